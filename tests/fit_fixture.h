@@ -135,16 +135,4 @@ static inline double normal(uint64_t *state) {
   return r * cos(2 * acos(-1) * uniform(state));
 }
 
-/* Runs a suite of one test case. */
-static inline int run_tests(const char *name, TCase *t) {
-  Suite *suite = suite_create(name);
-  tcase_set_timeout(t, 120);
-  suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
-}
-
 #endif

@@ -21,7 +21,7 @@ import re
 import subprocess
 import sys
 
-MOST_FILES = 20
+MOST_FILES = 24
 MOST_COLUMNS = 100
 PUBLIC = "include/casimir"
 

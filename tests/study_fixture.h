@@ -5,10 +5,10 @@
 #include "kernels/kernels.h"
 #include "on_all.h"
 #include "paths/problem.h"
+#include "suite_mpi.h"
 
 #include <casimir/casimir.h>
 #include <casimir/parallel.h>
-#include <check.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +60,24 @@ static inline cas_status run_text(MPI_Comm comm, cas_results *out, cas_error *er
                   err);
   cas_config_free(config);
   return st;
+}
+
+/* Runs the study that the formatted YAML text states on all ranks; it must end well. out NULL: nobody
+   needs the results. */
+__attribute__((format(printf, 2, 3))) static inline void run_well(cas_results *out,
+                                                                  const char *format, ...) {
+  cas_results own;
+  cas_error err;
+  char *text = NULL;
+  va_list args;
+  va_start(args, format);
+  ck_assert_int_gt(vasprintf(&text, format, args), 0);
+  va_end(args);
+  cas_status st = run_text(MPI_COMM_WORLD, out ? out : &own, &err, "%s", text);
+  ck_assert_msg(!st, "%s: %s", text, err.text);
+  free(text);
+  if (!out)
+    cas_results_free(&own);
 }
 
 /* A dataset below /trajectory of the last run: [records][numbers], complex numbers as pairs; the
@@ -144,11 +162,11 @@ static inline const study_case *study_case_of(const char *system) {
   return &other;
 }
 
-#define BODY                                                                                \
+#define STUDY_BODY                                                                          \
   "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}, " \
   "initial: [0.36, 0.48, 0.8]}\n"
 
-/* Every study that works in memory, as a configuration has it behind BODY. */
+/* Every study that works in memory, as a configuration has it behind STUDY_BODY. */
 static const char *const every_study[] = {
     "kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 4, reference: 5, paths: 300",
     "kind: weak, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
@@ -171,16 +189,12 @@ static const char *const every_study[] = {
 };
 enum { EVERY_STUDY = sizeof every_study / sizeof *every_study };
 
-/* A suite's main: MPI around Check, without forks because MPI does not survive them. */
-static inline int run_suite_with_mpi(Suite *s) {
-  MPI_Init(NULL, NULL);
-  SRunner *runner = srunner_create(s);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  MPI_Finalize();
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+/* The number of systems, for tests of each. */
+static inline int count_systems(void) {
+  int n = 0;
+  while (cas_kernels_get()->systems[n])
+    n++;
+  return n;
 }
 
 #endif

@@ -2,8 +2,8 @@
  * are known. */
 #include "algebra/su_n.h"
 #include "kernels/kernels.h"
+#include "suite.h"
 
-#include <check.h>
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -160,7 +160,7 @@ static void check_products(const cas_geometry *g, int lanes, const double *q, co
   free(found_sandwich);
 }
 
-START_TEST(products_of_one_path) {
+TEST_OVER(products_of_one_path, sizeof cases / sizeof *cases) {
   const representation *r = &cases[_i];
   for (int k = 0; cas_kernels_list(k); k++) {
     const cas_algebra *const *a = cas_kernels_list(k)->algebras;
@@ -182,9 +182,8 @@ START_TEST(products_of_one_path) {
     free(scratch);
   }
 }
-END_TEST
 
-START_TEST(products_are_those_of_matrices) {
+TEST_OVER(products_are_those_of_matrices, sizeof cases / sizeof *cases) {
   const representation *r = &cases[_i];
   for (int k = 0; cas_kernels_list(k); k++) {
     const cas_algebra *const *a = cas_kernels_list(k)->algebras;
@@ -226,11 +225,10 @@ START_TEST(products_are_those_of_matrices) {
     free(scratch);
   }
 }
-END_TEST
 
 /* R B R^T, B of blocks [0 mu; -mu 0] and R of plane rotations: eigenvalues +-i mu, sorted, also
  * equal and vanishing ones */
-START_TEST(spectrum_of_so_n) {
+TEST(spectrum_of_so_n) {
   enum { N = 9 };
   static const double mu[N / 2] = {3, 2, 2, 1e-9};
   double a[N][N] = {{0}}, packed[N * (N - 1) / 2], found[N / 2];
@@ -266,18 +264,5 @@ START_TEST(spectrum_of_so_n) {
   cas_so_n_spectrum_generic(N, 1, packed, found);
   ck_assert(found[0] == 0 && found[3] == 0);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("algebra");
-  TCase *t = tcase_create("algebra");
-  tcase_add_loop_test(t, products_are_those_of_matrices, 0, sizeof cases / sizeof *cases);
-  tcase_add_loop_test(t, products_of_one_path, 0, sizeof cases / sizeof *cases);
-  tcase_add_test(t, spectrum_of_so_n);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

@@ -82,17 +82,16 @@ static void keeps(const char *system, const char *scheme, bool compensated) {
   cas_meet(MPI_COMM_WORLD);
 }
 
-START_TEST(rotations_and_spatial_momentum_are_kept) {
+TEST_OVER(rotations_and_spatial_momentum_are_kept, CARRIERS) {
   const char *const systems[] = {body, quadratic, top};
   for (int i = 0; i < 3; i++)
     if (goes(systems[i], carriers[_i]))
       for (int compensated = 0; compensated < 2; compensated++)
         keeps(systems[i], carriers[_i], compensated);
 }
-END_TEST
 
 /* The components have the bits that they have without the attitude. */
-START_TEST(components_do_not_depend_on_the_attitude) {
+TEST_OVER(components_do_not_depend_on_the_attitude, CARRIERS) {
   const char
       *const with[] =
           {"rigid_body, inertia: [1, 2, 3], noise: {kind: quadratic, sigma: 0.2}, attitude: true",
@@ -119,7 +118,6 @@ START_TEST(components_do_not_depend_on_the_attitude) {
     cas_meet(MPI_COMM_WORLD);
   }
 }
-END_TEST
 
 /* ---- errors of its own ---- */
 
@@ -144,7 +142,7 @@ static void strong(const char *system, const char *scheme, int paths, cas_result
 
 /* Every scheme turns the body to where Munthe-Kaas turns it: of order 1/2 with noise that does not
    commute, and 2 without noise. */
-START_TEST(attitudes_have_the_order_of_their_scheme) {
+TEST(attitudes_have_the_order_of_their_scheme) {
   static const char *const plain[] = {
       "rigid_body, attitude: true, inertia: [1, 2, 3]",
       "heavy_top, attitude: true, inertia: [2, 1.5, 1], mga: [0.3, -0.2, 1]"};
@@ -171,12 +169,11 @@ START_TEST(attitudes_have_the_order_of_their_scheme) {
       cas_results_free(&r);
     }
 }
-END_TEST
 
 /* ---- exactly known ---- */
 
 /* |x|^2 alone turns a body with H0 = 0 about x by 2 sigma |x| W, which stays. */
-START_TEST(square_noise_turns_the_attitude_alone) {
+TEST(square_noise_turns_the_attitude_alone) {
   const char *system =
       "rigid_body, attitude: true, inertia: [.inf, .inf, .inf], noise: {kind: square, "
       "sigma: 0.3}, initial: [0, 0, 2]";
@@ -197,10 +194,9 @@ START_TEST(square_noise_turns_the_attitude_alone) {
   }
   free(exact.value);
 }
-END_TEST
 
 /* The sleeping top turns by 4 atan(x/2) a step, x = h p/(2 I3 (1 + x^2/4)). */
-START_TEST(sleeping_top_turns_as_known) {
+TEST(sleeping_top_turns_as_known) {
   const double h = 0.125, p = 2, inertia = 0.5;
   double x = 0, now = 0;
   for (int i = 0; i < 100; i++)
@@ -217,11 +213,10 @@ START_TEST(sleeping_top_turns_as_known) {
   }
   free(s.value);
 }
-END_TEST
 
 /* H0 = 0, chi_k = s e_k: a step of the Cayley form multiplies E x by (1 + 2 E cos theta)/3, theta =
    4 atan(c |zeta|/4) with c = s sqrt h: 2.3538e-3 more than exp(-c^2) at c = 0.4. */
-START_TEST(mean_factor_of_a_step) {
+TEST(mean_factor_of_a_step) {
   cas_results r;
   cas_error err;
   const double s = 1.6, c = 1.6, bins = 4000, most = 12;
@@ -247,10 +242,9 @@ START_TEST(mean_factor_of_a_step) {
   ck_assert_msg(fabs(off) < 4, "off by %g standard errors", off);
   cas_results_free(&r);
 }
-END_TEST
 
 /* E H0 of the free body with chi_k = s e_k tends to |Pi|^2 tr(I^-1)/6 by exp(-3 s^2 t). */
-START_TEST(mean_energy_of_the_free_body) {
+TEST(mean_energy_of_the_free_body) {
   cas_results r;
   cas_error err;
   const double s = 0.4, x[3] = {0.6, 0, 0.8}, inertia[3] = {1, 2, 3};
@@ -273,13 +267,12 @@ START_TEST(mean_energy_of_the_free_body) {
   ck_assert_msg(fabs(c->mean[1] - exact) < 4 * c->mean_standard_error[1] + 1e-4, "%g", c->mean[1]);
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- steps whose fixed point converges slowly ---- */
 
 /* Newton's method goes on where 30 iterations were too few: no step fails, and the Casimirs are
    kept. */
-START_TEST(newton_takes_over) {
+TEST(newton_takes_over) {
   cas_results r;
   cas_error err;
   static const char *const options[] = {"max_iterations: 100", "max_iterations: 30"};
@@ -301,7 +294,6 @@ START_TEST(newton_takes_over) {
     cas_results_free(&r);
   }
 }
-END_TEST
 
 /* ---- states ---- */
 
@@ -317,7 +309,7 @@ static void refused(const char *text, const char *why) {
                 why);
 }
 
-START_TEST(wrong_states_are_refused) {
+TEST(wrong_states_are_refused) {
   refused("name: rigid_body, inertia: [1, 2, 3], initial: [1, 0, 0, 1]",
           "found 4 numbers, must be 12 (x1 x2 x3 R11 R12 R13 R21 R22 R23 R31 R32 R33), or the "
           "first 3");
@@ -327,9 +319,8 @@ START_TEST(wrong_states_are_refused) {
           "must be the vertical seen from the body, R^T e_3 = (0, 0, 1)");
   refused("name: manakov, n: 5, initial: {random: {seed: 1, norm: 1}}", "attitude");
 }
-END_TEST
 
-START_TEST(foreign_schemes_and_noises_are_refused) {
+TEST(foreign_schemes_and_noises_are_refused) {
   cas_results r;
   cas_error err;
   static const char *const others[] = {"heun", "euler_maruyama", "implicit_midpoint",
@@ -355,11 +346,10 @@ START_TEST(foreign_schemes_and_noises_are_refused) {
       CAS_BAD_INPUT);
   ck_assert_ptr_nonnull(strstr(err.text, "'tip' does not exist here: system.attitude is false"));
 }
-END_TEST
 
 /* Random states, defaults, and states of files with and without R begin where R v says; rotations
    by half a turn are taken as well. */
-START_TEST(states_begin_consistent) {
+TEST(states_begin_consistent) {
   static const char *const initial[] = {
       "", ", initial: {random: {seed: 3, norm: 2}}",
       ", initial: [1, 2, 3, 0, 0, -1, 1, 0, 0, 0, -1, 0, 0, 0, -1]",
@@ -380,23 +370,5 @@ START_TEST(states_begin_consistent) {
     cas_meet(MPI_COMM_WORLD);
   }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("attitude");
-  TCase *t = tcase_create("attitude");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, rotations_and_spatial_momentum_are_kept, 0, CARRIERS);
-  tcase_add_loop_test(t, components_do_not_depend_on_the_attitude, 0, CARRIERS);
-  tcase_add_test(t, attitudes_have_the_order_of_their_scheme);
-  tcase_add_test(t, square_noise_turns_the_attitude_alone);
-  tcase_add_test(t, sleeping_top_turns_as_known);
-  tcase_add_test(t, mean_factor_of_a_step);
-  tcase_add_test(t, mean_energy_of_the_free_body);
-  tcase_add_test(t, newton_takes_over);
-  tcase_add_test(t, wrong_states_are_refused);
-  tcase_add_test(t, foreign_schemes_and_noises_are_refused);
-  tcase_add_test(t, states_begin_consistent);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -4,8 +4,8 @@
 #include "files/lock.h"
 #include "results/results_file.h"
 #include "statistics/sum_tree.h"
+#include "suite.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,7 @@ static void replace(int version) {
   cas_sections_free(&s);
 }
 
-START_TEST(one_that_takes_the_place_of_a_damaged_one) {
+TEST(one_that_takes_the_place_of_a_damaged_one) {
   long calls;
   for (fault_kind kind = FAULT_KILL; kind <= FAULT_FULL; kind++) {
     prepare_for_three_in_its_place();
@@ -153,7 +153,6 @@ START_TEST(one_that_takes_the_place_of_a_damaged_one) {
   }
   ck_assert_int_ge(calls, 8);
 }
-END_TEST
 
 static void assert_killed_safely(fault_kind kind) {
   long calls = calls_of_a_write();
@@ -171,11 +170,9 @@ static void assert_killed_safely(fault_kind kind) {
   }
 }
 
-START_TEST(killed_before_any_call) { assert_killed_safely(FAULT_KILL); }
-END_TEST
+TEST(killed_before_any_call) { assert_killed_safely(FAULT_KILL); }
 
-START_TEST(killed_in_the_middle_of_any_call) { assert_killed_safely(FAULT_HALF); }
-END_TEST
+TEST(killed_in_the_middle_of_any_call) { assert_killed_safely(FAULT_HALF); }
 
 static void assert_fails_safely(fault_kind kind, const char *cause) {
   long calls = calls_of_a_write();
@@ -194,13 +191,9 @@ static void assert_fails_safely(fault_kind kind, const char *cause) {
   }
 }
 
-START_TEST(any_call_that_fails_is_reported) {
-  assert_fails_safely(FAULT_FAIL, "Input/output error");
-}
-END_TEST
+TEST(any_call_that_fails_is_reported) { assert_fails_safely(FAULT_FAIL, "Input/output error"); }
 
-START_TEST(a_disk_that_fills_up_at_any_call) { assert_fails_safely(FAULT_FULL, "No space left"); }
-END_TEST
+TEST(a_disk_that_fills_up_at_any_call) { assert_fails_safely(FAULT_FULL, "No space left"); }
 
 /* ---- damage afterwards ---- */
 
@@ -240,7 +233,7 @@ static void assert_not_taken(const contents *old, const char *bytes, size_t size
   assert_holds(previous, old->bytes, old->size);
 }
 
-START_TEST(any_flipped_bit_is_seen) {
+TEST(any_flipped_bit_is_seen) {
   clean();
   save(1);
   contents old = contents_of(path);
@@ -258,9 +251,8 @@ START_TEST(any_flipped_bit_is_seen) {
   free(old.bytes);
   free(c.bytes);
 }
-END_TEST
 
-START_TEST(any_other_length_is_seen) {
+TEST(any_other_length_is_seen) {
   clean();
   save(1);
   contents old = contents_of(path);
@@ -278,10 +270,9 @@ START_TEST(any_other_length_is_seen) {
   free(old.bytes);
   free(c.bytes);
 }
-END_TEST
 
 /* It may be whole: the run would lose what came after the previous one. */
-START_TEST(one_that_cannot_be_read_is_not_passed_over) {
+TEST(one_that_cannot_be_read_is_not_passed_over) {
   clean();
   save(1);
   save(2);
@@ -302,9 +293,8 @@ START_TEST(one_that_cannot_be_read_is_not_passed_over) {
   ck_assert_int_eq(loaded(), 2);
   free(newest.bytes);
 }
-END_TEST
 
-START_TEST(nothing_whole_is_an_error) {
+TEST(nothing_whole_is_an_error) {
   clean();
   ck_assert_int_eq(loaded(), 0);
   save(1);
@@ -316,9 +306,8 @@ START_TEST(nothing_whole_is_an_error) {
   put_contents(path, "", 0);
   ck_assert_int_eq(loaded(), -1);
 }
-END_TEST
 
-START_TEST(directories_and_other_files_are_no_checkpoints) {
+TEST(directories_and_other_files_are_no_checkpoints) {
   clean();
   ck_assert_int_eq(mkdir(path, 0777), 0);
   ck_assert_int_eq(loaded(), -1);
@@ -330,11 +319,10 @@ START_TEST(directories_and_other_files_are_no_checkpoints) {
                    CAS_OK); /* sealed, but of another kind */
   ck_assert_int_eq(loaded(), -1);
 }
-END_TEST
 
 /* ---- sections that lie ---- */
 
-START_TEST(lengths_beyond_the_end_are_not_followed) {
+TEST(lengths_beyond_the_end_are_not_followed) {
   cas_sections s = content(1);
   for (size_t i = 0; i < s.size; i++)
     for (int value = 0; value < 256; value += 51) {
@@ -349,7 +337,6 @@ START_TEST(lengths_beyond_the_end_are_not_followed) {
     }
   cas_sections_free(&s);
 }
-END_TEST
 
 static const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 1};
 
@@ -385,7 +372,7 @@ static int64_t unpacked(const int64_t *packed, size_t size) {
 enum { HEAD = 5 }; /* words: shape, capacity and nodes, first, next */
 
 /* Only powers of two of chunks make one tree. */
-START_TEST(a_node_of_three_chunks_is_refused) {
+TEST(a_node_of_three_chunks_is_refused) {
   size_t size;
   int64_t *packed = packed_tree(2, &size);
   ck_assert_int_eq(packed[HEAD + 1], 2);
@@ -394,10 +381,9 @@ START_TEST(a_node_of_three_chunks_is_refused) {
   ck_assert_int_eq(unpacked(packed, size), -1);
   free(packed);
 }
-END_TEST
 
 /* Every word of a tree set to what may hurt: it is refused, or it can be summed. */
-START_TEST(damaged_trees_are_refused) {
+TEST(damaged_trees_are_refused) {
   const int64_t evil[] = {0, 1, 3, -1, 1 << 20, INT64_MAX, INT64_MIN, (int64_t)1 << 62};
   size_t size;
   int64_t *packed = packed_tree(11, &size);
@@ -418,11 +404,10 @@ START_TEST(damaged_trees_are_refused) {
   ck_assert_int_eq(unpacked(packed, 4), -1);
   free(packed);
 }
-END_TEST
 
 /* ---- the lock ---- */
 
-START_TEST(one_holder_and_none_after_its_death) {
+TEST(one_holder_and_none_after_its_death) {
   cas_lock lock, second;
   cas_error err = {0};
   int ready[2], status;
@@ -451,34 +436,5 @@ START_TEST(one_holder_and_none_after_its_death) {
   cas_lock_release(&lock);
   ck_assert_int_ne(access("run.h5.lock", F_OK), 0);
 }
-END_TEST
 
-static Suite *checkpoint_suite(void) {
-  Suite *s = suite_create("checkpoint");
-  TCase *c = tcase_create("files");
-  tcase_set_timeout(c, 0);
-  tcase_add_test(c, killed_before_any_call);
-  tcase_add_test(c, killed_in_the_middle_of_any_call);
-  tcase_add_test(c, one_that_takes_the_place_of_a_damaged_one);
-  tcase_add_test(c, any_call_that_fails_is_reported);
-  tcase_add_test(c, a_disk_that_fills_up_at_any_call);
-  tcase_add_test(c, any_flipped_bit_is_seen);
-  tcase_add_test(c, any_other_length_is_seen);
-  tcase_add_test(c, one_that_cannot_be_read_is_not_passed_over);
-  tcase_add_test(c, nothing_whole_is_an_error);
-  tcase_add_test(c, directories_and_other_files_are_no_checkpoints);
-  tcase_add_test(c, lengths_beyond_the_end_are_not_followed);
-  tcase_add_test(c, a_node_of_three_chunks_is_refused);
-  tcase_add_test(c, damaged_trees_are_refused);
-  tcase_add_test(c, one_holder_and_none_after_its_death);
-  suite_add_tcase(s, c);
-  return s;
-}
-
-int main(void) {
-  SRunner *runner = srunner_create(checkpoint_suite());
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

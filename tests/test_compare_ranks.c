@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 */
 /* What ranks hold is compared, and named where it differs. */
+#include "suite_mpi.h"
 #include <casimir/parallel.h>
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,14 +36,13 @@ static void accepted(const char *mine) {
   ck_assert(!wrong);
 }
 
-START_TEST(the_same) {
+TEST(the_same) {
   accepted("");
   accepted("a: 1\nb: 2\n");
   accepted(rank % 2 ? "b: 2\na: 1\nc: \n" : "c: \na: 1\nb: 2\n");
 }
-END_TEST
 
-START_TEST(another_value) {
+TEST(another_value) {
   refused("a: 1\nb: 2\n", "a: 1\nb: 3\n",
           "ranks differ: b is 2 on rank 0 and 3 on rank %d. Do it again.");
   refused("a: 1\nb: 2\n", "b: 2\n",
@@ -58,10 +57,9 @@ START_TEST(another_value) {
           "ranks differ: a is 1 on rank 0 and 2 on rank %1$d; b is 1 on rank 0 and 2 on rank %1$d; "
           "c is 1 on rank 0 and 2 on rank %1$d; and more. Do it again.");
 }
-END_TEST
 
 /* Of a long value the place that differs is shown, and no half of a character. */
-START_TEST(long_values) {
+TEST(long_values) {
   char first[4000] = "a: ", other[4000];
   for (int i = 0; i < 1000; i++)
     strcat(first, "\xC3\xA4");
@@ -73,32 +71,20 @@ START_TEST(long_values) {
           "\xC3\xA4x on rank 0 and ...\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
           "\xC3\xA4\xC3\xA4y on rank %d. Do it again.");
 }
-END_TEST
 
 /* One rank without memory is an error of all. */
-START_TEST(no_memory) {
+TEST(no_memory) {
   cas_error err;
   int wrong = compare(rank == ranks - 1 ? NULL : "a: 1\n", &err) != CAS_NO_MEMORY;
   cas_allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   ck_assert(!wrong);
 }
-END_TEST
 
-int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
+static void find_ranks(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  Suite *s = suite_create("compare_ranks");
-  TCase *t = tcase_create("compare_ranks");
-  tcase_add_test(t, the_same);
-  tcase_add_test(t, another_value);
-  tcase_add_test(t, long_values);
-  tcase_add_test(t, no_memory);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  MPI_Finalize();
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+BEFORE_TESTS(find_ranks)
+
+RUN_TESTS_WITH_MPI

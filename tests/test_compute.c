@@ -80,12 +80,13 @@ static int compare_datasets(const cas_computation *c) {
   return n;
 }
 
-START_TEST(memory_holds_what_a_file_holds) {
+TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
   cas_error err = {0};
   cas_results written;
-  cas_status st = run_text(MPI_COMM_WORLD, &written, &err, BODY "study: {%s}\n", every_study[_i]);
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &written, &err, STUDY_BODY "study: {%s}\n", every_study[_i]);
   ck_assert_msg(!anywhere(st != CAS_OK), "%s", err.text);
-  cas_computation *c = compute(BODY "study: {%s}\n", every_study[_i]);
+  cas_computation *c = compute(STUDY_BODY "study: {%s}\n", every_study[_i]);
   ck_assert_msg(!anywhere(cas_computation_status(c)), "%s", cas_computation_message(c));
   ck_assert_int_eq(cas_computation_message(c)[0], 0);
   if (rank() == 0)
@@ -98,12 +99,11 @@ START_TEST(memory_holds_what_a_file_holds) {
     unlink("results.h5");
   cas_meet(MPI_COMM_WORLD);
 }
-END_TEST
 
 /* A study that keeps no records is among those above. */
-START_TEST(every_study_runs_in_memory) {
+TEST(every_study_runs_in_memory) {
   for (const cas_study *const *s = cas_studies; *s; s++) {
-    bool found = (*s)->recorded;
+    bool found = (*s)->defaults.recorded;
     char kind[80];
     snprintf(kind, sizeof kind, "kind: %s,", (*s)->name);
     for (int i = 0; i < EVERY_STUDY && !found; i++)
@@ -111,10 +111,9 @@ START_TEST(every_study_runs_in_memory) {
     ck_assert_msg(found, "%s is not tested", (*s)->name);
   }
 }
-END_TEST
 
-START_TEST(attributes_have_names_too) {
-  cas_computation *c = compute(BODY "random: {seed: 7}\nstudy: {%s}\n", every_study[0]);
+TEST(attributes_have_names_too) {
+  cas_computation *c = compute(STUDY_BODY "random: {seed: 7}\nstudy: {%s}\n", every_study[0]);
   const cas_results *r = cas_computation_results(c);
   char text[2000];
   double value[8] = {0};
@@ -135,12 +134,11 @@ START_TEST(attributes_have_names_too) {
   }
   cas_computation_free(c);
 }
-END_TEST
 
-START_TEST(capacity_is_respected_and_other_names_have_nothing) {
+TEST(capacity_is_respected_and_other_names_have_nothing) {
   static const char *const none[] = {"",       "/",           "strong",         "strong/",
                                      "errors", "strong/none", "strong/error/x", "system"};
-  cas_computation *c = compute(BODY "study: {%s}\n", every_study[0]);
+  cas_computation *c = compute(STUDY_BODY "study: {%s}\n", every_study[0]);
   double value[4] = {-1, -1, -1, -1};
   int64_t dims[4];
   if (rank() == 0) {
@@ -156,13 +154,13 @@ START_TEST(capacity_is_respected_and_other_names_have_nothing) {
   }
   cas_computation_free(c);
 }
-END_TEST
 
-START_TEST(another_communicator_will_do) {
+TEST(another_communicator_will_do) {
   MPI_Comm alone;
   MPI_Comm_split(MPI_COMM_WORLD, rank(), 0, &alone);
   char text[400];
-  snprintf(text, sizeof text, BODY "random: {seed: %d}\nstudy: {%s}\n", 1 + rank(), every_study[0]);
+  snprintf(text, sizeof text, STUDY_BODY "random: {seed: %d}\nstudy: {%s}\n", 1 + rank(),
+           every_study[0]);
   cas_computation *c = cas_compute(text, &alone);
   double seed = 0;
   bool wrong = cas_computation_numbers(c, "seed", 1, &seed) != 1 || seed != 1 + rank();
@@ -170,7 +168,6 @@ START_TEST(another_communicator_will_do) {
   cas_computation_free(c);
   MPI_Comm_free(&alone);
 }
-END_TEST
 
 /* ---- nothing is left, and what needs a file is refused ---- */
 
@@ -184,22 +181,21 @@ static void check_refused(const char *message, const char *text) {
   cas_computation_free(c);
 }
 
-START_TEST(what_needs_a_file_is_refused) {
+TEST(what_needs_a_file_is_refused) {
   check_refused("configuration:2: study.kind: found 'trajectory', which records paths in a file",
-                BODY "study: {kind: trajectory, step: 2^-5, steps: 8}\n");
+                STUDY_BODY "study: {kind: trajectory, step: 2^-5, steps: 8}\n");
   check_refused("study.members: found 3",
-                BODY "study: {kind: ensemble, step: 2^-5, steps: 8, every: 4, "
-                     "paths: 64, members: 3, observables: [x1]}\n");
-  check_refused("study.kind: found nothing", BODY);
+                STUDY_BODY "study: {kind: ensemble, step: 2^-5, steps: 8, every: 4, "
+                           "paths: 64, members: 3, observables: [x1]}\n");
+  check_refused("study.kind: found nothing", STUDY_BODY);
   check_refused("configuration:", "]");
 }
-END_TEST
 
 static cas_status run_in_memory(cas_run_request q, const char *study, cas_error *err) {
   char text[2000];
   cas_config *config;
   cas_results r;
-  int length = snprintf(text, sizeof text, BODY "output: {file: no.h5}\n%s", study);
+  int length = snprintf(text, sizeof text, STUDY_BODY "output: {file: no.h5}\n%s", study);
   *err = (cas_error){0};
   q.in_memory = true;
   q.only_path = -1;
@@ -216,7 +212,7 @@ static unsigned leave(void *context) {
   return CAS_SIGNAL_LEAVE | CAS_SIGNAL_SAVE;
 }
 
-START_TEST(a_run_that_ends_early_keeps_nothing) {
+TEST(a_run_that_ends_early_keeps_nothing) {
   cas_error err;
   int before = files();
   cas_status st = run_in_memory((cas_run_request){.resume = true}, "study: {kind: strong}", &err);
@@ -233,12 +229,12 @@ START_TEST(a_run_that_ends_early_keeps_nothing) {
   ck_assert(!anywhere(st != CAS_STOPPED || !strstr(err.text, "has no checkpoint")));
   ck_assert_int_eq(files(), before);
 }
-END_TEST
 
-START_TEST(failed_checks_have_results) {
-  cas_computation *c = compute(BODY "integrator: {max_iterations: 2, casimir_tolerance: 1}\n"
-                                    "study: {kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, "
-                                    "levels: 2, reference: 3, paths: 300}\n");
+TEST(failed_checks_have_results) {
+  cas_computation *c =
+      compute(STUDY_BODY "integrator: {max_iterations: 2, casimir_tolerance: 1}\n"
+                         "study: {kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, "
+                         "levels: 2, reference: 3, paths: 300}\n");
   double failed = 0;
   ck_assert(!anywhere(cas_computation_status(c) != CAS_CHECK_FAILED));
   if (rank() == 0) {
@@ -247,19 +243,5 @@ START_TEST(failed_checks_have_results) {
   }
   cas_computation_free(c);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("compute");
-  TCase *t = tcase_create("compute");
-  tcase_add_loop_test(t, memory_holds_what_a_file_holds, 0, EVERY_STUDY);
-  tcase_add_test(t, every_study_runs_in_memory);
-  tcase_add_test(t, attributes_have_names_too);
-  tcase_add_test(t, capacity_is_respected_and_other_names_have_nothing);
-  tcase_add_test(t, another_communicator_will_do);
-  tcase_add_test(t, what_needs_a_file_is_refused);
-  tcase_add_test(t, a_run_that_ends_early_keeps_nothing);
-  tcase_add_test(t, failed_checks_have_results);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -1,12 +1,13 @@
 /* Configurations and option tables: what is accepted, what is refused and in which words. */
 #include "base/name_list.h"
 #include "config_fixture.h"
+#include "suite.h"
 
 #include <locale.h>
 
 /* ---- what is accepted ---- */
 
-START_TEST(defaults_fill_what_is_absent) {
+TEST(defaults_fill_what_is_absent) {
   values v = read_good("{}");
   ck_assert_int_eq(v.count, 7);
   ck_assert_int_eq(v.any, 0);
@@ -22,7 +23,6 @@ START_TEST(defaults_fill_what_is_absent) {
   cas_options_free(options, &v);
   ck_assert_ptr_null(v.noise.label);
 }
-END_TEST
 
 static const struct {
   const char *text;
@@ -42,14 +42,13 @@ static const struct {
                 {"-9223372036854775808", INT64_MIN},
                 {"9.223372036854775807e18", INT64_MAX}};
 
-START_TEST(integers_are_exact) {
+TEST_OVER(integers_are_exact, sizeof integers / sizeof *integers) {
   char text[80];
   snprintf(text, sizeof text, "any: %s", integers[_i].text);
   values v = read_good(text);
   ck_assert_int_eq(v.any, integers[_i].value);
   cas_options_free(options, &v);
 }
-END_TEST
 
 static const struct {
   const char *text;
@@ -86,7 +85,7 @@ static const struct {
              {"time: 0", 0},
              {"time: 0.25", 0.25}};
 
-START_TEST(reals_steps_and_durations) {
+TEST_OVER(reals_steps_and_durations, sizeof reals / sizeof *reals) {
   values v = read_good(reals[_i].text);
   const char *t = reals[_i].text;
   double found = t[0] == 'r'   ? v.real
@@ -98,9 +97,8 @@ START_TEST(reals_steps_and_durations) {
   ck_assert_msg(same_bits(found, reals[_i].value), "%s gave %.17g", t, found);
   cas_options_free(options, &v);
 }
-END_TEST
 
-START_TEST(text_lists_and_choices) {
+TEST(text_lists_and_choices) {
   values v = read_good(
       "flag: No\nname: 2024\nkind: linear\nlist: [2, 1, .inf]\nchi: [[0, 1], [-1, 0.5], [1, 1]]\n"
       "functionals: [x1, 'true', \"a b\"]\n");
@@ -113,9 +111,8 @@ START_TEST(text_lists_and_choices) {
   ck_assert_str_eq(v.functionals.value[2], "a b");
   cas_options_free(options, &v);
 }
-END_TEST
 
-START_TEST(reals_may_stand_below_a_key) {
+TEST(reals_may_stand_below_a_key) {
   values v = read_good("moments: [2, .inf]");
   ck_assert(!v.moments.by_key && v.moments.values.n == 2 && v.moments.values.value[0] == 2);
   cas_options_free(options, &v);
@@ -127,9 +124,8 @@ START_TEST(reals_may_stand_below_a_key) {
   ck_assert(!v.moments.by_key && v.moments.values.n == 0);
   cas_options_free(options, &v);
 }
-END_TEST
 
-START_TEST(states_come_from_four_places) {
+TEST(states_come_from_four_places) {
   values v = read_good("initial: [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]");
   ck_assert(v.initial.kind == CAS_STATE_VALUES && v.initial.values.n == 8);
   for (int i = 0; i < 8; i++)
@@ -156,9 +152,8 @@ START_TEST(states_come_from_four_places) {
   ck_assert(v.initial.norm == 3);
   cas_options_free(options, &v);
 }
-END_TEST
 
-START_TEST(sections_nest) {
+TEST(sections_nest) {
   static const char text[] = "noise:\n  depth: 3\n  names: []\n";
   values v = read_good(text);
   ck_assert(v.noise.depth == 3 && v.noise.names.n == 0 && same_bits(v.noise.width, 0.25));
@@ -171,7 +166,6 @@ START_TEST(sections_nest) {
   cas_options_free(inner_options, &section);
   cas_config_free(c);
 }
-END_TEST
 
 /* ---- tables within tables ---- */
 
@@ -199,7 +193,7 @@ static cas_status read_outer(const char *text, outer *o, cas_error *err) {
 
 /* The keys of an included table stand among the others, when they are read, written, described and
    listed. */
-START_TEST(tables_include_tables) {
+TEST(tables_include_tables) {
   outer o;
   cas_error err = {0};
   char *text = NULL;
@@ -223,9 +217,8 @@ START_TEST(tables_include_tables) {
   ck_assert_int_eq(read_outer("{depth: 1, afterr: 1}", &o, &err), CAS_BAD_INPUT);
   ck_assert_ptr_nonnull(strstr(err.text, "(known: before, depth, width, names, label, after)"));
 }
-END_TEST
 
-START_TEST(lists_of_names_grow) {
+TEST(lists_of_names_grow) {
   enum { MANY = 1000 };
   cas_name_list l = {0};
   cas_error err = {0};
@@ -237,9 +230,8 @@ START_TEST(lists_of_names_grow) {
     ck_assert_str_eq(l.name[i], i % 2 ? "odd" : "even");
   cas_name_list_free(&l);
 }
-END_TEST
 
-START_TEST(numbers_do_not_depend_on_the_locale) {
+TEST(numbers_do_not_depend_on_the_locale) {
   static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"};
   for (size_t i = 0; i < 4 && !setlocale(LC_ALL, commas[i]); i++)
     ;
@@ -249,9 +241,8 @@ START_TEST(numbers_do_not_depend_on_the_locale) {
   assert_refused("fraction: 1.5", 13, "run.yaml:1: fraction: found 1.5, must be between 0 and 1");
   assert_refused("real: 1,5", 9, "run.yaml:1: real: found '1,5', must be a number");
 }
-END_TEST
 
-START_TEST(text_and_presence_by_path) {
+TEST(text_and_presence_by_path) {
   cas_config *c = parse("system: {name: rigid_body, noise: {sigma: 1}}\nempty:\n");
   ck_assert_str_eq(cas_config_text(c, "system.name"), "rigid_body");
   ck_assert_ptr_null(cas_config_text(c, "system"));
@@ -261,7 +252,6 @@ START_TEST(text_and_presence_by_path) {
   ck_assert(!cas_config_has(c, "system.noise.chi") && !cas_config_has(c, "sys"));
   cas_config_free(c);
 }
-END_TEST
 
 /* ---- what is refused, in these words ---- */
 
@@ -453,13 +443,12 @@ static const struct {
      "UTF-8 without control characters"},
 };
 
-START_TEST(refusals_name_line_and_remedy) {
+TEST_OVER(refusals_name_line_and_remedy, sizeof refused / sizeof *refused) {
   assert_refused(refused[_i].text, strlen(refused[_i].text), refused[_i].message);
 }
-END_TEST
 
 /* Editors for Windows begin a file with it. */
-START_TEST(a_byte_order_mark_is_no_text) {
+TEST(a_byte_order_mark_is_no_text) {
   values v = read_good("\xef\xbb\xbf"
                        "any: 7\r\nname: x\r\n");
   ck_assert(v.any == 7);
@@ -473,17 +462,15 @@ START_TEST(a_byte_order_mark_is_no_text) {
   assert_refused("\xef\xbb\xbf", 3,
                  "run.yaml:1: empty; must be a mapping such as 'study: {kind: weak}'");
 }
-END_TEST
 
-START_TEST(nul_bytes_are_refused) {
+TEST(nul_bytes_are_refused) {
   assert_refused("any: 1\nname: a\0b\n", 17,
                  "run.yaml:2: not text: control characters are not allowed (0x00, byte 14); must "
                  "be UTF-8 without "
                  "control characters");
 }
-END_TEST
 
-START_TEST(quotes_are_clipped_and_escaped) {
+TEST(quotes_are_clipped_and_escaped) {
   static const char text[] =
       "kind: \"\\e[31m\\u202e\xc3\xa4 and a good deal more than forty characters\"";
   assert_refused(text, sizeof text - 1,
@@ -491,37 +478,5 @@ START_TEST(quotes_are_clipped_and_escaped) {
                  "forty ...' in quotes "
                  "(known: quadratic, linear, none)");
 }
-END_TEST
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
-static Suite *config_suite(void) {
-  Suite *s = suite_create("config");
-  TCase *accepted = tcase_create("accepted"), *refusals = tcase_create("refused");
-  tcase_add_test(accepted, defaults_fill_what_is_absent);
-  tcase_add_loop_test(accepted, integers_are_exact, 0, COUNT(integers));
-  tcase_add_loop_test(accepted, reals_steps_and_durations, 0, COUNT(reals));
-  tcase_add_test(accepted, text_lists_and_choices);
-  tcase_add_test(accepted, reals_may_stand_below_a_key);
-  tcase_add_test(accepted, states_come_from_four_places);
-  tcase_add_test(accepted, sections_nest);
-  tcase_add_test(accepted, tables_include_tables);
-  tcase_add_test(accepted, lists_of_names_grow);
-  tcase_add_test(accepted, numbers_do_not_depend_on_the_locale);
-  tcase_add_test(accepted, text_and_presence_by_path);
-  tcase_add_loop_test(refusals, refusals_name_line_and_remedy, 0, COUNT(refused));
-  tcase_add_test(accepted, a_byte_order_mark_is_no_text);
-  tcase_add_test(refusals, nul_bytes_are_refused);
-  tcase_add_test(refusals, quotes_are_clipped_and_escaped);
-  suite_add_tcase(s, accepted);
-  suite_add_tcase(s, refusals);
-  return s;
-}
-
-int main(void) {
-  SRunner *sr = srunner_create(config_suite());
-  srunner_run_all(sr, CK_ENV);
-  int failed = srunner_ntests_failed(sr);
-  srunner_free(sr);
-  return failed != 0;
-}
+RUN_TESTS

@@ -1,6 +1,7 @@
 /* Configurations: --set, the messages that other folders ask for, and the way errors travel. */
 #include "config/place.h"
 #include "config_fixture.h"
+#include "suite.h"
 
 /* ---- --set ---- */
 
@@ -9,7 +10,7 @@ static void set(cas_config *c, const char *assignment) {
   ck_assert_msg(!cas_config_set(c, assignment, &err), "%s", err.text);
 }
 
-START_TEST(set_adds_and_replaces) {
+TEST(set_adds_and_replaces) {
   cas_config *c = parse("any: 1\nnoise: {depth: 1}\nreal: 2\n");
   set(c, "any=5");
   set(c, "real= 2.5");
@@ -26,9 +27,8 @@ START_TEST(set_adds_and_replaces) {
   cas_options_free(options, &v);
   cas_config_free(c);
 }
-END_TEST
 
-START_TEST(set_replaces_what_is_no_mapping) {
+TEST(set_replaces_what_is_no_mapping) {
   cas_config *c = parse("a: 1\nb: [1, 2]\nc:\n  d: 1\n");
   set(c, "a.x.y=1");
   set(c, "b.x=2");
@@ -39,9 +39,8 @@ START_TEST(set_replaces_what_is_no_mapping) {
   ck_assert(!cas_config_has(c, "c.d"));
   cas_config_free(c);
 }
-END_TEST
 
-START_TEST(null_takes_away) {
+TEST(null_takes_away) {
   cas_config *c = parse("study: {horizon: 1, steps: 2, levels: 3}\nlast: 1\n");
   set(c, "study.steps=null");
   ck_assert(!cas_config_has(c, "study.steps") && cas_config_has(c, "study.levels"));
@@ -58,7 +57,6 @@ START_TEST(null_takes_away) {
   ck_assert(!cas_config_has(c, "study") && !cas_config_has(c, "last"));
   cas_config_free(c);
 }
-END_TEST
 
 #define FORM "; the form is --set KEY=VALUE, such as --set study.paths=1000"
 #define NO_KEY ": needs a key, or keys joined by single dots, before '='" FORM
@@ -84,7 +82,7 @@ static const struct {
                "characters" FORM},
 };
 
-START_TEST(bad_sets_change_nothing) {
+TEST_OVER(bad_sets_change_nothing, sizeof bad_sets / sizeof *bad_sets) {
   cas_config *c = parse("a: 1");
   cas_error err = {0};
   ck_assert_int_eq(cas_config_set(c, bad_sets[_i].assignment, &err), CAS_BAD_INPUT);
@@ -92,7 +90,6 @@ START_TEST(bad_sets_change_nothing) {
   ck_assert_str_eq(cas_config_text(c, "a"), "1");
   cas_config_free(c);
 }
-END_TEST
 
 static const struct {
   const char *assignment, *message;
@@ -106,7 +103,7 @@ static const struct {
     {"list=[1, -1]", "--set list=[1, -1]: list[1]: found -1, must be greater than 0"},
 };
 
-START_TEST(values_from_set_are_named) {
+TEST_OVER(values_from_set_are_named, sizeof wrong_sets / sizeof *wrong_sets) {
   cas_config *c = parse("any: 1");
   cas_error err = {0};
   values v;
@@ -115,7 +112,6 @@ START_TEST(values_from_set_are_named) {
   ck_assert_str_eq(err.text, wrong_sets[_i].message);
   cas_config_free(c);
 }
-END_TEST
 
 /* ---- messages that others ask for ---- */
 
@@ -125,7 +121,7 @@ static void assert_failure(const cas_config *c, const char *path, const char *me
   ck_assert_str_eq(err.text, message);
 }
 
-START_TEST(failures_name_the_nearest_line) {
+TEST(failures_name_the_nearest_line) {
   cas_config *c = parse("\nsystem:\n  name: x\n  noise:\n    chi:\n      [1]\n");
   assert_failure(c, "system.noise.chi", "run.yaml:5: system.noise.chi: found 3");
   assert_failure(c, "system.noise.sigma.deep", "run.yaml:4: system.noise.sigma.deep: found 3");
@@ -139,9 +135,8 @@ START_TEST(failures_name_the_nearest_line) {
                  "--set system.noise.sigma=0: system.noise.sigma: found 3");
   cas_config_free(c);
 }
-END_TEST
 
-START_TEST(names_of_registries) {
+TEST(names_of_registries) {
   static const char *const names[] = {"manakov", "rigid_body", NULL};
   cas_config *c = parse("system: {name: rigid_bdy}\nstudy: {kind: [a]}\n");
   cas_error err = {0};
@@ -162,9 +157,8 @@ START_TEST(names_of_registries) {
   ck_assert_str_eq(err.text, "--set study=3: study: found 3, must be a mapping of keys to values");
   cas_config_free(c);
 }
-END_TEST
 
-START_TEST(other_keys_are_known_too) {
+TEST(other_keys_are_known_too) {
   static const char *const also[] = {"name", NULL};
   inner v;
   cas_error err = {0};
@@ -179,7 +173,6 @@ START_TEST(other_keys_are_known_too) {
   ck_assert_str_eq(err.text, "run.yaml:1: study.x: 'depth' is missing (how deep)");
   cas_config_free(c);
 }
-END_TEST
 
 /* Every '@' of these texts is the same character of the file. */
 static const struct {
@@ -197,7 +190,7 @@ static const struct {
     {"a: \"x\\t+ @\"", "a", 0, 0},
 };
 
-START_TEST(characters_have_lines_and_columns) {
+TEST_OVER(characters_have_lines_and_columns, sizeof places / sizeof *places) {
   const char *yaml = places[_i].yaml, *path = places[_i].path;
   char wanted[100];
   cas_config *c;
@@ -219,9 +212,8 @@ START_TEST(characters_have_lines_and_columns) {
   ck_assert_str_eq(err.text, "--set z=x + @: z: at character 5: bad");
   cas_config_free(c);
 }
-END_TEST
 
-START_TEST(wrong_defaults_are_internal) {
+TEST(wrong_defaults_are_internal) {
   static const cas_option wrong[] = {
       {.key = "x", .type = CAS_INT, .fallback = "abc", .help = "never"}, {0}};
   int64_t v;
@@ -232,9 +224,8 @@ START_TEST(wrong_defaults_are_internal) {
                    "default: x: found 'abc', must be an integer (a mistake in casimir itself)");
   cas_config_free(c);
 }
-END_TEST
 
-START_TEST(nearest_names) {
+TEST(nearest_names) {
   static const char *const names[] = {"name", "noise", "inertia", "initial", "N", NULL};
   ck_assert_str_eq(cas_nearest("nosie", names), "noise");
   ck_assert_str_eq(cas_nearest("NOISE", names), "noise");
@@ -246,9 +237,8 @@ START_TEST(nearest_names) {
   ck_assert_ptr_null(cas_nearest("", names));
   ck_assert_ptr_null(cas_nearest("temperature", names));
 }
-END_TEST
 
-START_TEST(the_first_error_stays) {
+TEST(the_first_error_stays) {
   cas_error err = {0};
   ck_assert_int_eq(cas_fail(&err, CAS_FILE_ERROR, "first %d", 1), CAS_FILE_ERROR);
   ck_assert_int_eq(cas_fail(&err, CAS_BAD_INPUT, "second"), CAS_BAD_INPUT);
@@ -260,9 +250,8 @@ START_TEST(the_first_error_stays) {
   ck_assert_str_eq(cas_status_text(CAS_NO_MEMORY), "out of memory");
   ck_assert_str_eq(cas_status_text((cas_status)99), "unknown status");
 }
-END_TEST
 
-START_TEST(long_errors_end_in_dots) {
+TEST(long_errors_end_in_dots) {
   char text[3000] = "";
   for (size_t i = 0; i + 3 < sizeof text; i += 2)
     memcpy(text + i, "\xc3\xa4", 3);
@@ -272,35 +261,5 @@ START_TEST(long_errors_end_in_dots) {
   ck_assert(length < sizeof err.text && length > sizeof err.text - 8);
   ck_assert_str_eq(err.text + length - 5, "\xc3\xa4...");
 }
-END_TEST
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
-static Suite *config_messages_suite(void) {
-  Suite *s = suite_create("config_messages");
-  TCase *sets = tcase_create("set"), *messages = tcase_create("messages");
-  tcase_add_test(sets, set_adds_and_replaces);
-  tcase_add_test(sets, set_replaces_what_is_no_mapping);
-  tcase_add_test(sets, null_takes_away);
-  tcase_add_loop_test(sets, bad_sets_change_nothing, 0, COUNT(bad_sets));
-  tcase_add_loop_test(sets, values_from_set_are_named, 0, COUNT(wrong_sets));
-  tcase_add_test(messages, failures_name_the_nearest_line);
-  tcase_add_test(messages, names_of_registries);
-  tcase_add_test(messages, other_keys_are_known_too);
-  tcase_add_loop_test(messages, characters_have_lines_and_columns, 0, COUNT(places));
-  tcase_add_test(messages, wrong_defaults_are_internal);
-  tcase_add_test(messages, nearest_names);
-  tcase_add_test(messages, the_first_error_stays);
-  tcase_add_test(messages, long_errors_end_in_dots);
-  suite_add_tcase(s, sets);
-  suite_add_tcase(s, messages);
-  return s;
-}
-
-int main(void) {
-  SRunner *sr = srunner_create(config_messages_suite());
-  srunner_run_all(sr, CK_ENV);
-  int failed = srunner_ntests_failed(sr);
-  srunner_free(sr);
-  return failed != 0;
-}
+RUN_TESTS

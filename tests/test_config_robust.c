@@ -1,5 +1,6 @@
 /* Configurations: what is written reads back bitwise, and no bytes at all bring the reader down. */
 #include "config_fixture.h"
+#include "suite.h"
 
 #include <locale.h>
 #include <stdint.h>
@@ -100,12 +101,11 @@ static const char *const texts[] = {
     "noise: {depth: 5, names: [], label: 'x y'}",
 };
 
-START_TEST(what_is_written_reads_back) {
+TEST_OVER(what_is_written_reads_back, sizeof texts / sizeof *texts) {
   values v = read_good(texts[_i]);
   assert_round_trip(&v);
   cas_options_free(options, &v);
 }
-END_TEST
 
 static uint64_t next_random(uint64_t *state) {
   *state += 0x9E3779B97F4A7C15u; /* SplitMix64 */
@@ -125,7 +125,7 @@ static double random_double(uint64_t *state) {
   }
 }
 
-START_TEST(any_double_reads_back) {
+TEST(any_double_reads_back) {
   uint64_t state = 1;
   for (int i = 0; i < 2000; i++) {
     double x = random_double(&state), positive = fabs(x) > 0 ? fabs(x) : 1;
@@ -141,9 +141,8 @@ START_TEST(any_double_reads_back) {
     cas_options_free(options, &v);
   }
 }
-END_TEST
 
-START_TEST(writing_is_readable) {
+TEST(writing_is_readable) {
   values v =
       read_good("{step: 1/128, real: 0.1, name: plain.h5, list: [1, 0.5], chi: [[1, 0], [0, 1]],\n"
                 " noise: {depth: 2, label: 'two words'}, initial: {random: {seed: 7, norm: 12}}}");
@@ -156,9 +155,8 @@ START_TEST(writing_is_readable) {
   free(text);
   cas_options_free(options, &v);
 }
-END_TEST
 
-START_TEST(absent_sections_stay_absent) {
+TEST(absent_sections_stay_absent) {
   values v = read_good("any: 1");
   char *text = written(options, &v);
   ck_assert_ptr_null(strstr(text, "noise"));
@@ -166,10 +164,9 @@ START_TEST(absent_sections_stay_absent) {
   free(text);
   cas_options_free(options, &v);
 }
-END_TEST
 
 /* Runs in full where a German locale is installed. */
-START_TEST(numbers_are_written_with_points) {
+TEST(numbers_are_written_with_points) {
   char before[8], after[8];
   if (!setlocale(LC_ALL, "de_DE.UTF-8"))
     setlocale(LC_ALL, "de_DE.utf8");
@@ -183,9 +180,8 @@ START_TEST(numbers_are_written_with_points) {
   free(text);
   cas_options_free(options, &v);
 }
-END_TEST
 
-START_TEST(sections_without_content) {
+TEST(sections_without_content) {
   static const cas_option empty[] = {{.key = "file", .type = CAS_STRING, .fallback = ""}, {0}};
   static const cas_option outer[] = {{.key = "output", .type = CAS_SECTION, .section = empty}, {0}};
   char *file = NULL, *text = written(outer, &file);
@@ -197,9 +193,8 @@ START_TEST(sections_without_content) {
   cas_config_free(c);
   free(text);
 }
-END_TEST
 
-START_TEST(tables_describe_themselves) {
+TEST(tables_describe_themselves) {
   static const cas_option table[] = {
       {.key = "sigma",
        .type = CAS_REAL,
@@ -235,7 +230,6 @@ START_TEST(tables_describe_themselves) {
                          "    label  text, default plain\n");
   free(text);
 }
-END_TEST
 
 /* ---- large and deep ---- */
 
@@ -290,7 +284,7 @@ static const struct {
     {"", ":", ""},
 };
 
-START_TEST(a_line_of_a_megabyte_is_refused_at_once) {
+TEST_OVER(a_line_of_a_megabyte_is_refused_at_once, sizeof lines / sizeof *lines) {
   char *text = megabyte(lines[_i].before, lines[_i].unit, lines[_i].after);
   values v;
   cas_error err = {0};
@@ -302,9 +296,8 @@ START_TEST(a_line_of_a_megabyte_is_refused_at_once) {
   ck_assert_msg(seconds < 5, "case %d took %g s", _i, seconds);
   free(text);
 }
-END_TEST
 
-START_TEST(many_keys_are_compared_quickly) {
+TEST(many_keys_are_compared_quickly) {
   size_t size;
   char *text = NULL;
   FILE *f = open_memstream(&text, &size);
@@ -321,7 +314,6 @@ START_TEST(many_keys_are_compared_quickly) {
   ck_assert_msg(seconds < 5, "%g s", seconds);
   free(text);
 }
-END_TEST
 
 static cas_status parse_nested(int depth, cas_error *err) {
   char text[2000] = "a: ";
@@ -335,7 +327,7 @@ static cas_status parse_nested(int depth, cas_error *err) {
   return st;
 }
 
-START_TEST(depth_is_limited) {
+TEST(depth_is_limited) {
   cas_error err = {0};
   ck_assert_int_eq(parse_nested(32, &err), CAS_OK);
   ck_assert_int_eq(parse_nested(33, &err), CAS_BAD_INPUT);
@@ -343,9 +335,8 @@ START_TEST(depth_is_limited) {
   ck_assert_int_eq(strncmp(err.text, "run.yaml:1: a[0][0]", 19), 0);
   ck_assert_int_eq(parse_nested(900, &err), CAS_BAD_INPUT);
 }
-END_TEST
 
-START_TEST(depth_of_set_is_limited) {
+TEST(depth_of_set_is_limited) {
   cas_config *c = parse("a: 1");
   cas_error err = {0};
   char text[200] = "a";
@@ -360,7 +351,6 @@ START_TEST(depth_of_set_is_limited) {
   ck_assert_int_eq(cas_config_set(c, text, &err), CAS_BAD_INPUT);
   cas_config_free(c);
 }
-END_TEST
 
 /* ---- mutations of a valid text ---- */
 
@@ -424,7 +414,7 @@ static bool survives(const char *text, size_t length) {
   return false;
 }
 
-START_TEST(mutated_bytes_never_crash) {
+TEST(mutated_bytes_never_crash) {
   uint64_t state = 2024;
   int accepted = 0, rounds = 5000;
   for (int i = 0; i < rounds; i++) {
@@ -440,9 +430,8 @@ START_TEST(mutated_bytes_never_crash) {
   }
   ck_assert(accepted > rounds / 100 && accepted < rounds);
 }
-END_TEST
 
-START_TEST(mutated_assignments_never_crash) {
+TEST(mutated_assignments_never_crash) {
   static const char assignment[] = "noise.names=[p, {q: 'r'}, \"s\"]";
   uint64_t state = 7;
   for (int i = 0; i < 2000; i++) {
@@ -461,39 +450,5 @@ START_TEST(mutated_assignments_never_crash) {
     cas_config_free(c);
   }
 }
-END_TEST
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
-static Suite *robust_suite(void) {
-  Suite *s = suite_create("config_robust");
-  TCase *written_ = tcase_create("written"), *large = tcase_create("large"),
-        *mutated = tcase_create("mutated");
-  tcase_add_loop_test(written_, what_is_written_reads_back, 0, COUNT(texts));
-  tcase_add_test(written_, any_double_reads_back);
-  tcase_add_test(written_, writing_is_readable);
-  tcase_add_test(written_, absent_sections_stay_absent);
-  tcase_add_test(written_, numbers_are_written_with_points);
-  tcase_add_test(written_, sections_without_content);
-  tcase_add_test(written_, tables_describe_themselves);
-  tcase_add_loop_test(large, a_line_of_a_megabyte_is_refused_at_once, 0, COUNT(lines));
-  tcase_add_test(large, many_keys_are_compared_quickly);
-  tcase_add_test(large, depth_is_limited);
-  tcase_add_test(large, depth_of_set_is_limited);
-  tcase_add_test(mutated, mutated_bytes_never_crash);
-  tcase_add_test(mutated, mutated_assignments_never_crash);
-  TCase *cases[] = {written_, large, mutated};
-  for (int i = 0; i < COUNT(cases); i++) {
-    tcase_set_timeout(cases[i], 0);
-    suite_add_tcase(s, cases[i]);
-  }
-  return s;
-}
-
-int main(void) {
-  SRunner *sr = srunner_create(robust_suite());
-  srunner_run_all(sr, CK_ENV);
-  int failed = srunner_ntests_failed(sr);
-  srunner_free(sr);
-  return failed != 0;
-}
+RUN_TESTS

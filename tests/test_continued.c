@@ -45,7 +45,7 @@ static const char *const generators[] = {"threefry", "sprng_lcg64", "sprng_mlfg"
 
 /* 40 steps, 30 more and 30 more are 100 at once, bit for bit, of one path and of 70 that each begin
    where they were. */
-START_TEST(steps_go_on_where_they_ended) {
+TEST_OVER(steps_go_on_where_they_ended, sizeof generators / sizeof *generators) {
   static const char *const record[] = {"40", "40, each: path"};
   static const int paths[] = {1, 70};
   char study[200], random[100], from[200];
@@ -77,9 +77,8 @@ START_TEST(steps_go_on_where_they_ended) {
     free(all.value);
   }
 }
-END_TEST
 
-START_TEST(repeated_noise_is_named) {
+TEST(repeated_noise_is_named) {
   static const char from[] = "{file: begun.h5, dataset: trajectory/state, index: 40}";
   static const char study[] = "step: 2^-5, steps: 3";
   must_run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, steps: 40");
@@ -95,9 +94,8 @@ START_TEST(repeated_noise_is_named) {
   must_run("{file: begun.h5, dataset: trajectory/state, index: 0}", "seed: 7", study);
   ck_assert_str_eq(notices, "");
 }
-END_TEST
 
-START_TEST(other_streams_and_steps_are_no_continuation) {
+TEST(other_streams_and_steps_are_no_continuation) {
   static const char from[] = "{file: begun.h5, dataset: trajectory/state, index: 40}";
   static const char *const wrong[][3] = {
       {"[0.6, 0, 0.8]", "stream: continue", "is no record"},
@@ -116,10 +114,9 @@ START_TEST(other_streams_and_steps_are_no_continuation) {
   ck_assert(run(from, "seed: 7, stream: continue", "step: 2^-4, steps: 3", &err) == CAS_BAD_INPUT);
   ck_assert_msg(strstr(err.text, "has no steps of study.step"), "%s", err.text);
 }
-END_TEST
 
 /* Records at times are those of a trajectory with all records; the horizon may be later. */
-START_TEST(times_are_records_of_all) {
+TEST(times_are_records_of_all) {
   series all = {0}, some = {0};
   const int at[] = {0, 8, 20};
   must_run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, horizon: 1, paths: 3");
@@ -145,15 +142,5 @@ START_TEST(times_are_records_of_all) {
   ck_assert_msg(strstr(err.text, "both times and every"), "%s", err.text);
   free(all.value);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("continued");
-  TCase *t = tcase_create("continued");
-  tcase_add_loop_test(t, steps_go_on_where_they_ended, 0, sizeof generators / sizeof *generators);
-  tcase_add_test(t, repeated_noise_is_named);
-  tcase_add_test(t, other_streams_and_steps_are_no_continuation);
-  tcase_add_test(t, times_are_records_of_all);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

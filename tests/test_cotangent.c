@@ -14,7 +14,8 @@ static cas_status run_study(cas_results *r, cas_error *err, const char *system, 
                   system, scheme, study);
 }
 
-static void run_well(cas_results *r, const char *system, const char *scheme, const char *study) {
+static void run_all_well(cas_results *r, const char *system, const char *scheme,
+                         const char *study) {
   cas_error err;
   cas_status st = run_study(r, &err, system, scheme, study);
   ck_assert_msg(!st, "%s, %s: %s", system, scheme, err.text);
@@ -23,7 +24,7 @@ static void run_well(cas_results *r, const char *system, const char *scheme, con
 /* The states of a trajectory study, [records][paths][components] in a row. */
 static series states_of(const char *system, const char *scheme, const char *study) {
   cas_results r;
-  run_well(&r, system, scheme, study);
+  run_all_well(&r, system, scheme, study);
   cas_results_free(&r);
   series s = recorded_series("state");
   cas_meet(MPI_COMM_WORLD);
@@ -107,7 +108,7 @@ static void quadratics(const series *s, double a, double b, double c, double *ou
 
 /* p^2 + kappa q^2 - h kappa q p stays, and with noise of amplitude sigma grows by sigma^2 h a
    step. */
-START_TEST(oscillator_without_friction) {
+TEST(oscillator_without_friction) {
   const double h = 0.25, kappa = 1.5;
   double *sample = malloc(SAMPLES * sizeof *sample), most = 0;
   ck_assert_ptr_nonnull(sample);
@@ -132,7 +133,6 @@ START_TEST(oscillator_without_friction) {
   free(s.value);
   free(sample);
 }
-END_TEST
 
 /* Whole second moments at equilibrium, with friction 1/2 and kT = 0.8. */
 static void equilibrium(const char *scheme, double momentum, double correlation, double place) {
@@ -152,17 +152,16 @@ static void equilibrium(const char *scheme, double momentum, double correlation,
 
 /* E p^2 = kT/D, E q p = h E p^2/2, kappa E q^2 = kT (1 - h c/2)/D with D = 1 - h c/2 - h^2
    kappa/4 */
-START_TEST(oscillator_at_a_temperature) {
+TEST(oscillator_at_a_temperature) {
   const double h = 0.4, drag = 1 - h * 0.5 / 2, D = drag - h * h * 1.5 / 4;
   equilibrium("variational_euler", 0.8 / D, h * 0.8 / D / 2, 0.8 * drag / D);
   equilibrium("baoab", 0.8 * (1 - h * h * 1.5 / 4), 0, 0.8);
 }
-END_TEST
 
 /* ---- free bodies ---- */
 
 /* A body with equal moments turns by 2 arctan(h |omega|/2) a step, and pi stays. */
-START_TEST(spheres_turn_evenly) {
+TEST(spheres_turn_evenly) {
   const double h = 0.25, w[3] = {0.6, -0.4, 1.2}, speed = sqrt(dot(w, w));
   series s = states_of("name: rigid_bodies, mass: [1], inertia: [[0.5, 0.5, 0.5]], initial: [0, 0, "
                        "0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.3, -0.2, 0.6]",
@@ -181,11 +180,10 @@ START_TEST(spheres_turn_evenly) {
   }
   free(s.value);
 }
-END_TEST
 
 /* Torques of covariance sigma^2 add 3 sigma^2 h a step to E |m|^2, whatever h and inertia are, and
    leave E m. */
-START_TEST(torques_have_their_covariance) {
+TEST_OVER(torques_have_their_covariance, 2) {
   static const char *const kinds[] = {"potential", "additive"};
   const double inertia[3] = {0.5, 0.7, 1.1}, h = 0.25;
   char system[400];
@@ -212,15 +210,15 @@ START_TEST(torques_have_their_covariance) {
     mean_is("m", 4 * PATHS, sample[k], first[k], 0.05);
   mean_is("|m|^2", 4 * PATHS, sample[3], first[3] + 3 * 0.36 * h * 16, 0.1);
 }
-END_TEST
 
 /* ---- momentum maps ---- */
 
 static double drift_of(const char *system, const char *scheme) {
   cas_results r;
-  run_well(&r, system, scheme,
-           "kind: strong, coarsest_step: 2^-3, coarsest_steps: 40, levels: 2, reference: 3, paths: "
-           "64");
+  run_all_well(
+      &r, system, scheme,
+      "kind: strong, coarsest_step: 2^-3, coarsest_steps: 40, levels: 2, reference: 3, paths: "
+      "64");
   double drift = r.health.casimir_drift_max;
   cas_bcast(&drift, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   cas_results_free(&r);
@@ -229,7 +227,7 @@ static double drift_of(const char *system, const char *scheme) {
 
 /* What symmetries and noise leave constant stays with the schemes that say so, on every path and
    level. */
-START_TEST(momentum_maps_stay) {
+TEST_OVER(momentum_maps_stay, 3) {
   char system[900];
   static const char *const with[] = {"", ", trap: 0.3", ", field: [0.3, 0, 0.4], trap: 0.2"};
   const cas_system *bodies = cas_system_find("rigid_bodies");
@@ -244,11 +242,10 @@ START_TEST(momentum_maps_stay) {
                   with[_i], drift);
   }
 }
-END_TEST
 
 /* Without a potential p_x - p_theta stays with friction and noise, and (v + w)^2 has the mean kT (1
    + 1/s)/(1 - h c (1 + 1/s)/2). */
-START_TEST(disk_without_potential) {
+TEST(disk_without_potential) {
   const double ease = 1 + 1 / 0.5, h = 0.25, c = 0.4;
   double sample[4 * PATHS];
   series s = states_of("name: sliding_disk, amplitude: 0, friction: 0.4, temperature: 0.7, "
@@ -263,12 +260,11 @@ START_TEST(disk_without_potential) {
   mean_is("(v + w)^2", 4 * PATHS, sample, 0.7 * ease / (1 - h * c * ease / 2), 0.1);
   free(s.value);
 }
-END_TEST
 
 /* ---- chains ---- */
 
 /* A bead without weight keeps to a great circle, by arcsin(h |p|/(m L)) a step, and |p| stays. */
-START_TEST(beads_keep_to_great_circles) {
+TEST(beads_keep_to_great_circles) {
   const double h = 0.25, speed = 1.3 / 2, angle = asin(h * speed / 1.5);
   series s = states_of("name: pendulum_chain, N: 1, mass: 2, length: 1.5, gravity: 0, initial: "
                        "[0.9, 0, -1.2, 0, 1.3, 0]",
@@ -282,11 +278,10 @@ START_TEST(beads_keep_to_great_circles) {
   }
   free(s.value);
 }
-END_TEST
 
 /* Rods keep their lengths; with vertical noise and no friction J_3 stays on every path and
    level. */
-START_TEST(chains_keep_lengths_and_momentum) {
+TEST(chains_keep_lengths_and_momentum) {
   double drift =
       drift_of("name: pendulum_chain, N: 4, noise: {kind: vertical, sigma: 0.3}, initial: "
                "[1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0.2, 0.1, 0, 0.3, 0, 0, 0.4, 0, "
@@ -294,8 +289,9 @@ START_TEST(chains_keep_lengths_and_momentum) {
                "variational_euler");
   ck_assert_msg(drift < 1e-12 && drift > 0, "J_3 drifts by %g", drift);
   cas_results r;
-  run_well(&r, "name: pendulum_chain, N: 4, friction: 0.5, temperature: 0.5", "variational_euler",
-           "kind: trajectory, step: 2^-6, steps: 500, paths: 8, observables: [stretch]");
+  run_all_well(&r, "name: pendulum_chain, N: 4, friction: 0.5, temperature: 0.5",
+               "variational_euler",
+               "kind: trajectory, step: 2^-6, steps: 500, paths: 8, observables: [stretch]");
   cas_results_free(&r);
   series s = recorded_series("stretch");
   for (int64_t i = 0; i < s.records * s.numbers; i++)
@@ -303,11 +299,10 @@ START_TEST(chains_keep_lengths_and_momentum) {
   cas_meet(MPI_COMM_WORLD);
   free(s.value);
 }
-END_TEST
 
 /* A momentum that would turn a rod by more than a right angle has no step: the path fails, and says
    so. */
-START_TEST(steps_without_solution_are_counted) {
+TEST(steps_without_solution_are_counted) {
   cas_results r;
   cas_error err;
   cas_status st = run_study(&r, &err,
@@ -318,12 +313,11 @@ START_TEST(steps_without_solution_are_counted) {
   ck_assert(r.health.not_converged[0] == 1);
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- equilibrium ---- */
 
 /* States of the law have the moments of exp(-H0/kT). */
-START_TEST(gibbs_states_have_their_moments) {
+TEST(gibbs_states_have_their_moments) {
   enum { N = 4000 };
   const double kT = 0.7, a = 0.5 / kT;
   double sample[6][N];
@@ -350,11 +344,10 @@ START_TEST(gibbs_states_have_their_moments) {
   mean_is("R11 + R22", N, sample[4], 0, 0.03);
   mean_is("p pi", N, sample[5], 0, 0.03);
 }
-END_TEST
 
 /* Without a potential the disk slides on by what its conserved momentum says: E (x_t - x_0)^2/t^2 =
    kT/(1 + s) and what is left of the velocity at first, of order 1/t. */
-START_TEST(disks_slide_on) {
+TEST(disks_slide_on) {
   enum { N = 4000 };
   const double t = 400, kT = 0.7, s_ = 0.5;
   double sample[N];
@@ -369,19 +362,17 @@ START_TEST(disks_slide_on) {
   free(s.value);
   mean_is("x^2/t^2", N, sample, kT / (1 + s_), 0.02);
 }
-END_TEST
 
 /* Paths that begin at zeros, and slide to where rounding of x is more than any tolerance,
    converge. */
-START_TEST(far_places_are_solved) {
+TEST(far_places_are_solved) {
   cas_results r;
-  run_well(&r, "name: sliding_disk, friction: 0.1, temperature: 1, initial: [0, 0, 0, 0]",
-           "implicit_euler_maruyama",
-           "kind: trajectory, step: 0.2, steps: 600, every: 600, paths: 64");
+  run_all_well(&r, "name: sliding_disk, friction: 0.1, temperature: 1, initial: [0, 0, 0, 0]",
+               "implicit_euler_maruyama",
+               "kind: trajectory, step: 0.2, steps: 600, every: 600, paths: 64");
   ck_assert(r.health.failed_paths == 0);
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- units ---- */
 
@@ -408,7 +399,7 @@ static bool is_momentum(bool chain, int64_t i) {
 
 /* A unit of mass that is a power of 2 changes momenta by that, and nothing else: places and
    attitudes, which are as large as ever, must not make small momenta count as solved. */
-START_TEST(units_of_mass_do_not_matter) {
+TEST_OVER(units_of_mass_do_not_matter, 4) {
   const bool chain = _i % 2;
   const double unit = _i < 2 ? 0x1p-30 : 0x1p30;
   const char *study =
@@ -430,7 +421,6 @@ START_TEST(units_of_mass_do_not_matter) {
   free(b.value);
   ck_assert_msg(most < 1e-13 && moved > 0.1, "departs by %g", most);
 }
-END_TEST
 
 /* ---- the action sum ---- */
 
@@ -522,7 +512,7 @@ static void printed_step(double h, double *rows, double pi[3]) {
 
 /* Paths make the action sum stationary; those with the printed sign, which has the same order, do
    not. */
-START_TEST(the_action_sum_is_stationary) {
+TEST(the_action_sum_is_stationary) {
   const double h = 0.2;
   double path[27], printed[27], pi[3];
   series s = states_of("name: rigid_bodies, mass: [1], inertia: [[0.5, 0.7, 1.1]], field: [0.2, "
@@ -542,7 +532,6 @@ START_TEST(the_action_sum_is_stationary) {
   ck_assert_msg(theirs > 0.01, "with the printed sign the derivative is %g", theirs);
   free(s.value);
 }
-END_TEST
 
 /* ---- orders ---- */
 
@@ -552,31 +541,32 @@ END_TEST
 
 /* Variances of coupled differences have order 2 without antithetic pairs, for every kind of
    noise. */
-START_TEST(variances_have_order_two) {
+TEST_OVER(variances_have_order_two, 3) {
   static const char *const kinds[] = {"potential", "additive", "pair"};
   char system[400];
   cas_results r;
   snprintf(system, sizeof system, PAIR_AT_A_TEMPERATURE ", noise: {kind: %s}", kinds[_i]);
-  run_well(&r, system, "variational_euler",
-           "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, functionals: "
-           "[energy], paths: 1000");
+  run_all_well(
+      &r, system, "variational_euler",
+      "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, functionals: "
+      "[energy], paths: 1000");
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.2, "%s: %g", kinds[_i],
                 d->variance_decay.order);
   cas_results_free(&r);
 }
-END_TEST
 
 /* The energy of translation has an error of weak order 1 by variational Euler, and one far smaller,
    of order 2, by BAOAB. */
-START_TEST(weak_orders) {
+TEST(weak_orders) {
   static const char *const schemes[] = {"variational_euler", "baoab"};
   double error[2] = {0}, order[2] = {1, 2};
   for (int i = 0; i < 2; i++) {
     cas_results r;
-    run_well(&r, EIGHT_IN_A_TRAP ", range: 0.1, friction: {force: 1}, temperature: 1", schemes[i],
-             "kind: weak, coarsest_step: 1/8, coarsest_steps: 12, levels: 3, reference: 5, "
-             "functionals: [translational_energy], paths: 4000");
+    run_all_well(&r, EIGHT_IN_A_TRAP ", range: 0.1, friction: {force: 1}, temperature: 1",
+                 schemes[i],
+                 "kind: weak, coarsest_step: 1/8, coarsest_steps: 12, levels: 3, reference: 5, "
+                 "functionals: [translational_energy], paths: 4000");
     const cas_curve *c = cas_results_curve(&r, 0);
     ck_assert(c->expected_order == order[i]);
     error[i] = fabs(c->error[0]);
@@ -587,7 +577,6 @@ START_TEST(weak_orders) {
   }
   ck_assert(error[1] < error[0] / 3);
 }
-END_TEST
 
 /* ---- what is refused ---- */
 
@@ -625,7 +614,7 @@ static const char *const refused[][2] = {
      "system.initial: momenta lengthen rod 1"},
 };
 
-START_TEST(what_is_refused) {
+TEST_OVER(what_is_refused, sizeof refused / sizeof *refused) {
   cas_results r;
   cas_error err;
   cas_status st = run_study(&r, &err, refused[_i][0], "variational_euler",
@@ -634,29 +623,5 @@ START_TEST(what_is_refused) {
   ck_assert_msg(strstr(err.text, refused[_i][1]), "%s: found '%s', must hold '%s'", refused[_i][0],
                 err.text, refused[_i][1]);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("cotangent");
-  TCase *t = tcase_create("cotangent");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, oscillator_without_friction);
-  tcase_add_test(t, oscillator_at_a_temperature);
-  tcase_add_test(t, spheres_turn_evenly);
-  tcase_add_loop_test(t, torques_have_their_covariance, 0, 2);
-  tcase_add_loop_test(t, momentum_maps_stay, 0, 3);
-  tcase_add_test(t, disk_without_potential);
-  tcase_add_test(t, beads_keep_to_great_circles);
-  tcase_add_test(t, chains_keep_lengths_and_momentum);
-  tcase_add_test(t, steps_without_solution_are_counted);
-  tcase_add_test(t, gibbs_states_have_their_moments);
-  tcase_add_test(t, disks_slide_on);
-  tcase_add_test(t, far_places_are_solved);
-  tcase_add_loop_test(t, units_of_mass_do_not_matter, 0, 4);
-  tcase_add_test(t, the_action_sum_is_stationary);
-  tcase_add_loop_test(t, variances_have_order_two, 0, 3);
-  tcase_add_test(t, weak_orders);
-  tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

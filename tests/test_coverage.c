@@ -285,7 +285,7 @@ static int least_count(int n) {
   return n;
 }
 
-START_TEST(intervals_cover) {
+TEST_OVER(intervals_cover, sizeof cases / sizeof *cases) {
   const coverage_case *c = &cases[_i];
   int n = seeds(), count[MOST] = {0};
   for (int seed = 1; seed <= n; seed++) {
@@ -310,13 +310,5 @@ START_TEST(intervals_cover) {
     ck_assert_msg(count[k] >= least_count(n), "%s: %d of %d intervals cover", c->interval[k],
                   count[k], n);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("coverage");
-  TCase *t = tcase_create("coverage");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, intervals_cover, 0, sizeof cases / sizeof *cases);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

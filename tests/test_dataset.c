@@ -1,6 +1,7 @@
 /* Datasets of any HDF5 file as doubles. */
 #include "repetitions.h"
 #include "results_fixture.h"
+#include "suite.h"
 
 #include "hdf5/dataset.h"
 #include "results/results_file.h"
@@ -56,7 +57,7 @@ static void assert_refused(const char *file, const char *name, const char *words
 
 static const hsize_t shape[] = {2, 3, 4, 5, 1};
 
-START_TEST(every_rank_up_to_four) {
+TEST_OVER(every_rank_up_to_four, 5) {
   double data[120];
   size_t n = 1;
   for (int i = 0; i < _i; i++)
@@ -75,9 +76,8 @@ START_TEST(every_rank_up_to_four) {
   ck_assert(!memcmp(a.value, data, n * sizeof *data));
   free(a.value);
 }
-END_TEST
 
-START_TEST(single_precision_and_integers) {
+TEST(single_precision_and_integers) {
   const float single[] = {0.1f, -INFINITY};
   const int16_t integer[] = {-32768, 7};
   const hsize_t dims[] = {2};
@@ -91,9 +91,8 @@ START_TEST(single_precision_and_integers) {
   free(a.value);
   free(b.value);
 }
-END_TEST
 
-START_TEST(complex_numbers_are_interleaved) {
+TEST(complex_numbers_are_interleaved) {
   const double data[] = {1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6};
   hid_t file = new_file(), type = complex_type("r", "i");
   put(file, "w", type, 2, shape, data);
@@ -104,9 +103,8 @@ START_TEST(complex_numbers_are_interleaved) {
   ck_assert(!memcmp(a.value, data, sizeof data));
   free(a.value);
 }
-END_TEST
 
-START_TEST(empty_datasets_have_a_shape) {
+TEST(empty_datasets_have_a_shape) {
   const hsize_t dims[] = {0, 3};
   double nothing = 0;
   hid_t file = new_file();
@@ -116,9 +114,8 @@ START_TEST(empty_datasets_have_a_shape) {
   ck_assert(a.rank == 2 && a.dims[0] == 0 && a.dims[1] == 3 && a.value);
   free(a.value);
 }
-END_TEST
 
-START_TEST(what_is_no_array_of_numbers_is_refused) {
+TEST(what_is_no_array_of_numbers_is_refused) {
   const double data[120] = {0};
   const char text[] = "text";
   hid_t file = new_file(), string = H5Tcopy(H5T_C_S1), polar = complex_type("radius", "angle");
@@ -138,9 +135,8 @@ START_TEST(what_is_no_array_of_numbers_is_refused) {
   assert_refused("data.h5", "deep", "has no dataset 'deep'");
   assert_refused("data.h5", "deep/x/y", "has no dataset");
 }
-END_TEST
 
-START_TEST(long_listings_are_cut) {
+TEST(long_listings_are_cut) {
   char name[100];
   const double data[2] = {0};
   hid_t file = new_file();
@@ -151,18 +147,16 @@ START_TEST(long_listings_are_cut) {
   H5Fclose(file);
   assert_refused("data.h5", "x", ", ...");
 }
-END_TEST
 
-START_TEST(files_without_datasets_are_refused) {
+TEST(files_without_datasets_are_refused) {
   assert_refused("missing.h5", "x", "No such file");
   write_bytes("text.txt", "hello\n", 6);
   assert_refused("text.txt", "x", "is not an HDF5 file");
   H5Fclose(new_file());
   assert_refused("data.h5", "x", "nor any other");
 }
-END_TEST
 
-START_TEST(truncated_data_are_refused) {
+TEST(truncated_data_are_refused) {
   const double data[120] = {0};
   size_t n;
   hid_t file = new_file();
@@ -175,9 +169,8 @@ START_TEST(truncated_data_are_refused) {
   }
   free(bytes);
 }
-END_TEST
 
-START_TEST(records_are_a_part_of_the_whole) {
+TEST(records_are_a_part_of_the_whole) {
   double data[120];
   array a;
   cas_error err = {0};
@@ -211,9 +204,8 @@ START_TEST(records_are_a_part_of_the_whole) {
     ck_assert_ptr_null(a.value);
   }
 }
-END_TEST
 
-START_TEST(contents_are_what_can_be_read) {
+TEST(contents_are_what_can_be_read) {
   const double data[240] = {0};
   cas_contents c;
   cas_error err = {0};
@@ -247,7 +239,6 @@ START_TEST(contents_are_what_can_be_read) {
   ck_assert_int_eq(cas_contents_read("nowhere.h5", &c, &err), CAS_FILE_ERROR);
   ck_assert_int_eq(c.n, 0);
 }
-END_TEST
 
 /* ---- numbers that are not there, which HDF5 reads as zeros ---- */
 
@@ -277,7 +268,7 @@ static void put_first_row(hid_t file, const char *name) {
   H5Dclose(dataset);
 }
 
-START_TEST(missing_numbers_are_refused) {
+TEST(missing_numbers_are_refused) {
   const hsize_t chunk[2] = {1, 2};
   hid_t file = new_file(), chunked = H5Pcreate(H5P_DATASET_CREATE), space, virtual, external;
   virtual = H5Pcreate(H5P_DATASET_CREATE);
@@ -311,11 +302,10 @@ START_TEST(missing_numbers_are_refused) {
     ck_assert(a.value[i] == i + 1);
   free(a.value);
 }
-END_TEST
 
 /* ---- parts ---- */
 
-START_TEST(parts_are_read_alone) {
+TEST(parts_are_read_alone) {
   double data[120], part[120];
   const int64_t first[4] = {1, 0, 2, 1}, count[4] = {1, 3, 2, 3};
   cas_open_dataset d;
@@ -339,11 +329,10 @@ START_TEST(parts_are_read_alone) {
   assert_says(err, "data.h5: was changed while it was in use");
   cas_dataset_close(&d);
 }
-END_TEST
 
 /* ---- files that nothing vouches for ---- */
 
-START_TEST(damaged_files_of_others_do_not_crash) {
+TEST(damaged_files_of_others_do_not_crash) {
   size_t n;
   array a;
   int refused = 0, tried = 0, stride = 1500 / repetitions(100);
@@ -371,28 +360,5 @@ START_TEST(damaged_files_of_others_do_not_crash) {
   ck_assert_msg(refused > 0 && refused < tried, "%d of %d are refused", refused, tried);
   free(bytes);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("dataset");
-  TCase *c = tcase_create("datasets");
-  tcase_add_loop_test(c, every_rank_up_to_four, 0, 5);
-  tcase_add_test(c, single_precision_and_integers);
-  tcase_add_test(c, complex_numbers_are_interleaved);
-  tcase_add_test(c, empty_datasets_have_a_shape);
-  tcase_add_test(c, what_is_no_array_of_numbers_is_refused);
-  tcase_add_test(c, long_listings_are_cut);
-  tcase_add_test(c, files_without_datasets_are_refused);
-  tcase_add_test(c, truncated_data_are_refused);
-  tcase_add_test(c, records_are_a_part_of_the_whole);
-  tcase_add_test(c, contents_are_what_can_be_read);
-  tcase_add_test(c, missing_numbers_are_refused);
-  tcase_add_test(c, parts_are_read_alone);
-  tcase_add_test(c, damaged_files_of_others_do_not_crash);
-  suite_add_tcase(s, c);
-  SRunner *sr = srunner_create(s);
-  srunner_run_all(sr, CK_ENV);
-  int failed = srunner_ntests_failed(sr);
-  srunner_free(sr);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

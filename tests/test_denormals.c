@@ -63,7 +63,7 @@ enum { SCHEMES = sizeof schemes / sizeof *schemes };
 /* The noise is linear, and the drift of small states is below rounding: the steps of 2^k x are 2^k
    times those of x, bit by bit, and up to DBL_MIN a step where the changes lose digits below
    that. */
-START_TEST(small_states_are_scaled) {
+TEST_OVER(small_states_are_scaled, SCHEMES) {
   const int sizes[] = {-300, -900, -996};
   const seen first = run(schemes[_i], -200, STEPS);
   for (int i = 0; i < 3; i++) {
@@ -76,25 +76,22 @@ START_TEST(small_states_are_scaled) {
     }
   }
 }
-END_TEST
 
 /* A denormal number is zero after its first step, and has its digits until then. */
-START_TEST(denormal_states_vanish) {
+TEST_OVER(denormal_states_vanish, SCHEMES) {
   const seen before = run(schemes[_i], -1060, 0), after = run(schemes[_i], -1060, 1);
   ck_assert(before.x[0] == ldexp(3, -1060));
   for (int k = 0; k < PARTS; k++)
     ck_assert_msg(after.x[k] == 0, "%s: %a", schemes[_i], after.x[k]);
 }
-END_TEST
 
-START_TEST(observations_have_denormals) {
+TEST_OVER(observations_have_denormals, SCHEMES) {
   ck_assert(has_denormals());
   ck_assert(run(schemes[_i], 0, STEPS).kept);
   ck_assert(has_denormals());
 }
-END_TEST
 
-START_TEST(the_mode_is_restored) {
+TEST(the_mode_is_restored) {
   const uint64_t outer = cas_denormals_flush(), inner = cas_denormals_flush();
   volatile double least = DBL_MIN, half = least / 2, big = DBL_MAX, nan = NAN;
   ck_assert(half == 0);
@@ -104,15 +101,5 @@ START_TEST(the_mode_is_restored) {
   cas_denormals_restore(outer);
   ck_assert(has_denormals());
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("denormals");
-  TCase *t = tcase_create("denormals");
-  tcase_add_loop_test(t, small_states_are_scaled, 0, SCHEMES);
-  tcase_add_loop_test(t, denormal_states_vanish, 0, SCHEMES);
-  tcase_add_loop_test(t, observations_have_denormals, 0, SCHEMES);
-  tcase_add_test(t, the_mode_is_restored);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

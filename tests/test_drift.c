@@ -3,8 +3,8 @@
 /* ranks: 1 */
 #include "paths/pass.h"
 #include "repetitions.h"
+#include "suite_mpi.h"
 
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ static void scaled_drift(const char *system, double scale, const char *compensat
   close_run(&r);
 }
 
-START_TEST(small_and_large_states_are_solved) {
+TEST_OVER(small_and_large_states_are_solved, 3) {
   static const double scales[] = {1e-6, 1e-3, 1, 1e3};
   const cas_kernels *k = cas_kernels_list(_i);
   for (int i = 0; k && k->systems[i]; i++) {
@@ -134,10 +134,9 @@ START_TEST(small_and_large_states_are_solved) {
     }
   }
 }
-END_TEST
 
 /* It stays, although no change is smaller than its tolerance of 0. */
-START_TEST(a_state_of_zeros_is_solved) {
+TEST(a_state_of_zeros_is_solved) {
   static const char *const systems[] = {
       "{name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 1}, initial: [0, 0, "
       "0]}",
@@ -152,7 +151,6 @@ START_TEST(a_state_of_zeros_is_solved) {
     close_run(&r);
   }
 }
-END_TEST
 
 /* ---- the law of growth ---- */
 
@@ -249,13 +247,12 @@ static void drift_walks(const workload *w, const char *integrator) {
 }
 
 /* with the kernels of a run alone: all are made of the same source */
-START_TEST(drift_is_a_walk) {
+TEST_OVER(drift_is_a_walk, WORKLOADS) {
   drift_walks(&workloads[_i], "");
   drift_walks(&workloads[_i], "compensated: true");
 }
-END_TEST
 
-START_TEST(every_system_has_a_workload) {
+TEST(every_system_has_a_workload) {
   const cas_system *const *systems = cas_kernels_list(0)->systems;
   for (int i = 0; systems[i]; i++) {
     int found = systems[i]->momenta != NULL; /* of momentum maps test_cotangent.c knows */
@@ -264,21 +261,5 @@ START_TEST(every_system_has_a_workload) {
     ck_assert_msg(found > 0, "no parameters for system %s in this test", systems[i]->name);
   }
 }
-END_TEST
 
-int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
-  Suite *s = suite_create("drift");
-  TCase *t = tcase_create("drift");
-  tcase_add_loop_test(t, small_and_large_states_are_solved, 0, 3);
-  tcase_add_test(t, a_state_of_zeros_is_solved);
-  tcase_add_test(t, every_system_has_a_workload);
-  tcase_add_loop_test(t, drift_is_a_walk, 0, WORKLOADS);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  MPI_Finalize();
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS_WITH_MPI

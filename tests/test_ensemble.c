@@ -25,7 +25,7 @@ static const cas_ensemble_observable *observable(const cas_results *r, const cha
 /* H0 = 0 and chi_k = sigma e_k, a Brownian motion on the sphere: polynomials of degree l decay like
    exp(-l (l + 1) sigma^2 t / 2), so E x_k = exp(-sigma^2 t) x0_k and
    E x_k^2 = |x0|^2 / 3 + exp(-3 sigma^2 t) (x0_k^2 - |x0|^2 / 3). */
-START_TEST(moments_of_linear_noise) {
+TEST(moments_of_linear_noise) {
   enum { PATHS = 20000 };
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
   cas_results r;
@@ -57,11 +57,10 @@ START_TEST(moments_of_linear_noise) {
   }
   cas_results_free(&r);
 }
-END_TEST
 
 /* The drift keeps H0, of degree 2 but for its mean over the sphere: that decays like
    exp(-3 sigma^2 t). */
-START_TEST(energy_relaxes) {
+TEST(energy_relaxes) {
   const double sigma = 0.5, mean = (1 + 1 / 2.0 + 1 / 3.0) / 3;
   cas_results r;
   cas_error err;
@@ -81,7 +80,6 @@ START_TEST(energy_relaxes) {
   }
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- against trajectories ---- */
 
@@ -235,7 +233,7 @@ static const struct {
              {1500, 16, 4, "times: [0.0625, 0.1875]", some_records}};
 enum { CASES = sizeof cases / sizeof *cases };
 
-START_TEST(statistics_are_those_of_trajectories) {
+TEST_OVER(statistics_are_those_of_trajectories, CASES *count_systems()) {
   const cas_system *s = cas_kernels_get()->systems[_i / CASES];
   int c = _i % CASES;
   char names[600];
@@ -275,10 +273,9 @@ START_TEST(statistics_are_those_of_trajectories) {
     free(value[i]);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Members are the states of the first paths bit for bit, and statistics do not see them. */
-START_TEST(members_are_trajectories) {
+TEST_OVER(members_are_trajectories, count_systems()) {
   enum { PATHS = 200, MEMBERS = 70 };
   const cas_system *s = cas_kernels_get()->systems[_i];
   cas_results r, without;
@@ -318,7 +315,6 @@ START_TEST(members_are_trajectories) {
   cas_results_free(&r);
   cas_results_free(&without);
 }
-END_TEST
 
 /* ---- ranks ---- */
 
@@ -327,7 +323,7 @@ static const struct {
   int64_t paths, steps;
 } sizes[] = {{1, 8}, {63, 8}, {64, 4096}, {65, 4096}, {129, 8}, {600, 4096}, {9000, 16}};
 
-START_TEST(ranks_give_the_same_bits) {
+TEST_OVER(ranks_give_the_same_bits, sizeof sizes / sizeof *sizes) {
   static const char text[] =
       "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
       "sigma: 0.5}}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-7, steps: "
@@ -354,7 +350,6 @@ START_TEST(ranks_give_the_same_bits) {
   cas_results_free(&all);
   cas_results_free(&alone);
 }
-END_TEST
 
 /* ---- failures ---- */
 
@@ -374,7 +369,7 @@ static bool fails_alone(const char *system, int64_t path) {
 
 /* A path that fails at any time is left out at all of them, the initial one included, and of the
    pilot. */
-START_TEST(failed_paths_are_left_out) {
+TEST(failed_paths_are_left_out) {
   enum { PATHS = 300, RECORDS = 5 };
   static const char system[] =
       "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
@@ -412,21 +407,5 @@ START_TEST(failed_paths_are_left_out) {
   cas_results_free(&t);
   cas_results_free(&r);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("ensemble");
-  TCase *t = tcase_create("ensemble");
-  int systems = 0;
-  while (cas_kernels_get()->systems[systems])
-    systems++;
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, moments_of_linear_noise);
-  tcase_add_test(t, energy_relaxes);
-  tcase_add_loop_test(t, statistics_are_those_of_trajectories, 0, CASES * systems);
-  tcase_add_loop_test(t, members_are_trajectories, 0, systems);
-  tcase_add_loop_test(t, ranks_give_the_same_bits, 0, sizeof sizes / sizeof *sizes);
-  tcase_add_test(t, failed_paths_are_left_out);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

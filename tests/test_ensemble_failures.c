@@ -15,7 +15,7 @@ static int root(void) {
 }
 
 /* States are numbers throughout, the energy overflows: nothing is left, and that is said. */
-START_TEST(observables_that_are_no_numbers_fail_their_paths) {
+TEST(observables_that_are_no_numbers_fail_their_paths) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -31,10 +31,9 @@ START_TEST(observables_that_are_no_numbers_fail_their_paths) {
   ck_assert(isnan(o->quantile[0]) && o->histogram_below[0] + o->histogram_above[0] == 0);
   cas_results_free(&r);
 }
-END_TEST
 
 /* One path has a mean and no variance. */
-START_TEST(one_path_has_no_error) {
+TEST(one_path_has_no_error) {
   cas_results r;
   cas_error err;
   ck_assert_msg(
@@ -51,11 +50,10 @@ START_TEST(one_path_has_no_error) {
   ck_assert(o->minimum[0] == o->mean[0] && o->maximum[0] == o->mean[0]);
   cas_results_free(&r);
 }
-END_TEST
 
 /* The last rank cannot write: all ranks say so, none waits, and nothing is left. With one rank that
    is found before anything runs. */
-START_TEST(members_that_cannot_be_written_fail_everywhere) {
+TEST(members_that_cannot_be_written_fail_everywhere) {
   int rank, ranks;
   struct rlimit before, limit;
   cas_results r;
@@ -78,7 +76,6 @@ START_TEST(members_that_cannot_be_written_fail_everywhere) {
   ck_assert_ptr_nonnull(strstr(err.text, "File too large"));
   ck_assert(access("results.h5", F_OK) && access("results.h5.tmp", F_OK));
 }
-END_TEST
 
 /* ---- refusals ---- */
 
@@ -108,7 +105,7 @@ static const struct {
     {"steps: 1000000000, every: 1", "GB on rank 0"},
 };
 
-START_TEST(what_cannot_be_is_refused) {
+TEST_OVER(what_cannot_be_is_refused, sizeof refused / sizeof *refused) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -120,16 +117,5 @@ START_TEST(what_cannot_be_is_refused) {
   ck_assert_msg(strstr(err.text, refused[_i].words) != NULL, "'%s' does not say '%s'", err.text,
                 refused[_i].words);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("ensemble failures");
-  TCase *t = tcase_create("ensemble failures");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, observables_that_are_no_numbers_fail_their_paths);
-  tcase_add_test(t, one_path_has_no_error);
-  tcase_add_test(t, members_that_cannot_be_written_fail_everywhere);
-  tcase_add_loop_test(t, what_cannot_be_is_refused, 0, sizeof refused / sizeof *refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -1,6 +1,7 @@
 /* Statistics of ensembles in files: bit for bit, readable by others, refused when damaged. */
 #include "results/results_file.h"
 #include "results_fixture.h"
+#include "suite.h"
 
 enum { RECORDS = 3, QUANTILES = 2, BINS = 5 };
 
@@ -52,7 +53,7 @@ static cas_results make_ensemble(void) {
   return r;
 }
 
-START_TEST(bits_survive) {
+TEST(bits_survive) {
   cas_results r = make_ensemble(), back;
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
@@ -64,10 +65,9 @@ START_TEST(bits_survive) {
   cas_results_free(&back);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Every single value counts in the comparison that guards written files. */
-START_TEST(any_difference_is_seen) {
+TEST(any_difference_is_seen) {
   cas_results r = make_ensemble(), s = make_ensemble();
   ck_assert(cas_tables_equal(&r, &s));
   for (int i = 0; i < 3; i++) {
@@ -89,9 +89,8 @@ START_TEST(any_difference_is_seen) {
   cas_results_free(&r);
   cas_results_free(&s);
 }
-END_TEST
 
-START_TEST(without_quantiles) {
+TEST(without_quantiles) {
   cas_results r = make_results(0), back;
   cas_ensemble *e;
   cas_error err = {0};
@@ -104,9 +103,8 @@ START_TEST(without_quantiles) {
   cas_results_free(&back);
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(others_read_it) {
+TEST(others_read_it) {
   cas_results r = make_ensemble();
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
@@ -143,7 +141,6 @@ START_TEST(others_read_it) {
            "assert (e['longitude'][:] == [0, 120, 240]).all()\n"
            "assert e['vorticity/histogram'].dtype == np.int64\n");
 }
-END_TEST
 
 /* HDF5 drops the seal of what it changes. */
 static void assert_damage_is_seen(const char *remove, const char *words) {
@@ -159,17 +156,16 @@ static void assert_damage_is_seen(const char *remove, const char *words) {
   assert_says(err, words);
 }
 
-START_TEST(damage_is_seen) {
+TEST(damage_is_seen) {
   assert_damage_is_seen("ensemble/time", "'time'");
   assert_damage_is_seen("ensemble/moment/mean", "'mean'");
   assert_damage_is_seen("ensemble/vorticity/histogram", "'histogram'");
   assert_damage_is_seen("ensemble/longitude", "'longitude'");
   assert_damage_is_seen("ensemble/probability", "'probability'");
 }
-END_TEST
 
 /* A file that another program changed: every shape is checked before anything is read. */
-START_TEST(other_shapes_are_refused) {
+TEST(other_shapes_are_refused) {
   cas_results r = make_ensemble(), back;
   cas_error err = {0};
   const hsize_t dims[2] = {RECORDS, 2};
@@ -186,9 +182,8 @@ START_TEST(other_shapes_are_refused) {
   cas_unsealed_accept(false);
   assert_says(err, "'maximum' has another shape");
 }
-END_TEST
 
-START_TEST(tables_have_places) {
+TEST(tables_have_places) {
   cas_results r = make_ensemble();
   char *text = NULL;
   size_t size;
@@ -203,22 +198,5 @@ START_TEST(tables_have_places) {
   free(text);
   cas_results_free(&r);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("ensemble files");
-  TCase *c = tcase_create("ensemble files");
-  tcase_add_test(c, bits_survive);
-  tcase_add_test(c, any_difference_is_seen);
-  tcase_add_test(c, without_quantiles);
-  tcase_add_test(c, others_read_it);
-  tcase_add_test(c, damage_is_seen);
-  tcase_add_test(c, other_shapes_are_refused);
-  tcase_add_test(c, tables_have_places);
-  suite_add_tcase(s, c);
-  SRunner *sr = srunner_create(s);
-  srunner_run_all(sr, CK_ENV);
-  int failed = srunner_ntests_failed(sr);
-  srunner_free(sr);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

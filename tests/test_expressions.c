@@ -2,8 +2,8 @@
    on every instruction set that runs here, and what is refused. */
 #include "expressions/hamiltonian.h"
 #include "kernels/kernels.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static double value_of(const cas_kernels *k, const char *text, double x, double 
 
 /* ---- meaning ---- */
 
-START_TEST(expressions_mean_what_they_say) {
+TEST(expressions_mean_what_they_say) {
   const double x = 0.7, y = -1.3, z = 2.1, a = 1.5, pi = 3.14159265358979323846;
   const struct {
     const char *text;
@@ -117,9 +117,8 @@ START_TEST(expressions_mean_what_they_say) {
                     cases[c].value);
     }
 }
-END_TEST
 
-START_TEST(a_nan_stays_one) {
+TEST(a_nan_stays_one) {
   static const char *const cases[] = {
       "x + 1",      "min(x, y)",   "min(y, x)",   "max(x, y)",   "max(y, x)",
       "abs(x)",     "sin(x)",      "cos(x)",      "tan(x)",      "exp(x)",
@@ -131,7 +130,6 @@ START_TEST(a_nan_stays_one) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
       ck_assert_msg(isnan(value_of(cas_kernels_list(i), cases[c], NAN, 1, 1)), "%s", cases[c]);
 }
-END_TEST
 
 /* ---- accuracy ---- */
 
@@ -164,7 +162,7 @@ static const struct {
     {"log(x)", of_log, 0.999, 1.001, 1},
 };
 
-START_TEST(functions_are_accurate) {
+TEST_OVER(functions_are_accurate, sizeof accuracy / sizeof *accuracy) {
   _Alignas(64) double x[3 * LANES], out[LANES];
   for (int i = 0; cas_kernels_list(i); i++) {
     cas_operations l = {0};
@@ -189,9 +187,8 @@ START_TEST(functions_are_accurate) {
                   worst);
   }
 }
-END_TEST
 
-START_TEST(functions_at_their_ends) {
+TEST(functions_at_their_ends) {
   for (int i = 0; cas_kernels_list(i); i++) {
     const cas_kernels *k = cas_kernels_list(i);
     ck_assert(value_of(k, "log(x)", 0, 0, 0) == -INFINITY);
@@ -206,7 +203,6 @@ START_TEST(functions_at_their_ends) {
     ck_assert(value_of(k, "sin(x)", 0, 0, 0) == 0 && value_of(k, "cos(x)", 0, 0, 0) == 1);
   }
 }
-END_TEST
 
 /* ---- derivatives ---- */
 
@@ -230,7 +226,7 @@ static const char *const smooth[] = {
 };
 
 /* gradient and second derivatives along a direction against differences of the values */
-START_TEST(derivatives_are_those_of_differences) {
+TEST_OVER(derivatives_are_those_of_differences, sizeof smooth / sizeof *smooth) {
   const double e = 0x1p-17;
   _Alignas(64) double x[3 * LANES] = {0}, out[7 * LANES];
   const double at[3] = {0.7, -0.4, 0.9}, along[3] = {0.3, 1, -0.6};
@@ -261,7 +257,6 @@ START_TEST(derivatives_are_those_of_differences) {
   }
   cas_operations_free(&l);
 }
-END_TEST
 
 /* ---- constants at the ends of the range ---- */
 
@@ -279,7 +274,7 @@ static const struct {
     {"2e-160*(3e-160*(exp(700*z)*4))", 1, 2.43415693e-15, 1.70390985e-12},
 };
 
-START_TEST(constants_stay_in_range) {
+TEST_OVER(constants_stay_in_range, sizeof at_the_ends / sizeof *at_the_ends) {
   _Alignas(64) double x[3 * LANES], out[4 * LANES];
   const double z = at_the_ends[_i].z, wanted[2] = {at_the_ends[_i].value, at_the_ends[_i].slope};
   cas_operations l = {0};
@@ -298,10 +293,9 @@ START_TEST(constants_stay_in_range) {
   }
   cas_operations_free(&l);
 }
-END_TEST
 
 /* Powers of powers share their operations: 2^30 factors are 30 of them, for every pass. */
-START_TEST(shared_operations_are_visited_once) {
+TEST(shared_operations_are_visited_once) {
   cas_hamiltonian_programs p;
   int zeros[9], hamiltonian[2];
   cas_hamiltonians h = {.components = 3, .noises = 1, .bracket = {3, zeros}};
@@ -318,7 +312,6 @@ START_TEST(shared_operations_are_visited_once) {
   h.hamiltonian = NULL;
   cas_hamiltonians_free(&h);
 }
-END_TEST
 
 /* ---- what is refused ---- */
 
@@ -365,7 +358,7 @@ static const struct {
     {"acos(2)*x", "not defined for these numbers"},
 };
 
-START_TEST(what_is_wrong_is_said) {
+TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
   cas_operations l = {0};
   cas_complaint e = {0};
   int root;
@@ -376,7 +369,6 @@ START_TEST(what_is_wrong_is_said) {
   ck_assert_msg(strstr(said, refused[_i].complaint), "%s: %s", refused[_i].text, said);
   cas_operations_free(&l);
 }
-END_TEST
 
 /* `n` times the same text, and x */
 static char *repeated(const char *text, size_t n) {
@@ -389,7 +381,7 @@ static char *repeated(const char *text, size_t n) {
   return all;
 }
 
-START_TEST(depth_and_length_are_bounded) {
+TEST(depth_and_length_are_bounded) {
   static const char *const deep[] = {"(", "-", "sin(", "2^", "1/(1+"};
   cas_complaint e;
   for (size_t i = 0; i < sizeof deep / sizeof *deep; i++) {
@@ -413,10 +405,9 @@ START_TEST(depth_and_length_are_bounded) {
     cas_operations_free(&l);
   }
 }
-END_TEST
 
 /* Results that wait for each other take rows of a workspace, whose size is bounded. */
-START_TEST(too_many_results_at_a_time_are_refused) {
+TEST(too_many_results_at_a_time_are_refused) {
   const int stride[CAS_PROGRAM_ARRAYS] = {16, 16, 16, 16, 16};
   cas_operations l = {0};
   cas_program p;
@@ -434,10 +425,9 @@ START_TEST(too_many_results_at_a_time_are_refused) {
   free(source);
   cas_operations_free(&l);
 }
-END_TEST
 
 /* All sines come before all sums where their results fit, else each before its sum. */
-START_TEST(long_sums_fit) {
+TEST(long_sums_fit) {
   _Alignas(64) double x[3 * LANES], out[LANES];
   for (int terms = 20; terms <= 4 * CAS_PROGRAM_WORKSPACE; terms *= 8) {
     cas_operations l = {0};
@@ -461,27 +451,5 @@ START_TEST(long_sums_fit) {
     cas_operations_free(&l);
   }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("expressions");
-  TCase *t = tcase_create("expressions");
-  tcase_add_test(t, expressions_mean_what_they_say);
-  tcase_add_test(t, a_nan_stays_one);
-  tcase_add_loop_test(t, functions_are_accurate, 0, sizeof accuracy / sizeof *accuracy);
-  tcase_add_test(t, functions_at_their_ends);
-  tcase_add_loop_test(t, derivatives_are_those_of_differences, 0, sizeof smooth / sizeof *smooth);
-  tcase_add_loop_test(t, constants_stay_in_range, 0, sizeof at_the_ends / sizeof *at_the_ends);
-  tcase_add_test(t, shared_operations_are_visited_once);
-  tcase_set_timeout(t, 60);
-  tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
-  tcase_add_test(t, depth_and_length_are_bounded);
-  tcase_add_test(t, too_many_results_at_a_time_are_refused);
-  tcase_add_test(t, long_sums_fit);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

@@ -1,13 +1,14 @@
 /* Order fits: laws recovered, and intervals that cover. */
 #include "fit_fixture.h"
 #include "statistics/fit_impl.h"
+#include "suite.h"
 
 /* ---- laws ---- */
 
 static const double orders[] = {0.5, 1, 1.5, 2};
 #define ORDERS ((int)(sizeof orders / sizeof *orders))
 
-START_TEST(laws_are_recovered) {
+TEST_OVER(laws_are_recovered, 2 * ORDERS) {
   cas_error_kind kind = _i % 2 ? CAS_WEAK : CAS_STRONG;
   double p = orders[_i / 2], c1 = kind == CAS_WEAK ? -0.37 : 0.37, e;
   sample_set t;
@@ -36,10 +37,9 @@ START_TEST(laws_are_recovered) {
   }
   cas_curve_free(&c);
 }
-END_TEST
 
 /* E phi at h = 0 from that on the reference, by what the law says of the reference's own error. */
-START_TEST(expectations_are_extrapolated) {
+TEST(expectations_are_extrapolated) {
   sample_set t;
   cas_error err;
   cas_curve c;
@@ -57,10 +57,9 @@ START_TEST(expectations_are_extrapolated) {
   assert_close(c.extrapolated.law_error / (20 * ldexp(1, -26)), 1, 1e-3);
   cas_curve_free(&c);
 }
-END_TEST
 
 /* The figures of mathematics: error and standard error from pooled paths, by hand. */
-START_TEST(errors_and_standard_errors) {
+TEST(errors_and_standard_errors) {
   double mean[LEVELS], spread[LEVELS], n = 2 * GROUPS;
   sample_set t;
   cas_curve c;
@@ -81,9 +80,8 @@ START_TEST(errors_and_standard_errors) {
   assert_close(c.standard_error[0], sqrt(n / (n - 1) / n), 1e-14);
   cas_curve_free(&c);
 }
-END_TEST
 
-START_TEST(levels_without_sampling_error_weigh_the_same) {
+TEST(levels_without_sampling_error_weigh_the_same) {
   double mean[LEVELS], none[LEVELS] = {0};
   sample_set t;
   cas_curve c;
@@ -100,10 +98,9 @@ START_TEST(levels_without_sampling_error_weigh_the_same) {
   assert_code(c, CAS_CONSISTENT);
   cas_curve_free(&c);
 }
-END_TEST
 
 /* Errors of h^q - reference^q have the order q, however near the reference is. */
-START_TEST(orders_against_a_near_reference) {
+TEST(orders_against_a_near_reference) {
   static const double exponents[] = {-0.5, 0, 0.5, 1, 2};
   const double reference = ldexp(1, -13), none[LEVELS] = {0};
   for (size_t k = 0; k < sizeof exponents / sizeof *exponents; k++) {
@@ -128,12 +125,11 @@ START_TEST(orders_against_a_near_reference) {
   ck_assert(cas_fit_order_against(1, 2, 1, 0.5, NULL) == -INFINITY);
   assert_close(cas_fit_order_against(8, 2, 1, 0, NULL), 3, 1e-12);
 }
-END_TEST
 
 /* ---- what must not become a number, or does not keep one from becoming one ---- */
 
 /* Levels below the noise weigh little, and nothing is taken for having been seen. */
-START_TEST(all_levels_enter) {
+TEST(all_levels_enter) {
   double mean[LEVELS], spread[LEVELS];
   uint64_t state = 3;
   sample_set t;
@@ -157,9 +153,8 @@ START_TEST(all_levels_enter) {
   ck_assert(isnan(c.difference_order[3]));
   cas_curve_free(&c);
 }
-END_TEST
 
-START_TEST(a_change_of_sign_is_fitted) {
+TEST(a_change_of_sign_is_fitted) {
   sample_set t;
   cas_curve c;
 
@@ -171,9 +166,8 @@ START_TEST(a_change_of_sign_is_fitted) {
   assert_code(c, CAS_CONSISTENT);
   cas_curve_free(&c);
 }
-END_TEST
 
-START_TEST(nan_never_becomes_an_order) {
+TEST_OVER(nan_never_becomes_an_order, 4) {
   sample_set t;
   cas_curve c;
 
@@ -190,9 +184,8 @@ START_TEST(nan_never_becomes_an_order) {
   assert_code(c, CAS_TOO_FEW_PATHS);
   cas_curve_free(&c);
 }
-END_TEST
 
-START_TEST(nothing_from_nothing) {
+TEST_OVER(nothing_from_nothing, 4) {
   double zero[LEVELS] = {0};
   sample_set t;
   cas_curve c;
@@ -205,12 +198,11 @@ START_TEST(nothing_from_nothing) {
   assert_code(c, _i < 2 ? CAS_TOO_FEW_PATHS : CAS_ALL_ROUNDING);
   cas_curve_free(&c);
 }
-END_TEST
 
 /* A covariance of five values from so few paths is none. */
 static const int few[] = {1, 2, 3};
 
-START_TEST(few_paths_give_no_order) {
+TEST_OVER(few_paths_give_no_order, 3) {
   double a[LEVELS], b[LEVELS];
   sample_set t;
   cas_curve c;
@@ -225,9 +217,8 @@ START_TEST(few_paths_give_no_order) {
   assert_code(c, CAS_TOO_FEW_PATHS);
   cas_curve_free(&c);
 }
-END_TEST
 
-START_TEST(a_reference_as_coarse_as_a_level_is_refused) {
+TEST(a_reference_as_coarse_as_a_level_is_refused) {
   cas_error err = {0};
   sample_set t;
   cas_curve c;
@@ -240,7 +231,6 @@ START_TEST(a_reference_as_coarse_as_a_level_is_refused) {
   ck_assert_msg(strstr(err.text, "reference"), "%s", err.text);
   cas_curve_free(&c);
 }
-END_TEST
 
 /* ---- random samples ---- */
 
@@ -287,7 +277,7 @@ static const experiment experiments[] = {
 #define EXPERIMENTS ((int)(sizeof experiments / sizeof *experiments))
 
 /* The bounds are missed by a coverage of 93% in one of 10^6 cases. */
-START_TEST(intervals_cover) {
+TEST_OVER(intervals_cover, EXPERIMENTS) {
   const experiment *x = &experiments[_i];
   const int replicas = 300;
   double truth = x->kind == CAS_STRONG ? 0.5 : 1;
@@ -312,12 +302,11 @@ START_TEST(intervals_cover) {
   ck_assert_int_ge(covered, replicas * 86 / 100);
   ck_assert_int_ge(power, replicas * 86 / 100);
 }
-END_TEST
 
 /* With small noise squared errors have c1 h + c2 h^2 of the noise and c3 h^4 of what is there
    without it, which is as large at coarse steps: theory's order is not contradicted, and the
    interval covers. */
-START_TEST(small_noise_leaves_the_error_without_it) {
+TEST(small_noise_leaves_the_error_without_it) {
   const int replicas = 60;
   uint64_t state = 9;
   int covered = 0, differs = 0;
@@ -348,10 +337,9 @@ START_TEST(small_noise_leaves_the_error_without_it) {
   printf("small noise: of %d intervals %d cover, %d exclude theory\n", replicas, covered, differs);
   ck_assert(covered >= 0.86 * replicas && differs <= 0.05 * replicas);
 }
-END_TEST
 
 /* Groups of unequal size and unequal means, against the sums over all paths. */
-START_TEST(groups_pool_to_all_paths) {
+TEST(groups_pool_to_all_paths) {
   const experiment x = {"", CAS_WEAK, 1003, 0.3, 3};
   double sum = 0, squares = 0, n = x.paths, mean;
   uint64_t state = 5, again = 5;
@@ -373,11 +361,10 @@ START_TEST(groups_pool_to_all_paths) {
   assert_close(c.standard_error[1] / sqrt((squares / n - mean * mean) / (n - 1)), 1, 1e-10);
   cas_curve_free(&c);
 }
-END_TEST
 
 /* of few paths as many more as Student's t has, and of a family by Holm: the least of six chances
    below 4.55% / 6, the next below 4.55% / 5 */
-START_TEST(resolved_means_two_standard_errors) {
+TEST(resolved_means_two_standard_errors) {
   double mean[LEVELS] = {0}, spread[LEVELS], n = 2 * GROUPS,
          first = cas_student_quantile(1 - 0.045500263896358 / 6, n - 1),
          next = cas_student_quantile(1 - 0.045500263896358 / 5, n - 1);
@@ -396,11 +383,10 @@ START_TEST(resolved_means_two_standard_errors) {
   }
   cas_curve_free(&c);
 }
-END_TEST
 
 /* Errors of nothing but noise: a family of 24 levels shows none as resolved in 95.45% of all
    cases. */
-START_TEST(noise_is_not_resolved) {
+TEST(noise_is_not_resolved) {
   enum { CURVES = 4, REPLICAS = 400 };
   uint64_t state = 11;
   int seen = 0, single = 0;
@@ -427,26 +413,5 @@ START_TEST(noise_is_not_resolved) {
   ck_assert_int_le(seen, 40); /* 18 expected, with a standard deviation of 4.2 */
   ck_assert_int_ge(single, REPLICAS / 2);
 }
-END_TEST
 
-int main(void) {
-  TCase *t = tcase_create("fit");
-
-  tcase_add_loop_test(t, laws_are_recovered, 0, 2 * ORDERS);
-  tcase_add_test(t, expectations_are_extrapolated);
-  tcase_add_test(t, errors_and_standard_errors);
-  tcase_add_test(t, groups_pool_to_all_paths);
-  tcase_add_test(t, resolved_means_two_standard_errors);
-  tcase_add_test(t, noise_is_not_resolved);
-  tcase_add_test(t, levels_without_sampling_error_weigh_the_same);
-  tcase_add_test(t, orders_against_a_near_reference);
-  tcase_add_test(t, small_noise_leaves_the_error_without_it);
-  tcase_add_test(t, all_levels_enter);
-  tcase_add_test(t, a_change_of_sign_is_fitted);
-  tcase_add_loop_test(t, nan_never_becomes_an_order, 0, 4);
-  tcase_add_loop_test(t, nothing_from_nothing, 0, 4);
-  tcase_add_loop_test(t, few_paths_give_no_order, 0, 3);
-  tcase_add_test(t, a_reference_as_coarse_as_a_level_is_refused);
-  tcase_add_loop_test(t, intervals_cover, 0, EXPERIMENTS);
-  return run_tests("fit", t);
-}
+RUN_TESTS

@@ -6,12 +6,6 @@
 
 #include <math.h>
 
-static void run_well(cas_results *r, const char *text) {
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, r, &err, "%s", text);
-  ck_assert_msg(!st, "%s: %s", text, err.text);
-}
-
 #define BODY                                                                                \
   "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}, " \
   "initial: [0.36, 0.48, 0.8]}\nrandom: {generator: threefry}\n"
@@ -24,14 +18,15 @@ static const cas_curve *curve_named(const cas_results *r, const char *name) {
 }
 
 /* The same function, built in and written: means of all levels, and of a constant its value. */
-START_TEST(expressions_are_functionals) {
+TEST(expressions_are_functionals) {
   static const char *const pairs[][2] = {{"sin2pi", "mine"},
                                          {"energy", "e"},
                                          {"hamiltonian", "e"},
                                          {"x3", "third"},
                                          {"casimir1", "c"}};
   cas_results r;
-  run_well(&r, BODY
+  run_well(&r, "%s",
+           BODY
            "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: 4, "
            "paths: 200, functionals: [sin2pi, energy, hamiltonian, x3, casimir1, {mine: "
            "\"sin(2*pi*x1) + sin(2*pi*x2) + sin(2*pi*x3)\", e: x1^2/2 + x2^2 + 2*x3^2}, {third: "
@@ -48,10 +43,9 @@ START_TEST(expressions_are_functionals) {
   ck_assert(fabs(curve_named(&r, "s")->mean[0] - 0.3) <= 1e-15);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Blocks of one path have one lane. */
-START_TEST(expressions_of_blocks_of_one_path) {
+TEST(expressions_of_blocks_of_one_path) {
   cas_results r;
   run_well(&r, "system: {name: euler_zeitlin, N: 27, initial: {random: {seed: 3, norm: 2}}}\n"
                "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 2, levels: 1, reference: "
@@ -59,7 +53,6 @@ START_TEST(expressions_of_blocks_of_one_path) {
   ck_assert(curve_named(&r, "twice")->mean[0] == 2 * curve_named(&r, "energy")->mean[0]);
   cas_results_free(&r);
 }
-END_TEST
 
 /* [records] of the last run; caller frees */
 static double *recorded(const char *name, int64_t *records) {
@@ -76,7 +69,7 @@ static double *recorded(const char *name, int64_t *records) {
   return values;
 }
 
-START_TEST(every_system_takes_expressions) {
+TEST(every_system_takes_expressions) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
     const char *name = (*s)->observables[0].name;
     char text[1500];
@@ -86,7 +79,7 @@ START_TEST(every_system_takes_expressions) {
              "system: {name: %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 2, "
              "observables: [%s, {twice: 2*%s}]}\n",
              (*s)->name, (*s)->example.keys, name, name);
-    run_well(&r, text);
+    run_well(&r, "%s", text);
     cas_results_free(&r);
     double *once = recorded(name, &n), *twice = recorded("twice", &m);
     ck_assert(n == 3 && m == 3);
@@ -97,7 +90,6 @@ START_TEST(every_system_takes_expressions) {
     cas_meet(MPI_COMM_WORLD);
   }
 }
-END_TEST
 
 static const struct {
   const char *functionals, *complaint;
@@ -124,7 +116,7 @@ static const struct {
     {"[x1, {paths: x1}]", "files have something else of the name 'paths'"},
 };
 
-START_TEST(what_is_wrong_is_said) {
+TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
   cas_results r;
   cas_error err = {0};
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -135,21 +127,5 @@ START_TEST(what_is_wrong_is_said) {
   ck_assert_msg(strstr(err.text, refused[_i].complaint), "%s: %s", refused[_i].functionals,
                 err.text);
 }
-END_TEST
 
-int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
-  Suite *s = suite_create("formulas");
-  TCase *t = tcase_create("formulas");
-  tcase_add_test(t, expressions_are_functionals);
-  tcase_add_test(t, expressions_of_blocks_of_one_path);
-  tcase_add_test(t, every_system_takes_expressions);
-  tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  MPI_Finalize();
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS_WITH_MPI

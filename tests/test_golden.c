@@ -93,8 +93,9 @@ static void follow(const golden *g, const char *scheme, int truncation, const ch
   }
 }
 
-START_TEST(golden_paths) { follow(&cases[_i], "isospectral_midpoint", 2, "x"); }
-END_TEST
+TEST_OVER(golden_paths, sizeof cases / sizeof *cases) {
+  follow(&cases[_i], "isospectral_midpoint", 2, "x");
+}
 
 static const golden fluids[] = {
     {"euler-zeitlin-salt.h5",
@@ -108,8 +109,9 @@ static const golden fluids[] = {
      0x1p-5, 20},
 };
 
-START_TEST(golden_paths_of_fluids) { follow(&fluids[_i], "isospectral_midpoint", 0, "x"); }
-END_TEST
+TEST_OVER(golden_paths_of_fluids, sizeof fluids / sizeof *fluids) {
+  follow(&fluids[_i], "isospectral_midpoint", 0, "x");
+}
 
 static const golden munthe_kaas[] = {
     {"rigid-body-tmk.h5",
@@ -143,8 +145,9 @@ static const golden munthe_kaas[] = {
      0x1p-6, 64},
 };
 
-START_TEST(golden_paths_of_munthe_kaas) { follow(&munthe_kaas[_i], "munthe_kaas", 2, "x"); }
-END_TEST
+TEST_OVER(golden_paths_of_munthe_kaas, sizeof munthe_kaas / sizeof *munthe_kaas) {
+  follow(&munthe_kaas[_i], "munthe_kaas", 2, "x");
+}
 
 #define FREE_BODY(noise)                                                                \
   "{name: rigid_body, inertia: [1, 2, 3], attitude: true, noise: {kind: linear, " noise \
@@ -168,13 +171,13 @@ static const golden variational[] = {
 static const golden by_the_exponential = {"rigid-body-variational-exp.h5", FREE_BODY("sigma: 0.02"),
                                           0.01, 64};
 
-START_TEST(golden_paths_with_attitude) { follow(&variational[_i], "variational_midpoint", 2, "x"); }
-END_TEST
+TEST_OVER(golden_paths_with_attitude, sizeof variational / sizeof *variational) {
+  follow(&variational[_i], "variational_midpoint", 2, "x");
+}
 
-START_TEST(golden_path_by_the_exponential) {
+TEST(golden_path_by_the_exponential) {
   follow(&by_the_exponential, "variational_midpoint, retraction: exp", 2, "x");
 }
-END_TEST
 
 /* files with a dataset for each scheme that the independent implementation has besides */
 static const golden of_schemes[] = {
@@ -211,13 +214,12 @@ static const golden of_schemes[] = {
      0x1p-6, 32},
 };
 
-START_TEST(golden_paths_of_schemes) {
+TEST_OVER(golden_paths_of_schemes, sizeof of_schemes / sizeof *of_schemes) {
   static const char *const schemes[] = {"munthe_kaas", "implicit_midpoint", "implicit_trapezoid",
                                         "heun", "euler_maruyama"};
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
     follow(&of_schemes[_i], schemes[i], 0, schemes[i]);
 }
-END_TEST
 
 #define BODY_OF_PAPER                                                                              \
   "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}, " \
@@ -235,11 +237,10 @@ static const golden with_areas[] = {{"rigid-body-area.h5", BODY_OF_PAPER, 0x1p-5
                                     {"rigid-body-linear-area.h5", LINEAR_BODY, 0x1p-4, 20},
                                     {"manakov-4-area.h5", MANAKOV_4, 0x1p-6, 12}};
 
-START_TEST(golden_paths_of_higher_order) {
+TEST_OVER(golden_paths_of_higher_order, 3) {
   follow(&of_weak_order_2[_i], "isospectral_midpoint, weak_order: 2", 0, "x");
   follow(&with_areas[_i], "isospectral_midpoint, areas: 8", 0, "x");
 }
-END_TEST
 
 #define BODIES                                                                                    \
   "{name: rigid_bodies, mass: [1, 2, 0.5], inertia: [[0.4, 0.5, 0.6], [1, 1.2, 0.7], [0.3, 0.3, " \
@@ -265,40 +266,21 @@ static const golden langevin[] = {
      0x1p-5, 64},
 };
 
-START_TEST(golden_paths_of_variational_euler) {
+TEST_OVER(golden_paths_of_variational_euler, sizeof langevin / sizeof *langevin) {
   follow(&langevin[_i], "variational_euler", 0, "x");
 }
-END_TEST
 
-START_TEST(golden_path_with_constraints) {
+TEST(golden_path_with_constraints) {
   for (size_t i = 0; i < sizeof langevin / sizeof *langevin; i++)
     if (strstr(langevin[i].system, "pendulum_chain"))
       follow(&langevin[i], "constrained_variational_euler", 0, "x");
 }
-END_TEST
 
 /* The file of the disk has a path of the independent implementation by each of these besides. */
-START_TEST(golden_paths_of_euler_maruyama) {
+TEST_OVER(golden_paths_of_euler_maruyama, 2) {
   static const char *const schemes[] = {"euler_maruyama", "implicit_euler_maruyama"};
   const golden *disk = &langevin[sizeof langevin / sizeof *langevin - 1];
   follow(disk, schemes[_i], 0, schemes[_i]);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("golden");
-  TCase *t = tcase_create("golden");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, golden_paths, 0, sizeof cases / sizeof *cases);
-  tcase_add_loop_test(t, golden_paths_of_fluids, 0, sizeof fluids / sizeof *fluids);
-  tcase_add_loop_test(t, golden_paths_of_munthe_kaas, 0, sizeof munthe_kaas / sizeof *munthe_kaas);
-  tcase_add_loop_test(t, golden_paths_with_attitude, 0, sizeof variational / sizeof *variational);
-  tcase_add_test(t, golden_path_by_the_exponential);
-  tcase_add_loop_test(t, golden_paths_of_schemes, 0, sizeof of_schemes / sizeof *of_schemes);
-  tcase_add_loop_test(t, golden_paths_of_variational_euler, 0, sizeof langevin / sizeof *langevin);
-  tcase_add_loop_test(t, golden_paths_of_euler_maruyama, 0, 2);
-  tcase_add_test(t, golden_path_with_constraints);
-  tcase_add_loop_test(t, golden_paths_of_higher_order, 0, 3);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -3,8 +3,8 @@
 #include "algebra/su_n.h"
 #include "harmonics/hoppe_yau.h"
 #include "harmonics/sphere.h"
+#include "suite.h"
 
-#include <check.h>
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void check_diagonal(int N, int m, double most[4]) {
   free(values);
 }
 
-START_TEST(eigenvalues_are_l_l_plus_1) {
+TEST_OVER(eigenvalues_are_l_l_plus_1, 6) {
   static const int N[] = {2, 3, 12, 33, 128, 512};
   double most[4] = {0};
   for (int m = 0; m < N[_i]; m++)
@@ -70,11 +70,10 @@ START_TEST(eigenvalues_are_l_l_plus_1) {
   ck_assert_msg(most[1] <= 1e-14, "residuals %g N^2", most[1]);
   ck_assert_msg(most[3] <= 1e-10, "eigenvalues off by %g, relatively", most[3]);
 }
-END_TEST
 
 /* Coefficients of a state and the state of coefficients are inverse to each other, and the norm is
    that of the coefficients: the T_lm are orthonormal. */
-START_TEST(basis_is_orthonormal) {
+TEST_OVER(basis_is_orthonormal, 8) {
   static const int sizes[] = {2, 3, 4, 5, 12, 31, 64, 129};
   int N = sizes[_i], modes = N * N - 1;
   cas_hoppe_yau b = basis_of(N);
@@ -100,7 +99,6 @@ START_TEST(basis_is_orthonormal) {
   free(back);
   cas_hoppe_yau_free(&b);
 }
-END_TEST
 
 /* ---- spherical harmonics ---- */
 
@@ -148,7 +146,7 @@ static const struct {
 } known[] = {{1, 0, y_1_0},   {1, 1, y_1_1}, {1, -1, y_1_m1}, {2, 0, y_2_0}, {2, 1, y_2_1},
              {2, -2, y_2_m2}, {3, 2, y_3_2}, {3, -3, y_3_m3}, {4, 0, y_4_0}};
 
-START_TEST(maps_show_known_harmonics) {
+TEST_OVER(maps_show_known_harmonics, (int)(sizeof known / sizeof *known)) {
   enum { N = 7, ROWS = 18, COLUMNS = 10, LANES = 3 };
   double omega[N * N] = {0}, map[ROWS * COLUMNS * LANES];
   omega[cas_hoppe_yau_mode(known[_i].l, known[_i].m)] = 2;
@@ -166,10 +164,9 @@ START_TEST(maps_show_known_harmonics) {
   ck_assert(cas_sphere_latitude(ROWS, 0) == -85 && cas_sphere_latitude(ROWS, 17) == 85);
   ck_assert(cas_sphere_longitude(COLUMNS, 9) == 324);
 }
-END_TEST
 
 /* sum over m of Y_lm^2 = (2l+1)/(4 pi) everywhere, up to the highest degrees */
-START_TEST(legendre_functions_obey_the_addition_theorem) {
+TEST(legendre_functions_obey_the_addition_theorem) {
   enum { N = CAS_HOPPE_YAU_MOST };
   static const double theta[] = {1e-3, 0.2, 0.9, 1.5707963, 2.5, 3.14};
   double *sum = calloc(N, sizeof *sum), *legendre = calloc(N, sizeof *legendre);
@@ -189,7 +186,6 @@ START_TEST(legendre_functions_obey_the_addition_theorem) {
   free(sum);
   free(legendre);
 }
-END_TEST
 
 /* ---- T_lm <-> Y_lm commutes with rotations ---- */
 
@@ -265,7 +261,7 @@ static void turn(const double p[3], int a, double angle, double out[3]) {
 
 /* All coefficients at once: exp(-i angle J_a) X exp(i angle J_a) is the map turned by the angle
    about the axis a, so what was at a point is now where the point has gone. */
-START_TEST(rotated_matrices_are_rotated_maps) {
+TEST_OVER(rotated_matrices_are_rotated_maps, 21) {
   int N = 2 + _i % 7, axis = _i / 7;
   const double angle = 0.7;
   cas_hoppe_yau b = basis_of(N);
@@ -295,11 +291,10 @@ START_TEST(rotated_matrices_are_rotated_maps) {
   }
   cas_hoppe_yau_free(&b);
 }
-END_TEST
 
 /* [Z, X] with the factor of the physical bracket is {z, .} = -d/dphi, up to the sign that makes
    (40) the Euler equations: cas_hoppe_yau_physical_bracket [T_1,-1, T_1,1] = -{Y_1,-1, Y_1,1}. */
-START_TEST(physical_bracket_is_the_poisson_bracket) {
+TEST_OVER(physical_bracket_is_the_poisson_bracket, 4) {
   static const int sizes[] = {2, 3, 5, 8};
   int N = sizes[_i];
   cas_hoppe_yau b = basis_of(N);
@@ -327,22 +322,5 @@ START_TEST(physical_bracket_is_the_poisson_bracket) {
     }
   cas_hoppe_yau_free(&b);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("harmonics");
-  TCase *t = tcase_create("harmonics");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, eigenvalues_are_l_l_plus_1, 0, 6);
-  tcase_add_loop_test(t, basis_is_orthonormal, 0, 8);
-  tcase_add_loop_test(t, maps_show_known_harmonics, 0, (int)(sizeof known / sizeof *known));
-  tcase_add_test(t, legendre_functions_obey_the_addition_theorem);
-  tcase_add_loop_test(t, rotated_matrices_are_rotated_maps, 0, 21);
-  tcase_add_loop_test(t, physical_bracket_is_the_poisson_bracket, 0, 4);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

@@ -25,7 +25,7 @@ static cas_status run_path(int64_t path, cas_error *err) {
   return st;
 }
 
-START_TEST(the_first_failure_has_its_own_cause) {
+TEST(the_first_failure_has_its_own_cause) {
   cas_results r;
   cas_error err;
   ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err, failing, 200), CAS_CHECK_FAILED);
@@ -36,9 +36,8 @@ START_TEST(the_first_failure_has_its_own_cause) {
                 err.text);
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(a_single_path_tells_its_cause) {
+TEST(a_single_path_tells_its_cause) {
   bool seen[3] = {false};
   for (int64_t path = 0; path < 40; path++) {
     cas_error err = {0};
@@ -50,7 +49,6 @@ START_TEST(a_single_path_tells_its_cause) {
   }
   ck_assert(seen[CAS_FAILURE_NOT_CONVERGED] && seen[CAS_FAILURE_NAN]);
 }
-END_TEST
 
 /* ---- Casimirs that are no numbers ---- */
 
@@ -67,7 +65,7 @@ static void create_sweep(cas_problem *p, cas_pass_plan *plan, cas_pass *s) {
   cas_config_free(config);
 }
 
-START_TEST(one_nan_among_casimirs_is_seen) {
+TEST(one_nan_among_casimirs_is_seen) {
   cas_problem p;
   cas_pass_plan plan;
   cas_pass s;
@@ -84,7 +82,6 @@ START_TEST(one_nan_among_casimirs_is_seen) {
   cas_pass_free(&s);
   cas_problem_free(&p);
 }
-END_TEST
 
 static cas_status spoil(void *context, cas_pass *s, int64_t observation, cas_error *err) {
   (void)context, (void)err;
@@ -94,7 +91,7 @@ static cas_status spoil(void *context, cas_pass *s, int64_t observation, cas_err
   return CAS_OK;
 }
 
-START_TEST(drift_beyond_numbers_is_infinite) {
+TEST(drift_beyond_numbers_is_infinite) {
   cas_problem p;
   cas_pass_plan plan;
   cas_pass s;
@@ -105,7 +102,6 @@ START_TEST(drift_beyond_numbers_is_infinite) {
   cas_pass_free(&s);
   cas_problem_free(&p);
 }
-END_TEST
 
 /* ---- clipping ---- */
 
@@ -132,7 +128,7 @@ static char *tables(cas_status expected, const char *study, const char *more) {
 #define LEVELS "coarsest_steps: 2, levels: 2, reference: 4, paths: 1000"
 
 /* P(|xi| > A_h) = erfc(sqrt(l |ln h|)) with l = 2 is 9.6% at 1/2, 1.9% at 1/4, 1e-5 at 1/128 */
-START_TEST(clipping_is_reported_where_it_matters) {
+TEST(clipping_is_reported_where_it_matters) {
   char *coarse = tables(CAS_OK, "strong, coarsest_step: 2^-1, " LEVELS, ""),
        *fine = tables(CAS_OK, "strong, coarsest_step: 2^-7, " LEVELS, "");
   ck_assert_msg(strstr(coarse, "CLIPPED: of the normals 9.") ||
@@ -143,11 +139,10 @@ START_TEST(clipping_is_reported_where_it_matters) {
   free(coarse);
   free(fine);
 }
-END_TEST
 
 /* ---- drift ---- */
 
-START_TEST(drift_of_schemes_that_keep_no_casimirs_is_explained) {
+TEST(drift_of_schemes_that_keep_no_casimirs_is_explained) {
   static const char study[] = "strong, coarsest_step: 2^-7, " LEVELS,
                     words[] = ") (this scheme does not keep them)\n";
   char *kept = tables(CAS_OK, study, ""),
@@ -157,21 +152,19 @@ START_TEST(drift_of_schemes_that_keep_no_casimirs_is_explained) {
   free(kept);
   free(not_kept);
 }
-END_TEST
 
 /* ---- numbers ---- */
 
-START_TEST(all_paths_are_a_hundred_percent) {
+TEST(all_paths_are_a_hundred_percent) {
   char *text = tables(CAS_CHECK_FAILED, "weak, functionals: [x1], coarsest_step: 2^-4, " LEVELS,
                       "integrator: {max_iterations: 1}\n");
   ck_assert_msg(strstr(text, "FAILED PATHS: 1000 of 1000 (100%),"), "%s", text);
   ck_assert_ptr_nonnull(strstr(text, "all 1000 paths failed and are"));
   free(text);
 }
-END_TEST
 
 /* Differences have minus the sign of what is summed, and here they are 0. */
-START_TEST(zero_has_no_sign) {
+TEST(zero_has_no_sign) {
   char *text;
   size_t size;
   FILE *f = open_memstream(&text, &size);
@@ -182,20 +175,5 @@ START_TEST(zero_has_no_sign) {
   ck_assert_str_eq(text, "   0.000e+00 -1.000e-300");
   free(text);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("health");
-  TCase *t = tcase_create("health");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, the_first_failure_has_its_own_cause);
-  tcase_add_test(t, a_single_path_tells_its_cause);
-  tcase_add_test(t, one_nan_among_casimirs_is_seen);
-  tcase_add_test(t, drift_beyond_numbers_is_infinite);
-  tcase_add_test(t, clipping_is_reported_where_it_matters);
-  tcase_add_test(t, drift_of_schemes_that_keep_no_casimirs_is_explained);
-  tcase_add_test(t, all_paths_are_a_hundred_percent);
-  tcase_add_test(t, zero_has_no_sign);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

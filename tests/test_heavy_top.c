@@ -110,7 +110,7 @@ static double error_of(int which, const char *scheme) {
   return most;
 }
 
-START_TEST(commuting_linear_noises_are_exact) {
+TEST_OVER(commuting_linear_noises_are_exact, sizeof exact / sizeof *exact) {
   static const char *const name[] = {"munthe_kaas", "splitting"};
   const cas_kernels *k;
   for (int i = 0; (k = cas_kernels_list(i)) != NULL; i++) {
@@ -123,9 +123,8 @@ START_TEST(commuting_linear_noises_are_exact) {
   }
   unsetenv("CASIMIR_KERNELS");
 }
-END_TEST
 
-START_TEST(others_are_not_exact) {
+TEST(others_are_not_exact) {
   static const char *const schemes[] = {"implicit_midpoint", "implicit_trapezoid", "heun",
                                         "euler_maruyama"};
   double zeta[8];
@@ -152,7 +151,6 @@ START_TEST(others_are_not_exact) {
     free(x);
   }
 }
-END_TEST
 
 /* ---- means ---- */
 
@@ -184,7 +182,7 @@ static const struct {
 
 /* H0 = 0 and pi_k = s e_k: a step of the solution has the mean factor exp(-q), one of Munthe-Kaas
    (1 + 2 (1 - q) exp(-q/2))/3, with q = s^2 h = 1 here. */
-START_TEST(mean_factor_of_a_step) {
+TEST_OVER(mean_factor_of_a_step, sizeof means / sizeof *means) {
   double mean, error, start = z0[means[_i].component];
   mean_of("munthe_kaas", "pi: [[2, 0, 0], [0, 2, 0], [0, 0, 2]]", means[_i].name, 0.25, 1, &mean,
           &error);
@@ -192,21 +190,19 @@ START_TEST(mean_factor_of_a_step) {
   ck_assert_msg(fabs(off) < 4, "%s: off by %g standard errors", means[_i].name, off);
   ck_assert(fabs(exp(-1) - 1.0 / 3) * fabs(start) > 5 * error);
 }
-END_TEST
 
 /* The mean factor of the solution, where steps are small: each adds (s^2 h)^2/12. */
-START_TEST(means_decay) {
+TEST_OVER(means_decay, sizeof means / sizeof *means) {
   double mean, error, start = z0[means[_i].component];
   mean_of("munthe_kaas", "pi: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", means[_i].name, 1.0 / 64, 64,
           &mean, &error);
   double off = (mean - start * exp(-1)) / error;
   ck_assert_msg(fabs(off) < 4, "%s: off by %g standard errors", means[_i].name, off);
 }
-END_TEST
 
 /* One linear noise without drift: E z(t) = exp(t A^2/2) z0 with A = ad*_(pi, gamma), at any
    step. */
-START_TEST(mean_of_one_linear_noise) {
+TEST_OVER(mean_of_one_linear_noise, sizeof means / sizeof *means) {
   const six xi = {0.9, -1.2, 0.4, 0.2, 0.6, -0.7};
   six sum = {z0[0], z0[1], z0[2], z0[3], z0[4], z0[5]}, term, next;
   double mean, error;
@@ -224,7 +220,6 @@ START_TEST(mean_of_one_linear_noise) {
   double off = (mean - (double)sum[means[_i].component]) / error;
   ck_assert_msg(fabs(off) < 4, "%s: off by %g standard errors", means[_i].name, off);
 }
-END_TEST
 
 /* ---- without gravity ---- */
 
@@ -234,7 +229,7 @@ static const char *const schemes[SCHEMES] = {"munthe_kaas", "implicit_midpoint",
                                              "splitting",   "implicit_trapezoid",
                                              "heun",        "euler_maruyama"};
 
-START_TEST(without_gravity_it_is_the_rigid_body) {
+TEST_OVER(without_gravity_it_is_the_rigid_body, SCHEMES) {
   double zeta[64 * 2];
   int64_t n, m;
   for (int i = 0; i < 128; i++)
@@ -266,7 +261,6 @@ START_TEST(without_gravity_it_is_the_rigid_body) {
   free(x);
   free(z);
 }
-END_TEST
 
 /* ---- a Lagrange top, turned by the noise ---- */
 
@@ -321,7 +315,7 @@ static deviations deviations_at(int steps, const double *fine, const double *sti
   return (deviations){sqrt(d.error), sqrt(d.energy), sqrt(d.pi3)};
 }
 
-START_TEST(lagrange_top_turned_by_the_noise) {
+TEST(lagrange_top_turned_by_the_noise) {
   static double u[PATHS * FINEST] __attribute__((aligned(64))),
       fine[PATHS * FINEST] __attribute__((aligned(64)));
   int64_t n;
@@ -340,7 +334,6 @@ START_TEST(lagrange_top_turned_by_the_noise) {
   ck_assert_msg(fabs(a.pi3 / b.pi3 - 4) < 0.5 && fabs(b.pi3 / c.pi3 - 4) < 0.5,
                 "Pi3 changes by %g, %g, %g", a.pi3, b.pi3, c.pi3);
 }
-END_TEST
 
 /* ---- integrals without noise ---- */
 
@@ -353,7 +346,7 @@ static double departure_without_noise(const char *scheme, const char *system, co
   return departure(name);
 }
 
-START_TEST(energy_and_momentum_without_noise) {
+TEST(energy_and_momentum_without_noise) {
   double coarse = departure_without_noise("munthe_kaas", LAGRANGE, "pi3", 4),
          fine = departure_without_noise("munthe_kaas", LAGRANGE, "pi3", 5),
          rule = departure_without_noise("implicit_midpoint", LAGRANGE, "pi3", 4);
@@ -365,11 +358,10 @@ START_TEST(energy_and_momentum_without_noise) {
     ck_assert_msg(i < KEEP_ENERGY ? h < 1e-13 : h > 1e-7, "%s: H0 departs by %g", schemes[i], h);
   }
 }
-END_TEST
 
 #define CHAPLYGIN "inertia: [4, 4, 1], mga: [0.6, -0.8, 0], initial: "
 
-START_TEST(goryachev_and_chaplygin) {
+TEST(goryachev_and_chaplygin) {
   const char *integral = "goryachev_chaplygin";
   const char *system = CHAPLYGIN "[2, -1, 0.5, 0, 0.48, 0.96]",
              *other = CHAPLYGIN "[2, -1, 0.5, 0.48, 0.48, 0.96]";
@@ -380,9 +372,8 @@ START_TEST(goryachev_and_chaplygin) {
                 fine);
   ck_assert_msg(off > 0.1, "departs by %g only where Pi.Gamma is not 0", off);
 }
-END_TEST
 
-START_TEST(upright_top_is_steady) {
+TEST(upright_top_is_steady) {
   int64_t n;
   for (int i = 0; i < SCHEMES; i++) {
     run_path(schemes[i], "inertia: [4, 2, 1], mga: [0, 0, 1], initial: [0, 0, 1.5, 0, 0, 1]", "",
@@ -393,11 +384,10 @@ START_TEST(upright_top_is_steady) {
     free(x);
   }
 }
-END_TEST
 
 /* ---- Casimirs ---- */
 
-START_TEST(casimirs_are_kept_where_they_should) {
+TEST(casimirs_are_kept_where_they_should) {
   for (int i = 0; i < SCHEMES; i++) {
     run_path(
         schemes[i],
@@ -412,24 +402,5 @@ START_TEST(casimirs_are_kept_where_they_should) {
                   "%s: |Gamma|^2 departs by %g, Pi.Gamma by %g", schemes[i], square, product);
   }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("heavy_top");
-  TCase *t = tcase_create("heavy_top");
-  tcase_set_timeout(t, 0);
-#define COUNT(a) (int)(sizeof(a) / sizeof *(a))
-  tcase_add_loop_test(t, commuting_linear_noises_are_exact, 0, COUNT(exact));
-  tcase_add_test(t, others_are_not_exact);
-  tcase_add_loop_test(t, mean_factor_of_a_step, 0, COUNT(means));
-  tcase_add_loop_test(t, means_decay, 0, COUNT(means));
-  tcase_add_loop_test(t, mean_of_one_linear_noise, 0, COUNT(means));
-  tcase_add_loop_test(t, without_gravity_it_is_the_rigid_body, 0, SCHEMES);
-  tcase_add_test(t, lagrange_top_turned_by_the_noise);
-  tcase_add_test(t, energy_and_momentum_without_noise);
-  tcase_add_test(t, goryachev_and_chaplygin);
-  tcase_add_test(t, upright_top_is_steady);
-  tcase_add_test(t, casimirs_are_kept_where_they_should);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -28,7 +28,7 @@ static const struct {
     {"square: [0.1, 0.3], gamma: [[0.1, 0, 0], [0.3, 0, 0]]", 1, 2},
 };
 
-START_TEST(noises_and_their_orders) {
+TEST_OVER(noises_and_their_orders, sizeof kinds / sizeof *kinds) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(
@@ -44,11 +44,10 @@ START_TEST(noises_and_their_orders) {
   ck_assert_int_eq(r.health.noises, kinds[_i].noises);
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- observables ---- */
 
-START_TEST(observables_are_their_definitions) {
+TEST(observables_are_their_definitions) {
   static const char *const names[] = {
       "angular_momentum", "angular_velocity", "gamma",         "kinetic_energy",
       "potential_energy", "hamiltonian",      "gamma_squared", "pi_dot_gamma",
@@ -91,7 +90,6 @@ START_TEST(observables_are_their_definitions) {
   for (int i = 0; i < NAMES; i++)
     free(value[i]);
 }
-END_TEST
 
 /* ---- what is refused ---- */
 
@@ -124,7 +122,7 @@ static const char *const refused[][3] = {
      "isospectral_midpoint does not fit system heavy_top: it needs a J-quadratic algebra"},
 };
 
-START_TEST(what_is_refused) {
+TEST_OVER(what_is_refused, sizeof refused / sizeof *refused) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -135,7 +133,6 @@ START_TEST(what_is_refused) {
   ck_assert_msg(strstr(err.text, refused[_i][2]), "%s: found '%s', must hold '%s'", refused[_i][1],
                 err.text, refused[_i][2]);
 }
-END_TEST
 
 static const char *const undefined[][2] = {
     {"inertia: [4, 4, 1], mga: [0, 0, 1]", "system.mga is not in the plane"},
@@ -143,7 +140,7 @@ static const char *const undefined[][2] = {
     {"inertia: [.inf, .inf, .inf], mga: [1, 0, 0]",
      "system.inertia is not of the form [4 c, 4 c, c]"}};
 
-START_TEST(integral_of_other_tops_is_refused) {
+TEST_OVER(integral_of_other_tops_is_refused, sizeof undefined / sizeof *undefined) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -155,9 +152,8 @@ START_TEST(integral_of_other_tops_is_refused) {
   ck_assert_msg(strstr(err.text, undefined[_i][1]), "found '%s', must hold '%s'", err.text,
                 undefined[_i][1]);
 }
-END_TEST
 
-START_TEST(random_states_have_a_unit_vertical) {
+TEST(random_states_have_a_unit_vertical) {
   int64_t n;
   run_path("munthe_kaas", TOP "initial: {random: {seed: 3, norm: 2}}", "", "step: 2^-6, steps: 1");
   double *x = recorded("state", &n);
@@ -165,18 +161,5 @@ START_TEST(random_states_have_a_unit_vertical) {
   ck_assert(fabs(hypot(hypot(x[3], x[4]), x[5]) - 1) < 1e-15);
   free(x);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("heavy_top_keys");
-  TCase *t = tcase_create("heavy_top_keys");
-  tcase_set_timeout(t, 0);
-#define COUNT(a) (int)(sizeof(a) / sizeof *(a))
-  tcase_add_loop_test(t, noises_and_their_orders, 0, COUNT(kinds));
-  tcase_add_test(t, observables_are_their_definitions);
-  tcase_add_loop_test(t, what_is_refused, 0, COUNT(refused));
-  tcase_add_loop_test(t, integral_of_other_tops_is_refused, 0, COUNT(undefined));
-  tcase_add_test(t, random_states_have_a_unit_vertical);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -121,7 +121,7 @@ static double return_of(const cas_system *s, const cas_integrator *i) {
   return back;
 }
 
-START_TEST(steps_of_symmetric_schemes_are_undone) {
+TEST(steps_of_symmetric_schemes_are_undone) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (int i = 0; schemes()[i]; i++)
       if (fits(*s, schemes()[i]) && !(*s)->momenta) {
@@ -130,9 +130,8 @@ START_TEST(steps_of_symmetric_schemes_are_undone) {
                       (*s)->name, schemes()[i]->name, back);
       }
 }
-END_TEST
 
-START_TEST(others_refuse_weak_order_2) {
+TEST(others_refuse_weak_order_2) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (int i = 0; schemes()[i]; i++) {
       char text[200];
@@ -150,7 +149,6 @@ START_TEST(others_refuse_weak_order_2) {
         ck_assert_msg(strstr(err.text, "is not symmetric"), "%s", err.text);
     }
 }
-END_TEST
 
 /* ---- increments ---- */
 
@@ -172,7 +170,7 @@ static void column(const cas_problem *p, int parts, int of, double out[2]) {
 }
 
 /* Normals of a coarse step of weak order 2 are a rotation of those of fine steps. */
-START_TEST(normals_of_coarse_steps_are_independent) {
+TEST(normals_of_coarse_steps_are_independent) {
   const cas_system *s = cas_system_find("rigid_body");
   bench b;
   cas_error err;
@@ -194,7 +192,6 @@ START_TEST(normals_of_coarse_steps_are_independent) {
   }
   close_bench(&b);
 }
-END_TEST
 
 static void fill(double *a, size_t n, int first) {
   for (size_t i = 0; i < n; i++)
@@ -331,7 +328,7 @@ static bool noise_of(const cas_system *s, int n, const char **keys, const char *
 }
 
 /* what add_areas sums and what psi makes of it, with every scheme that can */
-START_TEST(areas_replace_the_parts_of_a_step) {
+TEST(areas_replace_the_parts_of_a_step) {
   int tested = 0;
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (int n = -1; n < BESIDES; n++)
@@ -358,7 +355,6 @@ START_TEST(areas_replace_the_parts_of_a_step) {
       }
   ck_assert_int_gt(tested, 30);
 }
-END_TEST
 
 /* Strong order 1 for noises that do not commute, by every scheme that takes areas: what is off in a
    bracket leaves errors of order 1/2. Whether this noise has brackets. */
@@ -389,7 +385,7 @@ static bool has_order_one(const cas_system *s, const char *keys, const char *noi
   return true;
 }
 
-START_TEST(areas_give_strong_order_one) {
+TEST_OVER(areas_give_strong_order_one, count_systems()) {
   const cas_system *s = cas_kernels_get()->systems[_i];
   int tested = 0;
   for (int n = -1; n < BESIDES; n++)
@@ -401,12 +397,11 @@ START_TEST(areas_give_strong_order_one) {
     }
   ck_assert_msg(!s->take_areas || tested > 1, "%s has areas, but no noise here has", s->name);
 }
-END_TEST
 
 /* ---- whole studies ---- */
 
 /* Casimirs, attitudes and momentum maps are kept, and reports hold schemes to that. */
-START_TEST(invariants_are_kept) {
+TEST(invariants_are_kept) {
   static const char *const keys[] = {"weak_order: 2", "areas: 3"};
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (int i = 0; schemes()[i]; i++)
@@ -433,7 +428,6 @@ START_TEST(invariants_are_kept) {
         cas_results_free(&r);
       }
 }
-END_TEST
 
 static double variance_of(const char *integrator, const char *study, double *pair) {
   cas_results r;
@@ -457,14 +451,13 @@ static double variance_of(const char *integrator, const char *study, double *pai
 
 /* Areas cancel between twins of weak order 2, and both steps of a pair have them where there are
    areas. */
-START_TEST(pairs_of_levels_are_near) {
+TEST(pairs_of_levels_are_near) {
   double pair, plain = variance_of("", ", coupling: adjacent", &pair),
                twins = variance_of(", weak_order: 2", "", &pair);
   ck_assert_msg(twins < 0.01 * pair && pair < plain, "%g %g %g", twins, pair, plain);
   double areas = variance_of(", areas: 4", "", &pair);
   ck_assert_msg(areas < 0.6 * plain && areas == pair, "%g %g %g", areas, pair, plain);
 }
-END_TEST
 
 static void run_study(cas_results *r, const char *system, const char *key, const char *study) {
   cas_error err;
@@ -480,7 +473,7 @@ static void run_study(cas_results *r, const char *system, const char *key, const
 /* Every study steps by them: weak errors at several times are those of runs to these times, and
    expectations to an error are those of linear noise in all directions, which shrinks states by
    exp(-sigma^2 T). */
-START_TEST(every_study_takes_these_steps) {
+TEST(every_study_takes_these_steps) {
   static const char
       *const keys[] = {"weak_order: 2", "areas: 3"},
              *const others[] = {
@@ -518,9 +511,8 @@ START_TEST(every_study_takes_these_steps) {
     cas_results_free(&r);
   }
 }
-END_TEST
 
-START_TEST(areas_refuse_antithetic_pairs) {
+TEST(areas_refuse_antithetic_pairs) {
   cas_results r;
   cas_error err;
   cas_status st =
@@ -532,24 +524,5 @@ START_TEST(areas_refuse_antithetic_pairs) {
                "2^-4, coarsest_steps: 2, levels: 2, paths: 64, coupling: antithetic}\n");
   ck_assert(st == CAS_BAD_INPUT && strstr(err.text, "must be adjacent"));
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("higher order");
-  TCase *t = tcase_create("higher order");
-  int systems = 0;
-  while (cas_kernels_get()->systems[systems])
-    systems++;
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, steps_of_symmetric_schemes_are_undone);
-  tcase_add_test(t, others_refuse_weak_order_2);
-  tcase_add_test(t, normals_of_coarse_steps_are_independent);
-  tcase_add_test(t, areas_replace_the_parts_of_a_step);
-  tcase_add_loop_test(t, areas_give_strong_order_one, 0, systems);
-  tcase_add_test(t, invariants_are_kept);
-  tcase_add_test(t, pairs_of_levels_are_near);
-  tcase_add_test(t, every_study_takes_these_steps);
-  tcase_add_test(t, areas_refuse_antithetic_pairs);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -72,7 +72,7 @@ static void check_moments(const double *group) {
   }
 }
 
-START_TEST(extremes_and_moments_merge) {
+TEST(extremes_and_moments_merge) {
   cas_error err = {0};
   cas_sum_tree mine = range(CHUNKS * rank / ranks, CHUNKS * (rank + 1) / ranks), all;
   ck_assert_int_eq(cas_sum_tree_reduce(&mine, CHUNKS, &all, MPI_COMM_WORLD, &err), CAS_OK);
@@ -90,7 +90,6 @@ START_TEST(extremes_and_moments_merge) {
   cas_sum_tree_free(&all);
   cas_sum_tree_free(&mine);
 }
-END_TEST
 
 /* ---- bins ---- */
 
@@ -103,7 +102,7 @@ static cas_histogram histogram(int quantities, int bins, const double *least,
   return h;
 }
 
-START_TEST(bins_cover_the_pilot_twice) {
+TEST(bins_cover_the_pilot_twice) {
   const double least[] = {-1, 5, 0, 0.891, 1, -DBL_MAX, 1e-310},
                greatest[] = {3, 5, 0, nextafter(0.891, 1), -1, DBL_MAX, 2e-310};
   enum { N = sizeof least / sizeof *least };
@@ -120,9 +119,8 @@ START_TEST(bins_cover_the_pilot_twice) {
     ck_assert_msg(i == 4 || i == 5 || (h.below[i] == 0 && h.above[i] == 0), "%d", i);
   cas_histogram_free(&h);
 }
-END_TEST
 
-START_TEST(counts_add_up_over_ranks) {
+TEST(counts_add_up_over_ranks) {
   const double least[] = {-0.5, 1000, -5e-121}, greatest[] = {0.3, 1004, 5e-121};
   cas_error err = {0};
   cas_histogram h = histogram(QUANTITIES, BINS, least, greatest);
@@ -147,10 +145,9 @@ START_TEST(counts_add_up_over_ranks) {
   }
   cas_histogram_free(&h);
 }
-END_TEST
 
 /* More counts than go into one message, one of them beyond 2^31. */
-START_TEST(many_counts_add_up) {
+TEST(many_counts_add_up) {
   enum { M = 20, B = 65536 };
   const size_t n = (size_t)M * B;
   double least[M] = {0}, greatest[M] = {0};
@@ -181,7 +178,6 @@ START_TEST(many_counts_add_up) {
   free(sum);
   cas_histogram_free(&h);
 }
-END_TEST
 
 /* ---- quantiles ---- */
 
@@ -191,7 +187,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* numpy.quantile([1, 2, 4, 8, 16], p): type 7 */
-START_TEST(quantiles_of_few_values) {
+TEST(quantiles_of_few_values) {
   const double x[] = {1, 2, 4, 8, 16};
   ck_assert(cas_histogram_sample_quantile(x, 5, 0) == 1 &&
             cas_histogram_sample_quantile(x, 5, 1) == 16);
@@ -201,11 +197,10 @@ START_TEST(quantiles_of_few_values) {
   ck_assert(cas_histogram_sample_quantile(x, 1, 0.3) == 1 &&
             isnan(cas_histogram_sample_quantile(x, 0, 0.5)));
 }
-END_TEST
 
 /* Within the bins those of the values to a bin's width, if a bin is not empty; never beyond the
    extremes. */
-START_TEST(quantiles_from_bins) {
+TEST(quantiles_from_bins) {
   enum { N = 5000 };
   const double least[] = {-1}, greatest[] = {1};
   static double x[N];
@@ -224,10 +219,9 @@ START_TEST(quantiles_from_bins) {
   }
   cas_histogram_free(&h);
 }
-END_TEST
 
 /* Bounds of every rank hold its value, to a bin's width, where the pilot saw little of it too. */
-START_TEST(bounds_hold_order_statistics) {
+TEST(bounds_hold_order_statistics) {
   enum { N = 5000 };
   static const double least[][2] = {
       {-1, 1}, {-0.3, 0.1}, {0.891, 0.891}, {0.891, 0.89100000000001}};
@@ -254,10 +248,9 @@ START_TEST(bounds_hold_order_statistics) {
     cas_histogram_free(&h);
   }
 }
-END_TEST
 
 /* Many equal values, and nothing but one value: the bounds of all ranks are that value. */
-START_TEST(bounds_of_ties) {
+TEST(bounds_of_ties) {
   const double least[] = {0}, greatest[] = {1}, x[] = {0.1, 0.5, 0.5, 0.5, 0.9}, same = 0.3;
   double bounds[2];
   cas_histogram h = histogram(1, 4, least, greatest); /* [-0.5, 1.5) */
@@ -277,10 +270,9 @@ START_TEST(bounds_of_ties) {
   }
   cas_histogram_free(&h);
 }
-END_TEST
 
 /* A pilot that saw too little: what lies in the open ends is spread up to the extremes. */
-START_TEST(quantiles_in_the_open_ends) {
+TEST(quantiles_in_the_open_ends) {
   const double least[] = {0}, greatest[] = {1};
   cas_histogram h = histogram(1, 4, least, greatest); /* [-0.5, 1.5) */
   for (int k = 0; k < 10; k++) {
@@ -299,30 +291,12 @@ START_TEST(quantiles_in_the_open_ends) {
   ck_assert(cas_histogram_quantile(&h, 0, 1, -10.5, 10.5) == 10.5);
   cas_histogram_free(&h);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("histogram");
-  TCase *t = tcase_create("histogram");
-  MPI_Init(NULL, NULL);
+static void find_ranks(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, extremes_and_moments_merge);
-  tcase_add_test(t, bins_cover_the_pilot_twice);
-  tcase_add_test(t, many_counts_add_up);
-  tcase_add_test(t, counts_add_up_over_ranks);
-  tcase_add_test(t, quantiles_of_few_values);
-  tcase_add_test(t, quantiles_from_bins);
-  tcase_add_test(t, bounds_hold_order_statistics);
-  tcase_add_test(t, bounds_of_ties);
-  tcase_add_test(t, quantiles_in_the_open_ends);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  MPI_Finalize();
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+BEFORE_TESTS(find_ranks)
+
+RUN_TESTS_WITH_MPI

@@ -85,7 +85,7 @@ static void keys_of(const cas_system *s, char *text, size_t size) {
 
 /* A number of paths, the generator and the ranks change no state, another seed changes all; the
    states, given back as a stack, give the same paths. */
-START_TEST(states_are_functions_of_seed_and_path) {
+TEST(states_are_functions_of_seed_and_path) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
     char keys[1000];
     series few[2] = {0}, many[2] = {0}, other[2] = {0}, again[2] = {0};
@@ -118,12 +118,11 @@ START_TEST(states_are_functions_of_seed_and_path) {
     free_two(&again[0], &again[1]);
   }
 }
-END_TEST
 
 #define TOP "name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}"
 
 /* A record of a file goes on, its paths one by one. */
-START_TEST(records_of_paths_go_on) {
+TEST(records_of_paths_go_on) {
   series first[2] = {0}, then[2] = {0};
   run_paths(TOP, "{random: {seed: 3, norm: 1}, each: path, keep: true}", "threefry", 130, &first[0],
             &first[1]);
@@ -134,11 +133,10 @@ START_TEST(records_of_paths_go_on) {
   free_two(&first[0], &first[1]);
   free_two(&then[0], &then[1]);
 }
-END_TEST
 
 /* |x| = 1 and uniform on the sphere: each component has mean 0 and mean square 1/3, and x3 is
    uniform on [-1, 1], with quartiles at +-1/2. */
-START_TEST(random_states_are_uniform_on_the_sphere) {
+TEST(random_states_are_uniform_on_the_sphere) {
   cas_results r;
   must_run(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path}}\n"
                "study: {kind: ensemble, step: 2^-6, steps: 1, every: 1, paths: 20000, quantiles: "
@@ -151,7 +149,6 @@ START_TEST(random_states_are_uniform_on_the_sphere) {
   }
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- studies ---- */
 
@@ -170,7 +167,7 @@ static const char *const studies[] = {
 
 /* The table of a study does not depend on ranks, and what is random has an error, even if nothing
    but the initial states is. */
-START_TEST(all_studies_begin_there) {
+TEST_OVER(all_studies_begin_there, sizeof studies / sizeof *studies) {
   static const char *const noises[] = {"", ", noise: {kind: quadratic, sigma: 0.2}"};
   cas_results all, alone;
   cas_error err;
@@ -196,11 +193,10 @@ START_TEST(all_studies_begin_there) {
     cas_meet(MPI_COMM_WORLD);
   }
 }
-END_TEST
 
 /* Levels are independent: their states are of streams of their own. Without noise E energy is that
    of the states alone. */
-START_TEST(levels_have_states_of_their_own) {
+TEST(levels_have_states_of_their_own) {
   cas_results r;
   must_run(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {random: {seed: 1, norm: "
                "1}, each: path}}\nstudy: {kind: weak_multilevel, coarsest_step: 2^-6, "
@@ -214,11 +210,10 @@ START_TEST(levels_have_states_of_their_own) {
   }
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- refusals ---- */
 
-START_TEST(what_has_no_state_for_each_is_refused) {
+TEST(what_has_no_state_for_each_is_refused) {
   static const char *const wrong[][3] = {
       {"{random: {seed: 1, norm: 1}, keep: true}", "{kind: trajectory, step: 1/8, steps: 1}",
        "system.initial.keep"},
@@ -248,7 +243,6 @@ START_TEST(what_has_no_state_for_each_is_refused) {
     ck_assert_msg(strstr(err.text, wrong[i][2]), "%s", err.text);
   }
 }
-END_TEST
 
 /* ---- laws of systems ---- */
 
@@ -269,7 +263,7 @@ static const char *draw_nothing(const void *parameters, cas_draws *draws, double
   return "the temperature is 0";
 }
 
-START_TEST(a_law_draws_as_many_numbers_as_it_needs) {
+TEST(a_law_draws_as_many_numbers_as_it_needs) {
   static const char text[] = "system: {" TOP ", initial: {random: {seed: 9, norm: 1}, each: path}}";
   const cas_initial_distribution triangle = {.name = "triangle", .draw = draw_triangle},
                                  nothing = {.name = "nothing", .draw = draw_nothing};
@@ -299,18 +293,5 @@ START_TEST(a_law_draws_as_many_numbers_as_it_needs) {
   cas_problem_free(&p);
   cas_config_free(config);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("initial_paths");
-  TCase *t = tcase_create("initial_paths");
-  tcase_add_test(t, states_are_functions_of_seed_and_path);
-  tcase_add_test(t, records_of_paths_go_on);
-  tcase_add_test(t, random_states_are_uniform_on_the_sphere);
-  tcase_add_loop_test(t, all_studies_begin_there, 0, sizeof studies / sizeof *studies);
-  tcase_add_test(t, levels_have_states_of_their_own);
-  tcase_add_test(t, what_has_no_state_for_each_is_refused);
-  tcase_add_test(t, a_law_draws_as_many_numbers_as_it_needs);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -51,7 +51,7 @@ static const char *const mapped[] = {
 };
 
 /* A map of a state that was recorded is that state, and has that map, to rounding. */
-START_TEST(maps_of_states_are_states) {
+TEST_OVER(maps_of_states_are_states, (int)(sizeof mapped / sizeof *mapped)) {
   char system[300];
   snprintf(system, sizeof system, "%s, initial: {random: {seed: 5, norm: 1}}", mapped[_i]);
   must_run(system, "observables: [vorticity]");
@@ -72,10 +72,9 @@ START_TEST(maps_of_states_are_states) {
   for (int i = 0; i < 4; i++)
     free(all[i]->value);
 }
-END_TEST
 
 /* What a map has beyond the degrees of states is left out, and is no other degree. */
-START_TEST(degrees_without_a_place_are_left_out) {
+TEST(degrees_without_a_place_are_left_out) {
   must_run(
       "name: euler_zeitlin, N: 12, latitudes: 20, initial: {coefficients: [[3, 2, 1], [10, -4, "
       "2], [11, 11, 0.5]]}",
@@ -92,12 +91,11 @@ START_TEST(degrees_without_a_place_are_left_out) {
   free(a.value);
   free(spectrum.value);
 }
-END_TEST
 
 /* ---- coefficients ---- */
 
 /* A stack of states, one for each path. */
-START_TEST(paths_begin_at_arrays_of_coefficients) {
+TEST(paths_begin_at_arrays_of_coefficients) {
   enum { N = 9, MODES = N * N - 1, PATHS = 20 };
   double *value = malloc(sizeof(double) * PATHS * MODES);
   for (int i = 0; i < PATHS * MODES; i++)
@@ -118,12 +116,11 @@ START_TEST(paths_begin_at_arrays_of_coefficients) {
   free(a.value);
   free(b.value);
 }
-END_TEST
 
 /* ---- fields ---- */
 
 /* Fields by maps, by rows of a file and by rows of the configuration are the same noise. */
-START_TEST(fields_of_files_are_those_of_rows) {
+TEST_OVER(fields_of_files_are_those_of_rows, 2) {
   static const char *const sizes[] = {"N: 8, latitudes: 12", "N: 26"};
   static const char system[] =
       "name: euler_zeitlin, %s, initial: {coefficients: [[2, 1, 1], [3, -2, 1]]}, noise: {kind: "
@@ -175,10 +172,9 @@ START_TEST(fields_of_files_are_those_of_rows) {
   for (int i = 0; i < 3; i++)
     free(path[i].value);
 }
-END_TEST
 
 /* Numbers of a file are part of a run's identity. */
-START_TEST(runs_know_the_numbers_of_their_fields) {
+TEST(runs_know_the_numbers_of_their_fields) {
   static const char text[] =
       "system: {name: euler_zeitlin, N: 4, initial: {coefficients: [[2, 1, 1]]}, noise: {kind: "
       "transport, fields: {file: rows.h5, dataset: a}}}\nstudy: {kind: strong, coarsest_step: "
@@ -205,7 +201,6 @@ START_TEST(runs_know_the_numbers_of_their_fields) {
                 "%s", err.text);
   cas_config_free(c);
 }
-END_TEST
 
 /* ---- what is refused ---- */
 
@@ -238,7 +233,7 @@ static const struct {
      "system.noise.fields[0]: l is 4, must be an integer from 1 to N - 1 = 3"},
 };
 
-START_TEST(arrays_that_do_not_fit_are_refused) {
+TEST_OVER(arrays_that_do_not_fit_are_refused, (int)(sizeof wrong / sizeof *wrong)) {
   cas_results r;
   cas_error err;
   double value[15] = {1, 4, 0, 1};
@@ -253,10 +248,9 @@ START_TEST(arrays_that_do_not_fit_are_refused) {
   ck_assert_msg(st && strstr(err.text, wrong[_i].message), "%s\nfound: %s\nmust have: %s",
                 wrong[_i].keys, err.text, wrong[_i].message);
 }
-END_TEST
 
 /* Systems without maps say so. */
-START_TEST(systems_without_forms_refuse_them) {
+TEST(systems_without_forms_refuse_them) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -265,20 +259,5 @@ START_TEST(systems_without_forms_refuse_them) {
   ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, "system.initial.map: system rigid_body"),
                 "%s", err.text);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("input arrays");
-  TCase *t = tcase_create("input arrays");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, maps_of_states_are_states, 0, (int)(sizeof mapped / sizeof *mapped));
-  tcase_add_test(t, degrees_without_a_place_are_left_out);
-  tcase_add_test(t, paths_begin_at_arrays_of_coefficients);
-  tcase_add_loop_test(t, fields_of_files_are_those_of_rows, 0, 2);
-  tcase_add_test(t, runs_know_the_numbers_of_their_fields);
-  tcase_add_loop_test(t, arrays_that_do_not_fit_are_refused, 0,
-                      (int)(sizeof wrong / sizeof *wrong));
-  tcase_add_test(t, systems_without_forms_refuse_them);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -21,14 +21,6 @@ static void run_python(const char *modules, const char *program) {
   ck_assert_int_eq(system("/usr/bin/python3 -W ignore program.py"), 0);
 }
 
-static void run_well(const char *text) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s", text);
-  ck_assert_msg(!st, "%s", err.text);
-  cas_results_free(&r);
-}
-
 /* ---- every system ---- */
 
 static const struct {
@@ -97,14 +89,13 @@ static const char xarray[] =
     "    if v.dtype.kind != 'O': assert (v == f[name][...]).all(), name\n"
     "  assert d.time.attrs['units'] == 'time_unit'\n";
 
-START_TEST(trajectories) {
+TEST_OVER(trajectories, sizeof systems / sizeof *systems) {
   char program[4000];
-  run_well(systems[_i].configuration);
+  run_well(NULL, "%s", systems[_i].configuration);
   snprintf(program, sizeof program, "%s%s", h5py, systems[_i].python);
   run_python("h5py", program);
   run_python("h5py, xarray, h5netcdf, netCDF4", xarray);
 }
-END_TEST
 
 /* Whatever group one asks for, and what a run goes on from is there. */
 static void assert_every_group_opens(void) {
@@ -124,8 +115,9 @@ static void assert_every_group_opens(void) {
              "    xarray.open_dataset('results.h5', group=g, engine=engine).load()\n");
 }
 
-START_TEST(convergence) {
+TEST(convergence) {
   run_well(
+      NULL,
       "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}\n"
       "study: {kind: convergence, coarsest_step: 2^-6, coarsest_steps: 4, levels: 3, reference: "
       "5,\n  paths: 200, functionals: [sin2pi, x1]}\n");
@@ -149,10 +141,10 @@ START_TEST(convergence) {
              "  assert d.error.dims == ('step',) and d.local_order.dims == ('step_between',)\n");
   assert_every_group_opens();
 }
-END_TEST
 
-START_TEST(ensembles) {
+TEST(ensembles) {
   run_well(
+      NULL,
       "system: {name: point_vortices, gamma: [1, 1, 1], noise: {sigma: 0.1}, initial: {random: "
       "{seed: 2, norm: 1}}}\n"
       "study: {kind: ensemble, step: 2^-6, steps: 64, every: 16, paths: 200, members: 3, bins: "
@@ -177,13 +169,13 @@ START_TEST(ensembles) {
       "  assert 'cell_methods' not in h.histogram.attrs\n"
       "  assert xarray.open_dataset('results.h5', engine=engine).attrs['Conventions'] == "
       "'CF-1.10'\n");
-  run_well("system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+  run_well(NULL,
+           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
            "0.1}}\n"
            "study: {kind: ensemble, step: 2^-6, steps: 64, every: 16, paths: 320, observables: "
            "[x1]}\n");
   assert_every_group_opens();
 }
-END_TEST
 
 /* ---- a map on the sphere ---- */
 
@@ -223,7 +215,7 @@ static void write_map(int64_t paths) {
 }
 
 /* ParaView's reader sees the root only, and text attributes of fixed length only. */
-START_TEST(maps) {
+TEST_OVER(maps, 2) {
   write_map(1 + _i);
   run_python("h5py",
              "import h5py\n"
@@ -253,16 +245,5 @@ START_TEST(maps) {
       "assert r.GetOutput().GetCellData().GetArray('vorticity')\n"
       "assert max(map(abs, r.GetOutput().GetBounds())) < 3\n");
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("interchange");
-  TCase *t = tcase_create("interchange");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, trajectories, 0, sizeof systems / sizeof *systems);
-  tcase_add_test(t, convergence);
-  tcase_add_test(t, ensembles);
-  tcase_add_loop_test(t, maps, 0, 2);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

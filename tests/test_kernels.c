@@ -3,9 +3,9 @@
 #include "kernels/kernels.h"
 #include "noise/noise.h"
 #include "paths/problem.h"
+#include "suite.h"
 
 #include <Random123/threefry.h>
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static double *numbers(size_t n) {
   return p;
 }
 
-START_TEST(normals_are_box_and_muller) {
+TEST(normals_are_box_and_muller) {
   double *u = numbers(N), *z = numbers(N), worst = 0;
   for (int k = 0; cas_kernels_list(k); k++) {
     cas_kernels_list(k)->threefry(1, 0, 3, 7, N, u);
@@ -38,9 +38,8 @@ START_TEST(normals_are_box_and_muller) {
   free(u);
   free(z);
 }
-END_TEST
 
-START_TEST(uniforms_are_threefry) {
+TEST(uniforms_are_threefry) {
   double *u = numbers(N), *first = numbers(N);
   for (int k = 0; cas_kernels_list(k); k++) {
     cas_kernels_list(k)->threefry(12345, 1, 678, 90, N, u);
@@ -58,9 +57,8 @@ START_TEST(uniforms_are_threefry) {
   free(u);
   free(first);
 }
-END_TEST
 
-START_TEST(truncation_cuts_and_counts) {
+TEST(truncation_cuts_and_counts) {
   double *sum = numbers(3 * W), *dw = numbers(3 * W), *clipped = numbers(W);
   for (int k = 0; cas_kernels_list(k); k++) {
     memset(clipped, 0, W * sizeof *clipped);
@@ -83,7 +81,6 @@ START_TEST(truncation_cuts_and_counts) {
   free(dw);
   free(clipped);
 }
-END_TEST
 
 /* ---- steps, over the registries ---- */
 
@@ -235,7 +232,7 @@ static bool open_pair(bench *b, const pair *p, double h, bool compensated) {
 }
 
 /* Every instruction set gives the first one's path to rounding. */
-START_TEST(steps_agree) {
+TEST(steps_agree) {
   for (pair p = {0, 0, -1}; next_pair(&p);) {
     bench reference, b;
     if (!bench_open(&reference, cas_kernels_list(0), p.system, p.scheme, 0x1p-6, false))
@@ -250,7 +247,6 @@ START_TEST(steps_agree) {
     bench_close(&b);
   }
 }
-END_TEST
 
 /* The largest departure of a Casimir of any lane after so many steps, relative to the largest. */
 static double departure(bench *b, int steps) {
@@ -272,7 +268,7 @@ static double departure(bench *b, int steps) {
 
 /* Casimirs stay to rounding on every lane, whatever the noise, where the scheme says so, and
    nowhere else. */
-START_TEST(steps_keep_casimirs) {
+TEST(steps_keep_casimirs) {
   for (pair p = {0, 0, -1}; next_pair(&p);) {
     bench b;
     if (!open_pair(&b, &p, 0x1p-5, true))
@@ -290,10 +286,9 @@ START_TEST(steps_keep_casimirs) {
     bench_close(&b);
   }
 }
-END_TEST
 
 /* A NaN in one lane is seen as one, and disturbs no other lane. */
-START_TEST(nan_stays_in_its_lane) {
+TEST(nan_stays_in_its_lane) {
   for (pair p = {0, 0, -1}; next_pair(&p);) {
     bench good, bad;
     if (!open_pair(&good, &p, 0x1p-6, false))
@@ -314,7 +309,6 @@ START_TEST(nan_stays_in_its_lane) {
     bench_close(&bad);
   }
 }
-END_TEST
 
 /* Whether a step solves an equation that takes more than one iteration. */
 static bool iterates(const bench *b) {
@@ -324,7 +318,7 @@ static bool iterates(const bench *b) {
 
 /* A lane that does not converge is counted, and it alone: without noise the state 0 needs one
  * iteration, the others more. */
-START_TEST(failure_to_converge_is_counted) {
+TEST(failure_to_converge_is_counted) {
   for (pair p = {0, 0, -1}; next_pair(&p);) {
     bench b;
     if (!open_pair(&b, &p, 0x1p-6, false))
@@ -340,23 +334,5 @@ START_TEST(failure_to_converge_is_counted) {
     bench_close(&b);
   }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("kernels");
-  TCase *t = tcase_create("kernels");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, normals_are_box_and_muller);
-  tcase_add_test(t, uniforms_are_threefry);
-  tcase_add_test(t, truncation_cuts_and_counts);
-  tcase_add_test(t, steps_agree);
-  tcase_add_test(t, steps_keep_casimirs);
-  tcase_add_test(t, nan_stays_in_its_lane);
-  tcase_add_test(t, failure_to_converge_is_counted);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

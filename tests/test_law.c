@@ -1,5 +1,6 @@
 /* Laws of values with a given covariance: what is recovered, rejected, left open, and covered. */
 #include "fit_fixture.h"
+#include "suite.h"
 
 #include "statistics/law.h"
 
@@ -43,7 +44,7 @@ static void make_points(point_set *t, int n, bool squares, double order, double 
 static const double orders[] = {0.5, 1, 1.5, 2, 2.5};
 #define ORDERS ((int)(sizeof orders / sizeof *orders))
 
-START_TEST(laws_are_recovered) {
+TEST_OVER(laws_are_recovered, 4 * ORDERS) {
   bool squares = _i % 2, negative = _i % 4 > 1;
   double order = orders[_i / 4], c1 = negative ? -0.37 : 0.37, c2 = 2 * c1;
   point_set t;
@@ -67,9 +68,8 @@ START_TEST(laws_are_recovered) {
                      t.value[i],
                  1, 1e-7);
 }
-END_TEST
 
-START_TEST(one_power_is_recovered) {
+TEST_OVER(one_power_is_recovered, 2 * ORDERS) {
   double order = orders[_i / 2];
   point_set t;
   cas_laws l;
@@ -89,10 +89,9 @@ START_TEST(one_power_is_recovered) {
     assert_close(error, 1e-4 * sqrt(2) / log(2) / t.p.scale, 1e-9);
   }
 }
-END_TEST
 
 /* A sign that changes is no obstacle: the law does, where its terms differ in sign. */
-START_TEST(values_of_both_signs_have_an_order) {
+TEST(values_of_both_signs_have_an_order) {
   point_set t;
   cas_laws l;
   make_points(&t, 6, false, 1, 1, -20, 0, 0);
@@ -103,10 +102,9 @@ START_TEST(values_of_both_signs_have_an_order) {
   ck_assert(l.headline == CAS_LAW_TWO_TERM);
   assert_close(l.law[CAS_LAW_TWO_TERM].order, 1, 1e-6);
 }
-END_TEST
 
 /* The next term removed by what theory says of it. */
-START_TEST(local_orders_without_the_next_term) {
+TEST_OVER(local_orders_without_the_next_term, 2) {
   point_set t;
   double error, plain;
   make_points(&t, 6, _i, 1, 1, 10, 1e-3, 0);
@@ -116,10 +114,9 @@ START_TEST(local_orders_without_the_next_term) {
     ck_assert(fabs(cas_law_local_order(&t.p, i, &plain) - 1) > 0.1 / (i + 1.0) && plain < error);
   }
 }
-END_TEST
 
 /* A third term that the data see: rejected with the coarse values, and not without them. */
-START_TEST(coarse_values_are_left_out_until_a_law_holds) {
+TEST_OVER(coarse_values_are_left_out_until_a_law_holds, 2) {
   point_set t;
   cas_laws l;
   make_points(&t, 8, false, 1, 1, 1, 1e-3, 0);
@@ -136,9 +133,8 @@ START_TEST(coarse_values_are_left_out_until_a_law_holds) {
     ck_assert(l.law[l.headline].points == 5 && l.law[l.headline].p_value > 0.01);
   }
 }
-END_TEST
 
-START_TEST(as_many_values_as_unknowns) {
+TEST(as_many_values_as_unknowns) {
   point_set t;
   cas_laws l;
   make_points(&t, 3, false, 1, 1, 5, 1e-4, 0);
@@ -156,9 +152,8 @@ START_TEST(as_many_values_as_unknowns) {
   ck_assert(l.headline == CAS_LAWS && isnan(l.law[CAS_LAW_POWER].order));
   assert_close(l.law[CAS_LAW_POWER_THEORY].coefficient[0], 1, 1e-6);
 }
-END_TEST
 
-START_TEST(noise_leaves_the_order_open) {
+TEST(noise_leaves_the_order_open) {
   point_set t;
   cas_laws l;
   make_points(&t, 5, false, 1, 1, 0, 3, 0);
@@ -166,9 +161,8 @@ START_TEST(noise_leaves_the_order_open) {
   cas_law h = cas_laws_headline(&l);
   ck_assert(isinf(h.low) && isinf(h.high) && isnan(h.order));
 }
-END_TEST
 
-START_TEST(nothing_is_random) {
+TEST(nothing_is_random) {
   point_set t;
   cas_laws l;
   make_points(&t, 5, false, 2, 3, 1, 0, 0);
@@ -178,7 +172,6 @@ START_TEST(nothing_is_random) {
   assert_close(h.order, 2, 1e-6);
   ck_assert(h.low == h.order && h.high == h.order && isnan(h.chi2) && isnan(h.p_value));
 }
-END_TEST
 
 /* Cases by the groups that a covariance is estimated from (0: it is known), the number of values,
    the second coefficient beside a first of 1, and the relative standard error of the values. */
@@ -199,7 +192,7 @@ static const double thirds[] = {-0.1, 0.03, 0.3};
 
 /* A law of more terms describes what one of fewer describes, at least as well, at each order and at
    the best; the law with the order of theory is inside the one with any order. */
-START_TEST(nested_laws_have_nested_chi2) {
+TEST_OVER(nested_laws_have_nested_chi2, 4) {
   uint64_t state = 3 + (uint64_t)_i;
   for (int k = 0; k < 40; k++) {
     const double slack = 1e-6;
@@ -220,11 +213,10 @@ START_TEST(nested_laws_have_nested_chi2) {
     }
   }
 }
-END_TEST
 
 /* Laws of three terms, whatever the third is: recovered, and exponents of terms that the study
    gives. */
-START_TEST(third_terms_are_recovered) {
+TEST_OVER(third_terms_are_recovered, sizeof thirds / sizeof *thirds) {
   static const double offset[CAS_LAW_TERMS] = {0, 1, 3};
   point_set t;
   cas_laws l;
@@ -251,7 +243,6 @@ START_TEST(third_terms_are_recovered) {
   for (int i = 0; i < 6; i++)
     assert_close(cas_law_value(three, 2, t.step[i], 0) / t.value[i], 1, 1e-4);
 }
-END_TEST
 
 /* n values that are correlated as sums over finer levels are */
 static void draw(const point_set *t, double noise, uint64_t *state, double *out) {
@@ -281,7 +272,7 @@ static void randomise(point_set *t, int groups, double noise, uint64_t *state) {
 
 /* Bounds that a coverage of 95% misses in one of 10^6 cases, with the slack of one that is 92 to
    99%. */
-START_TEST(intervals_cover) {
+TEST_OVER(intervals_cover, EXPERIMENTS) {
   const int replicas = 300;
   uint64_t state = 7 + (uint64_t)_i;
   int covered = 0, coefficients = 0, rejected = 0;
@@ -313,9 +304,8 @@ START_TEST(intervals_cover) {
   ck_assert_int_le(coefficients, 298);
   ck_assert_int_le(rejected, 36);
 }
-END_TEST
 
-START_TEST(tails_of_f) {
+TEST(tails_of_f) {
   /* f, degrees, P(F > f): of tables; F(1, n) is the square of Student's t, F(2, 2) has 1/(1 + f) */
   assert_close(cas_law_f_tail(161.4476, 1, 1), 0.05, 1e-6);
   assert_close(cas_law_f_tail(3.325835, 5, 10), 0.05, 1e-6);
@@ -327,21 +317,5 @@ START_TEST(tails_of_f) {
   ck_assert(isnan(cas_law_f_tail(NAN, 3, 4)) && isnan(cas_law_f_tail(1, 0, 4)) &&
             isnan(cas_law_f_tail(1, 3, NAN)));
 }
-END_TEST
 
-int main(void) {
-  TCase *t = tcase_create("law");
-  tcase_add_loop_test(t, laws_are_recovered, 0, 4 * ORDERS);
-  tcase_add_loop_test(t, one_power_is_recovered, 0, 2 * ORDERS);
-  tcase_add_test(t, values_of_both_signs_have_an_order);
-  tcase_add_loop_test(t, local_orders_without_the_next_term, 0, 2);
-  tcase_add_loop_test(t, coarse_values_are_left_out_until_a_law_holds, 0, 2);
-  tcase_add_test(t, as_many_values_as_unknowns);
-  tcase_add_test(t, noise_leaves_the_order_open);
-  tcase_add_test(t, nothing_is_random);
-  tcase_add_loop_test(t, nested_laws_have_nested_chi2, 0, 4);
-  tcase_add_loop_test(t, third_terms_are_recovered, 0, sizeof thirds / sizeof *thirds);
-  tcase_add_loop_test(t, intervals_cover, 0, EXPERIMENTS);
-  tcase_add_test(t, tails_of_f);
-  return run_tests("law", t);
-}
+RUN_TESTS

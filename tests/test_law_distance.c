@@ -59,7 +59,7 @@ static void truth(double shift, const double *edge, double *smirnov, double *was
 /* Intervals of 95% cover distances of any size: of equal laws, of laws as far apart as the noise is
    large, and farther, of independent and of coupled samples. Of equal laws 5% of p-values are below
    0.05. */
-START_TEST(intervals_cover) {
+TEST(intervals_cover) {
   static const double shift[] = {0, 0.05, 0.5};
   double edge[EDGES], count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * EDGES];
   const int n = root() ? repetitions(200) : 0; /* no run: other ranks need not do the same */
@@ -89,11 +89,10 @@ START_TEST(intervals_cover) {
       ck_assert(shift[i] < 0.5 || rejected == n);
     }
 }
-END_TEST
 
 /* Where so few paths differ that a sample often has none, intervals still cover what all paths
    do. */
-START_TEST(rare_differences_are_covered) {
+TEST(rare_differences_are_covered) {
   static const double expected[] = {0.1, 0.5, 1, 2, 2.9}; /* paths of the sample that differ */
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     unsigned short state[3] = {9, 9, (unsigned short)i};
@@ -118,10 +117,9 @@ START_TEST(rare_differences_are_covered) {
     ck_assert(covered[0] >= 0.90 * n && covered[1] >= 0.90 * n);
   }
 }
-END_TEST
 
 /* A group alone says nothing of its error. */
-START_TEST(too_few_paths_have_no_distance) {
+TEST(too_few_paths_have_no_distance) {
   double edge[2] = {0, 1}, count[CAS_SUMMARY_GROUPS] = {1},
          difference[CAS_SUMMARY_GROUPS * 2] = {0.5};
   const cas_distribution_difference d = {2, edge, count, difference};
@@ -130,7 +128,6 @@ START_TEST(too_few_paths_have_no_distance) {
   ck_assert(!cas_distribution_distances(&d, &s, &w, &err));
   ck_assert(isnan(s.value) && isnan(w.high) && isnan(s.p_value));
 }
-END_TEST
 
 /* ---- the study ---- */
 
@@ -147,7 +144,7 @@ static void run(cas_results *r, MPI_Comm comm, const char *initial, int steps, i
 
 /* Uniform states stay uniform, and all states become so: p-values are not small. Soon after the
    start in one state they are. */
-START_TEST(linear_noise_leads_to_the_uniform_law) {
+TEST_OVER(linear_noise_leads_to_the_uniform_law, 3) {
   static const char *const initial[] = {"{random: {seed: 5, norm: 1}, each: path}", "[0.6, 0, 0.8]",
                                         "[0.6, 0, 0.8]"};
   static const int steps[] = {4, 80, 1};
@@ -169,9 +166,8 @@ START_TEST(linear_noise_leads_to_the_uniform_law) {
   }
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(ranks_and_files_agree) {
+TEST(ranks_and_files_agree) {
   cas_results r, again;
   cas_error err;
   run(&r, MPI_COMM_WORLD, "[0, 0.6, 0.8]", 2, 300);
@@ -183,10 +179,9 @@ START_TEST(ranks_and_files_agree) {
   cas_results_free(&again);
   cas_results_free(&r);
 }
-END_TEST
 
 /* What the bins do not hold is told: all, half by symmetry, and nothing. */
-START_TEST(values_outside_the_bins_are_told) {
+TEST(values_outside_the_bins_are_told) {
   static const char *const range[] = {"[5, 6]", "[0, 1]", "[-1, 1]"};
   static const double least[] = {1, 0.4, 0}, most[] = {1, 0.6, 0};
   for (int i = 0; i < 3; i++) {
@@ -205,9 +200,8 @@ START_TEST(values_outside_the_bins_are_told) {
     cas_results_free(&r);
   }
 }
-END_TEST
 
-START_TEST(laws_without_bins_are_refused) {
+TEST(laws_without_bins_are_refused) {
   static const char *const wrong[][2] = {
       {"functionals: [x1], range: [1, 1]", "must ascend"},
       {"functionals: [x1], range: [1]", "study.range"},
@@ -225,18 +219,5 @@ START_TEST(laws_without_bins_are_refused) {
     ck_assert_msg(strstr(err.text, wrong[i][1]), "%s", err.text);
   }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("law_distance");
-  TCase *t = tcase_create("law_distance");
-  tcase_add_test(t, intervals_cover);
-  tcase_add_test(t, rare_differences_are_covered);
-  tcase_add_test(t, too_few_paths_have_no_distance);
-  tcase_add_loop_test(t, linear_noise_leads_to_the_uniform_law, 0, 3);
-  tcase_add_test(t, ranks_and_files_agree);
-  tcase_add_test(t, values_outside_the_bins_are_told);
-  tcase_add_test(t, laws_without_bins_are_refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -16,7 +16,7 @@ static const cas_curve *curve(const cas_results *r, const char *name) {
 
 /* H0 = 0 and chi_k = sigma e_k: E x(t) = exp(-sigma^2 t) x0, for every generator family and on
  * every level. */
-START_TEST(mean_of_linear_noise) {
+TEST_OVER(mean_of_linear_noise, 6) {
   static const char *const generators[] = {"sprng_mlfg",  "sprng_lfg",  "sprng_lcg",
                                            "sprng_lcg64", "sprng_cmrg", "threefry"};
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
@@ -39,11 +39,10 @@ START_TEST(mean_of_linear_noise) {
   }
   cas_results_free(&r);
 }
-END_TEST
 
 /* One linear noise sigma e_3 and H0 = 0: x0 turned about e_3, so x3 stays and |x| stays, and noises
  * commute: order 1. */
-START_TEST(one_noise_has_strong_order_one) {
+TEST(one_noise_has_strong_order_one) {
   cas_results coarse, fine;
   cas_error err;
   const char *text = "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: "
@@ -70,10 +69,9 @@ START_TEST(one_noise_has_strong_order_one) {
   cas_results_free(&coarse);
   cas_results_free(&fine);
 }
-END_TEST
 
 /* x(t) of one noise without drift is known: the turn about e_3 by -sigma W(t) */
-START_TEST(one_noise_turns_about_its_axis) {
+TEST(one_noise_turns_about_its_axis) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -103,10 +101,9 @@ START_TEST(one_noise_turns_about_its_axis) {
                 "quadratic variation %g of the angle, must be near sigma^2 = 0.25", angle2);
   free(x);
 }
-END_TEST
 
 /* Without noise every integrator has the order that it declares, on every system that it fits. */
-START_TEST(order_without_noise) {
+TEST(order_without_noise) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
       cas_results r;
@@ -127,7 +124,6 @@ START_TEST(order_without_noise) {
       cas_results_free(&r);
     }
 }
-END_TEST
 
 /* The scheme that the others of a system are compared with: Munthe-Kaas, or the system's
    default. */
@@ -184,7 +180,7 @@ static void has_strong_order(const cas_system *system, const char *noise,
   cas_results_free(&r);
 }
 
-START_TEST(orders_with_noise) {
+TEST_OVER(orders_with_noise, count_systems()) {
   const cas_system *system = cas_kernels_get()->systems[_i];
   const cas_integrator *const *all = cas_kernels_get()->integrators;
   for (int i = 0; all[i]; i++)
@@ -197,7 +193,6 @@ START_TEST(orders_with_noise) {
         has_strong_order(system, system->example.commuting, all[i], 1000, of_momenta ? 0.6 : 0.5);
     }
 }
-END_TEST
 
 /* With its noises every pair has the weak order of theory, 1 say: differences of expectations
    between neighbouring steps follow c1 h + c2 h^2 and shrink like it, and where c1 is much larger
@@ -232,18 +227,17 @@ static void has_weak_order(const cas_system *system, const cas_integrator *schem
   cas_results_free(&r);
 }
 
-START_TEST(weak_orders_with_noise) {
+TEST_OVER(weak_orders_with_noise, count_systems()) {
   const cas_system *system = cas_kernels_get()->systems[_i];
   const cas_integrator *const *all = cas_kernels_get()->integrators;
   for (int i = 0; all[i]; i++)
     if (fits(system, all[i]))
       has_weak_order(system, all[i]);
 }
-END_TEST
 
 /* Means, functionals and numbers of paths against whole trajectories of the same paths, in several
    chunks: enough steps that a chunk is one block. */
-START_TEST(every_path_counts) {
+TEST(every_path_counts) {
   enum { PATHS = 333 };
   const char *system = "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
                        "sigma: 0.5}}\nrandom: {generator: threefry, seed: 3}\n";
@@ -286,7 +280,6 @@ START_TEST(every_path_counts) {
     ck_assert(curve(&r, "error_sup")->error[j] > 1.01 * curve(&r, "error")->error[j]);
   cas_results_free(&r);
 }
-END_TEST
 
 /* The error of one path after k coarse steps, by components, from a run of this length. */
 static void vector_error(int steps, int level, double d[3], double *increments) {
@@ -307,7 +300,7 @@ static void vector_error(int steps, int level, double d[3], double *increments) 
 }
 
 /* Increments of the error are those of the vector d(t_k), whose length is the error. */
-START_TEST(increments_are_those_of_the_error) {
+TEST(increments_are_those_of_the_error) {
   enum { STEPS = 4 };
   for (int level = 0; level < 2; level++) {
     double d[STEPS + 1][3] = {{0}}, sum = 0, increments;
@@ -320,10 +313,9 @@ START_TEST(increments_are_those_of_the_error) {
     }
   }
 }
-END_TEST
 
 /* A loose fixed point lets Casimirs drift, which is seen, and decides the status. */
-START_TEST(drift_is_seen) {
+TEST(drift_is_seen) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -336,11 +328,10 @@ START_TEST(drift_is_seen) {
   ck_assert(r.health.casimir_drift_max > 1e-10 && r.health.drift_path >= 0);
   cas_results_free(&r);
 }
-END_TEST
 
 /* A path that fails is named, left out, and decides the status; the file is written all the
    same. */
-START_TEST(failures_are_named) {
+TEST(failures_are_named) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -359,25 +350,5 @@ START_TEST(failures_are_named) {
   ck_assert(r.health.failed_paths > 0);
   cas_results_free(&r);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("laws");
-  TCase *t = tcase_create("laws");
-  int systems = 0;
-  while (cas_kernels_get()->systems[systems])
-    systems++;
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, mean_of_linear_noise, 0, 6);
-  tcase_add_test(t, one_noise_has_strong_order_one);
-  tcase_add_test(t, one_noise_turns_about_its_axis);
-  tcase_add_test(t, order_without_noise);
-  tcase_add_loop_test(t, orders_with_noise, 0, systems);
-  tcase_add_loop_test(t, weak_orders_with_noise, 0, systems);
-  tcase_add_test(t, every_path_counts);
-  tcase_add_test(t, increments_are_those_of_the_error);
-  tcase_add_test(t, drift_is_seen);
-  tcase_add_test(t, failures_are_named);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -12,14 +12,6 @@
 
 enum { STEPS = 48 };
 
-static void run_well(const char *text) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s", text);
-  ck_assert_msg(!st, "%s\n%s", text, err.text);
-  cas_results_free(&r);
-}
-
 /* [records][numbers] of the last run; caller frees */
 static double *recorded(const char *dataset, int64_t *n) {
   double *values;
@@ -54,7 +46,7 @@ static double *path_of(const char *system, const char *scheme, int64_t *n) {
            "system: %s\nintegrator: {name: %s}\nrandom: {generator: replay, file: zeta.h5}\n"
            "study: {kind: trajectory, step: 2^-5, steps: %d}\n",
            system, scheme, STEPS);
-  run_well(text);
+  run_well(NULL, "%s", text);
   return recorded("/trajectory/state", n);
 }
 
@@ -110,7 +102,7 @@ static void compare(const char *built_in, const char *written, const char *schem
   free(b);
 }
 
-START_TEST(written_systems_follow_the_built_in_ones) {
+TEST_OVER(written_systems_follow_the_built_in_ones, sizeof pairs / sizeof *pairs) {
   char name[40];
   sscanf(pairs[_i].built_in, "{name: %39[a-z_]", name);
   write_normals(pairs[_i].noises);
@@ -118,7 +110,6 @@ START_TEST(written_systems_follow_the_built_in_ones) {
     if (both_have(name, pairs[_i].without, *i))
       compare(pairs[_i].built_in, pairs[_i].written, (*i)->name);
 }
-END_TEST
 
 /* ---- the sine-Euler equations on su(3), whose Hamiltonians are sums over modes ---- */
 
@@ -186,7 +177,7 @@ static void pack_modes(const double *omega, double *packed) {
   cas_config_free(c);
 }
 
-START_TEST(written_sine_euler_follows_the_built_in_one) {
+TEST(written_sine_euler_follows_the_built_in_one) {
   static const double omega[8] = {0.3, -0.1, 0.2, 0.4, -0.25, 0.1, 0.15, 0.35};
   static const char built_in[] =
       "{name: sine_euler, N: 3, noise: {amplitude: 0.3, modes: [[1, -1], [1, 1]]}, initial: [[0.3, "
@@ -215,12 +206,11 @@ START_TEST(written_sine_euler_follows_the_built_in_one) {
     free(b);
   }
 }
-END_TEST
 
 /* ---- Hamiltonians on so3 of which more is known ---- */
 
 /* x1 = 0.6 y1 + 0.8 y2, x2 = -0.8 y1 + 0.6 y2: a turned body has the turned path. */
-START_TEST(turned_bodies_have_turned_paths) {
+TEST(turned_bodies_have_turned_paths) {
   static const char straight[] =
       "{name: lie_poisson, hamiltonian: x1^2/4 + x2^2/2 + x3^2/1.2 + 0.2*x1, noise: [0.15*x1^2, "
       "0.15*x2^2 + 0.1*x3], initial: [0.36, 0.48, 0.8]}";
@@ -244,10 +234,9 @@ START_TEST(turned_bodies_have_turned_paths) {
     free(y);
   }
 }
-END_TEST
 
 /* H = x3^4 turns about the third axis by 4 x3^3 t. */
-START_TEST(a_function_of_one_component_is_an_exact_flow) {
+TEST(a_function_of_one_component_is_an_exact_flow) {
   int64_t n;
   double *x = path_of("{name: lie_poisson, hamiltonian: x3^4, initial: [0.36, 0.48, 0.8]}",
                       "splitting", &n);
@@ -259,10 +248,9 @@ START_TEST(a_function_of_one_component_is_an_exact_flow) {
   }
   free(x);
 }
-END_TEST
 
 /* Constants whose product would be 0 stay beside what makes them large. */
-START_TEST(constants_at_the_ends_of_the_range_move_the_state) {
+TEST(constants_at_the_ends_of_the_range_move_the_state) {
   static const char *const small[] = {"1e13*(1e-160*(1e-160*exp(700*x3)))",
                                       "exp(700*x3)/1e160*1e-160*1e13"};
   char system[300];
@@ -284,7 +272,6 @@ START_TEST(constants_at_the_ends_of_the_range_move_the_state) {
       free(y);
     }
 }
-END_TEST
 
 /* the state after time 1 by steps of 2^-exponent */
 static void end_of(const char *scheme, int exponent, double *x) {
@@ -295,13 +282,13 @@ static void end_of(const char *scheme, int exponent, double *x) {
            "0.48, 0.8]}\nintegrator: {name: %s}\n"
            "study: {kind: trajectory, step: 2^-%d, steps: %d}\n",
            scheme, exponent, 1 << exponent);
-  run_well(text);
+  run_well(NULL, "%s", text);
   double *path = recorded("/trajectory/state", &n);
   memcpy(x, path + n - 3, 3 * sizeof *x);
   free(path);
 }
 
-START_TEST(splitting_of_functions_of_one_component_has_order_two) {
+TEST(splitting_of_functions_of_one_component_has_order_two) {
   double exact[3], x[3], error[2];
   end_of("isospectral_midpoint", 12, exact);
   for (int i = 0; i < 2; i++) {
@@ -311,7 +298,6 @@ START_TEST(splitting_of_functions_of_one_component_has_order_two) {
   }
   ck_assert_msg(fabs(log2(error[0] / error[1]) - 2) < 0.1, "%g, then %g", error[0], error[1]);
 }
-END_TEST
 
 /* ---- brackets of one's own ---- */
 
@@ -335,7 +321,7 @@ static const char *const on_so3[] = {
     ("hamiltonian: x1^2/4 + 0.3*x1*x2 - 0.2*x2*x3 + 0.1*x1*x3 + 0.2*x2, noise: [0.2*x2*x3 + "
      "0.1*x3^2, 0.3*x1*x3 - 0.1*x1*x2]")};
 
-START_TEST(brackets_of_so3_are_so3) {
+TEST_OVER(brackets_of_so3_are_so3, 2 * sizeof on_so3 / sizeof *on_so3) {
   char built_in[400], own[800];
   const char *keys = on_so3[_i / 2];
   snprintf(built_in, sizeof built_in, "{name: lie_poisson, %s, initial: [0.36, 0.48, 0.8]}", keys);
@@ -348,10 +334,9 @@ START_TEST(brackets_of_so3_are_so3) {
     if ((*i)->needs == CAS_ADDITION || (*i)->needs == CAS_ITO || (*i)->needs == CAS_EXPONENTIAL)
       compare(built_in, own, (*i)->name);
 }
-END_TEST
 
 /* The motions of a plane: H = J turns (P1, P2) by the angle t, which munthe_kaas does exactly. */
-START_TEST(motions_of_a_plane) {
+TEST(motions_of_a_plane) {
   int64_t n;
   double *x = path_of("{name: lie_poisson, algebra: {structure_constants: [[1, 2, 3, 1], [1, 3, 2, "
                       "-1]]}, components: [J, P1, P2], casimirs: [P1^2 + P2^2], hamiltonian: J, "
@@ -365,26 +350,25 @@ START_TEST(motions_of_a_plane) {
   }
   free(x);
 }
-END_TEST
 
 /* A solvable algebra, {x1, x2} = x2 and {x1, x3} = a x3, has the Casimir x3/x2^a, which a step in
    its group keeps to rounding. */
-START_TEST(a_solvable_algebra_keeps_its_casimir) {
-  run_well("system: {name: lie_poisson, algebra: {structure_constants: [[1, 2, 2, 1], [1, 3, 3, "
+TEST(a_solvable_algebra_keeps_its_casimir) {
+  run_well(NULL,
+           "system: {name: lie_poisson, algebra: {structure_constants: [[1, 2, 2, 1], [1, 3, 3, "
            "2]]}, casimirs: [x3/x2^2], hamiltonian: x1^2 + sin(x2)*x3, noise: [0.2*x1*x3, 0.3*x2], "
            "initial: [0.5, 0.6, 0.8]}\nintegrator: {name: munthe_kaas}\n"
            "study: {kind: trajectory, step: 2^-6, steps: 64, observables: [casimir1, x2]}\n");
   ck_assert(drift_of("/trajectory/casimir1") <= 1e-13);
   ck_assert(drift_of("/trajectory/x2") > 0.01);
 }
-END_TEST
 
 /* dx = x (y - z), .. with {x, y} = x y, .. and H = x + y + z; x y z is its Casimir */
 static const char lotka_volterra[] =
     "algebra: brackets, components: [x, y, z], brackets: {x y: x*y, y z: y*z, z x: z*x}, casimirs: "
     "[x*y*z], hamiltonian: x + y + z, initial: [0.5, 0.6, 0.9]";
 
-START_TEST(lotka_volterra_keeps_energy_and_casimir) {
+TEST(lotka_volterra_keeps_energy_and_casimir) {
   char text[900];
   double casimir[2], energy;
   for (int i = 0; i < 2; i++) {
@@ -394,7 +378,7 @@ START_TEST(lotka_volterra_keeps_energy_and_casimir) {
              "study: {kind: trajectory, step: 2^-%d, steps: %d, observables: [hamiltonian, "
              "casimir1, rate, {again: both - y + 0*rate}]}\n",
              lotka_volterra, 4 + i, 64 << i);
-    run_well(text);
+    run_well(NULL, "%s", text);
     casimir[i] = drift_of("/trajectory/casimir1");
   }
   energy = drift_of("/trajectory/hamiltonian"); /* which is linear */
@@ -414,10 +398,9 @@ START_TEST(lotka_volterra_keeps_energy_and_casimir) {
   free(rate);
   free(again);
 }
-END_TEST
 
 /* With noise the strong order of a scheme is that of its theory; the commuting noise is found. */
-START_TEST(orders_of_quadratic_brackets) {
+TEST(orders_of_quadratic_brackets) {
   static const struct {
     const char *scheme, *noise;
     double order;
@@ -444,7 +427,6 @@ START_TEST(orders_of_quadratic_brackets) {
     cas_results_free(&r);
   }
 }
-END_TEST
 
 /* ---- what is refused ---- */
 
@@ -520,7 +502,7 @@ static const struct {
      "without structure constants; must be {structure_constants: [["},
 };
 
-START_TEST(what_is_wrong_is_said) {
+TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
   cas_results r;
   cas_error err = {0};
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -531,7 +513,6 @@ START_TEST(what_is_wrong_is_said) {
   ck_assert_msg(st == CAS_BAD_INPUT, "%s: %s", refused[_i].keys, err.text);
   ck_assert_msg(strstr(err.text, refused[_i].complaint), "%s: %s", refused[_i].keys, err.text);
 }
-END_TEST
 
 static const struct {
   const char *keys, *scheme, *why;
@@ -556,7 +537,7 @@ static const struct {
      "known on so3 alone, not on se3"},
 };
 
-START_TEST(schemes_that_do_not_fit_say_why) {
+TEST_OVER(schemes_that_do_not_fit_say_why, sizeof unfit / sizeof *unfit) {
   cas_results r;
   cas_error err = {0};
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -565,30 +546,5 @@ START_TEST(schemes_that_do_not_fit_say_why) {
                            unfit[_i].keys, unfit[_i].scheme);
   ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, unfit[_i].why), "%s", err.text);
 }
-END_TEST
 
-int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
-  Suite *s = suite_create("lie_poisson");
-  TCase *t = tcase_create("lie_poisson");
-  tcase_add_loop_test(t, written_systems_follow_the_built_in_ones, 0, sizeof pairs / sizeof *pairs);
-  tcase_add_test(t, written_sine_euler_follows_the_built_in_one);
-  tcase_add_test(t, turned_bodies_have_turned_paths);
-  tcase_add_test(t, constants_at_the_ends_of_the_range_move_the_state);
-  tcase_add_test(t, a_function_of_one_component_is_an_exact_flow);
-  tcase_add_test(t, splitting_of_functions_of_one_component_has_order_two);
-  tcase_add_loop_test(t, brackets_of_so3_are_so3, 0, 2 * sizeof on_so3 / sizeof *on_so3);
-  tcase_add_test(t, motions_of_a_plane);
-  tcase_add_test(t, a_solvable_algebra_keeps_its_casimir);
-  tcase_add_test(t, lotka_volterra_keeps_energy_and_casimir);
-  tcase_add_test(t, orders_of_quadratic_brackets);
-  tcase_add_loop_test(t, what_is_wrong_is_said, 0, sizeof refused / sizeof *refused);
-  tcase_add_loop_test(t, schemes_that_do_not_fit_say_why, 0, sizeof unfit / sizeof *unfit);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  MPI_Finalize();
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS_WITH_MPI

@@ -92,8 +92,7 @@ static void write_configuration(FILE *f, int which) {
   refusal(f, "chi: [[1.5]]");
 }
 
-START_TEST(configurations_have_points) { check_same(write_configuration, 0); }
-END_TEST
+TEST(configurations_have_points) { check_same(write_configuration, 0); }
 
 static void write_descriptions(FILE *f, int which) {
   (void)which;
@@ -101,8 +100,7 @@ static void write_descriptions(FILE *f, int which) {
   ck_assert_int_eq(cas_describe(f, NULL, &err), CAS_OK);
 }
 
-START_TEST(descriptions_have_points) { check_same(write_descriptions, 0); }
-END_TEST
+TEST(descriptions_have_points) { check_same(write_descriptions, 0); }
 
 /* ---- studies ---- */
 
@@ -173,8 +171,8 @@ static void perform(FILE *f, const char *study, cas_run_request q) {
   cas_error err = {0};
   cas_config *c;
   char text[2000];
-  int n = snprintf(text, sizeof text, BODY "integrator: {casimir_tolerance: 0.5}\nstudy: {%s}\n",
-                   study);
+  int n = snprintf(text, sizeof text,
+                   STUDY_BODY "integrator: {casimir_tolerance: 0.5}\nstudy: {%s}\n", study);
   q.output = q.only_path < 0 ? "results.h5" : NULL;
   ck_assert_msg(!cas_config_parse(text, (size_t)n, "test.yaml", &c, &err), "%s", err.text);
   ck_assert_msg(!cas_run(c, &q, MPI_COMM_WORLD, &r, &err), "%s", err.text);
@@ -200,13 +198,12 @@ static void write_study(FILE *f, int which) {
   perform(f, study, (cas_run_request){.dry_run = true, .only_path = -1, .report = f});
   perform(f, study, (cas_run_request){.only_path = 3, .report = f});
   perform(f, study, (cas_run_request){.only_path = -1});
-  cas_computation *c = cas_compute(BODY "study: {kind: strong, step: 0.5}", NULL);
+  cas_computation *c = cas_compute(STUDY_BODY "study: {kind: strong, step: 0.5}", NULL);
   fprintf(f, "%s\n", cas_computation_message(c));
   cas_computation_free(c);
 }
 
-START_TEST(studies_have_points) { check_same(write_study, _i); }
-END_TEST
+TEST_OVER(studies_have_points, EVERY_STUDY) { check_same(write_study, _i); }
 
 /* ---- every system, by its expressions and options ---- */
 
@@ -229,8 +226,7 @@ static void write_system(FILE *f, int which) {
   cas_computation_free(c);
 }
 
-START_TEST(systems_have_points) { check_same(write_system, _i); }
-END_TEST
+TEST_OVER(systems_have_points, count_systems()) { check_same(write_system, _i); }
 
 /* ---- the locale ---- */
 
@@ -250,19 +246,8 @@ static bool make_locale(void) {
 }
 
 int main(void) {
-  Suite *s = suite_create("locale");
-  TCase *t = tcase_create("locale");
-  int systems = 0;
-  if (!make_locale()) {
-    puts("localedef makes no locale with a decimal comma here");
-    return 77;
-  }
-  while (cas_kernels_get()->systems[systems])
-    systems++;
-  tcase_add_test(t, configurations_have_points);
-  tcase_add_test(t, descriptions_have_points);
-  tcase_add_loop_test(t, studies_have_points, 0, EVERY_STUDY);
-  tcase_add_loop_test(t, systems_have_points, 0, systems);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
+  if (make_locale())
+    return suite_run_with_mpi();
+  puts("localedef makes no locale with a decimal comma here");
+  return 77;
 }

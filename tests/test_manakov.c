@@ -6,15 +6,11 @@
 
 enum { MOST = 10, PAIRS = MOST * (MOST - 1) / 2 };
 
-static void run_well(const char *system, const char *study) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: manakov, %s}\nrandom: {generator: threefry}\n"
-                           "study: {kind: trajectory, %s}\n",
-                           system, study);
-  ck_assert_msg(!st, "%s: %s", system, err.text);
-  cas_results_free(&r);
+static void record(const char *system, const char *study) {
+  run_well(NULL,
+           "system: {name: manakov, %s}\nrandom: {generator: threefry}\n"
+           "study: {kind: trajectory, %s}\n",
+           system, study);
 }
 
 /* [records][numbers] of the last run; the caller frees them */
@@ -105,7 +101,7 @@ static const struct {
                "[1, 0.5, 0.25, 0.75, 1.25, 0.375, 0.625, 0.875, 1.5, 0.3125]",
                {1, 0.5, 0.25, 0.75, 1.25, 0.375, 0.625, 0.875, 1.5, 0.3125}}};
 
-START_TEST(integrals_are_coefficients) {
+TEST_OVER(integrals_are_coefficients, sizeof bodies / sizeof *bodies) {
   int n = bodies[_i].n;
   char system[300];
   int64_t records, numbers;
@@ -114,7 +110,7 @@ START_TEST(integrals_are_coefficients) {
            "n: %d, inertia: {manakov: %s}, noise: {sigma: 0.4}, initial: {random: {seed: 1, norm: "
            "1}}",
            n, bodies[_i].masses);
-  run_well(system, "step: 2^-5, steps: 8, paths: 3, observables: [manakov_integrals]");
+  record(system, "step: 2^-5, steps: 8, paths: 3, observables: [manakov_integrals]");
   double *x = read_values("state", &records, &numbers);
   ck_assert(records == 9 && numbers == 3 * n * (n - 1) / 2);
   double *v = read_values("manakov_integrals", &records, &numbers);
@@ -129,7 +125,6 @@ START_TEST(integrals_are_coefficients) {
   free(x);
   free(v);
 }
-END_TEST
 
 /* ---- constant without noise, to the order of the scheme ---- */
 
@@ -141,9 +136,9 @@ static int64_t find_departures(const char *name, int halvings, double *departure
            "step: 2^-%d, steps: %d, observables: [manakov_integrals, hamiltonian, "
            "casimir_departure]",
            halvings, 8 << halvings);
-  run_well("n: 5, inertia: {manakov: [0.5, 0.75, 1, 1.25, 2]}, initial: {random: {seed: 3, norm: "
-           "1.5}}",
-           study);
+  record("n: 5, inertia: {manakov: [0.5, 0.75, 1, 1.25, 2]}, initial: {random: {seed: 3, norm: "
+         "1.5}}",
+         study);
   double *v = read_values(name, &records, &numbers);
   ck_assert(numbers <= most && records == (8 << halvings) + 1);
   for (int64_t i = 0; i < numbers; i++) {
@@ -158,7 +153,7 @@ static int64_t find_departures(const char *name, int halvings, double *departure
   return numbers;
 }
 
-START_TEST(integrals_are_kept) {
+TEST(integrals_are_kept) {
   static const char *const name[] = {"manakov_integrals", "hamiltonian"};
   double coarse[4], fine[4];
   for (int i = 0; i < 2; i++) {
@@ -172,7 +167,6 @@ START_TEST(integrals_are_kept) {
   find_departures("casimir_departure", 5, coarse, 4);
   ck_assert_msg(coarse[0] < 1e-14, "Casimirs depart by %g", coarse[0]);
 }
-END_TEST
 
 /* ---- which moments of inertia are of Manakov's kind ---- */
 
@@ -185,7 +179,7 @@ static void find_moments(int n, const char *inertia, double *moment) {
     for (int l = 0; l < n * (n - 1) / 2; l++)
       used += snprintf(system + used, sizeof system - (size_t)used, "%s%d", l ? ", " : "", l == k);
     snprintf(system + used, sizeof system - (size_t)used, "]");
-    run_well(system, "step: 2^-5, steps: 1, observables: [hamiltonian]");
+    record(system, "step: 2^-5, steps: 1, observables: [hamiltonian]");
     double *energy = read_values("hamiltonian", &records, &numbers);
     moment[k] = 1 / energy[0];
     free(energy);
@@ -259,7 +253,7 @@ static const struct {
              {5, "inertia: {manakov: [1, 2, 3, 5, 8]},", 2},
              {6, "inertia: {manakov: [-0.5, 1, 1.5, 4, 2, 3]},", 2}};
 
-START_TEST(the_default_is_of_manakovs_kind_up_to_four) {
+TEST_OVER(the_default_is_of_manakovs_kind_up_to_four, sizeof kinds / sizeof *kinds) {
   double moment[PAIRS];
   find_moments(kinds[_i].n, kinds[_i].inertia, moment);
   if (!*kinds[_i].inertia)
@@ -269,16 +263,5 @@ START_TEST(the_default_is_of_manakovs_kind_up_to_four) {
     ck_assert(fabs(moment[0] - 3) < 1e-13 && fabs(moment[9] - 13) < 1e-13);
   ck_assert_int_eq(null_space(kinds[_i].n, moment), kinds[_i].null_space);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("manakov");
-  TCase *t = tcase_create("manakov");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, integrals_are_coefficients, 0, sizeof bodies / sizeof *bodies);
-  tcase_add_test(t, integrals_are_kept);
-  tcase_add_loop_test(t, the_default_is_of_manakovs_kind_up_to_four, 0,
-                      sizeof kinds / sizeof *kinds);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

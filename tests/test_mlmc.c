@@ -34,7 +34,7 @@ static cas_status run_body(cas_results *r, cas_error *err, int seed, const char 
 
 /* 100 estimates: their root-mean-square error is epsilon, less the part of the bias that is not
    used up */
-START_TEST(errors_are_what_is_promised) {
+TEST(errors_are_what_is_promised) {
   enum { SEEDS = 100 };
   const double epsilon = 3e-3, exact = 0.6 * exp(-0.32);
   int within = 0, foreseen = 0, covered = 0;
@@ -61,10 +61,9 @@ START_TEST(errors_are_what_is_promised) {
   ck_assert_msg(foreseen >= 95, "%d of %d costs foreseen within 30%%", foreseen, SEEDS);
   ck_assert_msg(rms > 0.6 && rms < 1.15, "root-mean-square error of %g epsilon", rms);
 }
-END_TEST
 
 /* Plain Monte Carlo of the finest step agrees with what the levels say of it. */
-START_TEST(plain_paths) {
+TEST(plain_paths) {
   cas_results r;
   cas_error err;
   cas_status st = run_body(&r, &err, 1, "epsilon: 2e-3, functionals: [x1, x3], plain_paths: 20000");
@@ -86,10 +85,9 @@ START_TEST(plain_paths) {
   ck_assert(r.provenance.paths >= 20000 && r.health.failed_paths == 0);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Paths of this study are those of no other, nor do levels share any: their means differ. */
-START_TEST(streams_are_its_own) {
+TEST(streams_are_its_own) {
   cas_results a, b;
   cas_error err;
   /* level 1 of the one and difference 1 of the other couple the same steps */
@@ -110,10 +108,9 @@ START_TEST(streams_are_its_own) {
   cas_results_free(&a);
   cas_results_free(&b);
 }
-END_TEST
 
 /* Antithetic paths are those of adjacent coupling and one more. */
-START_TEST(couplings) {
+TEST(couplings) {
   cas_results two, one;
   cas_error err;
   ck_assert(!run_body(&two, &err, 1, "epsilon: 1, functionals: [x1]"));
@@ -131,9 +128,8 @@ START_TEST(couplings) {
   cas_results_free(&two);
   cas_results_free(&one);
 }
-END_TEST
 
-START_TEST(rounds_are_recorded) {
+TEST(rounds_are_recorded) {
   cas_results r;
   cas_error err;
   ck_assert(!run_body(&r, &err, 1, "epsilon: 1e-3, functionals: [x1], pilot_paths: 100"));
@@ -147,7 +143,6 @@ START_TEST(rounds_are_recorded) {
   assert_all_described("results.h5", 39);
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- interrupted as often as can be ---- */
 
@@ -194,7 +189,7 @@ static const char *const long_runs[] = {
          "functionals: [x1], relative_error: 0.02}\noutput: {checkpoint_every: 0.001s}\n",
 };
 
-START_TEST(interrupted_everywhere) {
+TEST_OVER(interrupted_everywhere, sizeof long_runs / sizeof *long_runs) {
   cas_results whole, pieces;
   patience p = {0};
   if (root()) {
@@ -215,7 +210,6 @@ START_TEST(interrupted_everywhere) {
   cas_results_free(&whole);
   cas_results_free(&pieces);
 }
-END_TEST
 
 /* ---- what is not reached is no success ---- */
 
@@ -227,7 +221,7 @@ static const struct {
      "all the 1000 paths that study.max_paths allows"},
 };
 
-START_TEST(epsilon_not_reached) {
+TEST_OVER(epsilon_not_reached, sizeof missed / sizeof *missed) {
   cas_results r, file;
   cas_error err, error = {0};
   cas_status st = run_body(&r, &err, 1, missed[_i].study);
@@ -242,7 +236,6 @@ START_TEST(epsilon_not_reached) {
   cas_results_free(&file);
   cas_results_free(&r);
 }
-END_TEST
 
 static const struct {
   const char *study, *says;
@@ -274,16 +267,15 @@ static const struct {
     {"epsilon: 1, functionals: [x1], paths: 8", "study.paths"},
 };
 
-START_TEST(bad_options_are_refused) {
+TEST_OVER(bad_options_are_refused, sizeof refused / sizeof *refused) {
   cas_results r;
   cas_error err;
   ck_assert_int_eq(run_body(&r, &err, 1, refused[_i].study), CAS_BAD_INPUT);
   ck_assert_msg(strstr(err.text, refused[_i].says) && strstr(err.text, "test.yaml:4"), "%s",
                 err.text);
 }
-END_TEST
 
-START_TEST(more_paths_than_streams) {
+TEST(more_paths_than_streams) {
   static const char *const key[] = {"max_paths", "plain_paths"};
   cas_results r;
   cas_error err;
@@ -299,12 +291,11 @@ START_TEST(more_paths_than_streams) {
                   "%s", err.text);
   }
 }
-END_TEST
 
 /* ---- other cases ---- */
 
 /* Nothing is random: levels until the bias is small, no sampling error, second order. */
-START_TEST(without_noise) {
+TEST(without_noise) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -319,9 +310,8 @@ START_TEST(without_noise) {
   ck_assert(fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(one_noise_gains_nothing) {
+TEST(one_noise_gains_nothing) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(
@@ -332,9 +322,8 @@ START_TEST(one_noise_gains_nothing) {
   ck_assert(cas_findings_have(cas_results_mlmc(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(every_system) {
+TEST(every_system) {
   const cas_findings warnings = cas_finding_set(CAS_SUM_BROKEN) | cas_finding_set(CAS_OUTLIERS) |
                                 cas_finding_set(CAS_NOT_ANTITHETIC) |
                                 cas_finding_set(CAS_COST_OUTGROWS_VARIANCE);
@@ -363,26 +352,5 @@ START_TEST(every_system) {
     cas_results_free(&r);
   }
 }
-END_TEST
 
-#define COUNT(a) ((int)(sizeof a / sizeof *a))
-
-int main(void) {
-  Suite *s = suite_create("mlmc");
-  TCase *t = tcase_create("mlmc");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, errors_are_what_is_promised);
-  tcase_add_test(t, plain_paths);
-  tcase_add_test(t, streams_are_its_own);
-  tcase_add_test(t, couplings);
-  tcase_add_test(t, rounds_are_recorded);
-  tcase_add_loop_test(t, interrupted_everywhere, 0, COUNT(long_runs));
-  tcase_add_loop_test(t, epsilon_not_reached, 0, COUNT(missed));
-  tcase_add_loop_test(t, bad_options_are_refused, 0, COUNT(refused));
-  tcase_add_test(t, more_paths_than_streams);
-  tcase_add_test(t, without_noise);
-  tcase_add_test(t, one_noise_gains_nothing);
-  tcase_add_test(t, every_system);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -1,8 +1,8 @@
 /* The decisions of multilevel Monte Carlo against Giles's formulas, on levels with known laws, and
    what it says where something is wrong. */
+#include "suite.h"
 #include <casimir/statistics.h>
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void expect_near(double a, double b, double relative) {
   ck_assert_msg(isfinite(a) && fabs(a - b) <= relative * fabs(b), "%.10g instead of %.10g", a, b);
 }
 
-START_TEST(estimates_and_fits) {
+TEST(estimates_and_fits) {
   const cas_mlmc_aim aim = aim_of(0.5);
   cas_mlmc *m = make_levels(&aim, 1000);
   const cas_mlmc_functional *f = &m->functional[0];
@@ -67,10 +67,9 @@ START_TEST(estimates_and_fits) {
   ck_assert(f->consistency[3] == 0);
   cas_mlmc_free(m);
 }
-END_TEST
 
 /* The last difference may be small by chance: what the ones before it let expect counts. */
-START_TEST(bias_is_that_of_the_last_three) {
+TEST(bias_is_that_of_the_last_three) {
   const cas_mlmc_aim aim = aim_of(0.5);
   cas_mlmc *m = make_levels(&aim, 1000);
   m->functional[0].mean[3] = 1e-6;
@@ -80,11 +79,10 @@ START_TEST(bias_is_that_of_the_last_three) {
   ck_assert(m->functional[0].bias > 0.05);
   cas_mlmc_free(m);
 }
-END_TEST
 
 /* N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / ((1 - theta) epsilon^2): it keeps the variance, and
    nothing that costs less does */
-START_TEST(paths_are_optimal) {
+TEST(paths_are_optimal) {
   const cas_mlmc_aim aim = aim_of(0.03);
   int64_t paths[MOST];
   cas_mlmc *m = make_levels(&aim, 2);
@@ -101,9 +99,8 @@ START_TEST(paths_are_optimal) {
   ck_assert(variance <= target && variance > 0.9 * target && paths[L] == 0);
   cas_mlmc_free(m);
 }
-END_TEST
 
-START_TEST(levels_follow_the_bias) {
+TEST(levels_follow_the_bias) {
   cas_mlmc_aim aim = aim_of(0.26);
   int64_t paths[MOST];
   cas_mlmc *m = make_levels(&aim, 1000);
@@ -118,10 +115,9 @@ START_TEST(levels_follow_the_bias) {
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_FAILED);
   cas_mlmc_free(m);
 }
-END_TEST
 
 /* A variance of few paths that is far below its neighbours' law is not believed. */
-START_TEST(small_variances_are_not_believed) {
+TEST(small_variances_are_not_believed) {
   const cas_mlmc_aim aim = aim_of(0.01);
   int64_t with[MOST], without[MOST];
   cas_mlmc *m = make_levels(&aim, 2);
@@ -131,10 +127,9 @@ START_TEST(small_variances_are_not_believed) {
   ck_assert(without[3] > with[3] / 2 && without[3] < with[3]);
   cas_mlmc_free(m);
 }
-END_TEST
 
 /* The whole is foreseen as it then goes, if the laws hold: 0.125 / 4 is less than half of 0.07. */
-START_TEST(pilot_foresees_the_whole) {
+TEST(pilot_foresees_the_whole) {
   const cas_mlmc_aim aim = aim_of(0.07);
   int64_t paths[MOST];
   int levels;
@@ -149,7 +144,6 @@ START_TEST(pilot_foresees_the_whole) {
   ck_assert(paths[0] > 1.0 / (0.75 * 0.07 * 0.07));
   cas_mlmc_free(m);
 }
-END_TEST
 
 /* ---- few paths ---- */
 
@@ -200,7 +194,7 @@ static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
 
 /* 36 paths are needed. Rounds that begin with 16 keep the promise; a variance of two is so often
    near 0 that many end there. */
-START_TEST(sixteen_paths_are_a_pilot) {
+TEST(sixteen_paths_are_a_pilot) {
   enum { REPETITIONS = 4000 };
   const struct {
     int64_t pilot;
@@ -221,11 +215,10 @@ START_TEST(sixteen_paths_are_a_pilot) {
                   (int)aim.pilot, r);
   }
 }
-END_TEST
 
 /* What 1000 paths show is none yet with 16: t of 15 degrees is 3.586 where 3 is that of a
    normal. */
-START_TEST(few_paths_are_no_defect) {
+TEST(few_paths_are_no_defect) {
   const cas_mlmc_aim aim = aim_of(0.26);
   const struct {
     int64_t paths;
@@ -242,7 +235,6 @@ START_TEST(few_paths_are_no_defect) {
     cas_mlmc_free(m);
   }
 }
-END_TEST
 
 /* ---- in words ---- */
 
@@ -301,7 +293,7 @@ static const struct {
      "from a last difference that is within its sampling error", "NOT"},
 };
 
-START_TEST(says_what_is_wrong) {
+TEST_OVER(says_what_is_wrong, sizeof sentences / sizeof *sentences) {
   const cas_mlmc_aim aim = aim_of(0.26);
   cas_mlmc *m = make_levels(&aim, 1000);
   sentences[_i].damage(m);
@@ -316,24 +308,5 @@ START_TEST(says_what_is_wrong) {
   ck_assert_int_eq(m->reached, sentences[_i].last == CAS_MLMC_DONE);
   cas_mlmc_free(m);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("mlmc decisions");
-  TCase *t = tcase_create("mlmc decisions");
-  tcase_add_test(t, estimates_and_fits);
-  tcase_add_test(t, bias_is_that_of_the_last_three);
-  tcase_add_test(t, paths_are_optimal);
-  tcase_add_test(t, levels_follow_the_bias);
-  tcase_add_test(t, small_variances_are_not_believed);
-  tcase_add_test(t, pilot_foresees_the_whole);
-  tcase_add_test(t, sixteen_paths_are_a_pilot);
-  tcase_add_test(t, few_paths_are_no_defect);
-  tcase_add_loop_test(t, says_what_is_wrong, 0, sizeof sentences / sizeof *sentences);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

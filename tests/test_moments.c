@@ -44,7 +44,7 @@ static cas_power_sums sum_of(const double *x, int n, double shift) {
 /* ---- sums ---- */
 
 /* Any order, any division, any tree. */
-START_TEST(order_does_not_matter) {
+TEST(order_does_not_matter) {
   enum { N = 300 };
   const int range[] = {0, 3, 40, 200, 500, 1000};
   double x[N];
@@ -64,10 +64,9 @@ START_TEST(order_does_not_matter) {
     }
   }
 }
-END_TEST
 
 /* Each power is off by at most 2^-40 of the largest, for every value. */
-START_TEST(moments_are_those_of_plain_sums) {
+TEST(moments_are_those_of_plain_sums) {
   enum { N = 1000 };
   for (int trial = 0; trial < 40; trial++) {
     double x[N], scale = ldexp(1, 13 * trial - 260), centre = trial % 3 ? scale * uniform() : 0;
@@ -99,9 +98,8 @@ START_TEST(moments_are_those_of_plain_sums) {
     ck_assert(fabs(m.variance_standard_error - error) <= 1e-8 * error);
   }
 }
-END_TEST
 
-START_TEST(few_values_and_extreme_ones) {
+TEST(few_values_and_extreme_ones) {
   const double x[] = {DBL_MAX, -DBL_MAX, DBL_MAX, 0, DBL_TRUE_MIN, -DBL_MIN};
   cas_power_sums s = sum_of(x, 0, 1);
   cas_moment_values m = cas_power_sums_moments(&s, 1, 0);
@@ -124,10 +122,9 @@ START_TEST(few_values_and_extreme_ones) {
   ck_assert(m.mean == 0.1 && m.variance == 0 && m.standard_error == 0 &&
             m.variance_standard_error == 0);
 }
-END_TEST
 
 /* As many values as there may be, all as large as the first digit allows. */
-START_TEST(digits_do_not_overflow) {
+TEST(digits_do_not_overflow) {
   cas_power_sums s;
   cas_power_sums_clear(&s);
   cas_power_sums_add(&s, 0, nextafter(0x1p39, 0));
@@ -135,7 +132,6 @@ START_TEST(digits_do_not_overflow) {
     for (int i = 0; i < CAS_POWER_SUMS_DIGITS; i++)
       ck_assert(llabs(s.sum[k][i]) <= INT64_MAX / CAS_POWER_SUMS_MOST);
 }
-END_TEST
 
 /* ---- over ranks ---- */
 
@@ -175,7 +171,7 @@ static void add_paths(cas_path_moments *m, double *value, int first, int step) {
   }
 }
 
-START_TEST(ranks_do_not_matter) {
+TEST(ranks_do_not_matter) {
   const size_t size = cas_path_moments_stored_bytes(QUANTITIES);
   int rank, ranks;
   cas_error err = {0};
@@ -214,7 +210,6 @@ START_TEST(ranks_do_not_matter) {
   free(u.bytes);
   free(value);
 }
-END_TEST
 
 /* ---- studies ---- */
 
@@ -261,7 +256,7 @@ static void in_memory(const char *text, const cas_results *filed) {
 }
 
 /* All systems, in a file and in memory; vortices have observables with an axis. */
-START_TEST(moments_are_those_with_histograms) {
+TEST_OVER(moments_are_those_with_histograms, 6) {
   static const char *const systems[] = {"rigid_body",     "heavy_top",     "manakov",
                                         "point_vortices", "euler_zeitlin", "lie_poisson"};
   const study_case *c = study_case_of(systems[_i]);
@@ -286,17 +281,5 @@ START_TEST(moments_are_those_with_histograms) {
   in_memory(text, &without);
   cas_results_free(&without);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("moments");
-  TCase *t = tcase_create("moments");
-  tcase_add_test(t, order_does_not_matter);
-  tcase_add_test(t, moments_are_those_of_plain_sums);
-  tcase_add_test(t, few_values_and_extreme_ones);
-  tcase_add_test(t, digits_do_not_overflow);
-  tcase_add_test(t, ranks_do_not_matter);
-  tcase_add_loop_test(t, moments_are_those_with_histograms, 0, 6);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -14,7 +14,7 @@
 
 /* Of 5 levels no two have a stream in common, and all are among those of the purpose. Where opening
    takes longer the higher the number, blocks 0 .. b-1 of all levels have the numbers below 5 b. */
-START_TEST(levels_have_streams_of_their_own) {
+TEST(levels_have_streams_of_their_own) {
   enum { LEVELS = 5, BLOCKS = 40 };
   for (const cas_generator *const *g = cas_generator_list(); *g; g++) {
     int64_t number[LEVELS * BLOCKS];
@@ -34,9 +34,8 @@ START_TEST(levels_have_streams_of_their_own) {
         ck_assert_msg(number[i] != number[j], "%s", (*g)->name);
   }
 }
-END_TEST
 
-START_TEST(too_many_paths_for_a_level) {
+TEST(too_many_paths_for_a_level) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(
@@ -49,13 +48,12 @@ START_TEST(too_many_paths_for_a_level) {
   ck_assert_msg(strstr(err.text, "2097152 paths a level only") && strstr(err.text, "test.yaml:4"),
                 "%s", err.text);
 }
-END_TEST
 
 /* ---- lists of chunks ---- */
 
 /* Every block of every round belongs to one chunk, blocks of a level come in their order, and
    stretches of a striped list have their part of every level. */
-START_TEST(chunks_cover_rounds) {
+TEST_OVER(chunks_cover_rounds, 2) {
   enum { LEVELS = 3, W = 16, ROUNDS = 3 };
   const int64_t paths[ROUNDS][CAS_LEVELS_MAX] = {
       {16 * 100, 16 * 10, 0}, {16 * 5000, 16 * 10, 16 * 7}, {16 * 5001 + 3, 16 * 900, 16 * 7 + 1}};
@@ -84,7 +82,6 @@ START_TEST(chunks_cover_rounds) {
   ck_assert_int_eq(cas_hierarchy_paths(l), 16 * 5001 + 3 + 16 * 900 + 16 * 7 + 1);
   free(l);
 }
-END_TEST
 
 /* ---- the rigid body of the paper ---- */
 
@@ -111,7 +108,7 @@ static void expect_differences(const cas_differences *d, int levels, const doubl
 
 /* The table of the prototype, which went to 3 steps of 2^-5 on the coarse levels and 13 of 2^-7 on
    the others, the whole numbers of steps next to 0.1. */
-START_TEST(differences_of_the_prototype) {
+TEST(differences_of_the_prototype) {
   const double coarse[] = {7.19e-5, 1.95e-5}, coarse_error[] = {4e-7, 1e-7},
                fine[] = {6.08e-6, 1.95e-6, 7.25e-7}, fine_error[] = {4e-8, 2e-8, 9e-9},
                gain[] = {720, 2800, 8800, 23000, 50000};
@@ -135,11 +132,10 @@ START_TEST(differences_of_the_prototype) {
   expect_differences(&cas_results_multilevel(&r)->functional[0], 3, fine, fine_error);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Variances fall like h^2, with one fine path like h; antithetic paths are those of adjacent
    coupling and one more. */
-START_TEST(variances_fall) {
+TEST(variances_fall) {
   cas_results two, one;
   const char *study = "coarsest_step: 2^-9, coarsest_steps: 48, levels: 3, paths: 5000, kind: "
                       "weak_multilevel, coupling: ";
@@ -172,10 +168,9 @@ START_TEST(variances_fall) {
   cas_results_free(&two);
   cas_results_free(&one);
 }
-END_TEST
 
 /* Weak errors by telescoping are those of coupling to the reference. */
-START_TEST(agrees_with_reference_coupling) {
+TEST(agrees_with_reference_coupling) {
   cas_results chain, reference;
   run_body(&chain,
            "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 2, levels: 5, paths: 5000");
@@ -193,7 +188,6 @@ START_TEST(agrees_with_reference_coupling) {
   cas_results_free(&chain);
   cas_results_free(&reference);
 }
-END_TEST
 
 /* ---- exact laws ---- */
 
@@ -210,7 +204,7 @@ static double turn(double sigma, double h) {
   return 1.0 / 3 + 2.0 / 3 * sum / weight;
 }
 
-START_TEST(linear_noise_is_exact) {
+TEST(linear_noise_is_exact) {
   enum { L = 4, STEPS = 8 };
   const double sigma = 0.8, x0[] = {0.6, 0.8};
   cas_results r;
@@ -245,9 +239,8 @@ START_TEST(linear_noise_is_exact) {
   }
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(without_noise) {
+TEST(without_noise) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -262,11 +255,10 @@ START_TEST(without_noise) {
   ck_assert(d->standard_error[0] == 0 && d->expected_order == 2);
   cas_results_free(&r);
 }
-END_TEST
 
 /* One noise has no Levy area: differences fall like h^2 with one fine path too, and the study says
    so. */
-START_TEST(one_noise_gains_nothing) {
+TEST(one_noise_gains_nothing) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -279,7 +271,6 @@ START_TEST(one_noise_gains_nothing) {
       cas_findings_have(cas_results_multilevel(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- all systems ---- */
 
@@ -307,7 +298,7 @@ static void check_antithetic(const cas_integrator *i, const study_case *c) {
 
 /* by every integrator that says so; there is one where noises have Levy areas, in Lie-Poisson
    equations */
-START_TEST(every_system_is_antithetic) {
+TEST_OVER(every_system_is_antithetic, count_systems()) {
   int n = 0;
   const study_case *c = study_case_of(cas_kernels_get()->systems[_i]->name);
   const cas_integrator *const *all = cas_kernels_get()->integrators;
@@ -321,13 +312,12 @@ START_TEST(every_system_is_antithetic) {
     }
   ck_assert((n > 0) == fits(cas_kernels_get()->systems[_i], cas_integrator_find("heun")));
 }
-END_TEST
 
 /* ---- the fits ---- */
 
 /* exact differences of c h^q give c and q, weak errors c (h^q - h_ref^q), and scatter their
    intervals */
-START_TEST(fits_power_laws) {
+TEST(fits_power_laws) {
   enum { L = 5 };
   const double step[L + 1] = {0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125}, c = -3, q = 1.3;
   cas_error err = {0};
@@ -367,10 +357,9 @@ START_TEST(fits_power_laws) {
   cas_curve_free(&curve);
   cas_multilevel_free(m);
 }
-END_TEST
 
 /* Variances of few paths scatter, and a slope that they happen to have is no warning. */
-START_TEST(few_paths_warn_of_nothing) {
+TEST_OVER(few_paths_warn_of_nothing, 2) {
   enum { L = 3 };
   const double step[L + 1] = {0.25, 0.125, 0.0625, 0.03125};
   cas_error err = {0};
@@ -392,7 +381,6 @@ START_TEST(few_paths_warn_of_nothing) {
   ck_assert(!strstr(d->verdict, "WARNING: not like h^2") == !_i);
   cas_multilevel_free(m);
 }
-END_TEST
 
 static const struct {
   int levels;
@@ -406,7 +394,7 @@ static const struct {
     {3, "energy", CAS_TOO_FEW_LEVELS, "at least four differences, and there are 3"},
     {4, "energy", CAS_NOT_RESOLVED, "Three-term law of 4 differences"}};
 
-START_TEST(orders_are_said_as_they_are) {
+TEST_OVER(orders_are_said_as_they_are, sizeof words / sizeof *words) {
   cas_results r;
   cas_error err;
   cas_status st =
@@ -428,28 +416,5 @@ START_TEST(orders_are_said_as_they_are) {
               !cas_results_curve(&r, 0)->resolved[l]);
   cas_results_free(&r);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("multilevel");
-  TCase *t = tcase_create("multilevel");
-  int systems = 0;
-  while (cas_kernels_get()->systems[systems])
-    systems++;
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, levels_have_streams_of_their_own);
-  tcase_add_test(t, too_many_paths_for_a_level);
-  tcase_add_loop_test(t, chunks_cover_rounds, 0, 2);
-  tcase_add_test(t, differences_of_the_prototype);
-  tcase_add_test(t, variances_fall);
-  tcase_add_test(t, agrees_with_reference_coupling);
-  tcase_add_test(t, linear_noise_is_exact);
-  tcase_add_test(t, without_noise);
-  tcase_add_test(t, one_noise_gains_nothing);
-  tcase_add_loop_test(t, every_system_is_antithetic, 0, systems);
-  tcase_add_test(t, fits_power_laws);
-  tcase_add_loop_test(t, few_paths_warn_of_nothing, 0, 2);
-  tcase_add_loop_test(t, orders_are_said_as_they_are, 0, sizeof words / sizeof *words);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

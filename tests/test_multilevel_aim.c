@@ -7,7 +7,7 @@
 
 #define QUADRATIC "{name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}"
 
-START_TEST(as_many_paths_as_an_error_needs) {
+TEST(as_many_paths_as_an_error_needs) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -26,7 +26,6 @@ START_TEST(as_many_paths_as_an_error_needs) {
             cas_results_multilevel(&r)->findings == cas_finding_set(CAS_TARGET_REACHED));
   cas_results_free(&r);
 }
-END_TEST
 
 /* What more paths do not give is not tried, and what is not there is said, with status 1. */
 static const struct {
@@ -51,7 +50,7 @@ static const struct {
      "1536 of 1536 paths failed", 0, CAS_LEVEL_FAILED},
 };
 
-START_TEST(relative_error_not_reached) {
+TEST_OVER(relative_error_not_reached, sizeof missed / sizeof *missed) {
   cas_results r, file;
   cas_error err, error = {0};
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -75,11 +74,10 @@ START_TEST(relative_error_not_reached) {
   cas_results_free(&file);
   cas_results_free(&r);
 }
-END_TEST
 
 /* A first functional that is hard and paths that fail now and then: what counts is what does not.
    */
-START_TEST(failed_paths_are_made_up_for) {
+TEST(failed_paths_are_made_up_for) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(
@@ -98,15 +96,5 @@ START_TEST(failed_paths_are_made_up_for) {
     ck_assert(d->standard_error[l] <= 0.02 * fabs(d->difference[l]));
   cas_results_free(&r);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("multilevel aim");
-  TCase *t = tcase_create("multilevel aim");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, as_many_paths_as_an_error_needs);
-  tcase_add_loop_test(t, relative_error_not_reached, 0, sizeof missed / sizeof *missed);
-  tcase_add_test(t, failed_paths_are_made_up_for);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -219,7 +219,7 @@ static void check_names(const listed *l, int first, int next, const char *system
   free(s.state.value);
 }
 
-START_TEST(listed_names_are_what_they_say) {
+TEST(listed_names_are_what_they_say) {
   int numbers = 0;
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (int variant = 0; variant < 3; variant++) {
@@ -234,10 +234,9 @@ START_TEST(listed_names_are_what_they_say) {
     }
   ck_assert_int_gt(numbers, 200);
 }
-END_TEST
 
 /* Names that the messages about `observables` list are recorded by those names. */
-START_TEST(listed_observables_are_recorded) {
+TEST(listed_observables_are_recorded) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
     static listed l;
     cas_error err = {0};
@@ -263,10 +262,9 @@ START_TEST(listed_observables_are_recorded) {
     free(state.state.value);
   }
 }
-END_TEST
 
 /* Options by their keys, also where a name of the state or a word of its description is alike. */
-START_TEST(keys_of_options_are_the_options) {
+TEST_OVER(keys_of_options_are_the_options, 4) {
   static const struct {
     const char *system, *name;
     double value;
@@ -288,10 +286,9 @@ START_TEST(keys_of_options_are_the_options) {
   ck_assert(fabs(v.value[0] - cases[_i].value) <= 1e-15 * cases[_i].value);
   free(v.value);
 }
-END_TEST
 
 /* The words that describe a matrix are no names. */
-START_TEST(words_are_no_names) {
+TEST_OVER(words_are_no_names, 5) {
   static const char *const words[] = {"x", "matrix", "skew", "Hermitian", "omega"};
   cas_error err;
   char text[NAME];
@@ -300,10 +297,9 @@ START_TEST(words_are_no_names) {
                      &err) == CAS_BAD_INPUT);
   ck_assert_msg(strstr(err.text, "there is no"), "%s", err.text);
 }
-END_TEST
 
 /* Coefficients by which a state is given, of a matrix across lanes and of one by itself. */
-START_TEST(coefficients_are_those_of_the_initial_state) {
+TEST_OVER(coefficients_are_those_of_the_initial_state, 2) {
   const int N = _i ? 27 : 5;
   char system[2000], observables[2000] = "";
   cas_error err;
@@ -327,7 +323,6 @@ START_TEST(coefficients_are_those_of_the_initial_state) {
       free(v.value);
     }
 }
-END_TEST
 
 /* ---- what is refused ---- */
 
@@ -367,24 +362,12 @@ static const struct {
      "must have two indices: re(i,j)"},
 };
 
-START_TEST(two_meanings_are_refused) {
+TEST_OVER(two_meanings_are_refused, sizeof refused / sizeof *refused) {
   cas_error err;
   cas_status st = run_with(refused[_i].system, refused[_i].observable, &err);
   ck_assert_msg(st == CAS_BAD_INPUT, "%s, %s: %s", refused[_i].system, refused[_i].observable,
                 err.text);
   ck_assert_msg(strstr(err.text, refused[_i].complaint), "%s: %s", refused[_i].system, err.text);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("names");
-  TCase *t = tcase_create("names");
-  tcase_add_test(t, listed_names_are_what_they_say);
-  tcase_add_test(t, listed_observables_are_recorded);
-  tcase_add_loop_test(t, keys_of_options_are_the_options, 0, 4);
-  tcase_add_loop_test(t, words_are_no_names, 0, 5);
-  tcase_add_loop_test(t, coefficients_are_those_of_the_initial_state, 0, 2);
-  tcase_add_loop_test(t, two_meanings_are_refused, 0, sizeof refused / sizeof *refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -11,23 +11,21 @@ static const char study[] =
     "study: {kind: convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 4, reference: 8, "
     "paths: %d, functionals: [sin2pi, x1]}\n";
 
-static void run_well(const char *noise, int paths, cas_results *r) {
-  cas_error err;
+static void run_noise(const char *noise, int paths, cas_results *r) {
   char text[1000];
   snprintf(text, sizeof text, study, paths);
-  cas_status st = run_text(
-      MPI_COMM_WORLD, r, &err,
+  run_well(
+      r,
       "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: %s, initial: [0.36, 0.48, 0.8]}\n"
       "%s",
       noise, text);
-  ck_assert_msg(!st, "%s: %s", noise, err.text);
   ck_assert_int_eq(cas_results_curves(r), 5);
 }
 
-START_TEST(one_path_tells_all) {
+TEST(one_path_tells_all) {
   cas_results one, many;
-  run_well("{kind: quadratic, sigma: 0}", 1, &one);
-  run_well("{kind: quadratic, sigma: 0}", 200, &many);
+  run_noise("{kind: quadratic, sigma: 0}", 1, &one);
+  run_noise("{kind: quadratic, sigma: 0}", 200, &many);
   for (int i = 0; i < cas_results_curves(&one); i++) {
     const cas_curve *a = cas_results_curve(&one, i), *b = cas_results_curve(&many, i);
     for (int j = 0; j < a->levels; j++) {
@@ -47,11 +45,10 @@ START_TEST(one_path_tells_all) {
   cas_results_free(&one);
   cas_results_free(&many);
 }
-END_TEST
 
 /* What nothing disturbs differs from the reference as a bias does: by C (h^p - h_ref^p), strongly
    too, near the reference as well. */
-START_TEST(strong_errors_are_biases) {
+TEST(strong_errors_are_biases) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -71,10 +68,9 @@ START_TEST(strong_errors_are_biases) {
   }
   cas_results_free(&r);
 }
-END_TEST
 
 /* Casimirs are kept: their errors are rounding on all levels, and no order is made of it. */
-START_TEST(rounding_has_no_order) {
+TEST_OVER(rounding_has_no_order, 2) {
   cas_results r;
   cas_error err;
   cas_status st =
@@ -92,12 +88,11 @@ START_TEST(rounding_has_no_order) {
   ck_assert_uint_eq(c->findings, cas_finding_set(CAS_ALL_ROUNDING));
   cas_results_free(&r);
 }
-END_TEST
 
 /* With noise one path has no standard error, and says so. */
-START_TEST(one_path_with_noise_tells_nothing) {
+TEST(one_path_with_noise_tells_nothing) {
   cas_results r;
-  run_well("{kind: quadratic, sigma: 0.1}", 1, &r);
+  run_noise("{kind: quadratic, sigma: 0.1}", 1, &r);
   ck_assert(isnan(cas_results_curve(&r, 0)->standard_error[0]) &&
             !cas_results_curve(&r, 0)->resolved[0]);
   ck_assert(isnan(cas_results_curve(&r, cas_results_curves(&r) - 1)->mean_standard_error[0]));
@@ -106,7 +101,6 @@ START_TEST(one_path_with_noise_tells_nothing) {
   ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, cas_finding_set(CAS_TOO_FEW_PATHS));
   cas_results_free(&r);
 }
-END_TEST
 
 static const struct {
   const char *noise;
@@ -122,18 +116,17 @@ static const struct {
              {"{kind: linear, chi: [[0.1, 0.2, 0.3], [0.3, 0.6, 0.900001]]}", 0.5, 2},
              {"{kind: linear, chi: [[0.1, 0, 0], [0, 0, 0], [0, 0.1, 0]]}", 0.5, 3}};
 
-START_TEST(noises_and_their_orders) {
+TEST_OVER(noises_and_their_orders, sizeof kinds / sizeof *kinds) {
   cas_results r;
-  run_well(kinds[_i].noise, 10, &r);
+  run_noise(kinds[_i].noise, 10, &r);
   ck_assert_msg(cas_results_curve(&r, 0)->expected_order == kinds[_i].order, "%s: order %g",
                 kinds[_i].noise, cas_results_curve(&r, 0)->expected_order);
   ck_assert_int_eq(r.health.noises, kinds[_i].noises);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Normals that an amplitude of 0 leaves unread may be replayed, however many columns they have. */
-START_TEST(replayed_normals_without_noise) {
+TEST(replayed_normals_without_noise) {
   static const char *const generators[] = {"generator: threefry, seed: 1",
                                            "generator: replay, file: unread.h5"};
   const double unread[8] = {1, -1, 1, -1, 1, -1, 1, -1};
@@ -159,18 +152,5 @@ START_TEST(replayed_normals_without_noise) {
   free(s[0].value);
   free(s[1].value);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("noise_free");
-  TCase *t = tcase_create("noise_free");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, one_path_tells_all);
-  tcase_add_test(t, strong_errors_are_biases);
-  tcase_add_test(t, replayed_normals_without_noise);
-  tcase_add_loop_test(t, rounding_has_no_order, 0, 2);
-  tcase_add_test(t, one_path_with_noise_tells_nothing);
-  tcase_add_loop_test(t, noises_and_their_orders, 0, sizeof kinds / sizeof *kinds);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

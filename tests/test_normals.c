@@ -1,8 +1,8 @@
 /* Normals of every instruction set against 80-bit arithmetic: relative to the number itself, also
    where a sine nearly vanishes, and out to the largest that uniforms of 53 bits give. */
 #include "kernels/kernels.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -50,23 +50,21 @@ static void check_all(const char *what) {
   }
 }
 
-START_TEST(body) {
+TEST(body) {
   cas_kernels_list(0)->threefry(1, 0, 3, 7, N, u);
   check_all("body");
 }
-END_TEST
 
 /* radii from 8.6 down to 1.5e-8, both ends in steps of a factor */
-START_TEST(tails) {
+TEST(tails) {
   cas_kernels_list(0)->threefry(2, 0, 3, 7, N, u);
   for (int i = 0; i < N / 2; i++)
     u[i] = i % 2 ? 1 - ldexp(1 + (i % 64) / 64.0, -53 + i % 52) : ldexp(1 + u[i], -53 + i % 53);
   check_all("tails");
 }
-END_TEST
 
 /* angles beside multiples of an eighth of a turn, where quarters change and sines vanish */
-START_TEST(turns) {
+TEST(turns) {
   cas_kernels_list(0)->threefry(3, 0, 3, 7, N, u);
   for (int i = 0; i < N / 2; i++) {
     double beside = (1 + i % 8) / 8.0, off = ldexp(1, -50 + i / 16 % 48);
@@ -74,18 +72,5 @@ START_TEST(turns) {
   }
   check_all("turns");
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("normals");
-  TCase *t = tcase_create("normals");
-  tcase_add_test(t, body);
-  tcase_add_test(t, tails);
-  tcase_add_test(t, turns);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

@@ -8,14 +8,9 @@
 
 /* ---- runs ---- */
 
-static void run_well(const char *system, const char *study) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 64, %s}\n",
-                           system, study);
-  ck_assert_msg(!st, "%s: %s", system, err.text);
-  cas_results_free(&r);
+static void record(const char *system, const char *study) {
+  run_well(NULL, "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 64, %s}\n", system,
+           study);
 }
 
 static series read_series(const char *name) {
@@ -55,9 +50,9 @@ static void assert_small(double x, double bound) {
 static const char body[] = "name: rigid_body, inertia: [2, 1, .inf], noise: {kind: quadratic, "
                            "sigma: 0.3}, initial: [0.36, 0.48, 0.8]";
 
-START_TEST(rigid_body) {
-  run_well(body, "observables: [hamiltonian, kinetic_energy, norm, angular_momentum, "
-                 "angular_velocity]");
+TEST(rigid_body) {
+  record(body, "observables: [hamiltonian, kinetic_energy, norm, angular_momentum, "
+               "angular_velocity]");
   series x = read_series("state"), m = read_series("angular_momentum"),
          w = read_series("angular_velocity"), h = read_series("hamiltonian"),
          t = read_series("kinetic_energy"), n = read_series("norm");
@@ -72,14 +67,13 @@ START_TEST(rigid_body) {
   }
   free(x.value), free(m.value), free(w.value), free(h.value), free(t.value), free(n.value);
 }
-END_TEST
 
 /* ---- Manakov ---- */
 
 /* n = 4: mu_1^2 + mu_2^2 = sum of x_ij^2, mu_1 mu_2 = |Pfaffian| */
-START_TEST(manakov) {
-  run_well("name: manakov, n: 4, noise: {sigma: 0.3}, initial: [0.1, -0.7, 0.4, 0.9, 0.2, -0.5]",
-           "observables: [eigenvalues, eigenvalue_max]");
+TEST(manakov) {
+  record("name: manakov, n: 4, noise: {sigma: 0.3}, initial: [0.1, -0.7, 0.4, 0.9, 0.2, -0.5]",
+         "observables: [eigenvalues, eigenvalue_max]");
   series x = read_series("state"), mu = read_series("eigenvalues"),
          most = read_series("eigenvalue_max");
   ck_assert_int_eq(mu.numbers, 2);
@@ -96,7 +90,6 @@ START_TEST(manakov) {
   assert_small(departure(&mu), 1e-14);
   free(x.value), free(mu.value), free(most.value);
 }
-END_TEST
 
 /* ---- point vortices ---- */
 
@@ -129,9 +122,9 @@ static void check_vortices(const series *x, const series *m, const series *centr
   }
 }
 
-START_TEST(point_vortices) {
+TEST(point_vortices) {
   static const char *const single[] = {"moment_x", "moment_y", "moment_z"};
-  run_well(vortices, all_of_vortices);
+  record(vortices, all_of_vortices);
   series x = read_series("state"), m = read_series("moment"), n = read_series("moment_norm"),
          c = read_series("centre_of_vorticity"), d = read_series("distance");
   check_vortices(&x, &m, &c, &d);
@@ -149,13 +142,12 @@ START_TEST(point_vortices) {
   }
   free(x.value), free(m.value), free(n.value), free(c.value), free(d.value);
 }
-END_TEST
 
 /* Turning the sphere turns moments and leaves energies and distances. */
-START_TEST(vortices_turn_with_the_sphere) {
-  run_well(vortices, all_of_vortices);
+TEST(vortices_turn_with_the_sphere) {
+  record(vortices, all_of_vortices);
   series h = read_series("hamiltonian"), m = read_series("moment"), d = read_series("distance");
-  run_well(turned, all_of_vortices);
+  record(turned, all_of_vortices);
   series h2 = read_series("hamiltonian"), m2 = read_series("moment"), d2 = read_series("distance");
   assert_small(difference(&h, &h2), 1e-14);
   assert_small(difference(&d, &d2), 1e-13);
@@ -164,7 +156,6 @@ START_TEST(vortices_turn_with_the_sphere) {
       assert_small(fabs(m.value[3 * r + k] - m2.value[3 * r + (k + 1) % 3]), 1e-13);
   free(h.value), free(m.value), free(d.value), free(h2.value), free(m2.value), free(d2.value);
 }
-END_TEST
 
 /* ---- the departure of the energy, which every system has ---- */
 
@@ -177,8 +168,8 @@ static const char *const systems[] = {
     /* H0 = ln 1 = 0 */
     "name: point_vortices, gamma: [1, 1], noise: {sigma: 0.8}, initial: [[1, 0, 0], [0, 1, 0]]"};
 
-START_TEST(energies_depart_relatively) {
-  run_well(systems[_i], "observables: [hamiltonian_departure, hamiltonian]");
+TEST_OVER(energies_depart_relatively, sizeof systems / sizeof *systems) {
+  record(systems[_i], "observables: [hamiltonian_departure, hamiltonian]");
   series h = read_series("hamiltonian"), d = read_series("hamiltonian_departure");
   double h0 = h.value[0], scale = _i == 5 ? 1 : fabs(h0);
   ck_assert((h0 == 0) == (_i == 5) && d.value[0] == 0 && d.numbers == 1);
@@ -187,7 +178,6 @@ START_TEST(energies_depart_relatively) {
   ck_assert(_i == 5 || departure(&d) > 1e-6);
   free(h.value), free(d.value);
 }
-END_TEST
 
 /* ---- names ---- */
 
@@ -195,7 +185,7 @@ static void assert_lists(const char *text, const char *wanted) {
   ck_assert_msg(strstr(text, wanted), "'%s' is missing from: %s", wanted, text);
 }
 
-START_TEST(units_and_axes_are_listed) {
+TEST(units_and_axes_are_listed) {
   char *text;
   size_t size;
   cas_error err = {0};
@@ -212,7 +202,6 @@ START_TEST(units_and_axes_are_listed) {
   assert_lists(text, "casimir_departure");
   free(text);
 }
-END_TEST
 
 /* A number of a system without dimensions: "1", or units of its own to some power. */
 static void assert_unit(const char *system, const char *name, const char *unit) {
@@ -220,7 +209,7 @@ static void assert_unit(const char *system, const char *name, const char *unit) 
                 name, unit ? unit : "no unit");
 }
 
-START_TEST(every_system_has_units) {
+TEST(every_system_has_units) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
     assert_unit((*s)->name, "state", (*s)->unit);
     for (const cas_functional *f = (*s)->functionals; f->name; f++)
@@ -230,7 +219,6 @@ START_TEST(every_system_has_units) {
     ck_assert_str_eq((*s)->observables[0].name, "hamiltonian");
   }
 }
-END_TEST
 
 static const struct {
   const char *system, *names, *words;
@@ -247,7 +235,7 @@ static const struct {
     {body, "hamiltonian_departur", "did you mean 'hamiltonian_departure'"},
     {body, "norm, norm", "names 'norm' twice"}};
 
-START_TEST(what_is_refused) {
+TEST_OVER(what_is_refused, sizeof refused / sizeof *refused) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -258,20 +246,5 @@ START_TEST(what_is_refused) {
   ck_assert_msg(strstr(err.text, refused[_i].words), "%s", err.text);
   ck_assert_msg(strncmp(err.text, "test.yaml:3: ", 13) == 0, "%s", err.text);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("observables");
-  TCase *t = tcase_create("observables");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, rigid_body);
-  tcase_add_test(t, manakov);
-  tcase_add_test(t, point_vortices);
-  tcase_add_test(t, vortices_turn_with_the_sphere);
-  tcase_add_loop_test(t, energies_depart_relatively, 0, sizeof systems / sizeof *systems);
-  tcase_add_test(t, units_and_axes_are_listed);
-  tcase_add_test(t, every_system_has_units);
-  tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

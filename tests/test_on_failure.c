@@ -112,7 +112,7 @@ static void assert_same_numbers(const cas_results *a, const cas_results *b) {
 
 /* Paths that the iterations suffice for are the same; of the others drop knows nothing, keep has
    nearly what they would have been. */
-START_TEST(kept_paths_count_and_dropped_ones_do_not) {
+TEST_OVER(kept_paths_count_and_dropped_ones_do_not, STUDIES) {
   cas_results dropped, kept, whole;
   cas_error err;
   clear();
@@ -139,11 +139,10 @@ START_TEST(kept_paths_count_and_dropped_ones_do_not) {
   cas_results_free(&kept);
   cas_results_free(&whole);
 }
-END_TEST
 
 /* What would have come out had every path converged lies within the bound, which is a share of the
    range. */
-START_TEST(bounds_hold) {
+TEST_OVER(bounds_hold, 2 * STUDIES) {
   cas_results r, whole;
   cas_error err;
   const char *policy = _i % 2 ? "keep" : "drop", *study = studies[_i / 2];
@@ -186,10 +185,9 @@ START_TEST(bounds_hold) {
   cas_results_free(&r);
   cas_results_free(&whole);
 }
-END_TEST
 
 /* A NaN is never kept; where states that count have left their orbit nothing bounds them. */
-START_TEST(a_nan_is_left_out) {
+TEST(a_nan_is_left_out) {
   static const char wild[] =
       "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.5}, "
       "initial: [0.36, 0.48, 0.8]}\nintegrator: {max_iterations: 30}\n"
@@ -210,9 +208,8 @@ START_TEST(a_nan_is_left_out) {
   ck_assert(isnan(cas_results_curve(&r, 0)->bias_bound));
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(without_paths_nothing_is_bounded) {
+TEST(without_paths_nothing_is_bounded) {
   cas_results r;
   cas_error err;
   clear();
@@ -235,7 +232,6 @@ START_TEST(without_paths_nothing_is_bounded) {
     cas_results_free(&r);
   }
 }
-END_TEST
 
 /* ---- stopping ---- */
 
@@ -266,11 +262,12 @@ static void check_stop(const char *study, const char *policy) {
   cas_results_free(&whole);
 }
 
-START_TEST(stopped_runs_go_on) { check_stop(studies[_i / 2], _i % 2 ? "keep" : "drop"); }
-END_TEST
+TEST_OVER(stopped_runs_go_on, 2 * STUDIES) {
+  check_stop(studies[_i / 2], _i % 2 ? "keep" : "drop");
+}
 
 /* Paths so long that only a look into them can end the run. */
-START_TEST(a_long_path_stops_soon) {
+TEST_OVER(a_long_path_stops_soon, 4) {
   static const char *const long_studies[] = {
       "kind: trajectory, step: 2^-3, steps: 4000000000, every: 4000000000",
       "kind: ensemble, step: 2^-3, steps: 4000000000, every: 4000000000, paths: 3, observables: "
@@ -290,11 +287,10 @@ START_TEST(a_long_path_stops_soon) {
   ck_assert_msg(says(&err, "path ") && says(&err, " failed at step size 2^-"), "%s", err.text);
   ck_assert(is_there("results.h5.checkpoint"));
 }
-END_TEST
 
 /* States are numbers throughout, also their squares, and energies overflow: that is known when a
    block is done, and no path counts twice. */
-START_TEST(values_that_are_no_numbers_stop_too) {
+TEST_OVER(values_that_are_no_numbers_stop_too, 4) {
   static const char *const wild[] = {
       "kind: weak, coarsest_step: 2^-990, coarsest_steps: 4, levels: 2, reference: 3, paths: 100, "
       "functionals: [energy]",
@@ -316,10 +312,9 @@ START_TEST(values_that_are_no_numbers_stop_too) {
              r.health.left_out_paths == r.provenance.paths));
   cas_results_free(&r);
 }
-END_TEST
 
 /* With a trajectory the records of a stopped run are gone on with. */
-START_TEST(stopped_trajectories_go_on) {
+TEST(stopped_trajectories_go_on) {
   static const char study[] = "kind: trajectory, step: 2^-4, steps: 200, every: 10, paths: 100";
   int rank;
   int64_t dims[4];
@@ -346,11 +341,10 @@ START_TEST(stopped_trajectories_go_on) {
   free(whole);
   free(x);
 }
-END_TEST
 
 /* ---- what is refused ---- */
 
-START_TEST(policies_are_checked) {
+TEST(policies_are_checked) {
   cas_results r;
   cas_error err;
   clear();
@@ -362,10 +356,9 @@ START_TEST(policies_are_checked) {
   ck_assert_msg(says(&err, "study trajectory has no statistics to leave a path out of"), "%s",
                 err.text);
 }
-END_TEST
 
 /* More paths under another policy: only where it made no difference so far. */
-START_TEST(a_policy_can_change_while_none_has_failed) {
+TEST(a_policy_can_change_while_none_has_failed) {
   static const char study[] =
       "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, functionals: "
       "[x1], paths: ";
@@ -392,7 +385,6 @@ START_TEST(a_policy_can_change_while_none_has_failed) {
   ck_assert((r.provenance.paths == 6000 && r.health.on_failure == CAS_ON_FAILURE_KEEP));
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- ranges ---- */
 
@@ -457,31 +449,10 @@ static void check_ranges(const cas_system *s, const cas_functional *list) {
   }
 }
 
-START_TEST(values_lie_within_their_ranges) {
+TEST_OVER(values_lie_within_their_ranges, count_systems()) {
   const cas_system *s = cas_kernels_get()->systems[_i];
   check_ranges(s, s->functionals);
   check_ranges(s, s->observables);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("on_failure");
-  TCase *t = tcase_create("on_failure");
-  int systems = 0;
-  while (cas_kernels_get()->systems[systems])
-    systems++;
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, kept_paths_count_and_dropped_ones_do_not, 0, STUDIES);
-  tcase_add_loop_test(t, bounds_hold, 0, 2 * STUDIES);
-  tcase_add_test(t, a_nan_is_left_out);
-  tcase_add_test(t, without_paths_nothing_is_bounded);
-  tcase_add_loop_test(t, stopped_runs_go_on, 0, 2 * STUDIES);
-  tcase_add_loop_test(t, a_long_path_stops_soon, 0, 4);
-  tcase_add_loop_test(t, values_that_are_no_numbers_stop_too, 0, 4);
-  tcase_add_test(t, stopped_trajectories_go_on);
-  tcase_add_test(t, policies_are_checked);
-  tcase_add_test(t, a_policy_can_change_while_none_has_failed);
-  tcase_add_loop_test(t, values_lie_within_their_ranges, 0, systems);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -3,9 +3,9 @@
 #include "algebra/su_n.h"
 #include "kernels/kernels.h"
 #include "paths/problem.h"
+#include "suite.h"
 #include "systems/sphere/euler_zeitlin.h"
 
-#include <check.h>
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -169,7 +169,7 @@ static void check_lane(const setting *s, const cas_integrator *scheme, bool comp
 }
 
 /* with every scheme that fits */
-START_TEST(one_path_is_a_lane) {
+TEST_OVER(one_path_is_a_lane, (int)(sizeof cases / sizeof *cases)) {
   for (int k = 0; cas_kernels_list(k); k++) {
     setting s = open_setting(cas_kernels_list(k), cases[_i].system, cases[_i].text);
     int schemes = 0;
@@ -183,10 +183,9 @@ START_TEST(one_path_is_a_lane) {
     close_setting(&s);
   }
 }
-END_TEST
 
 /* Also: compensated addition changes rounding errors, and nothing else. */
-START_TEST(failures_are_counted_for_one_path) {
+TEST(failures_are_counted_for_one_path) {
   for (int k = 0; cas_kernels_list(k); k++) {
     setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", cases[4].text);
     double *x = random_state(&s, 2), *plain = random_state(&s, 2), *kept = random_state(&s, 2),
@@ -208,7 +207,6 @@ START_TEST(failures_are_counted_for_one_path) {
     close_setting(&s);
   }
 }
-END_TEST
 
 static double drift_of_casimirs(const setting *s, bool compensated) {
   double before[3], after[3], most = 0, *x = random_state(s, 2);
@@ -222,17 +220,16 @@ static double drift_of_casimirs(const setting *s, bool compensated) {
 }
 
 /* What rounding loses in each step is made up for in the next. */
-START_TEST(compensation_keeps_casimirs) {
+TEST(compensation_keeps_casimirs) {
   setting s = open_setting(cas_kernels_list(0), "euler_zeitlin", cases[1].text);
   double plain = drift_of_casimirs(&s, false), kept = drift_of_casimirs(&s, true);
   ck_assert_msg(kept <= 3e-15 && plain > 2 * kept, "eigenvalues drift by %g, compensated by %g",
                 plain, kept);
   close_setting(&s);
 }
-END_TEST
 
 /* Casimirs stay to rounding where a state is no lane of anything. */
-START_TEST(one_path_keeps_casimirs) {
+TEST(one_path_keeps_casimirs) {
   for (int k = 0; cas_kernels_list(k); k++) {
     setting s = open_setting(cas_kernels_list(k), "euler_zeitlin",
                              "system: {N: 37, noise: {amplitude: 3, lmin: 2}}");
@@ -248,7 +245,6 @@ START_TEST(one_path_keeps_casimirs) {
     close_setting(&s);
   }
 }
-END_TEST
 
 /* ---- sizes at which all blocks and edges occur ---- */
 
@@ -275,7 +271,7 @@ static double complex *product(int N, const double complex *a, const double comp
 
 static const int large[] = {25, 63, 64, 65, 131};
 
-START_TEST(products_of_large_matrices) {
+TEST_OVER(products_of_large_matrices, (int)(sizeof large / sizeof *large)) {
   int N = large[_i];
   double complex *q, *x, *p, *pq;
   double *of_q = numbers((size_t)(N * N)), *of_x = numbers((size_t)(N * N)),
@@ -316,10 +312,9 @@ START_TEST(products_of_large_matrices) {
   free(bracket);
   free(sandwich);
 }
-END_TEST
 
 /* Psi/2 coefficient by coefficient: -1/2 (h + c dW_lm)/(l(l+1)), c dW only for l >= lmin */
-START_TEST(gradient_of_large_matrices) {
+TEST_OVER(gradient_of_large_matrices, (int)(sizeof large / sizeof *large)) {
   const double h = 0.25, amplitude = 0.75;
   int N = large[_i], lmin = N / 3;
   char text[200];
@@ -365,10 +360,9 @@ START_TEST(gradient_of_large_matrices) {
     close_setting(&s);
   }
 }
-END_TEST
 
 /* 19 noises of one path: the numbers beyond them are not counted */
-START_TEST(truncation_of_one_path) {
+TEST(truncation_of_one_path) {
   double *sum = numbers(32), *dw = numbers(32), clipped;
   for (int k = 0; cas_kernels_list(k); k++) {
     for (int i = 0; i < 32; i++)
@@ -387,23 +381,5 @@ START_TEST(truncation_of_one_path) {
   free(sum);
   free(dw);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("one path");
-  TCase *t = tcase_create("one path");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, one_path_is_a_lane, 0, (int)(sizeof cases / sizeof *cases));
-  tcase_add_test(t, failures_are_counted_for_one_path);
-  tcase_add_test(t, one_path_keeps_casimirs);
-  tcase_add_test(t, compensation_keeps_casimirs);
-  tcase_add_loop_test(t, products_of_large_matrices, 0, (int)(sizeof large / sizeof *large));
-  tcase_add_loop_test(t, gradient_of_large_matrices, 0, (int)(sizeof large / sizeof *large));
-  tcase_add_test(t, truncation_of_one_path);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

@@ -2,6 +2,7 @@
    the true order, whatever it is, and theory is not refuted wrongly. bench/bench_orders has more
    cells. */
 #include "fit_fixture.h"
+#include "suite.h"
 
 #include "statistics/fit_impl.h"
 
@@ -52,7 +53,7 @@ static void conclude(int n, double order, double share, double error, double thi
 
 /* Bounds that chances of 1% and 5% exceed in fewer than one of 10^6 cells of 12, and of all
    cells. */
-START_TEST(conclusions_are_right) {
+TEST_OVER(conclusions_are_right, MOST - LEAST + 1) {
   uint64_t state = 17 + (uint64_t)_i;
   int n = LEAST + _i;
   count all = {0};
@@ -77,10 +78,9 @@ START_TEST(conclusions_are_right) {
   ck_assert_int_le(all.wrong, all.sets / 50);
   ck_assert_int_le(all.missed, all.sets / 20);
 }
-END_TEST
 
 /* What is far from theory is refuted. */
-START_TEST(wrong_orders_are_refuted) {
+TEST(wrong_orders_are_refuted) {
   uint64_t state = 5;
   count c = {0};
   for (int k = 0; k < 4 * SETS; k++)
@@ -88,11 +88,5 @@ START_TEST(wrong_orders_are_refuted) {
   printf("%d of %d orders 3/2 are refuted\n", c.refuted, c.sets);
   ck_assert_int_ge(c.refuted, c.sets * 9 / 10);
 }
-END_TEST
 
-int main(void) {
-  TCase *t = tcase_create("orders");
-  tcase_add_loop_test(t, conclusions_are_right, 0, MOST - LEAST + 1);
-  tcase_add_test(t, wrong_orders_are_refuted);
-  return run_tests("orders", t);
-}
+RUN_TESTS

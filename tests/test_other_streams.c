@@ -63,7 +63,7 @@ static const struct {
              {"sprng_mlfg", false},
              {"threefry", false}};
 
-START_TEST(other_streams_are_refused) {
+TEST_OVER(other_streams_are_refused, sizeof cases / sizeof *cases) {
   cas_error err;
   cas_status begun = run(cases[_i].generator, false, &err);
   ck_assert_msg(begun == CAS_INTERRUPTED, "%s", err.text);
@@ -75,12 +75,5 @@ START_TEST(other_streams_are_refused) {
   cas_checkpoint_remove("streams.h5.checkpoint");
   remove("streams.h5");
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("other streams");
-  TCase *t = tcase_create("other streams");
-  tcase_add_loop_test(t, other_streams_are_refused, 0, sizeof cases / sizeof *cases);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -1,6 +1,7 @@
 /* Outputs that cannot be written: found before, and without loss after. */
 #include "files/safe_file.h"
 #include "results_fixture.h"
+#include "suite.h"
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -79,14 +80,13 @@ static void write_under_every_limit(const cas_results *r) {
   free(old);
 }
 
-START_TEST(file_size_limit_leaves_the_old_file) {
+TEST(file_size_limit_leaves_the_old_file) {
   cas_results r = make_results(7);
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
   cas_results_free(&r);
   assert_child_passes(write_under_every_limit);
 }
-END_TEST
 
 static void write_to_full_disk(const cas_results *r) {
   mount_tmpfs("size=16k", 0);
@@ -95,8 +95,7 @@ static void write_to_full_disk(const cas_results *r) {
   require_intact("tmpfs/results.h5", "old", 3);
 }
 
-START_TEST(full_disk_leaves_the_old_file) { assert_child_passes(write_to_full_disk); }
-END_TEST
+TEST(full_disk_leaves_the_old_file) { assert_child_passes(write_to_full_disk); }
 
 /* ---- outputs that cannot be ---- */
 
@@ -106,7 +105,7 @@ static void assert_refused(const char *path, const char *words) {
   assert_says(err, words);
 }
 
-START_TEST(unwritable_outputs_are_found) {
+TEST(unwritable_outputs_are_found) {
   char long_name[400] = "";
   memset(long_name, 'n', sizeof long_name - 1);
   write_bytes("file", "x", 1);
@@ -123,9 +122,8 @@ START_TEST(unwritable_outputs_are_found) {
   ck_assert(!mkdir("blocked.h5.tmp", 0777) || errno == EEXIST);
   assert_refused("blocked.h5", "blocked.h5.tmp: is a directory");
 }
-END_TEST
 
-START_TEST(writable_outputs_are_left_alone) {
+TEST(writable_outputs_are_left_alone) {
   size_t n;
   cas_error err = {0};
   ck_assert_int_eq(system("rm -rf fresh && mkdir fresh && printf old >fresh/old.h5"), 0);
@@ -136,7 +134,6 @@ START_TEST(writable_outputs_are_left_alone) {
   free(old);
   ck_assert_int_eq(system("test \"$(ls -A fresh)\" = old.h5"), 0);
 }
-END_TEST
 
 static void require_refused(const char *words) {
   cas_error err = {0};
@@ -177,30 +174,10 @@ static void check_small_disk(const cas_results *r) {
   require(!cas_file_check_space("tmpfs/results.h5", 60000, &space, &err), "not reused");
 }
 
-START_TEST(unwritable_disks_are_found) {
+TEST(unwritable_disks_are_found) {
   assert_child_passes(check_read_only_disk);
   assert_child_passes(check_full_disk);
   assert_child_passes(check_small_disk);
 }
-END_TEST
 
-static Suite *output_suite(void) {
-  Suite *s = suite_create("output");
-  TCase *c = tcase_create("disks");
-  tcase_set_timeout(c, 0);
-  tcase_add_test(c, file_size_limit_leaves_the_old_file);
-  tcase_add_test(c, full_disk_leaves_the_old_file);
-  tcase_add_test(c, unwritable_outputs_are_found);
-  tcase_add_test(c, writable_outputs_are_left_alone);
-  tcase_add_test(c, unwritable_disks_are_found);
-  suite_add_tcase(s, c);
-  return s;
-}
-
-int main(void) {
-  SRunner *sr = srunner_create(output_suite());
-  srunner_run_all(sr, CK_ENV);
-  int failed = srunner_ntests_failed(sr);
-  srunner_free(sr);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

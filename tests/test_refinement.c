@@ -8,12 +8,6 @@
 
 #include <math.h>
 
-static void run_well(cas_results *r, const char *text) {
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, r, &err, "%s", text);
-  ck_assert_msg(!st, "%s: %s", text, err.text);
-}
-
 /* ---- increments ---- */
 
 enum { NOISES = 3, LANES = 64, INCREMENT = NOISES * LANES, STEPS_MOST = 64 };
@@ -61,9 +55,9 @@ static double sum_of(double dw[][INCREMENT], int first, int n, double scale, int
 }
 
 /* A step of a power of four has a square root that is a power of two: scaling is exact. */
-START_TEST(coarse_increments_are_sums) {
+TEST_OVER(coarse_increments_are_sums, 3) {
   static increments w;
-  const int r = _i;
+  const int r = 2 + _i;
   const double h = 0x1p-8, scale = 0x1p-4;
   cas_pass_plan plan = {.levels = 3,
                         .h = {r * r * h, r * h, h},
@@ -78,11 +72,10 @@ START_TEST(coarse_increments_are_sums) {
         ck_assert_msg(w.dw[level][n][i] == sum_of(w.dw[level + 1], n * r, r, scale, i),
                       "refinement %d, level %d, step %d: %.17g", r, level, n, w.dw[level][n][i]);
 }
-END_TEST
 
-START_TEST(antithetic_increments_are_reversed) {
+TEST_OVER(antithetic_increments_are_reversed, 6) {
   static increments w;
-  const int r = _i;
+  const int r = 2 + _i;
   const double h = 0x1p-8, scale = 0x1p-4;
   cas_pass_plan plan = {.levels = 3,
                         .h = {r * h, h, h},
@@ -100,13 +93,12 @@ START_TEST(antithetic_increments_are_reversed) {
         ck_assert(w.dw[2][n * r + k][i] == w.dw[1][n * r + r - 1 - k][i]);
     }
 }
-END_TEST
 
 /* ---- exactly known errors ---- */
 
 /* H0 = 0 and one linear noise: a step of Munthe-Kaas is a rotation by its increment, and all levels
    end where the Brownian motion does. */
-START_TEST(one_linear_noise_has_no_error) {
+TEST(one_linear_noise_has_no_error) {
   static const int refinement[] = {3, 5, 7};
   for (int k = 0; k < 3; k++) {
     char text[600];
@@ -118,7 +110,7 @@ START_TEST(one_linear_noise_has_no_error) {
              "study: {kind: strong, coarsest_step: 1/5, horizon: 1.6, refinement: %d, levels: 3, "
              "reference: 3, paths: 64}\n",
              refinement[k]);
-    run_well(&r, text);
+    run_well(&r, "%s", text);
     const cas_curve *c = cas_results_curve(&r, 0);
     ck_assert(r.steps[0] == 8 && r.steps[1] == 8 * refinement[k]);
     for (int j = 0; j < c->levels; j++)
@@ -127,23 +119,22 @@ START_TEST(one_linear_noise_has_no_error) {
     cas_results_free(&r);
   }
 }
-END_TEST
 
 static const char body[] = "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: "
                            "{kind: quadratic, sigma: 0.5}}\n"
                            "random: {generator: threefry}\n";
 
 /* Steps h, h/4, h/16 are among h, h/2, .., h/16, and their paths the same ones. */
-START_TEST(by_four_is_twice_by_two) {
+TEST(by_four_is_twice_by_two) {
   cas_results four, two;
   char text[600];
   const char *rest = "kind: convergence, functionals: [sin2pi], coarsest_step: 2^-3, "
                      "coarsest_steps: 4, paths: 300";
   snprintf(text, sizeof text, "%sstudy: {refinement: 4, levels: 2, reference: 3, %s}\n", body,
            rest);
-  run_well(&four, text);
+  run_well(&four, "%s", text);
   snprintf(text, sizeof text, "%sstudy: {levels: 3, reference: 6, %s}\n", body, rest);
-  run_well(&two, text);
+  run_well(&two, "%s", text);
   for (int c = 0; c < 3; c++) {
     const cas_curve *a = cas_results_curve(&four, c), *b = cas_results_curve(&two, c);
     for (int j = 0; j < 2; j++)
@@ -153,20 +144,19 @@ START_TEST(by_four_is_twice_by_two) {
   cas_results_free(&four);
   cas_results_free(&two);
 }
-END_TEST
 
 /* ---- orders ---- */
 
 static const int refinements[] = {3, 5};
 
-START_TEST(orders_do_not_depend_on_refinement) {
+TEST_OVER(orders_do_not_depend_on_refinement, 2) {
   char text[600];
   cas_results r;
   snprintf(text, sizeof text,
            "%sstudy: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 8, refinement: %d, "
            "levels: 4, reference: 4, paths: 2000}\n",
            body, refinements[_i]);
-  run_well(&r, text);
+  run_well(&r, "%s", text);
   const cas_curve *c = cas_results_curve(&r, 0);
   const cas_law law = cas_laws_headline(&c->laws);
   ck_assert_msg(law.low < 0.5 && law.high > 0.5 && fabs(law.order - 0.5) < 0.1, "order %g [%g, %g]",
@@ -176,17 +166,16 @@ START_TEST(orders_do_not_depend_on_refinement) {
                   "level %d: %g +- %g", j, c->local_order[j], c->local_order_error[j]);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Paths with fine increments in reverse order have Levy areas of the other sign. */
-START_TEST(reverse_order_is_antithetic) {
+TEST_OVER(reverse_order_is_antithetic, 2) {
   char text[600];
   cas_results r;
   snprintf(text, sizeof text,
            "%sstudy: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: 2^-5, "
            "coarsest_steps: 8, refinement: %d, levels: 4, paths: 4000}\n",
            body, refinements[_i]);
-  run_well(&r, text);
+  run_well(&r, "%s", text);
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   const cas_law law = cas_laws_headline(&d->laws);
   ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.2, "%g", d->variance_decay.order);
@@ -196,11 +185,10 @@ START_TEST(reverse_order_is_antithetic) {
   ck_assert_msg(law.low < 1 && law.high > 1, "order %g [%g, %g]", law.order, law.low, law.high);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Levels are added until the bias, extrapolated with the right ratio of steps, is small: the
    estimate is within four standard errors of one with a tenth of the error. */
-START_TEST(multilevel_monte_carlo_reaches_epsilon) {
+TEST(multilevel_monte_carlo_reaches_epsilon) {
   static const char *const epsilon[] = {"4e-3, refinement: 3", "1e-3"};
   double estimate[2], error[2];
   for (int i = 0; i < 2; i++) {
@@ -210,7 +198,7 @@ START_TEST(multilevel_monte_carlo_reaches_epsilon) {
              "%sstudy: {kind: mlmc, functionals: [sin2pi], coarsest_step: 2^-3, coarsest_steps: "
              "4, max_levels: 10, epsilon: %s}\n",
              body, epsilon[i]);
-    run_well(&r, text);
+    run_well(&r, "%s", text);
     const cas_mlmc *m = cas_results_mlmc(&r);
     ck_assert(m->reached);
     estimate[i] = m->functional[0].estimate;
@@ -223,18 +211,17 @@ START_TEST(multilevel_monte_carlo_reaches_epsilon) {
   ck_assert_msg(fabs(estimate[0] - estimate[1]) < 4 * hypot(error[0], error[1]),
                 "%g +- %g and %g +- %g", estimate[0], error[0], estimate[1], error[1]);
 }
-END_TEST
 
 /* Orders of other studies, in the same unit of step sizes: medians of strong errors, and suprema of
    weak ones, which without noise are those of a scheme of order 2. */
-START_TEST(orders_of_other_studies) {
+TEST(orders_of_other_studies) {
   cas_results r;
   char text[700];
   snprintf(text, sizeof text,
            "%sstudy: {kind: strong_quantiles, quantiles: [0.5], coarsest_step: 2^-4, "
            "coarsest_steps: 8, refinement: 3, levels: 3, reference: 5, paths: 2000}\n",
            body);
-  run_well(&r, text);
+  run_well(&r, "%s", text);
   const cas_strong_quantiles *q = cas_results_find(&r, "strong_quantiles");
   for (int l = 0; l < 2; l++)
     ck_assert_msg(fabs(q->local_order[l] - 0.5) < 0.15, "level %d: %g", l, q->local_order[l]);
@@ -248,11 +235,10 @@ START_TEST(orders_of_other_studies) {
     ck_assert_msg(fabs(w->local_order[l] - 2) < 0.05, "level %d: %g", l, w->local_order[l]);
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- refusals ---- */
 
-START_TEST(what_cannot_be_divided_is_refused) {
+TEST(what_cannot_be_divided_is_refused) {
   static const struct {
     const char *study, *message;
   } bad[] = {
@@ -276,20 +262,5 @@ START_TEST(what_cannot_be_divided_is_refused) {
                   err.text);
   }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("refinement");
-  TCase *t = tcase_create("refinement");
-  tcase_add_loop_test(t, coarse_increments_are_sums, 2, 5);
-  tcase_add_loop_test(t, antithetic_increments_are_reversed, 2, 8);
-  tcase_add_test(t, one_linear_noise_has_no_error);
-  tcase_add_test(t, by_four_is_twice_by_two);
-  tcase_add_loop_test(t, orders_do_not_depend_on_refinement, 0, 2);
-  tcase_add_loop_test(t, reverse_order_is_antithetic, 0, 2);
-  tcase_add_test(t, multilevel_monte_carlo_reaches_epsilon);
-  tcase_add_test(t, orders_of_other_studies);
-  tcase_add_test(t, what_cannot_be_divided_is_refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -7,12 +7,6 @@
 
 #include <math.h>
 
-static void run_well(cas_results *r, const char *text) {
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, r, &err, "%s", text);
-  ck_assert_msg(!st, "%s: %s", text, err.text);
-}
-
 /* ---- exactly known cases ---- */
 
 /* the largest strong error with H0 = 0 and one linear noise, whose steps are rotations */
@@ -27,7 +21,7 @@ static double error_of_one_noise(const char *scheme) {
            "study: {kind: strong, coarsest_step: 2^-2, coarsest_steps: 8, levels: 4, reference: 6, "
            "paths: 64}\n",
            scheme);
-  run_well(&r, text);
+  run_well(&r, "%s", text);
   const cas_curve *c = cas_results_curve(&r, 0);
   for (int j = 0; j < c->levels; j++)
     most = fmax(most, c->error[j]);
@@ -35,16 +29,15 @@ static double error_of_one_noise(const char *scheme) {
   return most;
 }
 
-START_TEST(munthe_kaas_is_exact_for_one_linear_noise) {
+TEST(munthe_kaas_is_exact_for_one_linear_noise) {
   double exact = error_of_one_noise("munthe_kaas"), rule = error_of_one_noise("implicit_midpoint");
   ck_assert_msg(exact < 1e-13, "munthe_kaas is off by %g", exact);
   ck_assert_msg(rule > 1e-4, "implicit_midpoint is off by %g", rule);
 }
-END_TEST
 
 /* H0 = 0 and chi_k = s e_k: a step of the solution has the mean factor exp(-q), one of Munthe-Kaas
    (1 + 2 (1 - q) exp(-q/2))/3, with q = s^2 h = 1 here. */
-START_TEST(mean_factor_of_a_munthe_kaas_step) {
+TEST(mean_factor_of_a_munthe_kaas_step) {
   cas_results r;
   run_well(&r, "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, "
                "sigma: 2}, initial: [0, 0, 1]}\n"
@@ -58,7 +51,6 @@ START_TEST(mean_factor_of_a_munthe_kaas_step) {
   ck_assert(fabs(exp(-1) - 1.0 / 3) > 8 * c->mean_standard_error[0]);
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- references of their own scheme ---- */
 
@@ -73,13 +65,13 @@ static const cas_curve *run_against(const char *scheme, cas_results *r) {
       "{level: 5, integrator: munthe_kaas}, paths: 200, functionals: [energy], path_cost: "
       "true}\n",
       scheme);
-  run_well(r, text);
+  run_well(r, "%s", text);
   return cas_results_curve(r, 0);
 }
 
 /* Whatever scheme is measured, a reference of Munthe-Kaas gives the bits of a study by
    Munthe-Kaas. */
-START_TEST(references_do_not_depend_on_the_scheme) {
+TEST(references_do_not_depend_on_the_scheme) {
   cas_results same, r;
   const cas_curve *wanted = run_against("munthe_kaas", &same), *c;
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
@@ -100,10 +92,9 @@ START_TEST(references_do_not_depend_on_the_scheme) {
   }
   cas_results_free(&same);
 }
-END_TEST
 
 /* Without noise the order is that of the levels' scheme, whatever the reference's. */
-START_TEST(orders_against_another_scheme_without_noise) {
+TEST(orders_against_another_scheme_without_noise) {
   cas_results r;
   run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8]}\n"
                "integrator: {name: heun}\n"
@@ -117,7 +108,6 @@ START_TEST(orders_against_another_scheme_without_noise) {
   }
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- energy without noise ---- */
 
@@ -134,7 +124,7 @@ static double drift_of_energy(const char *scheme) {
            "integrator: {name: %s}\n"
            "study: {kind: trajectory, step: 2^-4, steps: 500, observables: [hamiltonian]}\n",
            scheme);
-  run_well(&r, text);
+  run_well(&r, "%s", text);
   cas_results_free(&r);
   ck_assert(!cas_dataset_read("results.h5", "/trajectory/hamiltonian", &rank, dims, &is_complex, &h,
                               &err));
@@ -145,7 +135,7 @@ static double drift_of_energy(const char *scheme) {
   return most;
 }
 
-START_TEST(energy_is_kept_where_it_should) {
+TEST(energy_is_kept_where_it_should) {
   static const char *const kept[] = {"munthe_kaas", "implicit_midpoint",
                                      "variational_midpoint, variant: energy_momentum"},
                            *const lost[] = {"heun", "euler_maruyama", "implicit_trapezoid",
@@ -155,7 +145,6 @@ START_TEST(energy_is_kept_where_it_should) {
   for (int i = 0; i < 5; i++)
     ck_assert_msg(drift_of_energy(lost[i]) > 1e-8, "%s", lost[i]);
 }
-END_TEST
 
 /* ---- Poisson maps ---- */
 
@@ -297,7 +286,7 @@ static bool has_bracket(const cas_system *s) {
   return has;
 }
 
-START_TEST(poisson_maps_are_those_that_say_so) {
+TEST(poisson_maps_are_those_that_say_so) {
   const cas_kernels *kernels = cas_kernels_get();
   for (const cas_system *const *s = kernels->systems; *s; s++)
     for (const cas_integrator *const *i = kernels->integrators; *i; i++) {
@@ -308,11 +297,10 @@ START_TEST(poisson_maps_are_those_that_say_so) {
                     "%s, %s: %g", (*s)->name, (*i)->name, departure);
     }
 }
-END_TEST
 
 /* The two forms of the variational midpoint: one is a Poisson map with either retraction, the other
    is none. */
-START_TEST(one_variational_midpoint_is_a_poisson_map) {
+TEST(one_variational_midpoint_is_a_poisson_map) {
   static const char *const systems[] = {"rigid_body", "heavy_top"};
   for (int i = 0; i < 2; i++) {
     const cas_system *s = cas_system_find(systems[i]);
@@ -324,7 +312,6 @@ START_TEST(one_variational_midpoint_is_a_poisson_map) {
     ck_assert_msg(other > 1e-5, "%s: %g", systems[i], other);
   }
 }
-END_TEST
 
 /* ---- what is refused ---- */
 
@@ -337,7 +324,7 @@ static void refused(const char *text, const char *why) {
                 why);
 }
 
-START_TEST(misfits_and_foreign_options_are_refused) {
+TEST(misfits_and_foreign_options_are_refused) {
   refused("system: {name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 1}}}\n"
           "integrator: {name: splitting}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
@@ -395,11 +382,10 @@ START_TEST(misfits_and_foreign_options_are_refused) {
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
           "heun");
 }
-END_TEST
 
 /* A scheme that keeps no Casimirs reports its drift, which fails a run only where the configuration
    bounds it. */
-START_TEST(declared_drift_is_no_failure) {
+TEST(declared_drift_is_no_failure) {
   const char *text = "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
                      "sigma: 0.3}}\n"
                      "integrator: {name: heun%s}\n"
@@ -411,7 +397,7 @@ START_TEST(declared_drift_is_no_failure) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   snprintf(all, sizeof all, text, "");
-  run_well(&r, all);
+  run_well(&r, "%s", all);
   ck_assert(r.health.casimir_drift_max > 1e-8);
   cas_results_free(&r);
   snprintf(all, sizeof all, text, ", casimir_tolerance: 1e-10");
@@ -419,21 +405,5 @@ START_TEST(declared_drift_is_no_failure) {
   ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err, "%s", all), CAS_CHECK_FAILED);
   cas_results_free(&r);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("schemes");
-  TCase *t = tcase_create("schemes");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, munthe_kaas_is_exact_for_one_linear_noise);
-  tcase_add_test(t, mean_factor_of_a_munthe_kaas_step);
-  tcase_add_test(t, references_do_not_depend_on_the_scheme);
-  tcase_add_test(t, orders_against_another_scheme_without_noise);
-  tcase_add_test(t, energy_is_kept_where_it_should);
-  tcase_add_test(t, poisson_maps_are_those_that_say_so);
-  tcase_add_test(t, one_variational_midpoint_is_a_poisson_map);
-  tcase_add_test(t, misfits_and_foreign_options_are_refused);
-  tcase_add_test(t, declared_drift_is_no_failure);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

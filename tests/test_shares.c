@@ -14,7 +14,7 @@ static bool is_power_of_two(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
 /* Tickets stand for runs that follow each other, each a node of the tree of sums or cut off at the
    end, no longer than a quarter of what is left for a rank. */
-START_TEST(tickets_cover_the_work) {
+TEST(tickets_cover_the_work) {
   const int of[] = {1, 2, 3, 16, 1000};
   for (size_t k = 0; k < sizeof of / sizeof *of; k++)
     for (int64_t items = 0; items < 100000; items = 3 * items + 1) {
@@ -33,17 +33,15 @@ START_TEST(tickets_cover_the_work) {
       ck_assert(!cas_share_of(items, of[k], ticket + 1, &s));
     }
 }
-END_TEST
 
 /* Few tickets: at 1000 chunks a rank some forty. */
-START_TEST(the_counter_is_touched_rarely) {
+TEST(the_counter_is_touched_rarely) {
   cas_share s;
   int64_t ticket = 0;
   while (cas_share_of(INT64_C(10000000), 10000, ticket, &s))
     ticket++;
   ck_assert_int_lt(ticket, 40 * 10000);
 }
-END_TEST
 
 /* Whether ranks find themselves on nodes of their own, so that their counter is one over a
    network. */
@@ -54,7 +52,7 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
                : PMPI_Comm_split_type(comm, type, key, info, part);
 }
 
-START_TEST(ranks_share_the_work) {
+TEST_OVER(ranks_share_the_work, 2) {
   enum { ITEMS = 1000 };
   apart = _i;
   cas_error err = {0};
@@ -75,7 +73,6 @@ START_TEST(ranks_share_the_work) {
   for (int i = 0; i < ITEMS; i++)
     ck_assert_int_eq(done[i], 1);
 }
-END_TEST
 
 /* All has been dealt: rank 0 may go on, whenever it went to sleep. */
 static void wake(pid_t sleeper) {
@@ -90,7 +87,7 @@ static void wake(pid_t sleeper) {
 
 /* Rank 0, whose counter it is, neither works nor calls MPI until another rank wakes it up: the
    others get all but its first share meanwhile. */
-START_TEST(a_stopped_rank_stops_nobody) {
+TEST(a_stopped_rank_stops_nobody) {
   enum { ITEMS = 1000 };
   cas_error err = {0};
   cas_shares s;
@@ -115,22 +112,12 @@ START_TEST(a_stopped_rank_stops_nobody) {
     ck_assert(ranks == 1 || mine == first.next - first.first);
   }
 }
-END_TEST
 
 static void find_rank(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 }
 
-int main(void) {
-  Suite *s = suite_create("shares");
-  TCase *t = tcase_create("shares");
-  tcase_add_checked_fixture(t, find_rank, NULL);
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, tickets_cover_the_work);
-  tcase_add_test(t, the_counter_is_touched_rarely);
-  tcase_add_loop_test(t, ranks_share_the_work, 0, 2);
-  tcase_add_test(t, a_stopped_rank_stops_nobody);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+BEFORE_TESTS(find_rank)
+
+RUN_TESTS_WITH_MPI

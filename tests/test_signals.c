@@ -1,7 +1,7 @@
 /* No signal is lost, whenever it comes: at every instruction of a look at the signals. */
 #include "app/app.h"
+#include "suite.h"
 
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -49,7 +49,7 @@ static int meet(int number, int instructions) {
   return ended ? -1 : WEXITSTATUS(status);
 }
 
-START_TEST(every_signal_is_seen) {
+TEST_OVER(every_signal_is_seen, 8) {
   const struct {
     int number, asked;
   } of[] = {{SIGUSR1, CAS_SIGNAL_SAVE},  {SIGUSR2, CAS_SIGNAL_LEAVE},  {SIGTERM, CAS_SIGNAL_LEAVE},
@@ -61,9 +61,8 @@ START_TEST(every_signal_is_seen) {
                   seen);
   ck_assert_int_ge(n, 10);
 }
-END_TEST
 
-START_TEST(a_second_interrupt_ends_it) {
+TEST(a_second_interrupt_ends_it) {
   int status;
   pid_t child = fork();
   if (child == 0) {
@@ -75,10 +74,9 @@ START_TEST(a_second_interrupt_ends_it) {
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
 }
-END_TEST
 
 /* Before there is anything to save they end the program, and afterwards they are heard. */
-START_TEST(what_has_not_begun_ends_at_once) {
+TEST_OVER(what_has_not_begun_ends_at_once, 6) {
   int status, number = (const int[]){SIGUSR2, SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGALRM}[_i];
   pid_t child = fork();
   if (child == 0) {
@@ -97,10 +95,9 @@ START_TEST(what_has_not_begun_ends_at_once) {
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == cas_exit_status(CAS_INTERRUPTED));
 }
-END_TEST
 
 /* as nohup has it, a shell for what runs in its background, and Python for what it starts */
-START_TEST(what_is_ignored_stays_so) {
+TEST_OVER(what_is_ignored_stays_so, 6) {
   int status, number = (const int[]){SIGINT, SIGHUP, SIGXCPU, SIGALRM, SIGVTALRM, SIGPIPE}[_i];
   pid_t child = fork();
   if (child == 0) {
@@ -115,10 +112,9 @@ START_TEST(what_is_ignored_stays_so) {
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
-END_TEST
 
 /* A reader that is gone ends what saves nothing, as it ends every program, and no run. */
-START_TEST(a_broken_pipe_ends_what_saves_nothing) {
+TEST_OVER(a_broken_pipe_ends_what_saves_nothing, 2) {
   int status;
   pid_t child = fork();
   if (child == 0) {
@@ -135,7 +131,6 @@ START_TEST(a_broken_pipe_ends_what_saves_nothing) {
   else
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
 }
-END_TEST
 
 /* in some containers */
 static bool tracing_is_forbidden(void) {
@@ -146,20 +141,4 @@ static bool tracing_is_forbidden(void) {
   return waitpid(child, &status, 0) != child || status != 0;
 }
 
-int main(void) {
-  if (tracing_is_forbidden())
-    return 77;
-  Suite *s = suite_create("signals");
-  TCase *t = tcase_create("signals");
-  tcase_add_loop_test(t, every_signal_is_seen, 0, 8);
-  tcase_add_test(t, a_second_interrupt_ends_it);
-  tcase_add_loop_test(t, what_has_not_begun_ends_at_once, 0, 6);
-  tcase_add_loop_test(t, what_is_ignored_stays_so, 0, 6);
-  tcase_add_loop_test(t, a_broken_pipe_ends_what_saves_nothing, 0, 2);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+int main(void) { return tracing_is_forbidden() ? 77 : suite_run(false); }

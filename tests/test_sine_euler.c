@@ -13,15 +13,11 @@ enum { MOST = 5 }; /* N */
 
 static const double pi = 3.14159265358979323846;
 
-static void run_well(const char *system, const char *scheme, const char *study) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: sine_euler, %s}\nintegrator: {name: %s}\n"
-                           "random: {generator: threefry}\nstudy: {%s}\n",
-                           system, scheme, study);
-  ck_assert_msg(!st, "%s, %s: %s", system, scheme, err.text);
-  cas_results_free(&r);
+static void run_scheme(const char *system, const char *scheme, const char *study) {
+  run_well(NULL,
+           "system: {name: sine_euler, %s}\nintegrator: {name: %s}\n"
+           "random: {generator: threefry}\nstudy: {%s}\n",
+           system, scheme, study);
 }
 
 /* largest change of a number since the first record, over the largest number of the first */
@@ -41,7 +37,7 @@ static double departure(const char *name) {
 /* ---- steady states and exactly known solutions ---- */
 
 /* A pair of modes n, -n by itself is steady, without noise and with noise of modes along n. */
-START_TEST(one_pair_of_modes_is_steady) {
+TEST(one_pair_of_modes_is_steady) {
   static const char *const steady[] = {
       "N: 3, initial: [0, 0, 0.5, -1.5, 0, 0, 0, 0]",
       "N: 3, noise: {amplitude: 0.7, modes: [[1, -1], [-1, 1]]}, "
@@ -54,12 +50,11 @@ START_TEST(one_pair_of_modes_is_steady) {
   for (const cas_integrator *const *s = cas_kernels_get()->integrators; *s; s++)
     for (size_t i = 0;
          fits(cas_system_find("sine_euler"), *s) && i < sizeof steady / sizeof *steady; i++) {
-      run_well(steady[i], (*s)->name, "kind: trajectory, step: 2^-3, steps: 64");
+      run_scheme(steady[i], (*s)->name, "kind: trajectory, step: 2^-3, steps: 64");
       double d = departure("state");
       ck_assert_msg(isfinite(d) && d <= 1e-13, "%s, %s: changes by %g", steady[i], (*s)->name, d);
     }
 }
-END_TEST
 
 /* Where the vorticity is tiny its own flow, which is of second order in it, is not seen: the
    equation is linear, and noises that commute turn the state by the exponential of their sum, which
@@ -85,7 +80,7 @@ static double error_of_noise(const char *scheme, const char *modes) {
   return most * 1e100;
 }
 
-START_TEST(munthe_kaas_is_exact_for_commuting_noises) {
+TEST(munthe_kaas_is_exact_for_commuting_noises) {
   /* (1, 2) x (2, -1) = -5, a multiple of N */
   const char *commuting = "[[1, 2], [-1, -2], [2, -1]]", *other = "[[1, 2], [1, 1]]";
   double exact = error_of_noise("munthe_kaas", commuting),
@@ -95,11 +90,10 @@ START_TEST(munthe_kaas_is_exact_for_commuting_noises) {
   ck_assert_msg(rule > 1e-4, "implicit_midpoint is off by %g", rule);
   ck_assert_msg(areas > 1e-4, "noises that do not commute are off by %g", areas);
 }
-END_TEST
 
 /* In that limit cosine and sine of mode m together make E omega_n decay at the rate 2 s^2 with s =
    amplitude N/(2 pi) sin(2 pi m x n/N). */
-START_TEST(mean_of_a_mode_under_noise) {
+TEST(mean_of_a_mode_under_noise) {
   const double amplitude = 0.5, s = amplitude * 3 / (2 * pi) * sin(2 * pi / 3), t = 2;
   cas_results r;
   cas_error err;
@@ -118,7 +112,6 @@ START_TEST(mean_of_a_mode_under_noise) {
   ck_assert(1e-100 - wanted > 20 * c->mean_standard_error[0]);
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- what schemes keep ---- */
 
@@ -136,7 +129,7 @@ static void check_kept(const char *scheme, const char *what, bool kept) {
   ck_assert_msg(kept ? d <= 2e-13 : d > 1e-8, "%s: %s departs by %g", scheme, what, d);
 }
 
-START_TEST(casimirs_and_energy) {
+TEST_OVER(casimirs_and_energy, 2 * sizeof keeps / sizeof *keeps) {
   static const char *const state[] = {"N: 3, initial: [0.3, -0.7, 0.9, 0.4, -0.8, 0.1, 0.5, 0.6]%s",
                                       "N: 5, initial: {random: {seed: 2, norm: 2}}%s"};
   static const char *const noise[] = {
@@ -148,17 +141,16 @@ START_TEST(casimirs_and_energy) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   snprintf(system, sizeof system, state[_i % 2], noise[_i % 2]);
-  run_well(system, keeps[_i / 2].scheme, study);
+  run_scheme(system, keeps[_i / 2].scheme, study);
   check_kept(keeps[_i / 2].scheme, "enstrophy", keeps[_i / 2].quadratic);
   check_kept(keeps[_i / 2].scheme, "cubic_casimir", keeps[_i / 2].cubic);
   check_kept(keeps[_i / 2].scheme, "eigenvalues", keeps[_i / 2].cubic);
   ck_assert(departure("hamiltonian") > 1e-3);
   snprintf(system, sizeof system, state[_i % 2], "");
 #pragma GCC diagnostic pop
-  run_well(system, keeps[_i / 2].scheme, study);
+  run_scheme(system, keeps[_i / 2].scheme, study);
   check_kept(keeps[_i / 2].scheme, "hamiltonian", keeps[_i / 2].energy);
 }
-END_TEST
 
 /* ---- by definition ---- */
 
@@ -218,14 +210,15 @@ static void close_to(const char *what, double found, double wanted) {
                 "%s is %.17g, must be %.17g", what, found, wanted);
 }
 
-START_TEST(observables_are_their_definitions) {
+TEST(observables_are_their_definitions) {
   const int N = MOST, r = N / 2, grid = 7;
-  run_well("N: 5, grid: 7, noise: {amplitude: 0.3, modes: [[1, 2], [-1, 0]]}, "
-           "initial: {random: {seed: 3, norm: 2}}",
-           "munthe_kaas",
-           "kind: trajectory, step: 2^-4, steps: 16, every: 8, observables: [hamiltonian, modes, "
-           "enstrophy, cubic_casimir, eigenvalues, energy_spectrum, enstrophy_spectrum, vorticity, "
-           "zonal, zonal_squared]");
+  run_scheme(
+      "N: 5, grid: 7, noise: {amplitude: 0.3, modes: [[1, 2], [-1, 0]]}, "
+      "initial: {random: {seed: 3, norm: 2}}",
+      "munthe_kaas",
+      "kind: trajectory, step: 2^-4, steps: 16, every: 8, observables: [hamiltonian, modes, "
+      "enstrophy, cubic_casimir, eigenvalues, energy_spectrum, enstrophy_spectrum, vorticity, "
+      "zonal, zonal_squared]");
   static const char *const names[] = {
       "state",         "modes",       "hamiltonian",     "enstrophy",
       "cubic_casimir", "eigenvalues", "energy_spectrum", "enstrophy_spectrum",
@@ -290,12 +283,12 @@ START_TEST(observables_are_their_definitions) {
   for (int i = 0; i < 11; i++)
     free(all[i].value);
 }
-END_TEST
 
 /* random states are of their norm, and in their shells */
-START_TEST(random_states) {
-  run_well("N: 7, initial: {random: {seed: 4, norm: 3, lmin: 2, lmax: 3}}", "munthe_kaas",
-           "kind: trajectory, step: 2^-4, steps: 1, observables: [enstrophy, enstrophy_spectrum]");
+TEST(random_states) {
+  run_scheme(
+      "N: 7, initial: {random: {seed: 4, norm: 3, lmin: 2, lmax: 3}}", "munthe_kaas",
+      "kind: trajectory, step: 2^-4, steps: 1, observables: [enstrophy, enstrophy_spectrum]");
   series square = recorded_series("enstrophy"), shells = recorded_series("enstrophy_spectrum");
   close_to("enstrophy", square.value[0], 9);
   close_to("shells", shells.value[1] + shells.value[2], 9);
@@ -305,7 +298,6 @@ START_TEST(random_states) {
   free(square.value);
   free(shells.value);
 }
-END_TEST
 
 /* amplitude (T_m + T_-m), or amplitude (-i T_-m + i T_m) where files hold -m, without factors */
 static void noise_of(int N, int m1, int m2, matrix xi) {
@@ -328,7 +320,7 @@ static bool declared_commuting(const char *text) {
 }
 
 /* of all pairs of modes those commute that are said to */
-START_TEST(noises_that_commute) {
+TEST(noises_that_commute) {
   const int N = 5, r = 2;
   int commuting = 0, pairs = 0;
   for (int a = -r; a <= r; a++)
@@ -356,7 +348,6 @@ START_TEST(noises_that_commute) {
         }
   ck_assert(pairs == 24 * 23 && commuting == 24 * 3);
 }
-END_TEST
 
 /* ---- what is refused ---- */
 
@@ -388,7 +379,7 @@ static const char *const refused[][2] = {
     {"N: 3, grid: 1", "system.grid: found 1, must be between 2 and 4096"},
 };
 
-START_TEST(what_is_refused) {
+TEST_OVER(what_is_refused, sizeof refused / sizeof *refused) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -400,20 +391,5 @@ START_TEST(what_is_refused) {
                 err.text, refused[_i][1]);
   ck_assert_msg(strncmp(err.text, "test.yaml:1: ", 13) == 0, "%s", err.text);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("sine_euler");
-  TCase *t = tcase_create("sine_euler");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, one_pair_of_modes_is_steady);
-  tcase_add_test(t, munthe_kaas_is_exact_for_commuting_noises);
-  tcase_add_test(t, mean_of_a_mode_under_noise);
-  tcase_add_loop_test(t, casimirs_and_energy, 0, 2 * sizeof keeps / sizeof *keeps);
-  tcase_add_test(t, observables_are_their_definitions);
-  tcase_add_test(t, random_states);
-  tcase_add_test(t, noises_that_commute);
-  tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -10,13 +10,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-static void run_well(const char *system, const char *rest) {
-  cas_results r;
-  cas_error err;
-  cas_status st =
-      run_text(MPI_COMM_WORLD, &r, &err, "system: {name: euler_zeitlin, %s}\n%s\n", system, rest);
-  ck_assert_msg(!st, "%s: %s", system, err.text);
-  cas_results_free(&r);
+static void run_sphere(const char *system, const char *rest) {
+  run_well(NULL, "system: {name: euler_zeitlin, %s}\n%s\n", system, rest);
 }
 
 /* omega[record * N^2 + mode] = <T_lm, X> of the records of the last run, of one path; the caller
@@ -55,7 +50,7 @@ static double structure_constant(int N) { return 12 / (N * (N * (double)N - 1));
 static const int sizes[] = {5, 26};
 
 /* A field a T_10 turns the sphere about its axis by a sqrt c W_t: with exponentials, exactly. */
-START_TEST(one_field_of_degree_1_turns_the_sphere) {
+TEST_OVER(one_field_of_degree_1_turns_the_sphere, 2) {
   const int N = sizes[_i];
   const double a = 0.4;
   char system[300];
@@ -64,8 +59,8 @@ START_TEST(one_field_of_degree_1_turns_the_sphere) {
            "N: %d, noise: {kind: transport, amplitude: 0.5, fields: [[1, 1, 0, %g]]}, initial: "
            "{random: {seed: 3, norm: 1e-14, lmax: 4}}",
            N, 2 * a * sqrt(1 / structure_constant(N)));
-  run_well(system, "integrator: {name: munthe_kaas, tolerance: 1e-16}\nrandom: {seed: 4, "
-                   "generator: threefry}\nstudy: {kind: trajectory, step: 2^-6, steps: 32}");
+  run_sphere(system, "integrator: {name: munthe_kaas, tolerance: 1e-16}\nrandom: {seed: 4, "
+                     "generator: threefry}\nstudy: {kind: trajectory, step: 2^-6, steps: 32}");
   double *omega = coefficients(N, &records), most = 0;
   for (int64_t r = 1; r < records; r++) {
     const double *now = omega + r * N * N;
@@ -85,11 +80,10 @@ START_TEST(one_field_of_degree_1_turns_the_sphere) {
   ck_assert(most > 0.05 && most < 10 * a);
   free(omega);
 }
-END_TEST
 
 /* Three fields a T_1m: every coefficient of degree l decays in the mean as exp(-a^2 c l(l+1)
    t/2). */
-START_TEST(isotropic_fields_of_degree_1_decorrelate) {
+TEST(isotropic_fields_of_degree_1_decorrelate) {
   enum { N = 4, PATHS = 4000 };
   const double decay = 0.8; /* a^2 c t */
   const char *const names[] = {"w1", "w2", "w3"};
@@ -129,12 +123,11 @@ START_TEST(isotropic_fields_of_degree_1_decorrelate) {
     free(variance);
   }
 }
-END_TEST
 
 /* The Ito drift of fields that do not commute: by Euler-Maruyama and by Heun's scheme, which needs
    none, a path ends at the same state, up to errors of order 1/2. Without the drift they differ by
    0.5. */
-START_TEST(ito_drift_of_transport_noise) {
+TEST_OVER(ito_drift_of_transport_noise, 2) {
   static const char *const schemes[] = {"heun", "euler_maruyama"};
   const int N = sizes[_i];
   char system[300], rest[300];
@@ -150,7 +143,7 @@ START_TEST(ito_drift_of_transport_noise) {
              "integrator: {name: %s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
              "step: 2^-11, steps: 2048, every: 2048}",
              schemes[k]);
-    run_well(system, rest);
+    run_sphere(system, rest);
     w[k] = coefficients(N, &records);
   }
   for (int i = 0; i < N * N - 1; i++) {
@@ -162,7 +155,6 @@ START_TEST(ito_drift_of_transport_noise) {
   free(w[0]);
   free(w[1]);
 }
-END_TEST
 
 /* ---- rotation ---- */
 
@@ -180,7 +172,7 @@ static double error_of_drift(int N, int steps) {
            "integrator: {tolerance: 1e-15}\nstudy: {kind: trajectory, step: %.17g, steps: %d, "
            "every: %d}",
            horizon / steps, steps, steps);
-  run_well(system, study);
+  run_sphere(system, study);
   double *w = coefficients(N, &records), *now = w + (records - 1) * N * N, most = 0;
   for (int i = 0; i < N * N - 1; i++) {
     /* cos(m (phi - drift)) = cos(m drift) cos(m phi) + sin(m drift) sin(m phi) */
@@ -196,12 +188,11 @@ static double error_of_drift(int N, int steps) {
 }
 
 /* Errors are those of the step alone, and so of second order. */
-START_TEST(waves_on_a_rotating_sphere_drift_westward) {
+TEST_OVER(waves_on_a_rotating_sphere_drift_westward, 2) {
   double coarse = error_of_drift(sizes[_i], 256), fine = error_of_drift(sizes[_i], 512);
   ck_assert_msg(fine <= 1e-6 && fabs(log2(coarse / fine) - 2) < 0.05, "errors %g, %g", coarse,
                 fine);
 }
-END_TEST
 
 /* ---- damping and forcing ---- */
 
@@ -213,7 +204,7 @@ static double last_of(const char *name) {
 }
 
 /* Friction alone scales every Casimir: the drift is that from what they should be. */
-START_TEST(friction_scales_casimirs) {
+TEST_OVER(friction_scales_casimirs, 2) {
   const double friction = 0.3;
   char system[300];
   cas_results r;
@@ -232,11 +223,10 @@ START_TEST(friction_scales_casimirs) {
   ck_assert(fabs(last_of("casimir_departure") - (1 - exp(-friction))) <= 1e-13);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Forcing changes Casimirs in a way that is not known: they are not checked, which the results
    say. */
-START_TEST(casimirs_are_not_checked_under_forcing) {
+TEST_OVER(casimirs_are_not_checked_under_forcing, 2) {
   char system[300];
   cas_results r;
   cas_error err;
@@ -253,10 +243,9 @@ START_TEST(casimirs_are_not_checked_under_forcing) {
   ck_assert(r.provenance.casimirs && r.health.casimir_drift_max > 1e-3);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Small states have the solution of dw = (-lambda w + f) dt, whatever the step. */
-START_TEST(damping_and_steady_forcing_are_exact) {
+TEST_OVER(damping_and_steady_forcing_are_exact, 2) {
   const int N = sizes[_i];
   const double nu = 0.02, mu = 0.1, f = 1e-12, w0 = 1e-12, t = 1;
   char system[400];
@@ -266,8 +255,8 @@ START_TEST(damping_and_steady_forcing_are_exact) {
       "N: %d, damping: {viscosity: %g, power: 2, friction: %g}, forcing: {steady: [[3, 2, %g], "
       "[1, -1, %g]]}, initial: {coefficients: [[1, 0, %g], [2, 1, %g], [4, -3, %g]]}",
       N, nu, mu, f, f, w0, w0, w0);
-  run_well(system,
-           "integrator: {tolerance: 1e-16}\nstudy: {kind: trajectory, step: 2^-3, steps: 8}");
+  run_sphere(system,
+             "integrator: {tolerance: 1e-16}\nstudy: {kind: trajectory, step: 2^-3, steps: 8}");
   double *w = coefficients(N, &records), *now = w + (records - 1) * N * N;
   for (int l = 1; l < N; l++)
     for (int m = -l; m <= l; m++) {
@@ -280,10 +269,9 @@ START_TEST(damping_and_steady_forcing_are_exact) {
     }
   free(w);
 }
-END_TEST
 
 /* One path and lanes of a block have the same flow. */
-START_TEST(flows_of_one_path_and_of_lanes_agree) {
+TEST(flows_of_one_path_and_of_lanes_agree) {
   enum { N = 9, W = 16, MODES = N * N };
   static const char text[] =
       "system: {N: 9, rotation: 0.5, damping: {viscosity: 0.01, friction: 0.2}, forcing: {steady: "
@@ -328,11 +316,10 @@ START_TEST(flows_of_one_path_and_of_lanes_agree) {
     cas_config_free(c);
   }
 }
-END_TEST
 
 /* Energy that white forcing brings is rate t in the mean, and the levels of one path have the same
    forcing: of small states the errors of all levels are rounding. */
-START_TEST(white_forcing_is_coupled_exactly) {
+TEST(white_forcing_is_coupled_exactly) {
   enum { PATHS = 800 };
   const double rate = 1e-24;
   static const char system[] =
@@ -373,10 +360,9 @@ START_TEST(white_forcing_is_coupled_exactly) {
                 mean[dims[0] - 1] / rate);
   free(mean);
 }
-END_TEST
 
 /* Order 2 without noise. */
-START_TEST(damped_steps_have_order_2) {
+TEST(damped_steps_have_order_2) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(
@@ -392,22 +378,5 @@ START_TEST(damped_steps_have_order_2) {
                   log2(c->error[j] / c->error[j + 1]));
   cas_results_free(&r);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("sphere");
-  TCase *t = tcase_create("sphere");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, one_field_of_degree_1_turns_the_sphere, 0, 2);
-  tcase_add_test(t, isotropic_fields_of_degree_1_decorrelate);
-  tcase_add_loop_test(t, ito_drift_of_transport_noise, 0, 2);
-  tcase_add_loop_test(t, waves_on_a_rotating_sphere_drift_westward, 0, 2);
-  tcase_add_loop_test(t, friction_scales_casimirs, 0, 2);
-  tcase_add_loop_test(t, casimirs_are_not_checked_under_forcing, 0, 2);
-  tcase_add_loop_test(t, damping_and_steady_forcing_are_exact, 0, 2);
-  tcase_add_test(t, flows_of_one_path_and_of_lanes_agree);
-  tcase_add_test(t, white_forcing_is_coupled_exactly);
-  tcase_add_test(t, damped_steps_have_order_2);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -33,7 +33,7 @@ static const char *const systems[] = {
     "N: 26, latitudes: 18, initial: {random: {seed: 1, norm: 2}}",
 };
 
-START_TEST(bands_and_points) {
+TEST_OVER(bands_and_points, 2) {
   const int N = _i ? 26 : 9;
   char study[400];
   snprintf(study, sizeof study,
@@ -51,10 +51,9 @@ START_TEST(bands_and_points) {
   /* row 13 is at 45 degrees, column 27 at 270 */
   assert_near(last_of("here", 0), last_of("vorticity", 13 * 36 + 27), 1e-13, "here");
 }
-END_TEST
 
 /* Maps of a sum of two waves, from those of each. */
-START_TEST(maps_of_parts) {
+TEST(maps_of_parts) {
   static const char *const waves[] = {"[[2, 1, 0.7], [7, -3, 1.1]]", "[[2, 1, 0.7]]",
                                       "[[7, -3, 1.1]]"};
   series map[3], low = {0}, stream = {0};
@@ -79,9 +78,8 @@ START_TEST(maps_of_parts) {
   free(low.value);
   free(stream.value);
 }
-END_TEST
 
-START_TEST(eigenvalues_and_traces) {
+TEST_OVER(eigenvalues_and_traces, 2) {
   const int N = _i ? 26 : 9, most = N < 10 ? N : 10;
   run_well(systems[_i], "step: 2^-6, steps: 4, observables: [eigenvalues, eigenvalue_max, traces, "
                         "enstrophy_spectrum]");
@@ -100,7 +98,6 @@ START_TEST(eigenvalues_and_traces) {
   for (int k = 2; k <= most; k++)
     assert_near(last_of("traces", k - 2), trace[k], 1e-12 * pow(largest, k), "traces");
 }
-END_TEST
 
 /* ---- balances ---- */
 
@@ -124,7 +121,7 @@ static double left_over(const char *spectrum, const char *balance, double h) {
   return fabs(rest);
 }
 
-START_TEST(balances_close_to_second_order) {
+TEST_OVER(balances_close_to_second_order, 2) {
   static const char *const pairs[][2] = {{"energy_spectrum", "energy_balance"},
                                          {"enstrophy_spectrum", "enstrophy_balance"}};
   char system[400], study[200];
@@ -146,10 +143,9 @@ START_TEST(balances_close_to_second_order) {
     ck_assert_msg(fabs(log2(rest[i][0] / rest[i][1]) - 2) < 0.1, "%s leaves %g, then %g",
                   pairs[i][1], rest[i][0], rest[i][1]);
 }
-END_TEST
 
 /* White forcing of small states without damping: the input is the rate. */
-START_TEST(white_forcing_is_an_input) {
+TEST(white_forcing_is_an_input) {
   run_well("N: 6, forcing: {white: {lmin: 2, lmax: 3, rate: 0.5}}, initial: {coefficients: [[1, 0, "
            "1]]}",
            "step: 2^-6, steps: 1, observables: [energy_balance, enstrophy_balance]");
@@ -158,9 +154,8 @@ START_TEST(white_forcing_is_an_input) {
   assert_near(last_of("enstrophy_balance", 0), 0.5 / 12 * 2 * (5 * 6 + 7 * 12), 1e-13,
               "input of enstrophy");
 }
-END_TEST
 
-START_TEST(what_does_not_exist_is_refused) {
+TEST(what_does_not_exist_is_refused) {
   static const char *const wrong[][3] = {
       {"N: 9", "vorticity_lowpass", "system.lowpass, its highest degree, is not given"},
       {"N: 9", "energy_balance", "there is no damping or forcing"},
@@ -179,18 +174,5 @@ START_TEST(what_does_not_exist_is_refused) {
                   err.text);
   }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("sphere observables");
-  TCase *t = tcase_create("sphere observables");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, bands_and_points, 0, 2);
-  tcase_add_test(t, maps_of_parts);
-  tcase_add_loop_test(t, eigenvalues_and_traces, 0, 2);
-  tcase_add_loop_test(t, balances_close_to_second_order, 0, 2);
-  tcase_add_test(t, white_forcing_is_an_input);
-  tcase_add_test(t, what_does_not_exist_is_refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -3,8 +3,8 @@
 /* lane: slow */
 #include "noise/noise.h"
 #include "repetitions.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void check_draws(const char *name, double *first, int n) {
 
 /* Where opening takes longer the higher the number, purposes share low numbers: their streams are
    as far from each other as those of one purpose, and as soon open. */
-START_TEST(first_draws_are_independent) {
+TEST_OVER(first_draws_are_independent, sizeof families / sizeof *families) {
   static const int purpose[] = {CAS_PURPOSE_PATHS, CAS_PURPOSE_MULTILEVEL, CAS_PURPOSE_MLMC};
   const family *f = &families[_i];
   const cas_generator *g = cas_generator_find(f->generator);
@@ -89,10 +89,9 @@ START_TEST(first_draws_are_independent) {
     free(first[i]);
   free(all);
 }
-END_TEST
 
 /* Purposes, seeds, blocks and steps each give other numbers, and the same ones the same. */
-START_TEST(streams_are_functions_of_their_names) {
+TEST_OVER(streams_are_functions_of_their_names, sizeof families / sizeof *families) {
   const family *f = &families[_i];
   const cas_generator *g = cas_generator_find(f->generator);
   if (g->missing)
@@ -122,19 +121,5 @@ START_TEST(streams_are_functions_of_their_names) {
   for (int k = 0; k < CAS_NOISE_DRAW; k++)
     ck_assert(u[0][k] != u[0][CAS_NOISE_DRAW + k]);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("streams");
-  TCase *t = tcase_create("streams");
-  int n = sizeof families / sizeof *families;
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, first_draws_are_independent, 0, n);
-  tcase_add_loop_test(t, streams_are_functions_of_their_names, 0, n);
-  suite_add_tcase(s, t);
-  SRunner *runner = srunner_create(s);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

@@ -35,7 +35,7 @@ static void require(bool holds, const char *what) {
 }
 
 /* One path's error is known from `strong`: every quantile is within its bin, a factor 2^(1/32). */
-START_TEST(one_path_is_its_own_distribution) {
+TEST(one_path_is_its_own_distribution) {
   cas_results one, strong;
   bool same = true;
   run(&one, 7, "strong_quantiles", 1, ", quantiles: [0.1, 0.5, 0.9]");
@@ -54,10 +54,9 @@ START_TEST(one_path_is_its_own_distribution) {
   cas_results_free(&one);
   cas_results_free(&strong);
 }
-END_TEST
 
 /* Means of squares over bins are those of `strong`, to the width of a bin. */
-START_TEST(quantiles_add_up_to_the_mean_square) {
+TEST(quantiles_add_up_to_the_mean_square) {
   cas_results all, strong;
   bool same = true;
   char list[2000] = ", quantiles: [0.0025";
@@ -79,11 +78,10 @@ START_TEST(quantiles_add_up_to_the_mean_square) {
   cas_results_free(&all);
   cas_results_free(&strong);
 }
-END_TEST
 
 /* Of 200 seeds 95% intervals miss the quantile of many paths in 10 +- 3 if nothing is amiss;
    intervals of bins are wider. */
-START_TEST(intervals_cover) {
+TEST(intervals_cover) {
   enum { PROBABILITIES = 3, LEVELS = 3 };
   const char *list = ", quantiles: [0.1, 0.5, 0.9]";
   const int seeds = repetitions(200);
@@ -110,10 +108,9 @@ START_TEST(intervals_cover) {
   require(enough, "too few intervals cover");
   cas_results_free(&truth);
 }
-END_TEST
 
 /* Every quantile has the strong order 1/2 of noises that do not commute. */
-START_TEST(quantiles_have_the_strong_order) {
+TEST(quantiles_have_the_strong_order) {
   cas_results all;
   bool half = true;
   run(&all, 1, "strong_quantiles", 20000, ", quantiles: [0.25, 0.5, 0.75]");
@@ -126,9 +123,8 @@ START_TEST(quantiles_have_the_strong_order) {
   require(half, "a quantile has another order");
   cas_results_free(&all);
 }
-END_TEST
 
-START_TEST(files_hold_what_was_found) {
+TEST(files_hold_what_was_found) {
   cas_results all, back;
   cas_error err = {0};
   bool same = true;
@@ -146,17 +142,5 @@ START_TEST(files_hold_what_was_found) {
   require(same, "the file holds something else");
   cas_results_free(&all);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("strong_quantiles");
-  TCase *t = tcase_create("strong_quantiles");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, one_path_is_its_own_distribution);
-  tcase_add_test(t, quantiles_add_up_to_the_mean_square);
-  tcase_add_test(t, intervals_cover);
-  tcase_add_test(t, quantiles_have_the_strong_order);
-  tcase_add_test(t, files_hold_what_was_found);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

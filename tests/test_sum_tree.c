@@ -64,7 +64,7 @@ static void check_whole(const cas_sum_tree *t, const cas_sum_tree *whole) {
   free(found);
 }
 
-START_TEST(any_division_gives_the_same_bits) {
+TEST(any_division_gives_the_same_bits) {
   cas_error err = {0};
   for (int64_t n = 1; n <= 40; n += 3) {
     cas_sum_tree whole = range(0, n);
@@ -82,9 +82,8 @@ START_TEST(any_division_gives_the_same_bits) {
     cas_sum_tree_free(&whole);
   }
 }
-END_TEST
 
-START_TEST(any_order_gives_the_same_bits) {
+TEST(any_order_gives_the_same_bits) {
   for (int64_t n = 1; n <= 64; n += 7) {
     cas_sum_tree whole = range(0, n);
     for (int64_t stride = 1; stride < 60; stride += 6) {
@@ -98,9 +97,8 @@ START_TEST(any_order_gives_the_same_bits) {
     cas_sum_tree_free(&whole);
   }
 }
-END_TEST
 
-START_TEST(no_chunk_is_counted_twice) {
+TEST(no_chunk_is_counted_twice) {
   cas_error err = {0};
   cas_sum_tree t = range(4, 11), again = range(7, 8), eight = range(0, 8);
   ck_assert(cas_sum_tree_join(&t, &again, &err) && strstr(err.text, "twice"));
@@ -110,10 +108,9 @@ START_TEST(no_chunk_is_counted_twice) {
   cas_sum_tree_free(&again);
   cas_sum_tree_free(&eight);
 }
-END_TEST
 
 /* Gaps stay gaps. */
-START_TEST(a_packed_tree_comes_back) {
+TEST(a_packed_tree_comes_back) {
   cas_error err = {0};
   cas_sum_tree t = range(3, 9), more = range(16, 20), back = {.shape = shape};
   ck_assert(!cas_sum_tree_join(&t, &more, &err));
@@ -131,7 +128,6 @@ START_TEST(a_packed_tree_comes_back) {
   cas_sum_tree_free(&more);
   cas_sum_tree_free(&back);
 }
-END_TEST
 
 /* Gives every rank the tree of rank 0, which is not empty. */
 static void share_tree(cas_sum_tree *t, int rank) {
@@ -149,7 +145,7 @@ static void share_tree(cas_sum_tree *t, int rank) {
 }
 
 /* Each rank has every so manieth chunk or a range, and a part is done that no rank has yet. */
-START_TEST(ranks_give_the_same_bits) {
+TEST(ranks_give_the_same_bits) {
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -175,9 +171,8 @@ START_TEST(ranks_give_the_same_bits) {
     cas_sum_tree_free(&whole);
   }
 }
-END_TEST
 
-START_TEST(moments_are_those_of_the_paths) {
+TEST(moments_are_those_of_the_paths) {
   int64_t n = 13;
   cas_sum_tree t = range(0, n);
   cas_summary *s = total(&t);
@@ -205,18 +200,5 @@ START_TEST(moments_are_those_of_the_paths) {
   free(s);
   cas_sum_tree_free(&t);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("tree");
-  TCase *t = tcase_create("tree");
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, any_division_gives_the_same_bits);
-  tcase_add_test(t, any_order_gives_the_same_bits);
-  tcase_add_test(t, no_chunk_is_counted_twice);
-  tcase_add_test(t, a_packed_tree_comes_back);
-  tcase_add_test(t, ranks_give_the_same_bits);
-  tcase_add_test(t, moments_are_those_of_the_paths);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -23,14 +23,6 @@ static double *recorded(const char *dataset, int64_t *records) {
   return values;
 }
 
-static void run_well(const char *text) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s", text);
-  ck_assert_msg(!st, "%s", err.text);
-  cas_results_free(&r);
-}
-
 /* the same normals for the rigid body and, in the order 12, 13, 23 = axes 3, 2, 1, for so(3) as
  * matrices */
 static void write_normals(void) {
@@ -54,7 +46,7 @@ static const char *const threes[][2] = {
     {"[2, 1.75, 0.75]", "inertia: {manakov: [0.25, 0.5, 1.5]},"},
     {"[4, 0.75, 0.25]", "inertia: {manakov: [-1.5, 1.75, 2.25]},"}};
 
-START_TEST(manakov_of_three_is_the_rigid_body) {
+TEST_OVER(manakov_of_three_is_the_rigid_body, sizeof threes / sizeof *threes) {
   char text[400];
   int64_t records, same;
   double worst = 0, moved = 0;
@@ -65,7 +57,7 @@ START_TEST(manakov_of_three_is_the_rigid_body) {
            "random: {generator: replay, file: zeta.h5, dataset: axes}\n"
            "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian]}\n",
            threes[_i][0]);
-  run_well(text);
+  run_well(NULL, "%s", text);
   double *a = recorded("/trajectory/state", &records),
          *energy_a = recorded("/trajectory/hamiltonian", &same);
   snprintf(text, sizeof text,
@@ -74,7 +66,7 @@ START_TEST(manakov_of_three_is_the_rigid_body) {
            "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian, norm, "
            "eigenvalue_max]}\n",
            threes[_i][1]);
-  run_well(text);
+  run_well(NULL, "%s", text);
   double *b = recorded("/trajectory/state", &same),
          *energy_b = recorded("/trajectory/hamiltonian", &same);
   double *norm = recorded("/trajectory/norm", &same),
@@ -100,7 +92,6 @@ START_TEST(manakov_of_three_is_the_rigid_body) {
   free(norm);
   free(eigenvalue);
 }
-END_TEST
 
 /* largest departure of an observable from its first value, without noise, over 8 time units of
  * 2^halvings steps */
@@ -113,7 +104,7 @@ static double departure_of_vortices(const char *observable, int halvings) {
            "[0, 0.6, 0.8]]}\n"
            "study: {kind: trajectory, step: 2^-%d, steps: %d, observables: [%s]}\n",
            halvings, 8 << halvings, observable);
-  run_well(text);
+  run_well(NULL, "%s", text);
   snprintf(dataset, sizeof dataset, "/trajectory/%s", observable);
   double *v = recorded(dataset, &records);
   for (int64_t n = 1; n < records; n++) {
@@ -124,7 +115,7 @@ static double departure_of_vortices(const char *observable, int halvings) {
   return most;
 }
 
-START_TEST(vortices_conserve_energy_and_moment) {
+TEST(vortices_conserve_energy_and_moment) {
   static const char *const exact[] = {"moment_x", "moment_y", "moment_z", "moment_norm"};
   double coarse = departure_of_vortices("hamiltonian", 4),
          fine = departure_of_vortices("hamiltonian", 5);
@@ -135,14 +126,14 @@ START_TEST(vortices_conserve_energy_and_moment) {
     ck_assert_msg(d < 1e-13, "%s departs by %g", exact[i], d);
   }
 }
-END_TEST
 
 /* Two vortices turn about their centre of vorticity at the rate |sum Gamma x| / (4 pi (1 -
  * x_1.x_2)). */
-START_TEST(two_vortices_turn_about_their_centre) {
+TEST(two_vortices_turn_about_their_centre) {
   const double rate = 2 * 0.6 / (4 * 3.14159265358979323846 * (1 - (0.36 - 0.64)));
   int64_t records;
   run_well(
+      NULL,
       "system: {name: point_vortices, gamma: [1, 1], initial: [[0.8, 0, 0.6], [-0.8, 0, 0.6]]}\n"
       "study: {kind: trajectory, step: 2^-10, steps: 4096}\n");
   double *x = recorded("/trajectory/state", &records);
@@ -153,7 +144,6 @@ START_TEST(two_vortices_turn_about_their_centre) {
             fabs(last[2] - 0.6) < 1e-13);
   free(x);
 }
-END_TEST
 
 static const char *const refused[][2] = {
     {"name: manakov, n: 1, initial: [1]", "system.n: found 1, must be between 2 and 64"},
@@ -199,7 +189,7 @@ static const char *const refused[][2] = {
      "vortices 1 and 3 coincide"},
 };
 
-START_TEST(what_is_refused) {
+TEST_OVER(what_is_refused, sizeof refused / sizeof *refused) {
   cas_results r;
   cas_error err;
   cas_status st =
@@ -210,22 +200,21 @@ START_TEST(what_is_refused) {
                 err.text, refused[_i][1]);
   ck_assert_msg(strncmp(err.text, "test.yaml:1: ", 13) == 0, "%s", err.text);
 }
-END_TEST
 
 /* A point off the sphere by less than 1e-10 is left where it is. */
-START_TEST(the_sphere_has_a_tolerance) {
+TEST(the_sphere_has_a_tolerance) {
   int64_t records;
   run_well(
+      NULL,
       "system: {name: point_vortices, gamma: [1, 1], initial: [[1.00000000009, 0, 0], [0, 1, 0]]}\n"
       "study: {kind: trajectory, step: 2^-6, steps: 1}\n");
   double *x = recorded("/trajectory/state", &records);
   ck_assert(x[0] == 1.00000000009);
   free(x);
 }
-END_TEST
 
 /* Vortices too near each other for the step: a failed path, named. */
-START_TEST(collisions_are_failures) {
+TEST(collisions_are_failures) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(
@@ -237,7 +226,6 @@ START_TEST(collisions_are_failures) {
   ck_assert(r.health.failed_paths == 1 && r.health.not_converged[0] + r.health.nan[0] > 0);
   cas_results_free(&r);
 }
-END_TEST
 
 /* What a file has as its configuration is one, and gives itself. */
 static void runs_again(const char *system) {
@@ -255,7 +243,7 @@ static void runs_again(const char *system) {
   cas_results_free(&again);
 }
 
-START_TEST(effective_configurations_run_again) {
+TEST(effective_configurations_run_again) {
   static const char *const written[] = {
       "algebra: se3, hamiltonian: Pi1^2 + Gamma3, initial: [1, 0, 0, 0, 0, 1]",
       "algebra: so_n, hamiltonian: x12^2, initial: [1, 0, 0.5]",
@@ -273,19 +261,5 @@ START_TEST(effective_configurations_run_again) {
     runs_again(text);
   }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("systems");
-  TCase *t = tcase_create("systems");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, manakov_of_three_is_the_rigid_body, 0, sizeof threes / sizeof *threes);
-  tcase_add_test(t, vortices_conserve_energy_and_moment);
-  tcase_add_test(t, two_vortices_turn_about_their_centre);
-  tcase_add_loop_test(t, what_is_refused, 0, sizeof refused / sizeof *refused);
-  tcase_add_test(t, the_sphere_has_a_tolerance);
-  tcase_add_test(t, collisions_are_failures);
-  tcase_add_test(t, effective_configurations_run_again);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

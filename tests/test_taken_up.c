@@ -73,7 +73,7 @@ static cas_sections read_checkpoint(void) {
 
 /* On three ranks blocks 0, 1 and 2 are begun. On two, rank 1 does 1 and has no room for the values
    of 2 while rank 0, whose block 0 decides on the bins, has not finished that. */
-START_TEST(a_block_taken_up_and_not_begun_is_kept) {
+TEST(a_block_taken_up_and_not_begun_is_kept) {
   request at_once = {0, false}, late = {0, false};
   cas_results whole, r;
   MPI_Comm two;
@@ -108,16 +108,9 @@ START_TEST(a_block_taken_up_and_not_begun_is_kept) {
   cas_results_free(&whole);
   cas_results_free(&r);
 }
-END_TEST
 
 static void find_rank(void) { MPI_Comm_rank(MPI_COMM_WORLD, &rank); }
 
-int main(void) {
-  Suite *s = suite_create("taken up");
-  TCase *t = tcase_create("taken up");
-  tcase_add_checked_fixture(t, find_rank, NULL);
-  tcase_set_timeout(t, 0);
-  tcase_add_test(t, a_block_taken_up_and_not_begun_is_kept);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+BEFORE_TESTS(find_rank)
+
+RUN_TESTS_WITH_MPI

@@ -1,6 +1,6 @@
 /* Text of others: what people are shown of it, and that gnuplot takes it as text. */
+#include "suite.h"
 #include "text_fixture.h"
-#include <check.h>
 
 static void assert_shown(const char *text, const char *wanted) {
   char shown[200];
@@ -11,7 +11,7 @@ static void assert_shown(const char *text, const char *wanted) {
   ck_assert_str_eq(err.text, wanted);
 }
 
-START_TEST(what_steers_a_terminal_is_escaped) {
+TEST(what_steers_a_terminal_is_escaped) {
   assert_shown("", "");
   assert_shown("a b~\\ 'x'", "a b~\\ 'x'");
   assert_shown("tab\tline\nreturn\r", "tab\\tline\\nreturn\\r");
@@ -24,9 +24,8 @@ START_TEST(what_steers_a_terminal_is_escaped) {
                "31m");                                   /* the same as ESC [ */
   assert_shown("\xe2\x80\xaetxt", "\\xe2\\x80\\xaetxt"); /* from right to left */
 }
-END_TEST
 
-START_TEST(what_is_no_utf8_is_escaped) {
+TEST(what_is_no_utf8_is_escaped) {
   assert_shown("\xe9t\xe9", "\\xe9t\\xe9"); /* Latin-1 */
   assert_shown("\xc3", "\\xc3");            /* cut */
   assert_shown("\xe2\x88", "\\xe2\\x88");
@@ -36,9 +35,8 @@ START_TEST(what_is_no_utf8_is_escaped) {
   assert_shown("\xef\xbf\xbf", "\\xef\\xbf\\xbf");          /* no character, which XML refuses */
   assert_shown("\x80\xff", "\\x80\\xff");
 }
-END_TEST
 
-START_TEST(long_messages_are_cut_between_characters) {
+TEST(long_messages_are_cut_between_characters) {
   char text[3000];
   cas_error err = {0}, again = {0};
   for (int lead = 0; lead < 4; lead++) {
@@ -54,10 +52,9 @@ START_TEST(long_messages_are_cut_between_characters) {
     ck_assert_str_eq(err.text + strlen(err.text) - 3, "...");
   }
 }
-END_TEST
 
 /* All pairs of bytes, between others; and what has been used against gnuplot. */
-START_TEST(text_for_gnuplot_stays_text) {
+TEST(text_for_gnuplot_stays_text) {
   static const char *const hostile[] = {"x\nsystem(\"id > PWNED\")\n#",
                                         "x'\nsystem 'id'\n'",
                                         "''''",
@@ -83,19 +80,5 @@ START_TEST(text_for_gnuplot_stays_text) {
         ck_assert_msg(text_stays_text(pair), "bytes %02x %02x", (unsigned)a, (unsigned)b);
       }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("text");
-  TCase *c = tcase_create("text");
-  tcase_add_test(c, what_steers_a_terminal_is_escaped);
-  tcase_add_test(c, what_is_no_utf8_is_escaped);
-  tcase_add_test(c, long_messages_are_cut_between_characters);
-  tcase_add_test(c, text_for_gnuplot_stays_text);
-  suite_add_tcase(s, c);
-  SRunner *sr = srunner_create(s);
-  srunner_run_all(sr, CK_ENV);
-  int failed = srunner_ntests_failed(sr);
-  srunner_free(sr);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

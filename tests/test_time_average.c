@@ -61,7 +61,7 @@ static cas_time_mean sample(double rho, int paths, unsigned short state[3]) {
 
 /* 95% intervals of the mean and of the autocorrelation time, (1 + rho)/(1 - rho) steps, of windows
    of 320 of those times; and those of too short batches, which say so. */
-START_TEST(intervals_cover) {
+TEST(intervals_cover) {
   static const int paths[] = {1, 4, MOST_PATHS};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
     unsigned short state[3] = {1, 2, (unsigned short)i};
@@ -81,11 +81,10 @@ START_TEST(intervals_cover) {
     ck_assert(flagged < 0.1 * n && variance > 0.99 * n);
   }
 }
-END_TEST
 
 /* Batches of half to two autocorrelation times, whose errors are too small, say so in nearly all
    windows, those of one path too. */
-START_TEST(short_batches_are_seen) {
+TEST(short_batches_are_seen) {
   static const int paths[] = {1, 4, MOST_PATHS};
   static const double times[] = {0.5, 1, 2};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
@@ -104,7 +103,6 @@ START_TEST(short_batches_are_seen) {
       ck_assert(flagged >= 0.97 * n);
     }
 }
-END_TEST
 
 /* ---- the study ---- */
 
@@ -118,7 +116,7 @@ static const char body[] =
 /* Each component has mean 0, mean square 1/3 and the autocorrelation exp(-t): its integral over
    both signs is 2, and a little more as sums at distances of 1/8 have it. A window of one path and
    one of 40 paths say the same. */
-START_TEST(linear_noise_forgets_where_it_began) {
+TEST_OVER(linear_noise_forgets_where_it_began, 2) {
   static const int horizon[] = {325, 45}, paths[] = {1, 40};
   cas_results r, alone;
   cas_error err;
@@ -141,9 +139,8 @@ START_TEST(linear_noise_forgets_where_it_began) {
   cas_results_free(&alone);
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(windows_without_observations_are_refused) {
+TEST(windows_without_observations_are_refused) {
   cas_results r;
   cas_error err;
   ck_assert(run_text(MPI_COMM_WORLD, &r, &err, body, 6, 1) == CAS_BAD_INPUT);
@@ -151,15 +148,5 @@ START_TEST(windows_without_observations_are_refused) {
   ck_assert(run_text(MPI_COMM_WORLD, &r, &err, body, 4, 1) == CAS_BAD_INPUT);
   ck_assert_msg(strstr(err.text, "study.from"), "%s", err.text);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("time_average");
-  TCase *t = tcase_create("time_average");
-  tcase_add_test(t, intervals_cover);
-  tcase_add_test(t, short_batches_are_seen);
-  tcase_add_loop_test(t, linear_noise_forgets_where_it_began, 0, 2);
-  tcase_add_test(t, windows_without_observations_are_refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

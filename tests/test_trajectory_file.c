@@ -3,6 +3,7 @@
 /* Trajectory files: the same bytes whatever the ranks, one error on all ranks whatever fails. */
 #include "on_all.h"
 #include "results_fixture.h"
+#include "suite_mpi.h"
 #include <casimir/parallel.h>
 #include <errno.h>
 #include <hdf5_hl.h>
@@ -176,7 +177,7 @@ static void assert_results_kept(const char *path, const cas_results *r) {
   cas_results_free(&back);
 }
 
-START_TEST(same_bytes_for_any_ranks) {
+TEST_OVER(same_bytes_for_any_ranks, sizeof shapes / sizeof *shapes) {
   shape s = shapes[_i];
   cas_error err = {0};
   cas_results r = make_results(0);
@@ -197,9 +198,8 @@ START_TEST(same_bytes_for_any_ranks) {
   }
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(h5py_reads_it) {
+TEST(h5py_reads_it) {
   cas_error err = {0};
   cas_results r = make_results(0);
   cas_status st = write_whole("python.h5", (shape){50, 2, NULL}, MPI_COMM_WORLD, &r, &err);
@@ -213,7 +213,6 @@ START_TEST(h5py_reads_it) {
              "assert t['state'].attrs['components'] == 'x1 x2 x3' and t['time'][3] == 1");
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- failures: one status and one message on all ranks, nothing left behind ---- */
 
@@ -245,7 +244,7 @@ static void assert_failed(cas_status st, cas_status wanted, const cas_error *err
   assert_on_all(strstr(err->text, words) != NULL, *err);
 }
 
-START_TEST(unwritable_paths_fail_everywhere) {
+TEST(unwritable_paths_fail_everywhere) {
   static const struct {
     const char *path, *names, *words;
   } bad[] = {{"nowhere/t.h5", NULL, "nowhere/t.h5.tmp: cannot be created: No such file"},
@@ -260,9 +259,8 @@ START_TEST(unwritable_paths_fail_everywhere) {
     assert_on_all(!exists("t.h5.tmp"), err);
   }
 }
-END_TEST
 
-START_TEST(abandoned_files_disappear) {
+TEST(abandoned_files_disappear) {
   cas_error err = {0};
   cas_trajectory_file *f;
   put_old_file("t.h5");
@@ -271,9 +269,8 @@ START_TEST(abandoned_files_disappear) {
   assert_on_all(cas_trajectory_close(f, NULL, &err) == CAS_OK, err);
   ck_assert(old_file_is_intact("t.h5"));
 }
-END_TEST
 
-START_TEST(missing_records_are_noticed) {
+TEST(missing_records_are_noticed) {
   cas_error err = {0};
   cas_trajectory_file *f;
   cas_results r = make_results(0);
@@ -284,9 +281,8 @@ START_TEST(missing_records_are_noticed) {
   ck_assert(old_file_is_intact("t.h5"));
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(one_rank_out_of_range_fails_everywhere) {
+TEST(one_rank_out_of_range_fails_everywhere) {
   cas_error err = {0}, after = {0};
   cas_trajectory_file *f;
   cas_results r = make_results(0);
@@ -299,9 +295,8 @@ START_TEST(one_rank_out_of_range_fails_everywhere) {
   ck_assert(old_file_is_intact("t.h5"));
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(inconsistent_results_fail_everywhere) {
+TEST(inconsistent_results_fail_everywhere) {
   cas_error err = {0};
   cas_results r = make_results(0);
   put_old_file("t.h5");
@@ -312,12 +307,11 @@ START_TEST(inconsistent_results_fail_everywhere) {
   r.health.levels = 1;
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- damage ---- */
 
 /* The bytes are the same for any number of ranks, and one reads them. */
-START_TEST(damaged_files_are_refused) {
+TEST(damaged_files_are_refused) {
   cas_error err = {0};
   if (ranks > 1)
     return;
@@ -347,7 +341,6 @@ START_TEST(damaged_files_are_refused) {
   free(bytes);
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- no room: after each of these the process must still end by itself ---- */
 
@@ -359,7 +352,7 @@ static void limit_size(rlim_t bytes) {
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-START_TEST(size_limit_at_creation) {
+TEST(size_limit_at_creation) {
   cas_error err = {0};
   cas_trajectory_file *f;
   put_old_file("t.h5");
@@ -370,9 +363,8 @@ START_TEST(size_limit_at_creation) {
   assert_failed(st, CAS_FILE_ERROR, &err, "there is no disk space for its ");
   ck_assert(old_file_is_intact("t.h5"));
 }
-END_TEST
 
-START_TEST(size_limit_while_writing) {
+TEST(size_limit_while_writing) {
   cas_error err = {0}, after = {0};
   cas_trajectory_file *f;
   cas_results r = make_results(0);
@@ -388,9 +380,8 @@ START_TEST(size_limit_while_writing) {
   ck_assert(old_file_is_intact("t.h5"));
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(size_limit_at_the_end) {
+TEST(size_limit_at_the_end) {
   cas_error err = {0};
   cas_trajectory_file *f;
   cas_results r = make_results(0);
@@ -406,7 +397,6 @@ START_TEST(size_limit_at_the_end) {
   ck_assert(old_file_is_intact("t.h5"));
   cas_results_free(&r);
 }
-END_TEST
 
 /* A small disk of this process alone. */
 static bool mount_disk(const char *options) {
@@ -419,7 +409,7 @@ static const struct {
   bool enough;
 } disk[] = {{"size=40k", false}, {"size=300k", false}, {"size=4m", true}};
 
-START_TEST(full_disks) {
+TEST_OVER(full_disks, sizeof disk / sizeof *disk) {
   cas_error err = {0};
   if (ranks > 1)
     return; /* they would not see the disk */
@@ -439,39 +429,12 @@ START_TEST(full_disks) {
   if (!disk[_i].enough)
     assert_says(err, "No space left on device");
 }
-END_TEST
 
-static Suite *trajectory_suite(void) {
-  Suite *s = suite_create("trajectory_file");
-  TCase *c = tcase_create("files");
-  tcase_set_timeout(c, 0);
-  tcase_add_loop_test(c, same_bytes_for_any_ranks, 0, sizeof shapes / sizeof *shapes);
-  tcase_add_test(c, h5py_reads_it);
-  tcase_add_test(c, damaged_files_are_refused);
-  suite_add_tcase(s, c);
-  c = tcase_create("failures");
-  tcase_add_test(c, unwritable_paths_fail_everywhere);
-  tcase_add_test(c, abandoned_files_disappear);
-  tcase_add_test(c, missing_records_are_noticed);
-  tcase_add_test(c, one_rank_out_of_range_fails_everywhere);
-  tcase_add_test(c, inconsistent_results_fail_everywhere);
-  tcase_add_test(c, size_limit_at_creation);
-  tcase_add_test(c, size_limit_while_writing);
-  tcase_add_test(c, size_limit_at_the_end);
-  tcase_add_loop_test(c, full_disks, 0, sizeof disk / sizeof *disk);
-  suite_add_tcase(s, c);
-  return s;
-}
-
-int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
+static void find_ranks(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  SRunner *sr = srunner_create(trajectory_suite());
-  srunner_set_fork_status(sr, CK_NOFORK);
-  srunner_run_all(sr, rank == 0 ? CK_ENV : CK_SILENT);
-  int failed = !on_all(srunner_ntests_failed(sr) == 0);
-  srunner_free(sr);
-  MPI_Finalize();
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+BEFORE_TESTS(find_ranks)
+
+RUN_TESTS_WITH_MPI

@@ -98,7 +98,7 @@ static int verdict_of(const char *text, cas_error *err) {
   return verdict;
 }
 
-START_TEST(verdicts_are_the_same_in_all_units) {
+TEST_OVER(verdicts_are_the_same_in_all_units, sizeof cases / sizeof *cases) {
   for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
     char text[2000] = "";
     cas_error err;
@@ -112,10 +112,9 @@ START_TEST(verdicts_are_the_same_in_all_units) {
                     "%s", err.text);
   }
 }
-END_TEST
 
 /* Constants of any size, with the same state: another unit of time. */
-START_TEST(verdicts_do_not_depend_on_the_size_of_constants) {
+TEST_OVER(verdicts_do_not_depend_on_the_size_of_constants, sizeof cases / sizeof *cases) {
   for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
     char text[2000] = "";
     cas_error err;
@@ -126,7 +125,6 @@ START_TEST(verdicts_do_not_depend_on_the_size_of_constants) {
     ck_assert_msg(verdict == (int)cases[_i].verdict, "%s: %s", text, err.text);
   }
 }
-END_TEST
 
 /* Numbers with a decimal point, such as amplitudes, times a factor. */
 static void scale_numbers(char *out, size_t size, const char *text, double factor) {
@@ -144,7 +142,7 @@ static void scale_numbers(char *out, size_t size, const char *text, double facto
 }
 
 /* The noises of the examples of all systems, of any strength. */
-START_TEST(examples_commute_whatever_their_strength) {
+TEST(examples_commute_whatever_their_strength) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (int commuting = 0; commuting < 2; commuting++)
       for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -164,15 +162,5 @@ START_TEST(examples_commute_whatever_their_strength) {
         ck_assert_msg(verdict_of(text, &err) == as_written, "%s: %s", text, err.text);
       }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("units");
-  TCase *t = tcase_create("units");
-  tcase_add_loop_test(t, verdicts_are_the_same_in_all_units, 0, sizeof cases / sizeof *cases);
-  tcase_add_loop_test(t, verdicts_do_not_depend_on_the_size_of_constants, 0,
-                      sizeof cases / sizeof *cases);
-  tcase_add_test(t, examples_commute_whatever_their_strength);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -1,5 +1,6 @@
 /* What fits are said to mean, Student quantiles, and step sizes for people. */
 #include "fit_fixture.h"
+#include "suite.h"
 
 #include "statistics/fit_impl.h"
 
@@ -158,7 +159,7 @@ static const struct {
 };
 #define SENTENCES ((int)(sizeof sentences / sizeof *sentences))
 
-START_TEST(verdicts_read_well) {
+TEST_OVER(verdicts_read_well, SENTENCES) {
   char text[1024] = "";
   cas_laws l = laws(&sentences[_i].c);
   cas_findings found = cas_laws_append_verdict(text, sizeof text, &l, sentences[_i].expected,
@@ -167,7 +168,6 @@ START_TEST(verdicts_read_well) {
   ck_assert_uint_eq(found, both(sentences[_i].code, sentences[_i].further));
   ck_assert_int_eq(cas_verdict_code(found), sentences[_i].code);
 }
-END_TEST
 
 /* What is said of laws, and its code; the text before is forgotten. */
 static void expect_words(const cas_laws *l, const char *of, cas_finding code, const char *words) {
@@ -176,7 +176,7 @@ static void expect_words(const cas_laws *l, const char *of, cas_finding code, co
   ck_assert_str_eq(text, words);
 }
 
-START_TEST(what_has_no_order_says_why) {
+TEST(what_has_no_order_says_why) {
   const conclusion c = {3, 1, 0.9, 1.1, 1e-8, 0.5, 99, 0.9, NAN};
   cas_laws l = laws(&c);
   l.headline = CAS_LAWS;
@@ -200,11 +200,10 @@ START_TEST(what_has_no_order_says_why) {
   expect_words(&l, "differences", CAS_TOO_FEW_PATHS,
                "not resolved: too few paths for a law of 5 differences and its covariance");
 }
-END_TEST
 
 /* ---- codes ---- */
 
-START_TEST(the_gravest_finding_is_the_code) {
+TEST(the_gravest_finding_is_the_code) {
   cas_findings set = 0;
   char text[1024];
   ck_assert_int_eq(cas_verdict_code(set), CAS_FINDINGS_END);
@@ -223,10 +222,9 @@ START_TEST(the_gravest_finding_is_the_code) {
   ck_assert_uint_eq(cas_findings_parse(" paths_failed  of_tomorrow consisten consistent"), set);
   ck_assert_uint_eq(cas_findings_parse(""), 0);
 }
-END_TEST
 
 /* docs/files.md has a row for each code, in their order, and no other. */
-START_TEST(every_code_is_documented) {
+TEST(every_code_is_documented) {
   char path[4096], line[1000];
   int f = 0;
   snprintf(path, sizeof path, "%s/docs/files.md", getenv("SOURCE_DIR"));
@@ -245,11 +243,10 @@ START_TEST(every_code_is_documented) {
   ck_assert_int_eq(f, CAS_FINDINGS_END);
   fclose(page);
 }
-END_TEST
 
 /* ---- Student, and steps for people ---- */
 
-START_TEST(student_quantiles) {
+TEST(student_quantiles) {
   /* dof, two-sided 95%, two-sided 99%; from tables of the t distribution, and exactly for 1 and 2
    */
   static const double table[][3] = {
@@ -273,7 +270,6 @@ START_TEST(student_quantiles) {
   ck_assert(isnan(cas_student_quantile(0.95, 0)) && isnan(cas_student_quantile(1, 5)));
   ck_assert(isnan(cas_student_quantile(NAN, 5)) && isnan(cas_student_quantile(0.95, NAN)));
 }
-END_TEST
 
 /* P(B < r), term by term */
 static double fewer_than(int64_t r, int64_t n, double p) {
@@ -288,7 +284,7 @@ static double fewer_than(int64_t r, int64_t n, double p) {
 }
 
 /* The narrowest pair of ranks that leaves no more than 2.5% on either side. */
-START_TEST(ranks_around_quantiles) {
+TEST(ranks_around_quantiles) {
   static const double probability[] = {0, 1e-3, 0.05, 0.25, 0.5, 0.7, 0.95, 1};
   const double tail = 0.025, slack = 1e-9;
   int64_t low, high;
@@ -308,9 +304,8 @@ START_TEST(ranks_around_quantiles) {
   cas_quantile_ranks(10000000, 0.05, 0.95, &low, &high); /* normal: 1.959964 (n p (1-p))^(1/2) */
   ck_assert(llabs(low - (500000 - 1351)) < 3 && llabs(high - (500000 + 1351)) < 3);
 }
-END_TEST
 
-START_TEST(steps_read_well) {
+TEST(steps_read_well) {
   static const struct {
     double step;
     const char *text;
@@ -323,16 +318,5 @@ START_TEST(steps_read_well) {
     ck_assert_str_eq(text, cases[i].text);
   }
 }
-END_TEST
-int main(void) {
-  TCase *t = tcase_create("verdict");
 
-  tcase_add_loop_test(t, verdicts_read_well, 0, SENTENCES);
-  tcase_add_test(t, what_has_no_order_says_why);
-  tcase_add_test(t, the_gravest_finding_is_the_code);
-  tcase_add_test(t, every_code_is_documented);
-  tcase_add_test(t, student_quantiles);
-  tcase_add_test(t, ranks_around_quantiles);
-  tcase_add_test(t, steps_read_well);
-  return run_tests("verdict", t);
-}
+RUN_TESTS

@@ -28,7 +28,7 @@ static const char times[] = ", times: [0.25, 0.5, 1, 1.5]";
 
 /* A run to each of the times has the same errors there, to rounding of its sums, which are of other
    groups; one with a later horizon the same bits. */
-START_TEST(errors_are_those_of_runs_to_the_times) {
+TEST(errors_are_those_of_runs_to_the_times) {
   static const char *const horizon[TIMES] = {"0.25", "0.5", "1", "1.5"};
   cas_results all, longer, one;
   run(&all, 3, "weak_times", "1.5", 700, times);
@@ -53,9 +53,8 @@ START_TEST(errors_are_those_of_runs_to_the_times) {
   cas_results_free(&all);
   cas_results_free(&longer);
 }
-END_TEST
 
-START_TEST(ranks_and_files_agree) {
+TEST(ranks_and_files_agree) {
   cas_results r, again;
   cas_error err;
   run(&r, 5, "weak_times", "2", 300, times);
@@ -67,11 +66,10 @@ START_TEST(ranks_and_files_agree) {
   cas_results_free(&again);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Of 200 seeds intervals of suprema and orders, of at least 95%, miss those of many paths in
    few. */
-START_TEST(intervals_cover) {
+TEST(intervals_cover) {
   const int seeds = repetitions(200);
   int covered[LEVELS] = {0}, orders = 0, enough = 1;
   cas_results truth, one;
@@ -93,9 +91,8 @@ START_TEST(intervals_cover) {
   ck_assert(enough);
   cas_results_free(&truth);
 }
-END_TEST
 
-START_TEST(times_off_the_coarsest_grid_are_refused) {
+TEST(times_off_the_coarsest_grid_are_refused) {
   static const char *const wrong[][2] = {{", times: [0.1]", "no whole number of steps of 0.125"},
                                          {", times: [0]", "must ascend"},
                                          {", times: [1, 0.5]", "must ascend"},
@@ -109,15 +106,5 @@ START_TEST(times_off_the_coarsest_grid_are_refused) {
     ck_assert_msg(strstr(err.text, wrong[i][1]), "%s", err.text);
   }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("weak_times");
-  TCase *t = tcase_create("weak_times");
-  tcase_add_test(t, errors_are_those_of_runs_to_the_times);
-  tcase_add_test(t, ranks_and_files_agree);
-  tcase_add_test(t, intervals_cover);
-  tcase_add_test(t, times_off_the_coarsest_grid_are_refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

@@ -22,15 +22,10 @@ static double *recorded(const char *name, int64_t dims[4]) {
   return values;
 }
 
-static void run_well(const char *system, const char *integrator, const char *study) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(
-      MPI_COMM_WORLD, &r, &err,
-      "system: {name: euler_zeitlin, %s}\nintegrator: {%s}\nstudy: {kind: trajectory, %s}\n",
-      system, integrator, study);
-  ck_assert_msg(!st, "%s", err.text);
-  cas_results_free(&r);
+static void record(const char *system, const char *integrator, const char *study) {
+  run_well(NULL,
+           "system: {name: euler_zeitlin, %s}\nintegrator: {%s}\nstudy: {kind: trajectory, %s}\n",
+           system, integrator, study);
 }
 
 /* Solid rotation a Y_10 with a wave of degree l turns eastward at the rate sqrt(3/(4 pi)) a (1/2 -
@@ -42,7 +37,7 @@ static const struct {
 } waves[] = {{9, 4, 3, "physical"},  {9, 1, 1, "physical"},   {9, 8, 2, "paper"},
              {26, 4, 3, "physical"}, {26, 25, 7, "physical"}, {26, 2, 1, "paper"}};
 
-START_TEST(rossby_haurwitz_waves_move_as_on_the_sphere) {
+TEST_OVER(rossby_haurwitz_waves_move_as_on_the_sphere, (int)(sizeof waves / sizeof *waves)) {
   const double a = 3, wave = 1.5, horizon = 0.5;
   int N = waves[_i].N, l = waves[_i].l, m = waves[_i].m;
   char system[300];
@@ -55,8 +50,8 @@ START_TEST(rossby_haurwitz_waves_move_as_on_the_sphere) {
       "N: %d, time_unit: %s, latitudes: 20, initial: {coefficients: [[1, 0, %g], [%d, %d, %g], "
       "[%d, %d, %g]]}",
       N, waves[_i].time_unit, a, l, -m, wave, l, m, 0.2);
-  run_well(system, "tolerance: 1e-15",
-           "step: 2^-12, steps: 2048, every: 2048, observables: [vorticity]");
+  record(system, "tolerance: 1e-15",
+         "step: 2^-12, steps: 2048, every: 2048, observables: [vorticity]");
   double *map = recorded("vorticity", dims), *omega = calloc((size_t)(N * N), sizeof *omega),
          *wanted = calloc(800, sizeof *wanted), angle = m * rate * horizon, moved = 0;
   ck_assert(dims[0] == 2 && dims[1] == 20 && dims[2] == 40);
@@ -76,10 +71,9 @@ START_TEST(rossby_haurwitz_waves_move_as_on_the_sphere) {
   free(omega);
   free(wanted);
 }
-END_TEST
 
 /* A step h of physical time is kappa h of the paper's, and noise amplitude c then sqrt(kappa) c. */
-START_TEST(time_units_agree) {
+TEST_OVER(time_units_agree, 2) {
   int N = _i ? 26 : 9;
   double kappa = cas_hoppe_yau_physical_bracket(N), *a, *b;
   int64_t dims[4], n;
@@ -93,9 +87,9 @@ START_TEST(time_units_agree) {
              "step: %.17g, steps: 40, every: 40, observables: [hamiltonian]",
              0x1p-9 * (paper ? kappa : 1));
   }
-  run_well(system[0], "truncation: 0", study[0]);
+  record(system[0], "truncation: 0", study[0]);
   a = recorded("state", dims);
-  run_well(system[1], "truncation: 0", study[1]);
+  record(system[1], "truncation: 0", study[1]);
   b = recorded("state", dims);
   n = 2 * dims[1] * dims[2];
   double moved = 0;
@@ -107,7 +101,6 @@ START_TEST(time_units_agree) {
   free(a);
   free(b);
 }
-END_TEST
 
 static double sum_of(const double *v, int64_t n) {
   double sum = 0;
@@ -119,16 +112,15 @@ static double sum_of(const double *v, int64_t n) {
 /* Spectra sum to the energy and the enstrophy, of which the latter is the squared norm; angular
    momentum belongs to degree 1; the band is where it was asked for; without noise the energy stays
    to the order of the scheme, angular momentum and enstrophy to rounding. */
-START_TEST(observables_agree) {
+TEST_OVER(observables_agree, 2) {
   int N = _i ? 26 : 9, records = 5;
   char system[300];
   int64_t dims[4];
   snprintf(system, sizeof system, "N: %d, initial: {random: {seed: 2, norm: 7, lmin: 1, lmax: 6}}",
            N);
-  run_well(
-      system, "tolerance: 1e-15",
-      "step: 2^-7, steps: 64, every: 16, observables: [hamiltonian, enstrophy, eigenvalue_max, "
-      "angular_momentum, energy_spectrum, enstrophy_spectrum, vorticity, casimir_departure]");
+  record(system, "tolerance: 1e-15",
+         "step: 2^-7, steps: 64, every: 16, observables: [hamiltonian, enstrophy, eigenvalue_max, "
+         "angular_momentum, energy_spectrum, enstrophy_spectrum, vorticity, casimir_departure]");
   double *energy = recorded("hamiltonian", dims), *enstrophy = recorded("enstrophy", dims),
          *largest = recorded("eigenvalue_max", dims), *degree = recorded("degree", dims),
          *momentum = recorded("angular_momentum", dims);
@@ -159,15 +151,14 @@ START_TEST(observables_agree) {
   free(energies);
   free(enstrophies);
 }
-END_TEST
 
 /* The integral of vorticity squared over a fine map is the enstrophy, that of z times vorticity the
    angular momentum: scales of the axes and of the map are right. */
-START_TEST(maps_integrate) {
+TEST(maps_integrate) {
   int64_t dims[4];
   double square = 0, momentum = 0;
-  run_well("N: 26, latitudes: 400, initial: {random: {seed: 4, norm: 2, lmax: 5}}",
-           "tolerance: 1e-15", "step: 2^-7, steps: 1, observables: [vorticity, angular_momentum]");
+  record("N: 26, latitudes: 400, initial: {random: {seed: 4, norm: 2, lmax: 5}}",
+         "tolerance: 1e-15", "step: 2^-7, steps: 1, observables: [vorticity, angular_momentum]");
   double *latitude = recorded("latitude", dims), *longitude = recorded("longitude", dims),
          *map = recorded("vorticity", dims);
   ck_assert(dims[1] == 400 && dims[2] == 800);
@@ -187,11 +178,10 @@ START_TEST(maps_integrate) {
   free(map);
   free(L);
 }
-END_TEST
 
 /* A band of all degrees is the random state as it was without bands; coefficients are scaled to a
    norm; and a stack of states from a file begins where another run ended. */
-START_TEST(initial_states) {
+TEST(initial_states) {
   static const char *const same[] = {"{random: {seed: 9, norm: 3}}",
                                      "{random: {seed: 9, norm: 3, lmin: 1}}"};
   int64_t dims[4];
@@ -199,20 +189,19 @@ START_TEST(initial_states) {
   for (int i = 0; i < 2; i++) {
     char system[200];
     snprintf(system, sizeof system, "N: 6, initial: %s", same[i]);
-    run_well(system, "tolerance: 1e-15", "step: 2^-7, steps: 1, observables: [hamiltonian]");
+    record(system, "tolerance: 1e-15", "step: 2^-7, steps: 1, observables: [hamiltonian]");
     state[i] = recorded("state", dims);
   }
   for (int i = 0; i < 72; i++)
     ck_assert(fabs(state[0][i] - state[1][i]) <= 1e-14);
   free(state[0]);
   free(state[1]);
-  run_well("N: 6, initial: {coefficients: [[2, 1, 3], [5, -5, 4]], norm: 10}", "tolerance: 1e-15",
-           "step: 2^-7, steps: 1, observables: [enstrophy_spectrum]");
+  record("N: 6, initial: {coefficients: [[2, 1, 3], [5, -5, 4]], norm: 10}", "tolerance: 1e-15",
+         "step: 2^-7, steps: 1, observables: [enstrophy_spectrum]");
   q = recorded("enstrophy_spectrum", dims);
   ck_assert(fabs(q[1] - 36) <= 1e-13 && fabs(q[4] - 64) <= 1e-13 && q[0] < 1e-26 && q[2] < 1e-26);
   free(q);
 }
-END_TEST
 
 static const char *const refused[][2] = {
     {"name: euler_zeitlin, N: 1, initial: [1]", "system.N: found 1, must be between 2 and 512"},
@@ -248,7 +237,7 @@ static const char *const refused[][2] = {
      "system.initial.random: system manakov has no harmonics"},
 };
 
-START_TEST(what_is_refused) {
+TEST_OVER(what_is_refused, (int)(sizeof refused / sizeof *refused)) {
   cas_results r;
   cas_error err;
   cas_status st =
@@ -259,19 +248,5 @@ START_TEST(what_is_refused) {
                 err.text, refused[_i][1]);
   ck_assert_msg(strncmp(err.text, "test.yaml:1: ", 13) == 0, "%s", err.text);
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("zeitlin flow");
-  TCase *t = tcase_create("zeitlin flow");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, rossby_haurwitz_waves_move_as_on_the_sphere, 0,
-                      (int)(sizeof waves / sizeof *waves));
-  tcase_add_loop_test(t, time_units_agree, 0, 2);
-  tcase_add_loop_test(t, observables_agree, 0, 2);
-  tcase_add_test(t, maps_integrate);
-  tcase_add_test(t, initial_states);
-  tcase_add_loop_test(t, what_is_refused, 0, (int)(sizeof refused / sizeof *refused));
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI

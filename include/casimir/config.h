@@ -127,6 +127,19 @@ typedef struct {
   bool keep;                /* those states are kept in the results */
 } cas_state_source;
 
+/** What the value of an option is part of, by which two runs are compared: flags of
+    cas_option.identity. Without a flag it is of the paths: runs with other values are other runs.
+    */
+enum {
+  CAS_OF_FILE = 1u << 0,    /* of what the file holds, or of how it is computed, not of the paths */
+  CAS_OF_FAILED = 1u << 1,  /* of paths that fail: compared once there are any */
+  CAS_MORE_PATHS = 1u << 2, /* the number of paths: a run of fewer can be gone on with */
+  CAS_MORE_STEPS =
+      1u << 3,          /* an integer, or an ascending list, up to which paths are computed: a run
+                               of less can be gone on with */
+  CAS_OF_PART = 1u << 4 /* which sample of paths: runs that differ in it can be merged */
+};
+
 /** One option: a row of a table, which a row without key ends. */
 typedef struct cas_option {
   const char *key;      /* NULL ends a table, unless it is CAS_INCLUDE */
@@ -143,6 +156,7 @@ typedef struct cas_option {
   const struct cas_option *section; /* CAS_SECTION, CAS_REALS_OR_KEY, CAS_INCLUDE */
   const char *alone;                /* CAS_SECTION: the key that a value which is no mapping has */
   const char *help;                 /* one line: meaning and unit */
+  unsigned identity;                /* CAS_OF_FILE | ..: how runs with other values are compared */
 } cas_option;
 
 /** The keys of a cas_array_source. */

@@ -25,29 +25,48 @@ typedef struct cas_field {
   const char *units;        /* NULL: those of the table; "^2": their square */
   const char *cell_methods; /* arrays: of CF, what statistic they are; NULL where it has no word */
   bool optional;            /* values only: files of earlier versions may lack it */
+  /* of an estimate, by the names of other fields of its list: its standard error, or NULL, and the
+     ends of its interval, or NULL */
+  const char *error, *low, *high;
+  int over;      /* columns: of which axes of a table, where it has several (results/table.h) */
+  bool headline; /* values only: what the whole table estimates */
 } cas_field;
 
 /** Rows of lists: a value; a text of fixed length; an array. */
 #define CAS_FIELD_VALUE(owner, kind, called, member) \
   { .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member) }
+/** A real value with an error or an interval: CAS_FIELD_ESTIMATE(cas_mlmc, "estimate", estimate,
+    .error = "error"). */
+#define CAS_FIELD_ESTIMATE(owner, called, member, ...) \
+  { .name = called, .type = CAS_FIELD_REAL, .offset = offsetof(owner, member), __VA_ARGS__ }
 #define CAS_FIELD_CHARACTERS(owner, called, member)                             \
   {                                                                             \
     .name = called, .type = CAS_FIELD_WORDS, .offset = offsetof(owner, member), \
     .extra = sizeof(((owner *)0)->member)                                       \
   }
-#define CAS_FIELD_COLUMN(owner, kind, called, member, longer, meaning, unit)                      \
+/** Behind the units may stand what else the column has: .error = "standard_error". */
+#define CAS_FIELD_COLUMN(owner, kind, called, member, longer, meaning, ...)                       \
   {                                                                                               \
     .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member), .extra = longer, \
-    .long_name = meaning, .units = unit                                                           \
+    .long_name = meaning, .units = __VA_ARGS__                                                    \
   }
 
 /** A column that is a statistic, with the cell_methods of CF that say which: "realization" are the
     paths. */
-#define CAS_FIELD_STATISTIC(owner, called, member, longer, meaning, unit, methods)              \
+#define CAS_FIELD_STATISTIC(owner, called, member, longer, meaning, unit, ...)                  \
   {                                                                                             \
     .name = called, .type = CAS_FIELD_REAL, .offset = offsetof(owner, member), .extra = longer, \
-    .long_name = meaning, .units = unit, .cell_methods = methods                                \
+    .long_name = meaning, .units = unit, .cell_methods = __VA_ARGS__                            \
   }
+
+/** A column and the ends of its 95% interval, members that are called like it. */
+#define CAS_FIELD_INTERVAL(owner, member, longer, meaning, ...)                \
+  CAS_FIELD_COLUMN(owner, REAL, #member, member, longer, meaning, __VA_ARGS__, \
+                   .low = #member "_low", .high = #member "_high"),            \
+      CAS_FIELD_COLUMN(owner, REAL, #member "_low", member##_low, longer,      \
+                       "lower end of its 95% interval", __VA_ARGS__),          \
+      CAS_FIELD_COLUMN(owner, REAL, #member "_high", member##_high, longer,    \
+                       "upper end of its 95% interval", __VA_ARGS__)
 
 /** The array behind a column of the struct at `base`. */
 void *cas_field_array(const cas_field *f, const void *base);

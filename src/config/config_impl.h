@@ -145,5 +145,9 @@ cas_status cas_option_table_read(const cas_option *table, const char *const *als
 /** The values of a section that is absent: defaults, and zero where there is none. */
 cas_status cas_option_table_absent(const cas_option *table, const cas_key_path *path, void *out,
                                    cas_error *err) CAS_MUST_CHECK;
+/** Bytes from the start of the values of a table to the end of the last one. */
+size_t cas_table_extent(const cas_option *table);
+/** The lines of a table with its values, to be freed; NULL if memory runs out. */
+char *cas_table_text(const cas_option *table, const void *values);
 
 #endif

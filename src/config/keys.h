@@ -20,6 +20,30 @@ typedef struct {
 cas_walk cas_walk_begin(const cas_option *table);
 void cas_walk_next(cas_walk *w);
 
+/** The options of a section of a configuration: several tables may be of one section. */
+typedef struct {
+  const char *section; /* "study"; "": the top. NULL ends a list */
+  const cas_option *table;
+  const void *values; /* filled by cas_options_read; NULL where nobody asks */
+} cas_section_table;
+
+/** By which options two configurations are compared. */
+typedef struct {
+  const cas_section_table *tables;
+  unsigned ignored; /* identity of options that may have any value */
+  unsigned grown;   /* identity of those of which "theirs" may be the beginning of "mine" */
+} cas_config_rule;
+
+/** Whether two effective configurations state the same: an absent key equals its default. Keys that
+    are in no table are compared as texts. If not, `key` tells the first that differs, as in
+    "system.noise.chi", [size] characters. */
+bool cas_config_agrees(const cas_config *mine, const cas_config *theirs, const cas_config_rule *by,
+                       char *key, size_t size);
+
+/** Writes the options of a table, as cas_options_write does, that have none of these flags. */
+void cas_options_write_without(FILE *f, int indent, const cas_option *table, const void *values,
+                               unsigned identity);
+
 /** Adds the keys of a table, which borrows them. */
 void cas_option_keys(const cas_option *table, cas_name_list *keys);
 

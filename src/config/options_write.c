@@ -7,20 +7,18 @@
 
 /* ---- what is left out ---- */
 
-/* Bytes from the start of a section's values to the end of the last one. */
-static size_t extent(const cas_option *table) {
+size_t cas_table_extent(const cas_option *table) {
   size_t end = 0;
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const cas_option *o = w.option;
-    size_t last =
-        w.offset + (o->type == CAS_SECTION ? extent(o->section) : cas_type_of(o->type)->size);
+    size_t last = w.offset + (o->type == CAS_SECTION ? cas_table_extent(o->section)
+                                                     : cas_type_of(o->type)->size);
     end = last > end ? last : end;
   }
   return end;
 }
 
-/* The text of a table, to be freed; NULL if memory runs out. */
-static char *table_text(const cas_option *table, const void *values) {
+char *cas_table_text(const cas_option *table, const void *values) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
@@ -37,12 +35,12 @@ static char *table_text(const cas_option *table, const void *values) {
 /* Whether leaving the whole section out would give these very values. */
 static bool section_is_absent(const cas_option *o, const void *values) {
   cas_error err = {0};
-  void *absent = calloc(1, extent(o->section) + 1);
+  void *absent = calloc(1, cas_table_extent(o->section) + 1);
   char *a = NULL, *b = NULL;
   bool same = false;
   if (absent && !cas_option_table_absent(o->section, NULL, absent, &err)) {
-    a = table_text(o->section, absent);
-    b = table_text(o->section, values);
+    a = cas_table_text(o->section, absent);
+    b = cas_table_text(o->section, values);
     same = a && b && strcmp(a, b) == 0;
   }
   if (absent)
@@ -107,12 +105,13 @@ static void write_section(FILE *f, int indent, const cas_option *o, const void *
   cas_options_write(f, indent + 2, o->section, values);
 }
 
-void cas_options_write(FILE *f, int indent, const cas_option *table, const void *values) {
+void cas_options_write_without(FILE *f, int indent, const cas_option *table, const void *values,
+                               unsigned identity) {
   CAS_LOCALE_OF_C;
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const cas_option *o = w.option;
     const char *value = (const char *)values + w.offset;
-    if (is_absent(o, value))
+    if ((o->identity & identity) || is_absent(o, value))
       continue;
     if (o->type == CAS_SECTION) {
       write_section(f, indent, o, value);
@@ -121,4 +120,8 @@ void cas_options_write(FILE *f, int indent, const cas_option *table, const void 
     fprintf(f, "%*s%s: ", indent, "", o->key);
     write_value(f, o, value);
   }
+}
+
+void cas_options_write(FILE *f, int indent, const cas_option *table, const void *values) {
+  cas_options_write_without(f, indent, table, values, 0);
 }

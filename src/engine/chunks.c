@@ -1,7 +1,6 @@
 #include "engine/chunks.h"
 #include "engine/consensus.h"
 #include "engine/failures.h"
-#include "engine/output.h"
 #include "engine/shares.h"
 #include "engine/store.h"
 #include "statistics/reduce.h"
@@ -71,9 +70,9 @@ static cas_status save(worker *w, cas_error *err) {
   cas_sum_tree all = {0};
   cas_run_state *r = w->run;
   double begun = MPI_Wtime();
-  cas_status st = cas_agree(put_progress(w, &own, err), r->comm, err);
+  cas_status st = cas_agree(put_progress(w, &own, err), r->run.comm, err);
   if (!st)
-    st = cas_sum_tree_reduce(&w->tree, r->chunks, &all, r->comm, err);
+    st = cas_sum_tree_reduce(&w->tree, r->run.chunks, &all, r->run.comm, err);
   const cas_block_in_progress p = progress_of(w);
   if (!st)
     st = cas_store_save(r, &all, &own, &p, w->work, err);
@@ -87,7 +86,7 @@ static cas_status save(worker *w, cas_error *err) {
 static cas_status save_and_leave(worker *w, cas_error *err) {
   cas_error failure = {0};
   cas_status st = save(w, &failure);
-  cas_failed_path_agree(&w->failed, w->run->comm);
+  cas_failed_path_agree(&w->failed, w->run->run.comm);
   if (w->failed.path < INT64_MAX)
     return cas_failed_path_stop(w->run, &w->failed, st ? failure.text : NULL, err);
   return st ? cas_fail(err, st, "%s", failure.text) : cas_store_interrupted(w->run, err);
@@ -119,7 +118,7 @@ static cas_status stop_at(worker *w, cas_failed_path failed, cas_error *err) {
 /* Failures end the run as soon as they are seen, within a block that has begun or at its end. */
 static cas_status check_failures(worker *w, cas_error *err) {
   const cas_pass *s = w->blocks.pass;
-  if (w->run->problem.on_failure != CAS_ON_FAILURE_STOP || !w->in_progress || s->done == 0 ||
+  if (w->run->run.problem.on_failure != CAS_ON_FAILURE_STOP || !w->in_progress || s->done == 0 ||
       s->resume)
     return CAS_OK;
   return stop_at(w, cas_failed_path_of_lane(s, w->path, w->active), err);
@@ -129,12 +128,12 @@ static cas_status check_failures(worker *w, cas_error *err) {
 static void show_progress(worker *w) {
   const double often = 0.1; /* seconds */
   double now = MPI_Wtime(), done = (double)(w->at - w->share.first);
-  if (w->run->rank != 0 || now - w->shown < often)
+  if (w->run->run.rank != 0 || now - w->shown < often)
     return;
   w->shown = now;
   if (w->in_progress && chunk_is_block(w->run))
-    done += (double)w->blocks.pass->done / (double)w->run->plan.steps;
-  done = (double)w->share.before + done * w->run->ranks;
+    done += (double)w->blocks.pass->done / (double)w->run->run.plan.steps;
+  done = (double)w->share.before + done * w->run->run.ranks;
   if (done > 0 && done < (double)w->chunks)
     cas_study_show_progress(w->run, done / (double)w->chunks);
 }
@@ -162,7 +161,7 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   if (w->work->begin_chunk)
     st = w->work->begin_chunk(w->work->context, chunk, b, err);
   else
-    *b = (cas_blocks){&w->pass, first, first + r->blocks_per_chunk, cas_study_path_end(r), 0};
+    *b = (cas_blocks){&w->pass, first, first + r->blocks_per_chunk, cas_study_path_end(&r->run), 0};
   if (st)
     return st;
   b->pass->done = 0;
@@ -182,7 +181,7 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
    depends on how many were asked for. */
 static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
   const cas_blocks *b = &w->blocks;
-  int W = w->run->problem.W;
+  int W = w->run->run.problem.W;
   cas_status st = CAS_OK;
   cas_summary_clear(w->tree.shape, summary);
   for (int64_t i = b->first; !st && i < b->next && i * W < b->paths; i++) {
@@ -247,10 +246,10 @@ static cas_status wait_for_others(worker *w, cas_status st, cas_error *err) {
 /* What an earlier run has done is on rank 0. */
 static cas_status take_over(worker *w, cas_error *err) {
   cas_run_state *r = w->run;
-  if (r->rank > 0)
+  if (r->run.rank > 0)
     return CAS_OK;
-  w->partial_done =
-      r->chunks > cas_study_full_chunks(r) && cas_store_get_partial(r, w->tree.shape, w->partial);
+  w->partial_done = r->run.chunks > cas_study_full_chunks(r) &&
+                    cas_store_get_partial(r, w->tree.shape, w->partial);
   CAS_CALL(cas_store_get_ends(r, &w->ends, err));
   return cas_sum_tree_join(&w->tree, &r->earlier_tree, err);
 }
@@ -263,23 +262,23 @@ static cas_status prepare(worker *w, cas_error *err) {
     return cas_no_memory(err);
   CAS_CALL(take_over(w, err));
   if (!w->work->begin_chunk)
-    CAS_CALL(cas_pass_create(&w->run->problem, &w->run->plan, &w->pass, err));
+    CAS_CALL(cas_pass_create(&w->run->run.problem, &w->run->run.plan, &w->pass, err));
   return w->work->begin ? w->work->begin(w->work->context, err) : CAS_OK;
 }
 
 static cas_status deal_out(worker *w, cas_error *err) {
   int partial_done = w->partial_done;
-  cas_bcast(&partial_done, 1, MPI_INT, 0, w->run->comm);
+  cas_bcast(&partial_done, 1, MPI_INT, 0, w->run->run.comm);
   w->chunks = cas_study_remaining_chunks(w->run) - partial_done;
   if (w->chunks > 0 && w->run->first_chunk > 0)
     w->pilot = w->work->pilot;
   w->chunks += w->pilot;
-  CAS_CALL(cas_agree(cas_consensus_begin(w->run, &w->consensus, err), w->run->comm, err));
-  return cas_shares_begin(&w->shares, w->chunks, w->run->comm, err);
+  CAS_CALL(cas_agree(cas_consensus_begin(w->run, &w->consensus, err), w->run->run.comm, err));
+  return cas_shares_begin(&w->shares, w->chunks, w->run->run.comm, err);
 }
 
 static cas_status run_all(worker *w, cas_error *err) {
-  cas_status st = cas_agree(prepare(w, err), w->run->comm, err);
+  cas_status st = cas_agree(prepare(w, err), w->run->run.comm, err);
   if (!st)
     st = deal_out(w, err);
   if (!st) {
@@ -287,7 +286,7 @@ static cas_status run_all(worker *w, cas_error *err) {
     st = work_through(w, err);
     w->seconds = MPI_Wtime() - begun; /* waiting for the slowest rank is no work */
     st = wait_for_others(w, st, err);
-    st = cas_agree(st, w->run->comm, err);
+    st = cas_agree(st, w->run->run.comm, err);
     cas_shares_end(&w->shares);
     cas_consensus_end(&w->consensus);
   }
@@ -302,24 +301,24 @@ static cas_status send_partial_to_root(worker *w, cas_error *err) {
   enum { TAG = 1 };
   const cas_run_state *r = w->run;
   size_t size = cas_summary_size(w->tree.shape);
-  int owner = w->partial_done ? r->rank : -1;
-  cas_allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->comm);
+  int owner = w->partial_done ? r->run.rank : -1;
+  cas_allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->run.comm);
   if (owner <= 0)
     return CAS_OK;
   if (size > INT32_MAX)
     return cas_fail(err, CAS_INTERNAL, "a summary of %zu bytes is too large for one MPI message",
                     size);
-  if (r->rank == owner)
-    MPI_Send(w->partial, (int)size, MPI_BYTE, 0, TAG, r->comm);
-  if (r->rank == 0)
-    MPI_Recv(w->partial, (int)size, MPI_BYTE, owner, TAG, r->comm, MPI_STATUS_IGNORE);
-  w->partial_done = r->rank == 0;
+  if (r->run.rank == owner)
+    MPI_Send(w->partial, (int)size, MPI_BYTE, 0, TAG, r->run.comm);
+  if (r->run.rank == 0)
+    MPI_Recv(w->partial, (int)size, MPI_BYTE, owner, TAG, r->run.comm, MPI_STATUS_IGNORE);
+  w->partial_done = r->run.rank == 0;
   return CAS_OK;
 }
 
 static cas_status total_on_root(const worker *w, cas_sum_tree *all, cas_summary **total,
                                 cas_error *err) {
-  if (w->run->rank != 0)
+  if (w->run->run.rank != 0)
     return CAS_OK;
   if (w->partial_done)
     CAS_CALL(cas_sum_tree_add(all, cas_study_full_chunks(w->run), w->partial, err));
@@ -332,31 +331,31 @@ static cas_status total_on_root(const worker *w, cas_sum_tree *all, cas_summary 
 
 static void gather_timing(cas_run_state *r, const double seconds[2]) {
   double most[2] = {0}, sum = 0;
-  MPI_Reduce(seconds, most, 2, MPI_DOUBLE, MPI_MAX, 0, r->comm);
-  MPI_Reduce(seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, r->comm);
+  MPI_Reduce(seconds, most, 2, MPI_DOUBLE, MPI_MAX, 0, r->run.comm);
+  MPI_Reduce(seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, r->run.comm);
   r->timing.integrate_most += most[0];
-  r->timing.integrate_mean += sum / r->ranks;
+  r->timing.integrate_mean += sum / r->run.ranks;
   r->timing.reduce_most += most[1];
 }
 
 /* What this round has done counts as an earlier run in the next round, on every rank. */
 static cas_status keep_for_next_round(cas_run_state *r, const cas_sum_tree *all, cas_error *err) {
   cas_sections done = {0};
-  cas_status st = r->rank == 0 ? cas_store_tree(&done, all, err) : CAS_OK;
-  st = cas_agree(st, r->comm, err);
+  cas_status st = r->run.rank == 0 ? cas_store_tree(&done, all, err) : CAS_OK;
+  st = cas_agree(st, r->run.comm, err);
   void *bytes = done.bytes;
   if (!st)
-    st = cas_broadcast(&bytes, &done.size, r->comm, err);
+    st = cas_broadcast(&bytes, &done.size, r->run.comm, err);
   cas_sections_free(&r->earlier);
   r->earlier = (cas_sections){bytes, done.size, done.size};
   return st;
 }
 
 static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
-  MPI_Comm comm = w->run->comm;
+  MPI_Comm comm = w->run->run.comm;
   cas_sum_tree all = {0};
   double begun = MPI_Wtime();
-  cas_status st = cas_sum_tree_reduce(&w->tree, w->run->chunks, &all, comm, err);
+  cas_status st = cas_sum_tree_reduce(&w->tree, w->run->run.chunks, &all, comm, err);
   gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
   if (!st)
     st = cas_agree(send_partial_to_root(w, err), comm, err);
@@ -376,7 +375,7 @@ cas_status cas_chunks_run(cas_run_state *r, cas_summary_shape shape, const cas_b
   worker w = {.run = r, .work = work, .failed = cas_failed_path_none, .tree = {.shape = shape}};
   *total = NULL;
   r->round_begun = MPI_Wtime();
-  cas_status st = cas_agree(cas_store_load_tree(r, shape, err), r->comm, err);
+  cas_status st = cas_agree(cas_store_load_tree(r, shape, err), r->run.comm, err);
   if (!st)
     st = run_all(&w, err);
   if (!st)
@@ -386,17 +385,4 @@ cas_status cas_chunks_run(cas_run_state *r, cas_summary_shape shape, const cas_b
   free(w.chunk);
   free(w.partial);
   return st;
-}
-
-cas_status cas_chunks_run_to_results(cas_run_state *r, cas_summary_shape shape,
-                                     const cas_block_work *work, cas_fill_function *fill,
-                                     cas_results *out, cas_error *err) {
-  cas_summary *total;
-  cas_status st = cas_chunks_run(r, shape, work, &total, err);
-  if (!st && r->rank == 0)
-    st = fill(r, total, shape, out, err);
-  if (!st && r->rank == 0)
-    st = cas_output_write(r, out, err);
-  free(total);
-  return cas_agree(st, r->comm, err);
 }

@@ -60,14 +60,4 @@ typedef struct {
 cas_status cas_chunks_run(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
                           cas_summary **total, cas_error *err) CAS_MUST_CHECK;
 
-/** Fills the results from the summary of the whole study. On rank 0 alone. */
-typedef cas_status cas_fill_function(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
-                                     cas_results *out, cas_error *err);
-
-/** A whole study of one summary: integrates all chunks, fills the results and writes their file.
-    Collective. */
-cas_status cas_chunks_run_to_results(cas_run_state *r, cas_summary_shape shape,
-                                     const cas_block_work *work, cas_fill_function *fill,
-                                     cas_results *out, cas_error *err) CAS_MUST_CHECK;
-
 #endif

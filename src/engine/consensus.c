@@ -22,8 +22,8 @@ cas_status cas_consensus_begin(cas_run_state *r, cas_consensus *c, cas_error *er
                        .last_begun = now};
   if (r->pending.last_save == 0)
     r->pending.last_save = now;
-  cas_meet(r->comm);
-  if (MPI_Comm_dup(r->comm, &c->comm))
+  cas_meet(r->run.comm);
+  if (MPI_Comm_dup(r->run.comm, &c->comm))
     return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
   return CAS_OK;
 }
@@ -43,7 +43,7 @@ static void check_clock(cas_consensus *c, double now) {
   const cas_run_request *q = c->run->request;
   cas_pending_signals *p = &c->run->pending;
   double between = now - c->last_begun > 2 * c->interval ? now - c->last_begun : c->interval;
-  if (c->run->rank != 0)
+  if (c->run->run.rank != 0)
     return;
   if (q->max_walltime > 0 &&
       now - c->run->clock > q->max_walltime - 2 * p->save_seconds - 2 * between)

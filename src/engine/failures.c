@@ -17,6 +17,7 @@ static const cas_option
                    .type = CAS_CHOICE,
                    .choices = cas_on_failure_names,
                    .fallback = "drop",
+                   .identity = CAS_OF_FAILED,
                    .help = summary},
                   {0}},
     recorded[] = {
@@ -24,22 +25,26 @@ static const cas_option
          .type = CAS_CHOICE,
          .choices = cas_on_failure_names,
          .fallback = "keep",
+         .identity = CAS_OF_FAILED,
          .help = "paths that do not converge or become NaN: keep writes their records unchanged, "
                  "stop ends the run at the first one, with a checkpoint; drop is refused here"},
         {0}};
 
-static const cas_option *table_of(const cas_study *s) { return s->recorded ? recorded : averaged; }
+const cas_option *cas_on_failure_options(const cas_study *s) {
+  return s->defaults.recorded ? recorded : averaged;
+}
 
-cas_status cas_on_failure_read(cas_run_state *r, cas_error *err) {
+cas_status cas_on_failure_read(cas_study_run *r, cas_error *err) {
   cas_name_list also = {0};
   int policy;
   cas_name_list_add(&also, "kind");
-  cas_option_keys(r->study->options, &also);
+  cas_option_keys(r->study->options.table, &also);
   cas_status st = cas_name_list_check(&also, err);
   if (!st)
-    st = cas_options_read(r->config, "study", table_of(r->study), also.name, &policy, err);
+    st = cas_options_read(r->config, "study", cas_on_failure_options(r->study), also.name, &policy,
+                          err);
   cas_name_list_free(&also);
-  if (!st && r->study->recorded && policy == CAS_ON_FAILURE_DROP)
+  if (!st && r->study->defaults.recorded && policy == CAS_ON_FAILURE_DROP)
     st = cas_config_fail(r->config, err, "study.on_failure",
                          "found 'drop', but study %s has no statistics to leave a path out of; "
                          "must be keep or stop",
@@ -47,15 +52,6 @@ cas_status cas_on_failure_read(cas_run_state *r, cas_error *err) {
   if (!st)
     r->problem.on_failure = (cas_on_failure)policy;
   return st;
-}
-
-void cas_on_failure_write(FILE *f, const cas_run_state *r) {
-  int policy = r->problem.on_failure;
-  cas_options_write(f, 2, table_of(r->study), &policy);
-}
-
-void cas_on_failure_describe(FILE *f, int indent, const cas_study *s) {
-  cas_options_describe(f, indent, table_of(s));
 }
 
 /* ---- stopping ---- */
@@ -83,7 +79,7 @@ void cas_failed_path_agree(cas_failed_path *p, MPI_Comm comm) {
 cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p,
                                 const char *unsaved, cas_error *err) {
   char step[64], saved[1000];
-  cas_step_format(r->plan.h[p->level], step, sizeof step);
+  cas_step_format(r->run.plan.h[p->level], step, sizeof step);
   if (unsaved)
     snprintf(saved, sizeof saved, "Nothing of it could be saved: %.900s", unsaved);
   else if (!r->checkpoint)
@@ -92,7 +88,8 @@ cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p
     snprintf(saved, sizeof saved,
              "What came before, %.1f%% of the run, is saved in %s: the same command with --resume "
              "and --set study.on_failure=%s goes on from there.",
-             100 * r->saved_share, r->checkpoint, r->study->recorded ? "keep" : "drop");
+             100 * r->saved_share, r->checkpoint,
+             r->run.study->defaults.recorded ? "keep" : "drop");
   return cas_fail(err, CAS_STOPPED,
                   "path %lld failed at step size %s (%s), and study.on_failure is stop. See it "
                   "alone with --only-path %lld; a smaller coarsest step, a stronger truncation or "
@@ -105,7 +102,7 @@ cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p
 
 /* The share of failed paths among all; NaN if paths count that have left their orbit, where nothing
    is bounded. */
-double cas_failures_share(const cas_run_state *r, const cas_health *h) {
+double cas_failures_share(const cas_study_run *r, const cas_health *h) {
   bool off_orbit = h->failed_paths > h->left_out_paths &&
                    (!r->problem.keeps_casimirs ||
                     !(h->casimir_drift_max <= r->problem.options.casimir_tolerance));
@@ -114,7 +111,7 @@ double cas_failures_share(const cas_run_state *r, const cas_health *h) {
 
 /* On the orbit every phi lies in [a, b], so a share s of the paths moves a mean by s (b - a) at
    most, whatever these paths would have done. */
-static double width_of(const cas_run_state *r, const char *name) {
+static double width_of(const cas_study_run *r, const char *name) {
   const cas_system *s = r->problem.system;
   const cas_functional *const lists[] = {s->functionals, s->observables};
   /* Every path has an orbit of its own, or leaves it. */
@@ -132,7 +129,7 @@ static double width_of(const cas_run_state *r, const char *name) {
 
 /* Where Casimirs bound the norm no two states of an orbit are further apart than 2 |x0|; of paths
    with states of their own, random ones without a law have one norm. */
-double cas_failures_orbit_diameter2(const cas_run_state *r) {
+double cas_failures_orbit_diameter2(const cas_study_run *r) {
   const cas_problem *p = &r->problem;
   bool one_norm = !p->initial.each || (p->initial.kind == CAS_STATE_RANDOM && !p->law);
   if (!one_norm || !(p->geometry.algebra->properties & CAS_COMPACT))
@@ -159,12 +156,12 @@ static double greatest(const double *x, int n) {
 }
 
 /* Differences of two phi lie within b - a of 0. */
-double cas_failures_difference_bound(const cas_run_state *r, double share, const char *name,
+double cas_failures_difference_bound(const cas_study_run *r, double share, const char *name,
                                      const double *difference, int n) {
   return share * (width_of(r, name) + greatest(difference, n));
 }
 
-double cas_failures_mean_bound(const cas_run_state *r, double share, const char *name) {
+double cas_failures_mean_bound(const cas_study_run *r, double share, const char *name) {
   return share * width_of(r, name);
 }
 
@@ -198,7 +195,7 @@ cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, 
 /* It is not known on which level paths failed. If n paths of a level count and others are left out,
    the share of the latter is at most what it would be if all were on the level with the fewest
    paths. In sums over levels shares add up. */
-double cas_failures_level_share(const cas_run_state *r, const cas_health *h, int levels,
+double cas_failures_level_share(const cas_study_run *r, const cas_health *h, int levels,
                                 const int64_t *paths, double *of_sum) {
   double fewest = INFINITY, failed = cas_failures_share(r, h) * (double)r->paths;
   for (int l = 0; l < levels; l++)

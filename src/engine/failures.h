@@ -6,11 +6,9 @@
 #include "engine/study.h"
 
 /** Reads study.on_failure, which every study has besides its own keys, into r->problem. */
-cas_status cas_on_failure_read(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
-/** Writes the key as a line of the effective configuration. */
-void cas_on_failure_write(FILE *f, const cas_run_state *r);
-/** Documents the key for a study. */
-void cas_on_failure_describe(FILE *f, int indent, const cas_study *s);
+cas_status cas_on_failure_read(cas_study_run *r, cas_error *err) CAS_MUST_CHECK;
+/** The key, of a study: its value is an int, as r->problem has it. */
+const cas_option *cas_on_failure_options(const cas_study *s);
 
 /* ---- stopping ---- */
 
@@ -34,21 +32,21 @@ cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p
 
 /** The share of all paths that failed; NaN if paths count that have left their orbit, where nothing
     is bounded. */
-double cas_failures_share(const cas_run_state *r, const cas_health *h);
+double cas_failures_share(const cas_study_run *r, const cas_health *h);
 /** The largest possible share of failed paths on a level, where levels are independent and paths[l]
     paths of level l count. *of_sum: the share that bounds a sum over levels. */
-double cas_failures_level_share(const cas_run_state *r, const cas_health *h, int levels,
+double cas_failures_level_share(const cas_study_run *r, const cas_health *h, int levels,
                                 const int64_t *paths, double *of_sum);
 /** The most by which a share of failed paths can move the mean of the functional or observable
     `name`; NaN: it is not known. */
-double cas_failures_mean_bound(const cas_run_state *r, double share, const char *name);
+double cas_failures_mean_bound(const cas_study_run *r, double share, const char *name);
 /** The most by which a share of failed paths can move means of differences of the functional `name`
     between levels, whose n estimates are given. */
-double cas_failures_difference_bound(const cas_run_state *r, double share, const char *name,
+double cas_failures_difference_bound(const cas_study_run *r, double share, const char *name,
                                      const double *difference, int n);
 /** The square of the largest distance of two states on the orbit of r->problem.x0; NaN: it is not
     known. */
-double cas_failures_orbit_diameter2(const cas_run_state *r);
+double cas_failures_orbit_diameter2(const cas_study_run *r);
 /** Appends to a verdict what failed and how much that can have changed, and returns what it thereby
     finds. */
 cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, const char *what,

@@ -10,6 +10,19 @@ typedef struct {
   char text[17];
 } cas_input_hash;
 
+/** Writes the effective configuration and what paths depend on of it, when all options are read. */
+cas_status cas_identity_write(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
+/** Gives a run that goes on from r->earlier the text of its identity, by which files in progress
+    are recognised: that of another casimir may lack keys, whose defaults this run has. Any rank. */
+cas_status cas_identity_take(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
+/** Whether the effective configuration `theirs` is that of r but for options with the flags
+    `ignored`, and with values that r goes on from of options with the flags `grown` (config.h); if
+    not, `key` is the first that differs. */
+bool cas_identity_agrees(const cas_run_state *r, const cas_config *theirs, unsigned ignored,
+                         unsigned grown, char *key, size_t size);
+
+extern const cas_option cas_run_option_table[]; /* keys of the top */
+
 cas_input_hash cas_identity_initial(const cas_run_state *r);
 /** The hash of the normals of all paths. */
 cas_input_hash cas_identity_noise(const cas_run_state *r);

@@ -11,7 +11,7 @@
 
 static char *kernels_text(const cas_run_state *r) {
   char *text = NULL;
-  const cas_kernels *k = r->problem.kernels;
+  const cas_kernels *k = r->run.problem.kernels;
   if (asprintf(&text, "%s (%d doubles a vector, log sin cos from %s), %s", k->name, k->vector_lanes,
                k->elementary, CAS_COMPILER) < 0)
     return NULL;
@@ -46,26 +46,26 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->version = cas_text_copy(CAS_VERSION, &failed);
   p->commit = cas_text_copy(CAS_COMMIT, &failed);
   p->configuration = configuration_text(r);
-  p->generator = cas_text_copy(r->problem.noise.generator->name, &failed);
-  p->system = cas_text_copy(r->problem.system->name, &failed);
-  p->integrator = cas_text_copy(r->problem.integrator->name, &failed);
-  if (r->problem.reference.integrator)
-    p->reference_integrator = cas_text_copy(r->problem.reference.integrator->name, &failed);
-  if (cas_problem_changes_casimirs(&r->problem))
+  p->generator = cas_text_copy(r->run.problem.noise.generator->name, &failed);
+  p->system = cas_text_copy(r->run.problem.system->name, &failed);
+  p->integrator = cas_text_copy(r->run.problem.integrator->name, &failed);
+  if (r->run.problem.reference.integrator)
+    p->reference_integrator = cas_text_copy(r->run.problem.reference.integrator->name, &failed);
+  if (cas_problem_changes_casimirs(&r->run.problem))
     p->casimirs =
         cas_text_copy("damping or forcing changes them, so they are not checked", &failed);
-  p->study = cas_text_copy(r->study->name, &failed);
+  p->study = cas_text_copy(r->run.study->name, &failed);
   p->started = cas_text_copy(r->started, &failed);
   p->initial_hash = hash_text(cas_identity_initial(r), &failed);
   p->noise_hash = hash_text(cas_identity_noise(r), &failed);
   p->kernels = kernels_text(r);
   p->blas = cas_text_copy(cas_blas().text, &failed);
-  p->first_step = r->problem.noise_begin;
-  p->magnitude = r->problem.magnitude;
-  p->seed = r->problem.noise.seed;
-  p->paths = r->paths;
-  p->ranks = r->ranks;
-  p->lanes = r->problem.W;
+  p->first_step = r->run.problem.noise_begin;
+  p->magnitude = r->run.problem.magnitude;
+  p->seed = r->run.problem.noise.seed;
+  p->paths = r->run.paths;
+  p->ranks = r->run.ranks;
+  p->lanes = r->run.problem.W;
   p->elapsed_seconds = MPI_Wtime() - r->clock;
   p->integrate_seconds = r->timing.integrate_most;
   p->integrate_seconds_mean = r->timing.integrate_mean;
@@ -75,7 +75,7 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
 
 static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   const cas_path_health *p = cas_summary_paths(total);
-  for (int i = 0; i < r->plan.levels; i++) {
+  for (int i = 0; i < r->run.plan.levels; i++) {
     const cas_level_health *l = cas_summary_level(total, i);
     h->steps_taken[i] = l->steps;
     h->not_converged[i] = l->not_converged;
@@ -92,20 +92,20 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   memcpy(h->failed_path_numbers, p->failed_numbers, sizeof h->failed_path_numbers);
   h->first_failed_level = (int)p->first_failed_level;
   h->first_failed_cause = (int)p->first_failed_cause;
-  h->noises = r->problem.noises * (r->problem.options.weak_order == 2 ? 2 : 1);
-  h->left_out_paths = r->study->recorded ? 0 : p->left_out_paths;
-  h->on_failure = r->problem.on_failure;
+  h->noises = r->run.problem.noises * (r->run.problem.options.weak_order == 2 ? 2 : 1);
+  h->left_out_paths = r->run.study->defaults.recorded ? 0 : p->left_out_paths;
+  h->on_failure = r->run.problem.on_failure;
 }
 
 /* The state of every path, [paths][state]. */
 static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_error *err) {
-  const cas_problem *p = &r->problem;
+  const cas_problem *p = &r->run.problem;
   size_t W = (size_t)p->W, n = (size_t)p->components, doubles = cas_problem_state_doubles(p);
   double *x = malloc((W * n + n) * sizeof *x),
-         *state = malloc((size_t)r->paths * doubles * sizeof *state);
+         *state = malloc((size_t)r->run.paths * doubles * sizeof *state);
   cas_file_dataset d;
   cas_status st = x && state ? CAS_OK : cas_no_memory(err);
-  for (int64_t path = 0; !st && path < r->paths; path++) {
+  for (int64_t path = 0; !st && path < r->run.paths; path++) {
     if (path % p->W == 0)
       st = cas_initial_block(p, path / p->W, path / p->W, x, err);
     if (!st)
@@ -114,14 +114,14 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
   cas_observables_state_dataset(p, &d);
   d.long_name = "state that each path starts from";
   if (!st)
-    st = cas_results_start(out, &d, r->paths, state, err);
+    st = cas_results_start(out, &d, r->run.paths, state, err);
   free(x);
   free(state);
   return st;
 }
 
 static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_error *err) {
-  const cas_problem *p = &r->problem;
+  const cas_problem *p = &r->run.problem;
   cas_file_dataset d;
   double *state = p->x0;
   if (p->initial.each)
@@ -143,25 +143,26 @@ static cas_status check_count(const cas_run_state *r, cas_summary_shape shape, c
   double n = (double)cas_summary_paths(total)->left_out_paths;
   for (int g = 0; g < shape.groups; g++)
     n += cas_summary_group(shape, total, g)[0];
-  if (shape.quantities == 0 || n == (double)r->paths) /* paths that are only recorded are no sums */
+  if (shape.quantities == 0 ||
+      n == (double)r->run.paths) /* paths that are only recorded are no sums */
     return CAS_OK;
   return cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
-                  n, (long long)r->paths);
+                  n, (long long)r->run.paths);
 }
 
 cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summary *total,
                             cas_results *out, cas_error *err) {
-  size_t n = (size_t)r->plan.levels;
+  size_t n = (size_t)r->run.plan.levels;
   CAS_CALL(check_count(r, shape, total, err));
-  CAS_CALL(cas_health_init(&out->health, r->plan.levels, err));
+  CAS_CALL(cas_health_init(&out->health, r->run.plan.levels, err));
   out->step = calloc(n, sizeof *out->step);
   out->steps = calloc(n, sizeof *out->steps);
   if (!provenance(r, &out->provenance) || !out->step || !out->steps)
     return cas_no_memory(err);
-  out->levels = r->plan.levels - 1;
-  memcpy(out->step, r->plan.h, n * sizeof *out->step);
+  out->levels = r->run.plan.levels - 1;
+  memcpy(out->step, r->run.plan.h, n * sizeof *out->step);
   for (size_t i = 0; i < n; i++)
-    out->steps[i] = r->plan.steps / r->plan.ratio[i];
+    out->steps[i] = r->run.plan.steps / r->run.plan.ratio[i];
   health(r, total, &out->health);
   out->restart = r->restart.bytes;
   out->restart_size = r->restart.size;
@@ -173,7 +174,7 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summa
 static void describe_consequence(const cas_run_state *r, const cas_health *h, char *text,
                                  size_t size) {
   long long kept = (long long)(h->failed_paths - h->left_out_paths);
-  if (r->study->recorded)
+  if (r->run.study->defaults.recorded)
     snprintf(text, size, "; their records are in the file as they are");
   else if (kept == 0)
     snprintf(text, size, " and are left out of every statistic");
@@ -186,36 +187,39 @@ static void describe_consequence(const cas_run_state *r, const cas_health *h, ch
 
 static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_error *err) {
   char step[64], consequence[160];
-  cas_step_format(r->plan.h[h->first_failed_level], step, sizeof step);
+  cas_step_format(r->run.plan.h[h->first_failed_level], step, sizeof step);
   describe_consequence(r, h, consequence, sizeof consequence);
-  return cas_fail(
-      err, CAS_CHECK_FAILED,
-      "%lld of %lld paths failed%s; the first is path %lld, at step size %s (%s). "
-      "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
-      "truncation or more iterations may help.",
-      (long long)h->failed_paths, (long long)r->paths, consequence, (long long)h->first_failed_path,
-      step, cas_failure_text((cas_failure)h->first_failed_cause), (long long)h->first_failed_path);
+  return cas_fail(err, CAS_CHECK_FAILED,
+                  "%lld of %lld paths failed%s; the first is path %lld, at step size %s (%s). "
+                  "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
+                  "truncation or more iterations may help.",
+                  (long long)h->failed_paths, (long long)r->run.paths, consequence,
+                  (long long)h->first_failed_path, step,
+                  cas_failure_text((cas_failure)h->first_failed_cause),
+                  (long long)h->first_failed_path);
 }
 
 static cas_status casimirs_drifted(const cas_run_state *r, const cas_health *h, cas_error *err) {
-  const cas_integrator *i = cas_pass_scheme(&r->problem, &r->plan, h->drift_level).integrator;
+  const cas_integrator *i =
+      cas_pass_scheme(&r->run.problem, &r->run.plan, h->drift_level).integrator;
   char remedy[160] =
       "A smaller integrator.tolerance or integrator.compensated: true keeps them better.";
-  if (!cas_scheme_keeps_casimirs(i, r->problem.geometry.algebra))
+  if (!cas_scheme_keeps_casimirs(i, r->run.problem.geometry.algebra))
     snprintf(remedy, sizeof remedy, "%s does not keep them: smaller steps let them drift less.",
              i->name);
   return cas_fail(err, CAS_CHECK_FAILED,
                   "%s drifted by %.2e (relative, path %lld), more than "
                   "integrator.casimir_tolerance = %.2e. %s",
-                  r->problem.system->momenta ? "Momentum maps" : "Casimirs", h->casimir_drift_max,
-                  (long long)h->drift_path, r->problem.options.casimir_tolerance, remedy);
+                  r->run.problem.system->momenta ? "Momentum maps" : "Casimirs",
+                  h->casimir_drift_max, (long long)h->drift_path,
+                  r->run.problem.options.casimir_tolerance, remedy);
 }
 
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err) {
   const cas_health *h = &out->health;
   if (h->failed_paths > 0)
     return paths_failed(r, h, err);
-  if (!(h->casimir_drift_max <= r->problem.options.casimir_tolerance))
+  if (!(h->casimir_drift_max <= r->run.problem.options.casimir_tolerance))
     return casimirs_drifted(r, h, err);
-  return r->study->check ? r->study->check(out, err) : CAS_OK;
+  return r->run.study->check ? r->run.study->check(out, err) : CAS_OK;
 }

@@ -75,7 +75,7 @@ static cas_status check_array(void *context, const char *key, cas_array_source *
 }
 
 cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
-  const cas_problem *p = &r->problem;
+  const cas_problem *p = &r->run.problem;
   CAS_CALL(check_name(r->file, err));
   CAS_CALL(check_input(r->file, r->request->configuration, "the configuration", err));
   if (p->initial.kind == CAS_STATE_FILE)
@@ -91,7 +91,8 @@ cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
 }
 
 cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) {
-  return cas_agree(r->rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK, r->comm, err);
+  return cas_agree(r->run.rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK, r->run.comm,
+                   err);
 }
 
 /* ---- space ---- */
@@ -99,11 +100,13 @@ cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) {
 cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *space,
                                   cas_error *err) {
   cas_status st = CAS_OK;
-  *bytes = r->study->file_bytes ? r->study->file_bytes(r) : 0;
+  *bytes = cas_study_costs_of(&r->run)->file_bytes
+               ? cas_study_costs_of(&r->run)->file_bytes(&r->run)
+               : 0;
   *space = INFINITY;
-  if (r->rank == 0 && r->file)
+  if (r->run.rank == 0 && r->file)
     st = cas_file_check_space(r->file, *bytes, space, err);
-  return cas_agree(st, r->comm, err);
+  return cas_agree(st, r->run.comm, err);
 }
 
 static char *reserve_name(const cas_run_state *r) {
@@ -112,7 +115,9 @@ static char *reserve_name(const cas_run_state *r) {
 }
 
 cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {
-  double bytes = r->study->late_bytes ? r->study->late_bytes(r) : 0;
+  double bytes = cas_study_costs_of(&r->run)->late_bytes
+                     ? cas_study_costs_of(&r->run)->late_bytes(&r->run)
+                     : 0;
   if (bytes <= 0)
     return CAS_OK;
   char *name = reserve_name(r);

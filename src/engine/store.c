@@ -79,7 +79,7 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
   if (last && !r->merged && last->first + last->chunks > cas_study_full_chunks(r))
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s has more paths already than study.paths asks for (%lld).",
-                    r->checkpoint, (long long)r->paths);
+                    r->checkpoint, (long long)r->run.paths);
   return check_policy(r, shape, err);
 }
 
@@ -111,7 +111,7 @@ static bool is_block(const cas_section *s, cas_block_head *head) {
   return cas_block_head_read(s->bytes, s->size, head);
 }
 
-double cas_store_ends_bytes(const cas_run_state *r, size_t memory_size) {
+double cas_store_ends_bytes(const cas_study_run *r, size_t memory_size) {
   size_t each = sizeof(cas_block_head) + cas_pass_state_size(&r->problem, &r->plan) + memory_size;
   return (double)((r->paths + r->problem.W - 1) / r->problem.W) * (double)each;
 }
@@ -193,28 +193,28 @@ void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_pass *pas
 cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
                              const cas_summary *partial, cas_sections *s, cas_error *err) {
   size_t size = cas_summary_size(shape);
-  char *bytes = malloc(sizeof r->paths + size);
+  char *bytes = malloc(sizeof r->run.paths + size);
   if (!bytes)
     return cas_no_memory(err);
-  memcpy(bytes, &r->paths, sizeof r->paths);
-  memcpy(bytes + sizeof r->paths, partial, size);
-  cas_status st = cas_sections_put(s, partial_section, bytes, sizeof r->paths + size, err);
+  memcpy(bytes, &r->run.paths, sizeof r->run.paths);
+  memcpy(bytes + sizeof r->run.paths, partial, size);
+  cas_status st = cas_sections_put(s, partial_section, bytes, sizeof r->run.paths + size, err);
   free(bytes);
   return st;
 }
 
 /* Finds one of this number of paths. */
 static bool is_partial(const cas_run_state *r, const cas_sections *s, cas_section *found) {
-  return cas_sections_find(s, partial_section, found) && found->size >= sizeof r->paths &&
-         memcmp(found->bytes, &r->paths, sizeof r->paths) == 0;
+  return cas_sections_find(s, partial_section, found) && found->size >= sizeof r->run.paths &&
+         memcmp(found->bytes, &r->run.paths, sizeof r->run.paths) == 0;
 }
 
 bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial) {
   cas_section found;
   size_t size = cas_summary_size(shape);
-  if (!is_partial(r, &r->earlier, &found) || found.size != sizeof r->paths + size)
+  if (!is_partial(r, &r->earlier, &found) || found.size != sizeof r->run.paths + size)
     return false;
-  memcpy(partial, (const char *)found.bytes + sizeof r->paths, size);
+  memcpy(partial, (const char *)found.bytes + sizeof r->run.paths, size);
   return true;
 }
 
@@ -328,8 +328,8 @@ static cas_status receive_sections(int rank, MPI_Comm comm, cas_sections *s, cas
 static cas_status gather(const cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
                          bool extendable, cas_sections *all, cas_error *err) {
   cas_status st = CAS_OK;
-  if (r->rank > 0) {
-    send_sections(own, r->comm);
+  if (r->run.rank > 0) {
+    send_sections(own, r->run.comm);
     return CAS_OK;
   }
   st = cas_identity_put(r, extendable, all, err);
@@ -337,8 +337,8 @@ static cas_status gather(const cas_run_state *r, const cas_sum_tree *done, const
     st = cas_store_tree(all, done, err);
   if (!st)
     st = cas_sections_append(all, own->bytes, own->size, err);
-  for (int k = 1; k < r->ranks; k++) {
-    cas_status got = receive_sections(k, r->comm, all, err);
+  for (int k = 1; k < r->run.ranks; k++) {
+    cas_status got = receive_sections(k, r->run.comm, all, err);
     st = st ? st : got;
   }
   return st ? st : put_waiting_blocks(r, done, all, err);
@@ -347,7 +347,7 @@ static cas_status gather(const cas_run_state *r, const cas_sum_tree *done, const
 static double share_of(const cas_run_state *r, const cas_sections *s) {
   cas_section found;
   double chunks = 0;
-  int64_t all = r->chunks - r->first_chunk;
+  int64_t all = r->run.chunks - r->first_chunk;
   (void)cas_sections_get(s, "chunks", &all, sizeof all);
   for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);)
     chunks += (double)cas_sum_tree_packed_chunks(found.bytes, found.size);
@@ -377,13 +377,13 @@ static cas_status stream(cas_run_state *r, const cas_sum_tree *done,
   cas_section found;
   const cas_saved_sums sums = {done, is_partial(r, all, &found)};
   cas_checkpoint_writer *w = NULL;
-  cas_status st = r->rank == 0 ? cas_checkpoint_begin(r->checkpoint, all, &w, err) : CAS_OK;
-  st = cas_agree(st, r->comm, err);
+  cas_status st = r->run.rank == 0 ? cas_checkpoint_begin(r->checkpoint, all, &w, err) : CAS_OK;
+  st = cas_agree(st, r->run.comm, err);
   if (!st)
     st = cas_store_stream_blocks(r, progress, &sums, work, w, share, err);
   if (!st)
-    st = cas_agree(work->stream(work->context, w, err), r->comm, err);
-  if (r->rank > 0)
+    st = cas_agree(work->stream(work->context, w, err), r->run.comm, err);
+  if (r->run.rank > 0)
     return st;
   if (st) {
     cas_checkpoint_abandon(w);
@@ -396,7 +396,7 @@ static cas_status stream(cas_run_state *r, const cas_sum_tree *done,
 }
 
 static cas_status write_on_root(cas_run_state *r, const cas_sections *all, cas_error *err) {
-  return r->rank == 0 ? write_checkpoint(r, all, err) : CAS_OK;
+  return r->run.rank == 0 ? write_checkpoint(r, all, err) : CAS_OK;
 }
 
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
@@ -406,19 +406,19 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
   double blocks = 0, share = 0;
   if (!r->checkpoint)
     return CAS_OK;
-  cas_status st = cas_agree(gather(r, done, own, work->extendable, &all, err), r->comm, err);
+  cas_status st = cas_agree(gather(r, done, own, work->extendable, &all, err), r->run.comm, err);
   if (!st && work->store)
-    st = cas_agree(work->store(work->context, &all, err), r->comm, err);
+    st = cas_agree(work->store(work->context, &all, err), r->run.comm, err);
   if (!st)
     st = work->stream ? stream(r, done, progress, work, &all, &share, err)
                       : write_on_root(r, &all, err);
-  MPI_Reduce(&share, &blocks, 1, MPI_DOUBLE, MPI_SUM, 0, r->comm);
-  if (!st && r->rank == 0) {
-    r->saved_share = share_of(r, &all) + blocks / (double)(r->chunks - r->first_chunk);
+  MPI_Reduce(&share, &blocks, 1, MPI_DOUBLE, MPI_SUM, 0, r->run.comm);
+  if (!st && r->run.rank == 0) {
+    r->saved_share = share_of(r, &all) + blocks / (double)(r->run.chunks - r->first_chunk);
     cas_study_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
   }
   cas_sections_free(&all);
-  return cas_agree(st, r->comm, err);
+  return cas_agree(st, r->run.comm, err);
 }
 
 static int by_block(const void *a, const void *b) {
@@ -450,13 +450,13 @@ static cas_status put_sorted(const cas_sections *ends, cas_sections *to, cas_err
 static cas_status gather_ends(const cas_run_state *r, const cas_sections *own, cas_sections *to,
                               cas_error *err) {
   cas_sections all = {0};
-  if (r->rank > 0) {
-    send_sections(own, r->comm);
+  if (r->run.rank > 0) {
+    send_sections(own, r->run.comm);
     return CAS_OK;
   }
   cas_status st = cas_sections_append(&all, own->bytes, own->size, err);
-  for (int k = 1; k < r->ranks; k++) {
-    cas_status got = receive_sections(k, r->comm, &all, err);
+  for (int k = 1; k < r->run.ranks; k++) {
+    cas_status got = receive_sections(k, r->run.comm, &all, err);
     st = st ? st : got;
   }
   if (!st)
@@ -473,7 +473,7 @@ cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas
   cas_sections_free(to);
   if (work->stream) /* it would be much */
     return CAS_OK;
-  if (r->rank == 0) {
+  if (r->run.rank == 0) {
     st = cas_identity_put(r, work->extendable && !r->seeds, to, err);
     if (!st && r->seeds) /* no run goes on from several seeds: their sums can be merged again */
       st = cas_sections_put(to, seeds_section, r->seeds, (size_t)r->merged * sizeof *r->seeds, err);
@@ -482,10 +482,10 @@ cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas
     if (!st && partial) /* a longer run has a full chunk in its place, and does not use it */
       st = cas_store_partial(r, f->shape, partial, to, err);
   }
-  st = cas_agree(st, r->comm, err);
+  st = cas_agree(st, r->run.comm, err);
   if (!st && work->keeps_ends)
-    st = cas_agree(gather_ends(r, ends, to, err), r->comm, err);
-  return !st && work->store ? cas_agree(work->store(work->context, to, err), r->comm, err) : st;
+    st = cas_agree(gather_ends(r, ends, to, err), r->run.comm, err);
+  return !st && work->store ? cas_agree(work->store(work->context, to, err), r->run.comm, err) : st;
 }
 
 /* The sums of all ranks together are a checkpoint of the whole run. */
@@ -522,8 +522,8 @@ void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file) {
   cas_error ignored = {0}; /* what ended the run counts */
   if (!file)
     return;
-  int known = r->rank == 0 && cas_checkpoint_exists(r->checkpoint);
-  cas_bcast(&known, 1, MPI_INT, 0, r->comm);
+  int known = r->run.rank == 0 && cas_checkpoint_exists(r->checkpoint);
+  cas_bcast(&known, 1, MPI_INT, 0, r->run.comm);
   if (known)
     cas_trajectory_suspend(file);
   else
@@ -553,7 +553,7 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
       cas_sections_free(&begun);
       return unusable(r, err);
     }
-    head.share = (double)r->earlier_steps / (double)r->plan.steps;
+    head.share = (double)r->earlier_steps / (double)r->run.plan.steps;
     memcpy((char *)r->earlier.bytes + ((const char *)found.bytes - r->earlier.bytes), &head,
            sizeof head);
     st =
@@ -651,18 +651,21 @@ static cas_status find_earlier_run(cas_run_state *r, bool *finished, cas_error *
 cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   int done = 0;
   *finished = false;
-  CAS_CALL(cas_agree(r->rank == 0 ? find_earlier_run(r, finished, err) : CAS_OK, r->comm, err));
+  CAS_CALL(
+      cas_agree(r->run.rank == 0 ? find_earlier_run(r, finished, err) : CAS_OK, r->run.comm, err));
   done = *finished;
-  cas_bcast(&done, 1, MPI_INT, 0, r->comm);
+  cas_bcast(&done, 1, MPI_INT, 0, r->run.comm);
   *finished = done;
   int from_results = r->from_results;
-  cas_bcast(&from_results, 1, MPI_INT, 0, r->comm);
+  cas_bcast(&from_results, 1, MPI_INT, 0, r->run.comm);
   r->from_results = from_results;
-  cas_bcast(&r->earlier_steps, 1, MPI_INT64_T, 0, r->comm);
+  cas_bcast(&r->earlier_steps, 1, MPI_INT64_T, 0, r->run.comm);
   void *bytes = r->earlier.bytes;
-  cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->comm, err);
+  cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->run.comm, err);
   r->earlier.bytes = bytes;
   r->earlier.capacity = r->earlier.size;
+  if (!st)
+    st = cas_agree(cas_identity_take(r, err), r->run.comm, err);
   return st ? st : cas_store_open_earlier(r, err);
 }
 

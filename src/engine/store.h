@@ -18,7 +18,7 @@ cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_pass
                            const cas_block_work *work, cas_block_kind kind, cas_sections *s,
                            cas_error *err) CAS_MUST_CHECK;
 /** Bytes of the ends of all blocks. */
-double cas_store_ends_bytes(const cas_run_state *r, size_t memory_size);
+double cas_store_ends_bytes(const cas_study_run *r, size_t memory_size);
 /** Appends the ends of blocks that r->earlier has. */
 cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
                               cas_error *err) CAS_MUST_CHECK;

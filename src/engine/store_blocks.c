@@ -12,15 +12,15 @@
 static const char in_file[] = "@block";
 
 static int64_t active_lanes(const cas_run_state *r, int64_t block) {
-  int64_t remaining = cas_study_path_end(r) - block * r->problem.W;
-  return remaining < r->problem.W ? remaining : r->problem.W;
+  int64_t remaining = cas_study_path_end(&r->run) - block * r->run.problem.W;
+  return remaining < r->run.problem.W ? remaining : r->run.problem.W;
 }
 
 cas_block_head cas_block_head_of(const cas_run_state *r, const cas_block_in_progress *p,
                                  const cas_block_work *work) {
   return (cas_block_head){p->block, active_lanes(r, p->block),
-                          (double)p->pass->done / (double)r->plan.steps,
-                          cas_pass_state_size(&r->problem, p->pass->plan), work->memory_size};
+                          (double)p->pass->done / (double)r->run.plan.steps,
+                          cas_pass_state_size(&r->run.problem, p->pass->plan), work->memory_size};
 }
 
 bool cas_block_head_read(const void *head, uint64_t size, cas_block_head *out) {
@@ -33,7 +33,7 @@ bool cas_block_head_read(const void *head, uint64_t size, cas_block_head *out) {
 bool cas_block_resumes(const cas_run_state *r, const cas_block_head *head, int64_t block,
                        const cas_pass *pass) {
   return head->block == block && head->active == active_lanes(r, block) &&
-         head->pass == cas_pass_state_size(&r->problem, pass->plan);
+         head->pass == cas_pass_state_size(&r->run.problem, pass->plan);
 }
 
 bool cas_block_is_done(const cas_sum_tree *done, int64_t block) {
@@ -159,7 +159,7 @@ static cas_status put_all_waiting(const cas_run_state *r, const announcement *of
   found_block b;
   cas_status st = CAS_OK;
   for (size_t at = 0; !st && next_block(&r->earlier, &at, &b);)
-    if (!has_sums(r, sums, b.head.block) && !is_announced(of, r->ranks, b.head.block)) {
+    if (!has_sums(r, sums, b.head.block) && !is_announced(of, r->run.ranks, b.head.block)) {
       *share += b.head.share;
       st = put_waiting(r, &b, buffer, w, err);
     }
@@ -171,13 +171,13 @@ static cas_status put_blocks(const cas_run_state *r, const announcement *of, con
                              const cas_saved_sums *sums, const cas_block_work *work, void *buffer,
                              cas_checkpoint_writer *w, double *share, cas_error *err) {
   cas_status st = state ? put_own(state, state, work, w, err) : CAS_OK;
-  for (int k = 1; k < r->ranks; k++) {
+  for (int k = 1; k < r->run.ranks; k++) {
     if (of[k].block < 0)
       continue;
     if (!st)
       st = cas_checkpoint_section(w, in_file, of[k].state + of[k].memory, err);
-    st = put_received(k, of[k].state, r->comm, buffer, w, st, err);
-    st = put_received(k, of[k].memory, r->comm, buffer, w, st, err);
+    st = put_received(k, of[k].state, r->run.comm, buffer, w, st, err);
+    st = put_received(k, of[k].memory, r->run.comm, buffer, w, st, err);
   }
   return st ? st : put_all_waiting(r, of, sums, buffer, w, share, err);
 }
@@ -185,8 +185,8 @@ static cas_status put_blocks(const cas_run_state *r, const announcement *of, con
 cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_progress *p,
                                    const cas_saved_sums *sums, const cas_block_work *work,
                                    cas_checkpoint_writer *w, double *share, cas_error *err) {
-  bool root = r->rank == 0;
-  announcement mine = {.block = -1}, *of = root ? malloc((size_t)r->ranks * sizeof *of) : NULL;
+  bool root = r->run.rank == 0;
+  announcement mine = {.block = -1}, *of = root ? malloc((size_t)r->run.ranks * sizeof *of) : NULL;
   void *state = NULL, *buffer = root ? malloc(MESSAGE) : NULL;
   cas_status st = (of && buffer) || !root ? CAS_OK : cas_no_memory(err);
   if (!st && p->pass) {
@@ -196,16 +196,16 @@ cas_status cas_store_stream_blocks(const cas_run_state *r, const cas_block_in_pr
     state = pack(&head, p->pass, err);
     st = state ? CAS_OK : CAS_NO_MEMORY;
   }
-  st = cas_agree(st, r->comm, err);
+  st = cas_agree(st, r->run.comm, err);
   if (!st) {
-    MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, of, (int)sizeof mine, MPI_BYTE, 0, r->comm);
+    MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, of, (int)sizeof mine, MPI_BYTE, 0, r->run.comm);
     if (root)
       st = put_blocks(r, of, state, sums, work, buffer, w, share, err);
     else {
-      send(state, mine.state, r->comm);
-      send(work->memory, mine.memory, r->comm);
+      send(state, mine.state, r->run.comm);
+      send(work->memory, mine.memory, r->run.comm);
     }
-    st = cas_agree(st, r->comm, err);
+    st = cas_agree(st, r->run.comm, err);
   }
   free(state);
   free(buffer);
@@ -241,7 +241,7 @@ cas_status cas_store_resume_streamed(cas_run_state *r, int64_t block, cas_pass *
 cas_status cas_store_open_earlier(cas_run_state *r, cas_error *err) {
   int previous = r->from_previous;
   cas_status st = CAS_OK;
-  cas_bcast(&previous, 1, MPI_INT, 0, r->comm);
+  cas_bcast(&previous, 1, MPI_INT, 0, r->run.comm);
   if (!cas_sections_stay(&r->earlier))
     return CAS_OK;
   const char *file = previous ? r->previous : r->checkpoint;
@@ -255,6 +255,6 @@ cas_status cas_store_open_earlier(cas_run_state *r, cas_error *err) {
     st = cas_fail(err, CAS_FILE_ERROR,
                   "%s: read by rank 0, cannot be opened by rank %d: %s. All ranks need the same "
                   "file system.",
-                  file, r->rank, strerror(why));
-  return cas_agree(st, r->comm, err);
+                  file, r->run.rank, strerror(why));
+  return cas_agree(st, r->run.comm, err);
 }

@@ -4,21 +4,27 @@
 #include <math.h>
 #include <stdarg.h>
 
+const cas_study_costs *cas_study_costs_of(const cas_study_run *r) {
+  static const cas_study_costs none = {0};
+  return r->study->costs ? r->study->costs : &none;
+}
+
 /* ---- chunks ---- */
 
 /* Paths of a chunk; where the study lists its chunks, their mean. */
 static int64_t chunk_paths(const cas_run_state *r) {
-  return r->blocks_per_chunk ? r->blocks_per_chunk * r->problem.W : r->paths / r->chunks;
+  return r->blocks_per_chunk ? r->blocks_per_chunk * r->run.problem.W
+                             : r->run.paths / r->run.chunks;
 }
 
-int64_t cas_study_path_end(const cas_run_state *r) { return r->first_path + r->paths; }
+int64_t cas_study_path_end(const cas_study_run *r) { return r->first_path + r->paths; }
 
 int64_t cas_study_full_chunks(const cas_run_state *r) {
-  return r->blocks_per_chunk ? cas_study_path_end(r) / chunk_paths(r) : r->chunks;
+  return r->blocks_per_chunk ? cas_study_path_end(&r->run) / chunk_paths(r) : r->run.chunks;
 }
 
 int64_t cas_study_remaining_chunks(const cas_run_state *r) {
-  return r->merged ? 0 : r->chunks - r->first_chunk - cas_sum_tree_chunks(&r->earlier_tree);
+  return r->merged ? 0 : r->run.chunks - r->first_chunk - cas_sum_tree_chunks(&r->earlier_tree);
 }
 
 int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i) {
@@ -32,16 +38,16 @@ int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i) {
 /* ---- steps ---- */
 
 /* Steps of all paths on all levels. */
-static double steps_of_all(const cas_run_state *r) {
+static double steps_of_all(const cas_study_run *r) {
   double steps = 0;
-  if (r->study->path_steps)
-    return r->study->path_steps(r);
+  if (cas_study_costs_of(r)->path_steps)
+    return cas_study_costs_of(r)->path_steps(r);
   for (int i = 0; i < r->plan.levels; i++)
     steps += (double)(r->plan.steps / r->plan.ratio[i]);
   return steps * (double)r->paths;
 }
 
-cas_status cas_study_steps_check(const cas_run_state *r, const char *key, cas_error *err) {
+cas_status cas_study_steps_check(const cas_study_run *r, const char *key, cas_error *err) {
   const double most = 0x1p57, steps = steps_of_all(r);
   const cas_pass_plan *p = &r->plan;
   double horizon = p->h[0] * (double)(p->steps / p->ratio[0]);
@@ -66,7 +72,7 @@ cas_status cas_study_steps_check(const cas_run_state *r, const char *key, cas_er
 void cas_study_notice(const cas_run_state *r, const char *format, ...) {
   char text[2300], shown[2300];
   va_list arguments;
-  if (r->rank != 0 || !r->request->notice)
+  if (r->run.rank != 0 || !r->request->notice)
     return;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
@@ -78,6 +84,6 @@ void cas_study_notice(const cas_run_state *r, const char *format, ...) {
 void cas_study_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
   int64_t earlier = (cas_sum_tree_chunks(&r->earlier_tree)) * chunk_paths(r);
-  if (r->rank == 0 && q->progress)
-    q->progress(q->progress_context, share, r->paths - earlier, MPI_Wtime() - r->round_begun);
+  if (r->run.rank == 0 && q->progress)
+    q->progress(q->progress_context, share, r->run.paths - earlier, MPI_Wtime() - r->round_begun);
 }

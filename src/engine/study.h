@@ -10,63 +10,103 @@
 
 #include <casimir/casimir.h>
 
+/** A run, as other files of the engine know it. */
 typedef struct cas_run_state cas_run_state;
+typedef struct cas_study cas_study;
+typedef struct cas_study_run cas_study_run;
 
-typedef struct cas_study {
-  const char *name, *summary;
-  const cas_option *options; /* keys below `study:` besides kind and on_failure */
-  size_t options_size;       /* of the struct that the options fill */
-  size_t prepared_size; /* of what prepare() fills, r->prepared, which begins zeroed; 0: nothing */
-  int sums_version;     /* counts what was added to the sums of a path: older sums cannot go on */
-  bool compensated;     /* default of integrator.compensated */
-  double truncation;    /* default of integrator.truncation; 0: the option table has it */
+/** A run as its study sees it: the same on every rank but for `rank`, and constant when prepare()
+    has returned. */
+struct cas_study_run {
+  const cas_config *config;
+  const cas_study *study;
+  void *options;  /* owned: the study's, as configured */
+  void *prepared; /* owned: the study's, filled by prepare() */
+  cas_problem problem;
+  cas_pass_plan plan;
+  int64_t paths;
+  int64_t first_path; /* where a range of paths is run by itself, else 0 */
+  int64_t chunks;     /* up to the last path, of all rounds so far */
+  bool in_memory;     /* the results are for the caller alone: there is no file */
+  MPI_Comm comm;
+  int rank, ranks;
+};
+
+/** What a run will take, which dry runs tell, and where its paths are. A NULL, or no
+    cas_study_costs at all: what follows from r->plan and r->paths is the whole. */
+typedef struct {
+  /** Bytes of the file, where they are many; INFINITY or more than 2^60 are refused. */
+  double (*file_bytes)(const cas_study_run *r);
+  /** Those bytes of the file that are written at the end. Until then a second file holds space for
+      them, which run() gives back (output.h). */
+  double (*late_bytes)(const cas_study_run *r);
+  /** Bytes that rank 0 allocates besides those of blocks and of the system. */
+  double (*bytes)(const cas_study_run *r);
+  /** Bytes of all blocks that a rank holds in the course of a run, if not one of r->plan. */
+  size_t (*block_bytes)(const cas_study_run *r);
+  /** Steps of all paths on all levels, if not every path runs r->plan. */
+  double (*path_steps)(const cas_study_run *r);
+  /** Observables that every observation of r->plan evaluates. */
+  const cas_observables *(*observables)(const cas_study_run *r);
+  /** Processor seconds to add one number of these to what the study collects, measured. On rank 0
+      alone. */
+  double (*adding_seconds)(const cas_study_run *r);
+  /** Seconds to open the streams of all paths, measured on some, if not every path has a stream of
+      r->plan. */
+  double (*open_seconds)(const cas_study_run *r);
+  /** Whether these are the paths of a pilot, which decides how many follow. */
+  bool (*grows)(const cas_study_run *r);
+  /** Prints lines of its own for a dry run. */
+  void (*describe)(FILE *f, const cas_study_run *r);
+  /** Finds a path that is not lane path % W of block path / W of r->plan. Refuses a number that no
+      path of the study has. */
+  cas_status (*locate)(const cas_study_run *r, int64_t path, cas_pass_plan *plan, int64_t *block,
+                       int *lane, cas_error *err);
+} cas_study_costs;
+
+/** How the paths of a study are run, unless its configuration says otherwise. */
+typedef struct {
+  bool compensated;         /* default of integrator.compensated */
+  double truncation;        /* default of integrator.truncation; 0: that of the option table */
   int64_t blocks_per_chunk; /* 0: as many as make a chunk worth merging */
   /* The study records every path by itself: it has no statistics to leave a failed path out of. */
   bool recorded;
+  int sums_version; /* counts what was added to the sums of a path: older sums cannot go on */
+} cas_study_defaults;
+
+/** The options of a study, and what it makes of them. */
+typedef struct {
+  const cas_option *table; /* keys below `study:` besides kind and on_failure */
+  size_t size;             /* of the struct that the options fill */
+  size_t prepared; /* of what prepare() fills, r->prepared, which begins zeroed; 0: nothing */
+} cas_study_options;
+
+struct cas_study {
+  const char *name, *summary;
+  cas_study_options options;
+  cas_study_defaults defaults;
   /** Checks the options and fills r->plan and r->paths; and r->chunks, if the study lists its
       chunks itself (begin_chunk of chunks.h). required */
-  cas_status (*prepare)(cas_run_state *r, cas_error *err);
+  cas_status (*prepare)(cas_study_run *r, cas_error *err);
+  /** What cas_sums_run computes (sums.h), of a study of one summary. */
+  const struct cas_sum_study *sums;
   /** Computes, writes the file, fills *out on rank 0. Collective. required */
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
   /** CAS_CHECK_FAILED with a message where *out is not what was asked for. Rank 0. optional */
   cas_status (*check)(const cas_results *out, cas_error *err);
-  /** Bytes of the file, where they are many; INFINITY or more than 2^60 are refused. optional */
-  double (*file_bytes)(const cas_run_state *r);
-  /** Those bytes of the file that are written at the end. Until then a second file holds space for
-      them, which run() gives back (output.h). optional */
-  double (*late_bytes)(const cas_run_state *r);
   /** Frees what r->prepared points to. optional */
-  void (*release)(cas_run_state *r);
-  /** Prints lines of its own for a dry run. optional */
-  void (*describe)(FILE *f, const cas_run_state *r);
-  /** Finds a path that is not lane path % W of block path / W of r->plan. Refuses a number that no
-      path of the study has. optional */
-  cas_status (*locate)(const cas_run_state *r, int64_t path, cas_pass_plan *plan, int64_t *block,
-                       int *lane, cas_error *err);
-  /** Steps of all paths on all levels, if not every path runs r->plan. optional */
-  double (*path_steps)(const cas_run_state *r);
-  /** Bytes of all blocks that a rank holds in the course of a run, if not one of r->plan.
-      optional */
-  size_t (*block_bytes)(const cas_run_state *r);
-  /** Observables that every observation of r->plan evaluates. optional: none that take time */
-  const cas_observables *(*observables)(const cas_run_state *r);
-  /** Processor seconds to add one number of these to what the study collects, measured. On rank 0
-      alone. optional: few */
-  double (*adding_seconds)(const cas_run_state *r);
-  /** Bytes that rank 0 allocates besides blocks and the system. optional: few */
-  double (*bytes)(const cas_run_state *r);
-  /** Merges the study's own sections of a run of other paths, which were in `file`, into `all`.
-      optional: the study has no sections of its own */
+  void (*release)(cas_study_run *r);
+  /** Merges the sections of its own that a run of other paths has left in `file` into those of all.
+      optional: it has none */
   cas_status (*merge)(cas_sections *all, const cas_sections *part, const char *file,
                       cas_error *err);
-  /** Seconds to open the streams of all paths, measured on some, if not every path has a stream of
-      r->plan. optional */
-  double (*open_seconds)(const cas_run_state *r);
-  /** Whether these are the paths of a pilot, which decides how many follow. optional: no */
-  bool (*grows)(const cas_run_state *r);
-} cas_study;
+  const cas_study_costs *costs; /* optional */
+};
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */
+
+/** The costs that the study of a run tells; zeroed if it tells none. */
+const cas_study_costs *cas_study_costs_of(const cas_study_run *r);
 
 /* Times of the work on chunks, in seconds: the most and the mean of all ranks, on rank 0. */
 typedef struct {
@@ -85,28 +125,19 @@ typedef struct {
   double save_seconds; /* time that the last checkpoint took */
 } cas_pending_signals;
 
-/* The state of one run: the same on every rank but for `rank` and where it says so. */
+/* The state of a run, for the engine: what its study sees, its files, what an earlier run has done,
+   and how far it is. The same on every rank where nothing else is said. */
 struct cas_run_state {
-  const cas_config *config;
+  cas_study_run run;
   const cas_run_request *request;
-  MPI_Comm comm;
-  int rank, ranks;
-  char started[32]; /* date and time, for the results */
-  double clock;     /* MPI_Wtime() at the start */
-
-  /* what is computed */
-  const cas_study *study;
-  void *options;  /* owned: the study's, as configured */
-  void *prepared; /* owned: the study's, filled by prepare() */
-  int threads;    /* of a rank, in products of OpenBLAS */
-  cas_problem problem;
-  cas_pass_plan plan;
-  int64_t paths;
-  int64_t first_path;       /* where a range of paths is run by itself, else 0 */
+  char started[32];         /* date and time, for the results */
+  double clock;             /* MPI_Wtime() at the start */
+  int threads;              /* of a rank, in products of OpenBLAS */
   int64_t blocks_per_chunk; /* 0: the study lists its chunks, for its configuration alone */
   int64_t first_chunk;      /* of first_path */
-  int64_t chunks;           /* up to the last path, of all rounds so far */
   char *effective;          /* owned: the effective configuration as text */
+  cas_config *written;      /* owned: that text, parsed */
+  char *identity;           /* owned: what paths depend on of it, but for their number */
   uint64_t noise_hash;      /* of the replayed normals of all paths; 0: none are replayed */
 
   /* files, whose names are owned */
@@ -140,7 +171,7 @@ struct cas_run_state {
 /* ---- chunks ---- */
 
 /** The number of the last path plus 1. */
-int64_t cas_study_path_end(const cas_run_state *r);
+int64_t cas_study_path_end(const cas_study_run *r);
 /** Chunks that paths fill, up to the last path: all, or all but the last. */
 int64_t cas_study_full_chunks(const cas_run_state *r);
 /** The number of chunks that no earlier run has done. */
@@ -151,7 +182,7 @@ int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i);
 /* ---- steps ---- */
 
 /** Refuses, at `key`, more steps than can be counted, none, and a horizon that is no number. */
-cas_status cas_study_steps_check(const cas_run_state *r, const char *key,
+cas_status cas_study_steps_check(const cas_study_run *r, const char *key,
                                  cas_error *err) CAS_MUST_CHECK;
 
 /* ---- messages ---- */

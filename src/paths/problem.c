@@ -11,6 +11,7 @@
 
 const cas_option cas_random_option_table[] = {
     CAS_OPTION(cas_random_options, INT, seed, .fallback = "1", .low = 0, .high = 0x7fffffff,
+               .identity = CAS_OF_PART,
                .help = "seed of all random streams; studies with the same seed and generator use "
                        "the same streams and are not independent samples"),
     CAS_OPTION(cas_random_options, STRING, stream, .fallback = "",
@@ -482,18 +483,33 @@ void cas_problem_free(cas_problem *p) {
   *p = (cas_problem){0};
 }
 
+int cas_problem_tables(const cas_problem *p, cas_section_table out[CAS_PROBLEM_TABLES]) {
+  const cas_section_table tables[CAS_PROBLEM_TABLES] = {
+      {"system", cas_own_file_options, &p->own_system},
+      {"system", p->system->options, p->parameters},
+      {"system", cas_initial_option_table, p},
+      {"integrator", cas_own_file_options, &p->own_scheme},
+      {"integrator", cas_scheme_options(p->integrator), &p->options},
+      {"random", cas_random_option_table, &p->random},
+      {"random", cas_replay_option_table, &p->random}};
+  memcpy(out, tables, sizeof tables);
+  return CAS_PROBLEM_TABLES - !p->noise.generator->replayed;
+}
+
 void cas_problem_write(FILE *f, const cas_problem *p) {
-  fprintf(f, "system:\n  name: %s\n", p->system->name);
-  cas_options_write(f, 2, cas_own_file_options, &p->own_system);
-  cas_options_write(f, 2, p->system->options, p->parameters);
-  cas_options_write(f, 2, cas_initial_option_table, p);
-  fprintf(f, "integrator:\n  name: %s\n", p->integrator->name);
-  cas_options_write(f, 2, cas_own_file_options, &p->own_scheme);
-  cas_options_write(f, 2, cas_scheme_options(p->integrator), &p->options);
-  fprintf(f, "random:\n  generator: %s\n", p->noise.generator->name);
-  cas_options_write(f, 2, cas_random_option_table, &p->random);
-  if (p->noise.generator->replayed)
-    cas_options_write(f, 2, cas_replay_option_table, &p->random);
+  cas_section_table table[CAS_PROBLEM_TABLES];
+  const struct {
+    const char *section, *key, *name;
+  } head[] = {{"system", "name", p->system->name},
+              {"integrator", "name", p->integrator->name},
+              {"random", "generator", p->noise.generator->name}};
+  const int tables = cas_problem_tables(p, table);
+  for (int i = 0; i < 3; i++) {
+    fprintf(f, "%s:\n  %s: %s\n", head[i].section, head[i].key, head[i].name);
+    for (int k = 0; k < tables; k++)
+      if (strcmp(table[k].section, head[i].section) == 0)
+        cas_options_write(f, 2, table[k].table, table[k].values);
+  }
 }
 
 cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, const char *key,

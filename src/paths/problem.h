@@ -2,6 +2,7 @@
 #ifndef CAS_PROBLEM_H
 #define CAS_PROBLEM_H
 
+#include "config/keys.h"
 #include "input/input.h"
 #include "kernels/kernels.h"
 #include "kernels/plugin.h"
@@ -109,6 +110,9 @@ const void *cas_problem_registry_find(const cas_config *c, const char *path, con
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) CAS_MUST_CHECK;
 void cas_problem_free(cas_problem *p);
+enum { CAS_PROBLEM_TABLES = 7 }; /* of options of a problem, at most */
+/** The options of everything but study and output, with their values; returns how many tables. */
+int cas_problem_tables(const cas_problem *p, cas_section_table out[CAS_PROBLEM_TABLES]);
 /** Writes the effective configuration of everything but study and output, as YAML. */
 void cas_problem_write(FILE *f, const cas_problem *p);
 /** Refuses a step size, which the configuration has at `key`, at which normals cannot be truncated,

@@ -15,30 +15,11 @@ typedef struct {
   void *context;
 } visitor;
 
-/* The field whose name is the first `length` characters of `name` and the ending. */
-static const cas_field *find(const cas_field *list, const char *name, size_t length,
-                             const char *ending) {
-  for (const cas_field *f = list; f->name; f++)
-    if (strncmp(f->name, name, length) == 0 && strcmp(f->name + length, ending) == 0)
-      return f;
-  return NULL;
-}
-
-static bool is_first_with(const cas_field *list, const cas_field *f, size_t length) {
-  const cas_field *first = list;
-  while (strncmp(first->name, f->name, length) != 0)
-    first++;
-  return first == f;
-}
-
-/* What belongs to a field has its name before the ending ("mean_low"), or its name without the last
-   word where that is the first of such names: "batch_low" of "batch_mean". */
-static const cas_field *companion(const cas_field *list, const cas_field *f, const char *ending) {
-  const char *last = strrchr(f->name, '_');
-  const cas_field *found = find(list, f->name, strlen(f->name), ending);
-  if (found || !last || !is_first_with(list, f, (size_t)(last - f->name) + 1))
-    return found;
-  return find(list, f->name, (size_t)(last - f->name), ending);
+/* The field of a name; NULL where there is none. */
+static const cas_field *find(const cas_field *list, const char *name) {
+  while (name && list->name && strcmp(list->name, name) != 0)
+    list++;
+  return name && list->name ? list : NULL;
 }
 
 typedef struct {
@@ -48,15 +29,8 @@ typedef struct {
 /* A field "standard_error" is of the one before it, as are "low" and "high" behind it. False for a
    field without a standard error or an interval, and for one that is a part of those. */
 static bool find_uncertainty(const cas_field *list, const cas_field *f, uncertainty *u) {
-  bool own = f[1].name && strcmp(f[1].name, "standard_error") == 0;
-  *u = (uncertainty){own ? f + 1 : companion(list, f, "_standard_error"),
-                     companion(list, f, "_low"), companion(list, f, "_high")};
-  if (own && f[2].name && f[3].name && strcmp(f[2].name, "low") == 0) {
-    u->low = f + 2;
-    u->high = f + 3;
-  }
-  return f->type == CAS_FIELD_REAL && (u->error || (u->low && u->high)) && f != u->error &&
-         f != u->low && f != u->high;
+  *u = (uncertainty){find(list, f->error), find(list, f->low), find(list, f->high)};
+  return u->error || u->low;
 }
 
 static double number(const cas_table *t, const cas_field *f, size_t i) {
@@ -119,7 +93,7 @@ static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
     row->standard_error = value(t, u.error);
     row->low = value(t, u.low);
     row->high = value(t, u.high);
-    row->headline = u.error == f + 1 && strcmp(u.error->name, "standard_error") == 0;
+    row->headline = f->headline;
     estimates |= row->headline;
     v->visit(v->context, row);
   }

@@ -65,12 +65,25 @@ void cas_step_axes_of(int levels, cas_step_axes *steps) {
                                    .length = levels + i > 3 ? levels + i - 3 : 0};
 }
 
+static double **coordinates_of(const cas_table *t) {
+  return (double **)(void *)((char *)t->object + t->kind->axis.coordinates);
+}
+
 int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
                    cas_file_axis axis[CAS_TABLE_AXES]) {
+  const cas_table_axis *own = &t->kind->axis;
+  int n = 0;
   if (t->kind->axes)
     return t->kind->axes(t, column, steps, axis);
-  axis[0] = steps->by[column->extra + 3];
-  return 1;
+  if (!own->name || (t->kind->levels && column->over != CAS_OVER_AXIS))
+    axis[n++] = steps->by[column->extra + 3];
+  if (own->name && column->over != CAS_OVER_STEPS)
+    axis[n++] = (cas_file_axis){.name = own->name,
+                                .long_name = own->long_name,
+                                .unit = own->unit,
+                                .length = int_at(t->object, own->length),
+                                .coordinates = *coordinates_of(t)};
+  return n;
 }
 
 size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps) {
@@ -137,6 +150,8 @@ static void release(const cas_table *t) {
     free(parts_of(t));
   cas_field_columns_free(t->kind->columns, t->object);
   cas_field_values_free(t->kind->values, t->object);
+  if (t->kind->axis.name)
+    free(*coordinates_of(t));
   if (t->kind->release)
     t->kind->release(t->object);
 }

@@ -35,6 +35,17 @@ typedef struct {
   double (*value)(const cas_table *t, int row); /* instead of the column's; NULL: none */
 } cas_shown;
 
+/** An axis of a table besides its step sizes, such as times, which are members of its struct. */
+typedef struct {
+  const char *name, *long_name, *unit;
+  size_t length;      /* of a member int */
+  size_t coordinates; /* of a member double *, owned: [length] */
+} cas_table_axis;
+
+/** cas_field.over of a column, where its table has an axis besides its steps; otherwise it runs
+    over the steps, if the table has levels, and over that axis. */
+enum { CAS_OVER_STEPS = 1, CAS_OVER_AXIS = 2 };
+
 typedef struct cas_table_kind cas_table_kind;
 struct cas_table_kind {
   const char *group; /* parts are in the group of the whole, in groups of their own names */
@@ -44,20 +55,21 @@ struct cas_table_kind {
   const cas_field *values;  /* attributes of the group */
   const cas_field *apart;   /* values that `put` and `get` write and read; NULL: none */
   /* of members char [64], where tables of the kind have names: all but those alone */
-  size_t name, unit; /* none is the first member, whose offset 0 stands for none */
-  size_t levels;     /* of a member int; 0: columns have other axes, or the axes of the whole */
-  int more_levels;   /* more than the study has, which counts no reference */
-  int most_levels;   /* files with more are refused; 0: any number */
-  size_t laws;       /* of a member cas_laws; 0: none */
-  size_t findings;   /* of a member cas_findings, what the verdict found; 0: none */
+  size_t name, unit;   /* none is the first member, whose offset 0 stands for none */
+  size_t levels;       /* of a member int; 0: columns have other axes, or those of the whole */
+  cas_table_axis axis; /* its name NULL: columns run over steps alone, or as axes() says */
+  int more_levels;     /* more than the study has, which counts no reference */
+  int most_levels;     /* files with more are refused; 0: any number */
+  size_t laws;         /* of a member cas_laws; 0: none */
+  size_t findings;     /* of a member cas_findings, what the verdict found; 0: none */
   /** Tables that belong to this one: [n] structs of a kind, and where their array and n are.
       optional */
   const cas_table_kind *part;
   size_t parts, part_count;
   bool scales_above; /* the scales of parts are in the group of the whole */
   /* all optional */
-  /** The axes of a column, and how many; steps are of its table's levels. NULL: a column runs over
-      steps. */
+  /** The axes of a column, and how many, where `axis` does not say enough; steps are of its table's
+      levels. */
   int (*axes)(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
               cas_file_axis axis[CAS_TABLE_AXES]);
   /** What "%s" in long names stands for. */
@@ -121,7 +133,8 @@ void cas_findings_get(cas_h5 *h, hid_t at, const char *prefix, cas_findings *fin
 
 /** Rows of a list of values for a member cas_extrapolation. */
 #define CAS_TABLE_EXTRAPOLATION(owner, member)                                                 \
-  CAS_FIELD_VALUE(owner, REAL, "extrapolated_mean", member.value),                             \
+  CAS_FIELD_ESTIMATE(owner, "extrapolated_mean", member.value,                                 \
+                     .error = "extrapolated_mean_standard_error"),                             \
       CAS_FIELD_VALUE(owner, REAL, "extrapolated_mean_standard_error", member.standard_error), \
       CAS_FIELD_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error)
 

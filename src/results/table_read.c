@@ -39,6 +39,21 @@ static void put_name(cas_h5 *h, const cas_table *t, const char *name) {
     snprintf((char *)t->object + t->kind->name, NAME, "%s", name);
 }
 
+/* An axis of the table's own, of which the file has at least one coordinate. */
+static void get_axis(cas_h5 *h, hid_t group, const cas_table *t) {
+  const cas_table_axis *own = &t->kind->axis;
+  const int n = cas_h5_length(h, group, own->name);
+  double *coordinates = h->status || n < 1 ? NULL : calloc((size_t)n, sizeof *coordinates);
+  if (!h->status && n < 1)
+    cas_h5_refuse(h, "'%s' has no coordinates in '%s'", cas_table_name(t), own->name);
+  else if (!h->status && !coordinates)
+    cas_h5_no_memory(h);
+  memcpy((char *)t->object + own->length, &n, sizeof n);
+  memcpy((char *)t->object + own->coordinates, &coordinates, sizeof coordinates);
+  if (!h->status)
+    cas_h5_get_column(h, group, own->name, CAS_FIELD_REAL, n, coordinates);
+}
+
 static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t);
 
 static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
@@ -67,6 +82,8 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
   cas_step_axes steps;
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
+  if (!h->status && k->axis.name)
+    get_axis(h, group, t);
   if (!h->status && k->get)
     k->get(h, group, t);
   cas_step_axes_of(cas_table_levels(t), &steps);

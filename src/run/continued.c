@@ -14,7 +14,7 @@ typedef struct {
 } origin;
 
 static bool wanted(const cas_run_state *r) {
-  const char *stream = r->problem.random.stream;
+  const char *stream = r->run.problem.random.stream;
   return stream && strcmp(stream, "continue") == 0;
 }
 
@@ -38,7 +38,7 @@ static bool find_time(const cas_state_source *i, double *time) {
 
 /* Whether the state is a record of a run by the same streams, after its first step. */
 static bool repeats(const cas_run_state *r, origin *o) {
-  const cas_problem *p = &r->problem;
+  const cas_problem *p = &r->run.problem;
   cas_error none = {0};
   if (p->initial.kind != CAS_STATE_FILE || p->form || p->noise.noises == 0 ||
       p->noise.generator->replayed || !find_time(&p->initial, &o->time) ||
@@ -50,31 +50,30 @@ static bool repeats(const cas_run_state *r, origin *o) {
          strcmp(of->generator, p->noise.generator->name) == 0 && of->seed == p->noise.seed;
 }
 
-/* The line "  step: .." of a study of one step size in an effective configuration. */
-static const char *step_line(const char *configuration) {
-  const char *study = configuration ? strstr(configuration, "\nstudy:\n") : NULL;
-  return study ? strstr(study, "\n  step: ") : NULL;
-}
-
+/* Whether that run has one step size, too, and the same. */
 static bool same_step(const cas_run_state *r, const origin *o) {
-  const char *mine = step_line(r->effective),
-             *theirs = step_line(o->results.provenance.configuration);
-  if (!mine || !theirs)
+  static const char step[] = "study.step";
+  const char *text = o->results.provenance.configuration, *mine = cas_config_text(r->written, step);
+  cas_config *config = NULL;
+  cas_error none = {0};
+  if (!text || !mine || cas_config_parse(text, strlen(text), "", &config, &none))
     return false;
-  size_t n = strcspn(mine + 1, "\n") + 1;
-  return strncmp(mine, theirs, n) == 0 && (theirs[n] == '\n' || theirs[n] == '\0');
+  const char *theirs = cas_config_text(config, step);
+  bool same = theirs && strcmp(mine, theirs) == 0;
+  cas_config_free(config);
+  return same;
 }
 
 static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
-  const double n = o->time / r->plan.h[0];
+  const double n = o->time / r->run.plan.h[0];
   if (!same_step(r, o) || fabs(n - nearbyint(n)) > 1e-9 * fmax(n, 1))
-    return cas_config_fail(r->config, err, key,
+    return cas_config_fail(r->run.config, err, key,
                            "found continue, but %s has no steps of study.step after which the "
                            "record at time %.10g was made",
-                           r->problem.initial.file, o->time);
-  r->problem.noise_begin = o->before + llround(n);
+                           r->run.problem.initial.file, o->time);
+  r->run.problem.noise_begin = o->before + llround(n);
   if (o->results.provenance.magnitude > 0)
-    r->problem.magnitude = o->results.provenance.magnitude;
+    r->run.problem.magnitude = o->results.provenance.magnitude;
   return CAS_OK;
 }
 
@@ -85,10 +84,10 @@ static cas_status find(cas_run_state *r, cas_error *err) {
   if (same && wanted(r))
     st = go_on(r, &o, err);
   else if (wanted(r))
-    st = cas_config_fail(r->config, err, key,
+    st = cas_config_fail(r->run.config, err, key,
                          "found continue, but system.initial is no record, after the first, of a "
                          "run with this random.generator and random.seed");
-  else if (same && !r->problem.random.stream)
+  else if (same && !r->run.problem.random.stream)
     cas_study_notice(
         r,
         "the initial state is the record at time %.10g of a run with the same "
@@ -102,22 +101,22 @@ static cas_status find(cas_run_state *r, cas_error *err) {
 }
 
 static cas_status check_key(const cas_run_state *r, cas_error *err) {
-  const char *stream = r->problem.random.stream;
+  const char *stream = r->run.problem.random.stream;
   if (stream && strcmp(stream, "begin") != 0 && !wanted(r))
-    return cas_config_fail(r->config, err, key, "found '%s', must be one of: begin, continue",
+    return cas_config_fail(r->run.config, err, key, "found '%s', must be one of: begin, continue",
                            stream);
-  if (wanted(r) && (r->plan.levels > 1 || r->blocks_per_chunk == 0))
-    return cas_config_fail(r->config, err, key,
+  if (wanted(r) && (r->run.plan.levels > 1 || r->blocks_per_chunk == 0))
+    return cas_config_fail(r->run.config, err, key,
                            "found continue, but study %s has several step sizes: only those of "
                            "one go on with the noise of another",
-                           r->study->name);
+                           r->run.study->name);
   return CAS_OK;
 }
 
 cas_status cas_continued_find(cas_run_state *r, cas_error *err) {
   CAS_CALL(check_key(r, err));
-  CAS_CALL(cas_agree(r->rank == 0 ? find(r, err) : CAS_OK, r->comm, err));
-  cas_bcast(&r->problem.noise_begin, 1, MPI_INT64_T, 0, r->comm);
-  cas_bcast(&r->problem.magnitude, 1, MPI_DOUBLE, 0, r->comm);
+  CAS_CALL(cas_agree(r->run.rank == 0 ? find(r, err) : CAS_OK, r->run.comm, err));
+  cas_bcast(&r->run.problem.noise_begin, 1, MPI_INT64_T, 0, r->run.comm);
+  cas_bcast(&r->run.problem.magnitude, 1, MPI_DOUBLE, 0, r->run.comm);
   return CAS_OK;
 }

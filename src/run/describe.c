@@ -1,6 +1,7 @@
 /* Descriptions of what the registries hold, from the tables that check configurations. */
 #include "base/text.h"
 #include "engine/failures.h"
+#include "engine/identity.h"
 #include "engine/study.h"
 #include "kernels/plugin.h"
 #include "paths/observables.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const cas_option cas_output_option_table[], cas_run_option_table[];
+extern const cas_option cas_output_option_table[];
 
 /* A line such as "hamiltonian  H0 = x . I^-1 x [inertia_unit time_unit^-2]", and one for each
    axis. */
@@ -117,8 +118,8 @@ static void describe_generator(FILE *f, const cas_generator *g) {
 
 static void describe_study(FILE *f, const cas_study *s) {
   fprintf(f, "%s: %s\n  keys below `study:`, besides `kind: %s`\n", s->name, s->summary, s->name);
-  cas_options_describe(f, 4, s->options);
-  cas_on_failure_describe(f, 4, s);
+  cas_options_describe(f, 4, s->options.table);
+  cas_options_describe(f, 4, cas_on_failure_options(s));
 }
 
 static void describe_own(FILE *f) {

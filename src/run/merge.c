@@ -13,7 +13,7 @@
 typedef struct {
   const char *file;
   cas_config *config;
-  cas_run_state run;
+  cas_run_state state;
   cas_sections sums;
 } part;
 
@@ -26,7 +26,7 @@ typedef struct {
 } part_list;
 
 static void free_part(part *p) {
-  cas_run_release(&p->run);
+  cas_run_release(&p->state);
   cas_sections_free(&p->sums);
   cas_config_free(p->config);
 }
@@ -41,8 +41,8 @@ static cas_status check_sums(const part *p, cas_error *err) {
         "%s: holds no sums that could be merged: trajectories, runs of very large sums, "
         "and ensembles without study.ends whose paths are no multiple of their block "
         "(here %lld) leave none",
-        p->file, (long long)p->run.problem.W);
-  cas_status st = cas_identity_check(&p->run, p->file, &p->sums, &why);
+        p->file, (long long)p->state.run.problem.W);
+  cas_status st = cas_identity_check(&p->state, p->file, &p->sums, &why);
   const char *text = why.text;
   if (strncmp(text, option, strlen(option)) == 0)
     text += strlen(option);
@@ -64,7 +64,7 @@ static cas_status start_part(part *p, const cas_run_request *q, const char *conf
     CAS_CALL(set_number(p->config, "study.first_path", only->first_path, err));
     CAS_CALL(set_number(p->config, "study.paths", only->paths, err));
   }
-  return cas_run_start(&p->run, p->config, q, MPI_COMM_SELF, err);
+  return cas_run_start(&p->state, p->config, q, MPI_COMM_SELF, err);
 }
 
 /* Takes *p, which is freed on failure. */
@@ -85,7 +85,7 @@ static cas_status append_seeds(part_list *l, const part *whole, const cas_seed_r
   cas_status st = CAS_OK;
   for (int i = 0; !st && i < n; i++) {
     part p = {.file = whole->file};
-    st = start_part(&p, &l->request, whole->run.effective, &seeds[i], err);
+    st = start_part(&p, &l->request, whole->state.effective, &seeds[i], err);
     if (!st)
       st = cas_store_take_seed(&whole->sums, i, &p.sums, err);
     if (st)
@@ -134,31 +134,32 @@ static cas_status read_file(part_list *l, const char *file, cas_error *err) {
 
 static int by_paths(const void *a, const void *b) {
   const part *x = a, *y = b;
-  const uint64_t seed[] = {x->run.problem.noise.seed, y->run.problem.noise.seed};
+  const uint64_t seed[] = {x->state.run.problem.noise.seed, y->state.run.problem.noise.seed};
   if (seed[0] != seed[1])
     return seed[0] < seed[1] ? -1 : 1;
-  return (x->run.first_path > y->run.first_path) - (x->run.first_path < y->run.first_path);
+  return (x->state.run.first_path > y->state.run.first_path) -
+         (x->state.run.first_path < y->state.run.first_path);
 }
 
 static bool same_seed(const part *a, const part *b) {
-  return a->run.problem.noise.seed == b->run.problem.noise.seed;
+  return a->state.run.problem.noise.seed == b->state.run.problem.noise.seed;
 }
 
 static int64_t end_of_both(const part *a, const part *b) {
-  int64_t x = cas_study_path_end(&a->run), y = cas_study_path_end(&b->run);
+  int64_t x = cas_study_path_end(&a->state.run), y = cas_study_path_end(&b->state.run);
   return x < y ? x : y;
 }
 
 /* Of one seed, `next` must go on where the part before it ends. */
 static cas_status check_neighbours(const part *p, const part *next, cas_error *err) {
-  int64_t end = cas_study_path_end(&p->run), first = next->run.first_path;
+  int64_t end = cas_study_path_end(&p->state.run), first = next->state.run.first_path;
   if (!same_seed(p, next))
     return CAS_OK;
   if (first < end)
     return cas_fail(err, CAS_BAD_INPUT,
                     "%s and %s both have paths %lld to %lld of random.seed %llu", p->file,
                     next->file, (long long)first, (long long)end_of_both(p, next) - 1,
-                    (unsigned long long)p->run.problem.noise.seed);
+                    (unsigned long long)p->state.run.problem.noise.seed);
   if (first > end)
     return cas_fail(err, CAS_BAD_INPUT,
                     "no file has paths %lld to %lld, between those of %s and %s", (long long)end,
@@ -168,8 +169,8 @@ static cas_status check_neighbours(const part *p, const part *next, cas_error *e
 
 /* Paths that begin at one state are no independent samples, though their noise has other seeds. */
 static cas_status check_states(const part *p, const part *other, cas_error *err) {
-  const cas_state_source *i = &p->run.problem.initial;
-  const int64_t first[] = {p->run.first_path, other->run.first_path},
+  const cas_state_source *i = &p->state.run.problem.initial;
+  const int64_t first[] = {p->state.run.first_path, other->state.run.first_path},
                 from = first[0] > first[1] ? first[0] : first[1], end = end_of_both(p, other);
   char source[40] = "system.initial.file";
   if (same_seed(p, other) || !i->each || from >= end || (i->kind == CAS_STATE_RANDOM && !i->seeded))
@@ -189,7 +190,7 @@ static cas_status check_states(const part *p, const part *other, cas_error *err)
 
 static cas_status check_parts(part *p, int parts, cas_error *err) {
   for (int i = 1; i < parts; i++)
-    CAS_CALL(cas_identity_check_part(&p[0].run, p[0].file, &p[i].run, p[i].file, err));
+    CAS_CALL(cas_identity_check_part(&p[0].state, p[0].file, &p[i].state, p[i].file, err));
   qsort(p, (size_t)parts, sizeof *p, by_paths);
   for (int i = 0; i + 1 < parts; i++)
     CAS_CALL(check_neighbours(&p[i], &p[i + 1], err));
@@ -206,8 +207,9 @@ static int find_seeds(const part *p, int parts, cas_seed_range *seeds) {
   int n = 0;
   for (int i = 0; i < parts; i++) {
     if (i == 0 || !same_seed(&p[i - 1], &p[i]))
-      seeds[n++] = (cas_seed_range){p[i].run.problem.noise.seed, p[i].run.first_path, 0};
-    seeds[n - 1].paths += p[i].run.paths;
+      seeds[n++] =
+          (cas_seed_range){p[i].state.run.problem.noise.seed, p[i].state.run.first_path, 0};
+    seeds[n - 1].paths += p[i].state.run.paths;
   }
   return n;
 }
@@ -218,9 +220,9 @@ static cas_status put_sums(const part_list *l, int64_t paths, cas_run_state *r, 
   for (int i = 0; !st && i < l->n; i++) {
     const part *p = &l->part[i];
     seed += i > 0 && !same_seed(p - 1, p);
-    st = cas_store_add_part(&p->run, &p->sums, seed, r->seeds ? 0 : paths, &r->earlier, err);
-    if (!st && r->study->merge)
-      st = r->study->merge(&r->earlier, &p->sums, p->file, err);
+    st = cas_store_add_part(&p->state, &p->sums, seed, r->seeds ? 0 : paths, &r->earlier, err);
+    if (!st && r->run.study->merge)
+      st = r->run.study->merge(&r->earlier, &p->sums, p->file, err);
   }
   return st;
 }
@@ -247,7 +249,7 @@ static cas_status start(cas_config *config, const part_list *l, cas_seed_range *
   int64_t paths = 0;
   for (int i = 0; i < n; i++)
     paths += seeds[i].paths;
-  if (n > 1 && l->part->run.problem.initial.keep)
+  if (n > 1 && l->part->state.run.problem.initial.keep)
     return cas_fail(err, CAS_BAD_INPUT,
                     "%s: keeps the initial states of its paths (system.initial.keep), which are "
                     "other ones with another random.seed",
@@ -265,7 +267,7 @@ static cas_status start(cas_config *config, const part_list *l, cas_seed_range *
 }
 
 static cas_status merge(const part_list *l, cas_results *out, cas_error *err) {
-  const char *text = l->part->run.effective;
+  const char *text = l->part->state.effective;
   cas_seed_range *seeds = calloc((size_t)l->n, sizeof *seeds);
   cas_config *config = NULL;
   cas_run_state r = {0};

@@ -55,7 +55,7 @@ static void list_names(const cas_problem *p, const cas_functional *list, cas_nam
 
 /* All observables of the system that are single numbers; the state is there for the rest. */
 static cas_status choose_observables(cas_path_recorder *w, cas_error *err) {
-  const cas_problem *p = &w->run->problem;
+  const cas_problem *p = &w->run->run.problem;
   cas_name_list names = {0};
   cas_name_list_add(&names, "casimir_departure");
   list_names(p, p->system->observables, &names);
@@ -65,14 +65,14 @@ static cas_status choose_observables(cas_path_recorder *w, cas_error *err) {
   cas_status st = cas_name_list_check(&names, err);
   const cas_formulas recorded = {.n = names.n, .name = (char **)names.name};
   if (!st)
-    st = cas_observables_find(w->run->config, "study", &recorded, p, &w->observables, err);
+    st = cas_observables_find(w->run->run.config, "study", &recorded, p, &w->observables, err);
   cas_name_list_free(&names);
   w->datasets = 1 + w->observables.n + TALLIES;
   return st;
 }
 
 static int64_t numbers_of(const cas_path_recorder *w, int dataset) {
-  return dataset == 0 ? (int64_t)cas_problem_state_doubles(&w->run->problem) : 1;
+  return dataset == 0 ? (int64_t)cas_problem_state_doubles(&w->run->run.problem) : 1;
 }
 
 static int64_t numbers_of_all(const cas_path_recorder *w) {
@@ -175,7 +175,7 @@ static void list_datasets(const cas_path_recorder *w, cas_file_dataset *d) {
                          .unit = "1"},
       [CLIPPED] = {
           .name = "clipped", .long_name = "normals of that step that were truncated", .unit = "1"}};
-  cas_observables_state_dataset(&w->run->problem, d++);
+  cas_observables_state_dataset(&w->run->run.problem, d++);
   for (int i = 0; i < w->observables.n; i++)
     cas_observable_dataset(&w->observables.observable[i], d++);
   memcpy(d, tally, sizeof tally);
@@ -241,7 +241,7 @@ static cas_status create_file(cas_path_recorder *w, const char *file, cas_error 
 static cas_status allocate(cas_path_recorder *w, cas_error *err) {
   const int64_t enough = 1 << 16; /* doubles of a level */
   int64_t row = numbers_of_all(w);
-  const cas_problem *p = &w->run->problem;
+  const cas_problem *p = &w->run->run.problem;
   w->lanes = calloc((size_t)p->W, sizeof *w->lanes);
   w->packed = calloc((size_t)p->components, sizeof *w->packed);
   bool complete = w->lanes && w->packed;
@@ -308,7 +308,7 @@ cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int
 /* Results of this path, from which no run can go on. */
 static cas_status fill_results(cas_path_recorder *w, const cas_pass *s, cas_results *out,
                                cas_error *err) {
-  cas_summary_shape shape = {0, w->run->plan.levels, 1, 0};
+  cas_summary_shape shape = {0, w->run->run.plan.levels, 1, 0};
   cas_summary *health = malloc(cas_summary_size(shape));
   if (!health)
     return cas_no_memory(err);

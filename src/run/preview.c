@@ -53,9 +53,9 @@ static void add_time(moment *sum, moment since) {
 
 /* Seconds to open the stream of block 0, which a pass does that runs it. */
 static double opening(const cas_run_state *r, const cas_pass_plan *plan) {
-  if (r->problem.noise.noises == 0 || r->problem.noise.generator->replayed)
+  if (r->run.problem.noise.noises == 0 || r->run.problem.noise.generator->replayed)
     return 0;
-  return cas_pass_open_seconds(&r->problem, plan, 0, 1);
+  return cas_pass_open_seconds(&r->run.problem, plan, 0, 1);
 }
 
 /* Processor seconds that this rank needs for one block of the plan, besides its stream, from as
@@ -76,7 +76,7 @@ static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, d
   if (shorter.steps > plan->steps)
     shorter.steps = shorter.grid = plan->steps;
   const double open = opening(r, plan);
-  cas_status st = cas_pass_create(&r->problem, &shorter, &pass, err);
+  cas_status st = cas_pass_create(&r->run.problem, &shorter, &pass, err);
   while (!st && spent->own < enough + open * (double)runs && spent->clock < 20 * enough + open) {
     const moment begun = now();
     st = cas_pass_run(&pass, 0, NULL, NULL, err);
@@ -97,8 +97,10 @@ static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, d
    and one at least. */
 static cas_status calibrate_observation(const cas_run_state *r, double *seconds, moment *spent,
                                         cas_error *err) {
-  const cas_observables *o = r->study->observables ? r->study->observables(r) : NULL;
-  cas_pass_plan one = r->plan;
+  const cas_observables *o = cas_study_costs_of(&r->run)->observables
+                                 ? cas_study_costs_of(&r->run)->observables(&r->run)
+                                 : NULL;
+  cas_pass_plan one = r->run.plan;
   cas_pass pass = {0};
   double *out = NULL;
   moment all = {0, 0};
@@ -108,8 +110,8 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
     return CAS_OK;
   one.observed = NULL;
   one.steps = one.grid = 1; /* all of these plans have one level */
-  cas_status st = cas_pass_create(&r->problem, &one, &pass, err);
-  if (!st && !(out = malloc(cas_observables_most(o) * (size_t)r->problem.W * sizeof *out)))
+  cas_status st = cas_pass_create(&r->run.problem, &one, &pass, err);
+  if (!st && !(out = malloc(cas_observables_most(o) * (size_t)r->run.problem.W * sizeof *out)))
     st = cas_no_memory(err);
   if (!st)
     st = cas_pass_run(&pass, 0, NULL, NULL, err);
@@ -130,10 +132,11 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
 
 /* Processor seconds to add the numbers of one observation of a block to the study's statistics. */
 static double adding(const cas_run_state *r) {
-  const int64_t lanes = r->paths < r->problem.W ? r->paths : r->problem.W;
-  if (!r->study->adding_seconds)
+  const int64_t lanes = r->run.paths < r->run.problem.W ? r->run.paths : r->run.problem.W;
+  if (!cas_study_costs_of(&r->run)->adding_seconds)
     return 0;
-  return r->study->adding_seconds(r) * r->study->observables(r)->numbers * (double)lanes;
+  return cas_study_costs_of(&r->run)->adding_seconds(&r->run) *
+         cas_study_costs_of(&r->run)->observables(&r->run)->numbers * (double)lanes;
 }
 
 static int64_t observations_of(const cas_pass_plan *plan) {
@@ -153,28 +156,28 @@ typedef struct {
 } costs;
 
 static double streams_seconds(const cas_run_state *r) {
-  int64_t first = r->first_path / r->problem.W,
-          next = (cas_study_path_end(r) + r->problem.W - 1) / r->problem.W;
-  if (r->problem.noise.noises == 0)
+  int64_t first = r->run.first_path / r->run.problem.W,
+          next = (cas_study_path_end(&r->run) + r->run.problem.W - 1) / r->run.problem.W;
+  if (r->run.problem.noise.noises == 0)
     return 0;
-  if (r->study->open_seconds)
-    return r->study->open_seconds(r) / r->ranks;
-  return cas_pass_open_seconds(&r->problem, &r->plan, first, next) / r->ranks;
+  if (cas_study_costs_of(&r->run)->open_seconds)
+    return cas_study_costs_of(&r->run)->open_seconds(&r->run) / r->run.ranks;
+  return cas_pass_open_seconds(&r->run.problem, &r->run.plan, first, next) / r->run.ranks;
 }
 
 static cas_status find_costs(const cas_run_state *r, costs *c, cas_error *err) {
   double observation = 0;
   moment spent = {0, 0};
   *c = (costs){0};
-  cas_status st = calibrate(r, &r->plan, &c->steps, &spent, err);
-  if (!st && r->rank == 0)
+  cas_status st = calibrate(r, &r->run.plan, &c->steps, &spent, err);
+  if (!st && r->run.rank == 0)
     st = calibrate_observation(r, &observation, &spent, err);
   c->load = spent.own > 0 ? fmax(spent.clock / spent.own, 1) : 1;
-  if (!st && r->rank == 0) {
+  if (!st && r->run.rank == 0) {
     observation += adding(r);
     c->streams = streams_seconds(r);
   }
-  c->records = observation * (double)observations_of(&r->plan);
+  c->records = observation * (double)observations_of(&r->run.plan);
   return st;
 }
 
@@ -199,17 +202,19 @@ static void format_bytes(char *text, size_t size, double bytes) {
 }
 
 static void describe_memory(FILE *f, const cas_run_state *r) {
-  const cas_problem *p = &r->problem;
+  const cas_problem *p = &r->run.problem;
   char text[32];
-  double blocks = (double)(r->study->block_bytes ? r->study->block_bytes(r)
-                                                 : cas_pass_bytes(p, &r->plan)),
-         study = r->study->bytes ? r->study->bytes(r) : 0,
+  double blocks = (double)(cas_study_costs_of(&r->run)->block_bytes
+                               ? cas_study_costs_of(&r->run)->block_bytes(&r->run)
+                               : cas_pass_bytes(p, &r->run.plan)),
+         study =
+             cas_study_costs_of(&r->run)->bytes ? cas_study_costs_of(&r->run)->bytes(&r->run) : 0,
          tables = p->system->bytes ? (double)p->system->bytes(p->parameters) : 0;
   format_bytes(text, sizeof text, blocks + study + tables);
   fprintf(f, "  memory     %s on the first rank", text);
   format_bytes(text, sizeof text, blocks);
   fprintf(f, ": %s for its block of %d path%s%s", text, p->W, p->W > 1 ? "s" : "",
-          r->study->block_bytes ? " of each level" : "");
+          cas_study_costs_of(&r->run)->block_bytes ? " of each level" : "");
   if (study > 0) {
     format_bytes(text, sizeof text, study);
     fprintf(f, ", %s for what is recorded", text);
@@ -232,12 +237,12 @@ static void describe_file(FILE *f, double bytes, double space) {
    steps. */
 static double share_blocks(const cas_run_state *r, int64_t paths) {
   double block_steps = 0;
-  int64_t W = r->problem.W;
-  if (!r->study->path_steps)
+  int64_t W = r->run.problem.W;
+  if (!cas_study_costs_of(&r->run)->path_steps)
     return (double)((paths + W - 1) / W);
-  for (int i = 0; i < r->plan.levels; i++)
-    block_steps += (double)(r->plan.steps / r->plan.ratio[i] * W);
-  return r->study->path_steps(r) / block_steps / r->ranks;
+  for (int i = 0; i < r->run.plan.levels; i++)
+    block_steps += (double)(r->run.plan.steps / r->run.plan.ratio[i] * W);
+  return cas_study_costs_of(&r->run)->path_steps(&r->run) / block_steps / r->run.ranks;
 }
 
 /* How far the time of a run has been from what a dry run measured. */
@@ -256,16 +261,17 @@ static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64
   char text[64];
   double blocks = share_blocks(r, paths), records = c->records * blocks,
          all = c->steps * blocks + records + c->streams;
-  describe_range(f, c, all, r->study->grows && r->study->grows(r));
+  describe_range(f, c, all,
+                 cas_study_costs_of(&r->run)->grows && cas_study_costs_of(&r->run)->grows(&r->run));
   fprintf(f, " (%.3g ns a path and finest step on rank 0",
-          c->steps / r->problem.W / (double)r->plan.steps * 1e9);
+          c->steps / r->run.problem.W / (double)r->run.plan.steps * 1e9);
   if (records > 0.01 * all) {
     format_seconds(text, sizeof text, records);
     fprintf(f, "; %s of it for observables", text);
   }
   if (c->streams > 0.01 * all) {
     format_seconds(text, sizeof text, c->streams);
-    fprintf(f, "; %s of it to open streams of %s", text, r->problem.noise.generator->name);
+    fprintf(f, "; %s of it to open streams of %s", text, r->run.problem.noise.generator->name);
   }
   if (c->load > 1.1)
     fprintf(f, "; other work left it %.0f%% of a processor", 100 / c->load);
@@ -291,18 +297,19 @@ static void describe_initial(FILE *f, const cas_problem *p) {
 
 /* Paths of the chunks of one rank, if all get as many. */
 static int64_t rank_paths(const cas_run_state *r) {
-  int64_t paths =
-      (r->chunks - r->first_chunk + r->ranks - 1) / r->ranks * r->blocks_per_chunk * r->problem.W;
-  return paths < r->paths ? paths : r->paths;
+  int64_t paths = (r->run.chunks - r->first_chunk + r->run.ranks - 1) / r->run.ranks *
+                  r->blocks_per_chunk * r->run.problem.W;
+  return paths < r->run.paths ? paths : r->run.paths;
 }
 
 static void describe_paths(FILE *f, const cas_run_state *r, int64_t here) {
-  int64_t chunk = r->blocks_per_chunk * r->problem.W;
-  fprintf(f, "  paths      %lld in %lld chunk%s", (long long)r->paths,
-          (long long)(r->chunks - r->first_chunk), r->chunks - r->first_chunk == 1 ? "" : "s");
+  int64_t chunk = r->blocks_per_chunk * r->run.problem.W;
+  fprintf(f, "  paths      %lld in %lld chunk%s", (long long)r->run.paths,
+          (long long)(r->run.chunks - r->first_chunk),
+          r->run.chunks - r->first_chunk == 1 ? "" : "s");
   if (r->blocks_per_chunk)
     fprintf(f, " of %lld, on %d rank%s: %lld path%s on each, if they are equally fast",
-            (long long)chunk, r->ranks, r->ranks > 1 ? "s" : "", (long long)here,
+            (long long)chunk, r->run.ranks, r->run.ranks > 1 ? "s" : "", (long long)here,
             here == 1 ? "" : "s");
   fprintf(f, "\n");
 }
@@ -314,14 +321,14 @@ static void describe_run(const cas_run_state *r, const costs *c, double bytes, d
     return;
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
-  describe_levels(f, &r->plan);
-  describe_initial(f, &r->problem);
-  fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
-  fprintf(f, "  noises     %d\n", r->problem.noises);
+  describe_levels(f, &r->run.plan);
+  describe_initial(f, &r->run.problem);
+  fprintf(f, "  kernels    %s\n", r->run.problem.kernels->name);
+  fprintf(f, "  noises     %d\n", r->run.problem.noises);
   describe_paths(f, r, here);
   describe_memory(f, r);
-  if (r->study->describe)
-    r->study->describe(f, r);
+  if (cas_study_costs_of(&r->run)->describe)
+    cas_study_costs_of(&r->run)->describe(f, &r->run);
   if (bytes > 0)
     describe_file(f, bytes, space);
   describe_time(f, r, c, here);
@@ -337,14 +344,14 @@ typedef struct {
 
 static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
   int64_t path = r->request->only_path;
-  *p = (place){r->plan, path / r->problem.W, (int)(path % r->problem.W)};
-  if (r->study->locate)
-    return r->study->locate(r, path, &p->plan, &p->block, &p->lane, err);
-  if (path >= r->first_path && path < cas_study_path_end(r))
+  *p = (place){r->run.plan, path / r->run.problem.W, (int)(path % r->run.problem.W)};
+  if (cas_study_costs_of(&r->run)->locate)
+    return cas_study_costs_of(&r->run)->locate(&r->run, path, &p->plan, &p->block, &p->lane, err);
+  if (path >= r->run.first_path && path < cas_study_path_end(&r->run))
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "--only-path: found %lld, but the study has paths %lld to %lld", (long long)path,
-                  (long long)r->first_path, (long long)cas_study_path_end(r) - 1);
+                  (long long)r->run.first_path, (long long)cas_study_path_end(&r->run) - 1);
 }
 
 static void describe_single(const cas_run_state *r, const cas_pass_plan *plan, const costs *c,
@@ -357,8 +364,8 @@ static void describe_single(const cas_run_state *r, const cas_pass_plan *plan, c
       "This would run path %lld of the following alone (nothing was computed or written):\n\n%s\n",
       (long long)r->request->only_path, r->effective);
   describe_levels(f, plan);
-  describe_initial(f, &r->problem);
-  fprintf(f, "  kernels    %s\n", r->problem.kernels->name);
+  describe_initial(f, &r->run.problem);
+  fprintf(f, "  kernels    %s\n", r->run.problem.kernels->name);
   if (r->request->output)
     describe_file(f, bytes, space);
   else
@@ -374,14 +381,14 @@ static cas_status preview_path(cas_run_state *r, cas_error *err) {
   costs c = {0};
   place p;
   cas_status st = locate(r, &p, err);
-  if (!st && r->rank == 0 && file)
+  if (!st && r->run.rank == 0 && file)
     st = cas_path_file_check(r, &p.plan, file, &bytes, &space, err);
-  if (!st && r->rank == 0)
+  if (!st && r->run.rank == 0)
     st = calibrate(r, &p.plan, &c.steps, &spent, err);
-  c.streams = r->rank == 0 ? opening(r, &p.plan) : 0;
+  c.streams = r->run.rank == 0 ? opening(r, &p.plan) : 0;
   c.load = spent.own > 0 ? fmax(spent.clock / spent.own, 1) : 1;
-  st = cas_agree(st, r->comm, err);
-  if (!st && r->rank == 0)
+  st = cas_agree(st, r->run.comm, err);
+  if (!st && r->run.rank == 0)
     describe_single(r, &p.plan, &c, bytes, space);
   return st;
 }
@@ -396,13 +403,13 @@ cas_status cas_preview_run(cas_run_state *r, cas_error *err) {
   if (r->request->resume)
     CAS_CALL(cas_store_resume(r, &finished, err));
   if (finished) {
-    if (r->rank == 0 && r->request->report)
+    if (r->run.rank == 0 && r->request->report)
       fprintf(r->request->report, "%s is finished already: nothing would be computed.\n", r->file);
     return CAS_OK;
   }
   CAS_CALL(cas_output_check_space(r, &bytes, &space, err));
-  CAS_CALL(cas_agree(find_costs(r, &c, err), r->comm, err));
-  if (r->rank == 0)
+  CAS_CALL(cas_agree(find_costs(r, &c, err), r->run.comm, err));
+  if (r->run.rank == 0)
     describe_run(r, &c, bytes, space);
   return CAS_OK;
 }
@@ -411,7 +418,7 @@ cas_status cas_preview_run(cas_run_state *r, cas_error *err) {
 
 static double value_of(const cas_run_state *r, const cas_functional *f, const double *x, int lane,
                        double *out) {
-  f->value(r->problem.parameters, r->problem.W, x, out);
+  f->value(r->run.problem.parameters, r->run.problem.W, x, out);
   return out[lane];
 }
 
@@ -433,7 +440,7 @@ static void print_state(FILE *f, const cas_problem *p, const double *x, int lane
 }
 
 static void describe_level(FILE *f, const cas_run_state *r, cas_pass *s, int i, int lane) {
-  const cas_problem *p = &r->problem;
+  const cas_problem *p = &r->run.problem;
   const cas_pass_plan *plan = s->plan;
   const cas_level *l = &s->level[i];
   int finest = finest_of(plan);
@@ -467,7 +474,7 @@ static cas_status describe_path(cas_run_state *r, cas_pass *s, int lane, cas_err
   char step[64];
   if (f) {
     fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)r->request->only_path,
-            r->problem.noise.generator->name, r->problem.noise.seed,
+            r->run.problem.noise.generator->name, r->run.problem.noise.seed,
             s->plan->h[0] * (double)(s->plan->steps / s->plan->ratio[0]));
     for (int i = 0; i < s->plan->levels; i++)
       describe_level(f, r, s, i, lane);
@@ -499,13 +506,13 @@ cas_status cas_preview_path(cas_run_state *r, cas_error *err) {
   cas_status st = locate(r, &p, err);
   if (st)
     return st;
-  if (r->rank == 0) {
-    st = cas_pass_create(&r->problem, &p.plan, &pass, err);
+  if (r->run.rank == 0) {
+    st = cas_pass_create(&r->run.problem, &p.plan, &pass, err);
     if (!st)
       st = run_path(r, &pass, p.block, p.lane, err);
     if (!st)
       st = describe_path(r, &pass, p.lane, err);
     cas_pass_free(&pass);
   }
-  return cas_agree(st, r->comm, err);
+  return cas_agree(st, r->run.comm, err);
 }

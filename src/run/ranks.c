@@ -12,19 +12,19 @@ static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
   const char *mine = cas_kernels_get()->name, *wanted = getenv("CASIMIR_KERNELS");
   char first[32] = "";
   snprintf(first, sizeof first, "%s", mine);
-  cas_bcast(first, sizeof first, MPI_CHAR, 0, r->comm);
+  cas_bcast(first, sizeof first, MPI_CHAR, 0, r->run.comm);
   if (wanted && strcmp(wanted, mine) != 0)
     return cas_fail(
         err, CAS_BAD_INPUT,
         "CASIMIR_KERNELS: found '%.40s', which rank %d's processor does not run or this "
         "build does not have; `casimir --version` there lists what it runs",
-        wanted, r->rank);
+        wanted, r->run.rank);
   if (strcmp(first, mine) != 0)
     return cas_fail(
         err, CAS_BAD_INPUT,
         "rank 0 chose the kernels '%s' and rank %d '%s', whose results differ in the "
         "last bits: set CASIMIR_KERNELS to one that all nodes run, such as generic or avx2",
-        first, r->rank, mine);
+        first, r->run.rank, mine);
   return CAS_OK;
 }
 
@@ -33,13 +33,13 @@ static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
 static cas_status check_blas(const cas_run_state *r, cas_error *err) {
   const cas_blas_name mine = cas_blas();
   cas_blas_name first = mine;
-  cas_bcast(&first, sizeof first, MPI_BYTE, 0, r->comm);
-  if (!r->problem.one_path || strcmp(first.text, mine.text) == 0)
+  cas_bcast(&first, sizeof first, MPI_BYTE, 0, r->run.comm);
+  if (!r->run.problem.one_path || strcmp(first.text, mine.text) == 0)
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "rank 0 has the BLAS '%s' and rank %d '%s', whose products differ in the last "
                   "bits: %s",
-                  first.text, r->rank, mine.text,
+                  first.text, r->run.rank, mine.text,
                   cas_blas_is_openblas()
                       ? "set OPENBLAS_CORETYPE to a core that all nodes run, such as Haswell"
                       : "run on nodes of one kind");
@@ -68,7 +68,7 @@ static char *describe_request(const cas_run_state *r) {
     fprintf(f, "--only-path: %lld\n", (long long)q->only_path);
   if (q->max_walltime > 0)
     fprintf(f, "--max-walltime: %.17g s\n", q->max_walltime);
-  cas_config_list(f, r->config);
+  cas_config_list(f, r->run.config);
   if (fclose(f)) {
     free(text);
     return NULL;
@@ -84,20 +84,20 @@ cas_status cas_ranks_compare_build(MPI_Comm comm, cas_error *err) {
 }
 
 cas_status cas_ranks_compare_request(const cas_run_state *r, cas_error *err) {
-  CAS_CALL(cas_ranks_compare_build(r->comm, err));
+  CAS_CALL(cas_ranks_compare_build(r->run.comm, err));
   char *mine = describe_request(r);
   cas_status st = cas_compare_ranks(mine, "Give all ranks the same command line and configuration.",
-                                    r->comm, err);
+                                    r->run.comm, err);
   free(mine);
-  return st ? st : cas_agree(check_kernels(r, err), r->comm, err);
+  return st ? st : cas_agree(check_kernels(r, err), r->run.comm, err);
 }
 
 /* One configuration gives the same states everywhere, unless an elementary function or a file
    differs. */
 cas_status cas_ranks_compare_prepared(const cas_run_state *r, cas_error *err) {
   char mine[200];
-  const cas_problem *p = &r->problem;
-  CAS_CALL(cas_agree(check_blas(r, err), r->comm, err));
+  const cas_problem *p = &r->run.problem;
+  CAS_CALL(cas_agree(check_blas(r, err), r->run.comm, err));
   snprintf(
       mine, sizeof mine,
       "the effective configuration: %016llx\nthe initial state: %016llx\n"
@@ -108,5 +108,5 @@ cas_status cas_ranks_compare_prepared(const cas_run_state *r, cas_error *err) {
   return cas_compare_ranks(mine,
                            "Processors or libraries of their nodes differ in the last bits: run on "
                            "nodes of one kind.",
-                           r->comm, err);
+                           r->run.comm, err);
 }

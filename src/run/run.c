@@ -7,6 +7,7 @@
 #include "blas/lapack.h"
 #include "config/keys.h"
 #include "engine/failures.h"
+#include "engine/identity.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
 #include "engine/store.h"
@@ -48,62 +49,52 @@ const cas_option cas_output_option_table[] = {
         .help = "time between checkpoints, which are in FILE.checkpoint; 0: only after a signal"),
     {0}};
 
-typedef struct {
-  int64_t threads;
-} run_options;
-
-const cas_option cas_run_option_table[] = {
-    CAS_OPTION(run_options, INT, threads, .fallback = "1", .low = 1, .high = 1024,
-               .help = "threads per rank for products of matrices (one-path blocks, as of large "
-                       "su(N)); the last bits of results depend on it"),
-    {0}};
-
 /* Blocks of a chunk: so many that merging chunks costs nothing, by the configuration alone. */
 static int64_t blocks_per_chunk(const cas_run_state *r) {
   const int64_t enough = 1 << 18; /* lane steps of the reference */
   int64_t blocks = 1;
-  if (r->study->blocks_per_chunk)
-    return r->study->blocks_per_chunk;
-  while (blocks < 64 && blocks * r->problem.W * r->plan.steps < enough)
+  if (r->run.study->defaults.blocks_per_chunk)
+    return r->run.study->defaults.blocks_per_chunk;
+  while (blocks < 64 && blocks * r->run.problem.W * r->run.plan.steps < enough)
     blocks *= 2;
   return blocks;
 }
 
 /* Makes chunks of as many blocks as are worth it, unless the study has listed its chunks. */
 static cas_status cut_chunks(cas_run_state *r, cas_error *err) {
-  if (r->chunks > 0)
+  if (r->run.chunks > 0)
     return CAS_OK;
   r->blocks_per_chunk = blocks_per_chunk(r);
-  int64_t paths = r->blocks_per_chunk * r->problem.W;
-  if (r->first_path % paths)
-    return cas_config_fail(r->config, err, "study.first_path",
+  int64_t paths = r->blocks_per_chunk * r->run.problem.W;
+  if (r->run.first_path % paths)
+    return cas_config_fail(r->run.config, err, "study.first_path",
                            "found %lld, must be a multiple of %lld, the paths of a chunk",
-                           (long long)r->first_path, (long long)paths);
-  r->first_chunk = r->first_path / paths;
-  r->chunks = (cas_study_path_end(r) + paths - 1) / paths;
+                           (long long)r->run.first_path, (long long)paths);
+  r->first_chunk = r->run.first_path / paths;
+  r->run.chunks = (cas_study_path_end(&r->run) + paths - 1) / paths;
   return CAS_OK;
 }
 
 /* Generated numbers depend on the number of a path; those of a file, and lists, are for paths from
    0 on. */
 static cas_status check_first_path(const cas_run_state *r, cas_error *err) {
-  const cas_problem *p = &r->problem;
+  const cas_problem *p = &r->run.problem;
   const char *listed = p->noise.generator->replayed ? "random.file"
                        : p->initial.each && p->initial.kind == CAS_STATE_FILE
                            ? "system.initial.each"
                        : p->initial.keep ? "system.initial.keep"
                                          : NULL;
-  if (r->first_path == 0 || !listed)
+  if (r->run.first_path == 0 || !listed)
     return CAS_OK;
-  return cas_config_fail(r->config, err, "study.first_path",
+  return cas_config_fail(r->run.config, err, "study.first_path",
                          "found %lld, must be 0 with %s: its list begins with path 0",
-                         (long long)r->first_path, listed);
+                         (long long)r->run.first_path, listed);
 }
 
 static bool has_key(const cas_study *s, const char *key) {
   cas_name_list names = {0};
   bool found = false;
-  cas_option_keys(s->options, &names);
+  cas_option_keys(s->options.table, &names);
   for (int i = 0; i < names.n; i++)
     found |= strcmp(names.name[i], key) == 0;
   cas_name_list_free(&names);
@@ -113,39 +104,40 @@ static bool has_key(const cas_study *s, const char *key) {
 /* Most studies are of one time, the horizon: says which are of several. */
 static cas_status check_times(const cas_run_state *r, cas_error *err) {
   char others[300] = "";
-  if (!cas_config_has(r->config, "study.times") || has_key(r->study, "times"))
+  if (!cas_config_has(r->run.config, "study.times") || has_key(r->run.study, "times"))
     return CAS_OK;
   for (const cas_study *const *s = cas_studies; *s; s++)
     if (has_key(*s, "times"))
       cas_append(others, sizeof others, "%s%s (%s)", others[0] ? "; " : "", (*s)->name,
                  (*s)->summary);
-  return cas_config_fail(r->config, err, "study.times",
-                         "study %s is of one time, its horizon; of several are %s", r->study->name,
-                         others);
+  return cas_config_fail(r->run.config, err, "study.times",
+                         "study %s is of one time, its horizon; of several are %s",
+                         r->run.study->name, others);
 }
 
 static cas_status read_study(cas_run_state *r, cas_error *err) {
   static const char *const also[] = {"kind", "on_failure", NULL};
-  r->study = cas_problem_registry_find(r->config, "study.kind", NULL,
-                                       (const void *const *)cas_studies, err);
-  if (!r->study)
+  r->run.study = cas_problem_registry_find(r->run.config, "study.kind", NULL,
+                                           (const void *const *)cas_studies, err);
+  if (!r->run.study)
     return CAS_BAD_INPUT;
-  r->options = calloc(1, r->study->options_size);
-  r->prepared = calloc(1, r->study->prepared_size + 1);
-  if (!r->options || !r->prepared)
+  r->run.options = calloc(1, r->run.study->options.size);
+  r->run.prepared = calloc(1, r->run.study->options.prepared + 1);
+  if (!r->run.options || !r->run.prepared)
     return cas_no_memory(err);
   CAS_CALL(check_times(r, err));
-  return cas_options_read(r->config, "study", r->study->options, also, r->options, err);
+  return cas_options_read(r->run.config, "study", r->run.study->options.table, also, r->run.options,
+                          err);
 }
 
 static cas_status read_sections(cas_run_state *r, cas_error *err) {
   static const char *const also[] = {"system", "integrator", "random", "study", "output", NULL};
-  run_options o;
-  if (cas_config_has(r->config, "sweep"))
-    return cas_config_fail(r->config, err, "sweep",
+  int64_t threads;
+  if (cas_config_has(r->run.config, "sweep"))
+    return cas_config_fail(r->run.config, err, "sweep",
                            "is for `casimir sweep`, which runs every point of it");
-  cas_status st = cas_options_read(r->config, "", cas_run_option_table, also, &o, err);
-  r->threads = st ? 1 : (int)o.threads;
+  cas_status st = cas_options_read(r->run.config, "", cas_run_option_table, also, &threads, err);
+  r->threads = st ? 1 : (int)threads;
   return st;
 }
 
@@ -158,11 +150,11 @@ static int processors_of(void) {
 /* More threads than one serve products of matrices alone, and have to have processors. */
 static cas_status use_threads(const cas_run_state *r, cas_error *err) {
   int processors = processors_of();
-  if (r->threads > 1 && !r->problem.one_path)
-    return cas_config_fail(r->config, err, "threads",
+  if (r->threads > 1 && !r->run.problem.one_path)
+    return cas_config_fail(r->run.config, err, "threads",
                            "found %d, must be 1: a block is %d paths, which are stepped together "
                            "on one processor; more ranks use more",
-                           r->threads, r->problem.W);
+                           r->threads, r->run.problem.W);
   if (processors > 0 && processors < r->threads)
     cas_study_notice(r,
                      "threads: %d are asked for, and rank 0 may use %d processor%s. Start with "
@@ -183,17 +175,17 @@ static cas_status name_files(cas_run_state *r, const char *file, cas_error *err)
 
 static cas_status read_output(cas_run_state *r, cas_error *err) {
   output_options o;
-  cas_status st = cas_options_read(r->config, "output", cas_output_option_table, NULL, &o, err);
+  cas_status st = cas_options_read(r->run.config, "output", cas_output_option_table, NULL, &o, err);
   if (st)
     return st;
   const cas_run_request *q = r->request;
   const char *file = q->in_memory ? NULL : q->output ? q->output : o.file;
-  if (q->in_memory && r->study->recorded)
-    st = cas_config_fail(r->config, err, "study.kind",
+  if (q->in_memory && r->run.study->defaults.recorded)
+    st = cas_config_fail(r->run.config, err, "study.kind",
                          "found '%s', which records paths in a file, and a run in memory has none",
-                         r->study->name);
+                         r->run.study->name);
   else if (!file && q->only_path < 0 && !q->in_memory)
-    st = cas_config_fail(r->config, err, "output",
+    st = cas_config_fail(r->run.config, err, "output",
                          "'file' is missing: name the results file here or by --output FILE");
   else if (file)
     st = name_files(r, file, err);
@@ -202,81 +194,69 @@ static cas_status read_output(cas_run_state *r, cas_error *err) {
   return st;
 }
 
-static cas_status write_effective(cas_run_state *r, cas_error *err) {
-  size_t size;
-  FILE *f = open_memstream(&r->effective, &size);
-  if (!f)
-    return cas_no_memory(err);
-  cas_problem_write(f, &r->problem);
-  if (r->threads > 1)
-    fprintf(f, "threads: %d\n", r->threads);
-  fprintf(f, "study:\n  kind: %s\n", r->study->name);
-  cas_options_write(f, 2, r->study->options, r->options);
-  cas_on_failure_write(f, r);
-  return fclose(f) ? cas_no_memory(err) : CAS_OK;
-}
-
 /* The hash of the states that paths begin at, where a file has one for each. */
 static cas_status hash_initial(cas_run_state *r, cas_error *err) {
   cas_status st = CAS_OK;
-  uint64_t *hash = &r->problem.initial_hash;
-  if (r->rank == 0)
-    st = cas_initial_hash(r->config, &r->problem, r->paths, hash, err);
-  CAS_CALL(cas_agree(st, r->comm, err));
-  cas_bcast(hash, 1, MPI_UINT64_T, 0, r->comm);
+  uint64_t *hash = &r->run.problem.initial_hash;
+  if (r->run.rank == 0)
+    st = cas_initial_hash(r->run.config, &r->run.problem, r->run.paths, hash, err);
+  CAS_CALL(cas_agree(st, r->run.comm, err));
+  cas_bcast(hash, 1, MPI_UINT64_T, 0, r->run.comm);
   return CAS_OK;
 }
 
 /* The hash of the normals that all ranks together will use, which rank 0 reads once. */
 static cas_status hash_noise(cas_run_state *r, cas_error *err) {
   cas_status st = CAS_OK;
-  if (r->rank == 0)
-    st = cas_problem_noise_hash(r->config, &r->problem, r->paths, r->plan.steps, &r->noise_hash,
-                                err);
-  CAS_CALL(cas_agree(st, r->comm, err));
-  cas_bcast(&r->noise_hash, 1, MPI_UINT64_T, 0, r->comm);
+  if (r->run.rank == 0)
+    st = cas_problem_noise_hash(r->run.config, &r->run.problem, r->run.paths, r->run.plan.steps,
+                                &r->noise_hash, err);
+  CAS_CALL(cas_agree(st, r->run.comm, err));
+  cas_bcast(&r->noise_hash, 1, MPI_UINT64_T, 0, r->run.comm);
   return CAS_OK;
 }
 
 static cas_status read_configuration(cas_run_state *r, cas_error *err) {
   CAS_CALL(read_sections(r, err));
   CAS_CALL(read_study(r, err));
-  CAS_CALL(cas_problem_create(r->config, r->study->compensated, r->comm, &r->problem, err));
-  CAS_CALL(cas_observables_check(r->config, &r->problem, err));
-  CAS_CALL(cas_on_failure_read(r, err));
-  if (r->study->truncation > 0 && !r->problem.integrator->is_explicit &&
-      !r->problem.integrator->is_solvable && !cas_config_has(r->config, "integrator.truncation"))
-    r->problem.options.truncation = r->study->truncation;
-  CAS_CALL(r->study->prepare(r, err));
-  CAS_CALL(cas_study_steps_check(r, "study", err));
+  CAS_CALL(cas_problem_create(r->run.config, r->run.study->defaults.compensated, r->run.comm,
+                              &r->run.problem, err));
+  CAS_CALL(cas_observables_check(r->run.config, &r->run.problem, err));
+  CAS_CALL(cas_on_failure_read(&r->run, err));
+  if (r->run.study->defaults.truncation > 0 && !r->run.problem.integrator->is_explicit &&
+      !r->run.problem.integrator->is_solvable &&
+      !cas_config_has(r->run.config, "integrator.truncation"))
+    r->run.problem.options.truncation = r->run.study->defaults.truncation;
+  CAS_CALL(r->run.study->prepare(&r->run, err));
+  CAS_CALL(cas_study_steps_check(&r->run, "study", err));
   CAS_CALL(check_first_path(r, err));
-  CAS_CALL(
-      cas_problem_check_noise(r->config, &r->problem, cas_study_path_end(r), r->plan.steps, err));
-  CAS_CALL(
-      cas_initial_check_paths(r->config, &r->problem, cas_study_path_end(r), r->chunks > 0, err));
+  CAS_CALL(cas_problem_check_noise(r->run.config, &r->run.problem, cas_study_path_end(&r->run),
+                                   r->run.plan.steps, err));
+  CAS_CALL(cas_initial_check_paths(r->run.config, &r->run.problem, cas_study_path_end(&r->run),
+                                   r->run.chunks > 0, err));
   CAS_CALL(read_output(r, err));
-  CAS_CALL(write_effective(r, err));
+  CAS_CALL(cas_identity_write(r, err));
   CAS_CALL(use_threads(r, err));
   return cut_chunks(r, err);
 }
 
 static cas_status prepare(cas_run_state *r, cas_error *err) {
-  CAS_CALL(cas_agree(read_configuration(r, err), r->comm, err));
-  if (r->problem.stack.source.source)
+  CAS_CALL(cas_agree(read_configuration(r, err), r->run.comm, err));
+  if (r->run.problem.stack.source.source)
     CAS_CALL(hash_initial(r, err));
   CAS_CALL(cas_continued_find(r, err));
-  return r->problem.noise.generator->replayed ? hash_noise(r, err) : CAS_OK;
+  return r->run.problem.noise.generator->replayed ? hash_noise(r, err) : CAS_OK;
 }
 
 void cas_run_release(cas_run_state *r) {
-  if (r->prepared && r->study->release)
-    r->study->release(r);
-  free(r->prepared);
-  if (r->options)
-    cas_options_free(r->study->options, r->options);
-  free(r->options);
-  if (r->problem.system)
-    cas_problem_free(&r->problem);
+  if (r->run.prepared && r->run.study->release)
+    r->run.study->release(&r->run);
+  free(r->run.prepared);
+  if (r->run.options)
+    cas_options_free(r->run.study->options.table, r->run.options);
+  free(r->run.options);
+  if (r->run.problem.system)
+    cas_problem_free(&r->run.problem);
   free(r->file);
   free(r->checkpoint);
   free(r->previous);
@@ -289,11 +269,13 @@ void cas_run_release(cas_run_state *r) {
   cas_sections_free(&r->restart);
   cas_sections_free(&r->rescue);
   free(r->effective);
+  free(r->identity);
+  cas_config_free(r->written);
 }
 
 /* Runs that differ in the seed of their noise are taken for independent samples. */
 static void notice_shared_states(const cas_run_state *r) {
-  const cas_state_source *i = &r->problem.initial;
+  const cas_state_source *i = &r->run.problem.initial;
   if (r->request->replicate && i->kind == CAS_STATE_RANDOM && i->each && i->seeded)
     cas_study_notice(
         r,
@@ -301,13 +283,13 @@ static void notice_shared_states(const cas_run_state *r) {
         "system.initial.random.seed %lld, in every run with that seed: such runs are not "
         "independent samples, and casimir merge refuses them. Without that key the states "
         "depend on random.seed.",
-        r->problem.noise.seed, (long long)i->seed);
+        r->run.problem.noise.seed, (long long)i->seed);
 }
 
 /* Numbers of input files that the system has no place for are left out, which their owner should
    know. */
 static void notice_left_out(const cas_run_state *r) {
-  const cas_problem *p = &r->problem;
+  const cas_problem *p = &r->run.problem;
   const double least = 1e-8; /* below it there is rounding, of files in single precision too */
   char remark[500] = "";
   if (p->form && p->initial_lost > least)
@@ -325,9 +307,11 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
                          MPI_Comm comm, cas_error *err) {
   time_t now = time(NULL);
   struct tm utc;
-  *r = (cas_run_state){.config = c, .request = q, .comm = comm, .clock = MPI_Wtime()};
-  MPI_Comm_rank(comm, &r->rank);
-  MPI_Comm_size(comm, &r->ranks);
+  *r = (cas_run_state){.run = {.config = c, .comm = comm, .in_memory = q->in_memory},
+                       .request = q,
+                       .clock = MPI_Wtime()};
+  MPI_Comm_rank(comm, &r->run.rank);
+  MPI_Comm_size(comm, &r->run.ranks);
   strftime(r->started, sizeof r->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
   /* Bits of a product change with the number of threads, so that runs say how many they use. */
   cas_blas_use_threads(1);
@@ -343,7 +327,7 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
 static cas_status reserve_space(cas_run_state *r, cas_error *err) {
   double bytes, space;
   CAS_CALL(cas_output_check_space(r, &bytes, &space, err));
-  return cas_agree(r->rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->comm, err);
+  return cas_agree(r->run.rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->run.comm, err);
 }
 
 /* Runs the study, unless it is finished already: then nothing changes. */
@@ -353,20 +337,21 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
   if (r->request->resume)
     st = cas_store_resume(r, &finished, err);
   else
-    st = cas_agree(r->rank == 0 ? cas_store_check_new(r, err) : CAS_OK, r->comm, err);
+    st = cas_agree(r->run.rank == 0 ? cas_store_check_new(r, err) : CAS_OK, r->run.comm, err);
   if (!st && finished) {
     cas_study_notice(r, "%s is finished already; nothing was computed", r->file);
-    return cas_agree(r->rank == 0 ? cas_results_read(r->file, out, err) : CAS_OK, r->comm, err);
+    return cas_agree(r->run.rank == 0 ? cas_results_read(r->file, out, err) : CAS_OK, r->run.comm,
+                     err);
   }
   if (!st)
     st = reserve_space(r, err);
   if (st)
     return st;
-  st = r->study->run(r, out, err);
+  st = r->run.study->run(r, out, err);
   cas_output_release(r); /* a checkpoint may need it */
-  if (!st && r->rank == 0)
+  if (!st && r->run.rank == 0)
     cas_checkpoint_remove(r->checkpoint);
-  else if (r->rank == 0 && st != CAS_INTERRUPTED && st != CAS_STOPPED && st != CAS_BAD_INPUT)
+  else if (r->run.rank == 0 && st != CAS_INTERRUPTED && st != CAS_STOPPED && st != CAS_BAD_INPUT)
     cas_store_rescue(r, out, err);
   return st;
 }
@@ -375,7 +360,8 @@ static cas_status compute_into_file(cas_run_state *r, cas_results *out, cas_erro
   cas_lock lock = CAS_LOCK_NONE;
   cas_status st = cas_output_agree_allowed(r, err);
   if (!st)
-    st = cas_agree(r->rank == 0 ? cas_lock_take(r->file, &lock, err) : CAS_OK, r->comm, err);
+    st =
+        cas_agree(r->run.rank == 0 ? cas_lock_take(r->file, &lock, err) : CAS_OK, r->run.comm, err);
   if (!st)
     st = run_unless_finished(r, out, err);
   cas_output_release(r);
@@ -386,9 +372,9 @@ static cas_status compute_into_file(cas_run_state *r, cas_results *out, cas_erro
 cas_status cas_run_compute(cas_run_state *r, cas_results *out, cas_error *err) {
   if (r->request->begins)
     r->request->begins(r->request->signals_context);
-  cas_status st = r->file ? compute_into_file(r, out, err) : r->study->run(r, out, err);
+  cas_status st = r->file ? compute_into_file(r, out, err) : r->run.study->run(r, out, err);
   if (!st)
-    st = cas_agree(r->rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->comm, err);
+    st = cas_agree(r->run.rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->run.comm, err);
   return st;
 }
 

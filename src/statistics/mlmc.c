@@ -249,7 +249,7 @@ const cas_field cas_mlmc_functional_columns[] = {
                         "realization: variance"),
     CAS_FIELD_STATISTIC(cas_mlmc_functional, "mean", mean, 0,
                         "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum", NULL,
-                        "realization: mean"),
+                        "realization: mean", .error = "standard_error"),
     CAS_FIELD_COLUMN(cas_mlmc_functional, REAL, "standard_error", standard_error, 0,
                      "standard error of the mean of Y_l", NULL),
     CAS_FIELD_STATISTIC(cas_mlmc_functional, "variance", variance, 0, "variance of Y_l on a path",

@@ -9,8 +9,7 @@
 #include "studies/convergence.h"
 #include "studies/curve.h"
 
-#include "engine/chunks.h"
-#include "engine/output.h"
+#include "engine/sums.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,9 +33,9 @@ const cas_option cas_convergence_level_options[] = {
                .alone = "level",
                .help = "reference step on the same path, against which errors are measured"),
     CAS_OPTION(cas_convergence_options, INT, paths, .low = 1, .high = 1e15,
-               .help = "number of Brownian paths"),
+               .identity = CAS_MORE_PATHS, .help = "number of Brownian paths"),
     CAS_OPTION(cas_convergence_options, INT, first_path, .fallback = "0", .high = 1e15,
-               .help = CAS_SPAN_FIRST_PATH_HELP),
+               .identity = CAS_OF_PART, .help = CAS_SPAN_FIRST_PATH_HELP),
     {0}};
 
 static const char functionals_help[] =
@@ -69,7 +68,7 @@ static const cas_option convergence_options[] = {
 
 /* ---- checking ---- */
 
-static cas_status check_levels(const cas_run_state *r, cas_convergence_options *o, cas_error *err) {
+static cas_status check_levels(const cas_study_run *r, cas_convergence_options *o, cas_error *err) {
   CAS_CALL(cas_span_check(r, &o->span, o->reference.level, "reference", err));
   if (o->reference.level < o->levels)
     return cas_config_fail(
@@ -79,7 +78,7 @@ static cas_status check_levels(const cas_run_state *r, cas_convergence_options *
   return CAS_OK;
 }
 
-static cas_status check_functionals(cas_run_state *r, const cas_convergence_options *o,
+static cas_status check_functionals(cas_study_run *r, const cas_convergence_options *o,
                                     cas_convergence *v, cas_error *err) {
   if (!v->strong && o->functionals.n == 0)
     return cas_config_fail(r->config, err, "study.functionals",
@@ -88,7 +87,7 @@ static cas_status check_functionals(cas_run_state *r, const cas_convergence_opti
                               &v->functionals, err);
 }
 
-cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o, cas_error *err) {
+cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o, cas_error *err) {
   CAS_CALL(check_levels(r, o, err));
   r->plan = cas_span_plan(&o->span, (int)o->levels, (int)o->reference.level);
   r->plan.reference = true;
@@ -106,7 +105,7 @@ cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o, ca
   return CAS_OK;
 }
 
-static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
+static cas_status prepare(cas_study_run *r, bool strong, cas_error *err) {
   cas_convergence_options *o = r->options;
   cas_convergence *v = r->prepared;
   v->strong = strong;
@@ -116,24 +115,22 @@ static cas_status prepare(cas_run_state *r, bool strong, cas_error *err) {
   return check_functionals(r, o, v, err);
 }
 
-static cas_status prepare_strong(cas_run_state *r, cas_error *err) { return prepare(r, true, err); }
+static cas_status prepare_strong(cas_study_run *r, cas_error *err) { return prepare(r, true, err); }
 
-static cas_status prepare_weak(cas_run_state *r, cas_error *err) { return prepare(r, false, err); }
+static cas_status prepare_weak(cas_study_run *r, cas_error *err) { return prepare(r, false, err); }
 
-static cas_status prepare_both(cas_run_state *r, cas_error *err) {
+static cas_status prepare_both(cas_study_run *r, cas_error *err) {
   return prepare(r, ((cas_convergence_options *)r->options)->strong, err);
 }
 
-static void release(cas_run_state *r) {
+static void release(cas_study_run *r) {
   cas_observables_free(&((cas_convergence *)r->prepared)->functionals);
 }
 
 /* ---- one block ---- */
 
+/* The arrays of a block, in its memory. */
 typedef struct {
-  const cas_run_state *run;
-  const cas_convergence *study;
-  cas_summary_shape shape;
   /* [parts][2L-1][W] of the last observation: from the reference, from the next level */
   double *distance2;
   double *supremum2;  /* [parts][2L-1][W] over the observations */
@@ -141,8 +138,7 @@ typedef struct {
   double *sum2;       /* [2L-1][W] of squared increments over the observations */
   double *before;     /* [L+1][components][W] states at the observation before */
   double *value;      /* [F][L+1][W] at the horizon */
-  double *quantity;   /* of one path */
-} block_context;
+} arrays;
 
 int cas_convergence_pairs(const cas_convergence *v) { return 2 * v->levels - 1; }
 
@@ -179,11 +175,41 @@ static size_t state_size(const cas_problem *p) {
   return (size_t)p->geometry.components * (size_t)p->W;
 }
 
+/* How many numbers of a block that array and those before it have. */
+typedef struct {
+  size_t distance2, supremum2, increment2, sum2, before, value;
+} array_ends;
+
+static array_ends ends_of(const cas_study_run *r) {
+  const cas_convergence *v = r->prepared;
+  const size_t W = (size_t)r->problem.W, levels = (size_t)v->levels + 1,
+               each = v->strong ? (size_t)cas_convergence_pairs(v) * W : 0,
+               all = (size_t)v->parts * each;
+  array_ends e = {.distance2 = all, .supremum2 = 2 * all};
+  e.increment2 = e.supremum2 + each;
+  e.sum2 = e.increment2 + each;
+  e.before = e.sum2 + (v->strong ? levels * state_size(&r->problem) : 0);
+  e.value = e.before + (size_t)v->functionals.n * levels * W;
+  return e;
+}
+
+static arrays arrays_of(const cas_study_run *r, double *memory) {
+  const array_ends e = ends_of(r);
+  return (arrays){
+      memory,          memory + e.distance2, memory + e.supremum2, memory + e.increment2,
+      memory + e.sum2, memory + e.before};
+}
+
+static cas_sum_sizes sizes(const cas_study_run *r) {
+  return (cas_sum_sizes){.values = ends_of(r).value,
+                         .quantities = cas_convergence_quantities(r->prepared),
+                         .groups = CAS_SUMMARY_GROUPS};
+}
+
 /* |d(t_k) - d(t_k-1)|^2 of each pair, where d is the difference of its levels: the distance of the
    increments that both have made, which takes the place of the states before for a moment. */
-static void add_increments(block_context *b, const cas_pass *s) {
+static void add_increments(const cas_convergence *v, const arrays *b, const cas_pass *s) {
   const cas_problem *p = s->problem;
-  const cas_convergence *v = b->study;
   size_t n = state_size(p);
   for (int j = 0; j <= v->levels; j++)
     for (size_t i = 0; i < n; i++)
@@ -195,41 +221,45 @@ static void add_increments(block_context *b, const cas_pass *s) {
     b->sum2[i] += b->increment2[i];
 }
 
-static void remember(block_context *b, const cas_pass *s) {
-  size_t n = state_size(s->problem);
-  for (int j = 0; j <= b->study->levels; j++)
-    memcpy(b->before + (size_t)j * n, s->level[j].x, n * sizeof(double));
-}
-
-static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
-  block_context *b = context;
-  const cas_convergence *v = b->study;
+static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, double *memory) {
+  const cas_convergence *v = r->prepared;
+  const arrays b = arrays_of(r, memory);
+  const size_t state = state_size(s->problem);
   int n = cas_convergence_pairs(v) * s->problem->W;
-  (void)err;
   if (!v->strong)
-    return CAS_OK;
+    return;
   for (int part = 0; part < v->parts; part++)
-    measure(v, s, part, b->distance2 + part * n);
+    measure(v, s, part, b.distance2 + part * n);
   for (int i = 0; i < v->parts * n; i++)
-    b->supremum2[i] = observation == 0 ? 0 : fmax(b->supremum2[i], b->distance2[i]);
+    b.supremum2[i] = observation == 0 ? 0 : fmax(b.supremum2[i], b.distance2[i]);
   if (observation == 0)
-    memset(b->sum2, 0, (size_t)n * sizeof(double));
+    memset(b.sum2, 0, (size_t)n * sizeof(double));
   else
-    add_increments(b, s);
-  remember(b, s);
-  return CAS_OK;
+    add_increments(v, &b, s);
+  for (int j = 0; j <= v->levels; j++)
+    memcpy(b.before + (size_t)j * state, s->level[j].x, state * sizeof(double));
 }
 
-static void collect(const block_context *b, int W, int lane, double *q) {
-  const cas_convergence *v = b->study;
-  int L = v->levels, pairs = cas_convergence_pairs(v);
-  const double *strong[CAS_STRONG_MEASURES] = {b->distance2, b->supremum2, b->sum2,
-                                               b->distance2 + pairs * W, b->supremum2 + pairs * W};
+static void finish(const cas_study_run *r, cas_pass *s, double *memory) {
+  const cas_convergence *v = r->prepared;
+  const arrays b = arrays_of(r, memory);
+  for (int f = 0; f < v->functionals.n; f++)
+    for (int j = 0; j <= v->levels; j++)
+      cas_observable_evaluate(&v->functionals.observable[f], s, j,
+                              b.value + (f * (v->levels + 1) + j) * r->problem.W);
+}
+
+static void collect(const cas_study_run *r, const double *memory, int lane, double *q) {
+  const cas_convergence *v = r->prepared;
+  const arrays b = arrays_of(r, (double *)memory);
+  const int W = r->problem.W, L = v->levels, pairs = cas_convergence_pairs(v);
+  const double *strong[CAS_STRONG_MEASURES] = {b.distance2, b.supremum2, b.sum2,
+                                               b.distance2 + pairs * W, b.supremum2 + pairs * W};
   for (int m = 0; m < cas_convergence_strong(v); m++)
     for (int k = 0; k < pairs; k++)
       *q++ = strong[m][k * W + lane];
   for (int f = 0; f < v->functionals.n; f++) {
-    const double *value = b->value + f * (L + 1) * W + lane;
+    const double *value = b.value + f * (L + 1) * W + lane;
     for (int j = 0; j <= L; j++)
       *q++ = value[j * W];
     for (int k = 0; k < pairs; k++)
@@ -237,69 +267,24 @@ static void collect(const block_context *b, int W, int lane, double *q) {
   }
 }
 
-static cas_status run_block(void *context, cas_pass *s, int64_t block, int active,
-                            cas_summary *chunk, cas_error *err) {
-  block_context *b = context;
-  int W = s->problem->W, L = b->study->levels;
-  CAS_CALL(cas_pass_run(s, block, observe, b, err));
-  for (int f = 0; f < b->study->functionals.n; f++)
-    for (int j = 0; j <= L; j++)
-      cas_observable_evaluate(&b->study->functionals.observable[f], s, j,
-                              b->value + (f * (L + 1) + j) * W);
-  for (int lane = 0; lane < active; lane++) {
-    collect(b, W, lane, b->quantity);
-    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
-      cas_summary_add(b->shape, chunk, (int)((block * W + lane) % CAS_SUMMARY_GROUPS), b->quantity);
-  }
-  cas_pass_health(s, block * W, active, chunk);
-  return CAS_OK;
-}
-
 /* ---- the whole study ---- */
 
-static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
-  const cas_convergence *v = r->prepared;
-  size_t W = (size_t)r->problem.W, L = (size_t)v->levels, F = (size_t)v->functionals.n;
-  cas_summary *total = NULL;
-  size_t each = v->strong ? (size_t)cas_convergence_pairs(v) * W : 0, all = (size_t)v->parts * each,
-         states = v->strong ? (L + 1) * state_size(&r->problem) : 0,
-         quantities = (size_t)cas_convergence_quantities(v),
-         memory_size = (2 * (all + each) + states + F * (L + 1) * W + quantities) * sizeof(double);
-  double *memory = calloc(1, memory_size);
-  cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
-  if (!st) {
-    block_context b = {.run = r,
-                       .study = v,
-                       .shape = {(int)quantities, r->plan.levels, CAS_SUMMARY_GROUPS, 0},
-                       .distance2 = memory,
-                       .supremum2 = memory + all,
-                       .increment2 = memory + 2 * all,
-                       .sum2 = memory + 2 * all + each,
-                       .before = memory + 2 * (all + each),
-                       .value = memory + 2 * (all + each) + states,
-                       .quantity = memory + 2 * (all + each) + states + F * (L + 1) * W};
-    cas_block_work work = {.block = run_block,
-                           .context = &b,
-                           .memory = memory,
-                           .memory_size = memory_size,
-                           .extendable = true};
-    st = cas_chunks_run(r, b.shape, &work, &total, err);
-  }
-  if (!st && r->rank == 0) {
-    st = cas_convergence_results(r, v, total, out, err);
-    if (!st)
-      st = cas_output_write(r, out, err);
-    if (!st && ((const cas_convergence_options *)r->options)->path_cost) {
-      /* The file is complete, and stays so if measuring is interrupted. */
-      st = cas_path_cost_add(r, out, err);
-      if (!st)
-        st = cas_output_write(r, out, err);
-    }
-  }
-  free(total);
-  free(memory);
-  return cas_agree(st, r->comm, err);
+static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
+                           cas_results *out, cas_error *err) {
+  return cas_convergence_results(r, r->prepared, total, shape, out, err);
 }
+
+static cas_status extend(const cas_study_run *r, cas_results *out, bool *added, cas_error *err) {
+  *added = ((const cas_convergence_options *)r->options)->path_cost;
+  return *added ? cas_path_cost_add(r, out, err) : CAS_OK;
+}
+
+static const cas_sum_study sums = {.sizes = sizes,
+                                   .observe = observe,
+                                   .finish = finish,
+                                   .collect = collect,
+                                   .conclude = conclude,
+                                   .extend = extend};
 
 enum { INCREMENTS = 1 }; /* sums have had them since */
 
@@ -307,12 +292,11 @@ const cas_study cas_study_strong = {
     .name = "strong",
     .summary = "root-mean-square error of each step size against a fine reference on the same "
                "Brownian paths",
-    .options = strong_options,
-    .sums_version = INCREMENTS,
-    .options_size = sizeof(cas_convergence_options),
-    .prepared_size = sizeof(cas_convergence),
+    .options = {strong_options, sizeof(cas_convergence_options), sizeof(cas_convergence)},
+    .defaults = {.sums_version = INCREMENTS},
     .prepare = prepare_strong,
-    .run = run,
+    .sums = &sums,
+    .run = cas_sums_run,
     .release = release,
 };
 
@@ -320,22 +304,20 @@ const cas_study cas_study_weak = {
     .name = "weak",
     .summary = "error of expectations of each step size against a fine reference on the same "
                "Brownian paths",
-    .options = weak_options,
-    .options_size = sizeof(cas_convergence_options),
-    .prepared_size = sizeof(cas_convergence),
+    .options = {weak_options, sizeof(cas_convergence_options), sizeof(cas_convergence)},
     .prepare = prepare_weak,
-    .run = run,
+    .sums = &sums,
+    .run = cas_sums_run,
     .release = release,
 };
 
 const cas_study cas_study_convergence = {
     .name = "convergence",
     .summary = "strong and weak errors in one sweep",
-    .options = convergence_options,
-    .sums_version = INCREMENTS,
-    .options_size = sizeof(cas_convergence_options),
-    .prepared_size = sizeof(cas_convergence),
+    .options = {convergence_options, sizeof(cas_convergence_options), sizeof(cas_convergence)},
+    .defaults = {.sums_version = INCREMENTS},
     .prepare = prepare_both,
-    .run = run,
+    .sums = &sums,
+    .run = cas_sums_run,
     .release = release,
 };

@@ -23,7 +23,7 @@ typedef struct {
     options begin with cas_convergence_options. */
 extern const cas_option cas_convergence_level_options[];
 /** Checks them, and fills r->plan and r->paths. */
-cas_status cas_convergence_plan(cas_run_state *r, cas_convergence_options *o,
+cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o,
                                 cas_error *err) CAS_MUST_CHECK;
 
 /* The study, as checked. */
@@ -46,13 +46,14 @@ int cas_convergence_quantities(const cas_convergence *v);
 
 /** The norm of the initial state, which errors are compared with. */
 double cas_convergence_initial_norm(const cas_problem *p);
-/** Curves, provenance and health from the summary of all paths. Rank 0. */
-cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
-                                   cas_results *out, cas_error *err) CAS_MUST_CHECK;
+/** Curves from the summary of all paths. Rank 0. */
+cas_status cas_convergence_results(const cas_study_run *r, const cas_convergence *v,
+                                   cas_summary *total, cas_summary_shape shape, cas_results *out,
+                                   cas_error *err) CAS_MUST_CHECK;
 
 /** Measures every step size of the plan on this rank, for some hundredths of a second each, and
     adds a cas_path_cost to results whose health is there. */
-cas_status cas_path_cost_add(const cas_run_state *r, cas_results *out,
+cas_status cas_path_cost_add(const cas_study_run *r, cas_results *out,
                              cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-typedef struct cas_run_state cas_run_state;
+typedef struct cas_study_run cas_study_run;
 
 /** What is measured of the difference d = X_h - X_ref of a path, and of X_h - X_h/r in its
     place. */
@@ -34,7 +34,7 @@ const cas_strong_measure *cas_strong_measure_of(const cas_curve *c);
 cas_status cas_results_add_curve(cas_results *r, cas_curve *c, cas_error *err) CAS_MUST_CHECK;
 /** Adds n curves of one array, after saying of each what that share of failed paths can have
     changed. Frees the array. */
-cas_status cas_results_add_curves(const cas_run_state *run, double share, int n, cas_curve *curve,
+cas_status cas_results_add_curves(const cas_study_run *run, double share, int n, cas_curve *curve,
                                   cas_results *out, cas_error *err) CAS_MUST_CHECK;
 
 #endif

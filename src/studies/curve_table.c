@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUES                                                            \
-  CAS_FIELD_VALUE(cas_curve, REAL, "order_raw", raw.order),               \
-      CAS_FIELD_VALUE(cas_curve, REAL, "order_raw_low", raw.low),         \
-      CAS_FIELD_VALUE(cas_curve, REAL, "order_raw_high", raw.high),       \
-      CAS_FIELD_VALUE(cas_curve, REAL, "constant_raw", raw.constant),     \
-      CAS_FIELD_VALUE(cas_curve, REAL, "expected_order", expected_order), \
+#define VALUES                                                                  \
+  CAS_FIELD_ESTIMATE(cas_curve, "order_raw", raw.order, .low = "order_raw_low", \
+                     .high = "order_raw_high"),                                 \
+      CAS_FIELD_VALUE(cas_curve, REAL, "order_raw_low", raw.low),               \
+      CAS_FIELD_VALUE(cas_curve, REAL, "order_raw_high", raw.high),             \
+      CAS_FIELD_VALUE(cas_curve, REAL, "constant_raw", raw.constant),           \
+      CAS_FIELD_VALUE(cas_curve, REAL, "expected_order", expected_order),       \
       CAS_TABLE_BIAS_BOUND(cas_curve), CAS_FIELD_CHARACTERS(cas_curve, "verdict", verdict)
 
 static const cas_field strong_values[] = {VALUES, {0}},

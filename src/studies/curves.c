@@ -3,7 +3,6 @@
 #include "studies/curve.h"
 
 #include "engine/failures.h"
-#include "engine/outcome.h"
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -32,7 +31,7 @@ static double strong_order(const cas_problem *p) {
   return p->system->commuting(p->parameters) ? i->strong_order_commuting : i->strong_order;
 }
 
-static double expected_order(const cas_run_state *r, cas_error_kind kind) {
+static double expected_order(const cas_study_run *r, cas_error_kind kind) {
   const cas_integrator *i = r->problem.integrator;
   if (r->problem.noise.noises == 0)
     return i->order;
@@ -56,7 +55,7 @@ typedef struct {
   double rounding;
 } origin;
 
-static cas_status fit(const cas_run_state *r, cas_summary *total, cas_summary_shape shape,
+static cas_status fit(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
                       const origin *o, cas_curve *curve, cas_error *err) {
   int L = curve->levels;
   double *memory = calloc((size_t)CAS_SUMMARY_GROUPS * (1 + 4 * (size_t)L), sizeof(double));
@@ -111,7 +110,7 @@ static void means(const double *all, int m, int first, bool exact, cas_curve *cu
 }
 
 /* Where the quantities of all curves are, strong ones first. */
-static void find_origins(const cas_run_state *r, const cas_convergence *v, const double *all,
+static void find_origins(const cas_study_run *r, const cas_convergence *v, const double *all,
                          cas_summary_shape shape, origin *o) {
   const cas_part *part = r->problem.part;
   int L = v->levels, pairs = cas_convergence_pairs(v), next = 0;
@@ -129,7 +128,7 @@ static void find_origins(const cas_run_state *r, const cas_convergence *v, const
                  next + L + 1, cas_fit_rounding(steps, size_of(all, shape.quantities, next + L))};
 }
 
-static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *total,
+static cas_status fill(const cas_study_run *r, const cas_convergence *v, cas_summary *total,
                        cas_summary_shape shape, const double *all, int n, cas_curve *curve,
                        cas_error *err) {
   int L = v->levels;
@@ -156,11 +155,10 @@ static cas_status fill(cas_run_state *r, const cas_convergence *v, cas_summary *
   return st;
 }
 
-cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, cas_summary *total,
-                                   cas_results *out, cas_error *err) {
+cas_status cas_convergence_results(const cas_study_run *r, const cas_convergence *v,
+                                   cas_summary *total, cas_summary_shape shape, cas_results *out,
+                                   cas_error *err) {
   double *all = NULL;
-  cas_summary_shape shape = {cas_convergence_quantities(v), r->plan.levels, CAS_SUMMARY_GROUPS, 0};
-  CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
   int n = cas_convergence_strong(v) + v->functionals.n;
   cas_curve *curve = calloc((size_t)n + 1, sizeof *curve);
   cas_status st = curve ? merge(total, shape, &all, err) : cas_no_memory(err);
@@ -176,7 +174,7 @@ cas_status cas_convergence_results(cas_run_state *r, const cas_convergence *v, c
 
 /* Squared distances lie between 0 and the diameter's, squared increments of a difference between 0
    and four times that. */
-static double strong_bound(const cas_run_state *r, const cas_curve *c, double share) {
+static double strong_bound(const cas_study_run *r, const cas_curve *c, double share) {
   const cas_strong_measure *m = cas_strong_measure_of(c);
   double diameter2 = m->of_part ? r->problem.part->diameter2 : cas_failures_orbit_diameter2(r),
          most = m->summed ? 4 * diameter2 * (double)(r->plan.steps / r->plan.grid) : diameter2;
@@ -189,7 +187,7 @@ static double strong_bound(const cas_run_state *r, const cas_curve *c, double sh
   return bound;
 }
 
-static void bound(const cas_run_state *r, const cas_health *h, double share, cas_curve *c) {
+static void bound(const cas_study_run *r, const cas_health *h, double share, cas_curve *c) {
   c->bias_bound = c->kind == CAS_STRONG
                       ? strong_bound(r, c, share)
                       : cas_failures_difference_bound(r, share, c->name, c->error, c->levels);
@@ -197,7 +195,7 @@ static void bound(const cas_run_state *r, const cas_health *h, double share, cas
       cas_failures_say(h, r->paths, c->bias_bound, "an error", c->verdict, sizeof c->verdict);
 }
 
-cas_status cas_results_add_curves(const cas_run_state *run, double share, int n, cas_curve *curve,
+cas_status cas_results_add_curves(const cas_study_run *run, double share, int n, cas_curve *curve,
                                   cas_results *out, cas_error *err) {
   cas_status st = CAS_OK;
   for (int i = 0; i < n; i++) {

@@ -19,10 +19,12 @@ static const cas_option options[] = {
                .help =
                    "statistics at the initial time and after each so many steps; divides steps"),
     CAS_OPTION(cas_ensemble_options, REALS, times, .fallback = "", .low = 0, .high = 1e300,
+               .identity = CAS_MORE_STEPS,
                .help = "instead of every: ascending times, multiples of the step"),
-    CAS_OPTION(cas_ensemble_options, INT, paths, .low = 1, .high = 1e12, .help = "number of paths"),
+    CAS_OPTION(cas_ensemble_options, INT, paths, .low = 1, .high = 1e12, .identity = CAS_MORE_PATHS,
+               .help = "number of paths"),
     CAS_OPTION(cas_ensemble_options, INT, first_path, .fallback = "0", .high = 1e12,
-               .help = CAS_SPAN_FIRST_PATH_HELP),
+               .identity = CAS_OF_PART, .help = CAS_SPAN_FIRST_PATH_HELP),
     CAS_OPTION(cas_ensemble_options, FORMULAS, observables,
                .fallback = "[hamiltonian, casimir_departure]",
                .help = "observables of which statistics are computed"),
@@ -35,13 +37,13 @@ static const cas_option options[] = {
                .help =
                    "number of bins of histograms, from which quantiles are computed; 0: neither of "
                    "them, in a small part of the memory"),
-    CAS_OPTION(cas_ensemble_options, BOOL, ends, .fallback = "false",
+    CAS_OPTION(cas_ensemble_options, BOOL, ends, .fallback = "false", .identity = CAS_OF_FILE,
                .help = CAS_SPAN_ENDS_HELP ", with all values of its paths"),
     {0}};
 
 /* ---- times ---- */
 
-static cas_status count_times(const cas_run_state *r, const cas_ensemble_options *o,
+static cas_status count_times(const cas_study_run *r, const cas_ensemble_options *o,
                               cas_ensemble_study *e, cas_error *err) {
   if (o->times.n == 0 && cas_config_has(r->config, "study.times"))
     return cas_config_fail(r->config, err, "study.times", "found an empty list, must have a time");
@@ -59,7 +61,7 @@ static cas_status count_times(const cas_run_state *r, const cas_ensemble_options
   return CAS_OK;
 }
 
-static cas_status choose_times(const cas_run_state *r, const cas_ensemble_options *o,
+static cas_status choose_times(const cas_study_run *r, const cas_ensemble_options *o,
                                cas_ensemble_study *e, cas_error *err) {
   e->at = calloc((size_t)e->records + 1, sizeof *e->at);
   if (!e->at)
@@ -72,13 +74,13 @@ static cas_status choose_times(const cas_run_state *r, const cas_ensemble_option
 
 /* ---- the rest ---- */
 
-static cas_status check_members(const cas_run_state *r, const cas_ensemble_options *o,
+static cas_status check_members(const cas_study_run *r, const cas_ensemble_options *o,
                                 cas_error *err) {
   if (o->members > o->paths)
     return cas_config_fail(r->config, err, "study.members",
                            "found %lld, must be at most the number of paths, %lld",
                            (long long)o->members, (long long)o->paths);
-  if (o->members && r->request->in_memory)
+  if (o->members && r->in_memory)
     return cas_config_fail(r->config, err, "study.members",
                            "found %lld, which are kept in a file, and a run in memory has none",
                            (long long)o->members);
@@ -87,7 +89,7 @@ static cas_status check_members(const cas_run_state *r, const cas_ensemble_optio
 
 /* Bins, or what departures are from, come from the first paths of all, which a range that begins
    later integrates too. */
-static cas_status check_first_path(const cas_run_state *r, const cas_ensemble_options *o,
+static cas_status check_first_path(const cas_study_run *r, const cas_ensemble_options *o,
                                    cas_error *err) {
   const int least = o->bins ? PILOT_PATHS : r->problem.W;
   if (o->first_path > 0 && o->first_path < least)
@@ -103,7 +105,7 @@ static cas_status check_first_path(const cas_run_state *r, const cas_ensemble_op
   return CAS_OK;
 }
 
-static cas_status find_observables(cas_run_state *r, const cas_ensemble_options *o,
+static cas_status find_observables(cas_study_run *r, const cas_ensemble_options *o,
                                    cas_ensemble_study *e, cas_error *err) {
   CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
                                 &e->observables, err));
@@ -115,17 +117,17 @@ static cas_status find_observables(cas_run_state *r, const cas_ensemble_options 
 
 /* On rank 0, for so many chunks. Results without bins are written by all ranks, part by part, and
    read back when the sums are gone. */
-static double root_bytes(const cas_run_state *r, int64_t chunks) {
+static double root_bytes(const cas_study_run *r, int64_t chunks) {
   const cas_ensemble_study *e = r->prepared;
   double collected = (double)cas_ensemble_rank_bytes(r, chunks),
          results = (double)cas_ensemble_result_bytes(r);
   if (e->bins)
     return collected + 3 * results;
-  return r->request->in_memory ? collected + results : fmax(collected, results);
+  return r->in_memory ? collected + results : fmax(collected, results);
 }
 
 /* Memory for at most as many chunks as there are blocks. */
-static cas_status check_memory(cas_run_state *r, const cas_ensemble_study *e, cas_error *err) {
+static cas_status check_memory(cas_study_run *r, const cas_ensemble_study *e, cas_error *err) {
   double quantities = (double)e->records * e->observables.numbers;
   double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), needed = 0;
   bool fits = quantities < INT_MAX / 4;
@@ -145,7 +147,7 @@ static cas_status check_memory(cas_run_state *r, const cas_ensemble_study *e, ca
 }
 
 /* The digits of more paths would not fit into a sum. */
-static cas_status check_sums(const cas_run_state *r, const cas_ensemble_study *e, cas_error *err) {
+static cas_status check_sums(const cas_study_run *r, const cas_ensemble_study *e, cas_error *err) {
   if (e->bins == 0 && ((const cas_ensemble_options *)r->options)->ends)
     return cas_config_fail(r->config, err, "study.ends",
                            "found true, must be false where study.bins is 0: such sums cannot go "
@@ -157,7 +159,7 @@ static cas_status check_sums(const cas_run_state *r, const cas_ensemble_study *e
                          (long long)r->paths, (long long)CAS_POWER_SUMS_MOST);
 }
 
-static void make_plan(cas_run_state *r, const cas_ensemble_options *o, cas_ensemble_study *e) {
+static void make_plan(cas_study_run *r, const cas_ensemble_options *o, cas_ensemble_study *e) {
   r->plan = (cas_pass_plan){.levels = 1,
                             .h = {o->span.step},
                             .ratio = {1},
@@ -167,7 +169,7 @@ static void make_plan(cas_run_state *r, const cas_ensemble_options *o, cas_ensem
   e->quantities = e->records * e->observables.numbers;
 }
 
-static cas_status prepare(cas_run_state *r, cas_error *err) {
+static cas_status prepare(cas_study_run *r, cas_error *err) {
   cas_ensemble_options *o = r->options;
   cas_ensemble_study *e = r->prepared;
   int W = r->problem.W;
@@ -190,36 +192,36 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return CAS_OK;
 }
 
-static void release(cas_run_state *r) {
+static void release(cas_study_run *r) {
   cas_ensemble_study *e = r->prepared;
   cas_observables_free(&e->observables);
   free(e->at);
 }
 
 /* A longer run can go on from the sums of this one. */
-static bool is_extendable(const cas_run_state *r) {
+static bool is_extendable(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   bool keeps_sums = e->bins || (!e->members && !cas_ensemble_is_large(r));
   return keeps_sums && r->paths % r->problem.W == 0;
 }
 
-static size_t value_size(const cas_run_state *r) {
+static size_t value_size(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   return (size_t)r->problem.W * (size_t)e->quantities * sizeof(double);
 }
 
-static double ends_bytes(const cas_run_state *r) {
+static double ends_bytes(const cas_study_run *r) {
   const cas_ensemble_options *o = r->options;
   return o->ends ? cas_store_ends_bytes(r, value_size(r)) : 0;
 }
 
 /* Whether ranks write results into the file themselves, which has space for them from the
    beginning. */
-static bool are_apart(const cas_run_state *r) {
+static bool are_apart(const cas_study_run *r) {
   return ((const cas_ensemble_study *)r->prepared)->bins == 0;
 }
 
-static double late_bytes(const cas_run_state *r) {
+static double late_bytes(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   /* names, scales and health; where there are members, more space is tried out for HDF5 */
   const double few = 0x1p16 + 0x1p13 * e->observables.n, more = 0x1p18 + 0x1p17 * e->observables.n;
@@ -228,20 +230,20 @@ static double late_bytes(const cas_run_state *r) {
          (is_extendable(r) ? (double)cas_ensemble_restart_bytes(r) : 0) + ends_bytes(r);
 }
 
-static double file_bytes(const cas_run_state *r) {
+static double file_bytes(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   double of_member = (double)e->records * (double)cas_problem_state_doubles(&r->problem) + 1;
   return (double)e->members * of_member * sizeof(double) + late_bytes(r) +
          (are_apart(r) ? (double)cas_ensemble_result_bytes(r) : 0);
 }
 
-static const cas_observables *observables(const cas_run_state *r) {
+static const cas_observables *observables(const cas_study_run *r) {
   return &((const cas_ensemble_study *)r->prepared)->observables;
 }
 
-static double bytes(const cas_run_state *r) { return root_bytes(r, r->chunks) + 3 * ends_bytes(r); }
+static double bytes(const cas_study_run *r) { return root_bytes(r, r->chunks) + 3 * ends_bytes(r); }
 
-static void describe_statistics(FILE *f, const cas_run_state *r) {
+static void describe_statistics(FILE *f, const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   double mine = (double)cas_ensemble_rank_bytes(r, r->chunks) / 1e6,
          results = (double)cas_ensemble_result_bytes(r) / 1e6;
@@ -258,7 +260,7 @@ static void describe_statistics(FILE *f, const cas_run_state *r) {
                          : "from the histograms");
 }
 
-static void describe(FILE *f, const cas_run_state *r) {
+static void describe(FILE *f, const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   double step = r->plan.h[0];
   fprintf(f, "  times      %d, from %.10g to %.10g\n", e->records, (double)e->at[0] * step,
@@ -274,7 +276,7 @@ static void describe(FILE *f, const cas_run_state *r) {
 
 /* What all layouts of the file have. */
 static cas_trajectory_layout layout_of(const cas_run_state *r, const double *time) {
-  const cas_ensemble_study *e = r->prepared;
+  const cas_ensemble_study *e = r->run.prepared;
   return (cas_trajectory_layout){
       .members = true, .records = e->records, .time = time, .identity = cas_identity_hash(r)};
 }
@@ -283,14 +285,14 @@ static cas_trajectory_layout layout_of(const cas_run_state *r, const double *tim
 static cas_trajectory_layout lay_out_members(const cas_run_state *r, const double *time,
                                              cas_file_dataset dataset[2]) {
   cas_trajectory_layout l = layout_of(r, time);
-  cas_observables_state_dataset(&r->problem, &dataset[0]);
+  cas_observables_state_dataset(&r->run.problem, &dataset[0]);
   dataset[0].name = "members";
   dataset[0].long_name = "states of the first paths";
   dataset[1] = (cas_file_dataset){.name = "member_failed",
                                   .long_name = "1 where the path of the member failed, 0 elsewhere",
                                   .unit = "1",
                                   .once = true};
-  l.paths = ((const cas_ensemble_study *)r->prepared)->members;
+  l.paths = ((const cas_ensemble_study *)r->run.prepared)->members;
   l.datasets = 2;
   l.dataset = dataset;
   return l;
@@ -317,22 +319,22 @@ static cas_trajectory_layout lay_out_moments(const cas_run_state *r, const doubl
 static cas_status open_file(cas_run_state *r, cas_collector *g, double *time,
                             cas_trajectory_layout *layout, cas_file_dataset *dataset,
                             char (*group)[80], cas_error *err) {
-  const cas_ensemble_study *e = r->prepared;
+  const cas_ensemble_study *e = r->run.prepared;
   const cas_sections nothing = {0}; /* without members there is nothing in it before the end */
   int n = 0;
   for (int t = 0; t < e->records; t++)
-    time[t] = (double)e->at[t] * r->plan.h[0];
+    time[t] = (double)e->at[t] * r->run.plan.h[0];
   if (e->members) {
     layout[n++] = lay_out_members(r, time, dataset);
     dataset += 2;
   }
-  for (int i = 0; are_apart(r) && i < e->observables.n; i++, dataset += CAS_MOMENT_COLUMNS)
+  for (int i = 0; are_apart(&r->run) && i < e->observables.n; i++, dataset += CAS_MOMENT_COLUMNS)
     layout[n++] = lay_out_moments(r, time, &e->observables.observable[i], group[i], dataset);
   cas_status st =
       r->from_results
-          ? cas_trajectory_create_groups(r->file, n, layout, r->comm, &g->file, err)
-          : cas_trajectory_resume(r->file, n, layout, e->members ? &r->earlier : &nothing, r->comm,
-                                  &g->file, err);
+          ? cas_trajectory_create_groups(r->file, n, layout, r->run.comm, &g->file, err)
+          : cas_trajectory_resume(r->file, n, layout, e->members ? &r->earlier : &nothing,
+                                  r->run.comm, &g->file, err);
   /* that a member failed is written at the end of its path */
   return !st && r->from_results && e->members ? cas_trajectory_copy(g->file, !r->earlier_steps, err)
                                               : st;
@@ -340,14 +342,14 @@ static cas_status open_file(cas_run_state *r, cas_collector *g, double *time,
 
 /* The file of members and moments, which all ranks write. */
 static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err) {
-  const cas_ensemble_study *e = r->prepared;
+  const cas_ensemble_study *e = r->run.prepared;
   size_t n = (size_t)e->observables.n;
   double *time = malloc((size_t)e->records * sizeof *time);
   cas_trajectory_layout *layout = malloc((n + 1) * sizeof *layout);
   cas_file_dataset *dataset = malloc((2 + n * CAS_MOMENT_COLUMNS) * sizeof *dataset);
   char(*group)[80] = malloc(n * sizeof *group);
   bool enough = time && layout && dataset && group;
-  cas_status st = cas_agree(enough ? CAS_OK : cas_no_memory(err), r->comm, err);
+  cas_status st = cas_agree(enough ? CAS_OK : cas_no_memory(err), r->run.comm, err);
   if (!st)
     st = open_file(r, g, time, layout, dataset, group, err);
   free(group);
@@ -359,7 +361,7 @@ static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err
 
 /* Arrays that ranks have written are read back. */
 static cas_status read_back(const cas_run_state *r, cas_results *out, cas_error *err) {
-  if (r->rank != 0 || !are_apart(r))
+  if (r->run.rank != 0 || !are_apart(&r->run))
     return CAS_OK;
   cas_results_free(out);
   return cas_results_read(r->file, out, err);
@@ -369,9 +371,9 @@ static cas_status write_results(cas_run_state *r, cas_collector *g, cas_results 
                                 cas_error *err) {
   cas_output_release(r);
   if (!g->file)
-    return r->rank == 0 ? cas_output_write(r, out, err) : CAS_OK;
+    return r->run.rank == 0 ? cas_output_write(r, out, err) : CAS_OK;
   cas_path_moments_free(&g->moments);
-  cas_status st = cas_trajectory_close(g->file, r->rank == 0 ? out : NULL, err);
+  cas_status st = cas_trajectory_close(g->file, r->run.rank == 0 ? out : NULL, err);
   g->file = NULL;
   return st ? st : read_back(r, out, err);
 }
@@ -392,55 +394,54 @@ static void leave_file(const cas_run_state *r, cas_collector *g) {
 }
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
-  const cas_ensemble_study *e = r->prepared;
+  const cas_ensemble_study *e = r->run.prepared;
   cas_collector g;
   cas_summary *total = NULL;
-  cas_status st = cas_agree(cas_collector_create(r, &g, err), r->comm, err);
+  cas_status st = cas_agree(cas_collector_create(r, &g, err), r->run.comm, err);
   cas_block_work work = {.block = cas_collector_block,
                          .begin = cas_collector_begin,
                          .end = cas_collector_end,
                          .context = &g,
                          .memory = g.value,
-                         .memory_size = value_size(r),
+                         .memory_size = value_size(&r->run),
                          .store = store,
-                         .rows = r->problem.W,
-                         .keeps_ends = ((const cas_ensemble_options *)r->options)->ends,
-                         .stream = cas_ensemble_is_large(r) ? cas_collector_stream : NULL,
+                         .rows = r->run.problem.W,
+                         .keeps_ends = ((const cas_ensemble_options *)r->run.options)->ends,
+                         .stream = cas_ensemble_is_large(&r->run) ? cas_collector_stream : NULL,
                          .pilot = e->pilot,
-                         .extendable = is_extendable(r)};
+                         .extendable = is_extendable(&r->run)};
   if (!st && r->earlier_steps)
     st = cas_time_span_goes_on(r, e->records, e->at, err);
-  if (!st && r->file && (e->members || are_apart(r)))
+  if (!st && r->file && (e->members || are_apart(&r->run)))
     st = create_file(r, &g, err);
   if (!st)
     st = cas_chunks_run(r, g.shape, &work, &total, err);
   if (!st)
-    st = cas_agree(cas_ensemble_results(&g, total, out, err), r->comm, err);
+    st = cas_agree(cas_ensemble_results(&g, total, out, err), r->run.comm, err);
   if (!st)
-    st = cas_agree(write_results(r, &g, out, err), r->comm, err);
+    st = cas_agree(write_results(r, &g, out, err), r->run.comm, err);
   leave_file(r, &g);
   free(total);
   cas_collector_free(&g);
   return st;
 }
 
+static const cas_study_costs costs = {.file_bytes = file_bytes,
+                                      .late_bytes = late_bytes,
+                                      .bytes = bytes,
+                                      .observables = observables,
+                                      .adding_seconds = cas_ensemble_adding_seconds,
+                                      .describe = describe};
+
 extern const cas_study cas_study_ensemble;
 const cas_study cas_study_ensemble = {
     .name = "ensemble",
     .summary = "statistics of observables over time: means, extremes, quantiles, histograms",
-    .options = options,
-    .options_size = sizeof(cas_ensemble_options),
-    .prepared_size = sizeof(cas_ensemble_study),
-    .compensated = true,
-    .blocks_per_chunk = 1,
+    .options = {options, sizeof(cas_ensemble_options), sizeof(cas_ensemble_study)},
+    .defaults = {.compensated = true, .blocks_per_chunk = 1},
     .prepare = prepare,
     .run = run,
     .release = release,
-    .file_bytes = file_bytes,
-    .late_bytes = late_bytes,
-    .describe = describe,
-    .observables = observables,
-    .adding_seconds = cas_ensemble_adding_seconds,
-    .bytes = bytes,
     .merge = cas_collector_merge,
+    .costs = &costs,
 };

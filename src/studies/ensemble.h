@@ -29,7 +29,8 @@ typedef struct {
 
 /* What a rank collects from its blocks. */
 typedef struct {
-  cas_run_state *run;
+  cas_run_state *state;
+  const cas_study_run *run;
   const cas_ensemble_study *study;
   cas_summary_shape shape;
   cas_histogram histogram;  /* with bins */
@@ -47,14 +48,14 @@ typedef struct {
   cas_trajectory_file *file;  /* of the members; NULL without */
 } cas_collector;
 
-cas_summary_shape cas_ensemble_shape(const cas_run_state *r);
+cas_summary_shape cas_ensemble_shape(const cas_study_run *r);
 /** Bytes that a rank holds, besides those of its pass. */
-size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks);
+size_t cas_ensemble_rank_bytes(const cas_study_run *r, int64_t chunks);
 /** Bytes of the statistics. Rank 0 holds them three times: in memory, for the file, and read
     back. */
-size_t cas_ensemble_result_bytes(const cas_run_state *r);
+size_t cas_ensemble_result_bytes(const cas_study_run *r);
 /** Bytes of the sums that a longer run goes on from, as the file has them. */
-size_t cas_ensemble_restart_bytes(const cas_run_state *r);
+size_t cas_ensemble_restart_bytes(const cas_study_run *r);
 /** Creates a collector; the caller frees *g even on failure. */
 cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *err) CAS_MUST_CHECK;
 void cas_collector_free(cas_collector *g);
@@ -64,14 +65,14 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
 
 /** Processor seconds to add a number of a path to the statistics, measured on rank 0 alone; 0 where
     memory does not suffice. */
-double cas_ensemble_adding_seconds(const cas_run_state *r);
+double cas_ensemble_adding_seconds(const cas_study_run *r);
 
 /** Numbers of a part of the moments, or those of one record where these are more. */
 enum { CAS_ENSEMBLE_PART_NUMBERS = 1 << 16 };
 /** Bytes of power sums from which on they are streamed into checkpoints, and kept in no results. */
 enum { CAS_ENSEMBLE_MUCH = 1 << 22 };
 /** Whether the study has power sums of so many bytes. */
-bool cas_ensemble_is_large(const cas_run_state *r);
+bool cas_ensemble_is_large(const cas_study_run *r);
 
 /* ---- what stays of a run besides its summary ---- */
 

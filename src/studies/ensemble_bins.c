@@ -86,7 +86,7 @@ static void widen(cas_collector *g, const double *value) {
 
 void cas_ensemble_bins_count(cas_collector *g, int64_t block, int paths) {
   size_t m = (size_t)g->study->quantities;
-  bool pilot = block < g->study->pilot, counts = block >= g->run->first_chunk;
+  bool pilot = block < g->study->pilot, counts = block >= g->state->first_chunk;
   if (g->bins_known && counts)
     cas_histogram_add(&g->histogram, paths, g->path);
   for (int p = 0; p < paths && counts && (!g->bins_known || g->study->exact); p++)
@@ -180,7 +180,7 @@ static bool load_counts(cas_collector *g) {
   size_t m = (size_t)h->quantities, n = counts_of(h);
   g->requested = true;
   set_bins(g);
-  if (!cas_sections_find(&g->run->earlier, counts_name, &found) ||
+  if (!cas_sections_find(&g->state->earlier, counts_name, &found) ||
       found.size != n * sizeof(int64_t))
     return false;
   const int64_t *sum = found.bytes;
@@ -197,12 +197,12 @@ static bool load_held(cas_collector *g, int64_t held) {
   if (g->run->rank != 0 || held == 0)
     return true;
   g->held = held;
-  return cas_sections_get(&g->run->earlier, held_name, g->held_value, size);
+  return cas_sections_get(&g->state->earlier, held_name, g->held_value, size);
 }
 
 static bool load(cas_collector *g, const bins_head *head) {
   size_t size = 2 * (size_t)g->study->quantities * sizeof(double);
-  if (!cas_sections_get(&g->run->earlier, extremes_name, g->extreme, size))
+  if (!cas_sections_get(&g->state->earlier, extremes_name, g->extreme, size))
     return false;
   return head->bins_known ? load_counts(g) : load_held(g, head->held);
 }
@@ -248,17 +248,17 @@ cas_status cas_ensemble_bins_merge(cas_sections *all, const cas_sections *part, 
 cas_status cas_ensemble_bins_begin(void *collector, cas_error *err) {
   cas_collector *g = collector;
   bins_head head = {0};
-  bool earlier = cas_sections_get(&g->run->earlier, head_name, &head, sizeof head);
+  bool earlier = cas_sections_get(&g->state->earlier, head_name, &head, sizeof head);
   g->capacity = g->study->pilot * g->run->problem.W + (g->run->rank == 0 ? head.held : 0);
   g->held_value = malloc((size_t)g->capacity * (size_t)g->study->quantities * sizeof(double));
   g->path = malloc((size_t)g->capacity * sizeof *g->path);
   if (!g->held_value || !g->path)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
                     (long long)g->capacity);
-  if ((earlier && !load(g, &head)) || (!earlier && g->run->earlier_tree.nodes))
+  if ((earlier && !load(g, &head)) || (!earlier && g->state->earlier_tree.nodes))
     return cas_fail(err, CAS_FILE_ERROR,
                     "--resume: the checkpoint has no histograms for these observables; remove %s "
                     "to begin anew.",
-                    g->run->checkpoint);
+                    g->state->checkpoint);
   return CAS_OK;
 }

@@ -17,7 +17,7 @@ static int quantities_of(const cas_ensemble_study *e) {
   return e->records * e->observables.numbers;
 }
 
-cas_summary_shape cas_ensemble_shape(const cas_run_state *r) {
+cas_summary_shape cas_ensemble_shape(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   return (cas_summary_shape){
       .quantities = e->bins ? quantities_of(e) : 0, .levels = 1, .groups = 1, .detailed = 1};
@@ -36,12 +36,12 @@ static size_t moments_bytes(const cas_ensemble_study *e) {
          part * CAS_MOMENT_COLUMNS * sizeof(double);
 }
 
-bool cas_ensemble_is_large(const cas_run_state *r) {
+bool cas_ensemble_is_large(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   return e->bins == 0 && cas_path_moments_stored_bytes(quantities_of(e)) > CAS_ENSEMBLE_MUCH;
 }
 
-size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks) {
+size_t cas_ensemble_rank_bytes(const cas_study_run *r, int64_t chunks) {
   const cas_ensemble_study *e = r->prepared;
   size_t W = (size_t)r->problem.W, m = (size_t)quantities_of(e);
   size_t doubles = W * cas_observables_most(&e->observables);
@@ -53,7 +53,7 @@ size_t cas_ensemble_rank_bytes(const cas_run_state *r, int64_t chunks) {
          4 * cas_sum_tree_bytes(cas_ensemble_shape(r), chunks);
 }
 
-size_t cas_ensemble_result_bytes(const cas_run_state *r) {
+size_t cas_ensemble_result_bytes(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   const cas_ensemble_options *o = r->options;
   size_t numbers = CAS_MOMENT_COLUMNS;
@@ -62,7 +62,7 @@ size_t cas_ensemble_result_bytes(const cas_run_state *r) {
   return (size_t)quantities_of(e) * numbers * sizeof(double);
 }
 
-size_t cas_ensemble_restart_bytes(const cas_run_state *r) {
+size_t cas_ensemble_restart_bytes(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   size_t m = (size_t)quantities_of(e), extremes = 2 * m * sizeof(double);
   size_t tree = cas_sum_tree_bytes(cas_ensemble_shape(r), r->chunks);
@@ -73,7 +73,7 @@ size_t cas_ensemble_restart_bytes(const cas_run_state *r) {
   return extremes + values + tree;
 }
 
-static bool allocate(const cas_run_state *r, cas_collector *g) {
+static bool allocate(const cas_study_run *r, cas_collector *g) {
   const cas_ensemble_study *e = g->study;
   size_t W = (size_t)r->problem.W, m = (size_t)e->quantities;
   g->value = malloc(W * m * sizeof(double));
@@ -90,9 +90,11 @@ static bool allocate(const cas_run_state *r, cas_collector *g) {
          g->states;
 }
 
-cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *err) {
+cas_status cas_collector_create(cas_run_state *state, cas_collector *g, cas_error *err) {
+  const cas_study_run *r = &state->run;
   const cas_ensemble_study *e = r->prepared;
-  *g = (cas_collector){.run = r, .study = e, .shape = cas_ensemble_shape(r), .comm = MPI_COMM_NULL};
+  *g = (cas_collector){
+      .state = state, .run = r, .study = e, .shape = cas_ensemble_shape(r), .comm = MPI_COMM_NULL};
   g->moments.comm = MPI_COMM_NULL;
   cas_meet(r->comm);
   if (MPI_Comm_dup(r->comm, &g->comm))
@@ -222,7 +224,7 @@ static void add_paths(cas_collector *g, int64_t block, int paths, cas_summary *c
     cas_summary_add(g->shape, chunk, 0, g->path[p]);
   if (g->study->bins)
     cas_ensemble_bins_count(g, block, paths);
-  else if (block >= g->run->first_chunk)
+  else if (block >= g->state->first_chunk)
     for (int p = 0; p < paths; p++)
       cas_path_moments_add(&g->moments, g->path[p]);
 }
@@ -312,9 +314,9 @@ static int measured_quantities(const cas_ensemble_study *e) {
   return e->quantities < most ? e->quantities : most;
 }
 
-double cas_ensemble_adding_seconds(const cas_run_state *r) {
+double cas_ensemble_adding_seconds(const cas_study_run *r) {
   cas_ensemble_study some = *(const cas_ensemble_study *)r->prepared;
-  cas_run_state alone = *r;
+  cas_run_state alone = {.run = *r}; /* of no earlier run, and of this rank */
   cas_error ignored = {0};
   cas_collector g;
   double seconds = 0;
@@ -323,11 +325,8 @@ double cas_ensemble_adding_seconds(const cas_run_state *r) {
   some.pilot = 1;
   some.members = 0;
   some.exact = false;
-  alone.prepared = &some;
-  alone.comm = MPI_COMM_SELF;
-  alone.first_chunk = 0;
-  alone.earlier = (cas_sections){0};
-  alone.earlier_tree = (cas_sum_tree){0};
+  alone.run.prepared = &some;
+  alone.run.comm = MPI_COMM_SELF;
   cas_status st = cas_collector_create(&alone, &g, &ignored);
   if (!st)
     st = cas_collector_begin(&g, &ignored);
@@ -363,7 +362,7 @@ static cas_status take(void *context, void *bytes, size_t size, cas_error *err) 
 }
 
 static cas_status load_moments(cas_collector *g, cas_error *err) {
-  cas_run_state *r = g->run;
+  const cas_run_state *r = g->state;
   cas_section found;
   cas_stored_section stored;
   source from = {.run = r};
@@ -382,7 +381,7 @@ static cas_status load_moments(cas_collector *g, cas_error *err) {
                     "--resume: the checkpoint has no moments of these observables; remove %s to "
                     "begin anew.",
                     r->checkpoint);
-  cas_status st = r->rank == 0 ? cas_path_moments_get(&g->moments, take, &from, err) : CAS_OK;
+  cas_status st = r->run.rank == 0 ? cas_path_moments_get(&g->moments, take, &from, err) : CAS_OK;
   if (!st)
     cas_path_moments_begin(&g->moments); /* what departures are from is among them */
   return st;

@@ -23,7 +23,7 @@ static cas_status collect_rows(const cas_collector *g, const int *rows, const in
 }
 
 cas_status cas_sample_collect(const cas_collector *g, cas_sample *all, cas_error *err) {
-  const cas_run_state *r = g->run;
+  const cas_study_run *r = g->run;
   int mine = (int)g->held, *rows = calloc((size_t)r->ranks, sizeof *rows),
       *first = calloc((size_t)r->ranks, sizeof *first);
   cas_status st = cas_agree(rows && first ? CAS_OK : cas_no_memory(err), r->comm, err);
@@ -174,7 +174,7 @@ static bool is_counted(const cas_collector *g, const cas_sample *all, int64_t pa
 
 static cas_status create_results(const cas_collector *g, cas_results *results, cas_ensemble **out,
                                  cas_error *err) {
-  const cas_run_state *r = g->run;
+  const cas_study_run *r = g->run;
   const cas_ensemble_options *o = r->options;
   const cas_ensemble_study *study = g->study;
   cas_status st = cas_ensemble_create(results, study->records, study->bins ? o->quantiles.n : 0,
@@ -198,7 +198,7 @@ static cas_status create_results(const cas_collector *g, cas_results *results, c
   return CAS_OK;
 }
 
-static void bound(const cas_run_state *r, const cas_health *h, cas_ensemble *e) {
+static void bound(const cas_study_run *r, const cas_health *h, cas_ensemble *e) {
   double share = cas_failures_share(r, h);
   for (int i = 0; i < e->observables; i++) {
     cas_ensemble_observable *o = &e->observable[i];
@@ -210,7 +210,7 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
                                cas_results *out, cas_error *err) {
   const double *moments = cas_summary_group(g->shape, total, 0);
   cas_ensemble *e = NULL;
-  cas_status st = cas_outcome_fill(g->run, g->shape, total, out, err);
+  cas_status st = cas_outcome_fill(g->state, g->shape, total, out, err);
   if (!st && g->study->bins && !is_counted(g, all, (int64_t)moments[0]))
     st = cas_fail(err, CAS_INTERNAL, "the histograms do not hold %.0f paths: a defect of casimir",
                   moments[0]);
@@ -285,7 +285,7 @@ static void keep_part(const workspace *w, const part *p) {
 
 /* Parts go to the ranks in turn, or to rank 0 if there is no file. */
 static cas_status put_part(const workspace *w, const part *p, int64_t turn, cas_error *err) {
-  const cas_run_state *r = w->g->run;
+  const cas_study_run *r = w->g->run;
   int to = w->g->file ? (int)(turn % r->ranks) : 0;
   cas_status st =
       cas_path_moments_sum(&w->g->moments, p->first, p->records * p->numbers, to, w->sum, err);

@@ -17,11 +17,12 @@ enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY, CAS_WITH_BINS };
 
 static const cas_field observable_columns[] = {
     CAS_FIELD_STATISTIC(cas_ensemble_observable, "mean", mean, CAS_BY_NUMBER, "mean of %s", NULL,
-                        "realization: mean"),
+                        "realization: mean", .error = "standard_error"),
     CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "standard_error", standard_error, CAS_BY_NUMBER,
                      "standard error of the mean of %s", NULL),
     CAS_FIELD_STATISTIC(cas_ensemble_observable, "variance", variance, CAS_BY_NUMBER,
-                        "variance of %s (divisor paths - 1)", "^2", "realization: variance"),
+                        "variance of %s (divisor paths - 1)", "^2", "realization: variance",
+                        .error = "variance_standard_error"),
     CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "variance_standard_error",
                      variance_standard_error, CAS_BY_NUMBER, "standard error of the variance of %s",
                      "^2"),
@@ -30,7 +31,7 @@ static const cas_field observable_columns[] = {
     CAS_FIELD_STATISTIC(cas_ensemble_observable, "maximum", maximum, CAS_BY_NUMBER, "maximum of %s",
                         NULL, "realization: maximum"),
     CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "quantile", quantile, CAS_BY_PROBABILITY,
-                     "quantiles of %s", NULL),
+                     "quantiles of %s", NULL, .low = "quantile_low", .high = "quantile_high"),
     CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "quantile_low", quantile_low,
                      CAS_BY_PROBABILITY, "lower ends of the 95% intervals of the quantiles of %s",
                      NULL),

@@ -16,12 +16,13 @@ static const double sample_seconds = 2e-3, most_seconds = 0.2;
 
 extern const cas_table_kind cas_table_path_cost;
 
-#define COLUMN(called, member, meaning, unit) \
-  CAS_FIELD_COLUMN(cas_path_cost, REAL, called, member, 1, meaning, unit)
+#define COLUMN(called, member, meaning, ...) \
+  CAS_FIELD_COLUMN(cas_path_cost, REAL, called, member, 1, meaning, __VA_ARGS__)
 
 static const cas_field columns[] = {
     COLUMN("evaluations", evaluations, "mean evaluations of all gradients on a path", "1"),
-    COLUMN("seconds", seconds, "measured time of a path on one core, median", "s"),
+    COLUMN("seconds", seconds, "measured time of a path on one core, median", "s",
+           .low = "seconds_low", .high = "seconds_high"),
     COLUMN("seconds_low", seconds_low, "its lower quartile over measurements", "s"),
     COLUMN("seconds_high", seconds_high, "its upper quartile over measurements", "s"),
     {0}};
@@ -91,7 +92,7 @@ static cas_status sample(cas_pass *s, cas_pass_plan *plan, int64_t most_steps,
   return CAS_OK;
 }
 
-static cas_status measure(const cas_run_state *r, int level, cas_path_cost *c, cas_error *err) {
+static cas_status measure(const cas_study_run *r, int level, cas_path_cost *c, cas_error *err) {
   const int64_t steps = r->plan.steps / r->plan.ratio[level];
   cas_pass_plan plan = alone(&r->plan, level);
   cas_pass pass;
@@ -108,7 +109,7 @@ static cas_status measure(const cas_run_state *r, int level, cas_path_cost *c, c
   return CAS_OK;
 }
 
-static double evaluations(const cas_run_state *r, const cas_health *h, int level) {
+static double evaluations(const cas_study_run *r, const cas_health *h, int level) {
   const cas_integrator *i = cas_pass_scheme(&r->problem, &r->plan, level).integrator;
   const double steps = (double)h->steps_taken[level],
                iterations = steps > 0 ? (double)h->iterations[level] / steps : NAN;
@@ -116,7 +117,7 @@ static double evaluations(const cas_run_state *r, const cas_health *h, int level
          (double)(r->plan.steps / r->plan.ratio[level]);
 }
 
-cas_status cas_path_cost_add(const cas_run_state *r, cas_results *out, cas_error *err) {
+cas_status cas_path_cost_add(const cas_study_run *r, cas_results *out, cas_error *err) {
   cas_path_cost *c = calloc(1, sizeof *c);
   const cas_table t = {&cas_table_path_cost, c, NULL};
   CAS_CALL(cas_results_add(out, t.kind, c, err));

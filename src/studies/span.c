@@ -20,7 +20,7 @@ const cas_option cas_span_options[] = {
 const cas_option cas_time_span_options[] = {
     CAS_OPTION(cas_time_span, STEP, step, .help = "step size"),
     CAS_OPTION(cas_time_span, INT, steps, .fallback = "", .low = 1, .high = 1e15,
-               .help = "number of steps; horizon = step times this"),
+               .identity = CAS_MORE_STEPS, .help = "number of steps; horizon = step times this"),
     CAS_OPTION(cas_time_span, REAL, horizon, .fallback = "", .open_low = true, .high = 1e300,
                .help = "instead of steps: final time, a multiple of the step"),
     {0}};
@@ -33,7 +33,7 @@ typedef struct {
   const char *step_key, *steps_key, *horizon_key;
 } to_horizon;
 
-static cas_status no_whole_number(const cas_run_state *r, const char *key, double time, double h,
+static cas_status no_whole_number(const cas_study_run *r, const char *key, double time, double h,
                                   cas_error *err) {
   char step[64];
   double n = time / h, below = fmax(floor(n), 1), above = fmax(ceil(n), below + 1);
@@ -47,7 +47,7 @@ static cas_status no_whole_number(const cas_run_state *r, const char *key, doubl
 /* Most steps, as of the options. */
 static const int64_t most_steps = INT64_C(1000000000000000);
 
-static cas_status too_long(const cas_run_state *r, const to_horizon *s, cas_error *err) {
+static cas_status too_long(const cas_study_run *r, const to_horizon *s, cas_error *err) {
   char step[64];
   cas_step_format(s->step, step, sizeof step);
   return cas_config_fail(r->config, err, s->horizon_key,
@@ -57,7 +57,7 @@ static cas_status too_long(const cas_run_state *r, const to_horizon *s, cas_erro
                          (double)most_steps, s->step_key);
 }
 
-static cas_status count_steps(const cas_run_state *r, const to_horizon *s, cas_error *err) {
+static cas_status count_steps(const cas_study_run *r, const to_horizon *s, cas_error *err) {
   const char *steps = s->steps_key + strlen("study.");
   if ((*s->steps > 0) == (*s->horizon > 0))
     return *s->horizon > 0
@@ -78,14 +78,14 @@ static cas_status count_steps(const cas_run_state *r, const to_horizon *s, cas_e
   return CAS_OK;
 }
 
-cas_status cas_time_span_check(const cas_run_state *r, cas_time_span *s, cas_error *err) {
+cas_status cas_time_span_check(const cas_study_run *r, cas_time_span *s, cas_error *err) {
   const to_horizon h = {s->step,      &s->steps,     &s->horizon,
                         "study.step", "study.steps", "study.horizon"};
   CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.step", s->step, 1, err));
   return count_steps(r, &h, err);
 }
 
-cas_status cas_time_span_step(const cas_run_state *r, const char *key, const cas_time_span *s,
+cas_status cas_time_span_step(const cas_study_run *r, const char *key, const cas_time_span *s,
                               double time, int64_t *at, cas_error *err) {
   double n = time / s->step, whole = nearbyint(n);
   if (whole > (double)s->steps)
@@ -101,7 +101,7 @@ cas_status cas_time_span_step(const cas_run_state *r, const char *key, const cas
              : cas_config_fail(r->config, err, key, "found %.10g, must be a time", time);
 }
 
-cas_status cas_time_span_times(const cas_run_state *r, const cas_time_span *s,
+cas_status cas_time_span_times(const cas_study_run *r, const cas_time_span *s,
                                const cas_reals *times, int64_t *at, cas_error *err) {
   for (int i = 0; i < times->n; i++) {
     CAS_CALL(cas_time_span_step(r, "study.times", s, times->value[i], &at[i], err));
@@ -124,7 +124,7 @@ static double parts_of(const cas_span *s, int64_t refinements) {
    levels. */
 static const int64_t most_finest_steps = INT64_MAX >> 16;
 
-static cas_status too_fine(const cas_run_state *r, const cas_span *s, int64_t refinements,
+static cas_status too_fine(const cas_study_run *r, const cas_span *s, int64_t refinements,
                            const char *finest, cas_error *err) {
   return cas_config_fail(r->config, err, "study.refinement",
                          "found %lld: one coarsest step has %lld^%lld steps of the %s, too many to "
@@ -138,13 +138,13 @@ cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const 
   for (int64_t i = 0; i < records; i++)
     if (at[i] == r->earlier_steps)
       return CAS_OK;
-  return cas_config_fail(r->config, err, "study.times",
+  return cas_config_fail(r->run.config, err, "study.times",
                          "the finished run has %lld steps, and its last time is before that: only "
                          "one that ends with a record takes more steps. Give another --output",
                          (long long)r->earlier_steps);
 }
 
-cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t refinements,
+cas_status cas_span_check(const cas_study_run *r, cas_span *s, int64_t refinements,
                           const char *finest, cas_error *err) {
   const double parts = parts_of(s, refinements);
   int64_t whole;
@@ -182,7 +182,7 @@ double cas_span_order(const cas_span *s, double coarse, double fine) {
   return log2(coarse / fine) / log2((double)s->refinement);
 }
 
-double cas_span_reference_order(const cas_run_state *r, int level, double coarse, double fine) {
+double cas_span_reference_order(const cas_study_run *r, int level, double coarse, double fine) {
   const cas_pass_plan *p = &r->plan;
   const double reference = r->problem.reference.integrator ? 0 : p->h[p->levels - 1];
   return cas_fit_order_against(coarse / fine, p->h[level], p->h[level + 1], reference, NULL);
@@ -198,7 +198,7 @@ const cas_option cas_span_probability_options[] = {{.key = "quantiles",
                                                     .help = "probabilities, ascending"},
                                                    {0}};
 
-cas_status cas_span_probabilities_check(const cas_run_state *r, const cas_reals *p,
+cas_status cas_span_probabilities_check(const cas_study_run *r, const cas_reals *p,
                                         cas_error *err) {
   for (int i = 1; i < p->n; i++)
     if (p->value[i] <= p->value[i - 1])
@@ -209,7 +209,7 @@ cas_status cas_span_probabilities_check(const cas_run_state *r, const cas_reals 
 
 cas_file_axis cas_span_probability_axis(int n, const double *p) {
   return (cas_file_axis){.name = "probability",
-                         .long_name = "probability of the quantiles",
+                         .long_name = CAS_PROBABILITY_AXIS,
                          .unit = "1",
                          .length = n,
                          .coordinates = p};

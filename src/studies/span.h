@@ -42,21 +42,21 @@ cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const 
                                  cas_error *err) CAS_MUST_CHECK;
 /** Checks the step and that one of steps and horizon is given, and turns the latter into the
     former. */
-cas_status cas_time_span_check(const cas_run_state *r, cas_time_span *s,
+cas_status cas_time_span_check(const cas_study_run *r, cas_time_span *s,
                                cas_error *err) CAS_MUST_CHECK;
 /** The number of steps to a time, which the configuration has at `key`, and which must be a whole
     number of them and not after the last. */
-cas_status cas_time_span_step(const cas_run_state *r, const char *key, const cas_time_span *s,
+cas_status cas_time_span_step(const cas_study_run *r, const char *key, const cas_time_span *s,
                               double time, int64_t *at, cas_error *err) CAS_MUST_CHECK;
 /** Those of study.times, which must ascend: at[times->n]. */
-cas_status cas_time_span_times(const cas_run_state *r, const cas_time_span *s,
+cas_status cas_time_span_times(const cas_study_run *r, const cas_time_span *s,
                                const cas_reals *times, int64_t *at, cas_error *err) CAS_MUST_CHECK;
 
 /** Checks that one of coarsest_steps and horizon is given, and turns the latter into the former.
     Refuses a coarsest step that is too long to truncate normals, and steps that are too small or
     too many when they are refined so many times; `finest` is the name of the smallest in
     messages. */
-cas_status cas_span_check(const cas_run_state *r, cas_span *s, int64_t refinements,
+cas_status cas_span_check(const cas_study_run *r, cas_span *s, int64_t refinements,
                           const char *finest, cas_error *err) CAS_MUST_CHECK;
 /** The plan of all step sizes: the coarsest step h, h/r with r = refinement, h/r^2, .., `levels` of
     them, and the step that is left of it when it is refined so many times. */
@@ -66,15 +66,17 @@ cas_pass_plan cas_span_plan(const cas_span *s, int levels, int refinements);
 double cas_span_order(const cas_span *s, double coarse, double fine);
 /** The order between errors, of `level` and the next, against the reference of a plan that has one,
     whose errors follow h^q - h_ref^q; a reference by another scheme counts as exact. */
-double cas_span_reference_order(const cas_run_state *r, int level, double coarse, double fine);
+double cas_span_reference_order(const cas_study_run *r, int level, double coarse, double fine);
 
 /* ---- probabilities of quantiles ---- */
 
 /** The key `quantiles`, to be included in the options of a study at the offset of a cas_reals. */
 extern const cas_option cas_span_probability_options[];
 /** Refuses probabilities that do not ascend. */
-cas_status cas_span_probabilities_check(const cas_run_state *r, const cas_reals *p,
+cas_status cas_span_probabilities_check(const cas_study_run *r, const cas_reals *p,
                                         cas_error *err) CAS_MUST_CHECK;
+/** What this axis is, in files. */
+#define CAS_PROBABILITY_AXIS "probability of the quantiles"
 /** The axis of n probabilities, which are borrowed. */
 cas_file_axis cas_span_probability_axis(int n, const double *p);
 

@@ -3,8 +3,7 @@
    are 1 for the bin that each of its errors lies in and 0 for all others, so that their means times
    the number of paths are counts, which are exact on any number of ranks. */
 #include "studies/strong_quantiles.h"
-#include "engine/chunks.h"
-#include "engine/outcome.h"
+#include "engine/sums.h"
 #include "results/results_file.h"
 #include "results/table.h"
 #include "studies/convergence.h"
@@ -35,43 +34,17 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_strong_quantiles;
 
-#define COLUMN(called, member, longer, meaning, unit) \
-  CAS_FIELD_COLUMN(cas_strong_quantiles, REAL, called, member, longer, meaning, unit)
-
-static const cas_field columns[] = {
-    COLUMN("quantile", quantile, 0, "quantile of |X_h - X_ref| over paths", NULL),
-    COLUMN("quantile_low", quantile_low, 0, "lower end of its 95% interval", NULL),
-    COLUMN("quantile_high", quantile_high, 0, "upper end of its 95% interval", NULL),
-    COLUMN("local_order", local_order, -1, "order between neighbouring levels", "1"),
-    COLUMN("local_order_low", local_order_low, -1, "lower end of its 95% interval", "1"),
-    COLUMN("local_order_high", local_order_high, -1, "upper end of its 95% interval", "1"),
-    {0}};
+static const cas_field columns[] = {CAS_FIELD_INTERVAL(cas_strong_quantiles, quantile, 0,
+                                                       "quantile of |X_h - X_ref| over paths",
+                                                       NULL),
+                                    CAS_FIELD_INTERVAL(cas_strong_quantiles, local_order, -1,
+                                                       "order between neighbouring levels", "1"),
+                                    {0}};
 
 static const cas_field values[] = {
     CAS_FIELD_VALUE(cas_strong_quantiles, INT64, "paths_counted", counted),
     CAS_FIELD_CHARACTERS(cas_strong_quantiles, "units", unit),
     {0}};
-
-static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                cas_file_axis axis[CAS_TABLE_AXES]) {
-  const cas_strong_quantiles *q = t->object;
-  axis[0] = steps->by[column->extra + 3];
-  axis[1] = cas_span_probability_axis(q->probabilities, q->probability);
-  return 2;
-}
-
-static void get(cas_h5 *h, hid_t group, cas_table *t) {
-  cas_strong_quantiles *q = t->object;
-  q->probabilities = cas_h5_length(h, group, "probability");
-  if (!h->status && q->probabilities < 1)
-    cas_h5_refuse(h, "'strong_quantiles' has no probabilities");
-  if (!h->status && !(q->probability = calloc((size_t)q->probabilities, sizeof(double))))
-    cas_h5_no_memory(h);
-  if (!h->status)
-    cas_h5_get_column(h, group, "probability", CAS_FIELD_REAL, q->probabilities, q->probability);
-}
-
-static void release_table(void *object) { free(((cas_strong_quantiles *)object)->probability); }
 
 static void print_interval(FILE *f, const char *format, double low, double high) {
   char text[64];
@@ -112,9 +85,9 @@ const cas_table_kind cas_table_strong_quantiles = {
     .values = values,
     .unit = offsetof(cas_strong_quantiles, unit),
     .levels = offsetof(cas_strong_quantiles, levels),
-    .axes = axes,
-    .get = get,
-    .release = release_table,
+    .axis = {"probability", CAS_PROBABILITY_AXIS, "1",
+             offsetof(cas_strong_quantiles, probabilities),
+             offsetof(cas_strong_quantiles, probability)},
     .print = print,
 };
 
@@ -220,54 +193,39 @@ static double scale_of(const cas_problem *p) {
   return norm > 0 ? norm : 1;
 }
 
-typedef struct {
-  cas_summary_shape shape;
-  double scale;
-  double *distance2; /* [L][W] at the last observation */
-  double *quantity;  /* [L][PLACES] of one path */
-} block_context;
+static cas_sum_sizes sizes(const cas_study_run *r) {
+  const int L = r->plan.levels - 1;
+  return (cas_sum_sizes){
+      .values = (size_t)L * (size_t)r->problem.W, .quantities = L * PLACES, .groups = 1};
+}
 
-static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
-  block_context *b = context;
-  const cas_problem *p = s->problem;
-  int L = s->plan->levels - 1;
-  (void)err;
+/* value[level][lane]: squared distances from the reference, at the last observation. */
+static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, double *value) {
+  const cas_problem *p = &r->problem;
+  const int L = r->plan.levels - 1;
   (void)observation;
   for (int l = 0; l < L; l++)
     p->geometry.algebra->distance2(&p->geometry, p->W, s->level[l].x, s->level[L].x,
-                                   b->distance2 + l * p->W);
-  return CAS_OK;
+                                   value + l * p->W);
 }
 
 /* A path whose error is no number has failed, and is in no bin. */
-static void collect(const block_context *b, int levels, int W, int lane) {
-  memset(b->quantity, 0, (size_t)(levels * PLACES) * sizeof(double));
-  for (int l = 0; l < levels; l++) {
-    double error = sqrt(b->distance2[l * W + lane]), *place = b->quantity + l * PLACES;
+static void collect(const cas_study_run *r, const double *value, int lane, double *quantity) {
+  const int L = r->plan.levels - 1;
+  const double scale = scale_of(&r->problem);
+  memset(quantity, 0, (size_t)(L * PLACES) * sizeof(double));
+  for (int l = 0; l < L; l++) {
+    double error = sqrt(value[l * r->problem.W + lane]), *place = quantity + l * PLACES;
     if (isnan(error))
       place[0] = NAN;
     else
-      place[place_of(error, b->scale)] = 1;
+      place[place_of(error, scale)] = 1;
   }
-}
-
-static cas_status run_block(void *context, cas_pass *s, int64_t block, int active,
-                            cas_summary *chunk, cas_error *err) {
-  block_context *b = context;
-  int W = s->problem->W;
-  CAS_CALL(cas_pass_run(s, block, observe, b, err));
-  for (int lane = 0; lane < active; lane++) {
-    collect(b, s->plan->levels - 1, W, lane);
-    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
-      cas_summary_add(b->shape, chunk, 0, b->quantity);
-  }
-  cas_pass_health(s, block * W, active, chunk);
-  return CAS_OK;
 }
 
 /* ---- the whole study ---- */
 
-static cas_status prepare(cas_run_state *r, cas_error *err) {
+static cas_status prepare(cas_study_run *r, cas_error *err) {
   study_options *o = r->options;
   if (o->probabilities.n == 0)
     return cas_config_fail(r->config, err, "study.quantiles", "is empty");
@@ -280,7 +238,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return cas_convergence_plan(r, &o->convergence, err);
 }
 
-static cas_status create_table(const cas_run_state *r, cas_results *out, cas_strong_quantiles **q,
+static cas_status create_table(const cas_study_run *r, cas_results *out, cas_strong_quantiles **q,
                                cas_error *err) {
   const study_options *o = r->options;
   *q = calloc(1, sizeof **q);
@@ -295,12 +253,11 @@ static cas_status create_table(const cas_run_state *r, cas_results *out, cas_str
   return cas_table_create_columns(&(cas_table){&cas_table_strong_quantiles, *q, NULL}, err);
 }
 
-static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
-                       cas_results *out, cas_error *err) {
+static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
+                           cas_results *out, cas_error *err) {
   const study_options *o = r->options;
   const double *moments = cas_summary_group(shape, total, 0);
   cas_strong_quantiles *q;
-  CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
   CAS_CALL(create_table(r, out, &q, err));
   distribution *d = calloc((size_t)q->levels, sizeof *d);
   if (!d)
@@ -321,32 +278,14 @@ static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape s
   return CAS_OK;
 }
 
-static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
-  size_t L = (size_t)r->plan.levels - 1, W = (size_t)r->problem.W,
-         size = (L * W + L * PLACES) * sizeof(double);
-  double *memory = calloc(1, size);
-  cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
-  if (!st) {
-    block_context b = {.shape = {(int)L * PLACES, r->plan.levels, 1, 0},
-                       .scale = scale_of(&r->problem),
-                       .distance2 = memory,
-                       .quantity = memory + L * W};
-    cas_block_work work = {.block = run_block,
-                           .context = &b,
-                           .memory = memory,
-                           .memory_size = size,
-                           .extendable = true};
-    st = cas_chunks_run_to_results(r, b.shape, &work, fill, out, err);
-  }
-  free(memory);
-  return st;
-}
+static const cas_sum_study sums = {
+    .sizes = sizes, .observe = observe, .collect = collect, .conclude = conclude};
 
 const cas_study cas_study_strong_quantiles = {
     .name = "strong_quantiles",
     .summary = "quantiles over paths of the error of each step size against a fine reference",
-    .options = options,
-    .options_size = sizeof(study_options),
+    .options = {options, sizeof(study_options)},
     .prepare = prepare,
-    .run = run,
+    .sums = &sums,
+    .run = cas_sums_run,
 };

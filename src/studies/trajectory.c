@@ -32,31 +32,33 @@ static const cas_option options[] = {
     CAS_OPTION(trajectory_options, INT, every, .fallback = "", .low = 1, .high = 1e15,
                .help = "number of steps between two records; divides steps"),
     CAS_OPTION(trajectory_options, REALS, times, .fallback = "", .low = 0, .high = 1e300,
+               .identity = CAS_MORE_STEPS,
                .help = "instead of every: ascending times, multiples of the step"),
     CAS_OPTION(trajectory_options, INT, paths, .fallback = "1", .low = 1, .high = 1e12,
-               .help = "number of paths"),
+               .identity = CAS_MORE_PATHS, .help = "number of paths"),
     CAS_OPTION(trajectory_options, FORMULAS, observables,
                .fallback = "[hamiltonian, casimir_departure]",
                .help = "observables that are recorded in addition to the state"),
     CAS_OPTION(trajectory_options, BOOL, state, .fallback = "true",
                .help = "record the state itself"),
-    CAS_OPTION(trajectory_options, BOOL, ends, .fallback = "true", .help = CAS_SPAN_ENDS_HELP),
+    CAS_OPTION(trajectory_options, BOOL, ends, .fallback = "true", .identity = CAS_OF_FILE,
+               .help = CAS_SPAN_ENDS_HELP),
     {0}};
 
 /* ---- checking ---- */
 
-static int64_t records_of(const cas_run_state *r) {
+static int64_t records_of(const cas_study_run *r) {
   return ((const trajectory *)r->prepared)->records;
 }
 
-static int64_t doubles_of(const cas_run_state *r, const trajectory *t, int dataset) {
+static int64_t doubles_of(const cas_study_run *r, const trajectory *t, int dataset) {
   int states = t->datasets - t->observables.n;
   return dataset < states ? (int64_t)cas_problem_state_doubles(&r->problem)
                           : t->observables.observable[dataset - states].numbers;
 }
 
 /* Doubles of all datasets for one path at one time. */
-static int64_t doubles_of_all(const cas_run_state *r) {
+static int64_t doubles_of_all(const cas_study_run *r) {
   const trajectory *t = r->prepared;
   int64_t sum = 0;
   for (int k = 0; k < t->datasets; k++)
@@ -64,19 +66,19 @@ static int64_t doubles_of_all(const cas_run_state *r) {
   return sum;
 }
 
-static double ends_bytes(const cas_run_state *r) {
+static double ends_bytes(const cas_study_run *r) {
   const trajectory_options *o = r->options;
   return o->ends ? cas_store_ends_bytes(r, sizeof(int64_t)) : 0;
 }
 
-static double file_bytes(const cas_run_state *r) {
+static double file_bytes(const cas_study_run *r) {
   const double few = 1 << 15; /* names, scales and health */
   return sizeof(double) * (double)records_of(r) *
              ((double)r->paths * (double)doubles_of_all(r) + 1) +
          few + ends_bytes(r);
 }
 
-static cas_status check_size(const cas_run_state *r, cas_error *err) {
+static cas_status check_size(const cas_study_run *r, cas_error *err) {
   double bytes = file_bytes(r);
   if (bytes <= 0x1p60)
     return CAS_OK;
@@ -87,7 +89,7 @@ static cas_status check_size(const cas_run_state *r, cas_error *err) {
                          bytes);
 }
 
-static cas_status choose_times(cas_run_state *r, const trajectory_options *o, trajectory *t,
+static cas_status choose_times(cas_study_run *r, const trajectory_options *o, trajectory *t,
                                cas_error *err) {
   if (o->every)
     return cas_config_fail(r->config, err, "study", "found both times and every, must have one");
@@ -102,7 +104,7 @@ static cas_status choose_times(cas_run_state *r, const trajectory_options *o, tr
   return CAS_OK;
 }
 
-static cas_status choose_records(cas_run_state *r, trajectory_options *o, trajectory *t,
+static cas_status choose_records(cas_study_run *r, trajectory_options *o, trajectory *t,
                                  cas_error *err) {
   r->plan = (cas_pass_plan){.levels = 1, .h = {o->span.step}, .ratio = {1}, .steps = o->span.steps};
   if (o->times.n > 0)
@@ -118,12 +120,12 @@ static cas_status choose_records(cas_run_state *r, trajectory_options *o, trajec
 }
 
 /* The step of a record. */
-static int64_t step_of(const cas_run_state *r, int64_t record) {
+static int64_t step_of(const cas_study_run *r, int64_t record) {
   const trajectory *t = r->prepared;
   return t->at ? t->at[record] : record * r->plan.grid;
 }
 
-static cas_status prepare(cas_run_state *r, cas_error *err) {
+static cas_status prepare(cas_study_run *r, cas_error *err) {
   trajectory_options *o = r->options;
   trajectory *t = r->prepared;
   CAS_CALL(cas_time_span_check(r, &o->span, err));
@@ -138,7 +140,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return st ? st : check_size(r, err);
 }
 
-static void release(cas_run_state *r) {
+static void release(cas_study_run *r) {
   trajectory *t = r->prepared;
   cas_observables_free(&t->observables);
   free(t->at);
@@ -148,7 +150,7 @@ static void release(cas_run_state *r) {
 
 /* A slab holds the records of a block until they are written together. */
 typedef struct {
-  cas_run_state *run;
+  cas_study_run *run;
   const trajectory *study;
   cas_trajectory_file *file;
   int64_t records, slab;  /* in all, and in a slab */
@@ -224,28 +226,28 @@ static cas_status store(void *context, cas_sections *s, cas_error *err) {
 /* ---- the file ---- */
 
 static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
-  const trajectory *t = r->prepared;
+  const trajectory *t = r->run.prepared;
   int states = t->datasets - t->observables.n;
   cas_file_dataset *dataset = calloc((size_t)t->datasets, sizeof *dataset);
   double *time = calloc((size_t)w->records, sizeof *time);
   cas_status st = dataset && time ? CAS_OK : cas_no_memory(err);
-  st = cas_agree(st, r->comm, err);
+  st = cas_agree(st, r->run.comm, err);
   if (!st) {
     if (states)
-      cas_observables_state_dataset(&r->problem, dataset);
+      cas_observables_state_dataset(&r->run.problem, dataset);
     for (int i = 0; i < t->observables.n; i++)
       cas_observable_dataset(&t->observables.observable[i], &dataset[states + i]);
     for (int64_t n = 0; n < w->records; n++)
-      time[n] = (double)step_of(r, n) * r->plan.h[0];
+      time[n] = (double)step_of(&r->run, n) * r->run.plan.h[0];
     cas_trajectory_layout layout = {.records = w->records,
                                     .time = time,
-                                    .paths = r->paths,
+                                    .paths = r->run.paths,
                                     .datasets = t->datasets,
                                     .dataset = dataset,
                                     .identity = cas_identity_hash(r)};
     st = r->from_results
-             ? cas_trajectory_create(r->file, &layout, r->comm, &w->file, err)
-             : cas_trajectory_resume(r->file, 1, &layout, &r->earlier, r->comm, &w->file, err);
+             ? cas_trajectory_create(r->file, &layout, r->run.comm, &w->file, err)
+             : cas_trajectory_resume(r->file, 1, &layout, &r->earlier, r->run.comm, &w->file, err);
   }
   if (!st && r->from_results)
     st = cas_trajectory_copy(w->file, false, err);
@@ -257,20 +259,20 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
 /* ---- memory ---- */
 
 /* Records held before they are written together. */
-static int64_t slab_of(const cas_run_state *r) {
+static int64_t slab_of(const cas_study_run *r) {
   const int64_t enough = 1 << 16; /* doubles */
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W, row = W * doubles_of_all(r);
   int64_t slab = enough / row > 0 ? enough / row : 1;
   return slab < records_of(r) ? slab : records_of(r);
 }
 
-static const cas_observables *observables(const cas_run_state *r) {
+static const cas_observables *observables(const cas_study_run *r) {
   return &((const trajectory *)r->prepared)->observables;
 }
 
 /* Bytes of the records not yet written, the times, and the observable with the most numbers for all
    lanes. */
-static double bytes(const cas_run_state *r) {
+static double bytes(const cas_study_run *r) {
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
   double doubles = (double)(W * doubles_of_all(r)) * (double)slab_of(r) + (double)records_of(r);
   return sizeof(double) *
@@ -278,12 +280,12 @@ static double bytes(const cas_run_state *r) {
          3 * ends_bytes(r);
 }
 
-static void describe(FILE *f, const cas_run_state *r) {
+static void describe(FILE *f, const cas_study_run *r) {
   fprintf(f, "  records    %lld of %lld numbers a path\n", (long long)records_of(r),
           (long long)doubles_of_all(r));
 }
 
-static cas_status allocate(const cas_run_state *r, recorder *w, cas_error *err) {
+static cas_status allocate(const cas_study_run *r, recorder *w, cas_error *err) {
   const trajectory *t = r->prepared;
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
   w->records = records_of(r);
@@ -314,8 +316,8 @@ static const cas_summary_shape shape = {0, 1, 1, 0};
 
 static cas_status finish(cas_run_state *r, recorder *w, cas_summary *total, cas_results *out,
                          cas_error *err) {
-  cas_status st = r->rank == 0 ? cas_outcome_fill(r, shape, total, out, err) : CAS_OK;
-  st = cas_agree(st, r->comm, err);
+  cas_status st = r->run.rank == 0 ? cas_outcome_fill(r, shape, total, out, err) : CAS_OK;
+  st = cas_agree(st, r->run.comm, err);
   if (!st) {
     st = cas_trajectory_close(w->file, out, err);
     w->file = NULL;
@@ -324,9 +326,9 @@ static cas_status finish(cas_run_state *r, recorder *w, cas_summary *total, cas_
 }
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
-  const trajectory_options *o = r->options;
-  const trajectory *t = r->prepared;
-  recorder w = {.run = r, .study = t};
+  const trajectory_options *o = r->run.options;
+  const trajectory *t = r->run.prepared;
+  recorder w = {.run = &r->run, .study = t};
   cas_summary *total = NULL;
   cas_block_work work = {.block = record_block,
                          .context = &w,
@@ -337,7 +339,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                          .keeps_ends = o->ends};
   if (r->earlier_steps && t->at)
     CAS_CALL(cas_time_span_goes_on(r, t->records, t->at, err));
-  cas_status st = cas_agree(allocate(r, &w, err), r->comm, err);
+  cas_status st = cas_agree(allocate(&r->run, &w, err), r->run.comm, err);
   if (!st)
     st = create_file(r, &w, err);
   if (!st)
@@ -350,21 +352,17 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   return st;
 }
 
+static const cas_study_costs costs = {
+    .file_bytes = file_bytes, .bytes = bytes, .observables = observables, .describe = describe};
+
 extern const cas_study cas_study_trajectory;
 const cas_study cas_study_trajectory = {
     .name = "trajectory",
     .summary = "paths over time: state and observables",
-    .options = options,
-    .options_size = sizeof(trajectory_options),
-    .prepared_size = sizeof(trajectory),
-    .compensated = true,
-    .blocks_per_chunk = 1,
-    .recorded = true,
+    .options = {options, sizeof(trajectory_options), sizeof(trajectory)},
+    .defaults = {.compensated = true, .blocks_per_chunk = 1, .recorded = true},
     .prepare = prepare,
     .run = run,
-    .file_bytes = file_bytes,
     .release = release,
-    .describe = describe,
-    .observables = observables,
-    .bytes = bytes,
+    .costs = &costs,
 };

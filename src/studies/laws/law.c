@@ -3,8 +3,7 @@
    the place that each value lies in and 0 for all others, so that their means times the number of
    paths are counts, which are exact on any number of ranks; for each functional and level, the
    reference last: below all bins, in each of them, above. */
-#include "engine/chunks.h"
-#include "engine/outcome.h"
+#include "engine/sums.h"
 #include "paths/observables.h"
 #include "results/table.h"
 #include "studies/convergence.h"
@@ -55,10 +54,8 @@ extern const cas_table_kind cas_table_law;
 
 #define COLUMN(member, longer, meaning, unit) \
   CAS_FIELD_COLUMN(cas_distribution_table, REAL, #member, member, longer, meaning, unit)
-#define INTERVAL(member, longer, meaning, unit)                            \
-  COLUMN(member, longer, meaning, unit),                                   \
-      COLUMN(member##_low, longer, "lower end of its 95% interval", unit), \
-      COLUMN(member##_high, longer, "upper end of its 95% interval", unit)
+#define INTERVAL(member, longer, meaning, unit) \
+  CAS_FIELD_INTERVAL(cas_distribution_table, member, longer, meaning, unit)
 
 static const cas_field columns[] = {
     INTERVAL(smirnov, 0, "largest difference from the distribution function of the reference", "1"),
@@ -154,7 +151,7 @@ const cas_table_kind cas_table_law = {
 
 /* ---- checking ---- */
 
-static cas_status find_range(const cas_run_state *r, const law_options *o, law_study *v, int i,
+static cas_status find_range(const cas_study_run *r, const law_options *o, law_study *v, int i,
                              cas_error *err) {
   const cas_observable *phi = &v->functionals.observable[i];
   const bool known = phi->functional && phi->functional->range;
@@ -175,7 +172,7 @@ static cas_status find_range(const cas_run_state *r, const law_options *o, law_s
   return CAS_OK;
 }
 
-static cas_status check_uniform(const cas_run_state *r, const law_study *v, cas_error *err) {
+static cas_status check_uniform(const cas_study_run *r, const law_study *v, cas_error *err) {
   const cas_problem *p = &r->problem;
   if (p->initial.each && (p->law || p->initial.kind != CAS_STATE_RANDOM))
     return cas_config_fail(r->config, err, "study.uniform",
@@ -191,7 +188,7 @@ static cas_status check_uniform(const cas_run_state *r, const law_study *v, cas_
 
 static int places_of(const law_study *v) { return v->bins + 2; }
 
-static cas_status check_size(const cas_run_state *r, const law_study *v, cas_error *err) {
+static cas_status check_size(const cas_study_run *r, const law_study *v, cas_error *err) {
   const double most = 1e6,
                counts = (double)v->functionals.n * r->plan.levels * (double)places_of(v);
   if (counts <= most)
@@ -202,7 +199,7 @@ static cas_status check_size(const cas_run_state *r, const law_study *v, cas_err
                          v->bins, v->functionals.n, r->plan.levels, counts, most);
 }
 
-static cas_status prepare(cas_run_state *r, cas_error *err) {
+static cas_status prepare(cas_study_run *r, cas_error *err) {
   law_options *o = r->options;
   law_study *v = r->prepared;
   v->bins = (int)o->bins;
@@ -224,7 +221,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return o->uniform ? check_uniform(r, v, err) : CAS_OK;
 }
 
-static void release(cas_run_state *r) {
+static void release(cas_study_run *r) {
   law_study *v = r->prepared;
   cas_observables_free(&v->functionals);
   free(v->low);
@@ -233,12 +230,13 @@ static void release(cas_run_state *r) {
 
 /* ---- one block ---- */
 
-typedef struct {
-  const law_study *study;
-  cas_summary_shape shape;
-  double *value;    /* [functionals][L+1][W] */
-  double *quantity; /* of one path */
-} block_context;
+static cas_sum_sizes sizes(const cas_study_run *r) {
+  const law_study *v = r->prepared;
+  const int series = v->functionals.n * r->plan.levels;
+  return (cas_sum_sizes){.values = (size_t)series * (size_t)r->problem.W,
+                         .quantities = series * places_of(v),
+                         .groups = CAS_SUMMARY_GROUPS};
+}
 
 static int place_of(const law_study *v, int i, double value) {
   double at = (value - v->low[i]) / (v->high[i] - v->low[i]) * v->bins;
@@ -247,34 +245,25 @@ static int place_of(const law_study *v, int i, double value) {
   return at < v->bins ? 1 + (int)at : v->bins + 1;
 }
 
-/* A path whose value is no number has failed, and is in no place. */
-static void collect(const block_context *b, int levels, int W, int lane) {
-  const law_study *v = b->study;
-  memset(b->quantity, 0, (size_t)b->shape.quantities * sizeof *b->quantity);
+/* value[functionals][L+1][W] at the horizon */
+static void finish(const cas_study_run *r, cas_pass *s, double *value) {
+  const law_study *v = r->prepared;
+  const int levels = r->plan.levels;
   for (int i = 0; i < v->functionals.n; i++)
-    for (int l = 0; l < levels; l++) {
-      double value = b->value[(i * levels + l) * W + lane],
-             *place = b->quantity + (size_t)(i * levels + l) * (size_t)places_of(v);
-      place[isnan(value) ? 0 : place_of(v, i, value)] = isnan(value) ? NAN : 1;
-    }
+    for (int l = 0; l < levels; l++)
+      cas_observable_evaluate(&v->functionals.observable[i], s, l,
+                              value + (i * levels + l) * r->problem.W);
 }
 
-static cas_status run_block(void *context, cas_pass *s, int64_t block, int active,
-                            cas_summary *chunk, cas_error *err) {
-  block_context *b = context;
-  const int W = s->problem->W, levels = s->plan->levels;
-  CAS_CALL(cas_pass_run(s, block, NULL, NULL, err));
-  for (int i = 0; i < b->study->functionals.n; i++)
-    for (int l = 0; l < levels; l++)
-      cas_observable_evaluate(&b->study->functionals.observable[i], s, l,
-                              b->value + (i * levels + l) * W);
-  for (int lane = 0; lane < active; lane++) {
-    collect(b, levels, W, lane);
-    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
-      cas_summary_add(b->shape, chunk, (int)((block * W + lane) % CAS_SUMMARY_GROUPS), b->quantity);
+/* A path whose value is no number has failed, and is in no place. */
+static void collect(const cas_study_run *r, const double *value, int lane, double *quantity) {
+  const law_study *v = r->prepared;
+  const int series = v->functionals.n * r->plan.levels;
+  memset(quantity, 0, (size_t)series * (size_t)places_of(v) * sizeof *quantity);
+  for (int i = 0; i < series; i++) {
+    double x = value[i * r->problem.W + lane], *place = quantity + (size_t)i * (size_t)places_of(v);
+    place[isnan(x) ? 0 : place_of(v, i / r->plan.levels, x)] = isnan(x) ? NAN : 1;
   }
-  cas_pass_health(s, block * W, active, chunk);
-  return CAS_OK;
 }
 
 /* ---- from counts to distances ---- */
@@ -327,7 +316,7 @@ static cas_status between(const laws *w, int level, int other, cas_distance d[2]
   return cas_distribution_distances(&f, &d[0], &d[1], err);
 }
 
-static cas_status from_uniform(const cas_run_state *r, const cas_functional *phi, const laws *w,
+static cas_status from_uniform(const cas_study_run *r, const cas_functional *phi, const laws *w,
                                int level, cas_distance d[2], cas_error *err) {
   const double *a = function_of(w, level);
   for (int k = 0; k < w->edges; k++) {
@@ -346,7 +335,7 @@ static void put(const cas_distance *d, int at, double *value, double *low, doubl
 }
 
 /* NaN where both distances are 0, and where paths are too few for an interval. */
-static void put_order(const cas_run_state *r, const cas_distance *coarse, const cas_distance *fine,
+static void put_order(const cas_study_run *r, const cas_distance *coarse, const cas_distance *fine,
                       int at, cas_distribution_table *t) {
   bool none = !(coarse->value > 0 && fine->value > 0);
   t->local_order[at] = none ? NAN : cas_span_reference_order(r, at, coarse->value, fine->value);
@@ -356,7 +345,7 @@ static void put_order(const cas_run_state *r, const cas_distance *coarse, const 
       none ? NAN : cas_span_reference_order(r, at, coarse->high_975, fine->low_975);
 }
 
-static cas_status fill_levels(const cas_run_state *r, const laws *w, cas_distribution_table *t,
+static cas_status fill_levels(const cas_study_run *r, const laws *w, cas_distribution_table *t,
                               cas_error *err) {
   cas_distance before = {0};
   for (int l = 0; l <= t->levels; l++)
@@ -374,7 +363,7 @@ static cas_status fill_levels(const cas_run_state *r, const laws *w, cas_distrib
   return CAS_OK;
 }
 
-static cas_status fill_uniform(const cas_run_state *r, int i, const laws *w,
+static cas_status fill_uniform(const cas_study_run *r, int i, const laws *w,
                                cas_distribution_table *t, cas_error *err) {
   const law_study *v = r->prepared;
   for (int l = 0; l <= t->levels; l++) {
@@ -388,7 +377,7 @@ static cas_status fill_uniform(const cas_run_state *r, int i, const laws *w,
   return CAS_OK;
 }
 
-static cas_status create_table(const cas_run_state *r, int i, cas_results *out,
+static cas_status create_table(const cas_study_run *r, int i, cas_results *out,
                                cas_distribution_table **t, cas_error *err) {
   const law_study *v = r->prepared;
   *t = calloc(1, sizeof **t);
@@ -403,12 +392,11 @@ static cas_status create_table(const cas_run_state *r, int i, cas_results *out,
   return cas_table_create_columns(&(cas_table){&cas_table_law, *t, NULL}, err);
 }
 
-static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
-                       cas_results *out, cas_error *err) {
+static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
+                           cas_results *out, cas_error *err) {
   const law_study *v = r->prepared;
   laws w = {.edges = v->bins + 1, .levels = r->plan.levels};
   size_t K = (size_t)w.edges, each = CAS_SUMMARY_GROUPS * K;
-  CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
   double *memory = calloc(K + CAS_SUMMARY_GROUPS + each * ((size_t)w.levels + 1), sizeof *memory);
   cas_status st = memory ? CAS_OK : cas_no_memory(err);
   w.edge = memory;
@@ -429,40 +417,17 @@ static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape s
   return st;
 }
 
-/* ---- the whole study ---- */
-
-static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
-  const law_study *v = r->prepared;
-  size_t series = (size_t)v->functionals.n * (size_t)r->plan.levels,
-         quantities = series * (size_t)places_of(v),
-         size = (series * (size_t)r->problem.W + quantities) * sizeof(double);
-  double *memory = calloc(1, size);
-  cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
-  if (!st) {
-    block_context b = {.study = v,
-                       .shape = {(int)quantities, r->plan.levels, CAS_SUMMARY_GROUPS, 0},
-                       .value = memory,
-                       .quantity = memory + series * (size_t)r->problem.W};
-    cas_block_work work = {.block = run_block,
-                           .context = &b,
-                           .memory = memory,
-                           .memory_size = size,
-                           .extendable = true};
-    st = cas_chunks_run_to_results(r, b.shape, &work, fill, out, err);
-  }
-  free(memory);
-  return st;
-}
+static const cas_sum_study sums = {
+    .sizes = sizes, .finish = finish, .collect = collect, .conclude = conclude};
 
 extern const cas_study cas_study_law;
 const cas_study cas_study_law = {
     .name = "law",
     .summary = "distances between distributions of functionals for different step sizes, and from "
                "the uniform distribution",
-    .options = options,
-    .options_size = sizeof(law_options),
-    .prepared_size = sizeof(law_study),
+    .options = {options, sizeof(law_options), sizeof(law_study)},
     .prepare = prepare,
-    .run = run,
+    .sums = &sums,
+    .run = cas_sums_run,
     .release = release,
 };

@@ -3,8 +3,7 @@
    observable: means over the 2B halves of batches, over the B batches, over the whole window, and
    the mean of (phi - phi(x0))^2. */
 #include "studies/laws/time_average.h"
-#include "engine/chunks.h"
-#include "engine/outcome.h"
+#include "engine/sums.h"
 #include "paths/observables.h"
 #include "results/table.h"
 #include "studies/span.h"
@@ -44,7 +43,7 @@ static const cas_option options[] = {
                .help = "batches of each path, treated as independent: a batch should be longer "
                        "than correlations and must have at least two observations"),
     CAS_OPTION(average_options, INT, paths, .fallback = "1", .low = 1, .high = 1e12,
-               .help = "number of paths"),
+               .identity = CAS_MORE_PATHS, .help = "number of paths"),
     CAS_OPTION(average_options, FORMULAS, observables, .fallback = "[hamiltonian]",
                .help = "observables that are averaged; single numbers only"),
     {0}};
@@ -53,21 +52,23 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_time_average;
 
-static const cas_field columns[] = {CAS_FIELD_STATISTIC(cas_time_average, "batch_mean", batch_mean,
-                                                        0, "mean over the batch and over paths",
-                                                        NULL, "batch_end: mean realization: mean"),
-                                    CAS_FIELD_COLUMN(cas_time_average, REAL, "batch_standard_error",
-                                                     batch_standard_error, 0,
-                                                     "its standard error, over paths", NULL),
-                                    {0}};
+static const cas_field columns[] = {
+    CAS_FIELD_STATISTIC(cas_time_average, "batch_mean", batch_mean, 0,
+                        "mean over the batch and over paths", NULL,
+                        "batch_end: mean realization: mean", .error = "batch_standard_error"),
+    CAS_FIELD_COLUMN(cas_time_average, REAL, "batch_standard_error", batch_standard_error, 0,
+                     "its standard error, over paths", NULL),
+    {0}};
 
 static const cas_field values[] = {
-    CAS_FIELD_VALUE(cas_time_average, REAL, "mean", average.mean),
+    CAS_FIELD_ESTIMATE(cas_time_average, "mean", average.mean, .error = "standard_error",
+                       .low = "low", .high = "high", .headline = true),
     CAS_FIELD_VALUE(cas_time_average, REAL, "standard_error", average.standard_error),
     CAS_FIELD_VALUE(cas_time_average, REAL, "low", average.low),
     CAS_FIELD_VALUE(cas_time_average, REAL, "high", average.high),
     CAS_FIELD_VALUE(cas_time_average, REAL, "variance", average.variance),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "autocorrelation_time", average.autocorrelation_time),
+    CAS_FIELD_ESTIMATE(cas_time_average, "autocorrelation_time", average.autocorrelation_time,
+                       .low = "autocorrelation_low", .high = "autocorrelation_high"),
     CAS_FIELD_VALUE(cas_time_average, REAL, "autocorrelation_low", average.autocorrelation_low),
     CAS_FIELD_VALUE(cas_time_average, REAL, "autocorrelation_high", average.autocorrelation_high),
     CAS_FIELD_VALUE(cas_time_average, REAL, "effective_samples", average.effective_samples),
@@ -78,31 +79,6 @@ static const cas_field values[] = {
     CAS_FIELD_VALUE(cas_time_average, INT64, "paths_counted", counted),
     CAS_FIELD_CHARACTERS(cas_time_average, "units", unit),
     {0}};
-
-static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                cas_file_axis axis[CAS_TABLE_AXES]) {
-  const cas_time_average *a = t->object;
-  (void)column, (void)steps;
-  axis[0] = (cas_file_axis){.name = "batch_end",
-                            .long_name = "time at which the batch ends",
-                            .unit = "time_unit",
-                            .length = a->batches,
-                            .coordinates = a->end};
-  return 1;
-}
-
-static void get(cas_h5 *h, hid_t group, cas_table *t) {
-  cas_time_average *a = t->object;
-  a->batches = cas_h5_length(h, group, "batch_end");
-  if (!h->status && a->batches < 1)
-    cas_h5_refuse(h, "'time_average' has no batches");
-  if (!h->status && !(a->end = calloc((size_t)a->batches, sizeof *a->end)))
-    cas_h5_no_memory(h);
-  if (!h->status)
-    cas_h5_get_column(h, group, "batch_end", CAS_FIELD_REAL, a->batches, a->end);
-}
-
-static void release_table(void *object) { free(((cas_time_average *)object)->end); }
 
 static void print(FILE *f, const cas_results *r, const cas_table *t) {
   const cas_time_average *a = t->object;
@@ -134,15 +110,14 @@ const cas_table_kind cas_table_time_average = {
     .values = values,
     .name = offsetof(cas_time_average, name),
     .unit = offsetof(cas_time_average, unit),
-    .axes = axes,
-    .get = get,
-    .release = release_table,
+    .axis = {"batch_end", "time at which the batch ends", "time_unit",
+             offsetof(cas_time_average, batches), offsetof(cas_time_average, end)},
     .print = print,
 };
 
 /* ---- checking ---- */
 
-static cas_status check_window(const cas_run_state *r, const average_options *o, average_study *v,
+static cas_status check_window(const cas_study_run *r, const average_options *o, average_study *v,
                                cas_error *err) {
   int64_t first;
   CAS_CALL(cas_time_span_step(r, "study.from", &o->span, o->from, &first, err));
@@ -161,7 +136,7 @@ static cas_status check_window(const cas_run_state *r, const average_options *o,
   return CAS_OK;
 }
 
-static cas_status find_observables(cas_run_state *r, const average_options *o, average_study *v,
+static cas_status find_observables(cas_study_run *r, const average_options *o, average_study *v,
                                    cas_error *err) {
   CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
                                 &v->observables, err));
@@ -176,7 +151,7 @@ static cas_status find_observables(cas_run_state *r, const average_options *o, a
 }
 
 /* phi(x0) of every observable, by a pass that takes no step. */
-static cas_status find_centres(cas_run_state *r, average_study *v, cas_error *err) {
+static cas_status find_centres(cas_study_run *r, average_study *v, cas_error *err) {
   const cas_problem *p = &r->problem;
   size_t W = (size_t)p->W, n = W * (size_t)p->components;
   cas_pass s;
@@ -197,9 +172,7 @@ static cas_status find_centres(cas_run_state *r, average_study *v, cas_error *er
   return out ? CAS_OK : cas_no_memory(err);
 }
 
-static int quantities_of(const average_study *v) { return v->observables.n * (3 * v->batches + 2); }
-
-static cas_status prepare(cas_run_state *r, cas_error *err) {
+static cas_status prepare(cas_study_run *r, cas_error *err) {
   average_options *o = r->options;
   average_study *v = r->prepared;
   CAS_CALL(cas_time_span_check(r, &o->span, err));
@@ -211,17 +184,17 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return find_centres(r, v, err);
 }
 
-static void release(cas_run_state *r) {
+static void release(cas_study_run *r) {
   average_study *v = r->prepared;
   cas_observables_free(&v->observables);
   free(v->centre);
 }
 
-static const cas_observables *observables(const cas_run_state *r) {
+static const cas_observables *observables(const cas_study_run *r) {
   return &((const average_study *)r->prepared)->observables;
 }
 
-static void describe(FILE *f, const cas_run_state *r) {
+static void describe(FILE *f, const cas_study_run *r) {
   const average_study *v = r->prepared;
   double every = (double)r->plan.grid * r->plan.h[0];
   fprintf(f, "  average    from %.10g on, of %d batches of %lld observations a path\n",
@@ -230,19 +203,31 @@ static void describe(FILE *f, const cas_run_state *r) {
 
 /* ---- one block ---- */
 
-typedef struct {
-  const average_study *study;
-  cas_summary_shape shape;
-  double *value;         /* [observables][W] now */
-  double *half, *square; /* [observables][2B][W] and [observables][W]: sums so far */
-  double *quantity;      /* of one path */
-} block_context;
+static cas_sum_sizes sizes(const cas_study_run *r) {
+  const average_study *v = r->prepared;
+  const size_t n = (size_t)v->observables.n * (size_t)r->problem.W;
+  return (cas_sum_sizes){.values = n * (2 * (size_t)v->batches + 2),
+                         .quantities = v->observables.n * (3 * v->batches + 2),
+                         .groups = 1};
+}
 
-static void add(block_context *b, int W, int64_t half) {
-  const average_study *v = b->study;
+/* The arrays of a block, in its memory. */
+typedef struct {
+  double *value;  /* [observables][W] now */
+  double *half;   /* [observables][2B][W]: sums so far */
+  double *square; /* [observables][W]: sums so far */
+} arrays;
+
+static arrays arrays_of(const cas_study_run *r, double *value) {
+  const average_study *v = r->prepared;
+  const size_t n = (size_t)v->observables.n * (size_t)r->problem.W;
+  return (arrays){value, value + n, value + n * (1 + 2 * (size_t)v->batches)};
+}
+
+static void add(const average_study *v, const arrays *a, int W, int64_t half) {
   for (int i = 0; i < v->observables.n; i++) {
-    const double *value = b->value + i * W;
-    double *sum = b->half + ((int64_t)i * 2 * v->batches + half) * W, *square = b->square + i * W;
+    const double *value = a->value + i * W;
+    double *sum = a->half + ((int64_t)i * 2 * v->batches + half) * W, *square = a->square + i * W;
     for (int l = 0; l < W; l++) {
       sum[l] += value[l];
       square[l] += (value[l] - v->centre[i]) * (value[l] - v->centre[i]);
@@ -250,30 +235,28 @@ static void add(block_context *b, int W, int64_t half) {
   }
 }
 
-static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
-  block_context *b = context;
-  const average_study *v = b->study;
-  int W = s->problem->W;
-  size_t n = (size_t)v->observables.n * (size_t)W;
-  (void)err;
+static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, double *value) {
+  const average_study *v = r->prepared;
+  const arrays a = arrays_of(r, value);
+  const int W = r->problem.W;
+  const size_t n = (size_t)v->observables.n * (size_t)W;
   if (observation == 0) {
-    memset(b->half, 0, n * 2 * (size_t)v->batches * sizeof *b->half);
-    memset(b->square, 0, n * sizeof *b->square);
+    memset(a.half, 0, n * 2 * (size_t)v->batches * sizeof *a.half);
+    memset(a.square, 0, n * sizeof *a.square);
   }
   if (observation < v->before)
-    return CAS_OK;
+    return;
   for (int i = 0; i < v->observables.n && !s->abandoned; i++)
-    cas_observable_evaluate(&v->observables.observable[i], s, 0, b->value + i * W);
+    cas_observable_evaluate(&v->observables.observable[i], s, 0, a.value + i * W);
   if (!s->abandoned)
-    add(b, W, (observation - v->before) / v->half);
-  return CAS_OK;
+    add(v, &a, W, (observation - v->before) / v->half);
 }
 
 /* The quantities of a lane and an observable, from its sums. */
-static void collect(const block_context *b, int W, int i, int lane, double *q) {
-  const average_study *v = b->study;
+static void collect_one(const average_study *v, const arrays *a, int W, int i, int lane,
+                        double *q) {
   const int B = v->batches;
-  const double *sum = b->half + (int64_t)i * 2 * B * W + lane, n = (double)v->half;
+  const double *sum = a->half + (int64_t)i * 2 * B * W + lane, n = (double)v->half;
   double *batch = q + 2 * B, all = 0;
   for (int k = 0; k < 2 * B; k++)
     q[k] = sum[k * W] / n;
@@ -282,27 +265,19 @@ static void collect(const block_context *b, int W, int i, int lane, double *q) {
     all += batch[k];
   }
   batch[B] = all / B;
-  batch[B + 1] = b->square[i * W + lane] / (2 * B * n);
+  batch[B + 1] = a->square[i * W + lane] / (2 * B * n);
 }
 
-static cas_status run_block(void *context, cas_pass *s, int64_t block, int active,
-                            cas_summary *chunk, cas_error *err) {
-  block_context *b = context;
-  const int W = s->problem->W, each = 3 * b->study->batches + 2;
-  CAS_CALL(cas_pass_run(s, block, observe, b, err));
-  for (int lane = 0; lane < active; lane++) {
-    for (int i = 0; i < b->study->observables.n; i++)
-      collect(b, W, i, lane, b->quantity + (size_t)i * (size_t)each);
-    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
-      cas_summary_add(b->shape, chunk, 0, b->quantity);
-  }
-  cas_pass_health(s, block * W, active, chunk);
-  return CAS_OK;
+static void collect(const cas_study_run *r, const double *value, int lane, double *quantity) {
+  const average_study *v = r->prepared;
+  const arrays a = arrays_of(r, (double *)value);
+  for (int i = 0; i < v->observables.n; i++)
+    collect_one(v, &a, r->problem.W, i, lane, quantity + (size_t)i * (size_t)(3 * v->batches + 2));
 }
 
 /* ---- the whole study ---- */
 
-static cas_status create_table(const cas_run_state *r, int i, cas_results *out,
+static cas_status create_table(const cas_study_run *r, int i, cas_results *out,
                                cas_time_average **a, cas_error *err) {
   const average_study *v = r->prepared;
   const cas_observable *o = &v->observables.observable[i];
@@ -322,7 +297,7 @@ static cas_status create_table(const cas_run_state *r, int i, cas_results *out,
   return cas_table_create_columns(&(cas_table){&cas_table_time_average, *a, NULL}, err);
 }
 
-static void estimate(const cas_run_state *r, const double *moments, int quantities, int i,
+static void estimate(const cas_study_run *r, const double *moments, int quantities, int i,
                      cas_time_average *a) {
   const average_study *v = r->prepared;
   const int B = v->batches;
@@ -349,10 +324,9 @@ static void estimate(const cas_run_state *r, const double *moments, int quantiti
     a->average.mean = NAN;
 }
 
-static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
-                       cas_results *out, cas_error *err) {
+static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
+                           cas_results *out, cas_error *err) {
   const average_study *v = r->prepared;
-  CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
   for (int i = 0; i < v->observables.n; i++) {
     cas_time_average *a;
     CAS_CALL(create_table(r, i, out, &a, err));
@@ -361,43 +335,20 @@ static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape s
   return CAS_OK;
 }
 
-static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
-  const average_study *v = r->prepared;
-  size_t n = (size_t)v->observables.n * (size_t)r->problem.W, halves = 2 * (size_t)v->batches,
-         quantities = (size_t)quantities_of(v),
-         size = (n * (halves + 2) + quantities) * sizeof(double);
-  double *memory = calloc(1, size);
-  cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
-  if (!st) {
-    block_context b = {.study = v,
-                       .shape = {(int)quantities, 1, 1, 0},
-                       .value = memory,
-                       .half = memory + n,
-                       .square = memory + n * (1 + halves),
-                       .quantity = memory + n * (2 + halves)};
-    cas_block_work work = {.block = run_block,
-                           .context = &b,
-                           .memory = memory,
-                           .memory_size = size,
-                           .extendable = true};
-    st = cas_chunks_run_to_results(r, b.shape, &work, fill, out, err);
-  }
-  free(memory);
-  return st;
-}
+static const cas_sum_study sums = {
+    .sizes = sizes, .observe = observe, .collect = collect, .conclude = conclude};
+
+static const cas_study_costs costs = {.observables = observables, .describe = describe};
 
 extern const cas_study cas_study_time_average;
 const cas_study cas_study_time_average = {
     .name = "time_average",
     .summary = "averages over a time window and over paths, with autocorrelation times",
-    .options = options,
-    .options_size = sizeof(average_options),
-    .prepared_size = sizeof(average_study),
-    .compensated = true,
-    .blocks_per_chunk = 1,
+    .options = {options, sizeof(average_options), sizeof(average_study)},
+    .defaults = {.compensated = true, .blocks_per_chunk = 1},
     .prepare = prepare,
-    .run = run,
+    .sums = &sums,
+    .run = cas_sums_run,
     .release = release,
-    .describe = describe,
-    .observables = observables,
+    .costs = &costs,
 };

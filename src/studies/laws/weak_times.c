@@ -1,8 +1,7 @@
 /* Weak errors at several times and their supremum. Quantities of a path, for each functional and
    time: phi of the reference, then phi(X_j) - phi(X_ref) for each level j. */
 #include "studies/laws/weak_times.h"
-#include "engine/chunks.h"
-#include "engine/outcome.h"
+#include "engine/sums.h"
 #include "paths/observables.h"
 #include "results/table.h"
 #include "studies/convergence.h"
@@ -41,58 +40,26 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_weak_times;
 
-enum { BY_STEP_AND_TIME = 0, BY_STEP = 2, BY_TIME = 3 };
-
-#define COLUMN(member, by, meaning, unit) \
-  CAS_FIELD_COLUMN(cas_weak_times, REAL, #member, member, by, meaning, unit)
+#define COLUMN(member, meaning, ...) \
+  CAS_FIELD_COLUMN(cas_weak_times, REAL, #member, member, 0, meaning, __VA_ARGS__)
 
 static const cas_field columns[] = {
-    COLUMN(error, BY_STEP_AND_TIME, "E phi(X_h) - E phi(X_ref)", NULL),
-    COLUMN(standard_error, BY_STEP_AND_TIME, "its standard error", NULL),
-    COLUMN(supremum, BY_STEP, "largest absolute value of the error over the times", NULL),
-    COLUMN(supremum_low, BY_STEP, "lower end of its 95% interval", NULL),
-    COLUMN(supremum_high, BY_STEP, "upper end of its 95% interval", NULL),
-    COLUMN(local_order, -1, "order of the supremum between neighbouring levels", "1"),
-    COLUMN(local_order_low, -1, "lower end of its 95% interval", "1"),
-    COLUMN(local_order_high, -1, "upper end of its 95% interval", "1"),
-    CAS_FIELD_STATISTIC(cas_weak_times, "mean", mean, BY_TIME, "E phi(X_ref)", NULL,
-                        "realization: mean"),
-    COLUMN(mean_standard_error, BY_TIME, "its standard error", NULL),
+    COLUMN(error, "E phi(X_h) - E phi(X_ref)", NULL, .error = "standard_error"),
+    COLUMN(standard_error, "its standard error", NULL),
+    CAS_FIELD_INTERVAL(cas_weak_times, supremum, 0,
+                       "largest absolute value of the error over the times", NULL,
+                       .over = CAS_OVER_STEPS),
+    CAS_FIELD_INTERVAL(cas_weak_times, local_order, -1,
+                       "order of the supremum between neighbouring levels", "1",
+                       .over = CAS_OVER_STEPS),
+    COLUMN(mean, "E phi(X_ref)", NULL, .cell_methods = "realization: mean", .over = CAS_OVER_AXIS,
+           .error = "mean_standard_error"),
+    COLUMN(mean_standard_error, "its standard error", NULL, .over = CAS_OVER_AXIS),
     {0}};
 
 static const cas_field values[] = {CAS_FIELD_VALUE(cas_weak_times, INT64, "paths_counted", counted),
                                    CAS_FIELD_CHARACTERS(cas_weak_times, "units", unit),
                                    {0}};
-
-static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                cas_file_axis axis[CAS_TABLE_AXES]) {
-  const cas_weak_times *w = t->object;
-  int n = 0;
-  if (column->extra < 0)
-    axis[n++] = steps->by[column->extra + 3];
-  else if (column->extra != BY_TIME)
-    axis[n++] = steps->by[3];
-  if (column->extra == BY_TIME || column->extra == BY_STEP_AND_TIME)
-    axis[n++] = (cas_file_axis){.name = "time",
-                                .long_name = "time",
-                                .unit = "time_unit",
-                                .length = w->times,
-                                .coordinates = w->time};
-  return n;
-}
-
-static void get(cas_h5 *h, hid_t group, cas_table *t) {
-  cas_weak_times *w = t->object;
-  w->times = cas_h5_length(h, group, "time");
-  if (!h->status && w->times < 1)
-    cas_h5_refuse(h, "'weak_times' has no times");
-  if (!h->status && !(w->time = calloc((size_t)w->times, sizeof *w->time)))
-    cas_h5_no_memory(h);
-  if (!h->status)
-    cas_h5_get_column(h, group, "time", CAS_FIELD_REAL, w->times, w->time);
-}
-
-static void release_table(void *object) { free(((cas_weak_times *)object)->time); }
 
 static void print_interval(FILE *f, const char *format, double low, double high) {
   char text[64];
@@ -142,9 +109,8 @@ const cas_table_kind cas_table_weak_times = {
     .name = offsetof(cas_weak_times, name),
     .unit = offsetof(cas_weak_times, unit),
     .levels = offsetof(cas_weak_times, levels),
-    .axes = axes,
-    .get = get,
-    .release = release_table,
+    .axis = {"time", "time", "time_unit", offsetof(cas_weak_times, times),
+             offsetof(cas_weak_times, time)},
     .print = print,
 };
 
@@ -165,7 +131,7 @@ static void interval_of(const cas_weak_times *w, int level, double confidence, d
 }
 
 /* Fills suprema and orders from errors and their standard errors, NaN where there are none. */
-static void conclude(const cas_run_state *r, cas_weak_times *w) {
+static void fill_suprema(const cas_study_run *r, cas_weak_times *w) {
   double low[2] = {0}, high[2] = {0};
   for (int l = 0; l < w->levels; l++) {
     w->supremum[l] = 0;
@@ -187,7 +153,7 @@ static void conclude(const cas_run_state *r, cas_weak_times *w) {
 
 /* ---- checking ---- */
 
-static cas_status take_times(const cas_run_state *r, const times_options *o, times_study *v,
+static cas_status take_times(const cas_study_run *r, const times_options *o, times_study *v,
                              cas_error *err) {
   const cas_span *s = &o->convergence.span;
   const cas_time_span span = {.step = s->coarsest_step, .steps = s->coarsest_steps};
@@ -208,7 +174,7 @@ static cas_status take_times(const cas_run_state *r, const times_options *o, tim
                                     "found an empty list, must have a time");
 }
 
-static cas_status prepare(cas_run_state *r, cas_error *err) {
+static cas_status prepare(cas_study_run *r, cas_error *err) {
   times_options *o = r->options;
   times_study *v = r->prepared;
   CAS_CALL(cas_convergence_plan(r, &o->convergence, err));
@@ -221,7 +187,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return CAS_OK;
 }
 
-static void release(cas_run_state *r) {
+static void release(cas_study_run *r) {
   times_study *v = r->prepared;
   cas_observables_free(&v->functionals);
   free(v->at);
@@ -229,57 +195,45 @@ static void release(cas_run_state *r) {
 
 /* ---- one block ---- */
 
-typedef struct {
-  const times_study *study;
-  cas_summary_shape shape;
-  double *value;    /* [functionals][times][L+1][W] */
-  double *quantity; /* of one path */
-} block_context;
-
-static double *value_of(const block_context *b, int levels, int W, int i, int k, int level) {
-  const size_t at = ((size_t)i * (size_t)b->study->times + (size_t)k) * (size_t)levels;
-  return b->value + (at + (size_t)level) * (size_t)W;
+static cas_sum_sizes sizes(const cas_study_run *r) {
+  const times_study *v = r->prepared;
+  const int quantities = v->functionals.n * v->times * r->plan.levels;
+  return (cas_sum_sizes){
+      .values = (size_t)quantities * (size_t)r->problem.W, .quantities = quantities, .groups = 1};
 }
 
-static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
-  block_context *b = context;
-  const times_study *v = b->study;
-  const int W = s->problem->W, levels = s->plan->levels, k = (int)observation - 1;
-  (void)err;
+/* Where the values of functional i at time k on a level begin, in
+   value[functionals][times][L+1][W]. */
+static size_t place_of(const cas_study_run *r, int i, int k, int level) {
+  const times_study *v = r->prepared;
+  const size_t levels = (size_t)r->plan.levels,
+               at = ((size_t)i * (size_t)v->times + (size_t)k) * levels;
+  return (at + (size_t)level) * (size_t)r->problem.W;
+}
+
+static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, double *value) {
+  const times_study *v = r->prepared;
+  const int k = (int)observation - 1;
   for (int i = 0; k >= 0 && k < v->times && i < v->functionals.n; i++)
-    for (int l = 0; l < levels; l++)
-      cas_observable_evaluate(&v->functionals.observable[i], s, l, value_of(b, levels, W, i, k, l));
-  return CAS_OK;
+    for (int l = 0; l < r->plan.levels; l++)
+      cas_observable_evaluate(&v->functionals.observable[i], s, l, value + place_of(r, i, k, l));
 }
 
-static void collect(const block_context *b, int levels, int W, int lane) {
-  double *q = b->quantity;
-  for (int i = 0; i < b->study->functionals.n; i++)
-    for (int k = 0; k < b->study->times; k++) {
-      double reference = value_of(b, levels, W, i, k, levels - 1)[lane];
+static void collect(const cas_study_run *r, const double *value, int lane, double *q) {
+  const times_study *v = r->prepared;
+  const int L = r->plan.levels - 1;
+  for (int i = 0; i < v->functionals.n; i++)
+    for (int k = 0; k < v->times; k++) {
+      double reference = value[place_of(r, i, k, L) + (size_t)lane];
       *q++ = reference;
-      for (int l = 0; l + 1 < levels; l++)
-        *q++ = value_of(b, levels, W, i, k, l)[lane] - reference;
+      for (int l = 0; l < L; l++)
+        *q++ = value[place_of(r, i, k, l) + (size_t)lane] - reference;
     }
-}
-
-static cas_status run_block(void *context, cas_pass *s, int64_t block, int active,
-                            cas_summary *chunk, cas_error *err) {
-  block_context *b = context;
-  const int W = s->problem->W;
-  CAS_CALL(cas_pass_run(s, block, observe, b, err));
-  for (int lane = 0; lane < active; lane++) {
-    collect(b, s->plan->levels, W, lane);
-    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
-      cas_summary_add(b->shape, chunk, 0, b->quantity);
-  }
-  cas_pass_health(s, block * W, active, chunk);
-  return CAS_OK;
 }
 
 /* ---- the whole study ---- */
 
-static cas_status create_table(const cas_run_state *r, int i, cas_results *out, cas_weak_times **w,
+static cas_status create_table(const cas_study_run *r, int i, cas_results *out, cas_weak_times **w,
                                cas_error *err) {
   const times_study *v = r->prepared;
   *w = calloc(1, sizeof **w);
@@ -297,7 +251,7 @@ static cas_status create_table(const cas_run_state *r, int i, cas_results *out, 
 }
 
 /* A mean and its standard error; 0 where all paths are equal. */
-static void estimate(const cas_run_state *r, const double *moments, int quantities, int q,
+static void estimate(const cas_study_run *r, const double *moments, int quantities, int q,
                      double *mean, double *standard_error) {
   const double n = moments[0];
   *mean = n > 0 ? moments[1 + q] : NAN;
@@ -306,7 +260,7 @@ static void estimate(const cas_run_state *r, const double *moments, int quantiti
     *standard_error = 0;
 }
 
-static void fill_table(const cas_run_state *r, const double *moments, int quantities, int i,
+static void fill_table(const cas_study_run *r, const double *moments, int quantities, int i,
                        cas_weak_times *w) {
   w->counted = (int64_t)moments[0];
   for (int k = 0; k < w->times; k++) {
@@ -316,13 +270,12 @@ static void fill_table(const cas_run_state *r, const double *moments, int quanti
       estimate(r, moments, quantities, first + 1 + l, &w->error[l * w->times + k],
                &w->standard_error[l * w->times + k]);
   }
-  conclude(r, w);
+  fill_suprema(r, w);
 }
 
-static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
-                       cas_results *out, cas_error *err) {
+static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
+                           cas_results *out, cas_error *err) {
   const times_study *v = r->prepared;
-  CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
   for (int i = 0; i < v->functionals.n; i++) {
     cas_weak_times *w;
     CAS_CALL(create_table(r, i, out, &w, err));
@@ -331,36 +284,16 @@ static cas_status fill(cas_run_state *r, cas_summary *total, cas_summary_shape s
   return CAS_OK;
 }
 
-static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
-  const times_study *v = r->prepared;
-  size_t quantities = (size_t)v->functionals.n * (size_t)v->times * (size_t)r->plan.levels,
-         size = quantities * ((size_t)r->problem.W + 1) * sizeof(double);
-  double *memory = calloc(1, size);
-  cas_status st = cas_agree(memory ? CAS_OK : cas_no_memory(err), r->comm, err);
-  if (!st) {
-    block_context b = {.study = v,
-                       .shape = {(int)quantities, r->plan.levels, 1, 0},
-                       .value = memory,
-                       .quantity = memory + quantities * (size_t)r->problem.W};
-    cas_block_work work = {.block = run_block,
-                           .context = &b,
-                           .memory = memory,
-                           .memory_size = size,
-                           .extendable = true};
-    st = cas_chunks_run_to_results(r, b.shape, &work, fill, out, err);
-  }
-  free(memory);
-  return st;
-}
+static const cas_sum_study sums = {
+    .sizes = sizes, .observe = observe, .collect = collect, .conclude = conclude};
 
 extern const cas_study cas_study_weak_times;
 const cas_study cas_study_weak_times = {
     .name = "weak_times",
     .summary = "weak errors at several times and their supremum, against a fine reference",
-    .options = options,
-    .options_size = sizeof(times_options),
-    .prepared_size = sizeof(times_study),
+    .options = {options, sizeof(times_options), sizeof(times_study)},
     .prepare = prepare,
-    .run = run,
+    .sums = &sums,
+    .run = cas_sums_run,
     .release = release,
 };

@@ -30,16 +30,16 @@ const cas_option cas_hierarchy_coupling_options[] = {
                        "coarse step in reverse order; adjacent: one"),
     {0}};
 
-static bool is_antithetic(const cas_run_state *r) {
+static bool is_antithetic(const cas_study_run *r) {
   return ((const cas_hierarchy_options *)r->options)->coupling == ANTITHETIC;
 }
 
-const char *cas_hierarchy_coupling(const cas_run_state *r) {
+const char *cas_hierarchy_coupling(const cas_study_run *r) {
   return couplings[((const cas_hierarchy_options *)r->options)->coupling];
 }
 
 /* Steps with areas have errors of their own, which no swapped increments cancel. */
-static cas_status check_coupling(const cas_run_state *r, cas_hierarchy_options *o, cas_error *err) {
+static cas_status check_coupling(const cas_study_run *r, cas_hierarchy_options *o, cas_error *err) {
   if (!r->problem.options.areas)
     return CAS_OK;
   if (o->coupling == ANTITHETIC && cas_config_has(r->config, "study.coupling"))
@@ -51,7 +51,7 @@ static cas_status check_coupling(const cas_run_state *r, cas_hierarchy_options *
   return CAS_OK;
 }
 
-cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *finest,
+cas_status cas_hierarchy_check(cas_study_run *r, int step_sizes, const char *finest,
                                cas_hierarchy *h, cas_error *err) {
   cas_hierarchy_options *o = r->options;
   CAS_CALL(check_coupling(r, o, err));
@@ -66,20 +66,20 @@ cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *fin
 
 /* ---- planning ---- */
 
-int64_t cas_hierarchy_round_up(const cas_run_state *r, int64_t paths) {
+int64_t cas_hierarchy_round_up(const cas_study_run *r, int64_t paths) {
   int64_t W = r->problem.W;
   return (paths + W - 1) / W * W;
 }
 
 /* The twins that the coupling of this run has. */
-static const twins *twins_of(const cas_run_state *r) {
+static const twins *twins_of(const cas_study_run *r) {
   if (!is_antithetic(r))
     return &no_twins;
   return r->problem.options.weak_order == 2 ? &all_signs : &reversed;
 }
 
 /* A level of two step sizes, or of one alone where coarse == fine. */
-static void plan_level(const cas_run_state *r, const cas_pass_plan *steps, int coarse, int fine,
+static void plan_level(const cas_study_run *r, const cas_pass_plan *steps, int coarse, int fine,
                        cas_hierarchy_level *l) {
   bool coupled = coarse < fine;
   const twins *t = coupled ? twins_of(r) : &no_twins;
@@ -133,7 +133,7 @@ static void size_chunk(cas_hierarchy_level *l, int W) {
     l->blocks *= 2;
 }
 
-void cas_hierarchy_plan(const cas_run_state *r, cas_hierarchy *h) {
+void cas_hierarchy_plan(const cas_study_run *r, cas_hierarchy *h) {
   h->levels = h->steps.levels - 1;
   h->stripes = 1;
   for (int k = 0; k < h->levels; k++) {
@@ -144,7 +144,7 @@ void cas_hierarchy_plan(const cas_run_state *r, cas_hierarchy *h) {
   size_chunks_alike(h, r->problem.W);
 }
 
-void cas_hierarchy_plan_rounds(const cas_run_state *r, cas_hierarchy *h) {
+void cas_hierarchy_plan_rounds(const cas_study_run *r, cas_hierarchy *h) {
   int plain = h->steps.levels;
   h->levels = plain + 1;
   h->plain = true;
@@ -264,7 +264,7 @@ int cas_hierarchy_used_levels(const cas_hierarchy *h) {
   return n;
 }
 
-static cas_status check_noise(const cas_run_state *r, const cas_hierarchy *h, const char *key,
+static cas_status check_noise(const cas_study_run *r, const cas_hierarchy *h, const char *key,
                               cas_error *err) {
   const cas_generator *g = r->problem.noise.generator;
   int64_t most = cas_noise_level_streams(g, 0, h->levels).blocks;
@@ -284,7 +284,7 @@ static cas_status check_noise(const cas_run_state *r, const cas_hierarchy *h, co
   return CAS_OK;
 }
 
-cas_status cas_hierarchy_extend(cas_run_state *r, cas_hierarchy *h, const int64_t *paths,
+cas_status cas_hierarchy_extend(cas_study_run *r, cas_hierarchy *h, const int64_t *paths,
                                 const char *key, cas_error *err) {
   CAS_CALL(cas_hierarchy_add_round(h, r->problem.W, paths, err));
   r->chunks = h->chunks;
@@ -295,11 +295,11 @@ cas_status cas_hierarchy_extend(cas_run_state *r, cas_hierarchy *h, const int64_
 
 /* ---- slots of a study ---- */
 
-void cas_hierarchy_release(cas_run_state *r) {
+void cas_hierarchy_release(cas_study_run *r) {
   cas_observables_free(&((cas_hierarchy *)r->prepared)->functionals);
 }
 
-cas_status cas_hierarchy_locate(const cas_run_state *r, int64_t path, cas_pass_plan *plan,
+cas_status cas_hierarchy_locate(const cas_study_run *r, int64_t path, cas_pass_plan *plan,
                                 int64_t *block, int *lane, cas_error *err) {
   cas_hierarchy h = *(const cas_hierarchy *)r->prepared;
   int64_t W = r->problem.W, fine = h.plain ? path / h.path_stride - (h.levels - 1) : -1;
@@ -320,7 +320,7 @@ cas_status cas_hierarchy_locate(const cas_run_state *r, int64_t path, cas_pass_p
   return CAS_OK;
 }
 
-double cas_hierarchy_path_steps(const cas_run_state *r) {
+double cas_hierarchy_path_steps(const cas_study_run *r) {
   const cas_hierarchy *h = r->prepared;
   double steps = 0;
   for (int k = 0; k < h->levels; k++)
@@ -328,7 +328,7 @@ double cas_hierarchy_path_steps(const cas_run_state *r) {
   return steps;
 }
 
-double cas_hierarchy_open_seconds(const cas_run_state *r) {
+double cas_hierarchy_open_seconds(const cas_study_run *r) {
   const cas_hierarchy *h = r->prepared;
   double seconds = 0;
   for (int k = 0; k < h->levels; k++)
@@ -337,7 +337,7 @@ double cas_hierarchy_open_seconds(const cas_run_state *r) {
   return seconds;
 }
 
-size_t cas_hierarchy_block_bytes(const cas_run_state *r) {
+size_t cas_hierarchy_block_bytes(const cas_study_run *r) {
   const cas_hierarchy *h = r->prepared;
   size_t bytes = 0;
   for (int k = 0; k < h->levels; k++)
@@ -345,7 +345,7 @@ size_t cas_hierarchy_block_bytes(const cas_run_state *r) {
   return bytes;
 }
 
-void cas_hierarchy_warn(FILE *f, const cas_run_state *r) {
+void cas_hierarchy_warn(FILE *f, const cas_study_run *r) {
   const cas_integrator *i = r->problem.integrator;
   if (is_antithetic(r) && !i->antithetic)
     fprintf(f,

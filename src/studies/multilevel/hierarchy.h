@@ -57,24 +57,24 @@ typedef struct {
 extern const cas_option cas_hierarchy_coupling_options[];
 
 /** The coupling as the configuration names it. */
-const char *cas_hierarchy_coupling(const cas_run_state *r);
+const char *cas_hierarchy_coupling(const cas_study_run *r);
 /** Checks these options, and gives the hierarchy its functionals and so many step sizes: the
     coarsest step and its refinements; `finest` is the name of the last one in messages. */
-cas_status cas_hierarchy_check(cas_run_state *r, int step_sizes, const char *finest,
+cas_status cas_hierarchy_check(cas_study_run *r, int step_sizes, const char *finest,
                                cas_hierarchy *h, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- planning ---- */
 
 /** The number of paths in whole blocks that is not less. */
-int64_t cas_hierarchy_round_up(const cas_run_state *r, int64_t paths);
+int64_t cas_hierarchy_round_up(const cas_study_run *r, int64_t paths);
 /** A stride for numbers of paths, of which a level has no more than `most`: a power of ten. */
 int64_t cas_hierarchy_path_stride(int64_t most);
 /** Levels between the step sizes, in the order of their steps. Chunks of all levels cost the same,
     and those of a round are listed level by level. */
-void cas_hierarchy_plan(const cas_run_state *r, cas_hierarchy *h);
+void cas_hierarchy_plan(const cas_study_run *r, cas_hierarchy *h);
 /** Levels for decisions on the way: one of the coarsest step alone, those between the step sizes,
     and one of plain paths. Every stripe of the list of a round costs about the same. */
-void cas_hierarchy_plan_rounds(const cas_run_state *r, cas_hierarchy *h);
+void cas_hierarchy_plan_rounds(const cas_study_run *r, cas_hierarchy *h);
 /** Makes the last level one of step size `fine` alone; its paths are numbered as if it were level
     levels - 1 + fine. */
 void cas_hierarchy_plan_plain(cas_hierarchy *h, int fine);
@@ -87,7 +87,7 @@ cas_status cas_hierarchy_add_round(cas_hierarchy *h, int W, const int64_t *paths
                                    cas_error *err) CAS_MUST_CHECK;
 /** Adds a round to a run, whose chunks and paths are then those of all rounds. Refuses, at `key`, a
     generator that has no streams for so many paths of a level. */
-cas_status cas_hierarchy_extend(cas_run_state *r, cas_hierarchy *h, const int64_t *paths,
+cas_status cas_hierarchy_extend(cas_study_run *r, cas_hierarchy *h, const int64_t *paths,
                                 const char *key, cas_error *err) CAS_MUST_CHECK;
 int64_t cas_hierarchy_paths(const cas_hierarchy *h);
 /** Levels that have paths, from the coarsest on; that of plain paths is not among them. */
@@ -100,14 +100,14 @@ int cas_hierarchy_chunk(const cas_hierarchy *h, int64_t chunk, int64_t *first, i
 /* ---- slots of cas_study, where r->prepared begins with a hierarchy ---- */
 
 /** Frees the functionals. */
-void cas_hierarchy_release(cas_run_state *r);
-cas_status cas_hierarchy_locate(const cas_run_state *r, int64_t path, cas_pass_plan *plan,
+void cas_hierarchy_release(cas_study_run *r);
+cas_status cas_hierarchy_locate(const cas_study_run *r, int64_t path, cas_pass_plan *plan,
                                 int64_t *block, int *lane, cas_error *err) CAS_MUST_CHECK;
-double cas_hierarchy_path_steps(const cas_run_state *r);
-double cas_hierarchy_open_seconds(const cas_run_state *r);
+double cas_hierarchy_path_steps(const cas_study_run *r);
+double cas_hierarchy_open_seconds(const cas_study_run *r);
 /** Bytes of a block of every level. */
-size_t cas_hierarchy_block_bytes(const cas_run_state *r);
+size_t cas_hierarchy_block_bytes(const cas_study_run *r);
 /** Warns, in a dry run, where an integrator does not say that antithetic paths gain anything. */
-void cas_hierarchy_warn(FILE *f, const cas_run_state *r);
+void cas_hierarchy_warn(FILE *f, const cas_study_run *r);
 
 #endif

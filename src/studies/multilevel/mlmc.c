@@ -61,7 +61,7 @@ typedef struct {
 
 /* ---- checking ---- */
 
-static cas_status check_levels(cas_run_state *r, cas_hierarchy *h, cas_error *err) {
+static cas_status check_levels(cas_study_run *r, cas_hierarchy *h, cas_error *err) {
   const mlmc_options *o = r->options;
   char finest[40];
   snprintf(finest, sizeof finest, "finest of %lld levels", (long long)o->max_levels);
@@ -73,7 +73,7 @@ static cas_status check_levels(cas_run_state *r, cas_hierarchy *h, cas_error *er
                          (long long)o->min_levels);
 }
 
-static cas_status too_many(const cas_run_state *r, const char *key, int64_t n, int64_t streams,
+static cas_status too_many(const cas_study_run *r, const char *key, int64_t n, int64_t streams,
                            cas_error *err) {
   return cas_config_fail(r->config, err, key,
                          "found %lld, but generator %s has streams for %lld paths a level only; "
@@ -81,7 +81,7 @@ static cas_status too_many(const cas_run_state *r, const char *key, int64_t n, i
                          (long long)n, r->problem.noise.generator->name, (long long)streams);
 }
 
-static cas_status check_paths(const cas_run_state *r, mlmc_options *o, cas_error *err) {
+static cas_status check_paths(const cas_study_run *r, mlmc_options *o, cas_error *err) {
   const int64_t usual = 1000000000;
   const cas_generator *g = r->problem.noise.generator;
   int64_t W = r->problem.W,
@@ -104,7 +104,7 @@ static cas_status check_paths(const cas_run_state *r, mlmc_options *o, cas_error
 
 /* ---- planning ---- */
 
-static cas_status add_pilot(cas_run_state *r, const mlmc_options *o, cas_hierarchy *h,
+static cas_status add_pilot(cas_study_run *r, const mlmc_options *o, cas_hierarchy *h,
                             cas_error *err) {
   int64_t paths[CAS_LEVELS_MAX] = {0};
   for (int k = 0; k < o->min_levels; k++)
@@ -122,7 +122,7 @@ static void plan_pilot(const cas_hierarchy *h, int levels, cas_pass_plan *plan) 
   plan->steps /= h->steps.ratio[levels - 1];
 }
 
-static cas_status prepare(cas_run_state *r, cas_error *err) {
+static cas_status prepare(cas_study_run *r, cas_error *err) {
   mlmc_options *o = r->options;
   mlmc_study *v = r->prepared;
   CAS_CALL(check_levels(r, &v->hierarchy, err));
@@ -142,12 +142,12 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return add_pilot(r, o, &v->hierarchy, err);
 }
 
-static void release(cas_run_state *r) {
+static void release(cas_study_run *r) {
   cas_mlmc_free(((mlmc_study *)r->prepared)->estimate);
   cas_hierarchy_release(r);
 }
 
-static void describe(FILE *f, const cas_run_state *r) {
+static void describe(FILE *f, const cas_study_run *r) {
   const cas_hierarchy *h = r->prepared;
   for (int k = 0; k < cas_hierarchy_used_levels(h); k++) {
     char step[64];
@@ -165,19 +165,19 @@ static void describe(FILE *f, const cas_run_state *r) {
 
 /* ---- rounds ---- */
 
-static cas_status store(const cas_run_state *r, cas_sections *s, cas_error *err) {
+static cas_status store(const cas_study_run *r, cas_sections *s, cas_error *err) {
   const mlmc_study *v = r->prepared;
   return cas_sections_put(s, "forecast", &v->forecast, sizeof v->forecast, err);
 }
 
 static void load(cas_run_state *r) {
-  mlmc_study *v = r->prepared;
+  mlmc_study *v = r->run.prepared;
   (void)cas_sections_get(&r->earlier, "forecast", &v->forecast, sizeof v->forecast);
 }
 
 /* From paths that are wanted to those that are integrated: failed ones are made up for, and blocks
    are whole. */
-static void enlarge(const cas_run_state *r, mlmc_study *v, cas_multilevel_decision *d) {
+static void enlarge(const cas_study_run *r, mlmc_study *v, cas_multilevel_decision *d) {
   for (int l = 0; l < v->aim.max_levels; l++) {
     int64_t has = v->hierarchy.level[l].paths, most = cas_hierarchy_round_up(r, v->aim.max_paths),
             failed = l < v->estimate->levels ? has - v->estimate->paths[l] : 0,
@@ -213,7 +213,7 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
 }
 
 /* Says what failed paths can have changed. */
-static void bound(const cas_run_state *r, const cas_health *h, cas_mlmc *m) {
+static void bound(const cas_study_run *r, const cas_health *h, cas_mlmc *m) {
   double of_sum;
   cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
   for (int i = 0; i < m->functionals; i++) {
@@ -232,7 +232,7 @@ static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err
   cas_mlmc_conclude(m, &v->aim, v->last);
   if (out->health.failed_paths > 0)
     bound(c->run, &out->health, m);
-  return cas_output_write(c->run, out, err);
+  return cas_output_write(c->state, out, err);
 }
 
 static const cas_multilevel_study rounds = {
@@ -247,28 +247,28 @@ static cas_status check(const cas_results *out, cas_error *err) {
   return m->reached ? CAS_OK : cas_fail(err, CAS_CHECK_FAILED, "%s", m->functional[0].verdict);
 }
 
-static bool grows(const cas_run_state *r) {
+static bool grows(const cas_study_run *r) {
   (void)r;
   return true;
 }
+
+static const cas_study_costs costs = {.block_bytes = cas_hierarchy_block_bytes,
+                                      .path_steps = cas_hierarchy_path_steps,
+                                      .open_seconds = cas_hierarchy_open_seconds,
+                                      .grows = grows,
+                                      .describe = describe,
+                                      .locate = cas_hierarchy_locate};
 
 extern const cas_study cas_study_mlmc;
 const cas_study cas_study_mlmc = {
     .name = "mlmc",
     .summary = "multilevel Monte Carlo: an expectation to a prescribed root-mean-square error, "
                "with levels and paths chosen automatically",
-    .options = options,
-    .options_size = sizeof(mlmc_options),
-    .prepared_size = sizeof(mlmc_study),
-    .truncation = 4,
+    .options = {options, sizeof(mlmc_options), sizeof(mlmc_study)},
+    .defaults = {.truncation = 4},
     .prepare = prepare,
     .run = run,
     .check = check,
     .release = release,
-    .describe = describe,
-    .locate = cas_hierarchy_locate,
-    .path_steps = cas_hierarchy_path_steps,
-    .block_bytes = cas_hierarchy_block_bytes,
-    .open_seconds = cas_hierarchy_open_seconds,
-    .grows = grows,
+    .costs = &costs,
 };

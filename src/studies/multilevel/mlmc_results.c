@@ -111,5 +111,5 @@ cas_status cas_mlmc_results(const cas_multilevel_run *c, cas_summary *total, con
     m->seconds += seconds[l];
   if (m->plain_paths > 0)
     m->plain_seconds = seconds[c->hierarchy->levels - 1];
-  return cas_outcome_fill(c->run, c->shape, total, out, err);
+  return cas_outcome_fill(c->state, c->shape, total, out, err);
 }

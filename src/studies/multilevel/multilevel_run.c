@@ -169,7 +169,7 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   rounds_head head = {0};
   cas_hierarchy *h = c->hierarchy;
   cas_status st = CAS_OK;
-  if (!cas_sections_find(&c->run->earlier, "rounds", &found))
+  if (!cas_sections_find(&c->state->earlier, "rounds", &found))
     return CAS_OK;
   if (found.size >= sizeof head)
     memcpy(&head, found.bytes, sizeof head);
@@ -177,7 +177,7 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
     return cas_fail(err, CAS_FILE_ERROR,
                     "--resume: the rounds of paths in %s do not fit this study; remove it to begin "
                     "anew.",
-                    c->run->checkpoint);
+                    c->state->checkpoint);
   memcpy(c->earlier, head.seconds, sizeof c->earlier);
   h->rounds = 0;
   h->chunks = 0;
@@ -195,18 +195,19 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
 
 static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas_multilevel_run *c,
                         cas_error *err) {
-  size_t W = (size_t)r->problem.W;
-  *c = (cas_multilevel_run){.run = r,
+  size_t W = (size_t)r->run.problem.W;
+  *c = (cas_multilevel_run){.state = r,
+                            .run = &r->run,
                             .study = study,
-                            .hierarchy = r->prepared,
-                            .shape = cas_multilevel_shape(r->prepared)};
-  r->plan = c->hierarchy->steps;
+                            .hierarchy = r->run.prepared,
+                            .shape = cas_multilevel_shape(r->run.prepared)};
+  r->run.plan = c->hierarchy->steps;
   c->value = calloc(CAS_HIERARCHY_PAIRED_LEVELS * W, sizeof(double));
   c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
   cas_status st = c->value && c->quantity ? resume(c, err) : cas_no_memory(err);
   if (!st && study->load)
     study->load(r);
-  return cas_agree(st, r->comm, err);
+  return cas_agree(st, r->run.comm, err);
 }
 
 static void end(cas_multilevel_run *c) {
@@ -225,14 +226,14 @@ static cas_status run_round(cas_multilevel_run *c, cas_error *err) {
   c->total = NULL;
   if (c->hierarchy->plain)
     cas_hierarchy_plan_plain(c->hierarchy, cas_hierarchy_used_levels(c->hierarchy) - 1);
-  CAS_CALL(cas_chunks_run(c->run, c->shape, &work, &c->total, err));
+  CAS_CALL(cas_chunks_run(c->state, c->shape, &work, &c->total, err));
   sum_seconds(c, c->total_seconds);
   return CAS_OK;
 }
 
 /* Paths of a round are the first ones of the next. */
 static cas_status run_rounds(cas_multilevel_run *c, cas_error *err) {
-  cas_run_state *r = c->run;
+  cas_study_run *r = c->run;
   for (;;) {
     cas_multilevel_decision d = {0};
     CAS_CALL(run_round(c, err));
@@ -251,8 +252,8 @@ cas_status cas_multilevel_compute(cas_run_state *r, const cas_multilevel_study *
   cas_status st = begin(r, study, &c, err);
   if (!st)
     st = run_rounds(&c, err);
-  if (!st && r->rank == 0)
+  if (!st && r->run.rank == 0)
     st = study->finish(&c, out, err);
   end(&c);
-  return cas_agree(st, r->comm, err);
+  return cas_agree(st, r->run.comm, err);
 }

@@ -25,12 +25,13 @@ typedef struct {
   cas_status (*finish)(cas_multilevel_run *run, cas_results *out, cas_error *err);
   /** Appends what the study keeps beside sums to the sections of a checkpoint, and takes it from
       the sections of an earlier run. Rank 0, and all ranks. optional */
-  cas_status (*store)(const cas_run_state *r, cas_sections *s, cas_error *err);
+  cas_status (*store)(const cas_study_run *r, cas_sections *s, cas_error *err);
   void (*load)(cas_run_state *r);
 } cas_multilevel_study;
 
 struct cas_multilevel_run {
-  cas_run_state *run;
+  cas_run_state *state;
+  cas_study_run *run; /* of the state */
   const cas_multilevel_study *study;
   cas_hierarchy *hierarchy;
   cas_summary_shape shape;

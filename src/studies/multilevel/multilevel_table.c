@@ -8,7 +8,8 @@
 static const cas_field difference_values[] = {
     CAS_FIELD_CHARACTERS(cas_differences, "units", unit),
     CAS_TABLE_EXTRAPOLATION(cas_differences, extrapolated),
-    CAS_FIELD_VALUE(cas_differences, REAL, "variance_decay", variance_decay.order),
+    CAS_FIELD_ESTIMATE(cas_differences, "variance_decay", variance_decay.order,
+                       .low = "variance_decay_low", .high = "variance_decay_high"),
     CAS_FIELD_VALUE(cas_differences, REAL, "variance_decay_low", variance_decay.low),
     CAS_FIELD_VALUE(cas_differences, REAL, "variance_decay_high", variance_decay.high),
     CAS_FIELD_VALUE(cas_differences, REAL, "variance_constant", variance_decay.constant),

@@ -42,7 +42,7 @@ static const cas_option options[] = {
 
 /* ---- checking ---- */
 
-static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas_hierarchy *h,
+static cas_status check_paths(cas_study_run *r, const multilevel_options *o, cas_hierarchy *h,
                               cas_error *err) {
   int given = (o->paths > 0) + (o->paths_by_level.n > 0) + (o->relative_error > 0);
   if (given != 1)
@@ -65,7 +65,7 @@ static cas_status check_paths(cas_run_state *r, const multilevel_options *o, cas
   return cas_hierarchy_extend(r, h, wanted, o->paths ? "study.paths" : "study", err);
 }
 
-static cas_status prepare(cas_run_state *r, cas_error *err) {
+static cas_status prepare(cas_study_run *r, cas_error *err) {
   const multilevel_options *o = r->options;
   cas_hierarchy *h = r->prepared;
   CAS_CALL(cas_hierarchy_check(r, (int)o->levels + 1, "finest level", h, err));
@@ -76,7 +76,7 @@ static cas_status prepare(cas_run_state *r, cas_error *err) {
   return check_paths(r, o, h, err);
 }
 
-static void describe(FILE *f, const cas_run_state *r) {
+static void describe(FILE *f, const cas_study_run *r) {
   const multilevel_options *o = r->options;
   const cas_hierarchy *h = r->prepared;
   for (int k = 0; k < h->levels; k++) {
@@ -94,7 +94,7 @@ static void describe(FILE *f, const cas_run_state *r) {
 
 /* ---- as many paths as an error needs ---- */
 
-static cas_multilevel_aim aim_of(const cas_run_state *r) {
+static cas_multilevel_aim aim_of(const cas_study_run *r) {
   const multilevel_options *o = r->options;
   return (cas_multilevel_aim){.relative_error = o->relative_error,
                               .max_paths = o->max_paths,
@@ -112,7 +112,7 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
 static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err) {
   const cas_multilevel_aim aim = aim_of(c->run);
   CAS_CALL(cas_multilevel_results(c, &aim, c->total, out, err));
-  return cas_output_write(c->run, out, err);
+  return cas_output_write(c->state, out, err);
 }
 
 static const cas_multilevel_study rounds = {
@@ -128,9 +128,16 @@ static cas_status check(const cas_results *out, cas_error *err) {
                                               : CAS_OK;
 }
 
-static bool grows(const cas_run_state *r) {
+static bool grows(const cas_study_run *r) {
   return ((const multilevel_options *)r->options)->relative_error > 0;
 }
+
+static const cas_study_costs costs = {.block_bytes = cas_hierarchy_block_bytes,
+                                      .path_steps = cas_hierarchy_path_steps,
+                                      .open_seconds = cas_hierarchy_open_seconds,
+                                      .grows = grows,
+                                      .describe = describe,
+                                      .locate = cas_hierarchy_locate};
 
 extern const cas_study cas_study_weak_multilevel;
 const cas_study cas_study_weak_multilevel = {
@@ -138,18 +145,11 @@ const cas_study cas_study_weak_multilevel = {
     .summary =
         "error of expectations from differences of neighbouring step sizes, each on paths of "
         "its own; resolves in seconds what `weak` needs millions of paths for",
-    .options = options,
-    .options_size = sizeof(multilevel_options),
-    .prepared_size = sizeof(cas_hierarchy),
-    .truncation = 4,
+    .options = {options, sizeof(multilevel_options), sizeof(cas_hierarchy)},
+    .defaults = {.truncation = 4},
     .prepare = prepare,
     .run = run,
     .check = check,
     .release = cas_hierarchy_release,
-    .describe = describe,
-    .locate = cas_hierarchy_locate,
-    .path_steps = cas_hierarchy_path_steps,
-    .block_bytes = cas_hierarchy_block_bytes,
-    .open_seconds = cas_hierarchy_open_seconds,
-    .grows = grows,
+    .costs = &costs,
 };

@@ -25,7 +25,7 @@ static void fill_level(const cas_level_moments *m, bool exact, int l, cas_differ
 }
 
 static void fill(const cas_multilevel_run *c, cas_summary *total, cas_multilevel *m) {
-  const cas_run_state *r = c->run;
+  const cas_study_run *r = c->run;
   const cas_hierarchy *l = c->hierarchy;
   bool exact = cas_problem_is_exact(&r->problem);
   for (int f = 0; f < m->functionals; f++) {
@@ -48,7 +48,7 @@ static void fill(const cas_multilevel_run *c, cas_summary *total, cas_multilevel
 }
 
 /* Says what failed paths can have changed; returns their share of a sum over levels. */
-static double bound(const cas_run_state *r, const cas_health *h, cas_multilevel *m) {
+static double bound(const cas_study_run *r, const cas_health *h, cas_multilevel *m) {
   double of_sum, share = cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
   for (int f = 0; f < m->functionals; f++) {
     cas_differences *d = &m->functional[f];
@@ -59,7 +59,7 @@ static double bound(const cas_run_state *r, const cas_health *h, cas_multilevel 
   return of_sum;
 }
 
-static cas_status add_curves(const cas_run_state *r, const cas_multilevel *m, double share,
+static cas_status add_curves(const cas_study_run *r, const cas_multilevel *m, double share,
                              cas_results *out, cas_error *err) {
   cas_status st = CAS_OK;
   int n = 0;
@@ -81,7 +81,7 @@ cas_status cas_multilevel_results(const cas_multilevel_run *c, const cas_multile
                                   cas_summary *total, cas_results *out, cas_error *err) {
   const cas_hierarchy *l = c->hierarchy;
   cas_multilevel *m = NULL;
-  CAS_CALL(cas_outcome_fill(c->run, c->shape, total, out, err));
+  CAS_CALL(cas_outcome_fill(c->state, c->shape, total, out, err));
   cas_status st = cas_multilevel_create(l->levels, l->functionals.n, &m, err);
   if (!st) {
     snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));

@@ -1,0 +1,75 @@
+#include "engine/sums.h"
+#include "engine/chunks.h"
+#include "engine/outcome.h"
+#include "engine/output.h"
+
+#include <stdlib.h>
+
+/* What the blocks of a rank share: a checkpoint keeps both arrays, in one piece. */
+typedef struct {
+  const cas_study_run *run;
+  const cas_sum_study *study;
+  cas_summary_shape shape;
+  double *value;    /* [sizes.values] of a block */
+  double *quantity; /* [shape.quantities] of a path */
+} block_sums;
+
+static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
+  const block_sums *b = context;
+  (void)err;
+  b->study->observe(b->run, s, observation, b->value);
+  return CAS_OK;
+}
+
+static cas_status sum_block(void *context, cas_pass *s, int64_t block, int active,
+                            cas_summary *chunk, cas_error *err) {
+  block_sums *b = context;
+  const int64_t first = block * s->problem->W;
+  CAS_CALL(cas_pass_run(s, block, b->study->observe ? observe : NULL, b, err));
+  if (b->study->finish)
+    b->study->finish(b->run, s, b->value);
+  for (int lane = 0; lane < active; lane++) {
+    b->study->collect(b->run, b->value, lane, b->quantity);
+    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
+      cas_summary_add(b->shape, chunk, (int)((first + lane) % b->shape.groups), b->quantity);
+  }
+  cas_pass_health(s, first, active, chunk);
+  return CAS_OK;
+}
+
+/* On rank 0. */
+static cas_status write_results(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
+                                cas_results *out, cas_error *err) {
+  const cas_sum_study *study = r->run.study->sums;
+  bool added = false;
+  CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
+  CAS_CALL(study->conclude(&r->run, total, shape, out, err));
+  CAS_CALL(cas_output_write(r, out, err));
+  if (study->extend)
+    CAS_CALL(study->extend(&r->run, out, &added, err));
+  return added ? cas_output_write(r, out, err) : CAS_OK;
+}
+
+cas_status cas_sums_run(cas_run_state *r, cas_results *out, cas_error *err) {
+  const cas_sum_sizes n = r->run.study->sums->sizes(&r->run);
+  const size_t size = (n.values + (size_t)n.quantities) * sizeof(double);
+  cas_summary *total = NULL;
+  block_sums b = {
+      &r->run, r->run.study->sums, {n.quantities, r->run.plan.levels, n.groups, 0}, NULL, NULL};
+  b.value = calloc(1, size);
+  cas_status st = cas_agree(b.value ? CAS_OK : cas_no_memory(err), r->run.comm, err);
+  if (!st) {
+    b.quantity = b.value + n.values;
+    const cas_block_work work = {.block = sum_block,
+                                 .context = &b,
+                                 .memory = b.value,
+                                 .memory_size = size,
+                                 .extendable = true};
+    st = cas_chunks_run(r, b.shape, &work, &total, err);
+  }
+  if (!st && r->run.rank == 0)
+    st = write_results(r, total, b.shape, out, err);
+  free(total);
+  free(b.value);
+  return cas_agree(st, r->run.comm, err);
+}

@@ -1,0 +1,68 @@
+/* Tests that register themselves: TEST(name) { .. } is a test, and TEST_OVER(name, n) { .. _i .. } is n
+   tests, in the order in which they stand in the file. Its last line is RUN_TESTS, or RUN_TESTS_WITH_MPI
+   of study_fixture.h. */
+#ifndef SUITE_H
+#define SUITE_H
+
+#include <check.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { SUITE_MOST = 200 };
+
+static struct {
+  const TTest *test;
+  int (*count)(void);
+} suite_test[SUITE_MOST];
+static int suite_tests;
+static void (*suite_begins)(void);
+
+static inline void suite_add(const TTest *test, int (*count)(void)) {
+  if (suite_tests == SUITE_MOST)
+    abort();
+  suite_test[suite_tests].test = test;
+  suite_test[suite_tests++].count = count;
+}
+
+#define TEST_OVER(name, n)                                          \
+  static void name(int _i);                                         \
+  static int name##_count(void) { return (int)(n); }                \
+  __attribute__((constructor)) static void name##_registers(void) { \
+    static const TTest test = {#name, name, __FILE__, __LINE__};    \
+    suite_add(&test, name##_count);                                 \
+  }                                                                 \
+  static void name(int _i CK_ATTRIBUTE_UNUSED)
+#define TEST(name) TEST_OVER(name, 1)
+
+/* Calls a function once, before the first test and after MPI_Init. */
+#define BEFORE_TESTS(function) \
+  __attribute__((constructor)) static void function##_registers(void) { suite_begins = function; }
+
+/* Runs all tests; returns the status of the program. They run in processes of their own unless
+   `together`. */
+static inline int suite_run(bool together) {
+  Suite *s = suite_create(program_invocation_short_name);
+  TCase *t = tcase_create(program_invocation_short_name);
+  tcase_set_timeout(t, 0);
+  if (suite_begins)
+    suite_begins();
+  for (int i = 0; i < suite_tests; i++)
+    tcase_add_loop_test(t, suite_test[i].test, 0, suite_test[i].count());
+  suite_add_tcase(s, t);
+  SRunner *runner = srunner_create(s);
+  if (together)
+    srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#define RUN_TESTS \
+  int main(void) { return suite_run(false); }
+
+/* A test of START_TEST would have to be added by hand. */
+#undef START_TEST
+
+#endif
