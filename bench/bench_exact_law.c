@@ -26,8 +26,7 @@ static cas_status run(const char *generator, long long paths, cas_results *r, ca
   cas_status st = cas_config_parse(text, strlen(text), "exact law", &c, err);
   if (st)
     return st;
-  st = cas_run(c, &(cas_run_request){.only_path = -1, .output = "exact-law.h5"}, MPI_COMM_WORLD, r,
-               err);
+  st = cas_run(c, &(cas_run_request){.output = "exact-law.h5"}, MPI_COMM_WORLD, r, err);
   cas_config_free(c);
   return st;
 }

@@ -129,8 +129,7 @@ static cas_status mean(const char *scheme, int order, double h, const polynomial
   cas_status st = cas_config_parse(text, strlen(text), "quadrature", &c, err);
   if (st)
     return st;
-  st = cas_run(c, &(cas_run_request){.only_path = -1, .output = "quadrature.h5"}, MPI_COMM_SELF, &r,
-               err);
+  st = cas_run(c, &(cas_run_request){.output = "quadrature.h5"}, MPI_COMM_SELF, &r, err);
   cas_config_free(c);
   if (!st)
     st = cas_dataset_read("quadrature.h5", "/trajectory/state", &rank, dims, &is_complex, &x, err);

@@ -32,7 +32,6 @@ static unsigned leave(void *context) {
 static cas_status run(const cas_config *c, cas_run_request request) {
   cas_results results = {0};
   cas_error err = {0};
-  request.only_path = -1;
   request.output = "fuzz.h5";
   cas_status st = cas_run(c, &request, MPI_COMM_SELF, &results, &err);
   if (!st)

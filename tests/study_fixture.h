@@ -27,7 +27,7 @@ static inline cas_status run_shared(const cas_config *config, const cas_run_requ
     st = cas_run(config, request, comm, out, err);
   cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
   cas_bcast(err, sizeof *err, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (rank > 0 && request->only_path < 0 && (st == CAS_OK || st == CAS_CHECK_FAILED))
+  if (rank > 0 && !request->only_path && (st == CAS_OK || st == CAS_CHECK_FAILED))
     read = cas_results_read(request->output, out, &unreadable);
   ck_assert_msg(!cas_agree(read, MPI_COMM_WORLD, &unreadable), "%s", unreadable.text);
   return st;
@@ -56,8 +56,7 @@ static inline cas_status run_text(MPI_Comm comm, cas_results *out, cas_error *er
   free(text);
   if (st)
     return st;
-  st = run_shared(config, &(cas_run_request){.only_path = -1, .output = "results.h5"}, comm, out,
-                  err);
+  st = run_shared(config, &(cas_run_request){.output = "results.h5"}, comm, out, err);
   cas_config_free(config);
   return st;
 }

@@ -198,7 +198,6 @@ static cas_status run_in_memory(cas_run_request q, const char *study, cas_error 
   int length = snprintf(text, sizeof text, STUDY_BODY "output: {file: no.h5}\n%s", study);
   *err = (cas_error){0};
   q.in_memory = true;
-  q.only_path = -1;
   ck_assert_msg(!cas_config_parse(text, (size_t)length, "test.yaml", &config, err), "%s",
                 err->text);
   cas_status st = cas_run(config, &q, MPI_COMM_WORLD, &r, err);
@@ -242,6 +241,21 @@ TEST(failed_checks_have_results) {
     ck_assert(failed > 0);
   }
   cas_computation_free(c);
+}
+
+/* A zeroed request is the whole study, and no study has a path of a negative number. */
+TEST_OVER(negative_paths_are_refused, EVERY_STUDY) {
+  char text[1000];
+  const int64_t path = -1;
+  cas_config *config;
+  cas_results r;
+  cas_error err = {0};
+  int length = snprintf(text, sizeof text, STUDY_BODY "study: {%s}\n", every_study[_i]);
+  ck_assert(!cas_config_parse(text, (size_t)length, "test.yaml", &config, &err));
+  cas_status st = cas_run(config, &(cas_run_request){.only_path = &path}, MPI_COMM_WORLD, &r, &err);
+  ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, "found -1"), "%s: %s", every_study[_i],
+                err.text);
+  cas_config_free(config);
 }
 
 RUN_TESTS_WITH_MPI

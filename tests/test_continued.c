@@ -27,9 +27,8 @@ static cas_status run(const char *initial, const char *random, const char *study
   notices[0] = '\0';
   cas_status st = cas_config_parse(text, strlen(text), "test.yaml", &config, err);
   ck_assert_msg(!st, "%s", err->text);
-  st = run_shared(
-      config, &(cas_run_request){.only_path = -1, .output = "results.h5", .notice = take_notice},
-      MPI_COMM_WORLD, &out, err);
+  st = run_shared(config, &(cas_run_request){.output = "results.h5", .notice = take_notice},
+                  MPI_COMM_WORLD, &out, err);
   cas_bcast(notices, sizeof notices, MPI_BYTE, 0, MPI_COMM_WORLD); /* rank 0 gets them */
   cas_results_free(&out);
   cas_config_free(config);

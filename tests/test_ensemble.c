@@ -362,7 +362,7 @@ static bool fails_alone(const char *system, int64_t path) {
   int length = snprintf(text, sizeof text,
                         "%sstudy: {kind: trajectory, step: 2^-4, steps: 4, paths: 1000}\n", system);
   ck_assert(!cas_config_parse(text, (size_t)length, "test.yaml", &config, &err));
-  cas_status st = cas_run(config, &(cas_run_request){.only_path = path}, MPI_COMM_SELF, &r, &err);
+  cas_status st = cas_run(config, &(cas_run_request){.only_path = &path}, MPI_COMM_SELF, &r, &err);
   cas_config_free(config);
   return st == CAS_CHECK_FAILED;
 }

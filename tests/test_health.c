@@ -20,7 +20,7 @@ static cas_status run_path(int64_t path, cas_error *err) {
   char text[1000];
   snprintf(text, sizeof text, failing, 200);
   ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &config, err));
-  cas_status st = cas_run(config, &(cas_run_request){.only_path = path}, MPI_COMM_WORLD, &r, err);
+  cas_status st = cas_run(config, &(cas_run_request){.only_path = &path}, MPI_COMM_WORLD, &r, err);
   cas_config_free(config);
   return st;
 }

@@ -44,7 +44,7 @@ static file_run *start(const char *study) {
   cas_error err = {0};
   f->text = read_data(study);
   f->config = parse(f->text);
-  f->request = (cas_run_request){.only_path = -1, .output = "results.h5"};
+  f->request = (cas_run_request){.output = "results.h5"};
   cas_status st = cas_run_start(&f->run, f->config, &f->request, MPI_COMM_WORLD, &err);
   ck_assert_msg(!st, "%s: %s", study, err.text);
   return f;
@@ -222,7 +222,7 @@ TEST(flags_of_options_do_what_they_say) {
   for (const cas_integrator *const *i = k->integrators; *i; i++)
     check_table(cas_scheme_options(*i));
   check_table(cas_random_option_table);
-  check_table(cas_run_option_table);
+  check_table(cas_identity_run_options);
 }
 
 /* More paths are added where sums of chunks of paths are kept, and nowhere else. */

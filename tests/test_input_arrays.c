@@ -179,7 +179,7 @@ TEST(runs_know_the_numbers_of_their_fields) {
       "system: {name: euler_zeitlin, N: 4, initial: {coefficients: [[2, 1, 1]]}, noise: {kind: "
       "transport, fields: {file: rows.h5, dataset: a}}}\nstudy: {kind: strong, coarsest_step: "
       "2^-5, coarsest_steps: 2, levels: 3, reference: 3, paths: 64}\n";
-  const cas_run_request again = {.only_path = -1, .output = "results.h5", .resume = true};
+  const cas_run_request again = {.output = "results.h5", .resume = true};
   double row[] = {1, 2, 1, 0.5};
   cas_results r;
   cas_error err = {0};

@@ -173,10 +173,10 @@ static void perform(FILE *f, const char *study, cas_run_request q) {
   char text[2000];
   int n = snprintf(text, sizeof text,
                    STUDY_BODY "integrator: {casimir_tolerance: 0.5}\nstudy: {%s}\n", study);
-  q.output = q.only_path < 0 ? "results.h5" : NULL;
+  q.output = !q.only_path ? "results.h5" : NULL;
   ck_assert_msg(!cas_config_parse(text, (size_t)n, "test.yaml", &c, &err), "%s", err.text);
   ck_assert_msg(!cas_run(c, &q, MPI_COMM_WORLD, &r, &err), "%s", err.text);
-  if (!q.dry_run && q.only_path < 0) {
+  if (!q.dry_run && !q.only_path) {
     cas_results again = {0};
     cas_results_print(f, &r);
     fprintf(f, "%s", r.provenance.configuration);
@@ -195,9 +195,9 @@ static void perform(FILE *f, const char *study, cas_run_request q) {
 
 static void write_study(FILE *f, int which) {
   const char *study = every_study[which];
-  perform(f, study, (cas_run_request){.dry_run = true, .only_path = -1, .report = f});
-  perform(f, study, (cas_run_request){.only_path = 3, .report = f});
-  perform(f, study, (cas_run_request){.only_path = -1});
+  perform(f, study, (cas_run_request){.dry_run = true, .report = f});
+  perform(f, study, (cas_run_request){.only_path = &(int64_t){3}, .report = f});
+  perform(f, study, (cas_run_request){0});
   cas_computation *c = cas_compute(STUDY_BODY "study: {kind: strong, step: 0.5}", NULL);
   fprintf(f, "%s\n", cas_computation_message(c));
   cas_computation_free(c);

@@ -170,13 +170,11 @@ static cas_status run_once(const char *text, const char *output, patience *p, ca
   ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &config, &err));
   if (p)
     p->begun = MPI_Wtime();
-  cas_status st = run_shared(config,
-                             &(cas_run_request){.only_path = -1,
-                                                .output = output,
-                                                .resume = true,
-                                                .signals = p ? leave : NULL,
-                                                .signals_context = p},
-                             MPI_COMM_WORLD, out, &err);
+  cas_status st = run_shared(
+      config,
+      &(cas_run_request){
+          .output = output, .resume = true, .signals = p ? leave : NULL, .signals_context = p},
+      MPI_COMM_WORLD, out, &err);
   ck_assert_msg(!st || st == CAS_INTERRUPTED, "%s", err.text);
   cas_config_free(config);
   return st;

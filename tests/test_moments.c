@@ -240,9 +240,7 @@ static void in_memory(const char *text, const cas_results *filed) {
   char whole[1300];
   int length = snprintf(whole, sizeof whole, "%s, bins: 0}\n", text);
   assert_ok(cas_config_parse(whole, (size_t)length, "test", &c, &err), err);
-  assert_ok(
-      cas_run(c, &(cas_run_request){.only_path = -1, .in_memory = true}, MPI_COMM_WORLD, &r, &err),
-      err);
+  assert_ok(cas_run(c, &(cas_run_request){.in_memory = true}, MPI_COMM_WORLD, &r, &err), err);
   const cas_ensemble *a = cas_results_ensemble(&r), *b = cas_results_ensemble(filed);
   for (int i = 0; a && i < a->observables; i++) {
     const cas_ensemble_observable *o = &a->observable[i], *p = &b->observable[i];

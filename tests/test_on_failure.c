@@ -38,8 +38,8 @@ static cas_status run_request(const cas_run_request *q, cas_results *out, cas_er
   return st;
 }
 
-static const cas_run_request anew = {.only_path = -1, .output = "results.h5"},
-                             resumed = {.only_path = -1, .output = "results.h5", .resume = true};
+static const cas_run_request anew = {.output = "results.h5"},
+                             resumed = {.output = "results.h5", .resume = true};
 
 static void clear(void) {
   cas_meet(MPI_COMM_WORLD);
@@ -252,8 +252,9 @@ static void check_stop(const char *study, const char *policy) {
   ck_assert(is_there("results.h5.checkpoint") && !is_there("results.h5"));
   if (ranks == 1)
     ck_assert_int_eq(path, whole.health.first_failed_path);
-  ck_assert_int_eq(run_study(&(cas_run_request){.only_path = path}, study, FEW, "stop", &r, &err),
-                   CAS_CHECK_FAILED);
+  ck_assert_int_eq(
+      run_study(&(cas_run_request){.only_path = &(int64_t){path}}, study, FEW, "stop", &r, &err),
+      CAS_CHECK_FAILED);
   ck_assert_int_eq(run_study(&resumed, study, FEW, "stop", &r, &err), CAS_STOPPED);
   ck_assert_int_eq(run_study(&resumed, study, FEW, policy, &r, &err), CAS_CHECK_FAILED);
   assert_same_numbers(&whole, &r);

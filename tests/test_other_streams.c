@@ -25,13 +25,11 @@ static cas_status run(const char *generator, bool told, cas_error *err) {
   int length = snprintf(text, sizeof text, study, generator);
   *err = (cas_error){0};
   ck_assert(!cas_config_parse(text, (size_t)length, "test.yaml", &config, err));
-  cas_status st = cas_run(config,
-                          &(cas_run_request){.only_path = -1,
-                                             .output = "streams.h5",
-                                             .resume = true,
-                                             .signals = leave,
-                                             .signals_context = &told},
-                          MPI_COMM_WORLD, &r, err);
+  cas_status st = cas_run(
+      config,
+      &(cas_run_request){
+          .output = "streams.h5", .resume = true, .signals = leave, .signals_context = &told},
+      MPI_COMM_WORLD, &r, err);
   cas_config_free(config);
   cas_results_free(&r);
   return st;

@@ -39,13 +39,11 @@ static cas_status run(MPI_Comm comm, const char *output, request *w, cas_results
   cas_error err = {0};
   int length = snprintf(text, sizeof text, study, STEPS, STEPS, BLOCKS * 64);
   ck_assert(!cas_config_parse(text, (size_t)length, "test.yaml", &config, &err));
-  cas_status st = cas_run(config,
-                          &(cas_run_request){.only_path = -1,
-                                             .output = output,
-                                             .resume = true,
-                                             .signals = w ? leave : NULL,
-                                             .signals_context = w},
-                          comm, out, &err);
+  cas_status st = cas_run(
+      config,
+      &(cas_run_request){
+          .output = output, .resume = true, .signals = w ? leave : NULL, .signals_context = w},
+      comm, out, &err);
   cas_config_free(config);
   return st;
 }

@@ -2,7 +2,7 @@
    results.
 
         cas_config_parse(text, length, "run.yaml", &config, &err);
-        cas_run(config, &(cas_run_request){.only_path = -1}, MPI_COMM_WORLD, &results, &err);
+        cas_run(config, &(cas_run_request){0}, MPI_COMM_WORLD, &results, &err);
         cas_results_print(stdout, &results);
 
     A path is a function of (configuration, seed, path index) alone, and statistics are bitwise the
@@ -27,15 +27,17 @@ enum {
   CAS_SIGNAL_LEAVE = 2 /* write a checkpoint and return CAS_INTERRUPTED */
 };
 
-/** How a run is done. The configuration defines what is computed. */
+/** How a run is done; zeroed, the whole study, as configured. The configuration defines what is
+    computed. */
 typedef struct {
   const char *output; /* results file, overrides output.file; NULL: as configured */
   bool in_memory;     /* the results are in *out alone: there is no file, whatever `output` and
                                 output.file say, no checkpoint, and nothing to resume */
   const char *configuration; /* the file that it was read from, not to be replaced; NULL: none */
   bool dry_run;              /* check everything and describe the run, compute nothing */
-  int64_t only_path;         /* integrate this path alone and report it, and write all its steps to
-                         `output` if that is not NULL; -1: the whole study */
+  /* integrate this path alone and report it, and write all its steps to `output` if that is not
+     NULL; NULL: the whole study */
+  const int64_t *only_path;
   FILE *report; /* rank 0: where dry runs and single paths are described; NULL: nowhere */
   /** Called on rank 0 several times a second: the share of all that is done, as if ranks were
       equally fast, of how many paths, and seconds since the start. NULL: never */

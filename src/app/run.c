@@ -24,6 +24,7 @@ typedef struct {
   char **set; /* [sets], into argv */
   int sets;
   bool quiet, help;
+  int64_t only_path;
   int given[3]; /* single-valued options, as refuse_twice lists them */
   cas_run_request request;
 } arguments;
@@ -52,7 +53,7 @@ static const struct argp_option options[] = {
     {"quiet", KEY_QUIET, NULL, 0, "no progress and no tables", 0},
     {0}};
 
-static error_t parse_path(const char *text, int64_t *path, struct argp_state *state) {
+static error_t parse_path(const char *text, arguments *a, struct argp_state *state) {
   char *end;
   errno = 0;
   long long value = strtoll(text, &end, 10);
@@ -60,7 +61,8 @@ static error_t parse_path(const char *text, int64_t *path, struct argp_state *st
     argp_error(state, "--only-path: found '%.40s', must be the number of a path, 0 or more", text);
     return EINVAL;
   }
-  *path = value;
+  a->only_path = value;
+  a->request.only_path = &a->only_path;
   return 0;
 }
 
@@ -101,7 +103,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case 'o':
     return cas_app_parse_output(argument, &a->request.output, state);
   case KEY_ONLY_PATH:
-    return parse_path(argument, &a->request.only_path, state);
+    return parse_path(argument, a, state);
   case KEY_DRY_RUN:
     a->request.dry_run = true;
     return 0;
@@ -228,7 +230,7 @@ static cas_status run(arguments *a, int ranks, cas_results *results, cas_error *
     a->request.progress = cas_progress_show;
     a->request.progress_context = &progress;
   }
-  if (a->request.dry_run || a->request.only_path >= 0)
+  if (a->request.dry_run || a->request.only_path)
     cas_signals_restore_pipe();
   st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
   cas_config_free(config);
@@ -242,7 +244,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   cas_listing_begin(&tables);
   a->request.report = tables.stream;
   cas_status st = run(a, ranks, &results, &err);
-  bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && a->request.only_path < 0;
+  bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && !a->request.only_path;
   if (rank == 0 && written && !a->quiet && tables.stream)
     cas_results_print(tables.stream, &results);
   cas_status printed = cas_listing_end(&tables, st ? &second : &err);
@@ -301,7 +303,7 @@ static int run_on_all(int argc, char **argv, int rank, int ranks, arguments *a) 
 }
 
 int cas_app_run(int argc, char **argv) {
-  arguments a = {.request.only_path = -1, .set = calloc((size_t)argc, sizeof *a.set)};
+  arguments a = {.set = calloc((size_t)argc, sizeof *a.set)};
   int rank, ranks;
   if (!a.set)
     return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});

@@ -243,7 +243,6 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
   const bool replicate = sweeps_seed(s, point);
   cas_run_request request = {.configuration = a->config,
                              .output = file,
-                             .only_path = -1,
                              .dry_run = a->dry_run,
                              .resume = a->resume,
                              .max_walltime = a->max_walltime > 0 ? a->max_walltime - spent : 0,

@@ -34,7 +34,7 @@ enum { KEY_SIZE = 200 };
    themselves. */
 static const unsigned of_others = CAS_OF_FILE | CAS_OF_FAILED | CAS_MORE_PATHS;
 
-const cas_option cas_run_option_table[] = {
+const cas_option cas_identity_run_options[] = {
     {.key = "threads",
      .type = CAS_INT,
      .fallback = "1",
@@ -76,7 +76,7 @@ static cas_config *parse(const char *text) {
 
 bool cas_identity_agrees(const cas_run_state *r, const cas_config *theirs, unsigned ignored,
                          unsigned grown, char *key, size_t size) {
-  cas_section_table table[CAS_PROBLEM_TABLES + 4] = {{"", cas_run_option_table, NULL}};
+  cas_section_table table[CAS_PROBLEM_TABLES + 4] = {{"", cas_identity_run_options, NULL}};
   int n = 1 + cas_problem_tables(&r->run.problem, table + 1);
   table[n++] = (cas_section_table){"study", r->run.study->options.table, NULL};
   table[n++] = (cas_section_table){"study", cas_on_failure_options(r->run.study), NULL};

@@ -21,7 +21,7 @@ cas_status cas_identity_take(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 bool cas_identity_agrees(const cas_run_state *r, const cas_config *theirs, unsigned ignored,
                          unsigned grown, char *key, size_t size);
 
-extern const cas_option cas_run_option_table[]; /* keys of the top */
+extern const cas_option cas_identity_run_options[]; /* keys of the top */
 
 cas_input_hash cas_identity_initial(const cas_run_state *r);
 /** The hash of the normals of all paths. */

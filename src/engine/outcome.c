@@ -125,7 +125,7 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
   cas_file_dataset d;
   double *state = p->x0;
   if (p->initial.each)
-    return p->initial.keep && r->request->only_path < 0 ? initial_states(r, out, err) : CAS_OK;
+    return p->initial.keep && !r->request->only_path ? initial_states(r, out, err) : CAS_OK;
   if (p->system->unpack && !(state = malloc(cas_problem_state_doubles(p) * sizeof *state)))
     return cas_no_memory(err);
   if (p->system->unpack)

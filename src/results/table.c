@@ -75,9 +75,9 @@ int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_a
   int n = 0;
   if (t->kind->axes)
     return t->kind->axes(t, column, steps, axis);
-  if (!own->name || (t->kind->levels && column->over != CAS_OVER_AXIS))
+  if (!own->name || (t->kind->levels && column->over != CAS_TABLE_OVER_AXIS))
     axis[n++] = steps->by[column->extra + 3];
-  if (own->name && column->over != CAS_OVER_STEPS)
+  if (own->name && column->over != CAS_TABLE_OVER_STEPS)
     axis[n++] = (cas_file_axis){.name = own->name,
                                 .long_name = own->long_name,
                                 .unit = own->unit,

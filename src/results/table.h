@@ -44,7 +44,7 @@ typedef struct {
 
 /** cas_field.over of a column, where its table has an axis besides its steps; otherwise it runs
     over the steps, if the table has levels, and over that axis. */
-enum { CAS_OVER_STEPS = 1, CAS_OVER_AXIS = 2 };
+enum { CAS_TABLE_OVER_STEPS = 1, CAS_TABLE_OVER_AXIS = 2 };
 
 typedef struct cas_table_kind cas_table_kind;
 struct cas_table_kind {

@@ -33,7 +33,7 @@ static cas_status initialize(cas_error *err) {
 }
 
 static cas_status run(cas_computation *c, const char *yaml, MPI_Comm comm, cas_error *err) {
-  const cas_run_request request = {.in_memory = true, .only_path = -1};
+  const cas_run_request request = {.in_memory = true};
   cas_config *config = NULL;
   CAS_CALL(cas_config_parse(yaml, strlen(yaml), "configuration", &config, err));
   cas_status st = cas_run(config, &request, comm, &c->results, err);

@@ -152,7 +152,7 @@ static void studies(FILE *f) {
   fprintf(f, "keys below `output:`\n");
   cas_options_describe(f, 4, cas_output_option_table);
   fprintf(f, "keys of no section\n");
-  cas_options_describe(f, 4, cas_run_option_table);
+  cas_options_describe(f, 4, cas_identity_run_options);
   fprintf(f, "keys below `sweep:`, for `casimir sweep`\n");
   cas_options_describe(f, 4, cas_points_options);
 }

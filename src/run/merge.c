@@ -288,7 +288,7 @@ static cas_status merge(const part_list *l, cas_results *out, cas_error *err) {
 cas_status cas_merge(const char *const *file, int files, const char *output, cas_results *out,
                      cas_error *err) {
   CAS_LOCALE_OF_C;
-  part_list l = {.request = {.only_path = -1, .output = output}};
+  part_list l = {.request = {.output = output}};
   cas_status st = CAS_OK;
   *out = (cas_results){0};
   for (int i = 0; !st && i < files; i++)

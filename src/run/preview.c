@@ -343,8 +343,11 @@ typedef struct {
 } place;
 
 static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
-  int64_t path = r->request->only_path;
+  int64_t path = *r->request->only_path;
   *p = (place){r->run.plan, path / r->run.problem.W, (int)(path % r->run.problem.W)};
+  if (path < 0)
+    return cas_fail(err, CAS_BAD_INPUT, "--only-path: found %lld, must be 0 or more",
+                    (long long)path);
   if (cas_study_costs_of(&r->run)->locate)
     return cas_study_costs_of(&r->run)->locate(&r->run, path, &p->plan, &p->block, &p->lane, err);
   if (path >= r->run.first_path && path < cas_study_path_end(&r->run))
@@ -362,7 +365,7 @@ static void describe_single(const cas_run_state *r, const cas_pass_plan *plan, c
   fprintf(
       f,
       "This would run path %lld of the following alone (nothing was computed or written):\n\n%s\n",
-      (long long)r->request->only_path, r->effective);
+      (long long)*r->request->only_path, r->effective);
   describe_levels(f, plan);
   describe_initial(f, &r->run.problem);
   fprintf(f, "  kernels    %s\n", r->run.problem.kernels->name);
@@ -397,7 +400,7 @@ cas_status cas_preview_run(cas_run_state *r, cas_error *err) {
   double bytes, space;
   costs c;
   bool finished = false;
-  if (r->request->only_path >= 0)
+  if (r->request->only_path)
     return preview_path(r, err);
   CAS_CALL(cas_output_agree_allowed(r, err));
   if (r->request->resume)
@@ -473,7 +476,7 @@ static cas_status describe_path(cas_run_state *r, cas_pass *s, int lane, cas_err
   int failed = cas_pass_failed_level(s, lane);
   char step[64];
   if (f) {
-    fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)r->request->only_path,
+    fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)*r->request->only_path,
             r->run.problem.noise.generator->name, r->run.problem.noise.seed,
             s->plan->h[0] * (double)(s->plan->steps / s->plan->ratio[0]));
     for (int i = 0; i < s->plan->levels; i++)
@@ -485,7 +488,7 @@ static cas_status describe_path(cas_run_state *r, cas_pass *s, int lane, cas_err
     return CAS_OK;
   cas_step_format(s->plan->h[failed], step, sizeof step);
   return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %s: %s",
-                  (long long)r->request->only_path, step,
+                  (long long)*r->request->only_path, step,
                   cas_failure_text(cas_pass_cause(s, failed, lane)));
 }
 
@@ -494,7 +497,8 @@ static cas_status run_path(cas_run_state *r, cas_pass *s, int64_t block, int lan
   const char *file = r->request->output ? r->file : NULL;
   cas_path_recorder *recorder = NULL;
   cas_status st =
-      file ? cas_path_file_record(r, s, r->request->only_path, lane, file, &recorder, err) : CAS_OK;
+      file ? cas_path_file_record(r, s, *r->request->only_path, lane, file, &recorder, err)
+           : CAS_OK;
   if (!st)
     st = cas_pass_run(s, block, recorder ? cas_path_file_observe : NULL, recorder, err);
   return cas_path_file_close(recorder, s, st, err);

@@ -64,8 +64,8 @@ static char *describe_request(const cas_run_state *r) {
     fprintf(f, "--dry-run: given\n");
   if (q->resume)
     fprintf(f, "--resume: given\n");
-  if (q->only_path >= 0)
-    fprintf(f, "--only-path: %lld\n", (long long)q->only_path);
+  if (q->only_path)
+    fprintf(f, "--only-path: %lld\n", (long long)*q->only_path);
   if (q->max_walltime > 0)
     fprintf(f, "--max-walltime: %.17g s\n", q->max_walltime);
   cas_config_list(f, r->run.config);

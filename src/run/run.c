@@ -136,7 +136,8 @@ static cas_status read_sections(cas_run_state *r, cas_error *err) {
   if (cas_config_has(r->run.config, "sweep"))
     return cas_config_fail(r->run.config, err, "sweep",
                            "is for `casimir sweep`, which runs every point of it");
-  cas_status st = cas_options_read(r->run.config, "", cas_run_option_table, also, &threads, err);
+  cas_status st =
+      cas_options_read(r->run.config, "", cas_identity_run_options, also, &threads, err);
   r->threads = st ? 1 : (int)threads;
   return st;
 }
@@ -184,7 +185,7 @@ static cas_status read_output(cas_run_state *r, cas_error *err) {
     st = cas_config_fail(r->run.config, err, "study.kind",
                          "found '%s', which records paths in a file, and a run in memory has none",
                          r->run.study->name);
-  else if (!file && q->only_path < 0 && !q->in_memory)
+  else if (!file && !q->only_path && !q->in_memory)
     st = cas_config_fail(r->run.config, err, "output",
                          "'file' is missing: name the results file here or by --output FILE");
   else if (file)
@@ -386,7 +387,7 @@ cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm,
   cas_status st = cas_run_start(&r, c, q, comm, err);
   if (!st && q->dry_run)
     st = cas_preview_run(&r, err);
-  else if (!st && q->only_path >= 0)
+  else if (!st && q->only_path)
     st = cas_preview_path(&r, err);
   else if (!st)
     st = cas_run_compute(&r, out, err);

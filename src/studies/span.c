@@ -209,7 +209,7 @@ cas_status cas_span_probabilities_check(const cas_study_run *r, const cas_reals 
 
 cas_file_axis cas_span_probability_axis(int n, const double *p) {
   return (cas_file_axis){.name = "probability",
-                         .long_name = CAS_PROBABILITY_AXIS,
+                         .long_name = CAS_SPAN_PROBABILITY_AXIS,
                          .unit = "1",
                          .length = n,
                          .coordinates = p};

@@ -76,7 +76,7 @@ extern const cas_option cas_span_probability_options[];
 cas_status cas_span_probabilities_check(const cas_study_run *r, const cas_reals *p,
                                         cas_error *err) CAS_MUST_CHECK;
 /** What this axis is, in files. */
-#define CAS_PROBABILITY_AXIS "probability of the quantiles"
+#define CAS_SPAN_PROBABILITY_AXIS "probability of the quantiles"
 /** The axis of n probabilities, which are borrowed. */
 cas_file_axis cas_span_probability_axis(int n, const double *p);
 

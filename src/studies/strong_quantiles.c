@@ -85,7 +85,7 @@ const cas_table_kind cas_table_strong_quantiles = {
     .values = values,
     .unit = offsetof(cas_strong_quantiles, unit),
     .levels = offsetof(cas_strong_quantiles, levels),
-    .axis = {"probability", CAS_PROBABILITY_AXIS, "1",
+    .axis = {"probability", CAS_SPAN_PROBABILITY_AXIS, "1",
              offsetof(cas_strong_quantiles, probabilities),
              offsetof(cas_strong_quantiles, probability)},
     .print = print,

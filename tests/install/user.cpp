@@ -13,7 +13,6 @@ int main(int argc, char **argv) {
   cas_status st = cas_config_parse(text.data(), text.size(), "user.yaml", &config, &err);
   cas_run_request request = {};
   cas_results results;
-  request.only_path = -1;
   if (!st)
     st = cas_run(config, &request, MPI_COMM_WORLD, &results, &err);
   cas_config_free(config);

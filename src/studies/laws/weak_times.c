@@ -48,13 +48,13 @@ static const cas_field columns[] = {
     COLUMN(standard_error, "its standard error", NULL),
     CAS_FIELD_INTERVAL(cas_weak_times, supremum, 0,
                        "largest absolute value of the error over the times", NULL,
-                       .over = CAS_OVER_STEPS),
+                       .over = CAS_TABLE_OVER_STEPS),
     CAS_FIELD_INTERVAL(cas_weak_times, local_order, -1,
                        "order of the supremum between neighbouring levels", "1",
-                       .over = CAS_OVER_STEPS),
-    COLUMN(mean, "E phi(X_ref)", NULL, .cell_methods = "realization: mean", .over = CAS_OVER_AXIS,
-           .error = "mean_standard_error"),
-    COLUMN(mean_standard_error, "its standard error", NULL, .over = CAS_OVER_AXIS),
+                       .over = CAS_TABLE_OVER_STEPS),
+    COLUMN(mean, "E phi(X_ref)", NULL, .cell_methods = "realization: mean",
+           .over = CAS_TABLE_OVER_AXIS, .error = "mean_standard_error"),
+    COLUMN(mean_standard_error, "its standard error", NULL, .over = CAS_TABLE_OVER_AXIS),
     {0}};
 
 static const cas_field values[] = {CAS_FIELD_VALUE(cas_weak_times, INT64, "paths_counted", counted),
