@@ -1,0 +1,76 @@
+/* Fields of all tables of results name the fields that are their errors and intervals. */
+#include "results/table.h"
+#include "suite.h"
+
+#include <string.h>
+
+#define CAS_TABLE(name) extern const cas_table_kind cas_table_##name;
+#include "studies/tables.def"
+#undef CAS_TABLE
+
+static const cas_table_kind *const kinds[] = {
+#define CAS_TABLE(name) &cas_table_##name,
+#include "studies/tables.def"
+#undef CAS_TABLE
+};
+
+static const cas_field *find(const cas_field *list, const char *name) {
+  for (; list->name; list++)
+    if (strcmp(list->name, name) == 0)
+      return list;
+  return NULL;
+}
+
+/* The field is a real one that runs over the same numbers, and has no error itself. */
+static void check_one(const cas_field *list, const cas_field *of, const char *name) {
+  const cas_field *f = name ? find(list, name) : NULL;
+  ck_assert_msg(!name || f, "%s names %s, which is not there", of->name, name);
+  if (f)
+    ck_assert_msg(f->type == CAS_FIELD_REAL && of->type == CAS_FIELD_REAL &&
+                      f->extra == of->extra && f->over == of->over && !f->error && !f->low,
+                  "%s names %s", of->name, name);
+}
+
+/* Returns how many fields of the list have an error or an interval. */
+static int check_list(const cas_field *list) {
+  int found = 0, headlines = 0;
+  for (const cas_field *f = list; f && f->name; f++) {
+    check_one(list, f, f->error);
+    check_one(list, f, f->low);
+    check_one(list, f, f->high);
+    ck_assert_msg(!f->low == !f->high, "%s has one end", f->name);
+    ck_assert_msg(!f->headline || f->error, "%s has no error", f->name);
+    found += f->error || f->low;
+    headlines += f->headline;
+  }
+  ck_assert_int_le(headlines, 1);
+  return found;
+}
+
+/* What ends like an error or an interval is one of a field of its list. */
+static void check_names(const cas_field *list) {
+  static const char *const endings[] = {"standard_error", "_low", "_high"};
+  for (const cas_field *f = list; f && f->name; f++)
+    for (int i = 0; i < 3; i++) {
+      size_t n = strlen(f->name), m = strlen(endings[i]);
+      bool named = n < m || strcmp(f->name + n - m, endings[i]) != 0;
+      for (const cas_field *of = list; !named && of->name; of++)
+        named = (of->error && strcmp(of->error, f->name) == 0) ||
+                (of->low && strcmp(of->low, f->name) == 0) ||
+                (of->high && strcmp(of->high, f->name) == 0);
+      /* histogram_low is where the first bin begins */
+      ck_assert_msg(named || strcmp(f->name, "histogram_low") == 0, "nothing names %s", f->name);
+    }
+}
+
+TEST_OVER(errors_are_named, sizeof kinds / sizeof *kinds) {
+  int found = 0;
+  for (const cas_table_kind *k = kinds[_i]; k; k = k->part) {
+    found += check_list(k->columns) + check_list(k->values);
+    check_names(k->columns);
+    check_names(k->values);
+  }
+  ck_assert_int_gt(found, 0);
+}
+
+RUN_TESTS
