@@ -37,9 +37,9 @@ typedef struct {
   cas_array_source source; /* rows [k, l, m, a], or maps, of transport noise */
   cas_sphere_bands bands;
   cas_sphere_fields fields;
-  cas_sphere_fields
-      brackets; /* of each pair of fields i < j, c [xi_i, xi_j] with the factor c of the
-                                 fields in psi; none where steps have no areas */
+  /* Of each pair of fields i < j, c [xi_i, xi_j] with the factor c of the fields in psi; none where
+     steps have no areas. */
+  cas_sphere_fields brackets;
   double rotation;
   cas_fluid_damping damping;
   cas_fluid_forcing forcing;

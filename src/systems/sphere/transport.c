@@ -293,8 +293,8 @@ bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f) {
 
 /* ---- brackets of fields ---- */
 
-/* Arrays of one commutator: matrices of both fields, the first times the second, [row * N + column],
-   a packed state, and coefficients of modes. */
+/* Arrays of one commutator: matrices of both fields and their product, [row * N + column], a packed
+   state, and coefficients of modes. */
 typedef struct {
   double *re, *im;
 } matrix;
@@ -333,8 +333,8 @@ static void find_matrix(const parameters *p, int field, const bracket_workspace 
   }
 }
 
-/* omega of the commutator P - P^*, P the product of both. Zeros are skipped, as fields of a few modes
-   have a few diagonals. */
+/* omega of the commutator P - P^*, P the product of both. Zeros are skipped, as fields of a few
+   modes have a few diagonals. */
 static void find_commutator(const parameters *p, const bracket_workspace *w) {
   const int N = (int)p->N;
   const matrix q = w->product;
