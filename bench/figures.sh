@@ -80,6 +80,10 @@ draw() {
   *-work) work "${figure%-work}-strong" ;;
   higher-order-weak-manakov)
     run "$figure" "docs/higher-order.md:file: weak-manakov.h5" && plot multilevel "$figure.h5" ;;
+  higher-order-weak-*)
+    page="docs/higher-order.md:file: ${figure#higher-order-}.h5"
+    run "$figure-plain" "$page" --set integrator.weak_order=1 && run "$figure-2" "$page" &&
+      plot work "$figure-plain.h5" "$figure-2.h5" ;;
   higher-order-*)
     page="docs/higher-order.md:file: ${figure#higher-order-}.h5"
     run "$figure-plain" "$page" --set integrator.areas=0 && run "$figure-areas" "$page" &&
