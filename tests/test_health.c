@@ -159,6 +159,8 @@ TEST(all_paths_are_a_hundred_percent) {
   char *text = tables(CAS_CHECK_FAILED, "weak, functionals: [x1], coarsest_step: 2^-4, " LEVELS,
                       "integrator: {max_iterations: 1}\n");
   ck_assert_msg(strstr(text, "FAILED PATHS: 1000 of 1000 (100%),"), "%s", text);
+  ck_assert_ptr_nonnull(strstr(text, "\nNo statistics: all 1000 paths failed and are left out.\n"));
+  ck_assert_ptr_null(strstr(text, "weak error"));
   ck_assert_ptr_nonnull(strstr(text, "all 1000 paths failed and are"));
   free(text);
 }

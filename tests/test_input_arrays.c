@@ -48,6 +48,8 @@ static const char *const mapped[] = {
     "name: euler_zeitlin, N: 9, latitudes: 9",
     "name: euler_zeitlin, N: 9, latitudes: 31, rotation: 0.7",
     "name: euler_zeitlin, N: 26, rotation: -0.2",
+    "name: sine_euler, N: 9",
+    "name: sine_euler, N: 25, grid: 25",
 };
 
 /* A map of a state that was recorded is that state, and has that map, to rounding. */

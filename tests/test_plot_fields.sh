@@ -52,6 +52,14 @@ grep -q 'nothing is recorded at t = 31.6; t = 32 is drawn' out && ! grep -q 'rec
 says at.svg 't = 3<' 't = 32<'
 counts at.svg 2 '$6 == 1'
 
+# one circle of latitude over time: 33 records upward, 72 cells of two pixels; the later the stronger, negative in the south
+draws hovmoeller field.h5 --unsealed --picture hovmoeller
+says hovmoeller.svg 'longitude' 'time' 'vorticity' 'latitude 42.5°' '360°'
+draws hovmoeller field.h5 --unsealed --picture hovmoeller --view 0,-60
+says hovmoeller.svg 'latitude -62.5°'
+/usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" --images hovmoeller.svg >images
+awk '$1 == 33 && $2 == 144 && $3 < 0 && $4 < 0 { n++ } END { exit n != 1 }' images || fail "hovmoeller: $(cat images)"
+
 # from north to south, with bands of unequal height, several paths, NaN
 make other.h5 "$trajectory
 mixed = np.degrees(np.arcsin(np.linspace(0.99, -0.99, 36)))

@@ -97,8 +97,8 @@ TEST_OVER(eigenvalues_and_traces, 2) {
 
 /* ---- balances ---- */
 
-/* What the terms of a balance, integrated by the trapezoidal rule, leave of the change of the sum of a
-   spectrum. */
+/* What the terms of a balance, integrated by the trapezoidal rule, leave of the change of the sum
+   of a spectrum. */
 static double left_over(const char *spectrum, const char *balance, double h) {
   series s = recorded_series(spectrum), b = recorded_series(balance);
   const int64_t last = s.records - 1;

@@ -26,6 +26,7 @@ typedef struct {
   int64_t path;           /* first path of the current block */
   int active;             /* lanes of it that count */
   cas_failed_path failed; /* the path that ends the run */
+  bool first_is_done;     /* this rank's first block, or all its paths have failed */
 
   cas_shares shares;    /* of the chunks to be done, in their order */
   int64_t pilot;        /* chunks integrated first, without being counted */
@@ -115,6 +116,13 @@ static cas_status stop_at(worker *w, cas_failed_path failed, cas_error *err) {
   return st;
 }
 
+/* Tells as soon as all paths of this rank's first block have failed. */
+static void notice_failures(worker *w) {
+  const cas_pass *s = w->blocks.pass;
+  if (!w->first_is_done && w->in_progress && s->done > 0 && !s->resume && w->active > 0)
+    cas_failures_notice_all(w->run, s, w->path, w->active, &w->first_is_done);
+}
+
 /* Failures end the run as soon as they are seen, within a block that has begun or at its end. */
 static cas_status check_failures(worker *w, cas_error *err) {
   const cas_pass *s = w->blocks.pass;
@@ -142,6 +150,7 @@ static cas_status poll(void *context, cas_error *err) {
   worker *w = context;
   show_progress(w);
   cas_shares_serve(&w->shares);
+  notice_failures(w);
   CAS_CALL(check_failures(w, err));
   return act(w, cas_consensus_poll(&w->consensus), err);
 }
@@ -189,6 +198,8 @@ static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
     w->path = b->first_path + i * W;
     w->active = remaining < W ? (int)remaining : W;
     st = w->work->block(w->work->context, b->pass, i, w->active, summary, err);
+    notice_failures(w);
+    w->first_is_done = true;
     if (!st)
       st = check_failures(w, err);
   }

@@ -98,6 +98,33 @@ cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p
                   (long long)p->path, saved);
 }
 
+/* ---- the first paths ---- */
+
+void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t first_path,
+                             int active, bool *said) {
+  const bool one_step = cas_config_has(r->config, "study.step"),
+             has_amplitude = cas_config_has(r->config, "system.noise.amplitude");
+  char step[64], which[100] = "The first path has failed";
+  for (int lane = 0; lane < active; lane++)
+    if (*said || cas_pass_failed_level(s, lane) < 0)
+      return;
+  *said = true;
+  const cas_failed_path p = cas_failed_path_of_lane(s, first_path, active);
+  cas_step_format(r->plan.h[p.level], step, sizeof step);
+  if (active > 1)
+    snprintf(which, sizeof which, "All of the first %d paths have failed", active);
+  cas_study_notice(r,
+                   "%s: path %lld at step size %s (%s). A smaller %s%s%s may help; "
+                   "--only-path %lld shows what happens. If all paths fail, there are no results.",
+                   which, (long long)p.path, step, cas_failure_text((cas_failure)p.cause),
+                   one_step ? "study.step" : "study.coarsest_step",
+                   r->problem.noises > 0 ? " or " : "",
+                   r->problem.noises == 0 ? ""
+                   : has_amplitude        ? "system.noise.amplitude"
+                                          : "system.noise",
+                   (long long)p.path);
+}
+
 /* ---- what failed paths can have changed ---- */
 
 /* The share of failed paths among all; NaN if paths count that have left their orbit, where nothing

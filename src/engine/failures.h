@@ -28,6 +28,13 @@ void cas_failed_path_agree(cas_failed_path *p, MPI_Comm comm);
 cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p,
                                 const char *unsaved, cas_error *err);
 
+/* ---- the first paths ---- */
+
+/** Says, once, that lanes 0 .. active-1 of a block have all failed, and what may help: a
+    configuration of which the first paths fail has no results. */
+void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t first_path,
+                             int active, bool *said);
+
 /* ---- what failed paths can have changed ---- */
 
 /** The share of all paths that failed; NaN if paths count that have left their orbit, where nothing

@@ -76,9 +76,10 @@ double cas_sphere_value(int N, const double *omega, double latitude, double long
    bases of. */
 typedef struct {
   int N, rows, columns;
-  int points; /* of theta = (j + 1/2) pi/points, at which products of two of these can be integrated */
-  double *
-      weight; /* [points]: of Fejer's first rule, exact for polynomials of cos(theta) below this degree */
+  /* Values theta = (j + 1/2) pi/points, at which products of two of these can be integrated */
+  int points;
+  double *weight;   /* [points]: of Fejer's first rule, exact for polynomials of cos(theta) below
+                       the degree `points` */
   double *legendre; /* [points][N] */
   double *start;    /* [points]: P_mm */
   double *to[2];    /* [points][rows]: values there of the function with these values; even, odd */

@@ -188,10 +188,20 @@ static void print_failures(FILE *f, const cas_results *r) {
           cas_failure_text((cas_failure)h->first_failed_cause), h->first_failed_path);
 }
 
+/* Whether no path is left for the statistics, which are then no numbers. */
+static bool has_no_path(const cas_results *r) {
+  return r->tables > 0 && r->health.failed_paths > 0 &&
+         r->health.left_out_paths >= r->provenance.paths;
+}
+
 void cas_results_print(FILE *f, const cas_results *r) {
   CAS_LOCALE_OF_C;
   print_header(f, r);
-  cas_tables_print(f, r);
+  if (has_no_path(r))
+    fprintf(f, "\nNo statistics: all %" PRId64 " paths failed and are left out.\n",
+            r->provenance.paths);
+  else
+    cas_tables_print(f, r);
   if (r->health.levels == 0 || !r->step)
     return;
   print_health_levels(f, r);

@@ -1,10 +1,10 @@
-/* Damping and forcing that fluids have in common. The vorticity has real, orthonormal modes, of which -Lap has the
-   eigenvalue `laplacian`; the coefficient w of a mode has
+/* Damping and forcing that fluids have in common. The vorticity has real, orthonormal modes, of
+   which -Lap has the eigenvalue `laplacian`; the coefficient w of a mode has
 
        dw = (-lambda w + f) dt + s dB,   lambda = nu e^p + mu,   s^2 = 2 laplacian rate/kicks,
 
-   with steady forcing f, and white forcing, which gives `kicks` modes the same energy. The e of viscosity is the
-   laplacian, on the sphere less that of the angular momentum. */
+   with steady forcing f, and white forcing, which gives `kicks` modes the same energy. The e of
+   viscosity is the laplacian, on the sphere less that of the angular momentum. */
 #ifndef CAS_FLUID_H
 #define CAS_FLUID_H
 
@@ -32,8 +32,8 @@ enum { CAS_FLUID_TERMS = 3 };
 
 extern const cas_option CAS_ISA(cas_fluid_damping_options)[], CAS_ISA(cas_fluid_forcing_options)[];
 
-/* Checks rows of forcing for their length alone, and the degrees of white forcing, at most `most`; `right` says
-   what that is: "N - 1". */
+/* Checks rows of forcing for their length alone, and the degrees of white forcing, at most `most`;
+   `right` says what that is: "N - 1". */
 cas_status CAS_ISA(cas_fluid_check)(const cas_config *c, const cas_fluid_forcing *f, int64_t most,
                                     const char *right, cas_error *err);
 

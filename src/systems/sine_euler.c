@@ -6,9 +6,9 @@
 
    Noise k has a mode m: Xi_k = amplitude (T_m + T_-m) where files hold omega_m, which is the stream
    function 2 amplitude cos(m.x), and amplitude (-i T_-m + i T_m), 2 amplitude sin(-m.x), where they
-   hold omega_-m. States are X = 4 pi/N^(3/2) W, so X has psi = -(N^(3/2)/(4 pi) h (-Lap)^-1 X +
-   sum_k Xi_k dW_k). On a cyclic diagonal (-Lap)^-1 is a circulant, which is real and even because
-   the modes with that n2 come in pairs n1, -n1. */
+   hold omega_-m; or the sum of such waves. States are X = 4 pi/N^(3/2) W, so X has psi =
+   -(N^(3/2)/(4 pi) h (-Lap)^-1 X + sum_k Xi_k dW_k). On a cyclic diagonal (-Lap)^-1 is a circulant,
+   which is real and even because the modes with that n2 come in pairs n1, -n1. */
 #include "systems/sine_euler.h"
 
 #include "algebra/su_n_path.h"
@@ -28,85 +28,30 @@ typedef cas_sine_euler parameters;
 
 static const double pi = 3.14159265358979323846;
 
-static const cas_option noise_options[] = {
-    CAS_OPTION(parameters, REAL, amplitude, .fallback = "0", .high = DBL_MAX,
-               .help = "of every mode of the noise; 0: no noise"),
-    CAS_OPTION(
-        parameters, VECTORS, modes, .fallback = "",
-        .help =
-            "rows [m1, m2], a Brownian motion each, in this order: the stream function is 2 "
-            "amplitude cos(m.x) where m1 > 0, or m1 = 0 and m2 > 0, else 2 amplitude sin(-m.x)"),
-    {0}};
-
 static const cas_option options[] = {
     CAS_OPTION(parameters, INT, N, .low = 3, .high = MOST_N,
                .help = "size of the matrices, odd; modes n with |n1|, |n2| <= (N-1)/2"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",
-     .section = noise_options,
-     .help = "noise for modes of the stream function"},
+     .section = CAS_ISA(cas_sine_euler_noise_options),
+     .help = "noise for modes of the stream function, or for sums of them"},
+    {.type = CAS_INCLUDE, .section = CAS_ISA(cas_sine_euler_exchange_options)},
     CAS_OPTION(parameters, INT, grid, .fallback = "", .low = 2, .high = 4096,
                .help =
                    "number of points of vorticity maps along each axis; default 4N, at least 64"),
     {0}};
 
-/* ---- noise as it is asked for ---- */
-
-static const double *row_of(const parameters *p, int k) { return p->modes.value + 2 * k; }
-
-static cas_status bad_mode(const cas_config *c, const parameters *p, int k, const char *right,
-                           cas_error *err) {
-  char path[64];
-  snprintf(path, sizeof path, "system.noise.modes[%d]", k);
-  return cas_config_fail(c, err, path, "found [%g, %g], must be %s", row_of(p, k)[0],
-                         row_of(p, k)[1], right);
-}
-
-static cas_status check_mode(const cas_config *c, const parameters *p, int k, cas_error *err) {
-  const double *m = row_of(p, k);
-  int r = (int)(p->N / 2);
-  char right[100];
-  for (int i = 0; i < 2; i++)
-    if (!(fabs(m[i]) <= r && m[i] == nearbyint(m[i]))) {
-      snprintf(right, sizeof right, "integers from %d to %d for N = %d", -r, r, (int)p->N);
-      return bad_mode(c, p, k, right, err);
-    }
-  if (m[0] == 0 && m[1] == 0)
-    return bad_mode(c, p, k, "a mode other than [0, 0], which the vorticity does not have", err);
-  for (int i = 0; i < k; i++)
-    if (row_of(p, i)[0] == m[0] && row_of(p, i)[1] == m[1]) {
-      snprintf(right, sizeof right, "given once; row [%d] has it already", i);
-      return bad_mode(c, p, k, right, err);
-    }
-  return CAS_OK;
-}
-
-static cas_status check_noise(const cas_config *c, const parameters *p, cas_error *err) {
-  cas_status st = CAS_OK;
-  if (p->amplitude > 0 && p->modes.rows == 0)
-    return cas_config_fail(c, err, "system.noise",
-                           "'modes' is missing (a list such as [[1, -1], [1, 1]])");
-  if (p->modes.rows && !cas_config_has(c, "system.noise.amplitude"))
-    return cas_config_fail(c, err, "system.noise",
-                           "'amplitude' is missing (amplitude of the noise, such as 0.2; 0: no "
-                           "noise)");
-  if (p->modes.rows && p->modes.columns != 2)
-    return cas_config_fail(c, err, "system.noise.modes",
-                           "found rows of %d numbers, must be rows [m1, m2]", p->modes.columns);
-  for (int k = 0; k < p->modes.rows && !st; k++)
-    st = check_mode(c, p, k, err);
-  return st;
-}
+/* ---- noise ---- */
 
 /* Vector fields X -> [Xi_k, X] commute where the Xi_k do, and [T_m, T_n] is a multiple of
    sin(2 pi m x n/N). */
 static bool commuting(const void *parameters_) {
   const parameters *p = parameters_;
-  for (int k = 0; k < cas_sine_euler_noises(p); k++)
+  for (int k = 0; cas_sine_euler_noises(p) && k < p->waves; k++)
     for (int i = 0; i < k; i++) {
-      const double *m = row_of(p, k), *n = row_of(p, i);
-      if ((int)(m[0] * n[1] - m[1] * n[0]) % (int)p->N != 0)
+      const cas_sine_euler_wave *m = &p->wave[k], *n = &p->wave[i];
+      if (m->noise != n->noise && (m->m1 * n->m2 - m->m2 * n->m1) % (int)p->N != 0)
         return false;
     }
   return true;
@@ -160,7 +105,7 @@ static void write_names(const parameters *p, char *name) {
 
 static size_t doubles(const parameters *p) {
   size_t N = (size_t)p->N, half = N / 2 + 1;
-  return 2 * N + half * half + 2 * N * (size_t)p->modes.rows;
+  return 2 * N + half * half + 2 * N * (size_t)p->waves;
 }
 
 static size_t name_bytes(const parameters *p) {
@@ -174,9 +119,8 @@ static int areas(const void *parameters_) {
 
 static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
-  const size_t of_areas = p->bracket ? 2 * (size_t)areas(p) : 0;
-  return doubles(p) * sizeof(double) + name_bytes(p) +
-         of_areas * (2 * (size_t)p->N * sizeof *p->bracket + sizeof *p->diagonal);
+  return doubles(p) * sizeof(double) + name_bytes(p) + (size_t)p->waves * sizeof *p->wave +
+         (size_t)p->brackets * (2 * (size_t)p->N * sizeof *p->bracket + 2 * sizeof *p->diagonal);
 }
 
 static void release(void *parameters_) {
@@ -184,6 +128,7 @@ static void release(void *parameters_) {
   free(p->root);
   free(p->bracket);
   free(p->diagonal);
+  free(p->wave);
   free(p->names);
 }
 
@@ -193,7 +138,8 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (N % 2 == 0)
     return cas_config_fail(c, err, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1,
                            N + 1);
-  CAS_CALL(check_noise(c, p, err));
+  CAS_CALL(CAS_ISA(cas_sine_euler_noise_read)(c, p, err));
+  CAS_CALL(CAS_ISA(cas_sine_euler_exchange_check)(c, p, err));
   if (p->grid == 0)
     p->grid = N < 16 ? 64 : 4 * p->N;
   p->root = malloc(doubles(p) * sizeof *p->root);
@@ -204,8 +150,8 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   p->noise = p->circulant + (N / 2 + 1) * (N / 2 + 1);
   find_roots(p);
   find_circulants(p);
-  for (int k = 0; k < p->modes.rows; k++)
-    find_wave(p, p->amplitude, (int)row_of(p, k)[0], (int)row_of(p, k)[1],
+  for (int k = 0; k < p->waves; k++)
+    find_wave(p, p->amplitude * p->wave[k].value, p->wave[k].m1, p->wave[k].m2,
               p->noise + 2 * N * (size_t)k);
   write_names(p, p->names);
   return CAS_OK;
@@ -233,28 +179,46 @@ static void find_bracket(const parameters *p, double factor, bool cosine, int n1
 
        [C_m, C_n] = s (C_(m+n) - C_(m-n)),   [C_m, S_n] = s (S_(m+n) + S_(m-n)),
        [S_m, S_n] = -s (C_(m+n) + C_(m-n)),  [S_m, C_n] = s (S_(m+n) - S_(m-n)) */
-static void find_brackets(parameters *p, int i, int j, int *diagonal, double *xi) {
-  const int N = (int)p->N, m1 = (int)row_of(p, i)[0], m2 = (int)row_of(p, i)[1],
-            n1 = (int)row_of(p, j)[0], n2 = (int)row_of(p, j)[1],
-            cross = ((m1 * n2 - m2 * n1) % N + N) % N;
-  const bool a = cas_sine_euler_held(m1, m2), b = cas_sine_euler_held(n1, n2);
-  const double s = p->amplitude * p->amplitude * N / (2 * pi) * p->root[2 * cross + 1];
-  find_bracket(p, a || b ? -s : s, a == b, m1 + n1, m2 + n2, diagonal, xi);
-  find_bracket(p, b ? s : a ? -s : s, a == b, m1 - n1, m2 - n2, diagonal + 1, xi + 2 * N);
+static void find_brackets(parameters *p, const cas_sine_euler_wave *m, const cas_sine_euler_wave *n,
+                          int *diagonal, double *xi) {
+  const int N = (int)p->N, cross = ((m->m1 * n->m2 - m->m2 * n->m1) % N + N) % N;
+  const bool a = cas_sine_euler_held(m->m1, m->m2), b = cas_sine_euler_held(n->m1, n->m2);
+  const double s =
+      p->amplitude * p->amplitude * N / (2 * pi) * p->root[2 * cross + 1] * (m->value * n->value);
+  find_bracket(p, a || b ? -s : s, a == b, m->m1 + n->m1, m->m2 + n->m2, diagonal, xi);
+  find_bracket(p,
+               b   ? s
+               : a ? -s
+                   : s,
+               a == b, m->m1 - n->m1, m->m2 - n->m2, diagonal + 1, xi + 2 * N);
 }
+
+/* The number of a pair i < j of noises, in the order of areas. */
+static int pair_of(int n, int i, int j) { return i * n - i * (i + 1) / 2 + j - i - 1; }
 
 static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
-  const int n = cas_sine_euler_noises(p);
-  const size_t N = (size_t)p->N, pairs = (size_t)areas(p) + 1; /* one at least, to be allocated */
+  const int waves = cas_sine_euler_noises(p) ? p->waves : 0;
+  const size_t N = (size_t)p->N;
+  size_t pairs = 1; /* one at least, to be allocated */
   (void)c;
+  for (int i = 0; i < waves; i++)
+    for (int j = 0; j < i; j++)
+      pairs += p->wave[i].noise != p->wave[j].noise;
   p->bracket = malloc(4 * N * pairs * sizeof *p->bracket);
-  p->diagonal = malloc(2 * pairs * sizeof *p->diagonal);
+  p->diagonal = malloc(4 * pairs * sizeof *p->diagonal);
   if (!p->bracket || !p->diagonal)
     return cas_no_memory(err);
-  for (int i = 0, k = 0; i < n; i++)
-    for (int j = i + 1; j < n; j++, k++)
-      find_brackets(p, i, j, p->diagonal + 2 * k, p->bracket + 4 * N * (size_t)k);
+  p->pair = p->diagonal + 2 * pairs;
+  for (int i = 0; i < waves; i++)
+    for (int j = i + 1; j < waves; j++) {
+      const int k = p->brackets;
+      if (p->wave[i].noise == p->wave[j].noise)
+        continue;
+      find_brackets(p, &p->wave[i], &p->wave[j], p->diagonal + k, p->bracket + 2 * N * (size_t)k);
+      p->pair[k] = p->pair[k + 1] = pair_of(p->noises, p->wave[i].noise, p->wave[j].noise);
+      p->brackets += 2;
+    }
   return CAS_OK;
 }
 
@@ -301,11 +265,12 @@ static void prepare(const void *parameters_, int W, double h, const double *dw, 
   for (int l = 0; l < W; l++)
     coef[l] = -h * N * sqrt(N) / (4 * pi);
   memset(coef + W, 0, (size_t)((coefficients(p) - 1) * W) * sizeof *coef);
-  for (int k = 0; k < n; k++)
-    add_wave((int)p->N, abs((int)row_of(p, k)[1]), p->noise + k * size, W, dw + k * W, coef + W);
-  for (int k = 0; p->bracket && k < 2 * areas(p); k++)
+  for (int k = 0; n && k < p->waves; k++)
+    add_wave((int)p->N, abs(p->wave[k].m2), p->noise + k * size, W, dw + p->wave[k].noise * W,
+             coef + W);
+  for (int k = 0; k < p->brackets; k++)
     add_wave((int)p->N, p->diagonal[k], p->bracket + (size_t)k * (size_t)size, W,
-             dw + (n + k / 2) * W, coef + W);
+             dw + (n + p->pair[k]) * W, coef + W);
 }
 
 /* a vector from anywhere */
@@ -374,27 +339,78 @@ static void add_mode(int N, int lanes, int n1, int n2, double factor, const doub
   }
 }
 
-/* With s = amplitude N/(2 pi) sin(2 pi m x n/N) noise m contributes to mode n
+/* With s = amplitude N/(2 pi) sin(2 pi m x n/N) a noise of one wave m contributes to mode n
    s^2 (+-(omega_(n-2m) + omega_(n+2m)) - 2 omega_n), plus for the cosine. */
+static void add_ito(const parameters *p, const cas_sine_euler_wave *m, int lanes,
+                    const double *omega, double *sum) {
+  const int N = (int)p->N, r = N / 2, m1 = m->m1, m2 = m->m2;
+  const double sign = cas_sine_euler_held(m1, m2) ? 1 : -1;
+  for (int n1 = 0; n1 <= r; n1++)
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
+      int cross = ((m1 * n2 - m2 * n1) % N + N) % N;
+      double s = p->amplitude * N / (2 * pi) * p->root[2 * cross + 1] * m->value;
+      double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
+      if (cross == 0)
+        continue;
+      add_mode(N, lanes, n1, n2, -2 * s * s, omega, to);
+      add_mode(N, lanes, n1 - 2 * m1, n2 - 2 * m2, sign * s * s, omega, to);
+      add_mode(N, lanes, n1 + 2 * m1, n2 + 2 * m2, sign * s * s, omega, to);
+    }
+}
+
+/* out += factor i times the mode n, as add_mode */
+static void add_turned(int N, int lanes, int n1, int n2, double factor, const double *omega,
+                       double *out) {
+  int r = N / 2;
+  double sign;
+  n1 = ((n1 + r) % N + N) % N - r;
+  n2 = ((n2 + r) % N + N) % N - r;
+  const double *re = omega + 2 * lanes * cas_sine_euler_find(N, n1, n2, &sign), *im = re + lanes;
+  for (int l = 0; l < lanes; l++) {
+    out[l] -= factor * sign * im[l];
+    out[lanes + l] += factor * re[l];
+  }
+}
+
+/* sum += the derivative of omega along a wave: s (omega_(n-m) - omega_(n+m)) for the cosine, s i
+   (omega_(n-m) + omega_(n+m)) for the sine, up to a sign that all waves have in common. */
+static void add_derivative(const parameters *p, const cas_sine_euler_wave *m, int lanes,
+                           const double *omega, double *sum) {
+  const int N = (int)p->N, r = N / 2;
+  const bool cosine = cas_sine_euler_held(m->m1, m->m2);
+  for (int n1 = 0; n1 <= r; n1++)
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
+      const int cross = ((m->m1 * n2 - m->m2 * n1) % N + N) % N;
+      const double s = p->amplitude * N / (2 * pi) * p->root[2 * cross + 1] * m->value;
+      double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
+      if (cross == 0)
+        continue;
+      (cosine ? add_mode : add_turned)(N, lanes, n1 - m->m1, n2 - m->m2, s, omega, to);
+      (cosine ? add_mode : add_turned)(N, lanes, n1 + m->m1, n2 + m->m2, cosine ? -s : s, omega,
+                                       to);
+    }
+}
+
+/* sum over all noises of the second derivative along each; `out` serves as space for the first. */
 static void ito(const parameters *p, int lanes, const double *x, double *workspace, double *out) {
-  const int N = (int)p->N, r = N / 2, numbers = 2 * cas_sine_euler_modes(p) * lanes;
+  const int numbers = 2 * cas_sine_euler_modes(p) * lanes,
+            waves = cas_sine_euler_noises(p) ? p->waves : 0;
   double *omega = workspace, *sum = workspace + numbers;
   CAS_ISA(cas_sine_euler_modes_of)(p, lanes, x, omega);
   memset(sum, 0, (size_t)numbers * sizeof *sum);
-  for (int k = 0; k < cas_sine_euler_noises(p); k++) {
-    int m1 = (int)row_of(p, k)[0], m2 = (int)row_of(p, k)[1];
-    double sign = cas_sine_euler_held(m1, m2) ? 1 : -1;
-    for (int n1 = 0; n1 <= r; n1++)
-      for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
-        int cross = ((m1 * n2 - m2 * n1) % N + N) % N;
-        double s = p->amplitude * N / (2 * pi) * p->root[2 * cross + 1];
-        double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
-        if (cross == 0)
-          continue;
-        add_mode(N, lanes, n1, n2, -2 * s * s, omega, to);
-        add_mode(N, lanes, n1 - 2 * m1, n2 - 2 * m2, sign * s * s, omega, to);
-        add_mode(N, lanes, n1 + 2 * m1, n2 + 2 * m2, sign * s * s, omega, to);
-      }
+  for (int first = 0, end; first < waves; first = end) {
+    const cas_sine_euler_wave *w = p->wave;
+    for (end = first + 1; end < waves && w[end].noise == w[first].noise; end++)
+      continue;
+    if (end == first + 1) {
+      add_ito(p, &w[first], lanes, omega, sum);
+      continue;
+    }
+    memset(out, 0, (size_t)numbers * sizeof *out);
+    for (int k = first; k < end; k++)
+      add_derivative(p, &w[k], lanes, omega, out);
+    for (int k = first; k < end; k++)
+      add_derivative(p, &w[k], lanes, out, sum);
   }
   CAS_ISA(cas_sine_euler_state_of)(p, lanes, sum, out);
 }
@@ -513,6 +529,7 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .indexed = CAS_ISA(cas_sine_euler_indexed),
     .shape = shape,
     .state_axes = state_axes,
+    .forms = CAS_ISA(cas_sine_euler_forms),
     .unit = "time_unit^-1",
     .pack = pack,
     .unpack = unpack,
@@ -523,6 +540,7 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .exchange = &CAS_ISA(cas_sine_euler_exchange),
     .one_path = one_path,
     .functionals = CAS_ISA(cas_sine_euler_functionals),
     .observables = CAS_ISA(cas_sine_euler_observables),

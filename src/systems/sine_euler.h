@@ -12,24 +12,36 @@
 
 #include "algebra/su_n.h"
 #include "kernels/kernels.h"
+#include "systems/fluid.h"
 
 #include <math.h>
 
 enum { CAS_SINE_EULER_LANES = 16 }; /* paths of a block, at most */
 
+/* A wave of a noise: value times what the noise of this mode is. */
+typedef struct {
+  int noise, m1, m2;
+  double value;
+} cas_sine_euler_wave;
+
 typedef struct {
   int64_t N;
   double amplitude;
-  cas_vectors modes; /* of the noise */
+  cas_vectors modes;       /* of the noise, one for each */
+  cas_array_source fields; /* or rows [k, m1, m2, a], noise k being the sum of its waves */
+  cas_fluid_damping damping;
+  cas_fluid_forcing forcing;
+  int waves, noises;
+  cas_sine_euler_wave *wave; /* [waves], by noise */
   int64_t grid;
   double *root; /* cos, sin of 2 pi k/N, k = 0 .. N-1 */
   /* Row d: entries k = 0 .. r of (-Lap)^-1 on its cyclic diagonal d */
   double *circulant;
-  double *noise; /* for each noise: real, then imaginary parts of Xi on a cyclic diagonal */
-  /* For each pair i < j of noises two of the same, on these diagonals: their sum is -[Xi_i, Xi_j].
-     NULL: steps have no areas. */
+  double *noise; /* for each wave: real, then imaginary parts of Xi on a cyclic diagonal */
+  /* For each pair of waves of two noises i < j two of the same, on these diagonals: the sum of
+     those of the pair of noises is -[Xi_i, Xi_j]. NULL: steps have no areas. */
   double *bracket;
-  int *diagonal;
+  int *diagonal, *pair, brackets;
   char *names;
 } cas_sine_euler;
 
@@ -54,7 +66,7 @@ static inline int cas_sine_euler_modes(const cas_sine_euler *p) {
 }
 
 static inline int cas_sine_euler_noises(const cas_sine_euler *p) {
-  return p->amplitude > 0 ? p->modes.rows : 0;
+  return p->amplitude > 0 ? p->noises : 0;
 }
 
 /* whether omega_n is among those that files hold */
@@ -89,6 +101,23 @@ void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const doub
                                       double *omega);
 void CAS_ISA(cas_sine_euler_state_of)(const cas_sine_euler *p, int W, const double *omega,
                                       double *x);
+
+/* The options of noise, damping and forcing, and what they are read into and do. */
+extern const cas_option CAS_ISA(cas_sine_euler_noise_options)[],
+    CAS_ISA(cas_sine_euler_exchange_options)[];
+cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_euler *p,
+                                              cas_error *err);
+cas_status CAS_ISA(cas_sine_euler_exchange_check)(const cas_config *c, const cas_sine_euler *p,
+                                                  cas_error *err);
+extern const cas_exchange CAS_ISA(cas_sine_euler_exchange);
+/* The number of real numbers with white forcing. */
+int CAS_ISA(cas_sine_euler_kicks)(const cas_sine_euler *p);
+/* Whether this is a mode of the box, and what is right. */
+bool CAS_ISA(cas_sine_euler_is_mode)(const cas_sine_euler *p, const double *m, char *right,
+                                     size_t size);
+
+/* States in files besides those of records. */
+extern const cas_state_form CAS_ISA(cas_sine_euler_forms)[];
 
 extern const cas_functional CAS_ISA(cas_sine_euler_functionals)[],
     CAS_ISA(cas_sine_euler_observables)[];

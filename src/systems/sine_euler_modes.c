@@ -140,6 +140,45 @@ static void zonal_squared_of(const parameters *p, int W, const double *omega, do
     out[l] = omega[l] * omega[l] + omega[W + l] * omega[W + l];
 }
 
+/* The rates at which input, viscosity and friction change the energy, or the enstrophy; white
+   forcing by its mean. */
+static void balance(const parameters *p, bool energy, int W, const double *omega, double *out) {
+  const cas_vectors *rows = &p->forcing.steady;
+  const cas_fluid_white *white = &p->forcing.white;
+  const int r = (int)(p->N / 2), kicks = CAS_ISA(cas_sine_euler_kicks)(p);
+  memset(out, 0, CAS_FLUID_TERMS * (size_t)W * sizeof *out);
+  for (int i = 0; i < rows->rows; i++) {
+    const double *row = rows->value + 3 * i, square = row[0] * row[0] + row[1] * row[1];
+    double sign;
+    const double *of =
+        omega + 2 * W * cas_sine_euler_find((int)p->N, (int)row[0], (int)row[1], &sign);
+    for (int l = 0; l < W; l++)
+      out[l] += sign * row[2] * of[l + (sign < 0 ? W : 0)] * (energy ? 2 / square : 4);
+  }
+  for (int n1 = 0; n1 <= r; n1++)
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++, omega += 2 * W) {
+      const double square = n1 * n1 + n2 * n2, weight = energy ? 2 / square : 4,
+                   viscous = cas_fluid_rate(&p->damping, square) - p->damping.friction;
+      const int shell = cas_sine_euler_shell(n1, n2);
+      for (int l = 0; l < W; l++) {
+        const double size = omega[l] * omega[l] + omega[W + l] * omega[W + l];
+        out[l] += kicks && shell >= white->lmin && shell <= white->lmax
+                      ? 2 * white->rate / kicks * (energy ? 1 : 2 * square)
+                      : 0;
+        out[W + l] -= weight * viscous * size;
+        out[2 * W + l] -= weight * p->damping.friction * size;
+      }
+    }
+}
+
+static void energy_balance_of(const parameters *p, int W, const double *omega, double *out) {
+  balance(p, true, W, omega, out);
+}
+
+static void enstrophy_balance_of(const parameters *p, int W, const double *omega, double *out) {
+  balance(p, false, W, omega, out);
+}
+
 /* ---- the map: a row of x1 for every x2 ---- */
 
 /* a += factor exp(2 pi i k/points) b for complex numbers */
@@ -214,6 +253,14 @@ static void enstrophy_spectrum(const void *p, int W, const double *x, double *ou
   by_modes(p, enstrophy_spectrum_of, shells(p), W, x, out);
 }
 
+static void energy_balance(const void *p, int W, const double *x, double *out) {
+  by_modes(p, energy_balance_of, CAS_FLUID_TERMS, W, x, out);
+}
+
+static void enstrophy_balance(const void *p, int W, const double *x, double *out) {
+  by_modes(p, enstrophy_balance_of, CAS_FLUID_TERMS, W, x, out);
+}
+
 static void vorticity(const void *p, int W, const double *x, double *out) {
   int points = (int)((const parameters *)p)->grid;
   by_modes(p, vorticity_of, points * points, W, x, out);
@@ -263,6 +310,21 @@ static int along_eigenvalues(const void *parameters_, cas_axis axis[2]) {
                        .unit = "1",
                        .length = (int)((const parameters *)parameters_)->N};
   return 1;
+}
+
+static int along_balance(const void *parameters_, cas_axis axis[2]) {
+  (void)parameters_;
+  axis[0] = (cas_axis){.name = "term",
+                       .summary = "what changes it: forcing, viscosity, friction",
+                       .unit = "1",
+                       .length = CAS_FLUID_TERMS,
+                       .labels = "input viscosity friction"};
+  return 1;
+}
+
+static const char *no_balance(const void *parameters_) {
+  const parameters *p = parameters_;
+  return cas_fluid_acts(&p->damping, &p->forcing) ? NULL : "there is no damping or forcing";
 }
 
 static int along_shells(const void *parameters_, cas_axis axis[2]) {
@@ -372,6 +434,19 @@ const cas_functional CAS_ISA(cas_sine_euler_observables)[] = {
      .unit = SQUARE,
      .value = enstrophy_spectrum,
      .axes = along_shells},
+    {.name = "energy_balance",
+     .summary =
+         "rates at which forcing, viscosity and friction change H0; white forcing by its mean",
+     .unit = "time_unit^-3",
+     .value = energy_balance,
+     .axes = along_balance,
+     .undefined = no_balance},
+    {.name = "enstrophy_balance",
+     .summary = "rates at which they change the enstrophy",
+     .unit = "time_unit^-3",
+     .value = enstrophy_balance,
+     .axes = along_balance,
+     .undefined = no_balance},
     {.name = "vorticity",
      .summary = "vorticity map, sum of omega_n exp(i n.x)",
      .unit = RATE,
@@ -406,6 +481,62 @@ static void imaginary_part(const void *parameters_, const int index[2], int W, c
   part_of_mode(parameters_, index, 1, W, x, out);
 }
 
+/* ---- bands of shells, and points ---- */
+
+static bool is_band(const void *parameters_, const int index[2], char *right, size_t size) {
+  const int most = shells(parameters_);
+  snprintf(right, size, "shells ascend from k1 to k2 and are from 1 to %d", most);
+  return index[0] >= 1 && index[0] <= index[1] && index[1] <= most;
+}
+
+static void of_band(const void *parameters_, const int index[2], bool energy, int W,
+                    const double *x, double *out) {
+  const int n = shells(parameters_);
+  double *spectrum = malloc((size_t)(n * W) * sizeof *spectrum);
+  if (spectrum)
+    (energy ? energy_spectrum : enstrophy_spectrum)(parameters_, W, x, spectrum);
+  for (int l = 0; l < W; l++) {
+    out[l] = spectrum ? 0 : NAN;
+    for (int k = index[0]; spectrum && k <= index[1]; k++)
+      out[l] += spectrum[(k - 1) * W + l];
+  }
+  free(spectrum);
+}
+
+static void energy_of_band(const void *p, const int index[2], int W, const double *x, double *out) {
+  of_band(p, index, true, W, x, out);
+}
+
+static void enstrophy_of_band(const void *p, const int index[2], int W, const double *x,
+                              double *out) {
+  of_band(p, index, false, W, x, out);
+}
+
+static bool is_point(const void *parameters_, const int index[2], char *right, size_t size) {
+  (void)parameters_;
+  snprintf(right, size, "x1 and x2 are from -360 to 360 degrees, 360 being 2 pi");
+  return abs(index[0]) <= 360 && abs(index[1]) <= 360;
+}
+
+static void vorticity_at(const void *parameters_, const int index[2], int W, const double *x,
+                         double *out) {
+  const parameters *p = parameters_;
+  const int r = (int)(p->N / 2);
+  double *omega = malloc(2 * (size_t)(cas_sine_euler_modes(p) * W) * sizeof *omega);
+  if (omega)
+    CAS_ISA(cas_sine_euler_modes_of)(p, W, x, omega);
+  for (int l = 0; l < W; l++) {
+    const double *of = omega;
+    out[l] = omega ? 0 : NAN;
+    for (int n1 = 0; omega && n1 <= r; n1++)
+      for (int n2 = n1 ? -r : 1; n2 <= r; n2++, of += 2 * W) {
+        const double angle = (n1 * index[0] + n2 * index[1]) * pi / 180;
+        out[l] += 2 * (of[l] * cos(angle) - of[W + l] * sin(angle));
+      }
+  }
+  free(omega);
+}
+
 const cas_indexed CAS_ISA(cas_sine_euler_indexed)[] = {
     {.name = "re_omega(n1,n2)",
      .summary = "real part of omega_n, the mode n = (n1, n2)",
@@ -415,4 +546,16 @@ const cas_indexed CAS_ISA(cas_sine_euler_indexed)[] = {
      .summary = "imaginary part of omega_n",
      .exists = is_mode,
      .value = imaginary_part},
+    {.name = "energy_of(k1,k2)",
+     .summary = "part of H0 in the shells k1 .. k2",
+     .exists = is_band,
+     .value = energy_of_band},
+    {.name = "enstrophy_of(k1,k2)",
+     .summary = "part of the enstrophy in the shells k1 .. k2",
+     .exists = is_band,
+     .value = enstrophy_of_band},
+    {.name = "vorticity_at(x1,x2)",
+     .summary = "vorticity at a point, in degrees of which 360 are 2 pi",
+     .exists = is_point,
+     .value = vorticity_at},
     {0}};

@@ -14,8 +14,9 @@ typedef struct {
 
 /** What a frame of a film has from the film as a whole. */
 typedef struct {
-  double from;     /* paths are drawn from this time on */
-  double greatest; /* |value| of all maps */
+  double from;              /* paths are drawn from this time on */
+  double greatest;          /* |value| of all maps */
+  double greatest_variance; /* of all of those of variances */
 } cas_plot_frame;
 
 typedef struct {

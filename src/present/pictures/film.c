@@ -44,7 +44,9 @@ typedef struct {
 } work;
 
 static cas_status draw_frame(const work *w, double time, char **png, size_t *size, cas_error *err) {
-  const cas_plot_frame frame = {.from = time - w->plan.tail, .greatest = w->plan.greatest};
+  const cas_plot_frame frame = {.from = time - w->plan.tail,
+                                .greatest = w->plan.greatest,
+                                .greatest_variance = w->plan.greatest_variance};
   cas_plot_request q = *w->request;
   cas_source s = *w->source;
   q.frame = &frame;

@@ -18,10 +18,11 @@ typedef struct {
 /** What a film is made of. */
 typedef struct {
   int64_t records;
-  double *time;    /* [records] of the frames; owned */
-  double tail;     /* of paths, in time */
-  double greatest; /* |value| of all maps */
-  bool has_view;   /* one for all frames, unless another was asked for: */
+  double *time;             /* [records] of the frames; owned */
+  double tail;              /* of paths, in time */
+  double greatest;          /* |value| of all maps */
+  double greatest_variance; /* of all of those of variances */
+  bool has_view;            /* one for all frames, unless another was asked for: */
   double view[2];
 } cas_film_plan;
 

@@ -117,8 +117,8 @@ static void lowpass_of(const parameters *p, const double *omega, int W, double *
   map_of_degrees(p, factor, omega, W, out);
 }
 
-/* The rates at which input, viscosity and friction change the energy, or the sum of omega_lm^2; white
-   forcing by its mean. */
+/* The rates at which input, viscosity and friction change the energy, or the sum of omega_lm^2;
+   white forcing by its mean. */
 static void balance(const parameters *p, bool energy, const double *omega, int W, double *out) {
   const cas_vectors *rows = &p->forcing.steady;
   const cas_fluid_white *white = &p->forcing.white;

@@ -53,6 +53,10 @@ static cas_status write_moments(cas_figure *g, const cas_source *s, const moment
                                 cas_error *err) {
   double mean = cas_maps_greatest(&m->grid, m->mean.n, m->mean.value),
          variance = cas_maps_greatest(&m->grid, m->variance.n, m->variance.value);
+  if (g->request->frame && mean >= 0) { /* one scale for all frames */
+    mean = g->request->frame->greatest;
+    variance = g->request->frame->greatest_variance;
+  }
   if (mean < 0)
     return cas_figure_nothing(s->file, "mean vorticity at these times", err);
   cas_snapshots_write(g, "snapshots", &m->mean);
@@ -76,6 +80,16 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   return st;
 }
 
+static cas_status film(const cas_source *s, cas_film_plan *plan, cas_error *err) {
+  const cas_dataset *d = find(s, MEAN);
+  const cas_grid grid = {.rows = d->dims[1], .columns = d->dims[2]};
+  plan->records = d->dims[0];
+  CAS_CALL(cas_series_column_read(s, TIME, d->dims[0], &plan->time, err));
+  CAS_CALL(cas_maps_greatest_of_all(s, MEAN, d->dims[0], &grid, &plan->greatest, err));
+  CAS_CALL(cas_maps_greatest_of_all(s, VARIANCE, d->dims[0], &grid, &plan->greatest_variance, err));
+  return plan->greatest > 0 ? CAS_OK : cas_figure_nothing(s->file, "mean vorticity but 0", err);
+}
+
 const cas_picture cas_picture_ensemble_maps = {
     .name = "ensemble_maps",
     .summary = "mean and variance of the vorticity over an ensemble at a few times",
@@ -86,4 +100,5 @@ const cas_picture cas_picture_ensemble_maps = {
     .view = true,
     .matches = matches,
     .draw = draw,
+    .film = film,
 };

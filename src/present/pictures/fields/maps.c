@@ -42,6 +42,23 @@ double cas_maps_greatest(const cas_grid *grid, int n, double *const *value) {
   return greatest;
 }
 
+cas_status cas_maps_greatest_of_all(const cas_source *s, const char *dataset, int64_t records,
+                                    const cas_grid *grid, double *greatest, cas_error *err) {
+  cas_status st = CAS_OK;
+  *greatest = 0;
+  for (int64_t i = 0; i < records && !st; i++) {
+    int rank;
+    int64_t dims[4];
+    bool is_complex;
+    double *map = NULL;
+    st = cas_dataset_read_records(s->file, dataset, i, 1, &rank, dims, &is_complex, &map, err);
+    if (!st)
+      *greatest = fmax(*greatest, cas_maps_greatest(grid, 1, &map));
+    free(map);
+  }
+  return st;
+}
+
 /* ---- pixels ---- */
 
 /* From the first to the last of n coordinates, in whichever order, with half a cell more. */
@@ -183,6 +200,38 @@ static cas_status write_discs(cas_figure *g, const cas_grid *grid, const char *n
   return CAS_OK;
 }
 
+/* ---- rectangles ---- */
+
+static void write_extents(cas_figure *g, const extent *across, const extent *up) {
+  cas_figure_real(g, "west", across->low);
+  cas_figure_real(g, "east", across->high);
+  cas_figure_real(g, "south", up->low);
+  cas_figure_real(g, "north", up->high);
+  cas_figure_count(g, "columns", across->pixels);
+  cas_figure_count(g, "rows", up->pixels);
+}
+
+void cas_maps_flat_write(cas_figure *g, const cas_grid *grid) {
+  const extent across = extent_across(grid), up = extent_up(grid);
+  write_extents(g, &across, &up);
+}
+
+cas_status cas_maps_flat_data(cas_figure *g, const cas_grid *grid, const char *name, int n,
+                              double *const *value, const cas_figure_column *of, cas_error *err) {
+  extent across = extent_across(grid), up = extent_up(grid);
+  int64_t *column = nearest_of_all(grid->column, grid->columns, &across);
+  double *pixel = calloc((size_t)across.pixels, sizeof *pixel);
+  cas_status st = column && pixel ? CAS_OK : cas_no_memory(err);
+  for (int i = 0; !st && i < n; i++) {
+    cas_figure_matrix_begin(g, cas_figure_name(g, "%s_%d", name, i + 1), across.pixels, *of);
+    write_flat(g, grid, &across, &up, column, value[i], pixel);
+    cas_figure_data_end(g);
+  }
+  free(column);
+  free(pixel);
+  return st;
+}
+
 /* ---- maps ---- */
 
 cas_status cas_maps_write(cas_figure *g, const cas_grid *grid, cas_error *err) {
@@ -197,31 +246,14 @@ cas_status cas_maps_write(cas_figure *g, const cas_grid *grid, cas_error *err) {
   }
   cas_figure_count(g, "torus", grid->torus);
   cas_figure_count(g, "orthographic", q->has_view);
-  cas_figure_real(g, "west", across.low);
-  cas_figure_real(g, "east", across.high);
-  cas_figure_real(g, "south", up.low);
-  cas_figure_real(g, "north", up.high);
-  cas_figure_count(g, "columns", across.pixels);
-  cas_figure_count(g, "rows", up.pixels);
+  write_extents(g, &across, &up);
   return CAS_OK;
 }
 
 cas_status cas_maps_data(cas_figure *g, const cas_grid *grid, const char *name, int n,
                          double *const *value, const char *units, cas_error *err) {
-  if (g->request->has_view)
-    return write_discs(g, grid, name, n, value, units, err);
-  extent across = extent_across(grid), up = extent_up(grid);
-  int64_t *column = nearest_of_all(grid->column, grid->columns, &across);
-  double *pixel = calloc((size_t)across.pixels, sizeof *pixel);
-  cas_status st = column && pixel ? CAS_OK : cas_no_memory(err);
-  for (int i = 0; !st && i < n; i++) {
-    cas_figure_matrix_begin(
-        g, cas_figure_name(g, "%s_%d", name, i + 1), across.pixels,
-        (cas_figure_column){"a row from west to east for each pixel from south to north", units});
-    write_flat(g, grid, &across, &up, column, value[i], pixel);
-    cas_figure_data_end(g);
-  }
-  free(column);
-  free(pixel);
-  return st;
+  const cas_figure_column of = {"a row from west to east for each pixel from south to north",
+                                units};
+  return g->request->has_view ? write_discs(g, grid, name, n, value, units, err)
+                              : cas_maps_flat_data(g, grid, name, n, value, &of, err);
 }

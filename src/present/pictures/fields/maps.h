@@ -19,10 +19,21 @@ void cas_grid_free(cas_grid *grid);
 
 /** The largest |value| of n maps; -1 where none is a number. */
 double cas_maps_greatest(const cas_grid *grid, int n, double *const *value);
+/** The same of all records of a dataset whose first axis is time, record by record, 0 where none is
+    a number; of several paths of the first. */
+cas_status cas_maps_greatest_of_all(const cas_source *s, const char *dataset, int64_t records,
+                                    const cas_grid *grid, double *greatest,
+                                    cas_error *err) CAS_MUST_CHECK;
 /** The values torus, orthographic, azimuth and elevation (of the view that was asked for), west,
     east, south, north, columns and rows of pixels; and the blocks NAME_1 .. NAME_n of pixels. */
 cas_status cas_maps_write(cas_figure *g, const cas_grid *grid, cas_error *err) CAS_MUST_CHECK;
 cas_status cas_maps_data(cas_figure *g, const cas_grid *grid, const char *name, int n,
                          double *const *value, const char *units, cas_error *err) CAS_MUST_CHECK;
+
+/** The same of a picture that is no map: only the values west .. rows, whatever the view. */
+void cas_maps_flat_write(cas_figure *g, const cas_grid *grid);
+cas_status cas_maps_flat_data(cas_figure *g, const cas_grid *grid, const char *name, int n,
+                              double *const *value, const cas_figure_column *of,
+                              cas_error *err) CAS_MUST_CHECK;
 
 #endif

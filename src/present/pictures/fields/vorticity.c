@@ -1,7 +1,6 @@
 /* Maps over time ([EJLL] figure 2): a row of snapshots on longitude and latitude, on the torus, or
    on the sphere seen from afar, one colour scale. */
 #include "present/pictures/fields/maps.h"
-#include <math.h>
 #include <stdlib.h>
 
 #define NAME "vorticity"
@@ -56,30 +55,13 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
   return st;
 }
 
-/* Of the first path, record by record. */
-static cas_status find_greatest(const cas_source *s, const cas_series *series, double *greatest,
-                                cas_error *err) {
-  const cas_grid grid = {.rows = series->dims[0], .columns = series->dims[1]};
-  cas_status st = CAS_OK;
-  for (int64_t i = 0; i < series->records && !st; i++) {
-    int rank;
-    int64_t dims[4];
-    bool is_complex;
-    double *map = NULL;
-    st = cas_dataset_read_records(s->file, "/trajectory/" NAME, i, 1, &rank, dims, &is_complex,
-                                  &map, err);
-    if (!st)
-      *greatest = fmax(*greatest, cas_maps_greatest(&grid, 1, &map));
-    free(map);
-  }
-  return st;
-}
-
 static cas_status film(const cas_source *s, cas_film_plan *plan, cas_error *err) {
   cas_series series = {0};
   cas_status st = cas_series_open(s, NAME, 2, &series, err);
+  const cas_grid grid = {.rows = series.dims[0], .columns = series.dims[1]};
   if (!st)
-    st = find_greatest(s, &series, &plan->greatest, err);
+    st = cas_maps_greatest_of_all(s, "/trajectory/" NAME, series.records, &grid, &plan->greatest,
+                                  err);
   plan->records = series.records;
   plan->time = series.time;
   series.time = NULL;

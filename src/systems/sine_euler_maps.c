@@ -1,0 +1,87 @@
+/* States of the sine-bracket Euler equations from maps on the grid of the vorticity's. */
+#include "systems/sine_euler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef cas_sine_euler parameters;
+
+static int map_shape(const void *parameters_, int64_t dims[3]) {
+  dims[0] = dims[1] = ((const parameters *)parameters_)->grid;
+  return 2;
+}
+
+/* Numbers that the sums over a map need. */
+typedef struct {
+  int points;
+  double *turn;  /* cos, sin of 2 pi k/points */
+  double *along; /* of each row of x1, the amplitude of exp(i n1 x1) */
+} sums;
+
+/* out += the sum of a[j] exp(-2 pi i n j/points), a being real, or complex with `parts` 2 */
+static void add_up(const sums *s, int n, int parts, const double *a, double out[2]) {
+  for (int j = 0; j < s->points; j++) {
+    const double *t = s->turn + 2 * (((int64_t)n * j % s->points + s->points) % s->points),
+                 re = a[parts * j], im = parts > 1 ? a[parts * j + 1] : 0;
+    out[0] += t[0] * re + t[1] * im;
+    out[1] += t[0] * im - t[1] * re;
+  }
+}
+
+/* Coefficients of the trigonometric polynomial through the values. A mode of half the number of
+   points cannot be told from its opposite; it is 0, as are higher ones. */
+static void find_modes(const parameters *p, const sums *s, const double *map, double *omega) {
+  const int r = (int)(p->N / 2), points = s->points;
+  for (int n1 = 0; n1 <= r; n1++) {
+    memset(s->along, 0, 2 * (size_t)points * sizeof *s->along);
+    for (int i = 0; i < points; i++)
+      add_up(s, n1, 1, map + (size_t)i * (size_t)points, s->along + 2 * i);
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++, omega += 2) {
+      omega[0] = omega[1] = 0;
+      if (2 * n1 >= points || 2 * abs(n2) >= points)
+        continue;
+      add_up(s, n2, 2, s->along, omega);
+      for (int part = 0; part < 2; part++)
+        omega[part] /= (double)points * points;
+    }
+  }
+}
+
+/* By Parseval: the part of the norm of the map that is in no mode. */
+static double left_out(const parameters *p, const double *map, const double *omega) {
+  const int64_t points = p->grid * p->grid;
+  double all = 0, kept = 0;
+  for (int64_t i = 0; i < points; i++)
+    all += map[i] * map[i] / (double)points;
+  for (int i = 0; i < 2 * cas_sine_euler_modes(p); i++)
+    kept += 2 * omega[i] * omega[i];
+  const double lost = 1 - kept / all;
+  return all > 0 && lost > 1e-13 ? sqrt(lost) : 0; /* less is rounding of the difference */
+}
+
+static const char *pack_map(const void *parameters_, const double *map, double *x, double *lost) {
+  const parameters *p = parameters_;
+  const int points = (int)p->grid;
+  double *turn = malloc((4 * (size_t)points + 2 * (size_t)cas_sine_euler_modes(p)) * sizeof *turn);
+  if (!turn)
+    return "out of memory";
+  const sums s = {points, turn, turn + 2 * points};
+  double *omega = turn + 4 * points;
+  for (int k = 0; k < points; k++) {
+    turn[2 * k] = cos(2 * acos(-1) * k / points);
+    turn[2 * k + 1] = sin(2 * acos(-1) * k / points);
+  }
+  find_modes(p, &s, map, omega);
+  CAS_ISA(cas_sine_euler_state_of)(p, 1, omega, x);
+  *lost = left_out(p, map, omega);
+  free(turn);
+  return NULL;
+}
+
+const cas_state_form CAS_ISA(cas_sine_euler_forms)[] = {
+    {.name = "map",
+     .noun = "map (system.grid x system.grid, a row of x1 for each x2)",
+     .shape = map_shape,
+     .pack = pack_map,
+     .place = "modes with |n1|, |n2| <= (N-1)/2 and no mean"},
+    {0}};

@@ -1,0 +1,271 @@
+/* Sums of waves as noise, damping and forcing of the sine-bracket Euler equations, in cases that
+   are solved exactly. States are so small where it matters that the drift is below rounding. */
+/* ranks: 1 */
+#include "study_fixture.h"
+
+#include <math.h>
+
+static const int sizes[] = {5, 25};
+
+static void run_well(const char *system, const char *rest) {
+  cas_results r;
+  cas_error err;
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &r, &err, "system: {name: sine_euler, %s}\n%s\n", system, rest);
+  ck_assert_msg(!st, "%s: %s", system, err.text);
+  cas_results_free(&r);
+}
+
+static void assert_near(double found, double wanted, double error, const char *what) {
+  ck_assert_msg(fabs(found - wanted) <= error, "%s: %.17g, must be %.17g", what, found, wanted);
+}
+
+static double last_of(const char *name) {
+  series s = recorded_series(name);
+  double last = s.value[s.records * s.numbers - 1];
+  free(s.value);
+  return last;
+}
+
+/* ---- noise ---- */
+
+/* A field of one wave is the noise of its mode, bitwise. */
+START_TEST(fields_of_one_wave_are_modes) {
+  static const char *const noises[] = {
+      "amplitude: 0.3, modes: [[1, -1], [0, 2], [-1, 1]]",
+      "fields: [[1, 1, -1, 0.3], [3, -1, 1, 0.3], [2, 0, 2, 0.3]]"};
+  char system[300];
+  series s[2];
+  for (int k = 0; k < 2; k++) {
+    snprintf(system, sizeof system, "N: %d, noise: {%s}, initial: {random: {seed: 1, norm: 1}}",
+             sizes[_i], noises[k]);
+    run_well(system, "random: {generator: threefry}\nstudy: {kind: trajectory, step: 2^-6, steps: "
+                     "16}");
+    s[k] = recorded_series("state");
+  }
+  const int64_t n = s[0].records * s[0].numbers;
+  ck_assert(memcmp(s[0].value, s[1].value, (size_t)n * sizeof(double)) == 0);
+  ck_assert(s[0].value[0] != s[0].value[n - s[0].numbers]);
+  free(s[0].value);
+  free(s[1].value);
+}
+END_TEST
+
+/* The Ito drift of a sum of waves: by Euler-Maruyama and by Heun's scheme, which needs none, a path
+   ends at the same state, up to errors of order 1/2. */
+START_TEST(ito_drift_of_sums_of_waves) {
+  static const char *const schemes[] = {"heun", "euler_maruyama"};
+  char system[400], rest[300];
+  series s[2];
+  double distance = 0, moved = 0;
+  snprintf(system, sizeof system,
+           "N: %d, noise: {amplitude: %g, fields: [[1, 1, 0, 1], [1, 0, 1, -0.7], [1, -1, 1, 0.5], "
+           "[2, 1, 1, 1], [2, -1, -1, 1]]}, initial: {random: {seed: 2, norm: 1e-9, lmax: 2}}",
+           sizes[_i], 0.25);
+  for (int k = 0; k < 2; k++) {
+    snprintf(rest, sizeof rest,
+             "integrator: {name: %s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
+             "step: 2^-11, steps: 2048, every: 2048}",
+             schemes[k]);
+    run_well(system, rest);
+    s[k] = recorded_series("state");
+  }
+  for (int64_t i = 0; i < s[0].numbers; i++) {
+    distance += pow(s[0].value[s[0].numbers + i] - s[1].value[s[0].numbers + i], 2);
+    moved += pow(s[0].value[s[0].numbers + i] - s[0].value[i], 2);
+  }
+  ck_assert_msg(sqrt(distance) <= 0.1 * sqrt(moved) && sqrt(moved) >= 1e-10,
+                "distance %g, moved %g", sqrt(distance), sqrt(moved));
+  free(s[0].value);
+  free(s[1].value);
+}
+END_TEST
+
+/* ---- damping and forcing ---- */
+
+START_TEST(friction_scales_casimirs) {
+  const double friction = 0.3;
+  char system[300];
+  cas_results r;
+  cas_error err;
+  snprintf(system, sizeof system,
+           "N: %d, damping: {friction: %g}, noise: {amplitude: 0.1, modes: [[1, 0], [0, 1]]}, "
+           "initial: {random: {seed: 1, norm: 1}}",
+           sizes[_i], friction);
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: sine_euler, %s}\nstudy: {kind: trajectory, step: 2^-6, "
+                           "steps: 64, observables: [casimir_departure]}\n",
+                           system);
+  ck_assert_msg(!st, "%s", err.text);
+  ck_assert_msg(r.health.casimir_drift_max <= 1e-12, "drift %g", r.health.casimir_drift_max);
+  assert_near(last_of("casimir_departure"), 1 - exp(-friction), 1e-12, "departure");
+  cas_results_free(&r);
+}
+END_TEST
+
+/* omega_n as dw = (-lambda w + f) dt has it; the wave 2 sin(x2 - x1) is no part of the real one of
+   n = (1, -1). */
+START_TEST(damping_and_steady_forcing_are_exact) {
+  static const char observables[] =
+      "{a: \"1e12*re_omega(1,0)\"}, {b: \"1e12*im_omega(1,0)\"}, {c: \"1e12*re_omega(1,-1)\"}, {d: "
+      "\"1e12*im_omega(1,-1)\"}, {e: \"1e12*re_omega(2,1)\"}";
+  const double nu = 0.03, mu = 0.1, f = 2;
+  char system[400], study[500];
+  snprintf(system, sizeof system,
+           "N: %d, damping: {viscosity: %g, power: 2, friction: %g}, forcing: {steady: [[1, 0, "
+           "2e-12], [-1, 1, 2e-12]]}, initial: {random: {seed: 3, norm: 1e-12, lmax: 3}}",
+           sizes[_i], nu, mu);
+  snprintf(study, sizeof study,
+           "study: {kind: trajectory, step: 2^-3, steps: 8, observables: [%s]}", observables);
+  run_well(system, study);
+  for (int i = 0; i < 5; i++) {
+    static const int squares[] = {1, 1, 2, 2, 5}, forced[] = {1, 0, 0, -1, 0};
+    series s = recorded_series((const char[]){(char)('a' + i), 0});
+    const double rate = nu * squares[i] * squares[i] + mu,
+                 wanted = s.value[0] * exp(-rate) + forced[i] * f * (1 - exp(-rate)) / rate;
+    ck_assert(s.value[0] != 0);
+    assert_near(s.value[s.records - 1], wanted, 1e-11, "omega");
+    free(s.value);
+  }
+}
+END_TEST
+
+/* Energy that white forcing brings is rate t in the mean, and chi^2 of as many degrees of freedom
+   as modes have parts; levels of one path have the same forcing. */
+START_TEST(white_forcing_is_an_ornstein_uhlenbeck_process) {
+  enum { PATHS = 800 };
+  const double rate = 1e-24;
+  cas_results r;
+  cas_error err;
+  double *mean;
+  int rank;
+  int64_t dims[4];
+  bool is_complex, any = false;
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: sine_euler, N: 5, damping: {viscosity: 0.05, friction: 0.5}, forcing: "
+      "{white: "
+      "{lmin: 1, lmax: 2, rate: 1e-24}}, initial: {random: {seed: 1, norm: 1e-12}}}\nstudy: {kind: "
+      "convergence, strong: true, functionals: [energy], coarsest_step: 2^-2, coarsest_steps: 4, "
+      "levels: 2, reference: 3, paths: 64}\n");
+  ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s", err.text);
+  for (int i = 0; i < cas_results_curves(&r); i++) {
+    const cas_curve *c = cas_results_curve(&r, i);
+    for (int j = 0; !c->mean && j < c->levels; j++, any = true)
+      ck_assert_msg(c->error[j] <= 1e-23, "level %d: %g", j, c->error[j]);
+  }
+  ck_assert(any);
+  cas_results_free(&r);
+  st = run_text(MPI_COMM_WORLD, &r, &err,
+                "system: {name: sine_euler, N: 5, forcing: {white: {lmin: 1, lmax: 2, rate: "
+                "1e-24}}, initial: {random: {seed: 1, norm: 1e-18}}}\nstudy: {kind: ensemble, "
+                "step: 2^-3, steps: 8, every: 8, paths: %d, bins: 0, observables: "
+                "[hamiltonian]}\n",
+                PATHS);
+  ck_assert_msg(!st, "%s", err.text);
+  cas_results_free(&r);
+  ck_assert(!cas_dataset_read("results.h5", "/ensemble/hamiltonian/mean", &rank, dims, &is_complex,
+                              &mean, &err));
+  /* modes of |n|^2 = 1, 2, 4, 5 have 20 parts in all */
+  assert_near(mean[dims[0] - 1] / rate, 1, 4 * sqrt(2.0 / 20 / PATHS), "energy");
+  free(mean);
+}
+END_TEST
+
+static double left_over(const char *spectrum, const char *balance, double h) {
+  series s = recorded_series(spectrum), b = recorded_series(balance);
+  const int64_t last = s.records - 1;
+  double rest = 0;
+  for (int64_t i = 0; i < s.numbers; i++)
+    rest += s.value[last * s.numbers + i] - s.value[i];
+  for (int64_t i = 0; i < s.records * 3; i++) {
+    ck_assert(b.value[i] != 0);
+    rest -= (i < 3 || i >= 3 * last ? 0.5 : 1) * h * b.value[i];
+  }
+  free(s.value);
+  free(b.value);
+  return fabs(rest);
+}
+
+START_TEST(balances_close_to_second_order) {
+  char system[400], study[300];
+  double rest[2][2];
+  snprintf(
+      system, sizeof system,
+      "N: %d, damping: {viscosity: 0.01, power: 1.5, friction: 0.3}, forcing: {steady: [[2, 1, "
+      "0.5], [-1, 1, 1]]}, initial: {random: {seed: 1, norm: 2, lmax: 3}}",
+      sizes[_i]);
+  for (int k = 0; k < 2; k++) {
+    snprintf(study, sizeof study,
+             "integrator: {tolerance: 1e-14}\nstudy: {kind: trajectory, step: 2^-%d, steps: %d, "
+             "observables: [energy_spectrum, energy_balance, enstrophy_spectrum, "
+             "enstrophy_balance]}",
+             6 + k, 16 << k);
+    run_well(system, study);
+    rest[0][k] = left_over("energy_spectrum", "energy_balance", 1.0 / (64 << k));
+    rest[1][k] = left_over("enstrophy_spectrum", "enstrophy_balance", 1.0 / (64 << k));
+  }
+  for (int i = 0; i < 2; i++)
+    ck_assert_msg(fabs(log2(rest[i][0] / rest[i][1]) - 2) < 0.1, "balance %d leaves %g, then %g", i,
+                  rest[i][0], rest[i][1]);
+}
+END_TEST
+
+/* ---- numbers ---- */
+
+START_TEST(bands_and_points) {
+  run_well("N: 5, grid: 8, initial: {random: {seed: 1, norm: 1}}",
+           "study: {kind: trajectory, step: 2^-6, steps: 2, observables: [hamiltonian, vorticity, "
+           "{all: \"energy_of(1,3)\"}, {squares: \"enstrophy_of(1,3)\"}, {e: enstrophy}, {here: "
+           "\"vorticity_at(90,-45)\"}]}");
+  series map = recorded_series("vorticity");
+  assert_near(last_of("all"), last_of("hamiltonian"), 1e-15, "all");
+  assert_near(last_of("squares"), last_of("e"), 1e-15, "squares");
+  /* x2 = 315 degrees is row 7, x1 = 90 column 2 */
+  assert_near(last_of("here"), map.value[(map.records - 1) * 64 + 7 * 8 + 2], 1e-14, "here");
+  free(map.value);
+}
+END_TEST
+
+START_TEST(what_does_not_fit_is_refused) {
+  static const char *const wrong[][2] = {
+      {"noise: {fields: [[1, 3, 0, 1]]}",
+       "system.noise.fields[0]: found [3, 0], must be integers from -2 to 2 for N = 5"},
+      {"noise: {fields: [[2, 1, 0, 1], [2, 0, 1, 1]]}",
+       "system.noise.fields: field 1 has no row, but field 2 has"},
+      {"noise: {modes: [[1, 0]], fields: [[1, 1, 0, 1]]}",
+       "system.noise: found both 'modes' and 'fields'"},
+      {"noise: {fields: [[1, 1, 0]]}", "system.noise.fields: found rows of 3 numbers"},
+      {"forcing: {steady: [[0, 0, 1]]}", "system.forcing.steady[0]: found n = [0, 0]"},
+      {"forcing: {white: {lmin: 1, lmax: 4, rate: 1}}",
+       "system.forcing.white: found 1 .. 4, must be ascending and at most the highest shell |n| = "
+       "3"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    cas_results r;
+    cas_error err;
+    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                             "system: {name: sine_euler, N: 5, %s, initial: {random: {seed: 1, "
+                             "norm: 1}}}\nstudy: {kind: trajectory, step: 2^-6, steps: 1}\n",
+                             wrong[i][0]);
+    ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, wrong[i][1]), "%s: %s", wrong[i][0],
+                  err.text);
+  }
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("torus");
+  TCase *t = tcase_create("torus");
+  tcase_set_timeout(t, 0);
+  tcase_add_loop_test(t, fields_of_one_wave_are_modes, 0, 2);
+  tcase_add_loop_test(t, ito_drift_of_sums_of_waves, 0, 1);
+  tcase_add_loop_test(t, friction_scales_casimirs, 0, 2);
+  tcase_add_loop_test(t, damping_and_steady_forcing_are_exact, 0, 2);
+  tcase_add_test(t, white_forcing_is_an_ornstein_uhlenbeck_process);
+  tcase_add_loop_test(t, balances_close_to_second_order, 0, 2);
+  tcase_add_test(t, bands_and_points);
+  tcase_add_test(t, what_does_not_fit_is_refused);
+  suite_add_tcase(s, t);
+  return run_suite_with_mpi(s);
+}
