@@ -170,13 +170,24 @@ table 'body() gives no steps' 's/return &top_body;/return 0;/'
 { [ $? -eq 2 ] && grep -q 'its code ended the program while it was loaded' log && [ ! -e leave.so ]; } || fail "left by build: $(cat log)"
 STAY=1 "$casimir" build leave.c >log 2>&1 || fail "$(cat log)"
 refused 'its code ended the program while it was loaded' top.yaml --set system.file=leave.so
+for end in '_exit(0)' '_exit(7)' 'syscall(SYS_exit_group, 0)' 'abort()' 'raise(SIGKILL)' '*(volatile int *)0 = 1'; do
+  { echo '#include <signal.h>' && echo '#include <stdlib.h>' && echo '#include <sys/syscall.h>' && echo '#include <unistd.h>' && cat top.c &&
+    echo "__attribute__((constructor)) static void leave(void) { if (!getenv(\"STAY\")) $end; }"; } >end.c
+  rm -f end.so
+  "$casimir" build end.c >log 2>&1
+  { [ $? -eq 2 ] && grep -q 'end.so.*: its code ended the program while it was loaded' log && [ ! -e end.so ]; } || fail "$end in build: $(cat log)"
+  STAY=1 "$casimir" build end.c >log 2>&1 || fail "$(cat log)"
+  refused 'its code ended the program while it was loaded' top.yaml --set system.file=end.so
+  "$casimir" describe ./end.so >log 2>&1
+  [ $? -eq 2 ] || fail "$end in describe: $(cat log)"
+done
 "$casimir" describe ./leave.so >log 2>&1
 [ $? -eq 2 ] || fail "describe: $(cat log)"
 "$MPIEXEC" -n 2 "$casimir" run top.yaml --set system.file=leave.so --output refused.h5 >log 2>&1 && fail "two ranks, left by both: $(cat log)"
 cp top.c nothing.c
 for compiler in /bin/true "$CC -c" 'touch'; do
   CC=$compiler "$casimir" build nothing.c >log 2>&1 && fail "built by $compiler"
-  { [ -s log ] && [ ! -e nothing.so ] && [ ! -e nothing.so.tmp ]; } || fail "by $compiler: $(cat log)"
+  { grep -q 'has compiled nothing\|reports errors' log && [ ! -e nothing.so ] && [ ! -e nothing.so.tmp ]; } || fail "by $compiler: $(cat log)"
 done
 
 # ---- schemes ----

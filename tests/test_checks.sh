@@ -1,5 +1,6 @@
 #!/bin/sh
-# What shell tests wait for comes, or they say at once that nothing is left that could bring it.
+# What shell tests wait for comes, or they say at once that nothing is left that could bring it; two runs of a test do not
+# disturb each other.
 # lane: fast
 set -u
 # shellcheck source=tests/checks.sh
@@ -21,5 +22,17 @@ for watched in '' several; do
   grep -q "^never came, as process $! has ended: test -e never\$" message || fail "an end is not seen: $(cat message)"
   kill "$other"
 done
+# two runs of the tests at once: the second says that the first is there, and touches nothing
+watched=
+sh "$SOURCE_DIR/tests/scratch.sh" "$PWD/shared" sh -c 'echo mine >mine; until [ -e ../go ]; do sleep 0.1; done; cat mine' >first &
+await test -s shared/mine
+sh "$SOURCE_DIR/tests/scratch.sh" "$PWD/shared" true 2>message && fail "two runs of the tests share a directory"
+grep -q 'shared: another run of the tests is in this directory' message || fail "$(cat message)"
+: >go
+wait $!
+[ "$(cat first)" = mine ] || fail "another run of the tests took the directory away"
+sh "$SOURCE_DIR/tests/scratch.sh" "$PWD/shared" sh -c 'ls; exit 7' >first
+found=$?
+[ $found -eq 7 ] && [ ! -s first ] || fail "a directory of a test: status $found, $(cat first)"
 [ $(($(date +%s) - began)) -lt 300 ] || fail "an end is seen late"
 [ "$failures" -eq 0 ]

@@ -136,4 +136,24 @@ said=$(sed -n 's/.* \([0-9.]*\)% of the run is saved in .*: when the cause.*/\1/
 grep -q "going on from .*, $said% of the run" again || fail "$said% were said to be saved: $(cat again message)"
 (same whole.h5 filled.h5) || fail "no space for checkpoints: not the same"
 
+# ---- commands that write one file, on disks that are full or become so ----
+"$CASIMIR" run tracks.yaml --quiet --output tracks.h5 || fail "tracks.yaml does not run"
+cat >one.sh <<'END'
+mount -t tmpfs -o size=$SIZE none disk
+[ "$SIZE" != 64k ] || cat /dev/zero >disk/others 2>/dev/null
+"$CASIMIR" $WORDS >stdout 2>message
+echo $? >status
+rm -f disk/others
+ls -A disk >listing
+END
+for words in 'export tracks.h5 --output disk/out.vtkhdf' 'report whole.h5 --html disk/out.html' 'merge whole.h5 --quiet --output disk/out.h5' \
+  'plot whole.h5 --script disk/out.gp' 'plot whole.h5 --data disk/out.txt' 'plot whole.h5 --output disk/out.svg'; do
+  for size in 4k 8k 12k 16k 64k; do # 64k: filled by others
+    SIZE=$size WORDS=$words unshare -m sh one.sh
+    [ "$(cat status)" = 3 ] && grep -q 'casimir: .*[Nn]o.* space\|casimir: .*cannot be written\|disk space\|GB free' message ||
+      fail "casimir $words on a disk of $size: $(cat status message)"
+    [ ! -s listing ] || fail "casimir $words on a disk of $size leaves $(cat listing)"
+  done
+done
+
 [ $failures -eq 0 ]

@@ -225,6 +225,18 @@ grep -q 'time .* of it for observables' dry || fail "--dry-run of maps: $(cat dr
 # so does the opening of streams, here of 16 000 that take a millisecond and more, beside 8 steps
 "$CASIMIR" run good.yaml --dry-run --set random.generator=sprng_cmrg --set study.paths=1000000 >dry || fail "--dry-run of streams"
 grep -q 'time .* of it to open streams of sprng_cmrg' dry || fail "--dry-run of streams: $(cat dry)"
+# what steers a terminal is shown in complaints, whatever argument it comes in
+escape=$(printf '\033')
+steering="a$escape[31m$(printf '\007')b"
+for command in run sweep merge plot export report build describe "$steering"; do
+  for words in "$steering" "--$steering" "-$steering" "good.yaml --output=$steering/x" "good.yaml --set=$steering=1" "good.yaml --set=study.paths=$steering" \
+    "good.yaml $steering" "good.yaml --format=$steering" "good.yaml --max-walltime=$steering" "good.yaml --only-path=$steering" "good.yaml --point=$steering" \
+    "good.yaml --picture=$steering" "good.yaml --at=$steering" "good.yaml --view=$steering" "--template=$steering" "$steering.h5" "$steering.so" "$steering.c"; do
+    # shellcheck disable=SC2086 # several words
+    "$CASIMIR" "$command" $words >said 2>&1 && fail "accepted: casimir $command $words"
+    [ -s said ] && ! grep -q "$escape" said || fail "casimir $command steers the terminal: $(cat -v said)"
+  done
+done
 rm -f out.h5
 "$CASIMIR" run good.yaml --dry-run >/dev/null && [ ! -e out.h5 ] || fail "--dry-run wrote a file"
 "$CASIMIR" run good.yaml >first && "$CASIMIR" report out.h5 >again && cmp first again || fail "report differs from run"

@@ -84,6 +84,8 @@ for name in evil-weak evil-tracks; do
   harmless out
   "$CASIMIR" report $name.h5 >out 2>&1
   harmless out
+  "$CASIMIR" report "${name#evil-}.h5" >plain
+  [ "$(wc -l <out)" -eq "$(wc -l <plain)" ] || fail "$name.h5: a name breaks a line: $(cat out)"
 done
 
 [ "$failures" -eq 0 ]

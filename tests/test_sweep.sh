@@ -86,6 +86,29 @@ same long.h5 cut-1.h5
 "$CASIMIR" report all-1.h5 --format csv >one.csv
 "$CASIMIR" report all-1.h5 >tables
 grep -q 'Health' tables
+# texts that spreadsheets would take for formulas are none, and numbers stay numbers
+cat >formulas.yaml <<'END'
+system: {name: lie_poisson, algebra: so3, hamiltonian: +x1^2, parameters: {a: -0.5}, noise: [0.1*a*x3], initial: [0.6, 0, 0.8]}
+study: {kind: ensemble, step: 1/64, steps: 2, every: 1, paths: 64, bins: 0, observables: [x1]}
+END
+"$CASIMIR" run formulas.yaml --quiet --output =1+2.h5
+"$CASIMIR" run formulas.yaml --quiet --output @a.h5 --set system.parameters.a=-1.5e-1 --set system.hamiltonian=-x1^2-x2^2
+"$CASIMIR" run formulas.yaml --quiet --output +b.h5 --set system.parameters.a=2 --set system.hamiltonian=-x1
+"$CASIMIR" report =1+2.h5 @a.h5 +b.h5 --format csv >formulas.csv
+/usr/bin/python3 - <<'END'
+import csv
+rows = list(csv.DictReader(open("formulas.csv", newline="")))
+files = {r["file"]: r for r in rows}
+assert set(files) == {"'=1+2.h5", "'@a.h5", "'+b.h5"}, set(files)
+assert [files[f]["system.hamiltonian"] for f in files] == ["'+x1^2'", "'-x1^2-x2^2'", "'-x1'"], files
+assert any(r["value"].startswith("-") for r in rows)
+for row in rows:
+    for cell in row.values():
+        try:
+            float(cell)
+        except ValueError:
+            assert cell[:1] not in list("=+-@\t\r"), cell
+END
 /usr/bin/python3 - <<'END'
 import csv, json, math, subprocess
 

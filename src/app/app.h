@@ -28,6 +28,9 @@ void cas_app_notice(void *context, const char *text);
     too. Collective on MPI_COMM_WORLD. */
 cas_status cas_app_configuration(const char *name, void **text, size_t *size,
                                  cas_error *err) CAS_MUST_CHECK;
+/** argp_parse, whose complaints show what cannot be printed in arguments as escapes. */
+error_t cas_app_parse(const struct argp *parser, int argc, char **argv, unsigned flags,
+                      void *input);
 /** The file that --output names; what looks like the end of the options is refused. */
 error_t cas_app_parse_output(const char *argument, const char **output, struct argp_state *state);
 
@@ -38,7 +41,8 @@ extern const char cas_app_format_help[];
 
 /* ---- processes (launch.c, one_thread.c) ---- */
 
-/** Before MPI_Init: what a process that no launcher started needs of MPI. */
+/** Before MPI_Init: what a process that no launcher started needs of MPI. Ends the program where too
+    few files may be open. */
 void cas_launch_prepare(void);
 /** Whether a launcher started more than one process, as far as that can be known before
     MPI_Init. */

@@ -1,6 +1,7 @@
 /* casimir build: one file of a user, compiled once for each instruction set. No shell is involved,
    and nothing of a configuration comes here: what is compiled is what the command line names. */
 #include "app/app.h"
+#include "base/text.h"
 #include "files/replace.h"
 #include "kernels/plugin.h"
 
@@ -72,8 +73,17 @@ static void CAS_PRINTF(2, 3) add_format(command *c, const char *format, ...) {
   add(c, text);
 }
 
+/* The word behind -o. */
+static const char *output_of(const command *c) {
+  int i = 1;
+  while (i < c->n && strcmp(c->word[i - 1], "-o") != 0)
+    i++;
+  return i < c->n ? c->word[i] : "";
+}
+
 /* Runs the command and frees it; its messages go to standard error. */
 static cas_status run(command *c, cas_error *err) {
+  struct stat made;
   pid_t child;
   int status = 0, why = 0;
   cas_status st = CAS_OK;
@@ -86,6 +96,11 @@ static cas_status run(command *c, cas_error *err) {
                   c->word[0], strerror(why));
   else if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
     st = cas_fail(err, CAS_BAD_INPUT, "%s reports errors, which stand above", c->word[0]);
+  else if (stat(output_of(c), &made) || made.st_size == 0)
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "%s ended as if all were well and has compiled nothing: it is no C compiler. CC "
+                  "names another one.",
+                  c->word[0]);
   for (int i = 0; i < c->n; i++)
     free(c->word[i]);
   return st;
@@ -261,8 +276,8 @@ static cas_status check(const job *j, const char *temporary, cas_error *err) {
   char hash[17], kernels[80];
   CAS_CALL(cas_plugin_load(temporary, &p, hash, err));
   cas_plugin_kernels(p, kernels, sizeof kernels);
-  printf("%s: %s %s for %s of casimir %s, file_hash %s\n", j->finished,
-         j->is_scheme ? "scheme" : "system",
+  cas_text_print(stdout, j->finished);
+  printf(": %s %s for %s of casimir %s, file_hash %s\n", j->is_scheme ? "scheme" : "system",
          j->is_scheme ? p->set[0].schemes->integrators[0]->name : p->set[0].system->name, kernels,
          cas_version(), hash);
   return CAS_OK;
@@ -353,7 +368,7 @@ int cas_app_build(int argc, char **argv) {
   job j = {0};
   cas_error err = {0};
   const char *cc = getenv("CC");
-  argp_parse(&parser, argc, argv, 0, NULL, &j);
+  cas_app_parse(&parser, argc, argv, 0, &j);
   snprintf(j.compiler, sizeof j.compiler, "%s", cc && *cc ? cc : CAS_BUILD_CC);
   cas_status st = find_headers(&j, &err);
   if (!st && j.template)

@@ -1,7 +1,9 @@
 /* What all commands need. */
 #include "app/app.h"
+#include "base/text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 int cas_app_error(const cas_error *err) {
@@ -25,6 +27,27 @@ error_t cas_app_parse_format(const char *argument, cas_rows_format *format,
     return 0;
   argp_error(state, "--format: found '%.40s', must be csv or json", argument);
   return EINVAL;
+}
+
+/* What argp says has arguments in it, as they are. */
+static ssize_t show(void *to, const char *bytes, size_t size) {
+  char *text = strndup(bytes, size);
+  if (text)
+    cas_text_print(to, text);
+  free(text);
+  return (ssize_t)size;
+}
+
+error_t cas_app_parse(const struct argp *parser, int argc, char **argv, unsigned flags,
+                      void *input) {
+  FILE *const own = stderr;
+  FILE *shown = fopencookie(own, "w", (cookie_io_functions_t){.write = show});
+  stderr = shown ? shown : own; /* glibc lets a program set it, and argp speaks to it */
+  error_t wrong = argp_parse(parser, argc, argv, flags, NULL, input);
+  stderr = own;
+  if (shown)
+    fclose(shown);
+  return wrong;
 }
 
 error_t cas_app_parse_output(const char *argument, const char **output, struct argp_state *state) {

@@ -53,7 +53,7 @@ int cas_app_export(int argc, char **argv) {
                           .progress = cas_progress_film_show,
                           .context = &progress};
   cas_error err = {0};
-  argp_parse(&parser, argc, argv, 0, NULL, &q);
+  cas_app_parse(&parser, argc, argv, 0, &q);
   cas_hdf5_begin(); /* whose handler at the exit fails on a file that could not be written */
   cas_signals_catch();
   cas_status st = cas_export(&q, &err);

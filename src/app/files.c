@@ -56,7 +56,7 @@ int cas_app_describe(int argc, char **argv) {
   arguments a = {0};
   cas_listing tables;
   cas_error err = {0};
-  argp_parse(&parser, argc, argv, 0, NULL, &a);
+  cas_app_parse(&parser, argc, argv, 0, &a);
   cas_listing_begin(&tables);
   cas_status st = tables.stream ? cas_describe(tables.stream, a.what, &err) : CAS_OK;
   cas_status printed = cas_listing_end(&tables, &err);
@@ -298,7 +298,7 @@ int cas_app_plot(int argc, char **argv) {
   if (!a.file || !help)
     st = cas_no_memory(&err);
   else {
-    argp_parse(&parser, argc, argv, 0, NULL, &a);
+    cas_app_parse(&parser, argc, argv, 0, &a);
     a.request.files = a.file;
     a.request.at = a.at;
     st = is_film(&a) ? make_film(&a, &err) : cas_plot(&a.request, &err);
@@ -385,7 +385,7 @@ int cas_app_report(int argc, char **argv) {
   cas_error err = {0};
   if (!a.file)
     return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
-  argp_parse(&parser, argc, argv, 0, NULL, &a);
+  cas_app_parse(&parser, argc, argv, 0, &a);
   cas_listing_begin(&tables);
   cas_status st = report(&a, tables.stream, &err);
   cas_status printed = cas_listing_end(&tables, &err);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* Whether mpirun, srun or another that speaks PMI has launched this process. */
 static bool launched(void) {
@@ -30,12 +31,33 @@ bool cas_launch_several(void) {
    networks, of which PSM2 sleeps to time its clock: most of the time to the first path. One process
    needs neither, nor the directory below /tmp that all programs without a daemon would share, and
    that one of them removes while another one fills it. What the environment says goes first. */
-void cas_launch_prepare(void) {
+static void set_defaults_of_mpi(void) {
   if (launched())
     return;
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
   setenv("OMPI_MCA_pml", "ob1", 0);
+}
+
+/* MPI ends a program that may open few files with a status that would be one of its results. */
+static void check_open_files(void) {
+  enum { FEWEST = 32 };
+  cas_error err = {0};
+  struct rlimit l;
+  if (getrlimit(RLIMIT_NOFILE, &l) || l.rlim_cur >= FEWEST)
+    return;
+  l.rlim_cur = FEWEST;
+  if (l.rlim_max >= FEWEST && setrlimit(RLIMIT_NOFILE, &l) == 0)
+    return;
+  (void)cas_fail(&err, CAS_FILE_ERROR,
+                 "at most %lld open files are allowed (ulimit -n), and MPI and HDF5 need %d",
+                 (long long)l.rlim_max, FEWEST);
+  exit(cas_app_error(&err));
+}
+
+void cas_launch_prepare(void) {
+  check_open_files();
+  set_defaults_of_mpi();
 }
 
 /* srun with an MPI that does not match starts P programs that each believe to be alone and

@@ -38,10 +38,12 @@ static void help(FILE *f) {
 
 static int unknown_command(const char *found) {
   const char *names[sizeof commands / sizeof *commands] = {0}, *near;
+  char shown[80];
   for (int i = 0; commands[i].name; i++)
     names[i] = commands[i].name;
   near = cas_nearest(found, names);
-  fprintf(stderr, "casimir: unknown command '%.40s'", found);
+  cas_text_show(shown, sizeof shown, found);
+  fprintf(stderr, "casimir: unknown command '%.60s'", shown);
   if (near)
     fprintf(stderr, "; did you mean '%s'?", near);
   fprintf(stderr, " (casimir --help lists them)\n");

@@ -67,7 +67,7 @@ int cas_app_merge(int argc, char **argv) {
   int rank;
   if (!a.file)
     return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
-  argp_parse(&parser, argc, argv, 0, NULL, &a);
+  cas_app_parse(&parser, argc, argv, 0, &a);
   cas_launch_prepare();
   cas_hdf5_begin();
   MPI_Init(&argc, &argv);

@@ -268,7 +268,7 @@ static cas_status parse_arguments(int argc, char **argv, int rank, arguments *a,
   if (!f)
     return cas_no_memory(err);
   stderr = f;
-  bool wrong = argp_parse(&parser, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, a) != 0;
+  bool wrong = cas_app_parse(&parser, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, a) != 0;
   stderr = standard_error;
   fclose(f);
   char where[40] = "";

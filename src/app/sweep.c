@@ -1,6 +1,7 @@
 /* casimir sweep: many runs of one configuration in one job. Ranks form groups, each of which does
    one point after another, as it comes for them. */
 #include "app/app.h"
+#include "base/text.h"
 #include "engine/shares.h"
 #include "hdf5/hdf5_begin.h"
 #include "run/points.h"
@@ -203,10 +204,11 @@ static cas_status find_points(sweep *s, cas_error *err) {
 static void describe(const sweep *s, int64_t point, char *text, size_t size) {
   int used =
       snprintf(text, size, "point %lld of %lld", (long long)point + 1, (long long)s->points.points);
-  char values[800];
+  char values[800], shown[800];
   cas_points_describe(&s->points, point, values, sizeof values);
+  cas_text_show(shown, sizeof shown, values);
   if (values[0])
-    snprintf(text + used, size - (size_t)used, ": %s", values);
+    snprintf(text + used, size - (size_t)used, ": %s", shown);
 }
 
 /* What happened to a point, by the first rank of its group. seconds: that it took; NaN: an earlier
@@ -424,7 +426,7 @@ int cas_app_sweep(int argc, char **argv) {
   int ranks;
   if (!a.set)
     return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
-  argp_parse(&parser, argc, argv, 0, NULL, &a);
+  cas_app_parse(&parser, argc, argv, 0, &a);
   cas_launch_prepare();
   cas_signals_catch();
   cas_signals_leave_at_once();

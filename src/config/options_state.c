@@ -29,7 +29,7 @@ static const cas_option file_options[] = {{.type = CAS_INCLUDE, .section = place
                                           {0}};
 
 static const cas_option random_options[] = {
-    CAS_OPTION(cas_state_source, INT, seed, .fallback = "", .high = INFINITY,
+    CAS_OPTION(cas_state_source, INT, seed, .fallback = "", .high = 0x7fffffff,
                .help =
                    "seed of the random state; without it, with each: path, random.seed, so that "
                    "runs with other seeds of the noise begin at independent states"),

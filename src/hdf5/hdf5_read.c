@@ -1,5 +1,6 @@
 /* Values, columns, arrays and names from HDF5 files. Nothing in a file is believed: every shape and
    class is checked before reading. */
+#include "base/text.h"
 #include "hdf5/hdf5.h"
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,7 @@ void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t s
   char *text = NULL;
   if (!h->status)
     cas_h5_get_attribute(h, at, name, CAS_FIELD_TEXT, &text);
-  snprintf(out, size, "%s", text ? text : "");
+  cas_text_show(out, size, text ? text : "");
   free(text);
 }
 

@@ -244,10 +244,23 @@ typedef struct {
   bool any;   /* a row of it is written */
 } writer;
 
+/* Whether the whole text is a number, so that a sign at its beginning means no formula. */
+static bool is_number(const char *text, size_t size) {
+  char copy[64], *end;
+  if (size == 0 || size >= sizeof copy)
+    return false;
+  snprintf(copy, sizeof copy, "%.*s", (int)size, text);
+  (void)strtod(copy, &end);
+  return *end == '\0' && end == copy + size;
+}
+
+/* Spreadsheets compute what begins like a formula; an apostrophe keeps it a text. */
 static void put_csv_text(FILE *f, const char *text, size_t size) {
   bool plain = strcspn(text, ",\"\r\n") >= size;
   if (!plain)
     fputc('"', f);
+  if (size > 0 && strchr("=+-@\t\r", text[0]) && !is_number(text, size))
+    fputc('\'', f);
   for (size_t i = 0; i < size; i++) {
     if (text[i] == '"')
       fputc('"', f);
@@ -289,7 +302,11 @@ static void put_csv_row(const writer *w, const cas_row *row) {
     fputc(',', w->f);
     put_csv_text(w->f, value ? value : "", size);
   }
-  fprintf(w->f, ",%s,%s,%s", row->table, row->quantity, row->at);
+  const char *const texts[] = {row->table, row->quantity, row->at};
+  for (int i = 0; i < 3; i++) {
+    fputc(',', w->f);
+    put_csv_text(w->f, texts[i], strlen(texts[i]));
+  }
   for (int i = 0; i < 4; i++) {
     fputc(',', w->f);
     put_number(w, numbers[i]);
@@ -298,10 +315,15 @@ static void put_csv_row(const writer *w, const cas_row *row) {
 }
 
 static void put_json_row(const writer *w, const cas_row *row) {
-  static const char *const names[] = {"value", "standard_error", "low", "high"};
+  static const char *const names[] = {"value", "standard_error", "low", "high"},
+                           *const of_texts[] = {"table", "quantity", "at"};
   const double numbers[] = {row->value, row->standard_error, row->low, row->high};
-  fprintf(w->f, "%s\n    {\"table\": \"%s\", \"quantity\": \"%s\", \"at\": \"%s\"",
-          w->any ? "," : "", row->table, row->quantity, row->at);
+  const char *const texts[] = {row->table, row->quantity, row->at};
+  fprintf(w->f, "%s\n    {", w->any ? "," : "");
+  for (int i = 0; i < 3; i++) {
+    fprintf(w->f, "%s\"%s\": ", i ? ", " : "", of_texts[i]);
+    put_json_text(w->f, texts[i], strlen(texts[i]));
+  }
   for (int i = 0; i < 4; i++) {
     fprintf(w->f, ", \"%s\": ", names[i]);
     put_number(w, numbers[i]);

@@ -1,4 +1,5 @@
 /* Tables from HDF5. */
+#include "base/text.h"
 #include "results/table.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +33,12 @@ static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_tab
   cas_h5_get_array(h, group, name, f->type, rank, dims, array);
 }
 
+/* In a name line breaks are shown, too, as it stands in the lines of reports. */
 static void put_name(cas_h5 *h, const cas_table *t, const char *name) {
   if (strlen(name) >= NAME)
     cas_h5_refuse(h, "'%.100s' has a name too long for any table", name);
   else
-    snprintf((char *)t->object + t->kind->name, NAME, "%s", name);
+    cas_text_show((char *)t->object + t->kind->name, NAME, name);
 }
 
 /* An axis of the table's own, of which the file has at least one coordinate. */

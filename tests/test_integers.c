@@ -1,0 +1,165 @@
+/* No integer of a configuration is cut: what is larger than 32 bits have room for is taken as it
+   is, or refused. */
+#include "engine/study.h"
+#include "study_fixture.h"
+
+#include <inttypes.h>
+
+extern const cas_option cas_output_option_table[], cas_run_option_table[];
+
+/* ---- options of all registries ---- */
+
+typedef void visit_option(void *context, const char *path, const cas_option *o);
+
+static void visit_table(const char *prefix, const cas_option *table, visit_option *visit,
+                        void *context) {
+  char path[200];
+  for (const cas_option *o = table; o->key || o->type == CAS_INCLUDE; o++) {
+    const bool nested = o->type == CAS_SECTION || o->type == CAS_INCLUDE;
+    snprintf(path, sizeof path, "%s%s%s", prefix, o->key && *prefix ? "." : "",
+             o->key ? o->key : "");
+    if (nested)
+      visit_table(path, o->section, visit, context);
+    else
+      visit(context, path, o);
+  }
+}
+
+/* Whether a value of 33 bits is within the bounds of an option. */
+static bool is_wide(const cas_option *o) {
+  const bool any = o->low == 0 && o->high == 0;
+  return (o->type == CAS_INT || o->type == CAS_INTS) && (any || o->high > UINT32_MAX);
+}
+
+/* ---- dry runs ---- */
+
+static const char body[] = "{name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
+                           "sigma: 0.5}, initial: [0.36, 0.48, 0.8]}";
+
+/* What a dry run says, but for the configuration and what is measured; its status if it is refused.
+   */
+static cas_status describe(const char *system, const char *study, const char *set, int64_t value,
+                           char **said) {
+  char text[4000], assignment[300];
+  size_t size;
+  cas_config *c;
+  cas_results r;
+  cas_error err = {0};
+  int n = snprintf(text, sizeof text, "system: %s\nstudy: {%s}\n", system, study);
+  ck_assert_msg(!cas_config_parse(text, (size_t)n, "test.yaml", &c, &err), "%s", err.text);
+  snprintf(assignment, sizeof assignment, "%s=%" PRId64, set, value);
+  FILE *f = open_memstream(said, &size);
+  cas_status st = cas_config_set(c, assignment, &err);
+  if (!st)
+    st = cas_run(c, &(cas_run_request){.dry_run = true, .output = "results.h5", .report = f},
+                 MPI_COMM_SELF, &r, &err);
+  fclose(f);
+  cas_config_free(c);
+  if (st) /* the number that was given is in the message, not another one */
+    ck_assert_msg(strstr(err.text, ":"), "%s", err.text);
+  return st;
+}
+
+/* Takes out the line of the key, and those of times. */
+static void keep_numbers(char *text, const char *key) {
+  char line_of_key[100], *to = text;
+  snprintf(line_of_key, sizeof line_of_key, " %s: ", key);
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+    if (strstr(line, line_of_key) || strstr(line, "time") || strstr(line, " ns ") ||
+        strstr(line, "free"))
+      continue;
+    const size_t length = strlen(line);
+    memmove(to, line, length);
+    to[length] = '\n';
+    to += length + 1;
+  }
+  *to = '\0';
+}
+
+typedef struct {
+  const char *system, *study;
+  const char *section; /* "study." */
+  int wide;
+} base;
+
+/* A small value and the same with another bit, which 32 bits would not hold. */
+static void look(void *context, const char *path, const cas_option *o) {
+  static const int64_t small[] = {1, 2, 4, 8, 64, 512};
+  base *b = context;
+  char set[300], *one = NULL, *other = NULL;
+  const bool has_aim = strstr(b->study, "kind: mlmc"); /* without one max_paths means nothing */
+  if (!is_wide(o) || (!has_aim && strcmp(o->key, "max_paths") == 0))
+    return;
+  b->wide++;
+  snprintf(set, sizeof set, "%s.%s", b->section, path);
+  for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+    free(one);
+    if (describe(b->system, b->study, set, small[i], &one))
+      continue;
+    if (!describe(b->system, b->study, set, small[i] + (INT64_C(1) << 32), &other)) {
+      keep_numbers(one, o->key);
+      keep_numbers(other, o->key);
+      ck_assert_msg(strcmp(one, other) != 0, "%s: %" PRId64 " is taken as %" PRId64, set,
+                    small[i] + (INT64_C(1) << 32), small[i]);
+    }
+    free(other);
+    break;
+  }
+  free(one);
+}
+
+TEST_OVER(studies_take_all_of_an_integer, EVERY_STUDY) {
+  const cas_study *const *s = cas_studies;
+  char kind[80];
+  snprintf(kind, sizeof kind, "%.*s", (int)strcspn(every_study[_i], ","), every_study[_i]);
+  while (strcmp((*s)->name, kind + strlen("kind: ")) != 0)
+    s++;
+  base b = {body, every_study[_i], "study", 0};
+  visit_table("", (*s)->options.table, look, &b);
+  ck_assert_int_gt(b.wide, 0);
+}
+
+TEST(trajectories_take_all_of_an_integer) {
+  const cas_study *const *s = cas_studies;
+  while (strcmp((*s)->name, "trajectory") != 0)
+    s++;
+  base b = {body, "kind: trajectory, step: 2^-5, steps: 8, every: 4, paths: 2", "study", 0};
+  visit_table("", (*s)->options.table, look, &b);
+  ck_assert_int_gt(b.wide, 0);
+}
+
+/* Degrees of harmonics are refused above those of the system before they are cut. */
+static void count(void *context, const char *path, const cas_option *o) {
+  const bool is_degree = strcmp(o->key, "lmin") == 0 || strcmp(o->key, "lmax") == 0;
+  if (is_wide(o) && !is_degree)
+    ck_abort_msg("%s: %s takes integers above 2^32, and is not tested to do so", (char *)context,
+                 path);
+}
+
+TEST(other_integers_have_32_bits) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    visit_table((*s)->name, (*s)->options, count, "system");
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    visit_table((*i)->name, cas_scheme_options(*i), count, "integrator");
+  visit_table("", cas_random_option_table, count, "random");
+  visit_table("", cas_output_option_table, count, "output");
+  visit_table("", cas_run_option_table, count, "run");
+}
+
+/* The state that a random one is: a table of its own, which no registry holds. */
+TEST_OVER(random_states_take_all_of_an_integer, 3) {
+  static const char *const keys[] = {"seed", "lmin", "lmax"};
+  static const char fluid[] = "{name: euler_zeitlin, N: 6, noise: {amplitude: 1}, initial: "
+                              "{random: {seed: 1, norm: 1, lmin: 1, lmax: 2}}}";
+  static const char study[] = "kind: ensemble, step: 2^-5, steps: 1, every: 1, paths: 1, bins: 0";
+  char set[80], *said = NULL;
+  snprintf(set, sizeof set, "system.initial.random.%s", keys[_i]);
+  ck_assert_int_eq(describe(fluid, study, set, 2, &said), CAS_OK);
+  free(said);
+  for (int64_t bit = INT64_C(1) << 31; bit < INT64_MAX / 2; bit *= 2) {
+    ck_assert_int_eq(describe(fluid, study, set, bit + 2, &said), CAS_BAD_INPUT);
+    free(said);
+  }
+}
+
+RUN_TESTS_WITH_MPI
