@@ -7,13 +7,8 @@
 
 static const int sizes[] = {5, 25};
 
-static void run_well(const char *system, const char *rest) {
-  cas_results r;
-  cas_error err;
-  cas_status st =
-      run_text(MPI_COMM_WORLD, &r, &err, "system: {name: sine_euler, %s}\n%s\n", system, rest);
-  ck_assert_msg(!st, "%s: %s", system, err.text);
-  cas_results_free(&r);
+static void run_torus(const char *system, const char *rest) {
+  run_well(NULL, "system: {name: sine_euler, %s}\n%s\n", system, rest);
 }
 
 static void assert_near(double found, double wanted, double error, const char *what) {
@@ -30,7 +25,7 @@ static double last_of(const char *name) {
 /* ---- noise ---- */
 
 /* A field of one wave is the noise of its mode, bitwise. */
-START_TEST(fields_of_one_wave_are_modes) {
+TEST_OVER(fields_of_one_wave_are_modes, 2) {
   static const char *const noises[] = {
       "amplitude: 0.3, modes: [[1, -1], [0, 2], [-1, 1]]",
       "fields: [[1, 1, -1, 0.3], [3, -1, 1, 0.3], [2, 0, 2, 0.3]]"};
@@ -39,8 +34,8 @@ START_TEST(fields_of_one_wave_are_modes) {
   for (int k = 0; k < 2; k++) {
     snprintf(system, sizeof system, "N: %d, noise: {%s}, initial: {random: {seed: 1, norm: 1}}",
              sizes[_i], noises[k]);
-    run_well(system, "random: {generator: threefry}\nstudy: {kind: trajectory, step: 2^-6, steps: "
-                     "16}");
+    run_torus(system, "random: {generator: threefry}\nstudy: {kind: trajectory, step: 2^-6, steps: "
+                      "16}");
     s[k] = recorded_series("state");
   }
   const int64_t n = s[0].records * s[0].numbers;
@@ -49,11 +44,10 @@ START_TEST(fields_of_one_wave_are_modes) {
   free(s[0].value);
   free(s[1].value);
 }
-END_TEST
 
 /* The Ito drift of a sum of waves: by Euler-Maruyama and by Heun's scheme, which needs none, a path
    ends at the same state, up to errors of order 1/2. */
-START_TEST(ito_drift_of_sums_of_waves) {
+TEST(ito_drift_of_sums_of_waves) {
   static const char *const schemes[] = {"heun", "euler_maruyama"};
   char system[400], rest[300];
   series s[2];
@@ -67,7 +61,7 @@ START_TEST(ito_drift_of_sums_of_waves) {
              "integrator: {name: %s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
              "step: 2^-11, steps: 2048, every: 2048}",
              schemes[k]);
-    run_well(system, rest);
+    run_torus(system, rest);
     s[k] = recorded_series("state");
   }
   for (int64_t i = 0; i < s[0].numbers; i++) {
@@ -79,11 +73,10 @@ START_TEST(ito_drift_of_sums_of_waves) {
   free(s[0].value);
   free(s[1].value);
 }
-END_TEST
 
 /* ---- damping and forcing ---- */
 
-START_TEST(friction_scales_casimirs) {
+TEST_OVER(friction_scales_casimirs, 2) {
   const double friction = 0.3;
   char system[300];
   cas_results r;
@@ -101,11 +94,10 @@ START_TEST(friction_scales_casimirs) {
   assert_near(last_of("casimir_departure"), 1 - exp(-friction), 1e-12, "departure");
   cas_results_free(&r);
 }
-END_TEST
 
 /* omega_n as dw = (-lambda w + f) dt has it; the wave 2 sin(x2 - x1) is no part of the real one of
    n = (1, -1). */
-START_TEST(damping_and_steady_forcing_are_exact) {
+TEST_OVER(damping_and_steady_forcing_are_exact, 2) {
   static const char observables[] =
       "{a: \"1e12*re_omega(1,0)\"}, {b: \"1e12*im_omega(1,0)\"}, {c: \"1e12*re_omega(1,-1)\"}, {d: "
       "\"1e12*im_omega(1,-1)\"}, {e: \"1e12*re_omega(2,1)\"}";
@@ -117,7 +109,7 @@ START_TEST(damping_and_steady_forcing_are_exact) {
            sizes[_i], nu, mu);
   snprintf(study, sizeof study,
            "study: {kind: trajectory, step: 2^-3, steps: 8, observables: [%s]}", observables);
-  run_well(system, study);
+  run_torus(system, study);
   for (int i = 0; i < 5; i++) {
     static const int squares[] = {1, 1, 2, 2, 5}, forced[] = {1, 0, 0, -1, 0};
     series s = recorded_series((const char[]){(char)('a' + i), 0});
@@ -128,11 +120,10 @@ START_TEST(damping_and_steady_forcing_are_exact) {
     free(s.value);
   }
 }
-END_TEST
 
 /* Energy that white forcing brings is rate t in the mean, and chi^2 of as many degrees of freedom
    as modes have parts; levels of one path have the same forcing. */
-START_TEST(white_forcing_is_an_ornstein_uhlenbeck_process) {
+TEST(white_forcing_is_an_ornstein_uhlenbeck_process) {
   enum { PATHS = 800 };
   const double rate = 1e-24;
   cas_results r;
@@ -170,7 +161,6 @@ START_TEST(white_forcing_is_an_ornstein_uhlenbeck_process) {
   assert_near(mean[dims[0] - 1] / rate, 1, 4 * sqrt(2.0 / 20 / PATHS), "energy");
   free(mean);
 }
-END_TEST
 
 static double left_over(const char *spectrum, const char *balance, double h) {
   series s = recorded_series(spectrum), b = recorded_series(balance);
@@ -187,7 +177,7 @@ static double left_over(const char *spectrum, const char *balance, double h) {
   return fabs(rest);
 }
 
-START_TEST(balances_close_to_second_order) {
+TEST_OVER(balances_close_to_second_order, 2) {
   char system[400], study[300];
   double rest[2][2];
   snprintf(
@@ -201,7 +191,7 @@ START_TEST(balances_close_to_second_order) {
              "observables: [energy_spectrum, energy_balance, enstrophy_spectrum, "
              "enstrophy_balance]}",
              6 + k, 16 << k);
-    run_well(system, study);
+    run_torus(system, study);
     rest[0][k] = left_over("energy_spectrum", "energy_balance", 1.0 / (64 << k));
     rest[1][k] = left_over("enstrophy_spectrum", "enstrophy_balance", 1.0 / (64 << k));
   }
@@ -209,15 +199,14 @@ START_TEST(balances_close_to_second_order) {
     ck_assert_msg(fabs(log2(rest[i][0] / rest[i][1]) - 2) < 0.1, "balance %d leaves %g, then %g", i,
                   rest[i][0], rest[i][1]);
 }
-END_TEST
 
 /* ---- numbers ---- */
 
-START_TEST(bands_and_points) {
-  run_well("N: 5, grid: 8, initial: {random: {seed: 1, norm: 1}}",
-           "study: {kind: trajectory, step: 2^-6, steps: 2, observables: [hamiltonian, vorticity, "
-           "{all: \"energy_of(1,3)\"}, {squares: \"enstrophy_of(1,3)\"}, {e: enstrophy}, {here: "
-           "\"vorticity_at(90,-45)\"}]}");
+TEST(bands_and_points) {
+  run_torus("N: 5, grid: 8, initial: {random: {seed: 1, norm: 1}}",
+            "study: {kind: trajectory, step: 2^-6, steps: 2, observables: [hamiltonian, vorticity, "
+            "{all: \"energy_of(1,3)\"}, {squares: \"enstrophy_of(1,3)\"}, {e: enstrophy}, {here: "
+            "\"vorticity_at(90,-45)\"}]}");
   series map = recorded_series("vorticity");
   assert_near(last_of("all"), last_of("hamiltonian"), 1e-15, "all");
   assert_near(last_of("squares"), last_of("e"), 1e-15, "squares");
@@ -225,9 +214,8 @@ START_TEST(bands_and_points) {
   assert_near(last_of("here"), map.value[(map.records - 1) * 64 + 7 * 8 + 2], 1e-14, "here");
   free(map.value);
 }
-END_TEST
 
-START_TEST(what_does_not_fit_is_refused) {
+TEST(what_does_not_fit_is_refused) {
   static const char *const wrong[][2] = {
       {"noise: {fields: [[1, 3, 0, 1]]}",
        "system.noise.fields[0]: found [3, 0], must be integers from -2 to 2 for N = 5"},
@@ -252,20 +240,5 @@ START_TEST(what_does_not_fit_is_refused) {
                   err.text);
   }
 }
-END_TEST
 
-int main(void) {
-  Suite *s = suite_create("torus");
-  TCase *t = tcase_create("torus");
-  tcase_set_timeout(t, 0);
-  tcase_add_loop_test(t, fields_of_one_wave_are_modes, 0, 2);
-  tcase_add_loop_test(t, ito_drift_of_sums_of_waves, 0, 1);
-  tcase_add_loop_test(t, friction_scales_casimirs, 0, 2);
-  tcase_add_loop_test(t, damping_and_steady_forcing_are_exact, 0, 2);
-  tcase_add_test(t, white_forcing_is_an_ornstein_uhlenbeck_process);
-  tcase_add_loop_test(t, balances_close_to_second_order, 0, 2);
-  tcase_add_test(t, bands_and_points);
-  tcase_add_test(t, what_does_not_fit_is_refused);
-  suite_add_tcase(s, t);
-  return run_suite_with_mpi(s);
-}
+RUN_TESTS_WITH_MPI
