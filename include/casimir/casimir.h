@@ -69,6 +69,63 @@ typedef struct {
 cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
                    cas_error *err) CAS_MUST_CHECK;
 
+/* ---- parameter sweeps ---- */
+
+/** How a sweep is done: the study of a configuration for every value of some keys. */
+typedef struct {
+  const char *text; /* the configuration as YAML; its section `sweep:` has keys and values, too */
+  size_t size;      /* bytes of it */
+  const char *name; /* of its file, for messages; not to be replaced by results */
+  const char *const *set; /* [sets] further "KEY=A,B,..", of one value alone for all runs */
+  int sets;               /* their number */
+  bool zip;               /* first values together, then second ones, ..: not all combinations */
+  const char *output;     /* FILE or FILE.h5: results are FILE-1.h5, FILE-2.h5, ..; NULL: as
+                             output.file has it */
+  int64_t point;          /* this point alone, from 1 on; 0: all */
+  int64_t groups;         /* of ranks, each of which does one point after another; 0: as many as
+                          there are points, or ranks */
+  bool dry_run;           /* of cas_run_request, for each point */
+  bool resume;            /* go on with points that are begun, skip those that are done */
+  double max_walltime;    /* of all points together; 0: no limit */
+  /** Called on one rank for each point when it is over: its name ("point 2 of 3: study.paths=100"),
+      its status and message, and the seconds that it took, NaN if an earlier run had done it. NULL:
+      never */
+  void (*done)(void *context, const char *point, cas_status st, const char *message,
+               double seconds);
+  void *done_context; /* first argument of done */
+  /** As in cas_run_request. */
+  unsigned (*signals)(void *context);
+  /** As in cas_run_request. */
+  void (*begins)(void *context);
+  void *signals_context; /* first argument of signals and begins */
+  /** As in cas_run_request. */
+  void (*notice)(void *context, const char *text);
+  void *notice_context; /* first argument of notice */
+} cas_sweep_request;
+
+/** A point of a sweep. */
+typedef struct {
+  char *name, *file; /* "point 2 of 3: study.paths=100"; its results */
+  bool begun;        /* false: it was left for a later run */
+  cas_status status; /* of its run; CAS_INTERRUPTED if it was not begun */
+} cas_swept_point;
+
+/** All points of a sweep. */
+typedef struct {
+  int64_t points;         /* their number */
+  cas_swept_point *point; /* [points] */
+} cas_swept;
+
+/** Runs the study for every point, each by a group of ranks of comm. Collective: every rank passes
+    the same request and gets the same status and points. CAS_OK: all points are done. Otherwise
+    CAS_INTERRUPTED if one was interrupted or not begun, or the status of the first that failed; a
+    point that fails does not take others along. The caller frees *out by cas_swept_free, after
+    failures too. */
+cas_status cas_sweep(const cas_sweep_request *q, MPI_Comm comm, cas_swept *out,
+                     cas_error *err) CAS_MUST_CHECK;
+/** Frees names and files of points. */
+void cas_swept_free(cas_swept *s);
+
 /* ---- from any language: only pointers, numbers and texts ---- */
 
 /** A study that was run in memory: its status, its message and its results. */
