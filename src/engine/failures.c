@@ -102,15 +102,15 @@ cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p
 
 void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t first_path,
                              int active, bool *said) {
-  const bool one_step = cas_config_has(r->config, "study.step"),
-             has_amplitude = cas_config_has(r->config, "system.noise.amplitude");
+  const bool one_step = cas_config_has(r->run.config, "study.step"),
+             has_amplitude = cas_config_has(r->run.config, "system.noise.amplitude");
   char step[64], which[100] = "The first path has failed";
   for (int lane = 0; lane < active; lane++)
     if (*said || cas_pass_failed_level(s, lane) < 0)
       return;
   *said = true;
   const cas_failed_path p = cas_failed_path_of_lane(s, first_path, active);
-  cas_step_format(r->plan.h[p.level], step, sizeof step);
+  cas_step_format(r->run.plan.h[p.level], step, sizeof step);
   if (active > 1)
     snprintf(which, sizeof which, "All of the first %d paths have failed", active);
   cas_study_notice(r,
@@ -118,10 +118,10 @@ void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t 
                    "--only-path %lld shows what happens. If all paths fail, there are no results.",
                    which, (long long)p.path, step, cas_failure_text((cas_failure)p.cause),
                    one_step ? "study.step" : "study.coarsest_step",
-                   r->problem.noises > 0 ? " or " : "",
-                   r->problem.noises == 0 ? ""
-                   : has_amplitude        ? "system.noise.amplitude"
-                                          : "system.noise",
+                   r->run.problem.noises > 0 ? " or " : "",
+                   r->run.problem.noises == 0 ? ""
+                   : has_amplitude            ? "system.noise.amplitude"
+                                              : "system.noise",
                    (long long)p.path);
 }
 
