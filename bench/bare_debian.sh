@@ -7,6 +7,7 @@
 # `--without-root` is a login node instead: compiler and CMake, the libraries in a prefix as modules have them (MPICH),
 # no SPRNG, no gnuplot, no database of packages, and somebody who is not root.
 #   CASIMIR_CMAKE_FLAGS   further options of cmake
+#   CASIMIR_REPETITIONS, CASIMIR_COVERAGE_SEEDS   of statistics, as in tests/run.sh
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 
@@ -46,7 +47,8 @@ tar -C "$root" --exclude='./build*' -cf - . | tar -C "$clean/casimir" --no-same-
 
 run() {
   chroot "$clean" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C http_proxy="$http_proxy" \
-    CASIMIR_CMAKE_FLAGS="${CASIMIR_CMAKE_FLAGS:-}" "$@"
+    CASIMIR_CMAKE_FLAGS="${CASIMIR_CMAKE_FLAGS:-}" ${CASIMIR_REPETITIONS:+CASIMIR_REPETITIONS="$CASIMIR_REPETITIONS"} \
+    ${CASIMIR_COVERAGE_SEEDS:+CASIMIR_COVERAGE_SEEDS="$CASIMIR_COVERAGE_SEEDS"} "$@"
 }
 # packages and MB that are installed
 installed() { run dpkg-query -W -f '${Installed-Size}\n' | awk '{ kib += $1 } END { printf "%d %.0f\n", NR, kib * 1024 / 1e6 }'; }

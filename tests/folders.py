@@ -83,19 +83,23 @@ def objects(build):
                     yield path, os.path.relpath(path, top)[:-len(".o")]
 
 
-def symbols(path):
-    """what an object defines, and what it refers to"""
-    defined, used = set(), set()
-    listed = subprocess.run(["nm", "-P", "-g", path], check=True, capture_output=True, text=True).stdout
+def symbols(paths):
+    """{object: (what it defines, what it refers to)}"""
+    found = collections.defaultdict(lambda: (set(), set()))
+    listed = subprocess.run(["nm", "-P", "-g", *paths, os.devnull], check=False, capture_output=True, text=True).stdout
     for line in listed.splitlines():
+        if line.endswith(":"): # of several files, each begins with its name
+            defined, used = found[line[:-1]]
+            continue
         name, kind = line.split()[:2]
         (used if kind in "Uw" else defined).add(name)
-    return defined, used
+    return found
 
 
 def symbol_uses(root, build, files, included):
     """{file: the files that define what it refers to}"""
-    tables = {source: symbols(path) for path, source in objects(build) if source in files}
+    of = {path: source for path, source in objects(build) if source in files}
+    tables = {of[path]: found for path, found in symbols(list(of)).items()}
     home = {name: source for source, (defined, _) in tables.items() for name in defined}
     if not home:
         sys.exit(f"folders.py: there are no objects in {build}")

@@ -20,11 +20,11 @@ casimir=$place/prefix/bin/casimir
 LD_LIBRARY_PATH=$(dirname "$(find "$place/prefix" -name pkgconfig)")
 export LD_LIBRARY_PATH
 
-# the compiler, and what it is asked to do
+# the compiler, and what it is asked to do; in haste where only the texts and tables of a file count
 cat >logged <<END
 #!/bin/sh
 printf '%s\n' "\$*" >>"$place/home/commands"
-exec "$CC" "\$@"
+exec "$CC" "\$@" \$haste
 END
 chmod 755 logged
 CC=$place/home/logged
@@ -130,6 +130,7 @@ for command in "describe ./cut.so" "run top.yaml --dry-run --output no.h5 --set 
   { [ $? -eq 2 ] && grep -q 'it was cut short or changed' log; } || fail "$command: $(cat log)"
 done
 
+export haste=-O0
 # ---- tables that are wrong: each member that must be there, and numbers out of range ----
 # table WORDS EXPRESSION: a system of the template changed by sed is refused before anything is computed
 table() {
@@ -192,6 +193,7 @@ done
 
 # ---- schemes ----
 
+export haste=
 as_user "$casimir" build --template scheme >midpoint.c || fail "no template of a scheme"
 as_user "$casimir" build midpoint.c >log 2>&1 || fail "$(cat log)"
 grep -q '^midpoint.so: scheme my_midpoint for generic' log || fail "$(cat log)"
@@ -312,6 +314,7 @@ sed 's/ADDITION/FLOWS/' midpoint.c >flows.c
 wrong_scheme=$("$casimir" build flows.c 2>&1) || fail "$wrong_scheme"
 refused 'ADDITION, COADJOINT, EXPONENTIAL or SANDWICH alone' midpoint.yaml --set integrator.file=flows.so
 
+export haste=-O0
 # ---- what is wrong with a file in C is said, and no file is left ----
 wrong() {
   "$casimir" build "$1" >log 2>&1 && fail "$1 was built"

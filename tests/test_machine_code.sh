@@ -85,6 +85,15 @@ read_kernels() {
   machine_code kernels/noise_cascade.c
   vectors cas_truncate_$isa 2
   vectors cas_accumulate_$isa 1
+  machine_code algebra/so_n.c
+  vectors multiply 40
+  vectors cas_so_n_products_$isa 1
+  machine_code systems/point_vortices.c
+  vectors vortices_isospectral_midpoint 60
+}
+
+# of files that take long to compile, those of this build
+read_long_kernels() {
   machine_code systems/rigid_body.c
   for noise in quadratic linear; do
     vectors ${noise}_isospectral_midpoint 60
@@ -92,11 +101,6 @@ read_kernels() {
   done
   machine_code systems/manakov.c
   [ $isa = generic ] || vectors FILE 1900
-  machine_code algebra/so_n.c
-  vectors multiply 40
-  vectors cas_so_n_products_$isa 1
-  machine_code systems/point_vortices.c
-  vectors vortices_isospectral_midpoint 60
 }
 
 here=$PWD
@@ -107,6 +111,7 @@ for compiler in gcc clang; do
   for isa in generic avx2 avx512; do
     case $isa in generic) register=xmm ;; avx2) register=ymm ;; avx512) register=zmm ;; esac
     read_kernels
+    [ $compiler != $own ] || read_long_kernels
   done
 done
 
