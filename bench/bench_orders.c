@@ -8,7 +8,10 @@
    has. --cells: prints every cell. A cell is a true order, a number of values, the first term's
    share of the first two at the finest step, the relative standard error of the values, and the
    third term over the second at the finest step. The order of theory is the true one where that is
-   1/2 or 1, and 1 otherwise. */
+   1/2 or 1, and 1 otherwise. Cells that have to be refuted in 80% are printed with the greatest
+   power that a test of level 1% has, even one that knows the true law: the power of the test of the
+   true law against the nearest law of three terms with the order of theory. "NOT consistent" needs
+   such a test of all values and one of the values without the coarsest. */
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -67,41 +70,67 @@ static void add(count *c, const cas_laws *l, const cell *x, cas_findings found) 
       (isfinite(law.low) || isfinite(law.high)) && law.low <= x->order && x->order <= law.high;
 }
 
-static count measure(const cell *x) {
-  double step[MOST + 1], value[MOST], exact[MOST], size[MOST], covariance[MOST * MOST] = {0};
+/* The values of a cell, which are exact at first. */
+typedef struct {
+  double step[MOST + 1], value[MOST], exact[MOST], size[MOST], covariance[MOST * MOST];
+} data;
+
+static cas_law_points points_of(const cell *x, data *d) {
   int n = x->values;
-  uint64_t state = 1;
-  count c = {0};
+  memset(d, 0, sizeof *d);
   for (int i = 0; i <= n; i++)
-    step[i] = ldexp(1, -3 - i);
+    d->step[i] = ldexp(1, -3 - i);
   for (int i = 0; i < n; i++) {
     double first = x->share * term(i, n, x->order),
            second = (1 - x->share) * term(i, n, x->order + 1),
            third = x->third * (1 - x->share) * term(i, n, x->order + 2),
            fourth = with_fourth * x->third * x->third * (1 - x->share) * term(i, n, x->order + 3);
-    exact[i] = first + (alternating ? -second : second) + third + (alternating ? -fourth : fourth);
-    size[i] = x->error * (first + second + third + fourth);
-    covariance[i * n + i] = size[i] * size[i];
+    d->exact[i] =
+        first + (alternating ? -second : second) + third + (alternating ? -fourth : fourth);
+    d->value[i] = d->exact[i];
+    d->size[i] = x->error * (first + second + third + fourth);
+    d->covariance[i * n + i] = d->size[i] * d->size[i];
   }
-  const cas_law_points p = {.n = n,
-                            .step = step,
-                            .finer = step + 1,
-                            .value = value,
-                            .covariance = covariance,
-                            .scale = 1,
-                            .degrees = 1e9,
-                            .independent = true,
-                            .third = true};
+  return (cas_law_points){.n = n,
+                          .step = d->step,
+                          .finer = d->step + 1,
+                          .value = d->value,
+                          .covariance = d->covariance,
+                          .scale = 1,
+                          .degrees = 1e9,
+                          .independent = true,
+                          .third = true};
+}
+
+static cas_laws fit(const cas_law_points *p, double theory) {
+  cas_laws l;
+  if (!cas_laws_fit(p, theory, &l))
+    exit(1);
+  return l;
+}
+
+static count measure(const cell *x) {
+  data d;
+  const cas_law_points p = points_of(x, &d);
+  uint64_t state = 1;
+  count c = {0};
   for (int k = 0; k < replicates; k++) {
     char text[1024] = "";
-    cas_laws l;
-    for (int i = 0; i < n; i++)
-      value[i] = exact[i] + size[i] * normal(&state);
-    if (!cas_laws_fit(&p, x->theory, &l))
-      exit(1);
+    for (int i = 0; i < p.n; i++)
+      d.value[i] = d.exact[i] + d.size[i] * normal(&state);
+    const cas_laws l = fit(&p, x->theory);
     add(&c, &l, x, cas_laws_append_verdict(text, sizeof text, &l, x->theory, 0, "differences"));
   }
   return c;
+}
+
+/* The greatest power of a test of level 1% against a law of three terms with theory's order. */
+static double greatest_power(const cell *x) {
+  const double quantile = 2.3263478740408408; /* of the normal distribution, 99% */
+  data d;
+  const cas_law_points p = points_of(x, &d);
+  const double distance = sqrt(fit(&p, x->theory).law[CAS_LAW_THREE_TERM_THEORY].chi2);
+  return erfc((quantile - distance) / sqrt(2)) / 2;
 }
 
 /* ---- tables ---- */
@@ -150,6 +179,16 @@ static void print_cell(const cell *x, const count *c) {
          share_of(c->both, c->sets), share_of(c->covering, c->upper + c->both), c->upper + c->both);
 }
 
+/* The values without the coarsest are those of a cell of one value fewer. */
+static void print_bounds(const cell *x) {
+  cell fewer = *x;
+  fewer.values--;
+  printf("           greatest power of a test %5.3f", greatest_power(x));
+  if (fewer.values > FEWEST)
+    printf(", without the coarsest value %5.3f", greatest_power(&fewer));
+  printf("\n");
+}
+
 static void print_where(const char *what, double value, const cell *x) {
   if (x->values)
     printf("  %s %.3f at order %g, share %g, error %g, third %g\n", what, value, x->order, x->share,
@@ -182,8 +221,10 @@ static row measure_row(int values) {
           cell x = {values, orders[o], shares[s], errors[e], thirds[t], orders[o] == 0.5 ? 0.5 : 1};
           count c = measure(&x);
           take(&r, &x, &c);
-          if (every_cell || (asks_for_power(&x) && share_of(c.refuted, c.sets) < 0.8))
+          if (every_cell || asks_for_power(&x))
             print_cell(&x, &c);
+          if (asks_for_power(&x))
+            print_bounds(&x);
         }
   return r;
 }

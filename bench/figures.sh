@@ -35,7 +35,8 @@ plot() {
     LC_ALL=C sort >drawn && mv drawn "$figures/drawn.txt"
 }
 
-template() { cat "$root/src/present/templates/style.gp" "$root/src/present/templates/$1.gp" | cksum | tr ' ' -; }
+# the sum of a template and of the style, but for comments
+template() { sed '/^ *#/d' "$root/src/present/templates/style.gp" "$root/src/present/templates/$1.gp" | cksum | tr ' ' -; }
 
 # work CONFIG: every scheme that fits, for docs/schemes.md
 work() {

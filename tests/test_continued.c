@@ -12,20 +12,24 @@ static void take_notice(void *context, const char *text) {
   strncat(notices, text, sizeof notices - strlen(notices) - 1);
 }
 
-#define BODY "name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.4}"
+#define RIGID_BODY "name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.4}"
 
-/* Runs a trajectory; what it says of noise is in `notices`. */
-static cas_status run(const char *initial, const char *random, const char *study, cas_error *err) {
+/* Runs a study from this initial state (NULL: the one in `system`); `notices` gets what the run
+   says of noise. */
+static cas_status run_system(const char *system, const char *integrator, const char *initial,
+                             const char *random, const char *study, cas_error *err) {
   char text[2000];
   cas_config *config;
   cas_results out = {0};
   snprintf(text, sizeof text,
-           "system: {" BODY ", initial: %s}\nintegrator: {compensated: false}\nrandom: {%s}\n"
-           "study: {kind: trajectory, %s}\n",
-           initial, random, study);
+           "system: {%s}\nintegrator: {%s}\nrandom: {%s}\nstudy: {kind: trajectory, %s}\n", system,
+           integrator, random, study);
   *err = (cas_error){0};
   notices[0] = '\0';
   cas_status st = cas_config_parse(text, strlen(text), "test.yaml", &config, err);
+  snprintf(text, sizeof text, "system.initial=%s", initial ? initial : "");
+  if (!st && initial)
+    st = cas_config_set(config, text, err);
   ck_assert_msg(!st, "%s", err->text);
   st = run_shared(config, &(cas_run_request){.output = "results.h5", .notice = take_notice},
                   MPI_COMM_WORLD, &out, err);
@@ -33,6 +37,10 @@ static cas_status run(const char *initial, const char *random, const char *study
   cas_results_free(&out);
   cas_config_free(config);
   return st;
+}
+
+static cas_status run(const char *initial, const char *random, const char *study, cas_error *err) {
+  return run_system(RIGID_BODY, "compensated: false", initial, random, study, err);
 }
 
 static void must_run(const char *initial, const char *random, const char *study) {
@@ -74,6 +82,104 @@ TEST_OVER(steps_go_on_where_they_ended, sizeof generators / sizeof *generators) 
                record[i] + 2);
     }
     free(all.value);
+  }
+}
+
+/* ---- with all that a path consists of ---- */
+
+/* Asserts that 8 steps and 12 more are 20 at once; false: the system does not go with the scheme,
+   or no path can begin where the scheme has left the orbit. */
+static bool goes_on(const char *system, const char *integrator, int paths) {
+  char study[200], from[200];
+  cas_error err;
+  bool each = paths > 1;
+  snprintf(study, sizeof study, "step: 2^-6, steps: 20, paths: %d, observables: []", paths);
+  if (run_system(system, integrator, NULL, "seed: 7", study, &err) == CAS_BAD_INPUT)
+    return false;
+  ck_assert_msg(!err.status, "%s, %s: %s", system, integrator, err.text);
+  series all = recorded_series("state");
+  snprintf(study, sizeof study, "step: 2^-6, steps: 8, paths: %d, observables: []", paths);
+  ck_assert(!run_system(system, integrator, NULL, "seed: 7", study, &err));
+  keep_as("begun.h5");
+  snprintf(from, sizeof from, "{file: begun.h5, dataset: trajectory/state, index: 8%s}",
+           each ? ", each: path" : "");
+  snprintf(study, sizeof study, "step: 2^-6, steps: 12, paths: %d, observables: []", paths);
+  cas_status st = run_system(system, integrator, from, "seed: 7, stream: continue", study, &err);
+  if (st == CAS_BAD_INPUT && strstr(err.text, "must lie on"))
+    return free(all.value), false;
+  ck_assert_msg(!st, "%s, %s: %s", system, integrator, err.text);
+  ck_assert_msg(notices[0] == '\0', "%s, %s: %s", system, integrator, notices);
+  series rest = recorded_series("state");
+  ck_assert_int_eq(rest.records, 13);
+  ck_assert_msg(memcmp(rest.value, all.value + 8 * all.numbers,
+                       (size_t)(13 * all.numbers) * sizeof(double)) == 0,
+                "%s, {%s}, %d paths", system, integrator, paths);
+  free(all.value);
+  free(rest.value);
+  return true;
+}
+
+/* Compensation, positions and attitudes are no part of a record, or lose rounding in it. */
+TEST(every_pair_goes_on_bit_for_bit) {
+  int pairs = 0;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
+    int paths = 1;
+    for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+      char system[800], integrator[100];
+      if (!fits(*s, *i))
+        continue;
+      snprintf(system, sizeof system, "name: %s, %s, %s", (*s)->name, (*s)->example.keys,
+               (*s)->example.noise);
+      snprintf(integrator, sizeof integrator, "name: %s", (*i)->name);
+      const bool gone = goes_on(system, integrator, paths);
+      ck_assert_msg(gone || !((*i)->keeps & CAS_KEEPS_CASIMIRS), "%s, %s", system, integrator);
+      pairs += gone;
+      paths = 3 - paths; /* one path, or each path of two */
+    }
+  }
+  ck_assert_int_gt(pairs, 40);
+}
+
+TEST_OVER(parts_and_options_go_on_bit_for_bit, 10) {
+  static const char *const with[][2] = {
+      {"name: rigid_body, attitude: true, inertia: [1, 2, 3], noise: {kind: quadratic, sigma: "
+       "0.2}, "
+       "initial: [0.3, -0.4, 0.5]",
+       ""},
+      {"name: heavy_top, attitude: true, inertia: [2, 1.5, 1], mga: [0, 0, 1], noise: {pi: [[0.1, "
+       "0, 0.2]]}, initial: [0.3, -0.4, 0.5, 0, 0, 1]",
+       ""},
+      {"name: rigid_body, inertia: [1, 2, 3], noise: {kind: quadratic, sigma: 0.2}, initial: [0.3, "
+       "-0.4, 0.5]",
+       "weak_order: 2"},
+      {"name: sine_euler, N: 5, noise: {amplitude: 0.15, modes: [[1, -1], [1, 1]]}, initial: "
+       "{random: {seed: 4, norm: 3}}",
+       "compensated: false"},
+      {"name: euler_zeitlin, N: 6, rotation: 0.5, damping: {viscosity: 0.05, friction: 0.5}, "
+       "forcing: {white: {lmin: 2, lmax: 4, rate: 0.5}}, noise: {amplitude: 2}, initial: {random: "
+       "{seed: 1, norm: 3}}",
+       ""},
+  };
+  ck_assert(goes_on(with[_i / 2][0], with[_i / 2][1], 1 + _i % 2 * 69));
+}
+
+/* A record before the last one, or one of a run that did not keep its ends, has lost rounding, and
+   the run says so; without compensation nothing is lost. */
+TEST(lost_rounding_is_named) {
+  static const char *const index[] = {"39", "40"}, *const ends[] = {"true", "false"},
+                           *const integrator[] = {"compensated: true", "compensated: false"};
+  for (int i = 0; i < 8; i++) {
+    char from[100], study[100];
+    cas_error err;
+    const bool lost = i / 4 == 0 && i % 4 != 1; /* compensated, and not the last of kept ends */
+    snprintf(study, sizeof study, "step: 2^-5, steps: 40, ends: %s", ends[i / 2 % 2]);
+    ck_assert(!run_system(RIGID_BODY, integrator[i / 4], "[0.6, 0, 0.8]", "seed: 7", study, &err));
+    keep_as("begun.h5");
+    snprintf(from, sizeof from, "{file: begun.h5, dataset: trajectory/state, index: %s}",
+             index[i % 2]);
+    ck_assert(!run_system(RIGID_BODY, integrator[i / 4], from, "seed: 7, stream: continue",
+                          "step: 2^-5, steps: 3", &err));
+    ck_assert_msg((strstr(notices, "not bit for bit") != NULL) == lost, "%d: %s", i, notices);
   }
 }
 

@@ -64,15 +64,13 @@ static const struct {
 static const char h5py[] =
     "import h5py, numpy as np\n"
     "t = h5py.File('results.h5', 'r')['trajectory']\n"
-    "def text(a): return a.decode() if isinstance(a, bytes) else a\n"
     "def labels(name): return list(t[name].asstr())\n"
     "def check(d, axes, units, shape):\n"
     "  assert d.shape == shape, (d.name, d.shape)\n"
     "  assert [x[0].name for x in d.dims] == ['/trajectory/' + a for a in axes], d.name\n"
-    "  assert text(d.attrs['units']) == units and d.attrs['long_name'], d.name\n"
-    "for d in t.values(): assert d.attrs['long_name'] and text(d.attrs['units']), d.name\n"
-    "assert text(t['time'].attrs['units']) == 'time_unit' and text(t['time'].attrs['axis']) == "
-    "'T'\n"
+    "  assert d.attrs['units'] == units and d.attrs['long_name'], d.name\n"
+    "for d in t.values(): assert d.attrs['long_name'] and d.attrs['units'], d.name\n"
+    "assert t['time'].attrs['units'] == 'time_unit' and t['time'].attrs['axis'] == b'T'\n"
     "assert list(t['time']) == [k / 16 for k in range(17)]\n";
 
 static const char xarray[] =
@@ -177,6 +175,38 @@ TEST(ensembles) {
   assert_every_group_opens();
 }
 
+/* ---- text ---- */
+
+/* Those that have paths and members in the file besides. */
+static const char *const recording[] = {
+    "kind: trajectory, step: 2^-5, steps: 8, paths: 3, observables: [x1, angular_momentum]",
+    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 100, members: 3, ends: true, "
+    "quantiles: [0.5], observables: [x1]"};
+enum { RECORDING = sizeof recording / sizeof *recording };
+
+/* Text of any length in UTF-8, which h5py gives as str, but for what HDF5 itself and ParaView ask
+   for. */
+TEST_OVER(text_is_of_one_type, RECORDING + EVERY_STUDY) {
+  run_well(NULL, STUDY_BODY "study: {%s}\n",
+           _i < RECORDING ? recording[_i] : every_study[_i - RECORDING]);
+  run_python("h5py",
+             "import h5py\n"
+             "f, units = h5py.File('results.h5', 'r'), 0\n"
+             "def check(name, o):\n"
+             "  global units\n"
+             "  for key in o.attrs:\n"
+             "    kind = h5py.check_string_dtype(o.attrs.get_id(key).dtype)\n"
+             "    if kind and key not in ('CLASS', 'NAME', 'axis'):\n"
+             "      assert kind.length is None and kind.encoding == 'utf-8', (name, key, kind)\n"
+             "      assert isinstance(o.attrs[key], str), (name, key)\n"
+             "      units += key == 'units'\n"
+             "  if isinstance(o, h5py.Dataset) and h5py.check_string_dtype(o.dtype):\n"
+             "    assert h5py.check_string_dtype(o.dtype).length is None, name\n"
+             "check('/', f)\n"
+             "f.visititems(check)\n"
+             "assert units > 3, units\n");
+}
+
 /* ---- a map on the sphere ---- */
 
 enum { RECORDS = 3, NORTH = 4, EAST = 8 };
@@ -214,7 +244,7 @@ static void write_map(int64_t paths) {
   cas_results_free(&r);
 }
 
-/* ParaView's reader sees the root only, and text attributes of fixed length only. */
+/* ParaView's reader sees the root only, and of text attributes those of fixed length only. */
 TEST_OVER(maps, 2) {
   write_map(1 + _i);
   run_python("h5py",
@@ -223,9 +253,10 @@ TEST_OVER(maps, 2) {
              "t = f['trajectory']\n"
              "for name in 'vorticity', 'time', 'latitude', 'longitude': assert f[name] == t[name]\n"
              "assert 'hamiltonian' not in f and ('path' in f) == ('path' in t)\n"
-             "assert f['latitude'].attrs['units'] == b'degrees_north'\n"
-             "assert f['longitude'].attrs['units'] == b'degrees_east'\n"
-             "assert f['time'].attrs['axis'] == b'T'\n");
+             "for name, units, axis in (('latitude', 'degrees_north', b'Y'), ('longitude', "
+             "'degrees_east', b'X'),\n"
+             "                          ('time', 'time_unit', b'T')):\n"
+             "  assert f[name].attrs['units'] == units and f[name].attrs['axis'] == axis\n");
   run_python("h5py, xarray, h5netcdf, netCDF4",
              "import h5py, xarray\n"
              "v = h5py.File('results.h5', 'r')['vorticity'][...]\n"

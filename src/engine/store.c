@@ -132,6 +132,15 @@ bool cas_store_has_ends(const cas_sections *s) {
   return cas_sections_find(s, block_section[CAS_BLOCK_KIND_ENDED], &found);
 }
 
+const void *cas_store_next_end(const cas_run_state *r, const cas_sections *s, size_t *at) {
+  cas_section found;
+  cas_block_head head;
+  if (!cas_sections_next(s, block_section[CAS_BLOCK_KIND_ENDED], at, &found) ||
+      !is_block(&found, &head) || head.pass != cas_pass_state_size(&r->run.problem, &r->run.plan))
+    return NULL;
+  return (const char *)found.bytes + sizeof head;
+}
+
 /* Whether this block is done, or begun. */
 static bool has_block(const cas_sections *s, const cas_sum_tree *done, int64_t block) {
   cas_section found;

@@ -24,6 +24,9 @@ cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
                               cas_error *err) CAS_MUST_CHECK;
 /** Whether they have ends of blocks. */
 bool cas_store_has_ends(const cas_sections *s);
+/** The state of the pass at the next end of a block from *at on (0: the first), in the order of
+    blocks; *at moves behind it. NULL: there is none, or it is of another problem or plan. */
+const void *cas_store_next_end(const cas_run_state *r, const cas_sections *s, size_t *at);
 /** Makes the next run of the pass resume this block where an earlier run stopped, if that had
     begun it. */
 void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_pass *pass,

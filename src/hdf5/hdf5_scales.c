@@ -29,27 +29,34 @@ hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, h
   return scale;
 }
 
-/* Text of fixed length, which is what netCDF calls a text attribute: ParaView reads no other. */
-static void put_characters(cas_h5 *h, hid_t at, const char *name, const char *text) {
-  hid_t type = h->status ? H5I_INVALID_HID : H5Tcopy(H5T_C_S1);
+/* The letter of an axis in the conventions CF; NULL: it has none. */
+static const char *letter_of(const char *name, const char *units) {
+  return strcmp(name, "time") == 0             ? "T"
+         : strcmp(units, "degrees_north") == 0 ? "Y"
+         : strcmp(units, "degrees_east") == 0  ? "X"
+                                               : NULL;
+}
+
+/* What ParaView knows times and maps on the sphere by. It reads text of fixed length alone, as that
+   of CLASS and NAME which HDF5 gives every scale; all other attributes have text of any length. */
+static void put_letter(cas_h5 *h, hid_t scale, const char *letter) {
+  const hid_t type = H5T_C_S1; /* one character */
   hid_t space = h->status ? H5I_INVALID_HID : H5Screate(H5S_SCALAR);
   hid_t attribute = H5I_INVALID_HID;
   if (!h->status &&
-      (H5Tset_size(type, strlen(text)) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
-       (attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
-       H5Awrite(attribute, type, text) < 0))
-    cas_h5_fail(h, "cannot write the attribute '%s'", name);
+      ((attribute = H5Acreate2(scale, "axis", type, space, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
+       H5Awrite(attribute, type, letter) < 0))
+    cas_h5_fail(h, "cannot write the attribute '%s'", "axis");
   cas_h5_close(h, attribute);
   cas_h5_close(h, space);
-  cas_h5_close(h, type);
 }
 
 void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
                            const char *units) {
-  cas_h5_put_text(h, scale, "long_name", long_name);
-  put_characters(h, scale, "units", units);
-  if (strcmp(name, "time") == 0)
-    put_characters(h, scale, "axis", "T");
+  const char *letter = letter_of(name, units);
+  cas_h5_describe(h, scale, long_name, units);
+  if (letter)
+    put_letter(h, scale, letter);
 }
 
 static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {

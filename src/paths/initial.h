@@ -22,6 +22,13 @@ cas_status cas_initial_hash(const cas_config *c, const cas_problem *p, int64_t p
 cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream, double *x,
                              cas_error *err) CAS_MUST_CHECK;
 
+/** Fills x[components][W] with the states of the lanes of a block in p->ends, which has at least
+    one lane, and carry[components][W], if that is not NULL, with their compensation. */
+void cas_initial_end(const cas_problem *p, int64_t block, double *x, double *carry);
+/** Sets *are to whether p->ends are the ends of the records that the paths begin at: the states
+    agree to rounding as files hold them, and every compensation is finite. Not collective. */
+cas_status cas_initial_ends_check(const cas_problem *p, bool *are, cas_error *err) CAS_MUST_CHECK;
+
 /** Sets p->magnitude where every path has a state of its own: the magnitude of the first states,
     which is the same for every number of paths. Not collective. */
 cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) CAS_MUST_CHECK;

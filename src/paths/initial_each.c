@@ -99,6 +99,66 @@ cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream
   return st;
 }
 
+/* ---- where an earlier run ended ---- */
+
+void cas_initial_end(const cas_problem *p, int64_t block, double *x, double *carry) {
+  const size_t n = (size_t)p->components, W = (size_t)p->W;
+  for (size_t lane = 0; lane < W; lane++) {
+    const size_t path = p->ends.lanes > 1 ? (size_t)block * W + lane : 0;
+    const double *end = p->ends.values + 2 * n * path;
+    for (size_t k = 0; k < n; k++) {
+      x[k * W + lane] = end[k];
+      if (carry)
+        carry[k * W + lane] = end[n + k];
+    }
+  }
+}
+
+/* A state as files hold it. */
+static void unpack(const cas_problem *p, const double *x, double *state) {
+  if (p->system->unpack)
+    p->system->unpack(p->parameters, x, state);
+  else
+    memcpy(state, x, (size_t)p->components * sizeof *x);
+}
+
+static bool agree(const cas_problem *p, const double *x, const double *end, double *state) {
+  const size_t n = (size_t)p->components, numbers = cas_problem_state_doubles(p);
+  double most = 0;
+  bool same = true;
+  unpack(p, x, state);
+  unpack(p, end, state + numbers);
+  for (size_t i = 0; i < numbers; i++)
+    most = fmax(most, fabs(state[i]));
+  for (size_t i = 0; i < numbers; i++)
+    same &= fabs(state[i] - state[numbers + i]) <= 1e-12 * most;
+  for (size_t k = 0; k < n; k++)
+    same &= isfinite(end[n + k]) != 0;
+  return same;
+}
+
+cas_status cas_initial_ends_check(const cas_problem *p, bool *are, cas_error *err) {
+  const size_t n = (size_t)p->components, W = (size_t)p->W;
+  double *x = malloc(n * W * sizeof *x), *one = malloc(n * sizeof *one),
+         *state = malloc(2 * cas_problem_state_doubles(p) * sizeof *state);
+  cas_status st = x && one && state ? CAS_OK : cas_no_memory(err);
+  const int64_t paths = p->initial.each ? p->stack.paths : 1;
+  *are = true;
+  for (int64_t path = 0; !st && *are && path < paths; path++) {
+    const size_t lane = (size_t)path % W;
+    if (p->initial.each && lane == 0)
+      st = cas_initial_block(p, path / p->W, path / p->W, x, err);
+    for (size_t k = 0; k < n; k++)
+      one[k] = p->initial.each ? x[k * W + lane] : p->x0[k];
+    if (!st)
+      *are = agree(p, one, p->ends.values + 2 * n * (size_t)path, state);
+  }
+  free(state);
+  free(one);
+  free(x);
+  return st;
+}
+
 /* ---- the magnitude of states ---- */
 
 /* Blocks of the first few states, or of all states of the file if these are fewer. */

@@ -284,9 +284,11 @@ static cas_status start(cas_pass *s, int64_t block, cas_error *err) {
   memset(s->memory, 0, cas_pass_bytes(p, s->plan));
   cas_exchange_begin(p, s->plan->h[s->plan->levels - 1], &s->exchange);
   s->done = s->observations = 0;
-  if (p->initial.each)
+  if (p->ends.lanes)
+    cas_initial_end(p, block, x, s->level[0].carry);
+  else if (p->initial.each)
     CAS_CALL(cas_initial_block(p, block, stream_of(s->plan, block), x, err));
-  for (size_t i = 0; !p->initial.each && i < n; i++)
+  for (size_t i = 0; !p->ends.lanes && !p->initial.each && i < n; i++)
     x[i] = p->x0[i / (size_t)p->W];
   for (int i = 1; i < s->plan->levels; i++)
     memcpy(s->level[i].x, x, n * sizeof *x);
@@ -613,6 +615,18 @@ void cas_pass_state(const cas_pass *s, void *out) {
   const int64_t head[2] = {s->done, s->observations};
   memcpy(out, head, sizeof head);
   memcpy((char *)out + sizeof head, s->memory, kept_bytes(s->problem, s->plan));
+}
+
+int64_t cas_pass_state_begin(const cas_problem *p, const cas_pass_plan *plan, const void *state,
+                             const double **x, const double **carry) {
+  int64_t head[2];
+  cas_pass s;
+  size_t kept;
+  memcpy(head, state, sizeof head);
+  lay_out((double *)((const char *)state + sizeof head), p, plan, &s, &kept);
+  *x = s.level[0].x;
+  *carry = p->options.compensated ? s.level[0].carry : NULL;
+  return head[0];
 }
 
 /* Whether the observation after the last step is still to be made, because it was abandoned. */

@@ -143,6 +143,10 @@ int cas_pass_counted_as(const cas_pass_plan *plan, int level);
     size in bytes. */
 size_t cas_pass_state_size(const cas_problem *p, const cas_pass_plan *plan);
 void cas_pass_state(const cas_pass *s, void *out);
+/** Where such a state has those of its first level, [components][W], and their compensation, NULL
+    without. Returns the finest steps that are done. */
+int64_t cas_pass_state_begin(const cas_problem *p, const cas_pass_plan *plan, const void *state,
+                             const double **x, const double **carry);
 /** Bytes that a pass of this plan allocates. */
 size_t cas_pass_bytes(const cas_problem *p, const cas_pass_plan *plan);
 

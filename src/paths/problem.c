@@ -480,6 +480,7 @@ void cas_problem_free(cas_problem *p) {
   cas_dataset_close(&p->replay.source);
   cas_dataset_close(&p->stack.source);
   free(p->x0);
+  free(p->ends.values);
   *p = (cas_problem){0};
 }
 

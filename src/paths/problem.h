@@ -58,6 +58,14 @@ typedef struct {
   int axes;       /* number of axes in front of the axes of a state */
 } cas_initial_stack;
 
+/* The states in which paths of an earlier run ended, as its passes held them: records of them may
+   have lost rounding. values[lanes][2][components]: the state of each lane, its compensation. */
+typedef struct {
+  int64_t lanes; /* 0: none; 1: all paths begin there; more: all lanes of blocks, because the last
+                    bits of a path depend on all lanes of its block */
+  double *values;
+} cas_initial_ends;
+
 typedef struct cas_problem {
   const cas_kernels *kernels;
   const cas_system *system;
@@ -90,6 +98,7 @@ typedef struct cas_problem {
   const cas_initial_distribution *law; /* of random states; NULL: normal numbers of a norm */
   double *x0;                          /* [components] of all paths, or of path 0 */
   cas_initial_stack stack;    /* of states, one for each path; closed where there is none */
+  cas_initial_ends ends;      /* take the place of x0 and of the stack */
   const cas_state_form *form; /* of states in the file; NULL: as records have them */
   double initial_lost;        /* part of the norm of the first of them that x0 has no place for */
   cas_array x0_from;          /* shape of the dataset that x0 is from; of rank 0 without */

@@ -1,5 +1,9 @@
 #include "run/continued.h"
 
+#include "engine/store.h"
+#include "paths/initial.h"
+#include "results/results_file.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +68,96 @@ static bool same_step(const cas_run_state *r, const origin *o) {
   return same;
 }
 
+/* ---- where the paths of the earlier run ended ---- */
+
+/* Copies the first level of n lanes of a block from one on, lane by lane. */
+static void copy_lanes(const cas_problem *p, const double *x, const double *carry, int64_t from,
+                       int64_t lanes, double *out) {
+  const size_t n = (size_t)p->components, W = (size_t)p->W;
+  for (int64_t lane = from; lane < from + lanes; lane++, out += 2 * n)
+    for (size_t k = 0; k < n; k++) {
+      out[k] = x[k * W + (size_t)lane];
+      out[n + k] = carry ? carry[k * W + (size_t)lane] : 0;
+    }
+}
+
+/* Copies the ends of p->ends.lanes lanes from path `first` on, of whole blocks or one lane, which
+   have to have taken `steps` steps; false: not all are there. */
+static bool copy_ends(cas_run_state *r, const cas_sections *ends, int64_t first, int64_t steps) {
+  const cas_problem *p = &r->run.problem;
+  const int64_t together = p->ends.lanes > 1 ? p->W : 1, next = first + p->ends.lanes;
+  double *out = p->ends.values;
+  size_t at = 0;
+  int64_t path = 0;
+  for (const void *state; path < next && (state = cas_store_next_end(r, ends, &at)); path += p->W) {
+    const double *x, *carry;
+    if (cas_pass_state_begin(p, &r->run.plan, state, &x, &carry) != steps)
+      return false;
+    if (path + p->W <= first)
+      continue;
+    copy_lanes(p, x, carry, first > path ? first - path : 0, together, out);
+    out += 2 * p->components * together;
+  }
+  return path >= next;
+}
+
+/* The number of lanes to go on from: all of the blocks of the paths, or one, where several paths
+   begin from one state. */
+static int64_t lanes_of(const cas_run_state *r, int64_t first) {
+  const cas_problem *p = &r->run.problem;
+  const int64_t paths = p->initial.each ? p->stack.paths : 1;
+  const bool same = p->initial.each || (first == 0 && cas_study_path_end(&r->run) == 1);
+  return same ? (paths + p->W - 1) / p->W * p->W : 1;
+}
+
+/* Sets r->problem.ends from the results of the earlier run, if the record is the last one and the
+   file has the ends of its paths. */
+static cas_status take_ends(cas_run_state *r, int64_t steps, cas_error *err) {
+  cas_problem *p = &r->run.problem;
+  const cas_state_source *i = &p->initial;
+  const int64_t first = !i->each && i->index.n > 1 ? i->index.value[1] : 0;
+  cas_sections ends = {0};
+  cas_error none = {0};
+  p->ends.lanes = lanes_of(r, first);
+  p->ends.values =
+      malloc((size_t)p->ends.lanes * 2 * (size_t)p->components * sizeof *p->ends.values);
+  if (!p->ends.values)
+    return cas_no_memory(err);
+  bool are = !cas_results_restart_read(i->file, &ends, &none) && copy_ends(r, &ends, first, steps);
+  cas_status st = are ? cas_initial_ends_check(p, &are, err) : CAS_OK;
+  if (!are)
+    p->ends.lanes = 0;
+  cas_sections_free(&ends);
+  return st;
+}
+
+/* Whether states in files have other numbers than those that steps have. */
+static bool packs(const cas_problem *p) {
+  return cas_problem_state_doubles(p) != (size_t)p->components;
+}
+
+static void notice_lost(const cas_run_state *r, const origin *o) {
+  const cas_problem *p = &r->run.problem;
+  if (p->ends.lanes || !(p->options.compensated || packs(p)))
+    return;
+  cas_study_notice(
+      r,
+      "%s does not have what rounding took from the record at time %.10g: only a run of the "
+      "same integrator with study.ends: true has, of its last record. The states agree with "
+      "those of one run to rounding, but not bit for bit.",
+      p->initial.file, o->time);
+}
+
+/* Gives all ranks what rank 0 has. */
+static cas_status share_ends(cas_study_run *r, cas_error *err) {
+  cas_initial_ends *e = &r->problem.ends;
+  cas_bcast(&e->lanes, 1, MPI_INT64_T, 0, r->comm);
+  size_t size = 2 * (size_t)r->problem.components * (size_t)e->lanes * sizeof *e->values;
+  return e->lanes ? cas_broadcast((void **)&e->values, &size, r->comm, err) : CAS_OK;
+}
+
+/* ---- the noise that follows ---- */
+
 static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
   const double n = o->time / r->run.plan.h[0];
   if (!same_step(r, o) || fabs(n - nearbyint(n)) > 1e-9 * fmax(n, 1))
@@ -74,6 +168,8 @@ static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
   r->run.problem.noise_begin = o->before + llround(n);
   if (o->results.provenance.magnitude > 0)
     r->run.problem.magnitude = o->results.provenance.magnitude;
+  CAS_CALL(take_ends(r, llround(n), err));
+  notice_lost(r, o);
   return CAS_OK;
 }
 
@@ -118,5 +214,5 @@ cas_status cas_continued_find(cas_run_state *r, cas_error *err) {
   CAS_CALL(cas_agree(r->run.rank == 0 ? find(r, err) : CAS_OK, r->run.comm, err));
   cas_bcast(&r->run.problem.noise_begin, 1, MPI_INT64_T, 0, r->run.comm);
   cas_bcast(&r->run.problem.magnitude, 1, MPI_DOUBLE, 0, r->run.comm);
-  return CAS_OK;
+  return share_ends(&r->run, err);
 }

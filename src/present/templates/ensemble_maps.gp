@@ -22,10 +22,8 @@ most_columns = 2
 NARROWEST = 0.4
 
 set cbtics scale 0.5
-set format cb '%h'
 is_mean(p) = p % 2 == 1
 time_of(p) = when[(p + 1) / 2]
-with_units(text, units) = text.(units eq '' ? '' : ' ['.units.']')
 
 eval begin(panels)
 HALF = 0.5 * (COLUMNS > 1 ? 2 * CELL : CELL)
@@ -35,16 +33,16 @@ do for [i=1:panels] {
   set title sprintf(is_mean(i) ? 'mean, t = %g' : 'variance, t = %g', time_of(i)) offset 0,-0.4
   if (is_mean(i)) {
     set palette maxcolors 0 @diverging
-    set cbrange [-greatest_mean:greatest_mean]
+    eval colour_tics(-greatest_mean, greatest_mean, HALF - right, 0.37)
   } else {
     set palette maxcolors 0 @sequential
-    set cbrange [0:greatest_variance]
+    eval colour_tics(0, greatest_variance, HALF - right, 0.37)
   }
   # below the first column, and beside it
   if (i < 3) {
     START = outer_left + (i - 1) * HALF
     set colorbox horizontal user origin screen across(START),up(0.52) size screen across(HALF - right),up(0.11)
-    set label with_units(is_mean(i) ? 'mean' : 'variance', is_mean(i) ? mean_units : variance_units) \
+    set label (is_mean(i) ? 'mean'.colour_units(mean_units) : 'variance'.colour_units(variance_units)) \
       at screen across(START + 0.5 * (HALF - right)),up(0.14) center
   }
   plot block(is_mean(i) ? 'mean' : 'variance', (i + 1) / 2) @pixels, @near_lines

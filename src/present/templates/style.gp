@@ -326,6 +326,22 @@ graticule = "for [near=1:1] $graticule @seen with lines linewidth 0.5 linecolor 
 diverging = "defined (-5 '#053061', -4 '#2166ac', -3 '#4393c3', -2 '#92c5de', -1 '#d1e5f0', 0 '#f7f7f7', 1 '#fddbc7', 2 '#f4a582', 3 '#d6604d', 4 '#b2182b', 5 '#67001f')"
 sequential = "defined (0 '#fff7ec', 1 '#fee8c8', 2 '#fdd49e', 3 '#fdbb84', 4 '#fc8d59', 5 '#ef6548', 6 '#d7301f', 7 '#b30000', 8 '#7f0000')"
 
+# eval colour_tics(low, high, length, room), before the plot: labels of a colour scale of this length, each with so much
+# room along it, at multiples of 1, 2 or 5 times a power of ten. Numbers of more than four digits are in units of a power
+# of ten, which colour_units(units) then names too.
+round_step(step) = (POWER = 10.0**floor(log10(step)), step > 5.001 * POWER ? 10 * POWER : step > 2.001 * POWER ? 5 * POWER : \
+  step > 1.001 * POWER ? 2 * POWER : POWER)
+colour_list(i, last) = i > last ? '' : \
+  sprintf("'%g' %.17g%s", i * STEP / UNIT, i * STEP, i < last ? ', ' : '').colour_list(i + 1, last)
+colour_tics(low, high, length, room) = ( \
+  MOST = largest(abs(low), abs(high)), \
+  UNIT = MOST < 0.1 || MOST >= 1e4 ? 10.0**floor(log10(MOST)) : 1, \
+  STEP = least(round_step((high - low) / largest(2, floor(length / room))), round_step(MOST / 2.5)), \
+  sprintf("set cbrange [%.17g:%.17g]; set cbtics (", low, high) \
+  .colour_list(int(ceil(low / STEP - 1e-6)), int(floor(high / STEP + 1e-6))).')')
+colour_units(units) = (POWER_TEXT = UNIT == 1 ? '' : sprintf('10^{%d}', floor(log10(UNIT) + 0.5)), \
+  TEXT = POWER_TEXT.(strlen(POWER_TEXT) && strlen(units) ? ' ' : '').units, strlen(TEXT) ? ' ['.TEXT.']' : '')
+
 # eval map_axes(i), behind panel(i), with torus, orthographic, west, east, south, north, columns, rows; then plot a block
 # @pixels, @near_lines. Grey shows where there is no number; there
 # is room for the outline of a disc.

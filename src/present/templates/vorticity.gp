@@ -19,18 +19,17 @@ keep_shape = 1
 most_columns = 4
 
 set palette maxcolors 0 @diverging
-set cbrange [-greatest:greatest]
 set cbtics scale 0.5
-set format cb '%h'
 
 eval begin(panels)
 BOX = outer_left + COLUMNS * CELL - right + 0.14
-set colorbox user origin screen across(BOX),up(outer_bottom) \
-  size screen across(0.13),up(ROWS * (panel_height + top) - top)
+LENGTH = ROWS * (panel_height + top) - top
+eval colour_tics(-greatest, greatest, LENGTH, 0.32)
+set colorbox user origin screen across(BOX),up(outer_bottom) size screen across(0.13),up(LENGTH)
 do for [i=1:panels] {
   eval panel(i)
   eval map_axes(i)
-  if (i == 1) { set label 'vorticity'.(units eq '' ? '' : ' ['.units.']') at screen 0.995,up(FOOT + ROWS * (panel_height + top) - 0.55 * top) right }
+  if (i == 1) { set label 'vorticity'.colour_units(units) at screen 0.995,up(FOOT + ROWS * (panel_height + top) - 0.55 * top) right }
   set title sprintf('t = %g', when[i]) offset 0,-0.4
   plot block('map', i) @pixels, @near_lines
   unset colorbox
