@@ -314,6 +314,8 @@ static const struct {
      "noise: {kind: transport, fields: [[1, 1, 0, 0.6], [1, 2, 1, 0.5], [2, 3, -1, 1]]}", false},
     {"sine_euler", "N: 5, initial: {random: {seed: 5, norm: 1}}",
      "noise: {amplitude: 0.3, modes: [[1, -1], [-1, 0], [2, 2], [-2, 1], [0, -1], [0, 2]]}", true},
+    {"sine_euler", "N: 5, initial: {random: {seed: 5, norm: 1}}",
+     "noise: {fields: [[2, 1, 1, 0.2], [1, 1, -1, 0.3], [1, 0, 2, 0.2], [3, -1, 0, 0.2]]}", true},
     {"sine_euler", "N: 25, initial: {random: {seed: 5, norm: 1, lmax: 3}}",
      "noise: {amplitude: 0.3, modes: [[1, -1], [-1, 0], [12, 12]]}", false},
 };
