@@ -1,5 +1,5 @@
-/* Parameter sweeps: many runs of one configuration by one communicator. Ranks form groups, each of which
-   does one point after another, as it comes for them. */
+/* Parameter sweeps: many runs of one configuration by one communicator. Ranks form groups, each of
+   which does one point after another, as it comes for them. */
 #include "base/text.h"
 #include "engine/shares.h"
 #include "run/points.h"
