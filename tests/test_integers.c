@@ -1,11 +1,12 @@
 /* No integer of a configuration is cut: what is larger than 32 bits have room for is taken as it
    is, or refused. */
+#include "engine/identity.h"
 #include "engine/study.h"
 #include "study_fixture.h"
 
 #include <inttypes.h>
 
-extern const cas_option cas_output_option_table[], cas_run_option_table[];
+extern const cas_option cas_output_option_table[];
 
 /* ---- options of all registries ---- */
 
@@ -143,7 +144,7 @@ TEST(other_integers_have_32_bits) {
     visit_table((*i)->name, cas_scheme_options(*i), count, "integrator");
   visit_table("", cas_random_option_table, count, "random");
   visit_table("", cas_output_option_table, count, "output");
-  visit_table("", cas_run_option_table, count, "run");
+  visit_table("", cas_identity_run_options, count, "run");
 }
 
 /* The state that a random one is: a table of its own, which no registry holds. */

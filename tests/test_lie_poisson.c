@@ -1,6 +1,7 @@
 /* Systems that are written as expressions: the paths of the built-in ones, brackets of one's own,
    and what is refused. */
 /* ranks: 1 */
+#include "expressions/checks.h"
 #include "kernels/kernels.h"
 #include "paths/problem.h"
 #include "study_fixture.h"
@@ -205,6 +206,37 @@ TEST(written_sine_euler_follows_the_built_in_one) {
     free(a);
     free(b);
   }
+}
+
+/* Pairs of noises are looked at one after another, and what one needs is not kept for the next. */
+TEST(pairs_of_noises_leave_no_operations) {
+  enum { NOISES = 20 };
+  static const char *const variable[] = {"x1", "x2", "x3", NULL};
+  static const char *const entry[] = {"0", "x3", "-x2", "-x3", "0", "x1", "x2", "-x1", "0"};
+  const cas_scope scope = {.variable = variable};
+  int hamiltonian[NOISES + 1], bracket[9];
+  char text[100];
+  bool commuting;
+  cas_hamiltonians h = {.components = 3, .noises = NOISES};
+  cas_complaint e;
+  cas_check_finding f;
+  for (int i = 0; i < 9; i++)
+    ck_assert(cas_expression_read(entry[i], &scope, &h.list, &bracket[i], &e));
+  for (int k = 0; k <= NOISES; k++) {
+    snprintf(text, sizeof text, "sin(%d*(x1^2 + x2^2 + x3^2))*x3%s", k, k < NOISES ? "" : " + x1");
+    ck_assert(cas_expression_read(text, &scope, &h.list, &hamiltonian[k], &e));
+  }
+  h.hamiltonian = hamiltonian;
+  h.bracket.entry = bracket;
+  ck_assert(cas_hamiltonians_derive(&h));
+  const int before = h.list.n;
+  for (h.noises = NOISES - 1; h.noises <= NOISES; h.noises++) {
+    ck_assert(cas_check_commuting(&h, (double[]){0.6, 0.2, 0.8}, &commuting, &f));
+    ck_assert(!f.not_evaluated && commuting == (h.noises < NOISES));
+    ck_assert_int_eq(h.list.n, before);
+  }
+  free(h.gradient);
+  cas_operations_free(&h.list);
 }
 
 /* ---- Hamiltonians on so3 of which more is known ---- */

@@ -44,14 +44,63 @@ static void values_free(values *v) {
   free(v->size);
 }
 
-static void evaluate(const cas_hamiltonians *h, const double *x, int point, values *v) {
+static void set_variables(const cas_hamiltonians *h, const double *x, int point, values *v) {
   double largest = 0;
   for (int i = 0; i < h->components; i++)
     largest = fmax(largest, fabs(x[i]));
   for (int i = 0; i < h->components; i++)
     v->variable[i] = coordinate(x, largest > 0 ? largest : 1, point, i);
+}
+
+static void evaluate(const cas_hamiltonians *h, const double *x, int point, values *v) {
+  set_variables(h, x, point, v);
   cas_operations_evaluate(&h->list, v->variable, v->value);
   cas_operations_sizes(&h->list, v->value, v->size);
+}
+
+/* At all points, of the first `known` operations. */
+typedef struct {
+  values at[POINTS];
+  int known, capacity;
+} everywhere;
+
+static void everywhere_free(everywhere *e) {
+  for (int point = 0; point < POINTS; point++)
+    values_free(&e->at[point]);
+}
+
+static bool grow(double **array, int capacity) {
+  double *more = realloc(*array, (size_t)capacity * sizeof *more);
+  *array = more ? more : *array;
+  return more;
+}
+
+/* Evaluates what has come to the list since, and no operation twice. */
+static bool everywhere_extend(const cas_hamiltonians *h, everywhere *e) {
+  const int n = h->list.n, capacity = 2 * n;
+  for (int point = 0; point < POINTS && n > e->capacity; point++)
+    if (!grow(&e->at[point].value, capacity) || !grow(&e->at[point].size, capacity))
+      return false;
+  e->capacity = n > e->capacity ? capacity : e->capacity;
+  for (int point = 0; point < POINTS; point++) {
+    values *v = &e->at[point];
+    cas_operations_evaluate_from(&h->list, e->known, v->variable, v->value);
+    cas_operations_sizes_from(&h->list, e->known, v->value, v->size);
+  }
+  e->known = n;
+  return !h->list.failed;
+}
+
+static bool everywhere_make(const cas_hamiltonians *h, const double *x, everywhere *e) {
+  bool made = true;
+  *e = (everywhere){0};
+  for (int point = 0; point < POINTS && made; point++) {
+    made = values_make(h, &e->at[point]);
+    if (made)
+      set_variables(h, x, point, &e->at[point]);
+  }
+  e->capacity = h->list.n;
+  return made;
 }
 
 /* ---- sums ---- */
@@ -94,37 +143,40 @@ static int first_missing(const bool *evaluated, int sums) {
 /* ---- Casimirs, and noises ---- */
 
 /* sum_j {x_i, x_j} derivative_j for every i at all points */
-static void look_at_field(const cas_hamiltonians *h, const double *x, const int *derivative,
-                          values *v, bool *evaluated, cas_check_finding *f) {
+static void look_at_field(const cas_hamiltonians *h, const int *derivative, const everywhere *e,
+                          bool *evaluated, cas_check_finding *f) {
   const int n = h->components;
-  for (int point = 0; point < POINTS; point++) {
-    evaluate(h, x, point, v);
+  for (int point = 0; point < POINTS; point++)
     for (int i = 0; i < n; i++) {
       sum s = {0};
       for (int j = 0; j < n; j++)
-        add_product(h, v, h->bracket.entry[i * n + j], derivative[j], 1, &s);
+        add_product(h, &e->at[point], h->bracket.entry[i * n + j], derivative[j], 1, &s);
       evaluated[i] |= find_largest(s, i, 0, 0, f);
     }
-  }
 }
 
-bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_check_finding *f) {
+static bool check_casimir(cas_hamiltonians *h, everywhere *e, int casimir, cas_check_finding *f) {
   const int n = h->components;
-  values v = {0};
   int *derivative = calloc((size_t)n, sizeof *derivative), missing;
   bool *evaluated = calloc((size_t)n, sizeof *evaluated);
   *f = (cas_check_finding){0};
   bool done = derivative && evaluated &&
-              cas_operations_gradient(&h->list, casimir, n, derivative) && values_make(h, &v);
+              cas_operations_gradient(&h->list, casimir, n, derivative) && everywhere_extend(h, e);
   if (done) {
-    look_at_field(h, x, derivative, &v, evaluated, f);
+    look_at_field(h, derivative, e, evaluated, f);
     missing = first_missing(evaluated, n);
     f->not_evaluated = missing >= 0;
     f->i = f->not_evaluated ? missing : f->i;
   }
-  values_free(&v);
   free(derivative);
   free(evaluated);
+  return done;
+}
+
+bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_check_finding *f) {
+  everywhere e;
+  bool done = everywhere_make(h, x, &e) && check_casimir(h, &e, casimir, f);
+  everywhere_free(&e);
   return done;
 }
 
@@ -147,21 +199,35 @@ static int bracket_of(cas_hamiltonians *h, int a, int b) {
   return bracket;
 }
 
+/* What a pair of many adds to the list is taken from it again, so that the next does not have to go
+   through it. */
+static bool check_pair(cas_hamiltonians *h, everywhere *e, int a, int b, cas_check_finding *f) {
+  const int before = h->list.n;
+  const bool done = check_casimir(h, e, bracket_of(h, a, b), f);
+  if (done) {
+    cas_operations_cut(&h->list, before);
+    e->known = before < e->known ? before : e->known;
+  }
+  return done;
+}
+
 /* Flows commute where the bracket of the Hamiltonians commutes with everything. */
 bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting,
                          cas_check_finding *f) {
-  bool done = true;
+  everywhere e;
+  bool done = everywhere_make(h, x, &e);
   *commuting = true;
   *f = (cas_check_finding){0};
   for (int a = 1; a <= h->noises && done && *commuting; a++)
     for (int b = a + 1; b <= h->noises && done && *commuting; b++) {
       cas_check_finding found;
-      done = cas_check_casimir(h, x, bracket_of(h, a, b), &found);
+      done = check_pair(h, &e, a, b, &found);
       *commuting = !done || found.largest <= cas_check_is_exact;
       if (done && found.not_evaluated && *commuting && !f->not_evaluated)
         *f = (cas_check_finding){.i = a, .j = b, .not_evaluated = true};
     }
   f->not_evaluated &= *commuting;
+  everywhere_free(&e);
   return done;
 }
 

@@ -68,6 +68,15 @@ static int add(cas_operations *l, cas_operation o) {
   return *slot;
 }
 
+/* In a hash table with linear probing nobody has looked past what was added last. */
+void cas_operations_cut(cas_operations *l, int n) {
+  while (l->n > n && !l->failed) {
+    int *slot = find_slot(l, &l->operation[l->n - 1]);
+    *slot = -1;
+    l->n--;
+  }
+}
+
 int cas_operations_number(cas_operations *l, double value) {
   return add(l, (cas_operation){.operator_ = CAS_OPERATOR_NUMBER, .value = value == 0 ? 0 : value});
 }
@@ -130,14 +139,19 @@ static int operands_of(cas_operator o) {
 
 bool cas_operator_is_unary(cas_operator o) { return operands_of(o) == 1; }
 
-void cas_operations_evaluate(const cas_operations *l, const double *variable, double *value) {
-  for (int i = 0; i < l->n; i++) {
+void cas_operations_evaluate_from(const cas_operations *l, int first, const double *variable,
+                                  double *value) {
+  for (int i = first; i < l->n; i++) {
     const cas_operation *o = &l->operation[i];
     value[i] = o->operator_ == CAS_OPERATOR_NUMBER ? o->value
                : o->operator_ == CAS_OPERATOR_VARIABLE
                    ? variable[o->a]
                    : fold(o->operator_, value[o->a], value[o->b]);
   }
+}
+
+void cas_operations_evaluate(const cas_operations *l, const double *variable, double *value) {
+  cas_operations_evaluate_from(l, 0, variable, value);
 }
 
 /* |f| of an operation f and |df/da| times the size of a, and the same of b */
@@ -189,7 +203,12 @@ static double size_of(cas_operator o, double f, double a, double b, double size_
 }
 
 void cas_operations_sizes(const cas_operations *l, const double *value, double *size) {
-  for (int i = 0; i < l->n; i++) {
+  cas_operations_sizes_from(l, 0, value, size);
+}
+
+void cas_operations_sizes_from(const cas_operations *l, int first, const double *value,
+                               double *size) {
+  for (int i = first; i < l->n; i++) {
     const cas_operation *o = &l->operation[i];
     const bool is_leaf = o->operator_ >= CAS_OPERATOR_NUMBER;
     const int a = is_leaf ? i : o->a, b = is_leaf || operands_of(o->operator_) == 1 ? a : o->b;
