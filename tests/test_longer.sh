@@ -104,7 +104,7 @@ rm -f ./*.h5*
 "$CASIMIR" run track.yaml --quiet --output plain.h5 --set study.ends=false
 "$CASIMIR" run times.yaml --quiet --output early.h5 --set study.horizon=4
 before=$(cat ./*.h5 | cksum)
-expect 2 'did not keep where its paths end, as .* A run with study.ends: true does' track.yaml --resume --output plain.h5 --set study.steps=900
+expect 2 'did not keep where its paths end\. A run with study.ends: true does' track.yaml --resume --output plain.h5 --set study.steps=900
 expect 2 'another random.seed' track.yaml --resume --output plain.h5 --set study.steps=900 --set random.seed=2
 expect 2 'another study.(steps|times)' times.yaml --resume --output times.h5 --set study.horizon=6 --set 'study.times=[0, 1, 3, 6]'
 expect 2 'more paths or more steps, not both' times.yaml --resume --output times.h5 --set study.horizon=6 --set study.paths=2 --set 'study.times=[0, 0.5, 3, 6]'
