@@ -13,10 +13,13 @@ output: {checkpoint_every: 0.04s}
 END
 sed 's/N: 16/N: 32/; s/steps: 12, every: 4/steps: 60, every: 2/; s/paths: 40/paths: 9/' small.yaml >large.yaml
 
+sed 's/noise: {[^}]*}/noise: {kind: transport, amplitude: 0.2, modes: {lmin: 2, lmax: 3}}, rotation: 1, damping: {friction: 0.1}, forcing: {white: {lmin: 4, lmax: 5, rate: 0.5}}/' small.yaml >forced.yaml
+grep -q forcing forced.yaml
+
 # cut_up FILE CONFIG: until it is done, in pieces of some looks at the clock, on several numbers of ranks
 cut_up() {
   pieces=0 tick=0.02
-  [ "$2" != small.yaml ] || tick=0.05
+  [ "$2" = large.yaml ] || tick=0.05
   while :; do
     for ranks in 1 3 2; do
       found=0 limit=0.3
@@ -32,7 +35,7 @@ cut_up() {
   done
 }
 
-for study in small large; do
+for study in small large forced; do
   "$CASIMIR" run $study.yaml --quiet --output $study-1.h5
   for ranks in 2 3; do
     "$MPIEXEC" -n $ranks "$CASIMIR" run $study.yaml --quiet --output $study-$ranks.h5

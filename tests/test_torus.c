@@ -162,6 +162,26 @@ TEST(white_forcing_is_an_ornstein_uhlenbeck_process) {
   free(mean);
 }
 
+/* Pairs of levels with paths of their own share the forcing, too, and so do swapped halves where
+   nothing is damped: differences of small states are those of the drift. */
+TEST(pairs_of_levels_share_forcing) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: sine_euler, N: 5, forcing: {white: {lmin: 1, "
+      "lmax: 2, rate: 1e-20}}, initial: {random: {seed: 1, norm: 1e-12}}}\nrandom: {generator: "
+      "threefry}\nstudy: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, levels: "
+      "3, "
+      "paths: 64, functionals: [energy]}\n");
+  ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s", err.text);
+  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  for (int l = 0; l < 3; l++)
+    ck_assert_msg(fabs(d->difference[l]) <= 1e-28 && d->standard_error[l] <= 1e-28,
+                  "level %d: %g +- %g", l, d->difference[l], d->standard_error[l]);
+  cas_results_free(&r);
+}
+
 static double left_over(const char *spectrum, const char *balance, double h) {
   series s = recorded_series(spectrum), b = recorded_series(balance);
   const int64_t last = s.records - 1;
