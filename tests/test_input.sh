@@ -227,7 +227,7 @@ grep -q 'time .* of it for observables' dry || fail "--dry-run of maps: $(cat dr
 grep -q 'time .* of it to open streams of sprng_cmrg' dry || fail "--dry-run of streams: $(cat dry)"
 # what steers a terminal is shown in complaints, whatever argument it comes in
 escape=$(printf '\033')
-steering="a$escape[31m$(printf '\007')b"
+steering="a${escape}[31m$(printf '\007')b"
 for command in run sweep merge plot export report build describe "$steering"; do
   for words in "$steering" "--$steering" "-$steering" "good.yaml --output=$steering/x" "good.yaml --set=$steering=1" "good.yaml --set=study.paths=$steering" \
     "good.yaml $steering" "good.yaml --format=$steering" "good.yaml --max-walltime=$steering" "good.yaml --only-path=$steering" "good.yaml --point=$steering" \
