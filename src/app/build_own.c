@@ -82,7 +82,7 @@ static const char *output_of(const command *c) {
 }
 
 /* Runs the command and frees it; its messages go to standard error. */
-static cas_status run(command *c, cas_error *err) {
+static cas_status run_compiler(command *c, cas_error *err) {
   struct stat made;
   pid_t child;
   int status = 0, why = 0;
@@ -227,7 +227,7 @@ static cas_status compile(const job *j, int set, cas_error *err) {
     add_format(&c, "%s/integrators/scheme_bodies.c", j->headers);
   else
     add_format(&c, "%s%s", j->source[0] == '/' ? "" : "./", j->source);
-  return run(&c, err);
+  return run_compiler(&c, err);
 }
 
 /* A text as a string of C. */
@@ -255,7 +255,7 @@ static cas_status compile_table(const job *j, cas_error *err) {
   add(&c, "-o");
   add_format(&c, "%s/table.o", j->scratch);
   add_format(&c, "%s/plugin_table.c", j->headers);
-  return run(&c, err);
+  return run_compiler(&c, err);
 }
 
 static cas_status link_all(const job *j, const char *temporary, cas_error *err) {
@@ -267,7 +267,7 @@ static cas_status link_all(const job *j, const char *temporary, cas_error *err) 
     add_format(&c, "%s/%s.o", j->scratch, sets[i].name);
   add_format(&c, "%s/table.o", j->scratch);
   add(&c, "-lm");
-  return run(&c, err);
+  return run_compiler(&c, err);
 }
 
 /* Loads what was built, as a run does. */

@@ -211,7 +211,7 @@ static bool sets_seed(const arguments *a) {
   return false;
 }
 
-static cas_status run(arguments *a, int ranks, cas_results *results, cas_error *err) {
+static cas_status run_configuration(arguments *a, int ranks, cas_results *results, cas_error *err) {
   cas_config *config = NULL;
   cas_progress progress = {.terminal = isatty(STDERR_FILENO)};
   cas_status st = cas_launch_check_alone(ranks, err);
@@ -243,7 +243,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   cas_error err = {0}, second = {0};
   cas_listing_begin(&tables);
   a->request.report = tables.stream;
-  cas_status st = run(a, ranks, &results, &err);
+  cas_status st = run_configuration(a, ranks, &results, &err);
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && !a->request.only_path;
   if (rank == 0 && written && !a->quiet && tables.stream)
     cas_results_print(tables.stream, &results);

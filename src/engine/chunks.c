@@ -265,7 +265,7 @@ static cas_status take_over(worker *w, cas_error *err) {
   return cas_sum_tree_join(&w->tree, &r->earlier_tree, err);
 }
 
-static cas_status prepare(worker *w, cas_error *err) {
+static cas_status prepare_worker(worker *w, cas_error *err) {
   size_t size = cas_summary_size(w->tree.shape);
   w->chunk = malloc(size);
   w->partial = malloc(size);
@@ -289,7 +289,7 @@ static cas_status deal_out(worker *w, cas_error *err) {
 }
 
 static cas_status run_all(worker *w, cas_error *err) {
-  cas_status st = cas_agree(prepare(w, err), w->run->run.comm, err);
+  cas_status st = cas_agree(prepare_worker(w, err), w->run->run.comm, err);
   if (!st)
     st = deal_out(w, err);
   if (!st) {

@@ -68,7 +68,7 @@ cas_status cas_shares_begin(cas_shares *s, int64_t items, MPI_Comm comm, cas_err
   return CAS_OK;
 }
 
-static int64_t draw(cas_shares *s) {
+static int64_t draw_ticket(cas_shares *s) {
   const int64_t one = 1;
   int64_t ticket;
   if (s->shared)
@@ -79,7 +79,7 @@ static int64_t draw(cas_shares *s) {
 }
 
 bool cas_shares_next(cas_shares *s, cas_share *out) {
-  int64_t ticket = s->own >= 0 ? s->own : draw(s);
+  int64_t ticket = s->own >= 0 ? s->own : draw_ticket(s);
   s->own = s->alone ? ticket + 1 : -1;
   return cas_share_of(s->items, s->ranks, ticket, out);
 }

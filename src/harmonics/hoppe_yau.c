@@ -87,7 +87,7 @@ static void keep_half(cas_hoppe_yau *b, int m, const double *vectors) {
   }
 }
 
-static cas_status fill(cas_hoppe_yau *b, double *full, double *work, cas_error *err) {
+static cas_status fill_basis(cas_hoppe_yau *b, double *full, double *work, cas_error *err) {
   double values[CAS_HOPPE_YAU_MOST];
   for (int m = 0; m < b->N; m++) {
     size_t n = (size_t)(b->N - m);
@@ -118,7 +118,7 @@ cas_status cas_hoppe_yau_create(int N, double *full, cas_hoppe_yau *b, cas_error
   else
     memset(b->half, 0, half);
   if (!st)
-    st = fill(b, full, work, err);
+    st = fill_basis(b, full, work, err);
   free(work);
   if (st)
     cas_hoppe_yau_free(b);

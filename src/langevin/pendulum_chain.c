@@ -133,7 +133,8 @@ static int coefficients(const void *parameters_) {
   return n ? n : 1;
 }
 
-static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+static void prepare_pendulum_chain(const void *parameters_, int W, double h, const double *dw,
+                                   double *coef) {
   const parameters *p = parameters_;
   (void)h;
   for (int i = 0; i < noises(p) * W; i++)
@@ -288,7 +289,7 @@ const cas_system CAS_ISA(cas_system_pendulum_chain) = {
     .initial = initial,
     .check_initial = check_initial,
     .coefficients = coefficients,
-    .prepare = prepare,
+    .prepare = prepare_pendulum_chain,
     .momenta = momenta,
     .momentum = momentum,
     .functionals = functionals,

@@ -65,7 +65,7 @@ static double energy_of(const parameters *p, const double *x) {
 }
 
 /* By rejection, with the least energy that field and attraction can have. */
-static const char *draw(const void *parameters_, cas_draws *d, double *x) {
+static const char *draw_gibbs(const void *parameters_, cas_draws *d, double *x) {
   const parameters *p = parameters_;
   const double *f = p->field.value;
   const int bodies = p->mass.n;
@@ -88,5 +88,5 @@ const cas_initial_distribution CAS_ISA(cas_rigid_bodies_distributions)[] = {
     {.name = "gibbs",
      .summary = "equilibrium at the temperature, with density exp(-H0/kT)",
      .source = "Bou-Rabee and Owhadi, section 5",
-     .draw = draw},
+     .draw = draw_gibbs},
     {0}};

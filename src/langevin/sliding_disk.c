@@ -107,7 +107,8 @@ static int coefficients(const void *parameters_) {
   return 1;
 }
 
-static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+static void prepare_sliding_disk(const void *parameters_, int W, double h, const double *dw,
+                                 double *coef) {
   const parameters *p = parameters_;
   (void)h;
   for (int l = 0; p->noise > 0 && l < W; l++)
@@ -264,7 +265,7 @@ const cas_system CAS_ISA(cas_system_sliding_disk) = {
     .initial = initial,
     .distributions = laws,
     .coefficients = coefficients,
-    .prepare = prepare,
+    .prepare = prepare_sliding_disk,
     .momenta = momenta,
     .momentum = momentum,
     .functionals = functionals,

@@ -126,8 +126,8 @@ static void fill_numbers(const cas_formula *f, const cas_problem *p, const doubl
 }
 
 /* Fills a row; of a block of one path every lane with the same number. */
-static void fill(const cas_formula *f, const cas_problem *p, const cas_variable_source *v,
-                 const double *x, double *row) {
+static void fill_row(const cas_formula *f, const cas_problem *p, const cas_variable_source *v,
+                     const double *x, double *row) {
   const size_t first = (size_t)v->number * (size_t)p->W;
   const double *from = v->kind == CAS_VOCABULARY_FROM_BLOCK      ? x + first
                        : v->kind == CAS_VOCABULARY_FROM_CASIMIRS ? f->casimirs + first
@@ -149,7 +149,7 @@ void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, const doub
   if (uses(f, CAS_VOCABULARY_FROM_STATE))
     fill_numbers(f, p, x);
   for (int i = 0; i < f->variables; i++)
-    fill(f, p, &f->variable[i], x, f->rows + i * lanes);
+    fill_row(f, p, &f->variable[i], x, f->rows + i * lanes);
   p->kernels->run(&f->program, lanes, f->rows, result);
   memcpy(out, result, (size_t)p->W * sizeof *out);
 }

@@ -684,8 +684,8 @@ static cas_status observe_now(cas_pass *s, int64_t observation, cas_observer *ob
   return st;
 }
 
-static cas_status run_block(cas_pass *s, block_noise *noise, cas_observer *observe, void *context,
-                            cas_error *err) {
+static cas_status advance_block(cas_pass *s, block_noise *noise, cas_observer *observe,
+                                void *context, cas_error *err) {
   const cas_pass_plan *plan = s->plan;
   cas_status st = CAS_OK;
   if (observation_is_missing(plan, s->done, s->observations))
@@ -749,7 +749,7 @@ cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void 
       st = observe_now(s, 0, observe, context, err);
   }
   if (!st)
-    st = run_block(s, &noise, observe, context, err);
+    st = advance_block(s, &noise, observe, context, err);
   close_noise(&noise);
   return st;
 }

@@ -32,7 +32,7 @@ static cas_status initialize(cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status run(cas_computation *c, const char *yaml, MPI_Comm comm, cas_error *err) {
+static cas_status run_in_memory(cas_computation *c, const char *yaml, MPI_Comm comm, cas_error *err) {
   const cas_run_request request = {.in_memory = true};
   cas_config *config = NULL;
   CAS_CALL(cas_config_parse(yaml, strlen(yaml), "configuration", &config, err));
@@ -61,7 +61,7 @@ cas_computation *cas_compute(const char *yaml, const MPI_Comm *comm) {
   cas_status st = initialize(err);
   MPI_Comm on = comm ? *comm : MPI_COMM_WORLD;
   if (!st)
-    st = run(c, yaml, on, err);
+    st = run_in_memory(c, yaml, on, err);
   if ((!st || st == CAS_CHECK_FAILED) && make_readable(c, on, &unreadable))
     c->error = unreadable;
   return c;

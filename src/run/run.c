@@ -241,7 +241,7 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
   return cut_chunks(r, err);
 }
 
-static cas_status prepare(cas_run_state *r, cas_error *err) {
+static cas_status prepare_study(cas_run_state *r, cas_error *err) {
   CAS_CALL(cas_agree(read_configuration(r, err), r->run.comm, err));
   if (r->run.problem.stack.source.source)
     CAS_CALL(hash_initial(r, err));
@@ -319,7 +319,7 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
   CAS_CALL(cas_ranks_compare_request(r, err));
   if (q->in_memory && q->resume)
     return cas_fail(err, CAS_BAD_INPUT, "a run in memory leaves nothing that it could resume");
-  CAS_CALL(prepare(r, err));
+  CAS_CALL(prepare_study(r, err));
   notice_shared_states(r);
   notice_left_out(r);
   return cas_ranks_compare_prepared(r, err);

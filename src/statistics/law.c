@@ -132,8 +132,8 @@ static double p_value(const cas_law_points *p, double residual, double chi2) {
   return cas_law_f_tail(chi2 * d / (p->degrees * residual), residual, d);
 }
 
-static void fill(const cas_window *w, int terms, double e, double residual, bool fixed,
-                 cas_law *law) {
+static void conclude_law(const cas_window *w, int terms, double e, double residual, bool fixed,
+                         cas_law *law) {
   const cas_law_points *p = w->p;
   cas_solution s = cas_window_solve(w, terms, e);
   double more = p->exact ? 0 : inflation(p, residual, s.chi2), variance[CAS_LAW_TERMS] = {0};
@@ -160,7 +160,7 @@ static void fit_fixed(const cas_window *w, int terms, double theory, cas_law *la
   double residual = w->n - terms;
   if (!isfinite(theory) || residual < 0 || !has_weights(w))
     return;
-  fill(w, terms, theory * w->p->scale, residual, true, law);
+  conclude_law(w, terms, theory * w->p->scale, residual, true, law);
   law->low = law->high = law->order;
 }
 
@@ -198,7 +198,7 @@ static void fit_free(const cas_window *w, int terms, cas_law *law) {
   scan_exponents(w, terms, &s);
   if (s.minima == 0) /* chi2 is not a number */
     return;
-  fill(w, terms, s.at[s.best], residual, false, law);
+  conclude_law(w, terms, s.at[s.best], residual, false, law);
   law->low = law->high = law->order;
   if (p->exact)
     return;

@@ -128,7 +128,7 @@ static void find_origins(const cas_study_run *r, const cas_convergence *v, const
                  next + L + 1, cas_fit_rounding(steps, size_of(all, shape.quantities, next + L))};
 }
 
-static cas_status fill(const cas_study_run *r, const cas_convergence *v, cas_summary *total,
+static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_convergence *v, cas_summary *total,
                        cas_summary_shape shape, const double *all, int n, cas_curve *curve,
                        cas_error *err) {
   int L = v->levels;
@@ -163,7 +163,7 @@ cas_status cas_convergence_results(const cas_study_run *r, const cas_convergence
   cas_curve *curve = calloc((size_t)n + 1, sizeof *curve);
   cas_status st = curve ? merge(total, shape, &all, err) : cas_no_memory(err);
   if (!st)
-    st = fill(r, v, total, shape, all, n, curve, err);
+    st = fill_strong_and_weak(r, v, total, shape, all, n, curve, err);
   free(all);
   cas_status added = cas_results_add_curves(r, cas_failures_share(r, &out->health), curve ? n : 0,
                                             curve, out, err);

@@ -141,7 +141,7 @@ static cas_status find_ranks(source *s, cas_error *err) {
 
 /* ---- all of them ---- */
 
-static void fill(const source *s) {
+static void fill_observables(const source *s) {
   const cas_ensemble_study *study = s->g->study;
   int offset = 0;
   for (int i = 0; i < s->e->observables; i++) {
@@ -226,7 +226,7 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
   source s = {.g = g, .moments = moments, .all = all, .e = e};
   st = find_ranks(&s, err);
   if (!st)
-    fill(&s);
+    fill_observables(&s);
   free(s.low);
   return st;
 }

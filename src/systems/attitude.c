@@ -154,7 +154,7 @@ static void invariant(const cas_geometry *g, int W, const double *x, double *out
   turn(W, 1, x + g->components * W, x + (g->components - 3) * W, out);
 }
 
-static void fill(double *q) {
+static void fill_identity(double *q) {
   static const double one[4] = {1, 0, 0, 0};
   memcpy(q, one, sizeof one);
 }
@@ -169,5 +169,5 @@ const cas_part CAS_ISA(cas_attitude) = {
     .distance2 = distance2,
     .invariants = 3,
     .invariant = invariant,
-    .fill = fill,
+    .fill = fill_identity,
 };

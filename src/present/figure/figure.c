@@ -154,7 +154,8 @@ static cas_status write_script(cas_figure *g, const char *picture, const char *o
   return st;
 }
 
-static cas_status draw(cas_figure *g, const char *picture, const char *output, cas_error *err) {
+static cas_status draw_picture(cas_figure *g, const char *picture, const char *output,
+                               cas_error *err) {
   const char *own = g->request->template_file;
   char *style = NULL, *template = NULL, *bytes = NULL;
   int format = format_of(output);
@@ -191,5 +192,6 @@ cas_status cas_figure_finish(cas_figure *g, const char *picture, const char *out
     return cas_no_memory(err);
   if (g->as_text)
     return write_text(g, output, err);
-  return g->request->script ? write_script(g, picture, output, err) : draw(g, picture, output, err);
+  return g->request->script ? write_script(g, picture, output, err)
+                            : draw_picture(g, picture, output, err);
 }

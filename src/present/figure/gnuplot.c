@@ -102,8 +102,9 @@ static bool is_whole(const char *bytes, size_t size, const char *ending) {
 }
 
 /* gnuplot draws into a pipe: it has exit status 0 also where a disk was full. */
-static cas_status run(FILE *commands, const char *const *scripts, cas_status blame, FILE *messages,
-                      char **bytes, size_t *size, char *text, size_t text_size, cas_error *err) {
+static cas_status run_gnuplot(FILE *commands, const char *const *scripts, cas_status blame,
+                              FILE *messages, char **bytes, size_t *size, char *text,
+                              size_t text_size, cas_error *err) {
   int ends[2];
   pid_t pid;
   FILE *from;
@@ -134,7 +135,7 @@ cas_status cas_gnuplot_run(FILE *commands, const char *const *scripts, cas_statu
     st = cas_fail(err, CAS_FILE_ERROR, "cannot write a temporary file for gnuplot: %s",
                   strerror(errno));
   if (!st)
-    st = run(commands, scripts, blame, messages, bytes, size, text, sizeof text, err);
+    st = run_gnuplot(commands, scripts, blame, messages, bytes, size, text, sizeof text, err);
   if (!st && !is_whole(*bytes, *size, ending))
     st = cas_fail(err, CAS_FILE_ERROR, "gnuplot did not draw all of the figure: %s",
                   text[0] ? text : "no reason given");

@@ -7,7 +7,7 @@
 
 static bool is_weak(const cas_curve *c) { return c->kind == CAS_WEAK; }
 
-static bool matches(const cas_source *s) {
+static bool matches_comparison(const cas_source *s) {
   for (int i = 0; i < cas_results_curves(&s->results); i++)
     if (is_weak(cas_results_curve(&s->results, i)))
       return true;
@@ -118,7 +118,7 @@ static void remark(cas_figure *g, const study *of, int i) {
                     c->name, of[0].source->file, of[i].source->file, far, step);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_comparison(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   study of[MOST_FILES] = {0};
   cas_status st = find_curves(s, n, of, err);
   bool any = false;
@@ -145,6 +145,6 @@ const cas_picture cas_picture_comparison = {
     .needs = "the weak errors of a study with levels",
     .least = 2,
     .files = MOST_FILES,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_comparison,
+    .draw = draw_comparison,
 };

@@ -141,9 +141,12 @@ static int find(const cas_source *s, const quantity *found[QUANTITIES]) {
   return n;
 }
 
-static bool matches(const cas_source *s) { return find(s, (const quantity *[QUANTITIES]){0}) > 0; }
+static bool matches_conservation(const cas_source *s) {
+  return find(s, (const quantity *[QUANTITIES]){0}) > 0;
+}
 
-static cas_status draw(cas_figure *g, const cas_source *source, int n, cas_error *err) {
+static cas_status draw_conservation(cas_figure *g, const cas_source *source, int n,
+                                    cas_error *err) {
   const quantity *found[QUANTITIES];
   int panels = find(source, found);
   bool any = false;
@@ -168,6 +171,6 @@ const cas_picture cas_picture_conservation = {
     .needs = "/trajectory/casimir_departure, hamiltonian or enstrophy",
     .files = 1,
     .until = true,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_conservation,
+    .draw = draw_conservation,
 };

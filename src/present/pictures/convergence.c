@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool matches(const cas_source *s) {
+static bool matches_convergence(const cas_source *s) {
   return cas_results_curves(&s->results) > 0 && s->results.levels > 0;
 }
 
@@ -94,7 +94,7 @@ static void write_panel(cas_figure *g, const panel *p, int i, int n) {
   cas_figure_count_of(g, "differences", i, n, p->differences);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_convergence(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_results *r = &s->results;
   panel all[2] = {panel_of(r, CAS_STRONG, 0)};
   int panels = all[0].curves > 0, curves, drawn = 0;
@@ -122,6 +122,6 @@ const cas_picture cas_picture_convergence = {
     .summary = "strong and weak errors against the step size, with fitted orders",
     .needs = "the error curves of a strong, weak or convergence study",
     .files = 1,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_convergence,
+    .draw = draw_convergence,
 };

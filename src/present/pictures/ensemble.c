@@ -51,7 +51,7 @@ static void find_subjects(figure *e) {
     }
 }
 
-static bool matches(const cas_source *s) {
+static bool matches_ensemble(const cas_source *s) {
   figure e = {.ensemble = cas_results_ensemble(&s->results)};
   if (e.ensemble && e.ensemble->records > 0)
     find_subjects(&e);
@@ -247,7 +247,7 @@ static void remark(const cas_figure *g, const figure *e) {
                       e->bands_left_out > 1 ? "s" : "", e->bands_left_out > 1 ? "are" : "is");
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_ensemble(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   figure e = {.ensemble = cas_results_ensemble(&s->results)};
   (void)n;
   find_subjects(&e);
@@ -275,6 +275,6 @@ const cas_picture cas_picture_ensemble = {
     .summary = "mean, quantiles and extremes of observables over time",
     .needs = "/ensemble/time and /ensemble/NAME/mean",
     .files = 1,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_ensemble,
+    .draw = draw_ensemble,
 };

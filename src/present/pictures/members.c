@@ -31,7 +31,7 @@ static const cas_dataset *find(const cas_source *s) {
   return fits ? d : NULL;
 }
 
-static bool matches(const cas_source *s) { return find(s) != NULL; }
+static bool matches_members(const cas_source *s) { return find(s) != NULL; }
 
 /* All members at one time, in place. */
 static void normalise(member_set *c, double *value) {
@@ -105,7 +105,7 @@ static void remark(const cas_figure *g, const member_set *c) {
                       (long long)c->points);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_members(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   member_set c = {0};
   cas_status st = read_members(g, s, &c, err);
   (void)n;
@@ -134,7 +134,7 @@ const cas_picture cas_picture_members = {
     .at = true,
     .plain = true,
     .view = true,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_members,
+    .draw = draw_members,
     .film = film,
 };

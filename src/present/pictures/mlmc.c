@@ -7,7 +7,7 @@
 
 enum { MOST_FILES = 8 };
 
-static bool matches(const cas_source *s) {
+static bool matches_mlmc(const cas_source *s) {
   return cas_results_mlmc(&s->results) && cas_results_mlmc(&s->results)->functionals > 0;
 }
 
@@ -106,7 +106,7 @@ static cas_status check(const cas_source *s, int n, cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_mlmc(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_mlmc *m[MOST_FILES];
   cas_status st = check(s, n, err);
   int levels = 0;
@@ -132,6 +132,6 @@ const cas_picture cas_picture_mlmc = {
     .summary = "variances, means and paths by level and work by epsilon, of one or several epsilon",
     .needs = "the levels of an mlmc study",
     .files = MOST_FILES,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_mlmc,
+    .draw = draw_mlmc,
 };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool matches(const cas_source *s) {
+static bool matches_multilevel(const cas_source *s) {
   return cas_results_multilevel(&s->results) &&
          cas_results_multilevel(&s->results)->functionals > 0;
 }
@@ -51,7 +51,7 @@ static void write_units(cas_figure *g, const cas_multilevel *m) {
   cas_figure_text(g, "units_squared", CAS_FIGURE_UNITS, squared);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_multilevel(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_results *r = &s->results;
   const cas_multilevel *m = cas_results_multilevel(r);
   bool any = false;
@@ -72,6 +72,6 @@ const cas_picture cas_picture_multilevel = {
     .summary = "differences of neighbouring levels and their variances against the step size",
     .needs = "the differences of a weak_multilevel study",
     .files = 1,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_multilevel,
+    .draw = draw_multilevel,
 };

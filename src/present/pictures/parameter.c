@@ -8,7 +8,7 @@
 
 enum { MOST_FILES = 200, MOST_PANELS = 4 };
 
-static bool matches(const cas_source *s) { return s->results.tables > 0; }
+static bool matches_parameter(const cas_source *s) { return s->results.tables > 0; }
 
 /* ---- what is drawn: the headlines that the first file has ---- */
 
@@ -221,7 +221,7 @@ static cas_status draw_compared(cas_figure *g, const cas_source *s, const cas_co
   return st;
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_parameter(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_results *results[MOST_FILES];
   cas_comparison c;
   for (int i = 0; i < n; i++)
@@ -239,6 +239,6 @@ const cas_picture cas_picture_parameter = {
     .needs = "the tables of a study with statistics",
     .least = 2,
     .files = MOST_FILES,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_parameter,
+    .draw = draw_parameter,
 };

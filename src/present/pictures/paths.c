@@ -63,7 +63,7 @@ static const spherical *find(const cas_source *s) {
   return NULL;
 }
 
-static bool matches(const cas_source *s) { return find(s) != NULL; }
+static bool matches_paths(const cas_source *s) { return find(s) != NULL; }
 
 static double *point(const curve_set *b, int curve, int64_t record) {
   int64_t path = b->points > 1 ? 0 : curve, k = b->points > 1 ? curve : 0;
@@ -264,7 +264,7 @@ static void write_all(cas_figure *g, const curve_set *b, int n) {
       write_curve(g, &b[i], i, k);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_paths(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   curve_set b[FILES] = {0};
   cas_status st = CAS_OK;
   for (int i = 0; i < n && !st; i++)
@@ -312,7 +312,7 @@ const cas_picture cas_picture_paths = {
     .until = true,
     .plain = true,
     .view = true,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_paths,
+    .draw = draw_paths,
     .film = film,
 };

@@ -240,8 +240,8 @@ cas_status cas_picture_draw(const cas_plot_request *q, const cas_picture *pictur
   return st;
 }
 
-static cas_status draw(const cas_plot_request *q, const cas_source *s, const char *output,
-                       cas_error *err) {
+static cas_status draw_pictures(const cas_plot_request *q, const cas_source *s, const char *output,
+                                cas_error *err) {
   const cas_picture *picture = NULL;
   CAS_CALL(cas_picture_find(s, q->n, q->picture, false, &picture, err));
   CAS_CALL(check_options(q, picture, err));
@@ -307,7 +307,7 @@ cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
   for (int i = 0; i < q->n && !st; i++)
     st = cas_source_open(q->files[i], q->until, &s[i], err);
   if (!st)
-    st = draw(q, s, output ? output : own, err);
+    st = draw_pictures(q, s, output ? output : own, err);
   close_sources(s, q->n);
   free(own);
   return st;

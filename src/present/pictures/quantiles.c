@@ -3,7 +3,9 @@
 #include "studies/strong_quantiles.h"
 #include <math.h>
 
-static bool matches(const cas_source *s) { return cas_results_strong_quantiles(&s->results); }
+static bool matches_quantiles(const cas_source *s) {
+  return cas_results_strong_quantiles(&s->results);
+}
 
 /* Quantile k; true if there is any to draw. */
 static bool write_quantile(cas_figure *g, const cas_results *r, const cas_strong_quantiles *q,
@@ -22,7 +24,7 @@ static bool write_quantile(cas_figure *g, const cas_results *r, const cas_strong
   return any;
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_quantiles(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_strong_quantiles *q = cas_results_strong_quantiles(&s->results);
   bool any = false;
   (void)n;
@@ -48,6 +50,6 @@ const cas_picture cas_picture_quantiles = {
     .summary = "quantiles of strong errors over paths against the step size",
     .needs = "the quantiles of a strong_quantiles study",
     .files = 1,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_quantiles,
+    .draw = draw_quantiles,
 };

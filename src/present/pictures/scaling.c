@@ -26,7 +26,7 @@ static const cas_option options[] = {COLUMN(ranks),
                                      RUNS(reduce),
                                      {0}};
 
-static bool matches(const cas_source *s) { return s->values != NULL; }
+static bool matches_scaling(const cas_source *s) { return s->values != NULL; }
 
 /* ---- reading ---- */
 
@@ -79,7 +79,7 @@ static void write_all(cas_figure *g, const scaling *m) {
     write_kind(g, kinds[k], &m[k]);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_scaling(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   scaling m[KINDS] = {0};
   cas_status st = read_kinds(s, m, err);
   (void)n;
@@ -95,6 +95,6 @@ const cas_picture cas_picture_scaling = {
     .summary = "time and parallel efficiency over numbers of ranks, of jobs/scaling.sh",
     .needs = "the JSON of jobs/scaling.sh",
     .files = 1,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_scaling,
+    .draw = draw_scaling,
 };

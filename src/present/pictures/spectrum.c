@@ -15,7 +15,7 @@ typedef struct {
   cas_snapshots energy; /* [degree], mean over the paths */
 } spectra;
 
-static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 1) != NULL; }
+static bool matches_spectrum(const cas_source *s) { return cas_series_find(s, NAME, 1) != NULL; }
 
 /* ---- reading ---- */
 
@@ -86,7 +86,7 @@ static void write_all(cas_figure *g, const spectra *p) {
     write_spectrum(g, p, i);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_spectrum(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   spectra p = {0};
   cas_status st = read_spectra(g, s, &p, err);
   (void)n;
@@ -106,6 +106,6 @@ const cas_picture cas_picture_spectrum = {
     .files = 1,
     .at = true,
     .until = true,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_spectrum,
+    .draw = draw_spectrum,
 };

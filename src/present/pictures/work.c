@@ -8,7 +8,7 @@
 
 #define MOST_FILES 8
 
-static bool matches(const cas_source *s) {
+static bool matches_work(const cas_source *s) {
   return cas_results_curves(&s->results) > 0 && cas_results_path_cost(&s->results);
 }
 
@@ -72,7 +72,7 @@ static bool write_study(cas_figure *g, const cas_source *s, const cas_curve *c, 
   return any;
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_work(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_curve *of[MOST_FILES];
   bool any = false;
 
@@ -92,6 +92,6 @@ const cas_picture cas_picture_work = {
     .summary = "errors of several schemes against step size, evaluations and seconds of a path",
     .needs = "the error curves and costs of a study with path_cost: true",
     .files = MOST_FILES,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_work,
+    .draw = draw_work,
 };

@@ -24,7 +24,7 @@ static void fill_level(const cas_level_moments *m, bool exact, int l, cas_differ
   d->fine_standard_error[l] = error_of(m->fine_variance, m->paths, exact);
 }
 
-static void fill(const cas_multilevel_run *c, cas_summary *total, cas_multilevel *m) {
+static void fill_levels(const cas_multilevel_run *c, cas_summary *total, cas_multilevel *m) {
   const cas_study_run *r = c->run;
   const cas_hierarchy *l = c->hierarchy;
   bool exact = cas_problem_is_exact(&r->problem);
@@ -85,7 +85,7 @@ cas_status cas_multilevel_results(const cas_multilevel_run *c, const cas_multile
   cas_status st = cas_multilevel_create(l->levels, l->functionals.n, &m, err);
   if (!st) {
     snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));
-    fill(c, total, m);
+    fill_levels(c, total, m);
     cas_multilevel_conclude(c, aim, total, m);
     double share = out->health.failed_paths > 0 ? bound(c->run, &out->health, m) : 0;
     st = add_curves(c->run, m, share, out, err);

@@ -27,7 +27,9 @@ static const cas_dataset *find(const cas_source *s, const char *name) {
   return fits ? d : NULL;
 }
 
-static bool matches(const cas_source *s) { return find(s, MEAN) && find(s, VARIANCE); }
+static bool matches_ensemble_maps(const cas_source *s) {
+  return find(s, MEAN) && find(s, VARIANCE);
+}
 
 static void free_moments(moments *m) {
   cas_snapshots_free(&m->mean);
@@ -70,7 +72,7 @@ static cas_status write_moments(cas_figure *g, const cas_source *s, const moment
                        err);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_ensemble_maps(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   moments m = {0};
   cas_status st = read_moments(g, s, &m, err);
   (void)n;
@@ -98,7 +100,7 @@ const cas_picture cas_picture_ensemble_maps = {
     .at = true,
     .plain = true,
     .view = true,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_ensemble_maps,
+    .draw = draw_ensemble_maps,
     .film = film,
 };

@@ -43,7 +43,9 @@ static bool has(const cas_source *s, const char *spectrum) {
   return mean && mean->rank == 2 && find(s, spectrum, "standard_error");
 }
 
-static bool matches(const cas_source *s) { return has(s, spectra[0]) || has(s, spectra[1]); }
+static bool matches_ensemble_spectrum(const cas_source *s) {
+  return has(s, spectra[0]) || has(s, spectra[1]);
+}
 
 /* ---- reading ---- */
 
@@ -150,7 +152,8 @@ static cas_status draw_all(cas_figure *g, const cas_source *s, frame *f, statist
              : cas_fail(err, CAS_BAD_INPUT, "%s: no mean of a spectrum is positive", s->file);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int files, cas_error *err) {
+static cas_status draw_ensemble_spectrum(cas_figure *g, const cas_source *s, int files,
+                                         cas_error *err) {
   statistics t[SPECTRA] = {0};
   frame f = {0};
   int n = 0;
@@ -173,6 +176,6 @@ const cas_picture cas_picture_ensemble_spectrum = {
     .needs = "mean and standard error of /ensemble/energy_spectrum or enstrophy_spectrum",
     .files = 1,
     .at = true,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_ensemble_spectrum,
+    .draw = draw_ensemble_spectrum,
 };

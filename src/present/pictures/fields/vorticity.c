@@ -13,7 +13,7 @@ typedef struct {
   cas_snapshots shown; /* [row][column] of the first path */
 } maps;
 
-static bool matches(const cas_source *s) { return cas_series_find(s, NAME, 2) != NULL; }
+static bool matches_vorticity(const cas_source *s) { return cas_series_find(s, NAME, 2) != NULL; }
 
 static void free_maps(maps *m) {
   cas_snapshots_free(&m->shown);
@@ -43,7 +43,7 @@ static cas_status write_maps(cas_figure *g, const cas_source *s, const maps *m, 
   return cas_maps_data(g, &m->grid, "map", m->shown.n, m->shown.value, m->series.units, err);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_vorticity(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   maps m = {0};
   cas_status st = read_maps(g, s, &m, err);
   (void)n;
@@ -78,7 +78,7 @@ const cas_picture cas_picture_vorticity = {
     .until = true,
     .plain = true,
     .view = true,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_vorticity,
+    .draw = draw_vorticity,
     .film = film,
 };

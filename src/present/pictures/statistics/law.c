@@ -4,7 +4,7 @@
 #include "studies/laws/distribution.h"
 #include <math.h>
 
-static bool matches(const cas_source *s) { return cas_statistics_subject(s, "law", 0); }
+static bool matches_law(const cas_source *s) { return cas_statistics_subject(s, "law", 0); }
 
 static bool has_uniform(const cas_distribution_table *t) { return !isnan(t->uniform_smirnov[0]); }
 
@@ -59,7 +59,7 @@ static bool write_functional(cas_figure *g, const cas_results *r, const cas_dist
   return (uniform && write_from_uniform(g, r, t, i)) || any;
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_law(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_distribution_table *first = cas_statistics_subject(s, "law", 0);
   const char *unit = NULL;
   bool any = false, uniform = has_uniform(first);
@@ -84,6 +84,6 @@ const cas_picture cas_picture_law = {
     .summary = "distances of laws (Kolmogorov and Smirnov, Wasserstein) against the step size",
     .needs = "the distances of a law study",
     .files = 1,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_law,
+    .draw = draw_law,
 };

@@ -4,7 +4,9 @@
 #include "present/pictures/statistics/statistics.h"
 #include <math.h>
 
-static bool matches(const cas_source *s) { return cas_statistics_subject(s, "time_average", 0); }
+static bool matches_time_average(const cas_source *s) {
+  return cas_statistics_subject(s, "time_average", 0);
+}
 
 /* The running mean is that of all batches so far, and stands at their end. */
 static bool write_batches(cas_figure *g, const cas_time_average *a, int i) {
@@ -36,7 +38,7 @@ static bool write_observable(cas_figure *g, const cas_time_average *a, int i, in
   return write_batches(g, a, i);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_time_average(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_time_average *first = cas_statistics_subject(s, "time_average", 0);
   bool any = false;
   int observables = cas_statistics_subjects(g, s, "time_average");
@@ -56,6 +58,6 @@ const cas_picture cas_picture_time_average = {
     .summary = "means of batches over time, the average, and autocorrelation times",
     .needs = "the averages of a time_average study",
     .files = 1,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_time_average,
+    .draw = draw_time_average,
 };

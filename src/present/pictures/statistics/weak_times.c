@@ -3,7 +3,9 @@
 #include "present/pictures/statistics/statistics.h"
 #include <math.h>
 
-static bool matches(const cas_source *s) { return cas_statistics_subject(s, "weak_times", 0); }
+static bool matches_weak_times(const cas_source *s) {
+  return cas_statistics_subject(s, "weak_times", 0);
+}
 
 /* Errors of level l over time; hollow within two standard errors of 0. */
 static bool write_level(cas_figure *g, const cas_weak_times *w, int i, int l) {
@@ -45,7 +47,7 @@ static bool write_functional(cas_figure *g, const cas_results *r, const cas_weak
   return any;
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_weak_times(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_weak_times *first = cas_statistics_subject(s, "weak_times", 0);
   const char *unit = NULL;
   bool any = false;
@@ -71,6 +73,6 @@ const cas_picture cas_picture_weak_times = {
     .summary = "weak errors at several times, and their supremum against the step size",
     .needs = "the errors of a weak_times study",
     .files = 1,
-    .matches = matches,
-    .draw = draw,
+    .matches = matches_weak_times,
+    .draw = draw_weak_times,
 };
