@@ -15,8 +15,6 @@ typedef struct {
 } cas_brackets;
 
 #define cas_brackets_NAME "brackets"
-#define cas_brackets_SANDWICH 0
-#define cas_brackets_EXPONENTIAL 0
 
 CAS_INLINE void cas_brackets_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
                                        const cas_vec *mu, cas_vec *out) {

@@ -8,7 +8,6 @@
 #include "algebra/rotation.h"
 
 #define cas_se3_NAME "se3"
-#define cas_se3_SANDWICH 0
 #define cas_se3_VECTORS 2
 
 /* component k of a x b; the components of both are `stride` vectors apart */

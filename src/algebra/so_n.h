@@ -22,7 +22,6 @@ void CAS_ISA(cas_so_n_products)(const cas_geometry *g, const cas_vec *q, const c
 
 #define cas_so_n_NAME "so_n"
 #define cas_so_n_SANDWICH 1
-#define cas_so_n_EXPONENTIAL 0
 
 CAS_INLINE void cas_so_n_bracket(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
                                  cas_vec *bracket) {

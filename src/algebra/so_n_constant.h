@@ -140,7 +140,6 @@ CAS_INLINE void cas_so_n_constant_both(int n, const cas_vec *q, const cas_vec *x
 
 #define cas_so_n_10_NAME "so_n"
 #define cas_so_n_10_SANDWICH 1
-#define cas_so_n_10_EXPONENTIAL 0
 
 CAS_NOT_INLINE void cas_so_n_10_bracket(const cas_geometry *g, int V, const cas_vec *q,
                                         const cas_vec *x, cas_vec *bracket) {

@@ -24,7 +24,6 @@ void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const c
 
 #define cas_su_n_NAME "su_n"
 #define cas_su_n_SANDWICH 1
-#define cas_su_n_EXPONENTIAL 0
 
 CAS_INLINE void cas_su_n_bracket(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
                                  cas_vec *bracket) {

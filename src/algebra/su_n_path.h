@@ -11,7 +11,6 @@ void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const double *q, con
 
 #define cas_su_n_path_NAME "su_n_path"
 #define cas_su_n_path_SANDWICH 1
-#define cas_su_n_path_EXPONENTIAL 0
 
 CAS_INLINE void cas_su_n_path_bracket(const cas_geometry *g, int V, const cas_vec *q,
                                       const cas_vec *x, cas_vec *bracket) {

@@ -35,37 +35,29 @@ enum {
   CAS_RIGID_MOTIONS_METRIC = 8
 };
 
-CAS_INLINE cas_vec cas_rigid_motions_dot(const cas_vec a[3], const cas_vec b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-CAS_INLINE void cas_rigid_motions_cross(const cas_vec a[3], const cas_vec b[3], cas_vec out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* out = R^T a, with the rows of R at r */
-CAS_INLINE void cas_rigid_motions_to_body(int V, const cas_vec *r, const cas_vec a[3],
-                                          cas_vec out[3]) {
+/* R^T a, with the rows of R at r */
+CAS_INLINE cas_vec3 cas_rigid_motions_to_body(int V, const cas_vec *r, cas_vec3 a) {
+  cas_vec3 out;
   for (int k = 0; k < 3; k++)
-    out[k] = r[k * V] * a[0] + r[(3 + k) * V] * a[1] + r[(6 + k) * V] * a[2];
+    out.v[k] = r[k * V] * a.v[0] + r[(3 + k) * V] * a.v[1] + r[(6 + k) * V] * a.v[2];
+  return out;
 }
 
-/* out = R a */
-CAS_INLINE void cas_rigid_motions_to_space(int V, const cas_vec *r, const cas_vec a[3],
-                                           cas_vec out[3]) {
+/* R a */
+CAS_INLINE cas_vec3 cas_rigid_motions_to_space(int V, const cas_vec *r, cas_vec3 a) {
+  cas_vec3 out;
   for (int k = 0; k < 3; k++)
-    out[k] = r[3 * k * V] * a[0] + r[(3 * k + 1) * V] * a[1] + r[(3 * k + 2) * V] * a[2];
+    out.v[k] = r[3 * k * V] * a.v[0] + r[(3 * k + 1) * V] * a.v[1] + r[(3 * k + 2) * V] * a.v[2];
+  return out;
 }
 
-/* out = (dtau^-1_x)^* P = P + x x P/2 + (x.P) x/4 of the Cayley map, [BRO] section 6 */
-CAS_INLINE void cas_rigid_motions_cayley_dual(const cas_vec x[3], const cas_vec P[3],
-                                              cas_vec out[3]) {
-  cas_vec along = 0.25 * cas_rigid_motions_dot(x, P);
-  cas_rigid_motions_cross(x, P, out);
+/* (dtau^-1_x)^* P = P + x x P/2 + (x.P) x/4 of the Cayley map, [BRO] section 6 */
+CAS_INLINE cas_vec3 cas_rigid_motions_cayley_dual(cas_vec3 x, cas_vec3 P) {
+  cas_vec along = 0.25 * cas_vec3_dot(x, P);
+  cas_vec3 out = cas_vec3_cross(x, P);
   for (int k = 0; k < 3; k++)
-    out[k] = P[k] + 0.5 * out[k] + along * x[k];
+    out.v[k] = P.v[k] + 0.5 * out.v[k] + along * x.v[k];
+  return out;
 }
 
 CAS_INLINE int cas_rigid_motions_motion(const cas_geometry *g) {
@@ -81,53 +73,45 @@ CAS_INLINE void cas_rigid_motions_dual(const cas_geometry *g, int V, const doubl
                     *pi = y + CAS_RIGID_MOTIONS_PI * V;
       cas_vec *w = v + b * CAS_RIGID_MOTIONS_MOTION * V + u,
               *n = m + b * CAS_RIGID_MOTIONS_MOTION * V + u;
-      cas_vec P[3], x[3], out[3];
-      cas_rigid_motions_to_body(V, y + CAS_RIGID_MOTIONS_R * V,
-                                (const cas_vec[3]){pi[0], pi[V], pi[2 * V]}, P);
+      cas_vec3 P = cas_rigid_motions_to_body(V, y + CAS_RIGID_MOTIONS_R * V, cas_vec3_take(V, pi)),
+               x;
       for (int k = 0; k < 3; k++) {
         n[k * V] = y[(CAS_RIGID_MOTIONS_P + k) * V];
         w[k * V] = n[k * V] * I[4];
-        w[(3 + k) * V] = P[k] * I[5 + k];
-        x[k] = -h * w[(3 + k) * V];
+        w[(3 + k) * V] = P.v[k] * I[5 + k];
+        x.v[k] = -h * w[(3 + k) * V];
       }
-      cas_rigid_motions_cayley_dual(x, P, out);
-      for (int k = 0; k < 3; k++)
-        n[(3 + k) * V] = out[k];
+      cas_vec3_put(V, cas_rigid_motions_cayley_dual(x, P), n + 3 * V);
     }
 }
 
 /* One step of Newton's method for (dtau^-1_{h W})^* I W = M, and h times what it changed in
    momentum and in velocity, which is about what it leaves. */
-CAS_INLINE cas_vec cas_rigid_motions_newton(const double I[3], double h, const cas_vec M[3],
-                                            cas_vec W[3]) {
+CAS_INLINE cas_vec cas_rigid_motions_newton(const double I[3], double h, cas_vec3 M, cas_vec3 *W_) {
   const double half = 0.5 * h, quarter = 0.25 * h * h;
-  cas_vec P[3], x[3], F[3], a[3], b[3], c[3], by[3], most_P = {0}, most_W = {0};
+  cas_vec3 P, x, a, b, c;
+  cas_vec *W = W_->v, most_P = {0}, most_W = {0};
   for (int k = 0; k < 3; k++) {
-    P[k] = I[k] * W[k];
-    x[k] = h * W[k];
+    P.v[k] = I[k] * W[k];
+    x.v[k] = h * W[k];
   }
-  cas_rigid_motions_cayley_dual(x, P, F);
-  cas_vec diagonal = quarter * cas_rigid_motions_dot(W, P);
+  cas_vec3 F = cas_rigid_motions_cayley_dual(x, P);
+  cas_vec diagonal = quarter * cas_vec3_dot(*W_, P);
   /* the columns of the derivative */
-  a[0] = I[0] + diagonal + 2 * quarter * W[0] * P[0];
-  a[1] = half * (I[0] * W[2] - P[2]) + 2 * quarter * W[1] * P[0];
-  a[2] = half * (P[1] - I[0] * W[1]) + 2 * quarter * W[2] * P[0];
-  b[0] = half * (P[2] - I[1] * W[2]) + 2 * quarter * W[0] * P[1];
-  b[1] = I[1] + diagonal + 2 * quarter * W[1] * P[1];
-  b[2] = half * (I[1] * W[0] - P[0]) + 2 * quarter * W[2] * P[1];
-  c[0] = half * (I[2] * W[1] - P[1]) + 2 * quarter * W[0] * P[2];
-  c[1] = half * (P[0] - I[2] * W[0]) + 2 * quarter * W[1] * P[2];
-  c[2] = I[2] + diagonal + 2 * quarter * W[2] * P[2];
-  for (int k = 0; k < 3; k++)
-    F[k] -= M[k];
-  cas_vec bc[3], ca[3], ab[3];
-  cas_rigid_motions_cross(b, c, bc);
-  cas_rigid_motions_cross(c, a, ca);
-  cas_rigid_motions_cross(a, b, ab);
-  cas_vec scale = 1.0 / cas_rigid_motions_dot(a, bc);
-  by[0] = scale * cas_rigid_motions_dot(F, bc);
-  by[1] = scale * cas_rigid_motions_dot(F, ca);
-  by[2] = scale * cas_rigid_motions_dot(F, ab);
+  a.v[0] = I[0] + diagonal + 2 * quarter * W[0] * P.v[0];
+  a.v[1] = half * (I[0] * W[2] - P.v[2]) + 2 * quarter * W[1] * P.v[0];
+  a.v[2] = half * (P.v[1] - I[0] * W[1]) + 2 * quarter * W[2] * P.v[0];
+  b.v[0] = half * (P.v[2] - I[1] * W[2]) + 2 * quarter * W[0] * P.v[1];
+  b.v[1] = I[1] + diagonal + 2 * quarter * W[1] * P.v[1];
+  b.v[2] = half * (I[1] * W[0] - P.v[0]) + 2 * quarter * W[2] * P.v[1];
+  c.v[0] = half * (I[2] * W[1] - P.v[1]) + 2 * quarter * W[0] * P.v[2];
+  c.v[1] = half * (P.v[0] - I[2] * W[0]) + 2 * quarter * W[1] * P.v[2];
+  c.v[2] = I[2] + diagonal + 2 * quarter * W[2] * P.v[2];
+  F = cas_vec3_plus(F, -1, M);
+  cas_vec3 bc = cas_vec3_cross(b, c);
+  cas_vec scale = 1.0 / cas_vec3_dot(a, bc);
+  const cas_vec by[3] = {scale * cas_vec3_dot(F, bc), scale * cas_vec3_dot(F, cas_vec3_cross(c, a)),
+                         scale * cas_vec3_dot(F, cas_vec3_cross(a, b))};
   for (int k = 0; k < 3; k++) {
     W[k] -= by[k];
     most_W = cas_vec_max(cas_vec_abs(by[k]), most_W);
@@ -151,20 +135,20 @@ CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const do
     for (int u = 0; u < V; u++) {
       const double *I = metric + b * CAS_RIGID_MOTIONS_METRIC;
       const cas_vec *n = m + b * CAS_RIGID_MOTIONS_MOTION * V + u;
-      cas_vec *w = v + b * CAS_RIGID_MOTIONS_MOTION * V + u, M[3], W[3], left;
+      const cas_vec3 M = cas_vec3_take(V, n + 3 * V);
+      cas_vec *w = v + b * CAS_RIGID_MOTIONS_MOTION * V + u, left;
+      cas_vec3 W;
       cas_vec size = cas_vec_splat(DBL_MIN); /* not 0: what has no momentum leaves none */
       int iterations = 0;
       for (int k = 0; k < 3; k++) {
         w[k * V] = n[k * V] * I[4];
-        M[k] = n[(3 + k) * V];
-        W[k] = M[k] * I[5 + k];
-        size = cas_vec_max(cas_vec_abs(M[k]), size);
+        W.v[k] = M.v[k] * I[5 + k];
+        size = cas_vec_max(cas_vec_abs(M.v[k]), size);
       }
       do
-        left = magnitude * (cas_rigid_motions_newton(I + 1, h, M, W) / size);
+        left = magnitude * (cas_rigid_motions_newton(I + 1, h, M, &W) / size);
       while (++iterations < most && cas_vec_any_greater(left, cas_vec_splat(tolerance)));
-      for (int k = 0; k < 3; k++)
-        w[(3 + k) * V] = W[k];
+      cas_vec3_put(V, W, w + 3 * V);
       change[u] = cas_vec_max(left, change[u]);
       largest = iterations > largest ? iterations : largest;
     }
@@ -191,16 +175,12 @@ CAS_INLINE void cas_rigid_motions_orthonormalise(int V, cas_vec *r, cas_vec *d) 
 }
 
 /* R tau(x): with s = 1 + |x|^2/4 a row r becomes r + (r x x + (r x x) x x/2)/s. */
-CAS_INLINE void cas_rigid_motions_turn_by_cayley(int V, const cas_vec x[3], cas_vec *r,
-                                                 cas_vec *d) {
-  cas_vec scale = 1.0 / (1.0 + 0.25 * cas_rigid_motions_dot(x, x));
+CAS_INLINE void cas_rigid_motions_turn_by_cayley(int V, cas_vec3 x, cas_vec *r, cas_vec *d) {
+  cas_vec scale = 1.0 / (1.0 + 0.25 * cas_vec3_dot(x, x));
   for (int a = 0; a < 9; a += 3) {
-    const cas_vec row[3] = {r[a * V], r[(a + 1) * V], r[(a + 2) * V]};
-    cas_vec once[3], twice[3];
-    cas_rigid_motions_cross(row, x, once);
-    cas_rigid_motions_cross(once, x, twice);
+    cas_vec3 once = cas_vec3_cross(cas_vec3_take(V, r + a * V), x), twice = cas_vec3_cross(once, x);
     for (int k = 0; k < 3; k++) {
-      cas_vec by = scale * (once[k] + 0.5 * twice[k]);
+      cas_vec by = scale * (once.v[k] + 0.5 * twice.v[k]);
       r[(a + k) * V] += by;
       d[(a + k) * V] += by;
     }
@@ -213,11 +193,12 @@ CAS_INLINE void cas_rigid_motions_retract(const cas_geometry *g, int V, double h
     for (int u = 0; u < V; u++) {
       const cas_vec *w = v + b * CAS_RIGID_MOTIONS_MOTION * V + u;
       cas_vec *y = z + b * CAS_RIGID_MOTIONS_STATE * V + u,
-              *e = d + b * CAS_RIGID_MOTIONS_STATE * V + u, x[3];
+              *e = d + b * CAS_RIGID_MOTIONS_STATE * V + u;
+      cas_vec3 x;
       for (int k = 0; k < 3; k++) {
         y[k * V] += h * w[k * V];
         e[k * V] += h * w[k * V];
-        x[k] = h * w[(3 + k) * V];
+        x.v[k] = h * w[(3 + k) * V];
       }
       cas_rigid_motions_turn_by_cayley(V, x, y + CAS_RIGID_MOTIONS_R * V,
                                        e + CAS_RIGID_MOTIONS_R * V);
@@ -239,30 +220,30 @@ CAS_INLINE void cas_rigid_motions_place(const cas_geometry *g, int V, const cas_
                                         cas_vec *d) {
   for (int b = 0; b < g->factors; b++)
     for (int u = 0; u < V; u++) {
-      const cas_vec *n = m + b * CAS_RIGID_MOTIONS_MOTION * V + u,
-                    M[3] = {n[3 * V], n[4 * V], n[5 * V]};
+      const cas_vec *n = m + b * CAS_RIGID_MOTIONS_MOTION * V + u;
       cas_vec *y = z + b * CAS_RIGID_MOTIONS_STATE * V + u,
-              *e = d + b * CAS_RIGID_MOTIONS_STATE * V + u, pi[3];
-      cas_rigid_motions_to_space(V, y + CAS_RIGID_MOTIONS_R * V, M, pi);
+              *e = d + b * CAS_RIGID_MOTIONS_STATE * V + u;
+      cas_vec3 pi =
+          cas_rigid_motions_to_space(V, y + CAS_RIGID_MOTIONS_R * V, cas_vec3_take(V, n + 3 * V));
       for (int k = 0; k < 3; k++) {
         int i = (CAS_RIGID_MOTIONS_P + k) * V, j = (CAS_RIGID_MOTIONS_PI + k) * V;
         e[i] += n[k * V] - y[i];
         y[i] = n[k * V];
-        e[j] += pi[k] - y[j];
-        y[j] = pi[k];
+        e[j] += pi.v[k] - y[j];
+        y[j] = pi.v[k];
       }
     }
 }
 
 /* Turns R about principal axis k during h, and P = R^T pi with it. */
-CAS_INLINE void cas_rigid_motions_turn_axis(int V, int k, double h_over_I, cas_vec P[3], cas_vec *r,
+CAS_INLINE void cas_rigid_motions_turn_axis(int V, int k, double h_over_I, cas_vec3 *P, cas_vec *r,
                                             cas_vec *d) {
   const int i = (k + 1) % 3, j = (k + 2) % 3;
-  cas_turn turn = cas_turn_by(h_over_I * P[k]);
+  cas_turn turn = cas_turn_by(h_over_I * P->v[k]);
   cas_vec unused[2] = {{0}};
   for (int a = 0; a < 9; a += 3)
     cas_turn_plane(turn, r + (a + i) * V, r + (a + j) * V, d + (a + i) * V, d + (a + j) * V);
-  cas_turn_plane(turn, P + i, P + j, unused, unused + 1);
+  cas_turn_plane(turn, P->v + i, P->v + j, unused, unused + 1);
 }
 
 CAS_NOT_INLINE void cas_rigid_motions_drift(const cas_geometry *g, int V, const double *metric,
@@ -272,16 +253,16 @@ CAS_NOT_INLINE void cas_rigid_motions_drift(const cas_geometry *g, int V, const 
       const double *I = metric + b * CAS_RIGID_MOTIONS_METRIC;
       cas_vec *y = z + b * CAS_RIGID_MOTIONS_STATE * V + u,
               *e = d + b * CAS_RIGID_MOTIONS_STATE * V + u, *r = y + CAS_RIGID_MOTIONS_R * V,
-              *pi = y + CAS_RIGID_MOTIONS_PI * V, P[3];
+              *pi = y + CAS_RIGID_MOTIONS_PI * V;
       for (int k = 0; k < 3; k++) {
         cas_vec step = h / I[0] * y[(CAS_RIGID_MOTIONS_P + k) * V];
         y[k * V] += step;
         e[k * V] += step;
       }
-      cas_rigid_motions_to_body(V, r, (const cas_vec[3]){pi[0], pi[V], pi[2 * V]}, P);
+      cas_vec3 P = cas_rigid_motions_to_body(V, r, cas_vec3_take(V, pi));
       for (int part = 0; part < 5; part++) {
         int k = part < 3 ? part : 4 - part;
-        cas_rigid_motions_turn_axis(V, k, (k == 2 ? h : 0.5 * h) / I[1 + k], P, r,
+        cas_rigid_motions_turn_axis(V, k, (k == 2 ? h : 0.5 * h) / I[1 + k], &P, r,
                                     e + CAS_RIGID_MOTIONS_R * V);
       }
       cas_rigid_motions_orthonormalise(V, r, e + CAS_RIGID_MOTIONS_R * V);

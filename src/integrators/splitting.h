@@ -31,7 +31,7 @@ CAS_INLINE void CAS_FN(splitting_flow)(const cas_stepper *s, cas_lanes c, int pa
 
 static void CAS_FN(splitting)(const cas_stepper *s, double *x, double *carry, const double *coef,
                               double *work, cas_tally *tally) {
-  const int n = CAS_SIZE(s), last = SYS_FLOWS(s) - 1;
+  const int n = CAS_SIZE(s), last = SYS_PARTS(s) - 1;
   CAS_GROUPS(first, s) {
     CAS_WORKSPACE(2, s, work);
     cas_vec *point = workspace, *increment = point + n;

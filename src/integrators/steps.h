@@ -1,5 +1,6 @@
 /* Makes a step of every scheme that fits one body of a system: text that a system's file includes
-   once for each body, with these names defined, which are undefined afterwards:
+   once for each body, with these names defined, which are undefined afterwards; names that stand for
+   a statement are defined as 1 where it is true:
 
        SYS              prefix of the body's functions
        SYS_ALGEBRA      prefix of its algebra's functions: cas_so3
@@ -9,13 +10,12 @@
        SYS_ONE_PATH     instead of SYS_VECTORS and SYS_LANES: a block is one path
        SYS_PSI_BRACKET  SYS_psi_bracket exists
        SYS_ITO          SYS_ito exists
-       SYS_FLOWS(s)     SYS_flow exists, for so many parts
+       SYS_FLOWS        SYS_flow exists, for SYS_PARTS(s) parts
        SYS_ATTITUDE     states have an attitude behind their components, a unit quaternion:
                         SYS_flow_turn exists, if SYS_flow does, and schemes that cannot turn it have
                         no step
        SYS_AFFINE       psi is affine in the state, its part in R^3 beside the angular velocity
                         constant
-       SYS_NO_GROUP     the bracket is not linear, and its action is of no group
 
    and these functions, V being SYS_VECTORS:
 
@@ -50,6 +50,7 @@
            Not where positions are constrained
 
    It leaves `SYS_body`, a cas_body. */
+#include "integrators/features.h"
 #include "integrators/step.h"
 
 #ifdef SYS_ONE_PATH
@@ -79,62 +80,6 @@
   (void)(work)
 #else
 #define CAS_WORKSPACE(arrays, s, work) cas_vec *workspace = (cas_vec *)(void *)(work)
-#endif
-
-/* 1 or 0, of the algebra and of the body */
-#if CAS_ALG(COTANGENT)
-#define CAS_FEATURE_COADJOINT 0
-#define CAS_FEATURE_COTANGENT 1
-#else
-#define CAS_FEATURE_COADJOINT 1
-#define CAS_FEATURE_COTANGENT 0
-#endif
-#if CAS_ALG(CONSTRAINED)
-#define CAS_FEATURE_CONSTRAINED 1
-#else
-#define CAS_FEATURE_CONSTRAINED 0
-#endif
-#if CAS_FEATURE_COTANGENT && !CAS_FEATURE_CONSTRAINED
-#define CAS_FEATURE_DRIFT 1
-#define SYS_ITO
-#else
-#define CAS_FEATURE_DRIFT 0
-#endif
-#if CAS_ALG(SANDWICH)
-#define CAS_FEATURE_SANDWICH 1
-#else
-#define CAS_FEATURE_SANDWICH 0
-#endif
-#ifdef SYS_ITO
-#define CAS_FEATURE_ITO 1
-#else
-#define CAS_FEATURE_ITO 0
-#endif
-
-#if defined SYS_AFFINE && CAS_ALG(VECTORS)
-#define CAS_FEATURE_AFFINE 1
-#else
-#define CAS_FEATURE_AFFINE 0
-#endif
-
-#ifdef SYS_ATTITUDE
-#define CAS_FEATURE_ATTITUDE 1
-#define CAS_FEATURE_ADDITION 0
-#else
-#define CAS_FEATURE_ATTITUDE 0
-#define CAS_FEATURE_ADDITION CAS_FEATURE_COADJOINT
-#endif
-
-#ifdef SYS_FLOWS
-#define CAS_FEATURE_FLOWS 1
-#else
-#define CAS_FEATURE_FLOWS 0
-#endif
-
-#ifdef SYS_NO_GROUP
-#define CAS_FEATURE_EXPONENTIAL 0
-#else
-#define CAS_FEATURE_EXPONENTIAL CAS_FEATURE_COADJOINT
 #endif
 
 /* The lanes of one group, or one path, whose largest changes are given: whether they stay below the
@@ -205,7 +150,7 @@ CAS_INLINE void CAS_FN(psi_of_set)(const cas_stepper *s, cas_lanes c, int by, co
    ad*_xi^j mu / j! of the series until they are below rounding of mu, at most `terms` of them. */
 CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_vec *xi,
                                     const cas_vec *mu, cas_vec *workspace, cas_vec *out) {
-#if CAS_ALG(EXPONENTIAL)
+#if CAS_FEATURE_IF(CAS_ALG(EXPONENTIAL))
   (void)workspace, (void)terms;
   CAS_ALG(exponential)(&s->geometry, CAS_V, xi, mu, out);
 #else
@@ -306,12 +251,11 @@ static void CAS_FN(psi_of_group)(const cas_stepper *s, const double *coef, const
 #endif
 
 enum {
-  CAS_FN(features) = CAS_COADJOINT * CAS_FEATURE_COADJOINT | CAS_COTANGENT * CAS_FEATURE_COTANGENT |
-                     CAS_CONSTRAINED * CAS_FEATURE_CONSTRAINED | CAS_DRIFT * CAS_FEATURE_DRIFT |
-                     CAS_SANDWICH * CAS_FEATURE_SANDWICH | CAS_ITO * CAS_FEATURE_ITO |
-                     CAS_FLOWS * CAS_FEATURE_FLOWS | CAS_AFFINE * CAS_FEATURE_AFFINE |
-                     CAS_EXPONENTIAL * CAS_FEATURE_EXPONENTIAL |
-                     CAS_ATTITUDE * CAS_FEATURE_ATTITUDE | CAS_ADDITION * CAS_FEATURE_ADDITION
+  CAS_FN(features) =
+#define CAS_FEATURE(name, why) CAS_##name *CAS_FEATURE_##name |
+#include "integrators/features.def"
+#undef CAS_FEATURE
+      0
 };
 
 static const cas_body CAS_FN(body) = {
@@ -335,17 +279,6 @@ static const cas_body CAS_FN(body) = {
 #undef CAS_SIZE
 #undef CAS_GROUPS
 #undef CAS_WORKSPACE
-#undef CAS_FEATURE_COADJOINT
-#undef CAS_FEATURE_COTANGENT
-#undef CAS_FEATURE_CONSTRAINED
-#undef CAS_FEATURE_DRIFT
-#undef CAS_FEATURE_SANDWICH
-#undef CAS_FEATURE_ITO
-#undef CAS_FEATURE_FLOWS
-#undef CAS_FEATURE_AFFINE
-#undef CAS_FEATURE_EXPONENTIAL
-#undef CAS_FEATURE_ATTITUDE
-#undef CAS_FEATURE_ADDITION
 #undef SYS
 #undef SYS_ALGEBRA
 #undef SYS_COMPONENTS
@@ -355,6 +288,6 @@ static const cas_body CAS_FN(body) = {
 #undef SYS_PSI_BRACKET
 #undef SYS_ITO
 #undef SYS_FLOWS
+#undef SYS_PARTS
 #undef SYS_AFFINE
-#undef SYS_NO_GROUP
 #undef SYS_ATTITUDE

@@ -216,7 +216,8 @@ static int coefficients(const void *parameters_) {
 }
 
 /* Increments times their amplitudes, three forces and then the torques of each body. */
-static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+static void prepare_rigid_bodies(const void *parameters_, int W, double h, const double *dw,
+                                 double *coef) {
   const parameters *p = parameters_;
   const int per_body = p->kind == CAS_RIGID_BODIES_NOISE_OF_POTENTIALS ? 12 : 6, n = noises(p);
   const double torque =
@@ -234,29 +235,23 @@ static const double *bodies_metric(const cas_stepper *s) {
   return ((const parameters *)s->parameters)->metric;
 }
 
-/* The axis n of the body with rows of R at r. */
-CAS_INLINE void axis_of(const cas_vec *r, cas_vec n[3]) {
-  for (int k = 0; k < 3; k++)
-    n[k] = r[(3 * k + 2) * V];
-}
+/* The axis of the body with rows of R at r: the third column of R. */
+CAS_INLINE cas_vec3 axis_of(const cas_vec *r) { return cas_vec3_take(3 * V, r + 2 * V); }
 
 /* Adds `sign` times the torque, in space, to a momentum as the body sees it. */
-CAS_INLINE void add_torque(double sign, const cas_vec *r, const cas_vec torque[3], cas_vec *m) {
-  cas_vec seen[3];
-  cas_rigid_motions_to_body(V, r, torque, seen);
+CAS_INLINE void add_torque(double sign, const cas_vec *r, cas_vec3 torque, cas_vec *m) {
+  cas_vec3 seen = cas_rigid_motions_to_body(V, r, torque);
   for (int k = 0; k < 3; k++)
-    m[(3 + k) * V] += sign * seen[k];
+    m[(3 + k) * V] += sign * seen.v[k];
 }
 
 /* What trap and field do. */
 CAS_INLINE void kick_alone(const parameters *p, double h, const cas_vec *y, cas_vec *m) {
   const cas_vec *r = y + CAS_RIGID_MOTIONS_R * V;
   const double *f = p->field.value;
-  cas_vec n[3], torque[3];
-  axis_of(r, n);
-  torque[0] = h * (n[1] * f[2] - n[2] * f[1]);
-  torque[1] = h * (n[2] * f[0] - n[0] * f[2]);
-  torque[2] = h * (n[0] * f[1] - n[1] * f[0]);
+  const cas_vec3 n = axis_of(r), torque = {{h * (n.v[1] * f[2] - n.v[2] * f[1]),
+                                            h * (n.v[2] * f[0] - n.v[0] * f[2]),
+                                            h * (n.v[0] * f[1] - n.v[1] * f[0])}};
   for (int k = 0; k < 3; k++)
     m[k * V] -= h * p->trap * y[k * V];
   add_torque(1, r, torque, m);
@@ -270,19 +265,19 @@ CAS_INLINE void kick_by_noise(int kind, cas_lanes c, int first, int u, const cas
   for (int k = 0; k < 3; k++)
     m[k * V] += cas_lanes_load(c, first + k, u);
   if (kind == CAS_RIGID_BODIES_NOISE_ADDITIVE) {
-    const cas_vec torque[3] = {cas_lanes_load(c, first + 3, u), cas_lanes_load(c, first + 4, u),
-                               cas_lanes_load(c, first + 5, u)};
+    const cas_vec3 torque = {{cas_lanes_load(c, first + 3, u), cas_lanes_load(c, first + 4, u),
+                              cas_lanes_load(c, first + 5, u)}};
     add_torque(1, r, torque, m);
     return;
   }
   for (int b = 0; b < 3; b++) {
     const int i = (b + 1) % 3, j = (b + 2) % 3;
-    cas_vec z[3], seen[3];
+    cas_vec3 z;
     for (int a = 0; a < 3; a++)
-      z[a] = cas_lanes_load(c, first + 3 + 3 * a + b, u);
-    cas_rigid_motions_to_body(V, r, z, seen);
-    m[(3 + i) * V] -= seen[j];
-    m[(3 + j) * V] += seen[i];
+      z.v[a] = cas_lanes_load(c, first + 3 + 3 * a + b, u);
+    z = cas_rigid_motions_to_body(V, r, z);
+    m[(3 + i) * V] -= z.v[j];
+    m[(3 + j) * V] += z.v[i];
   }
 }
 
@@ -290,18 +285,16 @@ CAS_INLINE void kick_by_noise(int kind, cas_lanes c, int first, int u, const cas
 CAS_INLINE void kick_pair(double range, cas_vec amplitude_, const cas_vec *yi, const cas_vec *yj,
                           cas_vec *mi, cas_vec *mj) {
   const double scale = 1 / (range * range);
-  cas_vec d[3], ni[3], nj[3], torque[3];
-  for (int k = 0; k < 3; k++)
-    d[k] = yi[k * V] - yj[k * V];
-  axis_of(yi + CAS_RIGID_MOTIONS_R * V, ni);
-  axis_of(yj + CAS_RIGID_MOTIONS_R * V, nj);
-  cas_vec w = amplitude_ * cas_exponential(-0.5 * scale * cas_rigid_motions_dot(d, d)),
-          along = scale * w * cas_rigid_motions_dot(ni, nj);
-  cas_rigid_motions_cross(ni, nj, torque);
+  const cas_vec3 d = cas_vec3_plus(cas_vec3_take(V, yi), -1, cas_vec3_take(V, yj)),
+                 ni = axis_of(yi + CAS_RIGID_MOTIONS_R * V),
+                 nj = axis_of(yj + CAS_RIGID_MOTIONS_R * V);
+  cas_vec w = amplitude_ * cas_exponential(-0.5 * scale * cas_vec3_dot(d, d)),
+          along = scale * w * cas_vec3_dot(ni, nj);
+  cas_vec3 torque = cas_vec3_cross(ni, nj);
   for (int k = 0; k < 3; k++) {
-    mi[k * V] -= along * d[k];
-    mj[k * V] += along * d[k];
-    torque[k] *= w;
+    mi[k * V] -= along * d.v[k];
+    mj[k * V] += along * d.v[k];
+    torque.v[k] *= w;
   }
   add_torque(1, yi + CAS_RIGID_MOTIONS_R * V, torque, mi);
   add_torque(-1, yj + CAS_RIGID_MOTIONS_R * V, torque, mj);
@@ -411,7 +404,7 @@ const cas_system CAS_ISA(cas_system_rigid_bodies) = {
     .distributions = CAS_ISA(cas_rigid_bodies_distributions),
     .check_initial = check_initial,
     .coefficients = coefficients,
-    .prepare = prepare,
+    .prepare = prepare_rigid_bodies,
     .momenta = CAS_ISA(cas_rigid_bodies_momenta),
     .momentum = CAS_ISA(cas_rigid_bodies_momentum),
     .functionals = CAS_ISA(cas_rigid_bodies_functionals),

@@ -147,19 +147,9 @@ static const struct {
   unsigned feature;
   const char *why;
 } missing[] = {
-    {CAS_CONSTRAINED, "it needs positions that are constrained"},
-    {CAS_COTANGENT,
-     "it needs positions and momenta with forces on them, which Lie-Poisson equations "
-     "do not have"},
-    {CAS_SANDWICH, "it needs a J-quadratic algebra (bracket and Q X Q)"},
-    {CAS_AFFINE, "it needs a body that rotates in R^3, with Hamiltonians of at most second degree"},
-    {CAS_EXPONENTIAL,
-     "it needs the coadjoint action of a group, and these brackets are not linear"},
-    {CAS_FLOWS, "it needs exact flows of parts of the Hamiltonians, which this system does not "
-                "have at a cost below that of an implicit step"},
-    {CAS_DRIFT, "it needs positions and momenta without constraints"},
-    {CAS_ITO, "it needs second derivatives of the noise's Hamiltonians, which this system does not "
-              "give"},
+#define CAS_FEATURE(name, why) {CAS_##name, why},
+#include "integrators/features.def"
+#undef CAS_FEATURE
 };
 
 const char *cas_scheme_misfit(const cas_body *b, const cas_integrator *i) {

@@ -306,7 +306,8 @@ static void add_multiple(int W, double factor, const double *dw, double *row) {
       row[l] += factor * dw[l];
 }
 
-static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+static void prepare_heavy_top(const void *parameters_, int W, double h, const double *dw,
+                              double *coef) {
   const parameters *p = parameters_;
   for (int k = 0; k < 3; k++)
     for (int l = 0; l < W; l++) {
@@ -445,9 +446,10 @@ CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, doub
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
 #define SYS_LANES LANES
-#define SYS_ITO
-#define SYS_FLOWS(s) flows(s)
-#define SYS_AFFINE
+#define SYS_ITO 1
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) flows(s)
+#define SYS_AFFINE 1
 #include "integrators/steps.h"
 
 /* the same with the attitude */
@@ -458,9 +460,10 @@ CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, doub
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
 #define SYS_LANES LANES
-#define SYS_FLOWS(s) flows(s)
-#define SYS_AFFINE
-#define SYS_ATTITUDE
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) flows(s)
+#define SYS_AFFINE 1
+#define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
 #define SYS mixed
@@ -474,7 +477,7 @@ CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, doub
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
 #define SYS_LANES LANES
-#define SYS_ATTITUDE
+#define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
@@ -513,7 +516,7 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
     .random = random_state,
     .check_initial = check_initial,
     .coefficients = coefficients,
-    .prepare = prepare,
+    .prepare = prepare_heavy_top,
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

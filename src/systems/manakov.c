@@ -199,7 +199,8 @@ static int coefficients(const void *parameters_) {
 }
 
 /* psi_ij = x_ij (h/I_ij + sigma dW_ij), and behind the factors of x_ij those of areas */
-static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+static void prepare_manakov(const void *parameters_, int W, double h, const double *dw,
+                            double *coef) {
   const parameters *p = parameters_;
   int n = dimension(p);
   cas_vec sigma = cas_vec_splat(p->sigma);
@@ -279,10 +280,11 @@ CAS_INLINE void any_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 }
 
 #define SYS any
-#define SYS_FLOWS(s) ((s)->geometry.components)
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) ((s)->geometry.components)
 #define SYS_ALGEBRA cas_so_n
 #define SYS_LANES LANES
-#define SYS_ITO
+#define SYS_ITO 1
 #include "integrators/steps.h"
 
 #define SYS any_areas
@@ -320,12 +322,13 @@ CAS_INLINE void ten_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 }
 
 #define SYS ten
-#define SYS_FLOWS(s) 45
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) 45
 #define SYS_ALGEBRA cas_so_n_10
 #define SYS_COMPONENTS 45
 #define SYS_VECTORS 1
 #define SYS_LANES LANES
-#define SYS_ITO
+#define SYS_ITO 1
 #include "integrators/steps.h"
 
 #define SYS ten_areas
@@ -564,7 +567,7 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     .unit = MOMENTUM,
     .random = random_state,
     .coefficients = coefficients,
-    .prepare = prepare,
+    .prepare = prepare_manakov,
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

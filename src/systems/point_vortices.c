@@ -150,7 +150,8 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
 }
 
 /* -h/(4 pi), -sigma dW_k, and of areas the factor of the gradient of x_1 x_2 x_3 of each vortex */
-static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+static void prepare_point_vortices(const void *parameters_, int W, double h, const double *dw,
+                                   double *coef) {
   const parameters *p = parameters_;
   for (int l = 0; l < W; l++)
     coef[l] = -h / (4 * pi);
@@ -241,10 +242,11 @@ CAS_NOT_INLINE void vortices_flow(const cas_stepper *s, cas_lanes c, int part, d
 }
 
 #define SYS vortices
-#define SYS_FLOWS(s) (3 + pairs((s)->parameters))
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) (3 + pairs((s)->parameters))
 #define SYS_ALGEBRA cas_su2
 #define SYS_LANES LANES
-#define SYS_ITO
+#define SYS_ITO 1
 #include "integrators/steps.h"
 
 #define SYS with_areas
@@ -479,7 +481,7 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .random = random_state,
     .check_initial = check_initial,
     .coefficients = coefficients,
-    .prepare = prepare,
+    .prepare = prepare_point_vortices,
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

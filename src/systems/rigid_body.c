@@ -216,7 +216,8 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
 /* psi = a x + b, or a x + c (x_2 x_3, x_3 x_1, x_1 x_2) of quadratic noise with areas, with a_k =
    h/I_k + sigma dW_k, or 2 sigma dW_1 for all k by |x|^2, and b = sum_k chi_k dW_k, which only
    linear noise has */
-static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+static void prepare_rigid_body(const void *parameters_, int W, double h, const double *dw,
+                               double *coef) {
   const parameters *p = parameters_;
   bool quadratic = p->kind == QUADRATIC && p->sigma > 0, square = noises(p) && p->kind == SQUARE;
   for (int k = 0; k < 3; k++) {
@@ -315,17 +316,18 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s, cas_lanes c, int part_
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
-#define SYS_PSI_BRACKET
-#define SYS_ITO
-#define SYS_FLOWS(s) 3
-#define SYS_AFFINE
+#define SYS_PSI_BRACKET 1
+#define SYS_ITO 1
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) 3
+#define SYS_AFFINE 1
 #include "integrators/steps.h"
 
 #define SYS quadratic_areas
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
-#define SYS_PSI_BRACKET
+#define SYS_PSI_BRACKET 1
 #include "integrators/steps.h"
 
 #define turning_areas_psi quadratic_areas_psi
@@ -333,7 +335,7 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s, cas_lanes c, int part_
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
-#define SYS_ATTITUDE
+#define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
 /* the same with the attitude */
@@ -344,9 +346,10 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s, cas_lanes c, int part_
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
-#define SYS_FLOWS(s) 3
-#define SYS_AFFINE
-#define SYS_ATTITUDE
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) 3
+#define SYS_AFFINE 1
+#define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
 CAS_INLINE void linear_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -382,9 +385,10 @@ CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, int part, double 
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
-#define SYS_ITO
-#define SYS_FLOWS(s) 4
-#define SYS_AFFINE
+#define SYS_ITO 1
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) 4
+#define SYS_AFFINE 1
 #include "integrators/steps.h"
 
 CAS_INLINE void linear_flow_turn(const cas_stepper *s, cas_lanes c, int part_, double scale,
@@ -406,9 +410,10 @@ CAS_INLINE void linear_flow_turn(const cas_stepper *s, cas_lanes c, int part_, d
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
-#define SYS_FLOWS(s) 4
-#define SYS_AFFINE
-#define SYS_ATTITUDE
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) 4
+#define SYS_AFFINE 1
+#define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
@@ -624,7 +629,7 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .initial = initial,
     .random = random_state,
     .coefficients = coefficients,
-    .prepare = prepare,
+    .prepare = prepare_rigid_body,
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

@@ -258,7 +258,8 @@ static void add_wave(int N, int d, const double *xi, int W, const double *dw, do
   }
 }
 
-static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+static void prepare_sine_euler(const void *parameters_, int W, double h, const double *dw,
+                               double *coef) {
   const parameters *p = parameters_;
   const int n = cas_sine_euler_noises(p), size = 2 * (int)p->N;
   double N = (double)p->N;
@@ -429,7 +430,7 @@ CAS_NOT_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *
 #define SYS across
 #define SYS_ALGEBRA cas_su_n
 #define SYS_LANES LANES
-#define SYS_ITO
+#define SYS_ITO 1
 #include "integrators/steps.h"
 
 CAS_NOT_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -442,8 +443,8 @@ CAS_NOT_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *o
 
 #define SYS alone
 #define SYS_ALGEBRA cas_su_n_path
-#define SYS_ONE_PATH
-#define SYS_ITO
+#define SYS_ONE_PATH 1
+#define SYS_ITO 1
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
@@ -536,7 +537,7 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .random = random_state,
     .band = band,
     .coefficients = coefficients,
-    .prepare = prepare,
+    .prepare = prepare_sine_euler,
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

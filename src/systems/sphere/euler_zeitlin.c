@@ -140,7 +140,8 @@ static int coefficients(const void *parameters_) {
                      : (int)(p->N * p->N - 1) * (cas_euler_zeitlin_affine(p) ? 2 : 1);
 }
 
-static void prepare(const void *parameters_, int W, double h, const double *dw, double *coef) {
+static void prepare_euler_zeitlin(const void *parameters_, int W, double h, const double *dw,
+                                  double *coef) {
   const parameters *p = parameters_;
   int noisy = cas_euler_zeitlin_modal(p), first = (int)(p->lmin * p->lmin);
   if (W == 1) {
@@ -221,7 +222,7 @@ CAS_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out)
 #define SYS across
 #define SYS_ALGEBRA cas_su_n
 #define SYS_LANES LANES
-#define SYS_ITO
+#define SYS_ITO 1
 #include "integrators/steps.h"
 
 CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -236,8 +237,8 @@ CAS_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) 
 
 #define SYS alone
 #define SYS_ALGEBRA cas_su_n_path
-#define SYS_ONE_PATH
-#define SYS_ITO
+#define SYS_ONE_PATH 1
+#define SYS_ITO 1
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
@@ -410,7 +411,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .harmonics = harmonics,
     .band = band,
     .coefficients = coefficients,
-    .prepare = prepare,
+    .prepare = prepare_euler_zeitlin,
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

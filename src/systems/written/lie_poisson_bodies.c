@@ -158,8 +158,9 @@ EXPRESSIONS(on_linear, run_ito)
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
-#define SYS_ITO
-#define SYS_FLOWS(s) 3
+#define SYS_ITO 1
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) 3
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 
@@ -168,9 +169,10 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
-#define SYS_ITO
-#define SYS_FLOWS(s) axes_flows(s)
-#define SYS_AFFINE
+#define SYS_ITO 1
+#define SYS_FLOWS 1
+#define SYS_PARTS(s) axes_flows(s)
+#define SYS_AFFINE 1
 #include "integrators/steps.h"
 
 #define affine_ito so3_ito
@@ -178,8 +180,8 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
 #define SYS_LANES LANES
-#define SYS_ITO
-#define SYS_AFFINE
+#define SYS_ITO 1
+#define SYS_AFFINE 1
 #include "integrators/steps.h"
 
 #define affine_top_ito run_ito
@@ -187,21 +189,21 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
 #define SYS_LANES LANES
-#define SYS_ITO
-#define SYS_AFFINE
+#define SYS_ITO 1
+#define SYS_AFFINE 1
 #include "integrators/steps.h"
 
 #define SYS on_se3
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
 #define SYS_LANES LANES
-#define SYS_ITO
+#define SYS_ITO 1
 #include "integrators/steps.h"
 
 #define SYS on_matrices
 #define SYS_ALGEBRA matrices
 #define SYS_LANES LANES
-#define SYS_ITO
+#define SYS_ITO 1
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(on_so_n, on_matrices, cas_so_n_NAME, 0)
 CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0)
@@ -209,13 +211,13 @@ CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0)
 #define SYS on_su2
 #define SYS_ALGEBRA cas_su2
 #define SYS_LANES LANES
-#define SYS_ITO
+#define SYS_ITO 1
 #include "integrators/steps.h"
 
 #define SYS on_linear
 #define SYS_ALGEBRA cas_brackets
 #define SYS_LANES LANES
-#define SYS_ITO
+#define SYS_ITO 1
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(on_brackets, on_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
 
