@@ -1,5 +1,5 @@
-/* The features of extend.h that a body has: each CAS_FEATURE_NAME is 1 or 0, as the body (SYS_..) and
-   its algebra (PREFIX_..) define such names or not. Undefined names count as 0. */
+/* The features of extend.h that a body has: each CAS_FEATURE_NAME is 1 or 0, as the body (SYS_..)
+   and its algebra (PREFIX_..) define such names or not. Undefined names count as 0. */
 #ifndef CAS_FEATURES_H
 #define CAS_FEATURES_H
 

@@ -1,6 +1,6 @@
 /* Makes a step of every scheme that fits one body of a system: text that a system's file includes
-   once for each body, with these names defined, which are undefined afterwards; names that stand for
-   a statement are defined as 1 where it is true:
+   once for each body, with these names defined, which are undefined afterwards; names that stand
+   for a statement are defined as 1 where it is true:
 
        SYS              prefix of the body's functions
        SYS_ALGEBRA      prefix of its algebra's functions: cas_so3
