@@ -186,7 +186,7 @@ static bool declares_scheme(const char *source) {
   return found;
 }
 
-/* Writes the list of schemes, of which the user's is the only one. */
+/* Writes the list of schemes, whose only entry is the user's. */
 static cas_status list_scheme(const job *j, cas_error *err) {
   char name[PATH_MAX + 64], *source = realpath(j->source, NULL);
   if (!source || strpbrk(source, "\"\\\n")) {

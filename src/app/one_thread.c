@@ -28,7 +28,7 @@ static void use_one_processor(void) {
 __attribute__((section(".preinit_array"),
                used)) static void (*const before_libraries)(void) = use_one_processor;
 
-/* The constructors of the program itself come after those of its libraries. */
+/* The constructors of a program run after the constructors of its libraries. */
 __attribute__((constructor)) static void use_all_processors(void) {
   if (restricted)
     sched_setaffinity(0, sizeof allowed, allowed);

@@ -10,13 +10,13 @@
 
 enum { NAMED = 3, NAME_SIZE = 100, VALUE_SIZE = 72 };
 
-/* One name whose value on this rank is not that of rank 0. */
+/* One name whose value on this rank differs from the value on rank 0. */
 typedef struct {
   char name[NAME_SIZE], first[VALUE_SIZE], mine[VALUE_SIZE];
 } difference;
 
 typedef struct {
-  int n; /* of which at most NAMED are kept; then no more are counted */
+  int n; /* number of differences, at most NAMED; further ones are not counted */
   difference of[NAMED];
 } differences;
 
@@ -41,8 +41,8 @@ static bool next_line(const char **at, line *l) {
   return true;
 }
 
-/* The line of that name in `text`, looked for from *near on, where it is if both are in one
-   order. */
+/* The line of the name in `text`. The search begins at *near, where the line is if both texts have
+   one order. */
 static bool find(const char *text, const char **near, const line *wanted, line *found) {
   for (const char *at = *near; next_line(&at, found);)
     if (found->name_length == wanted->name_length &&

@@ -68,7 +68,7 @@ bool cas_lapack_bidiagonal_values(int n, double *diagonal, double *above, double
 
 int cas_lapack_tridiagonal_vectors(int n, double *diagonal, double *off, double *values,
                                    double *vectors) {
-  int reals = 20 * n, integers = 12 * n, found, info = -1; /* of which 2 n for the support */
+  int reals = 20 * n, integers = 12 * n, found, info = -1; /* 2 n integers are for the support */
   double *work = malloc((size_t)reals * sizeof *work);
   int *whole = malloc((size_t)integers * sizeof *whole), left = 10 * n;
   if (work && whole)

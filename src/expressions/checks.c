@@ -16,9 +16,9 @@ static double fraction(int point, int component) {
   return turns - floor(turns);
 }
 
-/* Component i of a point: 0.2 to 1.2 times that of the state, and of further points, for
-   expressions with a value near the state alone, 0.95 to 1.05 times. A component that is 0 is as
-   large as the largest one. */
+/* Component i of a point: 0.2 to 1.2 times the component of the state; of further points, for
+   expressions with a value near the state alone, 0.95 to 1.05 times that component. A component
+   that is 0 is as large as the largest one. */
 static double coordinate(const double *x, double largest, int point, int i) {
   const bool wide = point < WIDE;
   if (x[i] == 0)
@@ -105,7 +105,7 @@ static bool everywhere_make(const cas_hamiltonians *h, const double *x, everywhe
 
 /* ---- sums ---- */
 
-/* A sum of products, and that of their absolute values. */
+/* A sum of products, and the sum of their absolute values. */
 typedef struct {
   double value, size;
 } sum;

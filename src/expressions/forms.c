@@ -38,7 +38,7 @@ static bool derive_twice(cas_hamiltonians *h, int first, int *second, cas_form_p
 }
 
 /* Their numbers, and those of the gradients where the state is 0, which have to be finite. */
-static bool fill(const cas_hamiltonians *h, int first, const int *second, cas_quadratics *q,
+static bool fill_quadratics(const cas_hamiltonians *h, int first, const int *second, cas_quadratics *q,
                  cas_form_place *place) {
   const int n = h->components;
   double *value = values_at_zero(h);
@@ -64,7 +64,7 @@ bool cas_quadratics_find(cas_hamiltonians *h, int first, cas_quadratics *q, cas_
   *q = (cas_quadratics){h->components, calloc(rows * n, sizeof *q->matrix),
                         calloc(rows, sizeof *q->vector)};
   bool done = second && q->matrix && q->vector && derive_twice(h, first, second, place) &&
-              (place->k >= 0 || fill(h, first, second, q, place));
+              (place->k >= 0 || fill_quadratics(h, first, second, q, place));
   free(second);
   return done;
 }

@@ -175,7 +175,7 @@ static int weighted_sum(cas_hamiltonians *h, const terms *t) {
   return sum;
 }
 
-/* psi[i] = weight_i d/dx_i of that sum */
+/* psi[i] = weight_i d/dx_i (h H_0 + sum_k dW_k H_k) */
 static bool derive_psi(cas_hamiltonians *h, int *psi) {
   terms t = {.hamiltonians = 1 + h->noises};
   t.failed = !count_factors(&h->list, &t);

@@ -62,7 +62,7 @@ static int fail(reader *r, const char *at, const char *format, ...) {
   return 0;
 }
 
-/* The number of a character of UTF-8, of which the first byte is above 0x7F. */
+/* The number of a character of UTF-8 whose first byte is above 0x7F. */
 static unsigned code_point(const char *at) {
   const unsigned first = (unsigned char)*at;
   unsigned code = first >= 0xF0 ? first & 0x07 : first >= 0xE0 ? first & 0x0F : first & 0x1F;

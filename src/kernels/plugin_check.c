@@ -149,7 +149,7 @@ static int count_words(const char *text) {
   return n;
 }
 
-/* The names of components, of which files of trajectories have one each. */
+/* The names of components, one for each in files of trajectories. */
 static cas_status check_names(const cas_system *s, const void *parameters, int components,
                               cas_error *err) {
   const char *names = s->components(parameters);

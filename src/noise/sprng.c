@@ -16,7 +16,7 @@ enum { TOTAL_LFG = 0x7fffffff, TOTAL_LCG = 1 << 19, TOTAL_64 = 1 << 24 };
 
 const char *cas_sprng_version(void) { return "2.0"; }
 
-/* All three families have at least three multipliers, the first of which is SPRNG_DEFAULT. */
+/* All three families have at least three multipliers; the first one is SPRNG_DEFAULT. */
 static int multiplier(const cas_stream *s) {
   if (!s->generator->ascending)
     return SPRNG_DEFAULT;

@@ -92,8 +92,8 @@ static int64_t replayed_paths(const cas_block_noise *b) {
 }
 
 /* Reads the window that begins with `step`. The normals of all paths of the study are known to be
-   finite; those of other paths of the block may not be and are set to 0, so that they do not keep
-   its fixed points from converging. */
+   finite; normals of other lanes of the block may be infinite or NaN; they are set to 0, so that
+   fixed points of the block converge. */
 static cas_status move_window(cas_block_noise *b, int64_t step, cas_error *err) {
   const cas_replay *r = b->noise->replay;
   int64_t left = r->steps - step;

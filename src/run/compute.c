@@ -11,7 +11,7 @@
 struct cas_computation {
   cas_error error;
   cas_results results;
-  char name[64]; /* of the file, unlike those of others that are open */
+  char name[64]; /* of the file in memory; no two open files have one name */
   hid_t file;    /* of the results, in memory; negative: there are none */
 };
 

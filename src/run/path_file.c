@@ -129,8 +129,8 @@ static cas_status refuse(const char *file, const char *what, cas_error *err) {
                   what);
 }
 
-/* Checks the file: --only-path after the command of a run must not replace the results of that
-   run. */
+/* Checks the file: --only-path after the command of a run must not replace the results of the run
+   itself. */
 static cas_status check_file(const cas_run_state *r, const char *file, cas_error *err) {
   cas_results old = {0};
   cas_error unreadable = {0};

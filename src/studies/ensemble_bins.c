@@ -207,7 +207,7 @@ static bool load(cas_collector *g, const bins_head *head) {
   return head->bins_known ? load_counts(g) : load_held(g, head->held);
 }
 
-/* Adds the counts of the same bins, of which *all holds those of other paths already. */
+/* Adds counts to the counts of other paths, in the same bins, that *all holds. */
 static cas_status merge_counts(cas_sections *all, const cas_sections *part, const char *file,
                                cas_error *err) {
   cas_section a, b, bins[2];

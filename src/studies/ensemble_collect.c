@@ -158,8 +158,8 @@ static cas_status put_members(const block_context *b, const cas_pass *s, int rec
   return cas_trajectory_write(g->file, record, 1, b->path, members, &states, err);
 }
 
-/* Where the first of an observable's quantities at one time is, behind so many numbers of
-   others. */
+/* The place of the first quantity of an observable at one time; `before`: numbers of the
+   observables in front of it. */
 static size_t place_of(const cas_ensemble_study *e, int before, int numbers, int record) {
   if (e->bins)
     return (size_t)record * (size_t)e->observables.numbers + (size_t)before;

@@ -314,7 +314,7 @@ static cas_status put_parts(const workspace *w, cas_error *err) {
   return st;
 }
 
-/* Paths that count, of which every rank needs the number. */
+/* The number of paths that count, which every rank needs. */
 static int64_t counted_of(const cas_collector *g, cas_summary *total) {
   int64_t n = total ? (int64_t)cas_summary_group(g->shape, total, 0)[0] : 0;
   cas_bcast(&n, 1, MPI_INT64_T, 0, g->run->comm);

@@ -120,8 +120,7 @@ static double parts_of(const cas_span *s, int64_t refinements) {
   return parts;
 }
 
-/* Steps that are counted, those of the finest level: this leaves room for sums of several
-   levels. */
+/* The most steps of the finest level, which leaves room for sums over several levels. */
 static const int64_t most_finest_steps = INT64_MAX >> 16;
 
 static cas_status too_fine(const cas_study_run *r, const cas_span *s, int64_t refinements,

@@ -22,7 +22,8 @@ typedef struct {
   cas_observables observables;
   int datasets;
   int64_t records;
-  int64_t *at; /* [records] steps of the records, then the last step; NULL: every so many steps */
+  int64_t *
+      at; /* [records] steps of the records, then the last step; NULL: records are equally spaced */
 } trajectory;
 
 static const cas_option options[] = {

@@ -95,7 +95,7 @@ void CAS_ISA(cas_attitude_turn_back)(int W, const double *q, const double *v, do
   turn(W, -1, q, v, out);
 }
 
-/* R_ij = (1 - 2 |b|^2) delta_ij + 2 (a hat(b)_ij + b_i b_j), of which column j is axis j */
+/* R_ij = (1 - 2 |b|^2) delta_ij + 2 (a hat(b)_ij + b_i b_j); column j is axis j */
 void CAS_ISA(cas_attitude_axes)(int W, const double *q, double *out) {
   for (int l = 0; l < W; l++) {
     const double a = q[l], b[3] = {q[W + l], q[2 * W + l], q[3 * W + l]}, square = dot(b, b);

@@ -134,7 +134,7 @@ static int listed(const parameters *p) {
   return largest(p->pi.rows, largest(p->gamma.rows, p->square.n));
 }
 
-/* H_k, of which lists that were not given are zero */
+/* H_k; lists that were not given are zero */
 typedef struct {
   const double *pi, *gamma;
   double square;
@@ -149,7 +149,7 @@ static hamiltonian_k noise(const parameters *p, int k) {
 
 static bool is_zero(const double *a) { return a[0] == 0 && a[1] == 0 && a[2] == 0; }
 
-/* One that is zero among others keeps its Brownian motion, so that those of the others stay. */
+/* A zero vector among others keeps its Brownian motion, so that the others keep theirs. */
 static int noises(const void *parameters_) {
   const parameters *p = parameters_;
   for (int k = 0; k < listed(p); k++) {
@@ -263,7 +263,7 @@ static int coefficients(const void *parameters_) {
   return COEFFICIENTS;
 }
 
-/* Whether brackets of |Pi|^2 and gamma.Gamma are among those of the noises. */
+/* Whether the noises have brackets of |Pi|^2 and gamma.Gamma. */
 static bool is_mixed(const parameters *p) {
   return p->areas && p->square.n && p->gamma.rows && noises(p);
 }
@@ -274,7 +274,7 @@ static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *
   return CAS_OK;
 }
 
-/* rows of the brackets: those of b and of c, and of e */
+/* rows of brackets, of b and c and of e */
 static int areas(const void *parameters_) {
   return !noises(parameters_) ? 0 : is_mixed(parameters_) ? 9 : 6;
 }

@@ -155,7 +155,7 @@ static const char *components(const void *parameters_) {
   return ((const parameters *)parameters_)->names;
 }
 
-/* uniform on the sphere of that Euclidean norm of the packed entries */
+/* A state that is uniform on the sphere where the packed entries have the Euclidean norm `norm` */
 static void random_state(const void *parameters_, double norm, double *x) {
   cas_components_scale_to_norm(dimension(parameters_), norm, x);
 }
@@ -198,7 +198,7 @@ static int coefficients(const void *parameters_) {
   return dimension(p) + (p->areas ? triangles((int)p->n) : 0);
 }
 
-/* psi_ij = x_ij (h/I_ij + sigma dW_ij), and behind the factors of x_ij those of areas */
+/* psi_ij = x_ij (h/I_ij + sigma dW_ij); factors of areas stand behind the factors of x_ij */
 static void prepare_manakov(const void *parameters_, int W, double h, const double *dw,
                             double *coef) {
   const parameters *p = parameters_;
@@ -300,7 +300,7 @@ CAS_INLINE void ten_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas
     xi[k] = cas_lanes_load(c, k, 0) * x[k];
 }
 
-/* a function of its own, of which one copy is enough: it takes longer than its call */
+/* One copy of a function that takes longer than its call is enough. */
 static __attribute__((noinline)) void add_triangles_of_ten(cas_lanes c, const cas_vec *x,
                                                            cas_vec *xi) {
   add_triangles(10, 1, c, 45, x, xi);

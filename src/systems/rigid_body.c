@@ -110,7 +110,7 @@ static bool all_zero(const cas_vectors *chi) {
   return true;
 }
 
-/* A zero vector among others keeps its Brownian motion, so that those of the others stay; zero
+/* A zero vector among others keeps its Brownian motion, so that the others keep theirs; zero
    vectors alone are no noise. */
 static int noises(const void *parameters_) {
   const parameters *p = parameters_;

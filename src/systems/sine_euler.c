@@ -277,8 +277,8 @@ static void prepare_sine_euler(const void *parameters_, int W, double h, const d
 /* a vector from anywhere */
 typedef cas_vec loose_vec __attribute__((aligned(8)));
 
-/* out_j = sum over |k| <= r of c_|k| in_(j+k) for `lanes` lanes of N entries, of which `in` has r
-   more at either end; out is filled up to whole vectors */
+/* out_j = sum over |k| <= r of c_|k| in_(j+k) for `lanes` lanes of N entries; `in` has r further
+   entries at either end; out is filled up to whole vectors */
 CAS_INLINE void convolve(int N, int lanes, const double *c, const double *in, double *out) {
   for (int i = 0; i < N * lanes; i += 2 * CAS_VL) {
     const double *a = in + i, *b = a + CAS_VL;

@@ -352,7 +352,7 @@ static int along_torus(const void *parameters_, cas_axis axis[2]) {
   return 2;
 }
 
-/* ---- where the enstrophy, a Casimir, is that of x0 ---- */
+/* ---- ranges where the enstrophy, a Casimir, has the value at x0 ---- */
 
 static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
   double r = (double)(((const parameters *)parameters_)->N / 2), square;

@@ -1,4 +1,4 @@
-/* The records of a finished file, copied into that of a longer run of the same paths. */
+/* Copies the records of a finished file into the file of a longer run of the same paths. */
 #include "hdf5/dataset.h"
 #include "trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>

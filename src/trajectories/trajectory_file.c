@@ -255,7 +255,8 @@ static bool write_and_sum(cas_trajectory_file *f, const char *bytes, uint64_t si
   return cas_io_write_at(f->fd, bytes, size, offset);
 }
 
-/* The values of a record are one run of bytes; with all paths, so are those of all records. */
+/* The values of a record are one run of bytes; with all paths, so are the values of several
+   records. */
 static bool write_dataset(cas_trajectory_file *f, int k, slab s, const double *values) {
   uint64_t row = sizeof(double) * (uint64_t)(s.np * f->recorded[k].doubles);
   const char *bytes = (const char *)values;

@@ -53,7 +53,7 @@ static uint64_t frame_size(const cas_trajectory_file *f, uint64_t size) {
 
 /* ---- into a checkpoint ---- */
 
-/* The bytes of a section that lie before those of the frame. */
+/* The number of bytes of a section in front of the frame. */
 static size_t head_size(const cas_trajectory_file *f, int64_t stretches) {
   return sizeof(file_head) + (size_t)f->datasets * sizeof *f->where +
          (size_t)stretches * sizeof(cas_stretch);

@@ -43,7 +43,7 @@ static void put_number(FILE *f, double value) {
   fputs(text, f);
 }
 
-/* Reals are no integers to gnuplot, of which 1/2 would be 0. */
+/* A factor of 1.0 makes whole numbers reals to gnuplot, for which 1/2 is 0. */
 void cas_figure_real_of(cas_figure *g, const char *name, int i, int n, double value) {
   FILE *f = begin_value(g, name, i, n);
   put_number(f, value);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* What ends a string or is run: gnuplot draws their octal codes as the characters. Doubled quotes
-   would not do, of which gnuplot 5.4 takes two in a row for the end. */
+   would not do: gnuplot 5.4 takes two in a row for the end of a string. */
 static const char special[] = "'\"`\\";
 /* What is markup: a backslash in front makes it a character, in all formats. */
 static const char markup[] = "_^{}@&~";

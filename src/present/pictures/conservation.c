@@ -68,7 +68,7 @@ static const quantity quantities[] = {{"casimir_departure", "casimir departure"}
                                       {"hamiltonian", "energy H"}};
 enum { QUANTITIES = sizeof quantities / sizeof *quantities, CASIMIR = 0 };
 
-/* (H - H_0) / |H_0|, or H - H_0 where some path begins with H = 0, of which false is returned. */
+/* (H - H_0) / |H_0|; or, with false, H - H_0 where some path begins with H = 0. */
 static bool make_relative(cas_series *s) {
   bool relative = true;
   for (int64_t p = 0; p < s->paths; p++)

@@ -16,8 +16,8 @@ static bool has_points(const cas_curve *c) {
   return false;
 }
 
-/* Laws of strong errors are those of the differences of neighbouring levels, which are drawn too;
-   where nothing is random, those of the errors themselves. */
+/* Laws of strong errors are fitted to differences of neighbouring levels, which are drawn too;
+   where nothing is random, to the errors themselves. */
 static bool has_differences(const cas_curve *c) {
   return c->kind == CAS_STRONG && c->levels > 1 && c->difference_error[0] > 0;
 }
@@ -31,7 +31,7 @@ static double error_law(const cas_law *law, double step, double reference) {
   return fabs(cas_law_value(law, 1, step, reference));
 }
 
-/* What the curve is called: that of a functional has its name. */
+/* The label of a curve: the name of its functional, or of the strong measure. */
 static const char *name_of(const cas_curve *c) {
   if (c->kind == CAS_WEAK)
     return c->name;

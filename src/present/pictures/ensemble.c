@@ -95,8 +95,8 @@ static const char *const columns[COLUMNS] = {"time",     "mean",   "mean_low", "
                                              "greatest", "median", "low_1",    "high_1",    "low_2",
                                              "high_2",   "low_3",  "high_3"};
 
-/* Half of Student's interval of a mean; a variance is that of as many paths as make this standard
-   error of it. */
+/* Half of Student's interval of a mean. The number of paths follows from the variance and the
+   standard error. */
 static double half_width(double standard_error, double variance) {
   double paths = round(variance / (standard_error * standard_error)), student = 1.96;
   if (isfinite(paths) && paths > 1)
@@ -210,7 +210,8 @@ static void write_members(cas_figure *g, const figure *e, const cas_dataset *mem
   cas_figure_data_end(g);
 }
 
-/* How many members are drawn behind the statistics, and those of panels that show a component. */
+/* Writes how many members are drawn behind the statistics, and the members of panels that show a
+   component. */
 static cas_status draw_members(cas_figure *g, const cas_source *s, const figure *e,
                                cas_error *err) {
   const cas_dataset *d = find_members(s, e);

@@ -9,7 +9,7 @@
 
 enum { MOST_FRAMES = 1500 };
 
-/* Every so many records, so that frames are not more than MOST_FRAMES. */
+/* The number of records from one frame to the next, so that there are at most MOST_FRAMES. */
 static int64_t stride_of(int64_t records) { return (records - 1) / MOST_FRAMES + 1; }
 
 static cas_status make_directory(const char *directory, cas_error *err) {

@@ -23,8 +23,7 @@ enum {
   FILES = 2
 };
 
-/* What is on a sphere: a dataset with so many axes besides time and paths, and what its title
-   says. */
+/* A dataset of points on a sphere: its name, its axes besides time and paths, and the title. */
 typedef struct {
   const char *name;
   int axes;

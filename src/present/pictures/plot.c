@@ -94,7 +94,7 @@ static cas_status find_named(const cas_source *s, int n, const char *name,
   return CAS_OK;
 }
 
-/* "paths, vorticity": of which films can be made. */
+/* The pictures that films can be made of: "paths, vorticity". */
 static cas_status no_film(const cas_source *s, cas_error *err) {
   char films[400] = "";
   for (size_t i = 0; i < PICTURES; i++)
@@ -205,7 +205,7 @@ static void write_head(FILE *f, const cas_source *s, int n, const char *picture)
         f);
 }
 
-/* "x_ranges = 1", and the ends, of which there is one at least: arrays are not empty. */
+/* "x_ranges = 1", and the ends; without ranges one end, because arrays are not empty. */
 static void write_ranges(cas_figure *g, const char *ranges, const char *low, const char *high,
                          const cas_plot_ranges *r) {
   int n = r->n ? r->n : 1;

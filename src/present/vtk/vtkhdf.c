@@ -53,7 +53,7 @@ static void put_version(cas_vtk *v) {
   cas_h5_close(&v->h, space);
 }
 
-/* An array of so many rows, for values that come step by step. */
+/* Creates an array of `rows` rows, for values that come step by step. */
 static void make_array(cas_vtk *v, hid_t at, const char *name, int64_t rows, int numbers,
                        const char *units) {
   const hsize_t dims[2] = {(hsize_t)rows, (hsize_t)numbers};

@@ -17,8 +17,8 @@ static double pooled_variance(const double *mean, const double *m2, int n, int64
   return sum / ((double)n * (double)paths - 1);
 }
 
-/* The quantile of chi-square over its degrees of freedom, by Wilson and Hilferty (PNAS 17, 1931); z
-   is that of the normal. */
+/* The quantile of chi-square over its degrees of freedom, by Wilson and Hilferty (PNAS 17, 1931).
+   z: the quantile of the standard normal. */
 static double chi_square_ratio(double z, double degrees) {
   double width = 2 / (9 * degrees), root = 1 - width + z * sqrt(width);
   return root > 0 ? root * root * root : 0;

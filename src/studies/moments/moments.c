@@ -113,7 +113,7 @@ static bool find_extremes(const cas_path_moments *m, int64_t first, int64_t n, d
   return !cas_allreduce(MPI_IN_PLACE, extreme, (int)(2 * n), MPI_DOUBLE, MPI_MIN, m->comm);
 }
 
-/* The digits of this rank's sums as those of the sums of all ranks. */
+/* Brings the digits of this rank's sums to the places that the sums of all ranks have. */
 static void align(const cas_path_moments *m, int64_t first, int64_t n, const double *extreme,
                   int64_t *digits) {
   for (int64_t i = 0; i < n; i++) {

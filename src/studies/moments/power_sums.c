@@ -27,7 +27,7 @@ static double number_of(uint64_t bits) {
 /* 2^n for n in [-1022, 1023] */
 static double power_of_two(int n) { return number_of((uint64_t)(n + 1023) << 52); }
 
-/* frexp() of a normal number: that of 1/2 replaces its exponent. */
+/* frexp() of a normal number, by replacing its exponent by the exponent of 1/2. */
 static double split(double x, int *exponent) {
   const uint64_t mask = UINT64_C(0x7ff) << 52, bits = bits_of(x);
   *exponent = (int)((bits & mask) >> 52) - 1022;
@@ -58,7 +58,7 @@ static int place_of(int exponent) {
   return (exponent + ABOVE * CAS_POWER_SUMS_BIN_BITS) / CAS_POWER_SUMS_BIN_BITS - ABOVE;
 }
 
-/* Rounds to nearest what is below 2^51, by a sum whose last binary place is that of 1. */
+/* Rounds a number below 2^51 to nearest, by a sum whose last binary place has the value 1. */
 static double whole(double x, int64_t *digit) {
   const double origin = 0x1.8p52, sum = x + origin;
   *digit += (int64_t)(bits_of(sum) - bits_of(origin));

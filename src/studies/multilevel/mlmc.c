@@ -112,7 +112,7 @@ static cas_status add_pilot(cas_study_run *r, const mlmc_options *o, cas_hierarc
   return cas_hierarchy_extend(r, h, paths, "study.pilot_paths", err);
 }
 
-/* The plan of a dry run, which is that of the pilot: the first min_levels of all step sizes. */
+/* The plan of a dry run, the same as of the pilot: the first min_levels step sizes. */
 static void plan_pilot(const cas_hierarchy *h, int levels, cas_pass_plan *plan) {
   *plan = h->steps;
   plan->levels = levels;

@@ -53,7 +53,7 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
   fill_plain(c, total, i, m);
 }
 
-/* Rounds of levels; that of plain paths is none. */
+/* The number of rounds of each level; plain paths are no level here. */
 static int level_rounds(const cas_hierarchy *l) {
   return l->rounds - (l->level[l->levels - 1].paths > 0);
 }

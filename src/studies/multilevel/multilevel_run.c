@@ -218,7 +218,7 @@ static void end(cas_multilevel_run *c) {
   free(c->total);
 }
 
-/* Integrates the last round of the hierarchy, so that the total is that of all rounds. */
+/* Integrates the last round of the hierarchy; the total then has all rounds. */
 static cas_status run_round(cas_multilevel_run *c, cas_error *err) {
   const cas_block_work work = {
       .block = run_block, .begin_chunk = begin_chunk, .context = c, .store = store, .rounds = true};

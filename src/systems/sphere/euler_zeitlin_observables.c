@@ -402,7 +402,7 @@ static int along_sphere(const void *parameters_, cas_axis axis[2]) {
   return 2;
 }
 
-/* ---- where the enstrophy, a Casimir, is that of x0 ---- */
+/* ---- ranges where the enstrophy, a Casimir, has the value at x0 ---- */
 
 /* The largest |X - F|^2 that there can be. */
 static double most_square(const parameters *p, const double *x0) {

@@ -2,9 +2,9 @@
 
        dw = (-lambda_l w + f_lm) dt + s_l dB_lm,   lambda_l = nu (l(l+1) - 2)^p + mu,
 
-   steady forcing f_lm and white forcing of the modes lmin <= l <= lmax, each of which gains the
-   same energy in the mean, s_l^2 = 2 l(l+1) rate / modes. Viscosity leaves the angular momentum, l
-   = 1, alone. */
+   steady forcing f_lm and white forcing of the modes lmin <= l <= lmax, which gain the same energy
+   in the mean, s_l^2 = 2 l(l+1) rate / modes. Viscosity leaves the angular momentum, l = 1,
+   alone. */
 #include "systems/sphere/euler_zeitlin.h"
 
 #include "base/lanes.h"

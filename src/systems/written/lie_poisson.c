@@ -1,7 +1,7 @@
 /* A Lie-Poisson or Poisson system whose Hamiltonians the configuration gives as expressions of the
    components of the state: dX = J(X) (grad H_0 dt + sum_k grad H_k o dW_k) with J_ij = {x_i, x_j}.
-   On a built-in algebra J X is its coadjoint action; other brackets are expressions as well.
-   Gradients and second derivatives are those of the lists of operations
+   On a built-in algebra J X is its coadjoint action; other brackets are expressions as well. Lists
+   of operations are differentiated for gradients and second derivatives
    (expressions/hamiltonian.h). */
 #include "systems/written/lie_poisson.h"
 #include "algebra/se3.h"

@@ -86,7 +86,7 @@ static extent extent_around(const double *at, int64_t n, double around, int most
   return e;
 }
 
-/* Whether n coordinates are those of a circle, each once. */
+/* Whether n coordinates are equally spaced on a circle. */
 static bool goes_around(const double *at, int64_t n, double around) {
   double cell = n > 1 ? fabs(at[n - 1] - at[0]) / (double)(n - 1) : 0;
   return n > 1 && fabs((double)n * cell - around) < 0.01 * cell;

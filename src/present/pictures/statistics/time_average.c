@@ -8,7 +8,7 @@ static bool matches_time_average(const cas_source *s) {
   return cas_statistics_subject(s, "time_average", 0);
 }
 
-/* The running mean is that of all batches so far, and stands at their end. */
+/* The running mean of all batches up to one stands at the end of this batch. */
 static bool write_batches(cas_figure *g, const cas_time_average *a, int i) {
   double begin = a->from, sum = 0;
   bool any = false;
