@@ -1,7 +1,8 @@
-/* A shared object that stands before MPI and lists the collective calls of every rank, in their order. MPI asks that
-   all ranks call them in the same order on every communicator, blocking or not, and most libraries do not notice if
-   one does not: messages then meet the wrong call, or the right one by luck. Preloaded into a program, it writes one
-   file for each communicator and rank, COLLECTIVES/COMMUNICATOR.RANK; the files of a communicator must be equal. */
+/* A shared object that stands before MPI and lists the collective calls of every rank, in their
+   order. MPI asks that all ranks call them in the same order on every communicator, blocking or
+   not, and most libraries do not notice if one does not: messages then meet the wrong call, or the
+   right one by luck. Preloaded into a program, it writes one file for each communicator and rank,
+   COLLECTIVES/COMMUNICATOR.RANK; the files of a communicator must be equal. */
 #include <mpi.h>
 
 #include <stdio.h>

@@ -61,8 +61,8 @@ static inline cas_status run_text(MPI_Comm comm, cas_results *out, cas_error *er
   return st;
 }
 
-/* Runs the study that the formatted YAML text states on all ranks; it must end well. out NULL: nobody
-   needs the results. */
+/* Runs the study that the formatted YAML text states on all ranks; it must end well. out NULL:
+   nobody needs the results. */
 __attribute__((format(printf, 2, 3))) static inline void run_well(cas_results *out,
                                                                   const char *format, ...) {
   cas_results own;

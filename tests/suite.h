@@ -1,6 +1,6 @@
-/* Tests that register themselves: TEST(name) { .. } is a test, and TEST_OVER(name, n) { .. _i .. } is n
-   tests, in the order in which they stand in the file. Its last line is RUN_TESTS, or RUN_TESTS_WITH_MPI
-   of study_fixture.h. */
+/* Tests that register themselves: TEST(name) { .. } is a test, and TEST_OVER(name, n) { .. _i .. }
+   is n tests, in the order in which they stand in the file. Its last line is RUN_TESTS, or
+   RUN_TESTS_WITH_MPI of study_fixture.h. */
 #ifndef SUITE_H
 #define SUITE_H
 

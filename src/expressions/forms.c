@@ -38,8 +38,8 @@ static bool derive_twice(cas_hamiltonians *h, int first, int *second, cas_form_p
 }
 
 /* Their numbers, and those of the gradients where the state is 0, which have to be finite. */
-static bool fill_quadratics(const cas_hamiltonians *h, int first, const int *second, cas_quadratics *q,
-                 cas_form_place *place) {
+static bool fill_quadratics(const cas_hamiltonians *h, int first, const int *second,
+                            cas_quadratics *q, cas_form_place *place) {
   const int n = h->components;
   double *value = values_at_zero(h);
   for (int row = first * n; value && row < (1 + h->noises) * n; row++) {

@@ -32,7 +32,8 @@ static cas_status initialize(cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status run_in_memory(cas_computation *c, const char *yaml, MPI_Comm comm, cas_error *err) {
+static cas_status run_in_memory(cas_computation *c, const char *yaml, MPI_Comm comm,
+                                cas_error *err) {
   const cas_run_request request = {.in_memory = true};
   cas_config *config = NULL;
   CAS_CALL(cas_config_parse(yaml, strlen(yaml), "configuration", &config, err));

@@ -128,9 +128,9 @@ static void find_origins(const cas_study_run *r, const cas_convergence *v, const
                  next + L + 1, cas_fit_rounding(steps, size_of(all, shape.quantities, next + L))};
 }
 
-static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_convergence *v, cas_summary *total,
-                       cas_summary_shape shape, const double *all, int n, cas_curve *curve,
-                       cas_error *err) {
+static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_convergence *v,
+                                       cas_summary *total, cas_summary_shape shape,
+                                       const double *all, int n, cas_curve *curve, cas_error *err) {
   int L = v->levels;
   cas_status st = CAS_OK;
   origin *o = calloc((size_t)n + 1, sizeof *o);
