@@ -41,8 +41,8 @@ extern const char cas_app_format_help[];
 
 /* ---- processes (launch.c, one_thread.c) ---- */
 
-/** Before MPI_Init: what a process that no launcher started needs of MPI. Ends the program where too
-    few files may be open. */
+/** Before MPI_Init: what a process that no launcher started needs of MPI. Ends the program where
+    too few files may be open. */
 void cas_launch_prepare(void);
 /** Whether a launcher started more than one process, as far as that can be known before
     MPI_Init. */
