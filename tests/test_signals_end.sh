@@ -124,10 +124,10 @@ for files in 8 10 12 14 16 20 24 31 32 40; do
     'sweep run.yaml --set random.seed=1,2 --set study.paths=64 --output out' 'report few.h5 --html out.html' 'describe systems'; do
     rm -f out*
     # shellcheck disable=SC2086 # words
-    (ulimit -n $files && exec "$CASIMIR" $command >stdout 2>message)
+    (ulimit -n $files && exec "$CASIMIR" $command) >stdout 2>message
     case $files:$command:$? in
-    [34]*:0 | *:report*:0 | *:describe*:0) ;;
-    [128]*:3) grep -q 'open files' message || fail "$files open files: casimir $command: $(cat message)" ;;
+    32:*:0 | 40:*:0 | *:report*:0 | *:describe*:0) ;;
+    [128]*:3 | 31:*:3) grep -q 'open files' message || fail "$files open files: casimir $command: $(cat message)" ;;
     *) fail "$files open files: casimir $command: status $?: $(cat message)" ;;
     esac
   done
