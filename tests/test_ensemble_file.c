@@ -137,7 +137,7 @@ TEST(others_read_it) {
            "q = e['vorticity/quantile']\n"
            "assert q.shape == (3, 2, 3, 2)\n"
            "assert scales(q) == [['time'], ['latitude'], ['longitude'], ['probability']]\n"
-           "assert e['latitude'].attrs['units'] == b'degrees_north'\n"
+           "assert e['latitude'].attrs['units'] == 'degrees_north'\n"
            "assert (e['longitude'][:] == [0, 120, 240]).all()\n"
            "assert e['vorticity/histogram'].dtype == np.int64\n");
 }

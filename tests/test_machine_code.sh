@@ -77,14 +77,14 @@ no_calls() {
 
 read_kernels() {
   machine_code kernels/noise_normals.c
-  vectors cas_normals_$isa 60
-  no_calls cas_normals_$isa
+  vectors cas_kernels_normals_$isa 60
+  no_calls cas_kernels_normals_$isa
   machine_code kernels/noise_threefry.c
-  integers cas_threefry_$isa 40
-  no_calls cas_threefry_$isa
+  integers cas_kernels_threefry_$isa 40
+  no_calls cas_kernels_threefry_$isa
   machine_code kernels/noise_cascade.c
-  vectors cas_truncate_$isa 2
-  vectors cas_accumulate_$isa 1
+  vectors cas_kernels_truncate_$isa 2
+  vectors cas_kernels_accumulate_$isa 1
   machine_code algebra/so_n.c
   vectors multiply 40
   vectors cas_so_n_products_$isa 1
@@ -119,15 +119,15 @@ done
 compiler=$CC isa=generic register=xmm source=kernels/noise_normals.c
 cat >scalar.c <<'END_OF_SOURCE'
 #include <math.h>
-void cas_normals_generic(int n, const double *u, double *z) {
+void cas_kernels_normals_generic(int n, const double *u, double *z) {
   for (int i = 0; i < n; i++)
     z[i] = sqrt(-2 * log(u[i]));
 }
 END_OF_SOURCE
 "$CC" -O3 -c scalar.c -o object.o
 if (
-  vectors cas_normals_generic 60
-  no_calls cas_normals_generic
+  vectors cas_kernels_normals_generic 60
+  no_calls cas_kernels_normals_generic
   exit $failed
 ) >/dev/null 2>&1; then
   echo "scalar code was not seen" >&2

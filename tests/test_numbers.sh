@@ -35,7 +35,8 @@ percents() {
   set -- "$1" "$(printf '%s' "$2" | tr -d ,)" "$3" "$4"
   for step in 0.4 0.2 0.1; do
     output_of "$4 --set study.step=$step || :"
-    awk -v quantity="$3" '$1 == "Average" && $3 == quantity { seen = 1 } seen && $1 == "mean" { print $2, $4 + 0; exit }' "$output"
+    awk -v quantity="$3" '$1 == "Average" && $3 == quantity { seen = 1 } seen && $1 == "mean" { mean = $2 " " $4 + 0; exit }
+      END { print mean ? mean : "-" }' "$output"
   done | awk -v exact="$1" -v cell="$2" '
     BEGIN { split(cell, shown, " ") }
     { found = 100 * ($1 / exact - 1); digit = shown[NR] ~ /\./ ? 0.05 : 0.5

@@ -53,16 +53,16 @@ with h5py.File("sphere.h5") as sphere:
 
 # files of coefficients, and of maps that do not fit, are read as Python has them
 fields = numpy.random.default_rng(1).normal(size=(2, 10, 20))
-with h5py.File("fields.h5", "w") as file:
-    file["maps"], file["omega"] = fields, casimir.sphere.from_map(fields, 9)
+with h5py.File("fields.h5", "w") as drawn:
+    drawn["maps"], drawn["omega"] = fields, casimir.sphere.from_map(fields, 9)
 for name, form in ("maps", "map"), ("omega", "coefficients"):
     casimir.run({
         "system": {"name": "euler_zeitlin", "N": 9, "latitudes": 10,
                    "initial": {form: {"file": "fields.h5", "dataset": name, "index": 1}}},
         "study": {"kind": "trajectory", "step": "2^-6", "steps": 1}}, form + ".h5")
-    with h5py.File(form + ".h5") as sphere, h5py.File("fields.h5") as file:
+    with h5py.File(form + ".h5") as sphere, h5py.File("fields.h5") as drawn:
         omega = casimir.sphere.coefficients(sphere["trajectory/state"][0])
-        assert abs(omega - file["omega"][1]).max() < 1e-12
+        assert abs(omega - drawn["omega"][1]).max() < 1e-12
 
 # groups: every value and every coordinate of the file
 for group in study.groups:

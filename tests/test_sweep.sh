@@ -88,7 +88,7 @@ same long.h5 cut-1.h5
 grep -q 'Health' tables
 # texts that spreadsheets would take for formulas are none, and numbers stay numbers
 cat >formulas.yaml <<'END'
-system: {name: lie_poisson, algebra: so3, hamiltonian: +x1^2, parameters: {a: -0.5}, noise: [0.1*a*x3], initial: [0.6, 0, 0.8]}
+system: {name: lie_poisson, algebra: so3, hamiltonian: +x1^2, parameters: {a: -0.5}, noise: [0.1*a*x3], initial: [-0.6, 0, 0.8]}
 study: {kind: ensemble, step: 1/64, steps: 2, every: 1, paths: 64, bins: 0, observables: [x1]}
 END
 "$CASIMIR" run formulas.yaml --quiet --output =1+2.h5

@@ -316,6 +316,7 @@ int cas_app_run(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   int status = run_on_all(argc, argv, rank, ranks, &a);
   free(a.set);
+  cas_signals_begin(NULL); /* The launcher ends the other ranks of a run that one has refused. */
   MPI_Finalize();
   return status;
 }

@@ -220,6 +220,7 @@ int cas_app_sweep(int argc, char **argv) {
   if (rank == 0 && st)
     cas_app_error(&err);
   free(a.set);
+  cas_signals_begin(NULL); /* The launcher ends the other ranks of a run that one has refused. */
   MPI_Finalize();
   return cas_exit_status(st);
 }
