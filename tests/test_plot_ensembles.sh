@@ -76,7 +76,7 @@ expect 2 'no mean of a spectrum is positive' "$CASIMIR" plot dead.h5 --unsealed 
 
 # ---- maps ----
 draws maps ensemble.h5 --picture ensemble_maps
-says maps.svg 'mean, t = 0<' 'variance, t = 2<' 'mean \[time unit' 'variance \[(time unit' 'longitude' 'latitude'
+says maps.svg 'mean, t = 0<' 'variance, t = 2<' 'mean \[time unit' 'variance \[10<.*(time unit' 'longitude' 'latitude'
 counts maps.svg 6 '$6 == 1'
 same ensemble_maps ensemble.h5 --at 0,2 <<'EOS'
 v = f["ensemble/vorticity"]

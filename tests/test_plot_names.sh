@@ -80,9 +80,9 @@ with h5py.File("evil-tracks.h5", "r+") as f:
     f["trajectory/hamiltonian"].attrs["units"] = "u\nsystem(\"touch PWNED\")\n\033[31m`touch PWNED`"
 EOF2
 for name in evil-weak evil-tracks; do
-  "$CASIMIR" plot $name.h5 --output names.svg >out 2>&1
+  "$CASIMIR" plot --unsealed $name.h5 --output names.svg >out 2>&1
   harmless out
-  "$CASIMIR" report $name.h5 >out 2>&1
+  "$CASIMIR" report --unsealed $name.h5 >out 2>&1
   harmless out
   "$CASIMIR" report "${name#evil-}.h5" >plain
   [ "$(wc -l <out)" -eq "$(wc -l <plain)" ] || fail "$name.h5: a name breaks a line: $(cat out)"

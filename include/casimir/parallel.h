@@ -18,9 +18,11 @@ void cas_wait(MPI_Request *request);
 /** Waits in that way until every rank has come here. Before blocking collective calls of MPI to
     which ranks may come at different times. Collective on comm. */
 void cas_meet(MPI_Comm comm);
-/** MPI_Bcast and MPI_Allreduce that wait in that way; what they return is MPI's. No blocking call
-    of MPI meets these. Collective on comm. */
+/** MPI_Bcast that waits in that way; what it returns is MPI's. No blocking call of MPI meets it.
+    Collective on comm. */
 int cas_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
+/** MPI_Allreduce that waits in that way; what it returns is MPI's. No blocking call of MPI meets it.
+    Collective on comm. */
 int cas_allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm);
 
