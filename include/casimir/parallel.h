@@ -21,8 +21,8 @@ void cas_meet(MPI_Comm comm);
 /** MPI_Bcast that waits in that way; what it returns is MPI's. No blocking call of MPI meets it.
     Collective on comm. */
 int cas_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
-/** MPI_Allreduce that waits in that way; what it returns is MPI's. No blocking call of MPI meets it.
-    Collective on comm. */
+/** MPI_Allreduce that waits in that way; what it returns is MPI's. No blocking call of MPI meets
+    it. Collective on comm. */
 int cas_allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm);
 
