@@ -1,5 +1,6 @@
 /* Whether two runs are the same: files of earlier versions, and what each option of the registries
    is part of. */
+/* ranks: 1 */
 #include "config/keys.h"
 #include "engine/failures.h"
 #include "engine/identity.h"
