@@ -313,6 +313,19 @@ TEST(shared_operations_are_visited_once) {
   cas_hamiltonians_free(&h);
 }
 
+/* Derivatives of products keep a condition once, however many factors it chooses. */
+TEST(choices_by_one_condition_are_made_once) {
+  char text[100 * 20] = "y";
+  cas_operations l = {0};
+  int derivative[3];
+  for (int i = 0; i < 80; i++)
+    cas_append(text, sizeof text, "*if(x > 0, z + %d, 0)", i);
+  int root = read_well(text, &l);
+  ck_assert(cas_operations_gradient(&l, root, 3, derivative));
+  ck_assert_int_lt(l.n, 1000);
+  cas_operations_free(&l);
+}
+
 /* ---- what is refused ---- */
 
 static const struct {

@@ -11,11 +11,15 @@ static int times(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR
 
 static int over(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR_DIVIDE, a, b); }
 
-/* 1 - a^2, and a^2 + b^2 */
-static int complement(cas_operations *l, int a) {
+/* sqrt(1 - a^2), from (1 - a)(1 + a), which loses no digits near a = 1 and -1. */
+static int root_of_complement(cas_operations *l, int a) {
   const int one = cas_operations_number(l, 1);
-  return times(l, apply(l, CAS_OPERATOR_SUBTRACT, one, a), apply(l, CAS_OPERATOR_ADD, one, a));
+  return apply(
+      l, CAS_OPERATOR_SQUARE_ROOT,
+      times(l, apply(l, CAS_OPERATOR_SUBTRACT, one, a), apply(l, CAS_OPERATOR_ADD, one, a)), 0);
 }
+
+/* a^2 + b^2 */
 static int squares(cas_operations *l, int a, int b) {
   return apply(l, CAS_OPERATOR_ADD, times(l, a, a), times(l, b, b));
 }
@@ -36,11 +40,41 @@ static int weigh(cas_operations *l, int weight, int factor) {
   return times(l, weight, factor);
 }
 
+/* d/da of an operation on a alone; 0 of steps, numbers and variables. */
+static int slope(cas_operations *l, int operation) {
+  const cas_operation o = l->operation[operation];
+  switch ((cas_operator)o.operator_) {
+  case CAS_OPERATOR_NEGATE:
+    return cas_operations_number(l, -1);
+  case CAS_OPERATOR_SQUARE_ROOT:
+    return over(l, cas_operations_number(l, 0.5), operation);
+  case CAS_OPERATOR_SINE:
+    return apply(l, CAS_OPERATOR_COSINE, o.a, 0);
+  case CAS_OPERATOR_COSINE:
+    return apply(l, CAS_OPERATOR_NEGATE, apply(l, CAS_OPERATOR_SINE, o.a, 0), 0);
+  case CAS_OPERATOR_TANGENT:
+    return apply(l, CAS_OPERATOR_ADD, cas_operations_number(l, 1), times(l, operation, operation));
+  case CAS_OPERATOR_EXPONENTIAL:
+    return operation;
+  case CAS_OPERATOR_LOGARITHM:
+    return over(l, cas_operations_number(l, 1), o.a);
+  case CAS_OPERATOR_ABSOLUTE:
+    return apply(l, CAS_OPERATOR_SIGN, o.a, 0);
+  case CAS_OPERATOR_ARC_SINE:
+    return over(l, cas_operations_number(l, 1), root_of_complement(l, o.a));
+  case CAS_OPERATOR_ARC_COSINE:
+    return over(l, cas_operations_number(l, -1), root_of_complement(l, o.a));
+  case CAS_OPERATOR_ARC_TANGENT:
+    return over(l, cas_operations_number(l, 1), squares(l, cas_operations_number(l, 1), o.a));
+  default:
+    return cas_operations_number(l, 0);
+  }
+}
+
 /* d/da and d/db of an operation, -1 where it has no such operand. Twice a is left to whoever
    multiplies by it, so that factors that do not depend on states stay together. */
 static void partial(cas_operations *l, int operation, int *of_a, int *of_b) {
   const cas_operation o = l->operation[operation];
-  *of_b = -1;
   switch ((cas_operator)o.operator_) {
   case CAS_OPERATOR_ADD:
     *of_a = *of_b = cas_operations_number(l, 1);
@@ -54,49 +88,14 @@ static void partial(cas_operations *l, int operation, int *of_a, int *of_b) {
     *of_b = o.a;
     return;
   case CAS_OPERATOR_DIVIDE:
-    *of_a = apply(l, CAS_OPERATOR_DIVIDE, cas_operations_number(l, 1), o.b);
-    *of_b = apply(l, CAS_OPERATOR_NEGATE, apply(l, CAS_OPERATOR_DIVIDE, operation, o.b), 0);
-    return;
-  case CAS_OPERATOR_NEGATE:
-    *of_a = cas_operations_number(l, -1);
-    return;
-  case CAS_OPERATOR_SQUARE_ROOT:
-    *of_a = apply(l, CAS_OPERATOR_DIVIDE, cas_operations_number(l, 0.5), operation);
-    return;
-  case CAS_OPERATOR_SINE:
-    *of_a = apply(l, CAS_OPERATOR_COSINE, o.a, 0);
-    return;
-  case CAS_OPERATOR_COSINE:
-    *of_a = apply(l, CAS_OPERATOR_NEGATE, apply(l, CAS_OPERATOR_SINE, o.a, 0), 0);
-    return;
-  case CAS_OPERATOR_TANGENT:
-    *of_a = apply(l, CAS_OPERATOR_ADD, cas_operations_number(l, 1), times(l, operation, operation));
-    return;
-  case CAS_OPERATOR_EXPONENTIAL:
-    *of_a = operation;
-    return;
-  case CAS_OPERATOR_LOGARITHM:
-    *of_a = apply(l, CAS_OPERATOR_DIVIDE, cas_operations_number(l, 1), o.a);
-    return;
-  case CAS_OPERATOR_ABSOLUTE:
-    *of_a = apply(l, CAS_OPERATOR_SIGN, o.a, 0);
+    *of_a = over(l, cas_operations_number(l, 1), o.b);
+    *of_b = apply(l, CAS_OPERATOR_NEGATE, over(l, operation, o.b), 0);
     return;
   case CAS_OPERATOR_MINIMUM:
   case CAS_OPERATOR_MAXIMUM:
     *of_a = o.operator_ == CAS_OPERATOR_MINIMUM ? apply(l, CAS_OPERATOR_LESS, o.a, o.b)
                                                 : apply(l, CAS_OPERATOR_LESS, o.b, o.a);
     *of_b = apply(l, CAS_OPERATOR_SUBTRACT, cas_operations_number(l, 1), *of_a);
-    return;
-  case CAS_OPERATOR_ARC_SINE:
-    *of_a = over(l, cas_operations_number(l, 1),
-                 apply(l, CAS_OPERATOR_SQUARE_ROOT, complement(l, o.a), 0));
-    return;
-  case CAS_OPERATOR_ARC_COSINE:
-    *of_a = over(l, cas_operations_number(l, -1),
-                 apply(l, CAS_OPERATOR_SQUARE_ROOT, complement(l, o.a), 0));
-    return;
-  case CAS_OPERATOR_ARC_TANGENT:
-    *of_a = over(l, cas_operations_number(l, 1), squares(l, cas_operations_number(l, 1), o.a));
     return;
   case CAS_OPERATOR_ANGLE:
     *of_a = over(l, o.b, squares(l, o.a, o.b));
@@ -113,9 +112,12 @@ static void partial(cas_operations *l, int operation, int *of_a, int *of_b) {
                       l, o.a, apply(l, CAS_OPERATOR_SUBTRACT, o.b, cas_operations_number(l, 1))));
     *of_b = times(l, operation, apply(l, CAS_OPERATOR_LOGARITHM, o.a, 0));
     return;
-  default: /* steps, numbers, variables */
-    *of_a = cas_operations_number(l, 0);
-    *of_b = cas_operations_number(l, 0);
+  case CAS_OPERATOR_LESS:
+    *of_a = *of_b = cas_operations_number(l, 0);
+    return;
+  default:
+    *of_a = slope(l, operation);
+    *of_b = -1;
   }
 }
 
@@ -125,18 +127,12 @@ static void accumulate(cas_operations *l, int *adjoint, int operation, int weigh
       adjoint[operation] < 0 ? weight : apply(l, CAS_OPERATOR_ADD, adjoint[operation], weight);
 }
 
-static int twice(cas_operations *l, int weight) {
-  const cas_operation w = l->operation[weight];
-  return is_choice(l, weight) ? apply(l, (cas_operator)w.operator_, w.a, twice(l, w.b))
-                              : times(l, cas_operations_number(l, 2), weight);
-}
-
 static void spread(cas_operations *l, const bool *uses, int *adjoint, int operation) {
   const cas_operation o = l->operation[operation];
   const int weight = adjoint[operation];
   int of_a, of_b;
   if (o.operator_ == CAS_OPERATOR_MULTIPLY && o.a == o.b) { /* (2 weight) a */
-    accumulate(l, adjoint, o.a, weigh(l, twice(l, weight), o.a));
+    accumulate(l, adjoint, o.a, weigh(l, weigh(l, cas_operations_number(l, 2), weight), o.a));
     return;
   }
   partial(l, operation, &of_a, &of_b);

@@ -362,9 +362,12 @@ static int quotient(cas_operations *l, int a, int b) {
   return add(l, (cas_operation){.operator_ = CAS_OPERATOR_DIVIDE, .a = a, .b = b});
 }
 
-/* What a number decides: `b`, or nothing. */
+/* Choices by a condition `a`: a number decides at once, and a second choice by the same condition
+   changes nothing. */
 static int decide(cas_operations *l, cas_operator o, int a, int b) {
   double condition;
+  if (is(l, b, o) && l->operation[b].a == a)
+    return b;
   if (cas_operations_is_number(l, a, &condition))
     return (condition != 0) == (o == CAS_OPERATOR_WHERE) ? b : cas_operations_number(l, 0);
   return equals(l, b, 0) ? b : add(l, (cas_operation){.operator_ = (uint8_t)o, .a = a, .b = b});
