@@ -2,11 +2,9 @@
    exactly. States are so small where it matters that the drift is below rounding. */
 /* ranks: 1 */
 #include "algebra/su_n.h"
+#include "fluid_fixture.h"
 #include "harmonics/hoppe_yau.h"
-#include "study_fixture.h"
 #include "systems/sphere/euler_zeitlin.h"
-
-#include <math.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -196,32 +194,10 @@ TEST_OVER(waves_on_a_rotating_sphere_drift_westward, 2) {
 
 /* ---- damping and forcing ---- */
 
-static double last_of(const char *name) {
-  series s = recorded_series(name);
-  double last = s.value[s.records * s.numbers - 1];
-  free(s.value);
-  return last;
-}
-
-/* Friction alone scales every Casimir: the drift is that from what they should be. */
 TEST_OVER(friction_scales_casimirs, 2) {
-  const double friction = 0.3;
-  char system[300];
-  cas_results r;
-  cas_error err;
-  snprintf(system, sizeof system,
-           "N: %d, damping: {friction: %g}, noise: {amplitude: 1}, initial: {random: {seed: 1, "
-           "norm: 3}}",
-           sizes[_i], friction);
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: euler_zeitlin, %s}\nstudy: {kind: trajectory, step: "
-                           "2^-6, steps: 64, observables: [casimir_departure]}\n",
-                           system);
-  ck_assert_msg(!st, "%s", err.text);
-  ck_assert_msg(r.health.casimir_drift_max <= 1e-13, "drift %g", r.health.casimir_drift_max);
-  ck_assert(!r.provenance.casimirs);
-  ck_assert(fabs(last_of("casimir_departure") - (1 - exp(-friction))) <= 1e-13);
-  cas_results_free(&r);
+  assert_friction_scales_casimirs("euler_zeitlin", sizes[_i],
+                                  "noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 3}}",
+                                  1e-13);
 }
 
 /* Forcing changes Casimirs in a way that is not known: they are not checked, which the results

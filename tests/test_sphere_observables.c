@@ -1,27 +1,12 @@
 /* What is recorded of Euler-Zeitlin: bands of degrees, points, maps, eigenvalues, balances. */
 /* ranks: 1 */
-#include "study_fixture.h"
-
-#include <math.h>
+#include "fluid_fixture.h"
 
 static void record(const char *system, const char *study) {
   run_well(NULL,
            "system: {name: euler_zeitlin, %s}\nintegrator: {tolerance: 1e-14}\n"
            "study: {kind: trajectory, %s}\n",
            system, study);
-}
-
-/* Number i of the last record of an observable. */
-static double last_of(const char *name, int64_t i) {
-  series s = recorded_series(name);
-  ck_assert(i < s.numbers);
-  double last = s.value[(s.records - 1) * s.numbers + i];
-  free(s.value);
-  return last;
-}
-
-static void assert_near(double found, double wanted, double error, const char *what) {
-  ck_assert_msg(fabs(found - wanted) <= error, "%s: %.17g, must be %.17g", what, found, wanted);
 }
 
 static const char *const systems[] = {
@@ -96,26 +81,6 @@ TEST_OVER(eigenvalues_and_traces, 2) {
 }
 
 /* ---- balances ---- */
-
-/* What the terms of a balance, integrated by the trapezoidal rule, leave of the change of the sum
-   of a spectrum. */
-static double left_over(const char *spectrum, const char *balance, double h) {
-  series s = recorded_series(spectrum), b = recorded_series(balance);
-  const int64_t last = s.records - 1;
-  double rest = 0;
-  for (int64_t i = 0; i < s.numbers; i++)
-    rest += s.value[last * s.numbers + i] - s.value[i];
-  ck_assert_int_eq(b.numbers, 3);
-  for (int64_t r = 0; r < s.records; r++)
-    for (int i = 0; i < 3; i++) {
-      double rate = b.value[r * 3 + i];
-      ck_assert_msg(rate != 0, "%s, term %d of record %d is 0", balance, i, (int)r);
-      rest -= (r == 0 || r == last ? 0.5 : 1) * h * rate;
-    }
-  free(s.value);
-  free(b.value);
-  return fabs(rest);
-}
 
 TEST_OVER(balances_close_to_second_order, 2) {
   static const char *const pairs[][2] = {{"energy_spectrum", "energy_balance"},

@@ -1,25 +1,12 @@
 /* Sums of waves as noise, damping and forcing of the sine-bracket Euler equations, in cases that
    are solved exactly. States are so small where it matters that the drift is below rounding. */
 /* ranks: 1 */
-#include "study_fixture.h"
-
-#include <math.h>
+#include "fluid_fixture.h"
 
 static const int sizes[] = {5, 25};
 
 static void run_torus(const char *system, const char *rest) {
   run_well(NULL, "system: {name: sine_euler, %s}\n%s\n", system, rest);
-}
-
-static void assert_near(double found, double wanted, double error, const char *what) {
-  ck_assert_msg(fabs(found - wanted) <= error, "%s: %.17g, must be %.17g", what, found, wanted);
-}
-
-static double last_of(const char *name) {
-  series s = recorded_series(name);
-  double last = s.value[s.records * s.numbers - 1];
-  free(s.value);
-  return last;
 }
 
 /* ---- noise ---- */
@@ -77,22 +64,10 @@ TEST(ito_drift_of_sums_of_waves) {
 /* ---- damping and forcing ---- */
 
 TEST_OVER(friction_scales_casimirs, 2) {
-  const double friction = 0.3;
-  char system[300];
-  cas_results r;
-  cas_error err;
-  snprintf(system, sizeof system,
-           "N: %d, damping: {friction: %g}, noise: {amplitude: 0.1, modes: [[1, 0], [0, 1]]}, "
-           "initial: {random: {seed: 1, norm: 1}}",
-           sizes[_i], friction);
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: sine_euler, %s}\nstudy: {kind: trajectory, step: 2^-6, "
-                           "steps: 64, observables: [casimir_departure]}\n",
-                           system);
-  ck_assert_msg(!st, "%s", err.text);
-  ck_assert_msg(r.health.casimir_drift_max <= 1e-12, "drift %g", r.health.casimir_drift_max);
-  assert_near(last_of("casimir_departure"), 1 - exp(-friction), 1e-12, "departure");
-  cas_results_free(&r);
+  assert_friction_scales_casimirs(
+      "sine_euler", sizes[_i],
+      "noise: {amplitude: 0.1, modes: [[1, 0], [0, 1]]}, initial: {random: {seed: 1, norm: 1}}",
+      1e-12);
 }
 
 /* omega_n as dw = (-lambda w + f) dt has it; the wave 2 sin(x2 - x1) is no part of the real one of
@@ -182,21 +157,6 @@ TEST(pairs_of_levels_share_forcing) {
   cas_results_free(&r);
 }
 
-static double left_over(const char *spectrum, const char *balance, double h) {
-  series s = recorded_series(spectrum), b = recorded_series(balance);
-  const int64_t last = s.records - 1;
-  double rest = 0;
-  for (int64_t i = 0; i < s.numbers; i++)
-    rest += s.value[last * s.numbers + i] - s.value[i];
-  for (int64_t i = 0; i < s.records * 3; i++) {
-    ck_assert(b.value[i] != 0);
-    rest -= (i < 3 || i >= 3 * last ? 0.5 : 1) * h * b.value[i];
-  }
-  free(s.value);
-  free(b.value);
-  return fabs(rest);
-}
-
 TEST_OVER(balances_close_to_second_order, 2) {
   char system[400], study[300];
   double rest[2][2];
@@ -228,10 +188,10 @@ TEST(bands_and_points) {
             "{all: \"energy_of(1,3)\"}, {squares: \"enstrophy_of(1,3)\"}, {e: enstrophy}, {here: "
             "\"vorticity_at(90,-45)\"}]}");
   series map = recorded_series("vorticity");
-  assert_near(last_of("all"), last_of("hamiltonian"), 1e-15, "all");
-  assert_near(last_of("squares"), last_of("e"), 1e-15, "squares");
+  assert_near(last_of("all", 0), last_of("hamiltonian", 0), 1e-15, "all");
+  assert_near(last_of("squares", 0), last_of("e", 0), 1e-15, "squares");
   /* x2 = 315 degrees is row 7, x1 = 90 column 2 */
-  assert_near(last_of("here"), map.value[(map.records - 1) * 64 + 7 * 8 + 2], 1e-14, "here");
+  assert_near(last_of("here", 0), map.value[(map.records - 1) * 64 + 7 * 8 + 2], 1e-14, "here");
   free(map.value);
 }
 

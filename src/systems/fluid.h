@@ -41,6 +41,22 @@ static inline bool cas_fluid_acts(const cas_fluid_damping *d, const cas_fluid_fo
   return d->viscosity > 0 || d->friction > 0 || f->steady.rows > 0 || f->white.rate > 0;
 }
 
+/* The axis of a balance, and the reason why there is none. */
+static inline int cas_fluid_along_balance(const void *parameters_, cas_axis axis[2]) {
+  (void)parameters_;
+  axis[0] = (cas_axis){.name = "term",
+                       .summary = "what changes it: forcing, viscosity, friction",
+                       .unit = "1",
+                       .length = CAS_FLUID_TERMS,
+                       .labels = "input viscosity friction"};
+  return 1;
+}
+
+static inline const char *cas_fluid_no_balance(const cas_fluid_damping *d,
+                                               const cas_fluid_forcing *f) {
+  return cas_fluid_acts(d, f) ? NULL : "there is no damping or forcing";
+}
+
 /* Whether all modes have the same decay and nothing else. */
 static inline bool cas_fluid_is_friction_alone(const cas_fluid_damping *d,
                                                const cas_fluid_forcing *f) {

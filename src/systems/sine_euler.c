@@ -326,14 +326,21 @@ CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const doubl
 
 /* ---- the Ito drift ---- */
 
-/* out += factor times the mode n, reduced to the box; mode 0 is not asked for */
-static void add_mode(int N, int lanes, int n1, int n2, double factor, const double *omega,
-                     double *out) {
-  int r = N / 2;
-  double sign;
+/* The real parts of the mode n, reduced to the box, before its imaginary parts, which are to be
+   multiplied by the sign; mode 0 is not asked for. */
+static const double *reduced_mode(int N, int lanes, int n1, int n2, const double *omega,
+                                  double *sign) {
+  const int r = N / 2;
   n1 = ((n1 + r) % N + N) % N - r;
   n2 = ((n2 + r) % N + N) % N - r;
-  const double *re = omega + 2 * lanes * cas_sine_euler_find(N, n1, n2, &sign), *im = re + lanes;
+  return omega + 2 * lanes * cas_sine_euler_find(N, n1, n2, sign);
+}
+
+/* out += factor times the mode n */
+static void add_mode(int N, int lanes, int n1, int n2, double factor, const double *omega,
+                     double *out) {
+  double sign;
+  const double *re = reduced_mode(N, lanes, n1, n2, omega, &sign), *im = re + lanes;
   for (int l = 0; l < lanes; l++) {
     out[l] += factor * re[l];
     out[lanes + l] += factor * sign * im[l];
@@ -359,14 +366,11 @@ static void add_ito(const parameters *p, const cas_sine_euler_wave *m, int lanes
     }
 }
 
-/* out += factor i times the mode n, as add_mode */
+/* out += factor i times the mode n */
 static void add_turned(int N, int lanes, int n1, int n2, double factor, const double *omega,
                        double *out) {
-  int r = N / 2;
   double sign;
-  n1 = ((n1 + r) % N + N) % N - r;
-  n2 = ((n2 + r) % N + N) % N - r;
-  const double *re = omega + 2 * lanes * cas_sine_euler_find(N, n1, n2, &sign), *im = re + lanes;
+  const double *re = reduced_mode(N, lanes, n1, n2, omega, &sign), *im = re + lanes;
   for (int l = 0; l < lanes; l++) {
     out[l] -= factor * sign * im[l];
     out[lanes + l] += factor * re[l];

@@ -312,19 +312,9 @@ static int along_eigenvalues(const void *parameters_, cas_axis axis[2]) {
   return 1;
 }
 
-static int along_balance(const void *parameters_, cas_axis axis[2]) {
-  (void)parameters_;
-  axis[0] = (cas_axis){.name = "term",
-                       .summary = "what changes it: forcing, viscosity, friction",
-                       .unit = "1",
-                       .length = CAS_FLUID_TERMS,
-                       .labels = "input viscosity friction"};
-  return 1;
-}
-
 static const char *no_balance(const void *parameters_) {
   const parameters *p = parameters_;
-  return cas_fluid_acts(&p->damping, &p->forcing) ? NULL : "there is no damping or forcing";
+  return cas_fluid_no_balance(&p->damping, &p->forcing);
 }
 
 static int along_shells(const void *parameters_, cas_axis axis[2]) {
@@ -439,13 +429,13 @@ const cas_functional CAS_ISA(cas_sine_euler_observables)[] = {
          "rates at which forcing, viscosity and friction change H0; white forcing by its mean",
      .unit = "time_unit^-3",
      .value = energy_balance,
-     .axes = along_balance,
+     .axes = cas_fluid_along_balance,
      .undefined = no_balance},
     {.name = "enstrophy_balance",
      .summary = "rates at which they change the enstrophy",
      .unit = "time_unit^-3",
      .value = enstrophy_balance,
-     .axes = along_balance,
+     .axes = cas_fluid_along_balance,
      .undefined = no_balance},
     {.name = "vorticity",
      .summary = "vorticity map, sum of omega_n exp(i n.x)",

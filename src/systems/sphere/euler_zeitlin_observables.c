@@ -356,16 +356,6 @@ static int along_powers(const void *parameters_, cas_axis axis[2]) {
   return 1;
 }
 
-static int along_balance(const void *parameters_, cas_axis axis[2]) {
-  (void)parameters_;
-  axis[0] = (cas_axis){.name = "term",
-                       .summary = "what changes it: forcing, viscosity, friction",
-                       .unit = "1",
-                       .length = CAS_FLUID_TERMS,
-                       .labels = "input viscosity friction"};
-  return 1;
-}
-
 static const char *no_lowpass(const void *parameters_) {
   return ((const parameters *)parameters_)->lowpass
              ? NULL
@@ -374,7 +364,7 @@ static const char *no_lowpass(const void *parameters_) {
 
 static const char *no_balance(const void *parameters_) {
   const parameters *p = parameters_;
-  return cas_fluid_acts(&p->damping, &p->forcing) ? NULL : "there is no damping or forcing";
+  return cas_fluid_no_balance(&p->damping, &p->forcing);
 }
 
 static int along_direction(const void *parameters_, cas_axis axis[2]) {
@@ -495,13 +485,13 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
          "rates at which forcing, viscosity and friction change H0; white forcing by its mean",
      .unit = "time_unit^-3",
      .value = energy_balance,
-     .axes = along_balance,
+     .axes = cas_fluid_along_balance,
      .undefined = no_balance},
     {.name = "enstrophy_balance",
      .summary = "rates at which they change the sum of omega_lm^2",
      .unit = "time_unit^-3",
      .value = enstrophy_balance,
-     .axes = along_balance,
+     .axes = cas_fluid_along_balance,
      .undefined = no_balance},
     {.name = "angular_momentum",
      .summary = "integral of (x, y, z) times vorticity over the sphere",
