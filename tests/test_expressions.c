@@ -313,6 +313,34 @@ TEST(shared_operations_are_visited_once) {
   cas_hamiltonians_free(&h);
 }
 
+/* The Ito drift of a noise goes through what this noise needs, not through what those before have
+   added to the list. */
+TEST(noises_are_derived_each_by_itself) {
+  enum { MOST = 200, OPERATIONS = 60 };
+  static const char *const entry[] = {"0", "z", "-y", "-z", "0", "x", "y", "-x", "0"};
+  for (int noises = 2; noises <= MOST; noises *= 10) {
+    cas_hamiltonian_programs p;
+    int brackets[9], hamiltonian[1 + MOST];
+    char text[60];
+    cas_hamiltonians h = {.components = 3, .noises = noises, .bracket = {3, brackets}};
+    h.hamiltonian = hamiltonian;
+    for (int i = 0; i < 9; i++)
+      brackets[i] = read_well(entry[i], &h.list);
+    for (int k = 0; k <= noises; k++) {
+      snprintf(text, sizeof text, "x + 0.%03d*y*z", k);
+      hamiltonian[k] = read_well(text, &h.list);
+    }
+    ck_assert(cas_hamiltonians_derive(&h));
+    ck_assert(cas_hamiltonian_programs_make(&h, CAS_PROGRAM_NUMBER_LANES, LANES, &p));
+    ck_assert_msg(h.list.n <= OPERATIONS * (1 + noises), "%d noises: %d operations", noises,
+                  h.list.n);
+    cas_hamiltonian_programs_free(&p);
+    h.bracket.entry = NULL;
+    h.hamiltonian = NULL;
+    cas_hamiltonians_free(&h);
+  }
+}
+
 /* Derivatives of products keep a condition once, however many factors it chooses. */
 TEST(choices_by_one_condition_are_made_once) {
   char text[100 * 20] = "y";

@@ -1,5 +1,5 @@
 /* Derivatives of lists of operations: backwards to a gradient, forwards along a direction. */
-#include "expressions/expression.h"
+#include "expressions/needed.h"
 
 #include <stdlib.h>
 
@@ -121,81 +121,82 @@ static void partial(cas_operations *l, int operation, int *of_a, int *of_b) {
   }
 }
 
-/* adjoint[operation] += weight, -1 being nothing yet */
-static void accumulate(cas_operations *l, int *adjoint, int operation, int weight) {
-  adjoint[operation] =
-      adjoint[operation] < 0 ? weight : apply(l, CAS_OPERATOR_ADD, adjoint[operation], weight);
+/* adjoint += weight, -1 being nothing yet */
+static void accumulate(cas_operations *l, int *adjoint, int weight) {
+  *adjoint = *adjoint < 0 ? weight : apply(l, CAS_OPERATOR_ADD, *adjoint, weight);
 }
 
-static void spread(cas_operations *l, const bool *uses, int *adjoint, int operation) {
+/* Adds to the adjoints of the operands of an operation, by places among what is needed. */
+static void spread(cas_operations *l, const bool *uses, int *adjoint, int operation, int weight) {
   const cas_operation o = l->operation[operation];
-  const int weight = adjoint[operation];
+  const int a = l->place[o.a];
   int of_a, of_b;
   if (o.operator_ == CAS_OPERATOR_MULTIPLY && o.a == o.b) { /* (2 weight) a */
-    accumulate(l, adjoint, o.a, weigh(l, weigh(l, cas_operations_number(l, 2), weight), o.a));
+    accumulate(l, &adjoint[a], weigh(l, weigh(l, cas_operations_number(l, 2), weight), o.a));
     return;
   }
   partial(l, operation, &of_a, &of_b);
-  if (uses[o.a])
-    accumulate(l, adjoint, o.a, weigh(l, weight, of_a));
-  if (of_b >= 0 && uses[o.b])
-    accumulate(l, adjoint, o.b, weigh(l, weight, of_b));
+  if (uses[a])
+    accumulate(l, &adjoint[a], weigh(l, weight, of_a));
+  if (of_b >= 0 && uses[l->place[o.b]])
+    accumulate(l, &adjoint[l->place[o.b]], weigh(l, weight, of_b));
 }
 
 bool cas_operations_gradient(cas_operations *l, int root, int variables, int *derivative) {
   const int zero = cas_operations_number(l, 0);
-  int *adjoint = l->failed ? NULL : malloc(((size_t)root + 1) * sizeof *adjoint);
-  if (!adjoint)
+  cas_needed needed;
+  if (!cas_needed_find(l, 1, &root, 0, variables, &needed))
     return false;
-  bool *uses = calloc((size_t)l->n, sizeof *uses);
-  for (int i = 0; i <= root; i++)
+  const int last = needed.n - 1;
+  int *adjoint = malloc((size_t)needed.n * sizeof *adjoint);
+  for (int i = 0; adjoint && i <= last; i++)
     adjoint[i] = -1;
   for (int i = 0; i < variables; i++)
     derivative[i] = zero;
-  if (uses)
-    cas_operations_dependence(l, 0, variables, uses);
-  adjoint[root] = cas_operations_number(l, 1);
-  for (int i = root; i >= 0 && uses && !l->failed; i--)
-    if (adjoint[i] >= 0 && uses[i]) {
-      if (l->operation[i].operator_ == CAS_OPERATOR_VARIABLE)
-        derivative[l->operation[i].a] = adjoint[i];
-      else
-        spread(l, uses, adjoint, i);
-    }
-  bool done = uses && !l->failed;
-  free(uses);
+  if (adjoint)
+    adjoint[last] = cas_operations_number(l, 1);
+  for (int i = last; adjoint && i >= 0 && !l->failed; i--) {
+    const int operation = needed.operation[i];
+    if (adjoint[i] < 0 || !needed.uses[i])
+      continue;
+    if (l->operation[operation].operator_ == CAS_OPERATOR_VARIABLE)
+      derivative[l->operation[operation].a] = adjoint[i];
+    else
+      spread(l, needed.uses, adjoint, operation, adjoint[i]);
+  }
+  const bool done = adjoint && !l->failed;
   free(adjoint);
+  cas_needed_free(&needed);
   return done;
 }
 
+/* `tangent`: of what is needed, by places */
 static int tangent_of(cas_operations *l, int operation, const int *tangent) {
   const cas_operation o = l->operation[operation];
   int of_a, of_b, sum;
   partial(l, operation, &of_a, &of_b);
-  sum = weigh(l, of_a, tangent[o.a]);
-  return of_b < 0 ? sum : apply(l, CAS_OPERATOR_ADD, sum, weigh(l, of_b, tangent[o.b]));
+  sum = weigh(l, of_a, tangent[l->place[o.a]]);
+  return of_b < 0 ? sum : apply(l, CAS_OPERATOR_ADD, sum, weigh(l, of_b, tangent[l->place[o.b]]));
 }
 
 bool cas_operations_tangent(cas_operations *l, int roots, const int *root, int variables,
                             const int *direction, int *tangent) {
   const int zero = cas_operations_number(l, 0);
-  int last = 0;
-  for (int k = 0; k < roots; k++)
-    last = root[k] > last ? root[k] : last;
-  int *of = l->failed ? NULL : malloc(((size_t)last + 1) * sizeof *of);
-  if (!of)
+  cas_needed needed;
+  if (!cas_needed_find(l, roots, root, 0, variables, &needed))
     return false;
-  bool *uses = calloc((size_t)l->n, sizeof *uses);
-  if (uses)
-    cas_operations_dependence(l, 0, variables, uses);
-  for (int i = 0; i <= last && uses && !l->failed; i++) {
-    bool is_variable = l->operation[i].operator_ == CAS_OPERATOR_VARIABLE;
-    of[i] = !uses[i] ? zero : is_variable ? direction[l->operation[i].a] : tangent_of(l, i, of);
+  int *of = malloc((size_t)needed.n * sizeof *of);
+  for (int i = 0; of && i < needed.n && !l->failed; i++) {
+    const int operation = needed.operation[i];
+    const bool is_variable = l->operation[operation].operator_ == CAS_OPERATOR_VARIABLE;
+    of[i] = !needed.uses[i] ? zero
+            : is_variable   ? direction[l->operation[operation].a]
+                            : tangent_of(l, operation, of);
   }
-  bool done = uses && !l->failed;
+  const bool done = of && !l->failed;
   for (int k = 0; k < roots && done; k++)
-    tangent[k] = of[root[k]];
-  free(uses);
+    tangent[k] = of[l->place[root[k]]];
   free(of);
+  cas_needed_free(&needed);
   return done;
 }

@@ -1,4 +1,5 @@
 #include "expressions/hamiltonian.h"
+#include "expressions/needed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -405,12 +406,11 @@ bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lan
 /* ---- what is known of operations and gradients ---- */
 
 bool cas_hamiltonians_is_constant(const cas_hamiltonians *h, int operation) {
-  bool *uses = calloc((size_t)h->list.n, sizeof *uses);
-  if (!uses)
+  cas_needed needed;
+  if (!cas_needed_find(&h->list, 1, &operation, 0, h->components, &needed))
     return false;
-  cas_operations_dependence(&h->list, 0, h->components, uses);
-  bool constant = !uses[operation];
-  free(uses);
+  const bool constant = !needed.uses[needed.n - 1];
+  cas_needed_free(&needed);
   return constant;
 }
 

@@ -9,6 +9,7 @@
 void cas_operations_free(cas_operations *l) {
   free(l->operation);
   free(l->slot);
+  free(l->place);
   *l = (cas_operations){0};
 }
 
@@ -43,9 +44,13 @@ static bool grow(cas_operations *l) {
                               : realloc(l->operation, (size_t)capacity * sizeof *larger);
   if (larger)
     l->operation = larger;
-  int *slot = larger ? malloc(2 * (size_t)capacity * sizeof *slot) : NULL;
+  int *place = larger ? realloc(l->place, (size_t)capacity * sizeof *place) : NULL;
+  if (place)
+    l->place = place;
+  int *slot = place ? malloc(2 * (size_t)capacity * sizeof *slot) : NULL;
   if (!slot)
     return false;
+  memset(place + l->capacity, 0, (size_t)(capacity - l->capacity) * sizeof *place);
   free(l->slot);
   l->slot = slot;
   l->capacity = capacity;

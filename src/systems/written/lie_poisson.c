@@ -708,7 +708,7 @@ static void release(void *parameters_) {
 static size_t bytes(const void *parameters_) {
   const cas_lie_poisson *p = parameters_;
   return cas_program_bytes(&p->program.psi) + cas_program_bytes(&p->program.ito) +
-         (size_t)p->h.list.capacity * (sizeof(cas_operation) + 2 * sizeof(int));
+         (size_t)p->h.list.capacity * (sizeof(cas_operation) + 3 * sizeof(int));
 }
 
 /* ---- what is checked at points about the initial state ---- */
