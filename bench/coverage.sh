@@ -2,7 +2,7 @@
 # Do the printed intervals cover? Every kind of interval against exact answers, over many seeds (tests/test_coverage.c);
 # and three orders of theory with the widths of their intervals.
 # sh bench/coverage.sh [seeds], from a tree built with tests. Status 1 unless each covers in 90 to 99% of 200 seeds or
-# more (the wide ones of binned quantiles and of laws: in 90 to 100%), and each order in 26 of 30 with half-widths below 0.3,
+# more (the wide ones of binned quantiles, of laws and of weak orders: in 90 to 100%), and each order in 26 of 30 with half-widths below 0.3,
 # that of strong order 1/2 from increments in 27 with a median of half-widths of 0.05 at most.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

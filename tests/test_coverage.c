@@ -15,8 +15,12 @@ typedef struct {
   const char *study;
   const char *interval[MOST]; /* names of the intervals, then NULL */
   void (*check)(const cas_results *r, bool *covered);
-  bool wide; /* intervals that end at edges of bins cover more than 95% */
+  /* Bits of the intervals that cover more than 95% by intent: those that end at edges of bins, and
+     weak orders, which unite the intervals of several laws. */
+  unsigned wide;
 } coverage_case;
+
+enum { FIRST = 1, ALL = (1 << MOST) - 1 };
 
 #define FREE_BODY \
   "system: {name: rigid_body, inertia: [.inf, .inf, .inf], initial: [0.6, 0, 0.8], noise: "
@@ -169,21 +173,21 @@ static const coverage_case cases[] = {
      "paths: 1000}\n",
      {"strong order 1/2, three noises", "the same, supremum", "the same, increments"},
      strong_orders,
-     false},
+     0},
     {FREE_BODY "{kind: linear, chi: [[0, 0, 0.5]]}}\n" THREEFRY "integrator: {truncation: 4}\n"
                "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 4, levels: 6, "
                "reference: 7, paths: 1000}\n",
      {"strong order 1, one noise, finest step 4 h_ref", "the same, supremum",
       "the same, increments"},
      strong_orders,
-     false},
+     0},
     {FREE_BODY ISOTROPIC THREEFRY
      "integrator: {truncation: 4}\n"
      "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, refinement: 3, levels: 4, "
      "reference: 5, paths: 1000}\n",
      {"strong order 1/2, three noises, refinement 3", "the same, supremum", "the same, increments"},
      strong_orders,
-     false},
+     0},
     {FREE_BODY ISOTROPIC THREEFRY
      "integrator: {name: heun, truncation: 4}\n"
      "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 5, "
@@ -191,7 +195,7 @@ static const coverage_case cases[] = {
      {"strong order 1/2 against another scheme's reference", "the same, supremum",
       "the same, increments"},
      strong_orders,
-     false},
+     0},
     {"system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.6, 0, 0.8], noise: {kind: "
      "linear, chi: [[0.3, -0.4, 0.5]]}}\n" THREEFRY
      "integrator: {name: implicit_midpoint, truncation: 4}\n"
@@ -200,51 +204,51 @@ static const coverage_case cases[] = {
      {"strong order 1 against another scheme's reference", "the same, supremum",
       "the same, increments"},
      strong_orders,
-     false},
+     0},
     {FREE_BODY ISOTROPIC THREEFRY
      "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 8, levels: 5, reference: 6, paths: "
      "500, functionals: [x1]}\nintegrator: {truncation: 4}\n",
      {"weak order 1 against a reference", "mean extrapolated to h = 0", "mean on the reference"},
      weak_order,
-     false},
+     FIRST},
     {FREE_BODY ISOTROPIC THREEFRY
      "study: {kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 5, paths: "
      "1000, functionals: [x1]}\n",
      {"weak order 1 of differences", "mean extrapolated to h = 0, differences"},
      weak_multilevel_order,
-     false},
+     FIRST},
     {FREE_BODY ISOTROPIC THREEFRY "study: {kind: weak_multilevel, coarsest_step: 2^-4, "
                                   "coarsest_steps: 8, refinement: 3, levels: "
                                   "4, paths: 1000, functionals: [x1]}\n",
      {"weak order 1 of differences, refinement 3", "mean extrapolated to h = 0, differences"},
      weak_multilevel_order,
-     false},
+     FIRST},
     {"system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
      "sigma: 0.1}}\n" THREEFRY
      "study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 5, paths: "
      "5000, functionals: [sin2pi, x1, energy]}\n",
      {"weak order of the rigid body, sin2pi", "the same, x1", "the same, energy"},
      paper_weak_order,
-     false},
+     ALL},
     {FREE_BODY ISOTROPIC THREEFRY
      "study: {kind: mlmc, coarsest_step: 2^-4, coarsest_steps: 8, max_levels: 8, epsilon: 2e-3, "
      "functionals: [x1]}\n",
      {"multilevel Monte Carlo, 1.96 total errors"},
      multilevel_monte_carlo,
-     false},
+     0},
     {"system: {name: rigid_body, inertia: [.inf, .inf, .inf], initial: [0, 0, 1], noise: "
      "{kind: linear, sigma: 0.8}}\n" THREEFRY
      "study: {kind: weak, coarsest_step: 2^-5, coarsest_steps: 4, levels: 6, reference: 7, paths: "
      "500, functionals: [x1, x2]}\n",
      {"no error seen where there is none, 12 levels"},
      no_error,
-     false},
+     0},
     {FREE_BODY "{kind: linear, sigma: 1}}\n" THREEFRY
                "study: {kind: ensemble, step: 2^-5, steps: 256, times: [8], paths: 500, "
                "observables: [x1], quantiles: [0.05, 0.5, 0.8]}\n",
      {"variance of an ensemble", "mean of an ensemble", "quantile 0.05", "median", "quantile 0.8"},
      spread,
-     false},
+     0},
     {"system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: [[0, 0, "
      "0.5]]}, initial: [1, 0, 0]}\n" THREEFRY
      "study: {kind: ensemble, step: 2^-4, steps: 16, every: 16, paths: 2000, observables: [x1], "
@@ -252,18 +256,18 @@ static const coverage_case cases[] = {
      {"quantile 0.05 of a cosine, by bins", "median of a cosine, by bins",
       "quantile 0.95 of a cosine, at its edge, by bins"},
      edge,
-     true},
+     ALL},
     {DISTANCES "reference: 6}\n",
      {"Smirnov's distance of laws, 2^-3", "the same, 2^-4", "Wasserstein's distance of laws, 2^-3",
       "the same, 2^-4", "order of Wasserstein's distances, 2^-3", "the same, 2^-4"},
      distances,
-     true},
+     ALL},
     {DISTANCES "refinement: 3, reference: 4}\n",
      {"Smirnov's distance of laws, refinement 3", "the same, second level",
       "Wasserstein's distance of laws, refinement 3", "the same, second level",
       "order of Wasserstein's distances, refinement 3", "the same, second level"},
      distances,
-     true},
+     ALL},
 };
 
 static int seeds(void) {
@@ -304,7 +308,7 @@ TEST_OVER(intervals_cover, sizeof cases / sizeof *cases) {
   }
   for (int k = 0; c->interval[k]; k++)
     printf("%-55s %4d of %d +- %.0f%s\n", c->interval[k], count[k], n, sqrt(n * 0.95 * 0.05),
-           c->wide ? ", at least 95%" : "");
+           c->wide & 1u << k ? ", at least 95%" : "");
   fflush(stdout);
   for (int k = 0; c->interval[k]; k++)
     ck_assert_msg(count[k] >= least_count(n), "%s: %d of %d intervals cover", c->interval[k],

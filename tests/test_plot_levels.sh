@@ -74,6 +74,13 @@ expect 0 'isospectral_midpoint does not fit' sh "$SOURCE_DIR/jobs/work.sh" "$SOU
 says top.svg '>munthe kaas<' '>splitting<' '>euler maruyama<'
 expect 2 'Which scheme is worth' sh "$SOURCE_DIR/jobs/work.sh"
 expect 2 'path_cost: true' "$CASIMIR" plot weak.h5 --picture work
+# weak errors from differences of levels: steps less than four times the reference's, 2^-8, are left out
+"$CASIMIR" run multilevel.yaml --quiet --set study.path_cost=true --output cost.h5 >/dev/null || fail "cost"
+"$CASIMIR" run multilevel.yaml --quiet --set study.path_cost=true --set integrator.weak_order=2 --output cost2.h5 >/dev/null || fail "cost2"
+expect 0 '' "$CASIMIR" plot cost.h5 cost2.h5 --picture work --output cost.svg
+says cost.svg '>isospectral midpoint<' '>isospectral midpoint, weak order 2<' '|weak error| of sin2pi'
+counts cost.svg 2 '$1 == "a" && $3 == 2 && $4 == 4'
+h5dump -d /path_cost/seconds cost.h5 | grep -q '( 4 ) / ( 4 )' || fail "seconds: $(h5dump -g /path_cost cost.h5)"
 strong --set 'integrator={name: heun}' --output other.h5 --set 'study.reference={level: 5, integrator: heun}'
 expect 2 'references of different schemes' "$CASIMIR" plot heun.h5 other.h5 --picture work
 strong --set 'integrator={name: heun}' --output other.h5 --set system.noise.sigma=0.2

@@ -255,9 +255,17 @@ static bool equal(const cas_table *a, const cas_table *b) {
   return true;
 }
 
+/* Whether one of the tables of these results is the same; files do not keep their order. */
+static bool has_equal(const cas_results *r, const cas_table *t) {
+  for (int i = 0; i < r->tables; i++)
+    if (equal(&r->table[i], t))
+      return true;
+  return false;
+}
+
 bool cas_tables_equal(const cas_results *a, const cas_results *b) {
-  for (int i = 0; i < a->tables && i < b->tables; i++)
-    if (!equal(&a->table[i], &b->table[i]))
+  for (int i = 0; i < a->tables; i++)
+    if (!has_equal(b, &a->table[i]))
       return false;
   return a->tables == b->tables;
 }

@@ -8,6 +8,7 @@
    phi(X_j) - phi(X_j+1) for each but the last. */
 #include "studies/convergence.h"
 #include "studies/curve.h"
+#include "studies/path_cost.h"
 
 #include "engine/sums.h"
 
@@ -43,10 +44,7 @@ static const char functionals_help[] =
     "numbers, or {name: expression}";
 
 static const cas_option cost_options[] = {
-    CAS_OPTION(cas_convergence_options, BOOL, path_cost, .fallback = "false",
-               .help = "also measure the cost of a path at every step size, at the end of the run, "
-                       "for casimir plot --picture work"),
-    {0}};
+    CAS_OPTION(cas_convergence_options, BOOL, path_cost, CAS_PATH_COST_OPTION), {0}};
 
 static const cas_option strong_options[] = {
     {.type = CAS_INCLUDE, .section = cas_convergence_level_options},

@@ -51,9 +51,4 @@ cas_status cas_convergence_results(const cas_study_run *r, const cas_convergence
                                    cas_summary *total, cas_summary_shape shape, cas_results *out,
                                    cas_error *err) CAS_MUST_CHECK;
 
-/** Measures every step size of the plan on this rank, for some hundredths of a second each, and
-    adds a cas_path_cost to results whose health is there. */
-cas_status cas_path_cost_add(const cas_study_run *r, cas_results *out,
-                             cas_error *err) CAS_MUST_CHECK;
-
 #endif

@@ -1,8 +1,8 @@
 #include "studies/path_cost.h"
 #include "base/clock.h"
+#include "engine/study.h"
 #include "results/table.h"
 #include "statistics/histogram.h"
-#include "studies/convergence.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,14 @@
 
 #include <casimir/results.h>
 
+typedef struct cas_study_run cas_study_run;
+
+/** The members of the option `path_cost` of a study. */
+#define CAS_PATH_COST_OPTION                                                                \
+  .fallback = "false",                                                                      \
+  .help = "also measure the cost of a path at every step size, at the end of the run, for " \
+          "casimir plot --picture work"
+
 /** Arrays [L+1], the reference last. Counted evaluations are the same in every run; seconds are
     not, so the table is made where it is asked for alone. */
 typedef struct {
@@ -16,5 +24,10 @@ typedef struct {
 static inline cas_path_cost *cas_results_path_cost(const cas_results *r) {
   return (cas_path_cost *)cas_results_find(r, "path_cost");
 }
+
+/** Measures every step size of the plan on this rank, for some hundredths of a second each, and
+    adds a cas_path_cost to results whose health is there. */
+cas_status cas_path_cost_add(const cas_study_run *r, cas_results *out,
+                             cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -43,6 +43,9 @@ static void scheme_of(const cas_provenance *p, char *name, size_t size) {
            strstr(text, "\n  areas: ") ? ", areas" : "");
 }
 
+/* Steps below this many of the reference are left out: its own error is a large part of theirs. */
+static const double least_ratio = 3.9;
+
 /* Study i of n; true if it has an error to draw. */
 static bool write_study(cas_figure *g, const cas_source *s, const cas_curve *c, int i, int n) {
   const cas_results *r = &s->results;
@@ -61,7 +64,7 @@ static bool write_study(cas_figure *g, const cas_source *s, const cas_curve *c, 
   for (int j = 0; j < c->levels; j++) {
     double error = fabs(c->error[j]);
 
-    if (!(error > 0 && isfinite(error)))
+    if (!(error > 0 && isfinite(error)) || r->step[j] < least_ratio * r->step[c->levels])
       continue;
     CAS_FIGURE_ROW(g, r->step[j], error, 2 * c->standard_error[j], c->resolved[j],
                    cost->evaluations[j], cost->seconds[j], cost->seconds_low[j],

@@ -3,6 +3,7 @@
 #include "studies/multilevel/weak_multilevel.h"
 #include "base/count.h"
 #include "engine/output.h"
+#include "studies/path_cost.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +17,7 @@ typedef struct {
   int64_t levels, paths, max_paths;
   cas_reals paths_by_level;
   double relative_error;
+  bool path_cost;
 } multilevel_options;
 
 static const cas_option options[] = {
@@ -38,6 +40,7 @@ static const cas_option options[] = {
     CAS_OPTION(multilevel_options, INT, max_paths, .fallback = "1000000", .low = PILOT_PATHS,
                .high = 1e15,
                .help = "with relative_error: largest number of paths of a level (in whole blocks)"),
+    CAS_OPTION(multilevel_options, BOOL, path_cost, CAS_PATH_COST_OPTION),
     {0}};
 
 /* ---- checking ---- */
@@ -112,6 +115,10 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
 static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err) {
   const cas_multilevel_aim aim = aim_of(c->run);
   CAS_CALL(cas_multilevel_results(c, &aim, c->total, out, err));
+  CAS_CALL(cas_output_write(c->state, out, err));
+  if (!((const multilevel_options *)c->run->options)->path_cost)
+    return CAS_OK;
+  CAS_CALL(cas_path_cost_add(c->run, out, err));
   return cas_output_write(c->state, out, err);
 }
 
