@@ -69,6 +69,15 @@ refused() {
   grep -qF "$words" log || fail "found '$(cat log)', must have '$words'"
 }
 
+# one wrong name is one error, of one instruction set; a function that does not exist is an error too
+sed 's/xi\[2 \* V + u\] += /wrong[2 * V + u] += wrong[0] + /' top.c >wrong.c
+sed 's/xi\[2 \* V + u\] += /xi[2 * V + u] += cas_no_function(x) + /' top.c >missing.c
+for mistake in wrong missing; do
+  ! cmp -s top.c $mistake.c || fail "$mistake.c has no mistake"
+  "$casimir" build $mistake.c >log 2>&1 && fail "$mistake.c is compiled"
+  [ "$(grep -c 'error: ' log)" -eq 1 ] || fail "$mistake.c: $(cat log)"
+done
+
 cp top.c source.c
 "$casimir" build top.c --output top.c >log 2>&1 && fail "a source is replaced"
 { grep -q 'top.c: is no file of `casimir build`' log && cmp -s top.c source.c; } || fail "$(cat log)"

@@ -205,10 +205,22 @@ for command in run describe plot report; do
 done
 "$CASIMIR" --help | grep -q 'Exit status' || fail "--help"
 "$CASIMIR" --version | grep -q '^SPRNG' || fail "--version"
-"$CASIMIR" describe | grep -q 'isospectral_midpoint' || fail "describe"
+[ "$("$CASIMIR" --help | sed -n 's/^ *\([0-9][0-9]*\)  .*/\1/p' | tr '\n' ' ')" = '0 1 2 3 4 5 6 75 ' ] || fail "order of exit statuses"
+# an index of every name, and what is said of each; nothing is wider than a screen but the headings that scripts read
+"$CASIMIR" describe >index || fail "describe"
+[ "$(wc -l <index)" -lt 80 ] || fail "describe: an index of $(wc -l <index) lines"
+"$CASIMIR" describe all >all || fail "describe all"
+names=$(sed -n 's/^\([a-z_0-9]*\): .*/\1/p' all)
+[ "$(echo "$names" | wc -l)" -gt 30 ] || fail "describe all: $names"
+for name in $names; do
+  grep -q "^  $name " index || fail "describe: no $name"
+  [ "$("$CASIMIR" describe $name | sed -n 's/^\([a-z_0-9]*\): .*/\1/p;1q')" = "$name" ] || fail "describe $name"
+done
+grep '^ ' all | awk 'length > 100' >wide
+[ ! -s wide ] || fail "describe all: $(cat wide)"
 "$CASIMIR" describe nothing 2>/dev/null && fail "describe nothing: status 0"
 "$CASIMIR" describe integrators >integrators && "$CASIMIR" describe schemes | cmp - integrators || fail "describe schemes"
-"$CASIMIR" describe heun | grep -q 'casimir_tolerance .* optional .*1e-10 where the scheme keeps them, .inf where' ||
+"$CASIMIR" describe heun | tr -s '\n ' ' ' | grep -q 'casimir_tolerance real > 0, optional .*1e-10 where the scheme keeps them, .inf where' ||
   fail "describe heun: $("$CASIMIR" describe heun)"
 "$CASIMIR" run good.yaml --dry-run >dry || fail "--dry-run"
 grep -q 'ns a path and finest step' dry || fail "--dry-run: $(cat dry)"

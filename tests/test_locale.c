@@ -98,7 +98,7 @@ TEST(configurations_have_points) { check_same(write_configuration, 0); }
 static void write_descriptions(FILE *f, int which) {
   (void)which;
   cas_error err = {0};
-  ck_assert_int_eq(cas_describe(f, NULL, &err), CAS_OK);
+  ck_assert_int_eq(cas_describe(f, "all", &err), CAS_OK);
 }
 
 TEST(descriptions_have_points) { check_same(write_descriptions, 0); }

@@ -24,6 +24,18 @@ for name in $(sed -n 's/^CAS_PICTURE(\([a-z_]*\))$/\1/p' "$SOURCE_DIR/src/presen
     grep -q "\b$name\b" $file || fail "$file has no picture $name"
   done
 done
+# each example is of a command that exists, with options that it has
+examples=0
+"$CASIMIR" --help | sed -n '/^Examples:$/,/^$/s/^  \(.* \)\{0,1\}casimir \([a-z]*.*\)/\2/p' | sed 's/   .*//' >examples
+while read -r command words; do
+  examples=$((examples + 1))
+  "$CASIMIR" "$command" --help >help 2>&1 || fail "an example of $command"
+  for option in $(echo "$words" | grep -oE -e '--[a-z-]+'); do
+    grep -q -e "$option\b" help || fail "an example has $command $option"
+  done
+  grep -qF -e "$command $words" text || fail "casimir.1 has no example $command $words"
+done <examples
+[ "$examples" -ge 10 ] || fail "$examples examples"
 if command -v groff >/dev/null; then
   groff -man -ww -Tutf8 casimir.1 >page 2>warnings || fail "groff"
   [ ! -s warnings ] || fail "casimir.1: $(cat warnings)"

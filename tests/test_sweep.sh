@@ -71,6 +71,15 @@ same all-1.h5 some-1.h5
 [ -s some-3.h5 ] && [ ! -e some-2.h5 ]
 [ "$(grep -c 'order .* some-[13].h5$' table)" -eq 8 ] || fail "$(cat table)" # strong, its supremum, that of increments, weak
 
+# a mistake that all points share is said once, whatever the number of ranks, and no point begins
+for ranks in 1 2 3; do
+  status=0
+  "$MPIEXEC" -n $ranks "$CASIMIR" sweep sweep.yaml --set system.noise.sigmas=1 --output shared.h5 >table 2>messages || status=$?
+  [ $status -eq 2 ] || fail "status $status: $(cat messages)"
+  [ "$(grep -c "unknown key; did you mean 'sigma'" messages)" -eq 1 ] || fail "on $ranks ranks: $(cat messages)"
+  ! grep -q 'point [1-4] of 4' messages || fail "$(cat messages)"
+done
+
 # interrupted, and gone on with
 status=0
 LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" sweep sweep.yaml --set study.paths=20000 --quiet --output cut.h5 \

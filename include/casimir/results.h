@@ -205,8 +205,10 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) CA
     and members from end to end. cas_results_read checks all bytes but these, cas_dataset_read the
     dataset that it reads. A file without a seal passes. */
 cas_status cas_results_check(const char *path, cas_error *err) CAS_MUST_CHECK;
-/** The tables of a study, as shown after a run. */
+/** All tables of a study. */
 void cas_results_print(FILE *f, const cas_results *r);
+/** What of them fits a screen: verdicts and main estimates, and whether paths failed. */
+void cas_results_print_brief(FILE *f, const cas_results *r);
 
 #ifdef __cplusplus
 }

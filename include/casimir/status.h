@@ -9,15 +9,15 @@ extern "C" {
 #endif
 
 /** All status codes: name, value, exit status of the program, text. */
-#define CAS_STATUS_LIST(X)                                                 \
-  X(CAS_OK, 0, 0, "done, and every check held")                            \
-  X(CAS_CHECK_FAILED, 1, 1, "done, but a check failed")                    \
-  X(CAS_BAD_INPUT, 2, 2, "the command line or the configuration is wrong") \
-  X(CAS_FILE_ERROR, 3, 3, "a file could not be read or written")           \
-  X(CAS_NO_MEMORY, 4, 4, "out of memory")                                  \
-  X(CAS_INTERNAL, 5, 5, "a library that casimir relies on failed")         \
-  X(CAS_INTERRUPTED, 6, 75, "interrupted with a checkpoint written")       \
-  X(CAS_STOPPED, 7, 6, "stopped because a path failed, with a checkpoint written")
+#define CAS_STATUS_LIST(X)                                                         \
+  X(CAS_OK, 0, 0, "done, and every check held")                                    \
+  X(CAS_CHECK_FAILED, 1, 1, "done, but a check failed")                            \
+  X(CAS_BAD_INPUT, 2, 2, "the command line or the configuration is wrong")         \
+  X(CAS_FILE_ERROR, 3, 3, "a file could not be read or written")                   \
+  X(CAS_NO_MEMORY, 4, 4, "out of memory")                                          \
+  X(CAS_INTERNAL, 5, 5, "a library that casimir relies on failed")                 \
+  X(CAS_STOPPED, 7, 6, "stopped because a path failed, with a checkpoint written") \
+  X(CAS_INTERRUPTED, 6, 75, "interrupted with a checkpoint written")
 
 /** The status of a call. CAS_OK is 0. */
 typedef enum {

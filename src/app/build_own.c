@@ -215,7 +215,10 @@ static command compiler_of(const job *j) {
 static cas_status compile(const job *j, int set, cas_error *err) {
   command c = compiler_of(j);
   add_words(&c, sets[set].words);
-  add(&c, "-Wall");
+  /* A mistake is the same for all sets, and what follows from one fills screens. */
+  add(&c, set == 0 ? "-Wall" : "-w");
+  add(&c, "-Wfatal-errors");
+  add(&c, "-Werror=implicit-function-declaration");
   add_format(&c, "-DCAS_ISA_SUFFIX=_%s", sets[set].name);
   if (j->is_scheme)
     add_format(&c, "-I%s", j->scratch);

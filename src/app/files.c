@@ -50,9 +50,11 @@ static int finish(cas_status st, const cas_error *err) {
 int cas_app_describe(int argc, char **argv) {
   const struct argp parser = {
       .parser = one_argument,
-      .args_doc =
-          "[systems | integrators | schemes | generators | studies | observables | NAME | FILE.so]",
-      .doc = "What casimir knows, from the tables that check configurations."};
+      .args_doc = "[all | systems | integrators | schemes | generators | studies | observables | "
+                  "keys | NAME "
+                  "| FILE.so]",
+      .doc = "What casimir knows, from the tables that check configurations: without an argument "
+             "the names, with one what it says of them."};
   arguments a = {0};
   cas_listing tables;
   cas_error err = {0};
@@ -315,6 +317,7 @@ typedef struct {
   int files;
   cas_rows_format format;
   const char *html; /* NULL: no page */
+  cas_tables_length length;
 } report_arguments;
 
 static error_t parse_report(int key, char *argument, struct argp_state *state) {
@@ -325,6 +328,10 @@ static error_t parse_report(int key, char *argument, struct argp_state *state) {
     return 0;
   case KEY_FORMAT:
     return cas_app_parse_format(argument, &a->format, state);
+  case CAS_KEY_BRIEF:
+  case CAS_KEY_LONG:
+    a->length = key == CAS_KEY_BRIEF ? CAS_TABLES_BRIEF : CAS_TABLES_LONG;
+    return 0;
   case KEY_HTML:
     a->html = argument;
     return 0;
@@ -342,26 +349,29 @@ static error_t parse_report(int key, char *argument, struct argp_state *state) {
   }
 }
 
-/* Looks at every byte of a file, prints its tables where there is a stream, and writes its page
-   where that has a name. */
-static cas_status check(const char *file, FILE *tables, const char *html, cas_error *err) {
+/* Looks at every byte of a file, prints its tables where there is a listing for them, and writes its
+   page where that has a name. */
+static cas_status check(const report_arguments *a, int i, const cas_listing *tables,
+                        cas_error *err) {
   cas_results results = {0};
-  cas_status st = cas_results_read(file, &results, err);
+  cas_status st = cas_results_read(a->file[i], &results, err);
   if (!st)
-    st = cas_results_check(file, err);
-  if (!st && html)
-    st = cas_page_write(file, &results, html, err);
+    st = cas_results_check(a->file[i], err);
+  if (!st && a->html)
+    st = cas_page_write(a->file[i], &results, a->html, err);
   if (!st && tables)
-    cas_results_print(tables, &results);
+    cas_listing_results(tables, &results, a->length);
   cas_results_free(&results);
   return st;
 }
 
-static cas_status report(const report_arguments *a, FILE *f, cas_error *err) {
+static cas_status report(const report_arguments *a, const cas_listing *l, cas_error *err) {
   bool tables = a->files == 1 && a->format == CAS_ROWS_TEXT && !a->html;
   for (int i = 0; i < a->files; i++)
-    CAS_CALL(check(a->file[i], tables ? f : NULL, a->html, err));
-  return tables || a->html || !f ? CAS_OK : cas_rows_print(f, a->format, a->file, a->files, err);
+    CAS_CALL(check(a, i, tables ? l : NULL, err));
+  return tables || a->html || !l->stream
+             ? CAS_OK
+             : cas_rows_print(l->stream, a->format, a->file, a->files, err);
 }
 
 int cas_app_report(int argc, char **argv) {
@@ -371,6 +381,7 @@ int cas_app_report(int argc, char **argv) {
                                          "standard output)",
                                          0},
                                         {"format", KEY_FORMAT, "FORMAT", 0, cas_app_format_help, 0},
+                                        CAS_TABLES_OPTIONS,
                                         {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
                                         {0}};
   const struct argp parser = {
@@ -387,7 +398,7 @@ int cas_app_report(int argc, char **argv) {
     return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
   cas_app_parse(&parser, argc, argv, 0, &a);
   cas_listing_begin(&tables);
-  cas_status st = report(&a, tables.stream, &err);
+  cas_status st = report(&a, &tables, &err);
   cas_status printed = cas_listing_end(&tables, &err);
   free(a.file);
   return finish(st ? st : printed, &err);

@@ -3,10 +3,27 @@
 #include "base/text.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 void cas_listing_begin(cas_listing *t) {
   *t = (cas_listing){0};
   t->stream = open_memstream(&t->text, &t->size);
+}
+
+/* Launchers of MPI give programs a terminal for standard output wherever it goes in the end, but
+   none for standard error. */
+static bool goes_to_screen(void) { return isatty(STDOUT_FILENO) && isatty(STDERR_FILENO); }
+
+void cas_listing_results(const cas_listing *t, const cas_results *r, cas_tables_length length) {
+  if (!t->stream)
+    return;
+  if (length == CAS_TABLES_LONG || (length == CAS_TABLES_AS_FITS && !goes_to_screen())) {
+    cas_results_print(t->stream, r);
+    return;
+  }
+  cas_results_print_brief(t->stream, r);
+  if (length == CAS_TABLES_AS_FITS)
+    fprintf(t->stream, "  All tables: --long\n");
 }
 
 cas_status cas_listing_end(cas_listing *t, cas_error *err) {

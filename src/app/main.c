@@ -22,15 +22,37 @@ static const struct {
     {"report", "print the tables of results files", cas_app_report},
     {NULL, NULL, NULL}};
 
+/* Examples, of which the manual page consists too: tests/test_manual.sh looks whether their options
+   exist. */
+static const char examples[] =
+    "  casimir run study.yaml --dry-run                   what would run, how long, in what "
+    "memory\n"
+    "  casimir run study.yaml --set study.paths=100000    with another value of a key\n"
+    "  mpirun -n 8 casimir run study.yaml --resume        on 8 cores; goes on where it was "
+    "stopped\n"
+    "  casimir run study.yaml --only-path 17              one path alone, such as one that failed\n"
+    "  casimir report study.h5                            tables; of several files one table\n"
+    "  casimir report study.h5 --html study.html          verdicts, figures, tables as a page\n"
+    "  casimir plot study.h5 --output study.pdf           the figure\n"
+    "  casimir sweep study.yaml --set system.noise.sigma=0.1,0.2 --output sigma.h5\n"
+    "                                                     sigma-1.h5, sigma-2.h5: a run for each\n"
+    "  casimir report sigma-*.h5 --format csv             all estimates, for other programs\n"
+    "  casimir merge a.h5 b.h5 --output both.h5           runs of other seeds or paths as one\n"
+    "  casimir describe rigid_body                        keys and observables of a system\n"
+    "  casimir build --template system >mine.c            a system of your own\n";
+
 static void help(FILE *f) {
   fprintf(f, "Usage: casimir COMMAND [ARGUMENTS]\n"
              "Ensembles and convergence studies of stochastic Lie-Poisson systems.\n\n");
   for (int i = 0; commands[i].name; i++)
     fprintf(f, "  casimir %-10s %s\n", commands[i].name, commands[i].summary);
-  fprintf(f, "  casimir --version  version, commit, compiler, MPI, HDF5, BLAS, kernels\n"
-             "  casimir COMMAND --help\n\n"
-             "Run it bare (one process), under `mpirun -n P casimir run ...`, or under srun.\n\n"
-             "Exit status:\n");
+  fprintf(f,
+          "  casimir --version  version, commit, compiler, MPI, HDF5, BLAS, kernels\n"
+          "  casimir COMMAND --help\n\n"
+          "Run it bare (one process), under `mpirun -n P casimir run ...`, or under srun.\n\n"
+          "Examples:\n%s\n"
+          "Exit status:\n",
+          examples);
 #define CAS_STATUS_HELP(name, value, code, text) fprintf(f, "  %2d  %s\n", code, text);
   CAS_STATUS_LIST(CAS_STATUS_HELP)
 #undef CAS_STATUS_HELP

@@ -11,6 +11,7 @@ typedef struct {
   int files;
   const char *output;
   bool quiet;
+  cas_tables_length length;
 } arguments;
 
 static error_t parse(int key, char *argument, struct argp_state *state) {
@@ -20,6 +21,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     return cas_app_parse_output(argument, &a->output, state);
   case KEY_QUIET:
     a->quiet = true;
+    return 0;
+  case CAS_KEY_BRIEF:
+  case CAS_KEY_LONG:
+    a->length = key == CAS_KEY_BRIEF ? CAS_TABLES_BRIEF : CAS_TABLES_LONG;
     return 0;
   case ARGP_KEY_ARG:
     a->file[a->files++] = argument;
@@ -41,8 +46,8 @@ static cas_status merge_and_report(const arguments *a, cas_error *err) {
   cas_error second = {0};
   cas_listing_begin(&tables);
   cas_status st = cas_merge(a->file, a->files, a->output, &results, err);
-  if ((!st || st == CAS_CHECK_FAILED) && !a->quiet && tables.stream)
-    cas_results_print(tables.stream, &results);
+  if ((!st || st == CAS_CHECK_FAILED) && !a->quiet)
+    cas_listing_results(&tables, &results, a->length);
   cas_status printed = cas_listing_end(&tables, st ? &second : err);
   cas_results_free(&results);
   return st ? st : printed;
@@ -51,6 +56,7 @@ static cas_status merge_and_report(const arguments *a, cas_error *err) {
 int cas_app_merge(int argc, char **argv) {
   const struct argp_option options[] = {{"output", 'o', "FILE", 0, "results file to write", 0},
                                         {"quiet", KEY_QUIET, NULL, 0, "no tables", 0},
+                                        CAS_TABLES_OPTIONS,
                                         {0}};
   const struct argp parser = {
       .options = options,

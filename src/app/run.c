@@ -24,6 +24,7 @@ typedef struct {
   char **set; /* [sets], into argv */
   int sets;
   bool quiet, help;
+  cas_tables_length length;
   int64_t only_path;
   int given[3]; /* single-valued options, as refuse_twice lists them */
   cas_run_request request;
@@ -51,6 +52,7 @@ static const struct argp_option options[] = {
      "--resume",
      0},
     {"quiet", KEY_QUIET, NULL, 0, "no progress and no tables", 0},
+    CAS_TABLES_OPTIONS,
     {0}};
 
 static error_t parse_path(const char *text, arguments *a, struct argp_state *state) {
@@ -117,6 +119,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     return 0;
   case KEY_QUIET:
     a->quiet = true;
+    return 0;
+  case CAS_KEY_BRIEF:
+  case CAS_KEY_LONG:
+    a->length = key == CAS_KEY_BRIEF ? CAS_TABLES_BRIEF : CAS_TABLES_LONG;
     return 0;
   case ARGP_KEY_ARG:
     if (a->config) {
@@ -245,8 +251,8 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   a->request.report = tables.stream;
   cas_status st = run_configuration(a, ranks, &results, &err);
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && !a->request.only_path;
-  if (rank == 0 && written && !a->quiet && tables.stream)
-    cas_results_print(tables.stream, &results);
+  if (rank == 0 && written && !a->quiet)
+    cas_listing_results(&tables, &results, a->length);
   cas_status printed = cas_listing_end(&tables, st ? &second : &err);
   st = st ? st : printed;
   if (rank == 0 && st)

@@ -73,6 +73,21 @@ void cas_text_print(FILE *f, const char *text) {
     fputs(*text == '\n' ? "\n" : shown, f);
 }
 
+void cas_text_wrap(FILE *f, const char *text, int column, int last) {
+  int at = column;
+  while (*text) {
+    int gap = (int)strspn(text, " "), word = (int)strcspn(text + gap, " \n");
+    if (at > column && at + gap + word > last)
+      at = fprintf(f, "\n%*s%.*s", column, "", word, text + gap) - 1;
+    else
+      at += fprintf(f, "%.*s", gap + word, text);
+    text += gap + word;
+    if (*text == '\n' && *++text)
+      at = fprintf(f, "\n%*s", column, "") - 1;
+  }
+  fputc('\n', f);
+}
+
 /* The C library has this locale at hand, and without memory for it the thread keeps its own. */
 cas_locale cas_locale_enter(void) {
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);

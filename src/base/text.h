@@ -25,6 +25,9 @@ size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]);
 bool cas_text_show(char *out, size_t size, const char *text);
 /** Prints the whole text, escaped in the same way but for its line breaks. */
 void cas_text_print(FILE *f, const char *text);
+/** Prints a text at this column, where the line has come to, as lines of words that end before
+    column `last` and all begin at this one; line breaks of the text stay, and one ends it. */
+void cas_text_wrap(FILE *f, const char *text, int column, int last);
 
 /* The locale of C beside the thread's own. */
 typedef struct {

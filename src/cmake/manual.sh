@@ -17,9 +17,9 @@ for command in $commands; do
   sed -n 's/^  \(-.\{0,1\}\),\{0,1\} *--\([a-z-]*\)=\{0,1\}\([^ ]*\)  *\(.*\)/\1|\2|\3|\4/p; s/^      --\([a-z-]*\)=\{0,1\}\([^ ]*\)  *\(.*\)/|\1|\2|\3/p' \
     "$parts/$command" >"$parts/$command.options"
 done
-summary() { sed -n "s/^  casimir $1  *//p" "$parts/help"; }
+summary() { sed -n "s/^  casimir $1   *//p" "$parts/help"; }
 names() { "$program" describe "$1" | sed -n 's/^\([a-z_0-9]*\): .*/\1/p'; }
-topics="systems integrators schemes generators studies observables $(for t in systems integrators generators studies; do names $t; done | tr '\n' ' ')"
+topics="all systems integrators schemes generators studies observables keys $(for t in systems integrators generators studies; do names $t; done | tr '\n' ' ')"
 pictures=$(sed -n 's/^  \([a-z_]*\)   *[a-z].*/\1/p' "$parts/plot" | tr '\n' ' ')
 
 # ---- the manual page ----
@@ -49,7 +49,9 @@ roff() { sed 's/\\/\\e/g; s/-/\\-/g; s/^\([.'"'"']\)/\\\&\1/'; }
       printf '%s\n' "$text" | roff
     done <"$parts/$command.options"
   done
-  printf '.SH EXIT STATUS\n'
+  printf '.SH EXAMPLES\n.nf\n'
+  sed -n '/^Examples:$/,/^$/{/^  /p}' "$parts/help" | roff
+  printf '.fi\n.SH EXIT STATUS\n'
   sed -n 's/^ *\([0-9][0-9]*\)  \(.*\)/.TP\n.B \1\n\2/p' "$parts/help"
   printf '.SH ENVIRONMENT\n.TP\n.B CASIMIR_KERNELS\ninstruction set: generic, avx2 or avx512; others are refused\n'
 } >"$out/casimir.1"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { VALUE_SIZE = 400, WIDEST = 48, GAP = 2 };
+enum { VALUE_SIZE = 400, WIDEST = 48, GAP = 2, LAST = 100 };
 
 typedef struct {
   int key, value; /* widths of the columns; keys count their indentation */
@@ -51,18 +51,24 @@ static void measure(const cas_option *table, int indent, columns *c) {
   }
 }
 
+/* The help stands beside the value where it fits in one line, or else below it. */
 static void describe(FILE *f, int indent, const cas_option *table, const columns *c) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const cas_option *o = w.option;
+    const int values = c->key + GAP, helps = values + c->value + GAP;
     char value[VALUE_SIZE];
     value_text(o, value, sizeof value);
-    fprintf(f, "%*s%-*s", indent, "", c->key - indent + GAP, o->key);
+    fprintf(f, "%*s%-*s", indent, "", values - indent, o->key);
     if (!o->help)
       fprintf(f, "%s\n", value);
-    else if ((int)strlen(value) <= c->value)
+    else if ((int)strlen(value) <= c->value && helps + (int)strlen(o->help) <= LAST &&
+             !strchr(o->help, '\n'))
       fprintf(f, "%-*s%s\n", c->value + GAP, value, o->help);
-    else
-      fprintf(f, "%s\n%*s%s\n", value, c->key + GAP + c->value + GAP, "", o->help);
+    else {
+      cas_text_wrap(f, value, values, LAST);
+      fprintf(f, "%*s", values + GAP, "");
+      cas_text_wrap(f, o->help, values + GAP, LAST);
+    }
     if (o->section)
       describe(f, indent + 2, o->section, c);
   }

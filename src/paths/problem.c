@@ -31,15 +31,20 @@ const cas_option cas_initial_option_table[] = {
     CAS_OPTION(
         cas_problem, STATE, initial, .fallback = "",
         .help =
-            "numbers, {file: F, dataset: D, index: I} or of a stack of records and paths {.., "
-            "index: [RECORD, PATH]}, {random: {seed: S, norm: R}} or of a law of the system "
-            "{random: "
-            "{seed: S, law: L}}, both also {.., each: path}, where there are harmonics or "
-            "shells of modes also {random: {.., lmin: A, lmax: B}}, where there are harmonics "
-            "{coefficients: [[l, m, value], ..], norm: R}, where there are maps or harmonics "
-            "{map: {file: F, dataset: D, index: I}} or {coefficients: {file: F, ..}}, also with "
-            "each: path; "
-            "default: the system's own, if it has one"),
+            "one of these; without it, the system's own state, if it has one:\n"
+            "[x1, x2, ..]                             the numbers themselves\n"
+            "{file: F, dataset: D, index: I}          a state of an HDF5 file\n"
+            "{file: F, index: [RECORD, PATH]}         of a stack of records and paths\n"
+            "{random: {seed: S, norm: R}}             normal components, scaled to this norm\n"
+            "{random: {seed: S, law: L}}              by a law of the system\n"
+            "{random: {.., lmin: A, lmax: B}}         of these degrees of harmonics, or shells\n"
+            "{coefficients: [[l, m, value], ..], norm: R}\n"
+            "                                         of harmonics; others are 0\n"
+            "{coefficients: {file: F, dataset: D, index: I}}\n"
+            "                                         all of them from a file\n"
+            "{map: {file: F, dataset: D, index: I}}   the vorticity on a grid\n"
+            "With `each: path` beside file, random or map, or coefficients of a file, every path "
+            "has its own."),
     {0}};
 
 /* The name of an entry, with which the entries of every registry begin. */

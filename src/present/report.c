@@ -194,18 +194,45 @@ static bool has_no_path(const cas_results *r) {
          r->health.left_out_paths >= r->provenance.paths;
 }
 
-void cas_results_print(FILE *f, const cas_results *r) {
-  CAS_LOCALE_OF_C;
-  print_header(f, r);
+/* Paths that did not converge are among those that failed, and have their own line. */
+static void print_health(FILE *f, const cas_results *r, bool brief) {
+  if (r->health.levels == 0 || !r->step)
+    return;
+  if (brief)
+    fputc('\n', f);
+  else
+    print_health_levels(f, r);
+  print_clipping(f, r);
+  print_drift(f, r);
+  print_failures(f, r);
+}
+
+static void print_tables(FILE *f, const cas_results *r, bool brief) {
   if (has_no_path(r))
     fprintf(f, "\nNo statistics: all %" PRId64 " paths failed and are left out.\n",
             r->provenance.paths);
   else
-    cas_tables_print(f, r);
-  if (r->health.levels == 0 || !r->step)
-    return;
-  print_health_levels(f, r);
-  print_clipping(f, r);
-  print_drift(f, r);
-  print_failures(f, r);
+    cas_tables_print(f, r, brief);
+}
+
+void cas_results_print(FILE *f, const cas_results *r) {
+  CAS_LOCALE_OF_C;
+  print_header(f, r);
+  print_tables(f, r, false);
+  print_health(f, r, false);
+}
+
+void cas_results_print_brief(FILE *f, const cas_results *r) {
+  CAS_LOCALE_OF_C;
+  const cas_provenance *p = &r->provenance;
+  fprintf(f, "%s of %s by %s: ", known(p->study), known(p->system), known(p->integrator));
+  if (p->alone)
+    fprintf(f, "path %" PRId64, p->path);
+  else
+    fprintf(f, "%" PRId64 " path%s", p->paths, p->paths == 1 ? "" : "s");
+  fprintf(f, ", seed %" PRId64 "\n", p->seed);
+  if (r->step && r->steps)
+    print_horizon(f, r);
+  print_tables(f, r, true);
+  print_health(f, r, true);
 }

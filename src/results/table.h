@@ -82,6 +82,9 @@ struct cas_table_kind {
   void (*release)(void *object);
   /** For people: a title, columns, and what else is worth saying. required, but of parts */
   void (*print)(FILE *f, const cas_results *r, const cas_table *t);
+  /** What of it matters most in a few lines: verdicts, or the estimates themselves. optional: print
+      does */
+  void (*brief)(FILE *f, const cas_results *r, const cas_table *t);
 };
 
 /** The name of a table, its group's if it has none. */
@@ -162,7 +165,9 @@ void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double
 /** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
 void cas_laws_print(FILE *f, const cas_laws *l, double scale, const char *of);
 void cas_extrapolation_print(FILE *f, const cas_extrapolation *e);
-/** All tables. */
-void cas_tables_print(FILE *f, const cas_results *r);
+/** A title, and the sentences of a verdict; nothing without a verdict. */
+void cas_table_print_verdict(FILE *f, const char *title, const char *name, const char *verdict);
+/** All tables, or what of each matters most. */
+void cas_tables_print(FILE *f, const cas_results *r, bool brief);
 
 #endif

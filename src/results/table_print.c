@@ -1,4 +1,5 @@
 /* Tables for people. */
+#include "base/text.h"
 #include "results/table.h"
 #include <inttypes.h>
 #include <math.h>
@@ -12,17 +13,15 @@ void cas_table_print_real(FILE *f, const char *format, int width, double x) {
 }
 
 void cas_table_print_sentence(FILE *f, const char *text) {
-  int column = 4;
-  fputs("  =>", f);
-  while (*text) {
-    int word = (int)strcspn(text, " ");
-    if (column + 1 + word > 96)
-      column = fprintf(f, "\n    ") - 1;
-    column += fprintf(f, " %.*s", word, text);
-    text += word;
-    text += strspn(text, " ");
-  }
-  fputc('\n', f);
+  int column = fprintf(f, "  => ");
+  cas_text_wrap(f, text, column, 96);
+}
+
+void cas_table_print_verdict(FILE *f, const char *title, const char *name, const char *verdict) {
+  if (!verdict[0])
+    return;
+  fprintf(f, "\n%s%s\n", title, name);
+  cas_table_print_sentence(f, verdict);
 }
 
 /* ---- columns ---- */
@@ -171,7 +170,9 @@ void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double
       100 * share, q);
 }
 
-void cas_tables_print(FILE *f, const cas_results *r) {
-  for (int i = 0; i < r->tables; i++)
-    r->table[i].kind->print(f, r, &r->table[i]);
+void cas_tables_print(FILE *f, const cas_results *r, bool brief) {
+  for (int i = 0; i < r->tables; i++) {
+    const cas_table_kind *kind = r->table[i].kind;
+    (brief && kind->brief ? kind->brief : kind->print)(f, r, &r->table[i]);
+  }
 }

@@ -12,14 +12,32 @@
 
 extern const cas_option cas_output_option_table[];
 
+enum { LAST = 100 /* column of lines */, WIDTH = 28 /* of names in the index */ };
+
+/* A name and what is said of it beside it. */
+static void describe_named(FILE *f, int indent, int width, const char *name, const char *text) {
+  int column = fprintf(f, "%*s%-*s ", indent, "", width, name);
+  cas_text_wrap(f, text, column, LAST);
+}
+
 /* A line such as "hamiltonian  H0 = x . I^-1 x [inertia_unit time_unit^-2]", and one for each
    axis. */
 static void describe_functional(FILE *f, const cas_functional *l, const void *parameters) {
   cas_axis axis[2];
   int axes = l->axes && parameters ? l->axes(parameters, axis) : 0;
-  fprintf(f, "    %-21s %s [%s]\n", l->name, l->summary, l->unit);
-  for (int i = 0; i < axes; i++)
-    fprintf(f, "    %-21s   by %s: %s [%s]\n", "", axis[i].name, axis[i].summary, axis[i].unit);
+  char text[600];
+  snprintf(text, sizeof text, "%s [%s]", l->summary, l->unit);
+  describe_named(f, 4, 21, l->name, text);
+  for (int i = 0; i < axes; i++) {
+    snprintf(text, sizeof text, "by %s: %s [%s]", axis[i].name, axis[i].summary, axis[i].unit);
+    describe_named(f, 4, 23, "", text);
+  }
+}
+
+/* Scripts find names before the colons of such lines. */
+static void describe_heading(FILE *f, const char *name, const char *summary, const char *source) {
+  fprintf(f, "%s: %s\n", name, summary);
+  describe_named(f, 2, 7, "source:", source);
 }
 
 static void describe_functionals(FILE *f, const char *title, const cas_system *s,
@@ -32,22 +50,28 @@ static void describe_functionals(FILE *f, const char *title, const cas_system *s
 }
 
 static void describe_common(FILE *f) {
-  for (const cas_common_observable *c = cas_common_observables; c->name; c++)
-    fprintf(f, "    %-21s %s [1]\n", c->name, c->summary);
+  for (const cas_common_observable *c = cas_common_observables; c->name; c++) {
+    char text[600];
+    snprintf(text, sizeof text, "%s [1]", c->summary);
+    describe_named(f, 4, 21, c->name, text);
+  }
 }
 
 static void describe_indexed(FILE *f, const cas_indexed *i) {
   if (i)
     fprintf(f, "  numbers of the state in expressions, {name: expression}\n");
   for (; i && i->name; i++)
-    fprintf(f, "    %-21s %s\n", i->name, i->summary);
+    describe_named(f, 4, 21, i->name, i->summary);
 }
 
 static void describe_laws(FILE *f, const cas_initial_distribution *l) {
   if (l)
     fprintf(f, "  laws of random states, initial: {random: {seed: S, law: NAME}}\n");
-  for (; l && l->name; l++)
-    fprintf(f, "    %-21s %s; %s\n", l->name, l->summary, l->source);
+  for (; l && l->name; l++) {
+    char text[600];
+    snprintf(text, sizeof text, "%s; %s", l->summary, l->source);
+    describe_named(f, 4, 21, l->name, text);
+  }
 }
 
 static void describe_fits(FILE *f, const cas_system *s, const void *parameters) {
@@ -58,7 +82,7 @@ static void describe_fits(FILE *f, const cas_system *s, const void *parameters) 
     char own[400] = "";
     if (why && s->misfit)
       s->misfit(parameters, (*i)->needs & ~body->features, own, sizeof own);
-    fprintf(f, "    %-22s %s\n", (*i)->name, own[0] ? own : why ? why : "fits");
+    describe_named(f, 4, 29, (*i)->name, own[0] ? own : why ? why : "fits");
   }
 }
 
@@ -67,8 +91,9 @@ static void describe_system(FILE *f, const cas_system *s) {
   if (!parameters)
     return;
   const cas_body *body = s->body(parameters);
-  fprintf(f, "%s: %s\n  source: %s\n  algebra: %s; %d paths a block%s\n", s->name, s->summary,
-          s->source, body->algebra, s->lanes, s->one_path ? ", one if states are large" : "");
+  describe_heading(f, s->name, s->summary, s->source);
+  fprintf(f, "  algebra: %s; %d paths a block%s\n", body->algebra, s->lanes,
+          s->one_path ? ", one if states are large" : "");
   fprintf(f, "  keys below `system:`\n");
   cas_options_describe(f, 4, s->options);
   describe_laws(f, s->distributions);
@@ -99,7 +124,7 @@ static void describe_invariants(FILE *f, const cas_integrator *i) {
 }
 
 static void describe_integrator(FILE *f, const cas_integrator *i) {
-  fprintf(f, "%s: %s\n  source: %s\n", i->name, i->summary, i->source);
+  describe_heading(f, i->name, i->summary, i->source);
   fprintf(f, "  order: strong %g (%g for commuting noises), weak %g, without noise %g\n",
           i->strong_order, i->strong_order_commuting, i->weak_order, i->order);
   fprintf(f, "  errors by Levy areas %s\n",
@@ -130,8 +155,6 @@ static void describe_own(FILE *f) {
 static void systems(FILE *f) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     describe_system(f, *s);
-  describe_initial(f);
-  describe_own(f);
 }
 
 static void integrators(FILE *f) {
@@ -149,12 +172,6 @@ static void generators(FILE *f) {
 static void studies(FILE *f) {
   for (const cas_study *const *s = cas_studies; *s; s++)
     describe_study(f, *s);
-  fprintf(f, "keys below `output:`\n");
-  cas_options_describe(f, 4, cas_output_option_table);
-  fprintf(f, "keys of no section\n");
-  cas_options_describe(f, 4, cas_identity_run_options);
-  fprintf(f, "keys below `sweep:`, for `casimir sweep`\n");
-  cas_options_describe(f, 4, cas_points_options);
 }
 
 static void observables(FILE *f) {
@@ -167,13 +184,62 @@ static void observables(FILE *f) {
   describe_common(f);
 }
 
-static const struct {
-  const char *name;
-  void (*describe)(FILE *f);
-} topics[] = {{"systems", systems}, {"integrators", integrators}, {"generators", generators},
-              {"studies", studies}, {"observables", observables}, {NULL, NULL}};
+static void keys(FILE *f) {
+  describe_initial(f);
+  describe_own(f);
+  fprintf(f, "keys below `output:`\n");
+  cas_options_describe(f, 4, cas_output_option_table);
+  fprintf(f, "keys of no section\n");
+  cas_options_describe(f, 4, cas_identity_run_options);
+  fprintf(f, "keys below `sweep:`, for `casimir sweep`\n");
+  cas_options_describe(f, 4, cas_points_options);
+}
 
-static void overview(FILE *f) {
+/* ---- the index ---- */
+
+static void list_systems(FILE *f) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    describe_named(f, 2, WIDTH, (*s)->name, (*s)->summary);
+}
+
+static void list_integrators(FILE *f) {
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    describe_named(f, 2, WIDTH, (*i)->name, (*i)->summary);
+}
+
+static void list_generators(FILE *f) {
+  for (const cas_generator *const *g = cas_generator_list(); *g; g++)
+    describe_named(f, 2, WIDTH, (*g)->name, (*g)->summary);
+}
+
+static void list_studies(FILE *f) {
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    describe_named(f, 2, WIDTH, (*s)->name, (*s)->summary);
+}
+
+static const struct {
+  const char *name, *what;
+  void (*describe)(FILE *f);
+  void (*list)(FILE *f); /* NULL: it has no names of its own */
+} topics[] = {{"systems", "`system: {name: ..}`", systems, list_systems},
+              {"integrators", "`integrator: {name: ..}`", integrators, list_integrators},
+              {"generators", "`random: {generator: ..}`", generators, list_generators},
+              {"studies", "`study: {kind: ..}`", studies, list_studies},
+              {"observables", "functionals and observables of every system", observables, NULL},
+              {"keys", "initial states, output, sweep, threads", keys, NULL},
+              {NULL, NULL, NULL, NULL}};
+
+static void index_all(FILE *f) {
+  for (int i = 0; topics[i].name; i++) {
+    fprintf(f, "%-12s  %s\n", topics[i].name, topics[i].what);
+    if (topics[i].list)
+      topics[i].list(f);
+  }
+  fprintf(f, "\n`casimir describe NAME` tells more of any of these names; `casimir describe all` "
+             "tells all.\n");
+}
+
+static void describe_all(FILE *f) {
   for (int i = 0; topics[i].name; i++) {
     fprintf(f, "%s%s\n\n", i ? "\n" : "", topics[i].name);
     topics[i].describe(f);
@@ -228,8 +294,8 @@ static cas_status describe_own_file(FILE *f, const char *file, cas_error *err) {
 
 cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
   CAS_LOCALE_OF_C;
-  if (!what) {
-    overview(f);
+  if (!what || strcmp(what, "all") == 0) {
+    (what ? describe_all : index_all)(f);
     return CAS_OK;
   }
   if (strcmp(what, "schemes") == 0) /* as texts call them */
@@ -245,6 +311,6 @@ cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "describe: nothing is called '%.40s'; try systems, integrators (or schemes), "
-                  "generators, studies, observables, or one of their names",
+                  "generators, studies, observables, keys, all, or one of their names",
                   what);
 }

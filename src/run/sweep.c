@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "engine/shares.h"
 #include "run/points.h"
+#include "run/run.h"
 
 #include <casimir/casimir.h>
 #include <casimir/parallel.h>
@@ -98,6 +99,16 @@ static bool sweeps_seed(const sweep *s, int64_t point) {
   return false;
 }
 
+/* The configuration of a point. The caller frees *c even on failure. */
+static cas_status configure(const sweep *s, int64_t point, cas_config **c, cas_error *err) {
+  const cas_sweep_request *a = s->request;
+  *c = NULL;
+  CAS_CALL(cas_config_parse(a->text, a->size, a->name, c, err));
+  if (cas_config_has(*c, "sweep"))
+    CAS_CALL(cas_config_set(*c, "sweep=null", err));
+  return cas_points_set(&s->points, point, *c, err);
+}
+
 /* *before: an earlier run had done it; on the first rank of the group alone. */
 static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_error *err) {
   const cas_sweep_request *a = s->request;
@@ -117,11 +128,7 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
                              .signals = a->signals,
                              .signals_context = a->signals_context,
                              .begins = a->begins};
-  cas_status st = file ? cas_config_parse(a->text, a->size, a->name, &c, err) : cas_no_memory(err);
-  if (!st && cas_config_has(c, "sweep"))
-    st = cas_config_set(c, "sweep=null", err);
-  if (!st)
-    st = cas_points_set(&s->points, point, c, err);
+  cas_status st = file ? configure(s, point, &c, err) : cas_no_memory(err);
   st = cas_agree(st, s->group, err);
   if (!st && a->max_walltime > 0 && request.max_walltime <= 0)
     st = cas_fail(err, CAS_INTERRUPTED, "not begun: --max-walltime is over");
@@ -133,6 +140,42 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
   cas_config_free(c);
   free(file);
   return st;
+}
+
+/* ---- mistakes that all points share ---- */
+
+/* Reads and checks the configuration of a point, and computes nothing. */
+static cas_status check_point(const sweep *s, int64_t point, cas_error *err) {
+  cas_config *c = NULL;
+  char *file = file_of(s, point);
+  const cas_run_request request = {
+      .configuration = s->request->name, .output = file, .resume = s->request->resume};
+  cas_status st = file ? configure(s, point, &c, err) : cas_no_memory(err);
+  st = cas_agree(st, s->comm, err);
+  if (!st) {
+    cas_run_state run;
+    st = cas_run_start(&run, c, &request, s->comm, err);
+    cas_run_release(&run);
+  }
+  cas_config_free(c);
+  free(file);
+  return st;
+}
+
+/* Refuses a configuration that is wrong in the same way at every point, so that this is said once.
+   Collective; rank 0 has the texts. */
+static cas_status refuse_shared_mistake(const sweep *s, cas_error *err) {
+  cas_error first = {0};
+  if (s->request->point || s->points.points < 2 || check_point(s, 0, &first) != CAS_BAD_INPUT)
+    return CAS_OK;
+  for (int64_t i = 1; i < s->points.points; i++) {
+    cas_error other = {0};
+    bool same = check_point(s, i, &other) == CAS_BAD_INPUT && strcmp(first.text, other.text) == 0;
+    cas_bcast(&same, sizeof same, MPI_BYTE, 0, s->comm);
+    if (!same)
+      return CAS_OK;
+  }
+  return cas_fail(err, CAS_BAD_INPUT, "%s", first.text);
 }
 
 /* Tells the caller on the first rank of the group. */
@@ -235,6 +278,7 @@ static cas_status do_all(sweep *s, cas_error *err) {
   CAS_CALL(cas_agree(s->status ? CAS_OK : cas_no_memory(err), s->comm, err));
   for (int64_t i = 0; i < s->points.points; i++)
     s->status[i] = -1;
+  CAS_CALL(refuse_shared_mistake(s, err));
   return cas_agree(run_points(s, err), s->comm, err);
 }
 

@@ -194,6 +194,18 @@ static void print_weak(FILE *f, const cas_results *r, const cas_table *t) {
   print_curve(f, r, t, weak_errors);
 }
 
+static void brief_strong(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_curve *c = t->object;
+  (void)r;
+  cas_table_print_verdict(f, cas_strong_measure_of(c)->title, "", c->verdict);
+}
+
+static void brief_weak(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_curve *c = t->object;
+  if (!is_differenced(r, c))
+    cas_table_print_verdict(f, "Weak error of ", c->name, c->verdict);
+}
+
 const cas_table_kind cas_table_strong = {
     .group = "strong",
     .place = CAS_TABLE_SHARED,
@@ -208,6 +220,7 @@ const cas_table_kind cas_table_strong = {
     .subject = strong_error,
     .get = get_strong,
     .print = print_strong,
+    .brief = brief_strong,
 };
 
 const cas_table_kind cas_table_weak = {
@@ -224,6 +237,7 @@ const cas_table_kind cas_table_weak = {
     .subject = weak_error,
     .get = get_weak,
     .print = print_weak,
+    .brief = brief_weak,
 };
 
 /* ---- in results ---- */

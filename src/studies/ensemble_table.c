@@ -374,14 +374,49 @@ static void print_row(FILE *f, const cas_ensemble *e, const cas_ensemble_observa
   fputc('\n', f);
 }
 
-static void print_observable(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
-  int last = e->records - 1, n = o->axes ? o->numbers : e->records,
-      most = o->axes ? MOST_NUMBERS : MOST_TIMES, rows = n < most ? n : most;
+/* Whether an observable has more numbers in two directions than a table can show. */
+static bool is_map(const cas_ensemble_observable *o) {
+  return o->axes == 2 && o->numbers > MOST_NUMBERS;
+}
+
+/* The number whose value among those of one time is the largest times `sign`; 0 without any. */
+static int find_extreme(const double *value, int numbers, double sign) {
+  int found = 0;
+  for (int i = 1; i < numbers; i++)
+    if (sign * value[i] > sign * value[found])
+      found = i;
+  return found;
+}
+
+/* The places of a map that say most, as its points beside each other would fill pages. */
+static void print_map(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
+  const int last = e->records - 1;
+  const size_t first = (size_t)last * (size_t)o->numbers;
+  fprintf(
+      f, ", %d numbers: where the mean is smallest, where it is largest, where paths differ most\n",
+      o->numbers);
+  print_heading(f, e, o);
+  print_row(f, e, o, last, find_extreme(o->mean + first, o->numbers, -1));
+  print_row(f, e, o, last, find_extreme(o->mean + first, o->numbers, 1));
+  print_row(f, e, o, last, find_extreme(o->variance + first, o->numbers, 1));
+}
+
+static void print_title(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
   fprintf(f, "\n%s", o->name);
   if (strcmp(o->unit, "1") != 0)
     fprintf(f, " (%s)", o->unit);
   if (o->axes)
-    fprintf(f, " at time %.8g", e->time[last]);
+    fprintf(f, " at time %.8g", e->time[e->records - 1]);
+}
+
+static void print_observable(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
+  int last = e->records - 1, n = o->axes ? o->numbers : e->records,
+      most = o->axes ? MOST_NUMBERS : MOST_TIMES, rows = n < most ? n : most;
+  print_title(f, e, o);
+  if (is_map(o)) {
+    print_map(f, e, o);
+    return;
+  }
   if (rows < n)
     fprintf(f, ", %d of %d %s", rows, n, o->axes ? "numbers" : "times");
   fputc('\n', f);
@@ -430,6 +465,34 @@ static void print_ensemble(FILE *f, const cas_results *r, const cas_table *t) {
   print_bounds(f, r, e);
 }
 
+/* At the last time a line for each observable: its mean, or the range of the means of several. */
+static void brief_observable(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
+  const size_t first = (size_t)(e->records - 1) * (size_t)o->numbers;
+  const double *mean = o->mean + first;
+  fprintf(f, "  %-22s", o->name);
+  cas_table_print_real(f, "%.7g", 13, mean[find_extreme(mean, o->numbers, -1)]);
+  if (o->axes)
+    cas_table_print_real(f, "%.7g", 13, mean[find_extreme(mean, o->numbers, 1)]);
+  else
+    cas_table_print_real(f, "+- %.1e", 13, o->standard_error[first]);
+  cas_table_print_real(
+      f, "%.3g", 11,
+      sqrt(o->variance[first + (size_t)find_extreme(o->variance + first, o->numbers, 1)]));
+  if (o->axes)
+    fprintf(f, "  of %d numbers", o->numbers);
+  fputc('\n', f);
+}
+
+static void brief(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_ensemble *e = t->object;
+  if (e->observables)
+    fprintf(f, "\nAt time %.8g, %" PRId64 " paths\n  %-22s%13s%13s%11s\n", e->time[e->records - 1],
+            e->counted, "observable", "mean, or from", "+-, or to", "deviation");
+  for (int i = 0; i < e->observables; i++)
+    brief_observable(f, e, &e->observable[i]);
+  print_bounds(f, r, e);
+}
+
 static const cas_table_kind table_observable = {
     .size = sizeof(cas_ensemble_observable),
     .columns = observable_columns,
@@ -457,4 +520,5 @@ const cas_table_kind cas_table_ensemble = {
     .get = get_ensemble,
     .release = release_ensemble,
     .print = print_ensemble,
+    .brief = brief,
 };

@@ -42,6 +42,14 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
   cas_table_print_columns(f, r, t, shown);
 }
 
+/* The cost belongs to errors against work; it is no result by itself. */
+    static void
+    brief(FILE *f, const cas_results *r, const cas_table *t) {
+  (void)f;
+  (void)r;
+  (void)t;
+}
+
 const cas_table_kind cas_table_path_cost = {
     .group = "path_cost",
     .place = CAS_TABLE_ALONE,
@@ -50,6 +58,7 @@ const cas_table_kind cas_table_path_cost = {
     .values = no_values,
     .levels = offsetof(cas_path_cost, levels),
     .print = print,
+    .brief = brief,
 };
 
 /* ---- measuring ---- */
