@@ -166,8 +166,8 @@ cas_status cas_merge(const char *const *file, int files, const char *output, cas
 
 /** Documents the entries of the registries, from the tables that check configurations. what: NULL
    (their names), "all", "systems", "integrators", "generators", "studies", "observables", "keys",
-   one entry's name, or a file of `casimir build`, whose name ends in .so. CAS_BAD_INPUT if there is no such
-   thing. */
+   one entry's name, or a file of `casimir build`, whose name ends in .so. CAS_BAD_INPUT if there is
+   no such thing. */
 cas_status cas_describe(FILE *f, const char *what, cas_error *err) CAS_MUST_CHECK;
 
 /** Version, commit, compiler, libraries and kernels, a line each. */

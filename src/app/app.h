@@ -72,10 +72,12 @@ void cas_listing_begin(cas_listing *t);
     one. */
 typedef enum { CAS_TABLES_AS_FITS, CAS_TABLES_BRIEF, CAS_TABLES_LONG } cas_tables_length;
 /** The keys of these options, for parsers of commands that print tables. */
-enum { CAS_KEY_BRIEF = 0x200, CAS_KEY_LONG };
-#define CAS_TABLES_OPTIONS                                                                       \
-  {"brief", CAS_KEY_BRIEF, NULL, 0, "verdicts and main estimates (default on a terminal)", 0}, { \
-    "long", CAS_KEY_LONG, NULL, 0, "all tables (default in files and pipes)", 0                  \
+enum { CAS_TABLES_KEY_BRIEF = 0x200, CAS_TABLES_KEY_LONG };
+#define CAS_TABLES_OPTIONS                                                                        \
+  {"brief", CAS_TABLES_KEY_BRIEF, NULL, 0, "verdicts and main estimates (default on a terminal)", \
+   0},                                                                                            \
+  {                                                                                               \
+    "long", CAS_TABLES_KEY_LONG, NULL, 0, "all tables (default in files and pipes)", 0            \
   }
 /** The tables of results. */
 void cas_listing_results(const cas_listing *t, const cas_results *r, cas_tables_length length);

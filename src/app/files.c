@@ -328,9 +328,9 @@ static error_t parse_report(int key, char *argument, struct argp_state *state) {
     return 0;
   case KEY_FORMAT:
     return cas_app_parse_format(argument, &a->format, state);
-  case CAS_KEY_BRIEF:
-  case CAS_KEY_LONG:
-    a->length = key == CAS_KEY_BRIEF ? CAS_TABLES_BRIEF : CAS_TABLES_LONG;
+  case CAS_TABLES_KEY_BRIEF:
+  case CAS_TABLES_KEY_LONG:
+    a->length = key == CAS_TABLES_KEY_BRIEF ? CAS_TABLES_BRIEF : CAS_TABLES_LONG;
     return 0;
   case KEY_HTML:
     a->html = argument;
@@ -349,8 +349,8 @@ static error_t parse_report(int key, char *argument, struct argp_state *state) {
   }
 }
 
-/* Looks at every byte of a file, prints its tables where there is a listing for them, and writes its
-   page where that has a name. */
+/* Looks at every byte of a file, prints its tables where there is a listing for them, and writes
+   its page where that has a name. */
 static cas_status check(const report_arguments *a, int i, const cas_listing *tables,
                         cas_error *err) {
   cas_results results = {0};

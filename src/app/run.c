@@ -120,9 +120,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case KEY_QUIET:
     a->quiet = true;
     return 0;
-  case CAS_KEY_BRIEF:
-  case CAS_KEY_LONG:
-    a->length = key == CAS_KEY_BRIEF ? CAS_TABLES_BRIEF : CAS_TABLES_LONG;
+  case CAS_TABLES_KEY_BRIEF:
+  case CAS_TABLES_KEY_LONG:
+    a->length = key == CAS_TABLES_KEY_BRIEF ? CAS_TABLES_BRIEF : CAS_TABLES_LONG;
     return 0;
   case ARGP_KEY_ARG:
     if (a->config) {

@@ -258,7 +258,7 @@ static bool equal(const cas_table *a, const cas_table *b) {
 /* Whether one of the tables of these results is the same; files do not keep their order. */
 static bool has_equal(const cas_results *r, const cas_table *t) {
   for (int i = 0; i < r->tables; i++)
-    if (equal(&r->table[i], t))
+    if (equal(t, &r->table[i]))
       return true;
   return false;
 }
