@@ -19,7 +19,7 @@ done
 
 mkdir tree blocks
 cp -R "$SOURCE_DIR/src" "$SOURCE_DIR/include" "$SOURCE_DIR/CMakeLists.txt" "$SOURCE_DIR/LICENSE" tree
-cat "$SOURCE_DIR/README.md" "$SOURCE_DIR"/docs/*.md >pages
+cat "$SOURCE_DIR/README.md" "$SOURCE_DIR"/docs/*.md "$SOURCE_DIR"/docs/systems/*.md >pages
 awk '/^ *```c$/ { file = "blocks/" ++n ".c"; next } /^ *```/ { file = "" } file { print > file }' pages
 
 # A block that defines a table of the library is a whole file, whose name and line in a registry are in the text;

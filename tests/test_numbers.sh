@@ -19,7 +19,7 @@ kernels=$(casimir --version | sed -n 's/^kernels *\([a-z0-9]*\).*/\1/p')
 
 # configurations that pages show: <!-- test: NAME.yaml --> and a block
 awk '/^<!-- test: .*\.yaml -->$/ { file = $3 } /^```$/ { file = ""; inside = 0 } inside { print > file }
-  /^```yaml$/ && file { inside = 1 }' "$SOURCE_DIR"/docs/*.md
+  /^```yaml$/ && file { inside = 1 }' "$SOURCE_DIR"/docs/*.md "$SOURCE_DIR"/docs/systems/*.md
 
 plain() { sed 's/^ *//; s/ *$//; s/  */ /g'; }
 
@@ -47,7 +47,7 @@ percents() {
 }
 
 blocks=0 numbers=0
-for page in "$SOURCE_DIR"/README.md "$SOURCE_DIR"/docs/*.md; do
+for page in "$SOURCE_DIR"/README.md "$SOURCE_DIR"/docs/*.md "$SOURCE_DIR"/docs/systems/*.md; do
   grep -n '^<!-- test: output .* -->$' "$page" >marks
   while IFS=: read -r line mark; do
     blocks=$((blocks + 1))

@@ -81,8 +81,8 @@ END
   trap 'kill $server' EXIT
   await test -s port
   browse() { timeout 300 "$python" -B "$SOURCE_DIR/tests/browser.py" "http://127.0.0.1:$(cat port)/$1" "$2" "$3" >&2 || fail "$1"; }
-  browse mathematics.html light '
-    wait document.querySelectorAll(".katex-display").length >= 20
+  browse euler-zeitlin.html light '
+    wait document.querySelectorAll(".katex-display").length >= 5
     wait document.querySelectorAll(".katex-error").length == 0
     shot light.png'
   browse multilevel.html dark '

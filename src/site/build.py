@@ -14,7 +14,7 @@ import headers
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KATEX = pathlib.Path("/usr/share/javascript/katex")
-# pages outside of docs/, by their names in the site
+# pages outside of docs/, by their names in the site, where those of docs/ and docs/systems/ lie beside each other
 PAGES = {"README.md": "index.md", "src/python/README.md": "python.md", "src/packaging/README.md": "packaging.md"}
 
 
@@ -58,7 +58,7 @@ def target(link, page):
     if re.fullmatch(r"include/casimir/\w+\.h", name):
         return "api/" + place.name.replace("_", "__").replace(".h", "_8h.html")
     if name.startswith("docs/"):
-        return name.removeprefix("docs/") + hash_ + anchor
+        return (place.name if place.suffix == ".md" else name.removeprefix("docs/")) + hash_ + anchor
     return name + hash_ + anchor if place.is_file() else link
 
 
@@ -85,7 +85,7 @@ def build_site(out, work):
     for name in ("mathematics.js", "site.css"):
         shutil.copy(HERE / name, pages)
     shutil.copy(ROOT / "docs" / "CITATION.cff", pages)
-    for page in [*PAGES, *(f"docs/{p.name}" for p in sorted((ROOT / "docs").glob("*.md")))]:
+    for page in [*PAGES, *(str(p.relative_to(ROOT)) for p in sorted((ROOT / "docs").rglob("*.md")))]:
         stage_page(page, pages)
     shutil.copy(HERE / "mkdocs.yml", work)
     subprocess.run(["mkdocs", "build", "--quiet", "--strict", "--clean", "--config-file", work / "mkdocs.yml",
