@@ -174,6 +174,18 @@ h5diff -q shared-2.h5 drawn-2.h5 /strong /strong
 "$CASIMIR" run drawn.yaml --quiet --set system.initial='{random: {norm: 1}}' --output none.h5 2>messages && exit 1
 grep -q "'seed' is missing" messages
 
+# normals of a file are the same with every seed
+"$CASIMIR" run drawn.yaml --quiet --output states.h5 --set study='{kind: trajectory, step: 1/8, steps: 255, paths: 16}'
+replayed() { # SEED FIRST PATHS OUTPUT
+  "$CASIMIR" run convergence.yaml --quiet --set random='{generator: replay, file: states.h5, dataset: trajectory/state}' \
+    --set study='{kind: strong, coarsest_step: 2^-4, coarsest_steps: 1, levels: 3, reference: 4}' \
+    --set random.seed="$1" --set study.first_path="$2" --set study.paths="$3" --output "$4" 2>messages
+}
+replayed 1 0 128 replayed-1.h5
+replayed 2 0 128 replayed-2.h5
+grep -q 'random.seed is 2, but the noise is that of the normals in random.file' messages
+refused 'both have paths 0 to 127 of the normals in random.file' replayed-1.h5 replayed-2.h5
+
 # what is refused
 refused 'both have paths 128 to 191' convergence-0.h5 convergence-128.h5 convergence-128.h5
 refused 'no file has paths 128 to 191' convergence-0.h5 convergence-192.h5

@@ -336,6 +336,10 @@ static const struct {
     {SO3 "parameters: {hamiltonian: 3}", "energy", "system.parameters.hamiltonian: 'hamiltonian'"},
     {SO3 "parameters: {norm: 3}", "energy", "system.parameters.norm: 'norm' is a parameter"},
     {SO3 "parameters: {casimir1: 3}", "energy", "and a Casimir"},
+    {SO3 "parameters: {casimir_departure: 3}", "casimir_departure",
+     "system.parameters.casimir_departure: 'casimir_departure' is a parameter"},
+    {OWN "components: [x, hamiltonian_departure, z], brackets: {x z: x}", "energy",
+     "system.components: 'hamiltonian_departure' is a number of the state and an observable"},
     {SO3 "parameters: {a: 3}, observables: {a: x1}", "energy", "there is a 'a' already"},
     {SO3 "parameters: {a: 3}", "{a: x1}", "there is a 'a' of system lie_poisson already"},
     {"name: lie_poisson, algebra: so_n, n: 3, hamiltonian: x12, parameters: {n: 5}, initial: [1, "

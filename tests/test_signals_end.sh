@@ -37,6 +37,22 @@ found=$?
 [ $found -eq 3 ] && grep -q 'casimir: standard output could not be written' message || fail "a full disk: $found $(cat message)"
 (same whole.h5 full.h5 && nothing_left full.h5) || fail "a full disk: not the same"
 
+# a stream that is closed is no place for text either, nor is a file that gets its number
+"$CASIMIR" run run.yaml --output closed.h5 <&- >&- 2>&-
+found=$?
+[ $found -eq 3 ] || fail "closed streams: status $found"
+(same whole.h5 closed.h5 && nothing_left closed.h5) || fail "closed streams: not the same"
+for words in --version --help describe 'run --help' 'build --template scheme' 'report whole.h5'; do
+  # shellcheck disable=SC2086 # several words
+  "$CASIMIR" $words 2>message >/dev/full
+  found=$?
+  [ $found -eq 3 ] && grep -q 'casimir: standard output could not be written' message || fail "$words on a full disk: status $found"
+  # shellcheck disable=SC2086
+  "$CASIMIR" $words <&- >&- 2>&-
+  found=$?
+  [ $found -eq 3 ] || fail "$words with closed streams: status $found"
+done
+
 # asked to leave, it saves and says so by its status, as ever
 for asked in USR2 TERM INT; do
   touch slow

@@ -54,6 +54,9 @@ cmp before.h5 all-3.h5
 "$CASIMIR" sweep sweep.yaml --set 'output={file: mapped.h5}' --dry-run >points
 [ "$(grep -c 'mapped-[1-4].h5$' points)" -eq 4 ] || fail "$(cat points)"
 
+"$CASIMIR" sweep sweep.yaml --output '' --quiet 2>messages && fail "an empty name is a name"
+grep -q 'the output is missing' messages || fail "$(cat messages)"
+
 # side by side, and values with commas in brackets
 "$CASIMIR" sweep plain.yaml --zip --set 'system.inertia=[2,1,0.5],[3,2,1]' --set system.noise.sigma=0.1,0.2 \
   --set study.paths=100 --dry-run --output zip.h5 >points

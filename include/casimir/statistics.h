@@ -130,7 +130,7 @@ typedef struct {
   int headline;          /* a cas_law_name */
   int points;            /* number of values, those left out included */
   int left_out;          /* number of coarsest values left out of the fits */
-  int least;             /* number of values that an order takes at least; in no file */
+  int least;             /* number of values that an order takes at least, 2 to 4 */
   int united;            /* 1 if the interval is united with that without the coarsest value */
   /* The 95% interval of the order in the law of the headline; for weak errors it also covers the
      interval of that law without the coarsest value. Infinite where the data do not bound it. */

@@ -84,6 +84,14 @@ void cas_listing_results(const cas_listing *t, const cas_results *r, cas_tables_
 /** Prints and frees. */
 cas_status cas_listing_end(cas_listing *t, cas_error *err) CAS_MUST_CHECK;
 
+/* ---- standard streams (streams.c) ---- */
+
+/** Before files are opened: of a standard stream that is closed the next file would take the number,
+    and text would go into results; in its place is one that cannot be read or written. A command
+    that would end with success, and could not write to standard output, ends with CAS_FILE_ERROR,
+    whoever wrote there. */
+void cas_streams_prepare(void);
+
 /* ---- signals (signals.c) ---- */
 
 /** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP, the first SIGINT and time

@@ -120,6 +120,7 @@ int main(int argc, char **argv) {
   CAS_LOCALE_OF_C; /* whatever a library or a file of the user's sets */
   const bool run = argc > 1 && speaks_mpi(argv[1]);
   bool mine = true;
+  cas_streams_prepare();
   cas_blas_choose(argv);
   signal(SIGXFSZ, SIG_IGN); /* writes beyond the limit of a file's size fail instead */
   argp_err_exit_status = cas_exit_status(CAS_BAD_INPUT);

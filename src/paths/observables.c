@@ -282,12 +282,24 @@ static cas_status check_formula(const cas_config *c, const cas_formulas *f, int 
   return st;
 }
 
+/* Studies know these by name, expressions do not. */
+static cas_status check_common(const cas_config *c, const cas_vocabulary *s, cas_error *err) {
+  for (const cas_common_observable *o = cas_common_observables; o->name; o++) {
+    const char *meaning = cas_vocabulary_meaning(s, o->name);
+    if (meaning)
+      return cas_vocabulary_refuse(c, o->name, meaning, "an observable", err);
+  }
+  return CAS_OK;
+}
+
 cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_error *err) {
   const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
   cas_vocabulary s;
   cas_status st = cas_vocabulary_find(p, &s, err);
   if (!st)
     st = cas_vocabulary_check(c, &s, err);
+  if (!st)
+    st = check_common(c, &s, err);
   for (int i = 0; !st && f && i < f->n; i++)
     st = check_formula(c, f, i, &s, err);
   cas_vocabulary_free(&s);

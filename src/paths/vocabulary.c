@@ -230,13 +230,13 @@ static void place_of(const cas_config *c, const char *name, char *path, size_t s
              cas_config_has(c, "system.components") ? "system.components" : "system");
 }
 
-static cas_status refuse(const cas_config *c, const char *name, const char *a, const char *b,
-                         cas_error *err) {
+cas_status cas_vocabulary_refuse(const cas_config *c, const char *name, const char *a,
+                                 const char *b, cas_error *err) {
   char path[300];
   place_of(c, name, path, sizeof path);
   return cas_config_fail(c, err, path,
-                         "'%s' is %s and %s: expressions would know two numbers by one name; must "
-                         "be another name",
+                         "'%s' is %s and %s: two numbers would have one name; must be another "
+                         "name",
                          name, a, b);
 }
 
@@ -246,15 +246,16 @@ cas_status cas_vocabulary_check(const cas_config *c, const cas_vocabulary *n, ca
     const char *name = n->variables.name[i];
     const int twin = own ? find(&n->variables, i + 1, n->variables.n, name) : -1;
     if (twin >= 0)
-      return refuse(c, name, meaning_of(n, i), meaning_of(n, twin), err);
+      return cas_vocabulary_refuse(c, name, meaning_of(n, i), meaning_of(n, twin), err);
     if (find(&n->constants, 0, n->constants.n, name) >= 0)
-      return refuse(c, name, "a parameter or an option", meaning_of(n, i), err);
+      return cas_vocabulary_refuse(c, name, "a parameter or an option", meaning_of(n, i), err);
     if (is_indexed(n, name))
-      return refuse(c, name, meaning_of(n, i), "one with indices", err);
+      return cas_vocabulary_refuse(c, name, meaning_of(n, i), "one with indices", err);
   }
   for (int i = 0; i < n->constants.n; i++)
     if (find(&n->constants, i + 1, n->constants.n, n->constants.name[i]) >= 0 ||
         is_indexed(n, n->constants.name[i]))
-      return refuse(c, n->constants.name[i], "a parameter", "another one, or an option", err);
+      return cas_vocabulary_refuse(c, n->constants.name[i], "a parameter",
+                                   "another one, or an option", err);
   return CAS_OK;
 }

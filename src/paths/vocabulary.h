@@ -46,6 +46,9 @@ cas_scope cas_vocabulary_scope(cas_vocabulary *n);
 bool cas_vocabulary_has_number(const cas_vocabulary *n, const char *name);
 /** What else a name of the system is already ("an option"), or NULL. */
 const char *cas_vocabulary_meaning(const cas_vocabulary *n, const char *name);
+/** Refuses a name that is `a` and `b`, with the place where the configuration gives it. */
+cas_status cas_vocabulary_refuse(const cas_config *c, const char *name, const char *a,
+                                 const char *b, cas_error *err);
 /** Refuses names of the system, its options and its parameters that have two meanings. */
 cas_status cas_vocabulary_check(const cas_config *c, const cas_vocabulary *n,
                                 cas_error *err) CAS_MUST_CHECK;

@@ -1,6 +1,7 @@
 /* Laws of errors and findings of verdicts, as attributes of a group: the law of the headline first,
    then every law with its name before. */
 #include "results/table.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,9 @@ static const cas_field interval_numbers[] = {CAS_FIELD_VALUE(cas_laws, REAL, "or
                                              CAS_FIELD_VALUE(cas_laws, REAL, "order_high", high),
                                              {0}};
 
+/* What verdicts on curves of a file have to know as well. */
+static const cas_field least_number[] = {CAS_LATER(cas_laws, INT, "values_needed", least), {0}};
+
 static void prefix_of(const char *prefix, int law, char text[100]) {
   snprintf(text, 100, "%.60s%s_", prefix, cas_law_names[law]);
 }
@@ -59,10 +63,33 @@ void cas_laws_put(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l) {
   cas_h5_put_fields(h, at, prefix, law_numbers, &headline);
   cas_h5_put_text(h, at, name_of(prefix, "law", text), cas_law_names[l->headline]);
   cas_h5_put_fields(h, at, prefix, laws_numbers, l);
+  cas_h5_put_fields(h, at, prefix, least_number, l);
   for (int i = 0; i < CAS_LAWS; i++) {
     prefix_of(prefix, i, text);
     cas_h5_put_fields(h, at, text, law_numbers, &l->law[i]);
   }
+}
+
+/* The law of the headline by its name: one with a free order, or none. */
+static int headline_named(cas_h5 *h, const char *name) {
+  int law = 0;
+  while (law < CAS_LAWS && strcmp(name, cas_law_names[law]) != 0)
+    law++;
+  if (law < CAS_LAWS && law % 2 != 0)
+    cas_h5_refuse(h, "names '%.30s' as the law of an order, which that law is given", name);
+  return law;
+}
+
+/* How many values an order takes at least. In files that do not say it, it is one more than the
+   terms of the most general law. */
+static void get_least(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
+  const bool third = isfinite(l->law[CAS_LAW_THREE_TERM].coefficient[0]) ||
+                     isfinite(l->law[CAS_LAW_THREE_TERM_THEORY].coefficient[0]);
+  l->least = third ? 4 : 3;
+  cas_h5_get_fields(h, at, prefix, least_number, l);
+  if (!h->status && (l->least < 2 || l->least > 4))
+    cas_h5_refuse(h, "has %d as the least number of values of an order, must be from 2 to 4",
+                  l->least);
 }
 
 void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
@@ -75,9 +102,7 @@ void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
   cas_laws_clear(l);
   cas_h5_get_fields(h, at, prefix, laws_numbers, l);
   cas_h5_get_fields(h, at, prefix, interval_numbers, l);
-  l->headline = 0;
-  while (l->headline < CAS_LAWS && strcmp(name, cas_law_names[l->headline]) != 0)
-    l->headline++;
+  l->headline = headline_named(h, name);
   for (int i = 0; i < CAS_LAWS && !h->status; i++) {
     char order[120];
     prefix_of(prefix, i, text);
@@ -85,6 +110,7 @@ void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
     if (cas_h5_has_attribute(h, at, order)) /* earlier versions had laws of two terms at most */
       cas_h5_get_fields(h, at, text, law_numbers, &l->law[i]);
   }
+  get_least(h, at, prefix, l);
 }
 
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b) {

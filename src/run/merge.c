@@ -132,18 +132,21 @@ static cas_status read_file(part_list *l, const char *file, cas_error *err) {
   return st;
 }
 
+/* Normals of a file are those of its paths, whatever the seed. */
+static uint64_t seed_of(const part *p) {
+  const cas_noise *n = &p->state.run.problem.noise;
+  return n->generator->replayed ? 0 : n->seed;
+}
+
 static int by_paths(const void *a, const void *b) {
   const part *x = a, *y = b;
-  const uint64_t seed[] = {x->state.run.problem.noise.seed, y->state.run.problem.noise.seed};
-  if (seed[0] != seed[1])
-    return seed[0] < seed[1] ? -1 : 1;
+  if (seed_of(x) != seed_of(y))
+    return seed_of(x) < seed_of(y) ? -1 : 1;
   return (x->state.run.first_path > y->state.run.first_path) -
          (x->state.run.first_path < y->state.run.first_path);
 }
 
-static bool same_seed(const part *a, const part *b) {
-  return a->state.run.problem.noise.seed == b->state.run.problem.noise.seed;
-}
+static bool same_seed(const part *a, const part *b) { return seed_of(a) == seed_of(b); }
 
 static int64_t end_of_both(const part *a, const part *b) {
   int64_t x = cas_study_path_end(&a->state.run), y = cas_study_path_end(&b->state.run);
@@ -153,13 +156,15 @@ static int64_t end_of_both(const part *a, const part *b) {
 /* Of one seed, `next` must go on where the part before it ends. */
 static cas_status check_neighbours(const part *p, const part *next, cas_error *err) {
   int64_t end = cas_study_path_end(&p->state.run), first = next->state.run.first_path;
+  char noise[40] = "the normals in random.file";
   if (!same_seed(p, next))
     return CAS_OK;
+  if (!p->state.run.problem.noise.generator->replayed)
+    snprintf(noise, sizeof noise, "random.seed %llu",
+             (unsigned long long)p->state.run.problem.noise.seed);
   if (first < end)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s and %s both have paths %lld to %lld of random.seed %llu", p->file,
-                    next->file, (long long)first, (long long)end_of_both(p, next) - 1,
-                    (unsigned long long)p->state.run.problem.noise.seed);
+    return cas_fail(err, CAS_BAD_INPUT, "%s and %s both have paths %lld to %lld of %s", p->file,
+                    next->file, (long long)first, (long long)end_of_both(p, next) - 1, noise);
   if (first > end)
     return cas_fail(err, CAS_BAD_INPUT,
                     "no file has paths %lld to %lld, between those of %s and %s", (long long)end,

@@ -285,6 +285,11 @@ static void notice_shared_states(const cas_run_state *r) {
         "independent samples, and casimir merge refuses them. Without that key the states "
         "depend on random.seed.",
         r->run.problem.noise.seed, (long long)i->seed);
+  if (r->request->replicate && r->run.problem.noise.generator->replayed)
+    cas_study_notice(r,
+                     "random.seed is %d, but the noise is that of the normals in random.file, in "
+                     "every run that replays them: such runs are not independent samples.",
+                     r->run.problem.noise.seed);
 }
 
 /* Numbers of input files that the system has no place for are left out, which their owner should

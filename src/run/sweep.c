@@ -56,7 +56,7 @@ static cas_status find_stem(sweep *s, cas_config *c, cas_error *err) {
   static const char ending[] = ".h5";
   CAS_CALL(set_output(&s->points, c, err));
   const char *output = s->request->output ? s->request->output : cas_config_text(c, "output.file");
-  if (!output)
+  if (!output || !output[0])
     return cas_fail(err, CAS_BAD_INPUT,
                     "the output is missing: name it by --output FILE or output.file");
   size_t length = strlen(output), end = strlen(ending);
