@@ -1,6 +1,7 @@
 /* Blocks of one path: the same mathematics as paths across the lanes, from the same normals, for
    every instruction set. */
 #include "algebra/su_n.h"
+#include "blas/threads.h"
 #include "kernels/kernels.h"
 #include "paths/problem.h"
 #include "suite.h"
@@ -380,6 +381,112 @@ TEST(truncation_of_one_path) {
   }
   free(sum);
   free(dw);
+}
+
+/* ---- threads ---- */
+
+enum { PARTS = 7 };
+
+static void count_part(void *seen, int part, int parts) {
+  ck_assert(part < parts);
+  ((int *)seen)[part]++;
+}
+
+TEST(each_thread_does_its_part_once) {
+  for (int threads = PARTS; threads >= 1; threads -= 2) {
+    int seen[PARTS] = {0};
+    cas_threads_use(threads);
+    for (int i = 0; i < 1000; i++)
+      cas_threads_run(count_part, seen);
+    for (int i = 0; i < PARTS; i++)
+      ck_assert_int_eq(seen[i], i < threads ? 1000 : 0);
+  }
+}
+
+static const struct {
+  int N;
+  const char *text;
+} shared[] = {{25, "noise: {amplitude: 2, lmin: 3}"},
+              {64, "noise: {kind: transport, modes: {lmin: 2, lmax: 9, spectrum: 0.1/l}}"},
+              {101, "rotation: 2, noise: {amplitude: 2}"},
+              {130, "rotation: 2"}};
+
+/* The sums of an entry have one order. */
+TEST_OVER(bits_do_not_depend_on_threads, (int)(sizeof shared / sizeof *shared)) {
+  char text[200];
+  snprintf(text, sizeof text, "system: {N: %d, %s}", shared[_i].N, shared[_i].text);
+  for (int k = 0; cas_kernels_list(k); k++) {
+    setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", text);
+    const size_t bytes = (size_t)s.geometry.components * sizeof(double);
+    double *first = random_state(&s, 3), *start = numbers((size_t)s.geometry.components);
+    memcpy(start, first, bytes);
+    run_steps(&s, 3, 1, false, 100, first);
+    ck_assert(memcmp(first, start, bytes) != 0);
+    for (int threads = 2; threads <= 5; threads++) {
+      double *x = random_state(&s, 3);
+      cas_threads_use(threads);
+      run_steps(&s, 3, 1, false, 100, x);
+      cas_threads_use(1);
+      ck_assert_msg(memcmp(x, first, bytes) == 0, "N = %d: other bits with %d threads",
+                    shared[_i].N, threads);
+      free(x);
+    }
+    free(first);
+    free(start);
+    close_setting(&s);
+  }
+}
+
+/* ---- early iterations in single precision ---- */
+
+/* A step of length 2^-exponent/64 from a state of the norm 2^exponent, without noise. */
+static double step_of_size(const setting *s, int exponent, double *x) {
+  const size_t n = (size_t)s->geometry.components;
+  const cas_integrator *scheme = s->kernels->integrators[0];
+  double *coef = numbers((size_t)s->system->coefficients(s->parameters)), tallies[4] = {0},
+         *work = numbers(cas_scheme_work(s->system->path_body, scheme, &s->geometry)),
+         *scratch = numbers(s->geometry.algebra->scratch(&s->geometry));
+  cas_stepper stepper = {.system = s->system,
+                         .parameters = s->parameters,
+                         .geometry = s->geometry,
+                         .W = 1,
+                         .tolerance = ldexp(1e-15, exponent),
+                         .max_iterations = 100};
+  cas_tally tally = {tallies, tallies + 1, tallies + 2, tallies + 3};
+  stepper.geometry.scratch = scratch;
+  for (size_t i = 0; i < n; i++)
+    x[i] = ldexp(x[i], exponent);
+  memset(x + n, 0, ((n + 7) / 8 * 8 - n) * sizeof *x);
+  s->system->prepare(s->parameters, 1, scheme->scale * ldexp(1, -6 - exponent), NULL, coef);
+  cas_scheme_find_step(s->system->path_body, scheme)(&stepper, x, NULL, coef, work, &tally);
+  for (size_t i = 0; i < n; i++)
+    x[i] = ldexp(x[i], -exponent);
+  ck_assert_msg(tallies[2] == 0, "2^%d: %g iterations did not converge", exponent, tallies[0]);
+  free(coef);
+  free(work);
+  free(scratch);
+  return tallies[0];
+}
+
+/* States that are beyond the range of single precision take as many iterations, to the same
+   bits. */
+TEST(large_and_small_states_are_scaled) {
+  const int exponents[] = {-900, -200, 200, 900};
+  for (int k = 0; cas_kernels_list(k); k++) {
+    setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", "system: {N: 30}");
+    const size_t bytes = (size_t)s.geometry.components * sizeof(double);
+    double *first = random_state(&s, 1);
+    const double iterations = step_of_size(&s, 0, first);
+    for (int i = 0; i < 4; i++) {
+      double *x = random_state(&s, 1);
+      ck_assert_msg(step_of_size(&s, exponents[i], x) == iterations, "2^%d: other iterations",
+                    exponents[i]);
+      ck_assert_msg(memcmp(x, first, bytes) == 0, "2^%d: other bits", exponents[i]);
+      free(x);
+    }
+    free(first);
+    close_setting(&s);
+  }
 }
 
 RUN_TESTS

@@ -40,8 +40,8 @@ const cas_option cas_identity_run_options[] = {
      .fallback = "1",
      .low = 1,
      .high = 1024,
-     .help = "threads per rank for products of matrices (one-path blocks, as of large "
-             "su(N)); the last bits of results depend on it"},
+     .help = "threads per rank that share the work on one large path (su(N) from N = 25 on); "
+             "results do not depend on it"},
     {0}};
 
 static cas_status write_text(const cas_run_state *r, unsigned without, char **text,
@@ -52,8 +52,6 @@ static cas_status write_text(const cas_run_state *r, unsigned without, char **te
   if (!f)
     return cas_no_memory(err);
   cas_problem_write(f, &r->run.problem);
-  if (r->threads > 1)
-    fprintf(f, "threads: %d\n", r->threads);
   fprintf(f, "study:\n  kind: %s\n", r->run.study->name);
   cas_options_write_without(f, 2, r->run.study->options.table, r->run.options, without);
   cas_options_write_without(f, 2, cas_on_failure_options(r->run.study), &policy, without);

@@ -132,7 +132,7 @@ struct cas_run_state {
   const cas_run_request *request;
   char started[32];         /* date and time, for the results */
   double clock;             /* MPI_Wtime() at the start */
-  int threads;              /* of a rank, in products of OpenBLAS */
+  int threads;              /* of a rank, for one large path */
   int64_t blocks_per_chunk; /* 0: the study lists its chunks, for its configuration alone */
   int64_t first_chunk;      /* of first_path */
   char *effective;          /* owned: the effective configuration as text */

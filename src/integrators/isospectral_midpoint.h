@@ -14,14 +14,18 @@
    an update with the bracket of that one changes the Casimirs in the direction of r by the order of
    |Q| |r|. Such errors do not average: r is a function of the step, and its sign depends on the
    number of iterations. Each further order makes them |Q| times smaller, below what rounding does
-   at random, and takes one bracket at the newest Xt: see cas_isospectral_brackets. */
+   at random, and takes one bracket at the newest Xt: see cas_isospectral_brackets.
+
+   Where an algebra has products in single precision ("rough" ones), the first iterations take
+   these: their errors are about 1e-6 of the first change, and later iterations make them smaller as
+   any other error. So does the last bracket, for what the last iteration added to Xt. */
 #ifndef CAS_ISOSPECTRAL_MIDPOINT_H
 #define CAS_ISOSPECTRAL_MIDPOINT_H
 
 #include "base/lanes.h"
 
 enum {
-  CAS_ISOSPECTRAL_ARRAYS = 4, /* arrays: those of the next structure */
+  CAS_ISOSPECTRAL_ARRAYS = 5, /* arrays: those of the next structure */
   CAS_ISOSPECTRAL_QUICK = 8,  /* iterations that most steps do not need: Q is small */
   CAS_ISOSPECTRAL_SLOW = 10,  /* as `slow` below, for groups of lanes; */
   CAS_ISOSPECTRAL_PATH_SLOW =
@@ -43,12 +47,18 @@ CAS_INLINE int cas_isospectral_brackets(int iterations, int slow, bool is_sure, 
   return 1 + (iterations > slow) + compensated;
 }
 
+/* What the second iteration changes, relative to the first, if errors of single precision in the
+   third are smaller than what that leaves. */
+#define CAS_ISOSPECTRAL_ROUGH 0x1p-5
+
 /* A group on its way: base = X_n + Q Xt Q, and the largest change of each lane by the last
    iteration that knows it. */
 typedef struct {
   const cas_stepper *s;
   cas_lanes coef, xn;
   cas_vec *xt, *q, *bracket, *base, *change;
+  cas_vec *added; /* to Xt by the last iteration, where an algebra has rough products */
+  double size;    /* of the largest component of X_n, where an algebra has rough products */
   int iterations;
   bool is_sure; /* the fourth iteration changed Xt by CAS_ISOSPECTRAL_SURE tolerances at most */
 } cas_isospectral;
@@ -86,11 +96,36 @@ CAS_INLINE void CAS_FN(isospectral_both)(cas_isospectral *g) {
 #endif
 }
 
+#if CAS_FEATURE_IF(CAS_ALG(ROUGH))
+/* the largest number in an array of one path */
+CAS_INLINE double CAS_FN(isospectral_most)(const cas_vec *x, int n) {
+  cas_vec most = {0};
+  double largest = 0;
+  for (int k = 0; k < n; k++)
+    most = cas_vec_max(cas_vec_abs(x[k]), most);
+  for (int i = 0; i < CAS_VL; i++)
+    largest = most[i] > largest ? most[i] : largest;
+  return largest;
+}
+
+/* bracket += [Q, what the last iteration added to Xt], which is so small that single precision is
+   enough */
+CAS_INLINE void CAS_FN(isospectral_correct)(cas_isospectral *g) {
+  const int n = CAS_K(g->s);
+  CAS_ALG(rough)
+  (&g->s->geometry, CAS_FN(isospectral_most)(g->change, 1), g->q, g->added, g->base, NULL);
+  for (int k = 0; k < n; k++)
+    g->bracket[k] += g->base[k];
+}
+#endif
+
 /* the bracket at the newest Xt with the Q of the one before it, or with a newer one where that
    costs less */
 CAS_INLINE void CAS_FN(isospectral_last)(cas_isospectral *g) {
 #ifdef SYS_PSI_BRACKET
   CAS_FN(psi_bracket)(g->s, g->coef, g->xt, g->bracket);
+#elif CAS_FEATURE_IF(CAS_ALG(ROUGH))
+  CAS_FN(isospectral_correct)(g);
 #else
   CAS_ALG(bracket)(&g->s->geometry, CAS_V, g->q, g->xt, g->bracket);
 #endif
@@ -108,41 +143,87 @@ CAS_INLINE void CAS_FN(isospectral_half)(cas_isospectral *g) {
   g->iterations++;
 }
 
-/* the same, and how much that changes */
-CAS_INLINE void CAS_FN(isospectral_half_change)(cas_isospectral *g) {
+/* the same with the bracket that there is, and how much that changes */
+CAS_INLINE void CAS_FN(isospectral_add)(cas_isospectral *g) {
   const int n = CAS_K(g->s);
-  CAS_FN(isospectral_bracket)(g);
   for (int u = 0; u < CAS_V; u++) {
     cas_vec most = {0};
     for (int k = 0; k < n; k++) {
       int i = k * CAS_V + u;
-      cas_vec next = g->base[i] + g->bracket[i], change = cas_vec_abs(next - g->xt[i]);
+      cas_vec next = g->base[i] + g->bracket[i], added = next - g->xt[i],
+              change = cas_vec_abs(added);
       most = k ? cas_vec_max(change, most) : change;
       g->xt[i] = next;
+#if CAS_FEATURE_IF(CAS_ALG(ROUGH))
+      g->added[i] = added;
+#endif
     }
     g->change[u] = most;
   }
   g->iterations++;
 }
 
-/* xt = X_n + [Q, Xt] + Q Xt Q */
-CAS_INLINE void CAS_FN(isospectral_whole)(cas_isospectral *g) {
+CAS_INLINE void CAS_FN(isospectral_half_change)(cas_isospectral *g) {
+  CAS_FN(isospectral_bracket)(g);
+  CAS_FN(isospectral_add)(g);
+}
+
+/* xt = X_n + [Q, Xt] + Q Xt Q from the bracket and, in base, the Q Xt Q that there are */
+CAS_INLINE void CAS_FN(isospectral_add_both)(cas_isospectral *g) {
   const int n = CAS_K(g->s);
-  CAS_FN(isospectral_both)(g);
   for (int u = 0; u < CAS_V; u++) {
     cas_vec most = {0};
     for (int k = 0; k < n; k++) {
       int i = k * CAS_V + u;
       cas_vec base = cas_lanes_load(g->xn, k, u) + g->base[i], next = base + g->bracket[i],
-              change = cas_vec_abs(next - g->xt[i]);
+              added = next - g->xt[i], change = cas_vec_abs(added);
       most = k ? cas_vec_max(change, most) : change;
       g->base[i] = base;
       g->xt[i] = next;
+#if CAS_FEATURE_IF(CAS_ALG(ROUGH))
+      g->added[i] = added;
+#endif
     }
     g->change[u] = most;
   }
   g->iterations++;
 }
+
+CAS_INLINE void CAS_FN(isospectral_whole)(cas_isospectral *g) {
+  CAS_FN(isospectral_both)(g);
+  CAS_FN(isospectral_add_both)(g);
+}
+
+#if CAS_FEATURE_IF(CAS_ALG(ROUGH))
+/* an iteration with products in single precision */
+CAS_INLINE void CAS_FN(isospectral_rough)(cas_isospectral *g, bool both) {
+  CAS_FN(psi)(g->s, g->coef, g->xt, g->q);
+  CAS_ALG(rough)
+  (&g->s->geometry, g->size, g->q, g->xt, g->bracket, both ? g->base : NULL);
+  if (both)
+    CAS_FN(isospectral_add_both)(g);
+  else
+    CAS_FN(isospectral_add)(g);
+}
+
+/* The first three iterations. */
+CAS_INLINE void CAS_FN(isospectral_begin)(cas_isospectral *g) {
+  g->size = CAS_FN(isospectral_most)(g->xt, CAS_K(g->s));
+  CAS_FN(isospectral_rough)(g, false);
+  const double first = CAS_FN(isospectral_most)(g->change, 1);
+  CAS_FN(isospectral_rough)(g, true);
+  if (CAS_FN(isospectral_most)(g->change, 1) > CAS_ISOSPECTRAL_ROUGH * first)
+    CAS_FN(isospectral_rough)(g, false);
+  else
+    CAS_FN(isospectral_half)(g);
+}
+#else
+CAS_INLINE void CAS_FN(isospectral_begin)(cas_isospectral *g) {
+  CAS_FN(isospectral_half)(g);
+  CAS_FN(isospectral_whole)(g);
+  CAS_FN(isospectral_half)(g);
+}
+#endif
 
 /* no lane changed by more */
 CAS_INLINE bool CAS_FN(isospectral_within)(const cas_isospectral *g, double bound) {
@@ -156,11 +237,8 @@ CAS_INLINE bool CAS_FN(isospectral_within)(const cas_isospectral *g, double boun
 CAS_INLINE bool CAS_FN(isospectral_solve)(cas_isospectral *g) {
   double tolerance = g->s->tolerance;
   int last = g->s->max_iterations;
-  if (last > 3) {
-    CAS_FN(isospectral_half)(g);
-    CAS_FN(isospectral_whole)(g);
-    CAS_FN(isospectral_half)(g);
-  }
+  if (last > 3)
+    CAS_FN(isospectral_begin)(g);
   do {
     CAS_FN(isospectral_whole)(g);
     g->is_sure =
@@ -189,8 +267,13 @@ CAS_INLINE void CAS_FN(isospectral_finish)(cas_isospectral *g, bool compensated)
 #endif
   int iterations = g->iterations,
       brackets = cas_isospectral_brackets(iterations, slow, g->is_sure, compensated);
-  for (int i = 1; i < brackets; i++)
+  for (int i = 1; i < brackets; i++) {
+#if CAS_FEATURE_IF(CAS_ALG(ROUGH))
+    CAS_FN(isospectral_half_change)(g);
+#else
     CAS_FN(isospectral_half)(g);
+#endif
+  }
   if (brackets)
     CAS_FN(isospectral_last)(g);
   g->iterations = iterations; /* those that the criterion took */
@@ -210,6 +293,8 @@ CAS_INLINE void CAS_FN(isospectral_group)(const cas_stepper *s, int first, doubl
                        workspace + 2 * size,
                        workspace + 3 * size,
                        change,
+                       workspace + 4 * size,
+                       0,
                        0,
                        false};
   for (int k = 0; k < n; k++)

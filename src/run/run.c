@@ -4,7 +4,7 @@
 #include "base/name_list.h"
 #include "base/text.h"
 #include "blas/blas.h"
-#include "blas/lapack.h"
+#include "blas/threads.h"
 #include "config/keys.h"
 #include "engine/failures.h"
 #include "engine/identity.h"
@@ -148,7 +148,7 @@ static int processors_of(void) {
   return sched_getaffinity(0, sizeof allowed, allowed) ? 0 : CPU_COUNT_S(sizeof allowed, allowed);
 }
 
-/* More threads than one serve products of matrices alone, and have to have processors. */
+/* More threads than one share the work on a large path, and have to have processors. */
 static cas_status use_threads(const cas_run_state *r, cas_error *err) {
   int processors = processors_of();
   if (r->threads > 1 && !r->run.problem.one_path)
@@ -161,8 +161,8 @@ static cas_status use_threads(const cas_run_state *r, cas_error *err) {
                      "threads: %d are asked for, and rank 0 may use %d processor%s. Start with "
                      "`mpirun --map-by slot:PE=%d` or `srun --cpus-per-task=%d`.",
                      r->threads, processors, processors > 1 ? "s" : "", r->threads, r->threads);
-  cas_blas_use_threads(r->threads);
-  return r->threads > 1 ? cas_blas_claim(r->threads, err) : CAS_OK;
+  cas_threads_use(r->threads);
+  return CAS_OK;
 }
 
 static cas_status name_files(cas_run_state *r, const char *file, cas_error *err) {
@@ -250,6 +250,7 @@ static cas_status prepare_study(cas_run_state *r, cas_error *err) {
 }
 
 void cas_run_release(cas_run_state *r) {
+  cas_threads_use(1);
   if (r->run.prepared && r->run.study->release)
     r->run.study->release(&r->run);
   free(r->run.prepared);
@@ -319,7 +320,7 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
   MPI_Comm_rank(comm, &r->run.rank);
   MPI_Comm_size(comm, &r->run.ranks);
   strftime(r->started, sizeof r->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-  /* Bits of a product change with the number of threads, so that runs say how many they use. */
+  /* Bits of the BLAS change with the number of its threads. */
   cas_blas_use_threads(1);
   CAS_CALL(cas_ranks_compare_request(r, err));
   if (q->in_memory && q->resume)

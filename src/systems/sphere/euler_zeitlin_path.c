@@ -4,6 +4,7 @@
 
 #include "algebra/su_n.h"
 #include "base/lanes.h"
+#include "blas/threads.h"
 
 #include <string.h>
 
@@ -25,21 +26,26 @@ static void substitute(int n, const double *restrict lower, const double *restri
     q[i] = q[i] * inverse[i] - lower[i] * after[i];
 }
 
-/* the real or the imaginary parts above the diagonal */
-static void solve_above(int N, double scale, const double *lower, const double *inverse,
-                        const double *x, double *q) {
-  for (int i = 0; i < N - 1; i++)
+static int least(int a, int b) { return a < b ? a : b; }
+
+/* the real or the imaginary parts on the diagonals m = from + 1 .. to */
+static void solve_above(int N, int from, int to, double scale, const double *lower,
+                        const double *inverse, const double *x, double *q) {
+  for (int i = from; i < to; i++)
     q[i] = scale * x[i];
-  for (int k = 0, row = 0; k + 2 < N; k++) {
+  for (int k = 0, row = 0; from < N - 2 - k; k++) {
     int next = row + N - 1 - k;
-    eliminate(N - 2 - k, scale, lower + row, x + next, q + row, q + next);
+    eliminate(least(to, N - 2 - k) - from, scale, lower + row + from, x + next + from,
+              q + row + from, q + next + from);
     row = next;
   }
-  for (int k = N - 2; k >= 0; k--) {
-    int row = cas_su_n_upper(N, k, k + 1), last = N - 2 - k;
-    q[row + last] *= inverse[row + last];
-    if (last)
-      substitute(last, lower + row, inverse + row, q + row + last + 1, q + row);
+  for (int k = N - 2 - from; k >= 0; k--) {
+    int row = cas_su_n_upper(N, k, k + 1), last = N - 2 - k, n = least(last, to) - from;
+    if (last < to)
+      q[row + last] *= inverse[row + last];
+    if (n > 0)
+      substitute(n, lower + row + from, inverse + row + from, q + row + last + 1 + from,
+                 q + row + from);
   }
 }
 
@@ -159,22 +165,28 @@ static int greater(int a, int b) { return a > b ? a : b; }
 /* the lowest degree on diagonal m that has the noise (43) */
 static int lowest(const cas_euler_zeitlin *p, int m) { return greater((int)p->lmin, m); }
 
-/* of degrees from lmin on, for each m those of T_lm and then of T_l,-m */
-static void add_modes(const cas_euler_zeitlin *p, int lmin, const double *coef, const double *x,
-                      double *workspace, double *q) {
+/* of degrees from lmin on, for each m those of T_lm and then of T_l,-m; m = part, part + parts, ..
+ */
+static void add_modes(const cas_euler_zeitlin *p, int part, int parts, int lmin, const double *coef,
+                      const double *x, double *workspace, double *q) {
   int N = (int)p->N, above = N * (N - 1) / 2;
-  memset(workspace, 0, 8 * (size_t)cas_hoppe_yau_row(N, 0) * sizeof *workspace);
   for (int m = 0; m < N; m++) {
+    if (m % parts != part) {
+      coef += 2 * (N - greater(lmin, m));
+      continue;
+    }
     int first = greater(lmin, m) - m, n = N - m - first, length = cas_hoppe_yau_row(N, m);
     const double *basis = p->harmonics.half + p->harmonics.first[m] + first * length;
     const double *const of_l[2] = {coef, coef + n};
     folds f = folds_in(workspace, length);
+    if (m == 0) /* it has no real parts */
+      memset(workspace, 0, 8 * (size_t)length * sizeof *workspace);
     if (m)
       fold(N, m, x + N, f.from[0][0], f.from[1][0]);
     fold(N, m, m ? x + N + above : x, f.from[0][1], f.from[1][1]);
     for (int odd = 0; odd < 2; odd++) {
-      for (int part = 0; part < 2; part++)
-        memset(f.to[odd][part], 0, (size_t)length * sizeof *workspace);
+      for (int imaginary = 0; imaginary < 2; imaginary++)
+        memset(f.to[odd][imaginary], 0, (size_t)length * sizeof *workspace);
       transform_parity((first + odd) % 2, n, length, basis, f.from[odd], f.to[odd], of_l);
     }
     if (m)
@@ -220,19 +232,58 @@ static int behind_noise(const cas_euler_zeitlin *p) {
   return (n + 7) / 8 * 8;
 }
 
+/* The parts of a gradient for threads. */
+typedef struct {
+  const cas_euler_zeitlin *p;
+  const double *coef, *x;
+  double *workspace, *q;
+} gradient;
+
+/* Where part number `part` of the diagonals begins, counted from m = 1 on: after whole vectors, so
+   that each entry is computed by the same instructions for any number of parts. */
+static int begin_diagonals(int N, int part, int parts) {
+  const double of_all = 1 - sqrt(1 - (double)part / parts);
+  return part == parts ? N - 1 : (int)(of_all * (N - 1)) / 16 * 16;
+}
+
+static void solve_part(void *gradient_, int part, int parts) {
+  const gradient *g = gradient_;
+  const int N = (int)g->p->N, above = N * (N - 1) / 2, from = begin_diagonals(N, part, parts),
+            to = begin_diagonals(N, part + 1, parts);
+  const double *lower = g->p->harmonics.lower, *inverse = g->p->harmonics.inverse, *x = g->x;
+  if (part == 0)
+    solve_diagonal(N, g->coef[0], lower, inverse, x, g->q);
+  for (int imaginary = 0; from < to && imaginary < 2; imaginary++)
+    solve_above(N, from, to, g->coef[0], lower + N, inverse + N, x + N + imaginary * above,
+                g->q + N + imaginary * above);
+}
+
+static void add_modes_part(void *gradient_, int part, int parts) {
+  const gradient *g = gradient_;
+  const int N = (int)g->p->N;
+  if (part < N)
+    add_modes(g->p, part, parts, (int)g->p->lmin, g->coef + 8, g->x,
+              g->workspace + 8 * part * cas_hoppe_yau_row(N, 0), g->q);
+}
+
+static void add_affine_part(void *gradient_, int part, int parts) {
+  const gradient *g = gradient_;
+  const int n = (int)(g->p->N * g->p->N), from = (int)((int64_t)n * part / parts),
+            to = (int)((int64_t)n * (part + 1) / parts);
+  const double *restrict add = g->coef + behind_noise(g->p);
+  double *restrict q = g->q;
+  for (int k = from; k < to; k++)
+    q[k] += add[k];
+}
+
 void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
                                          const double *x, double *workspace, double *q) {
-  const cas_euler_zeitlin *p = parameters;
-  int N = (int)p->N, above = N * (N - 1) / 2;
-  const double *lower = p->harmonics.lower, *inverse = p->harmonics.inverse;
-  solve_diagonal(N, coef[0], lower, inverse, x, q);
-  solve_above(N, coef[0], lower + N, inverse + N, x + N, q + N);
-  solve_above(N, coef[0], lower + N, inverse + N, x + N + above, q + N + above);
-  if (cas_euler_zeitlin_modal(p))
-    add_modes(p, (int)p->lmin, coef + 8, x, workspace, q);
-  if (cas_euler_zeitlin_affine(p))
-    for (int k = 0, at = behind_noise(p); k < N * N; k++)
-      q[k] += coef[at + k];
+  gradient g = {parameters, coef, x, workspace, q};
+  cas_threads_run(solve_part, &g);
+  if (cas_euler_zeitlin_modal(g.p))
+    cas_threads_run(add_modes_part, &g);
+  if (cas_euler_zeitlin_affine(g.p))
+    cas_threads_run(add_affine_part, &g);
 }
 
 /* ---- once a step ---- */
@@ -284,6 +335,6 @@ void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const do
       for (int l = greater(1, m); l < N; l++)
         *to++ = m || part ? scale[l] : 0;
   memset(out, 0, (size_t)(N * N) * sizeof *out);
-  add_modes(p, 1, coef, x, workspace, out);
+  add_modes(p, 0, 1, 1, coef, x, workspace, out);
   synthesise(p, N - 1, gain, workspace, out);
 }

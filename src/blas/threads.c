@@ -1,0 +1,119 @@
+#include "blas/threads.h"
+#include "blas/denormals.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+  MOST = 1024,
+  PATIENCE = 2000, /* looks at a counter before a thread sleeps: some microseconds, which is what
+                      lies between two pieces of work */
+  STACK = 1 << 20  /* bytes */
+};
+
+/* Work has a number, `given`; `left` threads have not ended it. */
+static struct {
+  int threads;
+  bool leave;
+  pthread_t worker[MOST];
+  pthread_mutex_t lock;
+  pthread_cond_t begin, end;
+  cas_threads_work *work;
+  void *context;
+  atomic_uint given;
+  atomic_int left;
+} pool = {.threads = 1,
+          .lock = PTHREAD_MUTEX_INITIALIZER,
+          .begin = PTHREAD_COND_INITIALIZER,
+          .end = PTHREAD_COND_INITIALIZER};
+
+/* Waits for work behind number `done`. */
+static unsigned wait_for_work(unsigned done) {
+  for (int i = 0; i < PATIENCE && atomic_load(&pool.given) == done; i++)
+    ;
+  if (atomic_load(&pool.given) == done) {
+    pthread_mutex_lock(&pool.lock);
+    while (atomic_load(&pool.given) == done)
+      pthread_cond_wait(&pool.begin, &pool.lock);
+    pthread_mutex_unlock(&pool.lock);
+  }
+  return atomic_load(&pool.given);
+}
+
+static void *live(void *number) {
+  const int part = (int)(ptrdiff_t)number;
+  unsigned done = 0;
+  (void)cas_denormals_flush();
+  for (;;) {
+    done = wait_for_work(done);
+    if (pool.leave)
+      return NULL;
+    pool.work(pool.context, part, pool.threads);
+    if (atomic_fetch_sub(&pool.left, 1) == 1) {
+      pthread_mutex_lock(&pool.lock);
+      pthread_cond_signal(&pool.end);
+      pthread_mutex_unlock(&pool.lock);
+    }
+  }
+}
+
+static void give(void) {
+  pthread_mutex_lock(&pool.lock);
+  atomic_store(&pool.left, pool.threads - 1);
+  atomic_fetch_add(&pool.given, 1);
+  pthread_cond_broadcast(&pool.begin);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+void cas_threads_run(cas_threads_work *work, void *context) {
+  if (pool.threads == 1) {
+    work(context, 0, 1);
+    return;
+  }
+  pool.work = work;
+  pool.context = context;
+  give();
+  work(context, 0, pool.threads);
+  for (int i = 0; i < PATIENCE && atomic_load(&pool.left) > 0; i++)
+    ;
+  if (atomic_load(&pool.left) == 0)
+    return;
+  pthread_mutex_lock(&pool.lock);
+  while (atomic_load(&pool.left) > 0)
+    pthread_cond_wait(&pool.end, &pool.lock);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+static void dismiss(void) {
+  pool.leave = true;
+  if (pool.threads > 1)
+    give();
+  for (int i = 1; i < pool.threads; i++)
+    pthread_join(pool.worker[i], NULL);
+  pool.threads = 1;
+  pool.leave = false;
+  atomic_store(&pool.given, 0);
+}
+
+void cas_threads_use(int threads) {
+  pthread_attr_t attributes;
+  sigset_t all, before;
+  int n = 1;
+  threads = threads > MOST ? MOST : threads;
+  if (threads == pool.threads)
+    return;
+  dismiss();
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that called */
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK);
+  while (n < threads && !pthread_create(&pool.worker[n], &attributes, live, (void *)(ptrdiff_t)n))
+    n++;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pool.threads = n;
+}

@@ -1,0 +1,16 @@
+/** Threads of a rank that share the work on one path. Only the thread that started them may call
+    these functions. */
+#ifndef CAS_THREADS_H
+#define CAS_THREADS_H
+
+/** Part number `part` of `parts` of some work. */
+typedef void cas_threads_work(void *context, int part, int parts);
+
+/** From now on there are so many threads, the calling one among them: fewer where the system gives
+    no more. They take denormal numbers as zero. */
+void cas_threads_use(int threads);
+/** Each thread does its part; returns when all of them have. What is computed must not depend on
+    the number of parts. */
+void cas_threads_run(cas_threads_work *work, void *context);
+
+#endif
