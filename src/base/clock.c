@@ -21,3 +21,5 @@ static double seconds_of(clockid_t clock) {
 double cas_clock_seconds(void) { return seconds_of(CLOCK_BOOTTIME); }
 
 double cas_clock_processor(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+
+double cas_clock_process(void) { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }

@@ -17,5 +17,7 @@ cas_cancel_check cas_cancel_check_set(cas_cancel_check l);
 double cas_clock_seconds(void);
 /** Seconds that a processor has given to this thread: time for others does not count. */
 double cas_clock_processor(void);
+/** Seconds that processors have given to all threads of this process. */
+double cas_clock_process(void);
 
 #endif

@@ -1,9 +1,9 @@
 #include "studies/multilevel/multilevel_run.h"
+#include "base/clock.h"
 #include "engine/chunks.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- one block ---- */
 
@@ -67,13 +67,6 @@ static void add_path(cas_multilevel_run *c, cas_pass *s, int lane, cas_summary *
     cas_summary_add(c->shape, summary, c->level, one);
 }
 
-/* Time of the processor, because what others do on it is no cost of a path. */
-static double processor_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static cas_status run_block(void *run, cas_pass *s, int64_t block, int active, cas_summary *chunk,
                             cas_error *err) {
   cas_multilevel_run *c = run;
@@ -84,7 +77,7 @@ static cas_status run_block(void *run, cas_pass *s, int64_t block, int active, c
     add_path(c, s, lane, chunk);
   cas_pass_health(s, l->first_path + block * c->run->problem.W, active, chunk);
   if (block == c->last)
-    c->seconds[c->level] += processor_seconds() - c->begun;
+    c->seconds[c->level] += cas_clock_process() - c->begun; /* others' time is no cost of a path */
   return CAS_OK;
 }
 
@@ -96,7 +89,7 @@ static cas_status begin_chunk(void *run, int64_t chunk, cas_blocks *b, cas_error
   b->paths = l->paths;
   b->first_path = l->first_path;
   c->last = b->next - 1;
-  c->begun = processor_seconds();
+  c->begun = cas_clock_process();
   return b->pass->memory ? CAS_OK : cas_pass_create(&c->run->problem, &l->plan, b->pass, err);
 }
 
