@@ -15,6 +15,10 @@ for list in algebras systems integrators generators studies tables pictures; do
   grep -q "^    src/.*$list\.def" "$SOURCE_DIR/docs/extending.md" || fail "the tree of docs/extending.md has no $list.def"
 done
 
+# ---- figures ----
+
+sh "$SOURCE_DIR/bench/figures.sh" --check || fail "figures that are not of today's templates"
+
 # ---- C code ----
 
 mkdir tree blocks
