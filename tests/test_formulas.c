@@ -91,6 +91,104 @@ TEST(every_system_takes_expressions) {
   }
 }
 
+static bool has_key(const cas_system *s, const char *key) {
+  for (cas_walk w = cas_walk_begin(s->options); w.option; cas_walk_next(&w))
+    if (strcmp(w.option->key, key) == 0)
+      return true;
+  return false;
+}
+
+/* Entries of R from the angles of both conventions, from the quaternion and from its angle, and the
+   angles of the axes; all of these are 0. */
+#define OF_QUATERNION(i, j, k)                                                         \
+  "R" #i #j " - 2*(quaternion" #i "*quaternion" #j " - quaternion0*quaternion" #k ")", \
+      "R" #j #i " - 2*(quaternion" #i "*quaternion" #j " + quaternion0*quaternion" #k ")"
+
+static const char *const vanishing[] = {
+    "R11 - cos(euler_yaw)*cos(euler_pitch)",
+    "R21 - sin(euler_yaw)*cos(euler_pitch)",
+    "R31 + sin(euler_pitch)",
+    "R32 - cos(euler_pitch)*sin(euler_roll)",
+    "R33 - cos(euler_pitch)*cos(euler_roll)",
+    "R12 - cos(euler_yaw)*sin(euler_pitch)*sin(euler_roll) + sin(euler_yaw)*cos(euler_roll)",
+    "R13 - sin(euler_precession)*sin(euler_nutation)",
+    "R23 + cos(euler_precession)*sin(euler_nutation)",
+    "R31 - sin(euler_nutation)*sin(euler_spin)",
+    "R32 - sin(euler_nutation)*cos(euler_spin)",
+    "R33 - cos(euler_nutation)",
+    "R11 - cos(axis1_angle)",
+    "R22 - cos(axis2_angle)",
+    "R33 - cos(axis3_angle)",
+    "R11 + R22 + R33 - 1 - 2*cos(rotation_angle)",
+    "min(quaternion0, 0)",
+    OF_QUATERNION(1, 2, 3),
+    OF_QUATERNION(2, 3, 1),
+    OF_QUATERNION(3, 1, 2),
+};
+
+/* Systems with attitudes, which begin at R = 1. */
+static const struct {
+  const char *name, *keys;
+} with_attitude[] = {
+    {"rigid_body", "inertia: [2, 1, 0.6], initial: [0.36, 0.48, 0.8], noise: {kind: quadratic, "
+                   "sigma: 0.2}"},
+    {"heavy_top", "inertia: [4, 4, 1], mga: [0.3, -0.4, 1], initial: [0.3, -0.4, 0.6, 0, 0, 1], "
+                  "noise: {pi: [[0.2, 0, 0.2]]}"}};
+
+enum { WITH_ATTITUDE = sizeof with_attitude / sizeof *with_attitude };
+
+TEST_OVER(attitudes_have_angles, WITH_ATTITUDE) {
+  char list[3000] = "";
+  const int n = sizeof vanishing / sizeof *vanishing;
+  for (int i = 0; i < n; i++)
+    cas_append(list, sizeof list, "%s{zero%d: \"%s\"}", i ? ", " : "", i, vanishing[i]);
+  run_well(NULL,
+           "system: {name: %s, %s, attitude: true}\nstudy: {kind: trajectory, step: 2^-4, "
+           "steps: 96, observables: [euler_yaw, rotation_angle, quaternion1, {clock: t}, %s]}\n",
+           with_attitude[_i].name, with_attitude[_i].keys, list);
+  for (int i = 0; i < n; i++) {
+    char zero[20];
+    snprintf(zero, sizeof zero, "zero%d", i);
+    series s = recorded_series(zero);
+    for (int k = 0; k < s.records; k++)
+      ck_assert_msg(fabs(s.value[k]) <= 1e-13, "%s: %s is %.3g at record %d",
+                    with_attitude[_i].name, vanishing[i], s.value[k], k);
+    free(s.value);
+  }
+  series clock = recorded_series("clock"), angle = recorded_series("rotation_angle");
+  ck_assert(clock.records == 97 && angle.value[0] == 0 && angle.value[96] > 0.01);
+  for (int k = 0; k < 97; k++)
+    ck_assert(clock.value[k] == k / 16.0);
+  free(clock.value);
+  free(angle.value);
+  cas_meet(MPI_COMM_WORLD);
+}
+
+TEST(every_attitude_is_tested) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
+    int i = 0;
+    while (i < WITH_ATTITUDE && strcmp(with_attitude[i].name, (*s)->name) != 0)
+      i++;
+    ck_assert_msg(has_key(*s, "attitude") == (i < WITH_ATTITUDE), "%s", (*s)->name);
+  }
+}
+
+/* A functional may be called like the time, which every level has. */
+TEST(the_time_is_a_number) {
+  cas_results r;
+  run_well(&r, "%s",
+           BODY
+           "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: 4, "
+           "paths: 20, functionals: [{late: t}, {t: \"x1*t\"}, {same: x1/4}]}\n");
+  const cas_curve *late = curve_named(&r, "late"), *t = curve_named(&r, "t"),
+                  *same = curve_named(&r, "same");
+  for (int l = 0; l <= 2; l++) {
+    ck_assert(late->mean[l] == 0.25);
+    ck_assert(t->mean[l] == same->mean[l]);
+  }
+  cas_results_free(&r);
+}
+
 static const struct {
   const char *functionals, *complaint;
 } refused[] = {

@@ -255,6 +255,9 @@ typedef struct {
   void (*invariant)(const cas_geometry *g, int W, const double *x, double *out);
   /** The value that a state has for which a configuration gives the components alone. required */
   void (*fill)(double *numbers);
+  /** Functions of these numbers, of which `value` gets them alone, [number * W + lane], and no
+      parameters; single numbers. optional: none */
+  const cas_functional *functionals;
 } cas_part;
 
 /** Damping and forcing beside the bracket, dx = (-L (x - F) + f) dt + sum_i s_i dB_i with a linear

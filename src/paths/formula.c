@@ -127,7 +127,7 @@ static void fill_numbers(const cas_formula *f, const cas_problem *p, const doubl
 
 /* Fills a row; of a block of one path every lane with the same number. */
 static void fill_row(const cas_formula *f, const cas_problem *p, const cas_variable_source *v,
-                     const double *x, double *row) {
+                     double time, const double *x, double *row) {
   const size_t first = (size_t)v->number * (size_t)p->W;
   const double *from = v->kind == CAS_VOCABULARY_FROM_BLOCK      ? x + first
                        : v->kind == CAS_VOCABULARY_FROM_CASIMIRS ? f->casimirs + first
@@ -136,11 +136,15 @@ static void fill_row(const cas_formula *f, const cas_problem *p, const cas_varia
     v->functional->value(p->parameters, p->W, x, row);
   if (v->kind == CAS_VOCABULARY_FROM_INDICES)
     v->indexed->value(p->parameters, v->index, p->W, x, row);
+  if (v->kind == CAS_VOCABULARY_FROM_PART)
+    v->functional->value(NULL, p->W, x + p->geometry.components * p->W, row);
+  for (int l = 0; v->kind == CAS_VOCABULARY_FROM_TIME && l < p->W; l++)
+    row[l] = time;
   for (int l = 0; l < lanes_of(p); l++)
     row[l] = from[p->W == 1 ? 0 : l];
 }
 
-void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, const double *x,
+void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, double time, const double *x,
                           double *out) {
   const int lanes = lanes_of(p);
   double *result = f->rows + f->variables * lanes;
@@ -149,7 +153,7 @@ void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, const doub
   if (uses(f, CAS_VOCABULARY_FROM_STATE))
     fill_numbers(f, p, x);
   for (int i = 0; i < f->variables; i++)
-    fill_row(f, p, &f->variable[i], x, f->rows + i * lanes);
+    fill_row(f, p, &f->variable[i], time, x, f->rows + i * lanes);
   p->kernels->run(&f->program, lanes, f->rows, result);
   memcpy(out, result, (size_t)p->W * sizeof *out);
 }

@@ -21,7 +21,8 @@ typedef struct {
 cas_status cas_formula_create(const cas_config *c, const char *path, const char *text,
                               const cas_problem *p, cas_formula *f, cas_error *err) CAS_MUST_CHECK;
 void cas_formula_free(cas_formula *f);
-/** out[W]: the expression for all lanes of a block. */
-void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, const double *x, double *out);
+/** out[W]: the expression for all lanes of a block, x, at a time since the beginning. */
+void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, double time, const double *x,
+                          double *out);
 
 #endif

@@ -62,14 +62,17 @@ static bool find_known(const cas_problem *p, const char *name, cas_observable *o
   return o->name;
 }
 
-/* An expression that the system names, or a number of the state or a Casimir. */
+/* An expression that the system names, or a number of the state or of its part or a Casimir. */
 static bool find_expression(const cas_vocabulary *s, const char *name, cas_observable *o) {
   const char *text = formula_named(s->problem, name);
-  bool number = !text && cas_vocabulary_has_number(s, name);
+  const cas_variable_source *number = text ? NULL : cas_vocabulary_number(s, name);
+  const cas_functional *f = number ? number->functional : NULL;
   if (text || number)
     *o = (cas_observable){.name = name,
-                          .summary = text ? text : "number of the state, or Casimir",
-                          .unit = "expression_unit",
+                          .summary = text ? text
+                                     : f  ? f->summary
+                                          : "number of the state, or Casimir",
+                          .unit = f ? f->unit : "expression_unit",
                           .expression = text ? text : name};
   return text || number;
 }
@@ -343,7 +346,8 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
   if (o->functional)
     o->functional->value(s->problem->parameters, s->problem->W, s->level[level].x, out);
   else if (o->expression)
-    cas_formula_evaluate(&o->formula, s->problem, s->level[level].x, out);
+    cas_formula_evaluate(&o->formula, s->problem, (double)s->level[level].steps * s->plan->h[level],
+                         s->level[level].x, out);
   else
     o->common->evaluate(s, level, out);
 }

@@ -290,6 +290,8 @@ static cas_status start(cas_pass *s, int64_t block, cas_error *err) {
     CAS_CALL(cas_initial_block(p, block, stream_of(s->plan, block), x, err));
   for (size_t i = 0; !p->ends.lanes && !p->initial.each && i < n; i++)
     x[i] = p->x0[i / (size_t)p->W];
+  for (int i = 0; i < s->plan->levels; i++)
+    s->level[i].steps = 0;
   for (int i = 1; i < s->plan->levels; i++)
     memcpy(s->level[i].x, x, n * sizeof *x);
   for (int i = 0; i < (p->system->momenta ? s->plan->levels : 1); i++)
@@ -423,6 +425,7 @@ static void step_level(cas_pass *s, int i, const double *increments) {
   }
   exchange(s, l, 1);
   cas_denormals_restore(denormals);
+  l->steps++;
   if (s->stepped)
     s->stepped(s->stepped_context, s, i);
 }
@@ -659,6 +662,8 @@ static cas_status resume_block(cas_pass *s, block_noise *noise, cas_error *err) 
   cas_exchange_begin(s->problem, s->plan->h[s->plan->levels - 1], &s->exchange);
   s->done = head[0];
   s->observations = head[1];
+  for (int i = 0; i < s->plan->levels; i++)
+    s->level[i].steps = s->done / s->plan->ratio[i];
   s->resume = NULL;
   return CAS_OK;
 }

@@ -62,6 +62,7 @@ typedef struct {
                        that have the same share it */
   double *drift;    /* [W] largest relative departure of a Casimir at the observations so far */
   cas_tally tally;
+  int64_t steps; /* that are done */
 } cas_level;
 
 typedef struct cas_pass {

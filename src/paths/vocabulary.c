@@ -79,6 +79,14 @@ static void add_functionals(cas_vocabulary *n, const cas_functional *list) {
           (cas_variable_source){.kind = CAS_VOCABULARY_FROM_FUNCTIONAL, .functional = list});
 }
 
+/* Functionals of what states have behind the components of the algebra. */
+static void add_part(cas_vocabulary *n) {
+  const cas_part *part = n->problem->part;
+  for (const cas_functional *f = part ? part->functionals : NULL; f && f->name; f++)
+    add_variable(n, f->name,
+                 (cas_variable_source){.kind = CAS_VOCABULARY_FROM_PART, .functional = f});
+}
+
 /* ---- constants ---- */
 
 static void add_constant(cas_vocabulary *n, const char *name, double value) {
@@ -113,6 +121,41 @@ static void add_options(cas_vocabulary *n, const cas_option *table, const char *
   }
 }
 
+/* ---- the time ---- */
+
+static const char time_name[] = "t";
+
+static int find(const cas_name_list *l, int first, int next, const char *name) {
+  for (int i = first; i < next; i++)
+    if (strcmp(l->name[i], name) == 0)
+      return i;
+  return -1;
+}
+
+static bool is_indexed(const cas_vocabulary *n, const char *name) {
+  size_t length = strlen(name);
+  for (int i = 0; i < n->indexed.n; i++)
+    if (strcspn(n->indexed.name[i], "(") == length && memcmp(n->indexed.name[i], name, length) == 0)
+      return true;
+  return false;
+}
+
+static bool is_expression(const cas_problem *p, const char *name) {
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
+  int i = 0;
+  while (f && i < f->n && strcmp(f->name[i], name) != 0)
+    i++;
+  return f && i < f->n;
+}
+
+/* A system that has something else of this name keeps it. */
+static void add_time(cas_vocabulary *n) {
+  if (find(&n->variables, 0, n->variables.n, time_name) < 0 &&
+      find(&n->constants, 0, n->constants.n, time_name) < 0 && !is_indexed(n, time_name) &&
+      !is_expression(n->problem, time_name))
+    add_variable(n, time_name, (cas_variable_source){.kind = CAS_VOCABULARY_FROM_TIME});
+}
+
 /* ---- all of them ---- */
 
 void cas_vocabulary_free(cas_vocabulary *n) {
@@ -132,6 +175,7 @@ static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
   if (has_names(p))
     add_components(n, n->text);
   add_casimirs(n, casimirs, n->text + length);
+  add_part(n);
   n->numbers = n->sources;
   add_functionals(n, p->system->observables);
   add_functionals(n, p->system->functionals);
@@ -140,6 +184,7 @@ static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
   add_options(n, p->system->options, p->parameters, false);
   for (const cas_indexed *i = p->system->indexed; i && i->name; i++)
     cas_name_list_add(&n->indexed, i->name);
+  add_time(n);
 }
 
 cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n, cas_error *err) {
@@ -185,37 +230,25 @@ cas_scope cas_vocabulary_scope(cas_vocabulary *n) {
 
 /* ---- one meaning each ---- */
 
-static int find(const cas_name_list *l, int first, int next, const char *name) {
-  for (int i = first; i < next; i++)
-    if (strcmp(l->name[i], name) == 0)
-      return i;
-  return -1;
-}
-
-bool cas_vocabulary_has_number(const cas_vocabulary *n, const char *name) {
-  return find(&n->variables, 0, n->numbers, name) >= 0;
+const cas_variable_source *cas_vocabulary_number(const cas_vocabulary *n, const char *name) {
+  const int variable = find(&n->variables, 0, n->numbers, name);
+  return variable >= 0 ? &n->source[variable] : NULL;
 }
 
 static const char *meaning_of(const cas_vocabulary *n, int variable) {
   static const char *const meanings[] = {[CAS_VOCABULARY_FROM_BLOCK] = "a number of the state",
                                          [CAS_VOCABULARY_FROM_STATE] = "a number of the state",
                                          [CAS_VOCABULARY_FROM_CASIMIRS] = "a Casimir",
+                                         [CAS_VOCABULARY_FROM_PART] = "a number of the state",
                                          [CAS_VOCABULARY_FROM_FUNCTIONAL] = "an observable",
                                          [CAS_VOCABULARY_FROM_INDICES] = "a number of the state"};
   return meanings[n->source[variable].kind];
 }
 
-static bool is_indexed(const cas_vocabulary *n, const char *name) {
-  size_t length = strlen(name);
-  for (int i = 0; i < n->indexed.n; i++)
-    if (strcspn(n->indexed.name[i], "(") == length && memcmp(n->indexed.name[i], name, length) == 0)
-      return true;
-  return false;
-}
-
+/* What is called like the time is told from it by its place. */
 const char *cas_vocabulary_meaning(const cas_vocabulary *n, const char *name) {
   const int variable = find(&n->variables, 0, n->variables.n, name);
-  if (variable >= 0)
+  if (variable >= 0 && n->source[variable].kind != CAS_VOCABULARY_FROM_TIME)
     return meaning_of(n, variable);
   if (find(&n->constants, 0, n->constants.n, name) >= 0)
     return "a parameter or an option";

@@ -1,6 +1,6 @@
 /* The names that expressions of a problem may use, and what each of them is: numbers of the state,
-   Casimirs, the system's observables that are single numbers, and constants. A name has one
-   meaning. */
+   Casimirs, the time, the system's observables that are single numbers, and constants. A name has
+   one meaning. */
 #ifndef CAS_VOCABULARY_H
 #define CAS_VOCABULARY_H
 
@@ -13,6 +13,8 @@ typedef enum {
   CAS_VOCABULARY_FROM_BLOCK,      /* component `number` of blocks */
   CAS_VOCABULARY_FROM_STATE,      /* number `number` of states as files hold them */
   CAS_VOCABULARY_FROM_CASIMIRS,   /* Casimir `number` */
+  CAS_VOCABULARY_FROM_PART,       /* a functional of what states have behind the components */
+  CAS_VOCABULARY_FROM_TIME,       /* since the beginning of the path */
   CAS_VOCABULARY_FROM_FUNCTIONAL, /* an observable */
   CAS_VOCABULARY_FROM_INDICES     /* a number of the state with indices */
 } cas_variable_kind;
@@ -29,7 +31,7 @@ typedef struct {
   const cas_problem *problem;
   cas_name_list variables, constants, expressions, indexed;
   cas_variable_source *source; /* of every variable; those with indices come as they are read */
-  int sources, numbers;        /* numbers of the state and Casimirs come first */
+  int sources, numbers;        /* numbers of the state and its part, and Casimirs come first */
   double *value;               /* of every constant */
   int *operation;              /* of every expression that the system names */
   char *text;                  /* of names that are made here */
@@ -42,8 +44,8 @@ cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n,
 void cas_vocabulary_free(cas_vocabulary *n);
 /** The names for a reader of expressions, which may add sources to *n. */
 cas_scope cas_vocabulary_scope(cas_vocabulary *n);
-/** Whether `name` is a number of the state or a Casimir. */
-bool cas_vocabulary_has_number(const cas_vocabulary *n, const char *name);
+/** What `name` is if it is a number of the state or of its part or a Casimir, else NULL. */
+const cas_variable_source *cas_vocabulary_number(const cas_vocabulary *n, const char *name);
 /** What else a name of the system is already ("an option"), or NULL. */
 const char *cas_vocabulary_meaning(const cas_vocabulary *n, const char *name);
 /** Refuses a name that is `a` and `b`, with the place where the configuration gives it. */

@@ -134,6 +134,101 @@ int CAS_ISA(cas_attitude_body_axes)(const void *parameters, cas_axis axis[2]) {
   return 2;
 }
 
+/* ---- single numbers ---- */
+
+/* The numbers of one lane; of q and -q, which are one rotation, the one whose first number is not
+   negative. */
+static void take_lane(int W, const double *q, int lane, double own[4]) {
+  const double sign = q[lane] < 0 ? -1 : 1;
+  for (int k = 0; k < 4; k++)
+    own[k] = sign * q[k * W + lane];
+}
+
+#define QUATERNION(k)                                                                      \
+  static void quaternion##k(const void *parameters, int W, const double *q, double *out) { \
+    (void)parameters;                                                                      \
+    for (int l = 0; l < W; l++) {                                                          \
+      double own[4];                                                                       \
+      take_lane(W, q, l, own);                                                             \
+      out[l] = own[k];                                                                     \
+    }                                                                                      \
+  }
+
+/* A function of the axes: R(i, j) is an entry of the rotation, counted from 1. */
+#define OF_AXES(name, formula)                                                    \
+  static void name(const void *parameters, int W, const double *q, double *out) { \
+    (void)parameters;                                                             \
+    for (int l = 0; l < W; l++) {                                                 \
+      double own[4], axes[9];                                                     \
+      take_lane(W, q, l, own);                                                    \
+      CAS_ISA(cas_attitude_axes)(1, own, axes);                                   \
+      out[l] = formula;                                                           \
+    }                                                                             \
+  }
+#define R(i, j) axes[3 * ((j)-1) + (i)-1]
+
+QUATERNION(0)
+QUATERNION(1)
+QUATERNION(2)
+QUATERNION(3)
+OF_AXES(yaw, atan2(R(2, 1), R(1, 1)))
+OF_AXES(pitch, atan2(-R(3, 1), hypot(R(1, 1), R(2, 1))))
+OF_AXES(roll, atan2(R(3, 2), R(3, 3)))
+OF_AXES(precession, atan2(R(1, 3), -R(2, 3)))
+OF_AXES(nutation, atan2(hypot(R(1, 3), R(2, 3)), R(3, 3)))
+OF_AXES(spin, atan2(R(3, 1), R(3, 2)))
+OF_AXES(axis1_angle, atan2(hypot(R(2, 1), R(3, 1)), R(1, 1)))
+OF_AXES(axis2_angle, atan2(hypot(R(1, 2), R(3, 2)), R(2, 2)))
+OF_AXES(rotation_angle, 2 * atan2(sqrt(dot(own + 1, own + 1)), own[0]))
+
+#define QUATERNION_NUMBER(k, what)                                                              \
+  {                                                                                             \
+    .name = "quaternion" #k,                                                                    \
+    .summary = what " of the attitude as a unit quaternion whose first number is not negative", \
+    .unit = "1", .value = quaternion##k                                                         \
+  }
+#define YAW_PITCH_ROLL \
+  "of R = R_3(yaw) R_2(pitch) R_1(roll), rotations about axes of the body, z-y'-x''"
+#define PRECESSION_NUTATION_SPIN "of R = R_3(precession) R_1(nutation) R_3(spin), z-x'-z''"
+
+static const cas_functional functionals[] = {
+    QUATERNION_NUMBER(0, "cosine of half the angle"),
+    QUATERNION_NUMBER(1, "first number of the vector"),
+    QUATERNION_NUMBER(2, "second number of the vector"),
+    QUATERNION_NUMBER(3, "third number of the vector"),
+    {.name = "euler_yaw", .summary = "yaw, " YAW_PITCH_ROLL, .unit = "1", .value = yaw},
+    {.name = "euler_pitch", .summary = "pitch, " YAW_PITCH_ROLL, .unit = "1", .value = pitch},
+    {.name = "euler_roll", .summary = "roll, " YAW_PITCH_ROLL, .unit = "1", .value = roll},
+    {.name = "euler_precession",
+     .summary = "precession, " PRECESSION_NUTATION_SPIN,
+     .unit = "1",
+     .value = precession},
+    {.name = "euler_nutation",
+     .summary = "nutation, " PRECESSION_NUTATION_SPIN,
+     .unit = "1",
+     .value = nutation},
+    {.name = "euler_spin",
+     .summary = "spin, " PRECESSION_NUTATION_SPIN,
+     .unit = "1",
+     .value = spin},
+    {.name = "axis1_angle",
+     .summary = "angle of axis 1 of the body with axis 1 of space",
+     .unit = "1",
+     .value = axis1_angle},
+    {.name = "axis2_angle",
+     .summary = "angle of axis 2 of the body with axis 2 of space",
+     .unit = "1",
+     .value = axis2_angle},
+    {.name = "axis3_angle",
+     .summary = "angle of axis 3 of the body with the vertical, axis 3 of space",
+     .unit = "1",
+     .value = nutation},
+    {.name = "rotation_angle",
+     .summary = "angle of the rotation R, from 0 to pi",
+     .unit = "1",
+     .value = rotation_angle},
+    {0}};
+
 /* ---- the part ---- */
 
 /* |R - S|^2 of the entries is 2 |p - q|^2 |p + q|^2 of the quaternions, whatever their signs. */
@@ -170,4 +265,5 @@ const cas_part CAS_ISA(cas_attitude) = {
     .invariants = 3,
     .invariant = invariant,
     .fill = fill_identity,
+    .functionals = functionals,
 };

@@ -10,7 +10,9 @@
 #define CAS_ATTITUDE_HELP                                                                         \
   "true: the state has the rotation R from the body to space as well, behind the others, row by " \
   "row; "                                                                                         \
-  "`initial` may leave it out, R is 1 then"
+  "`initial` may leave it out, R is 1 then. Functionals and expressions then know R11 .. R33, "   \
+  "quaternion0 .. quaternion3, euler_yaw, euler_pitch, euler_roll, euler_precession, "            \
+  "euler_nutation, euler_spin, axis1_angle .. axis3_angle and rotation_angle"
 
 /** What is wrong with the nine numbers, or NULL and the quaternion. */
 const char *CAS_ISA(cas_attitude_pack)(const double *rows, double *q);
