@@ -77,6 +77,12 @@ void cas_operations_cut(cas_operations *l, int n);
     says which there are. `name`: its place among those of the scope. */
 typedef int cas_find_indexed(void *context, int name, const int index[2], char *right, size_t size);
 
+/** A function of the values that an expression has along a path. */
+typedef struct {
+  const char *name; /* NULL ends a list */
+  int operands;     /* 1, or 2: of an expression and a level, which stand for their difference */
+} cas_path_function_name;
+
 /** The names that an expression may use. */
 typedef struct {
   const char *const *variable; /* NULL-terminated; the number of a variable is its place */
@@ -87,7 +93,10 @@ typedef struct {
   const int *operation;
   const char *const *indexed; /* NULL-terminated, "re(i,j)"; NULL: there are none */
   cas_find_indexed *find_indexed;
-  void *context; /* first argument of find_indexed */
+  const cas_path_function_name *function; /* over paths; NULL: there are none */
+  /* the variable that such a function of an operation stands for */
+  int (*find_function)(void *context, int function, int operation);
+  void *context; /* first argument of find_indexed and find_function */
 } cas_scope;
 
 typedef struct {

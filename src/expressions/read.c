@@ -6,7 +6,7 @@
        factor  = ("+" | "-") factor | power
        power   = primary ["^" factor]
        primary = number | name | function "(" all {"," all} ")" | name "(" sum "," sum ")"
-               | "(" all ")" */
+               | function over paths "(" all ["," all] ")" | "(" all ")" */
 #include "config/number.h"
 #include "expressions/expression.h"
 
@@ -158,11 +158,19 @@ static int add_names(const char **names, int n, const char *const *more) {
   return n;
 }
 
+static int count_functions(const cas_scope *s) {
+  int n = 0;
+  while (s->function && s->function[n].name)
+    n++;
+  return n;
+}
+
 static int fail_unknown(reader *r, const char *at, size_t length) {
   const cas_scope *s = r->scope;
   const int all =
       count(s->variable) + count(s->indexed) + count(s->constant) + count(s->expression);
-  const char **names = calloc((size_t)(all + FUNCTIONS + 2), sizeof *names);
+  const int over_paths = count_functions(s);
+  const char **names = calloc((size_t)(all + FUNCTIONS + over_paths + 2), sizeof *names);
   char name[LONGEST_NAME + 1], known[800] = "";
   int n = 0;
   snprintf(name, sizeof name, "%.*s", (int)length, at);
@@ -176,6 +184,10 @@ static int fail_unknown(reader *r, const char *at, size_t length) {
     cas_append(known, sizeof known, ", ..");
   for (int i = 0; i < FUNCTIONS; i++)
     cas_append(known, sizeof known, "%s%s", known[0] ? ", " : "", functions[i].name);
+  for (int i = 0; i < over_paths; i++)
+    cas_append(known, sizeof known, ", %s", s->function[i].name);
+  for (int i = 0; names && i < over_paths; i++)
+    names[n++] = s->function[i].name;
   for (int i = 0; names && i < FUNCTIONS; i++)
     names[n++] = functions[i].name;
   if (names)
@@ -210,23 +222,32 @@ static int checked(reader *r, const char *at, int result) {
   return result;
 }
 
-static int call(reader *r, const char *at, int f) {
-  int operand[MOST_OPERANDS] = {0}, n = 0;
-  if (!take(r, '('))
-    return expected(r, "'(': the name before it is that of a function");
+/* The arguments of a function of so many; false if they are others. */
+static bool arguments(reader *r, const char *at, const char *function, int operands,
+                      int operand[MOST_OPERANDS]) {
+  int n = 0;
+  if (!take(r, '(')) {
+    expected(r, "'(': the name before it is that of a function");
+    return false;
+  }
   do {
     int value = comparison(r);
     if (n < MOST_OPERANDS)
       operand[n] = value;
     n++;
   } while (!r->failed && take(r, ','));
-  if (r->failed)
+  if (!r->failed && n != operands)
+    fail(r, at, "%s has %d argument%s here, must have %d", function, n, n == 1 ? "" : "s",
+         operands);
+  if (!r->failed && !take(r, ')'))
+    expected(r, "an operator or ')'");
+  return !r->failed;
+}
+
+static int call(reader *r, const char *at, int f) {
+  int operand[MOST_OPERANDS] = {0};
+  if (!arguments(r, at, functions[f].name, functions[f].operands, operand))
     return 0;
-  if (n != functions[f].operands)
-    return fail(r, at, "%s has %d argument%s here, must have %d", functions[f].name, n,
-                n == 1 ? "" : "s", functions[f].operands);
-  if (!take(r, ')'))
-    return expected(r, "an operator or ')'");
   switch (functions[f].operator_) {
   case CAS_OPERATOR_POWER:
     return checked(r, at, cas_operations_power(r->list, operand[0], operand[1]));
@@ -236,6 +257,30 @@ static int call(reader *r, const char *at, int f) {
     return checked(r, at,
                    cas_operations_apply(r->list, functions[f].operator_, operand[0], operand[1]));
   }
+}
+
+/* A function over paths, whose name is that of nothing else where no parenthesis follows; -1: it is
+   none. */
+static int find_over_paths(const reader *r, const char *at, size_t length) {
+  int f = 0;
+  while (r->scope->function && r->scope->function[f].name &&
+         !is_word(r->scope->function[f].name, at, length))
+    f++;
+  return r->scope->function && r->scope->function[f].name && *r->at == '(' ? f : -1;
+}
+
+static int call_over_path(reader *r, const char *at, int f) {
+  const cas_path_function_name *function = &r->scope->function[f];
+  int operand[MOST_OPERANDS] = {0};
+  if (!arguments(r, at, function->name, function->operands, operand))
+    return 0;
+  if (function->operands == 2)
+    operand[0] = checked(
+        r, at, cas_operations_apply(r->list, CAS_OPERATOR_SUBTRACT, operand[0], operand[1]));
+  if (r->failed)
+    return 0;
+  int variable = r->scope->find_function(r->scope->context, f, operand[0]);
+  return checked(r, at, cas_operations_variable(r->list, variable));
 }
 
 /* The place of a name such as re among those with indices, "re(i,j)"; -1: it is none. */
@@ -289,6 +334,9 @@ static int name(reader *r) {
   skip_blanks(r);
   if (f < FUNCTIONS)
     return call(r, at, f);
+  int over_paths = find_over_paths(r, at, length);
+  if (over_paths >= 0)
+    return call_over_path(r, at, over_paths);
   int with_indices = find_indexed(r->scope, at, length);
   if (with_indices >= 0)
     return indexed(r, at, with_indices);

@@ -1,5 +1,6 @@
 #include "paths/formula.h"
 #include "config/place.h"
+#include "paths/follower.h"
 #include "paths/initial.h"
 #include "paths/observables.h"
 
@@ -59,6 +60,24 @@ static bool find_rows(const cas_operations *l, int root, const cas_vocabulary *s
   return found;
 }
 
+static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas_formula *f);
+
+/* Compiles what the formula's functionals of whole paths follow. */
+static bool make_followers(const cas_vocabulary *s, const cas_operations *l, cas_formula *f) {
+  for (int i = 0; i < f->variables; i++) {
+    cas_variable_source *v = &f->variable[i];
+    if (v->kind != CAS_VOCABULARY_FROM_PATH)
+      continue;
+    v->follower = calloc(1, sizeof *v->follower);
+    if (!v->follower)
+      return false;
+    v->follower->kind = (cas_path_function)v->number;
+    if (!make(s, l, v->operation, &v->follower->formula))
+      return false;
+  }
+  return true;
+}
+
 static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas_formula *f) {
   const cas_problem *p = s->problem;
   const int lanes = lanes_of(p);
@@ -68,7 +87,7 @@ static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas
   bool made = source && find_rows(l, root, s, f, source) &&
               cas_program_make(l, 1, &root, source, stride, &f->program);
   free(source);
-  if (!made)
+  if (!made || !make_followers(s, l, f))
     return false;
   f->rows = aligned_alloc(64, ((size_t)f->variables + 1) * (size_t)lanes * sizeof *f->rows);
   f->casimirs = calloc((size_t)casimirs_of(p) * (size_t)p->W + 1, sizeof *f->casimirs);
@@ -98,6 +117,8 @@ cas_status cas_formula_create(const cas_config *c, const char *path, const char 
 
 void cas_formula_free(cas_formula *f) {
   cas_program_free(&f->program);
+  for (int i = 0; i < f->variables; i++)
+    cas_follower_free(f->variable[i].follower);
   free(f->variable);
   free(f->rows);
   free(f->casimirs);
@@ -127,7 +148,8 @@ static void fill_numbers(const cas_formula *f, const cas_problem *p, const doubl
 
 /* Fills a row; of a block of one path every lane with the same number. */
 static void fill_row(const cas_formula *f, const cas_problem *p, const cas_variable_source *v,
-                     double time, const double *x, double *row) {
+                     const cas_formula_place *at, double *row) {
+  const double *x = at->x;
   const size_t first = (size_t)v->number * (size_t)p->W;
   const double *from = v->kind == CAS_VOCABULARY_FROM_BLOCK      ? x + first
                        : v->kind == CAS_VOCABULARY_FROM_CASIMIRS ? f->casimirs + first
@@ -139,21 +161,24 @@ static void fill_row(const cas_formula *f, const cas_problem *p, const cas_varia
   if (v->kind == CAS_VOCABULARY_FROM_PART)
     v->functional->value(NULL, p->W, x + p->geometry.components * p->W, row);
   for (int l = 0; v->kind == CAS_VOCABULARY_FROM_TIME && l < p->W; l++)
-    row[l] = time;
+    row[l] = at->time;
+  if (v->kind == CAS_VOCABULARY_FROM_PATH)
+    cas_follower_value(v->follower, p, at, row);
   for (int l = 0; l < lanes_of(p); l++)
     row[l] = from[p->W == 1 ? 0 : l];
 }
 
-void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, double time, const double *x,
+void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, const cas_formula_place *at,
                           double *out) {
   const int lanes = lanes_of(p);
+  const double *x = at->x;
   double *result = f->rows + f->variables * lanes;
   if (uses(f, CAS_VOCABULARY_FROM_CASIMIRS))
     p->geometry.algebra->casimir(&p->geometry, p->W, x, f->casimirs);
   if (uses(f, CAS_VOCABULARY_FROM_STATE))
     fill_numbers(f, p, x);
   for (int i = 0; i < f->variables; i++)
-    fill_row(f, p, &f->variable[i], time, x, f->rows + i * lanes);
+    fill_row(f, p, &f->variable[i], at, f->rows + i * lanes);
   p->kernels->run(&f->program, lanes, f->rows, result);
   memcpy(out, result, (size_t)p->W * sizeof *out);
 }

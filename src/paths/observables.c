@@ -1,5 +1,6 @@
 #include "paths/observables.h"
 #include "base/name_list.h"
+#include "paths/follower.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -251,7 +252,7 @@ static cas_status find_all(const cas_config *c, const char *key, const cas_formu
 }
 
 cas_status cas_observables_find(const cas_config *c, const char *key, const cas_formulas *names,
-                                const cas_problem *p, cas_observables *o, cas_error *err) {
+                                cas_problem *p, cas_observables *o, cas_error *err) {
   *o = (cas_observables){.observable = calloc((size_t)names->n + 1, sizeof *o->observable)};
   if (!o->observable)
     return cas_no_memory(err);
@@ -259,6 +260,8 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
   cas_status st = cas_vocabulary_find(p, &s, err);
   if (!st)
     st = find_all(c, key, names, &s, o, err);
+  for (int i = 0; !st && i < o->n; i++)
+    st = cas_followers_add(p, &o->observable[i].formula, err);
   cas_vocabulary_free(&s);
   return st;
 }
@@ -310,7 +313,7 @@ cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_
 }
 
 cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_formulas *names,
-                                const cas_problem *p, cas_observables *o, cas_error *err) {
+                                cas_problem *p, cas_observables *o, cas_error *err) {
   CAS_CALL(cas_observables_find(c, key, names, p, o, err));
   for (int i = 0; i < o->n; i++)
     if (o->observable[i].axes > 0)
@@ -346,10 +349,23 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
   if (o->functional)
     o->functional->value(s->problem->parameters, s->problem->W, s->level[level].x, out);
   else if (o->expression)
-    cas_formula_evaluate(&o->formula, s->problem, (double)s->level[level].steps * s->plan->h[level],
-                         s->level[level].x, out);
+    cas_formula_evaluate(&o->formula, s->problem,
+                         &(cas_formula_place){.time = cas_pass_time(s, level),
+                                              .x = s->level[level].x,
+                                              .followed = s->level[level].followed},
+                         out);
   else
     o->common->evaluate(s, level, out);
+}
+
+double cas_observable_order(const cas_observable *o, const cas_problem *p) {
+  const double of_scheme = p->noise.noises == 0 ? p->integrator->order : p->integrator->weak_order;
+  return fmin(of_scheme, cas_followers_order(p, &o->formula));
+}
+
+double cas_observable_law_order(const cas_observable *o, const cas_problem *p) {
+  const double order = cas_observable_order(o, p);
+  return order < 1 ? NAN : order;
 }
 
 static void put_axis(const cas_axis *a, const double *coordinates, cas_file_axis *out) {

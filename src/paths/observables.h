@@ -37,14 +37,13 @@ typedef struct {
 } cas_observables;
 
 /** Looks up names and compiles expressions, which the configuration has at `key` and which are
-    borrowed. The caller frees *o even on failure. */
+    borrowed. Passes that are created afterwards follow those of whole paths, which must not be
+    freed before the last of these. The caller frees *o even on failure. */
 cas_status cas_observables_find(const cas_config *c, const char *key, const cas_formulas *names,
-                                const cas_problem *p, cas_observables *o,
-                                cas_error *err) CAS_MUST_CHECK;
+                                cas_problem *p, cas_observables *o, cas_error *err) CAS_MUST_CHECK;
 /** The same for functionals, which are single numbers. */
 cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_formulas *names,
-                                const cas_problem *p, cas_observables *o,
-                                cas_error *err) CAS_MUST_CHECK;
+                                cas_problem *p, cas_observables *o, cas_error *err) CAS_MUST_CHECK;
 void cas_observables_free(cas_observables *o);
 /** Refuses names with two meanings, and expressions of the system that do not compile, whether a
     study names them or not. */
@@ -55,6 +54,11 @@ size_t cas_observables_most(const cas_observables *o);
 /** Fills out[number * W + lane] for the given level; where s->abandoned is set afterwards, with
     numbers of no use. */
 void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, double *out);
+/** The order that weak errors of an observable have by theory: that of the scheme, or less where a
+    functional of whole paths sees less of them between steps. */
+double cas_observable_order(const cas_observable *o, const cas_problem *p);
+/** The same for laws of errors, NAN where it is 1/2: the next power of h is then not 3/2. */
+double cas_observable_law_order(const cas_observable *o, const cas_problem *p);
 /** Describes how files hold an observable; *d borrows from *o. */
 void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d);
 

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "blas/denormals.h"
+#include "paths/follower.h"
 #include "paths/increments.h"
 #include "paths/initial.h"
 
@@ -27,6 +28,7 @@ static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
   size_t W = (size_t)p->W, state = W * (size_t)p->components, noise = cas_increments_size(p);
   l->x = take(a, state);
   l->carry = take(a, p->options.compensated ? state : 0);
+  l->followed = take(a, W * (size_t)p->followers.rows);
   l->sum = take(a, noise);
   l->kick = take(a, 2 * W * (size_t)cas_exchange_kicks(p));
   l->drift = take(a, W);
@@ -64,6 +66,19 @@ static void lay_out_exchange(arena *a, const cas_problem *p, const cas_pass_plan
   e->spread = take(a, kicks);
   e->workspace =
       take(a, cas_exchange_acts(p) ? p->system->exchange->workspace(p->parameters, p->W) : 0);
+}
+
+static void lay_out_probe(arena *a, const cas_problem *p, cas_probe *b) {
+  const size_t W = cas_followers_know_noise(p) ? (size_t)p->W : 0,
+               state = W * (size_t)p->components, noise = W ? cas_increments_size(p) : 0;
+  b->x = take(a, state);
+  b->carry = take(a, state);
+  b->dw = take(a, noise);
+  b->none = take(a, noise);
+  b->before = take(a, state);
+  b->other = take(a, W);
+  b->variance = take(a, W * (size_t)p->followers.passages);
+  b->tally = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
 }
 
 /* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system. */
@@ -116,6 +131,8 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_pass_plan *p
   s->casimirs = (int)casimirs;
   s->invariant0 = take(&a, W * invariants);
   s->invariant_scale = take(&a, invariants ? W : 0);
+  s->uniform = take(
+      &a, p->followers.passages ? (W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW : 0);
   *kept = a.used * sizeof(double);
   s->u = take(&a, noise);
   s->z = take(&a, noise);
@@ -124,6 +141,7 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_pass_plan *p
   s->changed = take(&a, plan->paired ? noise : 0);
   lay_out_composition(&a, p, s);
   lay_out_exchange(&a, p, plan, &s->exchange);
+  lay_out_probe(&a, p, &s->probe);
   s->dw = take(&a, noise);
   s->asked = take(&a, p->declared.asks ? noise : 0);
   s->coef = take(&a, coefficient_set(p) * (size_t)coefficient_sets(p, &(cas_coefficient_sets){0}));
@@ -184,6 +202,7 @@ cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_
       .problem = p, .plan = plan, .memory = aligned_alloc(64, bytes), .steps_per_check = 1};
   if (!s->memory)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
+  memset(s->memory, 0, bytes);
   lay_out(s->memory, p, plan, s, &kept);
   for (int i = 0; i < plan->levels; i++) {
     set_level(p, plan, i, &s->level[i]);
@@ -276,6 +295,37 @@ static void begin_part(cas_pass *s, const double *x) {
   }
 }
 
+/* ---- functionals of whole paths ---- */
+
+double cas_pass_time(const cas_pass *s, int level) {
+  return (double)s->level[level].steps * s->plan->h[level];
+}
+
+static cas_formula_place place_of(const cas_pass *s, int level) {
+  const cas_level *l = &s->level[level];
+  return (cas_formula_place){.time = cas_pass_time(s, level), .x = l->x, .followed = l->followed};
+}
+
+static int passage_purpose(int purpose) {
+  return purpose == CAS_PURPOSE_MULTILEVEL ? CAS_PURPOSE_PASSAGES_MULTILEVEL
+         : purpose == CAS_PURPOSE_MLMC     ? CAS_PURPOSE_PASSAGES_MLMC
+                                           : CAS_PURPOSE_PASSAGES;
+}
+
+/* All levels of a path have one uniform for its first passages, from Threefry, whatever the
+   generator of the noise. */
+static void begin_following(cas_pass *s, int64_t block) {
+  const cas_problem *p = s->problem;
+  const int draws = (p->W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
+  if (p->followers.passages)
+    p->kernels->threefry((int)p->random.seed, passage_purpose(s->plan->purpose),
+                         stream_of(s->plan, block), p->noise_begin, draws, s->uniform);
+  for (int i = 0; i < s->plan->levels; i++) {
+    const cas_formula_place at = place_of(s, i);
+    cas_followers_begin(p, &at, s->level[i].followed);
+  }
+}
+
 /* All levels begin at the same states. */
 static cas_status start(cas_pass *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;
@@ -300,6 +350,7 @@ static cas_status start(cas_pass *s, int64_t block, cas_error *err) {
   if (p->part)
     begin_part(s, x);
   p->system->observables[0].value(p->parameters, p->W, x, s->hamiltonian0);
+  begin_following(s, block);
   return CAS_OK;
 }
 
@@ -398,6 +449,55 @@ static void step_composed(cas_pass *s, cas_level *l, const double *increments) {
   add_parts(p->W, &s->part, &l->tally);
 }
 
+/* ---- the noise of formulas ---- */
+
+/* A step of the level's scheme from x without drift, with one increment of one noise, to s->probe.x.
+   Its equations are not counted. */
+static void probe_step(cas_pass *s, cas_level *l, const double *x, int noise, double increment) {
+  const cas_problem *p = s->problem;
+  cas_probe *b = &s->probe;
+  double *own[2] = {l->x, l->carry};
+  memcpy(b->x, x, (size_t)p->components * (size_t)p->W * sizeof *x);
+  memset(b->carry, 0, (size_t)p->components * (size_t)p->W * sizeof *x);
+  for (int i = 0; i < (p->noises + p->areas) * p->W; i++)
+    b->dw[i] = i / p->W == noise ? increment : 0;
+  l->x = b->x;
+  l->carry = l->carry ? b->carry : NULL;
+  if (p->further && p->declared.normals)
+    set_normals(s, l, b->none);
+  step_once(s, l, 0, b->dw, b->none, &b->tally);
+  l->x = own[0];
+  l->carry = own[1];
+}
+
+/* The variance of the noise of every formula of first passages per unit of time, the sum over the
+   noises of the squares of the derivatives along them, by central differences. */
+static void find_variances(cas_pass *s, int level) {
+  const cas_problem *p = s->problem;
+  cas_level *l = &s->level[level];
+  cas_probe *b = &s->probe;
+  const double increment = 0x1p-7 * sqrt(l->stepper.h);
+  const size_t state = (size_t)p->components * (size_t)p->W;
+  memset(b->variance, 0, (size_t)(p->followers.passages * p->W) * sizeof *b->variance);
+  for (int k = 0; k < p->noises; k++) {
+    cas_formula_place one = place_of(s, level), two = one;
+    probe_step(s, l, l->x, k, -l->scheme_scale * increment);
+    memcpy(b->before, b->x, state * sizeof *b->x);
+    probe_step(s, l, l->x, k, l->scheme_scale * increment);
+    one.x = b->x;
+    two.x = b->before;
+    cas_followers_add_variance(p, &one, &two, 2 * increment, b->other, b->variance);
+  }
+}
+
+static void follow(cas_pass *s, int level) {
+  const cas_problem *p = s->problem;
+  const cas_formula_place at = place_of(s, level);
+  cas_followers_step(p, &at, s->plan->h[level],
+                     cas_followers_know_noise(p) ? s->probe.variance : NULL, s->uniform,
+                     s->level[level].followed);
+}
+
 static void exchange(cas_pass *s, cas_level *l, int half) {
   if (cas_exchange_acts(s->problem))
     cas_exchange_half(s->problem, &s->exchange, l->stepper.h, half, l->kick, l->x, l->carry);
@@ -410,6 +510,8 @@ static void step_level(cas_pass *s, int i, const double *increments) {
   const cas_problem *p = s->problem;
   cas_level *l = &s->level[i];
   const uint64_t denormals = cas_denormals_flush();
+  if (cas_followers_know_noise(p))
+    find_variances(s, i);
   exchange(s, l, 0);
   if (l->composed) {
     step_composed(s, l, increments);
@@ -426,6 +528,7 @@ static void step_level(cas_pass *s, int i, const double *increments) {
   exchange(s, l, 1);
   cas_denormals_restore(denormals);
   l->steps++;
+  follow(s, i);
   if (s->stepped)
     s->stepped(s->stepped_context, s, i);
 }

@@ -57,6 +57,7 @@ typedef struct {
   double variance;      /* of normals of a step: the number of finest steps, or of their parts */
   double area_scale;    /* what makes areas of rows of areas */
   double *x, *carry, *sum;
+  double *followed; /* rows of functionals of the paths so far, paths/follower.h */
   double *kick; /* [2][kicks][W]: integrals of white forcing over the halves of a step, so far */
   double *casimir0; /* [casimirs][W] at the beginning, or the momentum maps in their place; levels
                        that have the same share it */
@@ -64,6 +65,15 @@ typedef struct {
   cas_tally tally;
   int64_t steps; /* that are done */
 } cas_level;
+
+/* Workspace for the noise of formulas at a state, which steps without drift show. */
+typedef struct {
+  double *x, *carry, *dw, *none; /* a state, its compensation, increments, and 0 */
+  double *before;                /* the state after a step with the increment of the other sign */
+  double *other;                 /* [W] */
+  double *variance;              /* [passages][W] */
+  cas_tally tally;
+} cas_probe;
 
 typedef struct cas_pass {
   const cas_problem *problem;
@@ -83,6 +93,8 @@ typedef struct cas_pass {
   cas_tally part;       /* of the steps that a composed step consists of */
   double *hamiltonian0; /* [W] of the initial states */
   cas_exchange_state exchange;
+  double *uniform; /* [W]: of each path, for first passages */
+  cas_probe probe;
   int casimirs;
   void *memory;
   int64_t done, observations; /* finest steps, and calls of the observer besides the first */
@@ -107,6 +119,8 @@ typedef struct cas_pass {
    where s->abandoned is set. */
 typedef cas_status cas_observer(void *context, cas_pass *s, int64_t observation, cas_error *err);
 
+/** The time of a level since the beginning. */
+double cas_pass_time(const cas_pass *s, int level);
 /** The scheme of a level of the plan. */
 cas_scheme cas_pass_scheme(const cas_problem *p, const cas_pass_plan *plan, int level);
 cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,

@@ -476,6 +476,7 @@ void cas_problem_free(cas_problem *p) {
   cas_dataset_close(&p->stack.source);
   free(p->x0);
   free(p->ends.values);
+  free(p->followers.follower);
   *p = (cas_problem){0};
 }
 

@@ -66,6 +66,13 @@ typedef struct {
   double *values;
 } cas_initial_ends;
 
+/* Functionals of whole paths that passes follow, paths/follower.h. */
+typedef struct {
+  int n, rows;                    /* and the rows that they have at each level */
+  int passages;                   /* those that are of first passages */
+  struct cas_follower **follower; /* those that others use come first; borrowed */
+} cas_followers;
+
 typedef struct cas_problem {
   const cas_kernels *kernels;
   const cas_system *system;
@@ -106,6 +113,7 @@ typedef struct cas_problem {
   double magnitude; /* of the largest component of x0, or of the first states where every path has
                        its own; tolerances are relative to it */
   cas_on_failure on_failure; /* the study's; not read here */
+  cas_followers followers;   /* of the study's functionals; empty at first */
 } cas_problem;
 
 /** The entry of a NULL-terminated registry (whose entries begin with their name) that the

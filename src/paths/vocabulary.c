@@ -217,6 +217,27 @@ static int find_indexed(void *context, int name, const int index[2], char *right
   return add_source(n, source) ? n->sources - 1 : 0; /* n->failed tells of it */
 }
 
+static const cas_path_function_name path_functions[] = {
+    [CAS_PATH_MAX] = {"path_max", 1},
+    [CAS_PATH_MIN] = {"path_min", 1},
+    [CAS_PATH_INTEGRAL] = {"integral", 1},
+    [CAS_PATH_TIME_ABOVE] = {"time_above", 2},
+    [CAS_PATH_FIRST_PASSAGE] = {"first_passage", 2},
+    [CAS_PATH_PASSED] = {"passed", 2},
+    {0}};
+
+/* The same functional of the same operation is one variable. */
+static int find_function(void *context, int function, int operation) {
+  cas_vocabulary *n = context;
+  const cas_variable_source source = {
+      .kind = CAS_VOCABULARY_FROM_PATH, .number = function, .operation = operation};
+  for (int i = n->variables.n; i < n->sources; i++)
+    if (n->source[i].kind == source.kind && n->source[i].number == function &&
+        n->source[i].operation == operation)
+      return i;
+  return add_source(n, source) ? n->sources - 1 : 0; /* n->failed tells of it */
+}
+
 cas_scope cas_vocabulary_scope(cas_vocabulary *n) {
   return (cas_scope){.variable = n->variables.name,
                      .constant = n->constants.name,
@@ -225,6 +246,8 @@ cas_scope cas_vocabulary_scope(cas_vocabulary *n) {
                      .operation = n->operation,
                      .indexed = n->indexed.name,
                      .find_indexed = find_indexed,
+                     .function = path_functions,
+                     .find_function = find_function,
                      .context = n};
 }
 

@@ -1,12 +1,23 @@
 /* The names that expressions of a problem may use, and what each of them is: numbers of the state,
-   Casimirs, the time, the system's observables that are single numbers, and constants. A name has
-   one meaning. */
+   Casimirs, the time, the system's observables that are single numbers, constants, and functionals
+   of whole paths. A name has one meaning. */
 #ifndef CAS_VOCABULARY_H
 #define CAS_VOCABULARY_H
 
 #include "base/name_list.h"
 #include "expressions/expression.h"
 #include "paths/problem.h"
+
+/* A functional of the values that an expression has along a path; those with a level are of the
+   difference from it. */
+typedef enum {
+  CAS_PATH_MAX,           /* largest value at the steps */
+  CAS_PATH_MIN,           /* least value at the steps */
+  CAS_PATH_INTEGRAL,      /* over the time, by the trapezoidal rule */
+  CAS_PATH_TIME_ABOVE,    /* time above the level, of straight lines between steps */
+  CAS_PATH_FIRST_PASSAGE, /* first time on the other side of the level, the time if there is none */
+  CAS_PATH_PASSED         /* whether the path has been on the other side */
+} cas_path_function;
 
 /* What a variable of an expression is. */
 typedef enum {
@@ -16,7 +27,8 @@ typedef enum {
   CAS_VOCABULARY_FROM_PART,       /* a functional of what states have behind the components */
   CAS_VOCABULARY_FROM_TIME,       /* since the beginning of the path */
   CAS_VOCABULARY_FROM_FUNCTIONAL, /* an observable */
-  CAS_VOCABULARY_FROM_INDICES     /* a number of the state with indices */
+  CAS_VOCABULARY_FROM_INDICES,    /* a number of the state with indices */
+  CAS_VOCABULARY_FROM_PATH        /* functional `number` of the values of an operation so far */
 } cas_variable_kind;
 
 typedef struct {
@@ -25,6 +37,8 @@ typedef struct {
   const cas_functional *functional;
   const cas_indexed *indexed;
   int index[2];
+  int operation;
+  struct cas_follower *follower; /* of a formula: what follows the path */
 } cas_variable_source;
 
 typedef struct {

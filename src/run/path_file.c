@@ -55,7 +55,7 @@ static void list_names(const cas_problem *p, const cas_functional *list, cas_nam
 
 /* All observables of the system that are single numbers; the state is there for the rest. */
 static cas_status choose_observables(cas_path_recorder *w, cas_error *err) {
-  const cas_problem *p = &w->run->run.problem;
+  cas_problem *p = &w->run->run.problem;
   cas_name_list names = {0};
   cas_name_list_add(&names, "casimir_departure");
   list_names(p, p->system->observables, &names);

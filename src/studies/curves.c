@@ -26,18 +26,11 @@ static cas_moments gather(cas_summary *total, cas_summary_shape shape, int first
    has order 1. */
 static double strong_order(const cas_problem *p) {
   const cas_integrator *i = p->integrator;
+  if (p->noise.noises == 0)
+    return p->integrator->order;
   if (p->body->features & CAS_COTANGENT)
     return 1;
   return p->system->commuting(p->parameters) ? i->strong_order_commuting : i->strong_order;
-}
-
-static double expected_order(const cas_study_run *r, cas_error_kind kind) {
-  const cas_integrator *i = r->problem.integrator;
-  if (r->problem.noise.noises == 0)
-    return i->order;
-  if (kind == CAS_WEAK)
-    return i->weak_order;
-  return strong_order(&r->problem);
 }
 
 double cas_convergence_initial_norm(const cas_problem *p) {
@@ -52,7 +45,7 @@ typedef struct {
   cas_error_kind kind;
   const char *name, *unit;
   int first;
-  double rounding;
+  double rounding, expected_order;
 } origin;
 
 static cas_status fit(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
@@ -75,7 +68,7 @@ static cas_status fit(const cas_study_run *r, cas_summary *total, cas_summary_sh
                          .errors = gather(total, shape, o->first, L, memory + CAS_SUMMARY_GROUPS),
                          .differences = gather(total, shape, o->first + L, L - 1,
                                                memory + CAS_SUMMARY_GROUPS * (1 + 2 * (size_t)L))};
-  curve->expected_order = expected_order(r, o->kind);
+  curve->expected_order = o->expected_order;
   snprintf(curve->unit, sizeof curve->unit, "%s", o->unit);
   cas_status st = cas_curve_fit(&s, curve, err);
   free(memory);
@@ -117,15 +110,21 @@ static void find_origins(const cas_study_run *r, const cas_convergence *v, const
   double steps = (double)r->plan.steps;
   for (int k = 0; k < cas_convergence_strong(v); k++, next += pairs) {
     const cas_strong_measure *m = &cas_strong_measures[k];
-    *o++ =
-        (origin){CAS_STRONG, m->name, m->of_part ? part->unit : r->problem.system->unit, next,
-                 cas_fit_rounding(steps, m->of_part ? part->norm
-                                                    : cas_convergence_initial_norm(&r->problem))};
+    *o++ = (origin){CAS_STRONG,
+                    m->name,
+                    m->of_part ? part->unit : r->problem.system->unit,
+                    next,
+                    cas_fit_rounding(steps, m->of_part ? part->norm
+                                                       : cas_convergence_initial_norm(&r->problem)),
+                    strong_order(&r->problem)};
   }
   for (int f = 0; f < v->functionals.n; f++, next += L + 1 + pairs)
-    *o++ =
-        (origin){CAS_WEAK, v->functionals.observable[f].name, v->functionals.observable[f].unit,
-                 next + L + 1, cas_fit_rounding(steps, size_of(all, shape.quantities, next + L))};
+    *o++ = (origin){CAS_WEAK,
+                    v->functionals.observable[f].name,
+                    v->functionals.observable[f].unit,
+                    next + L + 1,
+                    cas_fit_rounding(steps, size_of(all, shape.quantities, next + L)),
+                    cas_observable_law_order(&v->functionals.observable[f], &r->problem)};
 }
 
 static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_convergence *v,

@@ -37,11 +37,10 @@ static void fill_plain(const cas_multilevel_run *c, cas_summary *total, int i, c
 static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
                             cas_summary *total, int i, cas_mlmc *m) {
   const cas_observable *phi = &c->hierarchy->functionals.observable[i];
-  const cas_integrator *scheme = c->run->problem.integrator;
   cas_mlmc_functional *f = &m->functional[i];
   snprintf(f->name, sizeof f->name, "%s", phi->name);
   snprintf(f->unit, sizeof f->unit, "%s", phi->unit);
-  f->expected_order = c->run->problem.noise.noises == 0 ? scheme->order : scheme->weak_order;
+  f->expected_order = cas_observable_order(phi, &c->run->problem);
   for (int l = 0; l < m->levels; l++) {
     cas_level_moments r;
     cas_level_moments_estimate(c->shape, total, l, i, &r);

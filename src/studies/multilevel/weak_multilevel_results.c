@@ -32,8 +32,7 @@ static void fill_levels(const cas_multilevel_run *c, cas_summary *total, cas_mul
     cas_differences *d = &m->functional[f];
     snprintf(d->name, sizeof d->name, "%s", l->functionals.observable[f].name);
     snprintf(d->unit, sizeof d->unit, "%s", l->functionals.observable[f].unit);
-    d->expected_order = r->problem.noise.noises == 0 ? r->problem.integrator->order
-                                                     : r->problem.integrator->weak_order;
+    d->expected_order = cas_observable_law_order(&l->functionals.observable[f], &r->problem);
     for (int k = 0; k < m->levels; k++) {
       cas_level_moments moments;
       cas_level_moments_estimate(c->shape, total, k, f, &moments);

@@ -1,0 +1,233 @@
+#include "paths/follower.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of the kinds. */
+enum { SO_FAR, BEFORE, TIME = SO_FAR, SIDE = 2, SURVIVAL, MOST_ROWS };
+
+static bool is_passage(cas_path_function kind) {
+  return kind == CAS_PATH_FIRST_PASSAGE || kind == CAS_PATH_PASSED;
+}
+
+static int rows_of(cas_path_function kind) {
+  switch (kind) {
+  case CAS_PATH_MAX:
+  case CAS_PATH_MIN:
+    return 1;
+  case CAS_PATH_INTEGRAL:
+  case CAS_PATH_TIME_ABOVE:
+    return 2;
+  default:
+    return MOST_ROWS;
+  }
+}
+
+/* ---- places ---- */
+
+static cas_status add(cas_problem *p, cas_follower *f, cas_error *err) {
+  cas_followers *all = &p->followers;
+  cas_follower **more = realloc(all->follower, ((size_t)all->n + 1) * sizeof *more);
+  if (!more)
+    return cas_no_memory(err);
+  all->follower = more;
+  all->follower[all->n++] = f;
+  f->row = all->rows;
+  f->passage = is_passage(f->kind) ? all->passages++ : -1;
+  all->rows += rows_of(f->kind);
+  f->now = calloc((size_t)p->W, sizeof *f->now);
+  return f->now ? CAS_OK : cas_no_memory(err);
+}
+
+/* Those within an expression come before those of it, which use them. */
+cas_status cas_followers_add(cas_problem *p, const cas_formula *f, cas_error *err) {
+  for (int i = 0; i < f->variables; i++)
+    if (f->variable[i].follower) {
+      CAS_CALL(cas_followers_add(p, &f->variable[i].follower->formula, err));
+      CAS_CALL(add(p, f->variable[i].follower, err));
+    }
+  return CAS_OK;
+}
+
+void cas_follower_free(cas_follower *f) {
+  if (!f)
+    return;
+  cas_formula_free(&f->formula);
+  free(f->now);
+  free(f);
+}
+
+/* ---- orders ---- */
+
+bool cas_followers_know_noise(const cas_problem *p) {
+  return p->followers.passages > 0 && p->noises > 0 && cas_exchange_kicks(p) == 0;
+}
+
+/* Smooth paths are straight between steps up to h^2. Of those with noise, extremes exceed those at
+   the steps by h^(1/2), and bridges have the noise of the beginning of a step. */
+static double order_of(const cas_problem *p, cas_path_function kind) {
+  if (kind == CAS_PATH_INTEGRAL || (p->noises == 0 && cas_exchange_kicks(p) == 0))
+    return 2;
+  if (kind == CAS_PATH_TIME_ABOVE || (is_passage(kind) && cas_followers_know_noise(p)))
+    return 1;
+  return 0.5;
+}
+
+double cas_followers_order(const cas_problem *p, const cas_formula *f) {
+  double order = INFINITY;
+  for (int i = 0; i < f->variables; i++)
+    if (f->variable[i].follower) {
+      order = fmin(order, order_of(p, f->variable[i].follower->kind));
+      order = fmin(order, cas_followers_order(p, &f->variable[i].follower->formula));
+    }
+  return order;
+}
+
+/* ---- the beginning ---- */
+
+static void begin(const cas_follower *f, int W, double *rows) {
+  memset(rows, 0, (size_t)(rows_of(f->kind) * W) * sizeof *rows);
+  for (int l = 0; l < W; l++) {
+    const double now = f->now[l];
+    if (rows_of(f->kind) == 1) {
+      rows[SO_FAR * W + l] = now;
+    } else if (!is_passage(f->kind)) {
+      rows[BEFORE * W + l] = now;
+    } else {
+      const double side = now < 0 ? -1 : 1;
+      rows[TIME * W + l] = isnan(now) ? NAN : now == 0 ? 0 : -1; /* -1: not yet */
+      rows[BEFORE * W + l] = side * now;
+      rows[SIDE * W + l] = side;
+      rows[SURVIVAL * W + l] = 1;
+    }
+  }
+}
+
+void cas_followers_begin(const cas_problem *p, const cas_formula_place *at, double *followed) {
+  for (int i = 0; i < p->followers.n; i++) {
+    const cas_follower *f = p->followers.follower[i];
+    cas_formula_evaluate(&f->formula, p, at, f->now);
+    begin(f, p->W, followed + f->row * p->W);
+  }
+}
+
+/* ---- a step ---- */
+
+/* A NaN stays. */
+static void take_extreme(int W, double sign, const double *now, double *most) {
+  for (int l = 0; l < W; l++)
+    most[l] = sign * now[l] > sign * most[l] || isnan(now[l]) ? now[l] : most[l];
+}
+
+/* The trapezoidal rule. */
+static void integrate(int W, double h, const double *now, double *rows) {
+  double *sum = rows + SO_FAR * W, *before = rows + BEFORE * W;
+  for (int l = 0; l < W; l++) {
+    sum[l] += h * 0.5 * (before[l] + now[l]);
+    before[l] = now[l];
+  }
+}
+
+/* The part of a step in which the straight line from a to b is above 0. */
+static double part_above(double a, double b) {
+  if (isnan(a) || isnan(b))
+    return NAN;
+  if ((a > 0) == (b > 0))
+    return a > 0;
+  return (a > 0 ? a : b) / fabs(a - b);
+}
+
+static void add_time_above(int W, double h, const double *now, double *rows) {
+  double *sum = rows + SO_FAR * W, *before = rows + BEFORE * W;
+  for (int l = 0; l < W; l++) {
+    sum[l] += h * part_above(before[l], now[l]);
+    before[l] = now[l];
+  }
+}
+
+/* Whether the path, which is on its side at both ends, has been on the other between them: given
+   the states at the steps, Brownian bridges do not pass with the probability `survival`, so that
+   the path has passed as soon as that is below its uniform. */
+static bool passes_between(double a, double b, double variance, double uniform, double *survival) {
+  if (variance > 0)
+    *survival *= -expm1(-2 * a * b / variance);
+  return *survival < uniform;
+}
+
+/* variance: of the bridge, h times that of the noise; time: at the end of the step. */
+static void look_for_passage(int W, double time, double h, const double *now,
+                             const double *variance, const double *uniform, double *rows) {
+  for (int l = 0; l < W; l++) {
+    double *passed = &rows[TIME * W + l], *before = &rows[BEFORE * W + l];
+    const double a = *before, b = rows[SIDE * W + l] * now[l];
+    *before = b;
+    if (!(*passed < 0))
+      continue;
+    if (isnan(b))
+      *passed = NAN;
+    else if (b <= 0)
+      *passed = time - h * (-b / (a - b));
+    else if (variance && passes_between(a, b, h * variance[l], uniform[l], &rows[SURVIVAL * W + l]))
+      *passed = time - h / 2;
+  }
+}
+
+static void step(const cas_follower *f, int W, double time, double h, const double *variance,
+                 const double *uniform, double *rows) {
+  switch (f->kind) {
+  case CAS_PATH_MAX:
+  case CAS_PATH_MIN:
+    take_extreme(W, f->kind == CAS_PATH_MAX ? 1 : -1, f->now, rows);
+    break;
+  case CAS_PATH_INTEGRAL:
+    integrate(W, h, f->now, rows);
+    break;
+  case CAS_PATH_TIME_ABOVE:
+    add_time_above(W, h, f->now, rows);
+    break;
+  default:
+    look_for_passage(W, time, h, f->now, variance ? variance + f->passage * W : NULL, uniform,
+                     rows);
+  }
+}
+
+void cas_followers_step(const cas_problem *p, const cas_formula_place *at, double h,
+                        const double *variance, const double *uniform, double *followed) {
+  for (int i = 0; i < p->followers.n; i++) {
+    const cas_follower *f = p->followers.follower[i];
+    cas_formula_evaluate(&f->formula, p, at, f->now);
+    step(f, p->W, at->time, h, variance, uniform, followed + f->row * p->W);
+  }
+}
+
+void cas_followers_add_variance(const cas_problem *p, const cas_formula_place *one,
+                                const cas_formula_place *two, double distance, double *other,
+                                double *variance) {
+  for (int i = 0; i < p->followers.n; i++) {
+    const cas_follower *f = p->followers.follower[i];
+    double *of = variance + f->passage * p->W;
+    if (f->passage < 0)
+      continue;
+    cas_formula_evaluate(&f->formula, p, one, f->now);
+    cas_formula_evaluate(&f->formula, p, two, other);
+    for (int l = 0; l < p->W; l++) {
+      const double slope = (f->now[l] - other[l]) / distance;
+      of[l] += slope * slope;
+    }
+  }
+}
+
+/* ---- values ---- */
+
+void cas_follower_value(const cas_follower *f, const cas_problem *p, const cas_formula_place *at,
+                        double *out) {
+  const double *row = at->followed + f->row * p->W;
+  for (int l = 0; l < p->W; l++)
+    if (f->kind == CAS_PATH_FIRST_PASSAGE)
+      out[l] = row[l] < 0 ? at->time : row[l];
+    else if (f->kind == CAS_PATH_PASSED)
+      out[l] = isnan(row[l]) ? NAN : row[l] >= 0;
+    else
+      out[l] = row[l];
+}

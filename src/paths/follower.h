@@ -1,0 +1,45 @@
+/* Functionals of whole paths, which a pass follows at every step of every level: extremes,
+   integrals, times above a level and of first passage. What they have found so far are rows that
+   belong to the state of a level, so that it is stored and resumed with it. */
+#ifndef CAS_FOLLOWER_H
+#define CAS_FOLLOWER_H
+
+#include "paths/formula.h"
+
+typedef struct cas_follower {
+  cas_path_function kind;
+  cas_formula formula; /* that is followed; where there is a level, its difference from that */
+  int row;             /* the first of its rows among those of a level of a pass */
+  int passage;         /* its place among those of first passages, -1: it is none */
+  double *now;         /* [W] workspace: the formula */
+} cas_follower;
+
+/** Gives the functionals of whole paths in a formula places in the passes of a problem, which are
+    to be created afterwards. The problem borrows them. */
+cas_status cas_followers_add(cas_problem *p, const cas_formula *f, cas_error *err) CAS_MUST_CHECK;
+void cas_follower_free(cas_follower *f);
+/** Whether the noise of formulas of first passages is known to passes: white forcing beside the
+    bracket is not part of it. */
+bool cas_followers_know_noise(const cas_problem *p);
+/** The highest weak order that a formula can have by how its functionals of whole paths see the
+    paths between steps; INFINITY where there are none. */
+double cas_followers_order(const cas_problem *p, const cas_formula *f);
+
+/** Begins at a state at time 0: fills the rows at->followed. */
+void cas_followers_begin(const cas_problem *p, const cas_formula_place *at, double *followed);
+/** Goes on by a step of size h to a state. variance[passage * W + lane]: of the noise of the
+    formula of a first passage, per unit of time, at the beginning of the step, NULL: not known, and
+    a passage between two steps is then seen only if the formula has changed sides; uniform[W]: one
+    for each path, in (0, 1). */
+void cas_followers_step(const cas_problem *p, const cas_formula_place *at, double h,
+                        const double *variance, const double *uniform, double *followed);
+/** Adds to variance[passage * W + lane] the squares of the differences of formulas between two
+    states per unit of `distance`. other: workspace [W]. */
+void cas_followers_add_variance(const cas_problem *p, const cas_formula_place *one,
+                                const cas_formula_place *two, double distance, double *other,
+                                double *variance);
+/** out[W]: the functional of the paths up to a state. */
+void cas_follower_value(const cas_follower *f, const cas_problem *p, const cas_formula_place *at,
+                        double *out);
+
+#endif

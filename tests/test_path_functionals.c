@@ -1,0 +1,337 @@
+/* Functionals of whole paths: what they are by definition, at every step of every system and
+   scheme, and what is known exactly of Brownian motion and of functions of the time. */
+/* ranks: 1 2 */
+#include "kernels/kernels.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+/* x1, x2 turn by the angle -s W(t), without error: the angle is 0.5 W. */
+#define BROWNIAN                                                                                \
+  "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: [[0, 0, " \
+  "0.5]]}, initial: [1, 0, 0]}\nrandom: {generator: threefry, seed: 7}\nintegrator: {name: "    \
+  "munthe_kaas, truncation: 0}\n"
+#define ANGLE "atan2(x2, x1)"
+
+static const double deviation = 0.5;
+
+static double above(double z) { return 0.5 * erfc(z / sqrt(2)); }
+
+static const cas_curve *curve_named(const cas_results *r, const char *name) {
+  for (int i = 0; i < cas_results_curves(r); i++)
+    if (strcmp(cas_results_curve(r, i)->name, name) == 0)
+      return cas_results_curve(r, i);
+  return NULL;
+}
+
+static void mean_is(const cas_results *r, const char *name, int level, double expected,
+                    double error) {
+  const double found = curve_named(r, name)->mean[level];
+  ck_assert_msg(fabs(found - expected) <= 4.5 * error, "%s, level %d: %.6g, must be %.6g +- %.2g",
+                name, level, found, expected, error);
+}
+
+/* ---- Brownian motion ---- */
+
+/* The reflection principle, P(W has passed a by t) = 2 P(W(t) > a), on every level, because Brownian
+   bridges between its steps are exact here; and at every step, by the time of passage. */
+TEST(passages_of_brownian_motion) {
+  const double n = 20000, level[] = {0.3, -0.5, 1};
+  static const char *const at[] = {"0.25", "0.5", "0.75"};
+  char list[1200] = "";
+  for (int i = 0; i < 3; i++)
+    cas_append(list, sizeof list,
+               "{passed%d: \"passed(" ANGLE ", %g)\"}, {by%d: \"first_passage(" ANGLE
+               ", %g) <= %s\"}, ",
+               i, level[i], i, level[i], at[i]);
+  cas_results r;
+  run_well(&r,
+           BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, "
+                    "reference: 4, paths: %.0f, functionals: [%s]}\n",
+           n, list);
+  for (int i = 0; i < 3; i++)
+    for (int l = 0; l <= 2; l++) {
+      char name[20];
+      double p = 2 * above(fabs(level[i]) / deviation);
+      snprintf(name, sizeof name, "passed%d", i);
+      mean_is(&r, name, l, p, sqrt(p * (1 - p) / n));
+      p = 2 * above(fabs(level[i]) / (deviation * sqrt(atof(at[i]))));
+      snprintf(name, sizeof name, "by%d", i);
+      mean_is(&r, name, l, p, sqrt(p * (1 - p) / n));
+    }
+  cas_results_free(&r);
+}
+
+static double expected_maximum(int steps) {
+  double most = 0;
+  for (int k = 1; k <= steps; k++)
+    most += sqrt((double)k / steps / (2 * 3.14159265358979)) / k;
+  return deviation * most;
+}
+
+/* Sums of normals are seen at the steps alone: Spitzer's identity, E max = sum_k E (S_k)^+ / k. The
+   trapezoidal rule is the mean of the integral given the steps, whose variance is h^2 T/12 less than
+   T^3/3. The time above 0 has the mean T/2. */
+TEST(sums_of_normals) {
+  const double n = 20000;
+  cas_results r;
+  run_well(&r,
+           BROWNIAN
+           "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 4, "
+           "paths: %.0f, functionals: [{most: \"path_max(" ANGLE ")\"}, {least: \"-path_min(" ANGLE
+           ")\"}, {square: \"integral(" ANGLE ")^2\"}, {up: \"time_above(" ANGLE ", 0)\"}]}\n",
+           n);
+  for (int l = 0; l <= 2; l++) {
+    const int steps = l < 2 ? 4 << l : 64;
+    const double h = 1.0 / steps, square = 1.0 / 3 - h * h / 12;
+    const double most = expected_maximum(steps);
+    mean_is(&r, "most", l, most, deviation * 0.61 / sqrt(n));
+    mean_is(&r, "least", l, most, deviation * 0.61 / sqrt(n));
+    mean_is(&r, "square", l, deviation * deviation * square,
+            deviation * deviation * sqrt(2) * square / sqrt(n));
+    mean_is(&r, "up", l, 0.5, sqrt(0.125 / n));
+  }
+  /* maxima of paths with noise have order 1/2, of which the laws of errors do not know */
+  ck_assert(isnan(curve_named(&r, "most")->expected_order));
+  ck_assert(curve_named(&r, "square")->expected_order == 1);
+  cas_results_free(&r);
+}
+
+/* Levels of a multilevel study have paths of their own, and the sum of their differences is the
+   error of the coarsest step: none for passages, and for the maximum by Spitzer's identity. */
+TEST(coupled_levels) {
+  cas_results r;
+  run_well(&r, "%s",
+           BROWNIAN
+           "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, "
+           "coupling: antithetic, paths: 20000, functionals: [{p: \"passed(" ANGLE
+           ", 0.3)\"}, {most: \"path_max(" ANGLE ")\"}]}\n");
+  const cas_multilevel *m = cas_results_multilevel(&r);
+  ck_assert_int_eq(m->levels, 2);
+  for (int l = 0; l < 2; l++) {
+    const double lost = expected_maximum(4 << l) - expected_maximum(8 << l);
+    const cas_differences *p = &m->functional[0], *most = &m->functional[1];
+    ck_assert_msg(fabs(p->difference[l]) <= 4.5 * p->standard_error[l], "level %d: %g +- %g", l,
+                  p->difference[l], p->standard_error[l]);
+    ck_assert_msg(fabs(most->difference[l] - lost) <= 4.5 * most->standard_error[l] &&
+                      most->standard_error[l] < 0.01,
+                  "level %d: %g +- %g, must be %g", l, most->difference[l], most->standard_error[l],
+                  lost);
+  }
+  cas_results_free(&r);
+}
+
+/* Schemes know the noise of an expression by their steps. Seen at the steps alone, the probability
+   would be smaller by 0.035 and more. */
+TEST(passages_with_every_scheme) {
+  const double n = 6000, p = 2 * above(1);
+  const cas_system *body = NULL;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    body = strcmp((*s)->name, "rigid_body") == 0 ? *s : body;
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+    cas_results r;
+    if (!fits(body, *i) || strcmp((*i)->name, "splitting") == 0)
+      continue;
+    run_well(&r,
+             "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: "
+             "[[0, 0, 0.5]]}, initial: [1, 0, 0]}\nrandom: {generator: threefry, seed: 7}\n"
+             "integrator: {name: %s, truncation: 4}\nstudy: {kind: weak, coarsest_step: 2^-5, "
+             "coarsest_steps: 32, levels: 1, reference: 1, paths: %.0f, functionals: [{p: "
+             "\"passed(" ANGLE ", 0.5)\"}]}\n",
+             (*i)->name, n);
+    mean_is(&r, "p", 0, p, sqrt(p * (1 - p) / n));
+    mean_is(&r, "p", 1, p, sqrt(p * (1 - p) / n));
+    cas_results_free(&r);
+  }
+}
+
+/* ---- functions of the time ---- */
+
+/* Straight lines are followed without error at every level, also by functionals of functionals. */
+static const struct {
+  const char *functional;
+  double value; /* at 2.5 */
+} of_time[] = {{"path_max(t)", 2.5},
+               {"path_min(1 - t)", -1.5},
+               {"integral(t)", 3.125},
+               {"integral(1)", 2.5},
+               {"time_above(t, 0.3)", 2.2},
+               {"time_above(1, t)", 1},
+               {"first_passage(t, 0.3)", 0.3},
+               {"first_passage(0.3 - t, 0)", 0.3},
+               {"first_passage(t, 3)", 2.5},
+               {"first_passage(t, 0)", 0},
+               {"passed(t, 0.3)", 1},
+               {"passed(t, 3)", 0},
+               {"passed(0.3, t)", 1},
+               {"path_max(first_passage(t, 2) + 0*x1)", 2},
+               {"first_passage(integral(1), 1.5)", 1.5},
+               {"integral(path_max(t) - integral(1))", 0},
+               {"if(path_max(t) > 2, integral(t)/t, 7)", 1.25}};
+
+TEST(functions_of_the_time) {
+  const int n = sizeof of_time / sizeof *of_time;
+  char list[2500] = "";
+  for (int i = 0; i < n; i++)
+    cas_append(list, sizeof list, "%s{f%d: \"%s\"}", i ? ", " : "", i, of_time[i].functional);
+  cas_results r;
+  run_well(&r,
+           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}, "
+           "initial: [0.36, 0.48, 0.8]}\nstudy: {kind: weak, coarsest_step: 2^-3, coarsest_steps: "
+           "20, levels: 2, reference: 3, paths: 10, functionals: [%s]}\n",
+           list);
+  for (int i = 0; i < n; i++) {
+    char name[20];
+    snprintf(name, sizeof name, "f%d", i);
+    for (int l = 0; l <= 2; l++)
+      ck_assert_msg(fabs(curve_named(&r, name)->mean[l] - of_time[i].value) <= 1e-13,
+                    "%s is %.17g on level %d", of_time[i].functional,
+                    curve_named(&r, name)->mean[l], l);
+  }
+  cas_results_free(&r);
+}
+
+/* A symmetric body turns evenly about its axis: x1 = 0.6 cos(0.8 t). Errors of second order. */
+TEST(second_order_without_noise) {
+  const double rate = 0.8, T = 6, pi = 3.14159265358979;
+  const double value[] = {0.6 * sin(rate * T) / rate, 2 * pi / 3 / rate, (T - pi / rate), -0.6};
+  cas_results r;
+  run_well(&r, "%s",
+           "system: {name: rigid_body, inertia: [1, 1, 0.5], initial: [0.6, 0, 0.8]}\n"
+           "study: {kind: weak, coarsest_step: 0.1, coarsest_steps: 60, levels: 2, reference: 3, "
+           "paths: 1, functionals: [{f0: integral(x1)}, {f1: \"first_passage(x1, -0.3)\"}, {f2: "
+           "\"time_above(x1, 0)\"}, {f3: path_min(x1)}]}\n");
+  for (int i = 0; i < 4; i++) {
+    char name[20];
+    snprintf(name, sizeof name, "f%d", i);
+    const double *mean = curve_named(&r, name)->mean, coarse = fabs(mean[0] - value[i]),
+                 fine = fabs(mean[2] - value[i]); /* eighth the step */
+    ck_assert_msg(coarse < 0.05 && fine < coarse / (i < 3 ? 30 : 4), "%s: errors %g and %g", name,
+                  coarse, fine);
+  }
+  cas_results_free(&r);
+}
+
+/* ---- every system ---- */
+
+/* Functionals by their definitions from the values at all steps. */
+static void check_definitions(const char *name, const series *value, double h, double level) {
+  static const char *const names[] = {"most", "least", "sum", "tau", "beyond"};
+  series found[5];
+  double most = value->value[0], least = most, sum = 0;
+  for (int i = 0; i < 5; i++)
+    found[i] = recorded_series(names[i]);
+  for (int64_t k = 0; k < value->records; k++) {
+    const double now = value->value[k], tau = found[3].value[k], time = (double)k * h;
+    most = fmax(most, now);
+    least = fmin(least, now);
+    sum += k ? h * 0.5 * (value->value[k - 1] + now) : 0;
+    ck_assert_msg(found[0].value[k] == most && found[1].value[k] == least, "%s, record %d", name,
+                  (int)k);
+    ck_assert_msg(fabs(found[2].value[k] - sum) <= 1e-12 * (fabs(sum) + 1), "%s: integral %g, %g",
+                  name, found[2].value[k], sum);
+    ck_assert_msg(tau >= 0 && tau <= time && (found[4].value[k] == 1 || tau == time),
+                  "%s: passage at %g", name, tau);
+    if ((most >= level) != (least >= level))
+      ck_assert_msg(found[4].value[k] == 1, "%s has passed %g by record %d", name, level, (int)k);
+  }
+  for (int i = 0; i < 5; i++)
+    free(found[i].value);
+}
+
+static void follow_hamiltonian(const cas_system *s, const cas_integrator *i, const char *more) {
+  const char *value = s->observables[0].name;
+  const double h = 0x1p-6;
+  char level[40];
+  run_well(NULL,
+           "system: {name: %s, %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 2, "
+           "observables: [%s]}\n",
+           s->name, s->example.keys, s->example.noise, value);
+  series before = recorded_series(value);
+  snprintf(level, sizeof level, "%.17g",
+           before.value[0] + 0.5 * (before.value[1] - before.value[0]));
+  free(before.value);
+  cas_meet(MPI_COMM_WORLD);
+  run_well(NULL,
+           "system: {name: %s, %s, %s}\nintegrator: {name: %s%s}\nstudy: {kind: trajectory, step: "
+           "2^-6, steps: 12, observables: [%s, {most: path_max(%s)}, {least: path_min(%s)}, {sum: "
+           "integral(%s)}, {tau: \"first_passage(%s, %s)\"}, {beyond: \"passed(%s, %s)\"}]}\n",
+           s->name, s->example.keys, s->example.noise, i->name, more, value, value, value, value,
+           value, level, value, level);
+  series all = recorded_series(value);
+  check_definitions(s->name, &all, h, atof(level));
+  free(all.value);
+  cas_meet(MPI_COMM_WORLD);
+}
+
+TEST(every_system_and_scheme) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+      if (fits(*s, *i))
+        follow_hamiltonian(*s, *i, "");
+}
+
+TEST(steps_with_further_normals) {
+  const cas_system *body = NULL;
+  const cas_integrator *midpoint = NULL;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    body = strcmp((*s)->name, "rigid_body") == 0 ? *s : body;
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    midpoint = strcmp((*i)->name, "isospectral_midpoint") == 0 ? *i : midpoint;
+  follow_hamiltonian(body, midpoint, ", weak_order: 2");
+  follow_hamiltonian(body, midpoint, ", areas: 4");
+}
+
+/* ---- what is refused ---- */
+
+/* What is no number at one step is none of the whole path. */
+TEST(no_number_fails) {
+  static const char *const functionals[] = {"path_max(sqrt(t - 0.3))", "passed(sqrt(0.3 - t), 0)",
+                                            "time_above(sqrt(t - 0.3), 5)"};
+  for (int i = 0; i < 3; i++) {
+    cas_results r;
+    cas_error err;
+    cas_status st =
+        run_text(MPI_COMM_WORLD, &r, &err,
+                 BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
+                          "reference: 1, paths: 20, functionals: [{f: \"%s\"}]}\n",
+                 functionals[i]);
+    ck_assert_msg(st && strstr(err.text, "20 of 20 paths failed"), "%s: %s", functionals[i],
+                  err.text);
+  }
+}
+
+static const struct {
+  const char *functional, *complaint;
+} refused[] = {
+    {"path_max(x1, x2)", "path_max has 2 arguments here, must have 1"},
+    {"passed(x1)", "passed has 1 argument here, must have 2"},
+    {"path_max(x4)", "there is no 'x4'; did you mean 'x1'?"},
+    {"pathmax(x1)", "there is no 'pathmax'; did you mean 'path_max'?"},
+    {"path_max", "there is no 'path_max'"},
+};
+
+TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
+  cas_results r;
+  cas_error err;
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &r, &err,
+               BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, "
+                        "levels: 1, reference: 1, paths: 20, functionals: [{f: \"%s\"}]}\n",
+               refused[_i].functional);
+  ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, refused[_i].complaint), "%s: %s",
+                refused[_i].functional, err.text);
+}
+
+/* The names are those of functions only where a parenthesis follows. */
+TEST(names_are_free) {
+  cas_results r;
+  run_well(&r, "%s",
+           BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
+                    "reference: 1, paths: 20, functionals: [{integral: x1}, {passed: "
+                    "integral(2)}]}\n");
+  ck_assert(curve_named(&r, "passed")->mean[0] == 2);
+  cas_results_free(&r);
+}
+
+RUN_TESTS_WITH_MPI
