@@ -7,7 +7,7 @@ most=${CASIMIR_PIECES:-2}
 
 cat >convergence.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
-study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 3300, functionals: [sin2pi, energy, {in: "passed(x1, x2)"}]}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 3300, functionals: [sin2pi, energy, {most: "path_max(x1 - x2)"}]}
 output: {checkpoint_every: 0.04s}
 END
 cat >trajectory.yaml <<'END'
@@ -33,7 +33,7 @@ output: {checkpoint_every: 0.04s}
 END
 cat >multilevel.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
-study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 16, levels: 6, functionals: [sin2pi, {tau: "first_passage(x1, 0.5)"}], paths_by_level: [12000, 10000, 8000, 6000, 4000, 2000]}
+study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 16, levels: 6, functionals: [sin2pi], paths_by_level: [12000, 10000, 8000, 6000, 4000, 2000]}
 output: {checkpoint_every: 0.04s}
 END
 
