@@ -109,7 +109,7 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
     if (path % p->W == 0)
       st = cas_initial_block(p, path / p->W, path / p->W, x, err);
     if (!st)
-      cas_observables_state_put(p, x + path % p->W, x + W * n, state + (size_t)path * doubles);
+      cas_problem_state_put(p, x + path % p->W, x + W * n, state + (size_t)path * doubles);
   }
   cas_observables_state_dataset(p, &d);
   d.long_name = "state that each path starts from";

@@ -2,7 +2,6 @@
 #include "config/place.h"
 #include "paths/follower.h"
 #include "paths/initial.h"
-#include "paths/observables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +138,7 @@ static bool uses(const cas_formula *f, cas_variable_kind kind) {
 static void fill_numbers(const cas_formula *f, const cas_problem *p, const double *x) {
   double *packed = f->state, *state = packed + p->components;
   for (int l = 0; l < p->W; l++) {
-    cas_observables_state_put(p, x + l, packed, state);
+    cas_problem_state_put(p, x + l, packed, state);
     for (int i = 0; i < f->variables; i++)
       if (f->variable[i].kind == CAS_VOCABULARY_FROM_STATE)
         f->rows[i * lanes_of(p) + l] = state[f->variable[i].number];

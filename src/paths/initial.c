@@ -22,6 +22,14 @@ size_t cas_problem_state_doubles(const cas_problem *p) {
   return cas_array_doubles(&a);
 }
 
+void cas_problem_state_put(const cas_problem *p, const double *x, double *packed, double *state) {
+  double *to = p->system->unpack ? packed : state;
+  for (int k = 0; k < p->components; k++)
+    to[k] = x[k * p->W];
+  if (p->system->unpack)
+    p->system->unpack(p->parameters, packed, state);
+}
+
 /* The shape of a state in the file that it is read from. */
 static void source_shape(const cas_problem *p, cas_array *a) {
   if (!p->form) {

@@ -413,12 +413,3 @@ void cas_observables_state_dataset(const cas_problem *p, cas_file_dataset *d) {
   for (int i = 0; i < d->axes; i++)
     put_axis(&axis[i], NULL, &d->axis[i]);
 }
-
-void cas_observables_state_put(const cas_problem *p, const double *x, double *packed,
-                               double *state) {
-  double *to = p->system->unpack ? packed : state;
-  for (int k = 0; k < p->components; k++)
-    to[k] = x[k * p->W];
-  if (p->system->unpack)
-    p->system->unpack(p->parameters, packed, state);
-}

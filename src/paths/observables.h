@@ -64,9 +64,5 @@ void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d);
 
 /** Describes how files hold states, as the dataset "state"; *d borrows from the problem. */
 void cas_observables_state_dataset(const cas_problem *p, cas_file_dataset *d);
-/** Writes the state of one lane, at which x points, as files hold it. packed: workspace of
-    p->components numbers. */
-void cas_observables_state_put(const cas_problem *p, const double *x, double *packed,
-                               double *state);
 
 #endif

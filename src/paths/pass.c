@@ -451,8 +451,8 @@ static void step_composed(cas_pass *s, cas_level *l, const double *increments) {
 
 /* ---- the noise of formulas ---- */
 
-/* A step of the level's scheme from x without drift, with one increment of one noise, to s->probe.x.
-   Its equations are not counted. */
+/* A step of the level's scheme from x without drift, with one increment of one noise, to
+   s->probe.x. Its equations are not counted. */
 static void probe_step(cas_pass *s, cas_level *l, const double *x, int noise, double increment) {
   const cas_problem *p = s->problem;
   cas_probe *b = &s->probe;

@@ -146,6 +146,9 @@ cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int
 /** The shape of a state as files hold it, and its doubles. */
 void cas_problem_state_shape(const cas_problem *p, cas_array *a);
 size_t cas_problem_state_doubles(const cas_problem *p);
+/** Writes the state of one lane, at which x points, as files hold it. packed: workspace of
+    p->components numbers. */
+void cas_problem_state_put(const cas_problem *p, const double *x, double *packed, double *state);
 /** Whether all paths are equal: there is no noise, and they start from one state. */
 bool cas_problem_is_exact(const cas_problem *p);
 /** Whether damping or forcing changes the Casimirs in a way that is not known. */

@@ -101,8 +101,8 @@ static void record(void *context, cas_pass *s, int level) {
   const double now[TALLIES] = {t->iterations[w->lane], t->not_converged[w->lane],
                                t->clipped[w->lane]};
   double **values = l->values;
-  cas_observables_state_put(s->problem, s->level[level].x + w->lane, w->packed,
-                            *values++ + l->held * numbers_of(w, 0));
+  cas_problem_state_put(s->problem, s->level[level].x + w->lane, w->packed,
+                        *values++ + l->held * numbers_of(w, 0));
   for (int i = 0; i < w->observables.n; i++) {
     cas_observable_evaluate(&w->observables.observable[i], s, level, w->lanes);
     (*values++)[l->held] = w->lanes[w->lane];

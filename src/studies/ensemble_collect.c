@@ -153,8 +153,8 @@ static cas_status put_members(const block_context *b, const cas_pass *s, int rec
   if (members == 0)
     return CAS_OK;
   for (int l = 0; l < members; l++)
-    cas_observables_state_put(s->problem, s->level[0].x + l, g->packed,
-                              g->states + (size_t)l * doubles);
+    cas_problem_state_put(s->problem, s->level[0].x + l, g->packed,
+                          g->states + (size_t)l * doubles);
   return cas_trajectory_write(g->file, record, 1, b->path, members, &states, err);
 }
 

@@ -177,7 +177,7 @@ static void record_state(recorder *w, const cas_pass *s, double *values) {
   size_t doubles = cas_problem_state_doubles(s->problem);
   double *state = values + (size_t)(w->held * w->active) * doubles;
   for (int l = 0; l < w->active; l++, state += doubles)
-    cas_observables_state_put(s->problem, s->level[0].x + l, w->packed, state);
+    cas_problem_state_put(s->problem, s->level[0].x + l, w->packed, state);
 }
 
 static void record_observable(recorder *w, cas_pass *s, const cas_observable *o, double *values) {
