@@ -33,8 +33,8 @@ static void mean_is(const cas_results *r, const char *name, int level, double ex
 
 /* ---- Brownian motion ---- */
 
-/* The reflection principle, P(W has passed a by t) = 2 P(W(t) > a), on every level, because Brownian
-   bridges between its steps are exact here; and at every step, by the time of passage. */
+/* The reflection principle, P(W has passed a by t) = 2 P(W(t) > a), on every level, because
+   Brownian bridges between its steps are exact here; and at every step, by the time of passage. */
 TEST(passages_of_brownian_motion) {
   const double n = 20000, level[] = {0.3, -0.5, 1};
   static const char *const at[] = {"0.25", "0.5", "0.75"};
@@ -70,8 +70,8 @@ static double expected_maximum(int steps) {
 }
 
 /* Sums of normals are seen at the steps alone: Spitzer's identity, E max = sum_k E (S_k)^+ / k. The
-   trapezoidal rule is the mean of the integral given the steps, whose variance is h^2 T/12 less than
-   T^3/3. The time above 0 has the mean T/2. */
+   trapezoidal rule is the mean of the integral given the steps, whose variance is h^2 T/12 less
+   than T^3/3. The time above 0 has the mean T/2. */
 TEST(sums_of_normals) {
   const double n = 20000;
   cas_results r;
