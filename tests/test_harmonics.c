@@ -21,7 +21,7 @@ typedef double complex entry;
 static cas_hoppe_yau basis_of(int N) {
   cas_hoppe_yau b;
   cas_error err = {0};
-  ck_assert_msg(!cas_hoppe_yau_create(N, NULL, &b, &err), "%s", err.text);
+  ck_assert_msg(!cas_hoppe_yau_create(N, 0, N, NULL, &b, &err), "%s", err.text);
   return b;
 }
 
@@ -71,10 +71,39 @@ TEST_OVER(eigenvalues_are_l_l_plus_1, 6) {
   ck_assert_msg(most[3] <= 1e-10, "eigenvalues off by %g, relatively", most[3]);
 }
 
+/* Eigenvectors by recurrence, as those of large N are found, are those of LAPACK, whichever of them
+   are kept. */
+TEST(recurrences_find_the_eigenvectors) {
+  enum { N = CAS_HOPPE_YAU_WHOLE + 8 };
+  static const int orders[] = {0, 1, 7, 133, N - 2, N - 1};
+  double *values = malloc(N * sizeof *values), *vectors = malloc(N * N * sizeof *vectors),
+         space[CAS_HOPPE_YAU_MOST];
+  cas_hoppe_yau b;
+  cas_error err = {0};
+  ck_assert_msg(!cas_hoppe_yau_create(N, 3, 140, NULL, &b, &err), "%s", err.text);
+  ck_assert(cas_hoppe_yau_bytes(&b) < 30000000);
+  for (int o = 0; o < 6; o++) {
+    const int m = orders[o], n = N - m;
+    ck_assert_int_eq(cas_hoppe_yau_diagonal(N, m, values, vectors), 0);
+    for (int l = m; l < N; l++) {
+      const double *row = cas_hoppe_yau_vector(&b, l, m, space);
+      ck_assert((row != space) == (l >= 3 && l < 140));
+      for (int k = 0; k < (n + 1) / 2; k++) {
+        const double wanted = vectors[(size_t)(l - m) * (size_t)n + (size_t)k];
+        ck_assert_msg(fabs(row[k] - wanted) <= 1e-12, "l = %d, m = %d, k = %d: %.17g, not %.17g", l,
+                      m, k, row[k], wanted);
+      }
+    }
+  }
+  cas_hoppe_yau_free(&b);
+  free(values);
+  free(vectors);
+}
+
 /* Coefficients of a state and the state of coefficients are inverse to each other, and the norm is
    that of the coefficients: the T_lm are orthonormal. */
-TEST_OVER(basis_is_orthonormal, 8) {
-  static const int sizes[] = {2, 3, 4, 5, 12, 31, 64, 129};
+TEST_OVER(basis_is_orthonormal, 9) {
+  static const int sizes[] = {2, 3, 4, 5, 12, 31, 64, 129, CAS_HOPPE_YAU_WHOLE + 1};
   int N = sizes[_i], modes = N * N - 1;
   cas_hoppe_yau b = basis_of(N);
   double *omega = calloc((size_t)N * (size_t)N, sizeof *omega),
@@ -103,7 +132,8 @@ TEST_OVER(basis_is_orthonormal, 8) {
 /* ---- spherical harmonics ---- */
 
 static double value_at(int N, const double *omega, double theta, double phi) {
-  double legendre[CAS_HOPPE_YAU_MOST], start = 0, sum = 0;
+  double legendre[CAS_HOPPE_YAU_MOST], sum = 0;
+  cas_sphere_scaled start = {0};
   for (int m = 0; m < N; m++) {
     start = cas_sphere_legendre_start(m, sin(theta), start);
     cas_sphere_legendre(N, m, cos(theta), start, legendre);
@@ -171,7 +201,7 @@ TEST(legendre_functions_obey_the_addition_theorem) {
   static const double theta[] = {1e-3, 0.2, 0.9, 1.5707963, 2.5, 3.14};
   double *sum = calloc(N, sizeof *sum), *legendre = calloc(N, sizeof *legendre);
   for (int t = 0; t < 6; t++) {
-    double start = 0;
+    cas_sphere_scaled start = {0};
     memset(sum, 0, N * sizeof *sum);
     for (int m = 0; m < N; m++) {
       start = cas_sphere_legendre_start(m, sin(theta[t]), start);

@@ -45,17 +45,20 @@ int cas_hoppe_yau_diagonal(int N, int m, double *values, double *vectors) {
 
 /* ---- creation ---- */
 
-static size_t rows_before(int N, int m) {
+/* doubles of the rows of 0 .. m - 1 */
+static size_t rows_before(const cas_hoppe_yau *b, int m) {
   size_t doubles = 0;
-  for (int k = 0; k < m; k++)
-    doubles += (size_t)(N - k) * (size_t)cas_hoppe_yau_row(N, k);
+  for (int k = 0; k < m; k++) {
+    const int rows = b->end - cas_hoppe_yau_lowest(b, k);
+    doubles += (size_t)(rows > 0 ? rows : 0) * (size_t)cas_hoppe_yau_row(b->N, k);
+  }
   return doubles;
 }
 
 static size_t packed(int N) { return (size_t)N * (size_t)(N + 1) / 2; }
 
-size_t cas_hoppe_yau_bytes(int N) {
-  return (rows_before(N, N) + 2 * packed(N)) * sizeof(double) + (size_t)N * sizeof(size_t);
+size_t cas_hoppe_yau_bytes(const cas_hoppe_yau *b) {
+  return (rows_before(b, b->N) + 2 * packed(b->N)) * sizeof(double) + (size_t)b->N * sizeof(size_t);
 }
 
 /* The place of (k, k+m) among the packed diagonal and real parts. */
@@ -87,15 +90,62 @@ static void keep_half(cas_hoppe_yau *b, int m, const double *vectors) {
   }
 }
 
-static cas_status fill_basis(cas_hoppe_yau *b, double *full, double *work, cas_error *err) {
-  double values[CAS_HOPPE_YAU_MOST];
+/* By the three terms of a row of the tridiagonal matrix, from the edge k = 0, where a component is
+   small and grows, to the middle, beyond which it is even or odd. */
+static void find_vector(int N, int l, int m, double *row) {
+  const double huge = 0x1p+500, s = 0.5 * (N - 1), value = l * (l + 1.0);
+  const int n = N - m, half = (n + 1) / 2;
+  double off = 0, square = 0;
+  memset(row, 0, (size_t)cas_hoppe_yau_row(N, m) * sizeof *row);
+  row[0] = 1;
+  for (int k = 0; k + 1 < half; k++) {
+    const double a = s - k, b = a - m, diagonal = 2 * (s * (s + 1) - a * b),
+                 before = off * (k ? row[k - 1] : 0);
+    off = -sqrt((s * (s + 1) - a * (a - 1)) * (s * (s + 1) - b * (b - 1)));
+    row[k + 1] = ((value - diagonal) * row[k] - before) / off;
+    const double divisor = fabs(row[k + 1]) > huge ? huge : 1;
+    for (int i = 0; divisor > 1 && i <= k + 1; i++)
+      row[i] /= divisor;
+  }
+  if (n % 2 && (l - m) % 2)
+    row[half - 1] = 0;
+  for (int k = 0; k < half; k++)
+    square += (n % 2 && k == half - 1 ? 1 : 2) * row[k] * row[k];
+  for (int k = 0; k < half; k++)
+    row[k] /= sqrt(square);
+  fix_sign(half, row);
+}
+
+const double *cas_hoppe_yau_vector(const cas_hoppe_yau *b, int l, int m, double *space) {
+  const size_t length = (size_t)cas_hoppe_yau_row(b->N, m);
+  const int lowest = cas_hoppe_yau_lowest(b, m);
+  if (l >= lowest && l < b->end)
+    return b->half + b->first[m] + (size_t)(l - lowest) * length;
+  find_vector(b->N, l, m, space);
+  return space;
+}
+
+static void fill_kept(cas_hoppe_yau *b) {
+  for (int m = 0; m < b->N; m++) {
+    const int lowest = cas_hoppe_yau_lowest(b, m);
+    b->first[m] = rows_before(b, m);
+    for (int l = lowest; l < b->end; l++)
+      find_vector(b->N, l, m,
+                  b->half + b->first[m] +
+                      (size_t)(l - lowest) * (size_t)cas_hoppe_yau_row(b->N, m));
+    factorise(b, m);
+  }
+}
+
+static cas_status fill_whole(cas_hoppe_yau *b, double *full, double *work, cas_error *err) {
+  double values[CAS_HOPPE_YAU_WHOLE];
   for (int m = 0; m < b->N; m++) {
     size_t n = (size_t)(b->N - m);
     double *vectors = full ? full : work;
     if (cas_hoppe_yau_diagonal(b->N, m, values, vectors))
       return cas_fail(err, CAS_INTERNAL, "LAPACK dstevr found no basis for N = %d, m = %d", b->N,
                       m);
-    b->first[m] = rows_before(b->N, m);
+    b->first[m] = rows_before(b, m);
     keep_half(b, m, vectors);
     factorise(b, m);
     full = full ? full + n * n : NULL;
@@ -103,22 +153,29 @@ static cas_status fill_basis(cas_hoppe_yau *b, double *full, double *work, cas_e
   return CAS_OK;
 }
 
-cas_status cas_hoppe_yau_create(int N, double *full, cas_hoppe_yau *b, cas_error *err) {
-  size_t half = rows_before(N, N) * sizeof(double);
+cas_status cas_hoppe_yau_create(int N, int begin, int end, double *full, cas_hoppe_yau *b,
+                                cas_error *err) {
+  const bool whole = N <= CAS_HOPPE_YAU_WHOLE;
+  *b = (cas_hoppe_yau){.N = N, .begin = whole ? 0 : begin, .end = whole ? N : end};
+  const size_t half = rows_before(b, N) * sizeof(double);
   double *work = malloc((size_t)N * (size_t)N * sizeof *work);
   *b = (cas_hoppe_yau){.N = N,
-                       .half = aligned_alloc(64, half),
+                       .begin = b->begin,
+                       .end = b->end,
+                       .half = aligned_alloc(64, half ? half : 64),
                        .first = calloc((size_t)N, sizeof *b->first),
                        .lower = calloc(packed(N), sizeof *b->lower),
                        .inverse = calloc(packed(N), sizeof *b->inverse)};
   cas_status st = CAS_OK;
   if (!work || !b->half || !b->first || !b->lower || !b->inverse)
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the basis for N = %d needs %zu bytes", N,
-                  cas_hoppe_yau_bytes(N));
+                  cas_hoppe_yau_bytes(b));
   else
     memset(b->half, 0, half);
-  if (!st)
-    st = fill_basis(b, full, work, err);
+  if (!st && whole)
+    st = fill_whole(b, full, work, err);
+  else if (!st)
+    fill_kept(b);
   free(work);
   if (st)
     cas_hoppe_yau_free(b);
@@ -161,9 +218,8 @@ static void fold(const cas_hoppe_yau *b, int m, component *at, int stride, const
 
 /* <B_lm, diagonal>, i = l - m */
 static double project(const cas_hoppe_yau *b, int m, int i, const folded *f) {
-  const double *row = b->half + b->first[m] + (size_t)i * (size_t)cas_hoppe_yau_row(b->N, m),
-               *part = i % 2 ? f->odd : f->even;
-  double sum = 0;
+  double space[CAS_HOPPE_YAU_MOST / 2 + 8], sum = 0;
+  const double *row = cas_hoppe_yau_vector(b, m + i, m, space), *part = i % 2 ? f->odd : f->even;
   for (int k = 0; k < (b->N - m + 1) / 2; k++)
     sum += row[k] * part[k];
   return sum;
@@ -180,13 +236,18 @@ static void analyse(const cas_hoppe_yau *b, int m, component *at, int stride, co
 
 /* diagonal = sum over l of w[l - m] B_lm */
 static void synthesise(const cas_hoppe_yau *b, int m, component *at, const double *w, double *x) {
-  int N = b->N, n = N - m, length = cas_hoppe_yau_row(N, m);
-  for (int k = 0; k < (n + 1) / 2; k++) {
-    double part[2] = {0, 0};
-    for (int i = 0; i < n; i++)
-      part[i % 2] += w[i] * b->half[b->first[m] + (size_t)i * (size_t)length + (size_t)k];
-    x[at(N, n - 1 - k, N - 1 - k)] = part[0] - part[1];
-    x[at(N, k, k + m)] = part[0] + part[1];
+  const int N = b->N, n = N - m, half = (n + 1) / 2;
+  double space[CAS_HOPPE_YAU_MOST / 2 + 8], part[2][CAS_HOPPE_YAU_MOST / 2];
+  for (int k = 0; k < half; k++)
+    part[0][k] = part[1][k] = 0;
+  for (int i = 0; i < n; i++) {
+    const double *row = w[i] != 0 ? cas_hoppe_yau_vector(b, m + i, m, space) : NULL;
+    for (int k = 0; row && k < half; k++)
+      part[i % 2][k] += w[i] * row[k];
+  }
+  for (int k = 0; k < half; k++) {
+    x[at(N, n - 1 - k, N - 1 - k)] = part[0][k] - part[1][k];
+    x[at(N, k, k + m)] = part[0][k] + part[1][k];
   }
 }
 

@@ -18,13 +18,14 @@
 #include <casimir/status.h>
 #include <stddef.h>
 
-enum { CAS_HOPPE_YAU_MOST = 512 };
+enum { CAS_HOPPE_YAU_MOST = 2048, CAS_HOPPE_YAU_WHOLE = 512 /* see cas_hoppe_yau_create */ };
 
 typedef struct {
   int N;
   /* B_lm is even (l - m even) or odd under k -> N-m-1-k, so the components k < (N-m+1)/2 are
-     enough: a row for each l = m .. N-1, cas_hoppe_yau_row(N, m) doubles long and padded with 0,
-     aligned to 64 bytes; first[m] is where the rows of m begin. */
+     enough: a row for each l from cas_hoppe_yau_lowest to `end` - 1, cas_hoppe_yau_row(N, m)
+     doubles long and padded with 0, aligned to 64 bytes; first[m] is where the rows of m begin. */
+  int begin, end;
   double *half;
   size_t *first;
   /* L D L^T = -Lap on every diagonal, in the places of the packed diagonal and real parts: lower =
@@ -32,17 +33,27 @@ typedef struct {
   double *lower, *inverse;
 } cas_hoppe_yau;
 
-/** full: NULL, or space for sum over m of (N-m)^2 numbers: whole eigenvectors, for each m a row for
-   each l = m .. N-1. On failure nothing is left to free. */
-cas_status cas_hoppe_yau_create(int N, double *full, cas_hoppe_yau *b,
+/** Eigenvectors of the degrees begin .. end - 1 are kept, and of all degrees up to N =
+   CAS_HOPPE_YAU_WHOLE, where LAPACK computes them; full: NULL, or space for sum over m of (N-m)^2
+   numbers for such an N: whole eigenvectors, for each m a row for each l = m .. N-1. On failure
+   nothing is left to free. */
+cas_status cas_hoppe_yau_create(int N, int begin, int end, double *full, cas_hoppe_yau *b,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_hoppe_yau_free(cas_hoppe_yau *b);
-/** Bytes that cas_hoppe_yau_create leaves allocated. */
-size_t cas_hoppe_yau_bytes(int N);
+/** Bytes that cas_hoppe_yau_create left allocated. */
+size_t cas_hoppe_yau_bytes(const cas_hoppe_yau *b);
 
 /** Eigenvalues and eigenvectors (rows of N-m) of -Lap on the m-th diagonal, by ascending l, signs
    fixed. Returns LAPACK's info. */
 int cas_hoppe_yau_diagonal(int N, int m, double *values, double *vectors);
+
+/** The row of (l, m), m >= 0: one that is kept, or computed into `space`, as long as a row. */
+const double *cas_hoppe_yau_vector(const cas_hoppe_yau *b, int l, int m, double *space);
+
+/** The lowest degree of the rows of m that are kept. */
+static inline int cas_hoppe_yau_lowest(const cas_hoppe_yau *b, int m) {
+  return b->begin > m ? b->begin : m;
+}
 
 /** Length of a row of `half`. */
 static inline int cas_hoppe_yau_row(int N, int m) { return ((N - m + 1) / 2 + 7) / 8 * 8; }

@@ -11,14 +11,26 @@ static const double pi = 3.14159265358979323846;
 double cas_sphere_latitude(int rows, int i) { return -90 + (i + 0.5) * 180 / rows; }
 double cas_sphere_longitude(int columns, int j) { return j * 360.0 / columns; }
 
-double cas_sphere_legendre_start(int m, double sin_theta, double before) {
-  return m == 0 ? sqrt(1 / (4 * pi)) : sqrt((2.0 * m + 1) / (2.0 * m)) * sin_theta * before;
+/* Numbers below `least` are kept 2^960 times larger, and are not while they are above. */
+static const double least = 0x1p-480, unit = 0x1p-960;
+
+cas_sphere_scaled cas_sphere_legendre_start(int m, double sin_theta, cas_sphere_scaled before) {
+  if (m == 0)
+    return (cas_sphere_scaled){sqrt(1 / (4 * pi)), 0};
+  const double value = sqrt((2.0 * m + 1) / (2.0 * m)) * sin_theta * before.value;
+  const bool is_small = value != 0 && fabs(value) < least;
+  return (cas_sphere_scaled){is_small ? value / unit : value, before.small + is_small};
 }
 
-void cas_sphere_legendre(int N, int m, double cos_theta, double start, double *out) {
-  double mm = (double)m * m, before = 0, now = start, a_before = 0;
+void cas_sphere_legendre(int N, int m, double cos_theta, cas_sphere_scaled start, double *out) {
+  double mm = (double)m * m, before = 0, now = start.value, a_before = 0;
+  int small = start.small;
   for (int l = m; l < N; l++) {
-    out[l - m] = now;
+    if (small && fabs(now) > 1 / least) {
+      now *= unit, before *= unit;
+      small--;
+    }
+    out[l - m] = small == 0 ? now : small == 1 ? now * unit : 0;
     double ll = (l + 1.0) * (l + 1.0), a = sqrt((4 * ll - 1) / (ll - mm));
     double next = a * (cos_theta * now - (l > m ? before / a_before : 0));
     before = now, now = next, a_before = a;
@@ -27,7 +39,8 @@ void cas_sphere_legendre(int N, int m, double cos_theta, double start, double *o
 
 /* cosine[m], sine[m]: amplitudes of cos(m phi) and sin(m phi) on the circle of latitude */
 static void circle(int N, const double *omega, double latitude, double *cosine, double *sine) {
-  double theta = (90 - latitude) * pi / 180, start = 0, legendre[CAS_HOPPE_YAU_MOST];
+  double theta = (90 - latitude) * pi / 180, legendre[CAS_HOPPE_YAU_MOST];
+  cas_sphere_scaled start = {0};
   for (int m = 0; m < N; m++) {
     start = cas_sphere_legendre_start(m, sin(theta), start);
     cas_sphere_legendre(N, m, cos(theta), start, legendre);
@@ -81,8 +94,8 @@ typedef struct {
   double *weight;   /* [points]: of Fejer's first rule, exact for polynomials of cos(theta) below
                        the degree `points` */
   double *legendre; /* [points][N] */
-  double *start;    /* [points]: P_mm */
-  double *to[2];    /* [points][rows]: values there of the function with these values; even, odd */
+  cas_sphere_scaled *start; /* [points]: P_mm */
+  double *to[2]; /* [points][rows]: values there of the function with these values; even, odd */
   double *ring, *value; /* [rows], [points]: of one amplitude */
   double *turn[2];      /* [columns]: cosines and sines of the longitudes */
 } analysis;
@@ -127,7 +140,7 @@ static void find_interpolation(analysis *a) {
 
 static size_t analysis_doubles(const analysis *a) {
   const size_t points = (size_t)a->points, n = (size_t)a->rows;
-  return points * (3 + (size_t)a->N + 2 * n) + n + 2 * (size_t)a->columns;
+  return points * (4 + (size_t)a->N + 2 * n) + n + 2 * (size_t)a->columns;
 }
 
 static bool begin_analysis(analysis *a, double **workspace) {
@@ -136,7 +149,7 @@ static bool begin_analysis(analysis *a, double **workspace) {
   if (!rest)
     return false;
   a->weight = take(&rest, points);
-  a->start = take(&rest, points);
+  a->start = (cas_sphere_scaled *)(void *)take(&rest, 2 * points);
   a->value = take(&rest, points);
   a->legendre = take(&rest, points * (size_t)a->N);
   a->to[0] = take(&rest, points * n);
@@ -158,7 +171,7 @@ static bool begin_analysis(analysis *a, double **workspace) {
 static void next_order(const analysis *a, int m) {
   for (int j = 0; j < a->points; j++) {
     const double theta = (j + 0.5) * pi / a->points;
-    a->start[j] = cas_sphere_legendre_start(m, sin(theta), m ? a->start[j] : 0);
+    a->start[j] = cas_sphere_legendre_start(m, sin(theta), a->start[j]);
     cas_sphere_legendre(a->N, m, cos(theta), a->start[j], a->legendre + (size_t)j * (size_t)a->N);
   }
 }

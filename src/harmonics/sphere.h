@@ -29,11 +29,17 @@ cas_status cas_sphere_analyse(int N, const double *map, int rows, int columns, d
                               double *mean, cas_error *err) CAS_MUST_CHECK;
 /** The integral of f^2 by the quadrature that is exact for degrees below `rows`. */
 double cas_sphere_square(const double *map, int rows, int columns);
+/** value 2^(-960 small): P_mm near the poles is below the range of double precision where P_lm of
+    higher degrees are not. */
+typedef struct {
+  double value;
+  int small;
+} cas_sphere_scaled;
+
 /** out[l - m] = P_lm(theta), l = m .. N-1, from sin and cos of theta and start = P_mm. Forward in
-   l, which is stable; P_mm may vanish by underflow for N < 1000 only where all P_lm are below
-   1e-80. */
-void cas_sphere_legendre(int N, int m, double cos_theta, double start, double *out);
-/** P_mm from P_m-1,m-1; P_00 = sqrt(1/(4 pi)). */
-double cas_sphere_legendre_start(int m, double sin_theta, double before);
+   l, which is stable. */
+void cas_sphere_legendre(int N, int m, double cos_theta, cas_sphere_scaled start, double *out);
+/** P_mm from P_m-1,m-1, which is not read for m = 0; P_00 = sqrt(1/(4 pi)). */
+cas_sphere_scaled cas_sphere_legendre_start(int m, double sin_theta, cas_sphere_scaled before);
 
 #endif

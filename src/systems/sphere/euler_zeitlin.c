@@ -67,6 +67,22 @@ static const cas_option options[] = {
 
 /* ---- basis ---- */
 
+/* The degrees begin .. end - 1 whose eigenvectors steps need. */
+static void find_degrees(const parameters *p, int *begin, int *end) {
+  const bool all = cas_fluid_acts(&p->damping, &p->forcing);
+  *begin = *end = 0;
+  if (cas_euler_zeitlin_affine(p))
+    *end = 1 + (p->fields.lmax > 1 ? p->fields.lmax : 1);
+  if (cas_euler_zeitlin_modal(p)) {
+    *begin = *end ? 0 : (int)p->lmin;
+    *end = (int)p->N;
+  }
+  if (all) {
+    *begin = 0;
+    *end = (int)p->N;
+  }
+}
+
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   int N = (int)p->N;
@@ -82,7 +98,9 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
     return cas_no_memory(err);
   CAS_CALL(CAS_ISA(cas_sphere_fields_read)(c, p, err));
   CAS_CALL(CAS_ISA(cas_sphere_exchange_check)(c, p, err));
-  return cas_hoppe_yau_create(N, p->basis, &p->harmonics, err);
+  int begin, end;
+  find_degrees(p, &begin, &end);
+  return cas_hoppe_yau_create(N, begin, end, p->basis, &p->harmonics, err);
 }
 
 static void release(void *parameters_) {
@@ -97,7 +115,7 @@ static void release(void *parameters_) {
 static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
   int N = (int)p->N;
-  return cas_hoppe_yau_bytes(N) + CAS_ISA(cas_sphere_fields_bytes)(&p->fields) +
+  return cas_hoppe_yau_bytes(&p->harmonics) + CAS_ISA(cas_sphere_fields_bytes)(&p->fields) +
          CAS_ISA(cas_sphere_fields_bytes)(&p->brackets) +
          (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0);
 }
@@ -364,13 +382,12 @@ static cas_status band(const cas_config *c, const void *parameters_, int64_t lmi
     return cas_config_fail(
         c, err, lmax > N - 1 ? "system.initial.random.lmax" : "system.initial.random.lmin",
         "found %lld, must be at most N - 1 = %d", (long long)(lmax > N - 1 ? lmax : lmin), N - 1);
-  double *omega = malloc((size_t)(N * N) * sizeof *omega);
+  double *omega = calloc((size_t)(N * N), sizeof *omega);
   if (!omega)
     return cas_no_memory(err);
-  cas_hoppe_yau_coefficients(&p->harmonics, 1, x, omega);
-  for (int l = 1; l < N; l++)
-    if (l < lmin || (lmax && l > lmax))
-      memset(omega + cas_hoppe_yau_mode(l, -l), 0, (2 * (size_t)l + 1) * sizeof *omega);
+  for (int l = lmin > 1 ? (int)lmin : 1; l <= (lmax ? lmax : N - 1); l++)
+    for (int m = -l; m <= l; m++)
+      omega[cas_hoppe_yau_mode(l, m)] = cas_hoppe_yau_coefficient(&p->harmonics, 1, x, l, m);
   cas_hoppe_yau_state(&p->harmonics, omega, x);
   free(omega);
   return CAS_OK;

@@ -44,8 +44,9 @@ CAS_INLINE arrays unpack(int N, int lanes, const double *x, double *workspace) {
 
 /* the whole eigenvector */
 static void unfold(const parameters *p, int l, int m, double *b) {
-  int N = (int)p->N, n = N - m, length = cas_hoppe_yau_row(N, m);
-  const double *half = p->harmonics.half + p->harmonics.first[m] + (l - m) * length;
+  int N = (int)p->N, n = N - m;
+  double space[CAS_HOPPE_YAU_MOST / 2 + 8];
+  const double *half = cas_hoppe_yau_vector(&p->harmonics, l, m, space);
   for (int k = 0; k < (n + 1) / 2; k++) {
     b[n - 1 - k] = (l - m) % 2 ? -half[k] : half[k];
     b[k] = half[k];

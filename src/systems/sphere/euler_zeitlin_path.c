@@ -176,7 +176,8 @@ static void add_modes(const cas_euler_zeitlin *p, int part, int parts, int lmin,
       continue;
     }
     int first = greater(lmin, m) - m, n = N - m - first, length = cas_hoppe_yau_row(N, m);
-    const double *basis = p->harmonics.half + p->harmonics.first[m] + first * length;
+    const double *basis = p->harmonics.half + p->harmonics.first[m] +
+                          (first + m - cas_hoppe_yau_lowest(&p->harmonics, m)) * length;
     const double *const of_l[2] = {coef, coef + n};
     folds f = folds_in(workspace, length);
     if (m == 0) /* it has no real parts */
@@ -198,7 +199,7 @@ static void add_modes(const cas_euler_zeitlin *p, int part, int parts, int lmin,
 
 /* ---- what does not depend on the state ---- */
 
-/* q += the state with these coefficients of degrees up to lmax; workspace: of 4 rows of
+/* q += the state with these coefficients of degrees up to lmax; workspace: of 5 rows of
    eigenvectors */
 static void synthesise(const cas_euler_zeitlin *p, int lmax, const double *omega, double *workspace,
                        double *q) {
@@ -209,9 +210,11 @@ static void synthesise(const cas_euler_zeitlin *p, int lmax, const double *omega
                         {workspace + 2 * length, workspace + 3 * length}};
     memset(workspace, 0, 4 * (size_t)length * sizeof *workspace);
     for (int l = m ? m : 1; l <= lmax; l++) {
-      const double *b = p->harmonics.half + p->harmonics.first[m] + (l - m) * length;
       double re = m ? sqrt(0.5) * omega[cas_hoppe_yau_mode(l, m)] : 0,
              im = (m ? sqrt(0.5) : 1) * omega[cas_hoppe_yau_mode(l, -m)];
+      if (re == 0 && im == 0)
+        continue;
+      const double *b = cas_hoppe_yau_vector(&p->harmonics, l, m, workspace + 4 * length);
       double *restrict to_re = to[(l - m) % 2][0], *restrict to_im = to[(l - m) % 2][1];
       for (int k = 0; k < length; k++) {
         to_re[k] += re * b[k];
@@ -292,7 +295,7 @@ int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters) {
   const cas_euler_zeitlin *p = parameters;
   const int N = (int)p->N;
   return behind_noise(p) +
-         (cas_euler_zeitlin_affine(p) ? 2 * N * N + 4 * cas_hoppe_yau_row(N, 0) : 0);
+         (cas_euler_zeitlin_affine(p) ? 2 * N * N + 5 * cas_hoppe_yau_row(N, 0) : 0);
 }
 
 void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, const double *dw,
