@@ -35,8 +35,11 @@ plot() {
     LC_ALL=C sort >drawn && mv drawn "$figures/drawn.txt"
 }
 
-# the sum of a template and of the style, but for comments
-template() { sed '/^ *#/d' "$root/src/present/templates/style.gp" "$root/src/present/templates/$1.gp" | cksum | tr ' ' -; }
+# the sum of a template and of the style, but for comments; maps of members have the template of maps
+template() {
+  case $1 in member_maps) set -- vorticity ;; esac
+  sed '/^ *#/d' "$root/src/present/templates/style.gp" "$root/src/present/templates/$1.gp" | cksum | tr ' ' -
+}
 
 # work CONFIG: every scheme that fits, for docs/schemes.md
 work() {
@@ -111,6 +114,14 @@ draw() {
       run rigid-body-reference rigid-body-weak-multilevel --set study.kind=weak --set study.reference=5 \
         --set study.paths=10000000 --set integrator.truncation=4 &&
       plot comparison rigid-body-reference.h5 rigid-body-weak-multilevel.h5 ;;
+  rossby-wave) job && plot hovmoeller "$figure.h5" --view 0,45 ;;
+  salt-mean | salt-spectrum | salt-members)
+    run salt-ensemble salt-ensemble --set system.N=32 || return
+    case $figure in
+    *-mean) plot ensemble_maps salt-ensemble.h5 --at 0.5,1.95 ;;
+    *-spectrum) plot ensemble_spectrum salt-ensemble.h5 ;;
+    *) plot member_maps salt-ensemble.h5 --at 0.5,1.95 ;;
+    esac ;;
   sine-euler-trapezoid)
     run "$figure" sine-euler-long --set 'integrator={name: implicit_trapezoid}' && plot conservation "$figure.h5" ;;
   sine-euler-vorticity) run "$figure" "$pages:steps: 320" && plot vorticity "$figure.h5" ;;

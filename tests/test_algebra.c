@@ -1,6 +1,7 @@
 /* The products of every algebra and every instruction set against matrices, and eigenvalues that
  * are known. */
 #include "algebra/su_n.h"
+#include "blas/lapack.h"
 #include "kernels/kernels.h"
 #include "suite.h"
 
@@ -8,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #undef I
 
@@ -263,6 +265,32 @@ TEST(spectrum_of_so_n) {
   memset(packed, 0, sizeof packed);
   cas_so_n_spectrum_generic(N, 1, packed, found);
   ck_assert(found[0] == 0 && found[3] == 0);
+}
+
+/* Of a matrix whose entries, and what may be read behind them, end where memory does: diag(1, .., n)
+   plus a rank-one matrix, with a known trace. */
+TEST(eigenvalues_read_no_further_than_they_may) {
+  for (int n = 31; n <= 66; n += 5) {
+    const size_t page = 4096, behind = CAS_LAPACK_BEHIND * (size_t)n * sizeof(double),
+                 bytes = (size_t)(n * n) * 2 * sizeof(double),
+                 all = (bytes + behind + page - 1) / page * page;
+    char *memory =
+        mmap(NULL, all + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert(memory != MAP_FAILED && mprotect(memory + all, page, PROT_NONE) == 0);
+    double *a = (double *)(memory + all - behind - bytes), value[66], sum = 0;
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i <= j; i++) { /* u u^* with u_k = exp(i k) */
+        a[2 * (j * n + i)] = (i == j ? i + 1 : 0) + cos(i - j);
+        a[2 * (j * n + i) + 1] = sin(i - j);
+      }
+    ck_assert(cas_lapack_hermitian_values(n, a, value));
+    for (int i = 0; i < n; i++) {
+      sum += value[i];
+      ck_assert(value[i] >= i + 1 - 1e-10 && (i + 1 == n || value[i] <= i + 2 + 1e-10));
+    }
+    ck_assert(fabs(sum - n * (n + 1) / 2 - n) < 1e-10);
+    munmap(memory, all + page);
+  }
 }
 
 RUN_TESTS

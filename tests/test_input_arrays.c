@@ -1,7 +1,7 @@
 /* States and fields of noise from maps and coefficients in files. */
 /* ranks: 1 2 3 */
+#include "fluid_fixture.h"
 #include "harmonics/hoppe_yau.h"
-#include "study_fixture.h"
 
 #include <hdf5.h>
 #include <math.h>
@@ -117,6 +117,76 @@ TEST(paths_begin_at_arrays_of_coefficients) {
   free(value);
   free(a.value);
   free(b.value);
+}
+
+/* ---- the torus ---- */
+
+/* Of omega = 2 a cos(x1) + 2 b cos(2 x2), from a map: the stream function, the shell 1 alone, and the
+   vorticity between the points of the grid. Transport by u = (-d/dx2, d/dx1) psi makes 6 ab sin(x1)
+   sin(2 x2) per unit of time, but for the sine bracket's factor. */
+TEST(maps_of_two_waves) {
+  enum { N = 31, GRID = 12 };
+  const double a = 0.7, b = 0.9, pi = acos(-1), h = 0x1p-6, turn = 2 * pi / N;
+  double map[GRID * GRID];
+  for (int i = 0; i < GRID * GRID; i++)
+    map[i] = 2 * a * cos(2 * pi * (i % GRID) / GRID) + 2 * b * cos(4 * pi * (i / GRID) / GRID);
+  write_file("waves.h5", 2, (const hsize_t[]){GRID, GRID}, map);
+  must_run(
+      "name: sine_euler, N: 31, grid: 12, lowpass: 1, initial: {map: {file: waves.h5, dataset: "
+      "a}}",
+      "observables: [stream_function, "
+      "vorticity_lowpass, enstrophy, traces, cubic_casimir, {here: "
+      "\"vorticity_at(34,-11)\"}, {gained: \"re_omega(1,-2)\"}]");
+  series psi = recorded_series("stream_function"), low = recorded_series("vorticity_lowpass"),
+         here = recorded_series("here"), gained = recorded_series("gained");
+  for (int i = 0; i < GRID * GRID; i++) {
+    const double x1 = 2 * pi * (i % GRID) / GRID, x2 = 2 * pi * (i / GRID) / GRID;
+    assert_near(psi.value[i], 2 * a * cos(x1) + 2 * b * cos(2 * x2) / 4, 1e-14, "stream function");
+    assert_near(low.value[i], 2 * a * cos(x1), 1e-14, "shell 1");
+  }
+  assert_near(here.value[0], 2 * a * cos(34 * pi / 180) + 2 * b * cos(2 * -11 * pi / 180),
+              1e-14, "here");
+  /* after one step, up to terms of second order in h */
+  assert_near((gained.value[1] - gained.value[0]) / h, -1.5 * a * b * sin(2 * turn) / (2 * turn),
+              0.02, "gain");
+  assert_near(last_of("traces", 0), last_of("enstrophy", 0), 1e-14, "Tr V^2/N");
+  assert_near(last_of("traces", 1), last_of("cubic_casimir", 0), 1e-14, "Tr V^3/N");
+  series *all[] = {&psi, &low, &here, &gained};
+  for (int i = 0; i < 4; i++)
+    free(all[i]->value);
+}
+
+/* Fields from maps and from rows are the same noise; what modes have no place for is left out, and
+   a mean is no part of a stream function. */
+TEST(fields_from_maps_are_those_of_rows) {
+  enum { GRID = 20 };
+  static const char *const noise[] = {"fields: {file: fields.h5, dataset: a}",
+                                      "fields: [[1, 1, 2, 0.3], [1, 0, -1, 0.1], [2, -2, 1, 0.2]]"};
+  static double map[2][GRID * GRID];
+  series s[2];
+  for (int i = 0; i < GRID * GRID; i++) {
+    const double step = 2 * acos(-1) / GRID, x1 = step * (i % GRID), x2 = step * (i / GRID);
+    map[0][i] = 0.6 * cos(x1 + 2 * x2) + 0.2 * sin(x2);
+    map[1][i] = 0.4 * sin(2 * x1 - x2) + 0.5 + 0.1 * cos(7 * x1);
+  }
+  write_file("fields.h5", 3, (const hsize_t[]){2, GRID, GRID}, map[0]);
+  for (int k = 0; k < 2; k++) {
+    char system[300];
+    snprintf(system, sizeof system,
+             "name: sine_euler, N: 9, grid: 20, noise: {%s}, initial: {random: {seed: 1, norm: 2}}",
+             noise[k]);
+    must_run(system, "state: true");
+    s[k] = recorded_series("state");
+  }
+  double moved = 0;
+  for (int64_t i = 0; i < s[0].numbers; i++) {
+    const int64_t at = (s[0].records - 1) * s[0].numbers + i;
+    assert_near(s[0].value[at], s[1].value[at], 1e-13, "state");
+    moved = fmax(moved, fabs(s[1].value[at] - s[1].value[i]));
+  }
+  ck_assert(moved > 0.01);
+  free(s[0].value);
+  free(s[1].value);
 }
 
 /* ---- fields ---- */

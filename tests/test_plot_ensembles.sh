@@ -90,6 +90,37 @@ EOS
 edit ensemble.h5 blank.h5 "e['vorticity/mean'][:] = np.nan"
 expect 2 'no mean vorticity at these times is a number' "$CASIMIR" plot blank.h5 --unsealed --picture ensemble_maps --output wrong.svg
 
+# ---- maps of members: those of their states, of which files have no maps ----
+sed 's/observables: .*/observables: [hamiltonian, stream_function], members: 6}/' ensemble.yaml >members.yaml
+"$CASIMIR" run members.yaml --quiet --set 'system.noise={kind: transport, fields: {file: eof.h5, dataset: eof}}' --output none.h5 \
+  2>/dev/null && fail "fields of no file"
+"$python" -c "
+import h5py
+with h5py.File('eof.h5', 'w') as f: f['eof'] = [[1, 2, 1, 0.3], [2, 3, 0, 0.2]]"
+"$CASIMIR" run members.yaml --quiet --set 'system.noise={kind: transport, fields: {file: eof.h5, dataset: eof}}' \
+  --set system.rotation=0.5 --output members.h5 >/dev/null || fail "members"
+rm eof.h5
+expect 0 '4 of 6 members are drawn' "$CASIMIR" plot members.h5 --picture member_maps --at 0.5,2 --output members.svg
+says members.svg 'member 0, t = 0\.5<' 'member 3, t = 2<' 'vorticity \[' 'longitude'
+counts members.svg 8 '$6 == 1'
+same member_maps members.h5 --at 0.5,2 <<'EOS'
+sphere = {}
+exec(open(f"{__import__('os').environ['SOURCE_DIR']}/src/python/casimir/sphere.py").read(), sphere)
+state = f["ensemble/members"][:]
+state = state["r"] + 1j * state["i"] if state.dtype.names else state
+for panel in range(8):
+    omega = sphere["coefficients"](state[2 if panel < 4 else 8, panel % 4])
+    omega[1] -= 2 * 0.5 * np.sqrt(4 * np.pi / 3)
+    assert abs(b[f"map_{panel + 1}"].T[:, ::2] - sphere["to_map"](omega, 12)).max() < 1e-12, panel
+EOS
+"$CASIMIR" plot members.h5 --map stream_function --picture member_maps --at 2 --data stream.txt && grep -q '^# quantity = stream_function$' stream.txt ||
+  fail "stream functions of members"
+expect 2 "there is no vorticity_lowpass: system.lowpass" \
+  "$CASIMIR" plot members.h5 --map vorticity_lowpass --picture member_maps --output wrong.svg
+expect 0 '' "$CASIMIR" plot members.h5 --picture member_maps --frames frames --width 84
+[ "$(find frames -name 'frame-0000[1-9].png' | wc -l)" -eq 9 ] || fail "nine times are nine frames: $(ls frames)"
+expect 0 '' "$CASIMIR" plot members.h5 --map stream_function --picture ensemble_maps --output means.svg
+
 # ---- from above a point: the middle of the disc is what is there, right is east, up is north ----
 for view in 40,22 200,-60 0,90; do
   same ensemble_maps ensemble.h5 --at 2 --view "$view" <<EOS

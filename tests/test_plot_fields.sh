@@ -60,6 +60,25 @@ says hovmoeller.svg 'latitude -62.5°'
 /usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" --images hovmoeller.svg >images
 awk '$1 == 33 && $2 == 144 && $3 < 0 && $4 < 0 { n++ } END { exit n != 1 }' images || fail "hovmoeller: $(cat images)"
 
+# another map by its name, the only one there is without, and in pictures of maps alone
+make maps.h5 "$trajectory
+t['stream_function'] = -2 * t['vorticity'][:]"
+expect 0 '' "$CASIMIR" plot maps.h5 --unsealed --picture vorticity --data vorticity.txt
+expect 0 '' "$CASIMIR" plot maps.h5 --unsealed --map stream_function --data stream.txt
+grep -q '^# quantity = stream_function$' stream.txt || fail "stream.txt: $(head -20 stream.txt)"
+for text in vorticity stream; do sed -n 's/^# greatest = //p' $text.txt; done >greatest
+awk 'NR == 1 { a = $1 } END { exit NR != 2 || $1 != 2 * a }' greatest || fail "greatest: $(cat greatest)"
+make only.h5 "$trajectory
+t.move('vorticity', 'vorticity_lowpass')"
+expect 0 '' "$CASIMIR" plot only.h5 --unsealed --picture vorticity
+says only.svg 'vorticity lowpass'
+draws strip only.h5 --unsealed --picture hovmoeller
+says strip.svg 'vorticity lowpass'
+expect 2 "cannot be drawn as 'vorticity'.*or the observable of --map" \
+  "$CASIMIR" plot maps.h5 --unsealed --picture vorticity --map vorticity_lowpass --output wrong.svg
+expect 2 "\-\-map: 'spectrum' is no picture of maps" \
+  "$CASIMIR" plot maps.h5 --unsealed --picture spectrum --map stream_function --output wrong.svg
+
 # from north to south, with bands of unequal height, several paths, NaN
 make other.h5 "$trajectory
 mixed = np.degrees(np.arcsin(np.linspace(0.99, -0.99, 36)))
@@ -282,7 +301,7 @@ expect 0 '' "$CASIMIR" plot vortices.h5
 [ "$(drawn vortices.svg | awk '{ n += $5 } END { print n }')" -eq 400 ] || fail "members of four points: $(drawn vortices.svg)"
 cat >ensemble.yaml <<'EOF'
 system: {name: sine_euler, N: 5, initial: {random: {seed: 2, norm: 1}}}
-study: {kind: ensemble, step: 2^-3, steps: 8, times: [0, 1], paths: 4, members: 4, observables: [modes]}
+study: {kind: ensemble, step: 2^-3, steps: 8, times: [0, 1], paths: 4, observables: [modes]}
 EOF
 ensemble matrices.h5
 expect 2 "matrices.h5: holds nothing that there is a picture of (its study is of kind 'ensemble'" \

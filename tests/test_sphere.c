@@ -185,6 +185,26 @@ static double error_of_drift(int N, int steps) {
   return most;
 }
 
+/* The Coriolis parameter alone, and zonal flows beside it, stay where they are. */
+TEST_OVER(zonal_flows_on_a_rotating_sphere_are_steady, 2) {
+  static const char *const zonal[] = {"[[1, 0, 0]]", "[[1, 0, 0.4], [3, 0, 1.5]]"};
+  const int N = sizes[_i];
+  for (int k = 0; k < 2; k++) {
+    char system[300];
+    int64_t records;
+    snprintf(system, sizeof system,
+             "N: %d, time_unit: physical, rotation: 2.5, initial: {coefficients: %s}", N, zonal[k]);
+    run_sphere(system, "study: {kind: trajectory, step: 2^-4, steps: 16}");
+    double *w = coefficients(N, &records);
+    ck_assert(fabs(w[cas_hoppe_yau_mode(1, 0)]) > 5);
+    for (int64_t r = 0; r < records; r++)
+      for (int i = 0; i < N * N - 1; i++)
+        ck_assert_msg(fabs(w[r * N * N + i] - w[i]) <= 1e-13, "mode %d: %g, must be %g", i,
+                      w[r * N * N + i], w[i]);
+    free(w);
+  }
+}
+
 /* Errors are those of the step alone, and so of second order. */
 TEST_OVER(waves_on_a_rotating_sphere_drift_westward, 2) {
   double coarse = error_of_drift(sizes[_i], 256), fine = error_of_drift(sizes[_i], 512);

@@ -142,7 +142,8 @@ int CAS_ISA(cas_su_n_casimirs)(const cas_geometry *g) { return g->n; }
 /* The eigenvalues of -iX, in ascending order. NaN where LAPACK finds none. */
 void CAS_ISA(cas_su_n_casimir)(const cas_geometry *g, int W, const double *x, double *out) {
   int N = g->n;
-  double complex *a = malloc((size_t)N * (size_t)N * sizeof *a);
+  double complex *a =
+      malloc((size_t)N * (size_t)N * sizeof *a + CAS_LAPACK_BEHIND * (size_t)N * sizeof(double));
   double value[N];
   for (int l = 0; l < W; l++) {
     for (int i = 0; a && i < N; i++) {

@@ -177,6 +177,9 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
     return parse_times(argument, a, state);
   case 'u':
     return parse_number("until", argument, -INFINITY, "a time", &a->request.until, state);
+  case 'm':
+    a->request.map = argument;
+    return 0;
   case KEY_TEMPLATE:
     a->request.template_file = argument;
     return 0;
@@ -260,6 +263,9 @@ int cas_app_plot(int argc, char **argv) {
        "figure to write: .svg, .pdf, .eps or .png (default: RESULTS.svg)", 0},
       {"picture", 'p', "NAME", 0, "which picture, if several are possible", 0},
       {"at", 'a', "T,..", 0, "times of snapshots: of maps, spectra and members", 0},
+      {"map", 'm', "OBSERVABLE", 0,
+       "what maps show, such as stream_function (default: the vorticity, or else the first map)",
+       0},
       {"until", 'u', "T", 0, "trajectories up to this time only", 0},
       {"template", KEY_TEMPLATE, "FILE", 0, "draw with this script of gnuplot", 0},
       {"data", KEY_DATA, "TEXT", 0,
@@ -277,8 +283,9 @@ int cas_app_plot(int argc, char **argv) {
       {"view", KEY_VIEW, "LONGITUDE,LATITUDE", 0,
        "spheres as they are seen from above this point, maps too, which are flat otherwise", 0},
       {"film", KEY_FILM, "FILM.mp4", 0,
-       "instead of a figure, a film of 'vorticity', 'paths' or 'members' with a frame for every "
-       "record, by ffmpeg",
+       "instead of a figure, a film of maps, 'paths' or 'members' with a frame for every record, "
+       "by "
+       "ffmpeg",
        0},
       {"frames", KEY_FRAMES, "DIRECTORY", 0,
        "the frames of a film, with or without --film, as DIRECTORY/frame-00001.png, ..", 0},

@@ -88,7 +88,7 @@ bool cas_lapack_hermitian_values(int n, double *a, double *values) {
         return false;
   zheev_("N", "U", &n, a, &n, values, best, &ask, best, &info, 1, 1);
   int pairs = (int)best[0];
-  double *work = malloc(((size_t)pairs * 2 + (size_t)n * 3) * sizeof *work);
+  double *work = malloc(((size_t)pairs * 2 + (size_t)n * (3 + CAS_LAPACK_BEHIND)) * sizeof *work);
   bool found = work && info == 0;
   if (found) {
     zheev_("N", "U", &n, a, &n, values, work, &pairs, work + 2 * pairs, &info, 1, 1);

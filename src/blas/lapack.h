@@ -26,9 +26,13 @@ bool cas_lapack_bidiagonal_values(int n, double *diagonal, double *above, double
     memory. */
 int cas_lapack_tridiagonal_vectors(int n, double *diagonal, double *off, double *values,
                                    double *vectors);
+/** Numbers for each row that have to be readable behind a matrix of pairs, of which nothing depends
+    on what they are: zgemv of OpenBLAS 0.3.21 for AVX2 reads its vectors in fours, so that of a row
+    it takes up to three entries, a column apart each, that lie behind the matrix. */
+enum { CAS_LAPACK_BEHIND = 8 };
 /** Eigenvalues of the Hermitian matrix (pairs of real and imaginary part) whose entries on and
-    above the diagonal are in a, in ascending order; a is overwritten. False if there are none
-    found. */
+    above the diagonal are in a[n][n][2], in ascending order; a is overwritten, and
+    CAS_LAPACK_BEHIND n numbers follow it. False if there are none found. */
 bool cas_lapack_hermitian_values(int n, double *a, double *values);
 
 #endif

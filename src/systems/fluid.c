@@ -46,3 +46,21 @@ cas_status CAS_ISA(cas_fluid_check)(const cas_config *c, const cas_fluid_forcing
                            (long long)w->lmin, (long long)w->lmax, right, (long long)most);
   return CAS_OK;
 }
+
+void CAS_ISA(cas_fluid_powers)(int N, double *out) {
+  for (int i = 0; i < cas_fluid_traces(N); i++)
+    out[i] = i + 2;
+}
+
+void CAS_ISA(cas_fluid_traces_find)(int N, int W, const double *eigenvalue, double *out) {
+  for (int k = 2; k < cas_fluid_traces(N) + 2; k++) {
+    double sum = 0;
+    for (int i = 0; i < N; i++) {
+      double power = 1;
+      for (int j = 0; j < k; j++)
+        power *= eigenvalue[i * W];
+      sum += power;
+    }
+    out[(k - 2) * W] = sum;
+  }
+}

@@ -77,6 +77,19 @@ static inline double cas_fluid_strength(double laplacian, const cas_fluid_white 
   return sqrt(2 * laplacian * w->rate / kicks);
 }
 
+/* Traces of powers of the matrix of a vorticity: of k = 2 .. 10, at most N. */
+static inline int cas_fluid_traces(int N) { return N < 10 ? N - 1 : 9; }
+void CAS_ISA(cas_fluid_powers)(int N, double *out);
+/* out[k - 2], with the stride W, is the sum of eigenvalue^k. */
+void CAS_ISA(cas_fluid_traces_find)(int N, int W, const double *eigenvalue, double *out);
+static inline cas_axis cas_fluid_power_axis(int N, void (*powers)(const void *, double *)) {
+  return (cas_axis){.name = "power",
+                    .summary = "power k",
+                    .unit = "1",
+                    .length = N ? cas_fluid_traces(N) : 0,
+                    .coordinates = powers};
+}
+
 static inline bool cas_fluid_is_whole(double a, double low, double high) {
   return a >= low && a <= high && a == nearbyint(a);
 }

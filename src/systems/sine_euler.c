@@ -40,6 +40,8 @@ static const cas_option options[] = {
     CAS_OPTION(parameters, INT, grid, .fallback = "", .low = 2, .high = 4096,
                .help =
                    "number of points of vorticity maps along each axis; default 4N, at least 64"),
+    CAS_OPTION(parameters, INT, lowpass, .fallback = "", .low = 1, .high = MOST_N,
+               .help = "highest shell |n| of the map vorticity_lowpass"),
     {0}};
 
 /* ---- noise ---- */
@@ -138,10 +140,10 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (N % 2 == 0)
     return cas_config_fail(c, err, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1,
                            N + 1);
-  CAS_CALL(CAS_ISA(cas_sine_euler_noise_read)(c, p, err));
-  CAS_CALL(CAS_ISA(cas_sine_euler_exchange_check)(c, p, err));
   if (p->grid == 0)
     p->grid = N < 16 ? 64 : 4 * p->N;
+  CAS_CALL(CAS_ISA(cas_sine_euler_noise_read)(c, p, err));
+  CAS_CALL(CAS_ISA(cas_sine_euler_exchange_check)(c, p, err));
   p->root = malloc(doubles(p) * sizeof *p->root);
   p->names = malloc(name_bytes(p));
   if (!p->root || !p->names)
@@ -535,6 +537,7 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .shape = shape,
     .state_axes = state_axes,
     .forms = CAS_ISA(cas_sine_euler_forms),
+    .remark = CAS_ISA(cas_sine_euler_noise_remark),
     .unit = "time_unit^-1",
     .pack = pack,
     .unpack = unpack,

@@ -27,13 +27,16 @@ typedef struct {
 typedef struct {
   int64_t N;
   double amplitude;
-  cas_vectors modes;       /* of the noise, one for each */
-  cas_array_source fields; /* or rows [k, m1, m2, a], noise k being the sum of its waves */
+  cas_vectors modes; /* of the noise, one for each */
+  /* or rows [k, m1, m2, a], noise k being the sum of its waves, or maps of stream functions */
+  cas_array_source fields;
+  double lost; /* of maps: the largest part of the norm of one that is in no mode, */
+  int worst;   /* of field number `worst`, counted from 1 */
   cas_fluid_damping damping;
   cas_fluid_forcing forcing;
   int waves, noises;
   cas_sine_euler_wave *wave; /* [waves], by noise */
-  int64_t grid;
+  int64_t grid, lowpass;
   double *root; /* cos, sin of 2 pi k/N, k = 0 .. N-1 */
   /* Row d: entries k = 0 .. r of (-Lap)^-1 on its cyclic diagonal d */
   double *circulant;
@@ -102,11 +105,23 @@ void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const doub
 void CAS_ISA(cas_sine_euler_state_of)(const cas_sine_euler *p, int W, const double *omega,
                                       double *x);
 
+/* map[(i * grid + j) * W + lane], a row of x1 for every x2: the field with these modes, omega[(2 *
+   mode + part) * W + lane] */
+void CAS_ISA(cas_sine_euler_map_of)(const cas_sine_euler *p, int W, const double *omega,
+                                    double *map);
+
+/* The modes of a map on that grid, and the part of its norm that is in none of them; has_mean: its
+   mean counts as such. False without memory. */
+bool CAS_ISA(cas_sine_euler_map_read)(const cas_sine_euler *p, const double *map, bool has_mean,
+                                      double *omega, double *lost);
+
 /* The options of noise, damping and forcing, and what they are read into and do. */
 extern const cas_option CAS_ISA(cas_sine_euler_noise_options)[],
     CAS_ISA(cas_sine_euler_exchange_options)[];
 cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_euler *p,
                                               cas_error *err);
+/* What to say about maps that do not fit. */
+void CAS_ISA(cas_sine_euler_noise_remark)(const void *parameters, char *out, size_t size);
 cas_status CAS_ISA(cas_sine_euler_exchange_check)(const cas_config *c, const cas_sine_euler *p,
                                                   cas_error *err);
 extern const cas_exchange CAS_ISA(cas_sine_euler_exchange);

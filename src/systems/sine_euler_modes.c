@@ -179,52 +179,40 @@ static void enstrophy_balance_of(const parameters *p, int W, const double *omega
   balance(p, false, W, omega, out);
 }
 
-/* ---- the map: a row of x1 for every x2 ---- */
+/* ---- maps ---- */
 
-/* a += factor exp(2 pi i k/points) b for complex numbers */
-static void add_turned(const double *turn, int points, int k, const double b[2], double a[2]) {
-  const double *t = turn + 2 * ((k % points + points) % points);
-  a[0] += t[0] * b[0] - t[1] * b[1];
-  a[1] += t[0] * b[1] + t[1] * b[0];
-}
-
-/* row: amplitudes of exp(i n1 x1), n1 = 0 .. r, at x2 = 2 pi i/points */
-static void find_row(const parameters *p, const double *turn, int i, int lane, int W,
-                     const double *omega, double *row) {
-  int r = (int)(p->N / 2);
-  memset(row, 0, 2 * (size_t)(r + 1) * sizeof *row);
-  for (int n1 = 0; n1 <= r; n1++)
-    for (int n2 = n1 ? -r : 1; n2 <= r; n2++, omega += 2 * W)
-      add_turned(turn, (int)p->grid, n2 * i, (const double[2]){omega[lane], omega[W + lane]},
-                 row + 2 * n1);
-}
-
-static void map_lane(const parameters *p, const double *turn, int lane, int W, const double *omega,
-                     double *row, double *out) {
-  int r = (int)(p->N / 2), points = (int)p->grid;
-  for (int i = 0; i < points && !cas_cancelled(); i++) {
-    find_row(p, turn, i, lane, W, omega, row);
-    for (int j = 0; j < points; j++) {
-      double sum[2] = {0};
-      for (int n1 = 0; n1 <= r; n1++)
-        add_turned(turn, points, n1 * j, row + 2 * n1, sum);
-      out[(i * points + j) * W + lane] = 2 * sum[0];
-    }
-  }
-}
-
-static void vorticity_of(const parameters *p, int W, const double *omega, double *out) {
-  int points = (int)p->grid;
-  double *turn = malloc(2 * (size_t)(points + p->N) * sizeof *turn);
-  for (int k = 0; turn && k < points; k++) {
-    turn[2 * k] = cos(2 * pi * k / points);
-    turn[2 * k + 1] = sin(2 * pi * k / points);
-  }
-  for (int l = 0; turn && l < W; l++)
-    map_lane(p, turn, l, W, omega, turn + 2 * points, out);
-  for (int i = 0; !turn && i < points * points * W; i++)
+/* A map of factor(n) omega_n. */
+static void map_of_modes(const parameters *p, double (*factor)(const parameters *, int, int), int W,
+                         const double *omega, double *out) {
+  const int r = (int)(p->N / 2), numbers = 2 * cas_sine_euler_modes(p) * W;
+  double *changed = malloc((size_t)numbers * sizeof *changed), *to = changed;
+  for (int n1 = 0; changed && n1 <= r; n1++)
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++)
+      for (int i = 0; i < 2 * W; i++)
+        *to++ = factor(p, n1, n2) * *omega++;
+  if (changed)
+    CAS_ISA(cas_sine_euler_map_of)(p, W, changed, out);
+  for (int64_t i = 0; !changed && i < p->grid * p->grid * W; i++)
     out[i] = NAN;
-  free(turn);
+  free(changed);
+}
+
+/* Of (-Lap)^-1, the stream function psi of sine_euler.c. */
+static double inverse_of_mode(const parameters *p, int n1, int n2) {
+  (void)p;
+  return 1.0 / (n1 * n1 + n2 * n2);
+}
+
+static double is_low(const parameters *p, int n1, int n2) {
+  return cas_sine_euler_shell(n1, n2) <= p->lowpass;
+}
+
+static void stream_function_of(const parameters *p, int W, const double *omega, double *out) {
+  map_of_modes(p, inverse_of_mode, W, omega, out);
+}
+
+static void lowpass_of(const parameters *p, int W, const double *omega, double *out) {
+  map_of_modes(p, is_low, W, omega, out);
 }
 
 /* ---- observables ---- */
@@ -261,9 +249,20 @@ static void enstrophy_balance(const void *p, int W, const double *x, double *out
   by_modes(p, enstrophy_balance_of, CAS_FLUID_TERMS, W, x, out);
 }
 
+static void map(const parameters *p, of_modes *f, int W, const double *x, double *out) {
+  by_modes(p, f, (int)(p->grid * p->grid), W, x, out);
+}
+
 static void vorticity(const void *p, int W, const double *x, double *out) {
-  int points = (int)((const parameters *)p)->grid;
-  by_modes(p, vorticity_of, points * points, W, x, out);
+  map(p, CAS_ISA(cas_sine_euler_map_of), W, x, out);
+}
+
+static void stream_function(const void *p, int W, const double *x, double *out) {
+  map(p, stream_function_of, W, x, out);
+}
+
+static void vorticity_lowpass(const void *p, int W, const double *x, double *out) {
+  map(p, lowpass_of, W, x, out);
 }
 
 static void modes(const void *p, int W, const double *x, double *out) {
@@ -292,7 +291,35 @@ static void cubic_casimir(const void *parameters_, int W, const double *x, doubl
   free(value);
 }
 
+/* of V, over N */
+static void traces(const void *parameters_, int W, const double *x, double *out) {
+  const int N = (int)((const parameters *)parameters_)->N, n = cas_fluid_traces(N);
+  double *value = malloc((size_t)(N * W) * sizeof *value);
+  if (value)
+    eigenvalues(parameters_, W, x, value);
+  for (int l = 0; value && l < W; l++)
+    CAS_ISA(cas_fluid_traces_find)(N, W, value + l, out + l);
+  for (int i = 0; i < n * W; i++)
+    out[i] = value ? out[i] / N : NAN;
+  free(value);
+}
+
 /* ---- axes ---- */
+
+static void powers(const void *parameters_, double *out) {
+  CAS_ISA(cas_fluid_powers)((int)((const parameters *)parameters_)->N, out);
+}
+
+static int along_powers(const void *parameters_, cas_axis axis[2]) {
+  axis[0] = cas_fluid_power_axis((int)((const parameters *)parameters_)->N, powers);
+  return 1;
+}
+
+static const char *no_lowpass(const void *parameters_) {
+  return ((const parameters *)parameters_)->lowpass
+             ? NULL
+             : "system.lowpass, its highest shell, is not given";
+}
 
 static int along_modes(const void *parameters_, cas_axis axis[2]) {
   axis[0] = cas_sine_euler_mode_axis(parameters_);
@@ -414,6 +441,13 @@ const cas_functional CAS_ISA(cas_sine_euler_observables)[] = {
      .summary = "Tr V^3/N, in the place of the mean of the vorticity's cube; constant",
      .unit = "time_unit^-3",
      .value = cubic_casimir},
+    {.name = "traces",
+     .summary =
+         "Tr V^k/N, k = 2 .. 10, at most N: in the place of means of the vorticity's powers; "
+         "constant",
+     .unit = "time_unit^-k",
+     .value = traces,
+     .axes = along_powers},
     {.name = "energy_spectrum",
      .summary = "part of H0 in each shell |n|",
      .unit = SQUARE,
@@ -441,6 +475,17 @@ const cas_functional CAS_ISA(cas_sine_euler_observables)[] = {
      .summary = "vorticity map, sum of omega_n exp(i n.x)",
      .unit = RATE,
      .value = vorticity,
+     .axes = along_torus},
+    {.name = "vorticity_lowpass",
+     .summary = "map of the shells |n| <= system.lowpass alone: large vortices in a rough field",
+     .unit = RATE,
+     .value = vorticity_lowpass,
+     .axes = along_torus,
+     .undefined = no_lowpass},
+    {.name = "stream_function",
+     .summary = "map of (-Lap)^-1 of the vorticity, the stream function of u = (-d/dx2, d/dx1)",
+     .unit = RATE,
+     .value = stream_function,
      .axes = along_torus},
     {0}};
 

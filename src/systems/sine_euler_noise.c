@@ -26,7 +26,8 @@ const cas_option CAS_ISA(cas_sine_euler_noise_options)[] = {
      .alone = "rows",
      .help =
          "instead of modes, rows [k, m1, m2, a]: the stream function of noise k, counted from 1, "
-         "is the sum of a times those of its modes; or a file of such rows"},
+         "is the sum of a times those of its modes; or a file of such rows, or of maps of stream "
+         "functions, K x system.grid x system.grid, a row of x1 for each x2"},
     {0}};
 
 bool CAS_ISA(cas_sine_euler_is_mode)(const cas_sine_euler *p, const double *m, char *right,
@@ -137,6 +138,69 @@ static cas_status from_fields(const cas_config *c, parameters *p, int rows, int 
   return CAS_OK;
 }
 
+/* ---- maps ---- */
+
+/* The waves of a stream function with these modes psi_n: psi_n exp(i n.x) and its conjugate are Re
+   psi_n 2 cos(n.x) - Im psi_n 2 sin(n.x). Those of rounding are left out. */
+static void take_modes(parameters *p, int noise, const double *psi) {
+  const int r = (int)(p->N / 2), numbers = 2 * cas_sine_euler_modes(p);
+  double largest = 0;
+  for (int i = 0; i < numbers; i++)
+    largest = fmax(largest, fabs(psi[i]));
+  for (int n1 = 0; n1 <= r; n1++)
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++, psi += 2)
+      for (int part = 0; part < 2; part++)
+        if (fabs(psi[part]) > 1e-14 * largest)
+          p->wave[p->waves++] = (cas_sine_euler_wave){noise, part ? -n1 : n1, part ? -n2 : n2,
+                                                      part ? -psi[1] : psi[0]};
+}
+
+static cas_status from_maps(const cas_config *c, parameters *p, int fields, const double *map,
+                            cas_error *err) {
+  const int numbers = 2 * cas_sine_euler_modes(p);
+  double *psi = malloc((size_t)numbers * sizeof *psi), lost;
+  cas_status st = CAS_OK;
+  if (fields > INT_MAX / numbers)
+    st = cas_config_fail(c, err, "system.noise.fields", "found %d maps, must be at most %d here",
+                         fields, INT_MAX / numbers);
+  if (!st)
+    st = psi ? allocate(p, fields * numbers, err) : cas_no_memory(err);
+  p->waves = 0;
+  p->noises = fields;
+  for (int k = 0; k < fields && !st; k++, map += p->grid * p->grid) {
+    if (!CAS_ISA(cas_sine_euler_map_read)(p, map, false, psi, &lost)) {
+      st = cas_no_memory(err);
+      break;
+    }
+    take_modes(p, k, psi);
+    if (lost > p->lost) {
+      p->lost = lost;
+      p->worst = k + 1;
+    }
+  }
+  free(psi);
+  return st;
+}
+
+/* ---- a dataset: rows, or maps ---- */
+
+static cas_status from_dataset(const cas_config *c, parameters *p, cas_error *err) {
+  const cas_array_source *a = &p->fields;
+  const int64_t *dims = a->dims;
+  const int leading = a->rank - 2; /* axes before those of a map */
+  char found[100] = "";
+  for (int i = 0; i < a->rank; i++)
+    cas_append(found, sizeof found, "%s%lld", i ? " x " : "", (long long)dims[i]);
+  if (a->rank == 2 && dims[1] == 4 && dims[0] <= INT_MAX / 4)
+    return from_fields(c, p, (int)dims[0], 4, a->value, err);
+  if ((leading == 0 || leading == 1) && dims[leading] == p->grid && dims[leading + 1] == p->grid)
+    return from_maps(c, p, leading ? (int)dims[0] : 1, a->value, err);
+  return cas_config_fail(c, err, "system.noise.fields",
+                         "dataset %s of %s is %s, must be rows x 4, with the numbers k, m1, m2, a, "
+                         "or fields x %lld x %lld, maps on the grid of system.grid",
+                         a->dataset, a->file, found, (long long)p->grid, (long long)p->grid);
+}
+
 cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_euler *p,
                                               cas_error *err) {
   const cas_array_source *a = &p->fields;
@@ -149,11 +213,16 @@ cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_eule
     p->amplitude = 1;
   if (!a->file)
     return from_fields(c, p, a->rows.rows, a->rows.columns, a->rows.value, err);
-  if (a->rank != 2 || a->dims[0] > INT_MAX / 4)
-    return cas_config_fail(
-        c, err, "system.noise.fields",
-        "dataset %s of %s has %d axes, must be rows x 4, with the numbers k, m1, "
-        "m2, a",
-        a->dataset, a->file, a->rank);
-  return from_fields(c, p, (int)a->dims[0], (int)a->dims[1], a->value, err);
+  return from_dataset(c, p, err);
+}
+
+void CAS_ISA(cas_sine_euler_noise_remark)(const void *parameters_, char *out, size_t size) {
+  const parameters *p = parameters_;
+  const double least = 1e-7; /* below it there is rounding, of files in single precision too */
+  *out = '\0';
+  if (p->lost > least)
+    snprintf(out, size,
+             "system.noise.fields: up to %.2g%% of the norm of a map of %s of %s is left out, of "
+             "field %d: fields have modes with |n1|, |n2| <= (N-1)/2.",
+             100 * p->lost, p->fields.dataset, p->fields.file, p->worst);
 }

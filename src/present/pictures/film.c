@@ -140,7 +140,7 @@ cas_status cas_plot_film(const cas_plot_request *q, const cas_film_request *f, c
   if (!st && f->frames)
     st = make_directory(f->frames, err);
   if (!st)
-    st = cas_source_open(q->files[0], q->until, &s, err);
+    st = cas_source_open(q->files[0], q->until, q->map, &s, err);
   if (!st)
     st = make(&w, err);
   free(w.plan.time);

@@ -12,7 +12,8 @@ typedef struct {
   cas_config *values; /* of JSON; NULL: it is a results file */
   cas_results results;
   cas_contents contents;
-  double until; /* see cas_plot_request */
+  double until;    /* see cas_plot_request */
+  const char *map; /* likewise */
 } cas_source;
 
 /** What a film is made of. */
@@ -28,11 +29,13 @@ typedef struct {
 
 typedef struct {
   const char *name, *summary;
-  const char *needs; /* what a file must hold, to complete "it needs .." */
-  int least, files;  /* at least and at most so many are drawn together; least 0 is 1 */
-  bool at, until;    /* whether times can be chosen, and an end; see cas_plot_request */
-  bool view;         /* whether a sphere can be seen from where one wants */
-  bool plain;        /* spheres and maps, of which all is shown: ranges of axes are refused */
+  const char *template; /* NULL: it has the picture's name */
+  const char *needs;    /* what a file must hold, to complete "it needs .." */
+  int least, files;     /* at least and at most so many are drawn together; least 0 is 1 */
+  bool at, until;       /* whether times can be chosen, and an end; see cas_plot_request */
+  bool map;             /* whether another observable than the vorticity can be shown */
+  bool view;            /* whether a sphere can be seen from where one wants */
+  bool plain;           /* spheres and maps, of which all is shown: ranges of axes are refused */
   bool (*matches)(const cas_source *s);
   /* n sources, least <= n <= files, that all match */
   cas_status (*draw)(cas_figure *g, const cas_source *s, int n, cas_error *err);
@@ -42,7 +45,7 @@ typedef struct {
 } cas_picture;
 
 /** Caller closes, also after a failure. */
-cas_status cas_source_open(const char *file, double until, cas_source *s,
+cas_status cas_source_open(const char *file, double until, const char *map, cas_source *s,
                            cas_error *err) CAS_MUST_CHECK;
 void cas_source_close(cas_source *s);
 /** The picture of this name, which must fit, or for NULL the first that fits. film: of those that

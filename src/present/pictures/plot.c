@@ -46,7 +46,7 @@ static const cas_source *misfit(const cas_picture *p, const cas_source *s, int n
 }
 
 static bool fits(const cas_picture *p, const cas_source *s, int n) {
-  return n >= p->least && n <= p->files && !misfit(p, s, n);
+  return (p->map || !s->map) && n >= p->least && n <= p->files && !misfit(p, s, n);
 }
 
 /* "conservation, paths": what fits, but `except`. Returns how many. */
@@ -139,6 +139,8 @@ static cas_status check_options(const cas_plot_request *q, const cas_picture *p,
     return cas_fail(err, CAS_BAD_INPUT, "--at: '%s' is no picture at single times", p->name);
   if (q->until < INFINITY && !p->until)
     return cas_fail(err, CAS_BAD_INPUT, "--until: '%s' is no picture of a trajectory", p->name);
+  if (q->map && !p->map)
+    return cas_fail(err, CAS_BAD_INPUT, "--map: '%s' is no picture of maps", p->name);
   if (q->has_view && !p->view)
     return cas_fail(err, CAS_BAD_INPUT, "--view: '%s' is no picture of a sphere", p->name);
   if ((q->x.n || q->y.n) && p->plain)
@@ -235,7 +237,7 @@ cas_status cas_picture_draw(const cas_plot_request *q, const cas_picture *pictur
   if (!st)
     st = picture->draw(&g, s, q->n, err);
   if (!st)
-    st = cas_figure_finish(&g, picture->name, output, err);
+    st = cas_figure_finish(&g, picture->template ? picture->template : picture->name, output, err);
   cas_figure_end(&g);
   return st;
 }
@@ -275,10 +277,12 @@ static bool is_json(const char *file) {
   return dot && strcasecmp(dot, ".json") == 0;
 }
 
-cas_status cas_source_open(const char *file, double until, cas_source *s, cas_error *err) {
+cas_status cas_source_open(const char *file, double until, const char *map, cas_source *s,
+                           cas_error *err) {
   cas_status st;
   s->file = file;
   s->until = until;
+  s->map = map;
   if (is_json(file))
     return read_values(file, s, err);
   st = cas_results_read(file, &s->results, err);
@@ -305,7 +309,7 @@ cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
   if (!s || (!output && !own))
     st = cas_no_memory(err);
   for (int i = 0; i < q->n && !st; i++)
-    st = cas_source_open(q->files[i], q->until, &s[i], err);
+    st = cas_source_open(q->files[i], q->until, q->map, &s[i], err);
   if (!st)
     st = draw_pictures(q, s, output ? output : own, err);
   close_sources(s, q->n);
@@ -316,7 +320,7 @@ cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
 cas_status cas_plot_all(const char *file, cas_plot_receiver receive, void *context,
                         cas_error *err) {
   cas_source s = {0};
-  cas_status st = cas_source_open(file, INFINITY, &s, err);
+  cas_status st = cas_source_open(file, INFINITY, NULL, &s, err);
   for (size_t i = 0; i < PICTURES && !st; i++) {
     char *svg = NULL;
     size_t size;

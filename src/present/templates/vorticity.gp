@@ -1,7 +1,7 @@
-# Maps of the vorticity on longitude and latitude, on the torus, or on the sphere seen from afar, at a few times, in one
-# colour scale.
+# Maps on longitude and latitude, on the torus, or on the sphere seen from afar, in one colour scale: the vorticity, or
+# another field, at a few times, or of a few members.
 #
-# Values: panels; when[i] (time); units; greatest (magnitude); torus, orthographic (0 or 1); west, east, south, north (of
+# Values: panels, label[i] (of each); quantity, units; greatest (magnitude); torus, orthographic (0 or 1); west, east, south, north (of
 # a map, in degrees, on the torus of side 2 pi in its unit of length, of a disc in radii of the sphere); columns, rows
 # (pixels of a map); where orthographic azimuth, elevation (of the view, degrees).
 # Blocks: map_i (a row of pixels from west to east, rows from south to north).
@@ -29,8 +29,8 @@ set colorbox user origin screen across(BOX),up(outer_bottom) size screen across(
 do for [i=1:panels] {
   eval panel(i)
   eval map_axes(i)
-  if (i == 1) { set label 'vorticity'.colour_units(units) at screen 0.995,up(FOOT + ROWS * (panel_height + top) - 0.55 * top) right }
-  set title sprintf('t = %g', when[i]) offset 0,-0.4
+  if (i == 1) { set label quantity.colour_units(units) at screen 0.995,up(FOOT + ROWS * (panel_height + top) - 0.55 * top) right }
+  set title label[i] offset 0,-0.4
   plot block('map', i) @pixels, @near_lines
   unset colorbox
 }

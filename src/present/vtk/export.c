@@ -256,7 +256,7 @@ cas_status cas_export(const cas_export_request *q, cas_error *err) {
   work w = {.source = &s, .request = q};
   char *own = q->output ? NULL : default_output(q->file);
   const char *output = q->output ? q->output : own;
-  cas_status st = output ? cas_source_open(q->file, INFINITY, &s, err) : cas_no_memory(err);
+  cas_status st = output ? cas_source_open(q->file, INFINITY, NULL, &s, err) : cas_no_memory(err);
   if (!st)
     st = make(&w, output, err);
   free(w.joint);

@@ -12,6 +12,8 @@ functions `system.noise.fields: {file: F, dataset: D}`.
 
 Harmonics are real and orthonormal on the unit sphere, without the sign (-1)^m; m > 0 has the sine, m < 0 the cosine:
 (l, -m) is cilm[0, l, m] and (l, m) is cilm[1, l, m] in the arrays of pyshtools with normalization "ortho", csphase 1.
+In the arrays of quflow (l, -m) is omega[l*l + l + m] and (l, m) is -omega[l*l + l - m], and its matrix is
+sqrt(N) X[::-1, ::-1].
 States of a rotating sphere are absolute vorticities."""
 
 import numpy as np

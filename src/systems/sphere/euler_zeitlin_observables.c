@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POWER = 10 }; /* of traces */
-
 typedef cas_euler_zeitlin parameters;
 
 extern const cas_algebra CAS_ISA(cas_algebra_su_n);
@@ -281,28 +279,13 @@ static void largest(int N, int W, const double *eigenvalue, double *out) {
   *out = fmax(-eigenvalue[0], eigenvalue[(N - 1) * W]); /* ascending, so the first or the last */
 }
 
-/* of powers 2, 3, .. */
-static int traces_of(int N) { return N < MOST_POWER ? N - 1 : MOST_POWER - 1; }
-
-static void sum_powers(int N, int W, const double *eigenvalue, double *out) {
-  for (int k = 2; k < traces_of(N) + 2; k++) {
-    double sum = 0;
-    for (int i = 0; i < N; i++) {
-      double power = 1;
-      for (int j = 0; j < k; j++)
-        power *= eigenvalue[i * W];
-      sum += power;
-    }
-    out[(k - 2) * W] = sum;
-  }
-}
-
 static void eigenvalue_max(const void *p, int W, const double *x, double *out) {
   by_eigenvalues(p, largest, 1, W, x, out);
 }
 
 static void traces(const void *p, int W, const double *x, double *out) {
-  by_eigenvalues(p, sum_powers, traces_of((int)((const parameters *)p)->N), W, x, out);
+  by_eigenvalues(p, CAS_ISA(cas_fluid_traces_find),
+                 cas_fluid_traces((int)((const parameters *)p)->N), W, x, out);
 }
 
 /* ---- axes ---- */
@@ -342,17 +325,11 @@ static int along_eigenvalues(const void *parameters_, cas_axis axis[2]) {
 }
 
 static void powers(const void *parameters_, double *out) {
-  for (int i = 0; i < traces_of((int)((const parameters *)parameters_)->N); i++)
-    out[i] = i + 2;
+  CAS_ISA(cas_fluid_powers)((int)((const parameters *)parameters_)->N, out);
 }
 
 static int along_powers(const void *parameters_, cas_axis axis[2]) {
-  const int N = (int)((const parameters *)parameters_)->N;
-  axis[0] = (cas_axis){.name = "power",
-                       .summary = "power k of X",
-                       .unit = "1",
-                       .length = N ? traces_of(N) : 0,
-                       .coordinates = powers};
+  axis[0] = cas_fluid_power_axis((int)((const parameters *)parameters_)->N, powers);
   return 1;
 }
 

@@ -4,9 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NAME "vorticity"
+#define GROUP "/trajectory"
 
 typedef struct {
+  char name[CAS_MAP_NAME];
   cas_series series; /* times and shape */
   cas_grid grid;     /* of the maps */
   int64_t row;       /* that is drawn */
@@ -14,7 +15,8 @@ typedef struct {
 } strip;
 
 static bool matches(const cas_source *s) {
-  const cas_dataset *d = cas_series_find(s, NAME, 2);
+  char name[CAS_MAP_NAME];
+  const cas_dataset *d = cas_map_find(s, GROUP, "", name) ? cas_series_find(s, name, 2) : NULL;
   return d && d->dims[0] > 1;
 }
 
@@ -34,8 +36,10 @@ static cas_status read_record(const cas_source *s, strip *h, int64_t i, cas_erro
   int64_t dims[4];
   bool is_complex;
   double *map = NULL;
-  cas_status st = cas_dataset_read_records(s->file, "/trajectory/" NAME, i, 1, &rank, dims,
-                                           &is_complex, &map, err);
+  char dataset[200];
+  snprintf(dataset, sizeof dataset, GROUP "/%s", h->name);
+  cas_status st =
+      cas_dataset_read_records(s->file, dataset, i, 1, &rank, dims, &is_complex, &map, err);
   for (int64_t k = 0; !st && k < h->grid.columns; k++)
     h->value[i * h->grid.columns + k] = map[h->row * h->grid.columns + k];
   free(map);
@@ -43,8 +47,9 @@ static cas_status read_record(const cas_source *s, strip *h, int64_t i, cas_erro
 }
 
 static cas_status read_strip(const cas_figure *g, const cas_source *s, strip *h, cas_error *err) {
-  CAS_CALL(cas_series_open(s, NAME, 2, &h->series, err));
-  CAS_CALL(cas_grid_read(s, "/trajectory", h->series.dims[0], h->series.dims[1], &h->grid, err));
+  cas_map_find(s, GROUP, "", h->name);
+  CAS_CALL(cas_series_open(s, h->name, 2, &h->series, err));
+  CAS_CALL(cas_grid_read(s, GROUP, h->series.dims[0], h->series.dims[1], &h->grid, err));
   if (h->grid.torus && g->request->has_view)
     return cas_fail(err, CAS_BAD_INPUT, "--view: a torus has no circles of latitude");
   h->row = cas_series_nearest(h->grid.row, h->grid.rows, wanted_row(g, h));
@@ -63,10 +68,11 @@ static cas_status write_strip(cas_figure *g, const cas_source *s, const strip *h
   const cas_figure_column of = {"a row from west to east for each pixel of time", h->series.units};
   const double greatest = cas_maps_greatest(&time, 1, &h->value);
   if (greatest < 0)
-    return cas_figure_nothing(s->file, "vorticity", err);
+    return cas_figure_nothing(s->file, h->name, err);
   cas_figure_count(g, "torus", h->grid.torus);
   cas_figure_real(g, "at", h->grid.row[h->row]);
   cas_figure_real(g, "greatest", greatest > 0 ? greatest : 1);
+  cas_figure_text(g, "quantity", CAS_FIGURE_WORDS, h->name);
   cas_figure_text(g, "units", CAS_FIGURE_UNITS, h->series.units);
   cas_maps_flat_write(g, &time);
   return cas_maps_flat_data(g, &time, "strip", 1, &h->value, &of, err);
@@ -86,10 +92,13 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err
 
 const cas_picture cas_picture_hovmoeller = {
     .name = "hovmoeller",
-    .summary = "vorticity over longitude and time, at the latitude of --view",
-    .needs = "two records of /trajectory/vorticity over latitude and longitude, or over x2 and x1",
+    .summary = "vorticity, or --map, over longitude and time, at the latitude of --view",
+    .needs =
+        "two records of /trajectory/vorticity, or of the observable of --map, over latitude and "
+        "longitude, or over x2 and x1",
     .files = 1,
     .until = true,
+    .map = true,
     .plain = true,
     .view = true,
     .matches = matches,

@@ -1,6 +1,7 @@
 #include "present/pictures/fields/maps.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Pixels of a map; finer data would be finer than the paper. */
 enum { MOST_ROWS = 256, MOST_COLUMNS = 512, DISC = 256 /* on the diameter of a sphere */ };
@@ -25,6 +26,50 @@ cas_status cas_grid_read(const cas_source *s, const char *group, int64_t rows, i
   out->torus = cas_contents_find(&s->contents, first) != NULL;
   st = read_axis(s, group, out->torus ? "x2" : "latitude", rows, &out->row, err);
   return st ? st : read_axis(s, group, out->torus ? "x1" : "longitude", columns, &out->column, err);
+}
+
+/* ---- which map ---- */
+
+static bool is_length(const cas_source *s, const char *group, const char *axis, int64_t n) {
+  char full[200];
+  snprintf(full, sizeof full, "%s/%s", group, axis);
+  const cas_dataset *d = cas_contents_find(&s->contents, full);
+  return d && d->rank == 1 && d->dims[0] == n && n > 0;
+}
+
+static bool is_map(const cas_source *s, const char *group, const cas_dataset *d) {
+  if (!d || d->is_complex || d->rank < 3)
+    return false;
+  const int64_t rows = d->dims[d->rank - 2], columns = d->dims[d->rank - 1];
+  return (is_length(s, group, "latitude", rows) && is_length(s, group, "longitude", columns)) ||
+         (is_length(s, group, "x2", rows) && is_length(s, group, "x1", columns));
+}
+
+/* The observable that a dataset GROUP/NAMEbehind is of; false: it has another place. */
+static bool observable_of(const char *dataset, const char *group, const char *behind,
+                          char name[CAS_MAP_NAME]) {
+  const size_t first = strlen(group) + 1, n = strlen(dataset), end = n - strlen(behind);
+  if (n <= first + strlen(behind) || strncmp(dataset, group, first - 1) != 0 ||
+      dataset[first - 1] != '/' || strcmp(dataset + end, behind) != 0 ||
+      end - first >= CAS_MAP_NAME || memchr(dataset + first, '/', end - first))
+    return false;
+  snprintf(name, CAS_MAP_NAME, "%.*s", (int)(end - first), dataset + first);
+  return true;
+}
+
+const cas_dataset *cas_map_find(const cas_source *s, const char *group, const char *behind,
+                                char name[CAS_MAP_NAME]) {
+  char full[300];
+  snprintf(name, CAS_MAP_NAME, "%s", s->map ? s->map : "vorticity");
+  snprintf(full, sizeof full, "%s/%s%s", group, name, behind);
+  const cas_dataset *d = cas_contents_find(&s->contents, full);
+  if (d && !d->is_complex && d->rank >= 3)
+    return d;
+  for (int i = 0; !s->map && i < s->contents.n; i++)
+    if (is_map(s, group, d = &s->contents.dataset[i]) &&
+        observable_of(d->name, group, behind, name))
+      return d;
+  return NULL;
 }
 
 void cas_grid_free(cas_grid *grid) {

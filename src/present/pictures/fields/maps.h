@@ -17,6 +17,13 @@ cas_status cas_grid_read(const cas_source *s, const char *group, int64_t rows, i
                          cas_grid *out, cas_error *err) CAS_MUST_CHECK;
 void cas_grid_free(cas_grid *grid);
 
+enum { CAS_MAP_NAME = 100 };
+/** The map of a group ("/trajectory", "/ensemble") that is drawn, and its name: that of --map, else
+    the vorticity, else the first there is; NULL: there is none. `behind` is what follows the name
+    of the observable in that of the dataset, "" or "/mean". */
+const cas_dataset *cas_map_find(const cas_source *s, const char *group, const char *behind,
+                                char name[CAS_MAP_NAME]);
+
 /** The largest |value| of n maps; -1 where none is a number. */
 double cas_maps_greatest(const cas_grid *grid, int n, double *const *value);
 /** The same of all records of a dataset whose first axis is time, record by record, 0 where none is

@@ -3,17 +3,21 @@
 #include "present/pictures/fields/maps.h"
 #include <stdlib.h>
 
-#define NAME "vorticity"
+#define GROUP "/trajectory"
 
 enum { SNAPSHOTS = 4 };
 
 typedef struct {
+  char name[CAS_MAP_NAME];
   cas_series series; /* times and shape */
   cas_grid grid;
   cas_snapshots shown; /* [row][column] of the first path */
 } maps;
 
-static bool matches_vorticity(const cas_source *s) { return cas_series_find(s, NAME, 2) != NULL; }
+static bool matches_vorticity(const cas_source *s) {
+  char name[CAS_MAP_NAME];
+  return cas_map_find(s, GROUP, "", name) && cas_series_find(s, name, 2);
+}
 
 static void free_maps(maps *m) {
   cas_snapshots_free(&m->shown);
@@ -22,12 +26,15 @@ static void free_maps(maps *m) {
 }
 
 static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_error *err) {
-  cas_status st = cas_series_open(s, NAME, 2, &m->series, err);
+  char dataset[200];
+  cas_map_find(s, GROUP, "", m->name);
+  snprintf(dataset, sizeof dataset, GROUP "/%s", m->name);
+  cas_status st = cas_series_open(s, m->name, 2, &m->series, err);
   if (!st)
-    st = cas_grid_read(s, "/trajectory", m->series.dims[0], m->series.dims[1], &m->grid, err);
+    st = cas_grid_read(s, GROUP, m->series.dims[0], m->series.dims[1], &m->grid, err);
   return st ? st
-            : cas_snapshots_read(g, s, "/trajectory/" NAME, m->series.time, m->series.records,
-                                 SNAPSHOTS, &m->shown, err);
+            : cas_snapshots_read(g, s, dataset, m->series.time, m->series.records, SNAPSHOTS,
+                                 &m->shown, err);
 }
 
 static cas_status write_maps(cas_figure *g, const cas_source *s, const maps *m, cas_error *err) {
@@ -35,8 +42,12 @@ static cas_status write_maps(cas_figure *g, const cas_source *s, const maps *m, 
   if (greatest >= 0 && g->request->frame)
     greatest = g->request->frame->greatest;
   if (greatest < 0)
-    return cas_figure_nothing(s->file, "vorticity at these times", err);
+    return cas_figure_nothing(s->file, cas_figure_name(g, "%s at these times", m->name), err);
   cas_snapshots_write(g, "panels", &m->shown);
+  cas_figure_text(g, "quantity", CAS_FIGURE_WORDS, m->name);
+  for (int i = 0; i < m->shown.n; i++)
+    cas_figure_text_of(g, "label", i, m->shown.n, CAS_FIGURE_AS_IT_IS,
+                       cas_figure_name(g, "t = %g", m->shown.time[i]));
   cas_figure_text(g, "units", CAS_FIGURE_UNITS, m->series.units);
   cas_figure_real(g, "greatest", greatest > 0 ? greatest : 1);
   CAS_CALL(cas_maps_write(g, &m->grid, err));
@@ -57,24 +68,28 @@ static cas_status draw_vorticity(cas_figure *g, const cas_source *s, int n, cas_
 
 static cas_status film(const cas_source *s, cas_film_plan *plan, cas_error *err) {
   cas_series series = {0};
-  cas_status st = cas_series_open(s, NAME, 2, &series, err);
+  char name[CAS_MAP_NAME], dataset[200];
+  cas_map_find(s, GROUP, "", name);
+  snprintf(dataset, sizeof dataset, GROUP "/%s", name);
+  cas_status st = cas_series_open(s, name, 2, &series, err);
   const cas_grid grid = {.rows = series.dims[0], .columns = series.dims[1]};
   if (!st)
-    st = cas_maps_greatest_of_all(s, "/trajectory/" NAME, series.records, &grid, &plan->greatest,
-                                  err);
+    st = cas_maps_greatest_of_all(s, dataset, series.records, &grid, &plan->greatest, err);
   plan->records = series.records;
   plan->time = series.time;
   series.time = NULL;
   cas_series_free(&series);
-  return st || plan->greatest > 0 ? st : cas_figure_nothing(s->file, "vorticity but 0", err);
+  return st || plan->greatest > 0 ? st : cas_figure_nothing(s->file, "value but 0", err);
 }
 
 const cas_picture cas_picture_vorticity = {
-    .name = NAME,
-    .summary = "maps of the vorticity on the sphere or the torus at a few times",
-    .needs = "/trajectory/vorticity over latitude and longitude, or over x2 and x1",
+    .name = "vorticity",
+    .summary = "maps of the vorticity, or of --map, on the sphere or the torus at a few times",
+    .needs = "/trajectory/vorticity, or the observable of --map, over latitude and longitude, or "
+             "over x2 and x1",
     .files = 1,
     .at = true,
+    .map = true,
     .until = true,
     .plain = true,
     .view = true,

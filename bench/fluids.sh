@@ -1,0 +1,68 @@
+#!/bin/sh
+# Orders and conservation of fluids with transport noise, rotation, damping and forcing: the rows of the table of
+# docs/fluids.md, from the configurations there.
+#   sh bench/fluids.sh [PATHS]
+# Prints a row for each case: strong order by increments of 100 paths, with its 95% interval and the p-value of the law;
+# the largest relative departure of a Casimir; and, if PATHS are given, the weak order of the energy by as many paths (for
+# narrow intervals many: some 10^6). Results stay in build/fluids and are used again.
+# CASIMIR names the program.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=jobs/setup.sh
+. "$root/jobs/setup.sh"
+paths=${1:-}
+find_casimir
+mkdir -p "$root/build/fluids" && cd "$root/build/fluids" || exit 1
+
+# the blocks of YAML of the page that name these files
+for name in sphere torus; do
+  awk -v text="file: $name.h5" '/^```yaml$/ { block = ""; inside = 1; next }
+    /^```$/ { if (inside && index(block, text)) printf "%s", block; inside = 0 } inside { block = block $0 "\n" }' \
+    "$root/docs/fluids.md" >"$name.yaml"
+done
+
+# attribute FILE PLACE, number FILE PLACE: of an attribute, of a dataset
+number() { h5dump -d "$2" -m %.17g "$1" 2>/dev/null | sed -n 's/^ *(0): //p' | head -n 1; }
+attribute() { h5dump -a "$2" -m %.17g "$1" 2>/dev/null | sed -n 's/^ *(0): //p'; }
+
+# order FILE PLACE: "1.00 [0.98, 1.02], p 0.4"
+order() {
+  for of in order order_low order_high p_value; do attribute "$1" "$2$of"; done | tr '\n' ' ' |
+    awk '{ printf "%.2f [%.2f, %.2f], p %.2f", $1, $2, $3, $4 }'
+}
+
+# run FILE CONFIG [OPTION ..]: status 1 is an order that differs from theory, which the table shows
+run() {
+  results=$1 config=$2
+  shift 2
+  [ -e "$results" ] && return
+  "$casimir" run "$config" --output "$results" --quiet "$@" >"${results%.h5}.txt" || [ $? -eq 1 ]
+}
+
+# row NAME CONFIG WORDS [OPTION ..]
+row() {
+  name=$1 page=$2.yaml words=$3
+  shift 3
+  run "$name-strong.h5" "$page" "$@" || exit 1
+  printf '| %s | %s | %.1e |' "$words" "$(order "$name-strong.h5" /strong/increments_)" \
+    "$(number "$name-strong.h5" /health/casimir_drift_max)"
+  [ -z "$paths" ] || run "$name-weak.h5" "$page" "$@" \
+    --set "study={kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 8, levels: 4, paths: $paths, functionals: [energy]}" || exit 1
+  [ -z "$paths" ] || printf ' %s |' "$(order "$name-weak.h5" /weak_multilevel/energy/)"
+  echo
+}
+
+one='[[1, 2, 1, 1], [1, 1, 0, 0.5]]'
+zonal='[[1, 1, 0, 1], [2, 2, 0, 1], [3, 3, 0, 1]]'
+both='damping={viscosity: 0.02, friction: 0.1}'
+row sphere sphere 'sphere, three fields'
+row sphere-one sphere 'sphere, one field' --set "system.noise.fields=$one"
+row sphere-zonal sphere 'sphere, three zonal fields, which commute' --set "system.noise.fields=$zonal"
+row sphere-rotating sphere 'the three fields, `rotation: 0.5`' --set system.rotation=0.5
+row sphere-friction sphere '.., `damping: {friction: 0.1}`' --set 'system.damping={friction: 0.1}'
+row sphere-forced sphere '.., rotation, viscosity, friction, white forcing' --set system.rotation=0.5 --set "system.$both" \
+  --set 'system.forcing={white: {lmin: 2, lmax: 3, rate: 0.1}}'
+row torus torus 'torus, three sums of waves'
+row torus-one torus 'torus, one of them' --set 'system.noise.fields=[[1, 1, -1, 1], [1, 0, 1, 0.5]]'
+row torus-forced torus '.., viscosity, friction, white forcing' --set "system.$both" \
+  --set 'system.forcing={white: {lmin: 1, lmax: 2, rate: 0.1}}'
