@@ -145,6 +145,51 @@ TEST(passages_with_every_scheme) {
   }
 }
 
+/* ---- probabilities ---- */
+
+/* Means of what is 1 or 0 have intervals of counts, those of other functionals have none. */
+TEST(events_have_intervals) {
+  static const char *const events[] = {"x1 > 0.9", "x1 >= 0.9", "passed(x2, 0.3)",
+                                       "(x1 > 0.9)*(x2 < 0)"},
+                           *const others[] = {"x1", "(x1 > 0.9) + (x2 < 0)", "2*(x1 > 0.9)"};
+  for (int i = 0; i < 7; i++) {
+    cas_results r;
+    const char *functional = i < 4 ? events[i] : others[i - 4];
+    run_well(&r,
+             BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
+                      "reference: 1, paths: 500, functionals: [{f: \"%s\"}]}\n",
+             functional);
+    const cas_curve *c = curve_named(&r, "f");
+    for (int l = 0; l <= 1; l++) {
+      double low = NAN, high = NAN;
+      if (i < 4)
+        cas_probability_interval(llround(500 * c->mean[l]), 500, 0.95, &low, &high);
+      ck_assert_msg(i < 4 ? c->mean_low[l] == low && c->mean_high[l] == high && low < high
+                          : isnan(c->mean_low[l]) && isnan(c->mean_high[l]),
+                    "%s: [%g, %g]", functional, c->mean_low[l], c->mean_high[l]);
+    }
+    cas_results_free(&r);
+  }
+}
+
+/* Each time of an ensemble has its own: by the arcsine law a probability of 1/2 each. */
+TEST(ensembles_have_intervals) {
+  cas_results r;
+  run_well(&r, "%s",
+           BROWNIAN "study: {kind: ensemble, step: 2^-3, steps: 8, times: [0.5, 1], paths: 3000, "
+                    "observables: [x1, {up: x2 > 0}, {tau: \"first_passage(" ANGLE ", 0.2)\"}]}\n");
+  const cas_ensemble *e = cas_results_ensemble(&r);
+  const cas_ensemble_observable *up = &e->observable[1];
+  ck_assert(!e->observable[0].probability && up->probability && !e->observable[2].probability);
+  for (int t = 0; t < 2; t++) {
+    double low, high;
+    cas_probability_interval(llround(3000 * up->mean[t]), 3000, 0.95, &low, &high);
+    ck_assert(up->mean_low[t] == low && up->mean_high[t] == high);
+    ck_assert(low - 0.03 < 0.5 && 0.5 < high + 0.03);
+  }
+  cas_results_free(&r);
+}
+
 /* ---- functions of the time ---- */
 
 /* Straight lines are followed without error at every level, also by functionals of functionals. */

@@ -305,6 +305,40 @@ TEST(ranks_around_quantiles) {
   ck_assert(llabs(low - (500000 - 1351)) < 3 && llabs(high - (500000 + 1351)) < 3);
 }
 
+/* Coverage of every probability and number of trials, from the binomial distribution: at least 95%,
+   with at most 2.5% on either side, and not more than that needs: at its own end of an interval the
+   probability of as many hits is 2.5%. */
+TEST(intervals_of_probabilities) {
+  static const int64_t trials[] = {1, 2, 5, 10, 37, 200, 1000};
+  double low[1001], high[1001];
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+    const int64_t n = trials[i];
+    for (int64_t k = 0; k <= n; k++) {
+      cas_probability_interval(k, n, 0.95, &low[k], &high[k]);
+      ck_assert(low[k] <= (double)k / (double)n && (double)k / (double)n <= high[k]);
+      ck_assert(k == 0 ? low[k] == 0 : fabs(1 - fewer_than(k, n, low[k]) - 0.025) < 1e-9);
+      ck_assert(k == n ? high[k] == 1 : fabs(fewer_than(k + 1, n, high[k]) - 0.025) < 1e-9);
+    }
+    for (int s = 0; s <= 500; s++) {
+      const double p = s / 500.0;
+      int64_t first = 0, next = n + 1; /* hits whose intervals have p */
+      while (first <= n && high[first] < p)
+        first++;
+      while (next > 0 && low[next - 1] > p)
+        next--;
+      ck_assert_msg(fewer_than(first, n, p) <= 0.025 + 1e-9 &&
+                        1 - fewer_than(next, n, p) <= 0.025 + 1e-9,
+                    "n = %d, p = %g", (int)n, p);
+    }
+  }
+  cas_probability_interval(5, 10, 0.95, low, high); /* of every table */
+  ck_assert(fabs(*low - 0.187086) < 1e-6 && fabs(*high - 0.812914) < 1e-6);
+  cas_probability_interval(0, 10, 0.95, low, high);
+  ck_assert(*low == 0 && fabs(*high - (1 - pow(0.025, 0.1))) < 1e-12);
+  cas_probability_interval(500000000, 1000000000, 0.95, low, high); /* normal */
+  ck_assert(fabs(*high - 0.5 - 1.959964 * 0.5e-4 / sqrt(10)) < 2e-9);
+}
+
 TEST(steps_read_well) {
   static const struct {
     double step;

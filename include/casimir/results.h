@@ -93,6 +93,8 @@ typedef struct {
   int numbers;                                /* N, the product of the lengths */
   double *mean;                               /* over the counted paths */
   double *standard_error;                     /* of the mean */
+  bool probability;                           /* the mean is one, of independent paths; */
+  double *mean_low, *mean_high;               /* then its 95% intervals, by Clopper and Pearson */
   double *variance;                           /* divisor paths - 1 */
   double *variance_standard_error;            /* by the jackknife */
   double *minimum, *maximum;                  /* extremes */

@@ -179,6 +179,8 @@ typedef struct {
   double *difference_order, *difference_order_error; /* [L-2] between neighbouring differences */
   double *next_order, *next_order_error; /* [L-3] with the second term of the law removed */
   double *mean, *mean_standard_error;    /* [L+1] E phi, reference last; NULL for strong curves */
+  /* [L+1] 95% intervals of means that are probabilities, by Clopper and Pearson; else NaN */
+  double *mean_low, *mean_high;
   /* of weak errors; of E |X_h - X_h/r|^2 for strong curves, or of the errors if nothing is
      random */
   cas_laws laws;
@@ -396,6 +398,12 @@ void cas_step_format(double step, char *text, size_t size);
 
 /** Two-sided Student quantile: P(|T_dof| < t) = confidence. */
 double cas_student_quantile(double confidence, double dof);
+
+/** The interval of Clopper and Pearson (Biometrika 26, 1934) for a probability of which `hits` of n
+    independent trials are counted: it contains the probability with at least this confidence,
+    whatever that is, and misses it on either side with half of the rest at most. */
+void cas_probability_interval(int64_t hits, int64_t n, double confidence, double *low,
+                              double *high);
 
 /** Ranks low in 0..n and high in 1..n+1 of the order statistics of n independent values between
     which the quantile of probability p in [0, 1] lies with at least this confidence, for every

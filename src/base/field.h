@@ -24,7 +24,7 @@ typedef struct cas_field {
   const char *long_name;    /* arrays only, as units; the table replaces "%s" by its subject */
   const char *units;        /* NULL: those of the table; "^2": their square */
   const char *cell_methods; /* arrays: of CF, what statistic they are; NULL where it has no word */
-  bool optional;            /* values only: files of earlier versions may lack it */
+  bool optional;            /* files of earlier versions may lack it, and columns without a value */
   /* of an estimate, by the names of other fields of its list: its standard error, or NULL, and the
      ends of its interval, or NULL */
   const char *error, *low, *high;

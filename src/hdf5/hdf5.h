@@ -66,6 +66,8 @@ hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
 /** Negative, and a failure, if it cannot be opened. */
 hid_t cas_h5_dataset_open(cas_h5 *h, hid_t at, const char *name);
 bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name);
+/** Whether there is a dataset of this name, or anything else; false after a failure. */
+bool cas_h5_has_dataset(cas_h5 *h, hid_t at, const char *name);
 /** creation: H5P_DEFAULT, or properties, which are copied; object times are switched off. */
 hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,
                             const hsize_t *dims, hid_t creation);

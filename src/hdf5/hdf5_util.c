@@ -191,6 +191,10 @@ bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name) {
   return group;
 }
 
+bool cas_h5_has_dataset(cas_h5 *h, hid_t at, const char *name) {
+  return !h->status && H5Lexists(at, name, H5P_DEFAULT) > 0;
+}
+
 hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,
                             const hsize_t *dims, hid_t creation) {
   if (h->status)

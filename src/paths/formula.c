@@ -94,6 +94,27 @@ static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas
   return f->rows && f->casimirs && f->state;
 }
 
+/* Whether an operation is 1 or 0 by what it is. */
+static bool is_event(const cas_vocabulary *s, const cas_operations *l, int operation) {
+  const cas_operation *o = &l->operation[operation];
+  double one;
+  switch (o->operator_) {
+  case CAS_OPERATOR_LESS:
+    return true;
+  case CAS_OPERATOR_VARIABLE:
+    return s->source[o->a].kind == CAS_VOCABULARY_FROM_PATH &&
+           s->source[o->a].number == CAS_PATH_PASSED;
+  case CAS_OPERATOR_MULTIPLY:
+  case CAS_OPERATOR_MINIMUM:
+  case CAS_OPERATOR_MAXIMUM:
+    return is_event(s, l, o->a) && is_event(s, l, o->b);
+  case CAS_OPERATOR_SUBTRACT:
+    return cas_operations_is_number(l, o->a, &one) && one == 1 && is_event(s, l, o->b);
+  default:
+    return false;
+  }
+}
+
 cas_status cas_formula_create(const cas_config *c, const char *path, const char *text,
                               const cas_problem *p, cas_formula *f, cas_error *err) {
   cas_vocabulary s;
@@ -109,6 +130,7 @@ cas_status cas_formula_create(const cas_config *c, const char *path, const char 
     st = cas_config_fail_at(c, err, path, e.at, "%s", e.text);
   if (!st && (s.failed || !make(&s, &list, root, f)))
     st = cas_no_memory(err);
+  f->is_event = !st && is_event(&s, &list, root);
   cas_operations_free(&list);
   cas_vocabulary_free(&s);
   return st;

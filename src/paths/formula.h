@@ -11,6 +11,7 @@ typedef struct {
   cas_program program;
   int variables; /* that the expression uses */
   cas_variable_source *variable;
+  bool is_event;    /* 1 or 0: comparisons, and what is made of them */
   double *rows;     /* [variables + 1][lanes]: their values, and the result's */
   double *casimirs; /* [casimirs][W], where one is used */
   double *state;    /* one state: components of blocks, and numbers as files hold it */

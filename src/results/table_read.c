@@ -30,6 +30,8 @@ static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_tab
   for (int i = 0; i < rank; i++)
     dims[i] = (hsize_t)axis[i].length;
   snprintf(name, sizeof name, "%s%s", f->name, suffix);
+  if (f->optional && !cas_h5_has_dataset(h, group, name))
+    return;
   cas_h5_get_array(h, group, name, f->type, rank, dims, array);
 }
 

@@ -63,18 +63,29 @@ static void describe(cas_h5 *h, hid_t dataset, const cas_table *t, const cas_fie
 }
 
 /* Scales above have a second name beside the column, where xarray looks for coordinates. */
+/* Whether there is nothing to write of an optional column. */
+static bool is_absent(const cas_field *f, const void *array, int64_t n) {
+  int64_t i = 0;
+  if (!f->optional || f->type != CAS_FIELD_REAL || !array)
+    return false;
+  while (i < n && isnan(((const double *)array)[i]))
+    i++;
+  return i == n;
+}
+
 static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
                        const cas_step_axes *steps) {
   cas_file_axis axis[CAS_TABLE_AXES];
   hsize_t dims[CAS_TABLE_AXES];
   char name[160];
   int rank = cas_table_axes(t, f, steps, axis);
-  if (h->status || cas_table_count(t, f, steps) == 0)
+  const void *array = cas_field_array(f, t->object);
+  const int64_t count = (int64_t)cas_table_count(t, f, steps);
+  if (h->status || count == 0 || is_absent(f, array, count))
     return;
   for (int i = 0; i < rank; i++)
     dims[i] = (hsize_t)axis[i].length;
   snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
-  const void *array = cas_field_array(f, t->object);
   hid_t dataset = array ? cas_h5_put_array(h, p->group, name, f->type, rank, dims, array)
                         : cas_h5_dataset_open(h, p->group, name);
   cas_h5_attach_axes(h, dataset, name, 0, p->scales, rank, axis);

@@ -12,6 +12,14 @@ const cas_field cas_curve_columns[] = {
                         "realization: mean", .error = "mean_standard_error"),
     CAS_FIELD_COLUMN(cas_curve, REAL, "mean_standard_error", mean_standard_error, 1,
                      "standard error of the mean, reference last", NULL),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "mean_low", mean_low, 1,
+                     "lower end of the 95% interval of a mean that is a probability, by Clopper "
+                     "and Pearson, reference last",
+                     NULL, .optional = true),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "mean_high", mean_high, 1,
+                     "upper end of the 95% interval of a mean that is a probability, by Clopper "
+                     "and Pearson, reference last",
+                     NULL, .optional = true),
     CAS_FIELD_COLUMN(cas_curve, REAL, "error", error, 0, "%s", NULL, .error = "standard_error"),
     CAS_FIELD_COLUMN(cas_curve, REAL, "standard_error", standard_error, 0,
                      "standard error of the error", NULL),

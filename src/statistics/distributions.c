@@ -134,3 +134,25 @@ void cas_quantile_ranks(int64_t n, double p, double confidence, int64_t *low, in
   *low = lower_rank(n, p, tail);
   *high = n + 1 - lower_rank(n, 1 - p, tail);
 }
+
+/* ---- probabilities ---- */
+
+/* The p with P(B < r) = tail; it falls as p grows. */
+static double probability_of(int64_t r, int64_t n, double tail) {
+  double low = 0, high = 1, middle = 0.5;
+  while (low < middle && middle < high) {
+    if (fewer_than(r, n, middle) > tail)
+      low = middle;
+    else
+      high = middle;
+    middle = low + (high - low) / 2;
+  }
+  return middle;
+}
+
+void cas_probability_interval(int64_t hits, int64_t n, double confidence, double *low,
+                              double *high) {
+  const double tail = (1 - confidence) / 2;
+  *low = hits > 0 ? probability_of(hits, n, 1 - tail) : 0;
+  *high = hits < n ? probability_of(hits + 1, n, tail) : 1;
+}

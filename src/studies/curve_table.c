@@ -118,6 +118,16 @@ static const cas_shown strong_errors[] = {{"step", 10, NULL, "step", NULL},
                                         {"E phi", 16, "%#.7g", "mean", NULL},
                                         {"+-", 9, "%.1e", "mean_standard_error", NULL},
                                         {0}},
+                       probabilities[] = {{"step", 10, NULL, "step", NULL},
+                                          {"error", 12, "%.3e", "error", NULL},
+                                          {"+-", 9, "%.1e", "standard_error", NULL},
+                                          {"order", 9, "%.3f", "local_order", NULL},
+                                          {"+-", 7, "%.3f", "local_order_standard_error", NULL},
+                                          {"resolved", 8, NULL, "resolved", NULL},
+                                          {"P", 11, "%.6g", "mean", NULL},
+                                          {"95% from", 11, "%.6g", "mean_low", NULL},
+                                          {"to", 11, "%.6g", "mean_high", NULL},
+                                          {0}},
                        differences[] = {{"step h", 10, NULL, "step", NULL},
                                         {"difference", 12, "%.3e", "difference", NULL},
                                         {"+-", 9, "%.1e", "difference_standard_error", NULL},
@@ -191,7 +201,8 @@ static void print_strong(FILE *f, const cas_results *r, const cas_table *t) {
 
 static void print_weak(FILE *f, const cas_results *r, const cas_table *t) {
   fprintf(f, "\nWeak error of %s: E phi(X_h) - E phi(X_ref)\n", cas_table_name(t));
-  print_curve(f, r, t, weak_errors);
+  const cas_curve *c = t->object;
+  print_curve(f, r, t, isfinite(c->mean_low[0]) ? probabilities : weak_errors);
 }
 
 static void brief_strong(FILE *f, const cas_results *r, const cas_table *t) {

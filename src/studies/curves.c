@@ -127,6 +127,15 @@ static void find_origins(const cas_study_run *r, const cas_convergence *v, const
                     cas_observable_law_order(&v->functionals.observable[f], &r->problem)};
 }
 
+/* Of functionals that are 1 or 0 on independent paths. */
+static void put_probabilities(const cas_study_run *r, const cas_observable *phi, double paths,
+                              cas_curve *c) {
+  for (int l = 0; l <= c->levels; l++)
+    if (phi->formula.is_event && !cas_problem_is_exact(&r->problem) && paths > 0)
+      cas_probability_interval(llround(c->mean[l] * paths), (int64_t)paths, 0.95, &c->mean_low[l],
+                               &c->mean_high[l]);
+}
+
 static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_convergence *v,
                                        cas_summary *total, cas_summary_shape shape,
                                        const double *all, int n, cas_curve *curve, cas_error *err) {
@@ -141,9 +150,12 @@ static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_converg
   for (int i = 0; !st && i < n; i++) {
     rounding[i] = o[i].rounding;
     st = cas_curve_init(&curve[i], o[i].kind, o[i].name, L, err);
-    if (!st && o[i].kind == CAS_WEAK)
+    if (!st && o[i].kind == CAS_WEAK) {
       means(all, shape.quantities, o[i].first - L - 1, cas_problem_is_exact(&r->problem),
             &curve[i]);
+      put_probabilities(r, &v->functionals.observable[i - cas_convergence_strong(v)], all[0],
+                        &curve[i]);
+    }
     if (!st)
       st = fit(r, total, shape, &o[i], &curve[i], err);
   }

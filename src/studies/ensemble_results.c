@@ -80,6 +80,9 @@ static void put_moments(const source *s, int q, cas_ensemble_observable *o, size
   const double *x = s->moments + 1 + q;
   double n = s->moments[0];
   o->mean[i] = n > 0 ? x[0] : NAN;
+  if (o->probability && n > 0)
+    cas_probability_interval(llround(x[0] * n), (int64_t)n, 0.95, &o->mean_low[i],
+                             &o->mean_high[i]);
   o->variance[i] = n > 1 ? x[m] / (n - 1) : NAN;
   o->standard_error[i] = n > 1 ? sqrt(o->variance[i] / n) : NAN;
   o->variance_standard_error[i] = error_of_variance(n, x[m], x[3 * m]);
@@ -184,6 +187,9 @@ static cas_status create_results(const cas_collector *g, cas_results *results, c
   for (int i = 0; !st && i < study->observables.n; i++) {
     cas_file_dataset d;
     cas_observable_dataset(&study->observables.observable[i], &d);
+    (*out)->observable[i].probability = study->bins > 0 &&
+                                        study->observables.observable[i].formula.is_event &&
+                                        !cas_problem_is_exact(&r->problem);
     st = cas_ensemble_observe(*out, i, d.name, d.long_name, d.unit, d.axes, d.axis, err);
   }
   if (st)

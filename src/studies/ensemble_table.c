@@ -12,14 +12,23 @@
 extern const cas_table_kind cas_table_ensemble;
 
 /* What columns of observables run over besides the times and the axes of the observable;
-   CAS_WITH_BINS: nothing, but there is none without bins. */
-enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY, CAS_WITH_BINS };
+   CAS_WITH_BINS: nothing, but there is none without bins; CAS_OF_EVENTS: nothing, but there is none
+   of what is no probability. */
+enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY, CAS_WITH_BINS, CAS_OF_EVENTS };
 
 static const cas_field observable_columns[] = {
     CAS_FIELD_STATISTIC(cas_ensemble_observable, "mean", mean, CAS_BY_NUMBER, "mean of %s", NULL,
                         "realization: mean", .error = "standard_error"),
     CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "standard_error", standard_error, CAS_BY_NUMBER,
                      "standard error of the mean of %s", NULL),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "mean_low", mean_low, CAS_OF_EVENTS,
+                     "lower end of the 95% interval of the probability of %s, by Clopper and "
+                     "Pearson",
+                     NULL),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "mean_high", mean_high, CAS_OF_EVENTS,
+                     "upper end of the 95% interval of the probability of %s, by Clopper and "
+                     "Pearson",
+                     NULL),
     CAS_FIELD_STATISTIC(cas_ensemble_observable, "variance", variance, CAS_BY_NUMBER,
                         "variance of %s (divisor paths - 1)", "^2", "realization: variance",
                         .error = "variance_standard_error"),
@@ -93,6 +102,8 @@ static int observable_axes(const cas_table *t, const cas_field *column, const ca
   for (int k = 0; k < o->axes; k++)
     axis[n++] = o->axis[k];
   if (column->extra == CAS_WITH_BINS && ((const cas_ensemble *)t->whole->object)->bins == 0)
+    axis[0].length = 0;
+  if (column->extra == CAS_OF_EVENTS && !o->probability)
     axis[0].length = 0;
   if (column->extra == CAS_BY_BIN || column->extra == CAS_BY_PROBABILITY)
     axis[n++] = axis_of(t->whole->object, column->extra);
@@ -244,6 +255,7 @@ static void get_observable(cas_h5 *h, hid_t group, cas_table *t) {
   double numbers = e->records;
   hid_t ensemble = cas_h5_group_open(h, group, "/ensemble");
   int rank = cas_h5_shape(h, group, "mean", dims);
+  o->probability = cas_h5_has_dataset(h, group, "mean_low");
   for (int k = 1; k < rank; k++)
     numbers *= (double)dims[k];
   if (!h->status && (rank > 3 || numbers < 1 || numbers > INT_MAX))
@@ -320,7 +332,11 @@ static void print_heading(FILE *f, const cas_ensemble *e, const cas_ensemble_obs
   int column[COLUMNS], columns = choose_quantiles(e, column);
   char where[64];
   int width = name_places(o, where, sizeof where);
-  fprintf(f, "  %-*s%13s%9s%10s", width, where, "mean", "+-", "deviation");
+  fprintf(f, "  %-*s", width, where);
+  if (o->probability)
+    fprintf(f, "%13s%11s%11s", "probability", "95% from", "to");
+  else
+    fprintf(f, "%13s%9s%10s", "mean", "+-", "deviation");
   for (int k = 0; k < columns; k++) {
     char title[32] = "median";
     if (e->probability[column[k]] != 0.5)
@@ -365,8 +381,13 @@ static void print_row(FILE *f, const cas_ensemble *e, const cas_ensemble_observa
   size_t i = (size_t)t * (size_t)o->numbers + (size_t)number;
   print_place(f, e, o, t, number);
   cas_table_print_real(f, "%.7g", 13, o->mean[i]);
-  cas_table_print_real(f, "%.1e", 9, o->standard_error[i]);
-  cas_table_print_real(f, "%.3g", 10, sqrt(o->variance[i]));
+  if (o->probability) {
+    cas_table_print_real(f, "%.6g", 11, o->mean_low[i]);
+    cas_table_print_real(f, "%.6g", 11, o->mean_high[i]);
+  } else {
+    cas_table_print_real(f, "%.1e", 9, o->standard_error[i]);
+    cas_table_print_real(f, "%.3g", 10, sqrt(o->variance[i]));
+  }
   for (int k = 0; k < columns; k++)
     cas_table_print_real(f, "%.5g", 12, o->quantile[i * (size_t)e->quantiles + (size_t)column[k]]);
   cas_table_print_real(f, "%.5g", 12, o->minimum[i]);
