@@ -41,6 +41,8 @@ static cas_results make_ensemble(void) {
   cas_error err = {0};
   cas_ensemble *e;
   assert_ok(cas_ensemble_create(&r, RECORDS, QUANTILES, BINS, 3, &e, &err), err);
+  for (int i = 0; i < 3; i++)
+    e->observable[i].probability = true;
   assert_ok(cas_ensemble_observe(e, 0, "hamiltonian", "hamiltonian", "1", 0, NULL, &err), err);
   assert_ok(cas_ensemble_observe(e, 1, "moment", "moment of x", "m^2/s", 1, &direction, &err), err);
   assert_ok(cas_ensemble_observe(e, 2, "vorticity", "vorticity", "1/s", 2, map, &err), err);
@@ -109,7 +111,7 @@ TEST(others_read_it) {
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
   cas_results_free(&r);
-  assert_all_described("results.h5", 17 + 3 * (14 + 3) + 6 + 3); /* scales have second names */
+  assert_all_described("results.h5", 17 + 3 * (16 + 3) + 6 + 3); /* scales have second names */
   run_h5py("import h5py, numpy as np\n"
            "f = h5py.File('results.h5', 'r'); e = f['ensemble']\n"
            "def scales(d): return [list(a.keys()) for a in d.dims]\n"

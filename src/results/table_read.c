@@ -1,6 +1,7 @@
 /* Tables from HDF5. */
 #include "base/text.h"
 #include "results/table.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,11 @@ static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_tab
   for (int i = 0; i < rank; i++)
     dims[i] = (hsize_t)axis[i].length;
   snprintf(name, sizeof name, "%s%s", f->name, suffix);
-  if (f->optional && !cas_h5_has_dataset(h, group, name))
+  if (f->optional && f->type == CAS_FIELD_REAL && !cas_h5_has_dataset(h, group, name)) {
+    for (int64_t i = 0; i < (int64_t)cas_table_count(t, f, steps); i++)
+      ((double *)array)[i] = NAN;
     return;
+  }
   cas_h5_get_array(h, group, name, f->type, rank, dims, array);
 }
 

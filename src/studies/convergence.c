@@ -41,7 +41,8 @@ const cas_option cas_convergence_level_options[] = {
 
 static const char functionals_help[] =
     "test functions for weak errors: names of functionals and of observables that are single "
-    "numbers, or {name: expression}";
+    "numbers, or {name: expression}, also of whole paths: path_max(x1), integral(x1), passed(x1, "
+    "0.5) (docs/own-system.md)";
 
 static const cas_option cost_options[] = {
     CAS_OPTION(cas_convergence_options, BOOL, path_cost, CAS_PATH_COST_OPTION), {0}};
