@@ -2,9 +2,10 @@
 # Orders and conservation of fluids with transport noise, rotation, damping and forcing: the rows of the table of
 # docs/fluids.md, from the configurations there.
 #   sh bench/fluids.sh [PATHS]
-# Prints a row for each case: strong order by increments of 100 paths, with its 95% interval and the p-value of the law;
+# Prints a row for each case: strong order by increments of some paths, with its 95% interval and the p-value of the law;
 # the largest relative departure of a Casimir; and, if PATHS are given, the weak order of the energy by as many paths (for
-# narrow intervals many: some 10^6). Results stay in build/fluids and are used again.
+# narrow intervals many: some 10^6). Then what the balance of energy leaves over without noise, with viscosity, friction and
+# steady forcing, at the steps 2^-6 and 2^-7, and its order. Results stay in build/fluids and are used again.
 # CASIMIR names the program.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -52,17 +53,46 @@ row() {
   echo
 }
 
+# values FILE OBSERVABLE; left_over FILE: the change of the energy less the integral of its balance, by the trapezoidal rule
+values() {
+  h5dump -d "/trajectory/$2" -y -w 1 -m %.17g "$1" |
+    awk '/DATA \{/ { inside = 1; next } inside && /}/ { exit } inside { gsub(/[ ,]/, ""); print }'
+}
+left_over() {
+  { values "$1" time; echo; values "$1" hamiltonian; echo; values "$1" energy_balance; } | awk '
+    NF == 0 { part++; next }
+    { v[part + 0, n[part + 0]++] = $1 }
+    END {
+      last = n[0] - 1; rest = v[1, last] - v[1, 0]
+      for (r = 0; r <= last; r++)
+        rest -= (r == 0 || r == last ? 0.5 : 1) * v[0, 1] * (v[2, 3 * r] + v[2, 3 * r + 1] + v[2, 3 * r + 2])
+      printf "%.3e\n", rest < 0 ? -rest : rest
+    }'
+}
+
+# balance NAME CONFIG WORDS FORCING: what is left over at two steps, without noise
+balance() {
+  for step in 6 7; do
+    run "$1-balance-$step.h5" "$2.yaml" --set system.noise=null --set "system.$both" --set "system.forcing=$4" \
+      --set "study={kind: trajectory, step: 2^-$step, steps: $((1 << step)), observables: [hamiltonian, energy_balance]}" || exit 1
+  done
+  coarse=$(left_over "$1-balance-6.h5") fine=$(left_over "$1-balance-7.h5")
+  awk -v words="$3" -v a="$coarse" -v b="$fine" 'BEGIN { printf "| %s | %s | %s | %.2f |\n", words, a, b, log(a / b) / log(2) }'
+}
+
 one='[[1, 2, 1, 1], [1, 1, 0, 0.5]]'
 zonal='[[1, 1, 0, 1], [2, 2, 0, 1], [3, 3, 0, 1]]'
 both='damping={viscosity: 0.02, friction: 0.1}'
 row sphere sphere 'sphere, three fields'
 row sphere-one sphere 'sphere, one field' --set "system.noise.fields=$one"
 row sphere-zonal sphere 'sphere, three zonal fields, which commute' --set "system.noise.fields=$zonal"
-row sphere-rotating sphere 'the three fields, `rotation: 0.5`' --set system.rotation=0.5
-row sphere-friction sphere '.., `damping: {friction: 0.1}`' --set 'system.damping={friction: 0.1}'
+row sphere-rotating sphere 'the three fields, rotation' --set system.rotation=0.5
+row sphere-friction sphere '.., friction alone' --set 'system.damping={friction: 0.1}'
 row sphere-forced sphere '.., rotation, viscosity, friction, white forcing' --set system.rotation=0.5 --set "system.$both" \
   --set 'system.forcing={white: {lmin: 2, lmax: 3, rate: 0.1}}'
 row torus torus 'torus, three sums of waves'
 row torus-one torus 'torus, one of them' --set 'system.noise.fields=[[1, 1, -1, 1], [1, 0, 1, 0.5]]'
 row torus-forced torus '.., viscosity, friction, white forcing' --set "system.$both" \
   --set 'system.forcing={white: {lmin: 1, lmax: 2, rate: 0.1}}'
+balance sphere sphere sphere '{steady: [[2, 1, 0.5], [1, 0, 0.3]]}'
+balance torus torus torus '{steady: [[1, 0, 0.5], [-1, 1, 0.3]]}'
