@@ -14,8 +14,7 @@ system_packages="$figure_packages c++:g++ python3:python3 h5diff:hdf5-tools /usr
   python3-yaml mpicc.mpich:libmpich-dev mpiexec.mpich:mpich libhdf5-mpich-dev"
 figures_packages="$figure_packages python3:python3 h5diff:hdf5-tools check ffmpeg:ffmpeg chromium:chromium doxygen:doxygen
   mkdocs:mkdocs mkdocs-material libjs-katex python3-h5py python3-xarray python3-h5netcdf python3-netcdf4
-  python3-matplotlib python3-pandas python3-yaml python3-nbclient python3-ipykernel python3-vtk9 python3-venv
-  python3-wheel"
+  python3-matplotlib python3-pandas python3-yaml python3-nbclient python3-ipykernel python3-vtk9 python3-venv"
 [ "$(id -u)" -ne 0 ] || # root alone can start SLURM
   system_packages="$system_packages slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge"
 check_packages="clang:clang clang-format:clang-format shellcheck:shellcheck libclang-rt-14-dev"

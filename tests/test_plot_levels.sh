@@ -65,6 +65,13 @@ says work.svg '>heun<' '>splitting<' 'evaluations of all gradients on a path' 't
 counts work.svg 2 '$1 == "b" && $3 == 3 && $4 == 6' # bars of errors
 counts work.svg 4 '$1 == "c" && $3 == 3 && $4 == 6' # and of times
 draws work heun.h5 splitting.h5 --picture work
+# strong errors without costs: one panel, with the names that were asked for
+expect 0 '' "$CASIMIR" plot heun.h5 splitting.h5 --picture comparison --label first_one --label second --output strong.svg
+says strong.svg '>first_one: strong, heun, 500 paths<' '>second: strong, splitting, 500 paths<' 'root-mean-square error'
+counts strong.svg 0 '$1 == "b"'
+[ "$(drawn strong.svg | awk '$4 == 0 { n += $5 } END { print n }')" -ge 6 ] || fail "marks: $(drawn strong.svg)"
+expect 2 'found 1, must be one for each of the 2 files' "$CASIMIR" plot heun.h5 splitting.h5 --label alone
+expect 2 "'convergence' has no legend of files" "$CASIMIR" plot heun.h5 --label alone
 # the same for every scheme that fits, by one script
 expect 0 'by-script.svg' sh "$SOURCE_DIR/jobs/work.sh" multilevel.yaml --schemes 'heun implicit_midpoint' --level 4 --output by-script \
   --study 'coarsest_step: 2^-4, coarsest_steps: 2, levels: 2, paths: 20'

@@ -131,7 +131,7 @@ rows = list(csv.DictReader(open("all.csv")))
 files = json.load(open("all.json"))
 assert list(rows[0])[:3] == ["file", "system.noise.sigma", "study.levels"], rows[0]
 assert [f["parameters"] for f in files] == [
-    {"system.noise.sigma": s, "study.levels": l} for s in ("0.1", "0.2") for l in ("3", "4")], files
+    {"system.noise.sigma": s, "study.levels": l} for s in (0.1, 0.2) for l in (3, 4)], files
 flat = [(f["file"], r) for f in files for r in f["estimates"]]
 assert len(flat) == len(rows)
 for (name, r), row in zip(flat, rows):
@@ -140,6 +140,9 @@ for (name, r), row in zip(flat, rows):
         x = float(row[k]) if row[k] else math.nan
         assert r[k] is None and not math.isfinite(x) or close(x, r[k]), (row, r)
 errors = [r for r in rows if r["table"] == "weak/sin2pi" and r["quantity"] == "error"]
+assert [float(r["step"]) for r in errors[:3]] == [2**-6, 2**-7, 2**-8] and all(r["functional"] == "sin2pi" for r in errors), errors
+assert all(r["time"] == r["probability"] == "" for r in errors)
+assert all(r["functional"] == "" for r in rows if r["table"].startswith("strong/"))
 assert [r["at"] for r in errors[:3]] == ["step=0.015625", "step=0.0078125", "step=0.00390625"], errors
 dump = subprocess.run(["h5dump", "-y", "-w", "1", "-m", "%.17g", "-d", "/weak/sin2pi/error", "all-1.h5"],
                       capture_output=True, text=True).stdout.split("DATA {")[1].split("}")[0]
@@ -148,6 +151,18 @@ orders = [r for r in rows if r["quantity"] == "order" and r["table"] == "strong/
 assert len(orders) == 2 and all(float(r["low"]) < float(r["value"]) < float(r["high"]) for r in orders), orders
 assert "system.noise.sigma" not in open("one.csv").readline()
 END
+
+# keys in the order of --set, whatever section they are of, and steps as numbers; a table for papers
+"$CASIMIR" sweep plain.yaml --quiet --set study.coarsest_step=2^-6,1/128 --set system.noise.sigma=0.1,0.2 \
+  --set study.levels=5 --set study.paths=100 --output order.h5
+"$CASIMIR" report order-?.h5 --format csv >order.csv
+head -n 1 order.csv | grep -q '^file,study.coarsest_step,.*system.noise.sigma,' || fail "$(head -n 1 order.csv)"
+cut -d, -f2 order.csv | sort -u | tr '\n' ' ' | grep -q '^0.0078125 0.015625 study.coarsest_step $' || fail "$(cat order.csv)"
+"$CASIMIR" plot order-?.h5 --picture parameter --data drawn 2>messages || fail "$(cat messages)"
+grep -q 'parameter = study.coarsest_step$' drawn || fail "$(cat drawn)"
+"$CASIMIR" report all-?.h5 --format latex >table.tex
+grep -q '^0.1 & 3 & strong/error\\_increments & order & \$' table.tex || grep -q '^0.1 & 4 & strong/error\\_increments & order & \$' table.tex || fail "$(cat table.tex)"
+[ "$(tail -n 1 table.tex)" = '\end{tabular}' ] || fail "$(cat table.tex)"
 
 # the estimates of a whole table, which for averages over time is all that they have
 "$CASIMIR" run plain.yaml --quiet --output average.h5 \
@@ -173,7 +188,7 @@ for wrong in 'run sweep.yaml --output x.h5:casimir sweep' 'sweep plain.yaml --se
   'sweep plain.yaml --zip --set study.levels=3,4 --set study.paths=1,2,3 --output x.h5:as many values' \
   'sweep sweep.yaml --set output.file=a.h5,b.h5:output.file has 2 values, must have one' \
   'sweep sweep.yaml --point 5 --output x.h5:has 4 points' 'sweep sweep.yaml:output is missing' \
-  'report all-1.h5 --format xml:must be csv or json' 'sweep plain.yaml --set study.levels=3,,4 --output x.h5:an empty value'; do
+  'report all-1.h5 --format xml:must be csv, json or latex' 'sweep plain.yaml --set study.levels=3,,4 --output x.h5:an empty value'; do
   # shellcheck disable=SC2086 # several words
   "$CASIMIR" ${wrong%:*} 2>messages >/dev/null && fail "accepted: ${wrong%:*}"
   grep -q -- "${wrong##*:}" messages || fail "${wrong%:*}: $(cat messages)"

@@ -34,7 +34,7 @@ error_t cas_app_parse(const struct argp *parser, int argc, char **argv, unsigned
 /** The file that --output names; what looks like the end of the options is refused. */
 error_t cas_app_parse_output(const char *argument, const char **output, struct argp_state *state);
 
-/** "csv" or "json". */
+/** "csv", "json" or "latex". */
 error_t cas_app_parse_format(const char *argument, cas_rows_format *format,
                              struct argp_state *state);
 extern const char cas_app_format_help[];

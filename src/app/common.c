@@ -18,14 +18,20 @@ void cas_app_notice(void *context, const char *text) {
 
 const char cas_app_format_help[] =
     "csv or json: all estimates with their standard errors or intervals, a row each, and the keys "
-    "that differ between the files";
+    "that differ between the files; latex: the main estimates as a table";
 
 error_t cas_app_parse_format(const char *argument, cas_rows_format *format,
                              struct argp_state *state) {
-  *format = strcmp(argument, "csv") == 0 ? CAS_ROWS_CSV : CAS_ROWS_JSON;
-  if (*format == CAS_ROWS_CSV || strcmp(argument, "json") == 0)
-    return 0;
-  argp_error(state, "--format: found '%.40s', must be csv or json", argument);
+  static const struct {
+    const char *name;
+    cas_rows_format format;
+  } formats[] = {{"csv", CAS_ROWS_CSV}, {"json", CAS_ROWS_JSON}, {"latex", CAS_ROWS_LATEX}};
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (strcmp(argument, formats[i].name) == 0) {
+      *format = formats[i].format;
+      return 0;
+    }
+  argp_error(state, "--format: found '%.40s', must be csv, json or latex", argument);
   return EINVAL;
 }
 

@@ -14,6 +14,7 @@ enum {
   KEY_TEMPLATE,
   KEY_DATA,
   KEY_TITLE,
+  KEY_LABEL,
   KEY_WIDTH,
   KEY_SCRIPT,
   KEY_XRANGE,
@@ -68,7 +69,8 @@ int cas_app_describe(int argc, char **argv) {
 /* ---- plot ---- */
 
 typedef struct {
-  const char **file; /* [files], into argv */
+  const char **file;  /* [files], into argv */
+  const char **label; /* [labels], into argv */
   double at[CAS_PLOT_MOST_TIMES];
   cas_plot_request request;
   cas_film_request film;
@@ -186,6 +188,9 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   case KEY_DATA:
     a->request.data = argument;
     return 0;
+  case KEY_LABEL:
+    a->label[a->request.n_labels++] = argument;
+    return 0;
   case KEY_TITLE:
     a->request.title = argument;
     return 0;
@@ -243,8 +248,11 @@ static char *plot_help(void) {
       "Draw one picture of what a results file holds: by default the first of these that fits.\n\n",
       f);
   cas_plot_list(f);
-  fputs("\v'paths' takes a second file of the same system and draws it in black:\n"
-        "  casimir plot STOCHASTIC.h5 DETERMINISTIC.h5",
+  fputs("\v'paths' takes a second file of the same system and draws it in black, 'comparison' and "
+        "'work' "
+        "take errors of several schemes:\n"
+        "  casimir plot STOCHASTIC.h5 DETERMINISTIC.h5\n"
+        "  casimir plot A.h5 B.h5 --label midpoint --label Heun",
         f);
   fclose(f);
   return text;
@@ -274,6 +282,8 @@ int cas_app_plot(int argc, char **argv) {
        "instead of a figure, write a gnuplot script that draws it, including the data (-: to "
        "standard output)",
        0},
+      {"label", KEY_LABEL, "TEXT", 0,
+       "text of a file in the legend instead of its name; once for each file, in their order", 0},
       {"title", KEY_TITLE, "TITLE", 0, "text above the figure", 0},
       {"width", KEY_WIDTH, "MM", 0, "width of the figure, such as 84 or 174 mm; text of 8 to 9 pt",
        0},
@@ -294,6 +304,7 @@ int cas_app_plot(int argc, char **argv) {
       {0}};
   cas_progress_film progress = {.what = "frame", .terminal = isatty(STDERR_FILENO)};
   plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),
+                      .label = calloc((size_t)argc, sizeof *a.label),
                       .request = {.until = INFINITY, .remarks = stderr},
                       .film = {.rate = 25,
                                .cancelled = cas_progress_film_cancelled,
@@ -304,15 +315,17 @@ int cas_app_plot(int argc, char **argv) {
       .options = options, .parser = parse_plot, .args_doc = "RESULTS.h5 [RESULTS.h5]", .doc = help};
   cas_error err = {0};
   cas_status st;
-  if (!a.file || !help)
+  if (!a.file || !a.label || !help)
     st = cas_no_memory(&err);
   else {
     cas_app_parse(&parser, argc, argv, 0, &a);
     a.request.files = a.file;
+    a.request.labels = a.label;
     a.request.at = a.at;
     st = is_film(&a) ? make_film(&a, &err) : cas_plot(&a.request, &err);
   }
   free(help);
+  free(a.label);
   free(a.file);
   return finish(st, &err);
 }

@@ -99,7 +99,6 @@ const cas_node *cas_config_find(const cas_config *c, const char *path, const cas
    ---- */
 
 const char *cas_number_parse_int(const char *text, int64_t *value);
-const char *cas_number_parse_step(const char *text, double *value);
 /** The shortest decimal that reads back bitwise. */
 void cas_number_text(double value, char out[CAS_NUMBER_SIZE]);
 bool cas_option_in_range(const cas_option *o, double value);

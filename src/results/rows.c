@@ -1,4 +1,5 @@
 #include "results/rows.h"
+#include "config/number.h"
 #include "results/table.h"
 
 #include <casimir/config.h>
@@ -42,18 +43,29 @@ static double value(const cas_table *t, const cas_field *f) {
   return f ? *(const double *)(const void *)((const char *)t->object + f->offset) : NAN;
 }
 
+const char *const cas_row_axes[CAS_ROW_AXES] = {"step", "time", "probability"};
+
+static void clear_place(cas_row *row) {
+  row->at[0] = '\0';
+  for (int a = 0; a < CAS_ROW_AXES; a++)
+    row->place[a] = NAN;
+}
+
 /* "time=20 probability=0.5": the place of number i, whose last axis runs fastest. */
-static void describe_place(const cas_file_axis *axis, int axes, size_t i, char *text, size_t size) {
-  size_t numbers = 1, used = 0;
-  text[0] = '\0';
+static void describe_place(const cas_file_axis *axis, int axes, size_t i, cas_row *row) {
+  size_t numbers = 1, used = 0, size = sizeof row->at;
+  clear_place(row);
   for (int k = 0; k < axes; k++)
     numbers *= (size_t)axis[k].length;
   for (int k = 0; k < axes && used < size; k++) {
+    const char *name = axis[k].name ? axis[k].name : "number";
     numbers /= (size_t)axis[k].length;
     size_t at = i / numbers % (size_t)axis[k].length;
     double x = axis[k].coordinates ? axis[k].coordinates[at] : (double)at + 1;
-    used += (size_t)snprintf(text + used, size - used, "%s%s=%.10g", k ? " " : "",
-                             axis[k].name ? axis[k].name : "number", x);
+    used += (size_t)snprintf(row->at + used, size - used, "%s%s=%.10g", k ? " " : "", name, x);
+    for (int a = 0; a < CAS_ROW_AXES; a++)
+      if (strcmp(name, cas_row_axes[a]) == 0)
+        row->place[a] = x;
   }
 }
 
@@ -69,7 +81,7 @@ static void visit_column(const visitor *v, const cas_table *t, const cas_field *
   size_t n = cas_table_count(t, f, steps);
   row->quantity = f->name;
   for (size_t i = 0; i < n; i++) {
-    describe_place(axis, axes, i, row->at, sizeof row->at);
+    describe_place(axis, axes, i, row);
     row->value = number(t, f, i);
     row->standard_error = number(t, u.error, i);
     row->low = number(t, u.low, i);
@@ -83,7 +95,7 @@ static void visit_column(const visitor *v, const cas_table *t, const cas_field *
    whether there is one. */
 static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
   bool estimates = false;
-  row->at[0] = '\0';
+  clear_place(row);
   for (const cas_field *f = t->kind->values; f && f->name; f++) {
     uncertainty u;
     if (!find_uncertainty(t->kind->values, f, &u))
@@ -106,7 +118,7 @@ static void visit_law(const visitor *v, const cas_table *t, cas_row *row) {
   const cas_law law =
       cas_laws_headline((const cas_laws *)(const void *)((const char *)t->object + t->kind->laws));
   row->quantity = "order";
-  row->at[0] = '\0';
+  clear_place(row);
   row->value = law.order;
   row->standard_error = NAN;
   row->low = law.low;
@@ -121,6 +133,7 @@ static cas_status visit_table(const visitor *v, const cas_table *t, cas_error *e
   cas_step_axes steps;
   cas_h5 h = {0};
   const char *group = t->whole ? t->whole->kind->group : t->kind->group, *own = cas_table_name(t);
+  row.functional = t->whole || t->kind->place == CAS_TABLE_EACH ? own : "";
   cas_step_axes_of(cas_table_levels(t), &steps);
   double *memory = cas_step_axes_fill(&h, v->results, &steps);
   if (!memory)
@@ -211,6 +224,30 @@ static cas_status find_keys(cas_comparison *c, const char *list, cas_error *err)
   return CAS_OK;
 }
 
+/* How often the value of a key changes from one file to the next. */
+static int changes(const cas_comparison *c, const cas_compared_key *k) {
+  int n = 0;
+  for (int i = 1; i < c->files; i++) {
+    size_t size, other;
+    const char *a = value_of(c->list[i - 1], k->name, k->length, &size),
+               *b = value_of(c->list[i], k->name, k->length, &other);
+    n += !a != !b || size != other || (a && strncmp(a, b, size) != 0);
+  }
+  return n;
+}
+
+/* Keys that change rarely come first: those of a sweep stand in the order of --set then, whose last
+   one changes fastest. */
+static void sort_keys(cas_comparison *c) {
+  for (int i = 1; i < c->keys; i++) {
+    const cas_compared_key key = c->key[i];
+    int j = i, n = changes(c, &key);
+    for (; j > 0 && changes(c, &c->key[j - 1]) > n; j--)
+      c->key[j] = c->key[j - 1];
+    c->key[j] = key;
+  }
+}
+
 cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
                                  cas_error *err) {
   *c = (cas_comparison){.files = n, .list = calloc((size_t)n + 1, sizeof *c->list)};
@@ -219,6 +256,7 @@ cas_status cas_comparison_create(const cas_results *const *r, int n, cas_compari
     st = list_keys(r[i], &c->list[i], err);
   for (int i = 0; !st && i < n; i++)
     st = find_keys(c, c->list[i], err);
+  sort_keys(c);
   return st;
 }
 
@@ -233,213 +271,14 @@ const char *cas_comparison_value(const cas_comparison *c, int file, int key, siz
   return value_of(c->list[file], c->key[key].name, c->key[key].length, size);
 }
 
-/* ---- writing ---- */
-
-typedef struct {
-  FILE *f;
-  cas_rows_format format;
-  const cas_comparison *comparison;
-  const char *file;
-  int number; /* of the file */
-  bool any;   /* a row of it is written */
-} writer;
-
-/* Whether the whole text is a number, so that a sign at its beginning means no formula. */
-static bool is_number(const char *text, size_t size) {
-  char copy[64], *end;
-  if (size == 0 || size >= sizeof copy)
-    return false;
-  snprintf(copy, sizeof copy, "%.*s", (int)size, text);
-  (void)strtod(copy, &end);
-  return *end == '\0' && end == copy + size;
-}
-
-/* Spreadsheets compute what begins like a formula; an apostrophe keeps it a text. */
-static void put_csv_text(FILE *f, const char *text, size_t size) {
-  bool plain = strcspn(text, ",\"\r\n") >= size;
-  if (!plain)
-    fputc('"', f);
-  if (size > 0 && strchr("=+-@\t\r", text[0]) && !is_number(text, size))
-    fputc('\'', f);
-  for (size_t i = 0; i < size; i++) {
-    if (text[i] == '"')
-      fputc('"', f);
-    fputc(text[i], f);
-  }
-  if (!plain)
-    fputc('"', f);
-}
-
-static void put_json_text(FILE *f, const char *text, size_t size) {
-  fputc('"', f);
-  for (size_t i = 0; i < size; i++)
-    if (text[i] == '"' || text[i] == '\\')
-      fprintf(f, "\\%c", text[i]);
-    else if ((unsigned char)text[i] < 0x20)
-      fprintf(f, "\\u%04x", (unsigned)text[i]);
-    else
-      fputc(text[i], f);
-  fputc('"', f);
-}
-
-/* Numbers that are none are empty in CSV and null in JSON, which has no others. */
-static void put_number(const writer *w, double x) {
-  if (isfinite(x))
-    fprintf(w->f, "%.17g", x);
-  else if (w->format == CAS_ROWS_JSON)
-    fputs("null", w->f);
-  else if (isinf(x))
-    fputs(x > 0 ? "inf" : "-inf", w->f);
-}
-
-static void put_csv_row(const writer *w, const cas_row *row) {
-  const cas_comparison *c = w->comparison;
-  const double numbers[] = {row->value, row->standard_error, row->low, row->high};
+double cas_comparison_number(const cas_comparison *c, int file, int key) {
   size_t size;
-  put_csv_text(w->f, w->file, strlen(w->file));
-  for (int k = 0; k < c->keys; k++) {
-    const char *value = cas_comparison_value(c, w->number, k, &size);
-    fputc(',', w->f);
-    put_csv_text(w->f, value ? value : "", size);
-  }
-  const char *const texts[] = {row->table, row->quantity, row->at};
-  for (int i = 0; i < 3; i++) {
-    fputc(',', w->f);
-    put_csv_text(w->f, texts[i], strlen(texts[i]));
-  }
-  for (int i = 0; i < 4; i++) {
-    fputc(',', w->f);
-    put_number(w, numbers[i]);
-  }
-  fputc('\n', w->f);
-}
-
-static void put_json_row(const writer *w, const cas_row *row) {
-  static const char *const names[] = {"value", "standard_error", "low", "high"},
-                           *const of_texts[] = {"table", "quantity", "at"};
-  const double numbers[] = {row->value, row->standard_error, row->low, row->high};
-  const char *const texts[] = {row->table, row->quantity, row->at};
-  fprintf(w->f, "%s\n    {", w->any ? "," : "");
-  for (int i = 0; i < 3; i++) {
-    fprintf(w->f, "%s\"%s\": ", i ? ", " : "", of_texts[i]);
-    put_json_text(w->f, texts[i], strlen(texts[i]));
-  }
-  for (int i = 0; i < 4; i++) {
-    fprintf(w->f, ", \"%s\": ", names[i]);
-    put_number(w, numbers[i]);
-  }
-  fputc('}', w->f);
-}
-
-static void put_text_row(const writer *w, const cas_row *row) {
-  const cas_comparison *c = w->comparison;
-  char what[300];
-  size_t size;
-  if (!row->headline)
-    return;
-  for (int k = 0; k < c->keys; k++) {
-    const char *value = cas_comparison_value(c, w->number, k, &size);
-    int width = c->key[k].length > 12 ? (int)c->key[k].length : 12;
-    fprintf(w->f, "%*.*s  ", width, (int)size, value ? value : "");
-  }
-  snprintf(what, sizeof what, "%s %s%s%s", row->table, row->quantity, row->at[0] ? " at " : "",
-           row->at);
-  fprintf(w->f, "%-40s", what);
-  cas_table_print_real(w->f, "%.6g", 16, row->value);
-  cas_table_print_real(w->f, "%.3g", 16, row->standard_error);
-  cas_table_print_real(w->f, "%.4g", 12, row->low);
-  cas_table_print_real(w->f, "%.4g", 12, row->high);
-  fprintf(w->f, "  %s\n", w->file);
-}
-
-static void put_row(void *context, const cas_row *row) {
-  writer *w = context;
-  if (w->format == CAS_ROWS_CSV)
-    put_csv_row(w, row);
-  else if (w->format == CAS_ROWS_JSON)
-    put_json_row(w, row);
-  else
-    put_text_row(w, row);
-  w->any = true;
-}
-
-static void put_heading(const writer *w) {
-  const cas_comparison *c = w->comparison;
-  for (int k = 0; w->format != CAS_ROWS_JSON && k < c->keys; k++)
-    if (w->format == CAS_ROWS_CSV) {
-      fputs(k ? "," : "file,", w->f);
-      put_csv_text(w->f, c->key[k].name, c->key[k].length);
-    } else
-      fprintf(w->f, "%12.*s  ", (int)c->key[k].length, c->key[k].name);
-  if (w->format == CAS_ROWS_CSV)
-    fprintf(w->f, "%s,table,quantity,at,value,standard_error,low,high\n", c->keys ? "" : "file");
-  if (w->format == CAS_ROWS_TEXT)
-    fprintf(w->f, "%-40s%16s%16s%12s%12s  file\n", "estimate", "value", "standard error", "low",
-            "high");
-}
-
-static void begin_json_file(const writer *w) {
-  const cas_comparison *c = w->comparison;
-  fprintf(w->f, "%s\n  {\"file\": ", w->number ? "," : "");
-  put_json_text(w->f, w->file, strlen(w->file));
-  fputs(", \"parameters\": {", w->f);
-  for (int k = 0; k < c->keys; k++) {
-    size_t size;
-    const char *value = cas_comparison_value(c, w->number, k, &size);
-    fputs(k ? ", " : "", w->f);
-    put_json_text(w->f, c->key[k].name, c->key[k].length);
-    fputs(": ", w->f);
-    put_json_text(w->f, value ? value : "", size);
-  }
-  fputs("}, \"estimates\": [", w->f);
-}
-
-static cas_status put_file(writer *w, const cas_results *r, cas_error *err) {
-  w->any = false;
-  if (w->format == CAS_ROWS_JSON)
-    begin_json_file(w);
-  cas_status st = cas_rows_visit(r, put_row, w, err);
-  if (w->format == CAS_ROWS_JSON)
-    fputs("]}", w->f);
-  return st;
-}
-
-static cas_status put_all(FILE *f, cas_rows_format format, const char *const *file,
-                          const cas_results *const *results, const cas_comparison *c,
-                          cas_error *err) {
-  writer w = {.f = f, .format = format, .comparison = c};
-  cas_status st = CAS_OK;
-  put_heading(&w);
-  if (format == CAS_ROWS_JSON)
-    fputc('[', f);
-  for (int i = 0; !st && i < c->files; i++) {
-    w.file = file[i];
-    w.number = i;
-    st = put_file(&w, results[i], err);
-  }
-  if (format == CAS_ROWS_JSON)
-    fputs("\n]\n", f);
-  return st;
-}
-
-cas_status cas_rows_print(FILE *f, cas_rows_format format, const char *const *file, int files,
-                          cas_error *err) {
-  cas_results *results = calloc((size_t)files + 1, sizeof *results);
-  const cas_results **each = calloc((size_t)files + 1, sizeof *each);
-  cas_comparison c = {0};
-  cas_status st = results && each ? CAS_OK : cas_no_memory(err);
-  for (int i = 0; !st && i < files; i++) {
-    st = cas_results_read(file[i], &results[i], err);
-    each[i] = &results[i];
-  }
-  if (!st)
-    st = cas_comparison_create(each, files, &c, err);
-  if (!st)
-    st = put_all(f, format, file, each, &c, err);
-  cas_comparison_free(&c);
-  for (int i = 0; results && i < files; i++)
-    cas_results_free(&results[i]);
-  free(results);
-  free(each);
-  return st;
+  char text[64];
+  const char *value = cas_comparison_value(c, file, key, &size);
+  double x;
+  if (!value || size == 0 || size >= sizeof text)
+    return NAN;
+  memcpy(text, value, size);
+  text[size] = '\0';
+  return cas_number_parse_step(text, &x) && cas_number_parse_real(text, &x) ? NAN : x;
 }

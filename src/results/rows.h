@@ -6,8 +6,14 @@
 
 #include <stdio.h>
 
+enum { CAS_ROW_AXES = 3 };
+/** The axes whose coordinates rows have as numbers. */
+extern const char *const cas_row_axes[CAS_ROW_AXES];
+
 typedef struct {
   const char *table, *quantity; /* "weak/sin2pi", "order" */
+  const char *functional;       /* or observable: "sin2pi"; empty: none */
+  double place[CAS_ROW_AXES];   /* NaN: the number does not run over that axis */
   char at[200]; /* where along its axes: "time=20 probability=0.5"; empty: one number */
   /* NaN: it has none */
   double value, standard_error, low, high;
@@ -26,7 +32,8 @@ typedef struct {
   size_t length;
 } cas_compared_key;
 
-/* Keys of the configurations of several results that are not the same in all. */
+/* Keys of the configurations of several results that are not the same in all, those that change
+   least from file to file first. */
 typedef struct {
   int files, keys;
   char **list; /* [files], owned: the configurations as lines "key: value" */
@@ -39,13 +46,16 @@ cas_status cas_comparison_create(const cas_results *const *r, int n, cas_compari
 void cas_comparison_free(cas_comparison *c);
 /** The value of a key in a file, borrowed, and its length; NULL: it has none there. */
 const char *cas_comparison_value(const cas_comparison *c, int file, int key, size_t *size);
+/** This value as a number, such as 0.0078125 for 2^-7 and 1/128; NaN: it is none. */
+double cas_comparison_number(const cas_comparison *c, int file, int key);
 
 /* ---- for other programs ---- */
 
 typedef enum {
   CAS_ROWS_TEXT, /* headlines alone, for people */
   CAS_ROWS_CSV,
-  CAS_ROWS_JSON
+  CAS_ROWS_JSON,
+  CAS_ROWS_LATEX /* headlines alone, for a paper */
 } cas_rows_format;
 
 /** Writes the rows of files, and beside each those keys of its configuration that are not the same

@@ -33,7 +33,9 @@ typedef struct {
   char **bytes; /* instead of a file, the figure is put here, with a 0 behind its *size bytes; the
                          caller frees it; NULL: it goes into a file */
   size_t *size;
-  const char *map;   /* the observable that maps show; NULL: the vorticity, or else the first */
+  const char *map; /* the observable that maps show; NULL: the vorticity, or else the first */
+  const char *const *labels; /* [n_labels] of files in legends, borrowed; NULL: their names */
+  int n_labels;
   const char *title; /* above the figure; NULL: none */
   double width;      /* of the figure in mm; 0: as wide as the template makes it */
   const double *at;  /* [times] what snapshots show, instead of times of the picture's choice */

@@ -1,18 +1,11 @@
-/* Weak errors of one functional by several studies, and how far they are apart. */
+/* Errors by several studies: weak ones of a functional, and how far they are apart, or strong ones. */
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <string.h>
 
 #define MOST_FILES 5
 
-static bool is_weak(const cas_curve *c) { return c->kind == CAS_WEAK; }
-
-static bool matches_comparison(const cas_source *s) {
-  for (int i = 0; i < cas_results_curves(&s->results); i++)
-    if (is_weak(cas_results_curve(&s->results, i)))
-      return true;
-  return false;
-}
+static bool matches_comparison(const cas_source *s) { return cas_results_curves(&s->results) > 0; }
 
 /* ---- what is compared ---- */
 
@@ -21,31 +14,35 @@ typedef struct {
   const cas_curve *curve;
 } study;
 
-static const cas_curve *weak_curve(const cas_results *r, const char *name) {
-  for (int i = 0; i < cas_results_curves(r); i++)
-    if (is_weak(cas_results_curve(r, i)) && strcmp(cas_results_curve(r, i)->name, name) == 0)
-      return cas_results_curve(r, i);
+static const cas_curve *curve_like(const cas_results *r, const cas_curve *c) {
+  for (int i = 0; i < cas_results_curves(r); i++) {
+    const cas_curve *own = cas_results_curve(r, i);
+    if (own->kind == c->kind && strcmp(own->name, c->name) == 0)
+      return own;
+  }
   return NULL;
 }
 
-/* The first functional of the first study that all have. */
-static cas_status find_curves(const cas_source *s, int n, study *of, cas_error *err) {
-  const cas_results *first = &s[0].results;
-  int found = 0;
-  for (int i = 0; i < cas_results_curves(first) && found < n; i++) {
-    if (!is_weak(cas_results_curve(first, i)))
-      continue;
-    for (found = 0; found < n; found++) {
-      of[found] =
-          (study){&s[found], weak_curve(&s[found].results, cas_results_curve(first, i)->name)};
-      if (!of[found].curve)
-        break;
-    }
+/* Whether all studies have the curve of this kind and name that the first one has. */
+static bool have_curve(const cas_source *s, int n, const cas_curve *c, study *of) {
+  for (int i = 0; i < n; i++) {
+    of[i] = (study){&s[i], curve_like(&s[i].results, c)};
+    if (!of[i].curve)
+      return false;
   }
-  if (found < n)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: has no weak error of a functional that all files have",
-                    s[found].file);
-  return CAS_OK;
+  return true;
+}
+
+/* The first curve of the first study that all have: a weak error, or else a strong one. */
+static cas_status find_curves(const cas_source *s, int n, study *of, cas_error *err) {
+  static const cas_error_kind kinds[] = {CAS_WEAK, CAS_STRONG};
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < cas_results_curves(&s[0].results); i++) {
+      const cas_curve *c = cas_results_curve(&s[0].results, i);
+      if (c->kind == kinds[k] && have_curve(s, n, c, of))
+        return CAS_OK;
+    }
+  return cas_fail(err, CAS_BAD_INPUT, "%s: has no error that all files have", s[0].file);
 }
 
 static int level_of(const cas_results *r, double step) {
@@ -91,6 +88,8 @@ static bool write_study(cas_figure *g, const study *of, int i, int n) {
   any = cas_laws_points(g, cas_figure_name(g, "study_%d", i + 1),
                         &(cas_figure_column){"error", c->unit}, c->levels, r->step, c->error,
                         c->standard_error, c->resolved);
+  if (c->kind == CAS_STRONG) /* whose errors differ by scheme, beyond what sampling explains */
+    return any;
   CAS_FIGURE_DATA(g, cas_figure_name(g, "distances_%d", i + 1), {"h", CAS_FIGURE_TIME_UNIT},
                   {"distance", "1"});
   for (int j = 0; j < c->levels; j++)
@@ -127,23 +126,27 @@ static cas_status draw_comparison(cas_figure *g, const cas_source *s, int n, cas
   if (st)
     return st;
   cas_figure_count(g, "studies", n);
+  cas_figure_text(g, "errors", CAS_FIGURE_AS_IT_IS,
+                  of[0].curve->kind == CAS_STRONG ? "strong" : "weak");
   cas_figure_count(g, "longest", longest_name(s, n));
-  cas_figure_text(g, "name", CAS_FIGURE_WORDS, of[0].curve->name);
+  cas_figure_text(g, "name", CAS_FIGURE_AS_IT_IS, of[0].curve->name);
   cas_figure_text(g, "units", CAS_FIGURE_UNITS, of[0].curve->unit);
   for (int i = 0; i < n; i++)
     any |= write_study(g, of, i, n);
   if (!any)
     return cas_fail(err, CAS_BAD_INPUT, "%s: no error is there to draw", s->file);
-  for (int i = 1; i < n; i++)
+  for (int i = 1; i < n && of[0].curve->kind == CAS_WEAK; i++)
     remark(g, of, i);
   return CAS_OK;
 }
 
 const cas_picture cas_picture_comparison = {
     .name = "comparison",
-    .summary = "weak errors of one functional by two to five studies, and their distances",
-    .needs = "the weak errors of a study with levels",
+    .summary = "weak errors of one functional by two to five studies, and their distances; or "
+               "strong errors",
+    .needs = "the errors of a study with levels",
     .least = 2,
+    .labels = true,
     .files = MOST_FILES,
     .matches = matches_comparison,
     .draw = draw_comparison,

@@ -161,7 +161,7 @@ static void write_panel(cas_figure *g, figure *e, int i) {
   char number[40] = "";
   if (u->of->axes > 0)
     name_number(u, number);
-  cas_figure_text_of(g, "name", i, e->subjects, CAS_FIGURE_WORDS, u->of->name);
+  cas_figure_text_of(g, "name", i, e->subjects, CAS_FIGURE_AS_IT_IS, u->of->name);
   cas_figure_text_of(g, "number", i, e->subjects, CAS_FIGURE_WORDS, number);
   cas_figure_text_of(g, "units", i, e->subjects, CAS_FIGURE_UNITS, u->of->unit);
   write_block(g, e, i);

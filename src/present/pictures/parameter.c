@@ -46,18 +46,6 @@ static void take(void *context, const cas_row *row) {
 
 /* ---- against what: the first key whose values are numbers ---- */
 
-static double number_at(const cas_comparison *c, int file, int key) {
-  size_t size;
-  char text[64], *end;
-  const char *value = cas_comparison_value(c, file, key, &size);
-  if (!value || size == 0 || size >= sizeof text)
-    return NAN;
-  memcpy(text, value, size);
-  text[size] = '\0';
-  double x = strtod(text, &end);
-  return *end ? NAN : x;
-}
-
 /* Refuses files of other systems and studies, whose estimates are of other things. */
 static cas_status check_comparable(const cas_source *s, const cas_comparison *c, cas_error *err) {
   static const char *const same[] = {"system.name", "study.kind"};
@@ -75,7 +63,7 @@ static int find_parameter(const cas_comparison *c) {
   for (int k = 0; k < c->keys; k++) {
     bool numbers = true;
     for (int i = 0; i < c->files; i++)
-      numbers &= isfinite(number_at(c, i, k));
+      numbers &= isfinite(cas_comparison_number(c, i, k));
     if (numbers)
       return k;
   }
@@ -118,9 +106,9 @@ static int first_of_series(const drawing *d, int file) {
 static int next_of_series(const drawing *d, int series, double above) {
   int next = -1;
   for (int i = series; i < d->files; i++) {
-    double x = number_at(d->comparison, i, d->parameter);
+    double x = cas_comparison_number(d->comparison, i, d->parameter);
     if (first_of_series(d, i) == series && x > above &&
-        (next < 0 || x < number_at(d->comparison, next, d->parameter)))
+        (next < 0 || x < cas_comparison_number(d->comparison, next, d->parameter)))
       next = i;
   }
   return next;
@@ -159,7 +147,7 @@ static cas_status put_series(cas_figure *g, const drawing *d, const estimates *e
   CAS_FIGURE_DATA(g, cas_figure_name(g, "panel_%d_%d", panel + 1, number), {"parameter", NULL},
                   {"value", NULL}, {"low", NULL}, {"high", NULL});
   for (int i; (i = next_of_series(d, series, x)) >= 0;) {
-    x = number_at(d->comparison, i, d->parameter);
+    x = cas_comparison_number(d->comparison, i, d->parameter);
     CAS_CALL(look_at(d, i, e, values, err));
     const double *v = values[panel];
     CAS_FIGURE_ROW(g, x, v[0], v[1], v[2]);

@@ -307,6 +307,7 @@ const cas_picture cas_picture_paths = {
     .summary = "paths on the sphere, also of two files",
     .needs = "a /trajectory/state of 3 or n x 3 real components, or an observable axes, tip or "
              "gamma",
+    .labels = true,
     .files = FILES,
     .until = true,
     .plain = true,

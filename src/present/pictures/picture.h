@@ -12,8 +12,9 @@ typedef struct {
   cas_config *values; /* of JSON; NULL: it is a results file */
   cas_results results;
   cas_contents contents;
-  double until;    /* see cas_plot_request */
-  const char *map; /* likewise */
+  double until;      /* see cas_plot_request */
+  const char *map;   /* likewise */
+  const char *label; /* borrowed; NULL: the name of the file */
 } cas_source;
 
 /** What a film is made of. */
@@ -34,6 +35,7 @@ typedef struct {
   int least, files;     /* at least and at most so many are drawn together; least 0 is 1 */
   bool at, until;       /* whether times can be chosen, and an end; see cas_plot_request */
   bool map;             /* whether another observable than the vorticity can be shown */
+  bool labels;          /* whether its legend has the names of files */
   bool view;            /* whether a sphere can be seen from where one wants */
   bool plain;           /* spheres and maps, of which all is shown: ranges of axes are refused */
   bool (*matches)(const cas_source *s);
@@ -60,7 +62,7 @@ cas_status cas_picture_draw(const cas_plot_request *q, const cas_picture *pictur
 #undef CAS_PICTURE
 
 enum { CAS_SOURCE_NAME = 44 };
-/** The file's name without directory and extension, of long ones the first 40 bytes or fewer, so
+/** Its label, or the file's name without directory and extension, of long ones the first 40 bytes or fewer, so
     that it fits into a legend. */
 void cas_source_name(const cas_source *s, char text[CAS_SOURCE_NAME]);
 

@@ -141,6 +141,11 @@ static cas_status check_options(const cas_plot_request *q, const cas_picture *p,
     return cas_fail(err, CAS_BAD_INPUT, "--until: '%s' is no picture of a trajectory", p->name);
   if (q->map && !p->map)
     return cas_fail(err, CAS_BAD_INPUT, "--map: '%s' is no picture of maps", p->name);
+  if (q->n_labels && !p->labels)
+    return cas_fail(err, CAS_BAD_INPUT, "--label: '%s' has no legend of files", p->name);
+  if (q->n_labels && q->n_labels != q->n)
+    return cas_fail(err, CAS_BAD_INPUT, "--label: found %d, must be one for each of the %d files",
+                    q->n_labels, q->n);
   if (q->has_view && !p->view)
     return cas_fail(err, CAS_BAD_INPUT, "--view: '%s' is no picture of a sphere", p->name);
   if ((q->x.n || q->y.n) && p->plain)
@@ -160,8 +165,10 @@ static void remark_others(const cas_plot_request *q, const cas_source *s,
 
 /* Cut before a whole character of UTF-8. */
 void cas_source_name(const cas_source *s, char text[CAS_SOURCE_NAME]) {
-  const char *slash = strrchr(s->file, '/'), *name = slash ? slash + 1 : s->file;
-  const char *dot = strrchr(name, '.');
+  const char *slash = strrchr(s->file, '/'), *name = s->label ? s->label
+                                                     : slash  ? slash + 1
+                                                              : s->file;
+  const char *dot = s->label ? NULL : strrchr(name, '.');
   const int most = 40;
   int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
   bool cut = length > most;
@@ -310,6 +317,8 @@ cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
     st = cas_no_memory(err);
   for (int i = 0; i < q->n && !st; i++)
     st = cas_source_open(q->files[i], q->until, q->map, &s[i], err);
+  for (int i = 0; i < q->n && i < q->n_labels && !st; i++)
+    s[i].label = q->labels[i];
   if (!st)
     st = draw_pictures(q, s, output ? output : own, err);
   close_sources(s, q->n);

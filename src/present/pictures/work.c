@@ -83,7 +83,7 @@ static cas_status draw_work(cas_figure *g, const cas_source *s, int n, cas_error
   CAS_CALL(cas_sources_compare(s, n, err));
   cas_figure_count(g, "studies", n);
   cas_figure_text(g, "kind", CAS_FIGURE_AS_IT_IS, of[0]->kind == CAS_STRONG ? "strong" : "weak");
-  cas_figure_text(g, "name", CAS_FIGURE_WORDS, of[0]->name);
+  cas_figure_text(g, "name", CAS_FIGURE_AS_IT_IS, of[0]->name);
   cas_figure_text(g, "units", CAS_FIGURE_UNITS, of[0]->unit);
   for (int i = 0; i < n; i++)
     any |= write_study(g, &s[i], of[i], i, n);
@@ -94,6 +94,7 @@ const cas_picture cas_picture_work = {
     .name = "work",
     .summary = "errors of several schemes against step size, evaluations and seconds of a path",
     .needs = "the error curves and costs of a study with path_cost: true",
+    .labels = true,
     .files = MOST_FILES,
     .matches = matches_work,
     .draw = draw_work,

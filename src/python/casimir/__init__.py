@@ -6,12 +6,15 @@
     study.levels()                     # pandas: a row for each curve and step size
     study.orders()                     # pandas: a row for each curve
     study.configuration["system"]      # a dict with numbers
+    casimir.open("sigma-*.h5").orders()    # of several files: with the keys in which they differ
 """
 
 from . import sphere
 from .figures import plot_levels, plot_series
-from .results import Results, number, open
-from .running import CasimirError, run
+from .results import Results, number
+from .running import CasimirError, estimates, run, sweep
+from .several import Collection, open
 
-__all__ = ["CasimirError", "Results", "number", "open", "plot_levels", "plot_series", "run", "sphere"]
+__all__ = ["CasimirError", "Collection", "Results", "estimates", "number", "open", "plot_levels", "plot_series", "run",
+           "sphere", "sweep"]
 __version__ = "0.2.0"

@@ -1,6 +1,10 @@
 """Figures by matplotlib at the width of a journal's column (84 mm) or page (174 mm)."""
 
+import math
+import pathlib
 import re
+
+from .results import Results
 
 COLUMN, PAGE = 84, 174
 # Okabe and Ito's, which the colour-blind tell apart
@@ -22,31 +26,45 @@ def _label(name, variable):
     return name.replace("_", " ") + ("" if units == "1" else f" [{units}]")
 
 
-def plot_levels(results, kind=None, width=COLUMN):
+def _curves(results, kind, labels):
+    """A curve, its label and its order, of one file or of several, whose labels come before those of the curves."""
+    files = [results] if isinstance(results, Results) else list(results)
+    several = len(files) > 1
+    for i, file in enumerate(files):
+        table = file.levels()
+        table = table[table["error"].notna() & ((table["kind"] == kind) if kind else True)]
+        orders = file.orders().set_index(["kind", "name"])["order"]
+        before = labels[i] + ", " if labels else pathlib.Path(file.path).stem + ", " if several else ""
+        for (of, name), curve in table.groupby(["kind", "name"], sort=False):
+            order = orders.get((of, name), float("nan"))
+            yield curve, f"{before}{of}, {name}" + (f": order {order:.2f}" if order == order else "")
+
+
+def plot_levels(results, kind=None, width=COLUMN, labels=None):
     """Errors of all curves, or of one kind, against the step size with two standard errors; marks are hollow where an
-    error is not resolved. Returns the figure and its axes."""
+    error is not resolved. `results` may be several files, [a, b], which then have `labels`, or their names. Returns the
+    figure and its axes."""
     import matplotlib
 
-    table = results.levels()
-    table = table[table["error"].notna() & ((table["kind"] == kind) if kind else True)]
-    orders = results.orders().set_index(["kind", "name"])
+    least = math.inf
     with matplotlib.rc_context(STYLE):
         figure, axes = _figure(width)
-        for i, ((of, name), curve) in enumerate(table.groupby(["kind", "name"], sort=False)):
-            colour = COLOURS[i % len(COLOURS)]
-            order = orders["order"].get((of, name), float("nan"))
-            label = f"{of}, {name}" + (f": order {order:.2f}" if order == order else "")
+        for i, (curve, label) in enumerate(_curves(results, kind, labels)):
+            colour, mark = COLOURS[i % len(COLOURS)], MARKS[i % len(MARKS)]
             error = curve["error"].abs()
             bar = 2 * curve["standard_error"]
             below = bar.where(bar < error, 0.999 * error)
             axes.errorbar(curve["step"], error, [below, bar], fmt="none", ecolor=colour)
             for resolved, part in curve.groupby("resolved"):
-                axes.plot(part["step"], part["error"].abs(), MARKS[i % len(MARKS)], color=colour,
+                axes.plot(part["step"], part["error"].abs(), mark, color=colour,
                           markerfacecolor=colour if resolved else "white")
-            axes.plot([], [], MARKS[i % len(MARKS)], color=colour, label=label)
+            axes.plot([], [], mark, color=colour, label=label)
+            least = min(least, error.min())
+        if least == math.inf:
+            raise ValueError("there are no errors" + (f" of kind '{kind}'" if kind else "") + " to draw")
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
-        axes.set_ylim(bottom=0.3 * table["error"].abs().min())
+        axes.set_ylim(bottom=0.3 * least)
         axes.set_xlabel("step size h [time unit]")
         axes.set_ylabel("error")
         axes.legend(frameon=False)

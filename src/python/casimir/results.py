@@ -1,6 +1,5 @@
 """Files of results. Everything is read when it is asked for; no file stays open."""
 
-import builtins
 import re
 
 import h5py
@@ -64,6 +63,8 @@ class Results:
 
     def __init__(self, path):
         self.path = str(path)
+        with open(self.path, "rb"):  # the usual error where it cannot be read
+            pass
         with h5py.File(self.path, "r") as file:
             self.attributes = _attributes(file)
             if "casimir_version" not in self.attributes or self.attributes.get("complete") != 1:
@@ -146,9 +147,3 @@ class Results:
                              "verdict": of["verdict"]})
         columns = ["kind", "name", "order", "low", "high", "expected", "p_value", "verdict"]
         return pandas.DataFrame(rows, columns=columns)
-
-
-def open(path):
-    """The results in a file; refuses one that is not of casimir or not complete."""
-    with builtins.open(path, "rb"):  # the usual error where it cannot be read
-        return Results(path)

@@ -1,14 +1,23 @@
 """Runs by the program `casimir`, which has to be installed, or named in the environment variable CASIMIR."""
 
+import io
 import os
 import pathlib
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
+import threading
 
+import pandas
 import yaml
 
-from .results import open as open_results
+from .results import Results
+from .several import collect, files_of
+
+_DONE = re.compile(r"casimir: +([0-9]+)% after (.*)")
+_POINT = re.compile(r"casimir: point ([0-9]+) of ([0-9]+)(.*): (?:done in .*|was done before)")
 
 
 class CasimirError(RuntimeError):
@@ -22,30 +31,127 @@ def _found(program, remedy):
     return str(program)
 
 
-def run(configuration, output, ranks=1, arguments=(), program=None):
-    """Runs a configuration, a dict or the path of a YAML file, and opens the results in `output`.
-
-    With more ranks than one, `mpiexec` starts them. Exit status 1 (a check of the study failed) has results too;
-    `results.status` tells it.
-    """
+def _command(ranks, program):
     program = _found(program or os.environ.get("CASIMIR", "casimir"),
                      "build casimir (sh jobs/quickstart.sh builds build/casimir), then add its folder to PATH, or name "
                      "it in the environment variable CASIMIR or as argument program")
-    launcher = []
-    if ranks > 1:
-        mpiexec = _found(os.environ.get("MPIEXEC", "mpiexec"),
-                         "load the MPI that casimir was built with, or name its launcher in the environment variable MPIEXEC")
-        launcher = [mpiexec, "-n", str(ranks)]
+    if ranks == 1:
+        return [program]
+    mpiexec = _found(os.environ.get("MPIEXEC", "mpiexec"),
+                     "load the MPI that casimir was built with, or name its launcher in the environment variable MPIEXEC")
+    return [mpiexec, "-n", str(ranks), program]
+
+
+def _show(share, text):
+    """One line of standard error, which the next one replaces."""
+    end = "\n" if share >= 1 else ""
+    print(f"\rcasimir: {share:4.0%}  {text[:70]:70}{end}", end="", file=sys.stderr, flush=True)
+
+
+def _shown(progress):
+    """What is called with the share that is done, or None. A terminal and a notebook are shown it unless told not to be."""
+    if progress is None:
+        progress = sys.stderr.isatty() or "ipykernel" in sys.modules
+    return _show if progress is True else progress or None
+
+
+def _listen(stream, said, progress):
+    """Keeps the lines of the program that are not progress, and calls `progress` for the others."""
+    for line in stream:
+        done, point = _DONE.match(line), _POINT.match(line)
+        if done and progress:
+            progress(int(done[1]) / 100, done[2])
+        elif point:
+            said.done, said.points = said.done + 1, int(point[2])
+            if progress:
+                progress(said.done / said.points, f"point {point[1]}{point[3]}")
+        elif not done:
+            said.write(line)
+
+
+class _Said(io.StringIO):
+    done = points = 0  # of a sweep
+
+
+def _perform(command, progress):
+    """Runs the command; its standard output, its status, and how many points a sweep has."""
+    progress, said = _shown(progress), _Said()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        listener = threading.Thread(target=_listen, args=(process.stderr, said, progress))
+        listener.start()
+        try:
+            report = process.stdout.read()
+        except BaseException:
+            process.terminate()  # writes a checkpoint, as after Ctrl-C
+            raise
+        finally:
+            listener.join()
+    if process.returncode not in (0, 1):
+        raise CasimirError(f"casimir ended with status {process.returncode}: {said.getvalue().strip()}")
+    return report, process.returncode, said.points
+
+
+def _write(configuration, directory):
+    """The path of a configuration, which is written if it is a dict."""
+    if not isinstance(configuration, dict):
+        return str(configuration)
+    path = pathlib.Path(directory, "configuration.yaml")
+    path.write_text(yaml.safe_dump(configuration, sort_keys=False))
+    return str(path)
+
+
+def run(configuration, output, ranks=1, arguments=(), program=None, progress=None):
+    """Runs a configuration, a dict or the path of a YAML file, and opens the results in `output`.
+
+    With more ranks than one, `mpiexec` starts them. Exit status 1 (a check of the study failed) has results too;
+    `results.status` tells it. `progress`: True shows the share that is done, False nothing, a function is called with
+    that share and a text; by default it is shown on terminals and in notebooks. Runs of less than a second have none.
+    """
+    command = _command(ranks, program)
     with tempfile.TemporaryDirectory() as directory:
-        path = configuration
-        if isinstance(configuration, dict):
-            path = pathlib.Path(directory, "configuration.yaml")
-            path.write_text(yaml.safe_dump(configuration, sort_keys=False))
-        command = [*launcher, program, "run", str(path), "--output", str(output), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise CasimirError(f"casimir ended with status {done.returncode}: {done.stderr.strip()}")
-    results = open_results(output)
-    results.status = done.returncode
-    results.report = done.stdout
+        command += ["run", _write(configuration, directory), "--output", str(output), *arguments]
+        report, status, _ = _perform(command, progress)
+    results = Results(output)
+    results.status = status
+    results.report = report
     return results
+
+
+def _value(value):
+    """A value as a configuration has it, in one line."""
+    return yaml.safe_dump(value, default_flow_style=True, width=10**9).split("\n", 1)[0]
+
+
+def sweep(configuration, values, output, zip=False, ranks=1, arguments=(), program=None, progress=None):
+    """Runs a configuration for every combination of the values of some keys, or with `zip` for their first values, their
+    second ones and so on:
+
+        casimir.sweep(configuration, {"system.noise.sigma": [0.1, 0.2], "study.levels": [4, 5]}, "sigma.h5")
+
+    Returns the Collection of sigma-1.h5, sigma-2.h5, .., of which the last key changes fastest. Arguments are those of
+    `run`; progress counts points."""
+    output = str(output)
+    stem = output[:-3] if output.endswith(".h5") else output
+    command = _command(ranks, program)
+    with tempfile.TemporaryDirectory() as directory:
+        command += ["sweep", _write(configuration, directory), "--output", output, *(["--zip"] if zip else [])]
+        for key, of_key in values.items():
+            command += ["--set", f"{key}={','.join(_value(v) for v in of_key)}"]
+        report, status, points = _perform([*command, *arguments], progress)
+    digits = len(str(points))
+    swept = collect(f"{stem}-{i:0{digits}}.h5" for i in range(1, points + 1))
+    swept.status = status
+    swept.report = report
+    return swept
+
+
+def estimates(results, program=None):
+    """All numbers with a standard error or an interval of a file, a pattern, several files or results, as `casimir report
+    --format csv` writes them: a row each, with the keys in which the files differ."""
+    if isinstance(results, (str, os.PathLike)):
+        results = files_of(results)
+    elif isinstance(results, Results):
+        results = [results]
+    paths = [r.path if isinstance(r, Results) else str(r) for r in results]
+    text, _, _ = _perform([*_command(1, program), "report", "--format", "csv", *paths], False)
+    return pandas.read_csv(io.StringIO(text), float_precision="round_trip")

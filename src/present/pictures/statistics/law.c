@@ -52,7 +52,7 @@ static bool write_from_uniform(cas_figure *g, const cas_results *r, const cas_di
 /* Functional i of n. */
 static bool write_functional(cas_figure *g, const cas_results *r, const cas_distribution_table *t,
                              int i, int n, bool uniform) {
-  cas_figure_text_of(g, "name", i, n, CAS_FIGURE_WORDS, t->name);
+  cas_figure_text_of(g, "name", i, n, CAS_FIGURE_AS_IT_IS, t->name);
   cas_statistics_finest_order(g, i, n, t->levels - 1, t->local_order, t->local_order_low,
                               t->local_order_high);
   bool any = write_from_reference(g, r, t, i);

@@ -29,7 +29,7 @@ static bool write_batches(cas_figure *g, const cas_time_average *a, int i) {
 /* Observable i of n. */
 static bool write_observable(cas_figure *g, const cas_time_average *a, int i, int n) {
   const cas_time_mean *m = &a->average;
-  cas_figure_text_of(g, "name", i, n, CAS_FIGURE_WORDS, a->name);
+  cas_figure_text_of(g, "name", i, n, CAS_FIGURE_AS_IT_IS, a->name);
   cas_figure_text_of(g, "units", i, n, CAS_FIGURE_UNITS, a->unit);
   cas_picture_interval_of(g, "average", i, n, m->mean, m->low, m->high);
   cas_picture_interval_of(g, "autocorrelation", i, n, m->autocorrelation_time,

@@ -37,7 +37,7 @@ static void write_suprema(cas_figure *g, const cas_results *r, const cas_weak_ti
 static bool write_functional(cas_figure *g, const cas_results *r, const cas_weak_times *w, int i,
                              int n) {
   bool any = false;
-  cas_figure_text_of(g, "name", i, n, CAS_FIGURE_WORDS, w->name);
+  cas_figure_text_of(g, "name", i, n, CAS_FIGURE_AS_IT_IS, w->name);
   cas_figure_text_of(g, "units", i, n, CAS_FIGURE_UNITS, w->unit);
   cas_statistics_finest_order(g, i, n, w->levels - 1, w->local_order, w->local_order_low,
                               w->local_order_high);

@@ -1,0 +1,103 @@
+"""Several files of results as one table."""
+
+import glob
+import os
+import re
+
+import pandas
+
+from .results import Results
+
+
+def _flat(tree, prefix=""):
+    """Keys of a configuration as the program names them: system.noise.sigma, system.inertia[0]."""
+    flat = {}
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            flat.update(_flat(value, f"{prefix}.{key}" if prefix else str(key)))
+    elif isinstance(tree, list):
+        for i, value in enumerate(tree):
+            flat.update(_flat(value, f"{prefix}[{i}]"))
+    else:
+        flat[prefix] = tree
+    return flat
+
+
+def natural(path):
+    """The order of names with numbers in them: run-2.h5 comes before run-10.h5."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", str(path))]
+
+
+def is_pattern(path):
+    return isinstance(path, (str, os.PathLike)) and glob.has_magic(os.fspath(path)) and not os.path.exists(path)
+
+
+def files_of(path):
+    """The files that a pattern such as "sw-*.h5" names, in the order of their numbers."""
+    found = sorted(glob.glob(os.fspath(path)), key=natural)
+    if not found:
+        raise FileNotFoundError(f"{path}: no file has such a name")
+    return found
+
+
+class Collection:
+    """Results of several files, such as those of a sweep: a sequence of Results, and tables of all of them, whose first
+    columns are `file` and the keys of the configuration in which the files differ."""
+
+    def __init__(self, results):
+        self.results = tuple(results)
+
+    def __len__(self):
+        return len(self.results)
+
+    def __iter__(self):
+        return iter(self.results)
+
+    def __getitem__(self, i):
+        return Collection(self.results[i]) if isinstance(i, slice) else self.results[i]
+
+    def __repr__(self):
+        keys = ", ".join(self.parameters.columns[1:]) or "nothing"
+        return f"<{len(self)} files of casimir, which differ in {keys}>"
+
+    @property
+    def parameters(self):
+        """A row for each file: its name, and the keys in which the files differ, with numbers for 2^-7 and the like."""
+        flat = [_flat(r.configuration) for r in self.results]
+        keys = list(dict.fromkeys(key for one in flat for key in one))
+        differ = [key for key in keys if key != "output.file" and any(one.get(key) != flat[0].get(key) for one in flat)]
+        # as the program sorts them: those of a sweep in the order in which they were named
+        differ.sort(key=lambda key: sum(a.get(key) != b.get(key) for a, b in zip(flat, flat[1:])))
+        rows = [{"file": r.path, **{key: one.get(key) for key in differ}} for r, one in zip(self.results, flat)]
+        return pandas.DataFrame(rows, columns=["file", *differ])
+
+    def _joined(self, tables):
+        parameters = self.parameters
+        rows = []
+        for (_, row), table in zip(parameters.iterrows(), tables):
+            table = table.copy()
+            for i, key in enumerate(parameters.columns):
+                table.insert(i, key, row[key])
+            rows.append(table)
+        return pandas.concat(rows, ignore_index=True) if rows else parameters
+
+    def levels(self):
+        """The rows of Results.levels of every file."""
+        return self._joined([r.levels() for r in self.results])
+
+    def orders(self):
+        """The rows of Results.orders of every file."""
+        return self._joined([r.orders() for r in self.results])
+
+
+def collect(paths):
+    """A Collection of files or Results."""
+    return Collection(p if isinstance(p, Results) else Results(p) for p in paths)
+
+
+def open(path):
+    """The results in a file; of a pattern such as "sw-*.h5", or of a list of files, a Collection. A file that is not of
+    casimir or not complete is refused."""
+    if isinstance(path, (str, os.PathLike)):
+        return collect(files_of(path)) if is_pattern(path) else Results(path)
+    return collect(path)
