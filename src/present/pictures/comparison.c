@@ -1,4 +1,5 @@
-/* Errors by several studies: weak ones of a functional, and how far they are apart, or strong ones. */
+/* Errors by several studies: weak ones of a functional, and how far they are apart; or strong
+   ones. */
 #include "present/pictures/picture.h"
 #include <math.h>
 #include <string.h>

@@ -62,8 +62,8 @@ cas_status cas_picture_draw(const cas_plot_request *q, const cas_picture *pictur
 #undef CAS_PICTURE
 
 enum { CAS_SOURCE_NAME = 44 };
-/** Its label, or the file's name without directory and extension, of long ones the first 40 bytes or fewer, so
-    that it fits into a legend. */
+/** Its label, or the file's name without directory and extension; of long ones the first 40 bytes
+    or fewer, so that it fits into a legend. */
 void cas_source_name(const cas_source *s, char text[CAS_SOURCE_NAME]);
 
 /* ---- errors and laws (laws.c) ---- */
