@@ -86,10 +86,10 @@ cas_status cas_listing_end(cas_listing *t, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- standard streams (streams.c) ---- */
 
-/** Before files are opened: of a standard stream that is closed the next file would take the number,
-    and text would go into results; in its place is one that cannot be read or written. A command
-    that would end with success, and could not write to standard output, ends with CAS_FILE_ERROR,
-    whoever wrote there. */
+/** Before files are opened: of a standard stream that is closed the next file would take the
+    number, and text would go into results; in its place is one that cannot be read or written. A
+    command that would end with success, and could not write to standard output, ends with
+    CAS_FILE_ERROR, whoever wrote there. */
 void cas_streams_prepare(void);
 
 /* ---- signals (signals.c) ---- */
