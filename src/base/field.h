@@ -35,6 +35,9 @@ typedef struct cas_field {
 /** Rows of lists: a value; a text of fixed length; an array. */
 #define CAS_FIELD_VALUE(owner, kind, called, member) \
   { .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member) }
+/** A value that files of earlier versions lack: it is 0 where they are read. */
+#define CAS_FIELD_LATER(owner, kind, called, member) \
+  { .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member), .optional = true }
 /** A real value with an error or an interval: CAS_FIELD_ESTIMATE(cas_mlmc, "estimate", estimate,
     .error = "error"). */
 #define CAS_FIELD_ESTIMATE(owner, called, member, ...) \

@@ -5,13 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A number that files of earlier versions lack. */
-#define CAS_LATER(structure, kind, label, member)                                   \
-  {                                                                                 \
-    .name = label, .offset = offsetof(structure, member), .type = CAS_FIELD_##kind, \
-    .optional = true                                                                \
-  }
-
 static const cas_field law_numbers[] = {
     CAS_FIELD_VALUE(cas_law, REAL, "order", order),
     CAS_FIELD_VALUE(cas_law, REAL, "order_low", low),
@@ -20,10 +13,10 @@ static const cas_field law_numbers[] = {
     CAS_FIELD_VALUE(cas_law, REAL, "coefficient_standard_error", coefficient_error[0]),
     CAS_FIELD_VALUE(cas_law, REAL, "coefficient_next", coefficient[1]),
     CAS_FIELD_VALUE(cas_law, REAL, "coefficient_next_standard_error", coefficient_error[1]),
-    CAS_LATER(cas_law, REAL, "coefficient_third", coefficient[2]),
-    CAS_LATER(cas_law, REAL, "coefficient_third_standard_error", coefficient_error[2]),
-    CAS_LATER(cas_law, REAL, "exponent_next", offset[0]),
-    CAS_LATER(cas_law, REAL, "exponent_third", offset[1]),
+    CAS_FIELD_LATER(cas_law, REAL, "coefficient_third", coefficient[2]),
+    CAS_FIELD_LATER(cas_law, REAL, "coefficient_third_standard_error", coefficient_error[2]),
+    CAS_FIELD_LATER(cas_law, REAL, "exponent_next", offset[0]),
+    CAS_FIELD_LATER(cas_law, REAL, "exponent_third", offset[1]),
     CAS_FIELD_VALUE(cas_law, REAL, "chi2", chi2),
     CAS_FIELD_VALUE(cas_law, REAL, "degrees_of_freedom", degrees_of_freedom),
     CAS_FIELD_VALUE(cas_law, REAL, "p_value", p_value),
@@ -34,10 +27,10 @@ static const cas_field law_numbers[] = {
 static const cas_field laws_numbers[] = {
     CAS_FIELD_VALUE(cas_laws, INT, "values", points),
     CAS_FIELD_VALUE(cas_laws, INT, "left_out", left_out),
-    CAS_LATER(cas_laws, INT, "interval_united", united),
-    CAS_LATER(cas_laws, REAL, "rate", rate),
-    CAS_LATER(cas_laws, REAL, "rate_standard_error", rate_error),
-    CAS_LATER(cas_laws, REAL, "theory_p_value", theory_p_value),
+    CAS_FIELD_LATER(cas_laws, INT, "interval_united", united),
+    CAS_FIELD_LATER(cas_laws, REAL, "rate", rate),
+    CAS_FIELD_LATER(cas_laws, REAL, "rate_standard_error", rate_error),
+    CAS_FIELD_LATER(cas_laws, REAL, "theory_p_value", theory_p_value),
     {0}};
 
 /* The interval of the headline, which is written with its law. */
@@ -46,7 +39,8 @@ static const cas_field interval_numbers[] = {CAS_FIELD_VALUE(cas_laws, REAL, "or
                                              {0}};
 
 /* What verdicts on curves of a file have to know as well. */
-static const cas_field least_number[] = {CAS_LATER(cas_laws, INT, "values_needed", least), {0}};
+static const cas_field least_number[] = {CAS_FIELD_LATER(cas_laws, INT, "values_needed", least),
+                                         {0}};
 
 static void prefix_of(const char *prefix, int law, char text[100]) {
   snprintf(text, 100, "%.60s%s_", prefix, cas_law_names[law]);
