@@ -42,6 +42,17 @@ for block in blocks/*.c; do
     files=$((files + 1))
     continue
   fi
+  study=$(sed -n 's/^const cas_study cas_study_\([a-z0-9_]*\) = {$/\1/p' "$block")
+  if [ -n "$study" ]; then
+    { grep -qF "src/studies/$study.c" pages && grep -qF "CAS_STUDY($study)" pages &&
+      grep -qF "CAS_TABLE($study)" pages; } ||
+      { fail "$study: the pages name no file or no line in a registry"; continue; }
+    cp "$block" "tree/src/studies/$study.c"
+    echo "CAS_STUDY($study)" >>tree/src/studies/studies.def
+    echo "CAS_TABLE($study)" >>tree/src/studies/tables.def
+    files=$((files + 1))
+    continue
+  fi
   if [ -n "$name" ]; then
     source=$(grep -o "src/[a-z_/]*/$name\.c" pages | head -n 1)
     line=$(grep -o "CAS_[A-Z]*($name)" pages | head -n 1)
@@ -62,7 +73,7 @@ for block in blocks/*.c; do
     } >"tree/src/systems/excerpt_$excerpts.c"
   fi
 done
-{ [ "$files" -ge 2 ] && [ "$excerpts" -ge 1 ]; } || fail "$files files and $excerpts excerpts in the pages"
+{ [ "$files" -ge 3 ] && [ "$excerpts" -ge 1 ]; } || fail "$files files and $excerpts excerpts in the pages"
 
 { "$CMAKE_COMMAND" -S tree -B build -G "$CMAKE_GENERATOR" -D CMAKE_C_COMPILER="$CC" -D CMAKE_BUILD_TYPE=Debug \
   -D CMAKE_C_FLAGS_DEBUG=-O0 -D BUILD_TESTING=OFF -D CASIMIR_WERROR=ON -D CASIMIR_INSTRUCTION_SETS= &&
@@ -73,6 +84,11 @@ done
 sed -n '/^    system: {name: symmetric_top/,/^$/s/^    //p' pages >top.yaml
 build/casimir run top.yaml --set study.paths=128 >log 2>&1 || fail "symmetric_top: $(cat log)"
 build/casimir describe symmetric_top | grep -q 'with noise about its axis' || fail "symmetric_top is not described"
+# the study: a body that turns by angles of order 1 in a time of order 1, and more paths of it
+sed -n '/^    study: {kind: displacement/{x;p;x;p;n;p;};h' pages | sed 's/^    //' >displacement.yaml
+build/casimir run displacement.yaml >log 2>&1 && grep -q 'Mean square of the displacement: 0\.[0-9]* +- 0\.0' log ||
+  fail "displacement: $(cat log)"
+build/casimir run displacement.yaml --resume --set study.paths=1100 >log 2>&1 || fail "displacement: $(cat log)"
 cat >scheme.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
 integrator: {name: explicit_midpoint}

@@ -3,7 +3,24 @@
 #include "engine/outcome.h"
 #include "engine/output.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+const double *cas_sums_group(const cas_sums *s, int group) {
+  return cas_summary_group(s->shape, s->summary, group);
+}
+
+int64_t cas_sums_paths(const cas_sums *s) { return (int64_t)cas_sums_group(s, 0)[0]; }
+
+double cas_sums_mean(const cas_sums *s, int quantity) {
+  const double *moments = cas_sums_group(s, 0);
+  return moments[0] > 0 ? moments[1 + quantity] : NAN;
+}
+
+double cas_sums_standard_error(const cas_sums *s, int quantity) {
+  const double *moments = cas_sums_group(s, 0), n = moments[0];
+  return n > 1 ? sqrt(moments[1 + s->shape.quantities + quantity] / (n - 1) / n) : NAN;
+}
 
 /* What the blocks of a rank share: a checkpoint keeps both arrays, in one piece. */
 typedef struct {
@@ -38,12 +55,12 @@ static cas_status sum_block(void *context, cas_pass *s, int64_t block, int activ
 }
 
 /* On rank 0. */
-static cas_status write_results(cas_run_state *r, cas_summary *total, cas_summary_shape shape,
-                                cas_results *out, cas_error *err) {
+static cas_status write_results(cas_run_state *r, const cas_sums *sums, cas_results *out,
+                                cas_error *err) {
   const cas_sum_study *study = r->run.study->sums;
   bool added = false;
-  CAS_CALL(cas_outcome_fill(r, shape, total, out, err));
-  CAS_CALL(study->conclude(&r->run, total, shape, out, err));
+  CAS_CALL(cas_outcome_fill(r, sums->shape, sums->summary, out, err));
+  CAS_CALL(study->conclude(&r->run, sums, out, err));
   CAS_CALL(cas_output_write(r, out, err));
   if (study->extend)
     CAS_CALL(study->extend(&r->run, out, &added, err));
@@ -51,15 +68,18 @@ static cas_status write_results(cas_run_state *r, cas_summary *total, cas_summar
 }
 
 cas_status cas_sums_run(cas_run_state *r, cas_results *out, cas_error *err) {
-  const cas_sum_sizes n = r->run.study->sums->sizes(&r->run);
-  const size_t size = (n.values + (size_t)n.quantities) * sizeof(double);
+  const cas_sum_study *study = r->run.study->sums;
+  size_t doubles = 0;
+  int quantities = 0;
+  study->sizes(&r->run, &doubles, &quantities);
+  const size_t size = (doubles + (size_t)quantities) * sizeof(double);
+  const int groups = study->groups ? CAS_SUMMARY_GROUPS : 1;
+  block_sums b = {&r->run, study, {quantities, r->run.plan.levels, groups, 0}, NULL, NULL};
   cas_summary *total = NULL;
-  block_sums b = {
-      &r->run, r->run.study->sums, {n.quantities, r->run.plan.levels, n.groups, 0}, NULL, NULL};
   b.value = calloc(1, size);
   cas_status st = cas_agree(b.value ? CAS_OK : cas_no_memory(err), r->run.comm, err);
   if (!st) {
-    b.quantity = b.value + n.values;
+    b.quantity = b.value + doubles;
     const cas_block_work work = {.block = sum_block,
                                  .context = &b,
                                  .memory = b.value,
@@ -68,7 +88,7 @@ cas_status cas_sums_run(cas_run_state *r, cas_results *out, cas_error *err) {
     st = cas_chunks_run(r, b.shape, &work, &total, err);
   }
   if (!st && r->run.rank == 0)
-    st = write_results(r, total, b.shape, out, err);
+    st = write_results(r, &(cas_sums){total, b.shape}, out, err);
   free(total);
   free(b.value);
   return cas_agree(st, r->run.comm, err);

@@ -1,22 +1,36 @@
 /* Studies of one summary: some numbers of every path are averaged, and everything follows from the
-   averages. Memory, blocks in progress, failed paths, checkpoints and files are the same for all.
-   */
+   averages. Memory, blocks in progress, failed paths, checkpoints and files are the same for
+   all. */
 #ifndef CAS_SUMS_H
 #define CAS_SUMS_H
 
 #include "engine/study.h"
 #include "paths/pass.h"
 
+/** The sums over all paths, as conclude() has them. */
 typedef struct {
-  size_t values;  /* doubles that a block needs for what it observes */
-  int quantities; /* numbers of a path that are averaged */
-  int groups;     /* 1, or CAS_SUMMARY_GROUPS: path p counts in group p mod CAS_SUMMARY_GROUPS */
-} cas_sum_sizes;
+  cas_summary *summary;
+  cas_summary_shape shape;
+} cas_sums;
 
-/** What such a study computes. `value` is the memory of a block, [sizes.values], which a checkpoint
+/** Moments of the paths of a group that were counted: their number, mean[quantities],
+    m2[quantities] (statistics/summary.h). */
+const double *cas_sums_group(const cas_sums *s, int group);
+/** The number of paths that were counted, of a study with one group. */
+int64_t cas_sums_paths(const cas_sums *s);
+/** The mean of a quantity over these paths; NaN if there are none. */
+double cas_sums_mean(const cas_sums *s, int quantity);
+/** The standard error of that mean; NaN with fewer than two paths. */
+double cas_sums_standard_error(const cas_sums *s, int quantity);
+
+/** What such a study computes. `value` is the memory of a block, [doubles], which a checkpoint
     keeps. */
 typedef struct cas_sum_study {
-  cas_sum_sizes (*sizes)(const cas_study_run *r); /* required */
+  /** Says how many doubles a block needs for what it observes, and how many numbers of a path are
+      averaged. required */
+  void (*sizes)(const cas_study_run *r, size_t *doubles, int *quantities);
+  /** Path p counts in jackknife group p mod CAS_SUMMARY_GROUPS; false: all paths are in one. */
+  bool groups;
   /** Looks at the states of a block at observation 0 (the initial states), 1, 2, .. It may return
       early where s->abandoned is set. optional */
   void (*observe)(const cas_study_run *r, cas_pass *s, int64_t observation, double *value);
@@ -26,8 +40,8 @@ typedef struct cas_sum_study {
       failed one. required */
   void (*collect)(const cas_study_run *r, const double *value, int lane, double *quantity);
   /** Adds tables to the results, whose provenance and health are there. On rank 0. required */
-  cas_status (*conclude)(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
-                         cas_results *out, cas_error *err);
+  cas_status (*conclude)(const cas_study_run *r, const cas_sums *sums, cas_results *out,
+                         cas_error *err);
   /** Adds tables that take time, when the file is complete, which is then written once more: it
       stays complete if this is interrupted. Returns CAS_OK with *added false where there is nothing
       to add. On rank 0. optional */

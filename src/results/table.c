@@ -171,6 +171,37 @@ cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *obj
   return cas_no_memory(err);
 }
 
+static void put_text(const cas_table *t, size_t offset, const char *text) {
+  enum { SIZE = 64 };
+  snprintf((char *)t->object + offset, SIZE, "%s", text);
+}
+
+static void put_int(const cas_table *t, size_t offset, int n) {
+  memcpy((char *)t->object + offset, &n, sizeof n);
+}
+
+void *cas_table_create(cas_results *r, const cas_table_kind *kind, const cas_table_form *form,
+                       cas_error *err) {
+  const cas_table t = {kind, calloc(1, kind->size), NULL};
+  if (cas_results_add(r, kind, t.object, err))
+    return NULL;
+  if (kind->place != CAS_TABLE_ALONE)
+    put_text(&t, kind->name, form->name);
+  if (kind->unit)
+    put_text(&t, kind->unit, form->unit);
+  if (kind->levels)
+    put_int(&t, kind->levels, form->levels);
+  if (kind->axis.name) {
+    put_int(&t, kind->axis.length, form->length);
+    *coordinates_of(&t) = calloc((size_t)form->length + 1, sizeof(double));
+    if (!*coordinates_of(&t)) {
+      cas_no_memory(err);
+      return NULL;
+    }
+  }
+  return cas_table_create_columns(&t, err) ? NULL : t.object;
+}
+
 void cas_tables_free(cas_results *r) {
   for (int i = 0; i < r->tables; i++) {
     release(&r->table[i]);

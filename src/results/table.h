@@ -87,6 +87,13 @@ struct cas_table_kind {
   void (*brief)(FILE *f, const cas_results *r, const cas_table *t);
 };
 
+/** What a new table has of what its kind asks for. */
+typedef struct {
+  const char *name, *unit;
+  int levels; /* of its step sizes */
+  int length; /* of its axis */
+} cas_table_form;
+
 /** The name of a table, its group's if it has none. */
 const char *cas_table_name(const cas_table *t);
 /** What its verdict found; 0 if it has none. */
@@ -105,6 +112,11 @@ void cas_step_axes_of(int levels, cas_step_axes *steps);
 double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps);
 /** How many numbers a column has. */
 size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps);
+/** A new table of results, which own it: called and as long as `form` says, with its columns and
+    the coordinates of its axis zeroed. A table alone that has values and no columns has no form:
+    NULL. Returns NULL with an error, CAS_NO_MEMORY, if there is no memory. */
+void *cas_table_create(cas_results *r, const cas_table_kind *kind, const cas_table_form *form,
+                       cas_error *err) CAS_MUST_CHECK;
 /** Allocates all columns, zeroed, when the lengths of their axes are known; what there is belongs
     to the table after a failure too. */
 cas_status cas_table_create_columns(const cas_table *t, cas_error *err) CAS_MUST_CHECK;
@@ -142,11 +154,7 @@ void cas_findings_get(cas_h5 *h, hid_t at, const char *prefix, cas_findings *fin
       CAS_FIELD_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error)
 
 /** The row of what failed paths can have changed, which files of earlier versions have not. */
-#define CAS_TABLE_BIAS_BOUND(owner)                                                      \
-  {                                                                                      \
-    .name = "bias_bound", .type = CAS_FIELD_REAL, .offset = offsetof(owner, bias_bound), \
-    .optional = true                                                                     \
-  }
+#define CAS_TABLE_BIAS_BOUND(owner) CAS_FIELD_LATER(owner, REAL, "bias_bound", bias_bound)
 
 /* ---- for people (table_print.c) ---- */
 
@@ -156,6 +164,10 @@ void cas_table_print_columns(FILE *f, const cas_results *r, const cas_table *t,
                              const cas_shown *shown);
 /** Width characters: the number, or a dash if there is none. */
 void cas_table_print_real(FILE *f, const char *format, int width, double x);
+/** A step size that begins a row, in 12 characters. */
+void cas_table_print_step(FILE *f, double step);
+/** The ends of an interval by a format of both, in 24 characters; blank if the lower one is NaN. */
+void cas_table_print_interval(FILE *f, const char *format, double low, double high);
 /** Words, broken before column 96 and indented. */
 void cas_table_print_sentence(FILE *f, const char *text);
 /** Prints how large the error of the reference is relative to the error of the finest of `levels`

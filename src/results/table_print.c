@@ -12,6 +12,18 @@ void cas_table_print_real(FILE *f, const char *format, int width, double x) {
   fprintf(f, "%*s", width, text);
 }
 
+void cas_table_print_step(FILE *f, double step) {
+  char text[32];
+  cas_step_format(step, text, sizeof text);
+  fprintf(f, "  %-10s", text);
+}
+
+void cas_table_print_interval(FILE *f, const char *format, double low, double high) {
+  char text[64];
+  snprintf(text, sizeof text, format, low, high);
+  fprintf(f, "  %-22s", isnan(low) ? "" : text);
+}
+
 void cas_table_print_sentence(FILE *f, const char *text) {
   int column = fprintf(f, "  => ");
   cas_text_wrap(f, text, column, 96);

@@ -199,10 +199,9 @@ static arrays arrays_of(const cas_study_run *r, double *memory) {
       memory + e.sum2, memory + e.before};
 }
 
-static cas_sum_sizes sizes(const cas_study_run *r) {
-  return (cas_sum_sizes){.values = ends_of(r).value,
-                         .quantities = cas_convergence_quantities(r->prepared),
-                         .groups = CAS_SUMMARY_GROUPS};
+static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
+  *doubles = ends_of(r).value;
+  *quantities = cas_convergence_quantities(r->prepared);
 }
 
 /* |d(t_k) - d(t_k-1)|^2 of each pair, where d is the difference of its levels: the distance of the
@@ -268,9 +267,9 @@ static void collect(const cas_study_run *r, const double *memory, int lane, doub
 
 /* ---- the whole study ---- */
 
-static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
-                           cas_results *out, cas_error *err) {
-  return cas_convergence_results(r, r->prepared, total, shape, out, err);
+static cas_status conclude(const cas_study_run *r, const cas_sums *sums, cas_results *out,
+                           cas_error *err) {
+  return cas_convergence_results(r, r->prepared, sums->summary, sums->shape, out, err);
 }
 
 static cas_status extend(const cas_study_run *r, cas_results *out, bool *added, cas_error *err) {
@@ -279,6 +278,7 @@ static cas_status extend(const cas_study_run *r, cas_results *out, bool *added, 
 }
 
 static const cas_sum_study sums = {.sizes = sizes,
+                                   .groups = true,
                                    .observe = observe,
                                    .finish = finish,
                                    .collect = collect,

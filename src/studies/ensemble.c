@@ -160,12 +160,8 @@ static cas_status check_sums(const cas_study_run *r, const cas_ensemble_study *e
 }
 
 static void make_plan(cas_study_run *r, const cas_ensemble_options *o, cas_ensemble_study *e) {
-  r->plan = (cas_pass_plan){.levels = 1,
-                            .h = {o->span.step},
-                            .ratio = {1},
-                            .steps = o->span.steps,
-                            .grid = o->span.steps,
-                            .observed = e->at + (e->at[0] == 0)};
+  r->plan = cas_time_span_plan(&o->span, o->span.steps);
+  r->plan.observed = e->at + (e->at[0] == 0);
   e->quantities = e->records * e->observables.numbers;
 }
 

@@ -43,8 +43,7 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
 }
 
 /* The cost belongs to errors against work; it is no result by itself. */
-    static void
-    brief(FILE *f, const cas_results *r, const cas_table *t) {
+static void brief(FILE *f, const cas_results *r, const cas_table *t) {
   (void)f;
   (void)r;
   (void)t;
@@ -127,11 +126,10 @@ static double evaluations(const cas_study_run *r, const cas_health *h, int level
 }
 
 cas_status cas_path_cost_add(const cas_study_run *r, cas_results *out, cas_error *err) {
-  cas_path_cost *c = calloc(1, sizeof *c);
-  const cas_table t = {&cas_table_path_cost, c, NULL};
-  CAS_CALL(cas_results_add(out, t.kind, c, err));
-  c->levels = r->plan.levels - 1;
-  CAS_CALL(cas_table_create_columns(&t, err));
+  cas_path_cost *c = cas_table_create(out, &cas_table_path_cost,
+                                      &(cas_table_form){.levels = r->plan.levels - 1}, err);
+  if (!c)
+    return CAS_NO_MEMORY;
   for (int level = 0; level <= c->levels; level++) {
     c->evaluations[level] = evaluations(r, &out->health, level);
     CAS_CALL(measure(r, level, c, err));

@@ -85,6 +85,11 @@ cas_status cas_time_span_check(const cas_study_run *r, cas_time_span *s, cas_err
   return count_steps(r, &h, err);
 }
 
+cas_pass_plan cas_time_span_plan(const cas_time_span *s, int64_t grid) {
+  return (cas_pass_plan){
+      .levels = 1, .h = {s->step}, .ratio = {1}, .steps = s->steps, .grid = grid};
+}
+
 cas_status cas_time_span_step(const cas_study_run *r, const char *key, const cas_time_span *s,
                               double time, int64_t *at, cas_error *err) {
   double n = time / s->step, whole = nearbyint(n);

@@ -44,6 +44,8 @@ cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const 
     former. */
 cas_status cas_time_span_check(const cas_study_run *r, cas_time_span *s,
                                cas_error *err) CAS_MUST_CHECK;
+/** The plan of these steps, with an observation every `grid` of them. */
+cas_pass_plan cas_time_span_plan(const cas_time_span *s, int64_t grid);
 /** The number of steps to a time, which the configuration has at `key`, and which must be a whole
     number of them and not after the last. */
 cas_status cas_time_span_step(const cas_study_run *r, const char *key, const cas_time_span *s,

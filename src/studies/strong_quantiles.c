@@ -46,22 +46,15 @@ static const cas_field values[] = {
     CAS_FIELD_CHARACTERS(cas_strong_quantiles, "units", unit),
     {0}};
 
-static void print_interval(FILE *f, const char *format, double low, double high) {
-  char text[64];
-  snprintf(text, sizeof text, format, low, high);
-  fprintf(f, "  %-22s", isnan(low) ? "" : text);
-}
-
 static void print_row(FILE *f, double step, const cas_strong_quantiles *q, int i, bool ordered) {
-  char text[32];
   int before = i - q->probabilities;
-  cas_step_format(step, text, sizeof text);
-  fprintf(f, "  %-10s", text);
+  cas_table_print_step(f, step);
   cas_table_print_real(f, "%.3e", 11, q->quantile[i]);
-  print_interval(f, "[%.2e, %.2e]", q->quantile_low[i], q->quantile_high[i]);
+  cas_table_print_interval(f, "[%.2e, %.2e]", q->quantile_low[i], q->quantile_high[i]);
   cas_table_print_real(f, "%.3f", 7, ordered ? q->local_order[before] : NAN);
   if (ordered)
-    print_interval(f, "[%.2f, %.2f]", q->local_order_low[before], q->local_order_high[before]);
+    cas_table_print_interval(f, "[%.2f, %.2f]", q->local_order_low[before],
+                             q->local_order_high[before]);
   fputc('\n', f);
 }
 
@@ -193,10 +186,10 @@ static double scale_of(const cas_problem *p) {
   return norm > 0 ? norm : 1;
 }
 
-static cas_sum_sizes sizes(const cas_study_run *r) {
+static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
   const int L = r->plan.levels - 1;
-  return (cas_sum_sizes){
-      .values = (size_t)L * (size_t)r->problem.W, .quantities = L * PLACES, .groups = 1};
+  *doubles = (size_t)L * (size_t)r->problem.W;
+  *quantities = L * PLACES;
 }
 
 /* value[level][lane]: squared distances from the reference, at the last observation. */
@@ -238,31 +231,22 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   return cas_convergence_plan(r, &o->convergence, err);
 }
 
-static cas_status create_table(const cas_study_run *r, cas_results *out, cas_strong_quantiles **q,
-                               cas_error *err) {
+static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_results *out,
+                           cas_error *err) {
   const study_options *o = r->options;
-  *q = calloc(1, sizeof **q);
-  CAS_CALL(cas_results_add(out, &cas_table_strong_quantiles, *q, err));
-  (*q)->levels = r->plan.levels - 1;
-  (*q)->probabilities = o->probabilities.n;
-  snprintf((*q)->unit, sizeof(*q)->unit, "%s", r->problem.system->unit);
-  (*q)->probability = calloc((size_t)o->probabilities.n, sizeof(double));
-  if (!(*q)->probability)
-    return cas_no_memory(err);
-  memcpy((*q)->probability, o->probabilities.value, (size_t)o->probabilities.n * sizeof(double));
-  return cas_table_create_columns(&(cas_table){&cas_table_strong_quantiles, *q, NULL}, err);
-}
-
-static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
-                           cas_results *out, cas_error *err) {
-  const study_options *o = r->options;
-  const double *moments = cas_summary_group(shape, total, 0);
-  cas_strong_quantiles *q;
-  CAS_CALL(create_table(r, out, &q, err));
+  const double *moments = cas_sums_group(total, 0);
+  cas_strong_quantiles *q = cas_table_create(out, &cas_table_strong_quantiles,
+                                             &(cas_table_form){.unit = r->problem.system->unit,
+                                                               .levels = r->plan.levels - 1,
+                                                               .length = o->probabilities.n},
+                                             err);
+  if (!q)
+    return CAS_NO_MEMORY;
   distribution *d = calloc((size_t)q->levels, sizeof *d);
   if (!d)
     return cas_no_memory(err);
-  q->counted = (int64_t)moments[0];
+  memcpy(q->probability, o->probabilities.value, (size_t)q->probabilities * sizeof(double));
+  q->counted = cas_sums_paths(total);
   for (int l = 0; l < q->levels; l++) {
     d[l].scale = scale_of(&r->problem);
     d[l].total = q->counted;

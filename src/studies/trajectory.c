@@ -99,7 +99,7 @@ static cas_status choose_times(cas_study_run *r, const trajectory_options *o, tr
   if (!t->at)
     return cas_no_memory(err);
   t->at[o->times.n] = o->span.steps;
-  r->plan.grid = o->span.steps;
+  r->plan = cas_time_span_plan(&o->span, o->span.steps);
   CAS_CALL(cas_time_span_times(r, &o->span, &o->times, t->at, err));
   r->plan.observed = t->at + (t->at[0] == 0);
   return CAS_OK;
@@ -107,7 +107,6 @@ static cas_status choose_times(cas_study_run *r, const trajectory_options *o, tr
 
 static cas_status choose_records(cas_study_run *r, trajectory_options *o, trajectory *t,
                                  cas_error *err) {
-  r->plan = (cas_pass_plan){.levels = 1, .h = {o->span.step}, .ratio = {1}, .steps = o->span.steps};
   if (o->times.n > 0)
     return choose_times(r, o, t, err);
   if (o->every == 0)
@@ -115,7 +114,7 @@ static cas_status choose_records(cas_study_run *r, trajectory_options *o, trajec
   if (o->span.steps % o->every)
     return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
                            (long long)o->every, (long long)o->span.steps);
-  r->plan.grid = o->every;
+  r->plan = cas_time_span_plan(&o->span, o->every);
   t->records = o->span.steps / o->every + 1;
   return CAS_OK;
 }

@@ -78,13 +78,11 @@ static const cas_field values[] = {
     {0}};
 
 static void print_interval(FILE *f, double value, double low, double high) {
-  char text[64] = "";
   cas_table_print_real(f, "%.3e", 11, value);
   if (value == 0 && low == 0)
-    snprintf(text, sizeof text, "< %.2e", high);
-  else if (!isnan(low))
-    snprintf(text, sizeof text, "[%.2e, %.2e]", low, high);
-  fprintf(f, "  %-22s", text);
+    fprintf(f, "  < %-20.2e", high);
+  else
+    cas_table_print_interval(f, "[%.2e, %.2e]", low, high);
 }
 
 static void print_order(FILE *f, const cas_distribution_table *t, int l) {
@@ -94,18 +92,12 @@ static void print_order(FILE *f, const cas_distribution_table *t, int l) {
   fputc('\n', f);
 }
 
-static void print_step(FILE *f, double step) {
-  char text[32];
-  cas_step_format(step, text, sizeof text);
-  fprintf(f, "  %-10s", text);
-}
-
 static void print_uniform(FILE *f, const cas_results *r, const cas_distribution_table *t) {
   fprintf(f, "  Distance from its law where states are uniform on the orbit\n");
   fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%9s\n", "step h", "Smirnov", "95% interval",
           "Wasserstein", "95% interval", "p-value");
   for (int l = 0; l <= t->levels; l++) {
-    print_step(f, r->step[l]);
+    cas_table_print_step(f, r->step[l]);
     print_interval(f, t->uniform_smirnov[l], t->uniform_smirnov_low[l], t->uniform_smirnov_high[l]);
     print_interval(f, t->uniform_wasserstein[l], t->uniform_wasserstein_low[l],
                    t->uniform_wasserstein_high[l]);
@@ -127,7 +119,7 @@ static void print(FILE *f, const cas_results *r, const cas_table *table) {
   fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%7s  %s\n", "step h", "Smirnov", "95% interval",
           "Wasserstein", "95% interval", "order", "95% interval");
   for (int l = 0; l < t->levels; l++) {
-    print_step(f, r->step[l]);
+    cas_table_print_step(f, r->step[l]);
     print_interval(f, t->smirnov[l], t->smirnov_low[l], t->smirnov_high[l]);
     print_interval(f, t->wasserstein[l], t->wasserstein_low[l], t->wasserstein_high[l]);
     print_order(f, t, l);
@@ -230,12 +222,11 @@ static void release(cas_study_run *r) {
 
 /* ---- one block ---- */
 
-static cas_sum_sizes sizes(const cas_study_run *r) {
+static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
   const law_study *v = r->prepared;
   const int series = v->functionals.n * r->plan.levels;
-  return (cas_sum_sizes){.values = (size_t)series * (size_t)r->problem.W,
-                         .quantities = series * places_of(v),
-                         .groups = CAS_SUMMARY_GROUPS};
+  *doubles = (size_t)series * (size_t)r->problem.W;
+  *quantities = series * places_of(v);
 }
 
 static int place_of(const law_study *v, int i, double value) {
@@ -277,12 +268,11 @@ typedef struct {
   double *difference; /* [CAS_SUMMARY_GROUPS][edges] */
 } laws;
 
-static void find_laws(const law_study *v, cas_summary *total, cas_summary_shape shape, int i,
-                      const laws *w) {
+static void find_laws(const law_study *v, const cas_sums *total, int i, const laws *w) {
   for (int k = 0; k < w->edges; k++)
     w->edge[k] = v->low[i] + (v->high[i] - v->low[i]) * k / v->bins;
   for (int g = 0; g < CAS_SUMMARY_GROUPS; g++) {
-    const double *moments = cas_summary_group(shape, total, g);
+    const double *moments = cas_sums_group(total, g);
     w->count[g] = moments[0];
     for (int l = 0; l < w->levels; l++) {
       const double *place = moments + 1 + (i * w->levels + l) * places_of(v);
@@ -377,23 +367,23 @@ static cas_status fill_uniform(const cas_study_run *r, int i, const laws *w,
   return CAS_OK;
 }
 
-static cas_status create_table(const cas_study_run *r, int i, cas_results *out,
-                               cas_distribution_table **t, cas_error *err) {
+static cas_distribution_table *create_table(const cas_study_run *r, int i, cas_results *out,
+                                            cas_error *err) {
   const law_study *v = r->prepared;
-  *t = calloc(1, sizeof **t);
-  CAS_CALL(cas_results_add(out, &cas_table_law, *t, err));
-  snprintf((*t)->name, sizeof(*t)->name, "%s", v->functionals.observable[i].name);
-  snprintf((*t)->unit, sizeof(*t)->unit, "%s", v->functionals.observable[i].unit);
-  (*t)->levels = r->plan.levels - 1;
-  (*t)->bins = v->bins;
-  (*t)->low = v->low[i];
-  (*t)->high = v->high[i];
-  (*t)->counted = r->paths - out->health.left_out_paths;
-  return cas_table_create_columns(&(cas_table){&cas_table_law, *t, NULL}, err);
+  const cas_observable *phi = &v->functionals.observable[i];
+  const cas_table_form form = {.name = phi->name, .unit = phi->unit, .levels = r->plan.levels - 1};
+  cas_distribution_table *t = cas_table_create(out, &cas_table_law, &form, err);
+  if (!t)
+    return NULL;
+  t->bins = v->bins;
+  t->low = v->low[i];
+  t->high = v->high[i];
+  t->counted = r->paths - out->health.left_out_paths;
+  return t;
 }
 
-static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
-                           cas_results *out, cas_error *err) {
+static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_results *out,
+                           cas_error *err) {
   const law_study *v = r->prepared;
   laws w = {.edges = v->bins + 1, .levels = r->plan.levels};
   size_t K = (size_t)w.edges, each = CAS_SUMMARY_GROUPS * K;
@@ -404,12 +394,9 @@ static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summa
   w.difference = w.count + CAS_SUMMARY_GROUPS;
   w.function = w.difference + each;
   for (int i = 0; !st && i < v->functionals.n; i++) {
-    cas_distribution_table *t;
-    st = create_table(r, i, out, &t, err);
-    if (!st) {
-      find_laws(v, total, shape, i, &w);
-      st = fill_levels(r, &w, t, err);
-    }
+    cas_distribution_table *t = create_table(r, i, out, err);
+    find_laws(v, total, i, &w);
+    st = t ? fill_levels(r, &w, t, err) : CAS_NO_MEMORY;
     if (!st)
       st = fill_uniform(r, i, &w, t, err);
   }
@@ -418,7 +405,7 @@ static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summa
 }
 
 static const cas_sum_study sums = {
-    .sizes = sizes, .finish = finish, .collect = collect, .conclude = conclude};
+    .sizes = sizes, .groups = true, .finish = finish, .collect = collect, .conclude = conclude};
 
 extern const cas_study cas_study_law;
 const cas_study cas_study_law = {

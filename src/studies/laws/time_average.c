@@ -179,8 +179,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_CALL(check_window(r, o, v, err));
   CAS_CALL(find_observables(r, o, v, err));
   r->paths = o->paths;
-  r->plan = (cas_pass_plan){
-      .levels = 1, .h = {o->span.step}, .ratio = {1}, .steps = o->span.steps, .grid = o->every};
+  r->plan = cas_time_span_plan(&o->span, o->every);
   return find_centres(r, v, err);
 }
 
@@ -203,12 +202,11 @@ static void describe(FILE *f, const cas_study_run *r) {
 
 /* ---- one block ---- */
 
-static cas_sum_sizes sizes(const cas_study_run *r) {
+static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
   const average_study *v = r->prepared;
   const size_t n = (size_t)v->observables.n * (size_t)r->problem.W;
-  return (cas_sum_sizes){.values = n * (2 * (size_t)v->batches + 2),
-                         .quantities = v->observables.n * (3 * v->batches + 2),
-                         .groups = 1};
+  *doubles = n * (2 * (size_t)v->batches + 2);
+  *quantities = v->observables.n * (3 * v->batches + 2);
 }
 
 /* The arrays of a block, in its memory. */
@@ -277,31 +275,27 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
 
 /* ---- the whole study ---- */
 
-static cas_status create_table(const cas_study_run *r, int i, cas_results *out,
-                               cas_time_average **a, cas_error *err) {
+static cas_time_average *create_table(const cas_study_run *r, int i, cas_results *out,
+                                      cas_error *err) {
   const average_study *v = r->prepared;
   const cas_observable *o = &v->observables.observable[i];
+  const cas_table_form form = {.name = o->name, .unit = o->unit, .length = v->batches};
   const double every = (double)r->plan.grid * r->plan.h[0];
-  *a = calloc(1, sizeof **a);
-  CAS_CALL(cas_results_add(out, &cas_table_time_average, *a, err));
-  snprintf((*a)->name, sizeof(*a)->name, "%s", o->name);
-  snprintf((*a)->unit, sizeof(*a)->unit, "%s", o->unit);
-  (*a)->batches = v->batches;
-  (*a)->from = (double)(v->before - 1) * every;
-  (*a)->to = (double)r->plan.steps * r->plan.h[0];
-  (*a)->end = calloc((size_t)v->batches, sizeof *(*a)->end);
-  if (!(*a)->end)
-    return cas_no_memory(err);
+  cas_time_average *a = cas_table_create(out, &cas_table_time_average, &form, err);
+  if (!a)
+    return NULL;
+  a->from = (double)(v->before - 1) * every;
+  a->to = (double)r->plan.steps * r->plan.h[0];
   for (int k = 0; k < v->batches; k++)
-    (*a)->end[k] = (double)(v->before - 1 + 2 * v->half * (k + 1)) * every;
-  return cas_table_create_columns(&(cas_table){&cas_table_time_average, *a, NULL}, err);
+    a->end[k] = (double)(v->before - 1 + 2 * v->half * (k + 1)) * every;
+  return a;
 }
 
-static void estimate(const cas_study_run *r, const double *moments, int quantities, int i,
-                     cas_time_average *a) {
+static void estimate(const cas_study_run *r, const cas_sums *total, int i, cas_time_average *a) {
   const average_study *v = r->prepared;
-  const int B = v->batches;
-  const double *mean = moments + 1 + i * (3 * B + 2), *m2 = mean + quantities, paths = moments[0],
+  const int B = v->batches, first = i * (3 * B + 2);
+  const double *moments = cas_sums_group(total, 0), *mean = moments + 1 + first,
+               *m2 = mean + total->shape.quantities, paths = moments[0],
                every = (double)r->plan.grid * r->plan.h[0];
   const cas_batch_moments m = {.paths = (int64_t)paths,
                                .batches = B,
@@ -316,21 +310,22 @@ static void estimate(const cas_study_run *r, const double *moments, int quantiti
                                .centre = v->centre[i]};
   a->counted = m.paths;
   for (int k = 0; k < B; k++) {
-    a->batch_mean[k] = paths > 0 ? m.batch[k] : NAN;
-    a->batch_standard_error[k] = paths > 1 ? sqrt(m.batch_m2[k] / (paths - 1) / paths) : NAN;
+    a->batch_mean[k] = cas_sums_mean(total, first + 2 * B + k);
+    a->batch_standard_error[k] = cas_sums_standard_error(total, first + 2 * B + k);
   }
   a->average = cas_batch_moments_estimate(&m);
   if (paths == 0)
     a->average.mean = NAN;
 }
 
-static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
-                           cas_results *out, cas_error *err) {
+static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_results *out,
+                           cas_error *err) {
   const average_study *v = r->prepared;
   for (int i = 0; i < v->observables.n; i++) {
-    cas_time_average *a;
-    CAS_CALL(create_table(r, i, out, &a, err));
-    estimate(r, cas_summary_group(shape, total, 0), shape.quantities, i, a);
+    cas_time_average *a = create_table(r, i, out, err);
+    if (!a)
+      return CAS_NO_MEMORY;
+    estimate(r, total, i, a);
   }
   return CAS_OK;
 }

@@ -61,18 +61,6 @@ static const cas_field values[] = {CAS_FIELD_VALUE(cas_weak_times, INT64, "paths
                                    CAS_FIELD_CHARACTERS(cas_weak_times, "units", unit),
                                    {0}};
 
-static void print_interval(FILE *f, const char *format, double low, double high) {
-  char text[64];
-  snprintf(text, sizeof text, format, low, high);
-  fprintf(f, "  %-22s", isnan(low) ? "" : text);
-}
-
-static void print_step(FILE *f, double step) {
-  char text[32];
-  cas_step_format(step, text, sizeof text);
-  fprintf(f, "  %-10s", text);
-}
-
 /* The place of the time whose error is the supremum. */
 static double time_of_supremum(const cas_weak_times *w, int level) {
   for (int k = 0; k < w->times; k++)
@@ -88,13 +76,14 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
   fprintf(f, "  %-10s%11s  %-22s%10s%7s  %s\n", "step h", "supremum", "95% interval", "at time",
           "order", "95% interval");
   for (int l = 0; l < w->levels; l++) {
-    print_step(f, r->step[l]);
+    cas_table_print_step(f, r->step[l]);
     cas_table_print_real(f, "%.3e", 11, w->supremum[l]);
-    print_interval(f, "[%.2e, %.2e]", w->supremum_low[l], w->supremum_high[l]);
+    cas_table_print_interval(f, "[%.2e, %.2e]", w->supremum_low[l], w->supremum_high[l]);
     cas_table_print_real(f, "%.5g", 10, time_of_supremum(w, l));
     cas_table_print_real(f, "%.3f", 7, l > 0 ? w->local_order[l - 1] : NAN);
     if (l > 0)
-      print_interval(f, "[%.2f, %.2f]", w->local_order_low[l - 1], w->local_order_high[l - 1]);
+      cas_table_print_interval(f, "[%.2f, %.2f]", w->local_order_low[l - 1],
+                               w->local_order_high[l - 1]);
     fputc('\n', f);
   }
   cas_table_print_reference(f, r, w->levels, NAN);
@@ -195,11 +184,10 @@ static void release(cas_study_run *r) {
 
 /* ---- one block ---- */
 
-static cas_sum_sizes sizes(const cas_study_run *r) {
+static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
   const times_study *v = r->prepared;
-  const int quantities = v->functionals.n * v->times * r->plan.levels;
-  return (cas_sum_sizes){
-      .values = (size_t)quantities * (size_t)r->problem.W, .quantities = quantities, .groups = 1};
+  *quantities = v->functionals.n * v->times * r->plan.levels;
+  *doubles = (size_t)*quantities * (size_t)r->problem.W;
 }
 
 /* Where the values of functional i at time k on a level begin, in
@@ -233,53 +221,41 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
 
 /* ---- the whole study ---- */
 
-static cas_status create_table(const cas_study_run *r, int i, cas_results *out, cas_weak_times **w,
-                               cas_error *err) {
-  const times_study *v = r->prepared;
-  *w = calloc(1, sizeof **w);
-  CAS_CALL(cas_results_add(out, &cas_table_weak_times, *w, err));
-  snprintf((*w)->name, sizeof(*w)->name, "%s", v->functionals.observable[i].name);
-  snprintf((*w)->unit, sizeof(*w)->unit, "%s", v->functionals.observable[i].unit);
-  (*w)->levels = r->plan.levels - 1;
-  (*w)->times = v->times;
-  (*w)->time = calloc((size_t)v->times, sizeof *(*w)->time);
-  if (!(*w)->time)
-    return cas_no_memory(err);
-  for (int k = 0; k < v->times; k++)
-    (*w)->time[k] = (double)(v->at[k] / r->plan.ratio[0]) * r->plan.h[0];
-  return cas_table_create_columns(&(cas_table){&cas_table_weak_times, *w, NULL}, err);
-}
-
 /* A mean and its standard error; 0 where all paths are equal. */
-static void estimate(const cas_study_run *r, const double *moments, int quantities, int q,
-                     double *mean, double *standard_error) {
-  const double n = moments[0];
-  *mean = n > 0 ? moments[1 + q] : NAN;
-  *standard_error = n > 1 ? sqrt(moments[1 + quantities + q] / (n - 1) / n) : NAN;
-  if (n > 0 && cas_problem_is_exact(&r->problem))
-    *standard_error = 0;
+static void estimate(const cas_study_run *r, const cas_sums *total, int q, double *mean,
+                     double *standard_error) {
+  *mean = cas_sums_mean(total, q);
+  *standard_error =
+      !isnan(*mean) && cas_problem_is_exact(&r->problem) ? 0 : cas_sums_standard_error(total, q);
 }
 
-static void fill_table(const cas_study_run *r, const double *moments, int quantities, int i,
-                       cas_weak_times *w) {
-  w->counted = (int64_t)moments[0];
+static void fill_table(const cas_study_run *r, const cas_sums *total, int i, cas_weak_times *w) {
+  const times_study *v = r->prepared;
+  w->counted = cas_sums_paths(total);
   for (int k = 0; k < w->times; k++) {
     int first = (i * w->times + k) * (w->levels + 1);
-    estimate(r, moments, quantities, first, &w->mean[k], &w->mean_standard_error[k]);
+    w->time[k] = (double)(v->at[k] / r->plan.ratio[0]) * r->plan.h[0];
+    estimate(r, total, first, &w->mean[k], &w->mean_standard_error[k]);
     for (int l = 0; l < w->levels; l++)
-      estimate(r, moments, quantities, first + 1 + l, &w->error[l * w->times + k],
+      estimate(r, total, first + 1 + l, &w->error[l * w->times + k],
                &w->standard_error[l * w->times + k]);
   }
   fill_suprema(r, w);
 }
 
-static cas_status conclude(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
-                           cas_results *out, cas_error *err) {
+static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_results *out,
+                           cas_error *err) {
   const times_study *v = r->prepared;
   for (int i = 0; i < v->functionals.n; i++) {
-    cas_weak_times *w;
-    CAS_CALL(create_table(r, i, out, &w, err));
-    fill_table(r, cas_summary_group(shape, total, 0), shape.quantities, i, w);
+    const cas_observable *phi = &v->functionals.observable[i];
+    cas_weak_times *w = cas_table_create(
+        out, &cas_table_weak_times,
+        &(cas_table_form){
+            .name = phi->name, .unit = phi->unit, .levels = r->plan.levels - 1, .length = v->times},
+        err);
+    if (!w)
+      return CAS_NO_MEMORY;
+    fill_table(r, total, i, w);
   }
   return CAS_OK;
 }
