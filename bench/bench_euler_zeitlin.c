@@ -1,7 +1,8 @@
 /* Milliseconds a step of Euler-Zeitlin, without noise (tolerance 1e-13), with the noise of [EJLL]
    (43), and with 100 fields of transport noise (tolerance 1e-15 for both), h = 1.6e-3, and what
    bounds it: an iteration is one and a half complex products, and one more product ends the step.
-   bench_euler_zeitlin [-t THREADS] [NORM [N ..]]    default: norm 100, N = 12 24 32 64 128 256 512
+   bench_euler_zeitlin [-t THREADS] [-q] [NORM [N ..]]      default: norm 100, N = 12 .. 512
+   -q: without noise alone.
    Processor time of one thread, or the time that passes with several. Small N go across the lanes:
    16 paths a block, and milliseconds are those of one path. Above N = 512 there is no noise. */
 #include "blas/blas.h"
@@ -16,6 +17,7 @@
 #include <time.h>
 
 static int threads = 1;
+static bool is_quiet;
 
 /* processor time in seconds, so that neighbours disturb little, where there is one thread */
 static double now(void) {
@@ -73,8 +75,8 @@ static cas_status measure_with(int N, double norm, const char *noise, double tol
 static void write_fields(int fields, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "kind: transport, amplitude: 0.01, fields: [");
   for (int k = 1, l = 1, m = -1; k <= fields; k++) {
-    used += (size_t)snprintf(text + used, size - used, "%s[%d, %d, %d, 1]", k > 1 ? ", " : "", k, l,
-                             m);
+    used +=
+        (size_t)snprintf(text + used, size - used, "%s[%d, %d, %d, 1]", k > 1 ? ", " : "", k, l, m);
     if (m++ == l)
       m = -++l;
   }
@@ -119,7 +121,7 @@ static cas_status report(int N, double norm, cas_error *err) {
   printf("%4d %5d %10.4f %9.4f %5.1f %6.2f", N, W, zgemm, quiet.step, quiet.iterations,
          ratio(&quiet, zgemm));
   fflush(stdout);
-  if (N > 512 || N < 12) {
+  if (N > 512 || N < 12 || is_quiet) {
     printf("%48.1f\n", of_quiet);
     return CAS_OK;
   }
@@ -145,6 +147,10 @@ int main(int argc, char **argv) {
   if (argc > 2 && strcmp(argv[1], "-t") == 0) {
     threads = atoi(argv[2]);
     argc -= 2, argv += 2;
+  }
+  if (argc > 1 && strcmp(argv[1], "-q") == 0) {
+    is_quiet = true;
+    argc--, argv++;
   }
   cas_threads_use(threads);
   const int n = argc > 2 ? argc - 2 : (int)(sizeof usual / sizeof *usual);

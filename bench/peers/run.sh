@@ -2,6 +2,7 @@
 # casimir and the reference programs of this directory in turns on one core: sh bench/peers/run.sh [OPTION ..]
 #   --check            compare the reference programs with tests/data, and measure nothing
 #   --rounds N  --seconds S  --only NAME  --json FILE
+#   --only quflow      large matrices of Euler-Zeitlin alone, with quflow in PYTHONPATH (quflow_step.py)
 #   CASIMIR_BUILD      a build with the benchmarks (default: build)
 #   PYTHON             a Python with numpy, h5py and numba (Debian: python3-numpy python3-h5py python3-numba)
 #   CORE               the core to run on (default: 0)
@@ -18,5 +19,15 @@ python=${PYTHON:-/usr/bin/python3}
 }
 pin=
 command -v taskset >/dev/null && pin="taskset -c ${CORE:-0}"
+case "$*" in
+*"--only quflow"*)
+  # quflow takes what OpenBLAS chooses; casimir chooses anew for processors that OpenBLAS does not know
+  [ -n "${OPENBLAS_CORETYPE:-}" ] || { grep -q avx512dq /proc/cpuinfo && OPENBLAS_CORETYPE=SkylakeX; } ||
+    { grep -q avx2 /proc/cpuinfo && OPENBLAS_CORETYPE=Haswell; } || :
+  [ -z "${OPENBLAS_CORETYPE:-}" ] || export OPENBLAS_CORETYPE
+  # shellcheck disable=SC2086 # several words
+  exec $pin "$python" "$here/quflow_step.py" --casimir "$build/bench/bench_euler_zeitlin" "$@"
+  ;;
+esac
 # shellcheck disable=SC2086 # several words
 exec $pin "$python" "$here/run.py" --program "$build/bench/bench_study" --directory "$build/peers" "$@"
