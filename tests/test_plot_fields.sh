@@ -221,7 +221,7 @@ observable('casimir_departure', np.where(x == 25, np.nan, x))
 observable('angular_momentum', np.stack([x, -x, np.sin(x)], 1))
 e['hamiltonian/mean'].attrs['units'] = 'time_unit^-2'"
 draws ensemble ensemble.h5 --unsealed
-says ensemble.svg 'hamiltonian' 'casimir_departure' 'angular momentum' 'time t \[time unit\]' '5–95 %' '25–75 %' 'median' \
+says ensemble.svg 'hamiltonian' 'casimir_departure' 'angular_momentum' 'time t \[time unit\]' '5–95 %' '25–75 %' 'median' \
   'mean, 95 % confidence' 'least, greatest' 'time unit'
 # a panel: two bands and the interval of the mean, least, greatest, median, mean; a gap breaks those of
 # the second into two
