@@ -7,6 +7,8 @@
 # `--without-root` is a login node instead: compiler and CMake, the libraries in a prefix as modules have them (MPICH),
 # no SPRNG, no gnuplot, no database of packages, and somebody who is not root.
 #   CASIMIR_CMAKE_FLAGS   further options of cmake
+#   CC                    the compiler
+#   CCACHE_DIR            where ccache has objects of this machine: they serve where compiler and headers are the same
 #   CASIMIR_REPETITIONS, CASIMIR_COVERAGE_SEEDS   of statistics, as in tests/run.sh
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -45,8 +47,21 @@ mount -t proc proc "$clean/proc" && mount -t tmpfs shm "$clean/dev/shm" || exit 
 mkdir "$clean/casimir"
 tar -C "$root" --exclude='./build*' -cf - . | tar -C "$clean/casimir" --no-same-owner -xf - || exit 1
 
+# share_objects: ccache of this machine with the libraries that it needs, all of them outside of what packages install
+share_objects() {
+  objects=
+  ccache=$(command -v ccache) && [ -d "${CCACHE_DIR:-}" ] && mkdir -p "$clean/opt/ccache/objects" || return
+  ldd "$ccache" | grep -o '/[^ ]*' | xargs cp -t "$clean/opt/ccache/" "$ccache" || return
+  mount --bind "$CCACHE_DIR" "$clean/opt/ccache/objects" || return
+  set -- "/opt/ccache/$(basename "$(ldd "$ccache" | grep -o '/[^ ]*/ld-[^ ]*')")" --library-path /opt/ccache /opt/ccache/ccache
+  chroot "$clean" "$@" --version >/dev/null || return
+  objects="HOME=/root CCACHE_DIR=/opt/ccache/objects CCACHE_BASEDIR=/casimir CCACHE_NOHASHDIR=1
+    CMAKE_C_COMPILER_LAUNCHER=$(echo "$*" | tr ' ' ';')"
+}
+
 run() {
-  chroot "$clean" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C http_proxy="$http_proxy" \
+  # shellcheck disable=SC2086 # a list of words
+  chroot "$clean" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C http_proxy="$http_proxy" $objects ${CC:+CC="$CC"} \
     CASIMIR_CMAKE_FLAGS="${CASIMIR_CMAKE_FLAGS:-}" ${CASIMIR_REPETITIONS:+CASIMIR_REPETITIONS="$CASIMIR_REPETITIONS"} \
     ${CASIMIR_COVERAGE_SEEDS:+CASIMIR_COVERAGE_SEEDS="$CASIMIR_COVERAGE_SEEDS"} "$@"
 }
@@ -100,6 +115,7 @@ try_without_root() {
   [ $failed -eq 0 ] || echo "FAILED without root"
 }
 
+share_objects
 run true || exit 1
 case $lane in
 --without-root) try_without_root ;;

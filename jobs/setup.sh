@@ -17,7 +17,7 @@ figures_packages="$figure_packages python3:python3 h5diff:hdf5-tools check ffmpe
   python3-matplotlib python3-pandas python3-yaml python3-nbclient python3-ipykernel python3-vtk9 python3-venv"
 [ "$(id -u)" -ne 0 ] || # root alone can start SLURM
   system_packages="$system_packages slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge"
-check_packages="clang:clang clang-format:clang-format shellcheck:shellcheck libclang-rt-14-dev"
+check_packages="ccache:ccache clang:clang clang-format:clang-format shellcheck:shellcheck libclang-rt-14-dev"
 
 # nproc obeys OMP_NUM_THREADS, which launch sets
 cores=$(unset OMP_NUM_THREADS OMP_THREAD_LIMIT && nproc)

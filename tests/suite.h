@@ -4,6 +4,8 @@
 #ifndef SUITE_H
 #define SUITE_H
 
+#include "repetitions.h"
+
 #include <check.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -34,6 +36,11 @@ static inline void suite_add(const TTest *test, int (*count)(void)) {
   }                                                                 \
   static void name(int _i CK_ATTRIBUTE_UNUSED)
 #define TEST(name) TEST_OVER(name, 1)
+
+/* Tests whose verdict takes many paths through code that others run as well: builds that look for
+   accesses, of few repetitions, leave them out. */
+#define TEST_OF_MANY_PATHS_OVER(name, n) TEST_OVER(name, repetitions(100) < 20 ? 0 : (n))
+#define TEST_OF_MANY_PATHS(name) TEST_OF_MANY_PATHS_OVER(name, 1)
 
 /* Calls a function once, before the first test and after MPI_Init. */
 #define BEFORE_TESTS(function) \

@@ -1,6 +1,7 @@
 /* The attitude that schemes carry along: what every path keeps, exactly known turns, errors of its
    own, states with and without it. */
 /* ranks: 1 2 */
+/* needs: sprng */
 /* lane: slow from 2 ranks */
 #include "study_fixture.h"
 
@@ -216,7 +217,7 @@ TEST(sleeping_top_turns_as_known) {
 
 /* H0 = 0, chi_k = s e_k: a step of the Cayley form multiplies E x by (1 + 2 E cos theta)/3, theta =
    4 atan(c |zeta|/4) with c = s sqrt h: 2.3538e-3 more than exp(-c^2) at c = 0.4. */
-TEST(mean_factor_of_a_step) {
+TEST_OF_MANY_PATHS(mean_factor_of_a_step) {
   cas_results r;
   cas_error err;
   const double s = 1.6, c = 1.6, bins = 4000, most = 12;
@@ -244,7 +245,7 @@ TEST(mean_factor_of_a_step) {
 }
 
 /* E H0 of the free body with chi_k = s e_k tends to |Pi|^2 tr(I^-1)/6 by exp(-3 s^2 t). */
-TEST(mean_energy_of_the_free_body) {
+TEST_OF_MANY_PATHS(mean_energy_of_the_free_body) {
   cas_results r;
   cas_error err;
   const double s = 0.4, x[3] = {0.6, 0, 0.8}, inertia[3] = {1, 2, 3};

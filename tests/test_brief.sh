@@ -1,5 +1,6 @@
 #!/bin/sh
 # On a terminal the tables of every study begin with its verdicts and fit a screen; files and pipes get all of them.
+# needs: sprng
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

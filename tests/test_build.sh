@@ -2,6 +2,7 @@
 # A system and a scheme of a user: compiled from the template by an installed casimir whose source tree is not used, by a user who is
 # not root; it gives what casimir's own of that equation give, on two ranks too. Another
 # file, or one of another version, is refused.
+# needs: sprng
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

@@ -317,7 +317,7 @@ TEST(steps_without_solution_are_counted) {
 /* ---- equilibrium ---- */
 
 /* States of the law have the moments of exp(-H0/kT). */
-TEST(gibbs_states_have_their_moments) {
+TEST_OF_MANY_PATHS(gibbs_states_have_their_moments) {
   enum { N = 4000 };
   const double kT = 0.7, a = 0.5 / kT;
   double sample[6][N];
@@ -558,7 +558,7 @@ TEST_OVER(variances_have_order_two, 3) {
 
 /* The energy of translation has an error of weak order 1 by variational Euler, and one far smaller,
    of order 2, by BAOAB. */
-TEST(weak_orders) {
+TEST_OF_MANY_PATHS(weak_orders) {
   static const char *const schemes[] = {"variational_euler", "baoab"};
   double error[2] = {0}, order[2] = {1, 2};
   for (int i = 0; i < 2; i++) {

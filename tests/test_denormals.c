@@ -1,6 +1,7 @@
 /* Steps take denormal numbers as zero, and nothing else does: states of any size that leaves them
    their digits behave alike. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "study_fixture.h"
 
 #include "blas/denormals.h"

@@ -2,6 +2,7 @@
 # What the pages show is true: their C code compiles, whole files of it become part of a casimir that runs them, and
 # the commands of the README run.
 # lane: figures
+# needs: sprng
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

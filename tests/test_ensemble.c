@@ -1,6 +1,7 @@
 /* Statistics over time against exact laws, and against plain sums over trajectories of the same
    paths. */
 /* ranks: 1 2 3 7 */
+/* needs: sprng */
 /* lane: slow from 2 ranks */
 #include "kernels/kernels.h"
 #include "results/results_file.h"
@@ -60,7 +61,7 @@ TEST(moments_of_linear_noise) {
 
 /* The drift keeps H0, of degree 2 but for its mean over the sphere: that decays like
    exp(-3 sigma^2 t). */
-TEST(energy_relaxes) {
+TEST_OF_MANY_PATHS(energy_relaxes) {
   const double sigma = 0.5, mean = (1 + 1 / 2.0 + 1 / 3.0) / 3;
   cas_results r;
   cas_error err;

@@ -1,6 +1,7 @@
 /* Ensembles that go wrong: observables that are no numbers, disks that are full, requests that
    cannot be. */
 /* ranks: 1 2 3 */
+/* needs: sprng */
 #include "study_fixture.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 # wrong looks right, and what happened is said. CASIMIR_KILLS: how many ranks are killed; CASIMIR_STORMS: how many runs
 # have checkpoints as fast as they can be written. No run waits for the disk, which others may write to as well; where a run
 # has to be at a certain place, time goes by looks at the clock.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"

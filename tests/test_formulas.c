@@ -1,6 +1,7 @@
 /* Expressions as functionals and observables of studies: their values, their names in files, and
    what is refused. */
 /* ranks: 1 2 */
+/* needs: sprng */
 #include "kernels/kernels.h"
 #include "study_fixture.h"
 

@@ -1,5 +1,6 @@
 /* What is said about paths that failed, Casimirs that are none, and normals that were cut. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "paths/pass.h"
 #include "results/table.h"
 #include "study_fixture.h"

@@ -1,5 +1,6 @@
 /* The heavy top: solutions that are known exactly, and what schemes keep of it. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "heavy_top_fixture.h"
 #include "kernels/kernels.h"
 
@@ -182,7 +183,7 @@ static const struct {
 
 /* H0 = 0 and pi_k = s e_k: a step of the solution has the mean factor exp(-q), one of Munthe-Kaas
    (1 + 2 (1 - q) exp(-q/2))/3, with q = s^2 h = 1 here. */
-TEST_OVER(mean_factor_of_a_step, sizeof means / sizeof *means) {
+TEST_OF_MANY_PATHS_OVER(mean_factor_of_a_step, sizeof means / sizeof *means) {
   double mean, error, start = z0[means[_i].component];
   mean_of("munthe_kaas", "pi: [[2, 0, 0], [0, 2, 0], [0, 0, 2]]", means[_i].name, 0.25, 1, &mean,
           &error);
@@ -192,7 +193,7 @@ TEST_OVER(mean_factor_of_a_step, sizeof means / sizeof *means) {
 }
 
 /* The mean factor of the solution, where steps are small: each adds (s^2 h)^2/12. */
-TEST_OVER(means_decay, sizeof means / sizeof *means) {
+TEST_OF_MANY_PATHS_OVER(means_decay, sizeof means / sizeof *means) {
   double mean, error, start = z0[means[_i].component];
   mean_of("munthe_kaas", "pi: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", means[_i].name, 1.0 / 64, 64,
           &mean, &error);

@@ -1,6 +1,7 @@
 /* The keys of the heavy top: which noises commute, observables, random states, and what is
    refused. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "heavy_top_fixture.h"
 
 /* ---- noises ---- */

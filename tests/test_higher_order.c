@@ -387,7 +387,7 @@ static bool has_order_one(const cas_system *s, const char *keys, const char *noi
   return true;
 }
 
-TEST_OVER(areas_give_strong_order_one, count_systems()) {
+TEST_OF_MANY_PATHS_OVER(areas_give_strong_order_one, count_systems()) {
   const cas_system *s = cas_kernels_get()->systems[_i];
   int tested = 0;
   for (int n = -1; n < BESIDES; n++)
@@ -522,6 +522,7 @@ TEST(areas_refuse_antithetic_pairs) {
                "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
                "quadratic, sigma: 0.3}}\n"
                "integrator: {areas: 2}\n"
+               "random: {generator: threefry}\n"
                "study: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: "
                "2^-4, coarsest_steps: 2, levels: 2, paths: 64, coupling: antithetic}\n");
   ck_assert(st == CAS_BAD_INPUT && strstr(err.text, "must be adjacent"));

@@ -1,5 +1,6 @@
 /* States and fields of noise from maps and coefficients in files. */
 /* ranks: 1 2 3 */
+/* needs: sprng */
 #include "fluid_fixture.h"
 #include "harmonics/hoppe_yau.h"
 
@@ -144,8 +145,8 @@ TEST(maps_of_two_waves) {
     assert_near(psi.value[i], 2 * a * cos(x1) + 2 * b * cos(2 * x2) / 4, 1e-14, "stream function");
     assert_near(low.value[i], 2 * a * cos(x1), 1e-14, "shell 1");
   }
-  assert_near(here.value[0], 2 * a * cos(34 * pi / 180) + 2 * b * cos(2 * -11 * pi / 180),
-              1e-14, "here");
+  assert_near(here.value[0], 2 * a * cos(34 * pi / 180) + 2 * b * cos(2 * -11 * pi / 180), 1e-14,
+              "here");
   /* after one step, up to terms of second order in h */
   assert_near((gained.value[1] - gained.value[0]) / h, -1.5 * a * b * sin(2 * turn) / (2 * turn),
               0.02, "gain");

@@ -1,5 +1,6 @@
 #!/bin/sh
 # An installed casimir serves another project through find_package and through pkg-config, from any prefix.
+# needs: sprng
 set -eu
 
 "$CMAKE_COMMAND" --install "$BUILD_DIR" --prefix "$PWD/first" >install.log

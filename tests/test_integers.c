@@ -1,6 +1,7 @@
 /* No integer of a configuration is cut: what is larger than 32 bits have room for is taken as it
    is, or refused. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "engine/identity.h"
 #include "engine/study.h"
 #include "study_fixture.h"

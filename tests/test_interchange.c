@@ -2,6 +2,7 @@
    xarray and the netCDF library, which refuse datasets whose axes have no scales in reach, and
    ParaView's reader where they are installed. */
 /* ranks: 1 */
+/* needs: sprng */
 /* lane: figures */
 #include "results_fixture.h"
 #include "study_fixture.h"

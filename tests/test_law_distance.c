@@ -1,6 +1,7 @@
 /* Distances of laws: their intervals over samples of known laws, the level of their test, and the
    study on a body whose law is uniform on the sphere, at once or in the end. */
 /* ranks: 1 2 3 */
+/* needs: sprng */
 #include "repetitions.h"
 #include "results/table.h"
 #include "studies/laws/distribution.h"

@@ -1,5 +1,6 @@
 /* Exactly known cases and the orders that integrators declare, through whole studies. */
 /* ranks: 2 */
+/* needs: sprng */
 /* lane: slow */
 #include "kernels/kernels.h"
 #include "paths/problem.h"

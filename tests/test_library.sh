@@ -1,6 +1,7 @@
 #!/bin/sh
 # The programs of docs/library.md in C, C++ and Python compile and run against an installed casimir, agree with each
 # other and with `casimir run`, and leave no file; without a shared libcasimir one is made of the static one.
+# needs: sprng
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

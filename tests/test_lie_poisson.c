@@ -1,6 +1,7 @@
 /* Systems that are written as expressions: the paths of the built-in ones, brackets of one's own,
    and what is refused. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "expressions/checks.h"
 #include "kernels/kernels.h"
 #include "paths/problem.h"

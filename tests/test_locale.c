@@ -1,6 +1,7 @@
 /* In a program whose locale has a decimal comma every function reads and writes the same as in the
    locale of C, and the program keeps its comma. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "base/text.h"
 #include "config_fixture.h"
 #include "study_fixture.h"

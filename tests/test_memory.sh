@@ -1,5 +1,6 @@
 #!/bin/sh
 # Peak memory of a rank is below 60 MB and does not grow with the number of paths. CASIMIR_PATHS: how many are many.
+# needs: sprng
 set -eu
 paths=${CASIMIR_PATHS:-1000000}
 

@@ -2,6 +2,7 @@
 # Limits of address space: a run that memory does not suffice for ends with status 4, before its paths are computed or with
 # a checkpoint, and never waits; what needs no products of large matrices does not need the memory of a BLAS.
 # shellcheck disable=SC3045 # every shell that this is for has ulimit -v
+# needs: sprng
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs of ranges of paths, merged, are bit for bit one run of all paths; runs of other seeds are merged as sums, in any order
 # and in several steps; what does not fit together is refused, and the message names it.
+# needs: sprng
 set -eu
 . "$SOURCE_DIR/tests/compare.sh"
 

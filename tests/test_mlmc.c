@@ -1,6 +1,7 @@
 /* Multilevel Monte Carlo: the estimate against an exact law, its cost, rounds and interruptions,
    and what is refused. */
 /* ranks: 1 3 */
+/* needs: sprng */
 /* lane: slow */
 #include "kernels/kernels.h"
 #include "results/results_file.h"
@@ -34,7 +35,7 @@ static cas_status run_body(cas_results *r, cas_error *err, int seed, const char 
 
 /* 100 estimates: their root-mean-square error is epsilon, less the part of the bias that is not
    used up */
-TEST(errors_are_what_is_promised) {
+TEST_OF_MANY_PATHS(errors_are_what_is_promised) {
   enum { SEEDS = 100 };
   const double epsilon = 3e-3, exact = 0.6 * exp(-0.32);
   int within = 0, foreseen = 0, covered = 0;
@@ -63,7 +64,7 @@ TEST(errors_are_what_is_promised) {
 }
 
 /* Plain Monte Carlo of the finest step agrees with what the levels say of it. */
-TEST(plain_paths) {
+TEST_OF_MANY_PATHS(plain_paths) {
   cas_results r;
   cas_error err;
   cas_status st = run_body(&r, &err, 1, "epsilon: 2e-3, functionals: [x1, x3], plain_paths: 20000");

@@ -1,6 +1,7 @@
 /* Differences of neighbouring levels: against exact laws, the prototype's table, reference
    coupling, and each other. */
 /* ranks: 1 3 */
+/* needs: sprng */
 /* lane: slow */
 #include "kernels/kernels.h"
 #include "noise/noise.h"
@@ -108,7 +109,7 @@ static void expect_differences(const cas_differences *d, int levels, const doubl
 
 /* The table of the prototype, which went to 3 steps of 2^-5 on the coarse levels and 13 of 2^-7 on
    the others, the whole numbers of steps next to 0.1. */
-TEST(differences_of_the_prototype) {
+TEST_OF_MANY_PATHS(differences_of_the_prototype) {
   const double coarse[] = {7.19e-5, 1.95e-5}, coarse_error[] = {4e-7, 1e-7},
                fine[] = {6.08e-6, 1.95e-6, 7.25e-7}, fine_error[] = {4e-8, 2e-8, 9e-9},
                gain[] = {720, 2800, 8800, 23000, 50000};
@@ -135,7 +136,7 @@ TEST(differences_of_the_prototype) {
 
 /* Variances fall like h^2, with one fine path like h; antithetic paths are those of adjacent
    coupling and one more. */
-TEST(variances_fall) {
+TEST_OF_MANY_PATHS(variances_fall) {
   cas_results two, one;
   const char *study = "coarsest_step: 2^-9, coarsest_steps: 48, levels: 3, paths: 5000, kind: "
                       "weak_multilevel, coupling: ";
@@ -170,7 +171,7 @@ TEST(variances_fall) {
 }
 
 /* Weak errors by telescoping are those of coupling to the reference. */
-TEST(agrees_with_reference_coupling) {
+TEST_OF_MANY_PATHS(agrees_with_reference_coupling) {
   cas_results chain, reference;
   run_body(&chain,
            "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 2, levels: 5, paths: 5000");
@@ -204,7 +205,7 @@ static double turn(double sigma, double h) {
   return 1.0 / 3 + 2.0 / 3 * sum / weight;
 }
 
-TEST(linear_noise_is_exact) {
+TEST_OF_MANY_PATHS(linear_noise_is_exact) {
   enum { L = 4, STEPS = 8 };
   const double sigma = 0.8, x0[] = {0.6, 0.8};
   cas_results r;

@@ -1,6 +1,7 @@
 /* As many paths of every level as a relative error needs, and what is said where it is not reached.
    */
 /* ranks: 1 2 3 */
+/* needs: sprng */
 #include "study_fixture.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Studies without noise, where one path tells all, and noises that are none or commute. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "study_fixture.h"
 
 #include <float.h>

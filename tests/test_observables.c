@@ -1,6 +1,7 @@
 /* Observables against their definitions, their symmetries and what is constant; how they are listed
  * and refused. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "kernels/kernels.h"
 #include "study_fixture.h"
 

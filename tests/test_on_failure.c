@@ -1,6 +1,7 @@
 /* What becomes of paths that fail: left out, counted as they are, or the end of the run; and what
    is said about it. */
 /* ranks: 1 3 */
+/* needs: sprng */
 /* lane: slow */
 #include "kernels/kernels.h"
 #include "paths/problem.h"

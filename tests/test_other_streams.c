@@ -1,6 +1,7 @@
 /* A checkpoint of a build that numbered the streams of levels otherwise is refused by name, where a
    generator's numbers have changed, and nowhere else. */
 /* ranks: 1 */
+/* needs: sprng */
 /* lane: slow */
 #include "files/checkpoint.h"
 #include "study_fixture.h"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every command and option that names an output, from the help texts: what is there is replaced if it is a file that such a
 # command makes, and no other file is touched. Two commands with one output at once both succeed.
+# needs: sprng
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

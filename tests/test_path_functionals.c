@@ -1,6 +1,7 @@
 /* Functionals of whole paths: what they are by definition, at every step of every system and
    scheme, and what is known exactly of Brownian motion and of functions of the time. */
 /* ranks: 1 2 */
+/* needs: sprng */
 #include "kernels/kernels.h"
 #include "study_fixture.h"
 

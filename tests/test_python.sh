@@ -1,6 +1,7 @@
 #!/bin/sh
 # The Python package reads what runs write: labelled arrays, tables, configurations, figures; and the notebooks run.
 # lane: figures
+# needs: sprng
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Every dataset is the same on any number of ranks, and a path does not depend on how many were asked for.
+# needs: sprng
 set -eu
 
 cat >run.yaml <<'END'

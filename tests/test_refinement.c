@@ -1,6 +1,7 @@
 /* Levels whose steps are those of the next coarser level divided by any whole number: the
    increments of every level, exactly known errors, orders, and refusals. */
 /* ranks: 1 2 3 */
+/* needs: sprng */
 #include "paths/pass.h"
 #include "studies/laws/weak_times.h"
 #include "studies/strong_quantiles.h"
@@ -149,7 +150,7 @@ TEST(by_four_is_twice_by_two) {
 
 static const int refinements[] = {3, 5};
 
-TEST_OVER(orders_do_not_depend_on_refinement, 2) {
+TEST_OF_MANY_PATHS_OVER(orders_do_not_depend_on_refinement, 2) {
   char text[600];
   cas_results r;
   snprintf(text, sizeof text,
@@ -168,7 +169,7 @@ TEST_OVER(orders_do_not_depend_on_refinement, 2) {
 }
 
 /* Paths with fine increments in reverse order have Levy areas of the other sign. */
-TEST_OVER(reverse_order_is_antithetic, 2) {
+TEST_OF_MANY_PATHS_OVER(reverse_order_is_antithetic, 2) {
   char text[600];
   cas_results r;
   snprintf(text, sizeof text,
@@ -214,7 +215,7 @@ TEST(multilevel_monte_carlo_reaches_epsilon) {
 
 /* Orders of other studies, in the same unit of step sizes: medians of strong errors, and suprema of
    weak ones, which without noise are those of a scheme of order 2. */
-TEST(orders_of_other_studies) {
+TEST_OF_MANY_PATHS(orders_of_other_studies) {
   cas_results r;
   char text[700];
   snprintf(text, sizeof text,

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Interrupted again and again and gone on with on other numbers of ranks, every study ends with the bits of a run that
 # nobody disturbed. Time goes by looks at the clock, so that the runs are cut at the same places on every machine.
+# needs: sprng
 set -eu
 . "$SOURCE_DIR/tests/compare.sh"
 most=${CASIMIR_PIECES:-2}

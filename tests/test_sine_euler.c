@@ -1,6 +1,7 @@
 /* The sine-bracket Euler equations on the torus: steady states, exactly known solutions, what
    schemes keep, observables against their definitions, noises that commute, and what is refused. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "paths/problem.h"
 #include "study_fixture.h"
 
@@ -93,7 +94,7 @@ TEST(munthe_kaas_is_exact_for_commuting_noises) {
 
 /* In that limit cosine and sine of mode m together make E omega_n decay at the rate 2 s^2 with s =
    amplitude N/(2 pi) sin(2 pi m x n/N). */
-TEST(mean_of_a_mode_under_noise) {
+TEST_OF_MANY_PATHS(mean_of_a_mode_under_noise) {
   const double amplitude = 0.5, s = amplitude * 3 / (2 * pi) * sin(2 * pi / 3), t = 2;
   cas_results r;
   cas_error err;

@@ -2,6 +2,7 @@
 # The scripts in jobs/ under a SLURM of this test's own, on this machine: preempted, requeued, out of time, in arrays and
 # chains, by srun and by mpirun, the results are those of a run that nobody disturbed.
 # CASIMIR_TIME_LIMIT=yes: wait for a real time limit too, which takes two minutes more.
+# needs: sprng
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"

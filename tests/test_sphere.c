@@ -1,6 +1,7 @@
 /* Transport noise, rotation, damping and forcing of Euler-Zeitlin, in cases that are solved
    exactly. States are so small where it matters that the drift is below rounding. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "algebra/su_n.h"
 #include "fluid_fixture.h"
 #include "harmonics/hoppe_yau.h"
@@ -81,7 +82,7 @@ TEST_OVER(one_field_of_degree_1_turns_the_sphere, 2) {
 
 /* Three fields a T_1m: every coefficient of degree l decays in the mean as exp(-a^2 c l(l+1)
    t/2). */
-TEST(isotropic_fields_of_degree_1_decorrelate) {
+TEST_OF_MANY_PATHS(isotropic_fields_of_degree_1_decorrelate) {
   enum { N = 4, PATHS = 4000 };
   const double decay = 0.8; /* a^2 c t */
   const char *const names[] = {"w1", "w2", "w3"};

@@ -1,5 +1,6 @@
 /* What is recorded of Euler-Zeitlin: bands of degrees, points, maps, eigenvalues, balances. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "fluid_fixture.h"
 
 static void record(const char *system, const char *study) {

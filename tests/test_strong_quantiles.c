@@ -110,7 +110,7 @@ TEST(intervals_cover) {
 }
 
 /* Every quantile has the strong order 1/2 of noises that do not commute. */
-TEST(quantiles_have_the_strong_order) {
+TEST_OF_MANY_PATHS(quantiles_have_the_strong_order) {
   cas_results all;
   bool half = true;
   run(&all, 1, "strong_quantiles", 20000, ", quantiles: [0.25, 0.5, 0.75]");

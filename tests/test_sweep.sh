@@ -1,6 +1,7 @@
 #!/bin/sh
 # A sweep has the files of its points run by themselves, on any groups of ranks; a point that fails takes no other along,
 # one that is done is not done again; and its estimates come out as a table, CSV and JSON.
+# needs: sprng
 set -eu
 . "$SOURCE_DIR/tests/compare.sh"
 fail() { echo "$*" >&2; exit 1; }

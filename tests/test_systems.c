@@ -1,6 +1,7 @@
 /* What is particular to a system: its conserved quantities, its special cases, and the states and
  * parameters that it refuses. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "kernels/kernels.h"
 #include "study_fixture.h"
 

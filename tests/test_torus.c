@@ -1,6 +1,7 @@
 /* Sums of waves as noise, damping and forcing of the sine-bracket Euler equations, in cases that
    are solved exactly. States are so small where it matters that the drift is below rounding. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "fluid_fixture.h"
 
 static const int sizes[] = {5, 25};

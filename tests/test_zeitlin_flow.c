@@ -1,6 +1,7 @@
 /* Euler-Zeitlin as a flow on the sphere: Rossby-Haurwitz waves, units of time, conservation, and
    observables against each other; N = 9 goes across the lanes, N = 26 one path at a time. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "harmonics/hoppe_yau.h"
 #include "harmonics/sphere.h"
 #include "study_fixture.h"
