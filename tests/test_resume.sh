@@ -21,6 +21,12 @@ system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02
 study: {kind: ensemble, step: 0.01, steps: 60000, times: [0, 5, 12.34, 600], paths: 300, members: 100, observables: [x1, hamiltonian, {most: path_max(x1)}, {mean: integral(x2)/(t + 1)}]}
 output: {checkpoint_every: 0.04s}
 END
+# with uniform numbers of paths beside their states
+cat >passages.yaml <<'END'
+system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]}}
+study: {kind: ensemble, step: 0.01, steps: 6000, times: [0, 5, 12.34, 60], paths: 100, observables: [x1, {in: "passed(x1, x2)"}, {tau: "first_passage(x1, 0.9)"}, {up: "time_above(x1, 0)"}]}
+output: {checkpoint_every: 0.04s}
+END
 # chunks of several blocks, and histograms
 cat >vortices.yaml <<'END'
 system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
@@ -86,6 +92,7 @@ for generator in sprng_mlfg threefry; do
     check $study --set random.generator=$generator
   done
 done
+check passages
 check vortices
 check multilevel
 # whose streams take the longer to open the higher their number
