@@ -1,5 +1,6 @@
 #include "algebra/su_n.h"
 #include "base/lanes.h"
+#include "base/scratch.h"
 #include "blas/lapack.h"
 #include "kernels/kernels.h"
 
@@ -142,8 +143,8 @@ int CAS_ISA(cas_su_n_casimirs)(const cas_geometry *g) { return g->n; }
 /* The eigenvalues of -iX, in ascending order. NaN where LAPACK finds none. */
 void CAS_ISA(cas_su_n_casimir)(const cas_geometry *g, int W, const double *x, double *out) {
   int N = g->n;
-  double complex *a =
-      malloc((size_t)N * (size_t)N * sizeof *a + CAS_LAPACK_BEHIND * (size_t)N * sizeof(double));
+  double complex *a = cas_scratch((size_t)N * (size_t)N * sizeof *a +
+                                  CAS_LAPACK_BEHIND * (size_t)N * sizeof(double));
   double value[N];
   for (int l = 0; l < W; l++) {
     for (int i = 0; a && i < N; i++) {

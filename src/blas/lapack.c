@@ -1,4 +1,5 @@
 #include "blas/lapack.h"
+#include "base/scratch.h"
 #include "blas/blas.h"
 
 #include <math.h>
@@ -69,8 +70,8 @@ bool cas_lapack_bidiagonal_values(int n, double *diagonal, double *above, double
 int cas_lapack_tridiagonal_vectors(int n, double *diagonal, double *off, double *values,
                                    double *vectors) {
   int reals = 20 * n, integers = 12 * n, found, info = -1; /* 2 n integers are for the support */
-  double *work = malloc((size_t)reals * sizeof *work);
-  int *whole = malloc((size_t)integers * sizeof *whole), left = 10 * n;
+  double *work = cas_scratch((size_t)reals * sizeof *work);
+  int *whole = cas_scratch((size_t)integers * sizeof *whole), left = 10 * n;
   if (work && whole)
     dstevr_("V", "A", &n, diagonal, off, &zero, &zero, &none, &none, &zero, &found, values, vectors,
             &n, whole + left, work, &reals, whole, &left, &info, 1, 1);
@@ -88,7 +89,8 @@ bool cas_lapack_hermitian_values(int n, double *a, double *values) {
         return false;
   zheev_("N", "U", &n, a, &n, values, best, &ask, best, &info, 1, 1);
   int pairs = (int)best[0];
-  double *work = malloc(((size_t)pairs * 2 + (size_t)n * (3 + CAS_LAPACK_BEHIND)) * sizeof *work);
+  double *work =
+      cas_scratch(((size_t)pairs * 2 + (size_t)n * (3 + CAS_LAPACK_BEHIND)) * sizeof *work);
   bool found = work && info == 0;
   if (found) {
     zheev_("N", "U", &n, a, &n, values, work, &pairs, work + 2 * pairs, &info, 1, 1);

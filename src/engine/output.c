@@ -1,5 +1,6 @@
 /* Where results may go, decided before anything is computed. */
 #include "engine/output.h"
+#include "base/scratch.h"
 #include "files/safe_file.h"
 #include "results/results_file.h"
 
@@ -140,5 +141,7 @@ void cas_output_release(cas_run_state *r) {
 }
 
 cas_status cas_output_write(const cas_run_state *r, const cas_results *out, cas_error *err) {
+  if (cas_scratch_is_missing()) /* a fit or an observable did without its memory */
+    return cas_no_memory(err);
   return r->file ? cas_results_write(out, r->file, err) : CAS_OK;
 }

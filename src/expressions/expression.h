@@ -102,6 +102,7 @@ typedef struct {
 typedef struct {
   int at;          /* the byte that it is about, from 0 */
   char text[1100]; /* "there is no 'x4'; did you mean 'x3'? .." */
+  bool no_memory;  /* It is nobody's mistake: memory ended. */
 } cas_complaint;
 
 /** Reads an expression; false with what is wrong, and nothing of use in *root. */

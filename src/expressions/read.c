@@ -13,6 +13,7 @@
 #include <casimir/config.h>
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -205,6 +206,8 @@ static int comparison(reader *r);
 /* A number that came out of operations on numbers alone. */
 static int checked(reader *r, const char *at, int result) {
   double value;
+  if (!r->failed && r->list->failed)
+    r->complaint->no_memory = errno == ENOMEM;
   if (!r->failed && r->list->failed)
     return fail(r, at, "the expression is too large: more than %d operations",
                 CAS_OPERATIONS_MOST / 2);
@@ -496,6 +499,8 @@ bool cas_expression_read(const char *text, const cas_scope *scope, cas_operation
                          cas_complaint *e) {
   reader r = {.text = text, .at = text, .scope = scope, .list = l, .complaint = e};
   *root = 0;
+  e->no_memory = false;
+  errno = 0;
   size_t length = strnlen(text, CAS_EXPRESSION_LENGTH + 1);
   if (length > CAS_EXPRESSION_LENGTH)
     fail(&r, text + CAS_EXPRESSION_LENGTH, "too long, an expression has %d characters at most",

@@ -1,5 +1,6 @@
 #include "harmonics/hoppe_yau.h"
 #include "algebra/su_n.h"
+#include "base/scratch.h"
 #include "blas/lapack.h"
 
 #include <math.h>
@@ -142,7 +143,10 @@ static cas_status fill_whole(cas_hoppe_yau *b, double *full, double *work, cas_e
   for (int m = 0; m < b->N; m++) {
     size_t n = (size_t)(b->N - m);
     double *vectors = full ? full : work;
-    if (cas_hoppe_yau_diagonal(b->N, m, values, vectors))
+    const int failed = cas_hoppe_yau_diagonal(b->N, m, values, vectors);
+    if (cas_scratch_is_missing())
+      return cas_no_memory(err);
+    if (failed)
       return cas_fail(err, CAS_INTERNAL, "LAPACK dstevr found no basis for N = %d, m = %d", b->N,
                       m);
     b->first[m] = rows_before(b, m);

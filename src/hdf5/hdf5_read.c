@@ -164,6 +164,7 @@ void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
 typedef struct {
   int n, capacity;
   char **name;
+  bool no_memory;
 } name_list;
 
 static herr_t take_name(hid_t group, const char *name, const H5L_info_t *info, void *data) {
@@ -172,7 +173,11 @@ static herr_t take_name(hid_t group, const char *name, const H5L_info_t *info, v
   if (list->n == list->capacity)
     return 1;
   list->name[list->n] = strdup(name);
-  return list->name[list->n++] ? 0 : -1;
+  list->no_memory = !list->name[list->n];
+  if (list->no_memory)
+    return -1;
+  list->n++;
+  return 0;
 }
 
 char **cas_h5_names(cas_h5 *h, hid_t group, int *n) {
@@ -189,8 +194,11 @@ char **cas_h5_names(cas_h5 *h, hid_t group, int *n) {
   list.name = calloc(info.nlinks + 1, sizeof *list.name);
   if (!list.name)
     cas_h5_no_memory(h);
-  else if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, take_name, &list) < 0)
+  else if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, take_name, &list) < 0 &&
+           !list.no_memory)
     cas_h5_fail(h, "cannot list a group");
+  if (list.no_memory)
+    cas_h5_no_memory(h);
   *n = list.n;
   return list.name;
 }

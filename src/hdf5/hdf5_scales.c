@@ -1,6 +1,7 @@
 /* Dimension scales: what the axes of datasets mean, for the readers that know them. */
 #include "base/text.h"
 #include "hdf5/hdf5.h"
+#include <errno.h>
 #include <hdf5_hl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,12 @@ void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char 
 }
 
 static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
+  errno = 0;
   char **label = split_names(a->labels, a->length);
+  if (!label && errno == ENOMEM) {
+    cas_h5_no_memory(h);
+    return H5I_INVALID_HID;
+  }
   if (!label) {
     cas_h5_refuse(h, "'%.200s' are not the labels of %d numbers", a->labels, a->length);
     return H5I_INVALID_HID;
@@ -139,7 +145,8 @@ static char *join(char **label, int n) {
 char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n) {
   char *text = NULL, **label = calloc((size_t)n + 1, sizeof *label);
   const hsize_t dims[1] = {(hsize_t)n};
-  cas_h5_get_array(h, group, name, CAS_FIELD_TEXT, 1, dims, label);
+  if (label)
+    cas_h5_get_array(h, group, name, CAS_FIELD_TEXT, 1, dims, label);
   if (label && !h->status)
     text = join(label, n);
   if (!text)

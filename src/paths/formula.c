@@ -20,7 +20,9 @@ static cas_status read_named(const cas_config *c, const cas_problem *p, const ch
   for (int i = 0; f && i < f->n && f->text[i] != text; i++) {
     const cas_scope names = cas_vocabulary_scope(s);
     if (!cas_expression_read(f->text[i], &names, l, &s->operation[i], &e))
-      return cas_config_fail(c, err, "system.observables", "%s: %s", f->name[i], e.text);
+      return e.no_memory
+                 ? cas_no_memory(err)
+                 : cas_config_fail(c, err, "system.observables", "%s: %s", f->name[i], e.text);
     cas_name_list_add(&s->expressions, f->name[i]);
   }
   return cas_name_list_check(&s->expressions, err);
@@ -127,7 +129,7 @@ cas_status cas_formula_create(const cas_config *c, const char *path, const char 
     st = read_named(c, p, text, &s, &list, err);
   const cas_scope names = cas_vocabulary_scope(&s);
   if (!st && !cas_expression_read(text, &names, &list, &root, &e))
-    st = cas_config_fail_at(c, err, path, e.at, "%s", e.text);
+    st = e.no_memory ? cas_no_memory(err) : cas_config_fail_at(c, err, path, e.at, "%s", e.text);
   if (!st && (s.failed || !make(&s, &list, root, f)))
     st = cas_no_memory(err);
   f->is_event = !st && is_event(&s, &list, root);

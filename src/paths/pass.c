@@ -1,6 +1,7 @@
 #include "paths/pass.h"
 #include "base/clock.h"
 #include "base/count.h"
+#include "base/scratch.h"
 #include "blas/denormals.h"
 #include "paths/follower.h"
 #include "paths/increments.h"
@@ -859,7 +860,7 @@ cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void 
   if (!st)
     st = advance_block(s, &noise, observe, context, err);
   close_noise(&noise);
-  return st;
+  return cas_scratch_is_missing() && !st ? cas_no_memory(err) : st;
 }
 
 /* ---- health ---- */

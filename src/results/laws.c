@@ -74,13 +74,15 @@ static int headline_named(cas_h5 *h, const char *name) {
   return law;
 }
 
-/* How many values an order takes at least. In files that do not say it, it is one more than the
-   terms of the most general law. */
+/* How many values an order takes at least. In files that do not say it, or of laws that were not
+   fitted, it is one more than the terms of the most general law. */
 static void get_least(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
   const bool third = isfinite(l->law[CAS_LAW_THREE_TERM].coefficient[0]) ||
                      isfinite(l->law[CAS_LAW_THREE_TERM_THEORY].coefficient[0]);
-  l->least = third ? 4 : 3;
+  const int unsaid = third ? 4 : 3;
+  l->least = unsaid;
   cas_h5_get_fields(h, at, prefix, least_number, l);
+  l->least = l->least ? l->least : unsaid;
   if (!h->status && (l->least < 2 || l->least > 4))
     cas_h5_refuse(h, "has %d as the least number of values of an order, must be from 2 to 4",
                   l->least);

@@ -92,13 +92,10 @@ static cas_status check_first_path(const cas_run_state *r, cas_error *err) {
 }
 
 static bool has_key(const cas_study *s, const char *key) {
-  cas_name_list names = {0};
-  bool found = false;
-  cas_option_keys(s->options.table, &names);
-  for (int i = 0; i < names.n; i++)
-    found |= strcmp(names.name[i], key) == 0;
-  cas_name_list_free(&names);
-  return found;
+  cas_walk w = cas_walk_begin(s->options.table);
+  while (w.option && strcmp(w.option->key, key) != 0)
+    cas_walk_next(&w);
+  return w.option;
 }
 
 /* Most studies are of one time, the horizon: says which are of several. */

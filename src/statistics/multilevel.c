@@ -1,6 +1,7 @@
 /* Differences between neighbouring levels: weak order, decay of variances, growth of cost. If the
    weak error is c h^q, differences of neighbours are a power law too, E Y = c (1 - r^-q) h^q,
    with r the ratio of their step sizes. */
+#include "base/scratch.h"
 #include "base/text.h"
 #include "statistics/columns.h"
 #include "statistics/fit_impl.h"
@@ -251,7 +252,7 @@ static void append_outliers(const cas_multilevel *m, const double *step, cas_dif
 /* Tests the differences of all levels and functionals as one family. */
 static void resolve(cas_multilevel *m) {
   int L = m->levels, n = 0;
-  double *p_value = malloc((size_t)(L * m->functionals + 1) * sizeof *p_value);
+  double *p_value = cas_scratch((size_t)(L * m->functionals + 1) * sizeof *p_value);
   for (int i = 0; p_value && i < m->functionals; i++)
     for (int l = 0; l < L; l++)
       p_value[n++] = p_value_of(m, &m->functional[i], l);
@@ -351,7 +352,9 @@ void cas_multilevel_curve(const cas_multilevel *m, int functional, const double 
 void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
   CAS_LOCALE_OF_C;
   double paths = INFINITY;
-  double *rounding = calloc((size_t)m->functionals + 1, sizeof *rounding);
+  double *rounding = cas_scratch(((size_t)m->functionals + 1) * sizeof *rounding);
+  for (int i = 0; rounding && i < m->functionals; i++)
+    rounding[i] = 0;
   for (int l = 0; l < m->levels; l++)
     paths = fmin(paths, (double)m->paths[l]);
   for (int i = 0; rounding && i < m->functionals; i++)

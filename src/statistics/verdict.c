@@ -1,4 +1,5 @@
 /* Which errors are resolved, and the verdicts on orders: their sentences and their findings. */
+#include "base/scratch.h"
 #include "base/text.h"
 #include "statistics/fit_impl.h"
 #include <math.h>
@@ -243,7 +244,7 @@ static void resolve_family(cas_curve *curve, int n, cas_error_kind kind, const d
   int tests = 0;
   for (int i = 0; i < n; i++)
     tests += curve[i].kind == kind ? curve[i].levels : 0;
-  double *p_value = tests ? malloc((size_t)tests * sizeof *p_value) : NULL;
+  double *p_value = tests ? cas_scratch((size_t)tests * sizeof *p_value) : NULL;
   int k = 0;
   for (int i = 0; p_value && i < n; i++)
     for (int j = 0; curve[i].kind == kind && j < curve[i].levels; j++)

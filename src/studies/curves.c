@@ -213,6 +213,7 @@ cas_status cas_results_add_curves(const cas_study_run *run, double share, int n,
     if (out->health.failed_paths > 0 && curve[i].error)
       bound(run, &out->health, share, &curve[i]);
     cas_status added = cas_results_add_curve(out, &curve[i], err);
+    cas_curve_free(&curve[i]); /* what memory did not suffice to add */
     st = st ? st : added;
   }
   free(curve);

@@ -1,4 +1,5 @@
 /* Maps of fields on the torus from their modes, and modes from maps on the same grid. */
+#include "base/scratch.h"
 #include "systems/sine_euler.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static void map_lane(const parameters *p, const double *turn, int lane, int W, c
 void CAS_ISA(cas_sine_euler_map_of)(const cas_sine_euler *p, int W, const double *omega,
                                     double *out) {
   int points = (int)p->grid;
-  double *turn = malloc(2 * (size_t)(points + p->N) * sizeof *turn);
+  double *turn = cas_scratch(2 * (size_t)(points + p->N) * sizeof *turn);
   for (int k = 0; turn && k < points; k++) {
     turn[2 * k] = cos(2 * pi * k / points);
     turn[2 * k + 1] = sin(2 * pi * k / points);

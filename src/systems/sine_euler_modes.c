@@ -4,6 +4,7 @@
    grows. */
 #include "systems/sine_euler.h"
 
+#include "base/scratch.h"
 #include "systems/components.h"
 
 #include <math.h>
@@ -88,7 +89,7 @@ typedef void of_modes(const parameters *p, int W, const double *omega, double *o
 
 static void by_modes(const parameters *p, of_modes *f, int numbers, int W, const double *x,
                      double *out) {
-  double *omega = malloc(2 * (size_t)(cas_sine_euler_modes(p) * W) * sizeof *omega);
+  double *omega = cas_scratch(2 * (size_t)(cas_sine_euler_modes(p) * W) * sizeof *omega);
   if (omega) {
     CAS_ISA(cas_sine_euler_modes_of)(p, W, x, omega);
     f(p, W, omega, out);
@@ -185,7 +186,7 @@ static void enstrophy_balance_of(const parameters *p, int W, const double *omega
 static void map_of_modes(const parameters *p, double (*factor)(const parameters *, int, int), int W,
                          const double *omega, double *out) {
   const int r = (int)(p->N / 2), numbers = 2 * cas_sine_euler_modes(p) * W;
-  double *changed = malloc((size_t)numbers * sizeof *changed), *to = changed;
+  double *changed = cas_scratch((size_t)numbers * sizeof *changed), *to = changed;
   for (int n1 = 0; changed && n1 <= r; n1++)
     for (int n2 = n1 ? -r : 1; n2 <= r; n2++)
       for (int i = 0; i < 2 * W; i++)
@@ -280,7 +281,7 @@ static void eigenvalues(const void *parameters_, int W, const double *x, double 
 
 static void cubic_casimir(const void *parameters_, int W, const double *x, double *out) {
   int N = (int)((const parameters *)parameters_)->N;
-  double *value = malloc((size_t)(N * W) * sizeof *value);
+  double *value = cas_scratch((size_t)(N * W) * sizeof *value);
   if (value)
     eigenvalues(parameters_, W, x, value);
   for (int l = 0; l < W; l++) {
@@ -294,7 +295,7 @@ static void cubic_casimir(const void *parameters_, int W, const double *x, doubl
 /* of V, over N */
 static void traces(const void *parameters_, int W, const double *x, double *out) {
   const int N = (int)((const parameters *)parameters_)->N, n = cas_fluid_traces(N);
-  double *value = malloc((size_t)(N * W) * sizeof *value);
+  double *value = cas_scratch((size_t)(N * W) * sizeof *value);
   if (value)
     eigenvalues(parameters_, W, x, value);
   for (int l = 0; value && l < W; l++)
@@ -527,7 +528,7 @@ static bool is_band(const void *parameters_, const int index[2], char *right, si
 static void of_band(const void *parameters_, const int index[2], bool energy, int W,
                     const double *x, double *out) {
   const int n = shells(parameters_);
-  double *spectrum = malloc((size_t)(n * W) * sizeof *spectrum);
+  double *spectrum = cas_scratch((size_t)(n * W) * sizeof *spectrum);
   if (spectrum)
     (energy ? energy_spectrum : enstrophy_spectrum)(parameters_, W, x, spectrum);
   for (int l = 0; l < W; l++) {
@@ -557,7 +558,7 @@ static void vorticity_at(const void *parameters_, const int index[2], int W, con
                          double *out) {
   const parameters *p = parameters_;
   const int r = (int)(p->N / 2);
-  double *omega = malloc(2 * (size_t)(cas_sine_euler_modes(p) * W) * sizeof *omega);
+  double *omega = cas_scratch(2 * (size_t)(cas_sine_euler_modes(p) * W) * sizeof *omega);
   if (omega)
     CAS_ISA(cas_sine_euler_modes_of)(p, W, x, omega);
   for (int l = 0; l < W; l++) {

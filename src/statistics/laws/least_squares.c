@@ -2,6 +2,7 @@
    whitened values L^-1 y are fitted by whitened columns L^-1 b(e), linear in the coefficients,
    through an orthogonal basis of the columns. */
 #include "statistics/laws/least_squares.h"
+#include "base/scratch.h"
 #include "blas/cholesky.h"
 
 #include <float.h>
@@ -81,10 +82,10 @@ static bool is_fittable(const cas_window *w) {
 bool cas_window_open(cas_window *w, const cas_law_points *p, int first, bool *usable) {
   size_t n = (size_t)(p->n - first) + 1; /* not 0, for malloc */
   *w = (cas_window){.p = p, .first = first, .n = p->n - first};
-  w->factor = malloc(n * n * sizeof(double));
-  w->y = malloc(n * sizeof(double));
-  w->logarithm = malloc(2 * n * sizeof(double));
-  w->column = malloc(3 * CAS_LAW_TERMS * n * sizeof(double));
+  w->factor = cas_scratch(n * n * sizeof(double));
+  w->y = cas_scratch(n * sizeof(double));
+  w->logarithm = cas_scratch(2 * n * sizeof(double));
+  w->column = cas_scratch(3 * CAS_LAW_TERMS * n * sizeof(double));
   *usable = false;
   if (!w->factor || !w->y || !w->logarithm || !w->column)
     return false;
@@ -221,7 +222,7 @@ void cas_window_coefficient_variances(const cas_window *w, int terms, double e, 
                                       bool fixed, double *variance) {
   int n = w->n, m = terms + !fixed;
   double gram[(CAS_LAW_TERMS + 1) * (CAS_LAW_TERMS + 1)], norm[CAS_LAW_TERMS + 1];
-  double *column = malloc((size_t)(n * m) * sizeof *column);
+  double *column = cas_scratch((size_t)(n * m) * sizeof *column);
   for (int k = 0; column && k < m; k++) {
     derivative(w, terms, e, c, k, column + k * n);
     norm[k] = sqrt(dot(n, column + k * n, column + k * n));

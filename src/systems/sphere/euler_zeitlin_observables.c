@@ -5,6 +5,7 @@
 #include "systems/sphere/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
+#include "base/scratch.h"
 #include "harmonics/sphere.h"
 #include "systems/components.h"
 
@@ -25,7 +26,7 @@ typedef void of_coefficients(const parameters *p, const double *omega, int W, do
 /* Of X less `rest` in (1, 0). */
 static void by_lane_less(const parameters *p, double rest, of_coefficients *f, int numbers, int W,
                          const double *x, double *out) {
-  double *omega = malloc((size_t)(p->N * p->N) * sizeof *omega);
+  double *omega = cas_scratch((size_t)(p->N * p->N) * sizeof *omega);
   for (int lane = 0; lane < W && !cas_cancelled(); lane++) {
     if (omega) {
       cas_hoppe_yau_coefficients(&p->harmonics, W, x + lane, omega);
@@ -89,7 +90,7 @@ static void vorticity_of(const parameters *p, const double *omega, int W, double
 /* A map of factor[l] omega_lm. */
 static void map_of_degrees(const parameters *p, const double *factor, const double *omega, int W,
                            double *out) {
-  double *changed = malloc((size_t)(p->N * p->N) * sizeof *changed);
+  double *changed = cas_scratch((size_t)(p->N * p->N) * sizeof *changed);
   const int64_t points = 2 * p->latitudes * p->latitudes;
   for (int l = 1; changed && l < p->N; l++)
     for (int m = -l; m <= l; m++)
@@ -265,7 +266,7 @@ typedef void of_eigenvalues(int N, int W, const double *eigenvalue, double *out)
 static void by_eigenvalues(const parameters *p, of_eigenvalues *f, int numbers, int W,
                            const double *x, double *out) {
   const int N = (int)p->N;
-  double *eigenvalue = malloc((size_t)(N * W) * sizeof *eigenvalue);
+  double *eigenvalue = cas_scratch((size_t)(N * W) * sizeof *eigenvalue);
   if (eigenvalue)
     eigenvalues(p, W, x, eigenvalue);
   for (int lane = 0; eigenvalue && lane < W; lane++)

@@ -2,6 +2,7 @@
 #include "systems/sphere/euler_zeitlin.h"
 
 #include "algebra/su_n.h"
+#include "base/scratch.h"
 #include "harmonics/sphere.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static void coefficient(const void *parameters_, const int index[2], int W, cons
 static void of_lanes(const parameters *p,
                      double (*f)(const parameters *, const int[2], const double *),
                      const int index[2], int W, const double *x, double *out) {
-  double *omega = malloc((size_t)(p->N * p->N) * sizeof *omega);
+  double *omega = cas_scratch((size_t)(p->N * p->N) * sizeof *omega);
   for (int lane = 0; lane < W && !cas_cancelled(); lane++) {
     if (omega) {
       cas_hoppe_yau_coefficients(&p->harmonics, W, x + lane, omega);

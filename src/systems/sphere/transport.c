@@ -199,7 +199,8 @@ static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, 
   int root;
   cas_status st = CAS_OK;
   if (!cas_expression_read(b->spectrum, &scope, &list, &root, &wrong))
-    st = cas_config_fail(c, err, "system.noise.modes.spectrum", "%s", wrong.text);
+    st = wrong.no_memory ? cas_no_memory(err)
+                         : cas_config_fail(c, err, "system.noise.modes.spectrum", "%s", wrong.text);
   double *value = st ? NULL : malloc((size_t)list.n * sizeof *value);
   if (!st && (!value || list.failed))
     st = cas_no_memory(err);

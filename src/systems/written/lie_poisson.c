@@ -14,6 +14,7 @@
 #include "kernels/kernels.h"
 #include "systems/components.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,7 +223,10 @@ static void fill_size(cas_lie_poisson *p) {
 
 /* ---- expressions ---- */
 
+/* Lists and programs fail where they are too large, and where memory ends. */
 static cas_status too_large(const cas_config *c, cas_error *err) {
+  if (errno == ENOMEM)
+    return cas_no_memory(err);
   return cas_config_fail(c, err, "system",
                          "the expressions are too large: their derivatives are more than %d "
                          "operations, or more than %d of their results wait at a time",
@@ -240,7 +244,7 @@ static cas_status read_expression(const cas_config *c, const char *path, const c
   const cas_scope scope = scope_of(p, true);
   cas_complaint e;
   if (!cas_expression_read(text, &scope, &p->h.list, root, &e))
-    return cas_config_fail_at(c, err, path, e.at, "%s", e.text);
+    return e.no_memory ? cas_no_memory(err) : cas_config_fail_at(c, err, path, e.at, "%s", e.text);
   return CAS_OK;
 }
 
@@ -271,6 +275,8 @@ static cas_status read_parameter(const cas_config *c, cas_lie_poisson *p, int i,
     p->constants.n++;
   }
   cas_operations_free(&list);
+  if (!read && e.no_memory)
+    return cas_no_memory(err);
   return read ? CAS_OK
               : cas_config_fail_at(c, err, path, e.at, "%s; a parameter may use those above it",
                                    e.text);
@@ -644,6 +650,7 @@ static bool find_form(cas_lie_poisson *p) {
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   cas_lie_poisson *p = parameters_;
+  errno = 0;
   CAS_CALL(name_algebra(c, p, err));
   CAS_CALL(check_keys(c, p, err));
   if (p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.columns != 4)
@@ -671,6 +678,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
    areas. */
 static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
   cas_lie_poisson *p = parameters_;
+  errno = 0;
   if (!cas_hamiltonians_add_brackets(&p->h))
     return too_large(c, err);
   cas_hamiltonian_programs_free(&p->program);
@@ -760,6 +768,7 @@ static cas_status check_at(const cas_config *c, void *parameters_, const double 
                            cas_error *err) {
   cas_lie_poisson *p = parameters_;
   cas_check_finding f;
+  errno = 0;
   if (is_own(p))
     CAS_CALL(check_jacobi(c, p, x, err));
   for (int k = 0; k < p->casimirs.n; k++)

@@ -1,0 +1,15 @@
+#include "base/scratch.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static atomic_bool missing;
+
+void *cas_scratch(size_t bytes) {
+  void *memory = malloc(bytes);
+  if (!memory)
+    atomic_store(&missing, true);
+  return memory;
+}
+
+bool cas_scratch_is_missing(void) { return atomic_exchange(&missing, false); }

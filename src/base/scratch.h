@@ -1,0 +1,14 @@
+/* Memory of functions that return no status, such as observables. */
+#ifndef CAS_SCRATCH_H
+#define CAS_SCRATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** As malloc: the caller frees, and where it is NULL leaves NaN. The paths that are being computed
+    then fail for want of memory (cas_scratch_is_missing), not as if their states were NaN. */
+void *cas_scratch(size_t bytes);
+/** Whether one was NULL since this was asked last. */
+bool cas_scratch_is_missing(void);
+
+#endif
