@@ -38,9 +38,9 @@ static cas_status check_sums(const part *p, cas_error *err) {
   if (p->sums.size == 0)
     return cas_fail(
         err, CAS_BAD_INPUT,
-        "%s: holds no sums that could be merged: trajectories, runs of very large sums, "
-        "and ensembles without study.ends whose paths are no multiple of their block "
-        "(here %lld) leave none",
+        "%s: holds no sums that could be merged: weak_multilevel and mlmc studies, trajectories, "
+        "runs of very large sums, and ensembles without study.ends whose paths are no multiple "
+        "of their block (here %lld) leave none",
         p->file, (long long)p->state.run.problem.W);
   cas_status st = cas_identity_check(&p->state, p->file, &p->sums, &why);
   const char *text = why.text;
