@@ -151,15 +151,16 @@ typedef struct {
 } cas_functional;
 
 /** Numbers of a state that expressions know by a name and two indices: entries of matrices, modes,
-    coefficients. */
+    coefficients, values of a field at a point. */
 typedef struct {
   const char *name;    /* "re(i,j)", which stands for re(2,3) and others; NULL ends a list */
   const char *summary; /* what these numbers are, for descriptions; required */
-  /** Whether there is one with these indices; if not, `right` says which there are ("i and j from 1
-      to 8"), [size] characters. required */
-  bool (*exists)(const void *parameters, const int index[2], char *right, size_t size);
+  bool fractional; /* indices may be fractions, as coordinates of a point; else they are whole */
+  /** Whether there is one with these indices, at most 1e6 in magnitude; if not, `right` says which
+      there are ("i and j from 1 to 8"), [size] characters. required */
+  bool (*exists)(const void *parameters, const double index[2], char *right, size_t size);
   /** out[lane] = that number of x[., lane]. required */
-  void (*value)(const void *parameters, const int index[2], int W, const double *x, double *out);
+  void (*value)(const void *parameters, const double index[2], int W, const double *x, double *out);
 } cas_indexed;
 
 /** To be called every few milliseconds by functions of observables that take longer: it checks

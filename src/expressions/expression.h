@@ -73,9 +73,10 @@ void cas_operations_cut(cas_operations *l, int n);
 
 /* ---- reading ---- */
 
-/** The variable that a name with two whole numbers stands for, -1 if there is none; `right` then
-    says which there are. `name`: its place among those of the scope. */
-typedef int cas_find_indexed(void *context, int name, const int index[2], char *right, size_t size);
+/** The variable that a name with two numbers stands for, -1 if there is none; `right` then says
+    which there are. `name`: its place among those of the scope. */
+typedef int cas_find_indexed(void *context, int name, const double index[2], char *right,
+                             size_t size);
 
 /** A function of the values that an expression has along a path. */
 typedef struct {
@@ -96,7 +97,8 @@ typedef struct {
   const cas_path_function_name *function; /* over paths; NULL: there are none */
   /* the variable that such a function of an operation stands for */
   int (*find_function)(void *context, int function, int operation);
-  void *context; /* first argument of find_indexed and find_function */
+  bool (*is_fractional)(const void *context, int name); /* whether its numbers may be fractions */
+  void *context; /* first argument of find_indexed, find_function and is_fractional */
 } cas_scope;
 
 typedef struct {

@@ -294,30 +294,30 @@ static int find_indexed(const cas_scope *s, const char *at, size_t length) {
   return -1;
 }
 
-/* A whole number that names a variable. */
-static int index_of(reader *r, int *index) {
+/* A number that names a variable, with the other one of the two. */
+static int index_of(reader *r, bool fractional, double *index) {
   skip_blanks(r);
   const char *at = r->at;
-  double value;
   int operation = sum(r);
   if (r->failed)
     return 0;
-  if (!cas_operations_is_number(r->list, operation, &value) || value != rint(value) ||
-      fabs(value) > 1e6)
-    return fail(r, at, "must be a whole number, which names a number of the state");
-  *index = (int)value;
+  if (!cas_operations_is_number(r->list, operation, index) || fabs(*index) > 1e6 ||
+      (!fractional && *index != rint(*index)))
+    return fail(r, at, "must be a %snumber, which names a number of the state",
+                fractional ? "" : "whole ");
   return 0;
 }
 
 /* The number of the state that a name and its indices stand for. */
 static int indexed(reader *r, const char *at, int name) {
   const char *pattern = r->scope->indexed[name];
-  int index[2] = {0};
+  const bool fractional = r->scope->is_fractional(r->scope->context, name);
+  double index[2] = {0};
   char right[160] = "";
   for (int i = 0; i < 2 && !r->failed; i++) {
     if (!take(r, i ? ',' : '('))
       return fail(r, at, "must have two indices: %s", pattern);
-    index_of(r, &index[i]);
+    index_of(r, fractional, &index[i]);
   }
   if (!r->failed && !take(r, ')'))
     return expected(r, "')' after two indices");

@@ -204,17 +204,22 @@ cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n, cas_erro
 }
 
 /* The variable of a name with indices; one that was read before has it already. */
-static int find_indexed(void *context, int name, const int index[2], char *right, size_t size) {
+static int find_indexed(void *context, int name, const double index[2], char *right, size_t size) {
   cas_vocabulary *n = context;
   const cas_indexed *of = &n->problem->system->indexed[name];
   if (!of->exists(n->problem->parameters, index, right, size))
     return -1;
   for (int i = n->variables.n; i < n->sources; i++)
-    if (n->source[i].indexed == of && memcmp(n->source[i].index, index, 2 * sizeof *index) == 0)
+    if (n->source[i].indexed == of && n->source[i].index[0] == index[0] &&
+        n->source[i].index[1] == index[1])
       return i;
   const cas_variable_source source = {
       .kind = CAS_VOCABULARY_FROM_INDICES, .indexed = of, .index = {index[0], index[1]}};
   return add_source(n, source) ? n->sources - 1 : 0; /* n->failed tells of it */
+}
+
+static bool is_fractional(const void *context, int name) {
+  return ((const cas_vocabulary *)context)->problem->system->indexed[name].fractional;
 }
 
 static const cas_path_function_name path_functions[] = {
@@ -246,6 +251,7 @@ cas_scope cas_vocabulary_scope(cas_vocabulary *n) {
                      .operation = n->operation,
                      .indexed = n->indexed.name,
                      .find_indexed = find_indexed,
+                     .is_fractional = is_fractional,
                      .function = path_functions,
                      .find_function = find_function,
                      .context = n};

@@ -36,7 +36,7 @@ typedef struct {
   int number;
   const cas_functional *functional;
   const cas_indexed *indexed;
-  int index[2];
+  double index[2];
   int operation;
   struct cas_follower *follower; /* of a formula: what follows the path */
 } cas_variable_source;

@@ -492,40 +492,40 @@ const cas_functional CAS_ISA(cas_sine_euler_observables)[] = {
 
 /* ---- numbers with indices ---- */
 
-static bool is_mode(const void *parameters_, const int index[2], char *right, size_t size) {
+static bool is_mode(const void *parameters_, const double index[2], char *right, size_t size) {
   const int r = (int)(((const parameters *)parameters_)->N / 2);
   snprintf(right, size, "n1 and n2 are from %d to %d, and not both 0", -r, r);
-  return abs(index[0]) <= r && abs(index[1]) <= r && (index[0] || index[1]);
+  return fabs(index[0]) <= r && fabs(index[1]) <= r && (index[0] != 0 || index[1] != 0);
 }
 
 /* part 0 or 1 of omega_n; omega_-n is the conjugate */
-static void part_of_mode(const void *parameters_, const int index[2], int part, int W,
+static void part_of_mode(const void *parameters_, const double index[2], int part, int W,
                          const double *x, double *out) {
   const int sign = index[1] < 0 ? -1 : 1;
   double omega[2 * CAS_SINE_EULER_LANES];
-  find_mode(parameters_, sign * index[0], sign * index[1], sign, W, x, omega);
+  find_mode(parameters_, sign * (int)index[0], sign * (int)index[1], sign, W, x, omega);
   memcpy(out, omega + part * W, (size_t)W * sizeof *out);
 }
 
-static void real_part(const void *parameters_, const int index[2], int W, const double *x,
+static void real_part(const void *parameters_, const double index[2], int W, const double *x,
                       double *out) {
   part_of_mode(parameters_, index, 0, W, x, out);
 }
 
-static void imaginary_part(const void *parameters_, const int index[2], int W, const double *x,
+static void imaginary_part(const void *parameters_, const double index[2], int W, const double *x,
                            double *out) {
   part_of_mode(parameters_, index, 1, W, x, out);
 }
 
 /* ---- bands of shells, and points ---- */
 
-static bool is_band(const void *parameters_, const int index[2], char *right, size_t size) {
+static bool is_band(const void *parameters_, const double index[2], char *right, size_t size) {
   const int most = shells(parameters_);
   snprintf(right, size, "shells ascend from k1 to k2 and are from 1 to %d", most);
   return index[0] >= 1 && index[0] <= index[1] && index[1] <= most;
 }
 
-static void of_band(const void *parameters_, const int index[2], bool energy, int W,
+static void of_band(const void *parameters_, const double index[2], bool energy, int W,
                     const double *x, double *out) {
   const int n = shells(parameters_);
   double *spectrum = cas_scratch((size_t)(n * W) * sizeof *spectrum);
@@ -533,28 +533,29 @@ static void of_band(const void *parameters_, const int index[2], bool energy, in
     (energy ? energy_spectrum : enstrophy_spectrum)(parameters_, W, x, spectrum);
   for (int l = 0; l < W; l++) {
     out[l] = spectrum ? 0 : NAN;
-    for (int k = index[0]; spectrum && k <= index[1]; k++)
+    for (int k = (int)index[0]; spectrum && k <= index[1]; k++)
       out[l] += spectrum[(k - 1) * W + l];
   }
   free(spectrum);
 }
 
-static void energy_of_band(const void *p, const int index[2], int W, const double *x, double *out) {
+static void energy_of_band(const void *p, const double index[2], int W, const double *x,
+                           double *out) {
   of_band(p, index, true, W, x, out);
 }
 
-static void enstrophy_of_band(const void *p, const int index[2], int W, const double *x,
+static void enstrophy_of_band(const void *p, const double index[2], int W, const double *x,
                               double *out) {
   of_band(p, index, false, W, x, out);
 }
 
-static bool is_point(const void *parameters_, const int index[2], char *right, size_t size) {
+static bool is_point(const void *parameters_, const double index[2], char *right, size_t size) {
   (void)parameters_;
   snprintf(right, size, "x1 and x2 are from -360 to 360 degrees, 360 being 2 pi");
-  return abs(index[0]) <= 360 && abs(index[1]) <= 360;
+  return fabs(index[0]) <= 360 && fabs(index[1]) <= 360;
 }
 
-static void vorticity_at(const void *parameters_, const int index[2], int W, const double *x,
+static void vorticity_at(const void *parameters_, const double index[2], int W, const double *x,
                          double *out) {
   const parameters *p = parameters_;
   const int r = (int)(p->N / 2);
@@ -591,7 +592,8 @@ const cas_indexed CAS_ISA(cas_sine_euler_indexed)[] = {
      .exists = is_band,
      .value = enstrophy_of_band},
     {.name = "vorticity_at(x1,x2)",
-     .summary = "vorticity at a point, in degrees of which 360 are 2 pi",
+     .summary = "vorticity at a point, in degrees of which 360 are 2 pi, also fractions",
+     .fractional = true,
      .exists = is_point,
      .value = vorticity_at},
     {0}};

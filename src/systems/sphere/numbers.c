@@ -14,49 +14,52 @@ typedef cas_euler_zeitlin parameters;
 
 /* ---- entries ---- */
 
-static bool is_entry(const void *parameters_, const int index[2], char *right, size_t size) {
+static bool is_entry(const void *parameters_, const double index[2], char *right, size_t size) {
   const int N = (int)((const parameters *)parameters_)->N;
   snprintf(right, size, "rows i and columns j are from 1 to N = %d", N);
   return index[0] >= 1 && index[0] <= N && index[1] >= 1 && index[1] <= N;
 }
 
 /* Entries below the diagonal are minus the conjugates of those above it. */
-static void real_entry(const void *parameters_, const int index[2], int W, const double *x,
+static void real_entry(const void *parameters_, const double index[2], int W, const double *x,
                        double *out) {
-  const int N = (int)((const parameters *)parameters_)->N, i = index[0] - 1, j = index[1] - 1;
+  const int N = (int)((const parameters *)parameters_)->N, i = (int)index[0] - 1,
+            j = (int)index[1] - 1;
   const double *entry = x + W * (i == j ? 0 : cas_su_n_re(N, i < j ? i : j, i < j ? j : i)),
                sign = (i < j) - (i > j);
   for (int l = 0; l < W; l++)
     out[l] = sign * entry[l];
 }
 
-static void imaginary_entry(const void *parameters_, const int index[2], int W, const double *x,
+static void imaginary_entry(const void *parameters_, const double index[2], int W, const double *x,
                             double *out) {
-  const int N = (int)((const parameters *)parameters_)->N, i = index[0] - 1, j = index[1] - 1;
+  const int N = (int)((const parameters *)parameters_)->N, i = (int)index[0] - 1,
+            j = (int)index[1] - 1;
   memcpy(out, x + W * (i == j ? i : cas_su_n_im(N, i < j ? i : j, i < j ? j : i)),
          (size_t)W * sizeof *out);
 }
 
 /* ---- coefficients ---- */
 
-static bool is_harmonic(const void *parameters_, const int index[2], char *right, size_t size) {
+static bool is_harmonic(const void *parameters_, const double index[2], char *right, size_t size) {
   const int N = (int)((const parameters *)parameters_)->N;
   snprintf(right, size, "degrees l are from 1 to N - 1 = %d, orders m from -l to l", N - 1);
   return index[0] >= 1 && index[0] < N && index[1] >= -index[0] && index[1] <= index[0];
 }
 
-static void coefficient(const void *parameters_, const int index[2], int W, const double *x,
+static void coefficient(const void *parameters_, const double index[2], int W, const double *x,
                         double *out) {
   const parameters *p = parameters_;
   const double rest = index[0] == 1 && index[1] == 0 ? cas_euler_zeitlin_coriolis(p) : 0;
   for (int l = 0; l < W; l++)
-    out[l] = cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, index[0], index[1]) - rest;
+    out[l] =
+        cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, (int)index[0], (int)index[1]) - rest;
 }
 
 /* out[lane] = f of the coefficients of the vorticity that is seen from the sphere */
 static void of_lanes(const parameters *p,
-                     double (*f)(const parameters *, const int[2], const double *),
-                     const int index[2], int W, const double *x, double *out) {
+                     double (*f)(const parameters *, const double[2], const double *),
+                     const double index[2], int W, const double *x, double *out) {
   double *omega = cas_scratch((size_t)(p->N * p->N) * sizeof *omega);
   for (int lane = 0; lane < W && !cas_cancelled(); lane++) {
     if (omega) {
@@ -70,50 +73,52 @@ static void of_lanes(const parameters *p,
 
 /* ---- bands of degrees ---- */
 
-static bool is_band(const void *parameters_, const int index[2], char *right, size_t size) {
+static bool is_band(const void *parameters_, const double index[2], char *right, size_t size) {
   const int N = (int)((const parameters *)parameters_)->N;
   snprintf(right, size, "degrees ascend from l1 to l2 and are from 1 to N - 1 = %d", N - 1);
   return index[0] >= 1 && index[0] <= index[1] && index[1] < N;
 }
 
-static double enstrophy_of_band(const parameters *p, const int index[2], const double *omega) {
+static double enstrophy_of_band(const parameters *p, const double index[2], const double *omega) {
+  const int lmin = (int)index[0], lmax = (int)index[1];
   double sum = 0;
   (void)p;
-  for (int i = cas_hoppe_yau_mode(index[0], -index[0]); i <= cas_hoppe_yau_mode(index[1], index[1]);
-       i++)
+  for (int i = cas_hoppe_yau_mode(lmin, -lmin); i <= cas_hoppe_yau_mode(lmax, lmax); i++)
     sum += omega[i] * omega[i];
   return sum;
 }
 
-static double energy_of_band(const parameters *p, const int index[2], const double *omega) {
+static double energy_of_band(const parameters *p, const double index[2], const double *omega) {
   double sum = 0;
-  for (int l = index[0]; l <= index[1]; l++)
-    sum += enstrophy_of_band(p, (const int[2]){l, l}, omega) / (2 * l * (l + 1.0));
+  for (int l = (int)index[0]; l <= index[1]; l++)
+    sum += enstrophy_of_band(p, (const double[2]){l, l}, omega) / (2 * l * (l + 1.0));
   return sum;
 }
 
-static void energy_of(const void *p, const int index[2], int W, const double *x, double *out) {
+static void energy_of(const void *p, const double index[2], int W, const double *x, double *out) {
   of_lanes(p, energy_of_band, index, W, x, out);
 }
 
-static void enstrophy_of(const void *p, const int index[2], int W, const double *x, double *out) {
+static void enstrophy_of(const void *p, const double index[2], int W, const double *x,
+                         double *out) {
   of_lanes(p, enstrophy_of_band, index, W, x, out);
 }
 
 /* ---- points ---- */
 
-static bool is_point(const void *parameters_, const int index[2], char *right, size_t size) {
+static bool is_point(const void *parameters_, const double index[2], char *right, size_t size) {
   (void)parameters_;
   snprintf(right, size,
            "latitudes are from -90 to 90 degrees north, longitudes from -360 to 360 east");
-  return abs(index[0]) <= 90 && abs(index[1]) <= 360;
+  return fabs(index[0]) <= 90 && fabs(index[1]) <= 360;
 }
 
-static double vorticity_at_point(const parameters *p, const int index[2], const double *omega) {
+static double vorticity_at_point(const parameters *p, const double index[2], const double *omega) {
   return cas_sphere_value((int)p->N, omega, index[0], index[1]);
 }
 
-static void vorticity_at(const void *p, const int index[2], int W, const double *x, double *out) {
+static void vorticity_at(const void *p, const double index[2], int W, const double *x,
+                         double *out) {
   of_lanes(p, vorticity_at_point, index, W, x, out);
 }
 
@@ -139,7 +144,8 @@ const cas_indexed CAS_ISA(cas_euler_zeitlin_indexed)[] = {
      .exists = is_band,
      .value = enstrophy_of},
     {.name = "vorticity_at(latitude,longitude)",
-     .summary = "vorticity at a point, in degrees north and degrees east",
+     .summary = "vorticity at a point, in degrees north and degrees east, also fractions",
+     .fractional = true,
      .exists = is_point,
      .value = vorticity_at},
     {0}};
