@@ -1,5 +1,6 @@
 #include "paths/vocabulary.h"
 #include "config/keys.h"
+#include "config/number.h"
 #include "paths/initial.h"
 
 #include <math.h>
@@ -106,18 +107,32 @@ static void add_option(cas_vocabulary *n, const cas_option *o, double value) {
     add_constant(n, o->key, value);
 }
 
+/* The number of an option as it was configured: checks of systems may keep it in another form, such
+   as an amplitude in vectors, and leave 0 in its place. */
+static double configured(const cas_vocabulary *n, const char *section, const cas_option *o,
+                         double value) {
+  const cas_config *c = n->problem->config;
+  char path[200];
+  double real = value;
+  snprintf(path, sizeof path, "system.%s%s%s", section, *section ? "." : "", o->key);
+  return c && cas_config_has(c, path) && cas_number_parse_real(cas_config_text(c, path), &real)
+             ? value
+             : real;
+}
+
 /* The options that are single numbers, by their keys: options of the table and of its sections, but
    not of sections within sections, because several of these may have one key (lmin, lmax). */
 static void add_options(cas_vocabulary *n, const cas_option *table, const char *values,
-                        bool inner) {
+                        const char *section) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const char *value = values + w.offset;
     if (w.option->type == CAS_REAL)
-      add_option(n, w.option, *(const double *)(const void *)value);
+      add_option(n, w.option,
+                 configured(n, section, w.option, *(const double *)(const void *)value));
     else if (w.option->type == CAS_INT)
       add_option(n, w.option, (double)*(const int64_t *)(const void *)value);
-    else if (w.option->type == CAS_SECTION && !inner)
-      add_options(n, w.option->section, value, true);
+    else if (w.option->type == CAS_SECTION && !*section)
+      add_options(n, w.option->section, value, w.option->key);
   }
 }
 
@@ -181,7 +196,7 @@ static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
   add_functionals(n, p->system->functionals);
   for (int i = 0; own && i < own->n; i++)
     add_constant(n, own->name[i], own->value[i]);
-  add_options(n, p->system->options, p->parameters, false);
+  add_options(n, p->system->options, p->parameters, "");
   for (const cas_indexed *i = p->system->indexed; i && i->name; i++)
     cas_name_list_add(&n->indexed, i->name);
   add_time(n);

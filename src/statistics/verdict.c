@@ -134,7 +134,8 @@ static cas_findings append_comparison(char *text, size_t size, const cas_laws *l
   if (l->theory_p_value <= rejected) {
     cas_append(text, size, ": NOT consistent with ");
     append_expected_order(text, size, expected);
-    cas_append(text, size, " (p = %.1g)", l->theory_p_value);
+    cas_append(text, size, " (p = %.1g)%s", l->theory_p_value,
+               inside ? " by the test of its law, which the interval does not use" : "");
     return cas_finding_set(CAS_DIFFERS);
   }
   if (inside && resolved) {
