@@ -9,7 +9,8 @@
 
 const cas_field cas_curve_columns[] = {
     CAS_FIELD_STATISTIC(cas_curve, "mean", mean, 1, "mean of the functional, reference last", NULL,
-                        "realization: mean", .error = "mean_standard_error"),
+                        "realization: mean", .error = "mean_standard_error", .low = "mean_low",
+                        .high = "mean_high"),
     CAS_FIELD_COLUMN(cas_curve, REAL, "mean_standard_error", mean_standard_error, 1,
                      "standard error of the mean, reference last", NULL),
     CAS_FIELD_COLUMN(cas_curve, REAL, "mean_low", mean_low, 1,

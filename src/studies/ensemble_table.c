@@ -18,7 +18,8 @@ enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY, CAS_WITH_BINS, CAS_OF_EVEN
 
 static const cas_field observable_columns[] = {
     CAS_FIELD_STATISTIC(cas_ensemble_observable, "mean", mean, CAS_BY_NUMBER, "mean of %s", NULL,
-                        "realization: mean", .error = "standard_error"),
+                        "realization: mean", .error = "standard_error", .low = "mean_low",
+                        .high = "mean_high"),
     CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "standard_error", standard_error, CAS_BY_NUMBER,
                      "standard error of the mean of %s", NULL),
     CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "mean_low", mean_low, CAS_OF_EVENTS,
