@@ -26,8 +26,8 @@ refused() {
   fail "a state of a trajectory does not serve as initial state"
 h5diff run.h5 again.h5 /trajectory/state /trajectory/state >/dev/null && fail "another initial state gave the same path"
 
-refused 'system.N: found 1, must be between 2 and 512' --set system.N=1
-refused 'system.N: found 600, must be between 2 and 512' --set system.N=600
+refused 'system.N: found 1, must be between 2 and 2048' --set system.N=1
+refused 'system.N: found 2100, must be between 2 and 2048' --set system.N=2100
 refused 'dataset trajectory/state of run.h5 is 9 x 6 x 6 complex, must be a state of 7 x 7 complex' \
   --set system.N=7 --set 'system.initial={file: run.h5, dataset: trajectory/state}'
 refused 'index: found 9, .*holds 9 states; index must be a number below 9' \

@@ -80,7 +80,7 @@ cmp -s study.h5 study-too.svg || fail "a figure has taken the place of what it s
 expect 2 "no picture 'convergense'; did you mean 'convergence'?.*offers: convergence" "$CASIMIR" plot study.h5 --picture convergense
 expect 2 "cannot be drawn as 'vorticity', which needs /trajectory/vorticity.*offers: convergence" \
   "$CASIMIR" plot study.h5 --picture vorticity --output wrong.svg
-expect 2 'study.h5: no picture shows files together that differ in study.kind; draw each alone' \
+expect 2 'study.h5 and quiet.h5 are of other parameters of the system .*: not to be compared' \
   "$CASIMIR" plot study.h5 quiet.h5 --output wrong.svg
 expect 2 "'convergence' is a picture of at most 1 file; found 2" \
   "$CASIMIR" plot study.h5 quiet.h5 --picture convergence --output wrong.svg

@@ -68,7 +68,7 @@ EOF
 "$CASIMIR" run ensemble.yaml --quiet --output ensemble.h5 >/dev/null || fail "ensemble"
 draws ensemble ensemble.h5
 grep -q 'drew ensemble; --picture also offers: members' out || fail "no word on members: $(cat out)"
-says ensemble.svg 'hamiltonian' 'x1' 'angular velocity 1' 'angular velocity 3' 'time unit' '5–95 %' '25–75 %' 'median'
+says ensemble.svg 'hamiltonian' 'x1' 'angular_velocity 1' 'angular_velocity 3' 'time unit' '5–95 %' '25–75 %' 'median'
 # five panels of four lines, two bands and the interval of the mean, and twenty members in that of x1
 counts ensemble.svg 40 '$4 >= 20'
 counts ensemble.svg 15 '$7 >= 1 && $4 == 0'
