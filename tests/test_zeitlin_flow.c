@@ -205,8 +205,8 @@ TEST(initial_states) {
 }
 
 static const char *const refused[][2] = {
-    {"name: euler_zeitlin, N: 1, initial: [1]", "system.N: found 1, must be between 2 and 512"},
-    {"name: euler_zeitlin, N: 600", "system.N: found 600, must be between 2 and 512"},
+    {"name: euler_zeitlin, N: 1, initial: [1]", "system.N: found 1, must be between 2 and 2048"},
+    {"name: euler_zeitlin, N: 2100", "system.N: found 2100, must be between 2 and 2048"},
     {"name: euler_zeitlin, N: 6", "'initial' is missing"},
     {"name: euler_zeitlin, N: 6, time_unit: second, initial: {random: {seed: 1, norm: 1}}",
      "system.time_unit: found 'second'"},
