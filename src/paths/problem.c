@@ -232,10 +232,11 @@ static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err
             : "");
   CAS_CALL(p->system->take_areas(c, p->parameters, err));
   find_geometry(p);
-  if (p->own_scheme.file && p->integrator->asks & CAS_ASKS_HALVES)
+  const unsigned asks = p->integrator->asks;
+  if (p->own_scheme.file && asks & CAS_ASKS_HALVES && !(asks & CAS_ASKS_PARTS))
     return cas_config_fail(c, err, "integrator.areas",
-                           "found %lld, but %s asks for the halves of a step, which have no areas "
-                           "of their own",
+                           "found %lld, but %s asks for the halves of a step, which have no areas; "
+                           "those of the step are s->sets.areas with CAS_ASKS_PARTS",
                            (long long)p->options.areas, p->integrator->name);
   if (p->own_scheme.file)
     return CAS_OK;
