@@ -261,6 +261,9 @@ sed -e 's/my_midpoint/my_twice/g' -e 's/.evaluations = {2, 0}/.evaluations = {4,
 "$casimir" build twice.c >log 2>&1 || fail "$(cat log)"
 "$casimir" run midpoint.yaml --set 'integrator={name: my_twice, file: twice.so}' --output twice.h5 \
   --set 'study={kind: strong, coarsest_step: 2^-4, coarsest_steps: 2, levels: 3, reference: 4, paths: 1000}' >log 2>&1 || fail "my_twice: $(cat log)"
+! "$casimir" run midpoint.yaml --set 'integrator={name: my_twice, file: twice.so, areas: 2}' --output areas.h5 >log 2>&1 ||
+  fail "my_twice takes areas"
+grep -q 'integrator.areas: found 2, but my_twice asks for the halves of a step, which have no areas' log || fail "areas of halves: $(cat log)"
 "$casimir" run midpoint.yaml --output midpoint.h5 >log 2>&1 || fail "$(cat log)"
 { numbers midpoint.h5 /strong/error; numbers twice.h5 /strong/error; } >errors
 awk '{ for (i = 1; i <= NF; i++) if (NR == 1) e[i] = $i; else if (!(($i / e[i] - 1)^2 < 1e-18)) bad = 1 } END { exit bad || NR != 2 || NF != 3 }' errors ||

@@ -264,7 +264,7 @@ TEST(listed_observables_are_recorded) {
 }
 
 /* Options by their keys, also where a name of the state or a word of its description is alike. */
-TEST_OVER(keys_of_options_are_the_options, 4) {
+TEST_OVER(keys_of_options_are_the_options, 5) {
   static const struct {
     const char *system, *name;
     double value;
@@ -274,6 +274,7 @@ TEST_OVER(keys_of_options_are_the_options, 4) {
       {"name: rigid_body, inertia: [2, 1, 0.5], attitude: true, noise: {kind: quadratic, sigma: "
        "0.25}",
        "sigma", 0.25},
+      {"name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.25}", "sigma", 0.25},
       {"name: lie_poisson, algebra: su_n, N: 3, parameters: {k: 2/3}, hamiltonian: d1^2, initial: "
        "[1, 2, 3, 4, 5, 6, 7, 8, 9]",
        "N + k", 3 + 2 / 3.0},

@@ -166,6 +166,20 @@ static error_t parse_rate(const char *text, int *rate, struct argp_state *state)
 
 static bool is_film(const plot_arguments *a) { return a->film.output || a->film.frames; }
 
+/* Arguments that do not go together, or are missing, end the program. */
+static void check_plot(const plot_arguments *a, struct argp_state *state) {
+  if (a->request.n == 0)
+    argp_error(state, "the results file is missing");
+  if (a->request.data && (a->request.output || a->request.template_file))
+    argp_error(state, "--data writes text instead of a figure: no --output, no --template");
+  if (a->request.script && (a->request.output || a->request.data))
+    argp_error(state, "--script writes a script instead of a figure: no --output, no --data");
+  if (is_film(a) && (a->request.output || a->request.data || a->request.script || a->request.times))
+    argp_error(
+        state,
+        "--film and --frames draw every record: no --output, no --data, no --script, no --at");
+}
+
 static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   plot_arguments *a = state->input;
   switch (key) {
@@ -220,17 +234,7 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
     a->file[a->request.n++] = argument;
     return 0;
   case ARGP_KEY_END:
-    if (a->request.n == 0)
-      argp_error(state, "the results file is missing");
-    if (a->request.data && (a->request.output || a->request.template_file))
-      argp_error(state, "--data writes text instead of a figure: no --output, no --template");
-    if (a->request.script && (a->request.output || a->request.data))
-      argp_error(state, "--script writes a script instead of a figure: no --output, no --data");
-    if (is_film(a) &&
-        (a->request.output || a->request.data || a->request.script || a->request.times))
-      argp_error(
-          state,
-          "--film and --frames draw every record: no --output, no --data, no --script, no --at");
+    check_plot(a, state);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -249,8 +253,7 @@ static char *plot_help(void) {
       f);
   cas_plot_list(f);
   fputs("\v'paths' takes a second file of the same system and draws it in black, 'comparison' and "
-        "'work' "
-        "take errors of several schemes:\n"
+        "'work' take errors of several schemes:\n"
         "  casimir plot STOCHASTIC.h5 DETERMINISTIC.h5\n"
         "  casimir plot A.h5 B.h5 --label midpoint --label Heun",
         f);
@@ -265,43 +268,42 @@ static cas_status make_film(const plot_arguments *a, cas_error *err) {
   return st;
 }
 
+static const struct argp_option plot_options[] = {
+    {"output", 'o', "FIGURE", 0, "figure to write: .svg, .pdf, .eps or .png (default: RESULTS.svg)",
+     0},
+    {"picture", 'p', "NAME", 0, "which picture, if several are possible", 0},
+    {"at", 'a', "T,..", 0, "times of snapshots: of maps, spectra and members", 0},
+    {"map", 'm', "OBSERVABLE", 0,
+     "what maps show, such as stream_function (default: the vorticity, or else the first map)", 0},
+    {"until", 'u', "T", 0, "trajectories up to this time only", 0},
+    {"template", KEY_TEMPLATE, "FILE", 0, "draw with this script of gnuplot", 0},
+    {"data", KEY_DATA, "TEXT", 0,
+     "instead of a figure, write its data as text (-: to standard output)", 0},
+    {"script", KEY_SCRIPT, "FILE", 0,
+     "instead of a figure, write a gnuplot script that draws it, including the data (-: to "
+     "standard output)",
+     0},
+    {"label", KEY_LABEL, "TEXT", 0,
+     "text of a file in the legend instead of its name; once for each file, in their order", 0},
+    {"title", KEY_TITLE, "TITLE", 0, "text above the figure", 0},
+    {"width", KEY_WIDTH, "MM", 0, "width of the figure, such as 84 or 174 mm; text of 8 to 9 pt",
+     0},
+    {"xrange", KEY_XRANGE, "LOW:HIGH,..", 0,
+     "range of the horizontal axis, of all panels or of each", 0},
+    {"yrange", KEY_YRANGE, "LOW:HIGH,..", 0, "range of the vertical axis, likewise", 0},
+    {"view", KEY_VIEW, "LONGITUDE,LATITUDE", 0,
+     "spheres as they are seen from above this point, maps too, which are flat otherwise", 0},
+    {"film", KEY_FILM, "FILM.mp4", 0,
+     "instead of a figure, a film of maps, 'paths' or 'members' with a frame for every record, "
+     "by ffmpeg",
+     0},
+    {"frames", KEY_FRAMES, "DIRECTORY", 0,
+     "the frames of a film, with or without --film, as DIRECTORY/frame-00001.png, ..", 0},
+    {"fps", KEY_RATE, "N", 0, "frames of a film in a second (default: 25)", 0},
+    {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
+    {0}};
+
 int cas_app_plot(int argc, char **argv) {
-  const struct argp_option options[] = {
-      {"output", 'o', "FIGURE", 0,
-       "figure to write: .svg, .pdf, .eps or .png (default: RESULTS.svg)", 0},
-      {"picture", 'p', "NAME", 0, "which picture, if several are possible", 0},
-      {"at", 'a', "T,..", 0, "times of snapshots: of maps, spectra and members", 0},
-      {"map", 'm', "OBSERVABLE", 0,
-       "what maps show, such as stream_function (default: the vorticity, or else the first map)",
-       0},
-      {"until", 'u', "T", 0, "trajectories up to this time only", 0},
-      {"template", KEY_TEMPLATE, "FILE", 0, "draw with this script of gnuplot", 0},
-      {"data", KEY_DATA, "TEXT", 0,
-       "instead of a figure, write its data as text (-: to standard output)", 0},
-      {"script", KEY_SCRIPT, "FILE", 0,
-       "instead of a figure, write a gnuplot script that draws it, including the data (-: to "
-       "standard output)",
-       0},
-      {"label", KEY_LABEL, "TEXT", 0,
-       "text of a file in the legend instead of its name; once for each file, in their order", 0},
-      {"title", KEY_TITLE, "TITLE", 0, "text above the figure", 0},
-      {"width", KEY_WIDTH, "MM", 0, "width of the figure, such as 84 or 174 mm; text of 8 to 9 pt",
-       0},
-      {"xrange", KEY_XRANGE, "LOW:HIGH,..", 0,
-       "range of the horizontal axis, of all panels or of each", 0},
-      {"yrange", KEY_YRANGE, "LOW:HIGH,..", 0, "range of the vertical axis, likewise", 0},
-      {"view", KEY_VIEW, "LONGITUDE,LATITUDE", 0,
-       "spheres as they are seen from above this point, maps too, which are flat otherwise", 0},
-      {"film", KEY_FILM, "FILM.mp4", 0,
-       "instead of a figure, a film of maps, 'paths' or 'members' with a frame for every record, "
-       "by "
-       "ffmpeg",
-       0},
-      {"frames", KEY_FRAMES, "DIRECTORY", 0,
-       "the frames of a film, with or without --film, as DIRECTORY/frame-00001.png, ..", 0},
-      {"fps", KEY_RATE, "N", 0, "frames of a film in a second (default: 25)", 0},
-      {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
-      {0}};
   cas_progress_film progress = {.what = "frame", .terminal = isatty(STDERR_FILENO)};
   plot_arguments a = {.file = calloc((size_t)argc, sizeof *a.file),
                       .label = calloc((size_t)argc, sizeof *a.label),
@@ -311,8 +313,10 @@ int cas_app_plot(int argc, char **argv) {
                                .progress = cas_progress_film_show,
                                .context = &progress}};
   char *help = plot_help();
-  const struct argp parser = {
-      .options = options, .parser = parse_plot, .args_doc = "RESULTS.h5 [RESULTS.h5]", .doc = help};
+  const struct argp parser = {.options = plot_options,
+                              .parser = parse_plot,
+                              .args_doc = "RESULTS.h5 [RESULTS.h5]",
+                              .doc = help};
   cas_error err = {0};
   cas_status st;
   if (!a.file || !a.label || !help)

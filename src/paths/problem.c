@@ -232,8 +232,7 @@ static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err
             : "");
   CAS_CALL(p->system->take_areas(c, p->parameters, err));
   find_geometry(p);
-  const unsigned asks = p->integrator->asks;
-  if (p->own_scheme.file && asks & CAS_ASKS_HALVES && !(asks & CAS_ASKS_PARTS))
+  if ((p->integrator->asks & (CAS_ASKS_HALVES | CAS_ASKS_PARTS)) == CAS_ASKS_HALVES)
     return cas_config_fail(c, err, "integrator.areas",
                            "found %lld, but %s asks for the halves of a step, which have no areas; "
                            "those of the step are s->sets.areas with CAS_ASKS_PARTS",

@@ -115,9 +115,9 @@ static double configured(const cas_vocabulary *n, const char *section, const cas
   char path[200];
   double real = value;
   snprintf(path, sizeof path, "system.%s%s%s", section, *section ? "." : "", o->key);
-  return c && cas_config_has(c, path) && cas_number_parse_real(cas_config_text(c, path), &real)
-             ? value
-             : real;
+  if (!c || !cas_config_has(c, path) || cas_number_parse_real(cas_config_text(c, path), &real))
+    return value;
+  return real;
 }
 
 /* The options that are single numbers, by their keys: options of the table and of its sections, but

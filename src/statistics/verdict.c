@@ -135,7 +135,7 @@ static cas_findings append_comparison(char *text, size_t size, const cas_laws *l
     cas_append(text, size, ": NOT consistent with ");
     append_expected_order(text, size, expected);
     cas_append(text, size, " (p = %.1g)%s", l->theory_p_value,
-               inside ? " by the test of its law, which the interval does not use" : "");
+               inside ? ", though the interval spans it" : "");
     return cas_finding_set(CAS_DIFFERS);
   }
   if (inside && resolved) {

@@ -90,6 +90,13 @@ static inline cas_axis cas_fluid_power_axis(int N, void (*powers)(const void *, 
                     .coordinates = powers};
 }
 
+static inline cas_axis cas_fluid_eigenvalue_axis(int N) {
+  return (cas_axis){.name = "eigenvalue",
+                    .summary = "number of the eigenvalue, in ascending order",
+                    .unit = "1",
+                    .length = N};
+}
+
 static inline bool cas_fluid_is_whole(double a, double low, double high) {
   return a >= low && a <= high && a == nearbyint(a);
 }

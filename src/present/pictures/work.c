@@ -43,7 +43,8 @@ static void scheme_of(const cas_provenance *p, char *name, size_t size) {
            strstr(text, "\n  areas: ") ? ", areas" : "");
 }
 
-/* Steps below this many of the reference are left out: its own error is a large part of theirs. */
+/* Steps of less than four times the reference step, up to rounding, are left out: the error of the
+   reference is more than a quarter of theirs. */
 static const double least_ratio = 3.9;
 
 /* Study i of n; true if it has an error to draw. */

@@ -318,10 +318,7 @@ static int along_degree(const void *parameters_, cas_axis axis[2]) {
 }
 
 static int along_eigenvalues(const void *parameters_, cas_axis axis[2]) {
-  axis[0] = (cas_axis){.name = "eigenvalue",
-                       .summary = "number of the eigenvalue, in ascending order",
-                       .unit = "1",
-                       .length = (int)((const parameters *)parameters_)->N};
+  axis[0] = cas_fluid_eigenvalue_axis((int)((const parameters *)parameters_)->N);
   return 1;
 }
 
