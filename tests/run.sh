@@ -51,13 +51,15 @@ if [ -z "$run" ] || [ "$run" -eq 0 ]; then
 fi
 status=$((failed > 0))
 
-# why tests were skipped: their last lines, of ctest's own log
+# why tests were skipped: the last lines of their own output in ctest's log, which those of mpiexec follow, between dashes
 skipped=$(sed -n 's/.* Test *#[0-9]*: \([^ ]*\) .*\*\*\*Skipped.*/\1/p' "$build/tests.log")
 skips=0
 for name in $skipped; do
   skips=$((skips + 1))
-  awk -v name="$name" '$2 == "Testing:" { inside = $3 == name } { before = line; line = $0 }
-    inside && line == "<end of output>" { print "skipped: " name ": " before }' "$build/Testing/Temporary/LastTest.log"
+  awk -v name="$name" '$2 == "Testing:" { begun = 0; inside = $3 == name }
+    inside && begun && (/^-+$/ || $0 == "<end of output>") { print "skipped: " name ": " before; inside = 0 }
+    { before = $0 }
+    $0 == "Output:" { getline; begun = 1 }' "$build/Testing/Temporary/LastTest.log"
 done
 
 # Each script counts once, each program once for every number of ranks in its `/* ranks: 1 2 3 */` line.
