@@ -17,6 +17,10 @@ expect() {
   [ -z "$pattern" ] || grep -qE -e "$pattern" message || fail "$*: found '$(cat message)', must match '$pattern'"
 }
 
+# again DONE LEAST MOST: whether something that was done so often is to be done once more. Beyond LEAST, which is what the suite
+# does, it is so until the time CASIMIR_UNTIL (seconds since 1970): long variants have a time in which they end.
+again() { [ "$1" -lt "$3" ] && { [ "$1" -lt "$2" ] || [ "$(date +%s)" -lt "${CASIMIR_UNTIL:-9999999999}" ]; }; }
+
 # is_running PROCESS: it is there, and has not ended without anybody having asked for its status
 is_running() {
   read -r process_state 2>/dev/null <"/proc/$1/stat" || return 1

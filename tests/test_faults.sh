@@ -56,7 +56,7 @@ done
 random=${CASIMIR_SEED:-1}
 done_kills=0 study=convergence
 rm -f out.h5*
-while [ $done_kills -lt "$kills" ]; do
+while again $done_kills 4 "$kills"; do
   what="$study after $done_kills kills"
   random=$(((random * 1103515245 + 12345) % 2147483648))
   ranks=$((2 + random / 65536 % 3)) victim=$((random / 262144 % ranks + 1)) tenths=$((random / 1048576 % 12))
@@ -223,7 +223,7 @@ done
 
 # ---- checkpoints as fast as they can be written ----
 storm=0
-while [ $storm -lt "$storms" ]; do
+while again $storm 2 "$storms"; do
   for study in convergence trajectory ensemble; do
     what="storm $storm of $study"
     rm -f out.h5*

@@ -123,14 +123,15 @@ for file in out.h5.probe:run out.h5.tmp:run out.h5.tmp:tracks; do
   study=${file#*:} number=0 whole=whole.h5
   [ "$study" = run ] || whole=tracks-whole.h5
   for kind in kill half; do
-    while number=$((number + 1)) && [ $number -le "${CASIMIR_CALLS:-40}" ]; do
+    while again $number 40 "${CASIMIR_CALLS:-40}"; do
+      number=$((number + 1))
       what="$kind at call $number of ${file%:*} by $study.yaml"
       rm -f out.h5*
-      LD_PRELOAD=$FAULTS FAULT_MATCH=${file%:*} FAULT_AT=$number FAULT_KIND=$kind "$CASIMIR" run "$study.yaml" --quiet 2>message && break
+      LD_PRELOAD=$FAULTS FAULT_MATCH=${file%:*} FAULT_AT=$number FAULT_KIND=$kind "$CASIMIR" run "$study.yaml" --quiet 2>message && { number=$((number - 1)); break; }
       taken "$study.yaml" $whole
     done
-    echo "$((number - 1)) calls of ${file%:*} by $study.yaml"
-    [ $number -gt 2 ] || fail "${file%:*} by $study.yaml: $number calls only"
+    echo "$number calls of ${file%:*} by $study.yaml"
+    [ $number -ge 2 ] || fail "${file%:*} by $study.yaml: $number calls only"
     number=0
   done
 done

@@ -4,6 +4,7 @@
 # needs: sprng
 set -eu
 . "$SOURCE_DIR/tests/compare.sh"
+. "$SOURCE_DIR/tests/checks.sh"
 most=${CASIMIR_PIECES:-2}
 
 cat >convergence.yaml <<'END'
@@ -59,7 +60,7 @@ in_pieces() {
   while :; do
     for ranks in 1 3 4 2; do
       found=0 limit=0.3
-      [ $pieces -lt "$most" ] || limit=1h
+      again $pieces 2 "$most" || limit=1h
       LD_PRELOAD=$FAULTS FAULT_CLOCK=$tick "$MPIEXEC" -n $ranks "$CASIMIR" run "$study.yaml" --quiet --resume \
         --max-walltime $limit --output "$file" "$@" 2>messages || found=$?
       case $found in
