@@ -18,6 +18,10 @@ const char *cas_table_name(const cas_table *t) {
                                                              : text_at(t, t->kind->name);
 }
 
+const char *cas_table_unit(const cas_table *t) {
+  return t->kind->unit ? text_at(t, t->kind->unit) : "1";
+}
+
 cas_findings cas_table_findings(const cas_table *t) {
   cas_findings found = 0;
   if (t->kind->findings)

@@ -96,6 +96,8 @@ typedef struct {
 
 /** The name of a table, its group's if it has none. */
 const char *cas_table_name(const cas_table *t);
+/** The unit of its columns that name none, "1" if it has none. */
+const char *cas_table_unit(const cas_table *t);
 /** What its verdict found; 0 if it has none. */
 cas_findings cas_table_findings(const cas_table *t);
 /** Part i of a table. */

@@ -46,7 +46,7 @@ typedef struct {
 
 static void describe(cas_h5 *h, hid_t dataset, const cas_table *t, const cas_field *f) {
   char long_name[300], units[100];
-  const char *unit = t->kind->unit ? (const char *)t->object + t->kind->unit : "1";
+  const char *unit = cas_table_unit(t);
   const char *gap = strstr(f->long_name, "%s");
   if (gap)
     snprintf(long_name, sizeof long_name, "%.*s%s%s", (int)(gap - f->long_name), f->long_name,

@@ -1,6 +1,6 @@
 /* Errors by several studies: weak ones of a functional, and how far they are apart; or strong
    ones. */
-#include "present/pictures/picture.h"
+#include "present/pictures/drawn.h"
 #include <math.h>
 #include <string.h>
 
@@ -75,6 +75,12 @@ static int64_t longest_name(const cas_source *s, int n) {
   return (int64_t)longest;
 }
 
+static const cas_drawn_block points[] = {
+    {"study_%d",
+     CAS_DRAWN_NOT_ZERO,
+     {CAS_DRAWN_ERRORS("error", "error", "standard_error", "resolved")}},
+    {0}};
+
 /* Study i of n; true if it has an error to draw. */
 static bool write_study(cas_figure *g, const study *of, int i, int n) {
   const cas_curve *c = of[i].curve;
@@ -86,9 +92,7 @@ static bool write_study(cas_figure *g, const study *of, int i, int n) {
   cas_figure_text_of(g, "kind", i, n, CAS_FIGURE_AS_IT_IS, r->provenance.study);
   cas_figure_text_of(g, "integrator", i, n, CAS_FIGURE_WORDS, r->provenance.integrator);
   cas_figure_count_of(g, "paths", i, n, r->provenance.paths);
-  any = cas_laws_points(g, cas_figure_name(g, "study_%d", i + 1),
-                        &(cas_figure_column){"error", c->unit}, c->levels, r->step, c->error,
-                        c->standard_error, c->resolved);
+  any = cas_drawn_blocks_write(g, r, cas_drawn_table_of(r, c), i + 1, points);
   if (c->kind == CAS_STRONG) /* whose errors differ by scheme, beyond what sampling explains */
     return any;
   CAS_FIGURE_DATA(g, cas_figure_name(g, "distances_%d", i + 1), {"h", CAS_FIGURE_TIME_UNIT},

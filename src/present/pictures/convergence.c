@@ -1,5 +1,5 @@
 /* Errors against step size, with fitted laws: strong ones and weak ones. */
-#include "present/pictures/picture.h"
+#include "present/pictures/drawn.h"
 #include "studies/curve.h"
 
 #include <math.h>
@@ -31,6 +31,17 @@ static double error_law(const cas_law *law, double step, double reference) {
   return fabs(cas_law_value(law, 1, step, reference));
 }
 
+static const cas_drawn_block points[] = {
+    {"points_%d",
+     CAS_DRAWN_NOT_ZERO,
+     {CAS_DRAWN_ERRORS("error", "error", "standard_error", "resolved")}},
+    {0}};
+static const cas_drawn_block differences[] = {
+    {"differences_%d",
+     CAS_DRAWN_NOT_ZERO,
+     {CAS_DRAWN_ERRORS("difference", "difference", "difference_standard_error", NULL)}},
+    {0}};
+
 /* The label of a curve: the name of its functional, or of the strong measure. */
 static const char *name_of(const cas_curve *c) {
   if (c->kind == CAS_WEAK)
@@ -43,12 +54,10 @@ static void write_curve(cas_figure *g, const cas_results *r, const cas_curve *c,
   cas_law law = cas_laws_headline(&c->laws);
   cas_figure_text_of(g, "name", i, n, CAS_FIGURE_AS_IT_IS, name_of(c));
   cas_picture_interval_of(g, "order", i, n, law.order, law.low, law.high);
-  cas_laws_points(g, cas_figure_name(g, "points_%d", i + 1), &(cas_figure_column){"error", c->unit},
-                  c->levels, r->step, c->error, c->standard_error, c->resolved);
+  const cas_table *table = cas_drawn_table_of(r, c);
+  cas_drawn_blocks_write(g, r, table, i + 1, points);
   if (has_differences(c))
-    cas_laws_points(g, cas_figure_name(g, "differences_%d", i + 1),
-                    &(cas_figure_column){"difference", c->unit}, c->levels - 1, r->step,
-                    c->difference, c->difference_error, NULL);
+    cas_drawn_blocks_write(g, r, table, i + 1, differences);
   cas_law_draw(g, cas_figure_name(g, "law_%d", i + 1), &c->laws, r->step,
                has_differences(c) ? strong_law : error_law, r->step[r->levels], c->unit);
 }

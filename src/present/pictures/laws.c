@@ -22,21 +22,6 @@ void cas_picture_interval_of(cas_figure *g, const char *name, int i, int n, doub
   cas_figure_real_of(g, end, i, n, high);
 }
 
-bool cas_laws_points(cas_figure *g, const char *name, const cas_figure_column *of, int n,
-                     const double *step, const double *value, const double *standard_error,
-                     const int *resolved) {
-  bool any = false;
-  CAS_FIGURE_DATA(g, name, {"h", CAS_FIGURE_TIME_UNIT}, *of, {"two_standard_errors", of->units},
-                  {"resolved", "1"});
-  for (int j = 0; j < n; j++)
-    if (isfinite(value[j]) && value[j] != 0) {
-      any = true;
-      CAS_FIGURE_ROW(g, step[j], fabs(value[j]), 2 * standard_error[j], resolved ? resolved[j] : 1);
-    }
-  cas_figure_data_end(g);
-  return any;
-}
-
 bool cas_laws_drawn(const cas_laws *laws) {
   return laws->headline < CAS_LAWS && isfinite(laws->law[laws->headline].order);
 }

@@ -1,5 +1,5 @@
 /* Differences of neighbouring levels and their variances against step size. */
-#include "present/pictures/picture.h"
+#include "present/pictures/drawn.h"
 #include <math.h>
 #include <string.h>
 
@@ -8,15 +8,17 @@ static bool matches_multilevel(const cas_source *s) {
          cas_results_multilevel(&s->results)->functionals > 0;
 }
 
-static void write_variances(cas_figure *g, const cas_results *r, const cas_differences *d, int i) {
-  char squared[100];
-  cas_picture_unit_square(d->unit, squared);
-  CAS_FIGURE_DATA(g, cas_figure_name(g, "variances_%d", i), {"h", CAS_FIGURE_TIME_UNIT},
-                  {"variance", squared}, {"variance_with_one_fine_path", squared});
-  for (int l = 0; l < cas_results_multilevel(r)->levels; l++)
-    CAS_FIGURE_ROW(g, r->step[l], d->variance[l], d->pair_variance[l]);
-  cas_figure_data_end(g);
-}
+static const cas_drawn_block differences[] = {
+    {"levels_%d",
+     CAS_DRAWN_NOT_ZERO,
+     {CAS_DRAWN_ERRORS("difference", "difference", "standard_error", "resolved")}},
+    {0}};
+static const cas_drawn_block variances[] = {
+    {"variances_%d",
+     CAS_DRAWN_ALL,
+     {CAS_DRAWN_STEP, CAS_DRAWN_COPY("variance", "variance"),
+      CAS_DRAWN_COPY("variance_with_one_fine_path", "pair_variance")}},
+    {0}};
 
 static double difference_law(const cas_law *law, double step, double reference) {
   (void)reference;
@@ -24,18 +26,17 @@ static double difference_law(const cas_law *law, double step, double reference) 
 }
 
 /* Functional i of n; true if it has a difference to draw. */
-static bool write_functional(cas_figure *g, const cas_results *r, const cas_differences *d, int i,
+static bool write_functional(cas_figure *g, const cas_results *r, const cas_table *t, int i,
                              int n) {
+  const cas_differences *d = t->object;
   cas_law law = cas_laws_headline(&d->laws);
   bool any;
   cas_figure_text_of(g, "name", i, n, CAS_FIGURE_AS_IT_IS, d->name);
   cas_picture_interval_of(g, "order", i, n, law.order, law.low, law.high);
   cas_picture_interval_of(g, "decay", i, n, d->variance_decay.order, d->variance_decay.low,
                           d->variance_decay.high);
-  any = cas_laws_points(
-      g, cas_figure_name(g, "levels_%d", i + 1), &(cas_figure_column){"difference", d->unit},
-      cas_results_multilevel(r)->levels, r->step, d->difference, d->standard_error, d->resolved);
-  write_variances(g, r, d, i + 1);
+  any = cas_drawn_blocks_write(g, r, t, i + 1, differences);
+  cas_drawn_blocks_write(g, r, t, i + 1, variances);
   cas_law_draw(g, cas_figure_name(g, "law_%d", i + 1), &d->laws, r->step, difference_law, 0,
                d->unit);
   return any;
@@ -62,8 +63,10 @@ static cas_status draw_multilevel(cas_figure *g, const cas_source *s, int n, cas
   cas_figure_real(g, "coarse", r->step[0]);
   cas_figure_count(g, "refinement", cas_results_refinement(r));
   write_units(g, m);
-  for (int i = 0; i < m->functionals; i++)
-    any |= write_functional(g, r, &m->functional[i], i, m->functionals);
+  for (int i = 0; i < m->functionals; i++) {
+    const cas_table part = cas_table_part(cas_drawn_table(s, "weak_multilevel", 0), i);
+    any |= write_functional(g, r, &part, i, m->functionals);
+  }
   return any ? CAS_OK : cas_fail(err, CAS_BAD_INPUT, "%s: no difference is there to draw", s->file);
 }
 

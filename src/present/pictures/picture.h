@@ -77,12 +77,6 @@ void cas_picture_unit_square(const char *unit, char text[100]);
 void cas_picture_interval_of(cas_figure *g, const char *name, int i, int n, double value,
                              double low, double high);
 
-/** A block of magnitudes against the step size: h, |value|, two standard errors, resolved; without
-    those that are 0 or no number. False if none is left. resolved: NULL, all are. */
-bool cas_laws_points(cas_figure *g, const char *name, const cas_figure_column *of, int n,
-                     const double *step, const double *value, const double *standard_error,
-                     const int *resolved);
-
 /** Refuses studies whose errors are other numbers: of another system, horizon or reference step
     than those of the first. */
 cas_status cas_sources_compare(const cas_source *s, int n, cas_error *err) CAS_MUST_CHECK;

@@ -1,5 +1,5 @@
 /* Quantiles of strong errors over paths against the step size. */
-#include "present/pictures/picture.h"
+#include "present/pictures/drawn.h"
 #include "studies/strong_quantiles.h"
 #include <math.h>
 
@@ -7,26 +7,14 @@ static bool matches_quantiles(const cas_source *s) {
   return cas_results_strong_quantiles(&s->results);
 }
 
-/* Quantile k; true if there is any to draw. */
-static bool write_quantile(cas_figure *g, const cas_results *r, const cas_strong_quantiles *q,
-                           int k) {
-  bool any = false;
-  CAS_FIGURE_DATA(g, cas_figure_name(g, "quantile_%d", k + 1), {"h", CAS_FIGURE_TIME_UNIT},
-                  {"error", q->unit}, {"error_low", q->unit}, {"error_high", q->unit});
-  for (int l = 0; l < q->levels; l++) {
-    int i = l * q->probabilities + k;
-    if (!(q->quantile[i] > 0 && isfinite(q->quantile[i])))
-      continue;
-    CAS_FIGURE_ROW(g, r->step[l], q->quantile[i], q->quantile_low[i], q->quantile_high[i]);
-    any = true;
-  }
-  cas_figure_data_end(g);
-  return any;
-}
+static const cas_drawn_block blocks[] = {
+    {"quantile_%d",
+     CAS_DRAWN_POSITIVE,
+     {CAS_DRAWN_INTERVAL("error", "error_low", "error_high", "quantile")}},
+    {0}};
 
 static cas_status draw_quantiles(cas_figure *g, const cas_source *s, int n, cas_error *err) {
   const cas_strong_quantiles *q = cas_results_strong_quantiles(&s->results);
-  bool any = false;
   (void)n;
   cas_figure_count(g, "quantiles", q->probabilities);
   cas_figure_count(g, "paths", q->counted);
@@ -40,9 +28,11 @@ static cas_status draw_quantiles(cas_figure *g, const cas_source *s, int n, cas_
                             q->levels > 1 ? q->local_order[last] : NAN,
                             q->levels > 1 ? q->local_order_low[last] : NAN,
                             q->levels > 1 ? q->local_order_high[last] : NAN);
-    any |= write_quantile(g, &s->results, q, k);
   }
-  return any ? CAS_OK : cas_figure_nothing(s->file, "quantile", err);
+  return cas_drawn_blocks_write(g, &s->results, cas_drawn_table(s, "strong_quantiles", 0), 0,
+                                blocks)
+             ? CAS_OK
+             : cas_figure_nothing(s->file, "quantile", err);
 }
 
 const cas_picture cas_picture_quantiles = {

@@ -1,11 +1,11 @@
 /* Averages over time: means of batches, their running mean, the average with its interval; and how
    long observables are correlated. */
 #include "studies/laws/time_average.h"
-#include "present/pictures/statistics/statistics.h"
+#include "present/pictures/drawn.h"
 #include <math.h>
 
 static bool matches_time_average(const cas_source *s) {
-  return cas_statistics_subject(s, "time_average", 0);
+  return cas_drawn_table(s, "time_average", 0);
 }
 
 /* The running mean of all batches up to one stands at the end of this batch. */
@@ -39,9 +39,9 @@ static bool write_observable(cas_figure *g, const cas_time_average *a, int i, in
 }
 
 static cas_status draw_time_average(cas_figure *g, const cas_source *s, int n, cas_error *err) {
-  const cas_time_average *first = cas_statistics_subject(s, "time_average", 0);
+  const cas_time_average *first = cas_drawn_table(s, "time_average", 0)->object;
   bool any = false;
-  int observables = cas_statistics_subjects(g, s, "time_average");
+  int observables = cas_drawn_tables(g, s, "time_average");
   (void)n;
   cas_figure_count(g, "observables", observables);
   cas_figure_count(g, "paths", first->counted);
@@ -49,7 +49,7 @@ static cas_status draw_time_average(cas_figure *g, const cas_source *s, int n, c
   cas_figure_real(g, "start", first->from);
   cas_figure_real(g, "end", first->to);
   for (int i = 0; i < observables; i++)
-    any |= write_observable(g, cas_statistics_subject(s, "time_average", i), i, observables);
+    any |= write_observable(g, cas_drawn_table(s, "time_average", i)->object, i, observables);
   return any ? CAS_OK : cas_figure_nothing(s->file, "mean of a batch", err);
 }
 
