@@ -280,6 +280,29 @@ typedef struct {
                double *workspace);
 } cas_exchange;
 
+/** Double-bracket dissipation with noise of its own, [Arnaudon, De Castro and Holm, 2018]:
+
+        dX = ad*_xi X,  xi = (grad H0 + theta ad*_{grad H0} X) dt + sigma sum_k e_k o dB_k,
+
+    where the e_k are a basis of the algebra and sigma^2 = 2 theta kT. Casimirs are kept, and theta
+    alone lowers H0. The density exp(-H0/kT) is invariant on every orbit. */
+typedef struct {
+  double theta, kT;
+} cas_dissipation;
+
+/** What a system says of its dissipation. */
+typedef struct {
+  size_t offset; /* of its cas_dissipation in the parameters */
+  /** For each component of a state, the factor of theta and that of sigma, by which the e_k are
+      orthonormal in the product that grad H0 is of. [components] each, filled with 1 before.
+      optional: they are 1 */
+  void (*weights)(const void *parameters, double *drag, double *noise);
+  /** The factor by which observables[0] is the Hamiltonian whose gradient psi has, and which the
+      bracket multiplies. optional: 1 */
+  double (*energy)(const void *parameters);
+  const cas_body *path_body; /* the body with dissipation for blocks of one path. optional */
+} cas_dissipated;
+
 /** A system: its options, Hamiltonians, noises, states and observables. */
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
@@ -368,6 +391,7 @@ typedef struct cas_system {
   /** area[row * W + lane] += sums of 1/2 (v_i w_j - v_j w_i), i < j, as brackets need them. */
   void (*add_areas)(const void *parameters, int W, const double *v, const double *w, double *area);
   const cas_exchange *exchange; /* optional: the bracket is all there is */
+  const cas_dissipated *dissipated; /* body() is that with dissipation where it acts. optional */
   /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
   bool (*one_path)(const void *parameters);
   /** The number of momentum maps that these parameters leave constant, in place of Casimirs where
@@ -444,6 +468,11 @@ struct cas_stepper {
   bool compensated;          /* states are added to by Kahan's addition */
   int noises;                /* Brownian motions */
   cas_coefficient_sets sets; /* parts of psi that a scheme asks for beside psi of the whole step */
+  struct {
+    int noise;          /* doubles from the coefficients of psi to those of the noise */
+    const double *drag; /* [components]: theta times the weight of each */
+    double *workspace;  /* as large as an array of a group */
+  } dissipation;
   /* [i * noises + noise][W]: standard normals of the step, independent of its increments, of a
      scheme that asks for `normals` > i of them */
   const double *normals;

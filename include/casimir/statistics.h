@@ -191,6 +191,10 @@ typedef struct {
   double bias_bound;
   cas_findings findings; /* of the verdict */
   char verdict[1024];    /* a sentence or two */
+  /* of the study invariant, in which phi is an average over times: 1 against the reference, 2
+     against an exact mean; else 0 */
+  int averaged;
+  double average_from, exact_mean; /* the beginning of these times, and that mean; else 0 */
 } cas_curve;
 
 /** Moments of n quantities of a path, for each jackknife group: arrays [G][n]. */

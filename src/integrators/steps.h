@@ -14,6 +14,8 @@
        SYS_ATTITUDE     states have an attitude behind their components, a unit quaternion:
                         SYS_flow_turn exists, if SYS_flow does, and schemes that cannot turn it have
                         no step
+       SYS_GRADIENT     name of a function like SYS_psi, without noise, from which SYS_psi is made:
+                        with dissipation and its noise (cas_dissipation in extend.h)
        SYS_AFFINE       psi is affine in the state, its part in R^3 beside the angular velocity
                         constant
 
@@ -110,6 +112,25 @@ CAS_INLINE void CAS_FN(load)(const cas_stepper *s, const double *x, cas_vec *a) 
     for (int u = 0; u < CAS_V; u++)
       a[k * CAS_V + u] = cas_vec_load(x + k * CAS_STRIDE(s) + u * CAS_VL);
 }
+
+#ifdef SYS_GRADIENT
+CAS_NOT_INLINE void CAS_FN(psi)(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  const int n = CAS_K(s);
+  const cas_lanes noise = {c.base + s->dissipation.noise, c.stride};
+  CAS_WORKSPACE(1, s, s->dissipation.workspace);
+  SYS_GRADIENT(s, c, x, xi);
+  CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, x, workspace);
+  for (int k = 0; k < n; k++)
+    for (int u = 0; u < CAS_V; u++) {
+#ifdef SYS_ONE_PATH
+      const cas_vec drag = cas_vec_load(s->dissipation.drag + k * CAS_VL);
+#else
+      const cas_vec drag = cas_vec_splat(s->dissipation.drag[k]);
+#endif
+      xi[k * CAS_V + u] += drag * workspace[k * CAS_V + u] + cas_lanes_load(noise, k, u);
+    }
+}
+#endif
 
 #if CAS_FEATURE_COTANGENT
 /* the state z, and increments of it that are 0 so far */
@@ -290,4 +311,5 @@ static const cas_body CAS_FN(body) = {
 #undef SYS_FLOWS
 #undef SYS_PARTS
 #undef SYS_AFFINE
+#undef SYS_GRADIENT
 #undef SYS_ATTITUDE

@@ -45,6 +45,7 @@ static void lay_out_workspace(arena *a, const cas_problem *p, cas_pass *s) {
                             : 0;
   s->work = take(a, work > of_reference ? work : of_reference);
   s->scratch = take(a, algebra->scratch ? algebra->scratch(&p->geometry) : 0);
+  s->dissipation = take(a, cas_dissipation_workspace(p));
 }
 
 /* The workspace that compositions of steps and further normals need. */
@@ -90,15 +91,10 @@ static int count_invariants(const cas_problem *p) {
                             : 0;
 }
 
-/* Doubles between the coefficients of two gradients: whole cache lines. */
-static size_t coefficient_set(const cas_problem *p) {
-  return ((size_t)p->W * (size_t)p->system->coefficients(p->parameters) + 7) / 8 * 8;
-}
-
 /* Places those that the scheme asks for behind psi, and returns the number of all. */
 static int coefficient_sets(const cas_problem *p, cas_coefficient_sets *sets) {
   const unsigned asks = p->declared.asks;
-  const int size = (int)coefficient_set(p);
+  const int size = (int)cas_dissipation_coefficients(p);
   int n = 1;
   if (asks & CAS_ASKS_PARTS) {
     sets->drift = size * n++;
@@ -145,7 +141,8 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_pass_plan *p
   lay_out_probe(&a, p, &s->probe);
   s->dw = take(&a, noise);
   s->asked = take(&a, p->declared.asks ? noise : 0);
-  s->coef = take(&a, coefficient_set(p) * (size_t)coefficient_sets(p, &(cas_coefficient_sets){0}));
+  s->coef = take(&a, cas_dissipation_coefficients(p) *
+                         (size_t)coefficient_sets(p, &(cas_coefficient_sets){0}));
   lay_out_workspace(&a, p, s);
   s->casimir = take(&a, W * casimirs);
   s->invariant = take(&a, W * invariants);
@@ -171,18 +168,20 @@ static void set_level(const cas_problem *p, const cas_pass_plan *plan, int i, ca
   l->composed = scheme.options.weak_order == 2;
   l->scheme_scale = scheme.integrator->scale;
   l->momentum_step = scheme.integrator->discrete_momentum ? h : 0;
-  l->stepper = (cas_stepper){.system = p->system,
-                             .parameters = p->parameters,
-                             .geometry = p->geometry,
-                             .W = p->W,
-                             .h = h,
-                             .tolerance = scheme.options.tolerance * p->magnitude,
-                             .magnitude = p->magnitude,
-                             .retraction = scheme.options.retraction,
-                             .variant = scheme.options.variant,
-                             .max_iterations = (int)scheme.options.max_iterations,
-                             .compensated = p->options.compensated,
-                             .noises = p->noises};
+  l->stepper = (cas_stepper){
+      .system = p->system,
+      .parameters = p->parameters,
+      .geometry = p->geometry,
+      .W = p->W,
+      .h = h,
+      .tolerance = scheme.options.tolerance * p->magnitude,
+      .magnitude = p->magnitude,
+      .retraction = scheme.options.retraction,
+      .variant = scheme.options.variant,
+      .max_iterations = (int)scheme.options.max_iterations,
+      .compensated = p->options.compensated,
+      .noises = p->noises,
+      .dissipation = {.noise = cas_dissipation_behind(p), .drag = p->dissipation.drag}};
   (void)coefficient_sets(p, &l->stepper.sets);
   if (!p->options.compensated)
     l->carry = NULL;
@@ -208,6 +207,7 @@ cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_
   for (int i = 0; i < plan->levels; i++) {
     set_level(p, plan, i, &s->level[i]);
     s->level[i].stepper.geometry.scratch = s->scratch;
+    s->level[i].stepper.dissipation.workspace = s->dissipation;
   }
   return CAS_OK;
 }
@@ -363,7 +363,7 @@ static void prepare_rows(cas_pass *s, double h, const double *dw, int first, int
   memset(s->asked, 0, (size_t)(p->noises + p->areas) * W * sizeof *dw);
   memcpy(s->asked + (size_t)first * W, dw + (size_t)first * W,
          (size_t)(next - first) * W * sizeof *dw);
-  p->system->prepare(p->parameters, p->W, h, s->asked, coef);
+  cas_dissipation_prepare(p, h, s->asked, coef);
 }
 
 /* Coefficients of half of h H0 and of the increments of one half of the step. The increments of
@@ -378,7 +378,7 @@ static void prepare_half(cas_pass *s, const cas_level *l, double h, const double
     s->asked[i] = 0.5 * dw[i] + sign * l->scale * (first[i] - 0.5 * increments[i]);
   for (int i = n; i < n + p->areas * p->W; i++)
     s->asked[i] = 0;
-  p->system->prepare(p->parameters, p->W, h / 2, s->asked, s->coef + l->stepper.sets.half[half]);
+  cas_dissipation_prepare(p, h / 2, s->asked, s->coef + l->stepper.sets.half[half]);
 }
 
 /* Coefficients of all that a scheme asks for besides psi. */
@@ -411,7 +411,7 @@ static void set_normals(cas_pass *s, cas_level *l, const double *increments) {
 static void step_once(cas_pass *s, cas_level *l, double h, const double *dw,
                       const double *increments, cas_tally *tally) {
   const cas_problem *p = s->problem;
-  p->system->prepare(p->parameters, p->W, h, dw, s->coef);
+  cas_dissipation_prepare(p, h, dw, s->coef);
   if (p->declared.asks && l->step == p->step)
     prepare_asked(s, l, h, dw, increments);
   l->step(&l->stepper, l->x, l->carry, s->coef, s->work, tally);

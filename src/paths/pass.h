@@ -88,7 +88,7 @@ typedef struct cas_pass {
   double *asked;   /* increments of a part that a scheme asks for */
   double *normals; /* of an exponential of a composed step, or further normals of a scheme */
   double *scaled;  /* increments times the factor of a step of a composition */
-  double *dw, *coef, *work, *scratch;
+  double *dw, *coef, *work, *scratch, *dissipation;
   double *casimir, *casimir_scale, *invariant, *invariant0, *invariant_scale;
   cas_tally part;       /* of the steps that a composed step consists of */
   double *hamiltonian0; /* [W] of the initial states */

@@ -128,7 +128,9 @@ void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body
 
 static void find_geometry(cas_problem *p) {
   p->one_path = p->system->one_path && p->system->one_path(p->parameters);
-  p->body = p->one_path ? p->system->path_body : p->system->body(p->parameters);
+  p->body = !p->one_path                                     ? p->system->body(p->parameters)
+            : cas_dissipation_acts(p->system, p->parameters) ? p->system->dissipated->path_body
+                                                             : p->system->path_body;
   cas_geometry_find(p->kernels, p->system, p->body, p->parameters, &p->geometry);
   p->part = p->system->part ? p->system->part(p->parameters) : NULL;
   p->components = p->geometry.components + (p->part ? p->part->numbers : 0);
@@ -189,7 +191,9 @@ static cas_status check_fit(const cas_config *c, const char *path, const cas_pro
   const char *why = cas_scheme_misfit(p->body, i);
   if (!why)
     return CAS_OK;
-  if (p->system->misfit)
+  if (p->dissipation.drag)
+    why = cas_dissipation_misfit(i->needs & ~p->body->features, why);
+  else if (p->system->misfit)
     p->system->misfit(p->parameters, i->needs & ~p->body->features, own, sizeof own);
   list_fitting(p, fitting, sizeof fitting);
   return cas_config_fail(c, err, path, "%s does not fit system %s: %s (those that fit: %s)",
@@ -221,6 +225,10 @@ static cas_status find_area_step(const cas_config *c, const char *path, const ca
 static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err) {
   if (p->options.areas == 0)
     return CAS_OK;
+  if (p->dissipation.drag)
+    return cas_config_fail(c, err, "integrator.areas",
+                           "found %lld, but the noise of system.dissipation has none",
+                           (long long)p->options.areas);
   if (!p->system->take_areas)
     return cas_config_fail(
         c, err, "integrator.areas",
@@ -400,7 +408,7 @@ static cas_status read_random(const cas_config *c, cas_problem *p, MPI_Comm comm
     return refuse_generator(c, g, err);
   CAS_CALL(cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
                             &p->random, err));
-  p->noises = p->system->noises(p->parameters);
+  p->noises = p->system->noises(p->parameters) + cas_dissipation_noises(p);
   p->further = p->noises * (p->options.weak_order == 2 ? 1 : p->declared.normals);
   p->halves = p->declared.asks & CAS_ASKS_HALVES;
   p->parts = p->options.areas ? p->options.areas : 1;
@@ -456,6 +464,8 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
       st = cas_agree(cas_blas_claim(1, err), comm, err);
   }
   if (!st)
+    st = cas_dissipation_read(c, p, err);
+  if (!st)
     st = read_integrator(c, comm, p, compensated, err);
   if (!st)
     st = read_random(c, p, comm, err);
@@ -484,6 +494,7 @@ void cas_problem_free(cas_problem *p) {
   free(p->x0);
   free(p->ends.values);
   free(p->followers.follower);
+  free(p->dissipation.drag);
   *p = (cas_problem){0};
 }
 

@@ -95,6 +95,10 @@ typedef struct cas_problem {
   int64_t parts; /* of a finest step, each with normals of its own */
   cas_noise noise;     /* noise.replay points into this struct: do not copy it */
   int64_t noise_begin; /* the step of every stream that step 0 takes; of one level alone */
+  struct {
+    double *drag;  /* [components], of steps; NULL: there is no dissipation */
+    double *noise; /* [components]: the amplitude of each */
+  } dissipation;
   cas_geometry geometry;
   const cas_part *part; /* what states have behind the components of the algebra; NULL: nothing */
   int W, components;    /* of both together */
@@ -170,6 +174,32 @@ cas_status cas_problem_reference_scheme(const cas_config *c, const char *path, c
 
 extern const cas_option cas_random_option_table[], cas_replay_option_table[],
     cas_initial_option_table[];
+
+/* ---- double-bracket dissipation (dissipation.c) ---- */
+
+/** Whether the noises commute, those of dissipation included. */
+bool cas_problem_commuting(const cas_problem *p);
+/** Whether these parameters have dissipation. */
+bool cas_dissipation_acts(const cas_system *s, const void *parameters);
+/** Fills p->dissipation, once the geometry is known. Refuses dissipation beside other noises, and
+    beside damping and forcing. */
+cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *err) CAS_MUST_CHECK;
+/** Why a system with dissipation does not have the features `missing`; NULL: `otherwise`. */
+const char *cas_dissipation_misfit(unsigned missing, const char *otherwise);
+/** The number of its noises. */
+int cas_dissipation_noises(const cas_problem *p);
+/** The number beta for which exp(-beta H), with the first observable H, is the density of the
+    invariant law on every orbit; 0 without noise and dissipation, where no law is known NAN. */
+double cas_dissipation_beta(const cas_problem *p);
+/** Doubles of the coefficients of one gradient, whole cache lines, and of the first of them those
+    that the system fills. */
+size_t cas_dissipation_coefficients(const cas_problem *p);
+int cas_dissipation_behind(const cas_problem *p);
+/** Doubles of stepper->dissipation.workspace. */
+size_t cas_dissipation_workspace(const cas_problem *p);
+/** Fills the coefficients of a gradient as the system's prepare does, those of dissipation
+    included. */
+void cas_dissipation_prepare(const cas_problem *p, double h, const double *dw, double *coef);
 
 /* ---- damping and forcing (exchange.c) ---- */
 

@@ -4,8 +4,9 @@
    for each level j and d = X_j - X_j+1 for each but the last what cas_strong_measures lists, |d|^2
    at the horizon, its maximum over the coarsest grid, the sum of |d(t_k) - d(t_k-1)|^2 over the
    coarsest steps, and the first two of the part that a state may have behind its components; then
-   for each functional phi(X_j) for each j and the reference, phi(X_j) - phi(X_ref) for each j, and
-   phi(X_j) - phi(X_j+1) for each but the last. */
+   for each functional, or its average over the coarsest grid from a time on, phi(X_j) for each j
+   and the reference, phi(X_j) - phi(X_ref) for each j, or what phi(X_j) differs by from an exact
+   mean, and phi(X_j) - phi(X_j+1) for each but the last. */
 #include "studies/convergence.h"
 #include "studies/curve.h"
 #include "studies/path_cost.h"
@@ -24,19 +25,34 @@ static const cas_option reference_options[] = {
                        "which is the same on all levels; default: the scheme of all levels"),
     {0}};
 
-const cas_option cas_convergence_level_options[] = {
+static const cas_option finer_options[] = {
+    CAS_OPTION(cas_reference_options, INT, level, .fallback = "", .low = 1, .high = 40,
+               .help = "the reference step is coarsest_step / refinement^level; default: `levels`"),
+    CAS_OPTION(cas_reference_options, STRING, integrator, .fallback = "",
+               .help = "scheme of the reference, as in the study weak"),
+    {0}};
+
+static const cas_option step_options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(cas_convergence_options, span),
      .section = cas_span_options},
     CAS_OPTION(cas_convergence_options, INT, levels, .low = 1, .high = CAS_LEVELS_MAX - 1,
                .help = "number of step sizes, each that before / refinement"),
-    CAS_OPTION(cas_convergence_options, SECTION, reference, .section = reference_options,
-               .alone = "level",
-               .help = "reference step on the same path, against which errors are measured"),
+    {0}};
+
+static const cas_option path_options[] = {
     CAS_OPTION(cas_convergence_options, INT, paths, .low = 1, .high = 1e15,
                .identity = CAS_MORE_PATHS, .help = "number of Brownian paths"),
     CAS_OPTION(cas_convergence_options, INT, first_path, .fallback = "0", .high = 1e15,
                .identity = CAS_OF_PART, .help = CAS_SPAN_FIRST_PATH_HELP),
+    {0}};
+
+const cas_option cas_convergence_level_options[] = {
+    {.type = CAS_INCLUDE, .section = step_options},
+    CAS_OPTION(cas_convergence_options, SECTION, reference, .section = reference_options,
+               .alone = "level",
+               .help = "reference step on the same path, against which errors are measured"),
+    {.type = CAS_INCLUDE, .section = path_options},
     {0}};
 
 static const char functionals_help[] =
@@ -63,6 +79,23 @@ static const cas_option convergence_options[] = {
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .fallback = "",
                .help = functionals_help),
     {.type = CAS_INCLUDE, .section = cost_options},
+    {0}};
+
+static const cas_option invariant_options[] = {
+    {.type = CAS_INCLUDE, .section = step_options},
+    CAS_OPTION(cas_convergence_options, SECTION, reference, .fallback = "",
+               .section = finer_options, .alone = "level",
+               .help = "finer step on the same path, against which averages are measured where no "
+                       "exact values are given"),
+    {.type = CAS_INCLUDE, .section = path_options},
+    CAS_OPTION(cas_convergence_options, FORMULAS, functionals,
+               .help = "functions of the state that are averaged, at the coarsest steps"),
+    CAS_OPTION(cas_convergence_options, REAL, from, .low = 0, .high = 1e300,
+               .help = "start of the averages, a multiple of the coarsest step: late enough that "
+                       "the initial state has no influence"),
+    CAS_OPTION(cas_convergence_options, REALS, exact, .fallback = "",
+               .help = "exact mean of each functional by the invariant law, against which averages "
+                       "are measured"),
     {0}};
 
 /* ---- checking ---- */
@@ -122,6 +155,43 @@ static cas_status prepare_both(cas_study_run *r, cas_error *err) {
   return prepare(r, ((cas_convergence_options *)r->options)->strong, err);
 }
 
+static cas_status check_exact(const cas_study_run *r, const cas_convergence_options *o,
+                              cas_convergence *v, cas_error *err) {
+  if (o->exact.n && o->exact.n != v->functionals.n)
+    return cas_config_fail(r->config, err, "study.exact",
+                           "found %d number%s, must be one for each of the %d functionals",
+                           o->exact.n, o->exact.n == 1 ? "" : "s", v->functionals.n);
+  v->exact = o->exact.n ? o->exact.value : NULL;
+  return CAS_OK;
+}
+
+static cas_status prepare_invariant(cas_study_run *r, cas_error *err) {
+  cas_convergence_options *o = r->options;
+  cas_convergence *v = r->prepared;
+  if (!o->reference.level)
+    o->reference.level = o->levels;
+  CAS_CALL(prepare(r, false, err));
+  const cas_time_span span = {.step = o->span.coarsest_step, .steps = o->span.coarsest_steps};
+  CAS_CALL(cas_time_span_step(r, "study.from", &span, o->from, &v->first, err));
+  if (v->first >= span.steps)
+    return cas_config_fail(r->config, err, "study.from",
+                           "found %.10g, must be before the horizon, %.10g", o->from,
+                           (double)span.steps * span.step);
+  v->averages = true;
+  v->from = o->from;
+  return check_exact(r, o, v, err);
+}
+
+/* The times of the coarsest grid behind the first that averages leave out. */
+static int64_t times_of(const cas_study_run *r) {
+  return r->plan.steps / r->plan.grid - ((const cas_convergence *)r->prepared)->first;
+}
+
+static void describe_invariant(FILE *f, const cas_study_run *r) {
+  fprintf(f, "  average    from %.10g on, over %lld times of every path\n",
+          ((const cas_convergence *)r->prepared)->from, (long long)times_of(r));
+}
+
 static void release(cas_study_run *r) {
   cas_observables_free(&((cas_convergence *)r->prepared)->functionals);
 }
@@ -136,7 +206,7 @@ typedef struct {
   double *increment2; /* [2L-1][W] the latest squared increment of each difference */
   double *sum2;       /* [2L-1][W] of squared increments over the observations */
   double *before;     /* [L+1][components][W] states at the observation before */
-  double *value;      /* [F][L+1][W] at the horizon */
+  double *value;      /* [F][L+1][W] at the horizon, or sums of averages, then workspace [W] */
 } arrays;
 
 int cas_convergence_pairs(const cas_convergence *v) { return 2 * v->levels - 1; }
@@ -188,7 +258,7 @@ static array_ends ends_of(const cas_study_run *r) {
   e.increment2 = e.supremum2 + each;
   e.sum2 = e.increment2 + each;
   e.before = e.sum2 + (v->strong ? levels * state_size(&r->problem) : 0);
-  e.value = e.before + (size_t)v->functionals.n * levels * W;
+  e.value = e.before + ((size_t)v->functionals.n * levels + v->averages) * W;
   return e;
 }
 
@@ -219,9 +289,23 @@ static void add_increments(const cas_convergence *v, const arrays *b, const cas_
     b->sum2[i] += b->increment2[i];
 }
 
+/* Adds every functional on every level to its sum, which the first of its times begins. */
+static void add_values(const cas_convergence *v, cas_pass *s, int64_t observation, double *value) {
+  const int W = s->problem->W;
+  double *now = value + v->functionals.n * (v->levels + 1) * W;
+  for (int f = 0; f < v->functionals.n; f++)
+    for (int j = 0; j <= v->levels && !s->abandoned; j++, value += W) {
+      cas_observable_evaluate(&v->functionals.observable[f], s, j, now);
+      for (int l = 0; l < W; l++)
+        value[l] = (observation == v->first + 1 ? 0 : value[l]) + now[l];
+    }
+}
+
 static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, double *memory) {
   const cas_convergence *v = r->prepared;
   const arrays b = arrays_of(r, memory);
+  if (v->averages && observation > v->first)
+    add_values(v, s, observation, b.value);
   const size_t state = state_size(s->problem);
   int n = cas_convergence_pairs(v) * s->problem->W;
   if (!v->strong)
@@ -241,7 +325,9 @@ static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, do
 static void finish(const cas_study_run *r, cas_pass *s, double *memory) {
   const cas_convergence *v = r->prepared;
   const arrays b = arrays_of(r, memory);
-  for (int f = 0; f < v->functionals.n; f++)
+  for (int i = 0; v->averages && i < v->functionals.n * (v->levels + 1) * r->problem.W; i++)
+    b.value[i] /= (double)times_of(r);
+  for (int f = 0; !v->averages && f < v->functionals.n; f++)
     for (int j = 0; j <= v->levels; j++)
       cas_observable_evaluate(&v->functionals.observable[f], s, j,
                               b.value + (f * (v->levels + 1) + j) * r->problem.W);
@@ -260,8 +346,10 @@ static void collect(const cas_study_run *r, const double *memory, int lane, doub
     const double *value = b.value + f * (L + 1) * W + lane;
     for (int j = 0; j <= L; j++)
       *q++ = value[j * W];
-    for (int k = 0; k < pairs; k++)
-      *q++ = value[coarser(v, k) * W] - value[finer(v, k) * W];
+    for (int k = 0; k < pairs; k++) {
+      const bool exact = v->exact && k < L;
+      *q++ = value[coarser(v, k) * W] - (exact ? v->exact[f] : value[finer(v, k) * W]);
+    }
   }
 }
 
@@ -308,6 +396,20 @@ const cas_study cas_study_weak = {
     .sums = &sums,
     .run = cas_sums_run,
     .release = release,
+};
+
+static const cas_study_costs invariant_costs = {.describe = describe_invariant};
+
+const cas_study cas_study_invariant = {
+    .name = "invariant",
+    .summary = "bias of averages over a long time, by the step size: against exact means of the "
+               "invariant law, or a finer step on the same Brownian paths",
+    .options = {invariant_options, sizeof(cas_convergence_options), sizeof(cas_convergence)},
+    .prepare = prepare_invariant,
+    .sums = &sums,
+    .run = cas_sums_run,
+    .release = release,
+    .costs = &invariant_costs,
 };
 
 const cas_study cas_study_convergence = {

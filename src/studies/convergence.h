@@ -9,7 +9,7 @@ typedef struct {
   char *integrator; /* NULL: that of all levels */
 } cas_reference_options;
 
-/* The options of strong, weak and convergence, as configured. */
+/* The options of strong, weak, convergence and invariant, as configured. */
 typedef struct {
   cas_span span;
   int64_t levels;
@@ -17,6 +17,8 @@ typedef struct {
   int64_t paths, first_path;
   bool strong, path_cost;
   cas_formulas functionals;
+  double from; /* of the study invariant, as `exact` */
+  cas_reals exact;
 } cas_convergence_options;
 
 /** The keys of step sizes and paths that these studies share with others against a reference, whose
@@ -32,9 +34,14 @@ typedef struct {
   int levels; /* L, without the reference */
   int parts;  /* of a state, each with strong errors of its own */
   cas_observables functionals;
+  bool averages; /* functionals are averages over the coarsest grid, from a time on */
+  int64_t first; /* observation of these */
+  double from;   /* their time */
+  const double *exact; /* [functionals]: values that errors are measured against; NULL: those of the
+                          reference */
 } cas_convergence;
 
-extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence;
+extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence, cas_study_invariant;
 
 /** Pairs of levels whose differences are summed: each of the L with the reference, each but the
     last with the next. */

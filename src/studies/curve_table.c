@@ -18,7 +18,12 @@
 
 static const cas_field strong_values[] = {VALUES, {0}},
                        weak_values[] = {
-                           VALUES, CAS_TABLE_EXTRAPOLATION(cas_curve, extrapolated), {0}};
+                           VALUES,
+                           CAS_TABLE_EXTRAPOLATION(cas_curve, extrapolated),
+                           CAS_FIELD_LATER(cas_curve, INT, "averaged", averaged),
+                           CAS_FIELD_LATER(cas_curve, REAL, "average_from", average_from),
+                           CAS_FIELD_LATER(cas_curve, REAL, "exact_mean", exact_mean),
+                           {0}};
 
 /* ---- files ---- */
 
@@ -184,7 +189,7 @@ static void print_curve(FILE *f, const cas_results *r, const cas_table *t,
                         const cas_shown *errors) {
   const cas_curve *c = t->object;
   cas_table_print_columns(f, r, t, errors);
-  cas_table_print_reference(f, r, c->levels, c->expected_order);
+  cas_table_print_reference(f, r, c->levels, c->averaged == 2 ? NAN : c->expected_order);
   print_raw(f, c);
   if (!is_differenced(r, c))
     print_differences(f, r, t);
@@ -200,8 +205,16 @@ static void print_strong(FILE *f, const cas_results *r, const cas_table *t) {
 }
 
 static void print_weak(FILE *f, const cas_results *r, const cas_table *t) {
-  fprintf(f, "\nWeak error of %s: E phi(X_h) - E phi(X_ref)\n", cas_table_name(t));
   const cas_curve *c = t->object;
+  if (c->averaged)
+    fprintf(f, "\nBias of the average of %s over the coarsest steps from t = %.6g on: ", c->name,
+            c->average_from);
+  if (c->averaged == 2)
+    fprintf(f, "E phi(X_h) - %.10g\n", c->exact_mean);
+  else if (c->averaged)
+    fprintf(f, "E phi(X_h) - E phi(X_ref)\n");
+  else
+    fprintf(f, "\nWeak error of %s: E phi(X_h) - E phi(X_ref)\n", cas_table_name(t));
   print_curve(f, r, t, isfinite(c->mean_low[0]) ? probabilities : weak_errors);
 }
 
@@ -214,7 +227,8 @@ static void brief_strong(FILE *f, const cas_results *r, const cas_table *t) {
 static void brief_weak(FILE *f, const cas_results *r, const cas_table *t) {
   const cas_curve *c = t->object;
   if (!is_differenced(r, c))
-    cas_table_print_verdict(f, "Weak error of ", c->name, c->verdict);
+    cas_table_print_verdict(f, c->averaged ? "Bias of the average of " : "Weak error of ", c->name,
+                            c->verdict);
 }
 
 const cas_table_kind cas_table_strong = {

@@ -30,7 +30,7 @@ static double strong_order(const cas_problem *p) {
     return p->integrator->order;
   if (p->body->features & CAS_COTANGENT)
     return 1;
-  return p->system->commuting(p->parameters) ? i->strong_order_commuting : i->strong_order;
+  return cas_problem_commuting(p) ? i->strong_order_commuting : i->strong_order;
 }
 
 double cas_convergence_initial_norm(const cas_problem *p) {
@@ -46,6 +46,7 @@ typedef struct {
   const char *name, *unit;
   int first;
   double rounding, expected_order;
+  bool exact; /* errors are measured against an exact mean */
 } origin;
 
 static cas_status fit(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
@@ -61,7 +62,8 @@ static cas_status fit(const cas_study_run *r, cas_summary *total, cas_summary_sh
                          .levels = L,
                          .groups = CAS_SUMMARY_GROUPS,
                          .step = r->plan.h,
-                         .reference_step = r->problem.reference.integrator ? 0 : r->plan.h[L],
+                         .reference_step =
+                             r->problem.reference.integrator || o->exact ? 0 : r->plan.h[L],
                          .exact = cas_problem_is_exact(&r->problem),
                          .noiseless_order = r->problem.integrator->order,
                          .count = memory,
@@ -116,7 +118,8 @@ static void find_origins(const cas_study_run *r, const cas_convergence *v, const
                     next,
                     cas_fit_rounding(steps, m->of_part ? part->norm
                                                        : cas_convergence_initial_norm(&r->problem)),
-                    strong_order(&r->problem)};
+                    strong_order(&r->problem),
+                    false};
   }
   for (int f = 0; f < v->functionals.n; f++, next += L + 1 + pairs)
     *o++ = (origin){CAS_WEAK,
@@ -124,7 +127,8 @@ static void find_origins(const cas_study_run *r, const cas_convergence *v, const
                     v->functionals.observable[f].unit,
                     next + L + 1,
                     cas_fit_rounding(steps, size_of(all, shape.quantities, next + L)),
-                    cas_observable_law_order(&v->functionals.observable[f], &r->problem)};
+                    cas_observable_law_order(&v->functionals.observable[f], &r->problem),
+                    v->exact};
 }
 
 /* Of functionals that are 1 or 0 on independent paths. */
@@ -134,6 +138,13 @@ static void put_probabilities(const cas_study_run *r, const cas_observable *phi,
     if (phi->formula.is_event && !cas_problem_is_exact(&r->problem) && paths > 0)
       cas_probability_interval(llround(c->mean[l] * paths), (int64_t)paths, 0.95, &c->mean_low[l],
                                &c->mean_high[l]);
+}
+
+/* What is said of functional i in the study invariant. */
+static void put_average(const cas_convergence *v, int i, cas_curve *c) {
+  c->averaged = !v->averages ? 0 : v->exact ? 2 : 1;
+  c->average_from = v->from;
+  c->exact_mean = v->exact ? v->exact[i] : 0;
 }
 
 static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_convergence *v,
@@ -155,6 +166,7 @@ static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_converg
             &curve[i]);
       put_probabilities(r, &v->functionals.observable[i - cas_convergence_strong(v)], all[0],
                         &curve[i]);
+      put_average(v, i - cas_convergence_strong(v), &curve[i]);
     }
     if (!st)
       st = fit(r, total, shape, &o[i], &curve[i], err);

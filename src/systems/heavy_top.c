@@ -7,6 +7,7 @@
 #include "algebra/se3.h"
 #include "systems/attitude.h"
 #include "systems/components.h"
+#include "systems/dissipation.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static const cas_option options[] = {
      .fallback = "",
      .section = noise_options,
      .help = "Hamiltonians of the noise"},
+    CAS_DISSIPATION_SECTION(parameters),
     CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
     {0}};
 
@@ -480,7 +482,24 @@ CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, doub
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
+#define SYS damped
+#define SYS_GRADIENT top_psi
+#define SYS_ALGEBRA cas_se3
+#define SYS_COMPONENTS 6
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+#define SYS damped_turning
+#define SYS_GRADIENT top_psi
+#define SYS_ALGEBRA cas_se3
+#define SYS_COMPONENTS 6
+#define SYS_LANES LANES
+#define SYS_ATTITUDE 1
+#include "integrators/steps.h"
+
 static const cas_body *body(const void *parameters_) {
+  if (cas_dissipation_given(&((const parameters *)parameters_)->dissipation))
+    return ((const parameters *)parameters_)->attitude ? &damped_turning_body : &damped_body;
   if (is_mixed(parameters_))
     return ((const parameters *)parameters_)->attitude ? &mixed_turning_body : &mixed_body;
   return ((const parameters *)parameters_)->attitude ? &turning_body : &top_body;
@@ -520,6 +539,7 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation)},
     .functionals = CAS_ISA(cas_heavy_top_functionals),
     .observables = CAS_ISA(cas_heavy_top_observables),
 };

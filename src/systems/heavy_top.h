@@ -8,6 +8,7 @@ typedef struct {
   cas_reals inertia, mga;
   cas_vectors pi, gamma; /* of the noise, as square */
   cas_reals square;
+  cas_dissipation dissipation;
   bool attitude;
   bool areas; /* steps have Levy's areas */
 } cas_heavy_top;

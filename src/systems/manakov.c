@@ -7,6 +7,7 @@
 #include "base/lanes.h"
 #include "kernels/kernels.h"
 #include "systems/components.h"
+#include "systems/dissipation.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,6 +24,7 @@ typedef struct {
   cas_reals_or_key inertia;
   double moment[MOST]; /* I_ij */
   double sigma;
+  cas_dissipation dissipation;
   bool areas; /* steps have Levy's areas */
   char names[NAMES_SIZE], integrals[INTEGRALS_SIZE];
 } parameters;
@@ -55,6 +57,7 @@ static const cas_option options[] = {
      .fallback = "",
      .section = noise_options,
      .help = "Hamiltonians of the noise"},
+    CAS_DISSIPATION_SECTION(parameters),
     {0}};
 
 static int dimension(const parameters *p) { return (int)(p->n * (p->n - 1) / 2); }
@@ -340,8 +343,16 @@ CAS_INLINE void ten_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 
 #endif
 
+#define SYS damped
+#define SYS_GRADIENT any_psi
+#define SYS_ALGEBRA cas_so_n
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
 static const cas_body *body(const void *parameters_) {
   const parameters *p = parameters_;
+  if (cas_dissipation_given(&p->dissipation))
+    return &damped_body;
 #if CAS_VL > 2
   if (p->n == 10)
     return p->areas ? &ten_areas_body : &ten_body;
@@ -543,6 +554,12 @@ static const cas_functional observables[] = {
      .undefined = without_integrals},
     {0}};
 
+/* H0 is twice the Hamiltonian. */
+static double half(const void *parameters_) {
+  (void)parameters_;
+  return 0.5;
+}
+
 const cas_system CAS_ISA(cas_system_manakov) = {
     .name = "manakov",
     .summary =
@@ -571,6 +588,8 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
+                                          .energy = half},
     .functionals = functionals,
     .observables = observables,
 };

@@ -6,6 +6,7 @@
 #include "base/lanes.h"
 #include "kernels/kernels.h"
 #include "systems/components.h"
+#include "systems/dissipation.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,6 +22,7 @@ static const double pi = 3.14159265358979323846;
 typedef struct {
   cas_reals gamma;
   double sigma;
+  cas_dissipation dissipation;
   bool areas; /* steps have Levy's areas */
   char names[NAMES_SIZE];
   char *pairs; /* "1-2 1-3 .. 2-3 .." */
@@ -40,6 +42,7 @@ static const cas_option options[] = {
      .fallback = "",
      .section = noise_options,
      .help = "Hamiltonians of the noise"},
+    CAS_DISSIPATION_SECTION(parameters),
     {0}};
 
 static void write_names(parameters *p) {
@@ -254,7 +257,15 @@ CAS_NOT_INLINE void vortices_flow(const cas_stepper *s, cas_lanes c, int part, d
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
+#define SYS damped
+#define SYS_GRADIENT vortices_psi
+#define SYS_ALGEBRA cas_su2
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
 static const cas_body *body(const void *parameters_) {
+  if (cas_dissipation_given(&((const parameters *)parameters_)->dissipation))
+    return &damped_body;
   return ((const parameters *)parameters_)->areas ? &with_areas_body : &vortices_body;
 }
 
@@ -457,6 +468,15 @@ static int state_axes(const void *parameters_, cas_axis axis[2]) {
   return 2;
 }
 
+/* The bracket of vortex i has the factor -1/Gamma_i, which psi has and the directions of dissipation
+   have not. */
+static void weights(const void *parameters_, double *drag, double *noise) {
+  const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
+  (void)noise;
+  for (int k = 0; k < 3 * gamma->n; k++)
+    drag[k] = -gamma->value[k / 3];
+}
+
 const cas_system CAS_ISA(cas_system_point_vortices) = {
     .name = "point_vortices",
     .summary = "point vortices on the sphere, with noise common to all vortices",
@@ -485,6 +505,8 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
+                                          .weights = weights},
     .functionals = functionals,
     .observables = observables,
 };

@@ -6,6 +6,7 @@
 #include "systems/attitude.h"
 #include "systems/axes.h"
 #include "systems/components.h"
+#include "systems/dissipation.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,6 +22,7 @@ typedef struct {
   int kind;
   double sigma;
   cas_vectors chi;
+  cas_dissipation dissipation;
   bool attitude;
   bool areas; /* steps have Levy's areas */
 } parameters;
@@ -47,6 +49,7 @@ static const cas_option options[] = {
      .fallback = "",
      .section = noise_options,
      .help = "Hamiltonians of the noise"},
+    CAS_DISSIPATION_SECTION(parameters),
     CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
     {0}};
 
@@ -416,8 +419,25 @@ CAS_INLINE void linear_flow_turn(const cas_stepper *s, cas_lanes c, int part_, d
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
+#define SYS damped
+#define SYS_GRADIENT quadratic_psi
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+#define SYS damped_turning
+#define SYS_GRADIENT quadratic_psi
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#define SYS_ATTITUDE 1
+#include "integrators/steps.h"
+
 static const cas_body *body(const void *parameters_) {
   const parameters *p = parameters_;
+  if (cas_dissipation_given(&p->dissipation))
+    return p->attitude ? &damped_turning_body : &damped_body;
   if (p->areas && p->kind == QUADRATIC && noises(p))
     return p->attitude ? &turning_areas_body : &quadratic_areas_body;
   if (p->attitude)
@@ -605,6 +625,12 @@ static const cas_functional observables[] = {
      .undefined = without_attitude},
     {0}};
 
+/* H0 is twice the Hamiltonian. */
+static double half(const void *parameters_) {
+  (void)parameters_;
+  return 0.5;
+}
+
 const cas_system CAS_ISA(cas_system_rigid_body) = {
     .name = "rigid_body",
     .summary = "free rigid body in R^3 with quadratic or linear (SALT) noise",
@@ -633,6 +659,8 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
+                                          .energy = half},
     .functionals = functionals,
     .observables = observables,
 };

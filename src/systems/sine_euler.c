@@ -14,6 +14,7 @@
 #include "algebra/su_n_path.h"
 #include "base/lanes.h"
 #include "systems/components.h"
+#include "systems/dissipation.h"
 
 #include <float.h>
 #include <math.h>
@@ -36,6 +37,7 @@ static const cas_option options[] = {
      .fallback = "",
      .section = CAS_ISA(cas_sine_euler_noise_options),
      .help = "noise for modes of the stream function, or for sums of them"},
+    CAS_DISSIPATION_SECTION(parameters),
     {.type = CAS_INCLUDE, .section = CAS_ISA(cas_sine_euler_exchange_options)},
     CAS_OPTION(parameters, INT, grid, .fallback = "", .low = 2, .high = 4096,
                .help =
@@ -453,9 +455,21 @@ CAS_NOT_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *o
 #define SYS_ITO 1
 #include "integrators/steps.h"
 
+#define SYS damped
+#define SYS_GRADIENT across_psi
+#define SYS_ALGEBRA cas_su_n
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+#define SYS damped_alone
+#define SYS_GRADIENT alone_psi
+#define SYS_ALGEBRA cas_su_n_path
+#define SYS_ONE_PATH 1
+#include "integrators/steps.h"
+
 static const cas_body *body(const void *parameters_) {
-  (void)parameters_;
-  return &across_body;
+  return cas_dissipation_given(&((const parameters *)parameters_)->dissipation) ? &damped_body
+                                                                                : &across_body;
 }
 
 /* ---- states ---- */
@@ -513,6 +527,14 @@ static const char *components(const void *parameters_) {
   return ((const parameters *)parameters_)->names;
 }
 
+/* psi has the factor -N^(3/2)/(4 pi) of the bracket, which the directions of dissipation have not. */
+static void weights(const void *parameters_, double *drag, double *noise) {
+  const double N = (double)((const parameters *)parameters_)->N;
+  for (int k = 0; k < N * N; k++)
+    drag[k] = -4 * pi / (N * sqrt(N));
+  cas_dissipation_su_n((int)N, noise);
+}
+
 const cas_system CAS_ISA(cas_system_sine_euler) = {
     .name = "sine_euler",
     .summary = "two-dimensional Euler equations on the torus, truncated by Zeitlin's sine bracket "
@@ -548,6 +570,9 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
+                                          .weights = weights,
+                                          .path_body = &damped_alone_body},
     .exchange = &CAS_ISA(cas_sine_euler_exchange),
     .one_path = one_path,
     .functionals = CAS_ISA(cas_sine_euler_functionals),

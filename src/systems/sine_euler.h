@@ -32,6 +32,7 @@ typedef struct {
   cas_array_source fields;
   double lost; /* of maps: the largest part of the norm of one that is in no mode, */
   int worst;   /* of field number `worst`, counted from 1 */
+  cas_dissipation dissipation;
   cas_fluid_damping damping;
   cas_fluid_forcing forcing;
   int waves, noises;

@@ -169,6 +169,9 @@ static cas_status check_uniform(const cas_study_run *r, const law_study *v, cas_
   if (p->initial.each && (p->law || p->initial.kind != CAS_STATE_RANDOM))
     return cas_config_fail(r->config, err, "study.uniform",
                            "found true, but every path has an orbit of its own");
+  if (p->dissipation.drag)
+    return cas_config_fail(r->config, err, "study.uniform",
+                           "found true, but with dissipation states are not uniform on the orbit");
   for (int i = 0; i < v->functionals.n; i++)
     if (!v->functionals.observable[i].functional ||
         !v->functionals.observable[i].functional->uniform_distribution)

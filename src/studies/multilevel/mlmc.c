@@ -134,7 +134,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
                           .pilot = o->pilot_paths,
                           .max_paths = o->max_paths,
                           .step = v->hierarchy.steps.h,
-                          .commuting = r->problem.system->commuting(r->problem.parameters),
+                          .commuting = cas_problem_commuting(&r->problem),
                           .exact = cas_problem_is_exact(&r->problem)};
   v->hierarchy.path_stride = cas_hierarchy_path_stride(
       cas_hierarchy_round_up(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));

@@ -11,6 +11,7 @@
 #include "algebra/su_n_path.h"
 #include "base/lanes.h"
 #include "systems/components.h"
+#include "systems/dissipation.h"
 
 #include <float.h>
 #include <math.h>
@@ -53,6 +54,7 @@ static const cas_option options[] = {
                .help =
                    "angular velocity Omega of the sphere; X is then the absolute vorticity, that "
                    "seen from the sphere plus 2 Omega cos(colatitude)"),
+    CAS_DISSIPATION_SECTION(parameters),
     {.type = CAS_INCLUDE, .section = CAS_ISA(cas_sphere_exchange_options)},
     CAS_OPTION(parameters, INT, latitudes, .fallback = "", .low = 2, .high = 4096,
                .help = "number of latitudes of vorticity maps; there are twice as many longitudes; "
@@ -259,9 +261,21 @@ CAS_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) 
 #define SYS_ITO 1
 #include "integrators/steps.h"
 
+#define SYS damped
+#define SYS_GRADIENT across_psi
+#define SYS_ALGEBRA cas_su_n
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+#define SYS damped_alone
+#define SYS_GRADIENT alone_psi
+#define SYS_ALGEBRA cas_su_n_path
+#define SYS_ONE_PATH 1
+#include "integrators/steps.h"
+
 static const cas_body *body(const void *parameters_) {
-  (void)parameters_;
-  return &across_body;
+  return cas_dissipation_given(&((const parameters *)parameters_)->dissipation) ? &damped_body
+                                                                                : &across_body;
 }
 
 /* ---- states ---- */
@@ -398,6 +412,14 @@ static const char *components(const void *parameters_) {
   return "N x N skew-Hermitian matrix";
 }
 
+/* psi has the factor of the bracket, which the directions of dissipation have not. */
+static void weights(const void *parameters_, double *drag, double *noise) {
+  const parameters *p = parameters_;
+  for (int k = 0; k < p->N * p->N; k++)
+    drag[k] = 1 / p->bracket;
+  cas_dissipation_su_n((int)p->N, noise);
+}
+
 const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .name = "euler_zeitlin",
     .summary = "two-dimensional Euler equations on the sphere, quantised on su(N)",
@@ -432,6 +454,9 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
+                                          .weights = weights,
+                                          .path_body = &damped_alone_body},
     .exchange = &CAS_ISA(cas_sphere_exchange),
     .one_path = one_path,
     .functionals = CAS_ISA(cas_euler_zeitlin_functionals),

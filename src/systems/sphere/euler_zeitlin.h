@@ -41,6 +41,7 @@ typedef struct {
      steps have no areas. */
   cas_sphere_fields brackets;
   double rotation;
+  cas_dissipation dissipation;
   cas_fluid_damping damping;
   cas_fluid_forcing forcing;
   int time_unit;

@@ -13,6 +13,7 @@
 #include "expressions/checks.h"
 #include "kernels/kernels.h"
 #include "systems/components.h"
+#include "systems/dissipation.h"
 
 #include <errno.h>
 #include <math.h>
@@ -72,6 +73,7 @@ static const cas_option options[] = {
     CAS_OPTION(cas_lie_poisson, STRING, hamiltonian, .help = "expression of H_0; 0: noise only"),
     CAS_OPTION(cas_lie_poisson, STRINGS, noise, .fallback = "",
                .help = "expressions of H_1, H_2, .., one for each Brownian motion"),
+    CAS_DISSIPATION_SECTION(cas_lie_poisson),
     CAS_OPTION(cas_lie_poisson, FORMULAS, observables, .fallback = "",
                .help = "{name: expression, ..} that studies can use by name"),
     {0}};
@@ -637,6 +639,10 @@ static bool find_form(cas_lie_poisson *p) {
               cas_forms_find_coupling(&p->h, &p->not_separate);
   if (done && p->algebra == CAS_LIE_POISSON_SE3 && p->not_affine.k < 0)
     p->not_affine = find_entry(p, &q);
+  if (cas_dissipation_given(&p->dissipation)) {
+    cas_quadratics_free(&q);
+    return done;
+  }
   if (done && p->not_affine.k < 0)
     p->form = p->algebra == CAS_LIE_POISSON_SO3 && find_entry(p, &q).k < 0 ? CAS_LIE_POISSON_AXES
                                                                            : CAS_LIE_POISSON_AFFINE;
@@ -880,6 +886,13 @@ static const cas_constants *constants(const void *parameters_) {
   return &((const cas_lie_poisson *)parameters_)->constants;
 }
 
+static void weights(const void *parameters_, double *drag, double *noise) {
+  const cas_lie_poisson *p = parameters_;
+  (void)drag;
+  if (p->algebra == CAS_LIE_POISSON_SU_N)
+    cas_dissipation_su_n((int)p->N, noise);
+}
+
 #define ENERGY "energy_unit"
 #define STATE "state_unit"
 
@@ -925,6 +938,8 @@ const cas_system CAS_ISA(cas_system_lie_poisson) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .dissipated = &(const cas_dissipated){.offset = offsetof(cas_lie_poisson, dissipation),
+                                          .weights = weights},
     .functionals = functionals,
     .observables = observables,
     .formulas = formulas,

@@ -30,6 +30,7 @@ typedef struct {
   int algebra;
   int64_t n, N, factors;
   char *hamiltonian;
+  cas_dissipation dissipation;
   cas_strings noise, components, casimirs;
   cas_vectors structure_constants;
   cas_formulas brackets, parameters, observables;

@@ -8,6 +8,7 @@
 #include "algebra/su_n.h"
 #include "kernels/kernels.h"
 #include "systems/axes.h"
+#include "systems/dissipation.h"
 #include "systems/written/lie_poisson.h"
 
 enum { LANES = CAS_PROGRAM_BLOCK_LANES, V = CAS_GROUP_VECTORS };
@@ -221,6 +222,53 @@ CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0)
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(on_brackets, on_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
 
+#define SYS damped_so3
+#define SYS_GRADIENT run_psi
+#define SYS_ALGEBRA cas_so3
+#define SYS_COMPONENTS 3
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+#define SYS damped_se3
+#define SYS_GRADIENT run_psi
+#define SYS_ALGEBRA cas_se3
+#define SYS_COMPONENTS 6
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+#define SYS damped_matrices
+#define SYS_GRADIENT run_psi
+#define SYS_ALGEBRA matrices
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+CAS_BODY_WITHOUT(damped_so_n, damped_matrices, cas_so_n_NAME, 0)
+CAS_BODY_WITHOUT(damped_su_n, damped_matrices, cas_su_n_NAME, 0)
+
+#define SYS damped_su2
+#define SYS_GRADIENT run_psi
+#define SYS_ALGEBRA cas_su2
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+#define SYS damped_linear
+#define SYS_GRADIENT run_psi
+#define SYS_ALGEBRA cas_brackets
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+CAS_BODY_WITHOUT(damped_brackets, damped_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
+
+static const cas_body *damped_body(const cas_lie_poisson *p) {
+  static const cas_body *const of[] = {[CAS_LIE_POISSON_SO3] = &damped_so3_body,
+                                       [CAS_LIE_POISSON_SE3] = &damped_se3_body,
+                                       [CAS_LIE_POISSON_SO_N] = &damped_so_n_body,
+                                       [CAS_LIE_POISSON_SU_N] = &damped_su_n_body,
+                                       [CAS_LIE_POISSON_SU2] = &damped_su2_body,
+                                       [CAS_LIE_POISSON_BRACKETS] = &damped_brackets_body,
+                                       [CAS_LIE_POISSON_CONSTANTS] = &damped_linear_body};
+  const bool is_linear = p->algebra == CAS_LIE_POISSON_BRACKETS && p->is_linear;
+  return of[is_linear ? CAS_LIE_POISSON_CONSTANTS : p->algebra];
+}
+
 const cas_body *CAS_ISA(cas_lie_poisson_body)(const cas_lie_poisson *p) {
   static const cas_body *const of_so3[] = {[CAS_LIE_POISSON_GENERAL] = &on_so3_body,
                                            [CAS_LIE_POISSON_SEPARATE] = &separate_body,
@@ -231,6 +279,8 @@ const cas_body *CAS_ISA(cas_lie_poisson_body)(const cas_lie_poisson *p) {
                                                   [CAS_LIE_POISSON_SU2] = &on_su2_body,
                                                   [CAS_LIE_POISSON_BRACKETS] = &on_brackets_body,
                                                   [CAS_LIE_POISSON_CONSTANTS] = &on_linear_body};
+  if (cas_dissipation_given(&p->dissipation))
+    return damped_body(p);
   if (p->algebra == CAS_LIE_POISSON_SO3)
     return of_so3[p->form];
   if (p->algebra == CAS_LIE_POISSON_SE3)

@@ -1,0 +1,115 @@
+/* Double-bracket dissipation with noise of its own, of sigma^2 = 2 theta kT. With L_k f = ad*_{e_k} X . grad f the equation
+   has the generator {., H0} - theta sum_k (L_k H0) L_k + sigma^2/2 sum_k L_k^2. The L_k have no
+   divergence on an orbit, so that a density p with sigma^2/2 L_k p = -theta (L_k H0) p for all k is
+   invariant: exp(-H0/kT). */
+#include "paths/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cas_dissipation *dissipation_of(const cas_system *s, const void *parameters) {
+  return s->dissipated ? (const cas_dissipation *)(const void *)((const char *)parameters +
+                                                                 s->dissipated->offset)
+                       : NULL;
+}
+
+bool cas_dissipation_acts(const cas_system *s, const void *parameters) {
+  const cas_dissipation *d = dissipation_of(s, parameters);
+  return d && d->theta > 0;
+}
+
+int cas_dissipation_noises(const cas_problem *p) {
+  return p->dissipation.drag && dissipation_of(p->system, p->parameters)->kT > 0
+             ? p->geometry.components
+             : 0;
+}
+
+const char *cas_dissipation_misfit(unsigned missing, const char *otherwise) {
+  return missing & CAS_FLOWS    ? "the flow of dissipation is not known exactly"
+         : missing & CAS_AFFINE ? "with dissipation psi is not affine in the state"
+         : missing & CAS_ITO    ? "the Ito drift of the noise of dissipation is not given"
+                                : otherwise;
+}
+
+bool cas_problem_commuting(const cas_problem *p) {
+  return cas_dissipation_noises(p) < 2 && p->system->commuting(p->parameters);
+}
+
+double cas_dissipation_beta(const cas_problem *p) {
+  const cas_dissipated *s = p->system->dissipated;
+  const cas_dissipation *d = dissipation_of(p->system, p->parameters);
+  if (!p->dissipation.drag)
+    return p->noises || cas_exchange_acts(p) ? NAN : 0;
+  return (s->energy ? s->energy(p->parameters) : 1) / d->kT;
+}
+
+/* A step of one path reads and writes whole cache lines. */
+static size_t components(const cas_problem *p) {
+  const size_t n = (size_t)p->geometry.components;
+  return p->one_path ? (n + 7) / 8 * 8 : n;
+}
+
+static cas_status set_weights(cas_problem *p, cas_error *err) {
+  const cas_dissipated *s = p->system->dissipated;
+  const cas_dissipation *d = dissipation_of(p->system, p->parameters);
+  const size_t n = components(p), size = 2 * (n + 7) / 8 * 8;
+  double *drag = aligned_alloc(64, size * sizeof *drag);
+  if (!drag)
+    return cas_no_memory(err);
+  for (size_t k = 0; k < size; k++)
+    drag[k] = 1;
+  if (s->weights)
+    s->weights(p->parameters, drag, drag + n);
+  for (size_t k = 0; k < n; k++) {
+    drag[k] *= d->theta;
+    drag[n + k] *= sqrt(2 * d->theta * d->kT);
+  }
+  p->dissipation.drag = drag;
+  p->dissipation.noise = drag + n;
+  return CAS_OK;
+}
+
+cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *err) {
+  const cas_dissipation *d = dissipation_of(p->system, p->parameters);
+  if (d && d->kT > 0 && !(d->theta > 0))
+    return cas_config_fail(c, err, "system.dissipation",
+                           "'theta' is missing (factor of the dissipation, such as theta: 0.5): "
+                           "noise of the temperature kT comes with dissipation");
+  if (!cas_dissipation_acts(p->system, p->parameters))
+    return CAS_OK;
+  if (p->system->noises(p->parameters) > 0)
+    return cas_config_fail(c, err, "system.dissipation",
+                           "has noise of its own, with which the invariant law is known; leave out "
+                           "'noise', whose %d noises would change it",
+                           p->system->noises(p->parameters));
+  if (cas_exchange_acts(p))
+    return cas_config_fail(c, err, "system.dissipation",
+                           "leaves the Casimirs as they are; leave out damping and forcing, which "
+                           "change them");
+  return set_weights(p, err);
+}
+
+int cas_dissipation_behind(const cas_problem *p) {
+  return (int)(((size_t)p->W * (size_t)p->system->coefficients(p->parameters) + 7) / 8 * 8);
+}
+
+size_t cas_dissipation_coefficients(const cas_problem *p) {
+  const size_t noise = p->dissipation.drag ? (size_t)p->W * components(p) : 0;
+  return (size_t)cas_dissipation_behind(p) + (noise + 7) / 8 * 8;
+}
+
+size_t cas_dissipation_workspace(const cas_problem *p) {
+  return p->dissipation.drag ? components(p) * (size_t)p->body->lanes : 0;
+}
+
+void cas_dissipation_prepare(const cas_problem *p, double h, const double *dw, double *coef) {
+  const int W = p->W, noises = cas_dissipation_noises(p);
+  double *row = coef + cas_dissipation_behind(p);
+  p->system->prepare(p->parameters, W, h, dw, coef);
+  if (p->dissipation.drag && noises == 0)
+    memset(row, 0, (size_t)W * components(p) * sizeof *row);
+  for (int k = 0; k < noises; k++, row += W)
+    for (int lane = 0; lane < W; lane++)
+      row[lane] = p->dissipation.noise[k] * dw[k * W + lane];
+}
