@@ -439,8 +439,8 @@ TEST_OVER(bits_do_not_depend_on_threads, (int)(sizeof shared / sizeof *shared)) 
 
 /* ---- early iterations in single precision ---- */
 
-/* A step of length 2^-exponent/64 from a state of the norm 2^exponent, without noise. */
-static double step_of_size(const setting *s, int exponent, double *x) {
+/* A step of length h without noise; returns the iterations. */
+static double step_without_noise(const setting *s, double h, double tolerance, double *x) {
   const size_t n = (size_t)s->geometry.components;
   const cas_integrator *scheme = s->kernels->integrators[0];
   double *coef = numbers((size_t)s->system->coefficients(s->parameters)), tallies[4] = {0},
@@ -450,22 +450,30 @@ static double step_of_size(const setting *s, int exponent, double *x) {
                          .parameters = s->parameters,
                          .geometry = s->geometry,
                          .W = 1,
-                         .tolerance = ldexp(1e-15, exponent),
+                         .tolerance = tolerance,
                          .max_iterations = 100};
   cas_tally tally = {tallies, tallies + 1, tallies + 2, tallies + 3};
   stepper.geometry.scratch = scratch;
-  for (size_t i = 0; i < n; i++)
-    x[i] = ldexp(x[i], exponent);
   memset(x + n, 0, ((n + 7) / 8 * 8 - n) * sizeof *x);
-  s->system->prepare(s->parameters, 1, scheme->scale * ldexp(1, -6 - exponent), NULL, coef);
+  s->system->prepare(s->parameters, 1, scheme->scale * h, NULL, coef);
   cas_scheme_find_step(s->system->path_body, scheme)(&stepper, x, NULL, coef, work, &tally);
-  for (size_t i = 0; i < n; i++)
-    x[i] = ldexp(x[i], -exponent);
-  ck_assert_msg(tallies[2] == 0, "2^%d: %g iterations did not converge", exponent, tallies[0]);
+  ck_assert_msg(tallies[2] == 0, "h = %g: %g iterations did not converge", h, tallies[0]);
   free(coef);
   free(work);
   free(scratch);
   return tallies[0];
+}
+
+/* A step of length 2^-exponent/64 from a state of the norm 2^exponent. */
+static double step_of_size(const setting *s, int exponent, double *x) {
+  const size_t n = (size_t)s->geometry.components;
+  for (size_t i = 0; i < n; i++)
+    x[i] = ldexp(x[i], exponent);
+  const double iterations =
+      step_without_noise(s, ldexp(1, -6 - exponent), ldexp(1e-15, exponent), x);
+  for (size_t i = 0; i < n; i++)
+    x[i] = ldexp(x[i], -exponent);
+  return iterations;
 }
 
 /* States that are beyond the range of single precision take as many iterations, to the same
@@ -485,6 +493,31 @@ TEST(large_and_small_states_are_scaled) {
       free(x);
     }
     free(first);
+    close_setting(&s);
+  }
+}
+
+/* The rate of convergence ends a step where the solution is known to the tolerance, for steps of
+   which an iteration gains a factor of 1000, and for those of which it gains 2. */
+TEST(steps_end_within_their_tolerance) {
+  for (int k = 0; cas_kernels_list(k); k++) {
+    setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", "system: {N: 30}");
+    for (int exponent = -4; exponent <= 5; exponent++) {
+      double *exact = random_state(&s, 1), fewest = 0;
+      const double most = step_without_noise(&s, ldexp(1, exponent), 1e-15, exact);
+      for (double tolerance = 1e-5; tolerance > 1e-14; tolerance /= 10) {
+        double *x = random_state(&s, 1), error = 0;
+        const double iterations = step_without_noise(&s, ldexp(1, exponent), tolerance, x);
+        for (int i = 0; i < s.geometry.components; i++)
+          error = fmax(error, fabs(x[i] - exact[i]));
+        ck_assert_msg(error <= tolerance, "h = 2^%d, tolerance %g: error %g after %g iterations",
+                      exponent, tolerance, error, iterations);
+        ck_assert(iterations >= fewest && iterations <= most);
+        fewest = iterations;
+        free(x);
+      }
+      free(exact);
+    }
     close_setting(&s);
   }
 }

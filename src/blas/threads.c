@@ -10,14 +10,16 @@
 
 enum {
   MOST = 1024,
-  PATIENCE = 2000, /* looks at a counter before a thread sleeps: some microseconds, which is what
-                      lies between two pieces of work */
-  STACK = 1 << 20  /* bytes */
+  PATIENCE = 1 << 20, /* looks at a counter before a thread sleeps: about a millisecond, more than
+                         what lies between two pieces of work. A thread that slept may wake up on
+                         the processor of the one that woke it, and wait there for its end. */
+  NO_PATIENCE = 1 << 11, /* of more threads than processors, which wait for each other */
+  STACK = 1 << 20        /* bytes */
 };
 
 /* Work has a number, `given`; `left` threads have not ended it. */
 static struct {
-  int threads;
+  int threads, patience;
   bool leave;
   pthread_t worker[MOST];
   pthread_mutex_t lock;
@@ -27,13 +29,14 @@ static struct {
   atomic_uint given;
   atomic_int left;
 } pool = {.threads = 1,
+          .patience = NO_PATIENCE,
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .begin = PTHREAD_COND_INITIALIZER,
           .end = PTHREAD_COND_INITIALIZER};
 
 /* Waits for work behind number `done`. */
 static unsigned wait_for_work(unsigned done) {
-  for (int i = 0; i < PATIENCE && atomic_load(&pool.given) == done; i++)
+  for (int i = 0; i < pool.patience && atomic_load(&pool.given) == done; i++)
     ;
   if (atomic_load(&pool.given) == done) {
     pthread_mutex_lock(&pool.lock);
@@ -78,7 +81,7 @@ void cas_threads_run(cas_threads_work *work, void *context) {
   pool.context = context;
   give();
   work(context, 0, pool.threads);
-  for (int i = 0; i < PATIENCE && atomic_load(&pool.left) > 0; i++)
+  for (int i = 0; i < pool.patience && atomic_load(&pool.left) > 0; i++)
     ;
   if (atomic_load(&pool.left) == 0)
     return;
@@ -86,6 +89,12 @@ void cas_threads_run(cas_threads_work *work, void *context) {
   while (atomic_load(&pool.left) > 0)
     pthread_cond_wait(&pool.end, &pool.lock);
   pthread_mutex_unlock(&pool.lock);
+}
+
+/* Processors that the calling thread may run on. */
+static int processors(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }
 
 static void dismiss(void) {
@@ -107,6 +116,7 @@ void cas_threads_use(int threads) {
   if (threads == pool.threads)
     return;
   dismiss();
+  pool.patience = threads <= processors() ? PATIENCE : NO_PATIENCE;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that called */
   pthread_attr_init(&attributes);

@@ -18,11 +18,15 @@
 
    Where an algebra has products in single precision ("rough" ones), the first iterations take
    these: their errors are about 1e-6 of the first change, and later iterations make them smaller as
-   any other error. So does the last bracket, for what the last iteration added to Xt. */
+   any other error. So does the last bracket, for what the last iteration added to Xt. A product
+   costs more than a look at a change there, so every change is known, and with them the rate at
+   which iterations converge: a step ends where the next change would be a part of the tolerance. */
 #ifndef CAS_ISOSPECTRAL_MIDPOINT_H
 #define CAS_ISOSPECTRAL_MIDPOINT_H
 
 #include "base/lanes.h"
+
+#include <math.h>
 
 enum {
   CAS_ISOSPECTRAL_ARRAYS = 5, /* arrays: those of the next structure */
@@ -51,6 +55,11 @@ CAS_INLINE int cas_isospectral_brackets(int iterations, int slow, bool is_sure, 
    third are smaller than what that leaves. */
 #define CAS_ISOSPECTRAL_ROUGH 0x1p-5
 
+/* Parts of the tolerance, where changes are known: of the next change of Xt, and of the next change
+   of a Q Xt Q that is not computed anew. */
+#define CAS_ISOSPECTRAL_NEXT 0.25
+#define CAS_ISOSPECTRAL_KEPT 0.2
+
 /* A group on its way: base = X_n + Q Xt Q, and the largest change of each lane by the last
    iteration that knows it. */
 typedef struct {
@@ -59,6 +68,10 @@ typedef struct {
   cas_vec *xt, *q, *bracket, *base, *change;
   cas_vec *added; /* to Xt by the last iteration, where an algebra has rough products */
   double size;    /* of the largest component of X_n, where an algebra has rough products */
+  double
+      changes[4]; /* by the last iterations, the latest first, where an algebra has rough products;
+                        0 where there are none */
+  double second;  /* what the second of them changed, relative to the size */
   int iterations;
   bool is_sure; /* the fourth iteration changed Xt by CAS_ISOSPECTRAL_SURE tolerances at most */
 } cas_isospectral;
@@ -195,6 +208,20 @@ CAS_INLINE void CAS_FN(isospectral_whole)(cas_isospectral *g) {
 }
 
 #if CAS_FEATURE_IF(CAS_ALG(ROUGH))
+/* Notes what the last iteration changed. */
+CAS_INLINE void CAS_FN(isospectral_note)(cas_isospectral *g) {
+  for (int i = 3; i > 0; i--)
+    g->changes[i] = g->changes[i - 1];
+  g->changes[0] = CAS_FN(isospectral_most)(g->change, 1);
+}
+
+/* By what an iteration makes a change smaller: the mean of two of them, because those with Q Xt Q
+   differ from those without, at the worse one of the last two places. */
+CAS_INLINE double CAS_FN(isospectral_rate)(const cas_isospectral *g) {
+  const double *d = g->changes;
+  return sqrt(fmax(d[0] / d[2], d[1] / d[3]));
+}
+
 /* an iteration with products in single precision */
 CAS_INLINE void CAS_FN(isospectral_rough)(cas_isospectral *g, bool both) {
   CAS_FN(psi)(g->s, g->coef, g->xt, g->q);
@@ -204,18 +231,21 @@ CAS_INLINE void CAS_FN(isospectral_rough)(cas_isospectral *g, bool both) {
     CAS_FN(isospectral_add_both)(g);
   else
     CAS_FN(isospectral_add)(g);
+  CAS_FN(isospectral_note)(g);
 }
 
 /* The first three iterations. */
 CAS_INLINE void CAS_FN(isospectral_begin)(cas_isospectral *g) {
   g->size = CAS_FN(isospectral_most)(g->xt, CAS_K(g->s));
   CAS_FN(isospectral_rough)(g, false);
-  const double first = CAS_FN(isospectral_most)(g->change, 1);
   CAS_FN(isospectral_rough)(g, true);
-  if (CAS_FN(isospectral_most)(g->change, 1) > CAS_ISOSPECTRAL_ROUGH * first)
+  g->second = g->changes[0] / g->size;
+  if (g->changes[0] > CAS_ISOSPECTRAL_ROUGH * g->changes[1]) {
     CAS_FN(isospectral_rough)(g, false);
-  else
-    CAS_FN(isospectral_half)(g);
+  } else {
+    CAS_FN(isospectral_half_change)(g);
+    CAS_FN(isospectral_note)(g);
+  }
 }
 #else
 CAS_INLINE void CAS_FN(isospectral_begin)(cas_isospectral *g) {
@@ -233,6 +263,42 @@ CAS_INLINE bool CAS_FN(isospectral_within)(const cas_isospectral *g, double boun
   return !greater;
 }
 
+#if CAS_FEATURE_IF(CAS_ALG(ROUGH))
+/* Whether the solution is that close, by the last change or by what the rate makes of it. */
+CAS_INLINE bool CAS_FN(isospectral_settled)(const cas_isospectral *g) {
+  const double now = g->changes[0], rate = CAS_FN(isospectral_rate)(g);
+  return now <= g->s->tolerance ||
+         (rate < 1 && rate * now <= CAS_ISOSPECTRAL_NEXT * g->s->tolerance);
+}
+
+/* Whether a Q Xt Q from before Xt changed by so much may stay. It is of second order in Q, whose
+   square is at most what the second iteration, the first one with Q Xt Q, changed. */
+CAS_INLINE bool CAS_FN(isospectral_kept)(const cas_isospectral *g, double change) {
+  const double rate = CAS_FN(isospectral_rate)(g);
+  return fmax(rate * rate, g->second) * change <= CAS_ISOSPECTRAL_KEPT * g->s->tolerance;
+}
+
+/* whether it converged */
+CAS_INLINE bool CAS_FN(isospectral_solve)(cas_isospectral *g) {
+  const int last = g->s->max_iterations;
+  if (last > 3)
+    CAS_FN(isospectral_begin)(g);
+  do {
+    CAS_FN(isospectral_whole)(g);
+    CAS_FN(isospectral_note)(g);
+    if (CAS_FN(isospectral_settled)(g))
+      return true;
+    if (g->iterations + 1 >= last || g->iterations >= CAS_ISOSPECTRAL_QUICK)
+      continue;
+    const double change = g->changes[0];
+    CAS_FN(isospectral_half_change)(g);
+    CAS_FN(isospectral_note)(g);
+    if (CAS_FN(isospectral_kept)(g, change) && CAS_FN(isospectral_settled)(g))
+      return true;
+  } while (g->iterations < last);
+  return false;
+}
+#else
 /* whether it converged */
 CAS_INLINE bool CAS_FN(isospectral_solve)(cas_isospectral *g) {
   double tolerance = g->s->tolerance;
@@ -257,6 +323,7 @@ CAS_INLINE bool CAS_FN(isospectral_solve)(cas_isospectral *g) {
   } while (g->iterations < last);
   return false;
 }
+#endif
 
 /* the last bracket, at an Xt that misses the equation by less than rounding can tell */
 CAS_INLINE void CAS_FN(isospectral_finish)(cas_isospectral *g, bool compensated) {
@@ -294,9 +361,7 @@ CAS_INLINE void CAS_FN(isospectral_group)(const cas_stepper *s, int first, doubl
                        workspace + 3 * size,
                        change,
                        workspace + 4 * size,
-                       0,
-                       0,
-                       false};
+                       .size = 0};
   for (int k = 0; k < n; k++)
     for (int u = 0; u < CAS_V; u++)
       g.xt[k * CAS_V + u] = g.base[k * CAS_V + u] = cas_lanes_load(g.xn, k, u);
