@@ -1,7 +1,7 @@
 /* Any sections, under a good seal and behind the right identity, as the checkpoint of a small
    study, for libFuzzer: refused or gone on with, never a crash. FUZZ_STUDY: convergence, ensemble
    or trajectory. */
-#include "engine/study.h"
+#include "study/study.h"
 #include "files/checkpoint.h"
 
 #include <casimir/casimir.h>

@@ -29,7 +29,7 @@ PUBLIC = "include/casimir"
 SEES_MPI = (
     "include/casimir/casimir.h", "include/casimir/parallel.h", "include/casimir/trajectory.h",
     "src/app/", "src/base/compare_ranks.c", "src/base/parallel.c", "src/engine/", "src/input/", "src/paths/",
-    "src/run/", "src/statistics/reduce", "src/studies/", "src/trajectories/")
+    "src/resume/", "src/run/", "src/statistics/reduce", "src/studies/", "src/study/", "src/trajectories/")
 
 # What a header of src declares begins with cas_ and the name of a file or of a registered entry of its folder, of the
 # folder, of a type of this header or of one that it includes, or of a public type; a plural counts as the singular,

@@ -2,7 +2,7 @@
    its name, on any number of ranks, and no file is left. */
 /* ranks: 1 2 */
 /* needs: sprng */
-#include "engine/study.h"
+#include "study/study.h"
 #include "kernels/kernels.h"
 #include "study_fixture.h"
 

@@ -47,8 +47,8 @@ broken() {
   grep -qF "$expected" message || fail "found '$(cat message)', must have '$expected'"
 }
 
-broken 'src/base/text.h uses src/engine/study.h' src/base/text.h '#include "engine/study.h"'
-broken 'src/statistics/law.c uses src/engine/store.h' src/statistics/law.c '#include <engine/store.h>'
+broken 'src/base/text.h uses src/study/study.h' src/base/text.h '#include "study/study.h"'
+broken 'src/statistics/law.c uses src/resume/store.h' src/statistics/law.c '#include <resume/store.h>'
 broken 'files in a circle: src/base/count.h src/base/hash.h src/base/text.h' src/base/count.h '#include "base/hash.h"' \
   src/base/hash.h '#include "base/text.h"' src/base/text.h '#include "base/count.h"'
 broken 'src/config/config.c sees mpi.h' src/config/config_impl.h '#include <mpi.h>'

@@ -2,8 +2,8 @@
    is part of. */
 /* ranks: 1 */
 #include "config/keys.h"
-#include "engine/failures.h"
-#include "engine/identity.h"
+#include "study/failures.h"
+#include "resume/identity.h"
 #include "run/run.h"
 #include "study_fixture.h"
 

@@ -2,8 +2,8 @@
    is, or refused. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "engine/identity.h"
-#include "engine/study.h"
+#include "resume/identity.h"
+#include "study/study.h"
 #include "study_fixture.h"
 
 #include <inttypes.h>

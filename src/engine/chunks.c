@@ -1,9 +1,9 @@
 #include "engine/chunks.h"
 #include "engine/consensus.h"
-#include "engine/failures.h"
 #include "engine/shares.h"
-#include "engine/store.h"
+#include "resume/store.h"
 #include "statistics/reduce.h"
+#include "study/failures.h"
 
 #include <stdlib.h>
 
@@ -62,7 +62,7 @@ static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err)
   if (!st)
     st = cas_sections_append(s, w->ends.bytes, w->ends.size, err);
   if (!st && p.pass && !w->work->stream)
-    st = cas_store_block(r, p.block, p.pass, w->work, CAS_BLOCK_KIND_BEGUN, s, err);
+    st = cas_blocks_put(r, p.block, p.pass, w->work, CAS_BLOCK_KIND_BEGUN, s, err);
   return st;
 }
 
@@ -178,9 +178,7 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   b->pass->cancelled = cancelled;
   b->pass->poll_context = w;
   if (chunk_is_block(r))
-    cas_store_resume_block(r, chunk, b->pass, w->work);
-  if (w->work->stream)
-    CAS_CALL(cas_store_resume_streamed(w->run, chunk, b->pass, w->work, err));
+    CAS_CALL(cas_blocks_resume(w->run, chunk, b->pass, w->work, err));
   w->current = chunk;
   w->in_progress = true;
   return CAS_OK;
@@ -216,8 +214,8 @@ static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
     st = cas_sum_tree_add(&w->tree, chunk, w->chunk, err);
   w->partial_done |= !st && !whole;
   if (!st && counts && w->work->keeps_ends)
-    st = cas_store_block(w->run, chunk, w->blocks.pass, w->work, CAS_BLOCK_KIND_ENDED, &w->ends,
-                         err);
+    st =
+        cas_blocks_put(w->run, chunk, w->blocks.pass, w->work, CAS_BLOCK_KIND_ENDED, &w->ends, err);
   return st ? st : poll(w, err);
 }
 

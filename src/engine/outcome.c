@@ -1,7 +1,7 @@
 #include "engine/outcome.h"
 #include "base/text.h"
 #include "blas/blas.h"
-#include "engine/identity.h"
+#include "resume/identity.h"
 #include "paths/initial.h"
 #include "paths/observables.h"
 #include "version.h"

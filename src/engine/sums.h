@@ -4,7 +4,7 @@
 #ifndef CAS_SUMS_H
 #define CAS_SUMS_H
 
-#include "engine/study.h"
+#include "study/study.h"
 #include "paths/pass.h"
 
 /** The sums over all paths, as conclude() has them. */

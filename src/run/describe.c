@@ -1,8 +1,8 @@
 /* Descriptions of what the registries hold, from the tables that check configurations. */
 #include "base/text.h"
-#include "engine/failures.h"
-#include "engine/identity.h"
-#include "engine/study.h"
+#include "study/failures.h"
+#include "resume/identity.h"
+#include "study/study.h"
 #include "kernels/plugin.h"
 #include "paths/observables.h"
 #include "run/points.h"

@@ -1,9 +1,9 @@
 /* Results of several runs become those of one, whose earlier run has done everything. */
 #include "base/text.h"
-#include "engine/identity.h"
-#include "engine/store.h"
 #include "files/safe_file.h"
 #include "results/results_file.h"
+#include "resume/identity.h"
+#include "resume/store.h"
 #include "run/run.h"
 
 #include <stdlib.h>
@@ -236,13 +236,14 @@ static cas_status put_sums(const part_list *l, int64_t paths, cas_run_state *r, 
 static bool ends_are_kept(const part_list *l, int seeds) {
   bool kept = seeds == 1;
   for (int i = 0; i < l->n; i++)
-    kept = kept && cas_store_has_ends(&l->part[i].sums);
+    kept = kept && cas_blocks_have_ends(&l->part[i].sums);
   return kept;
 }
 
 static cas_status put_ends(const part_list *l, cas_run_state *r, cas_error *err) {
+  bool sound = true; /* runs of more steps find what is not */
   for (int i = 0; i < l->n; i++)
-    CAS_CALL(cas_store_add_ends(&l->part[i].sums, &r->earlier, err));
+    CAS_CALL(cas_blocks_copy_ends(&l->part[i].sums, &r->earlier, &sound, err));
   return CAS_OK;
 }
 

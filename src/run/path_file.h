@@ -2,7 +2,7 @@
 #ifndef CAS_PATH_FILE_H
 #define CAS_PATH_FILE_H
 
-#include "engine/study.h"
+#include "study/study.h"
 
 typedef struct cas_path_recorder cas_path_recorder;
 

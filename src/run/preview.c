@@ -2,7 +2,7 @@
 #include "run/preview.h"
 #include "base/clock.h"
 #include "engine/output.h"
-#include "engine/store.h"
+#include "resume/store.h"
 #include "run/path_file.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef CAS_PREVIEW_H
 #define CAS_PREVIEW_H
 
-#include "engine/study.h"
+#include "study/study.h"
 
 /** Checks everything, measures a few steps and prints what would run. Collective. */
 cas_status cas_preview_run(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;

@@ -2,7 +2,7 @@
 #ifndef CAS_RANKS_H
 #define CAS_RANKS_H
 
-#include "engine/study.h"
+#include "study/study.h"
 
 /** Refuses ranks of another version, commit or build. Collective on comm. */
 cas_status cas_ranks_compare_build(MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;

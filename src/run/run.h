@@ -2,7 +2,7 @@
 #ifndef CAS_RUN_H
 #define CAS_RUN_H
 
-#include "engine/study.h"
+#include "study/study.h"
 
 /** Reads a configuration, which r borrows as it does the request. The caller releases *r even on
     failure. Collective. */

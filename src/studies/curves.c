@@ -2,7 +2,7 @@
 #include "studies/convergence.h"
 #include "studies/curve.h"
 
-#include "engine/failures.h"
+#include "study/failures.h"
 #include "statistics/fit_impl.h"
 
 #include <math.h>

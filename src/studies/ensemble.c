@@ -1,7 +1,8 @@
 /* Statistics of observables over time: the study, its configuration and its file. */
 #include "studies/ensemble.h"
-#include "engine/identity.h"
+#include "engine/chunks.h"
 #include "engine/output.h"
+#include "resume/identity.h"
 #include "trajectories/checkpoint.h"
 
 #include <limits.h>
@@ -208,7 +209,7 @@ static size_t value_size(const cas_study_run *r) {
 
 static double ends_bytes(const cas_study_run *r) {
   const cas_ensemble_options *o = r->options;
-  return o->ends ? cas_store_ends_bytes(r, value_size(r)) : 0;
+  return o->ends ? cas_blocks_ends_bytes(r, value_size(r)) : 0;
 }
 
 /* Whether ranks write results into the file themselves, which has space for them from the

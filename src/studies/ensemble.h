@@ -2,7 +2,7 @@
 #ifndef CAS_ENSEMBLE_H
 #define CAS_ENSEMBLE_H
 
-#include "engine/store.h"
+#include "resume/store.h"
 #include "paths/observables.h"
 #include "statistics/histogram.h"
 #include "studies/moments/moments.h"

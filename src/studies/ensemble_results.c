@@ -1,5 +1,5 @@
 /* Statistics from what all ranks have collected. */
-#include "engine/failures.h"
+#include "study/failures.h"
 #include "engine/outcome.h"
 #include "statistics/reduce.h"
 #include "studies/ensemble.h"

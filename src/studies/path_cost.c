@@ -1,6 +1,6 @@
 #include "studies/path_cost.h"
 #include "base/clock.h"
-#include "engine/study.h"
+#include "study/study.h"
 #include "results/table.h"
 #include "statistics/histogram.h"
 

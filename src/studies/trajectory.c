@@ -1,8 +1,9 @@
 /* Whole paths over time. A chunk is a block; each rank writes the records of its own. */
-#include "engine/identity.h"
+#include "engine/chunks.h"
 #include "engine/outcome.h"
-#include "engine/store.h"
 #include "paths/observables.h"
+#include "resume/identity.h"
+#include "resume/store.h"
 #include "studies/span.h"
 #include "trajectories/checkpoint.h"
 
@@ -69,7 +70,7 @@ static int64_t doubles_of_all(const cas_study_run *r) {
 
 static double ends_bytes(const cas_study_run *r) {
   const trajectory_options *o = r->options;
-  return o->ends ? cas_store_ends_bytes(r, sizeof(int64_t)) : 0;
+  return o->ends ? cas_blocks_ends_bytes(r, sizeof(int64_t)) : 0;
 }
 
 static double file_bytes(const cas_study_run *r) {

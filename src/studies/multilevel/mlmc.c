@@ -3,7 +3,7 @@
    depends on sums and counts only, which are bitwise the same on any number of ranks, never on a
    clock. */
 #include "studies/multilevel/mlmc.h"
-#include "engine/failures.h"
+#include "study/failures.h"
 #include "engine/output.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* From the summary of all levels to differences, orders and weak errors. */
-#include "engine/failures.h"
+#include "study/failures.h"
 #include "engine/outcome.h"
 #include "studies/curve.h"
 #include "studies/multilevel/weak_multilevel.h"

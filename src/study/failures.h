@@ -3,7 +3,7 @@
 #ifndef CAS_FAILURES_H
 #define CAS_FAILURES_H
 
-#include "engine/study.h"
+#include "study/study.h"
 
 /** Reads study.on_failure, which every study has besides its own keys, into r->problem. */
 cas_status cas_on_failure_read(cas_study_run *r, cas_error *err) CAS_MUST_CHECK;

@@ -2,7 +2,7 @@
 #ifndef CAS_CONTINUED_H
 #define CAS_CONTINUED_H
 
-#include "engine/study.h"
+#include "study/study.h"
 
 /** Where system.initial is a record of a results file of the same generator and seed, the noise of
     this run repeats the noise before the record: says so, or with random.stream: continue sets

@@ -1,11 +1,11 @@
-#include "engine/identity.h"
+#include "resume/identity.h"
 #include "base/build.h"
 #include "base/hash.h"
 #include "blas/blas.h"
 #include "config/keys.h"
-#include "engine/failures.h"
 #include "paths/initial.h"
 #include "statistics/summary.h"
+#include "study/failures.h"
 #include "version.h"
 
 #include <stdlib.h>

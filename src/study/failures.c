@@ -1,4 +1,4 @@
-#include "engine/failures.h"
+#include "study/failures.h"
 #include "config/keys.h"
 
 #include <math.h>

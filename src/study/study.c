@@ -1,4 +1,4 @@
-#include "engine/study.h"
+#include "study/study.h"
 #include "base/text.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef CAS_IDENTITY_H
 #define CAS_IDENTITY_H
 
-#include "engine/study.h"
+#include "study/study.h"
 
 /** The hash, in hexadecimal, of what a run reads from a file; empty where it reads none. */
 typedef struct {

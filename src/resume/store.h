@@ -3,34 +3,13 @@
 #ifndef CAS_STORE_H
 #define CAS_STORE_H
 
-#include "engine/store_blocks.h"
 #include "files/checkpoint.h"
+#include "resume/blocks.h"
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) CAS_MUST_CHECK;
-/** What a block is that is stored. */
-typedef enum {
-  CAS_BLOCK_KIND_BEGUN, /* in progress */
-  CAS_BLOCK_KIND_ENDED  /* done, for a run of more steps to go on from */
-} cas_block_kind;
-
-/** Appends a block, where a chunk is one block. */
-cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_pass *pass,
-                           const cas_block_work *work, cas_block_kind kind, cas_sections *s,
-                           cas_error *err) CAS_MUST_CHECK;
-/** Bytes of the ends of all blocks. */
-double cas_store_ends_bytes(const cas_study_run *r, size_t memory_size);
 /** Appends the ends of blocks that r->earlier has. */
 cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
                               cas_error *err) CAS_MUST_CHECK;
-/** Whether they have ends of blocks. */
-bool cas_store_has_ends(const cas_sections *s);
-/** The state of the pass at the next end of a block from *at on (0: the first), in the order of
-    blocks; *at moves behind it. NULL: there is none, or it is of another problem or plan. */
-const void *cas_store_next_end(const cas_run_state *r, const cas_sections *s, size_t *at);
-/** Makes the next run of the pass resume this block where an earlier run stopped, if that had
-    begun it. */
-void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_pass *pass,
-                            const cas_block_work *work);
 /** Appends the last chunk if paths do not fill it; only runs of the same number of paths can use
     it. */
 cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
@@ -43,9 +22,6 @@ bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_
     different seeds, and this is the one with the index `seed`. */
 cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
                               int64_t paths, cas_sections *all, cas_error *err) CAS_MUST_CHECK;
-/** Appends the ends of blocks that `part` has, as they are. */
-cas_status cas_store_add_ends(const cas_sections *part, cas_sections *all,
-                              cas_error *err) CAS_MUST_CHECK;
 /** The seeds whose sums were merged, in the order of their numbers; 0: the sums are of one. *seeds
     points into the sections. */
 int cas_store_seeds(const cas_sections *s, const cas_seed_range **seeds);

@@ -1,8 +1,8 @@
-#include "run/continued.h"
+#include "resume/continued.h"
 
-#include "engine/store.h"
 #include "paths/initial.h"
 #include "results/results_file.h"
+#include "resume/store.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,7 +89,8 @@ static bool copy_ends(cas_run_state *r, const cas_sections *ends, int64_t first,
   double *out = p->ends.values;
   size_t at = 0;
   int64_t path = 0;
-  for (const void *state; path < next && (state = cas_store_next_end(r, ends, &at)); path += p->W) {
+  for (const void *state; path < next && (state = cas_blocks_next_end(r, ends, &at));
+       path += p->W) {
     const double *x, *carry;
     if (cas_pass_state_begin(p, &r->run.plan, state, &x, &carry) != steps)
       return false;

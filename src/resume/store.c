@@ -1,8 +1,7 @@
-#include "engine/store.h"
-#include "engine/identity.h"
-#include "engine/store_blocks.h"
+#include "resume/store.h"
 #include "files/safe_file.h"
 #include "results/results_file.h"
+#include "resume/identity.h"
 #include "trajectories/checkpoint.h"
 
 #include <casimir/results.h>
@@ -16,8 +15,6 @@
 /* The name of trees in checkpoints and results files, which keep it. */
 static const char tree_section[] = "forest";
 static const char chunk_section[] = "chunk", partial_section[] = "part";
-static const char *const block_section[] = {
-    [CAS_BLOCK_KIND_BEGUN] = "block", [CAS_BLOCK_KIND_ENDED] = "end"};
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) {
   size_t size = cas_sum_tree_packed_size(t);
@@ -83,118 +80,10 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
   return check_policy(r, shape, err);
 }
 
-/* ---- blocks ---- */
-
-cas_status cas_store_block(const cas_run_state *r, int64_t block, const cas_pass *pass,
-                           const cas_block_work *work, cas_block_kind kind, cas_sections *s,
-                           cas_error *err) {
-  const cas_block_head head = cas_block_head_of(r, &(cas_block_in_progress){pass, block}, work);
-  size_t size = sizeof head + head.pass + head.memory;
-  char *bytes = malloc(size);
-  if (!bytes)
-    return cas_no_memory(err);
-  memcpy(bytes, &head, sizeof head);
-  cas_pass_state(pass, bytes + sizeof head);
-  if (head.memory)
-    memcpy(bytes + sizeof head + head.pass, work->memory, head.memory);
-  if (work->rows > head.active) { /* lanes behind the last path have none */
-    size_t row = work->memory_size / (size_t)work->rows;
-    memset(bytes + size - (size_t)(work->rows - head.active) * row, 0,
-           (size_t)(work->rows - head.active) * row);
-  }
-  cas_status st = cas_sections_put(s, block_section[kind], bytes, size, err);
-  free(bytes);
-  return st;
-}
-
-static bool is_block(const cas_section *s, cas_block_head *head) {
-  return cas_block_head_read(s->bytes, s->size, head);
-}
-
-double cas_store_ends_bytes(const cas_study_run *r, size_t memory_size) {
-  size_t each = sizeof(cas_block_head) + cas_pass_state_size(&r->problem, &r->plan) + memory_size;
-  return (double)((r->paths + r->problem.W - 1) / r->problem.W) * (double)each;
-}
-
 cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends, cas_error *err) {
-  cas_section found;
-  const char *name = block_section[CAS_BLOCK_KIND_ENDED];
-  for (size_t at = 0; cas_sections_next(&r->earlier, name, &at, &found);) {
-    cas_block_head head;
-    CAS_CALL(is_block(&found, &head) ? CAS_OK : unusable(r, err));
-    CAS_CALL(cas_sections_put(ends, name, found.bytes, found.size, err));
-  }
-  return CAS_OK;
-}
-
-bool cas_store_has_ends(const cas_sections *s) {
-  cas_section found;
-  return cas_sections_find(s, block_section[CAS_BLOCK_KIND_ENDED], &found);
-}
-
-const void *cas_store_next_end(const cas_run_state *r, const cas_sections *s, size_t *at) {
-  cas_section found;
-  cas_block_head head;
-  if (!cas_sections_next(s, block_section[CAS_BLOCK_KIND_ENDED], at, &found) ||
-      !is_block(&found, &head) || head.pass != cas_pass_state_size(&r->run.problem, &r->run.plan))
-    return NULL;
-  return (const char *)found.bytes + sizeof head;
-}
-
-/* Whether this block is done, or begun. */
-static bool has_block(const cas_sections *s, const cas_sum_tree *done, int64_t block) {
-  cas_section found;
-  cas_block_head head;
-  if (cas_block_is_done(done, block))
-    return true;
-  for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_KIND_BEGUN], &at, &found);)
-    if (is_block(&found, &head) && head.block == block)
-      return true;
-  return false;
-}
-
-/* A row of a shorter run is the beginning of the row of this run. */
-static bool fits_memory(const cas_block_head *head, const cas_block_work *work) {
-  return head->memory == work->memory_size || (work->rows > 0 && head->memory < work->memory_size &&
-                                               head->memory % (uint64_t)work->rows == 0);
-}
-
-static void restore_memory(const cas_block_head *head, const char *bytes,
-                           const cas_block_work *work) {
-  size_t rows = work->rows > 0 ? (size_t)work->rows : 1, of_block = (size_t)head->memory / rows,
-         row = work->memory_size / rows;
-  for (size_t i = 0; i < rows && of_block; i++)
-    memcpy((char *)work->memory + i * row, bytes + i * of_block, of_block);
-}
-
-/* Blocks that an earlier run has begun and no rank has resumed yet stay as that run has left them.
- */
-static cas_status put_waiting_blocks(const cas_run_state *r, const cas_sum_tree *done,
-                                     cas_sections *s, cas_error *err) {
-  cas_section found;
-  cas_block_head head;
-  cas_status st = CAS_OK;
-  bool partial = cas_sections_find(s, partial_section, &found);
-  for (size_t at = 0;
-       !st && cas_sections_next(&r->earlier, block_section[CAS_BLOCK_KIND_BEGUN], &at, &found);)
-    if (is_block(&found, &head) && !has_block(s, done, head.block) &&
-        !(partial && head.block >= cas_study_full_chunks(r)))
-      st = cas_sections_put(s, block_section[CAS_BLOCK_KIND_BEGUN], found.bytes, found.size, err);
-  return st;
-}
-
-void cas_store_resume_block(const cas_run_state *r, int64_t block, cas_pass *pass,
-                            const cas_block_work *work) {
-  cas_section found;
-  cas_block_head head;
-  for (size_t at = 0;
-       cas_sections_next(&r->earlier, block_section[CAS_BLOCK_KIND_BEGUN], &at, &found);) {
-    if (!is_block(&found, &head) || !cas_block_resumes(r, &head, block, pass) ||
-        !fits_memory(&head, work))
-      continue;
-    pass->resume = (const char *)found.bytes + sizeof head;
-    restore_memory(&head, (const char *)found.bytes + sizeof head + head.pass, work);
-  }
+  bool sound;
+  CAS_CALL(cas_blocks_copy_ends(&r->earlier, ends, &sound, err));
+  return sound ? CAS_OK : unusable(r, err);
 }
 
 /* ---- the last chunk, if paths do not fill it: their number, then its summary ---- */
@@ -210,6 +99,11 @@ cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
   cas_status st = cas_sections_put(s, partial_section, bytes, sizeof r->run.paths + size, err);
   free(bytes);
   return st;
+}
+
+static bool has_partial(const cas_sections *s) {
+  cas_section found;
+  return cas_sections_find(s, partial_section, &found);
 }
 
 /* Finds one of this number of paths. */
@@ -273,15 +167,6 @@ cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sum
              : put_numbered(chunk_section, &found, cas_study_full_chunks(part) + offset, all, err);
 }
 
-cas_status cas_store_add_ends(const cas_sections *part, cas_sections *all, cas_error *err) {
-  const char *name = block_section[CAS_BLOCK_KIND_ENDED];
-  cas_section found;
-  cas_status st = CAS_OK;
-  for (size_t at = 0; !st && cas_sections_next(part, name, &at, &found);)
-    st = cas_sections_put(all, name, found.bytes, found.size, err);
-  return st;
-}
-
 int cas_store_seeds(const cas_sections *s, const cas_seed_range **seeds) {
   cas_section found;
   if (!cas_sections_find(s, seeds_section, &found) || found.size / sizeof **seeds > INT16_MAX)
@@ -334,6 +219,8 @@ static cas_status receive_sections(int rank, MPI_Comm comm, cas_sections *s, cas
   return st;
 }
 
+/* Blocks that an earlier run has begun and no rank has resumed yet stay as that run has left them.
+ */
 static cas_status gather(const cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
                          bool extendable, cas_sections *all, cas_error *err) {
   cas_status st = CAS_OK;
@@ -350,7 +237,7 @@ static cas_status gather(const cas_run_state *r, const cas_sum_tree *done, const
     cas_status got = receive_sections(k, r->run.comm, all, err);
     st = st ? st : got;
   }
-  return st ? st : put_waiting_blocks(r, done, all, err);
+  return st ? st : cas_blocks_put_waiting(r, &(cas_saved_sums){done, has_partial(all)}, all, err);
 }
 
 static double share_of(const cas_run_state *r, const cas_sections *s) {
@@ -360,10 +247,7 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   (void)cas_sections_get(s, "chunks", &all, sizeof all);
   for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);)
     chunks += (double)cas_sum_tree_packed_chunks(found.bytes, found.size);
-  for (size_t at = 0; cas_sections_next(s, block_section[CAS_BLOCK_KIND_BEGUN], &at, &found);)
-    chunks +=
-        found.size < sizeof(cas_block_head) ? 0 : ((const cas_block_head *)found.bytes)->share;
-  chunks += cas_store_streamed_share(s) + is_partial(r, s, &found);
+  chunks += cas_blocks_share(s) + is_partial(r, s, &found);
   return all > 0 ? chunks / (double)all : 0;
 }
 
@@ -389,7 +273,7 @@ static cas_status stream(cas_run_state *r, const cas_sum_tree *done,
   cas_status st = r->run.rank == 0 ? cas_checkpoint_begin(r->checkpoint, all, &w, err) : CAS_OK;
   st = cas_agree(st, r->run.comm, err);
   if (!st)
-    st = cas_store_stream_blocks(r, progress, &sums, work, w, share, err);
+    st = cas_blocks_stream(r, progress, &sums, work, w, share, err);
   if (!st)
     st = cas_agree(work->stream(work->context, w, err), r->run.comm, err);
   if (r->run.rank > 0)
@@ -430,32 +314,6 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
   return cas_agree(st, r->run.comm, err);
 }
 
-static int by_block(const void *a, const void *b) {
-  cas_block_head x, y;
-  memcpy(&x, ((const cas_section *)a)->bytes, sizeof x);
-  memcpy(&y, ((const cas_section *)b)->bytes, sizeof y);
-  return (x.block > y.block) - (x.block < y.block);
-}
-
-/* Appends the ends of all blocks in the order of their numbers. */
-static cas_status put_sorted(const cas_sections *ends, cas_sections *to, cas_error *err) {
-  const char *name = block_section[CAS_BLOCK_KIND_ENDED];
-  cas_section found;
-  size_t n = 0;
-  for (size_t at = 0; cas_sections_next(ends, name, &at, &found);)
-    n++;
-  cas_section *sorted = calloc(n + 1, sizeof *sorted);
-  cas_status st = sorted ? CAS_OK : cas_no_memory(err);
-  n = 0;
-  for (size_t at = 0; sorted && cas_sections_next(ends, name, &at, &found);)
-    sorted[n++] = found;
-  qsort(sorted, n, sizeof *sorted, by_block);
-  for (size_t i = 0; !st && i < n; i++)
-    st = cas_sections_put(to, name, sorted[i].bytes, sorted[i].size, err);
-  free(sorted);
-  return st;
-}
-
 static cas_status gather_ends(const cas_run_state *r, const cas_sections *own, cas_sections *to,
                               cas_error *err) {
   cas_sections all = {0};
@@ -469,7 +327,7 @@ static cas_status gather_ends(const cas_run_state *r, const cas_sections *own, c
     st = st ? st : got;
   }
   if (!st)
-    st = put_sorted(&all, to, err);
+    st = cas_blocks_sort_ends(&all, to, err);
   cas_sections_free(&all);
   return st;
 }
@@ -553,21 +411,11 @@ static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *ol
    kept. */
 static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
   cas_sections begun = {0};
-  cas_section found;
-  cas_status st = CAS_OK;
-  for (size_t at = 0;
-       !st && cas_sections_next(&r->earlier, block_section[CAS_BLOCK_KIND_ENDED], &at, &found);) {
-    cas_block_head head;
-    if (!is_block(&found, &head)) {
-      cas_sections_free(&begun);
-      return unusable(r, err);
-    }
-    head.share = (double)r->earlier_steps / (double)r->run.plan.steps;
-    memcpy((char *)r->earlier.bytes + ((const char *)found.bytes - r->earlier.bytes), &head,
-           sizeof head);
-    st =
-        cas_sections_put(&begun, block_section[CAS_BLOCK_KIND_BEGUN], found.bytes, found.size, err);
-  }
+  bool sound;
+  cas_status st = cas_blocks_begin_from_ends(
+      &r->earlier, (double)r->earlier_steps / (double)r->run.plan.steps, &begun, &sound, err);
+  if (!st && !sound)
+    st = unusable(r, err);
   if (!st && begun.size == 0)
     st =
         cas_fail(err, CAS_BAD_INPUT,
@@ -675,7 +523,7 @@ cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   r->earlier.capacity = r->earlier.size;
   if (!st)
     st = cas_agree(cas_identity_take(r, err), r->run.comm, err);
-  return st ? st : cas_store_open_earlier(r, err);
+  return st ? st : cas_blocks_open_earlier(r, err);
 }
 
 static const char *without_option(const char *text) {
