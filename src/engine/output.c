@@ -145,3 +145,12 @@ cas_status cas_output_write(const cas_run_state *r, const cas_results *out, cas_
     return cas_no_memory(err);
   return r->file ? cas_results_write(out, r->file, err) : CAS_OK;
 }
+
+cas_status cas_output_write_and_extend(const cas_run_state *r, cas_study_extension *extend,
+                                       cas_results *out, cas_error *err) {
+  bool added = false;
+  CAS_CALL(cas_output_write(r, out, err));
+  if (extend)
+    CAS_CALL(extend(&r->run, out, &added, err));
+  return added ? cas_output_write(r, out, err) : CAS_OK;
+}

@@ -58,13 +58,9 @@ static cas_status sum_block(void *context, cas_pass *s, int64_t block, int activ
 static cas_status write_results(cas_run_state *r, const cas_sums *sums, cas_results *out,
                                 cas_error *err) {
   const cas_sum_study *study = r->run.study->sums;
-  bool added = false;
   CAS_CALL(cas_outcome_fill(r, sums->shape, sums->summary, out, err));
   CAS_CALL(study->conclude(&r->run, sums, out, err));
-  CAS_CALL(cas_output_write(r, out, err));
-  if (study->extend)
-    CAS_CALL(study->extend(&r->run, out, &added, err));
-  return added ? cas_output_write(r, out, err) : CAS_OK;
+  return cas_output_write_and_extend(r, study->extend, out, err);
 }
 
 cas_status cas_sums_run(cas_run_state *r, cas_results *out, cas_error *err) {

@@ -4,8 +4,8 @@
 #ifndef CAS_SUMS_H
 #define CAS_SUMS_H
 
-#include "study/study.h"
 #include "paths/pass.h"
+#include "study/study.h"
 
 /** The sums over all paths, as conclude() has them. */
 typedef struct {
@@ -42,10 +42,7 @@ typedef struct cas_sum_study {
   /** Adds tables to the results, whose provenance and health are there. On rank 0. required */
   cas_status (*conclude)(const cas_study_run *r, const cas_sums *sums, cas_results *out,
                          cas_error *err);
-  /** Adds tables that take time, when the file is complete, which is then written once more: it
-      stays complete if this is interrupted. Returns CAS_OK with *added false where there is nothing
-      to add. On rank 0. optional */
-  cas_status (*extend)(const cas_study_run *r, cas_results *out, bool *added, cas_error *err);
+  cas_study_extension *extend; /* of complete results; optional */
 } cas_sum_study;
 
 /** Integrates all paths, fills the results of r->study->sums and writes their file. Collective. */

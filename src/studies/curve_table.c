@@ -109,26 +109,23 @@ static const char *weak_error(const void *curve) {
 
 /* Orders between strong errors are left to their differences: what the error of the reference adds
    depends on its correlation with theirs. */
-static const cas_shown strong_errors[] = {{"step", 10, NULL, "step", NULL},
-                                          {"error", 12, "%.3e", "error", NULL},
-                                          {"+-", 9, "%.1e", "standard_error", NULL},
-                                          {"resolved", 10, NULL, "resolved", NULL},
-                                          {0}},
-                       weak_errors[] = {{"step", 10, NULL, "step", NULL},
-                                        {"error", 12, "%.3e", "error", NULL},
-                                        {"+-", 9, "%.1e", "standard_error", NULL},
-                                        {"order", 9, "%.3f", "local_order", NULL},
-                                        {"+-", 7, "%.3f", "local_order_standard_error", NULL},
-                                        {"resolved", 8, NULL, "resolved", NULL},
+#define SHOWN(heading, width, format, column) \
+  { heading, width, format, column, NULL }
+#define ERRORS                                                          \
+  SHOWN("step", 10, NULL, "step"), SHOWN("error", 12, "%.3e", "error"), \
+      SHOWN("+-", 9, "%.1e", "standard_error")
+#define ORDERS                                                                                    \
+  SHOWN("order", 9, "%.3f", "local_order"), SHOWN("+-", 7, "%.3f", "local_order_standard_error"), \
+      SHOWN("resolved", 8, NULL, "resolved")
+
+static const cas_shown strong_errors[] = {ERRORS, {"resolved", 10, NULL, "resolved", NULL}, {0}},
+                       weak_errors[] = {ERRORS,
+                                        ORDERS,
                                         {"E phi", 16, "%#.7g", "mean", NULL},
                                         {"+-", 9, "%.1e", "mean_standard_error", NULL},
                                         {0}},
-                       probabilities[] = {{"step", 10, NULL, "step", NULL},
-                                          {"error", 12, "%.3e", "error", NULL},
-                                          {"+-", 9, "%.1e", "standard_error", NULL},
-                                          {"order", 9, "%.3f", "local_order", NULL},
-                                          {"+-", 7, "%.3f", "local_order_standard_error", NULL},
-                                          {"resolved", 8, NULL, "resolved", NULL},
+                       probabilities[] = {ERRORS,
+                                          ORDERS,
                                           {"P", 11, "%.6g", "mean", NULL},
                                           {"95% from", 11, "%.6g", "mean_low", NULL},
                                           {"to", 11, "%.6g", "mean_high", NULL},
@@ -231,17 +228,18 @@ static void brief_weak(FILE *f, const cas_results *r, const cas_table *t) {
                             c->verdict);
 }
 
+/* What tables of strong and of weak errors have alike. */
+#define CURVE                                                                                      \
+  .size = sizeof(cas_curve), .name = offsetof(cas_curve, name), .unit = offsetof(cas_curve, unit), \
+  .levels = offsetof(cas_curve, levels), .laws = offsetof(cas_curve, laws),                        \
+  .findings = offsetof(cas_curve, findings)
+
 const cas_table_kind cas_table_strong = {
     .group = "strong",
     .place = CAS_TABLE_SHARED,
-    .size = sizeof(cas_curve),
+    CURVE,
     .columns = cas_curve_columns + CAS_COLUMNS_OF_MEANS,
     .values = strong_values,
-    .name = offsetof(cas_curve, name),
-    .unit = offsetof(cas_curve, unit),
-    .levels = offsetof(cas_curve, levels),
-    .laws = offsetof(cas_curve, laws),
-    .findings = offsetof(cas_curve, findings),
     .subject = strong_error,
     .get = get_strong,
     .print = print_strong,
@@ -251,14 +249,9 @@ const cas_table_kind cas_table_strong = {
 const cas_table_kind cas_table_weak = {
     .group = "weak",
     .place = CAS_TABLE_EACH,
-    .size = sizeof(cas_curve),
+    CURVE,
     .columns = cas_curve_columns,
     .values = weak_values,
-    .name = offsetof(cas_curve, name),
-    .unit = offsetof(cas_curve, unit),
-    .levels = offsetof(cas_curve, levels),
-    .laws = offsetof(cas_curve, laws),
-    .findings = offsetof(cas_curve, findings),
     .subject = weak_error,
     .get = get_weak,
     .print = print_weak,

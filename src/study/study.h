@@ -64,6 +64,11 @@ typedef struct {
                        int *lane, cas_error *err);
 } cas_study_costs;
 
+/** Adds tables that take time to results that are written already. *added false: there is nothing to
+    add. On rank 0. */
+typedef cas_status cas_study_extension(const cas_study_run *r, cas_results *out, bool *added,
+                                       cas_error *err);
+
 /** How the paths of a study are run, unless its configuration says otherwise. */
 typedef struct {
   bool compensated;         /* default of integrator.compensated */

@@ -4,7 +4,6 @@
    clock. */
 #include "studies/multilevel/mlmc.h"
 #include "study/failures.h"
-#include "engine/output.h"
 
 #include <string.h>
 
@@ -224,7 +223,7 @@ static void bound(const cas_study_run *r, const cas_health *h, cas_mlmc *m) {
   }
 }
 
-static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err) {
+static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *err) {
   mlmc_study *v = c->run->prepared;
   cas_mlmc *m = v->estimate;
   v->estimate = NULL;
@@ -232,11 +231,11 @@ static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err
   cas_mlmc_conclude(m, &v->aim, v->last);
   if (out->health.failed_paths > 0)
     bound(c->run, &out->health, m);
-  return cas_output_write(c->state, out, err);
+  return CAS_OK;
 }
 
 static const cas_multilevel_study rounds = {
-    .key = "study.max_paths", .decide = decide, .finish = finish, .store = store, .load = load};
+    .key = "study.max_paths", .decide = decide, .conclude = conclude, .store = store, .load = load};
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   return cas_multilevel_compute(r, &rounds, out, err);

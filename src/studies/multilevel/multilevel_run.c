@@ -1,6 +1,7 @@
 #include "studies/multilevel/multilevel_run.h"
 #include "base/clock.h"
 #include "engine/chunks.h"
+#include "engine/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +247,9 @@ cas_status cas_multilevel_compute(cas_run_state *r, const cas_multilevel_study *
   if (!st)
     st = run_rounds(&c, err);
   if (!st && r->run.rank == 0)
-    st = study->finish(&c, out, err);
+    st = study->conclude(&c, out, err);
+  if (!st && r->run.rank == 0)
+    st = cas_output_write_and_extend(r, study->extend, out, err);
   end(&c);
   return cas_agree(st, r->run.comm, err);
 }

@@ -21,8 +21,9 @@ typedef struct {
   /** Decides on the next round from run->total. What it does depends on sums and counts, never on a
       clock. Rank 0. required */
   cas_status (*decide)(cas_multilevel_run *run, cas_multilevel_decision *d, cas_error *err);
-  /** Fills *out from run->total and writes it. Rank 0. required */
-  cas_status (*finish)(cas_multilevel_run *run, cas_results *out, cas_error *err);
+  /** Fills *out from run->total. Rank 0. required */
+  cas_status (*conclude)(cas_multilevel_run *run, cas_results *out, cas_error *err);
+  cas_study_extension *extend; /* of complete results; optional */
   /** Appends what the study keeps beside sums to the sections of a checkpoint, and takes it from
       the sections of an earlier run. Rank 0, and all ranks. optional */
   cas_status (*store)(const cas_study_run *r, cas_sections *s, cas_error *err);

@@ -2,7 +2,6 @@
    Szpruch (2014) for the antithetic coupling. */
 #include "studies/multilevel/weak_multilevel.h"
 #include "base/count.h"
-#include "engine/output.h"
 #include "studies/path_cost.h"
 
 #include <math.h>
@@ -112,18 +111,18 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
   return CAS_OK;
 }
 
-static cas_status finish(cas_multilevel_run *c, cas_results *out, cas_error *err) {
+static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *err) {
   const cas_multilevel_aim aim = aim_of(c->run);
-  CAS_CALL(cas_multilevel_results(c, &aim, c->total, out, err));
-  CAS_CALL(cas_output_write(c->state, out, err));
-  if (!((const multilevel_options *)c->run->options)->path_cost)
-    return CAS_OK;
-  CAS_CALL(cas_path_cost_add(c->run, out, err));
-  return cas_output_write(c->state, out, err);
+  return cas_multilevel_results(c, &aim, c->total, out, err);
+}
+
+static cas_status extend(const cas_study_run *r, cas_results *out, bool *added, cas_error *err) {
+  *added = ((const multilevel_options *)r->options)->path_cost;
+  return *added ? cas_path_cost_add(r, out, err) : CAS_OK;
 }
 
 static const cas_multilevel_study rounds = {
-    .key = "study.relative_error", .decide = decide, .finish = finish};
+    .key = "study.relative_error", .decide = decide, .conclude = conclude, .extend = extend};
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   return cas_multilevel_compute(r, &rounds, out, err);
