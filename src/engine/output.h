@@ -19,8 +19,8 @@ cas_status cas_output_reserve(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 /** Writes the results file, where there is one. Rank 0 alone. */
 cas_status cas_output_write(const cas_run_state *r, const cas_results *out,
                             cas_error *err) CAS_MUST_CHECK;
-/** Writes the results file, and once more when `extend` has added tables: the file stays complete if
-    that is interrupted. extend NULL: nothing is added. Rank 0 alone. */
+/** Writes the results file, and once more when `extend` has added tables: the file stays complete
+    if that is interrupted. extend NULL: nothing is added. Rank 0 alone. */
 cas_status cas_output_write_and_extend(const cas_run_state *r, cas_study_extension *extend,
                                        cas_results *out, cas_error *err) CAS_MUST_CHECK;
 /** Gives that space back, if there is any: before the results are written, and before a run

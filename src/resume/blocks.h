@@ -1,10 +1,10 @@
 /* Blocks in checkpoints and results: those in progress, which the next run resumes, and the ends of
    those that are done, from which a run of more steps goes on.
 
-   A block is a section: its head, the state of its pass, the memory of its study. Blocks in progress
-   are sections "block" in memory; or, of a study that streams what it keeps (block_work.h), sections
-   "@block", which are written one after another and stay in the file of the checkpoint. Ends are
-   sections "end" in memory. */
+   A block is a section: its head, the state of its pass, the memory of its study. Blocks in
+   progress are sections "block" in memory; or, of a study that streams what it keeps
+   (block_work.h), sections "@block", which are written one after another and stay in the file of
+   the checkpoint. Ends are sections "end" in memory. */
 #ifndef CAS_RESUME_BLOCKS_H
 #define CAS_RESUME_BLOCKS_H
 

@@ -1,6 +1,6 @@
 /* A study says what is computed from paths; the run state is what every rank knows of one run of
-   it. What all studies share builds on these two: chunks.h, store.h, outcome.h, failures.h,
-   output.h. */
+   it. What all studies share builds on these two: failures.h, resume/store.h, engine/chunks.h,
+   engine/outcome.h, engine/output.h. */
 #ifndef CAS_STUDY_H
 #define CAS_STUDY_H
 
@@ -64,8 +64,8 @@ typedef struct {
                        int *lane, cas_error *err);
 } cas_study_costs;
 
-/** Adds tables that take time to results that are written already. *added false: there is nothing to
-    add. On rank 0. */
+/** Adds tables that take time to results that are written already. *added false: there is nothing
+    to add. On rank 0. */
 typedef cas_status cas_study_extension(const cas_study_run *r, cas_results *out, bool *added,
                                        cas_error *err);
 
