@@ -460,6 +460,7 @@ struct cas_stepper {
   const void *parameters;    /* of the system */
   cas_geometry geometry;     /* of the state, with a workspace of this rank */
   int W;                     /* paths of a block */
+  int first, lanes;          /* those of them that a step advances, whole groups; lanes 0: all */
   double h;                  /* step size */
   double tolerance;          /* absolute, maximum norm */
   double magnitude;          /* of states, to which the tolerance is proportional */

@@ -131,6 +131,14 @@ typedef struct cas_table {
   const struct cas_table *whole;     /* that a part belongs to; NULL: this is no part */
 } cas_table;
 
+/** Numbers that paths were given: one set for all of them, or one for each of the first paths.
+    Written to files, not read by cas_results_read. */
+typedef struct {
+  cas_file_dataset dataset; /* describes one set */
+  int64_t paths;            /* 0: one set for all */
+  double *value;            /* NULL: none */
+} cas_given;
+
 /** What every study's results have, and its tables. Owns everything it points to. */
 typedef struct cas_results {
   cas_provenance provenance; /* what computed them */
@@ -144,12 +152,9 @@ typedef struct cas_results {
   /** Internal data from which a run with more paths continues; written to files, not read by
       cas_results_read. */
   void *restart;
-  size_t restart_size; /* bytes of restart */
-  /** The initial state of all paths, or the initial states of the first paths, by
-      cas_results_start; written to files, not read by cas_results_read. */
-  cas_file_dataset initial;
-  int64_t initial_paths; /* 0: one state for all */
-  double *initial_value; /* NULL: none */
+  size_t restart_size;  /* bytes of restart */
+  cas_given initial;    /* the initial state, by cas_results_start */
+  cas_given parameters; /* of single paths, by cas_results_parameters */
 } cas_results;
 
 /** The struct of a table by its place in the file, NULL if there is none: a cas_curve for
@@ -187,6 +192,9 @@ void cas_results_free(cas_results *r);
     paths one after another, with the description of a state as a dataset. */
 cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, int64_t paths,
                              const double *value, cas_error *err) CAS_MUST_CHECK;
+/** The same of the parameters that paths have drawn. */
+cas_status cas_results_parameters(cas_results *r, const cas_file_dataset *d, int64_t paths,
+                                  const double *value, cas_error *err) CAS_MUST_CHECK;
 
 /** Adds an ensemble, owned by the results, with arrays of these sizes; see cas_ensemble_observe. */
 cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int bins,

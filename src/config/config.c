@@ -72,6 +72,17 @@ cas_status cas_config_parse(const char *text, size_t length, const char *filenam
   return st;
 }
 
+cas_status cas_config_copy(const cas_config *c, cas_config **out, cas_error *err) {
+  *out = calloc(1, sizeof **out);
+  if (*out)
+    (*out)->root = cas_node_copy(c->root);
+  if (*out && (*out)->root)
+    return CAS_OK;
+  free(*out);
+  *out = NULL;
+  return cas_no_memory(err);
+}
+
 void cas_config_free(cas_config *c) {
   if (!c)
     return;

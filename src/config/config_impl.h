@@ -59,6 +59,8 @@ typedef struct cas_key_path {
 
 cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin);
 void cas_node_free(cas_node *n);
+/** A copy of a value and all below it, of the same origins; NULL without memory. */
+cas_node *cas_node_copy(const cas_node *n);
 void cas_node_append(cas_node *parent, cas_node *child);
 /** Finds the child with that key, or NULL. */
 cas_node *cas_node_find(const cas_node *map, const char *key, size_t length);
@@ -91,6 +93,8 @@ cas_status cas_node_parse(const char *text, size_t length, const cas_origin *ori
                           const cas_key_path *path, int depth, cas_node **out,
                           cas_error *err) CAS_MUST_CHECK;
 
+/** A copy, whose messages are those of c; it must not outlive c. The caller frees it. */
+cas_status cas_config_copy(const cas_config *c, cas_config **out, cas_error *err) CAS_MUST_CHECK;
 /** The node at a dotted path such as "system.initial.coefficients[3]", or NULL; *nearest is the
     deepest ancestor that exists (itself if it does). */
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest);

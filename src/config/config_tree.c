@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "config/config_impl.h"
 
 #include <stdlib.h>
@@ -24,6 +25,30 @@ void cas_node_free(cas_node *n) {
   free(n->text);
   free(n->source);
   free(n);
+}
+
+cas_node *cas_node_copy(const cas_node *n) {
+  bool failed = false;
+  cas_node *copy = cas_node_new(n->kind, n->origin);
+  if (!copy)
+    return NULL;
+  copy->plain = n->plain;
+  copy->line = n->line;
+  copy->key_line = n->key_line;
+  copy->column = n->column;
+  copy->key = cas_text_copy(n->key, &failed);
+  copy->text = cas_text_copy(n->text, &failed);
+  copy->source = cas_text_copy(n->source, &failed);
+  for (const cas_node *child = n->first; child && !failed; child = child->next) {
+    cas_node *twin = cas_node_copy(child);
+    failed = !twin;
+    if (twin)
+      cas_node_append(copy, twin);
+  }
+  if (!failed)
+    return copy;
+  cas_node_free(copy);
+  return NULL;
 }
 
 void cas_node_append(cas_node *parent, cas_node *child) {

@@ -1,6 +1,6 @@
 #include "base/text.h"
 #include "config/config_impl.h"
-#include "config/keys.h"
+#include "config/uncertain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +32,37 @@ char *cas_table_text(const cas_option *table, const void *values) {
   return text;
 }
 
+/* The section that is written: its path, and what stands in place of its values. */
+typedef struct {
+  char path[CAS_KEY_PATH_SIZE];
+  const cas_uncertain *uncertain; /* NULL: nothing does */
+} place;
+
+static place below(const place *p, const char *key) {
+  place inner = {.uncertain = p->uncertain};
+  snprintf(inner.path, sizeof inner.path, "%.500s.%s", p->path, key);
+  return inner;
+}
+
+/* What is written in place of the value at a path; NULL: nothing. */
+static const char *find_text(const place *p) {
+  for (int i = 0; p->uncertain && i < p->uncertain->options; i++)
+    if (strcmp(p->uncertain->option[i].path, p->path) == 0)
+      return p->uncertain->option[i].text;
+  return NULL;
+}
+
+/* Whether anything is that belongs to the value at a path. */
+static bool is_replaced(const place *p) {
+  const size_t n = strlen(p->path);
+  for (int i = 0; p->uncertain && i < p->uncertain->options; i++) {
+    const char *path = p->uncertain->option[i].path;
+    if (strncmp(path, p->path, n) == 0 && (!path[n] || path[n] == '.'))
+      return true;
+  }
+  return false;
+}
+
 /* Whether leaving the whole section out would give these very values. */
 static bool section_is_absent(const cas_option *o, const void *values) {
   cas_error err = {0};
@@ -57,7 +88,9 @@ static bool is_zero(const char *bytes, size_t n) {
   return n == 0;
 }
 
-static bool is_absent(const cas_option *o, const void *value) {
+static bool is_absent(const place *at, const cas_option *o, const void *value) {
+  if (is_replaced(at))
+    return false;
   bool optional = o->fallback && !*o->fallback;
   if (o->type == CAS_SECTION)
     return optional && section_is_absent(o, value);
@@ -67,61 +100,88 @@ static bool is_absent(const cas_option *o, const void *value) {
 
 /* ---- writing ---- */
 
-static bool is_empty(const cas_option *table, const void *values) {
-  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w))
-    if (!is_absent(w.option, (const char *)values + w.offset))
+static bool is_empty(const place *p, const cas_option *table, const void *values) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const place at = below(p, w.option->key);
+    if (!is_absent(&at, w.option, (const char *)values + w.offset))
       return false;
+  }
   return true;
 }
 
 /* The option that stands for the section, if it is the only one that has a value. */
-static cas_walk find_alone(const cas_option *o, const void *values) {
+static cas_walk find_alone(const place *p, const cas_option *o, const void *values) {
   cas_walk found = {0};
-  for (cas_walk w = cas_walk_begin(o->section); o->alone && w.option; cas_walk_next(&w))
+  for (cas_walk w = cas_walk_begin(o->section); o->alone && w.option; cas_walk_next(&w)) {
+    const place at = below(p, w.option->key);
     if (strcmp(w.option->key, o->alone) == 0)
       found = w;
-    else if (!is_absent(w.option, (const char *)values + w.offset))
+    else if (!is_absent(&at, w.option, (const char *)values + w.offset))
       return (cas_walk){0};
+  }
   return found;
 }
 
-static void write_value(FILE *f, const cas_option *o, const char *value) {
-  cas_type_of(o->type)->write(f, o, value);
+static void write_value(FILE *f, const place *at, const cas_option *o, const char *value) {
+  const char *text = find_text(at);
+  if (text)
+    fputs(text, f);
+  else
+    cas_type_of(o->type)->write(f, o, value);
   fputc('\n', f);
 }
 
-static void write_section(FILE *f, int indent, const cas_option *o, const void *values) {
-  if (is_empty(o->section, values)) {
+static void write_table(FILE *f, int indent, const place *p, const cas_option *table,
+                        const void *values, unsigned without);
+
+static void write_section(FILE *f, int indent, const place *at, const cas_option *o,
+                          const void *values) {
+  if (is_empty(at, o->section, values) && !find_text(at)) {
     fprintf(f, "%*s%s: {}\n", indent, "", o->key);
     return;
   }
-  const cas_walk alone = find_alone(o, values);
+  const cas_walk alone = find_alone(at, o, values);
   if (alone.option) {
+    const place inner = below(at, o->alone);
     fprintf(f, "%*s%s: ", indent, "", o->key);
-    write_value(f, alone.option, (const char *)values + alone.offset);
+    write_value(f, find_text(at) ? at : &inner, alone.option, (const char *)values + alone.offset);
     return;
   }
   fprintf(f, "%*s%s:\n", indent, "", o->key);
-  cas_options_write(f, indent + 2, o->section, values);
+  write_table(f, indent + 2, at, o->section, values, 0);
+}
+
+static void write_table(FILE *f, int indent, const place *p, const cas_option *table,
+                        const void *values, unsigned without) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
+    const place at = below(p, o->key);
+    const char *value = (const char *)values + w.offset;
+    if ((o->identity & without) || is_absent(&at, o, value))
+      continue;
+    if (o->type == CAS_SECTION) {
+      write_section(f, indent, &at, o, value);
+      continue;
+    }
+    fprintf(f, "%*s%s: ", indent, "", o->key);
+    write_value(f, &at, o, value);
+  }
 }
 
 void cas_options_write_without(FILE *f, int indent, const cas_option *table, const void *values,
                                unsigned identity) {
   CAS_LOCALE_OF_C;
-  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
-    const cas_option *o = w.option;
-    const char *value = (const char *)values + w.offset;
-    if ((o->identity & identity) || is_absent(o, value))
-      continue;
-    if (o->type == CAS_SECTION) {
-      write_section(f, indent, o, value);
-      continue;
-    }
-    fprintf(f, "%*s%s: ", indent, "", o->key);
-    write_value(f, o, value);
-  }
+  write_table(f, indent, &(place){.path = ""}, table, values, identity);
 }
 
 void cas_options_write(FILE *f, int indent, const cas_option *table, const void *values) {
   cas_options_write_without(f, indent, table, values, 0);
+}
+
+void cas_uncertain_write(FILE *f, int indent, const char *section, const cas_option *table,
+                         const void *values, const cas_uncertain *u) {
+  CAS_LOCALE_OF_C;
+  place p = {.uncertain = u};
+  snprintf(p.path, sizeof p.path, "%s", section);
+  write_table(f, indent, &p, table, values, 0);
 }

@@ -104,10 +104,12 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
   double *x = malloc((W * n + n) * sizeof *x),
          *state = malloc((size_t)r->run.paths * doubles * sizeof *state);
   cas_file_dataset d;
+  cas_lane_parameters lanes = {0};
   cas_status st = x && state ? CAS_OK : cas_no_memory(err);
   for (int64_t path = 0; !st && path < r->run.paths; path++) {
     if (path % p->W == 0)
-      st = cas_initial_block(p, path / p->W, path / p->W, x, err);
+      st = p->uncertain ? cas_parameters_open(p, path / p->W, path / p->W, x, &lanes, err)
+                        : cas_initial_block(p, path / p->W, path / p->W, x, err);
     if (!st)
       cas_problem_state_put(p, x + path % p->W, x + W * n, state + (size_t)path * doubles);
   }
@@ -115,6 +117,7 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
   d.long_name = "state that each path starts from";
   if (!st)
     st = cas_results_start(out, &d, r->run.paths, state, err);
+  cas_parameters_close(p, &lanes);
   free(x);
   free(state);
   return st;
@@ -131,10 +134,61 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
   if (p->system->unpack)
     p->system->unpack(p->parameters, p->x0, state);
   cas_observables_state_dataset(p, &d);
-  d.long_name = "state that all paths start from";
+  d.long_name = p->uncertain ? "state that path 0 starts from, and others as far as it does not "
+                               "depend on their parameters"
+                             : "state that all paths start from";
   cas_status st = cas_results_start(out, &d, 0, state, err);
   if (state != p->x0)
     free(state);
+  return st;
+}
+
+/* The names of uncertain numbers without the section they are all of, blanks between them. */
+static cas_status parameter_names(const cas_uncertain *u, char **names, cas_error *err) {
+  const size_t section = strlen("system.");
+  size_t size;
+  FILE *f = open_memstream(names, &size);
+  if (!f)
+    return cas_no_memory(err);
+  for (int i = 0; i < u->numbers; i++)
+    fprintf(f, "%s%s", i ? " " : "", u->number[i].path + section);
+  return fclose(f) ? cas_no_memory(err) : CAS_OK;
+}
+
+cas_status cas_outcome_parameters(const cas_run_state *r, int64_t paths, const double *value,
+                                  cas_results *out, cas_error *err) {
+  const cas_uncertain *u = &r->run.problem.uncertain->found;
+  char *names = NULL;
+  cas_status st = parameter_names(u, &names, err);
+  const cas_file_dataset d = {.name = "value",
+                              .long_name = paths ? "uncertain parameters of each path"
+                                                 : "uncertain parameters of this path",
+                              .unit = "of each of them",
+                              .axes = 1,
+                              .axis = {{.name = "parameter",
+                                        .long_name = "key below system",
+                                        .unit = "1",
+                                        .length = u->numbers,
+                                        .labels = names}}};
+  if (!st)
+    st = cas_results_parameters(out, &d, paths, value, err);
+  free(names);
+  return st;
+}
+
+/* Of all paths that are recorded. */
+static cas_status parameters(const cas_run_state *r, cas_results *out, cas_error *err) {
+  const cas_problem *p = &r->run.problem;
+  if (!p->uncertain || r->request->only_path || !r->run.study->defaults.recorded)
+    return CAS_OK;
+  const int64_t n = p->uncertain->found.numbers;
+  double *value = malloc((size_t)(r->run.paths * n) * sizeof *value);
+  if (!value)
+    return cas_no_memory(err);
+  for (int64_t path = 0; path < r->run.paths; path++)
+    cas_parameters_draw(p, path, path, value + path * n);
+  cas_status st = cas_outcome_parameters(r, r->run.paths, value, out, err);
+  free(value);
   return st;
 }
 
@@ -167,7 +221,8 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summa
   out->restart = r->restart.bytes;
   out->restart_size = r->restart.size;
   r->restart = (cas_sections){0};
-  return initial_state(r, out, err);
+  CAS_CALL(initial_state(r, out, err));
+  return parameters(r, out, err);
 }
 
 /* What became of failed paths, such as " and are left out of every statistic". */

@@ -9,6 +9,10 @@
     summary whose paths, counted and left out, are not all paths that were integrated. Rank 0. */
 cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summary *total,
                             cas_results *out, cas_error *err) CAS_MUST_CHECK;
+/** Gives *out the uncertain parameters of the first paths, value[paths][numbers], or of the one
+    path that the file is of, where `paths` is 0. */
+cas_status cas_outcome_parameters(const cas_run_state *r, int64_t paths, const double *value,
+                                  cas_results *out, cas_error *err) CAS_MUST_CHECK;
 /** CAS_CHECK_FAILED with a message if paths failed or Casimirs drifted too far. Rank 0. */
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err);
 

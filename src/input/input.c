@@ -152,7 +152,7 @@ static cas_status check_hash(const reader *r, const char *key, cas_array_source 
   return failed ? cas_no_memory(err) : CAS_OK;
 }
 
-static cas_status read_array(void *context, const char *key, cas_array_source *a, cas_error *err) {
+static cas_status visit_array(void *context, const char *key, cas_array_source *a, cas_error *err) {
   const reader *r = context;
   cas_array shape = {0};
   int me;
@@ -173,10 +173,16 @@ static cas_status read_array(void *context, const char *key, cas_array_source *a
   return st ? st : check_hash(r, key, a, n, err);
 }
 
+cas_status cas_input_read_array(const cas_config *c, const char *key, cas_array_source *a,
+                                MPI_Comm comm, cas_error *err) {
+  reader r = {.config = c, .comm = comm};
+  return visit_array(&r, key, a, err);
+}
+
 cas_status cas_input_read(const cas_config *c, const char *path, const cas_option *table,
                           void *values, MPI_Comm comm, cas_error *err) {
   reader r = {.config = c, .comm = comm};
-  return cas_input_visit_all(table, path, values, read_array, &r, err);
+  return cas_input_visit_all(table, path, values, visit_array, &r, err);
 }
 
 static cas_status free_array(void *context, const char *key, cas_array_source *a, cas_error *err) {

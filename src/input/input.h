@@ -44,6 +44,10 @@ cas_status cas_input_visit_all(const cas_option *table, const char *path, void *
     on comm. */
 cas_status cas_input_read(const cas_config *c, const char *path, const cas_option *table,
                           void *values, MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
+/** The same of one array, of the key `key`. The caller frees a->value, and a->hash if it was
+    NULL. */
+cas_status cas_input_read_array(const cas_config *c, const char *key, cas_array_source *a,
+                                MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
 /** Frees the numbers, and nothing that cas_options_free frees. */
 void cas_input_free(const cas_option *table, void *values);
 

@@ -74,7 +74,9 @@
 #endif
 #define CAS_V SYS_VECTORS
 #define CAS_SIZE(s) (CAS_K(s) * CAS_V)
-#define CAS_GROUPS(first, s) for (int first = 0; first < CAS_END(s); first += CAS_V * CAS_VL)
+#define CAS_NEXT(s) ((s)->lanes ? (s)->first + (s)->lanes : CAS_END(s))
+#define CAS_GROUPS(from, s) \
+  for (int from = (s)->first, cas_next_ = CAS_NEXT(s); from < cas_next_; from += CAS_V * CAS_VL)
 
 #if defined SYS_COMPONENTS && SYS_COMPONENTS + 0 <= 16
 #define CAS_WORKSPACE(arrays, s, work)                \
@@ -299,6 +301,7 @@ static const cas_body CAS_FN(body) = {
 #undef CAS_V
 #undef CAS_SIZE
 #undef CAS_GROUPS
+#undef CAS_NEXT
 #undef CAS_WORKSPACE
 #undef SYS
 #undef SYS_ALGEBRA

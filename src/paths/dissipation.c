@@ -33,12 +33,15 @@ const char *cas_dissipation_misfit(unsigned missing, const char *otherwise) {
 }
 
 bool cas_problem_commuting(const cas_problem *p) {
-  return cas_dissipation_noises(p) < 2 && p->system->commuting(p->parameters);
+  return cas_dissipation_noises(p) < 2 &&
+         (p->uncertain ? p->uncertain->commuting : p->system->commuting(p->parameters));
 }
 
 double cas_dissipation_beta(const cas_problem *p) {
   const cas_dissipated *s = p->system->dissipated;
   const cas_dissipation *d = dissipation_of(p->system, p->parameters);
+  if (p->uncertain) /* The law is a mixture of those of the paths. */
+    return NAN;
   if (!p->dissipation.drag)
     return p->noises || cas_exchange_acts(p) ? NAN : 0;
   return (s->energy ? s->energy(p->parameters) : 1) / d->kT;

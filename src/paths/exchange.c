@@ -28,12 +28,22 @@ int cas_exchange_purpose(int purpose) {
                                            : CAS_PURPOSE_FORCING;
 }
 
+/* out[kicks][W], of which every lane has the same rates */
+static void find_rates(const cas_problem *one, const void *context, double *out) {
+  const int kicks = cas_exchange_kicks(one), W = one->W;
+  (void)context;
+  one->system->exchange->rates(one->parameters, out);
+  for (int i = kicks - 1; i >= 0; i--)
+    for (int lane = W - 1; lane >= 0; lane--)
+      out[i * W + lane] = out[i];
+}
+
 void cas_exchange_begin(const cas_problem *p, double h, cas_exchange_state *e) {
   const int kicks = cas_exchange_kicks(p);
   if (kicks == 0)
     return;
-  p->system->exchange->rates(p->parameters, e->keep);
-  for (int i = 0; i < kicks; i++) {
+  cas_parameters_each(p, (size_t)kicks, find_rates, NULL, e->keep);
+  for (int i = 0; i < kicks * p->W; i++) {
     const double rate = e->keep[i];
     e->spread[i] = sqrt(rate > 0 ? -expm1(-rate * h) / (2 * rate) : h / 2);
     e->keep[i] = exp(-rate * h / 2);
@@ -48,14 +58,25 @@ void cas_exchange_gather(const cas_problem *p, const cas_exchange_state *e, cons
     const double *from = z + half * kicks * W;
     for (int i = 0; i < kicks; i++)
       for (int lane = i * W; lane < (i + 1) * W; lane++)
-        to[lane] = e->keep[i] * to[lane] + e->spread[i] * from[lane];
+        to[lane] = e->keep[lane] * to[lane] + e->spread[lane] * from[lane];
   }
+}
+
+typedef struct {
+  double h;
+  const double *kick;
+  double *workspace;
+} half_step;
+
+static void flow(const cas_problem *one, const void *context, double *x) {
+  const half_step *s = context;
+  one->system->exchange->flow(one->parameters, one->W, s->h, s->kick, x, s->workspace);
 }
 
 void cas_exchange_half(const cas_problem *p, const cas_exchange_state *e, double h, int half,
                        const double *kick, double *x, double *carry) {
   const double *now = kick ? kick + half * cas_exchange_kicks(p) * p->W : NULL;
-  p->system->exchange->flow(p->parameters, p->W, h / 2, now, x, e->workspace);
+  cas_parameters_each(p, (size_t)p->components, flow, &(half_step){h / 2, now, e->workspace}, x);
   if (carry) /* what it compensates is below the rounding of this flow */
     memset(carry, 0, (size_t)p->components * (size_t)p->W * sizeof *carry);
 }

@@ -3,6 +3,7 @@
 #include "paths/follower.h"
 #include "paths/initial.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,6 +170,31 @@ static void fill_numbers(const cas_formula *f, const cas_problem *p, const doubl
   }
 }
 
+static bool is_own(cas_variable_kind kind) {
+  return kind == CAS_VOCABULARY_FROM_DRAWN || kind == CAS_VOCABULARY_FROM_CONSTANTS;
+}
+
+typedef struct {
+  const cas_variable_source *variable;
+  const double *x;
+} number_at;
+
+/* A number with indices. */
+static void find_indexed(const cas_problem *one, const void *context, double *out) {
+  const number_at *at = context;
+  const cas_variable_source *v = at->variable;
+  v->indexed->value(one->parameters, v->index, one->W, at->x, out);
+}
+
+/* What every path has of its own; where no block is computed, of path 0. */
+static double own_number(const cas_problem *p, const cas_variable_source *v, int lane) {
+  const void *parameters = p->lanes ? p->lanes->lane[lane].parameters : p->parameters;
+  const int n = v->number;
+  if (v->kind == CAS_VOCABULARY_FROM_CONSTANTS)
+    return p->system->constants(parameters)->value[n];
+  return p->lanes ? p->lanes->drawn[n * p->W + lane] : NAN;
+}
+
 /* Fills a row; of a block of one path every lane with the same number. */
 static void fill_row(const cas_formula *f, const cas_problem *p, const cas_variable_source *v,
                      const cas_formula_place *at, double *row) {
@@ -178,13 +204,15 @@ static void fill_row(const cas_formula *f, const cas_problem *p, const cas_varia
                        : v->kind == CAS_VOCABULARY_FROM_CASIMIRS ? f->casimirs + first
                                                                  : row;
   if (v->kind == CAS_VOCABULARY_FROM_FUNCTIONAL)
-    v->functional->value(p->parameters, p->W, x, row);
+    cas_parameters_value(p, v->functional, 1, x, row);
   if (v->kind == CAS_VOCABULARY_FROM_INDICES)
-    v->indexed->value(p->parameters, v->index, p->W, x, row);
+    cas_parameters_each(p, 1, find_indexed, &(number_at){v, x}, row);
   if (v->kind == CAS_VOCABULARY_FROM_PART)
     v->functional->value(NULL, p->W, x + p->geometry.components * p->W, row);
   for (int l = 0; v->kind == CAS_VOCABULARY_FROM_TIME && l < p->W; l++)
     row[l] = at->time;
+  for (int l = 0; is_own(v->kind) && l < p->W; l++)
+    row[l] = own_number(p, v, l);
   if (v->kind == CAS_VOCABULARY_FROM_PATH)
     cas_follower_value(v->follower, p, at, row);
   for (int l = 0; l < lanes_of(p); l++)
@@ -197,7 +225,7 @@ void cas_formula_evaluate(const cas_formula *f, const cas_problem *p, const cas_
   const double *x = at->x;
   double *result = f->rows + f->variables * lanes;
   if (uses(f, CAS_VOCABULARY_FROM_CASIMIRS))
-    p->geometry.algebra->casimir(&p->geometry, p->W, x, f->casimirs);
+    cas_parameters_casimirs(p, casimirs_of(p), x, f->casimirs);
   if (uses(f, CAS_VOCABULARY_FROM_STATE))
     fill_numbers(f, p, x);
   for (int i = 0; i < f->variables; i++)

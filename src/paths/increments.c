@@ -27,11 +27,21 @@ static void add(size_t n, const double *a, double *sum) {
     sum[i] += a[i];
 }
 
+typedef struct {
+  const double *sum, *normals;
+} area_of;
+
+static void add_areas(const cas_problem *one, const void *context, double *area) {
+  const area_of *a = context;
+  one->system->add_areas(one->parameters, one->W, a->sum, a->normals, area);
+}
+
 /* Appends normals to a sum. By Chen's relation areas increase by the areas of two increments, the
    sum so far and the normals. */
 static void append(const cas_problem *p, const double *normals, double *sum) {
   if (p->areas)
-    p->system->add_areas(p->parameters, p->W, sum, normals, sum + areas_at(p));
+    cas_parameters_each(p, (size_t)p->areas, add_areas, &(area_of){sum, normals},
+                        sum + areas_at(p));
   add(numbers(p), normals, sum);
 }
 

@@ -215,13 +215,31 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
                          cas_array_doubles(stack) == 1 ? "" : "s", right);
 }
 
+static cas_status take_numbers(const cas_config *c, cas_problem *p, const double *state, size_t n,
+                               cas_error *err) {
+  return p->form ? pack(c, p, state, p->x0, &p->initial_lost, err)
+                 : take_state(c, p, state, n, err);
+}
+
+/* Keeps a state of a file for paths that have other parameters. */
+static cas_status keep_state(cas_problem *p, const double *state, size_t n, cas_error *err) {
+  if (!p->uncertain)
+    return CAS_OK;
+  p->uncertain->state = malloc(n * sizeof *state);
+  if (!p->uncertain->state)
+    return cas_no_memory(err);
+  memcpy(p->uncertain->state, state, n * sizeof *state);
+  p->uncertain->state_numbers = n;
+  return CAS_OK;
+}
+
 /* Takes a state from a file. The hash is one of the numbers in the file, because packing may
    change the last bits on another processor. */
 static cas_status take_file_state(const cas_config *c, cas_problem *p, const double *state,
                                   size_t n, cas_error *err) {
   p->initial_hash = cas_hash(CAS_HASH_START, state, n * sizeof *state);
-  return p->form ? pack(c, p, state, p->x0, &p->initial_lost, err)
-                 : take_state(c, p, state, n, err);
+  CAS_CALL(keep_state(p, state, n, err));
+  return take_numbers(c, p, state, n, err);
 }
 
 /* The axes of a stack in front of the axes of a state, and the place of the wanted state in the
@@ -419,6 +437,15 @@ static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm
   return CAS_OK;
 }
 
+cas_status cas_initial_again(const cas_problem *one, double *x, cas_error *err) {
+  cas_problem p = *one;
+  p.x0 = x;
+  memset(x, 0, (size_t)p.components * sizeof *x);
+  return p.initial.kind == CAS_STATE_FILE
+             ? take_numbers(p.config, &p, p.uncertain->state, p.uncertain->state_numbers, err)
+             : read_source(p.config, &p, MPI_COMM_SELF, err);
+}
+
 /* Refuses a state whose square overflows: norms, Casimirs and energies are squares, and every path
    would fail. */
 static cas_status check_size(const cas_config *c, const cas_problem *p, const double *x,
@@ -443,6 +470,9 @@ cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, 
   if (!p->x0)
     return cas_no_memory(err);
   CAS_CALL(read_source(c, p, comm, err));
-  CAS_CALL(cas_initial_check(c, p, p->x0, err));
-  return p->system->check_at ? p->system->check_at(c, p->parameters, p->x0, err) : CAS_OK;
+  cas_error found = {0}, *why = p->uncertain ? &found : err;
+  cas_status st = cas_initial_check(c, p, p->x0, why);
+  if (!st && p->system->check_at)
+    st = p->system->check_at(c, p->parameters, p->x0, why);
+  return st && p->uncertain ? cas_parameters_explain(p, 0, st, &found, err) : st;
 }

@@ -22,6 +22,13 @@ cas_status cas_initial_hash(const cas_config *c, const cas_problem *p, int64_t p
 cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream, double *x,
                              cas_error *err) CAS_MUST_CHECK;
 
+/** Fills x[components] with the initial state of one lane of such a block, where `one` is the
+    problem with the parameters of that path. */
+cas_status cas_initial_lane(const cas_problem *one, int64_t block, int64_t stream, int lane,
+                            double *x, cas_error *err) CAS_MUST_CHECK;
+/** Fills x[components] with the state of all paths, found again with the parameters of `one`. */
+cas_status cas_initial_again(const cas_problem *one, double *x, cas_error *err) CAS_MUST_CHECK;
+
 /** Fills x[components][W] with the states of the lanes of a block in p->ends, which has at least
     one lane, and carry[components][W], if that is not NULL, with their compensation. */
 void cas_initial_end(const cas_problem *p, int64_t block, double *x, double *carry);

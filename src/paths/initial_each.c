@@ -1,4 +1,5 @@
-/* Initial states of single paths: drawn at random, or read from a stack in a file. */
+/* Initial states of single paths, drawn at random or read from a stack in a file, and their
+   parameters. */
 #include "base/hash.h"
 #include "paths/initial.h"
 
@@ -81,6 +82,29 @@ static cas_status take_lane(const cas_problem *p, int64_t block, int64_t stream,
             : CAS_OK;
 }
 
+/* The state of one path alone. */
+static cas_status find_alone(const cas_problem *one, int64_t block, int64_t stream, int lane,
+                             double *x, cas_error *err) {
+  const int64_t path = block * one->W + lane, last = one->stack.paths - 1;
+  if (!one->initial.each)
+    return cas_initial_again(one, x, err);
+  if (!one->stack.source.source)
+    return find_lane(one, stream, NULL, 0, lane, x, err);
+  double *state = malloc(cas_initial_doubles(one) * sizeof *state);
+  cas_status st = state ? read_states(one->config, one, path < last ? path : last, 1, state, err)
+                        : cas_no_memory(err);
+  if (!st)
+    st = find_lane(one, stream, state, 1, 0, x, err);
+  free(state);
+  return st;
+}
+
+cas_status cas_initial_lane(const cas_problem *one, int64_t block, int64_t stream, int lane,
+                            double *x, cas_error *err) {
+  CAS_CALL(find_alone(one, block, stream, lane, x, err));
+  return cas_initial_check(one->config, one, x, err);
+}
+
 cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream, double *x,
                              cas_error *err) {
   size_t n = (size_t)p->components, W = (size_t)p->W;
@@ -96,6 +120,181 @@ cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream
   }
   free(state);
   free(one);
+  return st;
+}
+
+/* ---- the parameters of one path ---- */
+
+/* What a pass is laid out by, which must be the same for all paths of a problem. */
+static const char *find_difference(const cas_problem *p, const cas_problem *one) {
+  const cas_system *s = p->system;
+  const void *a = p->parameters, *b = one->parameters;
+  if (one->geometry.components != p->geometry.components || one->part != p->part)
+    return "the size of states";
+  if (s->noises(a) + cas_dissipation_noises(p) != s->noises(b) + cas_dissipation_noises(one))
+    return "the number of noises";
+  if (p->one_path ? cas_dissipation_acts(s, a) != cas_dissipation_acts(s, b)
+                  : s->body(a) != s->body(b))
+    return "how gradients are computed";
+  if (s->coefficients(a) != s->coefficients(b))
+    return "the number of coefficients of a step";
+  if (p->options.areas && s->areas(a) != s->areas(b))
+    return "the brackets of the noises";
+  if (s->momenta && s->momenta(a) != s->momenta(b))
+    return "the number of momentum maps";
+  if (cas_exchange_acts(p) != cas_exchange_acts(one) ||
+      cas_exchange_kicks(p) != cas_exchange_kicks(one))
+    return "damping or forcing";
+  if (cas_problem_changes_casimirs(p) != cas_problem_changes_casimirs(one))
+    return "whether Casimirs change";
+  return NULL;
+}
+
+/* Reads parameters from the configuration, which has the numbers of the path. */
+static cas_status read_parameters(const cas_problem *p, cas_problem *one, cas_error *err) {
+  static const char *const also[] = {"name", "initial", "file", "file_hash", NULL};
+  const cas_system *s = p->system;
+  const cas_config *c = p->config;
+  one->parameters = calloc(1, s->parameters_size);
+  if (!one->parameters)
+    return cas_no_memory(err);
+  CAS_CALL(cas_options_read(c, "system", s->options, also, one->parameters, err));
+  cas_status st = cas_input_read(c, "system", s->options, one->parameters, MPI_COMM_SELF, err);
+  if (!st && s->check)
+    st = s->check(c, one->parameters, err);
+  cas_input_free(s->options, one->parameters);
+  if (!st && p->options.areas)
+    st = s->take_areas(c, one->parameters, err);
+  return st;
+}
+
+static cas_status check_difference(const cas_problem *p, const cas_problem *one, cas_error *err) {
+  const char *what = find_difference(p, one);
+  if (!what)
+    return CAS_OK;
+  return cas_config_fail(p->config, err, p->uncertain->found.value[0].path,
+                         "%s must be the same for all paths, and is another than that of path 0",
+                         what);
+}
+
+/* Whether noises commute decides the order that theory gives. */
+static cas_status check_commuting(const cas_problem *p, const cas_problem *one, cas_error *err) {
+  if (!p->uncertain->commuting || p->system->commuting(one->parameters))
+    return CAS_OK;
+  return cas_config_fail(p->config, err, p->uncertain->found.value[0].path,
+                         "its noises do not commute, and those of the first paths do");
+}
+
+/* The parameters of a path, and its initial state, x[components], if that is asked for. */
+static cas_status make_lane(const cas_problem *p, int64_t block, int64_t stream, int lane,
+                            double *x, cas_problem *one, cas_error *err) {
+  CAS_CALL(read_parameters(p, one, err));
+  cas_geometry_find(p->kernels, p->system, p->body, one->parameters, &one->geometry);
+  one->geometry.scratch = p->geometry.scratch;
+  one->part = p->system->part ? p->system->part(one->parameters) : NULL;
+  CAS_CALL(cas_dissipation_read(p->config, one, err));
+  CAS_CALL(check_difference(p, one, err));
+  if (!x)
+    return CAS_OK;
+  CAS_CALL(cas_initial_lane(one, block, stream, lane, x, err));
+  if (p->system->check_at)
+    CAS_CALL(p->system->check_at(p->config, one->parameters, x, err));
+  return check_commuting(p, one, err);
+}
+
+static void free_parameters(const cas_problem *p, cas_problem *one) {
+  if (one->parameters && p->system->release)
+    p->system->release(one->parameters);
+  if (one->parameters)
+    cas_options_free(p->system->options, one->parameters);
+  free(one->parameters);
+  free(one->dissipation.drag);
+  one->parameters = NULL;
+  one->dissipation.drag = NULL;
+}
+
+/* A lane behind the last path takes the numbers of the first lane where its own are invalid. */
+static cas_status open_lane(const cas_problem *p, int64_t block, int64_t stream, int lane,
+                            double *x, cas_lane_parameters *l, double *drawn, cas_error *err) {
+  const int64_t path = block * p->W + lane;
+  cas_error found = {0};
+  for (int from = lane;; from = 0) {
+    cas_problem *one = &l->lane[lane];
+    *one = *p;
+    one->lanes = NULL;
+    one->parameters = NULL;
+    one->dissipation.drag = NULL;
+    cas_status st = cas_parameters_set(p, block * p->W + from, stream * p->W + from, drawn, &found);
+    if (!st)
+      st = make_lane(p, block, stream, lane, x, one, &found);
+    if (!st)
+      break;
+    free_parameters(p, one);
+    if (from == 0 || path < p->uncertain->paths || st != CAS_BAD_INPUT)
+      return cas_parameters_explain(p, path, st, &found, err);
+  }
+  for (int i = 0; i < p->uncertain->found.numbers; i++)
+    l->drawn[i * p->W + lane] = drawn[i];
+  return CAS_OK;
+}
+
+cas_status cas_parameters_open(const cas_problem *p, int64_t block, int64_t stream, double *x,
+                               cas_lane_parameters *l, cas_error *err) {
+  const size_t W = (size_t)p->W, n = (size_t)p->components,
+               numbers = (size_t)p->uncertain->found.numbers;
+  cas_parameters_close(p, l);
+  l->lane = calloc(W, sizeof *l->lane);
+  l->drawn = malloc(numbers * W * sizeof *l->drawn);
+  double *work = malloc((n + numbers) * sizeof *work);
+  cas_status st = l->lane && l->drawn && work ? CAS_OK : cas_no_memory(err);
+  for (size_t lane = 0; !st && lane < W; lane++) {
+    st = open_lane(p, block, stream, (int)lane, x ? work : NULL, l, work + n, err);
+    for (size_t k = 0; !st && x && k < n; k++)
+      x[k * W + lane] = work[k];
+  }
+  free(work);
+  return st;
+}
+
+void cas_parameters_close(const cas_problem *p, cas_lane_parameters *l) {
+  for (int lane = 0; l->lane && lane < p->W; lane++)
+    free_parameters(p, &l->lane[lane]);
+  free(l->lane);
+  free(l->drawn);
+  *l = (cas_lane_parameters){0};
+}
+
+cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64_t paths,
+                                      bool listed, cas_error *err) {
+  if (!p->uncertain)
+    return CAS_OK;
+  const cas_uncertain *u = &p->uncertain->found;
+  for (int i = 0; i < u->values; i++) {
+    const cas_uncertain_value *v = &u->value[i];
+    if (v->law != CAS_UNCERTAIN_FILE || v->from.row == CAS_UNCERTAIN_ROW_DRAWN)
+      continue;
+    if (listed)
+      return cas_config_fail(c, err, v->path,
+                             "every level of this study has independent paths, for which a dataset "
+                             "has no rows: add `row: drawn`");
+    if (v->source.dims[0] < paths)
+      return cas_config_fail(c, err, v->path,
+                             "dataset %s of %s has rows for %lld paths, the study needs %lld; with "
+                             "`row: drawn` every path draws one of the rows",
+                             v->from.dataset, v->from.file, (long long)v->source.dims[0],
+                             (long long)paths);
+  }
+  p->uncertain->paths = listed ? INT64_MAX : paths;
+  const size_t n = (size_t)p->components * (size_t)p->W;
+  cas_lane_parameters first = {0};
+  double *x = malloc(n * sizeof *x);
+  p->uncertain->commuting = false; /* so that nothing is asked of the first paths */
+  cas_status st = x ? cas_parameters_open(p, 0, 0, x, &first, err) : cas_no_memory(err);
+  p->uncertain->commuting = true;
+  for (int lane = 0; !st && lane < p->W; lane++)
+    p->uncertain->commuting &= p->system->commuting(first.lane[lane].parameters);
+  cas_parameters_close(p, &first);
+  free(x);
   return st;
 }
 

@@ -15,7 +15,7 @@ static void casimir_departure(cas_pass *s, int level, double *out) {
 /* (H - H(0)) / |H(0)|, figures 4, 6, 8 and 10 of [EJLL] */
 static void hamiltonian_departure(cas_pass *s, int level, double *out) {
   const cas_problem *p = s->problem;
-  p->system->observables[0].value(p->parameters, p->W, s->level[level].x, out);
+  cas_parameters_value(p, &p->system->observables[0], 1, s->level[level].x, out);
   for (int l = 0; l < p->W; l++) {
     const double before = s->hamiltonian0[l], scale = before == 0 ? 1 : 1 / fabs(before);
     out[l] = (out[l] - before) * scale;
@@ -347,7 +347,7 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
   if (cas_cancelled())
     return;
   if (o->functional)
-    o->functional->value(s->problem->parameters, s->problem->W, s->level[level].x, out);
+    cas_parameters_value(s->problem, o->functional, o->numbers, s->level[level].x, out);
   else if (o->expression)
     cas_formula_evaluate(&o->formula, s->problem,
                          &(cas_formula_place){.time = cas_pass_time(s, level),

@@ -64,10 +64,20 @@ static void lay_out_exchange(arena *a, const cas_problem *p, const cas_pass_plan
   const size_t draws = (size_t)cas_noise_draws(&e->noise);
   e->u = take(a, draws);
   e->z = take(a, draws * steps);
-  e->keep = take(a, kicks);
-  e->spread = take(a, kicks);
+  e->keep = take(a, kicks * (size_t)p->W);
+  e->spread = take(a, kicks * (size_t)p->W);
   e->workspace =
       take(a, cas_exchange_acts(p) ? p->system->exchange->workspace(p->parameters, p->W) : 0);
+}
+
+/* Workspace for steps of single lanes. */
+static void lay_out_lanes(arena *a, const cas_problem *p, cas_pass *s) {
+  const size_t W = p->uncertain ? (size_t)p->W : 0, state = W * (size_t)p->components;
+  s->lane_x = take(a, state);
+  s->lane_carry = take(a, state);
+  s->next_x = take(a, state);
+  s->next_carry = take(a, state);
+  s->lane_tally = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
 }
 
 static void lay_out_probe(arena *a, const cas_problem *p, cas_probe *b) {
@@ -139,6 +149,8 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_pass_plan *p
   lay_out_composition(&a, p, s);
   lay_out_exchange(&a, p, plan, &s->exchange);
   lay_out_probe(&a, p, &s->probe);
+  lay_out_lanes(&a, p, s);
+  s->left = take(&a, W);
   s->dw = take(&a, noise);
   s->asked = take(&a, p->declared.asks ? noise : 0);
   s->coef = take(&a, cas_dissipation_coefficients(p) *
@@ -209,10 +221,25 @@ cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_
     s->level[i].stepper.geometry.scratch = s->scratch;
     s->level[i].stepper.dissipation.workspace = s->dissipation;
   }
+  if (!p->uncertain)
+    return CAS_OK;
+  s->own = malloc(sizeof *s->own);
+  s->lanes = calloc(1, sizeof *s->lanes);
+  if (!s->own || !s->lanes)
+    return cas_no_memory(err);
+  *s->own = *p;
+  s->own->lanes = s->lanes;
+  s->problem = s->own;
   return CAS_OK;
 }
 
 void cas_pass_free(cas_pass *s) {
+  if (s->lanes)
+    cas_parameters_close(s->problem, s->lanes);
+  free(s->lanes);
+  free(s->own);
+  s->lanes = NULL;
+  s->own = NULL;
   free(s->memory);
   s->memory = NULL;
 }
@@ -256,15 +283,26 @@ static bool check_cancelled(void *pass) {
 
 /* ---- invariants ---- */
 
+typedef struct {
+  double step;
+  const double *x;
+} state_at;
+
+static void find_momenta(const cas_problem *one, const void *context, double *out) {
+  const state_at *at = context;
+  one->system->momentum(one->parameters, at->step, one->W, at->x, out);
+}
+
 static void find_invariants(const cas_pass *s, int level, double *out) {
   const cas_problem *p = s->problem;
   const cas_level *l = &s->level[level];
   if (s->casimirs == 0)
     return;
   if (p->system->momenta)
-    p->system->momentum(p->parameters, l->momentum_step, p->W, l->x, out);
+    cas_parameters_each(p, (size_t)s->casimirs, find_momenta, &(state_at){l->momentum_step, l->x},
+                        out);
   else
-    p->geometry.algebra->casimir(&p->geometry, p->W, l->x, out);
+    cas_parameters_casimirs(p, s->casimirs, l->x, out);
 }
 
 /* ---- running ---- */
@@ -332,14 +370,17 @@ static cas_status start(cas_pass *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;
   double *x = s->level[0].x;
   size_t n = (size_t)p->components * (size_t)p->W;
+  const bool drawn = p->initial.each || p->uncertain;
   memset(s->memory, 0, cas_pass_bytes(p, s->plan));
+  if (p->uncertain)
+    CAS_CALL(cas_parameters_open(p, block, stream_of(s->plan, block), x, s->lanes, err));
   cas_exchange_begin(p, s->plan->h[s->plan->levels - 1], &s->exchange);
   s->done = s->observations = 0;
   if (p->ends.lanes)
     cas_initial_end(p, block, x, s->level[0].carry);
-  else if (p->initial.each)
+  else if (p->initial.each && !p->uncertain)
     CAS_CALL(cas_initial_block(p, block, stream_of(s->plan, block), x, err));
-  for (size_t i = 0; !p->ends.lanes && !p->initial.each && i < n; i++)
+  for (size_t i = 0; !p->ends.lanes && !drawn && i < n; i++)
     x[i] = p->x0[i / (size_t)p->W];
   for (int i = 0; i < s->plan->levels; i++)
     s->level[i].steps = 0;
@@ -350,15 +391,14 @@ static cas_status start(cas_pass *s, int64_t block, cas_error *err) {
   scale_casimirs(s);
   if (p->part)
     begin_part(s, x);
-  p->system->observables[0].value(p->parameters, p->W, x, s->hamiltonian0);
+  cas_parameters_value(p, &p->system->observables[0], 1, x, s->hamiltonian0);
   begin_following(s, block);
   return CAS_OK;
 }
 
 /* Coefficients of h H0 and of the rows first .. next-1 of increments and areas, dw. */
-static void prepare_rows(cas_pass *s, double h, const double *dw, int first, int next,
-                         double *coef) {
-  const cas_problem *p = s->problem;
+static void prepare_rows(cas_pass *s, const cas_problem *p, double h, const double *dw, int first,
+                         int next, double *coef) {
   const size_t W = (size_t)p->W;
   memset(s->asked, 0, (size_t)(p->noises + p->areas) * W * sizeof *dw);
   memcpy(s->asked + (size_t)first * W, dw + (size_t)first * W,
@@ -369,9 +409,8 @@ static void prepare_rows(cas_pass *s, double h, const double *dw, int first, int
 /* Coefficients of half of h H0 and of the increments of one half of the step. The increments of
    both halves add up to dw, the truncated increments of the step, so that each half lacks half of
    what the truncation takes. */
-static void prepare_half(cas_pass *s, const cas_level *l, double h, const double *dw,
-                         const double *increments, int half) {
-  const cas_problem *p = s->problem;
+static void prepare_half(cas_pass *s, const cas_problem *p, const cas_level *l, double h,
+                         const double *dw, const double *increments, int half) {
   const double *first = cas_increments_half(p, increments), sign = half ? -1 : 1;
   const int n = p->noises * p->W;
   for (int i = 0; i < n; i++)
@@ -382,20 +421,19 @@ static void prepare_half(cas_pass *s, const cas_level *l, double h, const double
 }
 
 /* Coefficients of all that a scheme asks for besides psi. */
-static void prepare_asked(cas_pass *s, const cas_level *l, double h, const double *dw,
-                          const double *increments) {
-  const cas_problem *p = s->problem;
+static void prepare_asked(cas_pass *s, const cas_problem *p, const cas_level *l, double h,
+                          const double *dw, const double *increments) {
   const cas_coefficient_sets *sets = &l->stepper.sets;
   const int M = p->noises;
   if (sets->drift) {
-    prepare_rows(s, h, dw, 0, 0, s->coef + sets->drift);
-    prepare_rows(s, 0, dw, 0, M + p->areas, s->coef + sets->noises);
-    prepare_rows(s, 0, dw, M, M + p->areas, s->coef + sets->areas);
+    prepare_rows(s, p, h, dw, 0, 0, s->coef + sets->drift);
+    prepare_rows(s, p, 0, dw, 0, M + p->areas, s->coef + sets->noises);
+    prepare_rows(s, p, 0, dw, M, M + p->areas, s->coef + sets->areas);
   }
   for (int half = 0; sets->half[0] && half < 2; half++)
-    prepare_half(s, l, h, dw, increments, half);
+    prepare_half(s, p, l, h, dw, increments, half);
   for (int k = 0; sets->noise && k < M; k++)
-    prepare_rows(s, 0, dw, k, k + 1, s->coef + sets->noise + k * sets->next);
+    prepare_rows(s, p, 0, dw, k, k + 1, s->coef + sets->noise + k * sets->next);
 }
 
 /* The further normals of a step, of variance 1. */
@@ -408,13 +446,67 @@ static void set_normals(cas_pass *s, cas_level *l, const double *increments) {
 }
 
 /* The time-1 map of h H0 + sum_k dW_k H_k by one step of the scheme, which multiplies both. */
+static void step_all(cas_pass *s, const cas_problem *p, const cas_stepper *stepper, cas_level *l,
+                     double h, const double *dw, const double *increments, double *x, double *carry,
+                     cas_tally *tally) {
+  cas_dissipation_prepare(p, h, dw, s->coef);
+  if (p->declared.asks && l->step == p->step)
+    prepare_asked(s, p, l, h, dw, increments);
+  l->step(stepper, x, carry, s->coef, s->work, tally);
+}
+
+static void take_lane(int rows, int W, int lane, const double *from, double *to) {
+  for (int k = 0; k < rows; k++)
+    to[k * W + lane] = from[k * W + lane];
+}
+
+static void add_lane(int lane, const cas_tally *of, cas_tally *t) {
+  t->iterations[lane] += of->iterations[lane];
+  t->iterations_max[lane] = fmax(t->iterations_max[lane], of->iterations_max[lane]);
+  t->not_converged[lane] += of->not_converged[lane];
+}
+
+/* The group of one lane makes the step with the parameters of that lane, which alone is kept: so a
+   path takes the step that it would take if all had its parameters, to the last bit. */
+static void step_lane(cas_pass *s, int lane, cas_level *l, double h, const double *dw,
+                      const double *increments, cas_tally *tally) {
+  const cas_problem *one = &s->lanes->lane[lane];
+  const int W = one->W, n = one->components, group = one->one_path ? 0 : one->body->lanes;
+  const size_t row = (size_t)W * sizeof(double), state = row * (size_t)n;
+  cas_stepper stepper = l->stepper;
+  stepper.parameters = one->parameters;
+  stepper.dissipation.drag = one->dissipation.drag;
+  stepper.geometry = one->geometry;
+  stepper.geometry.scratch = s->scratch;
+  stepper.first = group ? lane / group * group : 0;
+  stepper.lanes = group;
+  memcpy(s->lane_x, l->x, state);
+  if (l->carry)
+    memcpy(s->lane_carry, l->carry, state);
+  memset(s->lane_tally.iterations, 0, row);
+  memset(s->lane_tally.iterations_max, 0, row);
+  memset(s->lane_tally.not_converged, 0, row);
+  step_all(s, one, &stepper, l, h, dw, increments, s->lane_x, l->carry ? s->lane_carry : NULL,
+           &s->lane_tally);
+  take_lane(n, W, lane, s->lane_x, s->next_x);
+  if (l->carry)
+    take_lane(n, W, lane, s->lane_carry, s->next_carry);
+  add_lane(lane, &s->lane_tally, tally);
+}
+
 static void step_once(cas_pass *s, cas_level *l, double h, const double *dw,
                       const double *increments, cas_tally *tally) {
   const cas_problem *p = s->problem;
-  cas_dissipation_prepare(p, h, dw, s->coef);
-  if (p->declared.asks && l->step == p->step)
-    prepare_asked(s, l, h, dw, increments);
-  l->step(&l->stepper, l->x, l->carry, s->coef, s->work, tally);
+  const size_t state = (size_t)p->components * (size_t)p->W * sizeof(double);
+  if (!p->lanes) {
+    step_all(s, p, &l->stepper, l, h, dw, increments, l->x, l->carry, tally);
+    return;
+  }
+  for (int lane = 0; lane < p->W; lane++)
+    step_lane(s, lane, l, h, dw, increments, tally);
+  memcpy(l->x, s->next_x, state);
+  if (l->carry)
+    memcpy(l->carry, s->next_carry, state);
 }
 
 /* Adds the tally of the parts of a step, whose equations count as one. */
@@ -658,43 +750,53 @@ static cas_status step_coupled(cas_pass *s, block_noise *noise, cas_error *err) 
 
 /* The largest |now - factor before| of n rows by lane, times a scale of each; one NaN makes a NaN
    of all. */
-static void add_departure(int n, int W, const double *now, double factor, const double *before,
-                          const double *scale, double *out) {
+static void add_departure(int n, int W, const double *now, const double *factor,
+                          const double *before, const double *scale, double *out) {
   for (int c = 0; c < n * W; c++) {
-    double d = fabs(now[c] - factor * before[c]) * scale[c % W], *most = &out[c % W];
+    double d = fabs(now[c] - factor[c % W] * before[c]) * scale[c % W], *most = &out[c % W];
     if (!(d <= *most) && !isnan(*most))
       *most = d;
   }
 }
 
-/* The departure from `factor` times the initial values. */
-static void find_departure(cas_pass *s, int level, double factor, double *out) {
+static void fill(int W, double value, double *out) {
+  for (int lane = 0; lane < W; lane++)
+    out[lane] = value;
+}
+
+/* The departure from s->left times the initial values. */
+static void find_departure(cas_pass *s, int level, double *out) {
   const cas_problem *p = s->problem;
   find_invariants(s, level, s->casimir);
   memset(out, 0, (size_t)p->W * sizeof *out);
-  add_departure(s->casimirs, p->W, s->casimir, factor, s->level[level].casimir0, s->casimir_scale,
+  add_departure(s->casimirs, p->W, s->casimir, s->left, s->level[level].casimir0, s->casimir_scale,
                 out);
   if (!p->part)
     return;
   p->part->invariant(&p->geometry, p->W, s->level[level].x, s->invariant);
-  add_departure(p->part->invariants, p->W, s->invariant, 1, s->invariant0, s->invariant_scale, out);
+  fill(p->W, 1, s->left);
+  add_departure(p->part->invariants, p->W, s->invariant, s->left, s->invariant0, s->invariant_scale,
+                out);
 }
 
-void cas_pass_departure(cas_pass *s, int level, double *out) { find_departure(s, level, 1, out); }
+void cas_pass_departure(cas_pass *s, int level, double *out) {
+  fill(s->problem->W, 1, s->left);
+  find_departure(s, level, out);
+}
 
 /* What is left of Casimirs that damping alone changes, all at one rate. */
-static double decay(const cas_pass *s) {
-  const cas_problem *p = s->problem;
-  const double rate = cas_exchange_acts(p) ? p->system->exchange->decay(p->parameters) : 0,
-               time = (double)s->done * s->plan->h[s->plan->levels - 1];
-  return isnan(rate) ? 1 : exp(-rate * time);
+static void find_decay(const cas_problem *one, const void *time, double *out) {
+  const double rate = cas_exchange_acts(one) ? one->system->exchange->decay(one->parameters) : 0;
+  fill(one->W, isnan(rate) ? 1 : exp(-rate * *(const double *)time), out);
 }
 
 /* The drift is that from what the Casimirs should be. */
 static void update_drift(cas_pass *s) {
+  const double time = (double)s->done * s->plan->h[s->plan->levels - 1];
   double *now = s->coef; /* free between steps */
   for (int i = 0; i < s->plan->levels; i++) {
-    find_departure(s, i, decay(s), now);
+    cas_parameters_each(s->problem, 1, find_decay, &time, s->left);
+    find_departure(s, i, now);
     for (int lane = 0; lane < s->problem->W; lane++)
       s->level[i].drift[lane] =
           fmax(s->level[i].drift[lane], isnan(now[lane]) ? INFINITY : now[lane]);
@@ -758,8 +860,12 @@ static cas_status skip(cas_pass *s, block_noise *noise, int64_t done, cas_error 
   return st;
 }
 
-static cas_status resume_block(cas_pass *s, block_noise *noise, cas_error *err) {
+static cas_status resume_block(cas_pass *s, int64_t block, block_noise *noise, cas_error *err) {
+  const cas_problem *p = s->problem;
   int64_t head[2];
+  if (p->uncertain) /* The initial states are found again where they belong to the parameters. */
+    CAS_CALL(
+        cas_parameters_open(p, block, stream_of(s->plan, block), s->level[0].x, s->lanes, err));
   memcpy(head, s->resume, sizeof head);
   CAS_CALL(skip(s, noise, head[0], err));
   memcpy(s->memory, (const char *)s->resume + sizeof head, kept_bytes(s->problem, s->plan));
@@ -851,7 +957,7 @@ cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void 
   if (!st)
     st = skip(s, &noise, s->problem->noise_begin, err);
   if (!st && s->resume) {
-    st = resume_block(s, &noise, err);
+    st = resume_block(s, block, &noise, err);
   } else if (!st) {
     st = start(s, block, err);
     if (!st && observe)

@@ -76,7 +76,10 @@ typedef struct {
 } cas_probe;
 
 typedef struct cas_pass {
+  /* The problem; where parameters are uncertain a copy of it with those of the current block */
   const cas_problem *problem;
+  cas_problem *own;           /* that copy, or NULL */
+  cas_lane_parameters *lanes; /* those parameters, or NULL */
   const cas_pass_plan *plan;
   cas_level level[CAS_LEVELS_MAX];
   double *u;     /* uniforms of a finest step */
@@ -90,7 +93,12 @@ typedef struct cas_pass {
   double *scaled;  /* increments times the factor of a step of a composition */
   double *dw, *coef, *work, *scratch, *dissipation;
   double *casimir, *casimir_scale, *invariant, *invariant0, *invariant_scale;
-  cas_tally part;       /* of the steps that a composed step consists of */
+  cas_tally part; /* of the steps that a composed step consists of */
+  /* Of a step with the parameters of one lane: states, compensation, both of all lanes after it,
+     and tally */
+  double *lane_x, *lane_carry, *next_x, *next_carry;
+  cas_tally lane_tally;
+  double *left;         /* [W]: what is left of Casimirs by now */
   double *hamiltonian0; /* [W] of the initial states */
   cas_exchange_state exchange;
   double *uniform; /* [W]: of each path, for first passages */

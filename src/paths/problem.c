@@ -96,23 +96,58 @@ static cas_status check_system(const cas_config *c, cas_problem *p, MPI_Comm com
   return st;
 }
 
-static cas_status read_system(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+/* Keys of the section beside those of the system's own table. */
+static const char *const *other_keys(const cas_problem *p) {
   static const char *const also[] = {"name", "initial", NULL}, *const also_own[] = {
                                                                    "name", "initial", "file",
                                                                    "file_hash", NULL};
-  const bool own = p->own_system.file;
-  if (!own)
-    p->system = cas_problem_registry_find(c, "system.name", NULL,
+  return p->own_system.file ? also_own : also;
+}
+
+/* The parameters of path 0, and once more as the configuration has them. */
+static cas_status read_drawn(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_option *table = p->system->options;
+  const char *const *others = other_keys(p);
+  void *written = p->uncertain->written;
+  CAS_CALL(cas_options_read(c, "system", table, others, p->parameters, err));
+  CAS_CALL(check_system(c, p, comm, err));
+  CAS_CALL(cas_options_read(c, "system", table, others, written, err));
+  cas_status st = cas_input_read(c, "system", table, written, comm, err);
+  cas_input_free(table, written);
+  return st;
+}
+
+/* The seed of the noise, which is read later, but by which path 0 draws its parameters. */
+static cas_status read_seed(const cas_config *c, int *seed, cas_error *err) {
+  static const char *const also[] = {"generator", "file", "dataset", NULL};
+  cas_random_options random;
+  CAS_CALL(cas_options_read(c, "random", cas_random_option_table, also, &random, err));
+  *seed = (int)random.seed;
+  cas_options_free(cas_random_option_table, &random);
+  return CAS_OK;
+}
+
+static cas_status read_system(const cas_config **c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  cas_error found = {0};
+  if (!p->own_system.file)
+    p->system = cas_problem_registry_find(*c, "system.name", NULL,
                                           (const void *const *)p->kernels->systems, err);
   if (!p->system)
     return CAS_BAD_INPUT;
   p->parameters = calloc(1, p->system->parameters_size);
   if (!p->parameters)
     return cas_no_memory(err);
-  CAS_CALL(
-      cas_options_read(c, "system", p->system->options, own ? also_own : also, p->parameters, err));
-  CAS_CALL(read_initial_source(c, p, err));
-  return check_system(c, p, comm, err);
+  int seed;
+  CAS_CALL(read_seed(*c, &seed, err));
+  CAS_CALL(cas_parameters_find(c, p, seed, comm, err));
+  if (p->uncertain) {
+    CAS_CALL(read_initial_source(*c, p, err));
+    cas_status st = read_drawn(*c, p, comm, &found);
+    return st ? cas_parameters_explain(p, 0, st, &found, err) : CAS_OK;
+  }
+  CAS_CALL(cas_options_read(*c, "system", p->system->options, other_keys(p), p->parameters, err));
+  CAS_CALL(read_initial_source(*c, p, err));
+  return check_system(*c, p, comm, err);
 }
 
 void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
@@ -439,7 +474,7 @@ static cas_status set_magnitude(cas_problem *p, cas_error *err) {
 }
 
 bool cas_problem_is_exact(const cas_problem *p) {
-  return p->noise.noises == 0 && cas_exchange_kicks(p) == 0 && !p->initial.each;
+  return p->noise.noises == 0 && cas_exchange_kicks(p) == 0 && !p->initial.each && !p->uncertain;
 }
 
 /* The functions of a user's system may give wrong numbers; the functions of casimir are tested. */
@@ -455,7 +490,7 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
   *p = (cas_problem){.kernels = cas_kernels_get(), .config = c};
   cas_status st = cas_own_file_system(c, p->kernels, comm, &p->own_system, &p->system, err);
   if (!st)
-    st = read_system(c, p, comm, err);
+    st = read_system(&c, p, comm, err);
   if (!st && p->own_system.file)
     st = check_own_system(c, p, err);
   if (!st) {
@@ -473,6 +508,8 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
     st = cas_initial_read(c, p, comm, err);
   if (!st)
     st = cas_agree(set_magnitude(p, err), comm, err);
+  if (!st && p->uncertain)
+    p->uncertain->commuting = p->system->commuting(p->parameters);
   if (st)
     cas_problem_free(p);
   return st;
@@ -484,6 +521,7 @@ void cas_problem_free(cas_problem *p) {
   if (p->parameters)
     cas_options_free(p->system->options, p->parameters);
   free(p->parameters);
+  cas_parameters_free(p);
   cas_options_free(cas_own_file_options, &p->own_system);
   cas_options_free(cas_own_file_options, &p->own_scheme);
   cas_options_free(cas_initial_option_table, p);
@@ -501,7 +539,7 @@ void cas_problem_free(cas_problem *p) {
 int cas_problem_tables(const cas_problem *p, cas_section_table out[CAS_PROBLEM_TABLES]) {
   const cas_section_table tables[CAS_PROBLEM_TABLES] = {
       {"system", cas_own_file_options, &p->own_system},
-      {"system", p->system->options, p->parameters},
+      {"system", p->system->options, p->uncertain ? p->uncertain->written : p->parameters},
       {"system", cas_initial_option_table, p},
       {"integrator", cas_own_file_options, &p->own_scheme},
       {"integrator", cas_scheme_options(p->integrator), &p->options},
@@ -523,7 +561,8 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
     fprintf(f, "%s:\n  %s: %s\n", head[i].section, head[i].key, head[i].name);
     for (int k = 0; k < tables; k++)
       if (strcmp(table[k].section, head[i].section) == 0)
-        cas_options_write(f, 2, table[k].table, table[k].values);
+        cas_uncertain_write(f, 2, table[k].section, table[k].table, table[k].values,
+                            p->uncertain ? &p->uncertain->found : NULL);
   }
 }
 

@@ -120,13 +120,28 @@ static double configured(const cas_vocabulary *n, const char *section, const cas
   return real;
 }
 
+/* The uncertain number that an option is, -1: it is none. */
+static int find_drawn(const cas_vocabulary *n, const char *section, const char *key) {
+  const cas_parameters *u = n->problem->uncertain;
+  char path[200];
+  snprintf(path, sizeof path, "system.%s%s%s", section, *section ? "." : "", key);
+  for (int i = 0; u && i < u->found.numbers; i++)
+    if (strcmp(u->found.number[i].path, path) == 0)
+      return i;
+  return -1;
+}
+
 /* The options that are single numbers, by their keys: options of the table and of its sections, but
    not of sections within sections, because several of these may have one key (lmin, lmax). */
 static void add_options(cas_vocabulary *n, const cas_option *table, const char *values,
                         const char *section) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const char *value = values + w.offset;
-    if (w.option->type == CAS_REAL)
+    const int drawn = find_drawn(n, section, w.option->key);
+    if (drawn >= 0)
+      add_variable(n, w.option->key,
+                   (cas_variable_source){.kind = CAS_VOCABULARY_FROM_DRAWN, .number = drawn});
+    else if (w.option->type == CAS_REAL)
       add_option(n, w.option,
                  configured(n, section, w.option, *(const double *)(const void *)value));
     else if (w.option->type == CAS_INT)
@@ -195,7 +210,11 @@ static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
   add_functionals(n, p->system->observables);
   add_functionals(n, p->system->functionals);
   for (int i = 0; own && i < own->n; i++)
-    add_constant(n, own->name[i], own->value[i]);
+    if (p->uncertain)
+      add_variable(n, own->name[i],
+                   (cas_variable_source){.kind = CAS_VOCABULARY_FROM_CONSTANTS, .number = i});
+    else
+      add_constant(n, own->name[i], own->value[i]);
   add_options(n, p->system->options, p->parameters, "");
   for (const cas_indexed *i = p->system->indexed; i && i->name; i++)
     cas_name_list_add(&n->indexed, i->name);
@@ -285,7 +304,9 @@ static const char *meaning_of(const cas_vocabulary *n, int variable) {
                                          [CAS_VOCABULARY_FROM_CASIMIRS] = "a Casimir",
                                          [CAS_VOCABULARY_FROM_PART] = "a number of the state",
                                          [CAS_VOCABULARY_FROM_FUNCTIONAL] = "an observable",
-                                         [CAS_VOCABULARY_FROM_INDICES] = "a number of the state"};
+                                         [CAS_VOCABULARY_FROM_INDICES] = "a number of the state",
+                                         [CAS_VOCABULARY_FROM_DRAWN] = "an uncertain option",
+                                         [CAS_VOCABULARY_FROM_CONSTANTS] = "a parameter"};
   return meanings[n->source[variable].kind];
 }
 

@@ -28,6 +28,8 @@ typedef enum {
   CAS_VOCABULARY_FROM_TIME,       /* since the beginning of the path */
   CAS_VOCABULARY_FROM_FUNCTIONAL, /* an observable */
   CAS_VOCABULARY_FROM_INDICES,    /* a number of the state with indices */
+  CAS_VOCABULARY_FROM_DRAWN,      /* uncertain number `number`, which every path draws */
+  CAS_VOCABULARY_FROM_CONSTANTS,  /* constant `number` of the system, which depends on such */
   CAS_VOCABULARY_FROM_PATH        /* functional `number` of the values of an operation so far */
 } cas_variable_kind;
 

@@ -105,7 +105,7 @@ void cas_results_free(cas_results *r) {
   free(r->step);
   free(r->steps);
   free(r->restart);
-  cas_results_initial_free(r);
+  cas_results_given_free(r);
   cas_health_free(&r->health);
   memset(r, 0, sizeof *r);
 }

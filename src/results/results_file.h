@@ -14,13 +14,14 @@ bool cas_results_equal(const cas_results *a, const cas_results *b);
 
 /** All but the mark `complete`. */
 void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r);
-/** The group "initial", and no more than these bytes; nothing if the results have no such state. */
-void cas_results_put_initial(cas_h5 *h, hid_t file, const cas_results *r);
-int64_t cas_results_initial_bytes(const cas_results *r);
-cas_status cas_results_initial_verify(const cas_results *r, const char *path,
-                                      cas_error *err) CAS_MUST_CHECK;
-/** Frees what cas_results_start copied. */
-void cas_results_initial_free(cas_results *r);
+/** The groups "initial" and "parameters", and no more than these bytes; nothing of what the results
+    do not have. */
+void cas_results_put_given(cas_h5 *h, hid_t file, const cas_results *r);
+int64_t cas_results_given_bytes(const cas_results *r);
+cas_status cas_results_given_verify(const cas_results *r, const char *path,
+                                    cas_error *err) CAS_MUST_CHECK;
+/** Frees what cas_results_start and cas_results_parameters copied. */
+void cas_results_given_free(cas_results *r);
 void cas_results_put_complete(cas_h5 *h, hid_t file);
 /** A file in memory with all of it, which the caller closes; it is no file of the system. */
 hid_t cas_results_in_memory(cas_h5 *h, const cas_results *r);

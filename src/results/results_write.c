@@ -110,7 +110,7 @@ void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
   put_levels(h, file, r);
   cas_tables_put(h, file, r);
   put_health(h, file, r);
-  cas_results_put_initial(h, file, r);
+  cas_results_put_given(h, file, r);
   put_restart(h, file, r);
 }
 
@@ -171,7 +171,7 @@ cas_status cas_results_verify(const cas_results *r, const char *path, cas_error 
   if (!cas_results_equal(r, &stored))
     st = cas_fail(err, CAS_FILE_ERROR, "%s: what was read back is not what was written.", path);
   cas_results_free(&stored);
-  return st ? st : cas_results_initial_verify(r, path, err);
+  return st ? st : cas_results_given_verify(r, path, err);
 }
 
 cas_status cas_results_write(const cas_results *r, const char *path, cas_error *err) {

@@ -1,5 +1,6 @@
 /* Descriptions of what the registries hold, from the tables that check configurations. */
 #include "base/text.h"
+#include "config/uncertain.h"
 #include "study/failures.h"
 #include "resume/identity.h"
 #include "study/study.h"
@@ -86,6 +87,24 @@ static void describe_fits(FILE *f, const cas_system *s, const void *parameters) 
   }
 }
 
+/* The options whose numbers paths may draw. */
+static void describe_uncertain(FILE *f, const cas_option *options) {
+  char *keys = NULL;
+  size_t size;
+  FILE *list = open_memstream(&keys, &size);
+  if (!list)
+    return;
+  cas_uncertain_list_keys(list, options);
+  if (!fclose(list) && size > 0) {
+    fprintf(f,
+            "  keys whose numbers, or some of them, may differ from path to path,\n"
+            "  {normal: [mean, deviation], each: path}, {uniform: [least, greatest], each: path},\n"
+            "  {file: F, dataset: D, row: own | drawn, each: path}\n    ");
+    cas_text_wrap(f, keys, 4, LAST);
+  }
+  free(keys);
+}
+
 static void describe_system(FILE *f, const cas_system *s) {
   void *parameters = calloc(1, s->parameters_size);
   if (!parameters)
@@ -96,6 +115,7 @@ static void describe_system(FILE *f, const cas_system *s) {
           s->one_path ? ", one if states are large" : "");
   fprintf(f, "  keys below `system:`\n");
   cas_options_describe(f, 4, s->options);
+  describe_uncertain(f, s->options);
   describe_laws(f, s->distributions);
   describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
   describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",

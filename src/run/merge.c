@@ -193,6 +193,20 @@ static cas_status check_states(const part *p, const part *other, cas_error *err)
                       : "Only one of them can be used");
 }
 
+/* The same of paths that have the same rows of a file as parameters. */
+static cas_status check_rows(const part *p, const part *other, cas_error *err) {
+  const int64_t first[] = {p->state.run.first_path, other->state.run.first_path},
+                from = first[0] > first[1] ? first[0] : first[1], end = end_of_both(p, other);
+  if (same_seed(p, other) || !cas_parameters_are_listed(&p->state.run.problem) || from >= end)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s and %s have the same parameters: those of paths %lld to %lld are the same "
+                  "rows of a file. They are not independent samples, and standard errors of both "
+                  "together would be too small. Runs with `row: drawn` are independent where their "
+                  "random.seed differs",
+                  p->file, other->file, (long long)from, (long long)end - 1);
+}
+
 static cas_status check_parts(part *p, int parts, cas_error *err) {
   for (int i = 1; i < parts; i++)
     CAS_CALL(cas_identity_check_part(&p[0].state, p[0].file, &p[i].state, p[i].file, err));
@@ -200,8 +214,10 @@ static cas_status check_parts(part *p, int parts, cas_error *err) {
   for (int i = 0; i + 1 < parts; i++)
     CAS_CALL(check_neighbours(&p[i], &p[i + 1], err));
   for (int i = 0; i < parts; i++)
-    for (int j = i + 1; j < parts; j++)
+    for (int j = i + 1; j < parts; j++) {
       CAS_CALL(check_states(&p[i], &p[j], err));
+      CAS_CALL(check_rows(&p[i], &p[j], err));
+    }
   return CAS_OK;
 }
 

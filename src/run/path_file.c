@@ -305,6 +305,17 @@ cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int
 
 /* ---- the end ---- */
 
+static cas_status fill_parameters(const cas_path_recorder *w, const cas_pass *s, cas_results *out,
+                                  cas_error *err) {
+  const int n = s->problem->uncertain->found.numbers;
+  double *value = malloc((size_t)n * sizeof *value);
+  for (int i = 0; value && i < n; i++)
+    value[i] = s->lanes->drawn[i * s->problem->W + w->lane];
+  cas_status st = value ? cas_outcome_parameters(w->run, 0, value, out, err) : cas_no_memory(err);
+  free(value);
+  return st;
+}
+
 /* Results of this path, from which no run can go on. */
 static cas_status fill_results(cas_path_recorder *w, const cas_pass *s, cas_results *out,
                                cas_error *err) {
@@ -316,6 +327,8 @@ static cas_status fill_results(cas_path_recorder *w, const cas_pass *s, cas_resu
   cas_pass_health_of_lane(s, w->path, w->lane, health);
   cas_status st = cas_outcome_fill(w->run, shape, health, out, err);
   free(health);
+  if (!st && s->lanes)
+    st = fill_parameters(w, s, out, err);
   free(out->provenance.study);
   out->provenance.study = strdup(path_study);
   out->provenance.alone = true;

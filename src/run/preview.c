@@ -278,10 +278,27 @@ static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64
   fprintf(f, ")\n");
 }
 
+/* Says what every path draws besides its noise, and what path 0 has drawn. */
+static void describe_uncertain(FILE *f, const cas_problem *p) {
+  const cas_uncertain *u = &p->uncertain->found;
+  fprintf(f, "  uncertain  %d number%s of every path%s; path 0:", u->numbers,
+          u->numbers == 1 ? "" : "s",
+          cas_parameters_are_listed(p) ? ", of its row in a file" : ", by random.seed");
+  double *value = malloc((size_t)u->numbers * sizeof *value);
+  if (value)
+    cas_parameters_draw(p, 0, 0, value);
+  for (int i = 0; value && i < u->numbers && i < 4; i++)
+    fprintf(f, "%s %s = %.6g", i ? "," : "", u->number[i].path, value[i]);
+  fprintf(f, "%s\n", u->numbers > 4 ? ", .." : "");
+  free(value);
+}
+
 /* Says which state of a stack is the initial one, or that every path has its own. */
 static void describe_initial(FILE *f, const cas_problem *p) {
   const cas_ints *index = &p->initial.index;
   char shape[128];
+  if (p->uncertain)
+    describe_uncertain(f, p);
   if (p->initial.each)
     fprintf(f, "  initial    a state for each path, %s\n",
             p->initial.kind == CAS_STATE_FILE ? "of the stack" : "at random");
@@ -419,10 +436,18 @@ cas_status cas_preview_run(cas_run_state *r, cas_error *err) {
 
 /* ---- one path ---- */
 
-static double value_of(const cas_run_state *r, const cas_functional *f, const double *x, int lane,
+static double value_of(const cas_pass *s, const cas_functional *f, const double *x, int lane,
                        double *out) {
-  f->value(r->run.problem.parameters, r->run.problem.W, x, out);
+  cas_parameters_value(s->problem, f, 1, x, out);
   return out[lane];
+}
+
+/* What the path has drawn besides its noise. */
+static void print_parameters(FILE *f, const cas_pass *s, int lane) {
+  const cas_problem *p = s->problem;
+  for (int i = 0; s->lanes && i < p->uncertain->found.numbers; i++)
+    fprintf(f, "%s = %.17g\n", p->uncertain->found.number[i].path,
+            s->lanes->drawn[i * p->W + lane]);
 }
 
 /* The state of a path, as files and `system.initial` have it. */
@@ -467,7 +492,7 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_pass *s, int i, 
   print_state(f, p, l->x, lane);
   fprintf(f, "\n ");
   for (const cas_functional *g = p->system->functionals; g->name; g++)
-    fprintf(f, " %s %.10g", g->name, value_of(r, g, l->x, lane, out));
+    fprintf(f, " %s %.10g", g->name, value_of(s, g, l->x, lane, out));
   fprintf(f, "\n");
 }
 
@@ -479,6 +504,7 @@ static cas_status describe_path(cas_run_state *r, cas_pass *s, int lane, cas_err
     fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)*r->request->only_path,
             r->run.problem.noise.generator->name, r->run.problem.noise.seed,
             s->plan->h[0] * (double)(s->plan->steps / s->plan->ratio[0]));
+    print_parameters(f, s, lane);
     for (int i = 0; i < s->plan->levels; i++)
       describe_level(f, r, s, i, lane);
     if (r->request->output && r->file)

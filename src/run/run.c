@@ -82,8 +82,9 @@ static cas_status check_first_path(const cas_run_state *r, cas_error *err) {
   const char *listed = p->noise.generator->replayed ? "random.file"
                        : p->initial.each && p->initial.kind == CAS_STATE_FILE
                            ? "system.initial.each"
-                       : p->initial.keep ? "system.initial.keep"
-                                         : NULL;
+                       : p->initial.keep              ? "system.initial.keep"
+                       : cas_parameters_are_listed(p) ? p->uncertain->found.value[0].path
+                                                      : NULL;
   if (r->run.first_path == 0 || !listed)
     return CAS_OK;
   return cas_config_fail(r->run.config, err, "study.first_path",
@@ -232,6 +233,8 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
                                    r->run.plan.steps, err));
   CAS_CALL(cas_initial_check_paths(r->run.config, &r->run.problem, cas_study_path_end(&r->run),
                                    r->run.chunks > 0, err));
+  CAS_CALL(cas_parameters_check_paths(r->run.config, &r->run.problem, cas_study_path_end(&r->run),
+                                      r->run.chunks > 0, err));
   CAS_CALL(read_output(r, err));
   CAS_CALL(cas_identity_write(r, err));
   CAS_CALL(use_threads(r, err));
@@ -283,6 +286,12 @@ static void notice_shared_states(const cas_run_state *r) {
         "independent samples, and casimir merge refuses them. Without that key the states "
         "depend on random.seed.",
         r->run.problem.noise.seed, (long long)i->seed);
+  if (r->request->replicate && cas_parameters_are_listed(&r->run.problem))
+    cas_study_notice(r,
+                     "random.seed is %d, but parameters of paths are rows of a file, in every run "
+                     "that reads it: such runs are not independent samples, and casimir merge "
+                     "refuses them. With `row: drawn` they depend on random.seed.",
+                     r->run.problem.noise.seed);
   if (r->request->replicate && r->run.problem.noise.generator->replayed)
     cas_study_notice(r,
                      "random.seed is %d, but the noise is that of the normals in random.file, in "

@@ -141,8 +141,8 @@ double cas_failures_share(const cas_study_run *r, const cas_health *h) {
 static double width_of(const cas_study_run *r, const char *name) {
   const cas_system *s = r->problem.system;
   const cas_functional *const lists[] = {s->functionals, s->observables};
-  /* Every path has an orbit of its own, or leaves it. */
-  if (r->problem.initial.each || cas_exchange_acts(&r->problem))
+  /* Every path has an orbit or an observable of its own, or leaves its orbit. */
+  if (r->problem.initial.each || r->problem.uncertain || cas_exchange_acts(&r->problem))
     return NAN;
   for (int i = 0; i < 2; i++)
     for (const cas_functional *f = lists[i]; f->name; f++)
@@ -159,6 +159,8 @@ static double width_of(const cas_study_run *r, const char *name) {
 double cas_failures_orbit_diameter2(const cas_study_run *r) {
   const cas_problem *p = &r->problem;
   bool one_norm = !p->initial.each || (p->initial.kind == CAS_STATE_RANDOM && !p->law);
+  if (p->uncertain && (p->system->rest || p->initial.kind == CAS_STATE_DEFAULT))
+    one_norm = false; /* states may depend on parameters */
   if (!one_norm || !(p->geometry.algebra->properties & CAS_COMPACT))
     return NAN;
   size_t W = (size_t)p->W, n = W * (size_t)p->components;

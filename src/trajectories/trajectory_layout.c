@@ -277,7 +277,7 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
                                    const uint64_t *sum, cas_error *err) {
   const char *text = r->provenance.configuration;
   int64_t bytes = METADATA_BYTES + (text ? (int64_t)strlen(text) : 0);
-  bytes += cas_tables_bytes(r) + cas_results_initial_bytes(r) + (int64_t)r->restart_size;
+  bytes += cas_tables_bytes(r) + cas_results_given_bytes(r) + (int64_t)r->restart_size;
   cas_status st = cas_file_reserve(f->temporary, bytes, err);
   if (st)
     return st;

@@ -150,11 +150,12 @@ static cas_status find_range(const cas_study_run *r, const law_options *o, law_s
   double range[2] = {0, 0};
   if (o->range.n == 2)
     memcpy(range, o->range.value, sizeof range);
-  else if (known && !r->problem.initial.each)
+  else if (known && !r->problem.initial.each && !r->problem.uncertain)
     phi->functional->range(r->problem.parameters, r->problem.x0, range);
   else
     return cas_config_fail(r->config, err, "study", "'range' is missing: %s has no known range%s",
-                           phi->name, known ? " where every path has an orbit of its own" : "");
+                           phi->name,
+                           known ? " where every path has an orbit or parameters of its own" : "");
   if (!(range[0] < range[1]) || !isfinite(range[1] - range[0]))
     return cas_config_fail(r->config, err, "study",
                            "the bins of %s begin at %.6g and end at %.6g, must ascend", phi->name,
@@ -172,6 +173,10 @@ static cas_status check_uniform(const cas_study_run *r, const law_study *v, cas_
   if (p->dissipation.drag)
     return cas_config_fail(r->config, err, "study.uniform",
                            "found true, but with dissipation states are not uniform on the orbit");
+  if (p->uncertain)
+    return cas_config_fail(r->config, err, "study.uniform",
+                           "found true, but every path has parameters of its own, on which this "
+                           "distribution may depend: leave it out");
   for (int i = 0; i < v->functionals.n; i++)
     if (!v->functionals.observable[i].functional ||
         !v->functionals.observable[i].functional->uniform_distribution)

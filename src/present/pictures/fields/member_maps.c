@@ -1,5 +1,6 @@
 /* Maps of members of an ensemble at one time or at several. Files hold the states of members; what
    maps show of them is computed here by the observable of the system. */
+#include "config/uncertain.h"
 #include "kernels/kernels.h"
 #include "present/pictures/fields/maps.h"
 
@@ -93,6 +94,20 @@ static cas_status open_grid(viewer *v, cas_error *err) {
   return v->grid.row && v->grid.column ? CAS_OK : cas_no_memory(err);
 }
 
+/* A map is one of a state with the parameters of the configuration, which here every path has
+   drawn. */
+static cas_status refuse_uncertain(const cas_source *s, const viewer *v, cas_error *err) {
+  cas_uncertain u;
+  cas_status st = cas_uncertain_find(v->config, "system", v->system->options, &u, err);
+  if (!st && u.values)
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "%s: %s differs from path to path, and maps of members need parameters that all "
+                  "of them have",
+                  s->file, u.value[0].path);
+  cas_uncertain_free(&u);
+  return st;
+}
+
 /* Noise is no part of what a state shows, and may be in files that are gone. */
 static cas_status read_parameters(const cas_source *s, viewer *v, cas_error *err) {
   static const char *const also[] = {"name", "initial", "file", "file_hash", NULL};
@@ -102,6 +117,7 @@ static cas_status read_parameters(const cas_source *s, viewer *v, cas_error *err
   CAS_CALL(cas_config_parse(text, strlen(text), s->file, &v->config, err));
   if (cas_config_has(v->config, "system.noise"))
     CAS_CALL(cas_config_set(v->config, "system.noise=null", err));
+  CAS_CALL(refuse_uncertain(s, v, err));
   CAS_CALL(cas_options_read(v->config, "system", v->system->options, also, v->parameters, err));
   return v->system->check ? v->system->check(v->config, v->parameters, err) : CAS_OK;
 }

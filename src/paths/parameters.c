@@ -1,0 +1,194 @@
+#include "base/hash.h"
+#include "base/scratch.h"
+#include "base/text.h"
+#include "paths/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what paths draw ---- */
+
+/* The first uniform, or normal, of a path that has this name. */
+static double draw(const cas_problem *p, const char *name, int64_t stream, bool normal) {
+  _Alignas(64) double u[CAS_NOISE_DRAW], z[CAS_NOISE_DRAW];
+  const int64_t step = (int64_t)(cas_hash(CAS_HASH_START, name, strlen(name)) >> 1);
+  p->kernels->threefry(p->uncertain->seed, CAS_PURPOSE_PARAMETERS, stream, step, CAS_NOISE_DRAW, u);
+  if (!normal)
+    return u[0];
+  p->kernels->normals(CAS_NOISE_DRAW, u, z);
+  return z[0];
+}
+
+/* Options that draw rows of one file draw the same one. */
+static int64_t row_of(const cas_problem *p, const cas_uncertain_value *v, int64_t path,
+                      int64_t stream) {
+  const int64_t rows = v->source.dims[0];
+  if (v->from.row == CAS_UNCERTAIN_ROW_OWN)
+    return path < rows ? path : 0;
+  const int64_t row = (int64_t)(draw(p, v->from.file, stream, false) * (double)rows);
+  return row < rows ? row : rows - 1;
+}
+
+void cas_parameters_draw(const cas_problem *p, int64_t path, int64_t stream, double *out) {
+  const cas_uncertain *u = &p->uncertain->found;
+  for (int i = 0; i < u->numbers; i++) {
+    const cas_uncertain_number *n = &u->number[i];
+    const cas_uncertain_value *v = &u->value[n->value];
+    if (v->law == CAS_UNCERTAIN_FILE)
+      out[i] = v->source.value[row_of(p, v, path, stream) * v->columns + n->column];
+    else if (v->law == CAS_UNCERTAIN_NORMAL)
+      out[i] = n->a + n->b * draw(p, n->path, stream, true);
+    else
+      out[i] = fmin(n->a + (n->b - n->a) * draw(p, n->path, stream, false), n->b);
+  }
+}
+
+cas_status cas_parameters_set(const cas_problem *p, int64_t path, int64_t stream, double *drawn,
+                              cas_error *err) {
+  cas_parameters_draw(p, path, stream, drawn);
+  for (int i = 0; i < p->uncertain->found.numbers; i++)
+    CAS_CALL(cas_uncertain_set(&p->uncertain->found, i, drawn[i], err));
+  return CAS_OK;
+}
+
+cas_status cas_parameters_explain(const cas_problem *p, int64_t path, cas_status st,
+                                  const cas_error *why, cas_error *err) {
+  const cas_uncertain *u = &p->uncertain->found;
+  char drawn[300] = "";
+  if (st != CAS_BAD_INPUT)
+    return cas_fail(err, st, "%s", why->text);
+  for (int i = 0; i < u->numbers && strlen(drawn) < 200; i++)
+    cas_append(drawn, sizeof drawn, "%s%s = %.6g", i ? ", " : "", u->number[i].path,
+               strtod(cas_config_text(u->config, u->number[i].path), NULL));
+  return cas_fail(err, st,
+                  "path %lld draws %s%s: %s. Numbers that no path may have must not be drawn: "
+                  "choose a smaller deviation, or {uniform: [least, greatest], each: path} within "
+                  "what is allowed",
+                  (long long)path, drawn, u->numbers > 4 && strlen(drawn) >= 200 ? ", .." : "",
+                  why->text);
+}
+
+/* ---- finding them ---- */
+
+/* Paths cannot draw where their noise has no seed. */
+static cas_status check_seed(const cas_config *c, const cas_problem *p, cas_error *err) {
+  const char *name = cas_config_text(c, "random.generator");
+  const cas_generator *g = name ? cas_generator_find(name) : NULL;
+  const cas_uncertain *u = &p->uncertain->found;
+  for (int i = 0; g && g->replayed && i < u->values; i++)
+    if (u->value[i].law != CAS_UNCERTAIN_FILE || u->value[i].from.row != CAS_UNCERTAIN_ROW_OWN)
+      return cas_config_fail(c, err, u->value[i].path,
+                             "every path draws numbers by random.seed, but normals of a file have "
+                             "no seed: give the numbers in a file as well, {file: F, dataset: D, "
+                             "each: path}");
+  return CAS_OK;
+}
+
+static cas_status read_files(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  cas_uncertain *u = &p->uncertain->found;
+  for (int i = 0; i < u->values; i++) {
+    cas_uncertain_value *v = &u->value[i];
+    if (v->law != CAS_UNCERTAIN_FILE)
+      continue;
+    CAS_CALL(cas_input_read_array(c, v->path, &v->source, comm, err));
+    if (v->source.dims[0] == 0)
+      return cas_config_fail(c, err, v->path, "dataset %s of %s has no rows", v->from.dataset,
+                             v->from.file);
+  }
+  return CAS_OK;
+}
+
+cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, MPI_Comm comm,
+                               cas_error *err) {
+  cas_uncertain found;
+  cas_status st = cas_uncertain_find(*c, "system", p->system->options, &found, err);
+  if (!st && found.values)
+    p->uncertain = calloc(1, sizeof *p->uncertain);
+  if (!p->uncertain) {
+    st = !st && found.values ? cas_no_memory(err) : st;
+    cas_uncertain_free(&found);
+    return st;
+  }
+  p->uncertain->found = found;
+  p->uncertain->paths = INT64_MAX;
+  p->uncertain->written = calloc(1, p->system->parameters_size);
+  CAS_CALL(p->uncertain->written ? CAS_OK : cas_no_memory(err));
+  p->uncertain->seed = seed;
+  CAS_CALL(check_seed(*c, p, err));
+  CAS_CALL(read_files(*c, p, comm, err));
+  CAS_CALL(cas_uncertain_expand(&p->uncertain->found, err));
+  double *drawn = malloc((size_t)p->uncertain->found.numbers * sizeof *drawn);
+  st = drawn ? cas_parameters_set(p, 0, 0, drawn, err) : cas_no_memory(err);
+  free(drawn);
+  *c = p->config = p->uncertain->found.config;
+  return st;
+}
+
+void cas_parameters_free(cas_problem *p) {
+  cas_parameters *u = p->uncertain;
+  if (!u)
+    return;
+  if (u->written)
+    cas_options_free(p->system->options, u->written);
+  free(u->written);
+  free(u->state);
+  cas_uncertain_free(&u->found);
+  free(u);
+  p->uncertain = NULL;
+}
+
+bool cas_parameters_are_listed(const cas_problem *p) {
+  const cas_uncertain *u = p->uncertain ? &p->uncertain->found : NULL;
+  for (int i = 0; u && i < u->values; i++)
+    if (u->value[i].law == CAS_UNCERTAIN_FILE && u->value[i].from.row == CAS_UNCERTAIN_ROW_OWN)
+      return true;
+  return false;
+}
+
+/* ---- functions of a block ---- */
+
+void cas_parameters_each(const cas_problem *p, size_t rows, cas_parameters_call *call,
+                         const void *context, double *out) {
+  const size_t W = (size_t)p->W;
+  if (!p->lanes) {
+    call(p, context, out);
+    return;
+  }
+  /* Functions of blocks may read whole cache lines. */
+  const size_t bytes = (rows * W * sizeof(double) + 63) / 64 * 64;
+  double *memory = cas_scratch(bytes + 64),
+         *work = memory ? memory + (64 - (uintptr_t)memory % 64) / sizeof *memory : NULL;
+  for (size_t lane = 0; lane < W; lane++) {
+    if (work) {
+      memcpy(work, out, rows * W * sizeof *work);
+      call(&p->lanes->lane[lane], context, work);
+    }
+    for (size_t k = 0; k < rows; k++)
+      out[k * W + lane] = work ? work[k * W + lane] : NAN;
+  }
+  free(memory);
+}
+
+typedef struct {
+  const cas_functional *functional;
+  const double *x;
+} evaluation;
+
+static void evaluate(const cas_problem *one, const void *context, double *out) {
+  const evaluation *e = context;
+  e->functional->value(one->parameters, one->W, e->x, out);
+}
+
+void cas_parameters_value(const cas_problem *p, const cas_functional *f, int numbers,
+                          const double *x, double *out) {
+  cas_parameters_each(p, (size_t)numbers, evaluate, &(evaluation){f, x}, out);
+}
+
+static void find_casimirs(const cas_problem *one, const void *context, double *out) {
+  one->geometry.algebra->casimir(&one->geometry, one->W, context, out);
+}
+
+void cas_parameters_casimirs(const cas_problem *p, int casimirs, const double *x, double *out) {
+  cas_parameters_each(p, (size_t)casimirs, find_casimirs, x, out);
+}

@@ -1,0 +1,528 @@
+/* Parameters that every path draws: of every real option of every system the path that a run with
+   those numbers has, functions of seed and path alone, and means over both kinds of noise. */
+/* ranks: 1 2 3 */
+#include "config/uncertain.h"
+#include "study_fixture.h"
+
+#include <hdf5.h>
+#include <math.h>
+
+enum { TEXT = 4000, MOST = 200, PATHS = 6 };
+
+/* ---- the real options of a system ---- */
+
+/* An option of an effective configuration, whose value is one line. */
+typedef struct {
+  char key[100]; /* "system.noise.sigma" */
+  char value[1000];
+} given;
+
+static bool is_number(const char *text) {
+  char *end;
+  const double x = strtod(text, &end);
+  return *text && !*end && isfinite(x);
+}
+
+/* The lines below "system:" of the effective configuration of the last run that may be uncertain. */
+static int list_given(const cas_system *s, const char *configuration, given *out) {
+  char *keys, section[100] = "";
+  size_t size;
+  FILE *list = open_memstream(&keys, &size);
+  cas_uncertain_list_keys(list, s->options);
+  ck_assert(!fclose(list));
+  char *text = strdup(configuration), *rest;
+  int n = 0;
+  bool inside = false;
+  for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    char key[100], *colon = strchr(line, ':');
+    const int indent = (int)strspn(line, " ");
+    ck_assert_ptr_nonnull(colon);
+    if (indent == 0)
+      inside = strcmp(line, "system:") == 0;
+    *colon = '\0';
+    if (inside && indent == 2 && !colon[1])
+      snprintf(section, sizeof section, "%s.", line + 2);
+    if (indent == 2 && colon[1])
+      section[0] = '\0';
+    if (!inside || indent == 0 || !colon[1])
+      continue;
+    snprintf(key, sizeof key, "%.40s%.50s", section, line + indent);
+    const char *at = strstr(keys, key);
+    if (!at || (at > keys && at[-1] != ' ') || (at[strlen(key)] && at[strlen(key)] != ','))
+      continue;
+    ck_assert_int_lt(n, MOST);
+    snprintf(out[n].key, sizeof out[n].key, "system.%.90s", key);
+    snprintf(out[n++].value, sizeof out->value, "%s", colon + 2);
+  }
+  free(text);
+  free(keys);
+  return n;
+}
+
+/* {normal: [value, deviation], each: path} of a number or of lists of numbers; of a mapping of
+   names to numbers, one for each. Every deviation is `part` of its number, and of 0 it is 0. False:
+   there is no finite number. */
+static bool make_uncertain(const char *value, double part, char *out) {
+  char deviation[TEXT] = "", number[100], inner[TEXT];
+  bool any = false;
+  size_t used = 0;
+  if (value[0] == '{') {
+    for (const char *c = value; *c && *c != '}';) {
+      char name[100], entry[1000] = "";
+      int length = 0;
+      c += strspn(c, "{, ");
+      ck_assert(sscanf(c, "%99[^:]: %n", name, &length) == 1);
+      c += length;
+      length = (int)(*c == '[' ? strcspn(c, "]") + 1 : strcspn(c, ",}"));
+      snprintf(entry, sizeof entry, "%.*s", length - 2 * (*c == '"'), c + (*c == '"'));
+      c += length;
+      if (!make_uncertain(entry, part, inner))
+        return false;
+      used += (size_t)snprintf(out + used, TEXT - used, "%s%s: %s", any ? ", " : "{", name, inner);
+      any = true;
+    }
+    snprintf(out + used, TEXT - used, "}");
+    return any;
+  }
+  for (const char *c = value; *c;) {
+    const size_t length = strcspn(c, "[], ");
+    snprintf(number, sizeof number, "%.*s", (int)length, c);
+    if (length && !is_number(number))
+      return false;
+    any |= length > 0;
+    used += (size_t)(length ? snprintf(deviation + used, TEXT - used, "%.17g",
+                                       part * fabs(strtod(number, NULL)))
+                            : snprintf(deviation + used, TEXT - used, "%c", *c));
+    c += length ? length : 1;
+  }
+  snprintf(out, TEXT, "{normal: [%.999s, %.2000s], each: path}", value, deviation);
+  return any;
+}
+
+/* ---- runs ---- */
+
+#define STUDY                                                                                \
+  "random: {generator: threefry, seed: 5}\nstudy: {kind: trajectory, step: 2^-8, steps: 3, " \
+  "paths: 6, observables: [hamiltonian, casimir_departure]}\n"
+
+/* Runs the example of a system with one key set otherwise; NULL: as it is. */
+static cas_status run_with(MPI_Comm comm, const cas_system *s, const char *key, const char *value,
+                           cas_results *r, cas_error *err) {
+  char text[TEXT], assignment[TEXT + 200];
+  cas_config *c;
+  snprintf(text, sizeof text, "system: {name: %s, %s, %s}\n" STUDY, s->name, s->example.keys,
+           s->example.noise);
+  *err = (cas_error){0};
+  *r = (cas_results){0};
+  ck_assert_msg(!cas_config_parse(text, strlen(text), "test.yaml", &c, err), "%s", err->text);
+  if (key) {
+    snprintf(assignment, sizeof assignment, "%.99s=%.3990s", key, value);
+    ck_assert_msg(!cas_config_set(c, assignment, err), "%s", err->text);
+  }
+  cas_status st = run_shared(c, &(cas_run_request){.output = "results.h5"}, comm, r, err);
+  cas_config_free(c);
+  return st;
+}
+
+/* A dataset of the last run; the caller frees value. */
+static series stored(const char *dataset) {
+  int rank;
+  int64_t dims[4];
+  bool is_complex;
+  series s = {.numbers = 1};
+  cas_error err = {0};
+  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &s.value, &err),
+                "%s", err.text);
+  s.records = dims[0];
+  for (int i = 1; i < rank; i++)
+    s.numbers *= dims[i];
+  s.numbers *= is_complex ? 2 : 1;
+  return s;
+}
+
+static series run_states(MPI_Comm comm, const cas_system *s, const char *key, const char *value) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_with(comm, s, key, value, &r, &err);
+  ck_assert_msg(!st, "%s, %s: %s: %s", s->name, key ? key : "", value ? value : "", err.text);
+  cas_results_free(&r);
+  series states = recorded_series("state");
+  cas_meet(MPI_COMM_WORLD);
+  return states;
+}
+
+static bool same(const series *a, const series *b) {
+  return a->records == b->records && a->numbers == b->numbers &&
+         memcmp(a->value, b->value, (size_t)(a->records * a->numbers) * sizeof *a->value) == 0;
+}
+
+/* What the functions below do for every uncertain option of every system. */
+typedef void check_option(const cas_system *s, const given *o, const series *constant);
+
+static void for_all_options(check_option *check) {
+  static given options[MOST];
+  int all = 0;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
+    cas_results r;
+    cas_error err;
+    ck_assert_msg(!run_with(MPI_COMM_WORLD, *s, NULL, NULL, &r, &err), "%s", err.text);
+    char *configuration = NULL;
+    cas_results *own = &r, again = {0};
+    cas_error unread = {0};
+    if (!r.provenance.configuration) {
+      ck_assert(!cas_results_read("results.h5", &again, &unread));
+      own = &again;
+    }
+    configuration = strdup(own->provenance.configuration);
+    cas_results_free(&r);
+    cas_results_free(&again);
+    series constant = recorded_series("state");
+    cas_meet(MPI_COMM_WORLD);
+    const int n = list_given(*s, configuration, options);
+    ck_assert_msg(n > 0, "%s", (*s)->name);
+    for (int i = 0; i < n; i++)
+      check(*s, &options[i], &constant);
+    all += n;
+    free(configuration);
+    free(constant.value);
+  }
+  ck_assert_int_ge(all, 30);
+}
+
+/* Without a deviation all paths are those of the constant, to the last bit. */
+static void check_constant(const cas_system *s, const given *o, const series *constant) {
+  char value[TEXT];
+  if (!make_uncertain(o->value, 0, value))
+    return;
+  series states = run_states(MPI_COMM_WORLD, s, o->key, value);
+  ck_assert_msg(same(&states, constant), "%s: %s: %s", s->name, o->key, value);
+  free(states.value);
+}
+
+static bool is_alone(void) {
+  int ranks;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks == 1;
+}
+
+TEST(deviation_0_is_the_constant) {
+  if (is_alone())
+    for_all_options(check_constant);
+}
+
+/* `value`, in which the numbers are replaced by those of `drawn`. */
+static void put_numbers(const char *value, const double *drawn, char *out) {
+  char token[100];
+  size_t used = 0;
+  for (const char *c = value; *c;) {
+    const size_t length = strcspn(c, "[]{}:, \"");
+    snprintf(token, sizeof token, "%.*s", (int)(length ? length : 1), c);
+    used += (size_t)(is_number(token) ? snprintf(out + used, TEXT - used, "%.17g", *drawn++)
+                                      : snprintf(out + used, TEXT - used, "%s", token));
+    c += length ? length : 1;
+  }
+}
+
+/* Each path is that of a run whose constant is what the path has drawn; other lanes of its group
+   may make other iterations of implicit schemes. */
+static void check_drawn(const cas_system *s, const given *o, const series *constant) {
+  char value[TEXT], numbers[TEXT];
+  if (!make_uncertain(o->value, 1e-3, value))
+    return;
+  cas_results r;
+  cas_error err;
+  cas_status st = run_with(MPI_COMM_WORLD, s, o->key, value, &r, &err);
+  cas_results_free(&r);
+  if (st) { /* what is impossible says which option, and of which path */
+    ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, o->key) && strstr(err.text, "path"),
+                  "%s: %s", s->name, err.text);
+    return;
+  }
+  series states = recorded_series("state"), drawn = stored("/parameters/value");
+  cas_meet(MPI_COMM_WORLD);
+  ck_assert_int_eq(drawn.records, PATHS);
+  const int64_t n = states.numbers / PATHS;
+  double most = 0;
+  for (int64_t i = 0; i < states.records * states.numbers; i++)
+    most = fmax(most, fabs(constant->value[i]));
+  for (int path = 0; path < PATHS; path += 5) {
+    put_numbers(o->value, drawn.value + path * drawn.numbers, numbers);
+    series one = run_states(MPI_COMM_WORLD, s, o->key, numbers);
+    for (int64_t t = 0; t < one.records; t++)
+      for (int64_t i = 0; i < n; i++) {
+        const int64_t at = t * one.numbers + path * n + i;
+        ck_assert_msg(fabs(one.value[at] - states.value[at]) <= 1e-13 * most,
+                      "%s: %s: path %d, record %d: %.17g, not %.17g", s->name, o->key, path, (int)t,
+                      states.value[at], one.value[at]);
+      }
+    free(one.value);
+  }
+  free(states.value);
+  free(drawn.value);
+}
+
+TEST(each_path_is_that_of_its_numbers) {
+  if (is_alone())
+    for_all_options(check_drawn);
+}
+
+/* One rank computes what all of them do. */
+static void check_ranks(const cas_system *s, const given *o, const series *constant) {
+  char value[TEXT];
+  cas_results r;
+  cas_error err;
+  (void)constant;
+  if (!make_uncertain(o->value, 1e-3, value) ||
+      run_with(MPI_COMM_WORLD, s, o->key, value, &r, &err))
+    return;
+  cas_results_free(&r);
+  series all = recorded_series("state");
+  cas_meet(MPI_COMM_WORLD);
+  series alone = run_states(MPI_COMM_SELF, s, o->key, value);
+  ck_assert_msg(same(&all, &alone), "%s: %s", s->name, o->key);
+  free(all.value);
+  free(alone.value);
+}
+
+TEST(ranks_change_nothing) {
+  if (!is_alone())
+    for_all_options(check_ranks);
+}
+
+/* ---- means over both kinds of noise ---- */
+
+/* H = a x3 dt + 0.3 x3 dW on so(3)* turns x = (1, 0, 0) by a t + 0.3 W(t), exactly in every step: x1
+   = cos(a t + 0.3 W). */
+#define TURNING                                                                                  \
+  "system: {name: lie_poisson, parameters: {a: %s, s: 0.3}, hamiltonian: a*x3, noise: [s*x3], "  \
+  "initial: [1, 0, 0]}\nintegrator: {name: munthe_kaas}\n"                                       \
+  "random: {generator: threefry, seed: %d}\n"                                                    \
+  "study: {kind: ensemble, step: 2^-3, steps: 8, times: [1], paths: %d, observables: [x1, {a1: " \
+  "a}, "                                                                                         \
+  "{a2: a^2}]}\n"
+
+/* How many of `seeds` runs have the exact value within 1.96 standard errors. */
+static int count_covered(const char *a, int seeds, int paths, const double exact[3]) {
+  int covered[3] = {0};
+  for (int seed = 1; is_alone() && seed <= seeds; seed++) {
+    cas_results r;
+    run_well(&r, TURNING, a, seed, paths);
+    for (int i = 0; i < 3; i++) {
+      const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[i];
+      covered[i] += fabs(o->mean[0] - exact[i]) <= 1.96 * o->standard_error[0];
+    }
+    cas_results_free(&r);
+  }
+  /* of 60 runs, 51 to 60 with a probability of 99.9% each */
+  for (int i = 0; i < 3; i++)
+    ck_assert_msg(!is_alone() || 60 * covered[i] >= 51 * seeds, "%s: %d of %d runs cover mean %d",
+                  a, covered[i], seeds, i);
+  return covered[0];
+}
+
+/* a normal: E x1 = cos(m) exp(-(d^2 + s^2)/2) at t = 1 */
+TEST_OF_MANY_PATHS(normal_parameters_have_exact_means) {
+  const double m = 1.2, d = 0.5, s = 0.3;
+  const double exact[] = {cos(m) * exp(-(d * d + s * s) / 2), m, m * m + d * d};
+  count_covered("{normal: [1.2, 0.5], each: path}", 60, 256, exact);
+}
+
+/* a uniform on [p, q]: E cos(a) = (sin q - sin p) / (q - p) */
+TEST_OF_MANY_PATHS(uniform_parameters_have_exact_means) {
+  const double p = 0.5, q = 2, s = 0.3;
+  const double exact[] = {(sin(q) - sin(p)) / (q - p) * exp(-s * s / 2), (p + q) / 2,
+                          (p * p + p * q + q * q) / 3};
+  count_covered("{uniform: [0.5, 2], each: path}", 60, 256, exact);
+}
+
+/* ---- files ---- */
+
+enum { ROWS = 40 };
+
+static double row_value(int row, int column) { return 1 + 0.4 * sin(1.3 * row + column); }
+
+/* Rows of three numbers. */
+static void write_rows(void) {
+  const hsize_t dims[] = {ROWS, 3};
+  double value[ROWS][3];
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < ROWS; i++)
+    for (int k = 0; k < 3; k++)
+      value[i][k] = row_value(i, k);
+  if (rank == 0) {
+    hid_t f = H5Fcreate("rows.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+          space = H5Screate_simple(2, dims, NULL),
+          d = H5Dcreate2(f, "rows", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT,
+                         H5P_DEFAULT);
+    ck_assert(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
+    H5Dclose(d);
+    H5Sclose(space);
+    H5Fclose(f);
+  }
+  cas_meet(MPI_COMM_WORLD);
+}
+
+#define BODY                                                                               \
+  "system: {name: rigid_body, inertia: %s, noise: {kind: quadratic, sigma: 0.2}}\n"        \
+  "random: {generator: threefry, seed: %d}\nstudy: {kind: trajectory, step: 2^-6, steps: " \
+  "4, paths: %d, observables: [energy]}\n"
+
+TEST(rows_of_a_file_are_those_of_paths) {
+  write_rows();
+  run_well(NULL, BODY, "{file: rows.h5, dataset: rows, each: path}", 1, ROWS);
+  series drawn = stored("/parameters/value");
+  for (int i = 0; i < ROWS * 3; i++)
+    ck_assert(drawn.value[i] == row_value(i / 3, i % 3));
+  free(drawn.value);
+  cas_meet(MPI_COMM_WORLD);
+  cas_results r;
+  cas_error err;
+  ck_assert(run_text(MPI_COMM_WORLD, &r, &err, BODY, "{file: rows.h5, dataset: rows, each: path}",
+                     1, ROWS + 1) == CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "row: drawn") && strstr(err.text, "system.inertia"), "%s",
+                err.text);
+}
+
+/* Every row is drawn about equally often, whole, and another seed draws others. */
+TEST(rows_of_a_file_are_drawn) {
+  enum { MANY = 4000 };
+  int count[ROWS] = {0};
+  double chi2 = 0;
+  write_rows();
+  series drawn[2];
+  for (int seed = 0; seed < 2; seed++) {
+    run_well(NULL, BODY, "{file: rows.h5, dataset: rows, row: drawn, each: path}", seed, MANY);
+    drawn[seed] = stored("/parameters/value");
+    cas_meet(MPI_COMM_WORLD);
+  }
+  ck_assert(!same(&drawn[0], &drawn[1]));
+  for (int i = 0; i < MANY; i++) {
+    int row = 0;
+    while (row < ROWS && drawn[0].value[3 * i] != row_value(row, 0))
+      row++;
+    ck_assert_int_lt(row, ROWS);
+    ck_assert(drawn[0].value[3 * i + 2] == row_value(row, 2));
+    count[row]++;
+  }
+  for (int i = 0; i < ROWS; i++)
+    chi2 += pow(count[i] - (double)MANY / ROWS, 2) * ROWS / MANY;
+  ck_assert_msg(chi2 > 15 && chi2 < 75, "%g", chi2); /* 39 degrees of freedom */
+  free(drawn[0].value);
+  free(drawn[1].value);
+}
+
+/* ---- runs that go on, and single paths ---- */
+
+#define UNCERTAIN "[2, {normal: [1, 0.05], each: path}, 0.5]"
+
+static cas_status run_request(const char *text, cas_run_request q, cas_results *r, cas_error *err) {
+  cas_config *c;
+  *err = (cas_error){0};
+  ck_assert_msg(!cas_config_parse(text, strlen(text), "test.yaml", &c, err), "%s", err->text);
+  cas_status st = run_shared(c, &q, MPI_COMM_WORLD, r, err);
+  cas_config_free(c);
+  return st;
+}
+
+static unsigned leave_soon(void *left) {
+  int *n = left;
+  return --*n == 0 ? CAS_SIGNAL_LEAVE : 0;
+}
+
+#define SLOW                                                                                 \
+  "system: {name: rigid_body, inertia: " UNCERTAIN ", noise: {kind: quadratic, sigma: "      \
+  "{uniform: [0.1, 0.3], each: path}}}\nrandom: {generator: threefry, seed: 3}\n"            \
+  "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 16, levels: 3, reference: 8, " \
+  "paths: %d}\n"
+
+/* A run that was interrupted, and one that takes more paths, end as one that did neither. */
+TEST(interruptions_change_nothing) {
+  char text[1000];
+  cas_results r = {0}, whole;
+  cas_error err;
+  int left = 1;
+  snprintf(text, sizeof text, SLOW, 600);
+  ck_assert_msg(!run_request(text, (cas_run_request){.output = "whole.h5"}, &whole, &err), "%s",
+                err.text);
+  cas_status st = run_request(
+      text,
+      (cas_run_request){.output = "resumed.h5", .signals = leave_soon, .signals_context = &left},
+      &r, &err);
+  ck_assert_int_eq(st, CAS_INTERRUPTED);
+  ck_assert_msg(
+      !run_request(text, (cas_run_request){.output = "resumed.h5", .resume = true}, &r, &err), "%s",
+      err.text);
+  const cas_curve *a = cas_results_find(&whole, "strong/error"),
+                  *b = cas_results_find(&r, "strong/error");
+  ck_assert(a->error[0] == b->error[0] && a->error[2] == b->error[2]);
+  ck_assert_msg(a->error[2] < a->error[0] && a->error[0] < 0.05, "%g", a->error[0]);
+  cas_results_free(&r);
+  char more[1000];
+  snprintf(more, sizeof more, SLOW, 100);
+  ck_assert(!run_request(more, (cas_run_request){.output = "more.h5"}, &r, &err));
+  cas_results_free(&r);
+  ck_assert_msg(
+      !run_request(text, (cas_run_request){.output = "more.h5", .resume = true}, &r, &err), "%s",
+      err.text);
+  b = cas_results_find(&r, "strong/error");
+  ck_assert(a->error[0] == b->error[0] && a->error[2] == b->error[2]);
+  cas_results_free(&r);
+  cas_results_free(&whole);
+}
+
+TEST(one_path_alone_has_its_numbers) {
+  char text[1000];
+  cas_results r = {0};
+  cas_error err;
+  const int64_t path = 70;
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  snprintf(text, sizeof text, BODY, UNCERTAIN, 4, 80);
+  run_well(NULL, BODY, UNCERTAIN, 4, 80);
+  series states = recorded_series("state"), drawn = stored("/parameters/value");
+  cas_meet(MPI_COMM_WORLD);
+  ck_assert_msg(
+      !run_request(text, (cas_run_request){.output = "path.h5", .only_path = &path}, &r, &err),
+      "%s", err.text);
+  cas_meet(MPI_COMM_WORLD);
+  int axes;
+  int64_t dims[4];
+  bool is_complex;
+  double *one, *alone;
+  ck_assert(
+      !cas_dataset_read("path.h5", "/parameters/value", &axes, dims, &is_complex, &one, &err));
+  ck_assert(axes == 1 && dims[0] == 1 && one[0] == drawn.value[path]);
+  ck_assert(
+      !cas_dataset_read("path.h5", "/path/level_0/state", &axes, dims, &is_complex, &alone, &err));
+  for (int k = 0; k < 3; k++)
+    ck_assert(alone[4 * 3 + k] == states.value[4 * 80 * 3 + path * 3 + k]);
+  free(one);
+  free(alone);
+  free(states.value);
+  free(drawn.value);
+  cas_results_free(&r);
+}
+
+/* ---- what is refused ---- */
+
+static void must_refuse(const char *inertia, const char *one, const char *two) {
+  cas_results r;
+  cas_error err;
+  ck_assert_msg(run_text(MPI_COMM_WORLD, &r, &err, BODY, inertia, 1, 500) == CAS_BAD_INPUT, "%s",
+                inertia);
+  ck_assert_msg(strstr(err.text, one) && strstr(err.text, two), "%s: %s", inertia, err.text);
+}
+
+TEST(invalid_numbers_name_path_and_option) {
+  must_refuse("[2, {normal: [0.3, 0.15], each: path}, 0.5]", "system.inertia[1]",
+              "must be greater than 0");
+  must_refuse("[2, {normal: [0.3, 0.15], each: path}, 0.5]", "path", "smaller deviation");
+  must_refuse("{normal: [[2, 1], 0.1], each: path}", "found 2 numbers", "three moments");
+  must_refuse("[2, {normal: [1, 0.1]}, 0.5]", "'each' is missing", "system.inertia[1]");
+  must_refuse("{normal: [[2, 1, 1], [0.1, 0.1]], each: path}", "as many", "system.inertia");
+  must_refuse("[2, {normal: [1, -0.1], each: path}, 0.5]", "at least 0", "system.inertia[1]");
+  must_refuse("[2, {uniform: [1, 0.5], each: path}, 0.5]", "at least as large", "inertia[1]");
+}
+
+RUN_TESTS_WITH_MPI
