@@ -10,6 +10,30 @@ static void set(cas_config *c, const char *assignment) {
   ck_assert_msg(!cas_config_set(c, assignment, &err), "%s", err.text);
 }
 
+TEST(set_reaches_entries_of_lists) {
+  cas_config *c = parse("list: [1, 2, 3]\nchi: [[0.1, 0.2], [0.3, 0.4]]\nfunctionals: [a, b]\n");
+  set(c, "list[2]=7");
+  set(c, "list[0]=5");
+  set(c, "chi[1][0]=0.5");
+  set(c, "chi[0]=[0, 1]");
+  set(c, "functionals[1]=null");
+  values v;
+  cas_error err = {0};
+  ck_assert_msg(!cas_options_read(c, "", options, (const char *[]){NULL}, &v, &err), "%s",
+                err.text);
+  ck_assert(v.list.value[0] == 5 && v.list.value[1] == 2 && v.list.value[2] == 7);
+  ck_assert(v.chi.value[0] == 0 && v.chi.value[1] == 1 && v.chi.value[2] == 0.5 &&
+            v.chi.value[3] == 0.4);
+  ck_assert_int_eq(v.functionals.n, 1);
+  cas_options_free(options, &v);
+  ck_assert(cas_config_set(c, "list[3]=1", &err) == CAS_BAD_INPUT);
+  ck_assert_str_eq(err.text,
+                   "--set list[3]=1: there is no entry [3]: the list has 3, counted from [0]");
+  set(c, "functionals[0].x=1");
+  ck_assert(cas_config_has(c, "functionals[0].x"));
+  cas_config_free(c);
+}
+
 TEST(set_adds_and_replaces) {
   cas_config *c = parse("any: 1\nnoise: {depth: 1}\nreal: 2\n");
   set(c, "any=5");
@@ -72,6 +96,13 @@ static const struct {
     {"a.=3", "--set a.=3" NO_KEY},
     {"ab=null", "--set ab=null: there is no 'ab' to take away; did you mean 'a'? (known: a)"},
     {"a.b=~", "--set a.b=~: there is no 'b' to take away"},
+    {"a[0]=3", "--set a[0]=3: there is no entry [0] of 1: give the whole list, such as "
+               "KEY=[1, 2, 3]"},
+    {"x[0]=3", "--set x[0]=3: there is no entry [0] of nothing: give the whole list, such as "
+               "KEY=[1, 2, 3]"},
+    {"l[-1]=3", "--set l[-1]=3" NO_KEY},
+    {"l[1=3", "--set l[1=3" NO_KEY},
+    {"[1]=3", "--set [1]=3" NO_KEY},
     {"a=[1", "--set a=[1: not valid YAML: did not find expected ',' or ']' while parsing a flow "
              "sequence" FORM},
     {"a.b={c: 1, c: 2}", "--set a.b={c: 1, c: 2}: a.b.c: given twice; must be given once" FORM},

@@ -1,6 +1,7 @@
 /* casimir sweep: many runs of one configuration in one job (run/sweep.c). */
 #include "app/app.h"
 #include "hdf5/hdf5_begin.h"
+#include "results/sensitivity.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -149,7 +150,11 @@ static cas_status print_estimates(const arguments *a, const cas_swept *s, FILE *
   for (int64_t i = 0; i < s->points; i++)
     if (is_done(&s->point[i]))
       file[files++] = s->point[i].file;
-  cas_status st = files > 0 ? cas_rows_print(f, a->format, file, files, err) : CAS_OK;
+  bool recorded = false; /* and then there are no estimates */
+  cas_status st =
+      files > 0 ? cas_sensitivity_print(f, a->format, file, files, &recorded, err) : CAS_OK;
+  if (!st && files > 0 && !recorded)
+    st = cas_rows_print(f, a->format, file, files, err);
   free(file);
   return st;
 }

@@ -2,6 +2,7 @@
 #include "config/config_impl.h"
 #include "config/place.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,23 +94,47 @@ void cas_config_free(cas_config *c) {
 
 /* ---- --set ---- */
 
-/* The keys of "a.b.c", which is cut into them in place. */
+/* The keys of "a.b[2].c", which is cut into them in place. */
 typedef struct {
   char *text;
   int n;
-  char *key[CAS_CONFIG_DEPTH];
+  cas_key_path at[CAS_CONFIG_DEPTH]; /* each below the one before it */
 } key_list;
+
+static bool add_key(key_list *k, const char *key, int index) {
+  if (k->n == CAS_CONFIG_DEPTH)
+    return false;
+  k->at[k->n] = (cas_key_path){.up = k->n ? &k->at[k->n - 1] : NULL, .key = key, .index = index};
+  k->n++;
+  return true;
+}
+
+/* The entries "[2][0]" behind a key. */
+static bool cut_entries(key_list *k, char **rest) {
+  char *s = *rest;
+  while (*s == '[') {
+    char *end;
+    const long index = strtol(s + 1, &end, 10);
+    if (end == s + 1 || s[1] < '0' || s[1] > '9' || *end != ']' || index > INT_MAX ||
+        !add_key(k, NULL, (int)index))
+      return false;
+    *s = '\0';
+    s = end + 1;
+  }
+  *rest = s;
+  return *s == '.' || !*s;
+}
 
 static bool cut_keys(key_list *k) {
   char *s = k->text;
   for (bool more = true; more;) {
-    size_t length = strcspn(s, ".");
-    if (length == 0 || k->n == CAS_CONFIG_DEPTH)
+    size_t length = strcspn(s, ".[");
+    char *rest = s + length;
+    if (length == 0 || !add_key(k, s, 0) || !cut_entries(k, &rest))
       return false;
-    k->key[k->n++] = s;
-    more = s[length] == '.';
+    more = *rest == '.';
     s[length] = '\0';
-    s += length + 1;
+    s = rest + 1;
   }
   return true;
 }
@@ -126,7 +151,7 @@ static char *left_side(const char *assignment, const char *equals) {
 /* Gives `value` its key and wraps it in mappings for keys [from, n); frees it without memory. */
 static cas_node *wrap(const key_list *k, int from, cas_node *value) {
   for (int i = k->n - 1;; i--) {
-    value->key = strdup(k->key[i]);
+    value->key = strdup(k->at[i].key);
     if (value->key && i == from)
       return value;
     cas_node *map = value->key ? cas_node_new(CAS_NODE_MAP, value->origin) : NULL;
@@ -137,6 +162,21 @@ static cas_node *wrap(const key_list *k, int from, cas_node *value) {
     cas_node_append(map, value);
     value = map;
   }
+}
+
+/* The same of an entry of a list, number i of the keys, which has no key. */
+static cas_node *wrap_entry(const key_list *k, int i, cas_node *value) {
+  if (i + 1 == k->n)
+    return value;
+  cas_node *map = cas_node_new(CAS_NODE_MAP, value->origin);
+  value = wrap(k, i + 1, value);
+  if (map && value) {
+    cas_node_append(map, value);
+    return map;
+  }
+  cas_node_free(map);
+  cas_node_free(value);
+  return NULL;
 }
 
 /* Puts `value` in the place of `old`, or behind all others where that is NULL; a value that is NULL
@@ -178,13 +218,37 @@ static cas_status not_there(const cas_node *map, const char *key, const cas_orig
                   known);
 }
 
+/* The value of a key of a mapping, or the entry of a list, or NULL. */
+static cas_node *find_child(const cas_node *n, const cas_key_path *at) {
+  if (at->key)
+    return cas_node_find(n, at->key, strlen(at->key));
+  cas_node *entry = n->kind == CAS_NODE_LIST ? n->first : NULL;
+  for (int i = 0; entry && i < at->index; i++)
+    entry = entry->next;
+  return entry;
+}
+
+static cas_status no_entry(const cas_node *n, const cas_key_path *at, const cas_origin *origin,
+                           cas_error *err) {
+  char found[CAS_CONFIG_CLIP_SIZE + 16];
+  cas_node_found(n, found, sizeof found);
+  if (n->kind == CAS_NODE_LIST)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: there is no entry [%d]: the list has %d%s",
+                    origin->label, at->index, n->n, n->n ? ", counted from [0]" : "");
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s: there is no entry [%d] of %s: give the whole list, such as KEY=[1, 2, 3]",
+                  origin->label, at->index, found);
+}
+
 static cas_status unset(cas_node *root, const key_list *k, const cas_origin *origin,
                         cas_error *err) {
   cas_node *map = root;
   for (int i = 0; i < k->n; i++) {
-    cas_node *child = cas_node_find(map, k->key[i], strlen(k->key[i]));
+    cas_node *child = find_child(map, &k->at[i]);
+    if (!child && !k->at[i].key)
+      return no_entry(map, &k->at[i], origin, err);
     if (!child)
-      return not_there(map, k->key[i], origin, err);
+      return not_there(map, k->at[i].key, origin, err);
     if (i + 1 == k->n)
       replace(map, child, NULL);
     map = child;
@@ -201,12 +265,19 @@ static bool says_null(const cas_node *value) {
 static cas_status attach(cas_node *root, const key_list *k, cas_node *value, cas_error *err) {
   cas_node *map = root, *child;
   int i = 0;
-  while ((child = cas_node_find(map, k->key[i], strlen(k->key[i]))) &&
-         child->kind == CAS_NODE_MAP && i + 1 < k->n) {
+  while ((child = find_child(map, &k->at[i])) && i + 1 < k->n &&
+         (!k->at[i + 1].key || child->kind == CAS_NODE_MAP)) {
     map = child;
     i++;
   }
-  value = wrap(k, i, value);
+  for (int j = i; j < k->n; j++)
+    if (!k->at[j].key && (j > i || !child)) {
+      const cas_origin *origin = value->origin;
+      const cas_node nothing = {.kind = CAS_NODE_TEXT, .plain = true, .text = (char *)""};
+      cas_node_free(value);
+      return no_entry(j > i ? &nothing : map, &k->at[j], origin, err);
+    }
+  value = k->at[i].key ? wrap(k, i, value) : wrap_entry(k, i, value);
   if (!value)
     return cas_no_memory(err);
   replace(map, child, value);
@@ -226,11 +297,8 @@ static cas_status parse_assignment(const char *assignment, const cas_origin *ori
                     "%s: needs a key, or keys joined by single dots, before '='; %s", origin->label,
                     set_form);
   cas_error inner = {0};
-  cas_key_path at[CAS_CONFIG_DEPTH] = {{.key = k->key[0]}};
-  for (int i = 1; i < k->n; i++)
-    at[i] = (cas_key_path){.up = &at[i - 1], .key = k->key[i]};
   cas_status st =
-      cas_node_parse(equals + 1, strlen(equals + 1), origin, &at[k->n - 1], k->n, value, &inner);
+      cas_node_parse(equals + 1, strlen(equals + 1), origin, &k->at[k->n - 1], k->n, value, &inner);
   return st ? cas_fail(err, st, "%s; %s", inner.text, set_form) : CAS_OK;
 }
 

@@ -276,6 +276,10 @@ double cas_comparison_number(const cas_comparison *c, int file, int key) {
   char text[64];
   const char *value = cas_comparison_value(c, file, key, &size);
   double x;
+  if (value && size > 1 && value[0] == '\'' && value[size - 1] == '\'') { /* of an expression */
+    value++;
+    size -= 2;
+  }
   if (!value || size == 0 || size >= sizeof text)
     return NAN;
   memcpy(text, value, size);
