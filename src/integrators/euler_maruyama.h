@@ -22,7 +22,7 @@ static void CAS_FN(euler_maruyama)(const cas_stepper *s, double *x, double *carr
     CAS_FN(begin)(s, x + first, z, d);
     CAS_ALG(dual)(&s->geometry, CAS_V, CAS_FN(metric)(s), 0, z, v, m);
     CAS_FN(kick)(s, (cas_lanes){coef + first, CAS_STRIDE(s)}, s->h, true, z, m);
-    CAS_FN(drag)(s, s->h, v, m);
+    CAS_FN(drag)(s, s->h, z, v, m);
     CAS_ALG(place)(&s->geometry, CAS_V, m, z, d);
     CAS_ALG(retract)(&s->geometry, CAS_V, s->h, v, z, d);
     CAS_FN(advance)(s, 1.0, d, x + first, carry ? carry + first : NULL);

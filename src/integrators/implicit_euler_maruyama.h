@@ -31,7 +31,7 @@ CAS_INLINE void CAS_FN(implicit_map)(const CAS_FN(group) * g, cas_vec *change) {
   CAS_ALG(retract)(&s->geometry, CAS_V, h, g->v, g->y, g->e);
   CAS_ALG(dual)(&s->geometry, CAS_V, metric, 0, g->y, g->next, g->m);
   CAS_FN(kick)(s, g->coef, h, false, g->y, g->m);
-  CAS_FN(drag)(s, h, g->v, g->m);
+  CAS_FN(drag)(s, h, g->y, g->v, g->m);
   CAS_ALG(velocity)(&s->geometry, CAS_V, metric, 0, 0, 0, 1, g->y, g->m, g->next, change);
 }
 

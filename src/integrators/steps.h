@@ -44,8 +44,9 @@
        void SYS_kick(const cas_stepper *s, cas_lanes c, double h, bool noise, const cas_vec *z,
                      cas_vec *m);
            adds to m what the potential does during h, and where `noise` says so what the noises do
-       void SYS_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m);
-           adds to m what friction does during h at the velocity v
+       void SYS_drag(const cas_stepper *s, double h, const cas_vec *z, const cas_vec *v,
+                     cas_vec *m);
+           adds to m what friction does during h at the velocity v and the positions of z
        void SYS_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
                            cas_vec *v, cas_vec *m);
            moves m along friction and noises during h at fixed positions, exactly; v is workspace.

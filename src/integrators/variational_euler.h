@@ -26,7 +26,7 @@ static void CAS_FN(variational_euler)(const cas_stepper *s, double *x, double *c
     CAS_FN(begin)(s, x + first, z, d);
     CAS_ALG(dual)(&s->geometry, CAS_V, metric, h, z, v, m);
     CAS_FN(kick)(s, (cas_lanes){coef + first, CAS_STRIDE(s)}, h, true, z, m);
-    CAS_FN(drag)(s, h, v, m);
+    CAS_FN(drag)(s, h, z, v, m);
     int iterations = CAS_ALG(velocity)(&s->geometry, CAS_V, metric, h, s->tolerance, s->magnitude,
                                        s->max_iterations, z, m, v, change);
     bool converged = true;

@@ -161,7 +161,9 @@ CAS_INLINE void chain_kick(const cas_stepper *s, cas_lanes c, double h, bool noi
     }
 }
 
-CAS_INLINE void chain_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m) {
+CAS_INLINE void chain_drag(const cas_stepper *s, double h, const cas_vec *z, const cas_vec *v,
+                           cas_vec *m) {
+  (void)z;
   const parameters *p = s->parameters;
   for (int i = 0; i < 3 * p->N * V; i++)
     m[i] -= h * p->friction * v[i];

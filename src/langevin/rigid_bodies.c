@@ -335,7 +335,9 @@ CAS_NOT_INLINE void bodies_kick(const cas_stepper *s, cas_lanes c, double h, boo
   }
 }
 
-CAS_INLINE void bodies_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m) {
+CAS_INLINE void bodies_drag(const cas_stepper *s, double h, const cas_vec *z, const cas_vec *v,
+                            cas_vec *m) {
+  (void)z;
   const parameters *p = s->parameters;
   for (int b = 0; b < p->mass.n; b++)
     for (int k = 0; k < CAS_RIGID_MOTIONS_MOTION; k++)

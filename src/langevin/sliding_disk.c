@@ -133,7 +133,9 @@ CAS_INLINE void disk_kick(const cas_stepper *s, cas_lanes c, double h, bool nois
   }
 }
 
-CAS_INLINE void disk_drag(const cas_stepper *s, double h, const cas_vec *v, cas_vec *m) {
+CAS_INLINE void disk_drag(const cas_stepper *s, double h, const cas_vec *z, const cas_vec *v,
+                          cas_vec *m) {
+  (void)z;
   const double friction = ((const parameters *)s->parameters)->friction;
   for (int u = 0; u < V; u++) {
     cas_vec impulse = h * friction * (v[u] + v[V + u]);

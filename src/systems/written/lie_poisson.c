@@ -14,6 +14,7 @@
 #include "kernels/kernels.h"
 #include "systems/components.h"
 #include "systems/dissipation.h"
+#include "systems/written/parameters.h"
 
 #include <errno.h>
 #include <math.h>
@@ -235,63 +236,18 @@ static cas_status too_large(const cas_config *c, cas_error *err) {
                          CAS_OPERATIONS_MOST / 2, CAS_PROGRAM_WORKSPACE);
 }
 
-static cas_scope scope_of(const cas_lie_poisson *p, bool components) {
-  return (cas_scope){.variable = components ? p->component : NULL,
+static cas_scope scope_of(const cas_lie_poisson *p) {
+  return (cas_scope){.variable = p->component,
                      .constant = (const char *const *)p->constants.name,
                      .value = p->constants.value};
 }
 
 static cas_status read_expression(const cas_config *c, const char *path, const char *text,
                                   cas_lie_poisson *p, int *root, cas_error *err) {
-  const cas_scope scope = scope_of(p, true);
+  const cas_scope scope = scope_of(p);
   cas_complaint e;
   if (!cas_expression_read(text, &scope, &p->h.list, root, &e))
     return e.no_memory ? cas_no_memory(err) : cas_config_fail_at(c, err, path, e.at, "%s", e.text);
-  return CAS_OK;
-}
-
-static bool is_component(const cas_lie_poisson *p, const char *name) {
-  int i = 0;
-  while (p->component[i] && strcmp(p->component[i], name) != 0)
-    i++;
-  return p->component[i];
-}
-
-static cas_status read_parameter(const cas_config *c, cas_lie_poisson *p, int i, cas_error *err) {
-  const char *name = p->parameters.name[i], *bad = cas_expression_bad_name(name);
-  const cas_scope scope = scope_of(p, false);
-  cas_operations list = {0};
-  cas_complaint e;
-  char path[PATH_SIZE];
-  int root;
-  snprintf(path, sizeof path, "system.parameters%s", p->parameters.place[i]);
-  if (bad || !p->parameters.text[i])
-    return cas_config_fail(c, err, path, "found '%.40s', %s", name,
-                           bad ? bad : "must be {name: number or expression, ..}");
-  if (is_component(p, name))
-    return cas_config_fail(c, err, path, "must be another name: a component is called '%s'", name);
-  bool read = cas_expression_read(p->parameters.text[i], &scope, &list, &root, &e);
-  if (read) {
-    cas_operations_is_number(&list, root, &p->constants.value[i]);
-    p->constants.name[i] = p->parameters.name[i];
-    p->constants.n++;
-  }
-  cas_operations_free(&list);
-  if (!read && e.no_memory)
-    return cas_no_memory(err);
-  return read ? CAS_OK
-              : cas_config_fail_at(c, err, path, e.at, "%s; a parameter may use those above it",
-                                   e.text);
-}
-
-static cas_status read_parameters(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
-  size_t n = (size_t)p->parameters.n;
-  p->constants.name = calloc(n + 1, sizeof *p->constants.name);
-  p->constants.value = calloc(n + 1, sizeof *p->constants.value);
-  if (!p->constants.name || !p->constants.value)
-    return cas_no_memory(err);
-  for (int i = 0; i < p->parameters.n; i++)
-    CAS_CALL(read_parameter(c, p, i, err));
   return CAS_OK;
 }
 
@@ -669,7 +625,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(name_components(p, err));
   p->h.components = dimension(p);
   p->h.noises = p->noise.n;
-  CAS_CALL(read_parameters(c, p, err));
+  CAS_CALL(CAS_ISA(cas_parameters_read)(c, &p->parameters, p->component, &p->constants, err));
   CAS_CALL(find_brackets(c, p, err));
   CAS_CALL(read_hamiltonians(c, p, err));
   CAS_CALL(read_casimirs(c, p, err));
@@ -711,8 +667,7 @@ static void release(void *parameters_) {
   free(p->component);
   free(p->copy);
   free(p->casimir);
-  free(p->constants.name);
-  free(p->constants.value);
+  CAS_ISA(cas_parameters_free)(&p->constants);
   cas_hamiltonians_free(&p->h);
   cas_hamiltonian_programs_free(&p->program);
   cas_program_free(&p->table.action);

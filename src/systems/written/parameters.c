@@ -1,0 +1,62 @@
+#include "systems/written/parameters.h"
+#include "config/place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_SIZE = 128 };
+
+static bool is_taken(const char *const *component, const char *name) {
+  while (*component && strcmp(*component, name) != 0)
+    component++;
+  return *component;
+}
+
+static cas_status read_one(const cas_config *c, const cas_formulas *given,
+                           const char *const *component, int i, cas_constants *out,
+                           cas_error *err) {
+  const char *name = given->name[i], *bad = cas_expression_bad_name(name);
+  const cas_scope scope = {.constant = (const char *const *)out->name, .value = out->value};
+  cas_operations list = {0};
+  cas_complaint e;
+  char path[PATH_SIZE];
+  int root;
+  snprintf(path, sizeof path, "system.parameters%s", given->place[i]);
+  if (bad || !given->text[i])
+    return cas_config_fail(c, err, path, "found '%.40s', %s", name,
+                           bad ? bad : "must be {name: number or expression, ..}");
+  if (is_taken(component, name))
+    return cas_config_fail(c, err, path, "must be another name: a component is called '%s'", name);
+  bool read = cas_expression_read(given->text[i], &scope, &list, &root, &e);
+  if (read) {
+    cas_operations_is_number(&list, root, &out->value[i]);
+    out->name[i] = given->name[i];
+    out->n++;
+  }
+  cas_operations_free(&list);
+  if (!read && e.no_memory)
+    return cas_no_memory(err);
+  return read ? CAS_OK
+              : cas_config_fail_at(c, err, path, e.at, "%s; a parameter may use those above it",
+                                   e.text);
+}
+
+cas_status CAS_ISA(cas_parameters_read)(const cas_config *c, const cas_formulas *given,
+                                        const char *const *component, cas_constants *out,
+                                        cas_error *err) {
+  const size_t n = (size_t)given->n;
+  out->name = calloc(n + 1, sizeof *out->name);
+  out->value = calloc(n + 1, sizeof *out->value);
+  if (!out->name || !out->value)
+    return cas_no_memory(err);
+  for (int i = 0; i < given->n; i++)
+    CAS_CALL(read_one(c, given, component, i, out, err));
+  return CAS_OK;
+}
+
+void CAS_ISA(cas_parameters_free)(cas_constants *p) {
+  free(p->name);
+  free(p->value);
+  *p = (cas_constants){0};
+}

@@ -1,0 +1,111 @@
+/* Averages over a long time at several steps: of a harmonic oscillator at a temperature, whose
+   invariant law is known for every step of both schemes, and with it the bias and its order. */
+/* ranks: 1 2 */
+#include "repetitions.h"
+#include "results/table.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+enum { LEVELS = 4 };
+
+static const double kappa = 1.5, drag = 0.5, kT = 0.8;
+
+static const char study[] =
+    "system: {name: langevin, positions: [q], potential: 1.5*q^2/2, friction: 0.5, temperature: "
+    "0.8, initial: [0.7, 0]}\n"
+    "integrator: {name: %s}\nrandom: {generator: threefry, seed: %d}\n"
+    "study: {kind: invariant, coarsest_step: 1, horizon: 48, from: 16, levels: 4, paths: %d, "
+    "functionals: [{square: p_q^2}, {potential: 1.5*q^2}]%s}\noutput: {file: results.h5}\n";
+
+/* E p^2 and E kappa q^2 at the step h: for variational_euler kT/D and kT (1 - h c/2)/D with D = 1 -
+   h c/2 - h^2 kappa/4, for baoab kT (1 - h^2 kappa/4) and kT. */
+static double exact_mean(bool baoab, bool momentum, double h) {
+  const double less = 1 - h * drag / 2, D = less - h * h * kappa / 4;
+  if (baoab)
+    return momentum ? kT * (1 - h * h * kappa / 4) : kT;
+  return momentum ? kT / D : kT * less / D;
+}
+
+/* Errors are those of the laws at both steps, or at one against the exact mean, with standard
+   errors that cover. */
+static void errors_cover(bool baoab, const char *exact) {
+  const int n = repetitions(40);
+  double squares = 0;
+  int outside = 0;
+  for (int seed = 1; seed <= n; seed++) {
+    cas_results r;
+    cas_error err;
+    cas_status st = run_text(MPI_COMM_WORLD, &r, &err, study, baoab ? "baoab" : "variational_euler",
+                             seed, 256, exact);
+    ck_assert_msg(!st, "%s", err.text);
+    for (int momentum = 0; momentum < 2; momentum++) {
+      const cas_curve *c = cas_results_find(&r, momentum ? "weak/square" : "weak/potential");
+      ck_assert(c && c->levels == LEVELS && c->average_from == 16);
+      ck_assert_int_eq(c->averaged, *exact ? 2 : 1);
+      for (int l = 0; l < LEVELS; l++) {
+        const double reference = *exact ? kT : exact_mean(baoab, momentum, ldexp(1, -LEVELS));
+        const double z = (c->error[l] - exact_mean(baoab, momentum, ldexp(1, -l)) + reference) /
+                         c->standard_error[l];
+        squares += z * z;
+        outside += !(fabs(z) <= 1.97);
+      }
+    }
+    cas_results_free(&r);
+  }
+  const double all = 2 * LEVELS * n;
+  printf("%s%s: mean square %.3f, outside %d of %g\n", baoab ? "baoab" : "variational_euler", exact,
+         squares / all, outside, all);
+  /* levels share their paths, so that there are about n independent errors of each functional */
+  ck_assert(fabs(squares / all - 1) < 4 * sqrt(2.0 / (2 * n)));
+  ck_assert(outside < all * (0.05 + 4 * sqrt(0.05 * 0.95 / (2 * n))));
+}
+
+TEST_OF_MANY_PATHS(biases_are_those_of_the_schemes) {
+  errors_cover(true, "");
+  errors_cover(true, ", exact: [0.8, 0.8]");
+}
+
+/* baoab has the bias kT h^2 kappa/4 of E p^2 and no other, so that the interval of one power
+   covers 2. */
+TEST_OF_MANY_PATHS(orders_cover) {
+  const int n = repetitions(40);
+  int covered = 0, accepted = 0;
+  for (int seed = 1; seed <= n; seed++) {
+    cas_results r;
+    cas_error err;
+    cas_status st =
+        run_text(MPI_COMM_WORLD, &r, &err, study, "baoab", 100 + seed, 1024, ", exact: [0.8, 0.8]");
+    ck_assert_msg(!st, "%s", err.text);
+    const cas_curve *c = cas_results_find(&r, "weak/square");
+    const cas_law *law = &c->laws.law[CAS_LAW_POWER];
+    covered += law->low <= 2 && 2 <= law->high;
+    accepted += law->p_value > 0.01;
+    if (seed == 1)
+      printf("order %.3f [%.3f, %.3f]\n", law->order, law->low, law->high);
+    cas_results_free(&r);
+  }
+  printf("orders covered %d, accepted %d of %d\n", covered, accepted, n);
+  ck_assert(covered >= n * (0.95 - 4 * sqrt(0.05 * 0.95 / n)) && accepted >= 0.8 * n);
+}
+
+TEST(what_is_refused) {
+  static const char *const cases[][2] = {{", exact: [0.8]", "must be one for each"},
+                                         {", from: 48", "study.from"},
+                                         {", from: 0.3", "study.from"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cas_results r;
+    cas_error err;
+    const bool again = strstr(cases[i][0], "from");
+    cas_status st =
+        run_text(MPI_COMM_WORLD, &r, &err,
+                 "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nrandom: {generator: "
+                 "threefry}\nstudy: {kind: invariant, coarsest_step: 1/4, horizon: 48, "
+                 "levels: 2, paths: 1, functionals: [x1, x2]%s%s}\n",
+                 again ? "" : ", from: 16", cases[i][0]);
+    ck_assert_int_eq(st, CAS_BAD_INPUT);
+    ck_assert_msg(strstr(err.text, cases[i][1]), "%s", err.text);
+  }
+}
+
+RUN_TESTS_WITH_MPI
