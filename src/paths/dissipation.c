@@ -1,7 +1,7 @@
-/* Double-bracket dissipation with noise of its own, of sigma^2 = 2 theta kT. With L_k f = ad*_{e_k} X . grad f the equation
-   has the generator {., H0} - theta sum_k (L_k H0) L_k + sigma^2/2 sum_k L_k^2. The L_k have no
-   divergence on an orbit, so that a density p with sigma^2/2 L_k p = -theta (L_k H0) p for all k is
-   invariant: exp(-H0/kT). */
+/* Double-bracket dissipation with noise of its own, of sigma^2 = 2 theta kT. With L_k f = ad*_{e_k}
+   X . grad f the equation has the generator {., H0} - theta sum_k (L_k H0) L_k + sigma^2/2 sum_k
+   L_k^2. The L_k have no divergence on an orbit, so that a density p with sigma^2/2 L_k p = -theta
+   (L_k H0) p for all k is invariant: exp(-H0/kT). */
 #include "paths/problem.h"
 
 #include <math.h>

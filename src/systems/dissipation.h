@@ -1,4 +1,4 @@
-/* Keys of double-bracket dissipation, which systems have in common (cas_dissipation in extend.h). */
+/* Keys of double-bracket dissipation, which systems have in common: cas_dissipation. */
 #ifndef CAS_DISSIPATION_H
 #define CAS_DISSIPATION_H
 

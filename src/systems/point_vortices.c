@@ -468,8 +468,8 @@ static int state_axes(const void *parameters_, cas_axis axis[2]) {
   return 2;
 }
 
-/* The bracket of vortex i has the factor -1/Gamma_i, which psi has and the directions of dissipation
-   have not. */
+/* The bracket of vortex i has the factor -1/Gamma_i, which psi has and the directions of
+   dissipation have not. */
 static void weights(const void *parameters_, double *drag, double *noise) {
   const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
   (void)noise;

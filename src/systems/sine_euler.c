@@ -527,7 +527,8 @@ static const char *components(const void *parameters_) {
   return ((const parameters *)parameters_)->names;
 }
 
-/* psi has the factor -N^(3/2)/(4 pi) of the bracket, which the directions of dissipation have not. */
+/* psi has the factor -N^(3/2)/(4 pi) of the bracket, which the directions of dissipation have
+   not. */
 static void weights(const void *parameters_, double *drag, double *noise) {
   const double N = (double)((const parameters *)parameters_)->N;
   for (int k = 0; k < N * N; k++)

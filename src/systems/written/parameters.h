@@ -8,8 +8,8 @@
 
 #include <casimir/extend.h>
 
-/** Fills the names and values of *out, which the caller frees by cas_parameters_free, after failures
-    too; names are borrowed. component: names that are taken, ending with NULL. */
+/** Fills the names and values of *out, which the caller frees by cas_parameters_free, after
+    failures too; names are borrowed. component: names that are taken, ending with NULL. */
 cas_status CAS_ISA(cas_parameters_read)(const cas_config *c, const cas_formulas *given,
                                         const char *const *component, cas_constants *out,
                                         cas_error *err);
