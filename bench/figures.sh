@@ -130,6 +130,9 @@ draw() {
     run "$figure" sliding-disk-temperature --set "integrator={name: $scheme}" \
       --set 'study={kind: ensemble, step: 0.2, horizon: 120, every: 15, paths: 4000, observables: [kinetic_energy]}' &&
       plot ensemble "$figure.h5" ;;
+  spring-lattice-*)
+    run "$figure" spring-lattice --set "integrator={name: $(printf '%s' "${figure#spring-lattice-}" | tr - _)}" &&
+      plot ensemble "$figure.h5" ;;
   *-conservation) run "${figure%-conservation}-long" "${figure%-conservation}-long" && plot conservation "${figure%-conservation}-long.h5" ;;
   *-weak-multilevel) job && plot multilevel "$figure.h5" ;;
   *-strong) job && plot convergence "$figure.h5" ;;

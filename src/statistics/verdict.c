@@ -269,7 +269,7 @@ static bool all_rounding(const cas_curve *c, double rounding) {
    error as large as a strong error. */
 static void append_advice(cas_curve *c) {
   cas_law law = cas_laws_headline(&c->laws);
-  if (c->kind == CAS_WEAK && c->standard_error[0] > 0 &&
+  if (c->kind == CAS_WEAK && !c->averaged && c->standard_error[0] > 0 &&
       law.high - law.low > 2 * RESOLVED_HALF_WIDTH)
     cas_append(c->verdict, sizeof c->verdict,
                "; study.kind: weak_multilevel resolves weak orders with far fewer paths");

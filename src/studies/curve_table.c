@@ -186,7 +186,8 @@ static void print_curve(FILE *f, const cas_results *r, const cas_table *t,
                         const cas_shown *errors) {
   const cas_curve *c = t->object;
   cas_table_print_columns(f, r, t, errors);
-  cas_table_print_reference(f, r, c->levels, c->averaged == 2 ? NAN : c->expected_order);
+  if (c->averaged != 2)
+    cas_table_print_reference(f, r, c->levels, c->expected_order);
   print_raw(f, c);
   if (!is_differenced(r, c))
     print_differences(f, r, t);
