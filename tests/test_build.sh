@@ -171,6 +171,35 @@ done
 table 'prepare() writes more' '/^static int coefficients/,/^}/s/return 2;/return 1;/'
 table 'noises() gives -1' '/^static int noises/,/^}/s/return .*;/return p ? -1 : 0;/'
 table 'names 2 components' 's/"x1 x2 x3"/"x1 x2"/'
+# option WORDS KEY TYPE OFFSET DEFAULT: in the place of sigma
+option() {
+  table "$1" "s/CAS_OPTION(parameters, REAL, sigma, .fallback = \"0\", .high = DBL_MAX,/{.key = \"$2\", .type = $3, .offset = $4, .fallback = \"$5\",/
+    s/\(.help = \"amplitude of the noise\"\)),/\1},/"
+}
+option "'sigma' has a type that there is not" sigma 99 8 0
+option "'sigma' has a type that there is not" sigma -1 8 0
+option "'sigma' has no table in .section" sigma CAS_SECTION 8 ''
+option "'sigma' has no .choices" sigma CAS_CHOICE 8 a
+option "'sigma' is read into a place beyond the parameters" sigma CAS_REAL '1 << 20' 0
+option "'sigma' is read into a place beyond the parameters" sigma CAS_REAL 9 0
+option "'sigma' is read into the place of another one" sigma CAS_REAL 4 0
+option "found 'abc', must be a number" sigma CAS_REAL 8 abc
+option "'a: b' has a key that is not of letters" 'a: b' CAS_REAL 8 0
+option "'c' is in the table twice" c CAS_REAL 8 0
+option "its option 'initial' has the name of a key of all systems" initial CAS_REAL 8 0
+table 'parameters_size is too large' 's/sizeof(parameters),$/(size_t)1 << 62,/'
+# names that mean two things, or none
+table 'is none that expressions can use' 's|{.name = "energy"|{.name = "en/er"|'
+table 'is none that expressions can use' 's|{.name = "energy"|{.name = "sin"|'
+table 'two functionals or observables have one name' 's/{.name = "hamiltonian", .\(.*\)},/&\n{.name = "energy", .summary = "another", .unit = "1", .value = other},/
+  s/^static const cas_functional functionals/static void other(const void *p, int W, const double *x, double *out) {\n  for (int l = 0; p \&\& l < W; l++) out[l] = x[l];\n}\n&/'
+table "names two 'x1'" 's/"x1 x2 x3"/"x1 x2 x1"/'
+table "names one '2*y'" 's/"x1 x2 x3"/"x1 x2 2*y"/'
+table "names one 'pi'" 's/"x1 x2 x3"/"x1 x2 pi"/'
+table "'energy' is a number of the state and an observable" 's/"x1 x2 x3"/"x1 x2 energy"/'
+table 'has no unit, of one line' 's/^    .unit = "/&\\n/'
+table 'initial() writes more than the 3 components' 's/^  x\[2\] = 0.8;/&\n  x[3] = 1;/'
+table 'the state has numbers that are none' 's/^  x\[2\] = 0.8;/  x[2] = 0.0 \/ 0.0;/'
 table 'factors of so3' 's/\*factors = 1;/*factors = -3;/'
 table 'body() gives no steps' 's/return &top_body;/return 0;/'
 
@@ -194,6 +223,20 @@ for end in '_exit(0)' '_exit(7)' 'syscall(SYS_exit_group, 0)' 'abort()' 'raise(S
 done
 "$casimir" describe ./leave.so >log 2>&1
 [ $? -eq 2 ] || fail "describe: $(cat log)"
+# code that never ends does so with the run that loads it
+{ cat top.c && echo '__attribute__((constructor)) static void stay(void) { while (!getenv("STAY")) continue; }'; } |
+  sed '1i #include <stdlib.h>' >stay.c
+STAY=1 "$casimir" build stay.c >log 2>&1 || fail "$(cat log)"
+"$casimir" run top.yaml --set system.file=stay.so --output refused.h5 >log 2>&1 &
+run=$!
+await pgrep -P $run >trial
+kill $run
+wait $run
+[ $? -eq 75 ] || fail "a run that loads what never ends, ended: $(cat log)"
+while read -r trial; do
+  for _ in 1 2 3 4 5 6 7 8 9; do ! is_running "$trial" || sleep 0.2; done
+  ! is_running "$trial" || { fail "code that never ends goes on without the run"; kill -KILL "$trial"; }
+done <trial
 "$MPIEXEC" -n 2 "$casimir" run top.yaml --set system.file=leave.so --output refused.h5 >log 2>&1 && fail "two ranks, left by both: $(cat log)"
 cp top.c nothing.c
 for compiler in /bin/true "$CC -c" 'touch'; do

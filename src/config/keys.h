@@ -47,4 +47,10 @@ void cas_options_write_without(FILE *f, int indent, const cas_option *table, con
 /** Adds the keys of a table, which borrows them. */
 void cas_option_keys(const cas_option *table, cas_name_list *keys);
 
+/** Refuses a table by which readers would leave the `size` bytes that it fills, or fail: types that
+    there are not, sections and choices without a list, values in each other's place, keys that
+    stand twice, defaults that their options do not take. For tables that are no part of casimir. */
+cas_status cas_option_table_check(const cas_option *table, size_t size,
+                                  cas_error *err) CAS_MUST_CHECK;
+
 #endif

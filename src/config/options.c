@@ -76,8 +76,8 @@ static cas_status read_fallback(const cas_option *o, const cas_key_path *path, v
   cas_node_free(n);
   if (!st)
     return CAS_OK;
-  return cas_fail(err, st == CAS_BAD_INPUT ? CAS_INTERNAL : st, "%s (a mistake in casimir itself)",
-                  inner.text);
+  return cas_fail(err, st == CAS_BAD_INPUT ? CAS_INTERNAL : st,
+                  "%s (a mistake in the table of options)", inner.text);
 }
 
 static cas_status read_absent(const cas_option *o, const cas_key_path *path, void *out,

@@ -6,10 +6,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,10 +132,14 @@ static cas_status open_and_ask(const char *file, const cas_plugin **out, cas_err
 /* Handlers of the program at its exit are not for a process that only tries. */
 static void end_trial(void) { _exit(EXIT_FAILURE); }
 
-/* In a process of its own: says in `done` that the code of the file has come to its end. */
-static void try(const char *file, int done) {
+/* In a process of its own: says in `done` that the code of the file has come to its end. Code that
+   never does is ended with the program that waits for it. */
+static void try(const char *file, int done, pid_t program) {
   const cas_plugin *ignored;
   cas_error later = {0}; /* the program itself will have it, too */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != program)
+    _exit(EXIT_FAILURE);
   if (atexit(end_trial) == 0)
     (void)!open_and_ask(file, &ignored, &later);
   (void)!write(done, "", 1);
@@ -162,9 +168,9 @@ static cas_status try_alone(const char *file, cas_error *err) {
   if (pipe2(end, O_CLOEXEC))
     return CAS_OK;
   fflush(NULL);
-  pid_t child = fork();
+  pid_t program = getpid(), child = fork();
   if (child == 0)
-    try(file, end[1]);
+    try(file, end[1], program);
   close(end[1]);
   bool done = child < 0 || has_byte(end[0]);
   close(end[0]);

@@ -1,6 +1,8 @@
 /* What the tables of a loaded file must have: a null pointer there, or a number out of range, would
    end the program later. */
 #include "base/text.h"
+#include "config/keys.h"
+#include "expressions/expression.h"
 #include "kernels/kernels.h"
 #include "kernels/plugin.h"
 
@@ -9,11 +11,32 @@
 
 enum { MOST_LANES = 1024, MOST_NUMBERS = 1 << 24, BEYOND = 64 };
 
-/* What is missing in a list of functionals or observables, or NULL. */
-static const char *check_functionals(const cas_functional *list) {
-  for (const cas_functional *f = list; f->name; f++)
-    if (!f->name[0] || !f->summary || !f->unit || !f->value)
-      return "a functional or an observable has no name, summary, unit or value";
+/* Whether there is a text, of one line: files and reports have it as it is. */
+static bool is_line(const char *text) {
+  while (text && *text && (unsigned char)*text >= ' ' && *text != '\177')
+    text++;
+  return text && !*text;
+}
+
+/* Whether a list, from `f` on, has another function of that name. */
+static bool has_other(const cas_functional *f, const cas_functional *of) {
+  while (f->name && (f->value == of->value || strcmp(f->name, of->name) != 0))
+    f++;
+  return f->name;
+}
+
+/* What is wrong with a list of functionals or observables, or NULL; `also`: the other list. */
+static const char *check_functionals(const cas_functional *list, const cas_functional *also) {
+  for (const cas_functional *f = list; f->name; f++) {
+    if (!f->name[0] || !is_line(f->summary) || !is_line(f->unit) || !f->value)
+      return "a functional or an observable has no name, summary, unit or value, or one of several "
+             "lines";
+    if (cas_expression_bad_name(f->name))
+      return "the name of a functional or an observable is none that expressions can use: of at "
+             "most 40 letters, digits and _";
+    if (has_other(f + 1, f) || has_other(also, f))
+      return "two functionals or observables have one name";
+  }
   return NULL;
 }
 
@@ -22,8 +45,8 @@ static const char *missing_member(const cas_system *s) {
     bool there;
     const char *what;
   } required[] = {{s->name && s->name[0], "name"},
-                  {s->summary, "summary"},
-                  {s->source, "source"},
+                  {is_line(s->summary), "summary, of one line"},
+                  {is_line(s->source), "source, of one line"},
                   {s->options, "options"},
                   {s->parameters_size, "parameters_size"},
                   {s->body, "body"},
@@ -31,7 +54,7 @@ static const char *missing_member(const cas_system *s) {
                   {s->noises, "noises"},
                   {s->commuting, "commuting"},
                   {s->components, "components"},
-                  {s->unit, "unit"},
+                  {is_line(s->unit), "unit, of one line"},
                   {s->coefficients, "coefficients"},
                   {s->prepare, "prepare"},
                   {s->functionals, "functionals"},
@@ -53,10 +76,17 @@ static cas_status check_system(const char *file, const cas_system *s, cas_error 
                     "%s: the table of its system has %d lanes, must be a multiple of 16 from 16 to "
                     "%d",
                     file, s->lanes, MOST_LANES);
-  wrong = check_functionals(s->functionals);
-  wrong = wrong ? wrong : check_functionals(s->observables);
-  return wrong ? cas_fail(err, CAS_BAD_INPUT, "%s: in the table of its system %s", file, wrong)
-               : CAS_OK;
+  wrong = check_functionals(s->functionals, s->observables);
+  wrong = wrong ? wrong : check_functionals(s->observables, s->functionals);
+  wrong = wrong || !cas_expression_bad_name(s->name) ? wrong : "the name is no name";
+  wrong = wrong || s->parameters_size <= MOST_NUMBERS ? wrong : "parameters_size is too large";
+  if (wrong)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: in the table of its system %s", file, wrong);
+  cas_error why = {0};
+  cas_status st = cas_option_table_check(s->options, s->parameters_size, &why);
+  return st ? cas_fail(err, st == CAS_NO_MEMORY ? st : CAS_BAD_INPUT,
+                       "%s: in the table of its system %s", file, why.text)
+            : CAS_OK;
 }
 
 static cas_status check_schemes(const char *file, const cas_plugin_schemes *s, cas_error *err) {
@@ -64,10 +94,11 @@ static cas_status check_schemes(const char *file, const cas_plugin_schemes *s, c
   if (!any)
     return cas_fail(err, CAS_BAD_INPUT, "%s: holds no scheme", file);
   for (const cas_integrator *const *i = s->integrators; *i; i++)
-    if (!(*i)->name || !(*i)->summary || !(*i)->source || !((*i)->scale > 0) || (*i)->arrays < 0)
+    if (!(*i)->name || cas_expression_bad_name((*i)->name) || !is_line((*i)->summary) ||
+        !is_line((*i)->source) || !((*i)->scale > 0) || (*i)->arrays < 0)
       return cas_fail(err, CAS_BAD_INPUT,
-                      "%s: its scheme has no name, summary, source or scale above 0, or a negative "
-                      "number of arrays",
+                      "%s: its scheme has no name, summary, source or scale above 0, texts of "
+                      "several lines, or a negative number of arrays",
                       file);
   return CAS_OK;
 }
@@ -140,24 +171,59 @@ static cas_status check_prepare(const cas_system *s, const void *parameters, int
                                s->coefficients(parameters));
 }
 
-static int count_words(const char *text) {
-  int n = 0;
-  for (bool in_word = false; *text; text++) {
-    n += *text != ' ' && !in_word;
-    in_word = *text != ' ';
-  }
-  return n;
+/* Whether initial() leaves alone what is behind the components. */
+static cas_status check_initial(const cas_system *s, const void *parameters, int components,
+                                cas_error *err) {
+  const size_t all = (size_t)components + BEYOND;
+  double *x = calloc(all, sizeof *x);
+  bool kept = true;
+  if (!x)
+    return cas_no_memory(err);
+  if (s->initial)
+    s->initial(parameters, x);
+  for (size_t k = (size_t)components; k < all; k++)
+    kept = kept && x[k] == 0;
+  free(x);
+  return kept ? CAS_OK
+              : cas_fail(err, CAS_BAD_INPUT, "initial() writes more than the %d components",
+                         components);
 }
 
-/* The names of components, one for each in files of trajectories. */
+static int compare_words(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of components, one for each in files of trajectories; their words are cut here. */
+static cas_status check_words(char *names, char **word, int components, cas_error *err) {
+  int found = 0;
+  char *rest;
+  for (char *w = strtok_r(names, " ", &rest); w; w = strtok_r(NULL, " ", &rest), found++)
+    if (found < components)
+      word[found] = w;
+  if (found != components)
+    return cas_fail(err, CAS_BAD_INPUT, "components() names %d components of %d", found,
+                    components);
+  for (int k = 0; k < components; k++)
+    if (cas_expression_bad_name(word[k]))
+      return cas_fail(err, CAS_BAD_INPUT, "components() names one '%.60s', which %s", word[k],
+                      cas_expression_bad_name(word[k]));
+  qsort(word, (size_t)components, sizeof *word, compare_words);
+  for (int k = 1; k < components; k++)
+    if (strcmp(word[k - 1], word[k]) == 0)
+      return cas_fail(err, CAS_BAD_INPUT, "components() names two '%.60s'", word[k]);
+  return CAS_OK;
+}
+
 static cas_status check_names(const cas_system *s, const void *parameters, int components,
                               cas_error *err) {
   const char *names = s->components(parameters);
-  int found = names ? count_words(names) : 0;
-  if (s->shape || found == components)
+  if (s->shape)
     return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT, "components() names %d components (%s) of %d", found,
-                  names ? names : "none", components);
+  char *copy = strdup(names ? names : ""), **word = calloc((size_t)components, sizeof *word);
+  cas_status st = copy && word ? check_words(copy, word, components, err) : cas_no_memory(err);
+  free(word);
+  free(copy);
+  return st;
 }
 
 cas_status cas_plugin_check_system(const cas_system *s, const void *parameters, cas_error *err) {
@@ -176,6 +242,8 @@ cas_status cas_plugin_check_system(const cas_system *s, const void *parameters, 
   if (each < 1 || each > MOST_NUMBERS)
     return cas_fail(err, CAS_BAD_INPUT, "coefficients() gives %d, must be 1 or more", each);
   const cas_part *part = s->part ? s->part(parameters) : NULL;
-  CAS_CALL(check_names(s, parameters, factors * a->dimension(n) + (part ? part->numbers : 0), err));
+  const int components = factors * a->dimension(n) + (part ? part->numbers : 0);
+  CAS_CALL(check_names(s, parameters, components, err));
+  CAS_CALL(check_initial(s, parameters, components, err));
   return check_prepare(s, parameters, one_path ? 1 : s->lanes, noises, err);
 }

@@ -454,6 +454,8 @@ static cas_status check_size(const cas_config *c, const cas_problem *p, const do
   cas_status st = norm2(p, x, &square, err);
   if (st || isfinite(square))
     return st;
+  if (isnan(square))
+    return cas_config_fail(c, err, "system.initial", "the state has numbers that are none (NaN)");
   return cas_config_fail(c, err, "system.initial",
                          "the state is too large: the square of its norm overflows, which must be "
                          "below 1.3e154. Choose a larger unit of its numbers");

@@ -104,6 +104,18 @@ static const char *const *other_keys(const cas_problem *p) {
   return p->own_system.file ? also_own : also;
 }
 
+/* The option of a user's system that is called like another key of the section would never be
+   read. */
+static cas_status check_own_options(const cas_config *c, const cas_problem *p, cas_error *err) {
+  for (const char *const *taken = other_keys(p); *taken; taken++)
+    for (cas_walk w = cas_walk_begin(p->system->options); w.option; cas_walk_next(&w))
+      if (strcmp(w.option->key, *taken) == 0)
+        return cas_config_fail(c, err, "system.file",
+                               "%s: its option '%s' has the name of a key of all systems",
+                               p->own_system.file, *taken);
+  return CAS_OK;
+}
+
 /* The parameters of path 0, and once more as the configuration has them. */
 static cas_status read_drawn(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_option *table = p->system->options;
@@ -129,7 +141,9 @@ static cas_status read_seed(const cas_config *c, int *seed, cas_error *err) {
 
 static cas_status read_system(const cas_config **c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   cas_error found = {0};
-  if (!p->own_system.file)
+  if (p->own_system.file)
+    CAS_CALL(check_own_options(*c, p, err));
+  else
     p->system = cas_problem_registry_find(*c, "system.name", NULL,
                                           (const void *const *)p->kernels->systems, err);
   if (!p->system)

@@ -339,7 +339,8 @@ cas_status cas_vocabulary_refuse(const cas_config *c, const char *name, const ch
 }
 
 cas_status cas_vocabulary_check(const cas_config *c, const cas_vocabulary *n, cas_error *err) {
-  const bool own = cas_config_has(c, "system.components"); /* names that a system chose may agree */
+  /* names that a system of casimir chose may agree */
+  const bool own = cas_config_has(c, "system.components") || n->problem->own_system.file;
   for (int i = 0; i < n->variables.n; i++) {
     const char *name = n->variables.name[i];
     const int twin = own ? find(&n->variables, i + 1, n->variables.n, name) : -1;
