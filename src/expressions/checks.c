@@ -140,7 +140,7 @@ static int first_missing(const bool *evaluated, int sums) {
   return -1;
 }
 
-/* ---- Casimirs, and noises ---- */
+/* ---- Casimirs ---- */
 
 /* sum_j {x_i, x_j} derivative_j for every i at all points */
 static void look_at_field(const cas_hamiltonians *h, const int *derivative, const everywhere *e,
@@ -180,53 +180,157 @@ bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_ch
   return done;
 }
 
-/* {H_a, H_b} */
-static int bracket_of(cas_hamiltonians *h, int a, int b) {
-  const int n = h->components;
-  cas_operations *l = &h->list;
-  int bracket = cas_operations_number(l, 0);
-  for (int i = 0; i < n; i++) {
-    int field = cas_operations_number(l, 0);
-    for (int j = 0; j < n; j++)
-      field = cas_operations_apply(l, CAS_OPERATOR_ADD, field,
-                                   cas_operations_apply(l, CAS_OPERATOR_MULTIPLY,
-                                                        h->bracket.entry[i * n + j],
-                                                        h->gradient[b * n + j]));
-    bracket = cas_operations_apply(
-        l, CAS_OPERATOR_ADD, bracket,
-        cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, h->gradient[a * n + i], field));
+/* ---- noises ---- */
+
+/* The vector field V of a noise, with the derivatives that are not 0, at all points. */
+typedef struct {
+  sum *field;        /* [POINTS][components] */
+  int entries;       /* derivatives dV_row/dx_column */
+  int *row, *column; /* [entries] */
+  sum *derivative;   /* [POINTS][entries] */
+} flow;
+
+static void flows_free(flow *flows, int n) {
+  for (int k = 0; flows && k < n; k++) {
+    free(flows[k].field);
+    free(flows[k].row);
+    free(flows[k].column);
+    free(flows[k].derivative);
   }
-  return bracket;
+  free(flows);
 }
 
-/* What a pair of many adds to the list is taken from it again, so that the next does not have to go
-   through it. */
-static bool check_pair(cas_hamiltonians *h, everywhere *e, int a, int b, cas_check_finding *f) {
-  const int before = h->list.n;
-  const bool done = check_casimir(h, e, bracket_of(h, a, b), f);
-  if (done) {
-    cas_operations_cut(&h->list, before);
-    e->known = before < e->known ? before : e->known;
+static bool is_zero(const cas_hamiltonians *h, int operation) {
+  double number;
+  return cas_operations_is_number(&h->list, operation, &number) && number == 0;
+}
+
+/* V_i = sum_j {x_i, x_j} dH/dx_j as operations, and dV_i/dx_j. */
+static bool derive_flow(cas_hamiltonians *h, int noise, int *field, int *derivative) {
+  const int n = h->components;
+  cas_operations *l = &h->list;
+  bool done = true;
+  for (int i = 0; i < n && done; i++) {
+    field[i] = cas_operations_number(l, 0);
+    for (int j = 0; j < n; j++)
+      field[i] = cas_operations_apply(l, CAS_OPERATOR_ADD, field[i],
+                                      cas_operations_apply(l, CAS_OPERATOR_MULTIPLY,
+                                                           h->bracket.entry[i * n + j],
+                                                           h->gradient[noise * n + j]));
+    done = cas_operations_gradient(l, field[i], n, derivative + i * n);
   }
   return done;
 }
 
-/* Flows commute where the bracket of the Hamiltonians commutes with everything. */
-bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting,
+static bool flow_make(const cas_hamiltonians *h, const int *derivative, flow *out) {
+  const int n = h->components;
+  for (int e = 0; e < n * n; e++)
+    out->entries += !is_zero(h, derivative[e]);
+  const size_t entries = (size_t)out->entries + 1;
+  out->field = calloc((size_t)(POINTS * n), sizeof *out->field);
+  out->row = calloc(entries, sizeof *out->row);
+  out->column = calloc(entries, sizeof *out->column);
+  out->derivative = calloc(POINTS * entries, sizeof *out->derivative);
+  if (!out->field || !out->row || !out->column || !out->derivative)
+    return false;
+  for (int e = 0, to = 0; e < n * n; e++)
+    if (!is_zero(h, derivative[e])) {
+      out->row[to] = e / n;
+      out->column[to++] = e % n;
+    }
+  return true;
+}
+
+static void take_values(const cas_hamiltonians *h, const everywhere *e, const int *field,
+                        const int *derivative, flow *out) {
+  const int n = h->components;
+  for (int point = 0; point < POINTS; point++) {
+    const values *v = &e->at[point];
+    for (int i = 0; i < n; i++)
+      if (!is_zero(h, field[i]))
+        out->field[point * n + i] = (sum){v->value[field[i]], v->size[field[i]]};
+    for (int d = 0; d < out->entries; d++) {
+      const int of = derivative[out->row[d] * n + out->column[d]];
+      out->derivative[point * out->entries + d] = (sum){v->value[of], v->size[of]};
+    }
+  }
+}
+
+/* What a noise adds to the list is taken from it again, so that the next does not have to go
+   through it. */
+static bool find_flow(cas_hamiltonians *h, everywhere *e, int noise, flow *out) {
+  const int n = h->components, before = h->list.n;
+  int *field = calloc((size_t)n, sizeof *field), *derivative = calloc((size_t)(n * n), sizeof(int));
+  const bool done = field && derivative && derive_flow(h, noise, field, derivative) &&
+                    everywhere_extend(h, e) && flow_make(h, derivative, out);
+  if (done) {
+    take_values(h, e, field, derivative, out);
+    cas_operations_cut(&h->list, before);
+    e->known = before < e->known ? before : e->known;
+  }
+  free(field);
+  free(derivative);
+  return done;
+}
+
+/* s_i += sign sum_j V_j dW_i/dx_j at a point */
+static void add_transport(const flow *v, const flow *w, int n, int point, double sign, sum *s) {
+  for (int d = 0; d < w->entries; d++) {
+    const sum a = v->field[point * n + w->column[d]], b = w->derivative[point * w->entries + d];
+    if (a.size == 0)
+      continue;
+    s[w->row[d]].value += sign * a.value * b.value;
+    s[w->row[d]].size += a.size * b.size;
+  }
+}
+
+/* The commutator of two vector fields, V(W_i) - W(V_i); s[components] is work space. */
+static void look_at_pair(const flow *v, const flow *w, int n, sum *s, bool *evaluated,
                          cas_check_finding *f) {
-  everywhere e;
-  bool done = everywhere_make(h, x, &e);
-  *commuting = true;
   *f = (cas_check_finding){0};
-  for (int a = 1; a <= h->noises && done && *commuting; a++)
-    for (int b = a + 1; b <= h->noises && done && *commuting; b++) {
+  memset(evaluated, 0, (size_t)n * sizeof *evaluated);
+  for (int point = 0; point < POINTS; point++) {
+    memset(s, 0, (size_t)n * sizeof *s);
+    add_transport(v, w, n, point, 1, s);
+    add_transport(w, v, n, point, -1, s);
+    for (int i = 0; i < n; i++)
+      evaluated[i] |= find_largest(s[i], i, 0, 0, f);
+  }
+  f->not_evaluated = first_missing(evaluated, n) >= 0;
+}
+
+static bool check_pairs(const flow *flows, int noises, int n, bool *commuting,
+                        cas_check_finding *f) {
+  sum *s = calloc((size_t)n, sizeof *s);
+  bool *evaluated = calloc((size_t)n, sizeof *evaluated), done = s && evaluated;
+  for (int a = 0; a < noises && done && *commuting; a++)
+    for (int b = a + 1; b < noises && *commuting; b++) {
       cas_check_finding found;
-      done = check_pair(h, &e, a, b, &found);
-      *commuting = !done || found.largest <= cas_check_is_exact;
-      if (done && found.not_evaluated && *commuting && !f->not_evaluated)
-        *f = (cas_check_finding){.i = a, .j = b, .not_evaluated = true};
+      look_at_pair(&flows[a], &flows[b], n, s, evaluated, &found);
+      *commuting = found.largest <= cas_check_is_exact;
+      if (found.not_evaluated && *commuting && !f->not_evaluated)
+        *f = (cas_check_finding){.i = a + 1, .j = b + 1, .not_evaluated = true};
     }
   f->not_evaluated &= *commuting;
+  free(s);
+  free(evaluated);
+  return done;
+}
+
+/* Vector fields are derived once for each noise; pairs of them are sums of numbers. */
+bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting,
+                         cas_check_finding *f) {
+  *commuting = true;
+  *f = (cas_check_finding){0};
+  if (h->noises < 2)
+    return true;
+  everywhere e;
+  flow *flows = calloc((size_t)h->noises, sizeof *flows);
+  bool done = everywhere_make(h, x, &e) && flows;
+  for (int k = 0; k < h->noises && done; k++)
+    done = find_flow(h, &e, k + 1, &flows[k]);
+  done = done && check_pairs(flows, h->noises, h->components, commuting, f);
+  flows_free(flows, h->noises);
   everywhere_free(&e);
   return done;
 }
