@@ -16,7 +16,7 @@ PATH=/usr/bin:/bin
 echo "$$" >encoder.pid
 printf '%s\n' "$*" >encoder.arguments
 for film; do :; done
-printf '\0\0\0\040ftypisom' >"$film"
+printf '\0\0\0\040ftypisom' >"${film#file:}"
 grep -a -c IHDR >encoder.frames
 [ ! -e encoder.fails ] || { echo "no codec" >&2; exit 1; }
 EOS
@@ -115,6 +115,11 @@ if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
   expect 0 '' "$CASIMIR" plot body.h5 --film true.mp4 --width 84 --fps 5
   [ "$(ffprobe -loglevel error -show_entries stream=codec_name,nb_frames,r_frame_rate -of csv=p=0 true.mp4)" = h264,5/1,3 ] ||
     fail "true.mp4: $(ffprobe -loglevel error -show_streams true.mp4)"
+  # names that could be options or addresses of a network
+  for name in -true.mp4 http:true.mp4 'a%d b.mp4'; do
+    expect 0 '' "$CASIMIR" plot body.h5 --film "$name" --width 84 --fps 5
+    cmp "./$name" true.mp4 || fail "a film named $name"
+  done
 else
   echo "skipped: films by the true ffmpeg, which is not installed"
 fi

@@ -143,6 +143,15 @@ assert (means.value.values == table[table.kind == "weak"].error.values).all()
 assert (means["system.noise.sigma"].values == table[table.kind == "weak"]["system.noise.sigma"].values).all()
 assert len(casimir.sweep(study_of, {"system.noise.sigma": [0.1, 0.2], "study.paths": [64, 128]}, "zipped.h5", zip=True)) == 2
 
+# names that look like missing numbers, formulas or options, and numbers of numpy
+odd = casimir.sweep({**study_of, "study": {**study_of["study"], "functionals": [{"nan": "x1"}, {"NA": "x2"}]}},
+                    {"system.noise.sigma": numpy.array([0.25, 0.5]), "random.seed": [numpy.int64(7)]}, "-odd.h5")
+numbers = casimir.estimates(odd)
+assert set(numbers.functional.dropna()) == {"nan", "NA"}, set(numbers.functional)
+assert set(numbers.file) == {"-odd-1.h5", "-odd-2.h5"} and set(numbers["system.noise.sigma"]) == {0.25, 0.5}
+weak = odd.levels()[lambda table: table.kind == "weak"].error
+assert set(numbers[numbers.functional.notna() & (numbers.quantity == "error")].value) == set(weak), weak
+
 # two files in one figure
 figure, axes = casimir.plot_levels([study, swept[0]], "weak", labels=["first", "second"])
 assert [t.get_text().split(":")[0] for t in axes.get_legend().get_texts()] == ["first, weak, x1", "first, weak, x2", "second, weak, x1"]

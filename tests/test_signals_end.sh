@@ -104,6 +104,9 @@ while (ulimit -S -t 1 && "$CASIMIR" run run.yaml --quiet --resume "$@" 2>message
 done
 [ $loops -ge 1 ] || fail "ulimit -t did not interrupt: $(cat message)"
 (same long.h5 out.h5 && nothing_left out.h5) || fail "not the same after $loops limits of processor time"
+rm -f out.h5*
+(ulimit -t 2 && "$CASIMIR" run run.yaml --quiet --resume "$@" 2>message)
+[ $? -eq 75 ] || fail "a limit of processor time that comes without a warning: $(cat message)"
 
 # ---- one thread and all processors, whatever the environment says ----
 # as_started THREADS: what the kernel says of a run

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t save, leave, at_once;
@@ -46,7 +47,19 @@ static bool ignored(int number) {
   return sigaction(number, NULL, &a) == 0 && a.sa_handler == SIG_IGN;
 }
 
+/* A limit of processor time whose warning comes with its end (`ulimit -t`) ends a process by
+   SIGKILL: the warning, SIGXCPU, is made to come before, in time for a checkpoint. */
+static void be_warned_of_time(void) {
+  struct rlimit l;
+  if (getrlimit(RLIMIT_CPU, &l) || l.rlim_max == RLIM_INFINITY || l.rlim_cur < l.rlim_max ||
+      l.rlim_max < 2)
+    return;
+  l.rlim_cur = l.rlim_max - (l.rlim_max < 50 ? 1 + l.rlim_max / 10 : 5);
+  (void)setrlimit(RLIMIT_CPU, &l); /* if not, the last checkpoint counts */
+}
+
 void cas_signals_catch(void) {
+  be_warned_of_time();
   handle(SIGUSR1, on_save, 0);
   handle(SIGUSR2, on_leave, 0);
   handle(SIGTERM, on_leave, 0);

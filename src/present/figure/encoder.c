@@ -18,33 +18,17 @@ cas_status cas_encoder_check(const char *output, cas_error *err) {
 }
 
 /* In a process group of its own, so that Ctrl-C reaches this program alone, which then ends it.
-   Widths and heights are even, as most players want them. */
-static int spawn(cas_encoder *e, int rate, int from) {
+   Widths and heights are even, as most players want them. `film`: the file, named so that ffmpeg
+   takes it for no option and no address of a network. */
+static int spawn(cas_encoder *e, int rate, int from, char *film) {
   char frames[16];
-  char *arguments[] = {"ffmpeg",
-                       "-loglevel",
-                       "error",
-                       "-y",
-                       "-f",
-                       "image2pipe",
-                       "-framerate",
-                       frames,
-                       "-i",
-                       "-",
-                       "-vf",
-                       "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
-                       "-c:v",
-                       "libx264",
-                       "-pix_fmt",
-                       "yuv420p",
-                       "-crf",
-                       "18",
-                       "-movflags",
-                       "+faststart",
-                       "-f",
-                       "mp4",
-                       e->film.temporary,
-                       NULL};
+  char *arguments[] = {
+      "ffmpeg", "-loglevel",  "error",      "-y",
+      "-f",     "image2pipe", "-framerate", frames,
+      "-i",     "-",          "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
+      "-c:v",   "libx264",    "-pix_fmt",   "yuv420p",
+      "-crf",   "18",         "-movflags",  "+faststart",
+      "-f",     "mp4",        film,         NULL};
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   snprintf(frames, sizeof frames, "%d", rate);
@@ -70,9 +54,15 @@ static int spawn(cas_encoder *e, int rate, int from) {
 
 static cas_status start(cas_encoder *e, int rate, bool *missing, cas_error *err) {
   int ends[2], error;
-  if (pipe2(ends, O_CLOEXEC))
+  char *film;
+  if (asprintf(&film, "file:%s", e->film.temporary) < 0)
+    return cas_no_memory(err);
+  if (pipe2(ends, O_CLOEXEC)) {
+    free(film);
     return cas_fail(err, CAS_INTERNAL, "cannot make a pipe for ffmpeg: %s", strerror(errno));
-  error = spawn(e, rate, ends[0]);
+  }
+  error = spawn(e, rate, ends[0], film);
+  free(film);
   close(ends[0]);
   *missing = error == ENOENT;
   if (!error) {

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 
+import numpy
 import pandas
 import yaml
 
@@ -91,12 +92,20 @@ def _perform(command, progress):
     return report, process.returncode, said.points
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes numbers and arrays of numpy as those of Python."""
+
+
+for _kind in (numpy.generic, numpy.ndarray):
+    _Dumper.add_multi_representer(_kind, lambda dumper, value: dumper.represent_data(value.tolist()))
+
+
 def _write(configuration, directory):
     """The path of a configuration, which is written if it is a dict."""
     if not isinstance(configuration, dict):
         return str(configuration)
     path = pathlib.Path(directory, "configuration.yaml")
-    path.write_text(yaml.safe_dump(configuration, sort_keys=False))
+    path.write_text(yaml.dump(configuration, Dumper=_Dumper, sort_keys=False))
     return str(path)
 
 
@@ -119,7 +128,7 @@ def run(configuration, output, ranks=1, arguments=(), program=None, progress=Non
 
 def _value(value):
     """A value as a configuration has it, in one line."""
-    return yaml.safe_dump(value, default_flow_style=True, width=10**9).split("\n", 1)[0]
+    return yaml.dump(value, Dumper=_Dumper, default_flow_style=True, width=10**9).split("\n", 1)[0]
 
 
 def sweep(configuration, values, output, zip=False, ranks=1, arguments=(), program=None, progress=None):
@@ -153,5 +162,8 @@ def estimates(results, program=None):
     elif isinstance(results, Results):
         results = [results]
     paths = [r.path if isinstance(r, Results) else str(r) for r in results]
-    text, _, _ = _perform([*_command(1, program), "report", "--format", "csv", *paths], False)
-    return pandas.read_csv(io.StringIO(text), float_precision="round_trip")
+    text, _, _ = _perform([*_command(1, program), "report", "--format", "csv", "--", *paths], False)
+    # A name such as nan is no missing number, and an apostrophe stands before what spreadsheets would take for a formula.
+    texts = dict.fromkeys(("file", "table", "quantity", "at", "functional"), str)
+    table = pandas.read_csv(io.StringIO(text), float_precision="round_trip", keep_default_na=False, na_values=[""], dtype=texts)
+    return table.replace(r"^'(?=[-=+@])", "", regex=True)

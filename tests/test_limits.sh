@@ -1,0 +1,58 @@
+#!/bin/sh
+# Limits of open files and of the size of files, on every command: it does what it was asked for, or ends with status 3 and says
+# why; what was there stays as it was, and nothing half is left.
+# shellcheck disable=SC3045 # every shell that this is for has ulimit -n
+set -u
+# shellcheck source=tests/checks.sh
+. "$SOURCE_DIR/tests/checks.sh"
+
+cat >run.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6], noise: {kind: quadratic, sigma: 0.1}}
+random: {generator: threefry}
+study: {kind: convergence, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 64, functionals: [energy]}
+END
+cat >fluid.yaml <<'END'
+system: {name: euler_zeitlin, N: 9, noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 3}}, latitudes: 18}
+random: {generator: threefry}
+study: {kind: trajectory, step: 0.01, steps: 2, observables: [hamiltonian, vorticity]}
+END
+mkdir inputs
+"$CASIMIR" run run.yaml --quiet --output inputs/a.h5 && "$CASIMIR" run run.yaml --quiet --output inputs/b.h5 --set random.seed=2 &&
+  "$CASIMIR" run fluid.yaml --quiet --output inputs/f.h5 || fail "no inputs"
+before=$(cat inputs/* | cksum)
+
+# limited LIMIT ARGUMENT ..: in an empty directory beside the inputs; 0 KB leave no place for a message
+limited() {
+  limit=$1
+  shift
+  rm -rf made && mkdir made
+  # shellcheck disable=SC2086 # two words
+  (cd made && ulimit $limit && exec timeout 300 "$CASIMIR" "$@") >out 2>log
+  status=$?
+  case $status in
+  0) ;;
+  3) [ -s log ] || [ "$limit" = '-f 0' ] || fail "$limit, $*: nothing is said" ;;
+  5) grep -q 'gnuplot.*Too many open files' log || fail "$limit, $*: $(cat log)" ;;
+  *) fail "$limit, $*: status $status, $(cat log)" ;;
+  esac
+  left=$(ls made)
+  case $status:$left in
+  0:*.tmp* | 0:*.lock* | 0:*.checkpoint*) fail "$limit, $*: left $left" ;;
+  0:*) ;;
+  *:*.tmp* | *:*.lock* | *:*.h5 | *:*.svg | *:*.html | *:*.vtkhdf) fail "$limit, $*: left $left" ;;
+  esac
+  [ "$before" = "$(cat inputs/* | cksum)" ] || fail "$limit, $*: inputs are others"
+}
+for limit in '-n 8' '-n 32' '-f 0' '-f 8' '-f 64' '-f 100'; do
+  for output in run:made.h5 sweep:made.h5; do
+    limited "$limit" "${output%%:*}" ../run.yaml --quiet --output "${output#*:}" --set random.seed=3
+  done
+  limited "$limit" run ../fluid.yaml --quiet --output made.h5
+  limited "$limit" run ../run.yaml --only-path 1 --output made.h5
+  limited "$limit" merge ../inputs/a.h5 ../inputs/b.h5 --quiet --output made.h5
+  limited "$limit" report ../inputs/a.h5 --html made.html
+  limited "$limit" report ../inputs/a.h5 ../inputs/b.h5 --format csv
+  limited "$limit" export ../inputs/f.h5 --output made.vtkhdf
+  command -v gnuplot >/dev/null && limited "$limit" plot ../inputs/a.h5 --output made.svg
+done
+[ "$failures" -eq 0 ]
