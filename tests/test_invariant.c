@@ -47,6 +47,7 @@ static void errors_cover(bool baoab, const char *exact) {
         const double reference = *exact ? kT : exact_mean(baoab, momentum, ldexp(1, -LEVELS));
         const double z = (c->error[l] - exact_mean(baoab, momentum, ldexp(1, -l)) + reference) /
                          c->standard_error[l];
+        ck_assert(fabs(c->error[l] - c->mean[l] + (*exact ? kT : c->mean[LEVELS])) < 1e-12);
         squares += z * z;
         outside += !(fabs(z) <= 1.97);
       }
