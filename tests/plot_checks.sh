@@ -21,6 +21,12 @@ begins() {
   esac
 }
 
+# apart FILE.svg: no text runs into another one or into the frame of a panel
+apart() {
+  /usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" --overlaps "$1" >overlaps || fail "$1: no boxes of texts"
+  [ ! -s overlaps ] || fail "$1: texts run into each other: $(cat overlaps)"
+}
+
 # draws NAME FILES .. [OPTIONS]: NAME.svg, NAME.pdf, NAME.eps and NAME.png
 draws() {
   name=$1
@@ -29,6 +35,7 @@ draws() {
     expect 0 '' "$CASIMIR" plot "$@" --output "$name.$format"
   done
   begins "$name.svg" '<svg'
+  apart "$name.svg"
   begins "$name.pdf" '%PDF'
   begins "$name.eps" "%!PS"
   begins "$name.png" 'PNG'

@@ -1,5 +1,6 @@
 """What gnuplot has plotted in an SVG: for each plot its panel, its number there, pieces and vertices of its lines, marks,
-images, areas, its upper and lower end and its colour; with --images rows, columns and the mean of red minus blue by quarters for each image."""
+images, areas, its upper and lower end and its colour; with --images rows, columns and the mean of red minus blue by quarters for each image;
+with --overlaps texts that run into each other or into the frame of a panel."""
 
 import base64
 import re
@@ -87,5 +88,69 @@ def show_images(root):
         print(len(rows), len(rows[0]), *map(mean, quarters))
 
 
+def width(character):
+    """Of Helvetica, about, in units of its size."""
+    for characters, share in ("ijl.,:;'|![]()-t/fr ", 0.29), ("mwMW%", 0.85):
+        if character in characters:
+            return share
+    return 0.68 if character.isupper() else 0.54
+
+
+def texts(root):
+    """Of every text its words and its box: left, upper, right and lower end."""
+    for group in root.iter(SVG + "g"):
+        at = re.fullmatch(r"translate\(([-\d.]+),([-\d.]+)\)( rotate\(([-\d.]+)\))?", group.get("transform", ""))
+        text = group.find(SVG + "text")
+        if not at or text is None:
+            continue
+        size = float(group.get("font-size", 13))
+        across = up = highest = 0
+        for span in text.iter(SVG + "tspan"):
+            own = float(span.get("font-size", size))
+            up -= float(span.get("dy", "0").replace("px", ""))
+            across += own * sum(map(width, span.text or ""))
+            if (span.text or "").strip():
+                highest = max(highest, up + 0.7 * own)
+        words = "".join(text.itertext()).strip()
+        if not words:
+            continue
+        x, y = float(at[1]), float(at[2])
+        first = -across * {"start": 0, "middle": 0.5, "end": 1}[group.get("text-anchor", "start")]
+        if at[4] and float(at[4]) != 0:  # upward
+            yield words, (x - highest, y - first - across, x, y - first)
+        else:
+            yield words, (x + first, y - highest, x + first + across, y)
+
+
+def frames(root):
+    """Boxes that are drawn around panels."""
+    for path in root.iter(SVG + "path"):
+        points = re.findall(r"[ML](-?[\d.]+),(-?[\d.]+)", path.get("d", ""))
+        if "Z" in path.get("d", "") and len(points) == 5 and path.get("stroke", "").replace(" ", "") == "rgb(51,51,51)":
+            x, y = zip(*((float(a), float(b)) for a, b in points))
+            yield min(x), min(y), max(x), max(y)
+
+
+def meet(a, b, least=1.0):
+    """Whether boxes share more than `least` in both directions."""
+    return min(a[2], b[2]) - max(a[0], b[0]) > least and min(a[3], b[3]) - max(a[1], b[1]) > least
+
+
+def show_overlaps(root):
+    found = list(texts(root))
+    for i, (one, a) in enumerate(found):
+        for other, b in found[:i]:
+            if meet(a, b):
+                print(f"'{other}' and '{one}'")
+        for left, upper, right, lower in frames(root):
+            sides = (left, upper, right, upper), (left, lower, right, lower), (left, upper, left, lower), (right, upper, right, lower)
+            for x, y, to_x, to_y in sides:
+                if meet(a, (x - 1, y - 1, to_x + 1, to_y + 1)):
+                    print(f"'{one}' and a frame")
+
+
 root = tree.parse(sys.argv[-1]).getroot()
-show_images(root) if "--images" in sys.argv else show_plots(root)
+if "--overlaps" in sys.argv:
+    show_overlaps(root)
+else:
+    show_images(root) if "--images" in sys.argv else show_plots(root)

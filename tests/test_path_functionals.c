@@ -3,6 +3,8 @@
 /* ranks: 1 2 */
 /* needs: sprng */
 #include "kernels/kernels.h"
+#include "studies/laws/distribution.h"
+#include "studies/laws/weak_times.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -189,6 +191,77 @@ TEST(ensembles_have_intervals) {
     ck_assert(low - 0.03 < 0.5 && 0.5 < high + 0.03);
   }
   cas_results_free(&r);
+}
+
+static void is_interval_of(double mean, double paths, double low, double high) {
+  double expected[2];
+  cas_probability_interval(llround(mean * paths), (int64_t)paths, 0.95, &expected[0], &expected[1]);
+  ck_assert_msg(low == expected[0] && high == expected[1], "P = %g of %g: [%g, %g]", mean, paths,
+                low, high);
+}
+
+/* At each time, and on each level by its own paths; other functionals have none. */
+TEST(times_and_levels_have_intervals) {
+  cas_results r;
+  run_well(&r, "%s",
+           BROWNIAN
+           "study: {kind: weak_times, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
+           "reference: 1, times: [0.5, 1], paths: 500, functionals: [x1, {up: x2 > 0.1}]}\n");
+  const cas_weak_times *w = cas_results_find(&r, "weak_times/up"),
+                       *other = cas_results_find(&r, "weak_times/x1");
+  for (int k = 0; k < 2; k++) {
+    is_interval_of(w->mean[k], 500, w->mean_low[k], w->mean_high[k]);
+    ck_assert(isnan(other->mean_low[k]) && isnan(other->mean_high[k]));
+  }
+  cas_results_free(&r);
+  run_well(&r, "%s",
+           BROWNIAN "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, "
+                    "levels: 2, paths: 500, functionals: [x1, {up: x2 > 0.1}]}\n");
+  const cas_multilevel *m = cas_results_multilevel(&r);
+  const cas_curve *c = curve_named(&r, "up");
+  for (int l = 0; l < 2; l++) {
+    const cas_differences *d = &m->functional[1];
+    is_interval_of(d->coarse_mean[l], (double)m->paths[l], d->coarse_low[l], d->coarse_high[l]);
+    ck_assert(c->mean_low[l] == d->coarse_low[l] && c->mean_high[l] == d->coarse_high[l]);
+    ck_assert(isnan(m->functional[0].coarse_low[l]) && isnan(curve_named(&r, "x1")->mean_low[l]));
+  }
+  cas_results_free(&r);
+}
+
+/* The share of paths outside the bins is wide enough for both of its step sizes together. */
+TEST(shares_outside_of_bins_have_intervals) {
+  cas_results r;
+  run_well(&r, "%s",
+           BROWNIAN "study: {kind: law, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
+                    "reference: 1, paths: 500, functionals: [x2], range: [-0.3, 0.4]}\n");
+  const cas_distribution_table *t = cas_results_find(&r, "law/x2");
+  double low, high;
+  cas_probability_interval(llround(500 * t->outside), 500, 0.975, &low, &high);
+  ck_assert_msg(t->outside > 0.1 && t->outside_low == low && t->outside_high == high, "%g [%g, %g]",
+                t->outside, t->outside_low, t->outside_high);
+  cas_results_free(&r);
+}
+
+/* Files say what is known of paths between steps. */
+TEST(files_say_how_passages_are_seen) {
+  static const char *const seen[][2] = {
+      {"x1", NULL},
+      {"integral(x1)", NULL},
+      {"path_max(x1)", "extremes at the steps"},
+      {"passed(x1, 0.3)", "passages by Brownian bridges between steps"},
+      {"passed(path_min(x1), 0.3)",
+       "passages by Brownian bridges between steps, extremes at the steps"}};
+  for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+    cas_results r;
+    run_well(&r,
+             BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 2, levels: 1, "
+                      "reference: 1, paths: 10, functionals: [{f: \"%s\"}]}\n",
+             seen[i][0]);
+    const char *text = r.provenance.monitoring;
+    ck_assert_msg(seen[i][1] ? text && strcmp(text, seen[i][1]) == 0 : !text, "%s: %s", seen[i][0],
+                  text ? text : "nothing");
+    cas_results_free(&r);
+  }
 }
 
 /* ---- functions of the time ---- */

@@ -88,4 +88,16 @@ for name in evil-weak evil-tracks; do
   [ "$(wc -l <out)" -eq "$(wc -l <plain)" ] || fail "$name.h5: a name breaks a line: $(cat out)"
 done
 
+
+# ---- texts are apart: in all figures of the pages, and the checker sees where they are not ----
+for figure in "$SOURCE_DIR"/docs/figures/*.svg; do
+  case $figure in
+  */architecture.svg) ;;
+  *) apart "$figure" ;;
+  esac
+done
+for moved in '110.0,290' '94.58,285'; do # into the frame, onto the label below
+  sed "s/translate(94.58,173/translate($moved/" "$SOURCE_DIR/docs/figures/rigid-body-work.svg" >moved.svg
+  /usr/bin/python3 "$SOURCE_DIR/tests/svg_plots.py" --overlaps moved.svg | grep -q "'10-3'" || fail "a text at $moved is said to be apart"
+done
 [ "$failures" -eq 0 ]

@@ -181,8 +181,8 @@ expect 2 'must be a time' "$CASIMIR" plot one.h5 --until 1,2 --output wrong.svg
 expect 2 'one.h5 holds a rigid_body and vortices.h5 a point_vortices; paths of one system only' \
   "$CASIMIR" plot one.h5 vortices.h5 --output wrong.svg
 expect 2 'a state has 4 points in vortices.h5 and 2 in two.h5' "$CASIMIR" plot vortices.h5 two.h5 --output wrong.svg
-expect 2 'no picture shows these 3 files together; one.h5 alone offers: conservation, paths' \
-  "$CASIMIR" plot one.h5 one.h5 one.h5 --output wrong.svg
+expect 2 'no picture shows these 8 files together; one.h5 alone offers: conservation, paths' \
+  "$CASIMIR" plot one.h5 one.h5 one.h5 one.h5 one.h5 one.h5 one.h5 one.h5 --output wrong.svg
 cp circle.h5 off.h5
 edit off.h5 "t['state'][200:] *= 1.001"
 expect 2 'not on a sphere: the length of point 1 is 2 at first and 2.002 at t = 3.49' "$CASIMIR" plot off.h5 --unsealed --output wrong.svg
@@ -191,4 +191,76 @@ edit bare.h5 "del t['state'], t['hamiltonian'], t['casimir_departure']"
 expect 2 "bare.h5: holds nothing that there is a picture of (its study is of kind 'trajectory'" "$CASIMIR" plot bare.h5 --unsealed --output wrong.svg
 [ ! -e wrong.svg ] || fail "a figure of what was refused"
 expect 0 'trajectory of rigid_body' "$CASIMIR" report one.h5
+
+# ---- any observables over time, and against each other ----
+cat >free.yaml <<'EOF'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.3}, initial: [0.6, 0.3, 0.7]}
+random: {generator: threefry}
+study: {kind: trajectory, step: 2^-5, steps: 640, paths: 2, observables: [hamiltonian, angular_velocity]}
+EOF
+"$CASIMIR" run free.yaml --quiet --output free.h5 >/dev/null || fail "free"
+"$CASIMIR" run free.yaml --quiet --output second.h5 --set study.paths=1 --set random.seed=5 >/dev/null || fail "second"
+draws over free.h5 second.h5 --picture observables --show 'angular_velocity,x2,angular_velocity[3]' --label first_file --label second
+says over.svg '>angular_velocity<' '>x2<' '>first_file, path 1, number 2<' '>second, number 3<' '>second<' 'time t'
+counts over.svg 9 '$1 == "a" && $4 > 100'
+counts over.svg 3 '$1 == "b" && $4 > 100'
+expect 0 '' "$CASIMIR" plot free.h5 --picture observables --output all.svg
+says all.svg '>hamiltonian<' '>angular_velocity<'
+draws plane free.h5 --picture plane --show x1,x2 --contours hamiltonian
+says plane.svg '>x1 \[' '>x2<' 'contours of hamiltonian' '>path 1<'
+draws section free.h5 --picture plane --show x1,hamiltonian --section x3=0.2
+says section.svg 'where x3 passes 0.2 upwards'
+expect 0 '' "$CASIMIR" plot free.h5 --data observables.txt --picture observables --show 'angular_velocity,x2,angular_velocity[3]'
+expect 0 '' "$CASIMIR" plot free.h5 --data plane.txt --picture plane --show x1,x2 --contours hamiltonian
+expect 0 '' "$CASIMIR" plot free.h5 --data section.txt --picture plane --show x1,hamiltonian --section x3=0.2
+/usr/bin/python3 - <<'END' || fail "observables, planes or sections show other numbers"
+import io, re, h5py
+import numpy as np
+
+def blocks(file):
+    parts = open(file).read().split("\n\n\n")[1:]
+    return {re.match(r"# block \d+: (\S+)", p)[1]: np.loadtxt(io.StringIO(p), ndmin=2) for p in parts}
+
+t = h5py.File("free.h5")["trajectory"]
+x, H, w = t["state"][:], t["hamiltonian"][:], t["angular_velocity"][:]
+b = blocks("observables.txt")
+assert len(b) == 6 + 2 + 2, list(b)
+for path in 0, 1:
+    for number in 0, 1, 2:
+        assert np.array_equal(b[f"curve_1_{3 * path + number + 1}"], np.c_[t["time"][:], w[:, path, number]])
+    assert np.array_equal(b[f"curve_2_{path + 1}"][:, 1], x[:, path, 1])
+    assert np.array_equal(b[f"curve_3_{path + 1}"][:, 1], w[:, path, 2])
+b = blocks("plane.txt")
+low, high = x[:, :, :2].min((0, 1)), x[:, :, :2].max((0, 1))
+for path in 0, 1:
+    assert np.array_equal(b[f"curve_{path + 1}"], x[:, path, :2])
+across, up = (np.linspace(low[i], high[i], 121) for i in (0, 1))
+expected = across[None, :] ** 2 / 2 + up[:, None] ** 2 + 2 * x[0, 0, 2] ** 2
+assert abs(H[0, 0] - (0.6**2 / 2 + 0.3**2 + 2 * 0.7**2)) < 1e-12
+assert b["contours"].shape == (121, 121) and np.allclose(b["contours"], expected, rtol=1e-12), "contours"
+b = blocks("section.txt")
+for path in 0, 1:
+    z = x[:, path, 2] - 0.2
+    i = np.flatnonzero((z[:-1] < 0) & (z[1:] >= 0))
+    s = z[i] / (z[i] - z[i + 1])
+    points = np.c_[(1 - s) * x[i, path, 0] + s * x[i + 1, path, 0], (1 - s) * H[i, path] + s * H[i + 1, path]]
+    assert len(i) > 0 and np.allclose(b[f"curve_{path + 1}"], points, rtol=1e-12), (path, len(i))
+END
+while IFS='|' read -r options message; do
+  # shellcheck disable=SC2086 # several words
+  expect 2 "$message" "$CASIMIR" plot free.h5 $options --output wrong.svg
+done <<'EOF'
+--picture observables --show x7|cannot be drawn as 'observables'.*those of --show
+--picture observables --show angular_velocity[4]|'angular_velocity' has 3 numbers only
+--picture plane|cannot be drawn as 'plane', which needs .*--show A,B
+--picture plane --show x1,x2,x3|must be two observables
+--picture plane --show x1,angular_velocity|NAME\[2\] is one of several
+--picture plane --show x1,x2 --section x3|must be NAME=VALUE
+--picture plane --show x1,x2 --section x3=9|no point of this section is a number
+--picture plane --show x1,hamiltonian --contours hamiltonian|the plane of two components of the state
+--picture plane --show x1,x2 --contours nothing|contours are of an observable of the system
+--picture conservation --show hamiltonian|'conservation' is no picture of observables over time
+--picture observables --contours hamiltonian|--contours: 'observables' has none
+--picture observables --section x1=0|--section: 'observables' has none
+EOF
 [ "$failures" -eq 0 ]

@@ -211,5 +211,16 @@ for old, new in zip(before, after):
         assert abs(float(x) - float(y)) <= 1e-3 * abs(float(x)) + 1e-12, (x, y, old, new)
 END
 done
+
+# every figure of a session is shown by itself, not the first alone
+env -u MPLBACKEND "$python" - <<'END' || fail "figures of a session"
+import sys, nbclient, nbformat
+cell = nbformat.v4.new_code_cell
+show = "casimir.plot_levels(casimir.open('study.h5'));"
+notebook = nbformat.v4.new_notebook(cells=[cell("import casimir"), cell(show), cell(show)])
+nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+for c in notebook.cells[1:]:
+    assert any("image/png" in o.get("data", {}) for o in c.outputs), c.outputs
+END
 [ -s orders.pdf ] && [ -s ensemble.pdf ] || fail "no figures of the notebooks"
 [ "$failures" -eq 0 ]

@@ -69,7 +69,8 @@ typedef struct {
   char *kernels, *blas;                          /* instruction set, and library with its kernels */
   char *started;                                 /* time of the start, UTC */
   char *reference_integrator; /* of the reference; NULL: the integrator of all levels */
-  char *casimirs; /* why they are not checked; NULL: they are, or the scheme does not keep them */
+  char *casimirs;   /* why they are not checked; NULL: they are, or the scheme does not keep them */
+  char *monitoring; /* how passages and extremes of paths are seen between steps; NULL: none are */
   char *initial_hash, *noise_hash; /* of what was read from files; NULL: nothing was */
   int64_t first_step;       /* of every stream, that step 0 took: 0 unless an earlier run goes on */
   double magnitude;         /* that tolerances were relative to; 0: not known, as of older files */

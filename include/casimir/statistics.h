@@ -249,6 +249,9 @@ typedef struct {
   double *pair_variance;               /* of phi(X_h) - phi(X_h/r) with one fine path */
   double *single_variance;             /* of phi(X_h/r) */
   double *coarse_mean, *coarse_standard_error, *fine_mean, *fine_standard_error; /* E phi */
+  /* the 95% interval of coarse_mean by Clopper and Pearson, where that is a probability, else NaN;
+     fine paths may be pairs, whose mean is no count */
+  double *coarse_low, *coarse_high;
   /* [L-1] between neighbouring differences; NaN if either is unresolved or their signs differ */
   double *local_order, *local_order_error;
   double *next_order, *next_order_error; /* [L-2] with the second term of the law removed */

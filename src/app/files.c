@@ -20,6 +20,9 @@ enum {
   KEY_XRANGE,
   KEY_YRANGE,
   KEY_VIEW,
+  KEY_SHOW,
+  KEY_CONTOURS,
+  KEY_SECTION,
   KEY_FILM,
   KEY_FRAMES,
   KEY_RATE,
@@ -196,6 +199,15 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   case 'm':
     a->request.map = argument;
     return 0;
+  case KEY_SHOW:
+    a->request.show = argument;
+    return 0;
+  case KEY_CONTOURS:
+    a->request.contours = argument;
+    return 0;
+  case KEY_SECTION:
+    a->request.section = argument;
+    return 0;
   case KEY_TEMPLATE:
     a->request.template_file = argument;
     return 0;
@@ -275,6 +287,14 @@ static const struct argp_option plot_options[] = {
     {"at", 'a', "T,..", 0, "times of snapshots: of maps, spectra and members", 0},
     {"map", 'm', "OBSERVABLE", 0,
      "what maps show, such as stream_function (default: the vorticity, or else the first map)", 0},
+    {"show", KEY_SHOW, "NAME,..", 0,
+     "what 'observables' draws over time, a panel each, and 'plane' against each other: recorded "
+     "observables, components of the state, or one number of many as NAME[2]",
+     0},
+    {"contours", KEY_CONTOURS, "OBSERVABLE", 0,
+     "contours of this observable of the system behind 'paths' and 'plane'", 0},
+    {"section", KEY_SECTION, "NAME=VALUE", 0,
+     "of 'plane' the points where this observable passes the value upwards", 0},
     {"until", 'u', "T", 0, "trajectories up to this time only", 0},
     {"template", KEY_TEMPLATE, "FILE", 0, "draw with this script of gnuplot", 0},
     {"data", KEY_DATA, "TEXT", 0,

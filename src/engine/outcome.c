@@ -1,9 +1,10 @@
 #include "engine/outcome.h"
 #include "base/text.h"
 #include "blas/blas.h"
-#include "resume/identity.h"
+#include "paths/follower.h"
 #include "paths/initial.h"
 #include "paths/observables.h"
+#include "resume/identity.h"
 #include "version.h"
 
 #include <stdlib.h>
@@ -54,6 +55,8 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   if (cas_problem_changes_casimirs(&r->run.problem))
     p->casimirs =
         cas_text_copy("damping or forcing changes them, so they are not checked", &failed);
+  if (cas_followers_monitoring(&r->run.problem))
+    p->monitoring = cas_text_copy(cas_followers_monitoring(&r->run.problem), &failed);
   p->study = cas_text_copy(r->run.study->name, &failed);
   p->started = cas_text_copy(r->started, &failed);
   p->initial_hash = hash_text(cas_identity_initial(r), &failed);

@@ -84,6 +84,17 @@ double cas_followers_order(const cas_problem *p, const cas_formula *f) {
   return order;
 }
 
+const char *cas_followers_monitoring(const cas_problem *p) {
+  static const char *const texts[2][3] = {
+      {NULL, "passages at the steps", "passages by Brownian bridges between steps"},
+      {"extremes at the steps", "passages and extremes at the steps",
+       "passages by Brownian bridges between steps, extremes at the steps"}};
+  bool extremes = false;
+  for (int i = 0; i < p->followers.n; i++)
+    extremes |= rows_of(p->followers.follower[i]->kind) == 1;
+  return texts[extremes][p->followers.passages == 0 ? 0 : cas_followers_know_noise(p) ? 2 : 1];
+}
+
 /* ---- the beginning ---- */
 
 static void begin(const cas_follower *f, int W, double *rows) {

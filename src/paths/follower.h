@@ -21,6 +21,9 @@ void cas_follower_free(cas_follower *f);
 /** Whether the noise of formulas of first passages is known to passes: white forcing beside the
     bracket is not part of it. */
 bool cas_followers_know_noise(const cas_problem *p);
+/** What is known of paths between steps: "passages by Brownian bridges between steps, extremes at
+    the steps", of the kinds that are followed; NULL where there are none of these. */
+const char *cas_followers_monitoring(const cas_problem *p);
 /** The highest weak order that a formula can have by how its functionals of whole paths see the
     paths between steps; INFINITY where there are none. */
 double cas_followers_order(const cas_problem *p, const cas_formula *f);

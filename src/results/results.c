@@ -11,6 +11,7 @@ const cas_field cas_provenance_fields[] = {
     CAS_FIELD_VALUE(cas_provenance, TEXT, "integrator", integrator),
     CAS_FIELD_VALUE(cas_provenance, TEXT, "reference_integrator", reference_integrator),
     CAS_FIELD_VALUE(cas_provenance, TEXT, "casimirs", casimirs),
+    CAS_FIELD_VALUE(cas_provenance, TEXT, "monitoring", monitoring),
     CAS_FIELD_VALUE(cas_provenance, TEXT, "study", study),
     CAS_FIELD_VALUE(cas_provenance, TEXT, "generator", generator),
     CAS_FIELD_VALUE(cas_provenance, INT64, "seed", seed),

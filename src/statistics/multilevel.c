@@ -300,6 +300,8 @@ static void sum_differences(const cas_multilevel *m, const cas_differences *d, c
     c->error[j] = error;
     c->standard_error[j] = sqrt(variance);
     c->mean[j] = d->coarse_mean[j];
+    c->mean_low[j] = d->coarse_low[j];
+    c->mean_high[j] = d->coarse_high[j];
     c->mean_standard_error[j] = d->coarse_standard_error[j];
   }
   c->mean[L] = d->fine_mean[L - 1];
@@ -393,9 +395,18 @@ const cas_field cas_difference_columns[] = {
     CAS_FIELD_STATISTIC(cas_differences, "single_variance", single_variance, 0,
                         "variance of phi(X_h/r) on a path", "^2", "realization: variance"),
     CAS_FIELD_STATISTIC(cas_differences, "coarse_mean", coarse_mean, 0, "E phi(X_h)", NULL,
-                        "realization: mean", .error = "coarse_standard_error"),
+                        "realization: mean", .error = "coarse_standard_error", .low = "coarse_low",
+                        .high = "coarse_high"),
     CAS_FIELD_COLUMN(cas_differences, REAL, "coarse_standard_error", coarse_standard_error, 0,
                      "standard error of E phi(X_h)", NULL),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "coarse_low", coarse_low, 0,
+                     "lower end of the 95% interval of E phi(X_h) where that is a probability, by "
+                     "Clopper and Pearson",
+                     NULL, .optional = true),
+    CAS_FIELD_COLUMN(cas_differences, REAL, "coarse_high", coarse_high, 0,
+                     "upper end of the 95% interval of E phi(X_h) where that is a probability, by "
+                     "Clopper and Pearson",
+                     NULL, .optional = true),
     CAS_FIELD_STATISTIC(cas_differences, "fine_mean", fine_mean, 0,
                         "E phi(X_h/r) from the same paths", NULL, "realization: mean",
                         .error = "fine_standard_error"),
@@ -436,6 +447,8 @@ cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **o
   for (int i = 0; i < functionals; i++) {
     cas_differences *d = &m->functional[i];
     all &= cas_field_columns_create(cas_difference_columns, levels, 0, d);
+    for (int l = 0; all && l < levels; l++)
+      d->coarse_low[l] = d->coarse_high[l] = NAN;
     d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
     d->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
     cas_laws_clear(&d->laws);

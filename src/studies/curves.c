@@ -131,15 +131,6 @@ static void find_origins(const cas_study_run *r, const cas_convergence *v, const
                     v->exact};
 }
 
-/* Of functionals that are 1 or 0 on independent paths. */
-static void put_probabilities(const cas_study_run *r, const cas_observable *phi, double paths,
-                              cas_curve *c) {
-  for (int l = 0; l <= c->levels; l++)
-    if (phi->formula.is_event && !cas_problem_is_exact(&r->problem) && paths > 0)
-      cas_probability_interval(llround(c->mean[l] * paths), (int64_t)paths, 0.95, &c->mean_low[l],
-                               &c->mean_high[l]);
-}
-
 /* What is said of functional i in the study invariant. */
 static void put_average(const cas_convergence *v, int i, cas_curve *c) {
   c->averaged = !v->averages ? 0 : v->exact ? 2 : 1;
@@ -164,8 +155,10 @@ static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_converg
     if (!st && o[i].kind == CAS_WEAK) {
       means(all, shape.quantities, o[i].first - L - 1, cas_problem_is_exact(&r->problem),
             &curve[i]);
-      put_probabilities(r, &v->functionals.observable[i - cas_convergence_strong(v)], all[0],
-                        &curve[i]);
+      for (int l = 0; l <= L && !v->averages; l++) /* those over time count no paths */
+        cas_span_probability_interval(r, &v->functionals.observable[i - cas_convergence_strong(v)],
+                                      curve[i].mean[l], all[0], &curve[i].mean_low[l],
+                                      &curve[i].mean_high[l]);
       put_average(v, i - cas_convergence_strong(v), &curve[i]);
     }
     if (!st)

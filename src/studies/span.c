@@ -192,6 +192,15 @@ double cas_span_reference_order(const cas_study_run *r, int level, double coarse
   return cas_fit_order_against(coarse / fine, p->h[level], p->h[level + 1], reference, NULL);
 }
 
+/* ---- means that are probabilities ---- */
+
+void cas_span_probability_interval(const cas_study_run *r, const cas_observable *o, double mean,
+                                   double paths, double *low, double *high) {
+  *low = *high = NAN;
+  if (o->formula.is_event && !cas_problem_is_exact(&r->problem) && paths > 0 && isfinite(mean))
+    cas_probability_interval(llround(mean * paths), (int64_t)paths, 0.95, low, high);
+}
+
 /* ---- probabilities of quantiles ---- */
 
 const cas_option cas_span_probability_options[] = {{.key = "quantiles",

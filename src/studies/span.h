@@ -2,6 +2,7 @@
 #ifndef CAS_SPAN_H
 #define CAS_SPAN_H
 
+#include "paths/observables.h"
 #include "study/study.h"
 
 /** What the key first_path means. */
@@ -69,6 +70,13 @@ double cas_span_order(const cas_span *s, double coarse, double fine);
 /** The order between errors, of `level` and the next, against the reference of a plan that has one,
     whose errors follow h^q - h_ref^q; a reference by another scheme counts as exact. */
 double cas_span_reference_order(const cas_study_run *r, int level, double coarse, double fine);
+
+/* ---- means that are probabilities ---- */
+
+/** The 95% interval of Clopper and Pearson for the mean of an observable over so many independent
+    paths, where that is a probability by what the observable is; NaN where it is none. */
+void cas_span_probability_interval(const cas_study_run *r, const cas_observable *o, double mean,
+                                   double paths, double *low, double *high);
 
 /* ---- probabilities of quantiles ---- */
 

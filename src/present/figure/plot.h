@@ -34,6 +34,9 @@ typedef struct {
                          caller frees it; NULL: it goes into a file */
   size_t *size;
   const char *map; /* the observable that maps show; NULL: the vorticity, or else the first */
+  const char *show;     /* "x1,hamiltonian": what is drawn; NULL: what the picture chooses */
+  const char *contours; /* the observable whose contours are drawn; NULL: none */
+  const char *section;  /* "x3=0": points are drawn where this passes that upwards; NULL: lines */
   const char *const *labels; /* [n_labels] of files in legends, borrowed; NULL: their names */
   int n_labels;
   const char *title; /* above the figure; NULL: none */

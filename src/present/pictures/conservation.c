@@ -5,17 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-  MOST_PATHS = 6, /* drawn, so that lines can be told apart */
-  BINS = 1000     /* of a long trajectory; each shows its least and its greatest value */
-};
+enum { MOST_PATHS = 6 /* drawn, so that lines can be told apart */ };
 
 static int drawn_paths(const cas_series *s) {
   return s->paths < MOST_PATHS ? (int)s->paths : MOST_PATHS;
-}
-
-static double at(const cas_series *s, int64_t record, int path) {
-  return s->value[record * s->paths + path];
 }
 
 static bool has_numbers(const cas_series *s) {
@@ -23,38 +16,6 @@ static bool has_numbers(const cas_series *s) {
     if (isfinite(s->value[i]))
       return true;
   return false;
-}
-
-/* ---- blocks ---- */
-
-/* The least and the greatest value of [first, next), in order of time. */
-static void write_bin(cas_figure *g, const cas_series *s, int64_t first, int64_t next, int path) {
-  int64_t low = first, high = first;
-  for (int64_t i = first + 1; i < next; i++) {
-    if (!(at(s, i, path) >= at(s, low, path)))
-      low = i;
-    if (!(at(s, i, path) <= at(s, high, path)))
-      high = i;
-  }
-  if (low > high) {
-    int64_t other = low;
-    low = high, high = other;
-  }
-  CAS_FIGURE_ROW(g, s->time[low], at(s, low, path));
-  if (low != high)
-    CAS_FIGURE_ROW(g, s->time[high], at(s, high, path));
-}
-
-static int64_t bins_of(const cas_series *s) { return s->records > 2 * BINS ? BINS : s->records; }
-
-static void write_path(cas_figure *g, const cas_series *s, int panel, int path, const char *name,
-                       const char *units) {
-  int64_t bins = bins_of(s);
-  CAS_FIGURE_DATA(g, cas_figure_name(g, "series_%d_%d", panel, path + 1),
-                  {"time", CAS_FIGURE_TIME_UNIT}, {name, units});
-  for (int64_t b = 0; b < bins; b++)
-    write_bin(g, s, b * s->records / bins, (b + 1) * s->records / bins, path);
-  cas_figure_data_end(g);
 }
 
 /* ---- panels ---- */
@@ -108,7 +69,8 @@ static void write_panel(cas_figure *g, const cas_source *source, cas_series *s, 
   cas_figure_real_of(g, "end", i, n, s->time[s->records - 1]);
   cas_figure_count_of(g, "records", i, n, s->records);
   for (int k = 0; k < drawn_paths(s); k++)
-    write_path(g, s, i + 1, k, q->name, relative ? "1" : s->units);
+    cas_series_curve_write(g, cas_figure_name(g, "series_%d_%d", i + 1, k + 1), s, k, 0, q->name,
+                           relative ? "1" : s->units);
 }
 
 /* How many paths there are, and the numbers of those that are drawn. */

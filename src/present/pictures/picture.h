@@ -14,6 +14,7 @@ typedef struct {
   cas_contents contents;
   double until;      /* see cas_plot_request */
   const char *map;   /* likewise */
+  const char *show;  /* likewise */
   const char *label; /* borrowed; NULL: the name of the file */
 } cas_source;
 
@@ -30,14 +31,16 @@ typedef struct {
 
 typedef struct {
   const char *name, *summary;
-  const char *template; /* NULL: it has the picture's name */
-  const char *needs;    /* what a file must hold, to complete "it needs .." */
-  int least, files;     /* at least and at most so many are drawn together; least 0 is 1 */
-  bool at, until;       /* whether times can be chosen, and an end; see cas_plot_request */
-  bool map;             /* whether another observable than the vorticity can be shown */
-  bool labels;          /* whether its legend has the names of files */
-  bool view;            /* whether a sphere can be seen from where one wants */
-  bool plain;           /* spheres and maps, of which all is shown: ranges of axes are refused */
+  const char *template;   /* NULL: it has the picture's name */
+  const char *needs;      /* what a file must hold, to complete "it needs .." */
+  int least, files;       /* at least and at most so many are drawn together; least 0 is 1 */
+  bool at, until;         /* whether times can be chosen, and an end; see cas_plot_request */
+  bool map;               /* whether another observable than the vorticity can be shown */
+  bool show;              /* whether observables can be chosen */
+  bool contours, section; /* whether it has those; see cas_plot_request */
+  bool labels;            /* whether its legend has the names of files */
+  bool view;              /* whether a sphere can be seen from where one wants */
+  bool plain;             /* spheres and maps, of which all is shown: ranges of axes are refused */
   bool (*matches)(const cas_source *s);
   /* n sources, least <= n <= files, that all match */
   cas_status (*draw)(cas_figure *g, const cas_source *s, int n, cas_error *err);
@@ -117,6 +120,11 @@ void cas_series_free(cas_series *s);
 /** A real dataset with one axis of n values. Caller frees *value. */
 cas_status cas_series_column_read(const cas_source *s, const char *name, int64_t n, double **value,
                                   cas_error *err) CAS_MUST_CHECK;
+
+/** Writes a block NAME (time, value) of one number of a path: all records, or of very many the
+    least and the greatest in each of a thousand intervals of time, so that no peak is lost. */
+void cas_series_curve_write(cas_figure *g, const char *name, const cas_series *s, int64_t path,
+                            int64_t number, const char *heading, const char *units);
 
 /** The index of the number nearest to `wanted`. */
 int64_t cas_series_nearest(const double *x, int64_t n, double wanted);

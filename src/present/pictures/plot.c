@@ -46,7 +46,8 @@ static const cas_source *misfit(const cas_picture *p, const cas_source *s, int n
 }
 
 static bool fits(const cas_picture *p, const cas_source *s, int n) {
-  return (p->map || !s->map) && n >= p->least && n <= p->files && !misfit(p, s, n);
+  return (p->map || !s->map) && (p->show || !s->show) && n >= p->least && n <= p->files &&
+         !misfit(p, s, n);
 }
 
 /* "conservation, paths": what fits, but `except`. Returns how many. */
@@ -141,6 +142,13 @@ static cas_status check_options(const cas_plot_request *q, const cas_picture *p,
     return cas_fail(err, CAS_BAD_INPUT, "--until: '%s' is no picture of a trajectory", p->name);
   if (q->map && !p->map)
     return cas_fail(err, CAS_BAD_INPUT, "--map: '%s' is no picture of maps", p->name);
+  if (q->show && !p->show)
+    return cas_fail(err, CAS_BAD_INPUT, "--show: '%s' is no picture of observables over time",
+                    p->name);
+  if (q->contours && !p->contours)
+    return cas_fail(err, CAS_BAD_INPUT, "--contours: '%s' has none", p->name);
+  if (q->section && !p->section)
+    return cas_fail(err, CAS_BAD_INPUT, "--section: '%s' has none", p->name);
   if (q->n_labels && !p->labels)
     return cas_fail(err, CAS_BAD_INPUT, "--label: '%s' has no legend of files", p->name);
   if (q->n_labels && q->n_labels != q->n)
@@ -317,8 +325,10 @@ cas_status cas_plot(const cas_plot_request *q, cas_error *err) {
     st = cas_no_memory(err);
   for (int i = 0; i < q->n && !st; i++)
     st = cas_source_open(q->files[i], q->until, q->map, &s[i], err);
-  for (int i = 0; i < q->n && i < q->n_labels && !st; i++)
-    s[i].label = q->labels[i];
+  for (int i = 0; i < q->n && !st; i++) {
+    s[i].label = i < q->n_labels ? q->labels[i] : NULL;
+    s[i].show = q->show;
+  }
   if (!st)
     st = draw_pictures(q, s, output ? output : own, err);
   close_sources(s, q->n);

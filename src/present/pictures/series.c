@@ -100,6 +100,41 @@ void cas_series_free(cas_series *s) {
   *s = (cas_series){0};
 }
 
+/* ---- curves ---- */
+
+static double at(const cas_series *s, int64_t record, int64_t path, int64_t number) {
+  return s->value[(record * s->paths + path) * s->numbers + number];
+}
+
+/* The least and the greatest value of [first, next), in order of time. */
+static void write_bin(cas_figure *g, const cas_series *s, int64_t first, int64_t next, int64_t path,
+                      int64_t number) {
+  int64_t low = first, high = first;
+  for (int64_t i = first + 1; i < next; i++) {
+    if (!(at(s, i, path, number) >= at(s, low, path, number)))
+      low = i;
+    if (!(at(s, i, path, number) <= at(s, high, path, number)))
+      high = i;
+  }
+  if (low > high) {
+    int64_t other = low;
+    low = high, high = other;
+  }
+  CAS_FIGURE_ROW(g, s->time[low], at(s, low, path, number));
+  if (low != high)
+    CAS_FIGURE_ROW(g, s->time[high], at(s, high, path, number));
+}
+
+void cas_series_curve_write(cas_figure *g, const char *name, const cas_series *s, int64_t path,
+                            int64_t number, const char *heading, const char *units) {
+  enum { BINS = 1000 };
+  int64_t bins = s->records > 2 * BINS ? BINS : s->records;
+  CAS_FIGURE_DATA(g, name, {"time", CAS_FIGURE_TIME_UNIT}, {heading, units});
+  for (int64_t b = 0; b < bins; b++)
+    write_bin(g, s, b * s->records / bins, (b + 1) * s->records / bins, path, number);
+  cas_figure_data_end(g);
+}
+
 /* ---- which records ---- */
 
 int64_t cas_series_nearest(const double *x, int64_t n, double wanted) {

@@ -1,5 +1,6 @@
 """Figures by matplotlib at the width of a journal's column (84 mm) or page (174 mm)."""
 
+import contextlib
 import math
 import pathlib
 import re
@@ -12,6 +13,20 @@ COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 MARKS = ["o", "s", "^", "D", "v"]
 STYLE = {"font.size": 8, "axes.labelsize": 8, "legend.fontsize": 7, "xtick.labelsize": 7, "ytick.labelsize": 7,
          "lines.linewidth": 1, "lines.markersize": 4, "axes.linewidth": 0.6}
+
+
+@contextlib.contextmanager
+def _style():
+    """Sets the entries of STYLE and puts back these alone: a notebook's backend, which the first figure loads, sets
+    others, by which later figures are shown."""
+    import matplotlib
+
+    before = {key: matplotlib.rcParams[key] for key in STYLE}
+    matplotlib.rcParams.update(STYLE)
+    try:
+        yield
+    finally:
+        matplotlib.rcParams.update(before)
 
 
 def _figure(width):
@@ -44,10 +59,8 @@ def plot_levels(results, kind=None, width=COLUMN, labels=None):
     """Errors of all curves, or of one kind, against the step size with two standard errors; marks are hollow where an
     error is not resolved. `results` may be several files, [a, b], which then have `labels`, or their names. Returns the
     figure and its axes."""
-    import matplotlib
-
     least = math.inf
-    with matplotlib.rc_context(STYLE):
+    with _style():
         figure, axes = _figure(width)
         for i, (curve, label) in enumerate(_curves(results, kind, labels)):
             colour, mark = COLOURS[i % len(COLOURS)], MARKS[i % len(MARKS)]
@@ -73,9 +86,7 @@ def plot_levels(results, kind=None, width=COLUMN, labels=None):
 
 def plot_series(results, name, width=COLUMN):
     """A recorded observable of a trajectory, a line a path, or the mean and the quantiles of an ensemble, over time."""
-    import matplotlib
-
-    with matplotlib.rc_context(STYLE):
+    with _style():
         figure, axes = _figure(width)
         if f"ensemble/{name}" in results.groups:
             data = results[f"ensemble/{name}"]

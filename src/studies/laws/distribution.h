@@ -14,8 +14,10 @@ typedef struct {
   int levels; /* L */
   int bins;
   double low, high;
-  double outside;  /* largest share of paths, over steps, that the bins do not hold */
-  int64_t counted; /* paths */
+  double outside; /* largest share of paths, over steps, that the bins do not hold */
+  double outside_low, outside_high; /* its 95% interval: those of all steps hold together with that
+                                       (Clopper, Pearson; Bonferroni) */
+  int64_t counted;                  /* paths */
   double *smirnov, *smirnov_low, *smirnov_high;             /* [L] */
   double *wasserstein, *wasserstein_low, *wasserstein_high; /* [L] */
   double *p_value;                                          /* [L] of equal laws, by smirnov */

@@ -72,7 +72,10 @@ static const cas_field values[] = {
     CAS_FIELD_VALUE(cas_distribution_table, INT, "bins", bins),
     CAS_FIELD_VALUE(cas_distribution_table, REAL, "low", low),
     CAS_FIELD_VALUE(cas_distribution_table, REAL, "high", high),
-    CAS_FIELD_VALUE(cas_distribution_table, REAL, "outside", outside),
+    CAS_FIELD_ESTIMATE(cas_distribution_table, "outside", outside, .low = "outside_low",
+                       .high = "outside_high"),
+    CAS_FIELD_LATER(cas_distribution_table, REAL, "outside_low", outside_low),
+    CAS_FIELD_LATER(cas_distribution_table, REAL, "outside_high", outside_high),
     CAS_FIELD_VALUE(cas_distribution_table, INT64, "paths_counted", counted),
     CAS_FIELD_CHARACTERS(cas_distribution_table, "units", unit),
     {0}};
@@ -110,11 +113,11 @@ static void print(FILE *f, const cas_results *r, const cas_table *table) {
   fprintf(f, "\nLaw of %s at the horizon over %" PRId64 " path%s, in %d bins from %.4g to %.4g\n",
           t->name, t->counted, t->counted == 1 ? "" : "s", t->bins, t->low, t->high);
   if (t->outside > 0)
-    fprintf(
-        f,
-        "  WARNING: %.3g%% of the paths are outside the bins, where nothing is seen of distances; "
-        "choose study.range\n",
-        100 * t->outside);
+    fprintf(f,
+            "  WARNING: %.3g%% of the paths, 95%% interval [%.3g%%, %.3g%%], are outside the bins, "
+            "where "
+            "nothing is seen of distances; choose study.range\n",
+            100 * t->outside, 100 * t->outside_low, 100 * t->outside_high);
   fprintf(f, "  Distance from the law of the reference\n");
   fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%7s  %s\n", "step h", "Smirnov", "95% interval",
           "Wasserstein", "95% interval", "order", "95% interval");
@@ -343,11 +346,24 @@ static void put_order(const cas_study_run *r, const cas_distance *coarse, const 
       none ? NAN : cas_span_reference_order(r, at, coarse->high_975, fine->low_975);
 }
 
+static void fill_outside(const cas_study_run *r, const laws *w, cas_distribution_table *t) {
+  const double confidence = 1 - 0.05 / (t->levels + 1);
+  for (int l = 0; l <= t->levels; l++) {
+    const double share = outside_of(w, l);
+    double low = share, high = share;
+    if (t->counted > 0 && !cas_problem_is_exact(&r->problem))
+      cas_probability_interval(llround(share * (double)t->counted), t->counted, confidence, &low,
+                               &high);
+    t->outside = fmax(t->outside, share);
+    t->outside_low = fmax(t->outside_low, low);
+    t->outside_high = fmax(t->outside_high, high);
+  }
+}
+
 static cas_status fill_levels(const cas_study_run *r, const laws *w, cas_distribution_table *t,
                               cas_error *err) {
   cas_distance before = {0};
-  for (int l = 0; l <= t->levels; l++)
-    t->outside = fmax(t->outside, outside_of(w, l));
+  fill_outside(r, w, t);
   for (int l = 0; l < t->levels; l++) {
     cas_distance d[2];
     CAS_CALL(between(w, l, t->levels, d, err));

@@ -53,8 +53,15 @@ static const cas_field columns[] = {
                        "order of the supremum between neighbouring levels", "1",
                        .over = CAS_TABLE_OVER_STEPS),
     COLUMN(mean, "E phi(X_ref)", NULL, .cell_methods = "realization: mean",
-           .over = CAS_TABLE_OVER_AXIS, .error = "mean_standard_error"),
+           .over = CAS_TABLE_OVER_AXIS, .error = "mean_standard_error", .low = "mean_low",
+           .high = "mean_high"),
     COLUMN(mean_standard_error, "its standard error", NULL, .over = CAS_TABLE_OVER_AXIS),
+    COLUMN(mean_low,
+           "lower end of the 95% interval of a mean that is a probability, by Clopper and Pearson",
+           NULL, .over = CAS_TABLE_OVER_AXIS, .optional = true),
+    COLUMN(mean_high,
+           "upper end of the 95% interval of a mean that is a probability, by Clopper and Pearson",
+           NULL, .over = CAS_TABLE_OVER_AXIS, .optional = true),
     {0}};
 
 static const cas_field values[] = {CAS_FIELD_VALUE(cas_weak_times, INT64, "paths_counted", counted),
@@ -67,6 +74,18 @@ static double time_of_supremum(const cas_weak_times *w, int level) {
     if (fabs(w->error[level * w->times + k]) == w->supremum[level])
       return w->time[k];
   return NAN;
+}
+
+static void print_probabilities(FILE *f, const cas_weak_times *w) {
+  if (!isfinite(w->mean_low[0]))
+    return;
+  fprintf(f, "  %10s%13s  %s\n", "time", "P, reference", "95% interval");
+  for (int k = 0; k < w->times; k++) {
+    cas_table_print_real(f, "%.5g", 12, w->time[k]);
+    cas_table_print_real(f, "%.6g", 13, w->mean[k]);
+    cas_table_print_interval(f, "[%.4g, %.4g]", w->mean_low[k], w->mean_high[k]);
+    fputc('\n', f);
+  }
 }
 
 static void print(FILE *f, const cas_results *r, const cas_table *t) {
@@ -87,6 +106,7 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
     fputc('\n', f);
   }
   cas_table_print_reference(f, r, w->levels, NAN);
+  print_probabilities(f, w);
 }
 
 const cas_table_kind cas_table_weak_times = {
@@ -236,6 +256,8 @@ static void fill_table(const cas_study_run *r, const cas_sums *total, int i, cas
     int first = (i * w->times + k) * (w->levels + 1);
     w->time[k] = (double)(v->at[k] / r->plan.ratio[0]) * r->plan.h[0];
     estimate(r, total, first, &w->mean[k], &w->mean_standard_error[k]);
+    cas_span_probability_interval(r, &v->functionals.observable[i], w->mean[k], (double)w->counted,
+                                  &w->mean_low[k], &w->mean_high[k]);
     for (int l = 0; l < w->levels; l++)
       estimate(r, total, first + 1 + l, &w->error[l * w->times + k],
                &w->standard_error[l * w->times + k]);

@@ -37,6 +37,8 @@ static void fill_levels(const cas_multilevel_run *c, cas_summary *total, cas_mul
       cas_level_moments moments;
       cas_level_moments_estimate(c->shape, total, k, f, &moments);
       fill_level(&moments, exact, k, d);
+      cas_span_probability_interval(r, &l->functionals.observable[f], moments.coarse_mean,
+                                    moments.paths, &d->coarse_low[k], &d->coarse_high[k]);
       m->paths[k] = (int64_t)moments.paths;
       m->iterations[k] = moments.iterations;
     }
