@@ -49,6 +49,21 @@ work() {
   plot work "$figure"-*.h5
 }
 
+# precession NAME NOISE [OPTION ..]: the precessing top with these noises
+precession() {
+  name=$1 noise=$2
+  shift 2
+  run "$name" heavy-top-precession --set "system.noise=$noise" "$@"
+}
+
+# potential NAME [OPTION ..]: without noise, the nutation's potential and energy along the path, by Pi3 and Pi.Gamma
+potential() {
+  name=$1
+  shift
+  precession "$name" '{}' --set study.steps=200 --set 'study.observables=[nutation,
+    {potential: "(pi_dot_gamma - pi3*gamma3)^2/(0.2*(1 - gamma3^2)) + 0.98*gamma3"}, {energy_of_nutation: "hamiltonian - pi3^2/2"}]' "$@"
+}
+
 # job [OPTION ..]: the run of jobs/FIGURE.yaml
 job() { run "$figure" "$figure" "$@"; }
 
@@ -79,6 +94,39 @@ draw() {
   heavy-top-precession-gamma-3)
     run "$figure" $precession --set 'system.noise={gamma: [[0, 0, 0.098]]}' && plot paths "$figure.h5" ;;
   heavy-top-precession-without-noise) run "$figure" $precession --set 'system.noise={}' && plot paths "$figure.h5" ;;
+  heavy-top-precession-changes-*)
+    case ${figure#heavy-top-precession-changes-} in
+    without-noise) noise='{}' ;;
+    pi-3) noise='{pi: [[0, 0, 0.1]]}' ;;
+    gamma-3) noise='{gamma: [[0, 0, 0.098]]}' ;;
+    *) noise='{gamma: [[0.098, 0, 0], [0, 0.098, 0]]}' ;;
+    esac
+    precession "$figure" "$noise" && plot conservation "$figure.h5" --show hamiltonian,pi3,nutation ;;
+  heavy-top-precession-potential*)
+    potential nutation-at-0 || return
+    set -- nutation-at-0.h5 --label 't = 0'
+    case ${figure#heavy-top-precession-potential} in
+    -gamma-3) end=2000 noise='{gamma: [[0, 0, 0.098]]}' ;;
+    -gamma-12) end=4500 noise='{gamma: [[0.098, 0, 0], [0, 0.098, 0]]}' ;;
+    *) end='' ;;
+    esac
+    if [ "$end" ]; then
+      precession "until-$end" "$noise" --set study.steps=$end &&
+        potential "nutation-at-$end" --set "system.initial={file: until-$end.h5, dataset: trajectory/state, index: $end}" || return
+      set -- "$@" "nutation-at-$end.h5" --label "t = $((end / 100))"
+    fi
+    plot plane "$@" --show nutation,potential,energy_of_nutation ;;
+  heavy-top-casimirs | heavy-top-casimirs-trapezoid | sine-euler-casimirs | sine-euler-casimirs-trapezoid)
+    shown=gamma_squared,pi_dot_gamma job=${figure%%-casimirs*}-long scheme=munthe_kaas
+    case $figure in sine-euler*) shown=enstrophy,cubic_casimir ;; esac
+    case $figure in *-trapezoid) scheme=implicit_trapezoid ;; esac
+    run "$figure" "$job" --set "integrator={name: $scheme, tolerance: 1e-15, max_iterations: 100, truncation: 2, compensated: true}" &&
+      plot conservation "$figure.h5" --show "$shown" ;;
+  rigid-body-orbits)
+    run "$figure" rigid-body-ensemble --set 'study={kind: trajectory, step: 0.01, steps: 5000, paths: 2}' &&
+      run "$figure-without-noise" rigid-body-ensemble --set 'study={kind: trajectory, step: 0.01, steps: 5000}' \
+        --set 'system.noise={}' &&
+      plot paths "$figure.h5" "$figure-without-noise.h5" --contours hamiltonian --label 'with noise' --label 'without noise' ;;
   heavy-top-work) work heavy-top-paths ;;
   sine-euler-work) work sine-euler-long ;;
   *-work) work "${figure%-work}-strong" ;;
@@ -125,6 +173,15 @@ draw() {
   sine-euler-trapezoid)
     run "$figure" sine-euler-long --set 'integrator={name: implicit_trapezoid}' && plot conservation "$figure.h5" ;;
   sine-euler-vorticity) run "$figure" "$pages:steps: 320" && plot vorticity "$figure.h5" ;;
+  sliding-disk-schemes)
+    set --
+    for scheme in variational_euler euler_maruyama implicit_euler_maruyama baoab; do
+      for h in 0.2 0.1 0.05 0.025; do
+        run "disk-$scheme-$h" sliding-disk-temperature --set "integrator={name: $scheme}" --set "study.step=$h" --set study.paths=10000 || return
+        set -- "$@" "disk-$scheme-$h.h5"
+      done
+    done
+    plot parameter "$@" ;;
   sliding-disk-*)
     scheme=$(printf '%s' "${figure#sliding-disk-}" | tr - _)
     run "$figure" sliding-disk-temperature --set "integrator={name: $scheme}" \

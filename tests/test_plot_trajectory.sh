@@ -204,6 +204,14 @@ draws over free.h5 second.h5 --picture observables --show 'angular_velocity,x2,a
 says over.svg '>angular_velocity<' '>x2<' '>first_file, path 1, number 2<' '>second, number 3<' '>second<' 'time t'
 counts over.svg 9 '$1 == "a" && $4 > 100'
 counts over.svg 3 '$1 == "b" && $4 > 100'
+expect 0 '' "$CASIMIR" plot free.h5 --picture plane --show x1,x2,x3 --output three.svg
+says three.svg '>x2, path 0<' '>x3, path 1<'
+expect 0 '' "$CASIMIR" plot free.h5 --picture conservation --show hamiltonian --output shown.svg
+says shown.svg 'change of the hamiltonian'
+# contours on the sphere: closed lines on the near side and on the far side
+draws contours free.h5 --picture paths --contours hamiltonian
+says contours.svg 'contours of hamiltonian'
+expect 0 '' "$CASIMIR" plot free.h5 --picture paths --contours hamiltonian --data sphere.txt
 expect 0 '' "$CASIMIR" plot free.h5 --picture observables --output all.svg
 says all.svg '>hamiltonian<' '>angular_velocity<'
 draws plane free.h5 --picture plane --show x1,x2 --contours hamiltonian
@@ -238,6 +246,10 @@ across, up = (np.linspace(low[i], high[i], 121) for i in (0, 1))
 expected = across[None, :] ** 2 / 2 + up[:, None] ** 2 + 2 * x[0, 0, 2] ** 2
 assert abs(H[0, 0] - (0.6**2 / 2 + 0.3**2 + 2 * 0.7**2)) < 1e-12
 assert b["contours"].shape == (121, 121) and np.allclose(b["contours"], expected, rtol=1e-12), "contours"
+longitude, latitude = np.radians(np.arange(0, 361, 2)), np.radians(np.arange(-90, 91, 2))[:, None]
+r2 = (x[0, 0] ** 2).sum()
+expected = r2 * (np.cos(latitude) ** 2 * (np.cos(longitude) ** 2 / 2 + np.sin(longitude) ** 2) + 2 * np.sin(latitude) ** 2)
+assert np.allclose(blocks("sphere.txt")["contours"], expected, rtol=1e-12), "contours on the sphere"
 b = blocks("section.txt")
 for path in 0, 1:
     z = x[:, path, 2] - 0.2
@@ -253,13 +265,13 @@ done <<'EOF'
 --picture observables --show x7|cannot be drawn as 'observables'.*those of --show
 --picture observables --show angular_velocity[4]|'angular_velocity' has 3 numbers only
 --picture plane|cannot be drawn as 'plane', which needs .*--show A,B
---picture plane --show x1,x2,x3|must be two observables
 --picture plane --show x1,angular_velocity|NAME\[2\] is one of several
 --picture plane --show x1,x2 --section x3|must be NAME=VALUE
 --picture plane --show x1,x2 --section x3=9|no point of this section is a number
 --picture plane --show x1,hamiltonian --contours hamiltonian|the plane of two components of the state
 --picture plane --show x1,x2 --contours nothing|contours are of an observable of the system
---picture conservation --show hamiltonian|'conservation' is no picture of observables over time
+--picture paths --show hamiltonian|'paths' is no picture of observables over time
+--picture paths --contours nothing|contours are of an observable of the system.*on the sphere
 --picture observables --contours hamiltonian|--contours: 'observables' has none
 --picture observables --section x1=0|--section: 'observables' has none
 EOF

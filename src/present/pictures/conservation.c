@@ -1,9 +1,10 @@
 /* Invariants along a trajectory ([EJLL] figures 4, 6, 8, 10): departure of the Casimirs, and
    relative change of what should stay or change little. */
 #include "kernels/kernels.h"
-#include "present/pictures/picture.h"
+#include "present/pictures/observed/observed.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_PATHS = 6 /* drawn, so that lines can be told apart */ };
 
@@ -21,13 +22,14 @@ static bool has_numbers(const cas_series *s) {
 /* ---- panels ---- */
 
 typedef struct {
-  const char *name, *title;
+  char name[CAS_OBSERVED_NAME], title[CAS_OBSERVED_NAME];
 } quantity;
 
+/* Those that are drawn where nothing was asked for. */
 static const quantity quantities[] = {{"casimir_departure", "casimir departure"},
                                       {"enstrophy", "enstrophy"},
                                       {"hamiltonian", "energy H"}};
-enum { QUANTITIES = sizeof quantities / sizeof *quantities, CASIMIR = 0 };
+enum { QUANTITIES = sizeof quantities / sizeof *quantities, CASIMIR = 0, MOST_PANELS = 6 };
 
 /* (H - H_0) / |H_0|; or, with false, H - H_0 where some path begins with H = 0. */
 static bool make_relative(cas_series *s) {
@@ -58,7 +60,7 @@ static bool has_momenta(const cas_source *s) {
 /* Panel i of n. */
 static void write_panel(cas_figure *g, const cas_source *source, cas_series *s, const quantity *q,
                         int i, int n) {
-  bool departure = q == &quantities[CASIMIR];
+  bool departure = strcmp(q->name, quantities[CASIMIR].name) == 0;
   bool relative = departure ? make_magnitudes(s) : make_relative(s);
   cas_figure_text_of(g, "quantity", i, n, CAS_FIGURE_AS_IT_IS,
                      departure && has_momenta(source) ? "momentum map departure" : q->title);
@@ -94,33 +96,47 @@ static cas_status write_paths(cas_figure *g, const cas_source *source, const qua
 
 /* ---- the figure ---- */
 
-/* Finds the quantities that the file has; returns how many. */
-static int find(const cas_source *s, const quantity *found[QUANTITIES]) {
+/* What was asked for; 0 if the file has not all of it as single numbers. */
+static int find_shown(const cas_source *s, quantity found[MOST_PANELS]) {
+  const char *list = s->show;
   int n = 0;
+  for (; n < MOST_PANELS && cas_observed_next(&list, found[n].name); n++) {
+    if (!cas_series_find(s, found[n].name, 0))
+      return 0;
+    strcpy(found[n].title, found[n].name);
+  }
+  return n;
+}
+
+/* Finds the quantities that are drawn; returns how many. */
+static int find(const cas_source *s, quantity found[MOST_PANELS]) {
+  int n = 0;
+  if (s->show)
+    return find_shown(s, found);
   for (int i = 0; i < QUANTITIES; i++)
     if (cas_series_find(s, quantities[i].name, 0))
-      found[n++] = &quantities[i];
+      found[n++] = quantities[i];
   return n;
 }
 
 static bool matches_conservation(const cas_source *s) {
-  return find(s, (const quantity *[QUANTITIES]){0}) > 0;
+  return find(s, (quantity[MOST_PANELS]){{{0}}}) > 0;
 }
 
 static cas_status draw_conservation(cas_figure *g, const cas_source *source, int n,
                                     cas_error *err) {
-  const quantity *found[QUANTITIES];
+  quantity found[MOST_PANELS];
   int panels = find(source, found);
   bool any = false;
-  cas_status st = write_paths(g, source, found[0], err);
+  cas_status st = write_paths(g, source, &found[0], err);
   (void)n;
   cas_figure_count(g, "panels", panels);
   for (int i = 0; i < panels && !st; i++) {
     cas_series s = {0};
-    st = cas_series_read(source, found[i]->name, 0, &s, err);
+    st = cas_series_read(source, found[i].name, 0, &s, err);
     if (!st) {
       any |= has_numbers(&s);
-      write_panel(g, source, &s, found[i], i, panels);
+      write_panel(g, source, &s, &found[i], i, panels);
     }
     cas_series_free(&s);
   }
@@ -130,9 +146,10 @@ static cas_status draw_conservation(cas_figure *g, const cas_source *source, int
 const cas_picture cas_picture_conservation = {
     .name = "conservation",
     .summary = "departure of the Casimirs, change of energy and enstrophy over time",
-    .needs = "/trajectory/casimir_departure, hamiltonian or enstrophy",
+    .needs = "/trajectory/casimir_departure, hamiltonian or enstrophy, or the numbers of --show",
     .files = 1,
     .until = true,
+    .show = true,
     .matches = matches_conservation,
     .draw = draw_conservation,
 };

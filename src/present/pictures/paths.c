@@ -5,6 +5,7 @@
    file is drawn in black. */
 #include "present/figure/sphere.h"
 #include "present/pictures/picture.h"
+#include "present/pictures/viewer.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ typedef struct {
   bool joined;    /* otherwise drawn as dots */
   double spacing; /* radians between drawn vertices */
   double way;     /* radians, the mean over curves */
+  double radius;  /* of the sphere, by the first curve */
   bool any;       /* record that is drawn */
 } curve_set;
 
@@ -83,8 +85,10 @@ static cas_status normalise(curve_set *b, int curve, cas_error *err) {
   double radius = NAN;
   for (int64_t i = 0; i < b->series.records; i++) {
     double *x = point(b, curve, i), now = length(x);
-    if (isnan(radius) && isfinite(now))
+    if (isnan(radius) && isfinite(now)) {
       radius = now;
+      b->radius = curve == 0 ? now : b->radius;
+    }
     if (isfinite(now) && !(fabs(now - radius) <= TOLERANCE * radius && radius > 0))
       return cas_fail(err, CAS_BAD_INPUT,
                       "%s: the %s is not on a sphere: the length of point %d is %.9g at first "
@@ -230,10 +234,48 @@ static void write_values(cas_figure *g, const curve_set *b, int n) {
   cas_figure_count(g, "longest", (int64_t)longest);
   cas_figure_text(g, "what", CAS_FIGURE_AS_IT_IS, b->what->title);
   cas_figure_count(g, "angles", has_nutation(b));
+  cas_figure_text(g, "contours_of", CAS_FIGURE_AS_IT_IS, g->request->contours);
   cas_figure_count(g, "points", b->points);
   cas_figure_count(g, "paths", b->series.paths);
   cas_figure_real(g, "start", b->series.time[0]);
   cas_figure_real(g, "end", b->series.time[b->series.records - 1]);
+}
+
+/* ---- contours ---- */
+
+/* Values of an observable on the sphere of the first record, every two degrees from the south and
+   from the first axis on. */
+static cas_status write_contours(cas_figure *g, const curve_set *b, cas_error *err) {
+  enum { ROWS = 91, COLUMNS = 181 };
+  const cas_system *system = cas_viewer_system(b->source);
+  const cas_functional *f = system ? cas_viewer_observable(system, g->request->contours, 0) : NULL;
+  const double each = acos(-1) / (ROWS - 1);
+  const char *wrong = NULL;
+  cas_viewer v = {0};
+  double row[COLUMNS];
+  if (!f || b->points > 1 || strcmp(b->what->name, "state") != 0)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--contours: %s: contours are of an observable of the system, one number, on "
+                    "the sphere of states of three components",
+                    b->source->file);
+  cas_status st = cas_viewer_open(b->source, f, &v, err);
+  if (!st)
+    cas_figure_matrix_begin(g, "contours", COLUMNS, (cas_figure_column){f->name, f->unit});
+  for (int i = 0; !st && i < ROWS; i++) {
+    for (int j = 0; j < COLUMNS && !wrong; j++) {
+      const double up = b->radius * sin((i - 45) * each), out = b->radius * cos((i - 45) * each);
+      wrong =
+          cas_viewer_look(&v, (double[]){out * cos(j * each), out * sin(j * each), up}, &row[j]);
+    }
+    if (wrong)
+      st = cas_fail(err, CAS_BAD_INPUT, "%s: a state on the sphere %s", b->source->file, wrong);
+    else
+      cas_figure_data_row(g, row);
+  }
+  if (!st)
+    cas_figure_data_end(g);
+  cas_viewer_close(&v);
+  return st;
 }
 
 /* ---- the picture ---- */
@@ -277,6 +319,8 @@ static cas_status draw_paths(cas_figure *g, const cas_source *s, int n, cas_erro
   for (int i = 0; i < n && !st && has_nutation(b); i++)
     if (has_nutation(&b[i]))
       st = write_nutation(g, &b[i], i, err);
+  if (!st && g->request->contours)
+    st = write_contours(g, &b[0], err);
   if (!st && b[0].way > TANGLE && !g->request->frame)
     cas_figure_remark(g, "a path goes round the sphere %.0f times; --until T draws its beginning",
                       b[0].way / 6.283);
@@ -310,6 +354,7 @@ const cas_picture cas_picture_paths = {
     .labels = true,
     .files = FILES,
     .until = true,
+    .contours = true,
     .plain = true,
     .view = true,
     .matches = matches_paths,

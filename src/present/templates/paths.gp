@@ -4,7 +4,8 @@
 # is long); longest (bytes of the names); what (begins the title; empty of states); points (of a state), paths
 # (recorded) of the first file; start, end (time); azimuth, elevation (of the view, degrees).
 # angles (1: there is the nutation over time); film (1: of a frame the end alone is marked).
-# Blocks: nutation_f_k (t, angle); path_f_k (x1, x2, x3 of curve k of file f), ends_f_k (its start, its end).
+# contours_of (name of an observable; empty: none).
+# Blocks: contours (a matrix of its values, every two degrees); nutation_f_k (t, angle); path_f_k (x1, x2, x3 of curve k of file f), ends_f_k (its start, its end).
 
 panels = 1 + angles
 panel_width = 4.2
@@ -30,7 +31,23 @@ fill = "pointsize 0.9 linewidth 1.4 linecolor rgb paint(f, k, near)"
 drawn = points > 1 ? points : paths
 title_text = what.(film ? sprintf('t = %g', end) : sprintf('t = %g to %g', start, end)) \
   .(drawn > curves[1] ? sprintf(', %d of %d %s', curves[1], drawn, points > 1 ? 'points' : 'paths') : '') \
+  .(contours_of eq '' ? '' : ', contours of '.contours_of) \
   .(points > 1 && paths > 1 ? sprintf(', path 0 of %d', paths) : '')
+
+# contours as lines over longitude and latitude
+if (contours_of ne '') {
+  set contour base
+  unset surface
+  set cntrparam levels auto 15
+  set table $levels
+  splot $contours matrix using ($1 * pi / 90):(($2 - 45) * pi / 90):3
+  unset table
+  unset contour
+}
+levels_of(name) = contours_of eq '' ? '$none' : '$levels'
+first(a, b) = cos(b) * cos(a)
+second(a, b) = cos(b) * sin(a)
+level = "using (rightward(first($1,$2),second($1,$2),sin($2))):(side(near,first($1,$2),second($1,$2),sin($2))) with lines linewidth 0.6 linecolor rgb near ? '#606060' : '#c0c0c0'"
 
 eval begin(panels)
 eval panel(1)
@@ -45,11 +62,13 @@ if (!film) {
   eval legend_mark('end', "pointtype 5 pointsize 0.9 linecolor rgb '#606060'")
 }
 plot @ball, \
+  for [near=0:0] levels_of('') @level, \
   for [near=0:0] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 1) @seen @lines, \
   for [near=0:0] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 0) @seen @dots, \
   for [near=0:0] for [last=film:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \
   for [near=0:0] for [last=film:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @fill, \
   @graticule, \
+  for [near=1:1] levels_of('') @level, \
   for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 1) @seen @lines, \
   for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 0) @seen @dots, \
   for [near=1:1] for [last=film:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \

@@ -10,6 +10,7 @@ panel_width = 3.8
 panel_height = 3.6
 left = 1.1
 right = 0.25
+bottom = 0.72
 top = 0.12 + (contours_of ne '' || section ne '' ? keys(1) : 0)
 legend_entries = curves > 1 ? curves : 0
 legend_characters = 0

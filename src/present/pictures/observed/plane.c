@@ -17,7 +17,7 @@ static bool matches_plane(const cas_source *s) {
 
 /* What is drawn. */
 typedef struct {
-  int files, curves;
+  int files, pairs, curves;
   char label[MOST_CURVES][100];
   double low[2], high[2];          /* of all points */
   char section[CAS_OBSERVED_NAME]; /* empty: none */
@@ -30,16 +30,16 @@ typedef struct {
   cas_observed across, up, third;
 } observed;
 
-static cas_status read_observed(const cas_source *s, const drawing *d, observed *o,
+/* pair: which of the observables behind the first is drawn upwards */
+static cas_status read_observed(const cas_source *s, const drawing *d, int pair, observed *o,
                                 cas_error *err) {
   const char *list = s->show;
-  char name[2][CAS_OBSERVED_NAME] = {"", ""};
-  cas_observed_next(&list, name[0]);
-  cas_observed_next(&list, name[1]);
-  if (*list)
-    return cas_fail(err, CAS_BAD_INPUT, "--show: '%s' must be two observables", s->show);
-  CAS_CALL(cas_observed_read(s, name[0], &o->across, err));
-  CAS_CALL(cas_observed_read(s, name[1], &o->up, err));
+  char across[CAS_OBSERVED_NAME], up[CAS_OBSERVED_NAME] = "";
+  cas_observed_next(&list, across);
+  for (int i = 0; i <= pair; i++)
+    cas_observed_next(&list, up);
+  CAS_CALL(cas_observed_read(s, across, &o->across, err));
+  CAS_CALL(cas_observed_read(s, up, &o->up, err));
   if (d->section[0])
     CAS_CALL(cas_observed_read(s, d->section, &o->third, err));
   if (o->across.numbers > 1 || o->up.numbers > 1 || o->third.numbers > 1)
@@ -94,6 +94,8 @@ static void write_curves(cas_figure *g, const cas_source *s, drawing *d, const o
     char *label = d->label[d->curves];
     if (d->files > 1)
       cas_append(label, sizeof d->label[0], "%s", name);
+    if (d->pairs > 1)
+      cas_append(label, sizeof d->label[0], "%s%s", label[0] ? ", " : "", o->up.name);
     if (paths > 1)
       cas_append(label, sizeof d->label[0], "%spath %lld", label[0] ? ", " : "", (long long)k);
     CAS_FIGURE_DATA(g, cas_figure_name(g, "curve_%d", ++d->curves),
@@ -168,7 +170,8 @@ static void write_values(cas_figure *g, const drawing *d, const observed *o) {
   const cas_observed *axis[2] = {&o->across, &o->up};
   for (int i = 0; i < 2; i++) {
     double margin = d->high[i] > d->low[i] ? 0 : 1;
-    cas_figure_text_of(g, "name", i, 2, CAS_FIGURE_AS_IT_IS, axis[i]->name);
+    cas_figure_text_of(g, "name", i, 2, CAS_FIGURE_AS_IT_IS,
+                       i && d->pairs > 1 ? "" : axis[i]->name);
     cas_figure_text_of(g, "units", i, 2, CAS_FIGURE_UNITS, axis[i]->series.units);
     cas_figure_real_of(g, "lowest", i, 2, d->low[i] - margin);
     cas_figure_real_of(g, "highest", i, 2, d->high[i] + margin);
@@ -185,12 +188,14 @@ static cas_status draw_plane(cas_figure *g, const cas_source *s, int files, cas_
   drawing d = {.files = files, .low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
   observed first = {0};
   CAS_CALL(read_section(g, &d, err));
-  cas_status st = read_observed(&s[0], &d, &first, err);
-  for (int f = 0; f < files && !st; f++) {
+  cas_status st = read_observed(&s[0], &d, 0, &first, err);
+  for (const char *c = s->show; *c; c++)
+    d.pairs += *c == ',';
+  for (int i = 0; i < files * d.pairs && !st; i++) {
     observed o = {0};
-    st = read_observed(&s[f], &d, &o, err);
+    st = read_observed(&s[i / d.pairs], &d, i % d.pairs, &o, err);
     if (!st)
-      write_curves(g, &s[f], &d, &o);
+      write_curves(g, &s[i / d.pairs], &d, &o);
     free_observed(&o);
   }
   if (!st && !d.any)
@@ -205,7 +210,7 @@ static cas_status draw_plane(cas_figure *g, const cas_source *s, int files, cas_
 
 const cas_picture cas_picture_plane = {
     .name = "plane",
-    .summary = "two observables, --show A,B, against each other: phase portraits and sections",
+    .summary = "observables against the first, --show A,B,..: phase portraits and sections",
     .needs = "a trajectory with the two observables of --show A,B",
     .files = MOST_FILES,
     .until = true,
