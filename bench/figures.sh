@@ -117,11 +117,14 @@ draw() {
     fi
     plot plane "$@" --show nutation,potential,energy_of_nutation ;;
   heavy-top-casimirs | heavy-top-casimirs-trapezoid | sine-euler-casimirs | sine-euler-casimirs-trapezoid)
-    shown=gamma_squared,pi_dot_gamma job=${figure%%-casimirs*}-long scheme=munthe_kaas
+    range='' shown=gamma_squared,pi_dot_gamma job=${figure%%-casimirs*}-long scheme=munthe_kaas
     case $figure in sine-euler*) shown=enstrophy,cubic_casimir ;; esac
-    case $figure in *-trapezoid) scheme=implicit_trapezoid ;; esac
+    case $figure in
+    *-trapezoid) scheme=implicit_trapezoid ;;
+    sine-euler*) range='--yrange=-1e-14:1.2e-14' ;;
+    esac
     run "$figure" "$job" --set "integrator={name: $scheme, tolerance: 1e-15, max_iterations: 100, truncation: 2, compensated: true}" &&
-      plot conservation "$figure.h5" --show "$shown" ;;
+      plot conservation "$figure.h5" --show "$shown" $range ;;
   rigid-body-orbits)
     run "$figure" rigid-body-ensemble --set 'study={kind: trajectory, step: 0.01, steps: 5000, paths: 2}' &&
       run "$figure-without-noise" rigid-body-ensemble --set 'study={kind: trajectory, step: 0.01, steps: 5000}' \

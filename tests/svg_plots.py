@@ -1,6 +1,6 @@
 """What gnuplot has plotted in an SVG: for each plot its panel, its number there, pieces and vertices of its lines, marks,
 images, areas, its upper and lower end and its colour; with --images rows, columns and the mean of red minus blue by quarters for each image;
-with --overlaps texts that run into each other or into the frame of a panel."""
+with --overlaps texts that run into each other, into the frame of a panel, or out of the figure."""
 
 import base64
 import re
@@ -138,10 +138,13 @@ def meet(a, b, least=1.0):
 
 def show_overlaps(root):
     found = list(texts(root))
+    *_, across, down = map(float, root.get("viewBox").split())
     for i, (one, a) in enumerate(found):
         for other, b in found[:i]:
             if meet(a, b):
                 print(f"'{other}' and '{one}'")
+        if min(a[0], a[1]) < -1 or a[2] > across + 1 or a[3] > down + 1:
+            print(f"'{one}' and the edge of the figure")
         for left, upper, right, lower in frames(root):
             sides = (left, upper, right, upper), (left, lower, right, lower), (left, upper, left, lower), (right, upper, right, lower)
             for x, y, to_x, to_y in sides:

@@ -161,6 +161,12 @@ head -n 1 order.csv | grep -q '^file,study.coarsest_step,.*system.noise.sigma,' 
 cut -d, -f2 order.csv | sort -u | tr '\n' ' ' | grep -q '^0.0078125 0.015625 study.coarsest_step $' || fail "$(cat order.csv)"
 "$CASIMIR" plot order-?.h5 --picture parameter --data drawn 2>messages || fail "$(cat messages)"
 grep -q 'parameter = study.coarsest_step$' drawn || fail "$(cat drawn)"
+# what follows from the scheme, such as tolerances, is in no legend
+"$CASIMIR" sweep plain.yaml --quiet --set study.coarsest_step=2^-6,1/128 --set integrator.name=heun,isospectral_midpoint \
+  --set study.levels=5 --set study.paths=100 --output told.h5
+"$CASIMIR" plot told-?.h5 --picture parameter --data drawn 2>messages || fail "$(cat messages)"
+grep -q '^# label\[1\] = integrator.name heun$' drawn && grep -q '^# label\[2\] = integrator.name isospectral_midpoint$' drawn &&
+  ! grep -q '^# label\[3\]' drawn || fail "legend: $(grep label drawn)"
 "$CASIMIR" report all-?.h5 --format latex >table.tex
 grep -q '^0.1 & 3 & strong/error\\_increments & order & \$' table.tex || grep -q '^0.1 & 4 & strong/error\\_increments & order & \$' table.tex || fail "$(cat table.tex)"
 [ "$(tail -n 1 table.tex)" = '\end{tabular}' ] || fail "$(cat table.tex)"

@@ -120,7 +120,8 @@ static int find(const cas_source *s, quantity found[MOST_PANELS]) {
 }
 
 static bool matches_conservation(const cas_source *s) {
-  return find(s, (quantity[MOST_PANELS]){{{0}}}) > 0;
+  quantity found[MOST_PANELS];
+  return find(s, found) > 0;
 }
 
 static cas_status draw_conservation(cas_figure *g, const cas_source *source, int n,

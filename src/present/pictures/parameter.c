@@ -70,6 +70,44 @@ static int find_parameter(const cas_comparison *c) {
   return -1;
 }
 
+static bool same_value(const cas_comparison *c, int key, int a, int b) {
+  size_t m = 0, n = 0;
+  const char *x = cas_comparison_value(c, a, key, &m), *y = cas_comparison_value(c, b, key, &n);
+  return (!x && !y) || (x && y && m == n && memcmp(x, y, m) == 0);
+}
+
+/* Whether files with one value of `key` have one value of `other`. */
+static bool tells(const cas_comparison *c, int key, int other) {
+  for (int a = 0; a < c->files; a++)
+    for (int b = 0; b < a; b++)
+      if (same_value(c, key, a, b) && !same_value(c, other, a, b))
+        return false;
+  return true;
+}
+
+static bool repeats(const cas_comparison *c, int key) {
+  for (int a = 0; a < c->files; a++)
+    for (int b = 0; b < a; b++)
+      if (same_value(c, key, a, b))
+        return true;
+  return false;
+}
+
+/* Whether a key follows from another one, as tolerances from the scheme and the number of steps
+   from their size. What is different in every file, such as a seed, is no reason for others. */
+static bool follows(const cas_comparison *c, int key, int parameter) {
+  static const char steps[] = "steps";
+  const size_t n = strlen(steps);
+  const cas_compared_key *k = &c->key[key];
+  if (k->length > n && memcmp(k->name + k->length - n, steps, n) == 0 && tells(c, parameter, key))
+    return true;
+  for (int j = 0; j < c->keys; j++)
+    if (j != key && repeats(c, j) && tells(c, j, key) &&
+        (j == parameter || !tells(c, key, j) || j < key))
+      return true;
+  return false;
+}
+
 /* The values of all other keys, by which files are one series. NULL without memory. */
 static char *other_keys(const cas_comparison *c, int file, int parameter) {
   char *text = NULL;
@@ -78,7 +116,7 @@ static char *other_keys(const cas_comparison *c, int file, int parameter) {
   bool any = false;
   for (int k = 0; f && k < c->keys; k++) {
     const char *value = cas_comparison_value(c, file, k, &length);
-    if (k == parameter)
+    if (k == parameter || follows(c, k, parameter))
       continue;
     fprintf(f, "%s%.*s %.*s", any ? ", " : "", (int)c->key[k].length, c->key[k].name, (int)length,
             value ? value : "");

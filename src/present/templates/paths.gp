@@ -44,10 +44,11 @@ if (contours_of ne '') {
   unset table
   unset contour
 }
-levels_of(name) = contours_of eq '' ? '$none' : '$levels'
 first(a, b) = cos(b) * cos(a)
 second(a, b) = cos(b) * sin(a)
-level = "using (rightward(first($1,$2),second($1,$2),sin($2))):(side(near,first($1,$2),second($1,$2),sin($2))) with lines linewidth 0.6 linecolor rgb near ? '#606060' : '#c0c0c0'"
+level = "$levels using (rightward(first($1,$2),second($1,$2),sin($2))):(side(near,first($1,$2),second($1,$2),sin($2))) with lines linewidth 0.6 linecolor rgb near ? '#606060' : '#c0c0c0'"
+far_levels = contours_of eq '' ? '' : 'for [near=0:0] '.level.', '
+near_levels = contours_of eq '' ? '' : 'for [near=1:1] '.level.', '
 
 eval begin(panels)
 eval panel(1)
@@ -62,13 +63,13 @@ if (!film) {
   eval legend_mark('end', "pointtype 5 pointsize 0.9 linecolor rgb '#606060'")
 }
 plot @ball, \
-  for [near=0:0] levels_of('') @level, \
+  @far_levels \
   for [near=0:0] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 1) @seen @lines, \
   for [near=0:0] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 0) @seen @dots, \
   for [near=0:0] for [last=film:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \
   for [near=0:0] for [last=film:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @fill, \
   @graticule, \
-  for [near=1:1] levels_of('') @level, \
+  @near_levels \
   for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 1) @seen @lines, \
   for [near=1:1] for [f=files:1:-1] for [k=1:curves[f]] path(f, k, 0) @seen @dots, \
   for [near=1:1] for [last=film:1] for [f=files:1:-1] for [k=1:curves[f]] @tip @rim, \
