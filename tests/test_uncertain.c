@@ -301,30 +301,36 @@ TEST(ranks_change_nothing) {
   "a}, "                                                                                         \
   "{a2: a^2}]}\n"
 
-/* How many of `seeds` runs have the exact value within 1.96 standard errors. */
-static int count_covered(const char *a, int seeds, int paths, const double exact[3]) {
+/* Runs of several seeds: their means have the exact values within 1.96 standard errors as often as
+   they should, and all together within 4.5. */
+static void check_means(const char *a, int seeds, int paths, const double exact[3]) {
   int covered[3] = {0};
+  double sum[3] = {0}, variance[3] = {0};
   for (int seed = 1; is_alone() && seed <= seeds; seed++) {
     cas_results r;
     run_well(&r, TURNING, a, seed, paths);
     for (int i = 0; i < 3; i++) {
       const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[i];
       covered[i] += fabs(o->mean[0] - exact[i]) <= 1.96 * o->standard_error[0];
+      sum[i] += o->mean[0] - exact[i];
+      variance[i] += o->standard_error[0] * o->standard_error[0];
     }
     cas_results_free(&r);
   }
   /* of 60 runs, 51 to 60 with a probability of 99.9% each */
-  for (int i = 0; i < 3; i++)
-    ck_assert_msg(!is_alone() || 60 * covered[i] >= 51 * seeds, "%s: %d of %d runs cover mean %d",
-                  a, covered[i], seeds, i);
-  return covered[0];
+  for (int i = 0; i < 3 && is_alone(); i++) {
+    ck_assert_msg(60 * covered[i] >= 51 * seeds, "%s: %d of %d runs cover mean %d", a, covered[i],
+                  seeds, i);
+    ck_assert_msg(fabs(sum[i]) <= 4.5 * sqrt(variance[i]), "%s: mean %d is off by %g +- %g", a, i,
+                  sum[i] / seeds, sqrt(variance[i]) / seeds);
+  }
 }
 
 /* a normal: E x1 = cos(m) exp(-(d^2 + s^2)/2) at t = 1 */
 TEST_OF_MANY_PATHS(normal_parameters_have_exact_means) {
   const double m = 1.2, d = 0.5, s = 0.3;
   const double exact[] = {cos(m) * exp(-(d * d + s * s) / 2), m, m * m + d * d};
-  count_covered("{normal: [1.2, 0.5], each: path}", 60, 256, exact);
+  check_means("{normal: [1.2, 0.5], each: path}", 60, 256, exact);
 }
 
 /* a uniform on [p, q]: E cos(a) = (sin q - sin p) / (q - p) */
@@ -332,7 +338,7 @@ TEST_OF_MANY_PATHS(uniform_parameters_have_exact_means) {
   const double p = 0.5, q = 2, s = 0.3;
   const double exact[] = {(sin(q) - sin(p)) / (q - p) * exp(-s * s / 2), (p + q) / 2,
                           (p * p + p * q + q * q) / 3};
-  count_covered("{uniform: [0.5, 2], each: path}", 60, 256, exact);
+  check_means("{uniform: [0.5, 2], each: path}", 60, 256, exact);
 }
 
 /* ---- files ---- */
