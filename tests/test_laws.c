@@ -224,7 +224,8 @@ TEST_OVER(orders_with_other_noise, sizeof besides / sizeof *besides) {
 /* With its noises every pair has the weak order of theory, 1 say: differences of expectations
    between neighbouring steps follow c1 h + c2 h^2 and shrink like it, and where c1 is much larger
    than its error and than what c2 adds, the fitted order is that. */
-static void has_weak_order(const cas_system *system, const cas_integrator *scheme) {
+static void has_weak_order(const cas_system *system, const char *noise,
+                           const cas_integrator *scheme, int paths) {
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -232,8 +233,8 @@ static void has_weak_order(const cas_system *system, const cas_integrator *schem
                            "integrator: {name: %s, truncation: 4}\n"
                            "random: {generator: threefry, seed: 5}\n"
                            "study: {kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, "
-                           "levels: 4, paths: 4000, functionals: [%s]}\n",
-                           system->name, system->example.keys, system->example.noise, scheme->name,
+                           "levels: 4, paths: %d, functionals: [%s]}\n",
+                           system->name, system->example.keys, noise, scheme->name, paths,
                            system->functionals[0].name);
   ck_assert_msg(!st, "%s", err.text);
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
@@ -259,7 +260,15 @@ TEST_OVER(weak_orders_with_noise, count_systems()) {
   const cas_integrator *const *all = cas_kernels_get()->integrators;
   for (int i = 0; all[i]; i++)
     if (fits(system, all[i]))
-      has_weak_order(system, all[i]);
+      has_weak_order(system, system->example.noise, all[i], 4000);
+}
+
+TEST_OVER(weak_orders_with_other_noise, sizeof besides / sizeof *besides) {
+  const cas_integrator *const *all = cas_kernels_get()->integrators;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (int i = 0; all[i] && strcmp((*s)->name, besides[_i].system) == 0; i++)
+      if (fits(*s, all[i]))
+        has_weak_order(*s, besides[_i].noise, all[i], 400);
 }
 
 /* Means, functionals and numbers of paths against whole trajectories of the same paths, in several
