@@ -156,7 +156,7 @@ table() {
   grep -qF "$1" log || fail "$2: found '$(cat log)', must have '$1'"
   [ ! -e refused.h5 ] || fail "$2: results"
 }
-for member in summary source options body geometry noises commuting components unit coefficients prepare functionals observables; do
+for member in summary source options body n noises always_commuting names unit doubles prepare functionals observables; do
   table "has no $member" "/^const cas_system/,\$s/^    \.$member = .*//"
 done
 table 'has no parameters_size' '/^    .parameters_size/d'
@@ -165,10 +165,10 @@ for lanes in 0 7 8 -16 100000; do
   table "has $lanes lanes" "s/^    .lanes = 64/    .lanes = $lanes/"
 done
 table 'has no name, summary, unit or value' 's/{.name = "hamiltonian", .summary = "H0", .unit = "[^"]*", .value = hamiltonian}/{.name = "hamiltonian", .summary = "H0"}/'
-for number in 0 -5 2000000000; do
-  table "coefficients() gives $number" "/^static int coefficients/,/^}/s/return 2;/return $number;/"
+for number in -5 2000000000; do
+  table "prepare() is to fill $number doubles" "s/^    \.doubles = 2,/    .doubles = $number,/"
 done
-table 'prepare() writes more' '/^static int coefficients/,/^}/s/return 2;/return 1;/'
+table 'prepare() writes more' 's/^    \.doubles = 2,/    .doubles = 1,/'
 table 'noises() gives -1' '/^static int noises/,/^}/s/return .*;/return p ? -1 : 0;/'
 table 'names 2 components' 's/"x1 x2 x3"/"x1 x2"/'
 # option WORDS KEY TYPE OFFSET DEFAULT: in the place of sigma
@@ -200,7 +200,9 @@ table "'energy' is a number of the state and an observable" 's/"x1 x2 x3"/"x1 x2
 table 'has no unit, of one line' 's/^    .unit = "/&\\n/'
 table 'initial() writes more than the 3 components' 's/^  x\[2\] = 0.8;/&\n  x[3] = 1;/'
 table 'the state has numbers that are none' 's/^  x\[2\] = 0.8;/  x[2] = 0.0 \/ 0.0;/'
-table 'factors of so3' 's/\*factors = 1;/*factors = -3;/'
+table 'n = -3 and 1 factors of so3' 's/^    \.n = 3,/    .n = -3,/'
+table 'n = 3 and -3 factors of so3' 's/^    \.n = 3,/    .geometry = copies,/
+s/^static int noises/static void copies(const void *p, int *n, int *factors) { *n = p ? 3 : 2; *factors = -3; }\n&/'
 table 'body() gives no steps' 's/return &top_body;/return 0;/'
 
 # ---- code that ends the program ----

@@ -165,7 +165,7 @@ static bool bench_open(bench *b, const cas_kernels *k, int system, int scheme, d
   b->x = numbers(state);
   b->carry = numbers(state);
   b->dw = numbers(lanes * (size_t)s->noises(b->parameters));
-  b->coef = numbers(lanes * (size_t)s->coefficients(b->parameters));
+  b->coef = numbers(lanes * (size_t)cas_system_coefficients(s, b->parameters));
   b->work = numbers(cas_scheme_work(b->body, b->scheme, &b->geometry));
   b->scratch = numbers(65536);
   b->stepper.geometry.scratch = b->scratch;

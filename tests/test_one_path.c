@@ -71,7 +71,7 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
   size_t n = (size_t)s->geometry.components, w = (size_t)W;
   double *block = numbers(n * w), *carry = numbers(n * w), *u = numbers(2 * (size_t)draws + 16),
          *z = numbers((size_t)draws + 16), *dw = numbers((size_t)draws + 16),
-         *coef = numbers((size_t)s->system->coefficients(s->parameters) * w + 8 * n),
+         *coef = numbers((size_t)cas_system_coefficients(s->system, s->parameters) * w + 8 * n),
          *tallies = numbers(4 * w), *work = numbers(cas_scheme_work(body, scheme, &geometry)),
          *scratch = numbers(geometry.algebra->scratch(&geometry));
   cas_stepper stepper = {.system = s->system,
@@ -327,7 +327,7 @@ TEST_OVER(gradient_of_large_matrices, (int)(sizeof large / sizeof *large)) {
     size_t n = (size_t)(N * N);
     double *x = numbers(n), *q = numbers(n), *before = numbers(n), *after = numbers(n),
            *dw = numbers(n), *half = numbers(n),
-           *coef = numbers((size_t)s.system->coefficients(s.parameters)),
+           *coef = numbers((size_t)cas_system_coefficients(s.system, s.parameters)),
            *workspace = numbers(s.geometry.algebra->scratch(&s.geometry));
     cas_stepper stepper = {.parameters = s.parameters, .geometry = s.geometry};
     stepper.geometry.scratch = workspace;
@@ -443,7 +443,8 @@ TEST_OVER(bits_do_not_depend_on_threads, (int)(sizeof shared / sizeof *shared)) 
 static double step_without_noise(const setting *s, double h, double tolerance, double *x) {
   const size_t n = (size_t)s->geometry.components;
   const cas_integrator *scheme = s->kernels->integrators[0];
-  double *coef = numbers((size_t)s->system->coefficients(s->parameters)), tallies[4] = {0},
+  double *coef = numbers((size_t)cas_system_coefficients(s->system, s->parameters)),
+         tallies[4] = {0},
          *work = numbers(cas_scheme_work(s->system->path_body, scheme, &s->geometry)),
          *scratch = numbers(s->geometry.algebra->scratch(&s->geometry));
   cas_stepper stepper = {.system = s->system,

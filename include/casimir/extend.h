@@ -248,7 +248,13 @@ typedef struct {
 typedef struct {
   const char *name, *summary, *unit; /* "attitude" */
   int numbers;                       /* in blocks */
-  double norm, diameter2;            /* of all values, in the norm of distance2 */
+  int stored;                        /* numbers in files */
+  const char *names;                 /* of the numbers in files, space separated */
+  /** From numbers in files to numbers in blocks; what is wrong with them, or NULL. required */
+  const char *(*pack)(const double *stored, double *numbers);
+  /** From numbers in blocks to numbers in files. required */
+  void (*unpack)(const double *numbers, double *stored);
+  double norm, diameter2; /* of all values, in the norm of distance2 */
   /** out[lane] = |x - y|^2 of these numbers, [number * W + lane]. required */
   void (*distance2)(int W, const double *x, const double *y, double *out);
   int invariants; /* components of a vector that every path keeps besides the Casimirs */
@@ -321,21 +327,27 @@ typedef struct cas_system {
   const cas_body *(*body)(const void *parameters);
   /** The body for blocks of one path. optional: there are none */
   const cas_body *path_body;
-  /** The algebra's n and the number of factors. required */
+  int n; /* of the algebra, of one factor; required, or: */
+  /** The algebra's n and the number of factors. optional: n above, and one factor */
   void (*geometry)(const void *parameters, int *n, int *factors);
   /** The geometry's table, where the algebra has one. optional: NULL */
   const void *(*table)(const void *parameters);
   /** What states have behind the components. optional: nothing */
   const cas_part *(*part)(const void *parameters);
   int (*noises)(const void *parameters); /* required: M */
-  /** Noises commute (or M < 2): strong order 1. required */
+  bool always_commuting;                 /* what commuting() would always return */
+  /** Noises commute (or M < 2): strong order 1. required, unless they always do */
   bool (*commuting)(const void *parameters);
   /** Names, space separated: of the numbers of a state as files hold it, where those are a list of
-      real numbers, and then expressions know them; otherwise what a state is. required */
+      real numbers, and then expressions know them; otherwise what a state is. A part has names of
+      its own. required, or: */
+  const char *names;
+  /** The names, where they depend on the parameters. */
   const char *(*components)(const void *parameters);
   const cas_indexed *indexed; /* numbers of a state by indices, for expressions. optional: none */
   /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
-      optional: a vector of the components. pack and unpack convert where the numbers differ too */
+      optional: a vector of the components, with the numbers of its part as files hold them behind
+      them. pack and unpack convert where the numbers differ too */
   int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);
   /** Describes the axes of a state in files, at most 2. optional: a vector has components, a matrix
       rows and columns */
@@ -374,8 +386,9 @@ typedef struct cas_system {
   /** Checks that need to know how large states are, at one initial state: of all paths, or of the
       first; afterwards commuting() is asked. Errors as above. optional */
   cas_status (*check_at)(const cas_config *c, void *parameters, const double *x, cas_error *err);
-  /** Doubles a lane that prepare() fills. required */
-  int (*coefficients)(const void *parameters); /* at least 1 */
+  int doubles; /* a lane that prepare() fills, at least 1; required, or: */
+  /** Doubles a lane, where they depend on the parameters. */
+  int (*coefficients)(const void *parameters);
   /** coef[k * W + lane]: what psi = h grad H0 + sum_k dW_k grad H_k needs of this step, once a
       step. h and dw[noise * W + lane], the clipped normals times the root of the step, come
       multiplied by the `scale` of the scheme. required */
@@ -390,7 +403,7 @@ typedef struct cas_system {
   int (*areas)(const void *parameters);
   /** area[row * W + lane] += sums of 1/2 (v_i w_j - v_j w_i), i < j, as brackets need them. */
   void (*add_areas)(const void *parameters, int W, const double *v, const double *w, double *area);
-  const cas_exchange *exchange; /* optional: the bracket is all there is */
+  const cas_exchange *exchange;     /* optional: the bracket is all there is */
   const cas_dissipated *dissipated; /* body() is that with dissipation where it acts. optional */
   /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
   bool (*one_path)(const void *parameters);

@@ -76,6 +76,15 @@ CAS_INLINE cas_vec3 cas_vec3_cross(cas_vec3 a, cas_vec3 b) {
                      a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
 }
 
+/* bracket = a x b of vectors one behind another, for a group of V */
+CAS_INLINE void cas_vec3_bracket(int vectors, int V, const cas_vec *a, const cas_vec *b,
+                                 cas_vec *bracket) {
+  for (int i = 0; i < 3 * vectors * V; i += 3 * V)
+    for (int u = i; u < i + V; u++)
+      cas_vec3_put(V, cas_vec3_cross(cas_vec3_take(V, a + u), cas_vec3_take(V, b + u)),
+                   bracket + u);
+}
+
 /* a + scale b */
 CAS_INLINE cas_vec3 cas_vec3_plus(cas_vec3 a, double scale, cas_vec3 b) {
   for (int k = 0; k < 3; k++)
@@ -171,6 +180,16 @@ CAS_INLINE void cas_rotation_back(cas_rotation r, int stride, const cas_vec *xi,
     int i = (k + 1) % 3, j = (k + 2) % 3;
     out[k * stride] = r.b * (xi[i * stride] * y[j] - xi[j * stride] * y[i]) - r.a * y[k];
   }
+}
+
+/* out = mu turned by exp(xi)^T, minus mu, of vectors one behind another, for a group of V */
+CAS_INLINE void cas_rotation_exponential(int vectors, int V, const cas_vec *xi, const cas_vec *mu,
+                                         cas_vec *out) {
+  for (int i = 0; i < 3 * vectors * V; i += 3 * V)
+    for (int u = i; u < i + V; u++) {
+      cas_vec t = xi[u] * xi[u] + xi[V + u] * xi[V + u] + xi[2 * V + u] * xi[2 * V + u];
+      cas_rotation_back(cas_rotation_of(t), V, xi + u, mu + u, out + u);
+    }
 }
 
 /* x turned by exp(xi)^T, the increment added to d as well; the components of xi are neighbours */

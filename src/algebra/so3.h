@@ -12,11 +12,7 @@
 CAS_INLINE void cas_so3_bracket(const cas_geometry *g, int V, const cas_vec *a, const cas_vec *b,
                                 cas_vec *bracket) {
   (void)g;
-  for (int u = 0; u < V; u++)
-    for (int k = 0; k < 3; k++) {
-      int i = (k + 1) % 3 * V + u, j = (k + 2) % 3 * V + u;
-      bracket[k * V + u] = a[i] * b[j] - a[j] * b[i];
-    }
+  cas_vec3_bracket(1, V, a, b, bracket);
 }
 
 CAS_INLINE void cas_so3_sandwich(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
@@ -30,26 +26,15 @@ CAS_INLINE void cas_so3_sandwich(const cas_geometry *g, int V, const cas_vec *q,
   }
 }
 
-CAS_INLINE void cas_so3_both(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                             cas_vec *bracket, cas_vec *sandwich) {
-  cas_so3_bracket(g, V, q, x, bracket);
-  cas_so3_sandwich(g, V, q, x, sandwich);
-}
-
-CAS_INLINE void cas_so3_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
-                                  const cas_vec *mu, cas_vec *out) {
-  cas_so3_bracket(g, V, mu, xi, out);
-}
+#define ALGEBRA cas_so3
+#include "algebra/matrices.h"
 
 #define cas_so3_EXPONENTIAL 1
 
 CAS_INLINE void cas_so3_exponential(const cas_geometry *g, int V, const cas_vec *xi,
                                     const cas_vec *mu, cas_vec *out) {
   (void)g;
-  for (int u = 0; u < V; u++) {
-    cas_vec t = xi[u] * xi[u] + xi[V + u] * xi[V + u] + xi[2 * V + u] * xi[2 * V + u];
-    cas_rotation_back(cas_rotation_of(t), V, xi + u, mu + u, out + u);
-  }
+  cas_rotation_exponential(1, V, xi, mu, out);
 }
 
 #endif

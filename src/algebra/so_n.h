@@ -23,22 +23,9 @@ void CAS_ISA(cas_so_n_products)(const cas_geometry *g, const cas_vec *q, const c
 #define cas_so_n_NAME "so_n"
 #define cas_so_n_SANDWICH 1
 
-CAS_INLINE void cas_so_n_bracket(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                                 cas_vec *bracket) {
-  (void)V;
-  CAS_ISA(cas_so_n_products)(g, q, x, bracket, NULL);
-}
-
-CAS_INLINE void cas_so_n_both(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                              cas_vec *bracket, cas_vec *sandwich) {
-  (void)V;
-  CAS_ISA(cas_so_n_products)(g, q, x, bracket, sandwich);
-}
-
-CAS_INLINE void cas_so_n_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
-                                   const cas_vec *mu, cas_vec *out) {
-  cas_so_n_bracket(g, V, mu, xi, out);
-}
+#define ALGEBRA cas_so_n
+#define ALGEBRA_PRODUCTS CAS_ISA(cas_so_n_products)
+#include "algebra/matrices.h"
 
 /* X turned by exp(angle E) in the plane of i < j, E being 1 at ij and -1 at ji, and the increment
    added to D as well, for vector u of a group of V */

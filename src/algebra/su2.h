@@ -10,12 +10,7 @@
 
 CAS_INLINE void cas_su2_bracket(const cas_geometry *g, int V, const cas_vec *a, const cas_vec *b,
                                 cas_vec *bracket) {
-  for (int i = 0; i < g->factors; i++, a += 3 * V, b += 3 * V, bracket += 3 * V)
-    for (int u = 0; u < V; u++) {
-      bracket[u] = a[V + u] * b[2 * V + u] - a[2 * V + u] * b[V + u];
-      bracket[V + u] = a[2 * V + u] * b[u] - a[u] * b[2 * V + u];
-      bracket[2 * V + u] = a[u] * b[V + u] - a[V + u] * b[u];
-    }
+  cas_vec3_bracket(g->factors, V, a, b, bracket);
 }
 
 CAS_INLINE void cas_su2_sandwich(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
@@ -30,26 +25,14 @@ CAS_INLINE void cas_su2_sandwich(const cas_geometry *g, int V, const cas_vec *q,
     }
 }
 
-CAS_INLINE void cas_su2_both(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                             cas_vec *bracket, cas_vec *sandwich) {
-  cas_su2_bracket(g, V, q, x, bracket);
-  cas_su2_sandwich(g, V, q, x, sandwich);
-}
-
-CAS_INLINE void cas_su2_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
-                                  const cas_vec *mu, cas_vec *out) {
-  cas_su2_bracket(g, V, mu, xi, out);
-}
+#define ALGEBRA cas_su2
+#include "algebra/matrices.h"
 
 #define cas_su2_EXPONENTIAL 1
 
 CAS_INLINE void cas_su2_exponential(const cas_geometry *g, int V, const cas_vec *xi,
                                     const cas_vec *mu, cas_vec *out) {
-  for (int i = 0; i < g->factors; i++, xi += 3 * V, mu += 3 * V, out += 3 * V)
-    for (int u = 0; u < V; u++) {
-      cas_vec t = xi[u] * xi[u] + xi[V + u] * xi[V + u] + xi[2 * V + u] * xi[2 * V + u];
-      cas_rotation_back(cas_rotation_of(t), V, xi + u, mu + u, out + u);
-    }
+  cas_rotation_exponential(g->factors, V, xi, mu, out);
 }
 
 #endif

@@ -25,22 +25,9 @@ void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const c
 #define cas_su_n_NAME "su_n"
 #define cas_su_n_SANDWICH 1
 
-CAS_INLINE void cas_su_n_bracket(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                                 cas_vec *bracket) {
-  (void)V;
-  CAS_ISA(cas_su_n_products)(g, q, x, bracket, NULL);
-}
-
-CAS_INLINE void cas_su_n_both(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                              cas_vec *bracket, cas_vec *sandwich) {
-  (void)V;
-  CAS_ISA(cas_su_n_products)(g, q, x, bracket, sandwich);
-}
-
-CAS_INLINE void cas_su_n_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
-                                   const cas_vec *mu, cas_vec *out) {
-  cas_su_n_bracket(g, V, mu, xi, out);
-}
+#define ALGEBRA cas_su_n
+#define ALGEBRA_PRODUCTS CAS_ISA(cas_su_n_products)
+#include "algebra/matrices.h"
 
 /* The Casimirs and the distance are the same for one path. */
 int CAS_ISA(cas_su_n_casimirs)(const cas_geometry *g);

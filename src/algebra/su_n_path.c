@@ -58,9 +58,9 @@ static size_t scratch(const cas_geometry *g) {
   return (one > other ? one : other) / sizeof(double);
 }
 
-void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const double *q, const double *x,
-                                     double *bracket, double *sandwich) {
-  double_run(g, 1, q, x, bracket, sandwich);
+void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
+                                     cas_vec *bracket, cas_vec *sandwich) {
+  double_run(g, 1, (const double *)q, (const double *)x, (double *)bracket, (double *)sandwich);
 }
 
 void CAS_ISA(cas_su_n_path_rough_products)(const cas_geometry *g, double size, const double *q,

@@ -129,20 +129,18 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
 static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_problem *p = &r->run.problem;
   cas_file_dataset d;
-  double *state = p->x0;
   if (p->initial.each)
     return p->initial.keep && !r->request->only_path ? initial_states(r, out, err) : CAS_OK;
-  if (p->system->unpack && !(state = malloc(cas_problem_state_doubles(p) * sizeof *state)))
+  double *state = malloc(cas_problem_state_doubles(p) * sizeof *state);
+  if (!state)
     return cas_no_memory(err);
-  if (p->system->unpack)
-    p->system->unpack(p->parameters, p->x0, state);
+  cas_problem_state_unpack(p, p->x0, state);
   cas_observables_state_dataset(p, &d);
   d.long_name = p->uncertain ? "state that path 0 starts from, and others as far as it does not "
                                "depend on their parameters"
                              : "state that all paths start from";
   cas_status st = cas_results_start(out, &d, 0, state, err);
-  if (state != p->x0)
-    free(state);
+  free(state);
   return st;
 }
 

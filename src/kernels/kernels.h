@@ -34,6 +34,27 @@ const cas_kernels *cas_kernels_get(void);
 /** The i-th one that this processor runs, slowest first; NULL past the end. */
 const cas_kernels *cas_kernels_list(int i);
 
+/** What a system has as a member or, where it depends on the parameters, as a function. */
+static inline void cas_system_geometry(const cas_system *s, const void *parameters, int *n,
+                                       int *factors) {
+  *n = s->n;
+  *factors = 1;
+  if (s->geometry)
+    s->geometry(parameters, n, factors);
+}
+
+static inline bool cas_system_commutes(const cas_system *s, const void *parameters) {
+  return s->always_commuting || s->commuting(parameters);
+}
+
+static inline const char *cas_system_names(const cas_system *s, const void *parameters) {
+  return s->components ? s->components(parameters) : s->names;
+}
+
+static inline int cas_system_coefficients(const cas_system *s, const void *parameters) {
+  return s->coefficients ? s->coefficients(parameters) : s->doubles;
+}
+
 const cas_algebra *cas_algebra_find(const char *name);
 const cas_system *cas_system_find(const char *name);
 const cas_integrator *cas_integrator_find(const char *name);

@@ -50,12 +50,12 @@ static const char *missing_member(const cas_system *s) {
                   {s->options, "options"},
                   {s->parameters_size, "parameters_size"},
                   {s->body, "body"},
-                  {s->geometry, "geometry"},
+                  {s->n || s->geometry, "n or geometry"},
                   {s->noises, "noises"},
-                  {s->commuting, "commuting"},
-                  {s->components, "components"},
+                  {s->always_commuting || s->commuting, "always_commuting or commuting"},
+                  {s->names || s->components, "names or components"},
                   {is_line(s->unit), "unit, of one line"},
-                  {s->coefficients, "coefficients"},
+                  {s->doubles || s->coefficients, "doubles or coefficients"},
                   {s->prepare, "prepare"},
                   {s->functionals, "functionals"},
                   {s->observables && s->observables[0].name, "observables"},
@@ -146,10 +146,10 @@ cas_status cas_plugin_check(const char *file, const cas_plugin *p, cas_error *er
 
 /* ---- with parameters ---- */
 
-/* Whether prepare() leaves alone what is behind the numbers that coefficients() promises. */
+/* Whether prepare() leaves alone what is behind the doubles that it is to fill. */
 static cas_status check_prepare(const cas_system *s, const void *parameters, int W, int noises,
                                 cas_error *err) {
-  const size_t lanes = (size_t)W, promised = (size_t)s->coefficients(parameters) * lanes,
+  const size_t lanes = (size_t)W, promised = (size_t)cas_system_coefficients(s, parameters) * lanes,
                all = promised + BEYOND * lanes;
   double *coef = aligned_alloc(64, (all * sizeof *coef + 63) / 64 * 64),
          *dw = calloc((size_t)noises * lanes + 1, sizeof *dw);
@@ -165,10 +165,11 @@ static cas_status check_prepare(const cas_system *s, const void *parameters, int
   cas_status st = coef && dw ? CAS_OK : cas_no_memory(err);
   free(dw);
   free(coef);
-  return st || kept ? st
-                    : cas_fail(err, CAS_BAD_INPUT,
-                               "prepare() writes more than the %d numbers a lane of coefficients()",
-                               s->coefficients(parameters));
+  return st || kept
+             ? st
+             : cas_fail(err, CAS_BAD_INPUT,
+                        "prepare() writes more than the %d doubles a lane that the system has",
+                        cas_system_coefficients(s, parameters));
 }
 
 /* Whether initial() leaves alone what is behind the components. */
@@ -201,22 +202,21 @@ static cas_status check_words(char *names, char **word, int components, cas_erro
     if (found < components)
       word[found] = w;
   if (found != components)
-    return cas_fail(err, CAS_BAD_INPUT, "components() names %d components of %d", found,
-                    components);
+    return cas_fail(err, CAS_BAD_INPUT, "the system names %d components of %d", found, components);
   for (int k = 0; k < components; k++)
     if (cas_expression_bad_name(word[k]))
-      return cas_fail(err, CAS_BAD_INPUT, "components() names one '%.60s', which %s", word[k],
+      return cas_fail(err, CAS_BAD_INPUT, "the system names one '%.60s', which %s", word[k],
                       cas_expression_bad_name(word[k]));
   qsort(word, (size_t)components, sizeof *word, compare_words);
   for (int k = 1; k < components; k++)
     if (strcmp(word[k - 1], word[k]) == 0)
-      return cas_fail(err, CAS_BAD_INPUT, "components() names two '%.60s'", word[k]);
+      return cas_fail(err, CAS_BAD_INPUT, "the system names two '%.60s'", word[k]);
   return CAS_OK;
 }
 
 static cas_status check_names(const cas_system *s, const void *parameters, int components,
                               cas_error *err) {
-  const char *names = s->components(parameters);
+  const char *names = cas_system_names(s, parameters);
   if (s->shape)
     return CAS_OK;
   char *copy = strdup(names ? names : ""), **word = calloc((size_t)components, sizeof *word);
@@ -230,20 +230,22 @@ cas_status cas_plugin_check_system(const cas_system *s, const void *parameters, 
   bool one_path = s->one_path && s->one_path(parameters);
   const cas_body *b = one_path ? s->path_body : s->body(parameters);
   const cas_algebra *a = find_algebra(cas_kernels_get(), b);
-  int n = 0, factors = 0, noises = s->noises(parameters), each = s->coefficients(parameters);
+  int n = 0, factors = 0, noises = s->noises(parameters),
+      each = cas_system_coefficients(s, parameters);
   if (!a || !b->steps)
     return cas_fail(err, CAS_BAD_INPUT, "body() gives no steps for an algebra of this casimir");
-  s->geometry(parameters, &n, &factors);
+  cas_system_geometry(s, parameters, &n, &factors);
   if (n < 1 || factors < 1 || a->dimension(n) < 1 || a->dimension(n) > MOST_NUMBERS / factors)
-    return cas_fail(err, CAS_BAD_INPUT, "geometry() gives n = %d and %d factors of %s", n, factors,
+    return cas_fail(err, CAS_BAD_INPUT, "the system has n = %d and %d factors of %s", n, factors,
                     a->name);
   if (noises < 0 || noises > MOST_NUMBERS)
     return cas_fail(err, CAS_BAD_INPUT, "noises() gives %d, must be 0 or more", noises);
   if (each < 1 || each > MOST_NUMBERS)
-    return cas_fail(err, CAS_BAD_INPUT, "coefficients() gives %d, must be 1 or more", each);
+    return cas_fail(err, CAS_BAD_INPUT, "prepare() is to fill %d doubles a lane, must be 1 or more",
+                    each);
   const cas_part *part = s->part ? s->part(parameters) : NULL;
-  const int components = factors * a->dimension(n) + (part ? part->numbers : 0);
+  const int components = factors * a->dimension(n);
   CAS_CALL(check_names(s, parameters, components, err));
-  CAS_CALL(check_initial(s, parameters, components, err));
+  CAS_CALL(check_initial(s, parameters, components + (part ? part->numbers : 0), err));
   return check_prepare(s, parameters, one_path ? 1 : s->lanes, noises, err);
 }

@@ -79,11 +79,6 @@ static int noises(const void *parameters_) {
   return p->kind == VERTICAL ? 1 : 3 * (int)p->N;
 }
 
-static bool commuting(const void *parameters_) {
-  (void)parameters_;
-  return true;
-}
-
 static const char *components(const void *parameters_) {
   return ((const parameters *)parameters_)->names;
 }
@@ -285,7 +280,7 @@ const cas_system CAS_ISA(cas_system_pendulum_chain) = {
     .body = body,
     .geometry = geometry,
     .noises = noises,
-    .commuting = commuting,
+    .always_commuting = true,
     .components = components,
     .unit = "each_in_its_own_unit",
     .initial = initial,

@@ -160,12 +160,6 @@ static int noises(const void *parameters_) {
              : 0;
 }
 
-/* Noise that depends on positions and moves momenta alone. */
-static bool commuting(const void *parameters_) {
-  (void)parameters_;
-  return true;
-}
-
 static const char *components(const void *parameters_) {
   return ((const parameters *)parameters_)->names;
 }
@@ -399,7 +393,7 @@ const cas_system CAS_ISA(cas_system_rigid_bodies) = {
     .body = body,
     .geometry = geometry,
     .noises = noises,
-    .commuting = commuting,
+    .always_commuting = true, /* it depends on positions and moves momenta alone */
     .components = components,
     .unit = "each_in_its_own_unit",
     .initial = initial,

@@ -52,23 +52,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   return CAS_OK;
 }
 
-static void geometry(const void *parameters_, int *n, int *factors) {
-  (void)parameters_;
-  *n = 2;
-  *factors = 1;
-}
-
 static int noises(const void *parameters_) { return ((const parameters *)parameters_)->noise > 0; }
-
-static bool commuting(const void *parameters_) {
-  (void)parameters_;
-  return true;
-}
-
-static const char *components(const void *parameters_) {
-  (void)parameters_;
-  return "x theta p_x p_theta";
-}
 
 /* Let go away from the bottom. */
 static void initial(const void *parameters_, double *x) {
@@ -101,11 +85,6 @@ static const cas_initial_distribution laws[] = {
      .source = "Bou-Rabee and Owhadi, section 5",
      .draw = draw_gibbs},
     {0}};
-
-static int coefficients(const void *parameters_) {
-  (void)parameters_;
-  return 1;
-}
 
 static void prepare_sliding_disk(const void *parameters_, int W, double h, const double *dw,
                                  double *coef) {
@@ -259,14 +238,14 @@ const cas_system CAS_ISA(cas_system_sliding_disk) = {
     .lanes = LANES,
     .check = check,
     .body = body,
-    .geometry = geometry,
+    .n = 2,
     .noises = noises,
-    .commuting = commuting,
-    .components = components,
+    .always_commuting = true,
+    .names = "x theta p_x p_theta",
     .unit = "each_in_its_own_unit",
     .initial = initial,
     .distributions = laws,
-    .coefficients = coefficients,
+    .doubles = 1,
     .prepare = prepare_sliding_disk,
     .momenta = momenta,
     .momentum = momentum,

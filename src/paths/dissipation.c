@@ -34,7 +34,7 @@ const char *cas_dissipation_misfit(unsigned missing, const char *otherwise) {
 
 bool cas_problem_commuting(const cas_problem *p) {
   return cas_dissipation_noises(p) < 2 &&
-         (p->uncertain ? p->uncertain->commuting : p->system->commuting(p->parameters));
+         (p->uncertain ? p->uncertain->commuting : cas_system_commutes(p->system, p->parameters));
 }
 
 double cas_dissipation_beta(const cas_problem *p) {
@@ -94,7 +94,8 @@ cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *
 }
 
 int cas_dissipation_behind(const cas_problem *p) {
-  return (int)(((size_t)p->W * (size_t)p->system->coefficients(p->parameters) + 7) / 8 * 8);
+  return (int)(((size_t)p->W * (size_t)cas_system_coefficients(p->system, p->parameters) + 7) / 8 *
+               8);
 }
 
 size_t cas_dissipation_coefficients(const cas_problem *p) {

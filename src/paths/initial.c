@@ -11,7 +11,7 @@
 /* ---- states as files hold them ---- */
 
 void cas_problem_state_shape(const cas_problem *p, cas_array *a) {
-  *a = (cas_array){.rank = 1, .dims = {p->components}};
+  *a = (cas_array){.rank = 1, .dims = {p->geometry.components + (p->part ? p->part->stored : 0)}};
   if (p->system->shape)
     a->rank = p->system->shape(p->parameters, a->dims, &a->is_complex);
 }
@@ -22,12 +22,25 @@ size_t cas_problem_state_doubles(const cas_problem *p) {
   return cas_array_doubles(&a);
 }
 
+bool cas_problem_state_is_converted(const cas_problem *p) { return p->system->unpack || p->part; }
+
+void cas_problem_state_unpack(const cas_problem *p, const double *x, double *state) {
+  const int n = p->geometry.components;
+  if (p->system->unpack) {
+    p->system->unpack(p->parameters, x, state);
+    return;
+  }
+  memcpy(state, x, (size_t)n * sizeof *x);
+  if (p->part)
+    p->part->unpack(x + n, state + n);
+}
+
 void cas_problem_state_put(const cas_problem *p, const double *x, double *packed, double *state) {
-  double *to = p->system->unpack ? packed : state;
+  double *to = cas_problem_state_is_converted(p) ? packed : state;
   for (int k = 0; k < p->components; k++)
     to[k] = x[k * p->W];
-  if (p->system->unpack)
-    p->system->unpack(p->parameters, packed, state);
+  if (to == packed)
+    cas_problem_state_unpack(p, packed, state);
 }
 
 /* The shape of a state in the file that it is read from. */
@@ -46,6 +59,12 @@ size_t cas_initial_doubles(const cas_problem *p) {
   return cas_array_doubles(&a);
 }
 
+static const char *pack_by_part(const cas_problem *p, const double *state, double *x) {
+  const int n = p->geometry.components;
+  memcpy(x, state, (size_t)n * sizeof *x);
+  return p->part ? p->part->pack(state + n, x + n) : NULL;
+}
+
 /* Packs numbers of the source's shape; *lost: the part of their norm that the state has no place
    for. */
 static cas_status pack(const cas_config *c, const cas_problem *p, const double *state, double *x,
@@ -60,7 +79,7 @@ static cas_status pack(const cas_config *c, const cas_problem *p, const double *
   else if (p->system->pack)
     wrong = p->system->pack(p->parameters, state, x);
   else
-    memcpy(x, state, (size_t)p->components * sizeof(double));
+    wrong = pack_by_part(p, state, x);
   if (!wrong && p->form && p->system->rest)
     p->system->rest(p->parameters, x);
   return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
@@ -88,7 +107,7 @@ static cas_status take_state(const cas_config *c, cas_problem *p, const double *
   if (lacks_part(p, n)) {
     memcpy(p->x0, state, n * sizeof *whole);
     p->part->fill(p->x0 + n);
-    p->system->unpack(p->parameters, p->x0, whole);
+    cas_problem_state_unpack(p, p->x0, whole);
   }
   cas_status st = cas_initial_pack(c, p, whole, p->x0, err);
   free(whole);
@@ -103,7 +122,7 @@ static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *er
     if (p->part)
       snprintf(or_less, sizeof or_less, ", or the first %d", p->geometry.components);
     return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %zu (%s)%s", v->n,
-                           n, p->system->components(p->parameters), or_less);
+                           n, p->names, or_less);
   }
   return take_state(c, p, v->value, (size_t)v->n, err);
 }

@@ -136,7 +136,7 @@ static const char *find_difference(const cas_problem *p, const cas_problem *one)
   if (p->one_path ? cas_dissipation_acts(s, a) != cas_dissipation_acts(s, b)
                   : s->body(a) != s->body(b))
     return "how gradients are computed";
-  if (s->coefficients(a) != s->coefficients(b))
+  if (cas_system_coefficients(s, a) != cas_system_coefficients(s, b))
     return "the number of coefficients of a step";
   if (p->options.areas && s->areas(a) != s->areas(b))
     return "the brackets of the noises";
@@ -179,7 +179,7 @@ static cas_status check_difference(const cas_problem *p, const cas_problem *one,
 
 /* Whether noises commute decides the order that theory gives. */
 static cas_status check_commuting(const cas_problem *p, const cas_problem *one, cas_error *err) {
-  if (!p->uncertain->commuting || p->system->commuting(one->parameters))
+  if (!p->uncertain->commuting || cas_system_commutes(p->system, one->parameters))
     return CAS_OK;
   return cas_config_fail(p->config, err, p->uncertain->found.value[0].path,
                          "its noises do not commute, and those of the first paths do");
@@ -292,7 +292,7 @@ cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64
   cas_status st = x ? cas_parameters_open(p, 0, 0, x, &first, err) : cas_no_memory(err);
   p->uncertain->commuting = true;
   for (int lane = 0; !st && lane < p->W; lane++)
-    p->uncertain->commuting &= p->system->commuting(first.lane[lane].parameters);
+    p->uncertain->commuting &= cas_system_commutes(p->system, first.lane[lane].parameters);
   cas_parameters_close(p, &first);
   free(x);
   return st;
@@ -313,20 +313,12 @@ void cas_initial_end(const cas_problem *p, int64_t block, double *x, double *car
   }
 }
 
-/* A state as files hold it. */
-static void unpack(const cas_problem *p, const double *x, double *state) {
-  if (p->system->unpack)
-    p->system->unpack(p->parameters, x, state);
-  else
-    memcpy(state, x, (size_t)p->components * sizeof *x);
-}
-
 static bool agree(const cas_problem *p, const double *x, const double *end, double *state) {
   const size_t n = (size_t)p->components, numbers = cas_problem_state_doubles(p);
   double most = 0;
   bool same = true;
-  unpack(p, x, state);
-  unpack(p, end, state + numbers);
+  cas_problem_state_unpack(p, x, state);
+  cas_problem_state_unpack(p, end, state + numbers);
   for (size_t i = 0; i < numbers; i++)
     most = fmax(most, fabs(state[i]));
   for (size_t i = 0; i < numbers; i++)

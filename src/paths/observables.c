@@ -396,7 +396,7 @@ static int state_axes(const cas_problem *p, const cas_array *state, cas_axis axi
     axis[i].length = (int)state->dims[i];
   }
   if (state->rank == 1)
-    axis[0].labels = p->system->components(p->parameters);
+    axis[0].labels = p->names;
   return p->system->state_axes ? p->system->state_axes(p->parameters, axis) : state->rank;
 }
 
@@ -409,7 +409,7 @@ void cas_observables_state_dataset(const cas_problem *p, cas_file_dataset *d) {
                           .unit = p->system->unit,
                           .axes = state_axes(p, &state, axis),
                           .is_complex = state.is_complex,
-                          .components = p->system->components(p->parameters)};
+                          .components = p->names};
   for (int i = 0; i < d->axes; i++)
     put_axis(&axis[i], NULL, &d->axis[i]);
 }

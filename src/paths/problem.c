@@ -170,7 +170,7 @@ void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body
   for (const cas_algebra *const *a = k->algebras; *a; a++)
     if (strcmp((*a)->name, b->algebra) == 0)
       g->algebra = *a;
-  s->geometry(parameters, &g->n, &g->factors);
+  cas_system_geometry(s, parameters, &g->n, &g->factors);
   g->components = g->factors * g->algebra->dimension(g->n);
   g->table = s->table ? s->table(parameters) : NULL;
 }
@@ -184,6 +184,17 @@ static void find_geometry(cas_problem *p) {
   p->part = p->system->part ? p->system->part(p->parameters) : NULL;
   p->components = p->geometry.components + (p->part ? p->part->numbers : 0);
   p->W = p->one_path ? 1 : p->system->lanes;
+}
+
+/* The names of the system's components, and of its part behind them. */
+static cas_status find_names(cas_problem *p, cas_error *err) {
+  const char *own = cas_system_names(p->system, p->parameters);
+  const size_t size = strlen(own) + (p->part ? strlen(p->part->names) : 0) + 2;
+  p->names = malloc(size);
+  if (!p->names)
+    return cas_no_memory(err);
+  snprintf(p->names, size, "%s%s%s", own, p->part ? " " : "", p->part ? p->part->names : "");
+  return CAS_OK;
 }
 
 size_t cas_scheme_work(const cas_body *b, const cas_integrator *i, const cas_geometry *g) {
@@ -509,7 +520,8 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
     st = check_own_system(c, p, err);
   if (!st) {
     find_geometry(p);
-    if (p->geometry.algebra->properties & CAS_BLAS_CALLED)
+    st = find_names(p, err);
+    if (!st && p->geometry.algebra->properties & CAS_BLAS_CALLED)
       st = cas_agree(cas_blas_claim(1, err), comm, err);
   }
   if (!st)
@@ -523,7 +535,7 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
   if (!st)
     st = cas_agree(set_magnitude(p, err), comm, err);
   if (!st && p->uncertain)
-    p->uncertain->commuting = p->system->commuting(p->parameters);
+    p->uncertain->commuting = cas_system_commutes(p->system, p->parameters);
   if (st)
     cas_problem_free(p);
   return st;
@@ -536,6 +548,7 @@ void cas_problem_free(cas_problem *p) {
     cas_options_free(p->system->options, p->parameters);
   free(p->parameters);
   cas_parameters_free(p);
+  free(p->names);
   cas_options_free(cas_own_file_options, &p->own_system);
   cas_options_free(cas_own_file_options, &p->own_scheme);
   cas_options_free(cas_initial_option_table, p);

@@ -100,6 +100,8 @@ typedef struct cas_problem {
   cas_parameters *uncertain;           /* NULL: all paths have the same */
   /* Of the block that a pass computes; NULL where there is none. */
   const cas_lane_parameters *lanes;
+  /* names of components and part as files hold them; what a state is, where they have none */
+  char *names;
   cas_state_source initial;
   const cas_body *body;
   const cas_integrator *integrator; /* NULL: none yet; else &declared */
@@ -172,6 +174,10 @@ cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int
 /** The shape of a state as files hold it, and its doubles. */
 void cas_problem_state_shape(const cas_problem *p, cas_array *a);
 size_t cas_problem_state_doubles(const cas_problem *p);
+/** Whether files hold other numbers than blocks do. */
+bool cas_problem_state_is_converted(const cas_problem *p);
+/** Writes the state with the numbers x[components] as files hold it. */
+void cas_problem_state_unpack(const cas_problem *p, const double *x, double *state);
 /** Writes the state of one lane, at which x points, as files hold it. packed: workspace of
     p->components numbers. */
 void cas_problem_state_put(const cas_problem *p, const double *x, double *packed, double *state);

@@ -29,7 +29,7 @@ static void add_variable(cas_vocabulary *n, const char *name, cas_variable_sourc
 /* Whether states in files are lists of real numbers with a name each. */
 static bool has_names(const cas_problem *p) {
   cas_array state;
-  const char *names = p->system->components(p->parameters);
+  const char *names = p->names;
   int64_t words = 0, numbers = 1;
   cas_problem_state_shape(p, &state);
   for (int i = 0; i < state.rank; i++)
@@ -44,8 +44,9 @@ static bool has_names(const cas_problem *p) {
 /* Names that blanks separate: of components of blocks where files hold those, else of what files
    hold. */
 static void add_components(cas_vocabulary *n, char *names) {
-  const cas_variable_kind kind =
-      n->problem->system->unpack ? CAS_VOCABULARY_FROM_STATE : CAS_VOCABULARY_FROM_BLOCK;
+  const cas_variable_kind kind = cas_problem_state_is_converted(n->problem)
+                                     ? CAS_VOCABULARY_FROM_STATE
+                                     : CAS_VOCABULARY_FROM_BLOCK;
   char *rest;
   int k = 0;
   for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
@@ -222,14 +223,13 @@ static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
 }
 
 cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n, cas_error *err) {
-  const char *components = p->system->components(p->parameters);
-  const size_t length = strlen(components) + 1;
+  const size_t length = strlen(p->names) + 1;
   const cas_algebra *a = p->geometry.algebra;
   const int casimirs = a->casimirs ? a->casimirs(&p->geometry) : 0;
   *n = (cas_vocabulary){.problem = p, .text = malloc(length + (size_t)casimirs * CASIMIR_NAME)};
   if (!n->text)
     return cas_no_memory(err);
-  memcpy(n->text, components, length);
+  memcpy(n->text, p->names, length);
   add_all(n, length, casimirs);
   CAS_CALL(cas_name_list_check(&n->variables, err));
   CAS_CALL(cas_name_list_check(&n->constants, err));

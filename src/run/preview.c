@@ -453,15 +453,10 @@ static void print_parameters(FILE *f, const cas_pass *s, int lane) {
 /* The state of a path, as files and `system.initial` have it. */
 static void print_state(FILE *f, const cas_problem *p, const double *x, int lane) {
   const size_t n = cas_problem_state_doubles(p), components = (size_t)p->components;
-  double *packed = malloc((components + n) * sizeof *packed), *state = packed;
+  double *packed = malloc((components + n) * sizeof *packed), *state = packed + components;
   if (!packed)
     return;
-  for (size_t k = 0; k < components; k++)
-    packed[k] = x[k * (size_t)p->W + (size_t)lane];
-  if (p->system->unpack) {
-    state = packed + components;
-    p->system->unpack(p->parameters, packed, state);
-  }
+  cas_problem_state_put(p, x + lane, packed, state);
   for (size_t k = 0; k < n; k++)
     fprintf(f, " %.17g", state[k]);
   free(packed);

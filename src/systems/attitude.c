@@ -10,17 +10,10 @@ static double dot(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void cross(const double *a, const double *b, double *out) {
-  for (int k = 0; k < 3; k++) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    out[k] = a[i] * b[j] - a[j] * b[i];
-  }
-}
-
 /* |R R^T - 1|, the largest entry, or of R_3 - R_1 x R_2, which reflections miss by 2 */
 static double departure(const double *rows) {
   double third[3], most = 0;
-  cross(rows, rows + 3, third);
+  cas_components_cross(rows, rows + 3, third);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       most = fmax(most, fabs(dot(rows + 3 * i, rows + 3 * j) - (i == j)));
@@ -33,34 +26,6 @@ static void normalise(double *q) {
   double scale = 1 / sqrt(q[0] * q[0] + dot(q + 1, q + 1));
   for (int k = 0; k < 4; k++)
     q[k] *= scale;
-}
-
-/* Of the four numbers 4 q_k^2 = 1 +- R_11 +- R_22 +- R_33 the largest is at least 1: the row of 4
-   q_k q needs no small divisor. */
-const char *CAS_ISA(cas_attitude_pack)(const double *rows, double *q) {
-  const double *r = rows, x = r[7] - r[5], y = r[2] - r[6], z = r[3] - r[1];
-  const double table[4][4] = {{1 + r[0] + r[4] + r[8], x, y, z},
-                              {x, 1 + r[0] - r[4] - r[8], r[1] + r[3], r[2] + r[6]},
-                              {y, r[1] + r[3], 1 - r[0] + r[4] - r[8], r[5] + r[7]},
-                              {z, r[2] + r[6], r[5] + r[7], 1 - r[0] - r[4] + r[8]}};
-  int best = 0;
-  if (!(departure(rows) <= 1e-10))
-    return "R, the last nine numbers row by row, is no rotation: must be orthonormal to 1e-10, "
-           "with "
-           "determinant 1";
-  for (int k = 1; k < 4; k++)
-    best = table[k][k] > table[best][best] ? k : best;
-  memcpy(q, table[best], sizeof table[best]);
-  normalise(q);
-  return NULL;
-}
-
-void CAS_ISA(cas_attitude_unpack)(const double *q, double *rows) {
-  double axes[9];
-  CAS_ISA(cas_attitude_axes)(1, q, axes);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      rows[3 * i + j] = axes[3 * j + i];
 }
 
 /* (1 + v.e_3, v x e_3), to unit length */
@@ -80,8 +45,8 @@ static void turn(int W, double sign, const double *q, const double *v, double *o
     const double b[3] = {sign * q[W + l], sign * q[2 * W + l], sign * q[3 * W + l]},
                  of[3] = {v[l], v[W + l], v[2 * W + l]};
     double once[3], twice[3];
-    cross(b, of, once);
-    cross(b, once, twice);
+    cas_components_cross(b, of, once);
+    cas_components_cross(b, once, twice);
     for (int k = 0; k < 3; k++)
       out[k * W + l] = of[k] + 2 * (q[l] * once[k] + twice[k]);
   }
@@ -254,11 +219,42 @@ static void fill_identity(double *q) {
   memcpy(q, one, sizeof one);
 }
 
+/* Of the four numbers 4 q_k^2 = 1 +- R_11 +- R_22 +- R_33 the largest is at least 1: the row of 4
+   q_k q needs no small divisor. */
+static const char *pack_rows(const double *rows, double *q) {
+  const double *r = rows, x = r[7] - r[5], y = r[2] - r[6], z = r[3] - r[1];
+  const double table[4][4] = {{1 + r[0] + r[4] + r[8], x, y, z},
+                              {x, 1 + r[0] - r[4] - r[8], r[1] + r[3], r[2] + r[6]},
+                              {y, r[1] + r[3], 1 - r[0] + r[4] - r[8], r[5] + r[7]},
+                              {z, r[2] + r[6], r[5] + r[7], 1 - r[0] - r[4] + r[8]}};
+  int best = 0;
+  if (!(departure(rows) <= 1e-10))
+    return "R, the last nine numbers row by row, is no rotation: must be orthonormal to 1e-10, "
+           "with determinant 1";
+  for (int k = 1; k < 4; k++)
+    best = table[k][k] > table[best][best] ? k : best;
+  memcpy(q, table[best], sizeof table[best]);
+  normalise(q);
+  return NULL;
+}
+
+static void unpack_rows(const double *q, double *rows) {
+  double axes[9];
+  CAS_ISA(cas_attitude_axes)(1, q, axes);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      rows[3 * i + j] = axes[3 * j + i];
+}
+
 const cas_part CAS_ISA(cas_attitude) = {
     .name = "attitude",
     .summary = "rotation R from the body to space",
     .unit = "1",
     .numbers = 4,
+    .stored = 9,
+    .names = "R11 R12 R13 R21 R22 R23 R31 R32 R33",
+    .pack = pack_rows,
+    .unpack = unpack_rows,
     .norm = 1.7320508075688772, /* of the unit matrix */
     .diameter2 = 8,
     .distance2 = distance2,

@@ -6,7 +6,6 @@
 
 #include "kernels/kernels.h"
 
-#define CAS_ATTITUDE_NAMES " R11 R12 R13 R21 R22 R23 R31 R32 R33"
 #define CAS_ATTITUDE_HELP                                                                         \
   "true: the state has the rotation R from the body to space as well, behind the others, row by " \
   "row; "                                                                                         \
@@ -14,9 +13,6 @@
   "quaternion0 .. quaternion3, euler_yaw, euler_pitch, euler_roll, euler_precession, "            \
   "euler_nutation, euler_spin, axis1_angle .. axis3_angle and rotation_angle"
 
-/** What is wrong with the nine numbers, or NULL and the quaternion. */
-const char *CAS_ISA(cas_attitude_pack)(const double *rows, double *q);
-void CAS_ISA(cas_attitude_unpack)(const double *q, double *rows);
 /** The quaternion of the least rotation that turns a vector upright, to e_3; 0, 0, -1 about e_1. */
 void CAS_ISA(cas_attitude_upright)(const double *v, double *q);
 /** Scales four normals to a rotation, uniformly distributed. */

@@ -54,6 +54,50 @@ static inline void cas_components_add_areas_of_pairs(int n, int W, const double 
         area[l] += 0.5 * (v[i * W + l] * w[j * W + l] - v[j * W + l] * w[i * W + l]);
 }
 
+/* out = a x b in R^3 */
+static inline void cas_components_cross(const double *a, const double *b, double *out) {
+  for (int k = 0; k < 3; k++) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    out[k] = a[i] * b[j] - a[j] * b[i];
+  }
+}
+
+static inline double cas_components_length(const double *a) {
+  return hypot(hypot(a[0], a[1]), a[2]);
+}
+
+/* Whether a - b, in R^3, is rounding of terms of this size. */
+static inline bool cas_components_equal(const double *a, const double *b, double scale) {
+  const double difference[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  return cas_components_length(difference) <= 1e-14 * scale;
+}
+
+/* Whether a and b, in R^3, are parallel to rounding; a zero vector is parallel to all. */
+static inline bool cas_components_parallel(const double *a, const double *b) {
+  const double zero[3] = {0};
+  double cross[3];
+  cas_components_cross(a, b, cross);
+  return cas_components_equal(cross, zero, cas_components_length(a) * cas_components_length(b));
+}
+
+/* A key that must have three numbers: moments of inertia. */
+static inline cas_status cas_components_check_three(const cas_config *c, const char *key,
+                                                    const cas_reals *found, const char *what,
+                                                    cas_error *err) {
+  return found->n == 3 ? CAS_OK
+                       : cas_config_fail(c, err, key, "found %d number%s, must be three%s",
+                                         found->n, found->n == 1 ? "" : "s", what);
+}
+
+/* A key that must have vectors of R^3, if it has any. */
+static inline cas_status cas_components_check_vectors(const cas_config *c, const char *key,
+                                                      const cas_vectors *v, cas_error *err) {
+  return v->rows == 0 || v->columns == 3
+             ? CAS_OK
+             : cas_config_fail(c, err, key, "found vectors of %d number%s, must be vectors of 3",
+                               v->columns, v->columns == 1 ? "" : "s");
+}
+
 /* area += scale a x b of vectors of R^3, lane by lane */
 static inline void cas_components_add_cross(int W, double scale, const double *a, const double *b,
                                             double *area) {

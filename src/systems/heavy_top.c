@@ -52,14 +52,6 @@ static const cas_option options[] = {
     CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
     {0}};
 
-static cas_status check_vectors(const cas_config *c, const char *key, const cas_vectors *v,
-                                cas_error *err) {
-  if (v->rows == 0 || v->columns == 3)
-    return CAS_OK;
-  return cas_config_fail(c, err, key, "found vectors of %d number%s, must be vectors of 3",
-                         v->columns, v->columns == 1 ? "" : "s");
-}
-
 /* Each of the lists that are given has an entry for every Brownian motion. */
 static cas_status check_lengths(const cas_config *c, const parameters *p, cas_error *err) {
   const struct {
@@ -79,53 +71,18 @@ static cas_status check_lengths(const cas_config *c, const parameters *p, cas_er
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
-  if (p->inertia.n != 3)
-    return cas_config_fail(c, err, "system.inertia",
-                           "found %d number%s, must be three moments of inertia", p->inertia.n,
-                           p->inertia.n == 1 ? "" : "s");
-  if (p->mga.n != 3)
-    return cas_config_fail(c, err, "system.mga",
-                           "found %d number%s, must be three: weight times the vector to the "
-                           "centre of mass, such as [0, 0, 1]",
-                           p->mga.n, p->mga.n == 1 ? "" : "s");
-  cas_status st = check_vectors(c, "system.noise.pi", &p->pi, err);
-  if (!st)
-    st = check_vectors(c, "system.noise.gamma", &p->gamma, err);
-  return st ? st : check_lengths(c, p, err);
-}
-
-static void geometry(const void *parameters_, int *n, int *factors) {
-  (void)parameters_;
-  *n = 3;
-  *factors = 1;
-}
-
-#define COMPONENTS_OF_TOP "Pi1 Pi2 Pi3 Gamma1 Gamma2 Gamma3"
-
-static const char *components(const void *parameters_) {
-  return ((const parameters *)parameters_)->attitude ? COMPONENTS_OF_TOP CAS_ATTITUDE_NAMES
-                                                     : COMPONENTS_OF_TOP;
+  CAS_CALL(
+      cas_components_check_three(c, "system.inertia", &p->inertia, " moments of inertia", err));
+  CAS_CALL(cas_components_check_three(
+      c, "system.mga", &p->mga,
+      ": weight times the vector to the centre of mass, such as [0, 0, 1]", err));
+  CAS_CALL(cas_components_check_vectors(c, "system.noise.pi", &p->pi, err));
+  CAS_CALL(cas_components_check_vectors(c, "system.noise.gamma", &p->gamma, err));
+  return check_lengths(c, p, err);
 }
 
 static const cas_part *part(const void *parameters_) {
   return ((const parameters *)parameters_)->attitude ? &CAS_ISA(cas_attitude) : NULL;
-}
-
-static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
-  dims[0] = ((const parameters *)parameters_)->attitude ? 15 : 6;
-  *is_complex = false;
-  return 1;
-}
-
-static const char *pack(const void *parameters_, const double *state, double *x) {
-  memcpy(x, state, 6 * sizeof *x);
-  return part(parameters_) ? CAS_ISA(cas_attitude_pack)(state + 6, x + 6) : NULL;
-}
-
-static void unpack(const void *parameters_, const double *x, double *state) {
-  memcpy(state, x, 6 * sizeof *x);
-  if (part(parameters_))
-    CAS_ISA(cas_attitude_unpack)(x + 6, state + 6);
 }
 
 /* ---- noise ---- */
@@ -162,37 +119,24 @@ static int noises(const void *parameters_) {
   return 0;
 }
 
-static double length(const double *a) { return hypot(hypot(a[0], a[1]), a[2]); }
-
-static void cross(const double *a, const double *b, double *out) {
-  for (int k = 0; k < 3; k++) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    out[k] = a[i] * b[j] - a[j] * b[i];
-  }
-}
-
-/* a - b is rounding of terms of size `scale` */
-static bool equal(const double *a, const double *b, double scale) {
-  const double difference[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-  return length(difference) <= 1e-14 * scale;
-}
-
 /* {H_i, H_j} = -Pi.(pi_i x pi_j) - Gamma.(pi_i x gamma_j - pi_j x gamma_i)
    - 2 Gamma.(Pi x (square_i gamma_j - square_j gamma_i)), which is 0 if all three are. */
 static bool commute(hamiltonian_k a, hamiltonian_k b) {
-  double left[3], right[3], zero[3] = {0};
-  cross(a.pi, b.pi, left);
-  if (!equal(left, zero, length(a.pi) * length(b.pi)))
+  double left[3], right[3];
+  if (!cas_components_parallel(a.pi, b.pi))
     return false;
-  cross(a.pi, b.gamma, left);
-  cross(b.pi, a.gamma, right);
-  if (!equal(left, right, length(a.pi) * length(b.gamma) + length(b.pi) * length(a.gamma)))
+  cas_components_cross(a.pi, b.gamma, left);
+  cas_components_cross(b.pi, a.gamma, right);
+  if (!cas_components_equal(left, right,
+                            cas_components_length(a.pi) * cas_components_length(b.gamma) +
+                                cas_components_length(b.pi) * cas_components_length(a.gamma)))
     return false;
   for (int k = 0; k < 3; k++) {
     left[k] = a.square * b.gamma[k];
     right[k] = b.square * a.gamma[k];
   }
-  return equal(left, right, length(left) + length(right));
+  return cas_components_equal(left, right,
+                              cas_components_length(left) + cas_components_length(right));
 }
 
 static bool commuting(const void *parameters_) {
@@ -259,11 +203,6 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
    = h mga + sum_j gamma_j dW_j: where they begin among the coefficients. Areas add brackets to b
    and c, and where |Pi|^2 is beside Gamma, e.(Gamma x Pi) to the Hamiltonian. */
 enum { A = 0, B = 3, C = 6, Q = 9, E = 10, COEFFICIENTS = 13 };
-
-static int coefficients(const void *parameters_) {
-  (void)parameters_;
-  return COEFFICIENTS;
-}
 
 /* Whether the noises have brackets of |Pi|^2 and gamma.Gamma. */
 static bool is_mixed(const parameters *p) {
@@ -522,19 +461,16 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
     .lanes = LANES,
     .check = check,
     .body = body,
-    .geometry = geometry,
+    .n = 3,
     .noises = noises,
     .commuting = commuting,
-    .components = components,
+    .names = "Pi1 Pi2 Pi3 Gamma1 Gamma2 Gamma3",
     .part = part,
-    .shape = shape,
     .unit = "each_in_its_own_unit",
-    .pack = pack,
-    .unpack = unpack,
     .initial = initial,
     .random = random_state,
     .check_initial = check_initial,
-    .coefficients = coefficients,
+    .doubles = COEFFICIENTS,
     .prepare = prepare_heavy_top,
     .take_areas = take_areas,
     .areas = areas,

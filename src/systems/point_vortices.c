@@ -133,11 +133,6 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   return CAS_OK;
 }
 
-static int coefficients(const void *parameters_) {
-  (void)parameters_;
-  return COEFFICIENTS;
-}
-
 static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
   (void)c, (void)err;
   ((parameters *)parameters_)->areas = true;
@@ -500,7 +495,7 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .unit = "1",
     .random = random_state,
     .check_initial = check_initial,
-    .coefficients = coefficients,
+    .doubles = COEFFICIENTS,
     .prepare = prepare_point_vortices,
     .take_areas = take_areas,
     .areas = areas,

@@ -68,9 +68,7 @@ static cas_status check_linear(const cas_config *c, parameters *p, cas_error *er
   if (p->chi.rows && p->sigma > 0)
     return cas_config_fail(c, err, "system.noise",
                            "kind linear takes either chi or sigma (chi_k = sigma e_k), not both");
-  if (p->chi.rows && p->chi.columns != 3)
-    return cas_config_fail(c, err, "system.noise.chi",
-                           "found vectors of %d numbers, must be vectors of 3", p->chi.columns);
+  CAS_CALL(cas_components_check_vectors(c, "system.noise.chi", &p->chi, err));
   if (!p->chi.rows && !cas_config_has(c, "system.noise.sigma"))
     return cas_config_fail(
         c, err, "system.noise",
@@ -80,9 +78,8 @@ static cas_status check_linear(const cas_config *c, parameters *p, cas_error *er
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
-  if (p->inertia.n != 3)
-    return cas_config_fail(c, err, "system.inertia",
-                           "found %d numbers, must be three moments of inertia", p->inertia.n);
+  CAS_CALL(
+      cas_components_check_three(c, "system.inertia", &p->inertia, " moments of inertia", err));
   if (p->kind != LINEAR && p->chi.rows)
     return cas_config_fail(c, err, "system.noise.chi",
                            "belongs to 'kind: linear', not to 'kind: %s'", kinds[p->kind]);
@@ -98,12 +95,6 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
     return cas_config_fail(c, err, "system.noise",
                            "'sigma' is missing (amplitude of the noise, such as sigma: 0.1)");
   return p->kind == LINEAR ? check_linear(c, p, err) : CAS_OK;
-}
-
-static void geometry(const void *parameters_, int *n, int *factors) {
-  (void)parameters_;
-  *n = 3;
-  *factors = 1;
 }
 
 static bool all_zero(const cas_vectors *chi) {
@@ -124,14 +115,6 @@ static int noises(const void *parameters_) {
   return p->kind == LINEAR && !all_zero(&p->chi) ? p->chi.rows : 0;
 }
 
-/* to rounding: |a x b| <= 1e-14 |a| |b|; a zero vector is parallel to all */
-static bool parallel(const double *a, const double *b) {
-  double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                     a[0] * b[1] - a[1] * b[0]};
-  double length = hypot(hypot(a[0], a[1]), a[2]) * hypot(hypot(b[0], b[1]), b[2]);
-  return hypot(hypot(cross[0], cross[1]), cross[2]) <= 1e-14 * length;
-}
-
 /* constant vector fields x -> chi x x commute where the chi are parallel */
 static bool commuting(const void *parameters_) {
   const parameters *p = parameters_;
@@ -139,34 +122,13 @@ static bool commuting(const void *parameters_) {
     return p->sigma == 0;
   for (int i = 0; i < p->chi.rows; i++)
     for (int j = 0; j < i; j++)
-      if (!parallel(p->chi.value + 3 * i, p->chi.value + 3 * j))
+      if (!cas_components_parallel(p->chi.value + 3 * i, p->chi.value + 3 * j))
         return false;
   return true;
 }
 
-static const char *components(const void *parameters_) {
-  return ((const parameters *)parameters_)->attitude ? "x1 x2 x3" CAS_ATTITUDE_NAMES : "x1 x2 x3";
-}
-
 static const cas_part *part(const void *parameters_) {
   return ((const parameters *)parameters_)->attitude ? &CAS_ISA(cas_attitude) : NULL;
-}
-
-static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
-  dims[0] = ((const parameters *)parameters_)->attitude ? 12 : 3;
-  *is_complex = false;
-  return 1;
-}
-
-static const char *pack(const void *parameters_, const double *state, double *x) {
-  memcpy(x, state, 3 * sizeof *x);
-  return part(parameters_) ? CAS_ISA(cas_attitude_pack)(state + 3, x + 3) : NULL;
-}
-
-static void unpack(const void *parameters_, const double *x, double *state) {
-  memcpy(state, x, 3 * sizeof *x);
-  if (part(parameters_))
-    CAS_ISA(cas_attitude_unpack)(x + 3, state + 3);
 }
 
 /* [EJLL] section 6.1 */
@@ -643,15 +605,12 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .lanes = LANES,
     .check = check,
     .body = body,
-    .geometry = geometry,
+    .n = 3,
     .noises = noises,
     .commuting = commuting,
-    .components = components,
+    .names = "x1 x2 x3",
     .part = part,
-    .shape = shape,
     .unit = MOMENTUM,
-    .pack = pack,
-    .unpack = unpack,
     .initial = initial,
     .random = random_state,
     .coefficients = coefficients,

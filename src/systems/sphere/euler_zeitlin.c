@@ -407,11 +407,6 @@ static cas_status band(const cas_config *c, const void *parameters_, int64_t lmi
   return CAS_OK;
 }
 
-static const char *components(const void *parameters_) {
-  (void)parameters_;
-  return "N x N skew-Hermitian matrix";
-}
-
 /* psi has the factor of the bracket, which the directions of dissipation have not. */
 static void weights(const void *parameters_, double *drag, double *noise) {
   const parameters *p = parameters_;
@@ -437,7 +432,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .geometry = geometry,
     .noises = noises,
     .commuting = commuting,
-    .components = components,
+    .names = "N x N skew-Hermitian matrix",
     .indexed = CAS_ISA(cas_euler_zeitlin_indexed),
     .shape = shape,
     .forms = CAS_ISA(cas_euler_zeitlin_forms),

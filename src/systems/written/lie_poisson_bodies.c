@@ -142,19 +142,8 @@ CAS_INLINE void matrices_bracket(const cas_geometry *g, int V_, const cas_vec *q
 
 /* ---- bodies ---- */
 
-#define EXPRESSIONS(body, second)                                                                \
-  CAS_INLINE void body##_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) { \
-    run_psi(s, c, x, xi);                                                                        \
-  }                                                                                              \
-  CAS_INLINE void body##_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {             \
-    second(s, x, out);                                                                           \
-  }
-EXPRESSIONS(separate, so3_ito)
-EXPRESSIONS(on_se3, run_ito)
-EXPRESSIONS(on_matrices, run_ito)
-EXPRESSIONS(on_su2, run_ito)
-EXPRESSIONS(on_linear, run_ito)
-
+#define separate_psi run_psi
+#define separate_ito so3_ito
 #define SYS separate
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
@@ -194,6 +183,8 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS_AFFINE 1
 #include "integrators/steps.h"
 
+#define on_se3_psi run_psi
+#define on_se3_ito run_ito
 #define SYS on_se3
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
@@ -201,6 +192,8 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS_ITO 1
 #include "integrators/steps.h"
 
+#define on_matrices_psi run_psi
+#define on_matrices_ito run_ito
 #define SYS on_matrices
 #define SYS_ALGEBRA matrices
 #define SYS_LANES LANES
@@ -209,12 +202,16 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 CAS_BODY_WITHOUT(on_so_n, on_matrices, cas_so_n_NAME, 0)
 CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0)
 
+#define on_su2_psi run_psi
+#define on_su2_ito run_ito
 #define SYS on_su2
 #define SYS_ALGEBRA cas_su2
 #define SYS_LANES LANES
 #define SYS_ITO 1
 #include "integrators/steps.h"
 
+#define on_linear_psi run_psi
+#define on_linear_ito run_ito
 #define SYS on_linear
 #define SYS_ALGEBRA cas_brackets
 #define SYS_LANES LANES
