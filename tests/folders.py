@@ -35,7 +35,7 @@ SEES_MPI = (
 # folder, of a type of this header or of one that it includes, or of a public type; a plural counts as the singular,
 # and _impl does not count. Types may have any name with cas_. These names are the language of kernels besides. A
 # header without a guard is a text that is included several times, of a scheme, say: its names are those of the text.
-ALIASES = {"CAS_VL", "CAS_INLINE", "CAS_NOT_INLINE", "CAS_ALG", "CAS_FN", "CAS_SCHEME"}
+ALIASES = {"CAS_VL", "CAS_INLINE", "CAS_NOT_INLINE", "CAS_ALG", "CAS_FN", "CAS_SCHEME", "ALGEBRA", "ALGEBRA_PRODUCTS"}
 
 # A registry lists the entries of a .def file, which it does not know otherwise: NAME(entry) stands for the symbol
 # cas_name_entry, with what follows it. What a file uses only by such a list, or the list itself, is no use of it.
