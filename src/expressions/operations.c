@@ -312,24 +312,6 @@ static int regroup_numbers(cas_operations *l, int out_of_range, int b) {
                  : cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, o.a, inner);
 }
 
-/* (c (d w)) b, where c and d cannot be one number, as c (d (w b)): what b brings may be what keeps
-   the whole in range. -1: a is nothing of the kind. */
-static int regroup(cas_operations *l, int a, int b) {
-  double c, d, value;
-  if (cas_operations_is_out_of_range(l, a, &value))
-    return regroup_numbers(l, a, b);
-  if (cas_operations_is_number(l, b, &value) || !is(l, a, CAS_OPERATOR_MULTIPLY) ||
-      !cas_operations_is_number(l, l->operation[a].a, &c))
-    return -1;
-  const int first = l->operation[a].a, rest = l->operation[a].b;
-  if (!is(l, rest, CAS_OPERATOR_MULTIPLY) || !cas_operations_is_number(l, l->operation[rest].a, &d))
-    return -1;
-  const int second = l->operation[rest].a, w = l->operation[rest].b;
-  int inner = cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, second,
-                                   cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, w, b));
-  return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, first, inner);
-}
-
 /* a number comes first, and numbers of products of products come together */
 static int product(cas_operations *l, int a, int b) {
   double left, right;
@@ -346,9 +328,11 @@ static int product(cas_operations *l, int a, int b) {
     return negate(l, b);
   if (is(l, a, CAS_OPERATOR_NEGATE))
     return negate(l, cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, l->operation[a].a, b));
-  int regrouped = regroup(l, b, a);
-  if (regrouped < 0)
-    regrouped = regroup(l, a, b);
+  int regrouped = -1;
+  if (cas_operations_is_out_of_range(l, b, &right))
+    regrouped = regroup_numbers(l, b, a);
+  else if (cas_operations_is_out_of_range(l, a, &left))
+    regrouped = regroup_numbers(l, a, b);
   if (regrouped >= 0)
     return regrouped;
   if (cas_operations_is_number(l, a, &left) && is(l, b, CAS_OPERATOR_MULTIPLY) &&

@@ -68,9 +68,9 @@ typedef struct {
   cas_vec *xt, *q, *bracket, *base, *change;
   cas_vec *added; /* to Xt by the last iteration, where an algebra has rough products */
   double size;    /* of the largest component of X_n, where an algebra has rough products */
-  double
-      changes[4]; /* by the last iterations, the latest first, where an algebra has rough products;
-                        0 where there are none */
+  /* Changes by the last iterations, the latest first, where an algebra has rough products; 0 where
+     there are none. */
+  double changes[4];
   double second;  /* what the second of them changed, relative to the size */
   int iterations;
   bool is_sure; /* the fourth iteration changed Xt by CAS_ISOSPECTRAL_SURE tolerances at most */
