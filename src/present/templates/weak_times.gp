@@ -67,7 +67,13 @@ eval step_axis(fine, coarse)
 eval label_y('supremum over the times', supremum_units)
 eval log_axis('y', lowest[panels], highest[panels])
 eval slope(1, guides[1], 1)
-eval slope(2, guides[2], 1)
+# the slope 2 only where its name is apart from that of the other line
+beside_x = sqrt(X * coarse)
+beside_y = sqrt(Y * guides[1])
+end_x = largest(fine, coarse * sqrt(LOWER_END / guides[2]))
+near = abs(log(sqrt(end_x * coarse) / beside_x)) < 0.12 * log(coarse / fine * MARGIN**2) \
+  && abs(log(guides[2] * (end_x / coarse) / beside_y)) < 0.09 * log(UPPER_END / LOWER_END)
+if (!near) { eval slope(2, guides[2], 1) }
 BOTTOM = LOWER_END
 plot @slopes, \
   for [i=1:functionals] block('supremum', i) using 1:(largest($3, BOTTOM)):(0):($4 - largest($3, BOTTOM)) @bar_style, \
