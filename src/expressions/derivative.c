@@ -29,6 +29,27 @@ static bool is_choice(const cas_operations *l, int a) {
   return o == CAS_OPERATOR_WHERE || o == CAS_OPERATOR_UNLESS;
 }
 
+/* The factors of a number times another: the number is *first. */
+static bool begins_with_number(const cas_operations *l, int a, int *first, int *rest) {
+  double value;
+  const cas_operation o = l->operation[a];
+  *first = o.a, *rest = o.b;
+  return !l->failed && o.operator_ == CAS_OPERATOR_MULTIPLY &&
+         cas_operations_is_number(l, o.a, &value);
+}
+
+/* A weight c (d w) of numbers c and d that cannot be one number, times a factor b, as c (d (w b)).
+   A weight is a product from the outside of an expression to its inside: alone it may leave the
+   range in which what is inside keeps the whole. */
+static int weigh_inside(cas_operations *l, int weight, int b) {
+  int c, d, w, rest;
+  double value;
+  if (cas_operations_is_number(l, b, &value) || !begins_with_number(l, weight, &c, &rest) ||
+      !begins_with_number(l, rest, &d, &w))
+    return times(l, weight, b);
+  return times(l, c, times(l, d, times(l, w, b)));
+}
+
 /* weight times a factor. What a condition chooses stays chosen by it, so that a factor which is
    infinite where it is not chosen does no harm: d/dx of if(x > 0, sqrt(x), 0) is 0 for x <= 0. */
 static int weigh(cas_operations *l, int weight, int factor) {
@@ -37,7 +58,9 @@ static int weigh(cas_operations *l, int weight, int factor) {
     return apply(l, (cas_operator)w.operator_, w.a, weigh(l, w.b, factor));
   if (is_choice(l, factor))
     return apply(l, (cas_operator)f.operator_, f.a, weigh(l, weight, f.b));
-  return times(l, weight, factor);
+  if (w.operator_ == CAS_OPERATOR_NEGATE)
+    return apply(l, CAS_OPERATOR_NEGATE, weigh_inside(l, w.a, factor), 0);
+  return weigh_inside(l, weight, factor);
 }
 
 /* d/da of an operation on a alone; 0 of steps, numbers and variables. */

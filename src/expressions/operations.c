@@ -312,6 +312,21 @@ static int regroup_numbers(cas_operations *l, int out_of_range, int b) {
                  : cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, o.a, inner);
 }
 
+/* The product of the number a with a product b whose first factor, or the first factor of whose
+   second, is a number that it can be one number with; -1 where there is none. */
+static int bring_together(cas_operations *l, int a, int b) {
+  double left, right;
+  if (!cas_operations_is_number(l, a, &left) || !is(l, b, CAS_OPERATOR_MULTIPLY) ||
+      !cas_operations_is_number(l, l->operation[b].a, &right))
+    return -1;
+  const int first = l->operation[b].a, rest = l->operation[b].b;
+  if (may_stand_before(left * right))
+    return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, cas_operations_number(l, left * right),
+                                rest);
+  int brought = bring_together(l, a, rest);
+  return brought < 0 ? -1 : cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, first, brought);
+}
+
 /* a number comes first, and numbers of products of products come together */
 static int product(cas_operations *l, int a, int b) {
   double left, right;
@@ -335,10 +350,9 @@ static int product(cas_operations *l, int a, int b) {
     regrouped = regroup_numbers(l, a, b);
   if (regrouped >= 0)
     return regrouped;
-  if (cas_operations_is_number(l, a, &left) && is(l, b, CAS_OPERATOR_MULTIPLY) &&
-      cas_operations_is_number(l, l->operation[b].a, &right) && may_stand_before(left * right))
-    return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, cas_operations_number(l, left * right),
-                                l->operation[b].b);
+  int brought = bring_together(l, a, b);
+  if (brought >= 0)
+    return brought;
   bool ordered = a < b || cas_operations_is_number(l, a, &left);
   return add(l, (cas_operation){.operator_ = CAS_OPERATOR_MULTIPLY,
                                 .a = ordered ? a : b,
