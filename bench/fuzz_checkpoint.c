@@ -1,8 +1,8 @@
 /* Any sections, under a good seal and behind the right identity, as the checkpoint of a small
    study, for libFuzzer: refused or gone on with, never a crash. FUZZ_STUDY: convergence, ensemble
    or trajectory. */
-#include "study/study.h"
 #include "files/checkpoint.h"
+#include "study/study.h"
 
 #include <casimir/casimir.h>
 

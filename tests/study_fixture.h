@@ -112,6 +112,12 @@ static inline bool fits(const cas_system *s, const cas_integrator *i) {
   return fit;
 }
 
+/* Positions and momenta: no Casimirs, but momentum maps, or nothing that is kept.
+   test_cotangent.c knows them. */
+static inline bool is_cotangent(const cas_system *s) {
+  return s->momenta || fits(s, cas_integrator_find("variational_euler"));
+}
+
 /* A system with noise as a configuration has it, and what multilevel studies ask of it. */
 typedef struct {
   const char *name, *system, *study;
@@ -185,6 +191,8 @@ static const char *const every_study[] = {
     "kind: time_average, step: 2^-5, steps: 64, paths: 100, observables: [x1]",
     "kind: law, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
     "functionals: [x1], range: [-1, 1]",
+    "kind: invariant, coarsest_step: 2^-5, coarsest_steps: 32, levels: 3, reference: 5, paths: "
+    "100, functionals: [x1], from: 0.5",
 };
 enum { EVERY_STUDY = sizeof every_study / sizeof *every_study };
 

@@ -2,8 +2,8 @@
    its name, on any number of ranks, and no file is left. */
 /* ranks: 1 2 */
 /* needs: sprng */
-#include "study/study.h"
 #include "kernels/kernels.h"
+#include "study/study.h"
 #include "study_fixture.h"
 
 #include <dirent.h>

@@ -251,8 +251,8 @@ TEST(wrong_defaults_are_internal) {
   cas_error err = {0};
   cas_config *c = parse("{}");
   ck_assert_int_eq(cas_options_read(c, "", wrong, NULL, &v, &err), CAS_INTERNAL);
-  ck_assert_str_eq(err.text,
-                   "default: x: found 'abc', must be an integer (a mistake in the table of options)");
+  ck_assert_str_eq(
+      err.text, "default: x: found 'abc', must be an integer (a mistake in the table of options)");
   cas_config_free(c);
 }
 

@@ -3,7 +3,7 @@
 /* ranks: 1 */
 #include "paths/pass.h"
 #include "repetitions.h"
-#include "suite_mpi.h"
+#include "study_fixture.h"
 
 #include <float.h>
 #include <math.h>
@@ -97,8 +97,8 @@ static void scaled(const char *system, double scale, char *text, size_t size, do
         scale, 0.8 * scale, 0.6 * scale);
   } else if (strcmp(system, "point_vortices") == 0) {
     *text = '\0'; /* vortices lie on the unit sphere */
-  } else if (cas_system_find(system)->momenta) {
-    *text = '\0'; /* of momentum maps test_cotangent.c knows */
+  } else if (is_cotangent(cas_system_find(system))) {
+    *text = '\0';
   } else {
     ck_abort_msg("no parameters for system %s in this test", system);
   }
@@ -255,7 +255,7 @@ TEST_OVER(drift_is_a_walk, WORKLOADS) {
 TEST(every_system_has_a_workload) {
   const cas_system *const *systems = cas_kernels_list(0)->systems;
   for (int i = 0; systems[i]; i++) {
-    int found = systems[i]->momenta != NULL; /* of momentum maps test_cotangent.c knows */
+    int found = is_cotangent(systems[i]);
     for (int j = 0; j < WORKLOADS; j++)
       found += strcmp(workloads[j].system, systems[i]->name) == 0;
     ck_assert_msg(found > 0, "no parameters for system %s in this test", systems[i]->name);

@@ -2,9 +2,9 @@
    is part of. */
 /* ranks: 1 */
 #include "config/keys.h"
-#include "study/failures.h"
 #include "resume/identity.h"
 #include "run/run.h"
+#include "study/failures.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -293,7 +293,8 @@ typedef struct {
     where the e_k are a basis of the algebra and sigma^2 = 2 theta kT. Casimirs are kept, and theta
     alone lowers H0. The density exp(-H0/kT) is invariant on every orbit. */
 typedef struct {
-  double theta, kT;
+  double theta; /* how fast H0 falls, >= 0 */
+  double kT;    /* the temperature in units of H0, >= 0 */
 } cas_dissipation;
 
 /** What a system says of its dissipation. */
@@ -486,7 +487,7 @@ struct cas_stepper {
     int noise;          /* doubles from the coefficients of psi to those of the noise */
     const double *drag; /* [components]: theta times the weight of each */
     double *workspace;  /* as large as an array of a group */
-  } dissipation;
+  } dissipation;        /* of the block, for schemes whose body has it */
   /* [i * noises + noise][W]: standard normals of the step, independent of its increments, of a
      scheme that asks for `normals` > i of them */
   const double *normals;

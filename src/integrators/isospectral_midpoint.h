@@ -71,7 +71,7 @@ typedef struct {
   /* Changes by the last iterations, the latest first, where an algebra has rough products; 0 where
      there are none. */
   double changes[4];
-  double second;  /* what the second of them changed, relative to the size */
+  double second; /* what the second of them changed, relative to the size */
   int iterations;
   bool is_sure; /* the fourth iteration changed Xt by CAS_ISOSPECTRAL_SURE tolerances at most */
 } cas_isospectral;

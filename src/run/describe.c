@@ -1,12 +1,12 @@
 /* Descriptions of what the registries hold, from the tables that check configurations. */
 #include "base/text.h"
 #include "config/uncertain.h"
-#include "study/failures.h"
-#include "resume/identity.h"
-#include "study/study.h"
 #include "kernels/plugin.h"
 #include "paths/observables.h"
+#include "resume/identity.h"
 #include "run/points.h"
+#include "study/failures.h"
+#include "study/study.h"
 
 #include <stdlib.h>
 #include <string.h>

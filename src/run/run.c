@@ -6,18 +6,18 @@
 #include "blas/blas.h"
 #include "blas/threads.h"
 #include "config/keys.h"
-#include "study/failures.h"
-#include "resume/identity.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
-#include "resume/store.h"
 #include "files/lock.h"
 #include "files/safe_file.h"
 #include "paths/initial.h"
 #include "paths/observables.h"
 #include "resume/continued.h"
+#include "resume/identity.h"
+#include "resume/store.h"
 #include "run/preview.h"
 #include "run/ranks.h"
+#include "study/failures.h"
 
 #include <math.h>
 #include <sched.h>

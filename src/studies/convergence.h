@@ -34,9 +34,9 @@ typedef struct {
   int levels; /* L, without the reference */
   int parts;  /* of a state, each with strong errors of its own */
   cas_observables functionals;
-  bool averages; /* functionals are averages over the coarsest grid, from a time on */
-  int64_t first; /* observation of these */
-  double from;   /* their time */
+  bool averages;       /* functionals are averages over the coarsest grid, from a time on */
+  int64_t first;       /* observation of these */
+  double from;         /* their time */
   const double *exact; /* [functionals]: values that errors are measured against; NULL: those of the
                           reference */
 } cas_convergence;

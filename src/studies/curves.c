@@ -2,8 +2,8 @@
 #include "studies/convergence.h"
 #include "studies/curve.h"
 
-#include "study/failures.h"
 #include "statistics/fit_impl.h"
+#include "study/failures.h"
 
 #include <math.h>
 #include <stdlib.h>

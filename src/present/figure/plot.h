@@ -33,7 +33,7 @@ typedef struct {
   char **bytes; /* instead of a file, the figure is put here, with a 0 behind its *size bytes; the
                          caller frees it; NULL: it goes into a file */
   size_t *size;
-  const char *map; /* the observable that maps show; NULL: the vorticity, or else the first */
+  const char *map;      /* the observable that maps show; NULL: the vorticity, or else the first */
   const char *show;     /* "x1,hamiltonian": what is drawn; NULL: what the picture chooses */
   const char *contours; /* the observable whose contours are drawn; NULL: none */
   const char *section;  /* "x3=0": points are drawn where this passes that upwards; NULL: lines */

@@ -60,7 +60,7 @@ static cas_status read_parameters(const cas_source *s, cas_viewer *v, cas_error 
 static int count_components(const cas_viewer *v) {
   const cas_body *body = v->system->body(v->parameters);
   int n, factors;
-  v->system->geometry(v->parameters, &n, &factors);
+  cas_system_geometry(v->system, v->parameters, &n, &factors);
   for (const cas_algebra *const *a = cas_kernels_get()->algebras; *a; a++)
     if (strcmp((*a)->name, body->algebra) == 0)
       return factors * (*a)->dimension(n);
