@@ -460,6 +460,13 @@ typedef struct cas_integrator {
   int normals;
 } cas_integrator;
 
+/** What steps with dissipation have beside theirs. */
+typedef struct {
+  int noise;          /* doubles from the coefficients of psi to those of the noise */
+  const double *drag; /* [components]: theta times the weight of each */
+  double *workspace;  /* as large as an array of a group */
+} cas_step_dissipation;
+
 /** Offsets, in doubles from the coefficients of psi, of the coefficients of further gradients that
     a scheme asks for. */
 typedef struct {
@@ -483,11 +490,7 @@ struct cas_stepper {
   bool compensated;          /* states are added to by Kahan's addition */
   int noises;                /* Brownian motions */
   cas_coefficient_sets sets; /* parts of psi that a scheme asks for beside psi of the whole step */
-  struct {
-    int noise;          /* doubles from the coefficients of psi to those of the noise */
-    const double *drag; /* [components]: theta times the weight of each */
-    double *workspace;  /* as large as an array of a group */
-  } dissipation;        /* of the block, for schemes whose body has it */
+  cas_step_dissipation dissipation; /* of the block, for bodies that have it */
   /* [i * noises + noise][W]: standard normals of the step, independent of its increments, of a
      scheme that asks for `normals` > i of them */
   const double *normals;

@@ -258,7 +258,7 @@ static array_ends ends_of(const cas_study_run *r) {
   e.increment2 = e.supremum2 + each;
   e.sum2 = e.increment2 + each;
   e.before = e.sum2 + (v->strong ? levels * state_size(&r->problem) : 0);
-  e.value = e.before + ((size_t)v->functionals.n * levels + v->averages) * W;
+  e.value = e.before + (v->averages ? 2 : 1) * (size_t)v->functionals.n * levels * W;
   return e;
 }
 
@@ -289,16 +289,16 @@ static void add_increments(const cas_convergence *v, const arrays *b, const cas_
     b->sum2[i] += b->increment2[i];
 }
 
-/* Adds every functional on every level to its sum, which the first of its times begins. */
+/* Adds every functional on every level to its sum, which the first of its times begins. An
+   abandoned observation is made again: nothing is added before all are evaluated. */
 static void add_values(const cas_convergence *v, cas_pass *s, int64_t observation, double *value) {
-  const int W = s->problem->W;
-  double *now = value + v->functionals.n * (v->levels + 1) * W;
+  const int W = s->problem->W, levels = v->levels + 1, n = v->functionals.n * levels * W;
+  double *now = value + n;
   for (int f = 0; f < v->functionals.n; f++)
-    for (int j = 0; j <= v->levels && !s->abandoned; j++, value += W) {
-      cas_observable_evaluate(&v->functionals.observable[f], s, j, now);
-      for (int l = 0; l < W; l++)
-        value[l] = (observation == v->first + 1 ? 0 : value[l]) + now[l];
-    }
+    for (int j = 0; j < levels && !s->abandoned; j++)
+      cas_observable_evaluate(&v->functionals.observable[f], s, j, now + (f * levels + j) * W);
+  for (int i = 0; i < n && !s->abandoned; i++)
+    value[i] = (observation == v->first + 1 ? 0 : value[i]) + now[i];
 }
 
 static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, double *memory) {

@@ -78,7 +78,8 @@ cas_status cas_viewer_open(const cas_source *s, const cas_functional *observable
   const char *why = observable->undefined ? observable->undefined(v->parameters) : NULL;
   if (why)
     return cas_fail(err, CAS_BAD_INPUT, "%s: there is no %s: %s", s->file, observable->name, why);
-  v->x = calloc((size_t)count_components(v) + 8, sizeof *v->x);
+  v->components = count_components(v);
+  v->x = calloc((size_t)v->components + 8, sizeof *v->x);
   return v->x ? CAS_OK : cas_no_memory(err);
 }
 
@@ -93,7 +94,9 @@ void cas_viewer_close(cas_viewer *v) {
 }
 
 const char *cas_viewer_look(const cas_viewer *v, const double *state, double *out) {
-  const char *wrong = v->system->pack(v->parameters, state, v->x);
+  const char *wrong = v->system->pack ? v->system->pack(v->parameters, state, v->x) : NULL;
+  if (!v->system->pack)
+    memcpy(v->x, state, (size_t)v->components * sizeof *v->x);
   if (!wrong)
     v->observable->value(v->parameters, 1, v->x, out);
   return wrong;

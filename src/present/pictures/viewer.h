@@ -10,6 +10,7 @@ typedef struct {
   const cas_system *system;
   const cas_functional *observable; /* of the system */
   void *parameters;
+  int components;
   double *x; /* one state as the system has it */
 } cas_viewer;
 

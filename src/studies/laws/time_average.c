@@ -162,14 +162,17 @@ static cas_status find_centres(cas_study_run *r, average_study *v, cas_error *er
   double *out = calloc(W, sizeof *out);
   for (size_t i = 0; i < n; i++)
     s.level[0].x[i] = p->x0[i / W];
-  for (int i = 0; out && i < v->observables.n; i++)
+  cas_status st = !out           ? cas_no_memory(err)
+                  : p->uncertain ? cas_parameters_open(p, 0, 0, s.level[0].x, s.lanes, err)
+                                 : CAS_OK;
+  for (int i = 0; !st && i < v->observables.n; i++)
     if (v->observables.observable[i].functional || v->observables.observable[i].expression) {
       cas_observable_evaluate(&v->observables.observable[i], &s, 0, out);
       v->centre[i] = out[0];
     }
   cas_pass_free(&s);
   free(out);
-  return out ? CAS_OK : cas_no_memory(err);
+  return st;
 }
 
 static cas_status prepare(cas_study_run *r, cas_error *err) {
