@@ -109,4 +109,20 @@ TEST(what_is_refused) {
   }
 }
 
+TEST(functionals_of_whole_paths_are_refused) {
+  static const char *const functionals[] = {"path_max(x1)", "integral(x1)", "passed(x1, 0.5)"};
+  for (size_t i = 0; i < sizeof functionals / sizeof *functionals; i++) {
+    cas_results r;
+    cas_error err;
+    cas_status st =
+        run_text(MPI_COMM_WORLD, &r, &err,
+                 "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nrandom: {generator: "
+                 "threefry}\nstudy: {kind: invariant, coarsest_step: 1/4, horizon: 48, "
+                 "levels: 2, paths: 1, from: 16, functionals: [{m: \"%s\"}]}\n",
+                 functionals[i]);
+    ck_assert_int_eq(st, CAS_BAD_INPUT);
+    ck_assert_msg(strstr(err.text, "whole paths"), "%s", err.text);
+  }
+}
+
 RUN_TESTS_WITH_MPI

@@ -171,6 +171,10 @@ static cas_status prepare_invariant(cas_study_run *r, cas_error *err) {
   if (!o->reference.level)
     o->reference.level = o->levels;
   CAS_CALL(prepare(r, false, err));
+  if (r->problem.followers.n > 0)
+    return cas_config_fail(r->config, err, "study.functionals",
+                           "an invariant law has no means of path_max and other functionals of "
+                           "whole paths, must be functions of the state");
   const cas_time_span span = {.step = o->span.coarsest_step, .steps = o->span.coarsest_steps};
   CAS_CALL(cas_time_span_step(r, "study.from", &span, o->from, &v->first, err));
   if (v->first >= span.steps)
@@ -206,7 +210,7 @@ typedef struct {
   double *increment2; /* [2L-1][W] the latest squared increment of each difference */
   double *sum2;       /* [2L-1][W] of squared increments over the observations */
   double *before;     /* [L+1][components][W] states at the observation before */
-  double *value;      /* [F][L+1][W] at the horizon, or sums of averages, then workspace [W] */
+  double *value; /* [F][L+1][W] at the horizon, or sums of averages, then as many for one time */
 } arrays;
 
 int cas_convergence_pairs(const cas_convergence *v) { return 2 * v->levels - 1; }
