@@ -191,8 +191,8 @@ static const char *const every_study[] = {
     "kind: time_average, step: 2^-5, steps: 64, paths: 100, observables: [x1]",
     "kind: law, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
     "functionals: [x1], range: [-1, 1]",
-    "kind: invariant, coarsest_step: 2^-5, coarsest_steps: 32, levels: 3, reference: 5, paths: "
-    "100, functionals: [x1], from: 0.5",
+    "kind: invariant, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
+    "300, functionals: [x1], from: 0.0625",
 };
 enum { EVERY_STUDY = sizeof every_study / sizeof *every_study };
 
