@@ -79,21 +79,19 @@ __attribute__((format(printf, 2, 3))) static inline void run_well(cas_results *o
     cas_results_free(&own);
 }
 
-/* A dataset below /trajectory of the last run: [records][numbers], complex numbers as pairs; the
-   caller frees value. */
+/* A dataset of the last run: [records][numbers], complex numbers as pairs; the caller frees
+   value. */
 typedef struct {
   int64_t records, numbers;
   double *value;
 } series;
 
-static inline series recorded_series(const char *name) {
-  char dataset[80];
+static inline series stored_series(const char *dataset) {
   int rank;
   int64_t dims[4];
   bool is_complex;
   series s = {.numbers = 1};
   cas_error err = {0};
-  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
   cas_status st = cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &s.value, &err);
   ck_assert_msg(!st, "%s", err.text);
   s.records = dims[0];
@@ -101,6 +99,13 @@ static inline series recorded_series(const char *name) {
     s.numbers *= dims[i];
   s.numbers *= is_complex ? 2 : 1;
   return s;
+}
+
+/* The same of a dataset below /trajectory. */
+static inline series recorded_series(const char *name) {
+  char dataset[80];
+  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
+  return stored_series(dataset);
 }
 
 /* Whether the scheme can step the system. */
@@ -115,7 +120,11 @@ static inline bool fits(const cas_system *s, const cas_integrator *i) {
 /* Positions and momenta: no Casimirs, but momentum maps, or nothing that is kept.
    test_cotangent.c knows them. */
 static inline bool is_cotangent(const cas_system *s) {
-  return s->momenta || fits(s, cas_integrator_find("variational_euler"));
+  void *parameters = calloc(1, s->parameters_size);
+  ck_assert_ptr_nonnull(parameters);
+  bool cotangent = s->body(parameters)->features & CAS_COTANGENT;
+  free(parameters);
+  return cotangent;
 }
 
 /* A system with noise as a configuration has it, and what multilevel studies ask of it. */

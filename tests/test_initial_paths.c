@@ -12,22 +12,6 @@ static void must_run(cas_results *r, const char *text) {
   ck_assert_msg(!run_text(MPI_COMM_WORLD, r, &err, "%s", text), "%s\n%s", text, err.text);
 }
 
-/* A dataset of the last run, on rank 0; the caller frees value. */
-static series stored(const char *dataset) {
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  series s = {.numbers = 1};
-  cas_error err = {0};
-  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &s.value, &err),
-                "%s", err.text);
-  s.records = dims[0];
-  for (int i = 1; i < rank; i++)
-    s.numbers *= dims[i];
-  s.numbers *= is_complex ? 2 : 1;
-  return s;
-}
-
 /* The states that `paths` paths of a system begin at, and those that they are at after 4 steps. */
 static void run_paths(const char *system, const char *initial, const char *generator, int paths,
                       series *first, series *last) {
@@ -40,13 +24,13 @@ static void run_paths(const char *system, const char *initial, const char *gener
            system, initial, generator, paths);
   must_run(&r, text);
   cas_results_free(&r);
-  *first = stored("/initial/state");
-  *last = stored("/trajectory/state");
+  *first = stored_series("/initial/state");
+  *last = stored_series("/trajectory/state");
   ck_assert_int_eq(first->records, paths);
   ck_assert_int_eq(last->numbers, paths * first->numbers);
   ck_assert(memcmp(first->value, last->value, (size_t)last->numbers * sizeof(double)) ==
             0); /* record 0 */
-  series departure = stored("/trajectory/hamiltonian_departure");
+  series departure = stored_series("/trajectory/hamiltonian_departure");
   for (int p = 0; p < paths; p++)
     ck_assert(departure.value[p] == 0);
   free(departure.value);

@@ -1,9 +1,9 @@
 /* States and fields of noise from maps and coefficients in files. */
 /* ranks: 1 2 3 */
+#include "array_fixture.h"
 #include "fluid_fixture.h"
 #include "harmonics/hoppe_yau.h"
 
-#include <hdf5.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -18,20 +18,9 @@ static void must_run(const char *system, const char *study) {
   cas_results_free(&r);
 }
 
-/* Makes a dataset "a" of this file, on rank 0; others wait for it. */
+/* Makes a file with the dataset "a". */
 static void write_file(const char *file, int rank, const hsize_t *dims, const double *value) {
-  int me;
-  MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  if (me == 0) {
-    hid_t f = H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-          space = H5Screate_simple(rank, dims, NULL),
-          d = H5Dcreate2(f, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    ck_assert(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
-    H5Dclose(d);
-    H5Sclose(space);
-    H5Fclose(f);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
+  write_array(file, "a", rank, dims, value);
 }
 
 /* The largest of n differences. */

@@ -1,9 +1,9 @@
 /* Components that are parameters of their paths, because their brackets vanish: turning about an
    axis at rates that differ from path to path, whose states are known exactly. */
 /* ranks: 1 2 */
+#include "array_fixture.h"
 #include "study_fixture.h"
 
-#include <hdf5.h>
 #include <math.h>
 
 enum { PATHS = 2000, NUMBERS = 4 };
@@ -21,24 +21,12 @@ static double rate(int path) { return 1 + 0.5 * sin(1.7 * path); }
 static void write_states(void) {
   const hsize_t dims[] = {PATHS, NUMBERS};
   double *state = calloc(PATHS * NUMBERS, sizeof *state);
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int p = 0; p < PATHS; p++) {
     state[NUMBERS * p] = 1;
     state[NUMBERS * p + 3] = rate(p);
   }
-  if (rank == 0) {
-    hid_t f = H5Fcreate("states.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-          space = H5Screate_simple(2, dims, NULL),
-          d = H5Dcreate2(f, "states", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT,
-                         H5P_DEFAULT);
-    ck_assert(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, state) >= 0);
-    H5Dclose(d);
-    H5Sclose(space);
-    H5Fclose(f);
-  }
+  write_array("states.h5", "states", 2, dims, state);
   free(state);
-  cas_meet(MPI_COMM_WORLD);
 }
 
 TEST(each_path_turns_at_its_rate) {

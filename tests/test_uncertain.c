@@ -1,10 +1,10 @@
 /* Parameters that every path draws: of every real option of every system the path that a run with
    those numbers has, functions of seed and path alone, and means over both kinds of noise. */
 /* ranks: 1 2 3 */
+#include "array_fixture.h"
 #include "config/uncertain.h"
 #include "study_fixture.h"
 
-#include <hdf5.h>
 #include <math.h>
 
 enum { TEXT = 4000, MOST = 200, PATHS = 6 };
@@ -124,22 +124,6 @@ static cas_status run_with(MPI_Comm comm, const cas_system *s, const char *key, 
   return st;
 }
 
-/* A dataset of the last run; the caller frees value. */
-static series stored(const char *dataset) {
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  series s = {.numbers = 1};
-  cas_error err = {0};
-  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &s.value, &err),
-                "%s", err.text);
-  s.records = dims[0];
-  for (int i = 1; i < rank; i++)
-    s.numbers *= dims[i];
-  s.numbers *= is_complex ? 2 : 1;
-  return s;
-}
-
 static series run_states(MPI_Comm comm, const cas_system *s, const char *key, const char *value) {
   cas_results r;
   cas_error err;
@@ -238,7 +222,7 @@ static void check_drawn(const cas_system *s, const given *o, const series *const
                   "%s: %s", s->name, err.text);
     return;
   }
-  series states = recorded_series("state"), drawn = stored("/parameters/value");
+  series states = recorded_series("state"), drawn = stored_series("/parameters/value");
   cas_meet(MPI_COMM_WORLD);
   ck_assert_int_eq(drawn.records, PATHS);
   const int64_t n = states.numbers / PATHS;
@@ -351,22 +335,10 @@ static double row_value(int row, int column) { return 1 + 0.4 * sin(1.3 * row + 
 static void write_rows(void) {
   const hsize_t dims[] = {ROWS, 3};
   double value[ROWS][3];
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < ROWS; i++)
     for (int k = 0; k < 3; k++)
       value[i][k] = row_value(i, k);
-  if (rank == 0) {
-    hid_t f = H5Fcreate("rows.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-          space = H5Screate_simple(2, dims, NULL),
-          d = H5Dcreate2(f, "rows", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT,
-                         H5P_DEFAULT);
-    ck_assert(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
-    H5Dclose(d);
-    H5Sclose(space);
-    H5Fclose(f);
-  }
-  cas_meet(MPI_COMM_WORLD);
+  write_array("rows.h5", "rows", 2, dims, *value);
 }
 
 #define BODY                                                                               \
@@ -377,7 +349,7 @@ static void write_rows(void) {
 TEST(rows_of_a_file_are_those_of_paths) {
   write_rows();
   run_well(NULL, BODY, "{file: rows.h5, dataset: rows, each: path}", 1, ROWS);
-  series drawn = stored("/parameters/value");
+  series drawn = stored_series("/parameters/value");
   for (int i = 0; i < ROWS * 3; i++)
     ck_assert(drawn.value[i] == row_value(i / 3, i % 3));
   free(drawn.value);
@@ -399,7 +371,7 @@ TEST(rows_of_a_file_are_drawn) {
   series drawn[2];
   for (int seed = 0; seed < 2; seed++) {
     run_well(NULL, BODY, "{file: rows.h5, dataset: rows, row: drawn, each: path}", seed, MANY);
-    drawn[seed] = stored("/parameters/value");
+    drawn[seed] = stored_series("/parameters/value");
     cas_meet(MPI_COMM_WORLD);
   }
   ck_assert(!same(&drawn[0], &drawn[1]));
@@ -514,7 +486,7 @@ TEST(one_path_alone_has_its_numbers) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   snprintf(text, sizeof text, BODY, UNCERTAIN, 4, 80);
   run_well(NULL, BODY, UNCERTAIN, 4, 80);
-  series states = recorded_series("state"), drawn = stored("/parameters/value");
+  series states = recorded_series("state"), drawn = stored_series("/parameters/value");
   cas_meet(MPI_COMM_WORLD);
   ck_assert_msg(
       !run_request(text, (cas_run_request){.output = "path.h5", .only_path = &path}, &r, &err),

@@ -183,67 +183,67 @@ static void check_plot(const plot_arguments *a, struct argp_state *state) {
         "--film and --frames draw every record: no --output, no --data, no --script, no --at");
 }
 
+/* Where an option keeps its text as it is, or NULL. */
+static const char **text_of(plot_arguments *a, int key) {
+  switch (key) {
+  case 'p':
+    return &a->request.picture;
+  case 'm':
+    return &a->request.map;
+  case KEY_SHOW:
+    return &a->request.show;
+  case KEY_CONTOURS:
+    return &a->request.contours;
+  case KEY_SECTION:
+    return &a->request.section;
+  case KEY_TEMPLATE:
+    return &a->request.template_file;
+  case KEY_DATA:
+    return &a->request.data;
+  case KEY_LABEL:
+    return &a->label[a->request.n_labels++];
+  case KEY_TITLE:
+    return &a->request.title;
+  case KEY_SCRIPT:
+    return &a->request.script;
+  case KEY_FILM:
+    return &a->film.output;
+  case KEY_FRAMES:
+    return &a->film.frames;
+  case ARGP_KEY_ARG:
+    return &a->file[a->request.n++];
+  default:
+    return NULL;
+  }
+}
+
 static error_t parse_plot(int key, char *argument, struct argp_state *state) {
   plot_arguments *a = state->input;
+  const char **text = text_of(a, key);
+  if (text) {
+    *text = argument;
+    return 0;
+  }
   switch (key) {
   case 'o':
     return cas_app_parse_output(argument, &a->request.output, state);
-  case 'p':
-    a->request.picture = argument;
-    return 0;
   case 'a':
     a->request.times = 0;
     return parse_times(argument, a, state);
   case 'u':
     return parse_number("until", argument, -INFINITY, "a time", &a->request.until, state);
-  case 'm':
-    a->request.map = argument;
-    return 0;
-  case KEY_SHOW:
-    a->request.show = argument;
-    return 0;
-  case KEY_CONTOURS:
-    a->request.contours = argument;
-    return 0;
-  case KEY_SECTION:
-    a->request.section = argument;
-    return 0;
-  case KEY_TEMPLATE:
-    a->request.template_file = argument;
-    return 0;
-  case KEY_DATA:
-    a->request.data = argument;
-    return 0;
-  case KEY_LABEL:
-    a->label[a->request.n_labels++] = argument;
-    return 0;
-  case KEY_TITLE:
-    a->request.title = argument;
-    return 0;
-  case KEY_SCRIPT:
-    a->request.script = argument;
-    return 0;
   case KEY_XRANGE:
     return parse_ranges("xrange", argument, &a->request.x, state);
   case KEY_YRANGE:
     return parse_ranges("yrange", argument, &a->request.y, state);
   case KEY_VIEW:
     return parse_view(argument, &a->request, state);
-  case KEY_FILM:
-    a->film.output = argument;
-    return 0;
-  case KEY_FRAMES:
-    a->film.frames = argument;
-    return 0;
   case KEY_RATE:
     return parse_rate(argument, &a->film.rate, state);
   case KEY_WIDTH:
     return parse_number("width", argument, 10, "10 mm or more", &a->request.width, state);
   case KEY_UNSEALED:
     cas_unsealed_accept(true);
-    return 0;
-  case ARGP_KEY_ARG:
-    a->file[a->request.n++] = argument;
     return 0;
   case ARGP_KEY_END:
     check_plot(a, state);

@@ -29,24 +29,17 @@ static bool is_choice(const cas_operations *l, int a) {
   return o == CAS_OPERATOR_WHERE || o == CAS_OPERATOR_UNLESS;
 }
 
-/* The factors of a number times another: the number is *first. */
-static bool begins_with_number(const cas_operations *l, int a, int *first, int *rest) {
-  double value;
-  const cas_operation o = l->operation[a];
-  *first = o.a, *rest = o.b;
-  return !l->failed && o.operator_ == CAS_OPERATOR_MULTIPLY &&
-         cas_operations_is_number(l, o.a, &value);
-}
-
 /* A weight c (d w) of numbers c and d that cannot be one number, times a factor b, as c (d (w b)).
    A weight is a product from the outside of an expression to its inside: alone it may leave the
    range in which what is inside keeps the whole. */
 static int weigh_inside(cas_operations *l, int weight, int b) {
-  int c, d, w, rest;
-  double value;
-  if (cas_operations_is_number(l, b, &value) || !begins_with_number(l, weight, &c, &rest) ||
-      !begins_with_number(l, rest, &d, &w))
+  int w, rest;
+  double number;
+  if (cas_operations_is_number(l, b, &number) ||
+      !cas_operations_begins_with_number(l, weight, &number, &rest) ||
+      !cas_operations_begins_with_number(l, rest, &number, &w))
     return times(l, weight, b);
+  const int c = l->operation[weight].a, d = l->operation[rest].a;
   return times(l, c, times(l, d, times(l, w, b)));
 }
 

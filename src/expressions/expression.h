@@ -52,6 +52,9 @@ int cas_operations_power(cas_operations *l, int a, int b);
 int cas_operations_choose(cas_operations *l, int condition, int a, int b);
 /** Whether it is a number, which *value then is. */
 bool cas_operations_is_number(const cas_operations *l, int operation, double *value);
+/** Whether it is the product of a number and something else, the operation *rest. */
+bool cas_operations_begins_with_number(const cas_operations *l, int operation, double *number,
+                                       int *rest);
 /** Whether it is an operation on numbers that is not folded, because its result *value overflows or
     has lost digits. */
 bool cas_operations_is_out_of_range(const cas_operations *l, int operation, double *value);

@@ -312,14 +312,25 @@ static int regroup_numbers(cas_operations *l, int out_of_range, int b) {
                  : cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, o.a, inner);
 }
 
-/* The product of the number a with a product b whose first factor, or the first factor of whose
-   second, is a number that it can be one number with; -1 where there is none. */
+bool cas_operations_begins_with_number(const cas_operations *l, int operation, double *number,
+                                       int *rest) {
+  if (!is(l, operation, CAS_OPERATOR_MULTIPLY) ||
+      !cas_operations_is_number(l, l->operation[operation].a, number))
+    return false;
+  *rest = l->operation[operation].b;
+  return true;
+}
+
+/* The product of the number a with a product b = c (d (.. w)) of numbers c, d, .. and something
+   else, where a can be one number with one of them, the first that it can; -1 where there is
+   none. */
 static int bring_together(cas_operations *l, int a, int b) {
   double left, right;
-  if (!cas_operations_is_number(l, a, &left) || !is(l, b, CAS_OPERATOR_MULTIPLY) ||
-      !cas_operations_is_number(l, l->operation[b].a, &right))
+  int rest;
+  if (!cas_operations_is_number(l, a, &left) ||
+      !cas_operations_begins_with_number(l, b, &right, &rest))
     return -1;
-  const int first = l->operation[b].a, rest = l->operation[b].b;
+  const int first = l->operation[b].a;
   if (may_stand_before(left * right))
     return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, cas_operations_number(l, left * right),
                                 rest);

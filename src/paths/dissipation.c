@@ -47,16 +47,19 @@ double cas_dissipation_beta(const cas_problem *p) {
   return (s->energy ? s->energy(p->parameters) : 1) / d->kT;
 }
 
+/* So many doubles and those up to the end of their last cache line. */
+static size_t whole_lines(size_t doubles) { return (doubles + 7) / 8 * 8; }
+
 /* A step of one path reads and writes whole cache lines. */
 static size_t components(const cas_problem *p) {
   const size_t n = (size_t)p->geometry.components;
-  return p->one_path ? (n + 7) / 8 * 8 : n;
+  return p->one_path ? whole_lines(n) : n;
 }
 
 static cas_status set_weights(cas_problem *p, cas_error *err) {
   const cas_dissipated *s = p->system->dissipated;
   const cas_dissipation *d = dissipation_of(p->system, p->parameters);
-  const size_t n = components(p), size = 2 * (n + 7) / 8 * 8;
+  const size_t n = components(p), size = whole_lines(2 * n);
   double *drag = aligned_alloc(64, size * sizeof *drag);
   if (!drag)
     return cas_no_memory(err);
@@ -94,13 +97,13 @@ cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *
 }
 
 int cas_dissipation_behind(const cas_problem *p) {
-  return (int)(((size_t)p->W * (size_t)cas_system_coefficients(p->system, p->parameters) + 7) / 8 *
-               8);
+  const int rows = cas_system_coefficients(p->system, p->parameters);
+  return (int)whole_lines((size_t)p->W * (size_t)rows);
 }
 
 size_t cas_dissipation_coefficients(const cas_problem *p) {
   const size_t noise = p->dissipation.drag ? (size_t)p->W * components(p) : 0;
-  return (size_t)cas_dissipation_behind(p) + (noise + 7) / 8 * 8;
+  return (size_t)cas_dissipation_behind(p) + whole_lines(noise);
 }
 
 size_t cas_dissipation_workspace(const cas_problem *p) {

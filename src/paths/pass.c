@@ -25,6 +25,10 @@ static double *take(arena *a, size_t n) {
   return p;
 }
 
+static cas_tally take_tally(arena *a, size_t W) {
+  return (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
+}
+
 static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
   size_t W = (size_t)p->W, state = W * (size_t)p->components, noise = cas_increments_size(p);
   l->x = take(a, state);
@@ -33,7 +37,7 @@ static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
   l->sum = take(a, noise);
   l->kick = take(a, 2 * W * (size_t)cas_exchange_kicks(p));
   l->drift = take(a, W);
-  l->tally = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
+  l->tally = take_tally(a, W);
 }
 
 /* The workspace that steps need besides states. */
@@ -53,7 +57,7 @@ static void lay_out_composition(arena *a, const cas_problem *p, cas_pass *s) {
   size_t W = p->options.weak_order == 2 ? (size_t)p->W : 0;
   s->normals = take(a, (size_t)p->further * (size_t)p->W);
   s->scaled = take(a, W * (size_t)p->noises);
-  s->part = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
+  s->part = take_tally(a, W);
 }
 
 static void lay_out_exchange(arena *a, const cas_problem *p, const cas_pass_plan *plan,
@@ -77,7 +81,7 @@ static void lay_out_lanes(arena *a, const cas_problem *p, cas_pass *s) {
   s->lane_carry = take(a, state);
   s->next_x = take(a, state);
   s->next_carry = take(a, state);
-  s->lane_tally = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
+  s->lane_tally = take_tally(a, W);
 }
 
 static void lay_out_probe(arena *a, const cas_problem *p, cas_probe *b) {
@@ -90,7 +94,7 @@ static void lay_out_probe(arena *a, const cas_problem *p, cas_probe *b) {
   b->before = take(a, state);
   b->other = take(a, W);
   b->variance = take(a, W * (size_t)p->followers.passages);
-  b->tally = (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
+  b->tally = take_tally(a, W);
 }
 
 /* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system. */
