@@ -385,22 +385,23 @@ TEST(truncation_of_one_path) {
 
 /* ---- threads ---- */
 
-enum { PARTS = 7 };
+enum { PARTS = 7, PIECES = 3 };
 
 static void count_part(void *seen, int part, int parts) {
   ck_assert(part < parts);
   ((int *)seen)[part]++;
 }
 
-TEST(each_thread_does_its_part_once) {
-  for (int threads = PARTS; threads >= 1; threads -= 2) {
-    int seen[PARTS] = {0};
-    cas_threads_use(threads);
-    for (int i = 0; i < 1000; i++)
-      cas_threads_run(count_part, seen);
-    for (int i = 0; i < PARTS; i++)
-      ck_assert_int_eq(seen[i], i < threads ? 1000 : 0);
-  }
+TEST(each_part_is_done_once) {
+  for (int threads = PARTS; threads >= 1; threads -= 2)
+    for (int pieces = 1; pieces <= PIECES; pieces++) {
+      int seen[PARTS * PIECES] = {0};
+      cas_threads_use(threads);
+      for (int i = 0; i < 1000; i++)
+        cas_threads_run(count_part, seen, pieces);
+      for (int i = 0; i < PARTS * PIECES; i++)
+        ck_assert_int_eq(seen[i], i < (threads == 1 ? 1 : threads * pieces) ? 1000 : 0);
+    }
 }
 
 static const struct {

@@ -278,14 +278,14 @@ static void PRODUCT(write_sandwich)(void *product, int part, int parts) {
 static void PRODUCT(run)(const cas_geometry *g, double scale, const double *q, const double *x,
                          double *bracket, double *sandwich) {
   PRODUCT(product) r = PRODUCT(open)(g, scale, q, x, bracket, sandwich);
-  cas_threads_run(PRODUCT(pack_both), &r);
-  cas_threads_run(PRODUCT(multiply), &r);
-  cas_threads_run(PRODUCT(commutator), &r);
+  cas_threads_run(PRODUCT(pack_both), &r, 1);
+  cas_threads_run(PRODUCT(multiply), &r, PRODUCT_PIECES);
+  cas_threads_run(PRODUCT(commutator), &r, 1);
   if (!sandwich)
     return;
   r.is_upper = true;
-  cas_threads_run(PRODUCT(multiply), &r);
-  cas_threads_run(PRODUCT(write_sandwich), &r);
+  cas_threads_run(PRODUCT(multiply), &r, PRODUCT_PIECES);
+  cas_threads_run(PRODUCT(write_sandwich), &r, 1);
 }
 
 #undef REAL

@@ -17,16 +17,20 @@ enum {
   STACK = 1 << 20        /* bytes */
 };
 
-/* Work has a number, `given`; `left` threads have not ended it. */
+/* Work has a number, `given`, and ends when none of its parts is left. Threads take the next part
+   from `next`, the number of the work times 2^32 and the parts that nobody has taken: a thread that
+   comes late finds another number, or no part, and a slow one holds up no more than its part. */
 static struct {
   int threads, patience;
-  bool leave;
+  atomic_bool leave;
   pthread_t worker[MOST];
   pthread_mutex_t lock;
   pthread_cond_t begin, end;
   cas_threads_work *work;
   void *context;
+  int parts;
   atomic_uint given;
+  atomic_ullong next;
   atomic_int left;
 } pool = {.threads = 1,
           .patience = NO_PATIENCE,
@@ -47,40 +51,54 @@ static unsigned wait_for_work(unsigned done) {
   return atomic_load(&pool.given);
 }
 
-static void *live(void *number) {
-  const int part = (int)(ptrdiff_t)number;
-  unsigned done = 0;
-  (void)cas_denormals_flush();
-  for (;;) {
-    done = wait_for_work(done);
-    if (pool.leave)
-      return NULL;
-    pool.work(pool.context, part, pool.threads);
+/* Does parts of work number `number` until all are taken. */
+static void take_parts(unsigned number) {
+  unsigned long long next = atomic_load(&pool.next);
+  while (next >> 32 == number && (unsigned)next > 0) {
+    if (!atomic_compare_exchange_weak(&pool.next, &next, next - 1))
+      continue;
+    pool.work(pool.context, pool.parts - (int)(unsigned)next, pool.parts);
     if (atomic_fetch_sub(&pool.left, 1) == 1) {
       pthread_mutex_lock(&pool.lock);
       pthread_cond_signal(&pool.end);
       pthread_mutex_unlock(&pool.lock);
     }
+    next = atomic_load(&pool.next);
   }
 }
 
-static void give(void) {
-  pthread_mutex_lock(&pool.lock);
-  atomic_store(&pool.left, pool.threads - 1);
-  atomic_fetch_add(&pool.given, 1);
-  pthread_cond_broadcast(&pool.begin);
-  pthread_mutex_unlock(&pool.lock);
+static void *live(void *nothing) {
+  unsigned done = 0;
+  (void)nothing;
+  (void)cas_denormals_flush();
+  for (;;) {
+    done = wait_for_work(done);
+    if (atomic_load(&pool.leave))
+      return NULL;
+    take_parts(done);
+  }
 }
 
-void cas_threads_run(cas_threads_work *work, void *context) {
+static unsigned give(int parts) {
+  pthread_mutex_lock(&pool.lock);
+  const unsigned number = atomic_load(&pool.given) + 1;
+  atomic_store(&pool.left, parts);
+  atomic_store(&pool.next, (unsigned long long)number << 32 | (unsigned)parts);
+  atomic_store(&pool.given, number);
+  pthread_cond_broadcast(&pool.begin);
+  pthread_mutex_unlock(&pool.lock);
+  return number;
+}
+
+void cas_threads_run(cas_threads_work *work, void *context, int pieces) {
   if (pool.threads == 1) {
     work(context, 0, 1);
     return;
   }
   pool.work = work;
   pool.context = context;
-  give();
-  work(context, 0, pool.threads);
+  pool.parts = pieces * pool.threads;
+  take_parts(give(pool.parts));
   for (int i = 0; i < pool.patience && atomic_load(&pool.left) > 0; i++)
     ;
   if (atomic_load(&pool.left) == 0)
@@ -98,13 +116,13 @@ static int processors(void) {
 }
 
 static void dismiss(void) {
-  pool.leave = true;
+  atomic_store(&pool.leave, true);
   if (pool.threads > 1)
-    give();
+    (void)give(0);
   for (int i = 1; i < pool.threads; i++)
     pthread_join(pool.worker[i], NULL);
   pool.threads = 1;
-  pool.leave = false;
+  atomic_store(&pool.leave, false);
   atomic_store(&pool.given, 0);
 }
 
@@ -121,7 +139,7 @@ void cas_threads_use(int threads) {
   pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that called */
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, STACK);
-  while (n < threads && !pthread_create(&pool.worker[n], &attributes, live, (void *)(ptrdiff_t)n))
+  while (n < threads && !pthread_create(&pool.worker[n], &attributes, live, NULL))
     n++;
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -9,8 +9,8 @@ typedef void cas_threads_work(void *context, int part, int parts);
 /** From now on there are so many threads, the calling one among them: fewer where the system gives
     no more. They take denormal numbers as zero. */
 void cas_threads_use(int threads);
-/** Each thread does its part; returns when all of them have. What is computed must not depend on
-    the number of parts. */
-void cas_threads_run(cas_threads_work *work, void *context);
+/** Threads take part after part of the work, so many pieces for each thread that there is, and the
+    call returns when all are done. What is computed must not depend on the number of parts. */
+void cas_threads_run(cas_threads_work *work, void *context, int pieces);
 
 #endif

@@ -282,11 +282,11 @@ static void add_affine_part(void *gradient_, int part, int parts) {
 void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
                                          const double *x, double *workspace, double *q) {
   gradient g = {parameters, coef, x, workspace, q};
-  cas_threads_run(solve_part, &g);
+  cas_threads_run(solve_part, &g, 1);
   if (cas_euler_zeitlin_modal(g.p))
-    cas_threads_run(add_modes_part, &g);
+    cas_threads_run(add_modes_part, &g, 1);
   if (cas_euler_zeitlin_affine(g.p))
-    cas_threads_run(add_affine_part, &g);
+    cas_threads_run(add_affine_part, &g, 1);
 }
 
 /* ---- once a step ---- */
