@@ -30,8 +30,8 @@ full disks: disk_space|export|film
 outputs in place of other files: outputs|foreign_files|replaced|unfinished
 memory that ends: allocations|memory_limits|memory
 damaged results and checkpoints: damaged_data|results|checkpoint|read_curves
-signals, also before the first path: resume|signals_end|signals|slurm
 ranks that are killed, calls that fail: faults
+signals, also before the first path: resume|signals_end|signals|slurm
 '
 
 : >"$build/hardening.log"
