@@ -221,6 +221,93 @@ TEST(other_streams_and_steps_are_no_continuation) {
   ck_assert_msg(strstr(err.text, "has no steps of study.step"), "%s", err.text);
 }
 
+/* Where a step takes fewer numbers, those of the earlier run would be used once more. */
+TEST(streams_go_on_where_steps_take_as_many_numbers) {
+  static const char with[] =
+      "name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, chi: [%s[0.2, 0, 0]]}";
+  static const char from[] = "{file: begun.h5, dataset: trajectory/state, index: 40}";
+  static const char *const chi[] = {"[0, 0.2, 0], ", ""};
+  static const char *const order[] = {"weak_order: 2", "compensated: true"};
+  cas_error err;
+  for (int first = 0; first < 4; first++)
+    for (int i = 0; i < 4; i++) {
+      char system[200];
+      snprintf(system, sizeof system, with, chi[first / 2]);
+      ck_assert(!run_system(system, order[first % 2], "[0.6, 0, 0.8]", "seed: 7",
+                            "step: 2^-5, steps: 40", &err));
+      keep_as("begun.h5");
+      snprintf(system, sizeof system, with, chi[i / 2]);
+      cas_status st = run_system(system, order[i % 2], from, "seed: 7, stream: continue",
+                                 "step: 2^-5, steps: 3", &err);
+      /* two noises, and one with as many further normals, take the same numbers */
+      const int numbers[] = {4, 2, 2, 1};
+      ck_assert_msg((st == CAS_BAD_INPUT) == (numbers[first] != numbers[i]), "%d, %d: %s", first, i,
+                    err.text);
+      ck_assert(!st || strstr(err.text, "another number of random numbers"));
+    }
+}
+
+/* Forcing is noise, too. */
+TEST(repeated_forcing_is_named) {
+  static const char with[] =
+      "name: euler_zeitlin, N: 6, damping: {friction: 0.5}, forcing: {white: "
+      "{lmin: 2, lmax: %d, rate: 0.5}}, initial: {random: {seed: 1, norm: 3}}";
+  static const char from[] = "{file: begun.h5, dataset: trajectory/state, index: 8}";
+  static const char study[] = "step: 2^-6, steps: 8, observables: []";
+  char system[2][200];
+  cas_error err;
+  for (int i = 0; i < 2; i++)
+    snprintf(system[i], sizeof system[i], with, 4 - i);
+  ck_assert(!run_system(system[0], "", NULL, "seed: 7", study, &err));
+  keep_as("begun.h5");
+  ck_assert(!run_system(system[0], "", from, "seed: 7", study, &err));
+  ck_assert_msg(strstr(notices, "of a run with the same"), "%s", notices);
+  ck_assert(!run_system(system[0], "", from, "seed: 7, stream: continue", study, &err));
+  ck_assert_str_eq(notices, "");
+  ck_assert(run_system(system[1], "", from, "seed: 7, stream: continue", study, &err) ==
+            CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "another number of random numbers"), "%s", err.text);
+}
+
+/* The initial state of a run that goes on with another depends on the noise before it. */
+TEST(initial_states_of_continued_runs_are_records) {
+  static const char study[] = "step: 2^-5, steps: 40";
+  must_run("[0.6, 0, 0.8]", "seed: 7", study);
+  keep_as("begun.h5");
+  must_run("{file: begun.h5, dataset: initial/state}", "seed: 7", study);
+  ck_assert_str_eq(notices, "");
+  must_run("{file: begun.h5, dataset: trajectory/state, index: 40}", "seed: 7, stream: continue",
+           study);
+  series rest = recorded_series("state");
+  keep_as("gone_on.h5");
+  must_run("{file: gone_on.h5, dataset: initial/state}", "seed: 7", study);
+  ck_assert_msg(strstr(notices, "of a run with the same"), "%s", notices);
+  must_run("{file: gone_on.h5, dataset: initial/state}", "seed: 7, stream: continue", study);
+  series again = recorded_series("state");
+  for (int64_t k = 0; k < 41 * rest.numbers; k++)
+    ck_assert(fabs(rest.value[k] - again.value[k]) < 1e-12);
+  free(again.value);
+  free(rest.value);
+}
+
+/* Path 0 has the noise of path 0, whichever record it begins from. */
+TEST(one_path_goes_on_with_its_own_noise) {
+  static const char study[] = "step: 2^-5, steps: 3",
+                    from[] = "{file: begun.h5, dataset: trajectory/state, index: [40, %d]}";
+  char record[100];
+  cas_error err;
+  must_run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, steps: 40, paths: 3");
+  keep_as("begun.h5");
+  for (int path = 0; path < 2; path++) {
+    snprintf(record, sizeof record, from, path);
+    cas_status st = run(record, "seed: 7, stream: continue", study, &err);
+    ck_assert_int_eq(st, path ? CAS_BAD_INPUT : CAS_OK);
+    ck_assert(!st || strstr(err.text, "the record is of path 1"));
+    must_run(record, "seed: 7, stream: continue", "step: 2^-5, steps: 3, paths: 2");
+    must_run(record, "seed: 8", study);
+  }
+}
+
 /* Records at times are those of a trajectory with all records; the horizon may be later. */
 TEST(times_are_records_of_all) {
   series all = {0}, some = {0};

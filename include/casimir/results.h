@@ -72,7 +72,10 @@ typedef struct {
   char *casimirs;   /* why they are not checked; NULL: they are, or the scheme does not keep them */
   char *monitoring; /* how passages and extremes of paths are seen between steps; NULL: none are */
   char *initial_hash, *noise_hash; /* of what was read from files; NULL: nothing was */
-  int64_t first_step;       /* of every stream, that step 0 took: 0 unless an earlier run goes on */
+  int64_t first_step; /* of every stream, that step 0 took: 0 unless an earlier run goes on */
+  /* Uniforms of the streams of a block that a finest step takes, for noise and for white forcing;
+     both 0: there are none, or it is not known, as of older files. */
+  int64_t noise_draws, forcing_draws;
   double magnitude;         /* that tolerances were relative to; 0: not known, as of older files */
   int64_t seed, paths;      /* as configured */
   int ranks, lanes;         /* MPI processes, and paths of a block */

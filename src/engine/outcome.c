@@ -64,6 +64,9 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->kernels = kernels_text(r);
   p->blas = cas_text_copy(cas_blas().text, &failed);
   p->first_step = r->run.problem.noise_begin;
+  const cas_problem_draws draws = cas_exchange_draws(&r->run.problem);
+  p->noise_draws = draws.noise;
+  p->forcing_draws = draws.forcing;
   p->magnitude = r->run.problem.magnitude;
   p->seed = r->run.problem.noise.seed;
   p->paths = r->run.paths;

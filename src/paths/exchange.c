@@ -22,6 +22,12 @@ cas_noise cas_exchange_noise(const cas_problem *p) {
   return n;
 }
 
+cas_problem_draws cas_exchange_draws(const cas_problem *p) {
+  const cas_noise forcing = cas_exchange_noise(p);
+  return (cas_problem_draws){.noise = p->parts * cas_noise_draws(&p->noise),
+                             .forcing = cas_noise_draws(&forcing)};
+}
+
 int cas_exchange_purpose(int purpose) {
   return purpose == CAS_PURPOSE_MULTILEVEL ? CAS_PURPOSE_FORCING_MULTILEVEL
          : purpose == CAS_PURPOSE_MLMC     ? CAS_PURPOSE_FORCING_MLMC

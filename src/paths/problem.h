@@ -294,6 +294,12 @@ bool cas_exchange_acts(const cas_problem *p);
 int cas_exchange_kicks(const cas_problem *p);
 /** The noise for cas_exchange_state.noise; noises = 0 where there is no white forcing. */
 cas_noise cas_exchange_noise(const cas_problem *p);
+/** Uniforms that a finest step of a block takes: of the streams of its paths, and of those of white
+    forcing. */
+typedef struct {
+  int64_t noise, forcing;
+} cas_problem_draws;
+cas_problem_draws cas_exchange_draws(const cas_problem *p);
 /** The purpose of the streams of white forcing of paths whose own streams have `purpose`. */
 int cas_exchange_purpose(int purpose);
 /** Fills keep and spread for a finest step h. */

@@ -25,6 +25,8 @@ const cas_field cas_provenance_fields[] = {
     CAS_FIELD_VALUE(cas_provenance, TEXT, "started", started),
     CAS_FIELD_VALUE(cas_provenance, REAL, "elapsed_seconds", elapsed_seconds),
     CAS_FIELD_LATER(cas_provenance, INT64, "first_step", first_step),
+    CAS_FIELD_LATER(cas_provenance, INT64, "noise_draws", noise_draws),
+    CAS_FIELD_LATER(cas_provenance, INT64, "forcing_draws", forcing_draws),
     CAS_FIELD_LATER(cas_provenance, REAL, "magnitude", magnitude),
     CAS_FIELD_LATER(cas_provenance, REAL, "integrate_seconds", integrate_seconds),
     CAS_FIELD_LATER(cas_provenance, REAL, "integrate_seconds_mean", integrate_seconds_mean),

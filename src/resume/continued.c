@@ -22,8 +22,8 @@ static bool wanted(const cas_run_state *r) {
   return stream && strcmp(stream, "continue") == 0;
 }
 
-/* The time of the record; false: the file has no times, as of states that are no records. */
-static bool find_time(const cas_state_source *i, double *time) {
+/* The time of the record; 0 where the file has no times, as of states that paths begin from. */
+static double time_of(const cas_state_source *i) {
   char name[300];
   const char *end = strrchr(i->dataset, '/');
   int rank;
@@ -33,25 +33,35 @@ static bool find_time(const cas_state_source *i, double *time) {
   cas_error none = {0};
   snprintf(name, sizeof name, "%.*s/time", end ? (int)(end - i->dataset) : 0, i->dataset);
   if (!end || cas_dataset_read(i->file, name, &rank, dims, &is_complex, &times, &none))
-    return false;
-  bool found = rank == 1 && at < dims[0];
-  *time = found ? times[at] : 0;
+    return 0;
+  const double time = rank == 1 && at < dims[0] ? times[at] : 0;
   free(times);
-  return found;
+  return time;
 }
 
 /* Whether the state is a record of a run by the same streams, after its first step. */
 static bool repeats(const cas_run_state *r, origin *o) {
   const cas_problem *p = &r->run.problem;
+  const cas_problem_draws draws = cas_exchange_draws(p);
   cas_error none = {0};
-  if (p->initial.kind != CAS_STATE_FILE || p->form || p->noise.noises == 0 ||
-      p->noise.generator->replayed || !find_time(&p->initial, &o->time) ||
-      cas_results_read(p->initial.file, &o->results, &none))
+  if (p->initial.kind != CAS_STATE_FILE || p->form || draws.noise + draws.forcing == 0 ||
+      p->noise.generator->replayed || cas_results_read(p->initial.file, &o->results, &none))
     return false;
+  o->time = time_of(&p->initial);
   const cas_provenance *of = &o->results.provenance;
   o->before = of->first_step;
   return (o->time > 0 || o->before > 0) && of->generator &&
          strcmp(of->generator, p->noise.generator->name) == 0 && of->seed == p->noise.seed;
+}
+
+/* Whether a step of that run took as many numbers of every stream: of a stream of which it took
+   more, some would be used twice. */
+static bool same_draws(const cas_run_state *r, const origin *o) {
+  const cas_provenance *of = &o->results.provenance;
+  const cas_problem_draws draws = cas_exchange_draws(&r->run.problem);
+  const bool known = of->noise_draws + of->forcing_draws > 0;
+  return of->lanes == r->run.problem.W &&
+         (!known || (of->noise_draws == draws.noise && of->forcing_draws == draws.forcing));
 }
 
 /* Whether that run has one step size, too, and the same. */
@@ -149,6 +159,18 @@ static void notice_lost(const cas_run_state *r, const origin *o) {
       p->initial.file, o->time);
 }
 
+/* A path that is alone goes on with the noise of path 0. */
+static cas_status check_path(const cas_run_state *r, cas_error *err) {
+  const cas_state_source *i = &r->run.problem.initial;
+  if (i->each || i->index.n < 2 || i->index.value[1] == 0 || cas_study_path_end(&r->run) > 1)
+    return CAS_OK;
+  return cas_config_fail(r->run.config, err, key,
+                         "found continue, but the record is of path %lld, and a path that is alone "
+                         "goes on with the noise of path 0: go on with all paths, by "
+                         "system.initial.each: path, or give another random.seed",
+                         (long long)i->index.value[1]);
+}
+
 /* Gives all ranks what rank 0 has. */
 static cas_status share_ends(cas_study_run *r, cas_error *err) {
   cas_initial_ends *e = &r->problem.ends;
@@ -166,6 +188,14 @@ static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
                            "found continue, but %s has no steps of study.step after which the "
                            "record at time %.10g was made",
                            r->run.problem.initial.file, o->time);
+  if (!same_draws(r, o))
+    return cas_config_fail(
+        r->run.config, err, key,
+        "found continue, but a step of this run takes another number of random "
+        "numbers than one of %s took: give the noise, forcing and scheme of that "
+        "run, or another random.seed",
+        r->run.problem.initial.file);
+  CAS_CALL(check_path(r, err));
   r->run.problem.noise_begin = o->before + llround(n);
   if (o->results.provenance.magnitude > 0)
     r->run.problem.magnitude = o->results.provenance.magnitude;
