@@ -81,13 +81,17 @@ done
   "$CMAKE_COMMAND" --build build --target casimir_program --parallel 2; } >build.log 2>&1 ||
   { tail -n 50 build.log >&2; fail "what the pages show does not compile"; exit 1; }
 
+# how much a study of one summary takes to know
+types=$(grep -oE '\bcas_[a-z_]+ \*?[a-z]' tree/src/studies/displacement.c | cut -d' ' -f1 | sort -u | wc -l)
+{ [ "$types" -le 9 ] && [ "$(wc -l <tree/src/studies/displacement.c)" -lt 150 ]; } || fail "displacement: $types types"
+
 # the system with the configuration that follows it, the scheme on the rigid body, whose Casimir it does not keep
 sed -n '/^    system: {name: symmetric_top/,/^$/s/^    //p' pages >top.yaml
 build/casimir run top.yaml --set study.paths=128 >log 2>&1 || fail "symmetric_top: $(cat log)"
 build/casimir describe symmetric_top | grep -q 'with noise about its axis' || fail "symmetric_top is not described"
 # the study: a body that turns by angles of order 1 in a time of order 1, and more paths of it
 sed -n '/^    study: {kind: displacement/{x;p;x;p;n;p;};h' pages | sed 's/^    //' >displacement.yaml
-build/casimir run displacement.yaml >log 2>&1 && grep -q 'Mean square of the displacement: 0\.[0-9]* +- 0\.0' log ||
+build/casimir run displacement.yaml >log 2>&1 && grep -q '^  mean_square  *0\.[0-9]* +- 0\.0' log ||
   fail "displacement: $(cat log)"
 build/casimir run displacement.yaml --resume --set study.paths=1100 >log 2>&1 || fail "displacement: $(cat log)"
 cat >scheme.yaml <<'END'

@@ -28,7 +28,7 @@ size_t cas_field_size(cas_field_type type) {
 
 bool cas_field_columns_create(const cas_field *columns, int levels, double value, void *base) {
   bool all = true;
-  for (const cas_field *f = columns; f->name; f++) {
+  for (const cas_field *f = columns; f && f->name; f++) {
     int n = levels + f->extra;
     void *array = calloc((size_t)(n > 0 ? n : 1), cas_field_size(f->type));
     for (int i = 0; array && f->type == CAS_FIELD_REAL && i < n; i++)
@@ -40,12 +40,12 @@ bool cas_field_columns_create(const cas_field *columns, int levels, double value
 }
 
 void cas_field_columns_free(const cas_field *columns, void *base) {
-  for (const cas_field *f = columns; f->name; f++)
+  for (const cas_field *f = columns; f && f->name; f++)
     free(cas_field_array(f, base));
 }
 
 void cas_field_values_free(const cas_field *values, void *base) {
-  for (const cas_field *f = values; f->name; f++)
+  for (const cas_field *f = values; f && f->name; f++)
     if (f->type == CAS_FIELD_TEXT)
       free(cas_field_array(f, base));
 }
@@ -66,14 +66,14 @@ static bool same_value(const cas_field *f, const void *a, const void *b) {
 }
 
 bool cas_field_same_values(const cas_field *values, const void *a, const void *b) {
-  for (const cas_field *f = values; f->name; f++)
+  for (const cas_field *f = values; f && f->name; f++)
     if (!same_value(f, a, b))
       return false;
   return true;
 }
 
 bool cas_field_same_columns(const cas_field *columns, int levels, const void *a, const void *b) {
-  for (const cas_field *f = columns; f->name; f++) {
+  for (const cas_field *f = columns; f && f->name; f++) {
     int n = levels + f->extra;
     size_t bytes = n > 0 ? (size_t)n * cas_field_size(f->type) : 0;
     if (bytes && !cas_field_same_array(cas_field_array(f, a), cas_field_array(f, b), bytes))

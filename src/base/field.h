@@ -32,6 +32,12 @@ typedef struct cas_field {
   bool headline; /* values only: what the whole table estimates */
 } cas_field;
 
+/** A list of rows, with its end: .values = CAS_FIELDS(CAS_FIELD_VALUE(..), ..). */
+#define CAS_FIELDS(...) \
+  (const cas_field[]) { \
+    __VA_ARGS__, { 0 }  \
+  }
+
 /** Rows of lists: a value; a text of fixed length; an array. */
 #define CAS_FIELD_VALUE(owner, kind, called, member) \
   { .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member) }

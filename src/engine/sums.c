@@ -6,26 +6,26 @@
 #include <math.h>
 #include <stdlib.h>
 
-const double *cas_sums_group(const cas_sums *s, int group) {
-  return cas_summary_group(s->shape, s->summary, group);
+const double *cas_sums_group(const cas_study_run *r, int group) {
+  return cas_summary_group(r->sums->shape, r->sums->summary, group);
 }
 
-int64_t cas_sums_paths(const cas_sums *s) { return (int64_t)cas_sums_group(s, 0)[0]; }
+int64_t cas_sums_paths(const cas_study_run *r) { return (int64_t)cas_sums_group(r, 0)[0]; }
 
-double cas_sums_mean(const cas_sums *s, int quantity) {
-  const double *moments = cas_sums_group(s, 0);
+double cas_sums_mean(const cas_study_run *r, int quantity) {
+  const double *moments = cas_sums_group(r, 0);
   return moments[0] > 0 ? moments[1 + quantity] : NAN;
 }
 
-double cas_sums_standard_error(const cas_sums *s, int quantity) {
-  const double *moments = cas_sums_group(s, 0), n = moments[0];
-  return n > 1 ? sqrt(moments[1 + s->shape.quantities + quantity] / (n - 1) / n) : NAN;
+double cas_sums_standard_error(const cas_study_run *r, int quantity) {
+  const double *moments = cas_sums_group(r, 0), n = moments[0];
+  return n > 1 ? sqrt(moments[1 + r->sums->shape.quantities + quantity] / (n - 1) / n) : NAN;
 }
 
 /* What the blocks of a rank share: a checkpoint keeps both arrays, in one piece. */
 typedef struct {
   const cas_study_run *run;
-  const cas_sum_study *study;
+  const cas_study_sums *study;
   cas_summary_shape shape;
   double *value;    /* [sizes.values] of a block */
   double *quantity; /* [shape.quantities] of a path */
@@ -55,16 +55,18 @@ static cas_status sum_block(void *context, cas_pass *s, int64_t block, int activ
 }
 
 /* On rank 0. */
-static cas_status write_results(cas_run_state *r, const cas_sums *sums, cas_results *out,
+static cas_status write_results(cas_run_state *r, const struct cas_sums *sums, cas_results *out,
                                 cas_error *err) {
-  const cas_sum_study *study = r->run.study->sums;
+  const cas_study_sums *study = &r->run.study->sums;
+  cas_study_run concluded = r->run;
+  concluded.sums = sums;
   CAS_CALL(cas_outcome_fill(r, sums->shape, sums->summary, out, err));
-  CAS_CALL(study->conclude(&r->run, sums, out, err));
+  CAS_CALL(study->conclude(&concluded, out, err));
   return cas_output_write_and_extend(r, study->extend, out, err);
 }
 
 cas_status cas_sums_run(cas_run_state *r, cas_results *out, cas_error *err) {
-  const cas_sum_study *study = r->run.study->sums;
+  const cas_study_sums *study = &r->run.study->sums;
   size_t doubles = 0;
   int quantities = 0;
   study->sizes(&r->run, &doubles, &quantities);
@@ -84,7 +86,7 @@ cas_status cas_sums_run(cas_run_state *r, cas_results *out, cas_error *err) {
     st = cas_chunks_run(r, b.shape, &work, &total, err);
   }
   if (!st && r->run.rank == 0)
-    st = write_results(r, &(cas_sums){total, b.shape}, out, err);
+    st = write_results(r, &(struct cas_sums){total, b.shape}, out, err);
   free(total);
   free(b.value);
   return cas_agree(st, r->run.comm, err);

@@ -225,7 +225,7 @@ void cas_h5_names_free(char **names, int n) {
 
 void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,
                        void *base) {
-  for (const cas_field *f = values; f->name && !h->status; f++) {
+  for (const cas_field *f = values; f && f->name && !h->status; f++) {
     char name[160], *value = (char *)base + f->offset;
     snprintf(name, sizeof name, "%s%s", prefix, f->name);
     if (f->optional && !cas_h5_has_attribute(h, at, name))

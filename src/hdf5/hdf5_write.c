@@ -77,7 +77,7 @@ void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, cons
 
 void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,
                        const void *base) {
-  for (const cas_field *f = values; f->name; f++) {
+  for (const cas_field *f = values; f && f->name; f++) {
     char name[160];
     const char *value = (const char *)base + f->offset;
     snprintf(name, sizeof name, "%s%s", prefix, f->name);

@@ -90,6 +90,7 @@ static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_e
 static cas_status check_system(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_system *s = p->system;
   cas_status st = cas_input_read(c, "system", s->options, p->parameters, comm, err);
+  memcpy(p->configured, p->parameters, s->parameters_size);
   if (!st && s->check)
     st = s->check(c, p->parameters, err);
   cas_input_free(s->options, p->parameters);
@@ -149,7 +150,8 @@ static cas_status read_system(const cas_config **c, cas_problem *p, MPI_Comm com
   if (!p->system)
     return CAS_BAD_INPUT;
   p->parameters = calloc(1, p->system->parameters_size);
-  if (!p->parameters)
+  p->configured = calloc(1, p->system->parameters_size);
+  if (!p->parameters || !p->configured)
     return cas_no_memory(err);
   int seed;
   CAS_CALL(read_seed(*c, &seed, err));
@@ -547,6 +549,7 @@ void cas_problem_free(cas_problem *p) {
   if (p->parameters)
     cas_options_free(p->system->options, p->parameters);
   free(p->parameters);
+  free(p->configured);
   cas_parameters_free(p);
   free(p->names);
   cas_options_free(cas_own_file_options, &p->own_system);

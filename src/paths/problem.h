@@ -97,7 +97,10 @@ typedef struct cas_problem {
   const cas_system *system;
   cas_own_file own_system, own_scheme; /* files that it and its scheme are from */
   void *parameters;                    /* of all paths, or of path 0 */
-  cas_parameters *uncertain;           /* NULL: all paths have the same */
+  /* Their bytes as they were read, of which numbers alone are used: the system's check may keep one
+     in another form, such as an amplitude in vectors, and leave 0 in its place. */
+  void *configured;
+  cas_parameters *uncertain; /* NULL: all paths have the same */
   /* Of the block that a pass computes; NULL where there is none. */
   const cas_lane_parameters *lanes;
   /* names of components and part as files hold them; what a state is, where they have none */

@@ -1,6 +1,5 @@
 #include "paths/vocabulary.h"
 #include "config/keys.h"
-#include "config/number.h"
 #include "paths/initial.h"
 
 #include <math.h>
@@ -108,17 +107,12 @@ static void add_option(cas_vocabulary *n, const cas_option *o, double value) {
     add_constant(n, o->key, value);
 }
 
-/* The number of an option as it was configured: checks of systems may keep it in another form, such
-   as an amplitude in vectors, and leave 0 in its place. */
-static double configured(const cas_vocabulary *n, const char *section, const cas_option *o,
-                         double value) {
-  const cas_config *c = n->problem->config;
-  char path[200];
-  double real = value;
-  snprintf(path, sizeof path, "system.%s%s%s", section, *section ? "." : "", o->key);
-  if (!c || !cas_config_has(c, path) || cas_number_parse_real(cas_config_text(c, path), &real))
-    return value;
-  return real;
+/* The number at this place of the parameters, as it was read unless it took the system to find. */
+static double configured(const cas_problem *p, const char *value) {
+  double read = 0;
+  if (p->configured)
+    memcpy(&read, (const char *)p->configured + (value - (const char *)p->parameters), sizeof read);
+  return read != 0 ? read : *(const double *)(const void *)value;
 }
 
 /* The uncertain number that an option is, -1: it is none. */
@@ -143,8 +137,7 @@ static void add_options(cas_vocabulary *n, const cas_option *table, const char *
       add_variable(n, w.option->key,
                    (cas_variable_source){.kind = CAS_VOCABULARY_FROM_DRAWN, .number = drawn});
     else if (w.option->type == CAS_REAL)
-      add_option(n, w.option,
-                 configured(n, section, w.option, *(const double *)(const void *)value));
+      add_option(n, w.option, configured(n->problem, value));
     else if (w.option->type == CAS_INT)
       add_option(n, w.option, (double)*(const int64_t *)(const void *)value);
     else if (w.option->type == CAS_SECTION && !*section)

@@ -142,7 +142,7 @@ static cas_status visit_table(const visitor *v, const cas_table *t, cas_error *e
            strcmp(own, group) ? own : "");
   visit_law(v, t, &row);
   bool estimates = visit_values(v, t, &row);
-  for (const cas_field *f = t->kind->columns; f->name; f++)
+  for (const cas_field *f = t->kind->columns; f && f->name; f++)
     visit_column(v, t, f, &steps, &row, f == t->kind->columns && !estimates);
   free(memory);
   cas_status st = CAS_OK;
@@ -155,11 +155,15 @@ static cas_status visit_table(const visitor *v, const cas_table *t, cas_error *e
 
 cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, const cas_row *row),
                           void *context, cas_error *err) {
-  const visitor v = {r, visit, context};
-  cas_status st = CAS_OK;
-  for (int i = 0; !st && i < r->tables; i++)
-    st = visit_table(&v, &r->table[i], err);
-  return st;
+  for (int i = 0; i < r->tables; i++)
+    CAS_CALL(cas_rows_visit_table(r, &r->table[i], visit, context, err));
+  return CAS_OK;
+}
+
+cas_status cas_rows_visit_table(const cas_results *r, const cas_table *t,
+                                void (*visit)(void *context, const cas_row *row), void *context,
+                                cas_error *err) {
+  return visit_table(&(visitor){r, visit, context}, t, err);
 }
 
 /* ---- configurations of several files, as lines "key: value" ---- */

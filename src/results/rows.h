@@ -2,7 +2,7 @@
 #ifndef CAS_ROWS_H
 #define CAS_ROWS_H
 
-#include <casimir/results.h>
+#include "results/table.h"
 
 #include <stdio.h>
 
@@ -24,6 +24,11 @@ typedef struct {
 /** Calls for every number of all tables that has a standard error or an interval. */
 cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, const cas_row *row),
                           void *context, cas_error *err) CAS_MUST_CHECK;
+
+/** The same of one table and its parts. */
+cas_status cas_rows_visit_table(const cas_results *r, const cas_table *t,
+                                void (*visit)(void *context, const cas_row *row), void *context,
+                                cas_error *err) CAS_MUST_CHECK;
 
 /* ---- what differs between files ---- */
 

@@ -102,7 +102,7 @@ cas_status cas_table_create_columns(const cas_table *t, cas_error *err) {
   cas_step_axes steps;
   size_t bytes = 0;
   cas_step_axes_of(cas_table_levels(t), &steps);
-  for (const cas_field *f = t->kind->columns; f->name; f++) {
+  for (const cas_field *f = t->kind->columns; f && f->name; f++) {
     size_t n = cas_table_count(t, f, &steps) * cas_field_size(f->type);
     void *column = calloc(1, n + 1);
     memcpy((char *)t->object + f->offset, &column, sizeof column);
@@ -120,7 +120,7 @@ static int64_t bytes_of(const cas_table *t) {
   cas_file_axis axis[CAS_TABLE_AXES];
   cas_step_axes steps;
   cas_step_axes_of(cas_table_levels(t), &steps);
-  for (const cas_field *f = t->kind->columns; f->name; f++) {
+  for (const cas_field *f = t->kind->columns; f && f->name; f++) {
     if (cas_field_array(f, t->object))
       bytes += cas_table_count(t, f, &steps) * cas_field_size(f->type);
     bytes += DESCRIPTION;
@@ -279,7 +279,7 @@ static bool equal(const cas_table *a, const cas_table *b) {
                                         (const void *)text_at(b, a->kind->laws))) ||
       cas_table_parts(a) != cas_table_parts(b))
     return false;
-  for (const cas_field *f = a->kind->columns; f->name; f++)
+  for (const cas_field *f = a->kind->columns; f && f->name; f++)
     if (!same_column(a, b, f))
       return false;
   for (int i = 0; i < cas_table_parts(a); i++) {

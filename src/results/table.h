@@ -51,8 +51,8 @@ struct cas_table_kind {
   const char *group; /* parts are in the group of the whole, in groups of their own names */
   cas_table_place place;
   size_t size;              /* of the struct */
-  const cas_field *columns; /* arrays */
-  const cas_field *values;  /* attributes of the group */
+  const cas_field *columns; /* arrays; NULL: none */
+  const cas_field *values;  /* attributes of the group; NULL: none */
   const cas_field *apart;   /* values that `put` and `get` write and read; NULL: none */
   /* of members char [64], where tables of the kind have names: all but those alone */
   size_t name, unit;   /* none is the first member, whose offset 0 stands for none */
@@ -80,7 +80,8 @@ struct cas_table_kind {
   void (*get)(cas_h5 *h, hid_t group, cas_table *t);
   /** Frees what is neither a column nor a value. */
   void (*release)(void *object);
-  /** For people: a title, columns, and what else is worth saying. required, but of parts */
+  /** For people: a title, columns, and what else is worth saying. optional: the name of the table,
+      and its estimates with their errors */
   void (*print)(FILE *f, const cas_results *r, const cas_table *t);
   /** What of it matters most in a few lines: verdicts, or the estimates themselves. optional: print
       does */

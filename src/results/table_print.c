@@ -1,6 +1,6 @@
 /* Tables for people. */
 #include "base/text.h"
-#include "results/table.h"
+#include "results/rows.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -47,7 +47,7 @@ typedef struct {
 
 static found find(const cas_table *t, const char *name) {
   for (; t; t = t->whole)
-    for (const cas_field *f = t->kind->columns; f->name; f++)
+    for (const cas_field *f = t->kind->columns; f && f->name; f++)
       if (strcmp(f->name, name) == 0) {
         cas_step_axes steps;
         cas_step_axes_of(cas_table_levels(t), &steps);
@@ -182,9 +182,31 @@ void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double
       100 * share, q);
 }
 
+static void print_estimate(void *context, const cas_row *row) {
+  FILE *f = context;
+  const int width = fprintf(f, "  %s%s%s", row->quantity, row->at[0] ? ", " : "", row->at);
+  fprintf(f, "%*s%.6g", width < 24 ? 24 - width : 2, "", row->value);
+  if (isfinite(row->standard_error))
+    fprintf(f, " +- %.2g", row->standard_error);
+  if (isfinite(row->low))
+    fprintf(f, ", 95%% interval [%.4g, %.4g]", row->low, row->high);
+  fputc('\n', f);
+}
+
+/* What is shown of a table whose kind has no print(). */
+static void print_estimates(FILE *f, const cas_results *r, const cas_table *t) {
+  cas_error err;
+  fprintf(f, "\n%s\n", cas_table_name(t));
+  if (cas_rows_visit_table(r, t, print_estimate, f, &err))
+    fprintf(f, "  %s\n", err.text);
+}
+
 void cas_tables_print(FILE *f, const cas_results *r, bool brief) {
   for (int i = 0; i < r->tables; i++) {
     const cas_table_kind *kind = r->table[i].kind;
-    (brief && kind->brief ? kind->brief : kind->print)(f, r, &r->table[i]);
+    if (brief && kind->brief)
+      kind->brief(f, r, &r->table[i]);
+    else
+      (kind->print ? kind->print : print_estimates)(f, r, &r->table[i]);
   }
 }

@@ -99,7 +99,7 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
     h->status = cas_table_create_columns(t, h->err);
   if (!h->status && k->laws)
     cas_laws_get(h, group, prefix, (void *)((char *)t->object + k->laws));
-  for (const cas_field *f = k->columns; f->name && !h->status; f++)
+  for (const cas_field *f = k->columns; f && f->name && !h->status; f++)
     get_column(h, group, suffix, t, f, &steps);
   cas_h5_get_fields(h, group, prefix, k->values, t->object);
   if (!h->status && k->findings)

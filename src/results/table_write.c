@@ -105,7 +105,7 @@ static hid_t group_at(cas_h5 *h, hid_t at, const char *name) {
 static void put_table(cas_h5 *h, const place *p, const char *prefix, const cas_table *t,
                       const cas_step_axes *steps) {
   const cas_table_kind *k = t->kind;
-  for (const cas_field *f = k->columns; f->name; f++)
+  for (const cas_field *f = k->columns; f && f->name; f++)
     put_column(h, p, t, f, steps);
   if (k->laws)
     cas_laws_put(h, p->group, prefix, (const void *)((const char *)t->object + k->laws));

@@ -8,6 +8,7 @@
 #include "config/keys.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
+#include "engine/sums.h"
 #include "files/lock.h"
 #include "files/safe_file.h"
 #include "paths/initial.h"
@@ -343,6 +344,10 @@ static cas_status reserve_space(cas_run_state *r, cas_error *err) {
   return cas_agree(r->run.rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->run.comm, err);
 }
 
+static cas_status run_study(cas_run_state *r, cas_results *out, cas_error *err) {
+  return r->run.study->run ? r->run.study->run(r, out, err) : cas_sums_run(r, out, err);
+}
+
 /* Runs the study, unless it is finished already: then nothing changes. */
 static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_error *err) {
   bool finished = false;
@@ -360,7 +365,7 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
     st = reserve_space(r, err);
   if (st)
     return st;
-  st = r->run.study->run(r, out, err);
+  st = run_study(r, out, err);
   cas_output_release(r); /* a checkpoint may need it */
   if (!st && r->run.rank == 0)
     cas_checkpoint_remove(r->checkpoint);
@@ -385,7 +390,7 @@ static cas_status compute_into_file(cas_run_state *r, cas_results *out, cas_erro
 cas_status cas_run_compute(cas_run_state *r, cas_results *out, cas_error *err) {
   if (r->request->begins)
     r->request->begins(r->request->signals_context);
-  cas_status st = r->file ? compute_into_file(r, out, err) : r->run.study->run(r, out, err);
+  cas_status st = r->file ? compute_into_file(r, out, err) : run_study(r, out, err);
   if (!st)
     st = cas_agree(r->run.rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->run.comm, err);
   return st;

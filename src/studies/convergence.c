@@ -359,23 +359,22 @@ static void collect(const cas_study_run *r, const double *memory, int lane, doub
 
 /* ---- the whole study ---- */
 
-static cas_status conclude(const cas_study_run *r, const cas_sums *sums, cas_results *out,
-                           cas_error *err) {
-  return cas_convergence_results(r, r->prepared, sums->summary, sums->shape, out, err);
-}
-
 static cas_status extend(const cas_study_run *r, cas_results *out, bool *added, cas_error *err) {
   *added = ((const cas_convergence_options *)r->options)->path_cost;
   return *added ? cas_path_cost_add(r, out, err) : CAS_OK;
 }
 
-static const cas_sum_study sums = {.sizes = sizes,
-                                   .groups = true,
-                                   .observe = observe,
-                                   .finish = finish,
-                                   .collect = collect,
-                                   .conclude = conclude,
-                                   .extend = extend};
+/* What the studies of errors have alike. */
+#define ERRORS(table)                                                           \
+  .options = {table, sizeof(cas_convergence_options), sizeof(cas_convergence)}, \
+  .sums = {.sizes = sizes,                                                      \
+           .groups = true,                                                      \
+           .observe = observe,                                                  \
+           .finish = finish,                                                    \
+           .collect = collect,                                                  \
+           .conclude = cas_convergence_results,                                 \
+           .extend = extend},                                                   \
+  .release = release
 
 enum { INCREMENTS = 1 }; /* sums have had them since */
 
@@ -383,23 +382,17 @@ const cas_study cas_study_strong = {
     .name = "strong",
     .summary = "root-mean-square error of each step size against a fine reference on the same "
                "Brownian paths",
-    .options = {strong_options, sizeof(cas_convergence_options), sizeof(cas_convergence)},
+    ERRORS(strong_options),
     .defaults = {.sums_version = INCREMENTS},
     .prepare = prepare_strong,
-    .sums = &sums,
-    .run = cas_sums_run,
-    .release = release,
 };
 
 const cas_study cas_study_weak = {
     .name = "weak",
     .summary = "error of expectations of each step size against a fine reference on the same "
                "Brownian paths",
-    .options = {weak_options, sizeof(cas_convergence_options), sizeof(cas_convergence)},
+    ERRORS(weak_options),
     .prepare = prepare_weak,
-    .sums = &sums,
-    .run = cas_sums_run,
-    .release = release,
 };
 
 static const cas_study_costs invariant_costs = {.describe = describe_invariant};
@@ -408,21 +401,15 @@ const cas_study cas_study_invariant = {
     .name = "invariant",
     .summary = "bias of averages over a long time, by the step size: against exact means of the "
                "invariant law, or a finer step on the same Brownian paths",
-    .options = {invariant_options, sizeof(cas_convergence_options), sizeof(cas_convergence)},
+    ERRORS(invariant_options),
     .prepare = prepare_invariant,
-    .sums = &sums,
-    .run = cas_sums_run,
-    .release = release,
     .costs = &invariant_costs,
 };
 
 const cas_study cas_study_convergence = {
     .name = "convergence",
     .summary = "strong and weak errors in one sweep",
-    .options = {convergence_options, sizeof(cas_convergence_options), sizeof(cas_convergence)},
+    ERRORS(convergence_options),
     .defaults = {.sums_version = INCREMENTS},
     .prepare = prepare_both,
-    .sums = &sums,
-    .run = cas_sums_run,
-    .release = release,
 };

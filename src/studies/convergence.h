@@ -53,9 +53,8 @@ int cas_convergence_quantities(const cas_convergence *v);
 
 /** The norm of the initial state, which errors are compared with. */
 double cas_convergence_initial_norm(const cas_problem *p);
-/** Curves from the summary of all paths. Rank 0. */
-cas_status cas_convergence_results(const cas_study_run *r, const cas_convergence *v,
-                                   cas_summary *total, cas_summary_shape shape, cas_results *out,
+/** Curves from the sums over all paths. Rank 0. */
+cas_status cas_convergence_results(const cas_study_run *r, cas_results *out,
                                    cas_error *err) CAS_MUST_CHECK;
 
 #endif

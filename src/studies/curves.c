@@ -2,6 +2,7 @@
 #include "studies/convergence.h"
 #include "studies/curve.h"
 
+#include "engine/sums.h"
 #include "statistics/fit_impl.h"
 #include "study/failures.h"
 
@@ -10,14 +11,13 @@
 #include <string.h>
 
 /* The moments of n quantities from `first` on, by jackknife group. memory: groups x 2 n */
-static cas_moments gather(cas_summary *total, cas_summary_shape shape, int first, int n,
-                          double *memory) {
+static cas_moments gather(const cas_study_run *r, int first, int n, double *memory) {
   double *mean = memory, *m2 = mean + CAS_SUMMARY_GROUPS * n;
   size_t bytes = (size_t)n * sizeof(double);
   for (int g = 0; n > 0 && g < CAS_SUMMARY_GROUPS; g++) {
-    const double *moments = cas_summary_group(shape, total, g);
+    const double *moments = cas_sums_group(r, g);
     memcpy(mean + g * n, moments + 1 + first, bytes);
-    memcpy(m2 + g * n, moments + 1 + shape.quantities + first, bytes);
+    memcpy(m2 + g * n, moments + 1 + r->sums->shape.quantities + first, bytes);
   }
   return (cas_moments){n, mean, m2};
 }
@@ -49,43 +49,31 @@ typedef struct {
   bool exact; /* errors are measured against an exact mean */
 } origin;
 
-static cas_status fit(const cas_study_run *r, cas_summary *total, cas_summary_shape shape,
-                      const origin *o, cas_curve *curve, cas_error *err) {
+static cas_status fit(const cas_study_run *r, const origin *o, cas_curve *curve, cas_error *err) {
   int L = curve->levels;
   double *memory = calloc((size_t)CAS_SUMMARY_GROUPS * (1 + 4 * (size_t)L), sizeof(double));
   if (!memory)
     return cas_no_memory(err);
   for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
-    memory[g] = cas_summary_group(shape, total, g)[0];
-  const cas_samples s = {.kind = o->kind,
-                         .rounding = o->rounding,
-                         .levels = L,
-                         .groups = CAS_SUMMARY_GROUPS,
-                         .step = r->plan.h,
-                         .reference_step =
-                             r->problem.reference.integrator || o->exact ? 0 : r->plan.h[L],
-                         .exact = cas_problem_is_exact(&r->problem),
-                         .noiseless_order = r->problem.integrator->order,
-                         .count = memory,
-                         .errors = gather(total, shape, o->first, L, memory + CAS_SUMMARY_GROUPS),
-                         .differences = gather(total, shape, o->first + L, L - 1,
-                                               memory + CAS_SUMMARY_GROUPS * (1 + 2 * (size_t)L))};
+    memory[g] = cas_sums_group(r, g)[0];
+  const cas_samples s = {
+      .kind = o->kind,
+      .rounding = o->rounding,
+      .levels = L,
+      .groups = CAS_SUMMARY_GROUPS,
+      .step = r->plan.h,
+      .reference_step = r->problem.reference.integrator || o->exact ? 0 : r->plan.h[L],
+      .exact = cas_problem_is_exact(&r->problem),
+      .noiseless_order = r->problem.integrator->order,
+      .count = memory,
+      .errors = gather(r, o->first, L, memory + CAS_SUMMARY_GROUPS),
+      .differences =
+          gather(r, o->first + L, L - 1, memory + CAS_SUMMARY_GROUPS * (1 + 2 * (size_t)L))};
   curve->expected_order = o->expected_order;
   snprintf(curve->unit, sizeof curve->unit, "%s", o->unit);
   cas_status st = cas_curve_fit(&s, curve, err);
   free(memory);
   return st;
-}
-
-/* Count, means and sums of squared deviations of all quantities, from all groups merged in order.
-   */
-static cas_status merge(cas_summary *total, cas_summary_shape shape, double **all, cas_error *err) {
-  *all = calloc(1 + 2 * (size_t)shape.quantities, sizeof **all);
-  if (!*all)
-    return cas_no_memory(err);
-  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
-    cas_moments_merge(shape.quantities, *all, cas_summary_group(shape, total, g));
-  return CAS_OK;
 }
 
 /* The root mean square (E x^2)^1/2 of quantity i. */
@@ -105,8 +93,8 @@ static void means(const double *all, int m, int first, bool exact, cas_curve *cu
 }
 
 /* Where the quantities of all curves are, strong ones first. */
-static void find_origins(const cas_study_run *r, const cas_convergence *v, const double *all,
-                         cas_summary_shape shape, origin *o) {
+static void find_origins(const cas_study_run *r, const double *all, origin *o) {
+  const cas_convergence *v = r->prepared;
   const cas_part *part = r->problem.part;
   int L = v->levels, pairs = cas_convergence_pairs(v), next = 0;
   double steps = (double)r->plan.steps;
@@ -126,7 +114,7 @@ static void find_origins(const cas_study_run *r, const cas_convergence *v, const
                     v->functionals.observable[f].name,
                     v->functionals.observable[f].unit,
                     next + L + 1,
-                    cas_fit_rounding(steps, size_of(all, shape.quantities, next + L)),
+                    cas_fit_rounding(steps, size_of(all, r->sums->shape.quantities, next + L)),
                     cas_observable_law_order(&v->functionals.observable[f], &r->problem),
                     v->exact};
 }
@@ -138,9 +126,9 @@ static void put_average(const cas_convergence *v, int i, cas_curve *c) {
   c->exact_mean = v->exact ? v->exact[i] : 0;
 }
 
-static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_convergence *v,
-                                       cas_summary *total, cas_summary_shape shape,
-                                       const double *all, int n, cas_curve *curve, cas_error *err) {
+static cas_status fill_strong_and_weak(const cas_study_run *r, const double *all, int n,
+                                       cas_curve *curve, cas_error *err) {
+  const cas_convergence *v = r->prepared;
   int L = v->levels;
   cas_status st = CAS_OK;
   origin *o = calloc((size_t)n + 1, sizeof *o);
@@ -148,12 +136,12 @@ static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_converg
   if (!o || !rounding)
     st = cas_no_memory(err);
   else
-    find_origins(r, v, all, shape, o);
+    find_origins(r, all, o);
   for (int i = 0; !st && i < n; i++) {
     rounding[i] = o[i].rounding;
     st = cas_curve_init(&curve[i], o[i].kind, o[i].name, L, err);
     if (!st && o[i].kind == CAS_WEAK) {
-      means(all, shape.quantities, o[i].first - L - 1, cas_problem_is_exact(&r->problem),
+      means(all, r->sums->shape.quantities, o[i].first - L - 1, cas_problem_is_exact(&r->problem),
             &curve[i]);
       for (int l = 0; l <= L && !v->averages; l++) /* those over time count no paths */
         cas_span_probability_interval(r, &v->functionals.observable[i - cas_convergence_strong(v)],
@@ -162,7 +150,7 @@ static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_converg
       put_average(v, i - cas_convergence_strong(v), &curve[i]);
     }
     if (!st)
-      st = fit(r, total, shape, &o[i], &curve[i], err);
+      st = fit(r, &o[i], &curve[i], err);
   }
   if (!st)
     cas_curves_conclude(curve, n, rounding, all[0]);
@@ -171,15 +159,18 @@ static cas_status fill_strong_and_weak(const cas_study_run *r, const cas_converg
   return st;
 }
 
-cas_status cas_convergence_results(const cas_study_run *r, const cas_convergence *v,
-                                   cas_summary *total, cas_summary_shape shape, cas_results *out,
-                                   cas_error *err) {
-  double *all = NULL;
-  int n = cas_convergence_strong(v) + v->functionals.n;
+cas_status cas_convergence_results(const cas_study_run *r, cas_results *out, cas_error *err) {
+  const cas_convergence *v = r->prepared;
+  const int n = cas_convergence_strong(v) + v->functionals.n,
+            quantities = r->sums->shape.quantities;
+  /* count, means and sums of squared deviations of all quantities, of all groups in order */
+  double *all = calloc(1 + 2 * (size_t)quantities, sizeof *all);
   cas_curve *curve = calloc((size_t)n + 1, sizeof *curve);
-  cas_status st = curve ? merge(total, shape, &all, err) : cas_no_memory(err);
+  cas_status st = all && curve ? CAS_OK : cas_no_memory(err);
+  for (int g = 0; !st && g < CAS_SUMMARY_GROUPS; g++)
+    cas_moments_merge(quantities, all, cas_sums_group(r, g));
   if (!st)
-    st = fill_strong_and_weak(r, v, total, shape, all, n, curve, err);
+    st = fill_strong_and_weak(r, all, n, curve, err);
   free(all);
   cas_status added = cas_results_add_curves(r, cas_failures_share(r, &out->health), curve ? n : 0,
                                             curve, out, err);

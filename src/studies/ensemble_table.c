@@ -66,14 +66,6 @@ static const cas_field observable_values[] = {
     CAS_TABLE_BIAS_BOUND(cas_ensemble_observable),
     {0}};
 
-static const cas_field no_columns[] = {{0}},
-                       values[] = {CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles", quantiles),
-                                   CAS_FIELD_VALUE(cas_ensemble, INT, "bins", bins),
-                                   CAS_FIELD_VALUE(cas_ensemble, INT64, "paths_counted", counted),
-                                   CAS_FIELD_VALUE(cas_ensemble, INT64, "members", members),
-                                   CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles_exact", exact),
-                                   {0}};
-
 /* ---- axes ---- */
 
 static cas_file_axis axis_of(const cas_ensemble *e, int by) {
@@ -281,7 +273,7 @@ static int count_times(cas_h5 *h, hid_t group) {
 static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
   cas_ensemble *e = t->object;
   e->records = count_times(h, group);
-  cas_h5_get_fields(h, group, "", values, e);
+  cas_h5_get_fields(h, group, "", t->kind->values, e);
   if (!h->status && (e->bins < 0 || e->quantiles < 0 || e->records < 1))
     cas_h5_refuse(h, "'ensemble' has %d bins, %d quantiles and %d times", e->bins, e->quantiles,
                   e->records);
@@ -532,8 +524,11 @@ const cas_table_kind cas_table_ensemble = {
     .group = "ensemble",
     .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_ensemble),
-    .columns = no_columns,
-    .values = values,
+    .values = CAS_FIELDS(CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles", quantiles),
+                         CAS_FIELD_VALUE(cas_ensemble, INT, "bins", bins),
+                         CAS_FIELD_VALUE(cas_ensemble, INT64, "paths_counted", counted),
+                         CAS_FIELD_VALUE(cas_ensemble, INT64, "members", members),
+                         CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles_exact", exact)),
     .part = &table_observable,
     .parts = offsetof(cas_ensemble, observable),
     .part_count = offsetof(cas_ensemble, observables),

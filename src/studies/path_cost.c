@@ -19,16 +19,6 @@ extern const cas_table_kind cas_table_path_cost;
 #define COLUMN(called, member, meaning, ...) \
   CAS_FIELD_COLUMN(cas_path_cost, REAL, called, member, 1, meaning, __VA_ARGS__)
 
-static const cas_field columns[] = {
-    COLUMN("evaluations", evaluations, "mean evaluations of all gradients on a path", "1"),
-    COLUMN("seconds", seconds, "measured time of a path on one core, median", "s",
-           .low = "seconds_low", .high = "seconds_high"),
-    COLUMN("seconds_low", seconds_low, "its lower quartile over measurements", "s"),
-    COLUMN("seconds_high", seconds_high, "its upper quartile over measurements", "s"),
-    {0}};
-
-static const cas_field no_values[] = {{0}};
-
 static const cas_shown shown[] = {
     {"step", 10, NULL, "step", NULL},         {"evaluations", 14, "%.5g", "evaluations", NULL},
     {"seconds", 12, "%.3e", "seconds", NULL}, {"from", 12, "%.3e", "seconds_low", NULL},
@@ -53,8 +43,12 @@ const cas_table_kind cas_table_path_cost = {
     .group = "path_cost",
     .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_path_cost),
-    .columns = columns,
-    .values = no_values,
+    .columns = CAS_FIELDS(
+        COLUMN("evaluations", evaluations, "mean evaluations of all gradients on a path", "1"),
+        COLUMN("seconds", seconds, "measured time of a path on one core, median", "s",
+               .low = "seconds_low", .high = "seconds_high"),
+        COLUMN("seconds_low", seconds_low, "its lower quartile over measurements", "s"),
+        COLUMN("seconds_high", seconds_high, "its upper quartile over measurements", "s")),
     .levels = offsetof(cas_path_cost, levels),
     .print = print,
     .brief = brief,

@@ -34,18 +34,6 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_strong_quantiles;
 
-static const cas_field columns[] = {CAS_FIELD_INTERVAL(cas_strong_quantiles, quantile, 0,
-                                                       "quantile of |X_h - X_ref| over paths",
-                                                       NULL),
-                                    CAS_FIELD_INTERVAL(cas_strong_quantiles, local_order, -1,
-                                                       "order between neighbouring levels", "1"),
-                                    {0}};
-
-static const cas_field values[] = {
-    CAS_FIELD_VALUE(cas_strong_quantiles, INT64, "paths_counted", counted),
-    CAS_FIELD_CHARACTERS(cas_strong_quantiles, "units", unit),
-    {0}};
-
 static void print_row(FILE *f, double step, const cas_strong_quantiles *q, int i, bool ordered) {
   int before = i - q->probabilities;
   cas_table_print_step(f, step);
@@ -74,8 +62,12 @@ const cas_table_kind cas_table_strong_quantiles = {
     .group = "strong_quantiles",
     .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_strong_quantiles),
-    .columns = columns,
-    .values = values,
+    .columns = CAS_FIELDS(CAS_FIELD_INTERVAL(cas_strong_quantiles, quantile, 0,
+                                             "quantile of |X_h - X_ref| over paths", NULL),
+                          CAS_FIELD_INTERVAL(cas_strong_quantiles, local_order, -1,
+                                             "order between neighbouring levels", "1")),
+    .values = CAS_FIELDS(CAS_FIELD_VALUE(cas_strong_quantiles, INT64, "paths_counted", counted),
+                         CAS_FIELD_CHARACTERS(cas_strong_quantiles, "units", unit)),
     .unit = offsetof(cas_strong_quantiles, unit),
     .levels = offsetof(cas_strong_quantiles, levels),
     .axis = {"probability", CAS_SPAN_PROBABILITY_AXIS, "1",
@@ -231,10 +223,9 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   return cas_convergence_plan(r, &o->convergence, err);
 }
 
-static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_results *out,
-                           cas_error *err) {
+static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *err) {
   const study_options *o = r->options;
-  const double *moments = cas_sums_group(total, 0);
+  const double *moments = cas_sums_group(r, 0);
   cas_strong_quantiles *q = cas_table_create(out, &cas_table_strong_quantiles,
                                              &(cas_table_form){.unit = r->problem.system->unit,
                                                                .levels = r->plan.levels - 1,
@@ -246,7 +237,7 @@ static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_re
   if (!d)
     return cas_no_memory(err);
   memcpy(q->probability, o->probabilities.value, (size_t)q->probabilities * sizeof(double));
-  q->counted = cas_sums_paths(total);
+  q->counted = cas_sums_paths(r);
   for (int l = 0; l < q->levels; l++) {
     d[l].scale = scale_of(&r->problem);
     d[l].total = q->counted;
@@ -262,14 +253,10 @@ static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_re
   return CAS_OK;
 }
 
-static const cas_sum_study sums = {
-    .sizes = sizes, .observe = observe, .collect = collect, .conclude = conclude};
-
 const cas_study cas_study_strong_quantiles = {
     .name = "strong_quantiles",
     .summary = "quantiles over paths of the error of each step size against a fine reference",
     .options = {options, sizeof(study_options), 0},
     .prepare = prepare,
-    .sums = &sums,
-    .run = cas_sums_run,
+    .sums = {.sizes = sizes, .observe = observe, .collect = collect, .conclude = conclude},
 };

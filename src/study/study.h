@@ -6,6 +6,7 @@
 
 #include "files/checkpoint.h"
 #include "paths/observables.h"
+#include "paths/pass.h"
 #include "statistics/sum_tree.h"
 
 #include <casimir/casimir.h>
@@ -30,6 +31,7 @@ struct cas_study_run {
   bool in_memory;     /* the results are for the caller alone: there is no file */
   MPI_Comm comm;
   int rank, ranks;
+  const struct cas_sums *sums; /* over all paths (engine/sums.h), for conclude() alone */
 };
 
 /** What a run will take, which dry runs tell, and where its paths are. A NULL, or no
@@ -86,6 +88,28 @@ typedef struct {
   size_t prepared; /* of what prepare() fills, r->prepared, which begins zeroed; 0: nothing */
 } cas_study_options;
 
+/** What a study of one summary makes of every path and of the averages (engine/sums.h). `value` is
+    the memory of a block, [doubles], which a checkpoint keeps. */
+typedef struct {
+  /** Says how many doubles a block needs for what it observes, and how many numbers of a path are
+      averaged. required */
+  void (*sizes)(const cas_study_run *r, size_t *doubles, int *quantities);
+  /** Path p counts in jackknife group p mod CAS_SUMMARY_GROUPS; false: all paths are in one. */
+  bool groups;
+  /** Looks at the states of a block at observation 0 (the initial states), 1, 2, .. It may return
+      early where s->abandoned is set. optional */
+  void (*observe)(const cas_study_run *r, cas_pass *s, int64_t observation, double *value);
+  /** Looks at the states of a block after the last step. optional */
+  void (*finish)(const cas_study_run *r, cas_pass *s, double *value);
+  /** Computes the quantities of the path of a lane. A quantity that is not finite makes the path a
+      failed one. required */
+  void (*collect)(const cas_study_run *r, const double *value, int lane, double *quantity);
+  /** Adds tables to the results, whose provenance and health are there, by the sums of r. On
+      rank 0. required */
+  cas_status (*conclude)(const cas_study_run *r, cas_results *out, cas_error *err);
+  cas_study_extension *extend; /* of complete results; optional */
+} cas_study_sums;
+
 struct cas_study {
   const char *name, *summary;
   cas_study_options options;
@@ -93,9 +117,8 @@ struct cas_study {
   /** Checks the options and fills r->plan and r->paths; and r->chunks, if the study lists its
       chunks itself (begin_chunk of chunks.h). required */
   cas_status (*prepare)(cas_study_run *r, cas_error *err);
-  /** What cas_sums_run computes (sums.h), of a study of one summary. */
-  const struct cas_sum_study *sums;
-  /** Computes, writes the file, fills *out on rank 0. Collective. required */
+  cas_study_sums sums; /* of a study of one summary, which has no run() */
+  /** Computes, writes the file, fills *out on rank 0. Collective. optional: sums are computed */
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
   /** CAS_CHECK_FAILED with a message where *out is not what was asked for. Rank 0. optional */
   cas_status (*check)(const cas_results *out, cas_error *err);

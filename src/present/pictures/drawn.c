@@ -52,7 +52,7 @@ typedef struct {
 } origin;
 
 static const cas_field *find_field(const cas_table *t, const char *name) {
-  for (const cas_field *f = t->kind->columns; name && f->name; f++)
+  for (const cas_field *f = t->kind->columns; f && name && f->name; f++)
     if (strcmp(f->name, name) == 0)
       return f;
   return NULL;

@@ -57,29 +57,6 @@ extern const cas_table_kind cas_table_law;
 #define INTERVAL(member, longer, meaning, unit) \
   CAS_FIELD_INTERVAL(cas_distribution_table, member, longer, meaning, unit)
 
-static const cas_field columns[] = {
-    INTERVAL(smirnov, 0, "largest difference from the distribution function of the reference", "1"),
-    INTERVAL(wasserstein, 0, "Wasserstein-1 distance from the law of the reference", NULL),
-    COLUMN(p_value, 0, "of the hypothesis that both laws are the same", "1"),
-    INTERVAL(local_order, -1, "order of the Wasserstein distance between neighbouring levels", "1"),
-    INTERVAL(uniform_smirnov, 1, "largest difference from the distribution function on the orbit",
-             "1"),
-    INTERVAL(uniform_wasserstein, 1, "Wasserstein-1 distance from the law on the orbit", NULL),
-    COLUMN(uniform_p_value, 1, "of the hypothesis that states are uniform on the orbit", "1"),
-    {0}};
-
-static const cas_field values[] = {
-    CAS_FIELD_VALUE(cas_distribution_table, INT, "bins", bins),
-    CAS_FIELD_VALUE(cas_distribution_table, REAL, "low", low),
-    CAS_FIELD_VALUE(cas_distribution_table, REAL, "high", high),
-    CAS_FIELD_ESTIMATE(cas_distribution_table, "outside", outside, .low = "outside_low",
-                       .high = "outside_high"),
-    CAS_FIELD_LATER(cas_distribution_table, REAL, "outside_low", outside_low),
-    CAS_FIELD_LATER(cas_distribution_table, REAL, "outside_high", outside_high),
-    CAS_FIELD_VALUE(cas_distribution_table, INT64, "paths_counted", counted),
-    CAS_FIELD_CHARACTERS(cas_distribution_table, "units", unit),
-    {0}};
-
 static void print_interval(FILE *f, double value, double low, double high) {
   cas_table_print_real(f, "%.3e", 11, value);
   if (value == 0 && low == 0)
@@ -136,8 +113,27 @@ const cas_table_kind cas_table_law = {
     .group = "law",
     .place = CAS_TABLE_EACH,
     .size = sizeof(cas_distribution_table),
-    .columns = columns,
-    .values = values,
+    .columns = CAS_FIELDS(
+        INTERVAL(smirnov, 0, "largest difference from the distribution function of the reference",
+                 "1"),
+        INTERVAL(wasserstein, 0, "Wasserstein-1 distance from the law of the reference", NULL),
+        COLUMN(p_value, 0, "of the hypothesis that both laws are the same", "1"),
+        INTERVAL(local_order, -1, "order of the Wasserstein distance between neighbouring levels",
+                 "1"),
+        INTERVAL(uniform_smirnov, 1,
+                 "largest difference from the distribution function on the orbit", "1"),
+        INTERVAL(uniform_wasserstein, 1, "Wasserstein-1 distance from the law on the orbit", NULL),
+        COLUMN(uniform_p_value, 1, "of the hypothesis that states are uniform on the orbit", "1")),
+    .values =
+        CAS_FIELDS(CAS_FIELD_VALUE(cas_distribution_table, INT, "bins", bins),
+                   CAS_FIELD_VALUE(cas_distribution_table, REAL, "low", low),
+                   CAS_FIELD_VALUE(cas_distribution_table, REAL, "high", high),
+                   CAS_FIELD_ESTIMATE(cas_distribution_table, "outside", outside,
+                                      .low = "outside_low", .high = "outside_high"),
+                   CAS_FIELD_LATER(cas_distribution_table, REAL, "outside_low", outside_low),
+                   CAS_FIELD_LATER(cas_distribution_table, REAL, "outside_high", outside_high),
+                   CAS_FIELD_VALUE(cas_distribution_table, INT64, "paths_counted", counted),
+                   CAS_FIELD_CHARACTERS(cas_distribution_table, "units", unit)),
     .name = offsetof(cas_distribution_table, name),
     .unit = offsetof(cas_distribution_table, unit),
     .levels = offsetof(cas_distribution_table, levels),
@@ -279,11 +275,12 @@ typedef struct {
   double *difference; /* [CAS_SUMMARY_GROUPS][edges] */
 } laws;
 
-static void find_laws(const law_study *v, const cas_sums *total, int i, const laws *w) {
+static void find_laws(const cas_study_run *r, int i, const laws *w) {
+  const law_study *v = r->prepared;
   for (int k = 0; k < w->edges; k++)
     w->edge[k] = v->low[i] + (v->high[i] - v->low[i]) * k / v->bins;
   for (int g = 0; g < CAS_SUMMARY_GROUPS; g++) {
-    const double *moments = cas_sums_group(total, g);
+    const double *moments = cas_sums_group(r, g);
     w->count[g] = moments[0];
     for (int l = 0; l < w->levels; l++) {
       const double *place = moments + 1 + (i * w->levels + l) * places_of(v);
@@ -406,8 +403,7 @@ static cas_distribution_table *create_table(const cas_study_run *r, int i, cas_r
   return t;
 }
 
-static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_results *out,
-                           cas_error *err) {
+static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *err) {
   const law_study *v = r->prepared;
   laws w = {.edges = v->bins + 1, .levels = r->plan.levels};
   size_t K = (size_t)w.edges, each = CAS_SUMMARY_GROUPS * K;
@@ -419,7 +415,7 @@ static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_re
   w.function = w.difference + each;
   for (int i = 0; !st && i < v->functionals.n; i++) {
     cas_distribution_table *t = create_table(r, i, out, err);
-    find_laws(v, total, i, &w);
+    find_laws(r, i, &w);
     st = t ? fill_levels(r, &w, t, err) : CAS_NO_MEMORY;
     if (!st)
       st = fill_uniform(r, i, &w, t, err);
@@ -428,9 +424,6 @@ static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_re
   return st;
 }
 
-static const cas_sum_study sums = {
-    .sizes = sizes, .groups = true, .finish = finish, .collect = collect, .conclude = conclude};
-
 extern const cas_study cas_study_law;
 const cas_study cas_study_law = {
     .name = "law",
@@ -438,7 +431,10 @@ const cas_study cas_study_law = {
                "the uniform distribution",
     .options = {options, sizeof(law_options), sizeof(law_study)},
     .prepare = prepare,
-    .sums = &sums,
-    .run = cas_sums_run,
+    .sums = {.sizes = sizes,
+             .groups = true,
+             .finish = finish,
+             .collect = collect,
+             .conclude = conclude},
     .release = release,
 };

@@ -52,34 +52,6 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_time_average;
 
-static const cas_field columns[] = {
-    CAS_FIELD_STATISTIC(cas_time_average, "batch_mean", batch_mean, 0,
-                        "mean over the batch and over paths", NULL,
-                        "batch_end: mean realization: mean", .error = "batch_standard_error"),
-    CAS_FIELD_COLUMN(cas_time_average, REAL, "batch_standard_error", batch_standard_error, 0,
-                     "its standard error, over paths", NULL),
-    {0}};
-
-static const cas_field values[] = {
-    CAS_FIELD_ESTIMATE(cas_time_average, "mean", average.mean, .error = "standard_error",
-                       .low = "low", .high = "high", .headline = true),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "standard_error", average.standard_error),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "low", average.low),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "high", average.high),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "variance", average.variance),
-    CAS_FIELD_ESTIMATE(cas_time_average, "autocorrelation_time", average.autocorrelation_time,
-                       .low = "autocorrelation_low", .high = "autocorrelation_high"),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "autocorrelation_low", average.autocorrelation_low),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "autocorrelation_high", average.autocorrelation_high),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "effective_samples", average.effective_samples),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "half_correlation", average.half_correlation),
-    CAS_FIELD_VALUE(cas_time_average, INT, "short_batches", average.short_batches),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "from", from),
-    CAS_FIELD_VALUE(cas_time_average, REAL, "to", to),
-    CAS_FIELD_VALUE(cas_time_average, INT64, "paths_counted", counted),
-    CAS_FIELD_CHARACTERS(cas_time_average, "units", unit),
-    {0}};
-
 static void print(FILE *f, const cas_results *r, const cas_table *t) {
   const cas_time_average *a = t->object;
   const cas_time_mean *e = &a->average;
@@ -106,8 +78,31 @@ const cas_table_kind cas_table_time_average = {
     .group = "time_average",
     .place = CAS_TABLE_EACH,
     .size = sizeof(cas_time_average),
-    .columns = columns,
-    .values = values,
+    .columns = CAS_FIELDS(
+        CAS_FIELD_STATISTIC(cas_time_average, "batch_mean", batch_mean, 0,
+                            "mean over the batch and over paths", NULL,
+                            "batch_end: mean realization: mean", .error = "batch_standard_error"),
+        CAS_FIELD_COLUMN(cas_time_average, REAL, "batch_standard_error", batch_standard_error, 0,
+                         "its standard error, over paths", NULL)),
+    .values = CAS_FIELDS(
+        CAS_FIELD_ESTIMATE(cas_time_average, "mean", average.mean, .error = "standard_error",
+                           .low = "low", .high = "high", .headline = true),
+        CAS_FIELD_VALUE(cas_time_average, REAL, "standard_error", average.standard_error),
+        CAS_FIELD_VALUE(cas_time_average, REAL, "low", average.low),
+        CAS_FIELD_VALUE(cas_time_average, REAL, "high", average.high),
+        CAS_FIELD_VALUE(cas_time_average, REAL, "variance", average.variance),
+        CAS_FIELD_ESTIMATE(cas_time_average, "autocorrelation_time", average.autocorrelation_time,
+                           .low = "autocorrelation_low", .high = "autocorrelation_high"),
+        CAS_FIELD_VALUE(cas_time_average, REAL, "autocorrelation_low", average.autocorrelation_low),
+        CAS_FIELD_VALUE(cas_time_average, REAL, "autocorrelation_high",
+                        average.autocorrelation_high),
+        CAS_FIELD_VALUE(cas_time_average, REAL, "effective_samples", average.effective_samples),
+        CAS_FIELD_VALUE(cas_time_average, REAL, "half_correlation", average.half_correlation),
+        CAS_FIELD_VALUE(cas_time_average, INT, "short_batches", average.short_batches),
+        CAS_FIELD_VALUE(cas_time_average, REAL, "from", from),
+        CAS_FIELD_VALUE(cas_time_average, REAL, "to", to),
+        CAS_FIELD_VALUE(cas_time_average, INT64, "paths_counted", counted),
+        CAS_FIELD_CHARACTERS(cas_time_average, "units", unit)),
     .name = offsetof(cas_time_average, name),
     .unit = offsetof(cas_time_average, unit),
     .axis = {"batch_end", "time at which the batch ends", "time_unit",
@@ -294,11 +289,11 @@ static cas_time_average *create_table(const cas_study_run *r, int i, cas_results
   return a;
 }
 
-static void estimate(const cas_study_run *r, const cas_sums *total, int i, cas_time_average *a) {
+static void estimate(const cas_study_run *r, int i, cas_time_average *a) {
   const average_study *v = r->prepared;
   const int B = v->batches, first = i * (3 * B + 2);
-  const double *moments = cas_sums_group(total, 0), *mean = moments + 1 + first,
-               *m2 = mean + total->shape.quantities, paths = moments[0],
+  const double *moments = cas_sums_group(r, 0), *mean = moments + 1 + first,
+               *m2 = mean + r->sums->shape.quantities, paths = moments[0],
                every = (double)r->plan.grid * r->plan.h[0];
   const cas_batch_moments m = {.paths = (int64_t)paths,
                                .batches = B,
@@ -313,28 +308,24 @@ static void estimate(const cas_study_run *r, const cas_sums *total, int i, cas_t
                                .centre = v->centre[i]};
   a->counted = m.paths;
   for (int k = 0; k < B; k++) {
-    a->batch_mean[k] = cas_sums_mean(total, first + 2 * B + k);
-    a->batch_standard_error[k] = cas_sums_standard_error(total, first + 2 * B + k);
+    a->batch_mean[k] = cas_sums_mean(r, first + 2 * B + k);
+    a->batch_standard_error[k] = cas_sums_standard_error(r, first + 2 * B + k);
   }
   a->average = cas_batch_moments_estimate(&m);
   if (paths == 0)
     a->average.mean = NAN;
 }
 
-static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_results *out,
-                           cas_error *err) {
+static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *err) {
   const average_study *v = r->prepared;
   for (int i = 0; i < v->observables.n; i++) {
     cas_time_average *a = create_table(r, i, out, err);
     if (!a)
       return CAS_NO_MEMORY;
-    estimate(r, total, i, a);
+    estimate(r, i, a);
   }
   return CAS_OK;
 }
-
-static const cas_sum_study sums = {
-    .sizes = sizes, .observe = observe, .collect = collect, .conclude = conclude};
 
 static const cas_study_costs costs = {.observables = observables, .describe = describe};
 
@@ -345,8 +336,7 @@ const cas_study cas_study_time_average = {
     .options = {options, sizeof(average_options), sizeof(average_study)},
     .defaults = {.compensated = true, .blocks_per_chunk = 1},
     .prepare = prepare,
-    .sums = &sums,
-    .run = cas_sums_run,
+    .sums = {.sizes = sizes, .observe = observe, .collect = collect, .conclude = conclude},
     .release = release,
     .costs = &costs,
 };

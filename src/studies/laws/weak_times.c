@@ -43,31 +43,6 @@ extern const cas_table_kind cas_table_weak_times;
 #define COLUMN(member, meaning, ...) \
   CAS_FIELD_COLUMN(cas_weak_times, REAL, #member, member, 0, meaning, __VA_ARGS__)
 
-static const cas_field columns[] = {
-    COLUMN(error, "E phi(X_h) - E phi(X_ref)", NULL, .error = "standard_error"),
-    COLUMN(standard_error, "its standard error", NULL),
-    CAS_FIELD_INTERVAL(cas_weak_times, supremum, 0,
-                       "largest absolute value of the error over the times", NULL,
-                       .over = CAS_TABLE_OVER_STEPS),
-    CAS_FIELD_INTERVAL(cas_weak_times, local_order, -1,
-                       "order of the supremum between neighbouring levels", "1",
-                       .over = CAS_TABLE_OVER_STEPS),
-    COLUMN(mean, "E phi(X_ref)", NULL, .cell_methods = "realization: mean",
-           .over = CAS_TABLE_OVER_AXIS, .error = "mean_standard_error", .low = "mean_low",
-           .high = "mean_high"),
-    COLUMN(mean_standard_error, "its standard error", NULL, .over = CAS_TABLE_OVER_AXIS),
-    COLUMN(mean_low,
-           "lower end of the 95% interval of a mean that is a probability, by Clopper and Pearson",
-           NULL, .over = CAS_TABLE_OVER_AXIS, .optional = true),
-    COLUMN(mean_high,
-           "upper end of the 95% interval of a mean that is a probability, by Clopper and Pearson",
-           NULL, .over = CAS_TABLE_OVER_AXIS, .optional = true),
-    {0}};
-
-static const cas_field values[] = {CAS_FIELD_VALUE(cas_weak_times, INT64, "paths_counted", counted),
-                                   CAS_FIELD_CHARACTERS(cas_weak_times, "units", unit),
-                                   {0}};
-
 /* The place of the time whose error is the supremum. */
 static double time_of_supremum(const cas_weak_times *w, int level) {
   for (int k = 0; k < w->times; k++)
@@ -113,8 +88,29 @@ const cas_table_kind cas_table_weak_times = {
     .group = "weak_times",
     .place = CAS_TABLE_EACH,
     .size = sizeof(cas_weak_times),
-    .columns = columns,
-    .values = values,
+    .columns = CAS_FIELDS(
+        COLUMN(error, "E phi(X_h) - E phi(X_ref)", NULL, .error = "standard_error"),
+        COLUMN(standard_error, "its standard error", NULL),
+        CAS_FIELD_INTERVAL(cas_weak_times, supremum, 0,
+                           "largest absolute value of the error over the times", NULL,
+                           .over = CAS_TABLE_OVER_STEPS),
+        CAS_FIELD_INTERVAL(cas_weak_times, local_order, -1,
+                           "order of the supremum between neighbouring levels", "1",
+                           .over = CAS_TABLE_OVER_STEPS),
+        COLUMN(mean, "E phi(X_ref)", NULL, .cell_methods = "realization: mean",
+               .over = CAS_TABLE_OVER_AXIS, .error = "mean_standard_error", .low = "mean_low",
+               .high = "mean_high"),
+        COLUMN(mean_standard_error, "its standard error", NULL, .over = CAS_TABLE_OVER_AXIS),
+        COLUMN(
+            mean_low,
+            "lower end of the 95% interval of a mean that is a probability, by Clopper and Pearson",
+            NULL, .over = CAS_TABLE_OVER_AXIS, .optional = true),
+        COLUMN(
+            mean_high,
+            "upper end of the 95% interval of a mean that is a probability, by Clopper and Pearson",
+            NULL, .over = CAS_TABLE_OVER_AXIS, .optional = true)),
+    .values = CAS_FIELDS(CAS_FIELD_VALUE(cas_weak_times, INT64, "paths_counted", counted),
+                         CAS_FIELD_CHARACTERS(cas_weak_times, "units", unit)),
     .name = offsetof(cas_weak_times, name),
     .unit = offsetof(cas_weak_times, unit),
     .levels = offsetof(cas_weak_times, levels),
@@ -242,31 +238,28 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
 /* ---- the whole study ---- */
 
 /* A mean and its standard error; 0 where all paths are equal. */
-static void estimate(const cas_study_run *r, const cas_sums *total, int q, double *mean,
-                     double *standard_error) {
-  *mean = cas_sums_mean(total, q);
+static void estimate(const cas_study_run *r, int q, double *mean, double *standard_error) {
+  *mean = cas_sums_mean(r, q);
   *standard_error =
-      !isnan(*mean) && cas_problem_is_exact(&r->problem) ? 0 : cas_sums_standard_error(total, q);
+      !isnan(*mean) && cas_problem_is_exact(&r->problem) ? 0 : cas_sums_standard_error(r, q);
 }
 
-static void fill_table(const cas_study_run *r, const cas_sums *total, int i, cas_weak_times *w) {
+static void fill_table(const cas_study_run *r, int i, cas_weak_times *w) {
   const times_study *v = r->prepared;
-  w->counted = cas_sums_paths(total);
+  w->counted = cas_sums_paths(r);
   for (int k = 0; k < w->times; k++) {
     int first = (i * w->times + k) * (w->levels + 1);
     w->time[k] = (double)(v->at[k] / r->plan.ratio[0]) * r->plan.h[0];
-    estimate(r, total, first, &w->mean[k], &w->mean_standard_error[k]);
+    estimate(r, first, &w->mean[k], &w->mean_standard_error[k]);
     cas_span_probability_interval(r, &v->functionals.observable[i], w->mean[k], (double)w->counted,
                                   &w->mean_low[k], &w->mean_high[k]);
     for (int l = 0; l < w->levels; l++)
-      estimate(r, total, first + 1 + l, &w->error[l * w->times + k],
-               &w->standard_error[l * w->times + k]);
+      estimate(r, first + 1 + l, &w->error[l * w->times + k], &w->standard_error[l * w->times + k]);
   }
   fill_suprema(r, w);
 }
 
-static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_results *out,
-                           cas_error *err) {
+static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *err) {
   const times_study *v = r->prepared;
   for (int i = 0; i < v->functionals.n; i++) {
     const cas_observable *phi = &v->functionals.observable[i];
@@ -277,13 +270,10 @@ static cas_status conclude(const cas_study_run *r, const cas_sums *total, cas_re
         err);
     if (!w)
       return CAS_NO_MEMORY;
-    fill_table(r, total, i, w);
+    fill_table(r, i, w);
   }
   return CAS_OK;
 }
-
-static const cas_sum_study sums = {
-    .sizes = sizes, .observe = observe, .collect = collect, .conclude = conclude};
 
 extern const cas_study cas_study_weak_times;
 const cas_study cas_study_weak_times = {
@@ -291,7 +281,6 @@ const cas_study cas_study_weak_times = {
     .summary = "weak errors at several times and their supremum, against a fine reference",
     .options = {options, sizeof(times_options), sizeof(times_study)},
     .prepare = prepare,
-    .sums = &sums,
-    .run = cas_sums_run,
+    .sums = {.sizes = sizes, .observe = observe, .collect = collect, .conclude = conclude},
     .release = release,
 };
