@@ -50,13 +50,14 @@ static inline void suite_add(const TTest *test, int (*count)(void)) {
    `together`. */
 static inline int suite_run(bool together) {
   Suite *s = suite_create(program_invocation_short_name);
-  TCase *t = tcase_create(program_invocation_short_name);
-  tcase_set_timeout(t, 0);
   if (suite_begins)
     suite_begins();
-  for (int i = 0; i < suite_tests; i++)
+  for (int i = 0; i < suite_tests; i++) { /* each a case, so that CK_RUN_CASE names one of them */
+    TCase *t = tcase_create(suite_test[i].test->name);
+    tcase_set_timeout(t, 0);
     tcase_add_loop_test(t, suite_test[i].test, 0, suite_test[i].count());
-  suite_add_tcase(s, t);
+    suite_add_tcase(s, t);
+  }
   SRunner *runner = srunner_create(s);
   if (together)
     srunner_set_fork_status(runner, CK_NOFORK);

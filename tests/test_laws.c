@@ -1,5 +1,5 @@
 /* Exactly known cases and the orders that integrators declare, through whole studies. */
-/* ranks: 2 */
+/* ranks: 1 */
 /* needs: sprng */
 /* lane: slow */
 #include "kernels/kernels.h"
