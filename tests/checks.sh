@@ -27,6 +27,21 @@ is_running() {
   case ${process_state##*) } in [ZX]*) return 1 ;; esac
 }
 
+# wait_for PROCESS [SECONDS]: the status of an mpiexec of the background of which a rank was killed. That of Open MPI 4.1 has
+# been seen to wait for a lock of its own for ever (PMIx_server_finalize): so long (30) after its last rank it is ended.
+wait_for() {
+  alone=0
+  while is_running "$1"; do
+    alone=$((alone + 1))
+    for rank in $(pgrep -P "$1"); do
+      if is_running "$rank"; then alone=0; fi
+    done
+    [ $alone -lt $((5 * ${2:-30})) ] || kill -KILL "$1"
+    sleep 0.2
+  done
+  wait "$1"
+}
+
 # await COMMAND ..: until it succeeds; ten minutes, as a loaded machine is no failure. It comes of processes that
 # $watched names, or of the last in the background: where one of them has ended, nobody waits any longer.
 await() {

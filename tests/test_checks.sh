@@ -22,6 +22,17 @@ for watched in '' several; do
   grep -q "^never came, as process $! has ended: test -e never\$" message || fail "an end is not seen: $(cat message)"
   kill "$other"
 done
+
+# one that outlives what it started, one that ends after it
+sh -c 'sleep 0.1 & exec sleep 600' &
+wait_for $! 1
+found=$?
+[ $found -eq 137 ] || fail "a launcher that waits for nothing: status $found"
+sh -c 'sleep 2; exit 5' &
+wait_for $! 1
+found=$?
+[ $found -eq 5 ] || fail "a launcher whose ranks end: status $found"
+
 # two runs of the tests at once: the second says that the first is there, and touches nothing
 watched=
 sh "$SOURCE_DIR/tests/scratch.sh" "$PWD/shared" sh -c 'echo mine >mine; until [ -e ../go ]; do sleep 0.1; done; cat mine' >first &

@@ -67,7 +67,7 @@ while again $done_kills 4 "$kills"; do
   sleep $((tenths / 10)).$((tenths % 10))
   pid=$(pgrep -P $launcher | sed -n ${victim}p)
   if [ -n "$pid" ] && kill -KILL "$pid" 2>/dev/null; then done_kills=$((done_kills + 1)); fi
-  wait $launcher
+  wait_for $launcher
   status=$?
   if [ $status -eq 0 ]; then
     as_before $study

@@ -209,7 +209,7 @@ kill -KILL "${held%%[!0-9]*}"
 # shellcheck disable=SC2086
 kill -CONT $held 2>/dev/null
 rm slow
-wait $launcher
+wait_for $launcher
 [ -e out.h5.lock ] || fail "the lock file is gone"
 expect 0 'going on from out.h5.checkpoint' run.yaml --resume
 (same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after a killed rank"
