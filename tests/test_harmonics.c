@@ -61,7 +61,7 @@ static void check_diagonal(int N, int m, double most[4]) {
 TEST_OVER(eigenvalues_are_l_l_plus_1, 6) {
   static const int N[] = {2, 3, 12, 33, 128, 512};
   double most[4] = {0};
-  for (int m = 0; m < N[_i]; m++)
+  for (int m = 0; m<N[_i]; m += N[_i]> 128 && m > 8 && m < N[_i] - 8 ? 8 : 1)
     check_diagonal(N[_i], m, most);
   printf("N = %d: Rayleigh quotients off by %.1e, residuals %.1e N^2, LAPACK's eigenvalues by %.1e "
          "(relative %.1e)\n",

@@ -2,14 +2,12 @@
    is, or refused. */
 /* ranks: 1 */
 /* needs: sprng */
+#include "fast_clock.h"
 #include "resume/identity.h"
 #include "study/study.h"
 #include "study_fixture.h"
 
 #include <inttypes.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 extern const cas_option cas_output_option_table[];
 
@@ -38,22 +36,6 @@ static bool is_wide(const cas_option *o) {
 }
 
 /* ---- dry runs ---- */
-
-/* Clocks that run fast, because dry runs compute until some time of them is over, and here it does
-   not matter how much that is. */
-enum { FASTER = 50 };
-
-int clock_gettime(clockid_t clock, struct timespec *t) {
-  const int status = (int)syscall(SYS_clock_gettime, clock, t);
-  if (clock == CLOCK_THREAD_CPUTIME_ID) {
-    const long nanoseconds = FASTER * t->tv_nsec;
-    t->tv_sec = FASTER * t->tv_sec + nanoseconds / 1000000000;
-    t->tv_nsec = nanoseconds % 1000000000;
-  }
-  return status;
-}
-
-double MPI_Wtime(void) { return FASTER * PMPI_Wtime(); }
 
 static const char body[] = "{name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
                            "sigma: 0.5}, initial: [0.36, 0.48, 0.8]}";

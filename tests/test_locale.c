@@ -4,6 +4,7 @@
 /* needs: sprng */
 #include "base/text.h"
 #include "config_fixture.h"
+#include "fast_clock.h"
 #include "study_fixture.h"
 
 #include <unistd.h>

@@ -185,7 +185,7 @@ START_TEST(truncated_files_are_refused) {
     cas_unsealed_accept(unsealed);
     write_bytes("cut.h5", bytes, n);
     for (size_t length = n; length-- > 0;) {
-      if (length >= 100 && length < n - 300 && length % stride)
+      if (length >= 100 && length < n - 64 && length % stride)
         continue;
       ck_assert(!truncate("cut.h5", (off_t)length));
       accepted[unsealed] += reads_error_or_equal(&r, "cut.h5");

@@ -408,10 +408,10 @@ static unsigned leave_soon(void *left) {
   return --*n <= 0 ? CAS_SIGNAL_LEAVE : 0;
 }
 
-#define SLOW                                                                                 \
-  "system: {name: rigid_body, inertia: " UNCERTAIN ", noise: {kind: quadratic, sigma: "      \
-  "{uniform: [0.1, 0.3], each: path}}}\nrandom: {generator: threefry, seed: 3}\n"            \
-  "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 16, levels: 3, reference: 8, " \
+#define SLOW                                                                                \
+  "system: {name: rigid_body, inertia: " UNCERTAIN ", noise: {kind: quadratic, sigma: "     \
+  "{uniform: [0.1, 0.3], each: path}}}\nrandom: {generator: threefry, seed: 3}\n"           \
+  "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 6, " \
   "paths: %d}\n"
 
 /* Every study runs with an uncertain number, and with a deviation of 0 gives what the constant
