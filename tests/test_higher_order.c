@@ -369,7 +369,7 @@ static bool has_order_one(const cas_system *s, const char *keys, const char *noi
                            "integrator: {name: %s, areas: 1, truncation: 4}\n"
                            "random: {generator: threefry, seed: 5}\n"
                            "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 8, levels: "
-                           "5, reference: 8, paths: 384}\n",
+                           "5, reference: 6, paths: 384}\n",
                            s->name, keys, noise,
                            strstr(keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}",
                            scheme->name);

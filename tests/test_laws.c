@@ -148,7 +148,7 @@ static void has_strong_order(const cas_system *system, const char *noise,
                            "integrator: {name: %s, truncation: 4}\n"
                            "random: {generator: threefry, seed: 5}\n"
                            "study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 4, "
-                           "levels: 6, reference: {level: 8, integrator: %s}, paths: %d, "
+                           "levels: 6, reference: {level: 7, integrator: %s}, paths: %d, "
                            "functionals: [%s]}\n",
                            system->name, system->example.keys, noise, scheme->name,
                            reference_of(system), paths, system->functionals[0].name);
