@@ -402,6 +402,17 @@ wrong top.yaml 'ends in .c'
 CC=/nonexistent wrong syntax.c 'the C compiler that CC names'
 rest=$(find . -name 'casimir-build-*' -o -name '*.tmp')
 [ -z "$rest" ] || fail "left behind: $rest"
+# what a build that was killed has left is removed by the next one; what another one holds is not
+mkdir -p rest/casimir-build-killed/integrators rest/casimir-build-held rest/other
+touch rest/casimir-build-killed/generic.o rest/casimir-build-held/generic.o
+flock rest/casimir-build-held sleep 60 &
+held=$!
+await sh -c '! flock -n rest/casimir-build-held true'
+TMPDIR=$PWD/rest "$casimir" build syntax.c >log 2>&1
+kill "$held"
+[ "$(echo rest/*)" = 'rest/casimir-build-held rest/other' ] || fail "left: $(echo rest/*)"
+TMPDIR=$PWD/absent "$casimir" build top.c >log 2>&1 && fail "built in a directory that is not there"
+grep -q 'TMPDIR names the directory' log || fail "$(cat log)"
 # a name that a shell would run
 # shellcheck disable=SC2016
 cp top.c '$(touch hit);`touch hit` x.c'

@@ -55,4 +55,13 @@ for limit in '-n 8' '-n 32' '-f 0' '-f 8' '-f 64' '-f 100'; do
   limited "$limit" export ../inputs/f.h5 --output made.vtkhdf
   command -v gnuplot >/dev/null && limited "$limit" plot ../inputs/a.h5 --output made.svg
 done
+
+# A stack that is too small for MPI and BLAS is one that casimir may make larger, or it says so.
+for limit in '-s 64:4' '-s 192:4' '-S -s 64:0' '-s 256:0'; do
+  # shellcheck disable=SC2086 # words
+  (ulimit ${limit%:*} && exec "$CASIMIR" run run.yaml --quiet --output stack.h5) >out 2>log
+  found=$?
+  [ $found -eq "${limit#*:}" ] || fail "ulimit ${limit%:*}: status $found, $(cat log)"
+  [ $found -eq 0 ] || grep -q 'the stack is limited to' log || fail "ulimit ${limit%:*}: $(cat log)"
+done
 [ "$failures" -eq 0 ]

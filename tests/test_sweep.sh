@@ -171,6 +171,15 @@ grep -q '^# label\[1\] = integrator.name heun$' drawn && grep -q '^# label\[2\] 
 grep -q '^0.1 & 3 & strong/error\\_increments & order & \$' table.tex || grep -q '^0.1 & 4 & strong/error\\_increments & order & \$' table.tex || fail "$(cat table.tex)"
 [ "$(tail -n 1 table.tex)" = '\end{tabular}' ] || fail "$(cat table.tex)"
 
+# a table without a row says why
+"$CASIMIR" run plain.yaml --quiet --output none.h5 \
+  --set 'study={kind: trajectory, step: 2^-5, steps: 2, paths: 1, observables: [x1]}'
+for format in '--format latex' none.h5; do
+  # shellcheck disable=SC2086 # words
+  "$CASIMIR" report none.h5 $format >table || fail "none.h5 $format: status $?"
+  grep -q 'none of these files has a resolved main estimate' table || fail "none.h5 $format: $(cat table)"
+done
+
 # the estimates of a whole table, which for averages over time is all that they have
 "$CASIMIR" run plain.yaml --quiet --output average.h5 \
   --set 'study={kind: time_average, step: 2^-5, steps: 320, paths: 4, observables: [x1]}'

@@ -169,6 +169,20 @@ TEST_OVER(verdicts_read_well, SENTENCES) {
   ck_assert_int_eq(cas_verdict_code(found), sentences[_i].code);
 }
 
+/* Intervals of files may be of any width; a number of paths that is none is not printed. */
+TEST(numbers_of_paths_are_finite) {
+  const conclusion wide = {3, 1, -1e200, 1e200, 0.4, 0.5, 99, 0.9, NAN};
+  const double paths[] = {1e6, INFINITY, NAN, 0};
+  const cas_laws l = laws(&wide);
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+    char text[2000] = "";
+    const cas_findings found =
+        cas_laws_append_verdict(text, sizeof text, &l, 1, paths[i], "errors");
+    ck_assert(cas_findings_have(found, CAS_CONSISTENT));
+    ck_assert_msg(!strstr(text, "paths would be needed"), "%s", text);
+  }
+}
+
 /* What is said of laws, and its code; the text before is forgotten. */
 static void expect_words(const cas_laws *l, const char *of, cas_finding code, const char *words) {
   char text[1024] = "";

@@ -42,7 +42,7 @@ extern const char cas_app_format_help[];
 /* ---- processes (launch.c, one_thread.c) ---- */
 
 /** Before MPI_Init: what a process that no launcher started needs of MPI. Ends the program where
-    too few files may be open. */
+    too few files may be open, or the stack is too small. */
 void cas_launch_prepare(void);
 /** Whether a launcher started more than one process, as far as that can be known before
     MPI_Init. */
@@ -109,6 +109,15 @@ void cas_signals_leave_at_once(void);
 void cas_signals_begin(void *context);
 /** The callback cas_run_request.signals. */
 unsigned cas_signals_poll(void *context);
+
+/* ---- faults (faults.c) ---- */
+
+/** After MPI_Init, if at all: has a fault, and an exit() of code that is not casimir's, say in
+    which file of the user's it was; such an exit has the status of CAS_INTERNAL. Handlers of MPI
+    come after. */
+void cas_faults_watch(void);
+/** Before MPI_Finalize, or where code of users' files is not called any more. */
+void cas_faults_leave(void);
 
 /* ---- progress (progress.c) ---- */
 

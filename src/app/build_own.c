@@ -5,12 +5,15 @@
 #include "files/replace.h"
 #include "kernels/plugin.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,31 +149,66 @@ static cas_status name_output(job *j, cas_error *err) {
   return cas_replacement_check(j->finished, CAS_LEFTOVER_COMPILED, err);
 }
 
-static cas_status make_scratch(job *j, cas_error *err) {
-  const char *directory = getenv("TMPDIR");
-  snprintf(j->scratch, sizeof j->scratch, "%s/casimir-build-XXXXXX",
-           directory && *directory ? directory : "/tmp");
-  if (mkdtemp(j->scratch))
-    return CAS_OK;
-  cas_status st = cas_fail(err, CAS_FILE_ERROR, "%s: %s", j->scratch, strerror(errno));
-  j->scratch[0] = '\0';
-  return st;
-}
+/* ---- the directory of objects ---- */
 
-static void remove_scratch(const job *j) {
-  char name[PATH_MAX + 32];
-  snprintf(name, sizeof name, "%s/integrators/integrators.def", j->scratch);
-  if (j->scratch[0] && j->is_scheme)
-    unlink(name);
+static const char scratch_prefix[] = "casimir-build-";
+
+static void remove_directory(const char *directory) {
+  char name[PATH_MAX + 64];
+  snprintf(name, sizeof name, "%s/integrators/integrators.def", directory);
+  unlink(name);
   *strrchr(name, '/') = '\0';
-  if (j->scratch[0] && j->is_scheme)
-    rmdir(name);
-  for (int i = 0; j->scratch[0] && i <= SETS; i++) {
-    snprintf(name, sizeof name, "%s/%s.o", j->scratch, i < SETS ? sets[i].name : "table");
+  rmdir(name);
+  for (int i = 0; i <= SETS; i++) {
+    snprintf(name, sizeof name, "%s/%s.o", directory, i < SETS ? sets[i].name : "table");
     unlink(name);
   }
-  if (j->scratch[0])
-    rmdir(j->scratch);
+  rmdir(directory);
+}
+
+/* Locks a directory of this user's until the process ends, however it does; false: it is another
+   one's, or gone. */
+static bool hold(const char *directory, int waits) {
+  struct stat s;
+  int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd >= 0 && fstat(fd, &s) == 0 && s.st_uid == geteuid() && flock(fd, LOCK_EX | waits) == 0 &&
+      fstat(fd, &s) == 0 && s.st_nlink > 0)
+    return true;
+  if (fd >= 0)
+    close(fd);
+  return false;
+}
+
+/* Directories that nobody holds are of builds that were killed. */
+static void remove_left(const char *directory) {
+  DIR *d = opendir(directory);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    char name[PATH_MAX];
+    const int n = snprintf(name, sizeof name, "%s/%s", directory, e->d_name);
+    if (strncmp(e->d_name, scratch_prefix, strlen(scratch_prefix)) == 0 && n < (int)sizeof name &&
+        hold(name, LOCK_NB))
+      remove_directory(name);
+  }
+  if (d)
+    closedir(d);
+}
+
+/* Another build may take a new directory for one that was left, before it is held. */
+static cas_status make_scratch(job *j, cas_error *err) {
+  const char *tmpdir = getenv("TMPDIR"), *directory = tmpdir && *tmpdir ? tmpdir : "/tmp";
+  remove_left(directory);
+  for (int tries = 0; tries < 10; tries++) {
+    snprintf(j->scratch, sizeof j->scratch, "%s/%sXXXXXX", directory, scratch_prefix);
+    if (!mkdtemp(j->scratch))
+      break;
+    if (hold(j->scratch, 0))
+      return CAS_OK;
+  }
+  cas_status st =
+      cas_fail(err, CAS_FILE_ERROR, "%s: %s. TMPDIR names the directory of temporary files",
+               j->scratch, strerror(errno));
+  j->scratch[0] = '\0';
+  return st;
 }
 
 /* ---- schemes, which are text that is included several times ---- */
@@ -380,6 +418,7 @@ int cas_app_build(int argc, char **argv) {
     j.is_scheme = declares_scheme(j.source);
     st = build(&j, &err);
   }
-  remove_scratch(&j);
+  if (j.scratch[0])
+    remove_directory(j.scratch);
   return st ? cas_app_error(&err) : EXIT_SUCCESS;
 }

@@ -64,7 +64,9 @@ int cas_app_describe(int argc, char **argv) {
   cas_error err = {0};
   cas_app_parse(&parser, argc, argv, 0, &a);
   cas_listing_begin(&tables);
+  cas_faults_watch();
   cas_status st = tables.stream ? cas_describe(tables.stream, a.what, &err) : CAS_OK;
+  cas_faults_leave();
   cas_status printed = cas_listing_end(&tables, &err);
   return finish(st ? st : printed, &err);
 }

@@ -55,8 +55,26 @@ static void check_open_files(void) {
   exit(cas_app_error(&err));
 }
 
+/* With less, MPI or BLAS ends by a fault before anything is said. A soft limit may be raised while
+   the program runs. */
+static void check_stack(void) {
+  enum { LEAST = 256 << 10 };
+  cas_error err = {0};
+  struct rlimit l;
+  if (getrlimit(RLIMIT_STACK, &l) || l.rlim_cur >= LEAST)
+    return;
+  l.rlim_cur = LEAST;
+  if (l.rlim_max >= LEAST && setrlimit(RLIMIT_STACK, &l) == 0)
+    return;
+  (void)cas_fail(&err, CAS_NO_MEMORY,
+                 "the stack is limited to %lld KiB (ulimit -s), and MPI and BLAS need %d",
+                 (long long)l.rlim_max >> 10, LEAST >> 10);
+  exit(cas_app_error(&err));
+}
+
 void cas_launch_prepare(void) {
   check_open_files();
+  check_stack();
   set_defaults_of_mpi();
 }
 

@@ -78,12 +78,14 @@ int cas_app_merge(int argc, char **argv) {
   cas_hdf5_begin();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  cas_faults_watch();
   cas_status st = cas_launch_compare("merge", argc, argv, false, &err);
   if (!st && rank == 0)
     st = merge_and_report(&a, &err);
   if (rank == 0 && st)
     cas_app_error(&err);
   cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
+  cas_faults_leave();
   free(a.file);
   MPI_Finalize();
   return cas_exit_status(st);

@@ -320,7 +320,9 @@ int cas_app_run(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  cas_faults_watch();
   int status = run_on_all(argc, argv, rank, ranks, &a);
+  cas_faults_leave();
   free(a.set);
   cas_signals_begin(NULL); /* The launcher ends the other ranks of a run that one has refused. */
   MPI_Finalize();

@@ -217,6 +217,7 @@ int cas_app_sweep(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  cas_faults_watch();
   cas_status st = cas_launch_compare("sweep", argc, argv, false, &err);
   if (!st)
     st = cas_launch_check_alone(ranks, &err);
@@ -224,6 +225,7 @@ int cas_app_sweep(int argc, char **argv) {
     st = perform(&a, rank, &err);
   if (rank == 0 && st)
     cas_app_error(&err);
+  cas_faults_leave();
   free(a.set);
   cas_signals_begin(NULL); /* The launcher ends the other ranks of a run that one has refused. */
   MPI_Finalize();

@@ -115,6 +115,35 @@ static cas_status check_abi(const char *file, const cas_plugin *p, cas_error *er
 
 /* ---- code of a file that ends the program ---- */
 
+/* The files that are loaded, by the addresses where they begin. */
+enum { LOADED = 16 };
+static struct {
+  const void *begin;
+  char file[200];
+} loaded[LOADED];
+
+static const void *begin_of(const void *address) {
+  Dl_info info;
+  return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+static void remember(const char *file, const void *address) {
+  const void *begin = begin_of(address);
+  int i = 0;
+  while (i < LOADED - 1 && loaded[i].begin && loaded[i].begin != begin)
+    i++;
+  snprintf(loaded[i].file, sizeof loaded[i].file, "%s", file);
+  loaded[i].begin = begin;
+}
+
+const char *cas_plugin_file_of(const void *address) {
+  const void *begin = address ? begin_of(address) : loaded[0].begin;
+  for (int i = 0; begin && i < LOADED; i++)
+    if (loaded[i].begin == begin)
+      return loaded[i].file;
+  return NULL;
+}
+
 /* Runs the constructors of the file. */
 static cas_status open_and_ask(const char *file, const cas_plugin **out, cas_error *err) {
   void *library = open_library(file);
@@ -125,6 +154,7 @@ static cas_status open_and_ask(const char *file, const cas_plugin **out, cas_err
   memcpy(&get, &symbol, sizeof get);
   if (!symbol)
     return cas_fail(err, CAS_BAD_INPUT, "%s: was not made by `casimir build`", file);
+  remember(file, symbol);
   *out = get();
   return CAS_OK;
 }

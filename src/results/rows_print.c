@@ -13,6 +13,7 @@ typedef struct {
   const char *file;
   int number; /* of the file */
   bool any;   /* a row of it is written */
+  bool main;  /* a main estimate of any file is */
 } writer;
 
 /* Whether the whole text is a number, so that a sign at its beginning means no formula. */
@@ -129,12 +130,13 @@ static void put_json_row(const writer *w, const cas_row *row) {
   fputc('}', w->f);
 }
 
-static void put_text_row(const writer *w, const cas_row *row) {
+static void put_text_row(writer *w, const cas_row *row) {
   const cas_comparison *c = w->comparison;
   char what[300];
   size_t size;
   if (!row->headline)
     return;
+  w->main = true;
   for (int k = 0; k < c->keys; k++) {
     const char *value = cas_comparison_value(c, w->number, k, &size);
     int width = c->key[k].length > 12 ? (int)c->key[k].length : 12;
@@ -203,11 +205,12 @@ static void put_latex_estimate(FILE *f, const cas_row *row) {
   fputc('$', f);
 }
 
-static void put_latex_row(const writer *w, const cas_row *row) {
+static void put_latex_row(writer *w, const cas_row *row) {
   const cas_comparison *c = w->comparison;
   size_t size;
   if (!row->headline || !isfinite(row->value))
     return;
+  w->main = true;
   for (int k = 0; k < c->keys; k++) {
     const char *value = cas_comparison_value(c, w->number, k, &size);
     put_latex_text(w->f, value ? value : "", size);
@@ -307,6 +310,15 @@ static cas_status put_file(writer *w, const cas_results *r, cas_error *err) {
   return st;
 }
 
+/* A table for people that is empty says why. */
+static void put_none(const writer *w) {
+  static const char none[] = "none of these files has a resolved main estimate";
+  if (w->format == CAS_ROWS_LATEX)
+    fprintf(w->f, "\\multicolumn{%d}{l}{%s} \\\\\n", w->comparison->keys + 3, none);
+  else if (w->format == CAS_ROWS_TEXT)
+    fprintf(w->f, "%s; --format csv prints all estimates\n", none);
+}
+
 static cas_status put_all(FILE *f, cas_rows_format format, const char *const *file,
                           const cas_results *const *results, const cas_comparison *c,
                           cas_error *err) {
@@ -320,6 +332,8 @@ static cas_status put_all(FILE *f, cas_rows_format format, const char *const *fi
     w.number = i;
     st = put_file(&w, results[i], err);
   }
+  if (!w.main)
+    put_none(&w);
   if (format == CAS_ROWS_JSON)
     fputs("\n]\n", f);
   else if (format == CAS_ROWS_LATEX)

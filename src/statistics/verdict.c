@@ -73,11 +73,11 @@ static cas_finding append_why_no_order(char *text, size_t size, const cas_laws *
 }
 
 static void append_paths_needed(char *text, size_t size, double half_width, double paths) {
-  if (!(paths > 0))
+  const double needed = paths * (half_width / WANTED_HALF_WIDTH) * (half_width / WANTED_HALF_WIDTH);
+  if (!(needed > 0) || !isfinite(needed))
     return;
   cas_append(text, size, "; about ");
-  append_path_count(text, size,
-                    paths * (half_width / WANTED_HALF_WIDTH) * (half_width / WANTED_HALF_WIDTH));
+  append_path_count(text, size, needed);
   cas_append(text, size, " paths would be needed for +-%g", WANTED_HALF_WIDTH);
 }
 

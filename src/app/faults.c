@@ -1,0 +1,85 @@
+/* What a program says whose code ends it: by a fault, or by exit() in the middle of a run.
+   Functions of users' files do this, and the status of exit(0) would be that of a run that is
+   done. */
+#include "app/app.h"
+#include "kernels/plugin.h"
+
+#include <execinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FRAMES = 48, STACK = 1 << 16 };
+
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { FAULTS = sizeof faults / sizeof *faults };
+
+static struct sigaction before[FAULTS]; /* handlers of MPI, which show the stack */
+static pid_t program;                   /* 0: nothing is watched; a process that it forks is not */
+
+/* The innermost function of a user's file that has not returned, by its file; NULL: there is
+   none. */
+static const char *find_file(void) {
+  void *frame[FRAMES];
+  const char *file = NULL;
+  const int n = backtrace(frame, FRAMES);
+  for (int i = 0; !file && i < n; i++)
+    file = cas_plugin_file_of(frame[i]);
+  return file;
+}
+
+/* Memory that one function spoils may end another one. */
+static void say(const char *what, const char *file) {
+  char text[1000];
+  const char *any = file ? file : cas_plugin_file_of(NULL);
+  snprintf(
+      text, sizeof text,
+      "casimir: %s ended the program%s%.400s%s. The last checkpoint, if there is one, is kept.\n",
+      what,
+      file  ? ", in a function of "
+      : any ? ", in no function of yours, but one of "
+            : "",
+      any ? any : "", any && !file ? " may have written beyond its arrays" : "");
+  (void)!write(STDERR_FILENO, text, strlen(text));
+}
+
+/* Leaves the rest to the handler before: a fault is met again, where this one returns. */
+static void on_fault(int number, siginfo_t *info, void *context) {
+  static volatile sig_atomic_t met;
+  (void)context;
+  for (int i = 0; i < FAULTS; i++)
+    if (faults[i] == number)
+      sigaction(number, &before[i], NULL);
+  if (!met && program == getpid()) {
+    met = 1;
+    say(strsignal(number), find_file());
+  }
+  if (info->si_code <= 0) /* sent, as by abort() */
+    raise(number);
+}
+
+/* Statuses of MPI that say what went wrong stay as they are. */
+static void on_end(int status, void *none) {
+  (void)none;
+  if (program != getpid() || (status != EXIT_SUCCESS && status != EXIT_FAILURE))
+    return;
+  say("exit()", find_file());
+  _exit(cas_exit_status(CAS_INTERNAL));
+}
+
+void cas_faults_watch(void) {
+  static char stack[STACK]; /* for functions that have used up their own */
+  void *first;
+  (void)backtrace(&first, 1); /* loads what it needs, which no handler may do */
+  (void)sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+  program = getpid();
+  on_exit(on_end, NULL);
+  for (int i = 0; i < FAULTS; i++) {
+    struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&a.sa_mask);
+    sigaction(faults[i], &a, &before[i]);
+  }
+}
+
+void cas_faults_leave(void) { program = 0; }
