@@ -10,7 +10,7 @@ static const char study[] =
     "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.1}}\n"
     "random: {generator: %s}\n"
     "study: {kind: weak_multilevel, coarsest_step: 1/64, coarsest_steps: 64, levels: 2,\n"
-    "  functionals: [x1], paths: 100000}\n"
+    "  functionals: [x1], paths: 10000}\n"
     "output: {checkpoint_every: 0.01s}\n"; /* ranks talk four times as often */
 
 static unsigned leave(void *told_) {

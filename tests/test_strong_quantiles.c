@@ -81,14 +81,14 @@ TEST(quantiles_add_up_to_the_mean_square) {
 
 /* Of 200 seeds 95% intervals miss the quantile of many paths in 10 +- 3 if nothing is amiss;
    intervals of bins are wider. */
-TEST(intervals_cover) {
+TEST_OF_MANY_PATHS(intervals_cover) {
   enum { PROBABILITIES = 3, LEVELS = 3 };
   const char *list = ", quantiles: [0.1, 0.5, 0.9]";
   const int seeds = repetitions(200);
   int covered[PROBABILITIES] = {0}, orders[PROBABILITIES] = {0};
   bool enough = true;
   cas_results truth, one;
-  run(&truth, 1, "strong_quantiles", 400000, list);
+  run(&truth, 1, "strong_quantiles", 100000, list);
   const cas_strong_quantiles *t = cas_results_strong_quantiles(&truth);
   for (int seed = 2; seed < 2 + seeds; seed++) {
     run(&one, seed, "strong_quantiles", 200, list);
