@@ -40,7 +40,13 @@ build_tree "$build" "$targets" -DBUILD_TESTING=ON ${CASIMIR_CMAKE_FLAGS:-}
 # Many tests wait more than they compute. A limit of time is for what hangs, and given here, as a property of the tests
 # would hold for their long variants too.
 labels="^($(printf %s "$lanes" | tr ' ' '|'))\$"
+began=$(date +%s)
+times >"$build/times"
 ctest --test-dir "$build" -L "$labels" --output-on-failure --timeout 3600 --parallel $((2 * cores)) "$@" 2>&1 | tee "$build/tests.log"
+times >>"$build/times"
+# of the shell and of its children, before and after: 1m2.3s of the user, and of the system
+say "$(tr ms '  ' <"$build/times" | awk -v clock=$(($(date +%s) - began)) '{ t[NR] = 60 * ($1 + $3) + $2 + $4 }
+  END { printf "These tests took %.0f s of processor time, %d s by the clock.", t[4] - t[2], clock }')"
 
 # from ctest's summary, "97% tests passed, 1 tests failed out of 32"; what did not run counts as failed
 failed=$(sed -n 's/.* tests passed, \([0-9]*\) tests failed out of .*/\1/p' "$build/tests.log")

@@ -17,7 +17,7 @@ static const cas_curve *curve(const cas_results *r, const char *name) {
 
 /* H0 = 0 and chi_k = sigma e_k: E x(t) = exp(-sigma^2 t) x0, for every generator family and on
  * every level. */
-TEST_OVER(mean_of_linear_noise, 6) {
+TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
   static const char *const generators[] = {"sprng_mlfg",  "sprng_lfg",  "sprng_lcg",
                                            "sprng_lcg64", "sprng_cmrg", "threefry"};
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
@@ -43,7 +43,7 @@ TEST_OVER(mean_of_linear_noise, 6) {
 
 /* One linear noise sigma e_3 and H0 = 0: x0 turned about e_3, so x3 stays and |x| stays, and noises
  * commute: order 1. */
-TEST(one_noise_has_strong_order_one) {
+TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
   cas_results coarse, fine;
   cas_error err;
   const char *text = "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: "
@@ -187,7 +187,7 @@ static void has_strong_order(const cas_system *system, const char *noise,
   cas_results_free(&r);
 }
 
-TEST_OVER(orders_with_noise, count_systems()) {
+TEST_OF_MANY_PATHS_OVER(orders_with_noise, count_systems()) {
   const cas_system *system = cas_kernels_get()->systems[_i];
   const cas_integrator *const *all = cas_kernels_get()->integrators;
   for (int i = 0; all[i]; i++)
@@ -217,7 +217,7 @@ static const struct {
      "damping: {viscosity: 0.05}, forcing: {white: {lmin: 1, lmax: 1, rate: 0.2}}"},
 };
 
-TEST_OVER(orders_with_other_noise, sizeof besides / sizeof *besides) {
+TEST_OF_MANY_PATHS_OVER(orders_with_other_noise, sizeof besides / sizeof *besides) {
   const cas_integrator *const *all = cas_kernels_get()->integrators;
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (int i = 0; all[i] && strcmp((*s)->name, besides[_i].system) == 0; i++)
@@ -259,7 +259,7 @@ static void has_weak_order(const cas_system *system, const char *noise,
   cas_results_free(&r);
 }
 
-TEST_OVER(weak_orders_with_noise, count_systems()) {
+TEST_OF_MANY_PATHS_OVER(weak_orders_with_noise, count_systems()) {
   const cas_system *system = cas_kernels_get()->systems[_i];
   const cas_integrator *const *all = cas_kernels_get()->integrators;
   for (int i = 0; all[i]; i++)
@@ -267,7 +267,7 @@ TEST_OVER(weak_orders_with_noise, count_systems()) {
       has_weak_order(system, system->example.noise, all[i], 4000);
 }
 
-TEST_OVER(weak_orders_with_other_noise, sizeof besides / sizeof *besides) {
+TEST_OF_MANY_PATHS_OVER(weak_orders_with_other_noise, sizeof besides / sizeof *besides) {
   const cas_integrator *const *all = cas_kernels_get()->integrators;
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (int i = 0; all[i] && strcmp((*s)->name, besides[_i].system) == 0; i++)

@@ -299,7 +299,7 @@ static void check_antithetic(const cas_integrator *i, const study_case *c) {
 
 /* by every integrator that says so, on several ranks by one; there is one where noises have Levy
    areas, in Lie-Poisson equations */
-TEST_OVER(every_system_is_antithetic, count_systems()) {
+TEST_OF_MANY_PATHS_OVER(every_system_is_antithetic, count_systems()) {
   int n = 0, ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const study_case *c = study_case_of(cas_kernels_get()->systems[_i]->name);
