@@ -55,6 +55,17 @@ cp other.h5 x0.h5
 expect 2 "out.h5.checkpoint $again" run.yaml --resume --set study.steps=64000 --set study.every=32000 --set study.paths=6400
 [ "$kept" = "$(cksum <out.h5.checkpoint)" ] || fail "a refused run changed the checkpoint"
 
+# the same states, in a file that has lost where the paths of that run ended
+rm -f out.h5*
+set -- run.yaml --set study.steps=64000 --set study.every=32000 --set study.paths=6400 --set random.stream=continue \
+  --set 'system.initial={file: x0.h5, dataset: trajectory/state, index: [127, 0]}'
+cp one.h5 x0.h5
+LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 expect 75 'interrupted' "$@" --max-walltime 5
+source_file x0.h5 --set study.ends=false
+expect 2 "out.h5.checkpoint $again" "$@" --resume
+cp one.h5 x0.h5
+expect 0 'going on from out.h5.checkpoint' "$@" --resume --dry-run
+
 # ---- normals: more paths of the same may follow ----
 rm -f out.h5*
 set -- run.yaml --set "system.initial=[0.8,0.6,0]" --set 'random={generator: replay, file: normals.h5, dataset: /trajectory/state}'

@@ -529,6 +529,7 @@ TEST(invalid_numbers_name_path_and_option) {
   must_refuse("{normal: [[2, 1, 1], [0.1, 0.1]], each: path}", "as many", "system.inertia");
   must_refuse("[2, {normal: [1, -0.1], each: path}, 0.5]", "at least 0", "system.inertia[1]");
   must_refuse("[2, {uniform: [1, 0.5], each: path}, 0.5]", "at least as large", "inertia[1]");
+  must_refuse("[2, {uniform: [-1e308, 1e308], each: path}, 0.5]", "must be nearer", "inertia[1]");
 }
 
 RUN_TESTS_WITH_MPI

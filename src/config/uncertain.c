@@ -320,6 +320,10 @@ static cas_status put_pair(const place *p, const cas_node *one, const cas_node *
   if (!normal && number.b < number.a)
     return cas_node_refuse(p->err, two, &(cas_key_path){.key = path},
                            "must be at least as large as the number before it");
+  if (!normal && !isfinite(number.b - number.a))
+    return cas_node_refuse(p->err, two, &(cas_key_path){.key = path},
+                           "must be nearer to the number before it: their difference has no place "
+                           "in double precision");
   return add_number(p, path, number);
 }
 

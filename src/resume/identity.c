@@ -15,7 +15,7 @@
 static const char configuration_name[] = "configuration", policy_name[] = "on_failure",
                   initial_name[] = "initial_hash", noise_name[] = "noise_hash",
                   blas_name[] = "blas", layout_name[] = "layout", streams_name[] = "streams",
-                  build_name[] = "build";
+                  build_name[] = "build", continued_name[] = "continued_hash";
 
 /* The layout of sums, by the size of what is counted of paths, and by what the study adds up:
    another casimir may count more, or add up more. */
@@ -177,6 +177,18 @@ cas_input_hash cas_identity_noise(const cas_run_state *r) {
   return hash_of(r->run.problem.noise.generator->replayed, r->noise_hash);
 }
 
+/* Where a run goes on in the streams of an earlier one, and with what its states had lost: the same
+   states may be in a file that has neither. */
+static cas_input_hash continued_of(const cas_run_state *r) {
+  const cas_problem *p = &r->run.problem;
+  uint64_t hash = cas_hash(CAS_HASH_START, &p->noise_begin, sizeof p->noise_begin);
+  hash = cas_hash(hash, &p->magnitude, sizeof p->magnitude);
+  if (p->ends.lanes)
+    hash = cas_hash(hash, p->ends.values,
+                    2 * (size_t)p->components * (size_t)p->ends.lanes * sizeof *p->ends.values);
+  return hash_of(p->noise_begin > 0, hash);
+}
+
 /* The same for the initial states of `paths` paths. */
 static cas_status initial_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
                              cas_error *err) {
@@ -291,6 +303,15 @@ static void notice_build(const cas_run_state *r, const char *file, const cas_sec
                      file, build, cas_build_id());
 }
 
+/* Checkpoints of earlier versions do not say it. */
+static cas_status check_continued(const cas_run_state *r, const char *file, const cas_sections *s,
+                                  cas_error *err) {
+  const char *theirs = text_of(s, continued_name);
+  return !theirs[0] || same_hash(continued_of(r), theirs)
+             ? CAS_OK
+             : another_input(file, "system.initial", r->run.problem.initial.file, theirs, err);
+}
+
 /* A section: the number of paths, and whether a later run has to have the same. */
 typedef struct {
   int64_t paths, fixed;
@@ -340,6 +361,8 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
   if (!st)
     st = check_blas(r, file, text_of(s, blas_name), err);
   if (!st)
+    st = check_continued(r, file, s, err);
+  if (!st)
     st = check_paths(r, file, s, &paths, err);
   return st ? st
             : check_inputs(r, file, paths, r->earlier_steps ? r->earlier_steps : r->run.plan.steps,
@@ -362,7 +385,8 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
                             cas_error *err) {
   const paths_head paths = {r->run.paths, !extendable};
   const int64_t streams = streams_of(r), layout = layout_of(r);
-  const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r);
+  const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r),
+                       continued = continued_of(r);
   CAS_CALL(put_text(s, configuration_name, r->identity, err));
   CAS_CALL(put_text(s, "kernels", r->run.problem.kernels->name, err));
   CAS_CALL(cas_sections_put(s, layout_name, &layout, sizeof layout, err));
@@ -372,6 +396,7 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   CAS_CALL(put_text(s, blas_name, cas_blas().text, err));
   CAS_CALL(cas_sections_put(s, initial_name, initial.text, sizeof initial.text, err));
   CAS_CALL(cas_sections_put(s, noise_name, noise.text, sizeof noise.text, err));
+  CAS_CALL(cas_sections_put(s, continued_name, continued.text, sizeof continued.text, err));
   CAS_CALL(cas_sections_put(s, "paths", &paths, sizeof paths, err));
   CAS_CALL(put_text(s, policy_name, cas_on_failure_names[r->run.problem.on_failure], err));
   return chunks_are_listed(r)
