@@ -35,9 +35,8 @@ typedef struct {
   double first, last;
 } ends;
 
-static void note(void *context, cas_pass *s, int level) {
+static void note(void *context, cas_pass *s CAS_UNUSED, int level CAS_UNUSED) {
   ends *e = context;
-  (void)s, (void)level;
   e->last = now();
   e->first = e->first > 0 ? e->first : e->last;
 }

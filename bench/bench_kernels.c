@@ -74,8 +74,7 @@ typedef struct {
   double half, whole, bracket, update;
 } step_flops;
 
-static step_flops flops_rigid_body(const cas_geometry *g) {
-  (void)g;
+static step_flops flops_rigid_body(const cas_geometry *g CAS_UNUSED) {
   return (step_flops){6 + 3, 3 + 6 + 8 + 6 + 3, 6, 3 + 6};
 }
 

@@ -24,10 +24,7 @@ static const char *const studies[][2] = {
 static cas_config *hasty, *config; /* with a checkpoint every millisecond, and with none */
 static cas_sections identity;      /* what every checkpoint of the study begins with */
 
-static unsigned leave(void *context) {
-  (void)context;
-  return CAS_SIGNAL_LEAVE;
-}
+static unsigned leave(void *context CAS_UNUSED) { return CAS_SIGNAL_LEAVE; }
 
 static cas_status run(const cas_config *c, cas_run_request request) {
   cas_results results = {0};

@@ -254,9 +254,8 @@ static inline void write_bytes(const char *path, const char *bytes, size_t n) {
 static inline bool exists(const char *path) { return !access(path, F_OK); }
 
 /* Every dataset of a file has a long_name and units, and scales on all axes unless it is one. */
-static inline herr_t check_described(hid_t file, const char *name, const H5L_info_t *info,
-                                     void *datasets) {
-  (void)info;
+static inline herr_t check_described(hid_t file, const char *name,
+                                     const H5L_info_t *info CAS_UNUSED, void *datasets) {
   hid_t object = H5Oopen(file, name, H5P_DEFAULT);
   if (H5Iget_type(object) == H5I_DATASET) {
     hid_t space = H5Dget_space(object);

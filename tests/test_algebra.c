@@ -36,21 +36,18 @@ static void unpack_so_n(int n, const double *x, matrix m) {
     }
 }
 
-static void pack_so3(int n, matrix m, double *x) {
-  (void)n;
+static void pack_so3(int n CAS_UNUSED, matrix m, double *x) {
   x[0] = creal(m[2][1]);
   x[1] = creal(m[0][2]);
   x[2] = creal(m[1][0]);
 }
 
-static void unpack_so3(int n, const double *x, matrix m) {
-  (void)n;
+static void unpack_so3(int n CAS_UNUSED, const double *x, matrix m) {
   unpack_so_n(3, (const double[]){-x[2], x[1], -x[0]}, m);
 }
 
 /* -(i/2) x.(Pauli matrices) */
-static void unpack_su2(int n, const double *x, matrix m) {
-  (void)n;
+static void unpack_su2(int n CAS_UNUSED, const double *x, matrix m) {
   memset(m, 0, sizeof(matrix));
   m[0][0] = -0.5 * i_unit * x[2];
   m[0][1] = -0.5 * i_unit * (x[0] - i_unit * x[1]);
@@ -58,8 +55,7 @@ static void unpack_su2(int n, const double *x, matrix m) {
   m[1][1] = 0.5 * i_unit * x[2];
 }
 
-static void pack_su2(int n, matrix m, double *x) {
-  (void)n;
+static void pack_su2(int n CAS_UNUSED, matrix m, double *x) {
   x[0] = -2 * cimag(m[0][1]);
   x[1] = -2 * creal(m[0][1]);
   x[2] = -2 * cimag(m[0][0]);

@@ -207,10 +207,7 @@ static cas_status run_in_memory(cas_run_request q, const char *study, cas_error 
   return st;
 }
 
-static unsigned leave(void *context) {
-  (void)context;
-  return CAS_SIGNAL_LEAVE | CAS_SIGNAL_SAVE;
-}
+static unsigned leave(void *context CAS_UNUSED) { return CAS_SIGNAL_LEAVE | CAS_SIGNAL_SAVE; }
 
 TEST(a_run_that_ends_early_keeps_nothing) {
   cas_error err;

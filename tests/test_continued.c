@@ -8,8 +8,7 @@
 
 static char notices[4000];
 
-static void take_notice(void *context, const char *text) {
-  (void)context;
+static void take_notice(void *context CAS_UNUSED, const char *text) {
   strncat(notices, text, sizeof notices - strlen(notices) - 1);
 }
 

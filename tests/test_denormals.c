@@ -23,9 +23,9 @@ typedef struct {
   double x[PARTS];
 } seen;
 
-static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
+static cas_status observe(void *context, cas_pass *s, int64_t observation CAS_UNUSED,
+                          cas_error *err CAS_UNUSED) {
   seen *o = context;
-  (void)observation, (void)err;
   o->kept &= has_denormals();
   for (int k = 0; k < PARTS; k++)
     o->x[k] = s->level[0].x[k * s->problem->W];

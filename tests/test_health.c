@@ -84,8 +84,8 @@ TEST(one_nan_among_casimirs_is_seen) {
   cas_problem_free(&p);
 }
 
-static cas_status spoil(void *context, cas_pass *s, int64_t observation, cas_error *err) {
-  (void)context, (void)err;
+static cas_status spoil(void *context CAS_UNUSED, cas_pass *s, int64_t observation,
+                        cas_error *err CAS_UNUSED) {
   if (observation == 1)
     for (int lane = 0; lane < s->problem->W; lane++)
       s->level[0].x[lane] = NAN;

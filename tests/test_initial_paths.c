@@ -233,8 +233,7 @@ TEST(what_has_no_state_for_each_is_refused) {
 
 /* x1 by rejection, which takes a random number of uniforms: x1 has the density 2 x on (0, 1); x2
    and x3 are normal. */
-static const char *draw_triangle(const void *parameters, cas_draws *draws, double *x) {
-  (void)parameters;
+static const char *draw_triangle(const void *parameters CAS_UNUSED, cas_draws *draws, double *x) {
   do
     x[0] = cas_draw_uniform(draws);
   while (cas_draw_uniform(draws) > x[0]);
@@ -243,8 +242,8 @@ static const char *draw_triangle(const void *parameters, cas_draws *draws, doubl
   return NULL;
 }
 
-static const char *draw_nothing(const void *parameters, cas_draws *draws, double *x) {
-  (void)parameters, (void)draws, (void)x;
+static const char *draw_nothing(const void *parameters CAS_UNUSED, cas_draws *draws CAS_UNUSED,
+                                double *x CAS_UNUSED) {
   return "the temperature is 0";
 }
 

@@ -67,8 +67,7 @@ static void refusal(FILE *f, const char *text) {
   fprintf(f, "%s\n", err.text);
 }
 
-static void write_configuration(FILE *f, int which) {
-  (void)which;
+static void write_configuration(FILE *f, int which CAS_UNUSED) {
   values v = read_good("{real: 1.5e-3, sigma: 2.5, fraction: .5, step: 0.125, time: 1.5h, "
                        "list: [0.1, 2.5], moments: {sums: [0.5]}, chi: [[0.5, -.25]], "
                        "initial: [0.6, 0.8], noise: {depth: 1, width: 0.75}}");
@@ -97,8 +96,7 @@ static void write_configuration(FILE *f, int which) {
 
 TEST(configurations_have_points) { check_same(write_configuration, 0); }
 
-static void write_descriptions(FILE *f, int which) {
-  (void)which;
+static void write_descriptions(FILE *f, int which CAS_UNUSED) {
   cas_error err = {0};
   ck_assert_int_eq(cas_describe(f, "all", &err), CAS_OK);
 }

@@ -147,17 +147,15 @@ typedef struct {
   size_t at;
 } tape;
 
-static cas_status put(void *context, const void *bytes, size_t size, cas_error *err) {
+static cas_status put(void *context, const void *bytes, size_t size, cas_error *err CAS_UNUSED) {
   tape *t = context;
-  (void)err;
   memcpy(t->bytes + t->at, bytes, size);
   t->at += size;
   return CAS_OK;
 }
 
-static cas_status take(void *context, void *bytes, size_t size, cas_error *err) {
+static cas_status take(void *context, void *bytes, size_t size, cas_error *err CAS_UNUSED) {
   tape *t = context;
-  (void)err;
   memcpy(bytes, t->bytes + t->at, size);
   t->at += size;
   return CAS_OK;

@@ -141,26 +141,23 @@ static void require_refused(const char *words) {
   require(strstr(err.text, words) != NULL, err.text);
 }
 
-static void check_read_only_disk(const cas_results *r) {
-  (void)r;
+static void check_read_only_disk(const cas_results *r CAS_UNUSED) {
   mount_tmpfs("size=64k", MS_RDONLY);
   require_refused("Read-only file system");
 }
 
-static void check_full_disk(const cas_results *r) {
+static void check_full_disk(const cas_results *r CAS_UNUSED) {
   char full[8192] = "";
   mount_tmpfs("size=8k", 0);
-  (void)r;
   require(store_bytes("tmpfs/other", full, sizeof full), "cannot fill the disk");
   require_refused("No space left on device");
   require(!system("test \"$(ls -A tmpfs)\" = other"), "something is left");
 }
 
-static void check_small_disk(const cas_results *r) {
+static void check_small_disk(const cas_results *r CAS_UNUSED) {
   char block[16384] = "";
   cas_error err = {0};
   double space;
-  (void)r;
   mount_tmpfs("size=64k", 0);
   require(!cas_file_check_space("tmpfs/results.h5", 30000, &space, &err) && space == 65536,
           err.text);

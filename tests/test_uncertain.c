@@ -251,11 +251,10 @@ TEST(each_path_is_that_of_its_numbers) {
 }
 
 /* One rank computes what all of them do. */
-static void check_ranks(const cas_system *s, const given *o, const series *constant) {
+static void check_ranks(const cas_system *s, const given *o, const series *constant CAS_UNUSED) {
   char value[TEXT];
   cas_results r;
   cas_error err;
-  (void)constant;
   if (!make_uncertain(o->value, 1e-3, value) ||
       run_with(MPI_COMM_WORLD, s, o->key, value, &r, &err))
     return;

@@ -150,6 +150,12 @@ typedef struct {
   double (*uniform_distribution)(const void *parameters, const double *x0, double value);
 } cas_functional;
 
+/** A row of a list of functionals, or of observables: its name, its function and its unit, then its
+    summary, and behind that what else it has: CAS_FUNCTIONAL(energy, hamiltonian, "1", "H0", .range
+    = range_of_energy). */
+#define CAS_FUNCTIONAL(called, function, of, ...) \
+  { .name = #called, .value = function, .unit = of, .summary = __VA_ARGS__ }
+
 /** Numbers of a state that expressions know by a name and two indices: entries of matrices, modes,
     coefficients, values of a field at a point. */
 typedef struct {

@@ -28,6 +28,8 @@ typedef enum {
 
 /** Warns where a returned status is not used. */
 #define CAS_MUST_CHECK __attribute__((warn_unused_result))
+/** Behind a parameter that its function does not use, as functions of tables need not. */
+#define CAS_UNUSED __attribute__((unused))
 /** Has the compiler check the arguments of a printf-like function. */
 #define CAS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 

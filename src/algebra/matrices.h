@@ -8,17 +8,15 @@
 #define ALGEBRA_(name) CAS_ISA_PASTE(ALGEBRA, CAS_ISA_PASTE(_, name))
 
 #ifdef ALGEBRA_PRODUCTS
-CAS_INLINE void ALGEBRA_(bracket)(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                                  cas_vec *bracket) {
-  (void)V;
+CAS_INLINE void ALGEBRA_(bracket)(const cas_geometry *g, int V CAS_UNUSED, const cas_vec *q,
+                                  const cas_vec *x, cas_vec *bracket) {
   ALGEBRA_PRODUCTS(g, q, x, bracket, NULL);
 }
 #endif
 
-CAS_INLINE void ALGEBRA_(both)(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                               cas_vec *bracket, cas_vec *sandwich) {
+CAS_INLINE void ALGEBRA_(both)(const cas_geometry *g, int V CAS_UNUSED, const cas_vec *q,
+                               const cas_vec *x, cas_vec *bracket, cas_vec *sandwich) {
 #ifdef ALGEBRA_PRODUCTS
-  (void)V;
   ALGEBRA_PRODUCTS(g, q, x, bracket, sandwich);
 #else
   ALGEBRA_(bracket)(g, V, q, x, bracket);

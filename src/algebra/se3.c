@@ -5,19 +5,12 @@
 #define ALGEBRA cas_se3
 #include "algebra/operations.h"
 
-static int dimension(int n) {
-  (void)n;
-  return 6;
-}
+static int dimension(int n CAS_UNUSED) { return 6; }
 
-static int casimirs(const cas_geometry *g) {
-  (void)g;
-  return 2;
-}
+static int casimirs(const cas_geometry *g CAS_UNUSED) { return 2; }
 
 /* |Gamma|^2 and Pi.Gamma */
-static void casimir(const cas_geometry *g, int W, const double *x, double *out) {
-  (void)g;
+static void casimir(const cas_geometry *g CAS_UNUSED, int W, const double *x, double *out) {
   for (int l = 0; l < W; l++) {
     const double *pi = x + l, *gamma = pi + 3 * W;
     out[l] = gamma[0] * gamma[0] + gamma[W] * gamma[W] + gamma[2 * W] * gamma[2 * W];

@@ -16,9 +16,8 @@ CAS_INLINE cas_vec cas_se3_cross(int k, int stride, const cas_vec *a, const cas_
   return a[i] * b[j] - a[j] * b[i];
 }
 
-CAS_INLINE void cas_se3_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,
+CAS_INLINE void cas_se3_coadjoint(const cas_geometry *g CAS_UNUSED, int V, const cas_vec *xi,
                                   const cas_vec *mu, cas_vec *out) {
-  (void)g;
   for (int u = 0; u < V; u++) {
     const cas_vec *w = xi + u, *v = w + 3 * V, *pi = mu + u, *gamma = pi + 3 * V;
     for (int k = 0; k < 3; k++) {
@@ -32,9 +31,8 @@ CAS_INLINE void cas_se3_coadjoint(const cas_geometry *g, int V, const cas_vec *x
 
 /* exp(w, v) = (R, p) with p = v + b w x v + c w x (w x v), whose coadjoint action takes (Pi, Gamma)
    to (R^T (Pi - p x Gamma), R^T Gamma). */
-CAS_INLINE void cas_se3_exponential(const cas_geometry *g, int V, const cas_vec *xi,
+CAS_INLINE void cas_se3_exponential(const cas_geometry *g CAS_UNUSED, int V, const cas_vec *xi,
                                     const cas_vec *mu, cas_vec *out) {
-  (void)g;
   for (int u = 0; u < V; u++) {
     const cas_vec *w = xi + u, *v = w + 3 * V, *pi = mu + u, *gamma = pi + 3 * V;
     cas_vec *of_pi = out + u, *of_gamma = of_pi + 3 * V, *p = of_gamma, shift[3];

@@ -5,19 +5,12 @@
 #define ALGEBRA cas_so3
 #include "algebra/operations.h"
 
-static int dimension(int n) {
-  (void)n;
-  return 3;
-}
+static int dimension(int n CAS_UNUSED) { return 3; }
 
-static int casimirs(const cas_geometry *g) {
-  (void)g;
-  return 1;
-}
+static int casimirs(const cas_geometry *g CAS_UNUSED) { return 1; }
 
 /* |x|^2: the eigenvalues of hat x are 0 and +-i|x| */
-static void casimir(const cas_geometry *g, int W, const double *x, double *out) {
-  (void)g;
+static void casimir(const cas_geometry *g CAS_UNUSED, int W, const double *x, double *out) {
   for (int l = 0; l < W; l++)
     out[l] = x[l] * x[l] + x[W + l] * x[W + l] + x[2 * W + l] * x[2 * W + l];
 }

@@ -9,15 +9,13 @@
 #define cas_so3_VECTORS 1
 
 /* vector u of component k is at [k * V + u] */
-CAS_INLINE void cas_so3_bracket(const cas_geometry *g, int V, const cas_vec *a, const cas_vec *b,
-                                cas_vec *bracket) {
-  (void)g;
+CAS_INLINE void cas_so3_bracket(const cas_geometry *g CAS_UNUSED, int V, const cas_vec *a,
+                                const cas_vec *b, cas_vec *bracket) {
   cas_vec3_bracket(1, V, a, b, bracket);
 }
 
-CAS_INLINE void cas_so3_sandwich(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                                 cas_vec *sandwich) {
-  (void)g;
+CAS_INLINE void cas_so3_sandwich(const cas_geometry *g CAS_UNUSED, int V, const cas_vec *q,
+                                 const cas_vec *x, cas_vec *sandwich) {
   for (int u = 0; u < V; u++) {
     const cas_vec *a = q + u, *b = x + u;
     cas_vec d = a[0] * b[0] + a[V] * b[V] + a[2 * V] * b[2 * V];
@@ -31,9 +29,8 @@ CAS_INLINE void cas_so3_sandwich(const cas_geometry *g, int V, const cas_vec *q,
 
 #define cas_so3_EXPONENTIAL 1
 
-CAS_INLINE void cas_so3_exponential(const cas_geometry *g, int V, const cas_vec *xi,
+CAS_INLINE void cas_so3_exponential(const cas_geometry *g CAS_UNUSED, int V, const cas_vec *xi,
                                     const cas_vec *mu, cas_vec *out) {
-  (void)g;
   cas_rotation_exponential(1, V, xi, mu, out);
 }
 

@@ -141,15 +141,14 @@ CAS_INLINE void cas_so_n_constant_both(int n, const cas_vec *q, const cas_vec *x
 #define cas_so_n_10_NAME "so_n"
 #define cas_so_n_10_SANDWICH 1
 
-CAS_NOT_INLINE void cas_so_n_10_bracket(const cas_geometry *g, int V, const cas_vec *q,
-                                        const cas_vec *x, cas_vec *bracket) {
-  (void)g, (void)V;
+CAS_NOT_INLINE void cas_so_n_10_bracket(const cas_geometry *g CAS_UNUSED, int V CAS_UNUSED,
+                                        const cas_vec *q, const cas_vec *x, cas_vec *bracket) {
   cas_so_n_constant_bracket(10, q, x, bracket);
 }
 
-CAS_NOT_INLINE void cas_so_n_10_both(const cas_geometry *g, int V, const cas_vec *q,
-                                     const cas_vec *x, cas_vec *bracket, cas_vec *sandwich) {
-  (void)g, (void)V;
+CAS_NOT_INLINE void cas_so_n_10_both(const cas_geometry *g CAS_UNUSED, int V CAS_UNUSED,
+                                     const cas_vec *q, const cas_vec *x, cas_vec *bracket,
+                                     cas_vec *sandwich) {
   cas_so_n_constant_both(10, q, x, bracket, sandwich);
 }
 

@@ -5,10 +5,7 @@
 #define ALGEBRA cas_su2
 #include "algebra/operations.h"
 
-static int dimension(int n) {
-  (void)n;
-  return 3;
-}
+static int dimension(int n CAS_UNUSED) { return 3; }
 
 static int casimirs(const cas_geometry *g) { return g->factors; }
 

@@ -11,8 +11,7 @@ int cas_app_error(const cas_error *err) {
   return cas_exit_status(err->status);
 }
 
-void cas_app_notice(void *context, const char *text) {
-  (void)context;
+void cas_app_notice(void *context CAS_UNUSED, const char *text) {
   fprintf(stderr, "casimir: %s\n", text);
 }
 

@@ -36,10 +36,7 @@ __attribute__((constructor)) static void use_all_processors(void) {
 
 static volatile sig_atomic_t final_status;
 
-static void end_now(int number) {
-  (void)number;
-  _exit(final_status);
-}
+static void end_now(int number CAS_UNUSED) { _exit(final_status); }
 
 void cas_launch_end(int status) {
   const unsigned patience = 10; /* seconds; destructors take milliseconds */

@@ -66,7 +66,6 @@ void cas_progress_film_show(void *progress, int64_t frames, int64_t of_frames) {
   p->shown = tenths;
 }
 
-bool cas_progress_film_cancelled(void *progress) {
-  (void)progress;
+bool cas_progress_film_cancelled(void *progress CAS_UNUSED) {
   return cas_signals_poll(NULL) & CAS_SIGNAL_LEAVE;
 }

@@ -9,14 +9,10 @@
 static volatile sig_atomic_t save, leave, at_once;
 static bool speaks; /* of all ranks one */
 
-static void on_save(int number) {
-  (void)number;
-  save = 1;
-}
+static void on_save(int number CAS_UNUSED) { save = 1; }
 
-static void on_leave(int number) {
+static void on_leave(int number CAS_UNUSED) {
   static const char text[] = "casimir: interrupted; there was nothing to save.\n";
-  (void)number;
   if (at_once) {
     if (speaks)
       (void)!write(STDERR_FILENO, text, sizeof text - 1);
@@ -92,10 +88,7 @@ void cas_signals_leave_at_once(void) {
   at_once = 1;
 }
 
-void cas_signals_begin(void *context) {
-  (void)context;
-  at_once = 0;
-}
+void cas_signals_begin(void *context CAS_UNUSED) { at_once = 0; }
 
 /* Resets a mark only if it was seen set, because a signal may come at any moment. */
 static bool take(volatile sig_atomic_t *mark) {
@@ -105,7 +98,6 @@ static bool take(volatile sig_atomic_t *mark) {
   return true;
 }
 
-unsigned cas_signals_poll(void *context) {
-  (void)context;
+unsigned cas_signals_poll(void *context CAS_UNUSED) {
   return (take(&save) ? CAS_SIGNAL_SAVE : 0) | (take(&leave) ? CAS_SIGNAL_LEAVE : 0);
 }

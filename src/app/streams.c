@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void check_written(int status, void *none) {
+static void check_written(int status, void *none CAS_UNUSED) {
   static const cas_error err = {CAS_FILE_ERROR, "standard output could not be written"};
-  (void)none;
   if (status == EXIT_SUCCESS && (fflush(stdout) == EOF || ferror(stdout)))
     _exit(cas_app_error(&err));
 }

@@ -1,5 +1,7 @@
 #include "base/build.h"
 
+#include <casimir/status.h>
+
 #include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,9 +37,8 @@ typedef struct {
   char *id;
 } search;
 
-static int read_object(struct dl_phdr_info *object, size_t size, void *data) {
+static int read_object(struct dl_phdr_info *object, size_t size CAS_UNUSED, void *data) {
   search *s = data;
-  (void)size;
   if (!holds(object, s->function))
     return 0;
   for (int i = 0; i < object->dlpi_phnum; i++) {

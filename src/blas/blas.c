@@ -2,6 +2,8 @@
 #include "base/build.h"
 #include "blas/denormals.h"
 
+#include <casimir/status.h>
+
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -89,7 +91,7 @@ void cas_blas_use_threads(int threads) {
   cas_denormals_restore(denormals);
 }
 
-void cas_blas_choose(char **argv) {
+void cas_blas_choose(char **argv CAS_UNUSED) {
 #if defined __x86_64__
   static const char unknown[] = "Prescott", variable[] = "OPENBLAS_CORETYPE";
   bool wide = __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
@@ -102,6 +104,5 @@ void cas_blas_choose(char **argv) {
   if (setenv(variable, wide ? "SkylakeX" : "Haswell", 1) == 0)
     execv("/proc/self/exe", argv);
 #else
-  (void)argv;
 #endif
 }

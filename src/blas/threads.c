@@ -1,6 +1,8 @@
 #include "blas/threads.h"
 #include "blas/denormals.h"
 
+#include <casimir/status.h>
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -67,9 +69,8 @@ static void take_parts(unsigned number) {
   }
 }
 
-static void *live(void *nothing) {
+static void *live(void *nothing CAS_UNUSED) {
   unsigned done = 0;
-  (void)nothing;
   (void)cas_denormals_flush();
   for (;;) {
     done = wait_for_work(done);

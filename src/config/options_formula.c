@@ -72,9 +72,8 @@ static cas_status read_list(const cas_node *list, const cas_key_path *path, cas_
   return CAS_OK;
 }
 
-static cas_status read_formulas(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                                void *out, cas_error *err) {
-  (void)o;
+static cas_status read_formulas(const cas_option *o CAS_UNUSED, const cas_node *n,
+                                const cas_key_path *path, void *out, cas_error *err) {
   if (n->kind == CAS_NODE_TEXT)
     return cas_node_refuse(err, n, path,
                            "must be a list of names and expressions such as [energy, {sum: \"x1 + "
@@ -93,8 +92,7 @@ static bool is_mapping(const cas_formulas *f) {
   return true;
 }
 
-static void write_formulas(FILE *file, const cas_option *o, const void *value) {
-  (void)o;
+static void write_formulas(FILE *file, const cas_option *o CAS_UNUSED, const void *value) {
   const cas_formulas *f = value;
   bool mapping = is_mapping(f);
   fputc(mapping ? '{' : '[', file);

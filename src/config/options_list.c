@@ -86,8 +86,7 @@ static cas_status read_reals(const cas_option *o, const cas_node *n, const cas_k
   return st;
 }
 
-static void write_reals(FILE *f, const cas_option *o, const void *value) {
-  (void)o;
+static void write_reals(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
   const cas_reals *r = value;
   write_numbers(f, r->n, r->value);
 }
@@ -192,8 +191,7 @@ static cas_status read_vectors(const cas_option *o, const cas_node *n, const cas
   return st;
 }
 
-static void write_vectors(FILE *f, const cas_option *o, const void *value) {
-  (void)o;
+static void write_vectors(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
   const cas_vectors *v = value;
   fputc('[', f);
   for (int i = 0; i < v->rows; i++) {
@@ -246,8 +244,7 @@ static cas_status read_strings(const cas_option *o, const cas_node *n, const cas
   return st;
 }
 
-static void write_strings(FILE *f, const cas_option *o, const void *value) {
-  (void)o;
+static void write_strings(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
   const cas_strings *s = value;
   fputc('[', f);
   for (int i = 0; i < s->n; i++) {

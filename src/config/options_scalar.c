@@ -91,18 +91,15 @@ void cas_type_write_real(FILE *f, double value) {
   fputs(text, f);
 }
 
-static void write_int(FILE *f, const cas_option *o, const void *value) {
-  (void)o;
+static void write_int(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
   fprintf(f, "%" PRId64, *(const int64_t *)value);
 }
 
-static void write_real(FILE *f, const cas_option *o, const void *value) {
-  (void)o;
+static void write_real(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
   cas_type_write_real(f, *(const double *)value);
 }
 
-static void write_step(FILE *f, const cas_option *o, const void *value) {
-  (void)o;
+static void write_step(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
   double step = *(const double *)value;
   int exponent;
   if (step < 1 && frexp(step, &exponent) == 0.5)
@@ -111,8 +108,7 @@ static void write_step(FILE *f, const cas_option *o, const void *value) {
     cas_type_write_real(f, step);
 }
 
-static void write_duration(FILE *f, const cas_option *o, const void *value) {
-  (void)o;
+static void write_duration(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
   cas_type_write_real(f, *(const double *)value);
 }
 
@@ -139,9 +135,8 @@ const cas_type cas_type_duration = {.size = sizeof(double),
 
 /* ---- bool ---- */
 
-static cas_status read_bool(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                            void *out, cas_error *err) {
-  (void)o;
+static cas_status read_bool(const cas_option *o CAS_UNUSED, const cas_node *n,
+                            const cas_key_path *path, void *out, cas_error *err) {
   static const char *const words[] = {"false", "true", "no", "yes"};
   for (int i = 0; is_bare(n) && i < 4; i++)
     if (strcasecmp(n->text, words[i]) == 0) {
@@ -151,8 +146,7 @@ static cas_status read_bool(const cas_option *o, const cas_node *n, const cas_ke
   return cas_node_refuse(err, n, path, "must be true or false (or yes, no)");
 }
 
-static void write_bool(FILE *f, const cas_option *o, const void *value) {
-  (void)o;
+static void write_bool(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
   fputs(*(const bool *)value ? "true" : "false", f);
 }
 
@@ -164,9 +158,8 @@ const cas_type cas_type_bool = {.size = sizeof(bool),
 
 /* ---- text ---- */
 
-static cas_status read_string(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                              void *out, cas_error *err) {
-  (void)o;
+static cas_status read_string(const cas_option *o CAS_UNUSED, const cas_node *n,
+                              const cas_key_path *path, void *out, cas_error *err) {
   if (!is_text(n))
     return cas_node_refuse(err, n, path, "must be text");
   char *copy = strdup(n->text);
@@ -205,8 +198,7 @@ void cas_type_write_text(FILE *f, const char *text) {
   fputc('"', f);
 }
 
-static void write_string(FILE *f, const cas_option *o, const void *value) {
-  (void)o;
+static void write_string(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
   cas_type_write_text(f, *(char *const *)value);
 }
 

@@ -31,9 +31,9 @@ typedef struct {
   double *quantity; /* [shape.quantities] of a path */
 } block_sums;
 
-static cas_status observe(void *context, cas_pass *s, int64_t observation, cas_error *err) {
+static cas_status observe(void *context, cas_pass *s, int64_t observation,
+                          cas_error *err CAS_UNUSED) {
   const block_sums *b = context;
-  (void)err;
   b->study->observe(b->run, s, observation, b->value);
   return CAS_OK;
 }

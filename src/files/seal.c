@@ -33,8 +33,7 @@ struct cas_seal {
 
 typedef uint64_t take_bytes(uint64_t so_far, uint64_t at, const void *bytes, size_t n);
 
-static uint64_t take_hash(uint64_t so_far, uint64_t at, const void *bytes, size_t n) {
-  (void)at;
+static uint64_t take_hash(uint64_t so_far, uint64_t at CAS_UNUSED, const void *bytes, size_t n) {
   return cas_hash(so_far, bytes, n);
 }
 

@@ -2,10 +2,7 @@
 #include "algebra/euclidean.h"
 #include "kernels/kernels.h"
 
-static int dimension(int n) {
-  (void)n;
-  return CAS_RIGID_MOTIONS_STATE;
-}
+static int dimension(int n CAS_UNUSED) { return CAS_RIGID_MOTIONS_STATE; }
 
 const cas_algebra CAS_ISA(cas_algebra_rigid_motions) = {
     .name = "rigid_motions",

@@ -125,10 +125,9 @@ CAS_INLINE cas_vec cas_rigid_motions_newton(const double I[3], double h, cas_vec
    magnitude: places and attitudes, which are of other units, do not say what is little of it. */
 CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const double *metric,
                                           double h, double tolerance, double magnitude, int most,
-                                          const cas_vec *z, const cas_vec *m, cas_vec *v,
+                                          const cas_vec *z CAS_UNUSED, const cas_vec *m, cas_vec *v,
                                           cas_vec *change) {
   int largest = 1;
-  (void)z;
   for (int u = 0; u < V; u++)
     change[u] = cas_vec_splat(0);
   for (int b = 0; b < g->factors; b++)

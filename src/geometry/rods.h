@@ -19,10 +19,9 @@ enum { CAS_RODS_MOST = 16 };
 
 CAS_INLINE int cas_rods_motion(const cas_geometry *g) { return 3 * g->n; }
 
-CAS_INLINE void cas_rods_dual(const cas_geometry *g, int V, const double *metric, double h,
-                              const cas_vec *z, cas_vec *v, cas_vec *m) {
+CAS_INLINE void cas_rods_dual(const cas_geometry *g, int V, const double *metric,
+                              double h CAS_UNUSED, const cas_vec *z, cas_vec *v, cas_vec *m) {
   const int n = 3 * g->n * V;
-  (void)h;
   for (int i = 0; i < n; i++) {
     m[i] = z[n + i];
     v[i] = m[i] / metric[0];

@@ -10,9 +10,9 @@
 
 CAS_INLINE int cas_vector_space_motion(const cas_geometry *g) { return g->n; }
 
-CAS_INLINE void cas_vector_space_dual(const cas_geometry *g, int V, const double *metric, double h,
-                                      const cas_vec *z, cas_vec *v, cas_vec *m) {
-  (void)h;
+CAS_INLINE void cas_vector_space_dual(const cas_geometry *g, int V, const double *metric,
+                                      double h CAS_UNUSED, const cas_vec *z, cas_vec *v,
+                                      cas_vec *m) {
   for (int k = 0; k < g->n; k++)
     for (int u = 0; u < V; u++) {
       m[k * V + u] = z[(g->n + k) * V + u];
@@ -21,10 +21,10 @@ CAS_INLINE void cas_vector_space_dual(const cas_geometry *g, int V, const double
 }
 
 CAS_INLINE int cas_vector_space_velocity(const cas_geometry *g, int V, const double *metric,
-                                         double h, double tolerance, double magnitude, int most,
-                                         const cas_vec *z, const cas_vec *m, cas_vec *v,
+                                         double h CAS_UNUSED, double tolerance CAS_UNUSED,
+                                         double magnitude CAS_UNUSED, int most CAS_UNUSED,
+                                         const cas_vec *z CAS_UNUSED, const cas_vec *m, cas_vec *v,
                                          cas_vec *change) {
-  (void)h, (void)tolerance, (void)magnitude, (void)most, (void)z;
   for (int k = 0; k < g->n; k++)
     for (int u = 0; u < V; u++)
       v[k * V + u] = m[k * V + u] / metric[k];

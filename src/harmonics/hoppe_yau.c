@@ -199,10 +199,7 @@ void cas_hoppe_yau_free(cas_hoppe_yau *b) {
 /* The components along the m-th diagonal of one part: `next` gives the place of (k, k+m). */
 typedef int component(int N, int i, int j);
 
-static int on_diagonal(int N, int i, int j) {
-  (void)N, (void)j;
-  return i;
-}
+static int on_diagonal(int N CAS_UNUSED, int i, int j CAS_UNUSED) { return i; }
 
 /* Sums and differences of the components at equal distances from the middle of a diagonal. */
 typedef struct {

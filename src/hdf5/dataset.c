@@ -19,8 +19,8 @@ static bool is_dataset(hid_t file, const char *name) {
   return (object < 0 || H5Oclose(object) >= 0) && is;
 }
 
-static herr_t take_dataset(hid_t file, const char *name, const H5L_info_t *info, void *data) {
-  (void)info;
+static herr_t take_dataset(hid_t file, const char *name, const H5L_info_t *info CAS_UNUSED,
+                           void *data) {
   listing *l = data;
   if (!is_dataset(file, name))
     return 0;
@@ -412,8 +412,8 @@ static void keep(cas_h5 *h, hid_t dataset, const char *name, cas_contents *c) {
   c->dataset[c->n++] = d;
 }
 
-static herr_t list_dataset(hid_t file, const char *name, const H5L_info_t *info, void *data) {
-  (void)info;
+static herr_t list_dataset(hid_t file, const char *name, const H5L_info_t *info CAS_UNUSED,
+                           void *data) {
   catalogue *c = data;
   hid_t dataset;
   if (!is_dataset(file, name))

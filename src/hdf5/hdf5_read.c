@@ -167,8 +167,8 @@ typedef struct {
   bool no_memory;
 } name_list;
 
-static herr_t take_name(hid_t group, const char *name, const H5L_info_t *info, void *data) {
-  (void)group, (void)info;
+static herr_t take_name(hid_t group CAS_UNUSED, const char *name, const H5L_info_t *info CAS_UNUSED,
+                        void *data) {
   name_list *list = data;
   if (list->n == list->capacity)
     return 1;

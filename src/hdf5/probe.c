@@ -10,8 +10,8 @@
 /* Exit statuses of the child, which a crash does not have, and how long it may take. */
 enum { OTHER = 40, CASIMIR, SECONDS = 60 };
 
-static herr_t look_at_attribute(hid_t at, const char *name, const H5A_info_t *info, void *data) {
-  (void)info, (void)data;
+static herr_t look_at_attribute(hid_t at, const char *name, const H5A_info_t *info CAS_UNUSED,
+                                void *data CAS_UNUSED) {
   hid_t attribute = H5Aopen(at, name, H5P_DEFAULT);
   H5Tclose(H5Aget_type(attribute));
   H5Sclose(H5Aget_space(attribute));
@@ -51,8 +51,8 @@ static void look_at_dataset(hid_t dataset) {
 }
 
 /* What cannot be opened is refused later by whoever asks for it. */
-static herr_t look_at_object(hid_t file, const char *name, const H5O_info_t *info, void *data) {
-  (void)info, (void)data;
+static herr_t look_at_object(hid_t file, const char *name, const H5O_info_t *info CAS_UNUSED,
+                             void *data CAS_UNUSED) {
   hid_t object = H5Oopen(file, name, H5P_DEFAULT);
   if (object < 0)
     return 0;

@@ -185,8 +185,8 @@ cas_status cas_input_read(const cas_config *c, const char *path, const cas_optio
   return cas_input_visit_all(table, path, values, visit_array, &r, err);
 }
 
-static cas_status free_array(void *context, const char *key, cas_array_source *a, cas_error *err) {
-  (void)context, (void)key, (void)err;
+static cas_status free_array(void *context CAS_UNUSED, const char *key CAS_UNUSED,
+                             cas_array_source *a, cas_error *err CAS_UNUSED) {
   free(a->value);
   a->value = NULL;
   return CAS_OK;

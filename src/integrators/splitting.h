@@ -17,14 +17,13 @@ CAS_SCHEME(splitting, FLOWS,
 
 /* one flow, which turns the attitude in the block at x as well */
 CAS_INLINE void CAS_FN(splitting_flow)(const cas_stepper *s, cas_lanes c, int part, double scale,
-                                       cas_vec *point, cas_vec *increment, double *x,
-                                       double *carry) {
+                                       cas_vec *point, cas_vec *increment, double *x CAS_UNUSED,
+                                       double *carry CAS_UNUSED) {
 #if CAS_HAS(ATTITUDE)
   cas_vec xi[3 * CAS_V];
   CAS_FN(flow_turn)(s, c, part, scale, point, xi);
   CAS_FN(turn_by_exp)(s, xi, x, carry);
 #else
-  (void)x, (void)carry;
 #endif
   CAS_FN(flow)(s, c, part, scale, point, increment);
 }

@@ -89,10 +89,10 @@
 
 /* The lanes of one group, or one path, whose largest changes are given: whether they stay below the
    tolerance. */
-CAS_INLINE void CAS_FN(count)(const cas_stepper *s, int first, double iterations, bool converged,
-                              const cas_vec *change, cas_tally *t) {
+CAS_INLINE void CAS_FN(count)(const cas_stepper *s CAS_UNUSED, int first CAS_UNUSED,
+                              double iterations, bool converged, const cas_vec *change CAS_UNUSED,
+                              cas_tally *t) {
 #ifdef SYS_ONE_PATH
-  (void)first, (void)change, (void)s;
   t->iterations[0] += iterations;
   t->iterations_max[0] = iterations > t->iterations_max[0] ? iterations : t->iterations_max[0];
   t->not_converged[0] += !converged;
@@ -172,10 +172,10 @@ CAS_INLINE void CAS_FN(psi_of_set)(const cas_stepper *s, cas_lanes c, int by, co
 
 /* out = Ad*_exp(xi) mu - mu; workspace: two arrays. Where the algebra has no closed form, the terms
    ad*_xi^j mu / j! of the series until they are below rounding of mu, at most `terms` of them. */
-CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms, const cas_vec *xi,
-                                    const cas_vec *mu, cas_vec *workspace, cas_vec *out) {
+CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms CAS_UNUSED, const cas_vec *xi,
+                                    const cas_vec *mu, cas_vec *workspace CAS_UNUSED,
+                                    cas_vec *out) {
 #if CAS_FEATURE_IF(CAS_ALG(EXPONENTIAL))
-  (void)workspace, (void)terms;
   CAS_ALG(exponential)(&s->geometry, CAS_V, xi, mu, out);
 #else
   const int n = CAS_SIZE(s);

@@ -242,8 +242,8 @@ CAS_INLINE void CAS_FN(variational_blocks)(int form, const cas_stepper *s, doubl
 }
 
 static void CAS_FN(variational_midpoint)(const cas_stepper *s, double *x, double *carry,
-                                         const double *coef, double *work, cas_tally *tally) {
-  (void)work;
+                                         const double *coef, double *work CAS_UNUSED,
+                                         cas_tally *tally) {
   if (s->variant == CAS_VARIANT_ENERGY_MOMENTUM)
     CAS_FN(variational_blocks)(CAS_VARIATIONAL_ENERGY, s, x, carry, coef, tally);
   else if (s->retraction == CAS_RETRACTION_EXP)

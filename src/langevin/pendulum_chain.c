@@ -53,9 +53,9 @@ static const cas_option options[] = {
      .help = "random forces"},
     {0}};
 
-static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
+static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
+                        cas_error *err CAS_UNUSED) {
   parameters *p = parameters_;
-  (void)c, (void)err;
   p->noise = isinf(p->sigma) ? sqrt(2 * p->friction * p->temperature) : p->sigma;
   p->metric[0] = p->mass;
   p->metric[1] = p->length;
@@ -128,10 +128,9 @@ static int coefficients(const void *parameters_) {
   return n ? n : 1;
 }
 
-static void prepare_pendulum_chain(const void *parameters_, int W, double h, const double *dw,
-                                   double *coef) {
+static void prepare_pendulum_chain(const void *parameters_, int W, double h CAS_UNUSED,
+                                   const double *dw, double *coef) {
   const parameters *p = parameters_;
-  (void)h;
   for (int i = 0; i < noises(p) * W; i++)
     coef[i] = p->noise * dw[i];
 }
@@ -141,10 +140,9 @@ static const double *chain_metric(const cas_stepper *s) {
 }
 
 CAS_INLINE void chain_kick(const cas_stepper *s, cas_lanes c, double h, bool noise,
-                           const cas_vec *z, cas_vec *m) {
+                           const cas_vec *z CAS_UNUSED, cas_vec *m) {
   const parameters *p = s->parameters;
   const bool is_noisy = noise && p->noise > 0;
-  (void)z;
   for (int i = 0; i < 3 * p->N; i++)
     for (int u = 0; u < V; u++) {
       if (i % 3 == 2)
@@ -156,9 +154,8 @@ CAS_INLINE void chain_kick(const cas_stepper *s, cas_lanes c, double h, bool noi
     }
 }
 
-CAS_INLINE void chain_drag(const cas_stepper *s, double h, const cas_vec *z, const cas_vec *v,
-                           cas_vec *m) {
-  (void)z;
+CAS_INLINE void chain_drag(const cas_stepper *s, double h, const cas_vec *z CAS_UNUSED,
+                           const cas_vec *v, cas_vec *m) {
   const parameters *p = s->parameters;
   for (int i = 0; i < 3 * p->N * V; i++)
     m[i] -= h * p->friction * v[i];
@@ -169,10 +166,7 @@ CAS_INLINE void chain_drag(const cas_stepper *s, double h, const cas_vec *z, con
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
-static const cas_body *body(const void *parameters_) {
-  (void)parameters_;
-  return &chain_body;
-}
+static const cas_body *body(const void *parameters_ CAS_UNUSED) { return &chain_body; }
 
 /* ---- observables ---- */
 
@@ -231,39 +225,28 @@ static int momenta(const void *parameters_) {
   return p->friction == 0 && (p->noise == 0 || p->kind == VERTICAL);
 }
 
-static void momentum(const void *parameters_, double h, int W, const double *x, double *out) {
-  (void)h;
+static void momentum(const void *parameters_, double h CAS_UNUSED, int W, const double *x,
+                     double *out) {
   angular_momentum(parameters_, W, x, out);
 }
 
 #define ENERGY "energy_unit"
 
 static const cas_functional functionals[] = {
-    {.name = "energy", .summary = "H0", .unit = ENERGY, .value = hamiltonian},
-    {.name = "height",
-     .summary = "mean height of the beads; length (1/a - coth a) for one bead at equilibrium, a = "
-                "mass gravity length/kT",
-     .unit = "length_unit",
-     .value = height},
+    CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, "H0"),
+    CAS_FUNCTIONAL(
+        height, height, "length_unit",
+        "mean height of the beads; length (1/a - coth a) for one bead at equilibrium, a = "
+        "mass gravity length/kT"),
     {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian",
-     .summary = "H0, the energy without noise",
-     .unit = ENERGY,
-     .value = hamiltonian},
-    {.name = "kinetic_energy",
-     .summary = "sum |p|^2/(2 mass); N kT at equilibrium",
-     .unit = ENERGY,
-     .value = kinetic_energy},
-    {.name = "stretch",
-     .summary = "largest difference of a rod from its length",
-     .unit = "length_unit",
-     .value = stretch},
-    {.name = "angular_momentum",
-     .summary = "about the vertical",
-     .unit = "energy_unit time_unit",
-     .value = angular_momentum},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, ENERGY, "H0, the energy without noise"),
+    CAS_FUNCTIONAL(kinetic_energy, kinetic_energy, ENERGY,
+                   "sum |p|^2/(2 mass); N kT at equilibrium"),
+    CAS_FUNCTIONAL(stretch, stretch, "length_unit", "largest difference of a rod from its length"),
+    CAS_FUNCTIONAL(angular_momentum, angular_momentum, "energy_unit time_unit",
+                   "about the vertical"),
     {0}};
 
 const cas_system CAS_ISA(cas_system_pendulum_chain) = {

@@ -210,13 +210,12 @@ static int coefficients(const void *parameters_) {
 }
 
 /* Increments times their amplitudes, three forces and then the torques of each body. */
-static void prepare_rigid_bodies(const void *parameters_, int W, double h, const double *dw,
-                                 double *coef) {
+static void prepare_rigid_bodies(const void *parameters_, int W, double h CAS_UNUSED,
+                                 const double *dw, double *coef) {
   const parameters *p = parameters_;
   const int per_body = p->kind == CAS_RIGID_BODIES_NOISE_OF_POTENTIALS ? 12 : 6, n = noises(p);
   const double torque =
       p->kind == CAS_RIGID_BODIES_NOISE_OF_POTENTIALS ? p->torque / sqrt(2) : p->torque;
-  (void)h;
   for (int k = 0; k < n; k++) {
     double scale =
         p->kind == CAS_RIGID_BODIES_NOISE_OF_PAIRS || k % per_body < 3 ? p->force : torque;
@@ -329,9 +328,8 @@ CAS_NOT_INLINE void bodies_kick(const cas_stepper *s, cas_lanes c, double h, boo
   }
 }
 
-CAS_INLINE void bodies_drag(const cas_stepper *s, double h, const cas_vec *z, const cas_vec *v,
-                            cas_vec *m) {
-  (void)z;
+CAS_INLINE void bodies_drag(const cas_stepper *s, double h, const cas_vec *z CAS_UNUSED,
+                            const cas_vec *v, cas_vec *m) {
   const parameters *p = s->parameters;
   for (int b = 0; b < p->mass.n; b++)
     for (int k = 0; k < CAS_RIGID_MOTIONS_MOTION; k++)
@@ -367,10 +365,7 @@ CAS_INLINE void bodies_thermostat(const cas_stepper *s, cas_lanes c, double h, c
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
-static const cas_body *body(const void *parameters_) {
-  (void)parameters_;
-  return &bodies_body;
-}
+static const cas_body *body(const void *parameters_ CAS_UNUSED) { return &bodies_body; }
 
 const cas_system CAS_ISA(cas_system_rigid_bodies) = {
     .name = "rigid_bodies",

@@ -191,8 +191,7 @@ static void angular_momentum(const void *p, int W, const double *x, double *out)
   }
 }
 
-static int directions(const void *parameters_, cas_axis axis[2]) {
-  (void)parameters_;
+static int directions(const void *parameters_ CAS_UNUSED, cas_axis axis[2]) {
   axis[0] = (cas_axis){.name = "direction",
                        .summary = "direction in space",
                        .unit = "1",
@@ -240,43 +239,24 @@ void CAS_ISA(cas_rigid_bodies_momentum)(const void *parameters_, double h, int W
 #define ACTION "energy_unit time_unit"
 
 const cas_functional CAS_ISA(cas_rigid_bodies_functionals)[] = {
-    {.name = "energy", .summary = "H0", .unit = ENERGY, .value = hamiltonian},
-    {.name = "translational_energy",
-     .summary = "sum |p|^2/(2 m); 3/2 kT a body at equilibrium",
-     .unit = ENERGY,
-     .value = translational_energy},
-    {.name = "rotational_energy",
-     .summary = "sum pi.omega/2; 3/2 kT a body at equilibrium",
-     .unit = ENERGY,
-     .value = rotational_energy},
-    {.name = "trap_energy",
-     .summary = "trap/2 sum |x|^2; 3/2 kT a body at equilibrium without attraction",
-     .unit = ENERGY,
-     .value = trap_energy},
-    {.name = "alignment",
-     .summary = "mean cosine of the angle between axis and field, or the third direction without "
-                "one; coth a - 1/a with a = |field|/kT at equilibrium without attraction",
-     .unit = "1",
-     .value = alignment},
+    CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, "H0"),
+    CAS_FUNCTIONAL(translational_energy, translational_energy, ENERGY,
+                   "sum |p|^2/(2 m); 3/2 kT a body at equilibrium"),
+    CAS_FUNCTIONAL(rotational_energy, rotational_energy, ENERGY,
+                   "sum pi.omega/2; 3/2 kT a body at equilibrium"),
+    CAS_FUNCTIONAL(trap_energy, trap_energy, ENERGY,
+                   "trap/2 sum |x|^2; 3/2 kT a body at equilibrium without attraction"),
+    CAS_FUNCTIONAL(
+        alignment, alignment, "1",
+        "mean cosine of the angle between axis and field, or the third direction without "
+        "one; coth a - 1/a with a = |field|/kT at equilibrium without attraction"),
     {0}};
 
 const cas_functional CAS_ISA(cas_rigid_bodies_observables)[] = {
-    {.name = "hamiltonian",
-     .summary = "H0, the energy without noise",
-     .unit = ENERGY,
-     .value = hamiltonian},
-    {.name = "kinetic_energy",
-     .summary = "of motion and of turning",
-     .unit = ENERGY,
-     .value = kinetic_energy},
-    {.name = "momentum",
-     .summary = "sum p",
-     .unit = "energy_unit time_unit length_unit^-1",
-     .value = momentum,
-     .axes = directions},
-    {.name = "angular_momentum",
-     .summary = "sum x x p + pi, in space",
-     .unit = ACTION,
-     .value = angular_momentum,
-     .axes = directions},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, ENERGY, "H0, the energy without noise"),
+    CAS_FUNCTIONAL(kinetic_energy, kinetic_energy, ENERGY, "of motion and of turning"),
+    CAS_FUNCTIONAL(momentum, momentum, "energy_unit time_unit length_unit^-1", "sum p",
+                   .axes = directions),
+    CAS_FUNCTIONAL(angular_momentum, angular_momentum, ACTION, "sum x x p + pi, in space",
+                   .axes = directions),
     {0}};

@@ -43,9 +43,9 @@ static const cas_option options[] = {
      .help = "random force on the point of contact"},
     {0}};
 
-static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
+static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
+                        cas_error *err CAS_UNUSED) {
   parameters *p = parameters_;
-  (void)c, (void)err;
   p->noise = isinf(p->sigma) ? sqrt(2 * p->friction * p->temperature) : p->sigma;
   p->metric[0] = 1;
   p->metric[1] = p->s;
@@ -55,8 +55,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
 static int noises(const void *parameters_) { return ((const parameters *)parameters_)->noise > 0; }
 
 /* Let go away from the bottom. */
-static void initial(const void *parameters_, double *x) {
-  (void)parameters_;
+static void initial(const void *parameters_ CAS_UNUSED, double *x) {
   memset(x, 0, 4 * sizeof *x);
   x[0] = 1;
 }
@@ -86,10 +85,9 @@ static const cas_initial_distribution laws[] = {
      .draw = draw_gibbs},
     {0}};
 
-static void prepare_sliding_disk(const void *parameters_, int W, double h, const double *dw,
-                                 double *coef) {
+static void prepare_sliding_disk(const void *parameters_, int W, double h CAS_UNUSED,
+                                 const double *dw, double *coef) {
   const parameters *p = parameters_;
-  (void)h;
   for (int l = 0; p->noise > 0 && l < W; l++)
     coef[l] = p->noise * dw[l];
 }
@@ -112,9 +110,8 @@ CAS_INLINE void disk_kick(const cas_stepper *s, cas_lanes c, double h, bool nois
   }
 }
 
-CAS_INLINE void disk_drag(const cas_stepper *s, double h, const cas_vec *z, const cas_vec *v,
-                          cas_vec *m) {
-  (void)z;
+CAS_INLINE void disk_drag(const cas_stepper *s, double h, const cas_vec *z CAS_UNUSED,
+                          const cas_vec *v, cas_vec *m) {
   const double friction = ((const parameters *)s->parameters)->friction;
   for (int u = 0; u < V; u++) {
     cas_vec impulse = h * friction * (v[u] + v[V + u]);
@@ -125,12 +122,11 @@ CAS_INLINE void disk_drag(const cas_stepper *s, double h, const cas_vec *z, cons
 
 /* The velocity of the point of contact is an Ornstein-Uhlenbeck process, du = (1 + 1/s) (-friction
    u dt + sigma dW). */
-CAS_INLINE void disk_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
-                                cas_vec *v, cas_vec *m) {
+CAS_INLINE void disk_thermostat(const cas_stepper *s, cas_lanes c, double h,
+                                const cas_vec *z CAS_UNUSED, cas_vec *v CAS_UNUSED, cas_vec *m) {
   const parameters *p = s->parameters;
   const double ease = 1 + 1 / p->s;
   const cas_ornstein_uhlenbeck flow = cas_ornstein_uhlenbeck_of(p->friction * ease, h);
-  (void)z, (void)v;
   for (int u = 0; u < V; u++) {
     cas_vec impulse = (flow.decay - 1) / ease * (m[u] + m[V + u] / p->s);
     if (p->noise > 0)
@@ -146,10 +142,7 @@ CAS_INLINE void disk_thermostat(const cas_stepper *s, cas_lanes c, double h, con
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
-static const cas_body *body(const void *parameters_) {
-  (void)parameters_;
-  return &disk_body;
-}
+static const cas_body *body(const void *parameters_ CAS_UNUSED) { return &disk_body; }
 
 /* ---- observables ---- */
 
@@ -175,14 +168,13 @@ static void contact_squared(const void *parameters_, int W, const double *x, dou
   }
 }
 
-static void displacement_squared(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void displacement_squared(const void *parameters_ CAS_UNUSED, int W, const double *x,
+                                 double *out) {
   for (int l = 0; l < W; l++)
     out[l] = x[l] * x[l];
 }
 
-static void difference(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void difference(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   for (int l = 0; l < W; l++)
     out[l] = x[2 * W + l] - x[3 * W + l];
 }
@@ -192,38 +184,26 @@ static int momenta(const void *parameters_) {
   return ((const parameters *)parameters_)->amplitude == 0;
 }
 
-static void momentum(const void *parameters_, double h, int W, const double *x, double *out) {
-  (void)h;
+static void momentum(const void *parameters_, double h CAS_UNUSED, int W, const double *x,
+                     double *out) {
   difference(parameters_, W, x, out);
 }
 
 #define ENERGY "mass_unit radius_unit^2 time_unit^-2"
 
 static const cas_functional functionals[] = {
-    {.name = "energy", .summary = "H0", .unit = ENERGY, .value = hamiltonian},
-    {.name = "contact_squared",
-     .summary = "square of the velocity of the point of contact; kT (1 + 1/s) at equilibrium",
-     .unit = "radius_unit^2 time_unit^-2",
-     .value = contact_squared},
-    {.name = "displacement_squared",
-     .summary = "x^2",
-     .unit = "radius_unit^2",
-     .value = displacement_squared},
+    CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, "H0"),
+    CAS_FUNCTIONAL(contact_squared, contact_squared, "radius_unit^2 time_unit^-2",
+                   "square of the velocity of the point of contact; kT (1 + 1/s) at equilibrium"),
+    CAS_FUNCTIONAL(displacement_squared, displacement_squared, "radius_unit^2", "x^2"),
     {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian",
-     .summary = "H0, the energy without noise",
-     .unit = ENERGY,
-     .value = hamiltonian},
-    {.name = "kinetic_energy",
-     .summary = "of sliding and of turning; kT at equilibrium",
-     .unit = ENERGY,
-     .value = kinetic_energy},
-    {.name = "momentum_difference",
-     .summary = "p_x - p_theta; constant without a potential",
-     .unit = "mass_unit radius_unit time_unit^-1",
-     .value = difference},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, ENERGY, "H0, the energy without noise"),
+    CAS_FUNCTIONAL(kinetic_energy, kinetic_energy, ENERGY,
+                   "of sliding and of turning; kT at equilibrium"),
+    CAS_FUNCTIONAL(momentum_difference, difference, "mass_unit radius_unit time_unit^-1",
+                   "p_x - p_theta; constant without a potential"),
     {0}};
 
 const cas_system CAS_ISA(cas_system_sliding_disk) = {

@@ -35,9 +35,8 @@ static cas_status open_stream(cas_stream *s, int family, int total, cas_error *e
   return CAS_OK;
 }
 
-static void uniforms(cas_stream *s, int64_t step, int n, double *u) {
+static void uniforms(cas_stream *s, int64_t step CAS_UNUSED, int n, double *u) {
   const double least = 0x1p-53;
-  (void)step;
   for (int i = 0; i < n; i++) {
     double v = sprng(s->handle);
     u[i] = v < least ? least : v > 1 - least ? 1 - least : v;

@@ -2,8 +2,7 @@
 #include "kernels/kernels.h"
 #include "noise/noise.h"
 
-static cas_status open_stream(cas_stream *s, cas_error *err) {
-  (void)err;
+static cas_status open_stream(cas_stream *s, cas_error *err CAS_UNUSED) {
   s->handle = (void *)cas_kernels_get();
   return CAS_OK;
 }

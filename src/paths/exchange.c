@@ -35,9 +35,8 @@ int cas_exchange_purpose(int purpose) {
 }
 
 /* out[kicks][W], of which every lane has the same rates */
-static void find_rates(const cas_problem *one, const void *context, double *out) {
+static void find_rates(const cas_problem *one, const void *context CAS_UNUSED, double *out) {
   const int kicks = cas_exchange_kicks(one), W = one->W;
-  (void)context;
   one->system->exchange->rates(one->parameters, out);
   for (int i = kicks - 1; i >= 0; i--)
     for (int lane = W - 1; lane >= 0; lane--)

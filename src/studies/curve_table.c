@@ -100,8 +100,7 @@ static const char *strong_error(const void *curve) {
   return cas_strong_measure_of(curve)->long_name;
 }
 
-static const char *weak_error(const void *curve) {
-  (void)curve;
+static const char *weak_error(const void *curve CAS_UNUSED) {
   return "E phi(X_h) - E phi(X_ref) by coupled paths";
 }
 
@@ -216,9 +215,8 @@ static void print_weak(FILE *f, const cas_results *r, const cas_table *t) {
   print_curve(f, r, t, isfinite(c->mean_low[0]) ? probabilities : weak_errors);
 }
 
-static void brief_strong(FILE *f, const cas_results *r, const cas_table *t) {
+static void brief_strong(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
   const cas_curve *c = t->object;
-  (void)r;
   cas_table_print_verdict(f, cas_strong_measure_of(c)->title, "", c->verdict);
 }
 

@@ -412,9 +412,9 @@ cas_status cas_collector_stream(void *collector, cas_checkpoint_writer *w, cas_e
   return st ? st : cas_path_moments_put(&g->moments, put_in_file, w, err);
 }
 
-static cas_status put_in_memory(void *to, const void *bytes, size_t size, cas_error *err) {
+static cas_status put_in_memory(void *to, const void *bytes, size_t size,
+                                cas_error *err CAS_UNUSED) {
   char **at = to;
-  (void)err;
   memcpy(*at, bytes, size);
   *at += size;
   return CAS_OK;

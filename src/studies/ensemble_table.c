@@ -86,11 +86,11 @@ static cas_file_axis axis_of(const cas_ensemble *e, int by) {
   }
 }
 
-static int observable_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
+static int observable_axes(const cas_table *t, const cas_field *column,
+                           const cas_step_axes *steps CAS_UNUSED,
                            cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_ensemble_observable *o = t->object;
   int n = 0;
-  (void)steps;
   axis[n++] = axis_of(t->whole->object, CAS_BY_NUMBER);
   for (int k = 0; k < o->axes; k++)
     axis[n++] = o->axis[k];

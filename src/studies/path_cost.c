@@ -33,11 +33,8 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
 }
 
 /* The cost belongs to errors against work; it is no result by itself. */
-static void brief(FILE *f, const cas_results *r, const cas_table *t) {
-  (void)f;
-  (void)r;
-  (void)t;
-}
+static void brief(FILE *f CAS_UNUSED, const cas_results *r CAS_UNUSED,
+                  const cas_table *t CAS_UNUSED) {}
 
 const cas_table_kind cas_table_path_cost = {
     .group = "path_cost",

@@ -185,10 +185,10 @@ static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
 }
 
 /* value[level][lane]: squared distances from the reference, at the last observation. */
-static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, double *value) {
+static void observe(const cas_study_run *r, cas_pass *s, int64_t observation CAS_UNUSED,
+                    double *value) {
   const cas_problem *p = &r->problem;
   const int L = r->plan.levels - 1;
-  (void)observation;
   for (int l = 0; l < L; l++)
     p->geometry.algebra->distance2(&p->geometry, p->W, s->level[l].x, s->level[L].x,
                                    value + l * p->W);

@@ -119,8 +119,8 @@ static inline void cas_components_combine(int n, const double *vector, int W, co
 }
 
 /* The axis of observables that are vectors seen from a body. */
-static inline int cas_components_principal_axes(const void *parameters, cas_axis axis[2]) {
-  (void)parameters;
+static inline int cas_components_principal_axes(const void *parameters CAS_UNUSED,
+                                                cas_axis axis[2]) {
   axis[0] = (cas_axis){.name = "principal_axis",
                        .summary = "principal axis of the body",
                        .unit = "1",

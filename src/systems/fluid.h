@@ -42,8 +42,7 @@ static inline bool cas_fluid_acts(const cas_fluid_damping *d, const cas_fluid_fo
 }
 
 /* The axis of a balance, and the reason why there is none. */
-static inline int cas_fluid_along_balance(const void *parameters_, cas_axis axis[2]) {
-  (void)parameters_;
+static inline int cas_fluid_along_balance(const void *parameters_ CAS_UNUSED, cas_axis axis[2]) {
   axis[0] = (cas_axis){.name = "term",
                        .summary = "what changes it: forcing, viscosity, friction",
                        .unit = "1",

@@ -209,8 +209,8 @@ static bool is_mixed(const parameters *p) {
   return p->areas && p->square.n && p->gamma.rows && noises(p);
 }
 
-static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
-  (void)c, (void)err;
+static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_,
+                             cas_error *err CAS_UNUSED) {
   ((parameters *)parameters_)->areas = true;
   return CAS_OK;
 }
@@ -271,8 +271,8 @@ static void prepare_heavy_top(const void *parameters_, int W, double h, const do
     memcpy(coef + E * W, dw + 6 * W, 3 * (size_t)W * sizeof *coef);
 }
 
-CAS_INLINE void top_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  (void)s;
+CAS_INLINE void top_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
+                        cas_vec *xi) {
   for (int u = 0; u < V; u++)
     for (int k = 0; k < 3; k++) {
       cas_vec slope = cas_lanes_load(c, A + k, u) + cas_lanes_load(c, Q, u);

@@ -9,8 +9,7 @@ static void copy_rows(int rows, int W, const double *x, double *out) {
   memcpy(out, x, (size_t)rows * (size_t)W * sizeof *x);
 }
 
-static void pi1(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void pi1(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   copy_rows(1, W, x, out);
 }
 
@@ -34,13 +33,12 @@ static void gamma3(const void *parameters_, int W, const double *x, double *out)
   pi1(parameters_, W, x + 5 * W, out);
 }
 
-static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void angular_momentum(const void *parameters_ CAS_UNUSED, int W, const double *x,
+                             double *out) {
   copy_rows(3, W, x, out);
 }
 
-static void gamma_vector(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void gamma_vector(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   copy_rows(3, W, x + 3 * W, out);
 }
 
@@ -48,8 +46,7 @@ static void angular_velocity(const void *parameters_, int W, const double *x, do
   cas_components_angular_velocity(((const parameters *)parameters_)->inertia.value, W, x, out);
 }
 
-static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void sin2pi(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   cas_components_sum_of_sines(6, W, x, out);
 }
 
@@ -82,19 +79,16 @@ static void dot(int W, const double *a, const double *b, double *out) {
     out[l] = a[l] * b[l] + a[W + l] * b[W + l] + a[2 * W + l] * b[2 * W + l];
 }
 
-static void gamma_squared(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void gamma_squared(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   dot(W, x + 3 * W, x + 3 * W, out);
 }
 
-static void pi_dot_gamma(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void pi_dot_gamma(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   dot(W, x, x + 3 * W, out);
 }
 
-static void nutation(const void *parameters_, int W, const double *x, double *out) {
+static void nutation(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   const double *gamma = x + 3 * W;
-  (void)parameters_;
   for (int l = 0; l < W; l++)
     out[l] = atan2(hypot(gamma[l], gamma[W + l]), gamma[2 * W + l]);
 }
@@ -122,18 +116,16 @@ static const char *without_integral(const void *parameters_) {
 
 /* ---- of the attitude, behind the six components ---- */
 
-static void spatial_momentum(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void spatial_momentum(const void *parameters_ CAS_UNUSED, int W, const double *x,
+                             double *out) {
   CAS_ISA(cas_attitude_turn)(W, x + 6 * W, x, out);
 }
 
-static void axes(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void axes(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   CAS_ISA(cas_attitude_axes)(W, x + 6 * W, out);
 }
 
-static void tip(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void tip(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   CAS_ISA(cas_attitude_tip)(W, x + 6 * W, out);
 }
 
@@ -143,13 +135,12 @@ static const char *without_attitude(const void *parameters_) {
 
 /* ---- on the coadjoint orbit, where |Gamma| is constant and Pi unbounded ---- */
 
-static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
-  (void)parameters_, (void)x0;
+static void range_of_sin2pi(const void *parameters_ CAS_UNUSED, const double *x0 CAS_UNUSED,
+                            double range[2]) {
   cas_components_symmetric_range(6, range);
 }
 
-static void range_of_gamma(const void *parameters_, const double *x0, double range[2]) {
-  (void)parameters_;
+static void range_of_gamma(const void *parameters_ CAS_UNUSED, const double *x0, double range[2]) {
   cas_components_range_on_sphere(3, x0 + 3, range);
 }
 
@@ -160,8 +151,8 @@ static void range_of_potential(const void *parameters_, const double *x0, double
   cas_components_symmetric_range(weight * radius, range);
 }
 
-static void range_of_nutation(const void *parameters_, const double *x0, double range[2]) {
-  (void)parameters_, (void)x0;
+static void range_of_nutation(const void *parameters_ CAS_UNUSED, const double *x0 CAS_UNUSED,
+                              double range[2]) {
   range[0] = 0;
   range[1] = 3.14159265358979323846;
 }
@@ -170,112 +161,53 @@ static void range_of_nutation(const void *parameters_, const double *x0, double 
 #define ENERGY "inertia_unit time_unit^-2"
 
 const cas_functional CAS_ISA(cas_heavy_top_functionals)[] = {
-    {.name = "sin2pi",
-     .summary = "sum of sin(2 pi x_k) over the six components",
-     .unit = "1",
-     .value = sin2pi,
-     .range = range_of_sin2pi},
-    {.name = "pi1",
-     .summary = "first component of the angular momentum Pi",
-     .unit = MOMENTUM,
-     .value = pi1},
-    {.name = "pi2",
-     .summary = "second component of the angular momentum Pi",
-     .unit = MOMENTUM,
-     .value = pi2},
-    {.name = "pi3",
-     .summary = "third component of the angular momentum Pi",
-     .unit = MOMENTUM,
-     .value = pi3},
-    {.name = "gamma1",
-     .summary = "first component of the vertical Gamma",
-     .unit = "1",
-     .value = gamma1,
-     .range = range_of_gamma},
-    {.name = "gamma2",
-     .summary = "second component of the vertical Gamma",
-     .unit = "1",
-     .value = gamma2,
-     .range = range_of_gamma},
-    {.name = "gamma3",
-     .summary = "third component of the vertical Gamma",
-     .unit = "1",
-     .value = gamma3,
-     .range = range_of_gamma},
-    {.name = "energy",
-     .summary = "H0 = 1/2 Pi.I^-1 Pi + mga.Gamma",
-     .unit = ENERGY,
-     .value = hamiltonian},
+    CAS_FUNCTIONAL(sin2pi, sin2pi, "1", "sum of sin(2 pi x_k) over the six components",
+                   .range = range_of_sin2pi),
+    CAS_FUNCTIONAL(pi1, pi1, MOMENTUM, "first component of the angular momentum Pi"),
+    CAS_FUNCTIONAL(pi2, pi2, MOMENTUM, "second component of the angular momentum Pi"),
+    CAS_FUNCTIONAL(pi3, pi3, MOMENTUM, "third component of the angular momentum Pi"),
+    CAS_FUNCTIONAL(gamma1, gamma1, "1", "first component of the vertical Gamma",
+                   .range = range_of_gamma),
+    CAS_FUNCTIONAL(gamma2, gamma2, "1", "second component of the vertical Gamma",
+                   .range = range_of_gamma),
+    CAS_FUNCTIONAL(gamma3, gamma3, "1", "third component of the vertical Gamma",
+                   .range = range_of_gamma),
+    CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, "H0 = 1/2 Pi.I^-1 Pi + mga.Gamma"),
     {0}};
 
 const cas_functional CAS_ISA(cas_heavy_top_observables)[] = {
-    {.name = "hamiltonian",
-     .summary = "H0 = 1/2 Pi.I^-1 Pi + mga.Gamma; constant without noise",
-     .unit = ENERGY,
-     .value = hamiltonian},
-    {.name = "kinetic_energy",
-     .summary = "1/2 Pi.I^-1 Pi",
-     .unit = ENERGY,
-     .value = kinetic_energy},
-    {.name = "potential_energy",
-     .summary = "mga.Gamma",
-     .unit = ENERGY,
-     .value = potential_energy,
-     .range = range_of_potential},
-    {.name = "gamma_squared",
-     .summary = "|Gamma|^2, a Casimir: constant",
-     .unit = "1",
-     .value = gamma_squared},
-    {.name = "pi_dot_gamma",
-     .summary = "Pi.Gamma, the momentum about the vertical, a Casimir: constant",
-     .unit = MOMENTUM,
-     .value = pi_dot_gamma},
-    {.name = "angular_momentum",
-     .summary = "Pi, seen from the body",
-     .unit = MOMENTUM,
-     .value = angular_momentum,
-     .axes = cas_components_principal_axes},
-    {.name = "angular_velocity",
-     .summary = "I^-1 Pi, seen from the body",
-     .unit = "time_unit^-1",
-     .value = angular_velocity,
-     .axes = cas_components_principal_axes},
-    {.name = "gamma",
-     .summary = "Gamma, the vertical seen from the body, on a sphere",
-     .unit = "1",
-     .value = gamma_vector,
-     .axes = cas_components_principal_axes,
-     .range = range_of_gamma},
-    {.name = "nutation",
-     .summary = "angle between the third axis of the body and the vertical, in radians",
-     .unit = "1",
-     .value = nutation,
-     .range = range_of_nutation},
-    {.name = "spatial_momentum",
-     .summary = "R Pi, the angular momentum seen from space, whose third number is constant. With "
-                "attitude: true",
-     .unit = MOMENTUM,
-     .value = spatial_momentum,
-     .axes = CAS_ISA(cas_attitude_spatial_axes),
-     .undefined = without_attitude},
-    {.name = "axes",
-     .summary = "R e_1, R e_2, R e_3, the axes of the body seen from space. With attitude: true",
-     .unit = "1",
-     .value = axes,
-     .axes = CAS_ISA(cas_attitude_body_axes),
-     .undefined = without_attitude},
-    {.name = "tip",
-     .summary = "R e_3, the third axis of the body seen from space. With attitude: true",
-     .unit = "1",
-     .value = tip,
-     .axes = CAS_ISA(cas_attitude_spatial_axes),
-     .undefined = without_attitude},
-    {.name = "goryachev_chaplygin",
-     .summary =
-         "Goryachev and Chaplygin's integral for inertia [4 c, 4 c, c] and mga [a, b, 0], w3 (w1^2 "
-         "+ w2^2) - "
-         "(a w1 + b w2)/c Gamma3 with w = I^-1 Pi; constant without noise where Pi.Gamma = 0",
-     .unit = "time_unit^-3",
-     .value = goryachev_chaplygin,
-     .undefined = without_integral},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, ENERGY,
+                   "H0 = 1/2 Pi.I^-1 Pi + mga.Gamma; constant without noise"),
+    CAS_FUNCTIONAL(kinetic_energy, kinetic_energy, ENERGY, "1/2 Pi.I^-1 Pi"),
+    CAS_FUNCTIONAL(potential_energy, potential_energy, ENERGY, "mga.Gamma",
+                   .range = range_of_potential),
+    CAS_FUNCTIONAL(gamma_squared, gamma_squared, "1", "|Gamma|^2, a Casimir: constant"),
+    CAS_FUNCTIONAL(pi_dot_gamma, pi_dot_gamma, MOMENTUM,
+                   "Pi.Gamma, the momentum about the vertical, a Casimir: constant"),
+    CAS_FUNCTIONAL(angular_momentum, angular_momentum, MOMENTUM, "Pi, seen from the body",
+                   .axes = cas_components_principal_axes),
+    CAS_FUNCTIONAL(angular_velocity, angular_velocity, "time_unit^-1",
+                   "I^-1 Pi, seen from the body", .axes = cas_components_principal_axes),
+    CAS_FUNCTIONAL(gamma, gamma_vector, "1", "Gamma, the vertical seen from the body, on a sphere",
+                   .axes = cas_components_principal_axes, .range = range_of_gamma),
+    CAS_FUNCTIONAL(nutation, nutation, "1",
+                   "angle between the third axis of the body and the vertical, in radians",
+                   .range = range_of_nutation),
+    CAS_FUNCTIONAL(
+        spatial_momentum, spatial_momentum, MOMENTUM,
+        "R Pi, the angular momentum seen from space, whose third number is constant. With "
+        "attitude: true",
+        .axes = CAS_ISA(cas_attitude_spatial_axes), .undefined = without_attitude),
+    CAS_FUNCTIONAL(axes, axes, "1",
+                   "R e_1, R e_2, R e_3, the axes of the body seen from space. With attitude: true",
+                   .axes = CAS_ISA(cas_attitude_body_axes), .undefined = without_attitude),
+    CAS_FUNCTIONAL(tip, tip, "1",
+                   "R e_3, the third axis of the body seen from space. With attitude: true",
+                   .axes = CAS_ISA(cas_attitude_spatial_axes), .undefined = without_attitude),
+    CAS_FUNCTIONAL(
+        goryachev_chaplygin, goryachev_chaplygin, "time_unit^-3",
+        "Goryachev and Chaplygin's integral for inertia [4 c, 4 c, c] and mga [a, b, 0], w3 (w1^2 "
+        "+ w2^2) - "
+        "(a w1 + b w2)/c Gamma3 with w = I^-1 Pi; constant without noise where Pi.Gamma = 0",
+        .undefined = without_integral),
     {0}};

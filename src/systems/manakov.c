@@ -167,8 +167,8 @@ static void random_state(const void *parameters_, double norm, double *x) {
 
 static int triangles(int n) { return n * (n - 1) * (n - 2) / 6; }
 
-static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
-  (void)c, (void)err;
+static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_,
+                             cas_error *err CAS_UNUSED) {
   ((parameters *)parameters_)->areas = true;
   return CAS_OK;
 }
@@ -297,8 +297,8 @@ CAS_INLINE void any_flow(const cas_stepper *s, cas_lanes c, int part, double sca
 
 #if CAS_VL > 2 /* where there is cas_so_n_10 */
 
-CAS_INLINE void ten_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  (void)s;
+CAS_INLINE void ten_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
+                        cas_vec *xi) {
   for (int k = 0; k < 45; k++)
     xi[k] = cas_lanes_load(c, k, 0) * x[k];
 }
@@ -318,9 +318,8 @@ CAS_INLINE void ten_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   ito(10, ((const parameters *)s->parameters)->sigma, 1, x, out);
 }
 
-CAS_INLINE void ten_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
-                         cas_vec *d) {
-  (void)s;
+CAS_INLINE void ten_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part, double scale,
+                         cas_vec *x, cas_vec *d) {
   plane_flow(10, 1, c, part, scale, x, d);
 }
 
@@ -364,8 +363,7 @@ static void sin2pi(const void *parameters_, int W, const double *x, double *out)
   cas_components_sum_of_sines(dimension(parameters_), W, x, out);
 }
 
-static void x12(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void x12(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   memcpy(out, x, (size_t)W * sizeof *x);
 }
 
@@ -481,8 +479,7 @@ static int integral_axis(const void *parameters_, cas_axis axis[2]) {
 
 /* ---- on the sphere that the norm, a Casimir, keeps x on ---- */
 
-static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
-  (void)x0;
+static void range_of_sin2pi(const void *parameters_, const double *x0 CAS_UNUSED, double range[2]) {
   cas_components_symmetric_range(dimension(parameters_), range);
 }
 
@@ -508,57 +505,30 @@ static int eigenvalue_axis(const void *parameters_, cas_axis axis[2]) {
 
 static const char energy_text[] = "H0 = sum over i < j of x_ij^2 / I_ij";
 
-static const cas_functional functionals[] = {{.name = "sin2pi",
-                                              .summary = "sum over i < j of sin(2 pi x_ij)",
-                                              .unit = "1",
-                                              .value = sin2pi,
-                                              .range = range_of_sin2pi},
-                                             {.name = "x12",
-                                              .summary = "first component of the state",
-                                              .unit = MOMENTUM,
-                                              .value = x12,
-                                              .range = range_of_component},
-                                             {.name = "energy",
-                                              .summary = energy_text,
-                                              .unit = ENERGY,
-                                              .value = hamiltonian,
-                                              .range = range_of_energy},
-                                             {0}};
+static const cas_functional functionals[] = {
+    CAS_FUNCTIONAL(sin2pi, sin2pi, "1", "sum over i < j of sin(2 pi x_ij)",
+                   .range = range_of_sin2pi),
+    CAS_FUNCTIONAL(x12, x12, MOMENTUM, "first component of the state", .range = range_of_component),
+    CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, energy_text, .range = range_of_energy),
+    {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian",
-     .summary = energy_text,
-     .unit = ENERGY,
-     .value = hamiltonian,
-     .range = range_of_energy},
-    {.name = "norm",
-     .summary = "Euclidean norm of the entries i < j; constant",
-     .unit = MOMENTUM,
-     .value = norm_of_state},
-    {.name = "eigenvalue_max",
-     .summary = "largest modulus of an eigenvalue; constant",
-     .unit = MOMENTUM,
-     .value = eigenvalue_max},
-    {.name = "eigenvalues",
-     .summary = "mu_k of the eigenvalues +-i mu_k, largest first; constant",
-     .unit = MOMENTUM,
-     .value = eigenvalues,
-     .axes = eigenvalue_axis},
-    {.name = "manakov_integrals",
-     .summary =
-         "coefficients of lambda^m in Tr (X + lambda J^2)^k, J = diag(a_1, .., a_n), where inertia "
-         "is {manakov: ..}; constant without noise",
-     .unit = "inertia_unit^(k+m) time_unit^(m-k)",
-     .value = manakov_integrals,
-     .axes = integral_axis,
-     .undefined = without_integrals},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, ENERGY, energy_text, .range = range_of_energy),
+    CAS_FUNCTIONAL(norm, norm_of_state, MOMENTUM, "Euclidean norm of the entries i < j; constant"),
+    CAS_FUNCTIONAL(eigenvalue_max, eigenvalue_max, MOMENTUM,
+                   "largest modulus of an eigenvalue; constant"),
+    CAS_FUNCTIONAL(eigenvalues, eigenvalues, MOMENTUM,
+                   "mu_k of the eigenvalues +-i mu_k, largest first; constant",
+                   .axes = eigenvalue_axis),
+    CAS_FUNCTIONAL(
+        manakov_integrals, manakov_integrals, "inertia_unit^(k+m) time_unit^(m-k)",
+        "coefficients of lambda^m in Tr (X + lambda J^2)^k, J = diag(a_1, .., a_n), where inertia "
+        "is {manakov: ..}; constant without noise",
+        .axes = integral_axis, .undefined = without_integrals),
     {0}};
 
 /* H0 is twice the Hamiltonian. */
-static double half(const void *parameters_) {
-  (void)parameters_;
-  return 0.5;
-}
+static double half(const void *parameters_ CAS_UNUSED) { return 0.5; }
 
 const cas_system CAS_ISA(cas_system_manakov) = {
     .name = "manakov",

@@ -133,8 +133,8 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   return CAS_OK;
 }
 
-static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
-  (void)c, (void)err;
+static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_,
+                             cas_error *err CAS_UNUSED) {
   ((parameters *)parameters_)->areas = true;
   return CAS_OK;
 }
@@ -343,8 +343,7 @@ static const cas_axis direction = {.name = "direction",
                                    .length = 3,
                                    .labels = "x y z"};
 
-static int directions(const void *parameters_, cas_axis axis[2]) {
-  (void)parameters_;
+static int directions(const void *parameters_ CAS_UNUSED, cas_axis axis[2]) {
   axis[0] = direction;
   return 1;
 }
@@ -366,15 +365,13 @@ static void distance_of_pairs(const void *parameters_, int W, const double *x, d
 
 /* ---- on the product of unit spheres ---- */
 
-static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
-  (void)x0;
+static void range_of_sin2pi(const void *parameters_, const double *x0 CAS_UNUSED, double range[2]) {
   cas_components_symmetric_range(3.0 * ((const parameters *)parameters_)->gamma.n, range);
 }
 
-static void range_of_moment(const void *parameters_, const double *x0, double range[2]) {
+static void range_of_moment(const void *parameters_, const double *x0 CAS_UNUSED, double range[2]) {
   const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
   double largest = 0;
-  (void)x0;
   for (int i = 0; i < gamma->n; i++)
     largest += fabs(gamma->value[i]);
   cas_components_symmetric_range(largest, range);
@@ -398,52 +395,27 @@ static const char energy_text[] =
     "H0 = -1/(4 pi) sum over i < j of Gamma_i Gamma_j ln(1 - x_i.x_j)";
 
 static const cas_functional functionals[] = {
-    {.name = "sin2pi",
-     .summary = "sum of sin(2 pi x_ik) over vortices i and k = 1, 2, 3",
-     .unit = "1",
-     .value = sin2pi,
-     .range = range_of_sin2pi},
-    {.name = "moment_x",
-     .summary = "first component of the moment, sum of Gamma_i x_i",
-     .unit = MOMENT,
-     .value = moment_x,
-     .range = range_of_moment},
-    {.name = "moment_y",
-     .summary = "second component of the moment, sum of Gamma_i x_i",
-     .unit = MOMENT,
-     .value = moment_y,
-     .range = range_of_moment},
-    {.name = "moment_z",
-     .summary = "third component of the moment, sum of Gamma_i x_i",
-     .unit = MOMENT,
-     .value = moment_z,
-     .range = range_of_moment},
-    {.name = "energy", .summary = energy_text, .unit = ENERGY, .value = hamiltonian},
+    CAS_FUNCTIONAL(sin2pi, sin2pi, "1", "sum of sin(2 pi x_ik) over vortices i and k = 1, 2, 3",
+                   .range = range_of_sin2pi),
+    CAS_FUNCTIONAL(moment_x, moment_x, MOMENT, "first component of the moment, sum of Gamma_i x_i",
+                   .range = range_of_moment),
+    CAS_FUNCTIONAL(moment_y, moment_y, MOMENT, "second component of the moment, sum of Gamma_i x_i",
+                   .range = range_of_moment),
+    CAS_FUNCTIONAL(moment_z, moment_z, MOMENT, "third component of the moment, sum of Gamma_i x_i",
+                   .range = range_of_moment),
+    CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, energy_text),
     {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian", .summary = energy_text, .unit = ENERGY, .value = hamiltonian},
-    {.name = "moment",
-     .summary = "sum of Gamma_i x_i; constant without noise",
-     .unit = MOMENT,
-     .value = moment,
-     .axes = directions,
-     .range = range_of_moment},
-    {.name = "moment_norm",
-     .summary = "|sum of Gamma_i x_i|",
-     .unit = MOMENT,
-     .value = moment_norm},
-    {.name = "centre_of_vorticity",
-     .summary = "sum of Gamma_i x_i over sum of Gamma_i, which must not be 0",
-     .unit = "1",
-     .value = centre_of_vorticity,
-     .axes = directions,
-     .undefined = no_centre},
-    {.name = "distance",
-     .summary = "|x_i - x_j| of every pair",
-     .unit = "1",
-     .value = distance_of_pairs,
-     .axes = pair_axis},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, ENERGY, energy_text),
+    CAS_FUNCTIONAL(moment, moment, MOMENT, "sum of Gamma_i x_i; constant without noise",
+                   .axes = directions, .range = range_of_moment),
+    CAS_FUNCTIONAL(moment_norm, moment_norm, MOMENT, "|sum of Gamma_i x_i|"),
+    CAS_FUNCTIONAL(centre_of_vorticity, centre_of_vorticity, "1",
+                   "sum of Gamma_i x_i over sum of Gamma_i, which must not be 0",
+                   .axes = directions, .undefined = no_centre),
+    CAS_FUNCTIONAL(distance, distance_of_pairs, "1", "|x_i - x_j| of every pair",
+                   .axes = pair_axis),
     {0}};
 
 /* a row for each vortex */
@@ -465,9 +437,8 @@ static int state_axes(const void *parameters_, cas_axis axis[2]) {
 
 /* The bracket of vortex i has the factor -1/Gamma_i, which psi has and the directions of
    dissipation have not. */
-static void weights(const void *parameters_, double *drag, double *noise) {
+static void weights(const void *parameters_, double *drag, double *noise CAS_UNUSED) {
   const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
-  (void)noise;
   for (int k = 0; k < 3 * gamma->n; k++)
     drag[k] = -gamma->value[k / 3];
 }

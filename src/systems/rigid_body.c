@@ -151,8 +151,8 @@ static int coefficients(const void *parameters_) {
   return ((const parameters *)parameters_)->kind == LINEAR ? 6 : 4;
 }
 
-static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
-  (void)c, (void)err;
+static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_,
+                             cas_error *err CAS_UNUSED) {
   ((parameters *)parameters_)->areas = true;
   return CAS_OK;
 }
@@ -207,17 +207,16 @@ static void prepare_rigid_body(const void *parameters_, int W, double h, const d
     b[i] += dw[noises(p) * W + i];
 }
 
-CAS_INLINE void quadratic_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  (void)s;
+CAS_INLINE void quadratic_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
+                              cas_vec *xi) {
   for (int k = 0; k < 3; k++)
     for (int u = 0; u < V; u++)
       xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u];
 }
 
 /* [psi, x]_1 = (a_2 - a_3) x_2 x_3, and so on round */
-CAS_INLINE void quadratic_psi_bracket(const cas_stepper *s, cas_lanes c, const cas_vec *x,
-                                      cas_vec *bracket) {
-  (void)s;
+CAS_INLINE void quadratic_psi_bracket(const cas_stepper *s CAS_UNUSED, cas_lanes c,
+                                      const cas_vec *x, cas_vec *bracket) {
   for (int u = 0; u < V; u++)
     for (int k = 0; k < 3; k++) {
       int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -227,9 +226,8 @@ CAS_INLINE void quadratic_psi_bracket(const cas_stepper *s, cas_lanes c, const c
 }
 
 /* the same with areas, whose Hamiltonian is c x_1 x_2 x_3 */
-CAS_INLINE void quadratic_areas_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x,
+CAS_INLINE void quadratic_areas_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
                                     cas_vec *xi) {
-  (void)s;
   for (int k = 0; k < 3; k++)
     for (int u = 0; u < V; u++) {
       int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -239,9 +237,8 @@ CAS_INLINE void quadratic_areas_psi(const cas_stepper *s, cas_lanes c, const cas
 }
 
 /* with c x_1 (x_3^2 - x_2^2) besides, and so on round */
-CAS_INLINE void quadratic_areas_psi_bracket(const cas_stepper *s, cas_lanes c, const cas_vec *x,
-                                            cas_vec *bracket) {
-  (void)s;
+CAS_INLINE void quadratic_areas_psi_bracket(const cas_stepper *s CAS_UNUSED, cas_lanes c,
+                                            const cas_vec *x, cas_vec *bracket) {
   for (int u = 0; u < V; u++) {
     cas_vec square[3];
     for (int k = 0; k < 3; k++)
@@ -265,15 +262,13 @@ CAS_INLINE void quadratic_ito(const cas_stepper *s, const cas_vec *x, cas_vec *o
     }
 }
 
-CAS_INLINE void quadratic_flow(const cas_stepper *s, cas_lanes c, int part, double scale,
+CAS_INLINE void quadratic_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part, double scale,
                                cas_vec *x, cas_vec *d) {
-  (void)s;
   cas_rotation_axis_flow(V, 1, part, c, part, scale, x, d);
 }
 
-CAS_INLINE void quadratic_flow_turn(const cas_stepper *s, cas_lanes c, int part_, double scale,
-                                    const cas_vec *x, cas_vec *xi) {
-  (void)s;
+CAS_INLINE void quadratic_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part_,
+                                    double scale, const cas_vec *x, cas_vec *xi) {
   cas_rotation_axis_turn(V, part_, c, part_, scale, x, xi);
 }
 
@@ -317,8 +312,8 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s, cas_lanes c, int part_
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
-CAS_INLINE void linear_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  (void)s;
+CAS_INLINE void linear_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
+                           cas_vec *xi) {
   cas_axes_psi(V, c, x, xi);
 }
 
@@ -340,9 +335,8 @@ CAS_INLINE void linear_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out)
 }
 
 /* the three axes, and the linear noises together */
-CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
-                            cas_vec *d) {
-  (void)s;
+CAS_INLINE void linear_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part, double scale,
+                            cas_vec *x, cas_vec *d) {
   cas_axes_flow(V, c, part, scale, x, d);
 }
 
@@ -356,9 +350,8 @@ CAS_INLINE void linear_flow(const cas_stepper *s, cas_lanes c, int part, double 
 #define SYS_AFFINE 1
 #include "integrators/steps.h"
 
-CAS_INLINE void linear_flow_turn(const cas_stepper *s, cas_lanes c, int part_, double scale,
-                                 const cas_vec *x, cas_vec *xi) {
-  (void)s;
+CAS_INLINE void linear_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part_,
+                                 double scale, const cas_vec *x, cas_vec *xi) {
   if (part_ < 3) {
     cas_rotation_axis_turn(V, part_, c, part_, scale, x, xi);
     return;
@@ -408,13 +401,11 @@ static const cas_body *body(const void *parameters_) {
 }
 
 /* [EJLL] section 6.1, after their [9] */
-static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void sin2pi(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   cas_components_sum_of_sines(3, W, x, out);
 }
 
-static void x1(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void x1(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   memcpy(out, x, (size_t)W * sizeof *x);
 }
 
@@ -441,27 +432,25 @@ static void kinetic_energy(const void *parameters_, int W, const double *x, doub
     out[l] *= 0.5;
 }
 
-static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void norm_of_state(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   cas_components_norm(3, W, x, out);
 }
 
 /* ---- on the sphere |x| = |x0| ---- */
 
-static void range_of_sin2pi(const void *parameters_, const double *x0, double range[2]) {
-  (void)parameters_, (void)x0;
+static void range_of_sin2pi(const void *parameters_ CAS_UNUSED, const double *x0 CAS_UNUSED,
+                            double range[2]) {
   cas_components_symmetric_range(3, range);
 }
 
-static void range_of_component(const void *parameters_, const double *x0, double range[2]) {
-  (void)parameters_;
+static void range_of_component(const void *parameters_ CAS_UNUSED, const double *x0,
+                               double range[2]) {
   cas_components_range_on_sphere(3, x0, range);
 }
 
 /* Archimedes: a coordinate of a uniform point of the sphere is uniform. */
-static double law_of_component(const void *parameters_, const double *x0, double value) {
+static double law_of_component(const void *parameters_ CAS_UNUSED, const double *x0, double value) {
   const double radius = sqrt(x0[0] * x0[0] + x0[1] * x0[1] + x0[2] * x0[2]);
-  (void)parameters_;
   if (!(fabs(value) < radius))
     return value >= radius;
   return (1 + value / radius) / 2;
@@ -477,8 +466,8 @@ static void range_of_kinetic_energy(const void *parameters_, const double *x0, d
   range[1] *= 0.5;
 }
 
-static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void angular_momentum(const void *parameters_ CAS_UNUSED, int W, const double *x,
+                             double *out) {
   memcpy(out, x, 3 * (size_t)W * sizeof *x);
 }
 
@@ -488,18 +477,16 @@ static void angular_velocity(const void *parameters_, int W, const double *x, do
 
 /* ---- of the attitude, behind the three components ---- */
 
-static void spatial_momentum(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void spatial_momentum(const void *parameters_ CAS_UNUSED, int W, const double *x,
+                             double *out) {
   CAS_ISA(cas_attitude_turn)(W, x + 3 * W, x, out);
 }
 
-static void axes(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void axes(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   CAS_ISA(cas_attitude_axes)(W, x + 3 * W, out);
 }
 
-static void tip(const void *parameters_, int W, const double *x, double *out) {
-  (void)parameters_;
+static void tip(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   CAS_ISA(cas_attitude_tip)(W, x + 3 * W, out);
 }
 
@@ -511,87 +498,40 @@ static const char *without_attitude(const void *parameters_) {
 #define ENERGY "inertia_unit time_unit^-2"
 
 static const cas_functional functionals[] = {
-    {.name = "sin2pi",
-     .summary = "sin(2 pi x1) + sin(2 pi x2) + sin(2 pi x3)",
-     .unit = "1",
-     .value = sin2pi,
-     .range = range_of_sin2pi},
-    {.name = "x1",
-     .summary = "first component of the angular momentum",
-     .unit = MOMENTUM,
-     .value = x1,
-     .range = range_of_component,
-     .uniform_distribution = law_of_component},
-    {.name = "x2",
-     .summary = "second component of the angular momentum",
-     .unit = MOMENTUM,
-     .value = x2,
-     .range = range_of_component,
-     .uniform_distribution = law_of_component},
-    {.name = "x3",
-     .summary = "third component of the angular momentum",
-     .unit = MOMENTUM,
-     .value = x3,
-     .range = range_of_component,
-     .uniform_distribution = law_of_component},
-    {.name = "energy",
-     .summary = "H0 = x . I^-1 x",
-     .unit = ENERGY,
-     .value = hamiltonian,
-     .range = range_of_energy},
+    CAS_FUNCTIONAL(sin2pi, sin2pi, "1", "sin(2 pi x1) + sin(2 pi x2) + sin(2 pi x3)",
+                   .range = range_of_sin2pi),
+    CAS_FUNCTIONAL(x1, x1, MOMENTUM, "first component of the angular momentum",
+                   .range = range_of_component, .uniform_distribution = law_of_component),
+    CAS_FUNCTIONAL(x2, x2, MOMENTUM, "second component of the angular momentum",
+                   .range = range_of_component, .uniform_distribution = law_of_component),
+    CAS_FUNCTIONAL(x3, x3, MOMENTUM, "third component of the angular momentum",
+                   .range = range_of_component, .uniform_distribution = law_of_component),
+    CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, "H0 = x . I^-1 x", .range = range_of_energy),
     {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian",
-     .summary = "H0 = x . I^-1 x, twice the kinetic energy",
-     .unit = ENERGY,
-     .value = hamiltonian,
-     .range = range_of_energy},
-    {.name = "kinetic_energy",
-     .summary = "1/2 x . I^-1 x",
-     .unit = ENERGY,
-     .value = kinetic_energy,
-     .range = range_of_kinetic_energy},
-    {.name = "norm",
-     .summary = "|x|, length of the angular momentum; constant",
-     .unit = MOMENTUM,
-     .value = norm_of_state},
-    {.name = "angular_momentum",
-     .summary = "x, seen from the body",
-     .unit = MOMENTUM,
-     .value = angular_momentum,
-     .axes = cas_components_principal_axes,
-     .range = range_of_component},
-    {.name = "angular_velocity",
-     .summary = "I^-1 x, seen from the body",
-     .unit = "time_unit^-1",
-     .value = angular_velocity,
-     .axes = cas_components_principal_axes},
-    {.name = "spatial_momentum",
-     .summary = "R x, the angular momentum seen from space; constant. With attitude: true",
-     .unit = MOMENTUM,
-     .value = spatial_momentum,
-     .axes = CAS_ISA(cas_attitude_spatial_axes),
-     .undefined = without_attitude},
-    {.name = "axes",
-     .summary = "R e_1, R e_2, R e_3, the axes of the body seen from space. With attitude: true",
-     .unit = "1",
-     .value = axes,
-     .axes = CAS_ISA(cas_attitude_body_axes),
-     .undefined = without_attitude},
-    {.name = "tip",
-     .summary = "R e_3, the third axis of the body seen from space. With attitude: true",
-     .unit = "1",
-     .value = tip,
-     .axes = CAS_ISA(cas_attitude_spatial_axes),
-     .undefined = without_attitude},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, ENERGY, "H0 = x . I^-1 x, twice the kinetic energy",
+                   .range = range_of_energy),
+    CAS_FUNCTIONAL(kinetic_energy, kinetic_energy, ENERGY, "1/2 x . I^-1 x",
+                   .range = range_of_kinetic_energy),
+    CAS_FUNCTIONAL(norm, norm_of_state, MOMENTUM, "|x|, length of the angular momentum; constant"),
+    CAS_FUNCTIONAL(angular_momentum, angular_momentum, MOMENTUM, "x, seen from the body",
+                   .axes = cas_components_principal_axes, .range = range_of_component),
+    CAS_FUNCTIONAL(angular_velocity, angular_velocity, "time_unit^-1", "I^-1 x, seen from the body",
+                   .axes = cas_components_principal_axes),
+    CAS_FUNCTIONAL(spatial_momentum, spatial_momentum, MOMENTUM,
+                   "R x, the angular momentum seen from space; constant. With attitude: true",
+                   .axes = CAS_ISA(cas_attitude_spatial_axes), .undefined = without_attitude),
+    CAS_FUNCTIONAL(axes, axes, "1",
+                   "R e_1, R e_2, R e_3, the axes of the body seen from space. With attitude: true",
+                   .axes = CAS_ISA(cas_attitude_body_axes), .undefined = without_attitude),
+    CAS_FUNCTIONAL(tip, tip, "1",
+                   "R e_3, the third axis of the body seen from space. With attitude: true",
+                   .axes = CAS_ISA(cas_attitude_spatial_axes), .undefined = without_attitude),
     {0}};
 
 /* H0 is twice the Hamiltonian. */
-static double half(const void *parameters_) {
-  (void)parameters_;
-  return 0.5;
-}
+static double half(const void *parameters_ CAS_UNUSED) { return 0.5; }
 
 const cas_system CAS_ISA(cas_system_rigid_body) = {
     .name = "rigid_body",

@@ -200,12 +200,11 @@ static void find_brackets(parameters *p, const cas_sine_euler_wave *m, const cas
 /* The number of a pair i < j of noises, in the order of areas. */
 static int pair_of(int n, int i, int j) { return i * n - i * (i + 1) / 2 + j - i - 1; }
 
-static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
+static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   const int waves = cas_sine_euler_noises(p) ? p->waves : 0;
   const size_t N = (size_t)p->N;
   size_t pairs = 1; /* one at least, to be allocated */
-  (void)c;
   for (int i = 0; i < waves; i++)
     for (int j = 0; j < i; j++)
       pairs += p->wave[i].noise != p->wave[j].noise;

@@ -199,8 +199,7 @@ static void map_of_modes(const parameters *p, double (*factor)(const parameters 
 }
 
 /* Of (-Lap)^-1, the stream function psi of sine_euler.c. */
-static double inverse_of_mode(const parameters *p, int n1, int n2) {
-  (void)p;
+static double inverse_of_mode(const parameters *p CAS_UNUSED, int n1, int n2) {
   return 1.0 / (n1 * n1 + n2 * n2);
 }
 
@@ -400,91 +399,48 @@ static void range_of_zonal(const void *parameters_, const double *x0, double ran
 static const char energy_text[] = "H0 = 1/2 sum over all modes of |omega_n|^2/|n|^2";
 
 const cas_functional CAS_ISA(cas_sine_euler_functionals)[] = {
-    {.name = "energy",
-     .summary = energy_text,
-     .unit = SQUARE,
-     .value = hamiltonian,
-     .range = range_of_energy},
-    {.name = "enstrophy",
-     .summary = "sum over all modes of |omega_n|^2, a Casimir",
-     .unit = SQUARE,
-     .value = enstrophy,
-     .range = range_of_enstrophy},
-    {.name = "zonal",
-     .summary = "real part of omega_n, n = (0, 1)",
-     .unit = RATE,
-     .value = zonal,
-     .range = range_of_zonal},
-    {.name = "zonal_squared",
-     .summary = "|omega_n|^2, n = (0, 1)",
-     .unit = SQUARE,
-     .value = zonal_squared,
-     .range = range_of_zonal_squared},
+    CAS_FUNCTIONAL(energy, hamiltonian, SQUARE, energy_text, .range = range_of_energy),
+    CAS_FUNCTIONAL(enstrophy, enstrophy, SQUARE, "sum over all modes of |omega_n|^2, a Casimir",
+                   .range = range_of_enstrophy),
+    CAS_FUNCTIONAL(zonal, zonal, RATE, "real part of omega_n, n = (0, 1)", .range = range_of_zonal),
+    CAS_FUNCTIONAL(zonal_squared, zonal_squared, SQUARE, "|omega_n|^2, n = (0, 1)",
+                   .range = range_of_zonal_squared),
     {0}};
 
 const cas_functional CAS_ISA(cas_sine_euler_observables)[] = {
-    {.name = "hamiltonian",
-     .summary = energy_text,
-     .unit = SQUARE,
-     .value = hamiltonian,
-     .range = range_of_energy},
-    {.name = "modes", .summary = "omega_n", .unit = RATE, .value = modes, .axes = along_modes},
-    {.name = "eigenvalues",
-     .summary = "eigenvalues of V = sum of omega_n J_n, in the place of values of the vorticity; "
-                "constant",
-     .unit = RATE,
-     .value = eigenvalues,
-     .axes = along_eigenvalues},
-    {.name = "cubic_casimir",
-     .summary = "Tr V^3/N, in the place of the mean of the vorticity's cube; constant",
-     .unit = "time_unit^-3",
-     .value = cubic_casimir},
-    {.name = "traces",
-     .summary =
-         "Tr V^k/N, k = 2 .. 10, at most N: in the place of means of the vorticity's powers; "
-         "constant",
-     .unit = "time_unit^-k",
-     .value = traces,
-     .axes = along_powers},
-    {.name = "energy_spectrum",
-     .summary = "part of H0 in each shell |n|",
-     .unit = SQUARE,
-     .value = energy_spectrum,
-     .axes = along_shells},
-    {.name = "enstrophy_spectrum",
-     .summary = "part of the enstrophy in each shell |n|",
-     .unit = SQUARE,
-     .value = enstrophy_spectrum,
-     .axes = along_shells},
-    {.name = "energy_balance",
-     .summary =
-         "rates at which forcing, viscosity and friction change H0; white forcing by its mean",
-     .unit = "time_unit^-3",
-     .value = energy_balance,
-     .axes = cas_fluid_along_balance,
-     .undefined = no_balance},
-    {.name = "enstrophy_balance",
-     .summary = "rates at which they change the enstrophy",
-     .unit = "time_unit^-3",
-     .value = enstrophy_balance,
-     .axes = cas_fluid_along_balance,
-     .undefined = no_balance},
-    {.name = "vorticity",
-     .summary = "vorticity map, sum of omega_n exp(i n.x)",
-     .unit = RATE,
-     .value = vorticity,
-     .axes = along_torus},
-    {.name = "vorticity_lowpass",
-     .summary = "map of the shells |n| <= system.lowpass alone: large vortices in a rough field",
-     .unit = RATE,
-     .value = vorticity_lowpass,
-     .axes = along_torus,
-     .undefined = no_lowpass},
-    {.name = "stream_function",
-     .summary = "map of (-Lap)^-1 of the vorticity, the stream function of u = (-d/dx2, d/dx1)",
-     .unit = RATE,
-     .value = stream_function,
-     .axes = along_torus},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, SQUARE, energy_text, .range = range_of_energy),
+    CAS_FUNCTIONAL(modes, modes, RATE, "omega_n", .axes = along_modes),
+    CAS_FUNCTIONAL(
+        eigenvalues, eigenvalues, RATE,
+        "eigenvalues of V = sum of omega_n J_n, in the place of values of the vorticity; "
+        "constant",
+        .axes = along_eigenvalues),
+    CAS_FUNCTIONAL(cubic_casimir, cubic_casimir, "time_unit^-3",
+                   "Tr V^3/N, in the place of the mean of the vorticity's cube; constant"),
+    CAS_FUNCTIONAL(
+        traces, traces, "time_unit^-k",
+        "Tr V^k/N, k = 2 .. 10, at most N: in the place of means of the vorticity's powers; "
+        "constant",
+        .axes = along_powers),
+    CAS_FUNCTIONAL(energy_spectrum, energy_spectrum, SQUARE, "part of H0 in each shell |n|",
+                   .axes = along_shells),
+    CAS_FUNCTIONAL(enstrophy_spectrum, enstrophy_spectrum, SQUARE,
+                   "part of the enstrophy in each shell |n|", .axes = along_shells),
+    CAS_FUNCTIONAL(
+        energy_balance, energy_balance, "time_unit^-3",
+        "rates at which forcing, viscosity and friction change H0; white forcing by its mean",
+        .axes = cas_fluid_along_balance, .undefined = no_balance),
+    CAS_FUNCTIONAL(enstrophy_balance, enstrophy_balance, "time_unit^-3",
+                   "rates at which they change the enstrophy", .axes = cas_fluid_along_balance,
+                   .undefined = no_balance),
+    CAS_FUNCTIONAL(vorticity, vorticity, RATE, "vorticity map, sum of omega_n exp(i n.x)",
+                   .axes = along_torus),
+    CAS_FUNCTIONAL(vorticity_lowpass, vorticity_lowpass, RATE,
+                   "map of the shells |n| <= system.lowpass alone: large vortices in a rough field",
+                   .axes = along_torus, .undefined = no_lowpass),
+    CAS_FUNCTIONAL(stream_function, stream_function, RATE,
+                   "map of (-Lap)^-1 of the vorticity, the stream function of u = (-d/dx2, d/dx1)",
+                   .axes = along_torus),
     {0}};
 
 /* ---- numbers with indices ---- */
@@ -546,8 +502,8 @@ static void enstrophy_of_band(const void *p, const double index[2], int W, const
   of_band(p, index, false, W, x, out);
 }
 
-static bool is_point(const void *parameters_, const double index[2], char *right, size_t size) {
-  (void)parameters_;
+static bool is_point(const void *parameters_ CAS_UNUSED, const double index[2], char *right,
+                     size_t size) {
   snprintf(right, size, "x1 and x2 are from -360 to 360 degrees, 360 being 2 pi");
   return fabs(index[0]) <= 360 && fabs(index[1]) <= 360;
 }

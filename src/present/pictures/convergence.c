@@ -22,8 +22,7 @@ static bool has_differences(const cas_curve *c) {
   return c->kind == CAS_STRONG && c->levels > 1 && c->difference_error[0] > 0;
 }
 
-static double strong_law(const cas_law *law, double step, double reference) {
-  (void)reference;
+static double strong_law(const cas_law *law, double step, double reference CAS_UNUSED) {
   return sqrt(fmax(cas_law_value(law, 2, step, 0), 0));
 }
 
@@ -103,11 +102,11 @@ static void write_panel(cas_figure *g, const panel *p, int i, int n) {
   cas_figure_count_of(g, "differences", i, n, p->differences);
 }
 
-static cas_status draw_convergence(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_convergence(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                                   cas_error *err) {
   const cas_results *r = &s->results;
   panel all[2] = {panel_of(r, CAS_STRONG, 0)};
   int panels = all[0].curves > 0, curves, drawn = 0;
-  (void)n;
   all[panels] = panel_of(r, CAS_WEAK, all[0].curves);
   panels += all[panels].curves > 0;
   if (panels == 0)

@@ -248,9 +248,9 @@ static void remark(const cas_figure *g, const figure *e) {
                       e->bands_left_out > 1 ? "s" : "", e->bands_left_out > 1 ? "are" : "is");
 }
 
-static cas_status draw_ensemble(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_ensemble(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                                cas_error *err) {
   figure e = {.ensemble = cas_results_ensemble(&s->results)};
-  (void)n;
   find_subjects(&e);
   find_bands(&e);
   cas_figure_count(g, "panels", e.subjects);

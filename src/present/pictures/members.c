@@ -105,10 +105,10 @@ static void remark(const cas_figure *g, const member_set *c) {
                       (long long)c->points);
 }
 
-static cas_status draw_members(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_members(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                               cas_error *err) {
   member_set c = {0};
   cas_status st = read_members(g, s, &c, err);
-  (void)n;
   if (!st) {
     write_all(g, &c);
     remark(g, &c);

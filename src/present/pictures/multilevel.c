@@ -20,8 +20,7 @@ static const cas_drawn_block variances[] = {
       CAS_DRAWN_COPY("variance_with_one_fine_path", "pair_variance")}},
     {0}};
 
-static double difference_law(const cas_law *law, double step, double reference) {
-  (void)reference;
+static double difference_law(const cas_law *law, double step, double reference CAS_UNUSED) {
   return fabs(cas_law_value(law, 1, step, step / 2));
 }
 
@@ -52,11 +51,11 @@ static void write_units(cas_figure *g, const cas_multilevel *m) {
   cas_figure_text(g, "units_squared", CAS_FIGURE_UNITS, squared);
 }
 
-static cas_status draw_multilevel(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_multilevel(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                                  cas_error *err) {
   const cas_results *r = &s->results;
   const cas_multilevel *m = cas_results_multilevel(r);
   bool any = false;
-  (void)n;
   cas_figure_count(g, "functionals", m->functionals);
   cas_figure_count(g, "antithetic", strcmp(m->coupling, "antithetic") == 0);
   cas_figure_real(g, "fine", r->step[m->levels - 1]);

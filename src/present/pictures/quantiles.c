@@ -13,9 +13,9 @@ static const cas_drawn_block blocks[] = {
      {CAS_DRAWN_INTERVAL("error", "error_low", "error_high", "quantile")}},
     {0}};
 
-static cas_status draw_quantiles(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_quantiles(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                                 cas_error *err) {
   const cas_strong_quantiles *q = cas_results_strong_quantiles(&s->results);
-  (void)n;
   cas_figure_count(g, "quantiles", q->probabilities);
   cas_figure_count(g, "paths", q->counted);
   cas_figure_real(g, "fine", s->results.step[q->levels - 1]);

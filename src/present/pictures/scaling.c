@@ -79,10 +79,10 @@ static void write_all(cas_figure *g, const scaling *m) {
     write_kind(g, kinds[k], &m[k]);
 }
 
-static cas_status draw_scaling(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_scaling(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                               cas_error *err) {
   scaling m[KINDS] = {0};
   cas_status st = read_kinds(s, m, err);
-  (void)n;
   if (!st)
     write_all(g, m);
   for (int k = 0; k < KINDS; k++)

@@ -86,10 +86,10 @@ static void write_all(cas_figure *g, const spectra *p) {
     write_spectrum(g, p, i);
 }
 
-static cas_status draw_spectrum(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_spectrum(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                                cas_error *err) {
   spectra p = {0};
   cas_status st = read_spectra(g, s, &p, err);
-  (void)n;
   if (!st) {
     write_all(g, &p);
     if (p.series.paths > 1)

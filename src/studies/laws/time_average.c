@@ -52,10 +52,9 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_time_average;
 
-static void print(FILE *f, const cas_results *r, const cas_table *t) {
+static void print(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
   const cas_time_average *a = t->object;
   const cas_time_mean *e = &a->average;
-  (void)r;
   fprintf(f, "\nAverage of %s from %.6g to %.6g over %" PRId64 " path%s\n", a->name, a->from, a->to,
           a->counted, a->counted == 1 ? "" : "s");
   fprintf(f, "  mean                 %.8g +- %.2g, 95%% interval [%.8g, %.8g]\n", e->mean,

@@ -246,10 +246,7 @@ static cas_status check(const cas_results *out, cas_error *err) {
   return m->reached ? CAS_OK : cas_fail(err, CAS_CHECK_FAILED, "%s", m->functional[0].verdict);
 }
 
-static bool grows(const cas_study_run *r) {
-  (void)r;
-  return true;
-}
+static bool grows(const cas_study_run *r CAS_UNUSED) { return true; }
 
 static const cas_study_costs costs = {.block_bytes = cas_hierarchy_block_bytes,
                                       .path_steps = cas_hierarchy_path_steps,

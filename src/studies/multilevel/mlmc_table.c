@@ -163,9 +163,8 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
     print_cost(f, r, t);
 }
 
-static void brief(FILE *f, const cas_results *r, const cas_table *t) {
+static void brief(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
   const cas_mlmc *m = t->object;
-  (void)r;
   for (int i = 0; i < m->functionals; i++) {
     const cas_mlmc_functional *p = &m->functional[i];
     fprintf(f, "\nE %s = %.10g +- %.2e (standard error), bias %.2e\n", p->name, p->estimate,

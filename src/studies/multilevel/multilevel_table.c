@@ -116,9 +116,8 @@ static void print_multilevel(FILE *f, const cas_results *r, const cas_table *t) 
     fprintf(f, "  iterations a path grow like h^-%.2f\n", m->cost_growth);
 }
 
-static void brief(FILE *f, const cas_results *r, const cas_table *t) {
+static void brief(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
   const cas_multilevel *m = t->object;
-  (void)r;
   for (int i = 0; i < m->functionals; i++)
     cas_table_print_verdict(f, "Weak error of ", m->functional[i].name, m->functional[i].verdict);
   cas_table_print_verdict(f, "All of them", "", m->verdict);

@@ -104,9 +104,9 @@ static cas_multilevel_aim aim_of(const cas_study_run *r) {
 }
 
 /* The pilot is the first round. */
-static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_error *err) {
+static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d,
+                         cas_error *err CAS_UNUSED) {
   const cas_multilevel_aim aim = aim_of(c->run);
-  (void)err;
   d->more = aim.relative_error > 0 && cas_multilevel_choose(c, &aim, c->total, d->paths);
   return CAS_OK;
 }

@@ -61,24 +61,23 @@ static void spectrum_of(const parameters *p, const double *omega, int W, double 
     out[(l - 1) * W] *= 0.5 / (l * (l + 1.0));
 }
 
-static void energy_of(const parameters *p, const double *omega, int W, double *out) {
+static void energy_of(const parameters *p, const double *omega, int W CAS_UNUSED, double *out) {
   double spectrum[CAS_HOPPE_YAU_MOST];
-  (void)W;
   spectrum_of(p, omega, 1, spectrum);
   *out = 0;
   for (int l = 1; l < p->N; l++)
     *out += spectrum[l - 1];
 }
 
-static void zonal1_of(const parameters *p, const double *omega, int W, double *out) {
-  (void)p, (void)W;
+static void zonal1_of(const parameters *p CAS_UNUSED, const double *omega, int W CAS_UNUSED,
+                      double *out) {
   *out = omega[cas_hoppe_yau_mode(1, 0)];
 }
 
-static void angular_momentum_of(const parameters *p, const double *omega, int W, double *out) {
+static void angular_momentum_of(const parameters *p CAS_UNUSED, const double *omega, int W,
+                                double *out) {
   const double radius = sqrt(4 * acos(-1) / 3);
   static const int m[3] = {-1, 1, 0};
-  (void)p;
   for (int i = 0; i < 3; i++)
     out[i * W] = radius * omega[cas_hoppe_yau_mode(1, m[i])];
 }
@@ -211,10 +210,7 @@ static void add_energy(const parameters *p, int m, double weight, double rest,
     }
 }
 
-static int diagonal_component(int N, int i, int j) {
-  (void)N, (void)j;
-  return i;
-}
+static int diagonal_component(int N CAS_UNUSED, int i, int j CAS_UNUSED) { return i; }
 
 /* H0 = 1/2 <X - F, -Lap^-1 (X - F)>; a coefficient off the diagonal is sqrt 2 times the product
    with B */
@@ -342,8 +338,7 @@ static const char *no_balance(const void *parameters_) {
   return cas_fluid_no_balance(&p->damping, &p->forcing);
 }
 
-static int along_direction(const void *parameters_, cas_axis axis[2]) {
-  (void)parameters_;
+static int along_direction(const void *parameters_ CAS_UNUSED, cas_axis axis[2]) {
   axis[0] = (cas_axis){.name = "direction",
                        .summary = "direction; z is the axis of the poles",
                        .unit = "1",
@@ -413,97 +408,47 @@ static void range_of_momentum(const void *parameters_, const double *x0, double 
 static const char energy_text[] = "H0 = 1/2 <X, -Lap^-1 X>";
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
-    {.name = "energy",
-     .summary = energy_text,
-     .unit = SQUARE,
-     .value = hamiltonian,
-     .range = range_of_energy},
-    {.name = "enstrophy",
-     .summary = "Tr(X^* X), a Casimir",
-     .unit = SQUARE,
-     .value = enstrophy,
-     .range = range_of_square},
-    {.name = "zonal1",
-     .summary = "coefficient of T_1,0 (angular momentum about the axis)",
-     .unit = RATE,
-     .value = zonal1,
-     .range = range_of_coefficient},
-    {.name = "zonal1_squared",
-     .summary = "square of zonal1",
-     .unit = SQUARE,
-     .value = zonal1_squared,
-     .range = range_of_coefficient_squared},
+    CAS_FUNCTIONAL(energy, hamiltonian, SQUARE, energy_text, .range = range_of_energy),
+    CAS_FUNCTIONAL(enstrophy, enstrophy, SQUARE, "Tr(X^* X), a Casimir", .range = range_of_square),
+    CAS_FUNCTIONAL(zonal1, zonal1, RATE, "coefficient of T_1,0 (angular momentum about the axis)",
+                   .range = range_of_coefficient),
+    CAS_FUNCTIONAL(zonal1_squared, zonal1_squared, SQUARE, "square of zonal1",
+                   .range = range_of_coefficient_squared),
     {0}};
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
-    {.name = "hamiltonian",
-     .summary = energy_text,
-     .unit = SQUARE,
-     .value = hamiltonian,
-     .range = range_of_energy},
-    {.name = "eigenvalue_max",
-     .summary = "largest modulus of an eigenvalue of X",
-     .unit = RATE,
-     .value = eigenvalue_max},
-    {.name = "eigenvalues",
-     .summary = "eigenvalues of X/i, in the place of values of the vorticity",
-     .unit = RATE,
-     .value = eigenvalues,
-     .axes = along_eigenvalues},
-    {.name = "traces",
-     .summary = "Tr (X/i)^k, k = 2 .. 10, at most N: in the place of moments of the vorticity",
-     .unit = "time_unit^-k",
-     .value = traces,
-     .axes = along_powers},
-    {.name = "energy_balance",
-     .summary =
-         "rates at which forcing, viscosity and friction change H0; white forcing by its mean",
-     .unit = "time_unit^-3",
-     .value = energy_balance,
-     .axes = cas_fluid_along_balance,
-     .undefined = no_balance},
-    {.name = "enstrophy_balance",
-     .summary = "rates at which they change the sum of omega_lm^2",
-     .unit = "time_unit^-3",
-     .value = enstrophy_balance,
-     .axes = cas_fluid_along_balance,
-     .undefined = no_balance},
-    {.name = "angular_momentum",
-     .summary = "integral of (x, y, z) times vorticity over the sphere",
-     .unit = RATE,
-     .value = angular_momentum,
-     .axes = along_direction,
-     .range = range_of_momentum},
-    {.name = "energy_spectrum",
-     .summary = "part of H0 in each degree l",
-     .unit = SQUARE,
-     .value = energy_spectrum,
-     .axes = along_degree},
-    {.name = "enstrophy_spectrum",
-     .summary = "part of Tr(X^* X) in each degree l",
-     .unit = SQUARE,
-     .value = enstrophy_spectrum,
-     .axes = along_degree},
-    {.name = "vorticity",
-     .summary = "vorticity map, sum of <T_lm, X> Y_lm",
-     .unit = RATE,
-     .value = vorticity,
-     .axes = along_sphere},
-    {.name = "vorticity_lowpass",
-     .summary = "map of the degrees l <= system.lowpass alone: large vortices in a rough field",
-     .unit = RATE,
-     .value = vorticity_lowpass,
-     .axes = along_sphere,
-     .undefined = no_lowpass},
-    {.name = "stream_function",
-     .summary =
-         "map of Lap^-1 of the vorticity, the stream function of u = (-d/dlat, d/dlon/cos lat)",
-     .unit = RATE,
-     .value = stream_function,
-     .axes = along_sphere},
-    {.name = "vorticity_absolute",
-     .summary = "map of the absolute vorticity, with the Coriolis parameter",
-     .unit = RATE,
-     .value = vorticity_absolute,
-     .axes = along_sphere},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, SQUARE, energy_text, .range = range_of_energy),
+    CAS_FUNCTIONAL(eigenvalue_max, eigenvalue_max, RATE, "largest modulus of an eigenvalue of X"),
+    CAS_FUNCTIONAL(eigenvalues, eigenvalues, RATE,
+                   "eigenvalues of X/i, in the place of values of the vorticity",
+                   .axes = along_eigenvalues),
+    CAS_FUNCTIONAL(traces, traces, "time_unit^-k",
+                   "Tr (X/i)^k, k = 2 .. 10, at most N: in the place of moments of the vorticity",
+                   .axes = along_powers),
+    CAS_FUNCTIONAL(
+        energy_balance, energy_balance, "time_unit^-3",
+        "rates at which forcing, viscosity and friction change H0; white forcing by its mean",
+        .axes = cas_fluid_along_balance, .undefined = no_balance),
+    CAS_FUNCTIONAL(enstrophy_balance, enstrophy_balance, "time_unit^-3",
+                   "rates at which they change the sum of omega_lm^2",
+                   .axes = cas_fluid_along_balance, .undefined = no_balance),
+    CAS_FUNCTIONAL(angular_momentum, angular_momentum, RATE,
+                   "integral of (x, y, z) times vorticity over the sphere", .axes = along_direction,
+                   .range = range_of_momentum),
+    CAS_FUNCTIONAL(energy_spectrum, energy_spectrum, SQUARE, "part of H0 in each degree l",
+                   .axes = along_degree),
+    CAS_FUNCTIONAL(enstrophy_spectrum, enstrophy_spectrum, SQUARE,
+                   "part of Tr(X^* X) in each degree l", .axes = along_degree),
+    CAS_FUNCTIONAL(vorticity, vorticity, RATE, "vorticity map, sum of <T_lm, X> Y_lm",
+                   .axes = along_sphere),
+    CAS_FUNCTIONAL(vorticity_lowpass, vorticity_lowpass, RATE,
+                   "map of the degrees l <= system.lowpass alone: large vortices in a rough field",
+                   .axes = along_sphere, .undefined = no_lowpass),
+    CAS_FUNCTIONAL(
+        stream_function, stream_function, RATE,
+        "map of Lap^-1 of the vorticity, the stream function of u = (-d/dlat, d/dlon/cos lat)",
+        .axes = along_sphere),
+    CAS_FUNCTIONAL(vorticity_absolute, vorticity_absolute, RATE,
+                   "map of the absolute vorticity, with the Coriolis parameter",
+                   .axes = along_sphere),
     {0}};

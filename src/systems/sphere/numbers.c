@@ -79,10 +79,10 @@ static bool is_band(const void *parameters_, const double index[2], char *right,
   return index[0] >= 1 && index[0] <= index[1] && index[1] < N;
 }
 
-static double enstrophy_of_band(const parameters *p, const double index[2], const double *omega) {
+static double enstrophy_of_band(const parameters *p CAS_UNUSED, const double index[2],
+                                const double *omega) {
   const int lmin = (int)index[0], lmax = (int)index[1];
   double sum = 0;
-  (void)p;
   for (int i = cas_hoppe_yau_mode(lmin, -lmin); i <= cas_hoppe_yau_mode(lmax, lmax); i++)
     sum += omega[i] * omega[i];
   return sum;
@@ -106,8 +106,8 @@ static void enstrophy_of(const void *p, const double index[2], int W, const doub
 
 /* ---- points ---- */
 
-static bool is_point(const void *parameters_, const double index[2], char *right, size_t size) {
-  (void)parameters_;
+static bool is_point(const void *parameters_ CAS_UNUSED, const double index[2], char *right,
+                     size_t size) {
   snprintf(right, size,
            "latitudes are from -90 to 90 degrees north, longitudes from -360 to 360 east");
   return fabs(index[0]) <= 90 && fabs(index[1]) <= 360;

@@ -170,10 +170,7 @@ static int noises(const void *parameters_) {
   return p->temperature > 0 && p->friction ? p->positions.n : 0;
 }
 
-static bool commuting(const void *parameters_) {
-  (void)parameters_;
-  return true;
-}
+static bool commuting(const void *parameters_ CAS_UNUSED) { return true; }
 
 static const char *components(const void *parameters_) {
   return ((const parameters *)parameters_)->names;
@@ -190,9 +187,8 @@ static int coefficients(const void *parameters_) {
   return n > 0 ? n : 1;
 }
 
-static void prepare_langevin(const void *parameters_, int W, double h, const double *dw,
+static void prepare_langevin(const void *parameters_, int W, double h CAS_UNUSED, const double *dw,
                              double *coef) {
-  (void)h;
   memcpy(coef, dw, (size_t)(noises(parameters_) * W) * sizeof *coef);
 }
 
@@ -247,10 +243,9 @@ CAS_INLINE void written_drag(const cas_stepper *s, double h, const cas_vec *z, c
 
 /* The velocity of every momentum is an Ornstein-Uhlenbeck process of its own. */
 CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
-                                   cas_vec *v, cas_vec *m) {
+                                   cas_vec *v CAS_UNUSED, cas_vec *m) {
   const parameters *p = s->parameters;
   cas_vec friction[V];
-  (void)v;
   if (!p->friction)
     return;
   run(&p->drag, z, friction);
@@ -274,10 +269,7 @@ CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, 
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
-static const cas_body *body(const void *parameters_) {
-  (void)parameters_;
-  return &written_body;
-}
+static const cas_body *body(const void *parameters_ CAS_UNUSED) { return &written_body; }
 
 /* ---- observables ---- */
 
@@ -311,23 +303,15 @@ static void mean_kinetic_energy(const void *parameters_, int W, const double *x,
 #define ENERGY "energy_unit"
 
 static const cas_functional functionals[] = {
-    {.name = "energy", .summary = "H0", .unit = ENERGY, .value = hamiltonian},
-    {.name = "kinetic_temperature",
-     .summary = "twice the kinetic energy over the number of positions; kT at equilibrium",
-     .unit = ENERGY,
-     .value = mean_kinetic_energy},
+    CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, "H0"),
+    CAS_FUNCTIONAL(kinetic_temperature, mean_kinetic_energy, ENERGY,
+                   "twice the kinetic energy over the number of positions; kT at equilibrium"),
     {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian",
-     .summary = "H0, the energy without friction and noise",
-     .unit = ENERGY,
-     .value = hamiltonian},
-    {.name = "kinetic_energy",
-     .summary = "sum of p_k^2/(2 m_k)",
-     .unit = ENERGY,
-     .value = kinetic_energy},
-    {.name = "potential_energy", .summary = "U", .unit = ENERGY, .value = potential_energy},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, ENERGY, "H0, the energy without friction and noise"),
+    CAS_FUNCTIONAL(kinetic_energy, kinetic_energy, ENERGY, "sum of p_k^2/(2 m_k)"),
+    CAS_FUNCTIONAL(potential_energy, potential_energy, ENERGY, "U"),
     {0}};
 
 const cas_system CAS_ISA(cas_system_langevin) = {

@@ -841,9 +841,8 @@ static const cas_constants *constants(const void *parameters_) {
   return &((const cas_lie_poisson *)parameters_)->constants;
 }
 
-static void weights(const void *parameters_, double *drag, double *noise) {
+static void weights(const void *parameters_, double *drag CAS_UNUSED, double *noise) {
   const cas_lie_poisson *p = parameters_;
-  (void)drag;
   if (p->algebra == CAS_LIE_POISSON_SU_N)
     cas_dissipation_su_n((int)p->N, noise);
 }
@@ -851,15 +850,12 @@ static void weights(const void *parameters_, double *drag, double *noise) {
 #define ENERGY "energy_unit"
 #define STATE "state_unit"
 
-static const cas_functional functionals[] = {
-    {.name = "energy", .summary = "H_0", .unit = ENERGY, .value = hamiltonian}, {0}};
+static const cas_functional functionals[] = {CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, "H_0"),
+                                             {0}};
 
 static const cas_functional observables[] = {
-    {.name = "hamiltonian", .summary = "H_0", .unit = ENERGY, .value = hamiltonian},
-    {.name = "norm",
-     .summary = "Euclidean norm of the components",
-     .unit = STATE,
-     .value = norm_of_state},
+    CAS_FUNCTIONAL(hamiltonian, hamiltonian, ENERGY, "H_0"),
+    CAS_FUNCTIONAL(norm, norm_of_state, STATE, "Euclidean norm of the components"),
     {0}};
 
 const cas_system CAS_ISA(cas_system_lie_poisson) = {

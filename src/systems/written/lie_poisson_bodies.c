@@ -13,10 +13,9 @@
 
 enum { LANES = CAS_PROGRAM_BLOCK_LANES, V = CAS_GROUP_VECTORS };
 
-void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters_, int W, double h, const double *dw,
-                                      double *coef) {
+void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters_, int W CAS_UNUSED, double h,
+                                      const double *dw, double *coef) {
   const cas_step_sums *s = &((const cas_lie_poisson *)parameters_)->program.once;
-  (void)W;
   for (int r = 0; r < s->rows; r++) {
     int i = s->first[r];
     const bool drifts = i < s->first[r + 1] && s->column[i] == 0;
@@ -50,8 +49,8 @@ CAS_INLINE void run_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
 
 /* ---- gradients that are known ---- */
 
-CAS_INLINE void axes_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  (void)s;
+CAS_INLINE void axes_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
+                         cas_vec *xi) {
   cas_axes_psi(V, c, x, xi);
 }
 
@@ -74,9 +73,8 @@ CAS_INLINE int axes_flows(const cas_stepper *s) {
   return 3 + ((const cas_lie_poisson *)s->parameters)->has_linear;
 }
 
-CAS_INLINE void axes_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
-                          cas_vec *d) {
-  (void)s;
+CAS_INLINE void axes_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part, double scale,
+                          cas_vec *x, cas_vec *d) {
   cas_axes_flow(V, c, part, scale, x, d);
 }
 
@@ -103,14 +101,14 @@ CAS_INLINE void symmetric_psi(cas_lanes c, const cas_vec *x, cas_vec *xi) {
     }
 }
 
-CAS_INLINE void affine_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  (void)s;
+CAS_INLINE void affine_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
+                           cas_vec *xi) {
   symmetric_psi(c, x, xi);
 }
 
 /* (Pi, Gamma), with three rows more for the constant derivatives with respect to Gamma */
-CAS_INLINE void affine_top_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  (void)s;
+CAS_INLINE void affine_top_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
+                               cas_vec *xi) {
   symmetric_psi(c, x, xi);
   for (int i = 3; i < 6; i++)
     for (int u = 0; u < V; u++)
@@ -123,15 +121,13 @@ CAS_INLINE void affine_top_psi(const cas_stepper *s, cas_lanes c, const cas_vec 
 #define matrices_SANDWICH 1
 #define matrices_EXPONENTIAL 0
 
-CAS_INLINE void matrices_coadjoint(const cas_geometry *g, int V_, const cas_vec *xi,
+CAS_INLINE void matrices_coadjoint(const cas_geometry *g, int V_ CAS_UNUSED, const cas_vec *xi,
                                    const cas_vec *mu, cas_vec *out) {
-  (void)V_;
   g->algebra->coadjoint(g, (const double *)xi, (const double *)mu, (double *)out);
 }
 
-CAS_INLINE void matrices_both(const cas_geometry *g, int V_, const cas_vec *q, const cas_vec *x,
-                              cas_vec *bracket, cas_vec *sandwich) {
-  (void)V_;
+CAS_INLINE void matrices_both(const cas_geometry *g, int V_ CAS_UNUSED, const cas_vec *q,
+                              const cas_vec *x, cas_vec *bracket, cas_vec *sandwich) {
   g->algebra->both(g, (const double *)q, (const double *)x, (double *)bracket, (double *)sandwich);
 }
 

@@ -87,10 +87,10 @@ static cas_status write_moments(cas_figure *g, const cas_source *s, const moment
                        err);
 }
 
-static cas_status draw_ensemble_maps(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_ensemble_maps(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                                     cas_error *err) {
   moments m = {0};
   cas_status st = read_moments(g, s, &m, err);
-  (void)n;
   if (!st)
     st = write_moments(g, s, &m, err);
   free_moments(&m);

@@ -152,12 +152,11 @@ static cas_status draw_all(cas_figure *g, const cas_source *s, frame *f, statist
              : cas_fail(err, CAS_BAD_INPUT, "%s: no mean of a spectrum is positive", s->file);
 }
 
-static cas_status draw_ensemble_spectrum(cas_figure *g, const cas_source *s, int files,
+static cas_status draw_ensemble_spectrum(cas_figure *g, const cas_source *s, int files CAS_UNUSED,
                                          cas_error *err) {
   statistics t[SPECTRA] = {0};
   frame f = {0};
   int n = 0;
-  (void)files;
   for (int i = 0; i < SPECTRA; i++)
     if (has(s, spectra[i]))
       t[n++].name = spectra[i];

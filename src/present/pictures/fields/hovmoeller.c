@@ -78,10 +78,9 @@ static cas_status write_strip(cas_figure *g, const cas_source *s, const strip *h
   return cas_maps_flat_data(g, &time, "strip", 1, &h->value, &of, err);
 }
 
-static cas_status draw(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw(cas_figure *g, const cas_source *s, int n CAS_UNUSED, cas_error *err) {
   strip h = {0};
   cas_status st = read_strip(g, s, &h, err);
-  (void)n;
   if (!st)
     st = write_strip(g, s, &h, err);
   if (!st && h.series.paths > 1)

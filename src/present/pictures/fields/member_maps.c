@@ -140,12 +140,12 @@ static cas_status write_panels(cas_figure *g, const cas_source *s, const member_
   return cas_maps_data(g, &m->grid, "map", n, map, v->observable->unit, err);
 }
 
-static cas_status draw_member_maps(cas_figure *g, const cas_source *s, int files, cas_error *err) {
+static cas_status draw_member_maps(cas_figure *g, const cas_source *s, int files CAS_UNUSED,
+                                   cas_error *err) {
   member_set m = {0};
   cas_snapshots at = {0};
   double *map[CAS_PLOT_MOST_TIMES * MOST_MEMBERS] = {0};
   int n = 0;
-  (void)files;
   cas_status st = open_members(s, &m, err);
   if (!st)
     st = cas_snapshots_read(g, s, MEMBERS, m.time, m.records, MOST / m.n, &at, err);

@@ -54,10 +54,10 @@ static cas_status write_maps(cas_figure *g, const cas_source *s, const maps *m, 
   return cas_maps_data(g, &m->grid, "map", m->shown.n, m->shown.value, m->series.units, err);
 }
 
-static cas_status draw_vorticity(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_vorticity(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                                 cas_error *err) {
   maps m = {0};
   cas_status st = read_maps(g, s, &m, err);
-  (void)n;
   if (!st)
     st = write_maps(g, s, &m, err);
   if (!st && m.series.paths > 1)

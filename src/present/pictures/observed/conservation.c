@@ -124,13 +124,12 @@ static bool matches_conservation(const cas_source *s) {
   return find(s, found) > 0;
 }
 
-static cas_status draw_conservation(cas_figure *g, const cas_source *source, int n,
+static cas_status draw_conservation(cas_figure *g, const cas_source *source, int n CAS_UNUSED,
                                     cas_error *err) {
   quantity found[MOST_PANELS];
   int panels = find(source, found);
   bool any = false;
   cas_status st = write_paths(g, source, &found[0], err);
-  (void)n;
   cas_figure_count(g, "panels", panels);
   for (int i = 0; i < panels && !st; i++) {
     cas_series s = {0};

@@ -19,13 +19,12 @@ static const cas_drawn_block from_uniform[] = {
     DISTANCES(4, "uniform_wasserstein", "uniform_p_value"),
     {0}};
 
-static cas_status draw_law(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_law(cas_figure *g, const cas_source *s, int n CAS_UNUSED, cas_error *err) {
   const cas_distribution_table *first = cas_drawn_table(s, "law", 0)->object;
   const int functionals = cas_drawn_tables(g, s, "law");
   const bool uniform = !isnan(first->uniform_smirnov[0]);
   const char *unit = NULL;
   bool any = false;
-  (void)n;
   cas_figure_count(g, "functionals", functionals);
   cas_figure_count(g, "panels", uniform ? 4 : 2);
   cas_figure_real(g, "fine", s->results.step[first->levels - 1]);

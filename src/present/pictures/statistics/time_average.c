@@ -38,11 +38,11 @@ static bool write_observable(cas_figure *g, const cas_time_average *a, int i, in
   return write_batches(g, a, i);
 }
 
-static cas_status draw_time_average(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_time_average(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                                    cas_error *err) {
   const cas_time_average *first = cas_drawn_table(s, "time_average", 0)->object;
   bool any = false;
   int observables = cas_drawn_tables(g, s, "time_average");
-  (void)n;
   cas_figure_count(g, "observables", observables);
   cas_figure_count(g, "paths", first->counted);
   cas_figure_count(g, "batches", first->batches);

@@ -31,12 +31,12 @@ static bool write_functional(cas_figure *g, const cas_source *s, int i, int n) {
   return any;
 }
 
-static cas_status draw_weak_times(cas_figure *g, const cas_source *s, int n, cas_error *err) {
+static cas_status draw_weak_times(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
+                                  cas_error *err) {
   const cas_weak_times *first = cas_drawn_table(s, "weak_times", 0)->object;
   const int functionals = cas_drawn_tables(g, s, "weak_times");
   const char *unit = NULL;
   bool any = false;
-  (void)n;
   cas_figure_count(g, "functionals", functionals);
   cas_figure_count(g, "levels", first->levels);
   cas_figure_real(g, "start", first->time[0]);
