@@ -219,7 +219,6 @@ TEST(sleeping_top_turns_as_known) {
    4 atan(c |zeta|/4) with c = s sqrt h: 2.3538e-3 more than exp(-c^2) at c = 0.4. */
 TEST_OF_MANY_PATHS(mean_factor_of_a_step) {
   cas_results r;
-  cas_error err;
   const double s = 1.6, c = 1.6, bins = 4000, most = 12;
   double sum = 0, weight = 0;
   for (int i = 0; i < bins; i++) { /* |zeta| has the density z^2 exp(-z^2/2) but for a factor */
@@ -229,15 +228,14 @@ TEST_OF_MANY_PATHS(mean_factor_of_a_step) {
   }
   const double factor = (1 + 2 * sum / weight) / 3;
   ck_assert(fabs(factor - exp(-c * c)) > 0.03);
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
-                           "linear, sigma: %g}, initial: [0, 0, 1]}\n"
-                           "random: {generator: threefry}\n"
-                           "integrator: {name: variational_midpoint, truncation: 0}\n"
-                           "study: {kind: weak, coarsest_step: 1, coarsest_steps: 1, levels: 1, "
-                           "reference: 1, paths: 40000, functionals: [x3]}\n",
-                           s);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r,
+           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
+           "linear, sigma: %g}, initial: [0, 0, 1]}\n"
+           "random: {generator: threefry}\n"
+           "integrator: {name: variational_midpoint, truncation: 0}\n"
+           "study: {kind: weak, coarsest_step: 1, coarsest_steps: 1, levels: 1, "
+           "reference: 1, paths: 40000, functionals: [x3]}\n",
+           s);
   const cas_curve *w = cas_results_curve(&r, 0);
   double off = (w->mean[0] - factor) / w->mean_standard_error[0];
   ck_assert_msg(fabs(off) < 4, "off by %g standard errors", off);
@@ -247,21 +245,18 @@ TEST_OF_MANY_PATHS(mean_factor_of_a_step) {
 /* E H0 of the free body with chi_k = s e_k tends to |Pi|^2 tr(I^-1)/6 by exp(-3 s^2 t). */
 TEST_OF_MANY_PATHS(mean_energy_of_the_free_body) {
   cas_results r;
-  cas_error err;
   const double s = 0.4, x[3] = {0.6, 0, 0.8}, inertia[3] = {1, 2, 3};
   double h0 = 0, limit = 0;
   for (int k = 0; k < 3; k++) {
     h0 += x[k] * x[k] / inertia[k];
     limit += 1 / inertia[k] / 3;
   }
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, "
-                           "sigma: 0.4}, initial: [0.6, 0, 0.8]}\n"
-                           "random: {generator: threefry}\n"
-                           "integrator: {name: variational_midpoint}\n"
-                           "study: {kind: weak, coarsest_step: 2^-6, coarsest_steps: 128, levels: "
-                           "1, reference: 1, paths: 20000, functionals: [energy]}\n");
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r, "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, "
+               "sigma: 0.4}, initial: [0.6, 0, 0.8]}\n"
+               "random: {generator: threefry}\n"
+               "integrator: {name: variational_midpoint}\n"
+               "study: {kind: weak, coarsest_step: 2^-6, coarsest_steps: 128, levels: "
+               "1, reference: 1, paths: 20000, functionals: [energy]}\n");
   const cas_curve *c = cas_results_curve(&r, 0);
   double exact = limit + (h0 - limit) * exp(-3 * s * s * 2);
   ck_assert(fabs(exact - h0) > 8 * c->mean_standard_error[1]);

@@ -7,7 +7,6 @@
 #include "study_fixture.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <unistd.h>
 
 static int rank(void) {

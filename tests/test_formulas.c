@@ -57,17 +57,9 @@ TEST(expressions_of_blocks_of_one_path) {
 
 /* [records] of the last run; caller frees */
 static double *recorded(const char *name, int64_t *records) {
-  char dataset[100];
-  double *values;
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  cas_error err = {0};
-  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
-  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &values, &err),
-                "%s", err.text);
-  *records = dims[0];
-  return values;
+  const series s = recorded_series(name);
+  *records = s.records;
+  return s.value;
 }
 
 TEST(every_system_takes_expressions) {

@@ -72,21 +72,18 @@ static double distance(const char *file_a, const char *set_a, const char *file_b
 static void follow(const golden *g, const char *scheme, int truncation, const char *wanted) {
   char file[4096], system[8192];
   cas_results results;
-  cas_error err;
   snprintf(file, sizeof file, "%s/%s", getenv("TEST_DATA"), g->file);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   snprintf(system, sizeof system, g->system, file);
 #pragma GCC diagnostic pop
   for (int compensated = 0; compensated < 2; compensated++) {
-    cas_status st =
-        run_text(MPI_COMM_WORLD, &results, &err,
-                 "system: %s\n"
-                 "integrator: {name: %s, compensated: %s, truncation: %d}\n"
-                 "random: {generator: replay, file: %s}\n"
-                 "study: {kind: trajectory, step: %.17g, steps: %d}\n",
-                 system, scheme, compensated ? "true" : "false", truncation, file, g->h, g->steps);
-    ck_assert_msg(!st, "%s", err.text);
+    run_well(&results,
+             "system: %s\n"
+             "integrator: {name: %s, compensated: %s, truncation: %d}\n"
+             "random: {generator: replay, file: %s}\n"
+             "study: {kind: trajectory, step: %.17g, steps: %d}\n",
+             system, scheme, compensated ? "true" : "false", truncation, file, g->h, g->steps);
     double d = distance("results.h5", "/trajectory/state", file, wanted);
     ck_assert_msg(isfinite(d) && d <= 1e-12, "%s, %s: states differ by %g", g->file, scheme, d);
     cas_results_free(&results);

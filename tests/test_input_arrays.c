@@ -246,11 +246,10 @@ TEST(runs_know_the_numbers_of_their_fields) {
   cas_error err = {0};
   cas_config *c;
   write_file("rows.h5", 2, (hsize_t[]){1, 4}, row);
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s", text);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r, "%s", text);
   cas_results_free(&r);
   ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &c, &err));
-  st = run_shared(c, &again, MPI_COMM_WORLD, &r, &err);
+  cas_status st = run_shared(c, &again, MPI_COMM_WORLD, &r, &err);
   ck_assert_msg(!st, "%s", err.text);
   cas_results_free(&r);
   MPI_Barrier(MPI_COMM_WORLD);

@@ -35,10 +35,7 @@ static void errors_cover(bool baoab, const char *exact) {
   int outside = 0;
   for (int seed = 1; seed <= n; seed++) {
     cas_results r;
-    cas_error err;
-    cas_status st = run_text(MPI_COMM_WORLD, &r, &err, study, baoab ? "baoab" : "variational_euler",
-                             seed, 256, exact);
-    ck_assert_msg(!st, "%s", err.text);
+    run_well(&r, study, baoab ? "baoab" : "variational_euler", seed, 256, exact);
     for (int momentum = 0; momentum < 2; momentum++) {
       const cas_curve *c = cas_results_find(&r, momentum ? "weak/square" : "weak/potential");
       ck_assert(c && c->levels == LEVELS && c->average_from == 16);
@@ -74,10 +71,7 @@ TEST_OF_MANY_PATHS(orders_cover) {
   int covered = 0, accepted = 0;
   for (int seed = 1; seed <= n; seed++) {
     cas_results r;
-    cas_error err;
-    cas_status st =
-        run_text(MPI_COMM_WORLD, &r, &err, study, "baoab", 100 + seed, 1024, ", exact: [0.8, 0.8]");
-    ck_assert_msg(!st, "%s", err.text);
+    run_well(&r, study, "baoab", 100 + seed, 1024, ", exact: [0.8, 0.8]");
     const cas_curve *c = cas_results_find(&r, "weak/square");
     const cas_law *law = &c->laws.law[CAS_LAW_POWER];
     covered += law->low <= 2 && 2 <= law->high;

@@ -22,15 +22,13 @@ TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
                                            "sprng_lcg64", "sprng_cmrg", "threefry"};
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
-                           "linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
-                           "random: {generator: %s}\n"
-                           "study: {kind: weak, coarsest_step: 1/64, horizon: 0.5, levels: 1, "
-                           "reference: 1, paths: 20000, functionals: [x1, x2, x3]}\n",
-                           generators[_i]);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r,
+           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
+           "linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+           "random: {generator: %s}\n"
+           "study: {kind: weak, coarsest_step: 1/64, horizon: 0.5, levels: 1, "
+           "reference: 1, paths: 20000, functionals: [x1, x2, x3]}\n",
+           generators[_i]);
   for (int k = 0; k < 3; k++) {
     const cas_curve *c = curve(&r, (const char *[]){"x1", "x2", "x3"}[k]);
     double d = fabs(c->mean[1] - exp(-sigma * sigma * 0.5) * x0[k]);
@@ -45,7 +43,6 @@ TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
  * commute: order 1. */
 TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
   cas_results coarse, fine;
-  cas_error err;
   const char *text = "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: "
                      "[[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
                      "random: {generator: threefry}\n"
@@ -54,8 +51,8 @@ TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
                      "reference: %d, paths: 1000}\n";
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  ck_assert_msg(!run_text(MPI_COMM_WORLD, &coarse, &err, text, 7), "%s", err.text);
-  ck_assert_msg(!run_text(MPI_COMM_WORLD, &fine, &err, text, 9), "%s", err.text);
+  run_well(&coarse, text, 7);
+  run_well(&fine, text, 9);
 #pragma GCC diagnostic pop
   const cas_curve *c = curve(&fine, "error");
   ck_assert(c->expected_order == 1);
@@ -74,33 +71,27 @@ TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
 /* x(t) of one noise without drift is known: the turn about e_3 by -sigma W(t) */
 TEST(one_noise_turns_about_its_axis) {
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
-                           "linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
-                           "random: {generator: threefry}\n"
-                           "study: {kind: trajectory, step: 2^-10, steps: 1024, paths: 3}\n");
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r, "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
+               "linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
+               "random: {generator: threefry}\n"
+               "study: {kind: trajectory, step: 2^-10, steps: 1024, paths: 3}\n");
   cas_results_free(&r);
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  double *x, angle2 = 0;
-  ck_assert(
-      !cas_dataset_read("results.h5", "/trajectory/state", &rank, dims, &is_complex, &x, &err));
-  ck_assert(rank == 3 && dims[0] == 1025 && dims[1] == 3 && dims[2] == 3);
-  for (int64_t n = 0; n < dims[0] * dims[1]; n++) {
+  const series s = recorded_series("state");
+  const double *x = s.value;
+  double angle2 = 0;
+  ck_assert(s.records == 1025 && s.numbers == 9);
+  for (int64_t n = 0; n < 3 * s.records; n++) {
     ck_assert(fabs(x[3 * n + 2] - 0.8) < 1e-14);
     ck_assert(fabs(hypot(x[3 * n], x[3 * n + 1]) - 0.6) < 1e-13);
   }
-  for (int64_t n = 1; n < dims[0]; n++) { /* quadratic variation of the angle of path 0 */
+  for (int64_t n = 1; n < s.records; n++) { /* quadratic variation of the angle of path 0 */
     const double *a = x + 9 * (n - 1), *b = x + 9 * n;
     double turn = atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
     angle2 += turn * turn;
   }
   ck_assert_msg(fabs(angle2 - 0.25) < 0.25 * 0.2,
                 "quadratic variation %g of the angle, must be near sigma^2 = 0.25", angle2);
-  free(x);
+  free(s.value);
 }
 
 /* Without noise every integrator has the order that it declares, on every system that it fits. */
@@ -108,15 +99,13 @@ TEST(order_without_noise) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
       cas_results r;
-      cas_error err;
       if (!fits(*s, *i))
         continue;
-      cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                               "system: {name: %s, %s}\nintegrator: {name: %s}\n"
-                               "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 16, "
-                               "levels: 4, reference: 8, paths: 64}\n",
-                               (*s)->name, (*s)->example.keys, (*i)->name);
-      ck_assert_msg(!st, "%s", err.text);
+      run_well(&r,
+               "system: {name: %s, %s}\nintegrator: {name: %s}\n"
+               "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 16, "
+               "levels: 4, reference: 8, paths: 64}\n",
+               (*s)->name, (*s)->example.keys, (*i)->name);
       const cas_curve *c = curve(&r, "error");
       ck_assert(c->expected_order == (*i)->order);
       double order = cas_laws_headline(&c->laws).order;
@@ -142,17 +131,15 @@ static const char *reference_of(const cas_system *s) {
 static void has_strong_order(const cas_system *system, const char *noise,
                              const cas_integrator *scheme, int paths, double width) {
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: %s, %s, %s}\n"
-                           "integrator: {name: %s, truncation: 4}\n"
-                           "random: {generator: threefry, seed: 5}\n"
-                           "study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 4, "
-                           "levels: 6, reference: {level: 7, integrator: %s}, paths: %d, "
-                           "functionals: [%s]}\n",
-                           system->name, system->example.keys, noise, scheme->name,
-                           reference_of(system), paths, system->functionals[0].name);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r,
+           "system: {name: %s, %s, %s}\n"
+           "integrator: {name: %s, truncation: 4}\n"
+           "random: {generator: threefry, seed: 5}\n"
+           "study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 4, "
+           "levels: 6, reference: {level: 7, integrator: %s}, paths: %d, "
+           "functionals: [%s]}\n",
+           system->name, system->example.keys, noise, scheme->name, reference_of(system), paths,
+           system->functionals[0].name);
   const cas_curve *c = curve(&r, "error");
   const double order = c->expected_order;
   const cas_law law = cas_laws_headline(&c->laws);
@@ -231,16 +218,14 @@ TEST_OF_MANY_PATHS_OVER(orders_with_other_noise, sizeof besides / sizeof *beside
 static void has_weak_order(const cas_system *system, const char *noise,
                            const cas_integrator *scheme, int paths) {
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: %s, %s, %s}\n"
-                           "integrator: {name: %s, truncation: 4}\n"
-                           "random: {generator: threefry, seed: 5}\n"
-                           "study: {kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, "
-                           "levels: 4, paths: %d, functionals: [%s]}\n",
-                           system->name, system->example.keys, noise, scheme->name, paths,
-                           system->functionals[0].name);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r,
+           "system: {name: %s, %s, %s}\n"
+           "integrator: {name: %s, truncation: 4}\n"
+           "random: {generator: threefry, seed: 5}\n"
+           "study: {kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, "
+           "levels: 4, paths: %d, functionals: [%s]}\n",
+           system->name, system->example.keys, noise, scheme->name, paths,
+           system->functionals[0].name);
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   const cas_law *theory = &d->laws.law[CAS_LAW_TWO_TERM_THEORY];
   const cas_law law = cas_laws_headline(&d->laws);
@@ -282,36 +267,28 @@ TEST(every_path_counts) {
   const char *system = "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
                        "sigma: 0.5}}\nrandom: {generator: threefry, seed: 3}\n";
   const char *const names[] = {"sin2pi", "x1", "x2", "x3", "energy"};
-  double sum[5] = {0}, *x;
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
+  double sum[5] = {0};
   cas_results r, t;
-  cas_error err;
-  cas_status st =
-      run_text(MPI_COMM_WORLD, &t, &err,
-               "%sstudy: {kind: trajectory, step: 2^-12, steps: 4096, every: 4096, paths: "
-               "%d}\n"
-               "integrator: {compensated: false}\n",
-               system, PATHS);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&t,
+           "%sstudy: {kind: trajectory, step: 2^-12, steps: 4096, every: 4096, paths: "
+           "%d}\n"
+           "integrator: {compensated: false}\n",
+           system, PATHS);
   cas_results_free(&t);
-  ck_assert(
-      !cas_dataset_read("results.h5", "/trajectory/state", &rank, dims, &is_complex, &x, &err));
+  const series s = recorded_series("state");
   cas_meet(MPI_COMM_WORLD);
   for (int64_t p = 0; p < PATHS; p++) {
-    const double *y = x + 3 * ((dims[0] - 1) * PATHS + p), pi = acos(-1);
+    const double *y = s.value + 3 * ((s.records - 1) * PATHS + p), pi = acos(-1);
     sum[0] += sin(2 * pi * y[0]) + sin(2 * pi * y[1]) + sin(2 * pi * y[2]);
     for (int k = 0; k < 3; k++)
       sum[1 + k] += y[k];
     sum[4] += y[0] * y[0] / 2 + y[1] * y[1] + y[2] * y[2] / 0.5;
   }
-  free(x);
-  st = run_text(MPI_COMM_WORLD, &r, &err,
-                "%sstudy: {kind: convergence, coarsest_step: 2^-8, coarsest_steps: 256, levels: 2, "
-                "reference: 4, paths: %d, functionals: [sin2pi, x1, x2, x3, energy]}\n",
-                system, PATHS);
-  ck_assert_msg(!st, "%s", err.text);
+  free(s.value);
+  run_well(&r,
+           "%sstudy: {kind: convergence, coarsest_step: 2^-8, coarsest_steps: 256, levels: 2, "
+           "reference: 4, paths: %d, functionals: [sin2pi, x1, x2, x3, energy]}\n",
+           system, PATHS);
   for (int f = 0; f < 5; f++)
     ck_assert_msg(fabs(curve(&r, names[f])->mean[2] - sum[f] / PATHS) < 1e-13, "%s", names[f]);
   for (int j = 0; j < 3; j++)
@@ -325,14 +302,12 @@ TEST(every_path_counts) {
 static void vector_error(int steps, int level, double d[3], double *increments) {
   static const char *const names[] = {"x1", "x2", "x3"};
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
-                           "quadratic, sigma: 0.5}}\n"
-                           "study: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: %d, "
-                           "levels: 2, reference: 3, paths: 1, functionals: [x1, x2, x3]}\n",
-                           steps);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r,
+           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
+           "quadratic, sigma: 0.5}}\n"
+           "study: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: %d, "
+           "levels: 2, reference: 3, paths: 1, functionals: [x1, x2, x3]}\n",
+           steps);
   for (int i = 0; i < 3; i++)
     d[i] = curve(&r, names[i])->error[level];
   *increments = curve(&r, "error_increments")->error[level];

@@ -16,17 +16,9 @@ enum { STEPS = 48 };
 
 /* [records][numbers] of the last run; caller frees */
 static double *recorded(const char *dataset, int64_t *n) {
-  double *values;
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  cas_error err = {0};
-  ck_assert_msg(!cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &values, &err),
-                "%s", err.text);
-  *n = is_complex ? 2 : 1;
-  for (int i = 0; i < rank; i++)
-    *n *= dims[i];
-  return values;
+  const series s = stored_series(dataset);
+  *n = s.records * s.numbers;
+  return s.value;
 }
 
 /* Blocks of other sizes have other streams, so that normals come from a file. */
@@ -443,15 +435,13 @@ TEST(orders_of_quadratic_brackets) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[900];
     cas_results r;
-    cas_error err;
     snprintf(text, sizeof text,
              "system: {name: lie_poisson, %s, noise: %s}\nintegrator: {name: %s}\n"
              "random: {generator: threefry}\n"
              "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 16, levels: 4, reference: "
              "7, paths: 512}\n",
              lotka_volterra, cases[i].noise, cases[i].scheme);
-    cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s", text);
-    ck_assert_msg(!st, "%s", err.text);
+    run_well(&r, "%s", text);
     const cas_curve *c = cas_results_curve(&r, 0);
     double order = cas_laws_headline(&c->laws).order;
     ck_assert_msg(fabs(order - cases[i].order) < 0.2, "%s, %s: order %g", cases[i].scheme,

@@ -15,20 +15,10 @@ static void record(const char *system, const char *study) {
 
 /* [records][numbers] of the last run; the caller frees them */
 static double *read_values(const char *name, int64_t *records, int64_t *numbers) {
-  char dataset[80];
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  double *value;
-  cas_error err = {0};
-  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
-  cas_status st = cas_dataset_read("results.h5", dataset, &rank, dims, &is_complex, &value, &err);
-  ck_assert_msg(!st, "%s", err.text);
-  *records = dims[0];
-  *numbers = 1;
-  for (int i = 1; i < rank; i++)
-    *numbers *= dims[i];
-  return value;
+  const series s = recorded_series(name);
+  *records = s.records;
+  *numbers = s.numbers;
+  return s.value;
 }
 
 /* ---- the integrals by their definition ---- */

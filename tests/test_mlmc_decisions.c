@@ -4,7 +4,6 @@
 #include <casimir/statistics.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { L = 4, MOST = 6 };

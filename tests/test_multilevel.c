@@ -87,14 +87,12 @@ TEST_OVER(chunks_cover_rounds, 2) {
 /* ---- the rigid body of the paper ---- */
 
 static void run_body(cas_results *r, const char *study) {
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666],\n"
-                           "  noise: {kind: quadratic, sigma: 0.1}, initial: [0.8912073600614354, "
-                           "0, 0.4535961214255773]}\n"
-                           "integrator: {truncation: 4}\nstudy: {functionals: [sin2pi, x1], %s}\n",
-                           study);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(r,
+           "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666],\n"
+           "  noise: {kind: quadratic, sigma: 0.1}, initial: [0.8912073600614354, "
+           "0, 0.4535961214255773]}\n"
+           "integrator: {truncation: 4}\nstudy: {functionals: [sin2pi, x1], %s}\n",
+           study);
 }
 
 static void expect_differences(const cas_differences *d, int levels, const double *wanted,
@@ -209,13 +207,10 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
   enum { L = 4, STEPS = 8 };
   const double sigma = 0.8, x0[] = {0.6, 0.8};
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf],\n"
-                           "  noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
-                           "study: {kind: weak_multilevel, coarsest_step: 1/16, horizon: 0.5,\n"
-                           "  levels: 4, functionals: [x1, x3], paths: 40000}\n");
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r, "system: {name: rigid_body, inertia: [.inf, .inf, .inf],\n"
+               "  noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+               "study: {kind: weak_multilevel, coarsest_step: 1/16, horizon: 0.5,\n"
+               "  levels: 4, functionals: [x1, x3], paths: 40000}\n");
   for (int f = 0; f < 2; f++) {
     const cas_differences *d = &cas_results_multilevel(&r)->functional[f];
     for (int l = 0; l < L; l++) {
@@ -243,13 +238,10 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
 
 TEST(without_noise) {
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.5],\n"
-                           "  noise: {kind: quadratic, sigma: 0}, initial: [0.36, 0.48, 0.8]}\n"
-                           "study: {kind: weak_multilevel, coarsest_step: 1/8, horizon: 0.5,\n"
-                           "  levels: 4, functionals: [x1, energy], paths: 2}\n");
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5],\n"
+               "  noise: {kind: quadratic, sigma: 0}, initial: [0.36, 0.48, 0.8]}\n"
+               "study: {kind: weak_multilevel, coarsest_step: 1/8, horizon: 0.5,\n"
+               "  levels: 4, functionals: [x1, energy], paths: 2}\n");
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   const cas_law order = cas_laws_headline(&d->laws);
   ck_assert(fabs(order.order - 2) < 0.05 && order.low == order.high);
@@ -261,13 +253,10 @@ TEST(without_noise) {
    so. */
 TEST(one_noise_gains_nothing) {
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [1, 2, 3],\n"
-                           "  noise: {kind: linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
-                           "study: {kind: weak_multilevel, coarsest_step: 2^-6, horizon: 0.5,\n"
-                           "  levels: 3, functionals: [x1], paths: 2000}\n");
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r, "system: {name: rigid_body, inertia: [1, 2, 3],\n"
+               "  noise: {kind: linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
+               "study: {kind: weak_multilevel, coarsest_step: 2^-6, horizon: 0.5,\n"
+               "  levels: 3, functionals: [x1], paths: 2000}\n");
   ck_assert(
       cas_findings_have(cas_results_multilevel(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
   cas_results_free(&r);
@@ -278,12 +267,10 @@ TEST(one_noise_gains_nothing) {
 static void check_antithetic(const cas_integrator *i, const study_case *c) {
   const char *integrator = i->name;
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: %s\nintegrator: {name: %s}\n"
-                           "study: {kind: weak_multilevel, %s, levels: 3, paths: 1000}\n",
-                           c->system, integrator, c->study);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r,
+           "system: %s\nintegrator: {name: %s}\n"
+           "study: {kind: weak_multilevel, %s, levels: 3, paths: 1000}\n",
+           c->system, integrator, c->study);
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%s of %s: %g", integrator, c->name,
                 d->variance_decay.order);
@@ -398,15 +385,12 @@ static const struct {
 
 TEST_OVER(orders_are_said_as_they_are, sizeof words / sizeof *words) {
   cas_results r;
-  cas_error err;
-  cas_status st =
-      run_text(MPI_COMM_WORLD, &r, &err,
-               "system: {name: euler_zeitlin, N: 4, noise: {amplitude: 0.3, lmin: 1},\n"
-               "  initial: {random: {seed: 7, norm: 1}}}\n"
-               "study: {kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4,\n"
-               "  levels: %d, functionals: [%s], paths: 2000}\n",
-               words[_i].levels, words[_i].functional);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r,
+           "system: {name: euler_zeitlin, N: 4, noise: {amplitude: 0.3, lmin: 1},\n"
+           "  initial: {random: {seed: 7, norm: 1}}}\n"
+           "study: {kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4,\n"
+           "  levels: %d, functionals: [%s], paths: 2000}\n",
+           words[_i].levels, words[_i].functional);
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   ck_assert_msg(strstr(d->verdict, words[_i].words), "%s", d->verdict);
   ck_assert_msg(cas_findings_have(d->findings, words[_i].code), "%s", d->verdict);

@@ -4,7 +4,6 @@
 #include "suite.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { N = 1 << 16 };
 

@@ -100,9 +100,7 @@ TEST_OF_MANY_PATHS(isotropic_fields_of_degree_1_decorrelate) {
            "observables: [{w1: \"1e9*coefficient(1,0)\"}, {w2: \"1e9*coefficient(2,1)\"}, {w3: "
            "\"1e9*coefficient(3,-2)\"}]}",
            PATHS);
-  cas_status st =
-      run_text(MPI_COMM_WORLD, &r, &err, "system: {name: euler_zeitlin, %s}\n%s\n", system, study);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r, "system: {name: euler_zeitlin, %s}\n%s\n", system, study);
   cas_results_free(&r);
   for (int l = 1; l <= 3; l++) {
     double *mean, *variance, exact = exp(-decay * l * (l + 1) / 2);
@@ -226,17 +224,15 @@ TEST_OVER(friction_scales_casimirs, 2) {
 TEST_OVER(casimirs_are_not_checked_under_forcing, 2) {
   char system[300];
   cas_results r;
-  cas_error err;
   snprintf(
       system, sizeof system,
       "N: %d, damping: {viscosity: 0.05, power: 2}, forcing: {steady: [[2, 1, 1.5]]}, initial: "
       "{random: {seed: 1, norm: 3}}",
       sizes[_i]);
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: euler_zeitlin, %s}\nstudy: {kind: trajectory, step: "
-                           "2^-6, steps: 16, observables: [casimir_departure]}\n",
-                           system);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r,
+           "system: {name: euler_zeitlin, %s}\nstudy: {kind: trajectory, step: "
+           "2^-6, steps: 16, observables: [casimir_departure]}\n",
+           system);
   ck_assert(r.provenance.casimirs && r.health.casimir_drift_max > 1e-3);
   cas_results_free(&r);
 }
@@ -338,37 +334,28 @@ TEST(white_forcing_is_coupled_exactly) {
   }
   ck_assert(any);
   cas_results_free(&r);
-  st = run_text(MPI_COMM_WORLD, &r, &err,
-                "system: {name: euler_zeitlin, N: 6, forcing: {white: {lmin: 2, lmax: 4, rate: "
-                "1e-24}}, initial: {coefficients: [[1, 0, 1e-18]]}}\nstudy: {kind: ensemble, "
-                "step: 2^-3, steps: 8, every: 8, paths: %d, bins: 0, observables: "
-                "[hamiltonian]}\n",
-                PATHS);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r,
+           "system: {name: euler_zeitlin, N: 6, forcing: {white: {lmin: 2, lmax: 4, rate: "
+           "1e-24}}, initial: {coefficients: [[1, 0, 1e-18]]}}\nstudy: {kind: ensemble, "
+           "step: 2^-3, steps: 8, every: 8, paths: %d, bins: 0, observables: "
+           "[hamiltonian]}\n",
+           PATHS);
   cas_results_free(&r);
-  double *mean;
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  ck_assert(!cas_dataset_read("results.h5", "/ensemble/hamiltonian/mean", &rank, dims, &is_complex,
-                              &mean, &err));
+  const series mean = stored_series("/ensemble/hamiltonian/mean");
   /* energy is rate t chi^2_21/21 */
-  ck_assert_msg(fabs(mean[dims[0] - 1] / rate - 1) <= 4 * sqrt(2.0 / 21 / PATHS), "%g",
-                mean[dims[0] - 1] / rate);
-  free(mean);
+  const double energy = mean.value[mean.records - 1] / rate;
+  ck_assert_msg(fabs(energy - 1) <= 4 * sqrt(2.0 / 21 / PATHS), "%g", energy);
+  free(mean.value);
 }
 
 /* Order 2 without noise. */
 TEST(damped_steps_have_order_2) {
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(
-      MPI_COMM_WORLD, &r, &err,
-      "system: {name: euler_zeitlin, N: 6, rotation: 0.5, damping: {viscosity: 0.02, friction: "
-      "0.1}, forcing: {steady: [[2, 1, 0.5]]}, initial: {random: {seed: 1, norm: 3}}}\nstudy: "
-      "{kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, levels: 4, reference: 8, paths: "
-      "1}\n");
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(
+      &r, "system: {name: euler_zeitlin, N: 6, rotation: 0.5, damping: {viscosity: 0.02, friction: "
+          "0.1}, forcing: {steady: [[2, 1, 0.5]]}, initial: {random: {seed: 1, norm: 3}}}\nstudy: "
+          "{kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, levels: 4, reference: 8, paths: "
+          "1}\n");
   const cas_curve *c = cas_results_curve(&r, 0);
   for (int j = 0; j + 1 < c->levels; j++)
     ck_assert_msg(fabs(log2(c->error[j] / c->error[j + 1]) - 2) < 0.1, "order %g",

@@ -39,9 +39,7 @@ static cas_status reserve(cas_sections *s, size_t more, cas_error *err) {
 cas_status cas_sections_put(cas_sections *s, const char *name, const void *bytes, size_t size,
                             cas_error *err) {
   section_head head = {.size = size};
-  cas_status st = reserve(s, sizeof head + padded(size), err);
-  if (st)
-    return st;
+  CAS_CALL(reserve(s, sizeof head + padded(size), err));
   snprintf(head.name, NAME, "%s", name);
   memcpy(s->bytes + s->size, &head, sizeof head);
   s->size += sizeof head;
@@ -53,9 +51,7 @@ cas_status cas_sections_put(cas_sections *s, const char *name, const void *bytes
 }
 
 cas_status cas_sections_append(cas_sections *s, const void *sections, size_t size, cas_error *err) {
-  cas_status st = reserve(s, size, err);
-  if (st)
-    return st;
+  CAS_CALL(reserve(s, size, err));
   if (size)
     memcpy(s->bytes + s->size, sections, size);
   s->size += size;

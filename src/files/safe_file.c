@@ -264,11 +264,10 @@ cas_status cas_file_probe(const char *path, cas_error *err) {
 }
 
 cas_status cas_file_check_output(const char *path, cas_error *err) {
-  cas_status st = cas_file_probe(path, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_file_probe(path, err));
   char *temporary = cas_file_temporary_name(path);
-  st = temporary ? cas_leftover_check(temporary, CAS_LEFTOVER_RESULTS, err) : cas_no_memory(err);
+  cas_status st =
+      temporary ? cas_leftover_check(temporary, CAS_LEFTOVER_RESULTS, err) : cas_no_memory(err);
   free(temporary);
   return st;
 }

@@ -21,9 +21,7 @@ typedef struct {
 static cas_status hash_piece(const cas_replay *r, piece p, double *z, uint64_t *hash, int64_t *bad,
                              cas_error *err) {
   int64_t row = p.steps * r->noises, n = p.paths * row;
-  cas_status st = cas_replay_read(r, p.path, p.paths, p.step, p.steps, z, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_replay_read(r, p.path, p.paths, p.step, p.steps, z, err));
   *hash = cas_hash(*hash, z, (size_t)n * sizeof *z);
   for (int64_t i = 0; i < n && *bad < 0; i++)
     if (!isfinite(z[i]))

@@ -4,7 +4,6 @@
 #include "config/keys.h"
 #include "paths/initial.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

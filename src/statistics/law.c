@@ -10,7 +10,6 @@
 #include "statistics/law.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { GRID = 80 };
 #define EXPONENT_LOW 0.0

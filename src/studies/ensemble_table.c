@@ -118,9 +118,7 @@ static bool make_axes(cas_ensemble *e) {
 cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int bins,
                                int observables, cas_ensemble **out, cas_error *err) {
   cas_ensemble *e = *out = calloc(1, sizeof *e);
-  cas_status st = cas_results_add(r, &cas_table_ensemble, e, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_results_add(r, &cas_table_ensemble, e, err));
   *e = (cas_ensemble){.records = records, .quantiles = quantiles, .bins = bins};
   e->observable = calloc((size_t)observables + 1, sizeof *e->observable);
   if (!make_axes(e) || !e->observable)

@@ -8,7 +8,6 @@
 #include "trajectories/checkpoint.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   cas_time_span span;
@@ -302,14 +301,6 @@ static cas_status allocate(const cas_study_run *r, recorder *w, cas_error *err) 
   return complete ? CAS_OK : cas_no_memory(err);
 }
 
-static void free_slab(recorder *w) {
-  for (int k = 0; w->values && k < w->study->datasets; k++)
-    free(w->values[k]);
-  free(w->values);
-  free(w->lanes);
-  free(w->packed);
-}
-
 /* ---- the whole study ---- */
 
 /* Health alone is summed. */
@@ -348,7 +339,11 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   if (!st)
     st = finish(r, &w, total, out, err);
   cas_store_suspend_file(r, w.file);
-  free_slab(&w);
+  for (int k = 0; w.values && k < w.study->datasets; k++)
+    free(w.values[k]);
+  free(w.values);
+  free(w.lanes);
+  free(w.packed);
   free(total);
   return st;
 }

@@ -208,12 +208,10 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
                     "%s: a trajectory of %lld records, %lld paths and %d datasets cannot be laid "
                     "out.",
                     f->path, (long long)l->records, (long long)l->paths, l->datasets);
-  cas_status st = try_space(f, l, err);
-  if (st)
-    return st;
+  CAS_CALL(try_space(f, l, err));
   cas_h5 h = cas_h5_begin(f->temporary, err);
   lay_out(&h, l, f);
-  st = cas_h5_end(&h);
+  cas_status st = cas_h5_end(&h);
   if (!st)
     st = cas_file_reserve(f->temporary, 0, err);
   if (!st && l->identity) {
@@ -278,12 +276,10 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
   const char *text = r->provenance.configuration;
   int64_t bytes = METADATA_BYTES + (text ? (int64_t)strlen(text) : 0);
   bytes += cas_tables_bytes(r) + cas_results_given_bytes(r) + (int64_t)r->restart_size;
-  cas_status st = cas_file_reserve(f->temporary, bytes, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_file_reserve(f->temporary, bytes, err));
   cas_h5 h = cas_h5_begin(f->temporary, err);
   annotate(&h, r);
-  st = cas_h5_end(&h);
+  cas_status st = cas_h5_end(&h);
   if (!st)
     st = seal(f, sum, err);
   if (!st)

@@ -3,7 +3,6 @@
 #include "studies/curve.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool matches_convergence(const cas_source *s) {
   return cas_results_curves(&s->results) > 0 && s->results.levels > 0;

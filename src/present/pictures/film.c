@@ -2,7 +2,6 @@
 #include "present/figure/encoder.h"
 #include "present/pictures/picture.h"
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

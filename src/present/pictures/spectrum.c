@@ -59,12 +59,6 @@ static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, c
   return st;
 }
 
-static void free_spectra(spectra *p) {
-  cas_snapshots_free(&p->energy);
-  free(p->degree);
-  cas_series_free(&p->series);
-}
-
 /* ---- what is drawn ---- */
 
 static void write_spectrum(cas_figure *g, const spectra *p, int i) {
@@ -95,7 +89,9 @@ static cas_status draw_spectrum(cas_figure *g, const cas_source *s, int n CAS_UN
     if (p.series.paths > 1)
       cas_figure_remark(g, "the mean over %lld paths is drawn", (long long)p.series.paths);
   }
-  free_spectra(&p);
+  cas_snapshots_free(&p.energy);
+  free(p.degree);
+  cas_series_free(&p.series);
   return st;
 }
 

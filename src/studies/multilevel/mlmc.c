@@ -5,8 +5,6 @@
 #include "studies/multilevel/mlmc.h"
 #include "study/failures.h"
 
-#include <string.h>
-
 /* Paths of a pilot at least: variances of fewer are too often so small that the error seems to be
    reached after the pilot. */
 enum { PILOT_LEAST = 16 };

@@ -62,9 +62,7 @@ cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim
   const cas_hierarchy *l = c->hierarchy;
   int levels = cas_hierarchy_used_levels(l), rounds = level_rounds(l);
   cas_mlmc *m;
-  cas_status st = cas_mlmc_create(levels, l->functionals.n, rounds, out, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_mlmc_create(levels, l->functionals.n, rounds, out, err));
   m = *out;
   m->epsilon = aim->epsilon;
   m->theta = aim->theta;

@@ -204,14 +204,6 @@ static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas
   return cas_agree(st, r->run.comm, err);
 }
 
-static void end(cas_multilevel_run *c) {
-  for (int k = 0; k < CAS_LEVELS_MAX; k++)
-    cas_pass_free(&c->pass[k]);
-  free(c->value);
-  free(c->quantity);
-  free(c->total);
-}
-
 /* Integrates the last round of the hierarchy; the total then has all rounds. */
 static cas_status run_round(cas_multilevel_run *c, cas_error *err) {
   const cas_block_work work = {
@@ -250,6 +242,10 @@ cas_status cas_multilevel_compute(cas_run_state *r, const cas_multilevel_study *
     st = study->conclude(&c, out, err);
   if (!st && r->run.rank == 0)
     st = cas_output_write_and_extend(r, study->extend, out, err);
-  end(&c);
+  for (int k = 0; k < CAS_LEVELS_MAX; k++)
+    cas_pass_free(&c.pass[k]);
+  free(c.value);
+  free(c.quantity);
+  free(c.total);
   return cas_agree(st, r->run.comm, err);
 }

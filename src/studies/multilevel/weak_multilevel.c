@@ -5,7 +5,6 @@
 #include "studies/path_cost.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Paths of a level that decide how many follow. */
 enum { PILOT_PATHS = 512 };

@@ -44,13 +44,6 @@ static bool matches_ensemble_maps(const cas_source *s) {
   return find_names(s, &n);
 }
 
-static void free_moments(moments *m) {
-  cas_snapshots_free(&m->mean);
-  cas_snapshots_free(&m->variance);
-  cas_grid_free(&m->grid);
-  free(m->time);
-}
-
 static cas_status read_moments(const cas_figure *g, const cas_source *s, moments *m,
                                cas_error *err) {
   find_names(s, &m->names);
@@ -93,7 +86,10 @@ static cas_status draw_ensemble_maps(cas_figure *g, const cas_source *s, int n C
   cas_status st = read_moments(g, s, &m, err);
   if (!st)
     st = write_moments(g, s, &m, err);
-  free_moments(&m);
+  cas_snapshots_free(&m.mean);
+  cas_snapshots_free(&m.variance);
+  cas_grid_free(&m.grid);
+  free(m.time);
   return st;
 }
 

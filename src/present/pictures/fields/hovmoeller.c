@@ -20,12 +20,6 @@ static bool matches(const cas_source *s) {
   return d && d->dims[0] > 1;
 }
 
-static void free_strip(strip *h) {
-  cas_grid_free(&h->grid);
-  cas_series_free(&h->series);
-  free(h->value);
-}
-
 /* That of --view, else in the middle of the northern half, or of the torus. */
 static double wanted_row(const cas_figure *g, const strip *h) {
   return g->request->has_view ? g->request->view[1] : h->grid.torus ? M_PI : 45;
@@ -85,7 +79,9 @@ static cas_status draw(cas_figure *g, const cas_source *s, int n CAS_UNUSED, cas
     st = write_strip(g, s, &h, err);
   if (!st && h.series.paths > 1)
     cas_figure_remark(g, "path 0 of %lld is drawn", (long long)h.series.paths);
-  free_strip(&h);
+  cas_grid_free(&h.grid);
+  cas_series_free(&h.series);
+  free(h.value);
   return st;
 }
 

@@ -19,12 +19,6 @@ static bool matches_vorticity(const cas_source *s) {
   return cas_map_find(s, GROUP, "", name) && cas_series_find(s, name, 2);
 }
 
-static void free_maps(maps *m) {
-  cas_snapshots_free(&m->shown);
-  cas_grid_free(&m->grid);
-  cas_series_free(&m->series);
-}
-
 static cas_status read_maps(cas_figure *g, const cas_source *s, maps *m, cas_error *err) {
   char dataset[200];
   cas_map_find(s, GROUP, "", m->name);
@@ -62,7 +56,9 @@ static cas_status draw_vorticity(cas_figure *g, const cas_source *s, int n CAS_U
     st = write_maps(g, s, &m, err);
   if (!st && m.series.paths > 1)
     cas_figure_remark(g, "path 0 of %lld is drawn", (long long)m.series.paths);
-  free_maps(&m);
+  cas_snapshots_free(&m.shown);
+  cas_grid_free(&m.grid);
+  cas_series_free(&m.series);
   return st;
 }
 
