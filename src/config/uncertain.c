@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "config/config_impl.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
