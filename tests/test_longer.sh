@@ -48,6 +48,19 @@ sed 's/paths: 640, members: 70/paths: 20/' spread.yaml >few.yaml
 longer partial 2 --set study.steps=301 --set 'study.times=[0, 1, 3, 3.01]'
 longer few 2 --set study.steps=400 --set 'study.times=[0, 1, 3, 4]'
 
+# a run that was begun without ends has not those of all paths, and takes no more steps
+sed 's/times: \[0, 1, 3\]/every: 3/; s/paths: 640/paths: 6400/' spread.yaml >counted.yaml
+sed 's/paths: 150/paths: 6400/' track.yaml >many.yaml
+for name in counted many; do
+  rm -f part.h5*
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 expect 75 'interrupted' $name.yaml --output part.h5 --max-walltime 5 \
+    --set study.ends=false --set study.steps=6000 --set study.every=3000
+  expect 0 'does not keep where its paths end' $name.yaml --output part.h5 --resume \
+    --set study.ends=true --set study.steps=6000 --set study.every=3000
+  expect 2 'did not keep where its paths end' $name.yaml --output part.h5 --resume \
+    --set study.ends=true --set study.steps=9000 --set study.every=3000
+done
+
 # paths that fail, some later, are left out of all times
 cat >fail.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.0}, initial: [0.8, 0.6, 0]}

@@ -348,6 +348,14 @@ bool cas_blocks_have_ends(const cas_sections *s) {
   return cas_sections_find(s, section_name[ENDED], &found);
 }
 
+bool cas_blocks_have_all_ends(const cas_study_run *r, const cas_sections *s) {
+  cas_section found;
+  int64_t n = 0;
+  for (size_t at = 0; cas_sections_next(s, section_name[ENDED], &at, &found);)
+    n++;
+  return n == (r->paths + r->problem.W - 1) / r->problem.W;
+}
+
 cas_status cas_blocks_copy_ends(const cas_sections *from, cas_sections *to, bool *sound,
                                 cas_error *err) {
   cas_section found;

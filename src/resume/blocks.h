@@ -63,6 +63,9 @@ cas_status cas_blocks_open_earlier(cas_run_state *r, cas_error *err) CAS_MUST_CH
 double cas_blocks_ends_bytes(const cas_study_run *r, size_t memory_size);
 /** Whether there are ends of blocks. */
 bool cas_blocks_have_ends(const cas_sections *s);
+/** Whether there are those of all blocks of the run: paths that it took up from a run without
+    study.ends have none. */
+bool cas_blocks_have_all_ends(const cas_study_run *r, const cas_sections *s);
 /** Appends the ends of blocks that `from` has, as they are; false in *sound: one of them is no
     block. */
 cas_status cas_blocks_copy_ends(const cas_sections *from, cas_sections *to, bool *sound,

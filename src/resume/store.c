@@ -326,8 +326,13 @@ static cas_status gather_ends(const cas_run_state *r, const cas_sections *own, c
     cas_status got = receive_sections(k, r->run.comm, &all, err);
     st = st ? st : got;
   }
-  if (!st)
+  if (!st && cas_blocks_have_all_ends(&r->run, &all))
     st = cas_blocks_sort_ends(&all, to, err);
+  else if (!st)
+    cas_study_notice(r,
+                     "%s does not keep where its paths end, as a part of them was computed with "
+                     "study.ends: false: it cannot be continued to more steps.",
+                     r->file);
   cas_sections_free(&all);
   return st;
 }
@@ -411,12 +416,12 @@ static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *ol
    kept. */
 static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
   cas_sections begun = {0};
-  bool sound;
+  bool sound, all = cas_blocks_have_all_ends(&r->run, &r->earlier);
   cas_status st = cas_blocks_begin_from_ends(
       &r->earlier, (double)r->earlier_steps / (double)r->run.plan.steps, &begun, &sound, err);
   if (!st && !sound)
     st = unusable(r, err);
-  if (!st && begun.size == 0)
+  if (!st && !all)
     st =
         cas_fail(err, CAS_BAD_INPUT,
                  "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
