@@ -59,6 +59,43 @@ TEST(moments_of_linear_noise) {
   cas_results_free(&r);
 }
 
+/* Of numbers that are 0 or 1 the quantile p is the least that a share p of the paths does not exceed,
+   whether all values are kept or bins (100 of them, of 4096 paths). A start where it is 1 for all,
+   then both values. */
+TEST_OVER(quantiles_of_events_are_events, 2) {
+  const int paths = _i ? 4096 : 100;
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, "
+                           "sigma: 0.8}, initial: "
+                           "[0.6, 0, 0.8]}\n"
+                           "random: {generator: threefry}\n"
+                           "study: {kind: ensemble, step: 2^-4, steps: 64, times: [0, 2, 4], bins: "
+                           "100, paths: %d, observables: [{up: x1 > 0}]}\n",
+                           paths);
+  assert_ok(st, err);
+  const cas_ensemble *e = cas_results_ensemble(&r);
+  const cas_ensemble_observable *o = observable(&r, "up");
+  bool both = false;
+  for (int i = 0; i < e->records * e->quantiles; i++) {
+    const int t = i / e->quantiles;
+    const double p = e->probability[i % e->quantiles], zeros = 1 - o->mean[t];
+    both |= zeros > 0 && zeros < 1;
+    ck_assert_msg(o->quantile[i] == !(zeros >= p), "quantile %g of %d paths: %.17g, P(0) = %g", p,
+                  paths, o->quantile[i], zeros);
+    ck_assert(o->quantile_low[i] == 0 || o->quantile_low[i] == 1);
+    ck_assert(o->quantile_high[i] == 0 || o->quantile_high[i] == 1);
+    ck_assert(o->quantile_low[i] <= o->quantile[i] && o->quantile[i] <= o->quantile_high[i]);
+    /* far from the level, the interval is one point */
+    ck_assert(fabs(zeros - p) < 5 * sqrt(0.25 / paths) || o->quantile_low[i] == o->quantile[i] ||
+              t == 0);
+    ck_assert(fabs(zeros - p) < 5 * sqrt(0.25 / paths) || o->quantile_high[i] == o->quantile[i]);
+  }
+  ck_assert(both);
+  cas_results_free(&r);
+}
+
 /* The drift keeps H0, of degree 2 but for its mean over the sphere: that decays like
    exp(-3 sigma^2 t). */
 TEST_OF_MANY_PATHS(energy_relaxes) {

@@ -262,16 +262,18 @@ while IFS='|' read -r options message; do
   # shellcheck disable=SC2086 # several words
   expect 2 "$message" "$CASIMIR" plot free.h5 $options --output wrong.svg
 done <<'EOF'
---picture observables --show x7|cannot be drawn as 'observables'.*those of --show
+--picture observables --show x7|state 'x7' over time; it has: x1 x2 x3, .*angular_velocity\[1\] .. \[3\]
+--show x7|state 'x7' over time; it has: x1 x2 x3
+--picture plane --show x1,x7|state 'x7' over time; it has: x1 x2 x3
 --picture observables --show angular_velocity[4]|'angular_velocity' has 3 numbers only
 --picture plane|cannot be drawn as 'plane', which needs .*--show A,B
 --picture plane --show x1,angular_velocity|NAME\[2\] is one of several
 --picture plane --show x1,x2 --section x3|must be NAME=VALUE
 --picture plane --show x1,x2 --section x3=9|no point of this section is a number
 --picture plane --show x1,hamiltonian --contours hamiltonian|the plane of two components of the state
---picture plane --show x1,x2 --contours nothing|contours are of an observable of the system
+--picture plane --show x1,x2 --contours nothing|has no observable 'nothing' of one number; it has: .*hamiltonian
 --picture paths --show hamiltonian|'paths' is no picture of observables over time
---picture paths --contours nothing|contours are of an observable of the system.*on the sphere
+--picture paths --contours nothing|has no observable 'nothing' of one number; it has: .*hamiltonian
 --picture observables --contours hamiltonian|--contours: 'observables' has none
 --picture observables --section x1=0|--section: 'observables' has none
 EOF

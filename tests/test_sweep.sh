@@ -36,6 +36,17 @@ done
 [ ! -s table ] && [ ! -s messages ] || fail "--quiet printed $(cat table messages)"
 for i in 1 2 3 4; do same alone-$i.h5 one-$i.h5; done
 
+# a table of each point instead of one of all, as reports have it
+"$CASIMIR" sweep sweep.yaml --resume --brief --output all.h5 >table 2>messages
+for i in 1 2 3 4; do grep -q "^all-$i.h5$" table || fail "$(cat table)"; done
+[ "$(grep -c 'rate of convergence\|order ' table)" -ge 4 ] || fail "$(cat table)"
+"$CASIMIR" report --brief all-1.h5 all-2.h5 all-3.h5 all-4.h5 >report
+cmp table report
+"$CASIMIR" sweep sweep.yaml --resume --long --output all.h5 >long 2>messages
+[ "$(wc -l <long)" -gt "$(wc -l <table)" ] || fail "$(cat long)"
+"$CASIMIR" sweep sweep.yaml --resume --brief --format csv --output all.h5 2>messages && fail "a brief table of numbers"
+grep -q 'without --format' messages || fail "$(cat messages)"
+
 # what is done stays, what is missing is done; one point a task
 cp -p all-3.h5 before.h5
 rm all-1.h5 all-4.h5

@@ -529,6 +529,53 @@ TEST(invalid_numbers_name_path_and_option) {
   must_refuse("[2, {normal: [1, -0.1], each: path}, 0.5]", "at least 0", "system.inertia[1]");
   must_refuse("[2, {uniform: [1, 0.5], each: path}, 0.5]", "at least as large", "inertia[1]");
   must_refuse("[2, {uniform: [-1e308, 1e308], each: path}, 0.5]", "must be nearer", "inertia[1]");
+  must_refuse("[2, {gauss: [1, 0.1], each: path}, 0.5]", "'gauss'", "{normal: [mean, deviation]");
+  must_refuse("{each: path}", "no law", "{normal: [mean, deviation]");
+}
+
+/* Other numbers are no remedy where all are refused, such as two where three are to be. */
+TEST(advice_is_to_the_point) {
+  static const char *const cases[][3] = {
+      {"{normal: [[2, 1], 0.1], each: path}", "found 2 numbers", ""},
+      {"[2, {normal: [-1, 0.1], each: path}, 0.5]", "must be greater than 0", "must not be drawn"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cas_results r;
+    cas_error err;
+    ck_assert(run_text(MPI_COMM_WORLD, &r, &err, BODY, cases[i][0], 1, 500) == CAS_BAD_INPUT);
+    ck_assert_msg(strstr(err.text, cases[i][1]) && strstr(err.text, "path 0 draws"), "%s",
+                  err.text);
+    ck_assert_msg(!*cases[i][2] == !strstr(err.text, "must not be drawn"), "%s", err.text);
+  }
+}
+
+static void must_refuse_langevin(const char *friction, const char *one, const char *two) {
+  cas_results r;
+  cas_error err;
+  ck_assert(run_text(MPI_COMM_WORLD, &r, &err,
+                     "system: {name: langevin, positions: [x], potential: x^2, parameters: {c: "
+                     "{normal: [-1, 0.1], each: path}}, friction: %s, temperature: 1, initial: "
+                     "[0.5, 0]}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, step: "
+                     "2^-4, steps: 4, paths: 4}\n",
+                     friction) == CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, one) && strstr(err.text, two), "%s", err.text);
+}
+
+TEST(numbers_of_expressions_have_names) {
+  must_refuse_langevin("{normal: [1, 0.1], each: path}", "system.friction", "in 'parameters'");
+  must_refuse_langevin("x - 1", "system.friction", "-0.5 at the initial state");
+  must_refuse_langevin("c", "path 0 draws", "must not be negative");
+}
+
+/* Two names of one file would draw two rows of it. */
+TEST(a_file_has_one_name) {
+  cas_results r;
+  cas_error err;
+  write_array("one.h5", "one", 1, (hsize_t[]){3}, (double[]){0.8, 1, 1.2});
+  ck_assert(run_text(MPI_COMM_WORLD, &r, &err, BODY,
+                     "[{file: one.h5, dataset: one, row: drawn, each: path}, {file: ./one.h5, "
+                     "dataset: one, row: drawn, each: path}, 0.5]",
+                     1, 8) == CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "./one.h5") && strstr(err.text, "the same name"), "%s", err.text);
 }
 
 RUN_TESTS_WITH_MPI

@@ -81,6 +81,9 @@ enum { CAS_TABLES_KEY_BRIEF = 0x200, CAS_TABLES_KEY_LONG };
   }
 /** The tables of results. */
 void cas_listing_results(const cas_listing *t, const cas_results *r, cas_tables_length length);
+/** Those of several files, one after another, each below its name. */
+cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files,
+                             cas_tables_length length, cas_error *err) CAS_MUST_CHECK;
 /** Prints and frees. */
 cas_status cas_listing_end(cas_listing *t, cas_error *err) CAS_MUST_CHECK;
 

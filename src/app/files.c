@@ -415,8 +415,10 @@ static cas_status report(const report_arguments *a, const cas_listing *l, cas_er
   bool tables = a->files == 1 && a->format == CAS_ROWS_TEXT && !a->html;
   for (int i = 0; i < a->files; i++)
     CAS_CALL(check(a, i, tables ? l : NULL, err));
-  return tables || a->html || !l->stream
-             ? CAS_OK
+  if (tables || a->html || !l->stream)
+    return CAS_OK;
+  return a->length != CAS_TABLES_AS_FITS && a->format == CAS_ROWS_TEXT
+             ? cas_listing_files(l, a->file, a->files, a->length, err)
              : cas_rows_print(l->stream, a->format, a->file, a->files, err);
 }
 

@@ -26,6 +26,21 @@ void cas_listing_results(const cas_listing *t, const cas_results *r, cas_tables_
     fprintf(t->stream, "  All tables: --long\n");
 }
 
+cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files,
+                             cas_tables_length length, cas_error *err) {
+  for (int i = 0; t->stream && i < files; i++) {
+    cas_results r = {0};
+    cas_status st = cas_results_read(file[i], &r, err);
+    if (!st) {
+      fprintf(t->stream, "%s%s\n", i ? "\n" : "", file[i]);
+      cas_listing_results(t, &r, length);
+    }
+    cas_results_free(&r);
+    CAS_CALL(st);
+  }
+  return CAS_OK;
+}
+
 cas_status cas_listing_end(cas_listing *t, cas_error *err) {
   bool complete = t->stream && fclose(t->stream) == 0;
   if (complete)

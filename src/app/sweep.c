@@ -27,6 +27,7 @@ typedef struct {
   bool quiet;
   cas_sweep_request request;
   cas_rows_format format;
+  cas_tables_length length; /* as fits: one table of all points */
 } arguments;
 
 static const struct argp_option option_list[] = {
@@ -45,6 +46,9 @@ static const struct argp_option option_list[] = {
     {"max-walltime", KEY_MAX_WALLTIME, "TIME", 0,
      "write checkpoints and leave with status 75 before this time is over", 0},
     {"format", KEY_FORMAT, "FORMAT", 0, cas_app_format_help, 0},
+    {"brief", CAS_TABLES_KEY_BRIEF, NULL, 0,
+     "instead of one table, verdicts and main estimates of each point", 0},
+    {"long", CAS_TABLES_KEY_LONG, NULL, 0, "instead of one table, all tables of each point", 0},
     {"quiet", KEY_QUIET, NULL, 0, "no line for each point and no table", 0},
     {0}};
 
@@ -93,6 +97,10 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     return parse_time(argument, &a->request.max_walltime, state);
   case KEY_FORMAT:
     return cas_app_parse_format(argument, &a->format, state);
+  case CAS_TABLES_KEY_BRIEF:
+  case CAS_TABLES_KEY_LONG:
+    a->length = key == CAS_TABLES_KEY_BRIEF ? CAS_TABLES_BRIEF : CAS_TABLES_LONG;
+    return 0;
   case KEY_QUIET:
     a->quiet = true;
     return 0;
@@ -104,6 +112,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case ARGP_KEY_END:
     if (!a->config)
       argp_error(state, "the configuration is missing");
+    if (a->length != CAS_TABLES_AS_FITS && a->format != CAS_ROWS_TEXT)
+      argp_error(state, "--brief and --long print tables of text, without --format");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -141,7 +151,8 @@ static bool is_done(const cas_swept_point *p) {
   return p->status == CAS_OK || p->status == CAS_CHECK_FAILED;
 }
 
-static cas_status print_estimates(const arguments *a, const cas_swept *s, FILE *f, cas_error *err) {
+static cas_status print_estimates(const arguments *a, const cas_swept *s, const cas_listing *t,
+                                  cas_error *err) {
   const char **file = calloc((size_t)s->points + 1, sizeof *file);
   int files = 0;
   if (!file)
@@ -151,9 +162,10 @@ static cas_status print_estimates(const arguments *a, const cas_swept *s, FILE *
       file[files++] = s->point[i].file;
   bool recorded = false; /* and then there are no estimates */
   cas_status st =
-      files > 0 ? cas_sensitivity_print(f, a->format, file, files, &recorded, err) : CAS_OK;
+      files > 0 ? cas_sensitivity_print(t->stream, a->format, file, files, &recorded, err) : CAS_OK;
   if (!st && files > 0 && !recorded)
-    st = cas_rows_print(f, a->format, file, files, err);
+    st = a->length == CAS_TABLES_AS_FITS ? cas_rows_print(t->stream, a->format, file, files, err)
+                                         : cas_listing_files(t, file, files, a->length, err);
   free(file);
   return st;
 }
@@ -172,7 +184,7 @@ static cas_status print(const arguments *a, const cas_swept *s, cas_error *err) 
   if (tables.stream && a->request.dry_run)
     list_points(s, tables.stream);
   else if (tables.stream && !a->quiet)
-    st = print_estimates(a, s, tables.stream, err);
+    st = print_estimates(a, s, &tables, err);
   cas_status printed = cas_listing_end(&tables, st ? &second : err);
   return st ? st : printed;
 }

@@ -46,9 +46,15 @@ static bool has_key(const cas_node *n, const char *key) {
   return cas_node_find(n, key, strlen(key));
 }
 
+/* Whether it says `each: path`, with any law: an unknown one is refused by its name. */
+static bool is_each_path(const cas_node *n) {
+  const cas_node *each = cas_node_find(n, "each", strlen("each"));
+  return each && each->kind == CAS_NODE_TEXT && strcmp(each->text, each_names[0]) == 0;
+}
+
 static bool is_uncertain(const cas_node *n) {
   return n->kind == CAS_NODE_MAP && (has_key(n, "normal") || has_key(n, "uniform") ||
-                                     (has_key(n, "file") && has_key(n, "each")));
+                                     is_each_path(n) || (has_key(n, "file") && has_key(n, "each")));
 }
 
 static const cas_node *find_uncertain(const cas_node *n) {
@@ -112,6 +118,16 @@ static cas_status check_pair(const search *s, const cas_node *n, const char *pat
   return CAS_OK;
 }
 
+/* {gauss: [1, 0.1], each: path} */
+static cas_status refuse_law(const search *s, const cas_node *n, const char *path) {
+  const cas_node *other = n->first;
+  while (other && strcmp(other->key, "each") == 0)
+    other = other->next;
+  return cas_node_fail(s->err, other ? other : n, &(cas_key_path){.key = path},
+                       "found no law of an uncertain number%s%.40s%s, must be " FORMS,
+                       other ? ", but '" : "", other ? other->key : "", other ? "'" : "");
+}
+
 static cas_status add_value(const search *s, cas_node *n, const char *path) {
   cas_uncertain *u = s->u;
   cas_uncertain_value *more = grow(u->value, u->values, sizeof *more);
@@ -122,8 +138,10 @@ static cas_status add_value(const search *s, cas_node *n, const char *path) {
   *v = (cas_uncertain_value){.path = strdup(path), .node = n};
   if (!v->path)
     return cas_no_memory(s->err);
-  while (!has_key(n, law_keys[v->law]))
+  while (v->law < CAS_UNCERTAIN_LAWS && !has_key(n, law_keys[v->law]))
     v->law++;
+  if (v->law == CAS_UNCERTAIN_LAWS)
+    return refuse_law(s, n, path);
   if (v->law != CAS_UNCERTAIN_FILE)
     return check_pair(s, n, path, law_keys[v->law]);
   CAS_CALL(
@@ -149,9 +167,24 @@ static cas_status add_values(const search *s, cas_node *n, const char *path) {
   return CAS_OK;
 }
 
-static cas_status add_option(const search *s, const cas_option *o, cas_node *n, const char *path) {
+/* The key of the named numbers of expressions, NULL where a table has none. */
+static const char *find_named_numbers(const cas_option *table) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w))
+    if (w.option->type == CAS_FORMULAS && strcmp(w.option->key, "parameters") == 0)
+      return w.option->key;
+  return NULL;
+}
+
+static cas_status add_option(const search *s, const cas_option *table, const cas_option *o,
+                             cas_node *n, const char *path) {
   cas_uncertain *u = s->u;
   const cas_option *of = o->type == CAS_SECTION ? find_alone(o) : o;
+  const char *named = find_named_numbers(table);
+  if (of && named && (of->type == CAS_STRING || of->type == CAS_STRINGS))
+    return cas_node_fail(s->err, find_uncertain(n), &(cas_key_path){.key = path},
+                         "is an expression: give the number a name in '%s', {a: {normal: [mean, "
+                         "deviation], each: path}}, and write that name here",
+                         named);
   if (!of || !takes_reals(of->type))
     return cas_node_fail(s->err, find_uncertain(n), &(cas_key_path){.key = path},
                          "cannot differ from path to path: it decides what is computed. Real "
@@ -178,7 +211,7 @@ static cas_status search_table(const search *s, const cas_option *table, const c
     if (w.option->type == CAS_SECTION && n->kind == CAS_NODE_MAP && !is_uncertain(n))
       CAS_CALL(search_table(s, w.option->section, n, inner));
     else
-      CAS_CALL(add_option(s, w.option, n, inner));
+      CAS_CALL(add_option(s, table, w.option, n, inner));
   }
   return CAS_OK;
 }
@@ -354,8 +387,9 @@ static cas_status put_pairs(const place *p, const cas_node *one, const cas_node 
 /* Lists of the shape of a row of a dataset, whose axes from `axis` on are these. */
 static cas_status put_row(const place *p, int axis, int *column, const char *path, cas_node *out) {
   const cas_array_source *s = &p->u->value[p->value].source;
+  const int most = (int)(sizeof s->dims / sizeof *s->dims);
   char inner[CAS_KEY_PATH_SIZE];
-  if (axis >= s->rank || axis == 4) {
+  if (axis >= s->rank || axis == most) {
     const cas_uncertain_number number = {.a = s->value[*column], .column = *column, .node = out};
     ++*column;
     return add_number(p, path, number);

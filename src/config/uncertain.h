@@ -9,7 +9,8 @@
 typedef enum {
   CAS_UNCERTAIN_NORMAL,  /* mean and standard deviation */
   CAS_UNCERTAIN_UNIFORM, /* least and greatest value */
-  CAS_UNCERTAIN_FILE     /* rows of a dataset */
+  CAS_UNCERTAIN_FILE,    /* rows of a dataset */
+  CAS_UNCERTAIN_LAWS     /* how many there are */
 } cas_uncertain_law;
 
 /** Which row of a dataset is that of a path. */

@@ -78,10 +78,15 @@ static cas_status set_weights(cas_problem *p, cas_error *err) {
 
 cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_dissipation *d = dissipation_of(p->system, p->parameters);
-  if (d && d->kT > 0 && !(d->theta > 0))
-    return cas_config_fail(c, err, "system.dissipation",
-                           "'theta' is missing (factor of the dissipation, such as theta: 0.5): "
-                           "noise of the temperature kT comes with dissipation");
+  if (d && !(d->theta > 0) && cas_config_has(c, "system.dissipation")) {
+    if (!cas_config_has(c, "system.dissipation.theta"))
+      return cas_config_fail(c, err, "system.dissipation",
+                             "'theta' is missing (factor of the dissipation, such as theta: 0.5)");
+    if (d->kT > 0)
+      return cas_config_fail(c, err, "system.dissipation.theta",
+                             "found 0, must be more than 0: noise of the temperature kT comes with "
+                             "dissipation; leave out 'dissipation' for none of both");
+  }
   if (!cas_dissipation_acts(p->system, p->parameters))
     return CAS_OK;
   if (p->system->noises(p->parameters) > 0)

@@ -495,5 +495,5 @@ cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, 
   cas_status st = cas_initial_check(c, p, p->x0, why);
   if (!st && p->system->check_at)
     st = p->system->check_at(c, p->parameters, p->x0, why);
-  return st && p->uncertain ? cas_parameters_explain(p, 0, st, &found, err) : st;
+  return st && p->uncertain ? cas_parameters_explain(p, 0, true, st, &found, err) : st;
 }

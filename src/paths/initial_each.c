@@ -231,7 +231,7 @@ static cas_status open_lane(const cas_problem *p, int64_t block, int64_t stream,
       break;
     free_parameters(p, one);
     if (from == 0 || path < p->uncertain->paths || st != CAS_BAD_INPUT)
-      return cas_parameters_explain(p, path, st, &found, err);
+      return cas_parameters_explain(p, path, true, st, &found, err);
   }
   for (int i = 0; i < p->uncertain->found.numbers; i++)
     l->drawn[i * p->W + lane] = drawn[i];

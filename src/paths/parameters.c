@@ -1,6 +1,7 @@
 #include "base/hash.h"
 #include "base/scratch.h"
 #include "base/text.h"
+#include "files/safe_file.h"
 #include "paths/problem.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ static double draw(const cas_problem *p, const char *name, int64_t stream, bool 
   return z[0];
 }
 
-/* Options that draw rows of one file draw the same one. */
+/* Options draw the same row of files that are written with the same name; check_files has refused
+   two names of one file. */
 static int64_t row_of(const cas_problem *p, const cas_uncertain_value *v, int64_t path,
                       int64_t stream) {
   const int64_t rows = v->source.dims[0];
@@ -52,7 +54,17 @@ cas_status cas_parameters_set(const cas_problem *p, int64_t path, int64_t stream
   return CAS_OK;
 }
 
-cas_status cas_parameters_explain(const cas_problem *p, int64_t path, cas_status st,
+cas_status cas_parameters_centre(const cas_problem *p, cas_error *err) {
+  cas_uncertain *u = &p->uncertain->found;
+  for (int i = 0; i < u->numbers; i++) {
+    const cas_uncertain_number *n = &u->number[i];
+    const bool uniform = u->value[n->value].law == CAS_UNCERTAIN_UNIFORM;
+    CAS_CALL(cas_uncertain_set(u, i, uniform ? n->a + (n->b - n->a) / 2 : n->a, err));
+  }
+  return CAS_OK;
+}
+
+cas_status cas_parameters_explain(const cas_problem *p, int64_t path, bool others, cas_status st,
                                   const cas_error *why, cas_error *err) {
   const cas_uncertain *u = &p->uncertain->found;
   char drawn[300] = "";
@@ -61,12 +73,12 @@ cas_status cas_parameters_explain(const cas_problem *p, int64_t path, cas_status
   for (int i = 0; i < u->numbers && strlen(drawn) < 200; i++)
     cas_append(drawn, sizeof drawn, "%s%s = %.6g", i ? ", " : "", u->number[i].path,
                strtod(cas_config_text(u->config, u->number[i].path), NULL));
-  return cas_fail(err, st,
-                  "path %lld draws %s%s: %s. Numbers that no path may have must not be drawn: "
-                  "choose a smaller deviation, or {uniform: [least, greatest], each: path} within "
-                  "what is allowed",
-                  (long long)path, drawn, u->numbers > 4 && strlen(drawn) >= 200 ? ", .." : "",
-                  why->text);
+  return cas_fail(err, st, "path %lld draws %s%s: %s%s", (long long)path, drawn,
+                  u->numbers > 4 && strlen(drawn) >= 200 ? ", .." : "", why->text,
+                  others ? ". Numbers that no path may have must not be drawn: choose a smaller "
+                           "deviation, or {uniform: [least, greatest], each: path} within what is "
+                           "allowed"
+                         : "");
 }
 
 /* ---- finding them ---- */
@@ -85,6 +97,21 @@ static cas_status check_seed(const cas_config *c, const cas_problem *p, cas_erro
   return CAS_OK;
 }
 
+/* Rows of one file are drawn together, which is told by its name: it must have one. */
+static cas_status check_files(const cas_config *c, const cas_uncertain *u, cas_error *err) {
+  for (int i = 0; i < u->values; i++)
+    for (int j = 0; j < i; j++) {
+      const cas_uncertain_rows *a = &u->value[i].from, *b = &u->value[j].from;
+      if (a->file && b->file && a->row == CAS_UNCERTAIN_ROW_DRAWN && b->row == a->row &&
+          strcmp(a->file, b->file) != 0 && cas_file_is_same(a->file, b->file))
+        return cas_config_fail(c, err, u->value[i].path,
+                               "found the file %s, which %s calls %s, must have the same name: "
+                               "options draw one row together of a file of one name",
+                               a->file, u->value[j].path, b->file);
+    }
+  return CAS_OK;
+}
+
 static cas_status read_files(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   cas_uncertain *u = &p->uncertain->found;
   for (int i = 0; i < u->values; i++) {
@@ -96,7 +123,7 @@ static cas_status read_files(const cas_config *c, cas_problem *p, MPI_Comm comm,
       return cas_config_fail(c, err, v->path, "dataset %s of %s has no rows", v->from.dataset,
                              v->from.file);
   }
-  return CAS_OK;
+  return cas_agree(check_files(c, u, err), comm, err);
 }
 
 cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, MPI_Comm comm,

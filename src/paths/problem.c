@@ -130,6 +130,31 @@ static cas_status read_drawn(const cas_config *c, cas_problem *p, MPI_Comm comm,
   return st;
 }
 
+/* Numbers at the centres of their laws that are refused in the same words are refused for something
+   else, such as how many they are, for which to draw others is no advice. */
+static cas_status explain_drawn(const cas_config *c, const cas_problem *p, MPI_Comm comm,
+                                cas_status st, const cas_error *found, cas_error *err) {
+  cas_problem centre = *p;
+  cas_error why = {0}, plain = {0};
+  st = cas_parameters_explain(p, 0, true, st, found, err);
+  (void)cas_parameters_explain(p, 0, false, st, found, &plain);
+  centre.parameters = calloc(1, p->system->parameters_size);
+  cas_status refused = centre.parameters ? cas_parameters_centre(p, &why) : cas_no_memory(&why);
+  if (!refused)
+    refused =
+        cas_options_read(c, "system", p->system->options, other_keys(p), centre.parameters, &why);
+  if (!refused)
+    refused = check_system(c, &centre, comm, &why);
+  if (centre.parameters && p->system->release)
+    p->system->release(centre.parameters);
+  if (centre.parameters)
+    cas_options_free(p->system->options, centre.parameters);
+  free(centre.parameters);
+  if (refused == st && strcmp(why.text, found->text) == 0)
+    *err = plain;
+  return st;
+}
+
 /* The seed of the noise, which is read later, but by which path 0 draws its parameters. */
 static cas_status read_seed(const cas_config *c, int *seed, cas_error *err) {
   static const char *const also[] = {"generator", "file", "dataset", NULL};
@@ -159,7 +184,7 @@ static cas_status read_system(const cas_config **c, cas_problem *p, MPI_Comm com
   if (p->uncertain) {
     CAS_CALL(read_initial_source(*c, p, err));
     cas_status st = read_drawn(*c, p, comm, &found);
-    return st ? cas_parameters_explain(p, 0, st, &found, err) : CAS_OK;
+    return st ? explain_drawn(*c, p, comm, st, &found, err) : CAS_OK;
   }
   CAS_CALL(cas_options_read(*c, "system", p->system->options, other_keys(p), p->parameters, err));
   CAS_CALL(read_initial_source(*c, p, err));

@@ -214,9 +214,13 @@ extern const cas_option cas_random_option_table[], cas_replay_option_table[],
 cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, MPI_Comm comm,
                                cas_error *err) CAS_MUST_CHECK;
 void cas_parameters_free(cas_problem *p);
-/** Says of an error that it is about the numbers of a path. Returns st. */
-cas_status cas_parameters_explain(const cas_problem *p, int64_t path, cas_status st,
+/** Says of an error that it is about the numbers of a path; by `others` with the advice to draw
+    others, which helps where some numbers would do. Returns st. */
+cas_status cas_parameters_explain(const cas_problem *p, int64_t path, bool others, cas_status st,
                                   const cas_error *why, cas_error *err);
+/** Sets the numbers of the configuration to the centres of their laws, and in files those of row
+    0. */
+cas_status cas_parameters_centre(const cas_problem *p, cas_error *err) CAS_MUST_CHECK;
 /** Refuses files with fewer rows than paths, and rows of paths for a study whose levels have paths
     of their own (`listed`); and looks at the first paths. Not collective. */
 cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64_t paths,

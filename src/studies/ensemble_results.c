@@ -117,6 +117,26 @@ static double bound_of(const source *s, const double *values, int q,
   return bounds[side];
 }
 
+/* The value of a rank among `zeros` numbers 0 and n - zeros numbers 1; ranks beyond their ends too
+   are bounded by what a number can be. */
+static double event_of_rank(int64_t zeros, int64_t n, int64_t rank) {
+  return n == 0 ? NAN : rank > zeros;
+}
+
+/* Quantiles of numbers that are 0 or 1 follow from their mean: the least of both that a share p of
+   the paths does not exceed. Bins would place them within a bin's width of that. */
+static void put_event_quantiles(const source *s, cas_ensemble_observable *o, size_t i) {
+  const int Q = s->e->quantiles;
+  const int64_t n = s->e->counted, zeros = n > 0 ? n - llround(o->mean[i] * (double)n) : 0;
+  for (int k = 0; k < Q; k++) {
+    const size_t at = i * (size_t)Q + (size_t)k;
+    const int64_t rank = (int64_t)ceil(s->e->probability[k] * (double)n);
+    o->quantile[at] = event_of_rank(zeros, n, rank > 1 ? rank : 1);
+    o->quantile_low[at] = event_of_rank(zeros, n, s->low[k]);
+    o->quantile_high[at] = s->high[k] > n ? 1 : event_of_rank(zeros, n, s->high[k]);
+  }
+}
+
 static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, size_t i) {
   int Q = s->e->quantiles;
   size_t at = i * (size_t)Q;
@@ -155,7 +175,10 @@ static void fill_observables(const source *s) {
         size_t at = (size_t)t * (size_t)o->numbers + (size_t)k;
         put_moments(s, q, o, at);
         put_histogram(&s->g->histogram, q, o, at);
-        put_quantiles(s, q, o, at);
+        if (o->probability)
+          put_event_quantiles(s, o, at);
+        else
+          put_quantiles(s, q, o, at);
       }
     offset += o->numbers;
   }

@@ -294,9 +294,13 @@ static int spread(int i, int rows, int n) {
 
 /* ---- columns ---- */
 
-/* Chooses the quantiles shown: the lowest, the one nearest to the median, the highest. */
-static int choose_quantiles(const cas_ensemble *e, int column[COLUMNS]) {
+/* Chooses the quantiles shown: the lowest, the one nearest to the median, the highest; none of what
+   is 0 or 1, of which the probability says everything. */
+static int choose_quantiles(const cas_ensemble *e, const cas_ensemble_observable *o,
+                            int column[COLUMNS]) {
   int middle = 0, n = 0;
+  if (o->probability)
+    return 0;
   for (int k = 0; k < e->quantiles; k++)
     if (fabs(e->probability[k] - 0.5) < fabs(e->probability[middle] - 0.5))
       middle = k;
@@ -320,7 +324,7 @@ static int name_places(const cas_ensemble_observable *o, char *text, size_t size
 }
 
 static void print_heading(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
-  int column[COLUMNS], columns = choose_quantiles(e, column);
+  int column[COLUMNS], columns = choose_quantiles(e, o, column);
   char where[64];
   int width = name_places(o, where, sizeof where);
   fprintf(f, "  %-*s", width, where);
@@ -368,7 +372,7 @@ static void print_place(FILE *f, const cas_ensemble *e, const cas_ensemble_obser
 
 static void print_row(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o, int t,
                       int number) {
-  int column[COLUMNS], columns = choose_quantiles(e, column);
+  int column[COLUMNS], columns = choose_quantiles(e, o, column);
   size_t i = (size_t)t * (size_t)o->numbers + (size_t)number;
   print_place(f, e, o, t, number);
   cas_table_print_real(f, "%.7g", 13, o->mean[i]);

@@ -116,8 +116,8 @@ static void fill_row(const figure *e, const subject *u, int time, double row[COL
     return;
   row[0] = e->ensemble->time[time];
   row[MEAN] = o->mean[i];
-  row[MEAN_LOW] = o->mean[i] - half;
-  row[MEAN_HIGH] = o->mean[i] + half;
+  row[MEAN_LOW] = o->probability ? o->mean_low[i] : o->mean[i] - half;
+  row[MEAN_HIGH] = o->probability ? o->mean_high[i] : o->mean[i] + half;
   row[LEAST] = o->minimum[i];
   row[GREATEST] = o->maximum[i];
   if (e->median >= 0)

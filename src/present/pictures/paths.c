@@ -247,17 +247,16 @@ static void write_values(cas_figure *g, const curve_set *b, int n) {
    from the first axis on. */
 static cas_status write_contours(cas_figure *g, const curve_set *b, cas_error *err) {
   enum { ROWS = 91, COLUMNS = 181 };
-  const cas_system *system = cas_viewer_system(b->source);
-  const cas_functional *f = system ? cas_viewer_observable(system, g->request->contours, 0) : NULL;
+  const cas_functional *f = NULL;
   const double each = acos(-1) / (ROWS - 1);
   const char *wrong = NULL;
   cas_viewer v = {0};
   double row[COLUMNS];
-  if (!f || b->points > 1 || strcmp(b->what->name, "state") != 0)
+  if (b->points > 1 || strcmp(b->what->name, "state") != 0)
     return cas_fail(err, CAS_BAD_INPUT,
-                    "--contours: %s: contours are of an observable of the system, one number, on "
-                    "the sphere of states of three components",
+                    "--contours: %s: contours are on the sphere of states of three components",
                     b->source->file);
+  CAS_CALL(cas_viewer_contours(b->source, g->request->contours, &f, err));
   cas_status st = cas_viewer_open(b->source, f, &v, err);
   if (!st)
     cas_figure_matrix_begin(g, "contours", COLUMNS, (cas_figure_column){f->name, f->unit});

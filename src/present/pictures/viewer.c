@@ -1,4 +1,5 @@
 #include "present/pictures/viewer.h"
+#include "base/text.h"
 #include "config/uncertain.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,34 @@ const cas_functional *cas_viewer_observable(const cas_system *system, const char
     found = find(system->functionals, name, axes, zeroed);
   free(zeroed);
   return found;
+}
+
+static void list_numbers(const cas_functional *list, const void *parameters, char *text,
+                         size_t size) {
+  cas_axis axis[2];
+  for (const cas_functional *f = list; f && f->name; f++)
+    if (!f->axes || f->axes(parameters, axis) == 0)
+      cas_append(text, size, "%s%s", text[0] ? ", " : "", f->name);
+}
+
+cas_status cas_viewer_contours(const cas_source *s, const char *name, const cas_functional **f,
+                               cas_error *err) {
+  const cas_system *system = cas_viewer_system(s);
+  char names[700] = "";
+  if (!system)
+    return cas_fail(err, CAS_BAD_INPUT, "--contours: %s: its system is not known", s->file);
+  *f = cas_viewer_observable(system, name, 0);
+  if (*f)
+    return CAS_OK;
+  void *zeroed = calloc(1, system->parameters_size);
+  if (!zeroed)
+    return cas_no_memory(err);
+  list_numbers(system->observables, zeroed, names, sizeof names);
+  list_numbers(system->functionals, zeroed, names, sizeof names);
+  free(zeroed);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--contours: the system %s has no observable '%.40s' of one number; it has: %s",
+                  system->name, name, names[0] ? names : "none");
 }
 
 /* What is shown is of a state with the parameters of the configuration, which here every path has

@@ -19,6 +19,10 @@ const cas_system *cas_viewer_system(const cas_source *s);
 /** The observable or functional of a system that has this name and so many axes; NULL: there is
     none. */
 const cas_functional *cas_viewer_observable(const cas_system *system, const char *name, int axes);
+/** The observable of one number that --contours names. What is none is refused, with the names of
+    those that the system of the file has. */
+cas_status cas_viewer_contours(const cas_source *s, const char *name, const cas_functional **f,
+                               cas_error *err) CAS_MUST_CHECK;
 /** Reads the parameters of the system. Caller closes, also after a failure. */
 cas_status cas_viewer_open(const cas_source *s, const cas_functional *observable, cas_viewer *v,
                            cas_error *err) CAS_MUST_CHECK;

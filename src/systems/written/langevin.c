@@ -203,6 +203,22 @@ CAS_INLINE void run(const cas_program *program, const cas_vec *z, cas_vec *out) 
   CAS_ISA(cas_program_run)(program, array);
 }
 
+/* A negative friction has no noise: where paths begin it is refused, and those that come there later
+   fail. */
+static cas_status check_at(const cas_config *c, void *parameters_, const double *x,
+                           cas_error *err) {
+  const parameters *p = parameters_;
+  cas_vec z[MOST * V], friction[V];
+  for (int i = 0; i < p->positions.n * V; i++)
+    z[i] = cas_vec_splat(x[i / V]);
+  run(&p->drag, z, friction);
+  return friction[0][0] >= 0 ? CAS_OK
+                             : cas_config_fail(c, err, "system.friction",
+                                               "is %.6g at the initial state, must not be negative "
+                                               "wherever paths come",
+                                               friction[0][0]);
+}
+
 /* (2 c kT)^(1/2) */
 CAS_INLINE cas_vec amplitude(double temperature, cas_vec friction) {
   cas_vec a = 2 * temperature * friction;
@@ -326,6 +342,7 @@ const cas_system CAS_ISA(cas_system_langevin) = {
     .parameters_size = sizeof(parameters),
     .lanes = LANES,
     .check = check,
+    .check_at = check_at,
     .release = release,
     .bytes = bytes,
     .body = body,

@@ -12,13 +12,11 @@ enum { MOST_FILES = 7, MOST_PANELS = 6, MOST_CURVES = 21, MOST_PATHS = 7, MOST_N
    or a few; NULL: another. */
 static const char *drawn_name(const cas_source *s, const cas_dataset *d) {
   static const char group[] = "/trajectory/";
-  static const char *const others[] = {"time", "path", "state"};
   const char *name = d->name + strlen(group);
   if (strncmp(d->name, group, strlen(group)) != 0 || strlen(name) >= CAS_OBSERVED_NAME)
     return NULL;
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (strcmp(name, others[i]) == 0)
-      return NULL;
+  if (cas_observed_is_other(name))
+    return NULL;
   if (cas_series_find(s, name, 1))
     return d->dims[d->rank - 1] <= MOST_NUMBERS ? name : NULL;
   return cas_series_find(s, name, 0) ? name : NULL;
@@ -43,7 +41,7 @@ static int find_names(const cas_source *s, char name[MOST_PANELS][CAS_OBSERVED_N
 
 static bool matches_observables(const cas_source *s) {
   char name[MOST_PANELS][CAS_OBSERVED_NAME];
-  return cas_observed_all(s, s->show) && find_names(s, name) > 0;
+  return cas_observed_over_time(s) && find_names(s, name) > 0;
 }
 
 /* ---- curves ---- */

@@ -1,4 +1,5 @@
 #include "present/pictures/observed/observed.h"
+#include "base/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,14 +55,45 @@ static bool find(const cas_source *s, const char *name, char series[CAS_OBSERVED
   return *axes >= 0;
 }
 
-bool cas_observed_all(const cas_source *s, const char *list) {
-  char name[CAS_OBSERVED_NAME], series[CAS_OBSERVED_NAME];
-  int axes;
-  long number;
-  while (list && cas_observed_next(&list, name))
-    if (!find(s, name, series, &axes, &number))
-      return false;
+bool cas_observed_over_time(const cas_source *s) {
   return cas_contents_find(&s->contents, "/trajectory/time") != NULL;
+}
+
+bool cas_observed_is_other(const char *name) {
+  static const char *const others[] = {"time", "path", "state"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (strcmp(name, others[i]) == 0)
+      return true;
+  return false;
+}
+
+/* "x1 x2 x3, hamiltonian, angular_velocity[1] .. [3]": all names that there are. */
+static void list_names(const cas_source *s, char *text, size_t size) {
+  static const char group[] = "/trajectory/";
+  const cas_dataset *d = cas_contents_find(&s->contents, "/trajectory/state");
+  text[0] = '\0';
+  if (d && d->components && axes_of(s, "state") == 1)
+    cas_append(text, size, "%s", d->components);
+  for (int i = 0; i < s->contents.n; i++) {
+    d = &s->contents.dataset[i];
+    const char *name = d->name + strlen(group);
+    if (strncmp(d->name, group, strlen(group)) != 0 || cas_observed_is_other(name))
+      continue;
+    const int axes = axes_of(s, name);
+    if (axes >= 0)
+      cas_append(text, size, "%s%s", text[0] ? ", " : "", name);
+    if (axes == 1)
+      cas_append(text, size, "[1] .. [%lld]", (long long)d->dims[d->rank - 1]);
+  }
+}
+
+static cas_status refuse_name(const cas_source *s, const char *name, cas_error *err) {
+  char names[700];
+  list_names(s, names, sizeof names);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s: has neither an observable nor a component of the state '%s' over time; it "
+                  "has: %s",
+                  s->file, name, names[0] ? names : "none");
 }
 
 cas_status cas_observed_read(const cas_source *s, const char *name, cas_observed *o,
@@ -72,9 +104,7 @@ cas_status cas_observed_read(const cas_source *s, const char *name, cas_observed
   *o = (cas_observed){0};
   snprintf(o->name, sizeof o->name, "%s", name);
   if (!find(s, name, series, &axes, &number))
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: has neither an observable nor a component of the state '%s' over time",
-                    s->file, name);
+    return refuse_name(s, name, err);
   CAS_CALL(cas_series_read(s, series, axes, &o->series, err));
   o->first = number < 0 ? 0 : number;
   o->numbers = number < 0 ? o->series.numbers : 1;

@@ -15,11 +15,14 @@ typedef struct {
 
 /** The next name of a list "x1,hamiltonian", which is moved behind it; false at its end. */
 bool cas_observed_next(const char **list, char name[CAS_OBSERVED_NAME]);
-/** Whether a trajectory has all of the list, if there is one. */
-bool cas_observed_all(const cas_source *s, const char *list);
+/** Whether a trajectory is recorded over time; which names it has shows cas_observed_read. */
+bool cas_observed_over_time(const cas_source *s);
+/** Whether a dataset of the trajectory is one of coordinates or states instead of an observable. */
+bool cas_observed_is_other(const char *name);
 /** The place of a name among the components of the state; -1: it is none. */
 int cas_observed_component(const cas_source *s, const char *name);
-/** Reads what has this name. Caller frees by cas_observed_free, also after a failure. */
+/** Reads what has this name; a name that there is not is refused with those that there are. Caller
+    frees by cas_observed_free, also after a failure. */
 cas_status cas_observed_read(const cas_source *s, const char *name, cas_observed *o,
                              cas_error *err) CAS_MUST_CHECK;
 void cas_observed_free(cas_observed *o);

@@ -10,7 +10,7 @@
 enum { MOST_FILES = 7, MOST_PATHS = 7, MOST_CURVES = 21, GRID = 121 };
 
 static bool matches_plane(const cas_source *s) {
-  return s->show && strchr(s->show, ',') && cas_observed_all(s, s->show);
+  return s->show && strchr(s->show, ',') && cas_observed_over_time(s);
 }
 
 /* ---- curves ---- */
@@ -119,16 +119,15 @@ static cas_status write_contours(cas_figure *g, const cas_source *s, const drawi
                                  const observed *o, cas_error *err) {
   const int across = cas_observed_component(s, o->across.name),
             up = cas_observed_component(s, o->up.name);
-  const cas_system *system = cas_viewer_system(s);
-  const cas_functional *f = system ? cas_viewer_observable(system, g->request->contours, 0) : NULL;
+  const cas_functional *f = NULL;
   cas_series state = {0};
   cas_viewer v = {0};
   double row[GRID];
-  if (!f || across < 0 || up < 0)
+  if (across < 0 || up < 0)
     return cas_fail(err, CAS_BAD_INPUT,
-                    "--contours: %s: contours are of an observable of the system, one number, over "
-                    "the plane of two components of the state",
+                    "--contours: %s: contours are over the plane of two components of the state",
                     s->file);
+  CAS_CALL(cas_viewer_contours(s, g->request->contours, &f, err));
   cas_status st = cas_series_read(s, "state", 1, &state, err);
   if (!st)
     st = cas_viewer_open(s, f, &v, err);
