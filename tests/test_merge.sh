@@ -199,8 +199,8 @@ refused 'other bins' ensemble-whole.h5 other.h5
 for seed in 1 2; do
   "$CASIMIR" run ensemble.yaml --quiet --set random.seed=$seed --set study.bins=0 --output bare-$seed.h5
 done
-"$CASIMIR" merge bare-1.h5 bare-2.h5 --quiet --output bare.h5
-refused 'with study.bins: 0' ensemble-whole.h5 other.h5
+refused 'ranges of the paths of one seed, by study.first_path' ensemble-whole.h5 other.h5
+refused 'ranges of the paths of one seed, by study.first_path' bare-1.h5 bare-2.h5
 "$CASIMIR" run ensemble.yaml --quiet --set study.paths=64 --output few.h5
 refused 'no histograms' few.h5
 "$CASIMIR" merge convergence-0.h5 --output convergence-0.h5 2>messages && exit 1

@@ -36,8 +36,8 @@
            the vector of R^3 by whose exponential this flow turns the body
 
    A system of positions and momenta has the prefix of a geometry instead, cas_vector_space,
-   cas_rigid_motions or cas_rods, and these functions in place of all above; z is a state, v and m
-   are velocities and momenta as the geometry has them:
+   cas_rigid_motions, cas_rods or cas_constrained_space, and these functions in place of all above;
+   z is a state, v and m are velocities and momenta as the geometry has them:
 
        const double *SYS_metric(const cas_stepper *s);
            its masses

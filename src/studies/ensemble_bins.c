@@ -218,8 +218,8 @@ static cas_status merge_counts(cas_sections *all, const cas_sections *part, cons
       memcmp(bins[0].bytes, bins[1].bytes, bins[0].size) != 0)
     return cas_fail(err, CAS_BAD_INPUT,
                     "%s: its histograms have other bins, as those of another random.seed have, and "
-                    "cannot be merged; run ranges of the paths of one seed by study.first_path, or "
-                    "with study.bins: 0, which leaves means and variances that can be merged",
+                    "cannot be merged; more paths to merge are ranges of the paths of one seed, by "
+                    "study.first_path",
                     file);
   int64_t *sum = (void *)(all->bytes + ((const char *)a.bytes - all->bytes));
   for (size_t i = 0; i < a.size / sizeof *sum; i++)
@@ -235,9 +235,8 @@ cas_status cas_ensemble_bins_merge(cas_sections *all, const cas_sections *part, 
   cas_status st = CAS_OK;
   if (!cas_sections_get(part, head_name, &head, sizeof head) || !head.bins_known)
     return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: holds no histograms yet, as so few paths have exact quantiles instead; "
-                    "to merge, run more than the paths that choose the bins (64, in whole blocks), "
-                    "or with study.bins: 0",
+                    "%s: holds no histograms yet, as so few paths have exact quantiles instead; to "
+                    "merge, run more than the paths that choose the bins (64, in whole blocks)",
                     file);
   if (cas_sections_find(all, head_name, &found))
     return merge_counts(all, part, file, err);

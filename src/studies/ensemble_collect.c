@@ -446,7 +446,8 @@ static cas_status merge_moments(cas_sections *all, const cas_section *more, cons
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "%s: its sums are of departures from another path, as those of another "
-                  "random.seed are, and cannot be merged without bins",
+                  "random.seed are, and cannot be merged; more paths to merge are ranges of the "
+                  "paths of one seed, by study.first_path",
                   file);
 }
 

@@ -2,9 +2,11 @@
 
        dq = v dt,  dp = -grad U dt - c(q) v dt + (2 c(q) kT)^(1/2) dW,  p_k = m_k v_k,
 
-   with the invariant density exp(-H0/kT), H0 = sum p_k^2/(2 m_k) + U. */
+   with the invariant density exp(-H0/kT), H0 = sum p_k^2/(2 m_k) + U; with constraints g(q) = 0 of
+   the positions and forces along their gradients, too, on the manifold where these hold. */
 #include "config/place.h"
 #include "expressions/hamiltonian.h"
+#include "geometry/constrained_space.h"
 #include "geometry/ornstein_uhlenbeck.h"
 #include "geometry/vector_space.h"
 #include "kernels/kernels.h"
@@ -17,20 +19,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = CAS_PROGRAM_BLOCK_LANES, V = CAS_GROUP_VECTORS, MOST = 64 };
+enum { LANES = CAS_PROGRAM_BLOCK_LANES, V = CAS_GROUP_VECTORS, MOST = CAS_CONSTRAINTS_POSITIONS };
 
 typedef struct {
   cas_strings positions;
   cas_reals mass;
   cas_formulas parameters;
   char *potential, *friction;
+  cas_strings constraints;
   double temperature;
   /* what is made of them */
   const char **position; /* NULL-terminated */
   cas_constants constants;
   cas_hamiltonians h; /* of the positions alone; the Hamiltonian is U */
   cas_program forces, drag, value;
-  double *metric; /* masses */
+  cas_constraints tied; /* without: of 0 constraints */
+  double *metric;       /* masses */
   char *names;
 } parameters;
 
@@ -44,6 +48,10 @@ static const cas_option options[] = {
     CAS_OPTION(parameters, STRING, friction, .fallback = "",
                .help = "number, or expression c of the positions: the force -c times the velocity; "
                        "default 0"),
+    CAS_OPTION(parameters, STRINGS, constraints, .fallback = "",
+               .help =
+                   "expressions of the positions that are 0 on every path, such as [x^2 + y^2 - "
+                   "1]; default: none"),
     CAS_OPTION(parameters, REAL, temperature, .fallback = "0", .high = DBL_MAX,
                .help = "k T, with which noise follows from the friction; 0: no noise"),
     {0}};
@@ -66,6 +74,13 @@ static cas_status check_positions(const cas_config *c, const parameters *p, cas_
   if (p->mass.n && p->mass.n != n)
     return cas_config_fail(c, err, "system.mass", "found %d, must be %d, one for each position",
                            p->mass.n, n);
+  if (p->constraints.n >= n || p->constraints.n > CAS_CONSTRAINTS_MOST ||
+      p->constraints.n * n > CAS_CONSTRAINTS_SLOPES)
+    return cas_config_fail(c, err, "system.constraints",
+                           "found %d, must be fewer than the %d positions, at most %d, and have at "
+                           "most %d derivatives",
+                           p->constraints.n, n, (int)CAS_CONSTRAINTS_MOST,
+                           (int)CAS_CONSTRAINTS_SLOPES);
   return CAS_OK;
 }
 
@@ -110,7 +125,7 @@ static cas_status read_expressions(const cas_config *c, parameters *p, int *fric
                                    cas_error *err) {
   double number = 0;
   p->h.components = p->positions.n;
-  p->h.hamiltonian = calloc(1, sizeof *p->h.hamiltonian);
+  p->h.hamiltonian = calloc(1 + (size_t)p->constraints.n, sizeof *p->h.hamiltonian);
   if (!p->h.hamiltonian)
     return cas_no_memory(err);
   CAS_CALL(read_one(c, "system.potential", p->potential, p, &p->h.hamiltonian[0], err));
@@ -118,6 +133,34 @@ static cas_status read_expressions(const cas_config *c, parameters *p, int *fric
   if (cas_operations_is_number(&p->h.list, *friction, &number) && !(number >= 0))
     return cas_config_fail(c, err, "system.friction", "found %g, must not be negative", number);
   return CAS_OK;
+}
+
+/* The constraints and their gradients, which are made as those of Hamiltonians. */
+static cas_status read_constraints(const cas_config *c, parameters *p, cas_error *err) {
+  const int constraints = p->constraints.n;
+  char path[64];
+  p->h.noises = constraints;
+  p->tied.constraints = constraints;
+  p->tied.metric = p->metric;
+  for (int i = 0; i < constraints; i++) {
+    snprintf(path, sizeof path, "system.constraints[%d]", i);
+    CAS_CALL(read_one(c, path, p->constraints.value[i], p, &p->h.hamiltonian[1 + i], err));
+    if (cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[1 + i]))
+      return cas_config_fail(c, err, path, "found '%.60s', must depend on the positions",
+                             p->constraints.value[i]);
+  }
+  return CAS_OK;
+}
+
+static bool make_constraints(parameters *p) {
+  const int n = p->positions.n, constraints = p->constraints.n;
+  int result[CAS_CONSTRAINTS_MOST + CAS_CONSTRAINTS_SLOPES];
+  if (constraints == 0)
+    return true;
+  memcpy(result, p->h.hamiltonian + 1, (size_t)constraints * sizeof *result);
+  memcpy(result + constraints, p->h.gradient + n, (size_t)(constraints * n) * sizeof *result);
+  return cas_hamiltonians_state_program(&p->h, constraints * (1 + n), result, CAS_GROUP_LANES,
+                                        &p->tied.values);
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
@@ -128,11 +171,13 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(write_names(p, err));
   CAS_CALL(CAS_ISA(cas_parameters_read)(c, &p->parameters, p->position, &p->constants, err));
   CAS_CALL(read_expressions(c, p, &friction, err));
+  CAS_CALL(read_constraints(c, p, err));
   if (!cas_hamiltonians_derive(&p->h) ||
       !cas_hamiltonians_state_program(&p->h, p->h.components, p->h.gradient, CAS_GROUP_LANES,
                                       &p->forces) ||
       !cas_hamiltonians_state_program(&p->h, 1, &friction, CAS_GROUP_LANES, &p->drag) ||
-      !cas_hamiltonians_state_program(&p->h, 1, p->h.hamiltonian, LANES, &p->value))
+      !cas_hamiltonians_state_program(&p->h, 1, p->h.hamiltonian, LANES, &p->value) ||
+      !make_constraints(p))
     return too_large(c, err);
   return CAS_OK;
 }
@@ -144,6 +189,7 @@ static void release(void *parameters_) {
   cas_program_free(&p->forces);
   cas_program_free(&p->drag);
   cas_program_free(&p->value);
+  cas_program_free(&p->tied.values);
   free(p->position);
   free(p->metric);
   free(p->names);
@@ -152,7 +198,7 @@ static void release(void *parameters_) {
 static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
   return cas_program_bytes(&p->forces) + cas_program_bytes(&p->drag) +
-         cas_program_bytes(&p->value) +
+         cas_program_bytes(&p->value) + cas_program_bytes(&p->tied.values) +
          (size_t)p->h.list.capacity * (sizeof(cas_operation) + 3 * sizeof(int));
 }
 
@@ -203,20 +249,77 @@ CAS_INLINE void run(const cas_program *program, const cas_vec *z, cas_vec *out) 
   CAS_ISA(cas_program_run)(program, array);
 }
 
-/* A negative friction has no noise: where paths begin it is refused, and those that come there later
-   fail. */
-static cas_status check_at(const cas_config *c, void *parameters_, const double *x,
-                           cas_error *err) {
+/* Whether gradients of constraints are independent: their products, by elimination. */
+static bool independent(const parameters *p, const cas_geometry *g,
+                        const cas_constraint_values *at) {
+  const int n = p->tied.constraints;
+  double a[CAS_CONSTRAINTS_MOST][CAS_CONSTRAINTS_MOST], before[CAS_CONSTRAINTS_MOST];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      a[i][j] = 0;
+      for (int k = 0; k < g->n; k++)
+        a[i][j] += cas_constraints_slope(g, V, at, i, k, 0)[0] *
+                   cas_constraints_slope(g, V, at, j, k, 0)[0] / p->metric[k];
+    }
+  for (int i = 0; i < n; i++)
+    before[i] = a[i][i];
+  for (int i = 0; i < n; i++) {
+    if (!(a[i][i] > 1e-12 * before[i]))
+      return false;
+    for (int j = i + 1; j < n; j++)
+      for (int k = n - 1; k >= i; k--)
+        a[j][k] -= a[j][i] / a[i][i] * a[i][k];
+  }
+  return true;
+}
+
+static cas_status check_constraint(const cas_config *c, const parameters *p, const cas_geometry *g,
+                                   const cas_constraint_values *at, int i, const double *x,
+                                   cas_error *err) {
+  double size = 0, rate = 0, rates = 0;
+  const double value = at->value[i * V][0];
+  for (int k = 0; k < g->n; k++) {
+    const double slope = cas_constraints_slope(g, V, at, i, k, 0)[0];
+    size += fabs(slope * x[k]);
+    rate += slope * x[g->n + k] / p->metric[k];
+    rates += fabs(slope * x[g->n + k] / p->metric[k]);
+  }
+  if (!(fabs(value) <= 1e-10 * size))
+    return cas_config_fail(c, err, "system.initial",
+                           "the constraint %.60s is %.6g there, must be 0 to 1e-10 of its terms",
+                           p->constraints.value[i], value);
+  if (!(fabs(rate) <= 1e-10 * rates))
+    return cas_config_fail(c, err, "system.initial",
+                           "momenta lead off the constraint %.60s, which changes at the rate %.6g, "
+                           "must be 0",
+                           p->constraints.value[i], rate);
+  return CAS_OK;
+}
+
+/* A negative friction has no noise: where paths begin it is refused, and those that come where it
+   is have failed. */
+static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
+                                cas_error *err) {
   const parameters *p = parameters_;
+  const cas_geometry g = {.n = p->positions.n, .table = &p->tied};
+  cas_constraint_values at;
   cas_vec z[MOST * V], friction[V];
-  for (int i = 0; i < p->positions.n * V; i++)
+  for (int i = 0; i < g.n * V; i++)
     z[i] = cas_vec_splat(x[i / V]);
   run(&p->drag, z, friction);
-  return friction[0][0] >= 0 ? CAS_OK
-                             : cas_config_fail(c, err, "system.friction",
-                                               "is %.6g at the initial state, must not be negative "
-                                               "wherever paths come",
-                                               friction[0][0]);
+  if (!(friction[0][0] >= 0))
+    return cas_config_fail(c, err, "system.friction",
+                           "is %.6g at the initial state, must not be negative wherever paths come",
+                           friction[0][0]);
+  if (p->tied.constraints == 0)
+    return CAS_OK;
+  cas_constraints_evaluate(&g, z, &at);
+  if (!independent(p, &g, &at))
+    return cas_config_fail(c, err, "system.constraints",
+                           "their gradients are not independent at the initial state");
+  for (int i = 0; i < p->tied.constraints; i++)
+    CAS_CALL(check_constraint(c, p, &g, &at, i, x, err));
+  return CAS_OK;
 }
 
 /* (2 c kT)^(1/2) */
@@ -285,7 +388,22 @@ CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, 
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
-static const cas_body *body(const void *parameters_ CAS_UNUSED) { return &written_body; }
+/* The same forces on the manifold of the constraints. */
+#define tied_metric written_metric
+#define tied_kick written_kick
+#define tied_drag written_drag
+#define SYS tied
+#define SYS_ALGEBRA cas_constrained_space
+#define SYS_LANES LANES
+#include "integrators/steps.h"
+
+static const cas_body *body(const void *parameters_) {
+  return ((const parameters *)parameters_)->constraints.n ? &tied_body : &written_body;
+}
+
+static const void *table(const void *parameters_) {
+  return &((const parameters *)parameters_)->tied;
+}
 
 /* ---- observables ---- */
 
@@ -311,9 +429,10 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
 }
 
 static void mean_kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
   kinetic_energy(parameters_, W, x, out);
   for (int l = 0; l < W; l++)
-    out[l] *= 2.0 / ((const parameters *)parameters_)->positions.n;
+    out[l] *= 2.0 / (p->positions.n - p->constraints.n);
 }
 
 #define ENERGY "energy_unit"
@@ -321,7 +440,8 @@ static void mean_kinetic_energy(const void *parameters_, int W, const double *x,
 static const cas_functional functionals[] = {
     CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, "H0"),
     CAS_FUNCTIONAL(kinetic_temperature, mean_kinetic_energy, ENERGY,
-                   "twice the kinetic energy over the number of positions; kT at equilibrium"),
+                   "twice the kinetic energy over the number of positions less that of "
+                   "constraints; kT at equilibrium"),
     {0}};
 
 static const cas_functional observables[] = {
@@ -342,10 +462,11 @@ const cas_system CAS_ISA(cas_system_langevin) = {
     .parameters_size = sizeof(parameters),
     .lanes = LANES,
     .check = check,
-    .check_at = check_at,
+    .check_initial = check_initial,
     .release = release,
     .bytes = bytes,
     .body = body,
+    .table = table,
     .geometry = geometry,
     .noises = noises,
     .commuting = commuting,

@@ -1,0 +1,198 @@
+/* Constraints of positions as expressions: they hold to rounding, paths are those of systems that
+   are written in other ways, and averages are those of the Gibbs law on the manifold. */
+/* ranks: 1 */
+#include "results/table.h"
+#include "studies/laws/time_average.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+/* ---- paths ---- */
+
+static series record(const char *system, double h, int steps) {
+  cas_results r;
+  run_well(&r,
+           "system: {%s}\nintegrator: {name: variational_euler}\nrandom: {generator: "
+           "threefry}\nstudy: {kind: trajectory, step: %.17g, steps: %d, paths: 3, observables: "
+           "[hamiltonian]}\n",
+           system, h, steps);
+  ck_assert_int_eq(r.health.failed_paths, 0);
+  cas_results_free(&r);
+  return recorded_series("state");
+}
+
+#define CHAIN                                                              \
+  "friction: 0.2, initial: [0.6, 0, -0.8, 0.6, 0.6, -1.6, 0.4, 0.5, 0.3, " \
+  "0.1, 0.9, 0.6]"
+
+/* The chain, whose geometry is written for its rods, without noise: blocks differ in size. */
+TEST(paths_are_those_of_the_chain) {
+  series a = record("name: pendulum_chain, N: 2, " CHAIN, 0x1p-5, 64),
+         b = record("name: langevin, positions: [x1, y1, z1, x2, y2, z2], constraints: [\"x1^2 + "
+                    "y1^2 + z1^2 - 1\", \"(x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2 - 1\"], "
+                    "potential: z1 + z2, " CHAIN,
+                    0x1p-5, 64);
+  double most = 0;
+  ck_assert(a.records == 65 && b.records == 65 && a.numbers == 36 && b.numbers == 36);
+  for (int i = 0; i < 65 * 36; i++)
+    most = fmax(most, isnan(b.value[i]) ? INFINITY : fabs(a.value[i] - b.value[i]));
+  ck_assert_msg(most < 1e-12, "%g", most);
+  free(a.value);
+  free(b.value);
+}
+
+/* A pendulum on a circle of radius 2 with mass 3 against its angle, without noise. The chord of a
+   step is shorter than its arc by a part of order h^2, and nothing else of the discrete actions
+   differs, so that paths differ by a quarter with half the step. */
+TEST(a_pendulum_is_that_of_its_angle) {
+  double differ[2];
+  for (int j = 0; j < 2; j++) {
+    const double h = ldexp(1, -7 - j);
+    const int steps = 256 << j;
+    series a = record("name: langevin, positions: [x, y], mass: [3, 3], constraints: [x^2 + y^2 - "
+                      "4], potential: 3*y, friction: 0.3, initial: [2, 0, 0, 1.5]",
+                      h, steps),
+           b = record("name: langevin, positions: [a], mass: [12], potential: 6*sin(a), friction: "
+                      "1.2, initial: [0, 3]",
+                      h, steps);
+    ck_assert(a.records == steps + 1 && b.records == steps + 1 && a.numbers == 12 &&
+              b.numbers == 6);
+    const double *x = a.value + steps * 12, angle = b.value[steps * 6];
+    differ[j] = hypot(x[0] - 2 * cos(angle), x[1] - 2 * sin(angle));
+    free(a.value);
+    free(b.value);
+  }
+  printf("differ by %.3e, %.3e\n", differ[0], differ[1]);
+  ck_assert(differ[0] < 1e-4 && differ[0] > 1e-7);
+  ck_assert_msg(fabs(differ[0] / differ[1] - 4) < 0.2, "%g", differ[0] / differ[1]);
+}
+
+/* ---- what holds, and orders ---- */
+
+#define SPHERE                                                                            \
+  "system: {name: langevin, positions: [x, y, z], constraints: [x^2 + y^2 + z^2 - 1], "   \
+  "potential: 2*z, friction: 0.5 + 0.2*x^2, temperature: 1, initial: [0.6, 0, 0.8, 0.8, " \
+  "0.3, -0.6]}\nrandom: {generator: threefry, seed: %d}\n"
+
+/* Positions lie on the sphere and momenta along it, with every step, to a few roundings. */
+TEST(constraints_hold_to_rounding) {
+  cas_results r;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           SPHERE "study: {kind: convergence, coarsest_step: 2^-3, horizon: 8, "
+                                  "levels: 3, reference: 4, paths: 64, functionals: [{off: "
+                                  "\"path_max(abs(x^2 + y^2 + z^2 - 1))\"}, {leads: "
+                                  "\"path_max(abs(x*p_x + y*p_y + z*p_z))\"}]}\n",
+                           1);
+  ck_assert_msg(!st, "%s", err.text);
+  ck_assert_int_eq(r.health.failed_paths, 0);
+  for (int k = 0; k < 2; k++) {
+    const cas_curve *c = cas_results_find(&r, k ? "weak/leads" : "weak/off");
+    for (int l = 0; l <= c->levels; l++)
+      ck_assert_msg(c->mean[l] < 4e-15, "%s, level %d: %g", c->name, l, c->mean[l]);
+  }
+  cas_results_free(&r);
+}
+
+/* Strong order 1, as without constraints, in 8 of 10 seeds at least where 9.5 are expected. */
+TEST_OF_MANY_PATHS(the_order_is_one) {
+  int covered = 0;
+  for (int seed = 1; seed <= 10; seed++) {
+    cas_results r;
+    cas_error err;
+    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                             SPHERE "study: {kind: strong, coarsest_step: 2^-4, horizon: 1, "
+                                    "levels: 5, reference: 7, paths: 1000}\n",
+                             seed);
+    ck_assert_msg(!st, "%s", err.text);
+    const cas_curve *c = cas_results_curve(&r, 0);
+    const double order = log2(c->error[0] / c->error[3]) / 3;
+    ck_assert_msg(order > 0.85, "errors fall like h^%g", order);
+    covered += strstr(c->verdict, "consistent with 1") != NULL;
+    cas_results_free(&r);
+  }
+  ck_assert_msg(covered >= 8, "%d of 10", covered);
+}
+
+/* ---- Gibbs laws on manifolds ---- */
+
+/* E x^2 on the ellipse x^2/4 + y^2 = 1 of masses 1 and 2, with the potential x: the density
+   exp(-x/kT) by the length that the masses measure. */
+static double square_on_ellipse(double kT) {
+  enum { POINTS = 4000 };
+  double sum = 0, all = 0;
+  for (int i = 0; i < POINTS; i++) {
+    const double a = 2 * M_PI * i / POINTS, x = 2 * cos(a),
+                 length = sqrt(4 * sin(a) * sin(a) + 2 * cos(a) * cos(a)),
+                 weight = exp(-x / kT) * length;
+    sum += weight * x * x;
+    all += weight;
+  }
+  return sum / all;
+}
+
+/* Errors over standard errors are standard normal, and steps are so short that their bias is a
+   small part of these. */
+TEST_OF_MANY_PATHS_OVER(averages_are_those_of_the_gibbs_law, 3) {
+  static const char *const systems[] = {
+      "positions: [x, y, z], constraints: [x^2 + y^2 + z^2 - 1], potential: 2*z, friction: 1 + "
+      "x^2, "
+      "temperature: 1, initial: [0.6, 0, 0.8, 0, 0, 0]",
+      "positions: [x, y, z], constraints: [x^2 + y^2 + z^2 - 1], potential: 2*z, friction: 1, "
+      "temperature: 1, initial: [0.6, 0, 0.8, 0, 0, 0]",
+      "positions: [x, y], mass: [1, 2], constraints: [x^2/4 + y^2 - 1], potential: x, friction: 1, "
+      "temperature: 0.8, initial: [2, 0, 0, 0]"};
+  static const char *const phi[] = {"z", "kinetic_temperature", "x^2"};
+  const double exact[] = {0.5 - 1 / tanh(2), 1, square_on_ellipse(0.8)};
+  enum { SEEDS = 20 };
+  double squares = 0;
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    cas_results r;
+    cas_error err;
+    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                             "system: {name: langevin, %s}\nrandom: {generator: threefry, seed: "
+                             "%d}\nstudy: {kind: time_average, step: 2^-7, horizon: 24, from: 8, "
+                             "every: 16, batches: 4, paths: 64, observables: [{phi: \"%s\"}]}\n",
+                             systems[_i], seed, phi[_i]);
+    ck_assert_msg(!st, "%s", err.text);
+    const cas_time_average *a = cas_results_find(&r, "time_average/phi");
+    const double z = (a->average.mean - exact[_i]) / a->average.standard_error;
+    squares += z * z;
+    if (seed == 1)
+      printf("%s: %.4f +- %.4f, exact %.4f\n", phi[_i], a->average.mean, a->average.standard_error,
+             exact[_i]);
+    cas_results_free(&r);
+  }
+  printf("  sum of squares %.3g of %d\n", squares, SEEDS);
+  /* chi-square of 20: 45.3 with the probability 0.001, and 5.9 below */
+  ck_assert_msg(squares < 45.3 && squares > 5.9, "%g", squares);
+}
+
+/* ---- refusals ---- */
+
+TEST(what_is_wrong_is_refused) {
+  static const struct {
+    const char *keys, *why;
+  } cases[] = {
+      {"constraints: [x^2 + y^2 - 1], initial: [1, 0.1, 0, 0]", "must be 0 to 1e-10"},
+      {"constraints: [x^2 + y^2 - 1], initial: [1, 0, 0.2, 0]", "changes at the rate 0.4"},
+      {"constraints: [x^2 - 1, y - 2], initial: [1, 2, 0, 0]", "fewer than the 2 positions"},
+      {"constraints: [(x - 1)^2], initial: [1, 2, 0, 0]", "not independent"},
+      {"constraints: [x^2 +], initial: [1, 0, 0, 0]", "system.constraints[0]"},
+      {"constraints: [2 - 2], initial: [1, 0, 0, 0]", "must depend on the positions"},
+      {"constraints: [x^2 + y^2 - 1], initial: [1, 0, 0, 0]}\nintegrator: {name: baoab",
+       "without constraints"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cas_results r;
+    cas_error err;
+    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                             "system: {name: langevin, positions: [x, y], potential: x, friction: "
+                             "1, %s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
+                             "step: 2^-4, steps: 4, paths: 1}\n",
+                             cases[i].keys);
+    ck_assert_int_eq(st, CAS_BAD_INPUT);
+    ck_assert_msg(strstr(err.text, cases[i].why), "%s: %s", cases[i].keys, err.text);
+  }
+}
+
+RUN_TESTS_WITH_MPI
