@@ -153,7 +153,7 @@ draw() {
     run "$figure" "$figure" --set 'study={kind: ensemble, step: 0.4, horizon: 24, every: 2, paths: 20000,
       observables: [translational_energy, rotational_energy, trap_energy]}' && plot ensemble "$figure.h5" ;;
   rigid-body) run "$figure" "README.md:kind: convergence" && plot convergence "$figure.h5" ;;
-  rigid-body-ensemble) job && plot ensemble "$figure.h5" ;;
+  rigid-body-ensemble | rigid-body-uncertain) job && plot ensemble "$figure.h5" ;;
   rigid-body-law) run "$figure" "$pages:kind: law" && plot law "$figure.h5" ;;
   rigid-body-members) run "$figure" rigid-body-ensemble --set study.members=300 && plot members "$figure.h5" ;;
   rigid-body-members-20)
