@@ -405,7 +405,7 @@ rest=$(find . -name 'casimir-build-*' -o -name '*.tmp')
 # what a build that was killed has left is removed by the next one; what another one holds is not
 mkdir -p rest/casimir-build-killed/integrators rest/casimir-build-held rest/other
 touch rest/casimir-build-killed/generic.o rest/casimir-build-held/generic.o
-flock rest/casimir-build-held sleep 60 &
+flock --no-fork rest/casimir-build-held sleep 600 &
 held=$!
 await sh -c '! flock -n rest/casimir-build-held true'
 TMPDIR=$PWD/rest "$casimir" build syntax.c >log 2>&1
