@@ -175,7 +175,7 @@ table 'has no name' 's/^    \.name = "my_top",//'
 for lanes in 0 7 8 -16 100000; do
   table "has $lanes lanes" "s/^    .lanes = 64/    .lanes = $lanes/"
 done
-table 'has no name, summary, unit or value' 's/{.name = "hamiltonian", .summary = "H0", .unit = "[^"]*", .value = hamiltonian}/{.name = "hamiltonian", .summary = "H0"}/'
+table 'has no name, summary, unit or value' 's/CAS_FUNCTIONAL(hamiltonian, hamiltonian, .*),$/{.name = "hamiltonian", .summary = "H0"},/'
 for number in -5 2000000000; do
   table "prepare() is to fill $number doubles" "s/^    \.doubles = 2,/    .doubles = $number,/"
 done
@@ -200,9 +200,9 @@ option "'c' is in the table twice" c CAS_REAL 8 0
 option "its option 'initial' has the name of a key of all systems" initial CAS_REAL 8 0
 table 'parameters_size is too large' 's/sizeof(parameters),$/(size_t)1 << 62,/'
 # names that mean two things, or none
-table 'is none that expressions can use' 's|{.name = "energy"|{.name = "en/er"|'
-table 'is none that expressions can use' 's|{.name = "energy"|{.name = "sin"|'
-table 'two functionals or observables have one name' 's/{.name = "hamiltonian", .\(.*\)},/&\n{.name = "energy", .summary = "another", .unit = "1", .value = other},/
+table 'is none that expressions can use' 's|CAS_FUNCTIONAL(energy,|CAS_FUNCTIONAL(en/er,|'
+table 'is none that expressions can use' 's|CAS_FUNCTIONAL(energy,|CAS_FUNCTIONAL(sin,|'
+table 'two functionals or observables have one name' 's/^ *CAS_FUNCTIONAL(hamiltonian, .*/&\n    CAS_FUNCTIONAL(energy, other, "1", "another"),/
   s/^static const cas_functional functionals/static void other(const void *p, int W, const double *x, double *out) {\n  for (int l = 0; p \&\& l < W; l++) out[l] = x[l];\n}\n&/'
 table "names two 'x1'" 's/"x1 x2 x3"/"x1 x2 x1"/'
 table "names one '2*y'" 's/"x1 x2 x3"/"x1 x2 2*y"/'
