@@ -41,12 +41,17 @@ build_tree "$build" "$targets" -DBUILD_TESTING=ON ${CASIMIR_CMAKE_FLAGS:-}
 # would hold for their long variants too.
 labels="^($(printf %s "$lanes" | tr ' ' '|'))\$"
 began=$(date +%s)
+rm -f "$build"/tests/scratch/*.times
 times >"$build/times"
 ctest --test-dir "$build" -L "$labels" --output-on-failure --timeout 3600 --parallel $((2 * cores)) "$@" 2>&1 | tee "$build/tests.log"
 times >>"$build/times"
 # of the shell and of its children, before and after: 1m2.3s of the user, and of the system
 say "$(tr ms '  ' <"$build/times" | awk -v clock=$(($(date +%s) - began)) '{ t[NR] = 60 * ($1 + $3) + $2 + $4 }
-  END { printf "These tests took %.0f s of processor time, %d s by the clock.", t[4] - t[2], clock }')"
+  END { printf "These tests took %.0f s of processor time, %d s by the clock. Most of it in", t[4] - t[2], clock }')"
+for test in "$build"/tests/scratch/*.times; do
+  name=${test##*/}
+  tr ms '  ' <"$test" | awk -v name="${name%.times}" 'NR == 2 { printf "  %6.1f s  %s\n", 60 * ($1 + $3) + $2 + $4, name }'
+done | sort -rn | head
 
 # from ctest's summary, "97% tests passed, 1 tests failed out of 32"; what did not run counts as failed
 failed=$(sed -n 's/.* tests passed, \([0-9]*\) tests failed out of .*/\1/p' "$build/tests.log")

@@ -35,7 +35,7 @@ output: {checkpoint_every: 0.01s}
 END
 "$CASIMIR" run top.yaml --quiet --output whole.h5 2>log || fail "$(cat log)"
 
-ulimit -c 0
+prlimit --pid $$ --core=0
 for fault in r s i a 0 1; do
   FAULT=$fault "$CASIMIR" run top.yaml --quiet --output "$fault.h5" >log 2>&1
   found=$?
