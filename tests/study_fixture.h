@@ -213,4 +213,12 @@ static inline int count_systems(void) {
   return n;
 }
 
+/* A configuration is refused as bad input, with these words. */
+static inline void is_refused(const char *text, const char *why) {
+  cas_results r;
+  cas_error err;
+  ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err, "%s", text), CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, why), "%s: %s", text, err.text);
+}
+
 #endif

@@ -39,42 +39,34 @@ static void set_defaults_of_mpi(void) {
   setenv("OMPI_MCA_pml", "ob1", 0);
 }
 
-/* MPI ends a program that may open few files with a status that would be one of its results. */
-static void check_open_files(void) {
-  enum { FEWEST = 32 };
+/* Raises a soft limit to the least that libraries need, or ends the program with what limits it,
+   "the stack is limited to %lld KiB .. need %lld", both divided by `unit`. */
+static void need_limit(int resource, rlim_t least, rlim_t unit, cas_status status,
+                       const char *words) {
   cas_error err = {0};
   struct rlimit l;
-  if (getrlimit(RLIMIT_NOFILE, &l) || l.rlim_cur >= FEWEST)
+  char text[200];
+  if (getrlimit(resource, &l) || l.rlim_cur >= least)
     return;
-  l.rlim_cur = FEWEST;
-  if (l.rlim_max >= FEWEST && setrlimit(RLIMIT_NOFILE, &l) == 0)
+  l.rlim_cur = least;
+  if (l.rlim_max >= least && setrlimit(resource, &l) == 0)
     return;
-  (void)cas_fail(&err, CAS_FILE_ERROR,
-                 "at most %lld open files are allowed (ulimit -n), and MPI and HDF5 need %d",
-                 (long long)l.rlim_max, FEWEST);
+  snprintf(text, sizeof text, words, (long long)(l.rlim_max / unit), (long long)(least / unit));
+  (void)cas_fail(&err, status, "%s", text);
   exit(cas_app_error(&err));
 }
 
-/* With less, MPI or BLAS ends by a fault before anything is said. A soft limit may be raised while
-   the program runs. */
-static void check_stack(void) {
-  enum { LEAST = 256 << 10 };
-  cas_error err = {0};
-  struct rlimit l;
-  if (getrlimit(RLIMIT_STACK, &l) || l.rlim_cur >= LEAST)
-    return;
-  l.rlim_cur = LEAST;
-  if (l.rlim_max >= LEAST && setrlimit(RLIMIT_STACK, &l) == 0)
-    return;
-  (void)cas_fail(&err, CAS_NO_MEMORY,
-                 "the stack is limited to %lld KiB (ulimit -s), and MPI and BLAS need %d",
-                 (long long)l.rlim_max >> 10, LEAST >> 10);
-  exit(cas_app_error(&err));
+/* MPI ends a program that may open few files with a status that would be one of its results; with
+   a small stack MPI or BLAS ends by a fault before anything is said. */
+static void check_limits(void) {
+  need_limit(RLIMIT_NOFILE, 32, 1, CAS_FILE_ERROR,
+             "at most %lld open files are allowed (ulimit -n), and MPI and HDF5 need %lld");
+  need_limit(RLIMIT_STACK, 256 << 10, 1 << 10, CAS_NO_MEMORY,
+             "the stack is limited to %lld KiB (ulimit -s), and MPI and BLAS need %lld");
 }
 
 void cas_launch_prepare(void) {
-  check_open_files();
-  check_stack();
+  check_limits();
   set_defaults_of_mpi();
 }
 
