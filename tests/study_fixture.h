@@ -117,6 +117,17 @@ static inline bool fits(const cas_system *s, const cas_integrator *i) {
   return fit;
 }
 
+/* The scheme that the others of a system are compared with: Munthe-Kaas, or the system's
+   default. */
+static inline const char *reference_of(const cas_system *s) {
+  const cas_integrator *const *i = cas_kernels_get()->integrators;
+  if (fits(s, cas_integrator_find("munthe_kaas")))
+    return "munthe_kaas";
+  while (!fits(s, *i))
+    i++;
+  return (*i)->name;
+}
+
 /* Positions and momenta: no Casimirs, but momentum maps, or nothing that is kept.
    test_cotangent.c knows them. */
 static inline bool is_cotangent(const cas_system *s) {

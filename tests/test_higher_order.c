@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* A system at its initial state; what it is made of is freed by close_problem. */
+/* A system at its initial state, ready for steps of length h; what it is made of is freed by close_problem. */
 typedef struct {
   cas_config *config;
   cas_problem problem;
@@ -17,7 +17,7 @@ typedef struct {
 } bench;
 
 static cas_status open_bench_of(bench *b, const cas_system *s, const char *keys, const char *noise,
-                                const char *more, cas_error *err) {
+                                const char *more, double h, cas_error *err) {
   char text[2000];
   *err = (cas_error){0};
   snprintf(text, sizeof text,
@@ -25,7 +25,7 @@ static cas_status open_bench_of(bench *b, const cas_system *s, const char *keys,
            "threefry}}",
            s->name, keys, noise,
            strstr(keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}", more);
-  *b = (bench){.plan = {.levels = 1, .h = {1}, .ratio = {1}, .steps = 1, .grid = 1}};
+  *b = (bench){.plan = {.levels = 1, .h = {h}, .ratio = {1}, .steps = 1, .grid = 1}};
   cas_status st = cas_config_parse(text, strlen(text), "test", &b->config, err);
   ck_assert_msg(!st, "%s", err->text);
   st = cas_problem_create(b->config, false, MPI_COMM_WORLD, &b->problem, err);
@@ -40,7 +40,7 @@ static cas_status open_bench_of(bench *b, const cas_system *s, const char *keys,
 
 static cas_status open_bench(bench *b, const cas_system *s, const char *noise, const char *more,
                              cas_error *err) {
-  return open_bench_of(b, s, s->example.keys, noise, more, err);
+  return open_bench_of(b, s, s->example.keys, noise, more, 1, err);
 }
 
 static void close_bench(bench *b) {
@@ -343,7 +343,7 @@ TEST(areas_replace_the_parts_of_a_step) {
         if (!fits(*s, schemes()[i]) || !(*s)->take_areas || !noise_of(*s, n, &keys, &noise))
           continue;
         snprintf(text, sizeof text, "name: %s, areas: 4", schemes()[i]->name);
-        if (open_bench_of(&b, *s, keys, noise, text, &err)) {
+        if (open_bench_of(&b, *s, keys, noise, text, 1, &err)) {
           ck_assert_msg(strstr(err.text, "areas") || strstr(err.text, "attitude"), "%s", err.text);
           continue;
         }
@@ -398,6 +398,118 @@ TEST_OF_MANY_PATHS_OVER(areas_give_strong_order_one, count_systems()) {
         tested += has_order_one(s, keys, noise, schemes()[i], n < 0 ? 0.2 : 0.1);
     }
   ck_assert_msg(!s->take_areas || tested > 1, "%s has areas, but no noise here has", s->name);
+}
+
+/* ---- local errors ---- */
+
+/* Points of equal weights with the moments of increments of variance h up to the third: columns of
+   a reflection, forth and back, so that all noises move at each. Increment k of point `at` of 2 m. */
+static double increment(int m, int at, int k, double h) {
+  const int d = at / 2;
+  double square = 0;
+  for (int i = 0; i < m; i++)
+    square += (1 + 0.3 * i) * (1 + 0.3 * i);
+  const double entry = (d == k) - 2 * (1 + 0.3 * d) * (1 + 0.3 * k) / square;
+  return (at % 2 ? -1 : 1) * sqrt(m * h) * entry;
+}
+
+typedef struct {
+  int points, components;
+  double *x; /* [points][components] */
+} states;
+
+/* States after h, in `parts` equal steps of equal increments: many of them are the flow of h H0 +
+   sum_k W_k H_k, one is a step of the scheme. Without x where the scheme does not carry an
+   attitude. */
+static states states_at_points(const cas_system *s, const char *keys, const char *noise,
+                               const char *scheme, double h, int parts) {
+  char text[200];
+  bench b;
+  cas_error err;
+  snprintf(text, sizeof text, "name: %s", scheme);
+  if (open_bench_of(&b, s, keys, noise, text, h / parts, &err)) {
+    ck_assert_msg(strstr(err.text, "attitude"), "%s", err.text);
+    return (states){0};
+  }
+  const cas_problem *p = &b.problem;
+  const int m = p->noises, n = p->components;
+  double *x = numbers((size_t)(n * p->W)), *rows = numbers((size_t)m);
+  states out = {2 * m, n, numbers((size_t)(2 * m * n))};
+  for (int at = 0; at < out.points; at++) {
+    for (int k = 0; k < m; k++)
+      rows[k] = increment(m, at, k, h) / parts;
+    initial_block(p, x);
+    for (int i = 0; i < parts; i++)
+      step(&b, h / parts, rows, x);
+    for (int i = 0; i < n; i++)
+      out.x[at * n + i] = x[i * p->W];
+  }
+  free(x);
+  free(rows);
+  close_bench(&b);
+  return out;
+}
+
+/* How far a step of the scheme ends from the flow: the root of the mean square over the points, and
+   the length of the mean. */
+static void find_departures(const states *one, const states *flow, double *square, double *mean) {
+  *square = *mean = 0;
+  for (int i = 0; i < one->components; i++) {
+    double sum = 0;
+    for (int at = 0; at < one->points; at++) {
+      const double d = one->x[at * one->components + i] - flow->x[at * one->components + i];
+      *square += d * d / one->points;
+      sum += d / one->points;
+    }
+    *mean += sum * sum;
+  }
+  *square = sqrt(*square);
+  *mean = sqrt(*mean);
+}
+
+enum { REFINED = 2 };
+static const double refined[REFINED] = {0x1p-10, 0x1p-12};
+
+static void has_local_errors(const cas_system *s, const char *keys, const char *noise,
+                             const cas_integrator *scheme, const states flow[REFINED]) {
+  double square[REFINED], mean[REFINED], size = 0;
+  for (int i = 0; i < REFINED; i++) {
+    states one = states_at_points(s, keys, noise, scheme->name, refined[i], 1);
+    if (!one.x)
+      return;
+    find_departures(&one, &flow[i], &square[i], &mean[i]);
+    for (int k = 0; k < one.components; k++)
+      size = fmax(size, fabs(one.x[k]));
+    free(one.x);
+  }
+  const double rounding = 1e-13 * size, fall = pow(4, scheme->strong_order_commuting + 0.5);
+  ck_assert_msg(0.8 * fall * square[1] < square[0] + rounding, "%s, %s, %s: %g, then %g", s->name,
+                noise, scheme->name, square[0], square[1]);
+  ck_assert_msg(10 * mean[1] < mean[0] + rounding, "%s, %s, %s: means %g, then %g", s->name, noise,
+                scheme->name, mean[0], mean[1]);
+}
+
+/* Local errors of which theory makes strong and weak orders: a step and the flow of its increments,
+   which has these orders, are h^(p + 1/2) apart, p the order for noises that commute, and their
+   means h^2, 8 (4 for p = 1/2) and 16 times as far at four times h (Milstein and Tretyakov,
+   Stochastic Numerics for Mathematical Physics, theorem 1.1.1). A term that is off by 1e-3 of
+   itself shows; tests/test_laws.c measures orders of paths. */
+TEST(steps_are_near_the_flow_of_their_increments) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (int n = -1; n < BESIDES; n++) {
+      const char *keys, *noise;
+      if (!noise_of(*s, n, &keys, &noise))
+        continue;
+      const char *reference = reference_of(*s);
+      states flow[REFINED];
+      for (int i = 0; i < REFINED; i++)
+        flow[i] = states_at_points(*s, keys, noise, reference, refined[i], 32);
+      for (int i = 0; schemes()[i]; i++)
+        if (fits(*s, schemes()[i]))
+          has_local_errors(*s, keys, noise, schemes()[i], flow);
+      for (int i = 0; i < REFINED; i++)
+        free(flow[i].x);
+    }
 }
 
 /* ---- whole studies ---- */

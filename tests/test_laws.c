@@ -4,6 +4,7 @@
 /* lane: slow */
 #include "kernels/kernels.h"
 #include "paths/problem.h"
+#include "repetitions.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -115,17 +116,6 @@ TEST(order_without_noise) {
     }
 }
 
-/* The scheme that the others of a system are compared with: Munthe-Kaas, or the system's
-   default. */
-static const char *reference_of(const cas_system *s) {
-  const cas_integrator *const *i = cas_kernels_get()->integrators;
-  if (fits(s, cas_integrator_find("munthe_kaas")))
-    return "munthe_kaas";
-  while (!fits(s, *i))
-    i++;
-  return (*i)->name;
-}
-
 /* With its noises every pair has the strong order that theory gives it, and comes to the solution
    that the reference comes to. */
 static void has_strong_order(const cas_system *system, const char *noise,
@@ -174,11 +164,28 @@ static void has_strong_order(const cas_system *system, const char *noise,
   cas_results_free(&r);
 }
 
+/* The number of schemes before `end` that fit; end NULL: of all. */
+static int count_fitting(const cas_system *s, const cas_integrator *const *end) {
+  int n = 0;
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i && i != end; i++)
+    n += fits(s, *i);
+  return n;
+}
+
+/* Whether number `which` of n studies is among those that a run of few repetitions makes, the first
+   of which is number `first`: each system has other schemes then. Steps of all pairs of systems and
+   schemes have the right local errors (tests/test_higher_order.c), and all schemes share what makes
+   paths and errors of steps, so that a study is one of many that would see the same fault. */
+static bool is_repeated(int which, int n, int first) {
+  return (which + n - first % n) % n < repetitions(n);
+}
+
 TEST_OF_MANY_PATHS_OVER(orders_with_noise, count_systems()) {
   const cas_system *system = cas_kernels_get()->systems[_i];
   const cas_integrator *const *all = cas_kernels_get()->integrators;
+  const int n = count_fitting(system, NULL);
   for (int i = 0; all[i]; i++)
-    if (fits(system, all[i])) {
+    if (fits(system, all[i]) && is_repeated(count_fitting(system, &all[i]), n, _i)) {
       /* of order 1 are nearly all laws of positions and momenta; resampled, few have the order
          1/2 */
       bool of_momenta = system->momenta != NULL;
@@ -207,10 +214,9 @@ static const struct {
 /* Whether other noise number `which` is stepped by this scheme: every second one that fits, because
    noises reach a scheme by psi, which is the same for all. */
 static bool is_stepped_by(int which, const cas_system *s, const cas_integrator *const *scheme) {
-  int before = 0;
-  for (const cas_integrator *const *i = cas_kernels_get()->integrators; i != scheme; i++)
-    before += fits(s, *i);
-  return strcmp(s->name, besides[which].system) == 0 && fits(s, *scheme) && before % 2 == which % 2;
+  const int before = count_fitting(s, scheme), n = (count_fitting(s, NULL) + 1 - which % 2) / 2;
+  return strcmp(s->name, besides[which].system) == 0 && fits(s, *scheme) &&
+         before % 2 == which % 2 && is_repeated(before / 2, n, which);
 }
 
 TEST_OF_MANY_PATHS_OVER(orders_with_other_noise, sizeof besides / sizeof *besides) {
@@ -256,8 +262,9 @@ static void has_weak_order(const cas_system *system, const char *noise,
 TEST_OF_MANY_PATHS_OVER(weak_orders_with_noise, count_systems()) {
   const cas_system *system = cas_kernels_get()->systems[_i];
   const cas_integrator *const *all = cas_kernels_get()->integrators;
+  const int n = count_fitting(system, NULL);
   for (int i = 0; all[i]; i++)
-    if (fits(system, all[i]))
+    if (fits(system, all[i]) && is_repeated(count_fitting(system, &all[i]), n, _i + repetitions(n)))
       has_weak_order(system, system->example.noise, all[i], 4000);
 }
 
