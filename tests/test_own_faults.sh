@@ -1,6 +1,6 @@
 #!/bin/sh
-# Functions of a user's file that end the program, in the middle of a run: the file is named, the status is no
-# success, and the last checkpoint is gone on from.
+# Functions of a user's file that end the program, in the middle of a run, or never return: the file is named, the
+# status is no success, and the last checkpoint is gone on from.
 set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"
@@ -9,6 +9,7 @@ set -u
 "$CASIMIR" build --template system |
   sed '/^static void hamiltonian/i \
 #include <stdlib.h>\
+#include <unistd.h>\
 static void fail_late(void) {\
   static int calls;\
   const char *fault = calls++ < 3000 ? NULL : getenv("FAULT");\
@@ -23,6 +24,15 @@ static void fail_late(void) {\
     __builtin_trap();\
   if (*fault == 0x61)\
     abort();\
+  if (*fault == 0x6c) /* l: a loop without end */\
+    for ((void)!write(2, "loop\\n", 5);; room[0]++)\
+      continue;\
+  if (*fault == 0x75) /* u: at once */\
+    _exit(atoi(fault + 1));\
+  if (*fault == 0x55)\
+    _Exit(atoi(fault + 1));\
+  if (*fault == 0x71) /* q: by other handlers */\
+    quick_exit(atoi(fault + 1));\
   exit(atoi(fault));\
 }' | sed '/^static void hamiltonian/,/^}/ s/  const parameters \*q = p;/&\n  fail_late();/' >top.c
 CFLAGS=-O1 "$CASIMIR" build top.c >log 2>&1 || { fail "$(cat log)"; exit 1; }
@@ -36,22 +46,41 @@ END
 "$CASIMIR" run top.yaml --quiet --output whole.h5 2>log || fail "$(cat log)"
 
 prlimit --pid $$ --core=0
-for fault in r s i a 0 1; do
+for fault in r s i a 0 1 75 u0 u75 U0 q0; do
   FAULT=$fault "$CASIMIR" run top.yaml --quiet --output "$fault.h5" >log 2>&1
   found=$?
-  case $fault in [01]) right=5 ;; *) right=$((found > 128 ? found : 129)) ;; esac
+  case $fault in *[0-9]) right=5 ;; *) right=$((found > 128 ? found : 129)) ;; esac
   [ $found -eq $right ] || fail "$fault: status $found, must be $right"
   [ "$(grep -c 'ended the program, in a function of ./top.so' log)" -eq 1 ] || fail "$fault: $(cat log)"
   [ -f "$fault.h5.checkpoint" ] || fail "$fault: no checkpoint"
+  case $fault in U0 q0 *[1-9]) continue ;; esac # what is saved is the same as before their like
   "$CASIMIR" run top.yaml --quiet --output "$fault.h5" --resume >log 2>&1 || fail "$fault: $(cat log)"
   (same whole.h5 "$fault.h5" && nothing_left "$fault.h5") || fail "$fault: not the same"
 done
 
 # one of two ranks, and a file of which only one function is bad
-FAULT=0 "$MPIEXEC" -n 2 "$CASIMIR" run top.yaml --quiet --set study.paths=128 --output two.h5 >log 2>&1
+for fault in 0 u0; do
+  FAULT=$fault "$MPIEXEC" -n 2 "$CASIMIR" run top.yaml --quiet --set study.paths=128 --output two.h5 >log 2>&1
+  found=$?
+  [ $found -eq 5 ] || fail "two ranks, $fault: status $found $(cat log)"
+  grep -q 'in a function of ./top.so' log || fail "two ranks, $fault: $(cat log)"
+  rm -f two.h5*
+done
+
+# a function that never returns: asked twice in a moment it is asked once, and after some time it is ended
+FAULT=l "$CASIMIR" run top.yaml --quiet --output l.h5 >log 2>&1 &
+run=$!
+await grep -q '^loop' log
+kill -TERM $run
+kill -TERM $run
+await grep -q 'asked to end 10 s ago, and still in a function of ./top.so. A second signal ends the run' log
+kill -TERM $run
+wait $run
 found=$?
-[ $found -eq 5 ] || fail "two ranks: status $found $(cat log)"
-grep -q 'in a function of ./top.so' log || fail "two ranks: $(cat log)"
+[ $found -eq 75 ] || fail "a loop without end: status $found, must be 75: $(cat log)"
+[ "$(grep -c 'a second signal ended the run, in a function of ./top.so' log)" -eq 1 ] || fail "a loop without end: $(cat log)"
+"$CASIMIR" run top.yaml --quiet --output l.h5 --resume >log 2>&1 || fail "after a loop without end: $(cat log)"
+(same whole.h5 l.h5 && nothing_left l.h5) || fail "after a loop without end: not the same"
 
 # what ends by itself says nothing of this
 for what in "describe ./top.so" "run top.yaml --dry-run" "run --help" "run none.yaml"; do

@@ -98,7 +98,9 @@ void cas_streams_prepare(void);
 /* ---- signals (signals.c) ---- */
 
 /** SIGUSR1: write a checkpoint and go on. SIGUSR2, SIGTERM, SIGHUP, the first SIGINT and time
-    limits (SIGXCPU, SIGALRM, SIGVTALRM): write one and leave. SIGPIPE: nothing, writes fail. */
+    limits (SIGXCPU, SIGALRM, SIGVTALRM): write one and leave. A second SIGINT ends the program at
+    once, and so does one of the others that no timer sends, a second after the first: a function of
+    a user's file may never return. SIGPIPE: nothing, writes fail. */
 void cas_signals_catch(void);
 /** Lets signals end the program again, where nothing is to be saved. */
 void cas_signals_restore(void);
@@ -115,12 +117,15 @@ unsigned cas_signals_poll(void *context);
 
 /* ---- faults (faults.c) ---- */
 
-/** After MPI_Init, if at all: has a fault, and an exit() of code that is not casimir's, say in
-    which file of the user's it was; such an exit has the status of CAS_INTERNAL. Handlers of MPI
-    come after. */
+/** After MPI_Init, if at all: has a fault, and an exit(), _exit() or quick_exit() of code that is
+    not casimir's, say in which file of the user's it was; such an end has the status of
+    CAS_INTERNAL. Handlers of MPI come after. */
 void cas_faults_watch(void);
 /** Before MPI_Finalize, or where code of users' files is not called any more. */
 void cas_faults_leave(void);
+/** The file of the innermost function of the user's that has not returned; NULL: there is none.
+    May be called by handlers of signals, after cas_faults_watch. */
+const char *cas_faults_file(void);
 
 /* ---- progress (progress.c) ---- */
 

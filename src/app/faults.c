@@ -1,6 +1,6 @@
-/* What a program says whose code ends it: by a fault, or by exit() in the middle of a run.
-   Functions of users' files do this, and the status of exit(0) would be that of a run that is
-   done. */
+/* What a program says whose code ends it: by a fault, or by exit(), _exit() or quick_exit() in the
+   middle of a run. Functions of users' files do this, and the status of exit(0) would be that of a
+   run that is done. */
 #include "app/app.h"
 #include "kernels/plugin.h"
 
@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { FRAMES = 48, STACK = 1 << 16 };
@@ -18,12 +19,10 @@ enum { FAULTS = sizeof faults / sizeof *faults };
 static struct sigaction before[FAULTS]; /* handlers of MPI, which show the stack */
 static pid_t program;                   /* 0: nothing is watched; a process that it forks is not */
 
-/* The innermost function of a user's file that has not returned, by its file; NULL: there is
-   none. */
-static const char *find_file(void) {
+const char *cas_faults_file(void) {
   void *frame[FRAMES];
   const char *file = NULL;
-  const int n = backtrace(frame, FRAMES);
+  const int n = program == getpid() ? backtrace(frame, FRAMES) : 0;
   for (int i = 0; !file && i < n; i++)
     file = cas_plugin_file_of(frame[i]);
   return file;
@@ -53,20 +52,48 @@ static void on_fault(int number, siginfo_t *info, void *context) {
       sigaction(number, &before[i], NULL);
   if (!met && program == getpid()) {
     met = 1;
-    say(strsignal(number), find_file());
+    say(strsignal(number), cas_faults_file());
   }
   if (info->si_code <= 0) /* sent, as by abort() */
     raise(number);
 }
 
-/* Statuses of MPI that say what went wrong stay as they are. */
+/* The status that an end in the middle of a run has. Statuses of MPI that say what went wrong stay
+   as they are; those of a user's function could be any of casimir's own. */
+static int judge(int status, const char *how) {
+  const bool watched = program == getpid();
+  const char *file = watched ? cas_faults_file() : NULL;
+  if (!watched || (!file && status != EXIT_SUCCESS && status != EXIT_FAILURE))
+    return status;
+  cas_faults_leave();
+  say(how, file);
+  return cas_exit_status(CAS_INTERNAL);
+}
+
 static void on_end(int status, void *none) {
   (void)none;
-  if (program != getpid() || (status != EXIT_SUCCESS && status != EXIT_FAILURE))
-    return;
-  say("exit()", find_file());
-  _exit(cas_exit_status(CAS_INTERNAL));
+  const int judged = judge(status, "exit()");
+  if (judged != status)
+    _exit(judged);
 }
+
+static void on_quick_end(void) {
+  const int judged = judge(EXIT_SUCCESS, "quick_exit()");
+  if (judged != EXIT_SUCCESS)
+    _exit(judged);
+}
+
+/* These run no handlers. Libraries and users' files find the functions of the program before those
+   of the C library. */
+static _Noreturn void end_at_once(int status) {
+  const int judged = judge(status, "_exit()");
+  for (;;)
+    syscall(SYS_exit_group, judged);
+}
+
+__attribute__((visibility("default"))) void _exit(int status) { end_at_once(status); }
+
+__attribute__((visibility("default"))) void _Exit(int status) { end_at_once(status); }
 
 void cas_faults_watch(void) {
   static char stack[STACK]; /* for functions that have used up their own */
@@ -75,6 +102,7 @@ void cas_faults_watch(void) {
   (void)sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
   program = getpid();
   on_exit(on_end, NULL);
+  at_quick_exit(on_quick_end);
   for (int i = 0; i < FAULTS; i++) {
     struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&a.sa_mask);
