@@ -104,7 +104,7 @@ comes node_is_idle
 # ---- the weak study, small ----
 ranks=2
 [ "$cores" -ge 2 ] || ranks=1
-set_small="--set study.paths=20000 --set study.levels=4 --set random.generator=threefry --set output.checkpoint_every=0.1s"
+set_small="--set study.paths=1500 --set study.levels=4 --set random.generator=threefry --set output.checkpoint_every=0.1s"
 
 # a job that has to be met on its way has a clock that goes by looks, and is slow until it was met
 export FAULT_SLOW="$scratch/slow" FAULT_CLOCK=0.01
@@ -213,7 +213,7 @@ for partition in patient expendable; do
 done
 
 # a chain: the second does what the first has left, the third finds nothing to do
-first=$(LD_PRELOAD=$FAULTS submit chain -- --output chain.h5 --max-walltime 1.5)
+first=$(LD_PRELOAD=$FAULTS submit chain -- --output chain.h5 --max-walltime 0.5)
 second=$(submit chain "--dependency=afterany:$first" -- --output chain.h5)
 third=$(submit chain "--dependency=afterany:$second" -- --output chain.h5)
 await is_pending "$first" || fail "chain: $(state "$first"): $(cat chain.out)"
