@@ -158,6 +158,14 @@ draw() {
   rigid-body-members) run "$figure" rigid-body-ensemble --set study.members=300 && plot members "$figure.h5" ;;
   rigid-body-members-20)
     run rigid-body-ensemble rigid-body-ensemble && plot members rigid-body-ensemble.h5 --at 5,20,40,50 ;;
+  rigid-body-sensitivity)
+    set --
+    for inertia in 1.1 1.2 1.3 1.4 1.5 1.6 1.7 1.8 1.9; do
+      run "sensitivity-$inertia" rigid-body-ensemble --set "system.inertia[1]=$inertia" --set 'study={kind: ensemble,
+        step: 2^-5, steps: 160, every: 80, paths: 4000, path_groups: 64, observables: [x1, energy]}' || return
+      set -- "$@" "sensitivity-$inertia.h5"
+    done
+    plot sensitivity "$@" --at 2.5,5 ;;
   rigid-body-strong-quantiles) job && plot quantiles "$figure.h5" ;;
   rigid-body-weak) job --set random.generator=threefry && plot convergence "$figure.h5" ;;
   rigid-body-weak-comparison)

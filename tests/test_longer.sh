@@ -23,7 +23,7 @@ END
 cat >spread.yaml <<END
 system: {name: rigid_body, inertia: [1, 2, 3], $noise}
 random: {generator: threefry}
-study: {kind: ensemble, step: 0.01, steps: 300, times: [0, 1, 3], paths: 640, members: 70, observables: [x1, hamiltonian], ends: true}
+study: {kind: ensemble, step: 0.01, steps: 300, times: [0, 1, 3], paths: 640, path_groups: 9, members: 70, observables: [x1, hamiltonian], ends: true}
 END
 
 # longer NAME RANKS ARGUMENT ..: the finished run of NAME.yaml goes on to be that with these arguments, which `whole` is too

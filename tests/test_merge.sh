@@ -22,9 +22,9 @@ END
 # a block is one path, and the pilot 64
 cat >matrices.yaml <<'END'
 system: {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12}}}
-study: {kind: ensemble, step: 2^-5, steps: 1, every: 1, paths: 200, observables: [hamiltonian]}
+study: {kind: ensemble, step: 2^-5, steps: 1, every: 1, paths: 200, path_groups: 16, observables: [hamiltonian]}
 END
-sed 's/paths: 200/paths: 200, bins: 0/' matrices.yaml >moments.yaml
+sed 's/path_groups: 16/bins: 0/' matrices.yaml >moments.yaml
 
 # range STUDY FIRST PATHS: into STUDY-FIRST.h5
 range() {

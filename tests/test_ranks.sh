@@ -53,6 +53,7 @@ study:
   steps: 5000
   times: [0, 5, 12.34, 50]
   paths: 777
+  path_groups: 10
   observables: [hamiltonian, casimir_departure, x1]
   members: 100
 END

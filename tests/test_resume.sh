@@ -19,7 +19,7 @@ output: {checkpoint_every: 0.04s}
 END
 cat >ensemble.yaml <<'END'
 system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}}
-study: {kind: ensemble, step: 0.01, steps: 60000, times: [0, 5, 12.34, 600], paths: 300, members: 100, observables: [x1, hamiltonian, {most: path_max(x1)}, {mean: integral(x2)/(t + 1)}]}
+study: {kind: ensemble, step: 0.01, steps: 60000, times: [0, 5, 12.34, 600], paths: 300, path_groups: 7, members: 100, observables: [x1, hamiltonian, {most: path_max(x1)}, {mean: integral(x2)/(t + 1)}]}
 output: {checkpoint_every: 0.04s}
 END
 # with uniform numbers of paths beside their states
@@ -31,7 +31,7 @@ END
 # chunks of several blocks, and histograms
 cat >vortices.yaml <<'END'
 system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
-study: {kind: ensemble, step: 2^-10, steps: 1000, every: 100, paths: 7000, observables: [hamiltonian]}
+study: {kind: ensemble, step: 2^-10, steps: 1000, every: 100, paths: 7000, path_groups: 64, observables: [hamiltonian]}
 output: {checkpoint_every: 0.04s}
 END
 cat >matrices.yaml <<'END'

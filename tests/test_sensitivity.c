@@ -8,12 +8,30 @@
 
 enum { SEEDS = 60 };
 
+/* E x1 at time 1, and its average over the steps. */
+static double exact_mean(double a) { return cos(a) * exp(-0.045); }
+
+static double exact_average(double a) {
+  double sum = 0;
+  for (int k = 1; k <= 8; k++)
+    sum += cos(a * k / 8) * exp(-0.045 * k / 8);
+  return sum / 8;
+}
+
 /* x1 = cos(a t + 0.3 W(t)), exactly in every step */
-#define TURNING                                                                                  \
-  "system: {name: lie_poisson, parameters: {a: %g, s: 0.3}, hamiltonian: a*x3, noise: [s*x3], "  \
-  "initial: [1, 0, 0]}\nintegrator: {name: munthe_kaas}\nrandom: {generator: threefry, seed: "   \
-  "%d}\nstudy: {kind: trajectory, step: 2^-2, steps: 4, paths: 128, state: false, observables: " \
-  "[x1]}\n"
+#define TURNING                                                                                 \
+  "system: {name: lie_poisson, parameters: {a: %g, s: 0.3}, hamiltonian: a*x3, noise: [s*x3], " \
+  "initial: [1, 0, 0]}\nintegrator: {name: munthe_kaas}\nrandom: {generator: threefry, seed: "  \
+  "%d}\nstudy: {step: 2^-3, steps: 8, paths: 128, %s}\n"
+
+static const char trajectory[] = "kind: trajectory, every: 2, state: false, observables: [x1]";
+
+/* Studies of means, of groups of 8 paths. */
+static const struct {
+  const char *study;
+  double (*exact)(double a);
+} means[] = {{"kind: ensemble, every: 4, path_groups: 16, observables: [x1]", exact_mean},
+             {"kind: time_average, batches: 4, path_groups: 16, observables: [x1]", exact_average}};
 
 typedef struct {
   int calls;
@@ -35,38 +53,107 @@ static found measure(int n) {
   return f;
 }
 
-static double exact(double a) { return cos(a) * exp(-0.045); }
+/* Keeps a run, of which paths may fail. */
+static void keep_run(const char *name, const char *study, double a, int seed) {
+  cas_results r;
+  cas_error err;
+  const cas_status st = run_text(MPI_COMM_WORLD, &r, &err, TURNING, a, seed, study);
+  ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s", err.text);
+  cas_results_free(&r);
+  keep_as(name);
+}
 
-TEST_OF_MANY_PATHS(intervals_cover_the_exact_difference) {
+static found measure_two(const char *study, double from, double to, int seed) {
+  keep_run("a.h5", study, from, seed);
+  keep_run("b.h5", study, to, seed);
+  const found f = measure(2);
+  ck_assert_int_eq(f.calls, 1);
+  ck_assert(f.last.from == from && f.last.to == to && f.last.time == 1);
+  return f;
+}
+
+static void assert_covers(const char *study, int64_t values, double (*exact)(double a)) {
   const double from = 1.2, to = 1.25, truth = exact(to) - exact(from);
   int covered = 0;
   for (int seed = 1; seed <= SEEDS; seed++) {
-    run_well(NULL, TURNING, from, seed);
-    keep_as("a.h5");
-    run_well(NULL, TURNING, to, seed);
-    keep_as("b.h5");
-    const found f = measure(2);
-    ck_assert_int_eq(f.calls, 1);
-    ck_assert(f.last.paths == 128 && f.last.from == from && f.last.to == to && f.last.time == 1);
-    covered += fabs(f.last.difference - truth) <= 1.96 * f.last.standard_error;
+    const found f = measure_two(study, from, to, seed);
+    ck_assert(f.last.paths == 128 && f.last.values == values);
+    covered += fabs(f.last.difference - truth) <= f.last.half_width;
     /* the deviation of x1 is 0.27, that of its difference 0.004 */
-    ck_assert(f.last.standard_error > 0.0001 && f.last.standard_error < 0.001);
+    ck_assert(f.last.standard_error > 0.00005 && f.last.standard_error < 0.001);
   }
+  printf("%.30s: %d of %d cover\n", study, covered, SEEDS);
   ck_assert_msg(covered >= 51, "%d of %d", covered, SEEDS); /* less has a probability of 0.1% */
+}
+
+TEST_OF_MANY_PATHS(intervals_cover_the_exact_difference) {
+  assert_covers(trajectory, 128, exact_mean);
+  for (size_t i = 0; i < sizeof means / sizeof *means; i++)
+    assert_covers(means[i].study, 16, means[i].exact);
+}
+
+/* Groups of one path are the paths themselves, and the difference is that of the printed means. */
+TEST(groups_are_of_the_same_paths) {
+  const found paths = measure_two(trajectory, 1.2, 1.25, 7),
+              groups = measure_two("kind: ensemble, every: 8, path_groups: 128, observables: [x1]",
+                                   1.2, 1.25, 7),
+              few = measure_two("kind: ensemble, every: 8, path_groups: 7, observables: [x1]", 1.2,
+                                1.25, 7);
+  ck_assert_double_eq_tol(paths.last.difference, groups.last.difference, 1e-14);
+  ck_assert_double_eq_tol(paths.last.standard_error, groups.last.standard_error, 1e-14);
+  ck_assert_double_eq_tol(paths.last.difference, few.last.difference, 1e-14);
+  ck_assert(few.last.values == 7 && few.last.half_width > 2.4 * few.last.standard_error);
+}
+
+/* The sum of differences of groups with as many paths in both files, and their paths. */
+static double sum_of_equal_groups(int64_t *paths, int64_t *groups) {
+  double *value[2][2], sum = 0;
+  static const char *const dataset[] = {"/ensemble/root/group_mean", "/ensemble/root/group_paths"};
+  for (int k = 0; k < 4; k++) {
+    int rank;
+    int64_t dims[4];
+    bool is_complex;
+    cas_error err = {0};
+    ck_assert_msg(!cas_dataset_read(files[k / 2], dataset[k % 2], &rank, dims, &is_complex,
+                                    &value[k / 2][k % 2], &err),
+                  "%s", err.text);
+    ck_assert(dims[rank - 1] == 16 && (k % 2 || dims[0] == 1));
+  }
+  *paths = *groups = 0;
+  for (int g = 0; g < 16; g++)
+    if (value[0][1][g] == value[1][1][g] && value[0][1][g] > 0) {
+      *paths += (int64_t)value[0][1][g];
+      *groups += 1;
+      sum += value[0][1][g] * (value[1][0][g] - value[0][0][g]);
+    }
+  for (int k = 0; k < 4; k++)
+    free(value[k / 2][k % 2]);
+  return sum;
+}
+
+/* Paths that fail in one run only take their group with them. */
+TEST(groups_that_lost_paths_are_left_out) {
+  int64_t paths, groups;
+  const found f = measure_two("kind: ensemble, on_failure: drop, times: [1], path_groups: 16, "
+                              "observables: [{root: sqrt(x1)}]",
+                              1.2, 1.25, 3);
+  const double sum = sum_of_equal_groups(&paths, &groups);
+  ck_assert(groups >= 2 && groups < 16 && f.last.values == groups && f.last.paths == paths);
+  ck_assert_double_eq_tol(f.last.difference, sum / (double)paths, 1e-15);
 }
 
 /* Of three values the ends are no neighbours; other seeds are no same paths. */
 TEST(neighbours_have_the_same_paths) {
   const double a[] = {1, 1.2, 1.1};
   for (int i = 0; i < 3; i++) {
-    run_well(NULL, TURNING, a[i], 1);
+    run_well(NULL, TURNING, a[i], 1, trajectory);
     keep_as(files[i]);
   }
   ck_assert_int_eq(measure(3).calls, 2);
-  run_well(NULL, TURNING, a[1], 2);
+  run_well(NULL, TURNING, a[1], 2, trajectory);
   keep_as("b.h5");
   ck_assert_int_eq(measure(2).calls, 0);
-  run_well(NULL, TURNING, a[0], 2);
+  run_well(NULL, TURNING, a[0], 2, trajectory);
   keep_as("a.h5");
   ck_assert_int_eq(measure(3).calls, 1);
 }

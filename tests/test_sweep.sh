@@ -199,6 +199,25 @@ awk -F, 'NR > 1 && $2 == "time_average/x1" && $3 == "mean" && $5 + 0 == $5 && $6
   NR > 1 && $3 == "batch_mean" && $6 > 0 { batches++ }
   END { exit !(found == 1 && batches == 16) }' average.csv || fail "$(cat average.csv)"
 
+# the means of an ensemble have standard errors and no intervals, but those that are probabilities; differences of
+# neighbours on the same paths are far more exact than they are, and are drawn
+"$CASIMIR" sweep plain.yaml --set system.inertia[1]=1,1.01,1.02 --output e.h5 >swept \
+  --set 'study={kind: ensemble, step: 2^-5, steps: 32, every: 16, paths: 500, path_groups: 20, observables: [x1, {up: x1 > 0}]}'
+"$CASIMIR" report e-?.h5 --format csv >e.csv
+awk -F, '$4 == "mean" && $3 == "ensemble/x1" { n++; wrong += $7 == "" || $8 != "" || $9 != "" }
+  $4 == "mean" && $3 == "ensemble/up" { n++; wrong += $8 == "" || $9 == "" || $8 > $6 || $9 < $6 }
+  END { exit !(n == 18 && !wrong) }' e.csv || fail "$(cat e.csv)"
+grep -c '^  system.inertia\[1\] .* x1  *1 ' swept | grep -qx 2 || fail "$(cat swept)"
+"$CASIMIR" report e-?.h5 --differences --format csv >differences.csv
+awk -F, 'NR > 1 && $4 == "x1" && $5 == 1 { n++; wrong += !($6 == 500 && $11 == 20 && $12 < $9 && $9 < $13 && $9 < -0.05 && $8 < 1e-4) }
+  END { exit !(NR == 13 && n == 2 && !wrong) }' differences.csv || fail "$(cat differences.csv)"
+"$CASIMIR" plot e-?.h5 --picture sensitivity --at 0.5,1 --show x1 --data drawn 2>messages || fail "$(cat messages)"
+derivative=$(awk -F, '$4 == "x1" && $5 == 1 { printf "%.6g\n", $9; exit }' differences.csv)
+grep -q '^# number_of_panels = 1$' drawn && grep -q "^1.005 $(echo "$derivative" | cut -c1-7)" drawn || fail "no $derivative: $(cat drawn)"
+"$CASIMIR" plot e-?.h5 --picture sensitivity --output drawn.svg 2>messages || fail "$(cat messages)"
+"$CASIMIR" report all-?.h5 --differences >table 2>messages && fail "differences of strong errors: $(cat table)"
+grep -q 'study.path_groups' messages || fail "$(cat messages)"
+
 # and as a picture: two orders of strong errors against sigma, a series for each number of levels
 "$CASIMIR" plot all-?.h5 --picture parameter --data drawn 2>messages || fail "$(cat messages)"
 for words in system.noise.sigma 'study.levels 3' 'study.levels 4' 'order of strong/error'; do

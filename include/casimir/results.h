@@ -108,6 +108,8 @@ typedef struct {
   /* [T][N][Q], and 95% intervals between order statistics, or from the lower edge of the bin of one
      to the upper edge of the bin of the other; infinite where no path lies beyond */
   double *quantile, *quantile_low, *quantile_high;
+  double *group_mean;   /* [T][N][G] over each of G groups of paths; NaN for an empty one */
+  int64_t *group_paths; /* [G] counted paths of each */
   /* upper bound on the change of any mean by failed paths; 0 if none failed, NaN if unknown */
   double bias_bound;
 } cas_ensemble_observable;
@@ -119,6 +121,7 @@ typedef struct {
   int quantiles;       /* Q */
   double *probability; /* [Q] of the quantiles */
   int bins;            /* B; 0: neither histograms nor quantiles */
+  int path_groups;     /* G; 0: none */
   int64_t counted;     /* paths behind every number */
   int64_t members;     /* whole states in the file, of paths 0 .. members-1 */
   int exact;           /* 1: quantiles are order statistics; 0: from the bins, to a bin's width */

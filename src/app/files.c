@@ -3,6 +3,7 @@
 #include "present/figure/plot.h"
 #include "present/page/page.h"
 #include "results/rows.h"
+#include "results/sensitivity.h"
 
 #include <errno.h>
 #include <math.h>
@@ -27,7 +28,8 @@ enum {
   KEY_FRAMES,
   KEY_RATE,
   KEY_FORMAT,
-  KEY_HTML
+  KEY_HTML,
+  KEY_DIFFERENCES
 };
 
 static const char unsealed_help[] = "read results of casimir also if their seal is missing";
@@ -363,6 +365,7 @@ typedef struct {
   int files;
   cas_rows_format format;
   const char *html; /* NULL: no page */
+  bool differences;
   cas_tables_length length;
 } report_arguments;
 
@@ -381,6 +384,9 @@ static error_t parse_report(int key, char *argument, struct argp_state *state) {
   case KEY_HTML:
     a->html = argument;
     return 0;
+  case KEY_DIFFERENCES:
+    a->differences = true;
+    return 0;
   case ARGP_KEY_ARG:
     a->file[a->files++] = argument;
     return 0;
@@ -389,6 +395,9 @@ static error_t parse_report(int key, char *argument, struct argp_state *state) {
       argp_error(state, "the results file is missing");
     if (a->html && (a->files > 1 || a->format != CAS_ROWS_TEXT))
       argp_error(state, "--html makes a page of one results file, without --format");
+    if (a->differences && (a->html || a->length != CAS_TABLES_AS_FITS ||
+                           (a->format != CAS_ROWS_TEXT && a->format != CAS_ROWS_CSV)))
+      argp_error(state, "--differences prints text, or with --format csv rows, and nothing else");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -411,12 +420,25 @@ static cas_status check(const report_arguments *a, int i, const cas_listing *tab
   return st;
 }
 
+static cas_status print_differences(const report_arguments *a, const cas_listing *l,
+                                    cas_error *err) {
+  bool any = false;
+  CAS_CALL(cas_sensitivity_print(l->stream, a->format, a->file, a->files, false, &any, err));
+  return any ? CAS_OK
+             : cas_fail(err, CAS_BAD_INPUT,
+                        "--differences: no two of these files are of the same paths, with one "
+                        "number of `system` that differs; they need recorded paths of single "
+                        "numbers, or study.path_groups");
+}
+
 static cas_status report(const report_arguments *a, const cas_listing *l, cas_error *err) {
-  bool tables = a->files == 1 && a->format == CAS_ROWS_TEXT && !a->html;
+  bool tables = a->files == 1 && a->format == CAS_ROWS_TEXT && !a->html && !a->differences;
   for (int i = 0; i < a->files; i++)
     CAS_CALL(check(a, i, tables ? l : NULL, err));
   if (tables || a->html || !l->stream)
     return CAS_OK;
+  if (a->differences)
+    return print_differences(a, l, err);
   return a->length != CAS_TABLES_AS_FITS && a->format == CAS_ROWS_TEXT
              ? cas_listing_files(l, a->file, a->files, a->length, err)
              : cas_rows_print(l->stream, a->format, a->file, a->files, err);
@@ -429,6 +451,10 @@ int cas_app_report(int argc, char **argv) {
                                          "standard output)",
                                          0},
                                         {"format", KEY_FORMAT, "FORMAT", 0, cas_app_format_help, 0},
+                                        {"differences", KEY_DIFFERENCES, NULL, 0,
+                                         "differences of neighbouring runs of a sweep on the same "
+                                         "paths, at all times",
+                                         0},
                                         CAS_TABLES_OPTIONS,
                                         {"unsealed", KEY_UNSEALED, NULL, 0, unsealed_help, 0},
                                         {0}};

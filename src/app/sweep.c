@@ -151,6 +151,15 @@ static bool is_done(const cas_swept_point *p) {
   return p->status == CAS_OK || p->status == CAS_CHECK_FAILED;
 }
 
+/* Whether a file has recorded paths, and no estimates. */
+static cas_status find_recorded(const char *file, bool *recorded, cas_error *err) {
+  cas_results r = {0};
+  CAS_CALL(cas_results_read(file, &r, err));
+  *recorded = r.tables == 0;
+  cas_results_free(&r);
+  return CAS_OK;
+}
+
 static cas_status print_estimates(const arguments *a, const cas_swept *s, const cas_listing *t,
                                   cas_error *err) {
   const char **file = calloc((size_t)s->points + 1, sizeof *file);
@@ -160,12 +169,16 @@ static cas_status print_estimates(const arguments *a, const cas_swept *s, const 
   for (int64_t i = 0; i < s->points; i++)
     if (is_done(&s->point[i]))
       file[files++] = s->point[i].file;
-  bool recorded = false; /* and then there are no estimates */
-  cas_status st =
-      files > 0 ? cas_sensitivity_print(t->stream, a->format, file, files, &recorded, err) : CAS_OK;
-  if (!st && files > 0 && !recorded)
+  const bool text = a->format == CAS_ROWS_TEXT;
+  bool recorded = false, differences = false;
+  cas_status st = files > 0 ? find_recorded(file[0], &recorded, err) : CAS_OK;
+  if (!st && recorded && (text || a->format == CAS_ROWS_CSV))
+    st = cas_sensitivity_print(t->stream, a->format, file, files, text, &differences, err);
+  if (!st && files > 0 && !differences)
     st = a->length == CAS_TABLES_AS_FITS ? cas_rows_print(t->stream, a->format, file, files, err)
                                          : cas_listing_files(t, file, files, a->length, err);
+  if (!st && files > 0 && !recorded && text)
+    st = cas_sensitivity_print(t->stream, a->format, file, files, true, &differences, err);
   free(file);
   return st;
 }

@@ -22,6 +22,14 @@ double cas_sums_standard_error(const cas_study_run *r, int quantity) {
   return n > 1 ? sqrt(moments[1 + r->sums->shape.quantities + quantity] / (n - 1) / n) : NAN;
 }
 
+void cas_sums_path_groups(const cas_study_run *r, int quantity, int64_t *paths, double *mean) {
+  for (int g = 0; g < r->path_groups; g++) {
+    const double *of = cas_summary_mean(r->sums->shape, r->sums->summary, g);
+    paths[g] = (int64_t)of[0];
+    mean[g] = of[0] > 0 ? of[1 + quantity] : NAN;
+  }
+}
+
 /* What the blocks of a rank share: a checkpoint keeps both arrays, in one piece. */
 typedef struct {
   const cas_study_run *run;
@@ -47,8 +55,10 @@ static cas_status sum_block(void *context, cas_pass *s, int64_t block, int activ
     b->study->finish(b->run, s, b->value);
   for (int lane = 0; lane < active; lane++) {
     b->study->collect(b->run, b->value, lane, b->quantity);
-    if (cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
-      cas_summary_add(b->shape, chunk, (int)((first + lane) % b->shape.groups), b->quantity);
+    if (!cas_pass_admits(s, lane, b->shape.quantities, b->quantity))
+      continue;
+    cas_summary_add(b->shape, chunk, (int)((first + lane) % b->shape.groups), b->quantity);
+    cas_summary_add_mean(b->shape, chunk, first + lane, b->quantity);
   }
   cas_pass_health(s, first, active, chunk);
   return CAS_OK;
@@ -72,7 +82,12 @@ cas_status cas_sums_run(cas_run_state *r, cas_results *out, cas_error *err) {
   study->sizes(&r->run, &doubles, &quantities);
   const size_t size = (doubles + (size_t)quantities) * sizeof(double);
   const int groups = study->groups ? CAS_SUMMARY_GROUPS : 1;
-  block_sums b = {&r->run, study, {quantities, r->run.plan.levels, groups, 0}, NULL, NULL};
+  block_sums b = {.run = &r->run,
+                  .study = study,
+                  .shape = {.quantities = quantities,
+                            .levels = r->run.plan.levels,
+                            .groups = groups,
+                            .means = (int16_t)r->run.path_groups}};
   cas_summary *total = NULL;
   b.value = calloc(1, size);
   cas_status st = cas_agree(b.value ? CAS_OK : cas_no_memory(err), r->run.comm, err);

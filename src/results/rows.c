@@ -71,6 +71,13 @@ static void describe_place(const cas_file_axis *axis, int axes, size_t i, cas_ro
 
 static bool has_laws(const cas_table *t) { return t->kind->laws > 0; }
 
+/* A column of numbers as many as there are of another, or NULL where it is empty, such as intervals
+   of probabilities beside means that are none. */
+static const cas_field *unless_empty(const cas_table *t, const cas_field *f,
+                                     const cas_step_axes *steps) {
+  return f && cas_table_count(t, f, steps) ? f : NULL;
+}
+
 static void visit_column(const visitor *v, const cas_table *t, const cas_field *f,
                          const cas_step_axes *steps, cas_row *row, bool first) {
   uncertainty u;
@@ -79,6 +86,8 @@ static void visit_column(const visitor *v, const cas_table *t, const cas_field *
     return;
   int axes = cas_table_axes(t, f, steps, axis);
   size_t n = cas_table_count(t, f, steps);
+  u = (uncertainty){unless_empty(t, u.error, steps), unless_empty(t, u.low, steps),
+                    unless_empty(t, u.high, steps)};
   row->quantity = f->name;
   for (size_t i = 0; i < n; i++) {
     describe_place(axis, axes, i, row);

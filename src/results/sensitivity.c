@@ -1,12 +1,10 @@
 #include "results/sensitivity.h"
 
-#include <casimir/dataset.h>
+#include <casimir/statistics.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char group[] = "/trajectory/";
 
 typedef struct {
   const char *const *file;
@@ -58,77 +56,141 @@ static bool is_next(const pairs *p, int i, int j, int *key) {
 
 /* ---- differences ---- */
 
-/* [records][paths] of one file; the caller frees *value. */
-static cas_status read_records(const char *file, const char *name, int64_t first, int64_t count,
-                               int64_t *paths, double **value, cas_error *err) {
-  int rank;
-  int64_t dims[4];
+/* Values of one observable in both files, [records][values], each a mean over so many paths. */
+typedef struct {
+  const char *name;    /* of the dataset, as of those below; borrowed */
+  char observable[64]; /* "x1" */
+  char paths[128];     /* counted paths of each value; empty: one each */
+  char time[128];      /* of the records, or of the ends of parts of one */
+  bool single;         /* values have no time: they are from the whole run */
+} measured;
+
+static double *read_all(const char *file, const char *dataset, int64_t *n, cas_status *st,
+                        cas_error *err) {
+  double *value = NULL;
+  int rank = 0;
+  int64_t dims[4] = {0};
   bool is_complex;
-  *value = NULL;
-  CAS_CALL(
-      cas_dataset_read_records(file, name, first, count, &rank, dims, &is_complex, value, err));
-  *paths = rank == 2 ? dims[1] : 1;
-  return CAS_OK;
+  if (!*st)
+    *st = cas_dataset_read(file, dataset, &rank, dims, &is_complex, &value, err);
+  *n = *st || rank != 1 ? 0 : dims[0];
+  return value;
 }
 
-/* The mean of the differences of each path, and its standard error. */
-static void measure(int64_t paths, const double *a, const double *b, cas_sensitivity *s) {
-  double mean = 0, m2 = 0;
-  s->paths = 0;
-  for (int64_t i = 0; i < paths; i++) {
-    const double d = b[i] - a[i], off = d - mean;
-    if (!isfinite(d))
+/* The values of one record of a file, or all that it has. */
+static double *read_record(const char *file, const measured *m, int64_t record, int64_t *n,
+                           cas_status *st, cas_error *err) {
+  double *value = NULL;
+  int rank = 0;
+  int64_t dims[4] = {0};
+  bool is_complex;
+  if (m->single)
+    return read_all(file, m->name, n, st, err);
+  if (!*st)
+    *st = cas_dataset_read_records(file, m->name, record, 1, &rank, dims, &is_complex, &value, err);
+  *n = *st || rank != 2 ? 0 : dims[1];
+  return value;
+}
+
+/* The mean of the differences of all values, weighted by their paths, and its standard error, from
+   how much they vary about it. Values that are not of as many paths in both files are left out. */
+static void measure(int64_t n, double *const value[2], double *const paths[2], cas_sensitivity *s) {
+  double mean = 0, m2 = 0, all = 0;
+  s->values = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const double d = value[1][i] - value[0][i], off = d - mean, weight = paths[0] ? paths[0][i] : 1;
+    if (!isfinite(d) || (paths[0] && paths[1][i] != weight))
       continue;
-    mean += off / (double)++s->paths;
-    m2 += off * (d - mean);
+    s->values++;
+    all += weight;
+    mean += off * (weight / all);
+    m2 += weight * off * (d - mean);
   }
-  const double n = (double)s->paths;
-  s->difference = n > 0 ? mean : NAN;
-  s->standard_error = n > 1 ? sqrt(m2 / (n - 1) / n) : NAN;
+  const double degrees = (double)s->values - 1;
+  s->paths = (int64_t)all;
+  s->difference = all > 0 ? mean : NAN;
+  s->standard_error = degrees > 0 ? sqrt(m2 / degrees / all) : NAN;
+  s->half_width = degrees > 0 ? cas_student_quantile(0.95, degrees) * s->standard_error : NAN;
 }
 
-static cas_status compare_record(const pairs *p, int i, int j, const char *name, int64_t record,
-                                 cas_sensitivity *s, cas_error *err) {
-  double *a = NULL, *b = NULL;
-  int64_t paths = 0, others = 0;
-  cas_status st = read_records(p->file[i], name, record, 1, &paths, &a, err);
-  if (!st)
-    st = read_records(p->file[j], name, record, 1, &others, &b, err);
-  if (!st && paths == others) {
-    measure(paths, a, b, s);
+static cas_status compare_record(const pairs *p, const int file[2], const measured *m,
+                                 int64_t record, cas_sensitivity *s, cas_error *err) {
+  double *value[2], *paths[2] = {NULL, NULL};
+  int64_t n[2], groups[2];
+  cas_status st = CAS_OK;
+  for (int k = 0; k < 2; k++) {
+    value[k] = read_record(p->file[file[k]], m, record, &n[k], &st, err);
+    groups[k] = n[k];
+    if (*m->paths)
+      paths[k] = read_all(p->file[file[k]], m->paths, &groups[k], &st, err);
+  }
+  if (!st && n[0] == n[1] && groups[0] == n[0] && groups[1] == n[1]) {
+    measure(n[0], value, paths, s);
     p->visit(p->context, s);
   }
-  free(a);
-  free(b);
+  for (int k = 0; k < 2; k++) {
+    free(value[k]);
+    free(paths[k]);
+  }
   return st;
 }
 
-static cas_status compare_observable(const pairs *p, int i, int j, const cas_dataset *d,
+static cas_status compare_observable(const pairs *p, const int file[2], const measured *m,
                                      cas_sensitivity *s, cas_error *err) {
-  double *time = NULL;
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  const int64_t records = d->dims[0];
-  CAS_CALL(cas_dataset_read(p->file[i], "/trajectory/time", &rank, dims, &is_complex, &time, err));
   cas_status st = CAS_OK;
-  s->observable = d->name + strlen(group);
-  for (int64_t n = p->last ? records - 1 : 0; !st && n < records && n < dims[0]; n++) {
+  int64_t times;
+  double *time = read_all(p->file[file[0]], m->time, &times, &st, err);
+  s->observable = m->observable;
+  for (int64_t n = p->last || m->single ? times - 1 : 0; !st && n >= 0 && n < times; n++) {
     s->time = time[n];
-    st = compare_record(p, i, j, d->name, n, s, err);
+    st = compare_record(p, file, m, n, s, err);
   }
   free(time);
   return st;
 }
 
-static bool is_observable(const cas_dataset *d) {
-  return strncmp(d->name, group, strlen(group)) == 0 && d->rank == 2 && !d->is_complex &&
-         !strchr(d->name + strlen(group), '/');
+/* ---- what files hold ---- */
+
+/* Where the values of a study are: "/trajectory/NAME", or "/ensemble/NAME/group_mean". */
+static const struct {
+  const char *group, *dataset, *time;
+  int rank;
+  bool time_above; /* one for all observables */
+} kinds[] = {{"/trajectory/", "", "time", 2, true},
+             {"/ensemble/", "/group_mean", "time", 2, true},
+             {"/time_average/", "/group_mean", "batch_end", 1, false}};
+
+/* Whether a dataset has the values of an observable that is a single number. */
+static bool is_measured(const cas_dataset *d, measured *m) {
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    const size_t before = strlen(kinds[k].group), behind = strlen(kinds[k].dataset),
+                 length = strlen(d->name);
+    if (strncmp(d->name, kinds[k].group, before) != 0 || length <= before + behind ||
+        strcmp(d->name + length - behind, kinds[k].dataset) != 0 || d->rank != kinds[k].rank ||
+        d->is_complex)
+      continue;
+    const int n = (int)(length - before - behind);
+    *m = (measured){.name = d->name, .single = d->rank == 1};
+    snprintf(m->observable, sizeof m->observable, "%.*s", n, d->name + before);
+    if (behind)
+      snprintf(m->paths, sizeof m->paths, "%s%.*s/group_paths", kinds[k].group, n,
+               d->name + before);
+    snprintf(m->time, sizeof m->time, "%s%.*s%s%s", kinds[k].group, kinds[k].time_above ? 0 : n,
+             d->name + before, kinds[k].time_above ? "" : "/", kinds[k].time);
+    return !strchr(m->observable, '/');
+  }
+  return false;
+}
+
+bool cas_sensitivity_has(const cas_dataset *d) {
+  measured m;
+  return is_measured(d, &m);
 }
 
 static cas_status compare(const pairs *p, int i, int j, int key, cas_error *err) {
   const cas_comparison *c = &p->comparison;
   cas_contents contents;
+  measured m;
   cas_sensitivity s = {.key = c->key[key].name,
                        .key_length = c->key[key].length,
                        .from = cas_comparison_number(c, i, key),
@@ -136,8 +198,8 @@ static cas_status compare(const pairs *p, int i, int j, int key, cas_error *err)
   CAS_CALL(cas_contents_read(p->file[i], &contents, err));
   cas_status st = CAS_OK;
   for (int k = 0; !st && k < contents.n; k++)
-    if (is_observable(&contents.dataset[k]))
-      st = compare_observable(p, i, j, &contents.dataset[k], &s, err);
+    if (is_measured(&contents.dataset[k], &m))
+      st = compare_observable(p, (const int[]){i, j}, &m, &s, err);
   cas_contents_free(&contents);
   return st;
 }
@@ -146,7 +208,7 @@ static cas_status visit_pairs(const pairs *p, int files, cas_error *err) {
   int key = 0;
   for (int i = 0; i < files; i++)
     for (int j = 0; j < files; j++)
-      if (i != j && p->result[i].tables == 0 && p->result[j].tables == 0 && is_next(p, i, j, &key))
+      if (i != j && is_next(p, i, j, &key))
         CAS_CALL(compare(p, i, j, key, err));
   return CAS_OK;
 }
@@ -182,33 +244,38 @@ typedef struct {
   bool any;
 } printer;
 
+static void print_heading(FILE *f, bool csv) {
+  fputs(csv ? "key,from,to,observable,time,paths,difference,standard_error,derivative,"
+              "derivative_standard_error,values,derivative_low,derivative_high\n"
+            : "\nDifferences of neighbouring runs, on the same paths, and by the difference of the "
+              "keys\n  key                          from          to  observable              time"
+              "       difference  std. error     derivative  95%, +-\n",
+        f);
+}
+
 static void print_row(void *context, const cas_sensitivity *s) {
   printer *w = context;
-  const double change = s->to - s->from;
+  const double change = s->to - s->from, derivative = s->difference / change;
   const bool csv = w->format == CAS_ROWS_CSV;
   if (!w->any)
-    fputs(csv ? "key,from,to,observable,time,paths,difference,standard_error,derivative,"
-                "derivative_standard_error\n"
-              : "\nDifferences of neighbouring runs, on the same paths\n"
-                "  key                          from          to  observable              time  "
-                "     difference  std. error     derivative  std. error\n",
-          w->f);
+    print_heading(w->f, csv);
   w->any = true;
-  fprintf(w->f,
-          csv ? "%.*s,%.17g,%.17g,%s,%.17g,%lld,%.17g,%.17g,%.17g,%.17g\n"
-              : "  %-22.*s %10.6g  %10.6g  %-16s %11.6g  %.0lld%15.7g  %10.2g %14.7g  %10.2g\n",
-          (int)s->key_length, s->key, s->from, s->to, s->observable, s->time,
-          (long long)(csv ? s->paths : 0), s->difference, s->standard_error, s->difference / change,
-          s->standard_error / change);
+  fprintf(w->f, csv ? "%.*s,%.17g,%.17g,%s,%.17g," : "  %-22.*s %10.6g  %10.6g  %-16s %11.6g  ",
+          (int)s->key_length, s->key, s->from, s->to, s->observable, s->time);
+  if (csv)
+    fprintf(w->f, "%lld,%.17g,%.17g,%.17g,%.17g,%lld,%.17g,%.17g\n", (long long)s->paths,
+            s->difference, s->standard_error, derivative, s->standard_error / change,
+            (long long)s->values, derivative - s->half_width / change,
+            derivative + s->half_width / change);
+  else
+    fprintf(w->f, "%15.7g  %10.2g %14.7g  %7.2g\n", s->difference, s->standard_error, derivative,
+            s->half_width / change);
 }
 
 cas_status cas_sensitivity_print(FILE *f, cas_rows_format format, const char *const *file,
-                                 int files, bool *any, cas_error *err) {
+                                 int files, bool last, bool *any, cas_error *err) {
   printer w = {f, format, false};
-  *any = false;
-  if (format != CAS_ROWS_TEXT && format != CAS_ROWS_CSV)
-    return CAS_OK;
-  cas_status st = cas_sensitivity_visit(file, files, format == CAS_ROWS_TEXT, print_row, &w, err);
+  cas_status st = cas_sensitivity_visit(file, files, last, print_row, &w, err);
   *any = w.any;
   return st;
 }

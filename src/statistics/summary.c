@@ -3,13 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+_Static_assert(sizeof(cas_summary_shape) == 4 * sizeof(int32_t), "files hold shapes of this size");
+
 static size_t group_doubles(cas_summary_shape shape) {
   return 1 + (shape.detailed ? 6 : 2) * (size_t)shape.quantities;
 }
 
 size_t cas_summary_size(cas_summary_shape shape) {
   return sizeof(cas_path_health) + (size_t)shape.levels * sizeof(cas_level_health) +
-         (size_t)shape.groups * group_doubles(shape) * sizeof(double);
+         ((size_t)shape.groups * group_doubles(shape) +
+          (size_t)shape.means * (1 + (size_t)shape.quantities)) *
+             sizeof(double);
 }
 
 cas_path_health *cas_summary_paths(cas_summary *s) { return (cas_path_health *)(void *)s; }
@@ -21,6 +25,10 @@ cas_level_health *cas_summary_level(cas_summary *s, int level) {
 double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group) {
   double *moments = (double *)(void *)cas_summary_level(s, shape.levels);
   return moments + (size_t)group * group_doubles(shape);
+}
+
+double *cas_summary_mean(cas_summary_shape shape, cas_summary *s, int g) {
+  return cas_summary_group(shape, s, shape.groups) + (size_t)g * (1 + (size_t)shape.quantities);
 }
 
 static double *extremes(cas_summary_shape shape, double *group) {
@@ -76,6 +84,16 @@ void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const d
     merge_extremes(shape.quantities, extremes(shape, count), quantity, quantity);
 }
 
+void cas_summary_add_mean(cas_summary_shape shape, cas_summary *s, int64_t path,
+                          const double *quantity) {
+  if (shape.means == 0)
+    return;
+  double *count = cas_summary_mean(shape, s, (int)(path % shape.means)), *mean = count + 1;
+  *count += 1;
+  for (int i = 0; i < shape.quantities; i++)
+    mean[i] += (quantity[i] - mean[i]) / *count;
+}
+
 void cas_moments_merge(int m, double *into, const double *other) {
   double a = into[0], b = other[0], n = a + b;
   double *mean = into + 1, *m2 = mean + m;
@@ -104,6 +122,13 @@ static void merge_powers(int m, double *into, const double *other) {
              6 * d2 * (s * s * m2_b[i] + t * t * m2[i]) + 4 * d * (s * m3_b[i] - t * m3[i]);
     m3[i] += m3_b[i] + d2 * d * a * t * (s - t) + 3 * d * (s * m2_b[i] - t * m2[i]);
   }
+}
+
+static void merge_means(int m, double *into, const double *other) {
+  const double share = other[0] > 0 ? other[0] / (into[0] + other[0]) : 0;
+  into[0] += other[0];
+  for (int i = 1; i <= m && share > 0; i++)
+    into[i] += (other[i] - into[i]) * share;
 }
 
 static void merge_paths(cas_path_health *h, const cas_path_health *o) {
@@ -150,4 +175,6 @@ void cas_summary_merge(cas_summary_shape shape, cas_summary *s, const cas_summar
     merge_level(cas_summary_level(s, l), cas_summary_level(o, l));
   for (int g = 0; g < shape.groups; g++)
     merge_groups(shape, cas_summary_group(shape, s, g), cas_summary_group(shape, o, g));
+  for (int g = 0; g < shape.means; g++)
+    merge_means(shape.quantities, cas_summary_mean(shape, s, g), cas_summary_mean(shape, o, g));
 }

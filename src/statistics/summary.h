@@ -1,6 +1,7 @@
 /* Summaries of sets of paths: moments of every quantity in each jackknife group (or of all paths in
    one group), optionally of higher order and with extremes, and health. Two summaries merge into
-   one. A summary is a plain block of bytes, so that it can be reduced by MPI and stored. */
+   one. Means of further groups of paths alone can be beside them. A summary is a plain block of
+   bytes, so that it can be reduced by MPI and stored. */
 #ifndef CAS_SUMMARY_H
 #define CAS_SUMMARY_H
 
@@ -17,7 +18,9 @@ typedef struct {
   int32_t quantities; /* m: quantities averaged over paths */
   int32_t levels;     /* levels of health, the reference included */
   int32_t groups;     /* at least 1 */
-  int32_t detailed;   /* 1: with third and fourth moments and extremes; 0: without */
+  int16_t detailed;   /* 1: with third and fourth moments and extremes; 0: without */
+  int16_t means;      /* path groups of which means alone are summed; 0: none, as in older files,
+                         where `detailed` has 32 bits */
 } cas_summary_shape;
 
 /* Counters of one level. */
@@ -36,8 +39,9 @@ typedef struct {
 } cas_path_health;
 
 /* The layout of a summary: cas_path_health, cas_level_health[levels], then for each group: count,
-   mean[m], m2[m], and if detailed m3[m], m4[m], minimum[m], maximum[m]. While the count is 0,
-   minima are +inf and maxima -inf. mk is the sum of the k-th powers of deviations from the mean. */
+   mean[m], m2[m], and if detailed m3[m], m4[m], minimum[m], maximum[m]; then for each path group of
+   `means`: count, mean[m]. While the count is 0, minima are +inf and maxima -inf. mk is the sum of
+   the k-th powers of deviations from the mean. */
 typedef struct cas_summary cas_summary;
 
 size_t cas_summary_size(cas_summary_shape shape);
@@ -48,6 +52,13 @@ cas_level_health *cas_summary_level(cas_summary *s, int level);
 double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group);
 /* Adds the quantities of one path by Welford's update. */
 void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const double *quantity);
+/* The array count, mean[m] of path group g < shape.means, which has every path p with
+   p mod shape.means = g. */
+double *cas_summary_mean(cas_summary_shape shape, cas_summary *s, int g);
+/* Adds the quantities of one path, by its number, to the mean of its path group; nothing where
+   shape.means is 0. */
+void cas_summary_add_mean(cas_summary_shape shape, cas_summary *s, int64_t path,
+                          const double *quantity);
 /* Merges `other` into s by the pairwise update of Chan, Golub and LeVeque, third and fourth powers
    by Pebay's update (Sandia report SAND2008-6212, 2008). s must hold the paths with lower
    numbers. */

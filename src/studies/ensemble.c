@@ -38,6 +38,8 @@ static const cas_option options[] = {
                .help =
                    "number of bins of histograms, from which quantiles are computed; 0: neither of "
                    "them, in a small part of the memory"),
+    CAS_OPTION(cas_ensemble_options, INT, path_groups, .fallback = "0",
+               .high = CAS_SPAN_PATH_GROUPS_MOST, .help = CAS_SPAN_PATH_GROUPS_HELP),
     CAS_OPTION(cas_ensemble_options, BOOL, ends, .fallback = "false", .identity = CAS_OF_FILE,
                .help = CAS_SPAN_ENDS_HELP ", with all values of its paths"),
     {0}};
@@ -147,8 +149,12 @@ static cas_status check_memory(cas_study_run *r, const cas_ensemble_study *e, ca
       e->bins ? ", or study.bins: 0, without histograms," : "");
 }
 
-/* The digits of more paths would not fit into a sum. */
+/* Without bins, the digits of more paths would not fit into a sum. */
 static cas_status check_sums(const cas_study_run *r, const cas_ensemble_study *e, cas_error *err) {
+  if (e->bins == 0 && r->path_groups)
+    return cas_config_fail(r->config, err, "study.path_groups",
+                           "found %d, must be 0 where study.bins is 0: such sums are of all paths",
+                           r->path_groups);
   if (e->bins == 0 && ((const cas_ensemble_options *)r->options)->ends)
     return cas_config_fail(r->config, err, "study.ends",
                            "found true, must be false where study.bins is 0: such sums cannot go "
@@ -182,6 +188,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_CALL(check_members(r, o, err));
   CAS_CALL(check_first_path(r, o, err));
   CAS_CALL(find_observables(r, o, e, err));
+  CAS_CALL(cas_span_path_groups(r, o->path_groups, err));
   CAS_CALL(check_memory(r, e, err));
   CAS_CALL(check_sums(r, e, err));
   CAS_CALL(choose_times(r, o, e, err));

@@ -10,7 +10,7 @@
 
 typedef struct {
   cas_time_span span;
-  int64_t every, paths, first_path, members, bins;
+  int64_t every, paths, first_path, members, bins, path_groups;
   cas_reals times, quantiles;
   cas_formulas observables;
   bool ends;

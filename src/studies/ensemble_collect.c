@@ -19,8 +19,11 @@ static int quantities_of(const cas_ensemble_study *e) {
 
 cas_summary_shape cas_ensemble_shape(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
-  return (cas_summary_shape){
-      .quantities = e->bins ? quantities_of(e) : 0, .levels = 1, .groups = 1, .detailed = 1};
+  return (cas_summary_shape){.quantities = e->bins ? quantities_of(e) : 0,
+                             .levels = 1,
+                             .groups = 1,
+                             .detailed = 1,
+                             .means = (int16_t)r->path_groups};
 }
 
 /* Numbers of a part whose sums are put together at a time: of whole records. */
@@ -58,7 +61,8 @@ size_t cas_ensemble_result_bytes(const cas_study_run *r) {
   const cas_ensemble_options *o = r->options;
   size_t numbers = CAS_MOMENT_COLUMNS;
   if (e->bins)
-    numbers = 9 + (size_t)e->bins + 3 * (size_t)o->quantiles.n; /* with bounds of quantiles */
+    numbers = 9 + (size_t)e->bins + 3 * (size_t)o->quantiles.n /* with bounds of quantiles */ +
+              (size_t)r->path_groups;
   return (size_t)quantities_of(e) * numbers * sizeof(double);
 }
 
@@ -255,8 +259,10 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
   if (st)
     return st;
   for (int l = 0; l < active; l++, value += m)
-    if (cas_pass_counts(s, l))
+    if (cas_pass_counts(s, l)) {
       g->path[counted++] = value;
+      cas_summary_add_mean(g->shape, chunk, b.path + l, value);
+    }
   add_paths(g, block, counted, chunk);
   cas_pass_health(s, b.path, active, chunk);
   return CAS_OK;

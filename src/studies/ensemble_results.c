@@ -61,6 +61,7 @@ static const double *sorted(const cas_sample *all, int quantities, int q) {
 typedef struct {
   const cas_collector *g;
   const double *moments; /* of the total: count, mean, m2, m3, m4, minimum, maximum */
+  cas_summary *total;
   const cas_sample *all;
   const cas_ensemble *e;
   int64_t *low, *high; /* [quantiles] ranks between which the quantile lies */
@@ -88,6 +89,15 @@ static void put_moments(const source *s, int q, cas_ensemble_observable *o, size
   o->variance_standard_error[i] = error_of_variance(n, x[m], x[3 * m]);
   o->minimum[i] = n > 0 ? x[4 * m] : NAN;
   o->maximum[i] = n > 0 ? x[5 * m] : NAN;
+}
+
+static void put_path_groups(const source *s, int q, cas_ensemble_observable *o, size_t i) {
+  const int groups = s->e->path_groups;
+  for (int k = 0; k < groups; k++) {
+    const double *of = cas_summary_mean(s->g->shape, s->total, k);
+    o->group_paths[k] = (int64_t)of[0];
+    o->group_mean[i * (size_t)groups + (size_t)k] = of[0] > 0 ? of[1 + q] : NAN;
+  }
 }
 
 static void put_histogram(const cas_histogram *h, int q, cas_ensemble_observable *o, size_t i) {
@@ -174,6 +184,7 @@ static void fill_observables(const source *s) {
         int q = t * study->observables.numbers + offset + k;
         size_t at = (size_t)t * (size_t)o->numbers + (size_t)k;
         put_moments(s, q, o, at);
+        put_path_groups(s, q, o, at);
         put_histogram(&s->g->histogram, q, o, at);
         if (o->probability)
           put_event_quantiles(s, o, at);
@@ -207,6 +218,8 @@ static cas_status create_results(const cas_collector *g, cas_results *results, c
                                       study->bins, study->observables.n, out, err);
   if (!st)
     (*out)->apart = study->bins == 0 && g->file;
+  if (!st)
+    (*out)->path_groups = r->path_groups;
   for (int i = 0; !st && i < study->observables.n; i++) {
     cas_file_dataset d;
     cas_observable_dataset(&study->observables.observable[i], &d);
@@ -252,7 +265,7 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
     bound(g->run, &out->health, e);
   if (g->study->bins == 0)
     return CAS_OK;
-  source s = {.g = g, .moments = moments, .all = all, .e = e};
+  source s = {.g = g, .moments = moments, .total = total, .all = all, .e = e};
   st = find_ranks(&s, err);
   if (!st)
     fill_observables(&s);

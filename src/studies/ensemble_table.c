@@ -13,8 +13,16 @@ extern const cas_table_kind cas_table_ensemble;
 
 /* What columns of observables run over besides the times and the axes of the observable;
    CAS_WITH_BINS: nothing, but there is none without bins; CAS_OF_EVENTS: nothing, but there is none
-   of what is no probability. */
-enum { CAS_BY_NUMBER, CAS_BY_BIN, CAS_BY_PROBABILITY, CAS_WITH_BINS, CAS_OF_EVENTS };
+   of what is no probability; CAS_GROUPS_ALONE: path groups and nothing else. */
+enum {
+  CAS_BY_NUMBER,
+  CAS_BY_BIN,
+  CAS_BY_PROBABILITY,
+  CAS_BY_GROUP,
+  CAS_WITH_BINS,
+  CAS_OF_EVENTS,
+  CAS_GROUPS_ALONE
+};
 
 static const cas_field observable_columns[] = {
     CAS_FIELD_STATISTIC(cas_ensemble_observable, "mean", mean, CAS_BY_NUMBER, "mean of %s", NULL,
@@ -58,6 +66,10 @@ static const cas_field observable_columns[] = {
                      CAS_WITH_BINS, "histogram of %s: paths below the first bin", "1"),
     CAS_FIELD_COLUMN(cas_ensemble_observable, INT64, "histogram_above", histogram_above,
                      CAS_WITH_BINS, "histogram of %s: paths above the last bin", "1"),
+    CAS_FIELD_STATISTIC(cas_ensemble_observable, "group_mean", group_mean, CAS_BY_GROUP,
+                        "mean of %s over each group of paths", NULL, "realization: mean"),
+    CAS_FIELD_COLUMN(cas_ensemble_observable, INT64, "group_paths", group_paths, CAS_GROUPS_ALONE,
+                     "counted paths of each group", "1"),
     {0}};
 
 static const cas_field observable_values[] = {
@@ -75,6 +87,9 @@ static cas_file_axis axis_of(const cas_ensemble *e, int by) {
                            .long_name = "bin b begins at histogram_low + b histogram_width",
                            .unit = "1",
                            .length = e->bins};
+  case CAS_BY_GROUP:
+  case CAS_GROUPS_ALONE:
+    return cas_span_path_group_axis(e->path_groups);
   case CAS_BY_PROBABILITY:
     return cas_span_probability_axis(e->quantiles, e->probability);
   default:
@@ -91,6 +106,10 @@ static int observable_axes(const cas_table *t, const cas_field *column,
                            cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_ensemble_observable *o = t->object;
   int n = 0;
+  if (column->extra == CAS_GROUPS_ALONE) {
+    axis[n++] = axis_of(t->whole->object, CAS_GROUPS_ALONE);
+    return n;
+  }
   axis[n++] = axis_of(t->whole->object, CAS_BY_NUMBER);
   for (int k = 0; k < o->axes; k++)
     axis[n++] = o->axis[k];
@@ -98,7 +117,8 @@ static int observable_axes(const cas_table *t, const cas_field *column,
     axis[0].length = 0;
   if (column->extra == CAS_OF_EVENTS && !o->probability)
     axis[0].length = 0;
-  if (column->extra == CAS_BY_BIN || column->extra == CAS_BY_PROBABILITY)
+  if (column->extra == CAS_BY_BIN || column->extra == CAS_BY_PROBABILITY ||
+      column->extra == CAS_BY_GROUP)
     axis[n++] = axis_of(t->whole->object, column->extra);
   return n;
 }
@@ -193,11 +213,14 @@ static void put_bins(cas_h5 *h, hid_t group, const cas_ensemble *e) {
 static void put_ensemble(cas_h5 *h, hid_t group, const cas_table *t) {
   const cas_ensemble *e = t->object;
   const cas_file_axis time = axis_of(e, CAS_BY_NUMBER),
-                      probability = axis_of(e, CAS_BY_PROBABILITY);
+                      probability = axis_of(e, CAS_BY_PROBABILITY),
+                      groups = axis_of(e, CAS_BY_GROUP);
   cas_h5_close(h, cas_h5_axis_scale(h, group, &time));
   if (e->quantiles)
     cas_h5_close(h, cas_h5_axis_scale(h, group, &probability));
   put_bins(h, group, e);
+  if (e->path_groups)
+    cas_h5_close(h, cas_h5_axis_scale(h, group, &groups));
 }
 
 static char *text_attribute(cas_h5 *h, hid_t at, const char *name) {
@@ -271,6 +294,8 @@ static int count_times(cas_h5 *h, hid_t group) {
 static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
   cas_ensemble *e = t->object;
   e->records = count_times(h, group);
+  e->path_groups =
+      cas_h5_has_dataset(h, group, "path_group") ? cas_h5_length(h, group, "path_group") : 0;
   cas_h5_get_fields(h, group, "", t->kind->values, e);
   if (!h->status && (e->bins < 0 || e->quantiles < 0 || e->records < 1))
     cas_h5_refuse(h, "'ensemble' has %d bins, %d quantiles and %d times", e->bins, e->quantiles,

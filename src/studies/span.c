@@ -201,6 +201,24 @@ void cas_span_probability_interval(const cas_study_run *r, const cas_observable 
     cas_probability_interval(llround(mean * paths), (int64_t)paths, 0.95, low, high);
 }
 
+/* ---- groups of paths ---- */
+
+cas_status cas_span_path_groups(cas_study_run *r, int64_t groups, cas_error *err) {
+  r->path_groups = (int)groups;
+  return groups != 1 ? CAS_OK
+                     : cas_config_fail(r->config, err, "study.path_groups",
+                                       "found 1, must be 0 or at least 2: the error of a "
+                                       "difference is that between groups");
+}
+
+cas_file_axis cas_span_path_group_axis(int groups) {
+  return (cas_file_axis){.name = "path_group",
+                         .long_name = "group of the paths p with p modulo the number of groups = "
+                                      "path_group - 1",
+                         .unit = "1",
+                         .length = groups};
+}
+
 /* ---- probabilities of quantiles ---- */
 
 const cas_option cas_span_probability_options[] = {{.key = "quantiles",

@@ -37,6 +37,17 @@ extern const cas_option cas_time_span_options[];
   "keep in the file where every path ends, so that --resume with more steps, or times after " \
   "the last, goes on from there"
 
+/** What the key `path_groups` means, and the most that it can be. */
+#define CAS_SPAN_PATH_GROUPS_HELP                                                                \
+  "number of groups of paths, path p in group p modulo it, whose means are stored beside those " \
+  "of all paths; sweeps print differences on the same paths by them; 32 to 128 are enough, "     \
+  "0: none"
+enum { CAS_SPAN_PATH_GROUPS_MOST = 4096 };
+/** Refuses a single group, which has no error, and sets r->path_groups. */
+cas_status cas_span_path_groups(cas_study_run *r, int64_t groups, cas_error *err) CAS_MUST_CHECK;
+/** The axis of path groups in files. */
+cas_file_axis cas_span_path_group_axis(int groups);
+
 /** Where a finished run of fewer steps goes on: refuses times that it has passed, and one whose
     last record, of `records` at steps `at`, was not its last step. */
 cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const int64_t *at,

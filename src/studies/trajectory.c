@@ -304,7 +304,7 @@ static cas_status allocate(const cas_study_run *r, recorder *w, cas_error *err) 
 /* ---- the whole study ---- */
 
 /* Health alone is summed. */
-static const cas_summary_shape shape = {0, 1, 1, 0};
+static const cas_summary_shape shape = {.levels = 1, .groups = 1};
 
 static cas_status finish(cas_run_state *r, recorder *w, cas_summary *total, cas_results *out,
                          cas_error *err) {

@@ -16,7 +16,7 @@
 typedef struct {
   cas_time_span span;
   double from;
-  int64_t every, batches, paths;
+  int64_t every, batches, paths, path_groups;
   cas_formulas observables;
 } average_options;
 
@@ -44,6 +44,8 @@ static const cas_option options[] = {
                        "than correlations and must have at least two observations"),
     CAS_OPTION(average_options, INT, paths, .fallback = "1", .low = 1, .high = 1e12,
                .identity = CAS_MORE_PATHS, .help = "number of paths"),
+    CAS_OPTION(average_options, INT, path_groups, .fallback = "0",
+               .high = CAS_SPAN_PATH_GROUPS_MOST, .help = CAS_SPAN_PATH_GROUPS_HELP),
     CAS_OPTION(average_options, FORMULAS, observables, .fallback = "[hamiltonian]",
                .help = "observables that are averaged; single numbers only"),
     {0}};
@@ -73,16 +75,42 @@ static void print(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) 
         a->batches, (a->to - a->from) / a->batches, e->half_correlation);
 }
 
+/* What columns run over: the batches, or the groups of paths. */
+enum { BY_BATCH, BY_GROUP };
+
+static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps CAS_UNUSED,
+                cas_file_axis axis[CAS_TABLE_AXES]) {
+  const cas_time_average *a = t->object;
+  axis[0] = column->extra == BY_GROUP ? cas_span_path_group_axis(a->path_groups)
+                                      : (cas_file_axis){.name = t->kind->axis.name,
+                                                        .long_name = t->kind->axis.long_name,
+                                                        .unit = t->kind->axis.unit,
+                                                        .length = a->batches,
+                                                        .coordinates = a->end};
+  return 1;
+}
+
+static void get(cas_h5 *h, hid_t group, cas_table *t) {
+  cas_time_average *a = t->object;
+  a->path_groups =
+      cas_h5_has_dataset(h, group, "group_mean") ? cas_h5_length(h, group, "group_mean") : 0;
+}
+
 const cas_table_kind cas_table_time_average = {
     .group = "time_average",
     .place = CAS_TABLE_EACH,
     .size = sizeof(cas_time_average),
     .columns = CAS_FIELDS(
-        CAS_FIELD_STATISTIC(cas_time_average, "batch_mean", batch_mean, 0,
+        CAS_FIELD_STATISTIC(cas_time_average, "batch_mean", batch_mean, BY_BATCH,
                             "mean over the batch and over paths", NULL,
                             "batch_end: mean realization: mean", .error = "batch_standard_error"),
-        CAS_FIELD_COLUMN(cas_time_average, REAL, "batch_standard_error", batch_standard_error, 0,
-                         "its standard error, over paths", NULL)),
+        CAS_FIELD_COLUMN(cas_time_average, REAL, "batch_standard_error", batch_standard_error,
+                         BY_BATCH, "its standard error, over paths", NULL),
+        CAS_FIELD_STATISTIC(cas_time_average, "group_mean", group_mean, BY_GROUP,
+                            "mean over the window and over each group of paths", NULL,
+                            "batch_end: mean realization: mean"),
+        CAS_FIELD_COLUMN(cas_time_average, INT64, "group_paths", group_paths, BY_GROUP,
+                         "counted paths of each group", "1")),
     .values = CAS_FIELDS(
         CAS_FIELD_ESTIMATE(cas_time_average, "mean", average.mean, .error = "standard_error",
                            .low = "low", .high = "high", .headline = true),
@@ -106,6 +134,8 @@ const cas_table_kind cas_table_time_average = {
     .unit = offsetof(cas_time_average, unit),
     .axis = {"batch_end", "time at which the batch ends", "time_unit",
              offsetof(cas_time_average, batches), offsetof(cas_time_average, end)},
+    .axes = axes,
+    .get = get,
     .print = print,
 };
 
@@ -175,6 +205,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_CALL(cas_time_span_check(r, &o->span, err));
   CAS_CALL(check_window(r, o, v, err));
   CAS_CALL(find_observables(r, o, v, err));
+  CAS_CALL(cas_span_path_groups(r, o->path_groups, err));
   r->paths = o->paths;
   r->plan = cas_time_span_plan(&o->span, o->every);
   return find_centres(r, v, err);
@@ -272,6 +303,17 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
 
 /* ---- the whole study ---- */
 
+/* Room for the groups, of which a new table has none. */
+static bool make_groups(cas_time_average *a) {
+  double *mean = calloc((size_t)a->path_groups + 1, sizeof *mean);
+  int64_t *paths = calloc((size_t)a->path_groups + 1, sizeof *paths);
+  free(a->group_mean);
+  free(a->group_paths);
+  a->group_mean = mean;
+  a->group_paths = paths;
+  return mean && paths;
+}
+
 static cas_time_average *create_table(const cas_study_run *r, int i, cas_results *out,
                                       cas_error *err) {
   const average_study *v = r->prepared;
@@ -281,6 +323,11 @@ static cas_time_average *create_table(const cas_study_run *r, int i, cas_results
   cas_time_average *a = cas_table_create(out, &cas_table_time_average, &form, err);
   if (!a)
     return NULL;
+  a->path_groups = r->path_groups;
+  if (!make_groups(a)) {
+    cas_no_memory(err);
+    return NULL;
+  }
   a->from = (double)(v->before - 1) * every;
   a->to = (double)r->plan.steps * r->plan.h[0];
   for (int k = 0; k < v->batches; k++)
@@ -313,6 +360,7 @@ static void estimate(const cas_study_run *r, int i, cas_time_average *a) {
   a->average = cas_batch_moments_estimate(&m);
   if (paths == 0)
     a->average.mean = NAN;
+  cas_sums_path_groups(r, first + 3 * B, a->group_paths, a->group_mean);
 }
 
 static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *err) {

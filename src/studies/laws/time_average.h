@@ -15,6 +15,9 @@ typedef struct {
   double *end;                               /* [B] times at which batches end */
   double *batch_mean, *batch_standard_error; /* [B] over paths */
   cas_time_mean average;
+  int path_groups;      /* G; 0: none */
+  double *group_mean;   /* [G] over the window and over each group of paths; NaN for an empty one */
+  int64_t *group_paths; /* [G] counted paths of each */
 } cas_time_average;
 
 #endif
