@@ -26,9 +26,11 @@ study: {kind: ensemble, step: 2^-5, steps: 1, every: 1, paths: 200, path_groups:
 END
 sed 's/path_groups: 16/bins: 0/' matrices.yaml >moments.yaml
 
-# range STUDY FIRST PATHS: into STUDY-FIRST.h5
+# range STUDY FIRST PATHS [LAUNCHER ..]: into STUDY-FIRST.h5
 range() {
-  "$MPIEXEC" -n 2 "$CASIMIR" run "$1.yaml" --quiet --set study.first_path="$2" --set study.paths="$3" --output "$1-$2.h5"
+  ranged=$1 first=$2 paths=$3
+  shift 3
+  "$@" "$CASIMIR" run "$ranged.yaml" --quiet --set study.first_path="$first" --set study.paths="$paths" --output "$ranged-$first.h5"
 }
 
 # refused WORDS FILE ..
@@ -50,7 +52,7 @@ for study in convergence strong_quantiles ensemble matrices moments; do
   "$CASIMIR" run $study.yaml --quiet --set study.paths=$whole --output $study-whole.h5
   range $study 0 128
   range $study 128 64
-  range $study 192 $((whole - 192))
+  range $study 192 $((whole - 192)) "$MPIEXEC" -n 2
   "$CASIMIR" merge $study-192.h5 $study-0.h5 $study-128.h5 --quiet --output merged.h5
   same $study-whole.h5 merged.h5
   # in two steps, on several processes
@@ -61,7 +63,7 @@ for study in convergence strong_quantiles ensemble matrices moments; do
 done
 
 # a range that was interrupted
-long="--quiet --set study.steps=60000 --set study.every=60000"
+long="--quiet --set study.steps=12000 --set study.every=12000"
 part="$long --set study.first_path=128 --set study.paths=384 --output cut.h5"
 # shellcheck disable=SC2086 # several words
 LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" run ensemble.yaml $part --max-walltime 0.3 2>messages && exit 1

@@ -6,16 +6,16 @@ set -u
 . "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"
 
-# a second of one core; chunks are small, so that there is always one to save
+# a fifth of a second of one core; chunks are small, so that there is always one to save
 cat >run.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
 random: {generator: threefry}
-study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 30000, functionals: [sin2pi]}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 6000, functionals: [sin2pi]}
 output: {file: out.h5, checkpoint_every: 0}
 END
 cat >tracks.yaml <<'END'
 system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]}}
-study: {kind: trajectory, step: 0.01, steps: 100000, every: 500, paths: 70}
+study: {kind: trajectory, step: 0.01, steps: 20000, every: 100, paths: 70}
 output: {file: out.h5}
 END
 cat >spread.yaml <<'END'
@@ -54,11 +54,16 @@ ended() {
   [ $found -eq "$1" ] || [ $found -eq "${2:-$1}" ] || fail "the run in the background ended with $found, must be $1: $(cat messages)"
 }
 
-rank_pids() { pgrep -P $launcher; }
+rank_pids() {
+  children_of $launcher
+  echo "$children" | tr " " "\n"
+}
 
-# programs that know nothing of each other start and end beside each other, two hundred times
+# programs that know nothing of each other start and end beside each other, again and again
+starts=15
+! thorough || starts=50
 beside() {
-  for i in $(seq 50); do
+  for i in $(seq $starts); do
     "$CASIMIR" run run.yaml --only-path 0 >"beside.$1" 2>&1 || { echo "$i: $(cat "beside.$1")" >"failed.$1"; return; }
   done
 }
@@ -117,11 +122,11 @@ expect 0 'out.h5 is finished already; nothing was computed' run.yaml --resume
 (nothing_left out.h5) || fail "a finished run leaves its checkpoint"
 
 # ---- more, fewer, another ----
-"$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --set study.paths=33333 2>message || fail "more paths: $(cat message)"
+"$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --set study.paths=6667 2>message || fail "more paths: $(cat message)"
 grep -q 'going on from out.h5, [0-9]*\.[0-9]% of the run' message || fail "more paths: $(cat message)"
-"$CASIMIR" run run.yaml --quiet --set study.paths=33333 --output longer.h5
+"$CASIMIR" run run.yaml --quiet --set study.paths=6667 --output longer.h5
 (same longer.h5 out.h5 && nothing_left out.h5) || fail "more paths differ from one longer run"
-expect 2 'out.h5 has 33333 paths already, more than study.paths asks for \(30000\)' run.yaml --resume
+expect 2 'out.h5 has 6667 paths already, more than study.paths asks for \(6000\)' run.yaml --resume
 for change in random.seed:random.seed=2 random.generator:random.generator=sprng_mlfg system.noise.sigma:system.noise.sigma=0.2 \
   system.inertia:system.inertia=[3,2,1] study.reference:study.reference=9 study.levels:study.levels=4 \
   study.functionals:study.functionals=[energy] integrator.truncation:integrator.truncation=3; do
@@ -134,9 +139,9 @@ expect 2 'body.h5 belongs to a run with another system.noise.chi, which here is 
   "$@" --resume --set system.noise.sigma=0.2
 cmp -s longer.h5 out.h5 && fail "the file was replaced"
 (same longer.h5 out.h5) || fail "a refused run changed the file"
-CASIMIR_KERNELS=generic expect 0 'finished already' run.yaml --resume --set study.paths=33333
+CASIMIR_KERNELS=generic expect 0 'finished already' run.yaml --resume --set study.paths=6667
 if "$CASIMIR" --version | grep -q 'avx'; then
-  CASIMIR_KERNELS=generic expect 2 "computed with the kernels 'avx[0-9]*'.*set CASIMIR_KERNELS=avx" run.yaml --resume --set study.paths=40000
+  CASIMIR_KERNELS=generic expect 2 "computed with the kernels 'avx[0-9]*'.*set CASIMIR_KERNELS=avx" run.yaml --resume --set study.paths=8000
 fi
 
 # an ensemble too, where whole blocks are done
@@ -162,7 +167,7 @@ rm -f out.h5*
 started 2 run.yaml
 kill -USR2 $launcher
 ended 75
-expect 2 'out.h5.checkpoint belongs to a run of 30000 paths, more than study.paths asks for \(20000\)' run.yaml --resume --set study.paths=20000
+expect 2 'out.h5.checkpoint belongs to a run of 6000 paths, more than study.paths asks for \(4000\)' run.yaml --resume --set study.paths=4000
 
 # ---- a checkpoint: another run is refused, a new one too; a trajectory goes with its number of paths ----
 rm -f out.h5*
@@ -233,7 +238,7 @@ expect 2 'max-walltime: found .soon.' run.yaml --max-walltime soon
 expect 2 'max-walltime: found .0.' run.yaml --max-walltime 0
 rm -f out.h5*
 loops=0
-while LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --max-walltime 5 \
+while LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --max-walltime 1 \
   2>message; [ $? -eq 75 ]; do
   loops=$((loops + 1))
   [ $loops -lt 60 ] || { fail "--max-walltime makes no progress: $(cat message)"; break; }

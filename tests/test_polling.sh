@@ -35,9 +35,11 @@ END
 
 # looked LIMIT RANKS STUDY ARGUMENT ..: with these seconds of time
 looked() {
-  limit=$1 ranks=$2 study=$3
+  limit=$1 ranks=$2 study=$3 launcher=
   shift 3
-  LD_PRELOAD=$FAULTS FAULT_CLOCK=1 FAULT_LAPSE=1 "$MPIEXEC" -n "$ranks" "$CASIMIR" run "$study.yaml" --quiet --resume \
+  [ "$ranks" -eq 1 ] || launcher="$MPIEXEC -n $ranks"
+  # shellcheck disable=SC2086 # words
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=1 FAULT_LAPSE=1 $launcher "$CASIMIR" run "$study.yaml" --quiet --resume \
     --max-walltime "$limit" "$@" 2>message
   found=$?
 }

@@ -8,7 +8,7 @@ set -u
 cat >run.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
 random: {generator: threefry}
-study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 30000, functionals: [sin2pi]}
+study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 6000, functionals: [sin2pi]}
 output: {file: out.h5, checkpoint_every: 0}
 END
 "$CASIMIR" run run.yaml --quiet --output whole.h5 || fail "run.yaml does not run"
@@ -93,9 +93,11 @@ exec 3>&-
 ls early* 2>/dev/null && fail "what was not begun left files"
 
 # ---- limits of processor time: of the shell, and by signals ----
-set -- --set study.coarsest_steps=39 # some seconds
+set -- --set study.coarsest_steps=39 --set study.paths=25000 # some seconds
 rm -f out.h5*
 "$CASIMIR" run run.yaml --quiet --output long.h5 "$@" || fail "the long run does not run"
+(ulimit -t 2 && "$CASIMIR" run run.yaml --quiet "$@" 2>message)
+[ $? -eq 75 ] || fail "a limit of processor time that comes without a warning: $(cat message)"
 loops=0
 while (ulimit -S -t 1 && "$CASIMIR" run run.yaml --quiet --resume "$@" 2>message); [ $? -eq 75 ]; do
   loops=$((loops + 1))
@@ -104,9 +106,6 @@ while (ulimit -S -t 1 && "$CASIMIR" run run.yaml --quiet --resume "$@" 2>message
 done
 [ $loops -ge 1 ] || fail "ulimit -t did not interrupt: $(cat message)"
 (same long.h5 out.h5 && nothing_left out.h5) || fail "not the same after $loops limits of processor time"
-rm -f out.h5*
-(ulimit -t 2 && "$CASIMIR" run run.yaml --quiet --resume "$@" 2>message)
-[ $? -eq 75 ] || fail "a limit of processor time that comes without a warning: $(cat message)"
 
 # ---- one thread and all processors, whatever the environment says ----
 # as_started THREADS: what the kernel says of a run
