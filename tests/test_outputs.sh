@@ -5,10 +5,12 @@
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"
+# What a plug-in computes is of no account here.
+export COMPILER="$CC" CC="sh $SOURCE_DIR/tests/compiler.sh" haste=-O0 CASIMIR_KERNELS=generic
 
 cat >run.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.3}}
-study: {kind: trajectory, step: 2^-5, steps: 8, paths: 2}
+study: {kind: trajectory, step: 2^-5, steps: 8, every: 4, paths: 2}
 END
 sed 's/^study: .*/study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 4, levels: 3, reference: 5, paths: 64}/' run.yaml >strong.yaml
 "$CASIMIR" run run.yaml --quiet --output tracks.h5 || fail "no trajectory"
@@ -24,8 +26,8 @@ cp /bin/true victims/program
 printf 'casimir_plugin is no name in this text\n' >victims/notes
 printf '<!DOCTYPE html>\n<title>a page of mine</title>\n' >victims/page
 printf '# a comment\n1 2 3\n' >victims/data
-LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 "$CASIMIR" run run.yaml --quiet --set study.steps=64000 --set study.every=640 \
-  --output begun.h5 --max-walltime 3 2>log
+LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 "$CASIMIR" run run.yaml --quiet --set study.steps=6400 --set study.every=64 \
+  --output begun.h5 --max-walltime 0.3 2>log
 cp begun.h5.checkpoint victims/checkpoint || fail "no checkpoint: $(cat log)"
 rm -f begun.h5*
 

@@ -1,0 +1,12 @@
+#!/bin/sh
+# The compiler $COMPILER as scripts give it to `casimir build`: its words are appended to $COMPILER_LOG, and $haste to them. Where
+# CASIMIR_KERNELS is generic, as one instruction set shows all, objects of the others are empty.
+[ -z "${COMPILER_LOG:-}" ] || printf '%s\n' "$*" >>"$COMPILER_LOG"
+case ${CASIMIR_KERNELS:-}:$* in
+generic:*-DCAS_ISA_SUFFIX=_avx*)
+  while [ "$1" != -o ]; do shift; done
+  exec "$COMPILER" -x c -c -o "$2" /dev/null
+  ;;
+esac
+# shellcheck disable=SC2086 # words
+exec "$COMPILER" "$@" ${haste:-}
