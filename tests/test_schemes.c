@@ -369,7 +369,8 @@ TEST(misfits_and_foreign_options_are_refused) {
           "integrator: {name: baoab}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
           "baoab does not fit system pendulum_chain: it needs positions and momenta without "
-          "constraints (those that fit: variational_euler, constrained_variational_euler)");
+          "constraints (those that fit: variational_euler, constrained_variational_euler, "
+          "geodesic_baoab)");
   refused("system: {name: sliding_disk}\n"
           "integrator: {name: constrained_variational_euler}\n"
           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",

@@ -191,27 +191,39 @@ CAS_INLINE void cas_constrained_space_momentum(const cas_geometry *g, int V, con
       m[k * V + u] = metric[k] * v[k * V + u];
 }
 
+/* Takes from m of vector u what makes it tangent, G M^-1 m = 0, along the gradients `along`. */
+CAS_INLINE void cas_constraints_project(const cas_geometry *g, int V, int u,
+                                        const cas_constraint_values *at,
+                                        const cas_constraint_values *along, const cas_vec *m,
+                                        cas_vec *out) {
+  const int n = ((const cas_constraints *)g->table)->constraints;
+  const double *metric = ((const cas_constraints *)g->table)->metric;
+  cas_vec mu[CAS_CONSTRAINTS_MOST];
+  for (int i = 0; i < n; i++) {
+    mu[i] = cas_vec_splat(0);
+    for (int k = 0; k < g->n; k++)
+      mu[i] += cas_constraints_slope(g, V, at, i, k, u) * m[k * V + u] / metric[k];
+  }
+  cas_constraints_solve(g, V, metric, u, at, along, mu);
+  for (int k = 0; k < g->n; k++) {
+    cas_vec p = m[k * V + u];
+    for (int i = 0; i < n; i++)
+      p -= mu[i] * cas_constraints_slope(g, V, along, i, k, u);
+    out[k * V + u] = p;
+  }
+}
+
 CAS_INLINE void cas_constrained_space_place(const cas_geometry *g, int V, const cas_vec *m,
                                             cas_vec *z, cas_vec *d) {
-  const int n = ((const cas_constraints *)g->table)->constraints, size = g->n * V;
-  const double *metric = ((const cas_constraints *)g->table)->metric;
+  const int size = g->n * V;
   cas_constraint_values at;
+  cas_vec tangent[CAS_CONSTRAINTS_POSITIONS * CAS_GROUP_VECTORS];
   cas_constraints_evaluate(g, z, &at);
-  for (int u = 0; u < V; u++) {
-    cas_vec mu[CAS_CONSTRAINTS_MOST];
-    for (int i = 0; i < n; i++) {
-      mu[i] = cas_vec_splat(0);
-      for (int k = 0; k < g->n; k++)
-        mu[i] += cas_constraints_slope(g, V, &at, i, k, u) * m[k * V + u] / metric[k];
-    }
-    cas_constraints_solve(g, V, metric, u, &at, &at, mu);
-    for (int k = 0; k < g->n; k++) {
-      cas_vec p = m[k * V + u];
-      for (int i = 0; i < n; i++)
-        p -= mu[i] * cas_constraints_slope(g, V, &at, i, k, u);
-      d[size + k * V + u] += p - z[size + k * V + u];
-      z[size + k * V + u] = p;
-    }
+  for (int u = 0; u < V; u++)
+    cas_constraints_project(g, V, u, &at, &at, m, tangent);
+  for (int i = 0; i < size; i++) {
+    d[size + i] += tangent[i] - z[size + i];
+    z[size + i] = tangent[i];
   }
 }
 

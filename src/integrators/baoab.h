@@ -8,7 +8,7 @@ CAS_SCHEME(baoab, DRIFT,
            .strong_order_commuting = 1.0, .weak_order = 2.0, .order = 2.0, .is_explicit = true,
            .evaluations = {2, 0}, .arrays = 4)
 
-#if CAS_HAS(DRIFT)
+#if CAS_HAS(COTANGENT)
 
 /* z kicked during h */
 CAS_INLINE void CAS_FN(baoab_kick)(const cas_stepper *s, cas_lanes c, double h, cas_vec *z,
@@ -17,6 +17,9 @@ CAS_INLINE void CAS_FN(baoab_kick)(const cas_stepper *s, cas_lanes c, double h, 
   CAS_FN(kick)(s, c, h, false, z, m);
   CAS_ALG(place)(&s->geometry, CAS_V, m, z, d);
 }
+
+#endif
+#if CAS_HAS(DRIFT)
 
 static void CAS_FN(baoab)(const cas_stepper *s, double *x, double *carry, const double *coef,
                           double *work, cas_tally *tally) {

@@ -50,7 +50,8 @@
        void SYS_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
                            cas_vec *v, cas_vec *m);
            moves m along friction and noises during h at fixed positions, exactly; v is workspace.
-           Not where positions are constrained
+           Where positions are constrained m need not be tangent: place() projects it, which has to
+           leave the Gibbs law as it is
 
    It leaves `SYS_body`, a cas_body. */
 #include "integrators/features.h"

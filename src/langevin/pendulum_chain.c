@@ -5,6 +5,7 @@
 
    friction force v_i, and noises of two kinds: `isotropic`, sigma q_ia for each bead and direction,
    and `vertical`, sigma sum z_i. */
+#include "geometry/ornstein_uhlenbeck.h"
 #include "geometry/rods.h"
 #include "kernels/kernels.h"
 
@@ -159,6 +160,20 @@ CAS_INLINE void chain_drag(const cas_stepper *s, double h, const cas_vec *z CAS_
   const parameters *p = s->parameters;
   for (int i = 0; i < 3 * p->N * V; i++)
     m[i] -= h * p->friction * v[i];
+}
+
+/* All momenta decay at one rate, so that the projection that follows keeps the law of tangent
+   ones. */
+CAS_INLINE void chain_thermostat(const cas_stepper *s, cas_lanes c, double h,
+                                 const cas_vec *z CAS_UNUSED, cas_vec *v CAS_UNUSED, cas_vec *m) {
+  const parameters *p = s->parameters;
+  const cas_ornstein_uhlenbeck flow = cas_ornstein_uhlenbeck_of(p->friction / p->mass, h);
+  for (int i = 0; i < 3 * p->N; i++)
+    for (int u = 0; u < V; u++) {
+      m[i * V + u] *= flow.decay;
+      if (p->noise > 0 && (p->kind == ISOTROPIC || i % 3 == 2))
+        m[i * V + u] += flow.noise * cas_lanes_load(c, p->kind == ISOTROPIC ? i : 0, u);
+    }
 }
 
 #define SYS chain

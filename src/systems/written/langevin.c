@@ -361,13 +361,9 @@ CAS_INLINE void written_drag(const cas_stepper *s, double h, const cas_vec *z, c
 }
 
 /* The velocity of every momentum is an Ornstein-Uhlenbeck process of its own. */
-CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
-                                   cas_vec *v CAS_UNUSED, cas_vec *m) {
+CAS_INLINE void heat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *friction,
+                     cas_vec *m, cas_vec *decay_) {
   const parameters *p = s->parameters;
-  cas_vec friction[V];
-  if (!p->friction)
-    return;
-  run(&p->drag, z, friction);
   for (int k = 0; k < s->geometry.n; k++)
     for (int u = 0; u < V; u++) {
       cas_vec decay = {0}, noise = {0};
@@ -377,10 +373,48 @@ CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, 
         decay[l] = flow.decay;
         noise[l] = flow.noise;
       }
+      decay_[k * V + u] = decay;
       m[k * V + u] *= decay;
       if (s->noises > 0)
         m[k * V + u] += noise * amplitude(p->temperature, friction[u]) * cas_lanes_load(c, k, u);
     }
+}
+
+CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
+                                   cas_vec *v CAS_UNUSED, cas_vec *m) {
+  const parameters *p = s->parameters;
+  cas_vec friction[V], decay[MOST * V];
+  if (!p->friction)
+    return;
+  run(&p->drag, z, friction);
+  heat(s, c, h, friction, m, decay);
+}
+
+/* The same on the manifold. Momenta p of decays D become D p + noise - (1 + D)/2 G^T mu, which is
+   tangent: with D = (1 - a)/(1 + a) a step of the midpoint rule for the friction a, which keeps the
+   Gaussian law of tangent momenta exactly (Lelievre, Rousset and Stoltz, Mathematics of Computation
+   81, 2012). With D = exp(-c h/mass) it is the exact flow where the constraints act on momenta of
+   one decay, such as those of one mass; a projection without these weights keeps the law there
+   alone, and would have a bias of order 1 elsewhere. */
+CAS_INLINE void tied_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
+                                cas_vec *v CAS_UNUSED, cas_vec *m) {
+  const parameters *p = s->parameters;
+  const cas_geometry *g = &s->geometry;
+  const int constraints = p->tied.constraints;
+  cas_vec friction[V], decay[MOST * V];
+  cas_constraint_values at, along;
+  if (!p->friction)
+    return;
+  run(&p->drag, z, friction);
+  heat(s, c, h, friction, m, decay);
+  cas_constraints_evaluate(g, z, &at);
+  for (int i = 0; i < constraints; i++)
+    for (int k = 0; k < g->n * V; k++) {
+      const int slope = (constraints + i * g->n) * V + k;
+      along.value[slope] = 0.5 * (1 + decay[k]) * at.value[slope];
+    }
+  for (int u = 0; u < V; u++)
+    cas_constraints_project(g, V, u, &at, &along, m, m);
 }
 
 #define SYS written
