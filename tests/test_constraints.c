@@ -124,8 +124,8 @@ TEST_OF_MANY_PATHS_OVER(the_order_is_one, SCHEMES) {
   ck_assert_msg(covered >= 8, "%d of 10", covered);
 }
 
-/* On an ellipse with two masses and a friction that is strong, so that the projection of the flow of
-   friction and noise is tested as well: errors fall by 4 within 4 of their standard errors. */
+/* On an ellipse with two masses and a friction that is strong, so that the projection of the flow
+   of friction and noise is tested as well: errors fall by 4 within 4 of their standard errors. */
 TEST_OF_MANY_PATHS(weak_errors_are_of_order_two) {
   cas_results r;
   run_well(&r,
@@ -207,9 +207,9 @@ TEST_OF_MANY_PATHS_OVER(averages_are_those_of_the_gibbs_law, 3 * SCHEMES) {
   ck_assert_msg(squares < 45.3 && squares > 5.9, "%g", squares);
 }
 
-/* A step keeps a Gibbs law exactly, of whatever size it is, where there is no potential: free motion
-   on a plane, with momenta of several masses, and on a sphere of one. With the friction of the
-   former a projection after the flow without constraints would be off by 3 percent. */
+/* A step keeps a Gibbs law exactly, of whatever size it is, where there is no potential: free
+   motion on a plane, with momenta of several masses, and on a sphere of one. With the friction of
+   the former a projection after the flow without constraints would be off by 3 percent. */
 TEST_OF_MANY_PATHS_OVER(long_steps_keep_the_law_of_momenta, 2) {
   static const char *const systems[] = {
       "positions: [x, y, z], mass: [0.5, 1, 4], constraints: [x + y + z], potential: 0*x, "

@@ -9,7 +9,8 @@
 
 enum { QUANTITIES = 3, BINS = 32, PATHS = 7, CHUNKS = 23 };
 
-static const cas_summary_shape shape = {QUANTITIES, 1, 1, 1};
+static const cas_summary_shape shape = {
+    .quantities = QUANTITIES, .levels = 1, .groups = 1, .detailed = 1};
 
 static int rank, ranks;
 

@@ -8,7 +8,8 @@
 
 enum { QUANTITIES = 3, LEVELS = 2, PATHS = 10 };
 
-static const cas_summary_shape shape = {QUANTITIES, LEVELS, CAS_SUMMARY_GROUPS, 0};
+static const cas_summary_shape shape = {
+    .quantities = QUANTITIES, .levels = LEVELS, .groups = CAS_SUMMARY_GROUPS};
 
 static double noise(int64_t n) { return sin((double)(n * 7919 + 13)) * exp(sin((double)n)); }
 

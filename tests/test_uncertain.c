@@ -251,6 +251,90 @@ TEST(each_path_is_that_of_its_numbers) {
     for_all_options(check_drawn);
 }
 
+/* Names of the entries of a list in expressions, as a list of observables {e0: inertia1}, ..;
+   returns how many. */
+static int name_entries(const given *o, char *out) {
+  const char *key = strrchr(o->key, '.') ? strrchr(o->key, '.') + 1 : o->key;
+  const bool rows = o->value[1] == '[';
+  int n = 0, row = 0, column = 0;
+  size_t used = (size_t)snprintf(out, TEXT, "[");
+  for (const char *c = o->value; *c;) {
+    const size_t length = strcspn(c, "[], ");
+    char index[40];
+    if (length == 0 && *c == '[') {
+      row++;
+      column = 0;
+    }
+    if (length) {
+      column++;
+      if (rows)
+        snprintf(index, sizeof index, "%d_%d", row - 1, column);
+      else
+        snprintf(index, sizeof index, "%d", column);
+      used +=
+          (size_t)snprintf(out + used, TEXT - used, "%s{e%d: %s%s}", n ? ", " : "", n, key, index);
+      n++;
+    }
+    c += length ? length : 1;
+  }
+  snprintf(out + used, TEXT - used, "]");
+  return n;
+}
+
+static int lists;
+
+/* Entries of lists are numbers of the path in expressions, drawn or not. */
+static void check_names(const cas_system *s, const given *o, const series *constant CAS_UNUSED) {
+  char value[TEXT], names[TEXT], text[2 * TEXT], dataset[40];
+  if (o->value[0] != '[' || !make_uncertain(o->value, 1e-3, value))
+    return;
+  const int n = name_entries(o, names);
+  for (int drawn = 0; drawn < 2; drawn++) {
+    cas_results r;
+    cas_error err = {0};
+    cas_config *c;
+    snprintf(text, sizeof text, "system: {name: %s, %s, %s}\n" STUDY, s->name, s->example.keys,
+             s->example.noise);
+    ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &c, &err));
+    snprintf(text, sizeof text, "%.99s=%.3990s", o->key, drawn ? value : o->value);
+    ck_assert_msg(!cas_config_set(c, text, &err), "%s", err.text);
+    snprintf(text, sizeof text, "study.observables=%.3990s", names);
+    ck_assert_msg(!cas_config_set(c, text, &err), "%s", err.text);
+    cas_status st =
+        run_shared(c, &(cas_run_request){.output = "results.h5"}, MPI_COMM_WORLD, &r, &err);
+    cas_config_free(c);
+    if (st && drawn && strstr(err.text, "draws")) /* such numbers are impossible there */
+      return;
+    ck_assert_msg(!st, "%s: %s: %s", s->name, names, err.text);
+    cas_results_free(&r);
+    series all = drawn ? stored_series("/parameters/value") : (series){0};
+    const char *number = o->value;
+    for (int i = 0; i < n; i++) {
+      number += strcspn(number, "+-.0123456789");
+      char *end;
+      const double written = strtod(number, &end);
+      number = end;
+      snprintf(dataset, sizeof dataset, "e%d", i);
+      series e = recorded_series(dataset);
+      for (int64_t p = 0; p < e.numbers; p++) {
+        const double right = drawn ? all.value[p * all.numbers + i] : written;
+        ck_assert_msg(e.value[p] == right, "%s: %s: entry %d of path %d is %.17g, not %.17g",
+                      s->name, o->key, i, (int)p, e.value[p], right);
+      }
+      free(e.value);
+    }
+    free(all.value);
+    lists++;
+  }
+}
+
+TEST(entries_of_lists_have_names) {
+  if (!is_alone())
+    return;
+  for_all_options(check_names);
+  ck_assert_int_ge(lists, 10);
+}
+
 /* One rank computes what all of them do. */
 static void check_ranks(const cas_system *s, const given *o, const series *constant CAS_UNUSED) {
   char value[TEXT];

@@ -88,6 +88,31 @@ static void add_part(cas_vocabulary *n) {
                  (cas_variable_source){.kind = CAS_VOCABULARY_FROM_PART, .functional = f});
 }
 
+/* ---- what is known ---- */
+
+static int find(const cas_name_list *l, int first, int next, const char *name) {
+  for (int i = first; i < next; i++)
+    if (strcmp(l->name[i], name) == 0)
+      return i;
+  return -1;
+}
+
+static bool is_indexed(const cas_vocabulary *n, const char *name) {
+  size_t length = strlen(name);
+  for (int i = 0; i < n->indexed.n; i++)
+    if (strcspn(n->indexed.name[i], "(") == length && memcmp(n->indexed.name[i], name, length) == 0)
+      return true;
+  return false;
+}
+
+static bool is_expression(const cas_problem *p, const char *name) {
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
+  int i = 0;
+  while (f && i < f->n && strcmp(f->name[i], name) != 0)
+    i++;
+  return f && i < f->n;
+}
+
 /* ---- constants ---- */
 
 static void add_constant(cas_vocabulary *n, const char *name, double value) {
@@ -126,8 +151,74 @@ static int find_drawn(const cas_vocabulary *n, const char *section, const char *
   return -1;
 }
 
-/* The options that are single numbers, by their keys: options of the table and of its sections, but
-   not of sections within sections, because several of these may have one key (lmin, lmax). */
+/* A name of this vocabulary's own, borrowed; NULL without memory. */
+static const char *own_name(cas_vocabulary *n, const char *text) {
+  char **larger = realloc(n->entry, ((size_t)n->entries + 1) * sizeof *larger);
+  char *name = larger ? strdup(text) : NULL;
+  n->entry = larger ? larger : n->entry;
+  n->failed |= !name;
+  if (name)
+    n->entry[n->entries++] = name;
+  return name;
+}
+
+static bool has_name(const cas_vocabulary *n, const char *name) {
+  return find(&n->variables, 0, n->variables.n, name) >= 0 ||
+         find(&n->constants, 0, n->constants.n, name) >= 0 || is_indexed(n, name) ||
+         is_expression(n->problem, name);
+}
+
+/* An entry of a list, whose place in the configuration begins with 0: inertia2 of inertia[1]. What
+   the system has of this name keeps it. */
+static void add_entry(cas_vocabulary *n, const char *section, const char *name, const char *place,
+                      double value) {
+  const int drawn = find_drawn(n, section, place);
+  const char *own = has_name(n, name) || (drawn < 0 && !isfinite(value)) ? NULL : own_name(n, name);
+  if (own && drawn >= 0)
+    add_variable(n, own, (cas_variable_source){.kind = CAS_VOCABULARY_FROM_DRAWN, .number = drawn});
+  else if (own)
+    add_constant(n, own, value);
+}
+
+/* The entries of a list, or of rows of them: chi2_3 of chi[1][2]. */
+static void add_entries(cas_vocabulary *n, const char *section, const char *key, int rows,
+                        int columns, const double *value) {
+  enum { MOST = 64 };
+  char name[100], place[100];
+  for (int i = 0; i < columns * (rows ? rows : 1) && i < MOST; i++) {
+    const int row = i / columns, column = i % columns;
+    if (rows) {
+      snprintf(name, sizeof name, "%.60s%d_%d", key, row + 1, column + 1);
+      snprintf(place, sizeof place, "%.60s[%d][%d]", key, row, column);
+    } else {
+      snprintf(name, sizeof name, "%.60s%d", key, column + 1);
+      snprintf(place, sizeof place, "%.60s[%d]", key, column);
+    }
+    add_entry(n, section, name, place, value[i]);
+  }
+}
+
+/* The lists of an option by its key, or by the one below it where the numbers stand there. */
+static void add_lists(cas_vocabulary *n, const cas_option *o, const void *value,
+                      const char *section) {
+  char below[200];
+  if (o->type == CAS_REALS) {
+    const cas_reals *list = value;
+    add_entries(n, section, o->key, 0, list->n, list->value);
+  } else if (o->type == CAS_VECTORS) {
+    const cas_vectors *list = value;
+    add_entries(n, section, o->key, list->rows, list->columns, list->value);
+  } else if (o->type == CAS_REALS_OR_KEY) {
+    const cas_reals_or_key *list = value;
+    snprintf(below, sizeof below, "%s%s%s", section, *section ? "." : "", o->key);
+    add_entries(n, list->by_key ? below : section, list->by_key ? o->section->key : o->key, 0,
+                list->values.n, list->values.value);
+  }
+}
+
+/* The options that are numbers or lists of them, by their keys: options of the table and of its
+   sections, but not of sections within sections, because several of these may have one key (lmin,
+   lmax). */
 static void add_options(cas_vocabulary *n, const cas_option *table, const char *values,
                         const char *section) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
@@ -142,6 +233,8 @@ static void add_options(cas_vocabulary *n, const cas_option *table, const char *
       add_option(n, w.option, (double)*(const int64_t *)(const void *)value);
     else if (w.option->type == CAS_SECTION && !*section)
       add_options(n, w.option->section, value, w.option->key);
+    else
+      add_lists(n, w.option, value, section);
   }
 }
 
@@ -149,34 +242,9 @@ static void add_options(cas_vocabulary *n, const cas_option *table, const char *
 
 static const char time_name[] = "t";
 
-static int find(const cas_name_list *l, int first, int next, const char *name) {
-  for (int i = first; i < next; i++)
-    if (strcmp(l->name[i], name) == 0)
-      return i;
-  return -1;
-}
-
-static bool is_indexed(const cas_vocabulary *n, const char *name) {
-  size_t length = strlen(name);
-  for (int i = 0; i < n->indexed.n; i++)
-    if (strcspn(n->indexed.name[i], "(") == length && memcmp(n->indexed.name[i], name, length) == 0)
-      return true;
-  return false;
-}
-
-static bool is_expression(const cas_problem *p, const char *name) {
-  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
-  int i = 0;
-  while (f && i < f->n && strcmp(f->name[i], name) != 0)
-    i++;
-  return f && i < f->n;
-}
-
 /* A system that has something else of this name keeps it. */
 static void add_time(cas_vocabulary *n) {
-  if (find(&n->variables, 0, n->variables.n, time_name) < 0 &&
-      find(&n->constants, 0, n->constants.n, time_name) < 0 && !is_indexed(n, time_name) &&
-      !is_expression(n->problem, time_name))
+  if (!has_name(n, time_name))
     add_variable(n, time_name, (cas_variable_source){.kind = CAS_VOCABULARY_FROM_TIME});
 }
 
@@ -191,6 +259,9 @@ void cas_vocabulary_free(cas_vocabulary *n) {
   free(n->value);
   free(n->operation);
   free(n->text);
+  for (int i = 0; i < n->entries; i++)
+    free(n->entry[i]);
+  free(n->entry);
 }
 
 static void add_all(cas_vocabulary *n, size_t length, int casimirs) {

@@ -51,6 +51,8 @@ typedef struct {
   double *value;               /* of every constant */
   int *operation;              /* of every expression that the system names */
   char *text;                  /* of names that are made here */
+  char **entry;                /* [entries] names of entries of lists */
+  int entries;
   bool failed;
 } cas_vocabulary;
 

@@ -319,7 +319,7 @@ static cas_status fill_parameters(const cas_path_recorder *w, const cas_pass *s,
 /* Results of this path, from which no run can go on. */
 static cas_status fill_results(cas_path_recorder *w, const cas_pass *s, cas_results *out,
                                cas_error *err) {
-  cas_summary_shape shape = {0, w->run->run.plan.levels, 1, 0};
+  cas_summary_shape shape = {.levels = w->run->run.plan.levels, .groups = 1};
   cas_summary *health = malloc(cas_summary_size(shape));
   if (!health)
     return cas_no_memory(err);
