@@ -3,6 +3,7 @@
 # undisturbed run, in no more memory than a dry run states. Sums of more than 4 MiB are not gathered but streamed.
 set -eu
 . "$SOURCE_DIR/tests/compare.sh"
+. "$SOURCE_DIR/tests/checks.sh"
 
 cat >small.yaml <<'END'
 system: {name: euler_zeitlin, N: 16, noise: {amplitude: 0.5, lmin: 8}, initial: {random: {seed: 1, norm: 20, lmin: 1, lmax: 5}}}
@@ -18,12 +19,13 @@ grep -q forcing forced.yaml
 
 # cut_up FILE CONFIG: until it is done, in pieces of some looks at the clock, on several numbers of ranks
 cut_up() {
-  pieces=0 tick=0.02
+  pieces=0 tick=0.02 most=2
+  ! thorough || most=4
   [ "$2" = large.yaml ] || tick=0.05
   while :; do
     for ranks in 1 3 2; do
       found=0 limit=0.3
-      [ $pieces -lt 4 ] || limit=1h
+      [ $pieces -lt $most ] || limit=1h
       LD_PRELOAD=$FAULTS FAULT_CLOCK=$tick "$MPIEXEC" -n $ranks "$CASIMIR" run "$2" --quiet --resume --max-walltime $limit \
         --output "$1" 2>messages || found=$?
       case $found in
@@ -35,9 +37,11 @@ cut_up() {
   done
 }
 
-for study in small large forced; do
+for pair in small:2 large:3 forced:2; do
+  study=${pair%:*} several=${pair#*:}
+  ! thorough || several='2 3'
   "$CASIMIR" run $study.yaml --quiet --output $study-1.h5
-  for ranks in 2 3; do
+  for ranks in $several; do
     "$MPIEXEC" -n $ranks "$CASIMIR" run $study.yaml --quiet --output $study-$ranks.h5
     same $study-1.h5 $study-$ranks.h5
   done

@@ -101,7 +101,7 @@ in_pieces() {
 }
 
 # of a run that was interrupted itself, the ends of whose blocks checkpoints have kept
-for study in 'track:study.steps=60000:study.steps=180000:study.every=60' 'spread:study.paths=640:study.paths=6400:study.steps=300'; do
+for study in 'track:study.steps=12000:study.steps=36000:study.every=60' 'spread:study.paths=640:study.paths=6400:study.steps=300'; do
   name=${study%%:*} more=$(echo "$study" | cut -d: -f3) also=${study##*:}
   rm -f "$name".h5*
   [ "$name" = spread ] || in_pieces "$name" --set "$(echo "$study" | cut -d: -f2)" --set "$also"
