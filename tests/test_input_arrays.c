@@ -1,5 +1,6 @@
 /* States and fields of noise from maps and coefficients in files. */
 /* ranks: 1 2 3 */
+/* needs: sprng */
 #include "array_fixture.h"
 #include "fluid_fixture.h"
 #include "harmonics/hoppe_yau.h"

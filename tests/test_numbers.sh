@@ -9,6 +9,7 @@
 # "-" where the study fails. Other instruction sets have other paths: a deviation may differ by four standard errors of a
 # difference of two independent averages, and by half of its last digit. A quarter of the time is averaged over where
 # CASIMIR_REPETITIONS asks for less, with the larger error that this has.
+# needs: sprng
 set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"

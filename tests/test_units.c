@@ -1,6 +1,7 @@
 /* Verdicts about brackets, Casimirs and noises do not depend on the units of the state: the same
    equations for x = u y are accepted or refused alike, and their noises commute or not. */
 /* ranks: 1 */
+/* needs: sprng */
 #include "study_fixture.h"
 
 #include <ctype.h>
