@@ -26,7 +26,7 @@ static const cas_ensemble_observable *observable(const cas_results *r, const cha
 /* H0 = 0 and chi_k = sigma e_k, a Brownian motion on the sphere: polynomials of degree l decay like
    exp(-l (l + 1) sigma^2 t / 2), so E x_k = exp(-sigma^2 t) x0_k and
    E x_k^2 = |x0|^2 / 3 + exp(-3 sigma^2 t) (x0_k^2 - |x0|^2 / 3). */
-TEST(moments_of_linear_noise) {
+TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
   enum { PATHS = 20000 };
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
   cas_results r;
@@ -98,7 +98,7 @@ TEST_OVER(quantiles_of_events_are_events, 2) {
 
 /* The drift keeps H0, of degree 2 but for its mean over the sphere: that decays like
    exp(-3 sigma^2 t). */
-TEST_OF_MANY_PATHS(energy_relaxes) {
+TEST_OF_MANY_PATHS_OVER(energy_relaxes, on_one_rank(1)) {
   const double sigma = 0.5, mean = (1 + 1 / 2.0 + 1 / 3.0) / 3;
   cas_results r;
   cas_error err;
@@ -281,8 +281,18 @@ static const struct {
              {1500, 16, 4, "times: [0.0625, 0.1875]", some_records, false}};
 enum { CASES = sizeof cases / sizeof *cases };
 
-TEST_OVER(statistics_are_those_of_trajectories, CASES *count_systems()) {
-  const cas_system *s = cas_kernels_get()->systems[_i / CASES];
+/* All systems on one rank; two on several, others for each number of ranks, because what ranks do is
+   the same for all. */
+static int systems_here(void) { return on_one_rank(1) ? count_systems() : 2; }
+
+static const cas_system *system_here(int i) {
+  int ranks;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return cas_kernels_get()->systems[ranks == 1 ? i : (ranks + 3 * i) % count_systems()];
+}
+
+TEST_OVER(statistics_are_those_of_trajectories, CASES *systems_here()) {
+  const cas_system *s = system_here(_i / CASES);
   int c = _i % CASES;
   char names[600];
   cas_results r;
@@ -325,9 +335,9 @@ TEST_OVER(statistics_are_those_of_trajectories, CASES *count_systems()) {
 }
 
 /* Members are the states of the first paths bit for bit, and statistics do not see them. */
-TEST_OVER(members_are_trajectories, count_systems()) {
+TEST_OVER(members_are_trajectories, systems_here()) {
   enum { PATHS = 200, MEMBERS = 70 };
-  const cas_system *s = cas_kernels_get()->systems[_i];
+  const cas_system *s = system_here(_i);
   cas_results r, without;
   cas_error err;
   double *x = NULL, *y;

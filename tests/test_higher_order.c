@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-/* A system at its initial state, ready for steps of length h; what it is made of is freed by close_problem. */
+/* A system at its initial state, ready for steps of length h; close_bench frees what it is made
+   of. */
 typedef struct {
   cas_config *config;
   cas_problem problem;
@@ -403,7 +404,8 @@ TEST_OF_MANY_PATHS_OVER(areas_give_strong_order_one, count_systems()) {
 /* ---- local errors ---- */
 
 /* Points of equal weights with the moments of increments of variance h up to the third: columns of
-   a reflection, forth and back, so that all noises move at each. Increment k of point `at` of 2 m. */
+   a reflection, forth and back, so that all noises move at each. Increment k of point `at` of
+   2 m. */
 static double increment(int m, int at, int k, double h) {
   const int d = at / 2;
   double square = 0;

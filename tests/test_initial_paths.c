@@ -121,7 +121,7 @@ TEST(records_of_paths_go_on) {
 
 /* |x| = 1 and uniform on the sphere: each component has mean 0 and mean square 1/3, and x3 is
    uniform on [-1, 1], with quartiles at +-1/2. */
-TEST_OF_MANY_PATHS(random_states_are_uniform_on_the_sphere) {
+TEST_OF_MANY_PATHS_OVER(random_states_are_uniform_on_the_sphere, on_one_rank(1)) {
   cas_results r;
   must_run(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path}}\n"
                "study: {kind: ensemble, step: 2^-6, steps: 1, every: 1, paths: 20000, quantiles: "

@@ -4,22 +4,61 @@
 /* ranks: 1 */
 /* needs: sprng */
 /* lane: figures */
+#include "repetitions.h"
 #include "results_fixture.h"
 #include "study_fixture.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
-/* Runs a Python program that needs these modules; says so where they are not there. */
+/* Python, which is started once: modules take seconds to import. Of each line the words are modules
+   that program.py needs, which runs in a process of its own. */
+static const char server[] =
+    "import os, sys, traceback\n"
+    "for line in sys.stdin:\n"
+    "  try:\n"
+    "    for module in line.replace(',', ' ').split(): __import__(module)\n"
+    "  except ImportError:\n"
+    "    print('missing', flush=True)\n"
+    "    continue\n"
+    "  child = os.fork()\n"
+    "  if not child:\n"
+    "    status = 1\n"
+    "    try:\n"
+    "      exec(compile(open('program.py').read(), 'program.py', 'exec'), {})\n"
+    "      status = 0\n"
+    "    except BaseException: traceback.print_exc()\n"
+    "    finally: os._exit(status)\n"
+    "  print('passed' if os.waitpid(child, 0)[1] == 0 else 'failed', flush=True)\n";
+
+static FILE *asked, *answer;
+
+static void end_python(void) { pclose(asked); }
+
+static void start_python(void) {
+  FILE *f = fopen("server.py", "w");
+  ck_assert(f && fputs(server, f) >= 0 && !fclose(f) && !mkfifo("answer", 0600));
+  asked = popen("exec /usr/bin/python3 -W ignore server.py >answer", "w");
+  answer = fopen("answer", "r");
+  ck_assert(asked && answer && !atexit(end_python));
+}
+
+/* Runs a Python program that needs these modules; says so where they are not there. Builds that
+   look for accesses look for none of Python's. */
 static void run_python(const char *modules, const char *program) {
-  char command[6000];
-  snprintf(command, sizeof command, "/usr/bin/python3 -c 'import %s' >/dev/null 2>&1", modules);
-  if (system(command)) {
-    printf("python3 has no %s: not tried\n", modules);
+  char said[20] = "";
+  if (repetitions(100) < 20)
     return;
-  }
+  if (!asked)
+    start_python();
   FILE *f = fopen("program.py", "w");
   ck_assert(f && fputs(program, f) >= 0 && !fclose(f));
-  ck_assert_int_eq(system("/usr/bin/python3 -W ignore program.py"), 0);
+  ck_assert(fprintf(asked, "%s\n", modules) > 0 && !fflush(asked));
+  ck_assert(fgets(said, sizeof said, answer));
+  if (strcmp(said, "missing\n") == 0)
+    printf("python3 has no %s: not tried\n", modules);
+  else
+    ck_assert_str_eq(said, "passed\n");
 }
 
 /* ---- every system ---- */

@@ -59,14 +59,14 @@ static void errors_cover(bool baoab, const char *exact) {
   ck_assert(outside < all * (0.05 + 4 * sqrt(0.05 * 0.95 / (2 * n))));
 }
 
-TEST_OF_MANY_PATHS(biases_are_those_of_the_schemes) {
+TEST_OF_MANY_PATHS_OVER(biases_are_those_of_the_schemes, on_one_rank(1)) {
   errors_cover(true, "");
   errors_cover(true, ", exact: [0.8, 0.8]");
 }
 
 /* baoab has the bias kT h^2 kappa/4 of E p^2 and no other, so that the interval of one power
    covers 2. */
-TEST_OF_MANY_PATHS(orders_cover) {
+TEST_OF_MANY_PATHS_OVER(orders_cover, on_one_rank(1)) {
   const int n = repetitions(40);
   int covered = 0, accepted = 0;
   for (int seed = 1; seed <= n; seed++) {

@@ -60,7 +60,7 @@ static void truth(double shift, const double *edge, double *smirnov, double *was
 /* Intervals of 95% cover distances of any size: of equal laws, of laws as far apart as the noise is
    large, and farther, of independent and of coupled samples. Of equal laws 5% of p-values are below
    0.05. */
-TEST(intervals_cover) {
+TEST_OVER(intervals_cover, on_one_rank(1)) {
   static const double shift[] = {0, 0.05, 0.5};
   double edge[EDGES], count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * EDGES];
   const int n = root() ? repetitions(200) : 0; /* no run: other ranks need not do the same */
@@ -93,7 +93,7 @@ TEST(intervals_cover) {
 
 /* Where so few paths differ that a sample often has none, intervals still cover what all paths
    do. */
-TEST(rare_differences_are_covered) {
+TEST_OVER(rare_differences_are_covered, on_one_rank(1)) {
   static const double expected[] = {0.1, 0.5, 1, 2, 2.9}; /* paths of the sample that differ */
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     unsigned short state[3] = {9, 9, (unsigned short)i};
@@ -145,7 +145,7 @@ static void run(cas_results *r, MPI_Comm comm, const char *initial, int steps, i
 
 /* Uniform states stay uniform, and all states become so: p-values are not small. Soon after the
    start in one state they are. */
-TEST_OVER(linear_noise_leads_to_the_uniform_law, 3) {
+TEST_OVER(linear_noise_leads_to_the_uniform_law, on_one_rank(3)) {
   static const char *const initial[] = {"{random: {seed: 5, norm: 1}, each: path}", "[0.6, 0, 0.8]",
                                         "[0.6, 0, 0.8]"};
   static const int steps[] = {4, 80, 1};

@@ -35,7 +35,7 @@ static cas_status run_body(cas_results *r, cas_error *err, int seed, const char 
 
 /* 100 estimates: their root-mean-square error is epsilon, less the part of the bias that is not
    used up */
-TEST_OF_MANY_PATHS(errors_are_what_is_promised) {
+TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised, on_one_rank(1)) {
   enum { SEEDS = 100 };
   const double epsilon = 3e-3, exact = 0.6 * exp(-0.32);
   int within = 0, foreseen = 0, covered = 0;
@@ -64,7 +64,7 @@ TEST_OF_MANY_PATHS(errors_are_what_is_promised) {
 }
 
 /* Plain Monte Carlo of the finest step agrees with what the levels say of it. */
-TEST_OF_MANY_PATHS(plain_paths) {
+TEST_OF_MANY_PATHS_OVER(plain_paths, on_one_rank(1)) {
   cas_results r;
   cas_error err;
   cas_status st = run_body(&r, &err, 1, "epsilon: 2e-3, functionals: [x1, x3], plain_paths: 20000");
@@ -317,7 +317,7 @@ TEST(one_noise_gains_nothing) {
   cas_results_free(&r);
 }
 
-TEST(every_system) {
+TEST_OVER(every_system, on_one_rank(1)) {
   const cas_findings warnings = cas_finding_set(CAS_SUM_BROKEN) | cas_finding_set(CAS_OUTLIERS) |
                                 cas_finding_set(CAS_NOT_ANTITHETIC) |
                                 cas_finding_set(CAS_COST_OUTGROWS_VARIANCE);

@@ -451,7 +451,7 @@ static void check_ranges(const cas_system *s, const cas_functional *list) {
   }
 }
 
-TEST_OVER(values_lie_within_their_ranges, count_systems()) {
+TEST_OVER(values_lie_within_their_ranges, on_one_rank(count_systems())) {
   const cas_system *s = cas_kernels_get()->systems[_i];
   check_ranges(s, s->functionals);
   check_ranges(s, s->observables);

@@ -38,7 +38,7 @@ static void mean_is(const cas_results *r, const char *name, int level, double ex
 
 /* The reflection principle, P(W has passed a by t) = 2 P(W(t) > a), on every level, because
    Brownian bridges between its steps are exact here; and at every step, by the time of passage. */
-TEST(passages_of_brownian_motion) {
+TEST_OVER(passages_of_brownian_motion, on_one_rank(1)) {
   const double n = 20000, level[] = {0.3, -0.5, 1};
   static const char *const at[] = {"0.25", "0.5", "0.75"};
   char list[1200] = "";
@@ -75,7 +75,7 @@ static double expected_maximum(int steps) {
 /* Sums of normals are seen at the steps alone: Spitzer's identity, E max = sum_k E (S_k)^+ / k. The
    trapezoidal rule is the mean of the integral given the steps, whose variance is h^2 T/12 less
    than T^3/3. The time above 0 has the mean T/2. */
-TEST(sums_of_normals) {
+TEST_OVER(sums_of_normals, on_one_rank(1)) {
   const double n = 20000;
   cas_results r;
   run_well(&r,
@@ -126,7 +126,7 @@ TEST(coupled_levels) {
 
 /* Schemes know the noise of an expression by their steps. Seen at the steps alone, the probability
    would be smaller by 0.035 and more. */
-TEST(passages_with_every_scheme) {
+TEST_OVER(passages_with_every_scheme, on_one_rank(1)) {
   const double n = 6000, p = 2 * above(1);
   const cas_system *body = NULL;
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
@@ -151,7 +151,7 @@ TEST(passages_with_every_scheme) {
 /* ---- probabilities ---- */
 
 /* Means of what is 1 or 0 have intervals of counts, those of other functionals have none. */
-TEST(events_have_intervals) {
+TEST_OVER(events_have_intervals, on_one_rank(1)) {
   static const char *const events[] = {"x1 > 0.9", "x1 >= 0.9", "passed(x2, 0.3)",
                                        "(x1 > 0.9)*(x2 < 0)"},
                            *const others[] = {"x1", "(x1 > 0.9) + (x2 < 0)", "2*(x1 > 0.9)"};
@@ -176,7 +176,7 @@ TEST(events_have_intervals) {
 }
 
 /* Each time of an ensemble has its own: by the arcsine law a probability of 1/2 each. */
-TEST(ensembles_have_intervals) {
+TEST_OVER(ensembles_have_intervals, on_one_rank(1)) {
   cas_results r;
   run_well(&r, "%s",
            BROWNIAN "study: {kind: ensemble, step: 2^-3, steps: 8, times: [0.5, 1], paths: 3000, "
@@ -201,7 +201,7 @@ static void is_interval_of(double mean, double paths, double low, double high) {
 }
 
 /* At each time, and on each level by its own paths; other functionals have none. */
-TEST(times_and_levels_have_intervals) {
+TEST_OVER(times_and_levels_have_intervals, on_one_rank(1)) {
   cas_results r;
   run_well(&r, "%s",
            BROWNIAN
@@ -229,7 +229,7 @@ TEST(times_and_levels_have_intervals) {
 }
 
 /* The share of paths outside the bins is wide enough for both of its step sizes together. */
-TEST(shares_outside_of_bins_have_intervals) {
+TEST_OVER(shares_outside_of_bins_have_intervals, on_one_rank(1)) {
   cas_results r;
   run_well(&r, "%s",
            BROWNIAN "study: {kind: law, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
@@ -383,7 +383,7 @@ static void follow_hamiltonian(const cas_system *s, const cas_integrator *i, con
   cas_meet(MPI_COMM_WORLD);
 }
 
-TEST(every_system_and_scheme) {
+TEST_OVER(every_system_and_scheme, on_one_rank(1)) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
       if (fits(*s, *i))

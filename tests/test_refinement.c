@@ -150,7 +150,7 @@ TEST(by_four_is_twice_by_two) {
 
 static const int refinements[] = {3, 5};
 
-TEST_OF_MANY_PATHS_OVER(orders_do_not_depend_on_refinement, 2) {
+TEST_OF_MANY_PATHS_OVER(orders_do_not_depend_on_refinement, on_one_rank(2)) {
   char text[600];
   cas_results r;
   snprintf(text, sizeof text,
@@ -169,7 +169,7 @@ TEST_OF_MANY_PATHS_OVER(orders_do_not_depend_on_refinement, 2) {
 }
 
 /* Paths with fine increments in reverse order have Levy areas of the other sign. */
-TEST_OF_MANY_PATHS_OVER(reverse_order_is_antithetic, 2) {
+TEST_OF_MANY_PATHS_OVER(reverse_order_is_antithetic, on_one_rank(2)) {
   char text[600];
   cas_results r;
   snprintf(text, sizeof text,
@@ -189,7 +189,7 @@ TEST_OF_MANY_PATHS_OVER(reverse_order_is_antithetic, 2) {
 
 /* Levels are added until the bias, extrapolated with the right ratio of steps, is small: the
    estimate is within four standard errors of one with a tenth of the error. */
-TEST(multilevel_monte_carlo_reaches_epsilon) {
+TEST_OVER(multilevel_monte_carlo_reaches_epsilon, on_one_rank(1)) {
   static const char *const epsilon[] = {"4e-3, refinement: 3", "1e-3"};
   double estimate[2], error[2];
   for (int i = 0; i < 2; i++) {
@@ -215,7 +215,7 @@ TEST(multilevel_monte_carlo_reaches_epsilon) {
 
 /* Orders of other studies, in the same unit of step sizes: medians of strong errors, and suprema of
    weak ones, which without noise are those of a scheme of order 2. */
-TEST_OF_MANY_PATHS(orders_of_other_studies) {
+TEST_OF_MANY_PATHS_OVER(orders_of_other_studies, on_one_rank(1)) {
   cas_results r;
   char text[700];
   snprintf(text, sizeof text,

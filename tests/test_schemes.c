@@ -38,7 +38,7 @@ TEST(munthe_kaas_is_exact_for_one_linear_noise) {
 
 /* H0 = 0 and chi_k = s e_k: a step of the solution has the mean factor exp(-q), one of Munthe-Kaas
    (1 + 2 (1 - q) exp(-q/2))/3, with q = s^2 h = 1 here. */
-TEST_OF_MANY_PATHS(mean_factor_of_a_munthe_kaas_step) {
+TEST_OF_MANY_PATHS_OVER(mean_factor_of_a_munthe_kaas_step, on_one_rank(1)) {
   cas_results r;
   run_well(&r, "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, "
                "sigma: 2}, initial: [0, 0, 1]}\n"

@@ -81,7 +81,7 @@ TEST(quantiles_add_up_to_the_mean_square) {
 
 /* Of 200 seeds 95% intervals miss the quantile of many paths in 10 +- 3 if nothing is amiss;
    intervals of bins are wider. */
-TEST_OF_MANY_PATHS(intervals_cover) {
+TEST_OF_MANY_PATHS_OVER(intervals_cover, on_one_rank(1)) {
   enum { PROBABILITIES = 3, LEVELS = 3 };
   const char *list = ", quantiles: [0.1, 0.5, 0.9]";
   const int seeds = repetitions(200);
@@ -110,7 +110,7 @@ TEST_OF_MANY_PATHS(intervals_cover) {
 }
 
 /* Every quantile has the strong order 1/2 of noises that do not commute. */
-TEST_OF_MANY_PATHS(quantiles_have_the_strong_order) {
+TEST_OF_MANY_PATHS_OVER(quantiles_have_the_strong_order, on_one_rank(1)) {
   cas_results all;
   bool half = true;
   run(&all, 1, "strong_quantiles", 20000, ", quantiles: [0.25, 0.5, 0.75]");

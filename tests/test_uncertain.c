@@ -395,14 +395,14 @@ static void check_means(const char *a, int seeds, int paths, const double exact[
 }
 
 /* a normal: E x1 = cos(m) exp(-(d^2 + s^2)/2) at t = 1 */
-TEST_OF_MANY_PATHS(normal_parameters_have_exact_means) {
+TEST_OF_MANY_PATHS_OVER(normal_parameters_have_exact_means, on_one_rank(1)) {
   const double m = 1.2, d = 0.5, s = 0.3;
   const double exact[] = {cos(m) * exp(-(d * d + s * s) / 2), m, m * m + d * d};
   check_means("{normal: [1.2, 0.5], each: path}", repetitions(60), 256, exact);
 }
 
 /* a uniform on [p, q]: E cos(a) = (sin q - sin p) / (q - p) */
-TEST_OF_MANY_PATHS(uniform_parameters_have_exact_means) {
+TEST_OF_MANY_PATHS_OVER(uniform_parameters_have_exact_means, on_one_rank(1)) {
   const double p = 0.5, q = 2, s = 0.3;
   const double exact[] = {(sin(q) - sin(p)) / (q - p) * exp(-s * s / 2), (p + q) / 2,
                           (p * p + p * q + q * q) / 3};

@@ -69,7 +69,7 @@ TEST(ranks_and_files_agree) {
 
 /* Of 200 seeds intervals of suprema and orders, of at least 95%, miss those of many paths in
    few. */
-TEST(intervals_cover) {
+TEST_OVER(intervals_cover, on_one_rank(1)) {
   const int seeds = repetitions(200);
   int covered[LEVELS] = {0}, orders = 0, enough = 1;
   cas_results truth, one;

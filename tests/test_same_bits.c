@@ -1,0 +1,109 @@
+/* Every study and every system has on several ranks, to the last bit, the numbers that it has on
+   one: what tests of statistics find on one rank holds on all. */
+/* ranks: 2 3 */
+/* needs: sprng */
+/* lane: fast */
+#include "results/results_file.h"
+#include "results_fixture.h"
+#include "study_fixture.h"
+
+/* seconds are those of a machine */
+static void take_seconds(const cas_results *from, cas_results *to) {
+  cas_mlmc *a = cas_results_mlmc(to);
+  const cas_mlmc *b = cas_results_mlmc(from);
+  if (!a || !b)
+    return;
+  a->seconds = b->seconds;
+  a->predicted_seconds = b->predicted_seconds;
+  a->plain_seconds = b->plain_seconds;
+}
+
+static void has_the_same_bits(const char *text) {
+  cas_results all, alone;
+  cas_error err;
+  cas_status st = run_text(MPI_COMM_WORLD, &all, &err, "%s", text);
+  ck_assert_msg(!st, "%s: %s", text, err.text);
+  cas_meet(MPI_COMM_WORLD);
+  st = run_text(MPI_COMM_SELF, &alone, &err, "%s", text);
+  ck_assert_msg(!st, "%s: %s", text, err.text);
+  take_seconds(&all, &alone);
+  ck_assert_msg(cas_tables_equal(&all, &alone), "%s", text);
+  assert_same_health(&all.health, &alone.health);
+  cas_results_free(&all);
+  cas_results_free(&alone);
+  cas_meet(MPI_COMM_WORLD);
+}
+
+TEST_OVER(studies, EVERY_STUDY) {
+  char text[1000];
+  snprintf(text, sizeof text, STUDY_BODY "study: {%s}\n", every_study[_i]);
+  has_the_same_bits(text);
+}
+
+/* Rounds of many chunks, which ranks take as they come. */
+static const char *const of_many_chunks[] = {
+    "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 2, levels: 3, paths: 20000, "
+    "functionals: [x1, sin2pi]",
+    "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 2, levels: 2, coupling: adjacent, "
+    "relative_error: 0.05, functionals: [x1]",
+    "kind: mlmc, epsilon: 2e-2, coarsest_step: 2^-3, coarsest_steps: 4, functionals: [x1], "
+    "plain_paths: 3000",
+    "kind: convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 2, reference: 3, paths: "
+    "10000, functionals: [x1]"};
+
+TEST_OVER(many_chunks, sizeof of_many_chunks / sizeof *of_many_chunks) {
+  char text[1000];
+  snprintf(text, sizeof text, STUDY_BODY "study: {%s}\n", of_many_chunks[_i]);
+  has_the_same_bits(text);
+}
+
+static void recorded_alike(const char *text) {
+  run_well(NULL, "%s", text);
+  series all = recorded_series("state");
+  cas_error err;
+  cas_results r;
+  cas_meet(MPI_COMM_WORLD);
+  ck_assert(!run_text(MPI_COMM_SELF, &r, &err, "%s", text));
+  series alone = recorded_series("state");
+  ck_assert(all.records == alone.records && all.numbers == alone.numbers);
+  assert_same_bytes(all.value, alone.value,
+                    (size_t)(all.records * all.numbers) * sizeof *all.value);
+  free(all.value);
+  free(alone.value);
+  cas_results_free(&r);
+  cas_meet(MPI_COMM_WORLD);
+}
+
+static void system_has_the_same_bits(const char *system, const char *functional) {
+  static const char *const studies_of[] = {
+      "strong, coarsest_step: 2^-6, coarsest_steps: 2, levels: 2, reference: 3",
+      "weak_multilevel, coarsest_step: 2^-6, coarsest_steps: 2, levels: 2, functionals: [%s]",
+      "ensemble, step: 2^-6, steps: 4, every: 2, observables: [%s]"};
+  char text[2000], study[300];
+  for (size_t i = 0; i < sizeof studies_of / sizeof *studies_of; i++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(study, sizeof study, studies_of[i], functional);
+#pragma GCC diagnostic pop
+    snprintf(text, sizeof text, "system: {%s}\nstudy: {kind: %s, paths: 130}\n", system, study);
+    has_the_same_bits(text);
+  }
+  snprintf(text, sizeof text,
+           "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 4, paths: 70}\n", system);
+  recorded_alike(text);
+}
+
+TEST_OVER(systems, count_systems()) {
+  const cas_system *s = cas_kernels_get()->systems[_i];
+  char system[1000];
+  snprintf(system, sizeof system, "name: %s, %s, %s", s->name, s->example.keys, s->example.noise);
+  system_has_the_same_bits(system, s->functionals[0].name);
+}
+
+TEST(attitudes) {
+  system_has_the_same_bits("name: rigid_body, inertia: [2, 1, 0.5], attitude: true, noise: {kind: "
+                           "quadratic, sigma: 0.3}",
+                           "energy");
+}
+
+RUN_TESTS_WITH_MPI
