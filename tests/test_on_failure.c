@@ -5,6 +5,7 @@
 /* lane: slow */
 #include "kernels/kernels.h"
 #include "paths/problem.h"
+#include "study/study.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -313,6 +314,95 @@ TEST_OVER(values_that_are_no_numbers_stop_too, 4) {
   ck_assert((r.health.failed_paths == r.provenance.paths &&
              r.health.left_out_paths == r.provenance.paths));
   cas_results_free(&r);
+}
+
+/* Of every study that takes expressions: a value that is no number has its path fail, whether it is
+   averaged or recorded, and whether the path has values again later. */
+static const struct {
+  const char *name, *keys; /* NULL: a study that takes none */
+} of_values[] = {
+    {"strong", NULL},
+    {"strong_quantiles", NULL},
+    {"weak", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, functionals"},
+    {"convergence", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, functionals"},
+    {"weak_times", "coarsest_step: 2^-2, coarsest_steps: 4, times: [0.5, 1], levels: 2, reference: "
+                   "3, functionals"},
+    {"law", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, range: [0, 1], "
+            "functionals"},
+    {"weak_multilevel", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, functionals"},
+    {"mlmc", "epsilon: 10, coarsest_step: 2^-3, coarsest_steps: 8, functionals"},
+    {"trajectory", "step: 2^-4, steps: 16, every: 4, observables"},
+    {"ensemble", "step: 2^-4, steps: 16, every: 4, observables"},
+    {"time_average", "step: 2^-4, steps: 16, batches: 4, observables"},
+    {"invariant", "coarsest_step: 2^-2, coarsest_steps: 4, from: 0, levels: 2, functionals"},
+};
+
+static const char *keys_of_values(const cas_study *s) {
+  for (size_t i = 0; i < sizeof of_values / sizeof *of_values; i++)
+    if (strcmp(of_values[i].name, s->name) == 0)
+      return of_values[i].keys;
+  ck_abort_msg("no keys for study %s in this test", s->name);
+  return NULL;
+}
+
+static int count_studies(void) {
+  int n = 0;
+  while (cas_studies[n])
+    n++;
+  return n;
+}
+
+TEST_OVER(a_value_that_is_no_number_is_a_failure, count_studies()) {
+  static const char text[] = BODY
+      "integrator: {casimir_tolerance: 1}\nstudy: {kind: %s, %s: [{gap: \"%s\"}], %s: 200%s}\n";
+  const char *name = cas_studies[_i]->name, *keys = keys_of_values(cas_studies[_i]);
+  const char *paths = strcmp(name, "mlmc") == 0 ? "pilot_paths" : "paths";
+  cas_results r;
+  cas_error err;
+  clear();
+  if (!keys)
+    return;
+  ck_assert_msg(run_request(&anew, &r, &err, text, name, keys, "x1", paths, "") != CAS_BAD_INPUT,
+                "%s: %s", name, err.text);
+  ck_assert_msg(r.health.failed_paths == 0, "%s: %s", name, err.text);
+  cas_results_free(&r);
+  clear();
+  const char gap[] = "if((t > 0.4)*(t < 0.6), sqrt(x1 - 0.36), if(t > 0.9, sqrt(x1 - 0.36), x1))";
+  ck_assert_msg(run_request(&anew, &r, &err, text, name, keys, gap, paths, "") == CAS_CHECK_FAILED,
+                "%s: %s", name, err.text);
+  ck_assert_msg(r.health.failed_paths > 0 && r.health.failed_paths < r.provenance.paths, "%s: %s",
+                name, err.text);
+  ck_assert_int_eq(r.health.first_failed_cause, CAS_FAILURE_NAN);
+  cas_results_free(&r);
+  clear();
+  ck_assert_msg(run_request(&anew, &r, &err, text, name, keys, gap, paths, ", on_failure: stop") ==
+                        CAS_STOPPED &&
+                    says(&err, "became NaN or infinite"),
+                "%s: %s", name, err.text);
+  clear();
+}
+
+/* A record of the first steps that was no number counts in the health of a run that was continued by
+   more steps, whose states are all numbers. */
+TEST(a_failed_record_is_remembered) {
+  static const char text[] = BODY
+      "study: {kind: trajectory, step: 2^-4, steps: %d, every: 4, paths: 200, observables: [{gap: "
+      "\"if((t > 0.2)*(t < 0.3), sqrt(x1 - 0.36), x1)\"}]}\n";
+  cas_results longer, whole;
+  cas_error err;
+  clear();
+  ck_assert_int_eq(run_request(&anew, &whole, &err, text, 16), CAS_CHECK_FAILED);
+  clear();
+  ck_assert_int_eq(run_request(&anew, &longer, &err, text, 8), CAS_CHECK_FAILED);
+  cas_results_free(&longer);
+  ck_assert_int_eq(run_request(&resumed, &longer, &err, text, 16), CAS_CHECK_FAILED);
+  ck_assert_int_gt(whole.health.failed_paths, 0);
+  ck_assert_int_eq(longer.health.failed_paths, whole.health.failed_paths);
+  ck_assert_int_eq(longer.health.first_failed_path, whole.health.first_failed_path);
+  ck_assert_int_eq(longer.health.nan[0], whole.health.nan[0]);
+  cas_results_free(&longer);
+  cas_results_free(&whole);
+  clear();
 }
 
 /* With a trajectory the records of a stopped run are gone on with. */

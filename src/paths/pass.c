@@ -155,6 +155,7 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_pass_plan *p
   lay_out_probe(&a, p, &s->probe);
   lay_out_lanes(&a, p, s);
   s->left = take(&a, W);
+  s->refused = take(&a, W);
   s->dw = take(&a, noise);
   s->asked = take(&a, p->declared.asks ? noise : 0);
   s->coef = take(&a, cas_dissipation_coefficients(p) *
@@ -873,6 +874,7 @@ static cas_status resume_block(cas_pass *s, int64_t block, block_noise *noise, c
   memcpy(head, s->resume, sizeof head);
   CAS_CALL(skip(s, noise, head[0], err));
   memcpy(s->memory, (const char *)s->resume + sizeof head, kept_bytes(s->problem, s->plan));
+  memset(s->refused, 0, (size_t)p->W * sizeof *s->refused);
   cas_exchange_begin(s->problem, s->plan->h[s->plan->levels - 1], &s->exchange);
   s->done = head[0];
   s->observations = head[1];
@@ -982,8 +984,16 @@ static bool finite_lane(const cas_pass *s, const cas_level *l, int lane) {
   return true;
 }
 
+void cas_pass_refuse(cas_pass *s, int lane) { s->refused[lane] = 1; }
+
+/* Values are those of the finest level. */
+static bool is_finite(const cas_pass *s, int level, int lane) {
+  return finite_lane(s, &s->level[level], lane) &&
+         !(level == s->plan->levels - 1 && s->refused[lane] > 0);
+}
+
 cas_failure cas_pass_cause(const cas_pass *s, int level, int lane) {
-  if (!finite_lane(s, &s->level[level], lane))
+  if (!is_finite(s, level, lane))
     return CAS_FAILURE_NAN;
   return s->level[level].tally.not_converged[lane] > 0 ? CAS_FAILURE_NOT_CONVERGED
                                                        : CAS_FAILURE_NONE;
@@ -1011,7 +1021,7 @@ bool cas_pass_admits(cas_pass *s, int lane, int n, const double *quantity) {
   for (int i = 0; i < n; i++)
     finite &= isfinite(quantity[i]) != 0;
   if (!finite)
-    s->level[s->plan->levels - 1].x[lane] = NAN;
+    cas_pass_refuse(s, lane);
   return cas_pass_counts(s, lane);
 }
 
@@ -1028,14 +1038,15 @@ static int64_t whole(double tally) {
 }
 
 /* Adds the health of lanes [from, to) on one level. */
-static void level_health(const cas_pass *s, const cas_level *l, int64_t steps, int from, int to,
-                         cas_level_health *h) {
+static void level_health(const cas_pass *s, int level, int from, int to, cas_level_health *h) {
+  const cas_level *l = &s->level[level];
+  const int64_t steps = s->plan->steps / s->plan->ratio[level];
   for (int lane = from; lane < to; lane++) {
     h->steps += steps;
     h->iterations += whole(l->tally.iterations[lane]);
     h->not_converged += whole(l->tally.not_converged[lane]);
     h->clipped += whole(l->tally.clipped[lane]);
-    h->nan += !finite_lane(s, l, lane);
+    h->nan += !is_finite(s, level, lane);
     if (whole(l->tally.iterations_max[lane]) > h->iterations_max)
       h->iterations_max = whole(l->tally.iterations_max[lane]);
   }
@@ -1067,8 +1078,7 @@ static void path_health(const cas_pass *s, int64_t path, int lane, cas_path_heal
 
 static void add_health(const cas_pass *s, int64_t path, int from, int to, cas_summary *summary) {
   for (int i = 0; i < s->plan->levels; i++)
-    level_health(s, &s->level[i], s->plan->steps / s->plan->ratio[i], from, to,
-                 cas_summary_level(summary, cas_pass_counted_as(s->plan, i)));
+    level_health(s, i, from, to, cas_summary_level(summary, cas_pass_counted_as(s->plan, i)));
   for (int lane = from; lane < to; lane++)
     path_health(s, path + lane - from, lane, cas_summary_paths(summary));
 }

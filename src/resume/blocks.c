@@ -282,6 +282,7 @@ static bool resumes(const cas_run_state *r, const begun_block *b, int64_t block,
 static void restore_memory(const block_head *head, const char *bytes, const cas_block_work *work) {
   size_t rows = work->rows > 0 ? (size_t)work->rows : 1, of_block = (size_t)head->memory / rows,
          row = work->memory_size / rows;
+  memset(work->memory, 0, work->memory_size);
   for (size_t i = 0; i < rows && of_block; i++)
     memcpy((char *)work->memory + i * row, bytes + i * of_block, of_block);
 }

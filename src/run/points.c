@@ -1,4 +1,5 @@
 #include "run/points.h"
+#include "config/number.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -97,6 +98,52 @@ static cas_status add(cas_points *p, const char *assignment, bool replace, cas_e
   return k->key ? read_values(k, equals + 1, err) : cas_no_memory(err);
 }
 
+/* ---- points that are the same ---- */
+
+static bool is_number(const char *text, double *value) {
+  return !cas_number_parse_step(text, value) || !cas_number_parse_real(text, value);
+}
+
+/* Whether two values of a key mean the same: as numbers, of which 0.125 and 2^-3 are one, or as
+   texts. */
+static bool same_value(const char *a, const char *b) {
+  double x, y;
+  return strcmp(a, b) == 0 || (is_number(a, &x) && is_number(b, &y) && x == y);
+}
+
+static bool same_values(const cas_points_key *k, int i, int j) {
+  return k->values == 1 || same_value(k->value[i], k->value[j]);
+}
+
+/* Of keys side by side only a point as a whole counts: one of them may have a value twice. */
+static cas_status refuse_same(const cas_points *p, const cas_points_key *key, int keys, int values,
+                              cas_error *err) {
+  for (int j = 1; j < values; j++)
+    for (int i = 0; i < j; i++) {
+      int same = 0;
+      while (same < keys && same_values(&key[same], i, j))
+        same++;
+      if (same < keys)
+        continue;
+      while (key->values == 1)
+        key++;
+      return cas_fail(err, CAS_BAD_INPUT,
+                      "sweep: %s has the value '%.60s' twice, as its values %d and %d%s, so that "
+                      "runs would be the same. Other paths come by other values of random.seed.",
+                      key->key, key->value[j], i + 1, j + 1,
+                      p->zip ? ", and no other key differs there" : "");
+    }
+  return CAS_OK;
+}
+
+static cas_status check_distinct(const cas_points *p, cas_error *err) {
+  if (p->zip)
+    return refuse_same(p, p->key, p->keys, (int)p->points, err);
+  for (int i = 0; i < p->keys; i++)
+    CAS_CALL(refuse_same(p, &p->key[i], 1, p->key[i].values, err));
+  return CAS_OK;
+}
+
 /* ---- all ---- */
 
 /* Keys of one value are set to it at every point. */
@@ -141,7 +188,8 @@ cas_status cas_points_create(cas_config *c, const char *const *assignment, int a
   p->zip |= zip;
   for (int i = 0; i < assignments; i++)
     CAS_CALL(add(p, assignment[i], true, err));
-  return count(p, err);
+  CAS_CALL(count(p, err));
+  return check_distinct(p, err);
 }
 
 void cas_points_free(cas_points *p) {

@@ -7,7 +7,9 @@
 #include "studies/span.h"
 #include "trajectories/checkpoint.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   cas_time_span span;
@@ -25,6 +27,16 @@ typedef struct {
   int64_t *
       at; /* [records] steps of the records, then the last step; NULL: records are equally spaced */
 } trajectory;
+
+/* What a block in progress needs besides its pass. */
+typedef struct {
+  int64_t first; /* number of the first record in the slab */
+  bool failed[]; /* [W]: whether a record of the path was not finite */
+} block_memory;
+
+static size_t memory_size(const cas_study_run *r) {
+  return sizeof(block_memory) + (size_t)r->problem.W * sizeof(bool);
+}
 
 static const cas_option options[] = {
     {.type = CAS_INCLUDE,
@@ -69,7 +81,7 @@ static int64_t doubles_of_all(const cas_study_run *r) {
 
 static double ends_bytes(const cas_study_run *r) {
   const trajectory_options *o = r->options;
-  return o->ends ? cas_blocks_ends_bytes(r, sizeof(int64_t)) : 0;
+  return o->ends ? cas_blocks_ends_bytes(r, memory_size(r)) : 0;
 }
 
 static double file_bytes(const cas_study_run *r) {
@@ -153,10 +165,11 @@ typedef struct {
   cas_study_run *run;
   const trajectory *study;
   cas_trajectory_file *file;
-  int64_t records, slab;  /* in all, and in a slab */
-  int64_t path;           /* first of the block */
-  int active;             /* paths of it that are recorded */
-  int64_t first, held;    /* record numbers in the slab: first .. first + held - 1 */
+  int64_t records, slab; /* in all, and in a slab */
+  int64_t path;          /* first of the block */
+  int active;            /* paths of it that are recorded */
+  block_memory *block;
+  int64_t held;           /* records in the slab: block->first .. block->first + held - 1 */
   double **values;        /* [datasets], each [slab][active][numbers] */
   double *lanes, *packed; /* one observable, one state */
 } recorder;
@@ -165,9 +178,9 @@ static cas_status flush(void *context, cas_error *err) {
   recorder *w = context;
   if (w->held == 0)
     return CAS_OK;
-  cas_status st = cas_trajectory_write(w->file, w->first, w->held, w->path, w->active,
+  cas_status st = cas_trajectory_write(w->file, w->block->first, w->held, w->path, w->active,
                                        (const double *const *)w->values, err);
-  w->first += w->held;
+  w->block->first += w->held;
   w->held = 0;
   return st;
 }
@@ -187,6 +200,24 @@ static void record_observable(recorder *w, cas_pass *s, const cas_observable *o,
       *to++ = w->lanes[k * s->problem->W + l];
 }
 
+static void refuse_failed(const recorder *w, cas_pass *s) {
+  for (int l = 0; l < w->active; l++)
+    if (w->block->failed[l])
+      cas_pass_refuse(s, l);
+}
+
+/* Paths with a record that is not finite have failed, as they have in studies that average. */
+static void judge_records(recorder *w, cas_pass *s) {
+  for (int k = 0; k < w->study->datasets; k++) {
+    const int64_t numbers = doubles_of(w->run, w->study, k);
+    const double *value = w->values[k] + w->held * w->active * numbers;
+    for (int l = 0; l < w->active; l++)
+      for (int64_t i = 0; i < numbers; i++)
+        w->block->failed[l] |= !isfinite(*value++);
+  }
+  refuse_failed(w, s);
+}
+
 static cas_status record(void *context, cas_pass *s, int64_t observation, cas_error *err) {
   recorder *w = context;
   const cas_observables *o = &w->study->observables;
@@ -200,8 +231,9 @@ static cas_status record(void *context, cas_pass *s, int64_t observation, cas_er
     record_observable(w, s, &o->observable[i], w->values[states + i]);
   if (s->abandoned)
     return CAS_OK;
+  judge_records(w, s);
   w->held++;
-  return w->held == w->slab || w->first + w->held == w->records ? flush(w, err) : CAS_OK;
+  return w->held == w->slab || w->block->first + w->held == w->records ? flush(w, err) : CAS_OK;
 }
 
 static cas_status record_block(void *context, cas_pass *s, int64_t block, int active,
@@ -211,11 +243,13 @@ static cas_status record_block(void *context, cas_pass *s, int64_t block, int ac
   w->active = active;
   w->held = 0;
   if (!s->resume)
-    w->first = 0;
+    memset(w->block, 0, memory_size(w->run));
   cas_status st = cas_pass_run(s, block, record, w, err);
-  if (!st)
-    cas_pass_health(s, w->path, active, chunk);
-  return st;
+  if (st)
+    return st;
+  refuse_failed(w, s); /* one that was resumed after its last record, too */
+  cas_pass_health(s, w->path, active, chunk);
+  return CAS_OK;
 }
 
 static cas_status store(void *context, cas_sections *s, cas_error *err) {
@@ -290,10 +324,11 @@ static cas_status allocate(const cas_study_run *r, recorder *w, cas_error *err) 
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
   w->records = records_of(r);
   w->slab = slab_of(r);
+  w->block = calloc(1, memory_size(r));
   w->values = calloc((size_t)t->datasets, sizeof *w->values);
   w->packed = calloc((size_t)r->problem.components, sizeof(double));
   w->lanes = calloc(cas_observables_most(&t->observables) * (size_t)r->problem.W, sizeof(double));
-  bool complete = w->values && w->packed && w->lanes;
+  bool complete = w->block && w->values && w->packed && w->lanes;
   for (int k = 0; complete && k < t->datasets; k++) {
     w->values[k] = calloc((size_t)(w->slab * W * doubles_of(r, t, k)), sizeof(double));
     complete = w->values[k];
@@ -322,18 +357,19 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const trajectory *t = r->run.prepared;
   recorder w = {.run = &r->run, .study = t};
   cas_summary *total = NULL;
-  cas_block_work work = {.block = record_block,
-                         .context = &w,
-                         .memory = &w.first,
-                         .memory_size = sizeof w.first,
-                         .settle = flush,
-                         .store = store,
-                         .keeps_ends = o->ends};
   if (r->earlier_steps && t->at)
     CAS_CALL(cas_time_span_goes_on(r, t->records, t->at, err));
   cas_status st = cas_agree(allocate(&r->run, &w, err), r->run.comm, err);
   if (!st)
     st = create_file(r, &w, err);
+  cas_block_work work = {.block = record_block,
+                         .context = &w,
+                         .memory = w.block,
+                         .memory_size = memory_size(&r->run),
+                         .rows = 1, /* which was shorter in older files */
+                         .settle = flush,
+                         .store = store,
+                         .keeps_ends = o->ends};
   if (!st)
     st = cas_chunks_run(r, shape, &work, &total, err);
   if (!st)
@@ -344,6 +380,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   free(w.values);
   free(w.lanes);
   free(w.packed);
+  free(w.block);
   free(total);
   return st;
 }
