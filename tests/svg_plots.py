@@ -48,8 +48,8 @@ def unfilter(kind, line, above, size):
         line[i] = (line[i] + (0, a, b, (a + b) // 2, nearest)[kind]) % 256
 
 
-def pixels(png):
-    """Rows from the top of (red, green, blue[, alpha])."""
+def pixels(png, part=1):
+    """Rows of (red, green, blue[, alpha]) of the upper part of a figure, from the top."""
     at, data = 8, b""
     while at < len(png):
         length, kind = struct.unpack(">I4s", png[at : at + 8])
@@ -64,7 +64,7 @@ def pixels(png):
     data = zlib.decompress(data)
     above = bytes(columns * size)
     out = []
-    for row in range(rows):
+    for row in range(round(rows * part)):
         start = row * (columns * size + 1)
         line = bytearray(data[start + 1 : start + 1 + columns * size])
         unfilter(data[start], line, above, size)

@@ -21,26 +21,9 @@ casimir=$place/prefix/bin/casimir
 LD_LIBRARY_PATH=$(dirname "$(find "$place/prefix" -name pkgconfig)")
 export LD_LIBRARY_PATH
 
-# the compiler, and what it is asked to do; in haste where only the texts and tables of a file count, and where one
-# instruction set shows all, generic code alone: objects of the others are empty
-cat >logged <<END
-#!/bin/sh
-printf '%s\n' "\$*" >>"$place/home/commands"
-case \${CASIMIR_KERNELS:-} in
-generic)
-  case \$* in
-  *-DCAS_ISA_SUFFIX=_avx*)
-    while [ "\$1" != -o ]; do shift; done
-    exec "$CC" -x c -c -o "\$2" /dev/null
-    ;;
-  esac
-  ;;
-esac
-exec "$CC" "\$@" \$haste
-END
-chmod 755 logged
-CC=$place/home/logged
-export CC
+# the compiler, and what it is asked to do; in haste where only the texts and tables of a file count
+install -m 755 "$SOURCE_DIR/tests/compiler.sh" logged
+export COMPILER="$CC" COMPILER_LOG="$place/home/commands" CC="$place/home/logged"
 
 as_user "$casimir" build --template system >top.c 2>log || fail "$(cat log)"
 as_user "$casimir" build top.c >log 2>&1 || { fail "$(cat log)"; exit 1; }
@@ -167,12 +150,19 @@ table() {
   grep -qF "$1" log || fail "$2: found '$(cat log)', must have '$1'"
   [ ! -e refused.h5 ] || fail "$2: results"
 }
-for member in summary source options body n noises always_commuting names unit doubles prepare functionals observables; do
+# some of those that are alike, or all
+members='summary body noises doubles observables' lanes_that_are_not='0 7 100000' ends='_exit(0):raise(SIGKILL):*(volatile int *)0 = 1'
+! thorough || {
+  members='summary source options body n noises always_commuting names unit doubles prepare functionals observables'
+  lanes_that_are_not='0 7 8 -16 100000'
+  ends='_exit(0):_exit(7):syscall(SYS_exit_group, 0):abort():raise(SIGKILL):*(volatile int *)0 = 1'
+}
+for member in $members; do
   table "has no $member" "/^const cas_system/,\$s/^    \.$member = .*//"
 done
 table 'has no parameters_size' '/^    .parameters_size/d'
 table 'has no name' 's/^    \.name = "my_top",//'
-for lanes in 0 7 8 -16 100000; do
+for lanes in $lanes_that_are_not; do
   table "has $lanes lanes" "s/^    .lanes = 64/    .lanes = $lanes/"
 done
 table 'has no name, summary, unit or value' 's/CAS_FUNCTIONAL(hamiltonian, hamiltonian, .*),$/{.name = "hamiltonian", .summary = "H0"},/'
@@ -223,7 +213,8 @@ table 'body() gives no steps' 's/return &top_body;/return 0;/'
 { [ $? -eq 2 ] && grep -q 'its code ended the program while it was loaded' log && [ ! -e leave.so ]; } || fail "left by build: $(cat log)"
 STAY=1 "$casimir" build leave.c >log 2>&1 || fail "$(cat log)"
 refused 'its code ended the program while it was loaded' top.yaml --set system.file=leave.so
-for end in '_exit(0)' '_exit(7)' 'syscall(SYS_exit_group, 0)' 'abort()' 'raise(SIGKILL)' '*(volatile int *)0 = 1'; do
+echo "$ends" | tr : '\n' >ends
+while IFS= read -r end; do
   { echo '#include <signal.h>' && echo '#include <stdlib.h>' && echo '#include <sys/syscall.h>' && echo '#include <unistd.h>' && cat top.c &&
     echo "__attribute__((constructor)) static void leave(void) { if (!getenv(\"STAY\")) $end; }"; } >end.c
   rm -f end.so
@@ -233,7 +224,7 @@ for end in '_exit(0)' '_exit(7)' 'syscall(SYS_exit_group, 0)' 'abort()' 'raise(S
   refused 'its code ended the program while it was loaded' top.yaml --set system.file=end.so
   "$casimir" describe ./end.so >log 2>&1
   [ $? -eq 2 ] || fail "$end in describe: $(cat log)"
-done
+done <ends
 "$casimir" describe ./leave.so >log 2>&1
 [ $? -eq 2 ] || fail "describe: $(cat log)"
 # code that never ends does so with the run that loads it
@@ -353,7 +344,7 @@ awk '{ mean = NR <= 3; error = sqrt((1 + mean) / 20000); if (!(($1 - mean)^2 < 2
 # the texts of casimir's own under another name, on a system with groups, on one with blocks of one path, and on the one above
 sed "s/^study: .*/study: {kind: strong, coarsest_step: 2^-8, coarsest_steps: 2, levels: 2, reference: 3, paths: 100}/" top.yaml >groups.yaml
 sed "s/^system: .*/system: {name: euler_zeitlin, N: 48, noise: {amplitude: 2, lmin: 6}, initial: {random: {seed: 7, norm: 12}}}/" \
-  groups.yaml >blocks.yaml
+  groups.yaml | sed "s/paths: 100/paths: 8/" >blocks.yaml
 sed "s/^system: .*/system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}/" groups.yaml >body.yaml
 for scheme in implicit_midpoint munthe_kaas; do
   sed "s/$scheme/my_scheme/g" "$place/prefix/share/casimir/own/integrators/$scheme.h" >"$scheme.c"

@@ -86,8 +86,7 @@ import sys
 exec(open(sys.argv[1]).read().split("\nroot =")[0])
 found = []
 for name in sys.argv[2:]:
-    rows = pixels(open(name, "rb").read())
-    middle = rows[len(rows) * 2 // 5]
+    middle = pixels(open(name, "rb").read(), 0.4)[-1]
     found.append(middle[len(middle) * 2 // 5][:3])
 red = [p[0] - p[2] for p in found]
 assert 20 < red[0] < red[1] and found[2] == (103, 0, 31), found

@@ -97,11 +97,11 @@ done
 
 # interrupted, and gone on with
 status=0
-LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" sweep sweep.yaml --set study.paths=20000 --quiet --output cut.h5 \
+LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" sweep sweep.yaml --set study.paths=5000 --quiet --output cut.h5 \
   --max-walltime 0.3 2>messages || status=$?
 [ $status -eq 75 ] || fail "status $status: $(cat messages)"
-"$MPIEXEC" -n 3 "$CASIMIR" sweep sweep.yaml --set study.paths=20000 --quiet --output cut.h5 --resume
-"$CASIMIR" run plain.yaml --quiet --set study.paths=20000 --output long.h5
+"$MPIEXEC" -n 3 "$CASIMIR" sweep sweep.yaml --set study.paths=5000 --quiet --output cut.h5 --resume
+"$CASIMIR" run plain.yaml --quiet --set study.paths=5000 --output long.h5
 same long.h5 cut-1.h5
 
 # estimates for other programs
