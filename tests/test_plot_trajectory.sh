@@ -181,7 +181,10 @@ expect 2 'must be a time' "$CASIMIR" plot one.h5 --until 1,2 --output wrong.svg
 expect 2 'one.h5 holds a rigid_body and vortices.h5 a point_vortices; paths of one system only' \
   "$CASIMIR" plot one.h5 vortices.h5 --output wrong.svg
 expect 2 'a state has 4 points in vortices.h5 and 2 in two.h5' "$CASIMIR" plot vortices.h5 two.h5 --output wrong.svg
-expect 2 'no picture shows these 8 files together; one.h5 alone offers: conservation, paths' \
+"$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-strong.yaml" --quiet --output levels.h5 --set study.paths=64 || fail "levels"
+expect 2 'no picture shows these 2 files together; one.h5 alone offers: conservation, paths' \
+  "$CASIMIR" plot one.h5 levels.h5 --output wrong.svg
+expect 2 'one.h5: no two of these files are of the same paths' \
   "$CASIMIR" plot one.h5 one.h5 one.h5 one.h5 one.h5 one.h5 one.h5 one.h5 --output wrong.svg
 cp circle.h5 off.h5
 edit off.h5 "t['state'][200:] *= 1.001"
