@@ -58,20 +58,6 @@ static void help(FILE *f) {
 #undef CAS_STATUS_HELP
 }
 
-static int unknown_command(const char *found) {
-  const char *names[sizeof commands / sizeof *commands] = {0}, *near;
-  char shown[80];
-  for (int i = 0; commands[i].name; i++)
-    names[i] = commands[i].name;
-  near = cas_nearest(found, names);
-  cas_text_show(shown, sizeof shown, found);
-  fprintf(stderr, "casimir: unknown command '%.60s'", shown);
-  if (near)
-    fprintf(stderr, "; did you mean '%s'?", near);
-  fprintf(stderr, " (casimir --help lists them)\n");
-  return cas_exit_status(CAS_BAD_INPUT);
-}
-
 static int perform(int argc, char **argv) {
   if (argc < 2) {
     help(stderr);
@@ -93,7 +79,17 @@ static int perform(int argc, char **argv) {
       argv[1] = name;
       return commands[i].run(argc - 1, argv + 1);
     }
-  return unknown_command(argv[1]);
+  const char *names[sizeof commands / sizeof *commands] = {0}, *near;
+  char shown[80];
+  for (int i = 0; commands[i].name; i++)
+    names[i] = commands[i].name;
+  near = cas_nearest(argv[1], names);
+  cas_text_show(shown, sizeof shown, argv[1]);
+  fprintf(stderr, "casimir: unknown command '%.60s'", shown);
+  if (near)
+    fprintf(stderr, "; did you mean '%s'?", near);
+  fprintf(stderr, " (casimir --help lists them)\n");
+  return cas_exit_status(CAS_BAD_INPUT);
 }
 
 /* Several processes that a launcher started agree on what they are to do, and rank 0 does it. One
@@ -111,14 +107,10 @@ static int agree_on_command(int argc, char **argv, bool *mine) {
   return cas_exit_status(st);
 }
 
-static bool speaks_mpi(const char *command) {
-  return strcmp(command, "run") == 0 || strcmp(command, "sweep") == 0 ||
-         strcmp(command, "merge") == 0;
-}
-
 int main(int argc, char **argv) {
   CAS_LOCALE_OF_C; /* whatever a library or a file of the user's sets */
-  const bool run = argc > 1 && speaks_mpi(argv[1]);
+  const bool run = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "sweep") == 0 ||
+                                strcmp(argv[1], "merge") == 0);
   bool mine = true;
   cas_streams_prepare();
   cas_blas_choose(argv);

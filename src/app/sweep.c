@@ -147,10 +147,6 @@ static void say(void *arguments_, const char *point, cas_status st, const char *
     fprintf(stderr, "casimir: %s: done in %.3g s\n", point, seconds);
 }
 
-static bool is_done(const cas_swept_point *p) {
-  return p->status == CAS_OK || p->status == CAS_CHECK_FAILED;
-}
-
 /* Whether a file has recorded paths, and no estimates. */
 static cas_status find_recorded(const char *file, bool *recorded, cas_error *err) {
   cas_results r = {0};
@@ -167,7 +163,7 @@ static cas_status print_estimates(const arguments *a, const cas_swept *s, const 
   if (!file)
     return cas_no_memory(err);
   for (int64_t i = 0; i < s->points; i++)
-    if (is_done(&s->point[i]))
+    if (s->point[i].status == CAS_OK || s->point[i].status == CAS_CHECK_FAILED)
       file[files++] = s->point[i].file;
   const bool text = a->format == CAS_ROWS_TEXT;
   bool recorded = false, differences = false;
@@ -183,20 +179,16 @@ static cas_status print_estimates(const arguments *a, const cas_swept *s, const 
   return st;
 }
 
-static void list_points(const cas_swept *s, FILE *f) {
-  for (int64_t i = 0; i < s->points; i++)
-    fprintf(f, "%s: %s%s\n", s->point[i].name, s->point[i].file,
-            s->point[i].begun && s->point[i].status ? ", which does not run" : "");
-}
-
 static cas_status print(const arguments *a, const cas_swept *s, cas_error *err) {
   cas_listing tables;
   cas_error second = {0};
   cas_status st = CAS_OK;
   cas_listing_begin(&tables);
-  if (tables.stream && a->request.dry_run)
-    list_points(s, tables.stream);
-  else if (tables.stream && !a->quiet)
+  if (tables.stream && a->request.dry_run) {
+    for (int64_t i = 0; i < s->points; i++)
+      fprintf(tables.stream, "%s: %s%s\n", s->point[i].name, s->point[i].file,
+              s->point[i].begun && s->point[i].status ? ", which does not run" : "");
+  } else if (tables.stream && !a->quiet)
     st = print_estimates(a, s, &tables, err);
   cas_status printed = cas_listing_end(&tables, st ? &second : err);
   return st ? st : printed;

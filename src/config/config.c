@@ -139,15 +139,6 @@ static bool cut_keys(key_list *k) {
   return true;
 }
 
-/* The left side of an assignment without the spaces around it, or NULL. */
-static char *left_side(const char *assignment, const char *equals) {
-  const char *start = assignment + strspn(assignment, " \t");
-  const char *end = equals;
-  while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-    end--;
-  return strndup(start, end > start ? (size_t)(end - start) : 0);
-}
-
 /* Gives `value` its key and wraps it in mappings for keys [from, n); frees it without memory. */
 static cas_node *wrap(const key_list *k, int from, cas_node *value) {
   for (int i = k->n - 1;; i--) {
@@ -256,11 +247,6 @@ static cas_status unset(cas_node *root, const key_list *k, const cas_origin *ori
   return CAS_OK;
 }
 
-/* null or ~, but not an empty text, which is more likely a slip */
-static bool says_null(const cas_node *value) {
-  return cas_node_is_null(value) && value->text[0] != '\0';
-}
-
 /* Takes `value` in any case. */
 static cas_status attach(cas_node *root, const key_list *k, cas_node *value, cas_error *err) {
   cas_node *map = root, *child;
@@ -289,7 +275,12 @@ static cas_status parse_assignment(const char *assignment, const cas_origin *ori
   const char *equals = strchr(assignment, '=');
   if (!equals)
     return cas_fail(err, CAS_BAD_INPUT, "%s: has no '='; %s", origin->label, set_form);
-  k->text = left_side(assignment, equals);
+  /* The left side of an assignment without the spaces around it, or NULL. */
+  const char *start = assignment + strspn(assignment, " \t");
+  const char *end = equals;
+  while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+    end--;
+  k->text = strndup(start, end > start ? (size_t)(end - start) : 0);
   if (!k->text)
     return cas_no_memory(err);
   if (!cut_keys(k))
@@ -309,7 +300,8 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
   if (!origin)
     return cas_no_memory(err);
   cas_status st = parse_assignment(assignment, origin, &keys, &value, err);
-  bool away = !st && says_null(value);
+  /* null or ~, but not an empty text, which is more likely a slip */
+  bool away = !st && cas_node_is_null(value) && value->text[0] != '\0';
   if (away) {
     st = unset(c->root, &keys, origin, err);
     cas_node_free(value);

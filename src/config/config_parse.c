@@ -83,13 +83,6 @@ static int line_without_blank(const parsing *p, int line) {
   return line > 0 && lacks_blank(p, line) ? line : 0;
 }
 
-static cas_status bad_bytes(parsing *p) {
-  const yaml_parser_t *y = &p->yaml;
-  return fail(p, line_at(p, y->problem_offset), NULL,
-              "not text: %s (0x%02X, byte %zu); must be UTF-8 without control characters",
-              y->problem, (unsigned)y->problem_value, y->problem_offset + p->mark);
-}
-
 static cas_status bad_yaml(parsing *p) {
   const yaml_parser_t *y = &p->yaml;
   int line = line_of(y->problem_mark);
@@ -115,8 +108,12 @@ static cas_status bad_yaml(parsing *p) {
 static cas_status next_event(parsing *p, yaml_event_t *e) {
   if (yaml_parser_parse(&p->yaml, e))
     return CAS_OK;
-  if (p->yaml.error == YAML_READER_ERROR)
-    return bad_bytes(p);
+  if (p->yaml.error == YAML_READER_ERROR) {
+    const yaml_parser_t *y = &p->yaml;
+    return fail(p, line_at(p, y->problem_offset), NULL,
+                "not text: %s (0x%02X, byte %zu); must be UTF-8 without control characters",
+                y->problem, (unsigned)y->problem_value, y->problem_offset + p->mark);
+  }
   if (p->yaml.error == YAML_SCANNER_ERROR || p->yaml.error == YAML_PARSER_ERROR)
     return bad_yaml(p);
   return cas_no_memory(p->err);
@@ -222,13 +219,6 @@ static cas_status copy_source(parsing *p, const yaml_event_t *e, cas_node *n) {
   return n->source ? CAS_OK : cas_no_memory(p->err);
 }
 
-static cas_status read_scalar(parsing *p, const yaml_event_t *e, const cas_key_path *path,
-                              cas_node *n) {
-  n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-  CAS_CALL(copy_source(p, e, n));
-  return copy_scalar(p, e, path, &n->text);
-}
-
 static cas_node *new_child(parsing *p, const yaml_event_t *e) {
   cas_node *child = cas_node_new(CAS_NODE_TEXT, p->origin);
   if (!child) {
@@ -317,8 +307,11 @@ static cas_status read_map(parsing *p, const cas_key_path *path, int depth, cas_
 static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
                             cas_node *n) {
   CAS_CALL(refuse_references(p, e, path));
-  if (e->type == YAML_SCALAR_EVENT)
-    return read_scalar(p, e, path, n);
+  if (e->type == YAML_SCALAR_EVENT) {
+    n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    CAS_CALL(copy_source(p, e, n));
+    return copy_scalar(p, e, path, &n->text);
+  }
   if (depth >= CAS_CONFIG_DEPTH)
     return fail(p, line_of(e->start_mark), path, "nested deeper than %d levels", CAS_CONFIG_DEPTH);
   n->kind = e->type == YAML_SEQUENCE_START_EVENT ? CAS_NODE_LIST : CAS_NODE_MAP;

@@ -79,18 +79,6 @@ bool cas_node_is_null(const cas_node *n) {
   return false;
 }
 
-static void found_text(const cas_node *n, char *out, size_t size) {
-  char text[CAS_CONFIG_CLIP_SIZE];
-  double number;
-  cas_config_clip(text, sizeof text, CAS_CONFIG_CLIP, n->text);
-  if (!n->plain)
-    snprintf(out, size, "'%s' in quotes", text);
-  else if (!cas_number_parse_real(n->text, &number) || strcasecmp(n->text, ".nan") == 0)
-    snprintf(out, size, "%s", text);
-  else
-    snprintf(out, size, "'%s'", text);
-}
-
 void cas_node_found(const cas_node *n, char *out, size_t size) {
   if (n->kind == CAS_NODE_LIST)
     snprintf(out, size, "a list");
@@ -98,8 +86,17 @@ void cas_node_found(const cas_node *n, char *out, size_t size) {
     snprintf(out, size, "a mapping");
   else if (cas_node_is_null(n))
     snprintf(out, size, "nothing");
-  else
-    found_text(n, out, size);
+  else {
+    char text[CAS_CONFIG_CLIP_SIZE];
+    double number;
+    cas_config_clip(text, sizeof text, CAS_CONFIG_CLIP, n->text);
+    if (!n->plain)
+      snprintf(out, size, "'%s' in quotes", text);
+    else if (!cas_number_parse_real(n->text, &number) || strcasecmp(n->text, ".nan") == 0)
+      snprintf(out, size, "%s", text);
+    else
+      snprintf(out, size, "'%s'", text);
+  }
 }
 
 static void path_text(const cas_key_path *path, char *out, size_t size) {

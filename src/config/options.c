@@ -46,8 +46,6 @@ static cas_status refuse_unknown(const cas_option *table, const char *const *als
 
 /* ---- defaults ---- */
 
-static bool has_fallback(const cas_option *o) { return o->fallback && *o->fallback; }
-
 static cas_status read_node(const cas_option *o, const cas_node *n, const cas_key_path *path,
                             void *out, cas_error *err) {
   if (o->type == CAS_SECTION && o->alone && n->kind != CAS_NODE_MAP) {
@@ -82,7 +80,7 @@ static cas_status read_fallback(const cas_option *o, const cas_key_path *path, v
 
 static cas_status read_absent(const cas_option *o, const cas_key_path *path, void *out,
                               cas_error *err) {
-  if (has_fallback(o))
+  if (o->fallback && *o->fallback)
     return read_fallback(o, path, out, err);
   return o->type == CAS_SECTION ? cas_option_table_absent(o->section, path, out, err) : CAS_OK;
 }

@@ -10,16 +10,12 @@ typedef struct {
   int key, value; /* widths of the columns; keys count their indentation */
 } columns;
 
-static bool has_range(cas_option_type type) {
-  return type != CAS_BOOL && type != CAS_STRING && type != CAS_CHOICE && type != CAS_STRINGS &&
-         type != CAS_FORMULAS && type != CAS_SECTION;
-}
-
 /* "real >= 0, default 0.1" */
 static void value_text(const cas_option *o, char *out, size_t size) {
   const cas_type *type = cas_type_of(o->type);
   char range[2 * CAS_NUMBER_SIZE + 16] = "";
-  if (has_range(o->type))
+  if (o->type != CAS_BOOL && o->type != CAS_STRING && o->type != CAS_CHOICE &&
+      o->type != CAS_STRINGS && o->type != CAS_FORMULAS && o->type != CAS_SECTION)
     cas_option_range_text(o, range, sizeof range);
   snprintf(out, size, "%s%s", type ? type->name : "section", range);
   if (o->type == CAS_SECTION && o->alone)

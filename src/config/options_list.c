@@ -149,24 +149,18 @@ const cas_type cas_type_reals_or_key = {.size = sizeof(cas_reals_or_key),
 
 /* ---- vectors ---- */
 
-static cas_status check_row(const cas_node *row, const cas_key_path *path, int columns,
-                            cas_error *err) {
-  if (row->kind != CAS_NODE_LIST || row->n == 0)
-    return cas_node_refuse(err, row, path,
-                           row->kind == CAS_NODE_LIST
-                               ? "without numbers; must be a list such as [1, 0, 0]"
-                               : "must be a list of numbers such as [1, 0, 0]");
-  if (row->n != columns)
-    return cas_node_fail(err, row, path, "found %d numbers, must be %d as in the first list",
-                         row->n, columns);
-  return CAS_OK;
-}
-
 static cas_status read_rows(const cas_option *o, const cas_node *list, const cas_key_path *path,
                             cas_vectors *v, cas_error *err) {
   cas_key_path at = {.up = path};
   for (const cas_node *row = list->first; row; row = row->next, at.index++) {
-    CAS_CALL(check_row(row, &at, list->first->n, err));
+    if (row->kind != CAS_NODE_LIST || row->n == 0)
+      return cas_node_refuse(err, row, &at,
+                             row->kind == CAS_NODE_LIST
+                                 ? "without numbers; must be a list such as [1, 0, 0]"
+                                 : "must be a list of numbers such as [1, 0, 0]");
+    if (row->n != list->first->n)
+      return cas_node_fail(err, row, &at, "found %d numbers, must be %d as in the first list",
+                           row->n, list->first->n);
     if (!v->value)
       v->value = malloc((size_t)v->rows * (size_t)v->columns * sizeof *v->value);
     if (!v->value)

@@ -212,42 +212,34 @@ static void write_random(FILE *f, const cas_state_source *s) {
   fputs("}", f);
 }
 
-static void write_coefficients(FILE *f, const cas_state_source *s) {
-  fputs("{coefficients: ", f);
-  cas_type_vectors.write(f, NULL, &s->coefficients);
-  if (s->norm > 0) {
-    fputs(", norm: ", f);
-    cas_type_write_real(f, s->norm);
-  }
-  fputs("}", f);
-}
-
-static void write_file(FILE *f, const cas_state_source *s) {
-  if (s->form)
-    fprintf(f, "{%s: ", s->form);
-  fputs("{file: ", f);
-  cas_type_write_text(f, s->file);
-  fputs(", dataset: ", f);
-  cas_type_write_text(f, s->dataset);
-  if (s->index.n) {
-    fputs(", index: ", f);
-    cas_type_ints.write(f, NULL, &s->index);
-  }
-  fputs(s->form ? "}" : "", f);
-  write_each(f, s);
-  fputs("}", f);
-}
-
 static void write_state(FILE *f, const cas_option *o, const void *value) {
   const cas_state_source *s = value;
   if (s->kind == CAS_STATE_VALUES) {
     cas_type_reals.write(f, o, &s->values);
   } else if (s->kind == CAS_STATE_FILE) {
-    write_file(f, s);
+    if (s->form)
+      fprintf(f, "{%s: ", s->form);
+    fputs("{file: ", f);
+    cas_type_write_text(f, s->file);
+    fputs(", dataset: ", f);
+    cas_type_write_text(f, s->dataset);
+    if (s->index.n) {
+      fputs(", index: ", f);
+      cas_type_ints.write(f, NULL, &s->index);
+    }
+    fputs(s->form ? "}" : "", f);
+    write_each(f, s);
+    fputs("}", f);
   } else if (s->kind == CAS_STATE_RANDOM) {
     write_random(f, s);
   } else {
-    write_coefficients(f, s);
+    fputs("{coefficients: ", f);
+    cas_type_vectors.write(f, NULL, &s->coefficients);
+    if (s->norm > 0) {
+      fputs(", norm: ", f);
+      cas_type_write_real(f, s->norm);
+    }
+    fputs("}", f);
   }
 }
 

@@ -118,16 +118,6 @@ static cas_status check_pair(const search *s, const cas_node *n, const char *pat
   return CAS_OK;
 }
 
-/* {gauss: [1, 0.1], each: path} */
-static cas_status refuse_law(const search *s, const cas_node *n, const char *path) {
-  const cas_node *other = n->first;
-  while (other && strcmp(other->key, "each") == 0)
-    other = other->next;
-  return cas_node_fail(s->err, other ? other : n, &(cas_key_path){.key = path},
-                       "found no law of an uncertain number%s%.40s%s, must be " FORMS,
-                       other ? ", but '" : "", other ? other->key : "", other ? "'" : "");
-}
-
 static cas_status add_value(const search *s, cas_node *n, const char *path) {
   cas_uncertain *u = s->u;
   cas_uncertain_value *more = grow(u->value, u->values, sizeof *more);
@@ -140,8 +130,15 @@ static cas_status add_value(const search *s, cas_node *n, const char *path) {
     return cas_no_memory(s->err);
   while (v->law < CAS_UNCERTAIN_LAWS && !has_key(n, law_keys[v->law]))
     v->law++;
-  if (v->law == CAS_UNCERTAIN_LAWS)
-    return refuse_law(s, n, path);
+  if (v->law == CAS_UNCERTAIN_LAWS) {
+    /* {gauss: [1, 0.1], each: path} */
+    const cas_node *other = n->first;
+    while (other && strcmp(other->key, "each") == 0)
+      other = other->next;
+    return cas_node_fail(s->err, other ? other : n, &(cas_key_path){.key = path},
+                         "found no law of an uncertain number%s%.40s%s, must be " FORMS,
+                         other ? ", but '" : "", other ? other->key : "", other ? "'" : "");
+  }
   if (v->law != CAS_UNCERTAIN_FILE)
     return check_pair(s, n, path, law_keys[v->law]);
   CAS_CALL(
@@ -234,13 +231,6 @@ cas_status cas_uncertain_find(const cas_config *c, const char *section, const ca
 
 /* ---- how they are written ---- */
 
-static const cas_uncertain_value *value_of(const cas_uncertain *u, const cas_node *n) {
-  int i = 0;
-  while (i < u->values && u->value[i].node != n)
-    i++;
-  return i < u->values ? &u->value[i] : NULL;
-}
-
 static void write_node(FILE *f, const cas_uncertain *u, const cas_node *n);
 
 static void write_uncertain(FILE *f, const cas_uncertain *u, const cas_uncertain_value *v) {
@@ -261,7 +251,10 @@ static void write_uncertain(FILE *f, const cas_uncertain *u, const cas_uncertain
 
 /* A node as configurations are written, in one line. */
 static void write_node(FILE *f, const cas_uncertain *u, const cas_node *n) {
-  const cas_uncertain_value *v = value_of(u, n);
+  int i = 0;
+  while (i < u->values && u->value[i].node != n)
+    i++;
+  const cas_uncertain_value *v = i < u->values ? &u->value[i] : NULL;
   double number;
   if (v) {
     write_uncertain(f, u, v);
@@ -284,19 +277,6 @@ static void write_node(FILE *f, const cas_uncertain *u, const cas_node *n) {
     write_node(f, u, child);
   }
   fputc(n->kind == CAS_NODE_LIST ? ']' : '}', f);
-}
-
-static cas_status write_options(cas_uncertain *u, cas_error *err) {
-  for (int i = 0; i < u->options; i++) {
-    size_t size;
-    FILE *f = open_memstream(&u->option[i].text, &size);
-    if (!f)
-      return cas_no_memory(err);
-    write_node(f, u, u->option[i].node);
-    if (fclose(f))
-      return cas_no_memory(err);
-  }
-  return CAS_OK;
 }
 
 /* ---- numbers in their places ---- */
@@ -427,7 +407,15 @@ static cas_status expand(const place *p) {
 }
 
 cas_status cas_uncertain_expand(cas_uncertain *u, cas_error *err) {
-  CAS_CALL(write_options(u, err));
+  for (int i = 0; i < u->options; i++) {
+    size_t size;
+    FILE *f = open_memstream(&u->option[i].text, &size);
+    if (!f)
+      return cas_no_memory(err);
+    write_node(f, u, u->option[i].node);
+    if (fclose(f))
+      return cas_no_memory(err);
+  }
   for (int i = 0; i < u->values; i++)
     CAS_CALL(expand(&(place){u, i, err}));
   return CAS_OK;

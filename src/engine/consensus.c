@@ -67,17 +67,6 @@ static void begin_reduction(cas_consensus *c, bool finished, cas_status st, doub
   c->last_begun = now;
 }
 
-/* A run that all ranks have finished needs no checkpoint any more. */
-static cas_action agreed(const cas_consensus *c) {
-  if (c->all[FAILED])
-    return CAS_ACTION_FAILED;
-  if (!c->all[UNFINISHED])
-    return CAS_ACTION_DONE;
-  if (c->all[LEAVE])
-    return CAS_ACTION_LEAVE;
-  return c->all[SAVE] ? CAS_ACTION_SAVE : CAS_ACTION_CONTINUE;
-}
-
 static cas_action step(cas_consensus *c, bool finished, cas_status st) {
   int complete = 0;
   if (c->held != CAS_ACTION_CONTINUE) {
@@ -96,7 +85,14 @@ static cas_action step(cas_consensus *c, bool finished, cas_status st) {
   if (!complete)
     return CAS_ACTION_CONTINUE;
   c->under_way = false;
-  return agreed(c);
+  /* A run that all ranks have finished needs no checkpoint any more. */
+  if (c->all[FAILED])
+    return CAS_ACTION_FAILED;
+  if (!c->all[UNFINISHED])
+    return CAS_ACTION_DONE;
+  if (c->all[LEAVE])
+    return CAS_ACTION_LEAVE;
+  return c->all[SAVE] ? CAS_ACTION_SAVE : CAS_ACTION_CONTINUE;
 }
 
 cas_action cas_consensus_poll(cas_consensus *c) { return step(c, false, CAS_OK); }

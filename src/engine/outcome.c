@@ -258,27 +258,24 @@ static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_
                   (long long)h->first_failed_path);
 }
 
-static cas_status casimirs_drifted(const cas_run_state *r, const cas_health *h, cas_error *err) {
-  const cas_integrator *i =
-      cas_pass_scheme(&r->run.problem, &r->run.plan, h->drift_level).integrator;
-  char remedy[160] =
-      "A smaller integrator.tolerance or integrator.compensated: true keeps them better.";
-  if (!cas_scheme_keeps_casimirs(i, r->run.problem.geometry.algebra))
-    snprintf(remedy, sizeof remedy, "%s does not keep them: smaller steps let them drift less.",
-             i->name);
-  return cas_fail(err, CAS_CHECK_FAILED,
-                  "%s drifted by %.2e (relative, path %lld), more than "
-                  "integrator.casimir_tolerance = %.2e. %s",
-                  r->run.problem.system->momenta ? "Momentum maps" : "Casimirs",
-                  h->casimir_drift_max, (long long)h->drift_path,
-                  r->run.problem.options.casimir_tolerance, remedy);
-}
-
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err) {
   const cas_health *h = &out->health;
   if (h->failed_paths > 0)
     return paths_failed(r, h, err);
-  if (!(h->casimir_drift_max <= r->run.problem.options.casimir_tolerance))
-    return casimirs_drifted(r, h, err);
+  if (!(h->casimir_drift_max <= r->run.problem.options.casimir_tolerance)) {
+    const cas_integrator *i =
+        cas_pass_scheme(&r->run.problem, &r->run.plan, h->drift_level).integrator;
+    char remedy[160] =
+        "A smaller integrator.tolerance or integrator.compensated: true keeps them better.";
+    if (!cas_scheme_keeps_casimirs(i, r->run.problem.geometry.algebra))
+      snprintf(remedy, sizeof remedy, "%s does not keep them: smaller steps let them drift less.",
+               i->name);
+    return cas_fail(err, CAS_CHECK_FAILED,
+                    "%s drifted by %.2e (relative, path %lld), more than "
+                    "integrator.casimir_tolerance = %.2e. %s",
+                    r->run.problem.system->momenta ? "Momentum maps" : "Casimirs",
+                    h->casimir_drift_max, (long long)h->drift_path,
+                    r->run.problem.options.casimir_tolerance, remedy);
+  }
   return r->run.study->check ? r->run.study->check(out, err) : CAS_OK;
 }

@@ -58,16 +58,6 @@ static cas_status check_input(const char *file, const char *input, const char *w
   return CAS_OK;
 }
 
-/* Files beside the output may replace what a run has left there, and nothing else. */
-static cas_status check_beside(const char *file, cas_error *err) {
-  char name[PATH_MAX];
-  cas_status st = CAS_OK;
-  for (int i = 0; !st && i < CLAIMED; i++)
-    if (snprintf(name, sizeof name, "%s%s", file, beside[i].ending) < (int)sizeof name)
-      st = cas_leftover_check(name, beside[i].kind, err);
-  return st;
-}
-
 static cas_status check_array(void *context, const char *key, cas_array_source *a, cas_error *err) {
   const cas_run_state *r = context;
   char what[240];
@@ -86,7 +76,14 @@ cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
   if (p->noise.generator->replayed)
     CAS_CALL(check_input(r->file, p->random.file, "the file of normals", err));
   CAS_CALL(cas_file_check_output(r->file, err));
-  CAS_CALL(check_beside(r->file, err));
+  /* Files beside the output may replace what a run has left there, and nothing else. */
+  const char *file = r->file;
+  char name[PATH_MAX];
+  cas_status st = CAS_OK;
+  for (int i = 0; !st && i < CLAIMED; i++)
+    if (snprintf(name, sizeof name, "%s%s", file, beside[i].ending) < (int)sizeof name)
+      st = cas_leftover_check(name, beside[i].kind, err);
+  CAS_CALL(st);
   bool again = r->request->resume && cas_checkpoint_exists(r->checkpoint);
   return cas_results_replaceable(r->file, again, err);
 }

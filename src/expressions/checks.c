@@ -52,12 +52,6 @@ static void set_variables(const cas_hamiltonians *h, const double *x, int point,
     v->variable[i] = coordinate(x, largest > 0 ? largest : 1, point, i);
 }
 
-static void evaluate(const cas_hamiltonians *h, const double *x, int point, values *v) {
-  set_variables(h, x, point, v);
-  cas_operations_evaluate(&h->list, v->variable, v->value);
-  cas_operations_sizes(&h->list, v->value, v->size);
-}
-
 /* At all points, of the first `known` operations. */
 typedef struct {
   values at[POINTS];
@@ -389,7 +383,9 @@ bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f
   *f = (cas_check_finding){0};
   bool done = derivative && evaluated && derive_brackets(h, derivative) && values_make(h, &v);
   for (int point = 0; point < POINTS && done; point++) {
-    evaluate(h, x, point, &v);
+    set_variables(h, x, point, &v);
+    cas_operations_evaluate(&h->list, v.variable, v.value);
+    cas_operations_sizes(&h->list, v.value, v.size);
     look_at_triples(h, &v, derivative, evaluated, f);
   }
   if (done && f->largest <= cas_check_holds)

@@ -9,20 +9,6 @@ void cas_quadratics_free(cas_quadratics *q) {
   *q = (cas_quadratics){0};
 }
 
-/* value[list.n] of all operations where all variables are 0 */
-static double *values_at_zero(const cas_hamiltonians *h) {
-  double *x = calloc((size_t)cas_hamiltonians_xi(h, h->components), sizeof *x),
-         *value = calloc((size_t)h->list.n + 1, sizeof *value);
-  if (x && value) {
-    cas_operations_evaluate(&h->list, x, value);
-  } else {
-    free(value);
-    value = NULL;
-  }
-  free(x);
-  return value;
-}
-
 /* The operations d2 H_k / dx_i dx_j as second[(k n + i) n + j], up to the first that depends on the
    state. */
 static bool derive_twice(cas_hamiltonians *h, int first, int *second, cas_form_place *place) {
@@ -41,7 +27,16 @@ static bool derive_twice(cas_hamiltonians *h, int first, int *second, cas_form_p
 static bool fill_quadratics(const cas_hamiltonians *h, int first, const int *second,
                             cas_quadratics *q, cas_form_place *place) {
   const int n = h->components;
-  double *value = values_at_zero(h);
+  /* value[list.n] of all operations where all variables are 0 */
+  double *x = calloc((size_t)cas_hamiltonians_xi(h, h->components), sizeof *x),
+         *value = calloc((size_t)h->list.n + 1, sizeof *value);
+  if (x && value) {
+    cas_operations_evaluate(&h->list, x, value);
+  } else {
+    free(value);
+    value = NULL;
+  }
+  free(x);
   for (int row = first * n; value && row < (1 + h->noises) * n; row++) {
     q->vector[row] = value[h->gradient[row]];
     bool finite = isfinite(q->vector[row]);

@@ -95,15 +95,6 @@ static void place_operand(maker *m, int i, int k, cas_instruction *to) {
     m->free_row[m->free_rows++] = m->row[i];
 }
 
-static void place_result(maker *m, int i, cas_instruction *to) {
-  if (m->row[i] < 0) {
-    m->array[i] = CAS_PROGRAM_IN_WORKSPACE;
-    m->row[i] = m->free_rows ? m->free_row[--m->free_rows] : m->program->rows++;
-  }
-  to->array[0] = m->array[i];
-  to->at[0] = m->row[i] * m->stride[m->array[i]];
-}
-
 static void compute(maker *m, int i) {
   const cas_operation *o = &m->list->operation[i];
   cas_instruction *to = &m->program->instruction[m->program->instructions++];
@@ -120,14 +111,12 @@ static void compute(maker *m, int i) {
     if (operands[o->operator_] > 1)
       place_operand(m, o->b, 2, to);
   }
-  place_result(m, i, to);
-}
-
-static void copy(maker *m, int i, int row) {
-  cas_instruction *to = &m->program->instruction[m->program->instructions++];
-  *to = (cas_instruction){.operator_ = CAS_OPERATOR_COPY, .array = {CAS_PROGRAM_IN_RESULT}};
-  to->at[0] = row * m->stride[CAS_PROGRAM_IN_RESULT];
-  place_operand(m, i, 1, to);
+  if (m->row[i] < 0) {
+    m->array[i] = CAS_PROGRAM_IN_WORKSPACE;
+    m->row[i] = m->free_rows ? m->free_row[--m->free_rows] : m->program->rows++;
+  }
+  to->array[0] = m->array[i];
+  to->at[0] = m->row[i] * m->stride[m->array[i]];
 }
 
 /* A result is computed where it belongs, and copied from there if it belongs to several places. */
@@ -144,8 +133,12 @@ static void write_program(maker *m, int results, const int *result) {
     if (m->uses[m->order[k]] > 0 && !is_given(m, m->order[k]))
       compute(m, m->order[k]);
   for (int k = 0; k < results; k++)
-    if (is_given(m, result[k]) || m->row[result[k]] != k)
-      copy(m, result[k], k);
+    if (is_given(m, result[k]) || m->row[result[k]] != k) {
+      cas_instruction *to = &m->program->instruction[m->program->instructions++];
+      *to = (cas_instruction){.operator_ = CAS_OPERATOR_COPY, .array = {CAS_PROGRAM_IN_RESULT}};
+      to->at[0] = k * m->stride[CAS_PROGRAM_IN_RESULT];
+      place_operand(m, result[k], 1, to);
+    }
 }
 
 /* Whether an instruction does what the last one would do if it were done once more. */

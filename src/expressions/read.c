@@ -159,18 +159,13 @@ static int add_names(const char **names, int n, const char *const *more) {
   return n;
 }
 
-static int count_functions(const cas_scope *s) {
-  int n = 0;
-  while (s->function && s->function[n].name)
-    n++;
-  return n;
-}
-
 static int fail_unknown(reader *r, const char *at, size_t length) {
   const cas_scope *s = r->scope;
   const int all =
       count(s->variable) + count(s->indexed) + count(s->constant) + count(s->expression);
-  const int over_paths = count_functions(s);
+  int over_paths = 0;
+  while (s->function && s->function[over_paths].name)
+    over_paths++;
   const char **names = calloc((size_t)(all + FUNCTIONS + over_paths + 2), sizeof *names);
   char name[LONGEST_NAME + 1], known[800] = "";
   int n = 0;

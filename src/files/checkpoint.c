@@ -235,10 +235,6 @@ void cas_checkpoint_remove(const char *path) {
 
 /* ---- reading ---- */
 
-static cas_status not_ours(const char *path, cas_error *err) {
-  return cas_fail(err, CAS_FILE_ERROR, "%s: is no checkpoint of this version of casimir.", path);
-}
-
 /* A section of the file at *at, which moves behind it. What stays in the file is in memory as its
    place and its first bytes. */
 static cas_status load_section(int fd, const char *path, size_t end, size_t *at, cas_sections *s,
@@ -274,7 +270,7 @@ static cas_status load_sections(int fd, const char *path, size_t end, cas_sectio
   cas_status st = CAS_OK;
   if (end < sizeof magic || !cas_io_read_at(fd, found, sizeof magic, 0) ||
       memcmp(found, magic, sizeof magic) != 0)
-    return not_ours(path, err);
+    return cas_fail(err, CAS_FILE_ERROR, "%s: is no checkpoint of this version of casimir.", path);
   while (!st && at < end)
     st = load_section(fd, path, end, &at, s, err);
   return st;

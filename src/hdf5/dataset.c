@@ -32,14 +32,6 @@ static herr_t take_dataset(hid_t file, const char *name, const H5L_info_t *info 
   return 0;
 }
 
-static void fail_missing(cas_h5 *h, hid_t file, const char *name) {
-  listing l = {.used = 0};
-  if (H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, take_dataset, &l) < 0 || !l.used)
-    cas_h5_refuse(h, "has no dataset '%s', nor any other that can be listed", name);
-  else
-    cas_h5_refuse(h, "has no dataset '%s'; it has %s", name, l.text);
-}
-
 /* ---- types ---- */
 
 static bool is_float_member(hid_t type, const char *name) {
@@ -121,21 +113,6 @@ static size_t count_of(int rank, const int64_t dims[4], bool is_complex) {
 
 /* ---- missing numbers, which HDF5 would read as zeros ---- */
 
-static void check_chunks(cas_h5 *h, hid_t dataset, hid_t creation, const char *name, int rank,
-                         const int64_t dims[4]) {
-  hsize_t chunk[H5S_MAX_RANK], there = 0, needed = 1;
-  hid_t space = H5Dget_space(dataset);
-  if (H5Pget_chunk(creation, H5S_MAX_RANK, chunk) != rank ||
-      H5Dget_num_chunks(dataset, space, &there) < 0)
-    cas_h5_fail(h, "cannot find the chunks of the dataset '%s'", name);
-  cas_h5_close(h, space);
-  for (int i = 0; i < rank && !h->status; i++)
-    needed *= ((hsize_t)dims[i] + chunk[i] - 1) / chunk[i];
-  if (!h->status && there < needed)
-    cas_h5_refuse(h, "of the dataset '%s' %llu of %llu chunks were never written", name,
-                  (unsigned long long)(needed - there), (unsigned long long)needed);
-}
-
 static void check_written(cas_h5 *h, hid_t dataset, const char *name, int rank,
                           const int64_t dims[4]) {
   H5D_space_status_t status;
@@ -153,9 +130,19 @@ static void check_written(cas_h5 *h, hid_t dataset, const char *name, int rank,
                   "the dataset '%s' is %s: its numbers are in other files, and missing ones could "
                   "not be detected. Copy them into an ordinary dataset",
                   name, layout == H5D_VIRTUAL ? "virtual" : "stored externally");
-  else if (layout == H5D_CHUNKED)
-    check_chunks(h, dataset, creation, name, rank, dims);
-  else if (layout == H5D_CONTIGUOUS && status == H5D_SPACE_STATUS_NOT_ALLOCATED)
+  else if (layout == H5D_CHUNKED) {
+    hsize_t chunk[H5S_MAX_RANK], there = 0, needed = 1;
+    hid_t space = H5Dget_space(dataset);
+    if (H5Pget_chunk(creation, H5S_MAX_RANK, chunk) != rank ||
+        H5Dget_num_chunks(dataset, space, &there) < 0)
+      cas_h5_fail(h, "cannot find the chunks of the dataset '%s'", name);
+    cas_h5_close(h, space);
+    for (int i = 0; i < rank && !h->status; i++)
+      needed *= ((hsize_t)dims[i] + chunk[i] - 1) / chunk[i];
+    if (!h->status && there < needed)
+      cas_h5_refuse(h, "of the dataset '%s' %llu of %llu chunks were never written", name,
+                    (unsigned long long)(needed - there), (unsigned long long)needed);
+  } else if (layout == H5D_CONTIGUOUS && status == H5D_SPACE_STATUS_NOT_ALLOCATED)
     cas_h5_refuse(h, "the dataset '%s' was never written", name);
 done:
   cas_h5_close(h, creation);
@@ -175,7 +162,11 @@ static hid_t open_dataset(cas_h5 *h, hid_t file, const char *name) {
   if (h->status)
     return H5I_INVALID_HID;
   if (!name[0] || !is_dataset(file, name)) {
-    fail_missing(h, file, name);
+    listing l = {.used = 0};
+    if (H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, take_dataset, &l) < 0 || !l.used)
+      cas_h5_refuse(h, "has no dataset '%s', nor any other that can be listed", name);
+    else
+      cas_h5_refuse(h, "has no dataset '%s'; it has %s", name, l.text);
     return H5I_INVALID_HID;
   }
   hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
@@ -279,18 +270,6 @@ static void select_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *fir
     cas_h5_fail(h, "cannot select a part of the dataset '%s'", d->source->name);
 }
 
-static void read_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *first,
-                      const int64_t *count, double *values) {
-  hid_t from, to, pair = d->is_complex ? cas_h5_complex_type(h) : H5I_INVALID_HID;
-  hid_t type = d->is_complex ? pair : H5T_NATIVE_DOUBLE;
-  select_part(h, d, first, count, &from, &to);
-  if (!h->status && H5Dread(d->source->dataset, type, to, from, H5P_DEFAULT, values) < 0)
-    cas_h5_fail(h, "cannot read the dataset '%s'", d->source->name);
-  cas_h5_close(h, pair);
-  cas_h5_close(h, to);
-  cas_h5_close(h, from);
-}
-
 cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first,
                                  const int64_t *count, double *values, cas_error *err) {
   for (int i = 0; i < d->rank; i++)
@@ -298,8 +277,16 @@ cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first
       return CAS_OK;
   cas_h5 h = cas_h5_begin(d->source->file, err);
   check_part(&h, d, first, count);
-  if (!h.status)
-    read_part(&h, d, first, count, values);
+  if (!h.status) {
+    hid_t from, to, pair = d->is_complex ? cas_h5_complex_type(&h) : H5I_INVALID_HID;
+    hid_t type = d->is_complex ? pair : H5T_NATIVE_DOUBLE;
+    select_part(&h, d, first, count, &from, &to);
+    if (!h.status && H5Dread(d->source->dataset, type, to, from, H5P_DEFAULT, values) < 0)
+      cas_h5_fail(&h, "cannot read the dataset '%s'", d->source->name);
+    cas_h5_close(&h, pair);
+    cas_h5_close(&h, to);
+    cas_h5_close(&h, from);
+  }
   cas_status st = cas_h5_end(&h);
   return st ? st : cas_seal_unchanged(d->source->seal, err);
 }

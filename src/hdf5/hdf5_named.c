@@ -90,17 +90,6 @@ static int count(cas_h5 *h, const item *i, int *rank, hsize_t dims[4]) {
   return (int)n;
 }
 
-/* All of them; HDF5 reads attributes as a whole. */
-static void read_all(cas_h5 *h, const item *i, const char *name, double *out) {
-  hid_t complex = is_complex(i->type) ? cas_h5_complex_type(h) : H5I_INVALID_HID,
-        memory = complex >= 0 ? complex : H5T_NATIVE_DOUBLE;
-  herr_t done = i->is_attribute ? H5Aread(i->id, memory, out)
-                                : H5Dread(i->id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
-  if (done < 0)
-    cas_h5_fail(h, "cannot read '%s'", name);
-  cas_h5_close(h, complex);
-}
-
 int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int capacity, double *out, int *rank,
                        hsize_t dims[4]) {
   const item i = open_item(h, at, name);
@@ -108,8 +97,16 @@ int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int capacity, doub
   double *all = n > capacity && capacity > 0 ? malloc((size_t)n * sizeof *all) : out;
   if (n > 0 && capacity > 0 && !all)
     cas_h5_no_memory(h);
-  if (n > 0 && capacity > 0 && !h->status)
-    read_all(h, &i, name, all);
+  if (n > 0 && capacity > 0 && !h->status) {
+    /* All of them; HDF5 reads attributes as a whole. */
+    hid_t complex = is_complex(i.type) ? cas_h5_complex_type(h) : H5I_INVALID_HID,
+          memory = complex >= 0 ? complex : H5T_NATIVE_DOUBLE;
+    herr_t done = i.is_attribute ? H5Aread(i.id, memory, all)
+                                 : H5Dread(i.id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, all);
+    if (done < 0)
+      cas_h5_fail(h, "cannot read '%s'", name);
+    cas_h5_close(h, complex);
+  }
   if (n > 0 && all != out && !h->status)
     memcpy(out, all, (size_t)capacity * sizeof *out);
   if (all != out)

@@ -125,7 +125,8 @@ int cas_h5_length(cas_h5 *h, hid_t at, const char *name) {
   return h->status ? 0 : (int)dims[0];
 }
 
-static void check_shape(cas_h5 *h, hid_t at, const char *name, int rank, const hsize_t *dims) {
+void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
+                      const hsize_t *dims, void *data) {
   hsize_t found[4];
   int found_rank = cas_h5_shape(h, at, name, found);
   if (found_rank != rank)
@@ -135,11 +136,6 @@ static void check_shape(cas_h5 *h, hid_t at, const char *name, int rank, const h
                   (unsigned long long)found[0], (unsigned long long)dims[0]);
   else if (memcmp(found, dims, (size_t)rank * sizeof *dims))
     cas_h5_refuse(h, "the dataset '%s' has another shape than its group says", name);
-}
-
-void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
-                      const hsize_t *dims, void *data) {
-  check_shape(h, at, name, rank, dims);
   hid_t dataset = cas_h5_dataset_open(h, at, name);
   hid_t stored = h->status ? H5I_INVALID_HID : H5Dget_type(dataset),
         text = type == CAS_FIELD_TEXT ? cas_h5_text_type(h) : H5I_INVALID_HID;

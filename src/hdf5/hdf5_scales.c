@@ -30,14 +30,6 @@ hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, h
   return scale;
 }
 
-/* The letter of an axis in the conventions CF; NULL: it has none. */
-static const char *letter_of(const char *name, const char *units) {
-  return strcmp(name, "time") == 0             ? "T"
-         : strcmp(units, "degrees_north") == 0 ? "Y"
-         : strcmp(units, "degrees_east") == 0  ? "X"
-                                               : NULL;
-}
-
 /* What ParaView knows times and maps on the sphere by. It reads text of fixed length alone, as that
    of CLASS and NAME which HDF5 gives every scale; all other attributes have text of any length. */
 static void put_letter(cas_h5 *h, hid_t scale, const char *letter) {
@@ -54,7 +46,11 @@ static void put_letter(cas_h5 *h, hid_t scale, const char *letter) {
 
 void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
                            const char *units) {
-  const char *letter = letter_of(name, units);
+  /* The letter of an axis in the conventions CF; NULL: it has none. */
+  const char *letter = strcmp(name, "time") == 0             ? "T"
+                       : strcmp(units, "degrees_north") == 0 ? "Y"
+                       : strcmp(units, "degrees_east") == 0  ? "X"
+                                                             : NULL;
   cas_h5_describe(h, scale, long_name, units);
   if (letter)
     put_letter(h, scale, letter);

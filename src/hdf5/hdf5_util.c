@@ -44,19 +44,14 @@ static void keep_system_message(reason *r) {
   memmove(r->text, start, strlen(start) + 1);
 }
 
-static reason hdf5_reason(void) {
-  reason r = {""};
-  if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, &r) < 0 || !r.text[0])
-    snprintf(r.text, sizeof r.text, "HDF5 gives no reason");
-  keep_system_message(&r);
-  return r;
-}
-
 void cas_h5_fail(cas_h5 *h, const char *format, ...) {
   if (h->status)
     return;
   char what[1000];
-  reason why = hdf5_reason();
+  reason why = {""};
+  if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, &why) < 0 || !why.text[0])
+    snprintf(why.text, sizeof why.text, "HDF5 gives no reason");
+  keep_system_message(&why);
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);

@@ -43,21 +43,16 @@ void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char
   cas_h5_put_text(h, dataset, "units", units);
 }
 
-/* Compact storage keeps the values in the object header, which HDF5 guards by a checksum. */
-static hid_t storage_of(cas_h5 *h, hsize_t bytes) {
-  const hsize_t few = 1 << 13;
-  hid_t creation = h->status ? H5I_INVALID_HID : H5Pcreate(H5P_DATASET_CREATE);
-  if (!h->status && (creation < 0 || (bytes <= few && H5Pset_layout(creation, H5D_COMPACT) < 0)))
-    cas_h5_fail(h, "cannot prepare a dataset");
-  return creation;
-}
-
 hid_t cas_h5_put_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
                        const hsize_t *dims, const void *data) {
   hsize_t bytes = cas_field_size(type);
   for (int i = 0; i < rank; i++)
     bytes *= dims[i];
-  hid_t storage = storage_of(h, bytes);
+  /* Compact storage keeps the values in the object header, which HDF5 guards by a checksum. */
+  const hsize_t few = 1 << 13;
+  hid_t storage = h->status ? H5I_INVALID_HID : H5Pcreate(H5P_DATASET_CREATE);
+  if (!h->status && (storage < 0 || (bytes <= few && H5Pset_layout(storage, H5D_COMPACT) < 0)))
+    cas_h5_fail(h, "cannot prepare a dataset");
   hid_t dataset = cas_h5_dataset_create(h, at, name, file_type(type), rank, dims, storage);
   if (!h->status &&
       H5Dwrite(dataset, cas_h5_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)

@@ -37,27 +37,24 @@ static void read_number(hid_t dataset, hid_t space, bool last) {
   H5Sclose(one);
 }
 
-static void look_at_dataset(hid_t dataset) {
-  hid_t creation = H5Dget_create_plist(dataset), space = H5Dget_space(dataset);
-  hsize_t chunks;
-  H5Tclose(H5Dget_type(dataset));
-  if (H5Pget_layout(creation) == H5D_CHUNKED)
-    (void)!H5Dget_num_chunks(dataset, space, &chunks);
-  (void)!H5Dget_storage_size(dataset);
-  read_number(dataset, space, false);
-  read_number(dataset, space, true);
-  H5Sclose(space);
-  H5Pclose(creation);
-}
-
 /* What cannot be opened is refused later by whoever asks for it. */
 static herr_t look_at_object(hid_t file, const char *name, const H5O_info_t *info CAS_UNUSED,
                              void *data CAS_UNUSED) {
   hid_t object = H5Oopen(file, name, H5P_DEFAULT);
   if (object < 0)
     return 0;
-  if (H5Iget_type(object) == H5I_DATASET)
-    look_at_dataset(object);
+  if (H5Iget_type(object) == H5I_DATASET) {
+    hid_t creation = H5Dget_create_plist(object), space = H5Dget_space(object);
+    hsize_t chunks;
+    H5Tclose(H5Dget_type(object));
+    if (H5Pget_layout(creation) == H5D_CHUNKED)
+      (void)!H5Dget_num_chunks(object, space, &chunks);
+    (void)!H5Dget_storage_size(object);
+    read_number(object, space, false);
+    read_number(object, space, true);
+    H5Sclose(space);
+    H5Pclose(creation);
+  }
   (void)!H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, look_at_attribute, NULL);
   H5Oclose(object);
   return 0;
@@ -75,26 +72,22 @@ static bool is_casimir(const char *path) {
   return is;
 }
 
-/* A crash is the child's alone: no word of it, no core, no handler of the parent's. */
-static void be_quiet(void) {
-  static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU};
-  const struct rlimit none = {0, 0}, time = {SECONDS, SECONDS};
-  int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    signal(signals[i], SIG_DFL);
-  if (null >= 0) {
-    dup2(null, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-  }
-  (void)!setrlimit(RLIMIT_CORE, &none);
-  (void)!setrlimit(RLIMIT_CPU, &time);
-}
-
 cas_probe_result cas_probe(const char *path) {
   int status = 0;
   pid_t ended, child = fork();
   if (child == 0) {
-    be_quiet();
+    /* A crash is the child's alone: no word of it, no core, no handler of the parent's. */
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU};
+    const struct rlimit none = {0, 0}, time = {SECONDS, SECONDS};
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+      signal(signals[i], SIG_DFL);
+    if (null >= 0) {
+      dup2(null, STDOUT_FILENO);
+      dup2(null, STDERR_FILENO);
+    }
+    (void)!setrlimit(RLIMIT_CORE, &none);
+    (void)!setrlimit(RLIMIT_CPU, &time);
     _exit(is_casimir(path) ? CASIMIR : OTHER);
   }
   do

@@ -89,18 +89,6 @@ typedef struct {
   MPI_Comm comm;
 } reader;
 
-static cas_status check_source(const reader *r, const char *key, const cas_array_source *a,
-                               cas_error *err) {
-  if (!a->file)
-    return cas_config_fail(r->config, err, key, "'file' is missing (HDF5 file with the numbers)");
-  if (a->rows.rows)
-    return cas_config_fail(r->config, err, key, "found both rows and a file; must be one of them");
-  if (!a->dataset)
-    return cas_config_fail(r->config, err, key, "'dataset' is missing (the dataset of %s)",
-                           a->file);
-  return CAS_OK;
-}
-
 /* On rank 0. */
 static cas_status read_numbers(const reader *r, const char *key, cas_array_source *a,
                                cas_array *shape, cas_error *err) {
@@ -159,7 +147,13 @@ static cas_status visit_array(void *context, const char *key, cas_array_source *
   MPI_Comm_rank(r->comm, &me);
   if (!a->file && !a->dataset && !a->hash)
     return CAS_OK;
-  CAS_CALL(check_source(r, key, a, err));
+  if (!a->file)
+    return cas_config_fail(r->config, err, key, "'file' is missing (HDF5 file with the numbers)");
+  if (a->rows.rows)
+    return cas_config_fail(r->config, err, key, "found both rows and a file; must be one of them");
+  if (!a->dataset)
+    return cas_config_fail(r->config, err, key, "'dataset' is missing (the dataset of %s)",
+                           a->file);
   CAS_CALL(cas_agree(me == 0 ? read_numbers(r, key, a, &shape, err) : CAS_OK, r->comm, err));
   cas_bcast(&shape, sizeof shape, MPI_BYTE, 0, r->comm);
   a->rank = shape.rank;

@@ -45,20 +45,16 @@ static void append(const cas_problem *p, const double *normals, double *sum) {
   add(numbers(p), normals, sum);
 }
 
-/* The normals of the first part of a step, which has no area. */
-static void begin_part(const cas_problem *p, const double *z, double *sum) {
-  const size_t size = sizeof *z, n = numbers(p), further = (size_t)p->further * (size_t)p->W;
-  memcpy(sum, z, n * size);
-  memset(sum + areas_at(p), 0, (size_t)p->areas * (size_t)p->W * size);
-  memcpy(sum + further_at(p), z + n, further * size);
-  if (p->halves)
-    memcpy(sum + half_at(p), z, n * size);
-}
-
 /* Appends the normals of part k of a step. */
 static void append_part(const cas_problem *p, int64_t k, const double *z, double *sum) {
   if (k == 0) {
-    begin_part(p, z, sum);
+    /* The normals of the first part of a step, which has no area. */
+    const size_t size = sizeof *z, n = numbers(p), further = (size_t)p->further * (size_t)p->W;
+    memcpy(sum, z, n * size);
+    memset(sum + areas_at(p), 0, (size_t)p->areas * (size_t)p->W * size);
+    memcpy(sum + further_at(p), z + n, further * size);
+    if (p->halves)
+      memcpy(sum + half_at(p), z, n * size);
     return;
   }
   append(p, z, sum);

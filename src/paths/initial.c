@@ -156,16 +156,6 @@ static void list_numbers(int n, const int64_t *number, char *text, size_t size) 
   cas_append(text, size, "%s", n == 1 ? "" : "]");
 }
 
-static void describe_index(const cas_array *stack, char *text, size_t size) {
-  static const char *const form[] = {"is not needed", "must be a number below ",
-                                     "must be [record, path] below "};
-  char most[100] = "";
-  if (stack->rank > 0)
-    list_numbers(stack->rank, stack->dims, most, sizeof most);
-  snprintf(text, size, "index %s%s",
-           stack->rank < 3 ? form[stack->rank] : "must be a number for each axis, below ", most);
-}
-
 /* The number of the state in the stack, row by row. */
 static bool find_in_stack(const cas_array *stack, const cas_ints *index, int64_t *at) {
   *at = 0;
@@ -225,7 +215,13 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
     return CAS_OK;
   cas_array_describe(a, shape, sizeof shape);
   cas_array_describe(stack, states, sizeof states);
-  describe_index(stack, right, sizeof right);
+  static const char *const form[] = {"is not needed", "must be a number below ",
+                                     "must be [record, path] below "};
+  char most[100] = "";
+  if (stack->rank > 0)
+    list_numbers(stack->rank, stack->dims, most, sizeof most);
+  snprintf(right, sizeof right, "index %s%s",
+           stack->rank < 3 ? form[stack->rank] : "must be a number for each axis, below ", most);
   if (i->index.n)
     list_numbers(i->index.n, i->index.value, found, sizeof found);
   return cas_config_fail(c, err, "system.initial.index",

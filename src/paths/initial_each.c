@@ -150,8 +150,19 @@ static const char *find_difference(const cas_problem *p, const cas_problem *one)
   return NULL;
 }
 
-/* Reads parameters from the configuration, which has the numbers of the path. */
-static cas_status read_parameters(const cas_problem *p, cas_problem *one, cas_error *err) {
+static cas_status check_difference(const cas_problem *p, const cas_problem *one, cas_error *err) {
+  const char *what = find_difference(p, one);
+  if (!what)
+    return CAS_OK;
+  return cas_config_fail(p->config, err, p->uncertain->found.value[0].path,
+                         "%s must be the same for all paths, and is another than that of path 0",
+                         what);
+}
+
+/* The parameters of a path, and its initial state, x[components], if that is asked for. */
+static cas_status make_lane(const cas_problem *p, int64_t block, int64_t stream, int lane,
+                            double *x, cas_problem *one, cas_error *err) {
+  /* Reads parameters from the configuration, which has the numbers of the path. */
   static const char *const also[] = {"name", "initial", "file", "file_hash", NULL};
   const cas_system *s = p->system;
   const cas_config *c = p->config;
@@ -165,30 +176,7 @@ static cas_status read_parameters(const cas_problem *p, cas_problem *one, cas_er
   cas_input_free(s->options, one->parameters);
   if (!st && p->options.areas)
     st = s->take_areas(c, one->parameters, err);
-  return st;
-}
-
-static cas_status check_difference(const cas_problem *p, const cas_problem *one, cas_error *err) {
-  const char *what = find_difference(p, one);
-  if (!what)
-    return CAS_OK;
-  return cas_config_fail(p->config, err, p->uncertain->found.value[0].path,
-                         "%s must be the same for all paths, and is another than that of path 0",
-                         what);
-}
-
-/* Whether noises commute decides the order that theory gives. */
-static cas_status check_commuting(const cas_problem *p, const cas_problem *one, cas_error *err) {
-  if (!p->uncertain->commuting || cas_system_commutes(p->system, one->parameters))
-    return CAS_OK;
-  return cas_config_fail(p->config, err, p->uncertain->found.value[0].path,
-                         "its noises do not commute, and those of the first paths do");
-}
-
-/* The parameters of a path, and its initial state, x[components], if that is asked for. */
-static cas_status make_lane(const cas_problem *p, int64_t block, int64_t stream, int lane,
-                            double *x, cas_problem *one, cas_error *err) {
-  CAS_CALL(read_parameters(p, one, err));
+  CAS_CALL(st);
   cas_geometry_find(p->kernels, p->system, p->body, one->parameters, &one->geometry);
   one->geometry.scratch = p->geometry.scratch;
   one->part = p->system->part ? p->system->part(one->parameters) : NULL;
@@ -199,7 +187,11 @@ static cas_status make_lane(const cas_problem *p, int64_t block, int64_t stream,
   CAS_CALL(cas_initial_lane(one, block, stream, lane, x, err));
   if (p->system->check_at)
     CAS_CALL(p->system->check_at(p->config, one->parameters, x, err));
-  return check_commuting(p, one, err);
+  /* Whether noises commute decides the order that theory gives. */
+  if (!p->uncertain->commuting || cas_system_commutes(p->system, one->parameters))
+    return CAS_OK;
+  return cas_config_fail(p->config, err, p->uncertain->found.value[0].path,
+                         "its noises do not commute, and those of the first paths do");
 }
 
 static void free_parameters(const cas_problem *p, cas_problem *one) {

@@ -51,21 +51,6 @@ static const cas_initial_distribution *find_law(const cas_system *s, const char 
 
 #define NUMBERS_OR_FILE "numbers, or {file: F, dataset: D, index: I}"
 
-static cas_status unknown_law(const cas_config *c, const cas_problem *p, cas_error *err) {
-  cas_name_list known = {0};
-  if (!p->system->distributions)
-    return cas_config_fail(c, err, "system.initial.random.law",
-                           "system %s offers no laws of random states: give %s", p->system->name,
-                           p->system->random ? "a norm" : NUMBERS_OR_FILE);
-  for (const cas_initial_distribution *l = p->system->distributions; l->name; l++)
-    cas_name_list_add(&known, l->name);
-  cas_status st = cas_name_list_check(&known, err);
-  if (!st)
-    st = cas_config_unknown(c, err, "system.initial.random.law", NULL, known.name);
-  cas_name_list_free(&known);
-  return st;
-}
-
 cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_state_source *i = &p->initial;
   if (!i->law && !p->system->random)
@@ -79,22 +64,25 @@ cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, ca
   if (!i->law)
     return CAS_OK;
   p->law = find_law(p->system, i->law);
-  if (!p->law)
-    return unknown_law(c, p, err);
+  if (!p->law) {
+    cas_name_list known = {0};
+    if (!p->system->distributions)
+      return cas_config_fail(c, err, "system.initial.random.law",
+                             "system %s offers no laws of random states: give %s", p->system->name,
+                             p->system->random ? "a norm" : NUMBERS_OR_FILE);
+    for (const cas_initial_distribution *l = p->system->distributions; l->name; l++)
+      cas_name_list_add(&known, l->name);
+    cas_status st = cas_name_list_check(&known, err);
+    if (!st)
+      st = cas_config_unknown(c, err, "system.initial.random.law", NULL, known.name);
+    cas_name_list_free(&known);
+    return st;
+  }
   if (i->norm > 0 || i->lmin || i->lmax)
     return cas_config_fail(c, err, "system.initial.random",
                            "found a law and %s beside it, which means nothing with one",
                            i->norm > 0 ? "norm" : "a band of harmonics");
   return CAS_OK;
-}
-
-static cas_status by_law(const cas_config *c, const cas_problem *p, int purpose, int64_t number,
-                         double *x, cas_error *err) {
-  cas_draws draws = {
-      .kernels = p->kernels, .seed = (int)p->initial.seed, .purpose = purpose, .number = number};
-  const char *wrong = p->law->draw(p->parameters, &draws, x);
-  return wrong ? cas_config_fail(c, err, "system.initial.random.law", "%s: %s", p->law->name, wrong)
-               : CAS_OK;
 }
 
 /* ---- normal numbers ---- */
@@ -129,8 +117,14 @@ static cas_status in_a_band(const cas_config *c, const cas_problem *p, double *x
 
 cas_status cas_initial_random(const cas_config *c, const cas_problem *p, int purpose,
                               int64_t number, double *x, cas_error *err) {
-  if (p->law)
-    return by_law(c, p, purpose, number, x, err);
+  if (p->law) {
+    cas_draws draws = {
+        .kernels = p->kernels, .seed = (int)p->initial.seed, .purpose = purpose, .number = number};
+    const char *wrong = p->law->draw(p->parameters, &draws, x);
+    return wrong
+               ? cas_config_fail(c, err, "system.initial.random.law", "%s: %s", p->law->name, wrong)
+               : CAS_OK;
+  }
   CAS_CALL(by_norm(p, purpose, number, x, err));
   if (p->initial.lmin || p->initial.lmax)
     CAS_CALL(in_a_band(c, p, x, err));

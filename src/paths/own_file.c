@@ -39,8 +39,13 @@ static cas_status read_keys(const cas_config *c, const char *section, cas_own_fi
   return failed ? cas_no_memory(err) : CAS_OK;
 }
 
-static cas_status check_hash(const cas_config *c, const char *section, cas_own_file *own,
-                             const char *hash, cas_error *err) {
+static cas_status load(const cas_config *c, const char *section, cas_own_file *own,
+                       const cas_plugin **p, cas_error *err) {
+  char hash[17];
+  cas_error why = {0};
+  CAS_CALL(read_keys(c, section, own, err));
+  if (cas_plugin_load(own->file, p, hash, &why))
+    return fail(c, err, section, "file", why.text);
   bool failed = false;
   char text[600];
   if (own->hash && strcmp(own->hash, hash) != 0) {
@@ -52,16 +57,6 @@ static cas_status check_hash(const cas_config *c, const char *section, cas_own_f
   if (!own->hash)
     own->hash = cas_text_copy(hash, &failed);
   return failed ? cas_no_memory(err) : CAS_OK;
-}
-
-static cas_status load(const cas_config *c, const char *section, cas_own_file *own,
-                       const cas_plugin **p, cas_error *err) {
-  char hash[17];
-  cas_error why = {0};
-  CAS_CALL(read_keys(c, section, own, err));
-  if (cas_plugin_load(own->file, p, hash, &why))
-    return fail(c, err, section, "file", why.text);
-  return check_hash(c, section, own, hash, err);
 }
 
 static cas_status load_on_all(const cas_config *c, const char *section, MPI_Comm comm,

@@ -83,20 +83,6 @@ cas_status cas_parameters_explain(const cas_problem *p, int64_t path, bool other
 
 /* ---- finding them ---- */
 
-/* Paths cannot draw where their noise has no seed. */
-static cas_status check_seed(const cas_config *c, const cas_problem *p, cas_error *err) {
-  const char *name = cas_config_text(c, "random.generator");
-  const cas_generator *g = name ? cas_generator_find(name) : NULL;
-  const cas_uncertain *u = &p->uncertain->found;
-  for (int i = 0; g && g->replayed && i < u->values; i++)
-    if (u->value[i].law != CAS_UNCERTAIN_FILE || u->value[i].from.row != CAS_UNCERTAIN_ROW_OWN)
-      return cas_config_fail(c, err, u->value[i].path,
-                             "every path draws numbers by random.seed, but normals of a file have "
-                             "no seed: give the numbers in a file as well, {file: F, dataset: D, "
-                             "each: path}");
-  return CAS_OK;
-}
-
 /* Rows of one file are drawn together, which is told by its name: it must have one. */
 static cas_status check_files(const cas_config *c, const cas_uncertain *u, cas_error *err) {
   for (int i = 0; i < u->values; i++)
@@ -142,7 +128,16 @@ cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, M
   p->uncertain->written = calloc(1, p->system->parameters_size);
   CAS_CALL(p->uncertain->written ? CAS_OK : cas_no_memory(err));
   p->uncertain->seed = seed;
-  CAS_CALL(check_seed(*c, p, err));
+  /* Paths cannot draw where their noise has no seed. */
+  const char *name = cas_config_text(*c, "random.generator");
+  const cas_generator *g = name ? cas_generator_find(name) : NULL;
+  const cas_uncertain *u = &p->uncertain->found;
+  for (int i = 0; g && g->replayed && i < u->values; i++)
+    if (u->value[i].law != CAS_UNCERTAIN_FILE || u->value[i].from.row != CAS_UNCERTAIN_ROW_OWN)
+      return cas_config_fail(*c, err, u->value[i].path,
+                             "every path draws numbers by random.seed, but normals of a file have "
+                             "no seed: give the numbers in a file as well, {file: F, dataset: D, "
+                             "each: path}");
   CAS_CALL(read_files(*c, p, comm, err));
   CAS_CALL(cas_uncertain_expand(&p->uncertain->found, err));
   double *drawn = malloc((size_t)p->uncertain->found.numbers * sizeof *drawn);

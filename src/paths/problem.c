@@ -362,8 +362,12 @@ static cas_status find_own_step(const cas_config *c, cas_problem *p,
   return CAS_OK;
 }
 
-static cas_status find_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
-                                  cas_error *err) {
+bool cas_problem_changes_casimirs(const cas_problem *p) {
+  return cas_exchange_acts(p) && isnan(p->system->exchange->decay(p->parameters));
+}
+
+static cas_status read_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
+                                  bool compensated, cas_error *err) {
   const cas_plugin_schemes *schemes;
   CAS_CALL(cas_own_file_scheme(c, p->kernels, comm, &p->own_scheme, &p->integrator, &schemes, err));
   if (!schemes)
@@ -373,16 +377,7 @@ static cas_status find_integrator(const cas_config *c, MPI_Comm comm, cas_proble
     return CAS_BAD_INPUT;
   CAS_CALL(check_fit(c, "integrator.name", p, p->integrator, err));
   p->step = cas_scheme_find_step(p->body, p->integrator);
-  return schemes ? find_own_step(c, p, schemes, err) : CAS_OK;
-}
-
-bool cas_problem_changes_casimirs(const cas_problem *p) {
-  return cas_exchange_acts(p) && isnan(p->system->exchange->decay(p->parameters));
-}
-
-static cas_status read_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
-                                  bool compensated, cas_error *err) {
-  CAS_CALL(find_integrator(c, comm, p, err));
+  CAS_CALL(schemes ? find_own_step(c, p, schemes, err) : CAS_OK);
   CAS_CALL(cas_scheme_read(c, p->integrator, &p->options, err));
   CAS_CALL(take_areas(c, p, err));
   p->declared = cas_scheme_declared(p->integrator, &p->options);

@@ -80,14 +80,6 @@ static void add_functionals(cas_vocabulary *n, const cas_functional *list) {
           (cas_variable_source){.kind = CAS_VOCABULARY_FROM_FUNCTIONAL, .functional = list});
 }
 
-/* Functionals of what states have behind the components of the algebra. */
-static void add_part(cas_vocabulary *n) {
-  const cas_part *part = n->problem->part;
-  for (const cas_functional *f = part ? part->functionals : NULL; f && f->name; f++)
-    add_variable(n, f->name,
-                 (cas_variable_source){.kind = CAS_VOCABULARY_FROM_PART, .functional = f});
-}
-
 /* ---- what is known ---- */
 
 static int find(const cas_name_list *l, int first, int next, const char *name) {
@@ -242,12 +234,6 @@ static void add_options(cas_vocabulary *n, const cas_option *table, const char *
 
 static const char time_name[] = "t";
 
-/* A system that has something else of this name keeps it. */
-static void add_time(cas_vocabulary *n) {
-  if (!has_name(n, time_name))
-    add_variable(n, time_name, (cas_variable_source){.kind = CAS_VOCABULARY_FROM_TIME});
-}
-
 /* ---- all of them ---- */
 
 void cas_vocabulary_free(cas_vocabulary *n) {
@@ -270,7 +256,11 @@ static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
   if (has_names(p))
     add_components(n, n->text);
   add_casimirs(n, casimirs, n->text + length);
-  add_part(n);
+  /* Functionals of what states have behind the components of the algebra. */
+  const cas_part *part = n->problem->part;
+  for (const cas_functional *f = part ? part->functionals : NULL; f && f->name; f++)
+    add_variable(n, f->name,
+                 (cas_variable_source){.kind = CAS_VOCABULARY_FROM_PART, .functional = f});
   n->numbers = n->sources;
   add_functionals(n, p->system->observables);
   add_functionals(n, p->system->functionals);
@@ -283,7 +273,9 @@ static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
   add_options(n, p->system->options, p->parameters, "");
   for (const cas_indexed *i = p->system->indexed; i && i->name; i++)
     cas_name_list_add(&n->indexed, i->name);
-  add_time(n);
+  /* A system that has something else of this name keeps it. */
+  if (!has_name(n, time_name))
+    add_variable(n, time_name, (cas_variable_source){.kind = CAS_VOCABULARY_FROM_TIME});
 }
 
 cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n, cas_error *err) {
@@ -384,18 +376,15 @@ const char *cas_vocabulary_meaning(const cas_vocabulary *n, const char *name) {
   return is_indexed(n, name) ? "a number of the state" : NULL;
 }
 
-/* The key below which the configuration gives a name, where it does. */
-static void place_of(const cas_config *c, const char *name, char *path, size_t size) {
+cas_status cas_vocabulary_refuse(const cas_config *c, const char *name, const char *a,
+                                 const char *b, cas_error *err) {
+  char path[300];
+  /* The key below which the configuration gives a name, where it does. */
+  const size_t size = sizeof path;
   snprintf(path, size, "system.parameters.%.200s", name);
   if (!cas_config_has(c, path))
     snprintf(path, size, "%s",
              cas_config_has(c, "system.components") ? "system.components" : "system");
-}
-
-cas_status cas_vocabulary_refuse(const cas_config *c, const char *name, const char *a,
-                                 const char *b, cas_error *err) {
-  char path[300];
-  place_of(c, name, path, sizeof path);
   return cas_config_fail(c, err, path,
                          "'%s' is %s and %s: two numbers would have one name; must be another "
                          "name",

@@ -7,12 +7,6 @@
 
 static const char *known(const char *text) { return text && *text ? text : "?"; }
 
-static void print_step(FILE *f, const cas_results *r, int level) {
-  char text[32];
-  cas_step_format(r->step[level], text, sizeof text);
-  fprintf(f, "  %-11s", text);
-}
-
 /* ---- header ---- */
 
 /* Prints the time of a run in words; where it is short, print_timing's line has it. */
@@ -88,20 +82,6 @@ static void print_header(FILE *f, const cas_results *r) {
 }
 
 /* ---- health ---- */
-
-static void print_health_levels(FILE *f, const cas_results *r) {
-  const cas_health *h = &r->health;
-  fprintf(f, "\nHealth\n  %-11s%16s%12s%6s%15s%11s%17s\n", "step", "steps", "iterations", "max",
-          "not converged", "NaN paths", "clipped normals");
-  for (int j = 0; j < h->levels; j++) {
-    double steps = (double)h->steps_taken[j];
-    print_step(f, r, j);
-    fprintf(f, "%16" PRId64, h->steps_taken[j]);
-    cas_table_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
-    fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
-            h->not_converged[j], h->nan[j], h->clipped[j]);
-  }
-}
 
 /* Normals are cut at A_h = sqrt(2 l |ln h|), which falls to 0 as h rises to 1. */
 static void print_clipping(FILE *f, const cas_results *r) {
@@ -200,8 +180,21 @@ static void print_health(FILE *f, const cas_results *r, bool brief) {
     return;
   if (brief)
     fputc('\n', f);
-  else
-    print_health_levels(f, r);
+  else {
+    const cas_health *h = &r->health;
+    fprintf(f, "\nHealth\n  %-11s%16s%12s%6s%15s%11s%17s\n", "step", "steps", "iterations", "max",
+            "not converged", "NaN paths", "clipped normals");
+    for (int j = 0; j < h->levels; j++) {
+      double steps = (double)h->steps_taken[j];
+      char text[32];
+      cas_step_format(r->step[j], text, sizeof text);
+      fprintf(f, "  %-11s", text);
+      fprintf(f, "%16" PRId64, h->steps_taken[j]);
+      cas_table_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
+      fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
+              h->not_converged[j], h->nan[j], h->clipped[j]);
+    }
+  }
   print_clipping(f, r);
   print_drift(f, r);
   print_failures(f, r);

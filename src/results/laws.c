@@ -64,30 +64,6 @@ void cas_laws_put(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l) {
   }
 }
 
-/* The law of the headline by its name: one with a free order, or none. */
-static int headline_named(cas_h5 *h, const char *name) {
-  int law = 0;
-  while (law < CAS_LAWS && strcmp(name, cas_law_names[law]) != 0)
-    law++;
-  if (law < CAS_LAWS && law % 2 != 0)
-    cas_h5_refuse(h, "names '%.30s' as the law of an order, which that law is given", name);
-  return law;
-}
-
-/* How many values an order takes at least. In files that do not say it, or of laws that were not
-   fitted, it is one more than the terms of the most general law. */
-static void get_least(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
-  const bool third = isfinite(l->law[CAS_LAW_THREE_TERM].coefficient[0]) ||
-                     isfinite(l->law[CAS_LAW_THREE_TERM_THEORY].coefficient[0]);
-  const int unsaid = third ? 4 : 3;
-  l->least = unsaid;
-  cas_h5_get_fields(h, at, prefix, least_number, l);
-  l->least = l->least ? l->least : unsaid;
-  if (!h->status && (l->least < 2 || l->least > 4))
-    cas_h5_refuse(h, "has %d as the least number of values of an order, must be from 2 to 4",
-                  l->least);
-}
-
 void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
   char text[100], name[32] = "";
   name_of(prefix, "law", text);
@@ -98,7 +74,13 @@ void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
   cas_laws_clear(l);
   cas_h5_get_fields(h, at, prefix, laws_numbers, l);
   cas_h5_get_fields(h, at, prefix, interval_numbers, l);
-  l->headline = headline_named(h, name);
+  /* The law of the headline by its name: one with a free order, or none. */
+  int law = 0;
+  while (law < CAS_LAWS && strcmp(name, cas_law_names[law]) != 0)
+    law++;
+  if (law < CAS_LAWS && law % 2 != 0)
+    cas_h5_refuse(h, "names '%.30s' as the law of an order, which that law is given", name);
+  l->headline = law;
   for (int i = 0; i < CAS_LAWS && !h->status; i++) {
     char order[120];
     prefix_of(prefix, i, text);
@@ -106,7 +88,17 @@ void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
     if (cas_h5_has_attribute(h, at, order)) /* earlier versions had laws of two terms at most */
       cas_h5_get_fields(h, at, text, law_numbers, &l->law[i]);
   }
-  get_least(h, at, prefix, l);
+  /* How many values an order takes at least. In files that do not say it, or of laws that were not
+     fitted, it is one more than the terms of the most general law. */
+  const bool third = isfinite(l->law[CAS_LAW_THREE_TERM].coefficient[0]) ||
+                     isfinite(l->law[CAS_LAW_THREE_TERM_THEORY].coefficient[0]);
+  const int unsaid = third ? 4 : 3;
+  l->least = unsaid;
+  cas_h5_get_fields(h, at, prefix, least_number, l);
+  l->least = l->least ? l->least : unsaid;
+  if (!h->status && (l->least < 2 || l->least > 4))
+    cas_h5_refuse(h, "has %d as the least number of values of an order, must be from 2 to 4",
+                  l->least);
 }
 
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b) {

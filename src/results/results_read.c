@@ -28,13 +28,6 @@ done:
   cas_h5_close(h, group);
 }
 
-static int policy_of(const char *name) {
-  int i = 0;
-  while (name && cas_on_failure_names[i] && strcmp(cas_on_failure_names[i], name) != 0)
-    i++;
-  return name && cas_on_failure_names[i] ? i : CAS_ON_FAILURE_DROP;
-}
-
 /* Files without them are of runs that left out all that failed. */
 static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
   char *name = NULL;
@@ -44,7 +37,10 @@ static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
   cas_h5_get_attribute(h, group, "left_out_paths", CAS_FIELD_INT64, &health->left_out_paths);
   if (!h->status)
     cas_h5_get_attribute(h, group, "on_failure", CAS_FIELD_TEXT, &name);
-  health->on_failure = policy_of(name);
+  int i = 0;
+  while (name && cas_on_failure_names[i] && strcmp(cas_on_failure_names[i], name) != 0)
+    i++;
+  health->on_failure = name && cas_on_failure_names[i] ? i : CAS_ON_FAILURE_DROP;
   free(name);
 }
 
@@ -116,30 +112,27 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
   return st;
 }
 
-static void get_restart(cas_h5 *h, hid_t file, cas_sections *s) {
-  static const char name[] = "restart/bytes";
-  hid_t dataset = cas_h5_dataset_open(h, file, name);
-  hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
-  hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-  if (!h->status && n < 0)
-    cas_h5_fail(h, "cannot read the shape of '%s'", name);
-  if (!h->status && !(s->bytes = malloc((size_t)n + 1)))
-    cas_h5_no_memory(h);
-  if (!h->status && H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->bytes) < 0)
-    cas_h5_fail(h, "cannot read the dataset '%s'", name);
-  s->size = s->capacity = h->status ? 0 : (size_t)n;
-  cas_h5_close(h, space);
-  cas_h5_close(h, dataset);
-}
-
 cas_status cas_results_restart_read(const char *path, cas_sections *s, cas_error *err) {
   *s = (cas_sections){0};
   cas_h5 h = cas_h5_begin(path, err);
   hid_t file = cas_h5_open_checked(&h);
   bool left = !h.status && H5Lexists(file, "restart", H5P_DEFAULT) > 0;
-  if (left && cas_h5_is_group(&h, file, "restart"))
-    get_restart(&h, file, s);
-  else if (left)
+  if (left && cas_h5_is_group(&h, file, "restart")) {
+    static const char name[] = "restart/bytes";
+    hid_t dataset = cas_h5_dataset_open(&h, file, name);
+    hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
+    hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+    if (!h.status && n < 0)
+      cas_h5_fail(&h, "cannot read the shape of '%s'", name);
+    if (!h.status && !(s->bytes = malloc((size_t)n + 1)))
+      cas_h5_no_memory(&h);
+    if (!h.status &&
+        H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->bytes) < 0)
+      cas_h5_fail(&h, "cannot read the dataset '%s'", name);
+    s->size = s->capacity = h.status ? 0 : (size_t)n;
+    cas_h5_close(&h, space);
+    cas_h5_close(&h, dataset);
+  } else if (left)
     cas_h5_refuse(&h, "what it would go on from is laid out as an earlier casimir did");
   cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);

@@ -95,14 +95,10 @@ static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_h5_close(h, group);
 }
 
-static void check_lengths(cas_h5 *h, const cas_results *r) {
+void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
   if (r->levels < 0 || r->health.levels != r->levels + 1)
     cas_h5_refuse(h, "the health counts %d levels; with %d levels and the reference it must be %d",
                   r->health.levels, r->levels, r->levels + 1);
-}
-
-void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
-  check_lengths(h, r);
   cas_h5_put_text(h, file, "Conventions", "CF-1.10"); /* as far as these speak of such data */
   cas_h5_put_fields(h, file, "", cas_provenance_fields, &r->provenance);
   if (r->provenance.alone)
@@ -137,30 +133,18 @@ static void *take_image(cas_h5 *h, hid_t file, size_t *size) {
   return image;
 }
 
-/* The oldest superblock, which has no checksum: of newer ones H5Fget_file_image up to HDF5 1.14.6
-   gives a wrong one. The seal guards the file in its stead. */
-static hid_t memory_access(cas_h5 *h) {
+hid_t cas_results_in_memory(cas_h5 *h, const cas_results *r) {
+  /* The oldest superblock, which has no checksum: of newer ones H5Fget_file_image up to HDF5 1.14.6
+     gives a wrong one. The seal guards the file in its stead. */
   hid_t access = cas_h5_access(h);
   if (!h->status && (H5Pset_fapl_core(access, 65536, false) < 0 ||
                      H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) < 0))
     cas_h5_fail(h, "cannot prepare a file in memory");
-  return access;
-}
-
-hid_t cas_results_in_memory(cas_h5 *h, const cas_results *r) {
-  hid_t access = memory_access(h);
   hid_t file = cas_h5_create(h, access);
   cas_results_put(h, file, r);
   cas_results_put_complete(h, file);
   cas_h5_close(h, access);
   return file;
-}
-
-static void *build_image(cas_h5 *h, const cas_results *r, size_t *size) {
-  hid_t file = cas_results_in_memory(h, r);
-  void *image = take_image(h, file, size);
-  cas_h5_close_file(h, file);
-  return image;
 }
 
 cas_status cas_results_verify(const cas_results *r, const char *path, cas_error *err) {
@@ -179,7 +163,9 @@ cas_status cas_results_write(const cas_results *r, const char *path, cas_error *
   size_t size = 0;
   char *temporary = cas_file_temporary_name(path);
   cas_h5 h = cas_h5_begin(path, err);
-  void *image = build_image(&h, r, &size);
+  hid_t file = cas_results_in_memory(&h, r);
+  void *image = take_image(&h, file, &size);
+  cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);
   if (!st && !temporary)
     st = cas_no_memory(err);

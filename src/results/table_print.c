@@ -119,15 +119,6 @@ static const char *form_of(int law, double scale) {
   return (scale == 2 ? square : weak)[law];
 }
 
-static void print_interval(FILE *f, const cas_law *l) {
-  char low[32], high[32], text[80] = "";
-  snprintf(low, sizeof low, isfinite(l->low) ? "%.3f" : "..", l->low);
-  snprintf(high, sizeof high, isfinite(l->high) ? "%.3f" : "..", l->high);
-  if (l->low != l->high)
-    snprintf(text, sizeof text, "[%s, %s]", low, high);
-  fprintf(f, "  %-15s", text);
-}
-
 static void print_coefficient(FILE *f, const cas_law *l, int k) {
   cas_table_print_real(f, "%.2e", 10, l->coefficient[k]);
   cas_table_print_real(f, "%.0e", 6, l->coefficient_error[k]);
@@ -138,7 +129,12 @@ static void print_law(FILE *f, const cas_laws *all, int law, double scale) {
   const cas_law *l = &all->law[law];
   fprintf(f, "%c %-21s", law == all->headline ? '*' : ' ', form_of(law, scale));
   cas_table_print_real(f, "%.3f", 6, l->order);
-  print_interval(f, l);
+  char low[32], high[32], text[80] = "";
+  snprintf(low, sizeof low, isfinite(l->low) ? "%.3f" : "..", l->low);
+  snprintf(high, sizeof high, isfinite(l->high) ? "%.3f" : "..", l->high);
+  if (l->low != l->high)
+    snprintf(text, sizeof text, "[%s, %s]", low, high);
+  fprintf(f, "  %-15s", text);
   print_coefficient(f, l, 0);
   print_coefficient(f, l, 1);
   cas_table_print_real(f, "%.3g", 9, l->chi2);

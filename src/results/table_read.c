@@ -47,21 +47,6 @@ static void put_name(cas_h5 *h, const cas_table *t, const char *name) {
     cas_text_show((char *)t->object + t->kind->name, NAME, name);
 }
 
-/* An axis of the table's own, of which the file has at least one coordinate. */
-static void get_axis(cas_h5 *h, hid_t group, const cas_table *t) {
-  const cas_table_axis *own = &t->kind->axis;
-  const int n = cas_h5_length(h, group, own->name);
-  double *coordinates = h->status || n < 1 ? NULL : calloc((size_t)n, sizeof *coordinates);
-  if (!h->status && n < 1)
-    cas_h5_refuse(h, "'%s' has no coordinates in '%s'", cas_table_name(t), own->name);
-  else if (!h->status && !coordinates)
-    cas_h5_no_memory(h);
-  memcpy((char *)t->object + own->length, &n, sizeof n);
-  memcpy((char *)t->object + own->coordinates, &coordinates, sizeof coordinates);
-  if (!h->status)
-    cas_h5_get_column(h, group, own->name, CAS_FIELD_REAL, n, coordinates);
-}
-
 static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t);
 
 static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
@@ -90,8 +75,20 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
   cas_step_axes steps;
   if (*suffix)
     snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
-  if (!h->status && k->axis.name)
-    get_axis(h, group, t);
+  if (!h->status && k->axis.name) {
+    /* An axis of the table's own, of which the file has at least one coordinate. */
+    const cas_table_axis *own = &t->kind->axis;
+    const int n = cas_h5_length(h, group, own->name);
+    double *coordinates = h->status || n < 1 ? NULL : calloc((size_t)n, sizeof *coordinates);
+    if (!h->status && n < 1)
+      cas_h5_refuse(h, "'%s' has no coordinates in '%s'", cas_table_name(t), own->name);
+    else if (!h->status && !coordinates)
+      cas_h5_no_memory(h);
+    memcpy((char *)t->object + own->length, &n, sizeof n);
+    memcpy((char *)t->object + own->coordinates, &coordinates, sizeof coordinates);
+    if (!h->status)
+      cas_h5_get_column(h, group, own->name, CAS_FIELD_REAL, n, coordinates);
+  }
   if (!h->status && k->get)
     k->get(h, group, t);
   cas_step_axes_of(cas_table_levels(t), &steps);
@@ -137,25 +134,21 @@ static const char *suffix_of(const cas_table_kind *k, const char *name) {
   return strncmp(name, k->columns->name, n) == 0 && (!name[n] || name[n] == '_') ? name + n : NULL;
 }
 
-static void get_named(cas_h5 *h, hid_t group, cas_results *r, const cas_table_kind *k,
-                      const char *name) {
-  if (k->place == CAS_TABLE_EACH) {
-    hid_t own = cas_h5_group_open(h, group, name);
-    get_from(h, own, r, k, name, "");
-    cas_h5_close(h, own);
-  } else if (suffix_of(k, name)) {
-    get_from(h, group, r, k, name, suffix_of(k, name));
-  }
-}
-
 static void get_kind(cas_h5 *h, hid_t file, cas_results *r, const cas_table_kind *k) {
   int n = 0;
   hid_t group = cas_h5_group_open(h, file, k->group);
   char **name = k->place == CAS_TABLE_ALONE ? NULL : cas_h5_names(h, group, &n);
   if (group >= 0 && k->place == CAS_TABLE_ALONE)
     get_from(h, group, r, k, k->group, "");
-  for (int i = 0; i < n && !h->status; i++)
-    get_named(h, group, r, k, name[i]);
+  for (int i = 0; i < n && !h->status; i++) {
+    if (k->place == CAS_TABLE_EACH) {
+      hid_t own = cas_h5_group_open(h, group, name[i]);
+      get_from(h, own, r, k, name[i], "");
+      cas_h5_close(h, own);
+    } else if (suffix_of(k, name[i])) {
+      get_from(h, group, r, k, name[i], suffix_of(k, name[i]));
+    }
+  }
   cas_h5_names_free(name, n);
   cas_h5_close(h, group);
 }

@@ -171,14 +171,6 @@ static cas_status check_path(const cas_run_state *r, cas_error *err) {
                          (long long)i->index.value[1]);
 }
 
-/* Gives all ranks what rank 0 has. */
-static cas_status share_ends(cas_study_run *r, cas_error *err) {
-  cas_initial_ends *e = &r->problem.ends;
-  cas_bcast(&e->lanes, 1, MPI_INT64_T, 0, r->comm);
-  size_t size = 2 * (size_t)r->problem.components * (size_t)e->lanes * sizeof *e->values;
-  return e->lanes ? cas_broadcast((void **)&e->values, &size, r->comm, err) : CAS_OK;
-}
-
 /* ---- the noise that follows ---- */
 
 static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
@@ -227,7 +219,7 @@ static cas_status find(cas_run_state *r, cas_error *err) {
   return st;
 }
 
-static cas_status check_key(const cas_run_state *r, cas_error *err) {
+cas_status cas_continued_find(cas_run_state *r, cas_error *err) {
   const char *stream = r->run.problem.random.stream;
   if (stream && strcmp(stream, "begin") != 0 && !wanted(r))
     return cas_config_fail(r->run.config, err, key, "found '%s', must be one of: begin, continue",
@@ -237,13 +229,12 @@ static cas_status check_key(const cas_run_state *r, cas_error *err) {
                            "found continue, but study %s has several step sizes: only those of "
                            "one go on with the noise of another",
                            r->run.study->name);
-  return CAS_OK;
-}
-
-cas_status cas_continued_find(cas_run_state *r, cas_error *err) {
-  CAS_CALL(check_key(r, err));
   CAS_CALL(cas_agree(r->run.rank == 0 ? find(r, err) : CAS_OK, r->run.comm, err));
   cas_bcast(&r->run.problem.noise_begin, 1, MPI_INT64_T, 0, r->run.comm);
   cas_bcast(&r->run.problem.magnitude, 1, MPI_DOUBLE, 0, r->run.comm);
-  return share_ends(&r->run, err);
+  /* Gives all ranks what rank 0 has. */
+  cas_initial_ends *e = &r->run.problem.ends;
+  cas_bcast(&e->lanes, 1, MPI_INT64_T, 0, r->run.comm);
+  size_t size = 2 * (size_t)r->run.problem.components * (size_t)e->lanes * sizeof *e->values;
+  return e->lanes ? cas_broadcast((void **)&e->values, &size, r->run.comm, err) : CAS_OK;
 }

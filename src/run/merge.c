@@ -235,27 +235,6 @@ static int find_seeds(const part *p, int parts, cas_seed_range *seeds) {
   return n;
 }
 
-static cas_status put_sums(const part_list *l, int64_t paths, cas_run_state *r, cas_error *err) {
-  int seed = 0;
-  cas_status st = CAS_OK;
-  for (int i = 0; !st && i < l->n; i++) {
-    const part *p = &l->part[i];
-    seed += i > 0 && !same_seed(p - 1, p);
-    st = cas_store_add_part(&p->state, &p->sums, seed, r->seeds ? 0 : paths, &r->earlier, err);
-    if (!st && r->run.study->merge)
-      st = r->run.study->merge(&r->earlier, &p->sums, p->file, err);
-  }
-  return st;
-}
-
-/* Where paths end is known of all of one seed, or is not kept. */
-static bool ends_are_kept(const part_list *l, int seeds) {
-  bool kept = seeds == 1;
-  for (int i = 0; i < l->n; i++)
-    kept = kept && cas_blocks_have_ends(&l->part[i].sums);
-  return kept;
-}
-
 static cas_status put_ends(const part_list *l, cas_run_state *r, cas_error *err) {
   bool sound = true; /* runs of more steps find what is not */
   for (int i = 0; i < l->n; i++)
@@ -267,7 +246,10 @@ static cas_status put_ends(const part_list *l, cas_run_state *r, cas_error *err)
 static cas_status start(cas_config *config, const part_list *l, cas_seed_range *seeds,
                         cas_run_state *r, cas_error *err) {
   const int n = find_seeds(l->part, l->n, seeds);
-  const bool ends = ends_are_kept(l, n);
+  /* Where paths end is known of all of one seed, or is not kept. */
+  bool ends = n == 1;
+  for (int i = 0; i < l->n; i++)
+    ends = ends && cas_blocks_have_ends(&l->part[i].sums);
   int64_t paths = 0;
   for (int i = 0; i < n; i++)
     paths += seeds[i].paths;
@@ -284,7 +266,16 @@ static cas_status start(cas_config *config, const part_list *l, cas_seed_range *
   r->seeds = n > 1 ? seeds : NULL;
   r->timing.integrate_most += l->integrate_most;
   r->timing.integrate_mean += l->integrate_mean;
-  CAS_CALL(put_sums(l, paths, r, err));
+  int seed = 0;
+  cas_status st = CAS_OK;
+  for (int i = 0; !st && i < l->n; i++) {
+    const part *p = &l->part[i];
+    seed += i > 0 && !same_seed(p - 1, p);
+    st = cas_store_add_part(&p->state, &p->sums, seed, r->seeds ? 0 : paths, &r->earlier, err);
+    if (!st && r->run.study->merge)
+      st = r->run.study->merge(&r->earlier, &p->sums, p->file, err);
+  }
+  CAS_CALL(st);
   return ends ? put_ends(l, r, err) : CAS_OK;
 }
 

@@ -38,15 +38,6 @@ static size_t length_of_value(const char *text) {
   return n;
 }
 
-static cas_status add_value(cas_points_key *k, const char *text, size_t length, cas_error *err) {
-  char **more = realloc(k->value, ((size_t)k->values + 1) * sizeof *more);
-  if (!more)
-    return cas_no_memory(err);
-  k->value = more;
-  k->value[k->values] = strndup(text, length);
-  return k->value[k->values++] ? CAS_OK : cas_no_memory(err);
-}
-
 static void free_key(cas_points_key *k) {
   for (int i = 0; i < k->values; i++)
     free(k->value[i]);
@@ -61,7 +52,12 @@ static cas_status read_values(cas_points_key *k, const char *text, cas_error *er
       return cas_fail(err, CAS_BAD_INPUT,
                       "--set: found '%s=', then an empty value; values have commas between them",
                       k->key);
-    CAS_CALL(add_value(k, text, n, err));
+    char **more = realloc(k->value, ((size_t)k->values + 1) * sizeof *more);
+    if (!more)
+      return cas_no_memory(err);
+    k->value = more;
+    k->value[k->values] = strndup(text, n);
+    CAS_CALL(k->value[k->values++] ? CAS_OK : cas_no_memory(err));
     if (!text[n])
       return CAS_OK;
     text += n + 1;

@@ -312,14 +312,20 @@ static void describe_initial(FILE *f, const cas_problem *p) {
   fprintf(f, "%s, %s, in %s\n", p->initial.dataset, shape, p->initial.file);
 }
 
-/* Paths of the chunks of one rank, if all get as many. */
-static int64_t rank_paths(const cas_run_state *r) {
+static void describe_run(const cas_run_state *r, const costs *c, double bytes, double space) {
+  FILE *f = r->request->report;
+  /* Paths of the chunks of one rank, if all get as many. */
   int64_t paths = (r->run.chunks - r->first_chunk + r->run.ranks - 1) / r->run.ranks *
                   r->blocks_per_chunk * r->run.problem.W;
-  return paths < r->run.paths ? paths : r->run.paths;
-}
-
-static void describe_paths(FILE *f, const cas_run_state *r, int64_t here) {
+  int64_t here = paths < r->run.paths ? paths : r->run.paths;
+  if (!f)
+    return;
+  fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
+  fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
+  describe_levels(f, &r->run.plan);
+  describe_initial(f, &r->run.problem);
+  fprintf(f, "  kernels    %s\n", r->run.problem.kernels->name);
+  fprintf(f, "  noises     %d\n", r->run.problem.noises);
   int64_t chunk = r->blocks_per_chunk * r->run.problem.W;
   fprintf(f, "  paths      %lld in %lld chunk%s", (long long)r->run.paths,
           (long long)(r->run.chunks - r->first_chunk),
@@ -329,20 +335,6 @@ static void describe_paths(FILE *f, const cas_run_state *r, int64_t here) {
             (long long)chunk, r->run.ranks, r->run.ranks > 1 ? "s" : "", (long long)here,
             here == 1 ? "" : "s");
   fprintf(f, "\n");
-}
-
-static void describe_run(const cas_run_state *r, const costs *c, double bytes, double space) {
-  FILE *f = r->request->report;
-  int64_t here = rank_paths(r);
-  if (!f)
-    return;
-  fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
-  fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
-  describe_levels(f, &r->run.plan);
-  describe_initial(f, &r->run.problem);
-  fprintf(f, "  kernels    %s\n", r->run.problem.kernels->name);
-  fprintf(f, "  noises     %d\n", r->run.problem.noises);
-  describe_paths(f, r, here);
   describe_memory(f, r);
   if (cas_study_costs_of(&r->run)->describe)
     cas_study_costs_of(&r->run)->describe(f, &r->run);
@@ -442,14 +434,6 @@ static double value_of(const cas_pass *s, const cas_functional *f, const double 
   return out[lane];
 }
 
-/* What the path has drawn besides its noise. */
-static void print_parameters(FILE *f, const cas_pass *s, int lane) {
-  const cas_problem *p = s->problem;
-  for (int i = 0; s->lanes && i < p->uncertain->found.numbers; i++)
-    fprintf(f, "%s = %.17g\n", p->uncertain->found.number[i].path,
-            s->lanes->drawn[i * p->W + lane]);
-}
-
 /* The state of a path, as files and `system.initial` have it. */
 static void print_state(FILE *f, const cas_problem *p, const double *x, int lane) {
   const size_t n = cas_problem_state_doubles(p), components = (size_t)p->components;
@@ -499,7 +483,11 @@ static cas_status describe_path(cas_run_state *r, cas_pass *s, int lane, cas_err
     fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)*r->request->only_path,
             r->run.problem.noise.generator->name, r->run.problem.noise.seed,
             s->plan->h[0] * (double)(s->plan->steps / s->plan->ratio[0]));
-    print_parameters(f, s, lane);
+    /* What the path has drawn besides its noise. */
+    const cas_problem *p = s->problem;
+    for (int i = 0; s->lanes && i < p->uncertain->found.numbers; i++)
+      fprintf(f, "%s = %.17g\n", p->uncertain->found.number[i].path,
+              s->lanes->drawn[i * p->W + lane]);
     for (int i = 0; i < s->plan->levels; i++)
       describe_level(f, r, s, i, lane);
     if (r->request->output && r->file)

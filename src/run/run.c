@@ -141,15 +141,12 @@ static cas_status read_sections(cas_run_state *r, cas_error *err) {
   return st;
 }
 
-/* Processors that this rank may use; 0: nobody tells. */
-static int processors_of(void) {
-  cpu_set_t allowed[8]; /* 8192 of them */
-  return sched_getaffinity(0, sizeof allowed, allowed) ? 0 : CPU_COUNT_S(sizeof allowed, allowed);
-}
-
 /* More threads than one share the work on a large path, and have to have processors. */
 static cas_status use_threads(const cas_run_state *r, cas_error *err) {
-  int processors = processors_of();
+  /* Processors that this rank may use; 0: nobody tells. */
+  cpu_set_t allowed[8]; /* 8192 of them */
+  int processors =
+      sched_getaffinity(0, sizeof allowed, allowed) ? 0 : CPU_COUNT_S(sizeof allowed, allowed);
   if (r->threads > 1 && !r->run.problem.one_path)
     return cas_config_fail(r->run.config, err, "threads",
                            "found %d, must be 1: a block is %d paths, which are stepped together "
@@ -242,14 +239,6 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
   return cut_chunks(r, err);
 }
 
-static cas_status prepare_study(cas_run_state *r, cas_error *err) {
-  CAS_CALL(cas_agree(read_configuration(r, err), r->run.comm, err));
-  if (r->run.problem.stack.source.source)
-    CAS_CALL(hash_initial(r, err));
-  CAS_CALL(cas_continued_find(r, err));
-  return r->run.problem.noise.generator->replayed ? hash_noise(r, err) : CAS_OK;
-}
-
 void cas_run_release(cas_run_state *r) {
   cas_threads_use(1);
   if (r->run.prepared && r->run.study->release)
@@ -332,7 +321,11 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
   CAS_CALL(cas_ranks_compare_request(r, err));
   if (q->in_memory && q->resume)
     return cas_fail(err, CAS_BAD_INPUT, "a run in memory leaves nothing that it could resume");
-  CAS_CALL(prepare_study(r, err));
+  CAS_CALL(cas_agree(read_configuration(r, err), r->run.comm, err));
+  if (r->run.problem.stack.source.source)
+    CAS_CALL(hash_initial(r, err));
+  CAS_CALL(cas_continued_find(r, err));
+  CAS_CALL(r->run.problem.noise.generator->replayed ? hash_noise(r, err) : CAS_OK);
   notice_shared_states(r);
   notice_left_out(r);
   return cas_ranks_compare_prepared(r, err);

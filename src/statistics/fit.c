@@ -194,12 +194,6 @@ void cas_fit_correct_order(double coarse, double fine, double reference, double 
   *order = isfinite(*order) ? *order : NAN;
 }
 
-static void next_orders(const cas_law_points *p, double theory, double *order,
-                        double *standard_error) {
-  for (int j = 0; j + 2 < p->n; j++)
-    order[j] = cas_law_local_order_next(p, theory, j, &standard_error[j]);
-}
-
 /* A power law through the errors as they are. */
 static bool fit_raw(const cas_law_points *errors, const cas_curve *c, cas_fit *raw) {
   cas_law_points p = *errors;
@@ -245,7 +239,9 @@ static bool fit_all(const cas_samples *s, workspace *w, cas_curve *c) {
     cas_fit_correct_order(s->step[j], s->step[j + 1], s->reference_step, &c->local_order[j],
                           &c->local_order_error[j]);
   local_orders(&differences, c->difference_order, c->difference_order_error);
-  next_orders(&differences, c->expected_order, c->next_order, c->next_order_error);
+  for (int j = 0; j + 2 < differences.n; j++)
+    c->next_order[j] =
+        cas_law_local_order_next(&differences, c->expected_order, j, &c->next_order_error[j]);
   if (!cas_laws_fit(&fitted, c->expected_order, &c->laws) ||
       !fit_raw(s->exact ? &fitted : &errors, c, &c->raw))
     return false;

@@ -112,10 +112,6 @@ static double inflation(const cas_law_points *p, double residual, double chi2) {
                         : (1 + chi2 / p->degrees) * p->degrees / fmax(p->degrees - residual, 0.5);
 }
 
-static double interval_degrees(const cas_law_points *p, double residual) {
-  return p->independent ? p->degrees : p->degrees - residual;
-}
-
 /* Whether the covariance of n values can be inverted, which takes at least n + 1 samples. */
 static bool has_weights(const cas_window *w) {
   const cas_law_points *p = w->p;
@@ -183,7 +179,7 @@ static double chi2_of(const cas_law_points *p, double residual, double p_wanted)
    has several minima, and the likelihood ratio alone covers 89% instead of 95%. */
 static double largest_chi2(const cas_law_points *p, int terms, double residual, double least) {
   const double unlikely = 0.1;
-  double t = cas_student_quantile(0.95, interval_degrees(p, residual));
+  double t = cas_student_quantile(0.95, p->independent ? p->degrees : p->degrees - residual);
   double most = least + t * t * inflation(p, residual, least);
   return terms == 1 ? most : fmax(most, chi2_of(p, residual + 1, unlikely));
 }
@@ -249,12 +245,6 @@ static bool fitted(const cas_law *l) { return isfinite(l->order); }
 
 static bool rejected(const cas_law *l) { return l->p_value <= REJECTED; }
 
-/* The number of terms of the law that decides. Two values determine an order, by the power law,
-   only if nothing is random. */
-static int deciding_terms(const cas_law_points *p) {
-  return p->exact && p->n < 3 ? 1 : p->third && !p->exact ? 3 : 2;
-}
-
 static cas_law_name headline_of(const cas_laws *l, int terms) {
   const cas_law *law = &l->law[2 * (terms - 1)];
   return fitted(law) && !rejected(law) ? (cas_law_name)(2 * (terms - 1)) : CAS_LAWS;
@@ -300,11 +290,6 @@ static bool conclude(const cas_law_points *p, int terms, double theory, cas_laws
   return true;
 }
 
-static void find_rate(const cas_law_points *p, cas_laws *out) {
-  if (p->n > 1)
-    out->rate = cas_law_local_order(p, p->n - 2, &out->rate_error);
-}
-
 /* Leaves coarse values out until the law of the headline holds. */
 static bool leave_out(const cas_law_points *p, int terms, double theory, cas_laws *out) {
   const int least = 4; /* values that remain at least */
@@ -322,11 +307,14 @@ static bool leave_out(const cas_law_points *p, int terms, double theory, cas_law
 }
 
 static bool fit_laws(const cas_law_points *p, double theory, cas_laws *out) {
-  int terms = deciding_terms(p);
+  /* The number of terms of the law that decides. Two values determine an order, by the power law,
+     only if nothing is random. */
+  int terms = p->exact && p->n < 3 ? 1 : p->third && !p->exact ? 3 : 2;
   cas_laws_clear(out);
   if (!fit_from(p, 0, theory, out))
     return false;
-  find_rate(p, out);
+  if (p->n > 1)
+    out->rate = cas_law_local_order(p, p->n - 2, &out->rate_error);
   out->least = p->exact ? 2 : terms + 1;
   if (p->n < out->least)
     return true;

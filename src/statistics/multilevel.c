@@ -131,14 +131,6 @@ static void fit_laws(const cas_multilevel *m, cas_differences *d, const double *
   d->extrapolated = cas_fit_extrapolate(&d->laws, step[m->levels], mean, error);
 }
 
-static void local_decays(const cas_multilevel *m, cas_differences *d, const double *step) {
-  for (int l = 0; l + 1 < m->levels; l++)
-    d->local_decay[l] =
-        varies(m, d, l) && varies(m, d, l + 1)
-            ? log2(d->variance[l] / d->variance[l + 1]) / log2(step[l] / step[l + 1])
-            : NAN;
-}
-
 /* log2 of a sample variance of n values has the variance (kurtosis - 1) / n / ln(2)^2. */
 static double weight_of(const cas_multilevel *m, const cas_differences *d, int l) {
   double kurtosis = d->kurtosis[l] > 1.5 ? d->kurtosis[l] : 3;
@@ -268,7 +260,11 @@ void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuti
   resolve(m);
   for (int i = 0; i < m->functionals; i++) {
     cas_differences *d = &m->functional[i];
-    local_decays(m, d, step);
+    for (int l = 0; l + 1 < m->levels; l++)
+      d->local_decay[l] =
+          varies(m, d, l) && varies(m, d, l + 1)
+              ? log2(d->variance[l] / d->variance[l + 1]) / log2(step[l] / step[l + 1])
+              : NAN;
     fit_laws(m, d, step, exact);
     fit_decay(m, d, step);
     d->verdict[0] = '\0';
@@ -308,7 +304,13 @@ static void sum_differences(const cas_multilevel *m, const cas_differences *d, c
   c->mean_standard_error[L] = d->fine_standard_error[L - 1];
 }
 
-static void copy_differences(const cas_differences *d, cas_curve *c) {
+void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
+                          cas_curve *c) {
+  CAS_LOCALE_OF_C;
+  const cas_differences *d = &m->functional[functional];
+  snprintf(c->unit, sizeof c->unit, "%s", d->unit);
+  c->expected_order = d->expected_order;
+  sum_differences(m, d, c);
   for (int j = 0; j + 1 < c->levels; j++) {
     c->difference[j] = d->difference[j];
     c->difference_error[j] = d->standard_error[j];
@@ -321,11 +323,8 @@ static void copy_differences(const cas_differences *d, cas_curve *c) {
     c->next_order[j] = d->next_order[j];
     c->next_order_error[j] = d->next_order_error[j];
   }
-}
-
-/* Local orders of errors: the coarser of two neighbouring errors is the finer one plus an
-   independent difference, hence their covariance. */
-static void local_orders(const cas_differences *d, const double *step, cas_curve *c) {
+  /* Local orders of errors: the coarser of two neighbouring errors is the finer one plus an
+     independent difference, hence their covariance. */
   for (int j = 0; j + 1 < c->levels; j++) {
     double v = c->standard_error[j + 1] * c->standard_error[j + 1], coarse = c->error[j];
     const double value[2] = {coarse, c->error[j + 1]},
@@ -336,17 +335,6 @@ static void local_orders(const cas_differences *d, const double *step, cas_curve
     cas_fit_correct_order(step[j], step[j + 1], step[c->levels], &c->local_order[j],
                           &c->local_order_error[j]);
   }
-}
-
-void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
-                          cas_curve *c) {
-  CAS_LOCALE_OF_C;
-  const cas_differences *d = &m->functional[functional];
-  snprintf(c->unit, sizeof c->unit, "%s", d->unit);
-  c->expected_order = d->expected_order;
-  sum_differences(m, d, c);
-  copy_differences(d, c);
-  local_orders(d, step, c);
   c->laws = d->laws;
   c->extrapolated = d->extrapolated;
 }

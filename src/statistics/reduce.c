@@ -20,17 +20,6 @@ typedef struct {
   int *sent, *sent_at, *come, *come_at;
 } traffic;
 
-static void count_traffic(const cas_sum_tree *t, int64_t chunks, int ranks, MPI_Comm comm,
-                          traffic *x) {
-  for (int i = 0; i < t->nodes; i++)
-    x->sent[home_of(t->node[i], chunks, ranks)]++;
-  MPI_Alltoall(x->sent, 1, MPI_INT, x->come, 1, MPI_INT, comm);
-  for (int k = 1; k < ranks; k++) {
-    x->sent_at[k] = x->sent_at[k - 1] + x->sent[k - 1];
-    x->come_at[k] = x->come_at[k - 1] + x->come[k - 1];
-  }
-}
-
 /* Replaces the nodes of t by those that have their home on this rank. */
 static cas_status exchange(cas_sum_tree *t, const traffic *x, int ranks, MPI_Comm comm,
                            cas_error *err) {
@@ -69,7 +58,13 @@ static cas_status send_home(cas_sum_tree *t, int64_t chunks, MPI_Comm comm, cas_
   cas_status st = cas_agree(number ? CAS_OK : cas_no_memory(err), comm, err);
   traffic x = {number, number + ranks, number + 2 * ranks, number + 3 * ranks};
   if (!st) {
-    count_traffic(t, chunks, ranks, comm, &x);
+    for (int i = 0; i < t->nodes; i++)
+      x.sent[home_of(t->node[i], chunks, ranks)]++;
+    MPI_Alltoall(x.sent, 1, MPI_INT, x.come, 1, MPI_INT, comm);
+    for (int k = 1; k < ranks; k++) {
+      x.sent_at[k] = x.sent_at[k - 1] + x.sent[k - 1];
+      x.come_at[k] = x.come_at[k - 1] + x.come[k - 1];
+    }
     st = exchange(t, &x, ranks, comm, err);
   }
   free(number);

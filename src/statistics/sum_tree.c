@@ -31,14 +31,6 @@ void cas_sum_tree_free(cas_sum_tree *t) {
   *t = (cas_sum_tree){.shape = t->shape};
 }
 
-/* The place of the first node behind this chunk. Chunks mostly come in ascending order. */
-static int place_of(const cas_sum_tree *t, int64_t chunk) {
-  int i = t->nodes;
-  while (i > 0 && t->node[i - 1]->first > chunk)
-    i--;
-  return i;
-}
-
 static void remove_node(cas_sum_tree *t, int i) {
   free(t->node[i]);
   t->nodes--;
@@ -71,7 +63,10 @@ static cas_status grow_nodes(cas_sum_tree *t, cas_error *err) {
 
 /* Refuses what is no node, and chunks that the tree holds already. */
 static cas_status insert(cas_sum_tree *t, cas_sum_node head, const cas_summary *s, cas_error *err) {
-  int i = place_of(t, head.first);
+  /* The place of the first node behind this chunk. Chunks mostly come in ascending order. */
+  int i = t->nodes;
+  while (i > 0 && t->node[i - 1]->first > head.first)
+    i--;
   if (!is_node(&head) || (i > 0 && end_of(t->node[i - 1]) > head.first) ||
       (i < t->nodes && t->node[i]->first < end_of(&head)))
     return cas_fail(err, CAS_FILE_ERROR, "chunks from %lld on are counted twice",

@@ -35,20 +35,18 @@ static double *extremes(cas_summary_shape shape, double *group) {
   return group + 1 + 4 * (size_t)shape.quantities;
 }
 
-static void clear_extremes(cas_summary_shape shape, double *group) {
-  double *minimum = extremes(shape, group), *maximum = minimum + shape.quantities;
-  for (int i = 0; i < shape.quantities; i++) {
-    minimum[i] = INFINITY;
-    maximum[i] = -INFINITY;
-  }
-}
-
 void cas_summary_clear(cas_summary_shape shape, cas_summary *s) {
   memset(s, 0, cas_summary_size(shape));
   *cas_summary_paths(s) = (cas_path_health){
       .drift_path = -1, .drift_level = -1, .first_failed_path = -1, .first_failed_level = -1};
-  for (int g = 0; shape.detailed && g < shape.groups; g++)
-    clear_extremes(shape, cas_summary_group(shape, s, g));
+  for (int g = 0; shape.detailed && g < shape.groups; g++) {
+    double *group = cas_summary_group(shape, s, g);
+    double *minimum = extremes(shape, group), *maximum = minimum + shape.quantities;
+    for (int i = 0; i < shape.quantities; i++) {
+      minimum[i] = INFINITY;
+      maximum[i] = -INFINITY;
+    }
+  }
 }
 
 /* Extends the extremes of a group by a minimum and a maximum. */

@@ -14,15 +14,6 @@
 
 /* ---- numbers ---- */
 
-static void append_path_count(char *text, size_t size, double paths) {
-  int exponent = (int)floor(log10(paths));
-  double unit = pow(10, exponent - 1), rounded = ceil(paths / unit * (1 - 1e-9)) * unit;
-  if (paths < 1e6)
-    cas_append(text, size, "%.0f", paths < 10 ? ceil(paths) : rounded);
-  else
-    cas_append(text, size, "%.1fe%d", rounded / pow(10, exponent), exponent);
-}
-
 /* Appends an order of theory with four digits at most, halves as "1/2". */
 static void append_expected_order(char *text, size_t size, double expected) {
   double twice = 2 * expected;
@@ -43,9 +34,6 @@ static int decimals(double half_width) {
 /* ---- laws ---- */
 
 static int terms_of(const cas_laws *l) { return l->headline / 2 + 1; }
-
-/* The law of the headline with the order of theory. */
-static const cas_law *theory_of(const cas_laws *l) { return &l->law[l->headline + 1]; }
 
 static const char *words_of(int terms) {
   static const char *const words[] = {"Power law", "Two-term law", "Three-term law"};
@@ -77,7 +65,12 @@ static void append_paths_needed(char *text, size_t size, double half_width, doub
   if (!(needed > 0) || !isfinite(needed))
     return;
   cas_append(text, size, "; about ");
-  append_path_count(text, size, needed);
+  int exponent = (int)floor(log10(needed));
+  double unit = pow(10, exponent - 1), rounded = ceil(needed / unit * (1 - 1e-9)) * unit;
+  if (needed < 1e6)
+    cas_append(text, size, "%.0f", needed < 10 ? ceil(needed) : rounded);
+  else
+    cas_append(text, size, "%.1fe%d", rounded / pow(10, exponent), exponent);
   cas_append(text, size, " paths would be needed for +-%g", WANTED_HALF_WIDTH);
 }
 
@@ -128,7 +121,8 @@ static void append_what_decides(char *text, size_t size, const cas_law *theory) 
    neither. */
 static cas_findings append_comparison(char *text, size_t size, const cas_laws *l, double expected) {
   const double rejected = 0.01, seen = 3; /* standard errors */
-  const cas_law h = cas_laws_headline(l), *theory = theory_of(l);
+  /* The law of the headline with the order of theory. */
+  const cas_law h = cas_laws_headline(l), *theory = &l->law[l->headline + 1];
   bool inside = h.low <= expected && expected <= h.high,
        resolved = fabs(theory->coefficient[0]) > seen * theory->coefficient_error[0];
   if (l->theory_p_value <= rejected) {
@@ -189,15 +183,6 @@ static cas_findings append_order(char *text, size_t size, const cas_laws *l, dou
   return found;
 }
 
-/* Appends how errors fall at the steps of the study, which need not be their order. */
-static void append_rate(char *text, size_t size, const cas_laws *l) {
-  const double most = 0.3; /* half-width up to which a rate is worth printing */
-  double half = 1.96 * l->rate_error;
-  if (half > 0 && half < most)
-    cas_append(text, size, "; errors fall like h^%.2f +- %.2f between the finest two", l->rate,
-               half);
-}
-
 /* Appends what the order is based on: the law, its values and its misfit. */
 static void append_basis(char *text, size_t size, const cas_laws *l, const char *of) {
   const cas_law *h = &l->law[l->headline];
@@ -222,7 +207,12 @@ cas_findings cas_laws_append_verdict(char *text, size_t size, const cas_laws *l,
   bool none = l->headline == CAS_LAWS;
   cas_findings found = none ? cas_finding_set(append_why_no_order(text, size, l, of))
                             : append_order(text, size, l, expected, paths);
-  append_rate(text, size, l);
+  /* Appends how errors fall at the steps of the study, which need not be their order. */
+  const double most = 0.3; /* half-width up to which a rate is worth printing */
+  double half = 1.96 * l->rate_error;
+  if (half > 0 && half < most)
+    cas_append(text, size, "; errors fall like h^%.2f +- %.2f between the finest two", l->rate,
+               half);
   if (!none)
     append_basis(text, size, l, of);
   return found;

@@ -100,27 +100,13 @@ static const cas_option invariant_options[] = {
 
 /* ---- checking ---- */
 
-static cas_status check_levels(const cas_study_run *r, cas_convergence_options *o, cas_error *err) {
+cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o, cas_error *err) {
   CAS_CALL(cas_span_check(r, &o->span, o->reference.level, "reference", err));
   if (o->reference.level < o->levels)
     return cas_config_fail(
         r->config, err, "study.reference",
         "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
         (long long)o->reference.level, (long long)o->levels, (long long)o->levels);
-  return CAS_OK;
-}
-
-static cas_status check_functionals(cas_study_run *r, const cas_convergence_options *o,
-                                    cas_convergence *v, cas_error *err) {
-  if (!v->strong && o->functionals.n == 0)
-    return cas_config_fail(r->config, err, "study.functionals",
-                           "is empty, and nothing else is asked for");
-  return cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
-                              &v->functionals, err);
-}
-
-cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o, cas_error *err) {
-  CAS_CALL(check_levels(r, o, err));
   r->plan = cas_span_plan(&o->span, (int)o->levels, (int)o->reference.level);
   r->plan.reference = true;
   r->paths = o->paths;
@@ -144,7 +130,11 @@ static cas_status prepare(cas_study_run *r, bool strong, cas_error *err) {
   v->levels = (int)o->levels;
   v->parts = r->problem.part ? 2 : 1;
   CAS_CALL(cas_convergence_plan(r, o, err));
-  return check_functionals(r, o, v, err);
+  if (!v->strong && o->functionals.n == 0)
+    return cas_config_fail(r->config, err, "study.functionals",
+                           "is empty, and nothing else is asked for");
+  return cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
+                              &v->functionals, err);
 }
 
 static cas_status prepare_strong(cas_study_run *r, cas_error *err) { return prepare(r, true, err); }
@@ -153,16 +143,6 @@ static cas_status prepare_weak(cas_study_run *r, cas_error *err) { return prepar
 
 static cas_status prepare_both(cas_study_run *r, cas_error *err) {
   return prepare(r, ((cas_convergence_options *)r->options)->strong, err);
-}
-
-static cas_status check_exact(const cas_study_run *r, const cas_convergence_options *o,
-                              cas_convergence *v, cas_error *err) {
-  if (o->exact.n && o->exact.n != v->functionals.n)
-    return cas_config_fail(r->config, err, "study.exact",
-                           "found %d number%s, must be one for each of the %d functionals",
-                           o->exact.n, o->exact.n == 1 ? "" : "s", v->functionals.n);
-  v->exact = o->exact.n ? o->exact.value : NULL;
-  return CAS_OK;
 }
 
 static cas_status prepare_invariant(cas_study_run *r, cas_error *err) {
@@ -183,7 +163,12 @@ static cas_status prepare_invariant(cas_study_run *r, cas_error *err) {
                            (double)span.steps * span.step);
   v->averages = true;
   v->from = o->from;
-  return check_exact(r, o, v, err);
+  if (o->exact.n && o->exact.n != v->functionals.n)
+    return cas_config_fail(r->config, err, "study.exact",
+                           "found %d number%s, must be one for each of the %d functionals",
+                           o->exact.n, o->exact.n == 1 ? "" : "s", v->functionals.n);
+  v->exact = o->exact.n ? o->exact.value : NULL;
+  return CAS_OK;
 }
 
 /* The times of the coarsest grid behind the first that averages leave out. */

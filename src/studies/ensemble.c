@@ -64,17 +64,6 @@ static cas_status count_times(const cas_study_run *r, const cas_ensemble_options
   return CAS_OK;
 }
 
-static cas_status choose_times(const cas_study_run *r, const cas_ensemble_options *o,
-                               cas_ensemble_study *e, cas_error *err) {
-  e->at = calloc((size_t)e->records + 1, sizeof *e->at);
-  if (!e->at)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: %d times", e->records);
-  for (int64_t i = 0; o->every && i < e->records; i++)
-    e->at[i] = i * o->every;
-  e->at[e->records] = o->span.steps;
-  return o->every ? CAS_OK : cas_time_span_times(r, &o->span, &o->times, e->at, err);
-}
-
 /* ---- the rest ---- */
 
 static cas_status check_members(const cas_study_run *r, const cas_ensemble_options *o,
@@ -105,16 +94,6 @@ static cas_status check_first_path(const cas_study_run *r, const cas_ensemble_op
                            "found %lld, but members are the first of all paths; must be 0 where "
                            "study.first_path is not",
                            (long long)o->members);
-  return CAS_OK;
-}
-
-static cas_status find_observables(cas_study_run *r, const cas_ensemble_options *o,
-                                   cas_ensemble_study *e, cas_error *err) {
-  CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
-                                &e->observables, err));
-  if (e->observables.n == 0)
-    return cas_config_fail(r->config, err, "study.observables",
-                           "is empty: there is nothing to take statistics of");
   return CAS_OK;
 }
 
@@ -166,12 +145,6 @@ static cas_status check_sums(const cas_study_run *r, const cas_ensemble_study *e
                          (long long)r->paths, (long long)CAS_POWER_SUMS_MOST);
 }
 
-static void make_plan(cas_study_run *r, const cas_ensemble_options *o, cas_ensemble_study *e) {
-  r->plan = cas_time_span_plan(&o->span, o->span.steps);
-  r->plan.observed = e->at + (e->at[0] == 0);
-  e->quantities = e->records * e->observables.numbers;
-}
-
 static cas_status prepare(cas_study_run *r, cas_error *err) {
   cas_ensemble_options *o = r->options;
   cas_ensemble_study *e = r->prepared;
@@ -187,12 +160,24 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_CALL(cas_span_probabilities_check(r, &o->quantiles, err));
   CAS_CALL(check_members(r, o, err));
   CAS_CALL(check_first_path(r, o, err));
-  CAS_CALL(find_observables(r, o, e, err));
+  CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
+                                &e->observables, err));
+  if (e->observables.n == 0)
+    return cas_config_fail(r->config, err, "study.observables",
+                           "is empty: there is nothing to take statistics of");
   CAS_CALL(cas_span_path_groups(r, o->path_groups, err));
   CAS_CALL(check_memory(r, e, err));
   CAS_CALL(check_sums(r, e, err));
-  CAS_CALL(choose_times(r, o, e, err));
-  make_plan(r, o, e);
+  e->at = calloc((size_t)e->records + 1, sizeof *e->at);
+  if (!e->at)
+    return cas_fail(err, CAS_NO_MEMORY, "out of memory: %d times", e->records);
+  for (int64_t i = 0; o->every && i < e->records; i++)
+    e->at[i] = i * o->every;
+  e->at[e->records] = o->span.steps;
+  CAS_CALL(o->every ? CAS_OK : cas_time_span_times(r, &o->span, &o->times, e->at, err));
+  r->plan = cas_time_span_plan(&o->span, o->span.steps);
+  r->plan.observed = e->at + (e->at[0] == 0);
+  e->quantities = e->records * e->observables.numbers;
   return CAS_OK;
 }
 
@@ -388,15 +373,6 @@ static cas_status store(void *collector, cas_sections *s, cas_error *err) {
   return !st && g->study->members ? cas_trajectory_store(g->file, s, err) : st;
 }
 
-/* After a failure or an interruption. */
-static void leave_file(const cas_run_state *r, cas_collector *g) {
-  cas_error ignored = {0}; /* what ended the run counts */
-  if (g->study->members)
-    cas_store_suspend_file(r, g->file);
-  else
-    (void)!cas_trajectory_close(g->file, NULL, &ignored);
-}
-
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_ensemble_study *e = r->run.prepared;
   cas_collector g;
@@ -424,7 +400,12 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
     st = cas_agree(cas_ensemble_results(&g, total, out, err), r->run.comm, err);
   if (!st)
     st = cas_agree(write_results(r, &g, out, err), r->run.comm, err);
-  leave_file(r, &g);
+  /* After a failure or an interruption. */
+  cas_error ignored = {0}; /* what ended the run counts */
+  if (g.study->members)
+    cas_store_suspend_file(r, g.file);
+  else
+    (void)!cas_trajectory_close(g.file, NULL, &ignored);
   free(total);
   cas_collector_free(&g);
   return st;

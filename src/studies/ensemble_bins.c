@@ -11,12 +11,6 @@
 
 /* ---- agreeing ---- */
 
-static void begin_reduction(cas_collector *g) {
-  MPI_Iallreduce(MPI_IN_PLACE, g->extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, g->comm,
-                 &g->request);
-  g->requested = true;
-}
-
 /* Sets the bins and counts the values held. They stay, for exact quantiles, where the pilot is all
    paths. */
 static void set_bins(cas_collector *g) {
@@ -37,8 +31,11 @@ static void set_bins(cas_collector *g) {
 
 void cas_ensemble_bins_end(void *collector) {
   cas_collector *g = collector;
-  if (!g->requested)
-    begin_reduction(g);
+  if (!g->requested) {
+    MPI_Iallreduce(MPI_IN_PLACE, g->extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, g->comm,
+                   &g->request);
+    g->requested = true;
+  }
 }
 
 static void poll_bins(cas_collector *g) {

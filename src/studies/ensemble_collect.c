@@ -284,18 +284,6 @@ static void fill_values(cas_collector *g, double *x) {
     g->path[l] = g->value + (size_t)l * (size_t)m;
 }
 
-/* Values of the first block, which chooses the bins or what departures are from. */
-static void begin_adding(cas_collector *g, cas_summary *chunk, double *x) {
-  fill_values(g, x);
-  if (!g->study->bins) {
-    cas_path_moments_give(&g->moments, g->value);
-    cas_path_moments_wait(&g->moments);
-  }
-  add_paths(g, 0, g->run->problem.W, chunk);
-  if (g->study->bins)
-    cas_ensemble_bins_choose(g);
-}
-
 /* Seconds for a block of a chunk by itself, from as many as fit into a twentieth of a second. */
 static double block_seconds(cas_collector *g, cas_summary *chunk, cas_summary *total) {
   const double enough = 0.05, begun = cas_clock_processor();
@@ -303,7 +291,15 @@ static double block_seconds(cas_collector *g, cas_summary *chunk, cas_summary *t
   int64_t n = 0;
   cas_summary_clear(g->shape, total);
   cas_summary_clear(g->shape, chunk);
-  begin_adding(g, chunk, &x);
+  /* Values of the first block, which chooses the bins or what departures are from. */
+  fill_values(g, &x);
+  if (!g->study->bins) {
+    cas_path_moments_give(&g->moments, g->value);
+    cas_path_moments_wait(&g->moments);
+  }
+  add_paths(g, 0, g->run->problem.W, chunk);
+  if (g->study->bins)
+    cas_ensemble_bins_choose(g);
   while (spent < enough) {
     cas_summary_clear(g->shape, chunk);
     fill_values(g, &x);

@@ -240,14 +240,6 @@ static cas_status create_results(const cas_collector *g, cas_results *results, c
   return CAS_OK;
 }
 
-static void bound(const cas_study_run *r, const cas_health *h, cas_ensemble *e) {
-  double share = cas_failures_share(r, h);
-  for (int i = 0; i < e->observables; i++) {
-    cas_ensemble_observable *o = &e->observable[i];
-    o->bias_bound = e->counted ? cas_failures_mean_bound(r, share, o->name) : NAN;
-  }
-}
-
 static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_sample *all,
                                cas_results *out, cas_error *err) {
   const double *moments = cas_summary_group(g->shape, total, 0);
@@ -261,8 +253,13 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
   if (st)
     return st;
   e->counted = (int64_t)moments[0];
-  if (out->health.failed_paths > 0)
-    bound(g->run, &out->health, e);
+  if (out->health.failed_paths > 0) {
+    double share = cas_failures_share(g->run, &out->health);
+    for (int i = 0; i < e->observables; i++) {
+      cas_ensemble_observable *o = &e->observable[i];
+      o->bias_bound = e->counted ? cas_failures_mean_bound(g->run, share, o->name) : NAN;
+    }
+  }
   if (g->study->bins == 0)
     return CAS_OK;
   source s = {.g = g, .moments = moments, .total = total, .all = all, .e = e};
@@ -316,15 +313,6 @@ static cas_status write_part(const workspace *w, const part *p, cas_error *err) 
                                     (const double *const *)column, err);
 }
 
-static void keep_part(const workspace *w, const part *p) {
-  cas_ensemble_observable *o = &w->e->observable[p->observable];
-  double *column[CAS_MOMENT_COLUMNS] = {
-      o->mean, o->standard_error, o->variance, o->variance_standard_error, o->minimum, o->maximum};
-  for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
-    column[k] += p->record * p->numbers;
-  fill_part(w, p, column);
-}
-
 /* Parts go to the ranks in turn, or to rank 0 if there is no file. */
 static cas_status put_part(const workspace *w, const part *p, int64_t turn, cas_error *err) {
   const cas_study_run *r = w->g->run;
@@ -333,8 +321,15 @@ static cas_status put_part(const workspace *w, const part *p, int64_t turn, cas_
       cas_path_moments_sum(&w->g->moments, p->first, p->records * p->numbers, to, w->sum, err);
   if (!st && r->rank == to && w->g->file)
     st = write_part(w, p, err);
-  else if (!st && r->rank == to)
-    keep_part(w, p);
+  else if (!st && r->rank == to) {
+    cas_ensemble_observable *o = &w->e->observable[p->observable];
+    double *column[CAS_MOMENT_COLUMNS] = {o->mean,     o->standard_error,
+                                          o->variance, o->variance_standard_error,
+                                          o->minimum,  o->maximum};
+    for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
+      column[k] += p->record * p->numbers;
+    fill_part(w, p, column);
+  }
   return cas_agree(st, r->comm, err);
 }
 

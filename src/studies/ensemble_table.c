@@ -195,8 +195,16 @@ static void put_observable(cas_h5 *h, hid_t group, const cas_table *t) {
     cas_h5_put_text(h, group, axis_attribute[k], o->axis[k].name);
 }
 
-/* Bins count from 0 on. */
-static void put_bins(cas_h5 *h, hid_t group, const cas_ensemble *e) {
+/* Scales before those who name them. */
+static void put_ensemble(cas_h5 *h, hid_t group, const cas_table *t) {
+  const cas_ensemble *e = t->object;
+  const cas_file_axis time = axis_of(e, CAS_BY_NUMBER),
+                      probability = axis_of(e, CAS_BY_PROBABILITY),
+                      groups = axis_of(e, CAS_BY_GROUP);
+  cas_h5_close(h, cas_h5_axis_scale(h, group, &time));
+  if (e->quantiles)
+    cas_h5_close(h, cas_h5_axis_scale(h, group, &probability));
+  /* Bins count from 0 on. */
   cas_file_axis axis = axis_of(e, CAS_BY_BIN);
   double *number = malloc(((size_t)e->bins + 1) * sizeof *number);
   for (int b = 0; number && b < e->bins; b++)
@@ -207,18 +215,6 @@ static void put_bins(cas_h5 *h, hid_t group, const cas_ensemble *e) {
   if (e->bins)
     cas_h5_close(h, cas_h5_axis_scale(h, group, &axis));
   free(number);
-}
-
-/* Scales before those who name them. */
-static void put_ensemble(cas_h5 *h, hid_t group, const cas_table *t) {
-  const cas_ensemble *e = t->object;
-  const cas_file_axis time = axis_of(e, CAS_BY_NUMBER),
-                      probability = axis_of(e, CAS_BY_PROBABILITY),
-                      groups = axis_of(e, CAS_BY_GROUP);
-  cas_h5_close(h, cas_h5_axis_scale(h, group, &time));
-  if (e->quantiles)
-    cas_h5_close(h, cas_h5_axis_scale(h, group, &probability));
-  put_bins(h, group, e);
   if (e->path_groups)
     cas_h5_close(h, cas_h5_axis_scale(h, group, &groups));
 }
@@ -283,17 +279,13 @@ static void get_observable(cas_h5 *h, hid_t group, cas_table *t) {
   cas_h5_close(h, ensemble);
 }
 
-static int count_times(cas_h5 *h, hid_t group) {
+static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
+  cas_ensemble *e = t->object;
   hsize_t dims[4] = {0};
   int rank = cas_h5_shape(h, group, "time", dims);
   if (!h->status && (rank != 1 || dims[0] > INT_MAX / 2))
     cas_h5_refuse(h, "'ensemble/time' is not a list of times");
-  return h->status ? 0 : (int)dims[0];
-}
-
-static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
-  cas_ensemble *e = t->object;
-  e->records = count_times(h, group);
+  e->records = h->status ? 0 : (int)dims[0];
   e->path_groups =
       cas_h5_has_dataset(h, group, "path_group") ? cas_h5_length(h, group, "path_group") : 0;
   cas_h5_get_fields(h, group, "", t->kind->values, e);
@@ -311,11 +303,6 @@ static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
 /* ---- for people: of a single number at a few times, of several numbers at the last time ---- */
 
 enum { MOST_TIMES = 10, MOST_NUMBERS = 16, COLUMNS = 3 };
-
-/* Row i of `rows` that stand for n, the first and the last among them. */
-static int spread(int i, int rows, int n) {
-  return rows < 2 ? n - 1 : (int)((int64_t)i * (n - 1) / (rows - 1));
-}
 
 /* ---- columns ---- */
 
@@ -442,18 +429,14 @@ static void print_map(FILE *f, const cas_ensemble *e, const cas_ensemble_observa
   print_row(f, e, o, last, find_extreme(o->variance + first, o->numbers, 1));
 }
 
-static void print_title(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
+static void print_observable(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
+  int last = e->records - 1, n = o->axes ? o->numbers : e->records,
+      most = o->axes ? MOST_NUMBERS : MOST_TIMES, rows = n < most ? n : most;
   fprintf(f, "\n%s", o->name);
   if (strcmp(o->unit, "1") != 0)
     fprintf(f, " (%s)", o->unit);
   if (o->axes)
     fprintf(f, " at time %.8g", e->time[e->records - 1]);
-}
-
-static void print_observable(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
-  int last = e->records - 1, n = o->axes ? o->numbers : e->records,
-      most = o->axes ? MOST_NUMBERS : MOST_TIMES, rows = n < most ? n : most;
-  print_title(f, e, o);
   if (is_map(o)) {
     print_map(f, e, o);
     return;
@@ -463,7 +446,8 @@ static void print_observable(FILE *f, const cas_ensemble *e, const cas_ensemble_
   fputc('\n', f);
   print_heading(f, e, o);
   for (int i = 0; i < rows; i++) {
-    int at = spread(i, rows, n);
+    /* Row i of `rows` that stand for n, the first and the last among them. */
+    int at = rows < 2 ? n - 1 : (int)((int64_t)i * (n - 1) / (rows - 1));
     print_row(f, e, o, o->axes ? last : at, o->axes ? at : 0);
   }
 }

@@ -53,16 +53,6 @@ const cas_table_kind cas_table_path_cost = {
 
 /* ---- measuring ---- */
 
-/* A level of the plan by itself. */
-static cas_pass_plan alone(const cas_pass_plan *plan, int level) {
-  return (cas_pass_plan){.levels = 1,
-                         .h = {plan->h[level]},
-                         .ratio = {1},
-                         .reference = plan->reference && level == plan->levels - 1,
-                         .steps = 1,
-                         .grid = 1};
-}
-
 static cas_status time_steps(cas_pass *s, cas_pass_plan *plan, int64_t steps, double *seconds,
                              cas_error *err) {
   plan->steps = plan->grid = steps;
@@ -93,7 +83,14 @@ static cas_status sample(cas_pass *s, cas_pass_plan *plan, int64_t most_steps,
 
 static cas_status measure(const cas_study_run *r, int level, cas_path_cost *c, cas_error *err) {
   const int64_t steps = r->plan.steps / r->plan.ratio[level];
-  cas_pass_plan plan = alone(&r->plan, level);
+  /* A level of the plan by itself. */
+  cas_pass_plan plan =
+      (cas_pass_plan){.levels = 1,
+                      .h = {r->plan.h[level]},
+                      .ratio = {1},
+                      .reference = r->plan.reference && level == r->plan.levels - 1,
+                      .steps = 1,
+                      .grid = 1};
   cas_pass pass;
   double seconds[SAMPLES];
   CAS_CALL(cas_pass_create(&r->problem, &plan, &pass, err));

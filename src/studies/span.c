@@ -47,16 +47,6 @@ static cas_status no_whole_number(const cas_study_run *r, const char *key, doubl
 /* Most steps, as of the options. */
 static const int64_t most_steps = INT64_C(1000000000000000);
 
-static cas_status too_long(const cas_study_run *r, const to_horizon *s, cas_error *err) {
-  char step[64];
-  cas_step_format(s->step, step, sizeof step);
-  return cas_config_fail(r->config, err, s->horizon_key,
-                         "found %.10g, which is %.3g steps of %s; must be at most %.10g, as no "
-                         "more than %g steps are taken, or %s larger",
-                         *s->horizon, *s->horizon / s->step, step, s->step * (double)most_steps,
-                         (double)most_steps, s->step_key);
-}
-
 static cas_status count_steps(const cas_study_run *r, const to_horizon *s, cas_error *err) {
   const char *steps = s->steps_key + strlen("study.");
   if ((*s->steps > 0) == (*s->horizon > 0))
@@ -70,8 +60,15 @@ static cas_status count_steps(const cas_study_run *r, const to_horizon *s, cas_e
   if (*s->steps > 0)
     return CAS_OK;
   double n = *s->horizon / s->step, whole = nearbyint(n);
-  if (!(n <= (double)most_steps))
-    return too_long(r, s, err);
+  if (!(n <= (double)most_steps)) {
+    char step[64];
+    cas_step_format(s->step, step, sizeof step);
+    return cas_config_fail(r->config, err, s->horizon_key,
+                           "found %.10g, which is %.3g steps of %s; must be at most %.10g, as no "
+                           "more than %g steps are taken, or %s larger",
+                           *s->horizon, *s->horizon / s->step, step, s->step * (double)most_steps,
+                           (double)most_steps, s->step_key);
+  }
   if (whole < 1 || fabs(n - whole) > 1e-9 * n || !cas_count_whole(whole, most_steps, s->steps))
     return no_whole_number(r, s->horizon_key, *s->horizon, s->step, err);
   *s->horizon = 0; /* the effective configuration states one of the two */
@@ -128,15 +125,6 @@ static double parts_of(const cas_span *s, int64_t refinements) {
 /* The most steps of the finest level, which leaves room for sums over several levels. */
 static const int64_t most_finest_steps = INT64_MAX >> 16;
 
-static cas_status too_fine(const cas_study_run *r, const cas_span *s, int64_t refinements,
-                           const char *finest, cas_error *err) {
-  return cas_config_fail(r->config, err, "study.refinement",
-                         "found %lld: one coarsest step has %lld^%lld steps of the %s, too many to "
-                         "count; must be a smaller number, or the %s less fine",
-                         (long long)s->refinement, (long long)s->refinement, (long long)refinements,
-                         finest, finest);
-}
-
 cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const int64_t *at,
                                  cas_error *err) {
   for (int64_t i = 0; i < records; i++)
@@ -153,7 +141,11 @@ cas_status cas_span_check(const cas_study_run *r, cas_span *s, int64_t refinemen
   const double parts = parts_of(s, refinements);
   int64_t whole;
   if (!cas_count_whole(parts, most_finest_steps, &whole))
-    return too_fine(r, s, refinements, finest, err);
+    return cas_config_fail(
+        r->config, err, "study.refinement",
+        "found %lld: one coarsest step has %lld^%lld steps of the %s, too many to "
+        "count; must be a smaller number, or the %s less fine",
+        (long long)s->refinement, (long long)s->refinement, (long long)refinements, finest, finest);
   /* first of all the step, by which a horizon is divided */
   cas_status st = cas_problem_check_step(r->config, &r->problem, "study.coarsest_step",
                                          s->coarsest_step, parts, err);

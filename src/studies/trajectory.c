@@ -102,25 +102,21 @@ static cas_status check_size(const cas_study_run *r, cas_error *err) {
                          bytes);
 }
 
-static cas_status choose_times(cas_study_run *r, const trajectory_options *o, trajectory *t,
-                               cas_error *err) {
-  if (o->every)
-    return cas_config_fail(r->config, err, "study", "found both times and every, must have one");
-  t->records = o->times.n;
-  t->at = calloc((size_t)o->times.n + 1, sizeof *t->at);
-  if (!t->at)
-    return cas_no_memory(err);
-  t->at[o->times.n] = o->span.steps;
-  r->plan = cas_time_span_plan(&o->span, o->span.steps);
-  CAS_CALL(cas_time_span_times(r, &o->span, &o->times, t->at, err));
-  r->plan.observed = t->at + (t->at[0] == 0);
-  return CAS_OK;
-}
-
 static cas_status choose_records(cas_study_run *r, trajectory_options *o, trajectory *t,
                                  cas_error *err) {
-  if (o->times.n > 0)
-    return choose_times(r, o, t, err);
+  if (o->times.n > 0) {
+    if (o->every)
+      return cas_config_fail(r->config, err, "study", "found both times and every, must have one");
+    t->records = o->times.n;
+    t->at = calloc((size_t)o->times.n + 1, sizeof *t->at);
+    if (!t->at)
+      return cas_no_memory(err);
+    t->at[o->times.n] = o->span.steps;
+    r->plan = cas_time_span_plan(&o->span, o->span.steps);
+    CAS_CALL(cas_time_span_times(r, &o->span, &o->times, t->at, err));
+    r->plan.observed = t->at + (t->at[0] == 0);
+    return CAS_OK;
+  }
   if (o->every == 0)
     o->every = 1;
   if (o->span.steps % o->every)
@@ -185,13 +181,6 @@ static cas_status flush(void *context, cas_error *err) {
   return st;
 }
 
-static void record_state(recorder *w, const cas_pass *s, double *values) {
-  size_t doubles = cas_problem_state_doubles(s->problem);
-  double *state = values + (size_t)(w->held * w->active) * doubles;
-  for (int l = 0; l < w->active; l++, state += doubles)
-    cas_problem_state_put(s->problem, s->level[0].x + l, w->packed, state);
-}
-
 static void record_observable(recorder *w, cas_pass *s, const cas_observable *o, double *values) {
   double *to = values + w->held * w->active * o->numbers;
   cas_observable_evaluate(o, s, 0, w->lanes);
@@ -225,8 +214,12 @@ static cas_status record(void *context, cas_pass *s, int64_t observation, cas_er
   int64_t n = observation - (w->study->at && w->study->at[0] != 0);
   if (n < 0 || n >= w->records)
     return CAS_OK;
-  if (states)
-    record_state(w, s, w->values[0]);
+  if (states) {
+    size_t doubles = cas_problem_state_doubles(s->problem);
+    double *state = w->values[0] + (size_t)(w->held * w->active) * doubles;
+    for (int l = 0; l < w->active; l++, state += doubles)
+      cas_problem_state_put(s->problem, s->level[0].x + l, w->packed, state);
+  }
   for (int i = 0; i < o->n; i++)
     record_observable(w, s, &o->observable[i], w->values[states + i]);
   if (s->abandoned)

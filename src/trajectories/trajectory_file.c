@@ -231,15 +231,6 @@ static bool is_inside(const cas_trajectory_part *p, slab s) {
          s.np <= p->paths - s.p0;
 }
 
-static cas_status outside(const cas_trajectory_file *f, const cas_trajectory_part *p, slab s,
-                          cas_error *err) {
-  return cas_fail(err, CAS_INTERNAL,
-                  "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
-                  "of %lld records and %lld paths.",
-                  f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
-                  (long long)p->records, (long long)p->paths);
-}
-
 static cas_status write_failed(const cas_trajectory_file *f, const cas_trajectory_part *p, int k,
                                int reason, cas_error *err) {
   struct stat s = {0};
@@ -274,7 +265,12 @@ static cas_status write_slab(cas_trajectory_file *f, const cas_trajectory_part *
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
   if (!is_inside(p, s))
-    return outside(f, p, s, err);
+    return cas_fail(
+        err, CAS_INTERNAL,
+        "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
+        "of %lld records and %lld paths.",
+        f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
+        (long long)p->records, (long long)p->paths);
   for (int k = from; k < to; k++)
     if (!write_dataset(f, p->first + k, s, values[k - from]))
       return write_failed(f, p, p->first + k, errno, err);

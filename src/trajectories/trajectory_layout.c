@@ -127,28 +127,9 @@ static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
   cas_h5_close(h, c.group);
 }
 
-/* Raw data start on pages of the file system. */
-static void align(cas_h5 *h, hid_t access) {
-  if (!h->status && H5Pset_alignment(access, 65536, 4096) < 0)
-    cas_h5_fail(h, "cannot align the data");
-}
-
 /* The name of the attribute that tells whose an unfinished file is. That of the results takes its
    place. */
 static const char provisional[] = "casimir_version";
-
-static void lay_out(cas_h5 *h, const cas_trajectory_layout *l, const cas_trajectory_file *f) {
-  hid_t access = cas_h5_access(h);
-  align(h, access);
-  hid_t file = cas_h5_create(h, access);
-  cas_h5_put_text(h, file, provisional, CAS_VERSION);
-  if (!h->status && H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
-    cas_h5_fail(h, "cannot write the file");
-  for (int i = 0; i < f->parts; i++)
-    put_layout(h, file, &l[i], f, &f->part[i]);
-  cas_h5_close_file(h, file);
-  cas_h5_close(h, access);
-}
 
 /* HDF5 crashes at the end of a process in which it could not flush a file. So it gets to write one
    only where a trial has shown that there is space for all that it writes by itself. */
@@ -210,7 +191,18 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
                     f->path, (long long)l->records, (long long)l->paths, l->datasets);
   CAS_CALL(try_space(f, l, err));
   cas_h5 h = cas_h5_begin(f->temporary, err);
-  lay_out(&h, l, f);
+  hid_t access = cas_h5_access(&h);
+  /* Raw data start on pages of the file system. */
+  if (!h.status && H5Pset_alignment(access, 65536, 4096) < 0)
+    cas_h5_fail(&h, "cannot align the data");
+  hid_t file = cas_h5_create(&h, access);
+  cas_h5_put_text(&h, file, provisional, CAS_VERSION);
+  if (!h.status && H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
+    cas_h5_fail(&h, "cannot write the file");
+  for (int i = 0; i < f->parts; i++)
+    put_layout(&h, file, &l[i], f, &f->part[i]);
+  cas_h5_close_file(&h, file);
+  cas_h5_close(&h, access);
   cas_status st = cas_h5_end(&h);
   if (!st)
     st = cas_file_reserve(f->temporary, 0, err);
@@ -222,15 +214,6 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
 }
 
 /* ---- completion ---- */
-
-static void annotate(cas_h5 *h, const cas_results *r) {
-  hid_t file = cas_h5_open(h, H5F_ACC_RDWR);
-  if (cas_h5_has_attribute(h, file, provisional) && H5Adelete(file, provisional) < 0)
-    cas_h5_fail(h, "cannot complete the file");
-  cas_results_put(h, file, r);
-  cas_results_put_complete(h, file);
-  cas_h5_close_file(h, file);
-}
 
 static int by_offset(const void *a, const void *b) {
   const cas_extent *x = a, *y = b;
@@ -278,7 +261,12 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
   bytes += cas_tables_bytes(r) + cas_results_given_bytes(r) + (int64_t)r->restart_size;
   CAS_CALL(cas_file_reserve(f->temporary, bytes, err));
   cas_h5 h = cas_h5_begin(f->temporary, err);
-  annotate(&h, r);
+  hid_t file = cas_h5_open(&h, H5F_ACC_RDWR);
+  if (cas_h5_has_attribute(&h, file, provisional) && H5Adelete(file, provisional) < 0)
+    cas_h5_fail(&h, "cannot complete the file");
+  cas_results_put(&h, file, r);
+  cas_results_put_complete(&h, file);
+  cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);
   if (!st)
     st = seal(f, sum, err);

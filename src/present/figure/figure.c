@@ -93,17 +93,6 @@ cas_status cas_figure_put(const char *output, cas_leftover kind, const char *tex
   return CAS_OK;
 }
 
-static cas_status write_text(cas_figure *g, const char *output, cas_error *err) {
-  char *text = NULL;
-  int size = asprintf(&text, "%s%s", g->value_text, g->block_text);
-  cas_status st;
-  if (size < 0)
-    return cas_no_memory(err);
-  st = cas_figure_put(output, CAS_LEFTOVER_TEXT, text, (size_t)size, err);
-  free(text);
-  return st;
-}
-
 /* What is common to all figures, and the template of this one. Caller frees both, also after a
    failure. */
 static cas_status find_scripts(const cas_figure *g, const char *picture, char **style,
@@ -190,8 +179,16 @@ cas_status cas_figure_finish(cas_figure *g, const char *picture, const char *out
                              cas_error *err) {
   if (!flush(g))
     return cas_no_memory(err);
-  if (g->as_text)
-    return write_text(g, output, err);
+  if (g->as_text) {
+    char *text = NULL;
+    int size = asprintf(&text, "%s%s", g->value_text, g->block_text);
+    cas_status st;
+    if (size < 0)
+      return cas_no_memory(err);
+    st = cas_figure_put(output, CAS_LEFTOVER_TEXT, text, (size_t)size, err);
+    free(text);
+    return st;
+  }
   return g->request->script ? write_script(g, picture, output, err)
                             : draw_picture(g, picture, output, err);
 }

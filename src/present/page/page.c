@@ -208,20 +208,6 @@ static void put_title(FILE *f, const cas_results *r) {
   put_all(f, known(r->provenance.system));
 }
 
-static void put_head(FILE *f, const cas_results *r) {
-  fprintf(f,
-          "<!DOCTYPE html>\n<!-- casimir %s -->\n<html lang=\"en\">\n<head>\n<meta "
-          "charset=\"utf-8\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'; img-src data:\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-          CAS_VERSION);
-  put_title(f, r);
-  fprintf(f, "</title>\n<style>%s</style>\n</head>\n<body>\n<h1>", cas_page_style);
-  put_title(f, r);
-  fputs("</h1>\n", f);
-}
-
 static cas_status put_page(FILE *f, const char *file, const cas_results *r, cas_error *err) {
   gallery g = {.f = f};
   char *report = NULL;
@@ -233,7 +219,17 @@ static cas_status put_page(FILE *f, const char *file, const cas_results *r, cas_
     free(report);
     return cas_no_memory(err);
   }
-  put_head(f, r);
+  fprintf(f,
+          "<!DOCTYPE html>\n<!-- casimir %s -->\n<html lang=\"en\">\n<head>\n<meta "
+          "charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+          "'unsafe-inline'; img-src data:\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+          CAS_VERSION);
+  put_title(f, r);
+  fprintf(f, "</title>\n<style>%s</style>\n</head>\n<body>\n<h1>", cas_page_style);
+  put_title(f, r);
+  fputs("</h1>\n", f);
   put_verdicts(f, report);
   cas_status st = cas_plot_all(file, receive, &g, err);
   put_tables(f, report);

@@ -156,17 +156,6 @@ static void name_number(const subject *u, char text[40]) {
   snprintf(text, 40, "%.*s", (int)strcspn(label, " "), label);
 }
 
-static void write_panel(cas_figure *g, figure *e, int i) {
-  const subject *u = &e->subject[i];
-  char number[40] = "";
-  if (u->of->axes > 0)
-    name_number(u, number);
-  cas_figure_text_of(g, "name", i, e->subjects, CAS_FIGURE_AS_IT_IS, u->of->name);
-  cas_figure_text_of(g, "number", i, e->subjects, CAS_FIGURE_WORDS, number);
-  cas_figure_text_of(g, "units", i, e->subjects, CAS_FIGURE_UNITS, u->of->unit);
-  write_block(g, e, i);
-}
-
 /* ---- members ---- */
 
 /* The states of members, if they are lists of real numbers with names; NULL: they are not. */
@@ -239,15 +228,6 @@ static cas_status draw_members(cas_figure *g, const cas_source *s, const figure 
 
 /* ---- the figure ---- */
 
-static void remark(const cas_figure *g, const figure *e) {
-  if (e->left_out)
-    cas_figure_remark(g, "%d further number%s of the observables %s not drawn", e->left_out,
-                      e->left_out > 1 ? "s" : "", e->left_out > 1 ? "are" : "is");
-  if (e->bands_left_out)
-    cas_figure_remark(g, "%d further pair%s of quantiles %s not drawn", e->bands_left_out,
-                      e->bands_left_out > 1 ? "s" : "", e->bands_left_out > 1 ? "are" : "is");
-}
-
 static cas_status draw_ensemble(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
                                 cas_error *err) {
   figure e = {.ensemble = cas_results_ensemble(&s->results)};
@@ -264,10 +244,23 @@ static cas_status draw_ensemble(cas_figure *g, const cas_source *s, int n CAS_UN
     cas_figure_real_of(g, "band_low", k, e.bands, e.ensemble->probability[e.low[k]]);
     cas_figure_real_of(g, "band_high", k, e.bands, e.ensemble->probability[e.high[k]]);
   }
-  for (int i = 0; i < e.subjects; i++)
-    write_panel(g, &e, i);
+  for (int i = 0; i < e.subjects; i++) {
+    const subject *u = &e.subject[i];
+    char number[40] = "";
+    if (u->of->axes > 0)
+      name_number(u, number);
+    cas_figure_text_of(g, "name", i, e.subjects, CAS_FIGURE_AS_IT_IS, u->of->name);
+    cas_figure_text_of(g, "number", i, e.subjects, CAS_FIGURE_WORDS, number);
+    cas_figure_text_of(g, "units", i, e.subjects, CAS_FIGURE_UNITS, u->of->unit);
+    write_block(g, &e, i);
+  }
   CAS_CALL(draw_members(g, s, &e, err));
-  remark(g, &e);
+  if (e.left_out)
+    cas_figure_remark(g, "%d further number%s of the observables %s not drawn", e.left_out,
+                      e.left_out > 1 ? "s" : "", e.left_out > 1 ? "are" : "is");
+  if (e.bands_left_out)
+    cas_figure_remark(g, "%d further pair%s of quantiles %s not drawn", e.bands_left_out,
+                      e.bands_left_out > 1 ? "s" : "", e.bands_left_out > 1 ? "are" : "is");
   return e.any ? CAS_OK : cas_figure_nothing(s->file, "mean of any observable", err);
 }
 

@@ -96,22 +96,18 @@ static void write_all(cas_figure *g, const member_set *c) {
       write_points(g, c, i, k);
 }
 
-static void remark(const cas_figure *g, const member_set *c) {
-  if (c->left_out)
-    cas_figure_remark(g, "%lld of %lld members failed and are not drawn", (long long)c->left_out,
-                      (long long)c->members);
-  if (drawn_points(c) < c->points)
-    cas_figure_remark(g, "%d of the %lld points of a state are drawn", drawn_points(c),
-                      (long long)c->points);
-}
-
 static cas_status draw_members(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
                                cas_error *err) {
   member_set c = {0};
   cas_status st = read_members(g, s, &c, err);
   if (!st) {
     write_all(g, &c);
-    remark(g, &c);
+    if (c.left_out)
+      cas_figure_remark(g, "%lld of %lld members failed and are not drawn", (long long)c.left_out,
+                        (long long)c.members);
+    if (drawn_points(&c) < c.points)
+      cas_figure_remark(g, "%d of the %lld points of a state are drawn", drawn_points(&c),
+                        (long long)c.points);
   }
   cas_snapshots_free(&c.shown);
   free(c.failed);

@@ -48,23 +48,6 @@ static void write_paths(cas_figure *g, const cas_mlmc *m, int i, int n) {
   cas_figure_data_end(g);
 }
 
-static void write_work(cas_figure *g, const cas_mlmc *const *m, int n) {
-  const char *unit = m[0]->functional[0].unit;
-  bool measured = false;
-  char squared[100];
-  cas_picture_unit_square(unit, squared);
-  CAS_FIGURE_DATA(g, "work", {"epsilon", unit}, {"multilevel", squared}, {"plain", squared},
-                  {"plain_is_measured", "1"});
-  for (int i = 0; i < n; i++) {
-    double e = m[i]->epsilon;
-    measured |= isfinite(m[i]->plain_work_measured);
-    CAS_FIGURE_ROW(g, e, e * e * m[i]->total_work, e * e * plain_work(m[i]),
-                   isfinite(m[i]->plain_work_measured));
-  }
-  cas_figure_data_end(g);
-  cas_figure_count(g, "measured", measured);
-}
-
 /* Writes the first functional, as the run for the smallest epsilon found it. */
 static void write_functional(cas_figure *g, const cas_mlmc *m) {
   const cas_mlmc_functional *f = &m->functional[0];
@@ -123,7 +106,20 @@ static cas_status draw_mlmc(cas_figure *g, const cas_source *s, int n, cas_error
   write_functional(g, m[n - 1]);
   for (int i = 0; i < n; i++)
     write_paths(g, m[i], i, n);
-  write_work(g, m, n);
+  const char *unit = m[0]->functional[0].unit;
+  bool measured = false;
+  char squared[100];
+  cas_picture_unit_square(unit, squared);
+  CAS_FIGURE_DATA(g, "work", {"epsilon", unit}, {"multilevel", squared}, {"plain", squared},
+                  {"plain_is_measured", "1"});
+  for (int i = 0; i < n; i++) {
+    double e = m[i]->epsilon;
+    measured |= isfinite(m[i]->plain_work_measured);
+    CAS_FIGURE_ROW(g, e, e * e * m[i]->total_work, e * e * plain_work(m[i]),
+                   isfinite(m[i]->plain_work_measured));
+  }
+  cas_figure_data_end(g);
+  cas_figure_count(g, "measured", measured);
   return CAS_OK;
 }
 

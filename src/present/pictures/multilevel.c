@@ -41,16 +41,6 @@ static bool write_functional(cas_figure *g, const cas_results *r, const cas_tabl
   return any;
 }
 
-static void write_units(cas_figure *g, const cas_multilevel *m) {
-  const char *units = NULL;
-  char squared[100];
-  for (int i = 0; i < m->functionals; i++)
-    units = cas_picture_unit_join(units, m->functional[i].unit);
-  cas_picture_unit_square(units, squared);
-  cas_figure_text(g, "units", CAS_FIGURE_UNITS, units);
-  cas_figure_text(g, "units_squared", CAS_FIGURE_UNITS, squared);
-}
-
 static cas_status draw_multilevel(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
                                   cas_error *err) {
   const cas_results *r = &s->results;
@@ -61,7 +51,13 @@ static cas_status draw_multilevel(cas_figure *g, const cas_source *s, int n CAS_
   cas_figure_real(g, "fine", r->step[m->levels - 1]);
   cas_figure_real(g, "coarse", r->step[0]);
   cas_figure_count(g, "refinement", cas_results_refinement(r));
-  write_units(g, m);
+  const char *units = NULL;
+  char squared[100];
+  for (int i = 0; i < m->functionals; i++)
+    units = cas_picture_unit_join(units, m->functional[i].unit);
+  cas_picture_unit_square(units, squared);
+  cas_figure_text(g, "units", CAS_FIGURE_UNITS, units);
+  cas_figure_text(g, "units_squared", CAS_FIGURE_UNITS, squared);
   for (int i = 0; i < m->functionals; i++) {
     const cas_table part = cas_table_part(cas_drawn_table(s, "weak_multilevel", 0), i);
     any |= write_functional(g, r, &part, i, m->functionals);

@@ -184,17 +184,6 @@ static const double *end_point(const curve_set *b, int curve, int64_t from, int 
   return point(b, curve, i);
 }
 
-/* Curve k of file i, and where it begins and ends. */
-static void write_curve(cas_figure *g, const curve_set *b, int i, int k) {
-  cas_sphere_begin(g, cas_figure_name(g, "path_%d_%d", i + 1, k + 1));
-  write_vertices(g, b, k);
-  cas_figure_data_end(g);
-  cas_sphere_begin(g, cas_figure_name(g, "ends_%d_%d", i + 1, k + 1));
-  cas_figure_data_row(g, end_point(b, k, 0, 1));
-  cas_figure_data_row(g, end_point(b, k, b->series.records - 1, -1));
-  cas_figure_data_end(g);
-}
-
 /* ---- the nutation ---- */
 
 static bool has_nutation(const curve_set *b) {
@@ -300,8 +289,16 @@ static void write_all(cas_figure *g, const curve_set *b, int n) {
   write_values(g, b, n);
   cas_sphere_view_choose(g, 1, &states, b[0].series.records * b[0].series.paths * b[0].points);
   for (int i = 0; i < n; i++)
-    for (int k = 0; k < b[i].curves; k++)
-      write_curve(g, &b[i], i, k);
+    for (int k = 0; k < b[i].curves; k++) {
+      /* Curve k of file i, and where it begins and ends. */
+      cas_sphere_begin(g, cas_figure_name(g, "path_%d_%d", i + 1, k + 1));
+      write_vertices(g, &b[i], k);
+      cas_figure_data_end(g);
+      cas_sphere_begin(g, cas_figure_name(g, "ends_%d_%d", i + 1, k + 1));
+      cas_figure_data_row(g, end_point(&b[i], k, 0, 1));
+      cas_figure_data_row(g, end_point(&b[i], k, b[i].series.records - 1, -1));
+      cas_figure_data_end(g);
+    }
 }
 
 static cas_status draw_paths(cas_figure *g, const cas_source *s, int n, cas_error *err) {

@@ -41,16 +41,6 @@ static cas_status check(const cas_source *s, const char *kind, const scaling *m,
   return CAS_OK;
 }
 
-static cas_status read_kinds(const cas_source *s, scaling m[KINDS], cas_error *err) {
-  cas_status st = CAS_OK;
-  for (int k = 0; !st && k < KINDS; k++) {
-    st = cas_options_read(s->values, kinds[k], options, NULL, &m[k], err);
-    if (!st)
-      st = check(s, kinds[k], &m[k], err);
-  }
-  return st;
-}
-
 /* ---- what is drawn ---- */
 
 static double median(const double *ascending, int n) {
@@ -69,22 +59,25 @@ static void write_kind(cas_figure *g, const char *kind, const scaling *m) {
   cas_figure_data_end(g);
 }
 
-static void write_all(cas_figure *g, const scaling *m) {
-  const scaling *strong = &m[STRONG];
-  cas_figure_real(g, "least_ranks", strong->ranks.value[0]);
-  cas_figure_real(g, "most_ranks", strong->ranks.value[strong->ranks.n - 1]);
-  cas_figure_real(g, "ideal",
-                  median(strong->seconds.value, strong->seconds.columns) * strong->ranks.value[0]);
-  for (int k = 0; k < KINDS; k++)
-    write_kind(g, kinds[k], &m[k]);
-}
-
 static cas_status draw_scaling(cas_figure *g, const cas_source *s, int n CAS_UNUSED,
                                cas_error *err) {
   scaling m[KINDS] = {0};
-  cas_status st = read_kinds(s, m, err);
-  if (!st)
-    write_all(g, m);
+  cas_status st = CAS_OK;
+  for (int k = 0; !st && k < KINDS; k++) {
+    st = cas_options_read(s->values, kinds[k], options, NULL, &m[k], err);
+    if (!st)
+      st = check(s, kinds[k], &m[k], err);
+  }
+  if (!st) {
+    const scaling *strong = &m[STRONG];
+    cas_figure_real(g, "least_ranks", strong->ranks.value[0]);
+    cas_figure_real(g, "most_ranks", strong->ranks.value[strong->ranks.n - 1]);
+    cas_figure_real(g, "ideal",
+                    median(strong->seconds.value, strong->seconds.columns) *
+                        strong->ranks.value[0]);
+    for (int k = 0; k < KINDS; k++)
+      write_kind(g, kinds[k], &m[k]);
+  }
   for (int k = 0; k < KINDS; k++)
     cas_options_free(options, &m[k]);
   return st;

@@ -150,15 +150,6 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static int without_duplicates(int64_t *record, int n) {
-  int kept = 0;
-  qsort(record, (size_t)n, sizeof *record, ascending);
-  for (int i = 0; i < n; i++)
-    if (kept == 0 || record[i] > record[kept - 1])
-      record[kept++] = record[i];
-  return kept;
-}
-
 /* Chooses the records nearest to the times that were asked for. */
 static int choose_nearest(const cas_figure *g, const double *time, int64_t records,
                           int64_t record[CAS_PLOT_MOST_TIMES]) {
@@ -170,7 +161,12 @@ static int choose_nearest(const cas_figure *g, const double *time, int64_t recor
       cas_figure_remark(g, "nothing is recorded at t = %g; t = %g is drawn", q->at[i],
                         time[record[i]]);
   }
-  return without_duplicates(record, q->times);
+  int kept = 0;
+  qsort(record, (size_t)q->times, sizeof *record, ascending);
+  for (int i = 0; i < q->times; i++)
+    if (kept == 0 || record[i] > record[kept - 1])
+      record[kept++] = record[i];
+  return kept;
 }
 
 /* Each is a record of its own, also where few were recorded early on. */

@@ -61,14 +61,6 @@ static cas_status read_spectra(cas_figure *g, const cas_source *s, spectra *p, c
 
 /* ---- what is drawn ---- */
 
-static void write_spectrum(cas_figure *g, const spectra *p, int i) {
-  CAS_FIGURE_DATA(g, cas_figure_name(g, "spectrum_%d", i + 1),
-                  {p->torus ? "wavenumber" : "degree", "1"}, {"energy", p->series.units});
-  for (int64_t k = 0; k < p->series.numbers; k++)
-    CAS_FIGURE_ROW(g, p->degree[k], p->energy.value[i][k]);
-  cas_figure_data_end(g);
-}
-
 static void write_all(cas_figure *g, const spectra *p) {
   cas_snapshots_write(g, "snapshots", &p->energy);
   cas_figure_count(g, "torus", p->torus);
@@ -76,8 +68,13 @@ static void write_all(cas_figure *g, const spectra *p) {
   cas_figure_real(g, "first", p->degree[0]);
   cas_figure_real(g, "last", p->degree[p->series.numbers - 1]);
   cas_figure_text(g, "units", CAS_FIGURE_UNITS, p->series.units);
-  for (int i = 0; i < p->energy.n; i++)
-    write_spectrum(g, p, i);
+  for (int i = 0; i < p->energy.n; i++) {
+    CAS_FIGURE_DATA(g, cas_figure_name(g, "spectrum_%d", i + 1),
+                    {p->torus ? "wavenumber" : "degree", "1"}, {"energy", p->series.units});
+    for (int64_t k = 0; k < p->series.numbers; k++)
+      CAS_FIGURE_ROW(g, p->degree[k], p->energy.value[i][k]);
+    cas_figure_data_end(g);
+  }
 }
 
 static cas_status draw_spectrum(cas_figure *g, const cas_source *s, int n CAS_UNUSED,

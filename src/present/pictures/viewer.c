@@ -58,20 +58,6 @@ cas_status cas_viewer_contours(const cas_source *s, const char *name, const cas_
                   system->name, name, names[0] ? names : "none");
 }
 
-/* What is shown is of a state with the parameters of the configuration, which here every path has
-   drawn. */
-static cas_status refuse_uncertain(const cas_source *s, const cas_viewer *v, cas_error *err) {
-  cas_uncertain u;
-  cas_status st = cas_uncertain_find(v->config, "system", v->system->options, &u, err);
-  if (!st && u.values)
-    st = cas_fail(err, CAS_BAD_INPUT,
-                  "%s: %s differs from path to path, and this picture needs parameters that all of "
-                  "them have",
-                  s->file, u.value[0].path);
-  cas_uncertain_free(&u);
-  return st;
-}
-
 /* Noise is no part of what a state shows, and may be in files that are gone. */
 static cas_status read_parameters(const cas_source *s, cas_viewer *v, cas_error *err) {
   static const char *const also[] = {"name", "initial", "file", "file_hash", NULL};
@@ -81,7 +67,17 @@ static cas_status read_parameters(const cas_source *s, cas_viewer *v, cas_error 
   CAS_CALL(cas_config_parse(text, strlen(text), s->file, &v->config, err));
   if (cas_config_has(v->config, "system.noise"))
     CAS_CALL(cas_config_set(v->config, "system.noise=null", err));
-  CAS_CALL(refuse_uncertain(s, v, err));
+  /* What is shown is of a state with the parameters of the configuration, which here every path has
+     drawn. */
+  cas_uncertain u;
+  cas_status st = cas_uncertain_find(v->config, "system", v->system->options, &u, err);
+  if (!st && u.values)
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "%s: %s differs from path to path, and this picture needs parameters that all of "
+                  "them have",
+                  s->file, u.value[0].path);
+  cas_uncertain_free(&u);
+  CAS_CALL(st);
   CAS_CALL(cas_options_read(v->config, "system", v->system->options, also, v->parameters, err));
   return v->system->check ? v->system->check(v->config, v->parameters, err) : CAS_OK;
 }

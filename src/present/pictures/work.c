@@ -35,14 +35,6 @@ static cas_status find_curves(const cas_source *s, int n, const cas_curve *of[MO
              : CAS_OK;
 }
 
-/* The scheme, and which of its steps of higher order a run has. */
-static void scheme_of(const cas_provenance *p, char *name, size_t size) {
-  const char *text = p->configuration ? p->configuration : "";
-  snprintf(name, size, "%s%s%s", p->integrator ? p->integrator : "",
-           strstr(text, "\n  weak_order: 2") ? ", weak order 2" : "",
-           strstr(text, "\n  areas: ") ? ", areas" : "");
-}
-
 /* Steps of less than four times the reference step, up to rounding, are left out: the error of the
    reference is more than a quarter of theirs. */
 static const double least_ratio = 3.9;
@@ -55,7 +47,12 @@ static bool write_study(cas_figure *g, const cas_source *s, const cas_curve *c, 
   bool any = false;
 
   cas_source_name(s, name);
-  scheme_of(&r->provenance, scheme, sizeof scheme);
+  /* The scheme, and which of its steps of higher order a run has. */
+  const char *text = r->provenance.configuration ? r->provenance.configuration : "";
+  snprintf(scheme, sizeof scheme, "%s%s%s",
+           r->provenance.integrator ? r->provenance.integrator : "",
+           strstr(text, "\n  weak_order: 2") ? ", weak order 2" : "",
+           strstr(text, "\n  areas: ") ? ", areas" : "");
   cas_figure_text_of(g, "integrator", i, n, CAS_FIGURE_WORDS, scheme);
   cas_figure_text_of(g, "file", i, n, CAS_FIGURE_AS_IT_IS, name);
   CAS_FIGURE_DATA(g, cas_figure_name(g, "study_%d", i + 1), {"h", CAS_FIGURE_TIME_UNIT},

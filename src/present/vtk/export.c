@@ -163,15 +163,6 @@ static cas_status make_vertices(work *w, cas_error *err) {
 
 /* ---- writing ---- */
 
-static void declare(work *w, cas_vtk *v) {
-  if (!w->kind->name[0]) {
-    cas_vtk_constant(v, w->kind->outer, w->constant[0]);
-    cas_vtk_constant(v, "point", w->constant[1]);
-  }
-  for (int i = 0; i < ARRAYS && w->kind->name[i]; i++)
-    cas_vtk_array(v, w->kind->name[i], find_dataset(w->source, w->kind, i)->units);
-}
-
 static cas_status write_record(work *w, cas_vtk *v, int64_t record, cas_error *err) {
   for (int i = 0; i < ARRAYS && w->kind->dataset[i]; i++) {
     int rank;
@@ -209,18 +200,15 @@ static cas_status write_file(work *w, const char *temporary, cas_error *err) {
   cas_vtk v;
   cas_status st;
   cas_vtk_begin(&v, temporary, &w->grid, w->time, w->first->dims[0], err);
-  declare(w, &v);
+  if (!w->kind->name[0]) {
+    cas_vtk_constant(&v, w->kind->outer, w->constant[0]);
+    cas_vtk_constant(&v, "point", w->constant[1]);
+  }
+  for (int i = 0; i < ARRAYS && w->kind->name[i]; i++)
+    cas_vtk_array(&v, w->kind->name[i], find_dataset(w->source, w->kind, i)->units);
   st = write_records(w, &v, err);
   cas_status closed = cas_vtk_end(&v);
   return st ? st : closed;
-}
-
-static cas_status write_at(work *w, const char *output, cas_error *err) {
-  cas_replacement r = {0};
-  cas_status st = cas_replacement_begin(output, CAS_LEFTOVER_EXPORT, &r, err);
-  if (!st)
-    st = write_file(w, r.temporary, err);
-  return cas_replacement_end(&r, st, err);
 }
 
 /* ---- the whole ---- */
@@ -240,7 +228,11 @@ static cas_status make(work *w, const char *output, cas_error *err) {
   snprintf(name, sizeof name, "%s/time", w->kind->group);
   CAS_CALL(cas_series_column_read(w->source, name, w->first->dims[0], &w->time, err));
   CAS_CALL(w->kind->name[0] ? make_map(w, err) : make_vertices(w, err));
-  return write_at(w, output, err);
+  cas_replacement r = {0};
+  cas_status st = cas_replacement_begin(output, CAS_LEFTOVER_EXPORT, &r, err);
+  if (!st)
+    st = write_file(w, r.temporary, err);
+  return cas_replacement_end(&r, st, err);
 }
 
 /* results.vtkhdf of results.h5 */

@@ -14,8 +14,6 @@ static hid_t make_group(cas_vtk *v, const char *name) {
   return cas_h5_group_create(&v->h, v->file, name);
 }
 
-static void close_group(cas_vtk *v, hid_t group) { cas_h5_close(&v->h, group); }
-
 static void put_integers(cas_vtk *v, hid_t at, const char *name, int rank, const hsize_t *dims,
                          const int64_t *value) {
   cas_h5_close(&v->h, cas_h5_put_array(&v->h, at, name, CAS_FIELD_INT64, rank, dims, value));
@@ -38,19 +36,6 @@ static void put_type(cas_vtk *v) {
   cas_h5_close(&v->h, attribute);
   cas_h5_close(&v->h, space);
   cas_h5_close(&v->h, text);
-}
-
-static void put_version(cas_vtk *v) {
-  static const int version[2] = {2, 0};
-  const hsize_t two = 2;
-  hid_t space = H5Screate_simple(1, &two, NULL), attribute = H5I_INVALID_HID;
-  if (!v->h.status && (space < 0 ||
-                       (attribute = H5Acreate2(v->root, "Version", H5T_STD_I32LE, space,
-                                               H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
-                       H5Awrite(attribute, H5T_NATIVE_INT, version) < 0))
-    cas_h5_fail(&v->h, "cannot write the version of the format");
-  cas_h5_close(&v->h, attribute);
-  cas_h5_close(&v->h, space);
 }
 
 /* Creates an array of `rows` rows, for values that come step by step. */
@@ -142,7 +127,7 @@ static void put_steps(cas_vtk *v, const double *time) {
   put_beginnings(v, group, "PointOffsets", 1, points, 0);
   put_beginnings(v, group, "CellOffsets", 2, 0, 0);
   put_beginnings(v, group, "ConnectivityIdOffsets", 2, 0, 0);
-  close_group(v, group);
+  cas_h5_close(&v->h, group);
 }
 
 /* ---- files ---- */
@@ -158,7 +143,16 @@ void cas_vtk_begin(cas_vtk *v, const char *path, const cas_vtk_grid *grid, const
   if (!v->h.status) /* what an end that nobody can catch leaves behind is known as such */
     H5Fflush(v->file, H5F_SCOPE_LOCAL);
   put_type(v);
-  put_version(v);
+  static const int version[2] = {2, 0};
+  const hsize_t two = 2;
+  hid_t space = H5Screate_simple(1, &two, NULL), attribute = H5I_INVALID_HID;
+  if (!v->h.status && (space < 0 ||
+                       (attribute = H5Acreate2(v->root, "Version", H5T_STD_I32LE, space,
+                                               H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
+                       H5Awrite(attribute, H5T_NATIVE_INT, version) < 0))
+    cas_h5_fail(&v->h, "cannot write the version of the format");
+  cas_h5_close(&v->h, attribute);
+  cas_h5_close(&v->h, space);
   put_cells(v);
   put_steps(v, time);
   v->data = make_group(v, ROOT "/CellData");

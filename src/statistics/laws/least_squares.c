@@ -30,14 +30,6 @@ static double basis(const cas_window *w, int i, double e) {
   return power * x * (fabs(u) < 1e-8 ? 1 + u / 2 : expm1(u) / u);
 }
 
-static void take_logarithms(cas_window *w) {
-  for (int i = 0; i < w->n; i++) {
-    double h = w->p->step[w->first + i];
-    w->logarithm[i] = log(h / w->p->step[0]);
-    w->logarithm[w->n + i] = w->p->finer ? log(h / w->p->finer[w->first + i]) : 0;
-  }
-}
-
 double cas_law_points_basis_scale(const cas_law_points *p, double e) {
   return pow(p->step[0], -e) * (p->finer ? 1 / e : 1);
 }
@@ -89,7 +81,11 @@ bool cas_window_open(cas_window *w, const cas_law_points *p, int first, bool *us
   *usable = false;
   if (!w->factor || !w->y || !w->logarithm || !w->column)
     return false;
-  take_logarithms(w);
+  for (int i = 0; i < w->n; i++) {
+    double h = w->p->step[w->first + i];
+    w->logarithm[i] = log(h / w->p->step[0]);
+    w->logarithm[w->n + i] = w->p->finer ? log(h / w->p->finer[w->first + i]) : 0;
+  }
   *usable = is_fittable(w) && factorise(w);
   if (*usable) {
     memcpy(w->y, p->value + first, (size_t)w->n * sizeof *w->y);

@@ -65,13 +65,6 @@ static void print_interval(FILE *f, double value, double low, double high) {
     cas_table_print_interval(f, "[%.2e, %.2e]", low, high);
 }
 
-static void print_order(FILE *f, const cas_distribution_table *t, int l) {
-  if (l > 0 && !isnan(t->local_order[l - 1]))
-    fprintf(f, "%7.3f  [%.2f, %.2f]", t->local_order[l - 1], t->local_order_low[l - 1],
-            t->local_order_high[l - 1]);
-  fputc('\n', f);
-}
-
 static void print_uniform(FILE *f, const cas_results *r, const cas_distribution_table *t) {
   fprintf(f, "  Distance from its law where states are uniform on the orbit\n");
   fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%9s\n", "step h", "Smirnov", "95% interval",
@@ -102,7 +95,10 @@ static void print(FILE *f, const cas_results *r, const cas_table *table) {
     cas_table_print_step(f, r->step[l]);
     print_interval(f, t->smirnov[l], t->smirnov_low[l], t->smirnov_high[l]);
     print_interval(f, t->wasserstein[l], t->wasserstein_low[l], t->wasserstein_high[l]);
-    print_order(f, t, l);
+    if (l > 0 && !isnan(t->local_order[l - 1]))
+      fprintf(f, "%7.3f  [%.2f, %.2f]", t->local_order[l - 1], t->local_order_low[l - 1],
+              t->local_order_high[l - 1]);
+    fputc('\n', f);
   }
   cas_table_print_reference(f, r, t->levels, NAN);
   if (!isnan(t->uniform_smirnov[0]))

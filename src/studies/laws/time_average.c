@@ -160,20 +160,6 @@ static cas_status check_window(const cas_study_run *r, const average_options *o,
   return CAS_OK;
 }
 
-static cas_status find_observables(cas_study_run *r, const average_options *o, average_study *v,
-                                   cas_error *err) {
-  CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
-                                &v->observables, err));
-  if (v->observables.n == 0)
-    return cas_config_fail(r->config, err, "study.observables", "is empty");
-  for (int i = 0; i < v->observables.n; i++)
-    if (v->observables.observable[i].axes)
-      return cas_config_fail(r->config, err, "study.observables",
-                             "'%s' has several numbers, must be a single one",
-                             v->observables.observable[i].name);
-  return CAS_OK;
-}
-
 /* phi(x0) of every observable, by a pass that takes no step. */
 static cas_status find_centres(cas_study_run *r, average_study *v, cas_error *err) {
   const cas_problem *p = &r->problem;
@@ -204,7 +190,15 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   average_study *v = r->prepared;
   CAS_CALL(cas_time_span_check(r, &o->span, err));
   CAS_CALL(check_window(r, o, v, err));
-  CAS_CALL(find_observables(r, o, v, err));
+  CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
+                                &v->observables, err));
+  if (v->observables.n == 0)
+    return cas_config_fail(r->config, err, "study.observables", "is empty");
+  for (int i = 0; i < v->observables.n; i++)
+    if (v->observables.observable[i].axes)
+      return cas_config_fail(r->config, err, "study.observables",
+                             "'%s' has several numbers, must be a single one",
+                             v->observables.observable[i].name);
   CAS_CALL(cas_span_path_groups(r, o->path_groups, err));
   r->paths = o->paths;
   r->plan = cas_time_span_plan(&o->span, o->every);
@@ -278,27 +272,24 @@ static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, do
     add(v, &a, W, (observation - v->before) / v->half);
 }
 
-/* The quantities of a lane and an observable, from its sums. */
-static void collect_one(const average_study *v, const arrays *a, int W, int i, int lane,
-                        double *q) {
-  const int B = v->batches;
-  const double *sum = a->half + (int64_t)i * 2 * B * W + lane, n = (double)v->half;
-  double *batch = q + 2 * B, all = 0;
-  for (int k = 0; k < 2 * B; k++)
-    q[k] = sum[k * W] / n;
-  for (int k = 0; k < B; k++) {
-    batch[k] = (q[2 * k] + q[2 * k + 1]) / 2;
-    all += batch[k];
-  }
-  batch[B] = all / B;
-  batch[B + 1] = a->square[i * W + lane] / (2 * B * n);
-}
-
 static void collect(const cas_study_run *r, const double *value, int lane, double *quantity) {
   const average_study *v = r->prepared;
   const arrays a = arrays_of(r, (double *)value);
-  for (int i = 0; i < v->observables.n; i++)
-    collect_one(v, &a, r->problem.W, i, lane, quantity + (size_t)i * (size_t)(3 * v->batches + 2));
+  for (int i = 0; i < v->observables.n; i++) {
+    /* The quantities of a lane and an observable, from its sums. */
+    double *q = quantity + (size_t)i * (size_t)(3 * v->batches + 2);
+    const int B = v->batches;
+    const double *sum = a.half + (int64_t)i * 2 * B * r->problem.W + lane, n = (double)v->half;
+    double *batch = q + 2 * B, all = 0;
+    for (int k = 0; k < 2 * B; k++)
+      q[k] = sum[k * r->problem.W] / n;
+    for (int k = 0; k < B; k++) {
+      batch[k] = (q[2 * k] + q[2 * k + 1]) / 2;
+      all += batch[k];
+    }
+    batch[B] = all / B;
+    batch[B + 1] = a.square[i * r->problem.W + lane] / (2 * B * n);
+  }
 }
 
 /* ---- the whole study ---- */

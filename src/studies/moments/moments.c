@@ -113,16 +113,6 @@ static bool find_extremes(const cas_path_moments *m, int64_t first, int64_t n, d
   return !cas_allreduce(MPI_IN_PLACE, extreme, (int)(2 * n), MPI_DOUBLE, MPI_MIN, m->comm);
 }
 
-/* Brings the digits of this rank's sums to the places that the sums of all ranks have. */
-static void align(const cas_path_moments *m, int64_t first, int64_t n, const double *extreme,
-                  int64_t *digits) {
-  for (int64_t i = 0; i < n; i++) {
-    cas_power_sums s = m->sum[first + i];
-    cas_power_sums_widen(&s, m->shift[first + i], extreme[i], -extreme[n + i]);
-    memcpy(digits + i * DIGITS, s.sum, sizeof s.sum);
-  }
-}
-
 static cas_status add_up(const cas_path_moments *m, const int64_t *digits, int64_t n, int to,
                          int64_t *total, cas_error *err) {
   if (MPI_Reduce(digits, total, (int)(n * DIGITS), MPI_INT64_T, MPI_SUM, to, m->comm))
@@ -142,7 +132,12 @@ cas_status cas_path_moments_sum(const cas_path_moments *m, int64_t first, int64_
   if (!st && !find_extremes(m, first, n, extreme))
     st = cas_fail(err, CAS_INTERNAL, "MPI_Allreduce of the extremes failed");
   if (!st) {
-    align(m, first, n, extreme, digits);
+    /* Brings the digits of this rank's sums to the places that the sums of all ranks have. */
+    for (int64_t i = 0; i < n; i++) {
+      cas_power_sums s = m->sum[first + i];
+      cas_power_sums_widen(&s, m->shift[first + i], extreme[i], -extreme[n + i]);
+      memcpy(digits + i * DIGITS, s.sum, sizeof s.sum);
+    }
     st = add_up(m, digits, n, to, total, err);
   }
   for (int64_t i = 0; !st && rank == to && i < n; i++) {

@@ -176,14 +176,6 @@ int64_t cas_hierarchy_path_stride(int64_t most) {
   return n;
 }
 
-static void number_paths(cas_hierarchy *h) {
-  int64_t path = 0;
-  for (int k = 0; k < h->levels; k++) {
-    h->level[k].first_path = path;
-    path += h->level[k].paths;
-  }
-}
-
 static int64_t level_chunks(const cas_hierarchy *h, const cas_round *r, int k) {
   int64_t size = h->level[k].blocks;
   return (r->to[k] - r->from[k] + size - 1) / size;
@@ -201,8 +193,13 @@ cas_status cas_hierarchy_add_round(cas_hierarchy *h, int W, const int64_t *paths
     r->to[k] = (l->paths + W - 1) / W;
     h->chunks += level_chunks(h, r, k);
   }
-  if (!h->path_stride)
-    number_paths(h);
+  if (!h->path_stride) {
+    int64_t path = 0;
+    for (int k = 0; k < h->levels; k++) {
+      h->level[k].first_path = path;
+      path += h->level[k].paths;
+    }
+  }
   return CAS_OK;
 }
 

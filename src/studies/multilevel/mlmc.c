@@ -101,30 +101,19 @@ static cas_status check_paths(const cas_study_run *r, mlmc_options *o, cas_error
 
 /* ---- planning ---- */
 
-static cas_status add_pilot(cas_study_run *r, const mlmc_options *o, cas_hierarchy *h,
-                            cas_error *err) {
-  int64_t paths[CAS_LEVELS_MAX] = {0};
-  for (int k = 0; k < o->min_levels; k++)
-    paths[k] = cas_hierarchy_round_up(r, o->pilot_paths);
-  return cas_hierarchy_extend(r, h, paths, "study.pilot_paths", err);
-}
-
-/* The plan of a dry run, the same as of the pilot: the first min_levels step sizes. */
-static void plan_pilot(const cas_hierarchy *h, int levels, cas_pass_plan *plan) {
-  *plan = h->steps;
-  plan->levels = levels;
-  for (int j = 0; j < levels; j++)
-    plan->ratio[j] /= h->steps.ratio[levels - 1];
-  plan->grid = plan->ratio[0];
-  plan->steps /= h->steps.ratio[levels - 1];
-}
-
 static cas_status prepare(cas_study_run *r, cas_error *err) {
   mlmc_options *o = r->options;
   mlmc_study *v = r->prepared;
   CAS_CALL(check_levels(r, &v->hierarchy, err));
   CAS_CALL(check_paths(r, o, err));
-  plan_pilot(&v->hierarchy, (int)o->min_levels, &r->plan);
+  /* The plan of a dry run, the same as of the pilot: the first min_levels step sizes. */
+  const int levels = (int)o->min_levels;
+  r->plan = v->hierarchy.steps;
+  r->plan.levels = levels;
+  for (int j = 0; j < levels; j++)
+    r->plan.ratio[j] /= v->hierarchy.steps.ratio[levels - 1];
+  r->plan.grid = r->plan.ratio[0];
+  r->plan.steps /= v->hierarchy.steps.ratio[levels - 1];
   v->aim = (cas_mlmc_aim){.epsilon = o->epsilon,
                           .theta = o->theta,
                           .max_levels = (int)o->max_levels,
@@ -136,7 +125,10 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   v->hierarchy.path_stride = cas_hierarchy_path_stride(
       cas_hierarchy_round_up(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
   cas_hierarchy_plan_rounds(r, &v->hierarchy);
-  return add_pilot(r, o, &v->hierarchy, err);
+  int64_t paths[CAS_LEVELS_MAX] = {0};
+  for (int k = 0; k < o->min_levels; k++)
+    paths[k] = cas_hierarchy_round_up(r, o->pilot_paths);
+  return cas_hierarchy_extend(r, &v->hierarchy, paths, "study.pilot_paths", err);
 }
 
 static void release(cas_study_run *r) {
@@ -209,26 +201,24 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
   return CAS_OK;
 }
 
-/* Says what failed paths can have changed. */
-static void bound(const cas_study_run *r, const cas_health *h, cas_mlmc *m) {
-  double of_sum;
-  cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
-  for (int i = 0; i < m->functionals; i++) {
-    cas_mlmc_functional *f = &m->functional[i];
-    f->bias_bound = cas_failures_difference_bound(r, of_sum, f->name, f->mean + 1, m->levels - 1);
-    f->findings |=
-        cas_failures_say(h, r->paths, f->bias_bound, "the estimate", f->verdict, sizeof f->verdict);
-  }
-}
-
 static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *err) {
   mlmc_study *v = c->run->prepared;
   cas_mlmc *m = v->estimate;
   v->estimate = NULL;
   CAS_CALL(cas_mlmc_results(c, c->total, c->total_seconds, &v->forecast, m, out, err));
   cas_mlmc_conclude(m, &v->aim, v->last);
-  if (out->health.failed_paths > 0)
-    bound(c->run, &out->health, m);
+  if (out->health.failed_paths > 0) {
+    /* Says what failed paths can have changed. */
+    double of_sum;
+    cas_failures_level_share(c->run, &out->health, m->levels, m->paths, &of_sum);
+    for (int i = 0; i < m->functionals; i++) {
+      cas_mlmc_functional *f = &m->functional[i];
+      f->bias_bound =
+          cas_failures_difference_bound(c->run, of_sum, f->name, f->mean + 1, m->levels - 1);
+      f->findings |= cas_failures_say(&out->health, c->run->paths, f->bias_bound, "the estimate",
+                                      f->verdict, sizeof f->verdict);
+    }
+  }
   return CAS_OK;
 }
 

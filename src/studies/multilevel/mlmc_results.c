@@ -6,21 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Levels sum the coarser path minus the finer one: Y_l has the other sign, but on the coarsest
-   level. */
-static void fill_level(const cas_level_moments *r, bool exact, int l, cas_mlmc_functional *f) {
-  double sign = l > 0 ? -1 : 1;
-  f->mean[l] = sign * r->mean;
-  f->variance[l] = exact ? 0 : r->variance;
-  f->kurtosis[l] = r->kurtosis;
-  f->pair_mean[l] = sign * r->pair_mean;
-  f->pair_variance[l] = exact ? 0 : r->pair_variance;
-  f->level_mean[l] = r->fine_mean;
-  f->level_variance[l] = exact ? 0 : r->fine_variance;
-  f->coarse_mean[l] = l > 0 ? r->coarse_mean : NAN;
-  f->coarse_variance[l] = l == 0 ? NAN : exact ? 0 : r->coarse_variance;
-}
-
 static void fill_plain(const cas_multilevel_run *c, cas_summary *total, int i, cas_mlmc *m) {
   cas_level_moments r;
   cas_mlmc_functional *f = &m->functional[i];
@@ -44,7 +29,18 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
   for (int l = 0; l < m->levels; l++) {
     cas_level_moments r;
     cas_level_moments_estimate(c->shape, total, l, i, &r);
-    fill_level(&r, aim->exact, l, f);
+    /* Levels sum the coarser path minus the finer one: Y_l has the other sign, but on the coarsest
+       level. */
+    double sign = l > 0 ? -1 : 1;
+    f->mean[l] = sign * r.mean;
+    f->variance[l] = aim->exact ? 0 : r.variance;
+    f->kurtosis[l] = r.kurtosis;
+    f->pair_mean[l] = sign * r.pair_mean;
+    f->pair_variance[l] = aim->exact ? 0 : r.pair_variance;
+    f->level_mean[l] = r.fine_mean;
+    f->level_variance[l] = aim->exact ? 0 : r.fine_variance;
+    f->coarse_mean[l] = l > 0 ? r.coarse_mean : NAN;
+    f->coarse_variance[l] = l == 0 ? NAN : aim->exact ? 0 : r.coarse_variance;
     m->paths[l] = (int64_t)r.paths;
     m->work[l] = r.iterations;
     m->fine_work[l] = r.fine_iterations;
@@ -52,15 +48,12 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
   fill_plain(c, total, i, m);
 }
 
-/* The number of rounds of each level; plain paths are no level here. */
-static int level_rounds(const cas_hierarchy *l) {
-  return l->rounds - (l->level[l->levels - 1].paths > 0);
-}
-
 cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
                             cas_summary *total, cas_mlmc **out, cas_error *err) {
   const cas_hierarchy *l = c->hierarchy;
-  int levels = cas_hierarchy_used_levels(l), rounds = level_rounds(l);
+  /* The number of rounds of each level; plain paths are no level here. */
+  int levels = cas_hierarchy_used_levels(l),
+      rounds = l->rounds - (l->level[l->levels - 1].paths > 0);
   cas_mlmc *m;
   CAS_CALL(cas_mlmc_create(levels, l->functionals.n, rounds, out, err));
   m = *out;

@@ -126,41 +126,34 @@ static void print_sum(FILE *f, const char *what, double work, double seconds) {
   fputc('\n', f);
 }
 
-static void print_plain(FILE *f, const cas_mlmc *m) {
-  double plain = isfinite(m->plain_work_measured) ? m->plain_work_measured : m->plain_work;
-  fprintf(f, "  plain Monte Carlo of the same error needs %.4g paths of the finest step\n",
-          m->plain_paths_needed);
-  print_sum(f, "  by the variance on that level", m->plain_work, NAN);
-  print_sum(f, "  by paths of that step alone", m->plain_work_measured, m->plain_seconds);
-  fprintf(f, "  gain over plain Monte Carlo           %.3g%s\n", plain / m->total_work,
-          m->plain_paths ? "" : ", predicted; study.plain_paths measures it");
-  for (int i = 0; m->plain_paths && i < m->functionals; i++)
-    fprintf(f, "  E %s of the finest step alone, %" PRId64 " paths: %.7g +- %.1e\n",
-            m->functional[i].name, m->plain_paths, m->functional[i].plain_mean,
-            m->functional[i].plain_standard_error);
-}
-
-static void print_cost(FILE *f, const cas_results *r, const cas_table *t) {
-  const cas_mlmc *m = t->object;
-  fprintf(f,
-          "\nWork, in fixed-point iterations; %s coupling; epsilon^2 is %.4g%% bias^2 and "
-          "%.4g%% variance\n",
-          m->coupling, 100 * m->theta, 100 * (1 - m->theta));
-  cas_table_print_columns(f, r, t, cost);
-  print_sum(f, "predicted by the pilot", m->predicted_work, m->predicted_seconds);
-  print_sum(f, "measured", m->total_work, m->seconds);
-  fprintf(f, "  rounds %d, levels %d, predicted %d\n", m->rounds, m->levels, m->predicted_levels);
-  print_plain(f, m);
-}
-
 static void print(FILE *f, const cas_results *r, const cas_table *t) {
   int n = cas_table_parts(t);
   for (int i = 0; i < n; i++) {
     cas_table part = cas_table_part(t, i);
     print_estimate(f, r, &part, i == 0);
   }
-  if (n > 0)
-    print_cost(f, r, t);
+  if (n > 0) {
+    const cas_mlmc *m = t->object;
+    fprintf(f,
+            "\nWork, in fixed-point iterations; %s coupling; epsilon^2 is %.4g%% bias^2 and "
+            "%.4g%% variance\n",
+            m->coupling, 100 * m->theta, 100 * (1 - m->theta));
+    cas_table_print_columns(f, r, t, cost);
+    print_sum(f, "predicted by the pilot", m->predicted_work, m->predicted_seconds);
+    print_sum(f, "measured", m->total_work, m->seconds);
+    fprintf(f, "  rounds %d, levels %d, predicted %d\n", m->rounds, m->levels, m->predicted_levels);
+    double plain = isfinite(m->plain_work_measured) ? m->plain_work_measured : m->plain_work;
+    fprintf(f, "  plain Monte Carlo of the same error needs %.4g paths of the finest step\n",
+            m->plain_paths_needed);
+    print_sum(f, "  by the variance on that level", m->plain_work, NAN);
+    print_sum(f, "  by paths of that step alone", m->plain_work_measured, m->plain_seconds);
+    fprintf(f, "  gain over plain Monte Carlo           %.3g%s\n", plain / m->total_work,
+            m->plain_paths ? "" : ", predicted; study.plain_paths measures it");
+    for (int i = 0; m->plain_paths && i < m->functionals; i++)
+      fprintf(f, "  E %s of the finest step alone, %" PRId64 " paths: %.7g +- %.1e\n",
+              m->functional[i].name, m->plain_paths, m->functional[i].plain_mean,
+              m->functional[i].plain_standard_error);
+  }
 }
 
 static void brief(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {

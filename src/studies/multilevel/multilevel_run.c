@@ -59,23 +59,20 @@ static void measure(cas_multilevel_run *c, cas_pass *s) {
   }
 }
 
-static void add_path(cas_multilevel_run *c, cas_pass *s, int lane, cas_summary *summary) {
-  int W = c->run->problem.W;
-  double *one = c->quantity + c->shape.quantities * W;
-  for (int q = 0; q < c->shape.quantities; q++)
-    one[q] = c->quantity[q * W + lane];
-  if (cas_pass_admits(s, lane, c->shape.quantities, one))
-    cas_summary_add(c->shape, summary, c->level, one);
-}
-
 static cas_status run_block(void *run, cas_pass *s, int64_t block, int active, cas_summary *chunk,
                             cas_error *err) {
   cas_multilevel_run *c = run;
   const cas_hierarchy_level *l = &c->hierarchy->level[c->level];
   CAS_CALL(cas_pass_run(s, block, NULL, NULL, err));
   measure(c, s);
-  for (int lane = 0; lane < active; lane++)
-    add_path(c, s, lane, chunk);
+  for (int lane = 0; lane < active; lane++) {
+    int W = c->run->problem.W;
+    double *one = c->quantity + c->shape.quantities * W;
+    for (int q = 0; q < c->shape.quantities; q++)
+      one[q] = c->quantity[q * W + lane];
+    if (cas_pass_admits(s, lane, c->shape.quantities, one))
+      cas_summary_add(c->shape, chunk, c->level, one);
+  }
   cas_pass_health(s, l->first_path + block * c->run->problem.W, active, chunk);
   if (block == c->last)
     c->seconds[c->level] += cas_clock_process() - c->begun; /* others' time is no cost of a path */

@@ -86,25 +86,22 @@ static void print_fit(FILE *f, const char *law, const char *symbol, const cas_fi
     fprintf(f, "%s = %.3f, 95%% interval [%.3f, %.3f]\n", symbol, fit->order, fit->low, fit->high);
 }
 
-static void print_differences(FILE *f, const cas_results *r, const cas_table *t) {
-  const cas_differences *d = t->object;
-  fprintf(f, "\nDifferences of neighbouring levels, %s: E phi(X_h) - E phi(X_h/%lld)\n", d->name,
-          (long long)cas_results_refinement(r));
-  cas_table_print_columns(f, r, t, differences);
-  fprintf(f, "  next: order with the next term of the law removed; res.: whether the difference is "
-             "resolved;\n"
-             "  gain: variance with one fine path over variance\n");
-  print_fit(f, "variances C h^beta:", "beta", &d->variance_decay);
-  cas_laws_print(f, &d->laws, 1, "differences");
-  cas_extrapolation_print(f, &d->extrapolated);
-  cas_table_print_sentence(f, d->verdict);
-}
-
 static void print_multilevel(FILE *f, const cas_results *r, const cas_table *t) {
   const cas_multilevel *m = t->object;
   for (int i = 0; i < m->functionals; i++) {
     cas_table part = cas_table_part(t, i);
-    print_differences(f, r, &part);
+    const cas_differences *d = part.object;
+    fprintf(f, "\nDifferences of neighbouring levels, %s: E phi(X_h) - E phi(X_h/%lld)\n", d->name,
+            (long long)cas_results_refinement(r));
+    cas_table_print_columns(f, r, &part, differences);
+    fprintf(f,
+            "  next: order with the next term of the law removed; res.: whether the difference is "
+            "resolved;\n"
+            "  gain: variance with one fine path over variance\n");
+    print_fit(f, "variances C h^beta:", "beta", &d->variance_decay);
+    cas_laws_print(f, &d->laws, 1, "differences");
+    cas_extrapolation_print(f, &d->extrapolated);
+    cas_table_print_sentence(f, d->verdict);
   }
   if (m->verdict[0]) {
     fputc('\n', f);

@@ -90,14 +90,6 @@ static int worst(const judgement *j, int levels, outcome o, int *others) {
   return found;
 }
 
-static void append_level(cas_multilevel *m, const cas_multilevel_run *c, int k, int others) {
-  char step[32];
-  cas_step_format(c->run->plan.h[k], step, sizeof step);
-  cas_append(m->verdict, sizeof m->verdict, "at h = %s", step);
-  if (others > 0)
-    cas_append(m->verdict, sizeof m->verdict, " (and %d other%s)", others, others > 1 ? "s" : "");
-}
-
 static void append_error(cas_multilevel *m, const judgement *j, const char *then) {
   cas_append(m->verdict, sizeof m->verdict, " the standard error is %.2g of the difference %s",
              j->error, then);
@@ -132,22 +124,6 @@ static void append_reason(cas_multilevel *m, const cas_multilevel_run *c, const 
   }
 }
 
-static void describe_reached(cas_multilevel *m, const cas_multilevel_run *c, const judgement *j,
-                             bool failed) {
-  int others, k = worst(j, m->levels, REACHED, &others);
-  char step[32];
-  cas_step_format(c->run->plan.h[k], step, sizeof step);
-  cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s reached%s",
-             m->relative_error, m->functional[0].name,
-             failed ? " BY THE PATHS THAT DID NOT FAIL" : "");
-  if (cas_problem_is_exact(&c->run->problem))
-    cas_append(m->verdict, sizeof m->verdict,
-               ": nothing is random, and differences have no sampling error");
-  else
-    cas_append(m->verdict, sizeof m->verdict,
-               ": standard errors are at most %.2g of the difference, at h = %s", j[k].error, step);
-}
-
 static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, const judgement *j) {
   static const outcome reasons[] = {FAILED, ROUNDED, LIMITED, MORE};
   static const cas_finding found[] = {[FAILED] = CAS_LEVEL_FAILED,
@@ -163,7 +139,11 @@ static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, cons
       continue;
     cas_append(m->verdict, sizeof m->verdict, "%s", before);
     m->findings |= cas_finding_set(found[reasons[i]]);
-    append_level(m, c, k, others);
+    char step[32];
+    cas_step_format(c->run->plan.h[k], step, sizeof step);
+    cas_append(m->verdict, sizeof m->verdict, "at h = %s", step);
+    if (others > 0)
+      cas_append(m->verdict, sizeof m->verdict, " (and %d other%s)", others, others > 1 ? "s" : "");
     append_reason(m, c, &j[k], reasons[i]);
     before = "; ";
   }
@@ -186,8 +166,20 @@ void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_a
   bool failed = cas_summary_paths(total)->failed_paths > 0;
   if (failed)
     m->findings |= cas_finding_set(CAS_PATHS_FAILED);
-  if (m->reached)
-    describe_reached(m, c, j, failed);
-  else
+  if (m->reached) {
+    int others, k = worst(j, m->levels, REACHED, &others);
+    char step[32];
+    cas_step_format(c->run->plan.h[k], step, sizeof step);
+    cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s reached%s",
+               m->relative_error, m->functional[0].name,
+               failed ? " BY THE PATHS THAT DID NOT FAIL" : "");
+    if (cas_problem_is_exact(&c->run->problem))
+      cas_append(m->verdict, sizeof m->verdict,
+                 ": nothing is random, and differences have no sampling error");
+    else
+      cas_append(m->verdict, sizeof m->verdict,
+                 ": standard errors are at most %.2g of the difference, at h = %s", j[k].error,
+                 step);
+  } else
     describe_missed(m, c, j);
 }

@@ -11,19 +11,6 @@ static double error_of(double variance, double paths, bool exact) {
   return exact ? 0 : sqrt(variance / paths);
 }
 
-static void fill_level(const cas_level_moments *m, bool exact, int l, cas_differences *d) {
-  d->difference[l] = m->mean;
-  d->variance[l] = exact ? 0 : m->variance;
-  d->kurtosis[l] = m->kurtosis;
-  d->single_variance[l] = exact ? 0 : m->fine_variance;
-  d->pair_variance[l] = exact ? 0 : m->pair_variance;
-  d->standard_error[l] = error_of(m->variance, m->paths, exact);
-  d->coarse_mean[l] = m->coarse_mean;
-  d->coarse_standard_error[l] = error_of(m->coarse_variance, m->paths, exact);
-  d->fine_mean[l] = m->fine_mean;
-  d->fine_standard_error[l] = error_of(m->fine_variance, m->paths, exact);
-}
-
 static void fill_levels(const cas_multilevel_run *c, cas_summary *total, cas_multilevel *m) {
   const cas_study_run *r = c->run;
   const cas_hierarchy *l = c->hierarchy;
@@ -36,7 +23,16 @@ static void fill_levels(const cas_multilevel_run *c, cas_summary *total, cas_mul
     for (int k = 0; k < m->levels; k++) {
       cas_level_moments moments;
       cas_level_moments_estimate(c->shape, total, k, f, &moments);
-      fill_level(&moments, exact, k, d);
+      d->difference[k] = moments.mean;
+      d->variance[k] = exact ? 0 : moments.variance;
+      d->kurtosis[k] = moments.kurtosis;
+      d->single_variance[k] = exact ? 0 : moments.fine_variance;
+      d->pair_variance[k] = exact ? 0 : moments.pair_variance;
+      d->standard_error[k] = error_of(moments.variance, moments.paths, exact);
+      d->coarse_mean[k] = moments.coarse_mean;
+      d->coarse_standard_error[k] = error_of(moments.coarse_variance, moments.paths, exact);
+      d->fine_mean[k] = moments.fine_mean;
+      d->fine_standard_error[k] = error_of(moments.fine_variance, moments.paths, exact);
       cas_span_probability_interval(r, &l->functionals.observable[f], moments.coarse_mean,
                                     moments.paths, &d->coarse_low[k], &d->coarse_high[k]);
       m->paths[k] = (int64_t)moments.paths;
