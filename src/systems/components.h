@@ -164,4 +164,21 @@ static inline void cas_components_range_of_energy(int components, const double *
   range[1] = radius * radius / least;
 }
 
+/* A function of states for rows of CAS_FUNCTIONAL, in one statement that fills out[..][W] from
+   x[..][W] and the parameters p of the system. */
+#define CAS_COMPONENTS_FUNCTION(name, statement)                                   \
+  static void name(const void *parameters_, int W, const double *x, double *out) { \
+    const parameters *p = parameters_;                                             \
+    (void)p;                                                                       \
+    statement;                                                                     \
+  }
+
+/* The slot of a system that has areas of its noises wherever a scheme asks for them. */
+#define CAS_COMPONENTS_TAKE_AREAS                                                 \
+  static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_, \
+                               cas_error *err CAS_UNUSED) {                       \
+    ((parameters *)parameters_)->areas = true;                                    \
+    return CAS_OK;                                                                \
+  }
+
 #endif

@@ -209,11 +209,7 @@ static bool is_mixed(const parameters *p) {
   return p->areas && p->square.n && p->gamma.rows && noises(p);
 }
 
-static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_,
-                             cas_error *err CAS_UNUSED) {
-  ((parameters *)parameters_)->areas = true;
-  return CAS_OK;
-}
+CAS_COMPONENTS_TAKE_AREAS
 
 /* rows of brackets, of b and c and of e */
 static int areas(const void *parameters_) {

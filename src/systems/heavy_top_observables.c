@@ -9,46 +9,17 @@ static void copy_rows(int rows, int W, const double *x, double *out) {
   memcpy(out, x, (size_t)rows * (size_t)W * sizeof *x);
 }
 
-static void pi1(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  copy_rows(1, W, x, out);
-}
-
-static void pi2(const void *parameters_, int W, const double *x, double *out) {
-  pi1(parameters_, W, x + W, out);
-}
-
-static void pi3(const void *parameters_, int W, const double *x, double *out) {
-  pi1(parameters_, W, x + 2 * W, out);
-}
-
-static void gamma1(const void *parameters_, int W, const double *x, double *out) {
-  pi1(parameters_, W, x + 3 * W, out);
-}
-
-static void gamma2(const void *parameters_, int W, const double *x, double *out) {
-  pi1(parameters_, W, x + 4 * W, out);
-}
-
-static void gamma3(const void *parameters_, int W, const double *x, double *out) {
-  pi1(parameters_, W, x + 5 * W, out);
-}
-
-static void angular_momentum(const void *parameters_ CAS_UNUSED, int W, const double *x,
-                             double *out) {
-  copy_rows(3, W, x, out);
-}
-
-static void gamma_vector(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  copy_rows(3, W, x + 3 * W, out);
-}
-
-static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
-  cas_components_angular_velocity(((const parameters *)parameters_)->inertia.value, W, x, out);
-}
-
-static void sin2pi(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  cas_components_sum_of_sines(6, W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(pi1, copy_rows(1, W, x, out))
+CAS_COMPONENTS_FUNCTION(pi2, pi1(p, W, x + W, out))
+CAS_COMPONENTS_FUNCTION(pi3, pi1(p, W, x + 2 * W, out))
+CAS_COMPONENTS_FUNCTION(gamma1, pi1(p, W, x + 3 * W, out))
+CAS_COMPONENTS_FUNCTION(gamma2, pi1(p, W, x + 4 * W, out))
+CAS_COMPONENTS_FUNCTION(gamma3, pi1(p, W, x + 5 * W, out))
+CAS_COMPONENTS_FUNCTION(angular_momentum, copy_rows(3, W, x, out))
+CAS_COMPONENTS_FUNCTION(gamma_vector, copy_rows(3, W, x + 3 * W, out))
+CAS_COMPONENTS_FUNCTION(angular_velocity,
+                        cas_components_angular_velocity(p->inertia.value, W, x, out))
+CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(6, W, x, out))
 
 static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
@@ -79,13 +50,8 @@ static void dot(int W, const double *a, const double *b, double *out) {
     out[l] = a[l] * b[l] + a[W + l] * b[W + l] + a[2 * W + l] * b[2 * W + l];
 }
 
-static void gamma_squared(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  dot(W, x + 3 * W, x + 3 * W, out);
-}
-
-static void pi_dot_gamma(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  dot(W, x, x + 3 * W, out);
-}
+CAS_COMPONENTS_FUNCTION(gamma_squared, dot(W, x + 3 * W, x + 3 * W, out))
+CAS_COMPONENTS_FUNCTION(pi_dot_gamma, dot(W, x, x + 3 * W, out))
 
 static void nutation(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
   const double *gamma = x + 3 * W;
@@ -116,18 +82,9 @@ static const char *without_integral(const void *parameters_) {
 
 /* ---- of the attitude, behind the six components ---- */
 
-static void spatial_momentum(const void *parameters_ CAS_UNUSED, int W, const double *x,
-                             double *out) {
-  CAS_ISA(cas_attitude_turn)(W, x + 6 * W, x, out);
-}
-
-static void axes(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  CAS_ISA(cas_attitude_axes)(W, x + 6 * W, out);
-}
-
-static void tip(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  CAS_ISA(cas_attitude_tip)(W, x + 6 * W, out);
-}
+CAS_COMPONENTS_FUNCTION(spatial_momentum, CAS_ISA(cas_attitude_turn)(W, x + 6 * W, x, out))
+CAS_COMPONENTS_FUNCTION(axes, CAS_ISA(cas_attitude_axes)(W, x + 6 * W, out))
+CAS_COMPONENTS_FUNCTION(tip, CAS_ISA(cas_attitude_tip)(W, x + 6 * W, out))
 
 static const char *without_attitude(const void *parameters_) {
   return ((const parameters *)parameters_)->attitude ? NULL : "system.attitude is false";

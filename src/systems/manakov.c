@@ -167,11 +167,7 @@ static void random_state(const void *parameters_, double norm, double *x) {
 
 static int triangles(int n) { return n * (n - 1) * (n - 2) / 6; }
 
-static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_,
-                             cas_error *err CAS_UNUSED) {
-  ((parameters *)parameters_)->areas = true;
-  return CAS_OK;
-}
+CAS_COMPONENTS_TAKE_AREAS
 
 static int areas(const void *parameters_) {
   const parameters *p = parameters_;
@@ -359,13 +355,8 @@ static const cas_body *body(const void *parameters_) {
   return p->areas ? &any_areas_body : &any_body;
 }
 
-static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  cas_components_sum_of_sines(dimension(parameters_), W, x, out);
-}
-
-static void x12(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  memcpy(out, x, (size_t)W * sizeof *x);
-}
+CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(dimension(p), W, x, out))
+CAS_COMPONENTS_FUNCTION(x12, memcpy(out, x, (size_t)W * sizeof *x))
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
@@ -375,9 +366,7 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
       out[l] += x[k * W + l] * x[k * W + l] / p->moment[k];
 }
 
-static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
-  cas_components_norm(dimension(parameters_), W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(norm_of_state, cas_components_norm(dimension(p), W, x, out))
 
 static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;

@@ -133,11 +133,7 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   return CAS_OK;
 }
 
-static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_,
-                             cas_error *err CAS_UNUSED) {
-  ((parameters *)parameters_)->areas = true;
-  return CAS_OK;
-}
+CAS_COMPONENTS_TAKE_AREAS
 
 static int areas(const void *parameters_) { return noises(parameters_) ? 1 : 0; }
 
@@ -264,9 +260,7 @@ static const cas_body *body(const void *parameters_) {
   return ((const parameters *)parameters_)->areas ? &with_areas_body : &vortices_body;
 }
 
-static void sin2pi(const void *parameters_, int W, const double *x, double *out) {
-  cas_components_sum_of_sines(3 * ((const parameters *)parameters_)->gamma.n, W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(3 * p->gamma.n, W, x, out))
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
@@ -289,17 +283,9 @@ static void moment_along(const void *parameters_, int k, int W, const double *x,
       out[l] += gamma->value[i] * x[(3 * i + k) * W + l];
 }
 
-static void moment_x(const void *parameters_, int W, const double *x, double *out) {
-  moment_along(parameters_, 0, W, x, out);
-}
-
-static void moment_y(const void *parameters_, int W, const double *x, double *out) {
-  moment_along(parameters_, 1, W, x, out);
-}
-
-static void moment_z(const void *parameters_, int W, const double *x, double *out) {
-  moment_along(parameters_, 2, W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(moment_x, moment_along(p, 0, W, x, out))
+CAS_COMPONENTS_FUNCTION(moment_y, moment_along(p, 1, W, x, out))
+CAS_COMPONENTS_FUNCTION(moment_z, moment_along(p, 2, W, x, out))
 
 static void moment(const void *parameters_, int W, const double *x, double *out) {
   for (int k = 0; k < 3; k++)

@@ -151,11 +151,7 @@ static int coefficients(const void *parameters_) {
   return ((const parameters *)parameters_)->kind == LINEAR ? 6 : 4;
 }
 
-static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_,
-                             cas_error *err CAS_UNUSED) {
-  ((parameters *)parameters_)->areas = true;
-  return CAS_OK;
-}
+CAS_COMPONENTS_TAKE_AREAS
 
 /* Linear noise: sum_ij A_ij chi_i x chi_j / 2, one vector. */
 static int areas(const void *parameters_) {
@@ -401,21 +397,10 @@ static const cas_body *body(const void *parameters_) {
 }
 
 /* [EJLL] section 6.1, after their [9] */
-static void sin2pi(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  cas_components_sum_of_sines(3, W, x, out);
-}
-
-static void x1(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  memcpy(out, x, (size_t)W * sizeof *x);
-}
-
-static void x2(const void *parameters_, int W, const double *x, double *out) {
-  x1(parameters_, W, x + W, out);
-}
-
-static void x3(const void *parameters_, int W, const double *x, double *out) {
-  x1(parameters_, W, x + 2 * W, out);
-}
+CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(3, W, x, out))
+CAS_COMPONENTS_FUNCTION(x1, memcpy(out, x, (size_t)W * sizeof *x))
+CAS_COMPONENTS_FUNCTION(x2, x1(p, W, x + W, out))
+CAS_COMPONENTS_FUNCTION(x3, x1(p, W, x + 2 * W, out))
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
@@ -432,9 +417,7 @@ static void kinetic_energy(const void *parameters_, int W, const double *x, doub
     out[l] *= 0.5;
 }
 
-static void norm_of_state(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  cas_components_norm(3, W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(norm_of_state, cas_components_norm(3, W, x, out))
 
 /* ---- on the sphere |x| = |x0| ---- */
 
@@ -466,29 +449,15 @@ static void range_of_kinetic_energy(const void *parameters_, const double *x0, d
   range[1] *= 0.5;
 }
 
-static void angular_momentum(const void *parameters_ CAS_UNUSED, int W, const double *x,
-                             double *out) {
-  memcpy(out, x, 3 * (size_t)W * sizeof *x);
-}
-
-static void angular_velocity(const void *parameters_, int W, const double *x, double *out) {
-  cas_components_angular_velocity(((const parameters *)parameters_)->inertia.value, W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(angular_momentum, memcpy(out, x, 3 * (size_t)W * sizeof *x))
+CAS_COMPONENTS_FUNCTION(angular_velocity,
+                        cas_components_angular_velocity(p->inertia.value, W, x, out))
 
 /* ---- of the attitude, behind the three components ---- */
 
-static void spatial_momentum(const void *parameters_ CAS_UNUSED, int W, const double *x,
-                             double *out) {
-  CAS_ISA(cas_attitude_turn)(W, x + 3 * W, x, out);
-}
-
-static void axes(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  CAS_ISA(cas_attitude_axes)(W, x + 3 * W, out);
-}
-
-static void tip(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  CAS_ISA(cas_attitude_tip)(W, x + 3 * W, out);
-}
+CAS_COMPONENTS_FUNCTION(spatial_momentum, CAS_ISA(cas_attitude_turn)(W, x + 3 * W, x, out))
+CAS_COMPONENTS_FUNCTION(axes, CAS_ISA(cas_attitude_axes)(W, x + 3 * W, out))
+CAS_COMPONENTS_FUNCTION(tip, CAS_ISA(cas_attitude_tip)(W, x + 3 * W, out))
 
 static const char *without_attitude(const void *parameters_) {
   return part(parameters_) ? NULL : "system.attitude is false";

@@ -217,57 +217,25 @@ static void lowpass_of(const parameters *p, int W, const double *omega, double *
 
 /* ---- observables ---- */
 
-static void hamiltonian(const void *p, int W, const double *x, double *out) {
-  by_modes(p, energy_of, 1, W, x, out);
-}
-
-static void enstrophy(const void *p, int W, const double *x, double *out) {
-  CAS_ISA(cas_su_n_norm2)((int)((const parameters *)p)->N, W, x, out);
-}
-
-static void zonal(const void *p, int W, const double *x, double *out) {
-  by_modes(p, zonal_of, 1, W, x, out);
-}
-
-static void zonal_squared(const void *p, int W, const double *x, double *out) {
-  by_modes(p, zonal_squared_of, 1, W, x, out);
-}
-
-static void energy_spectrum(const void *p, int W, const double *x, double *out) {
-  by_modes(p, energy_spectrum_of, shells(p), W, x, out);
-}
-
-static void enstrophy_spectrum(const void *p, int W, const double *x, double *out) {
-  by_modes(p, enstrophy_spectrum_of, shells(p), W, x, out);
-}
-
-static void energy_balance(const void *p, int W, const double *x, double *out) {
-  by_modes(p, energy_balance_of, CAS_FLUID_TERMS, W, x, out);
-}
-
-static void enstrophy_balance(const void *p, int W, const double *x, double *out) {
-  by_modes(p, enstrophy_balance_of, CAS_FLUID_TERMS, W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(hamiltonian, by_modes(p, energy_of, 1, W, x, out))
+CAS_COMPONENTS_FUNCTION(enstrophy, CAS_ISA(cas_su_n_norm2)((int)p->N, W, x, out))
+CAS_COMPONENTS_FUNCTION(zonal, by_modes(p, zonal_of, 1, W, x, out))
+CAS_COMPONENTS_FUNCTION(zonal_squared, by_modes(p, zonal_squared_of, 1, W, x, out))
+CAS_COMPONENTS_FUNCTION(energy_spectrum, by_modes(p, energy_spectrum_of, shells(p), W, x, out))
+CAS_COMPONENTS_FUNCTION(enstrophy_spectrum,
+                        by_modes(p, enstrophy_spectrum_of, shells(p), W, x, out))
+CAS_COMPONENTS_FUNCTION(energy_balance, by_modes(p, energy_balance_of, CAS_FLUID_TERMS, W, x, out))
+CAS_COMPONENTS_FUNCTION(enstrophy_balance,
+                        by_modes(p, enstrophy_balance_of, CAS_FLUID_TERMS, W, x, out))
 
 static void map(const parameters *p, of_modes *f, int W, const double *x, double *out) {
   by_modes(p, f, (int)(p->grid * p->grid), W, x, out);
 }
 
-static void vorticity(const void *p, int W, const double *x, double *out) {
-  map(p, CAS_ISA(cas_sine_euler_map_of), W, x, out);
-}
-
-static void stream_function(const void *p, int W, const double *x, double *out) {
-  map(p, stream_function_of, W, x, out);
-}
-
-static void vorticity_lowpass(const void *p, int W, const double *x, double *out) {
-  map(p, lowpass_of, W, x, out);
-}
-
-static void modes(const void *p, int W, const double *x, double *out) {
-  CAS_ISA(cas_sine_euler_modes_of)(p, W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(vorticity, map(p, CAS_ISA(cas_sine_euler_map_of), W, x, out))
+CAS_COMPONENTS_FUNCTION(stream_function, map(p, stream_function_of, W, x, out))
+CAS_COMPONENTS_FUNCTION(vorticity_lowpass, map(p, lowpass_of, W, x, out))
+CAS_COMPONENTS_FUNCTION(modes, CAS_ISA(cas_sine_euler_modes_of)(p, W, x, out))
 
 /* of V, in ascending order */
 static void eigenvalues(const void *parameters_, int W, const double *x, double *out) {

@@ -148,51 +148,25 @@ static void enstrophy_balance_of(const parameters *p, const double *omega, int W
   balance(p, false, omega, W, out);
 }
 
-static void energy_spectrum(const void *p, int W, const double *x, double *out) {
-  by_lane(p, spectrum_of, (int)((const parameters *)p)->N - 1, W, x, out);
-}
-
-static void enstrophy_spectrum(const void *p, int W, const double *x, double *out) {
-  by_lane(p, add_squares, (int)((const parameters *)p)->N - 1, W, x, out);
-}
-
-static void angular_momentum(const void *p, int W, const double *x, double *out) {
-  by_lane(p, angular_momentum_of, 3, W, x, out);
-}
-
-static void vorticity(const void *p, int W, const double *x, double *out) {
-  int64_t rows = ((const parameters *)p)->latitudes;
-  by_lane(p, vorticity_of, (int)(2 * rows * rows), W, x, out);
-}
-
-static void stream_function(const void *p, int W, const double *x, double *out) {
-  int64_t rows = ((const parameters *)p)->latitudes;
-  by_lane(p, stream_function_of, (int)(2 * rows * rows), W, x, out);
-}
-
-static void vorticity_lowpass(const void *p, int W, const double *x, double *out) {
-  int64_t rows = ((const parameters *)p)->latitudes;
-  by_lane(p, lowpass_of, (int)(2 * rows * rows), W, x, out);
-}
-
-static void energy_balance(const void *p, int W, const double *x, double *out) {
-  by_lane(p, energy_balance_of, CAS_FLUID_TERMS, W, x, out);
-}
-
-static void enstrophy_balance(const void *p, int W, const double *x, double *out) {
-  by_lane(p, enstrophy_balance_of, CAS_FLUID_TERMS, W, x, out);
-}
-
-static void vorticity_absolute(const void *p, int W, const double *x, double *out) {
-  int64_t rows = ((const parameters *)p)->latitudes;
-  by_lane_less(p, 0, vorticity_of, (int)(2 * rows * rows), W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(energy_spectrum, by_lane(p, spectrum_of, (int)p->N - 1, W, x, out))
+CAS_COMPONENTS_FUNCTION(enstrophy_spectrum, by_lane(p, add_squares, (int)p->N - 1, W, x, out))
+CAS_COMPONENTS_FUNCTION(angular_momentum, by_lane(p, angular_momentum_of, 3, W, x, out))
+CAS_COMPONENTS_FUNCTION(vorticity,
+                        by_lane(p, vorticity_of, (int)(2 * p->latitudes * p->latitudes), W, x, out))
+CAS_COMPONENTS_FUNCTION(stream_function, by_lane(p, stream_function_of,
+                                                 (int)(2 * p->latitudes * p->latitudes), W, x, out))
+CAS_COMPONENTS_FUNCTION(vorticity_lowpass,
+                        by_lane(p, lowpass_of, (int)(2 * p->latitudes * p->latitudes), W, x, out))
+CAS_COMPONENTS_FUNCTION(energy_balance, by_lane(p, energy_balance_of, CAS_FLUID_TERMS, W, x, out))
+CAS_COMPONENTS_FUNCTION(enstrophy_balance,
+                        by_lane(p, enstrophy_balance_of, CAS_FLUID_TERMS, W, x, out))
+CAS_COMPONENTS_FUNCTION(vorticity_absolute,
+                        by_lane_less(p, 0, vorticity_of, (int)(2 * p->latitudes * p->latitudes), W,
+                                     x, out))
 
 /* ---- from the packed state ---- */
 
-static void enstrophy(const void *parameters_, int W, const double *x, double *out) {
-  CAS_ISA(cas_su_n_norm2)((int)((const parameters *)parameters_)->N, W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(enstrophy, CAS_ISA(cas_su_n_norm2)((int)p->N, W, x, out))
 
 /* out += sum over l of weight/(l(l+1)) <eigenvector l, diagonal>^2 for the diagonal of components
  * first, next(first), .., less `rest` in l = 1 */
@@ -276,14 +250,9 @@ static void largest(int N, int W, const double *eigenvalue, double *out) {
   *out = fmax(-eigenvalue[0], eigenvalue[(N - 1) * W]); /* ascending, so the first or the last */
 }
 
-static void eigenvalue_max(const void *p, int W, const double *x, double *out) {
-  by_eigenvalues(p, largest, 1, W, x, out);
-}
-
-static void traces(const void *p, int W, const double *x, double *out) {
-  by_eigenvalues(p, CAS_ISA(cas_fluid_traces_find),
-                 cas_fluid_traces((int)((const parameters *)p)->N), W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(eigenvalue_max, by_eigenvalues(p, largest, 1, W, x, out))
+CAS_COMPONENTS_FUNCTION(traces, by_eigenvalues(p, CAS_ISA(cas_fluid_traces_find),
+                                               cas_fluid_traces((int)p->N), W, x, out))
 
 /* ---- axes ---- */
 
