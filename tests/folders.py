@@ -84,7 +84,8 @@ def objects(build):
 
 
 def symbols(paths):
-    """{object: (what it defines, what it refers to)}"""
+    """{object: (what it defines, what it refers to)}, without names of the C library, such as _exit: whoever calls
+    one does not use the file that replaces it"""
     found = collections.defaultdict(lambda: (set(), set()))
     listed = subprocess.run(["nm", "-P", "-g", *paths, os.devnull], check=False, capture_output=True, text=True).stdout
     for line in listed.splitlines():
@@ -92,7 +93,8 @@ def symbols(paths):
             defined, used = found[line[:-1]]
             continue
         name, kind = line.split()[:2]
-        (used if kind in "Uw" else defined).add(name)
+        if not name.startswith("_"):
+            (used if kind in "Uw" else defined).add(name)
     return found
 
 

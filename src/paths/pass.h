@@ -153,8 +153,8 @@ int cas_pass_failed_level(const cas_pass *s, int lane);
 /** Whether the path of this lane counts in statistics: it did not fail, or on_failure lets it
     count. */
 bool cas_pass_counts(const cas_pass *s, int lane);
-/** Has the path of this lane fail on the finest level, because a value of it that is recorded is not
-    finite: until the next block begins, or this one is resumed. */
+/** Has the path of this lane fail on the finest level, because a value of it that is recorded is
+    not finite: until the next block begins, or this one is resumed. */
 void cas_pass_refuse(cas_pass *s, int lane);
 /** Whether a path with these n quantities counts, after the pass; if one of them is not finite,
     the path has failed on the finest level. Every study asks this before it adds a path to a
