@@ -465,6 +465,17 @@ static void take_lane(int rows, int W, int lane, const double *from, double *to)
     to[k * W + lane] = from[k * W + lane];
 }
 
+/* Rows of n lanes of blocks of W: two at a time, as calls of memcpy for so few numbers would take
+   longer than the step. */
+static void copy_lanes(int rows, int W, int n, const double *from, double *to) {
+  for (int k = 0; k < rows; k++, from += W, to += W) {
+    for (int l = 0; l + 2 <= n; l += 2)
+      memcpy(to + l, from + l, 2 * sizeof *to);
+    if (n % 2)
+      to[n - 1] = from[n - 1];
+  }
+}
+
 static void add_lane(int lane, const cas_tally *of, cas_tally *t) {
   t->iterations[lane] += of->iterations[lane];
   t->iterations_max[lane] = fmax(t->iterations_max[lane], of->iterations_max[lane]);
@@ -477,24 +488,24 @@ static void step_lane(cas_pass *s, int lane, cas_level *l, double h, const doubl
                       const double *increments, cas_tally *tally) {
   const cas_problem *one = &s->lanes->lane[lane];
   const int W = one->W, n = one->components, group = one->one_path ? 0 : one->body->lanes;
-  const size_t row = (size_t)W * sizeof(double), state = row * (size_t)n;
+  const int first = group ? lane / group * group : 0, lanes = group ? group : W;
+  double *carry = l->carry ? s->lane_carry : NULL;
   cas_stepper stepper = l->stepper;
   stepper.parameters = one->parameters;
   stepper.dissipation.drag = one->dissipation.drag;
   stepper.geometry = one->geometry;
   stepper.geometry.scratch = s->scratch;
-  stepper.first = group ? lane / group * group : 0;
+  stepper.first = first;
   stepper.lanes = group;
-  memcpy(s->lane_x, l->x, state);
-  if (l->carry)
-    memcpy(s->lane_carry, l->carry, state);
-  memset(s->lane_tally.iterations, 0, row);
-  memset(s->lane_tally.iterations_max, 0, row);
-  memset(s->lane_tally.not_converged, 0, row);
-  step_all(s, one, &stepper, l, h, dw, increments, s->lane_x, l->carry ? s->lane_carry : NULL,
-           &s->lane_tally);
+  copy_lanes(n, W, lanes, l->x + first, s->lane_x + first);
+  if (carry)
+    copy_lanes(n, W, lanes, l->carry + first, carry + first);
+  s->lane_tally.iterations[lane] = 0;
+  s->lane_tally.iterations_max[lane] = 0;
+  s->lane_tally.not_converged[lane] = 0;
+  step_all(s, one, &stepper, l, h, dw, increments, s->lane_x, carry, &s->lane_tally);
   take_lane(n, W, lane, s->lane_x, s->next_x);
-  if (l->carry)
+  if (carry)
     take_lane(n, W, lane, s->lane_carry, s->next_carry);
   add_lane(lane, &s->lane_tally, tally);
 }
