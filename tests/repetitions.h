@@ -4,6 +4,7 @@
 #ifndef CASIMIR_REPETITIONS_H
 #define CASIMIR_REPETITIONS_H
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 static inline int repetitions(int all) {
@@ -11,5 +12,8 @@ static inline int repetitions(int all) {
   int percent = text ? atoi(text) : 100;
   return (int)(((long long)all * percent + 99) / 100);
 }
+
+/* Whether so few are asked for that accesses are looked for: one block of paths shows them. */
+static inline bool looks_for_accesses(void) { return repetitions(100) < 20; }
 
 #endif

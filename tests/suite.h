@@ -39,7 +39,7 @@ static inline void suite_add(const TTest *test, int (*count)(void)) {
 
 /* Tests whose verdict takes many paths through code that others run as well: builds that look for
    accesses, of few repetitions, leave them out. */
-#define TEST_OF_MANY_PATHS_OVER(name, n) TEST_OVER(name, repetitions(100) < 20 ? 0 : (n))
+#define TEST_OF_MANY_PATHS_OVER(name, n) TEST_OVER(name, looks_for_accesses() ? 0 : (n))
 #define TEST_OF_MANY_PATHS(name) TEST_OF_MANY_PATHS_OVER(name, 1)
 
 /* Calls a function once, before the first test and after MPI_Init. */

@@ -47,7 +47,7 @@ static void start_python(void) {
    look for accesses look for none of Python's. */
 static void run_python(const char *modules, const char *program) {
   char said[20] = "";
-  if (repetitions(100) < 20)
+  if (looks_for_accesses())
     return;
   if (!asked)
     start_python();
