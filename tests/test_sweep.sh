@@ -235,7 +235,7 @@ for wrong in 'run sweep.yaml --output x.h5:casimir sweep' 'sweep plain.yaml --se
   'sweep sweep.yaml --set output.file=a.h5,b.h5:output.file has 2 values, must have one' \
   'sweep sweep.yaml --point 5 --output x.h5:has 4 points' 'sweep sweep.yaml:output is missing' \
   'report all-1.h5 --format xml:must be csv, json or latex' 'sweep plain.yaml --set study.levels=3,,4 --output x.h5:an empty value' \
-  "sweep plain.yaml --set study.levels=3,4 --set study.coarsest_step=0.125,2^-7,2^-3 --output x.h5:coarsest_step has the value '2^-3' twice, as its values 1 and 3, so" \
+  "sweep plain.yaml --set study.levels=3,4 --set study.coarsest_step=0.125,2^-7,2^-3 --output x.h5:coarsest_step has the value .2^-3. twice, as its values 1 and 3, so" \
   "sweep plain.yaml --zip --set study.levels=3,4,3 --set random.seed=1,2,1 --output x.h5:as its values 1 and 3, and no other key differs"; do
   # shellcheck disable=SC2086 # several words
   "$CASIMIR" ${wrong%:*} 2>messages >/dev/null && fail "accepted: ${wrong%:*}"
