@@ -2,7 +2,6 @@
    one: what tests of statistics find on one rank holds on all. */
 /* ranks: 2 3 */
 /* needs: sprng */
-/* lane: fast */
 #include "results/results_file.h"
 #include "results_fixture.h"
 #include "study_fixture.h"
