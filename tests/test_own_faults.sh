@@ -60,7 +60,7 @@ done
 
 # one of two ranks, and a file of which only one function is bad
 for fault in 0 u0; do
-  FAULT=$fault "$MPIEXEC" -n 2 "$CASIMIR" run top.yaml --quiet --set study.paths=128 --output two.h5 >log 2>&1
+  FAULT=$fault "$MPIEXEC" -n 2 "$CASIMIR" run top.yaml --quiet --set study.paths=128 --set output.checkpoint_every=0 --output two.h5 >log 2>&1
   found=$?
   [ $found -eq 5 ] || fail "two ranks, $fault: status $found $(cat log)"
   grep -q 'in a function of ./top.so' log || fail "two ranks, $fault: $(cat log)"
@@ -81,6 +81,17 @@ found=$?
 [ "$(grep -c 'a second signal ended the run, in a function of ./top.so' log)" -eq 1 ] || fail "a loop without end: $(cat log)"
 "$CASIMIR" run top.yaml --quiet --output l.h5 --resume >log 2>&1 || fail "after a loop without end: $(cat log)"
 (same whole.h5 l.h5 && nothing_left l.h5) || fail "after a loop without end: not the same"
+
+# a file that is written to, and then removed, while a run uses it
+cp top.so kept.so
+"$CASIMIR" run top.yaml --quiet --output over.h5 >log 2>&1 &
+run=$!
+await test -s over.h5.checkpoint
+cp whole.h5 top.so
+rm top.so
+wait $run || fail "a file that is overwritten: $(cat log)"
+(same whole.h5 over.h5 && nothing_left over.h5) || fail "a file that is overwritten: not the same"
+mv kept.so top.so
 
 # what ends by itself says nothing of this
 for what in "describe ./top.so" "run top.yaml --dry-run" "run --help" "run none.yaml"; do

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -65,18 +66,6 @@ static cas_status check_seal(const char *file, const char *bytes, size_t size, c
                         file);
 }
 
-static cas_status check_file(const char *file, char hash[17], cas_error *err) {
-  char *bytes = NULL;
-  size_t size = 0;
-  cas_status st = read_file(file, &bytes, &size, err);
-  if (!st)
-    st = check_seal(file, bytes, size, err);
-  if (!st)
-    snprintf(hash, 17, "%016llx", (unsigned long long)cas_hash(CAS_HASH_START, bytes, size));
-  free(bytes);
-  return st;
-}
-
 cas_status cas_plugin_sign(const char *file, cas_error *err) {
   char *bytes = NULL, seal[SEAL + 1];
   size_t size = 0;
@@ -93,13 +82,38 @@ cas_status cas_plugin_sign(const char *file, cas_error *err) {
 }
 
 /* A name without a slash would be looked for among the system's libraries. */
-static void *open_library(const char *file) {
+static void *open_path(const char *file) {
   char *path = NULL;
   if (asprintf(&path, "%s%s", strchr(file, '/') ? "" : "./", file) < 0)
     return NULL;
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   free(path);
   return library;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size) {
+  for (ssize_t n; size > 0; bytes += n, size -= (size_t)n)
+    if ((n = write(fd, bytes, size)) <= 0)
+      return false;
+  return true;
+}
+
+/* The bytes that were checked and hashed are those that run: a file that is written to while a run
+   maps it would change code in the middle of a path, or end the program. The number of the copy is
+   its name, and stays in use, as the dynamic linker knows libraries by their names. Where there can
+   be no copy, the file itself is opened. */
+static void *open_library(const char *file, const char *bytes, size_t size) {
+  const char *slash = strrchr(file, '/');
+  char path[40];
+  void *library = NULL;
+  int fd = memfd_create(slash ? slash + 1 : file, MFD_CLOEXEC);
+  if (fd >= 0 && write_all(fd, bytes, size)) {
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  }
+  if (!library && fd >= 0)
+    close(fd);
+  return library ? library : open_path(file);
 }
 
 static cas_status check_abi(const char *file, const cas_plugin *p, cas_error *err) {
@@ -115,11 +129,12 @@ static cas_status check_abi(const char *file, const cas_plugin *p, cas_error *er
 
 /* ---- code of a file that ends the program ---- */
 
-/* The files that are loaded, by the addresses where they begin. */
+/* The files that are loaded, by the addresses where they begin, and their hashes. */
 enum { LOADED = 16 };
 static struct {
   const void *begin;
-  char file[200];
+  const cas_plugin *plugin; /* NULL: not checked yet, or refused */
+  char hash[17], file[200];
 } loaded[LOADED];
 
 static const void *begin_of(const void *address) {
@@ -127,13 +142,23 @@ static const void *begin_of(const void *address) {
   return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-static void remember(const char *file, const void *address) {
+/* The place of the file among those that are loaded. */
+static int remember(const char *file, const void *address) {
   const void *begin = begin_of(address);
   int i = 0;
   while (i < LOADED - 1 && loaded[i].begin && loaded[i].begin != begin)
     i++;
   snprintf(loaded[i].file, sizeof loaded[i].file, "%s", file);
   loaded[i].begin = begin;
+  loaded[i].plugin = NULL;
+  return i;
+}
+
+static const cas_plugin *find_loaded(const char *hash) {
+  for (int i = 0; i < LOADED; i++)
+    if (loaded[i].plugin && strcmp(loaded[i].hash, hash) == 0)
+      return loaded[i].plugin;
+  return NULL;
 }
 
 const char *cas_plugin_file_of(const void *address) {
@@ -145,8 +170,9 @@ const char *cas_plugin_file_of(const void *address) {
 }
 
 /* Runs the constructors of the file. */
-static cas_status open_and_ask(const char *file, const cas_plugin **out, cas_error *err) {
-  void *library = open_library(file);
+static cas_status open_and_ask(const char *file, const char *bytes, size_t size, int *place,
+                               const cas_plugin **out, cas_error *err) {
+  void *library = open_library(file, bytes, size);
   if (!library)
     return cas_fail(err, CAS_BAD_INPUT, "%s: cannot be loaded: %s", file, dlerror());
   void *symbol = dlsym(library, "casimir_plugin");
@@ -154,7 +180,7 @@ static cas_status open_and_ask(const char *file, const cas_plugin **out, cas_err
   memcpy(&get, &symbol, sizeof get);
   if (!symbol)
     return cas_fail(err, CAS_BAD_INPUT, "%s: was not made by `casimir build`", file);
-  remember(file, symbol);
+  *place = remember(file, symbol);
   *out = get();
   return CAS_OK;
 }
@@ -164,14 +190,15 @@ static void end_trial(void) { _exit(EXIT_FAILURE); }
 
 /* In a process of its own: says in `done` that the code of the file has come to its end. Code that
    never does is ended with the program that waits for it. */
-static void try(const char *file, int done, pid_t program) {
+static void try(const char *file, const char *bytes, size_t size, int done, pid_t program) {
   const cas_plugin *ignored;
+  int place;
   cas_error later = {0}; /* the program itself will have it, too */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != program)
     _exit(EXIT_FAILURE);
   if (atexit(end_trial) == 0)
-    (void)!open_and_ask(file, &ignored, &later);
+    (void)!open_and_ask(file, bytes, size, &place, &ignored, &later);
   (void)!write(done, "", 1);
   _exit(EXIT_SUCCESS);
 }
@@ -193,14 +220,14 @@ static cas_status ended(const char *file, int status, cas_error *err) {
 
 /* Code that ends the process it runs in would do so without a word: it is tried in another one
    first. Where there can be none, nothing is tried. */
-static cas_status try_alone(const char *file, cas_error *err) {
+static cas_status try_alone(const char *file, const char *bytes, size_t size, cas_error *err) {
   int end[2], status = 0;
   if (pipe2(end, O_CLOEXEC))
     return CAS_OK;
   fflush(NULL);
   pid_t program = getpid(), child = fork();
   if (child == 0)
-    try(file, end[1], program);
+    try(file, bytes, size, end[1], program);
   close(end[1]);
   bool done = child < 0 || has_byte(end[0]);
   close(end[0]);
@@ -209,13 +236,33 @@ static cas_status try_alone(const char *file, cas_error *err) {
   return done ? CAS_OK : ended(file, status, err);
 }
 
+/* Loads bytes of this hash that are not loaded yet. */
+static cas_status load(const char *file, const char *bytes, size_t size, const char *hash,
+                       const cas_plugin **out, cas_error *err) {
+  int place;
+  CAS_CALL(try_alone(file, bytes, size, err));
+  CAS_CALL(open_and_ask(file, bytes, size, &place, out, err));
+  CAS_CALL(check_abi(file, *out, err));
+  CAS_CALL(cas_plugin_check(file, *out, err));
+  snprintf(loaded[place].hash, sizeof loaded[place].hash, "%s", hash);
+  loaded[place].plugin = *out;
+  return CAS_OK;
+}
+
 cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[17],
                            cas_error *err) {
-  CAS_CALL(check_file(file, hash, err));
-  CAS_CALL(try_alone(file, err));
-  CAS_CALL(open_and_ask(file, out, err));
-  CAS_CALL(check_abi(file, *out, err));
-  return cas_plugin_check(file, *out, err);
+  char *bytes = NULL;
+  size_t size = 0;
+  cas_status st = read_file(file, &bytes, &size, err);
+  if (!st)
+    st = check_seal(file, bytes, size, err);
+  if (!st) {
+    snprintf(hash, 17, "%016llx", (unsigned long long)cas_hash(CAS_HASH_START, bytes, size));
+    *out = find_loaded(hash);
+    st = *out ? CAS_OK : load(file, bytes, size, hash, out, err);
+  }
+  free(bytes);
+  return st;
 }
 
 /* The number of the set of these kernels, -1 if there is none. */

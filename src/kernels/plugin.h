@@ -28,7 +28,8 @@ typedef struct {
 #define CAS_PLUGIN_SYSTEM(name) \
   const cas_system *const CAS_ISA(cas_plugin_system) = &CAS_ISA(cas_system_##name);
 
-/** Loads such a file, until the process ends. Refuses one of another version of casimir. `hash` is
+/** Loads a copy of such a file, until the process ends: the file may change from now on. One of the
+    same bytes is loaded once. Refuses one of another version of casimir. `hash` is
     of its bytes. Not collective. */
 cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[17],
                            cas_error *err) CAS_MUST_CHECK;
