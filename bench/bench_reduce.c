@@ -18,8 +18,9 @@ enum { CHUNKS_A_RANK = 100, RANKS_MAX = 100000 };
 static const struct {
   const char *name;
   cas_summary_shape shape;
-} studies[] = {{"weak, 7 levels, 1 functional", {15, 8, CAS_SUMMARY_GROUPS, 0}},
-               {"strong, 6 levels", {12, 7, CAS_SUMMARY_GROUPS, 0}}};
+} studies[] = {
+    {"weak, 7 levels, 1 functional", {.quantities = 15, .levels = 8, .groups = CAS_SUMMARY_GROUPS}},
+    {"strong, 6 levels", {.quantities = 12, .levels = 7, .groups = CAS_SUMMARY_GROUPS}}};
 
 typedef struct {
   cas_sum_tree full, other;
