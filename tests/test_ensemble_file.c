@@ -3,7 +3,7 @@
 #include "results_fixture.h"
 #include "suite.h"
 
-enum { RECORDS = 3, QUANTILES = 2, BINS = 5 };
+enum { RECORDS = 3, QUANTILES = 2, BINS = 5, PATH_GROUPS = 4 };
 
 static const double latitude[2] = {-45, 45}, longitude[3] = {0, 120, 240};
 static const cas_file_axis direction = {.name = "direction",
@@ -41,6 +41,7 @@ static cas_results make_ensemble(void) {
   cas_error err = {0};
   cas_ensemble *e;
   assert_ok(cas_ensemble_create(&r, RECORDS, QUANTILES, BINS, 3, &e, &err), err);
+  e->path_groups = PATH_GROUPS;
   for (int i = 0; i < 3; i++)
     e->observable[i].probability = true;
   assert_ok(cas_ensemble_observe(e, 0, "hamiltonian", "hamiltonian", "1", 0, NULL, &err), err);
@@ -111,7 +112,7 @@ TEST(others_read_it) {
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
   cas_results_free(&r);
-  assert_all_described("results.h5", 17 + 3 * (16 + 3) + 6 + 3); /* scales have second names */
+  assert_all_described("results.h5", 18 + 3 * (18 + 4) + 6 + 3); /* scales have second names */
   run_h5py("import h5py, numpy as np\n"
            "f = h5py.File('results.h5', 'r'); e = f['ensemble']\n"
            "def scales(d): return [list(a.keys()) for a in d.dims]\n"

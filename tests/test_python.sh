@@ -176,7 +176,7 @@ refused(KeyError, "no group 'ensemble'", lambda: study["ensemble"])
 refused(FileNotFoundError, "nowhere.h5", lambda: casimir.open("nowhere.h5"))
 refused(FileNotFoundError, "no file has such a name", lambda: casimir.open("nowhere-*.h5"))
 refused(ValueError, "no errors of kind 'none'", lambda: casimir.plot_levels(study, "none"))
-refused(casimir.CasimirError, "found -1", lambda: casimir.sweep(study_of, {"system.noise.sigma": [-1, -1]}, "wrong.h5"))
+refused(casimir.CasimirError, "found -1", lambda: casimir.sweep(study_of, {"system.noise.sigma": [-1, -2]}, "wrong.h5"))
 h5py.File("other.h5", "w").close()
 refused(ValueError, "no complete results", lambda: casimir.open("other.h5"))
 END
