@@ -1,5 +1,5 @@
 #!/bin/sh
-# The compiler $COMPILER as scripts give it to `casimir build`: its words are appended to $COMPILER_LOG, and $haste to them. Where
+# The compiler $COMPILER as scripts give it to `casimir build`: its words are appended to $COMPILER_LOG, and $optimization to them. Where
 # CASIMIR_KERNELS is generic, as one instruction set shows all, objects of the others are empty.
 [ -z "${COMPILER_LOG:-}" ] || printf '%s\n' "$*" >>"$COMPILER_LOG"
 case ${CASIMIR_KERNELS:-}:$* in
@@ -9,4 +9,4 @@ generic:*-DCAS_ISA_SUFFIX=_avx*)
   ;;
 esac
 # shellcheck disable=SC2086 # words
-exec "$COMPILER" "$@" ${haste:-}
+exec "$COMPILER" "$@" ${optimization:-}

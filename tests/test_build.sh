@@ -21,7 +21,7 @@ casimir=$place/prefix/bin/casimir
 LD_LIBRARY_PATH=$(dirname "$(find "$place/prefix" -name pkgconfig)")
 export LD_LIBRARY_PATH
 
-# the compiler, and what it is asked to do; in haste where only the texts and tables of a file count
+# the compiler, and what it is asked to do; not optimized where only the texts and tables of a file count
 install -m 755 "$SOURCE_DIR/tests/compiler.sh" logged
 export COMPILER="$CC" COMPILER_LOG="$place/home/commands" CC="$place/home/logged"
 
@@ -78,7 +78,7 @@ cp top.c source.c
 { grep -q 'top.c: is no file of `casimir build`' log && cmp -s top.c source.c; } || fail "$(cat log)"
 
 sed 's/= 0\.6;/= 0.61;/' top.c >changed.c
-haste=-O0 "$casimir" build changed.c >log 2>&1 || fail "$(cat log)"
+optimization=-O0 "$casimir" build changed.c >log 2>&1 || fail "$(cat log)"
 "$casimir" run top.yaml --quiet --output refused.h5 || fail "a run to be gone on with"
 mv top.so kept.so
 cp changed.so top.so
@@ -134,7 +134,7 @@ for command in "describe ./cut.so" "run top.yaml --dry-run --output no.h5 --set 
   { [ $? -eq 2 ] && grep -q 'it was cut short or changed' log; } || fail "$command: $(cat log)"
 done
 
-export haste=-O0 CASIMIR_KERNELS=generic
+export optimization=-O0 CASIMIR_KERNELS=generic
 # ---- tables that are wrong: each member that must be there, and numbers out of range ----
 # table WORDS EXPRESSION: a system of the template changed by sed is refused before anything is computed
 table() {
@@ -250,7 +250,7 @@ done
 
 # ---- schemes ----
 
-export haste=
+export optimization=
 unset CASIMIR_KERNELS
 as_user "$casimir" build --template scheme >midpoint.c || fail "no template of a scheme"
 as_user "$casimir" build midpoint.c >log 2>&1 || fail "$(cat log)"
@@ -373,7 +373,7 @@ CASIMIR_KERNELS=generic "$casimir" run midpoint.yaml --set "$manakov" --set stud
   fail "so(10) with generic kernels: $(cat log)"
 refused 'has an attitude with these parameters' body.yaml --set system.attitude=true \
   --set 'integrator={name: my_scheme, file: munthe_kaas.so}'
-export haste=-O0 CASIMIR_KERNELS=generic
+export optimization=-O0 CASIMIR_KERNELS=generic
 sed 's/ADDITION/FLOWS/' midpoint.c >flows.c
 wrong_scheme=$("$casimir" build flows.c 2>&1) || fail "$wrong_scheme"
 refused 'ADDITION, COADJOINT, EXPONENTIAL or SANDWICH alone' midpoint.yaml --set integrator.file=flows.so

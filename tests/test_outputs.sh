@@ -6,7 +6,7 @@ set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"
 # What a plug-in computes is of no account here.
-export COMPILER="$CC" CC="sh $SOURCE_DIR/tests/compiler.sh" haste=-O0 CASIMIR_KERNELS=generic
+export COMPILER="$CC" CC="sh $SOURCE_DIR/tests/compiler.sh" optimization=-O0 CASIMIR_KERNELS=generic
 
 cat >run.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.3}}
