@@ -5,7 +5,7 @@
 # from the mirror of this machine's apt. `fast` (the default) runs the quick start with few paths and then
 # tests/run.sh, `--all` runs the quick start as it is and every test. It says what each command has installed.
 # `--without-root` is a login node instead: compiler and CMake, the libraries in a prefix as modules have them (MPICH),
-# no SPRNG, no gnuplot, no database of packages, and somebody who is not root.
+# no SPRNG, no matplotlib, no database of packages, and somebody who is not root.
 #   CASIMIR_CMAKE_FLAGS   further options of cmake
 #   CC                    the compiler
 #   CCACHE_DIR            where ccache has objects of this machine: they serve where compiler and headers are the same

@@ -1,17 +1,22 @@
-/* What is concluded on an order, against what is true, over synthetic differences of neighbouring
-   levels that follow a law of three terms exactly, with independent normal errors.
+/* What is concluded on the order of theory, against what is true, over synthetic differences of
+   neighbouring levels: a first term h^t, further terms h^(t+1), h^(t+2) and perhaps h^(t+3), and
+   random errors.
 
-     bench_orders [--replicates N] [--values N] [--alternating] [--fourth] [--cells]
+     bench_orders [--replicates N] [--values N] [--fourth] [--cells]
 
-   N data sets a cell (500), of so many values (4 to 8). --alternating: the second term has the
-   other sign. --fourth: a fourth term, over the third what that is over the second, which no law
-   has. --cells: prints every cell. A cell is a true order, a number of values, the first term's
-   share of the first two at the finest step, the relative standard error of the values, and the
-   third term over the second at the finest step. The order of theory is the true one where that is
-   1/2 or 1, and 1 otherwise. Cells that have to be refuted in 80% are printed with the greatest
-   power that a test of level 1% has, even one that knows the true law: the power of the test of the
-   true law against the nearest law of three terms with the order of theory. "NOT consistent" needs
-   such a test of all values and one of the values without the coarsest. */
+   N data sets a cell (100), of so many values (3 to 7). --fourth: a fourth term, over the third what
+   that is over the second. --cells: prints every cell. A cell is a true order t, the order q of
+   theory, a number of values, the share of the first term in the first two at the finest step, the
+   standard error of the values over the sum of the sizes of their terms, the third term over the
+   second at the finest step, the sign of the second term, and how errors come about:
+
+     independent   normal, of known variances
+     correlated    0.9 between all levels, with a covariance that is estimated from 64 groups
+     heavy         means of 400 values of Student's distribution with 3 degrees of freedom, and
+                   standard errors from these values
+
+   A true order above q has the coefficient 0 of h^q where it is a whole number above it; where it
+   is not, the errors are no sum of whole powers, and a coefficient is not counted. */
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -20,27 +25,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 8, FEWEST = 4 };
+enum { MOST = 7, FEWEST = 3, GROUPS = 64, SAMPLES = 400 };
 
-static const double orders[] = {0.5, 0.75, 0.9, 1, 1.25, 1.5, 2},
-                    shares[] = {0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9},
-                    errors[] = {0.002, 0.01, 0.03, 0.1}, thirds[] = {0, 0.03, 0.1, 0.3};
+typedef enum { INDEPENDENT, CORRELATED, HEAVY, KINDS } error_kind;
+static const char *const kinds[] = {"independent", "correlated", "heavy"};
+
+static const double orders[] = {0.5, 1, 1.5, 2, 3}, theories[] = {1, 2},
+                    shares[] = {0.05, 0.3, 0.7}, errors[] = {0.002, 0.02, 0.1}, thirds[] = {0, 0.3},
+                    signs[] = {1, -1};
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 typedef struct {
   int values;
-  double order, share, error, third, theory;
+  error_kind kind;
+  double order, theory, share, error, third, sign;
 } cell;
 
-/* Of so many data sets: those concluded NOT consistent with theory, those with an interval, and
-   those of which the interval contains the true order. */
+/* Of so many data sets: those with each judgement, those whose coefficient is inside its interval
+   of all that have one, those whose free exponent has two ends, and of these those with the true
+   order inside; sum of their half-widths. */
 typedef struct {
-  int sets, refuted, upper, both, covering;
-  double width; /* sum of the widths of intervals with two ends */
+  int sets, judged[CAS_JUDGEMENTS], coefficients, covering, two_ended, exponents;
+  double half_width;
 } count;
 
-static int replicates = 500;
-static bool alternating, with_fourth, every_cell;
+static int replicates = 100;
+static bool with_fourth, every_cell;
+
+/* ---- random numbers ---- */
 
 static double uniform(uint64_t *state) { /* splitmix64, in (0, 1) */
   uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -54,179 +66,218 @@ static double normal(uint64_t *state) {
   return r * cos(2 * acos(-1) * uniform(state));
 }
 
-/* The term h^e between the step of value i and the next one, over that of the finest value. */
-static double term(int i, int n, double e) { return exp2(e * (n - 1 - i)); }
-
-static void add(count *c, const cas_laws *l, const cell *x, cas_findings found) {
-  cas_law law = cas_laws_headline(l);
-  c->sets++;
-  c->refuted += cas_findings_have(found, CAS_DIFFERS);
-  c->upper += isfinite(law.low) + isfinite(law.high) == 1;
-  if (isfinite(law.low) && isfinite(law.high)) {
-    c->both++;
-    c->width += law.high - law.low;
-  }
-  c->covering +=
-      (isfinite(law.low) || isfinite(law.high)) && law.low <= x->order && x->order <= law.high;
+/* Of Student's distribution with 3 degrees of freedom, over its deviation 3^1/2. */
+static double heavy(uint64_t *state) {
+  double a = normal(state), b = normal(state), c = normal(state);
+  return normal(state) / sqrt(a * a + b * b + c * c);
 }
 
-/* The values of a cell, which are exact at first. */
+/* ---- data ---- */
+
 typedef struct {
-  double step[MOST + 1], value[MOST], exact[MOST], size[MOST], covariance[MOST * MOST];
+  double step[MOST + 1], value[MOST], exact[MOST], size[MOST], covariance[MOST * MOST], first;
+  double noise[GROUPS][MOST];
 } data;
 
-static cas_law_points points_of(const cell *x, data *d) {
-  int n = x->values;
+/* Values of a cell without errors. */
+static void make(const cell *x, data *d) {
   memset(d, 0, sizeof *d);
-  for (int i = 0; i <= n; i++)
+  for (int i = 0; i <= x->values; i++)
     d->step[i] = ldexp(1, -3 - i);
-  for (int i = 0; i < n; i++) {
-    double first = x->share * term(i, n, x->order),
-           second = (1 - x->share) * term(i, n, x->order + 1),
-           third = x->third * (1 - x->share) * term(i, n, x->order + 2),
-           fourth = with_fourth * x->third * x->third * (1 - x->share) * term(i, n, x->order + 3);
-    d->exact[i] =
-        first + (alternating ? -second : second) + third + (alternating ? -fourth : fourth);
-    d->value[i] = d->exact[i];
-    d->size[i] = x->error * (first + second + third + fourth);
-    d->covariance[i * n + i] = d->size[i] * d->size[i];
-  }
-  return (cas_law_points){.n = n,
-                          .step = d->step,
-                          .finer = d->step + 1,
-                          .value = d->value,
-                          .covariance = d->covariance,
-                          .scale = 1,
-                          .degrees = 1e9,
-                          .independent = true,
-                          .third = true};
+  const double next = 1 - x->share, c[4] = {x->share, x->sign * next, x->third * next,
+                                            with_fourth * x->sign * x->third * x->third * next};
+  for (int i = 0; i < x->values; i++)
+    for (int k = 0; k < 4; k++) {
+      double term = c[k] * exp2((x->order + k) * (x->values - 1 - i));
+      d->exact[i] += term;
+      d->size[i] += x->error * fabs(term);
+    }
+  /* of h^q - (h/2)^q, where a term at the finest step is 1 */
+  d->first = x->order == x->theory
+                 ? x->share * pow(d->step[x->values - 1], -x->order) / (1 - exp2(-x->order))
+                 : 0;
 }
 
-static cas_laws fit(const cas_law_points *p, double theory) {
+/* Errors of all values, from groups of equal correlated errors, whose covariance is estimated. */
+static void add_correlated(const cell *x, data *d, uint64_t *state) {
+  const int n = x->values;
+  double mean[MOST] = {0};
+  for (int g = 0; g < GROUPS; g++) {
+    const double common = sqrt(0.9) * normal(state);
+    for (int i = 0; i < n; i++) {
+      d->noise[g][i] = d->size[i] * sqrt(GROUPS) * (common + sqrt(0.1) * normal(state));
+      mean[i] += d->noise[g][i] / GROUPS;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    d->value[i] = d->exact[i] + mean[i];
+    for (int j = 0; j < n; j++) {
+      d->covariance[i * n + j] = 0;
+      for (int g = 0; g < GROUPS; g++)
+        d->covariance[i * n + j] +=
+            (d->noise[g][i] - mean[i]) * (d->noise[g][j] - mean[j]) / GROUPS / (GROUPS - 1);
+    }
+  }
+}
+
+static void add_heavy(const cell *x, data *d, int i, uint64_t *state) {
+  double sum = 0, squares = 0;
+  for (int k = 0; k < SAMPLES; k++) {
+    const double y = d->size[i] * sqrt(SAMPLES) * heavy(state);
+    sum += y, squares += y * y;
+  }
+  d->value[i] = d->exact[i] + sum / SAMPLES;
+  d->covariance[i * x->values + i] = (squares - sum * sum / SAMPLES) / (SAMPLES - 1) / SAMPLES;
+}
+
+static void draw(const cell *x, data *d, uint64_t *state) {
+  if (x->kind == CORRELATED)
+    add_correlated(x, d, state);
+  for (int i = 0; i < x->values && x->kind != CORRELATED; i++)
+    if (x->kind == HEAVY)
+      add_heavy(x, d, i, state);
+    else {
+      d->value[i] = d->exact[i] + d->size[i] * normal(state);
+      d->covariance[i * x->values + i] = d->size[i] * d->size[i];
+    }
+}
+
+static cas_laws fit(const cell *x, const data *d) {
   cas_laws l;
-  if (!cas_laws_fit(p, theory, &l))
+  const cas_law_points p = {.n = x->values,
+                            .step = d->step,
+                            .finer = d->step + 1,
+                            .value = d->value,
+                            .covariance = d->covariance,
+                            .scale = 1,
+                            .degrees = x->kind == INDEPENDENT ? 1e9
+                                       : x->kind == HEAVY     ? SAMPLES - 1
+                                                              : GROUPS - 1,
+                            .independent = x->kind != CORRELATED,
+                            .third = true};
+  if (!cas_laws_fit(&p, x->theory, &l))
     exit(1);
   return l;
 }
 
+/* ---- counting ---- */
+
+static void add(count *c, const cas_conclusion *l, const cell *x, const data *d) {
+  const double apart = x->order - x->theory;
+  c->sets++;
+  c->judged[l->judgement]++;
+  if (l->terms > 0 && apart >= 0 && apart == floor(apart)) {
+    c->coefficients++;
+    c->covering += l->low <= d->first && d->first <= l->high;
+  }
+  if (apart == 0 && isfinite(l->order_low) && isfinite(l->order_high)) {
+    c->two_ended++;
+    c->exponents += l->order_low <= x->order && x->order <= l->order_high;
+    c->half_width += (l->order_high - l->order_low) / 2;
+  }
+}
+
 static count measure(const cell *x) {
   data d;
-  const cas_law_points p = points_of(x, &d);
   uint64_t state = 1;
   count c = {0};
+  make(x, &d);
   for (int k = 0; k < replicates; k++) {
-    char text[1024] = "";
-    for (int i = 0; i < p.n; i++)
-      d.value[i] = d.exact[i] + d.size[i] * normal(&state);
-    const cas_laws l = fit(&p, x->theory);
-    add(&c, &l, x, cas_laws_append_verdict(text, sizeof text, &l, x->theory, 0, "differences"));
+    draw(x, &d, &state);
+    const cas_laws l = fit(x, &d);
+    add(&c, &l.conclusion, x, &d);
   }
   return c;
 }
 
-/* The greatest power of a test of level 1% against a law of three terms with theory's order. */
-static double greatest_power(const cell *x) {
-  const double quantile = 2.3263478740408408; /* of the normal distribution, 99% */
-  data d;
-  const cas_law_points p = points_of(x, &d);
-  const double distance = sqrt(fit(&p, x->theory).law[CAS_LAW_THREE_TERM_THEORY].chi2);
-  return erfc((quantile - distance) / sqrt(2)) / 2;
-}
-
-/* ---- tables ---- */
-
-/* The worst cells of a row, and means of the row. */
-typedef struct {
-  double refuted, covering, power;
-  int beyond; /* cells of which more than 5% are wrongly refuted, or fewer than 90% cover */
-  cell most_refuted, least_covering, least_power;
-  int cells, powers, powerless;
-  count all;
-} row;
-
 static double share_of(int part, int whole) { return whole ? (double)part / whole : NAN; }
 
-static bool asks_for_power(const cell *x) {
-  return x->order == 1.5 && x->share >= 0.5 && x->error <= 0.01 && x->third == 0 && x->values >= 5;
+static void print_cell(const cell *x) {
+  printf("order %g by theory, true %g, share %g, error %g, third %g, sign %+g\n", x->theory,
+         x->order, x->share, x->error, x->third, x->sign);
 }
 
-static void take(row *r, const cell *x, const count *c) {
-  double refuted = share_of(c->refuted, c->sets),
-         covering = share_of(c->covering, c->upper + c->both);
-  r->cells++;
-  r->beyond += (x->theory == x->order && refuted > 0.05) || covering < 0.9;
-  if (x->theory == x->order && refuted > r->refuted)
-    r->refuted = refuted, r->most_refuted = *x;
-  if (covering < r->covering)
-    r->covering = covering, r->least_covering = *x;
-  if (asks_for_power(x)) {
-    r->powers++;
-    r->powerless += refuted < 0.8;
-    if (refuted < r->power)
-      r->power = refuted, r->least_power = *x;
-  }
-  r->all.sets += c->sets;
-  r->all.upper += c->upper;
-  r->all.both += c->both;
-  r->all.width += c->width;
+/* The share of all data sets, and the worst cell. */
+typedef struct {
+  int part, whole;
+  double worst;
+  cell where;
+} rate;
+
+static void take(rate *r, const cell *x, int part, int whole, int worse) {
+  const double share = share_of(part, whole);
+  if (whole == 0)
+    return;
+  if (r->whole == 0 || worse * share > worse * r->worst)
+    r->worst = share, r->where = *x;
+  r->part += part;
+  r->whole += whole;
 }
 
-static void print_cell(const cell *x, const count *c) {
-  printf("%5.2f %d %4.2f %5.3f %4.2f  refuted %5.3f%s  one end %5.3f  two %5.3f  covering %5.3f of "
-         "%d\n",
-         x->order, x->values, x->share, x->error, x->third, share_of(c->refuted, c->sets),
-         x->theory == x->order ? " wrongly" : "", share_of(c->upper, c->sets),
-         share_of(c->both, c->sets), share_of(c->covering, c->upper + c->both), c->upper + c->both);
+static void print_rate(const char *what, const rate *r) {
+  if (r->whole == 0)
+    return;
+  printf("  %-32s %6.3f in the mean, %5.3f at ", what, share_of(r->part, r->whole), r->worst);
+  print_cell(&r->where);
 }
 
-/* The values without the coarsest are those of a cell of one value fewer. */
-static void print_bounds(const cell *x) {
-  cell fewer = *x;
-  fewer.values--;
-  printf("           greatest power of a test %5.3f", greatest_power(x));
-  if (fewer.values > FEWEST)
-    printf(", without the coarsest value %5.3f", greatest_power(&fewer));
-  printf("\n");
+typedef struct {
+  rate confirmed, lower, others, doubted, covering, exponents, seen, two_ended;
+} row;
+
+static void take_cell(row *r, const cell *x, const count *c) {
+  const double apart = x->order - x->theory;
+  const bool right = apart == 0, whole = apart == floor(apart);
+  take(right                ? &r->seen
+       : whole && apart > 0 ? &r->confirmed
+       : whole              ? &r->lower
+                            : &r->others,
+       x, c->judged[CAS_SUPPORTED], c->sets, right ? -1 : 1);
+  /* where a law holds at least in half of the sets */
+  if (2 * c->coefficients >= c->sets)
+    take(&r->covering, x, c->covering, c->coefficients, -1);
+  if (right)
+    take(&r->doubted, x, c->judged[CAS_CONTRADICTED], c->sets, 1);
+  if (right)
+    take(&r->two_ended, x, c->two_ended, c->sets, -1);
+  take(&r->exponents, x, c->exponents, c->two_ended, -1);
 }
 
-static void print_where(const char *what, double value, const cell *x) {
-  if (x->values)
-    printf("  %s %.3f at order %g, share %g, error %g, third %g\n", what, value, x->order, x->share,
-           x->error, x->third);
-}
-
-static void print_row(int values, const row *r) {
-  printf("%d values: %d cells; wrongly NOT consistent at most %.3f; intervals cover at least %.3f; "
-         "%d cells beyond their bounds; "
-         "one end %.0f%%, two %.0f%%",
-         values, r->cells, r->refuted, r->covering, r->beyond, 100. * r->all.upper / r->all.sets,
-         100. * r->all.both / r->all.sets);
-  if (r->all.both)
-    printf(" (mean width %.2f)", r->all.width / r->all.both);
-  if (r->powers)
-    printf("; power below 0.8 in %d of %d", r->powerless, r->powers);
-  printf("\n");
-  print_where("most NOT consistent", r->refuted, &r->most_refuted);
-  print_where("least coverage", r->covering, &r->least_covering);
-  print_where("least power", r->power, &r->least_power);
-  fflush(stdout);
-}
-
-static row measure_row(int values) {
-  row r = {.covering = INFINITY, .power = INFINITY};
-  for (int o = 0; o < COUNT(orders); o++)
-    for (int s = 0; s < COUNT(shares); s++)
-      for (int e = 0; e < COUNT(errors); e++)
-        for (int t = 0; t < COUNT(thirds); t++) {
-          cell x = {values, orders[o], shares[s], errors[e], thirds[t], orders[o] == 0.5 ? 0.5 : 1};
-          count c = measure(&x);
-          take(&r, &x, &c);
-          if (every_cell || asks_for_power(&x))
-            print_cell(&x, &c);
-          if (asks_for_power(&x))
-            print_bounds(&x);
+static void visit(cell *x, row *r) {
+  for (int s = 0; s < COUNT(shares); s++)
+    for (int e = 0; e < COUNT(errors); e++)
+      for (int t = 0; t < COUNT(thirds); t++)
+        for (int k = 0; k < COUNT(signs); k++) {
+          x->share = shares[s], x->error = errors[e], x->third = thirds[t], x->sign = signs[k];
+          const count c = measure(x);
+          take_cell(r, x, &c);
+          if (!every_cell)
+            continue;
+          printf("supported %.2f contradicted %.2f covering %.2f two ends %.2f: ",
+                 share_of(c.judged[CAS_SUPPORTED], c.sets),
+                 share_of(c.judged[CAS_CONTRADICTED], c.sets), share_of(c.covering, c.coefficients),
+                 share_of(c.two_ended, c.sets));
+          print_cell(x);
         }
-  return r;
+}
+
+static void measure_row(int values, error_kind kind) {
+  row r = {0};
+  for (int q = 0; q < COUNT(theories); q++)
+    for (int o = 0; o < COUNT(orders); o++) {
+      cell x = {.values = values, .kind = kind, .order = orders[o], .theory = theories[q]};
+      visit(&x, &r);
+    }
+  printf("%d values, %s errors\n", values, kinds[kind]);
+  print_rate("wrongly supported", &r.confirmed);
+  print_rate("the same, lower order", &r.lower);
+  print_rate("the same, other powers", &r.others);
+  print_rate("wrongly contradicted", &r.doubted);
+  print_rate("coefficients inside", &r.covering);
+  print_rate("free exponents inside", &r.exponents);
+  print_rate("of right ones supported", &r.seen);
+  print_rate("of right ones two-ended", &r.two_ended);
+  fflush(stdout);
 }
 
 int main(int argc, char **argv) {
@@ -238,15 +289,12 @@ int main(int argc, char **argv) {
       only = atoi(argv[++i]);
     else if (strcmp(argv[i], "--fourth") == 0)
       with_fourth = true;
-    else if (strcmp(argv[i], "--alternating") == 0)
-      alternating = true;
     else if (strcmp(argv[i], "--cells") == 0)
       every_cell = true;
     else
       return fprintf(stderr, "bench_orders: what is %s?\n", argv[i]), 2;
-  for (int values = only ? only : FEWEST; values <= (only ? only : MOST); values++) {
-    row r = measure_row(values);
-    print_row(values, &r);
-  }
+  for (int values = only ? only : FEWEST; values <= (only ? only : MOST); values++)
+    for (error_kind kind = 0; kind < KINDS; kind++)
+      measure_row(values, kind);
   return 0;
 }

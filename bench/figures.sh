@@ -1,8 +1,8 @@
 #!/bin/sh
 # The figures of the pages, from their runs: sh bench/figures.sh [NAME ..]
-# Without a name all are drawn, in half an hour of two cores (20 minutes of these for rigid-body-weak). With --check
-# nothing is drawn: figures are named that have no recipe here, are missing in docs/figures, or were drawn by another
-# template than today's (docs/figures/drawn.txt has the sums of the templates). Results of runs stay in build/figures and
+# Without a name all are drawn, in about a quarter of an hour of two cores. With --check
+# nothing is drawn: figures are named that have no recipe here, are missing in docs/figures, or were drawn by other
+# code than today's (docs/figures/drawn.txt has the sums). Results of runs stay in build/figures and
 # are used again. CASIMIR names the program, CASIMIR_RANKS the number of ranks.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -26,7 +26,7 @@ run() {
   (launch "$casimir" run "$config" --output "$name.h5" --quiet "$@") >"$name.txt" || { [ $? -eq 1 ] && [ -e "$name.h5" ]; }
 }
 
-# plot PICTURE FILES .. [OPTIONS]: the figure that is wanted, and a line with its template in drawn.txt
+# plot PICTURE FILES .. [OPTIONS]: the figure that is wanted, and a line with the sum of what draws it in drawn.txt
 plot() {
   picture=$1
   shift
@@ -35,10 +35,11 @@ plot() {
     LC_ALL=C sort >drawn && mv drawn "$figures/drawn.txt"
 }
 
-# the sum of a template and of the style, but for comments; maps of members have the template of maps
+# the sum of what draws a picture, but for comments
 template() {
-  case $1 in member_maps) set -- vorticity ;; esac
-  sed '/^ *#/d' "$root/src/present/templates/style.gp" "$root/src/present/templates/$1.gp" | cksum | tr ' ' -
+  package=$root/src/python/casimir
+  module=$(sed -n 's/^    _p("'"$1"'", "\([a-z]*\)".*/\1/p' "$package/pictures/__init__.py")
+  sed '/^ *#/d' "$package/casimir.mplstyle" "$package/looks/kit.py" "$package/looks/$module.py" | cksum | tr ' ' -
 }
 
 # work CONFIG: every scheme that fits, for docs/schemes.md
@@ -167,7 +168,7 @@ draw() {
     done
     plot sensitivity "$@" --at 2.5,5 ;;
   rigid-body-strong-quantiles) job && plot quantiles "$figure.h5" ;;
-  rigid-body-weak) job --set random.generator=threefry && plot convergence "$figure.h5" ;;
+  rigid-body-weak) job --set random.generator=threefry --set study.paths=1000000 && plot convergence "$figure.h5" ;;
   rigid-body-weak-comparison)
     run rigid-body-weak-multilevel rigid-body-weak-multilevel &&
       run rigid-body-reference rigid-body-weak-multilevel --set study.kind=weak --set study.reference=5 \
@@ -209,7 +210,7 @@ draw() {
 }
 
 if [ "${1:-}" = --check ]; then
-  # nothing is drawn: `run` and `plot` only tell which template the figure would have
+  # nothing is drawn: `run` and `plot` only tell what would draw the figure
   run() { :; }
   work() { plot work; }
   plot() { found="$figure $1 $(template "$1")"; }
@@ -219,7 +220,7 @@ if [ "${1:-}" = --check ]; then
     [ "$name" != architecture ] || continue # bench/architecture.sh draws it
     draw "$name" || { say "$name: bench/figures.sh has no recipe"; status=1; continue; }
     grep -qxF -e "$found" "$figures/drawn.txt" ||
-      { say "$name: drawn by another template than today's; sh bench/figures.sh $name draws it again"; status=1; }
+      { say "$name: drawn by other code than today's; sh bench/figures.sh $name draws it again"; status=1; }
   done
   exit $status
 fi

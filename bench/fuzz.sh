@@ -8,7 +8,7 @@ seconds=${1:-900}
 build=${CASIMIR_BUILD:-$root/build-fuzz}
 need_packages "$build_packages $fast_packages $check_packages"
 # The readers are the same for all instruction sets.
-CC=clang build_tree "$build" "fuzz_config fuzz_text fuzz_expression fuzz_checkpoint" -DCASIMIR_INSTRUCTION_SETS= -DCASIMIR_SANITIZE=fuzzer-no-link,address,undefined -DBUILD_TESTING=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
+CC=clang build_tree "$build" "fuzz_config fuzz_expression fuzz_checkpoint" -DCASIMIR_INSTRUCTION_SETS= -DCASIMIR_SANITIZE=fuzzer-no-link,address,undefined -DBUILD_TESTING=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
 export OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export ASAN_OPTIONS=detect_leaks=0 # MPI leaks a little
 found=0
@@ -28,7 +28,6 @@ fuzz() {
 
 mkdir -p "$build/fuzz/configuration/corpus" && cp "$root"/jobs/*.yaml "$build/fuzz/configuration/corpus"
 fuzz configuration fuzz_config -max_len=4096
-fuzz text fuzz_text -max_len=300
 fuzz expression fuzz_expression -max_len=2000
 for study in convergence ensemble trajectory; do
   mkdir -p "$build/fuzz/$study/corpus"

@@ -36,20 +36,23 @@ study() {
   (launch "$casimir" run "$root/jobs/$name.yaml" --output "$results/$name.h5" "$@") || return
   files="$files  $results/$name.h5
 "
-  command -v gnuplot >/dev/null || return 0
-  "$casimir" plot "$results/$name.h5" --output "$results/$name.svg" &&
+  [ -z "$no_figures" ] || return 0
+  if "$casimir" plot "$results/$name.h5" --output "$results/$name.svg"; then
     files="$files  $results/$name.svg
 "
+  else
+    no_figures=yes # casimir has said which module of Python is missing
+  fi
 }
 
-status=0 files=
+status=0 files='' no_figures=''
 study rigid-body-weak-multilevel "$@" && study rigid-body-strong "$@" &&
   study rigid-body-weak --set study.paths=250000 "$@" || status=$?
 if [ "$status" -ne 0 ]; then
   say "A study failed (exit status $status); the messages above say why."
   exit "$status"
 fi
-command -v gnuplot >/dev/null || say "There is no gnuplot (Debian: gnuplot-nox), so no figure was drawn."
+[ -z "$no_figures" ] || say "Without matplotlib and h5py for Python (Debian: python3-matplotlib python3-h5py) no figure was drawn."
 
 echo
 echo "Results and figures:"

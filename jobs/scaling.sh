@@ -5,17 +5,18 @@
 #   --paths N         paths of strong scaling; weak scaling gives each rank N / most ranks (default: study.paths)
 #   --repeats R       runs of each kind and number of ranks, in turns (default: 5)
 #   --output FILE     every run as JSON, which casimir plot draws (default: scaling.json)
+# On a cluster: sbatch --ntasks=32 --time=01:00:00 --wrap 'sh jobs/scaling.sh CONFIG.yaml'
 # The table: medians over the repeats of the whole time, the efficiency (with its range: least to greatest time), what
 # the slowest rank's paths took more than the mean's (imbalance) and the reduction's share of the time.
-#   CASIMIR, CASIMIR_LAUNCH   as for the other scripts, see job.sh and setup.sh
+#   CASIMIR, CASIMIR_LAUNCH   as for the other scripts, see study.sbatch and setup.sh
 set -u
-jobs=${CASIMIR_JOBS:-$(dirname "$0")}
+jobs=$(dirname "$0")
 root=$(cd "$jobs/.." && pwd) || exit 1
 # shellcheck source=jobs/setup.sh
 . "$root/jobs/setup.sh"
 
 usage() {
-  sed -n '2,11s/^# \{0,1\}//p' "$jobs/scaling.sh" >&2
+  sed -n '2,12s/^# \{0,1\}//p' "$jobs/scaling.sh" >&2
   exit 2
 }
 
@@ -71,7 +72,7 @@ measure() {
     say "$kind scaling on $n ranks failed."
     exit 1
   }
-  times=$("$casimir" report "$scratch/run.h5" |
+  times=$("$casimir" report --long "$scratch/run.h5" |
     sed -n 's/^time  *\([^ ]*\) s; paths \([^ ]*\) s (slowest rank), \([^ ]*\) s (mean); reduction \([^ ]*\) s$/\1 \2 \3 \4/p')
   [ -n "$times" ] || {
     say "This study does not say what its ranks spent: scaling is measured for convergence studies and ensembles."

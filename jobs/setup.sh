@@ -6,15 +6,15 @@
 build_packages="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpiexec:openmpi-bin libc6-dev
   libopenmpi-dev libopenblas-dev libsprng2-dev libhdf5-openmpi-dev librandom123-dev libyaml-dev"
 [ ! -e "$root/.git" ] || build_packages="git:git $build_packages" # for the commit that results are marked with
-figure_packages="gnuplot:gnuplot-nox"
+figure_packages="python3:python3 python3-matplotlib python3-h5py"
 # of the lanes of tests/CMakeLists.txt
 fast_packages="check"
 slow_packages=$fast_packages
-system_packages="$figure_packages c++:g++ python3:python3 h5diff:hdf5-tools /usr/bin/time:time check python3-h5py
+system_packages="$figure_packages c++:g++ h5diff:hdf5-tools /usr/bin/time:time check
   python3-yaml mpicc.mpich:libmpich-dev mpiexec.mpich:mpich libhdf5-mpich-dev"
-figures_packages="$figure_packages python3:python3 h5diff:hdf5-tools check ffmpeg:ffmpeg chromium:chromium doxygen:doxygen
-  mkdocs:mkdocs mkdocs-material libjs-katex python3-h5py python3-xarray python3-h5netcdf python3-netcdf4
-  python3-matplotlib python3-pandas python3-yaml python3-nbclient python3-ipykernel python3-vtk9 python3-venv"
+figures_packages="$figure_packages h5diff:hdf5-tools check ffmpeg:ffmpeg chromium:chromium doxygen:doxygen
+  mkdocs:mkdocs mkdocs-material libjs-katex python3-xarray python3-h5netcdf python3-netcdf4
+  python3-pandas python3-yaml python3-nbclient python3-ipykernel python3-vtk9 python3-venv"
 [ "$(id -u)" -ne 0 ] || # root alone can start SLURM
   system_packages="$system_packages slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge"
 check_packages="ccache:ccache clang:clang clang-format:clang-format shellcheck:shellcheck libclang-rt-14-dev"
@@ -107,6 +107,8 @@ launch() {
   if [ "$(id -u)" -eq 0 ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   fi
+  # After SIGTERM, which scancel sends to mpirun too, it kills its ranks after one second: too soon for a large checkpoint.
+  export OMPI_MCA_odls_base_sigkill_timeout=25 PRTE_MCA_odls_base_sigkill_timeout=25
   if [ -n "${CASIMIR_LAUNCH:-}" ]; then
     # shellcheck disable=SC2086 # a command and its options
     exec $CASIMIR_LAUNCH "$@"

@@ -95,6 +95,7 @@ static inline void make_health(cas_health *h, int levels) {
     h->not_converged[l] = l;
     h->nan[l] = 2 * l;
     h->clipped[l] = 3 * l;
+    h->second_method[l] = 4 * l;
   }
   h->casimir_drift_max = 1e-15 / 3;
   h->drift_path = 9999999999;
@@ -103,7 +104,9 @@ static inline void make_health(cas_health *h, int levels) {
   h->first_failed_path = 5000000000;
   h->failed_path_numbers[0] = 5000000000;
   h->failed_path_numbers[1] = 6000000000;
-  h->first_failed_cause = CAS_FAILURE_NAN;
+  h->first_failed_cause = CAS_FAILURE_VALUE;
+  snprintf(h->first_failed_quantity, sizeof h->first_failed_quantity, "mean = integral(x1)/t");
+  h->first_failed_time = 0.5;
   h->noises = 12288;
 }
 
@@ -194,6 +197,7 @@ static inline void assert_same_health(const cas_health *a, const cas_health *b) 
   assert_same_bytes(a->steps_taken, b->steps_taken, bytes);
   assert_same_bytes(a->not_converged, b->not_converged, bytes);
   assert_same_bytes(a->nan, b->nan, bytes);
+  assert_same_bytes(a->second_method, b->second_method, bytes);
   assert_same_bytes(a->clipped, b->clipped, bytes);
   assert_same_bytes(a->iterations, b->iterations, bytes);
   assert_same_bytes(a->iterations_max, b->iterations_max, bytes);
@@ -206,6 +210,8 @@ static inline void assert_same_health(const cas_health *a, const cas_health *b) 
     ck_assert_int_eq(a->failed_path_numbers[i], b->failed_path_numbers[i]);
   ck_assert_int_eq(a->first_failed_level, b->first_failed_level);
   ck_assert_int_eq(a->first_failed_cause, b->first_failed_cause);
+  ck_assert_str_eq(a->first_failed_quantity, b->first_failed_quantity);
+  assert_same_bytes(&a->first_failed_time, &b->first_failed_time, sizeof(double));
   ck_assert_int_eq(a->noises, b->noises);
 }
 

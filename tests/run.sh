@@ -43,7 +43,7 @@ labels="^($(printf %s "$lanes" | tr ' ' '|'))\$"
 began=$(date +%s)
 rm -f "$build"/tests/scratch/*.times
 times >"$build/times"
-ctest --test-dir "$build" -L "$labels" --output-on-failure --timeout 3600 --parallel $((2 * cores)) "$@" 2>&1 | tee "$build/tests.log"
+CLICOLOR_FORCE=0 ctest --test-dir "$build" -L "$labels" --output-on-failure --timeout 3600 --parallel $((2 * cores)) "$@" 2>&1 | tee "$build/tests.log"
 times >>"$build/times"
 # of the shell and of its children, before and after: 1m2.3s of the user, and of the system
 say "$(tr ms '  ' <"$build/times" | awk -v clock=$(($(date +%s) - began)) '{ t[NR] = 60 * ($1 + $3) + $2 + $4 }

@@ -416,12 +416,12 @@ TEST(one_holder_and_none_after_its_death) {
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
-    (void)!cas_lock_take("run.h5", &lock, &err);
+    (void)!cas_lock_take("run.h5", 0, NULL, NULL, &lock, &err);
     (void)!write(ready[1], "x", 1);
     pause();
   }
   ck_assert(child > 0 && read(ready[0], &byte, 1) == 1);
-  ck_assert_int_eq(cas_lock_take("run.h5", &second, &err), CAS_FILE_ERROR);
+  ck_assert_int_eq(cas_lock_take("run.h5", 0, NULL, NULL, &second, &err), CAS_FILE_ERROR);
   char who[40];
   snprintf(who, sizeof who, "process %ld on ", (long)child);
   ck_assert_msg(strstr(err.text, "run.h5") && strstr(err.text, who), "%s", err.text);
@@ -430,8 +430,8 @@ TEST(one_holder_and_none_after_its_death) {
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert_int_eq(access("run.h5.lock", F_OK), 0);
   err = (cas_error){0};
-  ck_assert_msg(!cas_lock_take("run.h5", &lock, &err), "%s", err.text);
-  ck_assert_int_eq(cas_lock_take("run.h5", &second, &err),
+  ck_assert_msg(!cas_lock_take("run.h5", 0, NULL, NULL, &lock, &err), "%s", err.text);
+  ck_assert_int_eq(cas_lock_take("run.h5", 0, NULL, NULL, &second, &err),
                    CAS_FILE_ERROR); /* even in one process */
   cas_lock_release(&lock);
   ck_assert_int_ne(access("run.h5.lock", F_OK), 0);

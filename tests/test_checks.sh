@@ -46,4 +46,12 @@ sh "$SOURCE_DIR/tests/scratch.sh" "$PWD/shared" sh -c 'ls; exit 7' >first
 found=$?
 [ $found -eq 7 ] && [ ! -s first ] || fail "a directory of a test: status $found, $(cat first)"
 [ $(($(date +%s) - began)) -lt 300 ] || fail "an end is seen late"
+# what the user has set for other programs is not there in a test, and what tests set is
+env OPENBLAS_CORETYPE=Haswell OMPI_MCA_pml=other OMPI_MCA_btl_base_verbose=9 LC_ALL=C CASIMIR_KERNELS=none PYTHONPATH=/nowhere \
+  TEST_SETS="A OMPI_MCA_pml OMP_NUM_THREADS" OMP_NUM_THREADS=1 GNUTERM=x11 LD_LIBRARY_PATH="$PWD" \
+  sh "$SOURCE_DIR/tests/scratch.sh" "$PWD/cleared" env >variables
+for name in OPENBLAS_CORETYPE OMPI_MCA_btl_base_verbose LC_ALL CASIMIR_KERNELS PYTHONPATH GNUTERM; do
+  ! grep -q "^$name=" variables || fail "$name is set in a test"
+done
+for name in OMPI_MCA_pml OMP_NUM_THREADS LD_LIBRARY_PATH PATH; do grep -q "^$name=" variables || fail "$name is not set in a test"; done
 [ "$failures" -eq 0 ]

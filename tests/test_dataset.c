@@ -7,6 +7,7 @@
 #include "results/results_file.h"
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 
 static hid_t new_file(void) {
   return H5Fcreate("data.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -49,7 +50,7 @@ static void assert_refused(const char *file, const char *name, const char *words
   array a;
   cas_error err = {0};
   ck_assert_int_eq(cas_dataset_read(file, name, &a.rank, a.dims, &a.is_complex, &a.value, &err),
-                   CAS_FILE_ERROR);
+                   access(file, F_OK) ? CAS_BAD_INPUT : CAS_FILE_ERROR);
   assert_says(err, file);
   assert_says(err, words);
   ck_assert_ptr_null(a.value);
@@ -149,7 +150,7 @@ TEST(long_listings_are_cut) {
 }
 
 TEST(files_without_datasets_are_refused) {
-  assert_refused("missing.h5", "x", "No such file");
+  assert_refused("missing.h5", "x", "there is no such file");
   write_bytes("text.txt", "hello\n", 6);
   assert_refused("text.txt", "x", "is not an HDF5 file");
   H5Fclose(new_file());
@@ -236,7 +237,7 @@ TEST(contents_are_what_can_be_read) {
   ck_assert_ptr_null(cas_contents_find(&c, "/five"));
   ck_assert_ptr_null(cas_contents_find(&c, "deep/x"));
   cas_contents_free(&c);
-  ck_assert_int_eq(cas_contents_read("nowhere.h5", &c, &err), CAS_FILE_ERROR);
+  ck_assert_int_eq(cas_contents_read("nowhere.h5", &c, &err), CAS_BAD_INPUT);
   ck_assert_int_eq(c.n, 0);
 }
 
@@ -328,6 +329,82 @@ TEST(parts_are_read_alone) {
   ck_assert_int_eq(cas_dataset_read_part(&d, first, count, part, &err), CAS_FILE_ERROR);
   assert_says(err, "data.h5: was changed while it was in use");
   cas_dataset_close(&d);
+}
+
+/* New bytes in the place of the old ones, with the size and the time of the old ones. */
+static void write_in_place(const char *file, const char *again) {
+  struct stat s;
+  char bytes[1];
+  ck_assert(!stat(file, &s));
+  int fd = open(file, O_RDWR), from = open(again, O_RDONLY);
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); /* the clock of files is a coarse one */
+  for (off_t i = 0; i < s.st_size; i++)
+    ck_assert(pread(from, bytes, 1, i) == 1 && pwrite(fd, bytes, 1, i) == 1);
+  ck_assert(!futimens(fd, (struct timespec[2]){s.st_atim, s.st_mtim}));
+  close(fd);
+  close(from);
+}
+
+TEST(bytes_changed_under_their_old_time_are_refused) {
+  const double data[6] = {1, 2, 3, 4, 5, 6}, others[6] = {-1, -2, -3, -4, -5, -6};
+  const int64_t first[4] = {0}, count[4] = {2, 3};
+  double part[6];
+  cas_open_dataset d;
+  cas_error err = {0};
+  hid_t file = new_file();
+  put(file, "x", H5T_NATIVE_DOUBLE, 2, shape, others);
+  H5Fclose(file);
+  ck_assert(!rename("data.h5", "others.h5"));
+  file = new_file();
+  put(file, "x", H5T_NATIVE_DOUBLE, 2, shape, data);
+  H5Fclose(file);
+  assert_ok(cas_dataset_open("data.h5", "x", &d, &err), err);
+  assert_ok(cas_dataset_read_part(&d, first, count, part, &err), err);
+  write_in_place("data.h5", "others.h5");
+  ck_assert_int_eq(cas_dataset_read_part(&d, first, count, part, &err), CAS_FILE_ERROR);
+  assert_says(err, "data.h5: was changed while it was in use");
+  cas_dataset_close(&d);
+  /* one that another file replaces stays as it was for whoever has it open */
+  assert_ok(cas_dataset_open("data.h5", "x", &d, &err), err);
+  file = H5Fcreate("new.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  put(file, "x", H5T_NATIVE_DOUBLE, 2, shape, data);
+  H5Fclose(file);
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  ck_assert(!rename("new.h5", "data.h5"));
+  assert_ok(cas_dataset_read_part(&d, first, count, part, &err), err);
+  ck_assert(part[5] == -6);
+  cas_dataset_close(&d);
+}
+
+/* ---- links ---- */
+
+/* Every way to another file: the link itself, a group that is one, and soft links that lead through
+   one. What lies in the file itself may be reached by links. */
+TEST(links_to_other_files_are_refused) {
+  const hsize_t three = 3;
+  hid_t other = H5Fcreate("other.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), file = new_file();
+  put(other, "/group/x", H5T_NATIVE_DOUBLE, 1, &three, (double[]){1, 2, 3});
+  put(file, "/inner/y", H5T_NATIVE_DOUBLE, 1, &three, (double[]){4, 5, 6});
+  H5Lcreate_external("other.h5", "/group/x", file, "number", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_external("other.h5", "/group", file, "group", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_soft("/group/x", file, "soft", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_soft("soft", file, "softer", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_soft("/inner/y", file, "own", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(file);
+  H5Fclose(other);
+  static const char *const out[] = {"number", "group/x", "soft", "softer"};
+  for (size_t i = 0; i < sizeof out / sizeof *out; i++) {
+    assert_refused("data.h5", out[i], "of another file, 'other.h5'");
+    assert_refused("data.h5", out[i], out[i]);
+  }
+  array a = read_array("own");
+  ck_assert(a.value[2] == 6);
+  free(a.value);
+  cas_contents c;
+  cas_error err = {0};
+  assert_ok(cas_contents_read("data.h5", &c, &err), err);
+  ck_assert_int_eq(c.n, 2); /* inner/y and own */
+  cas_contents_free(&c);
 }
 
 /* ---- files that nothing vouches for ---- */

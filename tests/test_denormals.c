@@ -4,7 +4,7 @@
 /* needs: sprng */
 #include "study_fixture.h"
 
-#include "blas/denormals.h"
+#include "base/denormals.h"
 #include "paths/pass.h"
 
 #include <float.h>

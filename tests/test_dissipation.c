@@ -179,6 +179,41 @@ TEST(drift_is_that_of_the_gibbs_density) {
   }
 }
 
+/* How fast theta takes energy from two waves, theta |{psi, omega}|^2, in closed form. On the torus
+   the waves are (1, 0) and (1, 1), whose bracket has the modes +-(2, 1) and +-(0, 1) and the factor
+   N/(2 pi) sin(2 pi/N). On the sphere they are a zonal one of degree 1, whose bracket is a turn for
+   every N, and (5, 3). */
+TEST_OVER(relaxation_does_not_depend_on_N, 8) {
+  static const int N[] = {9, 17, 33, 65};
+  const int torus = _i % 2, n = N[_i / 2];
+  const double pi = acos(-1), theta = 0.7, a = 0.8, b = 0.5, s = n / (2 * pi) * sin(2 * pi / n),
+               w = a * b * 3 * (0.5 - 1. / 30),
+               rate = theta * (torus ? s * s * a * a * b * b : w * w * 3 / (4 * pi));
+  char keys[200];
+  one_step o;
+  snprintf(keys, sizeof keys,
+           torus ? "N: %d, initial: {random: {seed: 1, norm: 1}}"
+                 : "N: %d, time_unit: physical, initial: {coefficients: [[1, 0, %g], [5, 3, %g]]}",
+           n, a, b);
+  open_problem(&o, torus ? "sine_euler" : "euler_zeitlin", keys, "dissipation: {theta: 0.7}");
+  const size_t size = (size_t)o.problem.components;
+  double *x = numbers(size), *xi = numbers(size), *y = numbers(size), *modes = numbers(size);
+  memcpy(x, o.problem.x0, size * sizeof *x);
+  if (torus) { /* pairs of modes (0, 1) .., (1, -r) .. */
+    modes[2 * (n - 1)] = a;
+    modes[2 * n] = b;
+    ck_assert_ptr_null(o.problem.system->pack(o.problem.parameters, modes, x));
+  }
+  psi_of(&o, 1, -1, x, xi);
+  coadjoint(&o, xi, x, y);
+  const double found = -slope(&o, x, y);
+  ck_assert_msg(fabs(found / rate - 1) <= 1e-9,
+                "N = %d, %s: energy falls at the rate %.12g, not %.12g", n,
+                torus ? "torus" : "sphere", found, rate);
+  free(x), free(xi), free(y), free(modes);
+  close_problem(&o);
+}
+
 /* Casimirs are kept by every scheme that says so, which runs check; and without noise the energy
    falls. */
 TEST(energy_falls_and_casimirs_stay) {

@@ -435,7 +435,8 @@ TEST(failed_paths_are_left_out) {
   enum { PATHS = 300, RECORDS = 5 };
   static const char system[] =
       "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
-      "sigma: 4}}\nrandom: {generator: threefry}\nintegrator: {truncation: 0}\n";
+      "sigma: 4}}\nrandom: {generator: threefry}\nintegrator: {truncation: 0, max_iterations: "
+      "17}\n";
   static const int every[RECORDS] = {0, 1, 2, 3, 4};
   cas_results t, r;
   cas_error err;

@@ -4,7 +4,6 @@
 # needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
-python=${PYTHON:-/usr/bin/python3}
 
 # run NAME: a results file of the configuration on standard input, and its export
 run() {

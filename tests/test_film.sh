@@ -4,12 +4,11 @@
 # needs: sprng
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
-python=${PYTHON:-/usr/bin/python3}
 
-# an encoder that counts what it is given, beside the true gnuplot and without the true ffmpeg
+# an encoder that counts what it is given, beside the true Python and without the true ffmpeg
 mkdir fake none
-ln -s "$(command -v gnuplot)" fake/gnuplot
-ln -s "$(command -v gnuplot)" none/gnuplot
+ln -s "$python" fake/python3
+ln -s "$python" none/python3
 cat >fake/ffmpeg <<'EOS'
 #!/bin/sh
 PATH=/usr/bin:/bin
@@ -17,7 +16,9 @@ echo "$$" >encoder.pid
 printf '%s\n' "$*" >encoder.arguments
 for film; do :; done
 printf '\0\0\0\040ftypisom' >"${film#file:}"
-grep -a -c IHDR >encoder.frames
+size=$(printf '%s' "$*" | sed 's/.* -s \([0-9]*\)x\([0-9]*\) .*/\1*\2*4/')
+[ ! -e encoder.stalls ] || sleep 600
+echo $(($(wc -c) / ($size))) >encoder.frames
 [ ! -e encoder.fails ] || { echo "no codec" >&2; exit 1; }
 EOS
 chmod +x fake/ffmpeg
@@ -46,6 +47,11 @@ cmp body.mp4 before.mp4 || fail "a failure has changed the film that was there"
 expect 5 'ffmpeg did not make the film' film body.h5 --film other.mp4
 [ ! -e other.mp4 ] && [ ! -e other.mp4.tmp ] || fail "a failure leaves $(ls other*)"
 rm encoder.fails
+# an encoder that reads nothing is ended, and named
+touch encoder.stalls
+expect 5 'ffmpeg did not make the film: it took no frame for 2 s and was ended' env PATH="$PWD/fake" CASIMIR_PATIENCE=2 "$CASIMIR" plot body.h5 --film other.mp4
+! is_running "$(cat encoder.pid)" && [ ! -e other.mp4 ] || fail "an encoder that stalls goes on"
+rm encoder.stalls
 
 # without ffmpeg: what helps; frames that were asked for are drawn, and how to make a film of them
 expect 5 'ffmpeg was not found on the PATH; films need it (Debian: apt-get install ffmpeg)' without body.h5 --film other.mp4
@@ -81,13 +87,13 @@ EOS
 for view in '' '--view 40,22'; do
   # shellcheck disable=SC2086 # an option and its argument
   expect 0 '' film maps.h5 --unsealed --frames maps --width 84 $view
-  "$python" - "$SOURCE_DIR/tests/svg_plots.py" maps/frame-0000[123].png <<'EOS' || fail "one colour scale: $view"
+  "$python" - maps/frame-0000[123].png <<'EOS' || fail "one colour scale: $view"
 import sys
-exec(open(sys.argv[1]).read().split("\nroot =")[0])
+from PIL import Image
 found = []
-for name in sys.argv[2:]:
-    middle = pixels(open(name, "rb").read(), 0.4)[-1]
-    found.append(middle[len(middle) * 2 // 5][:3])
+for name in sys.argv[1:]:
+    image = Image.open(name)
+    found.append(image.getpixel((image.width * 2 // 5, image.height * 2 // 5)))
 red = [p[0] - p[2] for p in found]
 assert 20 < red[0] < red[1] and found[2] == (103, 0, 31), found
 EOS

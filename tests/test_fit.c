@@ -414,4 +414,26 @@ TEST(noise_is_not_resolved) {
   ck_assert_int_ge(single, REPLICAS / 2);
 }
 
+/* One path in a thousand has errors 1000 times as large: a kurtosis of about 1000. */
+TEST(outliers_of_strong_errors_are_said) {
+  sample_set t;
+  begin(&t, CAS_STRONG);
+  for (int path = 0; path < 4000; path++) {
+    double error[LEVELS], difference[LEVELS - 1];
+    for (int j = 0; j < LEVELS; j++)
+      error[j] = t.step[j] * (path % 1000 == 999 ? 1e6 : 1);
+    differences_of(&t, error, difference);
+    add_path(&t, path, error, difference);
+  }
+  cas_curve c = fitted(&t, 0.5);
+  ck_assert_msg(cas_findings_have(c.findings, CAS_OUTLIERS), "%s", c.verdict);
+  ck_assert_msg(strstr(c.verdict, "WARNING: kurtosis 99") != NULL, "%s", c.verdict);
+  cas_curve_free(&c);
+  begin(&t, CAS_STRONG);
+  add_law(&t, 0.5, 1, 0);
+  c = fitted(&t, 0.5);
+  ck_assert_msg(!cas_findings_have(c.findings, CAS_OUTLIERS), "%s", c.verdict);
+  cas_curve_free(&c);
+}
+
 RUN_TESTS

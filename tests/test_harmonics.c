@@ -21,83 +21,73 @@ typedef double complex entry;
 static cas_hoppe_yau basis_of(int N) {
   cas_hoppe_yau b;
   cas_error err = {0};
-  ck_assert_msg(!cas_hoppe_yau_create(N, 0, N, NULL, &b, &err), "%s", err.text);
+  ck_assert_msg(!cas_hoppe_yau_create(N, 0, N, &b, &err), "%s", err.text);
   return b;
 }
 
 /* ---- eigenvalues and eigenvectors ---- */
 
 /* Rayleigh quotient and residual in extended precision: whether these vectors are eigenvectors with
-   the eigenvalues l(l+1), whatever LAPACK says that it found. */
-static void check_diagonal(int N, int m, double most[4]) {
-  int n = N - m;
-  double *vectors = malloc((size_t)n * (size_t)n * sizeof *vectors),
-         *values = malloc((size_t)n * sizeof *values);
+   the eigenvalues l(l+1). */
+static void check_diagonal(const cas_hoppe_yau *b, int m, double most[2]) {
+  const int N = b->N, n = N - m;
+  double *v = malloc((size_t)n * sizeof *v);
   long double s = 0.5L * (N - 1);
-  ck_assert_int_eq(cas_hoppe_yau_diagonal(N, m, values, vectors), 0);
-  for (int i = 0; i < n; i++) {
-    const double *v = vectors + (size_t)i * (size_t)n;
-    long double quotient = 0, square = 0, l = m + i, wanted = l * (l + 1), residual = 0;
+  for (int l = m; l < N; l++) {
+    cas_hoppe_yau_unfold(b, l, m, v);
+    long double quotient = 0, square = 0, wanted = l * (l + 1.0L), residual = 0;
     for (int k = 0; k < n; k++) {
-      long double a = s - k, b = a - m, row = 2 * (s * (s + 1) - a * b) * v[k];
+      long double a = s - k, c = a - m, row = 2 * (s * (s + 1) - a * c) * v[k];
       if (k + 1 < n)
-        row -= sqrtl((s * (s + 1) - a * (a - 1)) * (s * (s + 1) - b * (b - 1))) * v[k + 1];
+        row -= sqrtl((s * (s + 1) - a * (a - 1)) * (s * (s + 1) - c * (c - 1))) * v[k + 1];
       if (k > 0)
-        row -= sqrtl((s * (s + 1) - a * (a + 1)) * (s * (s + 1) - b * (b + 1))) * v[k - 1];
+        row -= sqrtl((s * (s + 1) - a * (a + 1)) * (s * (s + 1) - c * (c + 1))) * v[k - 1];
       quotient += v[k] * row;
       square += (long double)v[k] * v[k];
       residual = fmaxl(residual, fabsl(row - wanted * v[k]));
     }
     most[0] = fmax(most[0], (double)fabsl(quotient / square - wanted));
     most[1] = fmax(most[1], (double)residual / (double)N / N);
-    most[2] = fmax(most[2], fabs(values[i] - (double)wanted));
-    most[3] = fmax(most[3], fabs(values[i] - (double)wanted) / fmax(1, (double)wanted));
     ck_assert(isfinite(quotient) && fabsl(square - 1) < 1e-13);
   }
-  free(vectors);
-  free(values);
+  free(v);
 }
 
-TEST_OVER(eigenvalues_are_l_l_plus_1, 6) {
-  static const int N[] = {2, 3, 12, 33, 128, 512};
-  double most[4] = {0};
-  for (int m = 0; m<N[_i]; m += N[_i]> 128 && m > 8 && m < N[_i] - 8 ? 8 : 1)
-    check_diagonal(N[_i], m, most);
-  printf("N = %d: Rayleigh quotients off by %.1e, residuals %.1e N^2, LAPACK's eigenvalues by %.1e "
-         "(relative %.1e)\n",
-         N[_i], most[0], most[1], most[2], most[3]);
-  ck_assert_msg(most[0] <= 1e-10, "Rayleigh quotients off by %g", most[0]);
-  ck_assert_msg(most[1] <= 1e-14, "residuals %g N^2", most[1]);
-  ck_assert_msg(most[3] <= 1e-10, "eigenvalues off by %g, relatively", most[3]);
-}
-
-/* Eigenvectors by recurrence, as those of large N are found, are those of LAPACK, whichever of them
-   are kept. */
-TEST(recurrences_find_the_eigenvectors) {
-  enum { N = CAS_HOPPE_YAU_WHOLE + 8 };
-  static const int orders[] = {0, 1, 7, 133, N - 2, N - 1};
-  double *values = malloc(N * sizeof *values), *vectors = malloc(N * N * sizeof *vectors),
-         space[CAS_HOPPE_YAU_MOST];
+TEST_OVER(eigenvalues_are_l_l_plus_1, 8) {
+  static const int N[] = {2, 3, 12, 33, 128, 512, 1024, CAS_HOPPE_YAU_MOST};
+  const int step = N[_i] > 512 ? 256 : N[_i] > 128 ? 8 : 1, each = step > 8 ? 2 : 8;
   cas_hoppe_yau b;
   cas_error err = {0};
-  ck_assert_msg(!cas_hoppe_yau_create(N, 3, 140, NULL, &b, &err), "%s", err.text);
-  ck_assert(cas_hoppe_yau_bytes(&b) < 30000000);
-  for (int o = 0; o < 6; o++) {
-    const int m = orders[o], n = N - m;
-    ck_assert_int_eq(cas_hoppe_yau_diagonal(N, m, values, vectors), 0);
-    for (int l = m; l < N; l++) {
-      const double *row = cas_hoppe_yau_vector(&b, l, m, space);
-      ck_assert((row != space) == (l >= 3 && l < 140));
-      for (int k = 0; k < (n + 1) / 2; k++) {
-        const double wanted = vectors[(size_t)(l - m) * (size_t)n + (size_t)k];
-        ck_assert_msg(fabs(row[k] - wanted) <= 1e-12, "l = %d, m = %d, k = %d: %.17g, not %.17g", l,
-                      m, k, row[k], wanted);
-      }
-    }
-  }
+  double most[2] = {0};
+  /* of large matrices none are kept, which would take gigabytes */
+  ck_assert_msg(!cas_hoppe_yau_create(N[_i], 0, 0, &b, &err), "%s", err.text);
+  for (int m = 0; m<N[_i]; m += m> each && m < N[_i] - step - each ? step : 1)
+    check_diagonal(&b, m, most);
+  printf("N = %d: Rayleigh quotients off by %.1e, residuals %.1e N^2\n", N[_i], most[0], most[1]);
+  ck_assert_msg(most[0] <= 1e-10, "Rayleigh quotients off by %g", most[0]);
+  /* errors of a recurrence grow with its length */
+  ck_assert_msg(most[1] <= 1e-14 * fmax(1, N[_i] / 512.0), "residuals %g N^2", most[1]);
   cas_hoppe_yau_free(&b);
-  free(values);
-  free(vectors);
+}
+
+/* Rows are the same whichever of them are kept. */
+TEST(rows_that_are_not_kept_are_the_same) {
+  enum { N = CAS_HOPPE_YAU_WHOLE + 8 };
+  static const int orders[] = {0, 1, 7, 133, N - 2, N - 1};
+  double space[CAS_HOPPE_YAU_MOST];
+  cas_hoppe_yau some, all = basis_of(N);
+  cas_error err = {0};
+  ck_assert_msg(!cas_hoppe_yau_create(N, 3, 140, &some, &err), "%s", err.text);
+  ck_assert(cas_hoppe_yau_bytes(&some) < 30000000);
+  for (int o = 0; o < 6; o++)
+    for (int m = orders[o], l = m; l < N; l++) {
+      const double *row = cas_hoppe_yau_vector(&some, l, m, space);
+      ck_assert((row != space) == (l >= 3 && l < 140));
+      ck_assert_mem_eq(row, cas_hoppe_yau_vector(&all, l, m, NULL),
+                       (size_t)((N - m + 1) / 2) * sizeof *row);
+    }
+  cas_hoppe_yau_free(&some);
+  cas_hoppe_yau_free(&all);
 }
 
 /* Coefficients of a state and the state of coefficients are inverse to each other, and the norm is
@@ -219,14 +209,22 @@ TEST(legendre_functions_obey_the_addition_theorem) {
 
 /* ---- T_lm <-> Y_lm commutes with rotations ---- */
 
+/* without the function for infinities that C calls for a product of complex numbers */
 static void multiply(int N, const entry *a, const entry *b, entry *out) {
+  memset(out, 0, (size_t)(N * N) * sizeof *out);
   for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++) {
-      out[i * N + j] = 0;
-      for (int k = 0; k < N; k++)
-        out[i * N + j] += a[i * N + k] * b[k * N + j];
+    for (int k = 0; k < N; k++) {
+      const double re = creal(a[i * N + k]), im = cimag(a[i * N + k]);
+      const double *from = (const double *)(b + k * N);
+      double *to = (double *)(out + i * N);
+      for (int j = 0; j < 2 * N; j += 2) {
+        to[j] += re * from[j] - im * from[j + 1];
+        to[j + 1] += re * from[j + 1] + im * from[j];
+      }
     }
 }
+
+static entry *matrix(int N) { return malloc((size_t)(N * N) * sizeof(entry)); }
 
 /* J_a of spin (N-1)/2; row 0 has the largest eigenvalue of J_z */
 static void angular_momentum(int N, int a, entry *j) {
@@ -245,21 +243,24 @@ static void angular_momentum(int N, int a, entry *j) {
 
 /* u = exp(-i angle J_a), by scaling, a Taylor series and squaring */
 static void rotation(int N, int a, double angle, entry *u) {
-  entry j[64], term[64], next[64];
+  entry *j = matrix(N), *term = matrix(N), *next = matrix(N);
   angular_momentum(N, a, j);
   for (int i = 0; i < N * N; i++)
     u[i] = term[i] = i % (N + 1) == 0;
-  for (int n = 1; n < 30; n++) {
+  for (int n = 1; n < 20; n++) {
     multiply(N, term, j, next);
     for (int i = 0; i < N * N; i++) {
-      term[i] = next[i] * -i_unit * angle / 1024 / n;
+      term[i] = next[i] * -i_unit * angle / 256 / n;
       u[i] += term[i];
     }
   }
-  for (int n = 0; n < 10; n++) {
+  for (int n = 0; n < 8; n++) {
     multiply(N, u, u, next);
-    memcpy(u, next, sizeof next);
+    memcpy(u, next, (size_t)(N * N) * sizeof *u);
   }
+  free(j);
+  free(term);
+  free(next);
 }
 
 static void to_matrix(int N, const double *x, entry *a) {
@@ -289,25 +290,39 @@ static void turn(const double p[3], int a, double angle, double out[3]) {
   out[c] = sin(angle) * p[b] + cos(angle) * p[c];
 }
 
-/* All coefficients at once: exp(-i angle J_a) X exp(i angle J_a) is the map turned by the angle
-   about the axis a, so what was at a point is now where the point has gone. */
-TEST_OVER(rotated_matrices_are_rotated_maps, 21) {
-  int N = 2 + _i % 7, axis = _i / 7;
-  const double angle = 0.7;
-  cas_hoppe_yau b = basis_of(N);
-  entry u[64], dagger[64], a[64], half[64];
-  double omega[64], turned[64], x[64];
-  for (int i = 0; i < N * N - 1; i++)
-    omega[i] = cos(2 + 5.0 * i);
-  cas_hoppe_yau_state(&b, omega, x);
+/* sizes beyond which components at the edge of high degrees are below any threshold */
+static const int sizes[] = {2, 3, 4, 5, 6, 7, 8, 12, 24, 31, 48, 64, 128};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* X becomes u X u^H. */
+static void turn_state(int N, const entry *u, double *x) {
+  entry *dagger = matrix(N), *a = matrix(N), *half = matrix(N);
   to_matrix(N, x, a);
-  rotation(N, axis, angle, u);
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++)
       dagger[i * N + j] = conj(u[j * N + i]);
   multiply(N, u, a, half);
   multiply(N, half, dagger, a);
   from_matrix(N, a, x);
+  free(dagger);
+  free(a);
+  free(half);
+}
+
+/* All coefficients at once: the state turned by exp(-i angle J_a) is the map turned by the angle
+   about the axis a, so what was at a point is now where the point has gone. */
+TEST_OVER(rotated_matrices_are_rotated_maps, 3 * SIZES) {
+  const int N = sizes[_i % SIZES], axis = _i / SIZES;
+  const size_t bytes = (size_t)(N * N) * sizeof(double);
+  const double angle = 0.7;
+  cas_hoppe_yau b = basis_of(N);
+  double *omega = malloc(bytes), *turned = malloc(bytes), *x = malloc(bytes);
+  entry *u = matrix(N);
+  rotation(N, axis, angle, u);
+  for (int i = 0; i < N * N - 1; i++)
+    omega[i] = cos(2 + 5.0 * i);
+  cas_hoppe_yau_state(&b, omega, x);
+  turn_state(N, u, x);
   cas_hoppe_yau_coefficients(&b, 1, x, turned);
   for (int k = 0; k < 20; k++) {
     double theta = 0.1 + 0.15 * k, phi = 1.3 * k, q[3],
@@ -315,18 +330,139 @@ TEST_OVER(rotated_matrices_are_rotated_maps, 21) {
     turn(p, axis, angle, q);
     double before = value_at(N, omega, theta, phi),
            after = value_at(N, turned, acos(q[2]), atan2(q[1], q[0]));
-    ck_assert_msg(isfinite(after) && fabs(after - before) <= 1e-12,
+    ck_assert_msg(isfinite(after) && fabs(after - before) <= 1e-12 * fmax(1, N * N / 64.0),
                   "N = %d, axis %d: %.15g at a point, %.15g where it has turned", N, axis, before,
                   after);
   }
   cas_hoppe_yau_free(&b);
+  free(omega);
+  free(turned);
+  free(x);
+  free(u);
+}
+
+/* Y_l0 turned about x is sqrt((2l+1)/(4 pi)) P_l(cos of the angle to where the pole has gone). The
+   state has all degrees, and P_l is not casimir's. */
+TEST_OVER(zonal_harmonics_turn, SIZES) {
+  const int N = sizes[_i];
+  const double angle = 1.1, y = -sin(angle), z = cos(angle); /* of the pole; x = 0 */
+  double *omega = calloc((size_t)(N * N), sizeof *omega), *x = calloc((size_t)(N * N), sizeof *x);
+  entry *u = matrix(N);
+  cas_hoppe_yau b = basis_of(N);
+  for (int l = 1; l < N; l++)
+    omega[cas_hoppe_yau_mode(l, 0)] = cos((double)l * l);
+  cas_hoppe_yau_state(&b, omega, x);
+  rotation(N, 0, angle, u);
+  turn_state(N, u, x);
+  cas_hoppe_yau_coefficients(&b, 1, x, omega);
+  for (int k = 0; k < 20; k++) {
+    const double theta = 0.1 + 0.15 * k, phi = 1.3 * k,
+                 cosine = sin(theta) * sin(phi) * y + cos(theta) * z,
+                 found = value_at(N, omega, theta, phi);
+    double wanted = 0, before = 1, legendre = cosine;
+    for (int l = 1; l < N; l++) {
+      const double next = ((2 * l + 1) * cosine * legendre - l * before) / (l + 1);
+      wanted += cos((double)l * l) * sqrt((2 * l + 1) / (4 * pi)) * legendre;
+      before = legendre;
+      legendre = next;
+    }
+    ck_assert_msg(fabs(found - wanted) <= 1e-12 * fmax(1, N * N / 64.0),
+                  "N = %d: %.15g, must be %.15g", N, found, wanted);
+  }
+  cas_hoppe_yau_free(&b);
+  free(omega);
+  free(x);
+  free(u);
+}
+
+/* The ladder: [J-, B_lm] = -sqrt((l + m)(l - m + 1)) B_l,m-1 for all l and m, where the sign is
+   that of harmonics without (-1)^m, and B_ll is J+^l and so positive. */
+TEST_OVER(ladder_operators_lead_from_m_to_m, SIZES) {
+  const int N = sizes[_i];
+  const size_t bytes = (size_t)(N * N) * sizeof(double);
+  double *omega = calloc((size_t)(N * N), sizeof *omega), *x = malloc(bytes),
+         *above = malloc(bytes);
+  cas_hoppe_yau b = basis_of(N);
+  for (int l = 1; l < N; l++)
+    for (int m = l; m >= 0; m--) {
+      memset(omega, 0, bytes);
+      omega[cas_hoppe_yau_mode(l, -m)] = m ? sqrt(2) : 1;
+      omega[cas_hoppe_yau_mode(l, m)] = omega[cas_hoppe_yau_mode(l, -m)];
+      cas_hoppe_yau_state(&b, omega, x);
+      for (int k = 0; k < N - m; k++) {
+        const int im = m ? cas_su_n_im(N, k, k + m) : k, re = m ? cas_su_n_re(N, k, k + m) : k;
+        double wanted = m < l ? 0 : x[im];
+        if (m < l) { /* above: of m + 1 */
+          if (k > 0)
+            wanted -= sqrt(k * (double)(N - k)) * above[k - 1];
+          if (k + m + 1 < N)
+            wanted += sqrt((k + m + 1) * (double)(N - 1 - k - m)) * above[k];
+          wanted /= sqrt((l + m + 1) * (double)(l - m));
+        }
+        ck_assert_msg(fabs(x[im] - wanted) <= 1e-14 * N && x[im] == x[re] && (m < l || wanted >= 0),
+                      "N = %d, l = %d, m = %d, k = %d: %.17g and %.17g, must be %.17g", N, l, m, k,
+                      x[im], x[re], wanted);
+      }
+      for (int k = 0; k < N - m; k++)
+        above[k] = x[m ? cas_su_n_im(N, k, k + m) : k];
+    }
+  cas_hoppe_yau_free(&b);
+  free(omega);
+  free(x);
+  free(above);
+}
+
+/* Wherever a vortex is, sharp as the matrix allows, its state has the same traces. */
+TEST_OVER(traces_do_not_depend_on_the_place, SIZES) {
+  enum { PLACES = 4, POWERS = 4 };
+  static const double place[PLACES][2] = {{0, 0}, {60, 40}, {157, -160}, {90, 90}};
+  const int N = sizes[_i];
+  double *omega = calloc((size_t)(N * N), sizeof *omega), *x = calloc((size_t)(N * N), sizeof *x),
+         *legendre = calloc((size_t)N, sizeof *legendre), trace[PLACES][POWERS];
+  entry *a = matrix(N), *power = matrix(N), *next = matrix(N);
+  cas_hoppe_yau b = basis_of(N);
+  for (int p = 0; p < PLACES; p++) {
+    const double theta = place[p][0] * pi / 180, phi = place[p][1] * pi / 180;
+    cas_sphere_scaled start = {0};
+    for (int m = 0; m < N; m++) {
+      start = cas_sphere_legendre_start(m, sin(theta), start);
+      cas_sphere_legendre(N, m, cos(theta), start, legendre);
+      for (int l = m ? m : 1; l < N; l++) {
+        const double y = exp(-l * (l + 1.0) / (N * N)) * (m ? sqrt(2) : 1) * legendre[l - m];
+        omega[cas_hoppe_yau_mode(l, m)] = y * sin(m * phi);
+        omega[cas_hoppe_yau_mode(l, -m)] = y * cos(m * phi);
+      }
+    }
+    cas_hoppe_yau_state(&b, omega, x);
+    to_matrix(N, x, a);
+    memcpy(power, a, (size_t)(N * N) * sizeof *a);
+    for (int n = 0; n < POWERS; n++) {
+      multiply(N, power, a, next);
+      memcpy(power, next, (size_t)(N * N) * sizeof *a);
+      entry sum = 0;
+      for (int i = 0; i < N; i++)
+        sum += power[i * N + i];
+      trace[p][n] = n % 2 ? cimag(sum) : creal(sum);
+      ck_assert_msg(fabs(trace[p][n] - trace[0][n]) <=
+                        1e-11 * pow(fabs(trace[0][0]), 0.5 * (n + 2)),
+                    "N = %d: Tr X^%d of a vortex at %g, %g: %.15g, at the pole %.15g", N, n + 2,
+                    place[p][0], place[p][1], trace[p][n], trace[0][n]);
+    }
+  }
+  cas_hoppe_yau_free(&b);
+  free(omega);
+  free(x);
+  free(legendre);
+  free(a);
+  free(power);
+  free(next);
 }
 
 /* [Z, X] with the factor of the physical bracket is {z, .} = -d/dphi, up to the sign that makes
    (40) the Euler equations: cas_hoppe_yau_physical_bracket [T_1,-1, T_1,1] = -{Y_1,-1, Y_1,1}. */
 TEST_OVER(physical_bracket_is_the_poisson_bracket, 4) {
-  static const int sizes[] = {2, 3, 5, 8};
-  int N = sizes[_i];
+  static const int small[] = {2, 3, 5, 8};
+  int N = small[_i];
   cas_hoppe_yau b = basis_of(N);
   entry t[2][64], ab[64] = {0}, ba[64] = {0};
   double omega[64], x[64];

@@ -65,8 +65,8 @@ static void step(bench *b, double h, const double *rows, double *x) {
   const cas_level *l = &b->pass.level[0];
   const int n = (p->noises + p->areas) * p->W;
   const size_t row = (size_t)(p->W + 7) / 8 * 8;
-  double *dw = numbers((size_t)n + 16), *tally = numbers(4 * row);
-  cas_tally t = {tally, tally + row, tally + 2 * row, tally + 3 * row};
+  double *dw = numbers((size_t)n + 16), *tally = numbers(5 * row);
+  cas_tally t = {tally, tally + row, tally + 2 * row, tally + 3 * row, tally + 4 * row};
   for (int i = 0; i < n; i++)
     dw[i] = l->scheme_scale * rows[i / p->W];
   p->system->prepare(p->parameters, p->W, l->scheme_scale * h, dw, b->pass.coef);

@@ -63,12 +63,14 @@ edited '11: study.paths: ' 's/paths: 10/paths: 9223372036854775808/'
 edited '4: system.noise.sigma: found -0.1, must be at least 0' 's/sigma: 0.1/sigma: -0.1/'
 edited '4: system.noise.sigma: ' 's/sigma: 0.1/sigma: .nan/'
 edited '4: system.noise: .sigma. is missing' 's/, sigma: 0.1//'
+edited '4: system.noise.1: numbers have a decimal point, as in 0.5, no comma' 's/sigma: 0.1/sigma: 0,1/'
+edited "11: study.paths: found '1,5', must be" 's/paths: 10/paths: 1,5/'
 edited '3: system.inertia\[1\]' 's/2, 1,/2, 0,/'
 edited '3: system.inertia: found 2 numbers' 's/2, 1,/2,/'
 edited '7: study.coarsest_step: .*less than 1' 's/2^-7/1/'
 edited '7: study.coarsest_step: ' 's/2^-7/-1/'
 edited '10: study.reference: found 1, must be at least 2' 's/reference: 3/reference: 1/'
-edited '11: study.times: study strong is of one time, its horizon; of several are .*weak_times' 's/  reference: 3/&\n  times: [0.1]/'
+edited "11: study.times: study strong has no key 'times', which belongs to: .*weak_times" 's/  reference: 3/&\n  times: [0.1]/'
 edited '8: study.horizon: found 0.1, which is no whole number of steps.*0.09375 .*0.1015625' 's/coarsest_steps: 1/horizon: 0.1/'
 edited '8: study.horizon: found 1e\+300, which is 1.28e\+302 steps of 2\^-7; must be at most 7.8125e\+12' 's/coarsest_steps: 1/horizon: 1e300/'
 edited '8: study.horizon: found 128000000000000 steps .*too many steps of the reference; must be at most 17592186044415$' \
@@ -120,13 +122,13 @@ expect 2 "output: found '--dry-run', must be the name of a file" good.yaml --out
 expect 3 'good.yaml/out.h5' good.yaml --output good.yaml/out.h5
 mkdir directory
 expect 3 'directory' good.yaml --output directory
-expect 3 "system.initial.file: 'none.h5' cannot be opened: No such file or directory; looked for in $PWD\$" \
+expect 2 "system.initial.file: 'none.h5' cannot be opened: No such file or directory; looked for in $PWD\$" \
   good.yaml --set 'system.initial={file: none.h5}'
-expect 3 "random.file: '/no/normals.h5' cannot be opened: No such file or directory\$" \
+expect 2 "random.file: '/no/normals.h5' cannot be opened: No such file or directory\$" \
   good.yaml --set 'random={generator: replay, file: /no/normals.h5}'
 expect 3 'random: good.yaml: is not an HDF5 file' good.yaml --set 'random={generator: replay, file: good.yaml}'
 sed -e 's/  noise: .*/  initial: {file: none.h5}/' good.yaml >bad.yaml
-expect 3 '^casimir: bad.yaml:4: system.initial.file: ' bad.yaml
+expect 2 '^casimir: bad.yaml:4: system.initial.file: ' bad.yaml
 printf 'system: {name: rigid_body\n' >bad.yaml
 expect 2 'bad.yaml:[0-9]' bad.yaml
 
@@ -138,7 +140,7 @@ CASIMIR_KERNELS=generic "$CASIMIR" run good.yaml --quiet || fail "CASIMIR_KERNEL
 expect 2 'implicit.yaml:14: integrator.tolerance: heun is an explicit scheme.*--set integrator.tolerance=null takes it away' \
   implicit.yaml --set integrator.name=heun
 "$CASIMIR" run implicit.yaml --quiet --set integrator.name=heun --set integrator.tolerance=null || fail "heun without the tolerance"
-"$CASIMIR" run good.yaml --set study.kind=strong_quantiles --set study.paths=1 | grep -q 'at the horizon over 1 path$' ||
+"$CASIMIR" run good.yaml --long --set study.kind=strong_quantiles --set study.paths=1 | grep -q 'at the horizon over 1 path$' ||
   fail "quantiles of one path"
 
 # an ensemble: refused in the same way, described, reported
@@ -164,12 +166,12 @@ for line in 'times *3, from 0 to 1' 'statistics of 2 numbers at each, 256 bins: 
 done
 "$CASIMIR" run good-ensemble.yaml --dry-run --set study.bins=0 | grep -q 'without bins: .* MB a rank' || fail "--dry-run without bins"
 [ ! -e out.h5 ] || fail "--dry-run of an ensemble wrote a file"
-"$CASIMIR" run good-ensemble.yaml >first && "$CASIMIR" report out.h5 >again && cmp first again || fail "report of an ensemble differs from run"
+"$CASIMIR" run good-ensemble.yaml --long >first && "$CASIMIR" report --long out.h5 >again && cmp first again || fail "report of an ensemble differs from run"
 grep -q 'statistics *100 paths at 3 times; 3 members' first || fail "report of an ensemble: $(cat first)"
 grep -q '^time  *[0-9.e-]* s; paths' first && grep -q '^computed on 1 rank, started' first || fail "times of an ensemble: $(cat first)"
-"$CASIMIR" run good-ensemble.yaml --set study.paths=1 --set study.members=1 >first || fail "one path"
+"$CASIMIR" run good-ensemble.yaml --long --set study.paths=1 --set study.members=1 >first || fail "one path"
 grep -q 'statistics *1 path at 3 times; 1 member;' first || fail "report of a path: $(cat first)"
-"$CASIMIR" run good-ensemble.yaml --set integrator.max_iterations=1 --set integrator.tolerance=1e-15 >first 2>/dev/null
+"$CASIMIR" run good-ensemble.yaml --set integrator.max_iterations=1 --set integrator.tolerance=1e-15 --long >first 2>/dev/null
 grep -q '^No statistics: all 100 paths failed and are left out' first || fail "report without paths: $(cat first)"
 ! grep -q 'can have changed' first || fail "report without paths: $(cat first)"
 "$CASIMIR" run good-ensemble.yaml --only-path 17 | grep -q '^path 17 .* at time 1$' || fail "--only-path of an ensemble"
@@ -222,12 +224,22 @@ for name in $names; do
 done
 grep '^ ' all | awk 'length > 100' >wide
 [ ! -s wide ] || fail "describe all: $(cat wide)"
-"$CASIMIR" describe nothing 2>/dev/null && fail "describe nothing: status 0"
+"$CASIMIR" describe rigid_bdy 2>message && fail "describe of an unknown name: status 0"
+grep -q "nothing is called 'rigid_bdy'; did you mean 'rigid_body'" message || fail "describe: $(cat message)"
+for words in 'help run' 'run -h'; do
+  # shellcheck disable=SC2086 # a command and its argument
+  COLUMNS=64 "$CASIMIR" $words >help && grep -q '^Usage: casimir run ' help || fail "$words: $(cat help)"
+  [ "$(awk '{ print length($0) }' help | sort -n | tail -n 1)" -lt 64 ] || fail "$words is wider than 64 columns"
+done
+[ "$("$CASIMIR" version)" = "$("$CASIMIR" --version)" ] || fail "version"
 "$CASIMIR" describe integrators >integrators && "$CASIMIR" describe schemes | cmp - integrators || fail "describe schemes"
 "$CASIMIR" describe heun | tr -s '\n ' ' ' | grep -q 'casimir_tolerance real > 0, optional .*1e-10 where the scheme keeps them, .inf where' ||
   fail "describe heun: $("$CASIMIR" describe heun)"
 "$CASIMIR" run good.yaml --dry-run >dry || fail "--dry-run"
 grep -q 'ns a path and finest step' dry || fail "--dry-run: $(cat dry)"
+grep -q 'batch job  sbatch --ntasks=1 --time=00:10:00 jobs/study.sbatch' dry || fail "--dry-run proposes no job: $(cat dry)"
+"$CASIMIR" run good.yaml --dry-run --set study.paths=100000000000 --set random.generator=threefry | grep -qE -e '--ntasks=[0-9]{2,} --time=00:[1-5]0:00' ||
+  fail "--dry-run of 10^11 paths"
 # what is recorded counts: a record of 32769 numbers that waits to be written, and a map for each of 16 lanes; and so do
 # the observables, beside which the steps of so small a fluid take no time
 cat >maps.yaml <<'END'
@@ -258,6 +270,6 @@ for command in run sweep merge plot export report build describe "$steering"; do
 done
 rm -f out.h5
 "$CASIMIR" run good.yaml --dry-run >/dev/null && [ ! -e out.h5 ] || fail "--dry-run wrote a file"
-"$CASIMIR" run good.yaml >first && "$CASIMIR" report out.h5 >again && cmp first again || fail "report differs from run"
+"$CASIMIR" run good.yaml --long >first && "$CASIMIR" report --long out.h5 >again && cmp first again || fail "report differs from run"
 
 [ $failures -eq 0 ]

@@ -21,7 +21,7 @@ case $(prefix/bin/casimir --version) in
 *) echo "the installed program does not say that it is version $version" >&2; exit 1 ;;
 esac
 
-# its figures have their templates, which came along
+# its figures have their Python package, which came along
 cat >track.yaml <<'END'
 system: {name: rigid_body, inertia: [1, 2, 3]}
 study: {kind: trajectory, step: 2^-5, steps: 8}
@@ -31,7 +31,7 @@ prefix/bin/casimir plot track.h5 --output track.svg
 grep -q 'change of the energy' track.svg
 mv prefix/share/casimir aside
 if prefix/bin/casimir plot track.h5 --output track.svg 2>log; then
-  echo "a figure without templates" >&2
+  echo "a figure without the package" >&2
   exit 1
 fi
 grep -q 'cmake --install' log
@@ -45,9 +45,10 @@ mkdir elsewhere
 jobs env CASIMIR_RANKS=2 sh ../prefix/share/casimir/jobs/quickstart.sh --set study.paths=64 || { cat log >&2; exit 1; }
 [ "$(find elsewhere/casimir-quickstart -name '*.h5' | wc -l)" -eq 3 ]
 mkdir bin
-for tool in sh dirname sed grep nproc id mkdir cat; do ln -s "$(command -v $tool)" bin; done
-for script in rigid-body-weak.sbatch quickstart.sh; do
+for tool in sh basename dirname sed grep nproc id mkdir cat; do ln -s "$(command -v $tool)" bin; done
+for script in "study.sbatch ../prefix/share/casimir/jobs/rigid-body-weak.yaml" quickstart.sh; do
   status=0
+  # shellcheck disable=SC2086 # a script and its configuration
   jobs env PATH="$PWD/bin" sh ../prefix/share/casimir/jobs/$script --set study.paths=64 || status=$?
   [ $status -eq 2 ] && grep -q '^There is no mpiexec. Load the MPI that casimir was built with' log || { cat log >&2; exit 1; }
 done
@@ -72,7 +73,7 @@ if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null; then
   package=$(echo deb/casimir_"$version"_*.deb)
   dpkg-deb --field "$package" Depends | grep -q 'libhdf5.*libyaml'
   dpkg-deb --extract "$package" unpacked
-  for file in bin/casimir share/casimir/templates/style.gp share/casimir/jobs/rigid-body-weak.yaml share/doc/casimir/LICENSE \
+  for file in bin/casimir share/casimir/python/__main__.py share/casimir/jobs/rigid-body-weak.yaml share/doc/casimir/LICENSE \
     share/doc/casimir/docs/files.md include/casimir/casimir.h; do
     [ -e "unpacked/usr/$file" ] || { echo "the package has no $file" >&2; exit 1; }
   done

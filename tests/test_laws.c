@@ -367,8 +367,8 @@ TEST(failures_are_named) {
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
                            "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: "
-                           "{kind: quadratic, sigma: 5}}\n"
-                           "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 2, levels: "
+                           "{kind: quadratic, sigma: 4}}\nintegrator: {name: heun}\n"
+                           "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 8, levels: "
                            "2, reference: 6, paths: 300}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_ptr_nonnull(strstr(err.text, "--only-path"));

@@ -34,7 +34,7 @@ c++ -std=c++11 -Wall -Wextra -Werror $cflags -o programs/cpp programs/order.cpp 
 
 # the same words from the program itself
 sed -n "/^study: \|^system: /p" programs/order.python >study.yaml
-"$CASIMIR" run study.yaml --output study.h5 >log || fail "$(cat log)"
+"$CASIMIR" run study.yaml --long --output study.h5 >log || fail "$(cat log)"
 order=$(sed -n 's/^\* c1 h^2p + c2 h^(2p+1)  *\([0-9.]*\) .*/\1/p' log | head -n 1)
 cd run || exit 1
 ../programs/c >../c.out 2>../c.err || fail "C: status $?"

@@ -486,7 +486,7 @@ static const struct {
     {"hamiltonian: x1, observables: {f: g, g: x1}, initial: [1, 0, 0]",
      "system.observables.f: there is no 'g'"},
     {"hamiltonian: x1, observables: {energy: x1}, initial: [1, 0, 0]",
-     "there is a 'energy' already"},
+     "'energy' is a name already"},
     {"hamiltonian: x1, initial: [1, 0]", "3"},
     {"hamiltonian: x1, n: 4, initial: [1, 0, 0]", "system.n: belongs to 'algebra: so_n'"},
     {"hamiltonian: x1, casimirs: [x2], initial: [1, 0, 0]", "belongs to 'algebra: brackets'"},

@@ -68,9 +68,10 @@ integers() {
   [ "$packed" -ge "$2" ] || complain "$source, $1: $packed packed instructions on $register, at least $2 expected"
 }
 
+# no_calls NAME: but of what solves the few steps that the loop did not
 no_calls() {
   function_code "$1"
-  if grep -E '[[:space:]]callq?[[:space:]]' code >&2; then
+  if grep -E '[[:space:]]callq?[[:space:]]' code | grep -v '_second_method' >&2; then
     complain "$source, $1 calls"
   fi
 }

@@ -19,7 +19,7 @@ for command in $("$CASIMIR" --help | sed -n 's/^  casimir \([a-z]*\)  .*/\1/p');
   done
 done
 [ "$options" -gt 20 ] || fail "$options options"
-for name in $(sed -n 's/^CAS_PICTURE(\([a-z_]*\))$/\1/p' "$SOURCE_DIR/src/present/pictures/pictures.def"); do
+for name in $(sed -n 's/^    _p("\([a-z_]*\)".*/\1/p' "$SOURCE_DIR/src/python/casimir/pictures/__init__.py"); do
   for file in text casimir.bash _casimir; do
     grep -q "\b$name\b" $file || fail "$file has no picture $name"
   done

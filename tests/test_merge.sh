@@ -214,3 +214,36 @@ grep -q 'study.members: found 3' messages
 "$CASIMIR" run convergence.yaml --only-path 100 --set study.first_path=128 2>messages && exit 1
 grep -q 'has paths 128 to 627' messages
 "$CASIMIR" run convergence.yaml --only-path 130 --set study.first_path=128 >/dev/null
+
+# The kinds that --help names are those that can be merged, of all that there are.
+cat >kinds <<'EOS'
+strong coarsest_steps: 1, levels: 2, reference: 3, paths: 128
+weak coarsest_steps: 1, levels: 2, reference: 3, paths: 128, functionals: [x1]
+convergence coarsest_steps: 1, levels: 2, reference: 3, paths: 128, functionals: [x1]
+strong_quantiles coarsest_steps: 1, levels: 2, reference: 3, paths: 128
+law coarsest_steps: 1, levels: 2, reference: 3, paths: 128, functionals: [x1]
+weak_times coarsest_steps: 2, levels: 2, reference: 3, paths: 128, functionals: [x1], times: [0.125, 0.25]
+invariant coarsest_steps: 64, levels: 2, reference: 3, paths: 128, functionals: [x1], from: 4
+weak_multilevel coarsest_steps: 1, levels: 2, paths: 128, functionals: [x1]
+mlmc coarsest_steps: 1, epsilon: 0.05, functionals: [x1]
+trajectory steps: 1
+ensemble steps: 1, every: 1, paths: 128, observables: [x1]
+time_average steps: 64, every: 1, paths: 128, observables: [x1]
+EOS
+printf '%s\n' 'system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.2}, initial: [0.36, 0.48, 0.8]}' \
+  'random: {generator: threefry}' >kind.yaml
+"$CASIMIR" describe studies | sed -n 's/^\([a-z_]*\): .*/\1/p' | sort >all
+cut -d ' ' -f 1 kinds | sort | cmp - all
+"$CASIMIR" merge --help | tr '\n' ' ' | sed 's/.*Studies \([^;]*\);.*/\1/; s/ and /, /; s/, */\n/g' | sort >named
+while read -r kind keys; do
+  case $kind in ensemble) other="study.first_path=128" ;; *) other="random.seed=2" ;; esac
+  case $keys in coarsest*) step=coarsest_step ;; *) step=step ;; esac
+  "$CASIMIR" run kind.yaml --quiet --set study="{kind: $kind, $step: 1/8, $keys}" --output a.h5
+  "$CASIMIR" run kind.yaml --quiet --set study="{kind: $kind, $step: 1/8, $keys}" --set "$other" --output b.h5
+  if grep -qx "$kind" named; then
+    "$CASIMIR" merge a.h5 b.h5 --quiet --output "$kind.h5"
+  else
+    refused "found a study $kind, must be of .*, whose runs can be merged" a.h5 b.h5
+  fi
+  rm -f a.h5 b.h5
+done <kinds

@@ -63,6 +63,47 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised, on_one_rank(1)) {
   ck_assert_msg(rms > 0.6 && rms < 1.15, "root-mean-square error of %g epsilon", rms);
 }
 
+/* The same by a scheme that is not symmetric, and by steps of weak order 2. */
+TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised_by_other_schemes, on_one_rank(2)) {
+  static const char *const scheme[] = {"name: heun", "weak_order: 2"};
+  enum { SEEDS = 40 };
+  const double epsilon = 1e-2, exact = 0.6 * exp(-0.08);
+  double square = 0;
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    cas_results r;
+    cas_error err;
+    cas_status st = run_text(
+        MPI_COMM_WORLD, &r, &err,
+        "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: "
+        "0.4}, initial: [0.6, 0, 0.8]}\nintegrator: {%s}\nrandom: {seed: %d}\nstudy: {kind: "
+        "mlmc, horizon: 0.5, coarsest_step: 1/8, epsilon: 1e-2, functionals: [x1]}\n",
+        scheme[_i], seed);
+    ck_assert_msg(!st, "%s", err.text);
+    const double error = (cas_results_mlmc(&r)->functional[0].estimate - exact) / epsilon;
+    square += error * error;
+    cas_results_free(&r);
+  }
+  const double rms = sqrt(square / SEEDS);
+  ck_assert_msg(rms <= 1, "%s: %g epsilon", scheme[_i], rms);
+}
+
+/* A probability that none of the pilot's paths has seen has an error all the same, as if one of
+   them had, and more paths follow. */
+TEST(an_event_that_is_not_seen_has_an_error) {
+  cas_results r;
+  cas_error err;
+  for (int seed = 1; seed <= 4; seed++) {
+    ck_assert_msg(
+        !run_body(&r, &err, seed, "epsilon: 1e-3, functionals: [{rare: \"x3 > 0.999999\"}]"), "%s",
+        err.text);
+    const cas_mlmc *m = cas_results_mlmc(&r);
+    ck_assert(m->functional[0].estimate_error > 0 && m->functional[0].estimate_error <= 1e-3);
+    for (int l = 0; l < m->levels; l++)
+      ck_assert(m->functional[0].variance[l] > 0 && m->paths[l] > 512);
+    cas_results_free(&r);
+  }
+}
+
 /* Plain Monte Carlo of the finest step agrees with what the levels say of it. */
 TEST_OF_MANY_PATHS_OVER(plain_paths, on_one_rank(1)) {
   cas_results r;
@@ -141,7 +182,7 @@ TEST(rounds_are_recorded) {
     for (int i = 1; i < m->rounds; i++)
       ck_assert(m->round[i * m->levels + l] >= m->round[(i - 1) * m->levels + l]);
   }
-  assert_all_described("results.h5", 39);
+  assert_all_described("results.h5", 48);
   cas_results_free(&r);
 }
 

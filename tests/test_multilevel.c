@@ -377,7 +377,7 @@ static const struct {
     {3, "enstrophy", CAS_ALL_ROUNDING, "not resolved: all differences are rounding"},
     {1, "enstrophy", CAS_ALL_ROUNDING, "not resolved: all differences are rounding"},
     {3, "energy", CAS_TOO_FEW_LEVELS, "at least four differences, and there are 3"},
-    {4, "energy", CAS_NOT_RESOLVED, "Three-term law of 4 differences"}};
+    {4, "energy", CAS_NOT_RESOLVED, "order 1 not resolved, and not excluded"}};
 
 TEST_OVER(orders_are_said_as_they_are, sizeof words / sizeof *words) {
   cas_results r;

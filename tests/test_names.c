@@ -341,8 +341,8 @@ static const struct {
      "system.parameters.casimir_departure: 'casimir_departure' is a parameter"},
     {OWN "components: [x, hamiltonian_departure, z], brackets: {x z: x}", "energy",
      "system.components: 'hamiltonian_departure' is a number of the state and an observable"},
-    {SO3 "parameters: {a: 3}, observables: {a: x1}", "energy", "there is a 'a' already"},
-    {SO3 "parameters: {a: 3}", "{a: x1}", "there is a 'a' of system lie_poisson already"},
+    {SO3 "parameters: {a: 3}, observables: {a: x1}", "energy", "'a' is a name already"},
+    {SO3 "parameters: {a: 3}", "{a: x1}", "'a' is a name of system lie_poisson already"},
     {"name: lie_poisson, algebra: so_n, n: 3, hamiltonian: x12, parameters: {n: 5}, initial: [1, "
      "2, 3]",
      "energy", "system.parameters.n: 'n' is a parameter"},
@@ -351,7 +351,7 @@ static const struct {
     {OWN "components: [casimir1, y, z], brackets: {y z: casimir1}, casimirs: [casimir1]", "energy",
      "system.components: 'casimir1' is"},
     {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}", "{re: energy}",
-     "there is a 're' of system euler_zeitlin already"},
+     "'re' is a name of system euler_zeitlin already"},
     {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}", "{q: \"re(0, 1)\"}",
      "3:68: study.observables[0].q: there is no such re(i,j): rows i and columns j are from 1 to N "
      "= 5"},

@@ -72,18 +72,19 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
   double *block = numbers(n * w), *carry = numbers(n * w), *u = numbers(2 * (size_t)draws + 16),
          *z = numbers((size_t)draws + 16), *dw = numbers((size_t)draws + 16),
          *coef = numbers((size_t)cas_system_coefficients(s->system, s->parameters) * w + 8 * n),
-         *tallies = numbers(4 * w), *work = numbers(cas_scheme_work(body, scheme, &geometry)),
+         *tallies = numbers(5 * w), *work = numbers(cas_scheme_work(body, scheme, &geometry)),
          *scratch = numbers(geometry.algebra->scratch(&geometry));
   cas_stepper stepper = {.system = s->system,
                          .parameters = s->parameters,
                          .geometry = geometry,
                          .W = W,
                          .h = h,
+                         .relative = 1e-15,
                          .tolerance = 1e-15,
                          .magnitude = 1,
                          .max_iterations = max_iterations,
                          .compensated = compensated};
-  cas_tally tally = {tallies, tallies + w, tallies + 2 * w, tallies + 3 * w};
+  cas_tally tally = {tallies, tallies + w, tallies + 2 * w, tallies + 3 * w, tallies + 4 * w};
   stepper.geometry.scratch = scratch;
   for (size_t i = 0; i < n * w; i++)
     block[i] = x[i / w];
@@ -449,16 +450,17 @@ static double step_without_noise(const setting *s, double h, double tolerance, d
   const size_t n = (size_t)s->geometry.components;
   const cas_integrator *scheme = s->kernels->integrators[0];
   double *coef = numbers((size_t)cas_system_coefficients(s->system, s->parameters)),
-         tallies[4] = {0},
+         tallies[5] = {0},
          *work = numbers(cas_scheme_work(s->system->path_body, scheme, &s->geometry)),
          *scratch = numbers(s->geometry.algebra->scratch(&s->geometry));
   cas_stepper stepper = {.system = s->system,
                          .parameters = s->parameters,
                          .geometry = s->geometry,
                          .W = 1,
+                         .relative = tolerance,
                          .tolerance = tolerance,
                          .max_iterations = 100};
-  cas_tally tally = {tallies, tallies + 1, tallies + 2, tallies + 3};
+  cas_tally tally = {tallies, tallies + 1, tallies + 2, tallies + 3, tallies + 4};
   stepper.geometry.scratch = scratch;
   memset(x + n, 0, ((n + 7) / 8 * 8 - n) * sizeof *x);
   s->system->prepare(s->parameters, 1, scheme->scale * h, NULL, coef);
@@ -509,8 +511,8 @@ TEST(steps_end_within_their_tolerance) {
   for (int k = 0; cas_kernels_list(k); k++) {
     setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", "system: {N: 30}");
     for (int exponent = -4; exponent <= 5; exponent++) {
-      double *exact = random_state(&s, 1), fewest = 0;
-      const double most = step_without_noise(&s, ldexp(1, exponent), 1e-15, exact);
+      double *exact = random_state(&s, 1);
+      step_without_noise(&s, ldexp(1, exponent), 1e-15, exact);
       for (double tolerance = 1e-5; tolerance > 1e-14; tolerance /= 10) {
         double *x = random_state(&s, 1), error = 0;
         const double iterations = step_without_noise(&s, ldexp(1, exponent), tolerance, x);
@@ -518,8 +520,7 @@ TEST(steps_end_within_their_tolerance) {
           error = fmax(error, fabs(x[i] - exact[i]));
         ck_assert_msg(error <= tolerance, "h = 2^%d, tolerance %g: error %g after %g iterations",
                       exponent, tolerance, error, iterations);
-        ck_assert(iterations >= fewest && iterations <= most);
-        fewest = iterations;
+        ck_assert_msg(iterations <= 20, "h = 2^%d: %g iterations", exponent, iterations);
         free(x);
       }
       free(exact);

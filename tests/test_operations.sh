@@ -100,6 +100,21 @@ for asked in USR2-launcher TERM-launcher USR2-rank TERM-rank; do
   (same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after $asked"
 done
 
+# TERM to a script that does as the page says: it hands it on as USR2, and has the status of the run
+rm -f out.h5*
+sed -n '/^```sh$/,/^```$/p' "$SOURCE_DIR/docs/operations.md" | sed '/^```/d; s|mpirun|"$MPIEXEC"|; s|casimir run rigid-body.yaml|"$CASIMIR" run run.yaml --quiet --set output.checkpoint_every=0.05s|' >script
+grep -q -- '-USR2' script || fail "there is no script in the page: $(cat script)"
+rm -f messages
+touch slow
+LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow CASIMIR=$CASIMIR MPIEXEC=$MPIEXEC sh script 2>messages &
+launcher=$!
+says 'is saved in'
+kill -TERM $launcher
+ended 75
+grep -q 'interrupted; [0-9.]*% of the run is saved in out.h5.checkpoint' messages || fail "TERM to a script: $(cat messages)"
+"$CASIMIR" run run.yaml --quiet --resume 2>message || fail "--resume after TERM to a script: $(cat message)"
+(same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after TERM to a script"
+
 # USR1: a checkpoint, and on; also where none is asked for by the clock
 rm -f out.h5* messages
 slowly 2 run.yaml
@@ -116,6 +131,7 @@ expect 0 'out.h5 is finished already; nothing was computed' run.yaml --resume
 [ "$before" = "$(stat -c '%Y %y %s %i' out.h5; cksum <out.h5)" ] || fail "a finished run changed its file"
 (nothing_left out.h5) || fail "a finished run leaves files"
 "$CASIMIR" run run.yaml --resume 2>/dev/null >again; "$CASIMIR" report out.h5 >tables
+sed -i 's/^  try: casimir run run.yaml /  try the same with /' again # a file does not know its configuration's name
 cmp -s again tables || fail "a finished run reports something else"
 cp stale out.h5.checkpoint # as if it had ended before the checkpoint was removed
 expect 0 'out.h5 is finished already; nothing was computed' run.yaml --resume
@@ -140,6 +156,7 @@ expect 2 'body.h5 belongs to a run with another system.noise.chi, which here is 
 cmp -s longer.h5 out.h5 && fail "the file was replaced"
 (same longer.h5 out.h5) || fail "a refused run changed the file"
 CASIMIR_KERNELS=generic expect 0 'finished already' run.yaml --resume --set study.paths=6667
+(POSIXLY_CORRECT=1 exec "$CASIMIR" run run.yaml --resume --set study.paths=6667) >message 2>&1 || fail "options behind the configuration: $(cat message)"
 if "$CASIMIR" --version | grep -q 'avx'; then
   CASIMIR_KERNELS=generic expect 2 "computed with the kernels 'avx[0-9]*'.*set CASIMIR_KERNELS=avx" run.yaml --resume --set study.paths=8000
 fi
@@ -208,7 +225,8 @@ held=$(rank_pids)
 kill -STOP $held
 for again in '' --resume; do
   # shellcheck disable=SC2086 # none or one word
-  expect 3 "out.h5: another run is writing it \\(process [0-9]* on .*Wait for its end, or choose another output" run.yaml $again
+  expect 3 "out.h5: another run is writing it \\(process [0-9]* on .*Wait for its end, or choose another output" run.yaml --wait 0.1s $again
+  grep -q "waiting for its end, up to 0.1 s" message || fail "says nothing of a wait: $(cat message)"
 done
 kill -KILL "${held%%[!0-9]*}"
 # shellcheck disable=SC2086
@@ -218,6 +236,31 @@ wait_for $launcher
 [ -e out.h5.lock ] || fail "the lock file is gone"
 expect 0 'going on from out.h5.checkpoint' run.yaml --resume
 (same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after a killed rank"
+
+# ranks of a job that was killed end some time later: whoever goes on waits for them, and leaves when asked to
+rm -f out.h5* messages
+touch slow
+LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$CASIMIR" run run.yaml --quiet --set output.checkpoint_every=0.05s 2>messages &
+held=$!
+says 'is saved in'
+kill -STOP $held
+rm slow
+for asked in leave wait; do
+  "$CASIMIR" run run.yaml --resume --quiet >waits 2>&1 &
+  waits=$!
+  await grep -q 'out.h5: another run is writing it .*: waiting for its end, up to 30 s' waits
+  right=75
+  if [ $asked = leave ]; then
+    kill -TERM $waits
+  else
+    right=0 && kill -KILL $held
+  fi
+  wait $waits
+  found=$?
+  [ $found -eq $right ] || fail "behind a killed run: status $found, must be $right: $(cat waits)"
+done
+grep -q 'going on from out.h5.checkpoint' waits || fail "behind a killed run: $(cat waits)"
+(same whole.h5 out.h5 && nothing_left out.h5) || fail "not the same behind a killed run"
 
 # ---- a configuration that one rank alone sees ----
 mkdir -p seen unseen && cp run.yaml seen/
@@ -255,8 +298,17 @@ OPENBLAS_NUM_THREADS=8 "$MPIEXEC" --bind-to none -n 2 "$CASIMIR" run run.yaml --
 (same whole.h5 threads.h5) || fail "not the same without binding"
 
 # ---- a task of an array writes where it is told to ----
-env -u SLURM_JOB_ID SLURM_ARRAY_TASK_ID=3 CASIMIR_RANKS=2 sh "$SOURCE_DIR/jobs/rigid-body-strong.sbatch" --quiet \
+env -u SLURM_JOB_ID SLURM_ARRAY_TASK_ID=3 CASIMIR_RANKS=2 sh "$SOURCE_DIR/jobs/study.sbatch" \
+  "$SOURCE_DIR/jobs/rigid-body-strong.yaml" --quiet \
   --set study.paths=64 --output told.h5 >message 2>&1 || fail "a task with an --output: $(cat message)"
 h5dump -a seed told.h5 | grep -q '(0): 3' || fail "a task with an --output of its own: another seed"
+expect_script() { # STATUS MESSAGE ARGUMENTS ..: of the batch script
+  wanted=$1 text=$2
+  shift 2
+  sh "$SOURCE_DIR/jobs/study.sbatch" "$@" >message 2>&1
+  [ $? -eq "$wanted" ] && grep -q "$text" message || fail "study.sbatch $*: $(cat message)"
+}
+expect_script 2 'needs a configuration'
+expect_script 2 'nowhere.yaml' nowhere.yaml
 
 [ $failures -eq 0 ]

@@ -51,7 +51,7 @@ END
 
 for command in run sweep merge plot export report build describe; do
   "$CASIMIR" $command --help | grep -oE -e '--[a-z-]+=(FILE|FIGURE|PAGE|TEXT|FILM|DIRECTORY)' | sed "s/=.*//; s/^/$command /"
-done | grep -v -e '^plot --template$' -e '^plot --label$' >named
+done | grep -v -e '^plot --template$' -e '^plot --style$' -e '^plot --label$' >named
 [ "$(wc -l <named)" -ge 10 ] || fail "the help texts name only: $(cat named)"
 while read -r command option; do
   grep -q "^$command $option " options || fail "$command $option is not tested"

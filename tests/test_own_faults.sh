@@ -8,6 +8,8 @@ set -u
 # The Hamiltonian of the template, which from its 3000th value on does what the environment says.
 "$CASIMIR" build --template system |
   sed '/^static void hamiltonian/i \
+#include <fenv.h>\
+#include <pthread.h>\
 #include <stdlib.h>\
 #include <unistd.h>\
 static void fail_late(void) {\
@@ -33,6 +35,19 @@ static void fail_late(void) {\
     _Exit(atoi(fault + 1));\
   if (*fault == 0x71) /* q: by other handlers */\
     quick_exit(atoi(fault + 1));\
+  if (*fault == 0x63) /* c */\
+    (void)!chdir("elsewhere");\
+  if (*fault == 0x6d) /* m */\
+    fesetround(FE_UPWARD);\
+  if (*fault == 0x6b) /* k: two processes go on */\
+    (void)fork();\
+  if (*fault == 0x64) /* d: from a number on */\
+    for (int i = atoi(fault + 1); i < 1024; i++)\
+      close(i);\
+  if (*fault == 0x70) /* p */\
+    pthread_exit(NULL);\
+  if (*fault > 0x39) /* not by a number */\
+    return;\
   exit(atoi(fault));\
 }' | sed '/^static void hamiltonian/,/^}/ s/  const parameters \*q = p;/&\n  fail_late();/' >top.c
 CFLAGS=-O1 "$CASIMIR" build top.c >log 2>&1 || { fail "$(cat log)"; exit 1; }
@@ -45,6 +60,8 @@ output: {checkpoint_every: 0.01s}
 END
 "$CASIMIR" run top.yaml --quiet --output whole.h5 2>log || fail "$(cat log)"
 
+"$CASIMIR" run top.yaml --quiet --set study.paths=128 --output wide.h5 2>log || fail "$(cat log)"
+
 prlimit --pid $$ --core=0
 for fault in r s i a 0 1 75 u0 u75 U0 q0; do
   FAULT=$fault "$CASIMIR" run top.yaml --quiet --output "$fault.h5" >log 2>&1
@@ -56,6 +73,30 @@ for fault in r s i a 0 1 75 u0 u75 U0 q0; do
   case $fault in U0 | q0 | *[1-9]) continue ;; esac # what is saved is the same as before their like
   "$CASIMIR" run top.yaml --quiet --output "$fault.h5" --resume >log 2>&1 || fail "$fault: $(cat log)"
   (same whole.h5 "$fault.h5" && nothing_left "$fault.h5") || fail "$fault: not the same"
+done
+
+# a function that goes on after it has changed what a run depends on; the run ends, and its files are as they were
+mkdir elsewhere
+for fault in c m k d3 d1 p; do
+  case $fault in
+  c) words='changes the current directory (chdir)' ;;
+  m) words='changes the mode of floating-point arithmetic' ;;
+  k) words='calls fork()' ;;
+  d3) words='has closed descriptors' ;;
+  d1) words= ;; # nor can it say so
+  p) words='pthread_exit() ended the program, in a function of ./top.so' ;;
+  esac
+  for ranks in 1 2; do
+    rm -f "$fault.h5"*
+    FAULT=$fault timeout 60 "$MPIEXEC" -n $ranks "$CASIMIR" run top.yaml --quiet --set study.paths=128 --output "$fault.h5" >log 2>&1
+    found=$?
+    [ $found -eq 5 ] || fail "$fault, $ranks ranks: status $found, must be 5: $(cat log)"
+    [ -z "$words" ] || { grep -qF "$words" log && grep -q './top.so' log; } || fail "$fault, $ranks ranks: $(cat log)"
+    [ -z "$(ls elsewhere)" ] || fail "$fault, $ranks ranks: results in another directory: $(ls elsewhere)"
+    [ ! -e "$fault.h5" ] || fail "$fault, $ranks ranks: there are results"
+  done
+  "$CASIMIR" run top.yaml --quiet --output "$fault.h5" --set study.paths=128 --resume >log 2>&1 || fail "$fault: $(cat log)"
+  (same wide.h5 "$fault.h5" && nothing_left "$fault.h5") || fail "$fault: not the same"
 done
 
 # one of two ranks, and a file of which only one function is bad

@@ -274,6 +274,8 @@ static const struct {
                {"path_min(1 - t)", -1.5},
                {"integral(t)", 3.125},
                {"integral(1)", 2.5},
+               {"path_mean(t)", 1.25},
+               {"path_max(path_mean(1 - t))", 1},
                {"time_above(t, 0.3)", 2.2},
                {"time_above(1, t)", 1},
                {"first_passage(t, 0.3)", 0.3},

@@ -52,6 +52,29 @@ with h5py.File("sphere.h5") as sphere:
     assert abs(casimir.sphere.to_map(omega, 20) - field).max() < 1e-12
     assert abs(casimir.sphere.from_map(field, 9) - omega).max() < 1e-12
 
+# T_lm of large matrices, of every degree: [J-, B_lm] = -sqrt((l + m)(l - m + 1)) B_l,m-1 from B_ll on, which is J+^l
+for N in 24, 48:
+    k, T = numpy.arange(1, N), casimir.sphere.to_state(numpy.eye(N * N - 1))
+    down = numpy.diag(numpy.sqrt(k * (N - k)), -1)
+    for l in range(1, N):
+        B = [T[l * l - 1 + l].imag] + [numpy.triu(T[l * l - 1 + l + m].real) * math.sqrt(2) for m in range(1, l + 1)]
+        assert (numpy.diagonal(B[l], l) > 0).all(), (N, l)
+        for m in range(l, 0, -1):
+            lower = (B[m] @ down - down @ B[m]) / math.sqrt((l + m) * (l - m + 1))
+            assert abs(lower - B[m - 1]).max() < 1e-14 * N, (N, l, m)
+            assert abs(numpy.triu(T[l * l - 1 + l - m].imag) * math.sqrt(2) - B[m]).max() < 1e-15, (N, l, m)
+    # and those of the program are the same
+    drawn = numpy.random.default_rng(N).normal(size=N * N - 1)
+    with h5py.File("fields.h5", "w") as fields:
+        fields["omega"] = drawn
+    casimir.run({"system": {"name": "euler_zeitlin", "N": N, "initial": {"coefficients": {"file": "fields.h5", "dataset": "omega"}}},
+                 "study": {"kind": "trajectory", "step": "2^-6", "steps": 1}}, "large.h5")
+    with h5py.File("large.h5") as large:
+        assert abs(large["trajectory/state"][0] - numpy.tensordot(drawn, T, 1)).max() < 1e-12, N
+for N in 512, 1024:  # neither too large nor too small
+    vectors = casimir.sphere._diagonal(N, 1)
+    assert numpy.isfinite(vectors).all() and abs(vectors.T @ vectors - numpy.eye(N - 1)).max() < 1e-12, N
+
 # files of coefficients, and of maps that do not fit, are read as Python has them
 fields = numpy.random.default_rng(1).normal(size=(2, 10, 20))
 with h5py.File("fields.h5", "w") as drawn:

@@ -96,7 +96,7 @@ rm -f store/*
 touch slow
 LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$CASIMIR" run run.yaml --quiet --output far.h5 --set study.paths=64000 &
 await test -s store/far.h5.lock
-expect 3 'far.h5: another run is writing it' run.yaml --output store/far.h5
+expect 3 'far.h5: another run is writing it' run.yaml --output store/far.h5 --wait 0s
 rm slow
 wait $! || fail "the run behind a link failed"
 ln -s loop.h5 loop.h5

@@ -82,7 +82,7 @@ START_TEST(layout_is_as_documented) {
     H5Dclose(scale);
   }
   H5Fclose(file);
-  assert_all_described("results.h5", 2 + (2 * 11 + 4) + 2 * (13 + 5) + (7 + 9 + 1));
+  assert_all_described("results.h5", 2 + (2 * 11 + 4) + 2 * (13 + 5) + (7 + 9 + 1) + 11);
   cas_results_free(&r);
 }
 END_TEST
@@ -229,7 +229,6 @@ static void assert_unreadable(const char *path, const char *words) {
 }
 
 START_TEST(foreign_files_are_refused) {
-  assert_unreadable("missing.h5", "No such file");
   write_bytes("text.h5", "hello\n", 6);
   assert_unreadable("text.h5", "is not an HDF5 file");
   write_bytes("empty.h5", "", 0);

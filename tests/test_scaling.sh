@@ -40,7 +40,7 @@ done
 grep -q "offers: scaling" log
 echo '{"benchmark": "scaling", "strong": {"ranks": [1, 2]}}' >broken.json
 "$CASIMIR" plot broken.json --output wrong.svg 2>log && exit 1
-grep -q "broken.json:1: " log
+grep -q "broken.json: strong: has no ranks" log
 test ! -e wrong.svg
 
 if scaling run.yaml --ranks "1 2" --repeats 1 --output none.json --set study.levels=nine >table 2>log; then

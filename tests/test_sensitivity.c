@@ -1,6 +1,7 @@
 /* Differences between neighbouring runs on the same paths: their intervals cover the exact
    difference, and are far narrower than those of differences of means. */
 /* ranks: 1 */
+#include "base/text.h"
 #include "results/sensitivity.h"
 #include "study_fixture.h"
 
@@ -78,7 +79,7 @@ static void assert_covers(const char *study, int64_t values, double (*exact)(dou
   for (int seed = 1; seed <= SEEDS; seed++) {
     const found f = measure_two(study, from, to, seed);
     ck_assert(f.last.paths == 128 && f.last.values == values);
-    covered += fabs(f.last.difference - truth) <= f.last.half_width;
+    covered += f.last.low <= truth && truth <= f.last.high;
     /* the deviation of x1 is 0.27, that of its difference 0.004 */
     ck_assert(f.last.standard_error > 0.00005 && f.last.standard_error < 0.001);
   }
@@ -92,6 +93,118 @@ TEST_OF_MANY_PATHS(intervals_cover_the_exact_difference) {
     assert_covers(means[i].study, 16, means[i].exact);
 }
 
+/* ---- probabilities ---- */
+
+/* The intervals of flips cover at least 95% of what can come out, for every pair of probabilities:
+   all outcomes are added up. */
+static double log_binomial(int k, int n, double p) {
+  return lgamma(n + 1.) - lgamma(k + 1.) - lgamma(n - k + 1.) + k * log(p) + (n - k) * log1p(-p);
+}
+
+static double flips_coverage(int n, double up, double down) {
+  double covered = 0;
+  for (int u = 0; u <= n; u++) {
+    const double share = exp(log_binomial(u, n, up));
+    for (int d = 0; share > 1e-9 && d <= n - u; d++) {
+      const double also = exp(log_binomial(d, n - u, down / (1 - up)));
+      double low, high;
+      if (share * also < 1e-10)
+        continue;
+      cas_flips_interval(u, d, n, 0.95, &low, &high);
+      ck_assert(low < high);
+      covered += low <= up - down && up - down <= high ? share * also : 0;
+    }
+  }
+  return covered;
+}
+
+TEST(flips_are_covered) {
+  static const double expected[] = {1e-9, 0.3, 1, 2, 4, 9, 20, 48}; /* of 100 paths */
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 8; j++) {
+      const double c = flips_coverage(100, expected[i] / 100, expected[j] / 100);
+      ck_assert_msg(c >= 0.95 - 1e-7, "%g up, %g down: %g", expected[i], expected[j], c);
+    }
+}
+
+static double below(double x) { return erfc(-x / sqrt(2)) / 2; }
+
+/* P(x1 > level) at time 1: the angle is normal with mean a and deviation 0.3 */
+static double exact_probability(double a, double level) {
+  const double angle = acos(level);
+  return below((angle - a) / 0.3) - below((-angle - a) / 0.3);
+}
+
+enum { EVENTS = 4 };
+
+/* Adds to its count whether an event's difference is covered. */
+typedef struct {
+  double truth[EVENTS];
+  int calls, covered[EVENTS], without[EVENTS];
+} coverage;
+
+static void take_event(void *context, const cas_sensitivity *s) {
+  coverage *c = context;
+  const int e = s->observable[1] - '0';
+  c->calls++;
+  ck_assert(e >= 0 && e < EVENTS && s->paths == 128);
+  ck_assert_msg(!(s->standard_error <= 0), "%s: 0 +- 0", s->observable);
+  ck_assert(s->low < s->high || (isnan(s->low) && isnan(s->high)));
+  c->covered[e] += s->low <= c->truth[e] && c->truth[e] <= s->high;
+  c->without[e] += isnan(s->low) && s->differing == 0;
+}
+
+/* Probabilities from one half to 10^-4, whose paths flip often, now and then, or never: their
+   differences are covered where the paths are recorded and where groups of them are; where no path
+   has the event in either run there is no interval. */
+TEST_OVER(differences_of_probabilities_are_covered, 3) {
+  static const double deviations[EVENTS] = {0, 2, 2.7, 3.7}; /* of the level from the mean angle */
+  static const char *const studies[] = {"kind: trajectory, every: 8, state: false, ",
+                                        "kind: ensemble, times: [1], path_groups: 16, ",
+                                        "kind: ensemble, times: [1], path_groups: 128, "};
+  const double from = 1.2, to = 1.21;
+  coverage c = {.calls = 0};
+  cas_error err = {0};
+  char study[500];
+  snprintf(study, sizeof study, "%sobservables: [", studies[_i]);
+  for (int e = 0; e < EVENTS; e++) {
+    const double level = cos(from - 0.3 * deviations[e]);
+    c.truth[e] = exact_probability(to, level) - exact_probability(from, level);
+    ck_assert(c.truth[e] < 0);
+    cas_append(study, sizeof study, "%s{e%d: \"x1 > %.15g\"}", e ? ", " : "", e, level);
+  }
+  cas_append(study, sizeof study, "]");
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    keep_run("a.h5", study, from, seed);
+    keep_run("b.h5", study, to, seed);
+    ck_assert_msg(!cas_sensitivity_visit(files, 2, true, take_event, &c, &err), "%s", err.text);
+  }
+  ck_assert_int_eq(c.calls, EVENTS * SEEDS);
+  ck_assert(c.without[0] == 0 && c.without[3] > SEEDS / 2);
+  for (int e = 0; e < EVENTS; e++) /* fewer have a probability of 0.1% */
+    ck_assert_msg(c.covered[e] + c.without[e] >= 51, "%s, event %d: %d and %d of %d", studies[_i],
+                  e, c.covered[e], c.without[e], SEEDS);
+}
+
+/* Of values that are no events and hardly differ nothing is claimed, and it is said. */
+TEST(few_values_that_differ_have_no_interval) {
+  const char *study = "kind: trajectory, every: 8, state: false, observables: [{over: \"2*max(x1 - "
+                      "0.7, 0)\"}]";
+  const found f = measure_two(study, 1.2, 1.21, 5);
+  char *text = NULL;
+  size_t size;
+  bool any;
+  cas_error err = {0};
+  ck_assert(f.last.differing > 0 && f.last.differing < 20 && isnan(f.last.low) &&
+            isnan(f.last.high));
+  ck_assert(isnan(f.last.standard_error));
+  FILE *out = open_memstream(&text, &size);
+  ck_assert(!cas_sensitivity_print(out, CAS_ROWS_TEXT, files, 2, true, &any, &err) && any);
+  fclose(out);
+  ck_assert_msg(strstr(text, " values differ\n") || strstr(text, "no value differs\n"), "%s", text);
+  free(text);
+}
+
 /* Groups of one path are the paths themselves, and the difference is that of the printed means. */
 TEST(groups_are_of_the_same_paths) {
   const found paths = measure_two(trajectory, 1.2, 1.25, 7),
@@ -102,7 +215,7 @@ TEST(groups_are_of_the_same_paths) {
   ck_assert_double_eq_tol(paths.last.difference, groups.last.difference, 1e-14);
   ck_assert_double_eq_tol(paths.last.standard_error, groups.last.standard_error, 1e-14);
   ck_assert_double_eq_tol(paths.last.difference, few.last.difference, 1e-14);
-  ck_assert(few.last.values == 7 && few.last.half_width > 2.4 * few.last.standard_error);
+  ck_assert(few.last.values == 7 && few.last.high - few.last.low > 4.8 * few.last.standard_error);
 }
 
 /* The sum of differences of groups with as many paths in both files, and their paths. */

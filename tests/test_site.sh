@@ -26,7 +26,7 @@ refused() {
 }
 refused statistics.h 's|^void cas_curve_free|int cas_new(void);\n&|'
 refused statistics.h 's|^  cas_error_kind kind; .*|  cas_error_kind kind;|'
-refused results.h 's|^  CAS_FAILURE_NAN .*|  CAS_FAILURE_NAN|'
+refused results.h 's|^  CAS_FAILURE_VALUE .*|  CAS_FAILURE_VALUE|'
 
 cat >check.py <<'END'
 import html.parser, pathlib, sys, urllib.parse

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The scripts in jobs/ under a SLURM of this test's own, on this machine: preempted, requeued, out of time, in arrays and
+# The batch script jobs/study.sbatch under a SLURM of this test's own, on this machine: preempted, requeued, out of time, in arrays and
 # chains, by srun and by mpirun, the results are those of a run that nobody disturbed.
 # CASIMIR_TIME_LIMIT=yes: wait for a real time limit too, which takes two minutes more.
 # needs: sprng
@@ -117,7 +117,7 @@ submit() {
   shift
   # shellcheck disable=SC2086 # words
   (cd "$SOURCE_DIR" && sbatch --parsable --chdir="$scratch" --ntasks=$ranks --open-mode=append --output="$scratch/$name.out" \
-    $options jobs/rigid-body-weak.sbatch $set_small "$@")
+    $options jobs/study.sbatch jobs/rigid-body-weak.yaml $set_small "$@")
 }
 
 state() { scontrol show job "$1" -o | sed -n '1s/.*JobState=\([A-Z_]*\).*/\1/p'; }
@@ -141,7 +141,10 @@ ended() {
   (same undisturbed.h5 "$1.h5" && nothing_left "$1.h5") || fail "$1: not the same: $(cat "$1.out")"
 }
 
-job=$(submit undisturbed -- --output undisturbed.h5) || fail "sbatch"
+# from a folder that has no jobs/, as of an installed casimir: the script finds what it needs beside its original
+# shellcheck disable=SC2086 # words
+job=$(sbatch --parsable --ntasks=$ranks --output=undisturbed.out "$SOURCE_DIR/jobs/study.sbatch" \
+  "$SOURCE_DIR/jobs/rigid-body-weak.yaml" $set_small --output undisturbed.h5) || fail "sbatch"
 ended undisturbed "$job"
 
 # preempted: SLURM ends the job and puts it back into the queue

@@ -2,6 +2,7 @@
 /* ranks: 1 */
 /* needs: sprng */
 #include "fluid_fixture.h"
+#include "paths/problem.h"
 
 static void record(const char *system, const char *study) {
   run_well(NULL,
@@ -51,6 +52,53 @@ TEST(points_at_any_latitude_and_longitude) {
                 1e-14, "here");
     free(here.value);
   }
+}
+
+/* Where nothing moves on a rotating sphere X is F. What is of X - F is 0 there, and its text says
+   that it is; what is of X is not. */
+TEST(texts_say_which_vorticity_is_meant) {
+  static const char text[] =
+      "{system: {name: euler_zeitlin, N: 6, rotation: 0.7, lowpass: 3, latitudes: 8, damping: "
+      "{viscosity: 0.1}, initial: {random: {seed: 1, norm: 1}}}, random: {generator: threefry}}";
+  cas_config *config = NULL;
+  cas_problem p;
+  cas_error err = {0};
+  ck_assert(!cas_config_parse(text, strlen(text), "test", &config, &err));
+  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_SELF, &p, &err), "%s", err.text);
+  double *f = calloc((size_t)p.components, sizeof *f),
+         *x = calloc((size_t)(p.components * p.W), sizeof *x);
+  p.system->rest(p.parameters, f);
+  for (int i = 0; i < p.components * p.W; i++)
+    x[i] = f[i / p.W];
+  int seen = 0;
+  for (int list = 0; list < 2; list++)
+    for (const cas_functional *o = list ? p.system->functionals : p.system->observables; o->name;
+         o++) {
+      cas_axis axis[2] = {{.length = 1}, {.length = 1}};
+      const int axes = o->axes ? o->axes(p.parameters, axis) : 0,
+                n = (int)((axes > 0 ? axis[0].length : 1) * (axes > 1 ? axis[1].length : 1));
+      double *value = calloc((size_t)(n * p.W), sizeof *value), most = 0;
+      o->value(p.parameters, p.W, x, value);
+      for (int i = 0; i < n * p.W; i++)
+        most = fmax(most, fabs(value[i]));
+      ck_assert_msg((most <= 1e-14) == (strstr(o->summary, "X - F") != NULL), "%s: %g, '%s'",
+                    o->name, most, o->summary);
+      seen += most <= 1e-14;
+      free(value);
+    }
+  for (const cas_indexed *o = p.system->indexed; o->name; o++) {
+    const double index[2] = {1, strncmp(o->name, "coefficient", 11) == 0 ? 0 : 1};
+    double value[64];
+    o->value(p.parameters, index, p.W, x, value);
+    if (strncmp(o->name, "re(", 3) != 0) /* which is 0 of every diagonal entry */
+      ck_assert_msg((fabs(value[0]) <= 1e-14) == (strstr(o->summary, "X - F") != NULL),
+                    "%s: %g, '%s'", o->name, value[0], o->summary);
+  }
+  ck_assert_int_gt(seen, 10);
+  free(f);
+  free(x);
+  cas_problem_free(&p);
+  cas_config_free(config);
 }
 
 /* Maps of a sum of two waves, from those of each. */

@@ -140,6 +140,51 @@ TEST(two_vortices_turn_about_their_centre) {
   free(x);
 }
 
+/* Two close vortices against extended precision: the energy, and a turn by the flow that splitting
+   has of a pair. */
+TEST_OVER(close_vortices_keep_their_digits, 4) {
+  const double apart[] = {1e-2, 1e-4, 1e-5, 1e-6}, d = apart[_i],
+               x0[6] = {1, 0, 0, cos(d), sin(d), 0};
+  const long double pi = acosl(-1), gamma[2] = {1, 0.5L};
+  long double square = 0, moment[3], rate = 0, most = 0;
+  for (int k = 0; k < 3; k++) {
+    square += ((long double)x0[k] - x0[3 + k]) * ((long double)x0[k] - x0[3 + k]);
+    moment[k] = gamma[0] * x0[k] + gamma[1] * x0[3 + k];
+    rate += moment[k] * moment[k];
+  }
+  rate = sqrtl(rate);
+  for (int k = 0; k < 3; k++)
+    moment[k] /= rate;
+  rate /= 2 * pi * square;
+  const double step = (double)(0.25L / rate);
+  int64_t records;
+  run_well(NULL,
+           "system: {name: point_vortices, gamma: [1, 0.5], initial: [[1, 0, 0], [%.17g, %.17g, "
+           "0]]}\nintegrator: {name: splitting}\n"
+           "study: {kind: trajectory, step: %.17g, steps: 8, observables: [hamiltonian]}\n",
+           x0[3], x0[4], step);
+  double *x = recorded("/trajectory/state", &records),
+         *h = recorded("/trajectory/hamiltonian", &records);
+  const double energy = (double)(-logl(square / 2) / (8 * pi));
+  ck_assert_msg(fabs(h[0] / energy - 1) <= 1e-15 / d, "d = %g: H0 = %.17g, must be %.17g", d, h[0],
+                energy);
+  for (int i = 0; i < 2; i++) { /* Rodrigues' formula about the moment */
+    long double along = 0, angle = rate * 8 * step;
+    for (int k = 0; k < 3; k++)
+      along += moment[k] * x0[3 * i + k];
+    for (int k = 0; k < 3; k++) {
+      const int a = (k + 1) % 3, b = (k + 2) % 3;
+      const long double across = moment[a] * x0[3 * i + b] - moment[b] * x0[3 * i + a],
+                        wanted = cosl(angle) * x0[3 * i + k] + sinl(angle) * across +
+                                 (1 - cosl(angle)) * along * moment[k];
+      most = fmaxl(most, fabsl(x[6 * (records - 1) + 3 * i + k] - wanted));
+    }
+  }
+  ck_assert_msg(most <= 1e-14, "d = %g: vortices are off by %g", d, (double)most);
+  free(x);
+  free(h);
+}
+
 static const char *const refused[][2] = {
     {"name: manakov, n: 1, initial: [1]", "system.n: found 1, must be between 2 and 64"},
     {"name: manakov, n: 65, initial: [1]", "system.n: found 65, must be between 2 and 64"},

@@ -161,4 +161,26 @@ TEST(windows_without_observations_are_refused) {
   ck_assert_msg(strstr(err.text, "study.from"), "%s", err.text);
 }
 
+/* An event that no path has at any time has an interval by its paths, and no standard error of 0. */
+TEST(an_event_that_is_not_seen_has_an_interval) {
+  cas_results r;
+  cas_error err;
+  ck_assert_msg(
+      !run_text(MPI_COMM_WORLD, &r, &err,
+                "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
+                "sigma: 0.3}, initial: [0.36, 0.48, 0.8]}\nrandom: {generator: threefry}\n"
+                "study: {kind: time_average, step: 2^-4, steps: 64, batches: 4, paths: 100, "
+                "observables: [{never: \"x1 > 2\"}, {always: \"x1 < 2\"}]}\n"),
+      "%s", err.text);
+  for (int always = 0; always < 2; always++) {
+    const cas_time_average *a =
+        cas_results_find(&r, always ? "time_average/always" : "time_average/never");
+    const double missed = 1 - pow(0.025, 1. / 100), low = always ? 1 - missed : 0;
+    ck_assert(a && a->average.mean == always && isnan(a->average.standard_error));
+    ck_assert_double_eq_tol(a->average.low, low, 1e-12);
+    ck_assert_double_eq_tol(a->average.high, always ? 1 : missed, 1e-12);
+  }
+  cas_results_free(&r);
+}
+
 RUN_TESTS_WITH_MPI

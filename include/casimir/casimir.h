@@ -46,6 +46,8 @@ typedef struct {
   bool resume;         /* continue from a checkpoint or a finished shorter run, if there is one */
   double max_walltime; /* seconds from the call until a checkpoint is written and CAS_INTERRUPTED
                           returned; 0: no limit */
+  double lock_wait;    /* seconds to wait for another run that writes the same output, such as one
+                          whose launcher was killed and whose ranks are still ending; 0: none */
   /** Called on every rank several times a second: returns CAS_SIGNAL_SAVE | CAS_SIGNAL_LEAVE, each
       once. A signal to one rank is a signal to all. NULL: none */
   unsigned (*signals)(void *context);
@@ -87,6 +89,7 @@ typedef struct {
   bool dry_run;           /* of cas_run_request, for each point */
   bool resume;            /* go on with points that are begun, skip those that are done */
   double max_walltime;    /* of all points together; 0: no limit */
+  double lock_wait;       /* of cas_run_request, for each point */
   /** Called on one rank for each point when it is over: its name ("point 2 of 3: study.paths=100"),
       its status and message, and the seconds that it took, NaN if an earlier run had done it. NULL:
       never */

@@ -95,6 +95,8 @@ typedef struct cas_algebra {
   /** bracket = [Q, X] and sandwich = Q X Q. required for CAS_SANDWICH */
   void (*both)(const cas_geometry *g, const double *q, const double *x, double *bracket,
                double *sandwich);
+  /** out = (1 - Q)^-1 X (1 + Q)^-1. required for CAS_SANDWICH */
+  void (*cayley)(const cas_geometry *g, const double *q, const double *x, double *out);
   /** Doubles of g->scratch that the operations need. optional: none */
   size_t (*scratch)(const cas_geometry *g);
   /** The number of independent Casimirs. optional: there are none */
@@ -306,9 +308,10 @@ typedef struct {
 /** What a system says of its dissipation. */
 typedef struct {
   size_t offset; /* of its cas_dissipation in the parameters */
-  /** For each component of a state, the factor of theta and that of sigma, by which the e_k are
-      orthonormal in the product that grad H0 is of. [components] each, filled with 1 before.
-      optional: they are 1 */
+  /** For each component of a state, the factor of theta, which multiplies psi, and that of sigma,
+      with which the e_k are orthonormal in the product that grad H0 is of. Where the bracket of the
+      equation is c times that of the algebra, psi has the factor c, and both of these have it, too.
+      [components] each, filled with 1 before. optional: they are 1 */
   void (*weights)(const void *parameters, double *drag, double *noise);
   /** The factor by which observables[0] is the Hamiltonian whose gradient psi has, and which the
       bracket multiplies. optional: 1 */
@@ -489,8 +492,9 @@ struct cas_stepper {
   int W;                     /* paths of a block */
   int first, lanes;          /* those of them that a step advances, whole groups; lanes 0: all */
   double h;                  /* step size */
-  double tolerance;          /* absolute, maximum norm */
-  double magnitude;          /* of states, to which the tolerance is proportional */
+  double relative;           /* tolerance of an iteration, relative to the size of a state */
+  double tolerance;          /* the same of a state of the initial size, absolute, maximum norm */
+  double magnitude;          /* the initial size: the largest component of the first states */
   int retraction, variant;   /* of schemes that have them: CAS_RETRACTION_CAYLEY, .. */
   int max_iterations;        /* of implicit schemes; more count as not converged */
   bool compensated;          /* states are added to by Kahan's addition */
@@ -507,6 +511,7 @@ struct cas_tally {
   double *iterations, *iterations_max; /* sum over steps, and the most of a step */
   double *not_converged;               /* steps that missed the tolerance */
   double *clipped;                     /* normals that were truncated */
+  double *second_method;               /* steps whose equation a first method did not solve */
 };
 
 /* ---- generators of normals ---- */

@@ -14,7 +14,8 @@ extern "C" {
 typedef enum {
   CAS_FAILURE_NONE,          /* it did not fail */
   CAS_FAILURE_NOT_CONVERGED, /* the fixed point of a step did not reach the tolerance */
-  CAS_FAILURE_NAN            /* the state became NaN or infinite */
+  CAS_FAILURE_NAN,           /* the state became NaN or infinite */
+  CAS_FAILURE_VALUE          /* a quantity computed from states became NaN or infinite */
 } cas_failure;
 
 /** How failed paths are treated. */
@@ -28,8 +29,15 @@ typedef enum {
 extern const char *const cas_on_failure_names[];
 /** "the fixed point did not converge", for messages. */
 const char *cas_failure_text(cas_failure f);
+/** The same with the name of a quantity and a time, where these are known: "mean = integral(x1)/t
+    is NaN or infinite at t = 0". Returns text. */
+const char *cas_failure_describe(cas_failure f, const char *quantity, double time, char *text,
+                                 size_t size);
 
-enum { CAS_FAILED_NAMED = 16 /* most failed paths that are known by number */ };
+enum {
+  CAS_FAILED_NAMED = 16,    /* most failed paths that are known by number */
+  CAS_FAILED_QUANTITY = 256 /* most bytes that name a quantity, the zero byte included */
+};
 
 /** How many failed paths are known by number. */
 static inline int cas_failed_named(int64_t failed_paths) {
@@ -43,6 +51,7 @@ typedef struct {
   int levels;                /* L + 1 */
   int64_t *steps_taken;      /* lane steps, over all paths */
   int64_t *not_converged;    /* steps whose fixed point did not reach the tolerance */
+  int64_t *second_method;    /* steps whose equation a first method did not solve */
   int64_t *nan;              /* paths that became NaN or infinite */
   int64_t *clipped;          /* increments truncated at A_h */
   int64_t *iterations;       /* sum over steps_taken */
@@ -56,10 +65,19 @@ typedef struct {
   int64_t failed_path_numbers[CAS_FAILED_NAMED];
   int first_failed_level; /* the level on which that path failed */
   int first_failed_cause; /* a cas_failure, on that level */
+  /* CAS_FAILURE_VALUE: what was NaN or infinite, "mean = integral(x1)/t", "" where it has no name,
+     and when. */
+  char first_failed_quantity[CAS_FAILED_QUANTITY];
+  double first_failed_time; /* of CAS_FAILURE_VALUE */
   int64_t noises;         /* normals of a step: the number that `clipped` is to be compared with */
   int64_t left_out_paths; /* failed paths that are left out of all statistics */
   int on_failure;         /* a cas_on_failure */
 } cas_health;
+
+/** Whether paths that failed are left out of statistics, so that estimates are not of the ensemble
+    that was asked for: then text is "not valid: 3 of 100 paths failed and are left out", else
+    "". */
+bool cas_health_not_valid(const cas_health *h, int64_t paths, char *text, size_t size);
 
 /** What computed the results, from what, and when. */
 typedef struct {
@@ -159,9 +177,10 @@ typedef struct cas_results {
   /** Internal data from which a run with more paths continues; written to files, not read by
       cas_results_read. */
   void *restart;
-  size_t restart_size;  /* bytes of restart */
-  cas_given initial;    /* the initial state, by cas_results_start */
-  cas_given parameters; /* of single paths, by cas_results_parameters */
+  size_t restart_size;      /* bytes of restart */
+  cas_given initial;        /* the initial state, by cas_results_start */
+  cas_given parameters;     /* of single paths, by cas_results_parameters */
+  struct cas_frame *result; /* what the file that they were read from concludes; NULL: none */
 } cas_results;
 
 /** The struct of a table by its place in the file, NULL if there is none: a cas_curve for
@@ -224,8 +243,10 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) CA
 cas_status cas_results_check(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** All tables of a study. */
 void cas_results_print(FILE *f, const cas_results *r);
-/** What of them fits a screen: verdicts and main estimates, and whether paths failed. */
-void cas_results_print_brief(FILE *f, const cas_results *r);
+/** What they say: one sentence, one table, whether paths failed, and where all of it is. file: of
+    the results; NULL: none. run: the command that computed them, to be continued by more options;
+    NULL: not known. Of one path alone all tables: it has no such sentence. */
+void cas_results_print_brief(FILE *f, const cas_results *r, const char *file, const char *run);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,7 @@ extern "C" {
    docs/files.md has the meaning of each. */
 #define CAS_FINDING_LIST(X)                                                                     \
   X(CAS_ALL_PATHS_FAILED, "all_paths_failed") /* nothing is estimated */                        \
+  X(CAS_NOT_VALID, "not_valid")               /* some failed and are left out */                \
   X(CAS_TARGET_MISSED, "target_missed")       /* the prescribed error is not reached */         \
   X(CAS_PATHS_FAILED, "paths_failed")         /* some; bias_bound tells what they may change */ \
   X(CAS_SUM_BROKEN, "telescoping_sum_broken") /* two means that must agree do not */            \
@@ -120,6 +121,47 @@ typedef enum {
     CAS_LAWS. */
 extern const char *const cas_law_names[];
 
+/** What a study says of one of its results, in the words of files ("/result" in docs/files.md). */
+typedef enum {
+  CAS_SUPPORTED,    /* the order of theory is seen */
+  CAS_CONTRADICTED, /* the order of theory is refuted */
+  CAS_UNRESOLVED,   /* neither */
+  CAS_ESTIMATED,    /* a number with its interval, that nothing is compared with */
+  CAS_INVALID,      /* failed paths may have changed it by more than its interval is wide */
+  CAS_JUDGEMENTS    /* their number */
+} cas_judgement;
+
+/** "supported" and so on. */
+extern const char *const cas_judgement_names[];
+
+/** What a sequence of errors shows of the order q of theory, where errors are a sum of whole powers
+    c_1 h^q + c_2 h^(q+1) + .. (mean squares: c_1 h^(2q) + c_2 h^(2q+1) + ..). The law is the first
+    of two and three terms for all values, for all but the coarsest, and so on, with p > 0.05. Its
+    companions are the same terms without the coarsest of its values, and one term more.
+    Supported: c_1 differs from 0 by 4 standard errors in the law and by 3, with the same sign, in
+    each companion; the interval of the free exponent has q, and excludes q - 1/2 and q + 1/2 from
+    more values than parameters; and laws of as many terms that begin with these powers have p <=
+    0.05. Contradicted: theory_p_value <= 0.01, or the order q - 1 (q/2 for q < 2) is supported;
+    for mean squares 2q stands for q everywhere. Not resolved: neither, or both. */
+typedef struct {
+  cas_judgement judgement;       /* supported, contradicted or not resolved */
+  double coefficient, low, high; /* c_1, and the hull of its 95% intervals in the three laws */
+  /* The order of the first term if that is free and all other powers are those of the law; the hull
+     with its interval without the coarsest value. Infinite where the data do not bound it. */
+  double order, order_low, order_high;
+  double p_value; /* of the law */
+  /* standard errors between c_1 and 0: the least of all in the law and 4/3 of those in the
+     companions, so that more than 4 are asked for; negative if signs differ */
+  double seen;
+  int terms, left_out; /* of the law, 0 if none holds; number of coarsest values left out */
+  /* 1 for weak errors, whose verdict this is; that on strong errors is by the interval of their
+     order */
+  int decides;
+} cas_conclusion;
+
+/** Sets everything to what is said where nothing is known. */
+void cas_conclusion_clear(cas_conclusion *c);
+
 /** All laws of one sequence of errors, and the conclusion on the order from the law of the
     headline: three terms for weak errors, which takes four values, two for mean squares and where
     nothing is random (the power law of two values there). If that is rejected (p <= 0.01), the
@@ -139,7 +181,8 @@ typedef struct {
   /* p-value of the headline's law with the order of theory, the larger one of both sets of values;
      NaN where there are fewer than two values more than terms */
   double theory_p_value;
-  cas_law fewer; /* the law of extrapolation without the coarsest value; in no file */
+  cas_law fewer;             /* the law of extrapolation without the coarsest value; in no file */
+  cas_conclusion conclusion; /* on the order of theory */
 } cas_laws;
 
 /** The law of the headline; all NaN if there is none. Its order is NaN if an end of its interval is
@@ -411,6 +454,12 @@ double cas_student_quantile(double confidence, double dof);
     whatever that is, and misses it on either side with half of the rest at most. */
 void cas_probability_interval(int64_t hits, int64_t n, double confidence, double *low,
                               double *high);
+/** The interval of a difference of two probabilities on the same n independent paths, of which `up`
+    have an event in the second run alone and `down` in the first alone: the intervals of Clopper
+    and Pearson for both shares, joined by their squares and the correlation of the counts (Zou and
+    Donner, Statistics in Medicine 27, 2008). It is never of width 0. */
+void cas_flips_interval(int64_t up, int64_t down, int64_t n, double confidence, double *low,
+                        double *high);
 
 /** Ranks low in 0..n and high in 1..n+1 of the order statistics of n independent values between
     which the quantile of probability p in [0, 1] lies with at least this confidence, for every

@@ -23,4 +23,10 @@ static void both(const cas_geometry *g, const double *q, const double *x, double
   (g, ALGEBRA_V, (const cas_vec *)(const void *)q, (const cas_vec *)(const void *)x,
    (cas_vec *)(void *)bracket, (cas_vec *)(void *)sandwich);
 }
+
+static void cayley(const cas_geometry *g, const double *q, const double *x, double *out) {
+  ALGEBRA_(cayley)
+  (g, ALGEBRA_V, (const cas_vec *)(const void *)q, (const cas_vec *)(const void *)x,
+   (cas_vec *)(void *)out);
+}
 #endif

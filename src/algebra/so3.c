@@ -22,6 +22,7 @@ const cas_algebra CAS_ISA(cas_algebra_so3) = {
     .dimension = dimension,
     .coadjoint = coadjoint,
     .both = both,
+    .cayley = cayley,
     .casimirs = casimirs,
     .casimir = casimir,
     .distance2 = cas_euclidean_distance2,

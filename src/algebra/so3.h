@@ -7,6 +7,7 @@
 #define cas_so3_NAME "so3"
 #define cas_so3_SANDWICH 1
 #define cas_so3_VECTORS 1
+#define cas_so3_CAYLEY 1
 
 /* vector u of component k is at [k * V + u] */
 CAS_INLINE void cas_so3_bracket(const cas_geometry *g CAS_UNUSED, int V, const cas_vec *a,
@@ -21,6 +22,18 @@ CAS_INLINE void cas_so3_sandwich(const cas_geometry *g CAS_UNUSED, int V, const 
     cas_vec d = a[0] * b[0] + a[V] * b[V] + a[2 * V] * b[2 * V];
     for (int k = 0; k < 3; k++)
       sandwich[k * V + u] = -d * a[k * V];
+  }
+}
+
+/* (1 - Q)^-1 X (1 + Q)^-1 = (x + q x x) / (1 + |q|^2) */
+CAS_INLINE void cas_so3_cayley(const cas_geometry *g CAS_UNUSED, int V, const cas_vec *q,
+                               const cas_vec *x, cas_vec *out) {
+  for (int u = 0; u < V; u++) {
+    const cas_vec3 a = cas_vec3_take(V, q + u), b = cas_vec3_take(V, x + u);
+    const cas_vec scale = 1.0 / (1.0 + cas_vec3_dot(a, a));
+    cas_vec3 sum = cas_vec3_plus(b, 1, cas_vec3_cross(a, b));
+    for (int k = 0; k < 3; k++)
+      out[k * V + u] = scale * sum.v[k];
   }
 }
 

@@ -12,10 +12,10 @@ static int dimension(int n) { return n * (n - 1) / 2; }
 
 enum { WIDTH = 5 }; /* of a tile: two rows of sums and a factor stay in 16 registers */
 
-static void unpack(int n, const cas_vec *packed, cas_vec *full) {
+static void unpack(int n, int V, const cas_vec *packed, cas_vec *full) {
   for (int i = 0; i < n; i++) {
     full[i * n + i] = cas_vec_splat(0);
-    for (int j = i + 1; j < n; j++, packed += CAS_GROUP_VECTORS) {
+    for (int j = i + 1; j < n; j++, packed += V) {
       full[i * n + j] = *packed;
       full[j * n + i] = -*packed;
     }
@@ -77,8 +77,8 @@ void CAS_ISA(cas_so_n_products)(const cas_geometry *g, const cas_vec *q, const c
   cas_vec full_q[CAS_SO_N_MAX * CAS_SO_N_MAX], full_x[CAS_SO_N_MAX * CAS_SO_N_MAX];
   cas_vec p[CAS_SO_N_MAX * CAS_SO_N_MAX], *pq = full_x;
   for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-    unpack(n, q + u, full_q);
-    unpack(n, x + u, full_x);
+    unpack(n, CAS_GROUP_VECTORS, q + u, full_q);
+    unpack(n, CAS_GROUP_VECTORS, x + u, full_x);
     multiply(n, false, full_q, full_x, p);
     for (int i = 0, k = 0; i < n; i++)
       for (int j = i + 1; j < n; j++, k++)
@@ -89,6 +89,66 @@ void CAS_ISA(cas_so_n_products)(const cas_geometry *g, const cas_vec *q, const c
     for (int i = 0, k = 0; i < n; i++)
       for (int j = i + 1; j < n; j++, k++)
         sandwich[k * CAS_GROUP_VECTORS + u] = pq[i * n + j];
+  }
+}
+
+/* ---- inverses of 1 - Q ---- */
+
+/* row -= factor * of, from column `from` on */
+CAS_INLINE void subtract_row(int n, int from, cas_vec factor, const cas_vec *of, cas_vec *row) {
+  for (int j = from; j < n; j++)
+    row[j] -= factor * of[j];
+}
+
+/* Triangular factors of 1 - Q in the place of Q, inverses of the pivots on the diagonal. */
+static void factorise(int n, cas_vec *q) {
+  for (int i = 0; i < n * n; i++)
+    q[i] = (i % (n + 1) ? 0.0 : 1.0) - q[i];
+  for (int k = 0; k < n; k++) {
+    q[k * n + k] = 1.0 / q[k * n + k];
+    for (int i = k + 1; i < n; i++) {
+      q[i * n + k] *= q[k * n + k];
+      subtract_row(n, k + 1, q[i * n + k], q + k * n, q + i * n);
+    }
+  }
+}
+
+/* b <- (1 - Q)^-1 b */
+static void solve(int n, const cas_vec *factors, cas_vec *b) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < i; k++)
+      subtract_row(n, 0, factors[i * n + k], b + k * n, b + i * n);
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++)
+      subtract_row(n, 0, factors[i * n + k], b + k * n, b + i * n);
+    for (int j = 0; j < n; j++)
+      b[i * n + j] *= factors[i * n + i];
+  }
+}
+
+/* With Z = (1 - Q)^-1 X the result is Z (1 + Q)^-1 = ((1 - Q)^-1 Z^T)^T, which is antisymmetric. */
+void CAS_ISA(cas_so_n_full_cayley)(int n, cas_vec *q, cas_vec *x) {
+  factorise(n, q);
+  solve(n, q, x);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      const cas_vec z = x[i * n + j];
+      x[i * n + j] = -x[j * n + i];
+      x[j * n + i] = -z;
+    }
+  solve(n, q, x);
+}
+
+void CAS_ISA(cas_so_n_packed_cayley)(int n, int V, const cas_vec *q, const cas_vec *x,
+                                     cas_vec *out) {
+  cas_vec full_q[CAS_SO_N_MAX * CAS_SO_N_MAX], full_x[CAS_SO_N_MAX * CAS_SO_N_MAX];
+  for (int u = 0; u < V; u++) {
+    unpack(n, V, q + u, full_q);
+    unpack(n, V, x + u, full_x);
+    CAS_ISA(cas_so_n_full_cayley)(n, full_q, full_x);
+    for (int i = 0, k = 0; i < n; i++)
+      for (int j = i + 1; j < n; j++, k++)
+        out[k * V + u] = full_x[i * n + j];
   }
 }
 
@@ -169,6 +229,7 @@ const cas_algebra CAS_ISA(cas_algebra_so_n) = {
     .dimension = dimension,
     .coadjoint = coadjoint,
     .both = both,
+    .cayley = cayley,
     .casimirs = casimirs,
     .casimir = casimir,
     .distance2 = cas_euclidean_distance2, /* the Frobenius norm of the matrix over sqrt 2 */

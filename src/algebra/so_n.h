@@ -20,6 +20,20 @@ void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu);
 void CAS_ISA(cas_so_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
                                 cas_vec *bracket, cas_vec *sandwich);
 
+/* X <- (1 - Q)^-1 X (1 + Q)^-1 of antisymmetric n x n matrices, row by row, one vector of lanes. Q
+   is overwritten. No pivots are needed: what elimination leaves has the symmetric part 1 or more,
+   as 1 - Q has. */
+void CAS_ISA(cas_so_n_full_cayley)(int n, cas_vec *q, cas_vec *x);
+
+/* out = (1 - Q)^-1 X (1 + Q)^-1, packed, for a group of V vectors */
+void CAS_ISA(cas_so_n_packed_cayley)(int n, int V, const cas_vec *q, const cas_vec *x,
+                                     cas_vec *out);
+
+CAS_INLINE void cas_so_n_cayley(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
+                                cas_vec *out) {
+  CAS_ISA(cas_so_n_packed_cayley)(g->n, V, q, x, out);
+}
+
 #define cas_so_n_NAME "so_n"
 #define cas_so_n_SANDWICH 1
 

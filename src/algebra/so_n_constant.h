@@ -4,7 +4,7 @@
 #ifndef CAS_SO_N_CONSTANT_H
 #define CAS_SO_N_CONSTANT_H
 
-#include "base/lanes.h"
+#include "algebra/so_n.h"
 
 enum {
   CAS_SO_N_CONSTANT = 10, /* largest n */
@@ -150,6 +150,11 @@ CAS_NOT_INLINE void cas_so_n_10_both(const cas_geometry *g CAS_UNUSED, int V CAS
                                      const cas_vec *q, const cas_vec *x, cas_vec *bracket,
                                      cas_vec *sandwich) {
   cas_so_n_constant_both(10, q, x, bracket, sandwich);
+}
+
+CAS_INLINE void cas_so_n_10_cayley(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
+                                   cas_vec *out) {
+  CAS_ISA(cas_so_n_packed_cayley)(g->n, V, q, x, out);
 }
 
 CAS_INLINE void cas_so_n_10_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,

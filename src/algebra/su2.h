@@ -7,6 +7,7 @@
 
 #define cas_su2_NAME "su2"
 #define cas_su2_SANDWICH 1
+#define cas_su2_CAYLEY 1
 
 CAS_INLINE void cas_su2_bracket(const cas_geometry *g, int V, const cas_vec *a, const cas_vec *b,
                                 cas_vec *bracket) {
@@ -22,6 +23,21 @@ CAS_INLINE void cas_su2_sandwich(const cas_geometry *g, int V, const cas_vec *q,
       cas_vec square = 0.25 * (a[0] * a[0] + a[V] * a[V] + a[2 * V] * a[2 * V]);
       for (int k = 0; k < 3; k++)
         sandwich[k * V + u] = square * b[k * V] - along * a[k * V];
+    }
+}
+
+/* (1 - Q)^-1 X (1 + Q)^-1 = X_y with y = (x + q x x - |q|^2 x / 4 + (q.x) q / 2) / (1 + |q|^2/4)^2,
+   as Q Q = -|q|^2 / 4 */
+CAS_INLINE void cas_su2_cayley(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
+                               cas_vec *out) {
+  for (int i = 0; i < 3 * g->factors * V; i += 3 * V)
+    for (int u = i; u < i + V; u++) {
+      const cas_vec3 a = cas_vec3_take(V, q + u), b = cas_vec3_take(V, x + u),
+                     c = cas_vec3_cross(a, b);
+      const cas_vec square = 0.25 * cas_vec3_dot(a, a), along = 0.5 * cas_vec3_dot(a, b);
+      const cas_vec scale = 1.0 / ((1.0 + square) * (1.0 + square));
+      for (int k = 0; k < 3; k++)
+        out[k * V + u] = scale * (b.v[k] + c.v[k] + (along * a.v[k] - square * b.v[k]));
     }
 }
 

@@ -1,4 +1,5 @@
 #include "algebra/su_n.h"
+#include "algebra/so_n.h"
 #include "base/lanes.h"
 #include "base/scratch.h"
 #include "blas/lapack.h"
@@ -133,6 +134,39 @@ void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const c
   add_upper(g->n, r.x, sandwich);
 }
 
+/* ---- inverses of 1 - Q, in the real matrices (Re, -Im; Im, Re) ---- */
+
+static void unpack_real(int N, const cas_vec *a, cas_vec *full) {
+  const int V = CAS_GROUP_VECTORS, n = 2 * N;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      const int from = i < j ? i : j, to = i < j ? j : i;
+      const cas_vec re = i == j ? cas_vec_splat(0) : a[cas_su_n_re(N, from, to) * V],
+                    im = a[i == j ? i * V : cas_su_n_im(N, from, to) * V];
+      full[i * n + j] = full[(i + N) * n + j + N] = i < j ? re : -re;
+      full[i * n + j + N] = -im;
+      full[(i + N) * n + j] = im;
+    }
+}
+
+void CAS_ISA(cas_su_n_lanes_cayley)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
+                                    cas_vec *out) {
+  const int V = CAS_GROUP_VECTORS, N = g->n, n = 2 * N;
+  cas_vec full_q[CAS_SO_N_MAX * CAS_SO_N_MAX], full_x[CAS_SO_N_MAX * CAS_SO_N_MAX];
+  for (int u = 0; u < V; u++) {
+    unpack_real(N, q + u, full_q);
+    unpack_real(N, x + u, full_x);
+    CAS_ISA(cas_so_n_full_cayley)(n, full_q, full_x);
+    for (int i = 0; i < N; i++) {
+      out[i * V + u] = full_x[(i + N) * n + i];
+      for (int j = i + 1; j < N; j++) {
+        out[cas_su_n_re(N, i, j) * V + u] = full_x[i * n + j];
+        out[cas_su_n_im(N, i, j) * V + u] = full_x[(i + N) * n + j];
+      }
+    }
+  }
+}
+
 #define ALGEBRA cas_su_n
 #include "algebra/operations.h"
 
@@ -199,6 +233,7 @@ const cas_algebra CAS_ISA(cas_algebra_su_n) = {
     .scratch = scratch,
     .coadjoint = coadjoint,
     .both = both,
+    .cayley = cayley,
     .casimirs = CAS_ISA(cas_su_n_casimirs),
     .casimir = CAS_ISA(cas_su_n_casimir),
     .distance2 = CAS_ISA(cas_su_n_distance2),

@@ -22,6 +22,15 @@ static inline int cas_su_n_im(int N, int i, int j) {
 void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
                                 cas_vec *bracket, cas_vec *sandwich);
 
+/* out = (1 - Q)^-1 X (1 + Q)^-1, for the same; N <= CAS_SO_N_MAX / 2 */
+void CAS_ISA(cas_su_n_lanes_cayley)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
+                                    cas_vec *out);
+
+CAS_INLINE void cas_su_n_cayley(const cas_geometry *g, int V CAS_UNUSED, const cas_vec *q,
+                                const cas_vec *x, cas_vec *out) {
+  CAS_ISA(cas_su_n_lanes_cayley)(g, q, x, out);
+}
+
 #define cas_su_n_NAME "su_n"
 #define cas_su_n_SANDWICH 1
 

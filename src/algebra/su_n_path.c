@@ -74,6 +74,47 @@ void CAS_ISA(cas_su_n_path_rough_products)(const cas_geometry *g, double size, c
   single_run(g, ldexp(1, -exponent), q, x, bracket, sandwich);
 }
 
+/* ---- inverses of 1 - Q, columns of pairs ---- */
+
+/* unit + sign times a packed matrix, or its adjoint, which is minus the matrix */
+static void unpack(int N, double unit, double sign, const double *x, double *full) {
+  for (int j = 0; j < N; j++)
+    for (int i = 0; i < N; i++, full += 2) {
+      const int from = i < j ? i : j, to = i < j ? j : i;
+      full[0] = i == j ? unit : (i < j ? sign : -sign) * x[cas_su_n_re(N, from, to)];
+      full[1] = sign * x[i == j ? i : cas_su_n_im(N, from, to)];
+    }
+}
+
+/* With Z = (1 - Q)^-1 X the result is Z (1 + Q)^-1 = ((1 - Q)^-1 Z^*)^*, skew-Hermitian. */
+void CAS_ISA(cas_su_n_path_solve_cayley)(const cas_geometry *g, const double *q, const double *x,
+                                         double *out) {
+  const int N = g->n;
+  double *factors = g->scratch, *b = factors + 2 * (size_t)N * (size_t)N;
+  int *pivots = (int *)(void *)(b + 2 * (size_t)N * (size_t)N);
+  unpack(N, 1, -1, q, factors);
+  unpack(N, 0, 1, x, b);
+  cas_lapack_factorise(N, factors, pivots);
+  cas_lapack_solve(N, factors, pivots, b);
+  for (int j = 0; j < N; j++)
+    for (int i = 0; i <= j; i++) {
+      double *upper = b + 2 * (j * N + i), *lower = b + 2 * (i * N + j),
+             z[2] = {upper[0], -upper[1]};
+      upper[0] = lower[0];
+      upper[1] = -lower[1];
+      lower[0] = z[0];
+      lower[1] = z[1];
+    }
+  cas_lapack_solve(N, factors, pivots, b);
+  for (int i = 0; i < N; i++) {
+    out[i] = -b[2 * (i * N + i) + 1];
+    for (int j = i + 1; j < N; j++) {
+      out[cas_su_n_re(N, i, j)] = -b[2 * (j * N + i)];
+      out[cas_su_n_im(N, i, j)] = -b[2 * (j * N + i) + 1];
+    }
+  }
+}
+
 #define ALGEBRA cas_su_n_path
 #define ALGEBRA_ONE_PATH
 #include "algebra/operations.h"
@@ -89,6 +130,7 @@ const cas_algebra CAS_ISA(cas_algebra_su_n_path) = {
     .scratch = scratch,
     .coadjoint = coadjoint,
     .both = both,
+    .cayley = cayley,
     .casimirs = CAS_ISA(cas_su_n_casimirs),
     .casimir = CAS_ISA(cas_su_n_casimir),
     .distance2 = CAS_ISA(cas_su_n_distance2),

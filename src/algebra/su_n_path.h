@@ -13,6 +13,16 @@ void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const cas_vec *q, co
 void CAS_ISA(cas_su_n_path_rough_products)(const cas_geometry *g, double size, const double *q,
                                            const double *x, double *bracket, double *sandwich);
 
+/* out = (1 - Q)^-1 X (1 + Q)^-1; uses g->scratch */
+void CAS_ISA(cas_su_n_path_solve_cayley)(const cas_geometry *g, const double *q, const double *x,
+                                         double *out);
+
+CAS_INLINE void cas_su_n_path_cayley(const cas_geometry *g, int V CAS_UNUSED, const cas_vec *q,
+                                     const cas_vec *x, cas_vec *out) {
+  CAS_ISA(cas_su_n_path_solve_cayley)
+  (g, (const double *)q, (const double *)x, (double *)out);
+}
+
 #define cas_su_n_path_NAME "su_n_path"
 #define cas_su_n_path_SANDWICH 1
 #define cas_su_n_path_ROUGH 1

@@ -14,6 +14,7 @@ int cas_app_run(int argc, char **argv);
 int cas_app_describe(int argc, char **argv);
 int cas_app_plot(int argc, char **argv);
 int cas_app_export(int argc, char **argv);
+int cas_app_evaluate(int argc, char **argv);
 int cas_app_report(int argc, char **argv);
 int cas_app_build(int argc, char **argv);
 int cas_app_merge(int argc, char **argv);
@@ -34,6 +35,19 @@ error_t cas_app_parse(const struct argp *parser, int argc, char **argv, unsigned
 /** The file that --output names; what looks like the end of the options is refused. */
 error_t cas_app_parse_output(const char *argument, const char **output, struct argp_state *state);
 
+/** A time of at least `least` seconds, of the option `name`. */
+error_t cas_app_parse_time(const char *name, const char *argument, double least, double *seconds,
+                           struct argp_state *state);
+
+/** How long a command waits for a lock (files/lock.h). */
+#define CAS_APP_WAIT_OPTION(key)                                                              \
+  {                                                                                           \
+    "wait", key, "TIME", 0,                                                                   \
+        "wait so long for another run that is writing the same output, such as one that was " \
+        "killed and is still ending (default 30s; 0s: do not wait)",                          \
+        0                                                                                     \
+  }
+
 /** "csv", "json" or "latex". */
 error_t cas_app_parse_format(const char *argument, cas_rows_format *format,
                              struct argp_state *state);
@@ -41,9 +55,12 @@ extern const char cas_app_format_help[];
 
 /* ---- processes (launch.c, one_thread.c) ---- */
 
-/** Before MPI_Init: what a process that no launcher started needs of MPI. Ends the program where
-    too few files may be open, or the stack is too small. */
-void cas_launch_prepare(void);
+/** Starts MPI for a command that all ranks execute, with what has to be done before and after.
+    signals: whether they are caught (cas_signals_catch). Ends the program where too few files may
+    be open, or the stack is too small. */
+void cas_launch_begin(int *argc, char ***argv, bool signals, int *rank, int *ranks);
+/** Ends MPI; code of users' files is not called any more. */
+void cas_launch_finish(void);
 /** Whether a launcher started more than one process, as far as that can be known before
     MPI_Init. */
 bool cas_launch_several(void);
@@ -68,22 +85,17 @@ typedef struct {
 } cas_listing;
 
 void cas_listing_begin(cas_listing *t);
-/** How much of the tables is printed: without --brief or --long what fits a screen, if it goes to
-    one. */
-typedef enum { CAS_TABLES_AS_FITS, CAS_TABLES_BRIEF, CAS_TABLES_LONG } cas_tables_length;
-/** The keys of these options, for parsers of commands that print tables. */
-enum { CAS_TABLES_KEY_BRIEF = 0x200, CAS_TABLES_KEY_LONG };
-#define CAS_TABLES_OPTIONS                                                                        \
-  {"brief", CAS_TABLES_KEY_BRIEF, NULL, 0, "verdicts and main estimates (default on a terminal)", \
-   0},                                                                                            \
-  {                                                                                               \
-    "long", CAS_TABLES_KEY_LONG, NULL, 0, "all tables (default in files and pipes)", 0            \
-  }
-/** The tables of results. */
-void cas_listing_results(const cas_listing *t, const cas_results *r, cas_tables_length length);
+/** The key of --long, for parsers of commands that print results. */
+enum { CAS_TABLES_KEY_LONG = 0x200 };
+#define CAS_TABLES_OPTIONS \
+  { "long", CAS_TABLES_KEY_LONG, NULL, 0, "all tables", 0 }
+/** All tables of results, or what they say in a few lines; file and run as for
+    cas_results_print_brief. */
+void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, const char *file,
+                         const char *run);
 /** Those of several files, one after another, each below its name. */
-cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files,
-                             cas_tables_length length, cas_error *err) CAS_MUST_CHECK;
+cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files, bool all,
+                             cas_error *err) CAS_MUST_CHECK;
 /** Prints and frees. */
 cas_status cas_listing_end(cas_listing *t, cas_error *err) CAS_MUST_CHECK;
 
@@ -126,6 +138,9 @@ void cas_faults_leave(void);
 /** The file of the innermost function of the user's that has not returned; NULL: there is none.
     May be called by handlers of signals, after cas_faults_watch. */
 const char *cas_faults_file(void);
+/** Writes texts, of which NULL is the last, to standard error at once: handlers of signals may call
+    this, and nothing of stdio. */
+void cas_faults_write(const char *const *part);
 
 /* ---- progress (progress.c) ---- */
 
@@ -137,18 +152,5 @@ typedef struct {
 
 /** Progress on standard error: a bar on a terminal, a line every 10% otherwise. */
 void cas_progress_show(void *progress, double share, int64_t paths, double seconds);
-
-typedef struct {
-  const char *what; /* "frame" */
-  bool terminal;
-  time_t begun;  /* 0: not yet */
-  int64_t shown; /* tenths */
-} cas_progress_film;
-
-/** How many frames of a film are drawn, or records written, on standard error: on a terminal one
-    line that counts, otherwise a line every 10% of what takes longer than a second. */
-void cas_progress_film_show(void *progress, int64_t frames, int64_t of_frames);
-/** Whether a signal has asked to leave; of what cas_plot_film wants to know. */
-bool cas_progress_film_cancelled(void *progress);
 
 #endif

@@ -2,6 +2,7 @@
    and nothing of a configuration comes here: what is compiled is what the command line names. */
 #include "app/app.h"
 #include "base/text.h"
+#include "base/unchanged.h"
 #include "files/replace.h"
 #include "kernels/plugin.h"
 
@@ -41,6 +42,7 @@ typedef struct {
   char finished[PATH_MAX]; /* the output */
   char compiler[200];      /* CC, or what casimir was compiled with */
   bool is_scheme;          /* the source declares one */
+  struct stat found;       /* the source, before it was compiled */
 } job;
 
 /* ---- words of a command ---- */
@@ -136,10 +138,9 @@ static cas_status name_output(job *j, cas_error *err) {
   size_t length = strlen(j->source);
   if (length < 3 || strcmp(j->source + length - 2, ".c") != 0)
     return cas_fail(err, CAS_BAD_INPUT, "%s: the name of a file in C ends in .c", j->source);
-  struct stat s;
-  if (access(j->source, R_OK) || stat(j->source, &s))
+  if (access(j->source, R_OK) || stat(j->source, &j->found))
     return cas_fail(err, CAS_BAD_INPUT, "%s: %s", j->source, strerror(errno));
-  if (!S_ISREG(s.st_mode))
+  if (!S_ISREG(j->found.st_mode))
     return cas_fail(err, CAS_BAD_INPUT, "%s: is no regular file", j->source);
   int n = j->output
               ? snprintf(j->finished, sizeof j->finished, "%s", j->output)
@@ -329,6 +330,12 @@ static cas_status build_at(const job *j, const char *temporary, cas_error *err) 
     CAS_CALL(list_scheme(j, err));
   for (int i = 0; i < SETS; i++)
     CAS_CALL(compile(j, i, err));
+  struct stat now;
+  if (stat(j->source, &now) || !cas_unchanged(&j->found, &now))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: was changed while it was compiled for one instruction set after another: "
+                    "build it again",
+                    j->source);
   CAS_CALL(compile_table(j, err));
   CAS_CALL(link_all(j, temporary, err));
   CAS_CALL(cas_plugin_sign(temporary, err));

@@ -48,11 +48,22 @@ error_t cas_app_parse(const struct argp *parser, int argc, char **argv, unsigned
   FILE *const own = stderr;
   FILE *shown = fopencookie(own, "w", (cookie_io_functions_t){.write = show});
   stderr = shown ? shown : own; /* glibc lets a program set it, and argp speaks to it */
+  unsetenv("POSIXLY_CORRECT");  /* options may follow the configuration, as pages have them */
   error_t wrong = argp_parse(parser, argc, argv, flags, NULL, input);
   stderr = own;
   if (shown)
     fclose(shown);
   return wrong;
+}
+
+error_t cas_app_parse_time(const char *name, const char *argument, double least, double *seconds,
+                           struct argp_state *state) {
+  const char *wrong = cas_parse_duration(argument, seconds);
+  if (!wrong && *seconds >= least)
+    return 0;
+  argp_error(state, "--%s: found '%.40s', %s", name, argument,
+             wrong ? wrong : "must be more than 0");
+  return EINVAL;
 }
 
 error_t cas_app_parse_output(const char *argument, const char **output, struct argp_state *state) {

@@ -5,6 +5,7 @@
 #include "kernels/plugin.h"
 
 #include <execinfo.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,14 @@
 
 enum { FRAMES = 48, STACK = 1 << 16 };
 
-static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const struct {
+  int number;
+  const char *name; /* strsignal may allocate, which no handler may do */
+} faults[] = {{SIGSEGV, "Segmentation fault"},
+              {SIGBUS, "Bus error"},
+              {SIGFPE, "Floating point exception"},
+              {SIGILL, "Illegal instruction"},
+              {SIGABRT, "Aborted"}};
 enum { FAULTS = sizeof faults / sizeof *faults };
 
 static struct sigaction before[FAULTS]; /* handlers of MPI, which show the stack */
@@ -28,31 +36,40 @@ const char *cas_faults_file(void) {
   return file;
 }
 
+void cas_faults_write(const char *const *part) {
+  char text[1000];
+  size_t n = 0;
+  for (; *part; part++)
+    for (const char *from = *part; *from && n < sizeof text; from++)
+      text[n++] = *from;
+  (void)!write(STDERR_FILENO, text, n);
+}
+
 /* Memory that one function spoils may end another one. */
 static void say(const char *what, const char *file) {
-  char text[1000];
   const char *any = file ? file : cas_plugin_file_of(NULL);
-  snprintf(
-      text, sizeof text,
-      "casimir: %s ended the program%s%.400s%s. The last checkpoint, if there is one, is kept.\n",
-      what,
+  cas_faults_write((const char *const[]){
+      "casimir: ", what, " ended the program",
       file  ? ", in a function of "
       : any ? ", in no function of yours, but one of "
             : "",
-      any ? any : "", any && !file ? " may have written beyond its arrays" : "");
-  (void)!write(STDERR_FILENO, text, strlen(text));
+      any ? any : "", any && !file ? " may have written beyond its arrays" : "",
+      ". The last checkpoint, if there is one, is kept.\n", NULL});
 }
 
 /* Leaves the rest to the handler before: a fault is met again, where this one returns. */
 static void on_fault(int number, siginfo_t *info, void *context) {
   static volatile sig_atomic_t met;
+  const char *name = "";
   (void)context;
   for (int i = 0; i < FAULTS; i++)
-    if (faults[i] == number)
+    if (faults[i].number == number) {
+      name = faults[i].name;
       sigaction(number, &before[i], NULL);
+    }
   if (!met && program == getpid()) {
     met = 1;
-    say(strsignal(number), cas_faults_file());
+    say(name, cas_faults_file());
   }
   if (info->si_code <= 0) /* sent, as by abort() */
     raise(number);
@@ -95,7 +112,20 @@ __attribute__((visibility("default"))) void _exit(int status) { end_at_once(stat
 
 __attribute__((visibility("default"))) void _Exit(int status) { end_at_once(status); }
 
+/* The end of the first thread alone, by pthread_exit(): the others would wait for it for ever. */
+static void on_thread_end(void *program_of) {
+  if (program_of && program == getpid()) {
+    const char *any = cas_plugin_file_of(NULL);
+    cas_faults_leave();
+    say("pthread_exit()", any);
+    syscall(SYS_exit_group, cas_exit_status(CAS_INTERNAL));
+  }
+}
+
 void cas_faults_watch(void) {
+  pthread_key_t key;
+  if (!pthread_key_create(&key, on_thread_end))
+    (void)pthread_setspecific(key, &program);
   static char stack[STACK]; /* for functions that have used up their own */
   void *first;
   (void)backtrace(&first, 1); /* loads what it needs, which no handler may do */
@@ -106,7 +136,7 @@ void cas_faults_watch(void) {
   for (int i = 0; i < FAULTS; i++) {
     struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&a.sa_mask);
-    sigaction(faults[i], &a, &before[i]);
+    sigaction(faults[i].number, &a, &before[i]);
   }
 }
 

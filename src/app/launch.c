@@ -1,5 +1,6 @@
 /* Processes that a launcher started: how many there are, and whether they are to do the same. */
 #include "app/app.h"
+#include "hdf5/hdf5_begin.h"
 #include "run/ranks.h"
 
 #include <stdlib.h>
@@ -65,9 +66,24 @@ static void check_limits(void) {
              "the stack is limited to %lld KiB (ulimit -s), and MPI and BLAS need %lld");
 }
 
-void cas_launch_prepare(void) {
+void cas_launch_begin(int *argc, char ***argv, bool signals, int *rank, int *ranks) {
   check_limits();
   set_defaults_of_mpi();
+  if (signals) { /* before MPI, which a signal could catch starting */
+    cas_signals_catch();
+    cas_signals_leave_at_once();
+  }
+  cas_hdf5_begin();
+  MPI_Init(argc, argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, rank);
+  MPI_Comm_size(MPI_COMM_WORLD, ranks);
+  cas_faults_watch();
+}
+
+void cas_launch_finish(void) {
+  cas_faults_leave();
+  cas_signals_begin(NULL); /* The launcher ends the other ranks of a run that one has refused. */
+  MPI_Finalize();
 }
 
 /* srun with an MPI that does not match starts P programs that each believe to be alone and

@@ -3,37 +3,28 @@
 #include "base/text.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 void cas_listing_begin(cas_listing *t) {
   *t = (cas_listing){0};
   t->stream = open_memstream(&t->text, &t->size);
 }
 
-/* Launchers of MPI give programs a terminal for standard output wherever it goes in the end, but
-   none for standard error. */
-static bool goes_to_screen(void) { return isatty(STDOUT_FILENO) && isatty(STDERR_FILENO); }
-
-void cas_listing_results(const cas_listing *t, const cas_results *r, cas_tables_length length) {
-  if (!t->stream)
-    return;
-  if (length == CAS_TABLES_LONG || (length == CAS_TABLES_AS_FITS && !goes_to_screen())) {
+void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, const char *file,
+                         const char *run) {
+  if (t->stream && all)
     cas_results_print(t->stream, r);
-    return;
-  }
-  cas_results_print_brief(t->stream, r);
-  if (length == CAS_TABLES_AS_FITS)
-    fprintf(t->stream, "  All tables: --long\n");
+  else if (t->stream)
+    cas_results_print_brief(t->stream, r, file, run);
 }
 
-cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files,
-                             cas_tables_length length, cas_error *err) {
+cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files, bool all,
+                             cas_error *err) {
   for (int i = 0; t->stream && i < files; i++) {
     cas_results r = {0};
     cas_status st = cas_results_read(file[i], &r, err);
     if (!st) {
       fprintf(t->stream, "%s%s\n", i ? "\n" : "", file[i]);
-      cas_listing_results(t, &r, length);
+      cas_listing_results(t, &r, all, NULL, NULL);
     }
     cas_results_free(&r);
     CAS_CALL(st);

@@ -3,8 +3,11 @@
 #include "blas/blas.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 static const struct {
   const char *name, *summary;
@@ -15,6 +18,7 @@ static const struct {
      cas_app_describe},
     {"plot", "draw a picture of a results file", cas_app_plot},
     {"export", "write what a results file holds for ParaView", cas_app_export},
+    {"evaluate", "compute an observable of states, for other programs", cas_app_evaluate},
     {"sweep", "run the study for every value of some keys", cas_app_sweep},
     {"merge", "merge runs with different paths or seeds into one results file", cas_app_merge},
     {"build", "compile a system or a scheme of your own into a file for configurations",
@@ -48,7 +52,7 @@ static void help(FILE *f) {
     fprintf(f, "  casimir %-10s %s\n", commands[i].name, commands[i].summary);
   fprintf(f,
           "  casimir --version  version, commit, compiler, MPI, HDF5, BLAS, kernels\n"
-          "  casimir COMMAND --help\n\n"
+          "  casimir help COMMAND\n\n"
           "Run it bare (one process), under `mpirun -n P casimir run ...`, or under srun.\n\n"
           "Examples:\n%s\n"
           "Exit status:\n",
@@ -58,17 +62,50 @@ static void help(FILE *f) {
 #undef CAS_STATUS_HELP
 }
 
+static bool is_one_of(const char *word, const char *const *words) {
+  while (*words && strcmp(word, *words) != 0)
+    words++;
+  return *words;
+}
+
+/* Help is as wide as the terminal, or as COLUMNS says, but no wider than can be read. */
+static void set_help_width(void) {
+  const char *columns = getenv("COLUMNS");
+  struct winsize window = {0};
+  int width = columns ? (int)strtol(columns, NULL, 10) : 0;
+  if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0)
+    width = window.ws_col;
+  if (width <= 0)
+    return;
+  char format[32];
+  width = width < 60 ? 60 : width > 100 ? 100 : width;
+  snprintf(format, sizeof format, "rmargin=%d", width - 1);
+  setenv("ARGP_HELP_FMT", format, false);
+}
+
+/* `help COMMAND` and `COMMAND -h` become `COMMAND --help`. */
+static void spell_help(int argc, char **argv) {
+  static char long_option[] = "--help";
+  if (argc == 3 && strcmp(argv[1], "help") == 0) {
+    argv[1] = argv[2];
+    argv[2] = long_option;
+  } else if (argc == 3 && strcmp(argv[2], "-h") == 0) {
+    argv[2] = long_option;
+  }
+}
+
 static int perform(int argc, char **argv) {
   if (argc < 2) {
     help(stderr);
     return cas_exit_status(CAS_BAD_INPUT);
   }
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-      strcmp(argv[1], "help") == 0) {
+  spell_help(argc, argv);
+  set_help_width();
+  if (is_one_of(argv[1], (const char *[]){"--help", "-h", "help", NULL})) {
     help(stdout);
     return EXIT_SUCCESS;
   }
-  if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+  if (is_one_of(argv[1], (const char *[]){"--version", "-V", "version", NULL})) {
     cas_print_version(stdout);
     return EXIT_SUCCESS;
   }

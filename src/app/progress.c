@@ -50,22 +50,3 @@ void cas_progress_show(void *progress, double share, int64_t paths, double secon
   snprintf(t.rate, sizeof t.rate, "%.3g paths/s on all ranks", share * (double)paths / seconds);
   (p->terminal ? bar : line)(p, share, seconds, &t);
 }
-
-void cas_progress_film_show(void *progress, int64_t frames, int64_t of_frames) {
-  cas_progress_film *p = progress;
-  int64_t tenths = 10 * frames / of_frames;
-  if (ferror(stderr))
-    return;
-  if (!p->begun)
-    p->begun = time(NULL);
-  if (p->terminal)
-    fprintf(stderr, "\rcasimir: %s %lld of %lld\033[K%s", p->what, (long long)frames,
-            (long long)of_frames, frames == of_frames ? "\n" : "");
-  else if (tenths > p->shown && time(NULL) > p->begun + 1)
-    fprintf(stderr, "casimir: %s %lld of %lld\n", p->what, (long long)frames, (long long)of_frames);
-  p->shown = tenths;
-}
-
-bool cas_progress_film_cancelled(void *progress CAS_UNUSED) {
-  return cas_signals_poll(NULL) & CAS_SIGNAL_LEAVE;
-}

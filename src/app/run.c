@@ -1,10 +1,13 @@
 /* casimir run: every rank parses the same command line and the same bytes of configuration, rank 0
  * alone speaks. */
 #include "app/app.h"
-#include "hdf5/hdf5_begin.h"
+#include "base/unchanged.h"
+#include "files/lock.h"
+#include "results/result.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +19,7 @@ enum {
   KEY_QUIET,
   KEY_RESUME,
   KEY_MAX_WALLTIME,
+  KEY_WAIT,
   KEY_UNSEALED
 };
 
@@ -24,11 +28,16 @@ typedef struct {
   char **set; /* [sets], into argv */
   int sets;
   bool quiet, help;
-  cas_tables_length length;
+  bool all;
   int64_t only_path;
-  int given[3]; /* single-valued options, as refuse_twice lists them */
+  int given[4];    /* single-valued options, as refuse_twice lists them */
+  char *output;    /* file of the results, as requested or configured */
+  bool written[2]; /* whether the configuration has the keys `removable` */
   cas_run_request request;
 } arguments;
+
+/* Keys that other studies do not have, which what is printed as an advice takes away. */
+static const char *const removable[] = {"study.reference", "study.first_path", NULL};
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "KEY=VALUE", 0,
@@ -47,6 +56,7 @@ static const struct argp_option options[] = {
      0},
     {"max-walltime", KEY_MAX_WALLTIME, "TIME", 0,
      "write a checkpoint and end with status 75 before this time is over (90, 10min, 3h50m)", 0},
+    CAS_APP_WAIT_OPTION(KEY_WAIT),
     {"unsealed", KEY_UNSEALED, NULL, 0,
      "read results of casimir also if their seal is missing, as initial state, as normals or for "
      "--resume",
@@ -68,23 +78,16 @@ static error_t parse_path(const char *text, arguments *a, struct argp_state *sta
   return 0;
 }
 
-static error_t parse_time(const char *text, double *seconds, struct argp_state *state) {
-  const char *wrong = cas_parse_duration(text, seconds);
-  if (!wrong && *seconds <= 0)
-    wrong = "must be more than 0";
-  if (!wrong)
-    return 0;
-  argp_error(state, "--max-walltime: found '%.40s', %s", text, wrong);
-  return EINVAL;
-}
-
 /* Refuses an option that is given twice, as one of its values would be ignored. */
 static error_t refuse_twice(int key, arguments *a, struct argp_state *state) {
   static const struct {
     int key;
     const char *name;
-  } single[] = {
-      {'o', "output"}, {KEY_ONLY_PATH, "only-path"}, {KEY_MAX_WALLTIME, "max-walltime"}, {0}};
+  } single[] = {{'o', "output"},
+                {KEY_ONLY_PATH, "only-path"},
+                {KEY_MAX_WALLTIME, "max-walltime"},
+                {KEY_WAIT, "wait"},
+                {0}};
   for (int i = 0; single[i].key; i++)
     if (single[i].key == key && a->given[i]++) {
       argp_error(state, "--%s is given twice", single[i].name);
@@ -113,16 +116,17 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     a->request.resume = true;
     return 0;
   case KEY_MAX_WALLTIME:
-    return parse_time(argument, &a->request.max_walltime, state);
+    return cas_app_parse_time("max-walltime", argument, DBL_MIN, &a->request.max_walltime, state);
+  case KEY_WAIT:
+    return cas_app_parse_time("wait", argument, 0, &a->request.lock_wait, state);
   case KEY_UNSEALED:
     cas_unsealed_accept(true);
     return 0;
   case KEY_QUIET:
     a->quiet = true;
     return 0;
-  case CAS_TABLES_KEY_BRIEF:
   case CAS_TABLES_KEY_LONG:
-    a->length = key == CAS_TABLES_KEY_BRIEF ? CAS_TABLES_BRIEF : CAS_TABLES_LONG;
+    a->all = true;
     return 0;
   case ARGP_KEY_ARG:
     if (a->config) {
@@ -166,18 +170,22 @@ static bool asks_for_help(int argc, char **argv) {
 
 static cas_status read_file(const char *name, void **text, size_t *size, cas_error *err) {
   enum { MOST = 16 << 20 };
+  struct stat before = {0}, now = {0};
   FILE *f = fopen(name, "r");
   if (!f)
     return cas_fail(err, CAS_BAD_INPUT, "%s: %s", name, strerror(errno));
   *text = malloc(MOST + 1);
+  (void)!fstat(fileno(f), &before);
   if (*text)
     *size = fread(*text, 1, MOST + 1, f);
-  int failed = ferror(f) ? errno : 0;
+  int failed = ferror(f) || fstat(fileno(f), &now) ? errno : 0;
   fclose(f);
   if (!*text)
     return cas_no_memory(err);
   if (failed)
     return cas_fail(err, CAS_BAD_INPUT, "%s: %s", name, strerror(failed));
+  if (S_ISREG(before.st_mode) && !cas_unchanged(&before, &now))
+    return cas_fail(err, CAS_BAD_INPUT, "%s: was changed while it was read", name);
   if (*size > MOST)
     return cas_fail(err, CAS_BAD_INPUT, "%s: larger than %d MB, which is no configuration", name,
                     MOST >> 20);
@@ -239,8 +247,40 @@ static cas_status run_configuration(arguments *a, int ranks, cas_results *result
   if (a->request.dry_run || a->request.only_path)
     cas_signals_restore_pipe();
   st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
+  const char *output =
+      a->request.output ? a->request.output : cas_config_text(config, "output.file");
+  for (int i = 0; removable[i]; i++)
+    a->written[i] = cas_config_text(config, removable[i]) != NULL;
+  a->output = output ? strdup(output) : NULL;
   cas_config_free(config);
   return st;
+}
+
+/* The command of this run as far as the configuration and what is set in it; the caller frees
+   it. */
+static char *command(const arguments *a, const cas_results *r) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f)
+    return NULL;
+  fprintf(f, "casimir run %s", a->config);
+  for (int i = 0; i < a->sets; i++)
+    if (strchr(a->set[i], '\''))
+      fprintf(f, " --set \"%s\"", a->set[i]);
+    else if (strpbrk(a->set[i], " []{}()*?\"$&|;<>#~!`\\"))
+      fprintf(f, " --set '%s'", a->set[i]);
+    else
+      fprintf(f, " --set %s", a->set[i]);
+  cas_error err;
+  cas_frame own = {0};
+  const cas_frame *result = cas_result_of(r, &own, &err);
+  for (int i = 0; result && strstr(result->advice, "study.kind=") && removable[i]; i++)
+    if (a->written[i])
+      fprintf(f, " --set %s=null", removable[i]);
+  cas_frame_free(&own);
+  fclose(f);
+  return text;
 }
 
 static int run_and_report(arguments *a, int rank, int ranks) {
@@ -251,8 +291,11 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   a->request.report = tables.stream;
   cas_status st = run_configuration(a, ranks, &results, &err);
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->request.dry_run && !a->request.only_path;
+  char *run = command(a, &results);
   if (rank == 0 && written && !a->quiet)
-    cas_listing_results(&tables, &results, a->length);
+    cas_listing_results(&tables, &results, a->all, a->output, run);
+  free(run);
+  free(a->output);
   cas_status printed = cas_listing_end(&tables, st ? &second : &err);
   st = st ? st : printed;
   if (rank == 0 && st)
@@ -309,22 +352,13 @@ static int run_on_all(int argc, char **argv, int rank, int ranks, arguments *a) 
 }
 
 int cas_app_run(int argc, char **argv) {
-  arguments a = {.set = calloc((size_t)argc, sizeof *a.set)};
+  arguments a = {.set = calloc((size_t)argc, sizeof *a.set), .request.lock_wait = CAS_LOCK_SECONDS};
   int rank, ranks;
   if (!a.set)
     return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
-  cas_launch_prepare();
-  cas_signals_catch(); /* before MPI, which a signal could catch starting */
-  cas_signals_leave_at_once();
-  cas_hdf5_begin();
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  cas_faults_watch();
+  cas_launch_begin(&argc, &argv, true, &rank, &ranks);
   int status = run_on_all(argc, argv, rank, ranks, &a);
-  cas_faults_leave();
   free(a.set);
-  cas_signals_begin(NULL); /* The launcher ends the other ranks of a run that one has refused. */
-  MPI_Finalize();
+  cas_launch_finish();
   return status;
 }

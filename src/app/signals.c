@@ -20,12 +20,9 @@ enum {
 /* What a user's function does is told by every rank, the rest by one. */
 static void say(const char *before, const char *in_file, const char *otherwise, const char *after) {
   const char *file = cas_faults_file();
-  char text[1000];
-  if (!file && !speaks)
-    return;
-  snprintf(text, sizeof text, "casimir: %s%s%.400s%s", before, file ? in_file : otherwise,
-           file ? file : "", after);
-  (void)!write(STDERR_FILENO, text, strlen(text));
+  if (file || speaks)
+    cas_faults_write((const char *const[]){"casimir: ", before, file ? in_file : otherwise,
+                                           file ? file : "", after, NULL});
 }
 
 /* A step has its time, and a checkpoint of a large ensemble: neither is ended without being asked

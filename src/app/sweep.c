@@ -1,10 +1,11 @@
 /* casimir sweep: many runs of one configuration in one job (run/sweep.c). */
 #include "app/app.h"
-#include "hdf5/hdf5_begin.h"
+#include "files/lock.h"
 #include "results/sensitivity.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ enum {
   KEY_DRY_RUN,
   KEY_RESUME,
   KEY_MAX_WALLTIME,
+  KEY_WAIT,
   KEY_FORMAT,
   KEY_QUIET
 };
@@ -27,7 +29,7 @@ typedef struct {
   bool quiet;
   cas_sweep_request request;
   cas_rows_format format;
-  cas_tables_length length; /* as fits: one table of all points */
+  bool all; /* as fits: one table of all points */
 } arguments;
 
 static const struct argp_option option_list[] = {
@@ -45,9 +47,8 @@ static const struct argp_option option_list[] = {
      0},
     {"max-walltime", KEY_MAX_WALLTIME, "TIME", 0,
      "write checkpoints and leave with status 75 before this time is over", 0},
+    CAS_APP_WAIT_OPTION(KEY_WAIT),
     {"format", KEY_FORMAT, "FORMAT", 0, cas_app_format_help, 0},
-    {"brief", CAS_TABLES_KEY_BRIEF, NULL, 0,
-     "instead of one table, verdicts and main estimates of each point", 0},
     {"long", CAS_TABLES_KEY_LONG, NULL, 0, "instead of one table, all tables of each point", 0},
     {"quiet", KEY_QUIET, NULL, 0, "no line for each point and no table", 0},
     {0}};
@@ -60,15 +61,6 @@ static error_t parse_count(const char *option, const char *text, int64_t *out,
   if (!errno && !*end && isdigit((unsigned char)*text) && *out > 0)
     return 0;
   argp_error(state, "--%s: found '%.40s', must be 1 or more", option, text);
-  return EINVAL;
-}
-
-static error_t parse_time(const char *text, double *seconds, struct argp_state *state) {
-  const char *wrong = cas_parse_duration(text, seconds);
-  if (!wrong && *seconds > 0)
-    return 0;
-  argp_error(state, "--max-walltime: found '%.40s', %s", text,
-             wrong ? wrong : "must be more than 0");
   return EINVAL;
 }
 
@@ -94,12 +86,13 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     a->request.resume = true;
     return 0;
   case KEY_MAX_WALLTIME:
-    return parse_time(argument, &a->request.max_walltime, state);
+    return cas_app_parse_time("max-walltime", argument, DBL_MIN, &a->request.max_walltime, state);
+  case KEY_WAIT:
+    return cas_app_parse_time("wait", argument, 0, &a->request.lock_wait, state);
   case KEY_FORMAT:
     return cas_app_parse_format(argument, &a->format, state);
-  case CAS_TABLES_KEY_BRIEF:
   case CAS_TABLES_KEY_LONG:
-    a->length = key == CAS_TABLES_KEY_BRIEF ? CAS_TABLES_BRIEF : CAS_TABLES_LONG;
+    a->all = true;
     return 0;
   case KEY_QUIET:
     a->quiet = true;
@@ -112,8 +105,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case ARGP_KEY_END:
     if (!a->config)
       argp_error(state, "the configuration is missing");
-    if (a->length != CAS_TABLES_AS_FITS && a->format != CAS_ROWS_TEXT)
-      argp_error(state, "--brief and --long print tables of text, without --format");
+    if (a->all && a->format != CAS_ROWS_TEXT)
+      argp_error(state, "--long prints tables of text, without --format");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -171,8 +164,8 @@ static cas_status print_estimates(const arguments *a, const cas_swept *s, const 
   if (!st && recorded && (text || a->format == CAS_ROWS_CSV))
     st = cas_sensitivity_print(t->stream, a->format, file, files, text, &differences, err);
   if (!st && files > 0 && !differences)
-    st = a->length == CAS_TABLES_AS_FITS ? cas_rows_print(t->stream, a->format, file, files, err)
-                                         : cas_listing_files(t, file, files, a->length, err);
+    st = a->all ? cas_listing_files(t, file, files, true, err)
+                : cas_rows_print(t->stream, a->format, file, files, err);
   if (!st && files > 0 && !recorded && text)
     st = cas_sensitivity_print(t->stream, a->format, file, files, true, &differences, err);
   free(file);
@@ -220,20 +213,13 @@ static cas_status perform(arguments *a, int rank, cas_error *err) {
 }
 
 int cas_app_sweep(int argc, char **argv) {
-  arguments a = {.set = calloc((size_t)argc, sizeof *a.set)};
+  arguments a = {.set = calloc((size_t)argc, sizeof *a.set), .request.lock_wait = CAS_LOCK_SECONDS};
   cas_error err = {0};
   int rank, ranks;
   if (!a.set)
     return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
   cas_app_parse(&parser, argc, argv, 0, &a);
-  cas_launch_prepare();
-  cas_signals_catch();
-  cas_signals_leave_at_once();
-  cas_hdf5_begin();
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  cas_faults_watch();
+  cas_launch_begin(&argc, &argv, true, &rank, &ranks);
   cas_status st = cas_launch_compare("sweep", argc, argv, false, &err);
   if (!st)
     st = cas_launch_check_alone(ranks, &err);
@@ -241,9 +227,7 @@ int cas_app_sweep(int argc, char **argv) {
     st = perform(&a, rank, &err);
   if (rank == 0 && st)
     cas_app_error(&err);
-  cas_faults_leave();
   free(a.set);
-  cas_signals_begin(NULL); /* The launcher ends the other ranks of a run that one has refused. */
-  MPI_Finalize();
+  cas_launch_finish();
   return cas_exit_status(st);
 }

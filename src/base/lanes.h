@@ -43,6 +43,11 @@ CAS_INLINE cas_vec cas_vec_in_register(cas_vec v) {
 
 CAS_INLINE cas_vec cas_vec_splat(double a) { return a - (cas_vec){0}; }
 
+/* a in the lanes where all bits of the mask are set, b where none is */
+CAS_INLINE cas_vec cas_vec_select(cas_ivec mask, cas_vec a, cas_vec b) {
+  return (cas_vec)((mask & (cas_ivec)a) | (~mask & (cas_ivec)b));
+}
+
 /* Instructions that operators do not reach, by gcc's own names: immintrin.h takes a third of a
    second to compile, in every file. -1, 4: all lanes, so that no other value is left, rounded as
    usual. */
@@ -84,9 +89,6 @@ CAS_INLINE cas_vec cas_vec_min(cas_vec a, cas_vec b) { return CAS_VEC_X86_MIN(a,
 CAS_INLINE cas_vec cas_vec_sqrt(cas_vec a) { return CAS_VEC_X86_SQRT(a); }
 CAS_INLINE int cas_vec_any_greater(cas_vec a, cas_vec b) { return CAS_VEC_X86_GREATER(a, b) != 0; }
 #else
-CAS_INLINE cas_vec cas_vec_select(cas_ivec mask, cas_vec a, cas_vec b) {
-  return (cas_vec)((mask & (cas_ivec)a) | (~mask & (cas_ivec)b));
-}
 CAS_INLINE cas_vec cas_vec_max(cas_vec a, cas_vec b) {
   return cas_vec_select((cas_ivec)(a > b), a, b);
 }

@@ -1,6 +1,6 @@
 #include "blas/blas.h"
 #include "base/build.h"
-#include "blas/denormals.h"
+#include "base/denormals.h"
 
 #include <casimir/status.h>
 

@@ -19,12 +19,12 @@ void dgemm_(flag transa, flag transb, count m, count n, count k, const double *a
 void dbdsqr_(flag uplo, count n, count ncvt, count nru, count ncc, double *d, double *e, double *vt,
              count ldvt, double *u, count ldu, double *c, count ldc, double *work, int *info,
              size_t);
-void dstevr_(flag jobz, flag range, count n, double *d, double *e, const double *vl,
-             const double *vu, count il, count iu, const double *abstol, int *m, double *w,
-             double *z, count ldz, int *isuppz, double *work, count lwork, int *iwork, count liwork,
-             int *info, size_t, size_t);
 void zheev_(flag jobz, flag uplo, count n, double *a, count lda, double *w, double *work,
             count lwork, double *rwork, int *info, size_t, size_t);
+
+void zgetrf_(count m, count n, double *a, count lda, int *pivots, int *info);
+void zgetrs_(flag trans, count n, count nrhs, const double *a, count lda, const int *pivots,
+             double *b, count ldb, int *info, size_t);
 
 static const int none = 0, one = 1;
 static const double zero = 0, unit = 1;
@@ -67,19 +67,6 @@ bool cas_lapack_bidiagonal_values(int n, double *diagonal, double *above, double
   return info == 0;
 }
 
-int cas_lapack_tridiagonal_vectors(int n, double *diagonal, double *off, double *values,
-                                   double *vectors) {
-  int reals = 20 * n, integers = 12 * n, found, info = -1; /* 2 n integers are for the support */
-  double *work = cas_scratch((size_t)reals * sizeof *work);
-  int *whole = cas_scratch((size_t)integers * sizeof *whole), left = 10 * n;
-  if (work && whole)
-    dstevr_("V", "A", &n, diagonal, off, &zero, &zero, &none, &none, &zero, &found, values, vectors,
-            &n, whole + left, work, &reals, whole, &left, &info, 1, 1);
-  free(work);
-  free(whole);
-  return info;
-}
-
 bool cas_lapack_hermitian_values(int n, double *a, double *values) {
   double best[2] = {0};
   int ask = -1, info = 0;
@@ -98,4 +85,14 @@ bool cas_lapack_hermitian_values(int n, double *a, double *values) {
   }
   free(work);
   return found;
+}
+
+void cas_lapack_factorise(int n, double *a, int *pivots) {
+  int info;
+  zgetrf_(&n, &n, a, &n, pivots, &info);
+}
+
+void cas_lapack_solve(int n, const double *factors, const int *pivots, double *b) {
+  int info;
+  zgetrs_("N", &n, &n, factors, &n, pivots, b, &n, &info, 1);
 }

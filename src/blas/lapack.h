@@ -21,11 +21,6 @@ void cas_lapack_multiply(int m, int n, int k, const double *a, int lda, const do
     overwritten), in descending order in its place. work holds 4 n doubles. False if there are none
     found. */
 bool cas_lapack_bidiagonal_values(int n, double *diagonal, double *above, double *work);
-/** Eigenvalues of the tridiagonal matrix in ascending order and its eigenvectors one after another,
-    n numbers each; diagonal and off are overwritten. Returns LAPACK's info, or -1 without
-    memory. */
-int cas_lapack_tridiagonal_vectors(int n, double *diagonal, double *off, double *values,
-                                   double *vectors);
 /** Numbers for each row that have to be readable behind a matrix of pairs, of which nothing depends
     on what they are: zgemv of OpenBLAS 0.3.21 for AVX2 reads its vectors in fours, so that of a row
     it takes up to three entries, a column apart each, that lie behind the matrix. */
@@ -34,5 +29,11 @@ enum { CAS_LAPACK_BEHIND = 8 };
     above the diagonal are in a[n][n][2], in ascending order; a is overwritten, and
     CAS_LAPACK_BEHIND n numbers follow it. False if there are none found. */
 bool cas_lapack_hermitian_values(int n, double *a, double *values);
+
+/** The triangular factors of a matrix of pairs, a[n][n][2], in its place, and its pivots [n]. A
+    singular matrix leaves infinite numbers in solutions. */
+void cas_lapack_factorise(int n, double *a, int *pivots);
+/** b <- A^-1 b, a matrix of the same shape, from the factors of A. */
+void cas_lapack_solve(int n, const double *factors, const int *pivots, double *b);
 
 #endif

@@ -1,5 +1,5 @@
 #include "blas/threads.h"
-#include "blas/denormals.h"
+#include "base/denormals.h"
 
 #include <casimir/status.h>
 

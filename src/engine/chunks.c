@@ -27,6 +27,7 @@ typedef struct {
   int active;             /* lanes of it that count */
   cas_failed_path failed; /* the path that ends the run */
   bool first_is_done;     /* this rank's first block, or all its paths have failed */
+  bool broken;            /* this rank has failed, and waits for the others to know it */
 
   cas_shares shares;    /* of the chunks to be done, in their order */
   int64_t pilot;        /* chunks integrated first, without being counted */
@@ -71,7 +72,10 @@ static cas_status save(worker *w, cas_error *err) {
   cas_sum_tree all = {0};
   cas_run_state *r = w->run;
   double begun = MPI_Wtime();
-  cas_status st = cas_agree(put_progress(w, &own, err), r->run.comm, err);
+  /* A rank that has failed within a block has written records of it, and has lost the block. */
+  cas_status st = w->broken ? cas_fail(err, CAS_INTERRUPTED, "a rank failed before a checkpoint")
+                            : put_progress(w, &own, err);
+  st = cas_agree(st, r->run.comm, err);
   if (!st)
     st = cas_sum_tree_reduce(&w->tree, r->run.chunks, &all, r->run.comm, err);
   const cas_block_in_progress p = progress_of(w);
@@ -100,7 +104,7 @@ static cas_status act(worker *w, cas_action s, cas_error *err) {
   if (s == CAS_ACTION_CONTINUE)
     return CAS_OK;
   w->action = s;
-  if (s == CAS_ACTION_SAVE && save(w, &failure))
+  if (s == CAS_ACTION_SAVE && save(w, &failure) && failure.status != CAS_INTERRUPTED)
     cas_study_notice(w->run, "%s The run goes on.", failure.text);
   if (s != CAS_ACTION_LEAVE)
     return s == CAS_ACTION_FAILED ? CAS_INTERRUPTED : CAS_OK;
@@ -146,10 +150,19 @@ static void show_progress(worker *w) {
     cas_study_show_progress(w->run, done / (double)w->chunks);
 }
 
+/* The first block of all shows whether observables are numbers at the beginning. */
+static cas_status check_start(const worker *w, cas_error *err) {
+  const cas_study_run *r = &w->run->run;
+  return w->in_progress && w->path == r->first_path
+             ? cas_failures_check_start(r, w->blocks.pass, w->active, err)
+             : CAS_OK;
+}
+
 static cas_status poll(void *context, cas_error *err) {
   worker *w = context;
   show_progress(w);
   cas_shares_serve(&w->shares);
+  CAS_CALL(check_start(w, err));
   notice_failures(w);
   CAS_CALL(check_failures(w, err));
   return act(w, cas_consensus_poll(&w->consensus), err);
@@ -236,6 +249,7 @@ static cas_status work_through(worker *w, cas_error *err) {
 /* A rank that is done, or has failed, does with the others what they agree on until all are. */
 static cas_status wait_for_others(worker *w, cas_status st, cas_error *err) {
   bool failed = st && w->action != CAS_ACTION_LEAVE && w->action != CAS_ACTION_FAILED;
+  w->broken = failed;
   while (!st || failed) {
     cas_action s = cas_consensus_wait(&w->consensus, st);
     cas_error own = {0};

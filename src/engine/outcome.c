@@ -5,6 +5,7 @@
 #include "paths/initial.h"
 #include "paths/observables.h"
 #include "resume/identity.h"
+#include "study/failures.h"
 #include "version.h"
 
 #include <stdlib.h>
@@ -85,6 +86,7 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
     const cas_level_health *l = cas_summary_level(total, i);
     h->steps_taken[i] = l->steps;
     h->not_converged[i] = l->not_converged;
+    h->second_method[i] = l->second_method;
     h->nan[i] = l->nan;
     h->clipped[i] = l->clipped;
     h->iterations[i] = l->iterations;
@@ -98,6 +100,9 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   memcpy(h->failed_path_numbers, p->failed_numbers, sizeof h->failed_path_numbers);
   h->first_failed_level = (int)p->first_failed_level;
   h->first_failed_cause = (int)p->first_failed_cause;
+  h->first_failed_time = p->first_failed_time;
+  cas_observables_title(&r->run.problem, p->first_failed_quantity, h->first_failed_quantity,
+                        sizeof h->first_failed_quantity);
   h->noises = r->run.problem.noises * (r->run.problem.options.weak_order == 2 ? 2 : 1);
   h->left_out_paths = r->run.study->defaults.recorded ? 0 : p->left_out_paths;
   h->on_failure = r->run.problem.on_failure;
@@ -245,17 +250,17 @@ static void describe_consequence(const cas_run_state *r, const cas_health *h, ch
 }
 
 static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_error *err) {
-  char step[64], consequence[160];
-  cas_step_format(r->run.plan.h[h->first_failed_level], step, sizeof step);
+  char first[1000], consequence[160];
+  const cas_failed_path p = {.path = h->first_failed_path,
+                             .failure = {.cause = h->first_failed_cause,
+                                         .level = h->first_failed_level,
+                                         .time = h->first_failed_time}};
   describe_consequence(r, h, consequence, sizeof consequence);
   return cas_fail(err, CAS_CHECK_FAILED,
-                  "%lld of %lld paths failed%s; the first is path %lld, at step size %s (%s). "
-                  "See it alone with --only-path %lld; a smaller coarsest step, a stronger "
-                  "truncation or more iterations may help.",
-                  (long long)h->failed_paths, (long long)r->run.paths, consequence,
-                  (long long)h->first_failed_path, step,
-                  cas_failure_text((cas_failure)h->first_failed_cause),
-                  (long long)h->first_failed_path);
+                  "%s%lld of %lld paths failed%s; the first is path %lld, %s",
+                  h->left_out_paths > 0 ? "not valid: " : "", (long long)h->failed_paths,
+                  (long long)r->run.paths, consequence, (long long)h->first_failed_path,
+                  cas_failed_path_text(&r->run, &p, h->first_failed_quantity, first, sizeof first));
 }
 
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err) {

@@ -127,7 +127,7 @@ static int find_function(const char *at, size_t length) {
 
 const char *cas_expression_bad_name(const char *name) {
   size_t length = name_length(name);
-  if (length == 0 || name[length])
+  if (length == 0 || name[length] || name[0] == '_')
     return "must be a name of letters, digits and _ that begins with a letter";
   if (length > LONGEST_NAME)
     return "must be a name of 40 characters at most";

@@ -38,9 +38,8 @@ static cas_status held(int fd, const char *path, cas_error *err) {
   ssize_t n = pread(fd, who, sizeof who - 1, 0);
   who[n > 0 ? n : 0] = '\0';
   who[strcspn(who, "\n")] = '\0';
-  return cas_fail(err, CAS_FILE_ERROR,
-                  "%s: another run is writing it (%s). Wait for its end, or choose another output.",
-                  path, who[0] ? who : "unknown");
+  return cas_fail(err, CAS_FILE_ERROR, "%s: another run is writing it (%s)", path,
+                  who[0] ? who : "unknown");
 }
 
 static double now(void) {
@@ -72,11 +71,26 @@ static int take_once(const char *path, cas_lock *lock, cas_error *err) {
   return TAKEN;
 }
 
+typedef struct {
+  double seconds;
+  void (*waits)(void *context, const char *text);
+  void *context;
+} patience;
+
+static void say(const patience *p, const char *why) {
+  char text[400];
+  snprintf(text, sizeof text, "%.300s: waiting for its end, up to %.3g s", why, p->seconds);
+  if (p->waits)
+    p->waits(p->context, text);
+}
+
 /* Tries again where the file was removed meanwhile, and, until a time, where somebody has the
    lock. */
-static int take(const char *path, double until, cas_lock *lock, cas_error *err) {
+static int take(const char *path, const patience *p, cas_lock *lock, cas_error *err) {
   const struct timespec pause = {.tv_nsec = 20000000};
+  const double until = now() + p->seconds;
   int result = CHANGED;
+  bool said = false;
   for (int i = 0; i < 100 && (result == CHANGED || result == HELD);) {
     if (lock->fd >= 0)
       close(lock->fd);
@@ -84,6 +98,9 @@ static int take(const char *path, double until, cas_lock *lock, cas_error *err) 
     result = take_once(path, lock, err);
     if (result == HELD && now() >= until)
       break;
+    if (result == HELD && !said)
+      say(p, err->text);
+    said |= result == HELD;
     if (result == HELD)
       nanosleep(&pause, NULL);
     else
@@ -92,25 +109,25 @@ static int take(const char *path, double until, cas_lock *lock, cas_error *err) 
   return result;
 }
 
-cas_status cas_lock_wait(const char *path, double seconds, cas_lock *lock, cas_error *err) {
+cas_status cas_lock_take(const char *path, double seconds,
+                         void (*waits)(void *context, const char *text), void *context,
+                         cas_lock *lock, cas_error *err) {
   *lock = CAS_LOCK_NONE;
   cas_error why = {0};
   if (asprintf(&lock->path, "%s.lock", path) < 0) {
     lock->path = NULL;
     return cas_no_memory(err);
   }
-  if (take(path, now() + seconds, lock, &why) == TAKEN)
+  const int result = take(path, &(patience){seconds, waits, context}, lock, &why);
+  if (result == TAKEN)
     return CAS_OK;
   if (lock->fd >= 0)
     close(lock->fd);
   lock->fd = -1; /* not ours to remove */
   free(lock->path);
   lock->path = NULL;
-  return cas_fail(err, CAS_FILE_ERROR, "%s", why.text);
-}
-
-cas_status cas_lock_take(const char *path, cas_lock *lock, cas_error *err) {
-  return cas_lock_wait(path, 0, lock, err);
+  return cas_fail(err, CAS_FILE_ERROR, "%s%s", why.text,
+                  result == HELD ? ". Wait for its end, or choose another output." : "");
 }
 
 void cas_lock_release(cas_lock *lock) {

@@ -11,13 +11,18 @@ typedef struct {
 
 #define CAS_LOCK_NONE ((cas_lock){-1, NULL})
 
-/** Takes the lock; CAS_FILE_ERROR with who has it. The system frees it when its holder ends,
-    however that happens, so a file without a holder means nothing. Where the file system has no
-    locks, none is taken. */
-cas_status cas_lock_take(const char *path, cas_lock *lock, cas_error *err) CAS_MUST_CHECK;
-/** Takes the lock, and waits up to `seconds` for whoever has it. */
-cas_status cas_lock_wait(const char *path, double seconds, cas_lock *lock,
-                         cas_error *err) CAS_MUST_CHECK;
+enum {
+  CAS_LOCK_SECONDS = 30
+}; /* how long is waited where nothing else is asked for: ranks of a launcher that was killed end
+      some seconds later */
+
+/** Takes the lock, and waits up to `seconds` for whoever has it: CAS_FILE_ERROR with who that is.
+    The system frees it when its holder ends, however that happens, so a file without a holder means
+    nothing. Where the file system has no locks, none is taken. waits: is told that there is a wait,
+    at its beginning; NULL: nobody is. */
+cas_status cas_lock_take(const char *path, double seconds,
+                         void (*waits)(void *context, const char *text), void *context,
+                         cas_lock *lock, cas_error *err) CAS_MUST_CHECK;
 void cas_lock_release(cas_lock *lock);
 
 #endif

@@ -35,12 +35,11 @@ cas_status cas_replacement_check(const char *output, cas_leftover kind, cas_erro
 
 cas_status cas_replacement_begin(const char *output, cas_leftover kind, cas_replacement *r,
                                  cas_error *err) {
-  enum { PATIENCE = 10 }; /* seconds */
   cas_status st = find_names(output, kind, r, err);
   if (!st)
     st = check(r, err);
   if (!st)
-    st = cas_lock_wait(r->target, PATIENCE, &r->lock, err);
+    st = cas_lock_take(r->target, CAS_LOCK_SECONDS, NULL, NULL, &r->lock, err);
   if (!st)
     st = cas_leftover_remove(r->temporary, kind, err);
   if (st) {

@@ -3,6 +3,7 @@
    no sums: of them the large data are not sealed. */
 #include "files/seal.h"
 #include "base/hash.h"
+#include "base/unchanged.h"
 #include "files/io.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -233,15 +234,15 @@ bool cas_seal_is(const cas_seal *s) {
   return s->tail.magic == magic || s->tail.magic == earlier_magic;
 }
 
-/* Time and size tell, as nobody would put both back. */
 cas_status cas_seal_unchanged(const cas_seal *s, cas_error *err) {
   struct stat now;
   if (fstat(s->fd, &now))
     return unreadable(s, err);
-  if (now.st_size == s->found.st_size && now.st_mtim.tv_sec == s->found.st_mtim.tv_sec &&
-      now.st_mtim.tv_nsec == s->found.st_mtim.tv_nsec)
+  if (cas_unchanged(&s->found, &now))
     return CAS_OK;
-  return cas_fail(err, CAS_FILE_ERROR, "%s: was changed while it was in use.", s->path);
+  return cas_fail(err, CAS_FILE_ERROR,
+                  "%s: was changed while it was in use (its bytes, name, owner or permissions).",
+                  s->path);
 }
 
 /* An error of the system may show only here. */

@@ -145,9 +145,8 @@ CAS_INLINE void cas_constraints_move(const cas_geometry *g, int V, const double 
 /* As in rigid_motions.h what is left is relative to the momenta m, or to those that move by 2^-30
    of the positions if these are larger. */
 CAS_INLINE int cas_constrained_space_velocity(const cas_geometry *g, int V, const double *metric,
-                                              double h, double tolerance, double magnitude,
-                                              int most, const cas_vec *z, const cas_vec *m,
-                                              cas_vec *v, cas_vec *change) {
+                                              double h, double relative, int most, const cas_vec *z,
+                                              const cas_vec *m, cas_vec *v, cas_vec *change) {
   cas_constraint_values here, there;
   cas_constraint_search search[CAS_GROUP_VECTORS] = {{.lambda = {{0}}}};
   cas_vec to[CAS_CONSTRAINTS_POSITIONS * CAS_GROUP_VECTORS], motion[CAS_GROUP_VECTORS] = {{0}};
@@ -169,8 +168,8 @@ CAS_INLINE int cas_constrained_space_velocity(const cas_geometry *g, int V, cons
     for (int u = 0; u < V; u++) {
       cas_constraints_newton(g, V, metric, h, u, &there, &here, &search[u]);
       cas_constraints_move(g, V, metric, h, u, z, m, &here, &search[u], v, to);
-      change[u] = magnitude * cas_constraints_left(&search[u]) / motion[u];
-      any |= cas_vec_any_greater(change[u], cas_vec_splat(tolerance));
+      change[u] = cas_constraints_left(&search[u]) / motion[u];
+      any |= cas_vec_any_greater(change[u], cas_vec_splat(relative));
     }
   } while (++iterations < most && any);
   return iterations;

@@ -121,10 +121,10 @@ CAS_INLINE cas_vec cas_rigid_motions_newton(const double I[3], double h, cas_vec
 }
 
 /* The velocities of all bodies, the largest number of iterations that one of them took, and by lane
-   what the last of them may have left of the momentum of a body, as if that were of the given
-   magnitude: places and attitudes, which are of other units, do not say what is little of it. */
+   what the last of them may have left of the momentum of a body, relative to that: places and
+   attitudes, which are of other units, do not say what is little of it. */
 CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const double *metric,
-                                          double h, double tolerance, double magnitude, int most,
+                                          double h, double relative, int most,
                                           const cas_vec *z CAS_UNUSED, const cas_vec *m, cas_vec *v,
                                           cas_vec *change) {
   int largest = 1;
@@ -145,8 +145,8 @@ CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const do
         size = cas_vec_max(cas_vec_abs(M.v[k]), size);
       }
       do
-        left = magnitude * (cas_rigid_motions_newton(I + 1, h, M, &W) / size);
-      while (++iterations < most && cas_vec_any_greater(left, cas_vec_splat(tolerance)));
+        left = cas_rigid_motions_newton(I + 1, h, M, &W) / size;
+      while (++iterations < most && cas_vec_any_greater(left, cas_vec_splat(relative)));
       cas_vec3_put(V, W, w + 3 * V);
       change[u] = cas_vec_max(left, change[u]);
       largest = iterations > largest ? iterations : largest;

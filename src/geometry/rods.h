@@ -91,8 +91,8 @@ CAS_INLINE cas_vec cas_rods_newton(int n, int V, const double *metric, double h,
 /* As in rigid_motions.h what is left is relative to the momenta m, or to one that moves a bead by
    2^-40 of a rod if that is larger: rounding of places leaves some of none. */
 CAS_INLINE int cas_rods_velocity(const cas_geometry *g, int V, const double *metric, double h,
-                                 double tolerance, double magnitude, int most, const cas_vec *z,
-                                 const cas_vec *m, cas_vec *v, cas_vec *change) {
+                                 double relative, int most, const cas_vec *z, const cas_vec *m,
+                                 cas_vec *v, cas_vec *change) {
   const int n = g->n;
   const double least = 0x1p-40 * metric[0] * metric[1] / h;
   int largest = 1;
@@ -102,9 +102,8 @@ CAS_INLINE int cas_rods_velocity(const cas_geometry *g, int V, const double *met
     for (int k = 0; k < 3 * n; k++)
       size = cas_vec_max(cas_vec_abs(m[k * V + u]), size);
     do
-      change[u] =
-          magnitude * (cas_rods_newton(n, V, metric, h, z + u, m + u, lambda, v + u) / size);
-    while (++iterations < most && cas_vec_any_greater(change[u], cas_vec_splat(tolerance)));
+      change[u] = cas_rods_newton(n, V, metric, h, z + u, m + u, lambda, v + u) / size;
+    while (++iterations < most && cas_vec_any_greater(change[u], cas_vec_splat(relative)));
     for (int k = 0; k < 3 * n; k++)
       v[k * V + u] = m[k * V + u];
     cas_rods_add_tensions(n, V, 1, z + u, lambda, v + u);

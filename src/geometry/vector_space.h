@@ -21,10 +21,9 @@ CAS_INLINE void cas_vector_space_dual(const cas_geometry *g, int V, const double
 }
 
 CAS_INLINE int cas_vector_space_velocity(const cas_geometry *g, int V, const double *metric,
-                                         double h CAS_UNUSED, double tolerance CAS_UNUSED,
-                                         double magnitude CAS_UNUSED, int most CAS_UNUSED,
-                                         const cas_vec *z CAS_UNUSED, const cas_vec *m, cas_vec *v,
-                                         cas_vec *change) {
+                                         double h CAS_UNUSED, double relative CAS_UNUSED,
+                                         int most CAS_UNUSED, const cas_vec *z CAS_UNUSED,
+                                         const cas_vec *m, cas_vec *v, cas_vec *change) {
   for (int k = 0; k < g->n; k++)
     for (int u = 0; u < V; u++)
       v[k * V + u] = m[k * V + u] / metric[k];

@@ -1,47 +1,44 @@
 #include "harmonics/hoppe_yau.h"
 #include "algebra/su_n.h"
-#include "base/scratch.h"
-#include "blas/lapack.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Diagonal and off-diagonal of -Lap on the m-th diagonal, N-m and N-m-1 numbers. */
-static void tridiagonal(int N, int m, double *diagonal, double *off) {
+/* The first n entries of the diagonal of -Lap on the m-th diagonal, and those beside them. */
+static void tridiagonal(int N, int m, int n, double *diagonal, double *off) {
   double s = 0.5 * (N - 1);
-  for (int k = 0; k < N - m; k++) {
+  for (int k = 0; k < n; k++) {
     double a = s - k, b = a - m;
     diagonal[k] = 2 * (s * (s + 1) - a * b);
-    if (k + 1 < N - m)
-      off[k] = -sqrt(s * (s + 1) - a * (a - 1)) * sqrt(s * (s + 1) - b * (b - 1));
+    off[k] = -sqrt((s * (s + 1) - a * (a - 1)) * (s * (s + 1) - b * (b - 1)));
   }
 }
 
-/* Gives an eigenvector its sign. By the oscillation theorem the components from k = 0 on have one
-   sign up to the first zero, and the first extremum there is no small one; before it, components
-   may be rounding errors only. */
-static void fix_sign(int n, double *v) {
-  double most = 0;
-  int k = 0;
-  for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(v[i]));
-  while (fabs(v[k]) <= 1e-6 * most)
-    k++;
-  if (v[k] < 0)
-    for (int i = 0; i < n; i++)
-      v[i] = -v[i];
-}
-
-int cas_hoppe_yau_diagonal(int N, int m, double *values, double *vectors) {
-  int n = N - m;
-  double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST] = {0};
-  tridiagonal(N, m, diagonal, off);
-  /* each eigenvector is contiguous, which is what a row of the basis is */
-  int info = cas_lapack_tridiagonal_vectors(n, diagonal, off, values, vectors);
-  for (int i = 0; !info && i < n; i++)
-    fix_sign(n, vectors + (size_t)i * (size_t)n);
-  return info;
+/* By the three terms of a row of the tridiagonal matrix, from component 0, which is 1 before the
+   vector gets its length and so has its sign without a rule, to the middle, beyond which the vector
+   is even or odd. Components grow away from the edge wherever they are small there, so that errors
+   stay at rounding; those below the smallest number become 0. */
+static void find_vector(int N, int l, int m, const double *diagonal, const double *off,
+                        double *row) {
+  const double huge = 0x1p+500, value = l * (l + 1.0);
+  const int n = N - m, half = (n + 1) / 2;
+  double square = 0;
+  memset(row, 0, (size_t)cas_hoppe_yau_row(N, m) * sizeof *row);
+  row[0] = 1;
+  for (int k = 0; k + 1 < half; k++) {
+    const double before = k ? off[k - 1] * row[k - 1] : 0;
+    row[k + 1] = ((value - diagonal[k]) * row[k] - before) / off[k];
+    const double divisor = fabs(row[k + 1]) > huge ? huge : 1;
+    for (int i = 0; divisor > 1 && i <= k + 1; i++)
+      row[i] /= divisor;
+  }
+  if (n % 2 && (l - m) % 2)
+    row[half - 1] = 0;
+  for (int k = 0; k < half; k++)
+    square += (n % 2 && k == half - 1 ? 1 : 2) * row[k] * row[k];
+  for (int k = 0; k < half; k++)
+    row[k] /= sqrt(square);
 }
 
 /* ---- creation ---- */
@@ -65,11 +62,9 @@ size_t cas_hoppe_yau_bytes(const cas_hoppe_yau *b) {
 /* The place of (k, k+m) among the packed diagonal and real parts. */
 static int place(int N, int k, int m) { return m ? cas_su_n_re(N, k, k + m) : k; }
 
-static void factorise(cas_hoppe_yau *b, int m) {
+static void factorise(cas_hoppe_yau *b, int m, const double *diagonal, const double *off) {
   int N = b->N, n = N - m;
-  double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST], pivot;
-  tridiagonal(N, m, diagonal, off);
-  pivot = diagonal[0];
+  double pivot = diagonal[0];
   for (int k = 0; k < n; k++) {
     bool last = k + 1 == n;
     double below = last ? 0 : off[k] / pivot;
@@ -80,110 +75,55 @@ static void factorise(cas_hoppe_yau *b, int m) {
   }
 }
 
-/* Keeps the first half of each eigenvector, as even or odd as theory says. */
-static void keep_half(cas_hoppe_yau *b, int m, const double *vectors) {
-  int n = b->N - m, length = cas_hoppe_yau_row(b->N, m);
-  for (int i = 0; i < n; i++) {
-    const double *v = vectors + (size_t)i * (size_t)n;
-    double *row = b->half + b->first[m] + (size_t)i * (size_t)length;
-    for (int k = 0; k < (n + 1) / 2; k++)
-      row[k] = 0.5 * (v[k] + (i % 2 ? -1 : 1) * v[n - 1 - k]);
-  }
-}
-
-/* By the three terms of a row of the tridiagonal matrix, from the edge k = 0, where a component is
-   small and grows, to the middle, beyond which it is even or odd. */
-static void find_vector(int N, int l, int m, double *row) {
-  const double huge = 0x1p+500, s = 0.5 * (N - 1), value = l * (l + 1.0);
-  const int n = N - m, half = (n + 1) / 2;
-  double off = 0, square = 0;
-  memset(row, 0, (size_t)cas_hoppe_yau_row(N, m) * sizeof *row);
-  row[0] = 1;
-  for (int k = 0; k + 1 < half; k++) {
-    const double a = s - k, b = a - m, diagonal = 2 * (s * (s + 1) - a * b),
-                 before = off * (k ? row[k - 1] : 0);
-    off = -sqrt((s * (s + 1) - a * (a - 1)) * (s * (s + 1) - b * (b - 1)));
-    row[k + 1] = ((value - diagonal) * row[k] - before) / off;
-    const double divisor = fabs(row[k + 1]) > huge ? huge : 1;
-    for (int i = 0; divisor > 1 && i <= k + 1; i++)
-      row[i] /= divisor;
-  }
-  if (n % 2 && (l - m) % 2)
-    row[half - 1] = 0;
-  for (int k = 0; k < half; k++)
-    square += (n % 2 && k == half - 1 ? 1 : 2) * row[k] * row[k];
-  for (int k = 0; k < half; k++)
-    row[k] /= sqrt(square);
-  fix_sign(half, row);
-}
-
 const double *cas_hoppe_yau_vector(const cas_hoppe_yau *b, int l, int m, double *space) {
   const size_t length = (size_t)cas_hoppe_yau_row(b->N, m);
   const int lowest = cas_hoppe_yau_lowest(b, m);
   if (l >= lowest && l < b->end)
     return b->half + b->first[m] + (size_t)(l - lowest) * length;
-  find_vector(b->N, l, m, space);
+  double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST];
+  tridiagonal(b->N, m, (b->N - m + 1) / 2, diagonal, off);
+  find_vector(b->N, l, m, diagonal, off, space);
   return space;
 }
 
-static void fill_kept(cas_hoppe_yau *b) {
-  for (int m = 0; m < b->N; m++) {
-    const int lowest = cas_hoppe_yau_lowest(b, m);
-    b->first[m] = rows_before(b, m);
-    for (int l = lowest; l < b->end; l++)
-      find_vector(b->N, l, m,
-                  b->half + b->first[m] +
-                      (size_t)(l - lowest) * (size_t)cas_hoppe_yau_row(b->N, m));
-    factorise(b, m);
+void cas_hoppe_yau_unfold(const cas_hoppe_yau *b, int l, int m, double *out) {
+  const int n = b->N - m;
+  double space[CAS_HOPPE_YAU_MOST / 2 + 8];
+  const double *half = cas_hoppe_yau_vector(b, l, m, space);
+  for (int k = 0; k < (n + 1) / 2; k++) {
+    out[n - 1 - k] = (l - m) % 2 ? -half[k] : half[k];
+    out[k] = half[k];
   }
 }
 
-static cas_status fill_whole(cas_hoppe_yau *b, double *full, double *work, cas_error *err) {
-  double values[CAS_HOPPE_YAU_WHOLE];
+static void fill(cas_hoppe_yau *b) {
+  double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST];
   for (int m = 0; m < b->N; m++) {
-    size_t n = (size_t)(b->N - m);
-    double *vectors = full ? full : work;
-    const int failed = cas_hoppe_yau_diagonal(b->N, m, values, vectors);
-    if (cas_scratch_is_missing())
-      return cas_no_memory(err);
-    if (failed)
-      return cas_fail(err, CAS_INTERNAL, "LAPACK dstevr found no basis for N = %d, m = %d", b->N,
-                      m);
+    tridiagonal(b->N, m, b->N - m, diagonal, off);
+    factorise(b, m, diagonal, off);
     b->first[m] = rows_before(b, m);
-    keep_half(b, m, vectors);
-    factorise(b, m);
-    full = full ? full + n * n : NULL;
+    double *row = b->half + b->first[m];
+    for (int l = cas_hoppe_yau_lowest(b, m); l < b->end; l++, row += cas_hoppe_yau_row(b->N, m))
+      find_vector(b->N, l, m, diagonal, off, row);
   }
-  return CAS_OK;
 }
 
-cas_status cas_hoppe_yau_create(int N, int begin, int end, double *full, cas_hoppe_yau *b,
-                                cas_error *err) {
+cas_status cas_hoppe_yau_create(int N, int begin, int end, cas_hoppe_yau *b, cas_error *err) {
   const bool whole = N <= CAS_HOPPE_YAU_WHOLE;
   *b = (cas_hoppe_yau){.N = N, .begin = whole ? 0 : begin, .end = whole ? N : end};
   const size_t half = rows_before(b, N) * sizeof(double);
-  double *work = malloc((size_t)N * (size_t)N * sizeof *work);
-  *b = (cas_hoppe_yau){.N = N,
-                       .begin = b->begin,
-                       .end = b->end,
-                       .half = aligned_alloc(64, half ? half : 64),
-                       .first = calloc((size_t)N, sizeof *b->first),
-                       .lower = calloc(packed(N), sizeof *b->lower),
-                       .inverse = calloc(packed(N), sizeof *b->inverse)};
-  cas_status st = CAS_OK;
-  if (!work || !b->half || !b->first || !b->lower || !b->inverse)
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the basis for N = %d needs %zu bytes", N,
-                  cas_hoppe_yau_bytes(b));
-  else
-    memset(b->half, 0, half);
-  if (!st && whole)
-    st = fill_whole(b, full, work, err);
-  else if (!st)
-    fill_kept(b);
-  free(work);
-  if (st)
-    cas_hoppe_yau_free(b);
-  return st;
+  b->half = aligned_alloc(64, half ? half : 64);
+  b->first = calloc((size_t)N, sizeof *b->first);
+  b->lower = calloc(packed(N), sizeof *b->lower);
+  b->inverse = calloc(packed(N), sizeof *b->inverse);
+  if (b->half && b->first && b->lower && b->inverse) {
+    fill(b);
+    return CAS_OK;
+  }
+  const size_t bytes = cas_hoppe_yau_bytes(b);
+  cas_hoppe_yau_free(b);
+  return cas_fail(err, CAS_NO_MEMORY, "out of memory: the basis for N = %d needs %zu bytes", N,
+                  bytes);
 }
 
 void cas_hoppe_yau_free(cas_hoppe_yau *b) {

@@ -1,8 +1,9 @@
 /* The Hoppe-Yau Laplacian on su(N) and its eigenbasis, the quantised spherical harmonics T_lm,
    [EJLL] section 6.4. With s = (N-1)/2, -Lap acts on the m-th upper diagonal, entries (k, k+m), by
    a real symmetric tridiagonal matrix with the eigenvalues l(l+1), l = m .. N-1; B_lm is its unit
-   eigenvector, positive in the first component that is not negligible. T_lm, l = 1 .. N-1, m = -l
-   .. l, are skew-Hermitian and orthonormal in the Frobenius product:
+   eigenvector, positive in component k = 0, however small that is, as Y_lm is near the north pole.
+   The three terms of each row give the vector from there. T_lm, l = 1 .. N-1, m = -l .. l, are
+   skew-Hermitian and orthonormal in the Frobenius product:
 
        T_l0 = i B_l0,   T_lm = (B_lm - B_lm^T)/sqrt 2,   T_l,-m = i (B_lm + B_lm^T)/sqrt 2,   m > 0
 
@@ -34,21 +35,17 @@ typedef struct {
 } cas_hoppe_yau;
 
 /** Eigenvectors of the degrees begin .. end - 1 are kept, and of all degrees up to N =
-   CAS_HOPPE_YAU_WHOLE, where LAPACK computes them; full: NULL, or space for sum over m of (N-m)^2
-   numbers for such an N: whole eigenvectors, for each m a row for each l = m .. N-1. On failure
-   nothing is left to free. */
-cas_status cas_hoppe_yau_create(int N, int begin, int end, double *full, cas_hoppe_yau *b,
+   CAS_HOPPE_YAU_WHOLE. On failure nothing is left to free. */
+cas_status cas_hoppe_yau_create(int N, int begin, int end, cas_hoppe_yau *b,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_hoppe_yau_free(cas_hoppe_yau *b);
 /** Bytes that cas_hoppe_yau_create left allocated. */
 size_t cas_hoppe_yau_bytes(const cas_hoppe_yau *b);
 
-/** Eigenvalues and eigenvectors (rows of N-m) of -Lap on the m-th diagonal, by ascending l, signs
-   fixed. Returns LAPACK's info. */
-int cas_hoppe_yau_diagonal(int N, int m, double *values, double *vectors);
-
 /** The row of (l, m), m >= 0: one that is kept, or computed into `space`, as long as a row. */
 const double *cas_hoppe_yau_vector(const cas_hoppe_yau *b, int l, int m, double *space);
+/** The whole eigenvector, N - m numbers. */
+void cas_hoppe_yau_unfold(const cas_hoppe_yau *b, int l, int m, double *out);
 
 /** The lowest degree of the rows of m that are kept. */
 static inline int cas_hoppe_yau_lowest(const cas_hoppe_yau *b, int m) {

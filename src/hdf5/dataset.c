@@ -13,16 +13,23 @@ typedef struct {
   size_t used;
 } listing;
 
-static bool is_dataset(hid_t file, const char *name) {
-  hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+static bool is_dataset(cas_h5 *h, hid_t file, const char *name) {
+  hid_t object = cas_h5_object_open(h, file, name);
   bool is = object >= 0 && H5Iget_type(object) == H5I_DATASET;
-  return (object < 0 || H5Oclose(object) >= 0) && is;
+  cas_h5_close(h, object);
+  return is && !h->status;
+}
+
+/* Whether the file has a dataset of this name which can be read; what is refused is passed over. */
+static bool lists_dataset(hid_t file, const char *name) {
+  cas_error ignored = {0};
+  return is_dataset(&(cas_h5){.path = "", .err = &ignored}, file, name);
 }
 
 static herr_t take_dataset(hid_t file, const char *name, const H5L_info_t *info CAS_UNUSED,
                            void *data) {
   listing *l = data;
-  if (!is_dataset(file, name))
+  if (!lists_dataset(file, name))
     return 0;
   if (l->used + strlen(name) + sizeof ", ..., " > sizeof l->text) {
     strcpy(l->text + l->used, ", ...");
@@ -125,11 +132,6 @@ static void check_written(cas_h5 *h, hid_t dataset, const char *name, int rank,
       goto done;
   if (layout < 0 || H5Dget_space_status(dataset, &status) < 0)
     cas_h5_fail(h, "cannot read how the dataset '%s' is stored", name);
-  else if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) > 0)
-    cas_h5_refuse(h,
-                  "the dataset '%s' is %s: its numbers are in other files, and missing ones could "
-                  "not be detected. Copy them into an ordinary dataset",
-                  name, layout == H5D_VIRTUAL ? "virtual" : "stored externally");
   else if (layout == H5D_CHUNKED) {
     hsize_t chunk[H5S_MAX_RANK], there = 0, needed = 1;
     hid_t space = H5Dget_space(dataset);
@@ -161,8 +163,10 @@ enum { CHUNK_CACHE = 1 << 24 }; /* bytes; neighbouring parts are often in the sa
 static hid_t open_dataset(cas_h5 *h, hid_t file, const char *name) {
   if (h->status)
     return H5I_INVALID_HID;
-  if (!name[0] || !is_dataset(file, name)) {
+  if (!name[0] || !is_dataset(h, file, name)) {
     listing l = {.used = 0};
+    if (h->status)
+      return H5I_INVALID_HID;
     if (H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, take_dataset, &l) < 0 || !l.used)
       cas_h5_refuse(h, "has no dataset '%s', nor any other that can be listed", name);
     else
@@ -403,7 +407,7 @@ static herr_t list_dataset(hid_t file, const char *name, const H5L_info_t *info 
                            void *data) {
   catalogue *c = data;
   hid_t dataset;
-  if (!is_dataset(file, name))
+  if (!lists_dataset(file, name))
     return 0;
   dataset = H5Dopen2(file, name, H5P_DEFAULT);
   if (dataset < 0)

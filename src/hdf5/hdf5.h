@@ -54,6 +54,11 @@ hid_t cas_h5_open_checked(cas_h5 *h);
     checked. */
 hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal);
 
+/** Opens a group or a dataset that lies in this file with all of its numbers. Negative, without a
+    failure, where there is none of the name. A failure if the name is, or leads through, a link to
+    another file, or if its numbers are in other files, whose changes and damages nobody would
+    notice. */
+hid_t cas_h5_object_open(cas_h5 *h, hid_t at, const char *name);
 hid_t cas_h5_memory_type(cas_field_type type);
 hid_t cas_h5_text_type(cas_h5 *h);
 /** What h5py and others read as complex numbers. */

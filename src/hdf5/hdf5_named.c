@@ -17,7 +17,7 @@ typedef struct {
 
 /* Negative where there is no such object, which is no failure. */
 static hid_t open_object(cas_h5 *h, hid_t at, const char *name, H5I_type_t wanted) {
-  hid_t object = h->status ? H5I_INVALID_HID : H5Oopen(at, *name ? name : ".", H5P_DEFAULT);
+  hid_t object = cas_h5_object_open(h, at, *name ? name : ".");
   if (object < 0 || wanted == H5I_BADID || H5Iget_type(object) == wanted)
     return object;
   cas_h5_close(h, object);

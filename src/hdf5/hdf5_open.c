@@ -2,6 +2,7 @@
 #include "files/io.h"
 #include "hdf5/hdf5.h"
 #include "hdf5/probe.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +12,8 @@ static cas_status check_is_hdf5(const char *path, cas_error *err) {
   struct stat s;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
   if (fd < 0 || fstat(fd, &s) || close(fd))
-    return cas_file_fail(err, path, "cannot be read");
+    return errno == ENOENT ? cas_fail(err, CAS_BAD_INPUT, "%s: there is no such file.", path)
+                           : cas_file_fail(err, path, "cannot be read");
   if (!S_ISREG(s.st_mode))
     return cas_fail(err, CAS_FILE_ERROR, "%s: is no regular file.", path);
   htri_t is = H5Fis_hdf5(path);

@@ -93,8 +93,8 @@ void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t s
 hid_t cas_h5_dataset_open(cas_h5 *h, hid_t at, const char *name) {
   if (h->status)
     return H5I_INVALID_HID;
-  hid_t dataset = H5Dopen2(at, name, H5P_DEFAULT);
-  if (dataset < 0)
+  hid_t dataset = cas_h5_object_open(h, at, name);
+  if (dataset < 0 && !h->status)
     cas_h5_fail(h, "cannot open the dataset '%s'", name);
   return dataset;
 }

@@ -118,6 +118,58 @@ hid_t cas_h5_open(cas_h5 *h, unsigned mode) {
 
 /* ---- objects ---- */
 
+/* ---- what lies in the file ---- */
+
+typedef struct {
+  char file[200], object[200];
+  bool met;
+} way_out;
+
+/* Is asked before a link to another file is followed, and refuses. */
+static herr_t note_way_out(const char *parent_file CAS_UNUSED, const char *parent CAS_UNUSED,
+                           const char *file, const char *object, unsigned *flags CAS_UNUSED,
+                           hid_t access CAS_UNUSED, void *data) {
+  way_out *w = data;
+  w->met = true;
+  snprintf(w->file, sizeof w->file, "%s", file);
+  snprintf(w->object, sizeof w->object, "%s", object);
+  return -1;
+}
+
+static void check_storage(cas_h5 *h, hid_t dataset, const char *name) {
+  hid_t creation = H5Dget_create_plist(dataset);
+  const bool is_virtual = H5Pget_layout(creation) == H5D_VIRTUAL;
+  if (is_virtual || H5Pget_external_count(creation) > 0)
+    cas_h5_refuse(h,
+                  "the dataset '%s' is %s: its numbers are in other files, and missing ones could "
+                  "not be detected. Copy them into an ordinary dataset",
+                  name, is_virtual ? "virtual" : "stored externally");
+  cas_h5_close(h, creation);
+}
+
+hid_t cas_h5_object_open(cas_h5 *h, hid_t at, const char *name) {
+  way_out w = {.met = false};
+  hid_t object = H5I_INVALID_HID, access = h->status ? object : H5Pcreate(H5P_LINK_ACCESS);
+  if (!h->status && (access < 0 || H5Pset_elink_cb(access, note_way_out, &w) < 0))
+    cas_h5_fail(h, "cannot prepare to open '%s'", name);
+  if (!h->status)
+    object = H5Oopen(at, name, access);
+  cas_h5_close(h, access);
+  if (w.met)
+    cas_h5_refuse(h,
+                  "the name '%s' leads to '%s' of another file, '%s', whose changes could not be "
+                  "detected. Name that file, or copy the object into this one",
+                  name, w.object, w.file);
+  else if (object >= 0 && H5Iget_type(object) == H5I_DATASET)
+    check_storage(h, object, name);
+  if (!h->status)
+    return object;
+  cas_h5_close(h, object);
+  return H5I_INVALID_HID;
+}
+
+/* ---- types, groups, datasets ---- */
+
 hid_t cas_h5_memory_type(cas_field_type type) {
   return type == CAS_FIELD_REAL    ? H5T_NATIVE_DOUBLE
          : type == CAS_FIELD_INT64 ? H5T_NATIVE_INT64
@@ -173,14 +225,18 @@ hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name) {
   htri_t there = H5Lexists(at, name, H5P_DEFAULT);
   if (there == 0)
     return H5I_INVALID_HID;
-  hid_t group = there > 0 ? H5Gopen2(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
-  if (group < 0)
+  hid_t group = there > 0 ? cas_h5_object_open(h, at, name) : H5I_INVALID_HID;
+  if (group >= 0 && H5Iget_type(group) != H5I_GROUP) {
+    cas_h5_close(h, group);
+    group = H5I_INVALID_HID;
+  }
+  if (group < 0 && !h->status)
     cas_h5_fail(h, "cannot open the group '%s'", name);
   return group;
 }
 
 bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name) {
-  hid_t object = h->status ? H5I_INVALID_HID : H5Oopen(at, name, H5P_DEFAULT);
+  hid_t object = cas_h5_object_open(h, at, name);
   bool group = object >= 0 && H5Iget_type(object) == H5I_GROUP;
   cas_h5_close(h, object);
   return group;

@@ -45,9 +45,9 @@ static cas_status check_readable(const char *file, cas_error *err) {
   int reason = errno;
   if (file[0] != '/')
     directory = getcwd(NULL, 0);
-  cas_status st =
-      cas_fail(err, CAS_FILE_ERROR, "'%s' cannot be opened: %s%s%s", file, strerror(reason),
-               directory ? "; looked for in " : "", directory ? directory : "");
+  cas_status st = cas_fail(err, reason == ENOENT ? CAS_BAD_INPUT : CAS_FILE_ERROR,
+                           "'%s' cannot be opened: %s%s%s", file, strerror(reason),
+                           directory ? "; looked for in " : "", directory ? directory : "");
   free(directory);
   return st;
 }

@@ -3,55 +3,129 @@
 
        void NAME_map(cas_fixed_point *g);     next = F(d)
 
-   Where there is an attitude, the last xi is the vector by whose exponential the step turns it. D
-   begins with 0 and is iterated until no component changes by more than the tolerance. */
-/* whether it converged */
-CAS_INLINE bool CAS_FN(CAS_ISA_PASTE(FIXED_POINT, _solve))(cas_fixed_point *g, cas_vec *change) {
+   with psi from CAS_FN(fixed_point_psi). Where there is an attitude, the last xi is the vector by
+   whose exponential the step turns it. D begins with 0 and is iterated until it has settled, by
+   Anderson's acceleration where that does not contract. */
+#define CAS_NAME(name) CAS_FN(CAS_ISA_PASTE(FIXED_POINT, name))
+
+/* d = F(d); in `change` its largest change of each vector. Returns whether all are below the
+   tolerance, with numbers for D. */
+CAS_INLINE bool CAS_NAME(_iterate)(cas_fixed_point *g, cas_vec *change) {
   const int n = CAS_K(g->s);
-  int greater;
-  do {
-    CAS_FN(CAS_ISA_PASTE(FIXED_POINT, _map))(g);
-    greater = 0;
-    for (int u = 0; u < CAS_V; u++) {
-      cas_vec most = {0};
-      for (int k = 0; k < n; k++) {
-        int i = k * CAS_V + u;
-        most = cas_vec_max(cas_vec_abs(g->next[i] - g->d[i]), most);
-        g->d[i] = g->next[i];
-      }
-      change[u] = most;
-      greater |= cas_vec_any_greater(most, cas_vec_splat(g->s->tolerance));
+  CAS_NAME(_map)(g);
+  for (int u = 0; u < CAS_V; u++) {
+    cas_vec most = {0};
+    for (int k = 0; k < n; k++) {
+      int i = k * CAS_V + u;
+      most = cas_vec_max(cas_vec_abs(g->next[i] - g->d[i]), most);
+      g->d[i] = g->next[i];
     }
-  } while (++g->iterations < g->s->max_iterations && greater);
-  return !greater;
+    change[u] = most;
+  }
+  g->iterations++;
+  return CAS_FN(within)(g->s, change);
+}
+
+/* Whether D was found, or whether lanes that are open do not contract. */
+CAS_INLINE bool CAS_NAME(_solve)(cas_fixed_point *g, cas_vec *open) {
+  cas_vec size[CAS_V], change[CAS_V], least[CAS_V];
+  const int most = g->s->max_iterations;
+  int slow = 0;
+  for (int u = 0; u < CAS_V; u++) {
+    least[u] = cas_vec_splat(INFINITY);
+    open[u] = cas_vec_splat(1);
+  }
+  for (bool ended = false; !ended && slow < 2 && g->iterations < most;) {
+    ended = CAS_NAME(_iterate)(g, change);
+    if (ended)
+      return CAS_FN(are_finite)(g->s, g->xn, g->d);
+    if (g->iterations < CAS_STEP_QUICK && g->iterations < most)
+      continue;
+    CAS_FN(size)(g->s, g->xn, size);
+    CAS_FN(widen)(g->s, g->d, size);
+    slow = CAS_FN(falls)(size, change, least, open) ? 0 : slow + 1;
+    if (CAS_FN(settled)(g->s, size, change, least, open))
+      return CAS_FN(are_finite)(g->s, g->xn, g->d);
+  }
+  return false;
+}
+
+CAS_INLINE void CAS_NAME(_finish)(const cas_fixed_point *g, int first, double *x, double *carry) {
+  CAS_FN(advance)(g->s, 1.0, g->d, x + first, carry ? carry + first : NULL);
+#if CAS_HAS(ATTITUDE)
+  CAS_FN(turn_by_exp)(g->s, g->xi, x + first, carry ? carry + first : NULL);
+#endif
+}
+
+/* ---- the second method ---- */
+
+static void CAS_NAME(_image)(cas_anderson *a, void *scheme) {
+  cas_fixed_point *g = scheme;
+  g->share = a->share;
+  g->d = a->x;
+  g->next = a->image;
+  CAS_NAME(_map)(g);
+  CAS_FN(size)(g->s, g->xn, a->size);
+  CAS_FN(widen)(g->s, a->image, a->size);
+}
+
+/* The step of the lanes that begin with `first`, after so many iterations of the first method. */
+CAS_NOT_INLINE void CAS_NAME(_accelerated)(const cas_stepper *s, int first, double *x,
+                                           double *carry, const double *coef, double *work,
+                                           int iterations, cas_tally *tally) {
+  const int n = CAS_SIZE(s);
+  CAS_WORKSPACE(CAS_FIXED_POINT_ARRAYS, s, work);
+  cas_fixed_point g = {.s = s,
+                       .coef = {coef + first, CAS_STRIDE(s)},
+                       .xn = workspace,
+                       .point = workspace + n,
+                       .xi = workspace + 2 * n,
+                       .first = workspace + 3 * n,
+                       .away = workspace + 4 * n,
+                       .workspace = workspace + 5 * n};
+  CAS_FN(load)(s, x + first, g.xn);
+  cas_anderson a = CAS_FN(anderson_open)(s, CAS_K(s), g.xn, workspace + 7 * n);
+  for (int i = 0; i < n; i++)
+    a.x[i] = cas_vec_splat(0);
+  a.share = 1;
+  a.iterations = iterations;
+  CAS_NAME(_image)(&a, &g); /* what maps keep of the first one */
+  g.iterations = CAS_FIXED_POINT_LATE;
+  const bool solved = CAS_FN(anderson_solve)(&a, &g, CAS_NAME(_image), CAS_FN(fixed_point_depart));
+  g.d = a.image;
+  CAS_NAME(_finish)(&g, first, x, carry);
+  CAS_FN(count)(s, first, a.iterations, solved, a.open, tally);
+  CAS_FN(count_second)(s, first, tally);
 }
 
 static void CAS_FN(FIXED_POINT)(const cas_stepper *s, double *x, double *carry, const double *coef,
                                 double *work, cas_tally *tally) {
   const int n = CAS_SIZE(s);
   CAS_GROUPS(first, s) {
-    CAS_WORKSPACE(CAS_FIXED_POINT_ARRAYS, s, work);
-    cas_vec change[CAS_V];
-    cas_fixed_point g = {s,
-                         {coef + first, CAS_STRIDE(s)},
-                         workspace,
-                         workspace + n,
-                         workspace + 2 * n,
-                         workspace + 3 * n,
-                         workspace + 4 * n,
-                         workspace + 5 * n,
-                         workspace + 6 * n,
-                         0};
+    CAS_WORKSPACE(8, s, work);
+    cas_vec open[CAS_V];
+    cas_fixed_point g = {.s = s,
+                         .coef = {coef + first, CAS_STRIDE(s)},
+                         .xn = workspace,
+                         .d = workspace + n,
+                         .next = workspace + 2 * n,
+                         .point = workspace + 3 * n,
+                         .xi = workspace + 4 * n,
+                         .first = workspace + 5 * n,
+                         .workspace = workspace + 6 * n,
+                         .share = 1};
     CAS_FN(load)(s, x + first, g.xn);
     for (int i = 0; i < n; i++)
       g.d[i] = cas_vec_splat(0);
-    bool converged = CAS_FN(CAS_ISA_PASTE(FIXED_POINT, _solve))(&g, change);
-    CAS_FN(advance)(s, 1.0, g.d, x + first, carry ? carry + first : NULL);
-#if CAS_HAS(ATTITUDE)
-    CAS_FN(turn_by_exp)(s, g.xi, x + first, carry ? carry + first : NULL);
-#endif
-    CAS_FN(count)(s, first, g.iterations, converged, change, tally);
+    const bool solved = CAS_NAME(_solve)(&g, open);
+    if (solved || g.iterations >= s->max_iterations) {
+      CAS_NAME(_finish)(&g, first, x, carry);
+      CAS_FN(count)(s, first, g.iterations, solved, open, tally);
+    } else {
+      CAS_NAME(_accelerated)(s, first, x, carry, coef, work, g.iterations, tally);
+    }
   }
 }
 
+#undef CAS_NAME
 #undef FIXED_POINT

@@ -19,8 +19,8 @@ CAS_INLINE int CAS_FN(geodesic_drift)(const cas_stepper *s, double h, cas_vec *z
   const double *metric = CAS_FN(metric)(s);
   cas_vec left[CAS_V];
   CAS_ALG(dual)(&s->geometry, CAS_V, metric, h, z, v, m);
-  const int iterations = CAS_ALG(velocity)(&s->geometry, CAS_V, metric, h, s->tolerance,
-                                           s->magnitude, s->max_iterations, z, m, v, left);
+  const int iterations = CAS_ALG(velocity)(&s->geometry, CAS_V, metric, h, s->relative,
+                                           s->max_iterations, z, m, v, left);
   for (int u = 0; u < CAS_V; u++)
     change[u] = cas_vec_max(left[u], change[u]);
   CAS_ALG(retract)(&s->geometry, CAS_V, h, v, z, d);
@@ -37,7 +37,6 @@ static void CAS_FN(geodesic_baoab)(const cas_stepper *s, double *x, double *carr
     CAS_WORKSPACE(4, s, work);
     cas_vec *z = workspace, *d = z + n, *v = d + n, *m = v + n, change[CAS_V] = {{0}};
     const cas_lanes c = {coef + first, CAS_STRIDE(s)};
-    bool converged = true;
     CAS_FN(begin)(s, x + first, z, d);
     CAS_FN(baoab_kick)(s, c, half, z, d, v, m);
     int iterations = CAS_FN(geodesic_drift)(s, half, z, d, v, m, change);
@@ -46,8 +45,7 @@ static void CAS_FN(geodesic_baoab)(const cas_stepper *s, double *x, double *carr
     CAS_ALG(place)(&s->geometry, CAS_V, m, z, d);
     iterations += CAS_FN(geodesic_drift)(s, half, z, d, v, m, change);
     CAS_FN(baoab_kick)(s, c, half, z, d, v, m);
-    for (int u = 0; u < CAS_V; u++)
-      converged &= !cas_vec_any_greater(change[u], cas_vec_splat(s->tolerance));
+    const bool converged = CAS_FN(variational_within)(s, change);
     CAS_FN(advance)(s, 1.0, d, x + first, carry ? carry + first : NULL);
     CAS_FN(count)(s, first, iterations, converged, change, tally);
   }

@@ -9,6 +9,7 @@
        CAS_WORKSPACE(arrays, s, work) declares workspace, so many arrays of CAS_SIZE(s)
        CAS_FN(load)              an array from a block
        CAS_FN(advance)           adds an array to a block
+       CAS_FN(size), CAS_FN(settled)  by what an iteration ends
        CAS_FN(count)             keeps the tally
        CAS_FN(turn_by_exp), ..   turns the attitude in a block, where CAS_HAS(ATTITUDE)
        CAS_FN(psi)               the system's psi, times the scheme's scale
@@ -41,14 +42,59 @@ CAS_INLINE int cas_step_path_vectors(const cas_stepper *s) {
   return (s->geometry.components + 7) / 8 * (8 / CAS_VL);
 }
 
-/* what fixed_point.h works on */
-enum { CAS_FIXED_POINT_ARRAYS = 8 };
+/* Rounding of an iterate, relative to the largest component of a state: a few hundred units in its
+   last place, because equations with a solution far from where a step begins make rounding errors
+   larger. A change that still falls is never compared with this. */
+#define CAS_STEP_ROUNDING 0x1p-44
+
+enum { CAS_STEP_QUICK = 8 }; /* iterations that end most steps without a look at rounding */
+
+/* ---- anderson.h ---- */
+
+enum {
+  CAS_ANDERSON_DEPTH = 8, /* differences that are kept: stiff forces need many */
+  CAS_ANDERSON_ARRAYS = 4 + 2 * CAS_ANDERSON_DEPTH, /* of a group of lanes, or of one path */
+  /* iterations of the last stage of a homotopy, beside one for each number of x, which a linear
+     equation may take, and by what to divide that for the others, which only have to come near */
+  CAS_ANDERSON_PATIENCE = 32,
+  CAS_ANDERSON_PASSING = 3
+};
+
+/* The change that is near enough for the next stage, relative to the size of a state. */
+#define CAS_ANDERSON_NEAR 0x1p-13
+/* Rounding in units of CAS_STEP_ROUNDING, where images change more than x does. */
+#define CAS_ANDERSON_STEEP 0x1p-6
+/* The square of the part of a difference that has to be left by the newer ones. */
+#define CAS_ANDERSON_INDEPENDENT 1e-12
+
+typedef struct {
+  const cas_stepper *s;
+  int n;                                /* numbers of x, n * CAS_V vectors */
+  cas_vec *x, *image, *residual, *next; /* the last is workspace */
+  /* differences of residuals and of images; the place of the oldest holds the last of either */
+  cas_vec *residuals[CAS_ANDERSON_DEPTH], *images[CAS_ANDERSON_DEPTH];
+  /* by vector: the size of states, the last change and the smallest of a stage, and 1 in lanes that
+     are not solved, else 0 */
+  cas_vec size[CAS_GROUP_VECTORS], change[CAS_GROUP_VECTORS], steep[CAS_GROUP_VECTORS],
+      least[CAS_GROUP_VECTORS], open[CAS_GROUP_VECTORS];
+  double share;          /* s of the homotopy */
+  int iterations, known; /* of the step, and of the stage */
+} cas_anderson;
+
+/* ---- what fixed_point.h works on ---- */
+
+enum {
+  CAS_FIXED_POINT_ARRAYS = 7 + CAS_ANDERSON_ARRAYS,
+  CAS_FIXED_POINT_LATE = 1000 /* the iteration from which on maps have to be exact */
+};
 
 /* arrays of a group; `first` is of the scheme's own, and so is `workspace`, of two arrays */
 typedef struct {
   const cas_stepper *s;
   cas_lanes coef;
   cas_vec *xn, *d, *next, *point, *xi, *first, *workspace;
+  cas_vec *away; /* psi of share 0, instead of a state's, in a homotopy */
+  double share;
   int iterations;
 } cas_fixed_point;
 

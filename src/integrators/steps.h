@@ -57,6 +57,9 @@
 #include "integrators/features.h"
 #include "integrators/step.h"
 
+#include <float.h>
+#include <math.h>
+
 #ifdef SYS_ONE_PATH
 #define SYS_VECTORS 1
 #define CAS_K(s) cas_step_path_vectors(s)
@@ -88,10 +91,99 @@
 #define CAS_WORKSPACE(arrays, s, work) cas_vec *workspace = (cas_vec *)(void *)(work)
 #endif
 
-/* The lanes of one group, or one path, whose largest changes are given: whether they stay below the
-   tolerance. */
+/* The largest element of a vector of one path, in all elements; lanes stay as they are. */
+CAS_INLINE cas_vec CAS_FN(across)(cas_vec a) {
+#ifdef SYS_ONE_PATH
+  double most = a[0];
+  for (int i = 1; i < CAS_VL; i++)
+    most = a[i] > most ? a[i] : most;
+  a = cas_vec_splat(most);
+#endif
+  return a;
+}
+
+/* size = the largest component of x, by lane or of one path, where that is larger */
+CAS_INLINE void CAS_FN(widen)(const cas_stepper *s, const cas_vec *x, cas_vec *size) {
+  const int n = CAS_K(s);
+  for (int u = 0; u < CAS_V; u++) {
+    cas_vec most = size[u];
+    for (int k = 0; k < n; k++)
+      most = cas_vec_max(cas_vec_abs(x[k * CAS_V + u]), most);
+    size[u] = CAS_FN(across)(most);
+  }
+}
+
+/* The size that changes of a step from x are relative to: of x, or of the initial states if these
+   are larger. */
+CAS_INLINE void CAS_FN(size)(const cas_stepper *s, const cas_vec *x, cas_vec *size) {
+  for (int u = 0; u < CAS_V; u++)
+    size[u] = cas_vec_splat(s->magnitude);
+  CAS_FN(widen)(s, x, size);
+}
+
+/* Whether no change is above the tolerance of the initial states. */
+CAS_INLINE bool CAS_FN(within)(const cas_stepper *s, const cas_vec *change) {
+  int greater = 0;
+  for (int u = 0; u < CAS_V; u++)
+    greater |= cas_vec_any_greater(change[u], cas_vec_splat(s->tolerance));
+  return !greater;
+}
+
+/* Closes the lanes that have settled, by the latest change of each vector: it is within the
+   tolerance of the initial states, which a larger state may not reach; or it is at rounding of a
+   state of this size and no longer falls. A tolerance above rounding is one of this size. In
+   `least`, which begins as INFINITY, is the smallest change so far; in `open` 1 becomes 0. Returns
+   whether no lane is open. */
+CAS_INLINE bool CAS_FN(settled)(const cas_stepper *s, const cas_vec *size, const cas_vec *change,
+                                cas_vec *least, cas_vec *open) {
+  const bool coarse = s->relative > CAS_STEP_ROUNDING;
+  const double reach = coarse ? s->relative : CAS_STEP_ROUNDING;
+  int any = 0;
+  for (int u = 0; u < CAS_V; u++) {
+    const cas_vec now = CAS_FN(across)(change[u]);
+    cas_ivec reached = (cas_ivec)(now <= reach * size[u]);
+    if (!coarse)
+      reached &= (cas_ivec)(now >= least[u]);
+    reached |= (cas_ivec)(now <= cas_vec_splat(s->tolerance));
+    open[u] = cas_vec_select(reached, cas_vec_splat(0), open[u]);
+    least[u] = cas_vec_min(now, least[u]);
+    any |= cas_vec_any_greater(open[u], cas_vec_splat(0));
+  }
+  return !any;
+}
+
+/* Whether x is made of numbers in lanes whose state xn is: an iteration that does not contract may
+   leave them. */
+CAS_INLINE bool CAS_FN(are_finite)(const cas_stepper *s, const cas_vec *xn, const cas_vec *x) {
+  const int n = CAS_K(s);
+  int lost = 0;
+  for (int u = 0; u < CAS_V; u++) {
+    cas_vec now = {0}, before = {0};
+    for (int k = 0; k < n; k++) {
+      now += x[k * CAS_V + u];
+      before += xn[k * CAS_V + u];
+    }
+    const cas_ivec kept = (cas_ivec)(0.0 * now == 0) | ~(cas_ivec)(0.0 * before == 0);
+    lost |= cas_vec_any_greater(cas_vec_select(kept, cas_vec_splat(0), cas_vec_splat(1)),
+                                cas_vec_splat(0));
+  }
+  return !lost;
+}
+
+/* Whether the change of every open lane falls by one half at least, or is at rounding. */
+CAS_INLINE bool CAS_FN(falls)(const cas_vec *size, const cas_vec *change, const cas_vec *least,
+                              const cas_vec *open) {
+  int any = 0;
+  for (int u = 0; u < CAS_V; u++)
+    any |= cas_vec_any_greater(open[u] * CAS_FN(across)(change[u]),
+                               cas_vec_max(0.5 * least[u], CAS_STEP_ROUNDING * size[u]));
+  return !any;
+}
+
+/* The lanes of one group, or one path. Where an iteration has not converged, `open` is more than 0
+   in lanes that failed. */
 CAS_INLINE void CAS_FN(count)(const cas_stepper *s CAS_UNUSED, int first CAS_UNUSED,
-                              double iterations, bool converged, const cas_vec *change CAS_UNUSED,
+                              double iterations, bool converged, const cas_vec *open CAS_UNUSED,
                               cas_tally *t) {
 #ifdef SYS_ONE_PATH
   t->iterations[0] += iterations;
@@ -100,14 +192,25 @@ CAS_INLINE void CAS_FN(count)(const cas_stepper *s CAS_UNUSED, int first CAS_UNU
 #else
   for (int u = 0; u < CAS_V; u++) {
     int l = first + u * CAS_VL;
-    cas_vec n = cas_vec_splat(iterations), tolerance = cas_vec_splat(s->tolerance);
+    cas_vec n = cas_vec_splat(iterations);
     cas_vec_store(t->iterations + l, cas_vec_load(t->iterations + l) + n);
     cas_vec_store(t->iterations_max + l, cas_vec_max(n, cas_vec_load(t->iterations_max + l)));
     if (!converged)
       cas_vec_store(t->not_converged + l, cas_vec_load(t->not_converged + l) +
-                                              cas_vec_one_if_greater(change[u], tolerance));
+                                              cas_vec_one_if_greater(open[u], cas_vec_splat(0)));
   }
 #endif
+}
+
+/* Lanes of one group, or one path, whose step the second method of a scheme makes. */
+CAS_INLINE void CAS_FN(count_second)(const cas_stepper *s CAS_UNUSED, int first, cas_tally *t) {
+#ifdef SYS_ONE_PATH
+  const int lanes = 1;
+#else
+  const int lanes = CAS_V * CAS_VL;
+#endif
+  for (int l = first; l < first + lanes; l++)
+    t->second_method[l]++;
 }
 
 CAS_INLINE void CAS_FN(load)(const cas_stepper *s, const double *x, cas_vec *a) {
@@ -200,6 +303,30 @@ CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms CAS_UNUSED, 
 }
 #endif
 
+#if CAS_FEATURE_COADJOINT
+/* xi = psi at g->point, or on the way there along a homotopy */
+CAS_INLINE void CAS_FN(fixed_point_psi)(cas_fixed_point *g) {
+  const int n = CAS_SIZE(g->s);
+  CAS_FN(psi)(g->s, g->coef, g->point, g->xi);
+  for (int i = 0; g->share < 1 && i < n; i++)
+    g->xi[i] = g->share * g->xi[i] + (1 - g->share) * g->away[i];
+}
+
+/* Homotopy m takes psi from a state with the components of X_n in another order, with one sign or
+   the other, and begins with D = 0. */
+static void CAS_FN(fixed_point_depart)(cas_anderson *a, void *scheme, int m) {
+  cas_fixed_point *g = scheme;
+  const int n = CAS_K(g->s);
+  const double scale = (m % 2 ? 1 : -1) * (m > 6 ? 0.5 : 1);
+  for (int k = 0; k < n; k++)
+    for (int u = 0; u < CAS_V; u++) {
+      g->point[k * CAS_V + u] = scale * g->xn[(k + (m - 1) / 2) % n * CAS_V + u];
+      a->image[k * CAS_V + u] = cas_vec_splat(0);
+    }
+  CAS_FN(psi)(g->s, g->coef, g->point, g->away);
+}
+#endif
+
 #if CAS_FEATURE_ATTITUDE
 /* Turns the attitude of vector u of a group of lanes: q <- q (1 - versine, v), and a step of
    Newton's method for the length 1. Both as an increment, with Kahan's compensation as in
@@ -248,6 +375,8 @@ CAS_INLINE void CAS_FN(turn_by_cayley)(const cas_stepper *s, double scale, const
   }
 }
 #endif
+
+#include "integrators/anderson.h"
 
 #define CAS_SCHEME(name, need, ...)
 #define CAS_HAS(feature) CAS_FEATURE_##feature

@@ -16,6 +16,16 @@ CAS_SCHEME(variational_euler, COTANGENT,
 
 #if CAS_HAS(COTANGENT)
 
+/* Whether what velocity() left is within the tolerance; `left` becomes by how much it is not. */
+CAS_INLINE bool CAS_FN(variational_within)(const cas_stepper *s, cas_vec *left) {
+  int greater = 0;
+  for (int u = 0; u < CAS_V; u++) {
+    greater |= cas_vec_any_greater(left[u], cas_vec_splat(s->relative));
+    left[u] -= s->relative;
+  }
+  return !greater;
+}
+
 static void CAS_FN(variational_euler)(const cas_stepper *s, double *x, double *carry,
                                       const double *coef, double *work, cas_tally *tally) {
   const int n = CAS_SIZE(s);
@@ -27,11 +37,9 @@ static void CAS_FN(variational_euler)(const cas_stepper *s, double *x, double *c
     CAS_ALG(dual)(&s->geometry, CAS_V, metric, h, z, v, m);
     CAS_FN(kick)(s, (cas_lanes){coef + first, CAS_STRIDE(s)}, h, true, z, m);
     CAS_FN(drag)(s, h, z, v, m);
-    int iterations = CAS_ALG(velocity)(&s->geometry, CAS_V, metric, h, s->tolerance, s->magnitude,
+    int iterations = CAS_ALG(velocity)(&s->geometry, CAS_V, metric, h, s->relative,
                                        s->max_iterations, z, m, v, change);
-    bool converged = true;
-    for (int u = 0; u < CAS_V; u++)
-      converged &= !cas_vec_any_greater(change[u], cas_vec_splat(s->tolerance));
+    const bool converged = CAS_FN(variational_within)(s, change);
     CAS_ALG(retract)(&s->geometry, CAS_V, h, v, z, d);
     CAS_ALG(momentum)(&s->geometry, CAS_V, metric, v, m);
     CAS_ALG(place)(&s->geometry, CAS_V, m, z, d);

@@ -18,6 +18,8 @@
 
 #include "base/lanes.h"
 
+#include <math.h>
+
 /* what the options retraction and variant come to */
 enum { CAS_VARIATIONAL_CAYLEY, CAS_VARIATIONAL_EXP, CAS_VARIATIONAL_ENERGY };
 
@@ -27,12 +29,12 @@ enum {
 };
 
 /* A group on its way: the state, psi and where it is evaluated, and the angle x of half a step with
-   its last change, the largest component of each lane, as one of the state. */
+   its last change, the largest component of each lane, and what that is relative to. */
 typedef struct {
   const cas_stepper *s;
   cas_lanes coef;
   int form;
-  cas_vec *xn, *psi, *point, *x, *change;
+  cas_vec *xn, *psi, *point, *x, *change, *size;
   int iterations;
 } cas_variational;
 
@@ -104,8 +106,8 @@ CAS_INLINE void CAS_FN(variational_psi)(cas_variational *g, const cas_vec *x_, c
   CAS_FN(psi)(g->s, g->coef, g->point, psi);
 }
 
-/* x = 1/2 w, or x less `by`: whether that changes it by no more than the tolerance times 1 + |x|.
-   An angle of 1 is a change of the magnitude of the state. */
+/* x = 1/2 w, or x less `by`: whether that changes it by no more than the tolerance times 1 + |x|,
+   its size. An angle of 1 is a change of the size of the state. */
 CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g, const cas_vec *by) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++) {
@@ -117,14 +119,15 @@ CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g, const cas_vec *by
       largest = cas_vec_max(cas_vec_abs(next), largest);
       g->x[i] = next;
     }
-    g->change[u] = g->s->magnitude * most - g->s->tolerance * largest;
-    greater |= cas_vec_any_greater(g->change[u], cas_vec_splat(g->s->tolerance));
+    g->change[u] = most;
+    g->size[u] = 1.0 + largest;
+    greater |= cas_vec_any_greater(most, g->s->relative * g->size[u]);
   }
   return !greater;
 }
 
 /* An iteration of Newton's method for x - 1/2 w = 0, whose derivative comes from differences. */
-CAS_INLINE bool CAS_FN(variational_newton)(cas_variational *g) {
+CAS_INLINE void CAS_FN(variational_newton)(cas_variational *g) {
   const double by = 0x1p-20;
   cas_vec x[3 * CAS_V], shifted[CAS_VARIATIONAL_SIZE], column[3][3 * CAS_V];
   CAS_FN(variational_psi)(g, g->x, g->psi);
@@ -146,7 +149,7 @@ CAS_INLINE bool CAS_FN(variational_newton)(cas_variational *g) {
                         cas_vec3_dot(right, cas_vec3_cross(a, b)) * scale}};
     cas_vec3_put(CAS_V, change, x + u);
   }
-  return CAS_FN(variational_update)(g, x);
+  CAS_FN(variational_update)(g, x);
 }
 
 CAS_INLINE void CAS_FN(variational_begin)(cas_variational *g, const double *block) {
@@ -162,13 +165,20 @@ CAS_INLINE void CAS_FN(variational_begin)(cas_variational *g, const double *bloc
 static __attribute__((noinline)) bool CAS_FN(variational_go_on)(int form, const cas_stepper *s,
                                                                 const double *block,
                                                                 const double *coef, cas_vec *x,
-                                                                cas_vec *change, int *iterations) {
+                                                                cas_vec *open, int *iterations) {
   cas_vec xn[CAS_VARIATIONAL_SIZE], psi[CAS_VARIATIONAL_SIZE], point[CAS_VARIATIONAL_SIZE];
-  cas_variational g = {s, {coef, CAS_STRIDE(s)}, form, xn, psi, point, x, change, *iterations};
+  cas_vec change[CAS_V], size[CAS_V], least[CAS_V];
+  cas_variational g = {s,          {coef, CAS_STRIDE(s)}, form, xn, psi, point, x, change, size,
+                       *iterations};
   bool converged = false;
+  for (int u = 0; u < CAS_V; u++) {
+    least[u] = cas_vec_splat(INFINITY);
+    open[u] = cas_vec_splat(1);
+  }
   CAS_FN(variational_begin)(&g, block);
   while (!converged && g.iterations < s->max_iterations) {
-    converged = CAS_FN(variational_newton)(&g);
+    CAS_FN(variational_newton)(&g);
+    converged = CAS_FN(settled)(s, size, change, least, open);
     g.iterations += CAS_VARIATIONAL_NEWTON;
   }
   *iterations = g.iterations;
@@ -211,19 +221,22 @@ CAS_INLINE void CAS_FN(variational_blocks)(int form, const cas_stepper *s, doubl
                                            const double *coef, cas_tally *tally) {
   CAS_GROUPS(first, s) {
     cas_vec xn[CAS_VARIATIONAL_SIZE], psi[CAS_VARIATIONAL_SIZE], point[CAS_VARIATIONAL_SIZE],
-        increment[CAS_VARIATIONAL_SIZE], angle[3 * CAS_V], change[CAS_V];
-    cas_variational g = {s, {coef + first, CAS_STRIDE(s)}, form, xn, psi, point, angle, change, 0};
+        increment[CAS_VARIATIONAL_SIZE], angle[3 * CAS_V], change[CAS_V], size[CAS_V];
+    cas_variational g = {
+        s, {coef + first, CAS_STRIDE(s)}, form, xn, psi, point, angle, change, size, 0};
     CAS_FN(variational_begin)(&g, x + first);
     bool converged = CAS_FN(variational_solve)(&g);
+    for (int u = 0; u < CAS_V; u++)
+      change[u] -= s->relative * size[u];
     if (!converged && g.iterations < s->max_iterations) {
-      cas_vec at[3 * CAS_V], last[CAS_V];
+      cas_vec at[3 * CAS_V], open[CAS_V];
       int iterations = g.iterations;
       converged =
-          CAS_FN(variational_go_on)(form, s, x + first, coef + first, at, last, &iterations);
+          CAS_FN(variational_go_on)(form, s, x + first, coef + first, at, open, &iterations);
       for (int i = 0; i < 3 * CAS_V; i++)
         angle[i] = at[i];
       for (int u = 0; u < CAS_V; u++)
-        change[u] = last[u];
+        change[u] = open[u];
       g.iterations = iterations;
     }
     CAS_FN(variational_finish)(&g, increment);

@@ -1,6 +1,7 @@
 /* Loading of files made by `casimir build`. */
 #include "kernels/plugin.h"
 #include "base/hash.h"
+#include "base/unchanged.h"
 #include "kernels/abi.h"
 
 #include <dlfcn.h>
@@ -26,23 +27,30 @@ static void write_seal(char seal[SEAL + 1], const char *bytes, size_t size) {
            (unsigned long long)cas_hash(CAS_HASH_START, bytes, size));
 }
 
+static bool read_all(int fd, char *bytes, size_t size) {
+  for (ssize_t n; size > 0; bytes += n, size -= (size_t)n)
+    if ((n = read(fd, bytes, size)) <= 0)
+      return false;
+  return true;
+}
+
 /* Reads a file, which the caller frees. What is no regular file may never end, or not begin. */
 static cas_status read_file(const char *file, char **bytes, size_t *size, cas_error *err) {
-  struct stat s;
+  struct stat s, now;
   int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
-  if (!f || fstat(fd, &s))
-    return cas_fail(err, CAS_BAD_INPUT, "%s: %s", file, strerror(errno));
   cas_status st = CAS_OK;
-  if (!S_ISREG(s.st_mode))
+  if (fd < 0 || fstat(fd, &s))
+    st = cas_fail(err, CAS_BAD_INPUT, "%s: %s", file, strerror(errno));
+  else if (!S_ISREG(s.st_mode))
     st = cas_fail(err, CAS_BAD_INPUT, "%s: is no regular file", file);
-  *size = st ? 0 : (size_t)s.st_size;
-  *bytes = malloc(*size + 1);
-  if (!st && !*bytes)
+  else if (!(*bytes = malloc((*size = (size_t)s.st_size) + 1)))
     st = cas_no_memory(err);
-  else if (!st && fread(*bytes, 1, *size, f) != *size)
+  else if (!read_all(fd, *bytes, *size))
     st = cas_fail(err, CAS_BAD_INPUT, "%s: cannot be read to its end", file);
-  fclose(f);
+  else if (fstat(fd, &now) || !cas_unchanged(&s, &now))
+    st = cas_fail(err, CAS_BAD_INPUT, "%s: was changed while it was read", file);
+  if (fd >= 0)
+    close(fd);
   return st;
 }
 
@@ -169,6 +177,12 @@ const char *cas_plugin_file_of(const void *address) {
   return NULL;
 }
 
+void cas_plugin_files(char *text, size_t size) {
+  *text = '\0';
+  for (int i = 0; i < LOADED && loaded[i].begin; i++)
+    cas_append(text, size, "%s%s", i ? " or " : "", loaded[i].file);
+}
+
 /* Runs the constructors of the file. */
 static cas_status open_and_ask(const char *file, const char *bytes, size_t size, int *place,
                                const cas_plugin **out, cas_error *err) {
@@ -241,7 +255,9 @@ static cas_status load(const char *file, const char *bytes, size_t size, const c
                        const cas_plugin **out, cas_error *err) {
   int place;
   CAS_CALL(try_alone(file, bytes, size, err));
+  cas_plugin_guard_begin();
   CAS_CALL(open_and_ask(file, bytes, size, &place, out, err));
+  CAS_CALL(cas_plugin_guard(err));
   CAS_CALL(check_abi(file, *out, err));
   CAS_CALL(cas_plugin_check(file, *out, err));
   snprintf(loaded[place].hash, sizeof loaded[place].hash, "%s", hash);

@@ -36,6 +36,16 @@ cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[1
 /** The file that holds this address of a function, of those that are loaded; of NULL any of them.
     NULL: there is none. For handlers of signals. */
 const char *cas_plugin_file_of(const void *address);
+/** The names of all files that are loaded, for messages. */
+void cas_plugin_files(char *text, size_t size);
+/** Remembers the process as it is before functions of users' files are called. */
+void cas_plugin_guard_begin(void);
+/** Refuses what functions of users' files have changed of the process: its current directory and
+    the mode of its arithmetic, which are put back; and a fork, of which the child has ended. Ends
+    the program where descriptors are closed that others need. Not collective. */
+cas_status cas_plugin_guard(cas_error *err) CAS_MUST_CHECK;
+/** Tells cas_plugin_guard of another mode of arithmetic that was seen and is now undone. */
+void cas_plugin_guard_other_mode(void);
 /** Appends the seal by which cas_plugin_load knows that a file is complete. */
 cas_status cas_plugin_sign(const char *file, cas_error *err) CAS_MUST_CHECK;
 /** Refuses tables that lack what systems and schemes must have. */

@@ -33,7 +33,7 @@ static const char *check_functionals(const cas_functional *list, const cas_funct
              "lines";
     if (cas_expression_bad_name(f->name))
       return "the name of a functional or an observable is none that expressions can use: of at "
-             "most 40 letters, digits and _";
+             "most 40 letters, digits and _, beginning with a letter";
     if (has_other(f + 1, f) || has_other(also, f))
       return "two functionals or observables have one name";
   }

@@ -22,7 +22,7 @@ packages=$(run dpkg-query -W -f '${Recommends}' casimir | tr -d ,)
 run apt-get install -qq --no-install-recommends $packages
 run su user -c 'cd && casimir plot run.h5 --output run.svg && grep -q "</svg>" run.svg'
 run su user -c 'cd && casimir build --template system >top.c && casimir build top.c && sed -n "s/^ *\(\(system\|study\|output\): {.*\)/\1/p" top.c >top.yaml && mpiexec --oversubscribe -n 2 casimir run top.yaml'
-for file in doc/casimir/LICENSE doc/casimir/README.md doc/casimir/docs/files.md casimir/templates/style.gp man/man1/casimir.1 \
+for file in doc/casimir/LICENSE doc/casimir/README.md doc/casimir/docs/files.md casimir/python/__main__.py man/man1/casimir.1 \
   bash-completion/completions/casimir zsh/site-functions/_casimir; do
   run ls "/usr/share/$file"
 done

@@ -17,6 +17,7 @@ static int rows_of(cas_path_function kind) {
   case CAS_PATH_MIN:
     return 1;
   case CAS_PATH_INTEGRAL:
+  case CAS_PATH_MEAN:
   case CAS_PATH_TIME_ABOVE:
     return 2;
   default:
@@ -67,7 +68,8 @@ bool cas_followers_know_noise(const cas_problem *p) {
 /* Smooth paths are straight between steps up to h^2. Of those with noise, extremes exceed those at
    the steps by h^(1/2), and bridges have the noise of the beginning of a step. */
 static double order_of(const cas_problem *p, cas_path_function kind) {
-  if (kind == CAS_PATH_INTEGRAL || (p->noises == 0 && cas_exchange_kicks(p) == 0))
+  if (kind == CAS_PATH_INTEGRAL || kind == CAS_PATH_MEAN ||
+      (p->noises == 0 && cas_exchange_kicks(p) == 0))
     return 2;
   if (kind == CAS_PATH_TIME_ABOVE || (is_passage(kind) && cas_followers_know_noise(p)))
     return 1;
@@ -192,6 +194,7 @@ static void step(const cas_follower *f, int W, double time, double h, const doub
     take_extreme(W, f->kind == CAS_PATH_MAX ? 1 : -1, f->now, rows);
     break;
   case CAS_PATH_INTEGRAL:
+  case CAS_PATH_MEAN:
     integrate(W, h, f->now, rows);
     break;
   case CAS_PATH_TIME_ABOVE:
@@ -237,6 +240,8 @@ void cas_follower_value(const cas_follower *f, const cas_problem *p, const cas_f
   for (int l = 0; l < p->W; l++)
     if (f->kind == CAS_PATH_FIRST_PASSAGE)
       out[l] = row[l] < 0 ? at->time : row[l];
+    else if (f->kind == CAS_PATH_MEAN) /* of a path without a length the limit */
+      out[l] = at->time > 0 ? row[l] / at->time : row[BEFORE * p->W + l];
     else if (f->kind == CAS_PATH_PASSED)
       out[l] = isnan(row[l]) ? NAN : row[l] >= 0;
     else

@@ -25,6 +25,11 @@ static cas_status read_states(const cas_config *c, const cas_problem *p, int64_t
   return st ? cas_input_fail(c, "system.initial", st, found.text, err) : CAS_OK;
 }
 
+static int64_t states_of(const cas_problem *p) {
+  const cas_initial_stack *s = &p->stack;
+  return s->source.source ? s->source.dims[s->axes - 1] : INT64_MAX - p->W;
+}
+
 cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
                                    cas_error *err) {
   if (p->initial.keep && (listed || !p->initial.each))
@@ -48,14 +53,15 @@ cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t 
 
 /* ---- blocks ---- */
 
-/* The states of the paths of a block that the stack has. */
+/* The states of a block that the stack has, also those behind the last path: lanes of a group end
+   their iterations together, so that a path depends on the lanes beside it to the last bits. */
 static cas_status read_block(const cas_problem *p, int64_t block, double **state, int *lanes,
                              cas_error *err) {
-  int64_t first = block * p->W, left = p->stack.paths - first;
+  int64_t first = block * p->W, left = states_of(p) - first;
   *lanes = left < p->W ? (int)left : p->W;
   if (left <= 0)
     return cas_fail(err, CAS_INTERNAL, "a stack of %lld states has no block %lld",
-                    (long long)p->stack.paths, (long long)block);
+                    (long long)states_of(p), (long long)block);
   *state = malloc((size_t)*lanes * cas_initial_doubles(p) * sizeof **state);
   return *state ? read_states(p->config, p, first, *lanes, *state, err) : cas_no_memory(err);
 }
@@ -70,13 +76,21 @@ static cas_status find_lane(const cas_problem *p, int64_t stream, const double *
   return cas_initial_pack(p->config, p, state + at * cas_initial_doubles(p), x, err);
 }
 
-/* A state that no path can begin from is named by the number of its path. */
+/* Whether a lane of a stack is behind the last path. */
+static bool is_behind(const cas_problem *p, int64_t block, int lane) {
+  return p->stack.source.source && block * p->W + lane >= p->stack.paths;
+}
+
+/* A state that no path can begin from is named by the number of its path. A lane behind the last
+   path takes the state of the first lane instead. */
 static cas_status take_lane(const cas_problem *p, int64_t block, int64_t stream,
                             const double *state, int lanes, int lane, double *x, cas_error *err) {
   cas_error found = {0};
   cas_status st = find_lane(p, stream, state, lanes, lane, x, &found);
   if (!st)
     st = cas_initial_check(p->config, p, x, &found);
+  if (st && lane > 0 && is_behind(p, block, lane))
+    return take_lane(p, block, stream, state, lanes, 0, x, err);
   return st ? cas_fail(err, st, "the initial state of path %lld: %s",
                        (long long)(block * p->W + lane), found.text)
             : CAS_OK;
@@ -85,7 +99,7 @@ static cas_status take_lane(const cas_problem *p, int64_t block, int64_t stream,
 /* The state of one path alone. */
 static cas_status find_alone(const cas_problem *one, int64_t block, int64_t stream, int lane,
                              double *x, cas_error *err) {
-  const int64_t path = block * one->W + lane, last = one->stack.paths - 1;
+  const int64_t path = block * one->W + lane, last = states_of(one) - 1;
   if (!one->initial.each)
     return cas_initial_again(one, x, err);
   if (!one->stack.source.source)
@@ -101,8 +115,12 @@ static cas_status find_alone(const cas_problem *one, int64_t block, int64_t stre
 
 cas_status cas_initial_lane(const cas_problem *one, int64_t block, int64_t stream, int lane,
                             double *x, cas_error *err) {
-  CAS_CALL(find_alone(one, block, stream, lane, x, err));
-  return cas_initial_check(one->config, one, x, err);
+  cas_status st = find_alone(one, block, stream, lane, x, err);
+  if (!st)
+    st = cas_initial_check(one->config, one, x, err);
+  if (st && lane > 0 && is_behind(one, block, lane))
+    return cas_initial_lane(one, block, stream, 0, x, err);
+  return st;
 }
 
 cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream, double *x,
@@ -350,11 +368,6 @@ static int64_t first_blocks(const cas_problem *p, int64_t states) {
   return blocks < most ? blocks : most;
 }
 
-static int64_t states_of(const cas_problem *p) {
-  const cas_initial_stack *s = &p->stack;
-  return s->source.source ? s->source.dims[s->axes - 1] : INT64_MAX - p->W;
-}
-
 cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) {
   size_t n = (size_t)p->components * (size_t)p->W;
   double *x = malloc(n * sizeof *x);
@@ -370,11 +383,11 @@ cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) {
 
 /* ---- the hash of a stack ---- */
 
-/* The states that paths depend on: their own, and those whose magnitude tolerances are relative
-   to. */
+/* The states that paths depend on: those of their blocks, and those whose magnitude tolerances are
+   relative to. */
 static int64_t hashed(const cas_problem *p, int64_t paths) {
   int64_t states = states_of(p), first = first_blocks(p, states) * p->W,
-          all = paths > first ? paths : first;
+          blocks = (paths + p->W - 1) / p->W * p->W, all = blocks > first ? blocks : first;
   return all < states ? all : states;
 }
 

@@ -213,7 +213,7 @@ static cas_status name_expression(const cas_config *c, const char *path, const c
     return cas_config_fail(c, err, path, "found the name '%.40s', %s", name, bad);
   if (meaning || find_known(s->problem, name, a) || find_expression(s, name, a))
     return cas_config_fail(
-        c, err, path, "there is a '%s' of system %s already%s%s; give the expression another name",
+        c, err, path, "'%s' is a name of system %s already%s%s; give the expression another one",
         name, s->problem->system->name, meaning ? ", " : "", meaning ? meaning : "");
   *a = (cas_observable){
       .name = name, .summary = text, .unit = "expression_unit", .expression = text};
@@ -253,7 +253,10 @@ static cas_status find_all(const cas_config *c, const char *key, const cas_formu
 
 cas_status cas_observables_find(const cas_config *c, const char *key, const cas_formulas *names,
                                 cas_problem *p, cas_observables *o, cas_error *err) {
-  *o = (cas_observables){.observable = calloc((size_t)names->n + 1, sizeof *o->observable)};
+  *o = (cas_observables){.observable = calloc((size_t)names->n + 1, sizeof *o->observable),
+                         .key = key,
+                         .place = names->place};
+  p->observables = o;
   if (!o->observable)
     return cas_no_memory(err);
   cas_vocabulary s;
@@ -278,7 +281,7 @@ static cas_status check_formula(const cas_config *c, const cas_formulas *f, int 
   if (bad)
     return cas_config_fail(c, err, path, "found '%.40s', %s", name, bad);
   if (meaning || find_known(s->problem, name, &a))
-    return cas_config_fail(c, err, path, "there is a '%s' already%s%s; must be another name", name,
+    return cas_config_fail(c, err, path, "'%s' is a name already%s%s; must be another", name,
                            meaning ? ", " : "", meaning ? meaning : "");
   if (has_meaning_in_files(name))
     return cas_config_fail(c, err, path,
@@ -343,6 +346,38 @@ void cas_observables_free(cas_observables *o) {
 
 /* ---- use ---- */
 
+const char *cas_observables_title(const cas_problem *p, int64_t number, char *text, size_t size) {
+  const cas_observables *all = p->observables;
+  const cas_observable *o =
+      all && number > 0 && number <= all->n ? &all->observable[number - 1] : NULL;
+  if (o && o->expression && strcmp(o->name, o->expression) != 0)
+    snprintf(text, size, "%s = %s", o->name, o->expression);
+  else
+    snprintf(text, size, "%s", o ? o->name : "");
+  return text;
+}
+
+cas_status cas_observables_refuse(const cas_config *c, const cas_problem *p, int number,
+                                  const char *what, cas_error *err) {
+  const cas_observables *all = p->observables;
+  char path[600], title[CAS_FAILED_QUANTITY];
+  snprintf(path, sizeof path, "%s%s", all->key, all->place ? all->place[number - 1] : "");
+  return cas_config_fail(c, err, path, "%s %s",
+                         cas_observables_title(p, number, title, sizeof title), what);
+}
+
+/* Has the pass remember values that are not finite. */
+static void note_values(const cas_observable *o, cas_pass *s, int level, const double *out) {
+  const cas_observables *all = s->problem->observables;
+  const int W = s->problem->W;
+  int number = 0;
+  while (all && number < all->n && &all->observable[number] != o)
+    number++;
+  for (int i = 0; i < o->numbers * W; i++)
+    if (!isfinite(out[i]))
+      cas_pass_note_value(s, level, i % W, all && number < all->n ? number + 1 : 0);
+}
+
 void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, double *out) {
   if (cas_cancelled())
     return;
@@ -356,6 +391,8 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
                          out);
   else
     o->common->evaluate(s, level, out);
+  if (!s->abandoned)
+    note_values(o, s, level, out);
 }
 
 double cas_observable_order(const cas_observable *o, const cas_problem *p) {

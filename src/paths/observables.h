@@ -30,9 +30,11 @@ struct cas_observable {
   double *coordinates[2]; /* of axes without labels */
 };
 
-typedef struct {
+typedef struct cas_observables {
   int n;
-  int numbers; /* of all together */
+  int numbers;        /* of all together */
+  const char *key;    /* of the list that names them */
+  char *const *place; /* [n] of each below that key, NULL: they have none there; borrowed */
   cas_observable *observable;
 } cas_observables;
 
@@ -51,6 +53,13 @@ cas_status cas_observables_check(const cas_config *c, const cas_problem *p,
                                  cas_error *err) CAS_MUST_CHECK;
 /** The most numbers that one of the observables has, at least 1. */
 size_t cas_observables_most(const cas_observables *o);
+/** Writes what a message calls observable `number`, from 1 on: "energy", or an expression with its
+    name, "mean = integral(x1)/t"; nothing for 0. Returns text. */
+const char *cas_observables_title(const cas_problem *p, int64_t number, char *text, size_t size);
+/** Refuses observable `number`, from 1 on, of the problem: `what` says why. Returns
+    CAS_BAD_INPUT. */
+cas_status cas_observables_refuse(const cas_config *c, const cas_problem *p, int number,
+                                  const char *what, cas_error *err);
 /** Fills out[number * W + lane] for the given level; where s->abandoned is set afterwards, with
     numbers of no use. */
 void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, double *out);

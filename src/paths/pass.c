@@ -1,8 +1,9 @@
 #include "paths/pass.h"
 #include "base/clock.h"
 #include "base/count.h"
+#include "base/denormals.h"
 #include "base/scratch.h"
-#include "blas/denormals.h"
+#include "kernels/plugin.h"
 #include "paths/follower.h"
 #include "paths/increments.h"
 #include "paths/initial.h"
@@ -26,7 +27,7 @@ static double *take(arena *a, size_t n) {
 }
 
 static cas_tally take_tally(arena *a, size_t W) {
-  return (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W)};
+  return (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W), take(a, W)};
 }
 
 static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
@@ -144,6 +145,7 @@ static size_t lay_out(double *base, const cas_problem *p, const cas_pass_plan *p
   s->invariant_scale = take(&a, invariants ? W : 0);
   s->uniform = take(
       &a, p->followers.passages ? (W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW : 0);
+  s->unfinite = take(&a, 3 * W);
   *kept = a.used * sizeof(double);
   s->u = take(&a, noise);
   s->z = take(&a, noise);
@@ -191,6 +193,7 @@ static void set_level(const cas_problem *p, const cas_pass_plan *plan, int i, ca
       .geometry = p->geometry,
       .W = p->W,
       .h = h,
+      .relative = scheme.options.tolerance,
       .tolerance = scheme.options.tolerance * p->magnitude,
       .magnitude = p->magnitude,
       .retraction = scheme.options.retraction,
@@ -257,6 +260,7 @@ enum { POLL_STEPS = 64 };
 static const double poll_seconds = 0.05;
 
 static cas_status poll(cas_pass *s, cas_error *err) {
+  CAS_CALL(cas_plugin_guard(err)); /* before a checkpoint is written */
   cas_status st = s->poll(s->poll_context, err);
   s->last_poll = cas_clock_seconds();
   return st;
@@ -480,6 +484,7 @@ static void add_lane(int lane, const cas_tally *of, cas_tally *t) {
   t->iterations[lane] += of->iterations[lane];
   t->iterations_max[lane] = fmax(t->iterations_max[lane], of->iterations_max[lane]);
   t->not_converged[lane] += of->not_converged[lane];
+  t->second_method[lane] += of->second_method[lane];
 }
 
 /* The group of one lane makes the step with the parameters of that lane, which alone is kept: so a
@@ -503,6 +508,7 @@ static void step_lane(cas_pass *s, int lane, cas_level *l, double h, const doubl
   s->lane_tally.iterations[lane] = 0;
   s->lane_tally.iterations_max[lane] = 0;
   s->lane_tally.not_converged[lane] = 0;
+  s->lane_tally.second_method[lane] = 0;
   step_all(s, one, &stepper, l, h, dw, increments, s->lane_x, carry, &s->lane_tally);
   take_lane(n, W, lane, s->lane_x, s->next_x);
   if (carry)
@@ -531,6 +537,7 @@ static void add_parts(int W, const cas_tally *part, cas_tally *t) {
     t->iterations[lane] += part->iterations[lane];
     t->iterations_max[lane] = fmax(t->iterations_max[lane], part->iterations[lane]);
     t->not_converged[lane] += part->not_converged[lane] > 0;
+    t->second_method[lane] += part->second_method[lane] > 0;
   }
 }
 
@@ -543,6 +550,7 @@ static void step_composed(cas_pass *s, cas_level *l, const double *increments) {
   const size_t row = (size_t)p->W * sizeof(double);
   memset(s->part.iterations, 0, row);
   memset(s->part.not_converged, 0, row);
+  memset(s->part.second_method, 0, row);
   for (int e = 0; e < 2; e++) {
     cas_increments_of_exponential(p, e, increments, s->normals);
     if (n)
@@ -618,7 +626,7 @@ static void exchange(cas_pass *s, cas_level *l, int half) {
 static void step_level(cas_pass *s, int i, const double *increments) {
   const cas_problem *p = s->problem;
   cas_level *l = &s->level[i];
-  const uint64_t denormals = cas_denormals_flush();
+  const uint64_t denormals = cas_denormals_flush(), mode = cas_denormals_mode();
   if (cas_followers_know_noise(p))
     find_variances(s, i);
   exchange(s, l, 0);
@@ -635,6 +643,8 @@ static void step_level(cas_pass *s, int i, const double *increments) {
     step_once(s, l, l->scheme_scale * l->stepper.h, s->dw, increments, &l->tally);
   }
   exchange(s, l, 1);
+  if (cas_denormals_mode() != mode)
+    cas_plugin_guard_other_mode();
   cas_denormals_restore(denormals);
   l->steps++;
   follow(s, i);
@@ -876,6 +886,18 @@ static cas_status skip(cas_pass *s, block_noise *noise, int64_t done, cas_error 
   return st;
 }
 
+/* Whether a block can have taken so many steps, and been observed so often: all observations that
+   were due, but for one that was abandoned. */
+static bool can_be(const cas_pass_plan *plan, int64_t done, int64_t observations) {
+  int64_t due = plan->observed ? 0 : done / plan->grid;
+  if (done < 0 || done > plan->steps)
+    return false;
+  if (plan->observed)
+    while ((due == 0 || plan->observed[due - 1] < plan->steps) && plan->observed[due] <= done)
+      due++;
+  return observations == due || (due > 0 && observations == due - 1);
+}
+
 static cas_status resume_block(cas_pass *s, int64_t block, block_noise *noise, cas_error *err) {
   const cas_problem *p = s->problem;
   int64_t head[2];
@@ -883,6 +905,12 @@ static cas_status resume_block(cas_pass *s, int64_t block, block_noise *noise, c
     CAS_CALL(
         cas_parameters_open(p, block, stream_of(s->plan, block), s->level[0].x, s->lanes, err));
   memcpy(head, s->resume, sizeof head);
+  if (!can_be(s->plan, head[0], head[1]))
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "--resume: the state of block %lld is damaged: after %lld of %lld steps and "
+                    "%lld observations",
+                    (long long)block, (long long)head[0], (long long)s->plan->steps,
+                    (long long)head[1]);
   CAS_CALL(skip(s, noise, head[0], err));
   memcpy(s->memory, (const char *)s->resume + sizeof head, kept_bytes(s->problem, s->plan));
   memset(s->refused, 0, (size_t)p->W * sizeof *s->refused);
@@ -983,6 +1011,8 @@ cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void 
   if (!st)
     st = advance_block(s, &noise, observe, context, err);
   close_noise(&noise);
+  if (!st)
+    st = cas_plugin_guard(err);
   return cas_scratch_is_missing() && !st ? cas_no_memory(err) : st;
 }
 
@@ -997,15 +1027,47 @@ static bool finite_lane(const cas_pass *s, const cas_level *l, int lane) {
 
 void cas_pass_refuse(cas_pass *s, int lane) { s->refused[lane] = 1; }
 
-/* Values are those of the finest level. */
-static bool is_finite(const cas_pass *s, int level, int lane) {
-  return finite_lane(s, &s->level[level], lane) &&
-         !(level == s->plan->levels - 1 && s->refused[lane] > 0);
+/* A count as a whole number, even if a stored state that was resumed holds something else. */
+static int64_t whole(double count) {
+  int64_t n = 0;
+  (void)cas_count_whole(count, INT64_C(1) << 62, &n);
+  return n;
+}
+
+enum { QUANTITY, LEVEL, TIME };
+
+static double unfinite(const cas_pass *s, int row, int lane) {
+  return s->unfinite[row * s->problem->W + lane];
+}
+
+void cas_pass_note_value(cas_pass *s, int level, int lane, int observable) {
+  const int W = s->problem->W;
+  if (unfinite(s, QUANTITY, lane) > 0 || !finite_lane(s, &s->level[level], lane))
+    return;
+  s->unfinite[QUANTITY * W + lane] = observable;
+  s->unfinite[LEVEL * W + lane] = level;
+  s->unfinite[TIME * W + lane] = cas_pass_time(s, level);
+}
+
+int cas_pass_unfinite_at_start(const cas_pass *s, int active) {
+  for (int lane = 0; lane < active; lane++)
+    if (unfinite(s, QUANTITY, lane) == 0 || unfinite(s, TIME, lane) > 0)
+      return 0;
+  return active > 0 ? (int)whole(unfinite(s, QUANTITY, 0)) : 0;
+}
+
+/* A value whose observable is not known is one of the finest level. */
+static bool is_refused(const cas_pass *s, int level, int lane) {
+  const double of =
+      unfinite(s, QUANTITY, lane) > 0 ? unfinite(s, LEVEL, lane) : s->plan->levels - 1;
+  return s->refused[lane] > 0 && level == of;
 }
 
 cas_failure cas_pass_cause(const cas_pass *s, int level, int lane) {
-  if (!is_finite(s, level, lane))
+  if (!finite_lane(s, &s->level[level], lane))
     return CAS_FAILURE_NAN;
+  if (is_refused(s, level, lane))
+    return CAS_FAILURE_VALUE;
   return s->level[level].tally.not_converged[lane] > 0 ? CAS_FAILURE_NOT_CONVERGED
                                                        : CAS_FAILURE_NONE;
 }
@@ -1017,11 +1079,25 @@ int cas_pass_failed_level(const cas_pass *s, int lane) {
   return -1;
 }
 
+cas_pass_failure cas_pass_failed(const cas_pass *s, int lane) {
+  const int level = cas_pass_failed_level(s, lane);
+  if (level < 0)
+    return (cas_pass_failure){.cause = CAS_FAILURE_NONE, .level = -1};
+  cas_pass_failure f = {.cause = cas_pass_cause(s, level, lane),
+                        .level = cas_pass_counted_as(s->plan, level)};
+  if (f.cause == CAS_FAILURE_VALUE && unfinite(s, QUANTITY, lane) > 0) {
+    f.quantity = whole(unfinite(s, QUANTITY, lane));
+    f.time = unfinite(s, TIME, lane);
+  }
+  return f;
+}
+
 /* Whether a path counts: one with a NaN never does. */
 bool cas_pass_counts(const cas_pass *s, int lane) {
   for (int i = 0; i < s->plan->levels; i++) {
     cas_failure cause = cas_pass_cause(s, i, lane);
-    if (cause == CAS_FAILURE_NAN || (cause && s->problem->on_failure != CAS_ON_FAILURE_KEEP))
+    if (cause == CAS_FAILURE_NAN || cause == CAS_FAILURE_VALUE ||
+        (cause && s->problem->on_failure != CAS_ON_FAILURE_KEEP))
       return false;
   }
   return true;
@@ -1040,14 +1116,6 @@ int cas_pass_counted_as(const cas_pass_plan *plan, int level) {
   return plan->first_level + (plan->paired ? plan->ratio[level] == 1 : level);
 }
 
-/* A tally as a whole number of steps, even if a stored state that was resumed holds something
-   else. */
-static int64_t whole(double tally) {
-  int64_t n = 0;
-  (void)cas_count_whole(tally, INT64_C(1) << 62, &n);
-  return n;
-}
-
 /* Adds the health of lanes [from, to) on one level. */
 static void level_health(const cas_pass *s, int level, int from, int to, cas_level_health *h) {
   const cas_level *l = &s->level[level];
@@ -1057,22 +1125,25 @@ static void level_health(const cas_pass *s, int level, int from, int to, cas_lev
     h->iterations += whole(l->tally.iterations[lane]);
     h->not_converged += whole(l->tally.not_converged[lane]);
     h->clipped += whole(l->tally.clipped[lane]);
-    h->nan += !is_finite(s, level, lane);
+    h->second_method += whole(l->tally.second_method[lane]);
+    h->nan += !finite_lane(s, l, lane) || is_refused(s, level, lane);
     if (whole(l->tally.iterations_max[lane]) > h->iterations_max)
       h->iterations_max = whole(l->tally.iterations_max[lane]);
   }
 }
 
 static void path_health(const cas_pass *s, int64_t path, int lane, cas_path_health *h) {
-  int failed = cas_pass_failed_level(s, lane);
-  if (failed >= 0) {
+  const cas_pass_failure failed = cas_pass_failed(s, lane);
+  if (failed.cause != CAS_FAILURE_NONE) {
     int named = cas_failed_named(h->failed_paths);
     if (named < CAS_FAILED_NAMED)
       h->failed_numbers[named] = path;
     if (h->failed_paths++ == 0) {
       h->first_failed_path = path;
-      h->first_failed_level = cas_pass_counted_as(s->plan, failed);
-      h->first_failed_cause = cas_pass_cause(s, failed, lane);
+      h->first_failed_level = failed.level;
+      h->first_failed_cause = failed.cause;
+      h->first_failed_quantity = failed.quantity;
+      h->first_failed_time = failed.time;
     }
     if (!cas_pass_counts(s, lane)) {
       h->left_out_paths++;

@@ -98,8 +98,11 @@ typedef struct cas_pass {
      and tally */
   double *lane_x, *lane_carry, *next_x, *next_carry;
   cas_tally lane_tally;
-  double *left;         /* [W]: what is left of Casimirs by now */
-  double *refused;      /* [W]: 1 where a value of the path was not finite */
+  double *left;    /* [W]: what is left of Casimirs by now */
+  double *refused; /* [W]: 1 where a value of the path was not finite */
+  /* [3][W], kept with the block: of the first value of an observable that was not finite while the
+     state was, the observable's place in the study plus 1 (0: there was none), level and time. */
+  double *unfinite;
   double *hamiltonian0; /* [W] of the initial states */
   cas_exchange_state exchange;
   double *uniform; /* [W]: of each path, for first passages */
@@ -150,6 +153,25 @@ void cas_pass_departure(cas_pass *s, int level, double *out);
 cas_failure cas_pass_cause(const cas_pass *s, int level, int lane);
 /** The coarsest level on which this lane failed, or -1. */
 int cas_pass_failed_level(const cas_pass *s, int lane);
+
+/* Why a path failed. */
+typedef struct {
+  int64_t cause; /* a cas_failure; CAS_FAILURE_NONE: it did not */
+  int64_t level; /* the coarsest level on which it failed, as summaries count levels */
+  /* CAS_FAILURE_VALUE: the observable by its place in the study plus 1, 0: it is not known; and
+     when */
+  int64_t quantity;
+  double time;
+} cas_pass_failure;
+
+/** Why this lane has failed, if it has. */
+cas_pass_failure cas_pass_failed(const cas_pass *s, int lane);
+/** Remembers that an observable, by its place in the study plus 1, is not finite now on this level,
+    if it is the first of this lane and the state is finite. */
+void cas_pass_note_value(cas_pass *s, int level, int lane, int observable);
+/** The observable, by its place in the study plus 1, that was not finite at the beginning of any of
+    lanes 0 .. active-1; 0: there is none. */
+int cas_pass_unfinite_at_start(const cas_pass *s, int active);
 /** Whether the path of this lane counts in statistics: it did not fail, or on_failure lets it
     count. */
 bool cas_pass_counts(const cas_pass *s, int lane);

@@ -53,7 +53,7 @@ typedef struct {
 /* Initial states in a file, one for each path. Every rank reads its part when it needs it. */
 typedef struct {
   cas_open_dataset source;
-  int64_t paths;  /* number of paths with a state in the file */
+  int64_t paths;  /* number of paths of the study; its file may have states of more */
   int64_t record; /* index on the axis in front of the axis of paths, if the file has one */
   int axes;       /* number of axes in front of the axes of a state */
 } cas_initial_stack;
@@ -143,8 +143,9 @@ typedef struct cas_problem {
   uint64_t initial_hash;      /* of the numbers that initial.file holds; 0 without a file */
   double magnitude; /* of the largest component of x0, or of the first states where every path has
                        its own; tolerances are relative to it */
-  cas_on_failure on_failure; /* the study's; not read here */
-  cas_followers followers;   /* of the study's functionals; empty at first */
+  cas_on_failure on_failure;                 /* the study's; not read here */
+  cas_followers followers;                   /* of the study's functionals; empty at first */
+  const struct cas_observables *observables; /* the study's, borrowed; NULL at first */
 } cas_problem;
 
 /** The entry of a NULL-terminated registry (whose entries begin with their name) that the

@@ -35,9 +35,10 @@ static const cas_option iteration_options[] = {
         cas_integrator_options, REAL, tolerance, .fallback = "1e-15", .high = 1, .open_low = true,
         .help =
             "of the fixed point: largest change of a component, relative to the largest component "
-            "of the initial state"),
+            "of the initial state; of a state that has grown, or where rounding allows no less, an "
+            "iteration ends when changes no longer fall"),
     CAS_OPTION(
-        cas_integrator_options, INT, max_iterations, .fallback = "100", .low = 1, .high = 1e6,
+        cas_integrator_options, INT, max_iterations, .fallback = "1000", .low = 1, .high = 1e6,
         .help = "largest number of iterations; a step that needs more counts as not converged"),
     {0}};
 

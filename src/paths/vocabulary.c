@@ -313,13 +313,10 @@ static bool is_fractional(const void *context, int name) {
 }
 
 static const cas_path_function_name path_functions[] = {
-    [CAS_PATH_MAX] = {"path_max", 1},
-    [CAS_PATH_MIN] = {"path_min", 1},
-    [CAS_PATH_INTEGRAL] = {"integral", 1},
-    [CAS_PATH_TIME_ABOVE] = {"time_above", 2},
-    [CAS_PATH_FIRST_PASSAGE] = {"first_passage", 2},
-    [CAS_PATH_PASSED] = {"passed", 2},
-    {0}};
+    [CAS_PATH_MAX] = {"path_max", 1},          [CAS_PATH_MIN] = {"path_min", 1},
+    [CAS_PATH_INTEGRAL] = {"integral", 1},     [CAS_PATH_MEAN] = {"path_mean", 1},
+    [CAS_PATH_TIME_ABOVE] = {"time_above", 2}, [CAS_PATH_FIRST_PASSAGE] = {"first_passage", 2},
+    [CAS_PATH_PASSED] = {"passed", 2},         {0}};
 
 /* The same functional of the same operation is one variable. */
 static int find_function(void *context, int function, int operation) {

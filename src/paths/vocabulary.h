@@ -14,6 +14,7 @@ typedef enum {
   CAS_PATH_MAX,           /* largest value at the steps */
   CAS_PATH_MIN,           /* least value at the steps */
   CAS_PATH_INTEGRAL,      /* over the time, by the trapezoidal rule */
+  CAS_PATH_MEAN,          /* over the time, the integral by t; at the beginning the value there */
   CAS_PATH_TIME_ABOVE,    /* time above the level, of straight lines between steps */
   CAS_PATH_FIRST_PASSAGE, /* first time on the other side of the level, the time if there is none */
   CAS_PATH_PASSED         /* whether the path has been on the other side */

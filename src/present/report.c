@@ -1,7 +1,7 @@
 /* Results as tables for people. */
 #include "base/text.h"
 #include "paths/scheme.h"
-#include "results/table.h"
+#include "results/result.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -105,6 +105,25 @@ static void print_clipping(FILE *f, const cas_results *r) {
             100 * enough);
 }
 
+/* Steps that took longer than others, where there are any. */
+static void print_second_method(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+  int column = 0;
+  for (int j = 0; j < h->levels; j++) {
+    char step[32];
+    if (h->second_method[j] == 0)
+      continue;
+    cas_step_format(r->step[j], step, sizeof step);
+    if (column == 0)
+      column = fprintf(f, "  Steps solved by the second method:");
+    else
+      column = column > 70 ? fprintf(f, ",\n   ") : column + fprintf(f, ",");
+    column += fprintf(f, " %" PRId64 " at h = %s", h->second_method[j], step);
+  }
+  if (column)
+    fputc('\n', f);
+}
+
 static void print_place(FILE *f, const cas_results *r, int64_t path, int level) {
   char step[32];
   fprintf(f, "path %" PRId64, path);
@@ -164,8 +183,13 @@ static void print_failures(FILE *f, const cas_results *r) {
   print_consequence(f, r);
   fprintf(f, "; first: ");
   print_place(f, r, h->first_failed_path, h->first_failed_level);
-  fprintf(f, "\n  There %s. See it alone: casimir run ... --only-path %" PRId64 "\n",
-          cas_failure_text((cas_failure)h->first_failed_cause), h->first_failed_path);
+  char why[CAS_FAILED_QUANTITY + 80];
+  fprintf(f, "\n  There %s.",
+          cas_failure_describe((cas_failure)h->first_failed_cause, h->first_failed_quantity,
+                               h->first_failed_time, why, sizeof why));
+  if (h->first_failed_cause != CAS_FAILURE_VALUE) /* of a path alone nothing else is computed */
+    fprintf(f, " See it alone: casimir run ... --only-path %" PRId64, h->first_failed_path);
+  fputc('\n', f);
 }
 
 /* Whether no path is left for the statistics, which are then no numbers. */
@@ -175,57 +199,114 @@ static bool has_no_path(const cas_results *r) {
 }
 
 /* Paths that did not converge are among those that failed, and have their own line. */
-static void print_health(FILE *f, const cas_results *r, bool brief) {
-  if (r->health.levels == 0 || !r->step)
+static void print_health(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+  if (h->levels == 0 || !r->step)
     return;
-  if (brief)
-    fputc('\n', f);
-  else {
-    const cas_health *h = &r->health;
-    fprintf(f, "\nHealth\n  %-11s%16s%12s%6s%15s%11s%17s\n", "step", "steps", "iterations", "max",
-            "not converged", "NaN paths", "clipped normals");
-    for (int j = 0; j < h->levels; j++) {
-      double steps = (double)h->steps_taken[j];
-      char text[32];
-      cas_step_format(r->step[j], text, sizeof text);
-      fprintf(f, "  %-11s", text);
-      fprintf(f, "%16" PRId64, h->steps_taken[j]);
-      cas_table_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
-      fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
-              h->not_converged[j], h->nan[j], h->clipped[j]);
-    }
+  fprintf(f, "\nHealth\n  %-11s%16s%12s%6s%15s%11s%17s\n", "step", "steps", "iterations", "max",
+          "not converged", "NaN paths", "clipped normals");
+  for (int j = 0; j < h->levels; j++) {
+    double steps = (double)h->steps_taken[j];
+    char text[32];
+    cas_step_format(r->step[j], text, sizeof text);
+    fprintf(f, "  %-11s", text);
+    fprintf(f, "%16" PRId64, h->steps_taken[j]);
+    cas_table_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
+    fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
+            h->not_converged[j], h->nan[j], h->clipped[j]);
   }
   print_clipping(f, r);
+  print_second_method(f, r);
   print_drift(f, r);
   print_failures(f, r);
 }
 
-static void print_tables(FILE *f, const cas_results *r, bool brief) {
+static void print_tables(FILE *f, const cas_results *r) {
+  char not_valid[200];
+  if (!has_no_path(r) &&
+      cas_health_not_valid(&r->health, r->provenance.paths, not_valid, sizeof not_valid))
+    fprintf(f, "\nN%s of every statistic\n", not_valid + 1);
   if (has_no_path(r))
     fprintf(f, "\nNo statistics: all %" PRId64 " paths failed and are left out.\n",
             r->provenance.paths);
   else
-    cas_tables_print(f, r, brief);
+    cas_tables_print(f, r);
 }
 
 void cas_results_print(FILE *f, const cas_results *r) {
   CAS_LOCALE_OF_C;
   print_header(f, r);
-  print_tables(f, r, false);
-  print_health(f, r, false);
+  print_tables(f, r);
+  print_health(f, r);
 }
 
-void cas_results_print_brief(FILE *f, const cas_results *r) {
-  CAS_LOCALE_OF_C;
+/* ---- what fits a screen ---- */
+
+/* "0 of 500 paths failed; Casimirs kept to 1.5e-14; 0.09 s on 2 ranks" */
+static void print_health_line(FILE *f, const cas_results *r) {
   const cas_provenance *p = &r->provenance;
-  fprintf(f, "%s of %s by %s: ", known(p->study), known(p->system), known(p->integrator));
-  if (p->alone)
-    fprintf(f, "path %" PRId64, p->path);
-  else
-    fprintf(f, "%" PRId64 " path%s", p->paths, p->paths == 1 ? "" : "s");
-  fprintf(f, ", seed %" PRId64 "\n", p->seed);
-  if (r->step && r->steps)
-    print_horizon(f, r);
-  print_tables(f, r, true);
-  print_health(f, r, true);
+  const cas_health *h = &r->health;
+  const cas_system *s = cas_system_find(known(p->system));
+  fputs("  ", f);
+  if (h->levels > 0 && !p->alone)
+    fprintf(f, "%" PRId64 " of %" PRId64 " path%s failed; ", h->failed_paths, p->paths,
+            p->paths == 1 ? "" : "s");
+  if (h->drift_path >= 0 && !(s && s->momenta && h->casimir_drift_max == 0))
+    fprintf(f, "%s %s %.1e; ", s && s->momenta ? "momentum maps" : "Casimirs",
+            p->casimirs || cas_scheme_lets_casimirs_drift(known(p->system), known(p->integrator))
+                ? "drift by"
+                : "kept to",
+            h->casimir_drift_max);
+  fprintf(f, "%.2g s on %d rank%s\n", p->elapsed_seconds, p->ranks, p->ranks == 1 ? "" : "s");
+  print_clipping(f, r);
+  if (h->failed_paths > 0)
+    print_failures(f, r);
+}
+
+/* Findings that make numbers doubtful, by the names of files; --long says what they mean. */
+static void print_warnings(FILE *f, const cas_table *t) {
+  static const cas_finding grave[] = {CAS_SUM_BROKEN, CAS_OUTLIERS, CAS_NOT_ANTITHETIC};
+  for (size_t i = 0; i < sizeof grave / sizeof *grave; i++)
+    if (cas_findings_have(cas_table_findings(t), grave[i]))
+      fprintf(f, "  WARNING: %s of %s (--long says more)\n", cas_finding_names[grave[i]],
+              cas_table_name(t));
+  for (int i = 0; i < cas_table_parts(t); i++) {
+    const cas_table part = cas_table_part(t, i);
+    print_warnings(f, &part);
+  }
+}
+
+static void print_places(FILE *f, const cas_frame *result, const char *file, const char *run) {
+  if (result->advice[0] && run)
+    fprintf(f, "  try: %s %s\n", run, result->advice);
+  else if (result->advice[0])
+    fprintf(f, "  try the same with %s\n", result->advice);
+  if (file)
+    fprintf(f, "  results in %s  (casimir report, casimir plot; --long for every table)\n", file);
+}
+
+void cas_results_print_brief(FILE *f, const cas_results *r, const char *file, const char *run) {
+  CAS_LOCALE_OF_C;
+  if (r->provenance.alone) { /* one path has nothing to conclude, and its number is in the header */
+    cas_results_print(f, r);
+    return;
+  }
+  cas_error err = {0};
+  cas_frame own = {0};
+  const cas_frame *result = cas_result_of(r, &own, &err);
+  if (!result) {
+    fprintf(f, "%s\n", err.text);
+    return;
+  }
+  cas_text_wrap(f, result->headline, 0, 96);
+  if (has_no_path(r))
+    fprintf(f, "  No statistics: all %" PRId64 " paths failed and are left out.\n",
+            r->provenance.paths);
+  else if (result->rows > 0)
+    cas_frame_print(f, result);
+  for (int i = cas_results_multilevel(r) ? cas_results_curves(r) : 0; i < r->tables; i++)
+    print_warnings(f, &r->table[i]);
+  print_health_line(f, r);
+  print_places(f, result, file, run);
+  cas_frame_free(&own);
 }

@@ -45,7 +45,9 @@ def _write(directory, files):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """PEP 517."""
-    return _write(wheel_directory, {f"casimir/{p.name}": p.read_bytes() for p in sorted((HERE / "casimir").glob("*.py"))})
+    kinds = (".py", ".mplstyle", ".html")
+    return _write(wheel_directory, {str(p.relative_to(HERE)): p.read_bytes() for p in sorted((HERE / "casimir").rglob("*"))
+                                    if p.suffix in kinds})
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):

@@ -42,6 +42,21 @@ static const cas_field interval_numbers[] = {CAS_FIELD_VALUE(cas_laws, REAL, "or
 static const cas_field least_number[] = {CAS_FIELD_LATER(cas_laws, INT, "values_needed", least),
                                          {0}};
 
+/* What the errors show of the order of theory, beside its judgement. */
+static const cas_field conclusion_numbers[] = {
+    CAS_FIELD_VALUE(cas_conclusion, REAL, "coefficient", coefficient),
+    CAS_FIELD_VALUE(cas_conclusion, REAL, "coefficient_low", low),
+    CAS_FIELD_VALUE(cas_conclusion, REAL, "coefficient_high", high),
+    CAS_FIELD_VALUE(cas_conclusion, REAL, "order", order),
+    CAS_FIELD_VALUE(cas_conclusion, REAL, "order_low", order_low),
+    CAS_FIELD_VALUE(cas_conclusion, REAL, "order_high", order_high),
+    CAS_FIELD_VALUE(cas_conclusion, REAL, "p_value", p_value),
+    CAS_FIELD_VALUE(cas_conclusion, REAL, "standard_errors", seen),
+    CAS_FIELD_VALUE(cas_conclusion, INT, "terms", terms),
+    CAS_FIELD_VALUE(cas_conclusion, INT, "left_out", left_out),
+    CAS_FIELD_VALUE(cas_conclusion, INT, "decides", decides),
+    {0}};
+
 static void prefix_of(const char *prefix, int law, char text[100]) {
   snprintf(text, 100, "%.60s%s_", prefix, cas_law_names[law]);
 }
@@ -49,6 +64,32 @@ static void prefix_of(const char *prefix, int law, char text[100]) {
 static const char *name_of(const char *prefix, const char *name, char text[100]) {
   snprintf(text, 100, "%.60s%s", prefix, name);
   return text;
+}
+
+static void put_conclusion(cas_h5 *h, hid_t at, const char *prefix, const cas_conclusion *c) {
+  char text[100];
+  cas_h5_put_text(h, at, name_of(prefix, "conclusion", text), cas_judgement_names[c->judgement]);
+  cas_h5_put_fields(h, at, name_of(prefix, "conclusion_", text), conclusion_numbers, c);
+}
+
+/* Files of earlier versions have none. */
+static void get_conclusion(cas_h5 *h, hid_t at, const char *prefix, cas_conclusion *c) {
+  enum { MOST_TERMS = 3 };
+  char text[100], name[32] = "";
+  if (h->status || !cas_h5_has_attribute(h, at, name_of(prefix, "conclusion", text)))
+    return;
+  cas_h5_get_words(h, at, text, name, sizeof name);
+  cas_h5_get_fields(h, at, name_of(prefix, "conclusion_", text), conclusion_numbers, c);
+  int i = 0;
+  while (i < CAS_JUDGEMENTS && strcmp(name, cas_judgement_names[i]) != 0)
+    i++;
+  if (!h->status && i == CAS_JUDGEMENTS)
+    cas_h5_refuse(h, "concludes '%.30s' on an order, which is no verdict", name);
+  else if (!h->status && (c->terms < 0 || c->terms > MOST_TERMS))
+    cas_h5_refuse(h, "concludes on an order by %d terms, must be from 0 to %d", c->terms,
+                  MOST_TERMS);
+  else
+    c->judgement = i < CAS_JUDGEMENTS ? (cas_judgement)i : c->judgement;
 }
 
 void cas_laws_put(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l) {
@@ -62,6 +103,7 @@ void cas_laws_put(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l) {
     prefix_of(prefix, i, text);
     cas_h5_put_fields(h, at, text, law_numbers, &l->law[i]);
   }
+  put_conclusion(h, at, prefix, &l->conclusion);
 }
 
 void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
@@ -74,6 +116,7 @@ void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l) {
   cas_laws_clear(l);
   cas_h5_get_fields(h, at, prefix, laws_numbers, l);
   cas_h5_get_fields(h, at, prefix, interval_numbers, l);
+  get_conclusion(h, at, prefix, &l->conclusion);
   /* The law of the headline by its name: one with a free order, or none. */
   int law = 0;
   while (law < CAS_LAWS && strcmp(name, cas_law_names[law]) != 0)
@@ -106,7 +149,9 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b) {
     if (!cas_field_same_values(law_numbers, &a->law[i], &b->law[i]))
       return false;
   return a->headline == b->headline && cas_field_same_values(laws_numbers, a, b) &&
-         cas_field_same_values(interval_numbers, a, b);
+         cas_field_same_values(interval_numbers, a, b) &&
+         a->conclusion.judgement == b->conclusion.judgement &&
+         cas_field_same_values(conclusion_numbers, &a->conclusion, &b->conclusion);
 }
 
 void cas_findings_put(cas_h5 *h, hid_t at, const char *prefix, cas_findings findings) {

@@ -1,5 +1,7 @@
 /* What all results have, in memory, and what it is called in files. */
+#include "results/frame.h"
 #include "results/results_file.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +40,9 @@ const cas_field cas_health_columns[] = {
                      "steps taken over all paths, by level, reference last", "1"),
     CAS_FIELD_COLUMN(cas_health, INT64, "not_converged", not_converged, 0,
                      "steps whose fixed point missed the tolerance", "1"),
+    CAS_FIELD_COLUMN(cas_health, INT64, "second_method", second_method, 0,
+                     "steps whose equation took the second method of the scheme", "1",
+                     .optional = true),
     CAS_FIELD_COLUMN(cas_health, INT64, "nan", nan, 0, "paths that became NaN or infinite", "1"),
     CAS_FIELD_COLUMN(cas_health, INT64, "clipped", clipped, 0, "Brownian increments truncated",
                      "1"),
@@ -61,8 +66,8 @@ const cas_field cas_health_numbers[] = {
                      "coarsest level on which the first failed path failed", "1"),
     CAS_FIELD_COLUMN(
         cas_health, INT, "first_failed_cause", first_failed_cause, 0,
-        "1: its fixed point did not converge there, 2: its state became NaN or infinite, 0: "
-        "none failed",
+        "1: its fixed point did not converge there, 2: its state became NaN or infinite, 3: "
+        "a quantity computed from its states did, 0: none failed",
         "1"),
     CAS_FIELD_COLUMN(cas_health, INT64, "noises", noises, 0,
                      "normals that a step draws, of which `clipped` were truncated", "1"),
@@ -77,8 +82,26 @@ const char *cas_failure_text(cas_failure f) {
   static const char *const text[] = {
       [CAS_FAILURE_NONE] = "nothing failed",
       [CAS_FAILURE_NOT_CONVERGED] = "the fixed point did not converge",
-      [CAS_FAILURE_NAN] = "the state, or a quantity computed from it, became NaN or infinite"};
+      [CAS_FAILURE_NAN] = "the state became NaN or infinite",
+      [CAS_FAILURE_VALUE] = "a quantity computed from states became NaN or infinite"};
   return (size_t)f < sizeof text / sizeof *text ? text[f] : "unknown";
+}
+
+const char *cas_failure_describe(cas_failure f, const char *quantity, double time, char *text,
+                                 size_t size) {
+  if (f == CAS_FAILURE_VALUE && quantity[0])
+    snprintf(text, size, "%s is NaN or infinite at t = %.10g", quantity, time);
+  else
+    snprintf(text, size, "%s", cas_failure_text(f));
+  return text;
+}
+
+bool cas_health_not_valid(const cas_health *h, int64_t paths, char *text, size_t size) {
+  text[0] = '\0';
+  if (h->left_out_paths > 0)
+    snprintf(text, size, "not valid: %" PRId64 " of %" PRId64 " paths failed and are left out",
+             h->left_out_paths, paths);
+  return h->left_out_paths > 0;
 }
 
 /* ---- ownership ---- */
@@ -105,6 +128,9 @@ int64_t cas_results_refinement(const cas_results *r) {
 void cas_results_free(cas_results *r) {
   cas_field_values_free(cas_provenance_fields, &r->provenance);
   cas_tables_free(r);
+  if (r->result)
+    cas_frame_free(r->result);
+  free(r->result);
   free(r->step);
   free(r->steps);
   free(r->restart);
@@ -128,5 +154,8 @@ bool cas_results_equal(const cas_results *a, const cas_results *b) {
                 sizeof a->health.failed_path_numbers) == 0 &&
          a->health.left_out_paths == b->health.left_out_paths &&
          a->health.on_failure == b->health.on_failure &&
+         strcmp(a->health.first_failed_quantity, b->health.first_failed_quantity) == 0 &&
+         cas_field_same_array(&a->health.first_failed_time, &b->health.first_failed_time,
+                              sizeof(double)) &&
          cas_field_same_columns(cas_health_columns, a->health.levels, &a->health, &b->health);
 }

@@ -2,6 +2,7 @@
 #include "files/checkpoint.h"
 #include "files/safe_file.h"
 #include "hdf5/probe.h"
+#include "results/result.h"
 #include "results/results_file.h"
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,18 @@ static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
   free(name);
 }
 
+/* A file has it only where a quantity failed that has a name. */
+static void get_failed_quantity(cas_h5 *h, hid_t group, cas_health *health) {
+  char *name = NULL;
+  if (h->status || !cas_h5_has_attribute(h, group, "first_failed_quantity"))
+    return;
+  cas_h5_get_attribute(h, group, "first_failed_quantity", CAS_FIELD_TEXT, &name);
+  cas_h5_get_attribute(h, group, "first_failed_time", CAS_FIELD_REAL, &health->first_failed_time);
+  snprintf(health->first_failed_quantity, sizeof health->first_failed_quantity, "%s",
+           name ? name : "");
+  free(name);
+}
+
 /* Reads the numbers of failed paths. Earlier files have none, nor do those where no path failed. */
 static void get_failed_numbers(cas_h5 *h, hid_t group, cas_health *health) {
   static const char name[] = "failed_path_numbers";
@@ -65,13 +78,28 @@ static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
   }
   h->status = cas_health_init(&r->health, r->levels + 1, h->err);
   for (const cas_field *f = cas_health_columns; f->name && !h->status; f++)
-    cas_h5_get_column(h, group, f->name, f->type, r->levels + 1, cas_field_array(f, &r->health));
+    if (!f->optional || cas_h5_has_dataset(h, group, f->name))
+      cas_h5_get_column(h, group, f->name, f->type, r->levels + 1, cas_field_array(f, &r->health));
   for (const cas_field *f = cas_health_numbers; f->name && !h->status; f++)
     cas_h5_get_column(h, group, f->name, f->type, 0, (char *)&r->health + f->offset);
   if (!h->status)
     get_failed_numbers(h, group, &r->health);
+  get_failed_quantity(h, group, &r->health);
   get_policy(h, group, &r->health);
   cas_h5_close(h, group);
+}
+
+/* Files of earlier versions have none. */
+static void get_result(cas_h5 *h, hid_t file, cas_results *r) {
+  if (h->status)
+    return;
+  r->result = calloc(1, sizeof *r->result);
+  if (!r->result)
+    cas_h5_no_memory(h);
+  else if (!cas_frame_get(h, file, "result", cas_result_columns, r->result)) {
+    free(r->result);
+    r->result = NULL;
+  }
 }
 
 static void get_complete(cas_h5 *h, hid_t file, cas_results *r) {
@@ -102,6 +130,7 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
   r->provenance.alone = file >= 0 && cas_h5_has_attribute(&h, file, "path");
   if (r->provenance.alone)
     cas_h5_get_attribute(&h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
+  get_result(&h, file, r);
   get_levels(&h, file, r);
   cas_tables_get(&h, file, r);
   get_health(&h, file, r);

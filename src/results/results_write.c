@@ -2,6 +2,7 @@
    that HDF5 never holds a file that it cannot flush and every failure has the system's reason. */
 #include "base/text.h"
 #include "files/safe_file.h"
+#include "results/result.h"
 #include "results/results_file.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -76,6 +77,10 @@ static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_h5_put_column(h, group, f, 0, (const char *)health + f->offset, H5I_INVALID_HID);
   cas_h5_put_text(h, group, "on_failure", cas_on_failure_names[health->on_failure]);
   cas_h5_put_attribute(h, group, "left_out_paths", CAS_FIELD_INT64, &health->left_out_paths);
+  if (health->first_failed_quantity[0]) {
+    cas_h5_put_text(h, group, "first_failed_quantity", health->first_failed_quantity);
+    cas_h5_put_attribute(h, group, "first_failed_time", CAS_FIELD_REAL, &health->first_failed_time);
+  }
   put_failed_numbers(h, group, health);
   if (!h->status)
     put_iterations_mean(h, group, r);
@@ -95,6 +100,16 @@ static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_h5_close(h, group);
 }
 
+static void put_result(cas_h5 *h, hid_t file, const cas_results *r) {
+  cas_frame own = {0};
+  const cas_frame *f = h->status ? NULL : cas_result_of(r, &own, h->err);
+  if (f)
+    cas_frame_put(h, file, "result", f);
+  else if (!h->status)
+    cas_h5_no_memory(h);
+  cas_frame_free(&own);
+}
+
 void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
   if (r->levels < 0 || r->health.levels != r->levels + 1)
     cas_h5_refuse(h, "the health counts %d levels; with %d levels and the reference it must be %d",
@@ -103,6 +118,7 @@ void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_h5_put_fields(h, file, "", cas_provenance_fields, &r->provenance);
   if (r->provenance.alone)
     cas_h5_put_attribute(h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
+  put_result(h, file, r);
   put_levels(h, file, r);
   cas_tables_put(h, file, r);
   put_health(h, file, r);

@@ -1,5 +1,6 @@
 #include "results/rows.h"
 #include "config/number.h"
+#include "results/frame.h"
 #include "results/table.h"
 
 #include <casimir/config.h>
@@ -121,6 +122,16 @@ static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
   return estimates;
 }
 
+/* The order that "/result" of a file has for a functional, in the place of that of one law. */
+static void take_concluded(const cas_frame *f, cas_row *row) {
+  for (int i = 0; f && f->rows && cas_frame_numbers(f, "order") && i < f->rows; i++)
+    if (row->functional[0] && strcmp(cas_frame_word(f, "name", i), row->functional) == 0) {
+      row->value = cas_frame_numbers(f, "order")[i];
+      row->low = cas_frame_numbers(f, "order_low")[i];
+      row->high = cas_frame_numbers(f, "order_high")[i];
+    }
+}
+
 static void visit_law(const visitor *v, const cas_table *t, cas_row *row) {
   if (!has_laws(t))
     return;
@@ -132,6 +143,7 @@ static void visit_law(const visitor *v, const cas_table *t, cas_row *row) {
   row->standard_error = NAN;
   row->low = law.low;
   row->high = law.high;
+  take_concluded(v->results->result, row);
   row->headline = true;
   v->visit(v->context, row);
 }

@@ -68,4 +68,8 @@ typedef enum {
 cas_status cas_rows_print(FILE *f, cas_rows_format format, const char *const *file, int files,
                           cas_error *err) CAS_MUST_CHECK;
 
+/** The same as JSON of results that no file has; partial: "192 of 1000 paths", what they are of. */
+cas_status cas_rows_print_partial(FILE *f, const char *file, const char *partial,
+                                  const cas_results *r, cas_error *err) CAS_MUST_CHECK;
+
 #endif

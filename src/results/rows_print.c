@@ -11,9 +11,10 @@ typedef struct {
   cas_rows_format format;
   const cas_comparison *comparison;
   const char *file;
-  int number; /* of the file */
-  bool any;   /* a row of it is written */
-  bool main;  /* a main estimate of any file is */
+  const char *partial; /* "192 of 1000 paths"; NULL: it is of all */
+  int number;          /* of the file */
+  bool any;            /* a row of it is written */
+  bool main;           /* a main estimate of any file is */
 } writer;
 
 /* Whether the whole text is a number, so that a sign at its beginning means no formula. */
@@ -127,7 +128,7 @@ static void put_json_row(const writer *w, const cas_row *row) {
     fprintf(w->f, ", \"%s\": ", cas_row_axes[a]);
     put_exact(w, row->place[a]);
   }
-  fputc('}', w->f);
+  fprintf(w->f, ", \"headline\": %s}", row->headline ? "true" : "false");
 }
 
 static void put_text_row(writer *w, const cas_row *row) {
@@ -284,6 +285,10 @@ static void begin_json_file(const writer *w) {
   const cas_comparison *c = w->comparison;
   fprintf(w->f, "%s\n  {\"file\": ", w->number ? "," : "");
   put_json_text(w->f, w->file, strlen(w->file));
+  if (w->partial) {
+    fputs(", \"partial\": ", w->f);
+    put_json_text(w->f, w->partial, strlen(w->partial));
+  }
   fputs(", \"parameters\": {", w->f);
   for (int k = 0; k < c->keys; k++) {
     size_t size;
@@ -338,6 +343,19 @@ static cas_status put_all(FILE *f, cas_rows_format format, const char *const *fi
     fputs("\n]\n", f);
   else if (format == CAS_ROWS_LATEX)
     fputs("\\bottomrule\n\\end{tabular}\n", f);
+  return st;
+}
+
+cas_status cas_rows_print_partial(FILE *f, const char *file, const char *partial,
+                                  const cas_results *r, cas_error *err) {
+  cas_comparison c = {0};
+  writer w = {.f = f, .format = CAS_ROWS_JSON, .comparison = &c, .file = file, .partial = partial};
+  cas_status st = cas_comparison_create(&r, 1, &c, err);
+  fputc('[', f);
+  if (!st)
+    st = put_file(&w, r, err);
+  fputs("\n]\n", f);
+  cas_comparison_free(&c);
   return st;
 }
 

@@ -92,16 +92,83 @@ static double *read_record(const char *file, const measured *m, int64_t record, 
   return value;
 }
 
-/* The mean of the differences of all values, weighted by their paths, and its standard error, from
-   how much they vary about it. Values that are not of as many paths in both files are left out. */
-static void measure(int64_t n, double *const value[2], double *const paths[2], cas_sensitivity *s) {
+/* Values of both runs: in groups sums of paths, where these are counts the number of events. */
+typedef struct {
+  int64_t n;
+  double *value[2], *paths[2]; /* [n]; paths NULL: one each */
+} compared;
+
+static double weight_of(const compared *c, int64_t i) { return c->paths[0] ? c->paths[0][i] : 1; }
+
+/* Whether value i counts: it is finite, and of as many paths in both runs. */
+static bool is_paired(const compared *c, int64_t i) {
+  return isfinite(c->value[1][i] - c->value[0][i]) &&
+         !(c->paths[0] && c->paths[1][i] != c->paths[0][i]);
+}
+
+/* Whether a mean of so many paths may be a share of them. */
+static bool is_share(double mean, double paths) {
+  const double rounding = 1e-9, count = mean * paths;
+  return count > -0.5 && count < paths + 0.5 && fabs(count - round(count)) <= rounding * paths;
+}
+
+/* Counts the paths that have an event in one run alone, where every value is 0 or 1, or a share of
+   such paths; false: they are no events, or may be others, as all are 0 or all are 1. Flips of both
+   kinds in one group cancel and are not counted. */
+static bool count_flips(const compared *c, int64_t *up, int64_t *down) {
+  double least = 1, most = 0;
+  *up = *down = 0;
+  for (int64_t i = 0; i < c->n; i++) {
+    const double w = weight_of(c, i), before = c->value[0][i], after = c->value[1][i];
+    if (!is_paired(c, i))
+      continue;
+    if (!is_share(before, w) || !is_share(after, w))
+      return false;
+    const int64_t more = llround((after - before) * w);
+    *up += more > 0 ? more : 0;
+    *down -= more < 0 ? more : 0;
+    least = fmin(least, fmin(before, after));
+    most = fmax(most, fmax(before, after));
+  }
+  return least < 1 && most > 0;
+}
+
+/* Below so many values that differ, and where most do not, how much these vary says too little of a
+   mean that rests on few of them. */
+static bool is_scarce(int64_t differing, int64_t values) {
+  const int64_t enough = 20;
+  return differing < enough && 2 * differing < values;
+}
+
+/* Student's interval holds where many values differ, that of the counts where few paths flip. Of
+   single paths the counts are exact; of groups both are taken together, as flips in one group can
+   cancel. */
+static void bound(const compared *c, double half_width, cas_sensitivity *s) {
+  int64_t up, down;
+  const bool scarce = is_scarce(s->differing, s->values), events = count_flips(c, &up, &down);
+  s->low = scarce ? NAN : s->difference - half_width;
+  s->high = scarce ? NAN : s->difference + half_width;
+  if (scarce)
+    s->standard_error = NAN;
+  if (!events || s->paths < 1)
+    return;
+  double low, high;
+  cas_flips_interval(up, down, s->paths, 0.95, &low, &high);
+  s->low = c->paths[0] ? fmin(low, isnan(s->low) ? low : s->low) : low;
+  s->high = c->paths[0] ? fmax(high, isnan(s->high) ? high : s->high) : high;
+}
+
+/* The mean of the differences of all values, weighted by their paths, and its errors, from how much
+   they vary about it. */
+static void measure(const compared *c, cas_sensitivity *s) {
   double mean = 0, m2 = 0, all = 0;
-  s->values = 0;
-  for (int64_t i = 0; i < n; i++) {
-    const double d = value[1][i] - value[0][i], off = d - mean, weight = paths[0] ? paths[0][i] : 1;
-    if (!isfinite(d) || (paths[0] && paths[1][i] != weight))
+  s->values = s->differing = 0;
+  for (int64_t i = 0; i < c->n; i++) {
+    const double d = c->value[1][i] - c->value[0][i], off = d - mean, weight = weight_of(c, i);
+    if (!is_paired(c, i))
       continue;
     s->values++;
+    s->differing += d < 0 || d > 0;
     all += weight;
     mean += off * (weight / all);
     m2 += weight * off * (d - mean);
@@ -110,27 +177,28 @@ static void measure(int64_t n, double *const value[2], double *const paths[2], c
   s->paths = (int64_t)all;
   s->difference = all > 0 ? mean : NAN;
   s->standard_error = degrees > 0 ? sqrt(m2 / degrees / all) : NAN;
-  s->half_width = degrees > 0 ? cas_student_quantile(0.95, degrees) * s->standard_error : NAN;
+  bound(c, degrees > 0 ? cas_student_quantile(0.95, degrees) * s->standard_error : NAN, s);
 }
 
 static cas_status compare_record(const pairs *p, const int file[2], const measured *m,
                                  int64_t record, cas_sensitivity *s, cas_error *err) {
-  double *value[2], *paths[2] = {NULL, NULL};
+  compared c = {0};
   int64_t n[2], groups[2];
   cas_status st = CAS_OK;
   for (int k = 0; k < 2; k++) {
-    value[k] = read_record(p->file[file[k]], m, record, &n[k], &st, err);
+    c.value[k] = read_record(p->file[file[k]], m, record, &n[k], &st, err);
     groups[k] = n[k];
     if (*m->paths)
-      paths[k] = read_all(p->file[file[k]], m->paths, &groups[k], &st, err);
+      c.paths[k] = read_all(p->file[file[k]], m->paths, &groups[k], &st, err);
   }
+  c.n = n[0];
   if (!st && n[0] == n[1] && groups[0] == n[0] && groups[1] == n[1]) {
-    measure(n[0], value, paths, s);
+    measure(&c, s);
     p->visit(p->context, s);
   }
   for (int k = 0; k < 2; k++) {
-    free(value[k]);
-    free(paths[k]);
+    free(c.value[k]);
+    free(c.paths[k]);
   }
   return st;
 }
@@ -246,11 +314,26 @@ typedef struct {
 
 static void print_heading(FILE *f, bool csv) {
   fputs(csv ? "key,from,to,observable,time,paths,difference,standard_error,derivative,"
-              "derivative_standard_error,values,derivative_low,derivative_high\n"
+              "derivative_standard_error,values,derivative_low,derivative_high,differing\n"
             : "\nDifferences of neighbouring runs, on the same paths, and by the difference of the "
               "keys\n  key                          from          to  observable              time"
-              "       difference  std. error     derivative  95%, +-\n",
+              "       difference  std. error     derivative  95%\n",
         f);
+}
+
+/* A standard error or the ends of an interval, or why there are none. */
+static void print_errors(FILE *f, const cas_sensitivity *s, double change) {
+  if (isnan(s->standard_error))
+    fprintf(f, "           -");
+  else
+    fprintf(f, "  %10.2g", s->standard_error);
+  fprintf(f, " %14.7g  ", s->difference / change);
+  if (!isnan(s->low))
+    fprintf(f, "[%.3g, %.3g]\n", s->low / change, s->high / change);
+  else if (s->differing == 0)
+    fprintf(f, "none: no value differs\n");
+  else
+    fprintf(f, "none: %lld of %lld values differ\n", (long long)s->differing, (long long)s->values);
 }
 
 static void print_row(void *context, const cas_sensitivity *s) {
@@ -262,14 +345,14 @@ static void print_row(void *context, const cas_sensitivity *s) {
   w->any = true;
   fprintf(w->f, csv ? "%.*s,%.17g,%.17g,%s,%.17g," : "  %-22.*s %10.6g  %10.6g  %-16s %11.6g  ",
           (int)s->key_length, s->key, s->from, s->to, s->observable, s->time);
-  if (csv)
-    fprintf(w->f, "%lld,%.17g,%.17g,%.17g,%.17g,%lld,%.17g,%.17g\n", (long long)s->paths,
+  if (csv) {
+    fprintf(w->f, "%lld,%.17g,%.17g,%.17g,%.17g,%lld,%.17g,%.17g,%lld\n", (long long)s->paths,
             s->difference, s->standard_error, derivative, s->standard_error / change,
-            (long long)s->values, derivative - s->half_width / change,
-            derivative + s->half_width / change);
-  else
-    fprintf(w->f, "%15.7g  %10.2g %14.7g  %7.2g\n", s->difference, s->standard_error, derivative,
-            s->half_width / change);
+            (long long)s->values, s->low / change, s->high / change, (long long)s->differing);
+    return;
+  }
+  fprintf(w->f, "%15.7g", s->difference);
+  print_errors(w->f, s, change);
 }
 
 cas_status cas_sensitivity_print(FILE *f, cas_rows_format format, const char *const *file,

@@ -17,8 +17,11 @@ typedef struct {
   double time;
   int64_t paths;  /* that are finite in both runs, or in groups with as many paths in both */
   int64_t values; /* independent differences that the error is from: paths, or groups of them */
-  double difference, standard_error;
-  double half_width; /* of Student's 95% interval */
+  double difference, standard_error; /* the latter NaN where it tells too little */
+  /* The 95% interval of the difference; both NaN where so few values differ that nothing is known
+     of how much they do. */
+  double low, high;
+  int64_t differing; /* of the values: those that are not the same in both runs */
 } cas_sensitivity;
 
 /** Whether a dataset has values of paths, or of groups of them, by which runs can be compared. */

@@ -83,9 +83,6 @@ struct cas_table_kind {
   /** For people: a title, columns, and what else is worth saying. optional: the name of the table,
       and its estimates with their errors */
   void (*print)(FILE *f, const cas_results *r, const cas_table *t);
-  /** What of it matters most in a few lines: verdicts, or the estimates themselves. optional: print
-      does */
-  void (*brief)(FILE *f, const cas_results *r, const cas_table *t);
 };
 
 /** What a new table has of what its kind asks for. */
@@ -180,9 +177,6 @@ void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double
 /** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
 void cas_laws_print(FILE *f, const cas_laws *l, double scale, const char *of);
 void cas_extrapolation_print(FILE *f, const cas_extrapolation *e);
-/** A title, and the sentences of a verdict; nothing without a verdict. */
-void cas_table_print_verdict(FILE *f, const char *title, const char *name, const char *verdict);
-/** All tables, or what of each matters most. */
-void cas_tables_print(FILE *f, const cas_results *r, bool brief);
+void cas_tables_print(FILE *f, const cas_results *r);
 
 #endif

@@ -29,13 +29,6 @@ void cas_table_print_sentence(FILE *f, const char *text) {
   cas_text_wrap(f, text, column, 96);
 }
 
-void cas_table_print_verdict(FILE *f, const char *title, const char *name, const char *verdict) {
-  if (!verdict[0])
-    return;
-  fprintf(f, "\n%s%s\n", title, name);
-  cas_table_print_sentence(f, verdict);
-}
-
 /* ---- columns ---- */
 
 /* The column to show, of this table or of the whole that this table is a part of. */
@@ -197,12 +190,9 @@ static void print_estimates(FILE *f, const cas_results *r, const cas_table *t) {
     fprintf(f, "  %s\n", err.text);
 }
 
-void cas_tables_print(FILE *f, const cas_results *r, bool brief) {
+void cas_tables_print(FILE *f, const cas_results *r) {
   for (int i = 0; i < r->tables; i++) {
     const cas_table_kind *kind = r->table[i].kind;
-    if (brief && kind->brief)
-      kind->brief(f, r, &r->table[i]);
-    else
-      (kind->print ? kind->print : print_estimates)(f, r, &r->table[i]);
+    (kind->print ? kind->print : print_estimates)(f, r, &r->table[i]);
   }
 }

@@ -20,7 +20,8 @@ static const char configuration_name[] = "configuration", policy_name[] = "on_fa
 /* The layout of sums, by the size of what is counted of paths, and by what the study adds up:
    another casimir may count more, or add up more. */
 static int64_t layout_of(const cas_run_state *r) {
-  return (int64_t)sizeof(cas_path_health) + ((int64_t)r->run.study->defaults.sums_version << 32);
+  return (int64_t)(sizeof(cas_path_health) + sizeof(cas_level_health)) +
+         ((int64_t)r->run.study->defaults.sums_version << 32);
 }
 
 /* A study that lists its chunks gets its number of paths from its configuration. */
@@ -402,6 +403,15 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   return chunks_are_listed(r)
              ? cas_sections_put(s, "chunks", &r->run.chunks, sizeof r->run.chunks, err)
              : CAS_OK;
+}
+
+void cas_identity_of(const cas_sections *s, const char **configuration, const char **policy,
+                     int64_t *paths) {
+  paths_head head = {0};
+  *configuration = text_of(s, configuration_name);
+  *policy = text_of(s, policy_name);
+  (void)cas_sections_get(s, "paths", &head, sizeof head);
+  *paths = head.paths;
 }
 
 cas_status cas_identity_take(cas_run_state *r, cas_error *err) {

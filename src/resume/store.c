@@ -29,6 +29,14 @@ cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err
   return st;
 }
 
+int64_t cas_store_chunks(const cas_sections *s) {
+  cas_section found;
+  int64_t chunks = 0;
+  for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);)
+    chunks += cas_sum_tree_packed_chunks(found.bytes, found.size);
+  return chunks;
+}
+
 static cas_status unusable(const cas_run_state *r, cas_error *err) {
   return cas_fail(err, CAS_FILE_ERROR,
                   "--resume: what %s holds does not fit together; remove it to begin anew.",
@@ -242,12 +250,10 @@ static cas_status gather(const cas_run_state *r, const cas_sum_tree *done, const
 
 static double share_of(const cas_run_state *r, const cas_sections *s) {
   cas_section found;
-  double chunks = 0;
   int64_t all = r->run.chunks - r->first_chunk;
   (void)cas_sections_get(s, "chunks", &all, sizeof all);
-  for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);)
-    chunks += (double)cas_sum_tree_packed_chunks(found.bytes, found.size);
-  chunks += cas_blocks_share(s) + is_partial(r, s, &found);
+  const double chunks =
+      (double)cas_store_chunks(s) + cas_blocks_share(s) + is_partial(r, s, &found);
   return all > 0 ? chunks / (double)all : 0;
 }
 

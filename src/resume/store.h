@@ -7,6 +7,8 @@
 #include "resume/blocks.h"
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) CAS_MUST_CHECK;
+/** The number of chunks whose sums are there. */
+int64_t cas_store_chunks(const cas_sections *s);
 /** Appends the ends of blocks that r->earlier has. */
 cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
                               cas_error *err) CAS_MUST_CHECK;

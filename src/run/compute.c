@@ -2,6 +2,7 @@
    would give them. */
 #include "base/text.h"
 #include "results/results_file.h"
+#include "run/run.h"
 
 #include <casimir/casimir.h>
 
@@ -22,7 +23,7 @@ static void finalize(void) {
     MPI_Finalize();
 }
 
-static cas_status initialize(cas_error *err) {
+cas_status cas_run_initialize(cas_error *err) {
   int initialized = 0;
   MPI_Initialized(&initialized);
   if (initialized)
@@ -59,7 +60,7 @@ cas_computation *cas_compute(const char *yaml, const MPI_Comm *comm) {
   if (!c)
     return NULL;
   c->file = H5I_INVALID_HID;
-  cas_status st = initialize(err);
+  cas_status st = cas_run_initialize(err);
   MPI_Comm on = comm ? *comm : MPI_COMM_WORLD;
   if (!st)
     st = run_in_memory(c, yaml, on, err);

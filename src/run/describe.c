@@ -1,4 +1,5 @@
 /* Descriptions of what the registries hold, from the tables that check configurations. */
+#include "base/name_list.h"
 #include "base/text.h"
 #include "config/uncertain.h"
 #include "kernels/plugin.h"
@@ -312,6 +313,27 @@ static cas_status describe_own_file(FILE *f, const char *file, cas_error *err) {
   return CAS_OK;
 }
 
+static cas_status refuse_name(const char *what, cas_error *err) {
+  cas_name_list names = {0};
+  for (int i = 0; topics[i].name; i++)
+    cas_name_list_add(&names, topics[i].name);
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    cas_name_list_add(&names, (*s)->name);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    cas_name_list_add(&names, (*i)->name);
+  for (const cas_generator *const *g = cas_generator_list(); *g; g++)
+    cas_name_list_add(&names, (*g)->name);
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    cas_name_list_add(&names, (*s)->name);
+  const char *near = names.name ? cas_nearest(what, names.name) : NULL;
+  cas_name_list_free(&names);
+  return cas_fail(
+      err, CAS_BAD_INPUT,
+      "describe: nothing is called '%.40s'%s%s%s (known: systems, integrators or schemes, "
+      "generators, studies, observables, keys, all, and each of their names)",
+      what, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
   CAS_LOCALE_OF_C;
   if (!what || strcmp(what, "all") == 0) {
@@ -329,8 +351,5 @@ cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
     return describe_own_file(f, what, err);
   if (describe_entry(f, what))
     return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "describe: nothing is called '%.40s'; try systems, integrators (or schemes), "
-                  "generators, studies, observables, keys, all, or one of their names",
-                  what);
+  return refuse_name(what, err);
 }

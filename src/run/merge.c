@@ -31,16 +31,38 @@ static void free_part(part *p) {
   cas_config_free(p->config);
 }
 
+/* A study of its own making has sums that merge only where it merges what it adds to them. */
+static bool merges(const cas_study *s) { return !s->run || s->merge; }
+
+const char *cas_run_merged_kinds(char text[CAS_RUN_MERGED_KINDS]) {
+  int left = 0, used = 0;
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    left += merges(*s);
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    if (merges(*s) && used < CAS_RUN_MERGED_KINDS)
+      used += snprintf(text + used, (size_t)(CAS_RUN_MERGED_KINDS - used), "%s%s", (*s)->name,
+                       --left > 1 ? ", "
+                       : left     ? " and "
+                                  : "");
+  return text;
+}
+
 /* Sums are checked as if one were to go on from them. */
 static cas_status check_sums(const part *p, cas_error *err) {
   static const char option[] = "--resume: ";
   cas_error why = {0};
+  const cas_study *study = p->state.run.study;
+  char kinds[CAS_RUN_MERGED_KINDS];
+  if (!merges(study))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: found a study %s, must be of %s, whose runs can be merged", p->file,
+                    study->name, cas_run_merged_kinds(kinds));
   if (p->sums.size == 0)
     return cas_fail(
         err, CAS_BAD_INPUT,
-        "%s: holds no sums that could be merged: weak_multilevel and mlmc studies, trajectories, "
-        "runs of very large sums, and ensembles without study.ends whose paths are no multiple "
-        "of their block (here %lld) leave none",
+        "%s: holds no sums that could be merged: runs of very large sums, and ensembles "
+        "without study.ends whose paths are no multiple of their block (here %lld) "
+        "leave none",
         p->file, (long long)p->state.run.problem.W);
   cas_status st = cas_identity_check(&p->state, p->file, &p->sums, &why);
   const char *text = why.text;

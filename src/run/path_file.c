@@ -284,7 +284,8 @@ cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int
       .run = r, .plan = s->plan, .path = path, .lane = lane, .lock = CAS_LOCK_NONE};
   cas_status st = check_file(r, file, err);
   if (!st)
-    st = cas_lock_take(file, &w->lock, err);
+    st = cas_lock_take(file, r->request->lock_wait, r->request->notice, r->request->notice_context,
+                       &w->lock, err);
   if (!st)
     st = choose_observables(w, err);
   if (!st)

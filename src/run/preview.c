@@ -257,12 +257,23 @@ static void describe_range(FILE *f, const costs *c, double seconds, bool grows) 
   fprintf(f, "  time       %s%s to %s", grows ? "of the pilot " : "", low, high);
 }
 
+/* Proposes tasks and time of a batch job: tasks that need about twenty minutes each, and a limit of
+   whole ten minutes that leaves half as much again. */
+static void describe_job(FILE *f, const cas_run_state *r, double core_seconds) {
+  const double most = (double)(r->run.chunks - r->first_chunk),
+               tasks = fmax(fmin(ceil(core_seconds / 1200), most), 1),
+               minutes = 10 * ceil(1.5 * core_seconds / tasks / 600);
+  fprintf(f, "  batch job  sbatch --ntasks=%.0f --time=%02.0f:%02.0f:00 jobs/study.sbatch ..\n",
+          tasks, floor(minutes / 60), fmod(minutes, 60));
+}
+
 static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64_t paths) {
   char text[64];
   double blocks = share_blocks(r, paths), records = c->records * blocks,
          all = c->steps * blocks + records + c->streams;
-  describe_range(f, c, all,
-                 cas_study_costs_of(&r->run)->grows && cas_study_costs_of(&r->run)->grows(&r->run));
+  const bool grows =
+      cas_study_costs_of(&r->run)->grows && cas_study_costs_of(&r->run)->grows(&r->run);
+  describe_range(f, c, all, grows);
   fprintf(f, " (%.3g ns a path and finest step on rank 0",
           c->steps / r->run.problem.W / (double)r->run.plan.steps * 1e9);
   if (records > 0.01 * all) {
@@ -276,6 +287,8 @@ static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64
   if (c->load > 1.1)
     fprintf(f, "; other work left it %.0f%% of a processor", 100 / c->load);
   fprintf(f, ")\n");
+  if (!grows)
+    describe_job(f, r, uncertainty * all * r->run.ranks);
 }
 
 /* Says what every path draws besides its noise, and what path 0 has drawn. */

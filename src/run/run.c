@@ -100,18 +100,22 @@ static bool has_key(const cas_study *s, const char *key) {
   return w.option;
 }
 
-/* Most studies are of one time, the horizon: says which are of several. */
-static cas_status check_times(const cas_run_state *r, cas_error *err) {
-  char others[300] = "";
-  if (!cas_config_has(r->run.config, "study.times") || has_key(r->run.study, "times"))
-    return CAS_OK;
-  for (const cas_study *const *s = cas_studies; *s; s++)
-    if (has_key(*s, "times"))
-      cas_append(others, sizeof others, "%s%s (%s)", others[0] ? "; " : "", (*s)->name,
-                 (*s)->summary);
-  return cas_config_fail(r->run.config, err, "study.times",
-                         "study %s is of one time, its horizon; of several are %s",
-                         r->run.study->name, others);
+/* Refuses a key that this kind of study does not have, but others do: it names them. */
+static cas_status check_keys(const cas_run_state *r, const cas_study *of, cas_error *err) {
+  for (cas_walk w = cas_walk_begin(of->options.table); w.option; cas_walk_next(&w)) {
+    char path[100], kinds[300] = "";
+    snprintf(path, sizeof path, "study.%s", w.option->key);
+    if (!cas_config_has(r->run.config, path) || has_key(r->run.study, w.option->key))
+      continue;
+    for (const cas_study *const *s = cas_studies; *s; s++)
+      if (has_key(*s, w.option->key))
+        cas_append(kinds, sizeof kinds, "%s%s", kinds[0] ? ", " : "", (*s)->name);
+    return cas_config_fail(r->run.config, err, path,
+                           "study %s has no key '%s', which belongs to: %s (casimir describe %s "
+                           "lists the keys of this one)",
+                           r->run.study->name, w.option->key, kinds, r->run.study->name);
+  }
+  return CAS_OK;
 }
 
 static cas_status read_study(cas_run_state *r, cas_error *err) {
@@ -124,7 +128,8 @@ static cas_status read_study(cas_run_state *r, cas_error *err) {
   r->run.prepared = calloc(1, r->run.study->options.prepared + 1);
   if (!r->run.options || !r->run.prepared)
     return cas_no_memory(err);
-  CAS_CALL(check_times(r, err));
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    CAS_CALL(check_keys(r, *s, err));
   return cas_options_read(r->run.config, "study", r->run.study->options.table, also, r->run.options,
                           err);
 }
@@ -367,12 +372,21 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
   return st;
 }
 
+/* Until here there is nothing that a signal could save: one that comes during the wait for a lock
+   ends the run at once. */
+static void begin(const cas_run_state *r) {
+  if (r->request->begins)
+    r->request->begins(r->request->signals_context);
+}
+
 static cas_status compute_into_file(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_lock lock = CAS_LOCK_NONE;
+  const cas_run_request *q = r->request;
   cas_status st = cas_output_agree_allowed(r, err);
-  if (!st)
-    st =
-        cas_agree(r->run.rank == 0 ? cas_lock_take(r->file, &lock, err) : CAS_OK, r->run.comm, err);
+  if (!st && r->run.rank == 0)
+    st = cas_lock_take(r->file, q->lock_wait, q->notice, q->notice_context, &lock, err);
+  st = cas_agree(st, r->run.comm, err);
+  begin(r);
   if (!st)
     st = run_unless_finished(r, out, err);
   cas_output_release(r);
@@ -381,8 +395,8 @@ static cas_status compute_into_file(cas_run_state *r, cas_results *out, cas_erro
 }
 
 cas_status cas_run_compute(cas_run_state *r, cas_results *out, cas_error *err) {
-  if (r->request->begins)
-    r->request->begins(r->request->signals_context);
+  if (!r->file)
+    begin(r);
   cas_status st = r->file ? compute_into_file(r, out, err) : run_study(r, out, err);
   if (!st)
     st = cas_agree(r->run.rank == 0 ? cas_outcome_verdict(r, out, err) : CAS_OK, r->run.comm, err);

@@ -12,4 +12,11 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
 cas_status cas_run_compute(cas_run_state *r, cas_results *out, cas_error *err) CAS_MUST_CHECK;
 void cas_run_release(cas_run_state *r);
 
+/** Initialises MPI, until the process ends, if nobody has. */
+cas_status cas_run_initialize(cas_error *err) CAS_MUST_CHECK;
+
+enum { CAS_RUN_MERGED_KINDS = 400 };
+/** The names of the studies whose runs can be merged, "strong, weak and .."; returns text. */
+const char *cas_run_merged_kinds(char text[CAS_RUN_MERGED_KINDS]);
+
 #endif

@@ -122,6 +122,7 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
                              .dry_run = a->dry_run,
                              .resume = a->resume,
                              .max_walltime = a->max_walltime > 0 ? a->max_walltime - spent : 0,
+                             .lock_wait = a->lock_wait,
                              .replicate = replicate,
                              .notice = replicate ? a->notice : NULL,
                              .notice_context = a->notice_context,

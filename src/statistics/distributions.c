@@ -156,3 +156,16 @@ void cas_probability_interval(int64_t hits, int64_t n, double confidence, double
   *low = hits > 0 ? probability_of(hits, n, 1 - tail) : 0;
   *high = hits < n ? probability_of(hits + 1, n, tail) : 1;
 }
+
+void cas_flips_interval(int64_t up, int64_t down, int64_t n, double confidence, double *low,
+                        double *high) {
+  const double p = (double)up / (double)n, q = (double)down / (double)n;
+  double p_low, p_high, q_low, q_high;
+  cas_probability_interval(up, n, confidence, &p_low, &p_high);
+  cas_probability_interval(down, n, confidence, &q_low, &q_high);
+  /* A path flips one way alone, so that the counts have this correlation. */
+  const double correlation = up > 0 && down > 0 ? -sqrt(p * q / ((1 - p) * (1 - q))) : 0;
+  const double a = p - p_low, b = q_high - q, c = p_high - p, d = q - q_low;
+  *low = fmax(-1, p - q - sqrt(a * a - 2 * correlation * a * b + b * b));
+  *high = fmin(1, p - q + sqrt(c * c - 2 * correlation * c * d + d * d));
+}

@@ -22,8 +22,15 @@ static double grid(int i) {
   return EXPONENT_LOW + (EXPONENT_HIGH - EXPONENT_LOW) * (i + 0.5) / GRID;
 }
 
-static double chi2_at(const cas_window *w, int terms, double e) {
-  return cas_window_solve(w, terms, e).chi2;
+/* A law whose exponent is free. */
+typedef struct {
+  const cas_window *w;
+  int terms;
+} profiled;
+
+static double chi2_at(const void *law, double e) {
+  const profiled *l = law;
+  return cas_window_solve(l->w, l->terms, e).chi2;
 }
 
 /* chi2 at the exponents of the grid, and its local minima. */
@@ -33,48 +40,46 @@ typedef struct {
   double at[GRID], chi2[GRID]; /* [minima] */
 } scan;
 
-/* The exponent of the least chi2 between two, by golden sections. */
-static double minimise(const cas_window *w, int terms, double low, double high) {
+double cas_law_minimise(cas_law_profile chi2, const void *law, double low, double high) {
   const double golden = 0.6180339887498949, close = 1e-9;
   double a = high - golden * (high - low), b = low + golden * (high - low);
-  double fa = chi2_at(w, terms, a), fb = chi2_at(w, terms, b);
+  double fa = chi2(law, a), fb = chi2(law, b);
   while (high - low > close)
     if (fa < fb) {
       high = b, b = a, fb = fa;
-      a = high - golden * (high - low), fa = chi2_at(w, terms, a);
+      a = high - golden * (high - low), fa = chi2(law, a);
     } else {
       low = a, a = b, fa = fb;
-      b = low + golden * (high - low), fb = chi2_at(w, terms, b);
+      b = low + golden * (high - low), fb = chi2(law, b);
     }
   return (low + high) / 2;
 }
 
-static void scan_exponents(const cas_window *w, int terms, scan *s) {
+static void scan_exponents(const profiled *l, scan *s) {
   s->minima = s->best = 0;
   for (int i = 0; i < GRID; i++)
-    s->profile[i] = chi2_at(w, terms, grid(i));
+    s->profile[i] = chi2_at(l, grid(i));
   for (int i = 0; i < GRID; i++) {
     bool first = i == 0, last = i == GRID - 1;
     if ((!first && s->profile[i - 1] < s->profile[i]) ||
         (!last && s->profile[i + 1] <= s->profile[i]))
       continue;
-    double e =
-        minimise(w, terms, first ? EXPONENT_LOW : grid(i - 1), last ? EXPONENT_HIGH : grid(i + 1));
+    double e = cas_law_minimise(chi2_at, l, first ? EXPONENT_LOW : grid(i - 1),
+                                last ? EXPONENT_HIGH : grid(i + 1));
     s->at[s->minima] = e;
-    s->chi2[s->minima] = chi2_at(w, terms, e);
+    s->chi2[s->minima] = chi2_at(l, e);
     if (s->chi2[s->minima] < s->chi2[s->best])
       s->best = s->minima;
     s->minima++;
   }
 }
 
-/* The exponent at which chi2 reaches `most`, between one inside the interval and one outside;
-   rounded outwards. */
-static double crossing(const cas_window *w, int terms, double inside, double outside, double most) {
+double cas_law_crossing(cas_law_profile chi2, const void *law, double inside, double outside,
+                        double most) {
   const double close = 1e-6; /* below what is printed of an order */
   while (fabs(outside - inside) > close) {
     double middle = (inside + outside) / 2;
-    if (chi2_at(w, terms, middle) <= most)
+    if (chi2(law, middle) <= most)
       inside = middle;
     else
       outside = middle;
@@ -84,8 +89,7 @@ static double crossing(const cas_window *w, int terms, double inside, double out
 
 /* The smallest and the largest exponent with chi2 <= most; infinite where that is the end of the
    range of exponents. */
-static void interval(const cas_window *w, int terms, const scan *s, double most, double *low,
-                     double *high) {
+static void interval(const profiled *l, const scan *s, double most, double *low, double *high) {
   double least = INFINITY, largest = -INFINITY, below = NAN, above = NAN;
   for (int i = 0; i < GRID; i++)
     if (s->profile[i] <= most)
@@ -99,26 +103,23 @@ static void interval(const cas_window *w, int terms, const scan *s, double most,
     if (grid(GRID - 1 - i) > largest)
       above = grid(GRID - 1 - i);
   }
-  *low = isnan(below) ? -INFINITY : crossing(w, terms, least, below, most);
-  *high = isnan(above) ? INFINITY : crossing(w, terms, largest, above, most);
+  *low = isnan(below) ? -INFINITY : cas_law_crossing(chi2_at, l, least, below, most);
+  *high = isnan(above) ? INFINITY : cas_law_crossing(chi2_at, l, largest, above, most);
 }
 
 /* ---- one law ---- */
 
-/* The factor by which an estimated covariance, instead of a known one, increases variances and
-   admissible differences of chi2. */
-static double inflation(const cas_law_points *p, double residual, double chi2) {
+double cas_law_inflation(const cas_law_points *p, double residual, double chi2) {
   return p->independent ? 1
                         : (1 + chi2 / p->degrees) * p->degrees / fmax(p->degrees - residual, 0.5);
 }
 
-/* Whether the covariance of n values can be inverted, which takes at least n + 1 samples. */
-static bool has_weights(const cas_window *w) {
+bool cas_law_has_weights(const cas_window *w) {
   const cas_law_points *p = w->p;
   return p->exact || p->degrees >= (p->independent ? 1 : w->n);
 }
 
-static double p_value(const cas_law_points *p, double residual, double chi2) {
+double cas_law_p_value(const cas_law_points *p, double residual, double chi2) {
   if (residual < 1)
     return NAN;
   if (p->independent)
@@ -127,11 +128,16 @@ static double p_value(const cas_law_points *p, double residual, double chi2) {
   return cas_law_f_tail(chi2 * d / (p->degrees * residual), residual, d);
 }
 
+double cas_law_student(const cas_law_points *p, double residual) {
+  return cas_student_quantile(0.95, p->independent ? p->degrees : fmax(p->degrees - residual, 1));
+}
+
 static void conclude_law(const cas_window *w, int terms, double e, double residual, bool fixed,
                          cas_law *law) {
   const cas_law_points *p = w->p;
   cas_solution s = cas_window_solve(w, terms, e);
-  double more = p->exact ? 0 : inflation(p, residual, s.chi2), variance[CAS_LAW_TERMS] = {0};
+  double more = p->exact ? 0 : cas_law_inflation(p, residual, s.chi2),
+         variance[CAS_LAW_TERMS] = {0};
   law->order = e / p->scale;
   law->points = w->n;
   law->leading_share = s.share;
@@ -148,12 +154,12 @@ static void conclude_law(const cas_window *w, int terms, double e, double residu
     return;
   law->degrees_of_freedom = residual;
   law->chi2 = s.chi2;
-  law->p_value = p_value(p, residual, s.chi2);
+  law->p_value = cas_law_p_value(p, residual, s.chi2);
 }
 
 static void fit_fixed(const cas_window *w, int terms, double theory, cas_law *law) {
   double residual = w->n - terms;
-  if (!isfinite(theory) || residual < 0 || !has_weights(w))
+  if (!isfinite(theory) || residual < 0 || !cas_law_has_weights(w))
     return;
   conclude_law(w, terms, theory * w->p->scale, residual, true, law);
   law->low = law->high = law->order;
@@ -162,11 +168,11 @@ static void fit_fixed(const cas_window *w, int terms, double theory, cas_law *la
 /* The chi2 whose p-value is p_wanted. */
 static double chi2_of(const cas_law_points *p, double residual, double p_wanted) {
   double low = 0, high = 1;
-  while (p_value(p, residual, high) > p_wanted && high < 1e12)
+  while (cas_law_p_value(p, residual, high) > p_wanted && high < 1e12)
     high *= 2;
   for (int k = 0; k < 60; k++) {
     double middle = (low + high) / 2;
-    if (p_value(p, residual, middle) > p_wanted)
+    if (cas_law_p_value(p, residual, middle) > p_wanted)
       low = middle;
     else
       high = middle;
@@ -179,25 +185,26 @@ static double chi2_of(const cas_law_points *p, double residual, double p_wanted)
    has several minima, and the likelihood ratio alone covers 89% instead of 95%. */
 static double largest_chi2(const cas_law_points *p, int terms, double residual, double least) {
   const double unlikely = 0.1;
-  double t = cas_student_quantile(0.95, p->independent ? p->degrees : p->degrees - residual);
-  double most = least + t * t * inflation(p, residual, least);
+  double t = cas_law_student(p, residual);
+  double most = least + t * t * cas_law_inflation(p, residual, least);
   return terms == 1 ? most : fmax(most, chi2_of(p, residual + 1, unlikely));
 }
 
 static void fit_free(const cas_window *w, int terms, cas_law *law) {
   const cas_law_points *p = w->p;
   double low, high, residual = w->n - terms - 1;
+  const profiled l = {w, terms};
   scan s;
-  if (residual < 0 || !has_weights(w))
+  if (residual < 0 || !cas_law_has_weights(w))
     return;
-  scan_exponents(w, terms, &s);
+  scan_exponents(&l, &s);
   if (s.minima == 0) /* chi2 is not a number */
     return;
   conclude_law(w, terms, s.at[s.best], residual, false, law);
   law->low = law->high = law->order;
   if (p->exact)
     return;
-  interval(w, terms, &s, largest_chi2(p, terms, residual, law->chi2), &low, &high);
+  interval(&l, &s, largest_chi2(p, terms, residual, law->chi2), &low, &high);
   law->low = low / p->scale;
   law->high = high / p->scale;
 }
@@ -223,6 +230,7 @@ void cas_laws_clear(cas_laws *l) {
                   .rate_error = NAN,
                   .theory_p_value = NAN,
                   .fewer = no_law};
+  cas_conclusion_clear(&l->conclusion);
   for (int i = 0; i < CAS_LAWS; i++)
     l->law[i] = no_law;
 }
@@ -335,11 +343,13 @@ bool cas_laws_fit(const cas_law_points *p, double theory, cas_laws *out) {
   cas_law_points all = *p;
   if (!fit_laws(p, theory, out))
     return false;
-  if (!third_is_needed(p, theory, out))
-    return true;
-  all.third = true;
-  all.leading = false;
-  return fit_laws(&all, theory, out);
+  if (third_is_needed(p, theory, out)) {
+    all.third = true;
+    all.leading = false;
+    if (!fit_laws(&all, theory, out))
+      return false;
+  }
+  return cas_law_conclude(p, theory, out->theory_p_value, &out->conclusion);
 }
 
 /* ---- local orders ---- */

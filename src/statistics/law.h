@@ -24,6 +24,31 @@ double cas_law_local_order_next(const cas_law_points *p, double theory, int i,
     one if there is a single value, three if two are rejected. */
 cas_law_name cas_law_extrapolating(const cas_laws *l);
 
+/** Sets *out to what the values show of the order `theory`, and to a cleared conclusion if that is
+    NaN, if nothing is random, or if no law holds. theory_p_value: as in cas_laws. False if there is
+    no memory. */
+bool cas_law_conclude(const cas_law_points *p, double theory, double theory_p_value,
+                      cas_conclusion *out);
+
+/** The factor by which a covariance that is estimated, instead of known, increases variances and
+    admissible differences of chi2. residual: values less parameters. */
+double cas_law_inflation(const cas_law_points *p, double residual, double chi2);
+/** The probability of a chi2 as large if the law holds; NaN without degrees of freedom. */
+double cas_law_p_value(const cas_law_points *p, double residual, double chi2);
+/** Student's quantile of 95% intervals. */
+double cas_law_student(const cas_law_points *p, double residual);
+/** Whether the covariance of the values can be inverted, which takes more samples than values. */
+bool cas_law_has_weights(const cas_window *w);
+
+/** chi2 of a law at an exponent. */
+typedef double (*cas_law_profile)(const void *law, double exponent);
+/** The exponent of the least chi2 between two, by golden sections. */
+double cas_law_minimise(cas_law_profile chi2, const void *law, double low, double high);
+/** The exponent at which chi2 reaches `most`, between one inside the interval and one outside;
+    rounded outwards. */
+double cas_law_crossing(cas_law_profile chi2, const void *law, double inside, double outside,
+                        double most);
+
 /** P(F > f) for Fisher's F distribution. */
 double cas_law_f_tail(double f, double degrees_1, double degrees_2);
 

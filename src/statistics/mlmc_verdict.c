@@ -65,10 +65,10 @@ static void append_errors(const cas_mlmc *m, const cas_mlmc_functional *f, char 
   if (f == first)
     cas_append(
         text, VERDICT_SIZE,
-        "epsilon = %.3g reached%s: root-mean-square error %.2e, of standard error %.2e (of %.2e) "
+        "epsilon = %.3g reached: root-mean-square error %.2e, of standard error %.2e (of %.2e) "
         "and bias %.1e (of %.1e)",
-        m->epsilon, has_failed_paths(m) ? " BY THE PATHS THAT DID NOT FAIL" : "", f->total_error,
-        f->estimate_error, sqrt(1 - m->theta) * m->epsilon, f->bias, sqrt(m->theta) * m->epsilon);
+        m->epsilon, f->total_error, f->estimate_error, sqrt(1 - m->theta) * m->epsilon, f->bias,
+        sqrt(m->theta) * m->epsilon);
   else
     cas_append(
         text, VERDICT_SIZE,

@@ -144,12 +144,15 @@ static void merge_paths(cas_path_health *h, const cas_path_health *o) {
     h->first_failed_path = o->first_failed_path;
     h->first_failed_level = o->first_failed_level;
     h->first_failed_cause = o->first_failed_cause;
+    h->first_failed_quantity = o->first_failed_quantity;
+    h->first_failed_time = o->first_failed_time;
   }
 }
 
 static void merge_level(cas_level_health *h, const cas_level_health *o) {
   h->steps += o->steps;
   h->not_converged += o->not_converged;
+  h->second_method += o->second_method;
   h->nan += o->nan;
   h->clipped += o->clipped;
   h->iterations += o->iterations;

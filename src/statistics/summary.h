@@ -25,7 +25,7 @@ typedef struct {
 
 /* Counters of one level. */
 typedef struct {
-  int64_t steps, not_converged, nan, clipped, iterations, iterations_max;
+  int64_t steps, not_converged, second_method, nan, clipped, iterations, iterations_max;
 } cas_level_health;
 
 typedef struct {
@@ -33,7 +33,10 @@ typedef struct {
   int64_t drift_path, drift_level; /* where it occurred; -1: no path */
   int64_t failed_paths, first_failed_path, first_failed_level; /* -1: none */
   int64_t first_failed_cause;                                  /* a cas_failure */
-  int64_t left_out_paths; /* failed paths that are in no group */
+  /* the observable of CAS_FAILURE_VALUE, by its place in the study plus 1, 0: it is not known */
+  int64_t first_failed_quantity;
+  double first_failed_time; /* when it was no number; 0 where the observable is not known */
+  int64_t left_out_paths;   /* failed paths that are in no group */
   /* path numbers of the first cas_failed_named(failed_paths), then 0 */
   int64_t failed_numbers[CAS_FAILED_NAMED];
 } cas_path_health;

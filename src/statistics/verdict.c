@@ -91,19 +91,6 @@ static void append_interval(char *text, size_t size, const cas_law *h) {
     cas_append(text, size, "not resolved: any order fits");
 }
 
-/* Where three terms bound the order badly: the order that the values have if two terms are enough,
-   which they cannot tell. */
-static void append_two_term_order(char *text, size_t size, const cas_laws *l, double half_width) {
-  const double rejected = 0.01;
-  const cas_law *two = &l->law[CAS_LAW_TWO_TERM];
-  double half = (two->high - two->low) / 2;
-  int d = decimals(half);
-  if (terms_of(l) == 3 && !(half_width <= RESOLVED_HALF_WIDTH) && two->p_value > rejected &&
-      half <= RESOLVED_HALF_WIDTH)
-    cas_append(text, size, ", %.*f [%.*f, %.*f] if two terms are enough", d, two->order, d,
-               two->low, d, two->high);
-}
-
 /* Says which steps or paths would show whether the errors have the order of theory. The first term
    is as large as the second where the step is as many times finer as that exceeds it at the
    finest. */
@@ -169,7 +156,6 @@ static cas_findings append_order(char *text, size_t size, const cas_laws *l, dou
   if (half_width <= NO_SAMPLING_ERROR)
     return append_point(text, size, &h, expected);
   append_interval(text, size, &h);
-  append_two_term_order(text, size, l, half_width);
   cas_findings found = isfinite(expected) ? append_comparison(text, size, l, expected)
                                           : cas_finding_set(CAS_NO_THEORY);
   if (is_unresolved(l, &h, found)) {
@@ -181,6 +167,38 @@ static cas_findings append_order(char *text, size_t size, const cas_laws *l, dou
   if (half_width > WANTED_HALF_WIDTH && isfinite(half_width))
     append_paths_needed(text, size, half_width, paths);
   return found;
+}
+
+/* What the errors show of the order of theory by its leading term. */
+static cas_findings append_conclusion(char *text, size_t size, const cas_laws *l, double expected,
+                                      const char *of) {
+  const cas_conclusion *c = &l->conclusion;
+  const double seen = 3; /* standard errors */
+  cas_findings found = cas_finding_set(c->judgement == CAS_SUPPORTED      ? CAS_CONSISTENT
+                                       : c->judgement == CAS_CONTRADICTED ? CAS_DIFFERS
+                                                                          : CAS_NOT_RESOLVED);
+  cas_append(text, size, "%sorder ",
+             c->judgement == CAS_CONTRADICTED ? "NOT consistent with " : "");
+  append_expected_order(text, size, expected);
+  cas_append(text, size, "%s",
+             c->judgement == CAS_SUPPORTED    ? " supported"
+             : c->judgement == CAS_UNRESOLVED ? " not resolved, and not excluded"
+                                              : "");
+  if (c->judgement == CAS_CONTRADICTED && l->theory_p_value < 1)
+    cas_append(text, size, " (p = %.1g)", l->theory_p_value);
+  cas_append(text, size, ": leading coefficient %.2e [%.2e, %.2e]", c->coefficient, c->low,
+             c->high);
+  if (c->judgement == CAS_SUPPORTED)
+    cas_append(text, size, ", at least %.0f standard errors from 0", floor(c->seen));
+  if (isfinite(c->order_low) && isfinite(c->order_high))
+    cas_append(text, size, "; exponent if free %.2f [%.2f, %.2f]", c->order, c->order_low,
+               c->order_high);
+  cas_append(text, size, ". %s of %d %s, misfit p = %.2g", words_of(c->terms),
+             l->points - c->left_out, of, c->p_value);
+  if (c->left_out)
+    cas_append(text, size, "; coarsest ones left out, with which no such law holds: %d",
+               c->left_out);
+  return c->seen > seen ? found : found | cas_finding_set(CAS_NO_LEADING_TERM);
 }
 
 /* Appends what the order is based on: the law, its values and its misfit. */
@@ -204,6 +222,15 @@ static void append_basis(char *text, size_t size, const cas_laws *l, const char 
 
 cas_findings cas_laws_append_verdict(char *text, size_t size, const cas_laws *l, double expected,
                                      double paths, const char *of) {
+  const cas_conclusion *c = &l->conclusion;
+  if (c->decides && l->headline < CAS_LAWS && c->terms == 0) {
+    cas_append(text, size,
+               "order not resolved: no law of whole powers holds (p <= 0.05); begin with a smaller "
+               "study.coarsest_step");
+    return cas_finding_set(CAS_NOT_RESOLVED);
+  }
+  if (c->decides && c->terms > 0 && l->points >= l->least)
+    return append_conclusion(text, size, l, expected, of);
   bool none = l->headline == CAS_LAWS;
   cas_findings found = none ? cas_finding_set(append_why_no_order(text, size, l, of))
                             : append_order(text, size, l, expected, paths);
@@ -265,6 +292,25 @@ static void append_advice(cas_curve *c) {
                "; study.kind: weak_multilevel resolves weak orders with far fewer paths");
 }
 
+/* The kurtosis of strong errors, E |d|^4 / (E |d|^2)^2, follows from the standard error of their
+   root mean square. If it is large, a few paths dominate, and standard errors are unreliable. */
+static void append_outliers(cas_curve *c, double paths) {
+  const double most = 100;
+  for (int j = 0; j < c->levels; j++) {
+    const double share = c->standard_error[j] / c->error[j],
+                 kurtosis = 1 + 4 * paths * share * share;
+    if (!(kurtosis > most))
+      continue;
+    c->findings |= cas_finding_set(CAS_OUTLIERS);
+    cas_append(
+        c->verdict, sizeof c->verdict,
+        ". WARNING: kurtosis %.0f of the errors of step %d: a few paths dominate; if normals "
+        "were clipped there, raise integrator.truncation",
+        kurtosis, j + 1);
+    return;
+  }
+}
+
 static void describe_curve(cas_curve *c, double rounding, double paths) {
   size_t size = sizeof c->verdict;
   bool squares = c->kind == CAS_STRONG && c->standard_error[0] != 0;
@@ -280,6 +326,8 @@ static void describe_curve(cas_curve *c, double rounding, double paths) {
         cas_laws_append_verdict(c->verdict, size, &c->laws, c->expected_order, paths,
                                 squares ? "squared differences of neighbouring levels" : "errors");
     append_advice(c);
+    if (c->kind == CAS_STRONG)
+      append_outliers(c, paths);
   }
 }
 

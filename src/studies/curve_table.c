@@ -215,18 +215,6 @@ static void print_weak(FILE *f, const cas_results *r, const cas_table *t) {
   print_curve(f, r, t, isfinite(c->mean_low[0]) ? probabilities : weak_errors);
 }
 
-static void brief_strong(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
-  const cas_curve *c = t->object;
-  cas_table_print_verdict(f, cas_strong_measure_of(c)->title, "", c->verdict);
-}
-
-static void brief_weak(FILE *f, const cas_results *r, const cas_table *t) {
-  const cas_curve *c = t->object;
-  if (!is_differenced(r, c))
-    cas_table_print_verdict(f, c->averaged ? "Bias of the average of " : "Weak error of ", c->name,
-                            c->verdict);
-}
-
 /* What tables of strong and of weak errors have alike. */
 #define CURVE                                                                                      \
   .size = sizeof(cas_curve), .name = offsetof(cas_curve, name), .unit = offsetof(cas_curve, unit), \
@@ -242,7 +230,6 @@ const cas_table_kind cas_table_strong = {
     .subject = strong_error,
     .get = get_strong,
     .print = print_strong,
-    .brief = brief_strong,
 };
 
 const cas_table_kind cas_table_weak = {
@@ -254,7 +241,6 @@ const cas_table_kind cas_table_weak = {
     .subject = weak_error,
     .get = get_weak,
     .print = print_weak,
-    .brief = brief_weak,
 };
 
 /* ---- in results ---- */

@@ -111,7 +111,8 @@ typedef struct {
   double *value; /* [paths][quantities], and workspace for [paths] of one quantity */
 } cas_sample;
 
-/** Gathers all values that ranks hold on rank 0; the caller frees all->value. Collective. */
+/** Gathers all values that ranks hold on rank 0, in an order that follows from the values alone;
+    the caller frees all->value. Collective. */
 cas_status cas_sample_collect(const cas_collector *g, cas_sample *all,
                               cas_error *err) CAS_MUST_CHECK;
 /** The datasets of an observable that ranks write themselves, in this order. */

@@ -75,9 +75,9 @@ cas_status cas_ensemble_bins_wait(cas_collector *g, cas_pass *s, int64_t block, 
 static void widen(cas_collector *g, const double *value) {
   size_t m = (size_t)g->study->quantities;
   double *least = g->extreme, *negative = least + m;
-  for (size_t i = 0; i < m; i++) {
-    least[i] = fmin(least[i], value[i]);
-    negative[i] = fmin(negative[i], -value[i]);
+  for (size_t i = 0; i < m; i++) { /* + 0.0: of 0 and -0 the least is whichever comes first */
+    least[i] = fmin(least[i], value[i] + 0.0);
+    negative[i] = fmin(negative[i], -value[i] + 0.0);
   }
 }
 

@@ -22,6 +22,10 @@ static cas_status collect_rows(const cas_collector *g, const int *rows, const in
   return code ? cas_fail(err, CAS_INTERNAL, "MPI_Gatherv of the values failed") : CAS_OK;
 }
 
+static int compare_bytes(const void *a, const void *b, void *size) {
+  return memcmp(a, b, *(const size_t *)size);
+}
+
 cas_status cas_sample_collect(const cas_collector *g, cas_sample *all, cas_error *err) {
   const cas_study_run *r = g->run;
   int mine = (int)g->held, *rows = calloc((size_t)r->ranks, sizeof *rows),
@@ -43,6 +47,10 @@ cas_status cas_sample_collect(const cas_collector *g, cas_sample *all, cas_error
   st = cas_agree(st, r->comm, err);
   if (!st)
     st = collect_rows(g, rows, first, all, err);
+  if (!st && r->rank == 0) { /* which rank had which path would show in the file */
+    size_t row = (size_t)g->study->quantities * sizeof *all->value;
+    qsort_r(all->value, (size_t)all->paths, row, compare_bytes, &row);
+  }
   free(rows);
   free(first);
   return st;

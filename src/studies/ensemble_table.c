@@ -490,34 +490,6 @@ static void print_ensemble(FILE *f, const cas_results *r, const cas_table *t) {
   print_bounds(f, r, e);
 }
 
-/* At the last time a line for each observable: its mean, or the range of the means of several. */
-static void brief_observable(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
-  const size_t first = (size_t)(e->records - 1) * (size_t)o->numbers;
-  const double *mean = o->mean + first;
-  fprintf(f, "  %-22s", o->name);
-  cas_table_print_real(f, "%.7g", 13, mean[find_extreme(mean, o->numbers, -1)]);
-  if (o->axes)
-    cas_table_print_real(f, "%.7g", 13, mean[find_extreme(mean, o->numbers, 1)]);
-  else
-    cas_table_print_real(f, "+- %.1e", 13, o->standard_error[first]);
-  cas_table_print_real(
-      f, "%.3g", 11,
-      sqrt(o->variance[first + (size_t)find_extreme(o->variance + first, o->numbers, 1)]));
-  if (o->axes)
-    fprintf(f, "  of %d numbers", o->numbers);
-  fputc('\n', f);
-}
-
-static void brief(FILE *f, const cas_results *r, const cas_table *t) {
-  const cas_ensemble *e = t->object;
-  if (e->observables)
-    fprintf(f, "\nAt time %.8g, %" PRId64 " paths\n  %-22s%13s%13s%11s\n", e->time[e->records - 1],
-            e->counted, "observable", "mean, or from", "+-, or to", "deviation");
-  for (int i = 0; i < e->observables; i++)
-    brief_observable(f, e, &e->observable[i]);
-  print_bounds(f, r, e);
-}
-
 static const cas_table_kind table_observable = {
     .size = sizeof(cas_ensemble_observable),
     .columns = observable_columns,
@@ -548,5 +520,4 @@ const cas_table_kind cas_table_ensemble = {
     .get = get_ensemble,
     .release = release_ensemble,
     .print = print_ensemble,
-    .brief = brief,
 };

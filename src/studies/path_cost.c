@@ -32,10 +32,6 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
   cas_table_print_columns(f, r, t, shown);
 }
 
-/* The cost belongs to errors against work; it is no result by itself. */
-static void brief(FILE *f CAS_UNUSED, const cas_results *r CAS_UNUSED,
-                  const cas_table *t CAS_UNUSED) {}
-
 const cas_table_kind cas_table_path_cost = {
     .group = "path_cost",
     .place = CAS_TABLE_ALONE,
@@ -48,7 +44,6 @@ const cas_table_kind cas_table_path_cost = {
         COLUMN("seconds_high", seconds_high, "its upper quartile over measurements", "s")),
     .levels = offsetof(cas_path_cost, levels),
     .print = print,
-    .brief = brief,
 };
 
 /* ---- measuring ---- */

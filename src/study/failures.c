@@ -1,4 +1,6 @@
 #include "study/failures.h"
+#include "base/scratch.h"
+#include "base/text.h"
 #include "config/keys.h"
 
 #include <math.h>
@@ -60,10 +62,9 @@ const cas_failed_path cas_failed_path_none = {.path = INT64_MAX};
 
 cas_failed_path cas_failed_path_of_lane(const cas_pass *s, int64_t first_path, int active) {
   for (int lane = 0; lane < active; lane++) {
-    int level = cas_pass_failed_level(s, lane);
-    if (level >= 0)
-      return (cas_failed_path){first_path + lane, cas_pass_counted_as(s->plan, level),
-                               cas_pass_cause(s, level, lane)};
+    const cas_pass_failure f = cas_pass_failed(s, lane);
+    if (f.cause != CAS_FAILURE_NONE)
+      return (cas_failed_path){first_path + lane, f};
   }
   return cas_failed_path_none;
 }
@@ -71,15 +72,54 @@ cas_failed_path cas_failed_path_of_lane(const cas_pass *s, int64_t first_path, i
 void cas_failed_path_agree(cas_failed_path *p, MPI_Comm comm) {
   int64_t lowest = INT64_MAX;
   cas_allreduce(&p->path, &lowest, 1, MPI_INT64_T, MPI_MIN, comm);
-  int64_t mine = p->path == lowest, told[2] = {mine ? p->level : -1, mine ? p->cause : -1}, all[2];
-  cas_allreduce(told, all, 2, MPI_INT64_T, MPI_MAX, comm);
-  *p = (cas_failed_path){lowest, all[0], all[1]};
+  const bool mine = p->path == lowest;
+  const int64_t told[3] = {mine ? p->failure.level : -1, mine ? p->failure.cause : -1,
+                           mine ? p->failure.quantity : -1};
+  const double time = mine ? p->failure.time : 0;
+  int64_t all[3];
+  *p = (cas_failed_path){.path = lowest};
+  cas_allreduce(told, all, 3, MPI_INT64_T, MPI_MAX, comm);
+  cas_allreduce(&time, &p->failure.time, 1, MPI_DOUBLE, MPI_MAX, comm);
+  p->failure.level = all[0];
+  p->failure.cause = all[1];
+  p->failure.quantity = all[2];
+}
+
+/* What may help against a failure: only what can. */
+static void advise(const cas_study_run *r, const cas_failed_path *p, char *text, size_t size) {
+  const cas_problem *problem = &r->problem;
+  if (p->failure.cause == CAS_FAILURE_VALUE) {
+    snprintf(text, size,
+             "Its states are numbers, so no other step helps: take a quantity that is a number on "
+             "every path, or record it at other times.");
+    return;
+  }
+  snprintf(text, size, "See it alone with --only-path %lld; a smaller %s", (long long)p->path,
+           cas_config_has(r->config, "study.step") ? "study.step" : "study.coarsest_step");
+  if (problem->noises > 0)
+    cas_append(text, size, " or %s",
+               cas_config_has(r->config, "system.noise.amplitude") ? "system.noise.amplitude"
+                                                                   : "system.noise");
+  if (p->failure.cause == CAS_FAILURE_NOT_CONVERGED)
+    cas_append(text, size, ", or a greater integrator.max_iterations");
+  cas_append(text, size, " may help.");
+}
+
+const char *cas_failed_path_text(const cas_study_run *r, const cas_failed_path *p,
+                                 const char *quantity, char *text, size_t size) {
+  char step[64], why[CAS_FAILED_QUANTITY + 80], advice[400];
+  const cas_pass_failure *f = &p->failure;
+  cas_step_format(r->plan.h[f->level], step, sizeof step);
+  cas_failure_describe((cas_failure)f->cause, quantity, f->time, why, sizeof why);
+  advise(r, p, advice, sizeof advice);
+  snprintf(text, size, "at step size %s (%s). %s", step, why, advice);
+  return text;
 }
 
 cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p,
                                 const char *unsaved, cas_error *err) {
-  char step[64], saved[1000];
-  cas_step_format(r->run.plan.h[p->level], step, sizeof step);
+  char saved[1000], text[1000], quantity[CAS_FAILED_QUANTITY];
+  cas_observables_title(&r->run.problem, p->failure.quantity, quantity, sizeof quantity);
   if (unsaved)
     snprintf(saved, sizeof saved, "Nothing of it could be saved: %.900s", unsaved);
   else if (!r->checkpoint)
@@ -90,39 +130,42 @@ cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p
              "and --set study.on_failure=%s goes on from there.",
              100 * r->saved_share, r->checkpoint,
              r->run.study->defaults.recorded ? "keep" : "drop");
-  return cas_fail(err, CAS_STOPPED,
-                  "path %lld failed at step size %s (%s), and study.on_failure is stop. See it "
-                  "alone with --only-path %lld; a smaller coarsest step, a stronger truncation or "
-                  "more iterations may help. %s",
-                  (long long)p->path, step, cas_failure_text((cas_failure)p->cause),
-                  (long long)p->path, saved);
+  return cas_fail(
+      err, CAS_STOPPED, "path %lld failed %s The run ends, as study.on_failure is stop. %s",
+      (long long)p->path, cas_failed_path_text(&r->run, p, quantity, text, sizeof text), saved);
 }
 
 /* ---- the first paths ---- */
 
+cas_status cas_failures_check_start(const cas_study_run *r, const cas_pass *s, int active,
+                                    cas_error *err) {
+  const int observable = cas_pass_unfinite_at_start(s, active);
+  if (observable == 0 || (active == 1 && r->problem.initial.each))
+    return CAS_OK;
+  if (cas_scratch_is_missing()) /* NaN for want of memory is none of the observable's */
+    return cas_no_memory(err);
+  return cas_observables_refuse(
+      r->config, &r->problem, observable,
+      "is NaN or infinite at t = 0, on every path; must be a number at every time that is "
+      "recorded. A mean over the time is path_mean(..), which has its limit at t = 0; else record "
+      "later times, by study.times",
+      err);
+}
+
 void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t first_path,
                              int active, bool *said) {
-  const bool one_step = cas_config_has(r->run.config, "study.step"),
-             has_amplitude = cas_config_has(r->run.config, "system.noise.amplitude");
-  char step[64], which[100] = "The first path has failed";
+  char which[100] = "The first path has failed", text[1000], quantity[CAS_FAILED_QUANTITY];
   for (int lane = 0; lane < active; lane++)
     if (*said || cas_pass_failed_level(s, lane) < 0)
       return;
   *said = true;
   const cas_failed_path p = cas_failed_path_of_lane(s, first_path, active);
-  cas_step_format(r->run.plan.h[p.level], step, sizeof step);
   if (active > 1)
     snprintf(which, sizeof which, "All of the first %d paths have failed", active);
-  cas_study_notice(r,
-                   "%s: path %lld at step size %s (%s). A smaller %s%s%s may help; "
-                   "--only-path %lld shows what happens. If all paths fail, there are no results.",
-                   which, (long long)p.path, step, cas_failure_text((cas_failure)p.cause),
-                   one_step ? "study.step" : "study.coarsest_step",
-                   r->run.problem.noises > 0 ? " or " : "",
-                   r->run.problem.noises == 0 ? ""
-                   : has_amplitude            ? "system.noise.amplitude"
-                                              : "system.noise",
-                   (long long)p.path);
+  cas_observables_title(&r->run.problem, p.failure.quantity, quantity, sizeof quantity);
+  cas_study_notice(r, "%s: path %lld %s If all paths fail, there are no results.", which,
+                   (long long)p.path,
+                   cas_failed_path_text(&r->run, &p, quantity, text, sizeof text));
 }
 
 /* ---- what failed paths can have changed ---- */
@@ -194,31 +237,46 @@ double cas_failures_mean_bound(const cas_study_run *r, double share, const char 
   return share * width_of(r, name);
 }
 
+/* A verdict on paths of which some are left out is one on others than were asked for. */
+static cas_findings refute(const cas_health *h, int64_t paths, const char *most, const char *what,
+                           char *verdict, size_t size) {
+  char before[1000], not_valid[200];
+  snprintf(before, sizeof before, "%s", verdict);
+  cas_health_not_valid(h, paths, not_valid, sizeof not_valid);
+  verdict[0] = '\0';
+  cas_append(verdict, size, "%s (%.3g%%), which can have changed %s %s%s%s", not_valid,
+             100 * (double)h->left_out_paths / (double)paths, what, most,
+             before[0] ? "; by the others: " : "", before);
+  return cas_finding_set(CAS_NOT_VALID) | cas_finding_set(CAS_PATHS_FAILED);
+}
+
 cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, const char *what,
                               char *verdict, size_t size) {
   const char *join = verdict[0] ? "; " : "";
-  int64_t kept = h->failed_paths - h->left_out_paths;
-  char done[120], most[120] = "to an unknown extent";
+  char most[120] = "to an unknown extent";
   if (h->left_out_paths == paths) {
     cas_append(verdict, size,
                "%sall %lld paths failed and are left out, so that nothing is estimated", join,
                (long long)paths);
     return cas_finding_set(CAS_ALL_PATHS_FAILED);
   }
-  if (kept == 0)
-    snprintf(done, sizeof done, "are left out");
-  else if (h->left_out_paths == 0)
-    snprintf(done, sizeof done, "count as they are");
-  else
-    snprintf(done, sizeof done, "count as they are or are left out (%lld)",
-             (long long)h->left_out_paths);
   if (isfinite(bound))
     snprintf(most, sizeof most, "by up to %.2g in the worst case", bound);
+  if (h->left_out_paths > 0)
+    return refute(h, paths, most, what, verdict, size);
   cas_append(verdict, size,
-             "%s%lld of %lld paths failed (%.3g%%) and %s, which can have changed %s %s", join,
-             (long long)h->failed_paths, (long long)paths,
-             100 * (double)h->failed_paths / (double)paths, done, what, most);
+             "%s%lld of %lld paths failed (%.3g%%) and count as they are, which can have changed "
+             "%s %s",
+             join, (long long)h->failed_paths, (long long)paths,
+             100 * (double)h->failed_paths / (double)paths, what, most);
   return cas_finding_set(CAS_PATHS_FAILED);
+}
+
+void cas_failures_unreach(const cas_health *h, int *reached, cas_findings *findings) {
+  if (h->left_out_paths == 0)
+    return;
+  *reached = 0;
+  *findings &= ~cas_finding_set(CAS_TARGET_REACHED);
 }
 
 /* It is not known on which level paths failed. If n paths of a level count and others are left out,

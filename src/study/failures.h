@@ -13,8 +13,8 @@ const cas_option *cas_on_failure_options(const cas_study *s);
 /* ---- stopping ---- */
 
 typedef struct {
-  int64_t path;         /* INT64_MAX: none */
-  int64_t level, cause; /* the coarsest level on which it failed, and a cas_failure */
+  int64_t path; /* INT64_MAX: none */
+  cas_pass_failure failure;
 } cas_failed_path;
 
 extern const cas_failed_path cas_failed_path_none;
@@ -28,8 +28,18 @@ void cas_failed_path_agree(cas_failed_path *p, MPI_Comm comm);
 cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p,
                                 const char *unsaved, cas_error *err);
 
+/** Writes where and why a path failed, and what may help: "at step size 2^-7 (the fixed point did
+    not converge). See it alone ..". quantity: what a message calls the one that failed. Returns
+    text. */
+const char *cas_failed_path_text(const cas_study_run *r, const cas_failed_path *p,
+                                 const char *quantity, char *text, size_t size);
+
 /* ---- the first paths ---- */
 
+/** Refuses an observable that is no number at the beginning on any path of the first block, lanes
+    0 .. active-1: no step can mend it. */
+cas_status cas_failures_check_start(const cas_study_run *r, const cas_pass *s, int active,
+                                    cas_error *err) CAS_MUST_CHECK;
 /** Says, once, that lanes 0 .. active-1 of a block have all failed, and what may help: a
     configuration of which the first paths fail has no results. */
 void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t first_path,
@@ -58,5 +68,8 @@ double cas_failures_orbit_diameter2(const cas_study_run *r);
     finds. */
 cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, const char *what,
                               char *verdict, size_t size);
+/** Where paths are left out, an error that was asked for is not reached: clears *reached and the
+    finding that it is. */
+void cas_failures_unreach(const cas_health *h, int *reached, cas_findings *findings);
 
 #endif

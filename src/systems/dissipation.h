@@ -17,11 +17,15 @@ extern const cas_option CAS_ISA(cas_dissipation_options)[];
 
 static inline bool cas_dissipation_given(const cas_dissipation *d) { return d->theta > 0; }
 
-/* The weights of matrices of su(N): a component off the diagonal is the real or imaginary part of
-   two entries. */
-static inline void cas_dissipation_su_n(int N, double *noise) {
-  for (int k = N; k < N * N; k++)
-    noise[k] = 0.70710678118654752440;
+/* The weights of matrices of su(N) whose bracket has the factor c: psi has it once, the double
+   bracket twice and the brackets with the e_k once, so that a smooth field relaxes alike for all N
+   where c makes its drift so. A component off the diagonal is the real or imaginary part of two
+   entries. */
+static inline void cas_dissipation_su_n(int N, double c, double *drag, double *noise) {
+  for (int k = 0; k < N * N; k++) {
+    drag[k] = c;
+    noise[k] = k < N ? c : 0.70710678118654752440 * c;
+  }
 }
 
 #endif

@@ -155,7 +155,8 @@ static void prepare_point_vortices(const void *parameters_, int W, double h, con
     coef[4 * W + l] = p->sigma > 0 ? p->sigma * p->sigma * dw[3 * W + l] : 0;
 }
 
-/* xi_i += pull Gamma_j x_j, xi_j += pull Gamma_i x_i with pull = -h/(4 pi (1 - x_i.x_j)) */
+/* xi_i += pull Gamma_j x_j, xi_j += pull Gamma_i x_i with pull = -h/(4 pi (1 - x_i.x_j)). Midpoints
+   are off the sphere, where 1 - x_i.x_j is not half the square of the distance. */
 CAS_INLINE void attract(double gamma_i, double gamma_j, cas_lanes c, const cas_vec *xi,
                         const cas_vec *xj, cas_vec *psi_i, cas_vec *psi_j) {
   for (int u = 0; u < V; u++) {
@@ -206,10 +207,10 @@ CAS_INLINE void vortices_ito(const cas_stepper *s, const cas_vec *x, cas_vec *ou
 CAS_INLINE void pair_flow(double gamma_i, double gamma_j, cas_lanes c, double scale, cas_vec *xi,
                           cas_vec *xj, cas_vec *di, cas_vec *dj) {
   for (int u = 0; u < V; u++) {
-    cas_vec moment[3], cosine = {0}, t = {0};
+    cas_vec moment[3], square = {0}, t = {0}; /* on the sphere 2 (1 - x_i.x_j), with all digits */
     for (int k = 0; k < 3; k++)
-      cosine += xi[k * V + u] * xj[k * V + u];
-    cas_vec pull = scale * cas_lanes_load(c, 0, u) / (1.0 - cosine);
+      square += (xi[k * V + u] - xj[k * V + u]) * (xi[k * V + u] - xj[k * V + u]);
+    cas_vec pull = 2 * scale * cas_lanes_load(c, 0, u) / square;
     for (int k = 0; k < 3; k++) {
       moment[k] = pull * (gamma_i * xi[k * V + u] + gamma_j * xj[k * V + u]);
       t += moment[k] * moment[k];
@@ -262,16 +263,23 @@ static const cas_body *body(const void *parameters_) {
 
 CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(3 * p->gamma.n, W, x, out))
 
+/* |a - b|^2 of one lane */
+static double square_of_distance(int W, const double *a, const double *b) {
+  double square = 0;
+  for (int k = 0; k < 3 * W; k += W)
+    square += (a[k] - b[k]) * (a[k] - b[k]);
+  return square;
+}
+
+/* 1 - x_i.x_j as half the square of the distance, which keeps digits where vortices are close */
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
   memset(out, 0, (size_t)W * sizeof *out);
   for (int i = 0; i < gamma->n; i++)
     for (int j = 0; j < i; j++)
-      for (int l = 0; l < W; l++) {
-        const double *a = x + 3 * i * W + l, *b = x + 3 * j * W + l;
-        double cosine = a[0] * b[0] + a[W] * b[W] + a[2 * W] * b[2 * W];
-        out[l] -= gamma->value[i] * gamma->value[j] * log(1 - cosine) / (4 * pi);
-      }
+      for (int l = 0; l < W; l++)
+        out[l] -= gamma->value[i] * gamma->value[j] / (4 * pi) *
+                  log(0.5 * square_of_distance(W, x + 3 * i * W + l, x + 3 * j * W + l));
 }
 
 /* sum_i Gamma_i x_ik */
@@ -339,14 +347,8 @@ static void distance_of_pairs(const void *parameters_, int W, const double *x, d
   int n = ((const parameters *)parameters_)->gamma.n;
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++, out += W)
-      for (int l = 0; l < W; l++) {
-        double square = 0;
-        for (int k = 0; k < 3; k++) {
-          double d = x[(3 * i + k) * W + l] - x[(3 * j + k) * W + l];
-          square += d * d;
-        }
-        out[l] = sqrt(square);
-      }
+      for (int l = 0; l < W; l++)
+        out[l] = sqrt(square_of_distance(W, x + 3 * i * W + l, x + 3 * j * W + l));
 }
 
 /* ---- on the product of unit spheres ---- */

@@ -526,13 +526,9 @@ static const char *components(const void *parameters_) {
   return ((const parameters *)parameters_)->names;
 }
 
-/* psi has the factor -N^(3/2)/(4 pi) of the bracket, which the directions of dissipation have
-   not. */
 static void weights(const void *parameters_, double *drag, double *noise) {
-  const double N = (double)((const parameters *)parameters_)->N;
-  for (int k = 0; k < N * N; k++)
-    drag[k] = -4 * pi / (N * sqrt(N));
-  cas_dissipation_su_n((int)N, noise);
+  const int N = (int)((const parameters *)parameters_)->N;
+  cas_dissipation_su_n(N, -N * sqrt(N) / (4 * pi), drag, noise);
 }
 
 const cas_system CAS_ISA(cas_system_sine_euler) = {

@@ -11,7 +11,7 @@ class Casimir(CMakePackage):
     version("0.2.0", sha256="SHA256")
 
     variant("shared", default=False, description="libcasimir as a shared library")
-    variant("plot", default=True, description="gnuplot, which figures need")
+    variant("plot", default=True, description="Python with matplotlib and h5py, which figures need")
 
     depends_on("c", type="build")
     depends_on("cmake@3.22:", type="build")
@@ -22,7 +22,9 @@ class Casimir(CMakePackage):
     depends_on("lapack")
     depends_on("random123", type="build")
     depends_on("libyaml")
-    depends_on("gnuplot@5.4:+cairo", type="run", when="+plot")
+    depends_on("python@3.9:", type="run", when="+plot")
+    depends_on("py-matplotlib", type="run", when="+plot")
+    depends_on("py-h5py", type="run", when="+plot")
 
     def cmake_args(self):
         return [

@@ -1,20 +1,45 @@
-"""Results of casimir: labelled arrays, tables of levels and orders, figures; and runs through the program.
+"""Results of casimir: figures, films, labelled arrays, tables of levels and orders; and runs through the program.
 
     import casimir
-    study = casimir.open("run.h5")
-    study["strong"].error              # xarray, with coordinates
-    study.levels()                     # pandas: a row for each curve and step size
-    study.orders()                     # pandas: a row for each curve
-    study.configuration["system"]      # a dict with numbers
+    r = casimir.open("run.h5")
+    r.result                           # what the run concludes: a sentence and a table
+    r.plot("figure.pdf", width=84)     # figures as `casimir plot` draws them; in a notebook r alone shows the first
+    r.frame("ensemble/x1")             # numbers of one name, with pandas a table
+    r["strong"].error                  # xarray, with coordinates
+    r.levels(), r.orders()             # pandas: a row for each curve and step size, and for each curve
+    r.configuration["system"]          # a dict with numbers
     casimir.open("sigma-*.h5").orders()    # of several files: with the keys in which they differ
-"""
 
-from . import sphere
-from .figures import plot_levels, plot_series
-from .results import Results, number
-from .running import CasimirError, estimates, run, sweep
-from .several import Collection, open
+Modules are loaded when they are used: figures need h5py and matplotlib, tables pandas, `r["strong"]` xarray, and
+`r.configuration` yaml."""
 
-__all__ = ["CasimirError", "Collection", "Results", "estimates", "number", "open", "plot_levels", "plot_series", "run",
-           "sphere", "sweep"]
+import importlib
+import sys
+
+_PLACES = {"CasimirError": "running", "estimates": "running", "run": "running", "sweep": "running", "Results": "results",
+           "number": "results", "Collection": "several", "open": "several", "plot": "drawing",
+           "plot_levels": "figures", "plot_series": "figures", "figures": None, "sphere": None}
+__all__ = sorted(_PLACES)
 __version__ = "0.2.0"
+
+# Debian's packages of modules
+_DEBIAN = {"h5py": "python3-h5py", "matplotlib": "python3-matplotlib", "numpy": "python3-numpy", "pandas": "python3-pandas",
+           "xarray": "python3-xarray", "yaml": "python3-yaml"}
+
+
+def __getattr__(name):
+    if name not in _PLACES:
+        raise AttributeError(f"module 'casimir' has no attribute '{name}'")
+    if _PLACES[name] is None:
+        return importlib.import_module(f"{__name__}.{name}")
+    return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)
+
+
+def missing_module(error):
+    """Says in one line which module is missing, and where it is; the exit status."""
+    module = (error.name or "").split(".")[0]
+    package = f"apt-get install {_DEBIAN[module]}" if module in _DEBIAN else f"the module {module}"
+    print(f"casimir: {sys.executable} has no module '{module}', which figures, films, pages and exports need "
+          f"(Debian: {package}; elsewhere: python3 -m pip install {module}; CASIMIR_PYTHON names another Python)",
+          file=sys.stderr)
+    return 5

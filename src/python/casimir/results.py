@@ -4,9 +4,6 @@ import re
 
 import h5py
 import numpy
-import pandas
-import xarray
-import yaml
 
 # Attributes of HDF5 and netCDF themselves.
 _OWN = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "DIMENSION_LABELS", "_Netcdf4Dimid", "_Netcdf4Coordinates"}
@@ -58,6 +55,30 @@ def _values(dataset):
     return values
 
 
+def _table(columns):
+    """Columns of the most frequent length; with pandas a DataFrame."""
+    lengths = [len(c) for c in columns.values() if numpy.ndim(c) == 1]
+    length = max(set(lengths), key=lengths.count) if lengths else 0
+    columns = {name: c for name, c in columns.items() if numpy.ndim(c) == 1 and len(c) == length}
+    try:
+        import pandas
+    except ModuleNotFoundError:
+        return columns
+    return pandas.DataFrame(columns)
+
+
+class Result:
+    """The group /result: `headline` and `verdict`, and `table` with a row for each number. Printed, it is the headline."""
+
+    def __init__(self, attributes, columns):
+        self.attributes = attributes
+        self.headline, self.verdict = attributes.get("headline", ""), attributes.get("verdict", "")
+        self.table = _table(columns)
+
+    def __repr__(self):
+        return self.headline
+
+
 class Results:
     """A results file. `results["ensemble/x1"]` is a group as xarray.Dataset with all of its coordinates."""
 
@@ -79,9 +100,68 @@ class Results:
     @property
     def configuration(self):
         """The effective configuration, with numbers for 2^-7 and the like."""
+        import yaml
+
         return _numbers(yaml.safe_load(self.attributes["configuration"]))
 
+    @property
+    def result(self):
+        """What the run concludes: the headline and the verdict, and a table with a row for each number, of the group
+        /result; None in files without it."""
+        if "result" not in self.groups:
+            return None
+        with h5py.File(self.path, "r") as file:
+            at = file["result"]
+            return Result(_attributes(at), {name: _values(d) for name, d in at.items() if isinstance(d, h5py.Dataset)})
+
+    def frame(self, group):
+        """The datasets of a group that have one length, as a table of pandas, or without it as a dict of arrays."""
+        with h5py.File(self.path, "r") as file:
+            at = file.get(group)
+            if not isinstance(at, h5py.Group):
+                raise KeyError(f"{self.path} has no group '{group}'; it has {', '.join(self.groups)}")
+            return _table({name: _values(d) for name, d in at.items() if isinstance(d, h5py.Dataset)})
+
+    def plot(self, output=None, **options):
+        """A figure of matplotlib, as `casimir plot` draws it: r.plot("figure.pdf", picture="paths", width=84). Options are
+        those of the command."""
+        from .drawing import plot
+
+        figure = plot(self.path, **options)
+        if output:
+            from .looks.kit import save_as
+
+            save_as(figure, str(output))
+        return figure
+
+    def film(self, output, frames=None, **options):
+        """A film of maps, paths or members, a frame for every record, in an .mp4: r.film("run.mp4", fps=12)."""
+        from .film import make
+        from .request import Request
+
+        make(self.path, Request(**options), str(output), str(output), frames)
+
+    def _repr_html_(self):
+        """A notebook shows what the run concludes, and the first figure."""
+        import html
+        import io
+
+        from .errors import Refused
+        from .looks.kit import save
+
+        svg, out = "", io.BytesIO()
+        try:
+            save(self.plot(title="", remark=lambda text: None), out, "svg")
+            svg = out.getvalue().decode()
+            svg = svg[svg.find("<svg"):]
+        except Refused:
+            pass
+        said = self.result.headline if self.result else repr(self)
+        return f"<p><b>{html.escape(said)}</b></p>{svg}"
+
     def __getitem__(self, group):
+        import xarray
+
         with h5py.File(self.path, "r") as file:
             at = file.get(group)
             if not isinstance(at, h5py.Group):
@@ -125,6 +205,8 @@ class Results:
 
     def levels(self):
         """A row for each error curve and step size: study, name, step, error, its standard error, resolved."""
+        import pandas
+
         rows = []
         for kind, name, dataset, suffix, _ in self._curves():
             if "error" + suffix not in dataset:
@@ -138,6 +220,8 @@ class Results:
 
     def orders(self):
         """A row for each error curve: its order, the 95% interval, what theory expects, the verdict."""
+        import pandas
+
         rows = []
         for kind, name, dataset, _, prefix in self._curves():
             of = {key[len(prefix):]: value for key, value in dataset.attrs.items() if key.startswith(prefix)}

@@ -118,7 +118,7 @@ def run(configuration, output, ranks=1, arguments=(), program=None, progress=Non
     """
     command = _command(ranks, program)
     with tempfile.TemporaryDirectory() as directory:
-        command += ["run", _write(configuration, directory), "--output", str(output), *arguments]
+        command += ["run", _write(configuration, directory), "--long", "--output", str(output), *arguments]
         report, status, _ = _perform(command, progress)
     results = Results(output)
     results.status = status

@@ -20,16 +20,25 @@ import numpy as np
 
 
 def _diagonal(size, m):
-    """Eigenvectors (columns, l = m .. N-1) of minus the Hoppe-Yau Laplacian on the m-th upper diagonal."""
-    s, k = (size - 1) / 2, np.arange(size - m)
+    """Unit eigenvectors (columns, l = m .. N-1) of minus the Hoppe-Yau Laplacian on the m-th upper diagonal, by the
+    three terms of its rows from the first component on, which is positive, to the middle; the rest mirrors them."""
+    count, degree = size - m, np.arange(m, size)
+    half, s, k = (count + 1) // 2, (size - 1) / 2, np.arange(count)
     a = s - k
     b = a - m
     main = 2 * (s * (s + 1) - a * b)
-    off = -np.sqrt((s * (s + 1) - a * (a - 1)) * (s * (s + 1) - b * (b - 1)))[:-1]
-    vectors = np.linalg.eigh(np.diag(main) + np.diag(off, 1) + np.diag(off, -1))[1]
-    for v in vectors.T:  # positive in the first component that is not negligible
-        v *= np.sign(v[np.argmax(np.abs(v) > 1e-6 * np.abs(v).max())])
-    return vectors
+    off = -np.sqrt((s * (s + 1) - a * (a - 1)) * (s * (s + 1) - b * (b - 1)))
+    vectors = np.zeros((count, count))
+    vectors[0] = 1
+    for k in range(half - 1):
+        before = off[k - 1] * vectors[k - 1] if k else 0
+        vectors[k + 1] = ((degree * (degree + 1) - main[k]) * vectors[k] - before) / off[k]
+        large = np.abs(vectors[k + 1]) > 2.0**500
+        vectors[: k + 2, large] /= 2.0**500
+    if count % 2:
+        vectors[half - 1, 1::2] = 0
+    vectors[half:] = vectors[: count - half][::-1] * (-1.0) ** (degree - m)
+    return vectors / np.linalg.norm(vectors, axis=0)
 
 
 def _size(omega):

@@ -77,7 +77,7 @@ bool cas_window_open(cas_window *w, const cas_law_points *p, int first, bool *us
   w->factor = cas_scratch(n * n * sizeof(double));
   w->y = cas_scratch(n * sizeof(double));
   w->logarithm = cas_scratch(2 * n * sizeof(double));
-  w->column = cas_scratch(3 * CAS_LAW_TERMS * n * sizeof(double));
+  w->column = cas_scratch((2 * CAS_LAW_POWERS + 1) * n * sizeof(double));
   *usable = false;
   if (!w->factor || !w->y || !w->logarithm || !w->column)
     return false;
@@ -118,11 +118,14 @@ static double remove_part(int n, const double *q, double *x) {
   return size;
 }
 
+typedef double triangle[CAS_LAW_POWERS][CAS_LAW_POWERS];
+
 /* Least squares of y in the columns by modified Gram-Schmidt, twice; returns the squared residual.
-   work: [(terms + 1) n]. */
+   r: the upper triangular factor of the columns. work: [(terms + 1) n]. */
 static double fit_columns(int n, int terms, const double *column, const double *y, double *c,
-                          double *work) {
-  double r[CAS_LAW_TERMS][CAS_LAW_TERMS] = {{0}}, *rest = work + terms * n;
+                          triangle r, double *work) {
+  double *rest = work + terms * n;
+  memset(r, 0, sizeof(triangle));
   memcpy(work, column, (size_t)(terms * n) * sizeof *work);
   memcpy(rest, y, (size_t)n * sizeof *rest);
   for (int k = 0; k < terms; k++) {
@@ -143,16 +146,33 @@ static double fit_columns(int n, int terms, const double *column, const double *
   return dot(n, rest, rest);
 }
 
+/* The diagonal of (R^T R)^-1: squared lengths of the rows of R^-1. */
+static void diagonal_of_inverse(int terms, triangle r, double *variance) {
+  for (int k = 0; k < terms; k++)
+    variance[k] = 0;
+  for (int column = 0; column < terms; column++) {
+    double x[CAS_LAW_POWERS] = {0};
+    for (int k = column; k >= 0; k--) {
+      x[k] = k == column;
+      for (int m = k + 1; m <= column; m++)
+        x[k] -= r[k][m] * x[m];
+      x[k] /= r[k][k];
+      variance[k] += x[k] * x[k];
+    }
+  }
+}
+
 /* Least squares where the first term is sign times the sum of the others at the finest step. */
 static cas_solution tied(const cas_window *w, int terms, const double *ratio, double sign) {
   cas_solution s = {0};
+  triangle r;
   int n = w->n;
   double *column = w->column + CAS_LAW_TERMS * n;
   for (int k = 1; k < terms; k++)
     for (int i = 0; i < n; i++)
       column[(k - 1) * n + i] = w->column[k * n + i] + sign * ratio[k] * w->column[i];
-  s.chi2 =
-      fit_columns(n, terms - 1, column, w->y, s.coefficient + 1, column + (CAS_LAW_TERMS - 1) * n);
+  s.chi2 = fit_columns(n, terms - 1, column, w->y, s.coefficient + 1, r,
+                       column + (CAS_LAW_TERMS - 1) * n);
   for (int k = 1; k < terms; k++)
     s.coefficient[0] += sign * ratio[k] * s.coefficient[k];
   return s;
@@ -174,6 +194,7 @@ cas_solution cas_window_solve(const cas_window *w, int terms, double e) {
   const cas_law_points *p = w->p;
   cas_solution s = {0};
   double ratio[CAS_LAW_TERMS], others;
+  triangle r;
   for (int k = 0; k < terms; k++) {
     double *column = w->column + k * w->n;
     for (int i = 0; i < w->n; i++)
@@ -182,7 +203,7 @@ cas_solution cas_window_solve(const cas_window *w, int terms, double e) {
     whiten(w, column);
   }
   s.chi2 =
-      fit_columns(w->n, terms, w->column, w->y, s.coefficient, w->column + CAS_LAW_TERMS * w->n);
+      fit_columns(w->n, terms, w->column, w->y, s.coefficient, r, w->column + CAS_LAW_TERMS * w->n);
   s.share = share_of(&s, terms, ratio, &others);
   if (p->leading && terms > 1 && fabs(s.coefficient[0]) < fabs(others)) {
     cas_solution plus = tied(w, terms, ratio, 1), minus = tied(w, terms, ratio, -1);
@@ -190,6 +211,28 @@ cas_solution cas_window_solve(const cas_window *w, int terms, double e) {
     s.share = share_of(&s, terms, ratio, &others);
   }
   return s;
+}
+
+double cas_window_fit(const cas_window *w, int n, const double *exponent, double *coefficient,
+                      double *variance) {
+  double c[CAS_LAW_POWERS];
+  triangle r;
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < w->n; i++)
+      w->column[k * w->n + i] = basis(w, i, exponent[k]);
+    whiten(w, w->column + k * w->n);
+  }
+  const double chi2 = fit_columns(w->n, n, w->column, w->y, c, r, w->column + n * w->n);
+  if (variance)
+    diagonal_of_inverse(n, r, variance);
+  for (int k = 0; k < n; k++) {
+    const double scale = cas_law_points_basis_scale(w->p, exponent[k]);
+    if (coefficient)
+      coefficient[k] = c[k] * scale;
+    if (variance)
+      variance[k] *= scale * scale;
+  }
+  return chi2;
 }
 
 /* ---- errors of coefficients ---- */

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Terms that a law has at most. */
-enum { CAS_LAW_TERMS = 3 };
+/* Terms that a law has at most, and powers that cas_window_fit fits at most. */
+enum { CAS_LAW_TERMS = 3, CAS_LAW_POWERS = 4 };
 
 /* Values y_i and the laws that may describe them. b(h, e) = h^e, or h^e - finer^e if each value has
    a finer step. The exponent e is scale times the order. */
@@ -35,7 +35,7 @@ typedef struct {
   double *factor;    /* [n][n] lower Cholesky factor; NULL: unit weights of relative errors */
   double *y;         /* [n] whitened values */
   double *logarithm; /* [2][n] of steps over the coarsest one, and over the finer ones */
-  double *column;    /* [3 CAS_LAW_TERMS][n] whitened columns, and work space */
+  double *column;    /* [2 CAS_LAW_POWERS + 1][n] whitened columns, and work space */
 } cas_window;
 
 /* The least-squares solution at one exponent, in units of cas_law_points_basis_scale. */
@@ -52,6 +52,12 @@ void cas_window_close(cas_window *w);
 
 /** The least squares of the first `terms` terms at exponent e. */
 cas_solution cas_window_solve(const cas_window *w, int terms, double e);
+
+/** The least squares of n powers h^e - finer^e of any exponents, of which no term has to lead:
+    chi2, which is returned, the coefficients, and their variances if the covariance of the values
+    is known; NULL: not wanted. Powers that cannot be distinguished have huge variances or NaN. */
+double cas_window_fit(const cas_window *w, int n, const double *exponent, double *coefficient,
+                      double *variance);
 
 /** The exponent of term k = 0, 1, .. less the exponent of term 0. */
 double cas_law_points_offset(const cas_law_points *p, int k);

@@ -37,8 +37,9 @@ static const cas_option options[] = {
      .type = CAS_FORMULAS,
      .offset = offsetof(law_options, names),
      .help = "functionals whose distributions are compared"},
-    CAS_OPTION(law_options, INT, bins, .fallback = "64", .low = 2, .high = 4096,
-               .help = "number of equal bins; distribution functions are compared at their edges"),
+    CAS_OPTION(law_options, INT, bins, .fallback = "1024", .low = 2, .high = 4096,
+               .help = "number of equal bins, at whose edges distribution functions are compared; "
+                       "what is narrower than a bin is not seen"),
     CAS_OPTION(
         law_options, REALS, range, .fallback = "", .low = -1e300, .high = 1e300,
         .help =
@@ -66,7 +67,8 @@ static void print_interval(FILE *f, double value, double low, double high) {
 }
 
 static void print_uniform(FILE *f, const cas_results *r, const cas_distribution_table *t) {
-  fprintf(f, "  Distance from its law where states are uniform on the orbit\n");
+  fprintf(f,
+          "  Distance from its law where states are uniform on the orbit, at the edges of bins\n");
   fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%9s\n", "step h", "Smirnov", "95% interval",
           "Wasserstein", "95% interval", "p-value");
   for (int l = 0; l <= t->levels; l++) {
@@ -74,7 +76,8 @@ static void print_uniform(FILE *f, const cas_results *r, const cas_distribution_
     print_interval(f, t->uniform_smirnov[l], t->uniform_smirnov_low[l], t->uniform_smirnov_high[l]);
     print_interval(f, t->uniform_wasserstein[l], t->uniform_wasserstein_low[l],
                    t->uniform_wasserstein_high[l]);
-    fprintf(f, "%9.2g\n", t->uniform_p_value[l]);
+    fprintf(f, t->uniform_p_value[l] > cas_distribution_least_p ? "%9.2g\n" : "  <= %.0e\n",
+            t->uniform_p_value[l]);
   }
 }
 
@@ -88,7 +91,7 @@ static void print(FILE *f, const cas_results *r, const cas_table *table) {
             "where "
             "nothing is seen of distances; choose study.range\n",
             100 * t->outside, 100 * t->outside_low, 100 * t->outside_high);
-  fprintf(f, "  Distance from the law of the reference\n");
+  fprintf(f, "  Distance from the law of the reference, at the edges of bins\n");
   fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%7s  %s\n", "step h", "Smirnov", "95% interval",
           "Wasserstein", "95% interval", "order", "95% interval");
   for (int l = 0; l < t->levels; l++) {
@@ -110,14 +113,18 @@ const cas_table_kind cas_table_law = {
     .place = CAS_TABLE_EACH,
     .size = sizeof(cas_distribution_table),
     .columns = CAS_FIELDS(
-        INTERVAL(smirnov, 0, "largest difference from the distribution function of the reference",
+        INTERVAL(smirnov, 0,
+                 "largest difference from the distribution function of the reference, at the edges "
+                 "of bins",
                  "1"),
         INTERVAL(wasserstein, 0, "Wasserstein-1 distance from the law of the reference", NULL),
         COLUMN(p_value, 0, "of the hypothesis that both laws are the same", "1"),
         INTERVAL(local_order, -1, "order of the Wasserstein distance between neighbouring levels",
                  "1"),
-        INTERVAL(uniform_smirnov, 1,
-                 "largest difference from the distribution function on the orbit", "1"),
+        INTERVAL(
+            uniform_smirnov, 1,
+            "largest difference from the distribution function on the orbit, at the edges of bins",
+            "1"),
         INTERVAL(uniform_wasserstein, 1, "Wasserstein-1 distance from the law on the orbit", NULL),
         COLUMN(uniform_p_value, 1, "of the hypothesis that states are uniform on the orbit", "1")),
     .values =

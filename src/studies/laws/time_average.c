@@ -59,8 +59,10 @@ static void print(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) 
   const cas_time_mean *e = &a->average;
   fprintf(f, "\nAverage of %s from %.6g to %.6g over %" PRId64 " path%s\n", a->name, a->from, a->to,
           a->counted, a->counted == 1 ? "" : "s");
-  fprintf(f, "  mean                 %.8g +- %.2g, 95%% interval [%.8g, %.8g]\n", e->mean,
-          e->standard_error, e->low, e->high);
+  fprintf(f, "  mean                 %.8g", e->mean);
+  if (!isnan(e->standard_error) || isnan(e->low))
+    fprintf(f, " +- %.2g", e->standard_error);
+  fprintf(f, ", 95%% interval [%.8g, %.8g]\n", e->low, e->high);
   fprintf(f, "  standard deviation   %.4g\n", sqrt(e->variance));
   fprintf(f, "  autocorrelation time %.4g, 95%% interval [%.3g, %.3g]: %.4g independent values\n",
           e->autocorrelation_time, e->autocorrelation_low, e->autocorrelation_high,
@@ -326,6 +328,21 @@ static cas_time_average *create_table(const cas_study_run *r, int i, cas_results
   return a;
 }
 
+/* An event that no path has, or every path throughout: that others have it at times is as probable
+   as that of any event that is not seen, and their averages are bounded by it. */
+static void bound_event(const cas_study_run *r, const cas_observable *o, double paths,
+                        cas_time_mean *e) {
+  double low, high;
+  if (e->standard_error > 0 || !(e->mean == 0 || e->mean == 1))
+    return;
+  cas_span_probability_interval(r, o, e->mean, paths, &low, &high);
+  if (isnan(low))
+    return;
+  e->standard_error = NAN;
+  e->low = low;
+  e->high = high;
+}
+
 static void estimate(const cas_study_run *r, int i, cas_time_average *a) {
   const average_study *v = r->prepared;
   const int B = v->batches, first = i * (3 * B + 2);
@@ -351,6 +368,7 @@ static void estimate(const cas_study_run *r, int i, cas_time_average *a) {
   a->average = cas_batch_moments_estimate(&m);
   if (paths == 0)
     a->average.mean = NAN;
+  bound_event(r, &v->observables.observable[i], paths, &a->average);
   cas_sums_path_groups(r, first + 3 * B, a->group_paths, a->group_mean);
 }
 

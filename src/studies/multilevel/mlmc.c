@@ -217,6 +217,7 @@ static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *e
           cas_failures_difference_bound(c->run, of_sum, f->name, f->mean + 1, m->levels - 1);
       f->findings |= cas_failures_say(&out->health, c->run->paths, f->bias_bound, "the estimate",
                                       f->verdict, sizeof f->verdict);
+      cas_failures_unreach(&out->health, &m->reached, &f->findings);
     }
   }
   return CAS_OK;

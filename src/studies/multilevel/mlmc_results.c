@@ -19,6 +19,13 @@ static void fill_plain(const cas_multilevel_run *c, cas_summary *total, int i, c
   f->plain_standard_error = sqrt(r.variance / r.paths);
 }
 
+/* The variance of a level. Of an event whose paths all agree it is no smaller than if one of them
+   did not: else a probability that the pilot does not see would have no error. */
+static double variance_of(const cas_observable *phi, const cas_mlmc_aim *aim, double variance,
+                          double paths) {
+  return aim->exact ? 0 : phi->formula.is_event ? fmax(variance, 1 / paths) : variance;
+}
+
 static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
                             cas_summary *total, int i, cas_mlmc *m) {
   const cas_observable *phi = &c->hierarchy->functionals.observable[i];
@@ -33,7 +40,7 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
        level. */
     double sign = l > 0 ? -1 : 1;
     f->mean[l] = sign * r.mean;
-    f->variance[l] = aim->exact ? 0 : r.variance;
+    f->variance[l] = variance_of(phi, aim, r.variance, r.paths);
     f->kurtosis[l] = r.kurtosis;
     f->pair_mean[l] = sign * r.pair_mean;
     f->pair_variance[l] = aim->exact ? 0 : r.pair_variance;

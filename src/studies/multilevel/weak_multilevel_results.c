@@ -53,6 +53,11 @@ static double bound(const cas_study_run *r, const cas_health *h, cas_multilevel 
     d->findings |=
         cas_failures_say(h, r->paths, d->bias_bound, "a difference", d->verdict, sizeof d->verdict);
   }
+  if (m->relative_error > 0) {
+    m->findings |= cas_failures_say(h, r->paths, m->functional[0].bias_bound, "a difference",
+                                    m->verdict, sizeof m->verdict);
+    cas_failures_unreach(h, &m->reached, &m->findings);
+  }
   return of_sum;
 }
 

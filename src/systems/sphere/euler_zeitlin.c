@@ -102,7 +102,12 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(CAS_ISA(cas_sphere_exchange_check)(c, p, err));
   int begin, end;
   find_degrees(p, &begin, &end);
-  return cas_hoppe_yau_create(N, begin, end, p->basis, &p->harmonics, err);
+  CAS_CALL(cas_hoppe_yau_create(N, begin, end, &p->harmonics, err));
+  double *vector = p->basis;
+  for (int m = 0; vector && m < N; m++)
+    for (int l = m; l < N; l++, vector += N - m)
+      cas_hoppe_yau_unfold(&p->harmonics, l, m, vector);
+  return CAS_OK;
 }
 
 static void release(void *parameters_) {
@@ -407,12 +412,9 @@ static cas_status band(const cas_config *c, const void *parameters_, int64_t lmi
   return CAS_OK;
 }
 
-/* psi has the factor of the bracket, which the directions of dissipation have not. */
 static void weights(const void *parameters_, double *drag, double *noise) {
   const parameters *p = parameters_;
-  for (int k = 0; k < p->N * p->N; k++)
-    drag[k] = 1 / p->bracket;
-  cas_dissipation_su_n((int)p->N, noise);
+  cas_dissipation_su_n((int)p->N, p->bracket, drag, noise);
 }
 
 const cas_system CAS_ISA(cas_system_euler_zeitlin) = {

@@ -42,17 +42,6 @@ CAS_INLINE arrays unpack(int N, int lanes, const double *x, double *workspace) {
   return a;
 }
 
-/* the whole eigenvector */
-static void unfold(const parameters *p, int l, int m, double *b) {
-  int N = (int)p->N, n = N - m;
-  double space[CAS_HOPPE_YAU_MOST / 2 + 8];
-  const double *half = cas_hoppe_yau_vector(&p->harmonics, l, m, space);
-  for (int k = 0; k < (n + 1) / 2; k++) {
-    b[n - 1 - k] = (l - m) % 2 ? -half[k] : half[k];
-    b[k] = half[k];
-  }
-}
-
 /* w+ + w- and w+ - w-. On the main diagonal i B is i/2 (B + B^T), of which w- of half the square is
    asked for instead. */
 CAS_INLINE void find_weights(const parameters *p, int lanes, int l, int m, const double *b,
@@ -81,7 +70,7 @@ CAS_INLINE void add_squares(const parameters *p, int lanes, int m, const arrays 
   memset(a->s, 0, (size_t)(n * n * lanes) * sizeof *a->s);
   memset(a->d, 0, (size_t)(n * n * lanes) * sizeof *a->d);
   for (int l = lmin > m ? lmin : m; l < N; l++) {
-    unfold(p, l, m, b);
+    cas_hoppe_yau_unfold(&p->harmonics, l, m, b);
     find_weights(p, lanes, l, m, b, a, sum, difference);
     for (int i = 0; i < n; i++) {
       double *restrict s = a->s + i * n * lanes, *restrict d = a->d + i * n * lanes;
@@ -173,7 +162,7 @@ static void fill_field(const parameters *p, int k, double *re, double *im) {
   for (int i = f->begin[k]; i < f->begin[k + 1]; i++) {
     int l = (int)sqrt(f->mode[i] + 1.0), m = f->mode[i] + 1 - l * l - l, d = m < 0 ? -m : m;
     double a = p->bracket * p->amplitude * f->value[i] * (m ? sqrt(0.5) : 1);
-    unfold(p, l, d, b);
+    cas_hoppe_yau_unfold(&p->harmonics, l, d, b);
     for (int j = 0; j + d < N; j++) {
       int above = j * N + j + d, below = (j + d) * N + j;
       if (m > 0) {

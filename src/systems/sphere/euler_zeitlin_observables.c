@@ -372,16 +372,20 @@ static void range_of_momentum(const void *parameters_, const double *x0, double 
 #define RATE "time_unit^-1"
 #define SQUARE "time_unit^-2"
 
-/* With rotation X stands for the vorticity that is seen from the sphere, X - F, in all of them but
-   the Casimir and vorticity_absolute. */
-static const char energy_text[] = "H0 = 1/2 <X, -Lap^-1 X>";
+#define SEEN "X - F, seen from the sphere"
+
+static const char energy_text[] =
+    "H0 = 1/2 <X - F, -Lap^-1 (X - F)>; F = 2 rotation sqrt(4 pi/3) T_10 is the vorticity of the "
+    "sphere itself";
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
     CAS_FUNCTIONAL(energy, hamiltonian, SQUARE, energy_text, .range = range_of_energy),
-    CAS_FUNCTIONAL(enstrophy, enstrophy, SQUARE, "Tr(X^* X), a Casimir", .range = range_of_square),
-    CAS_FUNCTIONAL(zonal1, zonal1, RATE, "coefficient of T_1,0 (angular momentum about the axis)",
+    CAS_FUNCTIONAL(enstrophy, enstrophy, SQUARE, "Tr(X^* X), a Casimir; X is absolute",
+                   .range = range_of_square),
+    CAS_FUNCTIONAL(zonal1, zonal1, RATE,
+                   "coefficient of T_1,0 in " SEEN " (angular momentum about the axis)",
                    .range = range_of_coefficient),
-    CAS_FUNCTIONAL(zonal1_squared, zonal1_squared, SQUARE, "square of zonal1",
+    CAS_FUNCTIONAL(zonal1_squared, zonal1_squared, SQUARE, "square of zonal1, of X - F",
                    .range = range_of_coefficient_squared),
     {0}};
 
@@ -394,29 +398,30 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
     CAS_FUNCTIONAL(traces, traces, "time_unit^-k",
                    "Tr (X/i)^k, k = 2 .. 10, at most N: in the place of moments of the vorticity",
                    .axes = along_powers),
-    CAS_FUNCTIONAL(
-        energy_balance, energy_balance, "time_unit^-3",
-        "rates at which forcing, viscosity and friction change H0; white forcing by its mean",
-        .axes = cas_fluid_along_balance, .undefined = no_balance),
+    CAS_FUNCTIONAL(energy_balance, energy_balance, "time_unit^-3",
+                   "rates at which forcing, viscosity and friction change H0, of X - F; white "
+                   "forcing by its mean",
+                   .axes = cas_fluid_along_balance, .undefined = no_balance),
     CAS_FUNCTIONAL(enstrophy_balance, enstrophy_balance, "time_unit^-3",
-                   "rates at which they change the sum of omega_lm^2",
+                   "rates at which they change the sum of omega_lm^2, of X - F",
                    .axes = cas_fluid_along_balance, .undefined = no_balance),
     CAS_FUNCTIONAL(angular_momentum, angular_momentum, RATE,
-                   "integral of (x, y, z) times vorticity over the sphere", .axes = along_direction,
+                   "integral of (x, y, z) times the vorticity " SEEN, .axes = along_direction,
                    .range = range_of_momentum),
-    CAS_FUNCTIONAL(energy_spectrum, energy_spectrum, SQUARE, "part of H0 in each degree l",
-                   .axes = along_degree),
+    CAS_FUNCTIONAL(energy_spectrum, energy_spectrum, SQUARE,
+                   "part of H0 in each degree l, of X - F", .axes = along_degree),
     CAS_FUNCTIONAL(enstrophy_spectrum, enstrophy_spectrum, SQUARE,
-                   "part of Tr(X^* X) in each degree l", .axes = along_degree),
-    CAS_FUNCTIONAL(vorticity, vorticity, RATE, "vorticity map, sum of <T_lm, X> Y_lm",
+                   "sum over m of omega_lm^2 in each degree l, of X - F", .axes = along_degree),
+    CAS_FUNCTIONAL(vorticity, vorticity, RATE,
+                   "map of the vorticity " SEEN ": sum of <T_lm, X - F> Y_lm",
                    .axes = along_sphere),
-    CAS_FUNCTIONAL(vorticity_lowpass, vorticity_lowpass, RATE,
-                   "map of the degrees l <= system.lowpass alone: large vortices in a rough field",
-                   .axes = along_sphere, .undefined = no_lowpass),
     CAS_FUNCTIONAL(
-        stream_function, stream_function, RATE,
-        "map of Lap^-1 of the vorticity, the stream function of u = (-d/dlat, d/dlon/cos lat)",
-        .axes = along_sphere),
+        vorticity_lowpass, vorticity_lowpass, RATE,
+        "map of the degrees l <= system.lowpass of X - F alone: large vortices in a rough field",
+        .axes = along_sphere, .undefined = no_lowpass),
+    CAS_FUNCTIONAL(stream_function, stream_function, RATE,
+                   "map of Lap^-1 (X - F), the stream function of u = (-d/dlat, d/dlon/cos lat)",
+                   .axes = along_sphere),
     CAS_FUNCTIONAL(vorticity_absolute, vorticity_absolute, RATE,
                    "map of the absolute vorticity, with the Coriolis parameter",
                    .axes = along_sphere),

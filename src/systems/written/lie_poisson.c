@@ -841,10 +841,10 @@ static const cas_constants *constants(const void *parameters_) {
   return &((const cas_lie_poisson *)parameters_)->constants;
 }
 
-static void weights(const void *parameters_, double *drag CAS_UNUSED, double *noise) {
+static void weights(const void *parameters_, double *drag, double *noise) {
   const cas_lie_poisson *p = parameters_;
   if (p->algebra == CAS_LIE_POISSON_SU_N)
-    cas_dissipation_su_n((int)p->N, noise);
+    cas_dissipation_su_n((int)p->N, 1, drag, noise);
 }
 
 #define ENERGY "energy_unit"

@@ -131,6 +131,11 @@ CAS_INLINE void matrices_both(const cas_geometry *g, int V_ CAS_UNUSED, const ca
   g->algebra->both(g, (const double *)q, (const double *)x, (double *)bracket, (double *)sandwich);
 }
 
+CAS_INLINE void matrices_cayley(const cas_geometry *g, int V_ CAS_UNUSED, const cas_vec *q,
+                                const cas_vec *x, cas_vec *out) {
+  g->algebra->cayley(g, (const double *)q, (const double *)x, (double *)out);
+}
+
 CAS_INLINE void matrices_bracket(const cas_geometry *g, int V_, const cas_vec *q, const cas_vec *x,
                                  cas_vec *bracket) {
   matrices_coadjoint(g, V_, x, q, bracket);

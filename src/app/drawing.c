@@ -1,0 +1,217 @@
+/* Starts the Python package: found beside the program, one process group for it and for what it
+   starts. */
+#include "app/drawing.h"
+#include "app/app.h"
+#include "files/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATIENCE = 15 /* seconds from a signal that asks to one that does not */ };
+
+/* From the directory of the program: in the build tree, and installed (set by CMake). */
+static const char *const places[] = {"share/casimir/python", CAS_PYTHON_INSTALLED};
+
+/* ---- the package ---- */
+
+/* The program itself, and its directory, where it ends; false where the system does not tell. */
+static bool find_program(char program[PATH_MAX], char directory[PATH_MAX]) {
+  ssize_t n = readlink("/proc/self/exe", program, PATH_MAX - 1);
+  if (n <= 0)
+    return false;
+  program[n] = '\0';
+  strcpy(directory, program);
+  char *slash = strrchr(directory, '/');
+  if (slash)
+    *slash = '\0';
+  return slash != NULL;
+}
+
+/* Sets CASIMIR too, by which the package finds the program. Caller frees *package. */
+static cas_status find_package(char **package, cas_error *err) {
+  char program[PATH_MAX] = "", directory[PATH_MAX] = "";
+  bool known = find_program(program, directory);
+  for (size_t i = 0; known && i < sizeof places / sizeof *places; i++) {
+    char *file = NULL;
+    if (asprintf(package, "%s/%s", directory, places[i]) < 0 ||
+        asprintf(&file, "%s/__main__.py", *package) < 0)
+      return cas_no_memory(err);
+    const bool there = access(file, R_OK) == 0;
+    free(file);
+    if (there)
+      return setenv("CASIMIR", program, 1) ? cas_no_memory(err) : CAS_OK;
+    free(*package);
+    *package = NULL;
+  }
+  return cas_fail(
+      err, CAS_FILE_ERROR,
+      "the Python package that draws is neither in %s/%s nor in its %s; a program that is moved "
+      "needs it "
+      "beside itself: install casimir again with `cmake --install`, or copy src/python there",
+      directory, places[1], places[0]);
+}
+
+void cas_drawing_ask(cas_drawing *d, const char *key, const char *value) {
+  char *text = NULL;
+  if (d->n == CAS_DRAWING_MOST)
+    cas_fail(&d->err, CAS_BAD_INPUT, "at most %d files and options are drawn at once",
+             CAS_DRAWING_MOST);
+  else if (asprintf(&text, "%s=%s", key, value) < 0)
+    cas_no_memory(&d->err);
+  else
+    d->argument[d->n++] = text;
+}
+
+/* ---- the process ---- */
+
+/* With `into` >= 0 it writes there, and says nothing else. In a process group of its own, so
+   that Ctrl-C reaches this program alone, which then ends all of it. */
+static int spawn(char **arguments, int into, pid_t *pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error)
+    return error;
+  error = posix_spawnattr_init(&attributes);
+  if (!error) {
+    sigset_t pipes;
+    sigemptyset(&pipes);
+    sigaddset(&pipes, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &pipes);
+    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    if (!error)
+      error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!error && into >= 0)
+      error = posix_spawn_file_actions_adddup2(&actions, into, 1);
+    if (!error && into >= 0)
+      error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    if (!error)
+      error = posix_spawnp(pid, arguments[0], &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+/* Hands on what asks to leave, and insists after some seconds. */
+static int wait_for(pid_t pid, bool *asked) {
+  const struct timespec moment = {.tv_nsec = 2000000};
+  int status = 0, waited = 0;
+  for (pid_t ended; (ended = waitpid(pid, &status, WNOHANG)) != pid;) {
+    if (ended < 0 && errno != EINTR)
+      return -1;
+    if (cas_signals_poll(NULL) & CAS_SIGNAL_LEAVE) {
+      kill(-pid, *asked ? SIGKILL : SIGTERM);
+      *asked = true;
+    }
+    if (*asked && ++waited > PATIENCE * 500)
+      kill(-pid, SIGKILL);
+    nanosleep(&moment, NULL);
+  }
+  kill(-pid, SIGKILL); /* what it has started and left behind */
+  return status;
+}
+
+static cas_status start(char **arguments, int into, pid_t *pid, cas_error *err) {
+  const int error = spawn(arguments, into, pid);
+  if (error == ENOENT)
+    return cas_fail(err, CAS_INTERNAL,
+                    "%s was not found on the PATH; figures, films, pages and exports need Python 3 "
+                    "with matplotlib and "
+                    "h5py (Debian: apt-get install python3-matplotlib python3-h5py)",
+                    arguments[0]);
+  const cas_status kind = error == EMFILE || error == ENFILE ? CAS_FILE_ERROR
+                          : error == ENOMEM                  ? CAS_NO_MEMORY
+                                                             : CAS_INTERNAL;
+  return error ? cas_fail(err, kind, "cannot start %s: %s", arguments[0], strerror(error)) : CAS_OK;
+}
+
+/* The package ends with statuses of casimir, and Python itself with 1 behind its message. */
+static bool has_said_why(int status) {
+#define CAS_STATUS_IS(name, value, code, text) status == code ||
+  return CAS_STATUS_LIST(CAS_STATUS_IS) false;
+#undef CAS_STATUS_IS
+}
+
+/* The exit status that the package has ended with, and has said why. */
+static int perform(cas_drawing *d, const char *package, const char *command, int into,
+                   cas_error *err) {
+  const char *own = getenv("CASIMIR_PYTHON");
+  char *arguments[CAS_DRAWING_MOST + 4] = {(char *)(own && *own ? own : "python3"), (char *)package,
+                                           (char *)command};
+  pid_t pid = 0;
+  for (int i = 0; i < d->n; i++)
+    arguments[3 + i] = d->argument[i];
+  if (start(arguments, into, &pid, err))
+    return cas_exit_status(err->status);
+  bool asked = false;
+  const int status = wait_for(pid, &asked);
+  if (WIFEXITED(status) && has_said_why(WEXITSTATUS(status)))
+    return WEXITSTATUS(status);
+  if (WIFEXITED(status))
+    return cas_exit_status(cas_fail(err, CAS_INTERNAL, "%s, which draws, ended with status %d",
+                                    arguments[0], WEXITSTATUS(status)));
+  if (asked)
+    return cas_exit_status(
+        cas_fail(err, CAS_INTERRUPTED, "interrupted; %s, which draws, was ended", arguments[0]));
+  cas_fail(err, CAS_INTERNAL, "%s, which draws, was ended by signal %d", arguments[0],
+           WTERMSIG(status));
+  return cas_exit_status(err->status);
+}
+
+static void free_arguments(cas_drawing *d) {
+  for (int i = 0; i < d->n; i++)
+    free(d->argument[i]);
+  d->n = 0;
+}
+
+int cas_drawing_make(cas_drawing *d, const char *command, const char *output, cas_leftover kind) {
+  cas_replacement r = {0};
+  cas_error *err = &d->err;
+  char *package = NULL;
+  int exit_status = EXIT_SUCCESS;
+  const bool replaces = output && strcmp(output, "-") != 0;
+  cas_status st = err->status ? err->status : find_package(&package, err);
+  if (!st && replaces)
+    st = cas_replacement_begin(output, kind, &r, err);
+  if (!st && output) {
+    cas_drawing_ask(d, "into", replaces ? r.temporary : "-");
+    st = err->status;
+  }
+  if (!st) {
+    cas_signals_catch();
+    exit_status = perform(d, package, command, -1, err);
+    cas_signals_restore();
+    st = err->status;
+  }
+  /* What the package says of its failure it has said. */
+  cas_error said = {.status = CAS_INTERNAL};
+  st = cas_replacement_end(&r, !st && exit_status ? CAS_INTERNAL : st, exit_status ? &said : err);
+  if (err->status)
+    exit_status = cas_app_error(err);
+  free_arguments(d);
+  free(package);
+  return exit_status;
+}
+
+void cas_drawing_list(FILE *f, const char *what) {
+  cas_drawing d = {0};
+  cas_error err = {0};
+  char *package = NULL;
+  FILE *list = tmpfile();
+  if (list && !find_package(&package, &err) && !perform(&d, package, what, fileno(list), &err)) {
+    rewind(list);
+    for (int c; (c = fgetc(list)) != EOF;)
+      fputc(c, f);
+  }
+  if (list)
+    fclose(list);
+  free(package);
+}

@@ -1,0 +1,254 @@
+/* `casimir evaluate`: observables of states, computed by the system of a results file with its
+   parameters. */
+#include "app/app.h"
+#include "base/text.h"
+#include "config/uncertain.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_UNSEALED = 0x100 };
+
+typedef struct {
+  const char *file, *name;
+  long size; /* doubles of a state as it is given; 0: those that the system needs */
+} request;
+
+/* The system of a file, one observable of it, and a state as the system has it. */
+typedef struct {
+  cas_results results;
+  cas_config *config;
+  const cas_system *system;
+  const cas_functional *observable;
+  void *parameters;
+  int components, numbers; /* numbers: of the observable */
+  long needed;             /* doubles of a state in files */
+  double *x;
+  cas_axis axis[2];
+  int axes;
+} viewer;
+
+/* ---- the observable ---- */
+
+static const cas_functional *find(const cas_functional *list, const char *name) {
+  for (const cas_functional *f = list; f && f->name; f++)
+    if (strcmp(f->name, name) == 0)
+      return f;
+  return NULL;
+}
+
+static void list_names(const cas_functional *list, char *text, size_t size) {
+  for (const cas_functional *f = list; f && f->name; f++)
+    cas_append(text, size, "%s%s", text[0] ? ", " : "", f->name);
+}
+
+static cas_status find_observable(viewer *v, const char *file, const char *name, cas_error *err) {
+  const char *system = v->results.provenance.system;
+  v->system = system ? cas_system_find(system) : NULL;
+  if (!v->system)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: its system is not known", file);
+  v->observable = find(v->system->observables, name);
+  if (!v->observable)
+    v->observable = find(v->system->functionals, name);
+  if (v->observable)
+    return CAS_OK;
+  char names[700] = "";
+  list_names(v->system->observables, names, sizeof names);
+  list_names(v->system->functionals, names, sizeof names);
+  return cas_fail(err, CAS_BAD_INPUT, "the system %s has no observable '%.40s'; it has: %s",
+                  v->system->name, name, names[0] ? names : "none");
+}
+
+/* Noise is no part of what a state shows, and may be in files that are gone. */
+static cas_status read_parameters(viewer *v, const char *file, cas_error *err) {
+  static const char *const also[] = {"name", "initial", "file", "file_hash", NULL};
+  const char *text = v->results.provenance.configuration;
+  if (!text)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: has no configuration", file);
+  CAS_CALL(cas_config_parse(text, strlen(text), file, &v->config, err));
+  if (cas_config_has(v->config, "system.noise"))
+    CAS_CALL(cas_config_set(v->config, "system.noise=null", err));
+  /* What is shown is of a state with the parameters of the configuration, which here every path has
+     drawn. */
+  cas_uncertain u;
+  cas_status st = cas_uncertain_find(v->config, "system", v->system->options, &u, err);
+  if (!st && u.values)
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "%s: %s differs from path to path, and an observable of a state alone needs "
+                  "parameters that "
+                  "all of them have",
+                  file, u.value[0].path);
+  cas_uncertain_free(&u);
+  CAS_CALL(st);
+  CAS_CALL(cas_options_read(v->config, "system", v->system->options, also, v->parameters, err));
+  return v->system->check ? v->system->check(v->config, v->parameters, err) : CAS_OK;
+}
+
+static int count_components(const viewer *v) {
+  const cas_body *body = v->system->body(v->parameters);
+  int n, factors;
+  cas_system_geometry(v->system, v->parameters, &n, &factors);
+  for (const cas_algebra *const *a = cas_kernels_get()->algebras; *a; a++)
+    if (strcmp((*a)->name, body->algebra) == 0)
+      return factors * (*a)->dimension(n);
+  return 0;
+}
+
+static void measure(viewer *v) {
+  int64_t dims[3] = {0};
+  bool is_complex = false;
+  const int rank = v->system->shape ? v->system->shape(v->parameters, dims, &is_complex) : 0;
+  v->components = count_components(v);
+  v->needed = is_complex ? 2 : 1;
+  for (int i = 0; i < rank; i++)
+    v->needed *= dims[i];
+  if (rank == 0)
+    v->needed = v->components;
+  v->axes = v->observable->axes ? v->observable->axes(v->parameters, v->axis) : 0;
+  v->numbers = 1;
+  for (int i = 0; i < v->axes; i++)
+    v->numbers *= (int)v->axis[i].length;
+}
+
+static cas_status open_viewer(viewer *v, const request *q, cas_error *err) {
+  CAS_CALL(cas_results_read(q->file, &v->results, err));
+  CAS_CALL(find_observable(v, q->file, q->name, err));
+  v->parameters = calloc(1, v->system->parameters_size);
+  if (!v->parameters)
+    return cas_no_memory(err);
+  CAS_CALL(read_parameters(v, q->file, err));
+  const char *why = v->observable->undefined ? v->observable->undefined(v->parameters) : NULL;
+  if (why)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: there is no %s: %s", q->file, v->observable->name,
+                    why);
+  measure(v);
+  if (q->size && q->size < v->needed)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--size: found %ld, must be at least %ld, the numbers of a state of %s",
+                    q->size, v->needed, v->system->name);
+  v->x = calloc((size_t)v->components + 8, sizeof *v->x);
+  return v->x ? CAS_OK : cas_no_memory(err);
+}
+
+static void close_viewer(viewer *v) {
+  if (v->parameters && v->system->release)
+    v->system->release(v->parameters);
+  if (v->parameters)
+    cas_options_free(v->system->options, v->parameters);
+  free(v->parameters);
+  free(v->x);
+  cas_config_free(v->config);
+  cas_results_free(&v->results);
+}
+
+/* ---- what is written ---- */
+
+static cas_status print_head(const viewer *v, cas_error *err) {
+  printf("{\"name\": \"%s\", \"unit\": \"%s\", \"shape\": [", v->observable->name,
+         v->observable->unit);
+  for (int i = 0; i < v->axes; i++)
+    printf("%s%lld", i ? ", " : "", (long long)v->axis[i].length);
+  printf("], \"axes\": [");
+  for (int i = 0; i < v->axes; i++) {
+    double *at = calloc((size_t)v->axis[i].length, sizeof *at);
+    if (!at)
+      return cas_no_memory(err);
+    if (v->axis[i].coordinates)
+      v->axis[i].coordinates(v->parameters, at);
+    printf("%s{\"name\": \"%s\", \"coordinates\": [", i ? ", " : "", v->axis[i].name);
+    for (int64_t k = 0; k < v->axis[i].length; k++)
+      printf("%s%.17g", k ? ", " : "", at[k]);
+    printf("]}");
+    free(at);
+  }
+  printf("]}\n");
+  return CAS_OK;
+}
+
+/* NaN where the numbers are no state of the system. */
+static void look(const viewer *v, const double *state, double *out) {
+  const char *wrong = v->system->pack ? v->system->pack(v->parameters, state, v->x) : NULL;
+  if (!v->system->pack)
+    memcpy(v->x, state, (size_t)v->components * sizeof *v->x);
+  for (int i = 0; i < v->numbers; i++)
+    out[i] = NAN;
+  if (!wrong)
+    v->observable->value(v->parameters, 1, v->x, out);
+}
+
+static cas_status look_at_all(const viewer *v, size_t size, cas_error *err) {
+  double *state = calloc(size, sizeof *state), *out = calloc((size_t)v->numbers, sizeof *out);
+  cas_status st = state && out ? print_head(v, err) : cas_no_memory(err);
+  size_t n = 0;
+  while (!st && (n = fread(state, sizeof *state, size, stdin)) == size) {
+    look(v, state, out);
+    fwrite(out, sizeof *out, (size_t)v->numbers, stdout);
+  }
+  if (!st && n > 0)
+    st = cas_fail(err, CAS_BAD_INPUT, "the states end within one: found %zu of its %zu numbers", n,
+                  size);
+  if (!st && (fflush(stdout) || ferror(stdout)))
+    st = cas_fail(err, CAS_FILE_ERROR, "standard output could not be written");
+  free(state);
+  free(out);
+  return st;
+}
+
+/* ---- the command ---- */
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+  request *q = state->input;
+  char *end;
+  switch (key) {
+  case 's':
+    q->size = strtol(argument, &end, 10);
+    if (end == argument || *end || q->size < 1)
+      argp_error(state, "--size: found '%.40s', must be how many numbers a state has", argument);
+    return 0;
+  case KEY_UNSEALED:
+    cas_unsealed_accept(true);
+    return 0;
+  case ARGP_KEY_ARG:
+    if (q->name)
+      argp_error(state, "a results file and an observable, found '%s' too", argument);
+    *(q->file ? &q->name : &q->file) = argument;
+    return 0;
+  case ARGP_KEY_END:
+    if (!q->name)
+      argp_error(state, "the results file or the observable is missing");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int cas_app_evaluate(int argc, char **argv) {
+  const struct argp_option options[] = {
+      {"size", 's', "N", 0,
+       "numbers (doubles) of a state that is given, where it has more than the system needs", 0},
+      {"unsealed", KEY_UNSEALED, NULL, 0, "read results of casimir also if their seal is missing",
+       0},
+      {0}};
+  const struct argp parser = {.options = options,
+                              .parser = parse,
+                              .args_doc = "RESULTS.h5 OBSERVABLE",
+                              .doc = "Compute an observable of states, by the system of a results "
+                                     "file with its parameters. Standard "
+                                     "input has states as the file holds them, doubles of this "
+                                     "machine; standard output a line of JSON "
+                                     "(name, unit, shape, axes) and then the doubles of the "
+                                     "observable, NaN where numbers are no state "
+                                     "of the system."};
+  request q = {0};
+  viewer v = {0};
+  cas_error err = {0};
+  cas_app_parse(&parser, argc, argv, 0, &q);
+  cas_status st = open_viewer(&v, &q, &err);
+  if (!st)
+    st = look_at_all(&v, (size_t)(q.size ? q.size : v.needed), &err);
+  close_viewer(&v);
+  return st ? cas_app_error(&err) : EXIT_SUCCESS;
+}

@@ -1,0 +1,140 @@
+"""The commands that the program has this package perform: plot, data, script, film, export, page, pictures."""
+
+import os
+import signal
+import sys
+
+from . import missing_module
+from .data import shown
+from .errors import Failed, Interrupted, Refused, lacks_files
+
+
+def read(arguments):
+    """KEY=VALUE .. as files, labels and a dict of the others."""
+    files, labels, options = [], [], {}
+    for argument in arguments:
+        key, _, value = argument.partition("=")
+        if key == "file":
+            files.append(value)
+        elif key == "label":
+            labels.append(value)
+        else:
+            options[key] = value
+    return files, labels, options
+
+
+def _request(labels, options):
+    from .request import READERS, TEXTS, Request
+
+    return Request(labels, **{k: v for k, v in options.items() if k in READERS or k in TEXTS})
+
+
+def _print(text, into):
+    """Text into a file, or on standard output as "-"."""
+    data = text.encode("utf-8", "surrogateescape")
+    if into == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    else:
+        with open(into, "wb") as out:
+            out.write(data)
+
+
+FORMATS = ("svg", "pdf", "eps", "png")
+
+
+def format_of(output):
+    ending = output.rsplit(".", 1)[-1].lower() if "." in os.path.basename(output) else ""
+    if ending not in FORMATS:
+        raise Refused(f"cannot tell the format of the figure '{output}' from its name; it should end in .svg, .pdf, .eps or .png")
+    return ending
+
+
+def plot(files, labels, options):
+    kind = format_of(options["output"])
+    from .drawing import Drawing
+
+    drawing = Drawing(files, _request(labels, options))
+    from .looks import kit
+
+    kit.save(drawing.figure(), options["into"], kind)
+    others = drawing.offers()
+    if others:
+        print(f"casimir: drew {drawing.picture.name}; --picture also offers: {others}", file=sys.stderr)
+
+
+def data(files, labels, options):
+    from .drawing import Drawing
+
+    _print(Drawing(files, _request(labels, options)).text(), options["into"])
+
+
+def script(files, labels, options):
+    from .drawing import Drawing
+    from .script import write
+
+    _print(write(Drawing(files, _request(labels, options)), files, labels, options), options["into"])
+
+
+def film(files, labels, options):
+    from .film import make
+
+    make(files[0], _request(labels, options), options.get("into"), options.get("film"), options.get("frames"))
+
+
+def export(files, labels, options):
+    from .vtk import write
+
+    write(files[0], options["into"])
+
+
+def page(files, labels, options):
+    from .page import write
+
+    _print(write(files[0]), options["into"])
+
+
+def pictures(files, labels, options):
+    from .pictures import PICTURES
+
+    for p in PICTURES.values():
+        print(f"  {p.name:18} {p.summary}")
+
+
+COMMANDS = {f.__name__: f for f in (plot, data, script, film, export, page, pictures)}
+
+
+def _end(number, frame):
+    raise Interrupted("interrupted; there is nothing")
+
+
+def main(arguments, go_on_with_own=None):
+    """Performs a command; the exit status. What there is to say of a failure is said in one line."""
+    signal.signal(signal.SIGTERM, _end)
+    files, labels, options = read(arguments[1:])
+    if options.get("unsealed"):
+        from . import engine
+
+        engine.unsealed = True
+    try:
+        COMMANDS[arguments[0]](files, labels, options)
+        return 0
+    except ModuleNotFoundError as missing:
+        if go_on_with_own and not (missing.name or "").startswith("casimir"):
+            go_on_with_own()
+        return missing_module(missing)
+    except (Refused, Failed, Interrupted) as reason:
+        print(f"casimir: {shown(reason)}", file=sys.stderr)
+        return reason.status
+    except MemoryError:
+        print("casimir: out of memory", file=sys.stderr)
+        return 4
+    except OSError as reason:
+        where = reason.filename or options.get("into") or options.get("output") or ""
+        print(f"casimir: {shown(where)}: {shown(reason.strerror or reason)}", file=sys.stderr)
+        return 3
+    except Exception as reason:  # noqa: BLE001 one line, whatever a style sheet, a template or a library did
+        print(f"casimir: drawing failed, {type(reason).__name__}: {shown(reason)}", file=sys.stderr)
+        if os.environ.get("CASIMIR_TRACEBACK"):
+            raise
+        return 3 if lacks_files(reason) else 5

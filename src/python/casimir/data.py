@@ -1,0 +1,113 @@
+"""What a picture shows: named values, and named blocks of numbers in columns. As text, it is `casimir plot --data`."""
+
+import unicodedata
+
+import numpy as np
+
+TIME = "time_unit"  # the unit of times and step sizes in all files
+
+
+class Block:
+    """Rows of numbers. `columns` are pairs of a heading and a unit (None: not known); of a matrix there is one pair."""
+
+    def __init__(self, columns, rows, width=None):
+        self.columns = columns
+        width = width or len(columns)
+        self.rows = np.asarray(rows, float).reshape(-1, width) if len(rows) else np.full((1, width), np.nan)
+
+    def column(self, name):
+        return self.rows[:, [heading for heading, _ in self.columns].index(name)]
+
+
+class Data:
+    """`data["fine"]` is a value: a text, a number, or a list of these. `data.block("points_1")` is a block."""
+
+    def __init__(self):
+        self.values, self.blocks = {}, {}
+
+    def __getitem__(self, name):
+        return self.values[name]
+
+    def __setitem__(self, name, value):
+        self.values[name] = value
+
+    def add(self, **values):
+        """Appends one element to each list: data.add(order=.., order_low=..)."""
+        for key, value in values.items():
+            self.values.setdefault(key, []).append(value)
+
+    def interval(self, name, value, low, high):
+        """Appends a number and the ends of its interval to the lists NAME, NAME_low and NAME_high."""
+        self.add(**{name: float(value), name + "_low": float(low), name + "_high": float(high)})
+
+    def write(self, name, columns, rows):
+        """Adds a block; of rows that are all of numbers."""
+        self.blocks[name] = Block(columns, rows)
+
+    def matrix(self, name, heading, units, rows):
+        rows = np.asarray(rows, float)
+        self.blocks[name] = Block([(heading, units)], rows, rows.shape[1])
+
+    def block(self, name):
+        """A block, or an empty one where there is none of this name."""
+        return self.blocks.get(name) or Block([("", None)] * 8, [])
+
+    def column(self, name, column):
+        return self.block(name).rows[:, column]
+
+
+def shown(value):
+    """Text on one line: characters that control a terminal, and bytes that are no UTF-8, as escapes."""
+    out = []
+    for c in str(value):
+        if c in "\n\t\r":
+            out.append({"\n": "\\n", "\t": "\\t", "\r": "\\r"}[c])
+        elif unicodedata.category(c)[0] == "C":
+            out.append("".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", "surrogateescape")))
+        else:
+            out.append(c)
+    return "".join(out)
+
+
+def number(value):
+    """The shortest of two texts that are read back as the same number."""
+    if not np.isfinite(value):
+        return "NaN"
+    short = f"{value:.15g}"
+    return short if float(short) == value else f"{value:.17g}"
+
+
+def _value(value):
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return shown(value)
+    if isinstance(value, (bool, int, np.integer)):
+        return str(int(value))
+    return number(value)
+
+
+def _origin(source):
+    if source.values is not None:
+        return ""
+    of, paths = source, source.paths
+    return (f": {of.study or '?'} of {of.system or '?'} by {of.integrator or '?'}, {paths} path{'' if paths == 1 else 's'}, "
+            f"generator {of.generator or '?'}, seed {of.seed}, casimir {of.casimir_version or '?'} ({of.commit or '?'})")
+
+
+def as_text(data, picture, sources, version):
+    """Values, then blocks, two blank lines apart."""
+    lines = [f"# casimir {version}: what the picture '{picture}' shows"]
+    lines += [f"# of {shown(s.file)}{shown(_origin(s))}" for s in sources]
+    lines += ["# Values come first, then blocks, two blank lines apart, with names and [units] of columns.",
+              "# NaN: there is no number."]
+    for name, value in data.values.items():
+        if isinstance(value, list):
+            lines += [f"# {name}[{i}] = {_value(one)}" for i, one in enumerate(value, 1)]
+        else:
+            lines.append(f"# {name} = {_value(value)}")
+    for i, (name, block) in enumerate(data.blocks.items()):
+        heading = ", ".join(h + ("" if u is None else f" [{shown(u)}]") for h, u in block.columns)
+        lines += ["", "", f"# block {i}: {name}", f"# {heading}"]
+        lines += [" ".join(map(number, row)) for row in block.rows.tolist()]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,63 @@
+"""What the program `casimir` computes: observables of states, by `casimir evaluate`, and the rows of `casimir report`."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+
+from .errors import Failed, Refused, lacks_files
+
+
+unsealed = False  # whether files without a seal are read
+
+
+def says(command, *arguments, given=b""):
+    """What a command of the program prints, as bytes."""
+    arguments = [command, *(["--unsealed"] if unsealed else []), *arguments]
+    program = os.environ.get("CASIMIR", "casimir")
+    try:
+        done = subprocess.run([program, *arguments], input=given, capture_output=True, check=False)
+    except OSError as reason:
+        if lacks_files(reason):
+            raise
+        raise Failed(f"the program '{program}' cannot be started ({reason.strerror}): name it in the environment variable CASIMIR") \
+            from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().removeprefix("casimir: ")
+        raise Refused(said or f"'{program}' ended with status {done.returncode}")
+    return done.stdout
+
+
+class Observable:
+    """An observable of the system of a results file, with its parameters. `observable(states)` computes it: states are as
+    the file has them, [n, ..] or one, real or complex. The result is [n, *shape]; NaN where a state is none of the system.
+    `unit`, and of maps `axes`, {name: coordinates}."""
+
+    def __init__(self, file, name, axes=0):
+        self.file, self.name = file, name
+        head, _ = self._ask(np.zeros(0))
+        self.unit, self.shape = head["unit"], tuple(head["shape"])
+        self.axes = {axis["name"]: np.array(axis["coordinates"]) for axis in head["axes"]}
+        if len(self.shape) != axes:
+            raise Refused(f"the observable '{name}' has {len(self.shape)} axes, and what is drawn needs {axes}")
+
+    def _ask(self, states):
+        size = ["--size", str(states[0].nbytes // 8)] if len(states) else []
+        out = says("evaluate", *size, "--", self.file, self.name, given=np.ascontiguousarray(states).tobytes())
+        head, _, numbers = out.partition(b"\n")
+        return json.loads(head), np.frombuffer(numbers)
+
+    def __call__(self, states):
+        states = np.asarray(states)
+        states = states.astype(complex if states.dtype.kind == "c" else float)
+        return self._ask(states)[1].reshape(-1, *self.shape)
+
+
+def has_observable(file, name, axes=0):
+    """Whether the system of a file has it."""
+    try:
+        Observable(file, name, axes)
+    except (Refused, Failed):
+        return False
+    return True

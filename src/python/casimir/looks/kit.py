@@ -1,0 +1,396 @@
+"""What all figures share: size, style, panels, axes, marks, legends. No pyplot: it takes as long to load as all the rest."""
+
+import logging
+import math
+import pathlib
+import re
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+from ..errors import Failed, Refused
+
+logging.getLogger("matplotlib").setLevel(logging.ERROR)
+
+COLUMN, PAGE = 84, 174  # mm, of journals
+# Okabe and Ito's, which the colour-blind tell apart, black last; marks tell curves apart in grey
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"]
+MARKS = "os^Dv"
+GREY, DARK, PALE = "#808080", "#404040", "#f0f0f0"
+SLOPE = {"color": GREY, "linestyle": (0, (7, 4)), "linewidth": 0.8}
+SHEET = pathlib.Path(__file__).resolve().parent.parent / "casimir.mplstyle"
+
+
+def colour(i):
+    return COLOURS[i % len(COLOURS)]
+
+
+def mark(i):
+    return MARKS[i % len(MARKS)]
+
+
+def tint(of, share):
+    """A colour mixed with white: `share` of it is left."""
+    return tuple(1 - share * (1 - c) for c in matplotlib.colors.to_rgb(of))
+
+
+# ---- texts ----
+
+
+def plain(text):
+    """Text that stays text: control characters as escapes, and no mathematics of matplotlib."""
+    from ..data import shown
+
+    return shown(text or "").replace("\\", r"\\").replace("$", r"\$") if "$" in (text or "") else shown(text or "")
+
+
+def words(name):
+    return plain((name or "").replace("_", " "))
+
+
+def units(text):
+    """" [inertia unit time unit⁻¹]", empty where there are none."""
+    if not text or text == "1":
+        return ""
+    raised = re.sub(r"\^([-+]?[0-9]+)(?![0-9./])", lambda m: m[1].translate(str.maketrans("-+0123456789", "⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹")), text)
+    return f" [{plain(raised.replace(' ', ' · ').replace('_', ' '))}]"
+
+
+def label_y(axes, text, unit=""):
+    """Units in a line of their own where both are long."""
+    of = units(unit)
+    axes.set_ylabel(text + ("\n" + of.strip() if of and len(text) + len(of) > 26 else of))
+
+
+def order_text(value, low, high, symbol="order"):
+    """"order 0.52 [0.14, 0.63]", or what an interval says that lacks an end."""
+    digits = 3 if math.isfinite(low) and math.isfinite(high) and high - low < 0.02 else 2
+    if all(map(math.isfinite, (value, low, high))):
+        return f"{symbol} {value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    if math.isfinite(high):
+        return f"{symbol} ≤ {high:.2f}"
+    return f"{symbol} ≥ {low:.2f}" if math.isfinite(low) else f"{symbol} not resolved"
+
+
+def step_text(h):
+    """$2^{-7}$, or the number where it is no power of two."""
+    power = math.log2(h)
+    return f"$2^{{{round(power)}}}$" if abs(power - round(power)) < 1e-9 else f"{h:g}"
+
+
+# ---- the figure ----
+
+
+class Panels:
+    """Axes in rows, lettered, with room below for a legend that all share: `panels[0]`, `panels.legend(handles)`."""
+
+    def __init__(self, figure, request, n, most=2, ratio=0.8, width=None, outside=0.0):
+        """most: panels beside each other; ratio: of a panel's height to its width; width: mm of the figure if nothing was
+        asked for; outside: inches of height besides panels, such as legends above them."""
+        self.figure, self.request = figure, request
+        self.columns = min(n, most)
+        mm = request.width or width or (COLUMN if self.columns == 1 else PAGE)
+        while self.columns > 1 and mm / self.columns < 50:
+            self.columns -= 1
+        rows = -(-n // self.columns)
+        self.columns = -(-n // rows)
+        self.inches = mm / 25.4
+        self.height = rows * (ratio * (self.inches / self.columns - 0.35) + 0.35 + outside)
+        figure.set_size_inches(self.inches, self.height)
+        self.grid = figure.add_gridspec(rows + 1, self.columns, height_ratios=[1] * rows + [0.001])
+        self.foot = figure.add_subplot(self.grid[rows, :])
+        self.foot.set_axis_off()
+        self.axes = [figure.add_subplot(self.grid[i // self.columns, i % self.columns]) for i in range(n)]
+        for i, axes in enumerate(self.axes):
+            if n > 1:
+                axes.set_title(f"({chr(97 + i)})", loc="left", fontweight="bold")
+
+    def __getitem__(self, i):
+        return self.axes[i]
+
+    def __len__(self):
+        return len(self.axes)
+
+    def is_lowest(self, i):
+        return i + self.columns >= len(self.axes)
+
+    def legend(self, handles):
+        """Below all panels, in as many columns as fit."""
+        if not handles:
+            return
+        lengths = [len(h.get_label()) for h in handles]
+        columns = len(handles)
+        while columns > 1 and sum(0.4 + 0.058 * max(part) for part in _parts(lengths, columns)) > self.inches:
+            columns -= 1
+        rows = -(-len(handles) // columns)
+        extra = 0.135 * rows + 0.08
+        self.grid.set_height_ratios([1] * (self.grid.nrows - 1) + [extra / (self.height / (self.grid.nrows - 1))])
+        self.figure.set_size_inches(self.inches, self.height + extra)
+        self.foot.legend(handles=handles, loc="center", ncol=columns, borderaxespad=0)
+
+    def ranges(self):
+        """The ranges that were asked for, of all panels or of each."""
+        for option, axis, scale in (("xrange", "set_xlim", "get_xscale"), ("yrange", "set_ylim", "get_yscale")):
+            given = getattr(self.request, option)
+            for i, axes in enumerate(self.axes if given else ()):
+                if len(given) > 1 and i >= len(given):
+                    break
+                low, high = given[0] if len(given) == 1 else given[i]
+                now = getattr(axes, "get" + axis[3:])()
+                low, high = (now[k] if math.isnan(end) else end for k, end in enumerate((low, high)))
+                if getattr(axes, scale)() == "log" and not (low > 0 and high > 0):
+                    raise Refused(f"--{option}: found {low:g}:{high:g}, but the axis of panel {i + 1} is logarithmic: both ends must "
+                                  "be above 0")
+                getattr(axes, axis)(low, high)
+                if getattr(axes, scale)() == "log" and axis == "set_ylim":
+                    decades(axes, low, high)
+
+
+def _parts(values, n):
+    """In n columns, filled one after the other, as legends are."""
+    rows, more = divmod(len(values), n)
+    ends = [0]
+    for k in range(n):
+        ends.append(ends[-1] + rows + (k < more))
+    return [values[a:b] for a, b in zip(ends, ends[1:])]
+
+
+def legend_above(axes, handles=None, columns=1):
+    """Above a panel, where no data are."""
+    handles = handles if handles is not None else axes.get_legend_handles_labels()[0]
+    if handles:
+        axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncol=columns, borderaxespad=0.2)
+        letter = axes.get_title(loc="left")
+        if letter:  # beside the legend, at the axis
+            axes.set_title("", loc="left")
+            axes.annotate(letter, (0, 1), xycoords="axes fraction", xytext=(-4, 8), textcoords="offset points", ha="right",
+                          fontweight="bold")
+
+
+def outside(lines):
+    """Inches that so many lines of a legend above a panel take."""
+    return 0.135 * lines + (0.05 if lines else 0)
+
+
+def title_of(drawing):
+    return drawing.request.title if drawing.request.title is not None else drawing.headline()
+
+
+def make(drawing, data, look=None):
+    """A figure of matplotlib, drawn by the picture's function, or by another one."""
+    request = drawing.request
+    with style(request.style):
+        figure = Figure(layout="constrained")
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        FigureCanvasAgg(figure)
+        (look or own_look(request, drawing.picture))(data, figure, request)
+        title = title_of(drawing)
+        if title:
+            put_title(figure, title)
+    return figure
+
+
+def put_title(figure, title):
+    import textwrap
+
+    width, height = figure.get_size_inches()
+    lines = textwrap.wrap(plain(title), max(20, int(width / 0.062)), break_long_words=True)
+    figure.set_size_inches(width, height + 0.15 * len(lines) + 0.05)
+    figure.suptitle("\n".join(lines), fontsize=matplotlib.rcParams["axes.titlesize"])
+
+
+def style(file=None):
+    """The own style sheet, and one of the user's behind it."""
+    sheets = [str(SHEET)]
+    if file:
+        if not pathlib.Path(file).is_file():
+            raise Refused(f"--style: {file} cannot be read")
+        sheets.append(file)
+    from contextlib import contextmanager
+
+    @contextmanager
+    def within():
+        with matplotlib.rc_context():
+            for sheet in sheets:
+                try:
+                    _check_keys(sheet)
+                    matplotlib.rcParams.update(matplotlib.rc_params_from_file(sheet, use_default_template=False, fail_on_error=True))
+                except (ValueError, KeyError, OSError) as reason:
+                    raise Refused(f"--style: {sheet}: {reason}") from None
+            yield
+
+    return within()
+
+
+def _check_keys(sheet):
+    """matplotlib only warns of keys that it does not know."""
+    for n, line in enumerate(pathlib.Path(sheet).read_text(encoding="utf-8").splitlines(), 1):
+        key = line.split("#")[0].partition(":")[0].strip()
+        if key and key not in matplotlib.rcParams:
+            raise ValueError(f"line {n}: matplotlib has no key '{key}'")
+
+
+def own_look(request, picture):
+    """The function that draws: the picture's, or draw() of a file of the user's."""
+    if not request.template:
+        return picture.draw()
+    import runpy
+
+    if not pathlib.Path(request.template).is_file():
+        raise Refused(f"the template {request.template} cannot be read")
+    try:
+        own = runpy.run_path(request.template, run_name="template")
+    except Exception as reason:
+        raise Refused(f"the template {request.template}: {type(reason).__name__}: {reason}") from None
+    if not callable(own.get("draw")):
+        raise Refused(f"the template {request.template} has no function draw(data, figure, request)")
+
+    def draw(data, figure, request):
+        try:
+            own["draw"](data, figure, request)
+        except Exception as reason:
+            raise Refused(f"the template {request.template}: {type(reason).__name__}: {reason}") from None
+    return draw
+
+
+def save(figure, into, kind):
+    """Writes a figure as svg, pdf, eps or png, the same bytes for the same figure."""
+    meta = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "eps": {}, "png": {}}[kind]
+    with style():
+        try:
+            figure.savefig(into, format=kind, metadata=meta or None)
+        except FileNotFoundError as missing:
+            raise Failed(f"a figure as {kind} needs {missing.filename}") from None
+
+
+def save_as(figure, name):
+    """The same, by the extension of the name."""
+    from ..command import format_of
+
+    save(figure, name, format_of(str(name)))
+
+
+# ---- axes ----
+
+
+def limits(*columns):
+    """The least and the greatest finite number of arrays; (nan, nan)."""
+    values = np.concatenate([np.ravel(c) for c in columns]) if columns else np.zeros(0)
+    values = values[np.isfinite(values)]
+    return (float(values.min()), float(values.max())) if len(values) else (math.nan, math.nan)
+
+
+def positive(*columns):
+    return limits(*(np.where(np.asarray(c) > 0, c, np.nan) for c in columns))
+
+
+def room(low, high, share=0.05):
+    """With some room, also around a number that does not change."""
+    if not math.isfinite(low):
+        return 0.0, 1.0
+    most = max(abs(low), abs(high))
+    margin = share * (high - low) if high - low > 1e-6 * most else max(0.05 * most, 1e-3)
+    return low - margin, high + margin
+
+
+def step_axis(axes, fine, coarse):
+    """Step sizes in powers of two, with room for labels of slopes."""
+    margin = max(1.4, (coarse / fine) ** 0.16) if coarse > fine else 1.6
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(fine / margin, coarse * margin)
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda h, _: step_text(h)))
+    axes.set_xlabel("step size h [time unit]")
+
+
+def decades(axes, low, high, axis="y"):
+    """A logarithmic axis: powers of ten where it holds two of them, otherwise also their multiples."""
+    if not (math.isfinite(low) and low > 0 and high > low):
+        low, high = (low / 3, low * 3) if math.isfinite(low) and low > 0 else (1e-3, 1.0)
+    of = axes.yaxis if axis == "y" else axes.xaxis
+    (axes.set_yscale if axis == "y" else axes.set_xscale)("log")
+    (axes.set_ylim if axis == "y" else axes.set_xlim)(low, high)
+    whole = math.floor(math.log10(high) + 1e-9) - math.ceil(math.log10(low) - 1e-9)
+    if whole >= 1:
+        of.set_major_locator(LogLocator(10, numticks=7))
+        of.set_minor_locator(LogLocator(10, subs=range(2, 10), numticks=100))
+        of.set_minor_formatter(NullFormatter())
+        return
+    for multiples in ((1, 2, 5), (1, 2, 3, 5, 7), (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)):
+        ticks = [(m, k) for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1) for m in multiples
+                 if low <= m * 10.0**k <= high]
+        if len(ticks) > 2:
+            break
+    of.set_major_locator(FixedLocator([m * 10.0**k for m, k in ticks]))
+    of.set_major_formatter(FixedFormatter([f"$10^{{{k}}}$" if m == 1 else f"${m:g}{{\\cdot}}10^{{{k}}}$" for m, k in ticks]))
+    of.set_minor_locator(NullLocator())
+
+
+def time_axis(axes, first, last):
+    axes.set_xlim(*((first, last) if last > first else (first - 1, last + 1)))
+    axes.set_xlabel("time t [time unit]")
+
+
+def slope(axes, order, y, fine, coarse, below=True):
+    """A line of this slope from y at the step `coarse`, with its name in the middle, on the side where no data are."""
+    low, high = axes.get_ylim()
+    if not math.isfinite(y):
+        return
+    x = max(fine, coarse * (low / y) ** (1 / order))
+    if not (x < coarse and y < high):
+        return
+    axes.plot([x, coarse], [y * (x / coarse) ** order, y], zorder=1, **SLOPE)
+    name = "1/2" if order == 0.5 else f"{order:g}"
+    axes.annotate(name, (math.sqrt(x * coarse), y * (x / coarse) ** (order / 2)), xytext=(4, -4) if below else (-4, 4),
+                  textcoords="offset points", ha="left" if below else "right", va="top" if below else "bottom", color="#606060",
+                  fontsize=7)
+
+
+def from_coarse(blocks, order, coarse, column=1, keep=None):
+    """What lines of a slope through all points have at the step `coarse`: the least and the greatest."""
+    found = []
+    for rows in blocks:
+        rows = rows[keep(rows)] if keep else rows
+        found.append(np.where(rows[:, column] > 0, rows[:, column], np.nan) * (coarse / rows[:, 0]) ** order)
+    return positive(*found)
+
+
+def apart(low, high):
+    return max(1.7, (high / low) ** 0.06) if low > 0 else 1.7
+
+
+# ---- marks ----
+
+
+def bars(axes, x, low, high, of, across=False):
+    """Intervals; on a logarithmic axis they end at its lower end."""
+    ends = np.maximum(low, (axes.get_xlim() if across else axes.get_ylim())[0]) if \
+        (axes.get_xscale() if across else axes.get_yscale()) == "log" else low
+    ok = np.isfinite(x) & np.isfinite(ends) & np.isfinite(high)
+    draw = axes.hlines if across else axes.vlines
+    draw(np.asarray(x)[ok], np.asarray(ends)[ok], np.asarray(high)[ok], color=of, linewidth=0.9, zorder=2)
+
+
+def marks(axes, x, y, i, filled=None, size=None, **more):
+    """Marks of curve i, hollow where `filled` is not."""
+    filled = np.ones(len(x), bool) if filled is None else np.asarray(filled) == 1
+    for part, face in ((filled, colour(i)), (~filled, "white")):
+        if part.any():
+            axes.plot(np.asarray(x)[part], np.asarray(y)[part], mark(i), color=colour(i), markerfacecolor=face, markersize=size,
+                      zorder=3, **more)
+
+
+def entry(label, i=None, line=True, hollow=False, **look):
+    """An entry of a legend."""
+    if i is not None:
+        look = {"color": colour(i), "marker": mark(i), "markerfacecolor": "white" if hollow else colour(i), **look}
+    return Line2D([], [], label=label, linestyle=look.pop("linestyle", "-" if line else "none"), **look)
+
+
+def area(label, of):
+    return Patch(facecolor=of, edgecolor="none", label=label)

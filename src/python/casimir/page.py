@@ -1,0 +1,98 @@
+"""A results file as one page of HTML that needs nothing else. All that the file says is text of the page, never markup."""
+
+import html
+import io
+import pathlib
+import re
+import string
+
+from .data import shown
+from .engine import says
+from .errors import Refused
+
+TEMPLATE = pathlib.Path(__file__).with_name("page.html")
+
+# of the table of provenance: heading and attribute
+ROWS = [("study", "study"), ("system", "system"), ("integrator", "integrator"),
+        ("integrator of the reference", "reference_integrator"), ("generator", "generator"), ("seed", "seed"), ("paths", "paths"),
+        ("ranks", "ranks"), ("kernels", "kernels"), ("BLAS", "blas"), ("started", "started"), ("casimir", "casimir_version"),
+        ("commit", "commit"), ("hash of initial states", "initial_hash"), ("hash of the noise", "noise_hash")]
+
+
+def _text(value):
+    return "\n".join(html.escape(shown(line)) for line in str(value).split("\n"))
+
+
+def _verdicts(report):
+    """Lines behind "=>", and those that go on further in; the title is the first line of the block that each stands in."""
+    found, title, lines = [], "", report.split("\n")
+    for i, line in enumerate(lines):
+        if i == 0 or not lines[i - 1]:
+            title = line
+        if line.startswith("  =>"):
+            more = next((k for k in range(i + 1, len(lines)) if not lines[k].startswith("     ")), len(lines))
+            found.append(f'<div class="verdict"><b>{_text(title)}</b><br>{_text(chr(10).join([line[4:], *lines[i + 1:more]]))}</div>\n')
+    return "<h2>Verdicts</h2>\n" + "".join(found) if found else ""
+
+
+def figures(file):
+    """Every picture of one results file: its name, and its SVG or why there is none."""
+    from .drawing import Drawing
+    from .looks import kit
+    from .request import Request
+
+    drawing = Drawing([file], Request(remark=lambda text: None))
+    names = [drawing.picture.name, *filter(None, drawing.offers().split(", "))]
+    from .pictures import PICTURES
+
+    for name in (p for p in PICTURES if p in names):
+        try:
+            out = io.BytesIO()
+            kit.save(Drawing([file], Request(picture=name, title="", remark=lambda text: None)).figure(), out, "svg")
+            yield name, out.getvalue().decode(), ""
+        except Refused as reason:
+            yield name, "", str(reason)
+
+
+def _figures(file):
+    parts = []
+    try:
+        for i, (name, svg, reason) in enumerate(figures(file), 1):
+            # Names of parts may be the same in several figures; in the page each figure has its own.
+            svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.find("<svg"):], flags=re.DOTALL)
+            svg = re.sub(r"""(\bid="|href="#|url\(#)""", rf"\g<1>f{i}-", svg)
+            parts.append(f"<figure>\n{svg}<figcaption>{name}</figcaption>\n</figure>\n" if svg else
+                         f"<p>No figure <code>{name}</code>: {_text(reason)}</p>\n")
+    except Refused:  # a file without any picture
+        pass
+    return "<h2>Figures</h2>\n" + "".join(parts) if parts else ""
+
+
+def _repetition(of):
+    """The effective configuration is all that a run needs; numbers do not depend on ranks."""
+    if not of.configuration:
+        return ""
+    alone = f" --only-path {of.first_path}" if of.alone else ""
+    return (f"<h2>How to repeat it</h2>\n<p>With casimir {_text(of.casimir_version or '?')} (commit <code>{_text(of.commit or '?')}</code>) "
+            "and the configuration below as <code>run.yaml</code>, on any number of ranks:</p>\n"
+            f"<pre>mpirun -n 2 casimir run run.yaml --output again.h5{alone}</pre>\n"
+            "<p>With the same instruction set (kernels) every dataset of <code>again.h5</code> has the same bits, as "
+            "<code>h5diff</code> tells.</p>\n"
+            f"<h2>Configuration</h2>\n<pre>{_text(of.configuration)}</pre>\n")
+
+
+def write(file):
+    from . import __version__
+    from .source import Source
+
+    of = Source(file)
+    report = says("report", "--long", "--", file).decode("utf-8", "replace")
+    rows = [("file", file), *((name, of.attributes.get(key)) for name, key in ROWS)]
+    if "elapsed_seconds" in of.attributes:
+        rows.append(("took", f"{of.attributes['elapsed_seconds']:.4g} s"))
+    _, _, tables = report.partition("\n\n")
+    return string.Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+        version=__version__, title=f"{_text(of.study or '?')} of {_text(of.system or '?')}", verdicts=_verdicts(report),
+        figures=_figures(file), tables=f"<h2>Tables and health</h2>\n<pre>{_text(tables)}</pre>\n" if tables else "",
+        provenance="".join(f"<tr><th>{name}</th><td>{_text(value)}</td></tr>\n" for name, value in rows if value not in (None, "")),
+        repetition=_repetition(of))

@@ -1,0 +1,237 @@
+"""One results file as pictures read it: datasets by name, series over time, tables of studies."""
+
+import json
+import math
+import os
+
+import numpy as np
+
+from .errors import Refused, lacks_files
+
+MOST_TIMES = 8
+MOST_TABLES = 6  # in one figure, so that colours tell them apart
+
+
+def text(value):
+    """An attribute of HDF5 as text."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+def nearest(x, wanted):
+    """The index of the number nearest to `wanted`; of two the first."""
+    return int(np.argmin(np.abs(np.asarray(x) - wanted)))
+
+
+class Source:
+    """A results file, which stays open, or the JSON of measurements of scaling (`values`)."""
+
+    def __init__(self, file, label=None, until=math.inf, map=None, show=None):
+        self.file, self.label, self.until, self.map, self.show = os.fspath(file), label, until, map, show
+        self.values = self.h5 = None
+        self.attributes, self.datasets = {}, {}
+        if self.file.lower().endswith(".json"):
+            with open(self.file, encoding="utf-8") as stream:
+                self.values = json.load(stream)
+            return
+        import h5py
+
+        if not os.path.exists(self.file):
+            raise Refused(f"{self.file}: No such file or directory")
+        try:
+            self.h5 = h5py.File(self.file, "r")
+        except OSError as reason:
+            if lacks_files(reason):
+                raise
+            raise Refused(f"{self.file}: no file of HDF5: {reason}") from None
+        self.attributes = {name: text(value) for name, value in self.h5.attrs.items()}
+        if "casimir_version" not in self.attributes or self.attributes.get("complete") != 1:
+            raise Refused(f"{self.file}: no complete results of casimir")
+        self._note("", self.h5)
+
+    def _note(self, path, group):
+        """By every name that a dataset has: scales have several."""
+        for name, at in group.items():
+            if hasattr(at, "shape"):
+                self.datasets[f"{path}/{name}"] = at
+            elif hasattr(at, "items"):
+                self._note(f"{path}/{name}", at)
+
+    def __getattr__(self, name):
+        """Provenance: source.study, source.system, .. ; None where the file does not say."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.attributes.get(name)
+
+    def name(self):
+        """Its label, or the file's name without directory and extension, cut to fit into a legend."""
+        if self.label is not None:
+            shown = self.label
+        else:
+            base = os.path.basename(self.file)
+            shown = base.rsplit(".", 1)[0] if "." in base[1:] else base
+        cut = shown.encode("utf-8", "surrogateescape")
+        if len(cut) <= 40:
+            return shown
+        return cut[:40].decode("utf-8", "ignore") + "…"
+
+    # ---- datasets ----
+
+    def find(self, name, least=1):
+        """A dataset by its full name, if it has `least` axes, all of them with numbers; else None."""
+        d = self.datasets.get(name)
+        return d if d is not None and d.ndim >= least and all(d.shape) else None
+
+    def units(self, dataset):
+        return text(dataset.attrs["units"]) if "units" in dataset.attrs else None
+
+    def components(self, name):
+        """The names of the components of states, [] where the file has none."""
+        d = self.datasets.get(name)
+        return text(d.attrs["components"]).split() if d is not None and "components" in d.attrs else []
+
+    def column(self, name, n):
+        """A real dataset of n numbers."""
+        d = self.datasets.get(name)
+        if d is None or d.shape != (n,) or d.dtype.kind == "c":
+            raise Refused(f"{self.file}: the dataset '{name}' should be {n} real numbers, to fit the others of its group")
+        return d[()].astype(float)
+
+    # ---- studies ----
+
+    def group(self, name):
+        """A group's attributes and datasets in one dict, None where there is no such group."""
+        at = self.h5.get(name) if self.h5 is not None else None
+        if at is None or hasattr(at, "shape"):
+            return None
+        return Table(self, at)
+
+    def groups(self, name):
+        """The tables below a group, by name."""
+        at = self.h5.get(name) if self.h5 is not None else None
+        if at is None:
+            return []
+        return [Table(self, part) for part in at.values() if not hasattr(part, "shape")]
+
+    def steps(self):
+        """Step sizes of a study with levels, the reference's last; None where it has none."""
+        levels = self.group("levels")
+        if levels is None or "step" not in levels:
+            return None
+        return np.append(levels["step"], levels["reference_step"])
+
+    def refinement(self):
+        step = self.steps()
+        return int(round(step[0] / step[1])) if len(step) > 2 else 2
+
+    def configuration_value(self, line):
+        """Whether the configuration has a line that begins so."""
+        return ("\n" + line) in (self.configuration or "")
+
+
+class Table:
+    """A group: its attributes and its datasets by name, with the units of these."""
+
+    def __init__(self, source, group):
+        self.source, self.h5, self.name = source, group, group.name.rsplit("/", 1)[1]
+
+    def __contains__(self, name):
+        return name in self.h5.attrs or name in self.h5
+
+    def __getitem__(self, name):
+        if name in self.h5:
+            return self.h5[name][()]
+        if name not in self.h5.attrs:
+            raise Refused(f"{self.source.file}: the group '{self.h5.name}' has no '{name}'")
+        return text(self.h5.attrs[name])
+
+    def get(self, name, other=None):
+        return self[name] if name in self else other
+
+    def units(self, name):
+        return self.source.units(self.h5[name]) if name in self.h5 else None
+
+
+class Series:
+    """/trajectory/NAME as value[records, paths, numbers], up to the time that was asked for."""
+
+    def __init__(self, source, name, axes, read=True):
+        d = find_series(source, name, axes)
+        if d is None:
+            raise Refused(f"{source.file}: has no series '{name}' over time")
+        self.source, self.name, self.dataset = source, name, d
+        self.units = source.units(d)
+        self.dims = d.shape[d.ndim - axes:]
+        self.numbers = int(np.prod(self.dims))
+        self.paths = _paths_of(source, d, axes) or 1
+        time = source.column("/trajectory/time", d.shape[0])
+        self.records = int(np.argmax(time > source.until)) if (time > source.until).any() else len(time)
+        if self.records == 0:
+            raise Refused(f"{source.file}: nothing is recorded until t = {source.until:g}; the first time is {time[0]:g}")
+        self.time = time[: self.records]
+        if read:
+            self.value = d[: self.records].astype(float).reshape(self.records, self.paths, self.numbers)
+
+    def record(self, i):
+        """All numbers at one time, [paths, ..]."""
+        return self.dataset[i].astype(float).reshape((self.paths, *self.dims))
+
+
+def _paths_of(source, d, axes):
+    """The axis of the paths has a scale of its own; single numbers that were written without it are told by their rank."""
+    several = "/trajectory/path" in source.datasets or (axes == 0 and d.ndim == 2)
+    return d.shape[1] if several and d.ndim >= 2 else 0
+
+
+def find_series(source, name, axes):
+    """The dataset of a real series with `axes` axes besides time and paths; None where there is none."""
+    d, time = source.find("/trajectory/" + name), source.find("/trajectory/time")
+    if d is None or time is None or d.dtype.kind not in "fiu" or time.ndim != 1 or d.shape[0] != time.shape[0]:
+        return None
+    if text(d.attrs.get("CLASS", "")) == "DIMENSION_SCALE":
+        return None
+    return d if d.ndim == 1 + (_paths_of(source, d, axes) > 0) + axes else None
+
+
+def thinned(time, value, bins=1000):
+    """Two columns of a curve; of very many records the least and the greatest in each of a thousand intervals, so that no
+    peak is lost."""
+    n = len(time)
+    if n <= 2 * bins:
+        return np.column_stack([time, value])
+    kept = []
+    for b in range(bins):
+        first, following = b * n // bins, (b + 1) * n // bins
+        part = value[first:following]
+        if np.isnan(part).all():
+            low = high = first
+        elif np.isnan(part).any():
+            low = high = first
+            for i in range(first + 1, following):
+                low = i if not value[i] >= value[low] else low
+                high = i if not value[i] <= value[high] else high
+        else:
+            low, high = first + int(np.argmin(part)), first + int(np.argmax(part))
+        kept += sorted({low, high})
+    return np.column_stack([time[kept], value[kept]])
+
+
+# ---- which records ----
+
+
+def snapshots(request, source, time, wanted):
+    """Records that show a development: the first, the last, and between them T/4, T/16, ..; or those nearest to the times
+    that were asked for."""
+    if request.at:
+        span, found = time[-1] - time[0], []
+        for t in request.at:
+            i = nearest(time, t)
+            found.append(i)
+            if abs(time[i] - t) > 1e-9 * max(span, abs(t)):
+                request.remark(f"nothing is recorded at t = {t:g}; t = {time[i]:g} is drawn")
+        return sorted(set(found))
+    n = min(len(time), wanted)
+    record = [0] * (n - 1) + [len(time) - 1]
+    for i in range(n - 2, -1, -1):
+        k = 0 if i == 0 else nearest(time, time[0] + (time[-1] - time[0]) * 4.0 ** (i - n + 1))
+        record[i] = i if k < i else record[i + 1] - 1 if k >= record[i + 1] else k
+    return record

@@ -1,0 +1,211 @@
+/* Every implicit scheme solves the steps of states that grow and decay by orders of magnitude, and
+   steps whose plain iteration does not contract; a step without a solution is told. */
+/* ranks: 1 */
+#include "paths/pass.h"
+#include "study_fixture.h"
+
+#include <math.h>
+
+/* ---- states that change by orders of magnitude ---- */
+
+static const struct { double from, to; } changes[] = {{1e-9, 1}, {1, 1e3}, {1, 1e-9}};
+
+static double last_of(const char *dataset) {
+  const series s = stored_series(dataset);
+  const double last = s.value[s.records * s.numbers - 1];
+  free(s.value);
+  return last;
+}
+
+/* dq = rate q dt: every step multiplies q by exp(a), or by (1 + a/2)/(1 - a/2), a = rate h. */
+TEST_OVER(growth_and_decay_follow_their_law, sizeof changes / sizeof *changes) {
+  const double from = changes[_i].from, to = changes[_i].to, rate = log(to / from) / 8,
+               a = rate / 32, exact = from * exp(256 * a),
+               rational = from * pow((1 + a / 2) / (1 - a / 2), 256),
+               bound = 256 * 1e-15 * fmax(from, to);
+  int schemes = 0;
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+    if ((*i)->is_explicit || (*i)->needs & CAS_SANDWICH ||
+        !fits(cas_system_find("lie_poisson"), *i))
+      continue;
+    run_well(NULL,
+             "system: {name: lie_poisson, algebra: brackets, components: [p, q], brackets: {q p: "
+             "q}, hamiltonian: \"%.17g*p\", initial: [0, %.17g]}\nintegrator: {name: %s}\n"
+             "study: {kind: trajectory, step: 2^-5, steps: 256}\n",
+             rate, from, (*i)->name);
+    const double q = last_of("/trajectory/state");
+    ck_assert_msg(fmin(fabs(q - exact), fabs(q - rational)) <= bound, "%s: %g becomes %.17g",
+                  (*i)->name, from, q);
+    schemes++;
+  }
+  ck_assert_int_eq(schemes, 3);
+}
+
+/* With noise log q is normal, and no path is left out of its mean. */
+TEST(means_of_growing_states_have_no_bias) {
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+    if ((*i)->is_explicit || (*i)->needs & CAS_SANDWICH ||
+        !fits(cas_system_find("lie_poisson"), *i))
+      continue;
+    run_well(NULL,
+             "system: {name: lie_poisson, algebra: brackets, components: [p, q], brackets: {q p: "
+             "q}, hamiltonian: 0.6*p, noise: [0.8*p], initial: [0, 1], observables: {l: log(q)}}\n"
+             "integrator: {name: %s}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: "
+             "2^-5, steps: 256, every: 256, paths: 512, observables: [l]}\n",
+             (*i)->name);
+    const double z = (last_of("/ensemble/l/mean") - 0.6 * 8) / (0.8 * sqrt(8.0 / 512));
+    ck_assert_msg(fabs(z) < 4, "%s: z = %g", (*i)->name, z);
+  }
+}
+
+/* White forcing from near rest and without friction: energy grows by its rate. Mode by mode it is a
+   sum of squares, so that its standard error is below its mean times sqrt(2/256). */
+TEST(a_fluid_spins_up_from_rest) {
+  int pairs = 0;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+      if (!(*s)->exchange || (*i)->is_explicit || !fits(*s, *i))
+        continue;
+      run_well(NULL,
+               "system: {name: %s, N: 5, forcing: {white: {lmin: 1, lmax: 2, rate: 0.1}}, initial: "
+               "{random: {seed: 1, norm: 1e-9}}}\nintegrator: {name: %s}\nrandom: {generator: "
+               "threefry}\nstudy: {kind: ensemble, step: 2^-5, steps: 128, every: 128, paths: 256, "
+               "observables: [hamiltonian]}\n",
+               (*s)->name, (*i)->name);
+      const double energy = last_of("/ensemble/hamiltonian/mean");
+      ck_assert_msg(fabs(energy / 0.4 - 1) < 4 * sqrt(2 / 256.0), "%s, %s: energy %g", (*s)->name,
+                    (*i)->name, energy);
+      pairs++;
+    }
+  ck_assert_int_ge(pairs, 8);
+}
+
+/* ---- every system, as if its paths had begun elsewhere ---- */
+
+enum { STEPS = 24 };
+
+/* The states of a block of the system's example after some steps, with tolerances for states of
+   `factor` times the size; NULL: the scheme is none for it. Caller frees. */
+static double *states_after(const cas_system *system, const cas_integrator *scheme, double factor,
+                            size_t *n) {
+  const cas_pass_plan plan = {
+      .levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = STEPS, .grid = STEPS};
+  char text[1200];
+  cas_config *config;
+  cas_error err = {0};
+  cas_problem p;
+  cas_pass pass;
+  if (scheme->is_explicit || !fits(system, scheme))
+    return NULL;
+  snprintf(text, sizeof text,
+           "{system: {name: %s, %s, %s}, integrator: {name: %s}, random: {generator: threefry}}",
+           system->name, system->example.keys, system->example.noise, scheme->name);
+  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &config, &err), "%s", err.text);
+  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_SELF, &p, &err), "%s: %s", text,
+                err.text);
+  p.magnitude *= factor;
+  ck_assert(!cas_pass_create(&p, &plan, &pass, &err) && !cas_pass_run(&pass, 0, NULL, NULL, &err));
+  for (int lane = 0; lane < p.W; lane++)
+    ck_assert_msg(pass.level[0].tally.not_converged[lane] == 0, "%s, %s, %g: lane %d", system->name,
+                  scheme->name, factor, lane);
+  *n = (size_t)p.components * (size_t)p.W;
+  double *x = malloc(*n * sizeof *x);
+  memcpy(x, pass.level[0].x, *n * sizeof *x);
+  cas_pass_free(&pass);
+  cas_problem_free(&p);
+  cas_config_free(config);
+  return x;
+}
+
+TEST(every_system_may_outgrow_its_initial_state) {
+  int pairs = 0;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+      size_t n;
+      double *as_is = states_after(*s, *i, 1, &n), size = 0;
+      for (size_t k = 0; as_is && k < n; k++)
+        size = fmax(size, fabs(as_is[k]));
+      for (double factor = 1e-9; as_is && factor < 1e4; factor *= 1e6) { /* 1e-9, 1e-3, 1e3 */
+        double *x = states_after(*s, *i, factor, &n), most = 0;
+        for (size_t k = 0; k < n; k++)
+          if (!(fabs(x[k] - as_is[k]) <= most))
+            most = fabs(x[k] - as_is[k]);
+        ck_assert_msg(most <= STEPS * 1e-14 * fmax(1, factor) * size, "%s, %s, %g: %g", (*s)->name,
+                      (*i)->name, factor, most);
+        free(x);
+      }
+      pairs += as_is != NULL;
+      free(as_is);
+    }
+  ck_assert_int_ge(pairs, 30);
+}
+
+/* ---- steps that a plain iteration does not solve ---- */
+
+/* Without noise a free body keeps |X|^2 and its energy by these two schemes, if their equations are
+   solved. */
+TEST(long_steps_are_solved) {
+  static const char *const schemes[] = {"munthe_kaas", "implicit_midpoint"};
+  for (int i = 0; i < 2; i++)
+    for (double h = 0.5; h <= 4; h *= 2) {
+      run_well(NULL,
+               "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8]}\n"
+               "integrator: {name: %s, truncation: 0}\nstudy: {kind: trajectory, step: %g, steps: "
+               "64, observables: "
+               "[hamiltonian_departure, casimir_departure]}\n",
+               schemes[i], h);
+      const double energy = last_of("/trajectory/hamiltonian_departure"),
+                   casimir = last_of("/trajectory/casimir_departure");
+      ck_assert_msg(fabs(energy) < 1e-13 && casimir < 1e-13, "%s, h = %g: %g, %g", schemes[i], h,
+                    energy, casimir);
+    }
+}
+
+TEST(large_noise_is_solved) {
+  static const char *const noises[] = {"kind: quadratic, sigma: 0.5", "kind: quadratic, sigma: 1",
+                                       "kind: linear, chi: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"},
+                           *const schemes[] = {"munthe_kaas", "implicit_midpoint"};
+  for (int n = 0; n < 3; n++)
+    for (int i = 0; i < 2; i++)
+      run_well(
+          NULL,
+          "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {%s}, initial: [0.36, 0.48, "
+          "0.8]}\nintegrator: {name: %s, truncation: 4}\nrandom: {generator: threefry}\n"
+          "study: {kind: ensemble, step: 2^-1, steps: 16, every: 16, paths: 256, observables: "
+          "[hamiltonian]}\n",
+          noises[n], schemes[i]);
+}
+
+/* A spring of any stiffness: (1 + h^2 k) p' = p - h k q, q' = q + h p'. */
+TEST(stiff_forces_are_solved) {
+  for (double k = 1; k < 1e7; k *= 10) {
+    double q = 0.3, p = -0.2;
+    for (int n = 0; n < 16; n++) {
+      p = (p - 0.25 * k * q) / (1 + 0.0625 * k);
+      q += 0.25 * p;
+    }
+    run_well(NULL,
+             "system: {name: langevin, positions: [x], potential: \"%.17g*x^2/2\", initial: [0.3, "
+             "-0.2]}\nintegrator: {name: implicit_euler_maruyama}\nstudy: {kind: trajectory, step: "
+             "2^-2, steps: 16}\n",
+             k);
+    const double last = last_of("/trajectory/state");
+    ck_assert_msg(fabs(last - p) <= 1e-12 * fmax(1, k), "k = %g: p = %.17g, not %.17g", k, last, p);
+  }
+}
+
+/* dq = q^2 dt: D = h (q + D/2)^2 has no solution for 2 h q > 1. */
+TEST(a_step_without_a_solution_is_told) {
+  cas_results r;
+  cas_error err;
+  const cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: lie_poisson, algebra: brackets, components: [p, q], brackets: {q p: q^2}, "
+      "hamiltonian: p, initial: [0, 1]}\nintegrator: {name: implicit_midpoint}\n"
+      "study: {kind: trajectory, step: 0.6, steps: 1}\n");
+  ck_assert_int_eq(st, CAS_CHECK_FAILED);
+  ck_assert_msg(strstr(err.text, "did not converge"), "%s", err.text);
+  cas_results_free(&r);
+}
+
+RUN_TESTS_WITH_MPI
