@@ -7,7 +7,6 @@
 
 #include <casimir/casimir.h>
 
-#include <argp.h>
 #include <time.h>
 
 int cas_app_run(int argc, char **argv);
@@ -29,29 +28,6 @@ void cas_app_notice(void *context, const char *text);
     too. Collective on MPI_COMM_WORLD. */
 cas_status cas_app_configuration(const char *name, void **text, size_t *size,
                                  cas_error *err) CAS_MUST_CHECK;
-/** argp_parse, whose complaints show what cannot be printed in arguments as escapes. */
-error_t cas_app_parse(const struct argp *parser, int argc, char **argv, unsigned flags,
-                      void *input);
-/** The file that --output names; what looks like the end of the options is refused. */
-error_t cas_app_parse_output(const char *argument, const char **output, struct argp_state *state);
-
-/** A time of at least `least` seconds, of the option `name`. */
-error_t cas_app_parse_time(const char *name, const char *argument, double least, double *seconds,
-                           struct argp_state *state);
-
-/** How long a command waits for a lock (files/lock.h). */
-#define CAS_APP_WAIT_OPTION(key)                                                              \
-  {                                                                                           \
-    "wait", key, "TIME", 0,                                                                   \
-        "wait so long for another run that is writing the same output, such as one that was " \
-        "killed and is still ending (default 30s; 0s: do not wait)",                          \
-        0                                                                                     \
-  }
-
-/** "csv", "json" or "latex". */
-error_t cas_app_parse_format(const char *argument, cas_rows_format *format,
-                             struct argp_state *state);
-extern const char cas_app_format_help[];
 
 /* ---- processes (launch.c, one_thread.c) ---- */
 
@@ -85,10 +61,6 @@ typedef struct {
 } cas_listing;
 
 void cas_listing_begin(cas_listing *t);
-/** The key of --long, for parsers of commands that print results. */
-enum { CAS_TABLES_KEY_LONG = 0x200 };
-#define CAS_TABLES_OPTIONS \
-  { "long", CAS_TABLES_KEY_LONG, NULL, 0, "all tables", 0 }
 /** All tables of results, or what they say in a few lines; file and run as for
     cas_results_print_brief. */
 void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, const char *file,

@@ -1,6 +1,7 @@
 /* casimir build: one file of a user, compiled once for each instruction set. No shell is involved,
    and nothing of a configuration comes here: what is compiled is what the command line names. */
 #include "app/app.h"
+#include "app/arguments.h"
 #include "base/text.h"
 #include "base/unchanged.h"
 #include "files/replace.h"
@@ -368,40 +369,17 @@ static cas_status print_template(const job *j, cas_error *err) {
 
 /* ---- the command line ---- */
 
-enum { KEY_TEMPLATE = 0x100 };
-
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "instead of the name of the source with .so", 0},
-    {"template", KEY_TEMPLATE, "system|scheme|splitting", 0,
-     "print a commented file to begin with, which compiles and runs", 0},
-    {0}};
-
-static error_t parse(int key, char *argument, struct argp_state *state) {
-  job *j = state->input;
-  switch (key) {
-  case 'o':
-    return cas_app_parse_output(argument, &j->output, state);
-  case KEY_TEMPLATE:
-    j->template = argument;
-    return 0;
-  case ARGP_KEY_ARG:
-    if (j->source)
-      argp_error(state, "one file only, found '%s' too", argument);
-    j->source = argument;
-    return 0;
-  case ARGP_KEY_END:
-    if (!j->source == !j->template)
-      argp_error(state, "a file in C, or --template, must be named");
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
+static void check_arguments(const cas_arguments *a, struct argp_state *state) {
+  if (!a->names == !a->template)
+    argp_error(state, "a file in C, or --template, must be named");
 }
 
-static const struct argp parser = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "FILE.c",
+static const cas_app_command command_of_build = {
+    .command = CAS_APP_BUILD,
+    .most = 1,
+    .allowed = "one file only",
+    .names = "FILE.c",
+    .check = check_arguments,
     .doc = "Compile a system or a scheme of your own for configurations, which name it so: system: "
            "{file: ./FILE.so, name: NAME, ..}, integrator: {file: ./FILE.so, name: NAME}.\v"
            "  casimir build --template system >top.c\n"
@@ -413,10 +391,11 @@ static const struct argp parser = {
            "configuration that names a file loads it."};
 
 int cas_app_build(int argc, char **argv) {
-  job j = {0};
+  cas_arguments a;
   cas_error err = {0};
   const char *cc = getenv("CC");
-  cas_app_parse(&parser, argc, argv, 0, &j);
+  cas_arguments_parse(&command_of_build, argc, argv, 0, &a);
+  job j = {.source = a.name[0], .output = a.output, .template = a.template};
   snprintf(j.compiler, sizeof j.compiler, "%s", cc && *cc ? cc : CAS_BUILD_CC);
   cas_status st = find_headers(&j, &err);
   if (!st && j.template)
@@ -427,5 +406,6 @@ int cas_app_build(int argc, char **argv) {
   }
   if (j.scratch[0])
     remove_directory(j.scratch);
+  cas_arguments_free(&a);
   return st ? cas_app_error(&err) : EXIT_SUCCESS;
 }

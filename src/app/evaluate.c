@@ -1,6 +1,7 @@
 /* `casimir evaluate`: observables of states, computed by the system of a results file with its
    parameters. */
 #include "app/app.h"
+#include "app/arguments.h"
 #include "base/text.h"
 #include "config/uncertain.h"
 #include "kernels/kernels.h"
@@ -8,14 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { KEY_UNSEALED = 0x100 };
-
-typedef struct {
-  const char *file, *name;
-  long size; /* doubles of a state as it is given; 0: those that the system needs */
-} request;
 
 /* The system of a file, one observable of it, and a state as the system has it. */
 typedef struct {
@@ -113,22 +106,22 @@ static void measure(viewer *v) {
     v->numbers *= (int)v->axis[i].length;
 }
 
-static cas_status open_viewer(viewer *v, const request *q, cas_error *err) {
-  CAS_CALL(cas_results_read(q->file, &v->results, err));
-  CAS_CALL(find_observable(v, q->file, q->name, err));
+static cas_status open_viewer(viewer *v, const cas_arguments *a, cas_error *err) {
+  CAS_CALL(cas_results_read(a->name[0], &v->results, err));
+  CAS_CALL(find_observable(v, a->name[0], a->name[1], err));
   v->parameters = calloc(1, v->system->parameters_size);
   if (!v->parameters)
     return cas_no_memory(err);
-  CAS_CALL(read_parameters(v, q->file, err));
+  CAS_CALL(read_parameters(v, a->name[0], err));
   const char *why = v->observable->undefined ? v->observable->undefined(v->parameters) : NULL;
   if (why)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: there is no %s: %s", q->file, v->observable->name,
+    return cas_fail(err, CAS_BAD_INPUT, "%s: there is no %s: %s", a->name[0], v->observable->name,
                     why);
   measure(v);
-  if (q->size && q->size < v->needed)
+  if (a->size && a->size < v->needed)
     return cas_fail(err, CAS_BAD_INPUT,
-                    "--size: found %ld, must be at least %ld, the numbers of a state of %s",
-                    q->size, v->needed, v->system->name);
+                    "--size: found %lld, must be at least %ld, the numbers of a state of %s",
+                    (long long)a->size, v->needed, v->system->name);
   v->x = calloc((size_t)v->components + 8, sizeof *v->x);
   return v->x ? CAS_OK : cas_no_memory(err);
 }
@@ -199,56 +192,27 @@ static cas_status look_at_all(const viewer *v, size_t size, cas_error *err) {
 
 /* ---- the command ---- */
 
-static error_t parse(int key, char *argument, struct argp_state *state) {
-  request *q = state->input;
-  char *end;
-  switch (key) {
-  case 's':
-    q->size = strtol(argument, &end, 10);
-    if (end == argument || *end || q->size < 1)
-      argp_error(state, "--size: found '%.40s', must be how many numbers a state has", argument);
-    return 0;
-  case KEY_UNSEALED:
-    cas_unsealed_accept(true);
-    return 0;
-  case ARGP_KEY_ARG:
-    if (q->name)
-      argp_error(state, "a results file and an observable, found '%s' too", argument);
-    *(q->file ? &q->name : &q->file) = argument;
-    return 0;
-  case ARGP_KEY_END:
-    if (!q->name)
-      argp_error(state, "the results file or the observable is missing");
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
+static const cas_app_command evaluate = {
+    .command = CAS_APP_EVALUATE,
+    .least = 2,
+    .most = 2,
+    .missing = "the results file or the observable is missing",
+    .allowed = "a results file and an observable",
+    .names = "RESULTS.h5 OBSERVABLE",
+    .doc = "Compute an observable of states, by the system of a results file with its parameters. "
+           "Standard input has states as the file holds them, doubles of this machine; standard "
+           "output a line of JSON (name, unit, shape, axes) and then the doubles of the "
+           "observable, NaN where numbers are no state of the system."};
 
 int cas_app_evaluate(int argc, char **argv) {
-  const struct argp_option options[] = {
-      {"size", 's', "N", 0,
-       "numbers (doubles) of a state that is given, where it has more than the system needs", 0},
-      {"unsealed", KEY_UNSEALED, NULL, 0, "read results of casimir also if their seal is missing",
-       0},
-      {0}};
-  const struct argp parser = {.options = options,
-                              .parser = parse,
-                              .args_doc = "RESULTS.h5 OBSERVABLE",
-                              .doc = "Compute an observable of states, by the system of a results "
-                                     "file with its parameters. Standard "
-                                     "input has states as the file holds them, doubles of this "
-                                     "machine; standard output a line of JSON "
-                                     "(name, unit, shape, axes) and then the doubles of the "
-                                     "observable, NaN where numbers are no state "
-                                     "of the system."};
-  request q = {0};
+  cas_arguments a;
   viewer v = {0};
   cas_error err = {0};
-  cas_app_parse(&parser, argc, argv, 0, &q);
-  cas_status st = open_viewer(&v, &q, &err);
+  cas_arguments_parse(&evaluate, argc, argv, 0, &a);
+  cas_status st = open_viewer(&v, &a, &err);
   if (!st)
-    st = look_at_all(&v, (size_t)(q.size ? q.size : v.needed), &err);
+    st = look_at_all(&v, (size_t)(a.size ? a.size : v.needed), &err);
   close_viewer(&v);
+  cas_arguments_free(&a);
   return st ? cas_app_error(&err) : EXIT_SUCCESS;
 }

@@ -152,7 +152,6 @@ int main(int argc, char **argv) {
   cas_streams_prepare();
   cas_blas_choose(argv);
   signal(SIGXFSZ, SIG_IGN); /* writes beyond the limit of a file's size fail instead */
-  argp_err_exit_status = cas_exit_status(CAS_BAD_INPUT);
   int status = !run && cas_launch_several() ? agree_on_command(argc, argv, &mine) : EXIT_SUCCESS;
   if (status == EXIT_SUCCESS && mine)
     status = perform(argc, argv);

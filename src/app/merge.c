@@ -1,51 +1,21 @@
 /* casimir merge: one process does the work, and others that a launcher started wait. */
 #include "app/app.h"
+#include "app/arguments.h"
 #include "run/run.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-enum { KEY_QUIET = 0x100 };
-
-typedef struct {
-  const char **file; /* [files], into argv */
-  int files;
-  const char *output;
-  bool quiet;
-  bool all;
-} arguments;
-
-static error_t parse(int key, char *argument, struct argp_state *state) {
-  arguments *a = state->input;
-  switch (key) {
-  case 'o':
-    return cas_app_parse_output(argument, &a->output, state);
-  case KEY_QUIET:
-    a->quiet = true;
-    return 0;
-  case CAS_TABLES_KEY_LONG:
-    a->all = true;
-    return 0;
-  case ARGP_KEY_ARG:
-    a->file[a->files++] = argument;
-    return 0;
-  case ARGP_KEY_END:
-    if (a->files == 0)
-      argp_error(state, "the results files are missing");
-    if (!a->output)
-      argp_error(state, "--output FILE is missing: where the merged results go");
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
+static void check(const cas_arguments *a, struct argp_state *state) {
+  if (!a->output)
+    argp_error(state, "--output FILE is missing: where the merged results go");
 }
 
-static cas_status merge_and_report(const arguments *a, cas_error *err) {
+static cas_status merge_and_report(const cas_arguments *a, cas_error *err) {
   cas_results results = {0};
   cas_listing tables;
   cas_error second = {0};
   cas_listing_begin(&tables);
-  cas_status st = cas_merge(a->file, a->files, a->output, &results, err);
+  cas_status st = cas_merge(a->name, a->names, a->output, &results, err);
   if ((!st || st == CAS_CHECK_FAILED) && !a->quiet)
     cas_listing_results(&tables, &results, a->all, a->output, NULL);
   cas_status printed = cas_listing_end(&tables, st ? &second : err);
@@ -61,18 +31,16 @@ int cas_app_merge(int argc, char **argv) {
            "Of one seed the result is bit for bit that of one run of all paths, and a run of more "
            "paths can go on from it. Studies %s; of ensemble those without members, of one seed.",
            cas_run_merged_kinds(kinds));
-  const struct argp_option options[] = {{"output", 'o', "FILE", 0, "results file to write", 0},
-                                        {"quiet", KEY_QUIET, NULL, 0, "no tables", 0},
-                                        CAS_TABLES_OPTIONS,
-                                        {0}};
-  const struct argp parser = {
-      .options = options, .parser = parse, .args_doc = "RESULTS.h5 ..", .doc = doc};
-  arguments a = {.file = calloc((size_t)argc, sizeof *a.file)};
+  const cas_app_command merge = {.command = CAS_APP_MERGE,
+                                 .least = 1,
+                                 .missing = "the results files are missing",
+                                 .names = "RESULTS.h5 ..",
+                                 .doc = doc,
+                                 .check = check};
+  cas_arguments a;
   cas_error err = {0};
   int rank, ranks;
-  if (!a.file)
-    return cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"});
-  cas_app_parse(&parser, argc, argv, 0, &a);
+  cas_arguments_parse(&merge, argc, argv, 0, &a);
   cas_launch_begin(&argc, &argv, false, &rank, &ranks);
   cas_status st = cas_launch_compare("merge", argc, argv, false, &err);
   if (!st && rank == 0)
@@ -80,7 +48,7 @@ int cas_app_merge(int argc, char **argv) {
   if (rank == 0 && st)
     cas_app_error(&err);
   cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
-  free(a.file);
+  cas_arguments_free(&a);
   cas_launch_finish();
   return cas_exit_status(st);
 }

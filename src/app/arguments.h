@@ -1,0 +1,61 @@
+/* The arguments of all commands: one table has the options, and the struct below their values. */
+#ifndef CAS_APP_ARGUMENTS_H
+#define CAS_APP_ARGUMENTS_H
+
+#include "app/drawing.h"
+#include "results/rows.h"
+
+#include <argp.h>
+
+/** The commands, as bits of a set. */
+enum {
+  CAS_APP_RUN = 1,
+  CAS_APP_SWEEP = 2,
+  CAS_APP_PLOT = 4,
+  CAS_APP_EXPORT = 8,
+  CAS_APP_EVALUATE = 16,
+  CAS_APP_REPORT = 32,
+  CAS_APP_MERGE = 64,
+  CAS_APP_BUILD = 128,
+  CAS_APP_DESCRIBE = 256
+};
+
+/** What the command line says; texts are those of argv. */
+typedef struct {
+  const char **name; /* [names]: arguments that belong to no option */
+  int names;
+  const char **set; /* [sets] */
+  int sets;
+  const char *output, *html, *data, *script, *film, *frames, *at, *template;
+  bool dry_run, resume, zip, quiet, all, differences, unsealed;
+  int64_t only_path; /* -1: none */
+  int64_t point, groups, size;
+  double max_walltime, lock_wait; /* seconds */
+  cas_rows_format format;
+  cas_drawing drawing; /* what options ask of the package that draws */
+} cas_arguments;
+
+/** What a command takes. */
+typedef struct {
+  unsigned command;        /* its bit */
+  int least, most;         /* names; most 0: any number */
+  const char *missing;     /* what is said where there are fewer */
+  const char *allowed;     /* what is said of more: "one configuration only" */
+  bool once;               /* an option with a value is refused where it is given twice */
+  const char *names, *doc; /* as argp has them */
+  /** NULL, or reports arguments that do not go together by argp_error. */
+  void (*check)(const cas_arguments *a, struct argp_state *state);
+} cas_app_command;
+
+/** Reads the command line by argp; its complaints show what cannot be printed as escapes. With
+    ARGP_NO_EXIT it returns what is wrong, otherwise a mistake ends the program. The caller frees *a
+    by cas_arguments_free in both cases. */
+error_t cas_arguments_parse(const cas_app_command *c, int argc, char **argv, unsigned flags,
+                            cas_arguments *a);
+/** Whether help is asked for, which argp prints and then ends the program. */
+bool cas_arguments_ask_for_help(int argc, char **argv);
+/** Prints --help of the command. */
+void cas_arguments_help(const cas_app_command *c, char *program);
+void cas_arguments_free(cas_arguments *a);
+
+#endif
