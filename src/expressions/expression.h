@@ -60,17 +60,12 @@ bool cas_operations_begins_with_number(const cas_operations *l, int operation, d
 bool cas_operations_is_out_of_range(const cas_operations *l, int operation, double *value);
 
 bool cas_operator_is_unary(cas_operator o);
-/** value[list.n] of all operations for these variables */
-void cas_operations_evaluate(const cas_operations *l, const double *variable, double *value);
-/** The same from an operation on, where value[0 .. first) are known. */
-void cas_operations_evaluate_from(const cas_operations *l, int first, const double *variable,
-                                  double *value);
-
-/** size[list.n]: the sum of the absolute values of the terms that each value[list.n] is the sum of,
-    to first order; rounding errors of the value are some 1e-16 of it. */
-void cas_operations_sizes(const cas_operations *l, const double *value, double *size);
-void cas_operations_sizes_from(const cas_operations *l, int first, const double *value,
-                               double *size);
+/** value[first .. list.n) of operations for these variables, where value[0 .. first) are known. */
+void cas_operations_evaluate(const cas_operations *l, int first, const double *variable,
+                             double *value);
+/** size[first .. list.n): the sum of the absolute values of the terms that each value is the sum
+    of, to first order; rounding errors of the value are some 1e-16 of it. */
+void cas_operations_sizes(const cas_operations *l, int first, const double *value, double *size);
 /** Takes all operations from number n on out of the list again. */
 void cas_operations_cut(cas_operations *l, int n);
 

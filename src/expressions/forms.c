@@ -31,7 +31,7 @@ static bool fill_quadratics(const cas_hamiltonians *h, int first, const int *sec
   double *x = calloc((size_t)cas_hamiltonians_xi(h, h->components), sizeof *x),
          *value = calloc((size_t)h->list.n + 1, sizeof *value);
   if (x && value) {
-    cas_operations_evaluate(&h->list, x, value);
+    cas_operations_evaluate(&h->list, 0, x, value);
   } else {
     free(value);
     value = NULL;

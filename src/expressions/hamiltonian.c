@@ -284,7 +284,7 @@ static bool make_sums(const cas_hamiltonians *h, const splitting *s, int rows,
   bool made = variable && value && matrix;
   for (int k = 0; made && k < columns; k++) {
     variable[cas_hamiltonians_h(h) + k] = 1;
-    cas_operations_evaluate(&h->list, variable, value);
+    cas_operations_evaluate(&h->list, 0, variable, value);
     for (int r = 0; r < rows; r++)
       matrix[r * columns + k] = value[s->coefficient[r]];
     variable[cas_hamiltonians_h(h) + k] = 0;
@@ -422,7 +422,7 @@ int cas_hamiltonians_bad_gradient(const cas_hamiltonians *h, const double *x, in
   int bad = -1;
   if (variable && value) {
     memcpy(variable, x, (size_t)n * sizeof *x);
-    cas_operations_evaluate(&h->list, variable, value);
+    cas_operations_evaluate(&h->list, 0, variable, value);
   }
   for (int i = 0; variable && value && i < (1 + h->noises) * n && bad < 0; i++)
     if (!isfinite(value[h->gradient[i]])) {

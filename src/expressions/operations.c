@@ -144,8 +144,8 @@ static int operands_of(cas_operator o) {
 
 bool cas_operator_is_unary(cas_operator o) { return operands_of(o) == 1; }
 
-void cas_operations_evaluate_from(const cas_operations *l, int first, const double *variable,
-                                  double *value) {
+void cas_operations_evaluate(const cas_operations *l, int first, const double *variable,
+                             double *value) {
   for (int i = first; i < l->n; i++) {
     const cas_operation *o = &l->operation[i];
     value[i] = o->operator_ == CAS_OPERATOR_NUMBER ? o->value
@@ -153,10 +153,6 @@ void cas_operations_evaluate_from(const cas_operations *l, int first, const doub
                    ? variable[o->a]
                    : fold(o->operator_, value[o->a], value[o->b]);
   }
-}
-
-void cas_operations_evaluate(const cas_operations *l, const double *variable, double *value) {
-  cas_operations_evaluate_from(l, 0, variable, value);
 }
 
 /* |f| of an operation f and |df/da| times the size of a, and the same of b */
@@ -207,12 +203,7 @@ static double size_of(cas_operator o, double f, double a, double b, double size_
   }
 }
 
-void cas_operations_sizes(const cas_operations *l, const double *value, double *size) {
-  cas_operations_sizes_from(l, 0, value, size);
-}
-
-void cas_operations_sizes_from(const cas_operations *l, int first, const double *value,
-                               double *size) {
+void cas_operations_sizes(const cas_operations *l, int first, const double *value, double *size) {
   for (int i = first; i < l->n; i++) {
     const cas_operation *o = &l->operation[i];
     const bool is_leaf = o->operator_ >= CAS_OPERATOR_NUMBER;

@@ -206,7 +206,7 @@ static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, 
     st = cas_no_memory(err);
   for (int l = (int)b->lmin; !st && l <= b->lmax; l++) {
     const double degree = l;
-    cas_operations_evaluate(&list, &degree, value);
+    cas_operations_evaluate(&list, 0, &degree, value);
     amplitude[l] = value[root];
     if (!isfinite(amplitude[l]))
       st = cas_config_fail(c, err, "system.noise.modes.spectrum",
