@@ -10,17 +10,10 @@ root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 . "$root/jobs/setup.sh"
 figures=$root/docs/figures
 
-# run NAME CONFIG [OPTION ..]: NAME.h5, unless it is there; CONFIG is one of jobs, or PAGE:TEXT for the block of YAML of a
-# page that contains TEXT
+# run NAME CONFIG [OPTION ..]: NAME.h5, unless it is there; CONFIG is one of bench/configurations, or else of jobs
 run() {
-  name=$1 config=$root/jobs/$2.yaml
-  case $2 in
-  *:*)
-    config=$name.yaml
-    awk -v text="${2#*:}" '/^```yaml$/ { block = ""; inside = 1; next } /^```$/ { if (inside && index(block, text)) printf "%s", block
-      inside = 0 } inside { block = block $0 "\n" }' "$root/${2%%:*}" >"$config"
-    ;;
-  esac
+  name=$1 config=$root/bench/configurations/$2.yaml
+  [ -e "$config" ] || config=$root/jobs/$2.yaml
   shift 2
   [ -e "$name.h5" ] && return
   (launch "$casimir" run "$config" --output "$name.h5" --quiet "$@") >"$name.txt" || { [ $? -eq 1 ] && [ -e "$name.h5" ]; }
@@ -42,7 +35,7 @@ template() {
   sed '/^ *#/d' "$package/casimir.mplstyle" "$package/looks/kit.py" "$package/looks/$module.py" | cksum | tr ' ' -
 }
 
-# work CONFIG: every scheme that fits, for docs/schemes.md
+# work CONFIG: every scheme that fits
 work() {
   [ -e "$figure-munthe_kaas.h5" ] || CASIMIR=$casimir sh "$root/jobs/work.sh" "$root/jobs/$1.yaml" \
     --study 'coarsest_step: 2^-4, coarsest_steps: 16, levels: 6, paths: 200' --level 10 --output "$figure" \
@@ -71,18 +64,17 @@ job() { run "$figure" "$figure" "$@"; }
 # draw FIGURE: runs what it needs and draws it; 2 if there is no such figure
 draw() {
   figure=$1
-  pages=docs/pictures.md
   precession=heavy-top-precession
   case $figure in
   euler-zeitlin-128-spectrum) run euler-zeitlin-long euler-zeitlin-long && plot spectrum euler-zeitlin-long.h5 ;;
   euler-zeitlin-128-vorticity) run euler-zeitlin-long euler-zeitlin-long && plot vorticity euler-zeitlin-long.h5 ;;
   euler-zeitlin-ensemble-maps)
-    run euler-ensemble "$pages:kind: ensemble, step: 2^-5" && plot ensemble_maps euler-ensemble.h5 --at 1,5 --view 40,22 ;;
+    run euler-ensemble euler-ensemble && plot ensemble_maps euler-ensemble.h5 --at 1,5 --view 40,22 ;;
   euler-zeitlin-smooth)
     run "$figure" euler-zeitlin-strong --set 'system.initial={random: {seed: 7, norm: 12, lmin: 1, lmax: 5}}' &&
       plot convergence "$figure.h5" ;;
-  euler-zeitlin-spectrum) run euler "$pages:steps: 5120" && plot spectrum euler.h5 ;;
-  euler-zeitlin-vorticity) run euler "$pages:steps: 5120" && plot vorticity euler.h5 ;;
+  euler-zeitlin-spectrum) run euler euler && plot spectrum euler.h5 ;;
+  euler-zeitlin-vorticity) run euler euler && plot vorticity euler.h5 ;;
   heavy-top-conservation) run heavy-top-long heavy-top-long && plot conservation heavy-top-long.h5 ;;
   heavy-top-conservation-trapezoid)
     run "$figure" heavy-top-long --set integrator.name=implicit_trapezoid && plot conservation "$figure.h5" ;;
@@ -134,15 +126,12 @@ draw() {
   heavy-top-work) work heavy-top-paths ;;
   sine-euler-work) work sine-euler-long ;;
   *-work) work "${figure%-work}-strong" ;;
-  higher-order-weak-manakov)
-    run "$figure" "docs/higher-order.md:file: weak-manakov.h5" && plot multilevel "$figure.h5" ;;
+  higher-order-weak-manakov) run "$figure" "$figure" && plot multilevel "$figure.h5" ;;
   higher-order-weak-*)
-    page="docs/higher-order.md:file: ${figure#higher-order-}.h5"
-    run "$figure-plain" "$page" --set integrator.weak_order=1 && run "$figure-2" "$page" &&
+    run "$figure-plain" "$figure" --set integrator.weak_order=1 && run "$figure-2" "$figure" &&
       plot work "$figure-plain.h5" "$figure-2.h5" ;;
   higher-order-*)
-    page="docs/higher-order.md:file: ${figure#higher-order-}.h5"
-    run "$figure-plain" "$page" --set integrator.areas=0 && run "$figure-areas" "$page" &&
+    run "$figure-plain" "$figure" --set integrator.areas=0 && run "$figure-areas" "$figure" &&
       plot work "$figure-plain.h5" "$figure-areas.h5" ;;
   linear-noise-body-mlmc)
     for e in 1e-2 3e-3 1e-3 3e-4 1e-4; do run "mlmc-$e" "$figure" --set "study.epsilon=$e" || return; done
@@ -153,9 +142,9 @@ draw() {
   rigid-bodies-temperature)
     run "$figure" "$figure" --set 'study={kind: ensemble, step: 0.4, horizon: 24, every: 2, paths: 20000,
       observables: [translational_energy, rotational_energy, trap_energy]}' && plot ensemble "$figure.h5" ;;
-  rigid-body) run "$figure" "README.md:kind: convergence" && plot convergence "$figure.h5" ;;
+  rigid-body) run "$figure" rigid-body && plot convergence "$figure.h5" ;;
   rigid-body-ensemble | rigid-body-uncertain) job && plot ensemble "$figure.h5" ;;
-  rigid-body-law) run "$figure" "$pages:kind: law" && plot law "$figure.h5" ;;
+  rigid-body-law) run "$figure" law && plot law "$figure.h5" ;;
   rigid-body-members) run "$figure" rigid-body-ensemble --set study.members=300 && plot members "$figure.h5" ;;
   rigid-body-members-20)
     run rigid-body-ensemble rigid-body-ensemble && plot members rigid-body-ensemble.h5 --at 5,20,40,50 ;;
@@ -184,7 +173,7 @@ draw() {
     esac ;;
   sine-euler-trapezoid)
     run "$figure" sine-euler-long --set 'integrator={name: implicit_trapezoid}' && plot conservation "$figure.h5" ;;
-  sine-euler-vorticity) run "$figure" "$pages:steps: 320" && plot vorticity "$figure.h5" ;;
+  sine-euler-vorticity) run "$figure" euler-torus && plot vorticity "$figure.h5" ;;
   sliding-disk-schemes)
     set --
     for scheme in variational_euler euler_maruyama implicit_euler_maruyama baoab; do

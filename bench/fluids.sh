@@ -1,6 +1,6 @@
 #!/bin/sh
 # Orders and conservation of fluids with transport noise, rotation, damping and forcing: the rows of the table of
-# docs/fluids.md, from the configurations there.
+# docs/fluids.md, from bench/configurations/sphere.yaml and torus.yaml.
 #   sh bench/fluids.sh [PATHS]
 # Prints a row for each case: strong order by increments of some paths, with its 95% interval and the p-value of the law;
 # the largest relative departure of a Casimir; and, if PATHS are given, the weak order of the energy by as many paths (for
@@ -14,13 +14,6 @@ root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 paths=${1:-}
 find_casimir
 mkdir -p "$root/build/fluids" && cd "$root/build/fluids" || exit 1
-
-# the blocks of YAML of the page that name these files
-for name in sphere torus; do
-  awk -v text="file: $name.h5" '/^```yaml$/ { block = ""; inside = 1; next }
-    /^```$/ { if (inside && index(block, text)) printf "%s", block; inside = 0 } inside { block = block $0 "\n" }' \
-    "$root/docs/fluids.md" >"$name.yaml"
-done
 
 # attribute FILE PLACE, number FILE PLACE: of an attribute, of a dataset
 number() { h5dump -d "$2" -m %.17g "$1" 2>/dev/null | sed -n 's/^ *(0): //p' | head -n 1; }
@@ -42,7 +35,7 @@ run() {
 
 # row NAME CONFIG WORDS [OPTION ..]
 row() {
-  name=$1 page=$2.yaml words=$3
+  name=$1 page=$root/bench/configurations/$2.yaml words=$3
   shift 3
   run "$name-strong.h5" "$page" "$@" || exit 1
   printf '| %s | %s | %.1e |' "$words" "$(order "$name-strong.h5" /strong/increments_)" \
@@ -73,7 +66,7 @@ left_over() {
 # balance NAME CONFIG WORDS FORCING: what is left over at two steps, without noise
 balance() {
   for step in 6 7; do
-    run "$1-balance-$step.h5" "$2.yaml" --set system.noise=null --set "system.$both" --set "system.forcing=$4" \
+    run "$1-balance-$step.h5" "$root/bench/configurations/$2.yaml" --set system.noise=null --set "system.$both" --set "system.forcing=$4" \
       --set "study={kind: trajectory, step: 2^-$step, steps: $((1 << step)), observables: [hamiltonian, energy_balance]}" || exit 1
   done
   coarse=$(left_over "$1-balance-6.h5") fine=$(left_over "$1-balance-7.h5")

@@ -57,7 +57,7 @@ need_packages() {
 how_to_get() {
   [ -z "$missing" ] || say "Debian has it in packages. As root, then start this script again:
   apt-get install --no-install-recommends $missing"
-  say "Without root: load modules or name prefixes, see 'On a cluster, without root' in docs/operations.md."
+  say "Without root: load modules or name prefixes, see 'On a cluster, without root' in docs/install.md."
 }
 
 install_packages() { apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 "$@" </dev/null >/dev/null; }

@@ -10,9 +10,9 @@ set -u
 # ---- lists ----
 
 for group in $(sed -n 's/^    \.group = "\(.*\)",$/\1/p' "$SOURCE_DIR"/src/studies/*.c "$SOURCE_DIR"/src/studies/*/*.c); do
-  grep -q "\`/${group}[/\`]" "$SOURCE_DIR/README.md" || fail "the README names no group /$group"
+  grep -q "\`/${group}[/\`]" "$SOURCE_DIR/docs/files.md" || fail "docs/files.md names no group /$group"
 done
-for list in algebras systems integrators generators studies tables pictures; do
+for list in algebras systems integrators generators studies tables; do
   grep -q "^    src/.*$list\.def" "$SOURCE_DIR/docs/extending.md" || fail "the tree of docs/extending.md has no $list.def"
 done
 
@@ -104,7 +104,7 @@ build/casimir run scheme.yaml >log 2>&1 || fail "explicit_midpoint: $(cat log)"
 build/casimir run scheme.yaml --output drift.h5 --set integrator.casimir_tolerance=1e-10 >log 2>&1
 { [ $? -eq 1 ] && grep -q 'Casimirs drifted' log; } || fail "explicit_midpoint: $(cat log)"
 
-# ---- the commands of the README ----
+# ---- the commands of the README and of the page on studies ----
 
 # shellcheck disable=SC2016 # backquotes of a page, not of the shell
 sed -n '/^```yaml$/,/^```$/p' "$SOURCE_DIR/README.md" | sed '/^```/d' >rigid-body.yaml
@@ -124,7 +124,8 @@ mpirun() { "$MPIEXEC" "$@"; }
 draws= # whether a Python is there that draws
 /usr/bin/python3 -c 'import h5py, matplotlib' 2>/dev/null && draws=yes
 commands=0
-grep -E '^    (mpirun -n [0-9]+ )?casimir [a-z]' "$SOURCE_DIR/README.md" >list
+grep -hE '^    (mpirun -n [0-9]+ )?casimir [a-z]' "$SOURCE_DIR/README.md" >list
+sed -n '/^    casimir run rigid-body.yaml --dry-run/,/^$/s/^    /&/p' "$SOURCE_DIR/docs/studies.md" >>list
 while IFS= read -r command; do
   case $command in
   *'casimir plot'*) [ -n "$draws" ] || continue ;;
@@ -133,7 +134,7 @@ while IFS= read -r command; do
   commands=$((commands + 1))
   eval "$command" </dev/null >log 2>&1 || fail "$command: $(cat log)"
 done <list
-[ "$commands" -ge 9 ] || fail "$commands commands in the README"
+[ "$commands" -ge 20 ] || fail "$commands commands in the README and in docs/studies.md"
 
 # ---- the tutorial: its configurations, and its commands one after another ----
 

@@ -102,7 +102,7 @@ done
 
 # TERM to a script that does as the page says: it hands it on as USR2, and has the status of the run
 rm -f out.h5*
-sed -n '/^```sh$/,/^```$/p' "$SOURCE_DIR/docs/operations.md" | sed '/^```/d; s|mpirun|"$MPIEXEC"|; s|casimir run rigid-body.yaml|"$CASIMIR" run run.yaml --quiet --set output.checkpoint_every=0.05s|' >script
+sed -n '/^```sh$/,/^```$/p' "$SOURCE_DIR/docs/cluster.md" | sed '/^```/d; s|mpirun|"$MPIEXEC"|; s|casimir run rigid-body.yaml|"$CASIMIR" run run.yaml --quiet --set output.checkpoint_every=0.05s|' >script
 grep -q -- '-USR2' script || fail "there is no script in the page: $(cat script)"
 rm -f messages
 touch slow

@@ -85,10 +85,10 @@ END
     wait document.querySelectorAll(".katex-display").length >= 5
     wait document.querySelectorAll(".katex-error").length == 0
     shot light.png'
-  browse multilevel.html dark '
+  browse studies.html dark '
     js q = document.querySelector(".md-search__input"); q.focus()
     js q.value = "antithetic"; q.dispatchEvent(new KeyboardEvent("keyup", {key: "c", bubbles: true}))
-    wait [...document.querySelectorAll(".md-search-result__link")].some(a => a.href.includes("/multilevel.html"))
+    wait [...document.querySelectorAll(".md-search-result__link")].some(a => a.href.includes("/studies.html"))
     shot dark.png'
 else
   echo "no chromium: the site was not opened"

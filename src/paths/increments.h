@@ -6,7 +6,7 @@
    areas      Levy's areas, as cas_system.add_areas sums them
    normals    further ones, independent of the others, whose variance is the number of finest
               steps. Of weak order 2: such that the areas of a coarse step are near the areas of its
-              fine steps (docs/higher-order.md); of a scheme that asks for them: sums
+              fine steps (docs/schemes.md); of a scheme that asks for them: sums
    M normals  of the first half of the step, of a scheme that asks for halves */
 #ifndef CAS_INCREMENTS_H
 #define CAS_INCREMENTS_H
