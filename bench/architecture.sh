@@ -1,6 +1,6 @@
 #!/bin/sh
 # The picture of docs/architecture.md from the includes and symbols of a built tree: sh bench/architecture.sh
-# Folders stand above those that they use; an arrow that follows from others is left out. Needs graphviz.
+# Folders stand above the folders that they use; an arrow that follows from others is left out. Needs graphviz.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${CASIMIR_BUILD:-$root/build}

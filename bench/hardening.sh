@@ -1,8 +1,8 @@
 #!/bin/sh
-# Tests of damage, limits and mistakes, class by class, in the long variants of those that the suite runs for seconds:
+# Tests of damage, limits and mistakes, class by class, in long variants of the classes that the suite runs for seconds:
 # sh bench/hardening.sh [MINUTES] [FUZZ_SECONDS], from a built tree. MINUTES (60) are for all: what repeats itself ends when the
 # share of its class is over, and those classes come last, with what is left. No class begins after the MINUTES; classes that
-# were left out are named. With FUZZ_SECONDS the fuzzers of bench/fuzz.sh come at the end, all six together for so long.
+# were left out are named. With FUZZ_SECONDS the fuzzers of bench/fuzz.sh come at the end, all six together for that time.
 # Prints what each found, into build/hardening.log, too; its status is 0 if all passed.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -15,7 +15,7 @@ end=$((begun + 60 * minutes - (fuzz > 0 ? fuzz + to_build_fuzzers : 0)))
 export CASIMIR_KILLS=50 CASIMIR_STORMS=20 CASIMIR_PIECES=1000 CASIMIR_FLIPS=1000 CASIMIR_CALLS=1000 CASIMIR_ALLOCATIONS=600
 export CASIMIR_PATHS=$((1000000 + 9000000 * minutes / 60)) CASIMIR_TIME_LIMIT=yes
 
-# class: its tests; those classes last whose tests take the time that there is. No test is in two.
+# class: its tests; last the classes whose tests take all time that is left. No test is in two.
 classes='
 verdicts in other units: units|lie_poisson|verdict
 samples that are not independent: sweep|swept|initial_paths

@@ -150,7 +150,7 @@ table() {
   grep -qF "$1" log || fail "$2: found '$(cat log)', must have '$1'"
   [ ! -e refused.h5 ] || fail "$2: results"
 }
-# some of those that are alike, or all
+# some of the builds that are alike, or all
 members='summary body noises doubles observables' lanes_that_are_not='0 7 100000' ends='_exit(0):raise(SIGKILL):*(volatile int *)0 = 1'
 ! thorough || {
   members='summary source options body n noises always_commuting names unit doubles prepare functionals observables'

@@ -24,7 +24,7 @@ if ! "$python" -c 'import h5py' 2>/dev/null; then
   exit 77
 fi
 
-# flip FILE SEED NUMBER DATASET ..: one bit each of so many bytes of the data of these, of which some are not 0
+# flip FILE SEED NUMBER DATASET ..: one bit each of NUMBER bytes of the data of the datasets, in bytes of which some are not 0
 cat >flip.py <<'END'
 import json, os, random, sys
 name, seed, number, *datasets = sys.argv[1:]

@@ -41,7 +41,7 @@ machine_code() {
 
 arithmetic='v?(fn?m(add|sub)[0-9]*|add|sub|mul|div|sqrt|max|min)'
 
-# function NAME: its instructions, and the symbols it refers to; FILE: all functions, for those that a compiler clones
+# function NAME: its instructions, and the symbols it refers to; FILE: all functions, for functions that a compiler clones
 function_code() {
   if [ "$1" = FILE ]; then
     objdump -d --no-show-raw-insn object.o >code
@@ -51,7 +51,7 @@ function_code() {
   grep -q "<$1>:" code || complain "$source has no function $1"
 }
 
-# vectors NAME LEAST: at least so many packed arithmetic instructions on whole registers, and hardly a scalar one (some
+# vectors NAME LEAST: at least LEAST packed arithmetic instructions on whole registers, and hardly a scalar one (some
 # are left where failures to converge are counted)
 vectors() {
   function_code "$1"

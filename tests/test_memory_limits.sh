@@ -18,10 +18,10 @@ matrices {name: euler_zeitlin, N: 9, noise: {amplitude: 2}, initial: {random: {s
 blocks {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12}}}
 END
 
-# Threads of MPI reserve 128 MB each for their own memory, where so much is left: what is enough then depends on chance.
+# Threads of MPI reserve 128 MB each for their own memory, where 128 MB are left: what is enough then depends on chance.
 export MALLOC_ARENA_MAX=1
 
-# limited SECONDS MB ARGUMENT ..: `casimir run` in so much address space, for so long at most
+# limited SECONDS MB ARGUMENT ..: `casimir run` in MB of address space, for SECONDS at most
 limited() {
   seconds=$1 megabytes=$2
   shift 2

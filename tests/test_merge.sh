@@ -215,7 +215,7 @@ grep -q 'study.members: found 3' messages
 grep -q 'has paths 128 to 627' messages
 "$CASIMIR" run convergence.yaml --only-path 130 --set study.first_path=128 >/dev/null
 
-# The kinds that --help names are those that can be merged, of all that there are.
+# Of all kinds of studies, --help names the ones that can be merged.
 cat >kinds <<'EOS'
 strong coarsest_steps: 1, levels: 2, reference: 3, paths: 128
 weak coarsest_steps: 1, levels: 2, reference: 3, paths: 128, functionals: [x1]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Numbers that pages print are those that the program prints. A page marks them by
+# Numbers of pages are printed by the program. A page marks them by
 #   <!-- test: output COMMAND -->
 # and each line of the indented block that follows, but "..", is a line of the command's output, apart from blanks; or by
 #   <!-- test: prints "TEXT" as "TEXT OF THE PAGE" COMMAND -->

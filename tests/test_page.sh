@@ -1,5 +1,5 @@
 #!/bin/sh
-# The report as a page of HTML: all that there is of a run, nothing from elsewhere, and no markup but its own.
+# The report as a page of HTML: everything about a run, nothing from elsewhere, and no markup but its own.
 # lane: figures
 # needs: sprng
 set -u

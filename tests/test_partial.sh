@@ -1,6 +1,6 @@
 #!/bin/sh
 # The checkpoint of a run that was killed has tables: to the last digit those of a run of as many paths, marked as partial, and
-# nothing is stored. Of every kind of study; those that cannot say why.
+# nothing is stored. Of every kind of study; studies that cannot say why.
 set -u
 . "$SOURCE_DIR/tests/checks.sh"
 

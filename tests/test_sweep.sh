@@ -197,7 +197,7 @@ awk -F, 'NR > 1 && $2 == "time_average/x1" && $3 == "mean" && $5 + 0 == $5 && $6
   NR > 1 && $3 == "batch_mean" && $6 > 0 { batches++ }
   END { exit !(found == 1 && batches == 16) }' average.csv || fail "$(cat average.csv)"
 
-# the means of an ensemble have standard errors and no intervals, but those that are probabilities; differences of
+# the means of an ensemble have standard errors and no intervals, but for probabilities, which have intervals; differences of
 # neighbours on the same paths are far more exact than they are, and are drawn
 "$CASIMIR" sweep plain.yaml --set system.inertia[1]=1,1.01,1.02 --output e.h5 >swept \
   --set 'study={kind: ensemble, step: 2^-5, steps: 32, every: 16, paths: 500, path_groups: 20, observables: [x1, {up: x1 > 0}]}'

@@ -23,7 +23,7 @@ looks() {
   cksum out.h5.tmp out.h5.checkpoint* 2>/dev/null | cmp -s - before || fail "$*: files changed"
 }
 
-# interrupted TIMES: so many checkpoints are left
+# interrupted TIMES: TIMES checkpoints are left
 interrupted() {
   rm -rf out.h5*
   for _ in $(seq "$1"); do

@@ -240,7 +240,7 @@ class RigidBodies:
 
 
 class RigidBodyRows:
-    """The same as it is written down first: paths x components, np.cross."""
+    """As it is written down first: paths x components, np.cross."""
 
     noises = 3
 

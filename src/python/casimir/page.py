@@ -24,7 +24,7 @@ def _text(value):
 
 
 def _verdicts(report):
-    """Lines behind "=>", and those that go on further in; the title is the first line of the block that each stands in."""
+    """Lines behind "=>", and lines behind them that are indented further; the title is the first line of the block that each stands in."""
     found, title, lines = [], "", report.split("\n")
     for i, line in enumerate(lines):
         if i == 0 or not lines[i - 1]:

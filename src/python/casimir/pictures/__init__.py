@@ -122,7 +122,7 @@ def no_film(source):
 
 
 def choose(sources, name=None, film=False):
-    """The picture of this name, which must fit, or the first that fits. film: of those that films can be made of."""
+    """The picture of this name, which must fit, or the first that fits. film: only pictures of which films can be made."""
     picture = _named(sources, name) if name else next((p for p in PICTURES.values() if (p.film or not film) and _fits(p, sources)),
                                                       None)
     if film and (picture is None or not picture.film):

@@ -116,7 +116,7 @@ def _numbers(table):
 
 
 def _subjects(source):
-    """Panels, and how many numbers have none: single numbers are first; of the others those that are few follow."""
+    """Panels, and how many numbers have none: single numbers are first; observables of few numbers follow."""
     found, left_out = [], 0
     tables = [(t, *_numbers(t)) for t in source.groups("ensemble") if "mean" in t and "minimum" in t]
     for wanted in range(3):

@@ -52,7 +52,7 @@ class Observed:
 
 
 def _names(source):
-    """"x1 x2 x3, hamiltonian, angular_velocity[1] .. [3]": all names that there are."""
+    """"x1 x2 x3, hamiltonian, angular_velocity[1] .. [3]": every name."""
     names = []
     if source.components("/trajectory/state") and _axes_of(source, "state") == 1:
         names.append(" ".join(source.components("/trajectory/state")))
