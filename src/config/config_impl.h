@@ -113,10 +113,12 @@ void cas_option_range_text(const cas_option *o, char *out, size_t size);
 
 /* ---- types of options (options_scalar.c, options_list.c, options_state.c) ---- */
 
-typedef struct {
+typedef struct cas_type {
   size_t size;
   size_t presence; /* leading bytes of a value that are all zero only in an absent one */
   const char *name;
+  const struct cas_type *element; /* of lists */
+  const char *form;               /* what a list must be; NULL: one value alone is a list, too */
   /* required; leaves *out zeroed on failure */
   cas_status (*read)(const cas_option *o, const cas_node *n, const cas_key_path *path, void *out,
                      cas_error *err);
@@ -132,10 +134,9 @@ typedef struct {
 
 /** NULL for CAS_SECTION, which every walk over a table handles by itself. */
 const cas_type *cas_type_of(cas_option_type type);
+/** Whether a value is what an option without one has. */
+bool cas_type_is_absent(cas_option_type type, const void *value);
 
-/** A number, or an element of a list, in the range of `o`. */
-cas_status cas_type_read_real(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                              void *out, cas_error *err) CAS_MUST_CHECK;
 void cas_type_write_real(FILE *f, double value);
 /** Plain where that is safe in YAML, else in double quotes. */
 void cas_type_write_text(FILE *f, const char *text);

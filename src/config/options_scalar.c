@@ -47,8 +47,8 @@ static cas_status read_int(const cas_option *o, const cas_node *n, const cas_key
   return st;
 }
 
-cas_status cas_type_read_real(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                              void *out, cas_error *err) {
+static cas_status read_real(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                            void *out, cas_error *err) {
   double value;
   const char *complaint = is_bare(n) ? cas_number_parse_real(n->text, &value) : "must be a number";
   complaint = complaint ? complaint : doubtful(n);
@@ -108,10 +108,6 @@ static void write_step(FILE *f, const cas_option *o CAS_UNUSED, const void *valu
     cas_type_write_real(f, step);
 }
 
-static void write_duration(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
-  cas_type_write_real(f, *(const double *)value);
-}
-
 const cas_type cas_type_int = {.size = sizeof(int64_t),
                                .presence = sizeof(int64_t),
                                .name = "integer",
@@ -120,7 +116,7 @@ const cas_type cas_type_int = {.size = sizeof(int64_t),
 const cas_type cas_type_real = {.size = sizeof(double),
                                 .presence = sizeof(double),
                                 .name = "real",
-                                .read = cas_type_read_real,
+                                .read = read_real,
                                 .write = write_real};
 const cas_type cas_type_step = {.size = sizeof(double),
                                 .presence = sizeof(double),
@@ -131,7 +127,7 @@ const cas_type cas_type_duration = {.size = sizeof(double),
                                     .presence = sizeof(double),
                                     .name = "duration (90, 10min, 3h50m)",
                                     .read = read_duration,
-                                    .write = write_duration};
+                                    .write = write_real};
 
 /* ---- bool ---- */
 

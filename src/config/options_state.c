@@ -1,7 +1,7 @@
 #include "config/config_impl.h"
+#include "config/keys.h"
 
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,16 +70,28 @@ static const cas_option coefficients_section[] = {
     {.type = CAS_INCLUDE, .section = each_options},
     {0}};
 
-static const cas_option *const forms[] = {map_section, coefficients_section, NULL};
+/* The mappings that state an initial state: the first whose first key is there, and is a mapping
+   where it has to be. */
+static const struct {
+  const cas_option *table;
+  bool mapping;
+  int kind;
+} forms[] = {{map_section, true, CAS_STATE_FILE},
+             {coefficients_section, true, CAS_STATE_FILE},
+             {random_section, false, CAS_STATE_RANDOM},
+             {coefficients_options, false, CAS_STATE_COEFFICIENTS},
+             {file_options, false, CAS_STATE_FILE}};
+enum { FILES = sizeof forms / sizeof *forms - 1 };
 
-/* The form that a mapping names, NULL without one. */
-static const cas_option *find_form(const cas_node *map) {
-  for (const cas_option *const *f = forms; *f; f++) {
-    const cas_node *n = cas_node_find(map, (*f)->key, strlen((*f)->key));
-    if (n && n->kind == CAS_NODE_MAP)
-      return *f;
+static int find_form(const cas_node *map) {
+  int i = 0;
+  for (; i < FILES; i++) {
+    const char *key = forms[i].table->key;
+    const cas_node *n = cas_node_find(map, key, strlen(key));
+    if (n && (n->kind == CAS_NODE_MAP || !forms[i].mapping))
+      break;
   }
-  return NULL;
+  return i;
 }
 
 /* ---- numbers, nested up to three deep and as regular as an array ---- */
@@ -124,7 +136,7 @@ static cas_status read_leaf(array *a, const cas_node *n, const cas_key_path *pat
     a->depth = level;
   if (level != a->depth)
     return cas_node_refuse(a->err, n, path, "must be a list like those before it");
-  return cas_type_read_real(a->option, n, path, &a->values.value[a->values.n++], a->err);
+  return cas_type_real.read(a->option, n, path, &a->values.value[a->values.n++], a->err);
 }
 
 static cas_status read_array(array *a, const cas_node *list, const cas_key_path *path, int level) {
@@ -164,83 +176,51 @@ static cas_status read_state(const cas_option *o, const cas_node *n, const cas_k
                            "must be a list of numbers, {file: .., dataset: .., index: ..}, "
                            "{random: {seed: .., norm: ..}}, {coefficients: [[l, m, value], ..]} or "
                            "{map: {file: .., dataset: ..}}");
-  const cas_option *form = find_form(n);
-  bool random = cas_node_find(n, "random", strlen("random")),
-       coefficients = !form && cas_node_find(n, "coefficients", strlen("coefficients"));
-  cas_status st = cas_option_table_read(form           ? form
-                                        : random       ? random_section
-                                        : coefficients ? coefficients_options
-                                                       : file_options,
-                                        NULL, n, path, s, err);
-  const cas_node *numbers = random ? cas_node_find(n, "random", strlen("random")) : NULL;
-  if (!st)
-    s->seeded = numbers && cas_node_find(numbers, "seed", strlen("seed"));
-  if (!st && form)
-    s->form = form->key;
-  if (!st)
-    s->kind = form           ? CAS_STATE_FILE
-              : random       ? CAS_STATE_RANDOM
-              : coefficients ? CAS_STATE_COEFFICIENTS
-                             : CAS_STATE_FILE;
-  return st;
+  const int form = find_form(n);
+  CAS_CALL(cas_option_table_read(forms[form].table, NULL, n, path, s, err));
+  const cas_node *random = cas_node_find(n, "random", strlen("random"));
+  s->kind = forms[form].kind;
+  s->form = forms[form].mapping ? forms[form].table->key : NULL;
+  s->seeded = random && cas_node_find(random, "seed", strlen("seed"));
+  return CAS_OK;
 }
 
-static void write_each(FILE *f, const cas_state_source *s) {
-  if (s->each)
-    fprintf(f, ", each: path%s", s->keep ? ", keep: true" : "");
-}
-
-static void write_random(FILE *f, const cas_state_source *s) {
-  const char *between = s->seeded ? ", " : ""; /* before the norm or the law */
-  fputs("{random: {", f);
-  if (s->seeded)
-    fprintf(f, "seed: %" PRId64, s->seed);
-  if (s->norm > 0) {
-    fprintf(f, "%snorm: ", between);
-    cas_type_write_real(f, s->norm);
+/* Writes the options that have a value, behind `between`. */
+static void write_keys(FILE *f, const cas_option *table, const cas_state_source *s,
+                       const char *between) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const void *value = (const char *)s + w.offset;
+    const bool section = w.option->type == CAS_SECTION;
+    if (value == &s->seed ? !s->seeded : !section && cas_type_is_absent(w.option->type, value))
+      continue;
+    fprintf(f, "%s%s: %s", between, w.option->key, section ? "{" : "");
+    if (section)
+      write_keys(f, w.option->section, s, "");
+    else
+      cas_type_of(w.option->type)->write(f, w.option, value);
+    fputs(section ? "}" : "", f);
+    between = ", ";
   }
-  if (s->law) {
-    fprintf(f, "%slaw: ", between);
-    cas_type_write_text(f, s->law);
-  }
-  if (s->lmin)
-    fprintf(f, ", lmin: %" PRId64, s->lmin);
-  if (s->lmax)
-    fprintf(f, ", lmax: %" PRId64, s->lmax);
-  fputs("}", f);
-  write_each(f, s);
-  fputs("}", f);
 }
 
-static void write_state(FILE *f, const cas_option *o, const void *value) {
+static bool has_form(const cas_state_source *s, int i) {
+  const char *form = forms[i].mapping ? forms[i].table->key : NULL;
+  return forms[i].kind == (int)s->kind && !form == !s->form &&
+         (!form || strcmp(form, s->form) == 0);
+}
+
+static void write_state(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
   const cas_state_source *s = value;
+  int form = 0;
   if (s->kind == CAS_STATE_VALUES) {
-    cas_type_reals.write(f, o, &s->values);
-  } else if (s->kind == CAS_STATE_FILE) {
-    if (s->form)
-      fprintf(f, "{%s: ", s->form);
-    fputs("{file: ", f);
-    cas_type_write_text(f, s->file);
-    fputs(", dataset: ", f);
-    cas_type_write_text(f, s->dataset);
-    if (s->index.n) {
-      fputs(", index: ", f);
-      cas_type_ints.write(f, NULL, &s->index);
-    }
-    fputs(s->form ? "}" : "", f);
-    write_each(f, s);
-    fputs("}", f);
-  } else if (s->kind == CAS_STATE_RANDOM) {
-    write_random(f, s);
-  } else {
-    fputs("{coefficients: ", f);
-    cas_type_vectors.write(f, NULL, &s->coefficients);
-    if (s->norm > 0) {
-      fputs(", norm: ", f);
-      cas_type_write_real(f, s->norm);
-    }
-    fputs("}", f);
+    cas_type_reals.write(f, &(cas_option){.type = CAS_REALS}, &s->values);
+    return;
   }
+  while (form < FILES && !has_form(s, form))
+    form++;
+  fputc('{', f);
+  write_keys(f, forms[form].table, s, "");
+  fputc('}', f);
 }
 
 static void release_state(void *value) {

@@ -82,7 +82,9 @@ static bool section_is_absent(const cas_option *o, const void *values) {
   return same;
 }
 
-static bool is_zero(const char *bytes, size_t n) {
+bool cas_type_is_absent(cas_option_type type, const void *value) {
+  const char *bytes = value;
+  size_t n = cas_type_of(type)->presence;
   while (n > 0 && bytes[n - 1] == 0)
     n--;
   return n == 0;
@@ -95,7 +97,7 @@ static bool is_absent(const place *at, const cas_option *o, const void *value) {
   if (o->type == CAS_SECTION)
     return optional && section_is_absent(o, value);
   bool cannot_be_written = o->type == CAS_STRING || o->type == CAS_STATE;
-  return (optional || cannot_be_written) && is_zero(value, cas_type_of(o->type)->presence);
+  return (optional || cannot_be_written) && cas_type_is_absent(o->type, value);
 }
 
 /* ---- writing ---- */

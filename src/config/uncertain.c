@@ -314,7 +314,7 @@ static cas_node *append(cas_node *list) {
 
 static cas_status read_number(const place *p, const cas_node *n, const char *path, double *value) {
   static const cas_option finite = {.type = CAS_REAL};
-  return cas_type_read_real(&finite, n, &(cas_key_path){.key = path}, value, p->err);
+  return cas_type_real.read(&finite, n, &(cas_key_path){.key = path}, value, p->err);
 }
 
 static cas_status put_pair(const place *p, const cas_node *one, const cas_node *two,
