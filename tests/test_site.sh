@@ -81,13 +81,13 @@ END
   trap 'kill $server' EXIT
   await test -s port
   browse() { timeout 300 "$python" -B "$SOURCE_DIR/tests/browser.py" "http://127.0.0.1:$(cat port)/$1" "$2" "$3" >&2 || fail "$1"; }
-  browse euler-zeitlin.html light '
+  browse mathematics.html light '
     wait document.querySelectorAll(".katex-display").length >= 5
     wait document.querySelectorAll(".katex-error").length == 0
     shot light.png'
   browse studies.html dark '
     js q = document.querySelector(".md-search__input"); q.focus()
-    js q.value = "antithetic"; q.dispatchEvent(new KeyboardEvent("keyup", {key: "c", bubbles: true}))
+    js q.value = "prescribed"; q.dispatchEvent(new KeyboardEvent("keyup", {key: "d", bubbles: true}))
     wait [...document.querySelectorAll(".md-search-result__link")].some(a => a.href.includes("/studies.html"))
     shot dark.png'
 else
