@@ -17,7 +17,7 @@ printf '%s\n' "$*" >encoder.arguments
 for film; do :; done
 printf '\0\0\0\040ftypisom' >"${film#file:}"
 size=$(printf '%s' "$*" | sed 's/.* -s \([0-9]*\)x\([0-9]*\) .*/\1*\2*4/')
-[ ! -e encoder.stalls ] || sleep 600
+[ ! -e encoder.stalls ] || { trap '' TERM && sleep 600; }
 echo $(($(wc -c) / ($size))) >encoder.frames
 [ ! -e encoder.fails ] || { echo "no codec" >&2; exit 1; }
 EOS
@@ -51,6 +51,18 @@ rm encoder.fails
 touch encoder.stalls
 expect 5 'ffmpeg did not make the film: it took no frame for 2 s and was ended' env PATH="$PWD/fake" CASIMIR_PATIENCE=2 "$CASIMIR" plot body.h5 --film other.mp4
 ! is_running "$(cat encoder.pid)" && [ ! -e other.mp4 ] || fail "an encoder that stalls goes on"
+# nor does it keep a command that is asked to leave, though it does not leave itself
+rm encoder.pid
+(PATH=$PWD/fake exec "$CASIMIR" plot body.h5 --film other.mp4 2>messages) &
+pid=$!
+await test -s encoder.pid
+sleep 3
+kill -TERM $pid
+wait $pid
+status=$?
+[ $status -eq 75 ] && grep -q 'interrupted after [0-9]* of 3 frames, while ffmpeg took nothing for [0-9]* s; there is no film' messages ||
+  fail "asked to leave while an encoder stalls: status $status, $(cat messages)"
+! is_running "$(cat encoder.pid)" && [ ! -e other.mp4 ] && [ ! -e other.mp4.tmp ] || fail "asked to leave: an encoder that stalls goes on"
 rm encoder.stalls
 
 # without ffmpeg: what helps; frames that were asked for are drawn, and how to make a film of them
@@ -66,7 +78,7 @@ await test -e some/frame-00002.png || fail "no frames: $(cat messages)"
 kill -TERM $pid
 wait $pid
 status=$?
-[ $status -eq 75 ] && grep -q 'interrupted after [0-9]* of 641 frames; there is no film' messages || fail "interrupted: status $status, $(cat messages)"
+[ $status -eq 75 ] && grep -q 'interrupted after [0-9]* of 641 frames[^;]*; there is no film' messages || fail "interrupted: status $status, $(cat messages)"
 [ ! -e long.mp4 ] && [ ! -e long.mp4.tmp ] || fail "an interruption leaves $(ls long*)"
 ! kill -0 "$(cat encoder.pid)" 2>/dev/null || fail "the encoder goes on"
 for frame in some/*; do begins "$frame" PNG; done

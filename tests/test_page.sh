@@ -84,6 +84,25 @@ mkdir empty
 expect 5 'python3 was not found on the PATH' env PATH="$PWD/empty" "$CASIMIR" report study.h5 --html plain.html
 [ ! -e plain.html ] || fail "a page without Python"
 
+# a figure that the program computes for, where that is killed: no page that lacks it without a word
+cat >fluid.yaml <<'END'
+system: {name: euler_zeitlin, N: 4, noise: {amplitude: 0.1}, initial: {random: {seed: 1, norm: 1}}}
+study: {kind: ensemble, step: 2^-4, steps: 4, every: 2, paths: 4, members: 2, observables: [energy]}
+END
+"$CASIMIR" run fluid.yaml --quiet --output fluid.h5 >/dev/null || fail "fluid.yaml does not run"
+cat >killed <<END
+#!/bin/sh
+[ "\$1" != evaluate ] || kill -KILL \$\$
+exec "$CASIMIR" "\$@"
+END
+printf '#!/bin/sh\nCASIMIR=%s exec %s "$@"\n' "$PWD/killed" "$python" >python
+chmod +x killed python
+expect 0 '' "$CASIMIR" report fluid.h5 --html fluid.html
+grep -q '<figcaption>member_maps' fluid.html || fail "no maps of members, by which this is tried"
+rm fluid.html
+expect 5 "killed evaluate' ended with status -9" env CASIMIR_PYTHON="$PWD/python" "$CASIMIR" report fluid.h5 --html fluid.html
+[ ! -e fluid.html ] || fail "a page without a figure that failed"
+
 # ---- in a browser, light and dark and on paper ----
 if command -v chromium >/dev/null; then
   browse() { timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --enable-logging=stderr "$@" 2>log; }

@@ -218,6 +218,22 @@ TEST(groups_are_of_the_same_paths) {
   ck_assert(few.last.values == 7 && few.last.high - few.last.low > 4.8 * few.last.standard_error);
 }
 
+#define GROUPED                                                                            \
+  "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nstudy: {kind: ensemble, step: 2^-3, " \
+  "steps: 8, every: 8, paths: 64, path_groups: 4, observables: [angular_momentum%s]}\n"
+
+/* Groups of which no difference could be printed are refused before anything is computed. */
+TEST(groups_of_vectors_alone_are_refused) {
+  static const char refusal[] = "path_groups: found 4, must be 0 where no observable is a single";
+  cas_results r;
+  cas_error err = {0};
+  ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err, GROUPED, ""), CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, refusal) != NULL, "%s", err.text);
+  err = (cas_error){0};
+  ck_assert_msg(!run_text(MPI_COMM_WORLD, &r, &err, GROUPED, ", energy"), "%s", err.text);
+  cas_results_free(&r);
+}
+
 /* The sum of differences of groups with as many paths in both files, and their paths. */
 static double sum_of_equal_groups(int64_t *paths, int64_t *groups) {
   double *value[2][2], sum = 0;

@@ -100,7 +100,8 @@ static int spawn(char **arguments, int into, pid_t *pid) {
   return error;
 }
 
-/* Hands on what asks to leave, and insists after some seconds. */
+/* Hands on what asks to leave, and insists after some seconds. The package ends what it has started:
+   processes that draw frames, ended by others, would keep it waiting for their locks. */
 static int wait_for(pid_t pid, bool *asked) {
   const struct timespec moment = {.tv_nsec = 2000000};
   int status = 0, waited = 0;
@@ -108,7 +109,7 @@ static int wait_for(pid_t pid, bool *asked) {
     if (ended < 0 && errno != EINTR)
       return -1;
     if (cas_signals_poll(NULL) & CAS_SIGNAL_LEAVE) {
-      kill(-pid, *asked ? SIGKILL : SIGTERM);
+      kill(*asked ? -pid : pid, *asked ? SIGKILL : SIGTERM);
       *asked = true;
     }
     if (*asked && ++waited > PATIENCE * 500)

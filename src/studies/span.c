@@ -195,12 +195,26 @@ void cas_span_probability_interval(const cas_study_run *r, const cas_observable 
 
 /* ---- groups of paths ---- */
 
+static bool has_single_number(const cas_observables *o) {
+  for (int i = 0; i < o->n; i++)
+    if (!o->observable[i].axes)
+      return true;
+  return false;
+}
+
 cas_status cas_span_path_groups(cas_study_run *r, int64_t groups, cas_error *err) {
+  static const char key[] = "study.path_groups";
   r->path_groups = (int)groups;
-  return groups != 1 ? CAS_OK
-                     : cas_config_fail(r->config, err, "study.path_groups",
-                                       "found 1, must be 0 or at least 2: the error of a "
-                                       "difference is that between groups");
+  if (groups == 1)
+    return cas_config_fail(r->config, err, key,
+                           "found 1, must be 0 or at least 2: the error of a difference is that "
+                           "between groups");
+  if (groups && !has_single_number(r->problem.observables))
+    return cas_config_fail(r->config, err, key,
+                           "found %d, must be 0 where no observable is a single number: runs are "
+                           "compared by those alone",
+                           r->path_groups);
+  return CAS_OK;
 }
 
 cas_file_axis cas_span_path_group_axis(int groups) {

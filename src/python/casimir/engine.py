@@ -9,6 +9,7 @@ import numpy as np
 from .errors import Failed, Refused, lacks_files
 
 
+REFUSALS = (2, 3)  # statuses of casimir: what is asked for is wrong, or a file cannot be read
 unsealed = False  # whether files without a seal are read
 
 
@@ -25,7 +26,8 @@ def says(command, *arguments, given=b""):
             from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().removeprefix("casimir: ")
-        raise Refused(said or f"'{program}' ended with status {done.returncode}")
+        why = said or f"'{program} {command}' ended with status {done.returncode}"
+        raise Refused(why) if done.returncode in REFUSALS else Failed(why)
     return done.stdout
 
 
@@ -58,6 +60,6 @@ def has_observable(file, name, axes=0):
     """Whether the system of a file has it."""
     try:
         Observable(file, name, axes)
-    except (Refused, Failed):
+    except Refused:
         return False
     return True

@@ -71,6 +71,7 @@ class Encoder:
                    str(rate), "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-c:v", "libx264", "-pix_fmt", "yuv420p",
                    "-crf", "18", "-movflags", "+faststart", "-f", "mp4", f"file:{into}"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=self.messages, stderr=self.messages)
+        self.asked_at = None  # when it was given what it has not taken yet
         os.set_blocking(self.process.stdin.fileno(), False)
 
     def _failed(self, reason="no reason given"):
@@ -83,6 +84,7 @@ class Encoder:
     def add(self, pixels):
         left = memoryview(pixels.tobytes())
         pipe = self.process.stdin.fileno()
+        self.asked_at = time.monotonic()
         while left:
             if not select.select([], [pipe], [], PATIENCE)[1]:
                 raise self._failed(f"it took no frame for {PATIENCE:g} s and was ended")
@@ -92,8 +94,10 @@ class Encoder:
                 pass
             except BrokenPipeError:
                 raise self._failed() from None
+        self.asked_at = None
 
     def end(self):
+        self.asked_at = time.monotonic()
         self.process.stdin.close()
         try:
             status = self.process.wait(10 * PATIENCE)
@@ -101,6 +105,11 @@ class Encoder:
             raise self._failed(f"it did not end within {10 * PATIENCE:g} s") from None
         if status:
             raise self._failed()
+
+    def stalled(self):
+        """What an interruption says of it, where it keeps others waiting."""
+        seconds = time.monotonic() - self.asked_at if self.asked_at else 0
+        return f", while ffmpeg took nothing for {seconds:.0f} s" if seconds > 1 else ""
 
     def abandon(self):
         self.process.kill()
@@ -195,7 +204,8 @@ def make(file, request, into, name, directory):
         if encoder:
             encoder.end()
     except (Interrupted, KeyboardInterrupt):
-        raise Interrupted(f"interrupted after {done} of {len(records)} frames; there is no film") from None
+        stalled = encoder.stalled() if encoder else ""
+        raise Interrupted(f"interrupted after {done} of {len(records)} frames{stalled}; there is no film") from None
     finally:
         if encoder and encoder.process.poll() is None:
             encoder.abandon()
