@@ -168,9 +168,8 @@ static int fail_unknown(reader *r, const char *at, size_t length) {
     over_paths++;
   const char **names = calloc((size_t)(all + FUNCTIONS + over_paths + 2), sizeof *names);
   char name[LONGEST_NAME + 1], known[800] = "";
-  int n = 0;
   snprintf(name, sizeof name, "%.*s", (int)length, at);
-  n = names ? add_names(names, n, s->indexed) : 0;
+  int n = names ? add_names(names, 0, s->indexed) : 0;
   n = names ? add_names(names, n, s->variable) : 0;
   n = names ? add_names(names, n, s->expression) : 0;
   n = names ? add_names(names, n, s->constant) : 0;
@@ -260,11 +259,11 @@ static int call(reader *r, const char *at, int f) {
 /* A function over paths, whose name is that of nothing else where no parenthesis follows; -1: it is
    none. */
 static int find_over_paths(const reader *r, const char *at, size_t length) {
-  int f = 0;
-  while (r->scope->function && r->scope->function[f].name &&
-         !is_word(r->scope->function[f].name, at, length))
-    f++;
-  return r->scope->function && r->scope->function[f].name && *r->at == '(' ? f : -1;
+  const cas_path_function_name *f = r->scope->function;
+  for (int i = 0; f && f[i].name && *r->at == '('; i++)
+    if (is_word(f[i].name, at, length))
+      return i;
+  return -1;
 }
 
 static int call_over_path(reader *r, const char *at, int f) {
@@ -423,45 +422,37 @@ static int factor(reader *r) {
   return minus ? cas_operations_apply(r->list, CAS_OPERATOR_NEGATE, value, 0) : value;
 }
 
-static int product(reader *r) {
-  int value = factor(r);
+/* Operands with one of two signs between them, from the left. */
+static int chain(reader *r, int (*operand)(reader *), const char signs[2],
+                 const cas_operator operators[2]) {
+  int value = operand(r);
   while (!r->failed) {
+    double zero;
     skip_blanks(r);
     const char *at = r->at;
-    bool times = take(r, '*');
-    if (!times && !take(r, '/'))
+    if (*at != signs[0] && *at != signs[1])
       break;
-    if (times && *r->at == '*')
+    const char *second = ++r->at;
+    if (*at == '*' && *second == '*')
       return expected(r, "a factor; powers are written a^b");
-    const char *divisor = r->at;
-    double zero;
-    int next = factor(r);
-    if (r->failed)
-      return 0;
-    if (!times && cas_operations_is_number(r->list, next, &zero) && zero == 0)
-      return fail(r, divisor, "division by 0");
-    value = checked(r, at,
-                    cas_operations_apply(
-                        r->list, times ? CAS_OPERATOR_MULTIPLY : CAS_OPERATOR_DIVIDE, value, next));
+    int next = operand(r);
+    if (!r->failed && *at == '/' && cas_operations_is_number(r->list, next, &zero) && zero == 0)
+      return fail(r, second, "division by 0");
+    if (!r->failed)
+      value =
+          checked(r, at, cas_operations_apply(r->list, operators[*at == signs[1]], value, next));
   }
-  return value;
+  return r->failed ? 0 : value;
+}
+
+static int product(reader *r) {
+  static const cas_operator operators[] = {CAS_OPERATOR_MULTIPLY, CAS_OPERATOR_DIVIDE};
+  return chain(r, factor, "*/", operators);
 }
 
 static int sum(reader *r) {
-  int value = product(r);
-  while (!r->failed) {
-    skip_blanks(r);
-    const char *at = r->at;
-    bool plus = take(r, '+');
-    if (!plus && !take(r, '-'))
-      break;
-    int next = product(r);
-    if (!r->failed)
-      value = checked(r, at,
-                      cas_operations_apply(r->list, plus ? CAS_OPERATOR_ADD : CAS_OPERATOR_SUBTRACT,
-                                           value, next));
-  }
-  return value;
+  static const cas_operator operators[] = {CAS_OPERATOR_ADD, CAS_OPERATOR_SUBTRACT};
+  return chain(r, product, "+-", operators);
 }
 
 static bool compares(reader *r) {

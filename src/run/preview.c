@@ -1,8 +1,8 @@
 /* Dry runs, and runs of one path alone. */
 #include "run/preview.h"
-#include "base/clock.h"
 #include "engine/output.h"
 #include "resume/store.h"
+#include "run/costs.h"
 #include "run/path_file.h"
 
 #include <math.h>
@@ -20,166 +20,9 @@ static void format_seconds(char *text, size_t size, double s) {
 
 /* ---- dry run ---- */
 
-/* Leaves levels out of a plan that are hardly any work: those with a step for 1024 of the
-   finest. */
-static void drop_coarse_levels(cas_pass_plan *p) {
-  int drop = 0;
-  while (!p->paired && drop < p->levels - 1 && p->ratio[drop] > 1024)
-    drop++;
-  p->levels -= drop;
-  memmove(p->h, p->h + drop, (size_t)p->levels * sizeof *p->h);
-  memmove(p->ratio, p->ratio + drop, (size_t)p->levels * sizeof *p->ratio);
-  if (drop)
-    p->grid = p->ratio[0];
-}
-
 /* The finest level that approximates the path; a level of swapped normals, which comes last, does
    not. */
 static int finest_of(const cas_pass_plan *plan) { return plan->paired ? 1 : plan->levels - 1; }
-
-/* Time of a clock and of the processor, which others may use too. */
-typedef struct {
-  double clock, own;
-} moment;
-
-static moment now(void) { return (moment){MPI_Wtime(), cas_clock_processor()}; }
-
-/* Adds what has passed since. */
-static void add_time(moment *sum, moment since) {
-  moment t = now();
-  sum->clock += t.clock - since.clock;
-  sum->own += t.own - since.own;
-}
-
-/* Seconds to open the stream of block 0, which a pass does that runs it. */
-static double opening(const cas_run_state *r, const cas_pass_plan *plan) {
-  if (r->run.problem.noise.noises == 0 || r->run.problem.noise.generator->replayed)
-    return 0;
-  return cas_pass_open_seconds(&r->run.problem, plan, 0, 1);
-}
-
-/* Processor seconds that this rank needs for one block of the plan, besides its stream, from as
-   many coarsest steps as fit into a fifth of a second; of a single level ever more steps, because
-   one of them may take long. *spent: how long it took. */
-static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, double *seconds,
-                            moment *spent, cas_error *err) {
-  const double enough = 0.2;
-  cas_pass_plan shorter = *plan;
-  cas_pass pass;
-  int64_t steps = 0, runs = 0;
-  drop_coarse_levels(&shorter);
-  bool single = shorter.levels == 1;
-  shorter.observed = NULL;
-  shorter.steps = shorter.grid = single                   ? 1
-                                 : shorter.ratio[0] > 256 ? shorter.ratio[0]
-                                                          : shorter.grid;
-  if (shorter.steps > plan->steps)
-    shorter.steps = shorter.grid = plan->steps;
-  const double open = opening(r, plan);
-  cas_status st = cas_pass_create(&r->run.problem, &shorter, &pass, err);
-  while (!st && spent->own < enough + open * (double)runs && spent->clock < 20 * enough + open) {
-    const moment begun = now();
-    st = cas_pass_run(&pass, 0, NULL, NULL, err);
-    add_time(spent, begun);
-    steps += shorter.steps;
-    runs++;
-    if (single && 2 * shorter.steps <= plan->steps)
-      shorter.grid = shorter.steps *= 2;
-  }
-  cas_pass_free(&pass);
-  double stepping = fmax(spent->own - open * (double)runs, spent->own / 100);
-  if (!st)
-    *seconds = stepping / (double)steps * (double)plan->steps;
-  return st;
-}
-
-/* Processor seconds of one observation of a block, from as many as fit into a fifth of a second,
-   and one at least. */
-static cas_status calibrate_observation(const cas_run_state *r, double *seconds, moment *spent,
-                                        cas_error *err) {
-  const cas_observables *o = cas_study_costs_of(&r->run)->observables
-                                 ? cas_study_costs_of(&r->run)->observables(&r->run)
-                                 : NULL;
-  cas_pass_plan one = r->run.plan;
-  cas_pass pass = {0};
-  double *out = NULL;
-  moment all = {0, 0};
-  int64_t n = 0;
-  *seconds = 0;
-  if (!o)
-    return CAS_OK;
-  one.observed = NULL;
-  one.steps = one.grid = 1; /* all of these plans have one level */
-  cas_status st = cas_pass_create(&r->run.problem, &one, &pass, err);
-  if (!st && !(out = malloc(cas_observables_most(o) * (size_t)r->run.problem.W * sizeof *out)))
-    st = cas_no_memory(err);
-  if (!st)
-    st = cas_pass_run(&pass, 0, NULL, NULL, err);
-  for (; !st && (n == 0 || all.clock < 0.2); n++) {
-    const moment begun = now();
-    cas_pass_departure(&pass, 0, pass.coef);
-    for (int i = 0; i < o->n; i++)
-      cas_observable_evaluate(&o->observable[i], &pass, 0, out);
-    add_time(&all, begun);
-    *seconds = all.own / (double)(n + 1);
-  }
-  spent->clock += all.clock;
-  spent->own += all.own;
-  free(out);
-  cas_pass_free(&pass);
-  return st;
-}
-
-/* Processor seconds to add the numbers of one observation of a block to the study's statistics. */
-static double adding(const cas_run_state *r) {
-  const int64_t lanes = r->run.paths < r->run.problem.W ? r->run.paths : r->run.problem.W;
-  if (!cas_study_costs_of(&r->run)->adding_seconds)
-    return 0;
-  return cas_study_costs_of(&r->run)->adding_seconds(&r->run) *
-         cas_study_costs_of(&r->run)->observables(&r->run)->numbers * (double)lanes;
-}
-
-static int64_t observations_of(const cas_pass_plan *plan) {
-  int64_t n = 0;
-  if (!plan->observed)
-    return plan->steps / plan->grid + 1;
-  while (plan->observed[n] < plan->steps)
-    n++;
-  return n + 2; /* with the last, and the initial state */
-}
-
-/* Processor seconds, measured in a dry run. */
-typedef struct {
-  double steps, records; /* of a block */
-  double streams;        /* of all that a rank opens */
-  double load;           /* how much longer it took by the clock */
-} costs;
-
-static double streams_seconds(const cas_run_state *r) {
-  int64_t first = r->run.first_path / r->run.problem.W,
-          next = (cas_study_path_end(&r->run) + r->run.problem.W - 1) / r->run.problem.W;
-  if (r->run.problem.noise.noises == 0)
-    return 0;
-  if (cas_study_costs_of(&r->run)->open_seconds)
-    return cas_study_costs_of(&r->run)->open_seconds(&r->run) / r->run.ranks;
-  return cas_pass_open_seconds(&r->run.problem, &r->run.plan, first, next) / r->run.ranks;
-}
-
-static cas_status find_costs(const cas_run_state *r, costs *c, cas_error *err) {
-  double observation = 0;
-  moment spent = {0, 0};
-  *c = (costs){0};
-  cas_status st = calibrate(r, &r->run.plan, &c->steps, &spent, err);
-  if (!st && r->run.rank == 0)
-    st = calibrate_observation(r, &observation, &spent, err);
-  c->load = spent.own > 0 ? fmax(spent.clock / spent.own, 1) : 1;
-  if (!st && r->run.rank == 0) {
-    observation += adding(r);
-    c->streams = streams_seconds(r);
-  }
-  c->records = observation * (double)observations_of(&r->run.plan);
-  return st;
-}
 
 static void describe_levels(FILE *f, const cas_pass_plan *plan) {
   int finest = finest_of(plan);
@@ -204,17 +47,16 @@ static void format_bytes(char *text, size_t size, double bytes) {
 static void describe_memory(FILE *f, const cas_run_state *r) {
   const cas_problem *p = &r->run.problem;
   char text[32];
-  double blocks = (double)(cas_study_costs_of(&r->run)->block_bytes
-                               ? cas_study_costs_of(&r->run)->block_bytes(&r->run)
-                               : cas_pass_bytes(p, &r->run.plan)),
-         study =
-             cas_study_costs_of(&r->run)->bytes ? cas_study_costs_of(&r->run)->bytes(&r->run) : 0,
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
+  double blocks =
+             (double)(k->block_bytes ? k->block_bytes(&r->run) : cas_pass_bytes(p, &r->run.plan)),
+         study = k->bytes ? k->bytes(&r->run) : 0,
          tables = p->system->bytes ? (double)p->system->bytes(p->parameters) : 0;
   format_bytes(text, sizeof text, blocks + study + tables);
   fprintf(f, "  memory     %s on the first rank", text);
   format_bytes(text, sizeof text, blocks);
   fprintf(f, ": %s for its block of %d path%s%s", text, p->W, p->W > 1 ? "s" : "",
-          cas_study_costs_of(&r->run)->block_bytes ? " of each level" : "");
+          k->block_bytes ? " of each level" : "");
   if (study > 0) {
     format_bytes(text, sizeof text, study);
     fprintf(f, ", %s for what is recorded", text);
@@ -238,11 +80,12 @@ static void describe_file(FILE *f, double bytes, double space) {
 static double share_blocks(const cas_run_state *r, int64_t paths) {
   double block_steps = 0;
   int64_t W = r->run.problem.W;
-  if (!cas_study_costs_of(&r->run)->path_steps)
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
+  if (!k->path_steps)
     return (double)((paths + W - 1) / W);
   for (int i = 0; i < r->run.plan.levels; i++)
     block_steps += (double)(r->run.plan.steps / r->run.plan.ratio[i] * W);
-  return cas_study_costs_of(&r->run)->path_steps(&r->run) / block_steps / r->run.ranks;
+  return k->path_steps(&r->run) / block_steps / r->run.ranks;
 }
 
 /* How far the time of a run has been from what a dry run measured. */
@@ -250,7 +93,7 @@ static const double uncertainty = 1.25;
 
 /* The time of the run: from that on an otherwise idle machine to that under the load during the
    measurement. */
-static void describe_range(FILE *f, const costs *c, double seconds, bool grows) {
+static void describe_range(FILE *f, const cas_costs *c, double seconds, bool grows) {
   char low[64], high[64];
   format_seconds(low, sizeof low, seconds / uncertainty);
   format_seconds(high, sizeof high, seconds * c->load * uncertainty);
@@ -267,12 +110,12 @@ static void describe_job(FILE *f, const cas_run_state *r, double core_seconds) {
           tasks, floor(minutes / 60), fmod(minutes, 60));
 }
 
-static void describe_time(FILE *f, const cas_run_state *r, const costs *c, int64_t paths) {
+static void describe_time(FILE *f, const cas_run_state *r, const cas_costs *c, int64_t paths) {
   char text[64];
   double blocks = share_blocks(r, paths), records = c->records * blocks,
          all = c->steps * blocks + records + c->streams;
-  const bool grows =
-      cas_study_costs_of(&r->run)->grows && cas_study_costs_of(&r->run)->grows(&r->run);
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
+  const bool grows = k->grows && k->grows(&r->run);
   describe_range(f, c, all, grows);
   fprintf(f, " (%.3g ns a path and finest step on rank 0",
           c->steps / r->run.problem.W / (double)r->run.plan.steps * 1e9);
@@ -325,8 +168,9 @@ static void describe_initial(FILE *f, const cas_problem *p) {
   fprintf(f, "%s, %s, in %s\n", p->initial.dataset, shape, p->initial.file);
 }
 
-static void describe_run(const cas_run_state *r, const costs *c, double bytes, double space) {
+static void describe_run(const cas_run_state *r, const cas_costs *c, double bytes, double space) {
   FILE *f = r->request->report;
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
   /* Paths of the chunks of one rank, if all get as many. */
   int64_t paths = (r->run.chunks - r->first_chunk + r->run.ranks - 1) / r->run.ranks *
                   r->blocks_per_chunk * r->run.problem.W;
@@ -349,8 +193,8 @@ static void describe_run(const cas_run_state *r, const costs *c, double bytes, d
             here == 1 ? "" : "s");
   fprintf(f, "\n");
   describe_memory(f, r);
-  if (cas_study_costs_of(&r->run)->describe)
-    cas_study_costs_of(&r->run)->describe(f, &r->run);
+  if (k->describe)
+    k->describe(f, &r->run);
   if (bytes > 0)
     describe_file(f, bytes, space);
   describe_time(f, r, c, here);
@@ -370,8 +214,9 @@ static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
   if (path < 0)
     return cas_fail(err, CAS_BAD_INPUT, "--only-path: found %lld, must be 0 or more",
                     (long long)path);
-  if (cas_study_costs_of(&r->run)->locate)
-    return cas_study_costs_of(&r->run)->locate(&r->run, path, &p->plan, &p->block, &p->lane, err);
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
+  if (k->locate)
+    return k->locate(&r->run, path, &p->plan, &p->block, &p->lane, err);
   if (path >= r->run.first_path && path < cas_study_path_end(&r->run))
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
@@ -379,7 +224,7 @@ static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
                   (long long)r->run.first_path, (long long)cas_study_path_end(&r->run) - 1);
 }
 
-static void describe_single(const cas_run_state *r, const cas_pass_plan *plan, const costs *c,
+static void describe_single(const cas_run_state *r, const cas_pass_plan *plan, const cas_costs *c,
                             double bytes, double space) {
   FILE *f = r->request->report;
   if (!f)
@@ -402,16 +247,13 @@ static void describe_single(const cas_run_state *r, const cas_pass_plan *plan, c
 static cas_status preview_path(cas_run_state *r, cas_error *err) {
   const char *file = r->request->output;
   double bytes = 0, space = INFINITY;
-  moment spent = {0, 0};
-  costs c = {0};
+  cas_costs c = {0};
   place p;
   cas_status st = locate(r, &p, err);
   if (!st && r->run.rank == 0 && file)
     st = cas_path_file_check(r, &p.plan, file, &bytes, &space, err);
   if (!st && r->run.rank == 0)
-    st = calibrate(r, &p.plan, &c.steps, &spent, err);
-  c.streams = r->run.rank == 0 ? opening(r, &p.plan) : 0;
-  c.load = spent.own > 0 ? fmax(spent.clock / spent.own, 1) : 1;
+    st = cas_costs_find_path(r, &p.plan, &c, err);
   st = cas_agree(st, r->run.comm, err);
   if (!st && r->run.rank == 0)
     describe_single(r, &p.plan, &c, bytes, space);
@@ -420,7 +262,7 @@ static cas_status preview_path(cas_run_state *r, cas_error *err) {
 
 cas_status cas_preview_run(cas_run_state *r, cas_error *err) {
   double bytes, space;
-  costs c;
+  cas_costs c;
   bool finished = false;
   if (r->request->only_path)
     return preview_path(r, err);
@@ -433,7 +275,7 @@ cas_status cas_preview_run(cas_run_state *r, cas_error *err) {
     return CAS_OK;
   }
   CAS_CALL(cas_output_check_space(r, &bytes, &space, err));
-  CAS_CALL(cas_agree(find_costs(r, &c, err), r->run.comm, err));
+  CAS_CALL(cas_agree(cas_costs_find(r, &c, err), r->run.comm, err));
   if (r->run.rank == 0)
     describe_run(r, &c, bytes, space);
   return CAS_OK;
