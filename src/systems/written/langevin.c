@@ -4,14 +4,13 @@
 
    with the invariant density exp(-H0/kT), H0 = sum p_k^2/(2 m_k) + U; with constraints g(q) = 0 of
    the positions and forces along their gradients, too, on the manifold where these hold. */
-#include "config/place.h"
 #include "expressions/hamiltonian.h"
 #include "geometry/constrained_space.h"
 #include "geometry/ornstein_uhlenbeck.h"
 #include "geometry/vector_space.h"
 #include "kernels/kernels.h"
 #include "systems/components.h"
-#include "systems/written/parameters.h"
+#include "systems/written/expressions.h"
 
 #include <errno.h>
 #include <float.h>
@@ -63,14 +62,7 @@ static cas_status check_positions(const cas_config *c, const parameters *p, cas_
   if (n < 1 || n > MOST)
     return cas_config_fail(c, err, "system.positions",
                            "found %d names, must be from 1 to %d, such as [x, y]", n, (int)MOST);
-  for (int i = 0; i < n; i++) {
-    const char *name = p->positions.value[i], *bad = cas_expression_bad_name(name);
-    if (bad)
-      return cas_config_fail(c, err, "system.positions", "found '%.40s', %s", name, bad);
-    for (int j = 0; j < i; j++)
-      if (strcmp(name, p->positions.value[j]) == 0)
-        return cas_config_fail(c, err, "system.positions", "names '%s' twice", name);
-  }
+  CAS_CALL(CAS_ISA(cas_written_check_names)(c, "system.positions", &p->positions, err));
   if (p->mass.n && p->mass.n != n)
     return cas_config_fail(c, err, "system.mass", "found %d, must be %d, one for each position",
                            p->mass.n, n);
@@ -112,13 +104,8 @@ static cas_status too_large(const cas_config *c, cas_error *err) {
 
 static cas_status read_one(const cas_config *c, const char *path, const char *text, parameters *p,
                            int *root, cas_error *err) {
-  const cas_scope scope = {.variable = p->position,
-                           .constant = (const char *const *)p->constants.name,
-                           .value = p->constants.value};
-  cas_complaint e;
-  if (cas_expression_read(text, &scope, &p->h.list, root, &e))
-    return CAS_OK;
-  return e.no_memory ? cas_no_memory(err) : cas_config_fail_at(c, err, path, e.at, "%s", e.text);
+  return CAS_ISA(cas_written_read)(c, path, text, p->position, &p->constants, &p->h.list, root,
+                                   err);
 }
 
 static cas_status read_expressions(const cas_config *c, parameters *p, int *friction,
@@ -169,7 +156,8 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   errno = 0;
   CAS_CALL(check_positions(c, p, err));
   CAS_CALL(write_names(p, err));
-  CAS_CALL(CAS_ISA(cas_parameters_read)(c, &p->parameters, p->position, &p->constants, err));
+  CAS_CALL(
+      CAS_ISA(cas_written_read_parameters)(c, &p->parameters, p->position, &p->constants, err));
   CAS_CALL(read_expressions(c, p, &friction, err));
   CAS_CALL(read_constraints(c, p, err));
   if (!cas_hamiltonians_derive(&p->h) ||
@@ -184,7 +172,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
 
 static void release(void *parameters_) {
   parameters *p = parameters_;
-  CAS_ISA(cas_parameters_free)(&p->constants);
+  CAS_ISA(cas_written_free_parameters)(&p->constants);
   cas_hamiltonians_free(&p->h);
   cas_program_free(&p->forces);
   cas_program_free(&p->drag);

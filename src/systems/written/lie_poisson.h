@@ -51,6 +51,37 @@ typedef struct {
   double ito[3][3]; /* x_i sum_j ito[i][j] x_j^2 */
 } cas_lie_poisson;
 
+extern const char *const CAS_ISA(cas_lie_poisson_algebras)[];
+
+/* Brackets or structure constants of one's own. */
+static inline bool cas_lie_poisson_is_own(const cas_lie_poisson *p) {
+  return p->algebra >= CAS_LIE_POISSON_BRACKETS;
+}
+
+/* Expressions of the components, and what to say where their derivatives do not fit. */
+cas_status CAS_ISA(cas_lie_poisson_read)(const cas_config *c, const char *path, const char *text,
+                                         cas_lie_poisson *p, int *root, cas_error *err);
+cas_status CAS_ISA(cas_lie_poisson_too_large)(const cas_config *c, cas_error *err);
+
+/* The algebra, in lie_poisson_algebra.c: its components, then brackets and Casimirs, the weights of
+   its pairing, and the action of brackets. */
+void CAS_ISA(cas_lie_poisson_geometry)(const void *parameters, int *n, int *factors);
+int CAS_ISA(cas_lie_poisson_dimension)(const cas_lie_poisson *p);
+cas_status CAS_ISA(cas_lie_poisson_read_algebra)(const cas_config *c, cas_lie_poisson *p,
+                                                 cas_error *err);
+cas_status CAS_ISA(cas_lie_poisson_find_brackets)(const cas_config *c, cas_lie_poisson *p,
+                                                  cas_error *err);
+cas_status CAS_ISA(cas_lie_poisson_read_casimirs)(const cas_config *c, cas_lie_poisson *p,
+                                                  cas_error *err);
+cas_status CAS_ISA(cas_lie_poisson_set_weights)(cas_lie_poisson *p, cas_error *err);
+cas_status CAS_ISA(cas_lie_poisson_make_action)(const cas_config *c, cas_lie_poisson *p,
+                                                cas_error *err);
+
+/* Forms, in lie_poisson_forms.c. False if they are too large. */
+bool CAS_ISA(cas_lie_poisson_find_form)(cas_lie_poisson *p);
+void CAS_ISA(cas_lie_poisson_misfit)(const void *parameters, unsigned missing, char *out,
+                                     size_t size);
+
 /* The bodies, in lie_poisson_bodies.c. */
 const cas_body *CAS_ISA(cas_lie_poisson_body)(const cas_lie_poisson *p);
 void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters, int W, double h, const double *dw,

@@ -1,4 +1,4 @@
-#include "systems/written/parameters.h"
+#include "systems/written/expressions.h"
 #include "config/place.h"
 
 #include <stdio.h>
@@ -42,9 +42,9 @@ static cas_status read_one(const cas_config *c, const cas_formulas *given,
                                    e.text);
 }
 
-cas_status CAS_ISA(cas_parameters_read)(const cas_config *c, const cas_formulas *given,
-                                        const char *const *component, cas_constants *out,
-                                        cas_error *err) {
+cas_status CAS_ISA(cas_written_read_parameters)(const cas_config *c, const cas_formulas *given,
+                                                const char *const *component, cas_constants *out,
+                                                cas_error *err) {
   const size_t n = (size_t)given->n;
   out->name = calloc(n + 1, sizeof *out->name);
   out->value = calloc(n + 1, sizeof *out->value);
@@ -55,8 +55,33 @@ cas_status CAS_ISA(cas_parameters_read)(const cas_config *c, const cas_formulas 
   return CAS_OK;
 }
 
-void CAS_ISA(cas_parameters_free)(cas_constants *p) {
+void CAS_ISA(cas_written_free_parameters)(cas_constants *p) {
   free(p->name);
   free(p->value);
   *p = (cas_constants){0};
+}
+
+cas_status CAS_ISA(cas_written_check_names)(const cas_config *c, const char *key,
+                                            const cas_strings *names, cas_error *err) {
+  for (int i = 0; i < names->n; i++) {
+    const char *name = names->value[i], *bad = cas_expression_bad_name(name);
+    if (bad)
+      return cas_config_fail(c, err, key, "found '%.40s', %s", name, bad);
+    for (int j = 0; j < i; j++)
+      if (strcmp(name, names->value[j]) == 0)
+        return cas_config_fail(c, err, key, "names '%s' twice", name);
+  }
+  return CAS_OK;
+}
+
+cas_status CAS_ISA(cas_written_read)(const cas_config *c, const char *path, const char *text,
+                                     const char *const *variable, const cas_constants *constants,
+                                     cas_operations *list, int *root, cas_error *err) {
+  const cas_scope scope = {.variable = variable,
+                           .constant = (const char *const *)constants->name,
+                           .value = constants->value};
+  cas_complaint e;
+  if (cas_expression_read(text, &scope, list, root, &e))
+    return CAS_OK;
+  return e.no_memory ? cas_no_memory(err) : cas_config_fail_at(c, err, path, e.at, "%s", e.text);
 }
