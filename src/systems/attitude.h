@@ -30,4 +30,26 @@ int CAS_ISA(cas_attitude_body_axes)(const void *parameters, cas_axis axis[2]);
 
 extern const cas_part CAS_ISA(cas_attitude);
 
+/* Observables of the attitude behind so many components, of which the first three are the angular
+   momentum, and their rows in a table. */
+#define CAS_ATTITUDE_FUNCTIONS(components)                                                  \
+  CAS_COMPONENTS_FUNCTION(spatial_momentum,                                                 \
+                          CAS_ISA(cas_attitude_turn)(W, x + (components)*W, x, out))        \
+  CAS_COMPONENTS_FUNCTION(axes, CAS_ISA(cas_attitude_axes)(W, x + (components)*W, out))     \
+  CAS_COMPONENTS_FUNCTION(tip, CAS_ISA(cas_attitude_tip)(W, x + (components)*W, out))       \
+  static const char *without_attitude(const void *parameters_) {                            \
+    return ((const parameters *)parameters_)->attitude ? NULL : "system.attitude is false"; \
+  }
+
+#define CAS_ATTITUDE_ROWS(of_momentum)                                                         \
+  CAS_FUNCTIONAL(spatial_momentum, spatial_momentum, "inertia_unit time_unit^-1", of_momentum, \
+                 .axes = CAS_ISA(cas_attitude_spatial_axes), .undefined = without_attitude),   \
+      CAS_FUNCTIONAL(                                                                          \
+          axes, axes, "1",                                                                     \
+          "R e_1, R e_2, R e_3, the axes of the body seen from space. With attitude: true",    \
+          .axes = CAS_ISA(cas_attitude_body_axes), .undefined = without_attitude),             \
+      CAS_FUNCTIONAL(tip, tip, "1",                                                            \
+                     "R e_3, the third axis of the body seen from space. With attitude: true", \
+                     .axes = CAS_ISA(cas_attitude_spatial_axes), .undefined = without_attitude)
+
 #endif

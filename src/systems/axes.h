@@ -28,4 +28,16 @@ CAS_INLINE void cas_axes_flow(int V, cas_lanes c, int part, double scale, cas_ve
   }
 }
 
+/* The Ito drift of the noises sigma x_k e_k, k = 1, 2, 3, which `factors` vectors have in common:
+   of each sigma^2 x_k^2 (x x e_k) x e_k, summed over k. */
+CAS_INLINE void cas_axes_ito_of_squares(int factors, int V, double sigma, const cas_vec *x,
+                                        cas_vec *out) {
+  for (int i = 0; i < factors; i++, x += 3 * V, out += 3 * V)
+    for (int u = 0; u < V; u++)
+      for (int k = 0; k < 3; k++) {
+        cas_vec a = x[(k + 1) % 3 * V + u], b = x[(k + 2) % 3 * V + u];
+        out[k * V + u] = -(sigma * sigma) * x[k * V + u] * (a * a + b * b);
+      }
+}
+
 #endif

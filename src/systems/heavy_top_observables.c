@@ -82,13 +82,7 @@ static const char *without_integral(const void *parameters_) {
 
 /* ---- of the attitude, behind the six components ---- */
 
-CAS_COMPONENTS_FUNCTION(spatial_momentum, CAS_ISA(cas_attitude_turn)(W, x + 6 * W, x, out))
-CAS_COMPONENTS_FUNCTION(axes, CAS_ISA(cas_attitude_axes)(W, x + 6 * W, out))
-CAS_COMPONENTS_FUNCTION(tip, CAS_ISA(cas_attitude_tip)(W, x + 6 * W, out))
-
-static const char *without_attitude(const void *parameters_) {
-  return ((const parameters *)parameters_)->attitude ? NULL : "system.attitude is false";
-}
+CAS_ATTITUDE_FUNCTIONS(6)
 
 /* ---- on the coadjoint orbit, where |Gamma| is constant and Pi unbounded ---- */
 
@@ -150,17 +144,9 @@ const cas_functional CAS_ISA(cas_heavy_top_observables)[] = {
     CAS_FUNCTIONAL(nutation, nutation, "1",
                    "angle between the third axis of the body and the vertical, in radians",
                    .range = range_of_nutation),
-    CAS_FUNCTIONAL(
-        spatial_momentum, spatial_momentum, MOMENTUM,
+    CAS_ATTITUDE_ROWS(
         "R Pi, the angular momentum seen from space, whose third number is constant. With "
-        "attitude: true",
-        .axes = CAS_ISA(cas_attitude_spatial_axes), .undefined = without_attitude),
-    CAS_FUNCTIONAL(axes, axes, "1",
-                   "R e_1, R e_2, R e_3, the axes of the body seen from space. With attitude: true",
-                   .axes = CAS_ISA(cas_attitude_body_axes), .undefined = without_attitude),
-    CAS_FUNCTIONAL(tip, tip, "1",
-                   "R e_3, the third axis of the body seen from space. With attitude: true",
-                   .axes = CAS_ISA(cas_attitude_spatial_axes), .undefined = without_attitude),
+        "attitude: true"),
     CAS_FUNCTIONAL(
         goryachev_chaplygin, goryachev_chaplygin, "time_unit^-3",
         "Goryachev and Chaplygin's integral for inertia [4 c, 4 c, c] and mga [a, b, 0], w3 (w1^2 "

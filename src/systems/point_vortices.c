@@ -5,6 +5,7 @@
 #include "algebra/su2.h"
 #include "base/lanes.h"
 #include "kernels/kernels.h"
+#include "systems/axes.h"
 #include "systems/components.h"
 #include "systems/dissipation.h"
 
@@ -191,15 +192,9 @@ CAS_INLINE void with_areas_psi(const cas_stepper *s, cas_lanes c, const cas_vec 
       }
 }
 
-/* of each vortex sigma^2 x_k^2 (x x e_k) x e_k, summed over k */
 CAS_INLINE void vortices_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  double sigma = ((const parameters *)s->parameters)->sigma;
-  for (int i = 0; i < s->geometry.factors; i++, x += 3 * V, out += 3 * V)
-    for (int u = 0; u < V; u++)
-      for (int k = 0; k < 3; k++) {
-        cas_vec a = x[(k + 1) % 3 * V + u], b = x[(k + 2) % 3 * V + u];
-        out[k * V + u] = -(sigma * sigma) * x[k * V + u] * (a * a + b * b);
-      }
+  cas_axes_ito_of_squares(s->geometry.factors, V, ((const parameters *)s->parameters)->sigma, x,
+                          out);
 }
 
 /* A pair turns about its moment Gamma_i x_i + Gamma_j x_j, which is constant, and the noises turn

@@ -248,14 +248,8 @@ CAS_INLINE void quadratic_areas_psi_bracket(const cas_stepper *s CAS_UNUSED, cas
   }
 }
 
-/* of sigma^2 x_k^2 (x x e_k) x e_k, summed over k */
 CAS_INLINE void quadratic_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  double sigma = ((const parameters *)s->parameters)->sigma;
-  for (int u = 0; u < V; u++)
-    for (int k = 0; k < 3; k++) {
-      cas_vec a = x[(k + 1) % 3 * V + u], b = x[(k + 2) % 3 * V + u];
-      out[k * V + u] = -(sigma * sigma) * x[k * V + u] * (a * a + b * b);
-    }
+  cas_axes_ito_of_squares(1, V, ((const parameters *)s->parameters)->sigma, x, out);
 }
 
 CAS_INLINE void quadratic_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part, double scale,
@@ -455,13 +449,7 @@ CAS_COMPONENTS_FUNCTION(angular_velocity,
 
 /* ---- of the attitude, behind the three components ---- */
 
-CAS_COMPONENTS_FUNCTION(spatial_momentum, CAS_ISA(cas_attitude_turn)(W, x + 3 * W, x, out))
-CAS_COMPONENTS_FUNCTION(axes, CAS_ISA(cas_attitude_axes)(W, x + 3 * W, out))
-CAS_COMPONENTS_FUNCTION(tip, CAS_ISA(cas_attitude_tip)(W, x + 3 * W, out))
-
-static const char *without_attitude(const void *parameters_) {
-  return part(parameters_) ? NULL : "system.attitude is false";
-}
+CAS_ATTITUDE_FUNCTIONS(3)
 
 #define MOMENTUM "inertia_unit time_unit^-1"
 #define ENERGY "inertia_unit time_unit^-2"
@@ -488,15 +476,7 @@ static const cas_functional observables[] = {
                    .axes = cas_components_principal_axes, .range = range_of_component),
     CAS_FUNCTIONAL(angular_velocity, angular_velocity, "time_unit^-1", "I^-1 x, seen from the body",
                    .axes = cas_components_principal_axes),
-    CAS_FUNCTIONAL(spatial_momentum, spatial_momentum, MOMENTUM,
-                   "R x, the angular momentum seen from space; constant. With attitude: true",
-                   .axes = CAS_ISA(cas_attitude_spatial_axes), .undefined = without_attitude),
-    CAS_FUNCTIONAL(axes, axes, "1",
-                   "R e_1, R e_2, R e_3, the axes of the body seen from space. With attitude: true",
-                   .axes = CAS_ISA(cas_attitude_body_axes), .undefined = without_attitude),
-    CAS_FUNCTIONAL(tip, tip, "1",
-                   "R e_3, the third axis of the body seen from space. With attitude: true",
-                   .axes = CAS_ISA(cas_attitude_spatial_axes), .undefined = without_attitude),
+    CAS_ATTITUDE_ROWS("R x, the angular momentum seen from space; constant. With attitude: true"),
     {0}};
 
 /* H0 is twice the Hamiltonian. */
