@@ -1,8 +1,14 @@
+/* Options and states of fluids. */
 #include "systems/fluid.h"
 
-#include <float.h>
+#include "algebra/su_n.h"
 
-const cas_option CAS_ISA(cas_fluid_damping_options)[] = {
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cas_option damping_options[] = {
     CAS_OPTION(
         cas_fluid_damping, REAL, viscosity, .fallback = "0", .high = DBL_MAX,
         .help = "nu: modes are damped at the rate nu e^power + friction; e is |n|^2 on the torus, "
@@ -22,7 +28,7 @@ static const cas_option white_options[] = {
                .help = "mean rate at which all of these modes together gain energy"),
     {0}};
 
-const cas_option CAS_ISA(cas_fluid_forcing_options)[] = {
+static const cas_option forcing_options[] = {
     CAS_OPTION(cas_fluid_forcing, VECTORS, steady, .fallback = "",
                .help = "rows [l, m, value], or [n1, n2, value]: steady forcing of modes"),
     {.key = "white",
@@ -33,34 +39,104 @@ const cas_option CAS_ISA(cas_fluid_forcing_options)[] = {
      .help = "white noise in time, of the modes of degrees, or shells, lmin .. lmax"},
     {0}};
 
-cas_status CAS_ISA(cas_fluid_check)(const cas_config *c, const cas_fluid_forcing *f, int64_t most,
-                                    const char *right, cas_error *err) {
-  const cas_fluid_white *w = &f->white;
-  if (f->steady.rows && f->steady.columns != 3)
+const cas_option CAS_ISA(cas_fluid_exchange_options)[] = {
+    {.key = "damping",
+     .type = CAS_SECTION,
+     .offset = offsetof(cas_fluid, damping),
+     .fallback = "",
+     .section = damping_options,
+     .help =
+         "half a step before and after each step of the scheme; acts on the vorticity that is seen "
+         "from the sphere"},
+    {.key = "forcing",
+     .type = CAS_SECTION,
+     .offset = offsetof(cas_fluid, forcing),
+     .fallback = "",
+     .section = forcing_options,
+     .help = "forcing of the vorticity, in the same half steps; on the torus a row [n1, n2, value] "
+             "by value times 2 cos(n.x) where n1 > 0, or n1 = 0 and n2 > 0, else 2 sin(-n.x)"},
+    {0}};
+
+cas_status CAS_ISA(cas_fluid_check_forcing)(const cas_config *c, const cas_fluid *f,
+                                            cas_error *err) {
+  const cas_fluid_white *w = &f->forcing.white;
+  const cas_vectors *rows = &f->forcing.steady;
+  char path[64], wrong[120];
+  if (rows->rows && rows->columns != 3)
     return cas_config_fail(c, err, "system.forcing.steady",
                            "found rows of %d numbers, must be rows of two indices and a value",
-                           f->steady.columns);
-  if (w->rate > 0 && (w->lmin > w->lmax || w->lmax > most))
+                           rows->columns);
+  if (w->rate > 0 && (w->lmin > w->lmax || w->lmax > f->bands))
     return cas_config_fail(c, err, "system.forcing.white",
-                           "found %lld .. %lld, must be ascending and at most %s = %lld",
-                           (long long)w->lmin, (long long)w->lmax, right, (long long)most);
+                           "found %lld .. %lld, must be ascending and at most %s = %d",
+                           (long long)w->lmin, (long long)w->lmax, f->surface->highest, f->bands);
+  for (int i = 0; i < rows->rows; i++) {
+    snprintf(path, sizeof path, "system.forcing.steady[%d]", i);
+    if (!f->surface->is_mode(f, "n = ", rows->value + 3 * i, wrong, sizeof wrong))
+      return cas_config_fail(c, err, path, "%s", wrong);
+  }
   return CAS_OK;
 }
 
-void CAS_ISA(cas_fluid_powers)(int N, double *out) {
-  for (int i = 0; i < cas_fluid_traces(N); i++)
-    out[i] = i + 2;
+/* ---- memory ---- */
+
+cas_status CAS_ISA(cas_fluid_add_levels)(cas_fluid *f, int levels, cas_error *err) {
+  f->levels = levels;
+  f->level = malloc((size_t)levels * sizeof *f->level);
+  return f->level ? CAS_OK : cas_no_memory(err);
 }
 
-void CAS_ISA(cas_fluid_traces_find)(int N, int W, const double *eigenvalue, double *out) {
-  for (int k = 2; k < cas_fluid_traces(N) + 2; k++) {
-    double sum = 0;
-    for (int i = 0; i < N; i++) {
-      double power = 1;
-      for (int j = 0; j < k; j++)
-        power *= eigenvalue[i * W];
-      sum += power;
-    }
-    out[(k - 2) * W] = sum;
-  }
+void CAS_ISA(cas_fluid_free)(cas_fluid *f) {
+  free(f->level);
+  free(f->wave);
+  f->level = NULL;
+  f->wave = NULL;
+}
+
+size_t CAS_ISA(cas_fluid_bytes)(const cas_fluid *f) {
+  return (size_t)f->levels * sizeof *f->level + (size_t)f->waves * sizeof *f->wave;
+}
+
+/* ---- states ---- */
+
+void CAS_ISA(cas_fluid_geometry)(const void *fluid, int *n, int *factors) {
+  *n = (int)((const cas_fluid *)fluid)->N;
+  *factors = 1;
+}
+
+void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x) {
+  CAS_ISA(cas_su_n_random)((int)((const cas_fluid *)fluid)->N, norm, x);
+}
+
+cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_fluid *f, int64_t lmin, int64_t lmax, double *x,
+                                         cas_error *err) {
+  double *omega = malloc((size_t)cas_fluid_coefficients(f) * sizeof *omega);
+  if (!omega)
+    return cas_no_memory(err);
+  f->surface->coefficients(f, 1, x, omega);
+  for (const cas_fluid_level *v = f->level; v < f->level + f->levels; v++)
+    if (v->band < lmin || (lmax && v->band > lmax))
+      memset(omega + v->begin, 0, (size_t)(v->end - v->begin) * sizeof *omega);
+  f->surface->state(f, omega, x);
+  free(omega);
+  return CAS_OK;
+}
+
+int CAS_ISA(cas_fluid_map_shape)(const void *fluid, int64_t dims[3]) {
+  const cas_fluid *f = fluid;
+  dims[0] = f->map[0];
+  dims[1] = f->map[1];
+  return 2;
+}
+
+const char *CAS_ISA(cas_fluid_pack_map)(const void *fluid, const double *map, double *x,
+                                        double *lost) {
+  const cas_fluid *f = fluid;
+  double *omega = malloc((size_t)cas_fluid_coefficients(f) * sizeof *omega);
+  cas_error err;
+  const bool done = omega && !f->surface->read_map(f, map, true, omega, lost, &err);
+  if (done)
+    f->surface->state(f, omega, x);
+  free(omega);
+  return done ? NULL : "out of memory";
 }

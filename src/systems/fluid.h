@@ -1,16 +1,20 @@
-/* Damping and forcing that fluids have in common. The vorticity has real, orthonormal modes, of
-   which -Lap has the eigenvalue `laplacian`; the coefficient w of a mode has
+/* What truncations of the two-dimensional Euler equations on su(N) have in common, on the sphere
+   (sphere/euler_zeitlin.h) as on the torus (sine_euler.h). A vorticity has N^2 - 1 real
+   coefficients, omega[i * W + lane] of blocks of W lanes. The fields that belong to them are
+   orthogonal, have the square `norm`, and are eigenvectors of -Lap. A coefficient w has
 
-       dw = (-lambda w + f) dt + s dB,   lambda = nu e^p + mu,   s^2 = 2 laplacian rate/kicks,
+       dw = (-lambda w + f) dt + s dB,   lambda = nu e^p + mu,   s^2 = 2 laplacian rate/kicks/norm,
 
-   with steady forcing f, and white forcing, which gives `kicks` modes the same energy. The e of
-   viscosity is the laplacian, on the sphere less that of the angular momentum. */
+   with steady forcing f, and white forcing, which gives `kicks` coefficients the same energy. The e
+   of viscosity is the eigenvalue of -Lap, on the sphere less that of the angular momentum. */
 #ifndef CAS_FLUID_H
 #define CAS_FLUID_H
 
 #include "kernels/kernels.h"
 
 #include <math.h>
+
+/* ---- what is configured ---- */
 
 typedef struct {
   double viscosity, power, friction;
@@ -30,74 +34,175 @@ typedef struct {
 /* What damping and forcing change the energy and the enstrophy by: forcing, viscosity, friction. */
 enum { CAS_FLUID_TERMS = 3 };
 
-extern const cas_option CAS_ISA(cas_fluid_damping_options)[], CAS_ISA(cas_fluid_forcing_options)[];
+/* The coefficient of degree 1 and order 0, which the Coriolis parameter has. */
+enum { CAS_FLUID_ZONAL = 1 };
 
-/* Checks rows of forcing for their length alone, and the degrees of white forcing, at most `most`;
-   `right` says what that is: "N - 1". */
-cas_status CAS_ISA(cas_fluid_check)(const cas_config *c, const cas_fluid_forcing *f, int64_t most,
-                                    const char *right, cas_error *err);
+/* Coefficients begin .. end - 1, which -Lap multiplies by one number: those of a degree on the
+   sphere, the parts of a mode on the torus. */
+typedef struct {
+  int begin, end;
+  int band; /* degree, or shell */
+  double laplacian;
+} cas_fluid_level;
 
-static inline bool cas_fluid_acts(const cas_fluid_damping *d, const cas_fluid_forcing *f) {
-  return d->viscosity > 0 || d->friction > 0 || f->steady.rows > 0 || f->white.rate > 0;
-}
+/* A term of a field of noise: value times the field of two indices. */
+typedef struct {
+  int noise, i, j;
+  double value;
+} cas_fluid_wave;
 
-/* The axis of a balance, and the reason why there is none. */
-static inline int cas_fluid_along_balance(const void *parameters_ CAS_UNUSED, cas_axis axis[2]) {
-  axis[0] = (cas_axis){.name = "term",
-                       .summary = "what changes it: forcing, viscosity, friction",
-                       .unit = "1",
-                       .length = CAS_FLUID_TERMS,
-                       .labels = "input viscosity friction"};
-  return 1;
-}
+typedef struct cas_fluid_surface cas_fluid_surface;
 
-static inline const char *cas_fluid_no_balance(const cas_fluid_damping *d,
-                                               const cas_fluid_forcing *f) {
-  return cas_fluid_acts(d, f) ? NULL : "there is no damping or forcing";
-}
+/* The first member of the parameters of fluids. */
+typedef struct {
+  int64_t N, lowpass;
+  double amplitude;        /* of the noise */
+  cas_array_source source; /* of its fields: rows [k, i, j, a], or maps of stream functions */
+  cas_dissipation dissipation;
+  cas_fluid_damping damping;
+  cas_fluid_forcing forcing;
+  /* what is made of them */
+  const cas_fluid_surface *surface;
+  int map[2]; /* rows and columns of maps */
+  int levels, bands;
+  cas_fluid_level *level;
+  double mean;     /* divisor of traces: N on the torus, where they are means */
+  double coriolis; /* the coefficient of the Coriolis parameter F, which X has beside the vorticity
+                      that is seen */
+  int waves, noises;
+  cas_fluid_wave *wave; /* [waves], sorted by noise, i, j and value */
+  double lost,
+      lost_most; /* of maps: the part of their norm that no coefficient has, of all together, and of
+                    field number `worst`, counted from 1 */
+  int worst;
+} cas_fluid;
 
-/* Whether all modes have the same decay and nothing else. */
-static inline bool cas_fluid_is_friction_alone(const cas_fluid_damping *d,
-                                               const cas_fluid_forcing *f) {
-  return d->viscosity == 0 && f->steady.rows == 0 && f->white.rate == 0;
-}
+/* Where two indices are among the coefficients: `sign` times their field belongs to number `at`. */
+typedef struct {
+  int at;
+  double sign, laplacian;
+} cas_fluid_place;
 
-static inline double cas_fluid_rate(const cas_fluid_damping *d, double e) {
-  const double viscous = e > 0 ? pow(e, d->power) : 0;
-  return d->viscosity * viscous + d->friction;
-}
+struct cas_fluid_surface {
+  const char *highest; /* what the highest band is: "N - 1" */
+  const char *row;     /* what rows of noise are: "k, l, m, a" */
+  const char *grid;    /* key of the number of rows of maps */
+  const char *place;   /* what a vorticity has a place for */
+  double norm;
+  double still;  /* the eigenvalue of -Lap that viscosity leaves alone */
+  double stream; /* of the sign that stream functions have beside (-Lap)^-1 of the vorticity */
+  double least;  /* the part of the largest coefficient of a map that is rounding */
+  /* Whether two indices are those of a mode; if not, what is wrong, `name` before the indices. */
+  bool (*is_mode)(const cas_fluid *f, const char *name, const double *index, char *wrong,
+                  size_t size);
+  cas_fluid_place (*find)(int N, const double *index);
+  /* The wave of a noise whose field is `value` times that of coefficient i. */
+  cas_fluid_wave (*wave)(int N, int noise, int i, double value);
+  /* From components to coefficients of a block, and back of one lane. */
+  void (*coefficients)(const cas_fluid *f, int W, const double *x, double *omega);
+  void (*state)(const cas_fluid *f, const double *omega, double *x);
+  /* map[point * W + lane] of a block, and the values at one point. */
+  void (*map)(const cas_fluid *f, int W, const double *omega, double *map);
+  void (*value)(const cas_fluid *f, const double index[2], int W, const double *omega, double *out);
+  /* The coefficients of a map, and the part of its norm that none of them has; has_mean: its mean
+     counts as such. */
+  cas_status (*read_map)(const cas_fluid *f, const double *map, bool has_mean, double *omega,
+                         double *lost, cas_error *err);
+  /* Adds scale[level] w + gain[i * W + lane] to each coefficient w of X. */
+  void (*change)(const cas_fluid *f, int W, const double *scale, const double *gain, double *x,
+                 double *workspace);
+  size_t (*change_size)(const cas_fluid *f, int W); /* doubles of that workspace */
+};
 
-/* The integral of exp(-rate t) over the time h. */
-static inline double cas_fluid_time(double rate, double h) {
-  return rate > 0 ? -expm1(-rate * h) / rate : h;
-}
+static inline int cas_fluid_coefficients(const cas_fluid *f) { return (int)(f->N * f->N) - 1; }
 
-static inline double cas_fluid_strength(double laplacian, const cas_fluid_white *w, int kicks) {
-  return sqrt(2 * laplacian * w->rate / kicks);
-}
+/* ---- options and states ---- */
 
-/* Traces of powers of the matrix of a vorticity: of k = 2 .. 10, at most N. */
-static inline int cas_fluid_traces(int N) { return N < 10 ? N - 1 : 9; }
-void CAS_ISA(cas_fluid_powers)(int N, double *out);
-/* out[k - 2], with the stride W, is the sum of eigenvalue^k. */
-void CAS_ISA(cas_fluid_traces_find)(int N, int W, const double *eigenvalue, double *out);
-static inline cas_axis cas_fluid_power_axis(int N, void (*powers)(const void *, double *)) {
-  return (cas_axis){.name = "power",
-                    .summary = "power k",
-                    .unit = "1",
-                    .length = N ? cas_fluid_traces(N) : 0,
-                    .coordinates = powers};
-}
+extern const cas_option CAS_ISA(cas_fluid_exchange_options)[]; /* of damping and forcing */
 
-static inline cas_axis cas_fluid_eigenvalue_axis(int N) {
-  return (cas_axis){.name = "eigenvalue",
-                    .summary = "number of the eigenvalue, in ascending order",
-                    .unit = "1",
-                    .length = N};
+/* Checks them, what is found being there; f->wave and f->level are to be freed. */
+cas_status CAS_ISA(cas_fluid_check_forcing)(const cas_config *c, const cas_fluid *f,
+                                            cas_error *err);
+cas_status CAS_ISA(cas_fluid_add_levels)(cas_fluid *f, int levels, cas_error *err);
+void CAS_ISA(cas_fluid_free)(cas_fluid *f);
+size_t CAS_ISA(cas_fluid_bytes)(const cas_fluid *f);
+
+/* The part of a state in the bands lmin .. lmax; 0: the lowest, or the highest. */
+cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_fluid *f, int64_t lmin, int64_t lmax, double *x,
+                                         cas_error *err);
+/* Of a state in a file that is a map. */
+int CAS_ISA(cas_fluid_map_shape)(const void *fluid, int64_t dims[3]);
+const char *CAS_ISA(cas_fluid_pack_map)(const void *fluid, const double *map, double *x,
+                                        double *lost);
+void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x);
+void CAS_ISA(cas_fluid_geometry)(const void *fluid, int *n, int *factors);
+
+/* ---- noise ---- */
+
+/* Reads the fields of transport noise into f->wave. */
+cas_status CAS_ISA(cas_fluid_read_fields)(const cas_config *c, cas_fluid *f, cas_error *err);
+cas_status CAS_ISA(cas_fluid_add_waves)(cas_fluid *f, int waves, cas_error *err);
+/* What to say about maps that do not fit. */
+void CAS_ISA(cas_fluid_remark)(const void *fluid, char *out, size_t size);
+
+static inline bool cas_fluid_has_fields(const cas_fluid *f) {
+  return f->source.rows.rows > 0 || f->source.file;
 }
 
 static inline bool cas_fluid_is_whole(double a, double low, double high) {
   return a >= low && a <= high && a == nearbyint(a);
 }
+
+/* ---- damping and forcing ---- */
+
+extern const cas_exchange CAS_ISA(cas_fluid_exchange);
+
+static inline bool cas_fluid_acts(const cas_fluid *f) {
+  return f->damping.viscosity > 0 || f->damping.friction > 0 || f->forcing.steady.rows > 0 ||
+         f->forcing.white.rate > 0;
+}
+
+/* The rate of decay of coefficients that -Lap multiplies by this. */
+static inline double cas_fluid_rate(const cas_fluid *f, double laplacian) {
+  const double e = laplacian - f->surface->still;
+  return f->damping.viscosity * (e > 0 ? pow(e, f->damping.power) : 0) + f->damping.friction;
+}
+
+static inline bool cas_fluid_is_white(const cas_fluid *f, const cas_fluid_level *level) {
+  const cas_fluid_white *w = &f->forcing.white;
+  return w->rate > 0 && level->band >= w->lmin && level->band <= w->lmax;
+}
+
+/* The number of coefficients with white forcing. */
+int CAS_ISA(cas_fluid_kicks)(const void *fluid);
+
+/* ---- functions of states ---- */
+
+typedef void cas_fluid_function(const void *fluid, int W, const double *x, double *out);
+cas_fluid_function CAS_ISA(cas_fluid_energy), CAS_ISA(cas_fluid_enstrophy),
+    CAS_ISA(cas_fluid_energy_spectrum), CAS_ISA(cas_fluid_enstrophy_spectrum),
+    CAS_ISA(cas_fluid_energy_balance), CAS_ISA(cas_fluid_enstrophy_balance),
+    CAS_ISA(cas_fluid_vorticity), CAS_ISA(cas_fluid_absolute_vorticity),
+    CAS_ISA(cas_fluid_stream_function), CAS_ISA(cas_fluid_lowpass), CAS_ISA(cas_fluid_eigenvalues),
+    CAS_ISA(cas_fluid_traces);
+
+/* `numbers` functions out[number * W + lane] of the coefficients of the vorticity that is seen, or
+   of all of X. */
+typedef void cas_fluid_of_coefficients(const cas_fluid *f, int W, const double *omega, double *out);
+void CAS_ISA(cas_fluid_by_coefficients)(const cas_fluid *f, bool seen, cas_fluid_of_coefficients *g,
+                                        int numbers, int W, const double *x, double *out);
+
+int CAS_ISA(cas_fluid_along_balance)(const void *fluid, cas_axis axis[2]);
+int CAS_ISA(cas_fluid_along_powers)(const void *fluid, cas_axis axis[2]);
+int CAS_ISA(cas_fluid_along_eigenvalues)(const void *fluid, cas_axis axis[2]);
+const char *CAS_ISA(cas_fluid_no_balance)(const void *fluid);
+void CAS_ISA(cas_fluid_range_of_square)(const void *fluid, const double *x0, double range[2]);
+
+/* Numbers of two indices: parts of energy and enstrophy in bands, and the vorticity at a point. */
+typedef void cas_fluid_number(const void *fluid, const double index[2], int W, const double *x,
+                              double *out);
+cas_fluid_number CAS_ISA(cas_fluid_energy_of), CAS_ISA(cas_fluid_enstrophy_of),
+    CAS_ISA(cas_fluid_vorticity_at);
+bool CAS_ISA(cas_fluid_is_band)(const void *fluid, const double index[2], char *right, size_t size);
 
 #endif

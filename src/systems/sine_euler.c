@@ -30,19 +30,19 @@ typedef cas_sine_euler parameters;
 static const double pi = 3.14159265358979323846;
 
 static const cas_option options[] = {
-    CAS_OPTION(parameters, INT, N, .low = 3, .high = MOST_N,
+    CAS_OPTION(cas_fluid, INT, N, .low = 3, .high = MOST_N,
                .help = "size of the matrices, odd; modes n with |n1|, |n2| <= (N-1)/2"),
     {.key = "noise",
      .type = CAS_SECTION,
      .fallback = "",
      .section = CAS_ISA(cas_sine_euler_noise_options),
      .help = "noise for modes of the stream function, or for sums of them"},
-    CAS_DISSIPATION_SECTION(parameters),
-    {.type = CAS_INCLUDE, .section = CAS_ISA(cas_sine_euler_exchange_options)},
+    CAS_DISSIPATION_SECTION(cas_fluid),
+    {.type = CAS_INCLUDE, .section = CAS_ISA(cas_fluid_exchange_options)},
     CAS_OPTION(parameters, INT, grid, .fallback = "", .low = 2, .high = 4096,
                .help =
                    "number of points of vorticity maps along each axis; default 4N, at least 64"),
-    CAS_OPTION(parameters, INT, lowpass, .fallback = "", .low = 1, .high = MOST_N,
+    CAS_OPTION(cas_fluid, INT, lowpass, .fallback = "", .low = 1, .high = MOST_N,
                .help = "highest shell |n| of the map vorticity_lowpass"),
     {0}};
 
@@ -52,10 +52,10 @@ static const cas_option options[] = {
    sin(2 pi m x n/N). */
 static bool commuting(const void *parameters_) {
   const parameters *p = parameters_;
-  for (int k = 0; cas_sine_euler_noises(p) && k < p->waves; k++)
+  for (int k = 0; cas_sine_euler_noises(p) && k < p->fluid.waves; k++)
     for (int i = 0; i < k; i++) {
-      const cas_sine_euler_wave *m = &p->wave[k], *n = &p->wave[i];
-      if (m->noise != n->noise && (m->m1 * n->m2 - m->m2 * n->m1) % (int)p->N != 0)
+      const cas_fluid_wave *m = &p->fluid.wave[k], *n = &p->fluid.wave[i];
+      if (m->noise != n->noise && (m->i * n->j - m->j * n->i) % (int)p->fluid.N != 0)
         return false;
     }
   return true;
@@ -64,15 +64,15 @@ static bool commuting(const void *parameters_) {
 /* ---- what is computed once ---- */
 
 static void find_roots(parameters *p) {
-  for (int k = 0; k < p->N; k++) {
-    p->root[2 * k] = cos(2 * pi * k / (double)p->N);
-    p->root[2 * k + 1] = sin(2 * pi * k / (double)p->N);
+  for (int k = 0; k < p->fluid.N; k++) {
+    p->root[2 * k] = cos(2 * pi * k / (double)p->fluid.N);
+    p->root[2 * k + 1] = sin(2 * pi * k / (double)p->fluid.N);
   }
 }
 
 /* C_d(k) = 1/N sum over n1 of exp(2 pi i 2 n1 k/N)/(n1^2 + d^2) */
 static void find_circulants(parameters *p) {
-  int N = (int)p->N, r = N / 2;
+  int N = (int)p->fluid.N, r = N / 2;
   double *c = p->circulant;
   for (int d = 0; d <= r; d++)
     for (int k = 0; k <= r; k++, c++) {
@@ -86,7 +86,7 @@ static void find_circulants(parameters *p) {
    theta_j = 2 pi n1 (2j + |m2|)/N, with n = m or -m and w = 1, -i or i as Xi has it; on the main
    diagonal m and -m add up to a real w exp(..) */
 static void find_wave(const parameters *p, double amplitude, int m1, int m2, double *xi) {
-  int N = (int)p->N;
+  int N = (int)p->fluid.N;
   bool cosine = cas_sine_euler_held(m1, m2);
   int sign = m2 < 0 || (m2 == 0 && m1 < 0) ? -1 : 1, n1 = sign * m1, d = sign * m2;
   double factor = amplitude * N / (4 * pi), turned = cas_sine_euler_held(n1, d) ? -1 : 1;
@@ -100,7 +100,7 @@ static void find_wave(const parameters *p, double amplitude, int m1, int m2, dou
 }
 
 static void write_names(const parameters *p, char *name) {
-  int r = (int)(p->N / 2);
+  int r = (int)(p->fluid.N / 2);
   const char *between = "";
   for (int n1 = 0; n1 <= r; n1++)
     for (int n2 = n1 ? -r : 1; n2 <= r; n2++, between = " ")
@@ -108,8 +108,8 @@ static void write_names(const parameters *p, char *name) {
 }
 
 static size_t doubles(const parameters *p) {
-  size_t N = (size_t)p->N, half = N / 2 + 1;
-  return 2 * N + half * half + 2 * N * (size_t)p->waves;
+  size_t N = (size_t)p->fluid.N, half = N / 2 + 1;
+  return 2 * N + half * half + 2 * N * (size_t)p->fluid.waves;
 }
 
 static size_t name_bytes(const parameters *p) {
@@ -123,8 +123,9 @@ static int areas(const void *parameters_) {
 
 static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
-  return doubles(p) * sizeof(double) + name_bytes(p) + (size_t)p->waves * sizeof *p->wave +
-         (size_t)p->brackets * (2 * (size_t)p->N * sizeof *p->bracket + 2 * sizeof *p->diagonal);
+  return doubles(p) * sizeof(double) + name_bytes(p) + CAS_ISA(cas_fluid_bytes)(&p->fluid) +
+         (size_t)p->brackets *
+             (2 * (size_t)p->fluid.N * sizeof *p->bracket + 2 * sizeof *p->diagonal);
 }
 
 static void release(void *parameters_) {
@@ -132,20 +133,36 @@ static void release(void *parameters_) {
   free(p->root);
   free(p->bracket);
   free(p->diagonal);
-  free(p->wave);
+  CAS_ISA(cas_fluid_free)(&p->fluid);
   free(p->names);
+}
+
+static cas_status find_levels(cas_fluid *f, cas_error *err) {
+  const int r = (int)(f->N / 2);
+  int mode = 0;
+  f->bands = cas_sine_euler_shell(r, r);
+  CAS_CALL(CAS_ISA(cas_fluid_add_levels)(f, cas_fluid_coefficients(f) / 2, err));
+  for (int n1 = 0; n1 <= r; n1++)
+    for (int n2 = n1 ? -r : 1; n2 <= r; n2++, mode++)
+      f->level[mode] = (cas_fluid_level){2 * mode, 2 * mode + 2, cas_sine_euler_shell(n1, n2),
+                                         n1 * n1 + n2 * n2};
+  return CAS_OK;
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
-  size_t N = (size_t)p->N;
+  size_t N = (size_t)p->fluid.N;
   if (N % 2 == 0)
     return cas_config_fail(c, err, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1,
                            N + 1);
   if (p->grid == 0)
-    p->grid = N < 16 ? 64 : 4 * p->N;
+    p->grid = N < 16 ? 64 : 4 * p->fluid.N;
+  p->fluid.surface = &CAS_ISA(cas_torus);
+  p->fluid.mean = (double)N;
+  p->fluid.map[0] = p->fluid.map[1] = (int)p->grid;
+  CAS_CALL(find_levels(&p->fluid, err));
   CAS_CALL(CAS_ISA(cas_sine_euler_noise_read)(c, p, err));
-  CAS_CALL(CAS_ISA(cas_sine_euler_exchange_check)(c, p, err));
+  CAS_CALL(CAS_ISA(cas_fluid_check_forcing)(c, &p->fluid, err));
   p->root = malloc(doubles(p) * sizeof *p->root);
   p->names = malloc(name_bytes(p));
   if (!p->root || !p->names)
@@ -154,9 +171,9 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   p->noise = p->circulant + (N / 2 + 1) * (N / 2 + 1);
   find_roots(p);
   find_circulants(p);
-  for (int k = 0; k < p->waves; k++)
-    find_wave(p, p->amplitude * p->wave[k].value, p->wave[k].m1, p->wave[k].m2,
-              p->noise + 2 * N * (size_t)k);
+  for (int k = 0; k < p->fluid.waves; k++)
+    find_wave(p, p->fluid.amplitude * p->fluid.wave[k].value, p->fluid.wave[k].i,
+              p->fluid.wave[k].j, p->noise + 2 * N * (size_t)k);
   write_names(p, p->names);
   return CAS_OK;
 }
@@ -166,7 +183,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
 /* The wave of mode n, which need not be in the box, times `factor`: its cosine or sine. */
 static void find_bracket(const parameters *p, double factor, bool cosine, int n1, int n2,
                          int *diagonal, double *xi) {
-  const int N = (int)p->N, r = N / 2;
+  const int N = (int)p->fluid.N, r = N / 2;
   n1 = ((n1 + r) % N + N) % N - r;
   n2 = ((n2 + r) % N + N) % N - r;
   /* which of n and -n a noise is named by tells cosines from sines, which change sign */
@@ -183,18 +200,14 @@ static void find_bracket(const parameters *p, double factor, bool cosine, int n1
 
        [C_m, C_n] = s (C_(m+n) - C_(m-n)),   [C_m, S_n] = s (S_(m+n) + S_(m-n)),
        [S_m, S_n] = -s (C_(m+n) + C_(m-n)),  [S_m, C_n] = s (S_(m+n) - S_(m-n)) */
-static void find_brackets(parameters *p, const cas_sine_euler_wave *m, const cas_sine_euler_wave *n,
+static void find_brackets(parameters *p, const cas_fluid_wave *m, const cas_fluid_wave *n,
                           int *diagonal, double *xi) {
-  const int N = (int)p->N, cross = ((m->m1 * n->m2 - m->m2 * n->m1) % N + N) % N;
-  const bool a = cas_sine_euler_held(m->m1, m->m2), b = cas_sine_euler_held(n->m1, n->m2);
-  const double s =
-      p->amplitude * p->amplitude * N / (2 * pi) * p->root[2 * cross + 1] * (m->value * n->value);
-  find_bracket(p, a || b ? -s : s, a == b, m->m1 + n->m1, m->m2 + n->m2, diagonal, xi);
-  find_bracket(p,
-               b   ? s
-               : a ? -s
-                   : s,
-               a == b, m->m1 - n->m1, m->m2 - n->m2, diagonal + 1, xi + 2 * N);
+  const int N = (int)p->fluid.N, cross = ((m->i * n->j - m->j * n->i) % N + N) % N;
+  const bool a = cas_sine_euler_held(m->i, m->j), b = cas_sine_euler_held(n->i, n->j);
+  const double s = p->fluid.amplitude * p->fluid.amplitude * N / (2 * pi) * p->root[2 * cross + 1] *
+                   (m->value * n->value);
+  find_bracket(p, a || b ? -s : s, a == b, m->i + n->i, m->j + n->j, diagonal, xi);
+  find_bracket(p, b ? s : a ? -s : s, a == b, m->i - n->i, m->j - n->j, diagonal + 1, xi + 2 * N);
 }
 
 /* The number of a pair i < j of noises, in the order of areas. */
@@ -202,12 +215,12 @@ static int pair_of(int n, int i, int j) { return i * n - i * (i + 1) / 2 + j - i
 
 static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
-  const int waves = cas_sine_euler_noises(p) ? p->waves : 0;
-  const size_t N = (size_t)p->N;
+  const int waves = cas_sine_euler_noises(p) ? p->fluid.waves : 0;
+  const size_t N = (size_t)p->fluid.N;
   size_t pairs = 1; /* one at least, to be allocated */
   for (int i = 0; i < waves; i++)
     for (int j = 0; j < i; j++)
-      pairs += p->wave[i].noise != p->wave[j].noise;
+      pairs += p->fluid.wave[i].noise != p->fluid.wave[j].noise;
   p->bracket = malloc(4 * N * pairs * sizeof *p->bracket);
   p->diagonal = malloc(4 * pairs * sizeof *p->diagonal);
   if (!p->bracket || !p->diagonal)
@@ -216,10 +229,12 @@ static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_, 
   for (int i = 0; i < waves; i++)
     for (int j = i + 1; j < waves; j++) {
       const int k = p->brackets;
-      if (p->wave[i].noise == p->wave[j].noise)
+      if (p->fluid.wave[i].noise == p->fluid.wave[j].noise)
         continue;
-      find_brackets(p, &p->wave[i], &p->wave[j], p->diagonal + k, p->bracket + 2 * N * (size_t)k);
-      p->pair[k] = p->pair[k + 1] = pair_of(p->noises, p->wave[i].noise, p->wave[j].noise);
+      find_brackets(p, &p->fluid.wave[i], &p->fluid.wave[j], p->diagonal + k,
+                    p->bracket + 2 * N * (size_t)k);
+      p->pair[k] = p->pair[k + 1] =
+          pair_of(p->fluid.noises, p->fluid.wave[i].noise, p->fluid.wave[j].noise);
       p->brackets += 2;
     }
   return CAS_OK;
@@ -230,23 +245,18 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
   cas_components_add_areas_of_pairs(cas_sine_euler_noises(parameters_), W, v, w, area);
 }
 
-static void geometry(const void *parameters_, int *n, int *factors) {
-  *n = (int)((const parameters *)parameters_)->N;
-  *factors = 1;
-}
-
 static int noises(const void *parameters_) { return cas_sine_euler_noises(parameters_); }
 
 /* ---- the gradient ---- */
 
 static bool one_path(const void *parameters_) {
-  return ((const parameters *)parameters_)->N > MOST_ACROSS;
+  return ((const parameters *)parameters_)->fluid.N > MOST_ACROSS;
 }
 
 /* the factor of (-Lap)^-1 X, then the components of the noise, if there is any */
 static int coefficients(const void *parameters_) {
   const parameters *p = parameters_;
-  return cas_sine_euler_noises(p) ? 1 + (int)(p->N * p->N) : 1;
+  return cas_sine_euler_noises(p) ? 1 + (int)(p->fluid.N * p->fluid.N) : 1;
 }
 
 /* coef -= dw times what is on that diagonal */
@@ -264,16 +274,16 @@ static void add_wave(int N, int d, const double *xi, int W, const double *dw, do
 static void prepare_sine_euler(const void *parameters_, int W, double h, const double *dw,
                                double *coef) {
   const parameters *p = parameters_;
-  const int n = cas_sine_euler_noises(p), size = 2 * (int)p->N;
-  double N = (double)p->N;
+  const int n = cas_sine_euler_noises(p), size = 2 * (int)p->fluid.N;
+  double N = (double)p->fluid.N;
   for (int l = 0; l < W; l++)
     coef[l] = -h * N * sqrt(N) / (4 * pi);
   memset(coef + W, 0, (size_t)((coefficients(p) - 1) * W) * sizeof *coef);
-  for (int k = 0; n && k < p->waves; k++)
-    add_wave((int)p->N, abs(p->wave[k].m2), p->noise + k * size, W, dw + p->wave[k].noise * W,
-             coef + W);
+  for (int k = 0; n && k < p->fluid.waves; k++)
+    add_wave((int)p->fluid.N, abs(p->fluid.wave[k].j), p->noise + k * size, W,
+             dw + p->fluid.wave[k].noise * W, coef + W);
   for (int k = 0; k < p->brackets; k++)
-    add_wave((int)p->N, p->diagonal[k], p->bracket + (size_t)k * (size_t)size, W,
+    add_wave((int)p->fluid.N, p->diagonal[k], p->bracket + (size_t)k * (size_t)size, W,
              dw + (n + p->pair[k]) * W, coef + W);
 }
 
@@ -301,7 +311,7 @@ CAS_INLINE void convolve(int N, int lanes, const double *c, const double *in, do
 CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const double *restrict coef,
                          const double *restrict x, double *restrict workspace,
                          double *restrict xi) {
-  const int N = (int)p->N, r = N / 2;
+  const int N = (int)p->fluid.N, r = N / 2;
   const size_t end = (size_t)(r * lanes) * sizeof *workspace;
   const bool noisy = cas_sine_euler_noises(p) > 0;
   double *in = workspace + r * lanes, *out = in + (N + r) * lanes + 2 * CAS_VL;
@@ -352,14 +362,14 @@ static void add_mode(int N, int lanes, int n1, int n2, double factor, const doub
 
 /* With s = amplitude N/(2 pi) sin(2 pi m x n/N) a noise of one wave m contributes to mode n
    s^2 (+-(omega_(n-2m) + omega_(n+2m)) - 2 omega_n), plus for the cosine. */
-static void add_ito(const parameters *p, const cas_sine_euler_wave *m, int lanes,
-                    const double *omega, double *sum) {
-  const int N = (int)p->N, r = N / 2, m1 = m->m1, m2 = m->m2;
+static void add_ito(const parameters *p, const cas_fluid_wave *m, int lanes, const double *omega,
+                    double *sum) {
+  const int N = (int)p->fluid.N, r = N / 2, m1 = m->i, m2 = m->j;
   const double sign = cas_sine_euler_held(m1, m2) ? 1 : -1;
   for (int n1 = 0; n1 <= r; n1++)
     for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
       int cross = ((m1 * n2 - m2 * n1) % N + N) % N;
-      double s = p->amplitude * N / (2 * pi) * p->root[2 * cross + 1] * m->value;
+      double s = p->fluid.amplitude * N / (2 * pi) * p->root[2 * cross + 1] * m->value;
       double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
       if (cross == 0)
         continue;
@@ -382,32 +392,31 @@ static void add_turned(int N, int lanes, int n1, int n2, double factor, const do
 
 /* sum += the derivative of omega along a wave: s (omega_(n-m) - omega_(n+m)) for the cosine, s i
    (omega_(n-m) + omega_(n+m)) for the sine, up to a sign that all waves have in common. */
-static void add_derivative(const parameters *p, const cas_sine_euler_wave *m, int lanes,
+static void add_derivative(const parameters *p, const cas_fluid_wave *m, int lanes,
                            const double *omega, double *sum) {
-  const int N = (int)p->N, r = N / 2;
-  const bool cosine = cas_sine_euler_held(m->m1, m->m2);
+  const int N = (int)p->fluid.N, r = N / 2;
+  const bool cosine = cas_sine_euler_held(m->i, m->j);
   for (int n1 = 0; n1 <= r; n1++)
     for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
-      const int cross = ((m->m1 * n2 - m->m2 * n1) % N + N) % N;
-      const double s = p->amplitude * N / (2 * pi) * p->root[2 * cross + 1] * m->value;
+      const int cross = ((m->i * n2 - m->j * n1) % N + N) % N;
+      const double s = p->fluid.amplitude * N / (2 * pi) * p->root[2 * cross + 1] * m->value;
       double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
       if (cross == 0)
         continue;
-      (cosine ? add_mode : add_turned)(N, lanes, n1 - m->m1, n2 - m->m2, s, omega, to);
-      (cosine ? add_mode : add_turned)(N, lanes, n1 + m->m1, n2 + m->m2, cosine ? -s : s, omega,
-                                       to);
+      (cosine ? add_mode : add_turned)(N, lanes, n1 - m->i, n2 - m->j, s, omega, to);
+      (cosine ? add_mode : add_turned)(N, lanes, n1 + m->i, n2 + m->j, cosine ? -s : s, omega, to);
     }
 }
 
 /* sum over all noises of the second derivative along each; `out` serves as space for the first. */
 static void ito(const parameters *p, int lanes, const double *x, double *workspace, double *out) {
   const int numbers = 2 * cas_sine_euler_modes(p) * lanes,
-            waves = cas_sine_euler_noises(p) ? p->waves : 0;
+            waves = cas_sine_euler_noises(p) ? p->fluid.waves : 0;
   double *omega = workspace, *sum = workspace + numbers;
   CAS_ISA(cas_sine_euler_modes_of)(p, lanes, x, omega);
   memset(sum, 0, (size_t)numbers * sizeof *sum);
   for (int first = 0, end; first < waves; first = end) {
-    const cas_sine_euler_wave *w = p->wave;
+    const cas_fluid_wave *w = p->fluid.wave;
     for (end = first + 1; end < waves && w[end].noise == w[first].noise; end++)
       continue;
     if (end == first + 1) {
@@ -467,11 +476,19 @@ CAS_NOT_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *o
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
-  return cas_dissipation_given(&((const parameters *)parameters_)->dissipation) ? &damped_body
-                                                                                : &across_body;
+  return cas_dissipation_given(&((const cas_fluid *)parameters_)->dissipation) ? &damped_body
+                                                                               : &across_body;
 }
 
 /* ---- states ---- */
+
+static const cas_state_form forms[] = {
+    {.name = "map",
+     .noun = "map (system.grid x system.grid, a row of x1 for each x2)",
+     .shape = CAS_ISA(cas_fluid_map_shape),
+     .pack = CAS_ISA(cas_fluid_pack_map),
+     .place = "modes with |n1|, |n2| <= (N-1)/2 and no mean"},
+    {0}};
 
 static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
   dims[0] = cas_sine_euler_modes(parameters_);
@@ -493,33 +510,15 @@ static void unpack(const void *parameters_, const double *x, double *state) {
   CAS_ISA(cas_sine_euler_modes_of)(parameters_, 1, x, state);
 }
 
-static void random_state(const void *parameters_, double norm, double *x) {
-  CAS_ISA(cas_su_n_random)((int)((const parameters *)parameters_)->N, norm, x);
-}
-
-/* the shells lmin .. lmax of |n|, 0: the lowest and the highest */
 static cas_status band(const cas_config *c, const void *parameters_, int64_t lmin, int64_t lmax,
                        double *x, cas_error *err) {
-  const parameters *p = parameters_;
-  int r = (int)(p->N / 2), most = cas_sine_euler_shell(r, r);
-  if (lmin > most || lmax > most)
+  const cas_fluid *f = parameters_;
+  if (lmin > f->bands || lmax > f->bands)
     return cas_config_fail(
-        c, err, lmax > most ? "system.initial.random.lmax" : "system.initial.random.lmin",
+        c, err, lmax > f->bands ? "system.initial.random.lmax" : "system.initial.random.lmin",
         "found %lld, must be at most %d, the highest shell |n| of N = %d",
-        (long long)(lmax > most ? lmax : lmin), most, (int)p->N);
-  double *omega = malloc(2 * (size_t)cas_sine_euler_modes(p) * sizeof *omega);
-  if (!omega)
-    return cas_no_memory(err);
-  CAS_ISA(cas_sine_euler_modes_of)(p, 1, x, omega);
-  for (int n1 = 0; n1 <= r; n1++)
-    for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
-      int shell = cas_sine_euler_shell(n1, n2);
-      if (shell < lmin || (lmax && shell > lmax))
-        memset(omega + 2 * cas_sine_euler_mode((int)p->N, n1, n2), 0, 2 * sizeof *omega);
-    }
-  CAS_ISA(cas_sine_euler_state_of)(p, 1, omega, x);
-  free(omega);
-  return CAS_OK;
+        (long long)(lmax > f->bands ? lmax : lmin), f->bands, (int)f->N);
+  return CAS_ISA(cas_fluid_keep_bands)(f, lmin, lmax, x, err);
 }
 
 static const char *components(const void *parameters_) {
@@ -527,7 +526,7 @@ static const char *components(const void *parameters_) {
 }
 
 static void weights(const void *parameters_, double *drag, double *noise) {
-  const int N = (int)((const parameters *)parameters_)->N;
+  const int N = (int)((const parameters *)parameters_)->fluid.N;
   cas_dissipation_su_n(N, -N * sqrt(N) / (4 * pi), drag, noise);
 }
 
@@ -547,29 +546,29 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .bytes = bytes,
     .body = body,
     .path_body = &alone_body,
-    .geometry = geometry,
+    .geometry = CAS_ISA(cas_fluid_geometry),
     .noises = noises,
     .commuting = commuting,
     .components = components,
     .indexed = CAS_ISA(cas_sine_euler_indexed),
     .shape = shape,
     .state_axes = state_axes,
-    .forms = CAS_ISA(cas_sine_euler_forms),
-    .remark = CAS_ISA(cas_sine_euler_noise_remark),
+    .forms = forms,
+    .remark = CAS_ISA(cas_fluid_remark),
     .unit = "time_unit^-1",
     .pack = pack,
     .unpack = unpack,
-    .random = random_state,
+    .random = CAS_ISA(cas_fluid_random),
     .band = band,
     .coefficients = coefficients,
     .prepare = prepare_sine_euler,
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
-    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
+    .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),
                                           .weights = weights,
                                           .path_body = &damped_alone_body},
-    .exchange = &CAS_ISA(cas_sine_euler_exchange),
+    .exchange = &CAS_ISA(cas_fluid_exchange),
     .one_path = one_path,
     .functionals = CAS_ISA(cas_sine_euler_functionals),
     .observables = CAS_ISA(cas_sine_euler_observables),

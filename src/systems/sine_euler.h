@@ -18,26 +18,10 @@
 
 enum { CAS_SINE_EULER_LANES = 16 }; /* paths of a block, at most */
 
-/* A wave of a noise: value times what the noise of this mode is. */
 typedef struct {
-  int noise, m1, m2;
-  double value;
-} cas_sine_euler_wave;
-
-typedef struct {
-  int64_t N;
-  double amplitude;
-  cas_vectors modes; /* of the noise, one for each */
-  /* or rows [k, m1, m2, a], noise k being the sum of its waves, or maps of stream functions */
-  cas_array_source fields;
-  double lost; /* of maps: the largest part of the norm of one that is in no mode, */
-  int worst;   /* of field number `worst`, counted from 1 */
-  cas_dissipation dissipation;
-  cas_fluid_damping damping;
-  cas_fluid_forcing forcing;
-  int waves, noises;
-  cas_sine_euler_wave *wave; /* [waves], by noise */
-  int64_t grid, lowpass;
+  cas_fluid fluid;
+  cas_vectors modes; /* of the noise, one for each, instead of fields */
+  int64_t grid;
   double *root; /* cos, sin of 2 pi k/N, k = 0 .. N-1 */
   /* Row d: entries k = 0 .. r of (-Lap)^-1 on its cyclic diagonal d */
   double *circulant;
@@ -66,11 +50,11 @@ static inline cas_sine_euler_entry cas_sine_euler_entry_of(int N, int d, int j) 
 
 /* modes that files hold */
 static inline int cas_sine_euler_modes(const cas_sine_euler *p) {
-  return (int)((p->N * p->N - 1) / 2);
+  return cas_fluid_coefficients(&p->fluid) / 2;
 }
 
 static inline int cas_sine_euler_noises(const cas_sine_euler *p) {
-  return p->amplitude > 0 ? p->noises : 0;
+  return p->fluid.amplitude > 0 ? p->fluid.noises : 0;
 }
 
 /* whether omega_n is among those that files hold */
@@ -106,34 +90,11 @@ void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const doub
 void CAS_ISA(cas_sine_euler_state_of)(const cas_sine_euler *p, int W, const double *omega,
                                       double *x);
 
-/* map[(i * grid + j) * W + lane], a row of x1 for every x2: the field with these modes, omega[(2 *
-   mode + part) * W + lane] */
-void CAS_ISA(cas_sine_euler_map_of)(const cas_sine_euler *p, int W, const double *omega,
-                                    double *map);
+extern const cas_fluid_surface CAS_ISA(cas_torus);
 
-/* The modes of a map on that grid, and the part of its norm that is in none of them; has_mean: its
-   mean counts as such. False without memory. */
-bool CAS_ISA(cas_sine_euler_map_read)(const cas_sine_euler *p, const double *map, bool has_mean,
-                                      double *omega, double *lost);
-
-/* The options of noise, damping and forcing, and what they are read into and do. */
-extern const cas_option CAS_ISA(cas_sine_euler_noise_options)[],
-    CAS_ISA(cas_sine_euler_exchange_options)[];
+extern const cas_option CAS_ISA(cas_sine_euler_noise_options)[];
 cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_euler *p,
                                               cas_error *err);
-/* What to say about maps that do not fit. */
-void CAS_ISA(cas_sine_euler_noise_remark)(const void *parameters, char *out, size_t size);
-cas_status CAS_ISA(cas_sine_euler_exchange_check)(const cas_config *c, const cas_sine_euler *p,
-                                                  cas_error *err);
-extern const cas_exchange CAS_ISA(cas_sine_euler_exchange);
-/* The number of real numbers with white forcing. */
-int CAS_ISA(cas_sine_euler_kicks)(const cas_sine_euler *p);
-/* Whether this is a mode of the box, and what is right. */
-bool CAS_ISA(cas_sine_euler_is_mode)(const cas_sine_euler *p, const double *m, char *right,
-                                     size_t size);
-
-/* States in files besides those of records. */
-extern const cas_state_form CAS_ISA(cas_sine_euler_forms)[];
 
 extern const cas_functional CAS_ISA(cas_sine_euler_functionals)[],
     CAS_ISA(cas_sine_euler_observables)[];

@@ -15,6 +15,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static const cas_option noise_options[] = {
                .help =
                    "modal, the default: grad H_lm = c_l <T_lm, X> T_lm; transport: H_k = <xi_k, "
                    "X> with fields xi_k"),
-    CAS_OPTION(parameters, REAL, amplitude, .fallback = "0", .high = DBL_MAX,
+    CAS_OPTION(cas_fluid, REAL, amplitude, .fallback = "0", .high = DBL_MAX,
                .help =
                    "of modal, c_l = amplitude / (l (l+1)); of transport, default 1, a factor of "
                    "all fields; 0: no noise"),
@@ -43,7 +44,7 @@ static const cas_option noise_options[] = {
     {0}};
 
 static const cas_option options[] = {
-    CAS_OPTION(parameters, INT, N, .low = 2, .high = MOST_N,
+    CAS_OPTION(cas_fluid, INT, N, .low = 2, .high = MOST_N,
                .help = "size of the matrices; degrees l = 1 .. N-1"),
     {.key = "noise",
      .type = CAS_SECTION,
@@ -54,12 +55,12 @@ static const cas_option options[] = {
                .help =
                    "angular velocity Omega of the sphere; X is then the absolute vorticity, that "
                    "seen from the sphere plus 2 Omega cos(colatitude)"),
-    CAS_DISSIPATION_SECTION(parameters),
-    {.type = CAS_INCLUDE, .section = CAS_ISA(cas_sphere_exchange_options)},
+    CAS_DISSIPATION_SECTION(cas_fluid),
+    {.type = CAS_INCLUDE, .section = CAS_ISA(cas_fluid_exchange_options)},
     CAS_OPTION(parameters, INT, latitudes, .fallback = "", .low = 2, .high = 4096,
                .help = "number of latitudes of vorticity maps; there are twice as many longitudes; "
                        "default N, at least 32"),
-    CAS_OPTION(parameters, INT, lowpass, .fallback = "", .low = 1, .high = MOST_N,
+    CAS_OPTION(cas_fluid, INT, lowpass, .fallback = "", .low = 1, .high = MOST_N,
                .help = "highest degree of the map vorticity_lowpass"),
     CAS_OPTION(parameters, CHOICE, time_unit, .fallback = "paper", .choices = time_units,
                .help = "paper: brackets are commutators, as printed; "
@@ -71,23 +72,32 @@ static const cas_option options[] = {
 
 /* The degrees begin .. end - 1 whose eigenvectors steps need. */
 static void find_degrees(const parameters *p, int *begin, int *end) {
-  const bool all = cas_fluid_acts(&p->damping, &p->forcing);
+  const bool all = cas_fluid_acts(&p->fluid);
   *begin = *end = 0;
   if (cas_euler_zeitlin_affine(p))
     *end = 1 + (p->fields.lmax > 1 ? p->fields.lmax : 1);
   if (cas_euler_zeitlin_modal(p)) {
     *begin = *end ? 0 : (int)p->lmin;
-    *end = (int)p->N;
+    *end = (int)p->fluid.N;
   }
   if (all) {
     *begin = 0;
-    *end = (int)p->N;
+    *end = (int)p->fluid.N;
   }
+}
+
+static cas_status find_levels(cas_fluid *f, cas_error *err) {
+  f->bands = (int)f->N - 1;
+  CAS_CALL(CAS_ISA(cas_fluid_add_levels)(f, f->bands, err));
+  for (int l = 1; l <= f->bands; l++)
+    f->level[l - 1] = (cas_fluid_level){cas_hoppe_yau_mode(l, -l), cas_hoppe_yau_mode(l, l) + 1, l,
+                                        l * (l + 1.0)};
+  return CAS_OK;
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
-  int N = (int)p->N;
+  int N = (int)p->fluid.N;
   if (p->lmin == 0)
     p->lmin = N / 2;
   if (p->lmin >= N)
@@ -95,11 +105,17 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
                            (long long)p->lmin, N - 1);
   if (p->latitudes == 0)
     p->latitudes = N < 32 ? 32 : N;
+  p->fluid.surface = &CAS_ISA(cas_sphere);
+  p->fluid.mean = 1;
+  p->fluid.map[0] = (int)p->latitudes;
+  p->fluid.map[1] = 2 * (int)p->latitudes;
+  p->fluid.coriolis = 2 * p->rotation * sqrt(4 * acos(-1) / 3);
+  CAS_CALL(find_levels(&p->fluid, err));
   p->bracket = p->time_unit == PHYSICAL ? cas_hoppe_yau_physical_bracket(N) : 1;
   if (N <= MOST_ACROSS && !(p->basis = calloc(cas_euler_zeitlin_basis(N, N), sizeof *p->basis)))
     return cas_no_memory(err);
   CAS_CALL(CAS_ISA(cas_sphere_fields_read)(c, p, err));
-  CAS_CALL(CAS_ISA(cas_sphere_exchange_check)(c, p, err));
+  CAS_CALL(CAS_ISA(cas_fluid_check_forcing)(c, &p->fluid, err));
   int begin, end;
   find_degrees(p, &begin, &end);
   CAS_CALL(cas_hoppe_yau_create(N, begin, end, &p->harmonics, err));
@@ -112,6 +128,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
 
 static void release(void *parameters_) {
   parameters *p = parameters_;
+  CAS_ISA(cas_fluid_free)(&p->fluid);
   cas_hoppe_yau_free(&p->harmonics);
   CAS_ISA(cas_sphere_fields_free)(&p->fields);
   CAS_ISA(cas_sphere_fields_free)(&p->brackets);
@@ -121,15 +138,11 @@ static void release(void *parameters_) {
 
 static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
-  int N = (int)p->N;
-  return cas_hoppe_yau_bytes(&p->harmonics) + CAS_ISA(cas_sphere_fields_bytes)(&p->fields) +
+  int N = (int)p->fluid.N;
+  return CAS_ISA(cas_fluid_bytes)(&p->fluid) + cas_hoppe_yau_bytes(&p->harmonics) +
+         CAS_ISA(cas_sphere_fields_bytes)(&p->fields) +
          CAS_ISA(cas_sphere_fields_bytes)(&p->brackets) +
          (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0);
-}
-
-static void geometry(const void *parameters_, int *n, int *factors) {
-  *n = (int)((const parameters *)parameters_)->N;
-  *factors = 1;
 }
 
 static int noises(const void *parameters_) { return cas_euler_zeitlin_noises(parameters_); }
@@ -156,13 +169,13 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
 /* ---- the gradient ---- */
 
 static bool one_path(const void *parameters_) {
-  return ((const parameters *)parameters_)->N > MOST_ACROSS;
+  return ((const cas_fluid *)parameters_)->N > MOST_ACROSS;
 }
 
 static int coefficients(const void *parameters_) {
   const parameters *p = parameters_;
   return one_path(p) ? CAS_ISA(cas_euler_zeitlin_path_coefficients)(p)
-                     : (int)(p->N * p->N - 1) * (cas_euler_zeitlin_affine(p) ? 2 : 1);
+                     : (int)(p->fluid.N * p->fluid.N - 1) * (cas_euler_zeitlin_affine(p) ? 2 : 1);
 }
 
 static void prepare_euler_zeitlin(const void *parameters_, int W, double h, const double *dw,
@@ -173,16 +186,16 @@ static void prepare_euler_zeitlin(const void *parameters_, int W, double h, cons
     CAS_ISA(cas_euler_zeitlin_path_prepare)(p, h, dw, coef);
     return;
   }
-  for (int l = 1; l < p->N; l++)
+  for (int l = 1; l < p->fluid.N; l++)
     for (int m = -l; m <= l; m++) {
       int i = cas_hoppe_yau_mode(l, m), k = l * l + l + m - first;
       double scale = p->bracket / (l * (l + 1.0));
       for (int lane = 0; lane < W; lane++)
         coef[i * W + lane] =
-            scale * (h + (noisy && l >= p->lmin ? p->amplitude * dw[k * W + lane] : 0));
+            scale * (h + (noisy && l >= p->lmin ? p->fluid.amplitude * dw[k * W + lane] : 0));
     }
   if (cas_euler_zeitlin_affine(p))
-    CAS_ISA(cas_sphere_affine)(p, W, h, dw, coef + (p->N * p->N - 1) * W);
+    CAS_ISA(cas_sphere_affine)(p, W, h, dw, coef + (p->fluid.N * p->fluid.N - 1) * W);
 }
 
 /* One diagonal of real or imaginary parts: to the eigenvectors, scaled, and back. added: the part
@@ -213,7 +226,7 @@ void CAS_ISA(cas_euler_zeitlin_transform)(const cas_euler_zeitlin *p, cas_lanes 
                                           cas_lanes added, const double *x_, double *out) {
   const cas_group *x = (const cas_group *)(const void *)x_;
   cas_group *q = (cas_group *)(void *)out;
-  int N = (int)p->N;
+  int N = (int)p->fluid.N;
   const double *basis = p->basis;
   const cas_group *from[MOST_N];
   cas_group *to[MOST_N];
@@ -233,9 +246,9 @@ void CAS_ISA(cas_euler_zeitlin_transform)(const cas_euler_zeitlin *p, cas_lanes 
 
 static void across_psi(const cas_stepper *s, cas_lanes coef, const cas_vec *x, cas_vec *xi) {
   const parameters *p = s->parameters;
-  const cas_lanes added = {cas_euler_zeitlin_affine(p) ? coef.base + (p->N * p->N - 1) * coef.stride
-                                                       : NULL,
-                           coef.stride};
+  const cas_lanes added = {
+      cas_euler_zeitlin_affine(p) ? coef.base + (p->fluid.N * p->fluid.N - 1) * coef.stride : NULL,
+      coef.stride};
   CAS_ISA(cas_euler_zeitlin_transform)(p, coef, added, (const double *)x, (double *)xi);
 }
 
@@ -279,20 +292,20 @@ CAS_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) 
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
-  return cas_dissipation_given(&((const parameters *)parameters_)->dissipation) ? &damped_body
-                                                                                : &across_body;
+  return cas_dissipation_given(&((const cas_fluid *)parameters_)->dissipation) ? &damped_body
+                                                                               : &across_body;
 }
 
 /* ---- states ---- */
 
 static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
-  dims[0] = dims[1] = ((const parameters *)parameters_)->N;
+  dims[0] = dims[1] = ((const cas_fluid *)parameters_)->N;
   *is_complex = true;
   return 2;
 }
 
 static void unpack(const void *parameters_, const double *x, double *state) {
-  int N = (int)((const parameters *)parameters_)->N;
+  int N = (int)((const cas_fluid *)parameters_)->N;
   for (int i = 0; i < N; i++) {
     state[2 * (i * N + i)] = 0;
     state[2 * (i * N + i) + 1] = x[i];
@@ -305,7 +318,7 @@ static void unpack(const void *parameters_, const double *x, double *state) {
 }
 
 static const char *pack(const void *parameters_, const double *state, double *x) {
-  int N = (int)((const parameters *)parameters_)->N;
+  int N = (int)((const cas_fluid *)parameters_)->N;
   double largest = 0, trace = 0;
   for (int i = 0; i < 2 * N * N; i++)
     largest = fmax(largest, fabs(state[i]));
@@ -325,19 +338,15 @@ static const char *pack(const void *parameters_, const double *state, double *x)
   return fabs(trace) <= 1e-12 * N * largest ? NULL : "has a trace, which su(N) has not";
 }
 
-static void random_state(const void *parameters_, double norm, double *x) {
-  CAS_ISA(cas_su_n_random)((int)((const parameters *)parameters_)->N, norm, x);
-}
-
 static void rest(const void *parameters_, double *x) {
   const parameters *p = parameters_;
-  double *omega = calloc((size_t)(p->N * p->N), sizeof *omega),
-         *f = calloc((size_t)(p->N * p->N), sizeof *f);
+  double *omega = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *omega),
+         *f = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *f);
   if (omega && f) {
-    omega[cas_hoppe_yau_mode(1, 0)] = cas_euler_zeitlin_coriolis(p);
+    omega[cas_hoppe_yau_mode(1, 0)] = p->fluid.coriolis;
     cas_hoppe_yau_state(&p->harmonics, omega, f);
   }
-  for (int k = 0; p->rotation != 0 && k < p->N * p->N; k++)
+  for (int k = 0; p->rotation != 0 && k < p->fluid.N * p->fluid.N; k++)
     x[k] += omega && f ? f[k] : NAN;
   free(omega);
   free(f);
@@ -345,47 +354,58 @@ static void rest(const void *parameters_, double *x) {
 
 /* ---- harmonics ---- */
 
-static cas_status bad_row(const cas_config *c, int row, const char *what, double found,
-                          const char *right, int bound, cas_error *err) {
-  char path[64];
-  snprintf(path, sizeof path, "system.initial.coefficients[%d]", row);
-  return cas_config_fail(c, err, path, "%s is %g, must be %s%d", what, found, right, bound);
+static int coefficients_shape(const void *parameters_, int64_t dims[3]) {
+  dims[0] = cas_fluid_coefficients(parameters_);
+  return 1;
 }
 
-static cas_status check_row(const cas_config *c, int N, int i, const double *row, cas_error *err) {
-  if (!(row[0] >= 1 && row[0] <= N - 1 && row[0] == nearbyint(row[0])))
-    return bad_row(c, i, "l", row[0], "an integer from 1 to N - 1 = ", N - 1, err);
-  if (!(fabs(row[1]) <= row[0] && row[1] == nearbyint(row[1])))
-    return bad_row(c, i, "m", row[1], "an integer from -l to l = ", (int)row[0], err);
-  return CAS_OK;
+static const char *pack_coefficients(const void *parameters_, const double *omega, double *x,
+                                     double *lost) {
+  cas_hoppe_yau_state(&((const parameters *)parameters_)->harmonics, omega, x);
+  *lost = 0;
+  return NULL;
 }
 
-static cas_status given_twice(const cas_config *c, int i, int first, const double *row,
-                              cas_error *err) {
-  char path[64];
+static const char place[] = "degrees l = 1 .. N - 1";
+
+static const cas_state_form forms[] = {
+    {.name = "map",
+     .noun = "map (system.latitudes x twice as many longitudes)",
+     .shape = CAS_ISA(cas_fluid_map_shape),
+     .pack = CAS_ISA(cas_fluid_pack_map),
+     .place = place},
+    {.name = "coefficients",
+     .noun = "list of coefficients (l ascending from 1, in each of them m from -l to l)",
+     .shape = coefficients_shape,
+     .pack = pack_coefficients,
+     .place = place},
+    {0}};
+
+/* Takes a row; row_of[mode] is the one that was taken, counted from 1. */
+static cas_status take_row(const cas_config *c, const cas_fluid *f, int i, const double *row,
+                           int *row_of, double *omega, cas_error *err) {
+  char path[64], wrong[120];
   snprintf(path, sizeof path, "system.initial.coefficients[%d]", i);
-  return cas_config_fail(
-      c, err, path, "l = %g, m = %g are given twice, in rows [%d] and [%d]; must be given once",
-      row[0], row[1], first, i);
+  if (!f->surface->is_mode(f, "", row, wrong, sizeof wrong))
+    return cas_config_fail(c, err, path, "%s", wrong);
+  const int mode = cas_hoppe_yau_mode((int)row[0], (int)row[1]);
+  if (row_of[mode])
+    return cas_config_fail(
+        c, err, path, "l = %g, m = %g are given twice, in rows [%d] and [%d]; must be given once",
+        row[0], row[1], row_of[mode] - 1, i);
+  row_of[mode] = i + 1;
+  omega[mode] = row[2];
+  return CAS_OK;
 }
 
 static cas_status harmonics(const cas_config *c, const void *parameters_, const cas_vectors *rows,
                             double *x, cas_error *err) {
   const parameters *p = parameters_;
-  double *omega = calloc((size_t)(p->N * p->N), sizeof *omega);
-  int *row_of = calloc((size_t)(p->N * p->N), sizeof *row_of); /* counted from 1 */
+  double *omega = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *omega);
+  int *row_of = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *row_of);
   cas_status st = omega && row_of ? CAS_OK : cas_no_memory(err);
-  for (int i = 0; !st && i < rows->rows; i++) {
-    const double *row = rows->value + 3 * i;
-    st = check_row(c, (int)p->N, i, row, err);
-    int mode = st ? 0 : cas_hoppe_yau_mode((int)row[0], (int)row[1]);
-    if (!st && row_of[mode])
-      st = given_twice(c, i, row_of[mode] - 1, row, err);
-    if (st)
-      break;
-    row_of[mode] = i + 1;
-    omega[mode] = row[2];
-  }
+  for (int i = 0; !st && i < rows->rows; i++)
+    st = take_row(c, &p->fluid, i, rows->value + 3 * i, row_of, omega, err);
   if (!st)
     cas_hoppe_yau_state(&p->harmonics, omega, x);
   free(omega);
@@ -395,26 +415,18 @@ static cas_status harmonics(const cas_config *c, const void *parameters_, const 
 
 static cas_status band(const cas_config *c, const void *parameters_, int64_t lmin, int64_t lmax,
                        double *x, cas_error *err) {
-  const parameters *p = parameters_;
-  int N = (int)p->N;
-  if (lmin > N - 1 || lmax > N - 1)
+  const cas_fluid *f = parameters_;
+  if (lmin > f->bands || lmax > f->bands)
     return cas_config_fail(
-        c, err, lmax > N - 1 ? "system.initial.random.lmax" : "system.initial.random.lmin",
-        "found %lld, must be at most N - 1 = %d", (long long)(lmax > N - 1 ? lmax : lmin), N - 1);
-  double *omega = calloc((size_t)(N * N), sizeof *omega);
-  if (!omega)
-    return cas_no_memory(err);
-  for (int l = lmin > 1 ? (int)lmin : 1; l <= (lmax ? lmax : N - 1); l++)
-    for (int m = -l; m <= l; m++)
-      omega[cas_hoppe_yau_mode(l, m)] = cas_hoppe_yau_coefficient(&p->harmonics, 1, x, l, m);
-  cas_hoppe_yau_state(&p->harmonics, omega, x);
-  free(omega);
-  return CAS_OK;
+        c, err, lmax > f->bands ? "system.initial.random.lmax" : "system.initial.random.lmin",
+        "found %lld, must be at most N - 1 = %d", (long long)(lmax > f->bands ? lmax : lmin),
+        f->bands);
+  return CAS_ISA(cas_fluid_keep_bands)(f, lmin, lmax, x, err);
 }
 
 static void weights(const void *parameters_, double *drag, double *noise) {
   const parameters *p = parameters_;
-  cas_dissipation_su_n((int)p->N, p->bracket, drag, noise);
+  cas_dissipation_su_n((int)p->fluid.N, p->bracket, drag, noise);
 }
 
 const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
@@ -431,19 +443,19 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .bytes = bytes,
     .body = body,
     .path_body = &alone_body,
-    .geometry = geometry,
+    .geometry = CAS_ISA(cas_fluid_geometry),
     .noises = noises,
     .commuting = commuting,
     .names = "N x N skew-Hermitian matrix",
     .indexed = CAS_ISA(cas_euler_zeitlin_indexed),
     .shape = shape,
-    .forms = CAS_ISA(cas_euler_zeitlin_forms),
-    .remark = CAS_ISA(cas_sphere_fields_remark),
+    .forms = forms,
+    .remark = CAS_ISA(cas_fluid_remark),
     .unit = "time_unit^-1",
     .pack = pack,
     .unpack = unpack,
     .rest = rest,
-    .random = random_state,
+    .random = CAS_ISA(cas_fluid_random),
     .harmonics = harmonics,
     .band = band,
     .coefficients = coefficients,
@@ -451,10 +463,10 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
-    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
+    .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),
                                           .weights = weights,
                                           .path_body = &damped_alone_body},
-    .exchange = &CAS_ISA(cas_sphere_exchange),
+    .exchange = &CAS_ISA(cas_fluid_exchange),
     .one_path = one_path,
     .functionals = CAS_ISA(cas_euler_zeitlin_functionals),
     .observables = CAS_ISA(cas_euler_zeitlin_observables),

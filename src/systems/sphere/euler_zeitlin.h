@@ -23,29 +23,20 @@ typedef struct {
   int lmax; /* highest degree of all */
   int *begin, *mode;
   double *value;
-  double lost,
-      lost_most; /* of maps: the part of their norm that degrees below N have no place for, of all
-                             together, and of field number `worst`, counted from 1 */
-  int worst;
 } cas_sphere_fields;
 
 typedef struct {
-  int64_t N;
+  cas_fluid fluid;
   int kind; /* of the noise: CAS_EULER_ZEITLIN_NOISE_MODAL, CAS_EULER_ZEITLIN_NOISE_TRANSPORT */
-  double amplitude;
   int64_t lmin;
-  cas_array_source source; /* rows [k, l, m, a], or maps, of transport noise */
-  cas_sphere_bands bands;
+  cas_sphere_bands bands; /* of transport noise, instead of fields of the source */
   cas_sphere_fields fields;
   /* Of each pair of fields i < j, c [xi_i, xi_j] with the factor c of the fields in psi; none where
      steps have no areas. */
   cas_sphere_fields brackets;
   double rotation;
-  cas_dissipation dissipation;
-  cas_fluid_damping damping;
-  cas_fluid_forcing forcing;
   int time_unit;
-  int64_t latitudes, lowpass;
+  int64_t latitudes;
   double bracket; /* factor of the commutator: 1, or that of the unit sphere */
   cas_hoppe_yau harmonics;
   double *basis; /* for m = 0, 1, ..: (N - m) x (N - m), row l - m holds the eigenvector of l; only
@@ -83,8 +74,8 @@ static inline size_t cas_euler_zeitlin_basis(int N, int m) {
 
 /* Noises (43), c_l <T_lm, X> T_lm. */
 static inline int cas_euler_zeitlin_modal(const cas_euler_zeitlin *p) {
-  return p->kind == CAS_EULER_ZEITLIN_NOISE_MODAL && p->amplitude > 0
-             ? (int)(p->N * p->N - p->lmin * p->lmin)
+  return p->kind == CAS_EULER_ZEITLIN_NOISE_MODAL && p->fluid.amplitude > 0
+             ? (int)(p->fluid.N * p->fluid.N - p->lmin * p->lmin)
              : 0;
 }
 
@@ -98,46 +89,20 @@ static inline bool cas_euler_zeitlin_affine(const cas_euler_zeitlin *p) {
   return p->fields.n > 0 || p->rotation != 0;
 }
 
-/* <T_10, F> of the Coriolis parameter F = 2 Omega cos(colatitude), which X has beside the vorticity
-   that turns with the sphere. */
-static inline double cas_euler_zeitlin_coriolis(const cas_euler_zeitlin *p) {
-  return 2 * p->rotation * sqrt(4 * acos(-1) / 3);
-}
-
-/* The options of damping and forcing, their checks, and what they do. */
-extern const cas_option CAS_ISA(cas_sphere_exchange_options)[];
-cas_status CAS_ISA(cas_sphere_exchange_check)(const cas_config *c, const cas_euler_zeitlin *p,
-                                              cas_error *err);
-extern const cas_exchange CAS_ISA(cas_sphere_exchange);
-
-/* The number of modes with white forcing. */
-static inline int cas_sphere_kicks(const cas_euler_zeitlin *p) {
-  const cas_fluid_white *w = &p->forcing.white;
-  return w->rate > 0 ? (int)((w->lmax + 1) * (w->lmax + 1) - w->lmin * w->lmin) : 0;
-}
-
-/* The rate of damping; viscosity leaves the angular momentum, l = 1, alone. */
-static inline double cas_sphere_rate(const cas_euler_zeitlin *p, int l) {
-  return cas_fluid_rate(&p->damping, l * (l + 1.0) - 2);
-}
+/* The sphere as fluids know it. Its coefficients are those of the T_lm, and that of the Coriolis
+   parameter F = 2 Omega cos(colatitude), which X has beside the vorticity that turns with the
+   sphere, is <T_10, F>. */
+extern const cas_fluid_surface CAS_ISA(cas_sphere);
 
 /* out = sum over all modes of (scale <T_lm, x> + gain) T_lm for a group of lanes */
 void CAS_ISA(cas_euler_zeitlin_transform)(const cas_euler_zeitlin *p, cas_lanes scale,
                                           cas_lanes gain, const double *x, double *out);
-/* The same for one path, with scale[l] and gain[mode]; workspace holds as many doubles as the
+/* The same for one path, with scale[l - 1] and gain[mode]; workspace holds as many doubles as the
    second function says. */
 void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const double *scale,
                                             const double *gain, const double *x, double *workspace,
                                             double *out);
 size_t CAS_ISA(cas_euler_zeitlin_path_change_size)(const cas_euler_zeitlin *p);
-
-/* States in files besides those of records. */
-extern const cas_state_form CAS_ISA(cas_euler_zeitlin_forms)[];
-/* The coefficients of a map on the grid of the vorticity's, and the part of its norm that degrees 1
-   .. N - 1 have no place for; has_mean: its mean counts as such. */
-cas_status CAS_ISA(cas_euler_zeitlin_map_read)(const cas_euler_zeitlin *p, const double *map,
-                                               bool has_mean, double *omega, double *lost,
-                                               cas_error *err);
 
 /* The options of transport noise, as a section of those of the noise. */
 extern const cas_option CAS_ISA(cas_sphere_transport_options)[];
@@ -148,8 +113,6 @@ cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitli
                                            cas_error *err);
 void CAS_ISA(cas_sphere_fields_free)(cas_sphere_fields *f);
 size_t CAS_ISA(cas_sphere_fields_bytes)(const cas_sphere_fields *f);
-/* What to say about maps that do not fit. */
-void CAS_ISA(cas_sphere_fields_remark)(const void *parameters, char *out, size_t size);
 /* Whether the fields are known to commute: all are zonal. */
 bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f);
 

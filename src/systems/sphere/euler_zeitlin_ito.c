@@ -46,8 +46,8 @@ CAS_INLINE arrays unpack(int N, int lanes, const double *x, double *workspace) {
    asked for instead. */
 CAS_INLINE void find_weights(const parameters *p, int lanes, int l, int m, const double *b,
                              const arrays *a, double *sum, double *difference) {
-  const int N = (int)p->N;
-  const double c = p->bracket * p->amplitude / (l * (l + 1.0));
+  const int N = (int)p->fluid.N;
+  const double c = p->bracket * p->fluid.amplitude / (l * (l + 1.0));
   double re[CAS_GROUP_LANES] = {0}, im[CAS_GROUP_LANES] = {0};
   for (int k = 0; k < N - m; k++)
     for (int lane = 0; lane < lanes; lane++) {
@@ -65,7 +65,7 @@ CAS_INLINE void find_weights(const parameters *p, int lanes, int l, int m, const
 
 /* S and D of m, their upper halves */
 CAS_INLINE void add_squares(const parameters *p, int lanes, int m, const arrays *a) {
-  const int N = (int)p->N, n = N - m, lmin = (int)p->lmin;
+  const int N = (int)p->fluid.N, n = N - m, lmin = (int)p->lmin;
   double b[CAS_HOPPE_YAU_MOST], sum[CAS_GROUP_LANES], difference[CAS_GROUP_LANES];
   memset(a->s, 0, (size_t)(n * n * lanes) * sizeof *a->s);
   memset(a->d, 0, (size_t)(n * n * lanes) * sizeof *a->d);
@@ -155,13 +155,13 @@ CAS_INLINE void add_g(int N, int lanes, const arrays *a, double *out) {
 /* The matrix of a field, the same for all lanes. */
 static void fill_field(const parameters *p, int k, double *re, double *im) {
   const cas_sphere_fields *f = &p->fields;
-  int N = (int)p->N;
+  int N = (int)p->fluid.N;
   double b[CAS_HOPPE_YAU_MOST];
   memset(re, 0, (size_t)(N * N) * sizeof *re);
   memset(im, 0, (size_t)(N * N) * sizeof *im);
   for (int i = f->begin[k]; i < f->begin[k + 1]; i++) {
     int l = (int)sqrt(f->mode[i] + 1.0), m = f->mode[i] + 1 - l * l - l, d = m < 0 ? -m : m;
-    double a = p->bracket * p->amplitude * f->value[i] * (m ? sqrt(0.5) : 1);
+    double a = p->bracket * p->fluid.amplitude * f->value[i] * (m ? sqrt(0.5) : 1);
     cas_hoppe_yau_unfold(&p->harmonics, l, d, b);
     for (int j = 0; j + d < N; j++) {
       int above = j * N + j + d, below = (j + d) * N + j;
@@ -217,7 +217,7 @@ CAS_INLINE void add_double_bracket(int N, int lanes, const double *b_re, const d
 
 CAS_INLINE void ito_of_transport(const parameters *p, int lanes, const double *x, double *workspace,
                                  double *out) {
-  const int N = (int)p->N;
+  const int N = (int)p->fluid.N;
   arrays a = unpack(N, lanes, x, workspace);
   double *im = a.g + N * N * lanes; /* behind the arrays, of which the workspace has more */
   for (int k = 0; k < p->fields.n; k++) {
@@ -228,7 +228,7 @@ CAS_INLINE void ito_of_transport(const parameters *p, int lanes, const double *x
 
 CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *workspace,
                     double *out) {
-  const int N = (int)p->N;
+  const int N = (int)p->fluid.N;
   memset(out, 0, (size_t)(N * N * lanes) * sizeof *out);
   if (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT)
     ito_of_transport(p, lanes, x, workspace, out);

@@ -169,7 +169,7 @@ static int lowest(const cas_euler_zeitlin *p, int m) { return greater((int)p->lm
  */
 static void add_modes(const cas_euler_zeitlin *p, int part, int parts, int lmin, const double *coef,
                       const double *x, double *workspace, double *q) {
-  int N = (int)p->N, above = N * (N - 1) / 2;
+  int N = (int)p->fluid.N, above = N * (N - 1) / 2;
   for (int m = 0; m < N; m++) {
     if (m % parts != part) {
       coef += 2 * (N - greater(lmin, m));
@@ -203,7 +203,7 @@ static void add_modes(const cas_euler_zeitlin *p, int part, int parts, int lmin,
    eigenvectors */
 static void synthesise(const cas_euler_zeitlin *p, int lmax, const double *omega, double *workspace,
                        double *q) {
-  int N = (int)p->N, above = N * (N - 1) / 2;
+  int N = (int)p->fluid.N, above = N * (N - 1) / 2;
   for (int m = 0; m <= lmax; m++) {
     int length = cas_hoppe_yau_row(N, m);
     double *to[2][2] = {{workspace, workspace + length},
@@ -230,8 +230,8 @@ static void synthesise(const cas_euler_zeitlin *p, int lmax, const double *omega
 /* where that part begins among the coefficients of a step */
 static int behind_noise(const cas_euler_zeitlin *p) {
   int n = 8;
-  for (int m = 0; cas_euler_zeitlin_modal(p) && m < p->N; m++)
-    n += 2 * ((int)p->N - lowest(p, m));
+  for (int m = 0; cas_euler_zeitlin_modal(p) && m < p->fluid.N; m++)
+    n += 2 * ((int)p->fluid.N - lowest(p, m));
   return (n + 7) / 8 * 8;
 }
 
@@ -251,7 +251,7 @@ static int begin_diagonals(int N, int part, int parts) {
 
 static void solve_part(void *gradient_, int part, int parts) {
   const gradient *g = gradient_;
-  const int N = (int)g->p->N, above = N * (N - 1) / 2, from = begin_diagonals(N, part, parts),
+  const int N = (int)g->p->fluid.N, above = N * (N - 1) / 2, from = begin_diagonals(N, part, parts),
             to = begin_diagonals(N, part + 1, parts);
   const double *lower = g->p->harmonics.lower, *inverse = g->p->harmonics.inverse, *x = g->x;
   if (part == 0)
@@ -263,7 +263,7 @@ static void solve_part(void *gradient_, int part, int parts) {
 
 static void add_modes_part(void *gradient_, int part, int parts) {
   const gradient *g = gradient_;
-  const int N = (int)g->p->N;
+  const int N = (int)g->p->fluid.N;
   if (part < N)
     add_modes(g->p, part, parts, (int)g->p->lmin, g->coef + 8, g->x,
               g->workspace + 8 * part * cas_hoppe_yau_row(N, 0), g->q);
@@ -271,7 +271,7 @@ static void add_modes_part(void *gradient_, int part, int parts) {
 
 static void add_affine_part(void *gradient_, int part, int parts) {
   const gradient *g = gradient_;
-  const int n = (int)(g->p->N * g->p->N), from = (int)((int64_t)n * part / parts),
+  const int n = (int)(g->p->fluid.N * g->p->fluid.N), from = (int)((int64_t)n * part / parts),
             to = (int)((int64_t)n * (part + 1) / parts);
   const double *restrict add = g->coef + behind_noise(g->p);
   double *restrict q = g->q;
@@ -293,7 +293,7 @@ void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *c
 
 int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters) {
   const cas_euler_zeitlin *p = parameters;
-  const int N = (int)p->N;
+  const int N = (int)p->fluid.N;
   return behind_noise(p) +
          (cas_euler_zeitlin_affine(p) ? 2 * N * N + 5 * cas_hoppe_yau_row(N, 0) : 0);
 }
@@ -301,13 +301,13 @@ int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters) {
 void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, const double *dw,
                                              double *coef) {
   const cas_euler_zeitlin *p = parameters;
-  int N = (int)p->N, before = (int)(p->lmin * p->lmin);
+  int N = (int)p->fluid.N, before = (int)(p->lmin * p->lmin);
   double *noise = coef + 8, *affine = coef + behind_noise(p), *omega = affine + N * N;
   coef[0] = p->bracket * h;
   for (int m = 0; cas_euler_zeitlin_modal(p) && m < N; m++) {
     int first = lowest(p, m), n = N - first;
     for (int l = first; l < N; l++) {
-      double c = p->bracket * p->amplitude / (l * (l + 1.0));
+      double c = p->bracket * p->fluid.amplitude / (l * (l + 1.0));
       noise[l - first] = m ? c * dw[l * l + l + m - before] : 0;
       noise[n + l - first] = c * dw[l * l + l - m - before];
     }
@@ -324,19 +324,19 @@ void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, c
 /* ---- damping and forcing ---- */
 
 size_t CAS_ISA(cas_euler_zeitlin_path_change_size)(const cas_euler_zeitlin *p) {
-  size_t N = (size_t)p->N;
+  size_t N = (size_t)p->fluid.N;
   return N * (N + 1) + 8 * (size_t)cas_hoppe_yau_row((int)N, 0) + 8;
 }
 
 void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const double *scale,
                                             const double *gain, const double *x, double *workspace,
                                             double *out) {
-  const int N = (int)p->N;
+  const int N = (int)p->fluid.N;
   double *coef = workspace + 8 * cas_hoppe_yau_row(N, 0), *to = coef;
   for (int m = 0; m < N; m++)
     for (int part = 0; part < 2; part++)
       for (int l = greater(1, m); l < N; l++)
-        *to++ = m || part ? scale[l] : 0;
+        *to++ = m || part ? scale[l - 1] : 0;
   memset(out, 0, (size_t)(N * N) * sizeof *out);
   add_modes(p, 0, 1, 1, coef, x, workspace, out);
   synthesise(p, N - 1, gain, workspace, out);

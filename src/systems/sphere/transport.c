@@ -7,14 +7,12 @@
 #include "expressions/expression.h"
 
 #include <float.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef cas_euler_zeitlin parameters;
 
-enum { PATH_SIZE = 80, MOST_FIELDS = 64 };
+enum { MOST_FIELDS = 64 };
 
 static const cas_option band_options[] = {
     CAS_OPTION(cas_sphere_bands, INT, lmin, .low = 1, .high = INFINITY, .help = "lowest degree"),
@@ -26,7 +24,7 @@ static const cas_option band_options[] = {
 const cas_option CAS_ISA(cas_sphere_transport_options)[] = {
     {.key = "fields",
      .type = CAS_SECTION,
-     .offset = offsetof(parameters, source),
+     .offset = offsetof(cas_fluid, source),
      .fallback = "",
      .section = cas_array_options,
      .alone = "rows",
@@ -42,36 +40,7 @@ const cas_option CAS_ISA(cas_sphere_transport_options)[] = {
      .help = "of transport, instead of fields: one field for each (l, m) of degrees lmin .. lmax"},
     {0}};
 
-/* ---- rows ---- */
-
-static cas_status bad_row(const cas_config *c, int row, const char *what, double found,
-                          const char *right, cas_error *err) {
-  char path[PATH_SIZE];
-  snprintf(path, sizeof path, "system.noise.fields[%d]", row);
-  return cas_config_fail(c, err, path, "%s is %g, must be %s", what, found, right);
-}
-
-static bool is_whole(double a, double low, double high) {
-  return a >= low && a <= high && a == nearbyint(a);
-}
-
-static cas_status check_row(const cas_config *c, int N, int rows, int i, const double *row,
-                            cas_error *err) {
-  char right[80];
-  if (!is_whole(row[0], 1, rows)) {
-    snprintf(right, sizeof right, "the number of a field, counted from 1, at most %d here", rows);
-    return bad_row(c, i, "k", row[0], right, err);
-  }
-  if (!is_whole(row[1], 1, N - 1)) {
-    snprintf(right, sizeof right, "an integer from 1 to N - 1 = %d", N - 1);
-    return bad_row(c, i, "l", row[1], right, err);
-  }
-  if (!is_whole(row[2], -row[1], row[1])) {
-    snprintf(right, sizeof right, "an integer from -l to l = %g", row[1]);
-    return bad_row(c, i, "m", row[2], right, err);
-  }
-  return isfinite(row[3]) ? CAS_OK : bad_row(c, i, "a", row[3], "finite", err);
-}
+/* ---- fields ---- */
 
 static cas_status allocate(cas_sphere_fields *f, int fields, int terms, cas_error *err) {
   f->n = fields;
@@ -81,111 +50,18 @@ static cas_status allocate(cas_sphere_fields *f, int fields, int terms, cas_erro
   return f->begin && f->mode && f->value ? CAS_OK : cas_no_memory(err);
 }
 
-/* Sorts rows by their fields; rows of one field keep their order. */
-static void sort_rows(const cas_vectors *rows, cas_sphere_fields *f) {
-  for (int i = 0; i < rows->rows; i++)
-    f->begin[(int)rows->value[4 * i]]++;
-  for (int k = 0; k < f->n; k++)
-    f->begin[k + 1] += f->begin[k];
-  for (int i = rows->rows - 1; i >= 0; i--) {
-    const double *row = rows->value + 4 * i;
-    int at = --f->begin[(int)row[0]];
-    f->mode[at] = cas_hoppe_yau_mode((int)row[1], (int)row[2]);
-    f->value[at] = row[3];
-  }
-  for (int k = 0; k < f->n; k++)
-    f->begin[k] = f->begin[k + 1];
-  f->begin[f->n] = rows->rows;
-}
-
-static cas_status from_rows(const cas_config *c, parameters *p, const cas_vectors *rows,
-                            cas_error *err) {
+/* The waves, which are sorted by their fields. */
+static cas_status take_waves(parameters *p, cas_error *err) {
   cas_sphere_fields *f = &p->fields;
-  int fields = 0;
-  if (rows->columns != 4)
-    return cas_config_fail(c, err, "system.noise.fields",
-                           "found rows of %d numbers, must be rows [k, l, m, a]", rows->columns);
-  for (int i = 0; i < rows->rows; i++) {
-    const double *row = rows->value + 4 * i;
-    CAS_CALL(check_row(c, (int)p->N, rows->rows, i, row, err));
-    fields = row[0] > fields ? (int)row[0] : fields;
-    f->lmax = row[1] > f->lmax ? (int)row[1] : f->lmax;
+  CAS_CALL(allocate(f, p->fluid.noises, p->fluid.waves, err));
+  for (int i = 0; i < p->fluid.waves; i++) {
+    const cas_fluid_wave *w = &p->fluid.wave[i];
+    f->begin[w->noise + 1] = i + 1;
+    f->mode[i] = cas_hoppe_yau_mode(w->i, w->j);
+    f->value[i] = w->value;
+    f->lmax = w->i > f->lmax ? w->i : f->lmax;
   }
-  CAS_CALL(allocate(f, fields, rows->rows, err));
-  sort_rows(rows, f);
-  for (int k = 0; k < fields; k++)
-    if (f->begin[k] == f->begin[k + 1])
-      return cas_config_fail(c, err, "system.noise.fields",
-                             "field %d has no row, but field %d has; fields are counted from 1",
-                             k + 1, fields);
   return CAS_OK;
-}
-
-/* ---- maps ---- */
-
-/* A constant is no part of a stream function, and so none of what is lost. */
-static cas_status from_maps(const cas_config *c, parameters *p, int fields, const double *map,
-                            cas_error *err) {
-  const int modes = (int)(p->N * p->N - 1), points = (int)(2 * p->latitudes * p->latitudes);
-  cas_sphere_fields *f = &p->fields;
-  double lost, all[2] = {0};
-  if (fields > INT_MAX / modes)
-    return cas_config_fail(c, err, "system.noise.fields",
-                           "found %d maps, must be at most %d for this N", fields, INT_MAX / modes);
-  CAS_CALL(allocate(f, fields, fields * modes, err));
-  f->lmax = (int)p->N - 1;
-  for (int k = 0; k < fields; k++) {
-    double *value = f->value + (size_t)k * (size_t)modes, square = 0;
-    CAS_CALL(CAS_ISA(cas_euler_zeitlin_map_read)(p, map + (size_t)k * (size_t)points, false, value,
-                                                 &lost, err));
-    f->begin[k + 1] = (k + 1) * modes;
-    for (int i = 0; i < modes; i++) {
-      f->mode[f->begin[k] + i] = i;
-      square += value[i] * value[i];
-    }
-    if (lost > f->lost_most) {
-      f->lost_most = lost;
-      f->worst = k + 1;
-    }
-    /* lost^2 = rest/(rest + square) */
-    all[0] += lost < 1 ? square * lost * lost / (1 - lost * lost) : 0;
-    all[1] += square;
-  }
-  f->lost = all[0] > 0 ? sqrt(all[0] / (all[0] + all[1])) : f->lost_most;
-  return CAS_OK;
-}
-
-void CAS_ISA(cas_sphere_fields_remark)(const void *parameters_, char *out, size_t size) {
-  const parameters *p = parameters_;
-  const cas_sphere_fields *f = &p->fields;
-  const double least = 1e-8; /* below it there is rounding, of files in single precision too */
-  *out = '\0';
-  if (f->lost_most > least)
-    snprintf(out, size,
-             "system.noise.fields: %.2g%% of the norm of %s of %s is left out: fields have degrees "
-             "l = 1 .. N - 1. It is %.2g%% of field %d.",
-             100 * f->lost, p->source.dataset, p->source.file, 100 * f->lost_most, f->worst);
-}
-
-/* ---- a dataset: rows, or maps ---- */
-
-static cas_status from_dataset(const cas_config *c, parameters *p, cas_error *err) {
-  const cas_array_source *a = &p->source;
-  const int64_t *dims = a->dims, rows = p->latitudes;
-  const int leading = a->rank - 2; /* axes before those of a map */
-  char found[100] = "";
-  for (int i = 0; i < a->rank; i++)
-    cas_append(found, sizeof found, "%s%lld", i ? " x " : "", (long long)dims[i]);
-  if (a->rank == 2 && dims[1] == 4 && dims[0] <= INT_MAX / 4)
-    return from_rows(c, p, &(cas_vectors){.rows = (int)dims[0], .columns = 4, .value = a->value},
-                     err);
-  if ((leading == 0 || leading == 1) && dims[leading] == rows && dims[leading + 1] == 2 * rows)
-    return from_maps(c, p, leading ? (int)dims[0] : 1, a->value, err);
-  return cas_config_fail(
-      c, err, "system.noise.fields",
-      "dataset %s of %s is %s, must be rows x 4, with the numbers k, l, m, a, or "
-      "fields x %lld x %lld, maps on the grid of system.latitudes",
-      a->dataset, a->file, found, (long long)rows, 2 * (long long)rows);
 }
 
 /* ---- a field for each mode ---- */
@@ -219,28 +95,24 @@ static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, 
 
 static cas_status from_bands(const cas_config *c, parameters *p, cas_error *err) {
   const cas_sphere_bands *b = &p->bands;
-  cas_sphere_fields *f = &p->fields;
   double amplitude[CAS_HOPPE_YAU_MOST];
-  if (b->lmax > p->N - 1 || b->lmin > b->lmax)
+  if (b->lmax > p->fluid.N - 1 || b->lmin > b->lmax)
     return cas_config_fail(c, err, "system.noise.modes",
                            "found degrees %lld .. %lld, must be ascending and at most N - 1 = %lld",
-                           (long long)b->lmin, (long long)b->lmax, (long long)p->N - 1);
+                           (long long)b->lmin, (long long)b->lmax, (long long)p->fluid.N - 1);
   CAS_CALL(read_spectrum(c, b, amplitude, err));
   int n = (int)((b->lmax + 1) * (b->lmax + 1) - b->lmin * b->lmin), k = 0;
-  CAS_CALL(allocate(f, n, n, err));
-  f->lmax = (int)b->lmax;
+  CAS_CALL(CAS_ISA(cas_fluid_add_waves)(&p->fluid, n, err));
+  p->fluid.noises = n;
   for (int l = (int)b->lmin; l <= b->lmax; l++)
-    for (int m = -l; m <= l; m++, k++) {
-      f->begin[k + 1] = k + 1;
-      f->mode[k] = cas_hoppe_yau_mode(l, m);
-      f->value[k] = amplitude[l];
-    }
+    for (int m = -l; m <= l; m++, k++)
+      p->fluid.wave[k] = (cas_fluid_wave){k, l, m, amplitude[l]};
   return CAS_OK;
 }
 
 cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitlin *p,
                                            cas_error *err) {
-  const bool by_rows = p->source.rows.rows > 0 || p->source.file,
+  const bool by_rows = cas_fluid_has_fields(&p->fluid),
              by_modes = p->bands.spectrum && p->bands.lmin > 0;
   if (p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT && (by_rows || by_modes))
     return cas_config_fail(c, err, by_rows ? "system.noise.fields" : "system.noise.modes",
@@ -259,12 +131,11 @@ cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitli
                            "belongs to noise of kind modal; of transport give modes: {lmin: A, "
                            "lmax: B}");
   if (!cas_config_has(c, "system.noise.amplitude"))
-    p->amplitude = 1;
-  if (p->amplitude == 0)
+    p->fluid.amplitude = 1;
+  if (p->fluid.amplitude == 0)
     return CAS_OK;
-  if (by_rows)
-    return p->source.file ? from_dataset(c, p, err) : from_rows(c, p, &p->source.rows, err);
-  return from_bands(c, p, err);
+  CAS_CALL(by_rows ? CAS_ISA(cas_fluid_read_fields)(c, &p->fluid, err) : from_bands(c, p, err));
+  return take_waves(p, err);
 }
 
 void CAS_ISA(cas_sphere_fields_free)(cas_sphere_fields *f) {
@@ -306,7 +177,7 @@ typedef struct {
 } bracket_workspace;
 
 static bool open_workspace(const parameters *p, bracket_workspace *w) {
-  const size_t size = (size_t)(p->N * p->N);
+  const size_t size = (size_t)(p->fluid.N * p->fluid.N);
   double *a = calloc(8 * size, sizeof *a);
   *w = (bracket_workspace){{a, a + size},
                            {a + 2 * size, a + 3 * size},
@@ -318,7 +189,7 @@ static bool open_workspace(const parameters *p, bracket_workspace *w) {
 
 static void find_matrix(const parameters *p, int field, const bracket_workspace *w, matrix a) {
   const cas_sphere_fields *f = &p->fields;
-  const int N = (int)p->N;
+  const int N = (int)p->fluid.N;
   memset(w->omega, 0, (size_t)(N * N) * sizeof *w->omega);
   for (int i = f->begin[field]; i < f->begin[field + 1]; i++)
     w->omega[f->mode[i]] += f->value[i];
@@ -337,7 +208,7 @@ static void find_matrix(const parameters *p, int field, const bracket_workspace 
 /* omega of the commutator P - P^*, P the product of both. Zeros are skipped, as fields of a few
    modes have a few diagonals. */
 static void find_commutator(const parameters *p, const bracket_workspace *w) {
-  const int N = (int)p->N;
+  const int N = (int)p->fluid.N;
   const matrix q = w->product;
   memset(q.re, 0, 2 * (size_t)(N * N) * sizeof *q.re);
   for (int i = 0; i < N; i++)
@@ -361,7 +232,7 @@ static void find_commutator(const parameters *p, const bracket_workspace *w) {
 /* Appends what a commutator has of each mode as field k, but for rounding. */
 static cas_status append_field(const parameters *p, int k, const bracket_workspace *w,
                                cas_sphere_fields *b, cas_error *err) {
-  const int modes = (int)(p->N * p->N) - 1;
+  const int modes = (int)(p->fluid.N * p->fluid.N) - 1;
   double largest = 0;
   for (int i = 0; i < modes; i++)
     largest = fmax(largest, fabs(w->omega[i]));
@@ -373,11 +244,11 @@ static cas_status append_field(const parameters *p, int k, const bracket_workspa
   if (!mode || !value)
     return cas_no_memory(err);
   int n = b->begin[k];
-  for (int l = 1, i = 0; l < p->N; l++)
+  for (int l = 1, i = 0; l < p->fluid.N; l++)
     for (int m = -l; m <= l; m++, i++)
       if (fabs(w->omega[i]) > 1e-13 * largest) {
         mode[n] = i;
-        value[n++] = p->bracket * p->amplitude * w->omega[i];
+        value[n++] = p->bracket * p->fluid.amplitude * w->omega[i];
         b->lmax = l > b->lmax ? l : b->lmax;
       }
   b->begin[k + 1] = n;
@@ -435,11 +306,10 @@ static void add_fields(const cas_sphere_fields *f, double factor, int W, const d
 
 void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, const double *dw,
                                 double *out) {
-  const double factor = p->bracket * p->amplitude;
-  memset(out, 0, (size_t)((p->N * p->N - 1) * W) * sizeof *out);
+  const double factor = p->bracket * p->fluid.amplitude;
+  memset(out, 0, (size_t)((p->fluid.N * p->fluid.N - 1) * W) * sizeof *out);
   add_fields(&p->fields, factor, W, dw, out);
   add_fields(&p->brackets, factor, W, dw + p->fields.n * W, out);
-  for (int lane = 0; p->rotation != 0 && lane < W; lane++)
-    out[cas_hoppe_yau_mode(1, 0) * W + lane] -=
-        0.5 * h * p->bracket * cas_euler_zeitlin_coriolis(p);
+  for (int lane = 0; p->fluid.coriolis != 0 && lane < W; lane++)
+    out[cas_hoppe_yau_mode(1, 0) * W + lane] -= 0.5 * h * p->bracket * p->fluid.coriolis;
 }

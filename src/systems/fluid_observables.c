@@ -1,0 +1,281 @@
+/* What is recorded of fluids: energy and enstrophy, H0 = norm/2 sum of omega_i^2/laplacian and norm
+   sum of omega_i^2, their spectra and balances, maps, and traces of powers of the matrix. */
+#include "systems/fluid.h"
+
+#include "algebra/su_n.h"
+#include "base/scratch.h"
+#include "systems/components.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+extern const cas_algebra CAS_ISA(cas_algebra_su_n);
+
+void CAS_ISA(cas_fluid_by_coefficients)(const cas_fluid *f, bool seen, cas_fluid_of_coefficients *g,
+                                        int numbers, int W, const double *x, double *out) {
+  double *omega = cas_scratch((size_t)(cas_fluid_coefficients(f) * W) * sizeof *omega);
+  if (omega) {
+    f->surface->coefficients(f, W, x, omega);
+    for (int l = 0; seen && l < W; l++)
+      omega[CAS_FLUID_ZONAL * W + l] -= f->coriolis;
+    g(f, W, omega, out);
+  }
+  for (int i = 0; !omega && i < numbers * W; i++)
+    out[i] = NAN;
+  free(omega);
+}
+
+/* ---- energy and enstrophy ---- */
+
+static double square_of(const cas_fluid_level *v, int W, const double *omega) {
+  double sum = 0;
+  for (int i = v->begin; i < v->end; i++)
+    sum += omega[i * W] * omega[i * W];
+  return sum;
+}
+
+/* Adds energies or enstrophies of all levels to the numbers of their bands, or to one number. */
+static void add_squares(const cas_fluid *f, bool energy, bool by_band, int W, const double *omega,
+                        double *out) {
+  const double norm = f->surface->norm;
+  memset(out, 0, (size_t)((by_band ? f->bands : 1) * W) * sizeof *out);
+  for (const cas_fluid_level *v = f->level; v < f->level + f->levels; v++) {
+    const double factor = energy ? 0.5 * norm / v->laplacian : norm;
+    for (int l = 0; l < W; l++)
+      out[(by_band ? v->band - 1 : 0) * W + l] += factor * square_of(v, W, omega + l);
+  }
+}
+
+static void energy(const cas_fluid *f, int W, const double *omega, double *out) {
+  add_squares(f, true, false, W, omega, out);
+}
+
+static void energy_spectrum(const cas_fluid *f, int W, const double *omega, double *out) {
+  add_squares(f, true, true, W, omega, out);
+}
+
+static void enstrophy_spectrum(const cas_fluid *f, int W, const double *omega, double *out) {
+  add_squares(f, false, true, W, omega, out);
+}
+
+/* The rates at which forcing, viscosity and friction change the energy, or the enstrophy; white
+   forcing by its mean. */
+static void balance(const cas_fluid *f, bool of_energy, int W, const double *omega, double *out) {
+  const cas_vectors *rows = &f->forcing.steady;
+  const double norm = f->surface->norm, white = f->forcing.white.rate;
+  const int kicks = CAS_ISA(cas_fluid_kicks)(f);
+  memset(out, 0, CAS_FLUID_TERMS * (size_t)W * sizeof *out);
+  for (int k = 0; k < rows->rows; k++) {
+    const double *row = rows->value + 3 * k;
+    const cas_fluid_place of = f->surface->find((int)f->N, row);
+    for (int l = 0; l < W; l++)
+      out[l] +=
+          of.sign * row[2] * omega[of.at * W + l] * (of_energy ? norm / of.laplacian : 2 * norm);
+  }
+  for (const cas_fluid_level *v = f->level; v < f->level + f->levels; v++) {
+    const double weight = of_energy ? norm / v->laplacian : 2 * norm,
+                 viscous = cas_fluid_rate(f, v->laplacian) - f->damping.friction,
+                 gained = cas_fluid_is_white(f, v) ? (v->end - v->begin) * white / kicks *
+                                                         (of_energy ? 1 : 2 * v->laplacian)
+                                                   : 0;
+    for (int l = 0; l < W; l++) {
+      const double square = square_of(v, W, omega + l);
+      out[l] += gained;
+      out[W + l] -= weight * viscous * square;
+      out[2 * W + l] -= weight * f->damping.friction * square;
+    }
+  }
+}
+
+static void energy_balance(const cas_fluid *f, int W, const double *omega, double *out) {
+  balance(f, true, W, omega, out);
+}
+
+static void enstrophy_balance(const cas_fluid *f, int W, const double *omega, double *out) {
+  balance(f, false, W, omega, out);
+}
+
+/* ---- maps ---- */
+
+static int points(const cas_fluid *f) { return f->map[0] * f->map[1]; }
+
+static void map(const cas_fluid *f, int W, const double *omega, double *out) {
+  f->surface->map(f, W, omega, out);
+}
+
+/* The map of factor(level) omega. */
+static void map_of(const cas_fluid *f, double (*factor)(const cas_fluid *, const cas_fluid_level *),
+                   int W, const double *omega, double *out) {
+  double *changed = cas_scratch((size_t)(cas_fluid_coefficients(f) * W) * sizeof *changed);
+  for (const cas_fluid_level *v = f->level; changed && v < f->level + f->levels; v++)
+    for (int i = v->begin * W; i < v->end * W; i++)
+      changed[i] = factor(f, v) * omega[i];
+  if (changed)
+    map(f, W, changed, out);
+  for (int i = 0; !changed && i < points(f) * W; i++)
+    out[i] = NAN;
+  free(changed);
+}
+
+static double inverse_of(const cas_fluid *f, const cas_fluid_level *v) {
+  return f->surface->stream / v->laplacian;
+}
+
+static double is_low(const cas_fluid *f, const cas_fluid_level *v) { return v->band <= f->lowpass; }
+
+static void stream_function(const cas_fluid *f, int W, const double *omega, double *out) {
+  map_of(f, inverse_of, W, omega, out);
+}
+
+static void lowpass(const cas_fluid *f, int W, const double *omega, double *out) {
+  map_of(f, is_low, W, omega, out);
+}
+
+/* ---- of states ---- */
+
+#define OF_COEFFICIENTS(name, numbers, seen, function)                                     \
+  void CAS_ISA(cas_fluid_##name)(const void *fluid, int W, const double *x, double *out) { \
+    const cas_fluid *f = fluid;                                                            \
+    CAS_ISA(cas_fluid_by_coefficients)(f, seen, function, numbers, W, x, out);             \
+  }
+
+OF_COEFFICIENTS(energy, 1, true, energy)
+OF_COEFFICIENTS(energy_spectrum, f->bands, true, energy_spectrum)
+OF_COEFFICIENTS(enstrophy_spectrum, f->bands, true, enstrophy_spectrum)
+OF_COEFFICIENTS(energy_balance, CAS_FLUID_TERMS, true, energy_balance)
+OF_COEFFICIENTS(enstrophy_balance, CAS_FLUID_TERMS, true, enstrophy_balance)
+OF_COEFFICIENTS(vorticity, points(f), true, map)
+OF_COEFFICIENTS(absolute_vorticity, points(f), false, map)
+OF_COEFFICIENTS(stream_function, points(f), true, stream_function)
+OF_COEFFICIENTS(lowpass, points(f), true, lowpass)
+
+void CAS_ISA(cas_fluid_enstrophy)(const void *fluid, int W, const double *x, double *out) {
+  CAS_ISA(cas_su_n_norm2)((int)((const cas_fluid *)fluid)->N, W, x, out);
+}
+
+/* ---- eigenvalues, of X/i times sqrt(mean) ---- */
+
+void CAS_ISA(cas_fluid_eigenvalues)(const void *fluid, int W, const double *x, double *out) {
+  const cas_fluid *f = fluid;
+  const cas_geometry g = {.algebra = &CAS_ISA(cas_algebra_su_n), .n = (int)f->N, .factors = 1};
+  g.algebra->casimir(&g, W, x, out);
+  for (int i = 0; i < f->N * W; i++)
+    out[i] *= sqrt(f->mean);
+}
+
+/* of powers 2 .. 10, at most N */
+static int traces(const cas_fluid *f) { return f->N < 10 ? (int)f->N - 1 : 9; }
+
+static double trace_of(int N, int power, int W, const double *eigenvalue) {
+  double sum = 0;
+  for (int i = 0; i < N; i++) {
+    double product = 1;
+    for (int j = 0; j < power; j++)
+      product *= eigenvalue[i * W];
+    sum += product;
+  }
+  return sum;
+}
+
+void CAS_ISA(cas_fluid_traces)(const void *fluid, int W, const double *x, double *out) {
+  const cas_fluid *f = fluid;
+  const int N = (int)f->N;
+  double *value = cas_scratch((size_t)(N * W) * sizeof *value);
+  if (value)
+    CAS_ISA(cas_fluid_eigenvalues)(f, W, x, value);
+  for (int k = 0; k < traces(f); k++)
+    for (int l = 0; l < W; l++)
+      out[k * W + l] = value ? trace_of(N, k + 2, W, value + l) / f->mean : NAN;
+  free(value);
+}
+
+/* ---- axes, ranges ---- */
+
+int CAS_ISA(cas_fluid_along_balance)(const void *fluid CAS_UNUSED, cas_axis axis[2]) {
+  axis[0] = (cas_axis){.name = "term",
+                       .summary = "what changes it: forcing, viscosity, friction",
+                       .unit = "1",
+                       .length = CAS_FLUID_TERMS,
+                       .labels = "input viscosity friction"};
+  return 1;
+}
+
+static void powers(const void *fluid, double *out) {
+  for (int i = 0; i < traces(fluid); i++)
+    out[i] = i + 2;
+}
+
+int CAS_ISA(cas_fluid_along_powers)(const void *fluid, cas_axis axis[2]) {
+  const cas_fluid *f = fluid;
+  axis[0] = (cas_axis){.name = "power",
+                       .summary = "power k",
+                       .unit = "1",
+                       .length = f->N ? traces(f) : 0,
+                       .coordinates = powers};
+  return 1;
+}
+
+int CAS_ISA(cas_fluid_along_eigenvalues)(const void *fluid, cas_axis axis[2]) {
+  axis[0] = (cas_axis){.name = "eigenvalue",
+                       .summary = "number of the eigenvalue, in ascending order",
+                       .unit = "1",
+                       .length = (int)((const cas_fluid *)fluid)->N};
+  return 1;
+}
+
+const char *CAS_ISA(cas_fluid_no_balance)(const void *fluid) {
+  return cas_fluid_acts(fluid) ? NULL : "there is no damping or forcing";
+}
+
+void CAS_ISA(cas_fluid_range_of_square)(const void *fluid, const double *x0, double range[2]) {
+  range[0] = 0;
+  CAS_ISA(cas_fluid_enstrophy)(fluid, 1, x0, &range[1]);
+}
+
+/* ---- numbers with indices ---- */
+
+bool CAS_ISA(cas_fluid_is_band)(const void *fluid, const double index[2], char *right,
+                                size_t size) {
+  const cas_fluid *f = fluid;
+  snprintf(right, size, "the first is not above the second, and both are from 1 to %s = %d",
+           f->surface->highest, f->bands);
+  return index[0] >= 1 && index[0] <= index[1] && index[1] <= f->bands;
+}
+
+static void of_bands(const cas_fluid *f, cas_fluid_function *spectrum, const double index[2], int W,
+                     const double *x, double *out) {
+  double *value = cas_scratch((size_t)(f->bands * W) * sizeof *value);
+  if (value)
+    spectrum(f, W, x, value);
+  for (int l = 0; l < W; l++) {
+    out[l] = value ? 0 : NAN;
+    for (int k = (int)index[0]; value && k <= index[1]; k++)
+      out[l] += value[(k - 1) * W + l];
+  }
+  free(value);
+}
+
+void CAS_ISA(cas_fluid_energy_of)(const void *fluid, const double index[2], int W, const double *x,
+                                  double *out) {
+  of_bands(fluid, CAS_ISA(cas_fluid_energy_spectrum), index, W, x, out);
+}
+
+void CAS_ISA(cas_fluid_enstrophy_of)(const void *fluid, const double index[2], int W,
+                                     const double *x, double *out) {
+  of_bands(fluid, CAS_ISA(cas_fluid_enstrophy_spectrum), index, W, x, out);
+}
+
+void CAS_ISA(cas_fluid_vorticity_at)(const void *fluid, const double index[2], int W,
+                                     const double *x, double *out) {
+  const cas_fluid *f = fluid;
+  double *omega = cas_scratch((size_t)(cas_fluid_coefficients(f) * W) * sizeof *omega);
+  if (omega) {
+    f->surface->coefficients(f, W, x, omega);
+    for (int l = 0; l < W; l++)
+      omega[CAS_FLUID_ZONAL * W + l] -= f->coriolis;
+    f->surface->value(f, index, W, omega, out);
+  }
+  for (int l = 0; !omega && l < W; l++)
+    out[l] = NAN;
+  free(omega);
+}

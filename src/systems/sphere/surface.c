@@ -1,0 +1,175 @@
+/* The sphere of Euler-Zeitlin, as fluids know it (fluid.h). */
+#include "base/lanes.h"
+#include "base/scratch.h"
+#include "harmonics/sphere.h"
+#include "systems/sphere/euler_zeitlin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef cas_euler_zeitlin parameters;
+
+static const parameters *parameters_of(const cas_fluid *f) { return (const void *)f; }
+
+/* ---- modes ---- */
+
+static bool is_mode(const cas_fluid *f, const char *name CAS_UNUSED, const double *index,
+                    char *wrong, size_t size) {
+  const int N = (int)f->N;
+  if (!cas_fluid_is_whole(index[0], 1, N - 1)) {
+    snprintf(wrong, size, "l is %g, must be an integer from 1 to N - 1 = %d", index[0], N - 1);
+    return false;
+  }
+  snprintf(wrong, size, "m is %g, must be an integer from -l to l = %g", index[1], index[0]);
+  return cas_fluid_is_whole(index[1], -index[0], index[0]);
+}
+
+static cas_fluid_place find(int N CAS_UNUSED, const double *index) {
+  return (cas_fluid_place){cas_hoppe_yau_mode((int)index[0], (int)index[1]), 1,
+                           index[0] * (index[0] + 1)};
+}
+
+static cas_fluid_wave wave(int N CAS_UNUSED, int noise, int i, double value) {
+  const int l = (int)sqrt(i + 1.5);
+  return (cas_fluid_wave){noise, l, i - cas_hoppe_yau_mode(l, 0), value};
+}
+
+/* ---- coefficients, lane by lane ---- */
+
+/* Calls `of_lane` for each lane with its coefficients; without memory there are none. */
+static void by_lane(const cas_fluid *f, int W, const double *omega,
+                    void (*of_lane)(const cas_fluid *f, const double *index, int W,
+                                    const double *omega, double *out),
+                    const double *index, double *out) {
+  const int n = cas_fluid_coefficients(f);
+  double *own = cas_scratch((size_t)n * sizeof *own);
+  for (int lane = 0; lane < W && !cas_cancelled(); lane++) {
+    for (int i = 0; own && i < n; i++)
+      own[i] = omega[i * W + lane];
+    of_lane(f, index, W, own, out + lane);
+  }
+  free(own);
+}
+
+static void coefficients(const cas_fluid *f, int W, const double *x, double *omega) {
+  const int n = cas_fluid_coefficients(f);
+  double *own = cas_scratch((size_t)n * sizeof *own);
+  for (int lane = 0; lane < W && !cas_cancelled(); lane++) {
+    if (own)
+      cas_hoppe_yau_coefficients(&parameters_of(f)->harmonics, W, x + lane, own);
+    for (int i = 0; i < n; i++)
+      omega[i * W + lane] = own ? own[i] : NAN;
+  }
+  free(own);
+}
+
+static void state(const cas_fluid *f, const double *omega, double *x) {
+  cas_hoppe_yau_state(&parameters_of(f)->harmonics, omega, x);
+}
+
+static void map_of_lane(const cas_fluid *f, const double *index CAS_UNUSED, int W,
+                        const double *omega, double *out) {
+  for (int i = 0; !omega && i < f->map[0] * f->map[1]; i++)
+    out[i * W] = NAN;
+  if (omega)
+    cas_sphere_synthesise((int)f->N, omega, f->map[0], f->map[1], W, out);
+}
+
+static void value_of_lane(const cas_fluid *f, const double *index, int W CAS_UNUSED,
+                          const double *omega, double *out) {
+  *out = omega ? cas_sphere_value((int)f->N, omega, index[0], index[1]) : NAN;
+}
+
+static void map(const cas_fluid *f, int W, const double *omega, double *out) {
+  by_lane(f, W, omega, map_of_lane, NULL, out);
+}
+
+static void value(const cas_fluid *f, const double index[2], int W, const double *omega,
+                  double *out) {
+  by_lane(f, W, omega, value_of_lane, index, out);
+}
+
+/* ---- maps ---- */
+
+static cas_status read_map(const cas_fluid *f, const double *map, bool has_mean, double *omega,
+                           double *lost, cas_error *err) {
+  const int rows = f->map[0], columns = f->map[1], n = rows * columns;
+  double mean, *rest = malloc(2 * (size_t)n * sizeof *rest);
+  cas_status st = rest ? cas_sphere_analyse((int)f->N, map, rows, columns, omega, &mean, err)
+                       : cas_no_memory(err);
+  if (!st) {
+    double *relative = rest + n;
+    cas_sphere_synthesise((int)f->N, omega, rows, columns, 1, rest);
+    for (int i = 0; i < n; i++) {
+      relative[i] = map[i] - (has_mean ? 0 : mean);
+      rest[i] = relative[i] - rest[i];
+    }
+    const double square = cas_sphere_square(relative, rows, columns);
+    *lost = square > 0 ? sqrt(cas_sphere_square(rest, rows, columns) / square) : 0;
+  }
+  free(rest);
+  return st;
+}
+
+/* ---- changes of coefficients ---- */
+
+static size_t modes(const cas_fluid *f) { return (size_t)(f->N * f->N + 7) / 8 * 8; }
+
+static size_t change_size(const cas_fluid *f, int W) {
+  return W == 1 ? modes(f) + CAS_ISA(cas_euler_zeitlin_path_change_size)(parameters_of(f))
+                : 3 * modes(f) * CAS_GROUP_LANES;
+}
+
+/* The groups of lanes of a block. */
+static void change_across(const cas_fluid *f, int W, const double *scale_, const double *gain,
+                          double *x, double *workspace) {
+  const int n = (int)(f->N * f->N), L = CAS_GROUP_LANES;
+  double *scale = workspace, *from = scale + modes(f) * CAS_GROUP_LANES,
+         *by = from + modes(f) * CAS_GROUP_LANES;
+  for (int k = 0; k < f->levels; k++)
+    for (int i = f->level[k].begin * L; i < f->level[k].end * L; i++)
+      scale[i] = scale_[k];
+  for (int first = 0; first < W; first += L) {
+    for (int k = 0; k < n; k++)
+      memcpy(from + k * L, x + k * W + first, CAS_GROUP_LANES * sizeof *x);
+    CAS_ISA(cas_euler_zeitlin_transform)
+    (parameters_of(f), (cas_lanes){scale, L}, (cas_lanes){gain + first, W}, from, by);
+    for (int k = 0; k < n; k++)
+      for (int lane = 0; lane < L; lane++)
+        x[k * W + first + lane] += by[k * L + lane];
+  }
+}
+
+static void change(const cas_fluid *f, int W, const double *scale, const double *gain, double *x,
+                   double *workspace) {
+  if (W > 1) {
+    change_across(f, W, scale, gain, x, workspace);
+    return;
+  }
+  double *by = workspace;
+  CAS_ISA(cas_euler_zeitlin_path_change)
+  (parameters_of(f), scale, gain, x, workspace + modes(f), by);
+  for (int k = 0; k < f->N * f->N; k++)
+    x[k] += by[k];
+}
+
+const cas_fluid_surface CAS_ISA(cas_sphere) = {
+    .highest = "N - 1",
+    .row = "k, l, m, a",
+    .grid = "system.latitudes",
+    .place = "degrees l = 1 .. N - 1",
+    .norm = 1,
+    .still = 2, /* of the angular momentum, l = 1 */
+    .stream = -1,
+    .is_mode = is_mode,
+    .find = find,
+    .wave = wave,
+    .coefficients = coefficients,
+    .state = state,
+    .map = map,
+    .value = value,
+    .read_map = read_map,
+    .change = change,
+    .change_size = change_size,
+};
