@@ -100,8 +100,8 @@ static int spawn(char **arguments, int into, pid_t *pid) {
   return error;
 }
 
-/* Hands on what asks to leave, and insists after some seconds. The package ends what it has started:
-   processes that draw frames, ended by others, would keep it waiting for their locks. */
+/* Hands on what asks to leave, and insists after some seconds. The package ends what it has
+   started: processes that draw frames, ended by others, would keep it waiting for their locks. */
 static int wait_for(pid_t pid, bool *asked) {
   const struct timespec moment = {.tv_nsec = 2000000};
   int status = 0, waited = 0;

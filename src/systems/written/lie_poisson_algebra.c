@@ -1,5 +1,5 @@
-/* The algebras and brackets of lie_poisson: components of states, and J_ij = {x_i, x_j}. On a built-in
-   algebra J X is its coadjoint action; other brackets are expressions as well. */
+/* The algebras and brackets of lie_poisson: components of states, and J_ij = {x_i, x_j}. On a
+   built-in algebra J X is its coadjoint action; other brackets are expressions as well. */
 #include "expressions/checks.h"
 #include "kernels/kernels.h"
 #include "systems/written/expressions.h"
