@@ -92,6 +92,7 @@ for fault in c m k d3 d1 p; do
     found=$?
     [ $found -eq 5 ] || fail "$fault, $ranks ranks: status $found, must be 5: $(cat log)"
     [ -z "$words" ] || { grep -qF "$words" log && grep -q './top.so' log; } || fail "$fault, $ranks ranks: $(cat log)"
+    ! grep -q 'casimir: .*[^.] [0-9.]*% of the run is saved in .*: when' log || fail "$fault, $ranks ranks, two sentences in one: $(cat log)"
     [ -z "$(ls elsewhere)" ] || fail "$fault, $ranks ranks: results in another directory: $(ls elsewhere)"
     [ ! -e "$fault.h5" ] || fail "$fault, $ranks ranks: there are results"
   done

@@ -376,15 +376,17 @@ void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) 
     r->saved_share = share_of(r, &all);
   /* the checkpoint may have been renamed for another one that could not be written */
   const char *file = access(checkpoint_file(r), F_OK) == 0 ? checkpoint_file(r) : r->previous;
+  const size_t n = strlen(told.text);
+  const char *end = n > 0 && told.text[n - 1] == '.' ? "" : "."; /* of the sentence */
   *err = (cas_error){.status = CAS_OK};
   if (r->saved_share > 0 && access(file, F_OK) == 0)
     (void)cas_fail(
         err, told.status,
-        "%s %.1f%% of the run is saved in %s: when the cause is mended, the same command "
+        "%s%s %.1f%% of the run is saved in %s: when the cause is mended, the same command "
         "with --resume goes on from there.",
-        told.text, 100 * r->saved_share, file);
+        told.text, end, 100 * r->saved_share, file);
   else
-    (void)cas_fail(err, told.status, "%s Nothing of the run is saved.", told.text);
+    (void)cas_fail(err, told.status, "%s%s Nothing of the run is saved.", told.text, end);
 }
 
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
