@@ -20,12 +20,13 @@ awk '/ of [0-9]+ \+-/ {match($0, /[0-9]+ of [0-9]+ \+-/); split(substr($0, RSTAR
        share = n[1] / n[3]; if (share < 0.9 || (share > 0.99 && !/at least/)) {print "OUTSIDE 90 to 99%: " $0; bad = 1}}
      END {exit bad}' table || status=1
 
-# orders NAME PLACE THEORY CONFIGURATION [LEAST [MEDIAN]]: attributes PLACEorder_.. of 30 seeds, of which LEAST cover,
+# orders NAME GROUP[:SUFFIX] THEORY CONFIGURATION [LEAST [MEDIAN]]: datasets GROUP/order_..SUFFIX of 30 seeds, of which LEAST cover,
 # with a median of half-widths of MEDIAN at most; or, for MEDIAN "upper", with upper ends that are less than 1/2 too high
 orders() {
+  suffix=$(printf '%s' "$2:" | cut -d : -f 2)
   for seed in $(seq 30); do
     "$build/casimir" run "$4" --quiet --set random.seed="$seed" --set random.generator=threefry --output out.h5
-    h5dump -a "$2order_low" -a "$2order_high" -m %.17g out.h5 | awk '/^ *\(0\)/ {printf "%s ", $2} END {print ""}'
+    h5dump -d "${2%%:*}/order_low$suffix" -d "${2%%:*}/order_high$suffix" -A 0 -m %.17g out.h5 | awk '/^ *\(0\)/ {printf "%s ", $2} END {print ""}'
   done | awk '{print ($2 - $1) / 2, $0}' | sort -g | awk -v name="$1" -v theory="$3" -v least="${5:-26}" -v most="${6:-0.3}" '
     {if (($2 ~ /inf/ || $2 <= theory) && theory <= $3) covered++
      w[NR] = $1; if ($1 < 0.3) narrow++; if ($3 < theory + 0.5) upper++}
@@ -40,16 +41,16 @@ system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, 0
 integrator: {truncation: 4}
 study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 16, levels: 6, reference: 7, paths: 1000}
 END
-orders "weak order of the rigid body" /weak_multilevel/sin2pi/ 1 "$root/jobs/rigid-body-weak-multilevel.yaml" 26 upper
-orders "strong order 1 of one noise, finest 4 h_ref" /strong/ 1 one.yaml
-orders "the same, increments" /strong/increments_ 1 one.yaml 27
-orders "strong order 1/2 of three noises" /strong/ 0.5 "$root/jobs/rigid-body-strong.yaml"
-orders "the same, increments" /strong/increments_ 0.5 "$root/jobs/rigid-body-strong.yaml" 27 0.05
+orders "weak order of the rigid body" /weak_multilevel/sin2pi 1 "$root/jobs/rigid-body-weak-multilevel.yaml" 26 upper
+orders "strong order 1 of one noise, finest 4 h_ref" /strong 1 one.yaml
+orders "the same, increments" /strong:_increments 1 one.yaml 27
+orders "strong order 1/2 of three noises" /strong 0.5 "$root/jobs/rigid-body-strong.yaml"
+orders "the same, increments" /strong:_increments 0.5 "$root/jobs/rigid-body-strong.yaml" 27 0.05
 
 # constrained NAME SYSTEM STEPS: strong order 1 of variational_euler on a manifold
 constrained() {
   printf 'system: {name: langevin, %s}\nstudy: {kind: strong, %s, paths: 1000}\n' "$2" "$3" >constrained.yaml
-  orders "strong order 1 $1" /strong/ 1 constrained.yaml
+  orders "strong order 1 $1" /strong 1 constrained.yaml
 }
 sphere='positions: [x, y, z], constraints: [x^2 + y^2 + z^2 - 1], potential: 2*z, initial: [0.6, 0, 0.8, 0.8, 0.3, -0.6]'
 ellipse='positions: [x, y], mass: [1, 2], constraints: [x^2/4 + y^2 - 1], potential: x, initial: [2, 0, 0, 0]'
@@ -76,7 +77,7 @@ for paths in 1000 5000 20000; do
     "$build/casimir" run coarse.yaml --quiet --set random.seed="$seed" --set study.paths="$paths" --output out.h5
     for name in sin2pi x1 energy; do
       place=/weak_multilevel/$name
-      h5dump -a "$place/order_low" -a "$place/order_high" -a "$place/verdict_code" -m %.17g out.h5 |
+      h5dump -d "$place/order_low" -d "$place/order_high" -d "$place/findings" -A 0 -m %.17g out.h5 |
         awk -v name="$name" '/^ *\(0\)/ {gsub(/"/, "", $2); printf "%s ", $2} END {print name}'
     done
   done | awk -v paths="$paths" '

@@ -15,13 +15,12 @@ paths=${1:-}
 find_casimir
 mkdir -p "$root/build/fluids" && cd "$root/build/fluids" || exit 1
 
-# attribute FILE PLACE, number FILE PLACE: of an attribute, of a dataset
-number() { h5dump -d "$2" -m %.17g "$1" 2>/dev/null | sed -n 's/^ *(0): //p' | head -n 1; }
-attribute() { h5dump -a "$2" -m %.17g "$1" 2>/dev/null | sed -n 's/^ *(0): //p'; }
+# number FILE PLACE: the first of a dataset
+number() { h5dump -A 0 -d "$2" -m %.17g "$1" 2>/dev/null | sed -n 's/^ *(0): //p' | head -n 1 | cut -d , -f 1; }
 
-# order FILE PLACE: "1.00 [0.98, 1.02], p 0.4"
+# order FILE GROUP SUFFIX: "1.00 [0.98, 1.02], p 0.4"
 order() {
-  for of in order order_low order_high p_value; do attribute "$1" "$2$of"; done | tr '\n' ' ' |
+  for of in "$2/order$3" "$2/order_low$3" "$2/order_high$3" /result/p_value; do number "$1" "$of"; done | tr '\n' ' ' |
     awk '{ printf "%.2f [%.2f, %.2f], p %.2f", $1, $2, $3, $4 }'
 }
 
@@ -38,11 +37,11 @@ row() {
   name=$1 page=$root/bench/configurations/$2.yaml words=$3
   shift 3
   run "$name-strong.h5" "$page" "$@" || exit 1
-  printf '| %s | %s | %.1e |' "$words" "$(order "$name-strong.h5" /strong/increments_)" \
+  printf '| %s | %s | %.1e |' "$words" "$(order "$name-strong.h5" /strong _increments)" \
     "$(number "$name-strong.h5" /health/casimir_drift_max)"
   [ -z "$paths" ] || run "$name-weak.h5" "$page" "$@" \
     --set "study={kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 8, levels: 4, paths: $paths, functionals: [energy]}" || exit 1
-  [ -z "$paths" ] || printf ' %s |' "$(order "$name-weak.h5" /weak_multilevel/energy/)"
+  [ -z "$paths" ] || printf ' %s |' "$(order "$name-weak.h5" /weak_multilevel/energy '')"
   echo
 }
 

@@ -67,10 +67,12 @@ with file("convergence.h5") as f:
     weak_number = d["name"].index("sin2pi") + 1
     rows = d.block(f"points_{weak_number}").rows
     same(rows[:, 1], abs(weak["error"][:])), same(rows[:, 3], weak["resolved"][:])
-    a = strong.attrs
-    own = lambda key: a[f"{a['law'] if isinstance(a['law'], str) else a['law'].decode()}_{key}"]  # noqa: E731
+    table = [name.decode() for name in f["fits/table"]]
+    laws = [name.decode() for name in f["fits/law"]]
+    a = {name: f["orders"][name][list(f["orders/table"].asstr()).index("strong/error")] for name in f["orders"]}
+    own = lambda key: f["fits"][key][list(zip(table, laws)).index(("strong/error", a["law"].decode()))]  # noqa: E731
     h = d.block("law_1").rows[:, 0]
-    square = sum(np.nan_to_num(own("coefficient" + end)) * h ** (2 * own("order") + offset)
+    square = sum(np.nan_to_num(own("coefficient" + end)) * h ** (2 * own("exponent") + offset)
                  for end, offset in (("", 0), ("_next", own("exponent_next")), ("_third", own("exponent_third"))))
     same(d.block("law_1").rows[:, 1], np.sqrt(np.maximum(square, 0)))
     same([h[0], h[-1]], [step[-1 - (len(step) - int(a["values"]))], step[int(a["left_out"])]])
@@ -111,7 +113,7 @@ with file("mlmc-0.003.h5") as f:
 d = shows("time_average.h5")
 with file("time_average.h5") as f:
     t = f["time_average/kinetic_energy"]
-    same(d["average_low"], [t.attrs["low"]])
+    same(d["average_low"], [t["low"][()]])
     same(d.block("batches_1").rows[:, 4], np.cumsum(t["batch_mean"][:]) / np.arange(1, len(t["batch_mean"]) + 1))
 d = shows("ensemble.h5")
 with file("ensemble.h5") as f:

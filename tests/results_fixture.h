@@ -55,6 +55,7 @@ static inline void make_laws(cas_laws *l) {
                           .leading_share = 0.6,
                           .points = 4};
   l->headline = CAS_LAW_TWO_TERM;
+  l->order = 2.51;
   l->points = 5;
   l->left_out = 1;
 }

@@ -121,11 +121,13 @@ TEST(attributes_have_names_too) {
     const cas_curve *curve = cas_results_find(r, "strong/error");
     ck_assert_int_eq(cas_computation_numbers(c, "seed", 1, value), 1);
     ck_assert(value[0] == 7);
-    ck_assert_int_eq(cas_computation_numbers(c, "strong/two_term_order", 1, value), 1);
-    ck_assert(value[0] == curve->laws.law[CAS_LAW_TWO_TERM].order);
+    ck_assert_int_eq(cas_computation_numbers(c, "strong/order_low", 1, value), 1);
+    ck_assert(value[0] == curve->laws.low);
     ck_assert_int_eq(cas_computation_text(c, "strong/verdict", sizeof text, text),
                      (int)strlen(curve->verdict));
     ck_assert_str_eq(text, curve->verdict);
+    ck_assert_int_eq(cas_computation_text(c, "result/kind", sizeof text, text), 6);
+    ck_assert_str_eq(text, "strong");
     ck_assert_int_eq(cas_computation_text(c, "system", 6, text), 10);
     ck_assert_str_eq(text, "rigid");
     ck_assert_int_eq(cas_computation_text(c, "strong/error/units", sizeof text, text),

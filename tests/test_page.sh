@@ -69,7 +69,7 @@ with h5py.File("evil.h5", "r+") as f:
     for name in ("system", "study", "kernels", "commit", "configuration", "generator", "casimir_version", "started"):
         f.attrs[name] = name + evil + "\x1b[31m"
     for group in list(f["weak"].values()) + [f["strong"]]:
-        group.attrs["verdict"] = evil
+        group["verdict"][()] = evil
 END
 expect 0 '' "$CASIMIR" report evil.h5 --unsealed --html evil.html
 "$python" check.py evil.html "<script>document.title='harm'</script>" '&amp;' >/dev/null || fail "evil.html"

@@ -72,7 +72,7 @@ shutil.copy("weak.h5", "evil-weak.h5")
 with h5py.File("evil-weak.h5", "r+") as f:
     f.move("weak/x1", "weak/" + evil)
     f["weak/" + evil]["error"].attrs["units"] = "u^2\n`touch PWNED`\033[31m'"
-    f["weak/" + evil].attrs["verdict"] = "good\033[31m"
+    f["weak/" + evil]["verdict"][()] = "good\033[31m"
     f.attrs["kernels"] = "k\033]0;title\007"
 shutil.copy("tracks.h5", "evil-tracks.h5")
 with h5py.File("evil-tracks.h5", "r+") as f:

@@ -82,7 +82,9 @@ START_TEST(layout_is_as_documented) {
     H5Dclose(scale);
   }
   H5Fclose(file);
-  assert_all_described("results.h5", 2 + (2 * 11 + 4) + 2 * (13 + 5) + (7 + 9 + 1) + 11);
+  /* levels, strong and weak errors with the values of each table, health, result, fits, orders */
+  assert_all_described("results.h5",
+                       2 + (2 * (11 + 11) + 4) + 2 * (13 + 17 + 5) + (7 + 9 + 1) + 11 + 18 + 21);
   cas_results_free(&r);
 }
 END_TEST
@@ -115,7 +117,7 @@ END_TEST
 
 /* Of the root h5diff compares the attributes as well, some of which tell of the run. */
 static bool h5diff_agrees(void) {
-  return !system("for group in levels strong weak health; do"
+  return !system("for group in levels strong weak health fits orders; do"
                  " h5diff -v a.h5 b.h5 /$group >>h5diff.txt || exit 1; done");
 }
 
@@ -148,10 +150,12 @@ START_TEST(h5py_reads_it) {
            "assert f.attrs['generator'] == 'sprng_mlfg' and f.attrs['complete'] == 1; "
            "assert f.attrs['configuration'].endswith(chr(181) + chr(10)); "
            "assert f['strong/error'].dims[0][0].name == '/strong/step'; "
-           "assert f['weak/energy/mean'].shape == (6,) and f['strong'].attrs['order'] == 2.51; "
-           "assert f['strong'].attrs['sup_verdict'] == 'consistent with 1/2 (error_sup)'; "
-           "assert f['weak/energy'].attrs['verdict_code'] == 'outliers'; "
-           "assert f['strong'].attrs['sup_findings'].split() == ['outliers', 'consistent']; "
+           "rows = list(zip(f['fits/table'].asstr(), f['fits/law'].asstr(), f['fits/exponent'])); "
+           "assert f['weak/energy/mean'].shape == (6,) and len(rows) == 24; "
+           "assert ('strong/error_sup', 'two_term', 2.51) in rows; "
+           "assert f['strong/verdict_sup'].asstr()[()] == 'consistent with 1/2 (error_sup)'; "
+           "assert f['strong/findings_sup'].asstr()[()].split() == ['outliers', 'consistent']; "
+           "assert sum(len(o.attrs) for o in [f] + [f[g] for g in f]) < 60; "
            "assert f['health/casimir_drift_path'][()] == 9999999999");
   cas_results_free(&r);
 }

@@ -175,8 +175,9 @@ typedef struct {
   int least;             /* number of values that an order takes at least, 2 to 4 */
   int united;            /* 1 if the interval is united with that without the coarsest value */
   /* The 95% interval of the order in the law of the headline; for weak errors it also covers the
-     interval of that law without the coarsest value. Infinite where the data do not bound it. */
-  double low, high;
+     interval of that law without the coarsest value. Infinite where the data do not bound it. The
+     order is NaN where an end is infinite, and where there is no law. */
+  double order, low, high;
   double rate, rate_error; /* the local order between the finest two values, its standard error */
   /* p-value of the headline's law with the order of theory, the larger one of both sets of values;
      NaN where there are fewer than two values more than terms */
@@ -185,8 +186,8 @@ typedef struct {
   cas_conclusion conclusion; /* on the order of theory */
 } cas_laws;
 
-/** The law of the headline; all NaN if there is none. Its order is NaN if an end of its interval is
-    infinite. */
+/** The law of the headline, with the order and the interval that are reported; all NaN if there is
+    none. */
 cas_law cas_laws_headline(const cas_laws *l);
 /** Sets all laws to NaN, and no headline. */
 void cas_laws_clear(cas_laws *l);

@@ -44,10 +44,6 @@ typedef struct cas_field {
 /** A value that files of earlier versions lack: it is 0 where they are read. */
 #define CAS_FIELD_LATER(owner, kind, called, member) \
   { .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member), .optional = true }
-/** A real value with an error or an interval: CAS_FIELD_ESTIMATE(cas_mlmc, "estimate", estimate,
-    .error = "error"). */
-#define CAS_FIELD_ESTIMATE(owner, called, member, ...) \
-  { .name = called, .type = CAS_FIELD_REAL, .offset = offsetof(owner, member), __VA_ARGS__ }
 #define CAS_FIELD_CHARACTERS(owner, called, member)                             \
   {                                                                             \
     .name = called, .type = CAS_FIELD_WORDS, .offset = offsetof(owner, member), \

@@ -117,15 +117,31 @@ int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int capacity, doub
 
 /* ---- texts ---- */
 
+/* Of a dataset that is one text. */
+static char *text_of_dataset(cas_h5 *h, const item *i, const char *name) {
+  char *stored = NULL, *text = NULL;
+  const bool is_one =
+      H5Tis_variable_str(i->type) > 0 && H5Sget_simple_extent_npoints(i->space) == 1;
+  if (!is_one)
+    return NULL;
+  if (H5Dread(i->id, i->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &stored) < 0)
+    cas_h5_fail(h, "cannot read '%s'", name);
+  else if (!(text = strdup(stored ? stored : "")))
+    cas_h5_no_memory(h);
+  H5free_memory(stored);
+  return text;
+}
+
 char *cas_h5_get_named_text(cas_h5 *h, hid_t at, const char *name) {
   const char *attribute;
   char *text = NULL;
   hid_t owner = open_owner(h, at, name, &attribute);
-  hid_t id = open_attribute(h, at, name), type = id < 0 ? H5I_INVALID_HID : H5Aget_type(id);
-  if (type >= 0 && H5Tget_class(type) == H5T_STRING)
+  const item i = open_item(h, at, name);
+  if (i.type >= 0 && H5Tget_class(i.type) == H5T_STRING && i.is_attribute)
     cas_h5_get_attribute(h, owner, attribute, CAS_FIELD_TEXT, &text);
-  cas_h5_close(h, type);
-  cas_h5_close(h, id);
+  else if (i.type >= 0 && H5Tget_class(i.type) == H5T_STRING)
+    text = text_of_dataset(h, &i, name);
+  close_item(h, &i);
   cas_h5_close(h, owner);
   return text;
 }

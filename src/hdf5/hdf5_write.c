@@ -45,18 +45,22 @@ void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char
 
 hid_t cas_h5_put_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
                        const hsize_t *dims, const void *data) {
+  const bool is_text = type == CAS_FIELD_TEXT;
   hsize_t bytes = cas_field_size(type);
   for (int i = 0; i < rank; i++)
     bytes *= dims[i];
   /* Compact storage keeps the values in the object header, which HDF5 guards by a checksum. */
   const hsize_t few = 1 << 13;
-  hid_t storage = h->status ? H5I_INVALID_HID : H5Pcreate(H5P_DATASET_CREATE);
+  hid_t storage = h->status ? H5I_INVALID_HID : H5Pcreate(H5P_DATASET_CREATE),
+        stored = is_text ? cas_h5_text_type(h) : file_type(type);
   if (!h->status && (storage < 0 || (bytes <= few && H5Pset_layout(storage, H5D_COMPACT) < 0)))
     cas_h5_fail(h, "cannot prepare a dataset");
-  hid_t dataset = cas_h5_dataset_create(h, at, name, file_type(type), rank, dims, storage);
-  if (!h->status &&
-      H5Dwrite(dataset, cas_h5_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+  hid_t dataset = cas_h5_dataset_create(h, at, name, stored, rank, dims, storage);
+  if (!h->status && H5Dwrite(dataset, is_text ? stored : cas_h5_memory_type(type), H5S_ALL, H5S_ALL,
+                             H5P_DEFAULT, data) < 0)
     cas_h5_fail(h, "cannot write the dataset '%s'", name);
+  if (is_text)
+    cas_h5_close(h, stored);
   cas_h5_close(h, storage);
   return dataset;
 }

@@ -58,22 +58,46 @@ void cas_frame_free(cas_frame *f) {
   *f = (cas_frame){0};
 }
 
+/* ---- structs ---- */
+
+static void *member(const cas_column *c, const void *base) { return (char *)base + c->offset; }
+
+void cas_frame_take(const cas_frame *f, int row, const void *from) {
+  for (int c = 0; f->columns[c].name; c++)
+    if (!is_words(&f->columns[c]))
+      ((double *)f->data[c])[row] = f->columns[c].type == CAS_FIELD_INT
+                                        ? *(int *)member(&f->columns[c], from)
+                                        : *(double *)member(&f->columns[c], from);
+}
+
+void cas_frame_give(const cas_frame *f, int row, void *to) {
+  for (int c = 0; f->columns[c].name; c++)
+    if (is_words(&f->columns[c]))
+      continue;
+    else if (f->columns[c].type == CAS_FIELD_INT)
+      *(int *)member(&f->columns[c], to) = (int)((double *)f->data[c])[row];
+    else
+      *(double *)member(&f->columns[c], to) = ((double *)f->data[c])[row];
+}
+
+bool cas_frame_same(const cas_column *columns, const void *a, const void *b) {
+  for (const cas_column *c = columns; c->name; c++)
+    if (!is_words(c) && memcmp(member(c, a), member(c, b), cas_field_size(c->type)) != 0)
+      return false;
+  return true;
+}
+
 /* ---- files ---- */
 
 static void put_column(cas_h5 *h, hid_t group, const cas_frame *f, int c, hid_t scale) {
   const cas_column *column = &f->columns[c];
   const hsize_t dims[1] = {(hsize_t)f->rows};
-  hid_t type = is_words(column) ? cas_h5_text_type(h) : H5I_INVALID_HID;
-  hid_t dataset = cas_h5_dataset_create(
-      h, group, column->name, is_words(column) ? type : H5T_IEEE_F64LE, 1, dims, H5P_DEFAULT);
-  if (!h->status && H5Dwrite(dataset, is_words(column) ? type : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
-                             H5P_DEFAULT, f->data[c]) < 0)
-    cas_h5_fail(h, "cannot write the dataset '%s'", column->name);
+  hid_t dataset =
+      cas_h5_put_array(h, group, column->name, is_words(column) ? CAS_FIELD_TEXT : CAS_FIELD_REAL,
+                       1, dims, f->data[c]);
   cas_h5_describe(h, dataset, column->long_name, is_words(column) ? "1" : column->unit);
   cas_h5_attach(h, dataset, column->name, 0, scale);
   cas_h5_close(h, dataset);
-  if (is_words(column))
-    cas_h5_close(h, type);
 }
 
 static void put_columns(cas_h5 *h, hid_t group, const cas_frame *f) {
@@ -88,9 +112,11 @@ static void put_columns(cas_h5 *h, hid_t group, const cas_frame *f) {
 
 void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f) {
   hid_t group = cas_h5_group_create(h, file, name);
-  cas_h5_put_text(h, group, "headline", f->headline);
-  cas_h5_put_text(h, group, "verdict", cas_judgement_names[f->judgement]);
-  cas_h5_put_text(h, group, "kind", f->kind);
+  if (f->headline[0]) {
+    cas_h5_put_text(h, group, "headline", f->headline);
+    cas_h5_put_text(h, group, "verdict", cas_judgement_names[f->judgement]);
+    cas_h5_put_text(h, group, "kind", f->kind);
+  }
   if (f->advice[0])
     cas_h5_put_text(h, group, "advice", f->advice);
   if (f->rows > 0)

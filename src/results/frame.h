@@ -13,9 +13,12 @@ typedef struct {
   const char *name, *long_name, *unit; /* in files; a unit NULL: words */
   const char *heading;                 /* in text; NULL: not shown */
   int width;                           /* of the heading */
+  /* of numbers that are members of a struct, CAS_FIELD_REAL or CAS_FIELD_INT, for cas_frame_take */
+  cas_field_type type;
+  size_t offset;
 } cas_column;
 
-enum { CAS_FRAME_COLUMNS = 12 };
+enum { CAS_FRAME_COLUMNS = 24 };
 
 typedef struct cas_frame {
   const cas_column *columns; /* the last has no name */
@@ -38,9 +41,15 @@ const char *cas_frame_word(const cas_frame *f, const char *name, int row);
 /** False if there is no memory. */
 bool cas_frame_set_word(cas_frame *f, const char *name, int row, const char *word);
 void cas_frame_free(cas_frame *f);
+/** Copies all numbers of a row from the members of a struct. */
+void cas_frame_take(const cas_frame *f, int row, const void *from);
+/** The reverse. */
+void cas_frame_give(const cas_frame *f, int row, void *to);
+/** Whether these members of two structs are the same bit for bit. */
+bool cas_frame_same(const cas_column *columns, const void *a, const void *b);
 
-/** The group `name` with an attribute for each member and a dataset for each column, whose scale is
-    the first. */
+/** The group `name` with a dataset for each column, whose scale is the first, and an attribute for
+    each member, where the frame has a headline. */
 void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f);
 /** One of these lists of columns, the last NULL; false, without a failure, if there is no group. */
 bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_column *const *lists,

@@ -7,33 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COLUMN(called, meaning, in, title, characters) \
+  { .name = called, .long_name = meaning, .unit = in, .heading = title, .width = characters }
+
 static const cas_column orders[] = {
-    {"name", "what converges", NULL, "error of", 19},
-    {"order", "order of convergence; of weak errors the exponent of the leading term if it is free",
-     "1", "order", 22},
-    {"order_low", "lower end of its 95% interval, NaN where it does not have two ends", "1", NULL,
-     0},
-    {"order_high", "upper end of its 95% interval, NaN where it does not have two ends", "1", NULL,
-     0},
-    {"theory", "order of theory, NaN where none is known", "1", "theory", 10},
-    {"coefficient",
-     "coefficient c of the leading term c h^theory; of strong errors, between neighbouring levels",
-     "1", "leading coefficient", 34},
-    {"coefficient_low", "lower end of its 95% interval", "1", NULL, 0},
-    {"coefficient_high", "upper end of its 95% interval", "1", NULL, 0},
-    {"p_value", "probability of a misfit as large if the law holds", "1", "p", 8},
-    {"verdict", "supported, contradicted, not_resolved or not_valid", NULL, "verdict", 0},
+    COLUMN("name", "what converges", NULL, "error of", 19),
+    COLUMN("order",
+           "order of convergence; of weak errors the exponent of the leading term if it is free",
+           "1", "order", 22),
+    COLUMN("order_low", "lower end of its 95% interval, NaN where it does not have two ends", "1",
+           NULL, 0),
+    COLUMN("order_high", "upper end of its 95% interval, NaN where it does not have two ends", "1",
+           NULL, 0),
+    COLUMN("theory", "order of theory, NaN where none is known", "1", "theory", 10),
+    COLUMN("coefficient",
+           "coefficient c of the leading term c h^theory; of strong errors, between neighbouring "
+           "levels",
+           "1", "leading coefficient", 34),
+    COLUMN("coefficient_low", "lower end of its 95% interval", "1", NULL, 0),
+    COLUMN("coefficient_high", "upper end of its 95% interval", "1", NULL, 0),
+    COLUMN("p_value", "probability of a misfit as large if the law holds", "1", "p", 8),
+    COLUMN("verdict", "supported, contradicted, not_resolved or not_valid", NULL, "verdict", 0),
     {0}};
 
 static const cas_column values[] = {
-    {"name", "what is estimated", NULL, "estimate of", 24},
-    {"value", "its value", "1", "value +- standard error [95%]", 44},
-    {"standard_error", "standard error of the value", "1", NULL, 0},
-    {"low", "lower end of the 95% interval of the value", "1", NULL, 0},
-    {"high", "upper end of the 95% interval of the value", "1", NULL, 0},
-    {"time", "time, NaN where it has none", "1", "time", 10},
-    {"step", "step size, NaN where it has none", "1", "step", 0},
-    {"verdict", "estimate or not_valid", NULL, NULL, 0},
+    COLUMN("name", "what is estimated", NULL, "estimate of", 24),
+    COLUMN("value", "its value", "1", "value +- standard error [95%]", 44),
+    COLUMN("standard_error", "standard error of the value", "1", NULL, 0),
+    COLUMN("low", "lower end of the 95% interval of the value", "1", NULL, 0),
+    COLUMN("high", "upper end of the 95% interval of the value", "1", NULL, 0),
+    COLUMN("time", "time, NaN where it has none", "1", "time", 10),
+    COLUMN("step", "step size, NaN where it has none", "1", "step", 0),
+    COLUMN("verdict", "estimate or not_valid", NULL, NULL, 0),
     {0}};
 
 const cas_column *const cas_result_columns[] = {orders, values, NULL};

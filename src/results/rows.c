@@ -70,8 +70,6 @@ static void describe_place(const cas_file_axis *axis, int axes, size_t i, cas_ro
   }
 }
 
-static bool has_laws(const cas_table *t) { return t->kind->laws > 0; }
-
 /* A column of numbers as many as there are of another, or NULL where it is empty, such as intervals
    of probabilities beside means that are none. */
 static const cas_field *unless_empty(const cas_table *t, const cas_field *f,
@@ -96,30 +94,9 @@ static void visit_column(const visitor *v, const cas_table *t, const cas_field *
     row->standard_error = number(t, u.error, i);
     row->low = number(t, u.low, i);
     row->high = number(t, u.high, i);
-    row->headline = first && i + 1 == n && !has_laws(t);
+    row->headline = first && i + 1 == n;
     v->visit(v->context, row);
   }
-}
-
-/* Numbers of a whole table. That with a "standard_error" of no other name is what it estimates;
-   whether there is one. */
-static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
-  bool estimates = false;
-  clear_place(row);
-  for (const cas_field *f = t->kind->values; f && f->name; f++) {
-    uncertainty u;
-    if (!find_uncertainty(t->kind->values, f, &u))
-      continue;
-    row->quantity = f->name;
-    row->value = value(t, f);
-    row->standard_error = value(t, u.error);
-    row->low = value(t, u.low);
-    row->high = value(t, u.high);
-    row->headline = f->headline;
-    estimates |= row->headline;
-    v->visit(v->context, row);
-  }
-  return estimates;
 }
 
 /* The order that "/result" of a file has for a functional, in the place of that of one law. */
@@ -132,36 +109,40 @@ static void take_concluded(const cas_frame *f, cas_row *row) {
     }
 }
 
-static void visit_law(const visitor *v, const cas_table *t, cas_row *row) {
-  if (!has_laws(t))
-    return;
-  const cas_law law =
-      cas_laws_headline((const cas_laws *)(const void *)((const char *)t->object + t->kind->laws));
-  row->quantity = "order";
+/* Numbers of a whole table; whether one of them is what it estimates. */
+static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
+  bool estimates = false;
   clear_place(row);
-  row->value = law.order;
-  row->standard_error = NAN;
-  row->low = law.low;
-  row->high = law.high;
-  take_concluded(v->results->result, row);
-  row->headline = true;
-  v->visit(v->context, row);
+  for (const cas_field *f = t->kind->values; f && f->name; f++) {
+    uncertainty u;
+    if (!find_uncertainty(t->kind->values, f, &u))
+      continue;
+    const bool is_order = cas_table_laws(t) && strcmp(f->name, "order") == 0;
+    row->quantity = f->name;
+    row->value = value(t, f);
+    row->standard_error = value(t, u.error);
+    row->low = value(t, u.low);
+    row->high = value(t, u.high);
+    row->headline = f->headline || is_order;
+    if (is_order)
+      take_concluded(v->results->result, row);
+    estimates |= row->headline;
+    v->visit(v->context, row);
+  }
+  return estimates;
 }
 
 static cas_status visit_table(const visitor *v, const cas_table *t, cas_error *err) {
-  char name[200];
-  cas_row row = {.table = name};
+  char path[CAS_TABLE_PATH];
+  cas_row row = {.table = path};
   cas_step_axes steps;
   cas_h5 h = {0};
-  const char *group = t->whole ? t->whole->kind->group : t->kind->group, *own = cas_table_name(t);
-  row.functional = t->whole || t->kind->place == CAS_TABLE_EACH ? own : "";
+  cas_table_path(t, path);
+  row.functional = t->whole || t->kind->place == CAS_TABLE_EACH ? cas_table_name(t) : "";
   cas_step_axes_of(cas_table_levels(t), &steps);
   double *memory = cas_step_axes_fill(&h, v->results, &steps);
   if (!memory)
     return cas_no_memory(err);
-  snprintf(name, sizeof name, "%s%s%s", group, strcmp(own, group) ? "/" : "",
-           strcmp(own, group) ? own : "");
-  visit_law(v, t, &row);
   bool estimates = visit_values(v, t, &row);
   for (const cas_field *f = t->kind->columns; f && f->name; f++)
     visit_column(v, t, f, &steps, &row, f == t->kind->columns && !estimates);

@@ -29,6 +29,22 @@ cas_findings cas_table_findings(const cas_table *t) {
   return found;
 }
 
+const cas_field cas_table_findings_field = {.name = "findings",
+                                            .type = CAS_FIELD_WORDS,
+                                            .extra = 1024,
+                                            .long_name = "what the verdict found, gravest first",
+                                            .units = "1"};
+
+cas_laws *cas_table_laws(const cas_table *t) {
+  return t->kind->laws ? (void *)((char *)t->object + t->kind->laws) : NULL;
+}
+
+void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]) {
+  const char *group = t->whole ? t->whole->kind->group : t->kind->group, *own = cas_table_name(t);
+  const bool alone = strcmp(own, group) == 0;
+  snprintf(path, CAS_TABLE_PATH, "%s%s%s", group, alone ? "" : "/", alone ? "" : own);
+}
+
 /* ---- parts ---- */
 
 int cas_table_parts(const cas_table *t) {
@@ -153,7 +169,7 @@ static void release(const cas_table *t) {
   if (t->kind->part)
     free(parts_of(t));
   cas_field_columns_free(t->kind->columns, t->object);
-  cas_field_values_free(t->kind->values, t->object);
+  cas_field_values_free(t->kind->attributes, t->object);
   if (t->kind->axis.name)
     free(*coordinates_of(t));
   if (t->kind->release)
@@ -273,10 +289,10 @@ static bool equal(const cas_table *a, const cas_table *b) {
   if (a->kind != b->kind || strcmp(cas_table_name(a), cas_table_name(b)) != 0 ||
       (a->kind->unit && strcmp(text_at(a, a->kind->unit), text_at(b, a->kind->unit)) != 0) ||
       !cas_field_same_values(a->kind->values, a->object, b->object) ||
+      !cas_field_same_values(a->kind->attributes, a->object, b->object) ||
       (a->kind->apart && !cas_field_same_values(a->kind->apart, a->object, b->object)) ||
       cas_table_findings(a) != cas_table_findings(b) ||
-      (a->kind->laws && !cas_laws_equal((const void *)text_at(a, a->kind->laws),
-                                        (const void *)text_at(b, a->kind->laws))) ||
+      (a->kind->laws && !cas_laws_equal(cas_table_laws(a), cas_table_laws(b))) ||
       cas_table_parts(a) != cas_table_parts(b))
     return false;
   for (const cas_field *f = a->kind->columns; f && f->name; f++)

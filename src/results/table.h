@@ -21,8 +21,8 @@ typedef enum {
   CAS_TABLE_ALONE, /* in a group for one table: "mlmc" */
   CAS_TABLE_EACH,  /* in a group of their own name in that group: "weak/sin2pi" */
   CAS_TABLE_SHARED /* together in that group, with a name that begins with the first column's, and
-                      what comes behind it at the end of all columns and before all attributes:
-                      "error_sup", "standard_error_sup", "sup_order" */
+                      what comes behind it at the end of all columns and values: "error_sup",
+                      "standard_error_sup", "verdict_sup" */
 } cas_table_place;
 
 /** A column of the report. The last values of a column that is shorter than the table stand beside
@@ -52,8 +52,10 @@ struct cas_table_kind {
   cas_table_place place;
   size_t size;              /* of the struct */
   const cas_field *columns; /* arrays; NULL: none */
-  const cas_field *values;  /* attributes of the group; NULL: none */
-  const cas_field *apart;   /* values that `put` and `get` write and read; NULL: none */
+  const cas_field *values;  /* datasets without axes; NULL: none */
+  /* attributes of the group, as of one whose names are those of parts; NULL: none */
+  const cas_field *attributes;
+  const cas_field *apart; /* values that `put` and `get` write and read; NULL: none */
   /* of members char [64], where tables of the kind have names: all but those alone */
   size_t name, unit;   /* none is the first member, whose offset 0 stands for none */
   size_t levels;       /* of a member int; 0: columns have other axes, or those of the whole */
@@ -98,6 +100,13 @@ const char *cas_table_name(const cas_table *t);
 const char *cas_table_unit(const cas_table *t);
 /** What its verdict found; 0 if it has none. */
 cas_findings cas_table_findings(const cas_table *t);
+/** What it is in files: its names. */
+extern const cas_field cas_table_findings_field;
+/** Its laws; NULL if it has none. */
+cas_laws *cas_table_laws(const cas_table *t);
+/** Its place in a file: "weak/sin2pi". */
+enum { CAS_TABLE_PATH = 200 };
+void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]);
 /** Part i of a table. */
 cas_table cas_table_part(const cas_table *t, int i);
 int cas_table_parts(const cas_table *t);
@@ -135,26 +144,57 @@ void cas_tables_put(cas_h5 *h, hid_t file, const cas_results *r);
 /** All tables of known kinds. Every shape is checked before anything is read. */
 void cas_tables_get(cas_h5 *h, hid_t file, cas_results *r);
 
-/* ---- laws and findings (laws.c) ---- */
+/* ---- laws (laws.c) ---- */
 
-/** All laws as attributes, their names after `prefix`, the headline's without the name of its law;
-    a group without them is refused. */
-void cas_laws_put(cas_h5 *h, hid_t at, const char *prefix, const cas_laws *l);
-void cas_laws_get(cas_h5 *h, hid_t at, const char *prefix, cas_laws *l);
+/** The laws of all tables as "/fits" and "/orders". */
+void cas_laws_put(cas_h5 *h, hid_t file, const cas_results *r);
+/** Those of tables that are read. A file without them is refused. */
+void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r);
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
-/** The attributes "<prefix>verdict_code" and "<prefix>findings"; read, they may be missing. */
-void cas_findings_put(cas_h5 *h, hid_t at, const char *prefix, cas_findings findings);
-void cas_findings_get(cas_h5 *h, hid_t at, const char *prefix, cas_findings *findings);
 
-/** Rows of a list of values for a member cas_extrapolation. */
-#define CAS_TABLE_EXTRAPOLATION(owner, member)                                                 \
-  CAS_FIELD_ESTIMATE(owner, "extrapolated_mean", member.value,                                 \
-                     .error = "extrapolated_mean_standard_error"),                             \
-      CAS_FIELD_VALUE(owner, REAL, "extrapolated_mean_standard_error", member.standard_error), \
-      CAS_FIELD_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error)
+/** Rows of a list of values: a number, with what else it has behind the unit, and a text. */
+#define CAS_TABLE_VALUE(owner, kind, called, member, meaning, ...) \
+  CAS_FIELD_COLUMN(owner, kind, called, member, 0, meaning, __VA_ARGS__)
+#define CAS_TABLE_TEXT(owner, member, meaning) \
+  CAS_FIELD_COLUMN(owner, WORDS, #member, member, sizeof(((owner *)0)->member), meaning, "1")
 
-/** The row of what failed paths can have changed, which files of earlier versions have not. */
-#define CAS_TABLE_BIAS_BOUND(owner) CAS_FIELD_LATER(owner, REAL, "bias_bound", bias_bound)
+/** A number with the ends of its 95% interval. */
+#define CAS_TABLE_INTERVAL(owner, called, member, low_member, high_member, meaning, unit)        \
+  CAS_TABLE_VALUE(owner, REAL, called, member, meaning, unit, .low = called "_low",              \
+                  .high = called "_high"),                                                       \
+      CAS_TABLE_VALUE(owner, REAL, called "_low", low_member, "lower end of its 95% interval",   \
+                      unit),                                                                     \
+      CAS_TABLE_VALUE(owner, REAL, called "_high", high_member, "upper end of its 95% interval", \
+                      unit)
+
+/** The order of a member cas_laws, the first value of its list. */
+#define CAS_TABLE_ORDER(owner)                                        \
+  CAS_TABLE_INTERVAL(owner, "order", laws.order, laws.low, laws.high, \
+                     "order of convergence, NaN where its interval is unbounded", "1")
+
+/** A member cas_fit. */
+#define CAS_TABLE_FIT(owner, called, member, meaning, constant_called)                           \
+  CAS_TABLE_INTERVAL(owner, called, member.order, member.low, member.high, meaning, "1"),        \
+      CAS_TABLE_VALUE(owner, REAL, constant_called, member.constant, "factor of that power law", \
+                      "1")
+
+/** A member cas_extrapolation. */
+#define CAS_TABLE_EXTRAPOLATION(owner, member)                                                \
+  CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean", member.value,                             \
+                  "mean of the functional at h = 0, with the order of theory", NULL,          \
+                  .error = "extrapolated_mean_standard_error"),                               \
+      CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean_standard_error", member.standard_error, \
+                      "its standard error, by sampling", NULL),                               \
+      CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error,           \
+                      "size of the last term of the law at the finest step", NULL)
+
+/** What failed paths can have changed, and what is said of an order. */
+#define CAS_TABLE_BIAS_BOUND(owner)                      \
+  CAS_TABLE_VALUE(owner, REAL, "bias_bound", bias_bound, \
+                  "upper bound on what failed paths can have changed, NaN if none is known", NULL)
+#define CAS_TABLE_VERDICT(owner)                                                          \
+  CAS_TABLE_VALUE(owner, REAL, "expected_order", expected_order, "order of theory", "1"), \
+      CAS_TABLE_BIAS_BOUND(owner), CAS_TABLE_TEXT(owner, verdict, "what is concluded")
 
 /* ---- for people (table_print.c) ---- */
 

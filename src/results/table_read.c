@@ -39,6 +39,51 @@ static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_tab
   cas_h5_get_array(h, group, name, f->type, rank, dims, array);
 }
 
+static void get_words(cas_h5 *h, hid_t group, const char *name, char *words, size_t size) {
+  const hsize_t none[1] = {1};
+  char *text = NULL;
+  cas_h5_get_array(h, group, name, CAS_FIELD_TEXT, 0, none, &text);
+  cas_text_show(words, size, text ? text : "");
+  H5free_memory(text);
+}
+
+/* A number or a text of the table itself. */
+static void get_value(cas_h5 *h, hid_t group, const char *suffix, const cas_field *f, void *value) {
+  const hsize_t none[1] = {1};
+  char name[160];
+  snprintf(name, sizeof name, "%s%s", f->name, suffix);
+  if (!cas_h5_has_dataset(h, group, name) && f->optional)
+    return;
+  if (!cas_h5_has_dataset(h, group, name))
+    cas_h5_refuse(
+        h, "has no '%s', which an earlier casimir stored in another way; run the study again",
+        name);
+  if (!h->status && f->type == CAS_FIELD_WORDS)
+    get_words(h, group, name, value, (size_t)f->extra);
+  else if (!h->status)
+    cas_h5_get_array(h, group, name, f->type, 0, none, value);
+}
+
+static void get_findings(cas_h5 *h, hid_t group, const char *suffix, cas_findings *findings) {
+  char names[1024] = "";
+  get_value(h, group, suffix, &cas_table_findings_field, names);
+  *findings = cas_findings_parse(names);
+}
+
+/* The unit of a table is that of the first column that names none. */
+static void get_unit(cas_h5 *h, hid_t group, const char *suffix, const cas_table *t) {
+  char name[160], *unit = (char *)t->object + t->kind->unit;
+  const cas_field *f = t->kind->columns;
+  while (f->units)
+    f++;
+  snprintf(name, sizeof name, "%s%s", f->name, suffix);
+  hid_t dataset = cas_h5_dataset_open(h, group, name);
+  cas_h5_get_words(h, dataset, "units", unit, NAME);
+  if (!unit[0])
+    strcpy(unit, "1");
+  cas_h5_close(h, dataset);
+}
+
 /* In a name line breaks are shown, too, as it stands in the lines of reports. */
 static void put_name(cas_h5 *h, const cas_table *t, const char *name) {
   if (strlen(name) >= NAME)
@@ -71,10 +116,9 @@ static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
 
 static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) {
   const cas_table_kind *k = t->kind;
-  char prefix[80] = "";
   cas_step_axes steps;
-  if (*suffix)
-    snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
+  if (k->laws)
+    cas_laws_clear(cas_table_laws(t));
   if (!h->status && k->axis.name) {
     /* An axis of the table's own, of which the file has at least one coordinate. */
     const cas_table_axis *own = &t->kind->axis;
@@ -94,13 +138,15 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
   cas_step_axes_of(cas_table_levels(t), &steps);
   if (!h->status)
     h->status = cas_table_create_columns(t, h->err);
-  if (!h->status && k->laws)
-    cas_laws_get(h, group, prefix, (void *)((char *)t->object + k->laws));
   for (const cas_field *f = k->columns; f && f->name && !h->status; f++)
     get_column(h, group, suffix, t, f, &steps);
-  cas_h5_get_fields(h, group, prefix, k->values, t->object);
+  if (!h->status && k->unit)
+    get_unit(h, group, suffix, t);
+  for (const cas_field *f = k->values; f && f->name && !h->status; f++)
+    get_value(h, group, suffix, f, (char *)t->object + f->offset);
   if (!h->status && k->findings)
-    cas_findings_get(h, group, prefix, (void *)((char *)t->object + k->findings));
+    get_findings(h, group, suffix, (void *)((char *)t->object + k->findings));
+  cas_h5_get_fields(h, group, "", k->attributes, t->object);
   if (!h->status && k->part)
     get_parts(h, group, t);
 }
@@ -156,4 +202,5 @@ static void get_kind(cas_h5 *h, hid_t file, cas_results *r, const cas_table_kind
 void cas_tables_get(cas_h5 *h, hid_t file, cas_results *r) {
   for (const cas_table_kind *const *k = kinds; *k && !h->status; k++)
     get_kind(h, file, r, *k);
+  cas_laws_get(h, file, r);
 }

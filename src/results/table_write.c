@@ -102,23 +102,43 @@ static hid_t group_at(cas_h5 *h, hid_t at, const char *name) {
   return group < 0 ? cas_h5_group_create(h, at, name) : group;
 }
 
-static void put_table(cas_h5 *h, const place *p, const char *prefix, const cas_table *t,
-                      const cas_step_axes *steps) {
+/* A number or a text of a table, as a dataset without axes. */
+static void put_value(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
+                      const void *value) {
+  const hsize_t none[1] = {1};
+  char name[160];
+  if (h->status)
+    return;
+  snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
+  hid_t dataset =
+      cas_h5_put_array(h, p->group, name, f->type == CAS_FIELD_WORDS ? CAS_FIELD_TEXT : f->type, 0,
+                       none, f->type == CAS_FIELD_WORDS ? (const void *)&value : value);
+  describe(h, dataset, t, f);
+  cas_h5_close(h, dataset);
+}
+
+static void put_findings(cas_h5 *h, const place *p, const cas_table *t) {
+  char names[1024];
+  cas_findings_format(cas_table_findings(t), names, sizeof names);
+  put_value(h, p, t, &cas_table_findings_field, names);
+}
+
+static void put_table(cas_h5 *h, const place *p, const cas_table *t, const cas_step_axes *steps) {
   const cas_table_kind *k = t->kind;
   for (const cas_field *f = k->columns; f && f->name; f++)
     put_column(h, p, t, f, steps);
-  if (k->laws)
-    cas_laws_put(h, p->group, prefix, (const void *)((const char *)t->object + k->laws));
-  cas_h5_put_fields(h, p->group, prefix, k->values, t->object);
+  for (const cas_field *f = k->values; f && f->name; f++)
+    put_value(h, p, t, f, (const char *)t->object + f->offset);
   if (k->findings)
-    cas_findings_put(h, p->group, prefix, cas_table_findings(t));
+    put_findings(h, p, t);
+  cas_h5_put_fields(h, p->group, "", k->attributes, t->object);
   if (k->put)
     k->put(h, p->group, t);
   for (int i = 0; i < cas_table_parts(t); i++) {
     cas_table part = cas_table_part(t, i);
     place q = {.group = group_at(h, p->group, cas_table_name(&part)), .suffix = ""};
     q.scales = k->scales_above ? p->group : q.group;
-    put_table(h, &q, "", &part, steps);
+    put_table(h, &q, &part, steps);
     cas_h5_close(h, q.group);
   }
 }
@@ -136,18 +156,15 @@ static const char *suffix_of(cas_h5 *h, const cas_table *t) {
 static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_table *t) {
   const cas_table_kind *k = t->kind;
   const char *suffix = k->place == CAS_TABLE_SHARED ? suffix_of(h, t) : "";
-  char prefix[80] = "";
   cas_step_axes steps;
   cas_step_axes_of(cas_table_levels(t), &steps);
   if (k->levels && steps.by[3].length != r->levels + k->more_levels)
     cas_h5_refuse(h, "'%s' has %d levels, the study has %d", cas_table_name(t), steps.by[3].length,
                   r->levels + k->more_levels);
-  if (*suffix)
-    snprintf(prefix, sizeof prefix, "%s_", suffix + 1);
   hid_t above = group_at(h, file, k->group);
   hid_t own = k->place == CAS_TABLE_EACH ? group_at(h, above, cas_table_name(t)) : above;
   double *memory = k->levels && !h->status ? cas_step_axes_fill(h, r, &steps) : NULL;
-  put_table(h, &(place){own, own, suffix}, prefix, t, &steps);
+  put_table(h, &(place){own, own, suffix}, t, &steps);
   free(memory);
   if (own != above)
     cas_h5_close(h, own);
@@ -157,4 +174,6 @@ static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_t
 void cas_tables_put(cas_h5 *h, hid_t file, const cas_results *r) {
   for (int i = 0; i < r->tables && !h->status; i++)
     put_in_file(h, file, r, &r->table[i]);
+  if (!h->status)
+    cas_laws_put(h, file, r);
 }

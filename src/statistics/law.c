@@ -224,6 +224,7 @@ static const cas_law no_law = {.order = NAN,
 
 void cas_laws_clear(cas_laws *l) {
   *l = (cas_laws){.headline = CAS_LAWS,
+                  .order = NAN,
                   .low = NAN,
                   .high = NAN,
                   .rate = NAN,
@@ -349,6 +350,7 @@ bool cas_laws_fit(const cas_law_points *p, double theory, cas_laws *out) {
     if (!fit_laws(&all, theory, out))
       return false;
   }
+  out->order = cas_laws_headline(out).order;
   return cas_law_conclude(p, theory, out->theory_p_value, &out->conclusion);
 }
 

@@ -7,46 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUES                                                                  \
-  CAS_FIELD_ESTIMATE(cas_curve, "order_raw", raw.order, .low = "order_raw_low", \
-                     .high = "order_raw_high"),                                 \
-      CAS_FIELD_VALUE(cas_curve, REAL, "order_raw_low", raw.low),               \
-      CAS_FIELD_VALUE(cas_curve, REAL, "order_raw_high", raw.high),             \
-      CAS_FIELD_VALUE(cas_curve, REAL, "constant_raw", raw.constant),           \
-      CAS_FIELD_VALUE(cas_curve, REAL, "expected_order", expected_order),       \
-      CAS_TABLE_BIAS_BOUND(cas_curve), CAS_FIELD_CHARACTERS(cas_curve, "verdict", verdict)
+#define VALUES                                                                                 \
+  CAS_TABLE_ORDER(cas_curve),                                                                  \
+      CAS_TABLE_FIT(cas_curve, "order_raw", raw, "exponent of a power law through the errors", \
+                    "constant_raw"),                                                           \
+      CAS_TABLE_VERDICT(cas_curve)
 
 static const cas_field strong_values[] = {VALUES, {0}},
                        weak_values[] = {
                            VALUES,
                            CAS_TABLE_EXTRAPOLATION(cas_curve, extrapolated),
-                           CAS_FIELD_LATER(cas_curve, INT, "averaged", averaged),
-                           CAS_FIELD_LATER(cas_curve, REAL, "average_from", average_from),
-                           CAS_FIELD_LATER(cas_curve, REAL, "exact_mean", exact_mean),
+                           CAS_TABLE_VALUE(cas_curve, INT, "averaged", averaged,
+                                           "of averages over time, 1: the error is against the "
+                                           "reference, 2: against exact_mean; else 0",
+                                           "1"),
+                           CAS_TABLE_VALUE(cas_curve, REAL, "average_from", average_from,
+                                           "time from which on averages are taken", "time_unit"),
+                           CAS_TABLE_VALUE(cas_curve, REAL, "exact_mean", exact_mean,
+                                           "mean by the invariant law, as configured", NULL),
                            {0}};
 
 /* ---- files ---- */
 
-/* Reads the unit of the errors, which are the first column of strong curves. */
-static void get_unit(cas_h5 *h, hid_t group, const char *error, cas_curve *c) {
-  hid_t dataset = cas_h5_dataset_open(h, group, error);
-  cas_h5_get_words(h, dataset, "units", c->unit, sizeof c->unit);
-  if (!c->unit[0])
-    strcpy(c->unit, "1");
-  cas_h5_close(h, dataset);
-}
-
-static void get_strong(cas_h5 *h, hid_t group, cas_table *t) {
+static void get_strong(cas_h5 *h CAS_UNUSED, hid_t group CAS_UNUSED, cas_table *t) {
   cas_curve *c = t->object;
   c->kind = CAS_STRONG;
   c->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
-  get_unit(h, group, c->name, c);
 }
 
-static void get_weak(cas_h5 *h, hid_t group, cas_table *t) {
-  cas_curve *c = t->object;
-  c->kind = CAS_WEAK;
-  get_unit(h, group, "error", c);
+static void get_weak(cas_h5 *h CAS_UNUSED, hid_t group CAS_UNUSED, cas_table *t) {
+  ((cas_curve *)t->object)->kind = CAS_WEAK;
 }
 
 const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES] = {

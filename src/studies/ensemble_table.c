@@ -72,11 +72,10 @@ static const cas_field observable_columns[] = {
                      "counted paths of each group", "1"),
     {0}};
 
-static const cas_field observable_values[] = {
-    CAS_FIELD_VALUE(cas_ensemble_observable, TEXT, "long_name", long_name),
-    CAS_FIELD_CHARACTERS(cas_ensemble_observable, "units", unit),
-    CAS_TABLE_BIAS_BOUND(cas_ensemble_observable),
-    {0}};
+static const cas_field observable_values[] = {CAS_TABLE_BIAS_BOUND(cas_ensemble_observable), {0}},
+                       observable_attributes[] = {
+                           CAS_FIELD_VALUE(cas_ensemble_observable, TEXT, "long_name", long_name),
+                           {0}};
 
 /* ---- axes ---- */
 
@@ -288,7 +287,7 @@ static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
   e->records = h->status ? 0 : (int)dims[0];
   e->path_groups =
       cas_h5_has_dataset(h, group, "path_group") ? cas_h5_length(h, group, "path_group") : 0;
-  cas_h5_get_fields(h, group, "", t->kind->values, e);
+  cas_h5_get_fields(h, group, "", t->kind->attributes, e);
   if (!h->status && (e->bins < 0 || e->quantiles < 0 || e->records < 1))
     cas_h5_refuse(h, "'ensemble' has %d bins, %d quantiles and %d times", e->bins, e->quantiles,
                   e->records);
@@ -494,6 +493,7 @@ static const cas_table_kind table_observable = {
     .size = sizeof(cas_ensemble_observable),
     .columns = observable_columns,
     .values = observable_values,
+    .attributes = observable_attributes,
     .name = offsetof(cas_ensemble_observable, name),
     .unit = offsetof(cas_ensemble_observable, unit),
     .axes = observable_axes,
@@ -507,11 +507,11 @@ const cas_table_kind cas_table_ensemble = {
     .group = "ensemble",
     .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_ensemble),
-    .values = CAS_FIELDS(CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles", quantiles),
-                         CAS_FIELD_VALUE(cas_ensemble, INT, "bins", bins),
-                         CAS_FIELD_VALUE(cas_ensemble, INT64, "paths_counted", counted),
-                         CAS_FIELD_VALUE(cas_ensemble, INT64, "members", members),
-                         CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles_exact", exact)),
+    .attributes = CAS_FIELDS(CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles", quantiles),
+                             CAS_FIELD_VALUE(cas_ensemble, INT, "bins", bins),
+                             CAS_FIELD_VALUE(cas_ensemble, INT64, "paths_counted", counted),
+                             CAS_FIELD_VALUE(cas_ensemble, INT64, "members", members),
+                             CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles_exact", exact)),
     .part = &table_observable,
     .parts = offsetof(cas_ensemble, observable),
     .part_count = offsetof(cas_ensemble, observables),

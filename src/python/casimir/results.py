@@ -50,6 +50,8 @@ def _is_scale(dataset):
 
 def _values(dataset):
     values = dataset[()]
+    if isinstance(values, bytes):
+        return _plain(values)
     if isinstance(values, numpy.ndarray) and values.dtype.kind == "O":
         values = numpy.array([_plain(value) for value in values.ravel()], dtype=str).reshape(values.shape)
     return values
@@ -188,27 +190,35 @@ class Results:
         return tuple(dimensions), _values(dataset), _attributes(dataset)
 
     def _curves(self):
-        """Name, dataset of its levels, suffix and prefix of its columns and attributes."""
+        """Kind, name, place of its table, dataset of its levels, and suffix of its columns."""
         for kind in ("strong", "weak", "weak_multilevel"):
             if kind not in self.groups:
                 continue
             if kind == "strong":
                 dataset = self[kind]
-                for name, part in (("at the horizon", ""), ("supremum", "sup"), ("increments", "increments")):
-                    suffix = "_" + part if part else ""
+                for name, suffix in (("at the horizon", ""), ("supremum", "_sup"), ("increments", "_increments")):
                     if "error" + suffix in dataset:
-                        yield "strong", name, dataset, suffix, part + "_" if part else ""
+                        yield "strong", name, f"strong/error{suffix}", dataset, suffix
                 continue
             for group in self.groups:
                 if group.startswith(kind + "/") and group.count("/") == 1:
-                    yield kind, group.split("/", 1)[1], self[group], "", ""
+                    yield kind, group.split("/", 1)[1], group, self[group], ""
+
+    def _rows(self, group, *key):
+        """The rows of a group that is a table, by the columns of the key."""
+        if group not in self.groups:
+            return {}
+        with h5py.File(self.path, "r") as file:
+            columns = {name: _values(d) for name, d in file[group].items()}
+        rows = [{name: column[i] for name, column in columns.items()} for i in range(len(columns.get(key[0], ())))]
+        return {tuple(str(row[k]) for k in key) if len(key) > 1 else str(row[key[0]]): row for row in rows}
 
     def levels(self):
         """A row for each error curve and step size: study, name, step, error, its standard error, resolved."""
         import pandas
 
         rows = []
-        for kind, name, dataset, suffix, _ in self._curves():
+        for kind, name, _, dataset, suffix in self._curves():
             if "error" + suffix not in dataset:
                 continue
             for i, step in enumerate(dataset["step"].values):
@@ -222,12 +232,14 @@ class Results:
         """A row for each error curve: its order, the 95% interval, what theory expects, the verdict."""
         import pandas
 
-        rows = []
-        for kind, name, dataset, _, prefix in self._curves():
-            of = {key[len(prefix):]: value for key, value in dataset.attrs.items() if key.startswith(prefix)}
-            if "order" in of:
-                rows.append({"kind": kind, "name": name, "order": of["order"], "low": of["order_low"],
-                             "high": of["order_high"], "expected": of["expected_order"], "p_value": of["p_value"],
-                             "verdict": of["verdict"]})
+        rows, laws = [], self._rows("orders", "table")
+        fits = self._rows("fits", "table", "law")
+        for kind, name, table, dataset, suffix in self._curves():
+            if "order" + suffix not in dataset:
+                continue
+            order, low, high, expected = (float(dataset[key + suffix]) for key in ("order", "order_low", "order_high", "expected_order"))
+            fit = fits.get((table, str(laws[table]["law"])), {})
+            rows.append({"kind": kind, "name": name, "order": order, "low": low, "high": high, "expected": expected,
+                         "p_value": fit.get("p", numpy.nan), "verdict": str(dataset["verdict" + suffix].values)})
         columns = ["kind", "name", "order", "low", "high", "expected", "p_value", "verdict"]
         return pandas.DataFrame(rows, columns=columns)

@@ -105,6 +105,15 @@ class Source:
             return None
         return Table(self, at)
 
+    def rows(self, name, table):
+        """The rows of the group `name`, such as /fits, that are of one table of the study, as dicts."""
+        frame = self.group(name)
+        if frame is None or "table" not in frame:
+            return []
+        columns = {key: frame[key] for key in frame.h5}
+        rows = [{key: text(column[i]) for key, column in columns.items()} for i in range(len(columns["table"]))]
+        return [row for row in rows if row["table"] == table]
+
     def groups(self, name):
         """The tables below a group, by name."""
         at = self.h5.get(name) if self.h5 is not None else None
@@ -139,7 +148,7 @@ class Table:
 
     def __getitem__(self, name):
         if name in self.h5:
-            return self.h5[name][()]
+            return text(self.h5[name][()])
         if name not in self.h5.attrs:
             raise Refused(f"{self.source.file}: the group '{self.h5.name}' has no '{name}'")
         return text(self.h5.attrs[name])

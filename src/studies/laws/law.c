@@ -55,6 +55,8 @@ extern const cas_table_kind cas_table_law;
 
 #define COLUMN(member, longer, meaning, unit) \
   CAS_FIELD_COLUMN(cas_distribution_table, REAL, #member, member, longer, meaning, unit)
+#define VALUE(kind, called, member, meaning, unit) \
+  CAS_TABLE_VALUE(cas_distribution_table, kind, called, member, meaning, unit)
 #define INTERVAL(member, longer, meaning, unit) \
   CAS_FIELD_INTERVAL(cas_distribution_table, member, longer, meaning, unit)
 
@@ -128,15 +130,12 @@ const cas_table_kind cas_table_law = {
         INTERVAL(uniform_wasserstein, 1, "Wasserstein-1 distance from the law on the orbit", NULL),
         COLUMN(uniform_p_value, 1, "of the hypothesis that states are uniform on the orbit", "1")),
     .values =
-        CAS_FIELDS(CAS_FIELD_VALUE(cas_distribution_table, INT, "bins", bins),
-                   CAS_FIELD_VALUE(cas_distribution_table, REAL, "low", low),
-                   CAS_FIELD_VALUE(cas_distribution_table, REAL, "high", high),
-                   CAS_FIELD_ESTIMATE(cas_distribution_table, "outside", outside,
-                                      .low = "outside_low", .high = "outside_high"),
-                   CAS_FIELD_LATER(cas_distribution_table, REAL, "outside_low", outside_low),
-                   CAS_FIELD_LATER(cas_distribution_table, REAL, "outside_high", outside_high),
-                   CAS_FIELD_VALUE(cas_distribution_table, INT64, "paths_counted", counted),
-                   CAS_FIELD_CHARACTERS(cas_distribution_table, "units", unit)),
+        CAS_FIELDS(VALUE(INT, "bins", bins, "number of bins", "1"),
+                   VALUE(REAL, "low", low, "where the first bin begins", NULL),
+                   VALUE(REAL, "high", high, "where the last bin ends", NULL),
+                   CAS_TABLE_INTERVAL(cas_distribution_table, "outside", outside, outside_low,
+                                      outside_high, "largest share of paths outside the bins", "1"),
+                   VALUE(INT64, "paths_counted", counted, "counted paths", "1")),
     .name = offsetof(cas_distribution_table, name),
     .unit = offsetof(cas_distribution_table, unit),
     .levels = offsetof(cas_distribution_table, levels),

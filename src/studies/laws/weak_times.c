@@ -108,8 +108,8 @@ const cas_table_kind cas_table_weak_times = {
             mean_high,
             "upper end of the 95% interval of a mean that is a probability, by Clopper and Pearson",
             NULL, .over = CAS_TABLE_OVER_AXIS, .optional = true)),
-    .values = CAS_FIELDS(CAS_FIELD_VALUE(cas_weak_times, INT64, "paths_counted", counted),
-                         CAS_FIELD_CHARACTERS(cas_weak_times, "units", unit)),
+    .values = CAS_FIELDS(
+        CAS_TABLE_VALUE(cas_weak_times, INT64, "paths_counted", counted, "counted paths", "1")),
     .name = offsetof(cas_weak_times, name),
     .unit = offsetof(cas_weak_times, unit),
     .levels = offsetof(cas_weak_times, levels),

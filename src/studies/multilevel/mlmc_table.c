@@ -7,26 +7,24 @@
 #include <math.h>
 #include <string.h>
 
+#define VALUE(called, member, meaning, ...) \
+  CAS_TABLE_VALUE(cas_mlmc_functional, REAL, called, member, meaning, __VA_ARGS__)
+
 static const cas_field estimate_values[] = {
-    CAS_FIELD_CHARACTERS(cas_mlmc_functional, "units", unit),
+    CAS_TABLE_ORDER(cas_mlmc_functional),
     CAS_TABLE_EXTRAPOLATION(cas_mlmc_functional, extrapolated),
-    CAS_FIELD_ESTIMATE(cas_mlmc_functional, "estimate", estimate, .error = "standard_error",
-                       .headline = true),
-    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "standard_error", estimate_error),
-    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "bias", bias),
-    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "total_error", total_error),
-    CAS_FIELD_ESTIMATE(cas_mlmc_functional, "variance_decay", variance_decay.order,
-                       .low = "variance_decay_low", .high = "variance_decay_high"),
-    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "variance_decay_low", variance_decay.low),
-    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "variance_decay_high", variance_decay.high),
-    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "variance_constant", variance_decay.constant),
-    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "expected_order", expected_order),
-    CAS_FIELD_ESTIMATE(cas_mlmc_functional, "plain_mean", plain_mean,
-                       .error = "plain_standard_error"),
-    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "plain_standard_error", plain_standard_error),
-    CAS_FIELD_VALUE(cas_mlmc_functional, REAL, "plain_variance", plain_variance),
-    CAS_TABLE_BIAS_BOUND(cas_mlmc_functional),
-    CAS_FIELD_CHARACTERS(cas_mlmc_functional, "verdict", verdict),
+    VALUE("estimate", estimate, "of the mean of the functional", NULL,
+          .error = "estimate_standard_error", .headline = true),
+    VALUE("estimate_standard_error", estimate_error, "its standard error", NULL),
+    VALUE("bias", bias, "difference of the means at the finest step and at h = 0", NULL),
+    VALUE("total_error", total_error, "root-mean-square of both errors", NULL),
+    CAS_TABLE_FIT(cas_mlmc_functional, "variance_decay", variance_decay,
+                  "exponent of a power law of the variances", "variance_constant"),
+    VALUE("plain_mean", plain_mean, "mean over paths of the finest step alone", NULL,
+          .error = "plain_standard_error"),
+    VALUE("plain_standard_error", plain_standard_error, "its standard error", NULL),
+    VALUE("plain_variance", plain_variance, "variance over these paths", "^2"),
+    CAS_TABLE_VERDICT(cas_mlmc_functional),
     {0}};
 
 /* Seconds, which the machine decides: attributes of the root, where all are that differ between two
@@ -37,7 +35,7 @@ static const cas_field second_values[] = {
     CAS_FIELD_VALUE(cas_mlmc, REAL, "core_seconds_plain", plain_seconds),
     {0}};
 
-static const cas_field values[] = {
+static const cas_field attributes[] = {
     CAS_FIELD_CHARACTERS(cas_mlmc, "coupling", coupling),
     CAS_FIELD_VALUE(cas_mlmc, REAL, "epsilon", epsilon),
     CAS_FIELD_VALUE(cas_mlmc, REAL, "theta", theta),
@@ -171,7 +169,7 @@ const cas_table_kind cas_table_mlmc = {
     .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_mlmc),
     .columns = cas_mlmc_columns,
-    .values = values,
+    .attributes = attributes,
     .apart = second_values,
     .levels = offsetof(cas_mlmc, levels),
     .more_levels = 1,

@@ -6,16 +6,11 @@
 #include <math.h>
 
 static const cas_field difference_values[] = {
-    CAS_FIELD_CHARACTERS(cas_differences, "units", unit),
+    CAS_TABLE_ORDER(cas_differences),
     CAS_TABLE_EXTRAPOLATION(cas_differences, extrapolated),
-    CAS_FIELD_ESTIMATE(cas_differences, "variance_decay", variance_decay.order,
-                       .low = "variance_decay_low", .high = "variance_decay_high"),
-    CAS_FIELD_VALUE(cas_differences, REAL, "variance_decay_low", variance_decay.low),
-    CAS_FIELD_VALUE(cas_differences, REAL, "variance_decay_high", variance_decay.high),
-    CAS_FIELD_VALUE(cas_differences, REAL, "variance_constant", variance_decay.constant),
-    CAS_FIELD_VALUE(cas_differences, REAL, "expected_order", expected_order),
-    CAS_TABLE_BIAS_BOUND(cas_differences),
-    CAS_FIELD_CHARACTERS(cas_differences, "verdict", verdict),
+    CAS_TABLE_FIT(cas_differences, "variance_decay", variance_decay,
+                  "exponent of a power law of the variances", "variance_constant"),
+    CAS_TABLE_VERDICT(cas_differences),
     {0}};
 
 /* What is known where a relative error was asked for: findings, which files have in words, and then
@@ -28,26 +23,30 @@ static const cas_field aim_values[] = {
     CAS_FIELD_CHARACTERS(cas_multilevel, "verdict", verdict),
     {0}};
 
-static const cas_field values[] = {
+static const cas_field attributes[] = {
     CAS_FIELD_CHARACTERS(cas_multilevel, "coupling", coupling),
     CAS_FIELD_VALUE(cas_multilevel, REAL, "cost_growth", cost_growth),
     {0}};
 
 static void put_aim(cas_h5 *h, hid_t group, const cas_table *t) {
+  char names[1024];
   const cas_multilevel *m = t->object;
   if (m->relative_error == 0 || m->functionals == 0)
     return;
   cas_h5_put_fields(h, group, "", aim_values + 1, m);
-  cas_findings_put(h, group, "", m->findings);
+  cas_findings_format(m->findings, names, sizeof names);
+  cas_h5_put_text(h, group, "findings", names);
   cas_h5_put_text(h, group, "decided_by", m->functional[0].name);
 }
 
 static void get_aim(cas_h5 *h, hid_t group, cas_table *t) {
+  char names[1024];
   cas_multilevel *m = t->object;
   if (!cas_h5_has_attribute(h, group, aim_values[1].name))
     return;
   cas_h5_get_fields(h, group, "", aim_values + 1, m);
-  cas_findings_get(h, group, "", &m->findings);
+  cas_h5_get_words(h, group, "findings", names, sizeof names);
+  m->findings = cas_findings_parse(names);
 }
 
 /* ---- for people ---- */
@@ -128,7 +127,7 @@ const cas_table_kind cas_table_multilevel = {
     .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_multilevel),
     .columns = cas_multilevel_columns,
-    .values = values,
+    .attributes = attributes,
     .apart = aim_values,
     .levels = offsetof(cas_multilevel, levels),
     .most_levels = CAS_COLUMNS_MOST_LEVELS,

@@ -12,10 +12,9 @@ from .common import finite
 
 POINTS = 65  # of a law
 
-# name of its datasets' suffix, prefix of its attributes, label
-STRONG = [("", "", "at the horizon"), ("_sup", "sup_", "supremum"), ("_increments", "increments_", "increments"),
-          ("_attitude", "attitude_", "attitude, at the horizon"),
-          ("_attitude_sup", "attitude_sup_", "attitude, supremum")]
+# name of its datasets' suffix, label
+STRONG = [("", "at the horizon"), ("_sup", "supremum"), ("_increments", "increments"),
+          ("_attitude", "attitude, at the horizon"), ("_attitude_sup", "attitude, supremum")]
 
 
 def concluded(source, name):
@@ -30,20 +29,21 @@ def concluded(source, name):
 class Law:
     """The law of the headline of a table: its terms, the interval of its order, and over which steps it was fitted."""
 
-    def __init__(self, table, prefix="", result=""):
-        """result: the name of what converges in the group /result, whose order is the one that the run concludes."""
-        name = table.get(prefix + "law", "none")
+    def __init__(self, table, place, suffix="", result=""):
+        """place: of the table in the file; result: the name of what converges in the group /result, whose order is the one
+        that the run concludes."""
+        order = next(iter(table.source.rows("orders", place)), {})
+        fit = next((row for row in table.source.rows("fits", place) if row["law"] == order["law"]), {})
         self.order, self.low, self.high = concluded(table.source, result or table.name) or (
-            table.get(prefix + key, math.nan) for key in ("order", "order_low", "order_high"))
+            table.get(key + suffix, math.nan) for key in ("order", "order_low", "order_high"))
         if not (math.isfinite(self.low) and math.isfinite(self.high)):
             self.order = math.nan
-        own = f"{prefix}{name}_"
-        self.exponent = table.get(own + "order", math.nan) if name != "none" else math.nan
+        self.exponent = fit.get("exponent", math.nan)
         self.drawn = math.isfinite(self.exponent)
         if self.drawn:
-            self.terms = [table.get(own + key, math.nan) for key in ("coefficient", "coefficient_next", "coefficient_third")]
-            self.offsets = [0, table.get(own + "exponent_next", math.nan), table.get(own + "exponent_third", math.nan)]
-            self.points, self.left_out = int(table[prefix + "values"]), int(table[prefix + "left_out"])
+            self.terms = [fit[key] for key in ("coefficient", "coefficient_next", "coefficient_third")]
+            self.offsets = [0, fit["exponent_next"], fit["exponent_third"]]
+            self.points, self.left_out = int(order["values"]), int(order["left_out"])
 
     @property
     def resolved(self):
@@ -67,8 +67,8 @@ class Law:
 class Curve:
     """An error curve of a file, strong or weak."""
 
-    def __init__(self, kind, name, label, table, suffix, prefix):
-        self.kind, self.name, self.label, self.table, self.suffix, self.prefix = kind, name, label, table, suffix, prefix
+    def __init__(self, kind, name, label, table, suffix):
+        self.kind, self.name, self.label, self.table, self.suffix = kind, name, label, table, suffix
         self.error = self.column("error")
         self.standard_error = self.column("standard_error")
         self.resolved = self.column("resolved").astype(int)
@@ -88,7 +88,7 @@ class Curve:
         return self.column("difference_standard_error")[0] > 0
 
     def law(self):
-        return Law(self.table, self.prefix, "strong" + self.suffix if self.kind == "strong" else self.name)
+        return Law(self.table, f"{self.kind}/{self.name}", self.suffix, "strong" + self.suffix if self.kind == "strong" else "")
 
     def at(self, reference):
         """What the law gives for what is drawn."""
@@ -101,9 +101,8 @@ def curves(source):
     found = []
     strong = source.group("strong")
     if strong is not None:
-        found += [Curve("strong", "error" + suffix, label, strong, suffix, prefix)
-                  for suffix, prefix, label in STRONG if "error" + suffix in strong]
-    found += [Curve("weak", t.name, t.name, t, "", "") for t in source.groups("weak") if "error" in t]
+        found += [Curve("strong", "error" + suffix, label, strong, suffix) for suffix, label in STRONG if "error" + suffix in strong]
+    found += [Curve("weak", t.name, t.name, t, "") for t in source.groups("weak") if "error" in t]
     return found
 
 
@@ -171,7 +170,7 @@ def multilevel(data, request, sources):
     data["units"], data["units_squared"] = units, common.square_unit(units)
     any_row = False
     for i, t in enumerate(tables, 1):
-        unit, law = t.units("difference"), Law(t)
+        unit, law = t.units("difference"), Law(t, f"weak_multilevel/{t.name}")
         data.add(name=t.name)
         data.interval("order", law.order, law.low, law.high)
         data.interval("decay", t.get("variance_decay", math.nan), t.get("variance_decay_low", math.nan),
@@ -201,7 +200,7 @@ def quantiles(data, request, sources):
     levels, n = value.shape
     data["quantiles"], data["paths"] = n, int(q["paths_counted"])
     data["fine"], data["coarse"] = float(steps[levels - 1]), float(steps[0])
-    data["units"] = q.get("units", "1")
+    data["units"] = q.units("quantile") or "1"
     any_row = False
     for k, p in enumerate(q["probability"]):
         data.add(probability=float(p))
@@ -209,7 +208,7 @@ def quantiles(data, request, sources):
         data.interval("order", *orders)
         rows = common.intervals(steps, value[:, k], q["quantile_low"][:, k], q["quantile_high"][:, k])
         any_row |= len(rows) > 0
-        data.write(f"quantile_{k + 1}", common.interval_columns("error", "error_low", "error_high", q.get("units", "1")), rows)
+        data.write(f"quantile_{k + 1}", common.interval_columns("error", "error_low", "error_high", data["units"]), rows)
     if not any_row:
         raise common.nothing(source, "quantile")
 
@@ -258,7 +257,7 @@ def law(data, request, sources):
             any_row |= len(rows) > 0
             data.write(f"distance_{panel}_{i}",
                        [*common.interval_columns(column, "low", "high", t.units(column)), ("p_value", "1")], rows)
-    data["units"] = common.join_units(t.get("units", "1") for t in tables)
+    data["units"] = common.join_units(t.units("wasserstein") or "1" for t in tables)
     if not any_row:
         raise common.nothing(source, "distance of laws that is above 0")
 
@@ -398,7 +397,7 @@ def mlmc(data, request, sources):
                           "of one functional and several epsilon")
     runs = sorted(sources, key=lambda s: -s.group("mlmc")["epsilon"])
     finest, f = runs[-1].group("mlmc"), runs[-1].groups("mlmc")[0]
-    unit, headline = f.units("mean"), Law(f)
+    unit, headline = f.units("mean"), Law(f, f"mlmc/{f.name}")
     squared = common.square_unit(unit)
     data["files"], data["levels"] = len(runs), len(f["mean"])
     data["most_levels"] = max(len(s.groups("mlmc")[0]["mean"]) for s in runs)
