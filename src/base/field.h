@@ -64,6 +64,33 @@ typedef struct cas_field {
     .long_name = meaning, .units = unit, .cell_methods = __VA_ARGS__                            \
   }
 
+/** A column and its standard error, which is another member. */
+#define CAS_FIELD_ESTIMATE(owner, called, member, error_called, error_member, longer, meaning, \
+                           unit)                                                               \
+  CAS_FIELD_COLUMN(owner, REAL, called, member, longer, meaning, unit, .error = error_called), \
+      CAS_FIELD_COLUMN(owner, REAL, error_called, error_member, longer,                        \
+                       "standard error: " meaning, unit)
+
+/** A mean with its standard error and, where it is a probability, its interval: members FIRST_low
+    and FIRST_high, NaN where it is none. What all of them run over: `axes`. */
+#define CAS_FIELD_MEAN(owner, called, member, error_called, error_member, first, longer, meaning, \
+                       axes)                                                                      \
+  CAS_FIELD_STATISTIC(owner, called, member, longer, meaning, NULL, "realization: mean",          \
+                      .error = error_called, .low = #first "_low", .high = #first "_high",        \
+                      .over = axes),                                                              \
+      CAS_FIELD_COLUMN(owner, REAL, error_called, error_member, longer,                           \
+                       "standard error: " meaning, NULL, .over = axes),                           \
+      CAS_FIELD_COLUMN(                                                                           \
+          owner, REAL, #first "_low", first##_low, longer,                                        \
+          "lower end of the 95% interval of a mean that is a probability, by Clopper "            \
+          "and Pearson",                                                                          \
+          NULL, .optional = true, .over = axes),                                                  \
+      CAS_FIELD_COLUMN(                                                                           \
+          owner, REAL, #first "_high", first##_high, longer,                                      \
+          "upper end of the 95% interval of a mean that is a probability, by Clopper "            \
+          "and Pearson",                                                                          \
+          NULL, .optional = true, .over = axes)
+
 /** A column and the ends of its 95% interval, members that are called like it. */
 #define CAS_FIELD_INTERVAL(owner, member, longer, meaning, ...)                \
   CAS_FIELD_COLUMN(owner, REAL, #member, member, longer, meaning, __VA_ARGS__, \

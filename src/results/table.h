@@ -179,13 +179,11 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
                       "1")
 
 /** A member cas_extrapolation. */
-#define CAS_TABLE_EXTRAPOLATION(owner, member)                                                \
-  CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean", member.value,                             \
-                  "mean of the functional at h = 0, with the order of theory", NULL,          \
-                  .error = "extrapolated_mean_standard_error"),                               \
-      CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean_standard_error", member.standard_error, \
-                      "its standard error, by sampling", NULL),                               \
-      CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error,           \
+#define CAS_TABLE_EXTRAPOLATION(owner, member)                                                     \
+  CAS_FIELD_ESTIMATE(owner, "extrapolated_mean", member.value, "extrapolated_mean_standard_error", \
+                     member.standard_error, 0,                                                     \
+                     "mean of the functional at h = 0, with the order of theory", NULL),           \
+      CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error,                \
                       "size of the last term of the law at the finest step", NULL)
 
 /** What failed paths can have changed, and what is said of an order. */

@@ -7,47 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ESTIMATE(member, longer, meaning, unit)                                             \
+  CAS_FIELD_ESTIMATE(cas_curve, #member, member, #member "_standard_error", member##_error, \
+                     longer, meaning, unit)
+
 const cas_field cas_curve_columns[] = {
-    CAS_FIELD_STATISTIC(cas_curve, "mean", mean, 1, "mean of the functional, reference last", NULL,
-                        "realization: mean", .error = "mean_standard_error", .low = "mean_low",
-                        .high = "mean_high"),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "mean_standard_error", mean_standard_error, 1,
-                     "standard error of the mean, reference last", NULL),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "mean_low", mean_low, 1,
-                     "lower end of the 95% interval of a mean that is a probability, by Clopper "
-                     "and Pearson, reference last",
-                     NULL, .optional = true),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "mean_high", mean_high, 1,
-                     "upper end of the 95% interval of a mean that is a probability, by Clopper "
-                     "and Pearson, reference last",
-                     NULL, .optional = true),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "error", error, 0, "%s", NULL, .error = "standard_error"),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "standard_error", standard_error, 0,
-                     "standard error of the error", NULL),
+    CAS_FIELD_MEAN(cas_curve, "mean", mean, "mean_standard_error", mean_standard_error, mean, 1,
+                   "mean of the functional, reference last", 0),
+    CAS_FIELD_ESTIMATE(cas_curve, "error", error, "standard_error", standard_error, 0, "%s", NULL),
     CAS_FIELD_COLUMN(cas_curve, INT, "resolved", resolved, 0,
                      "1 where the error is none of sampling, by Holm's test of all levels and "
                      "functionals at 4.55%, and none of rounding",
                      "1"),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "local_order", local_order, -1,
-                     "order between neighbouring levels", "1",
-                     .error = "local_order_standard_error"),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "local_order_standard_error", local_order_error, -1,
-                     "standard error of local_order", "1"),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "difference", difference, -1,
-                     "difference of neighbouring levels", NULL,
-                     .error = "difference_standard_error"),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "difference_standard_error", difference_error, -1,
-                     "standard error of the difference", NULL),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "difference_order", difference_order, -2,
-                     "order between neighbouring differences", "1",
-                     .error = "difference_order_standard_error"),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "difference_order_standard_error", difference_order_error, -2,
-                     "standard error of difference_order", "1"),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "next_order", next_order, -3,
-                     "difference_order with the next term of the law removed", "1",
-                     .error = "next_order_standard_error"),
-    CAS_FIELD_COLUMN(cas_curve, REAL, "next_order_standard_error", next_order_error, -3,
-                     "standard error of next_order", "1"),
+    ESTIMATE(local_order, -1, "order between neighbouring levels", "1"),
+    ESTIMATE(difference, -1, "difference of neighbouring levels", NULL),
+    ESTIMATE(difference_order, -2, "order between neighbouring differences", "1"),
+    ESTIMATE(next_order, -3, "difference_order with the next term of the law removed", "1"),
     {0}};
 
 cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, int levels,

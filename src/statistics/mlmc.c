@@ -237,35 +237,29 @@ double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, i
 
 /* ---- memory ---- */
 
+#define COLUMN(member, meaning, ...) \
+  CAS_FIELD_COLUMN(cas_mlmc_functional, REAL, #member, member, 0, meaning, __VA_ARGS__)
+#define MEAN(member, meaning) COLUMN(member, meaning, NULL, .cell_methods = "realization: mean")
+#define VARIANCE(member, meaning) \
+  COLUMN(member, meaning, "^2", .cell_methods = "realization: variance")
+
 const cas_field cas_mlmc_functional_columns[] = {
-    CAS_FIELD_STATISTIC(cas_mlmc_functional, "level_mean", level_mean, 0,
-                        "mean of P_l = phi(X) at step h_l", NULL, "realization: mean"),
-    CAS_FIELD_STATISTIC(cas_mlmc_functional, "level_variance", level_variance, 0, "variance of P_l",
-                        "^2", "realization: variance"),
-    CAS_FIELD_STATISTIC(cas_mlmc_functional, "coarse_mean", coarse_mean, 0,
-                        "mean of P_(l-1) on the paths of level l", NULL, "realization: mean"),
-    CAS_FIELD_STATISTIC(cas_mlmc_functional, "coarse_variance", coarse_variance, 0,
-                        "variance of P_(l-1) on the paths of level l", "^2",
-                        "realization: variance"),
-    CAS_FIELD_STATISTIC(cas_mlmc_functional, "mean", mean, 0,
-                        "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum", NULL,
-                        "realization: mean", .error = "standard_error"),
-    CAS_FIELD_COLUMN(cas_mlmc_functional, REAL, "standard_error", standard_error, 0,
-                     "standard error of the mean of Y_l", NULL),
-    CAS_FIELD_STATISTIC(cas_mlmc_functional, "variance", variance, 0, "variance of Y_l on a path",
-                        "^2", "realization: variance"),
-    CAS_FIELD_COLUMN(cas_mlmc_functional, REAL, "kurtosis", kurtosis, 0,
-                     "kurtosis of Y_l, 3 for a normal one", "1"),
-    CAS_FIELD_STATISTIC(cas_mlmc_functional, "pair_mean", pair_mean, 0,
-                        "mean of Y_l without the swapped path", NULL, "realization: mean"),
-    CAS_FIELD_STATISTIC(cas_mlmc_functional, "pair_variance", pair_variance, 0,
-                        "variance of Y_l without the swapped path, which adjacent coupling has",
-                        "^2", "realization: variance"),
-    CAS_FIELD_COLUMN(
-        cas_mlmc_functional, REAL, "consistency", consistency, 0,
-        "distance of two means that the telescoping sum takes for one, over three times "
-        "their standard errors: wrong above 1",
-        "1"),
+    MEAN(level_mean, "mean of P_l = phi(X) at step h_l"),
+    VARIANCE(level_variance, "variance of P_l"),
+    MEAN(coarse_mean, "mean of P_(l-1) on the paths of level l"),
+    VARIANCE(coarse_variance, "variance of P_(l-1) on the paths of level l"),
+    COLUMN(mean, "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum", NULL,
+           .cell_methods = "realization: mean", .error = "standard_error"),
+    COLUMN(standard_error, "standard error of the mean of Y_l", NULL),
+    VARIANCE(variance, "variance of Y_l on a path"),
+    COLUMN(kurtosis, "kurtosis of Y_l, 3 for a normal one", "1"),
+    MEAN(pair_mean, "mean of Y_l without the swapped path"),
+    VARIANCE(pair_variance,
+             "variance of Y_l without the swapped path, which adjacent coupling has"),
+    COLUMN(consistency,
+           "distance of two means that the telescoping sum takes for one, over three times "
+           "their standard errors: wrong above 1",
+           "1"),
     {0}};
 
 const cas_field cas_mlmc_columns[] = {

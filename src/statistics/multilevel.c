@@ -362,56 +362,39 @@ void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
 
 /* ---- memory ---- */
 
+#define COLUMN(called, member, longer, meaning, ...) \
+  CAS_FIELD_COLUMN(cas_differences, REAL, called, member, longer, meaning, __VA_ARGS__)
+#define ESTIMATE(called, member, error_called, error_member, longer, meaning, unit)                \
+  CAS_FIELD_ESTIMATE(cas_differences, called, member, error_called, error_member, longer, meaning, \
+                     unit)
+
 const cas_field cas_difference_columns[] = {
-    CAS_FIELD_COLUMN(cas_differences, REAL, "difference", difference, 0,
-                     "E phi(X_h) - E phi(X_h/r), h/r the next step", NULL,
-                     .error = "standard_error"),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "standard_error", standard_error, 0,
-                     "standard error of the difference", NULL),
+    ESTIMATE("difference", difference, "standard_error", standard_error, 0,
+             "E phi(X_h) - E phi(X_h/r), h/r the next step", NULL),
     CAS_FIELD_COLUMN(cas_differences, INT, "resolved", resolved, 0,
                      "1 where the difference is none of sampling, by Holm's test of all levels and "
                      "functionals at 4.55%, and none of rounding",
                      "1"),
-    CAS_FIELD_STATISTIC(cas_differences, "variance", variance, 0,
-                        "variance of the difference on a path", "^2", "realization: variance"),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "kurtosis", kurtosis, 0,
-                     "kurtosis of the difference on a path, 3 for a normal one", "1"),
-    CAS_FIELD_STATISTIC(
-        cas_differences, "pair_variance", pair_variance, 0,
-        "variance of phi(X_h) - phi(X_h/r) with one fine path, which adjacent coupling has", "^2",
-        "realization: variance"),
-    CAS_FIELD_STATISTIC(cas_differences, "single_variance", single_variance, 0,
-                        "variance of phi(X_h/r) on a path", "^2", "realization: variance"),
-    CAS_FIELD_STATISTIC(cas_differences, "coarse_mean", coarse_mean, 0, "E phi(X_h)", NULL,
-                        "realization: mean", .error = "coarse_standard_error", .low = "coarse_low",
-                        .high = "coarse_high"),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "coarse_standard_error", coarse_standard_error, 0,
-                     "standard error of E phi(X_h)", NULL),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "coarse_low", coarse_low, 0,
-                     "lower end of the 95% interval of E phi(X_h) where that is a probability, by "
-                     "Clopper and Pearson",
-                     NULL, .optional = true),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "coarse_high", coarse_high, 0,
-                     "upper end of the 95% interval of E phi(X_h) where that is a probability, by "
-                     "Clopper and Pearson",
-                     NULL, .optional = true),
-    CAS_FIELD_STATISTIC(cas_differences, "fine_mean", fine_mean, 0,
-                        "E phi(X_h/r) from the same paths", NULL, "realization: mean",
-                        .error = "fine_standard_error"),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "fine_standard_error", fine_standard_error, 0,
-                     "standard error of E phi(X_h/r)", NULL),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "local_order", local_order, -1,
-                     "weak order between neighbouring differences", "1",
-                     .error = "local_order_standard_error"),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "local_order_standard_error", local_order_error, -1,
-                     "standard error of local_order", "1"),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "next_order", next_order, -2,
-                     "local_order with the next term of the law removed", "1",
-                     .error = "next_order_standard_error"),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "next_order_standard_error", next_order_error, -2,
-                     "standard error of next_order", "1"),
-    CAS_FIELD_COLUMN(cas_differences, REAL, "local_decay", local_decay, -1,
-                     "order of the variance between neighbouring levels", "1"),
+    COLUMN("variance", variance, 0, "variance of the difference on a path", "^2",
+           .cell_methods = "realization: variance"),
+    COLUMN("kurtosis", kurtosis, 0, "kurtosis of the difference on a path, 3 for a normal one",
+           "1"),
+    COLUMN("pair_variance", pair_variance, 0,
+           "variance of phi(X_h) - phi(X_h/r) with one fine path, which adjacent coupling has",
+           "^2", .cell_methods = "realization: variance"),
+    COLUMN("single_variance", single_variance, 0, "variance of phi(X_h/r) on a path", "^2",
+           .cell_methods = "realization: variance"),
+    CAS_FIELD_MEAN(cas_differences, "coarse_mean", coarse_mean, "coarse_standard_error",
+                   coarse_standard_error, coarse, 0, "E phi(X_h)", 0),
+    COLUMN("fine_mean", fine_mean, 0, "E phi(X_h/r) from the same paths", NULL,
+           .cell_methods = "realization: mean", .error = "fine_standard_error"),
+    COLUMN("fine_standard_error", fine_standard_error, 0, "standard error of E phi(X_h/r)", NULL),
+    ESTIMATE("local_order", local_order, "local_order_standard_error", local_order_error, -1,
+             "weak order between neighbouring differences", "1"),
+    ESTIMATE("next_order", next_order, "next_order_standard_error", next_order_error, -2,
+             "local_order with the next term of the law removed", "1"),
+    COLUMN("local_decay", local_decay, -1, "order of the variance between neighbouring levels",
+           "1"),
     {0}};
 
 const cas_field cas_multilevel_columns[] = {

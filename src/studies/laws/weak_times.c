@@ -39,9 +39,6 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_weak_times;
 
-#define COLUMN(member, meaning, ...) \
-  CAS_FIELD_COLUMN(cas_weak_times, REAL, #member, member, 0, meaning, __VA_ARGS__)
-
 /* The place of the time whose error is the supremum. */
 static double time_of_supremum(const cas_weak_times *w, int level) {
   for (int k = 0; k < w->times; k++)
@@ -87,27 +84,17 @@ const cas_table_kind cas_table_weak_times = {
     .group = "weak_times",
     .place = CAS_TABLE_EACH,
     .size = sizeof(cas_weak_times),
-    .columns = CAS_FIELDS(
-        COLUMN(error, "E phi(X_h) - E phi(X_ref)", NULL, .error = "standard_error"),
-        COLUMN(standard_error, "its standard error", NULL),
-        CAS_FIELD_INTERVAL(cas_weak_times, supremum, 0,
-                           "largest absolute value of the error over the times", NULL,
-                           .over = CAS_TABLE_OVER_STEPS),
-        CAS_FIELD_INTERVAL(cas_weak_times, local_order, -1,
-                           "order of the supremum between neighbouring levels", "1",
-                           .over = CAS_TABLE_OVER_STEPS),
-        COLUMN(mean, "E phi(X_ref)", NULL, .cell_methods = "realization: mean",
-               .over = CAS_TABLE_OVER_AXIS, .error = "mean_standard_error", .low = "mean_low",
-               .high = "mean_high"),
-        COLUMN(mean_standard_error, "its standard error", NULL, .over = CAS_TABLE_OVER_AXIS),
-        COLUMN(
-            mean_low,
-            "lower end of the 95% interval of a mean that is a probability, by Clopper and Pearson",
-            NULL, .over = CAS_TABLE_OVER_AXIS, .optional = true),
-        COLUMN(
-            mean_high,
-            "upper end of the 95% interval of a mean that is a probability, by Clopper and Pearson",
-            NULL, .over = CAS_TABLE_OVER_AXIS, .optional = true)),
+    .columns = CAS_FIELDS(CAS_FIELD_ESTIMATE(cas_weak_times, "error", error, "standard_error",
+                                             standard_error, 0, "E phi(X_h) - E phi(X_ref)", NULL),
+                          CAS_FIELD_INTERVAL(cas_weak_times, supremum, 0,
+                                             "largest absolute value of the error over the times",
+                                             NULL, .over = CAS_TABLE_OVER_STEPS),
+                          CAS_FIELD_INTERVAL(cas_weak_times, local_order, -1,
+                                             "order of the supremum between neighbouring levels",
+                                             "1", .over = CAS_TABLE_OVER_STEPS),
+                          CAS_FIELD_MEAN(cas_weak_times, "mean", mean, "mean_standard_error",
+                                         mean_standard_error, mean, 0, "E phi(X_ref)",
+                                         CAS_TABLE_OVER_AXIS)),
     .values = CAS_FIELDS(
         CAS_TABLE_VALUE(cas_weak_times, INT64, "paths_counted", counted, "counted paths", "1")),
     .name = offsetof(cas_weak_times, name),
