@@ -229,24 +229,14 @@ static cas_node *new_child(parsing *p, const yaml_event_t *e) {
   return child;
 }
 
-static cas_status read_list(parsing *p, const cas_key_path *path, int depth, cas_node *list) {
-  for (;;) {
-    yaml_event_t e;
-    cas_status st = next_event(p, &e);
-    if (st)
-      return st;
-    bool end = e.type == YAML_SEQUENCE_END_EVENT;
-    if (!end) {
-      const cas_key_path at = {.up = path, .index = list->n};
-      cas_node *item = new_child(p, &e);
-      if (item)
-        cas_node_append(list, item);
-      st = item ? read_node(p, &e, &at, depth, item) : CAS_NO_MEMORY;
-    }
-    yaml_event_delete(&e);
-    if (end || st)
-      return st;
-  }
+static cas_status read_item(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
+                            cas_node *list) {
+  const cas_key_path at = {.up = path, .index = list->n};
+  cas_node *item = new_child(p, e);
+  if (!item)
+    return CAS_NO_MEMORY;
+  cas_node_append(list, item);
+  return read_node(p, e, &at, depth, item);
 }
 
 /* The value of a key: its own event, and its node, which the mapping already holds. */
@@ -287,20 +277,18 @@ static cas_status read_entry(parsing *p, const yaml_event_t *e, const cas_key_pa
   return read_value(p, path, depth, child);
 }
 
-static cas_status read_map(parsing *p, const cas_key_path *path, int depth, cas_node *map) {
+/* The children of a list or a mapping, up to the event that ends it. */
+static cas_status read_children(parsing *p, const cas_key_path *path, int depth, cas_node *n) {
   for (;;) {
     yaml_event_t e;
-    cas_status st = next_event(p, &e);
-    if (st)
-      return st;
-    bool end = e.type == YAML_MAPPING_END_EVENT;
-    if (!end)
-      st = read_entry(p, &e, path, depth, map);
+    CAS_CALL(next_event(p, &e));
+    const bool end = e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT;
+    cas_status st = end                       ? CAS_OK
+                    : n->kind == CAS_NODE_MAP ? read_entry(p, &e, path, depth, n)
+                                              : read_item(p, &e, path, depth, n);
     yaml_event_delete(&e);
-    if (st)
+    if (end || st)
       return st;
-    if (end)
-      return refuse_duplicates(p, map, path);
   }
 }
 
@@ -315,8 +303,8 @@ static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_key_pat
   if (depth >= CAS_CONFIG_DEPTH)
     return fail(p, line_of(e->start_mark), path, "nested deeper than %d levels", CAS_CONFIG_DEPTH);
   n->kind = e->type == YAML_SEQUENCE_START_EVENT ? CAS_NODE_LIST : CAS_NODE_MAP;
-  return n->kind == CAS_NODE_LIST ? read_list(p, path, depth + 1, n)
-                                  : read_map(p, path, depth + 1, n);
+  CAS_CALL(read_children(p, path, depth + 1, n));
+  return n->kind == CAS_NODE_MAP ? refuse_duplicates(p, n, path) : CAS_OK;
 }
 
 /* ---- the document ---- */

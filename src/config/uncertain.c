@@ -64,33 +64,23 @@ static const cas_node *find_uncertain(const cas_node *n) {
   return found;
 }
 
-void cas_uncertain_list_keys(FILE *f, const cas_option *table) {
-  /* Sections within sections stand behind a dot; the depth is that of the tables of systems. */
-  typedef struct {
-    cas_walk walk;
-    const char *key;
-  } level;
-  level stack[CAS_CONFIG_DEPTH] = {{cas_walk_begin(table), NULL}};
-  bool first = true;
-  for (int depth = 0; depth >= 0;) {
-    const cas_option *o = stack[depth].walk.option;
-    if (!o) {
-      depth--;
-      continue;
-    }
-    cas_walk_next(&stack[depth].walk);
-    const cas_option *alone = o->type == CAS_SECTION ? find_alone(o) : NULL;
-    if (takes_reals(o->type) || (alone && takes_reals(alone->type))) {
-      fputs(first ? "" : ", ", f);
-      for (int i = 1; i <= depth; i++)
-        fprintf(f, "%s.", stack[i].key);
-      fputs(o->key, f);
+/* Lists the keys of a table behind `before`, "noise."; returns whether the next key is the first. */
+static bool list_keys(FILE *f, const cas_option *table, const char *before, bool first) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option, *of = o->type == CAS_SECTION ? find_alone(o) : o;
+    char inner[CAS_KEY_PATH_SIZE];
+    if (of && takes_reals(of->type)) {
+      fprintf(f, "%s%s%s", first ? "" : ", ", before, o->key);
       first = false;
-    } else if (o->type == CAS_SECTION && depth + 1 < CAS_CONFIG_DEPTH) {
-      stack[++depth] = (level){cas_walk_begin(o->section), o->key};
+    } else if (o->type == CAS_SECTION) {
+      snprintf(inner, sizeof inner, "%.500s%s.", before, o->key);
+      first = list_keys(f, o->section, inner, first);
     }
   }
+  return first;
 }
+
+void cas_uncertain_list_keys(FILE *f, const cas_option *table) { list_keys(f, table, "", true); }
 
 /* ---- finding them ---- */
 

@@ -4,50 +4,37 @@
 #include <string.h>
 #include <unistd.h>
 
-bool cas_io_write_all(int fd, const void *bytes, size_t size) {
-  const char *from = bytes;
+typedef enum { WRITE, WRITE_AT, READ_AT } call;
+
+/* Transfers all bytes, however many of them a call takes at a time. */
+static bool transfer(call what, int fd, char *bytes, size_t size, uint64_t offset) {
   while (size > 0) {
-    ssize_t n = write(fd, from, size);
+    const ssize_t n = what == WRITE      ? write(fd, bytes, size)
+                      : what == WRITE_AT ? pwrite(fd, bytes, size, (off_t)offset)
+                                         : pread(fd, bytes, size, (off_t)offset);
     if (n < 0 && errno == EINTR)
       continue;
-    if (n < 0)
+    if (n == 0 && what == READ_AT) /* after a short write the next one tells the reason */
+      errno = EIO;
+    if (n < 0 || (n == 0 && what == READ_AT))
       return false;
-    from += n;
-    size -= (size_t)n; /* after a short write the next one tells the reason */
+    bytes += n;
+    offset += (uint64_t)n;
+    size -= (size_t)n;
   }
   return true;
+}
+
+bool cas_io_write_all(int fd, const void *bytes, size_t size) {
+  return transfer(WRITE, fd, (char *)bytes, size, 0);
 }
 
 bool cas_io_write_at(int fd, const void *bytes, size_t size, uint64_t offset) {
-  const char *from = bytes;
-  while (size > 0) {
-    ssize_t n = pwrite(fd, from, size, (off_t)offset);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return false;
-    from += n;
-    offset += (uint64_t)n;
-    size -= (size_t)n;
-  }
-  return true;
+  return transfer(WRITE_AT, fd, (char *)bytes, size, offset);
 }
 
 bool cas_io_read_at(int fd, void *bytes, size_t size, uint64_t offset) {
-  char *to = bytes;
-  while (size > 0) {
-    ssize_t n = pread(fd, to, size, (off_t)offset);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0) {
-      errno = n ? errno : EIO;
-      return false;
-    }
-    to += n;
-    offset += (uint64_t)n;
-    size -= (size_t)n;
-  }
-  return true;
+  return transfer(READ_AT, fd, bytes, size, offset);
 }
 
 cas_status cas_file_fail(cas_error *err, const char *path, const char *what) {
