@@ -200,7 +200,7 @@ awk -F, 'NR > 1 && $2 == "time_average/x1" && $3 == "mean" && $5 + 0 == $5 && $6
 # the means of an ensemble have standard errors and no intervals, but for probabilities, which have intervals; differences of
 # neighbours on the same paths are far more exact than they are, and are drawn
 "$CASIMIR" sweep plain.yaml --set system.inertia[1]=1,1.01,1.02 --output e.h5 >swept \
-  --set 'study={kind: ensemble, step: 2^-5, steps: 32, every: 16, paths: 500, path_groups: 20, observables: [x1, {up: x1 > 0}]}'
+  --set 'study={kind: ensemble, step: 2^-5, steps: 32, every: 16, paths: 500, path_groups: 20, observables: [x1, {up: x1 > 0}, {half: x1 > 0.85}, {rare: x1 > 0.8}]}'
 "$CASIMIR" report e-?.h5 --format csv >e.csv
 awk -F, '$4 == "mean" && $3 == "ensemble/x1" { n++; wrong += $7 == "" || $8 != "" || $9 != "" }
   $4 == "mean" && $3 == "ensemble/up" { n++; wrong += $8 == "" || $9 == "" || $8 > $6 || $9 < $6 }
@@ -208,10 +208,22 @@ awk -F, '$4 == "mean" && $3 == "ensemble/x1" { n++; wrong += $7 == "" || $8 != "
 grep -c '^  system.inertia\[1\] .* x1  *1 ' swept | grep -qx 2 || fail "$(cat swept)"
 "$CASIMIR" report e-?.h5 --differences --format csv >differences.csv
 awk -F, 'NR > 1 && $4 == "x1" && $5 == 1 { n++; wrong += !($6 == 500 && $11 == 20 && $12 < $9 && $9 < $13 && $9 < -0.05 && $8 < 1e-4) }
-  END { exit !(NR == 13 && n == 2 && !wrong) }' differences.csv || fail "$(cat differences.csv)"
+  END { exit !(NR == 25 && n == 2 && !wrong) }' differences.csv || fail "$(cat differences.csv)"
 "$CASIMIR" plot e-?.h5 --picture sensitivity --at 0.5,1 --show x1 --data drawn 2>messages || fail "$(cat messages)"
 derivative=$(awk -F, '$4 == "x1" && $5 == 1 { printf "%.6g\n", $9; exit }' differences.csv)
 grep -q '^# number_of_panels = 1$' drawn && grep -q "^1.005 $(echo "$derivative" | cut -c1-7)" drawn || fail "no $derivative: $(cat drawn)"
+# of events, whether paths flip or none does: an interval that is not empty, or none and why, in text, CSV and figure
+for event in half rare; do
+  grep "^  system.inertia\[1\] .* $event  *1 " swept | grep -c ' \[-[0-9.e-]*, [0-9.e-]*\]$' | grep -qx 2 || fail "$event: $(cat swept)"
+  awk -F, -v event=$event '$4 == event && $5 == 1 { n++; wrong += !($12 < $9 && $9 < $13) } END { exit !(n == 2 && !wrong) }' differences.csv ||
+    fail "$event: $(cat differences.csv)"
+  "$CASIMIR" plot e-?.h5 --picture sensitivity --show $event --data drawn 2>messages || fail "$event: $(cat messages)"
+  awk -F, -v event=$event '$4 == event && $5 == 1 { printf "%.10g %.10g %.10g\n", $9, $12, $13 }' differences.csv >listed
+  awk '$5 ~ /^1/ && $6 ~ /^1/ { printf "%.10g %.10g %.10g\n", $2, $3, $4 }' drawn | cmp - listed || fail "$event: $(cat drawn listed)"
+done
+grep '^  system.inertia\[1\] .* up  *1 ' swept | grep -c ' none: no value differs$' | grep -qx 2 || fail "up: $(cat swept)"
+awk -F, '$4 == "up" { n++; wrong += $8 != "nan" || $12 != "nan" || $13 != "nan" } END { exit !(n == 6 && !wrong) }' differences.csv ||
+  fail "up: $(cat differences.csv)"
 "$CASIMIR" plot e-?.h5 --picture sensitivity --output drawn.svg 2>messages || fail "$(cat messages)"
 cp e-1.h5 twin.h5
 "$CASIMIR" plot e-1.h5 e-2.h5 --picture none 2>messages || :

@@ -96,17 +96,21 @@ cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends, cas_er
 
 /* ---- the last chunk, if paths do not fill it: their number, then its summary ---- */
 
-cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
-                             const cas_summary *partial, cas_sections *s, cas_error *err) {
-  size_t size = cas_summary_size(shape);
-  char *bytes = malloc(sizeof r->run.paths + size);
+static cas_status put_numbered(const char *section, int64_t number, const void *summary,
+                               size_t size, cas_sections *s, cas_error *err) {
+  char *bytes = malloc(sizeof number + size);
   if (!bytes)
     return cas_no_memory(err);
-  memcpy(bytes, &r->run.paths, sizeof r->run.paths);
-  memcpy(bytes + sizeof r->run.paths, partial, size);
-  cas_status st = cas_sections_put(s, partial_section, bytes, sizeof r->run.paths + size, err);
+  memcpy(bytes, &number, sizeof number);
+  memcpy(bytes + sizeof number, summary, size);
+  cas_status st = cas_sections_put(s, section, bytes, sizeof number + size, err);
   free(bytes);
   return st;
+}
+
+cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
+                             const cas_summary *partial, cas_sections *s, cas_error *err) {
+  return put_numbered(partial_section, r->run.paths, partial, cas_summary_size(shape), s, err);
 }
 
 static bool has_partial(const cas_sections *s) {
@@ -148,19 +152,6 @@ static cas_status put_moved_tree(const cas_section *tree, int64_t offset, cas_se
   return st;
 }
 
-/* A last chunk that paths do not fill: the number that it begins with takes another meaning. */
-static cas_status put_numbered(const char *section, const cas_section *partial, int64_t number,
-                               cas_sections *all, cas_error *err) {
-  void *bytes = malloc(partial->size);
-  if (!bytes)
-    return cas_no_memory(err);
-  memcpy(bytes, partial->bytes, partial->size);
-  memcpy(bytes, &number, sizeof number);
-  cas_status st = cas_sections_put(all, section, bytes, partial->size, err);
-  free(bytes);
-  return st;
-}
-
 cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
                               int64_t paths, cas_sections *all, cas_error *err) {
   const int64_t offset = seed * seed_chunks;
@@ -170,9 +161,10 @@ cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sum
     st = put_moved_tree(&found, offset, all, err);
   if (st || !cas_sections_find(sums, partial_section, &found) || found.size < sizeof offset)
     return st;
-  return paths
-             ? put_numbered(partial_section, &found, paths, all, err)
-             : put_numbered(chunk_section, &found, cas_study_full_chunks(part) + offset, all, err);
+  /* The number that a last chunk begins with, where paths do not fill it, takes another meaning. */
+  return put_numbered(
+      paths ? partial_section : chunk_section, paths ? paths : cas_study_full_chunks(part) + offset,
+      (const char *)found.bytes + sizeof offset, found.size - sizeof offset, all, err);
 }
 
 int cas_store_seeds(const cas_sections *s, const cas_seed_range **seeds) {
@@ -227,25 +219,35 @@ static cas_status receive_sections(int rank, MPI_Comm comm, cas_sections *s, cas
   return st;
 }
 
-/* Blocks that an earlier run has begun and no rank has resumed yet stay as that run has left them.
- */
-static cas_status gather(const cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
-                         bool extendable, cas_sections *all, cas_error *err) {
-  cas_status st = CAS_OK;
+/* Appends the sections of all ranks on rank 0. */
+static cas_status gather(const cas_run_state *r, const cas_sections *own, cas_sections *all,
+                         cas_error *err) {
   if (r->run.rank > 0) {
     send_sections(own, r->run.comm);
     return CAS_OK;
   }
-  st = cas_identity_put(r, extendable, all, err);
-  if (!st)
-    st = cas_store_tree(all, done, err);
-  if (!st)
-    st = cas_sections_append(all, own->bytes, own->size, err);
+  cas_status st = cas_sections_append(all, own->bytes, own->size, err);
   for (int k = 1; k < r->run.ranks; k++) {
     cas_status got = receive_sections(k, r->run.comm, all, err);
     st = st ? st : got;
   }
-  return st ? st : cas_blocks_put_waiting(r, &(cas_saved_sums){done, has_partial(all)}, all, err);
+  return st;
+}
+
+/* Blocks that an earlier run has begun and no rank has resumed yet stay as that run has left them.
+ */
+static cas_status gather_all(const cas_run_state *r, const cas_sum_tree *done,
+                             const cas_sections *own, bool extendable, cas_sections *all,
+                             cas_error *err) {
+  const bool root = r->run.rank == 0;
+  cas_status st = root ? cas_identity_put(r, extendable, all, err) : CAS_OK;
+  if (!st && root)
+    st = cas_store_tree(all, done, err);
+  cas_status got = gather(r, own, all, err);
+  st = st ? st : got;
+  return st || !root
+             ? st
+             : cas_blocks_put_waiting(r, &(cas_saved_sums){done, has_partial(all)}, all, err);
 }
 
 static double share_of(const cas_run_state *r, const cas_sections *s) {
@@ -305,7 +307,8 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
   double blocks = 0, share = 0;
   if (!r->checkpoint)
     return CAS_OK;
-  cas_status st = cas_agree(gather(r, done, own, work->extendable, &all, err), r->run.comm, err);
+  cas_status st =
+      cas_agree(gather_all(r, done, own, work->extendable, &all, err), r->run.comm, err);
   if (!st && work->store)
     st = cas_agree(work->store(work->context, &all, err), r->run.comm, err);
   if (!st)
@@ -323,18 +326,11 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
 static cas_status gather_ends(const cas_run_state *r, const cas_sections *own, cas_sections *to,
                               cas_error *err) {
   cas_sections all = {0};
-  if (r->run.rank > 0) {
-    send_sections(own, r->run.comm);
-    return CAS_OK;
-  }
-  cas_status st = cas_sections_append(&all, own->bytes, own->size, err);
-  for (int k = 1; k < r->run.ranks; k++) {
-    cas_status got = receive_sections(k, r->run.comm, &all, err);
-    st = st ? st : got;
-  }
-  if (!st && cas_blocks_have_all_ends(&r->run, &all))
+  cas_status st = gather(r, own, &all, err);
+  const bool ready = !st && r->run.rank == 0;
+  if (ready && cas_blocks_have_all_ends(&r->run, &all))
     st = cas_blocks_sort_ends(&all, to, err);
-  else if (!st)
+  else if (ready)
     cas_study_notice(r,
                      "%s does not keep where its paths end, as a part of them was computed with "
                      "study.ends: false: it cannot be continued to more steps.",

@@ -247,14 +247,16 @@ cas_status cas_ensemble_bins_merge(cas_sections *all, const cas_sections *part, 
 cas_status cas_ensemble_bins_begin(void *collector, cas_error *err) {
   cas_collector *g = collector;
   bins_head head = {0};
-  bool earlier = cas_sections_get(&g->state->earlier, head_name, &head, sizeof head);
-  g->capacity = g->study->pilot * g->run->problem.W + (g->run->rank == 0 ? head.held : 0);
+  const bool earlier = cas_sections_get(&g->state->earlier, head_name, &head, sizeof head);
+  const int64_t most = g->study->pilot * g->run->problem.W; /* paths that all ranks hold */
+  const bool sound = head.held >= 0 && head.held <= most;
+  g->capacity = most + (sound && g->run->rank == 0 ? head.held : 0);
   g->held_value = malloc((size_t)g->capacity * (size_t)g->study->quantities * sizeof(double));
   g->path = malloc((size_t)g->capacity * sizeof *g->path);
   if (!g->held_value || !g->path)
     return cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
                     (long long)g->capacity);
-  if ((earlier && !load(g, &head)) || (!earlier && g->state->earlier_tree.nodes))
+  if (!sound || (earlier && !load(g, &head)) || (!earlier && g->state->earlier_tree.nodes))
     return cas_fail(err, CAS_FILE_ERROR,
                     "--resume: the checkpoint has no histograms for these observables; remove %s "
                     "to begin anew.",
