@@ -1,5 +1,5 @@
 /* Steps of the isospectral midpoint that are much too large for a plain iteration, on every system
- * that fits: hardly one fails, Casimirs stay, and X_n and X_{n+1} are (1 - Q) Xt (1 + Q) and (1 + Q) Xt
+ * that fits: none fails, Casimirs stay, and X_n and X_{n+1} are (1 - Q) Xt (1 + Q) and (1 + Q) Xt
  * (1 - Q) of one Xt, in products of plain matrices. */
 #include "steps_fixture.h"
 
@@ -205,7 +205,7 @@ static bool open_with(bench *b, const cas_kernels *k, int system, double size) {
     scheme++;
   if (!bench_open(b, k, system, scheme, 1, false))
     return false;
-  b->stepper.max_iterations = 1000;
+  b->stepper.max_iterations = size > 5 ? 10000 : 1000;
   const int draws = b->system->noises(b->parameters) * b->system->lanes;
   double *u = numbers(2 * (size_t)draws), *z = u + draws, psi[MOST], amplitude = 0.1, found;
   cas_kernels_list(0)->threefry(7, 0, 0, 0, draws, u);
@@ -234,13 +234,13 @@ static bool open_with(bench *b, const cas_kernels *k, int system, double size) {
   return true;
 }
 
-/* Steps of any size are solved, but for two in a hundred of those tried here. */
+/* Steps of any size are solved. */
 TEST(large_steps_are_solved) {
-  static const double sizes[] = {0.5, 2, 5};
+  static const double sizes[] = {0.5, 2, 5, 20};
   double second = 0, lanes = 0, failed = 0;
   for (int k = 0; cas_kernels_list(k); k++)
     for (int system = 0; cas_kernels_list(k)->systems[system]; system++)
-      for (int i = 0; i < 3; i++) {
+      for (int i = 0; i < 4; i++) {
         bench b;
         if (!open_with(&b, cas_kernels_list(k), system, sizes[i]))
           continue;
@@ -266,7 +266,7 @@ TEST(large_steps_are_solved) {
         }
         for (int lane = 0; lane < 2 && lane < b.body->lanes; lane++) {
           const step_of_lane s = {&b, lane, b.geometry.components, before, b.x};
-          if (b.tally.not_converged[lane] > 0)
+          if (sizes[i] > 5) /* too far for the search below */
             continue;
           const double r = least_residual(&s);
           ck_assert_msg(r <= 1e-11 * largest, "%s, %s, |Q| %g, lane %d: residual %g",
@@ -278,7 +278,7 @@ TEST(large_steps_are_solved) {
         bench_close(&b);
       }
   ck_assert(second > 0);
-  ck_assert_msg(failed <= 0.025 * lanes, "%g of %g steps failed", failed, lanes);
+  ck_assert_msg(failed == 0, "%g of %g steps failed", failed, lanes);
 }
 
 RUN_TESTS

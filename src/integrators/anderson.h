@@ -3,16 +3,13 @@
    combinations are subtracted that leave the smallest residual, lane by lane. A lane that has been
    solved stays as it is while others of its group go on.
 
-   Where this fails it is tried again along homotopies F_s, s = 1/m, 2/m, .., 1, with m = 2, 3, ..,
-   F_1 = F, and F_0 with a solution that is known or easily found. Each stage begins at the solution
-   of the one before it. A path of solutions that ends with a fold for one F_0 does not for another
-   one.
+   Lanes that this does not solve are solved one by one along a curve (continuation.h), which begins
+   near where the step began.
 
-   A scheme fills in a cas_anderson, its CAS_ANDERSON_ARRAYS arrays by CAS_FN(anderson_open), gives
-   a structure of its own, and as functions
+   A scheme fills in a cas_anderson, its CAS_ANDERSON_ARRAYS arrays by CAS_FN(anderson_open), sets x
+   to where it begins, gives a structure of its own, and as function
 
-       image     a->image = F_s(a->x) with s = a->share
-       depart    chooses F_0 for homotopy m, and sets a->image to where it begins
+       image     a->image = F(a->x)
 
    and calls CAS_FN(anderson_solve). It is to be called from a function that is not inlined, so that
    the arrays of the plain iteration stay in registers. */
@@ -23,7 +20,7 @@
    an image before, the differences of both, and in `steep` by how much larger the difference of
    images is than that of x: rounding of x changes the image by so much. */
 CAS_INLINE void CAS_FN(anderson_measure)(cas_anderson *a) {
-  const int last = (a->known + CAS_ANDERSON_DEPTH - 1) % CAS_ANDERSON_DEPTH;
+  const int last = (a->known + a->depth - 1) % a->depth;
   for (int u = 0; u < CAS_V; u++) {
     cas_vec most = {0}, sum = {0}, images = {0}, by = {0};
     for (int i = u; i < a->n * CAS_V; i += CAS_V) {
@@ -62,7 +59,7 @@ CAS_INLINE void CAS_FN(anderson_subtract)(int n, cas_vec c, const cas_vec *b, ca
    becomes the next x, what belongs to the part of the residual along them; all for vector u. A
    difference that is nearly a combination of newer ones is left out. */
 CAS_INLINE void CAS_FN(anderson_mix)(cas_anderson *a, int u) {
-  const int n = a->n, depth = CAS_ANDERSON_DEPTH;
+  const int n = a->n, depth = a->depth;
   const cas_vec *newer[CAS_ANDERSON_DEPTH][2];
   cas_vec inverse[CAS_ANDERSON_DEPTH], *next = a->next + u;
   for (int k = 0; k < n; k++)
@@ -88,7 +85,7 @@ CAS_INLINE void CAS_FN(anderson_mix)(cas_anderson *a, int u) {
 
 /* The next x of the lanes that are open, and what the iteration after this compares with. */
 CAS_INLINE void CAS_FN(anderson_accelerate)(cas_anderson *a) {
-  const int size = a->n * CAS_V, at = a->known % CAS_ANDERSON_DEPTH;
+  const int size = a->n * CAS_V, at = a->known % a->depth;
   for (int u = 0; u < CAS_V; u++)
     CAS_FN(anderson_mix)(a, u);
   for (int i = 0; i < size; i++) {
@@ -99,27 +96,13 @@ CAS_INLINE void CAS_FN(anderson_accelerate)(cas_anderson *a) {
   a->known++;
 }
 
-/* ---- stages ---- */
-
-/* Whether open lanes are near the solution of a stage. */
-CAS_INLINE bool CAS_FN(anderson_near)(const cas_anderson *a) {
-  int far = 0;
-  for (int u = 0; u < CAS_V; u++)
-    far |= cas_vec_any_greater(a->open[u] * CAS_FN(across)(a->change[u]),
-                               CAS_ANDERSON_NEAR * a->size[u]);
-  return !far;
-}
-
-/* Iterates with a share of the homotopy. Returns whether every lane is solved, which none is for
-   shares below 1. */
-CAS_INLINE bool CAS_FN(anderson_stage)(cas_anderson *a, void *scheme, double share,
-                                       void image(cas_anderson *, void *)) {
-  const bool is_last = share == 1;
-  const int patience = CAS_ANDERSON_PATIENCE + a->n,
-            most = is_last ? patience : patience / CAS_ANDERSON_PASSING;
+/* Whether every lane was solved by that. */
+CAS_INLINE bool CAS_FN(anderson_iterate)(cas_anderson *a, void *scheme,
+                                         void image(cas_anderson *, void *)) {
   const double steep = a->s->relative > CAS_STEP_ROUNDING ? 0 : CAS_ANDERSON_STEEP;
   cas_vec size[CAS_V];
-  a->share = share;
+  const int most =
+      CAS_ANDERSON_PATIENCE + (a->n < CAS_ANDERSON_PATIENCE ? a->n : CAS_ANDERSON_PATIENCE);
   a->known = 0;
   for (int u = 0; u < CAS_V; u++)
     a->least[u] = cas_vec_splat(INFINITY);
@@ -130,31 +113,81 @@ CAS_INLINE bool CAS_FN(anderson_stage)(cas_anderson *a, void *scheme, double sha
     for (int u = 0; u < CAS_V; u++)
       size[u] = a->size[u] * cas_vec_max(cas_vec_min(steep * a->steep[u], cas_vec_splat(1024)),
                                          cas_vec_splat(1));
-    if (is_last ? CAS_FN(settled)(a->s, size, a->change, a->least, a->open)
-                : CAS_FN(anderson_near)(a))
-      return is_last;
+    if (CAS_FN(settled)(a->s, size, a->change, a->least, a->open))
+      return true;
     CAS_FN(anderson_accelerate)(a);
   }
   return false;
 }
 
-/* Whether every lane was solved. If not, a->image is that of a->x nevertheless. */
+/* ---- what is left ---- */
+
+typedef struct {
+  cas_anderson *a;
+  void *scheme;
+  void (*image)(cas_anderson *, void *);
+} CAS_FN(anderson_image);
+
+static void CAS_FN(anderson_evaluate)(void *of) {
+  const CAS_FN(anderson_image) *f = of;
+  f->image(f->a, f->scheme);
+}
+
+/* Solves one lane, or one path, along curves. Returns the iterations with these. */
+CAS_INLINE int CAS_FN(anderson_continue)(cas_anderson *a, CAS_FN(anderson_image) * f, int lane) {
+  const int u = lane / CAS_VL, i = lane % CAS_VL, arrays = CAS_ANDERSON_ARRAYS - 3;
+#ifdef SYS_ONE_PATH
+  const int n = a->s->geometry.components, stride = 1;
+#else
+  const int n = a->n, stride = CAS_V * CAS_VL;
+#endif
+  cas_continuation c = {.n = n,
+                        .stride = stride,
+                        .x = (double *)(void *)a->x + lane,
+                        .image = (double *)(void *)a->image + lane,
+                        .start = (const double *)(void *)a->start + lane,
+                        .evaluate = CAS_FN(anderson_evaluate),
+                        .of = f,
+                        .size = a->size[u][i],
+                        .rounding = fmax(a->s->relative, CAS_STEP_ROUNDING),
+                        .memory = (double *)(void *)a->residual,
+                        .doubles = arrays * a->n * CAS_V * CAS_VL,
+                        .iterations = a->iterations,
+                        .most = a->s->max_iterations};
+  if (CAS_ISA(cas_continue)(&c))
+    a->open[u][i] = 0;
+  return c.iterations;
+}
+
+/* Whether every lane was solved. In any case a->image is that of a->x. */
 CAS_INLINE bool CAS_FN(anderson_solve)(cas_anderson *a, void *scheme,
-                                       void image(cas_anderson *, void *),
-                                       void depart(cas_anderson *, void *, int)) {
-  if (CAS_FN(anderson_stage)(a, scheme, 1, image))
+                                       void image(cas_anderson *, void *)) {
+  const int size = a->n * CAS_V;
+#ifdef SYS_ONE_PATH
+  const int lanes = 1;
+#else
+  const int lanes = CAS_V * CAS_VL;
+#endif
+  CAS_FN(anderson_image) f = {a, scheme, image};
+  for (int i = 0; i < size; i++)
+    a->start[i] = a->x[i];
+  if (CAS_FN(anderson_iterate)(a, scheme, image))
     return true;
-  for (int m = 2; a->iterations < a->s->max_iterations; m++) {
-    depart(a, scheme, m);
-    for (int i = 0; i < a->n * CAS_V; i++)
-      a->x[i] = cas_vec_select((cas_ivec)(a->open[i % CAS_V] > 0), a->image[i], a->x[i]);
-    for (int i = 1; i <= m; i++)
-      if (CAS_FN(anderson_stage)(a, scheme, (double)i / m, image))
-        return true;
-  }
-  a->share = 1;
+  for (int i = 0; i < size; i++)
+    a->x[i] = cas_vec_select((cas_ivec)(a->open[i % CAS_V] > 0), a->start[i], a->x[i]);
+  a->known = 0;
   image(a, scheme);
-  return false;
+  bool solved = true;
+  int most = a->iterations;
+  for (int lane = 0; lane < lanes; lane++)
+    if (a->open[lane / CAS_VL][lane % CAS_VL] > 0) {
+      const int iterations = CAS_FN(anderson_continue)(a, &f, lane);
+      most = iterations > most ? iterations : most;
+      solved = solved && !(a->open[lane / CAS_VL][lane % CAS_VL] > 0);
+    }
+  a->iterations = most;
+  image(a, scheme);
+  return solved;
 }
 
 /* Lays out the arrays, and opens the lanes of a state xn whose components are numbers. */
@@ -163,12 +196,14 @@ CAS_INLINE cas_anderson CAS_FN(anderson_open)(const cas_stepper *s, int n, const
   const int step = n * CAS_V;
   cas_anderson a = {.s = s,
                     .n = n,
+                    .depth = n < CAS_ANDERSON_DEPTH ? n : CAS_ANDERSON_DEPTH,
                     .x = arrays,
                     .image = arrays + step,
-                    .residual = arrays + 2 * step,
-                    .next = arrays + 3 * step};
+                    .start = arrays + 2 * step,
+                    .residual = arrays + 3 * step,
+                    .next = arrays + 4 * step};
   for (int i = 0; i < CAS_ANDERSON_DEPTH; i++) {
-    a.residuals[i] = arrays + (4 + 2 * i) * step;
+    a.residuals[i] = arrays + (5 + 2 * i) * step;
     a.images[i] = a.residuals[i] + step;
   }
   CAS_FN(size)(s, xn, a.size);

@@ -3,8 +3,7 @@
 
        void NAME_map(cas_fixed_point *g);     next = F(d)
 
-   with psi from CAS_FN(fixed_point_psi). Where there is an attitude, the last xi is the vector by
-   whose exponential the step turns it. D begins with 0 and is iterated until it has settled, by
+   Where there is an attitude, the last xi is the vector by whose exponential the step turns it. D begins with 0 and is iterated until it has settled, by
    Anderson's acceleration where that does not contract. */
 #define CAS_NAME(name) CAS_FN(CAS_ISA_PASTE(FIXED_POINT, name))
 
@@ -61,7 +60,6 @@ CAS_INLINE void CAS_NAME(_finish)(const cas_fixed_point *g, int first, double *x
 
 static void CAS_NAME(_image)(cas_anderson *a, void *scheme) {
   cas_fixed_point *g = scheme;
-  g->share = a->share;
   g->d = a->x;
   g->next = a->image;
   CAS_NAME(_map)(g);
@@ -81,17 +79,15 @@ CAS_NOT_INLINE void CAS_NAME(_accelerated)(const cas_stepper *s, int first, doub
                        .point = workspace + n,
                        .xi = workspace + 2 * n,
                        .first = workspace + 3 * n,
-                       .away = workspace + 4 * n,
-                       .workspace = workspace + 5 * n};
+                       .workspace = workspace + 4 * n};
   CAS_FN(load)(s, x + first, g.xn);
-  cas_anderson a = CAS_FN(anderson_open)(s, CAS_K(s), g.xn, workspace + 7 * n);
+  cas_anderson a = CAS_FN(anderson_open)(s, CAS_K(s), g.xn, workspace + 6 * n);
   for (int i = 0; i < n; i++)
     a.x[i] = cas_vec_splat(0);
-  a.share = 1;
   a.iterations = iterations;
   CAS_NAME(_image)(&a, &g); /* what maps keep of the first one */
   g.iterations = CAS_FIXED_POINT_LATE;
-  const bool solved = CAS_FN(anderson_solve)(&a, &g, CAS_NAME(_image), CAS_FN(fixed_point_depart));
+  const bool solved = CAS_FN(anderson_solve)(&a, &g, CAS_NAME(_image));
   g.d = a.image;
   CAS_NAME(_finish)(&g, first, x, carry);
   CAS_FN(count)(s, first, a.iterations, solved, a.open, tally);
@@ -112,8 +108,7 @@ static void CAS_FN(FIXED_POINT)(const cas_stepper *s, double *x, double *carry, 
                          .point = workspace + 3 * n,
                          .xi = workspace + 4 * n,
                          .first = workspace + 5 * n,
-                         .workspace = workspace + 6 * n,
-                         .share = 1};
+                         .workspace = workspace + 6 * n};
     CAS_FN(load)(s, x + first, g.xn);
     for (int i = 0; i < n; i++)
       g.d[i] = cas_vec_splat(0);

@@ -20,7 +20,6 @@ typedef struct {
   const cas_stepper *s;
   cas_lanes coef;
   cas_vec *z, *y, *e, *v, *next, *m;
-  double share; /* of forces and friction: 1, or less in a homotopy */
 } CAS_FN(group);
 
 /* next = the velocity of the momenta that a step with velocity v ends with, which m has */
@@ -35,8 +34,8 @@ CAS_INLINE void CAS_FN(implicit_map)(const CAS_FN(group) * g) {
   }
   CAS_ALG(retract)(&s->geometry, CAS_V, h, g->v, g->y, g->e);
   CAS_ALG(dual)(&s->geometry, CAS_V, metric, 0, g->y, g->next, g->m);
-  CAS_FN(kick)(s, g->coef, g->share * h, false, g->y, g->m);
-  CAS_FN(drag)(s, g->share * h, g->y, g->v, g->m);
+  CAS_FN(kick)(s, g->coef, h, false, g->y, g->m);
+  CAS_FN(drag)(s, h, g->y, g->v, g->m);
   CAS_ALG(velocity)(&s->geometry, CAS_V, metric, 0, 0, 1, g->y, g->m, g->next, left);
 }
 
@@ -76,7 +75,6 @@ CAS_INLINE bool CAS_FN(implicit_solve)(const CAS_FN(group) * g, int *iterations,
 static void CAS_FN(implicit_image)(cas_anderson *a, void *scheme) {
   CAS_FN(group) *g = scheme;
   cas_vec change[CAS_V];
-  g->share = a->share;
   g->next = a->image;
   for (int i = 0; i < a->n * CAS_V; i++)
     g->v[i] = a->x[i];
@@ -84,22 +82,13 @@ static void CAS_FN(implicit_image)(cas_anderson *a, void *scheme) {
   CAS_FN(implicit_change)(g, change, a->size);
 }
 
-/* A homotopy begins with the velocity without forces. */
-static void CAS_FN(implicit_depart)(cas_anderson *a, void *scheme, int m CAS_UNUSED) {
-  CAS_FN(group) *g = scheme;
-  CAS_ALG(dual)(&a->s->geometry, CAS_V, CAS_FN(metric)(a->s), 0, g->z, a->image, g->m);
-}
-
-/* Begins again with Anderson's acceleration. */
+/* Begins again at the velocity without forces, with Anderson's acceleration. */
 CAS_NOT_INLINE bool CAS_FN(implicit_accelerated)(CAS_FN(group) * g, int *iterations, cas_vec *open,
                                                  cas_vec *arrays) {
   cas_anderson a = CAS_FN(anderson_open)(g->s, CAS_ALG(motion)(&g->s->geometry), g->z, arrays);
-  CAS_FN(implicit_depart)(&a, g, 0);
-  for (int i = 0; i < a.n * CAS_V; i++)
-    a.x[i] = a.image[i];
+  CAS_ALG(dual)(&a.s->geometry, CAS_V, CAS_FN(metric)(a.s), 0, g->z, a.x, g->m);
   a.iterations = *iterations;
-  const bool solved =
-      CAS_FN(anderson_solve)(&a, g, CAS_FN(implicit_image), CAS_FN(implicit_depart));
+  const bool solved = CAS_FN(anderson_solve)(&a, g, CAS_FN(implicit_image));
   *iterations = a.iterations;
   for (int u = 0; u < CAS_V; u++)
     open[u] = a.open[u];
@@ -119,8 +108,7 @@ static void CAS_FN(implicit_euler_maruyama)(const cas_stepper *s, double *x, dou
          workspace + 2 * n,
          workspace + 3 * n,
          workspace + 4 * n,
-         workspace + 5 * n,
-         1};
+         workspace + 5 * n};
     cas_vec *d = workspace + 6 * n, open[CAS_V];
     int iterations;
     CAS_FN(begin)(s, x + first, g.z, d);

@@ -15,7 +15,7 @@ CAS_INLINE void CAS_FN(implicit_trapezoid_map)(cas_fixed_point *g) {
   const int n = CAS_SIZE(g->s);
   for (int i = 0; i < n; i++)
     g->point[i] = g->xn[i] + g->d[i];
-  CAS_FN(fixed_point_psi)(g);
+  CAS_FN(psi)(g->s, g->coef, g->point, g->xi);
   CAS_ALG(coadjoint)(&g->s->geometry, CAS_V, g->xi, g->point, g->next);
   if (g->iterations == 0)
     for (int i = 0; i < n; i++)

@@ -5,6 +5,7 @@
                                                            closed form, in isospectral_cayley.h
        the latter with Anderson's acceleration             where the first does not contract, in
                                                            isospectral_anderson.h
+       along a curve to its solution                       where that fails, in continuation.h
 
    The first two converge where Psi changes little with Xt, the expanded form where Q is small
    besides. The last is for steps of any size. It has something to find: Q is skew-Hermitian in a
@@ -19,10 +20,10 @@
 
 enum {
   CAS_ISOSPECTRAL_FIRST = 5,                       /* arrays of a first method */
-  CAS_ISOSPECTRAL_ARRAYS = 3 + CAS_ANDERSON_ARRAYS /* and of the second */
+  CAS_ISOSPECTRAL_ARRAYS = 2 + CAS_ANDERSON_ARRAYS /* and of the second */
 };
 
-/* The factor by which changes have to fall for a first method to go on. */
+/* The factor by which changes have to fall, in each iteration, for a first method to go on. */
 #define CAS_ISOSPECTRAL_FALL 0.25
 /* In tolerances: the next change of Xt, where the rate tells it, that ends a step. */
 #define CAS_ISOSPECTRAL_NEXT 0.25
@@ -73,12 +74,13 @@ CAS_INLINE bool CAS_FN(isospectral_within)(const cas_isospectral *g, double boun
   return !greater;
 }
 
-/* Whether the change of every lane that goes on fell as a first method has to fall. */
-CAS_INLINE bool CAS_FN(isospectral_falls)(const cas_isospectral *g, const cas_vec *before) {
+/* Whether the change of every lane that goes on fell to this part. */
+CAS_INLINE bool CAS_FN(isospectral_falls)(const cas_isospectral *g, const cas_vec *before,
+                                          double part) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++)
-    greater |= cas_vec_any_greater(g->change[u], cas_vec_max(CAS_ISOSPECTRAL_FALL * before[u],
-                                                             cas_vec_splat(g->s->tolerance)));
+    greater |= cas_vec_any_greater(g->change[u],
+                                   cas_vec_max(part * before[u], cas_vec_splat(g->s->tolerance)));
   return !greater;
 }
 

@@ -1,15 +1,11 @@
 /* The second method of the isospectral midpoint: Anderson's acceleration (anderson.h) of Cayley's
    form
 
-       F(Xt) = (1 - Q)^-1 X_n (1 + Q)^-1,   Q = s Psi(Xt)/2 + (1 - s) Psi(Y)/2,
-
-   with s = 1. Where that fails, s goes from 0, with a known solution, to 1 for one Y after the
-   other. */
+       F(Xt) = (1 - Q)^-1 X_n (1 + Q)^-1,   Q = Psi(Xt)/2. */
 typedef struct {
   const cas_stepper *s;
   cas_lanes coef;
   cas_vec *xn, *q;
-  cas_vec *away; /* Psi(Y)/2 */
 } CAS_FN(isospectral_form);
 
 /* Lanes that were extrapolated far out of the ball |Xt| <= |X_n|, in which all solutions are, go on
@@ -26,30 +22,14 @@ CAS_INLINE void CAS_FN(isospectral_return)(const CAS_FN(isospectral_form) * g, c
 
 static void CAS_FN(isospectral_image)(cas_anderson *a, void *form) {
   const CAS_FN(isospectral_form) *g = form;
-  const int size = CAS_SIZE(g->s);
   if (a->known > 0)
     CAS_FN(isospectral_return)(g, a);
   CAS_FN(psi)(g->s, g->coef, a->x, g->q);
-  for (int i = 0; a->share < 1 && i < size; i++)
-    g->q[i] = a->share * g->q[i] + (1 - a->share) * g->away[i];
   CAS_ALG(cayley)(&g->s->geometry, CAS_V, g->q, g->xn, a->image);
 }
 
-/* Y of homotopy number m = 2, 3, .. has the components of X_n in another order, smaller, with one
-   sign or the other. */
-static void CAS_FN(isospectral_depart)(cas_anderson *a, void *form, int m) {
-  const CAS_FN(isospectral_form) *g = form;
-  const int n = CAS_K(g->s);
-  const double scale = m % 2 ? 0.3 : -0.3;
-  for (int k = 0; k < n; k++)
-    for (int u = 0; u < CAS_V; u++)
-      a->image[k * CAS_V + u] = scale * g->xn[(k + (m - 1) / 2) % n * CAS_V + u];
-  CAS_FN(psi)(g->s, g->coef, a->image, g->away);
-  CAS_ALG(cayley)(&g->s->geometry, CAS_V, g->away, g->xn, a->image);
-}
-
 /* The step of the lanes that begin with `first`, after so many iterations of the first method.
-   Casimirs are kept also by an Xt that does not solve the equation, as long as it is F of some. */
+   Casimirs are kept also where no solution was found, as Xt is F of something. */
 CAS_NOT_INLINE void CAS_FN(isospectral_second_method)(const cas_stepper *s, int first, double *x,
                                                       double *carry, const double *coef,
                                                       double *work, int iterations,
@@ -57,21 +37,13 @@ CAS_NOT_INLINE void CAS_FN(isospectral_second_method)(const cas_stepper *s, int 
   const int size = CAS_SIZE(s);
   CAS_WORKSPACE(CAS_ISOSPECTRAL_ARRAYS, s, work);
   CAS_FN(isospectral_form)
-  g = {s, {coef + first, CAS_STRIDE(s)}, workspace, workspace + size, workspace + 2 * size};
+  g = {s, {coef + first, CAS_STRIDE(s)}, workspace, workspace + size};
   CAS_FN(load)(s, x + first, g.xn);
-  cas_anderson a = CAS_FN(anderson_open)(s, CAS_K(s), g.xn, workspace + 3 * size);
+  cas_anderson a = CAS_FN(anderson_open)(s, CAS_K(s), g.xn, workspace + 2 * size);
   a.iterations = iterations;
   for (int i = 0; i < size; i++)
     a.x[i] = g.xn[i];
-  bool solved =
-      CAS_FN(anderson_solve)(&a, &g, CAS_FN(isospectral_image), CAS_FN(isospectral_depart));
-  if (!solved) {
-    for (int i = 0; i < size; i++)
-      a.x[i] = cas_vec_select((cas_ivec)(a.open[i % CAS_V] > 0), g.xn[i], a.x[i]);
-    CAS_FN(isospectral_image)(&a, &g);
-    CAS_FN(anderson_measure)(&a);
-    solved = CAS_FN(settled)(s, a.size, a.change, a.least, a.open);
-  }
+  const bool solved = CAS_FN(anderson_solve)(&a, &g, CAS_FN(isospectral_image));
   CAS_ALG(bracket)(&s->geometry, CAS_V, g.q, a.image, a.next);
   CAS_FN(isospectral_update)(s, a.next, g.q, x + first, carry ? carry + first : NULL);
   CAS_FN(count)(s, first, a.iterations, solved, a.open, tally);

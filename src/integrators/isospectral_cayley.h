@@ -61,12 +61,13 @@ CAS_INLINE bool CAS_FN(isospectral_first_method)(cas_isospectral *g, bool compen
       before[u] = g->change[u];
     CAS_FN(isospectral_iterate)(g, true);
     if (CAS_FN(isospectral_settled)(g, before) ||
-        (g->iterations > CAS_ISOSPECTRAL_LONG && !CAS_FN(isospectral_falls)(g, before) &&
+        (g->iterations > CAS_ISOSPECTRAL_LONG &&
+         !CAS_FN(isospectral_falls)(g, before, CAS_ISOSPECTRAL_FALL) &&
          CAS_FN(isospectral_within_part)(g, CAS_STEP_ROUNDING))) {
       CAS_ALG(bracket)(&g->s->geometry, CAS_V, g->q, g->xt, g->bracket);
       return true;
     }
-  } while (g->iterations < last &&
-           (g->iterations <= CAS_ISOSPECTRAL_LONG || CAS_FN(isospectral_falls)(g, before)));
+  } while (g->iterations < last && (g->iterations <= CAS_ISOSPECTRAL_LONG ||
+                                    CAS_FN(isospectral_falls)(g, before, CAS_ISOSPECTRAL_FALL)));
   return false;
 }

@@ -21,12 +21,13 @@ enum {
   CAS_ISOSPECTRAL_ANEW = 1, /* parts of an iteration, as above */
   CAS_ISOSPECTRAL_MEASURED = 2,
   CAS_ISOSPECTRAL_ROUGH = 4,
-  CAS_ISOSPECTRAL_QUICK = 8,     /* iterations that a small Q needs; later ones are all ANEW */
-  CAS_ISOSPECTRAL_SLOW = 10,     /* iterations that tell of a Q that is not small, for lanes */
-  CAS_ISOSPECTRAL_PATH_SLOW = 8, /* and for one path, whose many components show a smaller drift */
-  CAS_ISOSPECTRAL_NEAR = 1024,   /* tolerances: a change after which base may be kept, for lanes */
-  CAS_ISOSPECTRAL_SURE = 32,     /* tolerances: a change by iteration 4 that makes 5 the last */
-  CAS_ISOSPECTRAL_REMAINING = 8  /* iterations of one path that cost as much as the next method */
+  CAS_ISOSPECTRAL_FIRST_LOOK = 4, /* the iteration that ends the step at the soonest */
+  CAS_ISOSPECTRAL_QUICK = 8,      /* iterations that a small Q needs; later ones are all ANEW */
+  CAS_ISOSPECTRAL_SLOW = 10,      /* iterations that tell of a Q that is not small, for lanes */
+  CAS_ISOSPECTRAL_PATH_SLOW = 8,  /* and for one path, whose many components show a smaller drift */
+  CAS_ISOSPECTRAL_NEAR = 1024,    /* tolerances: a change after which base may be kept, for lanes */
+  CAS_ISOSPECTRAL_SURE = 32,      /* tolerances: a change by iteration 4 that makes 5 the last */
+  CAS_ISOSPECTRAL_REMAINING = 8   /* iterations of one path that cost as much as the next method */
 };
 
 /* For one path, whose changes are all known: the rate of the first two iterations that rough ones
@@ -193,22 +194,24 @@ CAS_INLINE bool CAS_FN(isospectral_iterate_anew)(cas_isospectral *g) {
 #if CAS_ISOSPECTRAL_HAS_ROUGH
   return CAS_FN(isospectral_settled)(g);
 #else
-  g->is_sure =
-      g->iterations == 4 && CAS_FN(isospectral_within)(g, CAS_ISOSPECTRAL_SURE * g->s->tolerance);
+  g->is_sure = g->iterations == CAS_ISOSPECTRAL_FIRST_LOOK &&
+               CAS_FN(isospectral_within)(g, CAS_ISOSPECTRAL_SURE * g->s->tolerance);
   return CAS_FN(isospectral_within)(g, g->s->tolerance);
 #endif
 }
 
-/* Whether another method has to go on: changes are as large as the state, or, when a Q that is
-   small would have done, do not fall as they have to. */
+/* Whether another method has to go on: changes are as large as the state, or have not fallen as they
+   have to since `before`, which is looked at after the first iterations and when a Q that is small
+   would have done. */
 CAS_INLINE bool CAS_FN(isospectral_is_stuck)(const cas_isospectral *g, const cas_vec *before) {
 #if CAS_ISOSPECTRAL_HAS_ROUGH
   (void)before;
   return g->changes[0] > g->size || CAS_FN(isospectral_is_long)(g, CAS_FN(isospectral_rate)(g));
 #else
-  return (!CAS_FN(isospectral_within)(g, g->s->magnitude) &&
-          !CAS_FN(isospectral_within_part)(g, 1)) ||
-         (g->iterations > CAS_ISOSPECTRAL_QUICK && !CAS_FN(isospectral_falls)(g, before));
+  if (g->iterations == CAS_ISOSPECTRAL_FIRST_LOOK) /* two iterations later */
+    return !CAS_FN(isospectral_falls)(g, before, CAS_ISOSPECTRAL_FALL * CAS_ISOSPECTRAL_FALL);
+  return g->iterations > CAS_ISOSPECTRAL_QUICK &&
+         !CAS_FN(isospectral_falls)(g, before, CAS_ISOSPECTRAL_FALL);
 #endif
 }
 
@@ -217,15 +220,17 @@ CAS_INLINE bool CAS_FN(isospectral_solve)(cas_isospectral *g) {
   const int last = g->s->max_iterations;
   cas_vec before[CAS_V];
   for (int u = 0; u < CAS_V; u++)
-    before[u] = cas_vec_splat(INFINITY);
+    g->change[u] = cas_vec_splat(INFINITY);
   if (last > 3 && !CAS_FN(isospectral_approach)(g))
     return false;
+  for (int u = 0; u < CAS_V; u++)
+    before[u] = g->change[u];
   do {
     if (CAS_FN(isospectral_iterate_anew)(g))
       return true;
     if (CAS_FN(isospectral_is_stuck)(g, before))
       return CAS_FN(isospectral_within_part)(g, CAS_STEP_ROUNDING);
-    for (int u = 0; u < CAS_V; u++)
+    for (int u = 0; g->iterations >= CAS_ISOSPECTRAL_QUICK && u < CAS_V; u++)
       before[u] = g->change[u];
     if (g->iterations + 1 < last && g->iterations < CAS_ISOSPECTRAL_QUICK &&
         CAS_FN(isospectral_iterate_kept)(g))

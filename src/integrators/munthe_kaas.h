@@ -20,7 +20,7 @@ CAS_INLINE void CAS_FN(munthe_kaas_map)(cas_fixed_point *g) {
   const int n = CAS_SIZE(g->s);
   for (int i = 0; i < n; i++)
     g->point[i] = g->xn[i] + 0.5 * g->d[i];
-  CAS_FN(fixed_point_psi)(g);
+  CAS_FN(psi)(g->s, g->coef, g->point, g->xi);
   CAS_FN(exponential)(g->s, g->iterations + 3, g->xi, g->xn, g->workspace, g->next);
 }
 

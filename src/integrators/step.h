@@ -52,16 +52,13 @@ enum { CAS_STEP_QUICK = 8 }; /* iterations that end most steps without a look at
 /* ---- anderson.h ---- */
 
 enum {
-  CAS_ANDERSON_DEPTH = 8, /* differences that are kept: stiff forces need many */
-  CAS_ANDERSON_ARRAYS = 4 + 2 * CAS_ANDERSON_DEPTH, /* of a group of lanes, or of one path */
-  /* iterations of the last stage of a homotopy, beside one for each number of x, which a linear
-     equation may take, and by what to divide that for the others, which only have to come near */
-  CAS_ANDERSON_PATIENCE = 32,
-  CAS_ANDERSON_PASSING = 3
+  CAS_ANDERSON_DEPTH =
+      8, /* differences that are kept, of as many numbers: stiff forces need many */
+  CAS_ANDERSON_ARRAYS = 5 + 2 * CAS_ANDERSON_DEPTH, /* of a group of lanes, or of one path */
+  /* iterations, and as many again, one for each number of x, which a linear equation may take */
+  CAS_ANDERSON_PATIENCE = 32
 };
 
-/* The change that is near enough for the next stage, relative to the size of a state. */
-#define CAS_ANDERSON_NEAR 0x1p-13
 /* Rounding in units of CAS_STEP_ROUNDING, where images change more than x does. */
 #define CAS_ANDERSON_STEEP 0x1p-6
 /* The square of the part of a difference that has to be left by the newer ones. */
@@ -69,22 +66,22 @@ enum {
 
 typedef struct {
   const cas_stepper *s;
-  int n;                                /* numbers of x, n * CAS_V vectors */
-  cas_vec *x, *image, *residual, *next; /* the last is workspace */
+  int n, depth;               /* numbers of x, n * CAS_V vectors, and differences that are kept */
+  cas_vec *x, *image, *start; /* the last is x at the beginning */
+  cas_vec *residual, *next;   /* the last is workspace */
   /* differences of residuals and of images; the place of the oldest holds the last of either */
   cas_vec *residuals[CAS_ANDERSON_DEPTH], *images[CAS_ANDERSON_DEPTH];
-  /* by vector: the size of states, the last change and the smallest of a stage, and 1 in lanes that
-     are not solved, else 0 */
+  /* by vector: the size of states, the last change and the smallest, and 1 in lanes that are not
+     solved, else 0 */
   cas_vec size[CAS_GROUP_VECTORS], change[CAS_GROUP_VECTORS], steep[CAS_GROUP_VECTORS],
       least[CAS_GROUP_VECTORS], open[CAS_GROUP_VECTORS];
-  double share;          /* s of the homotopy */
-  int iterations, known; /* of the step, and of the stage */
+  int iterations, known; /* of the step, and differences since it began */
 } cas_anderson;
 
 /* ---- what fixed_point.h works on ---- */
 
 enum {
-  CAS_FIXED_POINT_ARRAYS = 7 + CAS_ANDERSON_ARRAYS,
+  CAS_FIXED_POINT_ARRAYS = 6 + CAS_ANDERSON_ARRAYS,
   CAS_FIXED_POINT_LATE = 1000 /* the iteration from which on maps have to be exact */
 };
 
@@ -93,8 +90,6 @@ typedef struct {
   const cas_stepper *s;
   cas_lanes coef;
   cas_vec *xn, *d, *next, *point, *xi, *first, *workspace;
-  cas_vec *away; /* psi of share 0, instead of a state's, in a homotopy */
-  double share;
   int iterations;
 } cas_fixed_point;
 

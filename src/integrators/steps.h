@@ -54,6 +54,7 @@
            leave the Gibbs law as it is
 
    It leaves `SYS_body`, a cas_body. */
+#include "integrators/continuation.h"
 #include "integrators/features.h"
 #include "integrators/step.h"
 
@@ -300,30 +301,6 @@ CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms CAS_UNUSED, 
     more = cas_vec_any_greater(largest, 0x1p-57 * scale);
   }
 #endif
-}
-#endif
-
-#if CAS_FEATURE_COADJOINT
-/* xi = psi at g->point, or on the way there along a homotopy */
-CAS_INLINE void CAS_FN(fixed_point_psi)(cas_fixed_point *g) {
-  const int n = CAS_SIZE(g->s);
-  CAS_FN(psi)(g->s, g->coef, g->point, g->xi);
-  for (int i = 0; g->share < 1 && i < n; i++)
-    g->xi[i] = g->share * g->xi[i] + (1 - g->share) * g->away[i];
-}
-
-/* Homotopy m takes psi from a state with the components of X_n in another order, with one sign or
-   the other, and begins with D = 0. */
-static void CAS_FN(fixed_point_depart)(cas_anderson *a, void *scheme, int m) {
-  cas_fixed_point *g = scheme;
-  const int n = CAS_K(g->s);
-  const double scale = (m % 2 ? 1 : -1) * (m > 6 ? 0.5 : 1);
-  for (int k = 0; k < n; k++)
-    for (int u = 0; u < CAS_V; u++) {
-      g->point[k * CAS_V + u] = scale * g->xn[(k + (m - 1) / 2) % n * CAS_V + u];
-      a->image[k * CAS_V + u] = cas_vec_splat(0);
-    }
-  CAS_FN(psi)(g->s, g->coef, g->point, g->away);
 }
 #endif
 

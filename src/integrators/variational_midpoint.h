@@ -23,10 +23,7 @@
 /* what the options retraction and variant come to */
 enum { CAS_VARIATIONAL_CAYLEY, CAS_VARIATIONAL_EXP, CAS_VARIATIONAL_ENERGY };
 
-enum {
-  CAS_VARIATIONAL_FIXED = 30, /* iterations after which Newton's method begins */
-  CAS_VARIATIONAL_NEWTON = 4  /* gradients of one of its iterations, which count as so many */
-};
+enum { CAS_VARIATIONAL_FIXED = 30 }; /* iterations after which the second method begins */
 
 /* A group on its way: the state, psi and where it is evaluated, and the angle x of half a step with
    its last change, the largest component of each lane, and what that is relative to. */
@@ -106,15 +103,15 @@ CAS_INLINE void CAS_FN(variational_psi)(cas_variational *g, const cas_vec *x_, c
   CAS_FN(psi)(g->s, g->coef, g->point, psi);
 }
 
-/* x = 1/2 w, or x less `by`: whether that changes it by no more than the tolerance times 1 + |x|,
-   its size. An angle of 1 is a change of the size of the state. */
-CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g, const cas_vec *by) {
+/* x = 1/2 w: whether that changes it by no more than the tolerance times 1 + |x|, its size. An angle
+   of 1 is a change of the size of the state. */
+CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++) {
     cas_vec most = cas_vec_splat(0), largest = cas_vec_splat(0);
     for (int k = 0; k < 3; k++) {
       int i = k * CAS_V + u;
-      cas_vec next = by ? g->x[i] - by[i] : 0.5 * g->psi[i];
+      cas_vec next = 0.5 * g->psi[i];
       most = cas_vec_max(cas_vec_abs(next - g->x[i]), most);
       largest = cas_vec_max(cas_vec_abs(next), largest);
       g->x[i] = next;
@@ -126,32 +123,6 @@ CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g, const cas_vec *by
   return !greater;
 }
 
-/* An iteration of Newton's method for x - 1/2 w = 0, whose derivative comes from differences. */
-CAS_INLINE void CAS_FN(variational_newton)(cas_variational *g) {
-  const double by = 0x1p-20;
-  cas_vec x[3 * CAS_V], shifted[CAS_VARIATIONAL_SIZE], column[3][3 * CAS_V];
-  CAS_FN(variational_psi)(g, g->x, g->psi);
-  for (int j = 0; j < 3; j++) {
-    for (int i = 0; i < 3 * CAS_V; i++)
-      x[i] = g->x[i] + (i / CAS_V == j ? by : 0.0);
-    CAS_FN(variational_psi)(g, x, shifted);
-    for (int i = 0; i < 3 * CAS_V; i++)
-      column[j][i] = (i / CAS_V == j ? 1.0 : 0.0) - 0.5 / by * (shifted[i] - g->psi[i]);
-  }
-  for (int u = 0; u < CAS_V; u++) { /* Cramer's rule */
-    cas_vec3 a = cas_vec3_take(CAS_V, column[0] + u), b = cas_vec3_take(CAS_V, column[1] + u),
-             c = cas_vec3_take(CAS_V, column[2] + u), bc = cas_vec3_cross(b, c),
-             right = cas_vec3_plus(cas_vec3_take(CAS_V, g->x + u), -0.5,
-                                   cas_vec3_take(CAS_V, g->psi + u));
-    cas_vec scale = 1.0 / cas_vec3_dot(a, bc);
-    cas_vec3 change = {{cas_vec3_dot(right, bc) * scale,
-                        cas_vec3_dot(right, cas_vec3_cross(c, a)) * scale,
-                        cas_vec3_dot(right, cas_vec3_cross(a, b)) * scale}};
-    cas_vec3_put(CAS_V, change, x + u);
-  }
-  CAS_FN(variational_update)(g, x);
-}
-
 CAS_INLINE void CAS_FN(variational_begin)(cas_variational *g, const double *block) {
   CAS_FN(load)(g->s, block, g->xn);
   CAS_FN(psi)(g->s, g->coef, g->xn, g->psi);
@@ -159,30 +130,39 @@ CAS_INLINE void CAS_FN(variational_begin)(cas_variational *g, const double *bloc
     g->x[i] = 0.5 * g->psi[i];
 }
 
-/* Begins again by Newton's method, because a fixed point that does not converge in so many
-   iterations leaves x anywhere; apart from the rest, whose arrays stay in registers. Returns
-   whether it converged. */
-static __attribute__((noinline)) bool CAS_FN(variational_go_on)(int form, const cas_stepper *s,
-                                                                const double *block,
-                                                                const double *coef, cas_vec *x,
-                                                                cas_vec *open, int *iterations) {
+static void CAS_FN(variational_image)(cas_anderson *a, void *scheme) {
+  cas_variational *g = scheme;
+  CAS_FN(variational_psi)(g, a->x, g->psi);
+  for (int u = 0; u < CAS_V; u++)
+    a->size[u] = cas_vec_splat(0);
+  for (int i = 0; i < 3 * CAS_V; i++) {
+    a->image[i] = 0.5 * g->psi[i];
+    a->size[i % CAS_V] = cas_vec_max(cas_vec_abs(a->image[i]), a->size[i % CAS_V]);
+  }
+  for (int u = 0; u < CAS_V; u++)
+    a->size[u] += 1.0;
+}
+
+/* Begins again, with x = 0, by Anderson's acceleration, because a fixed point that does not converge
+   in so many iterations leaves x anywhere. Returns whether it converged. */
+CAS_NOT_INLINE bool CAS_FN(variational_accelerated)(int form, const cas_stepper *s,
+                                                    const double *block, const double *coef,
+                                                    cas_vec *x, cas_vec *open, int *iterations) {
   cas_vec xn[CAS_VARIATIONAL_SIZE], psi[CAS_VARIATIONAL_SIZE], point[CAS_VARIATIONAL_SIZE];
-  cas_vec change[CAS_V], size[CAS_V], least[CAS_V];
-  cas_variational g = {s,          {coef, CAS_STRIDE(s)}, form, xn, psi, point, x, change, size,
-                       *iterations};
-  bool converged = false;
-  for (int u = 0; u < CAS_V; u++) {
-    least[u] = cas_vec_splat(INFINITY);
-    open[u] = cas_vec_splat(1);
-  }
+  cas_vec arrays[CAS_ANDERSON_ARRAYS * 3 * CAS_V];
+  cas_variational g = {s, {coef, CAS_STRIDE(s)}, form, xn, psi, point, x, NULL, NULL, 0};
   CAS_FN(variational_begin)(&g, block);
-  while (!converged && g.iterations < s->max_iterations) {
-    CAS_FN(variational_newton)(&g);
-    converged = CAS_FN(settled)(s, size, change, least, open);
-    g.iterations += CAS_VARIATIONAL_NEWTON;
-  }
-  *iterations = g.iterations;
-  return converged;
+  cas_anderson a = CAS_FN(anderson_open)(s, 3, xn, arrays);
+  a.iterations = *iterations;
+  for (int i = 0; i < 3 * CAS_V; i++)
+    a.x[i] = cas_vec_splat(0);
+  const bool solved = CAS_FN(anderson_solve)(&a, &g, CAS_FN(variational_image));
+  for (int i = 0; i < 3 * CAS_V; i++)
+    x[i] = a.image[i];
+  for (int u = 0; u < CAS_V; u++)
+    open[u] = a.open[u];
+  *iterations = a.iterations;
+  return solved;
 }
 
 /* whether the fixed point converged */
@@ -192,7 +172,7 @@ CAS_INLINE bool CAS_FN(variational_solve)(cas_variational *g) {
   most = most < CAS_VARIATIONAL_FIXED ? most : CAS_VARIATIONAL_FIXED;
   do {
     CAS_FN(variational_psi)(g, g->x, g->psi);
-    converged = CAS_FN(variational_update)(g, NULL);
+    converged = CAS_FN(variational_update)(g);
   } while (++g->iterations < most && !converged);
   return converged;
 }
@@ -232,7 +212,8 @@ CAS_INLINE void CAS_FN(variational_blocks)(int form, const cas_stepper *s, doubl
       cas_vec at[3 * CAS_V], open[CAS_V];
       int iterations = g.iterations;
       converged =
-          CAS_FN(variational_go_on)(form, s, x + first, coef + first, at, open, &iterations);
+          CAS_FN(variational_accelerated)(form, s, x + first, coef + first, at, open, &iterations);
+      CAS_FN(count_second)(s, first, tally);
       for (int i = 0; i < 3 * CAS_V; i++)
         angle[i] = at[i];
       for (int u = 0; u < CAS_V; u++)
