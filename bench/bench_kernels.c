@@ -218,7 +218,7 @@ static void bench_pair(cas_report *report, const cas_system *s, const char *keys
   }
 }
 
-/* The same with Levy's areas, where there are any; flops of their brackets are not counted. */
+/* Steps with Levy's areas, where there are any; flops of their brackets are not counted. */
 static void bench_areas(cas_report *report, const cas_system *s, const char *keys,
                         const cas_integrator *scheme, double peak) {
   step_bench b;

@@ -4,7 +4,7 @@
 
      bench_orders [--replicates N] [--values N] [--fourth] [--cells]
 
-   N data sets a cell (100), of so many values (3 to 7). --fourth: a fourth term, over the third what
+   N data sets a cell (100), of N values (3 to 7). --fourth: a fourth term, over the third what
    that is over the second. --cells: prints every cell. A cell is a true order t, the order q of
    theory, a number of values, the share of the first term in the first two at the finest step, the
    standard error of the values over the sum of the sizes of their terms, the third term over the
@@ -41,7 +41,7 @@ typedef struct {
   double order, theory, share, error, third, sign;
 } cell;
 
-/* Of so many data sets: those with each judgement, those whose coefficient is inside its interval
+/* Of these data sets: how many have each judgement, those whose coefficient is inside its interval
    of all that have one, those whose free exponent has two ends, and of these those with the true
    order inside; sum of their half-widths. */
 typedef struct {

@@ -101,7 +101,7 @@ static inline series stored_series(const char *dataset) {
   return s;
 }
 
-/* The same of a dataset below /trajectory. */
+/* The series of a dataset below /trajectory. */
 static inline series recorded_series(const char *name) {
   char dataset[80];
   snprintf(dataset, sizeof dataset, "/trajectory/%s", name);

@@ -178,7 +178,7 @@ static void run_failing(const char *text, long at, bool after) {
   }
 }
 
-/* Long variants end at the time CASIMIR_UNTIL; of what is left each of so many studies has its share. */
+/* Long variants end at the time CASIMIR_UNTIL; each study has its share of what is left. */
 static time_t end_of(int studies) {
   const char *until = getenv("CASIMIR_UNTIL");
   const time_t now = time(NULL);

@@ -340,7 +340,7 @@ TEST(lengths_beyond_the_end_are_not_followed) {
 
 static const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 1};
 
-/* A tree of so many chunks without paths, packed. */
+/* A tree of `chunks` chunks without paths, packed. */
 static int64_t *packed_tree(int64_t chunks, size_t *size) {
   cas_error err = {0};
   cas_sum_tree t = {.shape = shape};

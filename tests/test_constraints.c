@@ -9,7 +9,7 @@
 
 /* ---- paths ---- */
 
-/* Schemes that keep constraints, with those that they are without. */
+/* Schemes that keep constraints, with the schemes that they are without. */
 static const struct {
   const char *tied, *free;
 } schemes[] = {{"variational_euler", "variational_euler"}, {"geodesic_baoab", "baoab"}};

@@ -15,7 +15,7 @@ typedef struct {
   const char *study;
   const char *interval[MOST]; /* names of the intervals, then NULL */
   void (*check)(const cas_results *r, bool *covered);
-  /* Bits of the intervals that cover more than 95% by intent: those that end at edges of bins, and
+  /* Bits of the intervals that cover more than 95% by intent: ones that end at edges of bins, and
      weak orders, which unite the intervals of several laws. */
   unsigned wide;
 } coverage_case;

@@ -139,7 +139,7 @@ static long double of_tan(long double x) { return tanl(x); }
 static long double of_exp(long double x) { return expl(x); }
 static long double of_log(long double x) { return logl(x); }
 
-/* off by so many units in the last place of the true value */
+/* the error in units in the last place of the true value */
 static double ulps(double found, long double wanted) {
   int exponent;
   frexpl(wanted, &exponent);

@@ -18,7 +18,7 @@ static const cas_curve *curve_named(const cas_results *r, const char *name) {
   return NULL;
 }
 
-/* The same function, built in and written: means of all levels, and of a constant its value. */
+/* One function, built in and written: means of all levels, and of a constant its value. */
 TEST(expressions_are_functionals) {
   static const char *const pairs[][2] = {{"sin2pi", "mine"},
                                          {"energy", "e"},

@@ -221,7 +221,7 @@ TEST_OVER(mean_of_one_linear_noise, sizeof means / sizeof *means) {
 
 /* ---- without gravity ---- */
 
-/* those that keep energy without noise, that keep Casimirs, and all */
+/* numbers of the first schemes: they keep energy without noise, they keep Casimirs, all */
 enum { KEEP_ENERGY = 2, KEEP_CASIMIRS = 3, SCHEMES = 6 };
 static const char *const schemes[SCHEMES] = {"munthe_kaas", "implicit_midpoint",
                                              "splitting",   "implicit_trapezoid",

@@ -12,7 +12,7 @@ static void must_run(cas_results *r, const char *text) {
   ck_assert_msg(!run_text(MPI_COMM_WORLD, r, &err, "%s", text), "%s\n%s", text, err.text);
 }
 
-/* The states that `paths` paths of a system begin at, and those that they are at after 4 steps. */
+/* The states that `paths` paths of a system begin at, and their states after 4 steps. */
 static void run_paths(const char *system, const char *initial, const char *generator, int paths,
                       series *first, series *last) {
   char text[2000];

@@ -129,7 +129,7 @@ TEST(steps_agree) {
   }
 }
 
-/* The largest departure of a Casimir of any lane after so many steps, relative to the largest. */
+/* The largest departure of a Casimir of any lane after `steps` steps, relative to the largest. */
 static double departure(bench *b, int steps) {
   const cas_algebra *a = b->geometry.algebra;
   int n = a->casimirs(&b->geometry) * b->system->lanes;

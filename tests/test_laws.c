@@ -172,7 +172,7 @@ static int count_fitting(const cas_system *s, const cas_integrator *const *end) 
   return n;
 }
 
-/* Whether number `which` of n studies is among those that a run of few repetitions makes, the first
+/* Whether number `which` of n studies is one that a run of few repetitions makes, the first
    of which is number `first`: each system has other schemes then. Steps of all pairs of systems and
    schemes have the right local errors (tests/test_higher_order.c), and all schemes share what makes
    paths and errors of steps, so that a study is one of many that would see the same fault. */

@@ -63,7 +63,7 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised, on_one_rank(1)) {
   ck_assert_msg(rms > 0.6 && rms < 1.15, "root-mean-square error of %g epsilon", rms);
 }
 
-/* The same by a scheme that is not symmetric, and by steps of weak order 2. */
+/* Errors by a scheme that is not symmetric, and by steps of weak order 2. */
 TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised_by_other_schemes, on_one_rank(2)) {
   static const char *const scheme[] = {"name: heun", "weak_order: 2"};
   enum { SEEDS = 40 };

@@ -74,7 +74,7 @@ TEST_OVER(relative_error_not_reached, sizeof missed / sizeof *missed) {
   cas_results_free(&r);
 }
 
-/* A first functional that is hard and paths that fail now and then: those that do not are as many as
+/* A first functional that is hard and paths that fail now and then: the others are as many as
    the error takes, and yet it is not reached. */
 TEST(failed_paths_are_made_up_for_and_not_valid) {
   cas_results r;

@@ -145,7 +145,7 @@ static int64_t number_of(const recorded_state *s, const char *name, double *sign
 
 /* ---- the test ---- */
 
-/* Replaces patterns such as re(i,j) by names with all small indices that there are. */
+/* Replaces patterns such as re(i,j) by all names with small indices. */
 static void add_indexed(listed *l, const cas_system *s, const char *system) {
   for (const cas_indexed *x = s->indexed; x && x->name; x++)
     for (int i = -1; i <= 2; i++)

@@ -30,7 +30,7 @@ static void go_on(pid_t child, int how, int number) {
   ck_assert_int_eq(ptrace(how, child, NULL, (void *)(intptr_t)number), 0);
 }
 
-/* Lets a look meet a signal after so many instructions. What it has seen, or -1 if there are not so
+/* Lets a look meet a signal after some instructions. What it has seen, or -1 if there are not as
    many. */
 static int meet(int number, int instructions) {
   int status, reason = 0;

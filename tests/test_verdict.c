@@ -6,7 +6,7 @@
 
 /* ---- verdicts ---- */
 
-/* What a law of so many terms concludes from six values. */
+/* What a law of `terms` terms concludes from six values. */
 typedef struct {
   int terms;
   double order, low, high;

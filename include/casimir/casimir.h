@@ -87,7 +87,7 @@ typedef struct {
   int64_t groups;         /* of ranks, each of which does one point after another; 0: as many as
                           there are points, or ranks */
   bool dry_run;           /* of cas_run_request, for each point */
-  bool resume;            /* go on with points that are begun, skip those that are done */
+  bool resume;            /* go on with points that are begun, skip points that are done */
   double max_walltime;    /* of all points together; 0: no limit */
   double lock_wait;       /* of cas_run_request, for each point */
   /** Called on one rank for each point when it is over: its name ("point 2 of 3: study.paths=100"),

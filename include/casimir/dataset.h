@@ -37,7 +37,7 @@ typedef struct {
 cas_status cas_dataset_read(const char *file, const char *dataset, int *rank, int64_t dims[4],
                             bool *is_complex, double **values, cas_error *err) CAS_MUST_CHECK;
 
-/** The same of records [first, first + count) alone, along the first axis; dims[0] is count.
+/** Reads records [first, first + count) alone, along the first axis; dims[0] is count.
    Refuses a dataset without an axis and records that it does not have. */
 cas_status cas_dataset_read_records(const char *file, const char *dataset, int64_t first,
                                     int64_t count, int *rank, int64_t dims[4], bool *is_complex,

@@ -49,7 +49,7 @@ enum {
 /** What a scheme keeps to rounding, whatever the noise: it is tested to keep that. */
 enum {
   CAS_KEEPS_CASIMIRS = 1u << 0,  /* all of them: it stays on coadjoint orbits */
-  CAS_KEEPS_QUADRATIC = 1u << 1, /* those that are quadratic in the state */
+  CAS_KEEPS_QUADRATIC = 1u << 1, /* Casimirs that are quadratic in the state */
   CAS_KEEPS_POISSON = 1u << 2,   /* the bracket: every step is a Poisson map */
   CAS_KEEPS_MOMENTA = 1u << 3    /* the momentum maps of a cotangent bundle */
 };

@@ -21,7 +21,7 @@ typedef enum {
 /** How failed paths are treated. */
 typedef enum {
   CAS_ON_FAILURE_DROP, /* left out of every statistic, on all levels */
-  CAS_ON_FAILURE_KEEP, /* those that did not converge count as they are; others are left out */
+  CAS_ON_FAILURE_KEEP, /* paths that did not converge count; others are left out */
   CAS_ON_FAILURE_STOP  /* the first ends the run */
 } cas_on_failure;
 
@@ -29,7 +29,7 @@ typedef enum {
 extern const char *const cas_on_failure_names[];
 /** "the fixed point did not converge", for messages. */
 const char *cas_failure_text(cas_failure f);
-/** The same with the name of a quantity and a time, where these are known: "mean = integral(x1)/t
+/** The failure with the name of a quantity and a time, where known: "mean = integral(x1)/t
     is NaN or infinite at t = 0". Returns text. */
 const char *cas_failure_describe(cas_failure f, const char *quantity, double time, char *text,
                                  size_t size);
@@ -218,7 +218,7 @@ void cas_results_free(cas_results *r);
     paths one after another, with the description of a state as a dataset. */
 cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, int64_t paths,
                              const double *value, cas_error *err) CAS_MUST_CHECK;
-/** The same of the parameters that paths have drawn. */
+/** Copies the parameters that paths have drawn. */
 cas_status cas_results_parameters(cas_results *r, const cas_file_dataset *d, int64_t paths,
                                   const double *value, cas_error *err) CAS_MUST_CHECK;
 

@@ -15,7 +15,7 @@ extern "C" {
 
 /* ---- verdicts ---- */
 
-/** All findings of verdicts, gravest first, with their names in files: first those that make all
+/** All findings of verdicts, gravest first, with their names in files: first findings that make all
    others doubtful, then answers to the question that the study asks, then reasons and remarks.
    docs/files.md has the meaning of each. */
 #define CAS_FINDING_LIST(X)                                                                     \

@@ -34,18 +34,18 @@ typedef struct {
 cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
                                  MPI_Comm comm, cas_trajectory_file **out,
                                  cas_error *err) CAS_MUST_CHECK;
-/** The same with several groups, each with times of its own. */
+/** Creates a file with several groups, each with times of its own. */
 cas_status cas_trajectory_create_groups(const char *path, int groups,
                                         const cas_trajectory_layout *layout, MPI_Comm comm,
                                         cas_trajectory_file **out, cas_error *err) CAS_MUST_CHECK;
 /** Writes records [t0, t0+nt) of paths [p0, p0+np), each rank its own; ranks with nothing to write
-   call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it], for all but those that come
+   call with nt = 0 or np = 0. values[dataset]: [nt][np][numbers of it], for all but data that come
    once a path. Not collective: after a failure every later call of this rank fails too, and so does
    closing the file, on all ranks. */
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
                                 int64_t np, const double *const *values,
                                 cas_error *err) CAS_MUST_CHECK;
-/** The same into one of several groups; its datasets alone. */
+/** Writes records of the datasets of one of several groups. */
 cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
                                       int64_t p0, int64_t np, const double *const *values,
                                       cas_error *err) CAS_MUST_CHECK;

@@ -25,7 +25,7 @@ enum {
 #endif
   PRODUCT_VECTORS = 2, /* of a row of a tile */
   PRODUCT_DEPTH = 256, /* inner indices of a block: a panel of columns stays in the first cache, */
-  PRODUCT_PANELS = 16, /* and so many panels of rows in the second one */
+  PRODUCT_PANELS = 16, /* and this number of panels of rows in the second one */
   PRODUCT_PIECES = 4,  /* of a product for each of several threads, which may be of unequal speed */
   PRODUCT_MOST = 4 * CAS_VL /* width of a panel */
 };

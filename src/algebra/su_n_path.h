@@ -9,7 +9,7 @@
 void CAS_ISA(cas_su_n_path_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
                                      cas_vec *bracket, cas_vec *sandwich);
 
-/* The same in single precision; size: of the largest component of X, to a factor of 1e10. */
+/* Both products in single precision; size: of the largest component of X, to a factor of 1e10. */
 void CAS_ISA(cas_su_n_path_rough_products)(const cas_geometry *g, double size, const double *q,
                                            const double *x, double *bracket, double *sandwich);
 

@@ -88,9 +88,9 @@ void cas_streams_prepare(void);
 void cas_signals_catch(void);
 /** Lets signals end the program again, where nothing is to be saved. */
 void cas_signals_restore(void);
-/** The same for SIGPIPE alone. */
+/** Lets SIGPIPE alone end the program again. */
 void cas_signals_restore_pipe(void);
-/** Has those that ask to leave end the program where it is, with the status of what was
+/** Has signals that ask to leave end the program where it is, with the status of what was
     interrupted, until cas_signals_begin: while configurations and files are read and checked, which
     nothing interrupts, there is nothing to save. */
 void cas_signals_leave_at_once(void);

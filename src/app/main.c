@@ -130,7 +130,7 @@ static int perform(int argc, char **argv) {
 }
 
 /* Several processes that a launcher started agree on what they are to do, and rank 0 does it. One
-   that knows nothing of MPI would leave those that wait for it waiting. */
+   that knows nothing of MPI would leave ranks that wait for it waiting. */
 static int agree_on_command(int argc, char **argv, bool *mine) {
   int rank;
   cas_error err = {0};

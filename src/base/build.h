@@ -10,7 +10,7 @@ enum { CAS_BUILD_ID_SIZE = 2 * 32 + 1 };
     function is in. It depends on all code and constants, so another compiler or other flags give
     another one. "unknown" where the linker gave none. */
 const char *cas_build_id(void);
-/** The same of the program or shared library in which a function is. */
+/** The build ID of the program or shared library in which a function is. */
 void cas_build_id_of(uintptr_t function, char id[CAS_BUILD_ID_SIZE]);
 
 #endif

@@ -17,7 +17,7 @@ bool cas_blas_is_openblas(void);
 /** Threads of products of matrices, whose bits change with their number. */
 void cas_blas_use_threads(int threads);
 /** The first thing in main: OpenBLAS takes its oldest products for x86 processors that it does not
-    know, at a third of the speed on new ones. The program is then started again with those that the
+    know, at a third of the speed on new ones. It then starts again with kernels that the
     instructions of the processor allow, unless OPENBLAS_CORETYPE says which. Does not return
     then. */
 void cas_blas_choose(char **argv);

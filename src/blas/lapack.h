@@ -10,7 +10,7 @@
 /** A property of an algebra beside those of extend.h: its operations call the functions below. */
 enum { CAS_BLAS_CALLED = 1u << 16 };
 
-/** Has the BLAS take the memory that it keeps for itself, so many threads of it. CAS_NO_MEMORY if
+/** Has the BLAS take the memory that it keeps for itself, for `threads` threads. CAS_NO_MEMORY if
     there is not enough: OpenBLAS would try for ever when it needs it. */
 cas_status cas_blas_claim(int threads, cas_error *err) CAS_MUST_CHECK;
 

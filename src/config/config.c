@@ -155,7 +155,7 @@ static cas_node *wrap(const key_list *k, int from, cas_node *value) {
   }
 }
 
-/* The same of an entry of a list, number i of the keys, which has no key. */
+/* Wraps an entry of a list, number i of the keys, which has no key. */
 static cas_node *wrap_entry(const key_list *k, int i, cas_node *value) {
   if (i + 1 == k->n)
     return value;

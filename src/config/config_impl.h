@@ -76,7 +76,7 @@ void cas_node_list(FILE *f, const cas_node *n, const cas_key_path *path);
 /** "run.yaml:12: study.paths: <message>", as CAS_BAD_INPUT. */
 cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line,
                                  const cas_key_path *path, const char *format, va_list args);
-/** The same with a column, 0: none. */
+/** A message with a column, 0: none. */
 cas_status cas_config_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
                                   const cas_key_path *path, const char *format, va_list args);
 /** Line and column, from 1, of byte `at` of its text; false where they are not known. */

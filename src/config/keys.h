@@ -6,7 +6,7 @@
 
 #include <casimir/config.h>
 
-/** A walk over the options of a table and of those that it includes. */
+/** A walk over the options of a table and of the tables that it includes. */
 typedef struct {
   const cas_option *option; /* NULL at the end */
   size_t offset;            /* of its value in the struct that the table fills */
@@ -14,7 +14,7 @@ typedef struct {
   struct {
     const cas_option *next;
     size_t base;
-  } table[4]; /* those that include one another */
+  } table[4]; /* tables that include one another */
 } cas_walk;
 
 cas_walk cas_walk_begin(const cas_option *table);
@@ -47,8 +47,8 @@ void cas_options_write_without(FILE *f, int indent, const cas_option *table, con
 /** Adds the keys of a table, which borrows them. */
 void cas_option_keys(const cas_option *table, cas_name_list *keys);
 
-/** Refuses a table by which readers would leave the `size` bytes that it fills, or fail: types that
-    there are not, sections and choices without a list, values in each other's place, keys that
+/** Refuses a table by which readers would leave the `size` bytes that it fills, or fail: types
+    unknown here, sections and choices without a list, values in each other's place, keys that
     stand twice, defaults that their options do not take. For tables that are no part of casimir. */
 cas_status cas_option_table_check(const cas_option *table, size_t size,
                                   cas_error *err) CAS_MUST_CHECK;

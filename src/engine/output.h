@@ -7,10 +7,10 @@
 /** Refuses r->file if it cannot be written, or if that would replace what this run reads or what is
     no results file. Rank 0 alone. */
 cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
-/** The same on all ranks, where there is a file. Collective. */
+/** Refuses r->file so on all ranks, where there is a file. Collective. */
 cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 /** Refuses a file for which its file system has no space. *bytes that it needs, 0 if they are few;
-    *space that there is, INFINITY if that is unknown. Collective. */
+    *space that is free, INFINITY if that is unknown. Collective. */
 cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *space,
                                   cas_error *err) CAS_MUST_CHECK;
 /** Reserves disk space for what is written at the end, as "<file>.reserved".

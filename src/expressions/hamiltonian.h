@@ -9,7 +9,7 @@
 
 #include "expressions/program.h"
 
-/* {x_i, x_j} as operation i * n + j; those that vanish are the number 0. */
+/* {x_i, x_j} as operation i * n + j; brackets that vanish are the number 0. */
 typedef struct {
   int n;
   int *entry;
@@ -31,7 +31,7 @@ typedef struct {
   double *factor;
 } cas_step_sums;
 
-/* Programs of Hamiltonians, for groups of so many lanes and blocks with rows of `lanes`. */
+/* Programs of Hamiltonians, for groups of lanes and blocks with rows of `lanes`. */
 typedef struct {
   cas_step_sums once;
   cas_program psi; /* xi from the state and coefficients (CAS_PROGRAM_IN_SECOND, rows of a block) */
@@ -57,7 +57,7 @@ bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_su
 void cas_step_sums_free(cas_step_sums *s);
 void cas_hamiltonians_free(cas_hamiltonians *h);
 /** A program that computes the operations result[0 .. results-1] from states and, as
-    CAS_PROGRAM_IN_SECOND, xi, with rows of so many lanes each. */
+    CAS_PROGRAM_IN_SECOND, xi, with rows of `lanes` lanes each. */
 bool cas_hamiltonians_state_program(const cas_hamiltonians *h, int results, const int *result,
                                     int lanes, cas_program *p);
 

@@ -25,7 +25,7 @@ enum {
   CAS_PROGRAM_BLOCK_RESULTS = 64
 };
 
-/* The same operation several times: the result and the operands have an array, a place in it in
+/* One operation, several times: the result and the operands have an array, a place in it in
    doubles, and a way to the next place. */
 typedef struct {
   uint8_t operator_, array[4];
@@ -60,7 +60,7 @@ size_t cas_program_bytes(const cas_program *p);
     CAS_PROGRAM_IN_NUMBERS and CAS_PROGRAM_IN_WORKSPACE are the program's own. All are aligned to 64
     bytes. */
 void CAS_ISA(cas_program_run)(const cas_program *p, const double *const array[CAS_PROGRAM_ARRAYS]);
-/** The same for rows of a multiple of 16 lanes, CAS_PROGRAM_BLOCK_LANES at most, of
+/** Runs a program on rows of a multiple of 16 lanes, CAS_PROGRAM_BLOCK_LANES at most, of
     CAS_PROGRAM_IN_FIRST as the only array; the results, CAS_PROGRAM_BLOCK_RESULTS rows at most,
     need not be aligned. */
 void CAS_ISA(cas_program_rows)(const cas_program *p, int lanes, const double *first,

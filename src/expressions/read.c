@@ -219,7 +219,7 @@ static int checked(reader *r, const char *at, int result) {
   return result;
 }
 
-/* The arguments of a function of so many; false if they are others. */
+/* The arguments of a function of `operands` arguments; false if their number is another. */
 static bool arguments(reader *r, const char *at, const char *function, int operands,
                       int operand[MOST_OPERANDS]) {
   int n = 0;

@@ -21,10 +21,10 @@ typedef enum {
     symbolic link, a directory. CAS_FILE_ERROR says what would help. Nothing is there, or what a run
     has left: CAS_OK. */
 cas_status cas_leftover_check(const char *path, cas_leftover kind, cas_error *err) CAS_MUST_CHECK;
-/** The same of an open file, which the path is the name of. */
+/** Refuses so an open file, which the path is the name of. */
 cas_status cas_leftover_check_open(int fd, const char *path, cas_leftover kind,
                                    cas_error *err) CAS_MUST_CHECK;
-/** The same, and the name is free then. */
+/** Refuses such a name, or frees it. */
 cas_status cas_leftover_remove(const char *path, cas_leftover kind, cas_error *err) CAS_MUST_CHECK;
 /** Refuses the name of an output at which there is a file that is neither empty nor of this kind,
     so that a command replaces what it made alone: CAS_BAD_INPUT. Links are followed. Of results,

@@ -18,7 +18,7 @@ enum {
 
 /** Takes the lock, and waits up to `seconds` for whoever has it: CAS_FILE_ERROR with who that is.
     The system frees it when its holder ends, however that happens, so a file without a holder means
-    nothing. Where the file system has no locks, none is taken. waits: is told that there is a wait,
+    nothing. Where the file system has no locks, none is taken. waits: is told of a wait,
     at its beginning; NULL: nobody is. */
 cas_status cas_lock_take(const char *path, double seconds,
                          void (*waits)(void *context, const char *text), void *context,

@@ -17,7 +17,7 @@ typedef struct {
     the name of a file that is neither empty nor of this kind. */
 cas_status cas_replacement_check(const char *output, cas_leftover kind,
                                  cas_error *err) CAS_MUST_CHECK;
-/** The same; nothing is at r->temporary then, and until the end no other process writes this
+/** Refuses so; nothing is at r->temporary then, and until the end no other process writes this
     output: one that does is waited for, some seconds. */
 cas_status cas_replacement_begin(const char *output, cas_leftover kind, cas_replacement *r,
                                  cas_error *err) CAS_MUST_CHECK;

@@ -27,7 +27,7 @@ struct cas_seal {
   tail tail;
   cas_extent *data;    /* [tail.extents] */
   int64_t pieces;      /* with sums; 0 without a seal */
-  unsigned char *seen; /* [pieces], those that were checked */
+  unsigned char *seen; /* [pieces], whether they were checked */
 };
 
 /* ---- reading in pieces ---- */

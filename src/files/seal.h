@@ -1,4 +1,4 @@
-/* Seals: by which a file shows that its bytes are those that were written. */
+/* Seals: by which a file shows that no byte has changed since it was written. */
 #ifndef CAS_SEAL_H
 #define CAS_SEAL_H
 
@@ -36,7 +36,7 @@ cas_status cas_seal_append(const char *path, int n, const cas_extent *data, cons
     only if `data` is true. A file without a seal passes. HDF5 may crash on damaged metadata, so
     this comes before opening. */
 cas_status cas_seal_check(const char *path, bool data, cas_error *err) CAS_MUST_CHECK;
-/** The same without a look at large data, but a file without a seal is refused; *size: the bytes
+/** Checks a file but for large data, and refuses one without a seal; *size: the bytes
     that were sealed. *damaged: it was read and is not what was sealed; false where it could not be
     read. */
 cas_status cas_seal_require(const char *path, size_t *size, bool *damaged,

@@ -142,7 +142,7 @@ CAS_INLINE void cas_constraints_move(const cas_geometry *g, int V, const double 
   }
 }
 
-/* As in rigid_motions.h what is left is relative to the momenta m, or to those that move by 2^-30
+/* As in rigid_motions.h what is left is relative to the momenta m, or to momenta that move by 2^-30
    of the positions if these are larger. */
 CAS_INLINE int cas_constrained_space_velocity(const cas_geometry *g, int V, const double *metric,
                                               double h, double relative, int most, const cas_vec *z,

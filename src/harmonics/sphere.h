@@ -18,7 +18,7 @@ double cas_sphere_longitude(int columns, int j);
     .. N-1. */
 void cas_sphere_synthesise(int N, const double *omega, int rows, int columns, int stride,
                            double *map);
-/** The same at one point, in degrees north and degrees east. */
+/** That sum at one point, in degrees north and degrees east. */
 double cas_sphere_value(int N, const double *omega, double latitude, double longitude);
 /** The other way: omega[cas_hoppe_yau_mode(l, m)] is the integral of f Y_lm for l = 1 .. min(N,
     rows) - 1, and 0 for higher degrees. f has the values map[i * columns + j] at these points,

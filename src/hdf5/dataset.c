@@ -6,7 +6,7 @@
 
 enum { MOST_DIMENSIONS = 4, LARGEST_NUMBER = 16 /* bytes */ };
 
-/* ---- a missing dataset is answered by those that are there ---- */
+/* ---- a missing dataset is answered by the names of the others ---- */
 
 typedef struct {
   char text[700];

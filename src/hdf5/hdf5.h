@@ -50,7 +50,7 @@ hid_t cas_h5_open(cas_h5 *h, unsigned mode);
     data. One without a seal is opened where another program has written it, or by
     cas_unsealed_accept. */
 hid_t cas_h5_open_checked(cas_h5 *h);
-/** The same; the caller closes *seal, NULL after some failures, by which parts of large data are
+/** Opens it; the caller closes *seal, NULL after some failures, by which parts of large data are
     checked. */
 hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal);
 
@@ -63,7 +63,7 @@ hid_t cas_h5_memory_type(cas_field_type type);
 hid_t cas_h5_text_type(cas_h5 *h);
 /** What h5py and others read as complex numbers. */
 hid_t cas_h5_complex_type(cas_h5 *h);
-/** The same with the name /complex in the file of `at`: netCDF knows no types without a name. */
+/** This type with the name /complex in the file of `at`: netCDF knows no types without a name. */
 hid_t cas_h5_complex_file_type(cas_h5 *h, hid_t at);
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name);
 /** Negative if there is none; a failure only if there is one that cannot be opened. */

@@ -38,13 +38,13 @@ cas_status cas_input_visit_all(const cas_option *table, const char *path, void *
                                cas_input_visit *visit, void *context,
                                cas_error *err) CAS_MUST_CHECK;
 
-/** Reads the numbers of all arrays that are in files, on rank 0 for all, and refuses those that are
+/** Reads the numbers of all arrays that are in files, on rank 0 for all, and refuses any that are
     complex or not finite, and those of another hash than the configuration has; without one, it
     becomes that of the numbers. The caller frees by cas_input_free, after failures too. Collective
     on comm. */
 cas_status cas_input_read(const cas_config *c, const char *path, const cas_option *table,
                           void *values, MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
-/** The same of one array, of the key `key`. The caller frees a->value, and a->hash if it was
+/** Reads one array, of the key `key`. The caller frees a->value, and a->hash if it was
     NULL. */
 cas_status cas_input_read_array(const cas_config *c, const char *key, cas_array_source *a,
                                 MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;

@@ -18,7 +18,7 @@
 
 /* The residual of the image and the largest component of that, NaN if one is; and where there was
    an image before, the differences of both, and in `steep` by how much larger the difference of
-   images is than that of x: rounding of x changes the image by so much. */
+   images is than that of x: rounding of x changes the image by that ratio. */
 CAS_INLINE void CAS_FN(anderson_measure)(cas_anderson *a) {
   const int last = (a->known + a->depth - 1) % a->depth;
   for (int u = 0; u < CAS_V; u++) {

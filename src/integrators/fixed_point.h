@@ -67,7 +67,7 @@ static void CAS_NAME(_image)(cas_anderson *a, void *scheme) {
   CAS_FN(widen)(g->s, a->image, a->size);
 }
 
-/* The step of the lanes that begin with `first`, after so many iterations of the first method. */
+/* The step of the lanes that begin with `first`, after `iterations` of the first method. */
 CAS_NOT_INLINE void CAS_NAME(_accelerated)(const cas_stepper *s, int first, double *x,
                                            double *carry, const double *coef, double *work,
                                            int iterations, cas_tally *tally) {

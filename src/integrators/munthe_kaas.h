@@ -15,7 +15,7 @@ CAS_SCHEME(munthe_kaas, EXPONENTIAL,
 #if CAS_HAS(EXPONENTIAL)
 
 /* An iteration gains an order of |sigma|, so the first ones need few terms of the exponential;
-   those that an iteration lacks are below what the next one changes. */
+   terms that an iteration lacks are below what the next one changes. */
 CAS_INLINE void CAS_FN(munthe_kaas_map)(cas_fixed_point *g) {
   const int n = CAS_SIZE(g->s);
   for (int i = 0; i < n; i++)

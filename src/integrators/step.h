@@ -6,7 +6,7 @@
        CAS_K(s), CAS_V           as above; CAS_SIZE(s) = CAS_K(s) * CAS_V
        CAS_STRIDE(s)             from one k to the next in blocks: x, carry and coefficients
        CAS_GROUPS(first, s)      a loop over the groups of a block, each from lane `first` on
-       CAS_WORKSPACE(arrays, s, work) declares workspace, so many arrays of CAS_SIZE(s)
+       CAS_WORKSPACE(arrays, s, work) declares workspace, `arrays` arrays of CAS_SIZE(s)
        CAS_FN(load)              an array from a block
        CAS_FN(advance)           adds an array to a block
        CAS_FN(size), CAS_FN(settled)  by what an iteration ends
@@ -15,7 +15,7 @@
        CAS_FN(psi)               the system's psi, times the scheme's scale
        CAS_FN(psi_of_set)        a part of psi that the scheme asks for: s->sets.drift, ..
        CAS_FN(begin), CAS_FN(metric), kick, drag, thermostat  of positions and momenta
-       CAS_FN(exponential)       Ad*_exp(xi) mu - mu, of a series so many terms
+       CAS_FN(exponential)       Ad*_exp(xi) mu - mu, by terms of a series
        CAS_ALG(coadjoint), ..    operations of the algebra */
 #ifndef CAS_STEP_H
 #define CAS_STEP_H

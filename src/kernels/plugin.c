@@ -106,7 +106,7 @@ static bool write_all(int fd, const char *bytes, size_t size) {
   return true;
 }
 
-/* The bytes that were checked and hashed are those that run: a file that is written to while a run
+/* The checked and hashed bytes are the bytes that run: a file that is written to while a run
    maps it would change code in the middle of a path, or end the program. The number of the copy is
    its name, and stays in use, as the dynamic linker knows libraries by their names. Where there can
    be no copy, the file itself is opened. */
@@ -150,7 +150,7 @@ static const void *begin_of(const void *address) {
   return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* The place of the file among those that are loaded. */
+/* The place of the file among all that are loaded. */
 static int remember(const char *file, const void *address) {
   const void *begin = begin_of(address);
   int i = 0;

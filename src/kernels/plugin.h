@@ -33,7 +33,7 @@ typedef struct {
     of its bytes. Not collective. */
 cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[17],
                            cas_error *err) CAS_MUST_CHECK;
-/** The file that holds this address of a function, of those that are loaded; of NULL any of them.
+/** The file that holds this address of a function, of all that are loaded; of NULL any of them.
     NULL: there is none. For handlers of signals. */
 const char *cas_plugin_file_of(const void *address);
 /** The names of all files that are loaded, for messages. */

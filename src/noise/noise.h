@@ -68,7 +68,7 @@ typedef struct {
   int64_t first, stride, blocks;
 } cas_level_streams;
 
-/** The streams of a level of a study with so many levels, disjoint from those of all other levels.
+/** The streams of a level of a study with `levels` levels, disjoint from those of all other levels.
     Level CAS_STREAM_LEVELS - 1 stands for the last one. Only for an `ascending` generator do they
     depend on the number of levels. */
 cas_level_streams cas_noise_level_streams(const cas_generator *g, int level, int levels);

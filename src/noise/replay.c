@@ -31,7 +31,7 @@ static cas_status hash_piece(const cas_replay *r, piece p, double *z, uint64_t *
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The number of rows of so many numbers that fit into the window, at least one. */
+/* The number of rows of `numbers` numbers that fit into the window, at least one. */
 static int64_t rows(int64_t numbers) {
   return numbers < CAS_REPLAY_WINDOW ? CAS_REPLAY_WINDOW / numbers : 1;
 }

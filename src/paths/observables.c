@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- those that every system has ---- */
+/* ---- observables of every system ---- */
 
 static void casimir_departure(cas_pass *s, int level, double *out) {
   cas_pass_departure(s, level, out);

@@ -1,5 +1,5 @@
 /* Observables that studies record of a state: those and the functionals of the system by name,
-   those that every system has, and expressions. Single numbers among them are functionals of weak
+   observables of every system, and expressions. Single numbers among them are functionals of weak
    errors. */
 #ifndef CAS_OBSERVABLES_H
 #define CAS_OBSERVABLES_H
@@ -43,7 +43,7 @@ typedef struct cas_observables {
     freed before the last of these. The caller frees *o even on failure. */
 cas_status cas_observables_find(const cas_config *c, const char *key, const cas_formulas *names,
                                 cas_problem *p, cas_observables *o, cas_error *err) CAS_MUST_CHECK;
-/** The same for functionals, which are single numbers. */
+/** Finds functionals, which are single numbers. */
 cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_formulas *names,
                                 cas_problem *p, cas_observables *o, cas_error *err) CAS_MUST_CHECK;
 void cas_observables_free(cas_observables *o);
@@ -66,7 +66,7 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
 /** The order that weak errors of an observable have by theory: that of the scheme, or less where a
     functional of whole paths sees less of them between steps. */
 double cas_observable_order(const cas_observable *o, const cas_problem *p);
-/** The same for laws of errors, NAN where it is 1/2: the next power of h is then not 3/2. */
+/** That order for laws of errors, NAN where it is 1/2: the next power of h is then not 3/2. */
 double cas_observable_law_order(const cas_observable *o, const cas_problem *p);
 /** Describes how files hold an observable; *d borrows from *o. */
 void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d);

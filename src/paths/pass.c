@@ -106,7 +106,7 @@ static int count_invariants(const cas_problem *p) {
                             : 0;
 }
 
-/* Places those that the scheme asks for behind psi, and returns the number of all. */
+/* Places sets that the scheme asks for behind psi, and returns the number of all. */
 static int coefficient_sets(const cas_problem *p, cas_coefficient_sets *sets) {
   const unsigned asks = p->declared.asks;
   const int size = (int)cas_dissipation_coefficients(p);
@@ -680,7 +680,7 @@ typedef struct {
   cas_block_noise paths, forcing;
 } block_noise;
 
-/* The kicks of a finest step, to be number `to` of those that are drawn. */
+/* The kicks of a finest step, to be number `to` of all that are drawn. */
 static cas_status draw_kicks(cas_pass *s, block_noise *noise, int64_t step, int64_t to,
                              cas_error *err) {
   cas_exchange_state *e = &s->exchange;
@@ -688,7 +688,7 @@ static cas_status draw_kicks(cas_pass *s, block_noise *noise, int64_t step, int6
                               err);
 }
 
-/* The kicks of finest step number `from` of those that are drawn become part `part` of a step of
+/* The kicks of finest step number `from` of all that are drawn become part `part` of a step of
    level i; the first part begins anew. */
 static void gather(cas_pass *s, int i, int64_t from, int64_t part) {
   const cas_problem *p = s->problem;
@@ -712,7 +712,7 @@ static int64_t twin_step(const cas_pass *s, int level, int64_t k) {
   return s->plan->twin[level] & CAS_PASS_TWIN_REVERSED ? s->plan->ratio[0] - 1 - k : k;
 }
 
-/* The same of a twin, where it has others. */
+/* The increments of a twin, where it has others. */
 static const double *twin_increments(const cas_pass *s, int level, int64_t k) {
   const int twin = s->plan->twin[level];
   const double *own = fine_increments(s, k), *other = fine_increments(s, twin_step(s, level, k));
@@ -886,7 +886,7 @@ static cas_status skip(cas_pass *s, block_noise *noise, int64_t done, cas_error 
   return st;
 }
 
-/* Whether a block can have taken so many steps, and been observed so often: all observations that
+/* Whether a block can have `done` steps and these observations: all observations that
    were due, but for one that was abandoned. */
 static bool can_be(const cas_pass_plan *plan, int64_t done, int64_t observations) {
   int64_t due = plan->observed ? 0 : done / plan->grid;

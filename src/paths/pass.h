@@ -110,7 +110,7 @@ typedef struct cas_pass {
   int casimirs;
   void *memory;
   int64_t done, observations; /* finest steps, and calls of the observer besides the first */
-  /* Called every so many finest steps, and after fewer that take long; a failure that it returns
+  /* Called every few finest steps, and after fewer that take long; a failure that it returns
      ends the run. optional */
   cas_status (*poll)(void *context, cas_error *err);
   /* Called within an observation: whether to abandon it. The observation is then made again, unless

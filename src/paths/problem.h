@@ -69,8 +69,8 @@ typedef struct {
 /* Functionals of whole paths that passes follow, paths/follower.h. */
 typedef struct {
   int n, rows;                    /* and the rows that they have at each level */
-  int passages;                   /* those that are of first passages */
-  struct cas_follower **follower; /* those that others use come first; borrowed */
+  int passages;                   /* followers of first passages */
+  struct cas_follower **follower; /* such as others use come first; borrowed */
 } cas_followers;
 
 /* Numbers of the system that every path draws for itself. They come from Threefry, whatever the
@@ -115,12 +115,12 @@ typedef struct cas_problem {
   cas_scheme reference; /* of the last level of coupled steps; integrator NULL: as all */
   cas_random_options random;
   cas_replay replay;
-  int noises;    /* Brownian motions of the system; noise.noises: normals of a part of a step */
-  int areas;     /* rows of Levy's areas that steps have */
-  int further;   /* rows of further normals: M of weak order 2, or those that the scheme asks for */
-  bool halves;   /* The scheme asks for the increments of both halves of a step. */
-  int64_t parts; /* of a finest step, each with normals of its own */
-  cas_noise noise;     /* noise.replay points into this struct: do not copy it */
+  int noises;      /* Brownian motions of the system; noise.noises: normals of a part of a step */
+  int areas;       /* rows of Levy's areas that steps have */
+  int further;     /* rows of further normals: M of weak order 2, or as the scheme asks */
+  bool halves;     /* The scheme asks for the increments of both halves of a step. */
+  int64_t parts;   /* of a finest step, each with normals of its own */
+  cas_noise noise; /* noise.replay points into this struct: do not copy it */
   int64_t noise_begin; /* the step of every stream that step 0 takes; of one level alone */
   struct {
     double *drag;  /* [components], of steps; NULL: there is no dissipation */
@@ -231,7 +231,7 @@ bool cas_parameters_are_listed(const cas_problem *p);
 /** out[numbers]: what a path draws; `stream`: its number among the streams of random numbers. */
 void cas_parameters_draw(const cas_problem *p, int64_t path, int64_t stream, double *out);
 
-/** The same, and gives these numbers to the configuration. */
+/** Draws them, and gives them to the configuration. */
 cas_status cas_parameters_set(const cas_problem *p, int64_t path, int64_t stream, double *out,
                               cas_error *err) CAS_MUST_CHECK;
 
@@ -274,8 +274,8 @@ int cas_dissipation_noises(const cas_problem *p);
 /** The number beta for which exp(-beta H), with the first observable H, is the density of the
     invariant law on every orbit; 0 without noise and dissipation, where no law is known NAN. */
 double cas_dissipation_beta(const cas_problem *p);
-/** Doubles of the coefficients of one gradient, whole cache lines, and of the first of them those
-    that the system fills. */
+/** Doubles of the coefficients of one gradient, whole cache lines, and of the first of them the
+    lanes that the system fills. */
 size_t cas_dissipation_coefficients(const cas_problem *p);
 int cas_dissipation_behind(const cas_problem *p);
 /** Doubles of stepper->dissipation.workspace. */

@@ -318,7 +318,7 @@ static const cas_path_function_name path_functions[] = {
     [CAS_PATH_TIME_ABOVE] = {"time_above", 2}, [CAS_PATH_FIRST_PASSAGE] = {"first_passage", 2},
     [CAS_PATH_PASSED] = {"passed", 2},         {0}};
 
-/* The same functional of the same operation is one variable. */
+/* One functional of one operation is one variable. */
 static int find_function(void *context, int function, int operation) {
   cas_vocabulary *n = context;
   const cas_variable_source source = {

@@ -198,7 +198,7 @@ static bool has_no_path(const cas_results *r) {
          r->health.left_out_paths >= r->provenance.paths;
 }
 
-/* Paths that did not converge are among those that failed, and have their own line. */
+/* Paths that did not converge are among the failed ones, and have their own line. */
 static void print_health(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
   if (h->levels == 0 || !r->step)

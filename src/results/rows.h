@@ -25,7 +25,7 @@ typedef struct {
 cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, const cas_row *row),
                           void *context, cas_error *err) CAS_MUST_CHECK;
 
-/** The same of one table and its parts. */
+/** Visits one table and its parts. */
 cas_status cas_rows_visit_table(const cas_results *r, const cas_table *t,
                                 void (*visit)(void *context, const cas_row *row), void *context,
                                 cas_error *err) CAS_MUST_CHECK;
@@ -37,7 +37,7 @@ typedef struct {
   size_t length;
 } cas_compared_key;
 
-/* Keys of the configurations of several results that are not the same in all, those that change
+/* Keys of the configurations of several results that are not the same in all, keys that change
    least from file to file first. */
 typedef struct {
   int files, keys;
@@ -68,7 +68,7 @@ typedef enum {
 cas_status cas_rows_print(FILE *f, cas_rows_format format, const char *const *file, int files,
                           cas_error *err) CAS_MUST_CHECK;
 
-/** The same as JSON of results that no file has; partial: "192 of 1000 paths", what they are of. */
+/** Writes JSON of results that no file has; partial: "192 of 1000 paths", what they are of. */
 cas_status cas_rows_print_partial(FILE *f, const char *file, const char *partial,
                                   const cas_results *r, cas_error *err) CAS_MUST_CHECK;
 

@@ -56,7 +56,7 @@ static bool is_next(const pairs *p, int i, int j, int *key) {
 
 /* ---- differences ---- */
 
-/* Values of one observable in both files, [records][values], each a mean over so many paths. */
+/* Values of one observable in both files, [records][values], each a mean over a group. */
 typedef struct {
   const char *name;    /* of the dataset, as of those below; borrowed */
   char observable[64]; /* "x1" */
@@ -106,7 +106,7 @@ static bool is_paired(const compared *c, int64_t i) {
          !(c->paths[0] && c->paths[1][i] != c->paths[0][i]);
 }
 
-/* Whether a mean of so many paths may be a share of them. */
+/* Whether a mean over `paths` paths may be a share of them. */
 static bool is_share(double mean, double paths) {
   const double rounding = 1e-9, count = mean * paths;
   return count > -0.5 && count < paths + 0.5 && fabs(count - round(count)) <= rounding * paths;
@@ -133,7 +133,7 @@ static bool count_flips(const compared *c, int64_t *up, int64_t *down) {
   return least < 1 && most > 0;
 }
 
-/* Below so many values that differ, and where most do not, how much these vary says too little of a
+/* Where few values differ, and where most do not, how much these vary says too little of a
    mean that rests on few of them. */
 static bool is_scarce(int64_t differing, int64_t values) {
   const int64_t enough = 20;

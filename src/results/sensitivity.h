@@ -21,7 +21,7 @@ typedef struct {
   /* The 95% interval of the difference; both NaN where so few values differ that nothing is known
      of how much they do. */
   double low, high;
-  int64_t differing; /* of the values: those that are not the same in both runs */
+  int64_t differing; /* values that are not the same in both runs */
 } cas_sensitivity;
 
 /** Whether a dataset has values of paths, or of groups of them, by which runs can be compared. */

@@ -42,7 +42,7 @@ static bool read_head(const void *bytes, uint64_t size, block_head *out) {
   return out->pass <= size && out->memory <= size && size == sizeof *out + out->pass + out->memory;
 }
 
-/* The head and the state of the pass, and room for so many bytes behind them. */
+/* The head and the state of the pass, and room for `behind` bytes behind them. */
 static char *pack(const block_head *head, const cas_pass *pass, size_t behind, cas_error *err) {
   char *bytes = malloc(sizeof *head + head->pass + behind);
   if (!bytes) {

@@ -1,5 +1,5 @@
 /* Blocks in checkpoints and results: those in progress, which the next run resumes, and the ends of
-   those that are done, from which a run of more steps goes on.
+   blocks that are done, from which a run of more steps goes on.
 
    A block is a section: its head, the state of its pass, the memory of its study. Blocks in
    progress are sections "block" in memory; or, of a study that streams what it keeps

@@ -142,7 +142,7 @@ static cas_status take_ends(cas_run_state *r, int64_t steps, cas_error *err) {
   return st;
 }
 
-/* Whether states in files have other numbers than those that steps have. */
+/* Whether states in files have other numbers than states of steps have. */
 static bool packs(const cas_problem *p) {
   return cas_problem_state_doubles(p) != (size_t)p->components;
 }

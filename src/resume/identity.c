@@ -190,7 +190,7 @@ static cas_input_hash continued_of(const cas_run_state *r) {
   return hash_of(p->noise_begin > 0, hash);
 }
 
-/* The same for the initial states of `paths` paths. */
+/* The hash of the initial states of `paths` paths. */
 static cas_status initial_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
                              cas_error *err) {
   const cas_problem *p = &r->run.problem;

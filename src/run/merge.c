@@ -215,7 +215,7 @@ static cas_status check_states(const part *p, const part *other, cas_error *err)
                       : "Only one of them can be used");
 }
 
-/* The same of paths that have the same rows of a file as parameters. */
+/* Refuses paths that have the same rows of a file as parameters. */
 static cas_status check_rows(const part *p, const part *other, cas_error *err) {
   const int64_t first[] = {p->state.run.first_path, other->state.run.first_path},
                 from = first[0] > first[1] ? first[0] : first[1], end = end_of_both(p, other);

@@ -25,7 +25,7 @@ typedef struct {
   int64_t paths;
 } begun;
 
-/* Starts the run of so many of its paths. */
+/* Starts the run of `paths` of its paths. */
 static cas_status start(const begun *b, int64_t paths, cas_config **config, cas_run_state *r,
                         cas_error *err) {
   static const cas_run_request request = {.in_memory = true};

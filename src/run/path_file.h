@@ -13,7 +13,7 @@ cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int
                                 const char *file, cas_path_recorder **out,
                                 cas_error *err) CAS_MUST_CHECK;
 /** Refuses a file that cas_path_file_record would refuse, and one for which there is no space,
-    without writing anything. *bytes that it needs; *space: those that its file system has. Rank 0,
+    without writing anything. *bytes that it needs; *space: what its file system has. Rank 0,
     not collective. */
 cas_status cas_path_file_check(cas_run_state *r, const cas_pass_plan *plan, const char *file,
                                double *bytes, double *space, cas_error *err) CAS_MUST_CHECK;

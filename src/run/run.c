@@ -50,7 +50,7 @@ const cas_option cas_output_option_table[] = {
         .help = "time between checkpoints, which are in FILE.checkpoint; 0: only after a signal"),
     {0}};
 
-/* Blocks of a chunk: so many that merging chunks costs nothing, by the configuration alone. */
+/* Blocks of a chunk, whose merging then costs nothing, by the configuration alone. */
 static int64_t blocks_per_chunk(const cas_run_state *r) {
   const int64_t enough = 1 << 18; /* lane steps of the reference */
   int64_t blocks = 1;

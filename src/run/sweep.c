@@ -20,7 +20,7 @@ typedef struct {
   char *stem;  /* of the names of files, owned */
   int *status; /* [points], owned: a cas_status of those of this rank's group, -1 of others */
   double begun;
-  MPI_Comm comm, group; /* of all ranks; of those that do a point together */
+  MPI_Comm comm, group; /* of all ranks; of ranks that do a point together */
   int rank, group_rank;
 } sweep;
 

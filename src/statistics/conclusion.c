@@ -10,7 +10,7 @@
 
 #define HOLDS 0.05 /* p-value above which a law holds */
 #define REJECTED 0.01
-#define APART 0.5                  /* of an exponent from those that must be excluded */
+#define APART 0.5                  /* of an exponent from others that must be excluded */
 enum { SEEN = 4, SEEN_AGAIN = 3 }; /* standard errors, in the law and in the more general ones */
 
 const char *const cas_judgement_names[] = {"supported", "contradicted", "not_resolved", "estimate",

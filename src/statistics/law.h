@@ -7,7 +7,7 @@
 
 #include <casimir/statistics.h>
 
-/** Fits all laws, with `theory` as the order of those that fix it (NaN: they stay unfitted), and
+/** Fits all laws, with `theory` as the order of laws that fix it (NaN: they stay unfitted), and
     concludes on the order. False if there is no memory. */
 bool cas_laws_fit(const cas_law_points *p, double theory, cas_laws *out);
 

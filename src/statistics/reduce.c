@@ -20,7 +20,7 @@ typedef struct {
   int *sent, *sent_at, *come, *come_at;
 } traffic;
 
-/* Replaces the nodes of t by those that have their home on this rank. */
+/* Replaces the nodes of t by nodes that have their home on this rank. */
 static cas_status exchange(cas_sum_tree *t, const traffic *x, int ranks, MPI_Comm comm,
                            cas_error *err) {
   size_t size = cas_sum_node_size(t->shape);

@@ -97,7 +97,7 @@ static cas_status check_first_path(const cas_study_run *r, const cas_ensemble_op
   return CAS_OK;
 }
 
-/* On rank 0, for so many chunks. Results without bins are written by all ranks, part by part, and
+/* On rank 0, for these chunks. Results without bins are written by all ranks, part by part, and
    read back when the sums are gone. */
 static double root_bytes(const cas_study_run *r, int64_t chunks) {
   const cas_ensemble_study *e = r->prepared;

@@ -71,7 +71,7 @@ double cas_ensemble_adding_seconds(const cas_study_run *r);
 enum { CAS_ENSEMBLE_PART_NUMBERS = 1 << 16 };
 /** Bytes of power sums from which on they are streamed into checkpoints, and kept in no results. */
 enum { CAS_ENSEMBLE_MUCH = 1 << 22 };
-/** Whether the study has power sums of so many bytes. */
+/** Whether the study has power sums of more bytes. */
 bool cas_ensemble_is_large(const cas_study_run *r);
 
 /* ---- what stays of a run besides its summary ---- */

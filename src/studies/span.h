@@ -69,12 +69,12 @@ cas_status cas_time_span_times(const cas_study_run *r, const cas_time_span *s,
 
 /** Checks that one of coarsest_steps and horizon is given, and turns the latter into the former.
     Refuses a coarsest step that is too long to truncate normals, and steps that are too small or
-    too many when they are refined so many times; `finest` is the name of the smallest in
+    too many after these refinements; `finest` is the name of the smallest in
     messages. */
 cas_status cas_span_check(const cas_study_run *r, cas_span *s, int64_t refinements,
                           const char *finest, cas_error *err) CAS_MUST_CHECK;
 /** The plan of all step sizes: the coarsest step h, h/r with r = refinement, h/r^2, .., `levels` of
-    them, and the step that is left of it when it is refined so many times. */
+    them, and the step that is left of it after these refinements. */
 cas_pass_plan cas_span_plan(const cas_span *s, int levels, int refinements);
 
 /** The order between values of two neighbouring levels. */
@@ -85,7 +85,7 @@ double cas_span_reference_order(const cas_study_run *r, int level, double coarse
 
 /* ---- means that are probabilities ---- */
 
-/** The 95% interval of Clopper and Pearson for the mean of an observable over so many independent
+/** The 95% interval of Clopper and Pearson for the mean of an observable over independent
     paths, where that is a probability by what the observable is; NaN where it is none. */
 void cas_span_probability_interval(const cas_study_run *r, const cas_observable *o, double mean,
                                    double paths, double *low, double *high);

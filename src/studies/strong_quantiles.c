@@ -118,7 +118,7 @@ static double quantile_of(const distribution *d, double p) {
   return edge(d, place) * exp2(fmin(fmax(share, 0), 1) / PER_OCTAVE);
 }
 
-/* An error may lie beyond the rounded edge of its bin by so much. */
+/* An error may lie beyond the rounded edge of its bin by this much. */
 static const double edge_rounding = 1e-13;
 
 /* Failed paths may lie on either side of the quantile. */

@@ -30,7 +30,7 @@ int CAS_ISA(cas_attitude_body_axes)(const void *parameters, cas_axis axis[2]);
 
 extern const cas_part CAS_ISA(cas_attitude);
 
-/* Observables of the attitude behind so many components, of which the first three are the angular
+/* Observables of the attitude behind these components, of which the first three are the angular
    momentum, and their rows in a table. */
 #define CAS_ATTITUDE_FUNCTIONS(components)                                                  \
   CAS_COMPONENTS_FUNCTION(spatial_momentum,                                                 \

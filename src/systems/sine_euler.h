@@ -57,7 +57,7 @@ static inline int cas_sine_euler_noises(const cas_sine_euler *p) {
   return p->fluid.amplitude > 0 ? p->fluid.noises : 0;
 }
 
-/* whether omega_n is among those that files hold */
+/* whether omega_n is among the modes that files hold */
 static inline bool cas_sine_euler_held(int n1, int n2) { return n1 > 0 || (n1 == 0 && n2 > 0); }
 
 /* the number of such a mode */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Some datasets of the finished file: those that have records, or those that come once a path. */
+/* Some datasets of the finished file: all that have records, or all that come once a path. */
 typedef struct {
   cas_trajectory_file *to;
   int first, n; /* of to->recorded */

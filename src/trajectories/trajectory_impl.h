@@ -27,7 +27,7 @@ typedef struct {
   char *group;
   int64_t records, paths;
   int first, datasets;
-  int often; /* of the datasets, the first so many, which have records */
+  int often; /* number of the first datasets, which have records */
 } cas_trajectory_part;
 
 /* Records [record, record + records) of paths [path, path + paths) of one part; what comes once a
@@ -72,7 +72,7 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
 /** Where the data lie, in ascending order; the caller frees. NULL without memory. */
 cas_extent *cas_trajectory_extents(const cas_trajectory_file *f);
 /** Brings the temporary file back to what it was when `s` was stored, once its data are known to be
-    those that were written by then, and sets f->where, f->written and f->sum. Collective. */
+    what was written by then, and sets f->where, f->written and f->sum. Collective. */
 cas_status cas_trajectory_restore(cas_trajectory_file *f, const cas_sections *s,
                                   cas_error *err) CAS_MUST_CHECK;
 /** Adds what `r` holds to the temporary file, seals it with the sums of all pieces of its data,

@@ -132,7 +132,7 @@ static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
 static const char provisional[] = "casimir_version";
 
 /* HDF5 crashes at the end of a process in which it could not flush a file. So it gets to write one
-   only where a trial has shown that there is space for all that it writes by itself. */
+   only where a trial has shown space for all that it writes by itself. */
 static cas_status try_space(cas_trajectory_file *f, const cas_trajectory_layout *l,
                             cas_error *err) {
   int64_t bytes = 0;

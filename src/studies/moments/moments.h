@@ -18,11 +18,11 @@ typedef struct {
   bool begun, ready;
 } cas_path_moments;
 
-/** The most bytes that a rank holds of so many quantities, 2^31 - 1 at most. */
+/** The most bytes that a rank holds of these quantities, 2^31 - 1 at most. */
 size_t cas_path_moments_bytes(int64_t quantities);
 /** Bytes of them in checkpoints. */
 size_t cas_path_moments_stored_bytes(int64_t quantities);
-/** Bytes of a part of so many, while it is summed. */
+/** Bytes of a part of this number of quantities, while it is summed. */
 size_t cas_path_moments_part_bytes(int64_t quantities);
 /** Collective on comm; the caller frees *m even on failure, collectively too. */
 cas_status cas_path_moments_create(int64_t quantities, MPI_Comm comm, cas_path_moments *m,

@@ -16,7 +16,7 @@
 
 enum { CAS_POWER_SUMS_POWERS = 4, CAS_POWER_SUMS_DIGITS = 2, CAS_POWER_SUMS_BIN_BITS = 40 };
 
-/* Digits are at most 2^(CAS_POWER_SUMS_BIN_BITS - 1), and so many of them have a sum. */
+/* Digits are at most 2^(CAS_POWER_SUMS_BIN_BITS - 1), and this number of them has a sum. */
 #define CAS_POWER_SUMS_MOST ((INT64_C(1) << (63 - CAS_POWER_SUMS_BIN_BITS + 1)) - 1)
 
 /* sum[k - 1] is of powers k, the higher digit first. Departures are from `shift`, which a caller

@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
   int64_t first_chunk;
   int64_t from[CAS_LEVELS_MAX], to[CAS_LEVELS_MAX]; /* blocks from .. to-1 of each level, */
-  int64_t paths[CAS_LEVELS_MAX];                    /* so that it has so many paths */
+  int64_t paths[CAS_LEVELS_MAX];                    /* after which it has this number of paths */
 } cas_round;
 
 enum { CAS_ROUNDS_MAX = 64 };
@@ -58,7 +58,7 @@ extern const cas_option cas_hierarchy_coupling_options[];
 
 /** The coupling as the configuration names it. */
 const char *cas_hierarchy_coupling(const cas_study_run *r);
-/** Checks these options, and gives the hierarchy its functionals and so many step sizes: the
+/** Checks these options, and gives the hierarchy its functionals and step sizes: the
     coarsest step and its refinements; `finest` is the name of the last one in messages. */
 cas_status cas_hierarchy_check(cas_study_run *r, int step_sizes, const char *finest,
                                cas_hierarchy *h, cas_error *err) CAS_MUST_CHECK;
@@ -86,7 +86,7 @@ void cas_hierarchy_plan_plain(cas_hierarchy *h, int fine);
 cas_status cas_hierarchy_add_round(cas_hierarchy *h, int W, const int64_t *paths,
                                    cas_error *err) CAS_MUST_CHECK;
 /** Adds a round to a run, whose chunks and paths are then those of all rounds. Refuses, at `key`, a
-    generator that has no streams for so many paths of a level. */
+    generator that has no streams for these paths of a level. */
 cas_status cas_hierarchy_extend(cas_study_run *r, cas_hierarchy *h, const int64_t *paths,
                                 const char *key, cas_error *err) CAS_MUST_CHECK;
 int64_t cas_hierarchy_paths(const cas_hierarchy *h);

@@ -9,7 +9,7 @@ cas_summary_shape cas_multilevel_shape(const cas_hierarchy *h) {
                              .groups = h->levels};
 }
 
-/* Fourth central moment over the squared second, from means of powers. Where the mean is so much
+/* Fourth central moment over the squared second, from means of powers. Where the mean is so far
    larger than the deviation that no digits are left, NaN. */
 static double kurtosis(const double *power, double variance) {
   const double lost = 1e3;

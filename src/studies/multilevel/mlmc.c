@@ -164,7 +164,7 @@ static void load(cas_run_state *r) {
   (void)cas_sections_get(&r->earlier, "forecast", &v->forecast, sizeof v->forecast);
 }
 
-/* From paths that are wanted to those that are integrated: failed ones are made up for, and blocks
+/* From paths that are wanted to paths that are integrated: failed ones are made up for, and blocks
    are whole. */
 static void enlarge(const cas_study_run *r, mlmc_study *v, cas_multilevel_decision *d) {
   for (int l = 0; l < v->aim.max_levels; l++) {

@@ -17,7 +17,7 @@ typedef struct {
 
 /** What distinguishes one multilevel study from another. Its own data are r->prepared. */
 typedef struct {
-  const char *key; /* the key that makes paths of later rounds so many, for messages */
+  const char *key; /* the key of the number of paths of later rounds, for messages */
   /** Decides on the next round from run->total. What it does depends on sums and counts, never on a
       clock. Rank 0. required */
   cas_status (*decide)(cas_multilevel_run *run, cas_multilevel_decision *d, cas_error *err);

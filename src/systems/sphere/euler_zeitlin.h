@@ -97,7 +97,7 @@ extern const cas_fluid_surface CAS_ISA(cas_sphere);
 /* out = sum over all modes of (scale <T_lm, x> + gain) T_lm for a group of lanes */
 void CAS_ISA(cas_euler_zeitlin_transform)(const cas_euler_zeitlin *p, cas_lanes scale,
                                           cas_lanes gain, const double *x, double *out);
-/* The same for one path, with scale[l - 1] and gain[mode]; workspace holds as many doubles as the
+/* That sum for one path, with scale[l - 1] and gain[mode]; workspace holds as many doubles as the
    second function says. */
 void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const double *scale,
                                             const double *gain, const double *x, double *workspace,

@@ -284,7 +284,7 @@ static cas_status check_constraint(const cas_config *c, const parameters *p, con
   return CAS_OK;
 }
 
-/* A negative friction has no noise: where paths begin it is refused, and those that come where it
+/* A negative friction has no noise: where paths begin it is refused, and paths that come where it
    is have failed. */
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
                                 cas_error *err) {
@@ -378,7 +378,7 @@ CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, 
   heat(s, c, h, friction, m, decay);
 }
 
-/* The same on the manifold. Momenta p of decays D become D p + noise - (1 + D)/2 G^T mu, which is
+/* Both on the manifold. Momenta p of decays D become D p + noise - (1 + D)/2 G^T mu, which is
    tangent: with D = (1 - a)/(1 + a) a step of the midpoint rule for the friction a, which keeps the
    Gaussian law of tangent momenta exactly (Lelievre, Rousset and Stoltz, Mathematics of Computation
    81, 2012). With D = exp(-c h/mass) it is the exact flow where the constraints act on momenta of
@@ -410,7 +410,7 @@ CAS_INLINE void tied_thermostat(const cas_stepper *s, cas_lanes c, double h, con
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
-/* The same forces on the manifold of the constraints. */
+/* These forces on the manifold of the constraints. */
 #define tied_metric written_metric
 #define tied_kick written_kick
 #define tied_drag written_drag
