@@ -69,7 +69,7 @@ CAS_INLINE cas_vec3 CAS_FN(variational_mean)(int form, cas_rotation r, cas_vec3 
   return sum;
 }
 
-/* The same by Cayley's retraction: (M - u/2 + 1/4 x x u)/(1 + q) */
+/* The mean by Cayley's retraction: (M - u/2 + 1/4 x x u)/(1 + q) */
 CAS_INLINE cas_vec3 CAS_FN(variational_cayley_mean)(cas_rotation r, cas_vec3 x, cas_vec3 m,
                                                     const cas_vec3 *u) {
   cas_vec3 p = m;
@@ -143,8 +143,8 @@ static void CAS_FN(variational_image)(cas_anderson *a, void *scheme) {
     a->size[u] += 1.0;
 }
 
-/* Begins again, with x = 0, by Anderson's acceleration, because a fixed point that does not converge
-   in so many iterations leaves x anywhere. Returns whether it converged. */
+/* Begins again, with x = 0, by Anderson's acceleration, because a fixed point that has not
+   converged after these iterations leaves x anywhere. Returns whether it converged. */
 CAS_NOT_INLINE bool CAS_FN(variational_accelerated)(int form, const cas_stepper *s,
                                                     const double *block, const double *coef,
                                                     cas_vec *x, cas_vec *open, int *iterations) {
