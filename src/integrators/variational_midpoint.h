@@ -103,8 +103,8 @@ CAS_INLINE void CAS_FN(variational_psi)(cas_variational *g, const cas_vec *x_, c
   CAS_FN(psi)(g->s, g->coef, g->point, psi);
 }
 
-/* x = 1/2 w: whether that changes it by no more than the tolerance times 1 + |x|, its size. An angle
-   of 1 is a change of the size of the state. */
+/* x = 1/2 w: whether that changes it by no more than the tolerance times 1 + |x|, its size. An
+   angle of 1 is a change of the size of the state. */
 CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++) {
