@@ -339,6 +339,18 @@ START_TEST(wrong_attributes_are_refused) {
 }
 END_TEST
 
+START_TEST(values_and_laws_are_not_left_out) {
+  hid_t file = results_to_change();
+  ck_assert(H5Ldelete(file, "weak/energy/verdict", H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  assert_unreadable("results.h5", "has no 'verdict', which an earlier casimir stored in another");
+  file = results_to_change();
+  ck_assert(H5Ldelete(file, "orders", H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  assert_unreadable("results.h5", "has orders that an earlier casimir fitted and stored in another");
+}
+END_TEST
+
 START_TEST(names_too_long_are_refused) {
   char name[80] = "weak/";
   hid_t file = results_to_change();
@@ -416,6 +428,7 @@ static Suite *results_suite(void) {
   tcase_add_test(c, other_programs_may_add_to_a_file);
   tcase_add_loop_test(c, wrong_shapes_are_refused, 0, sizeof wrong / sizeof *wrong);
   tcase_add_test(c, wrong_attributes_are_refused);
+  tcase_add_test(c, values_and_laws_are_not_left_out);
   tcase_add_test(c, names_too_long_are_refused);
   tcase_add_test(c, too_many_levels_are_refused);
   suite_add_tcase(s, c);

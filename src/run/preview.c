@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static void format_seconds(char *text, size_t size, double s) {
   if (s < 120)
@@ -44,6 +45,12 @@ static void format_bytes(char *text, size_t size, double bytes) {
     snprintf(text, size, "%.1f MB", bytes / 1e6);
 }
 
+/* What this process has had resident at most, libraries and MPI included; it only runs dry. */
+static double resident_bytes(void) {
+  struct rusage used;
+  return getrusage(RUSAGE_SELF, &used) ? NAN : 1024 * (double)used.ru_maxrss;
+}
+
 static void describe_memory(FILE *f, const cas_run_state *r) {
   const cas_problem *p = &r->run.problem;
   char text[32];
@@ -65,7 +72,8 @@ static void describe_memory(FILE *f, const cas_run_state *r) {
     format_bytes(text, sizeof text, tables);
     fprintf(f, " and %s for tables of the system", text);
   }
-  fprintf(f, "; besides libraries\n");
+  format_bytes(text, sizeof text, blocks + study + tables + resident_bytes());
+  fprintf(f, "; with libraries about %s resident\n", text);
 }
 
 static void describe_file(FILE *f, double bytes, double space) {
