@@ -98,10 +98,6 @@ static cas_status check_lengths(const cas_config *c, const parameters *p, cas_er
   return CAS_OK;
 }
 
-static double amplitude(double given, double friction, double temperature) {
-  return isinf(given) ? sqrt(2 * friction * temperature) : given;
-}
-
 static void write_names(parameters *p) {
   static const char *const names[CAS_RIGID_MOTIONS_STATE] = {
       "x1",  "x2",  "x3",  "p1",  "p2",  "p3",  "R11", "R12", "R13",
@@ -115,8 +111,8 @@ static void write_names(parameters *p) {
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   CAS_CALL(check_lengths(c, p, err));
-  p->force = amplitude(p->sigma_force, p->friction.force, p->temperature);
-  p->torque = amplitude(p->sigma_torque, p->friction.torque, p->temperature);
+  p->force = cas_thermal_amplitude(p->sigma_force, p->friction.force, p->temperature);
+  p->torque = cas_thermal_amplitude(p->sigma_torque, p->friction.torque, p->temperature);
   p->metric = malloc((size_t)p->mass.n * CAS_RIGID_MOTIONS_METRIC * sizeof *p->metric);
   p->names = calloc((size_t)p->mass.n, NAMES_SIZE);
   if (!p->metric || !p->names)

@@ -44,26 +44,6 @@ static void draw_free(const parameters *p, cas_draws *d, double *x) {
   }
 }
 
-/* -field.n summed over bodies, and the attraction of pairs. */
-static double energy_of(const parameters *p, const double *x) {
-  double sum = 0;
-  for (int i = 0; i < p->mass.n; i++) {
-    const double *y = x + i * CAS_RIGID_MOTIONS_STATE, *n = y + CAS_RIGID_MOTIONS_R + 2;
-    for (int k = 0; k < 3; k++)
-      sum -= p->field.value[k] * n[3 * k];
-    for (int j = 0; j < i; j++) {
-      const double *z = x + j * CAS_RIGID_MOTIONS_STATE, *m = z + CAS_RIGID_MOTIONS_R + 2;
-      double square = 0, along = 0;
-      for (int k = 0; k < 3; k++) {
-        square += (y[k] - z[k]) * (y[k] - z[k]);
-        along += n[3 * k] * m[3 * k];
-      }
-      sum -= p->epsilon * exp(-square / (2 * p->range * p->range)) * along;
-    }
-  }
-  return sum;
-}
-
 /* By rejection, with the least energy that field and attraction can have. */
 static const char *draw_gibbs(const void *parameters_, cas_draws *d, double *x) {
   const parameters *p = parameters_;
@@ -80,7 +60,8 @@ static const char *draw_gibbs(const void *parameters_, cas_draws *d, double *x) 
            "would take long";
   do
     draw_free(p, d, x);
-  while (!(cas_draw_uniform(d) < exp((least - energy_of(p, x)) / p->temperature)));
+  while (!(cas_draw_uniform(d) <
+           exp((least - CAS_ISA(cas_rigid_bodies_interaction)(p, 1, x, 0)) / p->temperature)));
   return NULL;
 }
 

@@ -1,6 +1,8 @@
 /* Observables and momentum maps of rigid bodies. */
 #include "langevin/rigid_bodies.h"
 
+#include "systems/components.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -9,12 +11,6 @@ typedef cas_rigid_bodies parameters;
 /* One body of one lane: number k of its row is y[k * W]. */
 static const double *body_of(const double *x, int W, int body, int lane) {
   return x + (size_t)body * CAS_RIGID_MOTIONS_STATE * (size_t)W + lane;
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 static void row(const double *y, int W, int first, double out[3]) {
@@ -98,31 +94,20 @@ static double attraction_of(const parameters *p, int W, const double *x, int lan
   return sum;
 }
 
-static void translational_energy(const void *p, int W, const double *x, double *out) {
-  for (int l = 0; l < W; l++)
-    out[l] = translation_of(p, W, x, l);
+double CAS_ISA(cas_rigid_bodies_interaction)(const cas_rigid_bodies *p, int W, const double *x,
+                                             int lane) {
+  return attraction_of(p, W, x, lane) - alignment_of(p, W, x, lane);
 }
 
-static void rotational_energy(const void *p, int W, const double *x, double *out) {
-  for (int l = 0; l < W; l++)
-    out[l] = rotation_of(p, W, x, l);
-}
+#define OF_LANES(name, formula) \
+  CAS_COMPONENTS_FUNCTION(name, for (int l = 0; l < W; l++) out[l] = formula)
 
-static void kinetic_energy(const void *p, int W, const double *x, double *out) {
-  for (int l = 0; l < W; l++)
-    out[l] = translation_of(p, W, x, l) + rotation_of(p, W, x, l);
-}
-
-static void trap_energy(const void *p, int W, const double *x, double *out) {
-  for (int l = 0; l < W; l++)
-    out[l] = trap_of(p, W, x, l);
-}
-
-static void hamiltonian(const void *p, int W, const double *x, double *out) {
-  for (int l = 0; l < W; l++)
-    out[l] = translation_of(p, W, x, l) + rotation_of(p, W, x, l) + trap_of(p, W, x, l) -
-             alignment_of(p, W, x, l) + attraction_of(p, W, x, l);
-}
+OF_LANES(translational_energy, translation_of(p, W, x, l))
+OF_LANES(rotational_energy, rotation_of(p, W, x, l))
+OF_LANES(kinetic_energy, translation_of(p, W, x, l) + rotation_of(p, W, x, l))
+OF_LANES(trap_energy, trap_of(p, W, x, l))
+OF_LANES(hamiltonian, translation_of(p, W, x, l) + rotation_of(p, W, x, l) + trap_of(p, W, x, l) -
+                          alignment_of(p, W, x, l) + attraction_of(p, W, x, l))
 
 static double field_of(const parameters *p) {
   return p->field.n == 3 ? hypot(hypot(p->field.value[0], p->field.value[1]), p->field.value[2])
@@ -159,7 +144,7 @@ static void add_angular_momentum(const parameters *p, double h, int W, const dou
     double place[3], P[3], pi[3], w[3] = {0}, orbital[3], turned[3], along = 0;
     row(y, W, 0, place);
     row(y, W, CAS_RIGID_MOTIONS_P, P);
-    cross(place, P, orbital);
+    cas_components_cross(place, P, orbital);
     row(y, W, CAS_RIGID_MOTIONS_PI, pi);
     seen(y, W, P);
     for (int a = 0; a < 3; a++) {
@@ -167,7 +152,7 @@ static void add_angular_momentum(const parameters *p, double h, int W, const dou
         w[a] += y[(CAS_RIGID_MOTIONS_R + 3 * a + k) * W] * P[k] / p->inertia.value[3 * b + k];
       along += w[a] * pi[a];
     }
-    cross(w, pi, turned);
+    cas_components_cross(w, pi, turned);
     for (int k = 0; k < 3; k++)
       J[k] += orbital[k] + pi[k] - h / 2 * turned[k] + h * h / 4 * along * w[k];
   }

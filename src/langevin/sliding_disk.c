@@ -8,6 +8,7 @@
 #include "geometry/ornstein_uhlenbeck.h"
 #include "geometry/vector_space.h"
 #include "kernels/kernels.h"
+#include "systems/components.h"
 
 #include <float.h>
 #include <math.h>
@@ -46,7 +47,7 @@ static const cas_option options[] = {
 static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
                         cas_error *err CAS_UNUSED) {
   parameters *p = parameters_;
-  p->noise = isinf(p->sigma) ? sqrt(2 * p->friction * p->temperature) : p->sigma;
+  p->noise = cas_thermal_amplitude(p->sigma, p->friction, p->temperature);
   p->metric[0] = 1;
   p->metric[1] = p->s;
   return CAS_OK;
@@ -146,11 +147,7 @@ static const cas_body *body(const void *parameters_ CAS_UNUSED) { return &disk_b
 
 /* ---- observables ---- */
 
-static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  for (int l = 0; l < W; l++)
-    out[l] = x[2 * W + l] * x[2 * W + l] / 2 + x[3 * W + l] * x[3 * W + l] / (2 * p->s);
-}
+CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(2, 0.5, p->metric, W, x + 2 * W, out))
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
@@ -160,24 +157,14 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
 }
 
 /* The square of the velocity of the point of contact. */
-static void contact_squared(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  for (int l = 0; l < W; l++) {
-    double u = x[2 * W + l] + x[3 * W + l] / p->s;
-    out[l] = u * u;
-  }
-}
-
-static void displacement_squared(const void *parameters_ CAS_UNUSED, int W, const double *x,
-                                 double *out) {
-  for (int l = 0; l < W; l++)
-    out[l] = x[l] * x[l];
-}
-
-static void difference(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  for (int l = 0; l < W; l++)
-    out[l] = x[2 * W + l] - x[3 * W + l];
-}
+CAS_COMPONENTS_FUNCTION(
+    contact_squared, for (int l = 0; l < W; l++) {
+      const double u = x[2 * W + l] + x[3 * W + l] / p->s;
+      out[l] = u * u;
+    })
+CAS_COMPONENTS_FUNCTION(displacement_squared, for (int l = 0; l < W; l++) out[l] = x[l] * x[l])
+CAS_COMPONENTS_FUNCTION(difference,
+                        for (int l = 0; l < W; l++) out[l] = x[2 * W + l] - x[3 * W + l])
 
 /* Friction and noise act on both momenta alike, the potential on one. */
 static int momenta(const void *parameters_) {

@@ -137,6 +137,15 @@ static inline void cas_components_angular_velocity(const double *inertia, int W,
       out[k * W + l] = x[k * W + l] / inertia[k];
 }
 
+/* out = factor sum x_k^2 / I_k */
+static inline void cas_components_energy(int components, double factor, const double *inertia,
+                                         int W, const double *x, double *out) {
+  memset(out, 0, (size_t)W * sizeof *out);
+  for (int k = 0; k < components; k++)
+    for (int l = 0; l < W; l++)
+      out[l] += factor * x[k * W + l] * x[k * W + l] / inertia[k];
+}
+
 /* The range of what is at most so large in absolute value. */
 static inline void cas_components_symmetric_range(double largest, double range[2]) {
   range[0] = -largest;

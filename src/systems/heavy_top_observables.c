@@ -21,13 +21,7 @@ CAS_COMPONENTS_FUNCTION(angular_velocity,
                         cas_components_angular_velocity(p->inertia.value, W, x, out))
 CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(6, W, x, out))
 
-static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < W; l++)
-      out[l] += 0.5 * x[k * W + l] * x[k * W + l] / p->inertia.value[k];
-}
+CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(3, 0.5, p->inertia.value, W, x, out))
 
 static void add_potential(const parameters *p, int W, const double *x, double *out) {
   for (int k = 0; k < 3; k++)

@@ -2,10 +2,10 @@
    H0 = sum x_ij^2 / I_ij, grad H_ij = sigma x_ij on the entries ij and ji. With I_ij = a_i + a_j it
    is the free rigid body in R^n, for which Manakov found the integrals (Functional Analysis and Its
    Applications 10, 1976). */
-#include "algebra/so_n.h"
+#include "systems/manakov.h"
+
 #include "algebra/so_n_constant.h"
 #include "base/lanes.h"
-#include "kernels/kernels.h"
 #include "systems/components.h"
 #include "systems/dissipation.h"
 
@@ -16,18 +16,9 @@
 #include <string.h>
 
 /* 16 lanes: n = 10 has 45 components, and its matrices stay in the first-level cache */
-enum { MOST = CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2 }; /* components */
-enum { LANES = 16, NAMES_SIZE = 12288, INTEGRALS_SIZE = 8192 };
+enum { LANES = 16 };
 
-typedef struct {
-  int64_t n;
-  cas_reals_or_key inertia;
-  double moment[MOST]; /* I_ij */
-  double sigma;
-  cas_dissipation dissipation;
-  bool areas; /* steps have Levy's areas */
-  char names[NAMES_SIZE], integrals[INTEGRALS_SIZE];
-} parameters;
+typedef cas_manakov parameters;
 
 static const cas_option noise_options[] = {
     CAS_OPTION(
@@ -82,18 +73,6 @@ static void write_names(parameters *p) {
                        i, j);
 }
 
-/* the coefficients of lambda^m in Tr (X + lambda J^2)^k that move with X and are no Casimirs: m >
-   0, and k - m even, as X is skew, and not 0 */
-static int first_power(int k) { return k % 2 ? 1 : 2; }
-
-static void write_integrals(parameters *p) {
-  int used = 0;
-  for (int k = 3; k <= p->n; k++)
-    for (int m = first_power(k); m < k; m += 2)
-      used += snprintf(p->integrals + used, sizeof p->integrals - (size_t)used, "%sk%dm%d",
-                       used ? " " : "", k, m);
-}
-
 static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err) {
   const cas_reals *a = &p->inertia.values;
   double *moment = p->moment;
@@ -110,7 +89,7 @@ static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err)
             "a_%d + a_%d is %.10g, must be positive and finite, as a moment of inertia", i + 1,
             j + 1, *moment);
     }
-  write_integrals(p);
+  CAS_ISA(cas_manakov_write_integrals)(p);
   return CAS_OK;
 }
 
@@ -358,113 +337,21 @@ static const cas_body *body(const void *parameters_) {
 CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(dimension(p), W, x, out))
 CAS_COMPONENTS_FUNCTION(x12, memcpy(out, x, (size_t)W * sizeof *x))
 
-static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int k = 0; k < dimension(p); k++)
-    for (int l = 0; l < W; l++)
-      out[l] += x[k * W + l] * x[k * W + l] / p->moment[k];
-}
-
+CAS_COMPONENTS_FUNCTION(hamiltonian, cas_components_energy(dimension(p), 1, p->moment, W, x, out))
 CAS_COMPONENTS_FUNCTION(norm_of_state, cas_components_norm(dimension(p), W, x, out))
 
-static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
+/* the largest moduli of eigenvalues */
+static void find_moduli(const parameters *p, int numbers, int W, const double *x, double *out) {
   double mu[CAS_SO_N_MAX / 2];
   for (int l = 0; l < W; l++) {
     CAS_ISA(cas_so_n_spectrum)((int)p->n, W, x + l, mu);
-    out[l] = mu[0];
-  }
-}
-
-static void eigenvalues(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  double mu[CAS_SO_N_MAX / 2];
-  for (int l = 0; l < W; l++) {
-    CAS_ISA(cas_so_n_spectrum)((int)p->n, W, x + l, mu);
-    for (int k = 0; k < p->n / 2; k++)
+    for (int k = 0; k < numbers; k++)
       out[k * W + l] = mu[k];
   }
 }
 
-/* ---- Manakov's integrals, for I_ij = a_i + a_j ---- */
-
-/* lanes that go together: their vectors stay in the second-level cache */
-enum { TOGETHER = 8 };
-
-/* w = X v, vectors of R^n with one column a lane */
-static void times_state(int n, int W, const double *x, const double *v, double *w) {
-  memset(w, 0, (size_t)n * TOGETHER * sizeof *w);
-  for (int i = 0; i < n; i++)
-    for (int j = i + 1; j < n; j++, x += W)
-      for (int l = 0; l < TOGETHER; l++) {
-        w[i * TOGETHER + l] += x[l] * v[j * TOGETHER + l];
-        w[j * TOGETHER + l] -= x[l] * v[i * TOGETHER + l];
-      }
-}
-
-/* v[0 .. k] from v[0 .. k - 1]: the coefficients of (X + lambda J^2)^k e_i, highest first, as each
-   needs the one before it */
-static void next_power(const parameters *p, int k, int W, const double *x, double *v) {
-  int n = (int)p->n, size = n * TOGETHER;
-  double w[CAS_SO_N_MAX * TOGETHER];
-  for (int m = k; m >= 0; m--) {
-    if (m < k)
-      times_state(n, W, x, v + m * size, w);
-    else
-      memset(w, 0, (size_t)size * sizeof *w);
-    for (int r = 0; m > 0 && r < n; r++)
-      for (int l = 0; l < TOGETHER; l++)
-        w[r * TOGETHER + l] += p->inertia.values.value[r] * p->inertia.values.value[r] *
-                               v[(m - 1) * size + r * TOGETHER + l];
-    memcpy(v + m * size, w, (size_t)size * sizeof *w);
-  }
-}
-
-/* Row i of the powers of X + lambda J^2, and its share of their traces. */
-static void add_row(const parameters *p, int i, int W, const double *x, double *out) {
-  double v[(CAS_SO_N_MAX + 1) * CAS_SO_N_MAX * TOGETHER];
-  int n = (int)p->n, size = n * TOGETHER;
-  memset(v, 0, (size_t)size * sizeof *v);
-  for (int l = 0; l < TOGETHER; l++)
-    v[i * TOGETHER + l] = 1;
-  for (int k = 1; k <= n; k++) {
-    next_power(p, k, W, x, v);
-    for (int m = first_power(k); m < k; m += 2, out += W)
-      for (int l = 0; l < TOGETHER; l++)
-        out[l] += v[m * size + i * TOGETHER + l];
-  }
-}
-
-static int integrals(const parameters *p) { return (int)((p->n - 1) * (p->n - 1) / 4); }
-
-static void manakov_integrals(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  memset(out, 0, (size_t)integrals(p) * (size_t)W * sizeof *out);
-  for (int l = 0; l < W; l += TOGETHER)
-    for (int i = 0; i < p->n; i++)
-      add_row(p, i, W, x + l, out + l);
-}
-
-static const char *without_integrals(const void *parameters_) {
-  const parameters *p = parameters_;
-  if (p->n == 2)
-    return "n = 2 has none, they begin with n = 3";
-  return p->inertia.by_key ? NULL
-                           : "system.inertia is not given in Manakov's form, {manakov: [a_1, .., "
-                             "a_n]} for I_ij = a_i + a_j";
-}
-
-static int integral_axis(const void *parameters_, cas_axis axis[2]) {
-  const parameters *p = parameters_;
-  axis[0] = (cas_axis){
-      .name = "integral",
-      .summary = "kKmM: power K = 3 .. n, coefficient M = K-2, K-4, .. > 0, in ascending order",
-      .unit = "1",
-      .length = integrals(p),
-      .labels = p->integrals};
-  return 1;
-}
+CAS_COMPONENTS_FUNCTION(eigenvalue_max, find_moduli(p, 1, W, x, out))
+CAS_COMPONENTS_FUNCTION(eigenvalues, find_moduli(p, (int)p->n / 2, W, x, out))
 
 /* ---- on the sphere that the norm, a Casimir, keeps x on ---- */
 
@@ -510,10 +397,11 @@ static const cas_functional observables[] = {
                    "mu_k of the eigenvalues +-i mu_k, largest first; constant",
                    .axes = eigenvalue_axis),
     CAS_FUNCTIONAL(
-        manakov_integrals, manakov_integrals, "inertia_unit^(k+m) time_unit^(m-k)",
+        manakov_integrals, CAS_ISA(cas_manakov_integrals), "inertia_unit^(k+m) time_unit^(m-k)",
         "coefficients of lambda^m in Tr (X + lambda J^2)^k, J = diag(a_1, .., a_n), where inertia "
         "is {manakov: ..}; constant without noise",
-        .axes = integral_axis, .undefined = without_integrals),
+        .axes = CAS_ISA(cas_manakov_integral_axis),
+        .undefined = CAS_ISA(cas_manakov_without_integrals)),
     {0}};
 
 /* H0 is twice the Hamiltonian. */

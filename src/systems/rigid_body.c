@@ -194,11 +194,7 @@ static void prepare_rigid_body(const void *parameters_, int W, double h, const d
   if (p->kind != LINEAR)
     return;
   double *b = coef + 3 * W;
-  memset(b, 0, 3 * (size_t)W * sizeof *b);
-  for (int j = 0; j < noises(p); j++)
-    for (int k = 0; k < 3; k++)
-      for (int l = 0; l < W; l++)
-        b[k * W + l] += p->chi.value[3 * j + k] * dw[j * W + l];
+  cas_components_combine(noises(p), p->chi.value, W, dw, b);
   for (int i = 0; p->areas && noises(p) && i < 3 * W; i++)
     b[i] += dw[noises(p) * W + i];
 }
@@ -396,21 +392,8 @@ CAS_COMPONENTS_FUNCTION(x1, memcpy(out, x, (size_t)W * sizeof *x))
 CAS_COMPONENTS_FUNCTION(x2, x1(p, W, x + W, out))
 CAS_COMPONENTS_FUNCTION(x3, x1(p, W, x + 2 * W, out))
 
-static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  for (int l = 0; l < W; l++) {
-    out[l] = 0;
-    for (int k = 0; k < 3; k++)
-      out[l] += x[k * W + l] * x[k * W + l] / p->inertia.value[k];
-  }
-}
-
-static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
-  hamiltonian(parameters_, W, x, out);
-  for (int l = 0; l < W; l++)
-    out[l] *= 0.5;
-}
-
+CAS_COMPONENTS_FUNCTION(hamiltonian, cas_components_energy(3, 1, p->inertia.value, W, x, out))
+CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(3, 0.5, p->inertia.value, W, x, out))
 CAS_COMPONENTS_FUNCTION(norm_of_state, cas_components_norm(3, W, x, out))
 
 /* ---- on the sphere |x| = |x0| ---- */

@@ -13,7 +13,6 @@
 
 #include "algebra/su_n_path.h"
 #include "base/lanes.h"
-#include "systems/components.h"
 #include "systems/dissipation.h"
 
 #include <float.h>
@@ -46,21 +45,6 @@ static const cas_option options[] = {
                .help = "highest shell |n| of the map vorticity_lowpass"),
     {0}};
 
-/* ---- noise ---- */
-
-/* Vector fields X -> [Xi_k, X] commute where the Xi_k do, and [T_m, T_n] is a multiple of
-   sin(2 pi m x n/N). */
-static bool commuting(const void *parameters_) {
-  const parameters *p = parameters_;
-  for (int k = 0; cas_sine_euler_noises(p) && k < p->fluid.waves; k++)
-    for (int i = 0; i < k; i++) {
-      const cas_fluid_wave *m = &p->fluid.wave[k], *n = &p->fluid.wave[i];
-      if (m->noise != n->noise && (m->i * n->j - m->j * n->i) % (int)p->fluid.N != 0)
-        return false;
-    }
-  return true;
-}
-
 /* ---- what is computed once ---- */
 
 static void find_roots(parameters *p) {
@@ -82,23 +66,6 @@ static void find_circulants(parameters *p) {
     }
 }
 
-/* A noise of that mode and amplitude: i N/(4 pi) amplitude w exp(i theta_j) on diagonal |m2|,
-   theta_j = 2 pi n1 (2j + |m2|)/N, with n = m or -m and w = 1, -i or i as Xi has it; on the main
-   diagonal m and -m add up to a real w exp(..) */
-static void find_wave(const parameters *p, double amplitude, int m1, int m2, double *xi) {
-  int N = (int)p->fluid.N;
-  bool cosine = cas_sine_euler_held(m1, m2);
-  int sign = m2 < 0 || (m2 == 0 && m1 < 0) ? -1 : 1, n1 = sign * m1, d = sign * m2;
-  double factor = amplitude * N / (4 * pi), turned = cas_sine_euler_held(n1, d) ? -1 : 1;
-  for (int j = 0; j < N; j++) {
-    int at = ((n1 * (2 * j + d)) % N + N) % N;
-    double c = p->root[2 * at], s = p->root[2 * at + 1];
-    double re = cosine ? c : -turned * s, im = cosine ? s : turned * c;
-    xi[j] = d ? -factor * im : 0;
-    xi[N + j] = (d ? 1 : 2) * factor * re;
-  }
-}
-
 static void write_names(const parameters *p, char *name) {
   int r = (int)(p->fluid.N / 2);
   const char *between = "";
@@ -114,11 +81,6 @@ static size_t doubles(const parameters *p) {
 
 static size_t name_bytes(const parameters *p) {
   return NAME_SIZE * (size_t)cas_sine_euler_modes(p);
-}
-
-static int areas(const void *parameters_) {
-  const int n = cas_sine_euler_noises(parameters_);
-  return n * (n - 1) / 2;
 }
 
 static size_t bytes(const void *parameters_) {
@@ -172,80 +134,12 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   find_roots(p);
   find_circulants(p);
   for (int k = 0; k < p->fluid.waves; k++)
-    find_wave(p, p->fluid.amplitude * p->fluid.wave[k].value, p->fluid.wave[k].i,
-              p->fluid.wave[k].j, p->noise + 2 * N * (size_t)k);
+    CAS_ISA(cas_sine_euler_find_wave)
+  (p, p->fluid.amplitude * p->fluid.wave[k].value, p->fluid.wave[k].i, p->fluid.wave[k].j,
+   p->noise + 2 * N * (size_t)k);
   write_names(p, p->names);
   return CAS_OK;
 }
-
-/* ---- areas ---- */
-
-/* The wave of mode n, which need not be in the box, times `factor`: its cosine or sine. */
-static void find_bracket(const parameters *p, double factor, bool cosine, int n1, int n2,
-                         int *diagonal, double *xi) {
-  const int N = (int)p->fluid.N, r = N / 2;
-  n1 = ((n1 + r) % N + N) % N - r;
-  n2 = ((n2 + r) % N + N) % N - r;
-  /* which of n and -n a noise is named by tells cosines from sines, which change sign */
-  if (cas_sine_euler_held(n1, n2) != cosine) {
-    n1 = -n1;
-    n2 = -n2;
-    factor *= cosine ? 1 : -1;
-  }
-  *diagonal = abs(n2);
-  find_wave(p, factor, n1, n2, xi);
-}
-
-/* With C_n = T_n + T_-n, S_n = i T_n - i T_-n and s = N/(2 pi) sin(2 pi m x n/N)
-
-       [C_m, C_n] = s (C_(m+n) - C_(m-n)),   [C_m, S_n] = s (S_(m+n) + S_(m-n)),
-       [S_m, S_n] = -s (C_(m+n) + C_(m-n)),  [S_m, C_n] = s (S_(m+n) - S_(m-n)) */
-static void find_brackets(parameters *p, const cas_fluid_wave *m, const cas_fluid_wave *n,
-                          int *diagonal, double *xi) {
-  const int N = (int)p->fluid.N, cross = ((m->i * n->j - m->j * n->i) % N + N) % N;
-  const bool a = cas_sine_euler_held(m->i, m->j), b = cas_sine_euler_held(n->i, n->j);
-  const double s = p->fluid.amplitude * p->fluid.amplitude * N / (2 * pi) * p->root[2 * cross + 1] *
-                   (m->value * n->value);
-  find_bracket(p, a || b ? -s : s, a == b, m->i + n->i, m->j + n->j, diagonal, xi);
-  find_bracket(p, b ? s : a ? -s : s, a == b, m->i - n->i, m->j - n->j, diagonal + 1, xi + 2 * N);
-}
-
-/* The number of a pair i < j of noises, in the order of areas. */
-static int pair_of(int n, int i, int j) { return i * n - i * (i + 1) / 2 + j - i - 1; }
-
-static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_, cas_error *err) {
-  parameters *p = parameters_;
-  const int waves = cas_sine_euler_noises(p) ? p->fluid.waves : 0;
-  const size_t N = (size_t)p->fluid.N;
-  size_t pairs = 1; /* one at least, to be allocated */
-  for (int i = 0; i < waves; i++)
-    for (int j = 0; j < i; j++)
-      pairs += p->fluid.wave[i].noise != p->fluid.wave[j].noise;
-  p->bracket = malloc(4 * N * pairs * sizeof *p->bracket);
-  p->diagonal = malloc(4 * pairs * sizeof *p->diagonal);
-  if (!p->bracket || !p->diagonal)
-    return cas_no_memory(err);
-  p->pair = p->diagonal + 2 * pairs;
-  for (int i = 0; i < waves; i++)
-    for (int j = i + 1; j < waves; j++) {
-      const int k = p->brackets;
-      if (p->fluid.wave[i].noise == p->fluid.wave[j].noise)
-        continue;
-      find_brackets(p, &p->fluid.wave[i], &p->fluid.wave[j], p->diagonal + k,
-                    p->bracket + 2 * N * (size_t)k);
-      p->pair[k] = p->pair[k + 1] =
-          pair_of(p->fluid.noises, p->fluid.wave[i].noise, p->fluid.wave[j].noise);
-      p->brackets += 2;
-    }
-  return CAS_OK;
-}
-
-static void add_areas(const void *parameters_, int W, const double *v, const double *w,
-                      double *area) {
-  cas_components_add_areas_of_pairs(cas_sine_euler_noises(parameters_), W, v, w, area);
-}
-
-static int noises(const void *parameters_) { return cas_sine_euler_noises(parameters_); }
 
 /* ---- the gradient ---- */
 
@@ -337,101 +231,6 @@ CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const doubl
     }
 }
 
-/* ---- the Ito drift ---- */
-
-/* The real parts of the mode n, reduced to the box, before its imaginary parts, which are to be
-   multiplied by the sign; mode 0 is not asked for. */
-static const double *reduced_mode(int N, int lanes, int n1, int n2, const double *omega,
-                                  double *sign) {
-  const int r = N / 2;
-  n1 = ((n1 + r) % N + N) % N - r;
-  n2 = ((n2 + r) % N + N) % N - r;
-  return omega + 2 * lanes * cas_sine_euler_find(N, n1, n2, sign);
-}
-
-/* out += factor times the mode n */
-static void add_mode(int N, int lanes, int n1, int n2, double factor, const double *omega,
-                     double *out) {
-  double sign;
-  const double *re = reduced_mode(N, lanes, n1, n2, omega, &sign), *im = re + lanes;
-  for (int l = 0; l < lanes; l++) {
-    out[l] += factor * re[l];
-    out[lanes + l] += factor * sign * im[l];
-  }
-}
-
-/* With s = amplitude N/(2 pi) sin(2 pi m x n/N) a noise of one wave m contributes to mode n
-   s^2 (+-(omega_(n-2m) + omega_(n+2m)) - 2 omega_n), plus for the cosine. */
-static void add_ito(const parameters *p, const cas_fluid_wave *m, int lanes, const double *omega,
-                    double *sum) {
-  const int N = (int)p->fluid.N, r = N / 2, m1 = m->i, m2 = m->j;
-  const double sign = cas_sine_euler_held(m1, m2) ? 1 : -1;
-  for (int n1 = 0; n1 <= r; n1++)
-    for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
-      int cross = ((m1 * n2 - m2 * n1) % N + N) % N;
-      double s = p->fluid.amplitude * N / (2 * pi) * p->root[2 * cross + 1] * m->value;
-      double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
-      if (cross == 0)
-        continue;
-      add_mode(N, lanes, n1, n2, -2 * s * s, omega, to);
-      add_mode(N, lanes, n1 - 2 * m1, n2 - 2 * m2, sign * s * s, omega, to);
-      add_mode(N, lanes, n1 + 2 * m1, n2 + 2 * m2, sign * s * s, omega, to);
-    }
-}
-
-/* out += factor i times the mode n */
-static void add_turned(int N, int lanes, int n1, int n2, double factor, const double *omega,
-                       double *out) {
-  double sign;
-  const double *re = reduced_mode(N, lanes, n1, n2, omega, &sign), *im = re + lanes;
-  for (int l = 0; l < lanes; l++) {
-    out[l] -= factor * sign * im[l];
-    out[lanes + l] += factor * re[l];
-  }
-}
-
-/* sum += the derivative of omega along a wave: s (omega_(n-m) - omega_(n+m)) for the cosine, s i
-   (omega_(n-m) + omega_(n+m)) for the sine, up to a sign that all waves have in common. */
-static void add_derivative(const parameters *p, const cas_fluid_wave *m, int lanes,
-                           const double *omega, double *sum) {
-  const int N = (int)p->fluid.N, r = N / 2;
-  const bool cosine = cas_sine_euler_held(m->i, m->j);
-  for (int n1 = 0; n1 <= r; n1++)
-    for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
-      const int cross = ((m->i * n2 - m->j * n1) % N + N) % N;
-      const double s = p->fluid.amplitude * N / (2 * pi) * p->root[2 * cross + 1] * m->value;
-      double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
-      if (cross == 0)
-        continue;
-      (cosine ? add_mode : add_turned)(N, lanes, n1 - m->i, n2 - m->j, s, omega, to);
-      (cosine ? add_mode : add_turned)(N, lanes, n1 + m->i, n2 + m->j, cosine ? -s : s, omega, to);
-    }
-}
-
-/* sum over all noises of the second derivative along each; `out` serves as space for the first. */
-static void ito(const parameters *p, int lanes, const double *x, double *workspace, double *out) {
-  const int numbers = 2 * cas_sine_euler_modes(p) * lanes,
-            waves = cas_sine_euler_noises(p) ? p->fluid.waves : 0;
-  double *omega = workspace, *sum = workspace + numbers;
-  CAS_ISA(cas_sine_euler_modes_of)(p, lanes, x, omega);
-  memset(sum, 0, (size_t)numbers * sizeof *sum);
-  for (int first = 0, end; first < waves; first = end) {
-    const cas_fluid_wave *w = p->fluid.wave;
-    for (end = first + 1; end < waves && w[end].noise == w[first].noise; end++)
-      continue;
-    if (end == first + 1) {
-      add_ito(p, &w[first], lanes, omega, sum);
-      continue;
-    }
-    memset(out, 0, (size_t)numbers * sizeof *out);
-    for (int k = first; k < end; k++)
-      add_derivative(p, &w[k], lanes, omega, out);
-    for (int k = first; k < end; k++)
-      add_derivative(p, &w[k], lanes, out, sum);
-  }
-  CAS_ISA(cas_sine_euler_state_of)(p, lanes, sum, out);
-}
-
 /* ---- bodies ---- */
 
 CAS_NOT_INLINE void across_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -440,45 +239,20 @@ CAS_NOT_INLINE void across_psi(const cas_stepper *s, cas_lanes c, const cas_vec 
 }
 
 CAS_NOT_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  ito(s->parameters, CAS_GROUP_LANES, (const double *)x, s->geometry.scratch, (double *)out);
+  CAS_ISA(cas_sine_euler_ito)
+  (s->parameters, (const double *)x, s->geometry.scratch, (double *)out);
 }
-
-#define SYS across
-#define SYS_ALGEBRA cas_su_n
-#define SYS_LANES LANES
-#define SYS_ITO 1
-#include "integrators/steps.h"
 
 CAS_NOT_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   gradient(s->parameters, 1, 1, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
 }
 
 CAS_NOT_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  ito(s->parameters, 1, (const double *)x, s->geometry.scratch, (double *)out);
+  CAS_ISA(cas_sine_euler_path_ito)
+  (s->parameters, (const double *)x, s->geometry.scratch, (double *)out);
 }
 
-#define SYS alone
-#define SYS_ALGEBRA cas_su_n_path
-#define SYS_ONE_PATH 1
-#define SYS_ITO 1
-#include "integrators/steps.h"
-
-#define SYS damped
-#define SYS_GRADIENT across_psi
-#define SYS_ALGEBRA cas_su_n
-#define SYS_LANES LANES
-#include "integrators/steps.h"
-
-#define SYS damped_alone
-#define SYS_GRADIENT alone_psi
-#define SYS_ALGEBRA cas_su_n_path
-#define SYS_ONE_PATH 1
-#include "integrators/steps.h"
-
-static const cas_body *body(const void *parameters_) {
-  return cas_dissipation_given(&((const cas_fluid *)parameters_)->dissipation) ? &damped_body
-                                                                               : &across_body;
-}
+#include "systems/fluid_bodies.h"
 
 /* ---- states ---- */
 
@@ -547,8 +321,8 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .body = body,
     .path_body = &alone_body,
     .geometry = CAS_ISA(cas_fluid_geometry),
-    .noises = noises,
-    .commuting = commuting,
+    .noises = cas_sine_euler_noises,
+    .commuting = CAS_ISA(cas_sine_euler_commuting),
     .components = components,
     .indexed = CAS_ISA(cas_sine_euler_indexed),
     .shape = shape,
@@ -562,9 +336,9 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .band = band,
     .coefficients = coefficients,
     .prepare = prepare_sine_euler,
-    .take_areas = take_areas,
-    .areas = areas,
-    .add_areas = add_areas,
+    .take_areas = CAS_ISA(cas_sine_euler_take_areas),
+    .areas = CAS_ISA(cas_sine_euler_areas),
+    .add_areas = CAS_ISA(cas_sine_euler_add_areas),
     .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),
                                           .weights = weights,
                                           .path_body = &damped_alone_body},

@@ -53,7 +53,8 @@ static inline int cas_sine_euler_modes(const cas_sine_euler *p) {
   return cas_fluid_coefficients(&p->fluid) / 2;
 }
 
-static inline int cas_sine_euler_noises(const cas_sine_euler *p) {
+static inline int cas_sine_euler_noises(const void *parameters) {
+  const cas_sine_euler *p = parameters;
   return p->fluid.amplitude > 0 ? p->fluid.noises : 0;
 }
 
@@ -95,6 +96,21 @@ extern const cas_fluid_surface CAS_ISA(cas_torus);
 extern const cas_option CAS_ISA(cas_sine_euler_noise_options)[];
 cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_euler *p,
                                               cas_error *err);
+/* xi[2 N]: the field of a wave, real parts on its cyclic diagonal before imaginary ones */
+void CAS_ISA(cas_sine_euler_find_wave)(const cas_sine_euler *p, double amplitude, int m1, int m2,
+                                       double *xi);
+bool CAS_ISA(cas_sine_euler_commuting)(const void *parameters);
+cas_status CAS_ISA(cas_sine_euler_take_areas)(const cas_config *c, void *parameters,
+                                              cas_error *err);
+int CAS_ISA(cas_sine_euler_areas)(const void *parameters);
+void CAS_ISA(cas_sine_euler_add_areas)(const void *parameters, int W, const double *v,
+                                       const double *w, double *area);
+
+/* sum_k (D g_k) g_k of a group of lanes, and of one path; workspace: of the algebra's products */
+void CAS_ISA(cas_sine_euler_ito)(const void *parameters, const double *x, double *workspace,
+                                 double *out);
+void CAS_ISA(cas_sine_euler_path_ito)(const void *parameters, const double *x, double *workspace,
+                                      double *out);
 
 extern const cas_functional CAS_ISA(cas_sine_euler_functionals)[],
     CAS_ISA(cas_sine_euler_observables)[];

@@ -145,12 +145,10 @@ static size_t bytes(const void *parameters_) {
          (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0);
 }
 
-static int noises(const void *parameters_) { return cas_euler_zeitlin_noises(parameters_); }
-
 static bool commuting(const void *parameters_) {
   const parameters *p = parameters_;
-  return noises(p) < 2 || (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT &&
-                           CAS_ISA(cas_sphere_fields_commute)(&p->fields));
+  return cas_euler_zeitlin_noises(p) < 2 || (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT &&
+                                             CAS_ISA(cas_sphere_fields_commute)(&p->fields));
 }
 
 /* ---- areas ---- */
@@ -257,12 +255,6 @@ CAS_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out)
   (s->parameters, (const double *)x, s->geometry.scratch, (double *)out);
 }
 
-#define SYS across
-#define SYS_ALGEBRA cas_su_n
-#define SYS_LANES LANES
-#define SYS_ITO 1
-#include "integrators/steps.h"
-
 CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   CAS_ISA(cas_euler_zeitlin_path_psi)
   (s->parameters, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
@@ -273,28 +265,7 @@ CAS_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) 
   (s->parameters, (const double *)x, s->geometry.scratch, (double *)out);
 }
 
-#define SYS alone
-#define SYS_ALGEBRA cas_su_n_path
-#define SYS_ONE_PATH 1
-#define SYS_ITO 1
-#include "integrators/steps.h"
-
-#define SYS damped
-#define SYS_GRADIENT across_psi
-#define SYS_ALGEBRA cas_su_n
-#define SYS_LANES LANES
-#include "integrators/steps.h"
-
-#define SYS damped_alone
-#define SYS_GRADIENT alone_psi
-#define SYS_ALGEBRA cas_su_n_path
-#define SYS_ONE_PATH 1
-#include "integrators/steps.h"
-
-static const cas_body *body(const void *parameters_) {
-  return cas_dissipation_given(&((const cas_fluid *)parameters_)->dissipation) ? &damped_body
-                                                                               : &across_body;
-}
+#include "systems/fluid_bodies.h"
 
 /* ---- states ---- */
 
@@ -444,7 +415,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .body = body,
     .path_body = &alone_body,
     .geometry = CAS_ISA(cas_fluid_geometry),
-    .noises = noises,
+    .noises = cas_euler_zeitlin_noises,
     .commuting = commuting,
     .names = "N x N skew-Hermitian matrix",
     .indexed = CAS_ISA(cas_euler_zeitlin_indexed),

@@ -79,7 +79,8 @@ static inline int cas_euler_zeitlin_modal(const cas_euler_zeitlin *p) {
              : 0;
 }
 
-static inline int cas_euler_zeitlin_noises(const cas_euler_zeitlin *p) {
+static inline int cas_euler_zeitlin_noises(const void *parameters) {
+  const cas_euler_zeitlin *p = parameters;
   return p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT ? p->fields.n : cas_euler_zeitlin_modal(p);
 }
 

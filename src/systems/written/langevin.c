@@ -204,8 +204,6 @@ static int noises(const void *parameters_) {
   return p->temperature > 0 && p->friction ? p->positions.n : 0;
 }
 
-static bool commuting(const void *parameters_ CAS_UNUSED) { return true; }
-
 static const char *components(const void *parameters_) {
   return ((const parameters *)parameters_)->names;
 }
@@ -436,10 +434,7 @@ static void potential_energy(const void *parameters_, int W, const double *x, do
 static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
   const int n = p->positions.n;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int k = 0; k < n; k++)
-    for (int l = 0; l < W; l++)
-      out[l] += x[(n + k) * W + l] * x[(n + k) * W + l] / (2 * p->metric[k]);
+  cas_components_energy(n, 0.5, p->metric, W, x + n * W, out);
 }
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
@@ -491,7 +486,7 @@ const cas_system CAS_ISA(cas_system_langevin) = {
     .table = table,
     .geometry = geometry,
     .noises = noises,
-    .commuting = commuting,
+    .always_commuting = true,
     .components = components,
     .unit = "each_in_its_own_unit",
     .random = random_state,
