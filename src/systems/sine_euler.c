@@ -119,7 +119,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
                            N + 1);
   if (p->grid == 0)
     p->grid = N < 16 ? 64 : 4 * p->fluid.N;
-  p->fluid.surface = &CAS_ISA(cas_torus);
+  p->fluid.surface = &CAS_ISA(cas_sine_euler_torus);
   p->fluid.mean = (double)N;
   p->fluid.map[0] = p->fluid.map[1] = (int)p->grid;
   CAS_CALL(find_levels(&p->fluid, err));

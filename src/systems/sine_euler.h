@@ -91,7 +91,7 @@ void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const doub
 void CAS_ISA(cas_sine_euler_state_of)(const cas_sine_euler *p, int W, const double *omega,
                                       double *x);
 
-extern const cas_fluid_surface CAS_ISA(cas_torus);
+extern const cas_fluid_surface CAS_ISA(cas_sine_euler_torus);
 
 extern const cas_option CAS_ISA(cas_sine_euler_noise_options)[];
 cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_euler *p,

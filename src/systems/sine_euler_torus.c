@@ -203,7 +203,7 @@ static void change(const cas_fluid *f, int W, const double *scale, const double 
 
 static size_t change_size(const cas_fluid *f, int W) { return 2 * (size_t)(f->N * f->N * W); }
 
-const cas_fluid_surface CAS_ISA(cas_torus) = {
+const cas_fluid_surface CAS_ISA(cas_sine_euler_torus) = {
     .highest = "the highest shell |n|",
     .row = "k, m1, m2, a",
     .grid = "system.grid",

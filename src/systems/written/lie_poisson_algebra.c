@@ -5,12 +5,31 @@
 #include "systems/written/expressions.h"
 #include "systems/written/lie_poisson.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 32, MOST_CASIMIRS = 32, PATH_SIZE = 160 };
+
+/* ---- expressions ---- */
+
+/* Lists and programs fail where they are too large, and where memory ends. */
+cas_status CAS_ISA(cas_lie_poisson_too_large)(const cas_config *c, cas_error *err) {
+  if (errno == ENOMEM)
+    return cas_no_memory(err);
+  return cas_config_fail(c, err, "system",
+                         "the expressions are too large: their derivatives are more than %d "
+                         "operations, or more than %d of their results wait at a time",
+                         CAS_OPERATIONS_MOST / 2, CAS_PROGRAM_WORKSPACE);
+}
+
+cas_status CAS_ISA(cas_lie_poisson_read)(const cas_config *c, const char *path, const char *text,
+                                         cas_lie_poisson *p, int *root, cas_error *err) {
+  return CAS_ISA(cas_written_read)(c, path, text, p->component, &p->constants, &p->h.list, root,
+                                   err);
+}
 
 const char *const CAS_ISA(cas_lie_poisson_algebras)[] = {
     "so3", "se3", "so_n", "su_n", "su2", "brackets", "structure_constants", NULL};
