@@ -64,7 +64,7 @@ static const cas_node *find_uncertain(const cas_node *n) {
   return found;
 }
 
-/* Lists the keys of a table behind `before`, "noise."; returns whether the next key is the first. */
+/* Lists the keys of a table, each behind `before`; returns whether the next one is the first. */
 static bool list_keys(FILE *f, const cas_option *table, const char *before, bool first) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const cas_option *o = w.option, *of = o->type == CAS_SECTION ? find_alone(o) : o;
