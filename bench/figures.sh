@@ -32,7 +32,8 @@ plot() {
 template() {
   package=$root/src/python/casimir
   module=$(sed -n 's/^    _p("'"$1"'", "\([a-z]*\)".*/\1/p' "$package/pictures/__init__.py")
-  sed '/^ *#/d' "$package/casimir.mplstyle" "$package/looks/kit.py" "$package/looks/$module.py" | cksum | tr ' ' -
+  sed '/^ *#/d' "$package/casimir.mplstyle" "$package/looks/kit.py" "$package/looks/sheet.py" \
+    "$package/looks/$module.py" | cksum | tr ' ' -
 }
 
 # work CONFIG: every scheme that fits

@@ -80,7 +80,7 @@ def main(url, scheme, script):
         what, params = event["method"], event["params"]
         if what == "Runtime.exceptionThrown" or what == "Log.entryAdded" and params["entry"]["level"] == "error":
             sys.exit(f"{url}: {json.dumps(params)[:500]}")
-        if what == "Network.requestWillBeSent" and not params["request"]["url"].startswith(("http://127.0.0.1:", "data:")):
+        if what == "Network.requestWillBeSent" and not params["request"]["url"].startswith(("http://127.0.0.1:", "data:", url)):
             sys.exit(f"{url}: asks for {params['request']['url']}")
 
 

@@ -100,4 +100,10 @@ expect 2 "has neither an observable nor a component of the state 'x9' over time;
 expect 2 'differ in study.kind; draw each alone' "$CASIMIR" plot ensemble.h5 convergence.h5 --picture parameter
 expect 2 'label: found 1, must be one for each of the 2 files' "$CASIMIR" plot trajectory.h5 quiet.h5 --picture paths --label one
 expect 2 'must be LONGITUDE,LATITUDE' "$CASIMIR" plot trajectory.h5 --picture paths --view 40
+
+# a script draws the same bytes, also where matplotlib makes names of addresses in memory
+expect 0 '' "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --script map.py
+expect 0 '' "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --output map.svg
+expect 0 '' "$python" map.py again.svg
+cmp map.svg again.svg || fail "a script draws another map"
 [ "$failures" -eq 0 ]

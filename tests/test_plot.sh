@@ -66,6 +66,9 @@ says edited.svg '>edited<'
 echo 'axes.labelsize: 9' >large.mplstyle
 expect 0 '' "$CASIMIR" plot study.h5 --style large.mplstyle --width 84 --output large.svg
 says large.svg 'font: 9px'
+echo 'svg.fonttype: path' >outlines.mplstyle
+expect 0 '' "$CASIMIR" plot study.h5 --style outlines.mplstyle --output outlines.svg
+! grep -q '<text' outlines.svg || fail "outlines.svg has texts, where the style sheet asks for outlines"
 echo 'no such key: 1' >wrong.mplstyle
 expect 2 'wrong.mplstyle' "$CASIMIR" plot study.h5 --style wrong.mplstyle --output wrong.svg
 expect 2 'no-such.mplstyle cannot be read' "$CASIMIR" plot study.h5 --style no-such.mplstyle --output wrong.svg

@@ -125,6 +125,18 @@ trajectory = fluid["trajectory"]
 assert trajectory.state.dtype.kind == "c" and trajectory.energy_spectrum.dims == ("time", "degree")
 assert abs(trajectory.energy_spectrum.sum("degree") - trajectory.hamiltonian).max() < 1e-12
 
+# what the run concludes, tables along steps and times with a column for each number, and figures as the program draws them
+result, strong, path = study.result, study.frame("strong"), fluid.frame("trajectory")
+assert repr(result) == file["result"].attrs["headline"] and {"strong", "x2"} < set(result.table["name"])
+assert (strong.error.values == file["strong/error"][()]).all() and (strong.step.values == file["strong/step"][()]).all()
+spectrum = fluid["trajectory"].energy_spectrum.values
+assert (path["energy_spectrum[2]"].values == spectrum[:, 1]).all() and len(path) == 9 and "energy_spectrum[6]" not in path
+figure = study.plot("plotted.pdf", width=84)
+assert open("plotted.pdf", "rb").read(5) == b"%PDF-" and abs(figure.get_figwidth() * 25.4 - 84) < 1e-9
+assert result.headline in study._repr_html_() and "<svg" in study._repr_html_()
+casimir.open("sphere.h5").film("sphere.mp4", width=84)
+assert open("sphere.mp4", "rb").read(8)[4:] == b"ftyp"
+
 # figures at the width of a column
 for figure, axes in (casimir.plot_levels(study), casimir.plot_levels(study, "strong", casimir.figures.PAGE),
                      casimir.plot_series(fluid, "hamiltonian")):

@@ -40,24 +40,13 @@ def _print(text, into):
             out.write(data)
 
 
-FORMATS = ("svg", "pdf", "eps", "png")
-
-
-def format_of(output):
-    ending = output.rsplit(".", 1)[-1].lower() if "." in os.path.basename(output) else ""
-    if ending not in FORMATS:
-        raise Refused(f"cannot tell the format of the figure '{output}' from its name; it should end in .svg, .pdf, .eps or .png")
-    return ending
-
-
 def plot(files, labels, options):
-    kind = format_of(options["output"])
     from .drawing import Drawing
+    from .looks.sheet import format_of
 
+    kind = format_of(options["output"])
     drawing = Drawing(files, _request(labels, options))
-    from .looks import kit
-
-    kit.save(drawing.figure(), options["into"], kind)
+    drawing.save(options["into"], kind=kind)
     others = drawing.offers()
     if others:
         print(f"casimir: drew {drawing.picture.name}; --picture also offers: {others}", file=sys.stderr)

@@ -48,9 +48,17 @@ class Data:
         rows = np.asarray(rows, float)
         self.blocks[name] = Block([(heading, units)], rows, rows.shape[1])
 
+    def any_number(self):
+        """Whether a block has a number behind its first column, or anywhere in a matrix."""
+        return any(np.isfinite(b.rows[:, len(b.columns) > 1:]).any() for b in self.blocks.values())
+
     def block(self, name):
         """A block, or an empty one where there is none of this name."""
         return self.blocks.get(name) or Block([("", None)] * 8, [])
+
+    def numbered(self, name, n):
+        """The rows of the blocks NAME_1 .. NAME_n."""
+        return [self.block(f"{name}_{i}").rows for i in range(1, n + 1)]
 
     def column(self, name, column):
         return self.block(name).rows[:, column]

@@ -1,11 +1,12 @@
 """From files to what a picture shows, and from that to a figure."""
 
 from . import __version__
-from .data import Data, as_text
+from .data import as_text
 from .errors import Refused
 from .pictures import choose, offers
 from .request import Request
 from .source import Source
+
 
 class Drawing:
     """One picture of one file or of several, with its data. `drawing.figure()` is a figure of matplotlib."""
@@ -18,9 +19,7 @@ class Drawing:
         request.check(self.picture, len(files))
 
     def data(self):
-        data = Data()
-        self.picture.data(data, self.request, self.sources)
-        return data
+        return self.picture.data(self.request, self.sources)
 
     def text(self):
         return as_text(self.data(), self.picture.name, self.sources, __version__)
@@ -30,10 +29,17 @@ class Drawing:
         result = self.sources[0].group("result") if len(self.sources) == 1 else None
         return str(result["headline"]) if result is not None and "headline" in result else ""
 
-    def figure(self, data=None):
-        from .looks import kit
+    def figure(self, data=None, draw=None):
+        """draw: a function draw(data, figure, request) instead of the picture's."""
+        from .looks.sheet import make
 
-        return kit.make(self, data or self.data())
+        return make(self, data or self.data(), draw)
+
+    def save(self, into, draw=None, kind=None):
+        """The figure in a file, whose name says the format if `kind` does not."""
+        from .looks.sheet import save
+
+        save(self.figure(draw=draw), into, kind)
 
     def offers(self):
         return offers(self.sources, self.picture)

@@ -2,6 +2,8 @@
 
 import os
 import select
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -50,8 +52,6 @@ _painter = None
 
 
 def _begin(*arguments):
-    import signal
-
     global _painter
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _painter = Painter(*arguments)
@@ -153,12 +153,6 @@ def _keep(directory, i, pixels):
     os.replace(temporary, name)
 
 
-def _has_ffmpeg():
-    import shutil
-
-    return shutil.which("ffmpeg") is not None
-
-
 def _frames(file, request, shared, times, records):
     """Frames in their order, of as many processes as there are processors."""
     workers = min(len(os.sched_getaffinity(0)), 8, len(records))
@@ -180,7 +174,7 @@ def make(file, request, into, name, directory):
         raise Refused(f"--film: found '{name}', must end in .mp4")
     if directory:
         os.makedirs(directory, exist_ok=True)
-    with_ffmpeg = not into or _has_ffmpeg()
+    with_ffmpeg = not into or shutil.which("ffmpeg") is not None
     if not with_ffmpeg and not directory:
         raise Failed("ffmpeg was not found on the PATH; films need it (Debian: apt-get install ffmpeg)")
     drawing = Drawing([file], request, film=True)

@@ -1,7 +1,6 @@
 """A results file as one page of HTML that needs nothing else. All that the file says is text of the page, never markup."""
 
 import html
-import io
 import pathlib
 import re
 import string
@@ -35,36 +34,29 @@ def _verdicts(report):
     return "<h2>Verdicts</h2>\n" + "".join(found) if found else ""
 
 
-def figures(file):
-    """Every picture of one results file: its name, and its SVG or why there is none."""
+def _figures(file):
+    """Every picture of one results file, or why there is none."""
     from .drawing import Drawing
-    from .looks import kit
+    from .looks.sheet import svg
+    from .pictures import PICTURES
     from .request import Request
 
-    drawing = Drawing([file], Request(remark=lambda text: None))
-    names = [drawing.picture.name, *filter(None, drawing.offers().split(", "))]
-    from .pictures import PICTURES
+    def drawing(picture=None):
+        return Drawing([file], Request(picture=picture, title="", remark=lambda text: None))
 
-    for name in (p for p in PICTURES if p in names):
-        try:
-            out = io.BytesIO()
-            kit.save(Drawing([file], Request(picture=name, title="", remark=lambda text: None)).figure(), out, "svg")
-            yield name, out.getvalue().decode(), ""
-        except Refused as reason:
-            yield name, "", str(reason)
-
-
-def _figures(file):
     parts = []
     try:
-        for i, (name, svg, reason) in enumerate(figures(file), 1):
-            # Names of parts may be the same in several figures; in the page each figure has its own.
-            svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.find("<svg"):], flags=re.DOTALL)
-            svg = re.sub(r"""(\bid="|href="#|url\(#)""", rf"\g<1>f{i}-", svg)
-            parts.append(f"<figure>\n{svg}<figcaption>{name}</figcaption>\n</figure>\n" if svg else
-                         f"<p>No figure <code>{name}</code>: {_text(reason)}</p>\n")
+        first = drawing()
+        names = {first.picture.name, *first.offers().split(", ")}
     except Refused:  # a file without any picture
-        pass
+        names = ()
+    for name in (p for p in PICTURES if p in names):
+        try:
+            # Names of parts may be the same in several figures; in the page each figure has its own.
+            figure = re.sub(r"""(\bid="|href="#|url\(#)""", rf"\g<1>{name}-", svg(drawing(name).figure()))
+            parts.append(f"<figure>\n{figure}<figcaption>{name}</figcaption>\n</figure>\n")
+        except Refused as reason:
+            parts.append(f"<p>No figure <code>{name}</code>: {_text(reason)}</p>\n")
     return "<h2>Figures</h2>\n" + "".join(parts) if parts else ""
 
 

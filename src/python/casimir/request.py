@@ -82,6 +82,11 @@ class Request:
         self.until = math.inf if self.until is None else self.until
         self.remark = remark or (lambda text: print(f"casimir: {shown(text)}", file=sys.stderr))
 
+    def count(self, n, text):
+        """Remarks on n things, with words in the singular or the plural; of none nothing is said."""
+        if n > 0:
+            self.remark(f"{n} {text.format(s='s' * (n > 1), are='are' if n > 1 else 'is')}")
+
     def check(self, picture, files):
         """Refuses options that the picture does not have."""
         options = {"at": "is no picture at single times", "until": "is no picture of a trajectory", "map": "is no picture of maps",

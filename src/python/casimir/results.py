@@ -1,14 +1,18 @@
 """Files of results. Everything is read when it is asked for; no file stays open."""
 
+import contextlib
 import re
 
 import h5py
 import numpy
 
+from .source import Source
+
 # Attributes of HDF5 and netCDF themselves.
 _OWN = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "DIMENSION_LABELS", "_Netcdf4Dimid", "_Netcdf4Coordinates"}
 _POWER = re.compile(r"([0-9.]+)\^([-+]?[0-9]+)")
 _FRACTION = re.compile(r"([-+0-9.eE]+)/([-+0-9.eE]+)")
+MOST_COLUMNS = 32  # of a dataset in a table
 
 
 def number(value):
@@ -57,25 +61,47 @@ def _values(dataset):
     return values
 
 
-def _table(columns):
-    """Columns of the most frequent length; with pandas a DataFrame."""
-    lengths = [len(c) for c in columns.values() if numpy.ndim(c) == 1]
-    length = max(set(lengths), key=lengths.count) if lengths else 0
-    columns = {name: c for name, c in columns.items() if numpy.ndim(c) == 1 and len(c) == length}
+def _axis(dataset, i=0):
+    """The name of an axis, or without one its length."""
+    scale = dataset if _is_scale(dataset) else dataset.dims[i][0] if len(dataset.dims[i]) else None
+    return scale.name.rsplit("/", 1)[1] if scale is not None else dataset.shape[i]
+
+
+def _labels(dataset):
+    """Names of the columns of a dataset with two axes: x1, x2, .. of states, otherwise NAME[1], .. or NAME[key]."""
+    name, n = dataset.name.rsplit("/", 1)[1], dataset.shape[1]
+    names = _plain(dataset.attrs.get("components", "")).split()
+    if len(names) == n:
+        return names
+    keys = _values(dataset.dims[1][0]) if len(dataset.dims[1]) and _axis(dataset, 1) in ("path", "probability") else range(1, n + 1)
+    return [f"{name}[{key}]" for key in keys]
+
+
+def _table(group):
+    """The datasets of a group along its steps or times, or else along the axis that most have. With pandas they are a DataFrame,
+    with a column for each of the numbers of vectors; without it they are arrays by name."""
+    data = {name: d for name, d in group.items() if isinstance(d, h5py.Dataset) and d.ndim}
+    axes = [_axis(d) for d in data.values()]
+    along = next((axis for axis in ("step", "time") if axis in data), max(axes, key=axes.count, default=None))
+    data = {name: d for name, d in sorted(data.items(), key=lambda item: item[0] != along) if _axis(d) == along}
     try:
         import pandas
     except ModuleNotFoundError:
-        return columns
+        return {name: _values(d) for name, d in data.items()}
+    columns = {name: _values(d) for name, d in data.items() if d.ndim == 1}
+    for d in data.values():
+        if d.ndim == 2 and d.shape[1] <= MOST_COLUMNS:
+            columns.update(zip(_labels(d), _values(d).T))
     return pandas.DataFrame(columns)
 
 
 class Result:
     """The group /result: `headline` and `verdict`, and `table` with a row for each number. Printed, it is the headline."""
 
-    def __init__(self, attributes, columns):
-        self.attributes = attributes
-        self.headline, self.verdict = attributes.get("headline", ""), attributes.get("verdict", "")
-        self.table = _table(columns)
+    def __init__(self, group):
+        self.attributes = _attributes(group)
+        self.headline, self.verdict = self.attributes.get("headline", ""), self.attributes.get("verdict", "")
+        self.table = _table(group)
 
     def __repr__(self):
         return self.headline
@@ -112,17 +138,21 @@ class Results:
         /result; None in files without it."""
         if "result" not in self.groups:
             return None
+        with self._group("result") as at:
+            return Result(at)
+
+    @contextlib.contextmanager
+    def _group(self, name):
         with h5py.File(self.path, "r") as file:
-            at = file["result"]
-            return Result(_attributes(at), {name: _values(d) for name, d in at.items() if isinstance(d, h5py.Dataset)})
+            at = file.get(name)
+            if not isinstance(at, h5py.Group):
+                raise KeyError(f"{self.path} has no group '{name}'; it has {', '.join(self.groups)}")
+            yield at
 
     def frame(self, group):
-        """The datasets of a group that have one length, as a table of pandas, or without it as a dict of arrays."""
-        with h5py.File(self.path, "r") as file:
-            at = file.get(group)
-            if not isinstance(at, h5py.Group):
-                raise KeyError(f"{self.path} has no group '{group}'; it has {', '.join(self.groups)}")
-            return _table({name: _values(d) for name, d in at.items() if isinstance(d, h5py.Dataset)})
+        """The datasets of a group along its steps or times, as a table of pandas, or without it as a dict of arrays."""
+        with self._group(group) as at:
+            return _table(at)
 
     def plot(self, output=None, **options):
         """A figure of matplotlib, as `casimir plot` draws it: r.plot("figure.pdf", picture="paths", width=84). Options are
@@ -131,9 +161,9 @@ class Results:
 
         figure = plot(self.path, **options)
         if output:
-            from .looks.kit import save_as
+            from .looks.sheet import save
 
-            save_as(figure, str(output))
+            save(figure, output)
         return figure
 
     def film(self, output, frames=None, **options):
@@ -146,28 +176,21 @@ class Results:
     def _repr_html_(self):
         """A notebook shows what the run concludes, and the first figure."""
         import html
-        import io
 
         from .errors import Refused
-        from .looks.kit import save
+        from .looks.sheet import svg
 
-        svg, out = "", io.BytesIO()
         try:
-            save(self.plot(title="", remark=lambda text: None), out, "svg")
-            svg = out.getvalue().decode()
-            svg = svg[svg.find("<svg"):]
+            figure = svg(self.plot(title="", remark=lambda text: None))
         except Refused:
-            pass
+            figure = ""
         said = self.result.headline if self.result else repr(self)
-        return f"<p><b>{html.escape(said)}</b></p>{svg}"
+        return f"<p><b>{html.escape(said)}</b></p>{figure}"
 
     def __getitem__(self, group):
         import xarray
 
-        with h5py.File(self.path, "r") as file:
-            at = file.get(group)
-            if not isinstance(at, h5py.Group):
-                raise KeyError(f"{self.path} has no group '{group}'; it has {', '.join(self.groups)}")
+        with self._group(group) as at:
             variables, coordinates = {}, {}
             for name, dataset in at.items():
                 if isinstance(dataset, h5py.Dataset) and not _is_scale(dataset):
@@ -189,57 +212,33 @@ class Results:
                 coordinates[name] = (name, _values(scale), _attributes(scale))
         return tuple(dimensions), _values(dataset), _attributes(dataset)
 
-    def _curves(self):
-        """Kind, name, place of its table, dataset of its levels, and suffix of its columns."""
-        for kind in ("strong", "weak", "weak_multilevel"):
-            if kind not in self.groups:
-                continue
-            if kind == "strong":
-                dataset = self[kind]
-                for name, suffix in (("at the horizon", ""), ("supremum", "_sup"), ("increments", "_increments")):
-                    if "error" + suffix in dataset:
-                        yield "strong", name, f"strong/error{suffix}", dataset, suffix
-                continue
-            for group in self.groups:
-                if group.startswith(kind + "/") and group.count("/") == 1:
-                    yield kind, group.split("/", 1)[1], group, self[group], ""
+    def _curves(self, source):
+        """Kind, name, table, its place and the suffix of its columns of what has an order; the curve, None for differences of
+        levels."""
+        from .pictures.orders import curves
 
-    def _rows(self, group, *key):
-        """The rows of a group that is a table, by the columns of the key."""
-        if group not in self.groups:
-            return {}
-        with h5py.File(self.path, "r") as file:
-            columns = {name: _values(d) for name, d in file[group].items()}
-        rows = [{name: column[i] for name, column in columns.items()} for i in range(len(columns.get(key[0], ())))]
-        return {tuple(str(row[k]) for k in key) if len(key) > 1 else str(row[key[0]]): row for row in rows}
+        strong, weak = ([c for c in curves(source) if c.kind == kind] for kind in ("strong", "weak"))
+        return [(c.kind, c.label, c.table, c.place, c.suffix, c) for c in strong + sorted(weak, key=lambda c: c.name)] \
+            + [("weak_multilevel", t.name, t, f"weak_multilevel/{t.name}", "", None)
+               for t in sorted(source.groups("weak_multilevel"), key=lambda t: t.name)]
 
     def levels(self):
         """A row for each error curve and step size: study, name, step, error, its standard error, resolved."""
         import pandas
 
-        rows = []
-        for kind, name, _, dataset, suffix in self._curves():
-            if "error" + suffix not in dataset:
-                continue
-            for i, step in enumerate(dataset["step"].values):
-                rows.append({"kind": kind, "name": name, "step": float(step),
-                             "error": float(dataset["error" + suffix][i]),
-                             "standard_error": float(dataset["standard_error" + suffix][i]),
-                             "resolved": bool(dataset["resolved" + suffix][i])})
+        with contextlib.closing(Source(self.path)) as source:
+            rows = [(kind, name, *row) for kind, name, _, _, _, c in self._curves(source) if c
+                    for row in zip(source.steps(), c.error, c.standard_error, c.resolved.astype(bool))]
         return pandas.DataFrame(rows, columns=["kind", "name", "step", "error", "standard_error", "resolved"])
 
     def orders(self):
         """A row for each error curve: its order, the 95% interval, what theory expects, the verdict."""
         import pandas
 
-        rows, laws = [], self._rows("orders", "table")
-        fits = self._rows("fits", "table", "law")
-        for kind, name, table, dataset, suffix in self._curves():
-            if "order" + suffix not in dataset:
-                continue
-            order, low, high, expected = (float(dataset[key + suffix]) for key in ("order", "order_low", "order_high", "expected_order"))
-            fit = fits.get((table, str(laws[table]["law"])), {})
-            rows.append({"kind": kind, "name": name, "order": order, "low": low, "high": high, "expected": expected,
-                         "p_value": fit.get("p", numpy.nan), "verdict": str(dataset["verdict" + suffix].values)})
-        columns = ["kind", "name", "order", "low", "high", "expected", "p_value", "verdict"]
-        return pandas.DataFrame(rows, columns=columns)
+        from .pictures.orders import fit_of
+
+        with contextlib.closing(Source(self.path)) as source:
+            rows = [(kind, name, *(table[key + suffix] for key in ("order", "order_low", "order_high", "expected_order")),
+                     fit_of(source, place)[1].get("p", numpy.nan), table["verdict" + suffix])
+                    for kind, name, table, place, suffix, _ in self._curves(source) if "order" + suffix in table]
+        return pandas.DataFrame(rows, columns=["kind", "name", "order", "low", "high", "expected", "p_value", "verdict"])

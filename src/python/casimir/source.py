@@ -48,6 +48,9 @@ class Source:
             raise Refused(f"{self.file}: no complete results of casimir")
         self._note("", self.h5)
 
+    def close(self):
+        self.h5.close()
+
     def _note(self, path, group):
         """By every name that a dataset has: scales have several."""
         for name, at in group.items():
@@ -207,20 +210,11 @@ def thinned(time, value, bins=1000):
     n = len(time)
     if n <= 2 * bins:
         return np.column_stack([time, value])
-    kept = []
-    for b in range(bins):
-        first, following = b * n // bins, (b + 1) * n // bins
+    kept, edges = [], np.arange(bins + 1) * n // bins
+    for first, following in zip(edges, edges[1:]):
         part = value[first:following]
-        if np.isnan(part).all():
-            low = high = first
-        elif np.isnan(part).any():
-            low = high = first
-            for i in range(first + 1, following):
-                low = i if not value[i] >= value[low] else low
-                high = i if not value[i] <= value[high] else high
-        else:
-            low, high = first + int(np.argmin(part)), first + int(np.argmax(part))
-        kept += sorted({low, high})
+        ends = {0} if np.isnan(part).all() else {int(np.nanargmin(part)), int(np.nanargmax(part))}
+        kept += [first + i for i in sorted(ends)]
     return np.column_stack([time[kept], value[kept]])
 
 

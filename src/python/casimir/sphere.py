@@ -54,12 +54,11 @@ def coefficients(state):
     size = state.shape[-1]
     omega = np.zeros(state.shape[:-2] + (size * size - 1,))
     for m in range(size):
-        parts = np.diagonal(state, m, -2, -1) @ _diagonal(size, m)
-        for degree in range(max(m, 1), size):
-            at, part = degree * degree - 1 + degree, parts[..., degree - m]
-            omega[..., at - m] = part.imag * (np.sqrt(2) if m else 1)
-            if m:
-                omega[..., at + m] = part.real * np.sqrt(2)
+        degree, at = _places(size, m)
+        parts = (np.diagonal(state, m, -2, -1) @ _diagonal(size, m))[..., degree - m]
+        omega[..., at - m] = parts.imag * (np.sqrt(2) if m else 1)
+        if m:
+            omega[..., at + m] = parts.real * np.sqrt(2)
     return omega
 
 
@@ -70,11 +69,8 @@ def to_state(omega):
     state = np.zeros(omega.shape[:-1] + (size, size), complex)
     for m in range(size):
         parts = np.zeros(omega.shape[:-1] + (size - m,), complex)
-        for degree in range(max(m, 1), size):
-            at = degree * degree - 1 + degree
-            parts[..., degree - m] = (
-                (omega[..., at + m] + 1j * omega[..., at - m]) / np.sqrt(2) if m else 1j * omega[..., at]
-            )
+        degree, at = _places(size, m)
+        parts[..., degree - m] = (omega[..., at + m] + 1j * omega[..., at - m]) / np.sqrt(2) if m else 1j * omega[..., at]
         entries, k = parts @ _diagonal(size, m).T, np.arange(size - m)
         state[..., k, k + m] = entries
         if m:
@@ -82,36 +78,8 @@ def to_state(omega):
     return state
 
 
-def to_map(omega, rows, columns=None):
-    """Values of sum omega_lm Y_lm at the centres of `rows` equal bands and `columns` (2 rows) longitudes from 0 on."""
-    omega = np.asarray(omega, float)
-    size, columns = _size(omega), columns or 2 * rows
-    theta = np.radians(90 - (-90 + (np.arange(rows) + 0.5) * 180 / rows))
-    phi = 2 * np.pi * np.arange(columns) / columns
-    field = np.zeros(omega.shape[:-1] + (rows, columns))
-    start = np.full(rows, np.sqrt(1 / (4 * np.pi)))
-    for m in range(size):
-        if m:
-            start = np.sqrt((2 * m + 1) / (2 * m)) * np.sin(theta) * start
-        before, now, last = np.zeros(rows), start, 0.0
-        cosine = np.zeros(omega.shape[:-1] + (rows,))
-        sine = np.zeros_like(cosine)
-        for degree in range(m, size):
-            at = degree * degree - 1 + degree
-            if degree:
-                cosine += omega[..., at - m, None] * now
-                sine += omega[..., at + m, None] * now
-            a = np.sqrt((4 * (degree + 1) ** 2 - 1) / ((degree + 1) ** 2 - m * m))
-            before, now, last = now, a * (np.cos(theta) * now - (before / last if last else 0)), a
-        weight = np.sqrt(2) if m else 1.0
-        field += weight * cosine[..., None] * np.cos(m * phi)
-        if m:
-            field += weight * sine[..., None] * np.sin(m * phi)
-    return field
-
-
 def _legendre(size, m, theta):
-    """P_lm(theta) [points, l - m], without the sign (-1)^m."""
+    """P_lm(theta) [points, l - m], l = m .. size - 1, without the sign (-1)^m."""
     values = np.zeros((len(theta), size - m))
     values[:, 0] = np.sqrt(1 / (4 * np.pi))
     for k in range(1, m + 1):
@@ -123,6 +91,27 @@ def _legendre(size, m, theta):
         values[:, degree - m] = a * (np.cos(theta) * values[:, degree - m - 1] - before)
         last = a
     return values
+
+
+def _places(size, m):
+    """Degrees l = m .. size - 1 but 0, and where the coefficients (l, 0) of these are."""
+    degree = np.arange(max(m, 1), size)
+    return degree, degree * degree - 1 + degree
+
+
+def to_map(omega, rows, columns=None):
+    """Values of sum omega_lm Y_lm at the centres of `rows` equal bands and `columns` (2 rows) longitudes from 0 on."""
+    omega = np.asarray(omega, float)
+    size, columns = _size(omega), columns or 2 * rows
+    theta, phi = np.pi - (np.arange(rows) + 0.5) * np.pi / rows, 2 * np.pi * np.arange(columns) / columns
+    field = np.zeros(omega.shape[:-1] + (rows, columns))
+    for m in range(size):
+        (degree, at), weight = _places(size, m), np.sqrt(2) if m else 1.0
+        values = weight * _legendre(size, m, theta)[:, degree - m].T
+        field += (omega[..., at - m] @ values)[..., None] * np.cos(m * phi)
+        if m:
+            field += (omega[..., at + m] @ values)[..., None] * np.sin(m * phi)
+    return field
 
 
 def from_map(field, size):
@@ -149,6 +138,6 @@ def from_map(field, size):
         scale = (2 * np.sqrt(2) * np.pi if m else 2 * np.pi) / columns
         for sine in range(2 if m else 1):
             parts = scale * (field @ (np.sin if sine else np.cos)(m * phi)) @ project.T
-            for degree in range(max(m, 1), degrees):
-                omega[..., degree * degree - 1 + degree + (m if sine else -m)] = parts[..., degree - m]
+            degree, at = _places(degrees, m)
+            omega[..., at + (m if sine else -m)] = parts[..., degree - m]
     return omega

@@ -1,20 +1,16 @@
-"""What all figures share: size, style, panels, axes, marks, legends. No pyplot: it takes as long to load as all the rest."""
+"""What figures share: panels, axes, marks, legends. No pyplot: it takes as long to load as all the rest."""
 
-import logging
 import math
-import pathlib
 import re
 
 import matplotlib
 import numpy as np
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from ..errors import Failed, Refused
-
-logging.getLogger("matplotlib").setLevel(logging.ERROR)
+from ..data import shown
+from ..errors import Refused
 
 COLUMN, PAGE = 84, 174  # mm, of journals
 # Okabe and Ito's, which the colour-blind tell apart, black last; marks tell curves apart in grey
@@ -22,7 +18,6 @@ COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 MARKS = "os^Dv"
 GREY, DARK, PALE = "#808080", "#404040", "#f0f0f0"
 SLOPE = {"color": GREY, "linestyle": (0, (7, 4)), "linewidth": 0.8}
-SHEET = pathlib.Path(__file__).resolve().parent.parent / "casimir.mplstyle"
 
 
 def colour(i):
@@ -43,9 +38,14 @@ def tint(of, share):
 
 def plain(text):
     """Text that stays text: control characters as escapes, and no mathematics of matplotlib."""
-    from ..data import shown
+    text = shown(text or "")
+    return text.replace("\\", r"\\").replace("$", r"\$") if "$" in text else text
 
-    return shown(text or "").replace("\\", r"\\").replace("$", r"\$") if "$" in (text or "") else shown(text or "")
+
+def raised(text):
+    """With whole powers such as ^-1 written as ⁻¹."""
+    superscripts = str.maketrans("-+0123456789", "⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹")
+    return re.sub(r"\^([-+]?[0-9]+)(?![0-9./])", lambda m: m[1].translate(superscripts), text)
 
 
 def words(name):
@@ -56,8 +56,7 @@ def units(text):
     """" [inertia unit time unit⁻¹]", empty where there are none."""
     if not text or text == "1":
         return ""
-    raised = re.sub(r"\^([-+]?[0-9]+)(?![0-9./])", lambda m: m[1].translate(str.maketrans("-+0123456789", "⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹")), text)
-    return f" [{plain(raised.replace(' ', ' · ').replace('_', ' '))}]"
+    return f" [{plain(raised(text).replace(' ', ' · ').replace('_', ' '))}]"
 
 
 def label_y(axes, text, unit=""):
@@ -92,6 +91,7 @@ class Panels:
         """most: panels beside each other; ratio: of a panel's height to its width; width: mm of the figure if nothing was
         asked for; outside: inches of height besides panels, such as legends above them."""
         self.figure, self.request = figure, request
+        figure.panels = self
         self.columns = min(n, most)
         mm = request.width or width or (COLUMN if self.columns == 1 else PAGE)
         while self.columns > 1 and mm / self.columns < 50:
@@ -102,9 +102,9 @@ class Panels:
         self.height = rows * (ratio * (self.inches / self.columns - 0.35) + 0.35 + outside)
         figure.set_size_inches(self.inches, self.height)
         self.grid = figure.add_gridspec(rows + 1, self.columns, height_ratios=[1] * rows + [0.001])
+        self.axes = [figure.add_subplot(self.grid[i // self.columns, i % self.columns]) for i in range(n)]
         self.foot = figure.add_subplot(self.grid[rows, :])
         self.foot.set_axis_off()
-        self.axes = [figure.add_subplot(self.grid[i // self.columns, i % self.columns]) for i in range(n)]
         for i, axes in enumerate(self.axes):
             if n > 1:
                 axes.set_title(f"({chr(97 + i)})", loc="left", fontweight="bold")
@@ -134,19 +134,16 @@ class Panels:
 
     def ranges(self):
         """The ranges that were asked for, of all panels or of each."""
-        for option, axis, scale in (("xrange", "set_xlim", "get_xscale"), ("yrange", "set_ylim", "get_yscale")):
-            given = getattr(self.request, option)
-            for i, axes in enumerate(self.axes if given else ()):
-                if len(given) > 1 and i >= len(given):
-                    break
-                low, high = given[0] if len(given) == 1 else given[i]
-                now = getattr(axes, "get" + axis[3:])()
-                low, high = (now[k] if math.isnan(end) else end for k, end in enumerate((low, high)))
-                if getattr(axes, scale)() == "log" and not (low > 0 and high > 0):
-                    raise Refused(f"--{option}: found {low:g}:{high:g}, but the axis of panel {i + 1} is logarithmic: both ends must "
+        for name in "xy":
+            given = getattr(self.request, name + "range") or []
+            for i, (axes, ends) in enumerate(zip(self.axes, given * len(self.axes) if len(given) == 1 else given), 1):
+                now, is_log = getattr(axes, f"get_{name}lim")(), getattr(axes, f"get_{name}scale")() == "log"
+                low, high = (old if math.isnan(new) else new for old, new in zip(now, ends))
+                if is_log and not (low > 0 and high > 0):
+                    raise Refused(f"--{name}range: found {low:g}:{high:g}, but the axis of panel {i} is logarithmic: both ends must "
                                   "be above 0")
-                getattr(axes, axis)(low, high)
-                if getattr(axes, scale)() == "log" and axis == "set_ylim":
+                getattr(axes, f"set_{name}lim")(low, high)
+                if is_log and name == "y":
                     decades(axes, low, high)
 
 
@@ -174,105 +171,6 @@ def legend_above(axes, handles=None, columns=1):
 def outside(lines):
     """Inches that so many lines of a legend above a panel take."""
     return 0.135 * lines + (0.05 if lines else 0)
-
-
-def title_of(drawing):
-    return drawing.request.title if drawing.request.title is not None else drawing.headline()
-
-
-def make(drawing, data, look=None):
-    """A figure of matplotlib, drawn by the picture's function, or by another one."""
-    request = drawing.request
-    with style(request.style):
-        figure = Figure(layout="constrained")
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-        FigureCanvasAgg(figure)
-        (look or own_look(request, drawing.picture))(data, figure, request)
-        title = title_of(drawing)
-        if title:
-            put_title(figure, title)
-    return figure
-
-
-def put_title(figure, title):
-    import textwrap
-
-    width, height = figure.get_size_inches()
-    lines = textwrap.wrap(plain(title), max(20, int(width / 0.062)), break_long_words=True)
-    figure.set_size_inches(width, height + 0.15 * len(lines) + 0.05)
-    figure.suptitle("\n".join(lines), fontsize=matplotlib.rcParams["axes.titlesize"])
-
-
-def style(file=None):
-    """The own style sheet, and one of the user's behind it."""
-    sheets = [str(SHEET)]
-    if file:
-        if not pathlib.Path(file).is_file():
-            raise Refused(f"--style: {file} cannot be read")
-        sheets.append(file)
-    from contextlib import contextmanager
-
-    @contextmanager
-    def within():
-        with matplotlib.rc_context():
-            for sheet in sheets:
-                try:
-                    _check_keys(sheet)
-                    matplotlib.rcParams.update(matplotlib.rc_params_from_file(sheet, use_default_template=False, fail_on_error=True))
-                except (ValueError, KeyError, OSError) as reason:
-                    raise Refused(f"--style: {sheet}: {reason}") from None
-            yield
-
-    return within()
-
-
-def _check_keys(sheet):
-    """matplotlib only warns of keys that it does not know."""
-    for n, line in enumerate(pathlib.Path(sheet).read_text(encoding="utf-8").splitlines(), 1):
-        key = line.split("#")[0].partition(":")[0].strip()
-        if key and key not in matplotlib.rcParams:
-            raise ValueError(f"line {n}: matplotlib has no key '{key}'")
-
-
-def own_look(request, picture):
-    """The function that draws: the picture's, or draw() of a file of the user's."""
-    if not request.template:
-        return picture.draw()
-    import runpy
-
-    if not pathlib.Path(request.template).is_file():
-        raise Refused(f"the template {request.template} cannot be read")
-    try:
-        own = runpy.run_path(request.template, run_name="template")
-    except Exception as reason:
-        raise Refused(f"the template {request.template}: {type(reason).__name__}: {reason}") from None
-    if not callable(own.get("draw")):
-        raise Refused(f"the template {request.template} has no function draw(data, figure, request)")
-
-    def draw(data, figure, request):
-        try:
-            own["draw"](data, figure, request)
-        except Exception as reason:
-            raise Refused(f"the template {request.template}: {type(reason).__name__}: {reason}") from None
-    return draw
-
-
-def save(figure, into, kind):
-    """Writes a figure as svg, pdf, eps or png, the same bytes for the same figure."""
-    meta = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "eps": {}, "png": {}}[kind]
-    with style():
-        try:
-            figure.savefig(into, format=kind, metadata=meta or None)
-        except FileNotFoundError as missing:
-            raise Failed(f"a figure as {kind} needs {missing.filename}") from None
-
-
-def save_as(figure, name):
-    """The same, by the extension of the name."""
-    from ..command import format_of
-
-    save(figure, name, format_of(str(name)))
 
 
 # ---- axes ----
@@ -308,6 +206,13 @@ def step_axis(axes, fine, coarse):
     axes.set_xlabel("step size h [time unit]")
 
 
+def against_steps(axes, fine, coarse, low, high, text, unit=""):
+    """Both axes logarithmic: step sizes across, and a quantity upwards."""
+    step_axis(axes, fine, coarse)
+    decades(axes, low, high)
+    label_y(axes, text, unit)
+
+
 def decades(axes, low, high, axis="y"):
     """A logarithmic axis: powers of ten where it holds two of them, otherwise also their multiples."""
     if not (math.isfinite(low) and low > 0 and high > low):
@@ -336,8 +241,13 @@ def time_axis(axes, first, last):
     axes.set_xlabel("time t [time unit]")
 
 
-def slope(axes, order, y, fine, coarse, below=True):
-    """A line of this slope from y at the step `coarse`, with its name in the middle, on the side where no data are."""
+def note(axes, text, at, beside, **more):
+    """Small grey text some points beside a place."""
+    axes.annotate(text, at, xytext=beside, textcoords="offset points", color="#606060", fontsize=7, **more)
+
+
+def slope(axes, order, y, fine, coarse, beside="below"):
+    """A line of this slope from y at the step `coarse`, with its name below or above its middle, or before its fine end."""
     low, high = axes.get_ylim()
     if not math.isfinite(y):
         return
@@ -346,21 +256,20 @@ def slope(axes, order, y, fine, coarse, below=True):
         return
     axes.plot([x, coarse], [y * (x / coarse) ** order, y], zorder=1, **SLOPE)
     name = "1/2" if order == 0.5 else f"{order:g}"
-    axes.annotate(name, (math.sqrt(x * coarse), y * (x / coarse) ** (order / 2)), xytext=(4, -4) if below else (-4, 4),
-                  textcoords="offset points", ha="left" if below else "right", va="top" if below else "bottom", color="#606060",
-                  fontsize=7)
+    middle = math.sqrt(x * coarse)
+    at, moved, ha, va = {"below": (middle, (4, -4), "left", "top"), "above": (middle, (-4, 4), "right", "bottom"),
+                         "before": (x, (-3, 0), "right", "center")}[beside]
+    note(axes, name, (at, y * (at / coarse) ** order), moved, ha=ha, va=va)
 
 
-def from_coarse(blocks, order, coarse, column=1, keep=None):
+def from_coarse(blocks, order, coarse, column=1):
     """What lines of a slope through all points have at the step `coarse`: the least and the greatest."""
-    found = []
-    for rows in blocks:
-        rows = rows[keep(rows)] if keep else rows
-        found.append(np.where(rows[:, column] > 0, rows[:, column], np.nan) * (coarse / rows[:, 0]) ** order)
-    return positive(*found)
+    return positive(*(rows[:, column] * (coarse / rows[:, 0]) ** order for rows in blocks))
 
 
-def apart(low, high):
+def apart(axes):
+    """A factor that keeps a line away from data on a logarithmic axis."""
+    low, high = axes.get_ylim()
     return max(1.7, (high / low) ** 0.06) if low > 0 else 1.7
 
 
@@ -383,6 +292,29 @@ def marks(axes, x, y, i, filled=None, size=None, **more):
         if part.any():
             axes.plot(np.asarray(x)[part], np.asarray(y)[part], mark(i), color=colour(i), markerfacecolor=face, markersize=size,
                       zorder=3, **more)
+
+
+def doubled(rows):
+    """Ends of bars: the second column less and more the third."""
+    return rows[:, 1] - rows[:, 2], rows[:, 1] + rows[:, 2]
+
+
+def interval(rows):
+    """Ends of bars: the third and the fourth column."""
+    return rows[:, 2], rows[:, 3]
+
+
+def curves(axes, blocks, ends=None, filled=None, line=0.0, x=0, first=0, shift=None, size=None):
+    """Curves of blocks with y in their second column, a colour and a mark for each. ends: function of a block, of its bars;
+    filled: the column that says which marks are solid, or a function of a block; line: the width of lines, 0 for none;
+    shift: a factor of x for each, so that bars stand beside each other."""
+    for i, rows in enumerate(blocks, first):
+        at, y = rows[:, x] * (shift[i] if shift else 1), rows[:, 1]
+        if line:
+            axes.plot(at, y, color=colour(i), linewidth=line)
+        if ends:
+            bars(axes, at, *ends(rows), colour(i))
+        marks(axes, at, y, i, filled(rows) if callable(filled) else None if filled is None else rows[:, filled], size)
 
 
 def entry(label, i=None, line=True, hollow=False, **look):

@@ -1,118 +1,94 @@
 """Maps with one colour scale, flat or as discs. Scales are symmetric in lightness, or go from light to dark."""
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.patches import Circle
+from matplotlib.ticker import AutoLocator, ScalarFormatter
 
 from .kit import COLUMN, PAGE, Panels, plain, units, words
-from .motion import Ball
+from .spheres import Ball
 
 MISSING = "#c0c0c0"
 
 
-def _scale(name):
-    from matplotlib import colormaps
-
-    scale = colormaps[name].copy()
-    scale.set_bad(MISSING)
-    return scale
-
-
 def image(axes, data, name, most, scale="RdBu_r", low=None):
     """The pixels of a block; grey shows where there is no number."""
-    rows = data.block(name).rows
     extent = [data[key] for key in ("west", "east", "south", "north")]
-    drawn = axes.imshow(np.ma.masked_invalid(rows), extent=extent, origin="lower", aspect="auto", cmap=_scale(scale),
-                        vmin=-most if low is None else low, vmax=most, interpolation="nearest", zorder=0)
-    if data.values.get("orthographic"):
-        from matplotlib.patches import Circle
-
+    colours = colormaps[scale].resampled(250)  # with what is missing and what is transparent, a byte tells them apart
+    colours.set_bad(MISSING)
+    drawn = axes.imshow(np.ma.masked_invalid(data.block(name).rows), extent=extent, origin="lower", aspect="auto", cmap=colours,
+                        vmin=-most if low is None else low, vmax=most, interpolation="none", zorder=0)
+    if data["orthographic"]:
+        Ball(axes, data["azimuth"], data["elevation"])
         rim = Circle((0, 0), 1, facecolor="none", edgecolor="#606060", linewidth=0.6, zorder=5)
         axes.add_patch(rim)
         drawn.set_clip_path(rim)
-        ball = Ball(axes, data["azimuth"], data["elevation"], names=False)
-        del ball
         axes.set_xlim(-1.02, 1.02)
         axes.set_ylim(-1.02, 1.02)
     return drawn
 
 
-def _axes(panels, i, data):
-    axes = panels[i]
-    if data["orthographic"]:
-        return
-    axes.tick_params(direction="out", top=False, right=False)
-    left, lowest = i % panels.columns == 0, panels.is_lowest(i)
-    _ticks(axes, data["torus"], lowest, left)
-    axes.set_xlabel(("$x_1$" if data["torus"] else "longitude") if lowest else "")
-    axes.set_ylabel(("$x_2$" if data["torus"] else "latitude") if left else "")
+def _bar(figure, drawn, axes, text, unit, **more):
+    bar = figure.colorbar(drawn, ax=axes, **more)
+    bar.set_label(text + units(unit))
+    bar.outline.set_linewidth(0.5)
 
 
 def _ticks(axes, torus, across=True, up=True):
+    """Degrees, or parts of the torus, outside of the map; named where these are the outer panels."""
+    axes.tick_params(direction="out", top=False, right=False)
     for axis, named, every in ((axes.xaxis, across, 90), (axes.yaxis, up, 45)):
         low, high = axis.get_view_interval()
-        if torus:
-            at, names = np.pi * np.array([0, 1, 2]), ["0", "π", "2π"]
-            keep = (at >= low - 1e-6) & (at <= high + 1e-6)
-            at, names = at[keep], [n for n, k in zip(names, keep) if k]
-        else:
-            at = np.arange(np.ceil(low / every) * every, high + 1e-6, every)
-            names = [f"{t:g}°" for t in at]
-        axis.set_ticks(at, names if named else [""] * len(at))
+        at = np.pi * np.arange(3) if torus else np.arange(np.ceil(low / every) * every, high + 1e-6, every)
+        names = ["0", "π", "2π"] if torus else [f"{t:g}°".replace("-", "−") for t in at]
+        keep = [(t, name if named else "") for t, name in zip(at, names) if low - 1e-6 <= t <= high + 1e-6]
+        axis.set_ticks([t for t, _ in keep], [name for _, name in keep])
+    axes.set_xlabel(("$x_1$" if torus else "longitude") if across else "")
+    axes.set_ylabel(("$x_2$" if torus else "latitude") if up else "")
 
 
-def _letters_off(panels):
-    for axes in panels:
+def _panels(figure, request, data, n, titles, **more):
+    """Panels of maps, which have titles instead of letters."""
+    square = data["torus"] or data["orthographic"]
+    panels = Panels(figure, request, n, ratio=1.0 if square else 0.5, **more)
+    for i, axes in enumerate(panels):
         axes.set_title("", loc="left")
+        axes.set_title(plain(titles[i]), fontsize=7)
+        if square:
+            axes.set_aspect("equal")
+        yield i, axes
+        if not data["orthographic"]:
+            _ticks(axes, data["torus"], panels.is_lowest(i), i % panels.columns == 0)
 
 
 def vorticity(data, figure, request):
     n = data["panels"]
-    square = data["torus"] or data["orthographic"]
-    panels = Panels(figure, request, n, most=4 if square or n > 4 else 2, ratio=1.0 if square else 0.5, width=COLUMN if n == 1 else PAGE)
-    _letters_off(panels)
-    for i, axes in enumerate(panels):
+    for i, axes in _panels(figure, request, data, n, data["label"], width=COLUMN if n == 1 else PAGE,
+                           most=4 if data["torus"] or data["orthographic"] or n > 4 else 2):
         drawn = image(axes, data, f"map_{i + 1}", data["greatest"])
-        _axes(panels, i, data)
-        if square:
-            axes.set_aspect("equal")
-        axes.set_title(plain(data["label"][i]), fontsize=7)
-    bar = figure.colorbar(drawn, ax=panels.axes, pad=0.01, aspect=30, shrink=0.9)
-    bar.set_label(words(data["quantity"]) + units(data["units"]))
-    bar.outline.set_linewidth(0.5)
+    _bar(figure, drawn, figure.panels.axes, words(data["quantity"]), data["units"], pad=0.01, aspect=30, shrink=0.9)
 
 
 def ensemble_maps(data, figure, request):
-    n, square = data["snapshots"], data["torus"] or data["orthographic"]
-    panels = Panels(figure, request, 2 * n, ratio=1.0 if square else 0.5, width=PAGE if not square else 120)
-    _letters_off(panels)
-    last = {}
-    for i, axes in enumerate(panels):
-        name = ("mean", "variance")[i % 2]
-        look = {} if name == "mean" else {"scale": "OrRd", "low": 0}
+    last, names = {}, ("mean", "variance")
+    titles = [f"{name}, t = {t:g}" for t in data["when"] for name in names]
+    for i, axes in _panels(figure, request, data, 2 * data["snapshots"], titles,
+                           width=120 if data["torus"] or data["orthographic"] else PAGE):
+        name, look = names[i % 2], {"scale": "OrRd", "low": 0} if i % 2 else {}
         last[name] = image(axes, data, f"{name}_{i // 2 + 1}", data[f"greatest_{name}"], **look)
-        _axes(panels, i, data)
-        if square:
-            axes.set_aspect("equal")
-        axes.set_title(f"{name}, t = {data['when'][i // 2]:g}", fontsize=7)
-    for k, name in enumerate(("mean", "variance")):
-        bar = figure.colorbar(last[name], ax=panels.axes[k::2] if panels.columns > 1 else panels.axes, location="bottom", pad=0.02, aspect=30,
-                              shrink=0.9)
-        bar.set_label(name + units(data[f"{name}_units"]))
-        bar.outline.set_linewidth(0.5)
+    panels = figure.panels
+    for k, name in enumerate(names):
+        _bar(figure, last[name], panels.axes[k::2] if panels.columns > 1 else panels.axes, name, data[f"{name}_units"],
+             location="bottom", pad=0.02, aspect=30, shrink=0.9)
 
 
 def hovmoeller(data, figure, request):
     panels = Panels(figure, request, 1, ratio=0.8)
     axes = panels[0]
     drawn = image(axes, data, "strip_1", data["greatest"])
-    axes.tick_params(direction="out", top=False, right=False)
-    _ticks(axes, data["torus"], True, True)
-    from matplotlib.ticker import AutoLocator, ScalarFormatter
-
+    _ticks(axes, data["torus"])
     axes.yaxis.set_major_locator(AutoLocator())
     axes.yaxis.set_major_formatter(ScalarFormatter())
-    axes.set_xlabel("$x_1$" if data["torus"] else "longitude")
     axes.set_ylabel("time t [time unit]")
-    axes.set_title(f"$x_2$ = {data['at']:.3g}" if data["torus"] else f"latitude {data['at']:.3g}°", fontsize=7)
-    bar = figure.colorbar(drawn, ax=axes, pad=0.02)
-    bar.set_label(words(data["quantity"]) + units(data["units"]))
-    bar.outline.set_linewidth(0.5)
+    axes.set_title(f"$x_2$ = {data['at']:.3g}" if data["torus"] else f"latitude {data['at']:.3g}°".replace("-", "−"), fontsize=7)
+    _bar(figure, drawn, axes, words(data["quantity"]), data["units"], pad=0.02)

@@ -1,11 +1,14 @@
 """Every picture: the first that fits a file is drawn. What a picture shows is computed by the function of its name in its
-module, whether it fits by has_NAME there, and it is drawn by the function of its name in ..looks."""
+module, and it is drawn by the function of its name in ..looks. It fits a file that has a group, or one for which has_NAME of
+the module is true."""
 
 import importlib
 from dataclasses import dataclass, field
 from typing import Optional
 
+from ..data import Data
 from ..errors import Refused
+from .common import nothing
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,8 @@ class Picture:
     module: str
     summary: str
     needs: str  # completes "which needs .."
-    fits: str = ""  # the function that says whether it does; empty: has_NAME
+    number: str = "number"  # completes "no .. is a number: nothing is there to draw"
+    fits: str = ""  # a group that files have, of tables with a slash behind it, or a function that says so; empty: has_NAME
     look: str = ""  # the function that draws it; empty: NAME
     least: int = 1
     files: int = 1
@@ -27,10 +31,17 @@ class Picture:
         return getattr(importlib.import_module(f"{__name__}.{self.module}"), name)
 
     def matches(self, source):
-        return self._of(self.fits or "has_" + self.name)(source)
+        if self.fits.endswith("/"):
+            return bool(source.groups(self.fits[:-1]))
+        fits = self.fits or "has_" + self.name
+        return self._of(fits)(source) if fits.startswith("has_") else source.group(fits) is not None
 
-    def data(self, data, request, sources):
-        self._of(self.name)(data, request, sources)
+    def data(self, request, sources):
+        data = Data()
+        self._of(self.name)(data, request, sources if self.files > 1 else sources[0])
+        if not data.any_number():
+            raise nothing(sources[0], self.number)
+        return data
 
     def plan(self, source, request):
         """The times of the frames of a film, and what all frames share."""
@@ -47,38 +58,39 @@ def _p(name, module, summary, needs, options="", **more):
 
 PICTURES = {p.name: p for p in [
     _p("multilevel", "orders", "differences of neighbouring levels and their variances against the step size",
-       "the differences of a weak_multilevel study"),
+       "the differences of a weak_multilevel study", fits="weak_multilevel/", number="difference"),
     _p("mlmc", "orders", "variances, means and paths by level and work by epsilon, of one or several epsilon",
-       "the levels of an mlmc study", files=8),
+       "the levels of an mlmc study", fits="mlmc/", files=8),
     _p("convergence", "orders", "strong and weak errors against the step size, with fitted orders",
        "the error curves of a strong, weak or convergence study", fits="has_curves"),
     _p("quantiles", "orders", "quantiles of strong errors over paths against the step size",
-       "the quantiles of a strong_quantiles study"),
+       "the quantiles of a strong_quantiles study", fits="strong_quantiles", number="quantile"),
     _p("law", "orders", "distances of laws (Kolmogorov and Smirnov, Wasserstein) against the step size",
-       "the distances of a law study"),
+       "the distances of a law study", fits="law/", number="distance of laws that is above 0"),
     _p("weak_times", "orders", "weak errors at several times, and their supremum against the step size",
-       "the errors of a weak_times study"),
+       "the errors of a weak_times study", fits="weak_times/", number="weak error that is not 0"),
     _p("time_average", "means", "means of batches over time, the average, and autocorrelation times",
-       "the averages of a time_average study"),
+       "the averages of a time_average study", fits="time_average/", number="mean of a batch"),
     _p("work", "orders", "errors of several schemes against step size, evaluations and seconds of a path",
-       "the error curves and costs of a study with path_cost: true", "label", files=8),
+       "the error curves and costs of a study with path_cost: true", "label", files=8, number="error"),
     _p("comparison", "orders", "weak errors of one functional by two to five studies, and their distances; or strong errors",
-       "the errors of a study with levels", "label", fits="has_curves", least=2, files=5),
+       "the errors of a study with levels", "label", fits="has_curves", least=2, files=5, number="error that is not 0"),
     _p("conservation", "motion", "departure of the Casimirs, change of energy and enstrophy over time",
-       "/trajectory/casimir_departure, hamiltonian or enstrophy, or the numbers of --show", "until show"),
+       "/trajectory/casimir_departure, hamiltonian or enstrophy, or the numbers of --show", "until show",
+       number="record of these invariants"),
     _p("ensemble", "means", "mean, quantiles and extremes of observables over time",
-       "/ensemble/time and /ensemble/NAME/mean"),
-    _p("members", "motion", "members of an ensemble on the sphere at a few times",
-       "/ensemble/members of 3 or n x 3 real components", "at view", plain=True, film=True),
+       "/ensemble/time and /ensemble/NAME/mean", number="mean of any observable"),
+    _p("members", "spheres", "members of an ensemble on the sphere at a few times",
+       "/ensemble/members of 3 or n x 3 real components", "at view", plain=True, film=True, number="member at these times"),
     _p("ensemble_spectrum", "means", "energy and enstrophy by degree over an ensemble, with bands, at a few times",
        "mean and standard error of /ensemble/energy_spectrum or enstrophy_spectrum", "at"),
     _p("ensemble_maps", "maps", "mean and variance of the vorticity, or of --map, over an ensemble at a few times",
        "mean and variance of /ensemble/vorticity, or of the observable of --map", "at map view", plain=True, film=True),
     _p("member_maps", "maps", "maps of the vorticity, or of --map, of members of an ensemble at a few times",
        "/ensemble/members of a fluid (study.members)", "at map view", plain=True, film=True, look="vorticity"),
-    _p("paths", "motion", "paths on the sphere, also of two files",
+    _p("paths", "spheres", "paths on the sphere, also of two files",
        "a /trajectory/state of 3 or n x 3 real components, or an observable axes, tip or gamma",
-       "until contours label view", files=2, plain=True, film=True),
+       "until contours label view", files=2, plain=True, film=True, number="recorded state"),
     _p("vorticity", "maps", "maps of the vorticity, or of --map, on the sphere or the torus at a few times",
        "/trajectory/vorticity, or the observable of --map, over latitude and longitude, or over x2 and x1",
        "at map until view", plain=True, film=True),
@@ -88,14 +100,14 @@ PICTURES = {p.name: p for p in [
        "two records of /trajectory/vorticity, or of the observable of --map, over latitude and longitude, or over x2 and x1",
        "until map view", plain=True),
     _p("observables", "motion", "any observables, or --show, over time, of one to seven files",
-       "a trajectory with real observables, and those of --show", "until show label", files=7),
+       "a trajectory with real observables, and those of --show", "until show label", files=7, number="observable over time"),
     _p("plane", "motion", "observables against the first, --show A,B,..: phase portraits and sections",
-       "a trajectory with the two observables of --show A,B", "until show contours section label", files=7),
+       "a trajectory with the two observables of --show A,B", "until show contours section label", files=7, number="point"),
     _p("scaling", "means", "time and parallel efficiency over numbers of ranks, of jobs/scaling.sh",
        "the JSON of jobs/scaling.sh"),
-    _p("parameter", "means", "orders, or last estimates, of the files of a sweep against the key that differs",
-       "the tables of a study with statistics", fits="has_estimates", least=2, files=200),
-    _p("sensitivity", "means", "derivatives of means by a swept number of the system, from the same paths",
+    _p("parameter", "sweeps", "orders, or last estimates, of the files of a sweep against the key that differs",
+       "the tables of a study with statistics", least=2, files=200),
+    _p("sensitivity", "sweeps", "derivatives of means by a swept number of the system, from the same paths",
        "recorded paths of single numbers, or means over groups of paths (study.path_groups)", "at show", least=2, files=200, swept=True),
 ]}
 
@@ -146,7 +158,8 @@ def _named(sources, name):
         raise Refused(f"there is no picture '{name[:40]}'{hint}; what is given offers: {offers(sources) or 'none'}")
     for s in sources:
         if not _holds(picture, s):
-            raise Refused(f"{s.file}: cannot be drawn as '{name}', which needs {picture.needs}; what is given offers: {offers(sources) or 'none'}")
+            raise Refused(f"{s.file}: cannot be drawn as '{name}', which needs {picture.needs}; what is given offers: "
+                          f"{offers(sources) or 'none'}")
     if len(sources) > picture.files:
         raise Refused(f"'{name}' is a picture of at most {picture.files} file{'s' * (picture.files > 1)}; found {len(sources)}")
     if len(sources) < picture.least:

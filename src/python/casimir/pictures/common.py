@@ -7,8 +7,6 @@ import numpy as np
 from ..data import TIME
 from ..errors import Refused
 
-finite = np.isfinite
-
 
 def join_units(units):
     """The unit that all share, "each_in_its_own_unit" where they differ."""
@@ -20,14 +18,27 @@ def square_unit(unit):
     return unit if unit == "1" or unit.startswith("each_") else f"({unit})^2"
 
 
-def intervals(steps, value, low, high, *more):
-    """Rows (h, value, low, high, ..) of the values above 0: logarithmic axes have no place for others."""
-    keep = finite(value) & (value > 0)
-    return np.column_stack([steps[: len(value)], value, low, high, *more])[keep]
+def errors(data, name, unit, at, value, standard_error, resolved, label="error", across="h", **more):
+    """A block of absolute errors with two standard errors, without those that are 0 or no numbers. more: further columns, in
+    seconds where their names say so."""
+    keep = np.isfinite(value) & (value != 0)
+    columns = [(across, TIME), (label, unit), ("two_standard_errors", unit), ("resolved", "1"),
+               *((key, "s" if key.startswith("seconds") else "1") for key in more)]
+    data.write(name, columns, np.column_stack([at[: len(value)], np.abs(value), 2 * standard_error, resolved, *more.values()])[keep])
 
 
-def interval_columns(name, low, high, unit):
-    return [("h", TIME), (name, unit), (low, unit), (high, unit)]
+def intervals(data, name, unit, steps, value, low, high, names, **more):
+    """A block of values above 0 with intervals, as logarithmic axes have no place for others."""
+    keep = np.isfinite(value) & (value > 0)
+    columns = [("h", TIME), *((key, unit) for key in names), *((key, "1") for key in more)]
+    data.write(name, columns, np.column_stack([steps[: len(value)], value, low, high, *more.values()])[keep])
+
+
+def view_from(azimuth, elevation):
+    """Unit vectors to the right, upwards, and toward the viewer who is above this point, in degrees."""
+    a, e = np.radians((azimuth, elevation))
+    toward = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    return np.array([-np.sin(a), np.cos(a), 0]), np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)]), toward
 
 
 def nothing(source, numbers):

@@ -1,0 +1,142 @@
+"""Paths and members on the sphere, seen from a point."""
+
+import math
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+
+from ..pictures.common import view_from
+from .kit import COLUMN, DARK, PAGE, Panels, colour, entry, plain, time_axis, tint
+
+
+def on_sphere(across, up):
+    """Points at these longitudes and latitudes in radians."""
+    across, up = np.broadcast_arrays(across, up)
+    return np.column_stack([np.cos(up) * np.cos(across), np.cos(up) * np.sin(across), np.sin(up)])
+
+
+class Ball:
+    """The unit sphere as it is seen from a point; what is on its far side is drawn fainter."""
+
+    def __init__(self, axes, azimuth, elevation):
+        self.axes = axes
+        self.right, self.up, self.toward = view_from(azimuth, elevation)
+        axes.set_axis_off()
+        axes.set_aspect("equal")
+        axes.set_xlim(-1.2, 1.2)
+        axes.set_ylim(-1.2, 1.2)
+        self._graticule("#d2d2d2", near=False, zorder=1)
+        self._graticule("#b4b4b4", near=True, zorder=3)
+
+    def shade(self):
+        x = np.linspace(-1, 1, 121)
+        grey = 0.98 - 0.14 * np.clip(np.hypot(x[None, :] + 0.3, x[:, None] - 0.3) / 1.3, 0, 1) ** 2
+        image = self.axes.imshow(grey, cmap="gray", vmin=0, vmax=1, extent=(-1, 1, -1, 1), origin="lower", zorder=0,
+                                 interpolation="bilinear")
+        image.set_clip_path(Circle((0, 0), 1, transform=self.axes.transData))
+
+    def name_axes(self):
+        for i, of in enumerate(np.eye(3)):
+            across, depth = np.array([of @ self.right, of @ self.up]), of @ self.toward
+            length = float(np.hypot(*across))
+            reach = 1.0 if depth >= 0 else 1 / max(1e-3, length)
+            if reach < 1.15:
+                self.axes.plot(*np.outer(across, [reach, 1.15]), color="#707070", linewidth=0.8, zorder=3)
+                at = across * (1.15 + 0.07 / max(0.1, length))
+                self.axes.text(*at, f"$x_{i + 1}$", ha="center", va="center", color=DARK, fontsize=7)
+
+    def split(self, points):
+        """Right and up of points on the near side, and on the far side; NaN elsewhere. A line goes on to its last point."""
+        flat, near = self._project(points)
+        edge = np.zeros_like(near)
+        edge[1:] = near[:-1] != near[1:]
+        return np.where((near | edge)[:, None], flat, math.nan), np.where((~near | edge)[:, None], flat, math.nan)
+
+    def _project(self, points):
+        points = np.asarray(points).reshape(-1, 3)
+        return np.column_stack([points @ self.right, points @ self.up]), points @ self.toward >= 0
+
+    def _graticule(self, of, near, zorder):
+        around, half = np.radians(np.arange(0, 361, 5)), np.radians(np.arange(-90, 91, 5))
+        lines = [on_sphere(around, b) for b in np.radians([-60, -30, 0, 30, 60])]
+        lines += [on_sphere(a, half) for a in np.radians(np.arange(0, 360, 30))]
+        gap = np.full((1, 2), math.nan)
+        x = np.concatenate([part for line in lines for part in (self.split(line)[0 if near else 1], gap)])
+        self.axes.plot(x[:, 0], x[:, 1], color=of, linewidth=0.35, zorder=zorder)
+
+    def line(self, points, of, width=0.9, far_of=None, far_width=0.63, zorder=4):
+        near, far = self.split(points)
+        self.axes.plot(far[:, 0], far[:, 1], color=far_of or tint(of, 0.4), linewidth=far_width, zorder=zorder - 2)
+        self.axes.plot(near[:, 0], near[:, 1], color=of, linewidth=width, zorder=zorder)
+
+    def dots(self, points, of, size, shape="o", rim=False):
+        flat, near = self._project(points)
+        for part, shade, order in ((~near, tint(of, 0.4), 2.5), (near, of, 5)):
+            if part.any():
+                self.axes.plot(flat[part, 0], flat[part, 1], shape, color=shade, markersize=size, zorder=order, linestyle="none",
+                               markeredgecolor="white" if rim else shade, markeredgewidth=0.7 if rim else 0)
+
+    def contours(self, values):
+        """Values every two degrees from the south and from the first axis on."""
+        levels = Figure().add_subplot().contour(np.radians(np.arange(0, 361, 2)), np.radians(np.arange(-90, 91, 2)), values, 15)
+        for segment in (s for segments in levels.allsegs for s in segments):
+            self.line(on_sphere(*segment.T), "#707070", 0.5, "#c8c8c8", 0.4, 3.5)
+
+
+def paths(data, figure, request):
+    files, angles, film = data["files"], data["angles"], request.frame is not None
+    panels = Panels(figure, request, 1 + angles, ratio=1.0, width=PAGE if angles else COLUMN)
+    ball = Ball(panels[0], data["azimuth"], data["elevation"])
+    ball.shade()
+    ball.name_axes()
+    drawn = data["points"] if data["points"] > 1 else data["paths"]
+    title = plain(data["what"]) + (f"t = {data['end']:g}" if film else f"t = {data['start']:g} to {data['end']:g}")
+    if drawn > data["curves"][0]:
+        title += f", {data['curves'][0]} of {drawn} {'points' if data['points'] > 1 else 'paths'}"
+    if data["contours_of"]:
+        title += f", contours of {plain(data['contours_of'])}"
+        ball.contours(data.block("contours").rows)
+    if data["points"] > 1 and data["paths"] > 1:
+        title += f", path 0 of {data['paths']}"
+    panels[0].set_title(title, fontsize=7)
+    for f in range(files, 0, -1):
+        curves = data["curves"][f - 1]
+        for k, (points, ends) in enumerate(zip(data.numbered(f"path_{f}", curves), data.numbered(f"ends_{f}", curves))):
+            of = "#000000" if f > 1 else colour(k)
+            if data["joined"][f - 1]:
+                width = 0.5 if data["crowded"][f - 1] else 0.9
+                ball.line(points, of, width, far_width=0.7 * width)
+            else:
+                ball.dots(points, of, 1.2)
+            if not film:
+                ball.dots(ends[:1], of, 4, rim=True)
+            ball.dots(ends[1:], of, 4, "o" if film else "s", rim=True)
+    if angles:
+        _nutation(panels[1], data)
+    several = data["curves"][0] > 1
+    handles = [entry(plain(data["file"][f]) + ((" (black)" if f else " (coloured)") if several else ""),
+                     color="#000000" if f else colour(0)) for f in range(files)] if files > 1 else []
+    handles += [entry(name, color="#606060", marker=shape, line=False) for name, shape in (("start", "o"), ("end", "s"))]
+    panels.legend([] if film else handles)
+
+
+def _nutation(axes, data):
+    time_axis(axes, data["start"], data["end"])
+    axes.set_ylabel("nutation [rad]")
+    for name, block in reversed(list(data.blocks.items())):
+        if name.startswith("nutation_"):
+            f, k = (int(part) for part in name.split("_")[1:])
+            axes.plot(block.rows[:, 0], block.rows[:, 1], color="#000000" if f > 1 else colour(k - 1), linewidth=0.8)
+
+
+def members(data, figure, request):
+    panels = Panels(figure, request, data["panels"], most=5, ratio=1.0)
+    size = 2.4 if data["members"] <= 200 else 1.5 if data["members"] <= 2000 else 0.9
+    for i, axes in enumerate(panels, 1):
+        ball = Ball(axes, data["azimuth"], data["elevation"])
+        ball.shade()
+        ball.name_axes()
+        axes.set_title(f"t = {data['when'][i - 1]:g}")
+        for k, points in enumerate(data.numbered(f"points_{i}", data["points"])):
+            ball.dots(points[np.isfinite(points[:, 0])], colour(k), size)

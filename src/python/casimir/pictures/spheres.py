@@ -1,0 +1,212 @@
+"""On spheres: paths, and members of ensembles."""
+
+import math
+
+import numpy as np
+
+from ..data import TIME
+from ..errors import Refused
+from ..source import Series, find_series, snapshots
+from .common import nothing, view_from
+from .motion import MOST_PATHS, contours_of
+
+TOLERANCE, FINEST, SAG, TOO_FAR, VERTICES, TANGLE = 1e-6, 0.004, 0.03, 0.5, 25000.0, 250.0
+XYZ = [("x1", "1"), ("x2", "1"), ("x3", "1")]
+
+# name, axes besides time and paths, title, whether it is seen in space, with the nutation beside it
+SPHERICAL = [("state", 1, "", False), ("state", 2, "", False), ("axes", 2, "axes of the body, ", True),
+             ("tip", 1, "third axis of the body, ", True), ("gamma", 1, "the vertical seen from the body, ", False)]
+
+
+def find_view(sets):
+    """Azimuth and elevation, in degrees, of a view in which most of these points are on the near side: from a little above
+    the equator, or below it if that shows much more."""
+    points = [s.reshape(-1, 3)[:: len(s.reshape(-1, 3)) // 5000 + 1] for s in sets]
+    near = [(p, 0.1 * np.linalg.norm(p, axis=1)) for p in points]
+    best, most = (40.0, 22.0), -1.0
+    for elevation, share in ((22, 1), (-22, 0.85)):
+        for azimuth in range(40, 400, 15):
+            toward = view_from(azimuth, elevation)[2]
+            score = share * sum(int((p @ toward > least).sum()) for p, least in near)
+            if score > most:
+                best, most = (float(azimuth % 360), float(elevation)), score
+    return best
+
+
+def _spherical(source):
+    found = [(what, find_series(source, *what[:2])) for what in SPHERICAL]
+    return next((what for what, d in found if d is not None and d.shape[-1] == 3), None)
+
+
+def has_paths(source):
+    return _spherical(source) is not None
+
+
+class Curves:
+    """The curves of one file: curve k is point k of the first path, or path k where a state is one point; [records, k, 3]."""
+
+    def __init__(self, source):
+        self.source, self.what = source, _spherical(source)
+        self.series = s = Series(source, *self.what[:2])
+        self.points, self.paths = (s.dims[0] if self.what[1] == 2 else 1), s.paths
+        value = s.value.reshape(s.records, s.paths, self.points, 3)
+        self.all = value.reshape(s.records, -1, 3).copy()  # decides the view
+        self.curves = min(MOST_PATHS, self.points if self.points > 1 else self.paths)
+        self.value = self.all[:, : self.curves]
+        self.radius = [self._normalise(k) for k in range(self.curves)][0]
+        if not np.isfinite(self.value).any():
+            raise nothing(source, "recorded state")
+        step = 2 * np.arcsin(np.minimum(1, np.linalg.norm(np.diff(self.value, axis=0), axis=2) / 2))
+        step = step[np.isfinite(step)]
+        self.way = float(step.sum()) / self.curves
+        self.spacing = max(FINEST, float(step.sum()) / VERTICES)
+        self.joined = len(step) > 0 and float(step.sum()) / len(step) <= TOO_FAR
+
+    def _normalise(self, k):
+        """Divides by the first length, which is returned; what is not finite becomes a gap."""
+        x = self.value[:, k]
+        now = np.hypot(np.hypot(x[:, 0], x[:, 1]), x[:, 2])
+        there = np.isfinite(now)
+        radius = now[there][0] if there.any() else math.nan
+        off = np.flatnonzero(there & ~((np.abs(now - radius) <= TOLERANCE * radius) & (radius > 0)))
+        if len(off):
+            raise Refused(f"{self.source.file}: the {self.what[0]} is not on a sphere: the length of point {k + 1} is {radius:.9g} "
+                          f"at first and {now[off[0]]:.9g} at t = {self.series.time[off[0]]:g}")
+        with np.errstate(all="ignore"):
+            self.value[:, k] = np.where(there[:, None], x / now[:, None], math.nan)
+        return radius
+
+    def vertices(self, k):
+        """Along great circles, no closer than `spacing`; the last record is one in any case."""
+        x, rows, last = self.value[:, k], [], None
+        for i, now in enumerate(x):
+            moved = math.nan if last is None or now[0] != now[0] else 2 * math.asin(min(1, math.dist(last, now) / 2))
+            if moved < self.spacing and i < len(x) - 1:
+                continue
+            if self.joined and moved > SAG:
+                t = np.arange(1, math.ceil(moved / SAG))[:, None] / math.ceil(moved / SAG)
+                rows.append((np.sin((1 - t) * moved) * last + np.sin(t * moved) * now) / math.sin(moved))
+            rows.append(now[None])
+            last = now if math.isfinite(now[0]) else None
+        return np.concatenate(rows)
+
+    def ends(self, k):
+        there = np.flatnonzero(np.isfinite(self.value[:, k, 0]))
+        return self.value[[there[0], there[-1]], k] if len(there) else np.full((2, 3), math.nan)
+
+    def keep_tail(self, begin):
+        first = min(int(np.searchsorted(self.series.time, begin)), self.series.records - 1)
+        self.series.time, self.value, self.all = self.series.time[first:], self.value[first:], self.all[first:]
+
+    def nutation(self):
+        """Angles [records, k] over time of what is seen in space, where they were recorded."""
+        seen = self.what[3] and find_series(self.source, "nutation", 0) is not None
+        return Series(self.source, "nutation", 0) if seen else None
+
+
+def paths(data, request, sources):
+    of = [Curves(s) for s in sources]
+    _check_pair(of[0], of[-1])
+    if request.frame:
+        of[0].keep_tail(request.frame["from"])
+    b, angles = of[0], [c.nutation() for c in of]
+    data["files"] = len(of)
+    for c in of:
+        data.add(file=c.source.name(), curves=c.curves, joined=int(c.joined), crowded=int(c.spacing > 2 * FINEST))
+    data["longest"] = max(len(c.source.name().encode("utf-8", "surrogateescape")) for c in of)
+    data["what"], data["angles"], data["contours_of"] = b.what[2], int(angles[0] is not None), request.contours or ""
+    data["points"], data["paths"] = b.points, b.paths
+    data["start"], data["end"] = float(b.series.time[0]), float(b.series.time[-1])
+    data["azimuth"], data["elevation"] = request.view or find_view([b.all])
+    for f, c in enumerate(of, 1):
+        for k in range(c.curves):
+            data.write(f"path_{f}_{k + 1}", XYZ, c.vertices(k))
+            data.write(f"ends_{f}_{k + 1}", XYZ, c.ends(k))
+    for f, (c, n) in enumerate(zip(of, angles), 1):
+        for k in range(0 if None in (n, angles[0]) else 1 if c.points > 1 else c.curves):
+            data.write(f"nutation_{f}_{k + 1}", [("t", TIME), ("angle", "1")],
+                       np.column_stack([n.time, n.value[:, k, 0]])[:: n.records // 4000 + 1])
+    if request.contours:
+        _sphere_contours(data, request, b)
+    if b.way > TANGLE and not request.frame:
+        request.remark(f"a path goes round the sphere {b.way / 6.283:.0f} times; --until T draws its beginning")
+
+
+def _check_pair(a, b):
+    if a.source.system and b.source.system and a.source.system != b.source.system:
+        raise Refused(f"{a.source.file} holds a {a.source.system} and {b.source.file} a {b.source.system}; paths of one system only "
+                      "can be drawn together")
+    if a.points != b.points:
+        raise Refused(f"a state has {a.points} points in {a.source.file} and {b.points} in {b.source.file}; paths of one system "
+                      "only can be drawn together")
+
+
+def _sphere_contours(data, request, b):
+    """An observable on the sphere of the first record, every two degrees from the south and from the first axis on."""
+    if b.points > 1 or b.what[0] != "state":
+        raise Refused(f"--contours: {b.source.file}: contours are on the sphere of states of three components")
+    of = contours_of(b.source, request)
+    across, up = np.meshgrid(np.radians(2.0 * np.arange(181)), np.radians(2.0 * np.arange(-45, 46)))
+    states = b.radius * np.stack([np.cos(up) * np.cos(across), np.cos(up) * np.sin(across), np.sin(up)], axis=-1)
+    values = of(states.reshape(-1, 3)).reshape(up.shape)
+    if np.isnan(values).all():
+        raise Refused(f"{b.source.file}: no state on the sphere has a {of.name}")
+    data.matrix("contours", of.name, of.unit, values)
+
+
+# ---- members ----
+
+MOST_POINTS = 7
+
+
+def member_states(source):
+    """The states of members, [records, members, ..]; None where there are none."""
+    d, time = source.find("/ensemble/members", 3), source.find("/ensemble/time")
+    return d if d is not None and time is not None and time.ndim == 1 and d.shape[0] == time.shape[0] else None
+
+
+def has_members(source):
+    d = member_states(source)
+    return d is not None and d.dtype.kind != "c" and d.shape[-1] == 3 and d.ndim <= 4
+
+
+def failed_members(source, n):
+    d = source.datasets.get("/ensemble/member_failed")
+    return d[()] != 0 if d is not None and d.shape == (n,) else np.zeros(n, bool)
+
+
+def members(data, request, source):
+    d = member_states(source)
+    n, points = d.shape[1], d.shape[2] if d.ndim == 4 else 1
+    time, failed = source.column("/ensemble/time", d.shape[0]), failed_members(source, n)
+    shown, states = snapshots(request, source, time, 5), []
+    for i in shown:
+        x = d[i].astype(float).reshape(n, points, 3)
+        length = np.where(failed[:, None], math.nan, np.sqrt((x * x).sum(axis=2)))
+        with np.errstate(all="ignore"):
+            states.append(np.where(((length > 0) & np.isfinite(length))[..., None], x / length[..., None], math.nan))
+    drawn = min(points, MOST_POINTS)
+    data["panels"], data["when"] = len(shown), [float(time[i]) for i in shown]
+    data["members"], data["points"] = n, drawn
+    data["azimuth"], data["elevation"] = request.view or find_view(states)
+    for i, x in enumerate(states, 1):
+        for k in range(drawn):
+            data.write(f"points_{i}_{k + 1}", XYZ, x[:, k])
+    if failed.any():
+        request.remark(f"{int(failed.sum())} of {n} members failed and are not drawn")
+    if drawn < points:
+        request.remark(f"{drawn} of the {points} points of a state are drawn")
+
+
+# ---- films: times of the frames, and what all frames share ----
+
+
+def paths_film(source, request):
+    b = Curves(source)
+    time = b.series.time
+    span = time[-1] - time[0]
+    return time, {"tail": span * 3.0 / b.way if b.way > 3.0 else span, "view": find_view([b.all])}
+
+
+def members_film(source, request):
+    return source.column("/ensemble/time", member_states(source).shape[0]), {"view": (40.0, 22.0)}
