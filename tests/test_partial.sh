@@ -32,12 +32,16 @@ keys_of() {
   esac
 }
 
-# kill_run: a run of study.yaml, when it has two checkpoints
+# has_sums: the checkpoint has tables, or never will
+has_sums() { "$CASIMIR" report out.h5.checkpoint >/dev/null 2>message || grep -q 'has no partial report' message; }
+
+# kill_run: a run of study.yaml, when it has two checkpoints, and sums in the last one
 kill_run() {
   rm -rf out.h5*
   "$CASIMIR" run study.yaml --output out.h5 --quiet --set output.checkpoint_every=0.2 2>/dev/null &
   running=$!
   await [ -s out.h5.checkpoint.previous ]
+  await has_sums
   kill -KILL $running
   wait $running 2>/dev/null
 }
