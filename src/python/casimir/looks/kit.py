@@ -169,7 +169,7 @@ def legend_above(axes, handles=None, columns=1):
 
 
 def outside(lines):
-    """Inches that so many lines of a legend above a panel take."""
+    """Inches that `lines` lines of a legend above a panel take."""
     return 0.135 * lines + (0.05 if lines else 0)
 
 

@@ -19,7 +19,7 @@ def _ends(rows):
 
 
 def _upper(rows):
-    """The same, where marks below their bars are drawn as well."""
+    """Ends of bars, where marks below their bars are drawn as well."""
     return [rows[:, 1], rows[:, 1] + np.nan_to_num(rows[:, 2])]
 
 

@@ -153,7 +153,7 @@ def _bytes(figure, kind):
 
 
 def _compact(text):
-    """The same drawing in half the bytes: hundredths of points, marks whose look stands in their definition alone, images with a
+    """A drawing in half the bytes: hundredths of points, marks whose look stands in their definition alone, images with a
     palette. Texts stay as they are."""
     text = re.sub(r"\s*<metadata>.*?</metadata>|\s*<!-- .*? -->", "", text, flags=re.DOTALL)
     text = re.sub(r'data:image/png;base64,([^"]*)', _with_palette, text)

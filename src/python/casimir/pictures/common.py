@@ -19,7 +19,7 @@ def square_unit(unit):
 
 
 def errors(data, name, unit, at, value, standard_error, resolved, label="error", across="h", **more):
-    """A block of absolute errors with two standard errors, without those that are 0 or no numbers. more: further columns, in
+    """A block of absolute errors with two standard errors, without errors that are 0 or no numbers. more: further columns, in
     seconds where their names say so."""
     keep = np.isfinite(value) & (value != 0)
     columns = [(across, TIME), (label, unit), ("two_standard_errors", unit), ("resolved", "1"),
