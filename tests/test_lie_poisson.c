@@ -110,7 +110,7 @@ TEST_OVER(written_systems_follow_the_built_in_ones, sizeof pairs / sizeof *pairs
 static const int modes[4][2] = {{0, 1}, {1, -1}, {1, 0}, {1, 1}}; /* as files hold them */
 
 /* Real (part 0) or imaginary part of omega_n as a sum of components of the state, with
-   X = i/sqrt(N) sum of omega_n J_n (src/systems/sine_euler.h). */
+   X = i/sqrt(N) sum of omega_n J_n (src/systems/torus/sine_euler.h). */
 static void append_mode(char *text, size_t size, const int *mode, int part) {
   const int n1 = mode[0], n2 = (mode[1] + 3) % 3;
   const double pi = 3.14159265358979323846;

@@ -16,7 +16,8 @@ static inline cas_ornstein_uhlenbeck cas_ornstein_uhlenbeck_of(double rate, doub
 
 /* The amplitude of noise that is given, or, where that is infinite, the one that belongs to the
    temperature. */
-static inline double cas_thermal_amplitude(double given, double friction, double temperature) {
+static inline double cas_ornstein_uhlenbeck_amplitude(double given, double friction,
+                                                      double temperature) {
   return isinf(given) ? sqrt(2 * friction * temperature) : given;
 }
 

@@ -154,7 +154,7 @@ CAS_INLINE int CAS_FN(anderson_continue)(cas_anderson *a, CAS_FN(anderson_image)
                         .doubles = arrays * a->n * CAS_V * CAS_VL,
                         .iterations = a->iterations,
                         .most = a->s->max_iterations};
-  if (CAS_ISA(cas_continue)(&c))
+  if (CAS_ISA(cas_continuation_run)(&c))
     a->open[u][i] = 0;
   return c.iterations;
 }

@@ -241,7 +241,7 @@ static bool follow(const curve *g) {
   return false;
 }
 
-bool CAS_ISA(cas_continue)(cas_continuation *c) {
+bool CAS_ISA(cas_continuation_run)(cas_continuation *c) {
   const int n = c->n, most = c->most, long_as = n + 1, room = c->doubles / long_as - VECTORS;
   double *v = c->memory;
   curve g = {.c = c,

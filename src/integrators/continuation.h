@@ -26,12 +26,12 @@ typedef struct {
   double size;     /* what changes of x are relative to */
   double rounding; /* a change relative to it that is as good as none */
   double *memory;
-  int doubles; /* of memory: 11 (n + 1) or more; with more, GMRES has more vectors */
+  int doubles;          /* of memory: 11 (n + 1) or more; with more, GMRES has more vectors */
   int iterations, most; /* linear equations, counted on */
   double steep;         /* the largest derivative of F along what was tried at the last point */
 } cas_continuation;
 
 /* Whether x = F(x) at x; if not, x is as at the start. */
-bool CAS_ISA(cas_continue)(cas_continuation *c);
+bool CAS_ISA(cas_continuation_run)(cas_continuation *c);
 
 #endif

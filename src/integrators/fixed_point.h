@@ -3,8 +3,9 @@
 
        void NAME_map(cas_fixed_point *g);     next = F(d)
 
-   Where there is an attitude, the last xi is the vector by whose exponential the step turns it. D begins with 0 and is iterated until it has settled, by
-   Anderson's acceleration where that does not contract. */
+   Where there is an attitude, the last xi is the vector by whose exponential the step turns it. D
+   begins with 0 and is iterated until it has settled, by Anderson's acceleration where that does
+   not contract. */
 #define CAS_NAME(name) CAS_FN(CAS_ISA_PASTE(FIXED_POINT, name))
 
 /* d = F(d); in `change` its largest change of each vector. Returns whether all are below the

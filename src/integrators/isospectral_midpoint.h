@@ -5,7 +5,7 @@
 
    So X_{n+1} = C X_n C^-1 with Cayley's map C = (1 + Q) (1 - Q)^-1: a step keeps all eigenvalues,
    and with them every Casimir. The difference of both lines is X_{n+1} = X_n + 2 [Q, Xt]. */
-#include "integrators/isospectral.h"
+#include "integrators/isospectral/isospectral.h"
 
 CAS_SCHEME(isospectral_midpoint, SANDWICH,
            .summary = "isospectral stochastic midpoint: implicit, keeps every Casimir",

@@ -57,7 +57,7 @@ static const cas_option options[] = {
 static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
                         cas_error *err CAS_UNUSED) {
   parameters *p = parameters_;
-  p->noise = cas_thermal_amplitude(p->sigma, p->friction, p->temperature);
+  p->noise = cas_ornstein_uhlenbeck_amplitude(p->sigma, p->friction, p->temperature);
   p->metric[0] = p->mass;
   p->metric[1] = p->length;
   for (int part = 0; part < 2; part++)

@@ -111,8 +111,8 @@ static void write_names(parameters *p) {
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   CAS_CALL(check_lengths(c, p, err));
-  p->force = cas_thermal_amplitude(p->sigma_force, p->friction.force, p->temperature);
-  p->torque = cas_thermal_amplitude(p->sigma_torque, p->friction.torque, p->temperature);
+  p->force = cas_ornstein_uhlenbeck_amplitude(p->sigma_force, p->friction.force, p->temperature);
+  p->torque = cas_ornstein_uhlenbeck_amplitude(p->sigma_torque, p->friction.torque, p->temperature);
   p->metric = malloc((size_t)p->mass.n * CAS_RIGID_MOTIONS_METRIC * sizeof *p->metric);
   p->names = calloc((size_t)p->mass.n, NAMES_SIZE);
   if (!p->metric || !p->names)

@@ -47,7 +47,7 @@ static const cas_option options[] = {
 static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
                         cas_error *err CAS_UNUSED) {
   parameters *p = parameters_;
-  p->noise = cas_thermal_amplitude(p->sigma, p->friction, p->temperature);
+  p->noise = cas_ornstein_uhlenbeck_amplitude(p->sigma, p->friction, p->temperature);
   p->metric[0] = 1;
   p->metric[1] = p->s;
   return CAS_OK;

@@ -1,6 +1,6 @@
-/* The bodies of a fluid, of paths that go across LANES lanes and of paths alone, with noise and with
-   double-bracket dissipation, from functions across_psi, across_ito, alone_psi and alone_ito of the
-   file that includes this. It has no guard, as it is the text of that file. */
+/* The bodies of a fluid, of paths that go across LANES lanes and of paths alone, with noise and
+   with double-bracket dissipation, from functions across_psi, across_ito, alone_psi and alone_ito
+   of the file that includes this. It has no guard, as it is the text of that file. */
 
 #define SYS across
 #define SYS_ALGEBRA cas_su_n

@@ -200,9 +200,9 @@ CAS_INLINE bool CAS_FN(isospectral_iterate_anew)(cas_isospectral *g) {
 #endif
 }
 
-/* Whether another method has to go on: changes are as large as the state, or have not fallen as they
-   have to since `before`, which is looked at after the first iterations and when a Q that is small
-   would have done. */
+/* Whether another method has to go on: changes are as large as the state, or have not fallen as
+   they have to since `before`, which is looked at after the first iterations and when a Q that is
+   small would have done. */
 CAS_INLINE bool CAS_FN(isospectral_is_stuck)(const cas_isospectral *g, const cas_vec *before) {
 #if CAS_ISOSPECTRAL_HAS_ROUGH
   (void)before;

@@ -9,7 +9,7 @@
    hold omega_-m; or the sum of such waves. States are X = 4 pi/N^(3/2) W, so X has psi =
    -(N^(3/2)/(4 pi) h (-Lap)^-1 X + sum_k Xi_k dW_k). On a cyclic diagonal (-Lap)^-1 is a circulant,
    which is real and even because the modes with that n2 come in pairs n1, -n1. */
-#include "systems/sine_euler.h"
+#include "systems/torus/sine_euler.h"
 
 #include "algebra/su_n_path.h"
 #include "base/lanes.h"

@@ -2,7 +2,7 @@
    real and imaginary parts of the omega_n that files hold, and maps have points of one grid, a row
    of x1 for every x2. */
 #include "base/scratch.h"
-#include "systems/sine_euler.h"
+#include "systems/torus/sine_euler.h"
 
 #include <math.h>
 #include <stdio.h>

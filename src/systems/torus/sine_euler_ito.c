@@ -1,5 +1,5 @@
 /* The Ito drift of the sine-bracket Euler equations, mode by mode. */
-#include "systems/sine_euler.h"
+#include "systems/torus/sine_euler.h"
 
 #include "base/lanes.h"
 

@@ -108,10 +108,10 @@ CAS_INLINE void CAS_FN(isospectral_update)(const cas_stepper *s, const cas_vec *
 }
 
 #if CAS_FEATURE_IF(CAS_ALG(CAYLEY)) && !defined SYS_PSI_BRACKET
-#include "integrators/isospectral_cayley.h"
+#include "integrators/isospectral/isospectral_cayley.h"
 #else
-#include "integrators/isospectral_expanded.h"
+#include "integrators/isospectral/isospectral_expanded.h"
 #endif
-#include "integrators/isospectral_anderson.h"
+#include "integrators/isospectral/isospectral_anderson.h"
 
 #endif

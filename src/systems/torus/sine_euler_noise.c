@@ -1,6 +1,6 @@
-/* The noise of the sine-bracket Euler equations: a Brownian motion for each mode, or for each sum of
-   waves, and the brackets of these. */
-#include "systems/sine_euler.h"
+/* The noise of the sine-bracket Euler equations: a Brownian motion for each mode, or for each sum
+   of waves, and the brackets of these. */
+#include "systems/torus/sine_euler.h"
 
 #include "systems/components.h"
 

@@ -2,7 +2,7 @@
    torus of side 2 pi is the sum of omega_n exp(i n.x) over all modes n, and V = -i sqrt(N) X = sum
    of omega_n J_n the matrix that takes its place: (1/N) Tr V^p goes to the mean of its power p as N
    grows. */
-#include "systems/sine_euler.h"
+#include "systems/torus/sine_euler.h"
 
 #include "base/scratch.h"
 #include "systems/components.h"
