@@ -206,11 +206,11 @@ if [ "${1:-}" = --check ]; then
   plot() { found="$figure $1 $(template "$1")"; }
   status=0
   for file in "$figures"/*.svg; do
-    found='' name=$(basename "$file" .svg)
-    [ "$name" != architecture ] || continue # bench/architecture.sh draws it
-    draw "$name" || { say "$name: bench/figures.sh has no recipe"; status=1; continue; }
+    found='' checked=$(basename "$file" .svg)
+    [ "$checked" != architecture ] || continue # bench/architecture.sh draws it
+    draw "$checked" || { say "$checked: bench/figures.sh has no recipe"; status=1; continue; }
     grep -qxF -e "$found" "$figures/drawn.txt" ||
-      { say "$name: drawn by other code than today's; sh bench/figures.sh $name draws it again"; status=1; }
+      { say "$checked: drawn by other code than today's; sh bench/figures.sh $checked draws it again"; status=1; }
   done
   exit $status
 fi

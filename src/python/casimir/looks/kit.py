@@ -70,6 +70,7 @@ def order_text(value, low, high, symbol="order"):
     digits = 3 if math.isfinite(low) and math.isfinite(high) and high - low < 0.02 else 2
     if all(map(math.isfinite, (value, low, high))):
         return f"{symbol} {value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    symbol = symbol.rstrip(" =")
     if math.isfinite(high):
         return f"{symbol} ≤ {high:.2f}"
     return f"{symbol} ≥ {low:.2f}" if math.isfinite(low) else f"{symbol} not resolved"
