@@ -8,7 +8,7 @@ set -eu
 
 cat >fail.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.3}, initial: [0.8, 0.6, 0]}
-integrator: {max_iterations: 18, truncation: 0}
+integrator: {max_iterations: 13, truncation: 0}
 study: {kind: ensemble, step: 0.125, steps: 16, times: [0, 2], paths: 1000, members: 300, observables: [x1]}
 END
 
