@@ -125,15 +125,15 @@ static void prepare(void *context, int count) {
   step_bench *b = context;
   const cas_problem *p = &b->problem;
   for (int i = 0; i < count; i++)
-    p->system->prepare(p->parameters, p->W, p->integrator->scale * b->plan.h[0], b->pass.dw,
-                       b->pass.coef);
+    p->system->prepare(p->parameters, p->W, p->integrator->scale * b->plan.h[0], b->pass.space.dw,
+                       b->pass.space.coef);
 }
 
 static void step(void *context, int count) {
   step_bench *b = context;
   cas_level *l = &b->pass.level[0];
   for (int i = 0; i < count; i++)
-    b->problem.step(&l->stepper, l->x, l->carry, b->pass.coef, b->pass.work, &l->tally);
+    b->problem.step(&l->stepper, l->x, l->carry, b->pass.space.coef, b->pass.space.work, &l->tally);
 }
 
 static double iterations(step_bench *b) {

@@ -1,6 +1,7 @@
 /* Double-bracket dissipation: at every state it is what makes the Gibbs density invariant, it lowers
    the Hamiltonian and keeps the Casimirs, and averages are those of the Gibbs law. */
 /* ranks: 1 */
+#include "paths/dissipation.h"
 #include "paths/pass.h"
 #include "results/table.h"
 #include "studies/laws/time_average.h"
@@ -99,8 +100,8 @@ static void psi_of(one_step *o, double h, int k, const double *x, double *xi) {
     state[i] = x[i / lanes];
   for (int l = 0; k >= 0 && l < p->W; l++)
     dw[k * p->W + l] = 1;
-  cas_dissipation_prepare(p, h, dw, o->pass.coef);
-  p->body->psi(&o->pass.level[0].stepper, o->pass.coef, state, out);
+  cas_dissipation_prepare(p, h, dw, o->pass.space.coef);
+  p->body->psi(&o->pass.level[0].stepper, o->pass.space.coef, state, out);
   for (int i = 0; i < n; i++)
     xi[i] = out[i * lanes];
   free(state), free(out), free(dw);

@@ -23,7 +23,7 @@ static void keep(void *context, cas_pass *s, int level) {
   increments *w = context;
   ck_assert_int_eq(s->problem->W, LANES);
   ck_assert_int_lt(w->steps[level], STEPS_MOST);
-  memcpy(w->dw[level][w->steps[level]++], s->dw, sizeof *w->dw[level]);
+  memcpy(w->dw[level][w->steps[level]++], s->space.dw, sizeof *w->dw[level]);
 }
 
 static void take_increments(cas_pass_plan *plan, increments *w) {

@@ -189,10 +189,10 @@ static void step_states(step_of_pair *o, int n, double *x) {
       for (int i = 0; i < o->components; i++)
         block[i * W + l] = state[i];
       for (int k = 0; k < noises; k++)
-        o->pass.dw[k * W + l] = scale * 2 * sin(1 + 2.4 * k);
+        o->pass.space.dw[k * W + l] = scale * 2 * sin(1 + 2.4 * k);
     }
-    p->system->prepare(p->parameters, W, scale * h, o->pass.dw, o->pass.coef);
-    p->step(&o->pass.level[0].stepper, block, NULL, o->pass.coef, o->pass.work,
+    p->system->prepare(p->parameters, W, scale * h, o->pass.space.dw, o->pass.space.coef);
+    p->step(&o->pass.level[0].stepper, block, NULL, o->pass.space.coef, o->pass.space.work,
             &o->pass.level[0].tally);
     for (int l = 0; l < W && first + l < n; l++)
       for (int i = 0; i < o->components; i++)

@@ -319,6 +319,21 @@ typedef struct {
   const cas_body *path_body; /* the body with dissipation for blocks of one path. optional */
 } cas_dissipated;
 
+/** What a system says of real numbers among its parameters where they enter psi, its flows and the
+    algebra by coefficients alone: paths with different numbers then make their steps together. */
+typedef struct {
+  /** Whether that is so for the parameters of two paths. optional: for all */
+  bool (*same_steps)(const void *a, const void *b);
+  /** How many numbers prepare() takes. */
+  int (*numbers)(const void *parameters);
+  /** Writes the numbers of one path to number[i * W]. */
+  void (*pack)(const void *parameters, int W, double *number);
+  /** Fills coef as the system's prepare() does, with number[i * W + lane] of each path and all else
+      from the parameters of one. optional, as the two above: prepare() is called for each path */
+  void (*prepare)(const void *parameters, const double *number, int W, double h, const double *dw,
+                  double *coef);
+} cas_by_coefficients;
+
 /** A system: its options, Hamiltonians, noises, states and observables. */
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
@@ -403,6 +418,9 @@ typedef struct cas_system {
       step. h and dw[noise * W + lane], the clipped normals times the root of the step, come
       multiplied by the `scale` of the scheme. required */
   void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
+  /** How parameters that differ by path enter coefficients. optional: such paths make their steps one
+      after another */
+  const cas_by_coefficients *by_coefficients;
   /** Makes steps with Levy's areas from now on: body() returns the body of such steps, and
       prepare() finds the rows of add_areas(), times the `scale` of the scheme, behind dw. These
       rows multiply the brackets V_i H_j of the noises' Hamiltonians; V_i is the derivative along

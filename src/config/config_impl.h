@@ -105,6 +105,8 @@ const cas_node *cas_config_find(const cas_config *c, const char *path, const cas
 const char *cas_number_parse_int(const char *text, int64_t *value);
 /** The shortest decimal that reads back bitwise. */
 void cas_number_text(double value, char out[CAS_NUMBER_SIZE]);
+/** A decimal that reads back bitwise, in a fifth of the time. */
+void cas_number_text_exact(double value, char out[CAS_NUMBER_SIZE]);
 bool cas_option_in_range(const cas_option *o, double value);
 /** "must be at least 1": what is wrong with `value`, for cas_node_refuse. */
 void cas_option_range_message(const cas_option *o, double value, char *out, size_t size);

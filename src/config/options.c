@@ -69,11 +69,19 @@ static cas_status read_node(const cas_option *o, const cas_node *n, const cas_ke
 static cas_status read_fallback(const cas_option *o, const cas_key_path *path, void *out,
                                 cas_error *err) {
   static const cas_origin origin = {.label = "default"};
+  const cas_node plain = {.kind = CAS_NODE_TEXT,
+                          .origin = &origin,
+                          .line = 1,
+                          .text = (char *)o->fallback,
+                          .plain = true};
+  const size_t size = strlen(o->fallback);
   cas_error inner = {0};
   cas_node *n = NULL;
-  cas_status st = cas_node_parse(o->fallback, strlen(o->fallback), &origin, path, 0, &n, &inner);
+  cas_status st = CAS_OK;
+  if (strcspn(o->fallback, "[]{}\"'#:,\n") < size)
+    st = cas_node_parse(o->fallback, size, &origin, path, 0, &n, &inner);
   if (!st)
-    st = read_node(o, n, path, out, &inner);
+    st = read_node(o, n ? n : &plain, path, out, &inner);
   cas_node_free(n);
   if (!st)
     return CAS_OK;

@@ -209,17 +209,25 @@ const char *cas_parse_duration(const char *text, double *value) {
 
 /* ---- shortest text ---- */
 
+/* The text of a number that is not finite, "%.*g" of another. */
+static void write_number(double value, int digits, char out[CAS_NUMBER_SIZE]) {
+  CAS_LOCALE_OF_C;
+  if (isfinite(value))
+    snprintf(out, CAS_NUMBER_SIZE, "%.*g", digits, value);
+  else
+    strcpy(out, isnan(value) ? ".nan" : value > 0 ? ".inf" : "-.inf");
+}
+
+void cas_number_text_exact(double value, char out[CAS_NUMBER_SIZE]) {
+  write_number(value, 17, out);
+}
+
 void cas_number_text(double value, char out[CAS_NUMBER_SIZE]) {
   CAS_LOCALE_OF_C;
-  if (!isfinite(value)) {
-    strcpy(out, isnan(value) ? ".nan" : value > 0 ? ".inf" : "-.inf");
-    return;
-  }
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(out, CAS_NUMBER_SIZE, "%.*g", digits, value);
-    if (strtod(out, NULL) == value)
-      break;
-  }
+  int digits = 15;
+  do
+    write_number(value, digits, out);
+  while (isfinite(value) && strtod(out, NULL) != value && ++digits <= 17);
 }
 
 /* ---- ranges ---- */

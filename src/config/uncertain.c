@@ -414,7 +414,7 @@ cas_status cas_uncertain_expand(cas_uncertain *u, cas_error *err) {
 cas_status cas_uncertain_set(cas_uncertain *u, int number, double value, cas_error *err) {
   char text[CAS_NUMBER_SIZE];
   cas_node *n = u->number[number].node;
-  cas_number_text(value, text);
+  cas_number_text_exact(value, text);
   free(n->text);
   n->text = strdup(text);
   return n->text ? CAS_OK : cas_no_memory(err);

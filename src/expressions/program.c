@@ -263,3 +263,18 @@ size_t cas_program_bytes(const cas_program *p) {
   return (size_t)p->instructions * sizeof *p->instruction +
          (size_t)p->numbers * CAS_PROGRAM_NUMBER_LANES * sizeof *p->number;
 }
+
+static bool same_instruction(const cas_instruction *i, const cas_instruction *j) {
+  return i->operator_ == j->operator_ && i->times == j->times &&
+         memcmp(i->array, j->array, sizeof i->array) == 0 &&
+         memcmp(i->at, j->at, sizeof i->at) == 0 && memcmp(i->step, j->step, sizeof i->step) == 0;
+}
+
+bool cas_program_equal(const cas_program *p, const cas_program *q) {
+  const size_t bytes = (size_t)p->numbers * CAS_PROGRAM_NUMBER_LANES * sizeof *p->number;
+  bool equal = p->instructions == q->instructions && p->numbers == q->numbers &&
+               (bytes == 0 || memcmp(p->number, q->number, bytes) == 0);
+  for (int i = 0; equal && i < p->instructions; i++)
+    equal = same_instruction(&p->instruction[i], &q->instruction[i]);
+  return equal;
+}

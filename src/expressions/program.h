@@ -55,6 +55,8 @@ bool cas_program_make(const cas_operations *l, int results, const int *result,
                       cas_program *p);
 void cas_program_free(cas_program *p);
 size_t cas_program_bytes(const cas_program *p);
+/** Whether two programs do the same with the same numbers. */
+bool cas_program_equal(const cas_program *p, const cas_program *q);
 
 /** Runs a program on a group of CAS_GROUP_LANES lanes. array[CAS_PROGRAM_IN_RESULT] is written to;
     CAS_PROGRAM_IN_NUMBERS and CAS_PROGRAM_IN_WORKSPACE are the program's own. All are aligned to 64

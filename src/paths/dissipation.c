@@ -2,7 +2,9 @@
    X . grad f the equation has the generator {., H0} - theta sum_k (L_k H0) L_k + sigma^2/2 sum_k
    L_k^2. The L_k have no divergence on an orbit, so that a density p with sigma^2/2 L_k p = -theta
    (L_k H0) p for all k is invariant: exp(-H0/kT). */
-#include "paths/problem.h"
+#include "paths/dissipation.h"
+#include "paths/exchange.h"
+#include "paths/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,11 +32,6 @@ const char *cas_dissipation_misfit(unsigned missing, const char *otherwise) {
          : missing & CAS_AFFINE ? "with dissipation psi is not affine in the state"
          : missing & CAS_ITO    ? "the Ito drift of the noise of dissipation is not given"
                                 : otherwise;
-}
-
-bool cas_problem_commuting(const cas_problem *p) {
-  return cas_dissipation_noises(p) < 2 &&
-         (p->uncertain ? p->uncertain->commuting : cas_system_commutes(p->system, p->parameters));
 }
 
 double cas_dissipation_beta(const cas_problem *p) {
@@ -115,13 +112,27 @@ size_t cas_dissipation_workspace(const cas_problem *p) {
   return p->dissipation.drag ? components(p) * (size_t)p->body->lanes : 0;
 }
 
+typedef struct {
+  double h;
+  const double *dw;
+} increments_of;
+
+static void prepare(const cas_problem *one, const void *context, double *coef) {
+  const increments_of *s = context;
+  one->system->prepare(one->parameters, one->W, s->h, s->dw, coef);
+}
+
 void cas_dissipation_prepare(const cas_problem *p, double h, const double *dw, double *coef) {
   const int W = p->W, noises = cas_dissipation_noises(p);
   double *row = coef + cas_dissipation_behind(p);
-  p->system->prepare(p->parameters, W, h, dw, coef);
+  if (p->lanes && p->lanes->number)
+    p->system->by_coefficients->prepare(p->parameters, p->lanes->number, W, h, dw, coef);
+  else
+    cas_parameters_each(p, (size_t)cas_system_coefficients(p->system, p->parameters), prepare,
+                        &(increments_of){h, dw}, coef);
   if (p->dissipation.drag && noises == 0)
     memset(row, 0, (size_t)W * components(p) * sizeof *row);
   for (int k = 0; k < noises; k++, row += W)
     for (int lane = 0; lane < W; lane++)
-      row[lane] = p->dissipation.noise[k] * dw[k * W + lane];
+      row[lane] = (p->lanes ? &p->lanes->lane[lane] : p)->dissipation.noise[k] * dw[k * W + lane];
 }

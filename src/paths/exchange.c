@@ -2,7 +2,8 @@
    a scheme. White forcing is coupled over levels by exact sums: over two times tau and tau', the
    integral of exp(-rate (tau + tau' - t)) dB is exp(-rate tau') times that over the first plus that
    over the second. */
-#include "paths/problem.h"
+#include "paths/exchange.h"
+#include "paths/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,9 +56,16 @@ void cas_exchange_begin(const cas_problem *p, double h, cas_exchange_state *e) {
   }
 }
 
-void cas_exchange_gather(const cas_problem *p, const cas_exchange_state *e, const double *z,
-                         int64_t part, int64_t ratio, double *kick) {
+cas_status cas_exchange_draw(cas_exchange_state *e, int64_t step, int64_t k, cas_error *err) {
+  return cas_block_noise_step(&e->stream, step, e->u, e->z + k * cas_noise_draws(&e->noise), err);
+}
+
+void cas_exchange_gather(const cas_problem *p, const cas_exchange_state *e, int64_t k, int64_t part,
+                         int64_t ratio, double *kick) {
   const int kicks = cas_exchange_kicks(p), W = p->W;
+  const double *z = e->z + k * cas_noise_draws(&e->noise);
+  if (part == 0)
+    memset(kick, 0, 2 * (size_t)(kicks * W) * sizeof *kick);
   for (int half = 0; half < 2; half++) {
     double *to = kick + (2 * part + half < ratio ? 0 : kicks * W);
     const double *from = z + half * kicks * W;

@@ -1,4 +1,5 @@
 #include "paths/follower.h"
+#include "paths/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>

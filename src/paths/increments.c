@@ -1,4 +1,5 @@
 #include "paths/increments.h"
+#include "paths/parameters.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,43 +64,75 @@ static void append_part(const cas_problem *p, int64_t k, const double *z, double
     add(numbers(p), z, sum + half_at(p));
 }
 
-cas_status cas_increments_draw(const cas_problem *p, cas_block_noise *noise, int64_t step,
-                               double *u, double *z, double *increments, cas_error *err) {
+double *cas_increments_fine(const cas_problem *p, const cas_increments *d, int64_t k) {
+  return d->fine + (size_t)k * cas_increments_size(p);
+}
+
+/* Draws fine step `step` to be number k of all that are drawn together. */
+static cas_status draw(const cas_problem *p, cas_increments *d, int64_t step, int64_t k,
+                       cas_error *err) {
+  double *fine = cas_increments_fine(p, d, k);
   if (p->parts == 1 && !p->areas)
-    return cas_block_noise_step(noise, step, u, increments, err);
-  for (int64_t k = 0; k < p->parts; k++) {
-    CAS_CALL(cas_block_noise_step(noise, step * p->parts + k, u, z, err));
-    append_part(p, k, z, increments);
+    return cas_block_noise_step(&d->stream, step, d->u, fine, err);
+  for (int64_t j = 0; j < p->parts; j++) {
+    CAS_CALL(cas_block_noise_step(&d->stream, step * p->parts + j, d->u, d->drawn, err));
+    append_part(p, j, d->drawn, fine);
   }
   return CAS_OK;
 }
 
-cas_status cas_increments_draw_pair(const cas_problem *p, cas_block_noise *noise, int64_t step,
-                                    int64_t ratio, const cas_pair *b, cas_error *err) {
-  const size_t size = cas_increments_size(p), bytes = size * sizeof(double);
-  memset(b->part, 0, bytes);
-  for (int64_t k = 0; k < ratio; k++) {
-    double *fine = k == 0 ? b->first : b->later + (size_t)(k - 1) * size;
-    for (int64_t j = k * p->parts; j < (k + 1) * p->parts; j++) {
-      CAS_CALL(cas_block_noise_step(noise, step * p->parts + j, b->u, b->z, err));
-      append_part(p, j % p->parts, b->z, fine);
-      add((size_t)cas_noise_draws(&p->noise), b->z, b->part);
-      if ((j + 1) % ratio == 0) {
-        append_part(p, j / ratio, b->part, b->coarse);
-        memset(b->part, 0, bytes);
-      }
-    }
+cas_status cas_increments_draw(const cas_problem *p, cas_increments *d, int64_t step,
+                               cas_error *err) {
+  return draw(p, d, step, 0, err);
+}
+
+/* Draws the parts of fine step k, and as many of the coarse step, each of `ratio` of these. */
+static cas_status draw_areas(const cas_problem *p, cas_increments *d, int64_t step, int64_t ratio,
+                             int64_t k, double *coarse, cas_error *err) {
+  double *part = d->changed;
+  for (int64_t j = k * p->parts; j < (k + 1) * p->parts; j++) {
+    if (j % ratio == 0)
+      memset(part, 0, cas_increments_size(p) * sizeof *part);
+    CAS_CALL(cas_block_noise_step(&d->stream, step * p->parts + j, d->u, d->drawn, err));
+    append_part(p, j % p->parts, d->drawn, cas_increments_fine(p, d, k));
+    add((size_t)cas_noise_draws(&p->noise), d->drawn, part);
+    if ((j + 1) % ratio == 0)
+      append_part(p, j / ratio, part, coarse);
   }
   return CAS_OK;
 }
 
-void cas_increments_twin(const cas_problem *p, const double *increments, const double *further,
-                         double sign, double *out) {
+cas_status cas_increments_draw_pair(const cas_problem *p, cas_increments *d, int64_t step,
+                                    int64_t ratio, double *coarse, cas_error *err) {
+  for (int64_t k = 0; k < ratio; k++)
+    CAS_CALL(p->areas ? draw_areas(p, d, step, ratio, k, coarse, err)
+                      : draw(p, d, step + k, k, err));
+  return CAS_OK;
+}
+
+int64_t cas_increments_twin_step(const cas_pass_plan *plan, int level, int64_t k) {
+  return plan->twin[level] & CAS_PASS_TWIN_REVERSED ? plan->ratio[0] - 1 - k : k;
+}
+
+/* The normals of a step, with the further normals of another, times a sign, of weak order 2. */
+static void combine(const cas_problem *p, const double *increments, const double *further,
+                    double sign, double *out) {
   const size_t n = numbers(p);
   for (size_t i = 0; i < n; i++) {
     out[i] = increments[i];
     out[n + i] = sign * further[n + i];
   }
+}
+
+const double *cas_increments_of_level(const cas_problem *p, const cas_increments *d,
+                                      const cas_pass_plan *plan, int level, int64_t k) {
+  const int twin = plan->twin[level];
+  const double *own = cas_increments_fine(p, d, k),
+               *other = cas_increments_fine(p, d, cas_increments_twin_step(plan, level, k));
+  if (p->options.weak_order != 2 || twin == 0)
+    return other;
+  combine(p, other, own, twin & CAS_PASS_TWIN_NEGATED ? -1 : 1, d->changed);
+  return d->changed;
 }
 
 /* With W_k and E_k the normals of fine steps, r of them, the area of a coarse step has the part V ^
@@ -139,12 +172,15 @@ void cas_increments_end(const cas_problem *p, int64_t parts, double *coarse) {
     coarse[i] *= scale;
 }
 
-const double *cas_increments_further(const cas_problem *p, const double *increments) {
-  return increments + further_at(p);
-}
-
 const double *cas_increments_half(const cas_problem *p, const double *increments) {
   return increments + half_at(p);
+}
+
+void cas_increments_normals(const cas_problem *p, const double *increments, double variance,
+                            double *normals) {
+  const double *further = increments + further_at(p), scale = 1 / sqrt(variance);
+  for (int i = 0; i < p->further * p->W; i++)
+    normals[i] = scale * further[i];
 }
 
 void cas_increments_of_exponential(const cas_problem *p, int exponential, const double *increments,

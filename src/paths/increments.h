@@ -11,40 +11,45 @@
 #ifndef CAS_INCREMENTS_H
 #define CAS_INCREMENTS_H
 
+#include "paths/plan.h"
 #include "paths/problem.h"
+
+/* The normals of a block, and the increments that are made of them. */
+typedef struct {
+  cas_block_noise stream;
+  double *u;       /* uniforms of a row of normals */
+  double *fine;    /* [steps][cas_increments_size]: of the finest steps that are drawn together */
+  double *drawn;   /* normals of a part of a finest step */
+  double *changed; /* increments of a step of a twin, or normals of a part of a coarse step */
+} cas_increments;
 
 /** The number of doubles of the increments of a step, a multiple of CAS_NOISE_DRAW. */
 size_t cas_increments_size(const cas_problem *p);
-/** The increments of finest step `step`, of as many rows of normals as it has parts. u and z have
-    cas_noise_draws numbers. */
-cas_status cas_increments_draw(const cas_problem *p, cas_block_noise *noise, int64_t step,
-                               double *u, double *z, double *increments,
+/** The increments of fine step k of all that are drawn together. */
+double *cas_increments_fine(const cas_problem *p, const cas_increments *d, int64_t k);
+/** Draws finest step `step`, of as many rows of normals as it has parts. */
+cas_status cas_increments_draw(const cas_problem *p, cas_increments *d, int64_t step,
                                cas_error *err) CAS_MUST_CHECK;
-/** Buffers of a coarse step that is drawn with its fine ones. */
-typedef struct {
-  double *u, *z, *part; /* as above, and normals of a part of the coarse step */
-  double *first, *later,
-      *coarse; /* increments: of fine step 0, of the others, and of the coarse step */
-} cas_pair;
-
-/** The increments of `ratio` fine steps, from number `step` on, and of the coarse step that they
-    are: areas of both come from as many parts of a step, so that a step size has one law in every
-    pair. */
-cas_status cas_increments_draw_pair(const cas_problem *p, cas_block_noise *noise, int64_t step,
-                                    int64_t ratio, const cas_pair *b,
-                                    cas_error *err) CAS_MUST_CHECK;
-/** Fills `out` with the normals of `increments` and `sign` times the further normals of `further`,
-    for weak order 2. */
-void cas_increments_twin(const cas_problem *p, const double *increments, const double *further,
-                         double sign, double *out);
+/** Draws the fine steps of a coarse step of a pair, from number `step` on; and with areas, which of
+    both come from as many parts of a step, so that a step size has one law in every pair, the
+    increments `coarse` of the coarse step. */
+cas_status cas_increments_draw_pair(const cas_problem *p, cas_increments *d, int64_t step,
+                                    int64_t ratio, double *coarse, cas_error *err) CAS_MUST_CHECK;
+/** The fine step that a level takes for its step k. */
+int64_t cas_increments_twin_step(const cas_pass_plan *plan, int level, int64_t k);
+/** The increments of step k of a level of a pair. */
+const double *cas_increments_of_level(const cas_problem *p, const cas_increments *d,
+                                      const cas_pass_plan *plan, int level, int64_t k);
 /** Adds the increments of step k of the `parts` steps that a coarser step consists of. */
 void cas_increments_add(const cas_problem *p, int64_t k, int64_t parts, const double *fine,
                         double *coarse);
 /** Completes a sum of `parts` steps. */
 void cas_increments_end(const cas_problem *p, int64_t parts, double *coarse);
-/** The rows of further normals, and of the first half. */
-const double *cas_increments_further(const cas_problem *p, const double *increments);
+/** The rows of the first half. */
 const double *cas_increments_half(const cas_problem *p, const double *increments);
+/** The further normals of a step, divided by the root of `variance`. */
+void cas_increments_normals(const cas_problem *p, const double *increments, double variance,
+                            double *normals);
 /** The normals, [M][W], of the Brownian increments of both exponentials of a step of weak order 2,
     the one that acts first having the number 0; of variance 3/4 of the number of finest steps. */
 void cas_increments_of_exponential(const cas_problem *p, int exponential, const double *increments,

@@ -1,6 +1,7 @@
 /* The initial state. */
 #include "paths/initial.h"
 #include "base/hash.h"
+#include "paths/parameters.h"
 
 #include <casimir/results.h>
 

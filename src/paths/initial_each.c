@@ -1,7 +1,10 @@
 /* Initial states of single paths, drawn at random or read from a stack in a file, and their
    parameters. */
 #include "base/hash.h"
+#include "paths/dissipation.h"
+#include "paths/exchange.h"
 #include "paths/initial.h"
+#include "paths/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -248,6 +251,34 @@ static cas_status open_lane(const cas_problem *p, int64_t block, int64_t stream,
   return CAS_OK;
 }
 
+/* Whether what steps take of the parameters of a lane is in their coefficients, but for what it has
+   in common with the problem. */
+static bool is_by_coefficients(const cas_problem *p, const cas_problem *one) {
+  const cas_by_coefficients *b = p->system->by_coefficients;
+  const double *drag = p->dissipation.drag;
+  const size_t bytes = (size_t)p->geometry.components * sizeof *drag;
+  return b && (!b->same_steps || b->same_steps(p->parameters, one->parameters)) &&
+         (!drag || memcmp(drag, one->dissipation.drag, bytes) == 0);
+}
+
+/* Finds what coefficients take of the parameters of all lanes. */
+static cas_status find_numbers(const cas_problem *p, cas_lane_parameters *l, cas_error *err) {
+  const cas_by_coefficients *b = p->system->by_coefficients;
+  const int W = p->W;
+  l->by_coefficients = true;
+  for (int lane = 0; lane < W; lane++)
+    l->by_coefficients = l->by_coefficients && is_by_coefficients(p, &l->lane[lane]);
+  if (!l->by_coefficients || !b->numbers)
+    return CAS_OK;
+  const size_t lines = ((size_t)(b->numbers(p->parameters) * W) + 8) / 8;
+  l->number = aligned_alloc(64, 64 * lines);
+  if (!l->number)
+    return cas_no_memory(err);
+  for (int lane = 0; lane < W; lane++)
+    b->pack(l->lane[lane].parameters, W, l->number + lane);
+  return CAS_OK;
+}
+
 cas_status cas_parameters_open(const cas_problem *p, int64_t block, int64_t stream, double *x,
                                cas_lane_parameters *l, cas_error *err) {
   const size_t W = (size_t)p->W, n = (size_t)p->components,
@@ -263,13 +294,14 @@ cas_status cas_parameters_open(const cas_problem *p, int64_t block, int64_t stre
       x[k * W + lane] = work[k];
   }
   free(work);
-  return st;
+  return st ? st : find_numbers(p, l, err);
 }
 
 void cas_parameters_close(const cas_problem *p, cas_lane_parameters *l) {
   for (int lane = 0; l->lane && lane < p->W; lane++)
     free_parameters(p, &l->lane[lane]);
   free(l->lane);
+  free(l->number);
   free(l->drawn);
   *l = (cas_lane_parameters){0};
 }

@@ -17,7 +17,7 @@ static void hamiltonian_departure(cas_pass *s, int level, double *out) {
   const cas_problem *p = s->problem;
   cas_parameters_value(p, &p->system->observables[0], 1, s->level[level].x, out);
   for (int l = 0; l < p->W; l++) {
-    const double before = s->hamiltonian0[l], scale = before == 0 ? 1 : 1 / fabs(before);
+    const double before = s->watch.hamiltonian0[l], scale = before == 0 ? 1 : 1 / fabs(before);
     out[l] = (out[l] - before) * scale;
   }
 }
@@ -385,7 +385,7 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
     cas_parameters_value(s->problem, o->functional, o->numbers, s->level[level].x, out);
   else if (o->expression)
     cas_formula_evaluate(&o->formula, s->problem,
-                         &(cas_formula_place){.time = cas_pass_time(s, level),
+                         &(cas_formula_place){.time = cas_level_time(&s->level[level]),
                                               .x = s->level[level].x,
                                               .followed = s->level[level].followed},
                          out);

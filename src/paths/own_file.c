@@ -1,5 +1,5 @@
+#include "paths/own_file.h"
 #include "base/text.h"
-#include "paths/problem.h"
 
 #include <stdlib.h>
 #include <string.h>

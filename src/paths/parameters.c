@@ -1,8 +1,8 @@
+#include "paths/parameters.h"
 #include "base/hash.h"
 #include "base/scratch.h"
 #include "base/text.h"
 #include "files/safe_file.h"
-#include "paths/problem.h"
 
 #include <math.h>
 #include <stdlib.h>

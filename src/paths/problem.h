@@ -2,40 +2,13 @@
 #ifndef CAS_PROBLEM_H
 #define CAS_PROBLEM_H
 
-#include "config/uncertain.h"
+#include "config/keys.h"
 #include "input/input.h"
-#include "kernels/kernels.h"
-#include "kernels/plugin.h"
 #include "noise/noise.h"
+#include "paths/own_file.h"
 #include "paths/scheme.h"
 
-#include <casimir/parallel.h>
 #include <casimir/results.h>
-
-/* ---- systems and schemes from files of users (own_file.c) ---- */
-
-/** The keys `file` and `file_hash`; zeroed: the system or the scheme is one of casimir's. */
-typedef struct {
-  char *file, *hash;
-} cas_own_file;
-
-extern const cas_option cas_own_file_options[];
-
-/** Reads the keys `file` and `file_hash` of the section `system`, and loads the system named at
-    "system.name" from that file, compiled for the instruction set of k. Without a file *out is
-    NULL. All ranks must have the same file; its hash must be own->hash if the configuration gives
-    one, and becomes own->hash otherwise. Collective; the caller frees own by cas_options_free after
-    failures too. */
-cas_status cas_own_file_system(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
-                               cas_own_file *own, const cas_system **out,
-                               cas_error *err) CAS_MUST_CHECK;
-/** Does for the section `integrator` what cas_own_file_system does for `system`: *out is the scheme
-    of its name, *schemes all schemes of its file. */
-cas_status cas_own_file_scheme(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
-                               cas_own_file *own, const cas_integrator **out,
-                               const cas_plugin_schemes **schemes, cas_error *err) CAS_MUST_CHECK;
-
-/* ---- a problem ---- */
 
 typedef struct {
   int64_t seed;
@@ -73,25 +46,6 @@ typedef struct {
   struct cas_follower **follower; /* such as others use come first; borrowed */
 } cas_followers;
 
-/* Numbers of the system that every path draws for itself. They come from Threefry, whatever the
-   generator of the noise: functions of random.seed, the number of the path and the name of the
-   option, so that further uncertain options leave those of others as they are. */
-typedef struct cas_parameters {
-  cas_uncertain found;
-  int seed;
-  int64_t paths; /* of the study, which no invalid numbers may have; INT64_MAX: not known */
-  void *written; /* parameters of path 0 as the configuration has them, before system->check */
-  double *state; /* the state that the configuration names in a file, for parameters of others */
-  size_t state_numbers;
-  bool commuting; /* The noises of all paths commute. */
-} cas_parameters;
-
-/* The paths of one block. */
-typedef struct cas_lane_parameters {
-  struct cas_problem *lane; /* [W]: the problem with the parameters of that path */
-  double *drawn;            /* [numbers][W] */
-} cas_lane_parameters;
-
 typedef struct cas_problem {
   const cas_kernels *kernels;
   const cas_system *system;
@@ -100,9 +54,9 @@ typedef struct cas_problem {
   /* Their bytes as they were read, of which numbers alone are used: the system's check may keep one
      in another form, such as an amplitude in vectors, and leave 0 in its place. */
   void *configured;
-  cas_parameters *uncertain; /* NULL: all paths have the same */
+  struct cas_parameters *uncertain; /* NULL: all paths have the same */
   /* Of the block that a pass computes; NULL where there is none. */
-  const cas_lane_parameters *lanes;
+  const struct cas_lane_parameters *lanes;
   /* names of components and part as files hold them; what a state is, where they have none */
   char *names;
   cas_state_source initial;
@@ -187,6 +141,8 @@ void cas_problem_state_unpack(const cas_problem *p, const double *x, double *sta
 void cas_problem_state_put(const cas_problem *p, const double *x, double *packed, double *state);
 /** Whether all paths are equal: there is no noise, and they start from one state. */
 bool cas_problem_is_exact(const cas_problem *p);
+/** Whether the noises commute, those of dissipation included. */
+bool cas_problem_commuting(const cas_problem *p);
 /** Whether damping or forcing changes the Casimirs in a way that is not known. */
 bool cas_problem_changes_casimirs(const cas_problem *p);
 /** What keeps this system and integrator from going together; NULL if they fit. */
@@ -206,119 +162,5 @@ cas_status cas_problem_reference_scheme(const cas_config *c, const char *path, c
 
 extern const cas_option cas_random_option_table[], cas_replay_option_table[],
     cas_initial_option_table[];
-
-/* ---- uncertain parameters (parameters.c) ---- */
-
-/** Finds the uncertain numbers of p->system in the configuration, which paths draw by the seed
-    `seed`, reads their files, and gives the configuration *c those of path 0; it then is one that
-    the problem owns. Leaves p->uncertain NULL where there are none. Collective. */
-cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, MPI_Comm comm,
-                               cas_error *err) CAS_MUST_CHECK;
-void cas_parameters_free(cas_problem *p);
-/** Says of an error that it is about the numbers of a path; by `others` with the advice to draw
-    others, which helps where some numbers would do. Returns st. */
-cas_status cas_parameters_explain(const cas_problem *p, int64_t path, bool others, cas_status st,
-                                  const cas_error *why, cas_error *err);
-/** Sets the numbers of the configuration to the centres of their laws, and in files those of row
-    0. */
-cas_status cas_parameters_centre(const cas_problem *p, cas_error *err) CAS_MUST_CHECK;
-/** Refuses files with fewer rows than paths, and rows of paths for a study whose levels have paths
-    of their own (`listed`); and looks at the first paths. Not collective. */
-cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64_t paths,
-                                      bool listed, cas_error *err) CAS_MUST_CHECK;
-/** Whether another seed of the noise leaves the parameters of paths as they are. */
-bool cas_parameters_are_listed(const cas_problem *p);
-/** out[numbers]: what a path draws; `stream`: its number among the streams of random numbers. */
-void cas_parameters_draw(const cas_problem *p, int64_t path, int64_t stream, double *out);
-
-/** Draws them, and gives them to the configuration. */
-cas_status cas_parameters_set(const cas_problem *p, int64_t path, int64_t stream, double *out,
-                              cas_error *err) CAS_MUST_CHECK;
-
-/* ---- the paths of a block (initial_each.c, but for the functions of a block) ---- */
-
-/** Fills *l for block `block` of a study, whose noise has the stream `stream`. x[components][W]:
-    the initial states, NULL where they are not asked for. An invalid path is named in the message.
-    The caller closes *l after failures too. */
-cas_status cas_parameters_open(const cas_problem *p, int64_t block, int64_t stream, double *x,
-                               cas_lane_parameters *l, cas_error *err) CAS_MUST_CHECK;
-void cas_parameters_close(const cas_problem *p, cas_lane_parameters *l);
-
-/* ---- functions of a block ---- */
-
-/** Computes something of a block with the parameters of `one`. */
-typedef void cas_parameters_call(const cas_problem *one, const void *context, double *out);
-/** Calls it with the parameters of every lane of p->lanes, and keeps in out[rows][W], in and out,
-    of each call the numbers of its lane; with p alone where p->lanes is NULL. */
-void cas_parameters_each(const cas_problem *p, size_t rows, cas_parameters_call *call,
-                         const void *context, double *out);
-/** out[numbers][W]: a functional of the system. */
-void cas_parameters_value(const cas_problem *p, const cas_functional *f, int numbers,
-                          const double *x, double *out);
-/** The Casimirs of the algebra. */
-void cas_parameters_casimirs(const cas_problem *p, int casimirs, const double *x, double *out);
-
-/* ---- double-bracket dissipation (dissipation.c) ---- */
-
-/** Whether the noises commute, those of dissipation included. */
-bool cas_problem_commuting(const cas_problem *p);
-/** Whether these parameters have dissipation. */
-bool cas_dissipation_acts(const cas_system *s, const void *parameters);
-/** Fills p->dissipation, once the geometry is known. Refuses dissipation beside other noises, and
-    beside damping and forcing. */
-cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *err) CAS_MUST_CHECK;
-/** Why a system with dissipation does not have the features `missing`; NULL: `otherwise`. */
-const char *cas_dissipation_misfit(unsigned missing, const char *otherwise);
-/** The number of its noises. */
-int cas_dissipation_noises(const cas_problem *p);
-/** The number beta for which exp(-beta H), with the first observable H, is the density of the
-    invariant law on every orbit; 0 without noise and dissipation, where no law is known NAN. */
-double cas_dissipation_beta(const cas_problem *p);
-/** Doubles of the coefficients of one gradient, whole cache lines, and of the first of them the
-    lanes that the system fills. */
-size_t cas_dissipation_coefficients(const cas_problem *p);
-int cas_dissipation_behind(const cas_problem *p);
-/** Doubles of stepper->dissipation.workspace. */
-size_t cas_dissipation_workspace(const cas_problem *p);
-/** Fills the coefficients of a gradient as the system's prepare does, those of dissipation
-    included. */
-void cas_dissipation_prepare(const cas_problem *p, double h, const double *dw, double *coef);
-
-/* ---- damping and forcing (exchange.c) ---- */
-
-/** What a pass holds for damping and forcing besides the problem. */
-typedef struct {
-  cas_noise noise; /* of all kicks of the two halves of a finest step; points into the problem */
-  double *u, *z;   /* uniforms and normals of a finest step, or of all in an antithetic step */
-  double *keep,
-      *spread; /* [kicks][W]: over half a finest step, what is left of an integral, and the
-                            deviation of a new one */
-  double *workspace;
-} cas_exchange_state;
-
-/** Whether a problem has damping or forcing. */
-bool cas_exchange_acts(const cas_problem *p);
-/** The number of integrals of white forcing; 0: there is no white forcing. */
-int cas_exchange_kicks(const cas_problem *p);
-/** The noise for cas_exchange_state.noise; noises = 0 where there is no white forcing. */
-cas_noise cas_exchange_noise(const cas_problem *p);
-/** Uniforms that a finest step of a block takes: of the streams of its paths, and of those of white
-    forcing. */
-typedef struct {
-  int64_t noise, forcing;
-} cas_problem_draws;
-cas_problem_draws cas_exchange_draws(const cas_problem *p);
-/** The purpose of the streams of white forcing of paths whose own streams have `purpose`. */
-int cas_exchange_purpose(int purpose);
-/** Fills keep and spread for a finest step h. */
-void cas_exchange_begin(const cas_problem *p, double h, cas_exchange_state *e);
-/** Adds the normals z of finest step `part` of the `ratio` that make up a step to the integrals
-    over its halves, kick[2][kicks][W]. */
-void cas_exchange_gather(const cas_problem *p, const cas_exchange_state *e, const double *z,
-                         int64_t part, int64_t ratio, double *kick);
-/** Half a step of size h, `half` 0 before or 1 after the scheme's. carry, NULL without, is 0
-    then. */
-void cas_exchange_half(const cas_problem *p, const cas_exchange_state *e, double h, int half,
-                       const double *kick, double *x, double *carry);
 
 #endif

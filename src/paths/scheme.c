@@ -19,11 +19,10 @@ static const cas_option shared_options[] = {
                    "2: a step is a composition of six steps of a symmetric scheme, of weak order "
                    "2 (docs/schemes.md); normals are then cut by l = 3 where the default "
                    "is 2; 1, the default: a step of the scheme itself"),
-    CAS_OPTION(
-        cas_integrator_options, INT, areas, .fallback = "", .low = 0, .high = 1e6,
-        .help = "strong order 1 for noises that do not commute: Levy's areas of a step from "
-                "this many parts of it, or of the finest step of a study (docs/schemes.md); "
-                "0, the default: steps without areas"),
+    CAS_OPTION(cas_integrator_options, INT, areas, .fallback = "", .low = 0, .high = 1e6,
+               .help = "strong order 1 for noises that do not commute: Levy's areas of a step from "
+                       "this many parts of it, or of the finest step of a study (docs/schemes.md); "
+                       "0, the default: steps without areas"),
     CAS_OPTION(cas_integrator_options, BOOL, compensated, .fallback = "false", .help = kahan),
     CAS_OPTION(cas_integrator_options, REAL, casimir_tolerance, .fallback = "", .open_low = true,
                .high = INFINITY, .help = drift),

@@ -6,7 +6,7 @@
 
 #include "base/name_list.h"
 #include "expressions/expression.h"
-#include "paths/problem.h"
+#include "paths/parameters.h"
 
 /* A functional of the values that an expression has along a path; those with a level are of the
    difference from it. */

@@ -314,7 +314,7 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_pass *s, int i, 
   const cas_pass_plan *plan = s->plan;
   const cas_level *l = &s->level[i];
   int finest = finest_of(plan);
-  double *out = s->coef; /* free after the last step */
+  double *out = s->space.coef; /* free after the last step */
   char step[64];
   cas_step_format(plan->h[i], step, sizeof step);
   p->geometry.algebra->distance2(&p->geometry, p->W, l->x, s->level[finest].x, out);

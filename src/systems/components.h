@@ -7,6 +7,27 @@
 #include <math.h>
 #include <string.h>
 
+/* The functions `name` and `name`_each of a system, its prepare() and that of by_coefficients, from
+
+       CAS_INLINE void `name`_of(const parameters *p, const double *number, int W, double h,
+                                 const double *dw, double *coef);
+
+   which takes its numbers by cas_components_number. */
+#define CAS_COMPONENTS_PREPARE(name)                                                              \
+  static void name(const void *p, int W, double h, const double *dw, double *coef) {              \
+    name##_of(p, NULL, W, h, dw, coef);                                                           \
+  }                                                                                               \
+  static void name##_each(const void *p, const double *number, int W, double h, const double *dw, \
+                          double *coef) {                                                         \
+    name##_of(p, number, W, h, dw, coef);                                                         \
+  }
+
+/* Number i of the path of a lane; `own` where all paths have the same. */
+static inline double cas_components_number(const double *number, int i, int W, int lane,
+                                           double own) {
+  return number ? number[i * W + lane] : own;
+}
+
 /* out = sum over the components of sin(2 pi x), the test function of [EJLL] section 6 */
 static inline void cas_components_sum_of_sines(int components, int W, const double *x,
                                                double *out) {

@@ -237,34 +237,61 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
     area[6 * W + i] += square[0][i % W] * gamma[1][i] - square[1][i % W] * gamma[0][i];
 }
 
-static void add_multiple(int W, double factor, const double *dw, double *row) {
-  if (factor != 0)
+/* Where numbers begin that enter them: moments of inertia, mga, and of each noise pi_k, gamma_k and
+   2 square_k. */
+enum { MGA = 3, NOISES = 6, OF_NOISE = 7 };
+
+/* row += factor dw, with number i of each path in place of the factor */
+CAS_INLINE void add_multiple(const double *number, int i, int W, double factor, const double *dw,
+                             double *row) {
+  if (number || factor != 0)
     for (int l = 0; l < W; l++)
-      row[l] += factor * dw[l];
+      row[l] += cas_components_number(number, i, W, l, factor) * dw[l];
 }
 
-static void prepare_heavy_top(const void *parameters_, int W, double h, const double *dw,
-                              double *coef) {
-  const parameters *p = parameters_;
+CAS_INLINE void prepare_heavy_top_of(const parameters *p, const double *number, int W, double h,
+                                     const double *dw, double *coef) {
+  const int n = noises(p);
   for (int k = 0; k < 3; k++)
     for (int l = 0; l < W; l++) {
-      coef[(A + k) * W + l] = h / p->inertia.value[k];
+      coef[(A + k) * W + l] = h / cas_components_number(number, k, W, l, p->inertia.value[k]);
       coef[(B + k) * W + l] = 0;
-      coef[(C + k) * W + l] = h * p->mga.value[k];
+      coef[(C + k) * W + l] = h * cas_components_number(number, MGA + k, W, l, p->mga.value[k]);
     }
   memset(coef + Q * W, 0, (size_t)W * sizeof *coef);
-  for (int j = 0, n = noises(p); j < n; j++, dw += W) {
+  for (int j = 0, i = NOISES; j < n; j++, i += OF_NOISE, dw += W) {
     hamiltonian_k h_j = noise(p, j);
-    add_multiple(W, 2 * h_j.square, dw, coef + Q * W);
+    add_multiple(number, i + 6, W, 2 * h_j.square, dw, coef + Q * W);
     for (int k = 0; k < 3; k++) {
-      add_multiple(W, h_j.pi[k], dw, coef + (B + k) * W);
-      add_multiple(W, h_j.gamma[k], dw, coef + (C + k) * W);
+      add_multiple(number, i + k, W, h_j.pi[k], dw, coef + (B + k) * W);
+      add_multiple(number, i + 3 + k, W, h_j.gamma[k], dw, coef + (C + k) * W);
     }
   }
-  for (int i = 0; p->areas && noises(p) && i < 6 * W; i++)
+  for (int i = 0; p->areas && n && i < 6 * W; i++)
     coef[B * W + i] += dw[i];
   if (is_mixed(p))
     memcpy(coef + E * W, dw + 6 * W, 3 * (size_t)W * sizeof *coef);
+}
+
+CAS_COMPONENTS_PREPARE(prepare_heavy_top)
+
+static int numbers(const void *parameters_) { return NOISES + OF_NOISE * listed(parameters_); }
+
+static void pack_numbers(const void *parameters_, int W, double *number) {
+  const parameters *p = parameters_;
+  for (int k = 0; k < 3; k++) {
+    number[k * W] = p->inertia.value[k];
+    number[(MGA + k) * W] = p->mga.value[k];
+  }
+  for (int j = 0; j < listed(p); j++) {
+    const hamiltonian_k h = noise(p, j);
+    double *of = number + (NOISES + OF_NOISE * j) * W;
+    for (int k = 0; k < 3; k++) {
+      of[k * W] = h.pi[k];
+      of[(3 + k) * W] = h.gamma[k];
+    }
+    of[6 * W] = 2 * h.square;
+  }
 }
 
 CAS_INLINE void top_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
@@ -468,6 +495,9 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
     .check_initial = check_initial,
     .doubles = COEFFICIENTS,
     .prepare = prepare_heavy_top,
+    .by_coefficients = &(const cas_by_coefficients){.numbers = numbers,
+                                                    .pack = pack_numbers,
+                                                    .prepare = prepare_heavy_top_each},
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

@@ -177,19 +177,32 @@ static int coefficients(const void *parameters_) {
 }
 
 /* psi_ij = x_ij (h/I_ij + sigma dW_ij); factors of areas stand behind the factors of x_ij */
-static void prepare_manakov(const void *parameters_, int W, double h, const double *dw,
-                            double *coef) {
+CAS_INLINE void prepare_manakov_of(const parameters *p, const double *number, int W, double h,
+                                   const double *dw, double *coef) {
+  const int n = dimension(p), rows = coefficients(p);
+  const bool noisy = p->sigma > 0;
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l < W; l++) {
+      const double drift = h / cas_components_number(number, 1 + k, W, l, p->moment[k]);
+      coef[k * W + l] =
+          noisy ? drift + cas_components_number(number, 0, W, l, p->sigma) * dw[k * W + l] : drift;
+    }
+  for (int k = n; k < rows; k++)
+    for (int l = 0; l < W; l++) {
+      const double sigma = cas_components_number(number, 0, W, l, p->sigma);
+      coef[k * W + l] = noisy ? sigma * sigma * dw[k * W + l] : 0;
+    }
+}
+
+CAS_COMPONENTS_PREPARE(prepare_manakov)
+
+static int numbers(const void *parameters_) { return 1 + dimension(parameters_); }
+
+static void pack_numbers(const void *parameters_, int W, double *number) {
   const parameters *p = parameters_;
-  int n = dimension(p);
-  cas_vec sigma = cas_vec_splat(p->sigma);
-  for (int k = 0; k < n; k++) {
-    cas_vec drift = cas_vec_splat(h / p->moment[k]);
-    for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
-      cas_vec_store(coef + i, p->sigma > 0 ? drift + sigma * cas_vec_load(dw + i) : drift);
-  }
-  if (p->areas)
-    for (int i = n * W; i < coefficients(p) * W; i++)
-      coef[i] = p->sigma > 0 ? p->sigma * p->sigma * dw[i] : 0;
+  number[0] = p->sigma;
+  for (int k = 0; k < dimension(p); k++)
+    number[(1 + k) * W] = p->moment[k];
 }
 
 /* -sigma^2 x_ij times the sum of squares of the entries that share one of i and j with it */
@@ -432,6 +445,9 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     .random = random_state,
     .coefficients = coefficients,
     .prepare = prepare_manakov,
+    .by_coefficients = &(const cas_by_coefficients){.numbers = numbers,
+                                                    .pack = pack_numbers,
+                                                    .prepare = prepare_manakov_each},
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* 32 lanes: the states of four vortices on seven levels stay in the first-level cache */
-enum { LANES = 32, MOST = 256, NAMES_SIZE = 8 * 3 * MOST, COEFFICIENTS = 5, V = CAS_GROUP_VECTORS };
+enum { LANES = 32, MOST = 256, NAMES_SIZE = 8 * 3 * MOST, V = CAS_GROUP_VECTORS };
 
 static const double pi = 3.14159265358979323846;
 
@@ -144,42 +144,66 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
     cas_components_add_area_of_squares(W, v, w, area);
 }
 
-/* -h/(4 pi), -sigma dW_k, and of areas the factor of the gradient of x_1 x_2 x_3 of each vortex */
-static void prepare_point_vortices(const void *parameters_, int W, double h, const double *dw,
-                                   double *coef) {
-  const parameters *p = parameters_;
-  for (int l = 0; l < W; l++)
+/* -h/(4 pi), -sigma dW_k, of areas the factor of the gradient of x_1 x_2 x_3 of each vortex, and
+   the intensities: where they begin among the coefficients */
+enum { PULL, NOISE, AREA = 4, GAMMA };
+
+static int coefficients(const void *parameters_) {
+  return GAMMA + ((const parameters *)parameters_)->gamma.n;
+}
+
+CAS_INLINE void prepare_point_vortices_of(const parameters *p, const double *number, int W,
+                                          double h, const double *dw, double *coef) {
+  const bool noisy = p->sigma > 0;
+  for (int l = 0; l < W; l++) {
+    const double sigma = cas_components_number(number, 0, W, l, p->sigma);
     coef[l] = -h / (4 * pi);
-  for (int i = 0; i < 3 * W; i++)
-    coef[W + i] = p->sigma > 0 ? -p->sigma * dw[i] : 0;
-  for (int l = 0; p->areas && l < W; l++)
-    coef[4 * W + l] = p->sigma > 0 ? p->sigma * p->sigma * dw[3 * W + l] : 0;
+    for (int k = 0; k < 3; k++)
+      coef[(NOISE + k) * W + l] = noisy ? -sigma * dw[k * W + l] : 0;
+    coef[AREA * W + l] = p->areas && noisy ? sigma * sigma * dw[3 * W + l] : 0;
+  }
+  for (int i = 0; i < p->gamma.n; i++)
+    for (int l = 0; l < W; l++)
+      coef[(GAMMA + i) * W + l] = cas_components_number(number, 1 + i, W, l, p->gamma.value[i]);
+}
+
+CAS_COMPONENTS_PREPARE(prepare_point_vortices)
+
+static int numbers(const void *parameters_) {
+  return 1 + ((const parameters *)parameters_)->gamma.n;
+}
+
+static void pack_numbers(const void *parameters_, int W, double *number) {
+  const parameters *p = parameters_;
+  number[0] = p->sigma;
+  for (int i = 0; i < p->gamma.n; i++)
+    number[(1 + i) * W] = p->gamma.value[i];
 }
 
 /* xi_i += pull Gamma_j x_j, xi_j += pull Gamma_i x_i with pull = -h/(4 pi (1 - x_i.x_j)). Midpoints
    are off the sphere, where 1 - x_i.x_j is not half the square of the distance. */
-CAS_INLINE void attract(double gamma_i, double gamma_j, cas_lanes c, const cas_vec *xi,
-                        const cas_vec *xj, cas_vec *psi_i, cas_vec *psi_j) {
+CAS_INLINE void attract(int i, int j, cas_lanes c, const cas_vec *x, cas_vec *psi) {
+  const cas_vec *xi = x + 3 * i * V, *xj = x + 3 * j * V;
+  cas_vec *psi_i = psi + 3 * i * V, *psi_j = psi + 3 * j * V;
   for (int u = 0; u < V; u++) {
     cas_vec cosine = xi[u] * xj[u] + xi[V + u] * xj[V + u] + xi[2 * V + u] * xj[2 * V + u];
-    cas_vec pull = cas_lanes_load(c, 0, u) / (1.0 - cosine);
+    cas_vec pull = cas_lanes_load(c, PULL, u) / (1.0 - cosine);
     for (int k = 0; k < 3; k++) {
-      psi_i[k * V + u] += gamma_j * pull * xj[k * V + u];
-      psi_j[k * V + u] += gamma_i * pull * xi[k * V + u];
+      psi_i[k * V + u] += cas_lanes_load(c, GAMMA + j, u) * pull * xj[k * V + u];
+      psi_j[k * V + u] += cas_lanes_load(c, GAMMA + i, u) * pull * xi[k * V + u];
     }
   }
 }
 
 CAS_NOT_INLINE void vortices_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  const cas_reals *gamma = &((const parameters *)s->parameters)->gamma;
-  for (int i = 0; i < gamma->n; i++)
+  const int n = s->geometry.factors;
+  for (int i = 0; i < n; i++)
     for (int k = 0; k < 3; k++)
       for (int u = 0; u < V; u++)
-        xi[(3 * i + k) * V + u] = cas_lanes_load(c, 1 + k, u) * x[(3 * i + k) * V + u];
-  for (int i = 0; i < gamma->n; i++)
-    for (int j = i + 1; j < gamma->n; j++)
-      attract(gamma->value[i], gamma->value[j], c, x + 3 * i * V, x + 3 * j * V, xi + 3 * i * V,
-              xi + 3 * j * V);
+        xi[(3 * i + k) * V + u] = cas_lanes_load(c, NOISE + k, u) * x[(3 * i + k) * V + u];
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++)
+      attract(i, j, c, x, xi);
 }
 
 CAS_INLINE void with_areas_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -188,7 +212,7 @@ CAS_INLINE void with_areas_psi(const cas_stepper *s, cas_lanes c, const cas_vec 
     for (int k = 0; k < 3; k++)
       for (int u = 0; u < V; u++) {
         int a = (3 * i + (k + 1) % 3) * V + u, b = (3 * i + (k + 2) % 3) * V + u;
-        xi[(3 * i + k) * V + u] += cas_lanes_load(c, 4, u) * (x[a] * x[b]);
+        xi[(3 * i + k) * V + u] += cas_lanes_load(c, AREA, u) * (x[a] * x[b]);
       }
 }
 
@@ -199,15 +223,16 @@ CAS_INLINE void vortices_ito(const cas_stepper *s, const cas_vec *x, cas_vec *ou
 
 /* A pair turns about its moment Gamma_i x_i + Gamma_j x_j, which is constant, and the noises turn
    every vortex about one axis by its own angle. */
-CAS_INLINE void pair_flow(double gamma_i, double gamma_j, cas_lanes c, double scale, cas_vec *xi,
-                          cas_vec *xj, cas_vec *di, cas_vec *dj) {
+CAS_INLINE void pair_flow(int i, int j, cas_lanes c, double scale, cas_vec *x, cas_vec *d) {
+  cas_vec *xi = x + 3 * i * V, *xj = x + 3 * j * V, *di = d + 3 * i * V, *dj = d + 3 * j * V;
   for (int u = 0; u < V; u++) {
     cas_vec moment[3], square = {0}, t = {0}; /* on the sphere 2 (1 - x_i.x_j), with all digits */
     for (int k = 0; k < 3; k++)
       square += (xi[k * V + u] - xj[k * V + u]) * (xi[k * V + u] - xj[k * V + u]);
-    cas_vec pull = 2 * scale * cas_lanes_load(c, 0, u) / square;
+    cas_vec pull = 2 * scale * cas_lanes_load(c, PULL, u) / square;
     for (int k = 0; k < 3; k++) {
-      moment[k] = pull * (gamma_i * xi[k * V + u] + gamma_j * xj[k * V + u]);
+      moment[k] = pull * (cas_lanes_load(c, GAMMA + i, u) * xi[k * V + u] +
+                          cas_lanes_load(c, GAMMA + j, u) * xj[k * V + u]);
       t += moment[k] * moment[k];
     }
     cas_rotation turn = cas_rotation_of(t);
@@ -218,17 +243,16 @@ CAS_INLINE void pair_flow(double gamma_i, double gamma_j, cas_lanes c, double sc
 
 CAS_NOT_INLINE void vortices_flow(const cas_stepper *s, cas_lanes c, int part, double scale,
                                   cas_vec *x, cas_vec *d) {
-  const cas_reals *gamma = &((const parameters *)s->parameters)->gamma;
+  const int n = s->geometry.factors;
   if (part < 3) {
-    for (int i = 0; i < gamma->n; i++)
-      cas_rotation_axis_flow(V, 1, part, c, 1 + part, scale, x + 3 * i * V, d + 3 * i * V);
+    for (int i = 0; i < n; i++)
+      cas_rotation_axis_flow(V, 1, part, c, NOISE + part, scale, x + 3 * i * V, d + 3 * i * V);
     return;
   }
   int i = 0, j = part - 2;
-  while (j >= gamma->n)
-    i++, j += i + 1 - gamma->n;
-  pair_flow(gamma->value[i], gamma->value[j], c, scale, x + 3 * i * V, x + 3 * j * V, d + 3 * i * V,
-            d + 3 * j * V);
+  while (j >= n)
+    i++, j += i + 1 - n;
+  pair_flow(i, j, c, scale, x, d);
 }
 
 #define SYS vortices
@@ -449,8 +473,11 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .unit = "1",
     .random = random_state,
     .check_initial = check_initial,
-    .doubles = COEFFICIENTS,
+    .coefficients = coefficients,
     .prepare = prepare_point_vortices,
+    .by_coefficients = &(const cas_by_coefficients){.numbers = numbers,
+                                                    .pack = pack_numbers,
+                                                    .prepare = prepare_point_vortices_each},
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

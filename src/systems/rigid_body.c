@@ -16,6 +16,8 @@
 /* vectors of lanes under way together: one waits for itself, four are more than registers hold */
 enum { LANES = 64, V = CAS_GROUP_VECTORS };
 enum { NONE, QUADRATIC, LINEAR, SQUARE };
+/* where numbers begin that enter coefficients: the moments of inertia, sigma and the chi_k */
+enum { SIGMA = 3, CHI };
 
 typedef struct {
   cas_reals inertia;
@@ -177,26 +179,49 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
 /* psi = a x + b, or a x + c (x_2 x_3, x_3 x_1, x_1 x_2) of quadratic noise with areas, with a_k =
    h/I_k + sigma dW_k, or 2 sigma dW_1 for all k by |x|^2, and b = sum_k chi_k dW_k, which only
    linear noise has */
-static void prepare_rigid_body(const void *parameters_, int W, double h, const double *dw,
-                               double *coef) {
-  const parameters *p = parameters_;
-  bool quadratic = p->kind == QUADRATIC && p->sigma > 0, square = noises(p) && p->kind == SQUARE;
-  for (int k = 0; k < 3; k++) {
-    cas_vec drift = cas_vec_splat(h / p->inertia.value[k]), sigma = cas_vec_splat(p->sigma);
-    for (int i = k * W; i < (k + 1) * W; i += CAS_VL)
-      cas_vec_store(coef + i, quadratic ? drift + sigma * cas_vec_load(dw + i)
-                              : square  ? drift + 2.0 * sigma * cas_vec_load(dw + i - k * W)
-                                        : drift);
+CAS_INLINE void prepare_rigid_body_of(const parameters *p, const double *number, int W, double h,
+                                      const double *dw, double *coef) {
+  const int n = noises(p);
+  const bool quadratic = p->kind == QUADRATIC && n, square = p->kind == SQUARE && n;
+  double *b = coef + 3 * W;
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < W; l++) {
+      const double drift = h / cas_components_number(number, k, W, l, p->inertia.value[k]),
+                   sigma = cas_components_number(number, SIGMA, W, l, p->sigma);
+      coef[k * W + l] = quadratic ? drift + sigma * dw[k * W + l]
+                        : square  ? drift + 2.0 * sigma * dw[l]
+                                  : drift;
+    }
+  for (int l = 0; p->areas && quadratic && l < W; l++) {
+    const double sigma = cas_components_number(number, SIGMA, W, l, p->sigma);
+    coef[3 * W + l] = sigma * sigma * dw[3 * W + l];
   }
-  if (p->areas && quadratic)
-    for (int l = 0; l < W; l++)
-      coef[3 * W + l] = p->sigma * p->sigma * dw[3 * W + l];
   if (p->kind != LINEAR)
     return;
-  double *b = coef + 3 * W;
-  cas_components_combine(noises(p), p->chi.value, W, dw, b);
-  for (int i = 0; p->areas && noises(p) && i < 3 * W; i++)
-    b[i] += dw[noises(p) * W + i];
+  memset(b, 0, 3 * (size_t)W * sizeof *b);
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < 3; k++)
+      for (int l = 0; l < W; l++)
+        b[k * W + l] +=
+            cas_components_number(number, CHI + 3 * j + k, W, l, p->chi.value[3 * j + k]) *
+            dw[j * W + l];
+  for (int i = 0; p->areas && n && i < 3 * W; i++)
+    b[i] += dw[n * W + i];
+}
+
+CAS_COMPONENTS_PREPARE(prepare_rigid_body)
+
+static int numbers(const void *parameters_) {
+  return CHI + 3 * ((const parameters *)parameters_)->chi.rows;
+}
+
+static void pack_numbers(const void *parameters_, int W, double *number) {
+  const parameters *p = parameters_;
+  for (int k = 0; k < 3; k++)
+    number[k * W] = p->inertia.value[k];
+  number[SIGMA * W] = p->sigma;
+  for (int i = 0; i < 3 * p->chi.rows; i++)
+    number[(CHI + i) * W] = p->chi.value[i];
 }
 
 CAS_INLINE void quadratic_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
@@ -487,6 +512,9 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .random = random_state,
     .coefficients = coefficients,
     .prepare = prepare_rigid_body,
+    .by_coefficients = &(const cas_by_coefficients){.numbers = numbers,
+                                                    .pack = pack_numbers,
+                                                    .prepare = prepare_rigid_body_each},
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

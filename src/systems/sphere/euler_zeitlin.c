@@ -431,6 +431,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .band = band,
     .coefficients = coefficients,
     .prepare = prepare_euler_zeitlin,
+    .by_coefficients = &(const cas_by_coefficients){0},
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

@@ -336,6 +336,7 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .band = band,
     .coefficients = coefficients,
     .prepare = prepare_sine_euler,
+    .by_coefficients = &(const cas_by_coefficients){0},
     .take_areas = CAS_ISA(cas_sine_euler_take_areas),
     .areas = CAS_ISA(cas_sine_euler_areas),
     .add_areas = CAS_ISA(cas_sine_euler_add_areas),

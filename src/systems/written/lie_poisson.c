@@ -322,6 +322,7 @@ const cas_system CAS_ISA(cas_system_lie_poisson) = {
     .check_at = check_at,
     .coefficients = coefficients,
     .prepare = CAS_ISA(cas_lie_poisson_prepare),
+    .by_coefficients = &CAS_ISA(cas_lie_poisson_by_coefficients),
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

@@ -86,5 +86,6 @@ void CAS_ISA(cas_lie_poisson_misfit)(const void *parameters, unsigned missing, c
 const cas_body *CAS_ISA(cas_lie_poisson_body)(const cas_lie_poisson *p);
 void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters, int W, double h, const double *dw,
                                       double *coef);
+extern const cas_by_coefficients CAS_ISA(cas_lie_poisson_by_coefficients);
 
 #endif

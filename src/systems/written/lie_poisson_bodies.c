@@ -11,24 +11,75 @@
 #include "systems/dissipation.h"
 #include "systems/written/lie_poisson.h"
 
+#include <string.h>
+
 enum { LANES = CAS_PROGRAM_BLOCK_LANES, V = CAS_GROUP_VECTORS };
 
-void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters_, int W CAS_UNUSED, double h,
-                                      const double *dw, double *coef) {
-  const cas_step_sums *s = &((const cas_lie_poisson *)parameters_)->program.once;
+/* Factor i of each path, or of all. */
+CAS_INLINE cas_vec factor(const cas_step_sums *s, const double *number, int i, int u) {
+  return number ? cas_vec_load(number + i * LANES + u * CAS_VL) : cas_vec_splat(s->factor[i]);
+}
+
+CAS_INLINE void prepare(const cas_step_sums *s, const double *number, double h, const double *dw,
+                        double *coef) {
   for (int r = 0; r < s->rows; r++) {
     int i = s->first[r];
     const bool drifts = i < s->first[r + 1] && s->column[i] == 0;
     cas_vec sum[LANES / CAS_VL];
     for (int u = 0; u < LANES / CAS_VL; u++)
-      sum[u] = cas_vec_splat(drifts ? s->factor[i] * h : 0);
+      sum[u] = drifts ? factor(s, number, i, u) * h : cas_vec_splat(0);
     for (i += drifts; i < s->first[r + 1]; i++)
       for (int u = 0; u < LANES / CAS_VL; u++)
-        sum[u] += s->factor[i] * cas_vec_load(dw + (s->column[i] - 1) * LANES + u * CAS_VL);
+        sum[u] +=
+            factor(s, number, i, u) * cas_vec_load(dw + (s->column[i] - 1) * LANES + u * CAS_VL);
     for (int u = 0; u < LANES / CAS_VL; u++)
       cas_vec_store(coef + r * LANES + u * CAS_VL, sum[u]);
   }
 }
+
+static const cas_step_sums *sums_of(const void *parameters) {
+  return &((const cas_lie_poisson *)parameters)->program.once;
+}
+
+void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters, int W CAS_UNUSED, double h,
+                                      const double *dw, double *coef) {
+  prepare(sums_of(parameters), NULL, h, dw, coef);
+}
+
+static void prepare_each(const void *parameters, const double *number, int W CAS_UNUSED, double h,
+                         const double *dw, double *coef) {
+  prepare(sums_of(parameters), number, h, dw, coef);
+}
+
+static int numbers(const void *parameters) {
+  const cas_step_sums *s = sums_of(parameters);
+  return s->first[s->rows];
+}
+
+static void pack_numbers(const void *parameters, int W, double *number) {
+  for (int i = 0; i < numbers(parameters); i++)
+    number[i * W] = sums_of(parameters)->factor[i];
+}
+
+/* Whether sums have the same terms. */
+static bool same_terms(const cas_step_sums *s, const cas_step_sums *t) {
+  const int n = s->first[s->rows];
+  return s->rows == t->rows &&
+         memcmp(s->first, t->first, ((size_t)s->rows + 1) * sizeof *s->first) == 0 &&
+         memcmp(s->column, t->column, (size_t)n * sizeof *s->column) == 0;
+}
+
+static bool same_steps(const void *a_, const void *b_) {
+  const cas_lie_poisson *a = a_, *b = b_;
+  const bool known = a->form == CAS_LIE_POISSON_AFFINE || a->form == CAS_LIE_POISSON_AXES;
+  return a->form == b->form && a->has_linear == b->has_linear &&
+         same_terms(&a->program.once, &b->program.once) &&
+         (known || cas_program_equal(&a->program.psi, &b->program.psi)) &&
+         cas_program_equal(&a->table.action, &b->table.action);
+}
+
+const cas_by_coefficients CAS_ISA(cas_lie_poisson_by_coefficients) = {
+    .same_steps = same_steps, .numbers = numbers, .pack = pack_numbers, .prepare = prepare_each};
 
 CAS_INLINE void run_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   const cas_lie_poisson *p = s->parameters;

@@ -1,0 +1,255 @@
+#include "paths/block.h"
+#include "paths/dissipation.h"
+#include "paths/follower.h"
+#include "paths/initial.h"
+
+#include <string.h>
+
+/* ---- places ---- */
+
+typedef struct {
+  double *base;
+  size_t used;
+} arena;
+
+/* Arrays begin on a cache line each. */
+static double *take(arena *a, size_t n) {
+  double *p = a->base ? a->base + a->used : NULL;
+  a->used += (n + 7) / 8 * 8;
+  return p;
+}
+
+static cas_tally take_tally(arena *a, size_t W) {
+  return (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W), take(a, W)};
+}
+
+/* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system. */
+static int count_invariants(const cas_problem *p) {
+  const cas_algebra *a = p->geometry.algebra;
+  return p->system->momenta ? p->system->momenta(p->parameters)
+         : a->casimirs      ? a->casimirs(&p->geometry)
+                            : 0;
+}
+
+/* What a level keeps. */
+static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
+  const size_t W = (size_t)p->W, state = W * (size_t)p->components;
+  l->x = take(a, state);
+  l->carry = take(a, p->options.compensated ? state : 0);
+  l->followed = take(a, W * (size_t)p->followers.rows);
+  l->sum = take(a, cas_increments_size(p));
+  l->kick = take(a, 2 * W * (size_t)cas_exchange_kicks(p));
+  l->drift = take(a, W);
+  l->tally = take_tally(a, W);
+}
+
+static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s) {
+  const size_t W = (size_t)p->W, casimirs = (size_t)count_invariants(p),
+               invariants = p->part ? (size_t)p->part->invariants : 0,
+               draws = (W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
+  for (int i = 0; i < plan->levels; i++)
+    lay_out_level(a, p, &s->level[i]);
+  for (int i = 0; i < plan->levels; i++)
+    s->level[i].casimir0 =
+        i == 0 || p->system->momenta ? take(a, W * casimirs) : s->level[0].casimir0;
+  s->watch.casimir_scale = take(a, W);
+  s->watch.hamiltonian0 = take(a, W);
+  s->watch.casimirs = (int)casimirs;
+  s->watch.invariant0 = take(a, W * invariants);
+  s->watch.invariant_scale = take(a, invariants ? W : 0);
+  s->following.uniform = take(a, p->followers.passages ? draws : 0);
+  s->watch.unfinite = take(a, 3 * W);
+}
+
+static void lay_out_increments(arena *a, const cas_problem *p, const cas_pass_plan *plan,
+                               cas_increments *d) {
+  const size_t noise = cas_increments_size(p);
+  d->u = take(a, noise);
+  d->fine = take(a, noise * (plan->paired ? (size_t)plan->ratio[0] : 1));
+  d->drawn = take(a, p->areas || p->parts > 1 ? noise : 0);
+  d->changed = take(a, plan->paired ? noise : 0);
+}
+
+static void lay_out_exchange(arena *a, const cas_problem *p, const cas_pass_plan *plan,
+                             cas_exchange_state *e) {
+  const size_t kicks = (size_t)cas_exchange_kicks(p),
+               steps = plan->paired ? (size_t)plan->ratio[0] : 1;
+  e->noise = cas_exchange_noise(p);
+  const size_t draws = (size_t)cas_noise_draws(&e->noise);
+  e->u = take(a, draws);
+  e->z = take(a, draws * steps);
+  e->keep = take(a, kicks * (size_t)p->W);
+  e->spread = take(a, kicks * (size_t)p->W);
+  e->workspace =
+      take(a, cas_exchange_acts(p) ? p->system->exchange->workspace(p->parameters, p->W) : 0);
+}
+
+static void lay_out_following(arena *a, const cas_problem *p, cas_following *f) {
+  const size_t W = cas_followers_know_noise(p) ? (size_t)p->W : 0,
+               state = W * (size_t)p->components, noise = W ? cas_increments_size(p) : 0;
+  f->x = take(a, state);
+  f->carry = take(a, state);
+  f->dw = take(a, noise);
+  f->none = take(a, noise);
+  f->before = take(a, state);
+  f->other = take(a, W);
+  f->variance = take(a, W * (size_t)p->followers.passages);
+  f->tally = take_tally(a, W);
+}
+
+/* What steps of single lanes need besides. */
+static void lay_out_alone(arena *a, const cas_problem *p, cas_step_space *w) {
+  const size_t W = p->uncertain ? (size_t)p->W : 0, state = W * (size_t)p->components;
+  w->alone.x = take(a, state);
+  w->alone.carry = take(a, state);
+  w->alone.next_x = take(a, state);
+  w->alone.next_carry = take(a, state);
+  w->alone.tally = take_tally(a, W);
+}
+
+static void lay_out_steps(arena *a, const cas_problem *p, cas_step_space *w) {
+  const cas_algebra *algebra = p->geometry.algebra;
+  const size_t noise = cas_increments_size(p), W = p->options.weak_order == 2 ? (size_t)p->W : 0,
+               work = cas_scheme_work(p->body, p->integrator, &p->geometry),
+               of_reference = p->reference.integrator
+                                  ? cas_scheme_work(p->body, p->reference.integrator, &p->geometry)
+                                  : 0;
+  w->normals = take(a, (size_t)p->further * (size_t)p->W);
+  w->scaled = take(a, W * (size_t)p->noises);
+  w->part = take_tally(a, W);
+  lay_out_alone(a, p, w);
+  w->dw = take(a, noise);
+  w->asked = take(a, p->declared.asks ? noise : 0);
+  w->coef = take(a, cas_dissipation_coefficients(p) *
+                        (size_t)cas_step_sets(p, &(cas_coefficient_sets){0}));
+  w->work = take(a, work > of_reference ? work : of_reference);
+  w->scratch = take(a, algebra->scratch ? algebra->scratch(&p->geometry) : 0);
+  w->dissipation = take(a, cas_dissipation_workspace(p));
+}
+
+size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
+                         size_t *kept) {
+  arena a = {base, 0};
+  const size_t W = (size_t)p->W;
+  lay_out_kept(&a, p, plan, s);
+  *kept = a.used * sizeof(double);
+  lay_out_increments(&a, p, plan, &s->increments);
+  lay_out_exchange(&a, p, plan, &s->exchange);
+  lay_out_following(&a, p, &s->following);
+  lay_out_steps(&a, p, &s->space);
+  s->watch.left = take(&a, W);
+  s->watch.refused = take(&a, W);
+  s->watch.casimir = take(&a, W * (size_t)s->watch.casimirs);
+  s->watch.invariant = take(&a, W * (p->part ? (size_t)p->part->invariants : 0));
+  return a.used * sizeof(double);
+}
+
+size_t cas_pass_bytes(const cas_problem *p, const cas_pass_plan *plan) {
+  cas_pass s;
+  size_t kept;
+  return cas_block_lay_out(NULL, p, plan, &s, &kept);
+}
+
+/* ---- the beginning ---- */
+
+/* Fills the first level with the initial states, and finds the parameters of the paths. */
+static cas_status find_states(cas_pass *s, int64_t block, cas_error *err) {
+  const cas_problem *p = s->problem;
+  const int64_t stream = cas_plan_stream(s->plan, block);
+  double *x = s->level[0].x;
+  if (p->uncertain)
+    CAS_CALL(cas_parameters_open(p, block, stream, x, s->lanes, err));
+  if (p->ends.lanes)
+    cas_initial_end(p, block, x, s->level[0].carry);
+  else if (p->initial.each && !p->uncertain)
+    return cas_initial_block(p, block, stream, x, err);
+  else
+    for (int i = 0; !p->uncertain && i < p->components * p->W; i++)
+      x[i] = p->x0[i / p->W];
+  return CAS_OK;
+}
+
+cas_status cas_block_begin(cas_pass *s, int64_t block, cas_error *err) {
+  const cas_problem *p = s->problem;
+  const size_t bytes = (size_t)p->components * (size_t)p->W * sizeof(double);
+  memset(s->memory, 0, cas_pass_bytes(p, s->plan));
+  CAS_CALL(find_states(s, block, err));
+  cas_exchange_begin(p, s->plan->h[s->plan->levels - 1], &s->exchange);
+  s->done = s->observations = 0;
+  for (int i = 0; i < s->plan->levels; i++)
+    s->level[i].steps = 0;
+  for (int i = 1; i < s->plan->levels; i++)
+    memcpy(s->level[i].x, s->level[0].x, bytes);
+  cas_watch_begin(s);
+  cas_following_draw(p, s->plan, block, &s->following);
+  for (int i = 0; i < s->plan->levels; i++)
+    cas_following_begin(p, &s->level[i]);
+  return CAS_OK;
+}
+
+/* ---- a block in progress as bytes: the two counters, then what it keeps ---- */
+
+static size_t kept_bytes(const cas_problem *p, const cas_pass_plan *plan) {
+  cas_pass s;
+  size_t kept;
+  cas_block_lay_out(NULL, p, plan, &s, &kept);
+  return kept;
+}
+
+size_t cas_pass_state_size(const cas_problem *p, const cas_pass_plan *plan) {
+  return 2 * sizeof(int64_t) + kept_bytes(p, plan);
+}
+
+void cas_pass_state(const cas_pass *s, void *out) {
+  const int64_t head[2] = {s->done, s->observations};
+  memcpy(out, head, sizeof head);
+  memcpy((char *)out + sizeof head, s->memory, kept_bytes(s->problem, s->plan));
+}
+
+int64_t cas_pass_state_begin(const cas_problem *p, const cas_pass_plan *plan, const void *state,
+                             const double **x, const double **carry) {
+  int64_t head[2];
+  cas_pass s;
+  size_t kept;
+  memcpy(head, state, sizeof head);
+  cas_block_lay_out((double *)((const char *)state + sizeof head), p, plan, &s, &kept);
+  *x = s.level[0].x;
+  *carry = p->options.compensated ? s.level[0].carry : NULL;
+  return head[0];
+}
+
+/* Whether a block can have `done` steps and these observations: all observations that were due, but
+   for one that was abandoned. */
+static bool can_be(const cas_pass_plan *plan, int64_t done, int64_t observations) {
+  int64_t due = plan->observed ? 0 : done / plan->grid;
+  if (done < 0 || done > plan->steps)
+    return false;
+  if (plan->observed)
+    while ((due == 0 || plan->observed[due - 1] < plan->steps) && plan->observed[due] <= done)
+      due++;
+  return observations == due || (due > 0 && observations == due - 1);
+}
+
+cas_status cas_block_resume(cas_pass *s, int64_t block, cas_error *err) {
+  const cas_problem *p = s->problem;
+  const int64_t stream = cas_plan_stream(s->plan, block);
+  int64_t head[2];
+  if (p->uncertain) /* The initial states are found again where they belong to the parameters. */
+    CAS_CALL(cas_parameters_open(p, block, stream, s->level[0].x, s->lanes, err));
+  memcpy(head, s->resume, sizeof head);
+  if (!can_be(s->plan, head[0], head[1]))
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "--resume: the state of block %lld is damaged: after %lld of %lld steps and "
+                    "%lld observations",
+                    (long long)block, (long long)head[0], (long long)s->plan->steps,
+                    (long long)head[1]);
+  memcpy(s->memory, (const char *)s->resume + sizeof head, kept_bytes(p, s->plan));
+  memset(s->watch.refused, 0, (size_t)p->W * sizeof *s->watch.refused);
+  cas_exchange_begin(p, s->plan->h[s->plan->levels - 1], &s->exchange);
+  s->done = head[0];
+  s->observations = head[1];
+  for (int i = 0; i < s->plan->levels; i++)
+    s->level[i].steps = s->done / s->plan->ratio[i];
+  s->resume = NULL;
+  return CAS_OK;
+}

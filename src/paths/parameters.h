@@ -1,0 +1,78 @@
+/* Parameters that differ from path to path. */
+#ifndef CAS_PARAMETERS_H
+#define CAS_PARAMETERS_H
+
+#include "config/uncertain.h"
+#include "paths/problem.h"
+
+/* Numbers of the system that every path draws for itself. They come from Threefry, whatever the
+   generator of the noise: functions of random.seed, the number of the path and the name of the
+   option, so that further uncertain options leave those of others as they are. */
+typedef struct cas_parameters {
+  cas_uncertain found;
+  int seed;
+  int64_t paths; /* of the study, which no invalid numbers may have; INT64_MAX: not known */
+  void *written; /* parameters of path 0 as the configuration has them, before system->check */
+  double *state; /* the state that the configuration names in a file, for parameters of others */
+  size_t state_numbers;
+  bool commuting; /* The noises of all paths commute. */
+} cas_parameters;
+
+/* The paths of one block. */
+typedef struct cas_lane_parameters {
+  struct cas_problem *lane; /* [W]: the problem with the parameters of that path */
+  double *drawn;            /* [numbers][W] */
+  double *number;           /* [numbers][W] of system->by_coefficients; NULL where it takes none */
+  bool by_coefficients;     /* Steps of the lanes differ by coefficients alone. */
+} cas_lane_parameters;
+
+/** Finds the uncertain numbers of p->system in the configuration, which paths draw by the seed
+    `seed`, reads their files, and gives the configuration *c those of path 0; it then is one that
+    the problem owns. Leaves p->uncertain NULL where there are none. Collective. */
+cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, MPI_Comm comm,
+                               cas_error *err) CAS_MUST_CHECK;
+void cas_parameters_free(cas_problem *p);
+/** Says of an error that it is about the numbers of a path; by `others` with the advice to draw
+    others, which helps where some numbers would do. Returns st. */
+cas_status cas_parameters_explain(const cas_problem *p, int64_t path, bool others, cas_status st,
+                                  const cas_error *why, cas_error *err);
+/** Sets the numbers of the configuration to the centres of their laws, and in files those of row
+    0. */
+cas_status cas_parameters_centre(const cas_problem *p, cas_error *err) CAS_MUST_CHECK;
+/** Refuses files with fewer rows than paths, and rows of paths for a study whose levels have paths
+    of their own (`listed`); and looks at the first paths. Not collective. */
+cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64_t paths,
+                                      bool listed, cas_error *err) CAS_MUST_CHECK;
+/** Whether another seed of the noise leaves the parameters of paths as they are. */
+bool cas_parameters_are_listed(const cas_problem *p);
+/** out[numbers]: what a path draws; `stream`: its number among the streams of random numbers. */
+void cas_parameters_draw(const cas_problem *p, int64_t path, int64_t stream, double *out);
+
+/** Draws them, and gives them to the configuration. */
+cas_status cas_parameters_set(const cas_problem *p, int64_t path, int64_t stream, double *out,
+                              cas_error *err) CAS_MUST_CHECK;
+
+/* ---- the paths of a block (initial_each.c, but for the functions of a block) ---- */
+
+/** Fills *l for block `block` of a study, whose noise has the stream `stream`. x[components][W]:
+    the initial states, NULL where they are not asked for. An invalid path is named in the message.
+    The caller closes *l after failures too. */
+cas_status cas_parameters_open(const cas_problem *p, int64_t block, int64_t stream, double *x,
+                               cas_lane_parameters *l, cas_error *err) CAS_MUST_CHECK;
+void cas_parameters_close(const cas_problem *p, cas_lane_parameters *l);
+
+/* ---- functions of a block ---- */
+
+/** Computes something of a block with the parameters of `one`. */
+typedef void cas_parameters_call(const cas_problem *one, const void *context, double *out);
+/** Calls it with the parameters of every lane of p->lanes, and keeps in out[rows][W], in and out,
+    of each call the numbers of its lane; with p alone where p->lanes is NULL. */
+void cas_parameters_each(const cas_problem *p, size_t rows, cas_parameters_call *call,
+                         const void *context, double *out);
+/** out[numbers][W]: a functional of the system. */
+void cas_parameters_value(const cas_problem *p, const cas_functional *f, int numbers,
+                          const double *x, double *out);
+/** The Casimirs of the algebra. */
+void cas_parameters_casimirs(const cas_problem *p, int casimirs, const double *x, double *out);
+
+#endif

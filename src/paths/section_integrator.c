@@ -1,0 +1,190 @@
+#include "base/text.h"
+#include "paths/dissipation.h"
+#include "paths/sections.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t cas_scheme_work(const cas_body *b, const cas_integrator *i, const cas_geometry *g) {
+  size_t components = (size_t)g->components, lanes = (size_t)b->lanes;
+  return (size_t)i->arrays * (lanes == 1 ? (components + 7) / 8 * 8 : components * lanes);
+}
+
+cas_step_function *cas_scheme_find_step(const cas_body *b, const cas_integrator *i) {
+  const cas_scheme_step *s = b->steps;
+  if (i->needs & ~b->features)
+    return NULL;
+  while (s->integrator && strcmp(s->integrator, i->name) != 0)
+    s++;
+  return s->step;
+}
+
+/* Why a system without a feature has no step of a scheme that needs it. */
+static const struct {
+  unsigned feature;
+  const char *why;
+} missing[] = {
+#define CAS_FEATURE(name, why) {CAS_##name, why},
+#include "integrators/features.def"
+#undef CAS_FEATURE
+};
+
+const char *cas_scheme_misfit(const cas_body *b, const cas_integrator *i) {
+  if (!(b->features & CAS_COADJOINT) &&
+      i->needs & ~(unsigned)(CAS_COTANGENT | CAS_DRIFT | CAS_CONSTRAINED | CAS_ITO))
+    return "it needs a Lie-Poisson equation, and this system has positions and momenta with forces "
+           "on them";
+  if (b->features & CAS_CONSTRAINED && i->needs & CAS_ITO)
+    return "it takes no account of constraints";
+  if (b->features & CAS_ATTITUDE && i->needs & (CAS_ADDITION | CAS_ITO))
+    return "its increments are added to the momentum and turn nothing, so that it cannot carry the "
+           "attitude along";
+  for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
+    if (i->needs & ~b->features & missing[k].feature)
+      return missing[k].why;
+  return NULL;
+}
+
+/* The names of the schemes that fit, with commas between them. */
+static void list_fitting(const cas_problem *p, char *out, size_t size) {
+  *out = 0;
+  for (const cas_integrator *const *i = p->kernels->integrators; *i; i++)
+    if (!cas_scheme_misfit(p->body, *i))
+      cas_append(out, size, "%s%s", *out ? ", " : "", (*i)->name);
+}
+
+static cas_status check_fit(const cas_config *c, const char *path, const cas_problem *p,
+                            const cas_integrator *i, cas_error *err) {
+  char fitting[512], own[400] = "";
+  const char *why = cas_scheme_misfit(p->body, i);
+  if (!why)
+    return CAS_OK;
+  if (p->dissipation.drag)
+    why = cas_dissipation_misfit(i->needs & ~p->body->features, why);
+  else if (p->system->misfit)
+    p->system->misfit(p->parameters, i->needs & ~p->body->features, own, sizeof own);
+  list_fitting(p, fitting, sizeof fitting);
+  return cas_config_fail(c, err, path, "%s does not fit system %s: %s (those that fit: %s)",
+                         i->name, p->system->name, own[0] ? own : why, fitting);
+}
+
+/* The scheme of a configuration that names none: the first that fits. */
+static const char *default_scheme(const cas_problem *p) {
+  const cas_integrator *const *i = p->kernels->integrators;
+  while (cas_scheme_misfit(p->body, *i))
+    i++;
+  return (*i)->name;
+}
+
+/* With Levy's areas the body is another, for which not every scheme has a step. */
+static cas_status find_area_step(const cas_config *c, const char *path, const cas_problem *p,
+                                 const cas_integrator *i, cas_step_function **step,
+                                 cas_error *err) {
+  char fitting[512];
+  list_fitting(p, fitting, sizeof fitting);
+  *step = cas_scheme_find_step(p->body, i);
+  return *step ? CAS_OK
+               : cas_config_fail(c, err, path,
+                                 "%s does not fit system %s with areas, as brackets of the noises' "
+                                 "Hamiltonians are of higher degree: %s (those that fit: %s)",
+                                 i->name, p->system->name, cas_scheme_misfit(p->body, i), fitting);
+}
+
+static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err) {
+  if (p->options.areas == 0)
+    return CAS_OK;
+  if (p->dissipation.drag)
+    return cas_config_fail(c, err, "integrator.areas",
+                           "found %lld, but the noise of system.dissipation has none",
+                           (long long)p->options.areas);
+  if (!p->system->take_areas)
+    return cas_config_fail(
+        c, err, "integrator.areas",
+        "found %lld, but system %s gives no brackets of its noises' Hamiltonians%s",
+        (long long)p->options.areas, p->system->name,
+        p->body->features & CAS_COTANGENT
+            ? ": they depend on positions alone, so that the noises commute, and "
+              "strong order 1 needs no areas"
+            : "");
+  CAS_CALL(p->system->take_areas(c, p->parameters, err));
+  cas_section_geometry(p);
+  if ((p->integrator->asks & (CAS_ASKS_HALVES | CAS_ASKS_PARTS)) == CAS_ASKS_HALVES)
+    return cas_config_fail(c, err, "integrator.areas",
+                           "found %lld, but %s asks for the halves of a step, which have no areas; "
+                           "those of the step are s->sets.areas with CAS_ASKS_PARTS",
+                           (long long)p->options.areas, p->integrator->name);
+  if (p->own_scheme.file)
+    return CAS_OK;
+  return find_area_step(c, "integrator.areas", p, p->integrator, &p->step, err);
+}
+
+/* The step of a scheme from a file, which takes bracket and gradient from the tables of the
+   system. */
+static cas_status find_own_step(const cas_config *c, cas_problem *p,
+                                const cas_plugin_schemes *schemes, cas_error *err) {
+  const cas_body *own = p->one_path ? schemes->one_path : schemes->group;
+  if (p->part)
+    return cas_config_fail(c, err, "integrator.file",
+                           "system %s has an %s with these parameters, which schemes from files do "
+                           "not carry along",
+                           p->system->name, p->part->name);
+  if (own->lanes != p->body->lanes)
+    return cas_config_fail(c, err, "integrator.file",
+                           "system %s steps groups of %d paths with these parameters, and schemes "
+                           "from files step groups of %d",
+                           p->system->name, p->body->lanes, own->lanes);
+  p->step = cas_scheme_find_step(own, p->integrator);
+  if (!p->step)
+    return cas_config_fail(
+        c, err, "integrator.file",
+        "%s needs what schemes from files cannot have: ADDITION, COADJOINT, EXPONENTIAL or "
+        "SANDWICH alone",
+        p->integrator->name);
+  return CAS_OK;
+}
+
+cas_status cas_section_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
+                                  bool compensated, cas_error *err) {
+  const cas_plugin_schemes *schemes;
+  CAS_CALL(cas_own_file_scheme(c, p->kernels, comm, &p->own_scheme, &p->integrator, &schemes, err));
+  if (!schemes)
+    p->integrator = cas_problem_registry_find(c, "integrator.name", default_scheme(p),
+                                              (const void *const *)p->kernels->integrators, err);
+  if (!p->integrator)
+    return CAS_BAD_INPUT;
+  CAS_CALL(check_fit(c, "integrator.name", p, p->integrator, err));
+  p->step = cas_scheme_find_step(p->body, p->integrator);
+  CAS_CALL(schemes ? find_own_step(c, p, schemes, err) : CAS_OK);
+  CAS_CALL(cas_scheme_read(c, p->integrator, &p->options, err));
+  CAS_CALL(take_areas(c, p, err));
+  p->declared = cas_scheme_declared(p->integrator, &p->options);
+  p->integrator = &p->declared;
+  if (!cas_config_has(c, "integrator.compensated"))
+    p->options.compensated = compensated;
+  p->keeps_casimirs = cas_scheme_keeps_casimirs(p->integrator, p->geometry.algebra) &&
+                      !cas_problem_changes_casimirs(p);
+  if (!cas_config_has(c, "integrator.casimir_tolerance"))
+    p->options.casimir_tolerance = p->keeps_casimirs ? 1e-10 : INFINITY;
+  return CAS_OK;
+}
+
+cas_status cas_problem_reference_scheme(const cas_config *c, const char *path, cas_problem *p,
+                                        cas_error *err) {
+  cas_scheme *s = &p->reference;
+  s->integrator =
+      cas_problem_registry_find(c, path, NULL, (const void *const *)p->kernels->integrators, err);
+  if (!s->integrator)
+    return CAS_BAD_INPUT;
+  CAS_CALL(check_fit(c, path, p, s->integrator, err));
+  /* A configuration has no section of that name, so that every option takes its default. */
+  CAS_CALL(
+      cas_options_read(c, "defaults", cas_scheme_options(s->integrator), NULL, &s->options, err));
+  s->options.compensated = p->options.compensated;
+  CAS_CALL(find_area_step(c, path, p, s->integrator, &s->step, err));
+  if (!cas_scheme_keeps_casimirs(s->integrator, p->geometry.algebra)) {
+    p->keeps_casimirs = false;
+    if (!cas_config_has(c, "integrator.casimir_tolerance"))
+      p->options.casimir_tolerance = INFINITY;
+  }
+  return CAS_OK;
+}

@@ -1,0 +1,140 @@
+#include "paths/dissipation.h"
+#include "paths/exchange.h"
+#include "paths/sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const cas_option cas_random_option_table[] = {
+    CAS_OPTION(cas_random_options, INT, seed, .fallback = "1", .low = 0, .high = 0x7fffffff,
+               .identity = CAS_OF_PART,
+               .help = "seed of all random streams; studies with the same seed and generator use "
+                       "the same streams and are not independent samples"),
+    CAS_OPTION(cas_random_options, STRING, stream, .fallback = "",
+               .help =
+                   "continue: where system.initial is a record of a run of the same seed, go on "
+                   "with the noise that follows it; begin, the default: from the beginning"),
+    {0}};
+
+const cas_option cas_replay_option_table[] = {
+    CAS_OPTION(cas_random_options, STRING, file,
+               .help = "HDF5 file with the standard normals to replay"),
+    CAS_OPTION(cas_random_options, STRING, dataset, .fallback = "zeta",
+               .help = "steps x noises or paths x steps x noises"),
+    {0}};
+
+/* Every rank reads its own paths; what is wrong with the file is found by the first of them. */
+static cas_status open_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_random_options *r = &p->random;
+  cas_open_dataset *source = &p->replay.source;
+  int me;
+  MPI_Comm_rank(comm, &me);
+  cas_status st = me == 0 ? cas_input_open(c, "random", r->file, r->dataset, source, err) : CAS_OK;
+  st = cas_agree(st, comm, err);
+  if (!st && me > 0)
+    st = cas_input_open(c, "random", r->file, r->dataset, source, err);
+  return cas_agree(st, comm, err);
+}
+
+static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  static const char *const also[] = {"generator", "seed", "stream", NULL};
+  cas_random_options *r = &p->random;
+  char text[128];
+  cas_status st = cas_options_read(c, "random", cas_replay_option_table, also, r, err);
+  if (!st)
+    st = open_replay(c, p, comm, err);
+  if (st)
+    return st;
+  const cas_open_dataset *d = &p->replay.source;
+  cas_array s = {.rank = d->rank, .is_complex = d->is_complex};
+  memcpy(s.dims, d->dims, sizeof s.dims);
+  cas_array_describe(&s, text, sizeof text);
+  if (s.is_complex || s.rank < 2 || s.rank > 3)
+    return cas_config_fail(
+        c, err, "random.dataset",
+        "dataset %s of %s is %s, must be steps x noises or paths x steps x noises", r->dataset,
+        r->file, text);
+  p->replay.paths = s.rank == 3 ? s.dims[0] : 1;
+  p->replay.steps = s.dims[s.rank - 2];
+  if (p->noise.noises > 0 && s.dims[s.rank - 1] != p->noise.noises) /* without noise none is read */
+    return cas_config_fail(c, err, "random.dataset",
+                           "dataset %s of %s is %s, but system %s has %d noises here%s", r->dataset,
+                           r->file, text, p->system->name, p->noises,
+                           p->further ? ", and there must be as many further normals behind as the "
+                                        "steps take: for weak_order 2 one of each noise"
+                                      : "");
+  p->replay.noises = p->noise.noises;
+  return CAS_OK;
+}
+
+cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
+                                  int64_t steps, uint64_t *hash, cas_error *err) {
+  int64_t bad = -1;
+  CAS_CALL(cas_replay_hash(&p->replay, paths, steps * p->parts, hash, &bad, err));
+  if (bad >= 0)
+    return cas_config_fail(c, err, "random.dataset",
+                           "dataset %s of %s: number %lld, counted from 0, is not finite",
+                           p->random.dataset, p->random.file, (long long)bad);
+  return CAS_OK;
+}
+
+/* What the generator needs is not in this build: the others are named. */
+static cas_status refuse_generator(const cas_config *c, const cas_generator *g, cas_error *err) {
+  char others[200] = "";
+  int length = 0;
+  for (const cas_generator *const *o = cas_generator_list(); *o; o++)
+    if (!(*o)->missing && length < (int)sizeof others)
+      length += snprintf(others + length, sizeof others - (size_t)length, "%s%s",
+                         length > 0 ? ", " : "", (*o)->name);
+  return cas_config_fail(c, err, "random.generator", "%s: %s; there are: %s", g->name, g->missing,
+                         others);
+}
+
+cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  static const char *const also[] = {"generator", NULL}, *const also_replay[] = {
+                                                             "generator", "file", "dataset", NULL};
+  const cas_generator *g = cas_problem_registry_find(
+      c, "random.generator", "sprng_mlfg", (const void *const *)cas_generator_list(), err);
+  if (!g)
+    return CAS_BAD_INPUT;
+  if (g->missing)
+    return refuse_generator(c, g, err);
+  CAS_CALL(cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
+                            &p->random, err));
+  p->noises = p->system->noises(p->parameters) + cas_dissipation_noises(p);
+  p->further = p->noises * (p->options.weak_order == 2 ? 1 : p->declared.normals);
+  p->halves = p->declared.asks & CAS_ASKS_HALVES;
+  p->parts = p->options.areas ? p->options.areas : 1;
+  p->parts *= p->halves && p->parts % 2 ? 2 : 1;
+  p->areas = p->options.areas ? p->system->areas(p->parameters) : 0;
+  p->noise = (cas_noise){.kernels = p->kernels,
+                         .generator = g,
+                         .seed = (int)p->random.seed,
+                         .noises = p->noises + p->further,
+                         .W = p->W,
+                         .replay = &p->replay};
+  if (g->replayed && cas_exchange_kicks(p) > 0)
+    return cas_config_fail(c, err, "random.generator",
+                           "replay has no normals for white forcing, which draws its own: choose "
+                           "another generator");
+  return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;
+}
+
+cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, int64_t paths,
+                                   int64_t steps, cas_error *err) {
+  const cas_generator *g = p->noise.generator;
+  if (p->noise.noises == 0)
+    return CAS_OK;
+  if (g->replayed && (p->replay.paths < paths || p->replay.steps / p->parts < steps))
+    return cas_config_fail(
+        c, err, "random.file",
+        "%s holds normals for %lld paths of %lld %s, the study needs %lld of %lld%s",
+        p->random.file, (long long)p->replay.paths, (long long)p->replay.steps,
+        p->parts > 1 ? "rows" : "steps", (long long)paths, (long long)steps,
+        p->parts > 1 ? " steps, each of them as many rows as integrator.areas says" : "");
+  if ((paths - 1) / p->W >= g->blocks)
+    return cas_config_fail(c, err, "study.paths",
+                           "found %lld, but generator %s has streams for %lld paths only",
+                           (long long)paths, g->name, (long long)(g->blocks * p->W));
+  return CAS_OK;
+}

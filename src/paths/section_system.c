@@ -1,0 +1,163 @@
+#include "config/keys.h"
+#include "paths/dissipation.h"
+#include "paths/parameters.h"
+#include "paths/sections.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the section ---- */
+
+/* Every system has the key `initial` besides the keys of its own table, which were checked
+   before. */
+static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_error *err) {
+  cas_name_list also = {0};
+  cas_name_list_add(&also, "name");
+  cas_option_keys(p->system->options, &also);
+  if (p->own_system.file)
+    cas_option_keys(cas_own_file_options, &also);
+  cas_status st = cas_name_list_check(&also, err);
+  if (!st)
+    st = cas_options_read(c, "system", cas_initial_option_table, also.name, p, err);
+  cas_name_list_free(&also);
+  return st;
+}
+
+/* Lets the system check what was read; it keeps what it needs of arrays. */
+static cas_status check_system(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_system *s = p->system;
+  cas_status st = cas_input_read(c, "system", s->options, p->parameters, comm, err);
+  memcpy(p->configured, p->parameters, s->parameters_size);
+  if (!st && s->check)
+    st = s->check(c, p->parameters, err);
+  cas_input_free(s->options, p->parameters);
+  return st;
+}
+
+/* Keys of the section beside those of the system's own table. */
+static const char *const *other_keys(const cas_problem *p) {
+  static const char *const also[] = {"name", "initial", NULL}, *const also_own[] = {
+                                                                   "name", "initial", "file",
+                                                                   "file_hash", NULL};
+  return p->own_system.file ? also_own : also;
+}
+
+/* The option of a user's system that is called like another key of the section would never be
+   read. */
+static cas_status check_own_options(const cas_config *c, const cas_problem *p, cas_error *err) {
+  for (const char *const *taken = other_keys(p); *taken; taken++)
+    for (cas_walk w = cas_walk_begin(p->system->options); w.option; cas_walk_next(&w))
+      if (strcmp(w.option->key, *taken) == 0)
+        return cas_config_fail(c, err, "system.file",
+                               "%s: its option '%s' has the name of a key of all systems",
+                               p->own_system.file, *taken);
+  return CAS_OK;
+}
+
+/* The parameters of path 0, and once more as the configuration has them. */
+static cas_status read_drawn(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_option *table = p->system->options;
+  const char *const *others = other_keys(p);
+  void *written = p->uncertain->written;
+  CAS_CALL(cas_options_read(c, "system", table, others, p->parameters, err));
+  CAS_CALL(check_system(c, p, comm, err));
+  CAS_CALL(cas_options_read(c, "system", table, others, written, err));
+  cas_status st = cas_input_read(c, "system", table, written, comm, err);
+  cas_input_free(table, written);
+  return st;
+}
+
+/* Numbers at the centres of their laws that are refused in the same words are refused for something
+   else, such as how many they are, for which to draw others is no advice. */
+static cas_status explain_drawn(const cas_config *c, const cas_problem *p, MPI_Comm comm,
+                                cas_status st, const cas_error *found, cas_error *err) {
+  cas_problem centre = *p;
+  cas_error why = {0}, plain = {0};
+  st = cas_parameters_explain(p, 0, true, st, found, err);
+  (void)cas_parameters_explain(p, 0, false, st, found, &plain);
+  centre.parameters = calloc(1, p->system->parameters_size);
+  cas_status refused = centre.parameters ? cas_parameters_centre(p, &why) : cas_no_memory(&why);
+  if (!refused)
+    refused =
+        cas_options_read(c, "system", p->system->options, other_keys(p), centre.parameters, &why);
+  if (!refused)
+    refused = check_system(c, &centre, comm, &why);
+  if (centre.parameters && p->system->release)
+    p->system->release(centre.parameters);
+  if (centre.parameters)
+    cas_options_free(p->system->options, centre.parameters);
+  free(centre.parameters);
+  if (refused == st && strcmp(why.text, found->text) == 0)
+    *err = plain;
+  return st;
+}
+
+/* The seed of the noise, which is read later, but by which path 0 draws its parameters. */
+static cas_status read_seed(const cas_config *c, int *seed, cas_error *err) {
+  static const char *const also[] = {"generator", "file", "dataset", NULL};
+  cas_random_options random;
+  CAS_CALL(cas_options_read(c, "random", cas_random_option_table, also, &random, err));
+  *seed = (int)random.seed;
+  cas_options_free(cas_random_option_table, &random);
+  return CAS_OK;
+}
+
+cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  cas_error found = {0};
+  if (p->own_system.file)
+    CAS_CALL(check_own_options(*c, p, err));
+  else
+    p->system = cas_problem_registry_find(*c, "system.name", NULL,
+                                          (const void *const *)p->kernels->systems, err);
+  if (!p->system)
+    return CAS_BAD_INPUT;
+  p->parameters = calloc(1, p->system->parameters_size);
+  p->configured = calloc(1, p->system->parameters_size);
+  if (!p->parameters || !p->configured)
+    return cas_no_memory(err);
+  int seed;
+  CAS_CALL(read_seed(*c, &seed, err));
+  CAS_CALL(cas_parameters_find(c, p, seed, comm, err));
+  if (p->uncertain) {
+    CAS_CALL(read_initial_source(*c, p, err));
+    cas_status st = read_drawn(*c, p, comm, &found);
+    return st ? explain_drawn(*c, p, comm, st, &found, err) : CAS_OK;
+  }
+  CAS_CALL(cas_options_read(*c, "system", p->system->options, other_keys(p), p->parameters, err));
+  CAS_CALL(read_initial_source(*c, p, err));
+  return check_system(*c, p, comm, err);
+}
+
+/* ---- states ---- */
+
+void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
+                       const void *parameters, cas_geometry *g) {
+  *g = (cas_geometry){0};
+  for (const cas_algebra *const *a = k->algebras; *a; a++)
+    if (strcmp((*a)->name, b->algebra) == 0)
+      g->algebra = *a;
+  cas_system_geometry(s, parameters, &g->n, &g->factors);
+  g->components = g->factors * g->algebra->dimension(g->n);
+  g->table = s->table ? s->table(parameters) : NULL;
+}
+
+void cas_section_geometry(cas_problem *p) {
+  p->one_path = p->system->one_path && p->system->one_path(p->parameters);
+  p->body = !p->one_path                                     ? p->system->body(p->parameters)
+            : cas_dissipation_acts(p->system, p->parameters) ? p->system->dissipated->path_body
+                                                             : p->system->path_body;
+  cas_geometry_find(p->kernels, p->system, p->body, p->parameters, &p->geometry);
+  p->part = p->system->part ? p->system->part(p->parameters) : NULL;
+  p->components = p->geometry.components + (p->part ? p->part->numbers : 0);
+  p->W = p->one_path ? 1 : p->system->lanes;
+}
+
+cas_status cas_section_names(cas_problem *p, cas_error *err) {
+  const char *own = cas_system_names(p->system, p->parameters);
+  const size_t size = strlen(own) + (p->part ? strlen(p->part->names) : 0) + 2;
+  p->names = malloc(size);
+  if (!p->names)
+    return cas_no_memory(err);
+  snprintf(p->names, size, "%s%s%s", own, p->part ? " " : "", p->part ? p->part->names : "");
+  return CAS_OK;
+}

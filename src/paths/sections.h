@@ -1,0 +1,22 @@
+/* What reads the sections of a configuration into a problem, in this order. */
+#ifndef CAS_SECTIONS_H
+#define CAS_SECTIONS_H
+
+#include "paths/problem.h"
+
+/** Reads the section `system` into p->parameters, whose system is set where a file has it, and finds
+    the uncertain numbers among them: *c is then the configuration of path 0. Collective. */
+cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm comm,
+                              cas_error *err) CAS_MUST_CHECK;
+/** Finds the body and the size of states, which Levy's areas may change. */
+void cas_section_geometry(cas_problem *p);
+/** The names of the system's components, and of its part behind them. */
+cas_status cas_section_names(cas_problem *p, cas_error *err) CAS_MUST_CHECK;
+/** Reads the section `integrator`. compensated: its default. Collective. */
+cas_status cas_section_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
+                                  bool compensated, cas_error *err) CAS_MUST_CHECK;
+/** Reads the section `random`. Collective. */
+cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm,
+                              cas_error *err) CAS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,273 @@
+#include "paths/step.h"
+#include "paths/dissipation.h"
+#include "paths/increments.h"
+#include "paths/parameters.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what a level steps by ---- */
+
+int cas_step_sets(const cas_problem *p, cas_coefficient_sets *sets) {
+  const unsigned asks = p->declared.asks;
+  const int size = (int)cas_dissipation_coefficients(p);
+  int n = 1;
+  if (asks & CAS_ASKS_PARTS) {
+    sets->drift = size * n++;
+    sets->noises = size * n++;
+    sets->areas = size * n++;
+  }
+  for (int half = 0; asks & CAS_ASKS_HALVES && half < 2; half++)
+    sets->half[half] = size * n++;
+  if (asks & CAS_ASKS_NOISES) {
+    sets->noise = size * n;
+    sets->next = size;
+    n += p->noises;
+  }
+  return n;
+}
+
+cas_scheme cas_pass_scheme(const cas_problem *p, const cas_pass_plan *plan, int level) {
+  const cas_scheme all = {p->integrator, p->options, p->step};
+  return plan->reference && level == plan->levels - 1 && p->reference.integrator ? p->reference
+                                                                                 : all;
+}
+
+static cas_stepper stepper_of(const cas_problem *p, const cas_scheme *scheme, double h,
+                              const cas_step_space *w) {
+  const cas_integrator_options *o = &scheme->options;
+  cas_stepper s = {.system = p->system,
+                   .parameters = p->parameters,
+                   .geometry = p->geometry,
+                   .W = p->W,
+                   .h = h,
+                   .relative = o->tolerance,
+                   .tolerance = o->tolerance * p->magnitude,
+                   .magnitude = p->magnitude,
+                   .retraction = o->retraction,
+                   .variant = o->variant,
+                   .max_iterations = (int)o->max_iterations,
+                   .compensated = p->options.compensated,
+                   .noises = p->noises,
+                   .dissipation = {.noise = cas_dissipation_behind(p),
+                                   .drag = p->dissipation.drag,
+                                   .workspace = w->dissipation},
+                   .normals = p->declared.normals ? w->normals : NULL};
+  s.geometry.scratch = w->scratch;
+  (void)cas_step_sets(p, &s.sets);
+  return s;
+}
+
+void cas_level_set(const cas_problem *p, const cas_pass_plan *plan, int i, const cas_step_space *w,
+                   cas_level *l) {
+  const double h = plan->h[i], ratio = (double)(plan->ratio[i] * p->parts),
+               part = plan->h[plan->levels - 1] / (double)p->parts;
+  const cas_scheme scheme = cas_pass_scheme(p, plan, i);
+  l->stepper = stepper_of(p, &scheme, h, w);
+  l->step = scheme.step;
+  l->composed = scheme.options.weak_order == 2;
+  l->has_ito = scheme.integrator->needs & CAS_ITO;
+  l->scheme_scale = scheme.integrator->scale;
+  l->momentum_step = scheme.integrator->discrete_momentum ? h : 0;
+  if (!p->options.compensated)
+    l->carry = NULL;
+  l->bound = scheme.options.truncation > 0
+                 ? sqrt(2 * scheme.options.truncation * fabs(log(h)) * ratio)
+                 : INFINITY;
+  /* One scale for all levels makes increments of a coarse step the sums of increments of fine
+     steps. */
+  l->variance = ratio;
+  l->scale = l->scheme_scale * sqrt(part);
+  l->area_scale = l->scheme_scale * part;
+}
+
+double cas_level_time(const cas_level *l) { return (double)l->steps * l->stepper.h; }
+
+/* ---- what a scheme asks for besides psi ---- */
+
+/* Coefficients of h H0 and of the rows first .. next-1 of increments and areas, dw. */
+static void prepare_rows(const cas_problem *p, cas_step_space *w, double h, const double *dw,
+                         int first, int next, double *coef) {
+  const size_t W = (size_t)p->W;
+  memset(w->asked, 0, (size_t)(p->noises + p->areas) * W * sizeof *dw);
+  memcpy(w->asked + (size_t)first * W, dw + (size_t)first * W,
+         (size_t)(next - first) * W * sizeof *dw);
+  cas_dissipation_prepare(p, h, w->asked, coef);
+}
+
+/* Coefficients of half of h H0 and of the increments of one half of the step. The increments of
+   both halves add up to dw, the truncated increments of the step, so that each half lacks half of
+   what the truncation takes. */
+static void prepare_half(const cas_problem *p, cas_step_space *w, const cas_level *l,
+                         const cas_move *m, int half) {
+  const double *first = cas_increments_half(p, m->increments), sign = half ? -1 : 1;
+  const int n = p->noises * p->W;
+  for (int i = 0; i < n; i++)
+    w->asked[i] = 0.5 * m->dw[i] + sign * l->scale * (first[i] - 0.5 * m->increments[i]);
+  for (int i = n; i < n + p->areas * p->W; i++)
+    w->asked[i] = 0;
+  cas_dissipation_prepare(p, m->h / 2, w->asked, w->coef + l->stepper.sets.half[half]);
+}
+
+static void prepare_asked(const cas_problem *p, cas_step_space *w, const cas_level *l,
+                          const cas_move *m) {
+  const cas_coefficient_sets *sets = &l->stepper.sets;
+  const int M = p->noises;
+  if (sets->drift) {
+    prepare_rows(p, w, m->h, m->dw, 0, 0, w->coef + sets->drift);
+    prepare_rows(p, w, 0, m->dw, 0, M + p->areas, w->coef + sets->noises);
+    prepare_rows(p, w, 0, m->dw, M, M + p->areas, w->coef + sets->areas);
+  }
+  for (int half = 0; sets->half[0] && half < 2; half++)
+    prepare_half(p, w, l, m, half);
+  for (int k = 0; sets->noise && k < M; k++)
+    prepare_rows(p, w, 0, m->dw, k, k + 1, w->coef + sets->noise + k * sets->next);
+}
+
+/* ---- a step of a scheme ---- */
+
+/* The time-1 map of h H0 + sum_k dW_k H_k by one step of the scheme. */
+static void move_all(const cas_problem *p, cas_step_space *w, const cas_stepper *stepper,
+                     const cas_level *l, const cas_move *m) {
+  cas_dissipation_prepare(p, m->h, m->dw, w->coef);
+  if (p->declared.asks && l->step == p->step)
+    prepare_asked(p, w, l, m);
+  l->step(stepper, m->x, m->carry, w->coef, w->work, m->tally);
+}
+
+static void take_lane(int rows, int W, int lane, const double *from, double *to) {
+  for (int k = 0; k < rows; k++)
+    to[k * W + lane] = from[k * W + lane];
+}
+
+/* Rows of n lanes of blocks of W: two at a time, as calls of memcpy for so few numbers would take
+   longer than the step. */
+static void copy_lanes(int rows, int W, int n, const double *from, double *to) {
+  for (int k = 0; k < rows; k++, from += W, to += W) {
+    for (int l = 0; l + 2 <= n; l += 2)
+      memcpy(to + l, from + l, 2 * sizeof *to);
+    if (n % 2)
+      to[n - 1] = from[n - 1];
+  }
+}
+
+static void add_lane(int lane, const cas_tally *of, cas_tally *t) {
+  t->iterations[lane] += of->iterations[lane];
+  t->iterations_max[lane] = fmax(t->iterations_max[lane], of->iterations_max[lane]);
+  t->not_converged[lane] += of->not_converged[lane];
+  t->second_method[lane] += of->second_method[lane];
+}
+
+static void clear_lane(int lane, cas_tally *t) {
+  t->iterations[lane] = 0;
+  t->iterations_max[lane] = 0;
+  t->not_converged[lane] = 0;
+  t->second_method[lane] = 0;
+}
+
+/* The group of one lane makes the step with the parameters of that lane, which alone is kept. */
+static void move_lane(const cas_problem *one, cas_step_space *w, const cas_level *l,
+                      const cas_move *m, int lane) {
+  const int W = one->W, n = one->components, group = one->one_path ? 0 : one->body->lanes;
+  const int first = group ? lane / group * group : 0, lanes = group ? group : W;
+  cas_stepper stepper = l->stepper;
+  cas_move alone = *m;
+  alone.x = w->alone.x;
+  alone.carry = m->carry ? w->alone.carry : NULL;
+  alone.tally = &w->alone.tally;
+  stepper.parameters = one->parameters;
+  stepper.dissipation.drag = one->dissipation.drag;
+  stepper.geometry = one->geometry;
+  stepper.geometry.scratch = w->scratch;
+  stepper.first = first;
+  stepper.lanes = group;
+  copy_lanes(n, W, lanes, m->x + first, alone.x + first);
+  if (m->carry)
+    copy_lanes(n, W, lanes, m->carry + first, alone.carry + first);
+  clear_lane(lane, alone.tally);
+  move_all(one, w, &stepper, l, &alone);
+  take_lane(n, W, lane, alone.x, w->alone.next_x);
+  if (m->carry)
+    take_lane(n, W, lane, alone.carry, w->alone.next_carry);
+  add_lane(lane, alone.tally, m->tally);
+}
+
+void cas_level_move(const cas_problem *p, cas_step_space *w, const cas_level *l,
+                    const cas_move *m) {
+  const size_t state = (size_t)p->components * (size_t)p->W * sizeof *m->x;
+  if (!p->lanes || (p->lanes->by_coefficients && !l->has_ito)) {
+    move_all(p, w, &l->stepper, l, m);
+    return;
+  }
+  for (int lane = 0; lane < p->W; lane++)
+    move_lane(&p->lanes->lane[lane], w, l, m, lane);
+  memcpy(m->x, w->alone.next_x, state);
+  if (m->carry)
+    memcpy(m->carry, w->alone.next_carry, state);
+}
+
+/* ---- a step of a level ---- */
+
+/* Adds the tally of the parts of a step, whose equations count as one. */
+static void add_parts(int W, const cas_tally *part, cas_tally *t) {
+  for (int lane = 0; lane < W; lane++) {
+    t->iterations[lane] += part->iterations[lane];
+    t->iterations_max[lane] = fmax(t->iterations_max[lane], part->iterations[lane]);
+    t->not_converged[lane] += part->not_converged[lane] > 0;
+    t->second_method[lane] += part->second_method[lane] > 0;
+  }
+}
+
+/* Three steps of a symmetric scheme, whose composition is of fourth order: the time-1 map of half
+   of h H0 and of w->dw. */
+static void compose(const cas_problem *p, cas_step_space *w, const cas_level *l,
+                    const double *increments) {
+  const double outer = 1 / (2 - cbrt(2)), factor[] = {outer, 1 - 2 * outer, outer};
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < p->noises * p->W; i++)
+      w->scaled[i] = factor[k] * w->dw[i];
+    cas_level_move(p, w, l,
+                   &(cas_move){.h = factor[k] * l->scheme_scale * l->stepper.h / 2,
+                               .dw = w->scaled,
+                               .increments = increments,
+                               .x = l->x,
+                               .carry = l->carry,
+                               .tally = &w->part});
+  }
+}
+
+/* A step of weak order 2: the time-1 maps of h/2 H0 + S1.H and of h/2 H0 + S2.H. */
+static void step_composed(const cas_problem *p, cas_step_space *w, cas_level *l,
+                          const double *increments) {
+  for (int lane = 0; lane < p->W; lane++)
+    clear_lane(lane, &w->part);
+  for (int e = 0; e < 2; e++) {
+    cas_increments_of_exponential(p, e, increments, w->normals);
+    if (p->noises)
+      p->kernels->truncate(p->noises, p->W, w->normals, sqrt(0.75) * l->bound, l->scale, w->dw,
+                           l->tally.clipped);
+    compose(p, w, l, increments);
+  }
+  add_parts(p->W, &w->part, &l->tally);
+}
+
+void cas_level_step(const cas_problem *p, cas_step_space *w, cas_level *l,
+                    const double *increments) {
+  if (l->composed) {
+    step_composed(p, w, l, increments);
+    return;
+  }
+  if (p->noises)
+    p->kernels->truncate(p->noises, p->W, increments, l->bound, l->scale, w->dw, l->tally.clipped);
+  for (int k = p->noises * p->W; k < (p->noises + p->areas) * p->W; k++)
+    w->dw[k] = l->area_scale * increments[k];
+  if (p->declared.normals)
+    cas_increments_normals(p, increments, l->variance, w->normals);
+  cas_level_move(p, w, l,
+                 &(cas_move){.h = l->scheme_scale * l->stepper.h,
+                             .dw = w->dw,
+                             .increments = increments,
+                             .x = l->x,
+                             .carry = l->carry,
+                             .tally = &l->tally});
+}

@@ -1,0 +1,274 @@
+#include "paths/watch.h"
+#include "base/count.h"
+#include "paths/pass.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- invariants ---- */
+
+typedef struct {
+  double step;
+  const double *x;
+} state_at;
+
+static void find_momenta(const cas_problem *one, const void *context, double *out) {
+  const state_at *at = context;
+  one->system->momentum(one->parameters, at->step, one->W, at->x, out);
+}
+
+static void find_invariants(const cas_pass *s, int level, double *out) {
+  const cas_problem *p = s->problem;
+  const cas_level *l = &s->level[level];
+  if (s->watch.casimirs == 0)
+    return;
+  if (p->system->momenta)
+    cas_parameters_each(p, (size_t)s->watch.casimirs, find_momenta,
+                        &(state_at){l->momentum_step, l->x}, out);
+  else
+    cas_parameters_casimirs(p, s->watch.casimirs, l->x, out);
+}
+
+/* Departures of Casimirs are relative to the largest of their path. */
+static void scale_casimirs(cas_pass *s) {
+  const int W = s->problem->W;
+  for (int lane = 0; lane < W; lane++) {
+    double most = 0;
+    for (int c = 0; c < s->watch.casimirs; c++)
+      most = fmax(most, fabs(s->level[0].casimir0[c * W + lane]));
+    s->watch.casimir_scale[lane] = most > 0 ? 1 / most : 1;
+  }
+}
+
+/* Departures of what the part keeps are relative to its length. */
+static void begin_part(cas_pass *s, const double *x) {
+  const cas_problem *p = s->problem;
+  p->part->invariant(&p->geometry, p->W, x, s->watch.invariant0);
+  for (int lane = 0; lane < p->W; lane++) {
+    double square = 0;
+    for (int c = 0; c < p->part->invariants; c++)
+      square += pow(s->watch.invariant0[c * p->W + lane], 2);
+    s->watch.invariant_scale[lane] = square > 0 ? 1 / sqrt(square) : 1;
+  }
+}
+
+void cas_watch_begin(cas_pass *s) {
+  const cas_problem *p = s->problem;
+  const double *x = s->level[0].x;
+  for (int i = 0; i < (p->system->momenta ? s->plan->levels : 1); i++)
+    find_invariants(s, i, s->level[i].casimir0);
+  scale_casimirs(s);
+  if (p->part)
+    begin_part(s, x);
+  cas_parameters_value(p, &p->system->observables[0], 1, x, s->watch.hamiltonian0);
+}
+
+/* ---- drift ---- */
+
+/* The largest |now - factor before| of n rows by lane, times a scale of each; one NaN makes a NaN
+   of all. */
+static void add_departure(int n, int W, const double *now, const double *factor,
+                          const double *before, const double *scale, double *out) {
+  for (int c = 0; c < n * W; c++) {
+    double d = fabs(now[c] - factor[c % W] * before[c]) * scale[c % W], *most = &out[c % W];
+    if (!(d <= *most) && !isnan(*most))
+      *most = d;
+  }
+}
+
+static void fill(int W, double value, double *out) {
+  for (int lane = 0; lane < W; lane++)
+    out[lane] = value;
+}
+
+/* The departure from s->watch.left times the initial values. */
+static void find_departure(cas_pass *s, int level, double *out) {
+  const cas_problem *p = s->problem;
+  find_invariants(s, level, s->watch.casimir);
+  memset(out, 0, (size_t)p->W * sizeof *out);
+  add_departure(s->watch.casimirs, p->W, s->watch.casimir, s->watch.left, s->level[level].casimir0,
+                s->watch.casimir_scale, out);
+  if (!p->part)
+    return;
+  p->part->invariant(&p->geometry, p->W, s->level[level].x, s->watch.invariant);
+  fill(p->W, 1, s->watch.left);
+  add_departure(p->part->invariants, p->W, s->watch.invariant, s->watch.left, s->watch.invariant0,
+                s->watch.invariant_scale, out);
+}
+
+void cas_pass_departure(cas_pass *s, int level, double *out) {
+  fill(s->problem->W, 1, s->watch.left);
+  find_departure(s, level, out);
+}
+
+/* What is left of Casimirs that damping alone changes, all at one rate. */
+static void find_decay(const cas_problem *one, const void *time, double *out) {
+  const double rate = cas_exchange_acts(one) ? one->system->exchange->decay(one->parameters) : 0;
+  fill(one->W, isnan(rate) ? 1 : exp(-rate * *(const double *)time), out);
+}
+
+/* The drift is that from what the Casimirs should be. */
+void cas_watch_drift(cas_pass *s) {
+  const double time = (double)s->done * s->plan->h[s->plan->levels - 1];
+  double *now = s->space.coef; /* free between steps */
+  for (int i = 0; i < s->plan->levels; i++) {
+    cas_parameters_each(s->problem, 1, find_decay, &time, s->watch.left);
+    find_departure(s, i, now);
+    for (int lane = 0; lane < s->problem->W; lane++)
+      s->level[i].drift[lane] =
+          fmax(s->level[i].drift[lane], isnan(now[lane]) ? INFINITY : now[lane]);
+  }
+}
+
+/* ---- health ---- */
+
+static bool finite_lane(const cas_pass *s, const cas_level *l, int lane) {
+  for (int k = 0; k < s->problem->components; k++)
+    if (!isfinite(l->x[k * s->problem->W + lane]))
+      return false;
+  return true;
+}
+
+void cas_pass_refuse(cas_pass *s, int lane) { s->watch.refused[lane] = 1; }
+
+/* A count as a whole number, even if a stored state that was resumed holds something else. */
+static int64_t whole(double count) {
+  int64_t n = 0;
+  (void)cas_count_whole(count, INT64_C(1) << 62, &n);
+  return n;
+}
+
+enum { QUANTITY, LEVEL, TIME };
+
+static double unfinite(const cas_pass *s, int row, int lane) {
+  return s->watch.unfinite[row * s->problem->W + lane];
+}
+
+void cas_pass_note_value(cas_pass *s, int level, int lane, int observable) {
+  const int W = s->problem->W;
+  if (unfinite(s, QUANTITY, lane) > 0 || !finite_lane(s, &s->level[level], lane))
+    return;
+  s->watch.unfinite[QUANTITY * W + lane] = observable;
+  s->watch.unfinite[LEVEL * W + lane] = level;
+  s->watch.unfinite[TIME * W + lane] = cas_level_time(&s->level[level]);
+}
+
+int cas_pass_unfinite_at_start(const cas_pass *s, int active) {
+  for (int lane = 0; lane < active; lane++)
+    if (unfinite(s, QUANTITY, lane) == 0 || unfinite(s, TIME, lane) > 0)
+      return 0;
+  return active > 0 ? (int)whole(unfinite(s, QUANTITY, 0)) : 0;
+}
+
+/* A value whose observable is not known is one of the finest level. */
+static bool is_refused(const cas_pass *s, int level, int lane) {
+  const double of =
+      unfinite(s, QUANTITY, lane) > 0 ? unfinite(s, LEVEL, lane) : s->plan->levels - 1;
+  return s->watch.refused[lane] > 0 && level == of;
+}
+
+cas_failure cas_pass_cause(const cas_pass *s, int level, int lane) {
+  if (!finite_lane(s, &s->level[level], lane))
+    return CAS_FAILURE_NAN;
+  if (is_refused(s, level, lane))
+    return CAS_FAILURE_VALUE;
+  return s->level[level].tally.not_converged[lane] > 0 ? CAS_FAILURE_NOT_CONVERGED
+                                                       : CAS_FAILURE_NONE;
+}
+
+int cas_pass_failed_level(const cas_pass *s, int lane) {
+  for (int i = 0; i < s->plan->levels; i++)
+    if (cas_pass_cause(s, i, lane) != CAS_FAILURE_NONE)
+      return i;
+  return -1;
+}
+
+cas_pass_failure cas_pass_failed(const cas_pass *s, int lane) {
+  const int level = cas_pass_failed_level(s, lane);
+  if (level < 0)
+    return (cas_pass_failure){.cause = CAS_FAILURE_NONE, .level = -1};
+  cas_pass_failure f = {.cause = cas_pass_cause(s, level, lane),
+                        .level = cas_pass_counted_as(s->plan, level)};
+  if (f.cause == CAS_FAILURE_VALUE && unfinite(s, QUANTITY, lane) > 0) {
+    f.quantity = whole(unfinite(s, QUANTITY, lane));
+    f.time = unfinite(s, TIME, lane);
+  }
+  return f;
+}
+
+/* Whether a path counts: one with a NaN never does. */
+bool cas_pass_counts(const cas_pass *s, int lane) {
+  for (int i = 0; i < s->plan->levels; i++) {
+    cas_failure cause = cas_pass_cause(s, i, lane);
+    if (cause == CAS_FAILURE_NAN || cause == CAS_FAILURE_VALUE ||
+        (cause && s->problem->on_failure != CAS_ON_FAILURE_KEEP))
+      return false;
+  }
+  return true;
+}
+
+bool cas_pass_admits(cas_pass *s, int lane, int n, const double *quantity) {
+  bool finite = true;
+  for (int i = 0; i < n; i++)
+    finite &= isfinite(quantity[i]) != 0;
+  if (!finite)
+    cas_pass_refuse(s, lane);
+  return cas_pass_counts(s, lane);
+}
+
+/* Adds the health of lanes [from, to) on one level. */
+static void level_health(const cas_pass *s, int level, int from, int to, cas_level_health *h) {
+  const cas_level *l = &s->level[level];
+  const int64_t steps = s->plan->steps / s->plan->ratio[level];
+  for (int lane = from; lane < to; lane++) {
+    h->steps += steps;
+    h->iterations += whole(l->tally.iterations[lane]);
+    h->not_converged += whole(l->tally.not_converged[lane]);
+    h->clipped += whole(l->tally.clipped[lane]);
+    h->second_method += whole(l->tally.second_method[lane]);
+    h->nan += !finite_lane(s, l, lane) || is_refused(s, level, lane);
+    if (whole(l->tally.iterations_max[lane]) > h->iterations_max)
+      h->iterations_max = whole(l->tally.iterations_max[lane]);
+  }
+}
+
+static void path_health(const cas_pass *s, int64_t path, int lane, cas_path_health *h) {
+  const cas_pass_failure failed = cas_pass_failed(s, lane);
+  if (failed.cause != CAS_FAILURE_NONE) {
+    int named = cas_failed_named(h->failed_paths);
+    if (named < CAS_FAILED_NAMED)
+      h->failed_numbers[named] = path;
+    if (h->failed_paths++ == 0) {
+      h->first_failed_path = path;
+      h->first_failed_level = failed.level;
+      h->first_failed_cause = failed.cause;
+      h->first_failed_quantity = failed.quantity;
+      h->first_failed_time = failed.time;
+    }
+    if (!cas_pass_counts(s, lane)) {
+      h->left_out_paths++;
+      return;
+    }
+  }
+  for (int i = 0; i < s->plan->levels; i++)
+    if (h->drift_path < 0 || s->level[i].drift[lane] > h->drift) {
+      h->drift = s->level[i].drift[lane];
+      h->drift_path = path;
+      h->drift_level = cas_pass_counted_as(s->plan, i);
+    }
+}
+
+static void add_health(const cas_pass *s, int64_t path, int from, int to, cas_summary *summary) {
+  for (int i = 0; i < s->plan->levels; i++)
+    level_health(s, i, from, to, cas_summary_level(summary, cas_pass_counted_as(s->plan, i)));
+  for (int lane = from; lane < to; lane++)
+    path_health(s, path + lane - from, lane, cas_summary_paths(summary));
+}
+
+void cas_pass_health(const cas_pass *s, int64_t first_path, int active, cas_summary *summary) {
+  add_health(s, first_path, 0, active, summary);
+}
+
+void cas_pass_health_of_lane(const cas_pass *s, int64_t path, int lane, cas_summary *summary) {
+  add_health(s, path, lane, lane + 1, summary);
+}
