@@ -2,7 +2,7 @@
    those numbers has, functions of seed and path alone, and means over both kinds of noise. */
 /* ranks: 1 2 3 */
 #include "array_fixture.h"
-#include "config/uncertain.h"
+#include "paths/parameters.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -249,6 +249,50 @@ static void check_drawn(const cas_system *s, const given *o, const series *const
 TEST(each_path_is_that_of_its_numbers) {
   if (is_alone())
     for_all_options(check_drawn);
+}
+
+/* Whether the page on uncertain parameters says that paths with such numbers make their steps
+   together. */
+static bool should_step_together(const cas_system *s, const given *o) {
+  static const char *const systems[] = {"rigid_body",     "heavy_top",  "manakov",
+                                        "point_vortices", "sine_euler", "euler_zeitlin"};
+  bool listed = false;
+  for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
+    listed |= strcmp(s->name, systems[i]) == 0;
+  return listed && !strstr(o->key, "theta");
+}
+
+static int together;
+
+static void check_steps(const cas_system *s, const given *o, const series *constant CAS_UNUSED) {
+  char value[TEXT], text[2 * TEXT];
+  cas_error err = {0};
+  cas_config *c;
+  cas_problem p;
+  cas_lane_parameters lanes = {0};
+  if (strcmp(s->name, "lie_poisson") == 0 || !make_uncertain(o->value, 1e-3, value))
+    return;
+  snprintf(text, sizeof text, "system: {name: %s, %s, %s}\n", s->name, s->example.keys,
+           s->example.noise);
+  ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &c, &err));
+  snprintf(text, sizeof text, "%.99s=%.3990s", o->key, value);
+  ck_assert_msg(!cas_config_set(c, text, &err), "%s", err.text);
+  if (!cas_problem_create(c, false, MPI_COMM_SELF, &p, &err)) {
+    if (!cas_parameters_open(&p, 0, 0, NULL, &lanes, &err)) {
+      ck_assert_msg(lanes.by_coefficients == should_step_together(s, o), "%s: %s", s->name, o->key);
+      together += lanes.by_coefficients;
+    }
+    cas_parameters_close(&p, &lanes);
+    cas_problem_free(&p);
+  }
+  cas_config_free(c);
+}
+
+TEST(numbers_of_coefficients_step_together) {
+  if (!is_alone())
+    return;
+  for_all_options(check_steps);
+  ck_assert_int_ge(together, 12);
 }
 
 /* Names of the entries of a list in expressions, as a list of observables {e0: inertia1}, ..;

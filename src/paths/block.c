@@ -1,6 +1,5 @@
 #include "paths/block.h"
 #include "paths/dissipation.h"
-#include "paths/follower.h"
 #include "paths/initial.h"
 
 #include <string.h>

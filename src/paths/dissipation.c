@@ -112,24 +112,15 @@ size_t cas_dissipation_workspace(const cas_problem *p) {
   return p->dissipation.drag ? components(p) * (size_t)p->body->lanes : 0;
 }
 
-typedef struct {
-  double h;
-  const double *dw;
-} increments_of;
-
-static void prepare(const cas_problem *one, const void *context, double *coef) {
-  const increments_of *s = context;
-  one->system->prepare(one->parameters, one->W, s->h, s->dw, coef);
-}
-
 void cas_dissipation_prepare(const cas_problem *p, double h, const double *dw, double *coef) {
   const int W = p->W, noises = cas_dissipation_noises(p);
+  const size_t rows = (size_t)cas_system_coefficients(p->system, p->parameters);
   double *row = coef + cas_dissipation_behind(p);
   if (p->lanes && p->lanes->number)
     p->system->by_coefficients->prepare(p->parameters, p->lanes->number, W, h, dw, coef);
   else
-    cas_parameters_each(p, (size_t)cas_system_coefficients(p->system, p->parameters), prepare,
-                        &(increments_of){h, dw}, coef);
+    for (cas_each e = cas_each_begin(p, rows, coef); e.one; cas_each_next(&e))
+      p->system->prepare(e.one->parameters, W, h, dw, e.out);
   if (p->dissipation.drag && noises == 0)
     memset(row, 0, (size_t)W * components(p) * sizeof *row);
   for (int k = 0; k < noises; k++, row += W)

@@ -35,20 +35,20 @@ int cas_exchange_purpose(int purpose) {
                                            : CAS_PURPOSE_FORCING;
 }
 
-/* out[kicks][W], of which every lane has the same rates */
-static void find_rates(const cas_problem *one, const void *context CAS_UNUSED, double *out) {
-  const int kicks = cas_exchange_kicks(one), W = one->W;
-  one->system->exchange->rates(one->parameters, out);
-  for (int i = kicks - 1; i >= 0; i--)
-    for (int lane = W - 1; lane >= 0; lane--)
-      out[i * W + lane] = out[i];
+/* The rates of every path, out[kicks][W]. */
+static void find_rates(const cas_problem *p, int kicks, double *out) {
+  for (cas_each e = cas_each_begin(p, (size_t)kicks, out); e.one; cas_each_next(&e)) {
+    p->system->exchange->rates(e.one->parameters, e.out);
+    for (int i = kicks * p->W - 1; i >= 0; i--)
+      e.out[i] = e.out[i / p->W];
+  }
 }
 
 void cas_exchange_begin(const cas_problem *p, double h, cas_exchange_state *e) {
   const int kicks = cas_exchange_kicks(p);
   if (kicks == 0)
     return;
-  cas_parameters_each(p, (size_t)kicks, find_rates, NULL, e->keep);
+  find_rates(p, kicks, e->keep);
   for (int i = 0; i < kicks * p->W; i++) {
     const double rate = e->keep[i];
     e->spread[i] = sqrt(rate > 0 ? -expm1(-rate * h) / (2 * rate) : h / 2);
@@ -75,21 +75,11 @@ void cas_exchange_gather(const cas_problem *p, const cas_exchange_state *e, int6
   }
 }
 
-typedef struct {
-  double h;
-  const double *kick;
-  double *workspace;
-} half_step;
-
-static void flow(const cas_problem *one, const void *context, double *x) {
-  const half_step *s = context;
-  one->system->exchange->flow(one->parameters, one->W, s->h, s->kick, x, s->workspace);
-}
-
 void cas_exchange_half(const cas_problem *p, const cas_exchange_state *e, double h, int half,
                        const double *kick, double *x, double *carry) {
   const double *now = kick ? kick + half * cas_exchange_kicks(p) * p->W : NULL;
-  cas_parameters_each(p, (size_t)p->components, flow, &(half_step){h / 2, now, e->workspace}, x);
+  for (cas_each one = cas_each_begin(p, (size_t)p->components, x); one.one; cas_each_next(&one))
+    p->system->exchange->flow(one.one->parameters, p->W, h / 2, now, one.out, e->workspace);
   if (carry) /* what it compensates is below the rounding of this flow */
     memset(carry, 0, (size_t)p->components * (size_t)p->W * sizeof *carry);
 }

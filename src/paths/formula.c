@@ -174,18 +174,6 @@ static bool is_own(cas_variable_kind kind) {
   return kind == CAS_VOCABULARY_FROM_DRAWN || kind == CAS_VOCABULARY_FROM_CONSTANTS;
 }
 
-typedef struct {
-  const cas_variable_source *variable;
-  const double *x;
-} number_at;
-
-/* A number with indices. */
-static void find_indexed(const cas_problem *one, const void *context, double *out) {
-  const number_at *at = context;
-  const cas_variable_source *v = at->variable;
-  v->indexed->value(one->parameters, v->index, one->W, at->x, out);
-}
-
 /* What every path has of its own; where no block is computed, of path 0. */
 static double own_number(const cas_problem *p, const cas_variable_source *v, int lane) {
   const void *parameters = p->lanes ? p->lanes->lane[lane].parameters : p->parameters;
@@ -206,7 +194,8 @@ static void fill_row(const cas_formula *f, const cas_problem *p, const cas_varia
   if (v->kind == CAS_VOCABULARY_FROM_FUNCTIONAL)
     cas_parameters_value(p, v->functional, 1, x, row);
   if (v->kind == CAS_VOCABULARY_FROM_INDICES)
-    cas_parameters_each(p, 1, find_indexed, &(number_at){v, x}, row);
+    for (cas_each e = cas_each_begin(p, 1, row); e.one; cas_each_next(&e))
+      v->indexed->value(e.one->parameters, v->index, p->W, x, e.out);
   if (v->kind == CAS_VOCABULARY_FROM_PART)
     v->functional->value(NULL, p->W, x + p->geometry.components * p->W, row);
   for (int l = 0; v->kind == CAS_VOCABULARY_FROM_TIME && l < p->W; l++)

@@ -28,21 +28,13 @@ static void add(size_t n, const double *a, double *sum) {
     sum[i] += a[i];
 }
 
-typedef struct {
-  const double *sum, *normals;
-} area_of;
-
-static void add_areas(const cas_problem *one, const void *context, double *area) {
-  const area_of *a = context;
-  one->system->add_areas(one->parameters, one->W, a->sum, a->normals, area);
-}
-
 /* Appends normals to a sum. By Chen's relation areas increase by the areas of two increments, the
    sum so far and the normals. */
 static void append(const cas_problem *p, const double *normals, double *sum) {
   if (p->areas)
-    cas_parameters_each(p, (size_t)p->areas, add_areas, &(area_of){sum, normals},
-                        sum + areas_at(p));
+    for (cas_each e = cas_each_begin(p, (size_t)p->areas, sum + areas_at(p)); e.one;
+         cas_each_next(&e))
+      p->system->add_areas(e.one->parameters, p->W, sum, normals, e.out);
   add(numbers(p), normals, sum);
 }
 

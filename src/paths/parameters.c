@@ -170,47 +170,45 @@ bool cas_parameters_are_listed(const cas_problem *p) {
 
 /* ---- functions of a block ---- */
 
-void cas_parameters_each(const cas_problem *p, size_t rows, cas_parameters_call *call,
-                         const void *context, double *out) {
-  const size_t W = (size_t)p->W;
-  if (!p->lanes) {
-    call(p, context, out);
-    return;
-  }
+cas_each cas_each_begin(const cas_problem *p, size_t rows, double *out) {
+  const size_t numbers = rows * (size_t)p->W, line = 64;
+  cas_each e = {.one = p, .out = out, .all = p, .rows = rows, .kept = out};
+  if (!p->lanes)
+    return e;
   /* Functions of blocks may read whole cache lines. */
-  const size_t bytes = (rows * W * sizeof(double) + 63) / 64 * 64;
-  double *memory = cas_scratch(bytes + 64),
-         *work = memory ? memory + (64 - (uintptr_t)memory % 64) / sizeof *memory : NULL;
-  for (size_t lane = 0; lane < W; lane++) {
-    if (work) {
-      memcpy(work, out, rows * W * sizeof *work);
-      call(&p->lanes->lane[lane], context, work);
-    }
-    for (size_t k = 0; k < rows; k++)
-      out[k * W + lane] = work ? work[k * W + lane] : NAN;
+  e.memory = cas_scratch(numbers * sizeof *out + 2 * line);
+  e.one = e.memory ? p->lanes->lane : NULL;
+  for (size_t i = 0; !e.memory && i < numbers; i++)
+    out[i] = NAN;
+  if (e.memory) {
+    e.out = (double *)(void *)((char *)e.memory + (line - (uintptr_t)e.memory % line));
+    memcpy(e.out, out, numbers * sizeof *out);
   }
-  free(memory);
+  return e;
 }
 
-typedef struct {
-  const cas_functional *functional;
-  const double *x;
-} evaluation;
-
-static void evaluate(const cas_problem *one, const void *context, double *out) {
-  const evaluation *e = context;
-  e->functional->value(one->parameters, one->W, e->x, out);
+void cas_each_next(cas_each *e) {
+  const size_t W = (size_t)e->all->W;
+  const cas_lane_parameters *l = e->all->lanes;
+  const size_t lane = l ? (size_t)(e->one - l->lane) : W;
+  for (size_t k = 0; l && k < e->rows; k++)
+    e->kept[k * W + lane] = e->out[k * W + lane];
+  if (lane + 1 < W) {
+    e->one++;
+    memcpy(e->out, e->kept, e->rows * W * sizeof *e->out);
+  } else {
+    e->one = NULL;
+    free(e->memory);
+  }
 }
 
 void cas_parameters_value(const cas_problem *p, const cas_functional *f, int numbers,
                           const double *x, double *out) {
-  cas_parameters_each(p, (size_t)numbers, evaluate, &(evaluation){f, x}, out);
-}
-
-static void find_casimirs(const cas_problem *one, const void *context, double *out) {
-  one->geometry.algebra->casimir(&one->geometry, one->W, context, out);
+  for (cas_each e = cas_each_begin(p, (size_t)numbers, out); e.one; cas_each_next(&e))
+    f->value(e.one->parameters, p->W, x, e.out);
 }
 
 void cas_parameters_casimirs(const cas_problem *p, int casimirs, const double *x, double *out) {
-  cas_parameters_each(p, (size_t)casimirs, find_casimirs, x, out);
+  for (cas_each e = cas_each_begin(p, (size_t)casimirs, out); e.one; cas_each_next(&e))
+    e.one->geometry.algebra->casimir(&e.one->geometry, p->W, x, e.out);
 }

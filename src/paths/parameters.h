@@ -63,12 +63,24 @@ void cas_parameters_close(const cas_problem *p, cas_lane_parameters *l);
 
 /* ---- functions of a block ---- */
 
-/** Computes something of a block with the parameters of `one`. */
-typedef void cas_parameters_call(const cas_problem *one, const void *context, double *out);
-/** Calls it with the parameters of every lane of p->lanes, and keeps in out[rows][W], in and out,
-    of each call the numbers of its lane; with p alone where p->lanes is NULL. */
-void cas_parameters_each(const cas_problem *p, size_t rows, cas_parameters_call *call,
-                         const void *context, double *out);
+/** The problems with the parameters of each lane of p->lanes, one after another, or p alone without
+    them:
+
+        for (cas_each e = cas_each_begin(p, rows, out); e.one; cas_each_next(&e))
+          compute(e.one->parameters, W, e.out);
+
+    computes something of the block with each, and keeps in out[rows][W], in and out, the numbers of
+    its lane. */
+typedef struct {
+  const cas_problem *one; /* NULL at the end */
+  double *out;
+  const cas_problem *all;
+  size_t rows;
+  double *kept;
+  void *memory;
+} cas_each;
+cas_each cas_each_begin(const cas_problem *p, size_t rows, double *out);
+void cas_each_next(cas_each *e);
 /** out[numbers][W]: a functional of the system. */
 void cas_parameters_value(const cas_problem *p, const cas_functional *f, int numbers,
                           const double *x, double *out);

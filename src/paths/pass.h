@@ -4,9 +4,8 @@
 #define CAS_PASS_H
 
 #include "paths/exchange.h"
-#include "paths/following.h"
+#include "paths/follower.h"
 #include "paths/increments.h"
-#include "paths/step.h"
 #include "paths/watch.h"
 
 struct cas_pass {

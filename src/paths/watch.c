@@ -7,26 +7,16 @@
 
 /* ---- invariants ---- */
 
-typedef struct {
-  double step;
-  const double *x;
-} state_at;
-
-static void find_momenta(const cas_problem *one, const void *context, double *out) {
-  const state_at *at = context;
-  one->system->momentum(one->parameters, at->step, one->W, at->x, out);
-}
-
 static void find_invariants(const cas_pass *s, int level, double *out) {
   const cas_problem *p = s->problem;
   const cas_level *l = &s->level[level];
   if (s->watch.casimirs == 0)
     return;
-  if (p->system->momenta)
-    cas_parameters_each(p, (size_t)s->watch.casimirs, find_momenta,
-                        &(state_at){l->momentum_step, l->x}, out);
-  else
+  if (!p->system->momenta)
     cas_parameters_casimirs(p, s->watch.casimirs, l->x, out);
+  else
+    for (cas_each e = cas_each_begin(p, (size_t)s->watch.casimirs, out); e.one; cas_each_next(&e))
+      p->system->momentum(e.one->parameters, l->momentum_step, p->W, l->x, e.out);
 }
 
 /* Departures of Casimirs are relative to the largest of their path. */
@@ -102,9 +92,13 @@ void cas_pass_departure(cas_pass *s, int level, double *out) {
 }
 
 /* What is left of Casimirs that damping alone changes, all at one rate. */
-static void find_decay(const cas_problem *one, const void *time, double *out) {
-  const double rate = cas_exchange_acts(one) ? one->system->exchange->decay(one->parameters) : 0;
-  fill(one->W, isnan(rate) ? 1 : exp(-rate * *(const double *)time), out);
+static void find_decay(cas_pass *s, double time) {
+  const cas_problem *p = s->problem;
+  for (cas_each e = cas_each_begin(p, 1, s->watch.left); e.one; cas_each_next(&e)) {
+    const double rate =
+        cas_exchange_acts(e.one) ? p->system->exchange->decay(e.one->parameters) : 0;
+    fill(p->W, isnan(rate) ? 1 : exp(-rate * time), e.out);
+  }
 }
 
 /* The drift is that from what the Casimirs should be. */
@@ -112,7 +106,7 @@ void cas_watch_drift(cas_pass *s) {
   const double time = (double)s->done * s->plan->h[s->plan->levels - 1];
   double *now = s->space.coef; /* free between steps */
   for (int i = 0; i < s->plan->levels; i++) {
-    cas_parameters_each(s->problem, 1, find_decay, &time, s->watch.left);
+    find_decay(s, time);
     find_departure(s, i, now);
     for (int lane = 0; lane < s->problem->W; lane++)
       s->level[i].drift[lane] =
