@@ -107,7 +107,7 @@ assert list(levels.groupby(["kind", "name"], sort=False).size().index) == [
     ("strong", "at the horizon"), ("strong", "supremum"), ("strong", "increments"), ("weak", "x1"), ("weak", "x2")]
 assert len(levels) == 15 and len(orders) == 5
 assert (levels[levels.name == "x2"].error.values == file["weak/x2/error"][()]).all()
-low = file["strong/order_low_sup"][()]
+low = file["strong"].attrs["order_low_sup"]
 assert orders[orders.name == "supremum"].low.item() == low or math.isnan(low)
 assert list(orders.expected) == [0.5, 0.5, 0.5, 1, 1]
 assert all(verdict[:30] in study.report for verdict in orders.verdict)

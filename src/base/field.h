@@ -30,6 +30,8 @@ typedef struct cas_field {
   const char *error, *low, *high;
   int over;      /* columns: of which axes of a table, where it has several (results/table.h) */
   bool headline; /* values only: what the whole table estimates */
+  bool
+      attribute; /* values only: of the group, which other programs read without a reader of tables */
 } cas_field;
 
 /** A list of rows, with its end: .values = CAS_FIELDS(CAS_FIELD_VALUE(..), ..). */

@@ -168,9 +168,14 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
                       unit)
 
 /** The order of a member cas_laws, the first value of its list. */
-#define CAS_TABLE_ORDER(owner)                                        \
-  CAS_TABLE_INTERVAL(owner, "order", laws.order, laws.low, laws.high, \
-                     "order of convergence, NaN where its interval is unbounded", "1")
+#define CAS_TABLE_ORDER(owner)                                                                    \
+  CAS_TABLE_VALUE(owner, REAL, "order", laws.order,                                               \
+                  "order of convergence, NaN where its interval is unbounded", "1",               \
+                  .low = "order_low", .high = "order_high", .attribute = true),                   \
+      CAS_TABLE_VALUE(owner, REAL, "order_low", laws.low, "lower end of its 95% interval", "1",   \
+                      .attribute = true),                                                         \
+      CAS_TABLE_VALUE(owner, REAL, "order_high", laws.high, "upper end of its 95% interval", "1", \
+                      .attribute = true)
 
 /** A member cas_fit. */
 #define CAS_TABLE_FIT(owner, called, member, meaning, constant_called)                           \

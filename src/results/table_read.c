@@ -52,6 +52,10 @@ static void get_value(cas_h5 *h, hid_t group, const char *suffix, const cas_fiel
   const hsize_t none[1] = {1};
   char name[160];
   snprintf(name, sizeof name, "%s%s", f->name, suffix);
+  if (f->attribute) {
+    cas_h5_get_attribute(h, group, name, f->type, value);
+    return;
+  }
   if (!cas_h5_has_dataset(h, group, name) && f->optional)
     return;
   if (!cas_h5_has_dataset(h, group, name))

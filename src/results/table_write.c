@@ -102,7 +102,7 @@ static hid_t group_at(cas_h5 *h, hid_t at, const char *name) {
   return group < 0 ? cas_h5_group_create(h, at, name) : group;
 }
 
-/* A number or a text of a table, as a dataset without axes. */
+/* A number or a text of a table, as a dataset without axes or as an attribute. */
 static void put_value(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
                       const void *value) {
   const hsize_t none[1] = {1};
@@ -110,6 +110,10 @@ static void put_value(cas_h5 *h, const place *p, const cas_table *t, const cas_f
   if (h->status)
     return;
   snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
+  if (f->attribute) {
+    cas_h5_put_attribute(h, p->group, name, f->type, value);
+    return;
+  }
   hid_t dataset =
       cas_h5_put_array(h, p->group, name, f->type == CAS_FIELD_WORDS ? CAS_FIELD_TEXT : f->type, 0,
                        none, f->type == CAS_FIELD_WORDS ? (const void *)&value : value);
