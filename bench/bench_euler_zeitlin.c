@@ -5,8 +5,8 @@
    -q: without noise alone.
    Processor time of one thread, or the time that passes with several. Small N go across the lanes:
    16 paths a block, and milliseconds are those of one path. Above N = 512 there is no noise. */
-#include "blas/blas.h"
-#include "blas/threads.h"
+#include "math/blas/blas.h"
+#include "math/blas/threads.h"
 #include "paths/pass.h"
 
 #include <casimir/casimir.h>

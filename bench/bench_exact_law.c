@@ -3,7 +3,7 @@
    large by 3/4 sigma^4 h t (relatively): a sixth of the standard error at h = 2^-10, where the mean
    is taken. mpirun -n 2 bench_exact_law [PATHS] Ends with status 1 if a mean is off by 4 standard
    errors or more. */
-#include "noise/noise.h"
+#include "paths/noise/noise.h"
 
 #include <casimir/casimir.h>
 

@@ -5,8 +5,8 @@
 
    Default: the weak study of the rigid body, every generator, 3 seconds each. Under mpirun each
    rank works for itself, the rates (of the wall clock) add up, and the times are rank 0's. */
+#include "engine/study/study.h"
 #include "measure.h"
-#include "study/study.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
    study, for libFuzzer: refused or gone on with, never a crash. FUZZ_STUDY: convergence, ensemble
    or trajectory. */
 #include "base/hash.h"
+#include "engine/study/study.h"
 #include "files/checkpoint.h"
 #include "files/safe_file.h"
-#include "study/study.h"
 
 #include <casimir/casimir.h>
 

@@ -1,8 +1,8 @@
 /* Any bytes as an expression, for libFuzzer: refused with a message, or read, differentiated twice,
    made into a program and run, on the instruction set of this processor; and as Hamiltonian and
    noise of a system on so(3). */
-#include "expressions/forms.h"
-#include "kernels/kernels.h"
+#include "language/expressions/forms.h"
+#include "math/kernels/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,12 +8,13 @@ folders are printed with the folders that each of them uses.
 Status 1, with a message each, if
   - folders use each other in a circle,
   - more than two files of one folder use each other in a circle,
+  - the folders of src, each with all that is below it, use each other in a circle, or are more than MOST_TOP_FOLDERS,
   - a folder holds more than MOST_FILES files,
   - a file sees mpi.h, directly or by what it includes, that is not listed in SEES_MPI,
   - a header of src declares a name that does not say where it is from (ALIASES),
   - two headers have one include guard, or define types of one name,
   - a line has more than MOST_COLUMNS, or the name of a member stands in another line than its type.
---graph FILE writes the graph of the folders in the language of Graphviz.
+--graph FILE writes the graph of the folders of src in the language of Graphviz.
 """
 import collections
 import os
@@ -22,14 +23,15 @@ import subprocess
 import sys
 
 MOST_FILES = 24
+MOST_TOP_FOLDERS = 13
 MOST_COLUMNS = 100
 PUBLIC = "include/casimir"
 
 # The files that may see MPI: their paths begin with one of these.
 SEES_MPI = (
     "include/casimir/casimir.h", "include/casimir/parallel.h", "include/casimir/trajectory.h",
-    "src/app/", "src/base/compare_ranks.c", "src/base/parallel.c", "src/engine/", "src/input/", "src/paths/",
-    "src/resume/", "src/run/", "src/statistics/reduce", "src/studies/", "src/study/", "src/trajectories/")
+    "src/app/", "src/base/compare_ranks.c", "src/base/parallel.c", "src/engine/", "src/files/input/", "src/paths/",
+    "src/statistics/reduce", "src/studies/", "src/files/trajectories/")
 
 # What a header of src declares begins with cas_ and the name of a file or of a registered entry of its folder, of the
 # folder, of a type of this header or of one that it includes, or of a public type; a plural counts as the singular,
@@ -270,6 +272,11 @@ def merged(uses, name):
     return graph
 
 
+def top_folder(path):
+    """src/math of src/math/algebra/so3.h"""
+    return "/".join(path.split("/")[:2])
+
+
 def describe_circle(circle, uses, name):
     """one line for each use that is part of the circle"""
     return "\n".join(f"    {a} uses {b}" for a in sorted(uses) for b in sorted(uses[a])
@@ -304,6 +311,13 @@ def main(root, build, graph_file=None):
     for circle in components(folders):
         if len(circle) > 1:
             faults.append(f"folders in a circle: {' '.join(circle)}\n" + describe_circle(circle, uses, os.path.dirname))
+    tops_used = merged(uses, top_folder)
+    for circle in components(tops_used):
+        if len(circle) > 1:
+            faults.append(f"folders of src in a circle: {' '.join(circle)}\n" + describe_circle(circle, uses, top_folder))
+    tops = [f for f in os.listdir(os.path.join(root, "src")) if os.path.isdir(os.path.join(root, "src", f))]
+    if len(tops) > MOST_TOP_FOLDERS:
+        faults.append(f"src has {len(tops)} folders, more than {MOST_TOP_FOLDERS}")
     for circle in components(uses):
         if len(circle) > 2 and len({os.path.dirname(f) for f in circle}) == 1:
             faults.append(f"files in a circle: {' '.join(circle)}\n" + describe_circle(circle, uses, str))
@@ -316,7 +330,7 @@ def main(root, build, graph_file=None):
     faults += name_faults(root, files, included)
     faults += line_faults(root, files)
     if graph_file:
-        write_graph(graph_file, folders)
+        write_graph(graph_file, tops_used)
     for fault in faults:
         print("folders.py:", fault, file=sys.stderr)
     return 1 if faults else 0

@@ -2,7 +2,7 @@
 #ifndef STEPS_FIXTURE_H
 #define STEPS_FIXTURE_H
 
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 #include "paths/problem.h"
 #include "suite.h"
 

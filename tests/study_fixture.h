@@ -2,7 +2,7 @@
 #ifndef STUDY_FIXTURE_H
 #define STUDY_FIXTURE_H
 
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 #include "on_all.h"
 #include "paths/problem.h"
 #include "suite_mpi.h"

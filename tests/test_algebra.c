@@ -1,8 +1,8 @@
 /* The products of every algebra and every instruction set against matrices, and eigenvalues that
  * are known. */
-#include "algebra/su_n.h"
-#include "blas/lapack.h"
-#include "kernels/kernels.h"
+#include "math/algebra/su_n.h"
+#include "math/blas/lapack.h"
+#include "math/kernels/kernels.h"
 #include "suite.h"
 
 #include <complex.h>

@@ -2,7 +2,7 @@
 #include "faults.h"
 #include "files/checkpoint.h"
 #include "files/lock.h"
-#include "results/results_file.h"
+#include "files/results/results_file.h"
 #include "statistics/sum_tree.h"
 #include "suite.h"
 

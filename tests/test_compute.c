@@ -2,8 +2,8 @@
    its name, on any number of ranks, and no file is left. */
 /* ranks: 1 2 */
 /* needs: sprng */
-#include "kernels/kernels.h"
-#include "study/study.h"
+#include "engine/study/study.h"
+#include "math/kernels/kernels.h"
 #include "study_fixture.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* Configurations: --set, the messages that other folders ask for, and the way errors travel. */
-#include "config/place.h"
 #include "config_fixture.h"
+#include "language/config/place.h"
 #include "suite.h"
 
 /* ---- --set ---- */

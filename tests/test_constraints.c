@@ -1,7 +1,7 @@
 /* Constraints of positions as expressions: they hold to rounding, paths are those of systems that
    are written in other ways, and averages are those of the Gibbs law on the manifold. */
 /* ranks: 1 */
-#include "results/table.h"
+#include "files/results/table.h"
 #include "studies/laws/time_average.h"
 #include "study_fixture.h"
 

@@ -3,8 +3,8 @@
 #include "results_fixture.h"
 #include "suite.h"
 
-#include "hdf5/dataset.h"
-#include "results/results_file.h"
+#include "files/hdf5/dataset.h"
+#include "files/results/results_file.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>

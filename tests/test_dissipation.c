@@ -1,9 +1,9 @@
 /* Double-bracket dissipation: at every state it is what makes the Gibbs density invariant, it lowers
    the Hamiltonian and keeps the Casimirs, and averages are those of the Gibbs law. */
 /* ranks: 1 */
+#include "files/results/table.h"
 #include "paths/dissipation.h"
 #include "paths/pass.h"
-#include "results/table.h"
 #include "studies/laws/time_average.h"
 #include "study_fixture.h"
 

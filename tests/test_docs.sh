@@ -65,7 +65,7 @@ for block in blocks/*.c; do
   else
     excerpts=$((excerpts + 1))
     {
-      echo '#include "kernels/kernels.h"'
+      echo '#include "math/kernels/kernels.h"'
       echo '#include "base/lanes.h"'
       echo '#include <string.h>'
       echo '#pragma GCC diagnostic ignored "-Wunused-function"'

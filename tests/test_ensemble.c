@@ -3,8 +3,8 @@
 /* ranks: 1 2 3 7 */
 /* needs: sprng */
 /* lane: slow from 2 ranks */
-#include "kernels/kernels.h"
-#include "results/results_file.h"
+#include "files/results/results_file.h"
+#include "math/kernels/kernels.h"
 #include "statistics/histogram.h"
 #include "study_fixture.h"
 

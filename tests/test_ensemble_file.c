@@ -1,5 +1,5 @@
 /* Statistics of ensembles in files: bit for bit, readable by others, refused when damaged. */
-#include "results/results_file.h"
+#include "files/results/results_file.h"
 #include "results_fixture.h"
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 /* Expressions: what they mean, their derivatives, the accuracy of the functions that vectors have,
    on every instruction set that runs here, and what is refused. */
-#include "expressions/hamiltonian.h"
-#include "kernels/kernels.h"
+#include "language/expressions/hamiltonian.h"
+#include "math/kernels/kernels.h"
 #include "suite.h"
 
 #include <math.h>

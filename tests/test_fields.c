@@ -1,5 +1,5 @@
 /* Fields of all tables of results name the fields that are their errors and intervals. */
-#include "results/table.h"
+#include "files/results/table.h"
 #include "suite.h"
 
 #include <string.h>

@@ -40,6 +40,7 @@ broken() {
   mkdir tree
   cp -r "$SOURCE_DIR/src" "$SOURCE_DIR/include" tree
   while [ $# -gt 0 ]; do
+    mkdir -p "tree/${1%/*}"
     printf '%s\n' "$2" >>"tree/$1"
     shift 2
   done
@@ -47,25 +48,27 @@ broken() {
   grep -qF "$expected" message || fail "found '$(cat message)', must have '$expected'"
 }
 
-broken 'src/base/text.h uses src/study/study.h' src/base/text.h '#include "study/study.h"'
-broken 'src/statistics/law.c uses src/resume/store.h' src/statistics/law.c '#include <resume/store.h>'
+broken 'src/base/text.h uses src/engine/study/study.h' src/base/text.h '#include "engine/study/study.h"'
+broken 'src/statistics/law.c uses src/engine/resume/store.h' src/statistics/law.c '#include <engine/resume/store.h>'
+broken 'folders of src in a circle: src/files src/language' src/language/expressions/forms.h '#include "files/hdf5/hdf5.h"'
+broken 'src has 14 folders' src/fourteenth/one.h '//'
 broken 'files in a circle: src/base/count.h src/base/hash.h src/base/text.h' src/base/count.h '#include "base/hash.h"' \
   src/base/hash.h '#include "base/text.h"' src/base/text.h '#include "base/count.h"'
-broken 'src/config/config.c sees mpi.h' src/config/config_impl.h '#include <mpi.h>'
-broken 'src/harmonics/sphere.c sees mpi.h' src/harmonics/sphere.h '#include <casimir/parallel.h>'
-broken 'src/noise/noise.h declares cas_other,' src/noise/noise.h 'int cas_other(void);'
-broken 'src/noise/noise.h declares CAS_OTHER,' src/noise/noise.h 'enum { CAS_NOISE_ONE = 1, CAS_OTHER };'
-broken 'src/noise/noise.h declares CAS_OTHER,' src/noise/noise.h '#define CAS_OTHER 1'
-broken 'src/noise/noise.h declares cas_other,' src/noise/noise.h 'extern const double cas_other[2];'
-broken 'src/noise/noise.h declares other_t,' src/noise/noise.h 'typedef struct cas_noise other_t;'
+broken 'src/language/config/config.c sees mpi.h' src/language/config/config_impl.h '#include <mpi.h>'
+broken 'src/math/harmonics/sphere.c sees mpi.h' src/math/harmonics/sphere.h '#include <casimir/parallel.h>'
+broken 'src/paths/noise/noise.h declares cas_other,' src/paths/noise/noise.h 'int cas_other(void);'
+broken 'src/paths/noise/noise.h declares CAS_OTHER,' src/paths/noise/noise.h 'enum { CAS_NOISE_ONE = 1, CAS_OTHER };'
+broken 'src/paths/noise/noise.h declares CAS_OTHER,' src/paths/noise/noise.h '#define CAS_OTHER 1'
+broken 'src/paths/noise/noise.h declares cas_other,' src/paths/noise/noise.h 'extern const double cas_other[2];'
+broken 'src/paths/noise/noise.h declares other_t,' src/paths/noise/noise.h 'typedef struct cas_noise other_t;'
 broken 'the type cas_round is in src/base/text.h and src/studies/multilevel/hierarchy.h' \
   src/base/text.h 'struct cas_round { int n; };'
-broken 'the include guard CAS_TEXT_H is in src/base/text.h and src/noise/more.h' \
-  src/noise/more.h '#ifndef CAS_TEXT_H' src/noise/more.h '#define CAS_TEXT_H'
+broken 'the include guard CAS_TEXT_H is in src/base/text.h and src/paths/noise/more.h' \
+  src/paths/noise/more.h '#ifndef CAS_TEXT_H' src/paths/noise/more.h '#define CAS_TEXT_H'
 broken 'has 101 columns' src/base/text.h "/* $(printf '%096d' 0)*/"
 broken 'src/base/text.h: bool reference; is torn' src/base/text.h '  bool' src/base/text.h '      reference; /* a level */'
 many=
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do many="$many src/noise/more$i.h //"; done
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do many="$many src/paths/noise/more$i.h //"; done
 # shellcheck disable=SC2086 # a list of words
-broken 'src/noise holds ' $many
+broken 'src/paths/noise holds ' $many
 exit $failures

@@ -2,7 +2,7 @@
    what is refused. */
 /* ranks: 1 2 */
 /* needs: sprng */
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The Hoppe-Yau Laplacian, its eigenbasis T_lm, and the correspondence of T_lm with the real
    spherical harmonics Y_lm. */
-#include "algebra/su_n.h"
-#include "harmonics/hoppe_yau.h"
-#include "harmonics/sphere.h"
+#include "math/algebra/su_n.h"
+#include "math/harmonics/hoppe_yau.h"
+#include "math/harmonics/sphere.h"
 #include "suite.h"
 
 #include <complex.h>

@@ -1,8 +1,8 @@
 /* What is said about paths that failed, Casimirs that are none, and normals that were cut. */
 /* ranks: 1 */
 /* needs: sprng */
+#include "files/results/table.h"
 #include "paths/pass.h"
-#include "results/table.h"
 #include "study_fixture.h"
 
 #include <math.h>

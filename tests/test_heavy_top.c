@@ -2,7 +2,7 @@
 /* ranks: 1 */
 /* needs: sprng */
 #include "heavy_top_fixture.h"
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 
 #include <hdf5.h>
 #include <hdf5_hl.h>

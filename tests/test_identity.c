@@ -1,10 +1,10 @@
 /* Whether two runs are the same: files of earlier versions, and what each option of the registries
    is part of. */
 /* ranks: 1 */
-#include "config/keys.h"
-#include "resume/identity.h"
-#include "run/run.h"
-#include "study/failures.h"
+#include "engine/resume/identity.h"
+#include "engine/run/run.h"
+#include "engine/study/failures.h"
+#include "language/config/keys.h"
 #include "study_fixture.h"
 
 #include <math.h>

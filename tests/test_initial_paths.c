@@ -1,8 +1,8 @@
 /* Initial states of single paths: functions of the seed and the path alone, in every study. */
 /* ranks: 1 2 3 */
 /* needs: sprng */
+#include "files/results/table.h"
 #include "paths/initial.h"
-#include "results/table.h"
 #include "study_fixture.h"
 
 #include <math.h>

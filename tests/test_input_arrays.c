@@ -3,7 +3,7 @@
 /* needs: sprng */
 #include "array_fixture.h"
 #include "fluid_fixture.h"
-#include "harmonics/hoppe_yau.h"
+#include "math/harmonics/hoppe_yau.h"
 
 #include <math.h>
 #include <unistd.h>

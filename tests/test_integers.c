@@ -2,9 +2,9 @@
    is, or refused. */
 /* ranks: 1 */
 /* needs: sprng */
+#include "engine/resume/identity.h"
+#include "engine/study/study.h"
 #include "fast_clock.h"
-#include "resume/identity.h"
-#include "study/study.h"
 #include "study_fixture.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* Averages over a long time at several steps: of a harmonic oscillator at a temperature, whose
    invariant law is known for every step of both schemes, and with it the bias and its order. */
 /* ranks: 1 2 */
+#include "files/results/table.h"
 #include "repetitions.h"
-#include "results/table.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Every instruction set that runs here: elementary functions, streams, algebra and steps against
  * their definitions. */
-#include "kernels/kernels.h"
-#include "noise/noise.h"
+#include "math/kernels/kernels.h"
+#include "paths/noise/noise.h"
 #include "paths/problem.h"
 #include "steps_fixture.h"
 

@@ -2,8 +2,8 @@
    study on a body whose law is uniform on the sphere, at once or in the end. */
 /* ranks: 1 2 3 */
 /* needs: sprng */
+#include "files/results/table.h"
 #include "repetitions.h"
-#include "results/table.h"
 #include "studies/laws/distribution.h"
 #include "study_fixture.h"
 

@@ -2,7 +2,7 @@
 /* ranks: 1 */
 /* needs: sprng */
 /* lane: slow */
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 #include "paths/problem.h"
 #include "repetitions.h"
 #include "study_fixture.h"

@@ -2,8 +2,8 @@
    and what is refused. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "expressions/checks.h"
-#include "kernels/kernels.h"
+#include "language/expressions/checks.h"
+#include "math/kernels/kernels.h"
 #include "paths/problem.h"
 #include "study_fixture.h"
 

@@ -77,16 +77,16 @@ no_calls() {
 }
 
 read_kernels() {
-  machine_code kernels/noise_normals.c
+  machine_code math/kernels/noise_normals.c
   vectors cas_kernels_normals_$isa 60
   no_calls cas_kernels_normals_$isa
-  machine_code kernels/noise_threefry.c
+  machine_code math/kernels/noise_threefry.c
   integers cas_kernels_threefry_$isa 40
   no_calls cas_kernels_threefry_$isa
-  machine_code kernels/noise_cascade.c
+  machine_code math/kernels/noise_cascade.c
   vectors cas_kernels_truncate_$isa 2
   vectors cas_kernels_accumulate_$isa 1
-  machine_code algebra/so_n.c
+  machine_code math/algebra/so_n.c
   vectors multiply 40
   vectors cas_so_n_products_$isa 1
   machine_code systems/point_vortices.c
@@ -117,7 +117,7 @@ for compiler in gcc clang; do
 done
 
 # the reading can fail: scalar code must be seen
-compiler=$CC isa=generic register=xmm source=kernels/noise_normals.c
+compiler=$CC isa=generic register=xmm source=math/kernels/noise_normals.c
 cat >scalar.c <<'END_OF_SOURCE'
 #include <math.h>
 void cas_kernels_normals_generic(int n, const double *u, double *z) {

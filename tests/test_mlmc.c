@@ -3,8 +3,8 @@
 /* ranks: 1 3 */
 /* needs: sprng */
 /* lane: slow */
-#include "kernels/kernels.h"
-#include "results/results_file.h"
+#include "files/results/results_file.h"
+#include "math/kernels/kernels.h"
 #include "results_fixture.h"
 #include "study_fixture.h"
 

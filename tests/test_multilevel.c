@@ -3,8 +3,8 @@
 /* ranks: 1 */
 /* needs: sprng */
 /* lane: slow */
-#include "kernels/kernels.h"
-#include "noise/noise.h"
+#include "math/kernels/kernels.h"
+#include "paths/noise/noise.h"
 #include "repetitions.h"
 #include "studies/multilevel/hierarchy.h"
 #include "study_fixture.h"

@@ -1,6 +1,6 @@
 /* Normals of every instruction set against 80-bit arithmetic: relative to the number itself, also
    where a sine nearly vanishes, and out to the largest that uniforms of 53 bits give. */
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 #include "suite.h"
 
 #include <math.h>

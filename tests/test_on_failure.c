@@ -3,10 +3,10 @@
 /* ranks: 1 3 */
 /* needs: sprng */
 /* lane: slow */
-#include "kernels/kernels.h"
+#include "engine/study/study.h"
+#include "files/results/table.h"
+#include "math/kernels/kernels.h"
 #include "paths/problem.h"
-#include "results/table.h"
-#include "study/study.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Blocks of one path: the same mathematics as paths across the lanes, from the same normals, for
    every instruction set. */
-#include "algebra/su_n.h"
-#include "blas/threads.h"
-#include "kernels/kernels.h"
+#include "math/algebra/su_n.h"
+#include "math/blas/threads.h"
+#include "math/kernels/kernels.h"
 #include "paths/problem.h"
 #include "suite.h"
 #include "systems/sphere/euler_zeitlin.h"

@@ -4,7 +4,7 @@ set -u
 # shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"
 version=$(sed -n 's/^project(casimir VERSION \([0-9.]*\) .*/\1/p' "$SOURCE_DIR/CMakeLists.txt")
-packaging=$SOURCE_DIR/src/packaging
+packaging=$SOURCE_DIR/src/cmake/packaging
 [ -n "$version" ] || fail "CMakeLists.txt has no version"
 
 for recipe in "$packaging"/spack/package.py "$packaging"/easybuild/casimir-*.eb; do
@@ -13,8 +13,8 @@ done
 [ -e "$packaging/easybuild/casimir-$version-foss-2023a.eb" ] || fail "EasyBuild's file is of another version"
 for line in "spack/package.py:    version(\"$version\", sha256=" "easybuild/casimir-$version-foss-2023a.eb:version = '$version'" \
   "conda-forge/meta.yaml:  version: $version" "apptainer/casimir.def:    version $version" \
-  "../python/pyproject.toml:version = \"$version\"" "../../docs/CITATION.cff:version: $version" \
-  "../../docs/CHANGELOG.md:## $version"; do
+  "../../python/pyproject.toml:version = \"$version\"" "../../../docs/CITATION.cff:version: $version" \
+  "../../../docs/CHANGELOG.md:## $version"; do
   grep -qF -e "${line#*:}" "$packaging/${line%%:*}" || fail "${line%%:*} has no line '${line#*:}'"
 done
 /usr/bin/python3 - "$SOURCE_DIR/docs/CITATION.cff" <<'END' || fail "CITATION.cff"

@@ -2,7 +2,7 @@
    scheme, and what is known exactly of Brownian motion and of functions of the time. */
 /* ranks: 1 2 */
 /* needs: sprng */
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 #include "studies/laws/distribution.h"
 #include "studies/laws/weak_times.h"
 #include "study_fixture.h"

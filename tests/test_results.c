@@ -1,6 +1,6 @@
 /* Results files: written and read bit for bit, and what becomes of damaged files. */
+#include "files/results/results_file.h"
 #include "repetitions.h"
-#include "results/results_file.h"
 #include "results_fixture.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -347,7 +347,8 @@ START_TEST(values_and_laws_are_not_left_out) {
   file = results_to_change();
   ck_assert(H5Ldelete(file, "orders", H5P_DEFAULT) >= 0);
   H5Fclose(file);
-  assert_unreadable("results.h5", "has orders that an earlier casimir fitted and stored in another");
+  assert_unreadable("results.h5",
+                    "has orders that an earlier casimir fitted and stored in another");
 }
 END_TEST
 

@@ -2,7 +2,7 @@
    one: what tests of statistics find on one rank holds on all. */
 /* ranks: 2 3 */
 /* needs: sprng */
-#include "results/results_file.h"
+#include "files/results/results_file.h"
 #include "results_fixture.h"
 #include "study_fixture.h"
 

@@ -2,7 +2,7 @@
    difference, and are far narrower than those of differences of means. */
 /* ranks: 1 */
 #include "base/text.h"
-#include "results/sensitivity.h"
+#include "files/results/sensitivity.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -11,17 +11,18 @@ if ! command -v mkdocs >/dev/null || ! command -v doxygen >/dev/null || ! [ -e /
   exit 77
 fi
 
-"$python" -B "$SOURCE_DIR/src/site/build.py" site site >log 2>&1 || { cat log >&2; fail "the site is not built"; exit 1; }
+"$python" -B "$SOURCE_DIR/src/cmake/site/build.py" site site >log 2>&1 || { cat log >&2; fail "the site is not built"; exit 1; }
 
 # a name without a comment is an error, of each kind
 mkdir -p tree/src tree/include
-cp -R "$SOURCE_DIR/src/site" tree/src
+mkdir tree/src/cmake
+cp -R "$SOURCE_DIR/src/cmake/site" tree/src/cmake
 cp "$SOURCE_DIR/CMakeLists.txt" tree
 refused() {
   rm -rf tree/include/casimir
   cp -R "$SOURCE_DIR/include/casimir" tree/include
   sed -i "$2" "tree/include/casimir/$1"
-  ! "$python" -B tree/src/site/build.py api api >log 2>&1 || fail "undocumented, and not refused: $2"
+  ! "$python" -B tree/src/cmake/site/build.py api api >log 2>&1 || fail "undocumented, and not refused: $2"
   grep -q 'is not documented' log || fail "$2: $(cat log)"
 }
 refused statistics.h 's|^void cas_curve_free|int cas_new(void);\n&|'

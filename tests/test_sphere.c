@@ -2,9 +2,9 @@
    exactly. States are so small where it matters that the drift is below rounding. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "algebra/su_n.h"
 #include "fluid_fixture.h"
-#include "harmonics/hoppe_yau.h"
+#include "math/algebra/su_n.h"
+#include "math/harmonics/hoppe_yau.h"
 #include "systems/sphere/euler_zeitlin.h"
 
 static const double pi = 3.14159265358979323846;

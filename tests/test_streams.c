@@ -1,7 +1,7 @@
 /* The production streams across blocks: what would be seen if neighbouring streams were correlated.
    The multiplicative lagged Fibonacci family of SPRNG fails both tests without its warm-up. */
 /* lane: slow */
-#include "noise/noise.h"
+#include "paths/noise/noise.h"
 #include "repetitions.h"
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 /* Sweeps by programs that use the library: points are the runs that each would be by itself. */
 /* ranks: 1 2 */
-#include "results/table.h"
+#include "files/results/table.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * parameters that it refuses. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 #include "study_fixture.h"
 
 #include <hdf5.h>

@@ -1,8 +1,8 @@
 /* Averages over time: intervals over samples of a process whose correlations are known, and of a
    body on which linear noise acts alone, whose law is uniform on the sphere in the end. */
 /* ranks: 1 2 3 */
+#include "files/results/table.h"
 #include "repetitions.h"
-#include "results/table.h"
 #include "studies/laws/time_average.h"
 #include "study_fixture.h"
 

@@ -1,8 +1,8 @@
 /* Weak errors at several times: those of `weak` at each of them, and intervals of their suprema
    over seeds. */
 /* ranks: 1 2 3 */
+#include "files/results/table.h"
 #include "repetitions.h"
-#include "results/table.h"
 #include "studies/laws/weak_times.h"
 #include "study_fixture.h"
 

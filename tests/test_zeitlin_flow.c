@@ -2,8 +2,8 @@
    observables against each other; N = 9 goes across the lanes, N = 26 one path at a time. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "harmonics/hoppe_yau.h"
-#include "harmonics/sphere.h"
+#include "math/harmonics/hoppe_yau.h"
+#include "math/harmonics/sphere.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -558,7 +558,7 @@ typedef struct cas_generator {
 struct cas_stream {
   const cas_generator *generator; /* its family */
   int seed;                       /* 0 .. 2^31 - 1 */
-  int purpose;                    /* src/noise/purposes.def */
+  int purpose;                    /* src/paths/noise/purposes.def */
   int64_t block;                  /* that it serves */
   void *handle;                   /* the family's own */
 };

@@ -3,7 +3,7 @@
 #ifndef CAS_APP_H
 #define CAS_APP_H
 
-#include "results/rows.h"
+#include "files/results/rows.h"
 
 #include <casimir/casimir.h>
 

@@ -3,7 +3,7 @@
 #define CAS_APP_ARGUMENTS_H
 
 #include "app/drawing.h"
-#include "results/rows.h"
+#include "files/results/rows.h"
 
 #include <argp.h>
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/unchanged.h"
 #include "files/replace.h"
-#include "kernels/plugin.h"
+#include "math/kernels/plugin.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -263,6 +263,7 @@ static cas_status compile(const job *j, int set, cas_error *err) {
   if (j->is_scheme)
     add_format(&c, "-I%s", j->scratch);
   add_format(&c, "-I%s", j->headers);
+  add_format(&c, "-I%s/math", j->headers); /* for files that include "algebra/so3.h" */
   add(&c, "-c");
   add(&c, "-o");
   add_format(&c, "%s/%s.o", j->scratch, sets[set].name);

@@ -3,8 +3,8 @@
 #include "app/app.h"
 #include "app/arguments.h"
 #include "base/text.h"
-#include "config/uncertain.h"
-#include "kernels/kernels.h"
+#include "language/config/uncertain.h"
+#include "math/kernels/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
    middle of a run. Functions of users' files do this, and the status of exit(0) would be that of a
    run that is done. */
 #include "app/app.h"
-#include "kernels/plugin.h"
+#include "math/kernels/plugin.h"
 
 #include <execinfo.h>
 #include <pthread.h>

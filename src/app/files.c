@@ -1,11 +1,11 @@
 /* The commands that need no MPI: describe, report. */
 #include "app/app.h"
 #include "app/arguments.h"
+#include "engine/run/partial.h"
 #include "files/checkpoint.h"
+#include "files/results/rows.h"
+#include "files/results/sensitivity.h"
 #include "files/safe_file.h"
-#include "results/rows.h"
-#include "results/sensitivity.h"
-#include "run/partial.h"
 
 #include <errno.h>
 #include <math.h>

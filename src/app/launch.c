@@ -1,7 +1,7 @@
 /* Processes that a launcher started: how many there are, and whether they are to do the same. */
 #include "app/app.h"
-#include "hdf5/hdf5_begin.h"
-#include "run/ranks.h"
+#include "engine/run/ranks.h"
+#include "files/hdf5/hdf5_begin.h"
 
 #include <stdlib.h>
 #include <string.h>

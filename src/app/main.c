@@ -1,6 +1,6 @@
 #include "app/app.h"
 #include "base/text.h"
-#include "blas/blas.h"
+#include "math/blas/blas.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* casimir merge: one process does the work, and others that a launcher started wait. */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "run/run.h"
+#include "engine/run/run.h"
 
 #include <stdio.h>
 

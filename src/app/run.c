@@ -3,7 +3,7 @@
 #include "app/app.h"
 #include "app/arguments.h"
 #include "base/unchanged.h"
-#include "results/result.h"
+#include "files/results/result.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* casimir sweep: many runs of one configuration in one job (run/sweep.c). */
+/* casimir sweep: many runs of one configuration in one job (engine/run/sweep.c). */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "results/sensitivity.h"
+#include "files/results/sensitivity.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -28,10 +28,11 @@ typedef struct cas_field {
   /* of an estimate, by the names of other fields of its list: its standard error, or NULL, and the
      ends of its interval, or NULL */
   const char *error, *low, *high;
-  int over;      /* columns: of which axes of a table, where it has several (results/table.h) */
-  bool headline; /* values only: what the whole table estimates */
-  bool
-      attribute; /* values only: of the group, which other programs read without a reader of tables */
+  int over;       /* columns: of which axes of a table, where it has several (files/results/table.h)
+  */
+  bool headline;  /* values only: what the whole table estimates */
+  bool attribute; /* values only: of the group, which other programs read without a reader of tables
+      */
 } cas_field;
 
 /** A list of rows, with its end: .values = CAS_FIELDS(CAS_FIELD_VALUE(..), ..). */

@@ -1,9 +1,9 @@
 #include "engine/chunks.h"
 #include "engine/consensus.h"
+#include "engine/resume/store.h"
 #include "engine/shares.h"
-#include "resume/store.h"
+#include "engine/study/failures.h"
 #include "statistics/reduce.h"
-#include "study/failures.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef CAS_CHUNKS_H
 #define CAS_CHUNKS_H
 
-#include "study/block_work.h"
+#include "engine/study/block_work.h"
 
 /** Integrates all chunks and merges the summaries of all ranks. *total is the summary of the whole
     study on rank 0, to be freed by the caller, and NULL elsewhere. A study of several rounds calls

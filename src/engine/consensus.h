@@ -4,7 +4,7 @@
 #ifndef CAS_CONSENSUS_H
 #define CAS_CONSENSUS_H
 
-#include "study/study.h"
+#include "engine/study/study.h"
 
 /* What all ranks do next. */
 typedef enum {

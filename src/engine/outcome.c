@@ -1,11 +1,11 @@
 #include "engine/outcome.h"
 #include "base/text.h"
-#include "blas/blas.h"
+#include "engine/resume/identity.h"
+#include "engine/study/failures.h"
+#include "math/blas/blas.h"
 #include "paths/follower.h"
 #include "paths/initial.h"
 #include "paths/observables.h"
-#include "resume/identity.h"
-#include "study/failures.h"
 #include "version.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef CAS_OUTCOME_H
 #define CAS_OUTCOME_H
 
-#include "study/study.h"
+#include "engine/study/study.h"
 
 /** Fills provenance, steps, health and restart of *out from the run and its summary. Refuses a
     summary whose paths, counted and left out, are not all paths that were integrated. Rank 0. */

@@ -1,8 +1,8 @@
 /* Where results may go, decided before anything is computed. */
 #include "engine/output.h"
 #include "base/scratch.h"
+#include "files/results/results_file.h"
 #include "files/safe_file.h"
-#include "results/results_file.h"
 
 #include <limits.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef CAS_OUTPUT_H
 #define CAS_OUTPUT_H
 
-#include "study/study.h"
+#include "engine/study/study.h"
 
 /** Refuses r->file if it cannot be written, or if that would replace what this run reads or what is
     no results file. Rank 0 alone. */

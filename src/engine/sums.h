@@ -4,7 +4,7 @@
 #ifndef CAS_SUMS_H
 #define CAS_SUMS_H
 
-#include "study/study.h"
+#include "engine/study/study.h"
 
 /** The sums over all paths. A run has them, on rank 0, while conclude() makes results of them. */
 struct cas_sums {

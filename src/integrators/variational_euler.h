@@ -1,5 +1,6 @@
 /* Stochastic variational Euler, [BRO] section 5, for positions q and momenta of a cotangent bundle,
-   whose operations geometry/rigid_motions.h describes: with the momentum m that the steps keep,
+   whose operations math/geometry/rigid_motions.h describes: with the momentum m that the steps
+   keep,
 
        m' = dual(q_n) + h (F(q_n) - C v_n) + noise at q_n
        v' = velocity(m'),  q_{n+1} = retract(q_n, v'),  p_{n+1} of v'

@@ -1,5 +1,5 @@
 #include "paths/formula.h"
-#include "config/place.h"
+#include "language/config/place.h"
 #include "paths/follower.h"
 #include "paths/initial.h"
 

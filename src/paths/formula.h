@@ -4,7 +4,7 @@
 #ifndef CAS_FORMULA_H
 #define CAS_FORMULA_H
 
-#include "expressions/program.h"
+#include "language/expressions/program.h"
 #include "paths/vocabulary.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* Random initial states: normal numbers of a norm, parts of them in a band of harmonics, and the
    laws that systems offer. Uniforms come from Threefry, whatever the generator of the noise. */
 #include "base/name_list.h"
-#include "config/keys.h"
+#include "language/config/keys.h"
 #include "paths/initial.h"
 
 #include <stdlib.h>

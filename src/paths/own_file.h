@@ -2,8 +2,8 @@
 #ifndef CAS_OWN_FILE_H
 #define CAS_OWN_FILE_H
 
-#include "kernels/kernels.h"
-#include "kernels/plugin.h"
+#include "math/kernels/kernels.h"
+#include "math/kernels/plugin.h"
 
 #include <casimir/parallel.h>
 

@@ -2,7 +2,7 @@
 #ifndef CAS_PARAMETERS_H
 #define CAS_PARAMETERS_H
 
-#include "config/uncertain.h"
+#include "language/config/uncertain.h"
 #include "paths/problem.h"
 
 /* Numbers of the system that every path draws for itself. They come from Threefry, whatever the

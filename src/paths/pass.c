@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/denormals.h"
 #include "base/scratch.h"
-#include "kernels/plugin.h"
+#include "math/kernels/plugin.h"
 #include "paths/block.h"
 
 #include <stdlib.h>

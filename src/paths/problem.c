@@ -1,4 +1,4 @@
-#include "blas/lapack.h"
+#include "math/blas/lapack.h"
 #include "paths/dissipation.h"
 #include "paths/exchange.h"
 #include "paths/initial.h"

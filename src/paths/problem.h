@@ -2,9 +2,9 @@
 #ifndef CAS_PROBLEM_H
 #define CAS_PROBLEM_H
 
-#include "config/keys.h"
-#include "input/input.h"
-#include "noise/noise.h"
+#include "files/input/input.h"
+#include "language/config/keys.h"
+#include "paths/noise/noise.h"
 #include "paths/own_file.h"
 #include "paths/scheme.h"
 

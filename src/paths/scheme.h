@@ -2,7 +2,7 @@
 #ifndef CAS_SCHEME_H
 #define CAS_SCHEME_H
 
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 
 #include <casimir/config.h>
 

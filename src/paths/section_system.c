@@ -1,4 +1,4 @@
-#include "config/keys.h"
+#include "language/config/keys.h"
 #include "paths/dissipation.h"
 #include "paths/parameters.h"
 #include "paths/sections.h"

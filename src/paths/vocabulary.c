@@ -1,5 +1,5 @@
 #include "paths/vocabulary.h"
-#include "config/keys.h"
+#include "language/config/keys.h"
 #include "paths/initial.h"
 
 #include <math.h>

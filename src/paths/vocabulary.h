@@ -5,7 +5,7 @@
 #define CAS_VOCABULARY_H
 
 #include "base/name_list.h"
-#include "expressions/expression.h"
+#include "language/expressions/expression.h"
 #include "paths/parameters.h"
 
 /* A functional of the values that an expression has along a path; those with a level are of the

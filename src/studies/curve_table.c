@@ -1,5 +1,5 @@
 /* Error curves as tables: what files and the report call them. */
-#include "results/table.h"
+#include "files/results/table.h"
 #include "statistics/columns.h"
 #include "studies/curve.h"
 

@@ -2,9 +2,9 @@
 #include "studies/convergence.h"
 #include "studies/curve.h"
 
+#include "engine/study/failures.h"
 #include "engine/sums.h"
 #include "statistics/fit_impl.h"
-#include "study/failures.h"
 
 #include <math.h>
 #include <stdlib.h>

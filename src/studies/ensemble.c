@@ -2,8 +2,8 @@
 #include "studies/ensemble.h"
 #include "engine/chunks.h"
 #include "engine/output.h"
-#include "resume/identity.h"
-#include "trajectories/checkpoint.h"
+#include "engine/resume/identity.h"
+#include "files/trajectories/checkpoint.h"
 
 #include <limits.h>
 #include <math.h>

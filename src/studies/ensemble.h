@@ -2,8 +2,8 @@
 #ifndef CAS_ENSEMBLE_H
 #define CAS_ENSEMBLE_H
 
+#include "engine/resume/store.h"
 #include "paths/observables.h"
-#include "resume/store.h"
 #include "statistics/histogram.h"
 #include "studies/moments/moments.h"
 #include "studies/span.h"

@@ -1,8 +1,8 @@
 /* Statistics from what all ranks have collected. */
 #include "engine/outcome.h"
+#include "engine/study/failures.h"
 #include "statistics/reduce.h"
 #include "studies/ensemble.h"
-#include "study/failures.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Statistics of ensembles as tables: in memory, and what files and the report call them. */
 #include "base/text.h"
-#include "results/table.h"
+#include "files/results/table.h"
 #include "studies/span.h"
 
 #include <inttypes.h>

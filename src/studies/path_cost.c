@@ -1,8 +1,8 @@
 #include "studies/path_cost.h"
 #include "base/clock.h"
-#include "results/table.h"
+#include "engine/study/study.h"
+#include "files/results/table.h"
 #include "statistics/histogram.h"
-#include "study/study.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef CAS_SPAN_H
 #define CAS_SPAN_H
 
+#include "engine/study/study.h"
 #include "paths/observables.h"
-#include "study/study.h"
 
 /** What the key first_path means. */
 #define CAS_SPAN_FIRST_PATH_HELP                                                                 \

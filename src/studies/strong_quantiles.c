@@ -4,8 +4,8 @@
    the number of paths are counts, which are exact on any number of ranks. */
 #include "studies/strong_quantiles.h"
 #include "engine/sums.h"
-#include "results/results_file.h"
-#include "results/table.h"
+#include "files/results/results_file.h"
+#include "files/results/table.h"
 #include "studies/convergence.h"
 
 #include <inttypes.h>

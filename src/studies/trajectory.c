@@ -1,11 +1,11 @@
 /* Whole paths over time. A chunk is a block; each rank writes the records of its own. */
 #include "engine/chunks.h"
 #include "engine/outcome.h"
+#include "engine/resume/identity.h"
+#include "engine/resume/store.h"
+#include "files/trajectories/checkpoint.h"
 #include "paths/observables.h"
-#include "resume/identity.h"
-#include "resume/store.h"
 #include "studies/span.h"
-#include "trajectories/checkpoint.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef CAS_ATTITUDE_H
 #define CAS_ATTITUDE_H
 
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 
 #define CAS_ATTITUDE_HELP                                                                         \
   "true: the state has the rotation R from the body to space as well, behind the others, row by " \

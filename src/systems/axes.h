@@ -3,7 +3,7 @@
 #ifndef CAS_AXES_H
 #define CAS_AXES_H
 
-#include "algebra/rotation.h"
+#include "math/algebra/rotation.h"
 
 /* xi = a x + b */
 CAS_INLINE void cas_axes_psi(int V, cas_lanes c, const cas_vec *x, cas_vec *xi) {

@@ -2,7 +2,7 @@
 #ifndef CAS_DISSIPATION_H
 #define CAS_DISSIPATION_H
 
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 
 extern const cas_option CAS_ISA(cas_dissipation_options)[];
 

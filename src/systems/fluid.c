@@ -1,7 +1,7 @@
 /* Options and states of fluids. */
 #include "systems/fluid.h"
 
-#include "algebra/su_n.h"
+#include "math/algebra/su_n.h"
 
 #include <float.h>
 #include <stdio.h>

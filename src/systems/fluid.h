@@ -10,7 +10,7 @@
 #ifndef CAS_FLUID_H
 #define CAS_FLUID_H
 
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 
 #include <math.h>
 

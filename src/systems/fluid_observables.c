@@ -2,8 +2,8 @@
    sum of omega_i^2, their spectra and balances, maps, and traces of powers of the matrix. */
 #include "systems/fluid.h"
 
-#include "algebra/su_n.h"
 #include "base/scratch.h"
+#include "math/algebra/su_n.h"
 #include "systems/components.h"
 
 #include <stdio.h>

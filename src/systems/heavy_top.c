@@ -4,7 +4,7 @@
        H0 = 1/2 Pi.I^-1 Pi + mga.Gamma,  H_k = pi_k.Pi + gamma_k.Gamma + square_k |Pi|^2 */
 #include "systems/heavy_top.h"
 
-#include "algebra/se3.h"
+#include "math/algebra/se3.h"
 #include "systems/attitude.h"
 #include "systems/components.h"
 #include "systems/dissipation.h"

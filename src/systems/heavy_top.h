@@ -2,7 +2,7 @@
 #ifndef CAS_HEAVY_TOP_H
 #define CAS_HEAVY_TOP_H
 
-#include "kernels/kernels.h"
+#include "math/kernels/kernels.h"
 
 typedef struct {
   cas_reals inertia, mga;

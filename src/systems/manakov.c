@@ -4,8 +4,8 @@
    Applications 10, 1976). */
 #include "systems/manakov.h"
 
-#include "algebra/so_n_constant.h"
 #include "base/lanes.h"
+#include "math/algebra/so_n_constant.h"
 #include "systems/components.h"
 #include "systems/dissipation.h"
 

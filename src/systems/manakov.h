@@ -2,8 +2,8 @@
 #ifndef CAS_MANAKOV_H
 #define CAS_MANAKOV_H
 
-#include "algebra/so_n.h"
-#include "kernels/kernels.h"
+#include "math/algebra/so_n.h"
+#include "math/kernels/kernels.h"
 
 enum {
   CAS_MANAKOV_MOST = CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2, /* components */

@@ -2,9 +2,9 @@
    H0 = -1/(4 pi) sum_{i<j} Gamma_i Gamma_j ln(1 - x_i.x_j), noises sigma x_ik e_k, k = 1, 2, 3,
    shared by all vortices: -psi_i = h sum_{j != i} Gamma_j x_j / (4 pi (1 - x_i.x_j)) + sigma sum_k
    dW_k x_ik e_k. */
-#include "algebra/su2.h"
 #include "base/lanes.h"
-#include "kernels/kernels.h"
+#include "math/algebra/su2.h"
+#include "math/kernels/kernels.h"
 #include "systems/axes.h"
 #include "systems/components.h"
 #include "systems/dissipation.h"

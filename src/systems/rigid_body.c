@@ -1,8 +1,8 @@
 /* The stochastic rigid body on so(3)*, [EJLL] section 6.1; linear (SALT) noise as in [GBW] section
    7 and [LECG] (14). H0 = x . I^-1 x, grad H0 = I^-1 x;  quadratic noise: grad H_k = sigma x_k e_k;
    linear: grad H_k = chi_k; square: H = sigma |x|^2, which turns the attitude alone. */
-#include "algebra/so3.h"
-#include "kernels/kernels.h"
+#include "math/algebra/so3.h"
+#include "math/kernels/kernels.h"
 #include "systems/attitude.h"
 #include "systems/axes.h"
 #include "systems/components.h"

@@ -3,7 +3,7 @@
    through an orthogonal basis of the columns. */
 #include "statistics/laws/least_squares.h"
 #include "base/scratch.h"
-#include "blas/cholesky.h"
+#include "math/blas/cholesky.h"
 
 #include <float.h>
 #include <math.h>

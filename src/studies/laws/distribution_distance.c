@@ -1,6 +1,6 @@
 #include "studies/laws/distribution_distance.h"
-#include "kernels/kernels.h"
-#include "noise/noise.h"
+#include "math/kernels/kernels.h"
+#include "paths/noise/noise.h"
 #include "statistics/histogram.h"
 
 #include <math.h>

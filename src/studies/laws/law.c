@@ -4,8 +4,8 @@
    paths are counts, which are exact on any number of ranks; for each functional and level, the
    reference last: below all bins, in each of them, above. */
 #include "engine/sums.h"
+#include "files/results/table.h"
 #include "paths/observables.h"
-#include "results/table.h"
 #include "studies/convergence.h"
 #include "studies/laws/distribution.h"
 

@@ -4,8 +4,8 @@
    the mean of (phi - phi(x0))^2. */
 #include "studies/laws/time_average.h"
 #include "engine/sums.h"
+#include "files/results/table.h"
 #include "paths/observables.h"
-#include "results/table.h"
 #include "studies/span.h"
 
 #include <inttypes.h>

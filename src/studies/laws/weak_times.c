@@ -2,8 +2,8 @@
    time: phi of the reference, then phi(X_j) - phi(X_ref) for each level j. */
 #include "studies/laws/weak_times.h"
 #include "engine/sums.h"
+#include "files/results/table.h"
 #include "paths/observables.h"
-#include "results/table.h"
 #include "studies/convergence.h"
 
 #include <inttypes.h>

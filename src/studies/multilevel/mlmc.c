@@ -3,7 +3,7 @@
    depends on sums and counts only, which are bitwise the same on any number of ranks, never on a
    clock. */
 #include "studies/multilevel/mlmc.h"
-#include "study/failures.h"
+#include "engine/study/failures.h"
 
 /* Paths of a pilot at least: variances of fewer are too often so small that the error seems to be
    reached after the pilot. */

@@ -1,6 +1,6 @@
 /* From the summary of all levels to the moments of levels, and what they cost. */
 #include "engine/outcome.h"
-#include "results/table.h"
+#include "files/results/table.h"
 #include "studies/multilevel/mlmc.h"
 
 #include <math.h>

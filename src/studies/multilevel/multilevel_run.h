@@ -2,7 +2,7 @@
 #ifndef CAS_MULTILEVEL_RUN_H
 #define CAS_MULTILEVEL_RUN_H
 
-#include "results/table.h"
+#include "files/results/table.h"
 #include "studies/multilevel/level_moments.h"
 
 extern const cas_table_kind cas_table_multilevel, cas_table_mlmc;

@@ -1,5 +1,5 @@
 /* Differences of neighbouring levels as tables: what files and the report call them. */
-#include "results/table.h"
+#include "files/results/table.h"
 #include "statistics/columns.h"
 #include "studies/multilevel/multilevel_run.h"
 

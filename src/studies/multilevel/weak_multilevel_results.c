@@ -1,8 +1,8 @@
 /* From the summary of all levels to differences, orders and weak errors. */
 #include "engine/outcome.h"
+#include "engine/study/failures.h"
 #include "studies/curve.h"
 #include "studies/multilevel/weak_multilevel.h"
-#include "study/failures.h"
 
 #include <math.h>
 #include <stdlib.h>

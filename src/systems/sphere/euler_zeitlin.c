@@ -7,9 +7,9 @@
    transformed alone and psi scales the coefficient (l, m) by h/(l(l+1)) + c_l dW_lm. */
 #include "systems/sphere/euler_zeitlin.h"
 
-#include "algebra/su_n.h"
-#include "algebra/su_n_path.h"
 #include "base/lanes.h"
+#include "math/algebra/su_n.h"
+#include "math/algebra/su_n_path.h"
 #include "systems/components.h"
 #include "systems/dissipation.h"
 

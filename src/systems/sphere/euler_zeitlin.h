@@ -2,8 +2,8 @@
 #ifndef CAS_EULER_ZEITLIN_H
 #define CAS_EULER_ZEITLIN_H
 
-#include "harmonics/hoppe_yau.h"
-#include "kernels/kernels.h"
+#include "math/harmonics/hoppe_yau.h"
+#include "math/kernels/kernels.h"
 #include "systems/fluid.h"
 
 #include <math.h>

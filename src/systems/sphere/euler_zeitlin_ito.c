@@ -12,8 +12,8 @@
    S and D cost most, N^4/4 multiplications with all noises; products for each would take N^5. */
 #include "systems/sphere/euler_zeitlin.h"
 
-#include "algebra/su_n.h"
 #include "base/lanes.h"
+#include "math/algebra/su_n.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
    (x, y, z) omega the angular momentum. F, the Coriolis parameter, is 0 without rotation. */
 #include "systems/sphere/euler_zeitlin.h"
 
-#include "algebra/su_n.h"
 #include "base/scratch.h"
-#include "harmonics/sphere.h"
+#include "math/algebra/su_n.h"
+#include "math/harmonics/sphere.h"
 #include "systems/components.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
    diagonals at once, the noise by real products with the eigenvectors of l >= lmin. */
 #include "systems/sphere/euler_zeitlin.h"
 
-#include "algebra/su_n.h"
 #include "base/lanes.h"
-#include "blas/threads.h"
+#include "math/algebra/su_n.h"
+#include "math/blas/threads.h"
 
 #include <string.h>
 

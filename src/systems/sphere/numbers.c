@@ -1,7 +1,7 @@
 /* Numbers of a state of Euler-Zeitlin that expressions know by two indices. */
 #include "systems/sphere/euler_zeitlin.h"
 
-#include "algebra/su_n.h"
+#include "math/algebra/su_n.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The sphere of Euler-Zeitlin, as fluids know it (fluid.h). */
 #include "base/lanes.h"
 #include "base/scratch.h"
-#include "harmonics/sphere.h"
+#include "math/harmonics/sphere.h"
 #include "systems/sphere/euler_zeitlin.h"
 
 #include <stdio.h>

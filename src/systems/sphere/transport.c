@@ -3,8 +3,8 @@
    [xi_k^*, X] o dW_k, and the noise adds the same to psi in all iterations of a step. */
 #include "systems/sphere/euler_zeitlin.h"
 
-#include "algebra/su_n.h"
-#include "expressions/expression.h"
+#include "language/expressions/expression.h"
+#include "math/algebra/su_n.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
    which is real and even because the modes with that n2 come in pairs n1, -n1. */
 #include "systems/torus/sine_euler.h"
 
-#include "algebra/su_n_path.h"
 #include "base/lanes.h"
+#include "math/algebra/su_n_path.h"
 #include "systems/dissipation.h"
 
 #include <float.h>

@@ -10,8 +10,8 @@
 #ifndef CAS_SINE_EULER_H
 #define CAS_SINE_EULER_H
 
-#include "algebra/su_n.h"
-#include "kernels/kernels.h"
+#include "math/algebra/su_n.h"
+#include "math/kernels/kernels.h"
 #include "systems/fluid.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 #include "systems/written/expressions.h"
-#include "config/place.h"
+#include "language/config/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>

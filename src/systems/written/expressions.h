@@ -4,7 +4,7 @@
 #define CAS_WRITTEN_EXPRESSIONS_H
 
 #include "base/isa.h"
-#include "expressions/expression.h"
+#include "language/expressions/expression.h"
 
 #include <casimir/extend.h>
 

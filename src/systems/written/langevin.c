@@ -4,11 +4,11 @@
 
    with the invariant density exp(-H0/kT), H0 = sum p_k^2/(2 m_k) + U; with constraints g(q) = 0 of
    the positions and forces along their gradients, too, on the manifold where these hold. */
-#include "expressions/hamiltonian.h"
-#include "geometry/constrained_space.h"
-#include "geometry/ornstein_uhlenbeck.h"
-#include "geometry/vector_space.h"
-#include "kernels/kernels.h"
+#include "language/expressions/hamiltonian.h"
+#include "math/geometry/constrained_space.h"
+#include "math/geometry/ornstein_uhlenbeck.h"
+#include "math/geometry/vector_space.h"
+#include "math/kernels/kernels.h"
 #include "systems/components.h"
 #include "systems/written/expressions.h"
 

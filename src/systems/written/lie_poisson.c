@@ -1,10 +1,10 @@
 /* A Lie-Poisson or Poisson system whose Hamiltonians the configuration gives as expressions of the
    components of the state: dX = J(X) (grad H_0 dt + sum_k grad H_k o dW_k) with J_ij = {x_i, x_j}.
    Lists of operations are differentiated for gradients and second derivatives
-   (expressions/hamiltonian.h). */
+   (language/expressions/hamiltonian.h). */
 #include "systems/written/lie_poisson.h"
-#include "expressions/checks.h"
-#include "kernels/kernels.h"
+#include "language/expressions/checks.h"
+#include "math/kernels/kernels.h"
 #include "systems/components.h"
 #include "systems/dissipation.h"
 #include "systems/written/expressions.h"

@@ -2,9 +2,9 @@
 #ifndef CAS_LIE_POISSON_H
 #define CAS_LIE_POISSON_H
 
-#include "algebra/brackets.h"
 #include "base/isa.h"
-#include "expressions/forms.h"
+#include "language/expressions/forms.h"
+#include "math/algebra/brackets.h"
 
 #include <casimir/extend.h>
 

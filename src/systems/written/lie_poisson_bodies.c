@@ -1,12 +1,12 @@
 /* The steps of systems that are written as expressions: gradients and second derivatives are
    programs, or, of Hamiltonians of second degree on so3 and se3, matrices whose entries a step
    computes once. */
-#include "algebra/se3.h"
-#include "algebra/so3.h"
-#include "algebra/so_n.h"
-#include "algebra/su2.h"
-#include "algebra/su_n.h"
-#include "kernels/kernels.h"
+#include "math/algebra/se3.h"
+#include "math/algebra/so3.h"
+#include "math/algebra/so_n.h"
+#include "math/algebra/su2.h"
+#include "math/algebra/su_n.h"
+#include "math/kernels/kernels.h"
 #include "systems/axes.h"
 #include "systems/dissipation.h"
 #include "systems/written/lie_poisson.h"

@@ -1,0 +1,535 @@
+#include "engine/resume/identity.h"
+#include "base/build.h"
+#include "base/hash.h"
+#include "engine/study/failures.h"
+#include "language/config/keys.h"
+#include "math/blas/blas.h"
+#include "paths/initial.h"
+#include "statistics/summary.h"
+#include "version.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Names of sections. */
+static const char configuration_name[] = "configuration", policy_name[] = "on_failure",
+                  initial_name[] = "initial_hash", noise_name[] = "noise_hash",
+                  blas_name[] = "blas", layout_name[] = "layout", streams_name[] = "streams",
+                  build_name[] = "build", continued_name[] = "continued_hash";
+
+/* The layout of sums, by the size of what is counted of paths, and by what the study adds up:
+   another casimir may count more, or add up more. */
+static int64_t layout_of(const cas_run_state *r) {
+  return (int64_t)(sizeof(cas_path_health) + sizeof(cas_level_health)) +
+         ((int64_t)r->run.study->defaults.sums_version << 32);
+}
+
+/* A study that lists its chunks gets its number of paths from its configuration. */
+static bool chunks_are_listed(const cas_run_state *r) { return r->blocks_per_chunk == 0; }
+
+/* ---- configurations ---- */
+
+enum { KEY_SIZE = 200 };
+
+/* What is no matter of the paths. What becomes of failed ones, and their number, are compared by
+   themselves. */
+static const unsigned of_others = CAS_OF_FILE | CAS_OF_FAILED | CAS_MORE_PATHS;
+
+const cas_option cas_identity_run_options[] = {
+    {.key = "threads",
+     .type = CAS_INT,
+     .fallback = "1",
+     .low = 1,
+     .high = 1024,
+     .help = "threads per rank that share the work on one large path (su(N) from N = 25 on); "
+             "results do not depend on it"},
+    {0}};
+
+static cas_status write_text(const cas_run_state *r, unsigned without, char **text,
+                             cas_error *err) {
+  const int policy = r->run.problem.on_failure;
+  size_t size;
+  FILE *f = open_memstream(text, &size);
+  if (!f)
+    return cas_no_memory(err);
+  cas_problem_write(f, &r->run.problem);
+  fprintf(f, "study:\n  kind: %s\n", r->run.study->name);
+  cas_options_write_without(f, 2, r->run.study->options.table, r->run.options, without);
+  cas_options_write_without(f, 2, cas_on_failure_options(r->run.study), &policy, without);
+  return fclose(f) ? cas_no_memory(err) : CAS_OK;
+}
+
+cas_status cas_identity_write(cas_run_state *r, cas_error *err) {
+  CAS_CALL(write_text(r, 0, &r->effective, err));
+  CAS_CALL(write_text(r, of_others, &r->identity, err));
+  return cas_config_parse(r->effective, strlen(r->effective), "effective configuration",
+                          &r->written, err);
+}
+
+/* The configuration that a file holds, to be freed; NULL: it holds none. */
+static cas_config *parse(const char *text) {
+  cas_config *c = NULL;
+  cas_error err = {0};
+  return cas_config_parse(text, strlen(text), "", &c, &err) ? NULL : c;
+}
+
+bool cas_identity_agrees(const cas_run_state *r, const cas_config *theirs, unsigned ignored,
+                         unsigned grown, char *key, size_t size) {
+  cas_section_table table[CAS_PROBLEM_TABLES + 4] = {{"", cas_identity_run_options, NULL}};
+  int n = 1 + cas_problem_tables(&r->run.problem, table + 1);
+  table[n++] = (cas_section_table){"study", r->run.study->options.table, NULL};
+  table[n++] = (cas_section_table){"study", cas_on_failure_options(r->run.study), NULL};
+  table[n] = (cas_section_table){0};
+  return cas_config_agrees(r->written, theirs, &(cas_config_rule){table, ignored, grown}, key,
+                           size);
+}
+
+/* Whether all that paths depend on is the same; if not, `key` is the first that differs. */
+static bool same_paths_of(const cas_run_state *r, const char *theirs, char key[KEY_SIZE]) {
+  cas_config *other = parse(theirs);
+  key[0] = '\0';
+  bool same = other && cas_identity_agrees(r, other, of_others, 0, key, KEY_SIZE);
+  cas_config_free(other);
+  return same;
+}
+
+/* Whether a run of this identity takes more steps of one that a study of one step size has
+   taken. */
+static bool goes_on(const cas_run_state *r, const char *theirs, int64_t steps) {
+  char key[KEY_SIZE];
+  cas_config *other = parse(theirs);
+  bool same = other && r->run.plan.levels == 1 && steps > 0 && steps < r->run.plan.steps &&
+              cas_identity_agrees(r, other, of_others, CAS_MORE_STEPS, key, sizeof key);
+  cas_config_free(other);
+  return same;
+}
+
+/* ---- what is refused ---- */
+
+static cas_status another_input(const char *file, const char *key, const char *input,
+                                const char *theirs, cas_error *err) {
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another %s (%s %s). Give it the file as it "
+                  "was, or give another --output.",
+                  file, key, input,
+                  theirs && theirs[0] ? "has changed since" : "was not looked into then");
+}
+
+/* Whether a key is that of the hash of a file, and if so makes it the key of that file. */
+static bool is_hash(char *key, const char *ending, const char *of_file) {
+  size_t n = strlen(key), length = strlen(ending);
+  if (n < length || strcmp(key + n - length, ending) != 0)
+    return false;
+  strcpy(key + n - length, of_file);
+  return true;
+}
+
+/* `key` is the first that differs; it becomes the key of a file where a hash differs. */
+static cas_status another_run(const cas_run_state *r, const char *file, char key[KEY_SIZE],
+                              cas_error *err) {
+  const cas_config *c = r->run.config;
+  if (is_hash(key, "_hash", ""))
+    return another_input(file, key, cas_config_text(c, key), "changed", err);
+  if (is_hash(key, ".hash", ".file")) {
+    const char *input = cas_config_text(c, key);
+    key[strlen(key) - strlen(".file")] = '\0';
+    return another_input(file, key, input, "changed", err);
+  }
+  bool written = !key[0] || cas_config_has(c, key);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another %s%s. Give the configuration that it "
+                  "was begun with, or another --output.",
+                  file, key[0] ? key : "configuration",
+                  written ? "" : ", which here is a default or follows from other keys");
+}
+
+cas_status cas_identity_check_part(const cas_run_state *r, const char *file,
+                                   const cas_run_state *part, const char *part_file,
+                                   cas_error *err) {
+  char key[KEY_SIZE];
+  cas_status st = CAS_OK;
+  if (!cas_identity_agrees(r, part->written, CAS_OF_FILE | CAS_MORE_PATHS | CAS_OF_PART, 0, key,
+                           sizeof key))
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "%s and %s differ in %s; what is merged may differ in random.seed, "
+                  "study.first_path and study.paths only",
+                  file, part_file, key);
+  if (!st && strcmp(cas_identity_initial(r).text, cas_identity_initial(part).text) != 0)
+    st = cas_fail(err, CAS_BAD_INPUT, "%s and %s begin with different states of system.initial",
+                  file, part_file);
+  return st;
+}
+
+/* ---- what is read from files ---- */
+
+static cas_input_hash hash_of(bool any, uint64_t hash) {
+  cas_input_hash h = {""};
+  if (any)
+    snprintf(h.text, sizeof h.text, "%016llx", (unsigned long long)hash);
+  return h;
+}
+
+cas_input_hash cas_identity_initial(const cas_run_state *r) {
+  const cas_problem *p = &r->run.problem;
+  return hash_of(p->initial.kind == CAS_STATE_FILE, p->initial_hash);
+}
+
+cas_input_hash cas_identity_noise(const cas_run_state *r) {
+  return hash_of(r->run.problem.noise.generator->replayed, r->noise_hash);
+}
+
+/* Where a run goes on in the streams of an earlier one, and with what its states had lost: the same
+   states may be in a file that has neither. */
+static cas_input_hash continued_of(const cas_run_state *r) {
+  const cas_problem *p = &r->run.problem;
+  uint64_t hash = cas_hash(CAS_HASH_START, &p->noise_begin, sizeof p->noise_begin);
+  hash = cas_hash(hash, &p->magnitude, sizeof p->magnitude);
+  if (p->ends.lanes)
+    hash = cas_hash(hash, p->ends.values,
+                    2 * (size_t)p->components * (size_t)p->ends.lanes * sizeof *p->ends.values);
+  return hash_of(p->noise_begin > 0, hash);
+}
+
+/* The hash of the initial states of `paths` paths. */
+static cas_status initial_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
+                             cas_error *err) {
+  const cas_problem *p = &r->run.problem;
+  uint64_t hash;
+  *out = cas_identity_initial(r);
+  if (!p->stack.source.source || paths == r->run.paths)
+    return CAS_OK;
+  CAS_CALL(cas_initial_hash(r->run.config, p, paths, &hash, err));
+  *out = hash_of(true, hash);
+  return CAS_OK;
+}
+
+/* The hash of the normals of `paths` paths and `steps` steps, which are read again if the run has
+   another number of paths or fewer steps. */
+static cas_status noise_of(const cas_run_state *r, int64_t paths, int64_t steps,
+                           cas_input_hash *out, cas_error *err) {
+  uint64_t hash = r->noise_hash;
+  cas_status st = CAS_OK;
+  if (r->run.problem.noise.generator->replayed &&
+      (paths != r->run.paths || steps != r->run.plan.steps))
+    st = cas_problem_noise_hash(r->run.config, &r->run.problem, paths, steps, &hash, err);
+  *out = hash_of(r->run.problem.noise.generator->replayed, hash);
+  return st;
+}
+
+static bool same_hash(cas_input_hash mine, const char *theirs) {
+  return strcmp(mine.text, theirs ? theirs : "") == 0;
+}
+
+/* Compares the contents of input files, whose names alone are in the configuration. paths, steps:
+   of the earlier run. */
+static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t paths,
+                               int64_t steps, const char *initial, const char *noise,
+                               cas_error *err) {
+  cas_input_hash mine;
+  CAS_CALL(initial_of(r, paths, &mine, err));
+  if (!same_hash(mine, initial))
+    return another_input(file, "system.initial", r->run.problem.initial.file, initial, err);
+  CAS_CALL(noise_of(r, paths, steps, &mine, err));
+  if (!same_hash(mine, noise))
+    return another_input(file, "random.file", r->run.problem.random.file, noise, err);
+  return CAS_OK;
+}
+
+static const char *text_of(const cas_sections *s, const char *name) {
+  cas_section found;
+  return cas_sections_find(s, name, &found) && found.size > 0 &&
+                 ((const char *)found.bytes)[found.size - 1] == '\0'
+             ? found.bytes
+             : "";
+}
+
+static cas_status check_blas(const cas_run_state *r, const char *file, const char *theirs,
+                             cas_error *err) {
+  const cas_blas_name mine = cas_blas();
+  static const char core_name[] = ", core ";
+  const char *core = cas_blas_is_openblas() ? strstr(theirs, core_name) : NULL;
+  if (!r->run.problem.one_path || strcmp(mine.text, theirs) == 0)
+    return CAS_OK;
+  if (!theirs[0])
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s does not say with which BLAS it was computed, and their products "
+                    "differ in the last bits. Give another --output.",
+                    file);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was computed with the BLAS '%s', and this is '%s', whose products "
+                  "differ in the last bits: go on where it was begun%s%s%s.",
+                  file, theirs, mine.text, core ? ", or set OPENBLAS_CORETYPE=" : "",
+                  core ? core + strlen(core_name) : "", core ? " if this processor runs that" : "");
+}
+
+static cas_status check_layout(const cas_run_state *r, const char *file, const cas_sections *s,
+                               cas_error *err) {
+  int64_t theirs;
+  if (cas_sections_get(s, layout_name, &theirs, sizeof theirs) && theirs == layout_of(r))
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was begun by commit %s of casimir, which adds up other numbers of "
+                  "a path. Go on with that one, or give another --output.",
+                  file, text_of(s, "commit"));
+}
+
+/* How streams are numbered: 1 where levels share the low numbers of a generator, else 0. */
+static int64_t streams_of(const cas_run_state *r) {
+  return chunks_are_listed(r) && r->run.problem.noise.generator->ascending;
+}
+
+static cas_status check_streams(const cas_run_state *r, const char *file, const cas_sections *s,
+                                cas_error *err) {
+  int64_t theirs = 0;
+  (void)cas_sections_get(s, streams_name, &theirs, sizeof theirs);
+  if (theirs == streams_of(r))
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was begun by commit %s of casimir, which gives the levels of "
+                  "this study other streams of random.generator: %s. Go on with that one, or give "
+                  "another --output.",
+                  file, text_of(s, "commit"), r->run.problem.noise.generator->name);
+}
+
+/* Another commit, or other flags of the compiler, may change bits, and need not. */
+static void notice_build(const cas_run_state *r, const char *file, const cas_sections *s) {
+  const char *commit = text_of(s, "commit"), *build = text_of(s, build_name);
+  if (strcmp(CAS_COMMIT, commit) != 0)
+    cas_study_notice(r, "%s was begun by commit %s of casimir, this is %s: bits may differ.", file,
+                     commit, CAS_COMMIT);
+  else if (build[0] && strcmp(cas_build_id(), build) != 0)
+    cas_study_notice(r,
+                     "%s was begun by build %s of casimir, this is %s of the same commit: bits may "
+                     "differ.",
+                     file, build, cas_build_id());
+}
+
+/* Checkpoints of earlier versions do not say it. */
+static cas_status check_continued(const cas_run_state *r, const char *file, const cas_sections *s,
+                                  cas_error *err) {
+  const char *theirs = text_of(s, continued_name);
+  return !theirs[0] || same_hash(continued_of(r), theirs)
+             ? CAS_OK
+             : another_input(file, "system.initial", r->run.problem.initial.file, theirs, err);
+}
+
+/* A section: the number of paths, and whether a later run has to have the same. */
+typedef struct {
+  int64_t paths, fixed;
+} paths_head;
+
+static cas_status check_paths(const cas_run_state *r, const char *file, const cas_sections *s,
+                              int64_t *paths, cas_error *err) {
+  paths_head head;
+  if (!cas_sections_get(s, "paths", &head, sizeof head))
+    return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
+                    file);
+  *paths = head.paths;
+  /* where the study lists its chunks, comparing configurations has compared the number of paths */
+  if (chunks_are_listed(r))
+    return CAS_OK;
+  if (!head.fixed && head.paths > r->run.paths)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
+                    "(%lld). Give another --output.",
+                    file, (long long)head.paths, (long long)r->run.paths);
+  if (!head.fixed || head.paths == r->run.paths)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s belongs to a run with another study.paths, %lld, and what it has "
+                  "recorded fits no other number. Finish it with that, or give another --output.",
+                  file, (long long)head.paths);
+}
+
+/* The bits of a path depend on the kernels, which may be others in another build. */
+cas_status cas_identity_check(const cas_run_state *r, const char *file, const cas_sections *s,
+                              cas_error *err) {
+  char key[KEY_SIZE];
+  cas_status st = CAS_OK;
+  int64_t paths = 0;
+  const char *theirs = text_of(s, configuration_name);
+  if (!same_paths_of(r, theirs, key) && !goes_on(r, theirs, r->earlier_steps))
+    st = another_run(r, file, key, err);
+  else if (strcmp(r->run.problem.kernels->name, text_of(s, "kernels")) != 0)
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
+                  "results differ in the last bits: set CASIMIR_KERNELS=%s.",
+                  file, text_of(s, "kernels"), r->run.problem.kernels->name, text_of(s, "kernels"));
+  else if (!(st = check_layout(r, file, s, err)))
+    notice_build(r, file, s);
+  if (!st)
+    st = check_streams(r, file, s, err);
+  if (!st)
+    st = check_blas(r, file, text_of(s, blas_name), err);
+  if (!st)
+    st = check_continued(r, file, s, err);
+  if (!st)
+    st = check_paths(r, file, s, &paths, err);
+  return st ? st
+            : check_inputs(r, file, paths, r->earlier_steps ? r->earlier_steps : r->run.plan.steps,
+                           text_of(s, initial_name), text_of(s, noise_name), err);
+}
+
+uint64_t cas_identity_hash(const cas_run_state *r) {
+  const cas_problem *p = &r->run.problem;
+  const uint64_t inputs[] = {p->initial_hash, r->noise_hash, (uint64_t)r->run.paths};
+  const uint64_t hash =
+      cas_hash(cas_hash(CAS_HASH_START, inputs, sizeof inputs), r->identity, strlen(r->identity));
+  return hash ? hash : 1;
+}
+
+static cas_status put_text(cas_sections *s, const char *name, const char *text, cas_error *err) {
+  return cas_sections_put(s, name, text, strlen(text) + 1, err);
+}
+
+cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
+                            cas_error *err) {
+  const paths_head paths = {r->run.paths, !extendable};
+  const int64_t streams = streams_of(r), layout = layout_of(r);
+  const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r),
+                       continued = continued_of(r);
+  CAS_CALL(put_text(s, configuration_name, r->identity, err));
+  CAS_CALL(put_text(s, "kernels", r->run.problem.kernels->name, err));
+  CAS_CALL(cas_sections_put(s, layout_name, &layout, sizeof layout, err));
+  CAS_CALL(cas_sections_put(s, streams_name, &streams, sizeof streams, err));
+  CAS_CALL(put_text(s, "commit", CAS_COMMIT, err));
+  CAS_CALL(put_text(s, build_name, cas_build_id(), err));
+  CAS_CALL(put_text(s, blas_name, cas_blas().text, err));
+  CAS_CALL(cas_sections_put(s, initial_name, initial.text, sizeof initial.text, err));
+  CAS_CALL(cas_sections_put(s, noise_name, noise.text, sizeof noise.text, err));
+  CAS_CALL(cas_sections_put(s, continued_name, continued.text, sizeof continued.text, err));
+  CAS_CALL(cas_sections_put(s, "paths", &paths, sizeof paths, err));
+  CAS_CALL(put_text(s, policy_name, cas_on_failure_names[r->run.problem.on_failure], err));
+  return chunks_are_listed(r)
+             ? cas_sections_put(s, "chunks", &r->run.chunks, sizeof r->run.chunks, err)
+             : CAS_OK;
+}
+
+void cas_identity_of(const cas_sections *s, const char **configuration, const char **policy,
+                     int64_t *paths) {
+  paths_head head = {0};
+  *configuration = text_of(s, configuration_name);
+  *policy = text_of(s, policy_name);
+  (void)cas_sections_get(s, "paths", &head, sizeof head);
+  *paths = head.paths;
+}
+
+cas_status cas_identity_take(cas_run_state *r, cas_error *err) {
+  const char *theirs = text_of(&r->earlier, configuration_name);
+  if (r->earlier_steps || !theirs[0])
+    return CAS_OK;
+  free(r->identity);
+  r->identity = strdup(theirs);
+  return r->identity ? CAS_OK : cas_no_memory(err);
+}
+
+/* ---- what becomes of failed paths ---- */
+
+/* What was computed depends on study.on_failure as soon as a path has failed. */
+cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas_error *err) {
+  const char *mine = cas_on_failure_names[r->run.problem.on_failure],
+             *theirs = text_of(&r->earlier, policy_name);
+  if (failed == 0 || !theirs[0] || strcmp(mine, theirs) == 0)
+    return CAS_OK;
+  return cas_fail(
+      err, CAS_BAD_INPUT,
+      "--resume: %s belongs to a run with another study.on_failure, %s, and %lld of its "
+      "paths have failed already. Go on with that, or begin anew with another --output.",
+      r->checkpoint, theirs, (long long)failed);
+}
+
+/* ---- results files ---- */
+
+static const char *configuration_of(const cas_results *old) {
+  return old->provenance.configuration ? old->provenance.configuration : "";
+}
+
+static bool of_this_study(const cas_run_state *r, const cas_results *old) {
+  return old->provenance.study && strcmp(old->provenance.study, r->run.study->name) == 0;
+}
+
+/* The number of paths is part of the identity already where chunks depend on it. */
+static bool same_paths(const cas_run_state *r, const cas_results *old) {
+  return chunks_are_listed(r) || old->provenance.paths == r->run.paths;
+}
+
+/* An input that cannot be read counts as changed; cas_identity_check_results has the message. */
+static bool same_inputs(const cas_run_state *r, const cas_results *old) {
+  cas_input_hash initial, noise;
+  cas_error later = {0};
+  return !initial_of(r, old->provenance.paths, &initial, &later) &&
+         same_hash(initial, old->provenance.initial_hash) &&
+         !noise_of(r, old->provenance.paths, r->run.plan.steps, &noise, &later) &&
+         same_hash(noise, old->provenance.noise_hash);
+}
+
+bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {
+  char key[KEY_SIZE];
+  bool policy_matters =
+      old->health.failed_paths > 0 && old->health.on_failure != (int)r->run.problem.on_failure;
+  return of_this_study(r, old) && same_paths(r, old) && !policy_matters &&
+         same_paths_of(r, configuration_of(old), key) && same_inputs(r, old);
+}
+
+bool cas_identity_is_extendable(const cas_sections *s) {
+  paths_head head;
+  return cas_sections_get(s, "paths", &head, sizeof head) && !head.fixed;
+}
+
+/* The steps of a run whose effective configuration is `text`; 0 where there are several sizes. */
+static int64_t steps_of(const char *text) {
+  cas_config *c = parse(text);
+  const char *value = c ? cas_config_text(c, "study.steps") : NULL;
+  const int64_t steps = value ? strtoll(value, NULL, 10) : 0;
+  cas_config_free(c);
+  return steps;
+}
+
+static bool has_fewer_steps(const cas_run_state *r, const cas_results *old) {
+  const char *theirs = configuration_of(old);
+  return goes_on(r, theirs, steps_of(theirs));
+}
+
+static cas_status refuse_results(const cas_run_state *r, const cas_results *old, char key[KEY_SIZE],
+                                 cas_error *err) {
+  if (has_fewer_steps(r, old) && !same_paths(r, old))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s has other paths and fewer steps. A run takes more paths or more "
+                    "steps, not both: ask for one of them first.",
+                    r->file);
+  return another_run(r, r->file, key, err);
+}
+
+cas_status cas_identity_check_results(const cas_run_state *r, const cas_results *old,
+                                      int64_t *steps, cas_error *err) {
+  const cas_provenance *p = &old->provenance;
+  char key[KEY_SIZE];
+  *steps = 0;
+  if (of_this_study(r, old) && same_paths(r, old) && has_fewer_steps(r, old)) {
+    *steps = steps_of(configuration_of(old));
+    return CAS_OK; /* cas_identity_check compares the rest */
+  }
+  if (!same_paths_of(r, configuration_of(old), key))
+    return refuse_results(r, old, key, err);
+  if (!of_this_study(r, old))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s holds no run but one path alone. Give another --output.",
+                    r->file);
+  if (p->paths <= r->run.paths) {
+    cas_status st =
+        check_inputs(r, r->file, p->paths, r->run.plan.steps, p->initial_hash, p->noise_hash, err);
+    if (st)
+      return st;
+  }
+  if (same_paths(r, old))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s is finished with study.on_failure: %s, and %lld of its paths "
+                    "have failed. For another policy give another --output.",
+                    r->file, cas_on_failure_names[old->health.on_failure],
+                    (long long)old->health.failed_paths);
+  if (p->paths > r->run.paths)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s has %lld paths already, more than study.paths asks for (%lld).",
+                    r->file, (long long)p->paths, (long long)r->run.paths);
+  return CAS_OK;
+}

@@ -1,0 +1,62 @@
+/* What a study has computed so far, and how a later run goes on from it: a checkpoint beside the
+   results file while the study runs, and sums in the results file when it is done. */
+#ifndef CAS_STORE_H
+#define CAS_STORE_H
+
+#include "engine/resume/blocks.h"
+#include "files/checkpoint.h"
+
+cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) CAS_MUST_CHECK;
+/** The number of chunks whose sums are there. */
+int64_t cas_store_chunks(const cas_sections *s);
+/** Appends the ends of blocks that r->earlier has. */
+cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
+                              cas_error *err) CAS_MUST_CHECK;
+/** Appends the last chunk if paths do not fill it; only runs of the same number of paths can use
+    it. */
+cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
+                             const cas_summary *partial, cas_sections *s,
+                             cas_error *err) CAS_MUST_CHECK;
+/** Copies the last chunk of an earlier run whose paths did not fill it; false: there is none. */
+bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial);
+/** Appends the sums of the finished run `part` to `all`, where sums of other paths or of other
+    seeds can stand beside them. paths: the number of paths of all runs of one seed; 0: runs have
+    different seeds, and this is the one with the index `seed`. */
+cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
+                              int64_t paths, cas_sections *all, cas_error *err) CAS_MUST_CHECK;
+/** The seeds whose sums were merged, in the order of their numbers; 0: the sums are of one. *seeds
+    points into the sections. */
+int cas_store_seeds(const cas_sections *s, const cas_seed_range **seeds);
+/** Appends the sums of number `seed` of these alone. */
+cas_status cas_store_take_seed(const cas_sections *sums, int seed, cas_sections *out,
+                               cas_error *err) CAS_MUST_CHECK;
+/** Writes the checkpoint on rank 0: the sections of all ranks, the tree of all chunks that are done
+    and, if work->stream is set, the blocks in progress and what that function writes.
+    Collective. */
+cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
+                          const cas_block_in_progress *progress, const cas_block_work *work,
+                          cas_error *err) CAS_MUST_CHECK;
+/** Keeps what a later run can go on from: in r->restart if a run of more paths can, else in
+    r->rescue, for the case that the results cannot be written. `partial` on rank 0: the last chunk
+    if paths do not fill it, NULL if they do; `ends` of this rank's blocks. Collective. */
+cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_summary *partial,
+                              const cas_sections *ends, const cas_block_work *work,
+                              cas_error *err) CAS_MUST_CHECK;
+/** Saves what it can after a failure on rank 0, and adds to the message what is saved where. */
+void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err);
+/** Returns CAS_INTERRUPTED with a message: what was saved where, and how to go on. */
+cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err);
+/** Keeps an unfinished trajectory file for a later run if a checkpoint belongs to it, and removes
+    it otherwise. Collective; file may be NULL. */
+void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file);
+
+/** Looks for an earlier run of this configuration and puts what it has computed into r->earlier, on
+    every rank. *finished: this very run has written the results file. Collective. */
+cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) CAS_MUST_CHECK;
+/** Puts the sums in r->earlier, of the given shape, into r->earlier_tree. */
+cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape,
+                               cas_error *err) CAS_MUST_CHECK;
+/** Refuses to start from the beginning where there is the checkpoint of an unfinished run. */
+cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,170 @@
+#include "engine/run/costs.h"
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Leaves levels out of a plan that are hardly any work: those with a step for 1024 of the
+   finest. */
+static void drop_coarse_levels(cas_pass_plan *p) {
+  int drop = 0;
+  while (!p->paired && drop < p->levels - 1 && p->ratio[drop] > 1024)
+    drop++;
+  p->levels -= drop;
+  memmove(p->h, p->h + drop, (size_t)p->levels * sizeof *p->h);
+  memmove(p->ratio, p->ratio + drop, (size_t)p->levels * sizeof *p->ratio);
+  if (drop)
+    p->grid = p->ratio[0];
+}
+
+/* Time of a clock and of the processor, which others may use too. */
+typedef struct {
+  double clock, own;
+} moment;
+
+static moment now(void) { return (moment){MPI_Wtime(), cas_clock_processor()}; }
+
+/* Adds what has passed since. */
+static void add_time(moment *sum, moment since) {
+  moment t = now();
+  sum->clock += t.clock - since.clock;
+  sum->own += t.own - since.own;
+}
+
+/* Seconds to open the stream of block 0, which a pass does that runs it. */
+static double opening(const cas_run_state *r, const cas_pass_plan *plan) {
+  if (r->run.problem.noise.noises == 0 || r->run.problem.noise.generator->replayed)
+    return 0;
+  return cas_pass_open_seconds(&r->run.problem, plan, 0, 1);
+}
+
+/* Processor seconds that this rank needs for one block of the plan, besides its stream, from as
+   many coarsest steps as fit into a fifth of a second; of a single level ever more steps, because
+   one of them may take long. *spent: how long it took. */
+static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, double *seconds,
+                            moment *spent, cas_error *err) {
+  const double enough = 0.2;
+  cas_pass_plan shorter = *plan;
+  cas_pass pass;
+  int64_t steps = 0, runs = 0;
+  drop_coarse_levels(&shorter);
+  bool single = shorter.levels == 1;
+  shorter.observed = NULL;
+  shorter.steps = shorter.grid = single                   ? 1
+                                 : shorter.ratio[0] > 256 ? shorter.ratio[0]
+                                                          : shorter.grid;
+  if (shorter.steps > plan->steps)
+    shorter.steps = shorter.grid = plan->steps;
+  const double open = opening(r, plan);
+  cas_status st = cas_pass_create(&r->run.problem, &shorter, &pass, err);
+  while (!st && spent->own < enough + open * (double)runs && spent->clock < 20 * enough + open) {
+    const moment begun = now();
+    st = cas_pass_run(&pass, 0, NULL, NULL, err);
+    add_time(spent, begun);
+    steps += shorter.steps;
+    runs++;
+    if (single && 2 * shorter.steps <= plan->steps)
+      shorter.grid = shorter.steps *= 2;
+  }
+  cas_pass_free(&pass);
+  double stepping = fmax(spent->own - open * (double)runs, spent->own / 100);
+  if (!st)
+    *seconds = stepping / (double)steps * (double)plan->steps;
+  return st;
+}
+
+/* Processor seconds of one observation of a block, from as many as fit into a fifth of a second,
+   and one at least. */
+static cas_status calibrate_observation(const cas_run_state *r, double *seconds, moment *spent,
+                                        cas_error *err) {
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
+  const cas_observables *o = k->observables ? k->observables(&r->run) : NULL;
+  cas_pass_plan one = r->run.plan;
+  cas_pass pass = {0};
+  double *out = NULL;
+  moment all = {0, 0};
+  int64_t n = 0;
+  *seconds = 0;
+  if (!o)
+    return CAS_OK;
+  one.observed = NULL;
+  one.steps = one.grid = 1; /* all of these plans have one level */
+  cas_status st = cas_pass_create(&r->run.problem, &one, &pass, err);
+  if (!st && !(out = malloc(cas_observables_most(o) * (size_t)r->run.problem.W * sizeof *out)))
+    st = cas_no_memory(err);
+  if (!st)
+    st = cas_pass_run(&pass, 0, NULL, NULL, err);
+  for (; !st && (n == 0 || all.clock < 0.2); n++) {
+    const moment begun = now();
+    cas_pass_departure(&pass, 0, pass.space.coef);
+    for (int i = 0; i < o->n; i++)
+      cas_observable_evaluate(&o->observable[i], &pass, 0, out);
+    add_time(&all, begun);
+    *seconds = all.own / (double)(n + 1);
+  }
+  spent->clock += all.clock;
+  spent->own += all.own;
+  free(out);
+  cas_pass_free(&pass);
+  return st;
+}
+
+/* Processor seconds to add the numbers of one observation of a block to the study's statistics. */
+static double adding(const cas_run_state *r) {
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
+  const int64_t lanes = r->run.paths < r->run.problem.W ? r->run.paths : r->run.problem.W;
+  if (!k->adding_seconds)
+    return 0;
+  return k->adding_seconds(&r->run) * k->observables(&r->run)->numbers * (double)lanes;
+}
+
+static int64_t observations_of(const cas_pass_plan *plan) {
+  int64_t n = 0;
+  if (!plan->observed)
+    return plan->steps / plan->grid + 1;
+  while (plan->observed[n] < plan->steps)
+    n++;
+  return n + 2; /* with the last, and the initial state */
+}
+
+static double streams_seconds(const cas_run_state *r) {
+  int64_t first = r->run.first_path / r->run.problem.W,
+          next = (cas_study_path_end(&r->run) + r->run.problem.W - 1) / r->run.problem.W;
+  if (r->run.problem.noise.noises == 0)
+    return 0;
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
+  if (k->open_seconds)
+    return k->open_seconds(&r->run) / r->run.ranks;
+  return cas_pass_open_seconds(&r->run.problem, &r->run.plan, first, next) / r->run.ranks;
+}
+
+static double load_of(const moment *spent) {
+  return spent->own > 0 ? fmax(spent->clock / spent->own, 1) : 1;
+}
+
+cas_status cas_costs_find(const cas_run_state *r, cas_costs *c, cas_error *err) {
+  double observation = 0;
+  moment spent = {0, 0};
+  *c = (cas_costs){0};
+  cas_status st = calibrate(r, &r->run.plan, &c->steps, &spent, err);
+  if (!st && r->run.rank == 0)
+    st = calibrate_observation(r, &observation, &spent, err);
+  c->load = load_of(&spent);
+  if (!st && r->run.rank == 0) {
+    observation += adding(r);
+    c->streams = streams_seconds(r);
+  }
+  c->records = observation * (double)observations_of(&r->run.plan);
+  return st;
+}
+
+cas_status cas_costs_find_path(const cas_run_state *r, const cas_pass_plan *plan, cas_costs *c,
+                               cas_error *err) {
+  moment spent = {0, 0};
+  *c = (cas_costs){0};
+  cas_status st = calibrate(r, plan, &c->steps, &spent, err);
+  c->streams = opening(r, plan);
+  c->load = load_of(&spent);
+  return st;
+}

@@ -1,0 +1,355 @@
+/* Descriptions of what the registries hold, from the tables that check configurations. */
+#include "base/name_list.h"
+#include "base/text.h"
+#include "engine/resume/identity.h"
+#include "engine/run/points.h"
+#include "engine/study/failures.h"
+#include "engine/study/study.h"
+#include "language/config/uncertain.h"
+#include "math/kernels/plugin.h"
+#include "paths/observables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const cas_option cas_output_option_table[];
+
+enum { LAST = 100 /* column of lines */, WIDTH = 28 /* of names in the index */ };
+
+/* A name and what is said of it beside it. */
+static void describe_named(FILE *f, int indent, int width, const char *name, const char *text) {
+  int column = fprintf(f, "%*s%-*s ", indent, "", width, name);
+  cas_text_wrap(f, text, column, LAST);
+}
+
+/* A line such as "hamiltonian  H0 = x . I^-1 x [inertia_unit time_unit^-2]", and one for each
+   axis. */
+static void describe_functional(FILE *f, const cas_functional *l, const void *parameters) {
+  cas_axis axis[2];
+  int axes = l->axes && parameters ? l->axes(parameters, axis) : 0;
+  char text[600];
+  snprintf(text, sizeof text, "%s [%s]", l->summary, l->unit);
+  describe_named(f, 4, 21, l->name, text);
+  for (int i = 0; i < axes; i++) {
+    snprintf(text, sizeof text, "by %s: %s [%s]", axis[i].name, axis[i].summary, axis[i].unit);
+    describe_named(f, 4, 23, "", text);
+  }
+}
+
+/* Scripts find names before the colons of such lines. */
+static void describe_heading(FILE *f, const char *name, const char *summary, const char *source) {
+  fprintf(f, "%s: %s\n", name, summary);
+  describe_named(f, 2, 7, "source:", source);
+}
+
+static void describe_functionals(FILE *f, const char *title, const cas_system *s,
+                                 const cas_functional *list) {
+  void *parameters = calloc(1, s->parameters_size);
+  fprintf(f, "  %s\n", title);
+  for (; list->name; list++)
+    describe_functional(f, list, parameters);
+  free(parameters);
+}
+
+static void describe_common(FILE *f) {
+  for (const cas_common_observable *c = cas_common_observables; c->name; c++) {
+    char text[600];
+    snprintf(text, sizeof text, "%s [1]", c->summary);
+    describe_named(f, 4, 21, c->name, text);
+  }
+}
+
+static void describe_indexed(FILE *f, const cas_indexed *i) {
+  if (i)
+    fprintf(f, "  numbers of the state in expressions, {name: expression}\n");
+  for (; i && i->name; i++)
+    describe_named(f, 4, 21, i->name, i->summary);
+}
+
+static void describe_laws(FILE *f, const cas_initial_distribution *l) {
+  if (l)
+    fprintf(f, "  laws of random states, initial: {random: {seed: S, law: NAME}}\n");
+  for (; l && l->name; l++) {
+    char text[600];
+    snprintf(text, sizeof text, "%s; %s", l->summary, l->source);
+    describe_named(f, 4, 21, l->name, text);
+  }
+}
+
+static void describe_fits(FILE *f, const cas_system *s, const void *parameters) {
+  const cas_body *body = s->body(parameters);
+  fprintf(f, "  integrators\n");
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
+    const char *why = cas_scheme_misfit(body, *i);
+    char own[400] = "";
+    if (why && s->misfit)
+      s->misfit(parameters, (*i)->needs & ~body->features, own, sizeof own);
+    describe_named(f, 4, 29, (*i)->name, own[0] ? own : why ? why : "fits");
+  }
+}
+
+/* The options whose numbers paths may draw. */
+static void describe_uncertain(FILE *f, const cas_option *options) {
+  char *keys = NULL;
+  size_t size;
+  FILE *list = open_memstream(&keys, &size);
+  if (!list)
+    return;
+  cas_uncertain_list_keys(list, options);
+  if (!fclose(list) && size > 0) {
+    fprintf(f,
+            "  keys whose numbers, or some of them, may differ from path to path,\n"
+            "  {normal: [mean, deviation], each: path}, {uniform: [least, greatest], each: path},\n"
+            "  {file: F, dataset: D, row: own | drawn, each: path}\n    ");
+    cas_text_wrap(f, keys, 4, LAST);
+  }
+  free(keys);
+}
+
+static void describe_system(FILE *f, const cas_system *s) {
+  void *parameters = calloc(1, s->parameters_size);
+  if (!parameters)
+    return;
+  const cas_body *body = s->body(parameters);
+  describe_heading(f, s->name, s->summary, s->source);
+  fprintf(f, "  algebra: %s; %d paths a block%s\n", body->algebra, s->lanes,
+          s->one_path ? ", one if states are large" : "");
+  fprintf(f, "  keys below `system:`\n");
+  cas_options_describe(f, 4, s->options);
+  describe_uncertain(f, s->options);
+  describe_laws(f, s->distributions);
+  describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
+  describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
+                       s, s->observables);
+  describe_common(f);
+  describe_indexed(f, s->indexed);
+  describe_fits(f, s, parameters);
+  free(parameters);
+}
+
+static void describe_initial(FILE *f) {
+  fprintf(f, "  keys below `system:` of every system\n");
+  cas_options_describe(f, 4, cas_initial_option_table);
+}
+
+static void describe_invariants(FILE *f, const cas_integrator *i) {
+  if (i->needs & (CAS_COTANGENT | CAS_DRIFT | CAS_CONSTRAINED))
+    fprintf(f, "  momentum maps: %s\n", i->keeps & CAS_KEEPS_MOMENTA ? "kept" : "not kept");
+  else
+    fprintf(f, "  Casimirs: %s; %s\n",
+            i->keeps & CAS_KEEPS_CASIMIRS    ? "kept"
+            : i->keeps & CAS_KEEPS_QUADRATIC ? "quadratic ones kept"
+                                             : "not kept",
+            i->keeps & CAS_KEEPS_POISSON ? "every step is a Poisson map"
+                                         : "steps are no Poisson maps");
+}
+
+static void describe_integrator(FILE *f, const cas_integrator *i) {
+  describe_heading(f, i->name, i->summary, i->source);
+  fprintf(f, "  order: strong %g (%g for commuting noises), weak %g, without noise %g\n",
+          i->strong_order, i->strong_order_commuting, i->weak_order, i->order);
+  fprintf(f, "  errors by Levy areas %s\n",
+          i->antithetic ? "change sign with them: coupling may be antithetic"
+                        : "need not change sign with them: let coupling be adjacent");
+  describe_invariants(f, i);
+  fprintf(f, "  keys below `integrator:`\n");
+  cas_options_describe(f, 4, cas_scheme_options(i));
+}
+
+static void describe_generator(FILE *f, const cas_generator *g) {
+  fprintf(f, "%s: %s%s\n", g->name, g->summary, g->missing ? "; not in this build" : "");
+  if (g->replayed)
+    cas_options_describe(f, 4, cas_replay_option_table);
+}
+
+static void describe_study(FILE *f, const cas_study *s) {
+  fprintf(f, "%s: %s\n  keys below `study:`, besides `kind: %s`\n", s->name, s->summary, s->name);
+  cas_options_describe(f, 4, s->options.table);
+  cas_options_describe(f, 4, cas_on_failure_options(s));
+}
+
+static void describe_own(FILE *f) {
+  fprintf(f, "  keys below `system:` or `integrator:` of what is from a file of `casimir build`\n");
+  cas_options_describe(f, 4, cas_own_file_options);
+}
+
+static void systems(FILE *f) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    describe_system(f, *s);
+}
+
+static void integrators(FILE *f) {
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    describe_integrator(f, *i);
+}
+
+static void generators(FILE *f) {
+  for (const cas_generator *const *g = cas_generator_list(); *g; g++)
+    describe_generator(f, *g);
+  fprintf(f, "  keys below `random:`, besides `generator`\n");
+  cas_options_describe(f, 4, cas_random_option_table);
+}
+
+static void studies(FILE *f) {
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    describe_study(f, *s);
+}
+
+static void observables(FILE *f) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
+    fprintf(f, "%s\n", (*s)->name);
+    describe_functionals(f, "functionals", *s, (*s)->functionals);
+    describe_functionals(f, "observables", *s, (*s)->observables);
+  }
+  fprintf(f, "every system\n  observables\n");
+  describe_common(f);
+}
+
+static void keys(FILE *f) {
+  describe_initial(f);
+  describe_own(f);
+  fprintf(f, "keys below `output:`\n");
+  cas_options_describe(f, 4, cas_output_option_table);
+  fprintf(f, "keys of no section\n");
+  cas_options_describe(f, 4, cas_identity_run_options);
+  fprintf(f, "keys below `sweep:`, for `casimir sweep`\n");
+  cas_options_describe(f, 4, cas_points_options);
+}
+
+/* ---- the index ---- */
+
+static void list_systems(FILE *f) {
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    describe_named(f, 2, WIDTH, (*s)->name, (*s)->summary);
+}
+
+static void list_integrators(FILE *f) {
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    describe_named(f, 2, WIDTH, (*i)->name, (*i)->summary);
+}
+
+static void list_generators(FILE *f) {
+  for (const cas_generator *const *g = cas_generator_list(); *g; g++)
+    describe_named(f, 2, WIDTH, (*g)->name, (*g)->summary);
+}
+
+static void list_studies(FILE *f) {
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    describe_named(f, 2, WIDTH, (*s)->name, (*s)->summary);
+}
+
+static const struct {
+  const char *name, *what;
+  void (*describe)(FILE *f);
+  void (*list)(FILE *f); /* NULL: it has no names of its own */
+} topics[] = {{"systems", "`system: {name: ..}`", systems, list_systems},
+              {"integrators", "`integrator: {name: ..}`", integrators, list_integrators},
+              {"generators", "`random: {generator: ..}`", generators, list_generators},
+              {"studies", "`study: {kind: ..}`", studies, list_studies},
+              {"observables", "functionals and observables of every system", observables, NULL},
+              {"keys", "initial states, output, sweep, threads", keys, NULL},
+              {NULL, NULL, NULL, NULL}};
+
+static void index_all(FILE *f) {
+  for (int i = 0; topics[i].name; i++) {
+    fprintf(f, "%-12s  %s\n", topics[i].name, topics[i].what);
+    if (topics[i].list)
+      topics[i].list(f);
+  }
+  fprintf(f, "\n`casimir describe NAME` tells more of any of these names; `casimir describe all` "
+             "tells all.\n");
+}
+
+static void describe_all(FILE *f) {
+  for (int i = 0; topics[i].name; i++) {
+    fprintf(f, "%s%s\n\n", i ? "\n" : "", topics[i].name);
+    topics[i].describe(f);
+  }
+}
+
+static bool describe_entry(FILE *f, const char *what) {
+  const cas_system *s = cas_system_find(what);
+  const cas_integrator *i = cas_integrator_find(what);
+  const cas_generator *g = cas_generator_find(what);
+  const cas_study *const *t = cas_studies;
+  while (*t && strcmp((*t)->name, what) != 0)
+    t++;
+  if (s) {
+    describe_system(f, s);
+    describe_initial(f);
+  }
+  if (i)
+    describe_integrator(f, i);
+  if (g)
+    describe_generator(f, g);
+  if (*t)
+    describe_study(f, *t);
+  return s || i || g || *t;
+}
+
+static bool names_own_file(const char *what) {
+  size_t n = strlen(what);
+  return n > 3 && strcmp(what + n - 3, ".so") == 0;
+}
+
+static cas_status describe_own_file(FILE *f, const char *file, cas_error *err) {
+  const cas_plugin *p;
+  char hash[17], kernels[80];
+  CAS_CALL(cas_plugin_load(file, &p, hash, err));
+  const cas_system *s = cas_plugin_system(p, cas_kernels_get()->name);
+  cas_plugin_kernels(p, kernels, sizeof kernels);
+  const cas_plugin_schemes *schemes = cas_plugin_schemes_of(p, cas_kernels_get()->name);
+  if (!s && !schemes)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: was built for %s alone", file, kernels);
+  fprintf(f, "%s: built of %s for %s, file_hash %s\n  compiled by %s\n", file, p->source, kernels,
+          hash, p->compiler);
+  for (int i = 0; schemes && schemes->integrators[i]; i++)
+    describe_integrator(f, schemes->integrators[i]);
+  if (s) {
+    describe_system(f, s);
+    describe_initial(f);
+  }
+  describe_own(f);
+  return CAS_OK;
+}
+
+static cas_status refuse_name(const char *what, cas_error *err) {
+  cas_name_list names = {0};
+  for (int i = 0; topics[i].name; i++)
+    cas_name_list_add(&names, topics[i].name);
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    cas_name_list_add(&names, (*s)->name);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    cas_name_list_add(&names, (*i)->name);
+  for (const cas_generator *const *g = cas_generator_list(); *g; g++)
+    cas_name_list_add(&names, (*g)->name);
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    cas_name_list_add(&names, (*s)->name);
+  const char *near = names.name ? cas_nearest(what, names.name) : NULL;
+  cas_name_list_free(&names);
+  return cas_fail(
+      err, CAS_BAD_INPUT,
+      "describe: nothing is called '%.40s'%s%s%s (known: systems, integrators or schemes, "
+      "generators, studies, observables, keys, all, and each of their names)",
+      what, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
+  CAS_LOCALE_OF_C;
+  if (!what || strcmp(what, "all") == 0) {
+    (what ? describe_all : index_all)(f);
+    return CAS_OK;
+  }
+  if (strcmp(what, "schemes") == 0) /* as texts call them */
+    what = "integrators";
+  for (int i = 0; topics[i].name; i++)
+    if (strcmp(topics[i].name, what) == 0) {
+      topics[i].describe(f);
+      return CAS_OK;
+    }
+  if (names_own_file(what))
+    return describe_own_file(f, what, err);
+  if (describe_entry(f, what))
+    return CAS_OK;
+  return refuse_name(what, err);
+}

@@ -1,0 +1,341 @@
+/* Results of several runs become those of one, whose earlier run has done everything. */
+#include "base/text.h"
+#include "engine/resume/identity.h"
+#include "engine/resume/store.h"
+#include "engine/run/run.h"
+#include "files/results/results_file.h"
+#include "files/safe_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Paths of one seed of one of the results files, and the run that they are of. */
+typedef struct {
+  const char *file;
+  cas_config *config;
+  cas_run_state state;
+  cas_sections sums;
+} part;
+
+/* All of them, and the times of all files. */
+typedef struct {
+  cas_run_request request; /* of every run */
+  part *part;              /* owned */
+  int n;
+  double integrate_most, integrate_mean;
+} part_list;
+
+static void free_part(part *p) {
+  cas_run_release(&p->state);
+  cas_sections_free(&p->sums);
+  cas_config_free(p->config);
+}
+
+/* A study of its own making has sums that merge only where it merges what it adds to them. */
+static bool merges(const cas_study *s) { return !s->run || s->merge; }
+
+const char *cas_run_merged_kinds(char text[CAS_RUN_MERGED_KINDS]) {
+  int left = 0, used = 0;
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    left += merges(*s);
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    if (merges(*s) && used < CAS_RUN_MERGED_KINDS)
+      used += snprintf(text + used, (size_t)(CAS_RUN_MERGED_KINDS - used), "%s%s", (*s)->name,
+                       --left > 1 ? ", "
+                       : left     ? " and "
+                                  : "");
+  return text;
+}
+
+/* Sums are checked as if one were to go on from them. */
+static cas_status check_sums(const part *p, cas_error *err) {
+  static const char option[] = "--resume: ";
+  cas_error why = {0};
+  const cas_study *study = p->state.run.study;
+  char kinds[CAS_RUN_MERGED_KINDS];
+  if (!merges(study))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: found a study %s, must be of %s, whose runs can be merged", p->file,
+                    study->name, cas_run_merged_kinds(kinds));
+  if (p->sums.size == 0)
+    return cas_fail(
+        err, CAS_BAD_INPUT,
+        "%s: holds no sums that could be merged: runs of very large sums, and ensembles "
+        "without study.ends whose paths are no multiple of their block (here %lld) "
+        "leave none",
+        p->file, (long long)p->state.run.problem.W);
+  cas_status st = cas_identity_check(&p->state, p->file, &p->sums, &why);
+  const char *text = why.text;
+  if (strncmp(text, option, strlen(option)) == 0)
+    text += strlen(option);
+  return st ? cas_fail(err, st, "%s", text) : CAS_OK;
+}
+
+static cas_status set_number(cas_config *c, const char *key, int64_t value, cas_error *err) {
+  char set[64];
+  snprintf(set, sizeof set, "%s=%lld", key, (long long)value);
+  return cas_config_set(c, set, err);
+}
+
+/* Starts the run of a configuration, or of these paths of one seed alone. */
+static cas_status start_part(part *p, const cas_run_request *q, const char *configuration,
+                             const cas_seed_range *only, cas_error *err) {
+  CAS_CALL(cas_config_parse(configuration, strlen(configuration), p->file, &p->config, err));
+  if (only) {
+    CAS_CALL(set_number(p->config, "random.seed", only->seed, err));
+    CAS_CALL(set_number(p->config, "study.first_path", only->first_path, err));
+    CAS_CALL(set_number(p->config, "study.paths", only->paths, err));
+  }
+  return cas_run_start(&p->state, p->config, q, MPI_COMM_SELF, err);
+}
+
+/* Takes *p, which is freed on failure. */
+static cas_status append(part_list *l, part *p, cas_error *err) {
+  part *more = realloc(l->part, (size_t)(l->n + 1) * sizeof *more);
+  if (!more) {
+    free_part(p);
+    return cas_no_memory(err);
+  }
+  l->part = more;
+  l->part[l->n++] = *p;
+  return CAS_OK;
+}
+
+/* A file that was merged from several seeds is as many parts. */
+static cas_status append_seeds(part_list *l, const part *whole, const cas_seed_range *seeds, int n,
+                               cas_error *err) {
+  cas_status st = CAS_OK;
+  for (int i = 0; !st && i < n; i++) {
+    part p = {.file = whole->file};
+    st = start_part(&p, &l->request, whole->state.effective, &seeds[i], err);
+    if (!st)
+      st = cas_store_take_seed(&whole->sums, i, &p.sums, err);
+    if (st)
+      free_part(&p);
+    else
+      st = append(l, &p, err);
+  }
+  return st;
+}
+
+static cas_status append_file(part_list *l, part *whole, const char *configuration,
+                              cas_error *err) {
+  const cas_seed_range *seeds;
+  cas_status st = cas_results_restart_read(whole->file, &whole->sums, err);
+  if (!st)
+    st = start_part(whole, &l->request, configuration, NULL, err);
+  if (!st)
+    st = check_sums(whole, err);
+  int n = st ? 0 : cas_store_seeds(&whole->sums, &seeds);
+  if (!st && n == 0)
+    return append(l, whole, err);
+  if (!st)
+    st = append_seeds(l, whole, seeds, n, err);
+  free_part(whole);
+  return st;
+}
+
+static cas_status read_file(part_list *l, const char *file, cas_error *err) {
+  part whole = {.file = file};
+  cas_results r = {0};
+  if (cas_file_is_same(file, l->request.output))
+    return cas_fail(err, CAS_BAD_INPUT, "%s: is to be merged, and would be replaced by the output",
+                    file);
+  cas_status st = cas_results_read(file, &r, err);
+  if (!st)
+    st = cas_results_check(file, err);
+  if (!st && !r.provenance.configuration)
+    st = cas_fail(err, CAS_BAD_INPUT, "%s: holds no configuration", file);
+  if (!st)
+    st = append_file(l, &whole, r.provenance.configuration, err);
+  l->integrate_most += r.provenance.integrate_seconds;
+  l->integrate_mean += r.provenance.integrate_seconds_mean;
+  cas_results_free(&r);
+  return st;
+}
+
+/* Normals of a file are those of its paths, whatever the seed. */
+static uint64_t seed_of(const part *p) {
+  const cas_noise *n = &p->state.run.problem.noise;
+  return n->generator->replayed ? 0 : n->seed;
+}
+
+static int by_paths(const void *a, const void *b) {
+  const part *x = a, *y = b;
+  if (seed_of(x) != seed_of(y))
+    return seed_of(x) < seed_of(y) ? -1 : 1;
+  return (x->state.run.first_path > y->state.run.first_path) -
+         (x->state.run.first_path < y->state.run.first_path);
+}
+
+static bool same_seed(const part *a, const part *b) { return seed_of(a) == seed_of(b); }
+
+static int64_t end_of_both(const part *a, const part *b) {
+  int64_t x = cas_study_path_end(&a->state.run), y = cas_study_path_end(&b->state.run);
+  return x < y ? x : y;
+}
+
+/* Of one seed, `next` must go on where the part before it ends. */
+static cas_status check_neighbours(const part *p, const part *next, cas_error *err) {
+  int64_t end = cas_study_path_end(&p->state.run), first = next->state.run.first_path;
+  char noise[40] = "the normals in random.file";
+  if (!same_seed(p, next))
+    return CAS_OK;
+  if (!p->state.run.problem.noise.generator->replayed)
+    snprintf(noise, sizeof noise, "random.seed %llu",
+             (unsigned long long)p->state.run.problem.noise.seed);
+  if (first < end)
+    return cas_fail(err, CAS_BAD_INPUT, "%s and %s both have paths %lld to %lld of %s", p->file,
+                    next->file, (long long)first, (long long)end_of_both(p, next) - 1, noise);
+  if (first > end)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "no file has paths %lld to %lld, between those of %s and %s", (long long)end,
+                    (long long)first - 1, p->file, next->file);
+  return CAS_OK;
+}
+
+/* Paths that begin at one state are no independent samples, though their noise has other seeds. */
+static cas_status check_states(const part *p, const part *other, cas_error *err) {
+  const cas_state_source *i = &p->state.run.problem.initial;
+  const int64_t first[] = {p->state.run.first_path, other->state.run.first_path},
+                from = first[0] > first[1] ? first[0] : first[1], end = end_of_both(p, other);
+  char source[40] = "system.initial.file";
+  if (same_seed(p, other) || !i->each || from >= end || (i->kind == CAS_STATE_RANDOM && !i->seeded))
+    return CAS_OK;
+  if (i->kind == CAS_STATE_RANDOM)
+    snprintf(source, sizeof source, "system.initial.random.seed");
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s and %s begin at the same states: those of paths %lld to %lld are of the same "
+                  "%s. They are not independent samples, and standard errors of both together "
+                  "would be too small. %s",
+                  p->file, other->file, (long long)from, (long long)end - 1, source,
+                  i->kind == CAS_STATE_RANDOM
+                      ? "Leave that seed out of the configuration of such runs: states then depend "
+                        "on random.seed"
+                      : "Only one of them can be used");
+}
+
+/* Refuses paths that have the same rows of a file as parameters. */
+static cas_status check_rows(const part *p, const part *other, cas_error *err) {
+  const int64_t first[] = {p->state.run.first_path, other->state.run.first_path},
+                from = first[0] > first[1] ? first[0] : first[1], end = end_of_both(p, other);
+  if (same_seed(p, other) || !cas_parameters_are_listed(&p->state.run.problem) || from >= end)
+    return CAS_OK;
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s and %s have the same parameters: those of paths %lld to %lld are the same "
+                  "rows of a file. They are not independent samples, and standard errors of both "
+                  "together would be too small. Runs with `row: drawn` are independent where their "
+                  "random.seed differs",
+                  p->file, other->file, (long long)from, (long long)end - 1);
+}
+
+static cas_status check_parts(part *p, int parts, cas_error *err) {
+  for (int i = 1; i < parts; i++)
+    CAS_CALL(cas_identity_check_part(&p[0].state, p[0].file, &p[i].state, p[i].file, err));
+  qsort(p, (size_t)parts, sizeof *p, by_paths);
+  for (int i = 0; i + 1 < parts; i++)
+    CAS_CALL(check_neighbours(&p[i], &p[i + 1], err));
+  for (int i = 0; i < parts; i++)
+    for (int j = i + 1; j < parts; j++) {
+      CAS_CALL(check_states(&p[i], &p[j], err));
+      CAS_CALL(check_rows(&p[i], &p[j], err));
+    }
+  return CAS_OK;
+}
+
+/* ---- the run of all ---- */
+
+/* The paths of every seed, of parts in the order of their seeds; returns the number of seeds. */
+static int find_seeds(const part *p, int parts, cas_seed_range *seeds) {
+  int n = 0;
+  for (int i = 0; i < parts; i++) {
+    if (i == 0 || !same_seed(&p[i - 1], &p[i]))
+      seeds[n++] =
+          (cas_seed_range){p[i].state.run.problem.noise.seed, p[i].state.run.first_path, 0};
+    seeds[n - 1].paths += p[i].state.run.paths;
+  }
+  return n;
+}
+
+static cas_status put_ends(const part_list *l, cas_run_state *r, cas_error *err) {
+  bool sound = true; /* runs of more steps find what is not */
+  for (int i = 0; i < l->n; i++)
+    CAS_CALL(cas_blocks_copy_ends(&l->part[i].sums, &r->earlier, &sound, err));
+  return CAS_OK;
+}
+
+/* Paths are numbered from those of the first part on. */
+static cas_status start(cas_config *config, const part_list *l, cas_seed_range *seeds,
+                        cas_run_state *r, cas_error *err) {
+  const int n = find_seeds(l->part, l->n, seeds);
+  /* Where paths end is known of all of one seed, or is not kept. */
+  bool ends = n == 1;
+  for (int i = 0; i < l->n; i++)
+    ends = ends && cas_blocks_have_ends(&l->part[i].sums);
+  int64_t paths = 0;
+  for (int i = 0; i < n; i++)
+    paths += seeds[i].paths;
+  if (n > 1 && l->part->state.run.problem.initial.keep)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: keeps the initial states of its paths (system.initial.keep), which are "
+                    "other ones with another random.seed",
+                    l->part->file);
+  CAS_CALL(set_number(config, "study.paths", paths, err));
+  if (!ends && cas_config_has(config, "study.ends"))
+    CAS_CALL(cas_config_set(config, "study.ends=false", err));
+  CAS_CALL(cas_run_start(r, config, &l->request, MPI_COMM_SELF, err));
+  r->merged = n;
+  r->seeds = n > 1 ? seeds : NULL;
+  r->timing.integrate_most += l->integrate_most;
+  r->timing.integrate_mean += l->integrate_mean;
+  int seed = 0;
+  cas_status st = CAS_OK;
+  for (int i = 0; !st && i < l->n; i++) {
+    const part *p = &l->part[i];
+    seed += i > 0 && !same_seed(p - 1, p);
+    st = cas_store_add_part(&p->state, &p->sums, seed, r->seeds ? 0 : paths, &r->earlier, err);
+    if (!st && r->run.study->merge)
+      st = r->run.study->merge(&r->earlier, &p->sums, p->file, err);
+  }
+  CAS_CALL(st);
+  return ends ? put_ends(l, r, err) : CAS_OK;
+}
+
+static cas_status merge(const part_list *l, cas_results *out, cas_error *err) {
+  const char *text = l->part->state.effective;
+  cas_seed_range *seeds = calloc((size_t)l->n, sizeof *seeds);
+  cas_config *config = NULL;
+  cas_run_state r = {0};
+  cas_status st = seeds ? CAS_OK : cas_no_memory(err);
+  if (!st)
+    st = cas_config_parse(text, strlen(text), l->part->file, &config, err);
+  if (!st)
+    st = start(config, l, seeds, &r, err);
+  if (!st)
+    st = cas_run_compute(&r, out, err);
+  if (!r.seeds) /* else they are the run's */
+    free(seeds);
+  cas_run_release(&r);
+  cas_config_free(config);
+  return st;
+}
+
+cas_status cas_merge(const char *const *file, int files, const char *output, cas_results *out,
+                     cas_error *err) {
+  CAS_LOCALE_OF_C;
+  part_list l = {.request = {.output = output}};
+  cas_status st = CAS_OK;
+  *out = (cas_results){0};
+  for (int i = 0; !st && i < files; i++)
+    st = read_file(&l, file[i], err);
+  if (!st)
+    st = check_parts(l.part, l.n, err);
+  if (!st)
+    st = merge(&l, out, err);
+  while (l.n > 0)
+    free_part(&l.part[--l.n]);
+  free(l.part);
+  if (st && st != CAS_CHECK_FAILED)
+    cas_results_free(out);
+  return st;
+}

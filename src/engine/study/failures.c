@@ -1,0 +1,293 @@
+#include "engine/study/failures.h"
+#include "base/scratch.h"
+#include "base/text.h"
+#include "language/config/keys.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- study.on_failure ---- */
+
+static const char summary[] = "paths that do not converge or become NaN: drop leaves them out of "
+                              "every statistic, keep includes those that did not converge, stop "
+                              "ends the run at the first failure, with a checkpoint";
+
+/* Studies that record paths have no statistics to leave a path out of. */
+static const cas_option
+    averaged[] = {{.key = "on_failure",
+                   .type = CAS_CHOICE,
+                   .choices = cas_on_failure_names,
+                   .fallback = "drop",
+                   .identity = CAS_OF_FAILED,
+                   .help = summary},
+                  {0}},
+    recorded[] = {
+        {.key = "on_failure",
+         .type = CAS_CHOICE,
+         .choices = cas_on_failure_names,
+         .fallback = "keep",
+         .identity = CAS_OF_FAILED,
+         .help = "paths that do not converge or become NaN: keep writes their records unchanged, "
+                 "stop ends the run at the first one, with a checkpoint; drop is refused here"},
+        {0}};
+
+const cas_option *cas_on_failure_options(const cas_study *s) {
+  return s->defaults.recorded ? recorded : averaged;
+}
+
+cas_status cas_on_failure_read(cas_study_run *r, cas_error *err) {
+  cas_name_list also = {0};
+  int policy;
+  cas_name_list_add(&also, "kind");
+  cas_option_keys(r->study->options.table, &also);
+  cas_status st = cas_name_list_check(&also, err);
+  if (!st)
+    st = cas_options_read(r->config, "study", cas_on_failure_options(r->study), also.name, &policy,
+                          err);
+  cas_name_list_free(&also);
+  if (!st && r->study->defaults.recorded && policy == CAS_ON_FAILURE_DROP)
+    st = cas_config_fail(r->config, err, "study.on_failure",
+                         "found 'drop', but study %s has no statistics to leave a path out of; "
+                         "must be keep or stop",
+                         r->study->name);
+  if (!st)
+    r->problem.on_failure = (cas_on_failure)policy;
+  return st;
+}
+
+/* ---- stopping ---- */
+
+const cas_failed_path cas_failed_path_none = {.path = INT64_MAX};
+
+cas_failed_path cas_failed_path_of_lane(const cas_pass *s, int64_t first_path, int active) {
+  for (int lane = 0; lane < active; lane++) {
+    const cas_pass_failure f = cas_pass_failed(s, lane);
+    if (f.cause != CAS_FAILURE_NONE)
+      return (cas_failed_path){first_path + lane, f};
+  }
+  return cas_failed_path_none;
+}
+
+void cas_failed_path_agree(cas_failed_path *p, MPI_Comm comm) {
+  int64_t lowest = INT64_MAX;
+  cas_allreduce(&p->path, &lowest, 1, MPI_INT64_T, MPI_MIN, comm);
+  const bool mine = p->path == lowest;
+  const int64_t told[3] = {mine ? p->failure.level : -1, mine ? p->failure.cause : -1,
+                           mine ? p->failure.quantity : -1};
+  const double time = mine ? p->failure.time : 0;
+  int64_t all[3];
+  *p = (cas_failed_path){.path = lowest};
+  cas_allreduce(told, all, 3, MPI_INT64_T, MPI_MAX, comm);
+  cas_allreduce(&time, &p->failure.time, 1, MPI_DOUBLE, MPI_MAX, comm);
+  p->failure.level = all[0];
+  p->failure.cause = all[1];
+  p->failure.quantity = all[2];
+}
+
+/* What may help against a failure: only what can. */
+static void advise(const cas_study_run *r, const cas_failed_path *p, char *text, size_t size) {
+  const cas_problem *problem = &r->problem;
+  if (p->failure.cause == CAS_FAILURE_VALUE) {
+    snprintf(text, size,
+             "Its states are numbers, so no other step helps: take a quantity that is a number on "
+             "every path, or record it at other times.");
+    return;
+  }
+  snprintf(text, size, "See it alone with --only-path %lld; a smaller %s", (long long)p->path,
+           cas_config_has(r->config, "study.step") ? "study.step" : "study.coarsest_step");
+  if (problem->noises > 0)
+    cas_append(text, size, " or %s",
+               cas_config_has(r->config, "system.noise.amplitude") ? "system.noise.amplitude"
+                                                                   : "system.noise");
+  if (p->failure.cause == CAS_FAILURE_NOT_CONVERGED)
+    cas_append(text, size, ", or a greater integrator.max_iterations");
+  cas_append(text, size, " may help.");
+}
+
+const char *cas_failed_path_text(const cas_study_run *r, const cas_failed_path *p,
+                                 const char *quantity, char *text, size_t size) {
+  char step[64], why[CAS_FAILED_QUANTITY + 80], advice[400];
+  const cas_pass_failure *f = &p->failure;
+  cas_step_format(r->plan.h[f->level], step, sizeof step);
+  cas_failure_describe((cas_failure)f->cause, quantity, f->time, why, sizeof why);
+  advise(r, p, advice, sizeof advice);
+  snprintf(text, size, "at step size %s (%s). %s", step, why, advice);
+  return text;
+}
+
+cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p,
+                                const char *unsaved, cas_error *err) {
+  char saved[1000], text[1000], quantity[CAS_FAILED_QUANTITY];
+  cas_observables_title(&r->run.problem, p->failure.quantity, quantity, sizeof quantity);
+  if (unsaved)
+    snprintf(saved, sizeof saved, "Nothing of it could be saved: %.900s", unsaved);
+  else if (!r->checkpoint)
+    snprintf(saved, sizeof saved, "A run in memory has no checkpoint.");
+  else
+    snprintf(saved, sizeof saved,
+             "What came before, %.1f%% of the run, is saved in %s: the same command with --resume "
+             "and --set study.on_failure=%s goes on from there.",
+             100 * r->saved_share, r->checkpoint,
+             r->run.study->defaults.recorded ? "keep" : "drop");
+  return cas_fail(
+      err, CAS_STOPPED, "path %lld failed %s The run ends, as study.on_failure is stop. %s",
+      (long long)p->path, cas_failed_path_text(&r->run, p, quantity, text, sizeof text), saved);
+}
+
+/* ---- the first paths ---- */
+
+cas_status cas_failures_check_start(const cas_study_run *r, const cas_pass *s, int active,
+                                    cas_error *err) {
+  const int observable = cas_pass_unfinite_at_start(s, active);
+  if (observable == 0 || (active == 1 && r->problem.initial.each))
+    return CAS_OK;
+  if (cas_scratch_is_missing()) /* NaN for want of memory is none of the observable's */
+    return cas_no_memory(err);
+  return cas_observables_refuse(
+      r->config, &r->problem, observable,
+      "is NaN or infinite at t = 0, on every path; must be a number at every time that is "
+      "recorded. A mean over the time is path_mean(..), which has its limit at t = 0; else record "
+      "later times, by study.times",
+      err);
+}
+
+void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t first_path,
+                             int active, bool *said) {
+  char which[100] = "The first path has failed", text[1000], quantity[CAS_FAILED_QUANTITY];
+  for (int lane = 0; lane < active; lane++)
+    if (*said || cas_pass_failed_level(s, lane) < 0)
+      return;
+  *said = true;
+  const cas_failed_path p = cas_failed_path_of_lane(s, first_path, active);
+  if (active > 1)
+    snprintf(which, sizeof which, "All of the first %d paths have failed", active);
+  cas_observables_title(&r->run.problem, p.failure.quantity, quantity, sizeof quantity);
+  cas_study_notice(r, "%s: path %lld %s If all paths fail, there are no results.", which,
+                   (long long)p.path,
+                   cas_failed_path_text(&r->run, &p, quantity, text, sizeof text));
+}
+
+/* ---- what failed paths can have changed ---- */
+
+/* The share of failed paths among all; NaN if paths count that have left their orbit, where nothing
+   is bounded. */
+double cas_failures_share(const cas_study_run *r, const cas_health *h) {
+  bool off_orbit = h->failed_paths > h->left_out_paths &&
+                   (!r->problem.keeps_casimirs ||
+                    !(h->casimir_drift_max <= r->problem.options.casimir_tolerance));
+  return off_orbit ? NAN : (double)h->failed_paths / (double)r->paths;
+}
+
+/* On the orbit every phi lies in [a, b], so a share s of the paths moves a mean by s (b - a) at
+   most, whatever these paths would have done. */
+static double width_of(const cas_study_run *r, const char *name) {
+  const cas_system *s = r->problem.system;
+  const cas_functional *const lists[] = {s->functionals, s->observables};
+  /* Every path has an orbit or an observable of its own, or leaves its orbit. */
+  if (r->problem.initial.each || r->problem.uncertain || cas_exchange_acts(&r->problem))
+    return NAN;
+  for (int i = 0; i < 2; i++)
+    for (const cas_functional *f = lists[i]; f->name; f++)
+      if (f->range && strcmp(f->name, name) == 0) {
+        double range[2];
+        f->range(r->problem.parameters, r->problem.x0, range);
+        return range[1] - range[0];
+      }
+  return NAN;
+}
+
+/* Where Casimirs bound the norm no two states of an orbit are further apart than 2 |x0|; of paths
+   with states of their own, random ones without a law have one norm. */
+double cas_failures_orbit_diameter2(const cas_study_run *r) {
+  const cas_problem *p = &r->problem;
+  bool one_norm = !p->initial.each || (p->initial.kind == CAS_STATE_RANDOM && !p->law);
+  if (p->uncertain && (p->system->rest || p->initial.kind == CAS_STATE_DEFAULT))
+    one_norm = false; /* states may depend on parameters */
+  if (!one_norm || !(p->geometry.algebra->properties & CAS_COMPACT))
+    return NAN;
+  size_t W = (size_t)p->W, n = W * (size_t)p->components;
+  double *memory = calloc(2 * n + W + 8, sizeof *memory), square;
+  if (!memory)
+    return NAN;
+  for (size_t i = 0; i < n; i++)
+    memory[i] = p->x0[i / W];
+  p->geometry.algebra->distance2(&p->geometry, p->W, memory, memory + n, memory + 2 * n);
+  square = memory[2 * n];
+  free(memory);
+  return 4 * square;
+}
+
+/* NaN if there is one: where no path counts nothing is bounded */
+static double greatest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    if (!isnan(most) && !(fabs(x[i]) <= most))
+      most = fabs(x[i]);
+  return most;
+}
+
+/* Differences of two phi lie within b - a of 0. */
+double cas_failures_difference_bound(const cas_study_run *r, double share, const char *name,
+                                     const double *difference, int n) {
+  return share * (width_of(r, name) + greatest(difference, n));
+}
+
+double cas_failures_mean_bound(const cas_study_run *r, double share, const char *name) {
+  return share * width_of(r, name);
+}
+
+/* A verdict on paths of which some are left out is one on others than were asked for. */
+static cas_findings refute(const cas_health *h, int64_t paths, const char *most, const char *what,
+                           char *verdict, size_t size) {
+  char before[1000], not_valid[200];
+  snprintf(before, sizeof before, "%s", verdict);
+  cas_health_not_valid(h, paths, not_valid, sizeof not_valid);
+  verdict[0] = '\0';
+  cas_append(verdict, size, "%s (%.3g%%), which can have changed %s %s%s%s", not_valid,
+             100 * (double)h->left_out_paths / (double)paths, what, most,
+             before[0] ? "; by the others: " : "", before);
+  return cas_finding_set(CAS_NOT_VALID) | cas_finding_set(CAS_PATHS_FAILED);
+}
+
+cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, const char *what,
+                              char *verdict, size_t size) {
+  const char *join = verdict[0] ? "; " : "";
+  char most[120] = "to an unknown extent";
+  if (h->left_out_paths == paths) {
+    cas_append(verdict, size,
+               "%sall %lld paths failed and are left out, so that nothing is estimated", join,
+               (long long)paths);
+    return cas_finding_set(CAS_ALL_PATHS_FAILED);
+  }
+  if (isfinite(bound))
+    snprintf(most, sizeof most, "by up to %.2g in the worst case", bound);
+  if (h->left_out_paths > 0)
+    return refute(h, paths, most, what, verdict, size);
+  cas_append(verdict, size,
+             "%s%lld of %lld paths failed (%.3g%%) and count as they are, which can have changed "
+             "%s %s",
+             join, (long long)h->failed_paths, (long long)paths,
+             100 * (double)h->failed_paths / (double)paths, what, most);
+  return cas_finding_set(CAS_PATHS_FAILED);
+}
+
+void cas_failures_unreach(const cas_health *h, int *reached, cas_findings *findings) {
+  if (h->left_out_paths == 0)
+    return;
+  *reached = 0;
+  *findings &= ~cas_finding_set(CAS_TARGET_REACHED);
+}
+
+/* It is not known on which level paths failed. If n paths of a level count and others are left out,
+   the share of the latter is at most what it would be if all were on the level with the fewest
+   paths. In sums over levels shares add up. */
+double cas_failures_level_share(const cas_study_run *r, const cas_health *h, int levels,
+                                const int64_t *paths, double *of_sum) {
+  double fewest = INFINITY, failed = cas_failures_share(r, h) * (double)r->paths;
+  for (int l = 0; l < levels; l++)
+    fewest = fmin(fewest, (double)paths[l]);
+  double share = failed / (fewest + (double)h->left_out_paths);
+  *of_sum = fmin(levels * share, failed / fewest);
+  return share;
+}

@@ -1,0 +1,89 @@
+#include "engine/study/study.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+const cas_study_costs *cas_study_costs_of(const cas_study_run *r) {
+  static const cas_study_costs none = {0};
+  return r->study->costs ? r->study->costs : &none;
+}
+
+/* ---- chunks ---- */
+
+/* Paths of a chunk; where the study lists its chunks, their mean. */
+static int64_t chunk_paths(const cas_run_state *r) {
+  return r->blocks_per_chunk ? r->blocks_per_chunk * r->run.problem.W
+                             : r->run.paths / r->run.chunks;
+}
+
+int64_t cas_study_path_end(const cas_study_run *r) { return r->first_path + r->paths; }
+
+int64_t cas_study_full_chunks(const cas_run_state *r) {
+  return r->blocks_per_chunk ? cas_study_path_end(&r->run) / chunk_paths(r) : r->run.chunks;
+}
+
+int64_t cas_study_remaining_chunks(const cas_run_state *r) {
+  return r->merged ? 0 : r->run.chunks - r->first_chunk - cas_sum_tree_chunks(&r->earlier_tree);
+}
+
+int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i) {
+  const cas_sum_tree *done = &r->earlier_tree;
+  i += r->first_chunk;
+  for (int k = 0; k < done->nodes && done->node[k]->first <= i; k++)
+    i += done->node[k]->chunks;
+  return i;
+}
+
+/* ---- steps ---- */
+
+/* Steps of all paths on all levels. */
+static double steps_of_all(const cas_study_run *r) {
+  double steps = 0;
+  if (cas_study_costs_of(r)->path_steps)
+    return cas_study_costs_of(r)->path_steps(r);
+  for (int i = 0; i < r->plan.levels; i++)
+    steps += (double)(r->plan.steps / r->plan.ratio[i]);
+  return steps * (double)r->paths;
+}
+
+cas_status cas_study_steps_check(const cas_study_run *r, const char *key, cas_error *err) {
+  const double most = 0x1p57, steps = steps_of_all(r);
+  const cas_pass_plan *p = &r->plan;
+  double horizon = p->h[0] * (double)(p->steps / p->ratio[0]);
+  if (!(steps >= 1 && p->steps >= 1))
+    return cas_fail(err, CAS_INTERNAL, "the study takes no step: a defect of casimir");
+  if (!isfinite(horizon))
+    return cas_config_fail(r->config, err, key,
+                           "asks for %lld steps of %g, and their end is no number in double "
+                           "precision: take smaller steps, or fewer",
+                           (long long)(p->steps / p->ratio[0]), p->h[0]);
+  if (steps <= most)
+    return CAS_OK;
+  return cas_config_fail(r->config, err, key,
+                         "asks for %.3g steps of all %lld paths; must be at most 2^57 = %.2g, so "
+                         "that their iterations can be counted: take fewer paths, fewer steps or "
+                         "fewer levels",
+                         steps, (long long)r->paths, most);
+}
+
+/* ---- messages ---- */
+
+void cas_study_notice(const cas_run_state *r, const char *format, ...) {
+  char text[2300], shown[2300];
+  va_list arguments;
+  if (r->run.rank != 0 || !r->request->notice)
+    return;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  cas_text_show(shown, sizeof shown, text);
+  r->request->notice(r->request->notice_context, shown);
+}
+
+void cas_study_show_progress(const cas_run_state *r, double share) {
+  const cas_run_request *q = r->request;
+  int64_t earlier = (cas_sum_tree_chunks(&r->earlier_tree)) * chunk_paths(r);
+  if (r->run.rank == 0 && q->progress)
+    q->progress(q->progress_context, share, r->run.paths - earlier, MPI_Wtime() - r->round_begun);
+}

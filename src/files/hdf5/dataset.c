@@ -1,0 +1,447 @@
+/* Datasets of any HDF5 file as arrays of doubles, and what datasets a file has. */
+#include "files/hdf5/dataset.h"
+#include "files/hdf5/hdf5.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DIMENSIONS = 4, LARGEST_NUMBER = 16 /* bytes */ };
+
+/* ---- a missing dataset is answered by the names of the others ---- */
+
+typedef struct {
+  char text[700];
+  size_t used;
+} listing;
+
+static bool is_dataset(cas_h5 *h, hid_t file, const char *name) {
+  hid_t object = cas_h5_object_open(h, file, name);
+  bool is = object >= 0 && H5Iget_type(object) == H5I_DATASET;
+  cas_h5_close(h, object);
+  return is && !h->status;
+}
+
+/* Whether the file has a dataset of this name which can be read; what is refused is passed over. */
+static bool lists_dataset(hid_t file, const char *name) {
+  cas_error ignored = {0};
+  return is_dataset(&(cas_h5){.path = "", .err = &ignored}, file, name);
+}
+
+static herr_t take_dataset(hid_t file, const char *name, const H5L_info_t *info CAS_UNUSED,
+                           void *data) {
+  listing *l = data;
+  if (!lists_dataset(file, name))
+    return 0;
+  if (l->used + strlen(name) + sizeof ", ..., " > sizeof l->text) {
+    strcpy(l->text + l->used, ", ...");
+    return 1;
+  }
+  l->used += (size_t)sprintf(l->text + l->used, "%s%s", l->used ? ", " : "", name);
+  return 0;
+}
+
+/* ---- types ---- */
+
+static bool is_float_member(hid_t type, const char *name) {
+  int i = H5Tget_member_index(type, name);
+  return i >= 0 && H5Tget_member_class(type, (unsigned)i) == H5T_FLOAT;
+}
+
+static bool is_complex_type(hid_t type) {
+  return H5Tget_class(type) == H5T_COMPOUND && H5Tget_nmembers(type) == 2 &&
+         is_float_member(type, "r") && is_float_member(type, "i");
+}
+
+static const char *class_text(hid_t type) {
+  switch (H5Tget_class(type)) {
+  case H5T_STRING:
+    return "text";
+  case H5T_COMPOUND:
+    return "a compound other than (r, i)";
+  case H5T_REFERENCE:
+    return "references";
+  case H5T_ENUM:
+    return "an enumeration";
+  case H5T_ARRAY:
+  case H5T_VLEN:
+    return "arrays of their own";
+  default:
+    return "no numbers";
+  }
+}
+
+static void check_type(cas_h5 *h, hid_t dataset, const char *name, bool *is_complex) {
+  if (h->status)
+    return;
+  hid_t type = H5Dget_type(dataset);
+  H5T_class_t class = H5Tget_class(type);
+  *is_complex = is_complex_type(type);
+  if (type < 0)
+    cas_h5_fail(h, "cannot read the type of the dataset '%s'", name);
+  else if (!*is_complex && class != H5T_FLOAT && class != H5T_INTEGER)
+    cas_h5_refuse(h, "the dataset '%s' holds %s; real or complex (r, i) numbers are needed", name,
+                  class_text(type));
+  else if (H5Tget_size(type) > 2 * LARGEST_NUMBER)
+    cas_h5_refuse(h, "the dataset '%s' holds numbers of %zu bytes", name, H5Tget_size(type));
+  cas_h5_close(h, type);
+}
+
+/* ---- shape ---- */
+
+static void check_shape(cas_h5 *h, hid_t dataset, const char *name, int *rank, int64_t dims[4]) {
+  if (h->status)
+    return;
+  hsize_t extent[H5S_MAX_RANK];
+  hid_t space = H5Dget_space(dataset);
+  int n = *rank = H5Sget_simple_extent_ndims(space);
+  if (n < 0 || H5Sget_simple_extent_dims(space, extent, NULL) < 0)
+    cas_h5_fail(h, "cannot read the shape of the dataset '%s'", name);
+  else if (H5Sget_simple_extent_type(space) == H5S_NULL)
+    cas_h5_refuse(h, "the dataset '%s' is empty", name);
+  else if (n > MOST_DIMENSIONS)
+    cas_h5_refuse(h, "the dataset '%s' has %d dimensions; at most %d can be read", name, n,
+                  MOST_DIMENSIONS);
+  for (int i = 0; i < n && !h->status; i++)
+    dims[i] = (int64_t)extent[i];
+  cas_h5_close(h, space);
+}
+
+/* Number of doubles, at least 1 to have something to free; 0 if no memory can hold them. */
+static size_t count_of(int rank, const int64_t dims[4], bool is_complex) {
+  size_t n = is_complex ? 2 : 1, most = PTRDIFF_MAX / sizeof(double);
+  for (int i = 0; i < rank; i++) {
+    if (dims[i] == 0)
+      return 1;
+    if (dims[i] < 0 || (uint64_t)dims[i] > most / n)
+      return 0;
+    n *= (size_t)dims[i];
+  }
+  return n;
+}
+
+/* ---- missing numbers, which HDF5 would read as zeros ---- */
+
+static void check_written(cas_h5 *h, hid_t dataset, const char *name, int rank,
+                          const int64_t dims[4]) {
+  H5D_space_status_t status;
+  if (h->status)
+    return;
+  hid_t creation = H5Dget_create_plist(dataset);
+  H5D_layout_t layout = H5Pget_layout(creation);
+  for (int i = 0; i < rank; i++)
+    if (dims[i] == 0)
+      goto done;
+  if (layout < 0 || H5Dget_space_status(dataset, &status) < 0)
+    cas_h5_fail(h, "cannot read how the dataset '%s' is stored", name);
+  else if (layout == H5D_CHUNKED) {
+    hsize_t chunk[H5S_MAX_RANK], there = 0, needed = 1;
+    hid_t space = H5Dget_space(dataset);
+    if (H5Pget_chunk(creation, H5S_MAX_RANK, chunk) != rank ||
+        H5Dget_num_chunks(dataset, space, &there) < 0)
+      cas_h5_fail(h, "cannot find the chunks of the dataset '%s'", name);
+    cas_h5_close(h, space);
+    for (int i = 0; i < rank && !h->status; i++)
+      needed *= ((hsize_t)dims[i] + chunk[i] - 1) / chunk[i];
+    if (!h->status && there < needed)
+      cas_h5_refuse(h, "of the dataset '%s' %llu of %llu chunks were never written", name,
+                    (unsigned long long)(needed - there), (unsigned long long)needed);
+  } else if (layout == H5D_CONTIGUOUS && status == H5D_SPACE_STATUS_NOT_ALLOCATED)
+    cas_h5_refuse(h, "the dataset '%s' was never written", name);
+done:
+  cas_h5_close(h, creation);
+}
+
+/* ---- an open dataset ---- */
+
+struct cas_dataset_source {
+  char *file, *name;
+  hid_t h5, dataset;
+  cas_seal *seal;
+};
+
+enum { CHUNK_CACHE = 1 << 24 }; /* bytes; neighbouring parts are often in the same chunks */
+
+static hid_t open_dataset(cas_h5 *h, hid_t file, const char *name) {
+  if (h->status)
+    return H5I_INVALID_HID;
+  if (!name[0] || !is_dataset(h, file, name)) {
+    listing l = {.used = 0};
+    if (h->status)
+      return H5I_INVALID_HID;
+    if (H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, take_dataset, &l) < 0 || !l.used)
+      cas_h5_refuse(h, "has no dataset '%s', nor any other that can be listed", name);
+    else
+      cas_h5_refuse(h, "has no dataset '%s'; it has %s", name, l.text);
+    return H5I_INVALID_HID;
+  }
+  hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+  if (access < 0 || H5Pset_chunk_cache(access, 12421, CHUNK_CACHE, H5D_CHUNK_CACHE_W0_DEFAULT) < 0)
+    cas_h5_fail(h, "cannot prepare the access to the dataset '%s'", name);
+  hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(file, name, access);
+  if (!h->status && dataset < 0)
+    cas_h5_fail(h, "cannot open the dataset '%s'", name);
+  cas_h5_close(h, access);
+  return dataset;
+}
+
+void cas_dataset_close(cas_open_dataset *d) {
+  struct cas_dataset_source *s = d->source;
+  if (s) {
+    if (s->dataset >= 0)
+      H5Dclose(s->dataset); /* it was only read */
+    if (s->h5 >= 0)
+      H5Fclose(s->h5);
+    cas_seal_close(s->seal);
+    free(s->file);
+    free(s->name);
+    free(s);
+  }
+  *d = (cas_open_dataset){0};
+}
+
+cas_status cas_dataset_open(const char *file, const char *name, cas_open_dataset *out,
+                            cas_error *err) {
+  *out = (cas_open_dataset){0};
+  struct cas_dataset_source *s = out->source = calloc(1, sizeof *s);
+  if (!s)
+    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", file, name);
+  *s = (struct cas_dataset_source){strdup(file), strdup(name), H5I_INVALID_HID, H5I_INVALID_HID,
+                                   NULL};
+  cas_h5 h = cas_h5_begin(file, err);
+  if (!s->file || !s->name)
+    h.status = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", file, name);
+  s->h5 = cas_h5_open_sealed(&h, &s->seal);
+  s->dataset = open_dataset(&h, s->h5, name);
+  check_type(&h, s->dataset, name, &out->is_complex);
+  check_shape(&h, s->dataset, name, &out->rank, out->dims);
+  check_written(&h, s->dataset, name, out->rank, out->dims);
+  cas_status st = cas_h5_end(&h);
+  if (st)
+    cas_dataset_close(out);
+  return st;
+}
+
+/* ---- reading a part ---- */
+
+/* A part consists of runs of bytes: of an axis behind which all axes are read whole. Each run is
+   looked up in the seal. */
+static cas_status check_runs(const cas_open_dataset *d, uint64_t start, uint64_t element,
+                             const int64_t *first, const int64_t *count, cas_error *err) {
+  int64_t at[MOST_DIMENSIONS] = {0};
+  int axis = d->rank - 1;
+  while (axis > 0 && count[axis] == d->dims[axis])
+    axis--;
+  uint64_t run = element;
+  for (int i = axis < 0 ? 0 : axis; i < d->rank; i++)
+    run *= (uint64_t)count[i];
+  for (;;) {
+    uint64_t number = 0;
+    for (int i = 0; i < d->rank; i++)
+      number = number * (uint64_t)d->dims[i] + (uint64_t)(first[i] + at[i]);
+    uint64_t from = start + number * element;
+    cas_status st = cas_seal_check_part(d->source->seal, from, from + run, err);
+    int i = axis - 1;
+    while (i >= 0 && ++at[i] == count[i])
+      at[i--] = 0;
+    if (st || i < 0)
+      return st;
+  }
+}
+
+/* Only data in one piece are large enough to be sealed by themselves. */
+static void check_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *first,
+                       const int64_t *count) {
+  haddr_t start = H5Dget_offset(d->source->dataset);
+  if (h->status || start == HADDR_UNDEF)
+    return;
+  hid_t type = H5Dget_type(d->source->dataset);
+  size_t element = H5Tget_size(type);
+  cas_h5_close(h, type);
+  if (!h->status)
+    h->status = check_runs(d, start, element, first, count, h->err);
+}
+
+static void select_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *first,
+                        const int64_t *count, hid_t *from, hid_t *to) {
+  hsize_t start[MOST_DIMENSIONS] = {0}, extent[MOST_DIMENSIONS] = {0};
+  for (int i = 0; i < d->rank; i++) {
+    start[i] = (hsize_t)first[i];
+    extent[i] = (hsize_t)count[i];
+  }
+  *from = H5Dget_space(d->source->dataset);
+  *to = H5Screate_simple(d->rank, extent, NULL);
+  if (*from < 0 || *to < 0 ||
+      (d->rank && H5Sselect_hyperslab(*from, H5S_SELECT_SET, start, NULL, extent, NULL) < 0))
+    cas_h5_fail(h, "cannot select a part of the dataset '%s'", d->source->name);
+}
+
+cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first,
+                                 const int64_t *count, double *values, cas_error *err) {
+  for (int i = 0; i < d->rank; i++)
+    if (count[i] == 0)
+      return CAS_OK;
+  cas_h5 h = cas_h5_begin(d->source->file, err);
+  check_part(&h, d, first, count);
+  if (!h.status) {
+    hid_t from, to, pair = d->is_complex ? cas_h5_complex_type(&h) : H5I_INVALID_HID;
+    hid_t type = d->is_complex ? pair : H5T_NATIVE_DOUBLE;
+    select_part(&h, d, first, count, &from, &to);
+    if (!h.status && H5Dread(d->source->dataset, type, to, from, H5P_DEFAULT, values) < 0)
+      cas_h5_fail(&h, "cannot read the dataset '%s'", d->source->name);
+    cas_h5_close(&h, pair);
+    cas_h5_close(&h, to);
+    cas_h5_close(&h, from);
+  }
+  cas_status st = cas_h5_end(&h);
+  return st ? st : cas_seal_unchanged(d->source->seal, err);
+}
+
+/* ---- at once ---- */
+
+/* The records of the first axis that are wanted are there. */
+static cas_status check_records(const cas_open_dataset *d, int64_t first, int64_t count,
+                                cas_error *err) {
+  if (d->rank > 0 && first >= 0 && first <= d->dims[0] && count <= d->dims[0] - first)
+    return CAS_OK;
+  return cas_fail(err, CAS_FILE_ERROR,
+                  "%s: the dataset '%s' has %lld records; %lld from number %lld on are wanted.",
+                  d->source->file, d->source->name, d->rank ? (long long)d->dims[0] : 0LL,
+                  (long long)count, (long long)first);
+}
+
+static cas_status read_open(const cas_open_dataset *d, int64_t first, const int64_t dims[4],
+                            double **values, cas_error *err) {
+  const int64_t from[MOST_DIMENSIONS] = {first};
+  size_t n = count_of(d->rank, dims, d->is_complex);
+  *values = n ? malloc(n * sizeof **values) : NULL;
+  if (!*values)
+    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", d->source->file,
+                    d->source->name);
+  return cas_dataset_read_part(d, from, dims, *values, err);
+}
+
+/* Reads `count` entries from `first` on; the whole dataset where count < 0. */
+static cas_status read_dataset(const char *file, const char *dataset, int64_t first, int64_t count,
+                               int *rank, int64_t dims[4], bool *is_complex, double **values,
+                               cas_error *err) {
+  cas_open_dataset d;
+  *values = NULL;
+  cas_status st = cas_dataset_open(file, dataset, &d, err);
+  if (!st && count >= 0)
+    st = check_records(&d, first, count, err);
+  *rank = d.rank;
+  *is_complex = d.is_complex;
+  memcpy(dims, d.dims, sizeof d.dims);
+  if (count >= 0)
+    dims[0] = count;
+  if (!st)
+    st = read_open(&d, first, dims, values, err);
+  cas_dataset_close(&d);
+  if (st) {
+    free(*values);
+    *values = NULL;
+  }
+  return st;
+}
+
+cas_status cas_dataset_read(const char *file, const char *dataset, int *rank, int64_t dims[4],
+                            bool *is_complex, double **values, cas_error *err) {
+  return read_dataset(file, dataset, 0, -1, rank, dims, is_complex, values, err);
+}
+
+cas_status cas_dataset_read_records(const char *file, const char *dataset, int64_t first,
+                                    int64_t count, int *rank, int64_t dims[4], bool *is_complex,
+                                    double **values, cas_error *err) {
+  return read_dataset(file, dataset, first, count < 0 ? 0 : count, rank, dims, is_complex, values,
+                      err);
+}
+
+/* ---- what a file holds ---- */
+
+typedef struct {
+  cas_h5 *h;
+  cas_contents *contents;
+} catalogue;
+
+static void dataset_free(cas_dataset *d) {
+  free(d->name);
+  free(d->long_name);
+  free(d->units);
+  free(d->components);
+}
+
+/* False for text, and for more dimensions than can be read. */
+static bool readable(hid_t dataset, cas_dataset *d) {
+  hsize_t extent[H5S_MAX_RANK];
+  hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+  H5T_class_t class = H5Tget_class(type);
+  int rank = H5Sget_simple_extent_dims(space, extent, NULL);
+  bool is = rank >= 0 && rank <= MOST_DIMENSIONS && H5Sget_simple_extent_type(space) != H5S_NULL;
+  d->is_complex = is_complex_type(type);
+  is = is && (d->is_complex || class == H5T_FLOAT || class == H5T_INTEGER);
+  d->rank = is ? rank : 0;
+  for (int i = 0; i < d->rank; i++)
+    d->dims[i] = (int64_t)extent[i];
+  H5Sclose(space);
+  H5Tclose(type);
+  return is;
+}
+
+static void keep(cas_h5 *h, hid_t dataset, const char *name, cas_contents *c) {
+  cas_dataset d = {0}, *more;
+  if (!readable(dataset, &d))
+    return;
+  more = realloc(c->dataset, (size_t)(c->n + 1) * sizeof d);
+  if (!more || asprintf(&d.name, "/%s", name) < 0) {
+    c->dataset = more ? more : c->dataset;
+    cas_h5_no_memory(h);
+    return;
+  }
+  c->dataset = more;
+  cas_h5_get_attribute(h, dataset, "long_name", CAS_FIELD_TEXT, &d.long_name);
+  cas_h5_get_attribute(h, dataset, "units", CAS_FIELD_TEXT, &d.units);
+  cas_h5_get_attribute(h, dataset, "components", CAS_FIELD_TEXT, &d.components);
+  c->dataset[c->n++] = d;
+}
+
+static herr_t list_dataset(hid_t file, const char *name, const H5L_info_t *info CAS_UNUSED,
+                           void *data) {
+  catalogue *c = data;
+  hid_t dataset;
+  if (!lists_dataset(file, name))
+    return 0;
+  dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  if (dataset < 0)
+    cas_h5_fail(c->h, "cannot open the dataset '%s'", name);
+  else
+    keep(c->h, dataset, name, c->contents);
+  cas_h5_close(c->h, dataset);
+  return c->h->status ? 1 : 0;
+}
+
+cas_status cas_contents_read(const char *file, cas_contents *out, cas_error *err) {
+  *out = (cas_contents){0};
+  cas_h5 h = cas_h5_begin(file, err);
+  hid_t f = cas_h5_open_checked(&h);
+  catalogue c = {&h, out};
+  if (!h.status && H5Lvisit(f, H5_INDEX_NAME, H5_ITER_INC, list_dataset, &c) < 0)
+    cas_h5_fail(&h, "its contents cannot be listed");
+  cas_h5_close_file(&h, f);
+  cas_status st = cas_h5_end(&h);
+  if (st)
+    cas_contents_free(out);
+  return st;
+}
+
+void cas_contents_free(cas_contents *c) {
+  for (int i = 0; i < c->n; i++)
+    dataset_free(&c->dataset[i]);
+  free(c->dataset);
+  *c = (cas_contents){0};
+}
+
+const cas_dataset *cas_contents_find(const cas_contents *c, const char *name) {
+  for (int i = 0; i < c->n; i++)
+    if (strcmp(c->dataset[i].name, name) == 0)
+      return &c->dataset[i];
+  return NULL;
+}

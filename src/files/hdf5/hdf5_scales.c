@@ -1,0 +1,185 @@
+/* Dimension scales: what the axes of datasets mean, for the readers that know them. */
+#include "base/text.h"
+#include "files/hdf5/hdf5.h"
+#include <errno.h>
+#include <hdf5_hl.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Splits at spaces; NULL unless there are exactly n. */
+static char **split_names(const char *text, int n) {
+  char **name = calloc((size_t)n + 1, sizeof *name);
+  int found = 0;
+  for (const char *p = text; name && *(p += strspn(p, " ")); p += strcspn(p, " "))
+    if (found++ >= n || !(name[found - 1] = strndup(p, strcspn(p, " "))))
+      break;
+  if (found == n && (n == 0 || (name && name[n - 1])))
+    return name;
+  cas_h5_names_free(name, n);
+  return NULL;
+}
+
+hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, hid_t memory,
+                       int64_t n, const void *data) {
+  const hsize_t dims[1] = {(hsize_t)n};
+  hid_t scale = cas_h5_dataset_create(h, group, name, stored, 1, dims, H5P_DEFAULT);
+  if (!h->status && H5Dwrite(scale, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+    cas_h5_fail(h, "cannot write the dataset '%s'", name);
+  if (!h->status && H5DSset_scale(scale, name) < 0)
+    cas_h5_fail(h, "cannot make '%s' a dimension scale", name);
+  return scale;
+}
+
+/* What ParaView knows times and maps on the sphere by. It reads text of fixed length alone, as that
+   of CLASS and NAME which HDF5 gives every scale; all other attributes have text of any length. */
+static void put_letter(cas_h5 *h, hid_t scale, const char *letter) {
+  const hid_t type = H5T_C_S1; /* one character */
+  hid_t space = h->status ? H5I_INVALID_HID : H5Screate(H5S_SCALAR);
+  hid_t attribute = H5I_INVALID_HID;
+  if (!h->status &&
+      ((attribute = H5Acreate2(scale, "axis", type, space, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
+       H5Awrite(attribute, type, letter) < 0))
+    cas_h5_fail(h, "cannot write the attribute '%s'", "axis");
+  cas_h5_close(h, attribute);
+  cas_h5_close(h, space);
+}
+
+void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
+                           const char *units) {
+  /* The letter of an axis in the conventions CF; NULL: it has none. */
+  const char *letter = strcmp(name, "time") == 0             ? "T"
+                       : strcmp(units, "degrees_north") == 0 ? "Y"
+                       : strcmp(units, "degrees_east") == 0  ? "X"
+                                                             : NULL;
+  cas_h5_describe(h, scale, long_name, units);
+  if (letter)
+    put_letter(h, scale, letter);
+}
+
+static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
+  errno = 0;
+  char **label = split_names(a->labels, a->length);
+  if (!label && errno == ENOMEM) {
+    cas_h5_no_memory(h);
+    return H5I_INVALID_HID;
+  }
+  if (!label) {
+    cas_h5_refuse(h, "'%.200s' are not the labels of %d numbers", a->labels, a->length);
+    return H5I_INVALID_HID;
+  }
+  hid_t type = cas_h5_text_type(h);
+  hid_t scale = cas_h5_put_scale(h, group, a->name, type, type, a->length, label);
+  cas_h5_close(h, type);
+  cas_h5_names_free(label, a->length);
+  return scale;
+}
+
+static hid_t put_numbers(cas_h5 *h, hid_t group, const cas_file_axis *a) {
+  double *number = a->coordinates ? NULL : malloc((size_t)a->length * sizeof *number);
+  if (!a->coordinates && !number)
+    cas_h5_no_memory(h);
+  for (int i = 0; number && i < a->length; i++)
+    number[i] = i + 1;
+  hid_t scale = cas_h5_put_scale(h, group, a->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->length,
+                                 number ? number : a->coordinates);
+  free(number);
+  return scale;
+}
+
+hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a) {
+  if (h->status || !a->name)
+    return H5I_INVALID_HID;
+  htri_t known = H5Lexists(group, a->name, H5P_DEFAULT);
+  if (known < 0)
+    cas_h5_fail(h, "cannot look for '%s'", a->name);
+  hid_t scale = H5I_INVALID_HID;
+  if (known > 0)
+    scale = H5Dopen2(group, a->name, H5P_DEFAULT);
+  else if (a->labels)
+    scale = put_labels(h, group, a);
+  else
+    scale = put_numbers(h, group, a);
+  if (known == 0)
+    cas_h5_describe_scale(h, scale, a->name, a->long_name, a->unit);
+  return scale;
+}
+
+void cas_h5_link(cas_h5 *h, hid_t from, hid_t to, const char *name) {
+  htri_t there = h->status || !name ? 1 : H5Lexists(to, name, H5P_DEFAULT);
+  if (there < 0 ||
+      (there == 0 && H5Lcreate_hard(from, name, to, name, H5P_DEFAULT, H5P_DEFAULT) < 0))
+    cas_h5_fail(h, "cannot link '%s'", name);
+}
+
+void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale) {
+  if (!h->status && scale >= 0 && H5DSattach_scale(dataset, scale, (unsigned)dimension) < 0)
+    cas_h5_fail(h, "cannot attach the dimension scales of '%s'", name);
+}
+
+void cas_h5_attach_axes(cas_h5 *h, hid_t dataset, const char *name, int first, hid_t group,
+                        int axes, const cas_file_axis *axis) {
+  for (int i = 0; i < axes; i++) {
+    hid_t scale = cas_h5_axis_scale(h, group, &axis[i]);
+    cas_h5_attach(h, dataset, name, first + i, scale);
+    cas_h5_close(h, scale);
+  }
+}
+
+/* "x y z" from n texts, which it frees */
+static char *join(char **label, int n) {
+  size_t size = 1;
+  for (int i = 0; i < n; i++)
+    size += strlen(label[i] ? label[i] : "") + 1;
+  char *text = malloc(size), *end = text;
+  for (int i = 0; text && i < n; i++)
+    end = stpcpy(stpcpy(end, i ? " " : ""), label[i] ? label[i] : "");
+  for (int i = 0; i < n; i++)
+    H5free_memory(label[i]);
+  return text;
+}
+
+char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n) {
+  char *text = NULL, **label = calloc((size_t)n + 1, sizeof *label);
+  const hsize_t dims[1] = {(hsize_t)n};
+  if (label)
+    cas_h5_get_array(h, group, name, CAS_FIELD_TEXT, 1, dims, label);
+  if (label && !h->status)
+    text = join(label, n);
+  if (!text)
+    cas_h5_no_memory(h);
+  free(label);
+  return text;
+}
+
+int64_t cas_h5_scale_bytes(const cas_file_dataset *d) {
+  int64_t bytes = d->components ? (int64_t)strlen(d->components) : 0;
+  for (int i = 0; i < d->axes; i++)
+    bytes += 64 * d->axis[i].length + (d->axis[i].labels ? (int64_t)strlen(d->axis[i].labels) : 0);
+  return bytes;
+}
+
+/* ---- axes in memory ---- */
+
+void cas_file_axis_copy(cas_file_axis *to, const cas_file_axis *from, bool *failed) {
+  double *coordinates = NULL;
+  if (from->coordinates) {
+    coordinates = malloc((size_t)from->length * sizeof *coordinates);
+    *failed |= !coordinates;
+    if (coordinates)
+      memcpy(coordinates, from->coordinates, (size_t)from->length * sizeof *coordinates);
+  }
+  *to = (cas_file_axis){.name = cas_text_copy(from->name, failed),
+                        .long_name = cas_text_copy(from->long_name, failed),
+                        .unit = cas_text_copy(from->unit, failed),
+                        .length = from->length,
+                        .labels = cas_text_copy(from->labels, failed),
+                        .coordinates = coordinates};
+}
+
+void cas_file_axis_free(cas_file_axis *a) {
+  free((char *)a->name);
+  free((char *)a->long_name);
+  free((char *)a->unit);
+  free((char *)a->labels);
+  free((double *)a->coordinates);
+}

@@ -1,0 +1,193 @@
+#include "files/input/input.h"
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "language/config/keys.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_SIZE = 200 };
+
+/* ---- shapes ---- */
+
+size_t cas_array_doubles(const cas_array *a) {
+  size_t n = a->is_complex ? 2 : 1;
+  for (int i = 0; i < a->rank; i++)
+    n *= (size_t)a->dims[i];
+  return n;
+}
+
+void cas_array_describe(const cas_array *a, char *text, size_t size) {
+  snprintf(text, size, "%s", a->rank ? "" : "scalar");
+  for (int i = 0; i < a->rank; i++)
+    cas_append(text, size, "%s%lld", i ? " x " : "", (long long)a->dims[i]);
+  cas_append(text, size, "%s", a->is_complex ? " complex" : "");
+}
+
+/* ---- files ---- */
+
+cas_status cas_input_fail(const cas_config *c, const char *key, cas_status st, const char *text,
+                          cas_error *err) {
+  cas_error at = {0};
+  (void)cas_config_fail(c, &at, key, "%s", text);
+  return cas_fail(err, st, "%s", at.text);
+}
+
+static cas_status check_readable(const char *file, cas_error *err) {
+  char *directory = NULL;
+  if (access(file, R_OK) == 0)
+    return CAS_OK;
+  int reason = errno;
+  if (file[0] != '/')
+    directory = getcwd(NULL, 0);
+  cas_status st = cas_fail(err, reason == ENOENT ? CAS_BAD_INPUT : CAS_FILE_ERROR,
+                           "'%s' cannot be opened: %s%s%s", file, strerror(reason),
+                           directory ? "; looked for in " : "", directory ? directory : "");
+  free(directory);
+  return st;
+}
+
+cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
+                          const char *dataset, cas_open_dataset *out, cas_error *err) {
+  char path[KEY_SIZE];
+  cas_error found = {0};
+  cas_status st = check_readable(file, &found);
+  *out = (cas_open_dataset){0};
+  snprintf(path, sizeof path, "%s%s", key, st ? ".file" : "");
+  if (!st)
+    st = cas_dataset_open(file, dataset, out, &found);
+  return st ? cas_input_fail(c, path, st, found.text, err) : CAS_OK;
+}
+
+/* ---- all arrays of a table ---- */
+
+cas_status cas_input_visit_all(const cas_option *table, const char *path, void *values,
+                               cas_input_visit *visit, void *context, cas_error *err) {
+  char key[KEY_SIZE];
+  cas_status st = CAS_OK;
+  for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w)) {
+    void *value = (char *)values + w.offset;
+    if (w.option->type != CAS_SECTION)
+      continue;
+    snprintf(key, sizeof key, "%s.%s", path, w.option->key);
+    st = w.option->section == cas_array_options
+             ? visit(context, key, value, err)
+             : cas_input_visit_all(w.option->section, key, value, visit, context, err);
+  }
+  return st;
+}
+
+/* ---- reading ---- */
+
+typedef struct {
+  const cas_config *config;
+  MPI_Comm comm;
+} reader;
+
+/* On rank 0. */
+static cas_status read_numbers(const reader *r, const char *key, cas_array_source *a,
+                               cas_array *shape, cas_error *err) {
+  const int64_t first[4] = {0};
+  char found[128];
+  cas_open_dataset d;
+  cas_error wrong = {0};
+  CAS_CALL(cas_input_open(r->config, key, a->file, a->dataset, &d, err));
+  *shape = (cas_array){.rank = d.rank, .is_complex = d.is_complex};
+  memcpy(shape->dims, d.dims, sizeof d.dims);
+  cas_array_describe(shape, found, sizeof found);
+  cas_status st = CAS_OK;
+  if (d.rank == 0 || d.is_complex || cas_array_doubles(shape) == 0)
+    st = cas_config_fail(r->config, err, key,
+                         "dataset %s of %s is %s, must be an array of real numbers", a->dataset,
+                         a->file, found);
+  else if (!(a->value = malloc(cas_array_doubles(shape) * sizeof *a->value)))
+    st = cas_no_memory(err);
+  else if ((st = cas_dataset_read_part(&d, first, d.dims, a->value, &wrong)))
+    st = cas_input_fail(r->config, key, st, wrong.text, err);
+  cas_dataset_close(&d);
+  return st;
+}
+
+static cas_status check_numbers(const reader *r, const char *key, const cas_array_source *a,
+                                size_t n, cas_error *err) {
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite(a->value[i]))
+      return cas_config_fail(r->config, err, key,
+                             "dataset %s of %s: number %zu, counted from 0, is not finite",
+                             a->dataset, a->file, i);
+  return CAS_OK;
+}
+
+static cas_status check_hash(const reader *r, const char *key, cas_array_source *a, size_t n,
+                             cas_error *err) {
+  char text[20], path[KEY_SIZE];
+  bool failed = false;
+  snprintf(text, sizeof text, "%016llx",
+           (unsigned long long)cas_hash(CAS_HASH_START, a->value, n * sizeof *a->value));
+  snprintf(path, sizeof path, "%s.hash", key);
+  if (a->hash && strcmp(a->hash, text) != 0)
+    return cas_config_fail(r->config, err, path,
+                           "found '%.40s', and dataset %s of %s has %s: its numbers have changed, "
+                           "or are others",
+                           a->hash, a->dataset, a->file, text);
+  if (!a->hash)
+    a->hash = cas_text_copy(text, &failed);
+  return failed ? cas_no_memory(err) : CAS_OK;
+}
+
+static cas_status visit_array(void *context, const char *key, cas_array_source *a, cas_error *err) {
+  const reader *r = context;
+  cas_array shape = {0};
+  int me;
+  MPI_Comm_rank(r->comm, &me);
+  if (!a->file && !a->dataset && !a->hash)
+    return CAS_OK;
+  if (!a->file)
+    return cas_config_fail(r->config, err, key, "'file' is missing (HDF5 file with the numbers)");
+  if (a->rows.rows)
+    return cas_config_fail(r->config, err, key, "found both rows and a file; must be one of them");
+  if (!a->dataset)
+    return cas_config_fail(r->config, err, key, "'dataset' is missing (the dataset of %s)",
+                           a->file);
+  CAS_CALL(cas_agree(me == 0 ? read_numbers(r, key, a, &shape, err) : CAS_OK, r->comm, err));
+  cas_bcast(&shape, sizeof shape, MPI_BYTE, 0, r->comm);
+  a->rank = shape.rank;
+  memcpy(a->dims, shape.dims, sizeof a->dims);
+  size_t n = cas_array_doubles(&shape), bytes = n * sizeof *a->value;
+  void *numbers = a->value;
+  cas_status st = cas_broadcast(&numbers, &bytes, r->comm, err);
+  a->value = numbers;
+  if (!st)
+    st = check_numbers(r, key, a, n, err);
+  return st ? st : check_hash(r, key, a, n, err);
+}
+
+cas_status cas_input_read_array(const cas_config *c, const char *key, cas_array_source *a,
+                                MPI_Comm comm, cas_error *err) {
+  reader r = {.config = c, .comm = comm};
+  return visit_array(&r, key, a, err);
+}
+
+cas_status cas_input_read(const cas_config *c, const char *path, const cas_option *table,
+                          void *values, MPI_Comm comm, cas_error *err) {
+  reader r = {.config = c, .comm = comm};
+  return cas_input_visit_all(table, path, values, visit_array, &r, err);
+}
+
+static cas_status free_array(void *context CAS_UNUSED, const char *key CAS_UNUSED,
+                             cas_array_source *a, cas_error *err CAS_UNUSED) {
+  free(a->value);
+  a->value = NULL;
+  return CAS_OK;
+}
+
+void cas_input_free(const cas_option *table, void *values) {
+  cas_error none;
+  if (cas_input_visit_all(table, "", values, free_array, NULL, &none))
+    return; /* which a visit that cannot fail does not ask for */
+}

@@ -1,0 +1,262 @@
+#include "files/results/frame.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cas_frame_begin(cas_frame *f, const cas_column *columns, const char *kind) {
+  *f = (cas_frame){.columns = columns, .judgement = CAS_UNRESOLVED};
+  snprintf(f->kind, sizeof f->kind, "%s", kind ? kind : "");
+}
+
+static int find(const cas_frame *f, const char *name) {
+  int c = 0;
+  while (f->columns[c].name && strcmp(f->columns[c].name, name) != 0)
+    c++;
+  return c;
+}
+
+static bool is_words(const cas_column *c) { return !c->unit; }
+
+int cas_frame_add(cas_frame *f) {
+  const size_t n = (size_t)f->rows + 1;
+  for (int c = 0; f->columns[c].name; c++) {
+    const size_t size = is_words(&f->columns[c]) ? sizeof(char *) : sizeof(double);
+    void *more = realloc(f->data[c], n * size);
+    if (!more)
+      return -1;
+    f->data[c] = more;
+    if (is_words(&f->columns[c]))
+      ((char **)more)[n - 1] = NULL;
+    else
+      ((double *)more)[n - 1] = NAN;
+  }
+  return f->rows++;
+}
+
+double *cas_frame_numbers(const cas_frame *f, const char *name) { return f->data[find(f, name)]; }
+
+const char *cas_frame_word(const cas_frame *f, const char *name, int row) {
+  const char *word = ((char **)f->data[find(f, name)])[row];
+  return word ? word : "";
+}
+
+bool cas_frame_set_word(cas_frame *f, const char *name, int row, const char *word) {
+  char **at = &((char **)f->data[find(f, name)])[row];
+  free(*at);
+  *at = strdup(word);
+  return *at != NULL;
+}
+
+void cas_frame_free(cas_frame *f) {
+  for (int c = 0; f->columns && f->columns[c].name; c++) {
+    for (int i = 0; is_words(&f->columns[c]) && f->data[c] && i < f->rows; i++)
+      free(((char **)f->data[c])[i]);
+    free(f->data[c]);
+  }
+  *f = (cas_frame){0};
+}
+
+/* ---- structs ---- */
+
+static void *member(const cas_column *c, const void *base) { return (char *)base + c->offset; }
+
+void cas_frame_take(const cas_frame *f, int row, const void *from) {
+  for (int c = 0; f->columns[c].name; c++)
+    if (!is_words(&f->columns[c]))
+      ((double *)f->data[c])[row] = f->columns[c].type == CAS_FIELD_INT
+                                        ? *(int *)member(&f->columns[c], from)
+                                        : *(double *)member(&f->columns[c], from);
+}
+
+void cas_frame_give(const cas_frame *f, int row, void *to) {
+  for (int c = 0; f->columns[c].name; c++)
+    if (is_words(&f->columns[c]))
+      continue;
+    else if (f->columns[c].type == CAS_FIELD_INT)
+      *(int *)member(&f->columns[c], to) = (int)((double *)f->data[c])[row];
+    else
+      *(double *)member(&f->columns[c], to) = ((double *)f->data[c])[row];
+}
+
+bool cas_frame_same(const cas_column *columns, const void *a, const void *b) {
+  for (const cas_column *c = columns; c->name; c++)
+    if (!is_words(c) && memcmp(member(c, a), member(c, b), cas_field_size(c->type)) != 0)
+      return false;
+  return true;
+}
+
+/* ---- files ---- */
+
+static void put_column(cas_h5 *h, hid_t group, const cas_frame *f, int c, hid_t scale) {
+  const cas_column *column = &f->columns[c];
+  const hsize_t dims[1] = {(hsize_t)f->rows};
+  hid_t dataset =
+      cas_h5_put_array(h, group, column->name, is_words(column) ? CAS_FIELD_TEXT : CAS_FIELD_REAL,
+                       1, dims, f->data[c]);
+  cas_h5_describe(h, dataset, column->long_name, is_words(column) ? "1" : column->unit);
+  cas_h5_attach(h, dataset, column->name, 0, scale);
+  cas_h5_close(h, dataset);
+}
+
+static void put_columns(cas_h5 *h, hid_t group, const cas_frame *f) {
+  hid_t type = cas_h5_text_type(h);
+  hid_t scale = cas_h5_put_scale(h, group, f->columns[0].name, type, type, f->rows, f->data[0]);
+  cas_h5_describe_scale(h, scale, f->columns[0].name, f->columns[0].long_name, "1");
+  for (int c = 1; f->columns[c].name; c++)
+    put_column(h, group, f, c, scale);
+  cas_h5_close(h, scale);
+  cas_h5_close(h, type);
+}
+
+void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f) {
+  hid_t group = cas_h5_group_create(h, file, name);
+  if (f->headline[0]) {
+    cas_h5_put_text(h, group, "headline", f->headline);
+    cas_h5_put_text(h, group, "verdict", cas_judgement_names[f->judgement]);
+    cas_h5_put_text(h, group, "kind", f->kind);
+  }
+  if (f->advice[0])
+    cas_h5_put_text(h, group, "advice", f->advice);
+  if (f->rows > 0)
+    put_columns(h, group, f);
+  cas_h5_close(h, group);
+}
+
+static bool has_columns(cas_h5 *h, hid_t group, const cas_column *columns) {
+  for (int c = 0; columns[c].name; c++)
+    if (!cas_h5_has_dataset(h, group, columns[c].name))
+      return false;
+  return true;
+}
+
+static void get_columns(cas_h5 *h, hid_t group, int rows, cas_frame *f) {
+  const hsize_t dims[1] = {(hsize_t)rows};
+  for (int i = 0; i < rows && !h->status; i++)
+    if (cas_frame_add(f) < 0)
+      cas_h5_no_memory(h);
+  for (int c = 0; f->columns[c].name && !h->status; c++)
+    if (!is_words(&f->columns[c]))
+      cas_h5_get_array(h, group, f->columns[c].name, CAS_FIELD_REAL, 1, dims, f->data[c]);
+    else {
+      char **word = calloc((size_t)rows + 1, sizeof *word);
+      if (word)
+        cas_h5_get_array(h, group, f->columns[c].name, CAS_FIELD_TEXT, 1, dims, word);
+      for (int i = 0; word && i < rows; i++) {
+        if (!h->status && !cas_frame_set_word(f, f->columns[c].name, i, word[i] ? word[i] : ""))
+          cas_h5_no_memory(h);
+        H5free_memory(word[i]);
+      }
+      if (!word)
+        cas_h5_no_memory(h);
+      free(word);
+    }
+}
+
+bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_column *const *lists,
+                   cas_frame *f) {
+  hid_t group = h->status ? H5I_INVALID_HID : cas_h5_group_open(h, file, name);
+  char judgement[32] = "";
+  if (group < 0)
+    return false;
+  cas_frame_begin(f, *lists, "");
+  const int rows = cas_h5_has_dataset(h, group, f->columns[0].name)
+                       ? cas_h5_length(h, group, f->columns[0].name)
+                       : 0;
+  while (rows > 0 && *lists && !has_columns(h, group, *lists))
+    lists++;
+  if (rows > 0 && *lists) {
+    f->columns = *lists;
+    get_columns(h, group, rows, f);
+  }
+  cas_h5_get_words(h, group, "headline", f->headline, sizeof f->headline);
+  cas_h5_get_words(h, group, "advice", f->advice, sizeof f->advice);
+  cas_h5_get_words(h, group, "kind", f->kind, sizeof f->kind);
+  cas_h5_get_words(h, group, "verdict", judgement, sizeof judgement);
+  for (int j = 0; j < CAS_JUDGEMENTS; j++)
+    if (strcmp(judgement, cas_judgement_names[j]) == 0)
+      f->judgement = (cas_judgement)j;
+  cas_h5_close(h, group);
+  return true;
+}
+
+/* ---- text ---- */
+
+void cas_frame_format(double x, double uncertainty, char text[32]) {
+  const double size = fabs(x);
+  if (!isfinite(x))
+    snprintf(text, 32, "-");
+  else if (!(uncertainty > 0) || !isfinite(uncertainty))
+    snprintf(text, 32, "%.4g", x + 0.0);
+  else {
+    const int digit = (int)floor(log10(uncertainty)) - 1; /* the last one that is shown */
+    if (fmax(size, uncertainty) < 1e-3 || size >= 1e6) {
+      int first = (int)floor(log10(fmax(size, uncertainty)));
+      snprintf(text, 32, "%.*e",
+               first - digit < 0    ? 0
+               : first - digit > 12 ? 12
+                                    : first - digit,
+               x);
+    } else
+      snprintf(text, 32, "%.*f", digit >= 0 ? 0 : digit < -12 ? 12 : -digit, x);
+  }
+}
+
+double cas_frame_known(double low, double high) { return 3 * (high - low); }
+
+/* The column NAME_low and NAME_high, or low and high of a value; NULL: none. */
+static const double *beside(const cas_frame *f, const char *name, const char *what) {
+  char other[64];
+  snprintf(other, sizeof other, strcmp(name, "value") == 0 ? "%.0s%s" : "%s_%s", name, what);
+  return f->data[find(f, other)];
+}
+
+static void print_number(FILE *out, const cas_frame *f, int c, int row) {
+  char text[32], low[32], high[32];
+  const cas_column *column = &f->columns[c];
+  const double x = ((double *)f->data[c])[row], *a = beside(f, column->name, "low"),
+               *b = beside(f, column->name, "high"),
+               *error = strcmp(column->name, "value") == 0 ? cas_frame_numbers(f, "standard_error")
+                                                           : NULL;
+  const bool has_interval = a && b && isfinite(a[row]) && isfinite(b[row]);
+  const bool has_error = error && error[row] > 0;
+  const double most = strcmp(column->name, "order") == 0 ? 0.5 : INFINITY, /* two decimals */
+      known = strcmp(column->name, "p_value") == 0 ? x
+              : has_error                          ? error[row]
+              : has_interval                       ? fmin(cas_frame_known(a[row], b[row]), most)
+                                                   : NAN;
+  cas_frame_format(x, known, text);
+  int width = fprintf(out, "  %s", text);
+  if (has_error) {
+    snprintf(low, sizeof low, "%.2g", error[row]);
+    width += fprintf(out, " +- %s", low);
+  }
+  if (has_interval) {
+    cas_frame_format(a[row], known, low);
+    cas_frame_format(b[row], known, high);
+    width += fprintf(out, " [%s, %s]", low, high);
+  }
+  fprintf(out, "%*s", width < column->width ? column->width - width : 0, "");
+}
+
+/* The characters of a column behind the two before it; the last has none left. */
+static int room(const cas_column *c) { return c->width > 2 ? c->width - 2 : 0; }
+
+void cas_frame_print(FILE *out, const cas_frame *f) {
+  fputs("  ", out);
+  for (int c = 0; f->columns[c].name; c++)
+    if (f->columns[c].heading)
+      fprintf(out, "  %-*s", room(&f->columns[c]), f->columns[c].heading);
+  for (int row = 0; row < f->rows; row++) {
+    fputs("\n  ", out);
+    for (int c = 0; f->columns[c].name; c++)
+      if (!f->columns[c].heading)
+        continue;
+      else if (is_words(&f->columns[c]))
+        fprintf(out, "  %-*s", f->columns[c].width - 2, cas_frame_word(f, f->columns[c].name, row));
+      else
+        print_number(out, f, c, row);
+  }
+  fputc('\n', out);
+}

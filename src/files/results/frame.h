@@ -1,0 +1,66 @@
+/* Tables of named rows, whose columns are described once: from the description come memory, HDF5,
+   text, CSV, JSON and LaTeX. "/result" of every file is one (docs/files.md). */
+#ifndef CAS_FRAME_H
+#define CAS_FRAME_H
+
+#include "files/hdf5/hdf5.h"
+
+#include <casimir/statistics.h>
+#include <stdio.h>
+
+/** A column, of words or of numbers. */
+typedef struct {
+  const char *name, *long_name, *unit; /* in files; a unit NULL: words */
+  const char *heading;                 /* in text; NULL: not shown */
+  int width;                           /* of the heading */
+  /* of numbers that are members of a struct, CAS_FIELD_REAL or CAS_FIELD_INT, for cas_frame_take */
+  cas_field_type type;
+  size_t offset;
+} cas_column;
+
+enum { CAS_FRAME_COLUMNS = 24 };
+
+typedef struct cas_frame {
+  const cas_column *columns; /* the last has no name */
+  int rows;
+  /* [rows] of each column: double, or char *, which belong to the frame */
+  void *data[CAS_FRAME_COLUMNS];
+  char headline[1024];     /* what the study says, in a sentence */
+  char advice[256];        /* options of `casimir run` that would resolve what is not; "": none */
+  cas_judgement judgement; /* of the headline */
+  char kind[32];           /* of the study */
+} cas_frame;
+
+/** An empty frame of these columns. */
+void cas_frame_begin(cas_frame *f, const cas_column *columns, const char *kind);
+/** Adds a row of NaN and no words; its index, or -1 if there is no memory. */
+int cas_frame_add(cas_frame *f);
+/** The numbers of a column, which the frame has. */
+double *cas_frame_numbers(const cas_frame *f, const char *name);
+const char *cas_frame_word(const cas_frame *f, const char *name, int row);
+/** False if there is no memory. */
+bool cas_frame_set_word(cas_frame *f, const char *name, int row, const char *word);
+void cas_frame_free(cas_frame *f);
+/** Copies all numbers of a row from the members of a struct. */
+void cas_frame_take(const cas_frame *f, int row, const void *from);
+/** The reverse. */
+void cas_frame_give(const cas_frame *f, int row, void *to);
+/** Whether these members of two structs are the same bit for bit. */
+bool cas_frame_same(const cas_column *columns, const void *a, const void *b);
+
+/** The group `name` with a dataset for each column, whose scale is the first, and an attribute for
+    each member, where the frame has a headline. */
+void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f);
+/** One of these lists of columns, the last NULL; false, without a failure, if there is no group. */
+bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_column *const *lists,
+                   cas_frame *f);
+/** The columns that have headings, for people. */
+void cas_frame_print(FILE *out, const cas_frame *f);
+
+/** Writes a number with two digits of its uncertainty: of its standard error, or cas_frame_known of
+    its interval. NaN: four digits. */
+void cas_frame_format(double x, double uncertainty, char text[32]);
+/** One digit of half the interval is shown. */
+double cas_frame_known(double low, double high);
+
+#endif

@@ -1,0 +1,132 @@
+/* What paths were given, so that a results file alone can repeat its run: the initial state of all
+   paths or of each, and the parameters that each has drawn. */
+#include "base/text.h"
+#include "files/results/results_file.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { SETS = 2 };
+static const char *const group_name[SETS] = {"initial", "parameters"};
+
+static const cas_given *set_of(const cas_results *r, int i) {
+  return i == 0 ? &r->initial : &r->parameters;
+}
+
+static size_t doubles(const cas_given *g) {
+  const cas_file_dataset *d = &g->dataset;
+  size_t n = (d->is_complex ? 2 : 1) * (size_t)(g->paths ? g->paths : 1);
+  for (int i = 0; i < d->axes; i++)
+    n *= (size_t)d->axis[i].length;
+  return n;
+}
+
+static cas_status give(cas_given *g, const cas_file_dataset *d, int64_t paths, const double *value,
+                       cas_error *err) {
+  bool failed = false;
+  g->paths = paths;
+  g->dataset = (cas_file_dataset){.name = cas_text_copy(d->name, &failed),
+                                  .long_name = cas_text_copy(d->long_name, &failed),
+                                  .unit = cas_text_copy(d->unit, &failed),
+                                  .axes = d->axes,
+                                  .is_complex = d->is_complex,
+                                  .components = cas_text_copy(d->components, &failed)};
+  for (int i = 0; i < d->axes; i++)
+    cas_file_axis_copy(&g->dataset.axis[i], &d->axis[i], &failed);
+  size_t bytes = doubles(g) * sizeof *value;
+  g->value = malloc(bytes);
+  if (failed || !g->value)
+    return cas_no_memory(err);
+  memcpy(g->value, value, bytes);
+  return CAS_OK;
+}
+
+cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, int64_t paths,
+                             const double *value, cas_error *err) {
+  return give(&r->initial, d, paths, value, err);
+}
+
+cas_status cas_results_parameters(cas_results *r, const cas_file_dataset *d, int64_t paths,
+                                  const double *value, cas_error *err) {
+  return give(&r->parameters, d, paths, value, err);
+}
+
+void cas_results_given_free(cas_results *r) {
+  for (int i = 0; i < SETS; i++) {
+    const cas_given *g = set_of(r, i);
+    const cas_file_dataset *d = &g->dataset;
+    free((char *)d->name);
+    free((char *)d->long_name);
+    free((char *)d->unit);
+    free((char *)d->components);
+    for (int k = 0; k < d->axes; k++)
+      cas_file_axis_free((cas_file_axis *)&d->axis[k]);
+    free(g->value);
+  }
+}
+
+int64_t cas_results_given_bytes(const cas_results *r) {
+  int64_t all = 0;
+  for (int i = 0; i < SETS; i++) {
+    const cas_given *g = set_of(r, i);
+    const cas_file_dataset *d = &g->dataset;
+    size_t bytes = g->value ? doubles(g) * sizeof(double) + 4096 : 0;
+    all += (int64_t)bytes + 4096 * d->axes + cas_h5_scale_bytes(d);
+  }
+  return all;
+}
+
+static void put_set(cas_h5 *h, hid_t file, const cas_given *g, const char *name) {
+  const cas_file_dataset *d = &g->dataset;
+  hsize_t dims[3];
+  const int paths = g->paths > 0;
+  if (h->status || !g->value)
+    return;
+  dims[0] = (hsize_t)g->paths;
+  for (int i = 0; i < d->axes; i++)
+    dims[paths + i] = (hsize_t)d->axis[i].length;
+  hid_t group = cas_h5_group_create(h, file, name);
+  hid_t type = d->is_complex ? cas_h5_complex_file_type(h, file) : H5T_NATIVE_DOUBLE;
+  hid_t dataset =
+      cas_h5_dataset_create(h, group, d->name, type, paths + d->axes, dims, H5P_DEFAULT);
+  if (!h->status && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, g->value) < 0)
+    cas_h5_fail(h, "cannot write the dataset '%s'", d->name);
+  cas_h5_attach_axes(h, dataset, d->name, paths, group, d->axes, d->axis);
+  cas_h5_describe(h, dataset, d->long_name, d->unit);
+  cas_h5_put_text(h, dataset, "components", d->components);
+  cas_h5_close(h, dataset);
+  if (d->is_complex)
+    cas_h5_close(h, type);
+  cas_h5_close(h, group);
+}
+
+void cas_results_put_given(cas_h5 *h, hid_t file, const cas_results *r) {
+  for (int i = 0; i < SETS; i++)
+    put_set(h, file, set_of(r, i), group_name[i]);
+}
+
+static cas_status verify(const cas_given *g, const char *group, const char *path, cas_error *err) {
+  char name[300];
+  int rank;
+  int64_t dims[4], n = 1;
+  bool is_complex;
+  double *stored;
+  if (!g->value)
+    return CAS_OK;
+  snprintf(name, sizeof name, "/%s/%s", group, g->dataset.name);
+  cas_status st = cas_dataset_read(path, name, &rank, dims, &is_complex, &stored, err);
+  if (st)
+    return st;
+  for (int i = 0; i < rank; i++)
+    n *= dims[i];
+  size_t bytes = (size_t)n * (is_complex ? 2 : 1) * sizeof *stored;
+  if (bytes != doubles(g) * sizeof *stored || memcmp(stored, g->value, bytes) != 0)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: what was read back is not what was written.", path);
+  free(stored);
+  return st;
+}
+
+cas_status cas_results_given_verify(const cas_results *r, const char *path, cas_error *err) {
+  for (int i = 0; i < SETS; i++)
+    CAS_CALL(verify(set_of(r, i), group_name[i], path, err));
+  return CAS_OK;
+}

@@ -1,0 +1,16 @@
+/* What a study says: one headline, and one table with a row for each of its results. */
+#ifndef CAS_RESULT_H
+#define CAS_RESULT_H
+
+#include "files/results/frame.h"
+#include "files/results/table.h"
+
+/** The columns of "/result": of studies of orders, of values, NULL. */
+extern const cas_column *const cas_result_columns[];
+
+/** The result of r, from its tables; the caller frees it by cas_frame_free in any case. */
+cas_status cas_result_conclude(const cas_results *r, cas_frame *f, cas_error *err) CAS_MUST_CHECK;
+/** That of results that were read, or else concluded. */
+const cas_frame *cas_result_of(const cas_results *r, cas_frame *own, cas_error *err);
+
+#endif

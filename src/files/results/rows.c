@@ -1,0 +1,294 @@
+#include "files/results/rows.h"
+#include "files/results/frame.h"
+#include "files/results/table.h"
+#include "language/config/number.h"
+
+#include <casimir/config.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the rows of one file ---- */
+
+typedef struct {
+  const cas_results *results;
+  void (*visit)(void *context, const cas_row *row);
+  void *context;
+} visitor;
+
+/* The field of a name; NULL where there is none. */
+static const cas_field *find(const cas_field *list, const char *name) {
+  while (name && list->name && strcmp(list->name, name) != 0)
+    list++;
+  return name && list->name ? list : NULL;
+}
+
+typedef struct {
+  const cas_field *error, *low, *high; /* NULL: there is none */
+} uncertainty;
+
+/* A field "standard_error" is of the one before it, as are "low" and "high" behind it. False for a
+   field without a standard error or an interval, and for one that is a part of those. */
+static bool find_uncertainty(const cas_field *list, const cas_field *f, uncertainty *u) {
+  *u = (uncertainty){find(list, f->error), find(list, f->low), find(list, f->high)};
+  return u->error || u->low;
+}
+
+static double number(const cas_table *t, const cas_field *f, size_t i) {
+  const double *x = f ? cas_field_array(f, t->object) : NULL;
+  return x ? x[i] : NAN;
+}
+
+static double value(const cas_table *t, const cas_field *f) {
+  return f ? *(const double *)(const void *)((const char *)t->object + f->offset) : NAN;
+}
+
+const char *const cas_row_axes[CAS_ROW_AXES] = {"step", "time", "probability"};
+
+static void clear_place(cas_row *row) {
+  row->at[0] = '\0';
+  for (int a = 0; a < CAS_ROW_AXES; a++)
+    row->place[a] = NAN;
+}
+
+/* "time=20 probability=0.5": the place of number i, whose last axis runs fastest. */
+static void describe_place(const cas_file_axis *axis, int axes, size_t i, cas_row *row) {
+  size_t numbers = 1, used = 0, size = sizeof row->at;
+  clear_place(row);
+  for (int k = 0; k < axes; k++)
+    numbers *= (size_t)axis[k].length;
+  for (int k = 0; k < axes && used < size; k++) {
+    const char *name = axis[k].name ? axis[k].name : "number";
+    numbers /= (size_t)axis[k].length;
+    size_t at = i / numbers % (size_t)axis[k].length;
+    double x = axis[k].coordinates ? axis[k].coordinates[at] : (double)at + 1;
+    used += (size_t)snprintf(row->at + used, size - used, "%s%s=%.10g", k ? " " : "", name, x);
+    for (int a = 0; a < CAS_ROW_AXES; a++)
+      if (strcmp(name, cas_row_axes[a]) == 0)
+        row->place[a] = x;
+  }
+}
+
+/* A column of numbers as many as there are of another, or NULL where it is empty, such as intervals
+   of probabilities beside means that are none. */
+static const cas_field *unless_empty(const cas_table *t, const cas_field *f,
+                                     const cas_step_axes *steps) {
+  return f && cas_table_count(t, f, steps) ? f : NULL;
+}
+
+static void visit_column(const visitor *v, const cas_table *t, const cas_field *f,
+                         const cas_step_axes *steps, cas_row *row, bool first) {
+  uncertainty u;
+  cas_file_axis axis[CAS_TABLE_AXES];
+  if (!find_uncertainty(t->kind->columns, f, &u) || !cas_field_array(f, t->object))
+    return;
+  int axes = cas_table_axes(t, f, steps, axis);
+  size_t n = cas_table_count(t, f, steps);
+  u = (uncertainty){unless_empty(t, u.error, steps), unless_empty(t, u.low, steps),
+                    unless_empty(t, u.high, steps)};
+  row->quantity = f->name;
+  for (size_t i = 0; i < n; i++) {
+    describe_place(axis, axes, i, row);
+    row->value = number(t, f, i);
+    row->standard_error = number(t, u.error, i);
+    row->low = number(t, u.low, i);
+    row->high = number(t, u.high, i);
+    row->headline = first && i + 1 == n;
+    v->visit(v->context, row);
+  }
+}
+
+/* The order that "/result" of a file has for a functional, in the place of that of one law. */
+static void take_concluded(const cas_frame *f, cas_row *row) {
+  for (int i = 0; f && f->rows && cas_frame_numbers(f, "order") && i < f->rows; i++)
+    if (row->functional[0] && strcmp(cas_frame_word(f, "name", i), row->functional) == 0) {
+      row->value = cas_frame_numbers(f, "order")[i];
+      row->low = cas_frame_numbers(f, "order_low")[i];
+      row->high = cas_frame_numbers(f, "order_high")[i];
+    }
+}
+
+/* Numbers of a whole table; whether one of them is what it estimates. */
+static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
+  bool estimates = false;
+  clear_place(row);
+  for (const cas_field *f = t->kind->values; f && f->name; f++) {
+    uncertainty u;
+    if (!find_uncertainty(t->kind->values, f, &u))
+      continue;
+    const bool is_order = cas_table_laws(t) && strcmp(f->name, "order") == 0;
+    row->quantity = f->name;
+    row->value = value(t, f);
+    row->standard_error = value(t, u.error);
+    row->low = value(t, u.low);
+    row->high = value(t, u.high);
+    row->headline = f->headline || is_order;
+    if (is_order)
+      take_concluded(v->results->result, row);
+    estimates |= row->headline;
+    v->visit(v->context, row);
+  }
+  return estimates;
+}
+
+static cas_status visit_table(const visitor *v, const cas_table *t, cas_error *err) {
+  char path[CAS_TABLE_PATH];
+  cas_row row = {.table = path};
+  cas_step_axes steps;
+  cas_h5 h = {0};
+  cas_table_path(t, path);
+  row.functional = t->whole || t->kind->place == CAS_TABLE_EACH ? cas_table_name(t) : "";
+  cas_step_axes_of(cas_table_levels(t), &steps);
+  double *memory = cas_step_axes_fill(&h, v->results, &steps);
+  if (!memory)
+    return cas_no_memory(err);
+  bool estimates = visit_values(v, t, &row);
+  for (const cas_field *f = t->kind->columns; f && f->name; f++)
+    visit_column(v, t, f, &steps, &row, f == t->kind->columns && !estimates);
+  free(memory);
+  cas_status st = CAS_OK;
+  for (int i = 0; !st && i < cas_table_parts(t); i++) {
+    const cas_table part = cas_table_part(t, i);
+    st = visit_table(v, &part, err);
+  }
+  return st;
+}
+
+cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, const cas_row *row),
+                          void *context, cas_error *err) {
+  for (int i = 0; i < r->tables; i++)
+    CAS_CALL(cas_rows_visit_table(r, &r->table[i], visit, context, err));
+  return CAS_OK;
+}
+
+cas_status cas_rows_visit_table(const cas_results *r, const cas_table *t,
+                                void (*visit)(void *context, const cas_row *row), void *context,
+                                cas_error *err) {
+  return visit_table(&(visitor){r, visit, context}, t, err);
+}
+
+/* ---- configurations of several files, as lines "key: value" ---- */
+
+static cas_status list_keys(const cas_results *r, char **list, cas_error *err) {
+  const char *text = r->provenance.configuration ? r->provenance.configuration : "";
+  cas_config *config = NULL;
+  size_t size;
+  CAS_CALL(cas_config_parse(text, strlen(text), "configuration", &config, err));
+  FILE *f = open_memstream(list, &size);
+  if (f) {
+    fputc('\n', f); /* before every key is the end of a line */
+    cas_config_list(f, config);
+    if (fclose(f))
+      f = NULL;
+  }
+  cas_config_free(config);
+  return f ? CAS_OK : cas_no_memory(err);
+}
+
+static const char *value_of(const char *list, const char *key, size_t length, size_t *size) {
+  for (const char *line = list; (line = strchr(line, '\n')) && line[1]; line++)
+    if (strncmp(line + 1, key, length) == 0 && strncmp(line + 1 + length, ": ", 2) == 0) {
+      const char *value = line + length + 3;
+      *size = strcspn(value, "\n");
+      return value;
+    }
+  *size = 0;
+  return NULL;
+}
+
+static bool is_known(const cas_comparison *c, const char *name, size_t length) {
+  for (int i = 0; i < c->keys; i++)
+    if (c->key[i].length == length && strncmp(c->key[i].name, name, length) == 0)
+      return true;
+  return false;
+}
+
+static bool differs(const cas_comparison *c, const char *name, size_t length) {
+  size_t size, other;
+  const char *value = value_of(c->list[0], name, length, &size);
+  for (int i = 1; i < c->files; i++) {
+    const char *theirs = value_of(c->list[i], name, length, &other);
+    if (!value != !theirs || size != other || (value && strncmp(value, theirs, size) != 0))
+      return true;
+  }
+  return false;
+}
+
+static cas_status find_keys(cas_comparison *c, const char *list, cas_error *err) {
+  for (const char *line = list; (line = strchr(line, '\n')) && line[1]; line++) {
+    const char *colon = strstr(line, ": ");
+    size_t length = colon ? (size_t)(colon - line - 1) : 0;
+    if (!colon || is_known(c, line + 1, length) || !differs(c, line + 1, length))
+      continue;
+    cas_compared_key *more = realloc(c->key, ((size_t)c->keys + 1) * sizeof *more);
+    if (!more)
+      return cas_no_memory(err);
+    c->key = more;
+    c->key[c->keys++] = (cas_compared_key){line + 1, length};
+  }
+  return CAS_OK;
+}
+
+/* How often the value of a key changes from one file to the next. */
+static int changes(const cas_comparison *c, const cas_compared_key *k) {
+  int n = 0;
+  for (int i = 1; i < c->files; i++) {
+    size_t size, other;
+    const char *a = value_of(c->list[i - 1], k->name, k->length, &size),
+               *b = value_of(c->list[i], k->name, k->length, &other);
+    n += !a != !b || size != other || (a && strncmp(a, b, size) != 0);
+  }
+  return n;
+}
+
+/* Keys that change rarely come first: those of a sweep stand in the order of --set then, whose last
+   one changes fastest. */
+static void sort_keys(cas_comparison *c) {
+  for (int i = 1; i < c->keys; i++) {
+    const cas_compared_key key = c->key[i];
+    int j = i, n = changes(c, &key);
+    for (; j > 0 && changes(c, &c->key[j - 1]) > n; j--)
+      c->key[j] = c->key[j - 1];
+    c->key[j] = key;
+  }
+}
+
+cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
+                                 cas_error *err) {
+  *c = (cas_comparison){.files = n, .list = calloc((size_t)n + 1, sizeof *c->list)};
+  cas_status st = c->list ? CAS_OK : cas_no_memory(err);
+  for (int i = 0; !st && i < n; i++)
+    st = list_keys(r[i], &c->list[i], err);
+  for (int i = 0; !st && i < n; i++)
+    st = find_keys(c, c->list[i], err);
+  sort_keys(c);
+  return st;
+}
+
+void cas_comparison_free(cas_comparison *c) {
+  for (int i = 0; c->list && i < c->files; i++)
+    free(c->list[i]);
+  free(c->list);
+  free(c->key);
+}
+
+const char *cas_comparison_value(const cas_comparison *c, int file, int key, size_t *size) {
+  return value_of(c->list[file], c->key[key].name, c->key[key].length, size);
+}
+
+double cas_comparison_number(const cas_comparison *c, int file, int key) {
+  size_t size;
+  char text[64];
+  const char *value = cas_comparison_value(c, file, key, &size);
+  double x;
+  if (value && size > 1 && value[0] == '\'' && value[size - 1] == '\'') { /* of an expression */
+    value++;
+    size -= 2;
+  }
+  if (!value || size == 0 || size >= sizeof text)
+    return NAN;
+  memcpy(text, value, size);
+  text[size] = '\0';
+  return cas_number_parse_step(text, &x) && cas_number_parse_real(text, &x) ? NAN : x;
+}

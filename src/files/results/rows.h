@@ -1,0 +1,75 @@
+/* Estimates of results, one a row, for other programs and to compare files. */
+#ifndef CAS_ROWS_H
+#define CAS_ROWS_H
+
+#include "files/results/table.h"
+
+#include <stdio.h>
+
+enum { CAS_ROW_AXES = 3 };
+/** The axes whose coordinates rows have as numbers. */
+extern const char *const cas_row_axes[CAS_ROW_AXES];
+
+typedef struct {
+  const char *table, *quantity; /* "weak/sin2pi", "order" */
+  const char *functional;       /* or observable: "sin2pi"; empty: none */
+  double place[CAS_ROW_AXES];   /* NaN: the number does not run over that axis */
+  char at[200]; /* where along its axes: "time=20 probability=0.5"; empty: one number */
+  /* NaN: it has none */
+  double value, standard_error, low, high;
+  bool headline; /* the order of a law, and the estimate of a whole table; where a table has
+                    neither, the last of its first estimates */
+} cas_row;
+
+/** Calls for every number of all tables that has a standard error or an interval. */
+cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, const cas_row *row),
+                          void *context, cas_error *err) CAS_MUST_CHECK;
+
+/** Visits one table and its parts. */
+cas_status cas_rows_visit_table(const cas_results *r, const cas_table *t,
+                                void (*visit)(void *context, const cas_row *row), void *context,
+                                cas_error *err) CAS_MUST_CHECK;
+
+/* ---- what differs between files ---- */
+
+typedef struct {
+  const char *name; /* of `length` characters, borrowed */
+  size_t length;
+} cas_compared_key;
+
+/* Keys of the configurations of several results that are not the same in all, keys that change
+   least from file to file first. */
+typedef struct {
+  int files, keys;
+  char **list; /* [files], owned: the configurations as lines "key: value" */
+  cas_compared_key *key;
+} cas_comparison;
+
+/** Compares the configurations of n results. The caller frees *c even on failure. */
+cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
+                                 cas_error *err) CAS_MUST_CHECK;
+void cas_comparison_free(cas_comparison *c);
+/** The value of a key in a file, borrowed, and its length; NULL: it has none there. */
+const char *cas_comparison_value(const cas_comparison *c, int file, int key, size_t *size);
+/** This value as a number, such as 0.0078125 for 2^-7 and 1/128; NaN: it is none. */
+double cas_comparison_number(const cas_comparison *c, int file, int key);
+
+/* ---- for other programs ---- */
+
+typedef enum {
+  CAS_ROWS_TEXT, /* headlines alone, for people */
+  CAS_ROWS_CSV,
+  CAS_ROWS_JSON,
+  CAS_ROWS_LATEX /* headlines alone, for a paper */
+} cas_rows_format;
+
+/** Writes the rows of files, and beside each those keys of its configuration that are not the same
+    in all. A file that cannot be read ends it. */
+cas_status cas_rows_print(FILE *f, cas_rows_format format, const char *const *file, int files,
+                          cas_error *err) CAS_MUST_CHECK;
+
+/** Writes JSON of results that no file has; partial: "192 of 1000 paths", what they are of. */
+cas_status cas_rows_print_partial(FILE *f, const char *file, const char *partial,
+                                  const cas_results *r, cas_error *err) CAS_MUST_CHECK;
+
+#endif

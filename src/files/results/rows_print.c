@@ -1,0 +1,382 @@
+/* Estimates of results for other programs: text, CSV, JSON, LaTeX. */
+#include "files/results/rows.h"
+#include "files/results/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  FILE *f;
+  cas_rows_format format;
+  const cas_comparison *comparison;
+  const char *file;
+  const char *partial; /* "192 of 1000 paths"; NULL: it is of all */
+  int number;          /* of the file */
+  bool any;            /* a row of it is written */
+  bool main;           /* a main estimate of any file is */
+} writer;
+
+/* Whether the whole text is a number, so that a sign at its beginning means no formula. */
+static bool is_number(const char *text, size_t size) {
+  char copy[64], *end;
+  if (size == 0 || size >= sizeof copy)
+    return false;
+  snprintf(copy, sizeof copy, "%.*s", (int)size, text);
+  (void)strtod(copy, &end);
+  return *end == '\0' && end == copy + size;
+}
+
+/* Spreadsheets compute what begins like a formula; an apostrophe keeps it a text. */
+static void put_csv_text(FILE *f, const char *text, size_t size) {
+  bool plain = strcspn(text, ",\"\r\n") >= size;
+  if (!plain)
+    fputc('"', f);
+  if (size > 0 && strchr("=+-@\t\r", text[0]) && !is_number(text, size))
+    fputc('\'', f);
+  for (size_t i = 0; i < size; i++) {
+    if (text[i] == '"')
+      fputc('"', f);
+    fputc(text[i], f);
+  }
+  if (!plain)
+    fputc('"', f);
+}
+
+static void put_json_text(FILE *f, const char *text, size_t size) {
+  fputc('"', f);
+  for (size_t i = 0; i < size; i++)
+    if (text[i] == '"' || text[i] == '\\')
+      fprintf(f, "\\%c", text[i]);
+    else if ((unsigned char)text[i] < 0x20)
+      fprintf(f, "\\u%04x", (unsigned)text[i]);
+    else
+      fputc(text[i], f);
+  fputc('"', f);
+}
+
+/* Numbers that are none are empty in CSV and null in JSON, which has no others. */
+static void put_number(const writer *w, double x) {
+  if (isfinite(x))
+    fprintf(w->f, "%.17g", x);
+  else if (w->format == CAS_ROWS_JSON)
+    fputs("null", w->f);
+  else if (isinf(x))
+    fputs(x > 0 ? "inf" : "-inf", w->f);
+}
+
+/* The shortest of the digits that give this number again, as 0.1 for 0.1. */
+static void put_exact(const writer *w, double x) {
+  char text[40];
+  int digits = 15;
+  do
+    snprintf(text, sizeof text, "%.*g", digits, x);
+  while (++digits <= 17 && strtod(text, NULL) != x);
+  if (isfinite(x))
+    fputs(text, w->f);
+  else
+    put_number(w, x);
+}
+
+static void put_csv_row(const writer *w, const cas_row *row) {
+  const cas_comparison *c = w->comparison;
+  const double numbers[] = {row->value, row->standard_error, row->low, row->high};
+  size_t size;
+  put_csv_text(w->f, w->file, strlen(w->file));
+  for (int k = 0; k < c->keys; k++) {
+    const char *value = cas_comparison_value(c, w->number, k, &size);
+    double x = cas_comparison_number(c, w->number, k);
+    fputc(',', w->f);
+    if (isnan(x))
+      put_csv_text(w->f, value ? value : "", size);
+    else
+      put_exact(w, x);
+  }
+  const char *const texts[] = {row->table, row->quantity, row->at};
+  for (int i = 0; i < 3; i++) {
+    fputc(',', w->f);
+    put_csv_text(w->f, texts[i], strlen(texts[i]));
+  }
+  for (int i = 0; i < 4; i++) {
+    fputc(',', w->f);
+    put_number(w, numbers[i]);
+  }
+  fputc(',', w->f);
+  put_csv_text(w->f, row->functional, strlen(row->functional));
+  for (int a = 0; a < CAS_ROW_AXES; a++) {
+    fputc(',', w->f);
+    put_exact(w, row->place[a]);
+  }
+  fputc('\n', w->f);
+}
+
+static void put_json_row(const writer *w, const cas_row *row) {
+  static const char *const names[] = {"value", "standard_error", "low", "high"},
+                           *const of_texts[] = {"table", "quantity", "at", "functional"};
+  const double numbers[] = {row->value, row->standard_error, row->low, row->high};
+  const char *const texts[] = {row->table, row->quantity, row->at, row->functional};
+  fprintf(w->f, "%s\n    {", w->any ? "," : "");
+  for (int i = 0; i < 4; i++) {
+    fprintf(w->f, "%s\"%s\": ", i ? ", " : "", of_texts[i]);
+    put_json_text(w->f, texts[i], strlen(texts[i]));
+  }
+  for (int i = 0; i < 4; i++) {
+    fprintf(w->f, ", \"%s\": ", names[i]);
+    put_number(w, numbers[i]);
+  }
+  for (int a = 0; a < CAS_ROW_AXES; a++) {
+    fprintf(w->f, ", \"%s\": ", cas_row_axes[a]);
+    put_exact(w, row->place[a]);
+  }
+  fprintf(w->f, ", \"headline\": %s}", row->headline ? "true" : "false");
+}
+
+static void put_text_row(writer *w, const cas_row *row) {
+  const cas_comparison *c = w->comparison;
+  char what[300];
+  size_t size;
+  if (!row->headline)
+    return;
+  w->main = true;
+  for (int k = 0; k < c->keys; k++) {
+    const char *value = cas_comparison_value(c, w->number, k, &size);
+    int width = c->key[k].length > 12 ? (int)c->key[k].length : 12;
+    fprintf(w->f, "%*.*s  ", width, (int)size, value ? value : "");
+  }
+  snprintf(what, sizeof what, "%s %s%s%s", row->table, row->quantity, row->at[0] ? " at " : "",
+           row->at);
+  fprintf(w->f, "%-40s", what);
+  cas_table_print_real(w->f, "%.6g", 16, row->value);
+  cas_table_print_real(w->f, "%.3g", 16, row->standard_error);
+  cas_table_print_real(w->f, "%.4g", 12, row->low);
+  cas_table_print_real(w->f, "%.4g", 12, row->high);
+  fprintf(w->f, "  %s\n", w->file);
+}
+
+/* ---- LaTeX ---- */
+
+static void put_latex_text(FILE *f, const char *text, size_t size) {
+  if (size > 2 && strncmp(text, "2^", 2) == 0) { /* a step */
+    fprintf(f, "$2^{%.*s}$", (int)size - 2, text + 2);
+    return;
+  }
+  for (size_t i = 0; i < size; i++)
+    if (strchr("_%&#${}", text[i]))
+      fprintf(f, "\\%c", text[i]);
+    else if (text[i] == '^' || text[i] == '~')
+      fprintf(f, "\\%c{}", text[i]);
+    else if (text[i] == '\\')
+      fputs("\\textbackslash{}", f);
+    else
+      fputc(text[i], f);
+}
+
+/* A number with as many digits behind the point as two digits of its uncertainty have, in powers of
+   ten where it is small or large. */
+static void put_latex_number(FILE *f, double x, int decimals, int power) {
+  if (isfinite(x))
+    fprintf(f, "%.*f", decimals, x / pow(10, power) + 0.0);
+  else
+    fputs(isnan(x) ? "\\text{--}" : x > 0 ? "\\infty" : "-\\infty", f);
+}
+
+/* "$0.501 \pm 0.012$", "$0.50\ [0.48, 0.52]$" */
+static void put_latex_estimate(FILE *f, const cas_row *row) {
+  const bool interval = isnan(row->standard_error);
+  const double half = interval ? (row->high - row->low) / 2 : row->standard_error;
+  const bool known = isfinite(half) && half > 0;
+  const double largest = fmax(fabs(row->value), known ? half : 0);
+  int size = largest > 0 && isfinite(largest) ? (int)floor(log10(largest)) : 0,
+      power = size < -3 || size > 4 ? size : 0,
+      decimals = known ? 1 - (int)floor(log10(half)) + power : 3;
+  decimals = decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
+  fputc('$', f);
+  if (power)
+    fputc('(', f);
+  put_latex_number(f, row->value, decimals, power);
+  fputs(interval ? "\\ [" : " \\pm ", f);
+  put_latex_number(f, interval ? row->low : row->standard_error, decimals, power);
+  if (interval) {
+    fputs(", ", f);
+    put_latex_number(f, row->high, decimals, power);
+    fputc(']', f);
+  }
+  if (power)
+    fprintf(f, ") \\cdot 10^{%d}", power);
+  fputc('$', f);
+}
+
+static void put_latex_row(writer *w, const cas_row *row) {
+  const cas_comparison *c = w->comparison;
+  size_t size;
+  if (!row->headline || !isfinite(row->value))
+    return;
+  w->main = true;
+  for (int k = 0; k < c->keys; k++) {
+    const char *value = cas_comparison_value(c, w->number, k, &size);
+    put_latex_text(w->f, value ? value : "", size);
+    fputs(" & ", w->f);
+  }
+  put_latex_text(w->f, row->table, strlen(row->table));
+  fputs(" & ", w->f);
+  put_latex_text(w->f, row->quantity, strlen(row->quantity));
+  if (row->at[0]) {
+    fputs(" at ", w->f);
+    put_latex_text(w->f, row->at, strlen(row->at));
+  }
+  fputs(" & ", w->f);
+  put_latex_estimate(w->f, row);
+  fputs(" \\\\\n", w->f);
+}
+
+static void begin_latex(const writer *w) {
+  const cas_comparison *c = w->comparison;
+  fputs("% needs \\usepackage{booktabs, amsmath}; +-: standard error, []: 95% interval\n"
+        "\\begin{tabular}{",
+        w->f);
+  for (int k = 0; k < c->keys + 3; k++)
+    fputc('l', w->f);
+  fputs("}\n\\toprule\n", w->f);
+  for (int k = 0; k < c->keys; k++) {
+    put_latex_text(w->f, c->key[k].name, c->key[k].length);
+    fputs(" & ", w->f);
+  }
+  fputs("table & quantity & estimate \\\\\n\\midrule\n", w->f);
+}
+
+/* ---- all ---- */
+
+static void put_row(void *context, const cas_row *row) {
+  writer *w = context;
+  if (w->format == CAS_ROWS_CSV)
+    put_csv_row(w, row);
+  else if (w->format == CAS_ROWS_JSON)
+    put_json_row(w, row);
+  else if (w->format == CAS_ROWS_LATEX)
+    put_latex_row(w, row);
+  else
+    put_text_row(w, row);
+  w->any = true;
+}
+
+static void put_heading(const writer *w) {
+  const cas_comparison *c = w->comparison;
+  if (w->format == CAS_ROWS_LATEX) {
+    begin_latex(w);
+    return;
+  }
+  for (int k = 0; w->format != CAS_ROWS_JSON && k < c->keys; k++)
+    if (w->format == CAS_ROWS_CSV) {
+      fputs(k ? "," : "file,", w->f);
+      put_csv_text(w->f, c->key[k].name, c->key[k].length);
+    } else
+      fprintf(w->f, "%12.*s  ", (int)c->key[k].length, c->key[k].name);
+  if (w->format == CAS_ROWS_CSV)
+    fprintf(w->f, "%s,table,quantity,at,value,standard_error,low,high,functional",
+            c->keys ? "" : "file");
+  for (int a = 0; w->format == CAS_ROWS_CSV && a < CAS_ROW_AXES; a++)
+    fprintf(w->f, ",%s%s", cas_row_axes[a], a + 1 < CAS_ROW_AXES ? "" : "\n");
+  if (w->format == CAS_ROWS_TEXT)
+    fprintf(w->f, "%-40s%16s%16s%12s%12s  file\n", "estimate", "value", "standard error", "low",
+            "high");
+}
+
+static void begin_json_file(const writer *w) {
+  const cas_comparison *c = w->comparison;
+  fprintf(w->f, "%s\n  {\"file\": ", w->number ? "," : "");
+  put_json_text(w->f, w->file, strlen(w->file));
+  if (w->partial) {
+    fputs(", \"partial\": ", w->f);
+    put_json_text(w->f, w->partial, strlen(w->partial));
+  }
+  fputs(", \"parameters\": {", w->f);
+  for (int k = 0; k < c->keys; k++) {
+    size_t size;
+    const char *value = cas_comparison_value(c, w->number, k, &size);
+    fputs(k ? ", " : "", w->f);
+    put_json_text(w->f, c->key[k].name, c->key[k].length);
+    fputs(": ", w->f);
+    double x = cas_comparison_number(c, w->number, k);
+    if (isfinite(x))
+      put_exact(w, x);
+    else
+      put_json_text(w->f, value ? value : "", size);
+  }
+  fputs("}, \"estimates\": [", w->f);
+}
+
+static cas_status put_file(writer *w, const cas_results *r, cas_error *err) {
+  w->any = false;
+  if (w->format == CAS_ROWS_JSON)
+    begin_json_file(w);
+  cas_status st = cas_rows_visit(r, put_row, w, err);
+  if (w->format == CAS_ROWS_JSON)
+    fputs("]}", w->f);
+  return st;
+}
+
+/* A table for people that is empty says why. */
+static void put_none(const writer *w) {
+  static const char none[] = "none of these files has a resolved main estimate";
+  if (w->format == CAS_ROWS_LATEX)
+    fprintf(w->f, "\\multicolumn{%d}{l}{%s} \\\\\n", w->comparison->keys + 3, none);
+  else if (w->format == CAS_ROWS_TEXT)
+    fprintf(w->f, "%s; --format csv prints all estimates\n", none);
+}
+
+static cas_status put_all(FILE *f, cas_rows_format format, const char *const *file,
+                          const cas_results *const *results, const cas_comparison *c,
+                          cas_error *err) {
+  writer w = {.f = f, .format = format, .comparison = c};
+  cas_status st = CAS_OK;
+  put_heading(&w);
+  if (format == CAS_ROWS_JSON)
+    fputc('[', f);
+  for (int i = 0; !st && i < c->files; i++) {
+    w.file = file[i];
+    w.number = i;
+    st = put_file(&w, results[i], err);
+  }
+  if (!w.main)
+    put_none(&w);
+  if (format == CAS_ROWS_JSON)
+    fputs("\n]\n", f);
+  else if (format == CAS_ROWS_LATEX)
+    fputs("\\bottomrule\n\\end{tabular}\n", f);
+  return st;
+}
+
+cas_status cas_rows_print_partial(FILE *f, const char *file, const char *partial,
+                                  const cas_results *r, cas_error *err) {
+  cas_comparison c = {0};
+  writer w = {.f = f, .format = CAS_ROWS_JSON, .comparison = &c, .file = file, .partial = partial};
+  cas_status st = cas_comparison_create(&r, 1, &c, err);
+  fputc('[', f);
+  if (!st)
+    st = put_file(&w, r, err);
+  fputs("\n]\n", f);
+  cas_comparison_free(&c);
+  return st;
+}
+
+cas_status cas_rows_print(FILE *f, cas_rows_format format, const char *const *file, int files,
+                          cas_error *err) {
+  cas_results *results = calloc((size_t)files + 1, sizeof *results);
+  const cas_results **each = calloc((size_t)files + 1, sizeof *each);
+  cas_comparison c = {0};
+  cas_status st = results && each ? CAS_OK : cas_no_memory(err);
+  for (int i = 0; !st && i < files; i++) {
+    st = cas_results_read(file[i], &results[i], err);
+    each[i] = &results[i];
+  }
+  if (!st)
+    st = cas_comparison_create(each, files, &c, err);
+  if (!st)
+    st = put_all(f, format, file, each, &c, err);
+  cas_comparison_free(&c);
+  for (int i = 0; results && i < files; i++)
+    cas_results_free(&results[i]);
+  free(results);
+  free(each);
+  return st;
+}

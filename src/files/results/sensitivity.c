@@ -1,0 +1,364 @@
+#include "files/results/sensitivity.h"
+
+#include <casimir/statistics.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const char *const *file;
+  cas_results *result; /* [files] */
+  cas_comparison comparison;
+  bool last;
+  void (*visit)(void *context, const cas_sensitivity *s);
+  void *context;
+} pairs;
+
+/* ---- neighbours ---- */
+
+static bool same_value(const cas_comparison *c, int i, int j, int key) {
+  size_t m, n;
+  const char *a = cas_comparison_value(c, i, key, &m), *b = cas_comparison_value(c, j, key, &n);
+  return a && b ? m == n && memcmp(a, b, m) == 0 : a == b;
+}
+
+/* The only key in which two files differ, -1 where there are none or several. */
+static int find_key(const cas_comparison *c, int i, int j) {
+  int found = -1;
+  for (int k = 0; k < c->keys; k++)
+    if (!same_value(c, i, j, k)) {
+      if (found >= 0)
+        return -1;
+      found = k;
+    }
+  return found;
+}
+
+/* Whether the run of file j is the next one after that of file i, by the number of one key. */
+static bool is_next(const pairs *p, int i, int j, int *key) {
+  static const char section[] = "system.";
+  const cas_comparison *c = &p->comparison;
+  const int k = find_key(c, i, j);
+  if (k < 0 || strncmp(c->key[k].name, section, strlen(section)) != 0)
+    return false;
+  const double a = cas_comparison_number(c, i, k), b = cas_comparison_number(c, j, k);
+  if (!(a < b))
+    return false;
+  for (int m = 0; m < c->files; m++) {
+    const double x = cas_comparison_number(c, m, k);
+    if (find_key(c, i, m) == k && x > a && x < b)
+      return false;
+  }
+  *key = k;
+  return true;
+}
+
+/* ---- differences ---- */
+
+/* Values of one observable in both files, [records][values], each a mean over a group. */
+typedef struct {
+  const char *name;    /* of the dataset, as of those below; borrowed */
+  char observable[64]; /* "x1" */
+  char paths[128];     /* counted paths of each value; empty: one each */
+  char time[128];      /* of the records, or of the ends of parts of one */
+  bool single;         /* values have no time: they are from the whole run */
+} measured;
+
+static double *read_all(const char *file, const char *dataset, int64_t *n, cas_status *st,
+                        cas_error *err) {
+  double *value = NULL;
+  int rank = 0;
+  int64_t dims[4] = {0};
+  bool is_complex;
+  if (!*st)
+    *st = cas_dataset_read(file, dataset, &rank, dims, &is_complex, &value, err);
+  *n = *st || rank != 1 ? 0 : dims[0];
+  return value;
+}
+
+/* The values of one record of a file, or all that it has. */
+static double *read_record(const char *file, const measured *m, int64_t record, int64_t *n,
+                           cas_status *st, cas_error *err) {
+  double *value = NULL;
+  int rank = 0;
+  int64_t dims[4] = {0};
+  bool is_complex;
+  if (m->single)
+    return read_all(file, m->name, n, st, err);
+  if (!*st)
+    *st = cas_dataset_read_records(file, m->name, record, 1, &rank, dims, &is_complex, &value, err);
+  *n = *st || rank != 2 ? 0 : dims[1];
+  return value;
+}
+
+/* Values of both runs: in groups sums of paths, where these are counts the number of events. */
+typedef struct {
+  int64_t n;
+  double *value[2], *paths[2]; /* [n]; paths NULL: one each */
+} compared;
+
+static double weight_of(const compared *c, int64_t i) { return c->paths[0] ? c->paths[0][i] : 1; }
+
+/* Whether value i counts: it is finite, and of as many paths in both runs. */
+static bool is_paired(const compared *c, int64_t i) {
+  return isfinite(c->value[1][i] - c->value[0][i]) &&
+         !(c->paths[0] && c->paths[1][i] != c->paths[0][i]);
+}
+
+/* Whether a mean over `paths` paths may be a share of them. */
+static bool is_share(double mean, double paths) {
+  const double rounding = 1e-9, count = mean * paths;
+  return count > -0.5 && count < paths + 0.5 && fabs(count - round(count)) <= rounding * paths;
+}
+
+/* Counts the paths that have an event in one run alone, where every value is 0 or 1, or a share of
+   such paths; false: they are no events, or may be others, as all are 0 or all are 1. Flips of both
+   kinds in one group cancel and are not counted. */
+static bool count_flips(const compared *c, int64_t *up, int64_t *down) {
+  double least = 1, most = 0;
+  *up = *down = 0;
+  for (int64_t i = 0; i < c->n; i++) {
+    const double w = weight_of(c, i), before = c->value[0][i], after = c->value[1][i];
+    if (!is_paired(c, i))
+      continue;
+    if (!is_share(before, w) || !is_share(after, w))
+      return false;
+    const int64_t more = llround((after - before) * w);
+    *up += more > 0 ? more : 0;
+    *down -= more < 0 ? more : 0;
+    least = fmin(least, fmin(before, after));
+    most = fmax(most, fmax(before, after));
+  }
+  return least < 1 && most > 0;
+}
+
+/* Where few values differ, and where most do not, how much these vary says too little of a
+   mean that rests on few of them. */
+static bool is_scarce(int64_t differing, int64_t values) {
+  const int64_t enough = 20;
+  return differing < enough && 2 * differing < values;
+}
+
+/* Student's interval holds where many values differ, that of the counts where few paths flip. Of
+   single paths the counts are exact; of groups both are taken together, as flips in one group can
+   cancel. */
+static void bound(const compared *c, double half_width, cas_sensitivity *s) {
+  int64_t up, down;
+  const bool scarce = is_scarce(s->differing, s->values), events = count_flips(c, &up, &down);
+  s->low = scarce ? NAN : s->difference - half_width;
+  s->high = scarce ? NAN : s->difference + half_width;
+  if (scarce)
+    s->standard_error = NAN;
+  if (!events || s->paths < 1)
+    return;
+  double low, high;
+  cas_flips_interval(up, down, s->paths, 0.95, &low, &high);
+  s->low = c->paths[0] ? fmin(low, isnan(s->low) ? low : s->low) : low;
+  s->high = c->paths[0] ? fmax(high, isnan(s->high) ? high : s->high) : high;
+}
+
+/* The mean of the differences of all values, weighted by their paths, and its errors, from how much
+   they vary about it. */
+static void measure(const compared *c, cas_sensitivity *s) {
+  double mean = 0, m2 = 0, all = 0;
+  s->values = s->differing = 0;
+  for (int64_t i = 0; i < c->n; i++) {
+    const double d = c->value[1][i] - c->value[0][i], off = d - mean, weight = weight_of(c, i);
+    if (!is_paired(c, i))
+      continue;
+    s->values++;
+    s->differing += d < 0 || d > 0;
+    all += weight;
+    mean += off * (weight / all);
+    m2 += weight * off * (d - mean);
+  }
+  const double degrees = (double)s->values - 1;
+  s->paths = (int64_t)all;
+  s->difference = all > 0 ? mean : NAN;
+  s->standard_error = degrees > 0 ? sqrt(m2 / degrees / all) : NAN;
+  bound(c, degrees > 0 ? cas_student_quantile(0.95, degrees) * s->standard_error : NAN, s);
+}
+
+static cas_status compare_record(const pairs *p, const int file[2], const measured *m,
+                                 int64_t record, cas_sensitivity *s, cas_error *err) {
+  compared c = {0};
+  int64_t n[2], groups[2];
+  cas_status st = CAS_OK;
+  for (int k = 0; k < 2; k++) {
+    c.value[k] = read_record(p->file[file[k]], m, record, &n[k], &st, err);
+    groups[k] = n[k];
+    if (*m->paths)
+      c.paths[k] = read_all(p->file[file[k]], m->paths, &groups[k], &st, err);
+  }
+  c.n = n[0];
+  if (!st && n[0] == n[1] && groups[0] == n[0] && groups[1] == n[1]) {
+    measure(&c, s);
+    p->visit(p->context, s);
+  }
+  for (int k = 0; k < 2; k++) {
+    free(c.value[k]);
+    free(c.paths[k]);
+  }
+  return st;
+}
+
+static cas_status compare_observable(const pairs *p, const int file[2], const measured *m,
+                                     cas_sensitivity *s, cas_error *err) {
+  cas_status st = CAS_OK;
+  int64_t times;
+  double *time = read_all(p->file[file[0]], m->time, &times, &st, err);
+  s->observable = m->observable;
+  for (int64_t n = p->last || m->single ? times - 1 : 0; !st && n >= 0 && n < times; n++) {
+    s->time = time[n];
+    st = compare_record(p, file, m, n, s, err);
+  }
+  free(time);
+  return st;
+}
+
+/* ---- what files hold ---- */
+
+/* Where the values of a study are: "/trajectory/NAME", or "/ensemble/NAME/group_mean". */
+static const struct {
+  const char *group, *dataset, *time;
+  int rank;
+  bool time_above; /* one for all observables */
+} kinds[] = {{"/trajectory/", "", "time", 2, true},
+             {"/ensemble/", "/group_mean", "time", 2, true},
+             {"/time_average/", "/group_mean", "batch_end", 1, false}};
+
+/* Whether a dataset has the values of an observable that is a single number. */
+static bool is_measured(const cas_dataset *d, measured *m) {
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    const size_t before = strlen(kinds[k].group), behind = strlen(kinds[k].dataset),
+                 length = strlen(d->name);
+    if (strncmp(d->name, kinds[k].group, before) != 0 || length <= before + behind ||
+        strcmp(d->name + length - behind, kinds[k].dataset) != 0 || d->rank != kinds[k].rank ||
+        d->is_complex)
+      continue;
+    const int n = (int)(length - before - behind);
+    *m = (measured){.name = d->name, .single = d->rank == 1};
+    snprintf(m->observable, sizeof m->observable, "%.*s", n, d->name + before);
+    if (behind)
+      snprintf(m->paths, sizeof m->paths, "%s%.*s/group_paths", kinds[k].group, n,
+               d->name + before);
+    snprintf(m->time, sizeof m->time, "%s%.*s%s%s", kinds[k].group, kinds[k].time_above ? 0 : n,
+             d->name + before, kinds[k].time_above ? "" : "/", kinds[k].time);
+    return !strchr(m->observable, '/');
+  }
+  return false;
+}
+
+bool cas_sensitivity_has(const cas_dataset *d) {
+  measured m;
+  return is_measured(d, &m);
+}
+
+static cas_status compare(const pairs *p, int i, int j, int key, cas_error *err) {
+  const cas_comparison *c = &p->comparison;
+  cas_contents contents;
+  measured m;
+  cas_sensitivity s = {.key = c->key[key].name,
+                       .key_length = c->key[key].length,
+                       .from = cas_comparison_number(c, i, key),
+                       .to = cas_comparison_number(c, j, key)};
+  CAS_CALL(cas_contents_read(p->file[i], &contents, err));
+  cas_status st = CAS_OK;
+  for (int k = 0; !st && k < contents.n; k++)
+    if (is_measured(&contents.dataset[k], &m))
+      st = compare_observable(p, (const int[]){i, j}, &m, &s, err);
+  cas_contents_free(&contents);
+  return st;
+}
+
+static cas_status visit_pairs(const pairs *p, int files, cas_error *err) {
+  int key = 0;
+  for (int i = 0; i < files; i++)
+    for (int j = 0; j < files; j++)
+      if (i != j && is_next(p, i, j, &key))
+        CAS_CALL(compare(p, i, j, key, err));
+  return CAS_OK;
+}
+
+cas_status cas_sensitivity_visit(const char *const *file, int files, bool last,
+                                 void (*visit)(void *context, const cas_sensitivity *s),
+                                 void *context, cas_error *err) {
+  pairs p = {.file = file, .last = last, .visit = visit, .context = context};
+  const cas_results **each = calloc((size_t)files + 1, sizeof *each);
+  p.result = calloc((size_t)files + 1, sizeof *p.result);
+  cas_status st = each && p.result ? CAS_OK : cas_no_memory(err);
+  for (int i = 0; !st && i < files; i++) {
+    st = cas_results_read(file[i], &p.result[i], err);
+    each[i] = &p.result[i];
+  }
+  if (!st)
+    st = cas_comparison_create(each, files, &p.comparison, err);
+  if (!st)
+    st = visit_pairs(&p, files, err);
+  cas_comparison_free(&p.comparison);
+  for (int i = 0; p.result && i < files; i++)
+    cas_results_free(&p.result[i]);
+  free(p.result);
+  free(each);
+  return st;
+}
+
+/* ---- printing ---- */
+
+typedef struct {
+  FILE *f;
+  cas_rows_format format;
+  bool any;
+} printer;
+
+static void print_heading(FILE *f, bool csv) {
+  fputs(csv ? "key,from,to,observable,time,paths,difference,standard_error,derivative,"
+              "derivative_standard_error,values,derivative_low,derivative_high,differing\n"
+            : "\nDifferences of neighbouring runs, on the same paths, and by the difference of the "
+              "keys\n  key                          from          to  observable              time"
+              "       difference  std. error     derivative  95%\n",
+        f);
+}
+
+/* A standard error or the ends of an interval, or why there are none. */
+static void print_errors(FILE *f, const cas_sensitivity *s, double change) {
+  if (isnan(s->standard_error))
+    fprintf(f, "           -");
+  else
+    fprintf(f, "  %10.2g", s->standard_error);
+  fprintf(f, " %14.7g  ", s->difference / change);
+  if (!isnan(s->low))
+    fprintf(f, "[%.3g, %.3g]\n", s->low / change, s->high / change);
+  else if (s->differing == 0)
+    fprintf(f, "none: no value differs\n");
+  else
+    fprintf(f, "none: %lld of %lld values differ\n", (long long)s->differing, (long long)s->values);
+}
+
+static void print_row(void *context, const cas_sensitivity *s) {
+  printer *w = context;
+  const double change = s->to - s->from, derivative = s->difference / change;
+  const bool csv = w->format == CAS_ROWS_CSV;
+  if (!w->any)
+    print_heading(w->f, csv);
+  w->any = true;
+  fprintf(w->f, csv ? "%.*s,%.17g,%.17g,%s,%.17g," : "  %-22.*s %10.6g  %10.6g  %-16s %11.6g  ",
+          (int)s->key_length, s->key, s->from, s->to, s->observable, s->time);
+  if (csv) {
+    fprintf(w->f, "%lld,%.17g,%.17g,%.17g,%.17g,%lld,%.17g,%.17g,%lld\n", (long long)s->paths,
+            s->difference, s->standard_error, derivative, s->standard_error / change,
+            (long long)s->values, s->low / change, s->high / change, (long long)s->differing);
+    return;
+  }
+  fprintf(w->f, "%15.7g", s->difference);
+  print_errors(w->f, s, change);
+}
+
+cas_status cas_sensitivity_print(FILE *f, cas_rows_format format, const char *const *file,
+                                 int files, bool last, bool *any, cas_error *err) {
+  printer w = {f, format, false};
+  cas_status st = cas_sensitivity_visit(file, files, last, print_row, &w, err);
+  *any = w.any;
+  return st;
+}

@@ -1,0 +1,322 @@
+/* Tables in memory. */
+#include "files/results/table.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_at(const cas_table *t, size_t offset) {
+  return (const char *)t->object + offset;
+}
+
+static int int_at(const void *object, size_t offset) {
+  int n;
+  memcpy(&n, (const char *)object + offset, sizeof n);
+  return n;
+}
+
+const char *cas_table_name(const cas_table *t) {
+  return t->kind->group && t->kind->place == CAS_TABLE_ALONE ? t->kind->group
+                                                             : text_at(t, t->kind->name);
+}
+
+const char *cas_table_unit(const cas_table *t) {
+  return t->kind->unit ? text_at(t, t->kind->unit) : "1";
+}
+
+cas_findings cas_table_findings(const cas_table *t) {
+  cas_findings found = 0;
+  if (t->kind->findings)
+    memcpy(&found, text_at(t, t->kind->findings), sizeof found);
+  return found;
+}
+
+const cas_field cas_table_findings_field = {.name = "findings",
+                                            .type = CAS_FIELD_WORDS,
+                                            .extra = 1024,
+                                            .long_name = "what the verdict found, gravest first",
+                                            .units = "1"};
+
+cas_laws *cas_table_laws(const cas_table *t) {
+  return t->kind->laws ? (void *)((char *)t->object + t->kind->laws) : NULL;
+}
+
+void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]) {
+  const char *group = t->whole ? t->whole->kind->group : t->kind->group, *own = cas_table_name(t);
+  const bool alone = strcmp(own, group) == 0;
+  snprintf(path, CAS_TABLE_PATH, "%s%s%s", group, alone ? "" : "/", alone ? "" : own);
+}
+
+/* ---- parts ---- */
+
+int cas_table_parts(const cas_table *t) {
+  return t->kind->part ? int_at(t->object, t->kind->part_count) : 0;
+}
+
+/* The array of them, NULL where there is none. */
+static char *parts_of(const cas_table *t) {
+  char *parts;
+  memcpy(&parts, text_at(t, t->kind->parts), sizeof parts);
+  return parts;
+}
+
+cas_table cas_table_part(const cas_table *t, int i) {
+  return (cas_table){t->kind->part, parts_of(t) + (size_t)i * t->kind->part->size, t};
+}
+
+/* ---- axes ---- */
+
+int cas_table_levels(const cas_table *t) {
+  if (t->kind->levels)
+    return int_at(t->object, t->kind->levels);
+  return t->whole ? cas_table_levels(t->whole) : 0;
+}
+
+void cas_step_axes_of(int levels, cas_step_axes *steps) {
+  static const char *const name[CAS_STEP_AXES] = {"step_of_four", "step_of_three", "step_between",
+                                                  "step", "step_with_reference"};
+  static const char *const long_name[CAS_STEP_AXES] = {
+      "geometric mean of four neighbouring step sizes",
+      "geometric mean of three neighbouring step sizes",
+      "geometric mean of two neighbouring step sizes", "step size, coarsest level first",
+      "step size, coarsest level first, reference last"};
+  for (int i = 0; i < CAS_STEP_AXES; i++)
+    steps->by[i] = (cas_file_axis){.name = name[i],
+                                   .long_name = long_name[i],
+                                   .unit = "time_unit",
+                                   .length = levels + i > 3 ? levels + i - 3 : 0};
+}
+
+static double **coordinates_of(const cas_table *t) {
+  return (double **)(void *)((char *)t->object + t->kind->axis.coordinates);
+}
+
+int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
+                   cas_file_axis axis[CAS_TABLE_AXES]) {
+  const cas_table_axis *own = &t->kind->axis;
+  int n = 0;
+  if (t->kind->axes)
+    return t->kind->axes(t, column, steps, axis);
+  if (!own->name || (t->kind->levels && column->over != CAS_TABLE_OVER_AXIS))
+    axis[n++] = steps->by[column->extra + 3];
+  if (own->name && column->over != CAS_TABLE_OVER_STEPS)
+    axis[n++] = (cas_file_axis){.name = own->name,
+                                .long_name = own->long_name,
+                                .unit = own->unit,
+                                .length = int_at(t->object, own->length),
+                                .coordinates = *coordinates_of(t)};
+  return n;
+}
+
+size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps) {
+  cas_file_axis axis[CAS_TABLE_AXES];
+  size_t n = 1;
+  for (int i = cas_table_axes(t, column, steps, axis); i > 0; i--)
+    n *= (size_t)axis[i - 1].length;
+  return n;
+}
+
+cas_status cas_table_create_columns(const cas_table *t, cas_error *err) {
+  cas_step_axes steps;
+  size_t bytes = 0;
+  cas_step_axes_of(cas_table_levels(t), &steps);
+  for (const cas_field *f = t->kind->columns; f && f->name; f++) {
+    size_t n = cas_table_count(t, f, &steps) * cas_field_size(f->type);
+    void *column = calloc(1, n + 1);
+    memcpy((char *)t->object + f->offset, &column, sizeof column);
+    bytes += n;
+    if (!column)
+      return cas_fail(err, CAS_NO_MEMORY, "out of memory: %zu bytes of %s", bytes,
+                      cas_table_name(t));
+  }
+  return CAS_OK;
+}
+
+static int64_t bytes_of(const cas_table *t) {
+  enum { DESCRIPTION = 4096, LABEL = 64 };
+  size_t bytes = DESCRIPTION;
+  cas_file_axis axis[CAS_TABLE_AXES];
+  cas_step_axes steps;
+  cas_step_axes_of(cas_table_levels(t), &steps);
+  for (const cas_field *f = t->kind->columns; f && f->name; f++) {
+    if (cas_field_array(f, t->object))
+      bytes += cas_table_count(t, f, &steps) * cas_field_size(f->type);
+    bytes += DESCRIPTION;
+    for (int i = cas_table_axes(t, f, &steps, axis); f == t->kind->columns && i > 0; i--)
+      bytes += (axis[i - 1].labels ? LABEL : sizeof(double)) * (size_t)axis[i - 1].length +
+               DESCRIPTION + (axis[i - 1].labels ? strlen(axis[i - 1].labels) : 0);
+  }
+  for (int i = 0; i < cas_table_parts(t); i++) {
+    cas_table part = cas_table_part(t, i);
+    bytes += (size_t)bytes_of(&part);
+  }
+  return (int64_t)bytes;
+}
+
+int64_t cas_tables_bytes(const cas_results *r) {
+  int64_t bytes = 0;
+  for (int i = 0; i < r->tables; i++)
+    bytes += bytes_of(&r->table[i]);
+  return bytes;
+}
+
+/* ---- ownership ---- */
+
+/* Frees what the object and its parts hold, and the object; the memory of parts is its. */
+static void release(const cas_table *t) {
+  for (int i = 0; i < cas_table_parts(t); i++) {
+    cas_table part = cas_table_part(t, i);
+    release(&part);
+  }
+  if (t->kind->part)
+    free(parts_of(t));
+  cas_field_columns_free(t->kind->columns, t->object);
+  cas_field_values_free(t->kind->attributes, t->object);
+  if (t->kind->axis.name)
+    free(*coordinates_of(t));
+  if (t->kind->release)
+    t->kind->release(t->object);
+}
+
+cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *object,
+                           cas_error *err) {
+  const cas_table t = {kind, object, NULL};
+  cas_table *more = object ? realloc(r->table, ((size_t)r->tables + 1) * sizeof *more) : NULL;
+  if (more) {
+    r->table = more;
+    r->table[r->tables++] = t;
+    return CAS_OK;
+  }
+  if (object)
+    release(&t);
+  free(object);
+  return cas_no_memory(err);
+}
+
+static void put_text(const cas_table *t, size_t offset, const char *text) {
+  enum { SIZE = 64 };
+  snprintf((char *)t->object + offset, SIZE, "%s", text);
+}
+
+static void put_int(const cas_table *t, size_t offset, int n) {
+  memcpy((char *)t->object + offset, &n, sizeof n);
+}
+
+void *cas_table_create(cas_results *r, const cas_table_kind *kind, const cas_table_form *form,
+                       cas_error *err) {
+  const cas_table t = {kind, calloc(1, kind->size), NULL};
+  if (cas_results_add(r, kind, t.object, err))
+    return NULL;
+  if (kind->place != CAS_TABLE_ALONE)
+    put_text(&t, kind->name, form->name);
+  if (kind->unit)
+    put_text(&t, kind->unit, form->unit);
+  if (kind->levels)
+    put_int(&t, kind->levels, form->levels);
+  if (kind->axis.name) {
+    put_int(&t, kind->axis.length, form->length);
+    *coordinates_of(&t) = calloc((size_t)form->length + 1, sizeof(double));
+    if (!*coordinates_of(&t)) {
+      cas_no_memory(err);
+      return NULL;
+    }
+  }
+  return cas_table_create_columns(&t, err) ? NULL : t.object;
+}
+
+void cas_tables_free(cas_results *r) {
+  for (int i = 0; i < r->tables; i++) {
+    release(&r->table[i]);
+    free(r->table[i].object);
+  }
+  free(r->table);
+}
+
+/* ---- by name ---- */
+
+/* What follows `name` in a path, without the slash between: NULL if it does not begin with it. */
+static const char *behind(const char *path, const char *name) {
+  size_t n = strlen(name);
+  if (strncmp(path, name, n) != 0 || (path[n] && path[n] != '/'))
+    return NULL;
+  return path[n] ? path + n + 1 : path + n;
+}
+
+static void *find(const cas_table *t, const char *rest) {
+  if (rest && t->kind->place != CAS_TABLE_ALONE)
+    rest = behind(rest, cas_table_name(t));
+  if (!rest || !*rest)
+    return rest ? t->object : NULL;
+  for (int i = 0; i < cas_table_parts(t); i++) {
+    cas_table part = cas_table_part(t, i);
+    if (strcmp(rest, cas_table_name(&part)) == 0)
+      return part.object;
+  }
+  return NULL;
+}
+
+void *cas_results_find(const cas_results *r, const char *path) {
+  void *found = NULL;
+  for (int i = 0; i < r->tables && !found; i++)
+    found = find(&r->table[i], behind(path, r->table[i].kind->group));
+  return found;
+}
+
+/* ---- comparison ---- */
+
+static bool same_axis(const cas_file_axis *a, const cas_file_axis *b) {
+  return a->length == b->length && cas_field_same_text(a->name, b->name) &&
+         cas_field_same_text(a->long_name, b->long_name) && cas_field_same_text(a->unit, b->unit) &&
+         cas_field_same_text(a->labels, b->labels) &&
+         cas_field_same_array(a->coordinates, b->coordinates, (size_t)a->length * sizeof(double));
+}
+
+static bool same_column(const cas_table *a, const cas_table *b, const cas_field *f) {
+  cas_file_axis x[CAS_TABLE_AXES], y[CAS_TABLE_AXES];
+  cas_step_axes s, t;
+  cas_step_axes_of(cas_table_levels(a), &s);
+  cas_step_axes_of(cas_table_levels(b), &t);
+  int n = cas_table_axes(a, f, &s, x);
+  if (n != cas_table_axes(b, f, &t, y))
+    return false;
+  while (n-- > 0)
+    if (!same_axis(&x[n], &y[n]))
+      return false;
+  size_t bytes = cas_table_count(a, f, &s) * cas_field_size(f->type);
+  return !bytes || !cas_field_array(f, a->object) ||
+         cas_field_same_array(cas_field_array(f, a->object), cas_field_array(f, b->object), bytes);
+}
+
+static bool equal(const cas_table *a, const cas_table *b) {
+  if (a->kind != b->kind || strcmp(cas_table_name(a), cas_table_name(b)) != 0 ||
+      (a->kind->unit && strcmp(text_at(a, a->kind->unit), text_at(b, a->kind->unit)) != 0) ||
+      !cas_field_same_values(a->kind->values, a->object, b->object) ||
+      !cas_field_same_values(a->kind->attributes, a->object, b->object) ||
+      (a->kind->apart && !cas_field_same_values(a->kind->apart, a->object, b->object)) ||
+      cas_table_findings(a) != cas_table_findings(b) ||
+      (a->kind->laws && !cas_laws_equal(cas_table_laws(a), cas_table_laws(b))) ||
+      cas_table_parts(a) != cas_table_parts(b))
+    return false;
+  for (const cas_field *f = a->kind->columns; f && f->name; f++)
+    if (!same_column(a, b, f))
+      return false;
+  for (int i = 0; i < cas_table_parts(a); i++) {
+    cas_table x = cas_table_part(a, i), y = cas_table_part(b, i);
+    if (!equal(&x, &y))
+      return false;
+  }
+  return true;
+}
+
+/* Whether one of the tables of these results is the same; files do not keep their order. */
+static bool has_equal(const cas_results *r, const cas_table *t) {
+  for (int i = 0; i < r->tables; i++)
+    if (equal(t, &r->table[i]))
+      return true;
+  return false;
+}
+
+bool cas_tables_equal(const cas_results *a, const cas_results *b) {
+  for (int i = 0; i < a->tables; i++)
+    if (!has_equal(b, &a->table[i]))
+      return false;
+  return a->tables == b->tables;
+}

@@ -1,0 +1,225 @@
+/* Tables of results: structs of statistics, and what their members are called in files and on the
+   screen. All that is done with a table of whatever study (write, read, compare, print, free)
+   follows from its kind. */
+#ifndef CAS_TABLE_H
+#define CAS_TABLE_H
+
+#include "files/hdf5/hdf5.h"
+
+#include <casimir/results.h>
+
+enum { CAS_TABLE_AXES = 4, CAS_STEP_AXES = 5 };
+
+/** Step sizes that columns of levels + extra values run over, at [extra + 3]: for extra < 0 the
+    geometric means of 1 - extra neighbours, for 1 the reference too. */
+typedef struct {
+  cas_file_axis by[CAS_STEP_AXES];
+} cas_step_axes;
+
+/** Where the tables of a kind are in a file. */
+typedef enum {
+  CAS_TABLE_ALONE, /* in a group for one table: "mlmc" */
+  CAS_TABLE_EACH,  /* in a group of their own name in that group: "weak/sin2pi" */
+  CAS_TABLE_SHARED /* together in that group, with a name that begins with the first column's, and
+                      what comes behind it at the end of all columns and values: "error_sup",
+                      "standard_error_sup", "verdict_sup" */
+} cas_table_place;
+
+/** A column of the report. The last values of a column that is shorter than the table stand beside
+    the last rows, the one behind the last row of a longer one in a row of its own. */
+typedef struct {
+  const char *heading;
+  int width;
+  const char *format; /* of a double; whole numbers have none, and an int is shown as yes or NO */
+  const char *column; /* name of a column; parts use the column of the whole */
+  double (*value)(const cas_table *t, int row); /* instead of the column's; NULL: none */
+} cas_shown;
+
+/** An axis of a table besides its step sizes, such as times, which are members of its struct. */
+typedef struct {
+  const char *name, *long_name, *unit;
+  size_t length;      /* of a member int */
+  size_t coordinates; /* of a member double *, owned: [length] */
+} cas_table_axis;
+
+/** cas_field.over of a column, where its table has an axis besides its steps; otherwise it runs
+    over the steps, if the table has levels, and over that axis. */
+enum { CAS_TABLE_OVER_STEPS = 1, CAS_TABLE_OVER_AXIS = 2 };
+
+typedef struct cas_table_kind cas_table_kind;
+struct cas_table_kind {
+  const char *group; /* parts are in the group of the whole, in groups of their own names */
+  cas_table_place place;
+  size_t size;              /* of the struct */
+  const cas_field *columns; /* arrays; NULL: none */
+  const cas_field *values;  /* datasets without axes; NULL: none */
+  /* attributes of the group, as of one whose names are those of parts; NULL: none */
+  const cas_field *attributes;
+  const cas_field *apart; /* values that `put` and `get` write and read; NULL: none */
+  /* of members char [64], where tables of the kind have names: all but those alone */
+  size_t name, unit;   /* none is the first member, whose offset 0 stands for none */
+  size_t levels;       /* of a member int; 0: columns have other axes, or those of the whole */
+  cas_table_axis axis; /* its name NULL: columns run over steps alone, or as axes() says */
+  int more_levels;     /* more than the study has, which counts no reference */
+  int most_levels;     /* files with more are refused; 0: any number */
+  size_t laws;         /* of a member cas_laws; 0: none */
+  size_t findings;     /* of a member cas_findings, what the verdict found; 0: none */
+  /** Tables that belong to this one: [n] structs of a kind, and where their array and n are.
+      optional */
+  const cas_table_kind *part;
+  size_t parts, part_count;
+  bool scales_above; /* the scales of parts are in the group of the whole */
+  /* all optional */
+  /** The axes of a column, and how many, where `axis` does not say enough; steps are of its table's
+      levels. */
+  int (*axes)(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
+              cas_file_axis axis[CAS_TABLE_AXES]);
+  /** What "%s" in long names stands for. */
+  const char *(*subject)(const void *object);
+  /** What the file has besides columns and values; `get` comes before them, when the name and the
+      number of levels are known, and finds the lengths of all other axes. */
+  void (*put)(cas_h5 *h, hid_t group, const cas_table *t);
+  void (*get)(cas_h5 *h, hid_t group, cas_table *t);
+  /** Frees what is neither a column nor a value. */
+  void (*release)(void *object);
+  /** For people: a title, columns, and what else is worth saying. optional: the name of the table,
+      and its estimates with their errors */
+  void (*print)(FILE *f, const cas_results *r, const cas_table *t);
+};
+
+/** What a new table has of what its kind asks for. */
+typedef struct {
+  const char *name, *unit;
+  int levels; /* of its step sizes */
+  int length; /* of its axis */
+} cas_table_form;
+
+/** The name of a table, its group's if it has none. */
+const char *cas_table_name(const cas_table *t);
+/** The unit of its columns that name none, "1" if it has none. */
+const char *cas_table_unit(const cas_table *t);
+/** What its verdict found; 0 if it has none. */
+cas_findings cas_table_findings(const cas_table *t);
+/** What it is in files: its names. */
+extern const cas_field cas_table_findings_field;
+/** Its laws; NULL if it has none. */
+cas_laws *cas_table_laws(const cas_table *t);
+/** Its place in a file: "weak/sin2pi". */
+enum { CAS_TABLE_PATH = 200 };
+void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]);
+/** Part i of a table. */
+cas_table cas_table_part(const cas_table *t, int i);
+int cas_table_parts(const cas_table *t);
+/** The axes of a column. */
+int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
+                   cas_file_axis axis[CAS_TABLE_AXES]);
+int cas_table_levels(const cas_table *t);
+/** Axes by their lengths alone. */
+void cas_step_axes_of(int levels, cas_step_axes *steps);
+/** Gives them coordinates from the step sizes of the results, and takes the names of those away
+    that run over more than there are. Returns their memory, for the caller to free. */
+double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps);
+/** How many numbers a column has. */
+size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps);
+/** A new table of results, which own it: called and as long as `form` says, with its columns and
+    the coordinates of its axis zeroed. A table alone that has values and no columns has no form:
+    NULL. Returns NULL with an error, CAS_NO_MEMORY, if there is no memory. */
+void *cas_table_create(cas_results *r, const cas_table_kind *kind, const cas_table_form *form,
+                       cas_error *err) CAS_MUST_CHECK;
+/** Allocates all columns, zeroed, when the lengths of their axes are known; what there is belongs
+    to the table after a failure too. */
+cas_status cas_table_create_columns(const cas_table *t, cas_error *err) CAS_MUST_CHECK;
+/** Bytes of all that a file holds of the tables, and some more. A column that is NULL is in the
+    file already, as a dataset without scales, and is not compared. */
+int64_t cas_tables_bytes(const cas_results *r);
+/** Adds a table to results, which then own the struct, of calloc, and all that it points to; after
+    a failure too. */
+cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *object,
+                           cas_error *err) CAS_MUST_CHECK;
+void cas_tables_free(cas_results *r);
+/** Bit for bit, NaN included. */
+bool cas_tables_equal(const cas_results *a, const cas_results *b);
+
+void cas_tables_put(cas_h5 *h, hid_t file, const cas_results *r);
+/** All tables of known kinds. Every shape is checked before anything is read. */
+void cas_tables_get(cas_h5 *h, hid_t file, cas_results *r);
+
+/* ---- laws (laws.c) ---- */
+
+/** The laws of all tables as "/fits" and "/orders". */
+void cas_laws_put(cas_h5 *h, hid_t file, const cas_results *r);
+/** Those of tables that are read. A file without them is refused. */
+void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r);
+bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
+
+/** Rows of a list of values: a number, with what else it has behind the unit, and a text. */
+#define CAS_TABLE_VALUE(owner, kind, called, member, meaning, ...) \
+  CAS_FIELD_COLUMN(owner, kind, called, member, 0, meaning, __VA_ARGS__)
+#define CAS_TABLE_TEXT(owner, member, meaning) \
+  CAS_FIELD_COLUMN(owner, WORDS, #member, member, sizeof(((owner *)0)->member), meaning, "1")
+
+/** A number with the ends of its 95% interval. */
+#define CAS_TABLE_INTERVAL(owner, called, member, low_member, high_member, meaning, unit)        \
+  CAS_TABLE_VALUE(owner, REAL, called, member, meaning, unit, .low = called "_low",              \
+                  .high = called "_high"),                                                       \
+      CAS_TABLE_VALUE(owner, REAL, called "_low", low_member, "lower end of its 95% interval",   \
+                      unit),                                                                     \
+      CAS_TABLE_VALUE(owner, REAL, called "_high", high_member, "upper end of its 95% interval", \
+                      unit)
+
+/** The order of a member cas_laws, the first value of its list. */
+#define CAS_TABLE_ORDER(owner)                                                                    \
+  CAS_TABLE_VALUE(owner, REAL, "order", laws.order,                                               \
+                  "order of convergence, NaN where its interval is unbounded", "1",               \
+                  .low = "order_low", .high = "order_high", .attribute = true),                   \
+      CAS_TABLE_VALUE(owner, REAL, "order_low", laws.low, "lower end of its 95% interval", "1",   \
+                      .attribute = true),                                                         \
+      CAS_TABLE_VALUE(owner, REAL, "order_high", laws.high, "upper end of its 95% interval", "1", \
+                      .attribute = true)
+
+/** A member cas_fit. */
+#define CAS_TABLE_FIT(owner, called, member, meaning, constant_called)                           \
+  CAS_TABLE_INTERVAL(owner, called, member.order, member.low, member.high, meaning, "1"),        \
+      CAS_TABLE_VALUE(owner, REAL, constant_called, member.constant, "factor of that power law", \
+                      "1")
+
+/** A member cas_extrapolation. */
+#define CAS_TABLE_EXTRAPOLATION(owner, member)                                                     \
+  CAS_FIELD_ESTIMATE(owner, "extrapolated_mean", member.value, "extrapolated_mean_standard_error", \
+                     member.standard_error, 0,                                                     \
+                     "mean of the functional at h = 0, with the order of theory", NULL),           \
+      CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error,                \
+                      "size of the last term of the law at the finest step", NULL)
+
+/** What failed paths can have changed, and what is said of an order. */
+#define CAS_TABLE_BIAS_BOUND(owner)                      \
+  CAS_TABLE_VALUE(owner, REAL, "bias_bound", bias_bound, \
+                  "upper bound on what failed paths can have changed, NaN if none is known", NULL)
+#define CAS_TABLE_VERDICT(owner)                                                          \
+  CAS_TABLE_VALUE(owner, REAL, "expected_order", expected_order, "order of theory", "1"), \
+      CAS_TABLE_BIAS_BOUND(owner), CAS_TABLE_TEXT(owner, verdict, "what is concluded")
+
+/* ---- for people (table_print.c) ---- */
+
+/** Columns beside each other; the first of `shown` is the step of each row, and the one behind the
+    last has a column NULL. */
+void cas_table_print_columns(FILE *f, const cas_results *r, const cas_table *t,
+                             const cas_shown *shown);
+/** Width characters: the number, or a dash if there is none. */
+void cas_table_print_real(FILE *f, const char *format, int width, double x);
+/** A step size that begins a row, in 12 characters. */
+void cas_table_print_step(FILE *f, double step);
+/** The ends of an interval by a format of both, in 24 characters; blank if the lower one is NaN. */
+void cas_table_print_interval(FILE *f, const char *format, double low, double high);
+/** Words, broken before column 96 and indented. */
+void cas_table_print_sentence(FILE *f, const char *text);
+/** Prints how large the error of the reference is relative to the error of the finest of `levels`
+    steps, at the given order of theory, or at order 1 if that is NaN; nothing for a reference by
+    another scheme. */
+void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double order);
+/** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
+void cas_laws_print(FILE *f, const cas_laws *l, double scale, const char *of);
+void cas_extrapolation_print(FILE *f, const cas_extrapolation *e);
+void cas_tables_print(FILE *f, const cas_results *r);
+
+#endif

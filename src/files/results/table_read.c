@@ -1,0 +1,210 @@
+/* Tables from HDF5. */
+#include "base/text.h"
+#include "files/results/table.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME = 64 };
+
+#define CAS_TABLE(name) extern const cas_table_kind cas_table_##name;
+#include "studies/tables.def"
+#undef CAS_TABLE
+
+/* All kinds that files are looked through for. */
+static const cas_table_kind *const kinds[] = {
+#define CAS_TABLE(name) &cas_table_##name,
+#include "studies/tables.def"
+#undef CAS_TABLE
+    NULL};
+
+static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_table *t,
+                       const cas_field *f, const cas_step_axes *steps) {
+  cas_file_axis axis[CAS_TABLE_AXES];
+  hsize_t dims[CAS_TABLE_AXES];
+  char name[160];
+  void *array = cas_field_array(f, t->object);
+  int rank = cas_table_axes(t, f, steps, axis);
+  if (cas_table_count(t, f, steps) == 0)
+    return;
+  for (int i = 0; i < rank; i++)
+    dims[i] = (hsize_t)axis[i].length;
+  snprintf(name, sizeof name, "%s%s", f->name, suffix);
+  if (f->optional && f->type == CAS_FIELD_REAL && !cas_h5_has_dataset(h, group, name)) {
+    for (int64_t i = 0; i < (int64_t)cas_table_count(t, f, steps); i++)
+      ((double *)array)[i] = NAN;
+    return;
+  }
+  cas_h5_get_array(h, group, name, f->type, rank, dims, array);
+}
+
+static void get_words(cas_h5 *h, hid_t group, const char *name, char *words, size_t size) {
+  const hsize_t none[1] = {1};
+  char *text = NULL;
+  cas_h5_get_array(h, group, name, CAS_FIELD_TEXT, 0, none, &text);
+  cas_text_show(words, size, text ? text : "");
+  H5free_memory(text);
+}
+
+/* A number or a text of the table itself. */
+static void get_value(cas_h5 *h, hid_t group, const char *suffix, const cas_field *f, void *value) {
+  const hsize_t none[1] = {1};
+  char name[160];
+  snprintf(name, sizeof name, "%s%s", f->name, suffix);
+  if (f->attribute) {
+    cas_h5_get_attribute(h, group, name, f->type, value);
+    return;
+  }
+  if (!cas_h5_has_dataset(h, group, name) && f->optional)
+    return;
+  if (!cas_h5_has_dataset(h, group, name))
+    cas_h5_refuse(
+        h, "has no '%s', which an earlier casimir stored in another way; run the study again",
+        name);
+  if (!h->status && f->type == CAS_FIELD_WORDS)
+    get_words(h, group, name, value, (size_t)f->extra);
+  else if (!h->status)
+    cas_h5_get_array(h, group, name, f->type, 0, none, value);
+}
+
+static void get_findings(cas_h5 *h, hid_t group, const char *suffix, cas_findings *findings) {
+  char names[1024] = "";
+  get_value(h, group, suffix, &cas_table_findings_field, names);
+  *findings = cas_findings_parse(names);
+}
+
+/* The unit of a table is that of the first column that names none. */
+static void get_unit(cas_h5 *h, hid_t group, const char *suffix, const cas_table *t) {
+  char name[160], *unit = (char *)t->object + t->kind->unit;
+  const cas_field *f = t->kind->columns;
+  while (f->units)
+    f++;
+  snprintf(name, sizeof name, "%s%s", f->name, suffix);
+  hid_t dataset = cas_h5_dataset_open(h, group, name);
+  cas_h5_get_words(h, dataset, "units", unit, NAME);
+  if (!unit[0])
+    strcpy(unit, "1");
+  cas_h5_close(h, dataset);
+}
+
+/* In a name line breaks are shown, too, as it stands in the lines of reports. */
+static void put_name(cas_h5 *h, const cas_table *t, const char *name) {
+  if (strlen(name) >= NAME)
+    cas_h5_refuse(h, "'%.100s' has a name too long for any table", name);
+  else
+    cas_text_show((char *)t->object + t->kind->name, NAME, name);
+}
+
+static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t);
+
+static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
+  const cas_table_kind *k = t->kind;
+  int n;
+  char **name = cas_h5_group_names(h, group, &n);
+  char *parts = calloc((size_t)n + 1, k->part->size);
+  memcpy((char *)t->object + k->parts, &parts, sizeof parts);
+  if (parts)
+    memcpy((char *)t->object + k->part_count, &n, sizeof n);
+  else
+    cas_h5_no_memory(h);
+  for (int i = 0; i < n && !h->status; i++) {
+    cas_table part = cas_table_part(t, i);
+    hid_t own = cas_h5_group_open(h, group, name[i]);
+    put_name(h, &part, name[i]);
+    get_table(h, own, "", &part);
+    cas_h5_close(h, own);
+  }
+  cas_h5_names_free(name, n);
+}
+
+static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) {
+  const cas_table_kind *k = t->kind;
+  cas_step_axes steps;
+  if (k->laws)
+    cas_laws_clear(cas_table_laws(t));
+  if (!h->status && k->axis.name) {
+    /* An axis of the table's own, of which the file has at least one coordinate. */
+    const cas_table_axis *own = &t->kind->axis;
+    const int n = cas_h5_length(h, group, own->name);
+    double *coordinates = h->status || n < 1 ? NULL : calloc((size_t)n, sizeof *coordinates);
+    if (!h->status && n < 1)
+      cas_h5_refuse(h, "'%s' has no coordinates in '%s'", cas_table_name(t), own->name);
+    else if (!h->status && !coordinates)
+      cas_h5_no_memory(h);
+    memcpy((char *)t->object + own->length, &n, sizeof n);
+    memcpy((char *)t->object + own->coordinates, &coordinates, sizeof coordinates);
+    if (!h->status)
+      cas_h5_get_column(h, group, own->name, CAS_FIELD_REAL, n, coordinates);
+  }
+  if (!h->status && k->get)
+    k->get(h, group, t);
+  cas_step_axes_of(cas_table_levels(t), &steps);
+  if (!h->status)
+    h->status = cas_table_create_columns(t, h->err);
+  for (const cas_field *f = k->columns; f && f->name && !h->status; f++)
+    get_column(h, group, suffix, t, f, &steps);
+  if (!h->status && k->unit)
+    get_unit(h, group, suffix, t);
+  for (const cas_field *f = k->values; f && f->name && !h->status; f++)
+    get_value(h, group, suffix, f, (char *)t->object + f->offset);
+  if (!h->status && k->findings)
+    get_findings(h, group, suffix, (void *)((char *)t->object + k->findings));
+  cas_h5_get_fields(h, group, "", k->attributes, t->object);
+  if (!h->status && k->part)
+    get_parts(h, group, t);
+}
+
+/* Adds a table `name`, whose columns are in the group with the suffix. */
+static void get_from(cas_h5 *h, hid_t group, cas_results *r, const cas_table_kind *k,
+                     const char *name, const char *suffix) {
+  int levels = r->levels + k->more_levels;
+  void *object = h->status ? NULL : calloc(1, k->size);
+  if (h->status)
+    return;
+  h->status = cas_results_add(r, k, object, h->err);
+  if (h->status)
+    return;
+  cas_table *t = &r->table[r->tables - 1];
+  if (k->levels)
+    memcpy((char *)object + k->levels, &levels, sizeof levels);
+  if (k->levels && levels < 1)
+    cas_h5_refuse(h, "'%s' has no levels", name);
+  if (k->most_levels && levels > k->most_levels)
+    cas_h5_refuse(h, "'%s' has %d levels; no study has more than %d", name, levels, k->most_levels);
+  if (!h->status && k->place != CAS_TABLE_ALONE)
+    put_name(h, t, name);
+  if (!h->status)
+    get_table(h, group, suffix, t);
+}
+
+/* NULL: no table of the kind has this first column. */
+static const char *suffix_of(const cas_table_kind *k, const char *name) {
+  size_t n = strlen(k->columns->name);
+  return strncmp(name, k->columns->name, n) == 0 && (!name[n] || name[n] == '_') ? name + n : NULL;
+}
+
+static void get_kind(cas_h5 *h, hid_t file, cas_results *r, const cas_table_kind *k) {
+  int n = 0;
+  hid_t group = cas_h5_group_open(h, file, k->group);
+  char **name = k->place == CAS_TABLE_ALONE ? NULL : cas_h5_names(h, group, &n);
+  if (group >= 0 && k->place == CAS_TABLE_ALONE)
+    get_from(h, group, r, k, k->group, "");
+  for (int i = 0; i < n && !h->status; i++) {
+    if (k->place == CAS_TABLE_EACH) {
+      hid_t own = cas_h5_group_open(h, group, name[i]);
+      get_from(h, own, r, k, name[i], "");
+      cas_h5_close(h, own);
+    } else if (suffix_of(k, name[i])) {
+      get_from(h, group, r, k, name[i], suffix_of(k, name[i]));
+    }
+  }
+  cas_h5_names_free(name, n);
+  cas_h5_close(h, group);
+}
+
+void cas_tables_get(cas_h5 *h, hid_t file, cas_results *r) {
+  for (const cas_table_kind *const *k = kinds; *k && !h->status; k++)
+    get_kind(h, file, r, *k);
+  cas_laws_get(h, file, r);
+}

@@ -1,0 +1,183 @@
+/* Tables to HDF5. */
+#include "files/results/table.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- axes ---- */
+
+static double mean_step(const double *step, int n) {
+  double product = 1;
+  if (n == 1)
+    return step[0];
+  for (int i = 0; i < n; i++)
+    product *= step[i] / step[0];
+  return n == 2 ? sqrt(step[0] * step[1]) : step[0] * pow(product, 1.0 / n);
+}
+
+double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps) {
+  const int known = r->step ? r->levels + 1 : 0;
+  size_t n = 1;
+  for (int i = 0; i < CAS_STEP_AXES; i++)
+    n += (size_t)steps->by[i].length;
+  double *memory = malloc(n * sizeof *memory), *at = memory;
+  if (!memory)
+    cas_h5_no_memory(h);
+  for (int i = 0; memory && i < CAS_STEP_AXES; i++) {
+    const int neighbours = i < 3 ? 4 - i : 1, values = steps->by[i].length;
+    const bool all = values + neighbours - 1 <= known;
+    steps->by[i].coordinates = at;
+    if (!all)
+      steps->by[i].name = NULL;
+    for (int k = 0; all && k < values; k++)
+      *at++ = mean_step(r->step + k, neighbours);
+  }
+  return memory;
+}
+
+/* ---- columns ---- */
+
+/* What a column is put into, and how it is called there. */
+typedef struct {
+  hid_t group, scales; /* scales may be in the group above */
+  const char *suffix;
+} place;
+
+static void describe(cas_h5 *h, hid_t dataset, const cas_table *t, const cas_field *f) {
+  char long_name[300], units[100];
+  const char *unit = cas_table_unit(t);
+  const char *gap = strstr(f->long_name, "%s");
+  if (gap)
+    snprintf(long_name, sizeof long_name, "%.*s%s%s", (int)(gap - f->long_name), f->long_name,
+             t->kind->subject(t->object), gap + 2);
+  if (!f->units)
+    snprintf(units, sizeof units, "%s", unit);
+  else if (strcmp(f->units, "^2") == 0)
+    snprintf(units, sizeof units, strcmp(unit, "1") ? "(%s)^2" : "1", unit);
+  else
+    snprintf(units, sizeof units, "%s", f->units);
+  cas_h5_describe(h, dataset, gap ? long_name : f->long_name, units);
+  if (f->cell_methods)
+    cas_h5_put_text(h, dataset, "cell_methods", f->cell_methods);
+}
+
+/* Scales above have a second name beside the column, where xarray looks for coordinates. */
+/* Whether there is nothing to write of an optional column. */
+static bool is_absent(const cas_field *f, const void *array, int64_t n) {
+  int64_t i = 0;
+  if (!f->optional || f->type != CAS_FIELD_REAL || !array)
+    return false;
+  while (i < n && isnan(((const double *)array)[i]))
+    i++;
+  return i == n;
+}
+
+static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
+                       const cas_step_axes *steps) {
+  cas_file_axis axis[CAS_TABLE_AXES];
+  hsize_t dims[CAS_TABLE_AXES];
+  char name[160];
+  int rank = cas_table_axes(t, f, steps, axis);
+  const void *array = cas_field_array(f, t->object);
+  const int64_t count = (int64_t)cas_table_count(t, f, steps);
+  if (h->status || count == 0 || is_absent(f, array, count))
+    return;
+  for (int i = 0; i < rank; i++)
+    dims[i] = (hsize_t)axis[i].length;
+  snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
+  hid_t dataset = array ? cas_h5_put_array(h, p->group, name, f->type, rank, dims, array)
+                        : cas_h5_dataset_open(h, p->group, name);
+  cas_h5_attach_axes(h, dataset, name, 0, p->scales, rank, axis);
+  for (int i = 0; p->scales != p->group && i < rank; i++)
+    cas_h5_link(h, p->scales, p->group, axis[i].name);
+  describe(h, dataset, t, f);
+  cas_h5_close(h, dataset);
+}
+
+/* ---- tables ---- */
+
+static hid_t group_at(cas_h5 *h, hid_t at, const char *name) {
+  hid_t group = cas_h5_group_open(h, at, name);
+  return group < 0 ? cas_h5_group_create(h, at, name) : group;
+}
+
+/* A number or a text of a table, as a dataset without axes or as an attribute. */
+static void put_value(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
+                      const void *value) {
+  const hsize_t none[1] = {1};
+  char name[160];
+  if (h->status)
+    return;
+  snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
+  if (f->attribute) {
+    cas_h5_put_attribute(h, p->group, name, f->type, value);
+    return;
+  }
+  hid_t dataset =
+      cas_h5_put_array(h, p->group, name, f->type == CAS_FIELD_WORDS ? CAS_FIELD_TEXT : f->type, 0,
+                       none, f->type == CAS_FIELD_WORDS ? (const void *)&value : value);
+  describe(h, dataset, t, f);
+  cas_h5_close(h, dataset);
+}
+
+static void put_findings(cas_h5 *h, const place *p, const cas_table *t) {
+  char names[1024];
+  cas_findings_format(cas_table_findings(t), names, sizeof names);
+  put_value(h, p, t, &cas_table_findings_field, names);
+}
+
+static void put_table(cas_h5 *h, const place *p, const cas_table *t, const cas_step_axes *steps) {
+  const cas_table_kind *k = t->kind;
+  for (const cas_field *f = k->columns; f && f->name; f++)
+    put_column(h, p, t, f, steps);
+  for (const cas_field *f = k->values; f && f->name; f++)
+    put_value(h, p, t, f, (const char *)t->object + f->offset);
+  if (k->findings)
+    put_findings(h, p, t);
+  cas_h5_put_fields(h, p->group, "", k->attributes, t->object);
+  if (k->put)
+    k->put(h, p->group, t);
+  for (int i = 0; i < cas_table_parts(t); i++) {
+    cas_table part = cas_table_part(t, i);
+    place q = {.group = group_at(h, p->group, cas_table_name(&part)), .suffix = ""};
+    q.scales = k->scales_above ? p->group : q.group;
+    put_table(h, &q, &part, steps);
+    cas_h5_close(h, q.group);
+  }
+}
+
+/* The suffix of a table that shares its group: its name without the name of the first column. */
+static const char *suffix_of(cas_h5 *h, const cas_table *t) {
+  const char *name = cas_table_name(t), *stem = t->kind->columns->name;
+  size_t n = strlen(stem);
+  if (strncmp(name, stem, n) != 0 || (name[n] && (name[n] != '_' || !name[n + 1])))
+    cas_h5_refuse(h, "a table of the group '%s' is named '%s', not %s or %s_..", t->kind->group,
+                  name, stem, stem);
+  return h->status ? "" : name + n;
+}
+
+static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_table *t) {
+  const cas_table_kind *k = t->kind;
+  const char *suffix = k->place == CAS_TABLE_SHARED ? suffix_of(h, t) : "";
+  cas_step_axes steps;
+  cas_step_axes_of(cas_table_levels(t), &steps);
+  if (k->levels && steps.by[3].length != r->levels + k->more_levels)
+    cas_h5_refuse(h, "'%s' has %d levels, the study has %d", cas_table_name(t), steps.by[3].length,
+                  r->levels + k->more_levels);
+  hid_t above = group_at(h, file, k->group);
+  hid_t own = k->place == CAS_TABLE_EACH ? group_at(h, above, cas_table_name(t)) : above;
+  double *memory = k->levels && !h->status ? cas_step_axes_fill(h, r, &steps) : NULL;
+  put_table(h, &(place){own, own, suffix}, t, &steps);
+  free(memory);
+  if (own != above)
+    cas_h5_close(h, own);
+  cas_h5_close(h, above);
+}
+
+void cas_tables_put(cas_h5 *h, hid_t file, const cas_results *r) {
+  for (int i = 0; i < r->tables && !h->status; i++)
+    put_in_file(h, file, r, &r->table[i]);
+  if (!h->status)
+    cas_laws_put(h, file, r);
+}

@@ -1,0 +1,351 @@
+/* Trajectories of many paths, written by all ranks. One rank lays the HDF5 file out before and
+   completes it after; in between each rank writes its values by plain writes to the places that
+   HDF5 has set apart for them. Collective writes through HDF5 and MPI-IO would do the same, but
+   with Open MPI 4.1 a failing write is reported as done, closing the file then hangs, and
+   MPI_Finalize crashes. */
+#include "base/hash.h"
+#include "base/text.h"
+#include "files/safe_file.h"
+#include "files/trajectories/trajectory_impl.h"
+#include <casimir/parallel.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static cas_status mpi_failed(cas_error *err, const char *path, const char *call) {
+  return cas_fail(err, CAS_INTERNAL, "%s: %s failed.", path, call);
+}
+
+/* ---- the handle ---- */
+
+static void free_handle(cas_trajectory_file *f) {
+  for (int k = 0; f->recorded && k < f->datasets; k++)
+    free(f->recorded[k].name);
+  for (int i = 0; f->part && i < f->parts; i++)
+    free(f->part[i].group);
+  free(f->part);
+  free(f->recorded);
+  free(f->where);
+  free(f->written.stretch);
+  free(f->temporary);
+  free(f->path);
+  free(f);
+}
+
+static const cas_trajectory_place trajectory = {"trajectory", "path", "index of the path", false},
+                                  members = {"ensemble", "member", "index of the member's path",
+                                             true};
+
+static bool copy_shape(const cas_trajectory_file *f, const cas_trajectory_layout *l,
+                       const cas_file_dataset *d, cas_recorded *r) {
+  r->paths = l->paths;
+  if (!d->once)
+    r->dims[r->rank++] = (hsize_t)l->records;
+  if (!l->bare && (l->paths > 1 || f->place->always))
+    r->dims[r->rank++] = (hsize_t)l->paths;
+  r->doubles = d->is_complex ? 2 : 1;
+  for (int i = 0; i < d->axes; i++) {
+    r->dims[r->rank++] = (hsize_t)d->axis[i].length;
+    r->doubles *= d->axis[i].length;
+  }
+  r->is_complex = d->is_complex;
+  r->once = d->once;
+  r->name = strdup(d->name);
+  return r->name;
+}
+
+static bool copy_part(cas_trajectory_file *f, const cas_trajectory_layout *l,
+                      cas_trajectory_part *p) {
+  *p = (cas_trajectory_part){.group = strdup(l->group ? l->group : f->place->group),
+                             .records = l->records,
+                             .paths = l->paths,
+                             .first = f->datasets,
+                             .datasets = l->datasets};
+  while (p->often < l->datasets && !l->dataset[p->often].once)
+    p->often++;
+  for (int k = 0; p->group && k < l->datasets; k++, f->datasets++)
+    if (!copy_shape(f, l, &l->dataset[k], &f->recorded[f->datasets]))
+      return false;
+  return p->group;
+}
+
+static bool copy_parts(cas_trajectory_file *f, int parts, const cas_trajectory_layout *l) {
+  size_t n = 1;
+  for (int i = 0; i < parts; i++)
+    n += (size_t)l[i].datasets;
+  f->part = calloc((size_t)parts, sizeof *f->part);
+  f->recorded = calloc(n, sizeof *f->recorded);
+  f->where = calloc(n, sizeof *f->where);
+  if (!f->part || !f->recorded || !f->where)
+    return false;
+  for (; f->parts < parts; f->parts++)
+    if (!copy_part(f, &l[f->parts], &f->part[f->parts])) {
+      free(f->part[f->parts].group);
+      return false;
+    }
+  return true;
+}
+
+static cas_trajectory_file *new_handle(const char *path, int parts, const cas_trajectory_layout *l,
+                                       cas_error *err) {
+  cas_trajectory_file *f = calloc(1, sizeof *f);
+  if (!f) {
+    (void)cas_no_memory(err);
+    return NULL;
+  }
+  f->comm = MPI_COMM_NULL;
+  f->place = l->members ? &members : &trajectory;
+  f->fd = -1;
+  f->path = strdup(path);
+  f->temporary = cas_file_temporary_name(path);
+  if (!f->path || !f->temporary || !copy_parts(f, parts, l)) {
+    (void)cas_no_memory(err);
+    free_handle(f);
+    return NULL;
+  }
+  return f;
+}
+
+/* ---- creation ---- */
+
+static cas_status own_communicator(cas_trajectory_file *f, MPI_Comm comm, cas_error *err) {
+  if (MPI_Comm_dup(comm, &f->comm) || MPI_Comm_rank(f->comm, &f->rank) ||
+      MPI_Comm_size(f->comm, &f->ranks))
+    return mpi_failed(err, f->path, "MPI_Comm_dup");
+  return CAS_OK;
+}
+
+static cas_status lay_out_on_one(cas_trajectory_file *f, const cas_trajectory_layout *l,
+                                 cas_error *err) {
+  cas_status st =
+      cas_agree(f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK, f->comm, err);
+  if (!st && cas_bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
+    st = mpi_failed(err, f->path, "MPI_Bcast");
+  return st;
+}
+
+static cas_status open_on_all(cas_trajectory_file *f, cas_error *err) {
+  cas_status st = CAS_OK;
+  f->fd = open(f->temporary, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (f->fd < 0)
+    st = cas_fail(err, CAS_FILE_ERROR,
+                  "%s: made by rank 0, cannot be opened by rank %d: %s. All ranks need the same "
+                  "file system.",
+                  f->temporary, f->rank, strerror(errno));
+  return cas_agree(st, f->comm, err);
+}
+
+/* Closed files are on disk, as seen from this rank: network file systems report a failed write only
+   here. */
+static cas_status sync_and_close(cas_trajectory_file *f, cas_error *err) {
+  int fd = f->fd;
+  f->fd = -1;
+  bool synced = !fsync(fd);
+  int reason = errno;
+  if (close(fd) && synced) {
+    synced = false;
+    reason = errno;
+  }
+  if (!synced)
+    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be brought to disk: %s.", f->temporary,
+                    strerror(reason));
+  return CAS_OK;
+}
+
+/* The barrier: no rank goes on while the temporary file is still to be seen. */
+static void remove_temporary(const cas_trajectory_file *f) {
+  if (f->rank == 0 && (f->made || f->known))
+    unlink(f->temporary);
+  cas_meet(f->comm);
+}
+
+/* keep: the temporary file was renamed, or a run will go on with it. */
+static void release(cas_trajectory_file *f, bool keep) {
+  if (!f)
+    return;
+  if (f->fd >= 0)
+    close(f->fd); /* thrown away: nothing that fails here matters */
+  if (f->comm != MPI_COMM_NULL) {
+    if (!keep)
+      remove_temporary(f);
+    MPI_Comm_free(&f->comm);
+  }
+  free_handle(f);
+}
+
+static cas_status report(cas_error *err, const cas_error *found) {
+  return found->status ? cas_fail(err, found->status, "%s", found->text) : CAS_OK;
+}
+
+static cas_status create(const char *path, int parts, const cas_trajectory_layout *layout,
+                         const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
+                         cas_error *err) {
+  cas_error found = {.status = CAS_OK};
+  *out = NULL;
+  cas_trajectory_file *f = new_handle(path, parts, layout, &found);
+  cas_status st = cas_agree(found.status, comm, &found);
+  if (!st)
+    f->known = from->size > 0;
+  if (!st)
+    st = own_communicator(f, comm, &found);
+  if (!st)
+    st = f->known ? cas_trajectory_restore(f, from, &found) : lay_out_on_one(f, layout, &found);
+  if (!st)
+    st = open_on_all(f, &found);
+  if (st)
+    release(f, f && f->known);
+  else
+    *out = f;
+  return report(err, &found);
+}
+
+cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
+                                 MPI_Comm comm, cas_trajectory_file **out, cas_error *err) {
+  return cas_trajectory_create_groups(path, 1, layout, comm, out, err);
+}
+
+cas_status cas_trajectory_create_groups(const char *path, int groups,
+                                        const cas_trajectory_layout *layout, MPI_Comm comm,
+                                        cas_trajectory_file **out, cas_error *err) {
+  const cas_sections nothing = {0};
+  return create(path, groups, layout, &nothing, comm, out, err);
+}
+
+cas_status cas_trajectory_resume(const char *path, int groups, const cas_trajectory_layout *layout,
+                                 const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
+                                 cas_error *err) {
+  return create(path, groups, layout, from, comm, out, err);
+}
+
+/* ---- writing ---- */
+
+typedef struct {
+  int64_t t0, nt, p0, np;
+} slab;
+
+static bool is_inside(const cas_trajectory_part *p, slab s) {
+  return s.t0 >= 0 && s.p0 >= 0 && s.nt > 0 && s.np > 0 && s.nt <= p->records - s.t0 &&
+         s.np <= p->paths - s.p0;
+}
+
+static cas_status write_failed(const cas_trajectory_file *f, const cas_trajectory_part *p, int k,
+                               int reason, cas_error *err) {
+  struct stat s = {0};
+  fstat(f->fd, &s);
+  return cas_fail(err, CAS_FILE_ERROR, "%s: cannot write '%s/%s': %s. The file needs %lld bytes.",
+                  f->temporary, p->group, f->recorded[k].name, strerror(reason),
+                  (long long)s.st_size);
+}
+
+static bool write_and_sum(cas_trajectory_file *f, const char *bytes, uint64_t size,
+                          uint64_t offset) {
+  f->sum += cas_hash_sum(offset, bytes, size);
+  return cas_io_write_at(f->fd, bytes, size, offset);
+}
+
+/* The values of a record are one run of bytes; with all paths, so are the values of several
+   records. */
+static bool write_dataset(cas_trajectory_file *f, int k, slab s, const double *values) {
+  uint64_t row = sizeof(double) * (uint64_t)(s.np * f->recorded[k].doubles);
+  const char *bytes = (const char *)values;
+  if (s.np == f->recorded[k].paths)
+    return write_and_sum(f, bytes, (uint64_t)s.nt * row, cas_recorded_at(f, k, s.t0, s.p0));
+  for (int64_t t = 0; t < s.nt; t++, bytes += row)
+    if (!write_and_sum(f, bytes, row, cas_recorded_at(f, k, s.t0 + t, s.p0)))
+      return false;
+  return true;
+}
+
+/* Writes datasets [from, to) of a group. */
+static cas_status write_slab(cas_trajectory_file *f, const cas_trajectory_part *p, slab s, int from,
+                             int to, const double *const *values, cas_error *err) {
+  if (s.nt == 0 || s.np == 0)
+    return CAS_OK;
+  if (!is_inside(p, s))
+    return cas_fail(
+        err, CAS_INTERNAL,
+        "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
+        "of %lld records and %lld paths.",
+        f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
+        (long long)p->records, (long long)p->paths);
+  for (int k = from; k < to; k++)
+    if (!write_dataset(f, p->first + k, s, values[k - from]))
+      return write_failed(f, p, p->first + k, errno, err);
+  const cas_stretch more = {p - f->part, from > 0, s.p0, s.np, s.t0, s.nt};
+  return cas_stretches_add(&f->written, more, err);
+}
+
+cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
+                                      int64_t p0, int64_t np, const double *const *values,
+                                      cas_error *err) {
+  if (f->failure.status)
+    return report(err, &f->failure);
+  const cas_trajectory_part *p = &f->part[group];
+  (void)!write_slab(f, p, (slab){t0, nt, p0, np}, 0, p->often, values, &f->failure);
+  return report(err, &f->failure);
+}
+
+cas_status cas_trajectory_write_once(cas_trajectory_file *f, int64_t p0, int64_t np,
+                                     const double *const *values, cas_error *err) {
+  if (f->failure.status)
+    return report(err, &f->failure);
+  const cas_trajectory_part *p = f->part;
+  (void)!write_slab(f, p, (slab){0, 1, p0, np}, p->often, p->datasets, values, &f->failure);
+  return report(err, &f->failure);
+}
+
+cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
+                                int64_t np, const double *const *values, cas_error *err) {
+  return cas_trajectory_write_group(f, 0, t0, nt, p0, np, values, err);
+}
+
+/* ---- closing ---- */
+
+/* Space that nobody wrote reads as zeros, which would look like data. */
+static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
+  int64_t own = 0, total = 0, all = 0;
+  for (int i = 0; i < f->written.n; i++)
+    own += f->written.stretch[i].records * f->written.stretch[i].paths;
+  for (int i = 0; i < f->parts; i++)
+    all += (f->part[i].records + (f->part[i].often < f->part[i].datasets)) * f->part[i].paths;
+  if (cas_allreduce(&own, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
+    return mpi_failed(err, f->path, "MPI_Allreduce");
+  if (total != all)
+    return cas_fail(err, CAS_INTERNAL, "%s: %lld states were written, of %lld.", f->path,
+                    (long long)total, (long long)all);
+  return CAS_OK;
+}
+
+static cas_status complete(cas_trajectory_file *f, const cas_results *r, cas_error *err) {
+  uint64_t *sum = NULL;
+  cas_status st = cas_agree(check_written(f, err), f->comm, err);
+  if (!st)
+    st = cas_agree(sync_and_close(f, err), f->comm, err);
+  if (!st)
+    st = cas_trajectory_sums(f, &sum, err);
+  if (!st && f->rank == 0)
+    st = cas_trajectory_complete(f, r, sum, err);
+  free(sum);
+  return cas_agree(st, f->comm, err);
+}
+
+cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r, cas_error *err) {
+  CAS_LOCALE_OF_C;
+  if (!f)
+    return CAS_OK;
+  int keep = r != NULL;
+  cas_error found = f->failure;
+  if (cas_bcast(&keep, 1, MPI_INT, 0, f->comm))
+    (void)mpi_failed(&found, f->path, "MPI_Bcast");
+  if (!keep)
+    found.status = CAS_OK; /* abandoned on purpose: nothing is asked for, so nothing can fail */
+  else if (!cas_agree(found.status, f->comm, &found))
+    (void)!complete(f, r, &found);
+  release(f, keep && (!found.status || f->known));
+  return report(err, &found);
+}
+
+void cas_trajectory_suspend(cas_trajectory_file *f) { release(f, true); }

@@ -1,0 +1,232 @@
+/* Which records of a trajectory file were written, what they add up to, and whether that is what is
+   in the file. Sums are of 64-bit words with their places (hash.h), so that it does not matter
+   which rank writes, or reads back, which part. */
+#include "base/hash.h"
+#include "files/io.h"
+#include "files/trajectories/trajectory_impl.h"
+#include <casimir/parallel.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- which records ---- */
+
+/* Makes one of two that are neighbours along the records or along the paths. */
+static bool join(cas_stretch *a, const cas_stretch *b) {
+  if (a->part != b->part || a->once != b->once)
+    return false;
+  if (a->path == b->path && a->paths == b->paths && a->record + a->records == b->record)
+    a->records += b->records;
+  else if (a->record == b->record && a->records == b->records && a->path + a->paths == b->path)
+    a->paths += b->paths;
+  else
+    return false;
+  return true;
+}
+
+/* Takes one out that has a neighbour, and makes *more the two together. */
+static bool take_neighbour(cas_stretches *s, cas_stretch *more) {
+  for (int i = s->n - 1; i >= 0; i--) {
+    cas_stretch both = s->stretch[i];
+    if (!join(&both, more)) {
+      both = *more;
+      if (!join(&both, &s->stretch[i]))
+        continue;
+    }
+    *more = both;
+    s->stretch[i] = s->stretch[--s->n];
+    return true;
+  }
+  return false;
+}
+
+cas_status cas_stretches_add(cas_stretches *s, cas_stretch more, cas_error *err) {
+  while (take_neighbour(s, &more))
+    ;
+  if (s->n == s->capacity) {
+    int capacity = 2 * s->capacity + 4;
+    cas_stretch *larger = realloc(s->stretch, (size_t)capacity * sizeof *larger);
+    if (!larger)
+      return cas_no_memory(err);
+    s->stretch = larger;
+    s->capacity = capacity;
+  }
+  s->stretch[s->n++] = more;
+  return CAS_OK;
+}
+
+bool cas_stretch_fits(const cas_trajectory_file *f, const cas_stretch *s) {
+  if (s->part < 0 || s->part >= f->parts || s->path < 0 || s->paths < 1 ||
+      s->path > f->part[s->part].paths - s->paths || s->record < 0 || s->records < 1)
+    return false;
+  return s->once ? s->record == 0 && s->records == 1
+                 : s->record <= f->part[s->part].records - s->records;
+}
+
+/* Adds the stretches of all ranks, on rank 0. */
+static cas_status add_all(cas_stretches *to, const cas_stretch *from, int n, cas_error *err) {
+  cas_status st = CAS_OK;
+  for (int i = 0; i < n && !st; i++)
+    st = cas_stretches_add(to, from[i], err);
+  return st;
+}
+
+cas_status cas_stretches_gather(const cas_trajectory_file *f, cas_stretches *all, cas_error *err) {
+  int bytes = f->written.n * (int)sizeof(cas_stretch), total = 0;
+  size_t ranks = f->rank == 0 ? (size_t)f->ranks : 0;
+  int *count = calloc(2 * ranks + 1, sizeof *count), *at = count + ranks;
+  cas_stretch *found = NULL;
+  cas_status st = cas_agree(count ? CAS_OK : cas_no_memory(err), f->comm, err);
+  if (st)
+    goto done;
+  MPI_Gather(&bytes, 1, MPI_INT, count, 1, MPI_INT, 0, f->comm);
+  for (size_t k = 0; k < ranks; total += count[k++])
+    at[k] = total;
+  found = malloc((size_t)total + 1);
+  st = cas_agree(found ? CAS_OK : cas_no_memory(err), f->comm, err);
+  if (st)
+    goto done;
+  MPI_Gatherv(f->written.stretch, bytes, MPI_BYTE, found, count, at, MPI_BYTE, 0, f->comm);
+  st = cas_agree(add_all(all, found, total / (int)sizeof *found, err), f->comm, err);
+done:
+  free(found);
+  free(count);
+  return st;
+}
+
+/* ---- what is in the file ---- */
+
+uint64_t cas_recorded_at(const cas_trajectory_file *f, int dataset, int64_t record, int64_t path) {
+  return f->where[dataset].offset + sizeof(double) *
+                                        (uint64_t)(record * f->recorded[dataset].paths + path) *
+                                        (uint64_t)f->recorded[dataset].doubles;
+}
+
+/* Adds the sums of this rank's share of the records of a stretch of one dataset. */
+static bool sum_dataset(const cas_trajectory_file *f, int fd, const cas_stretch *s, int dataset,
+                        uint64_t *sum) {
+  int64_t first = s->record + s->records * f->rank / f->ranks,
+          last = s->record + s->records * (f->rank + 1) / f->ranks;
+  uint64_t row = sizeof(double) * (uint64_t)(s->paths * f->recorded[dataset].doubles);
+  if (s->paths == f->recorded[dataset].paths)
+    return cas_file_sum(fd, cas_recorded_at(f, dataset, first, 0),
+                        cas_recorded_at(f, dataset, last, 0), sum);
+  for (int64_t t = first; t < last; t++) {
+    uint64_t at = cas_recorded_at(f, dataset, t, s->path);
+    if (!cas_file_sum(fd, at, at + row, sum))
+      return false;
+  }
+  return true;
+}
+
+static bool sum_stretches(const cas_trajectory_file *f, int fd, uint64_t *sum) {
+  for (int i = 0; i < f->written.n; i++) {
+    const cas_stretch *s = &f->written.stretch[i];
+    const cas_trajectory_part *p = &f->part[s->part];
+    int first = s->once ? p->often : 0, last = s->once ? p->datasets : p->often;
+    for (int k = p->first + first; k < p->first + last; k++)
+      if (!sum_dataset(f, fd, s, k, sum))
+        return false;
+  }
+  return true;
+}
+
+static cas_status open_to_read(const cas_trajectory_file *f, int *fd, cas_error *err) {
+  *fd = open(f->temporary, O_RDONLY | O_CLOEXEC);
+  return *fd >= 0 ? CAS_OK
+                  : cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read back by rank %d: %s.",
+                             f->temporary, f->rank, strerror(errno));
+}
+
+static cas_status unreadable(const cas_trajectory_file *f, cas_error *err) {
+  return cas_file_fail(err, f->temporary, "cannot be read back");
+}
+
+cas_status cas_trajectory_check_written(const cas_trajectory_file *f, cas_error *err) {
+  int fd;
+  uint64_t own = 0, sum = 0;
+  cas_status st = open_to_read(f, &fd, err);
+  if (!st && !sum_stretches(f, fd, &own))
+    st = unreadable(f, err);
+  if (fd >= 0)
+    close(fd);
+  st = cas_agree(st, f->comm, err);
+  if (st)
+    return st;
+  cas_allreduce(&own, &sum, 1, MPI_UINT64_T, MPI_SUM, f->comm);
+  return sum == f->sum ? CAS_OK
+                       : cas_fail(err, CAS_FILE_ERROR,
+                                  "%s: is damaged, or of another run: its records are not those "
+                                  "that it had when the checkpoint was written. Put the file back "
+                                  "that was there, or remove the checkpoint to begin anew.",
+                                  f->temporary);
+}
+
+/* ---- the pieces of a file that is written ---- */
+
+/* Pieces [first, last) of all are this rank's; *sum has room for one more. */
+static cas_status sum_pieces(const cas_trajectory_file *f, int64_t first, int64_t last,
+                             uint64_t **sum, cas_error *err) {
+  int fd = -1;
+  cas_extent *sorted = cas_trajectory_extents(f);
+  *sum = malloc((size_t)(last - first + 1) * sizeof **sum);
+  if (!sorted || !*sum) {
+    free(sorted);
+    return cas_no_memory(err);
+  }
+  cas_status st = open_to_read(f, &fd, err);
+  if (!st && !cas_seal_sums(fd, f->datasets, sorted, first, last, *sum))
+    st = unreadable(f, err);
+  if (fd >= 0)
+    close(fd);
+  free(sorted);
+  return st;
+}
+
+/* What all ranks have written is what all ranks have found. */
+static cas_status compare(const cas_trajectory_file *f, const uint64_t *own, int64_t n,
+                          cas_error *err) {
+  uint64_t sums[2] = {f->sum, 0};
+  for (int64_t k = 0; k < n; k++)
+    sums[1] += own[k];
+  cas_allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, f->comm);
+  return sums[0] == sums[1]
+             ? CAS_OK
+             : cas_fail(err, CAS_FILE_ERROR,
+                        "%s: is damaged: what is in it is not what was written.", f->temporary);
+}
+
+/* The piece with which share r of n pieces begins. */
+static int64_t share(const cas_trajectory_file *f, int64_t n, int r) { return n * r / f->ranks; }
+
+static cas_status gather(const cas_trajectory_file *f, const uint64_t *own, int64_t pieces,
+                         uint64_t **all, cas_error *err) {
+  size_t ranks = (size_t)f->ranks;
+  int *count = malloc(2 * ranks * sizeof *count), *at = count + ranks;
+  *all = f->rank == 0 ? malloc((size_t)(pieces + 1) * sizeof **all) : NULL;
+  cas_status st = count && (*all || f->rank > 0) ? CAS_OK : cas_no_memory(err);
+  st = cas_agree(st, f->comm, err);
+  for (int r = 0; !st && r < f->ranks; r++) {
+    at[r] = (int)share(f, pieces, r);
+    count[r] = (int)(share(f, pieces, r + 1) - share(f, pieces, r));
+  }
+  if (!st)
+    MPI_Gatherv(own, count[f->rank], MPI_UINT64_T, *all, count, at, MPI_UINT64_T, 0, f->comm);
+  free(count);
+  return st;
+}
+
+cas_status cas_trajectory_sums(const cas_trajectory_file *f, uint64_t **sum, cas_error *err) {
+  int64_t pieces = cas_seal_pieces(f->datasets, f->where), first = share(f, pieces, f->rank),
+          last = share(f, pieces, f->rank + 1);
+  uint64_t *own = NULL;
+  cas_status st = cas_agree(sum_pieces(f, first, last, &own, err), f->comm, err);
+  if (!st)
+    st = compare(f, own, last - first, err);
+  if (!st)
+    st = gather(f, own, pieces, sum, err);
+  free(own);
+  return st;
+}

@@ -1,0 +1,160 @@
+/** Private to src/language/config: the tree behind a configuration, and the types behind option
+    tables. */
+#ifndef CASIMIR_CONFIG_IMPL_H
+#define CASIMIR_CONFIG_IMPL_H
+
+#include "language/config/number.h"
+
+#include <casimir/config.h>
+#include <stdarg.h>
+
+/* ---- text shown to people (config_text.c) ---- */
+
+enum {
+  CAS_CONFIG_CLIP = 40,                       /* characters of foreign text that a message quotes */
+  CAS_CONFIG_CLIP_SIZE = 8 * CAS_CONFIG_CLIP, /* enough for them, escaped */
+  CAS_KEY_PATH_SIZE = 600,
+  CAS_CONFIG_KNOWN_SIZE = 600,
+  CAS_CONFIG_DEPTH = 32,
+  CAS_NUMBER_SIZE = 40
+};
+
+/** One character of UTF-8 `text`, as itself or escaped (\xNN, \uNNNN) where a terminal or YAML
+    would not show it. Returns the bytes consumed, at least one. */
+size_t cas_config_show_character(const char *text, char shown[12]);
+/** `text` with at most `limit` characters, escaped, "..." where it was cut. */
+void cas_config_clip(char *out, size_t size, size_t limit, const char *text);
+/** "; did you mean 'noise'? (known: name, noise)". */
+void cas_config_suggestion(char *out, size_t size, const char *found, const char *const *names);
+
+/* ---- tree (config_tree.c) ---- */
+
+/** Where text came from: a file, one --set, or a default. */
+typedef struct cas_origin {
+  struct cas_origin *next;
+  bool has_lines;
+  char *label;
+} cas_origin;
+
+typedef enum { CAS_NODE_TEXT, CAS_NODE_LIST, CAS_NODE_MAP } cas_node_kind;
+
+typedef struct cas_node {
+  cas_node_kind kind;
+  bool plain; /* TEXT without quotes: may be a number or nothing */
+  int line;   /* of the value; of the key for a list or mapping that has one */
+  int key_line;
+  int n; /* children */
+  const cas_origin *origin;
+  char *key, *text;
+  char *source; /* of TEXT in a file: as it is written there, from the column of its line on */
+  int column;
+  struct cas_node *first, *last, *next;
+} cas_node;
+
+/** Keys and list indices from the top down to a value, innermost first. */
+typedef struct cas_key_path {
+  const struct cas_key_path *up;
+  const char *key; /* NULL: an index */
+  int index;
+} cas_key_path;
+
+cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin);
+void cas_node_free(cas_node *n);
+/** A copy of a value and all below it, of the same origins; NULL without memory. */
+cas_node *cas_node_copy(const cas_node *n);
+void cas_node_append(cas_node *parent, cas_node *child);
+/** Finds the child with that key, or NULL. */
+cas_node *cas_node_find(const cas_node *map, const char *key, size_t length);
+/** Nothing written after the colon, or YAML's null. */
+bool cas_node_is_null(const cas_node *n);
+/** What stands there, for "found ...": the clipped text, bare if it is a number, or "a list",
+    "nothing". */
+void cas_node_found(const cas_node *n, char *out, size_t size);
+
+/** Lines "system.noise.chi[0][1]: 0.02", one for every value in the tree, escaped. */
+void cas_node_list(FILE *f, const cas_node *n, const cas_key_path *path);
+
+/** "run.yaml:12: study.paths: <message>", as CAS_BAD_INPUT. */
+cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line,
+                                 const cas_key_path *path, const char *format, va_list args);
+/** A message with a column, 0: none. */
+cas_status cas_config_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
+                                  const cas_key_path *path, const char *format, va_list args);
+/** Line and column, from 1, of byte `at` of its text; false where they are not known. */
+bool cas_node_place(const cas_node *n, int at, int *line, int *column);
+cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_key_path *path,
+                         const char *format, ...) CAS_PRINTF(4, 5);
+/** "<place>: found <what stands there>, <complaint>". */
+cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_key_path *path,
+                           const char *complaint);
+
+/** Parses one YAML document. `depth` collections already surround it. On failure *out is
+    NULL. */
+cas_status cas_node_parse(const char *text, size_t length, const cas_origin *origin,
+                          const cas_key_path *path, int depth, cas_node **out,
+                          cas_error *err) CAS_MUST_CHECK;
+
+/** A copy, whose messages are those of c; it must not outlive c. The caller frees it. */
+cas_status cas_config_copy(const cas_config *c, cas_config **out, cas_error *err) CAS_MUST_CHECK;
+/** The node at a dotted path such as "system.initial.coefficients[3]", or NULL; *nearest is the
+    deepest ancestor that exists (itself if it does). */
+const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest);
+
+/* ---- numbers (options_number.c, number.h); the parsers return NULL, or what would have been right
+   ---- */
+
+const char *cas_number_parse_int(const char *text, int64_t *value);
+/** The shortest decimal that reads back bitwise. */
+void cas_number_text(double value, char out[CAS_NUMBER_SIZE]);
+/** A decimal that reads back bitwise, in a fifth of the time. */
+void cas_number_text_exact(double value, char out[CAS_NUMBER_SIZE]);
+bool cas_option_in_range(const cas_option *o, double value);
+/** "must be at least 1": what is wrong with `value`, for cas_node_refuse. */
+void cas_option_range_message(const cas_option *o, double value, char *out, size_t size);
+/** " >= 0", " in (0, 1]", or nothing: for tables of options. */
+void cas_option_range_text(const cas_option *o, char *out, size_t size);
+
+/* ---- types of options (options_scalar.c, options_list.c, options_state.c) ---- */
+
+typedef struct cas_type {
+  size_t size;
+  size_t presence; /* leading bytes of a value that are all zero only in an absent one */
+  const char *name;
+  const struct cas_type *element; /* of lists */
+  const char *form;               /* what a list must be; NULL: one value alone is a list, too */
+  /* required; leaves *out zeroed on failure */
+  cas_status (*read)(const cas_option *o, const cas_node *n, const cas_key_path *path, void *out,
+                     cas_error *err);
+  /* required */
+  void (*write)(FILE *f, const cas_option *o, const void *value);
+  /* optional: NULL means that a value owns nothing */
+  void (*release)(void *value);
+} cas_type;
+
+#define CAS_TYPE(name, type) extern const cas_type cas_type_##name;
+#include "language/config/types.def"
+#undef CAS_TYPE
+
+/** NULL for CAS_SECTION, which every walk over a table handles by itself. */
+const cas_type *cas_type_of(cas_option_type type);
+/** Whether a value is what an option without one has. */
+bool cas_type_is_absent(cas_option_type type, const void *value);
+
+void cas_type_write_real(FILE *f, double value);
+/** Plain where that is safe in YAML, else in double quotes. */
+void cas_type_write_text(FILE *f, const char *text);
+
+/* ---- tables (options.c) ---- */
+
+cas_status cas_option_table_read(const cas_option *table, const char *const *also,
+                                 const cas_node *map, const cas_key_path *path, void *out,
+                                 cas_error *err) CAS_MUST_CHECK;
+/** The values of a section that is absent: defaults, and zero where there is none. */
+cas_status cas_option_table_absent(const cas_option *table, const cas_key_path *path, void *out,
+                                   cas_error *err) CAS_MUST_CHECK;
+/** Bytes from the start of the values of a table to the end of the last one. */
+size_t cas_table_extent(const cas_option *table);
+/** The lines of a table with its values, to be freed; NULL if memory runs out. */
+char *cas_table_text(const cas_option *table, const void *values);
+
+#endif

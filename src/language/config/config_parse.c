@@ -1,0 +1,380 @@
+#include "language/config/config_impl.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+typedef struct {
+  yaml_parser_t yaml;
+  const char *text;
+  size_t length, mark; /* of text; and of the byte order mark before it */
+  const char *byte;    /* of the text, and the number of its character */
+  size_t character;
+  const cas_origin *origin;
+  cas_error *err;
+} parsing;
+
+static int line_of(yaml_mark_t mark) { return (int)mark.line + 1; }
+
+CAS_PRINTF(4, 5)
+static cas_status fail(parsing *p, int line, const cas_key_path *path, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  cas_status st = cas_config_place_fail(p->err, p->origin, line, path, format, args);
+  va_end(args);
+  return st;
+}
+
+/* ---- what libyaml refuses ---- */
+
+/* libyaml gives bytes that are no text by offset alone. */
+static int line_at(const parsing *p, size_t offset) {
+  int line = 1;
+  for (size_t i = 0; i < offset && i < p->length; i++)
+    if (p->text[i] == '\n' || (p->text[i] == '\r' && i + 1 < p->length && p->text[i + 1] != '\n'))
+      line++;
+  return line;
+}
+
+/* What a line has behind its indentation, up to *end; NULL if there is no such line. */
+static const char *line_text(const parsing *p, int line, const char **end) {
+  const char *s = p->text, *last = p->text + p->length;
+  for (; line > 1 && s; line--) {
+    s = memchr(s, '\n', (size_t)(last - s));
+    s = s ? s + 1 : NULL;
+  }
+  if (line < 1 || !s)
+    return NULL;
+  *end = memchr(s, '\n', (size_t)(last - s));
+  *end = *end ? *end : last;
+  while (s < *end && *s == ' ')
+    s++;
+  return s;
+}
+
+static bool is_indented_by_tab(const parsing *p, int line) {
+  const char *end, *s = line_text(p, line, &end);
+  return s && s < end && *s == '\t';
+}
+
+/* "kind:ensemble" */
+static bool lacks_blank(const parsing *p, int line) {
+  const char *end, *s = line_text(p, line, &end), *key = s;
+  while (s && s < end && (isalnum((unsigned char)*s) || *s == '_'))
+    s++;
+  return s && s > key && s + 1 < end && s[0] == ':' && !isspace((unsigned char)s[1]);
+}
+
+static bool is_empty_line(const parsing *p, int line) {
+  const char *end, *s = line_text(p, line, &end);
+  return s && (s == end || *s == '#' || *s == '\r');
+}
+
+/* A key without a blank behind its colon is text, and what libyaml refuses is the next one that has
+   it: this line, or the last before it that says anything. 0: neither */
+static int line_without_blank(const parsing *p, int line) {
+  if (lacks_blank(p, line))
+    return line;
+  do
+    line--;
+  while (line > 0 && is_empty_line(p, line));
+  return line > 0 && lacks_blank(p, line) ? line : 0;
+}
+
+static cas_status bad_yaml(parsing *p) {
+  const yaml_parser_t *y = &p->yaml;
+  int line = line_of(y->problem_mark);
+  char context[200] = "";
+  if (y->context && p->origin->has_lines && y->context_mark.line != y->problem_mark.line)
+    snprintf(context, sizeof context, " %s that begins on line %d", y->context,
+             line_of(y->context_mark));
+  else if (y->context)
+    snprintf(context, sizeof context, " %s", y->context);
+  bool tab = is_indented_by_tab(p, line);
+  int bare = tab ? 0 : line_without_blank(p, line);
+  if (bare)
+    return fail(p, bare, NULL,
+                "not valid YAML: there must be a blank behind the ':' of a key, as in 'paths: 10'");
+  return fail(p, line, NULL, "not valid YAML: %s%s%s", y->problem, context,
+              tab ? "; must be indented by spaces, not tabs"
+              : strchr(y->problem, ':') || strstr(y->problem, "key") ||
+                      strstr(y->problem, "mapping")
+                  ? "; the keys of a level need the same indentation, and a blank behind their ':'"
+                  : "");
+}
+
+static cas_status next_event(parsing *p, yaml_event_t *e) {
+  if (yaml_parser_parse(&p->yaml, e))
+    return CAS_OK;
+  if (p->yaml.error == YAML_READER_ERROR) {
+    const yaml_parser_t *y = &p->yaml;
+    return fail(p, line_at(p, y->problem_offset), NULL,
+                "not text: %s (0x%02X, byte %zu); must be UTF-8 without control characters",
+                y->problem, (unsigned)y->problem_value, y->problem_offset + p->mark);
+  }
+  if (p->yaml.error == YAML_SCANNER_ERROR || p->yaml.error == YAML_PARSER_ERROR)
+    return bad_yaml(p);
+  return cas_no_memory(p->err);
+}
+
+/* ---- what casimir refuses ---- */
+
+static cas_status refuse_references(parsing *p, const yaml_event_t *e, const cas_key_path *path) {
+  const yaml_char_t *anchor = NULL, *tag = NULL;
+  if (e->type == YAML_SCALAR_EVENT) {
+    anchor = e->data.scalar.anchor;
+    tag = e->data.scalar.tag;
+  } else if (e->type == YAML_SEQUENCE_START_EVENT) {
+    anchor = e->data.sequence_start.anchor;
+    tag = e->data.sequence_start.tag;
+  } else if (e->type == YAML_MAPPING_START_EVENT) {
+    anchor = e->data.mapping_start.anchor;
+    tag = e->data.mapping_start.tag;
+  } else {
+    anchor = e->data.alias.anchor;
+  }
+  if (!anchor && !tag)
+    return CAS_OK;
+  char name[CAS_CONFIG_CLIP_SIZE];
+  const char *mark = e->type == YAML_ALIAS_EVENT ? "*" : anchor ? "&" : "";
+  cas_config_clip(name, sizeof name, CAS_CONFIG_CLIP, (const char *)(anchor ? anchor : tag));
+  return fail(p, line_of(e->start_mark), path,
+              "found '%s%s'; anchors, aliases and tags are not used here, write the value itself",
+              mark, name);
+}
+
+static int by_key(const void *a, const void *b) {
+  const cas_node *x = *(cas_node *const *)a, *y = *(cas_node *const *)b;
+  int order = strcmp(x->key, y->key);
+  return order ? order : x->key_line - y->key_line;
+}
+
+static cas_status duplicate(parsing *p, const cas_node *first, const cas_node *second,
+                            const cas_key_path *path) {
+  const cas_key_path at = {.up = path, .key = second->key};
+  if (!p->origin->has_lines)
+    return fail(p, 1, &at, "given twice; must be given once");
+  return fail(p, second->key_line, &at, "given twice, on lines %d and %d; must be given once",
+              first->key_line, second->key_line);
+}
+
+/* Sorted, because a mapping of a megabyte would take minutes if each key were compared with every
+   other. */
+static cas_status refuse_duplicates(parsing *p, const cas_node *map, const cas_key_path *path) {
+  if (map->n < 2)
+    return CAS_OK;
+  cas_node **sorted = malloc((size_t)map->n * sizeof *sorted);
+  if (!sorted)
+    return cas_no_memory(p->err);
+  int n = 0;
+  for (cas_node *child = map->first; child; child = child->next)
+    sorted[n++] = child;
+  qsort(sorted, (size_t)n, sizeof *sorted, by_key);
+  cas_status st = CAS_OK;
+  for (int i = 1; i < n && !st; i++)
+    if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
+      st = duplicate(p, sorted[i - 1], sorted[i], path);
+  free(sorted);
+  return st;
+}
+
+/* ---- the tree ---- */
+
+static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
+                            cas_node *n);
+
+static cas_status copy_scalar(parsing *p, const yaml_event_t *e, const cas_key_path *path,
+                              char **out) {
+  const char *value = (const char *)e->data.scalar.value;
+  size_t length = e->data.scalar.length;
+  if (memchr(value, '\0', length))
+    return fail(p, line_of(e->start_mark), path, "found a NUL byte; text must have none");
+  *out = malloc(length + 1);
+  if (!*out)
+    return cas_no_memory(p->err);
+  memcpy(*out, value, length + 1);
+  return CAS_OK;
+}
+
+/* The byte of a mark, which has the number of its character; marks come one behind another. */
+static const char *find_mark(parsing *p, yaml_mark_t mark) {
+  const char *end = p->text + p->length;
+  for (; p->character < mark.index && p->byte < end; p->character++)
+    do
+      p->byte++;
+    while (p->byte < end && ((unsigned char)*p->byte & 0xC0) == 0x80);
+  return p->byte;
+}
+
+/* Keeps how a text that is no number is written, for columns in messages. */
+static cas_status copy_source(parsing *p, const yaml_event_t *e, cas_node *n) {
+  const char *value = (const char *)e->data.scalar.value;
+  if (!p->origin->has_lines || strspn(value, "0123456789+-.eE") == e->data.scalar.length)
+    return CAS_OK;
+  const char *first = find_mark(p, e->start_mark), *next = find_mark(p, e->end_mark);
+  n->column = (int)e->start_mark.column + 1;
+  n->source = strndup(first, (size_t)(next - first));
+  return n->source ? CAS_OK : cas_no_memory(p->err);
+}
+
+static cas_node *new_child(parsing *p, const yaml_event_t *e) {
+  cas_node *child = cas_node_new(CAS_NODE_TEXT, p->origin);
+  if (!child) {
+    cas_no_memory(p->err);
+    return NULL;
+  }
+  child->line = child->key_line = line_of(e->start_mark);
+  return child;
+}
+
+static cas_status read_item(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
+                            cas_node *list) {
+  const cas_key_path at = {.up = path, .index = list->n};
+  cas_node *item = new_child(p, e);
+  if (!item)
+    return CAS_NO_MEMORY;
+  cas_node_append(list, item);
+  return read_node(p, e, &at, depth, item);
+}
+
+/* The value of a key: its own event, and its node, which the mapping already holds. */
+static cas_status read_value(parsing *p, const cas_key_path *path, int depth, cas_node *child) {
+  yaml_event_t e;
+  CAS_CALL(next_event(p, &e));
+  const cas_key_path at = {.up = path, .key = child->key};
+  child->line = line_of(e.start_mark);
+  cas_status st = read_node(p, &e, &at, depth, child);
+  if (child->kind != CAS_NODE_TEXT)
+    child->line = child->key_line;
+  yaml_event_delete(&e);
+  return st;
+}
+
+static cas_status read_key(parsing *p, const yaml_event_t *e, const cas_key_path *path,
+                           char **key) {
+  CAS_CALL(refuse_references(p, e, path));
+  if (e->type != YAML_SCALAR_EVENT || e->data.scalar.length == 0)
+    return fail(p, line_of(e->start_mark), path, "found %s as a key, must be a name",
+                e->type == YAML_SCALAR_EVENT           ? "nothing"
+                : e->type == YAML_SEQUENCE_START_EVENT ? "a list"
+                                                       : "a mapping");
+  return copy_scalar(p, e, path, key);
+}
+
+static cas_status read_entry(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
+                             cas_node *map) {
+  cas_node *child = new_child(p, e);
+  if (!child)
+    return CAS_NO_MEMORY;
+  cas_status st = read_key(p, e, path, &child->key);
+  if (st) {
+    cas_node_free(child);
+    return st;
+  }
+  cas_node_append(map, child);
+  return read_value(p, path, depth, child);
+}
+
+/* The children of a list or a mapping, up to the event that ends it. */
+static cas_status read_children(parsing *p, const cas_key_path *path, int depth, cas_node *n) {
+  for (;;) {
+    yaml_event_t e;
+    CAS_CALL(next_event(p, &e));
+    const bool end = e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT;
+    cas_status st = end                       ? CAS_OK
+                    : n->kind == CAS_NODE_MAP ? read_entry(p, &e, path, depth, n)
+                                              : read_item(p, &e, path, depth, n);
+    yaml_event_delete(&e);
+    if (end || st)
+      return st;
+  }
+}
+
+static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
+                            cas_node *n) {
+  CAS_CALL(refuse_references(p, e, path));
+  if (e->type == YAML_SCALAR_EVENT) {
+    n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    CAS_CALL(copy_source(p, e, n));
+    return copy_scalar(p, e, path, &n->text);
+  }
+  if (depth >= CAS_CONFIG_DEPTH)
+    return fail(p, line_of(e->start_mark), path, "nested deeper than %d levels", CAS_CONFIG_DEPTH);
+  n->kind = e->type == YAML_SEQUENCE_START_EVENT ? CAS_NODE_LIST : CAS_NODE_MAP;
+  CAS_CALL(read_children(p, path, depth + 1, n));
+  return n->kind == CAS_NODE_MAP ? refuse_duplicates(p, n, path) : CAS_OK;
+}
+
+/* ---- the document ---- */
+
+/* Reads the next event and says whether it is one of the kinds that carry no data. */
+static cas_status at_event(parsing *p, yaml_event_type_t type, bool *yes, int *line) {
+  yaml_event_t e;
+  CAS_CALL(next_event(p, &e));
+  *yes = e.type == type;
+  *line = line_of(e.start_mark);
+  yaml_event_delete(&e);
+  return CAS_OK;
+}
+
+static cas_status read_root(parsing *p, const cas_key_path *path, int depth, cas_node *root) {
+  yaml_event_t e;
+  CAS_CALL(next_event(p, &e));
+  root->line = root->key_line = line_of(e.start_mark);
+  cas_status st = read_node(p, &e, path, depth, root);
+  yaml_event_delete(&e);
+  return st;
+}
+
+static cas_status read_document(parsing *p, const cas_key_path *path, int depth, cas_node *root) {
+  bool yes;
+  int line;
+  cas_status st = at_event(p, YAML_STREAM_START_EVENT, &yes, &line);
+  if (!st)
+    st = at_event(p, YAML_DOCUMENT_START_EVENT, &yes, &line);
+  if (!st && !yes) { /* no document at all: the value is nothing */
+    root->plain = true;
+    root->text = calloc(1, 1);
+    return root->text ? CAS_OK : cas_no_memory(p->err);
+  }
+  if (!st)
+    st = read_root(p, path, depth, root);
+  if (!st)
+    st = at_event(p, YAML_DOCUMENT_END_EVENT, &yes, &line);
+  if (!st)
+    st = at_event(p, YAML_STREAM_END_EVENT, &yes, &line);
+  if (!st && !yes)
+    st = fail(p, line, NULL, "a second document begins here; must be one document");
+  return st;
+}
+
+cas_status cas_node_parse(const char *text, size_t length, const cas_origin *origin,
+                          const cas_key_path *path, int depth, cas_node **out, cas_error *err) {
+  static const char byte_order_mark[] = "\xef\xbb\xbf"; /* of editors for Windows */
+  size_t mark = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
+  parsing p = {.text = text + mark,
+               .length = length - mark,
+               .mark = mark,
+               .byte = text + mark,
+               .origin = origin,
+               .err = err};
+  *out = NULL;
+  if (length > INT_MAX)
+    return fail(&p, 1, path, "larger than 2 GB; large data belong in an HDF5 file");
+  cas_node *root = cas_node_new(CAS_NODE_TEXT, origin);
+  if (!root || !yaml_parser_initialize(&p.yaml)) {
+    cas_node_free(root);
+    return cas_no_memory(err);
+  }
+  yaml_parser_set_encoding(&p.yaml, YAML_UTF8_ENCODING);
+  yaml_parser_set_input_string(&p.yaml, (const unsigned char *)p.text, p.length);
+  cas_status st = read_document(&p, path, depth, root);
+  yaml_parser_delete(&p.yaml);
+  if (st)
+    cas_node_free(root);
+  else
+    *out = root;
+  return st;
+}

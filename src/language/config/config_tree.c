@@ -1,0 +1,217 @@
+#include "base/text.h"
+#include "language/config/config_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin) {
+  cas_node *n = calloc(1, sizeof *n);
+  if (n) {
+    n->kind = kind;
+    n->origin = origin;
+    n->line = n->key_line = 1;
+  }
+  return n;
+}
+
+void cas_node_free(cas_node *n) {
+  if (!n)
+    return;
+  for (cas_node *child = n->first, *next; child; child = next) {
+    next = child->next;
+    cas_node_free(child);
+  }
+  free(n->key);
+  free(n->text);
+  free(n->source);
+  free(n);
+}
+
+cas_node *cas_node_copy(const cas_node *n) {
+  bool failed = false;
+  cas_node *copy = cas_node_new(n->kind, n->origin);
+  if (!copy)
+    return NULL;
+  copy->plain = n->plain;
+  copy->line = n->line;
+  copy->key_line = n->key_line;
+  copy->column = n->column;
+  copy->key = cas_text_copy(n->key, &failed);
+  copy->text = cas_text_copy(n->text, &failed);
+  copy->source = cas_text_copy(n->source, &failed);
+  for (const cas_node *child = n->first; child && !failed; child = child->next) {
+    cas_node *twin = cas_node_copy(child);
+    failed = !twin;
+    if (twin)
+      cas_node_append(copy, twin);
+  }
+  if (!failed)
+    return copy;
+  cas_node_free(copy);
+  return NULL;
+}
+
+void cas_node_append(cas_node *parent, cas_node *child) {
+  if (parent->last)
+    parent->last->next = child;
+  else
+    parent->first = child;
+  parent->last = child;
+  parent->n++;
+}
+
+cas_node *cas_node_find(const cas_node *map, const char *key, size_t length) {
+  if (map->kind != CAS_NODE_MAP)
+    return NULL;
+  cas_node *n = map->first;
+  while (n && (strncmp(n->key, key, length) != 0 || n->key[length] != '\0'))
+    n = n->next;
+  return n;
+}
+
+bool cas_node_is_null(const cas_node *n) {
+  static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
+  if (n->kind != CAS_NODE_TEXT || !n->plain)
+    return false;
+  for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
+    if (strcmp(n->text, nulls[i]) == 0)
+      return true;
+  return false;
+}
+
+void cas_node_found(const cas_node *n, char *out, size_t size) {
+  if (n->kind == CAS_NODE_LIST)
+    snprintf(out, size, "a list");
+  else if (n->kind == CAS_NODE_MAP)
+    snprintf(out, size, "a mapping");
+  else if (cas_node_is_null(n))
+    snprintf(out, size, "nothing");
+  else {
+    char text[CAS_CONFIG_CLIP_SIZE];
+    double number;
+    cas_config_clip(text, sizeof text, CAS_CONFIG_CLIP, n->text);
+    if (!n->plain)
+      snprintf(out, size, "'%s' in quotes", text);
+    else if (!cas_number_parse_real(n->text, &number) || strcasecmp(n->text, ".nan") == 0)
+      snprintf(out, size, "%s", text);
+    else
+      snprintf(out, size, "'%s'", text);
+  }
+}
+
+static void path_text(const cas_key_path *path, char *out, size_t size) {
+  if (!path)
+    return;
+  path_text(path->up, out, size);
+  char key[CAS_CONFIG_CLIP_SIZE];
+  if (path->key) {
+    cas_config_clip(key, sizeof key, path->up ? CAS_CONFIG_CLIP : 3 * CAS_CONFIG_CLIP, path->key);
+    cas_append(out, size, "%s%s", out[0] && key[0] ? "." : "", key);
+  } else {
+    cas_append(out, size, "[%d]", path->index);
+  }
+}
+
+cas_status cas_config_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
+                                  const cas_key_path *path, const char *format, va_list args) {
+  char where[CAS_KEY_PATH_SIZE] = "", number[32] = "", message[1200];
+  path_text(path, where, sizeof where);
+  if (origin->has_lines)
+    snprintf(number, sizeof number, column ? ":%d:%d" : ":%d", line, column);
+  vsnprintf(message, sizeof message, format, args);
+  return cas_fail(err, CAS_BAD_INPUT, "%s%s: %s%s%s", origin->label, number, where,
+                  where[0] ? ": " : "", message);
+}
+
+cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line,
+                                 const cas_key_path *path, const char *format, va_list args) {
+  return cas_config_column_fail(err, origin, line, 0, path, format, args);
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/* Bytes of a source before its text: a quote, or the first line of a block such as "|" or ">-". */
+static size_t length_of_opening(const char *source) {
+  if (*source == '|' || *source == '>')
+    return strcspn(source, "\n");
+  return *source == '"' || *source == '\'';
+}
+
+/* Lines may be folded and indented, but what is not blank is the same here and there, in this
+   order, unless there are escapes. Bytes behind the first one of a character are no column of their
+   own. */
+bool cas_node_place(const cas_node *n, int at, int *line, int *column) {
+  if (!n->source || n->kind != CAS_NODE_TEXT || (*n->source == '"' && strchr(n->source, '\\')))
+    return false;
+  int before = 0;
+  for (int i = 0; i < at && n->text[i]; i++)
+    before += !is_blank(n->text[i]);
+  const bool blank = n->text[at] == '\0' || is_blank(n->text[at]);
+  *line = n->line;
+  *column = n->column;
+  for (const char *s = n->source, *text = s + length_of_opening(s); *s; s++) {
+    if (s >= text && before == 0 && (blank || !is_blank(*s)))
+      return true;
+    before -= s >= text && !is_blank(*s);
+    *line += *s == '\n';
+    *column = *s == '\n' ? 1 : *column + (((unsigned char)*s & 0xC0) != 0x80);
+  }
+  return before == 0;
+}
+
+cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_key_path *path,
+                         const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  cas_status st = cas_config_place_fail(err, n->origin, n->line, path, format, args);
+  va_end(args);
+  return st;
+}
+
+cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_key_path *path,
+                           const char *complaint) {
+  char found[CAS_CONFIG_CLIP_SIZE + 16];
+  cas_node_found(n, found, sizeof found);
+  return cas_node_fail(err, n, path, "found %s, %s", found, complaint);
+}
+
+/* ---- all that is given ---- */
+
+static void write_escaped(FILE *f, const char *text) {
+  char shown[12];
+  while (*text) {
+    text += cas_config_show_character(text, shown);
+    fputs(shown, f);
+  }
+}
+
+static void write_path(FILE *f, const cas_key_path *path) {
+  if (!path)
+    return;
+  write_path(f, path->up);
+  if (path->key) {
+    fputs(path->up ? "." : "", f);
+    write_escaped(f, path->key);
+  } else {
+    fprintf(f, "[%d]", path->index);
+  }
+}
+
+void cas_node_list(FILE *f, const cas_node *n, const cas_key_path *path) {
+  int index = 0;
+  for (const cas_node *child = n->first; child; child = child->next, index++) {
+    const cas_key_path below = {path, n->kind == CAS_NODE_MAP ? child->key : NULL, index};
+    cas_node_list(f, child, &below);
+  }
+  if (n->first)
+    return;
+  write_path(f, path);
+  fputs(n->kind == CAS_NODE_MAP    ? ": {}"
+        : n->kind == CAS_NODE_LIST ? ": []"
+        : n->plain                 ? ": "
+                                   : ": '",
+        f);
+  if (n->kind == CAS_NODE_TEXT)
+    write_escaped(f, n->text);
+  fputs(n->kind == CAS_NODE_TEXT && !n->plain ? "'\n" : "\n", f);
+}

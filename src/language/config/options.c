@@ -1,0 +1,169 @@
+#include "base/text.h"
+#include "language/config/config_impl.h"
+#include "language/config/keys.h"
+
+#include <string.h>
+
+static const cas_type *const types[] = {
+#define CAS_TYPE(name, type) [type] = &cas_type_##name,
+#include "language/config/types.def"
+#undef CAS_TYPE
+    [CAS_SECTION] = NULL};
+
+const cas_type *cas_type_of(cas_option_type type) { return types[type]; }
+
+/* ---- unknown keys ---- */
+
+static bool is_known(const char *key, const cas_name_list *names) {
+  int i = 0;
+  while (i < names->n && strcmp(key, names->name[i]) != 0)
+    i++;
+  return i < names->n;
+}
+
+static cas_status refuse_unknown(const cas_option *table, const char *const *also,
+                                 const cas_node *map, const cas_key_path *path, cas_error *err) {
+  const char *const none = NULL;
+  cas_name_list names = {0};
+  for (; also && *also; also++)
+    cas_name_list_add(&names, *also);
+  cas_option_keys(table, &names);
+  cas_status st = cas_name_list_check(&names, err);
+  const cas_node *n = map->first;
+  while (!st && n && is_known(n->key, &names))
+    n = n->next;
+  if (!st && n) {
+    const cas_key_path at = {.up = path, .key = n->key};
+    cas_node key = *n;
+    key.line = n->key_line;
+    char known[CAS_CONFIG_KNOWN_SIZE];
+    cas_config_suggestion(known, sizeof known, n->key, names.name ? names.name : &none);
+    /* {sigma: 0,5} has the keys sigma and 5 to a reader of YAML. */
+    st = n != map->first && cas_node_is_null(n) && strspn(n->key, "0123456789") == strlen(n->key)
+             ? cas_node_fail(err, &key, &at, "numbers have a decimal point, as in 0.5, no comma")
+             : cas_node_fail(err, &key, &at, "unknown key%s", known);
+  }
+  cas_name_list_free(&names);
+  return st;
+}
+
+/* ---- defaults ---- */
+
+static cas_status read_node(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                            void *out, cas_error *err) {
+  if (o->type == CAS_SECTION && o->alone && n->kind != CAS_NODE_MAP) {
+    cas_node value = *n;
+    value.key = (char *)o->alone;
+    value.next = NULL;
+    const cas_node map = {
+        .kind = CAS_NODE_MAP, .origin = n->origin, .line = n->line, .first = &value};
+    return cas_option_table_read(o->section, NULL, &map, path, out, err);
+  }
+  if (o->type == CAS_SECTION)
+    return cas_option_table_read(o->section, NULL, n, path, out, err);
+  return types[o->type]->read(o, n, path, out, err);
+}
+
+/* The text of a default is part of the program: if it does not fit its option, the program is
+   wrong. */
+static cas_status read_fallback(const cas_option *o, const cas_key_path *path, void *out,
+                                cas_error *err) {
+  static const cas_origin origin = {.label = "default"};
+  const cas_node plain = {.kind = CAS_NODE_TEXT,
+                          .origin = &origin,
+                          .line = 1,
+                          .text = (char *)o->fallback,
+                          .plain = true};
+  const size_t size = strlen(o->fallback);
+  cas_error inner = {0};
+  cas_node *n = NULL;
+  cas_status st = CAS_OK;
+  if (strcspn(o->fallback, "[]{}\"'#:,\n") < size)
+    st = cas_node_parse(o->fallback, size, &origin, path, 0, &n, &inner);
+  if (!st)
+    st = read_node(o, n ? n : &plain, path, out, &inner);
+  cas_node_free(n);
+  if (!st)
+    return CAS_OK;
+  return cas_fail(err, st == CAS_BAD_INPUT ? CAS_INTERNAL : st,
+                  "%s (a mistake in the table of options)", inner.text);
+}
+
+static cas_status read_absent(const cas_option *o, const cas_key_path *path, void *out,
+                              cas_error *err) {
+  if (o->fallback && *o->fallback)
+    return read_fallback(o, path, out, err);
+  return o->type == CAS_SECTION ? cas_option_table_absent(o->section, path, out, err) : CAS_OK;
+}
+
+cas_status cas_option_table_absent(const cas_option *table, const cas_key_path *path, void *out,
+                                   cas_error *err) {
+  cas_status st = CAS_OK;
+  for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w)) {
+    const cas_key_path at = {.up = path, .key = w.option->key};
+    st = read_absent(w.option, &at, (char *)out + w.offset, err);
+  }
+  return st;
+}
+
+/* ---- tables ---- */
+
+static cas_status read_option(const cas_option *o, const cas_node *map, const cas_key_path *path,
+                              void *out, cas_error *err) {
+  const cas_key_path at = {.up = path, .key = o->key};
+  const cas_node *n = cas_node_find(map, o->key, strlen(o->key));
+  if (n)
+    return read_node(o, n, &at, out, err);
+  if (o->fallback)
+    return read_absent(o, &at, out, err);
+  return cas_node_fail(err, map, path, "'%s' is missing (%s)", o->key,
+                       o->help ? o->help : "required");
+}
+
+static void zero(const cas_option *table, void *out) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
+    char *value = (char *)out + w.offset;
+    if (o->type == CAS_SECTION)
+      zero(o->section, value);
+    else
+      memset(value, 0, types[o->type]->size);
+  }
+}
+
+cas_status cas_option_table_read(const cas_option *table, const char *const *also,
+                                 const cas_node *map, const cas_key_path *path, void *out,
+                                 cas_error *err) {
+  if (map->kind != CAS_NODE_MAP && !cas_node_is_null(map))
+    return cas_node_refuse(err, map, path, "must be a mapping of keys to values");
+  zero(table, out);
+  cas_status st = refuse_unknown(table, also, map, path, err);
+  for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w))
+    st = read_option(w.option, map, path, (char *)out + w.offset, err);
+  if (st) {
+    cas_options_free(table, out);
+    zero(table, out);
+  }
+  return st;
+}
+
+void cas_options_free(const cas_option *table, void *out) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
+    char *value = (char *)out + w.offset;
+    if (o->type == CAS_SECTION)
+      cas_options_free(o->section, value);
+    else if (types[o->type]->release)
+      types[o->type]->release(value);
+  }
+}
+
+cas_status cas_options_read(const cas_config *c, const char *path, const cas_option *table,
+                            const char *const *also, void *out, cas_error *err) {
+  CAS_LOCALE_OF_C;
+  const cas_node *nearest, *map = cas_config_find(c, path, &nearest);
+  const cas_key_path at = {.key = path};
+  zero(table, out);
+  const cas_node absent = {.kind = CAS_NODE_MAP, .origin = nearest->origin, .line = nearest->line};
+  return cas_option_table_read(table, also, map ? map : &absent, &at, out, err);
+}

@@ -1,0 +1,224 @@
+#include "language/config/config_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists of one type: cas_ints, cas_reals, cas_strings ---- */
+
+typedef struct {
+  int n;
+  void *value;
+} list;
+
+_Static_assert(sizeof(list) == sizeof(cas_ints) && sizeof(list) == sizeof(cas_reals) &&
+                   sizeof(list) == sizeof(cas_strings),
+               "lists are laid out alike");
+
+static void *entry(const cas_type *element, const list *l, int i) {
+  return (char *)l->value + (size_t)i * element->size;
+}
+
+static void release_entries(const cas_type *element, list *l) {
+  for (int i = 0; element->release && i < l->n; i++)
+    element->release(entry(element, l, i));
+  free(l->value);
+}
+
+/* Reads the values of a list, which has as many as l->value has place for. */
+static cas_status read_entries(const cas_option *o, const cas_type *element, const cas_node *n,
+                               const cas_key_path *path, const list *l, cas_error *err) {
+  cas_key_path at = {.up = path};
+  for (const cas_node *child = n->first; child; child = child->next, at.index++)
+    CAS_CALL(element->read(o, child, &at, entry(element, l, at.index), err));
+  return CAS_OK;
+}
+
+static void write_entries(FILE *f, const cas_option *o, const cas_type *element, const list *l) {
+  fputc('[', f);
+  for (int i = 0; i < l->n; i++) {
+    fputs(i ? ", " : "", f);
+    element->write(f, o, entry(element, l, i));
+  }
+  fputc(']', f);
+}
+
+static cas_status read_list(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                            void *out, cas_error *err) {
+  const cas_type *t = cas_type_of(o->type);
+  const bool alone = n->kind != CAS_NODE_LIST;
+  if (alone && t->form)
+    return cas_node_refuse(err, n, path, t->form);
+  list l = {.n = alone ? 1 : n->n};
+  if (l.n == 0)
+    return CAS_OK;
+  l.value = calloc((size_t)l.n, t->element->size);
+  if (!l.value)
+    return cas_no_memory(err);
+  cas_status st = alone ? t->element->read(o, n, path, l.value, err)
+                        : read_entries(o, t->element, n, path, &l, err);
+  if (st)
+    release_entries(t->element, &l);
+  else
+    memcpy(out, &l, sizeof l);
+  return st;
+}
+
+static void write_list(FILE *f, const cas_option *o, const void *value) {
+  const cas_type *t = cas_type_of(o->type);
+  list l;
+  memcpy(&l, value, sizeof l);
+  if (l.n == 1 && !t->form)
+    t->element->write(f, o, l.value);
+  else
+    write_entries(f, o, t->element, &l);
+}
+
+static void release_numbers(void *value) {
+  list l;
+  memcpy(&l, value, sizeof l);
+  free(l.value);
+  memset(value, 0, sizeof l);
+}
+
+static void release_strings(void *value) {
+  list l;
+  memcpy(&l, value, sizeof l);
+  release_entries(&cas_type_string, &l);
+  memset(value, 0, sizeof l);
+}
+
+const cas_type cas_type_ints = {.size = sizeof(cas_ints),
+                                .presence = sizeof(int),
+                                .name = "integer or list of them",
+                                .element = &cas_type_int,
+                                .read = read_list,
+                                .write = write_list,
+                                .release = release_numbers};
+
+const cas_type cas_type_reals = {.size = sizeof(cas_reals),
+                                 .presence = sizeof(int),
+                                 .name = "list of reals",
+                                 .element = &cas_type_real,
+                                 .form = "must be a list of numbers such as [1, 0.5]",
+                                 .read = read_list,
+                                 .write = write_list,
+                                 .release = release_numbers};
+
+const cas_type cas_type_strings = {.size = sizeof(cas_strings),
+                                   .presence = sizeof(int),
+                                   .name = "list of texts",
+                                   .element = &cas_type_string,
+                                   .form = "must be a list of texts such as [energy, x1]",
+                                   .read = read_list,
+                                   .write = write_list,
+                                   .release = release_strings};
+
+/* ---- reals, or reals below a key ---- */
+
+static cas_status read_reals_or_key(const cas_option *o, const cas_node *n,
+                                    const cas_key_path *path, void *out, cas_error *err) {
+  cas_reals_or_key *r = out;
+  char complaint[120];
+  if (n->kind == CAS_NODE_LIST) {
+    cas_option reals = *o;
+    reals.type = CAS_REALS;
+    return read_list(&reals, n, path, &r->values, err);
+  }
+  if (n->kind != CAS_NODE_MAP) {
+    snprintf(complaint, sizeof complaint,
+             "must be a list of numbers such as [1, 0.5], or {%s: [1, 0.5]}", o->section->key);
+    return cas_node_refuse(err, n, path, complaint);
+  }
+  cas_status st = cas_option_table_read(o->section, NULL, n, path, &r->values, err);
+  if (!st && r->values.n == 0) {
+    const cas_key_path at = {.up = path, .key = o->section->key};
+    return cas_node_refuse(err, n->first, &at, "without numbers; must be a list such as [1, 0.5]");
+  }
+  r->by_key = !st;
+  return st;
+}
+
+static void write_reals_or_key(FILE *f, const cas_option *o, const void *value) {
+  const cas_reals_or_key *r = value;
+  if (r->by_key)
+    fprintf(f, "{%s: ", o->section->key);
+  write_list(f, o->section, &r->values);
+  fputs(r->by_key ? "}" : "", f);
+}
+
+static void release_reals_or_key(void *value) {
+  cas_reals_or_key *r = value;
+  release_numbers(&r->values);
+  r->by_key = false;
+}
+
+const cas_type cas_type_reals_or_key = {.size = sizeof(cas_reals_or_key),
+                                        .presence = sizeof(int),
+                                        .name = "mapping or list of reals",
+                                        .read = read_reals_or_key,
+                                        .write = write_reals_or_key,
+                                        .release = release_reals_or_key};
+
+/* ---- vectors ---- */
+
+static list row_of(const cas_vectors *v, int row) {
+  return (list){v->columns, v->value + (size_t)row * (size_t)v->columns};
+}
+
+static cas_status read_rows(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                            const cas_vectors *v, cas_error *err) {
+  cas_key_path at = {.up = path};
+  for (const cas_node *row = n->first; row; row = row->next, at.index++) {
+    if (row->kind != CAS_NODE_LIST || row->n == 0)
+      return cas_node_refuse(err, row, &at,
+                             row->kind == CAS_NODE_LIST
+                                 ? "without numbers; must be a list such as [1, 0, 0]"
+                                 : "must be a list of numbers such as [1, 0, 0]");
+    if (row->n != v->columns)
+      return cas_node_fail(err, row, &at, "found %d numbers, must be %d as in the first list",
+                           row->n, v->columns);
+    const list to = row_of(v, at.index);
+    CAS_CALL(read_entries(o, &cas_type_real, row, &at, &to, err));
+  }
+  return CAS_OK;
+}
+
+static cas_status read_vectors(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                               void *out, cas_error *err) {
+  if (n->kind != CAS_NODE_LIST)
+    return cas_node_refuse(err, n, path, "must be a list of lists such as [[1, 0], [0, 1]]");
+  if (n->n == 0)
+    return CAS_OK;
+  cas_vectors v = {.rows = n->n, .columns = n->first->n};
+  v.value = calloc((size_t)v.rows * (size_t)v.columns + 1, sizeof *v.value);
+  cas_status st = v.value ? read_rows(o, n, path, &v, err) : cas_no_memory(err);
+  if (st)
+    free(v.value);
+  else
+    *(cas_vectors *)out = v;
+  return st;
+}
+
+static void write_vectors(FILE *f, const cas_option *o, const void *value) {
+  const cas_vectors *v = value;
+  fputc('[', f);
+  for (int i = 0; i < v->rows; i++) {
+    const list row = row_of(v, i);
+    fputs(i ? ", " : "", f);
+    write_entries(f, o, &cas_type_real, &row);
+  }
+  fputc(']', f);
+}
+
+static void release_vectors(void *value) {
+  cas_vectors *v = value;
+  free(v->value);
+  *v = (cas_vectors){0};
+}
+
+const cas_type cas_type_vectors = {.size = sizeof(cas_vectors),
+                                   .presence = sizeof(int),
+                                   .name = "list of lists of reals",
+                                   .read = read_vectors,
+                                   .write = write_vectors,
+                                   .release = release_vectors};

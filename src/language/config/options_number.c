@@ -1,0 +1,289 @@
+#include "base/text.h"
+#include "language/config/config_impl.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- decimal literals: [-+] digits [. digits] [e [-+] digits] ---- */
+
+typedef struct {
+  bool negative;
+  const char *whole, *fraction;
+  int n_whole, n_fraction;
+  int exponent;
+} decimal;
+
+enum { EXPONENT_MAX = 1000000000 };
+
+static int span_digits(const char *s) {
+  int n = 0;
+  while (n < INT_MAX / 4 && s[n] >= '0' && s[n] <= '9')
+    n++;
+  return n;
+}
+
+/* Huge exponents saturate: they overflow or vanish in any case. */
+static bool scan_exponent(const char *s, int *exponent) {
+  bool negative = *s == '-';
+  s += *s == '-' || *s == '+';
+  int n = span_digits(s);
+  if (n == 0 || s[n] != '\0')
+    return false;
+  int e = 0;
+  for (int i = 0; i < n; i++)
+    e = e > EXPONENT_MAX / 10 - 1 ? EXPONENT_MAX : 10 * e + (s[i] - '0');
+  *exponent = negative ? -e : e;
+  return true;
+}
+
+static bool scan_decimal(const char *s, decimal *d) {
+  *d = (decimal){.negative = *s == '-'};
+  s += *s == '-' || *s == '+';
+  d->whole = s;
+  d->n_whole = span_digits(s);
+  s += d->n_whole;
+  s += *s == '.';
+  d->fraction = s;
+  d->n_fraction = span_digits(s);
+  s += d->n_fraction;
+  if (d->n_whole + d->n_fraction == 0)
+    return false;
+  return *s == '\0' || ((*s == 'e' || *s == 'E') && scan_exponent(s + 1, &d->exponent));
+}
+
+static int digit(const decimal *d, int i) {
+  return (i < d->n_whole ? d->whole[i] : d->fraction[i - d->n_whole]) - '0';
+}
+
+static bool is_nonzero(const decimal *d) {
+  for (int i = 0; i < d->n_whole + d->n_fraction; i++)
+    if (digit(d, i))
+      return true;
+  return false;
+}
+
+/* ---- parsers ---- */
+
+static bool is_infinity(const char *text, double *value) {
+  const char *s = text + (*text == '-' || *text == '+');
+  if (strcmp(s, ".inf") != 0 && strcmp(s, ".Inf") != 0 && strcmp(s, ".INF") != 0)
+    return false;
+  *value = *text == '-' ? -INFINITY : INFINITY;
+  return true;
+}
+
+static bool has_comma(const char *text) {
+  const char *s = text + (*text == '-' || *text == '+');
+  return span_digits(s) > 0 && s[span_digits(s)] == ',' && span_digits(s + span_digits(s) + 1) > 0;
+}
+
+const char *cas_number_parse_real(const char *text, double *value) {
+  CAS_LOCALE_OF_C;
+  char *end;
+  decimal d;
+  if (is_infinity(text, value))
+    return NULL;
+  if (!scan_decimal(text, &d))
+    return has_comma(text) ? "must be a number with a decimal point instead of the comma"
+                           : "must be a number";
+  *value = strtod(text, &end);
+  if (*end)
+    return "which could not be read for want of memory";
+  if (isinf(*value))
+    return "too large for double precision; must be below 1.8e308";
+  if (*value == 0 && is_nonzero(&d))
+    return "too small for double precision; must be 0 or at least 4.9e-324 in size";
+  return NULL;
+}
+
+/* v = 10 v + c, unless that exceeds 2^63. */
+static bool push_digit(uint64_t *v, int c) {
+  const uint64_t limit = (uint64_t)1 << 63;
+  if (*v > (limit - (uint64_t)c) / 10)
+    return false;
+  *v = 10 * *v + (uint64_t)c;
+  return true;
+}
+
+/* Digit by digit: by way of a double, 2^53 + 1 would come out wrong. */
+const char *cas_number_parse_int(const char *text, int64_t *value) {
+  static const char fraction[] = "must be an integer", range[] = "must be an integer below 2^63";
+  decimal d;
+  if (!scan_decimal(text, &d))
+    return fraction;
+  int total = d.n_whole + d.n_fraction, point = d.n_whole + d.exponent, i = 0;
+  uint64_t v = 0;
+  for (; i < total; i++) {
+    if (i < point && !push_digit(&v, digit(&d, i)))
+      return range;
+    if (i >= point && digit(&d, i))
+      return fraction;
+  }
+  for (; i < point && v; i++)
+    if (!push_digit(&v, 0))
+      return range;
+  if (v > (uint64_t)INT64_MAX + d.negative)
+    return range;
+  *value = !d.negative ? (int64_t)v : v ? -(int64_t)(v - 1) - 1 : 0;
+  return NULL;
+}
+
+static bool power_of_two(const char *text, double *value) {
+  int exponent;
+  if (strncmp(text, "2^", 2) != 0 || !scan_exponent(text + 2, &exponent))
+    return false;
+  *value = ldexp(1, exponent);
+  return true;
+}
+
+/* Numerator and denominator of at most 15 digits are exact: the quotient is rounded once. */
+static bool quotient(const char *text, double *value) {
+  const char *slash = strchr(text, '/');
+  if (!slash)
+    return false;
+  int p = span_digits(text), q = span_digits(slash + 1);
+  if (p == 0 || q == 0 || p > 15 || q > 15 || text + p != slash || slash[1 + q] != '\0')
+    return false;
+  *value = (double)strtoll(text, NULL, 10) / (double)strtoll(slash + 1, NULL, 10);
+  return true;
+}
+
+const char *cas_number_parse_step(const char *text, double *value) {
+#define FORM "must be a number greater than 0, written like 0.01, 2^-7 or 1/128"
+  *value = -1; /* of what is no number at all */
+  bool power = power_of_two(text, value), read = power || quotient(text, value);
+  const char *complaint = read ? NULL : cas_number_parse_real(text, value);
+  if (power || complaint) {
+    if (*value == 0)
+      return "too small for double precision; " FORM;
+    if (isinf(*value))
+      return "too large for double precision; " FORM;
+  }
+  return !complaint && *value > 0 && isfinite(*value) ? NULL : FORM;
+#undef FORM
+}
+
+/* One "3h" of "3h50m"; *unit, the unit before it, must be larger. Returns what follows, or NULL. */
+static const char *one_duration(const char *s, double *unit, double *sum) {
+  static const struct {
+    const char *name;
+    double seconds;
+  } units[] = {{"d", 86400}, {"h", 3600}, {"min", 60}, {"m", 60}, {"s", 1}};
+  char number[32];
+  double value;
+  size_t digits = strspn(s, "0123456789."), letters = strspn(s + digits, "dhmins");
+  if (digits == 0 || digits >= sizeof number)
+    return NULL;
+  memcpy(number, s, digits);
+  number[digits] = '\0';
+  if (cas_number_parse_real(number, &value))
+    return NULL;
+  s += digits;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (strlen(units[i].name) == letters && strncmp(s, units[i].name, letters) == 0 &&
+        units[i].seconds < *unit) {
+      *unit = units[i].seconds;
+      *sum += value * *unit;
+      return s + letters;
+    }
+  return NULL;
+}
+
+const char *cas_parse_duration(const char *text, double *value) {
+  static const char form[] = "must be a duration such as 90 (seconds), 45s, 10min or 3h50m";
+  if (!cas_number_parse_real(text, value))
+    return *value >= 0 && isfinite(*value) ? NULL : form;
+  double unit = INFINITY, sum = 0;
+  const char *s = text;
+  do
+    s = one_duration(s, &unit, &sum);
+  while (s && *s);
+  if (!s)
+    return form;
+  *value = sum;
+  return NULL;
+}
+
+/* ---- shortest text ---- */
+
+/* The text of a number that is not finite, "%.*g" of another. */
+static void write_number(double value, int digits, char out[CAS_NUMBER_SIZE]) {
+  CAS_LOCALE_OF_C;
+  if (isfinite(value))
+    snprintf(out, CAS_NUMBER_SIZE, "%.*g", digits, value);
+  else
+    strcpy(out, isnan(value) ? ".nan" : value > 0 ? ".inf" : "-.inf");
+}
+
+void cas_number_text_exact(double value, char out[CAS_NUMBER_SIZE]) {
+  write_number(value, 17, out);
+}
+
+void cas_number_text(double value, char out[CAS_NUMBER_SIZE]) {
+  CAS_LOCALE_OF_C;
+  int digits = 15;
+  do
+    write_number(value, digits, out);
+  while (isfinite(value) && strtod(out, NULL) != value && ++digits <= 17);
+}
+
+/* ---- ranges ---- */
+
+typedef struct {
+  double low, high;
+  bool open_low, has_low, has_high;
+} range;
+
+/* Bounds of +-DBL_MAX say "finite" and are not mentioned. */
+static range range_of(const cas_option *o) {
+  range r = {.low = o->low, .high = o->high, .open_low = o->open_low};
+  if (o->low == 0 && o->high == 0) {
+    r.low = o->open_low ? 0 : -DBL_MAX;
+    r.high = DBL_MAX;
+  }
+  r.has_low = r.low > -DBL_MAX;
+  r.has_high = r.high < DBL_MAX;
+  return r;
+}
+
+bool cas_option_in_range(const cas_option *o, double value) {
+  range r = range_of(o);
+  return value <= r.high && (r.open_low ? value > r.low : value >= r.low);
+}
+
+void cas_option_range_message(const cas_option *o, double value, char *out, size_t size) {
+  range r = range_of(o);
+  char low[CAS_NUMBER_SIZE], high[CAS_NUMBER_SIZE];
+  cas_number_text(r.low, low);
+  cas_number_text(r.high, high);
+  if (r.has_low && r.has_high)
+    snprintf(out, size,
+             r.open_low ? "must be greater than %s and at most %s" : "must be between %s and %s",
+             low, high);
+  else if (r.has_low)
+    snprintf(out, size, "must be %s %s%s", r.open_low ? "greater than" : "at least", low,
+             isinf(value) && value > 0 ? " and finite" : "");
+  else if (r.has_high)
+    snprintf(out, size, "must be at most %s%s", high,
+             isinf(value) && value < 0 ? " and finite" : "");
+  else
+    snprintf(out, size, "must be a finite number");
+}
+
+void cas_option_range_text(const cas_option *o, char *out, size_t size) {
+  range r = range_of(o);
+  char low[CAS_NUMBER_SIZE], high[CAS_NUMBER_SIZE];
+  cas_number_text(r.low, low);
+  cas_number_text(r.high, high);
+  if (r.has_low && r.has_high)
+    snprintf(out, size, " in %c%s, %s]", r.open_low ? '(' : '[', low, high);
+  else if (r.has_low)
+    snprintf(out, size, " %s %s", r.open_low ? ">" : ">=", low);
+  else if (r.has_high)
+    snprintf(out, size, " <= %s", high);
+  else
+    out[0] = '\0';
+}

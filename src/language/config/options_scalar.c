@@ -1,0 +1,238 @@
+#include "language/config/config_impl.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers ---- */
+
+/* Text without quotes that is not empty: what a number or a bool must be. */
+static bool is_bare(const cas_node *n) {
+  return n->kind == CAS_NODE_TEXT && n->plain && !cas_node_is_null(n);
+}
+
+static bool is_text(const cas_node *n) { return n->kind == CAS_NODE_TEXT && !cas_node_is_null(n); }
+
+static cas_status check_range(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                              double value, cas_error *err) {
+  char complaint[160];
+  if (cas_option_in_range(o, value))
+    return CAS_OK;
+  cas_option_range_message(o, value, complaint, sizeof complaint);
+  return cas_node_refuse(err, n, path, complaint);
+}
+
+/* 010 is eight to many readers of YAML, and ten to others. */
+static const char *doubtful(const cas_node *n) {
+  const char *digits = n->text + (*n->text == '-' || *n->text == '+');
+  double value;
+  return digits[0] == '0' && isdigit((unsigned char)digits[1]) &&
+                 !cas_number_parse_real(n->text, &value)
+             ? "must not begin with 0, which to some means base eight"
+             : NULL;
+}
+
+static cas_status read_int(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                           void *out, cas_error *err) {
+  int64_t value;
+  const char *complaint = is_bare(n) ? cas_number_parse_int(n->text, &value) : "must be an integer";
+  complaint = complaint ? complaint : doubtful(n);
+  if (complaint)
+    return cas_node_refuse(err, n, path, complaint);
+  cas_status st = check_range(o, n, path, (double)value, err);
+  if (!st)
+    *(int64_t *)out = value;
+  return st;
+}
+
+static cas_status read_real(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                            void *out, cas_error *err) {
+  double value;
+  const char *complaint = is_bare(n) ? cas_number_parse_real(n->text, &value) : "must be a number";
+  complaint = complaint ? complaint : doubtful(n);
+  if (complaint)
+    return cas_node_refuse(err, n, path, complaint);
+  cas_status st = check_range(o, n, path, value, err);
+  if (!st)
+    *(double *)out = value;
+  return st;
+}
+
+/* Steps and durations may stand in quotes: to YAML, 2^-7 and 10min are text anyway. */
+static cas_status read_written(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                               const char *(*parse)(const char *, double *), void *out,
+                               cas_error *err) {
+  double value;
+  const char *complaint = parse(is_text(n) ? n->text : "", &value);
+  complaint = complaint || !is_bare(n) ? complaint : doubtful(n);
+  if (complaint)
+    return cas_node_refuse(err, n, path, complaint);
+  cas_status st = check_range(o, n, path, value, err);
+  if (!st)
+    *(double *)out = value;
+  return st;
+}
+
+static cas_status read_step(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                            void *out, cas_error *err) {
+  return read_written(o, n, path, cas_number_parse_step, out, err);
+}
+
+static cas_status read_duration(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                                void *out, cas_error *err) {
+  return read_written(o, n, path, cas_parse_duration, out, err);
+}
+
+void cas_type_write_real(FILE *f, double value) {
+  char text[CAS_NUMBER_SIZE];
+  cas_number_text(value, text);
+  fputs(text, f);
+}
+
+static void write_int(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
+  fprintf(f, "%" PRId64, *(const int64_t *)value);
+}
+
+static void write_real(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
+  cas_type_write_real(f, *(const double *)value);
+}
+
+static void write_step(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
+  double step = *(const double *)value;
+  int exponent;
+  if (step < 1 && frexp(step, &exponent) == 0.5)
+    fprintf(f, "2^%d", exponent - 1);
+  else
+    cas_type_write_real(f, step);
+}
+
+const cas_type cas_type_int = {.size = sizeof(int64_t),
+                               .presence = sizeof(int64_t),
+                               .name = "integer",
+                               .read = read_int,
+                               .write = write_int};
+const cas_type cas_type_real = {.size = sizeof(double),
+                                .presence = sizeof(double),
+                                .name = "real",
+                                .read = read_real,
+                                .write = write_real};
+const cas_type cas_type_step = {.size = sizeof(double),
+                                .presence = sizeof(double),
+                                .name = "step (0.01, 2^-7 or 1/128)",
+                                .read = read_step,
+                                .write = write_step};
+const cas_type cas_type_duration = {.size = sizeof(double),
+                                    .presence = sizeof(double),
+                                    .name = "duration (90, 10min, 3h50m)",
+                                    .read = read_duration,
+                                    .write = write_real};
+
+/* ---- bool ---- */
+
+static cas_status read_bool(const cas_option *o CAS_UNUSED, const cas_node *n,
+                            const cas_key_path *path, void *out, cas_error *err) {
+  static const char *const words[] = {"false", "true", "no", "yes"};
+  for (int i = 0; is_bare(n) && i < 4; i++)
+    if (strcasecmp(n->text, words[i]) == 0) {
+      *(bool *)out = i % 2;
+      return CAS_OK;
+    }
+  return cas_node_refuse(err, n, path, "must be true or false (or yes, no)");
+}
+
+static void write_bool(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
+  fputs(*(const bool *)value ? "true" : "false", f);
+}
+
+const cas_type cas_type_bool = {.size = sizeof(bool),
+                                .presence = sizeof(bool),
+                                .name = "true or false",
+                                .read = read_bool,
+                                .write = write_bool};
+
+/* ---- text ---- */
+
+static cas_status read_string(const cas_option *o CAS_UNUSED, const cas_node *n,
+                              const cas_key_path *path, void *out, cas_error *err) {
+  if (!is_text(n))
+    return cas_node_refuse(err, n, path, "must be text");
+  char *copy = strdup(n->text);
+  if (!copy)
+    return cas_no_memory(err);
+  *(char **)out = copy;
+  return CAS_OK;
+}
+
+/* Letters, digits and _ . / - after a letter, _ or /, and no word that has a meaning in YAML. */
+static bool is_plain(const char *text) {
+  static const char *const taken[] = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"};
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_/";
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    if (strcasecmp(text, taken[i]) == 0)
+      return false;
+  size_t first = strspn(text, letters), rest = first;
+  for (size_t step = 1; step; rest += step)
+    step = strspn(text + rest, letters) + strspn(text + rest, "0123456789.-");
+  return first > 0 && text[rest] == '\0';
+}
+
+void cas_type_write_text(FILE *f, const char *text) {
+  if (is_plain(text)) {
+    fputs(text, f);
+    return;
+  }
+  fputc('"', f);
+  while (*text) {
+    char shown[12];
+    if (*text == '"' || *text == '\\')
+      fputc('\\', f);
+    text += cas_config_show_character(text, shown);
+    fputs(shown, f);
+  }
+  fputc('"', f);
+}
+
+static void write_string(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
+  cas_type_write_text(f, *(char *const *)value);
+}
+
+static void release_string(void *value) {
+  char **text = value;
+  free(*text);
+  *text = NULL;
+}
+
+const cas_type cas_type_string = {.size = sizeof(char *),
+                                  .presence = sizeof(char *),
+                                  .name = "text",
+                                  .read = read_string,
+                                  .write = write_string,
+                                  .release = release_string};
+
+/* ---- choice ---- */
+
+static cas_status read_choice(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                              void *out, cas_error *err) {
+  char found[CAS_CONFIG_CLIP_SIZE + 16], known[CAS_CONFIG_KNOWN_SIZE];
+  const char *text = is_text(n) ? n->text : "";
+  for (int i = 0; o->choices[i]; i++)
+    if (strcmp(text, o->choices[i]) == 0) {
+      *(int *)out = i;
+      return CAS_OK;
+    }
+  cas_node_found(n, found, sizeof found);
+  cas_config_suggestion(known, sizeof known, text, o->choices);
+  return cas_node_fail(err, n, path, "found %s%s", found, known);
+}
+
+static void write_choice(FILE *f, const cas_option *o, const void *value) {
+  cas_type_write_text(f, o->choices[*(const int *)value]);
+}
+
+const cas_type cas_type_choice = {.size = sizeof(int),
+                                  .presence = sizeof(int),
+                                  .name = "one of",
+                                  .read = read_choice,
+                                  .write = write_choice};

@@ -1,0 +1,253 @@
+#include "language/config/config_impl.h"
+#include "language/config/keys.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const each_names[] = {"run", "path", NULL};
+
+static const cas_option each_options[] = {
+    CAS_OPTION(cas_state_source, CHOICE, each, .choices = each_names, .fallback = "run",
+               .help = "path: every path has its own state, from the dataset or at random, which "
+                       "depends only on the number of the path; run: one state for all paths"),
+    CAS_OPTION(cas_state_source, BOOL, keep, .fallback = "false",
+               .help = "with each: path, store the states of all paths as /initial/state"),
+    {0}};
+
+static const cas_option place_options[] = {
+    CAS_OPTION(cas_state_source, STRING, file, .help = "HDF5 file with states"),
+    CAS_OPTION(cas_state_source, STRING, dataset, .fallback = "x", .help = "dataset of states"),
+    CAS_OPTION(cas_state_source, INTS, index, .fallback = "", .high = INFINITY,
+               .help = "which state of the dataset: a number for each leading axis; with each: "
+                       "path, for all of them but the last"),
+    {0}};
+
+static const cas_option file_options[] = {{.type = CAS_INCLUDE, .section = place_options},
+                                          {.type = CAS_INCLUDE, .section = each_options},
+                                          {0}};
+
+static const cas_option random_options[] = {
+    CAS_OPTION(cas_state_source, INT, seed, .fallback = "", .high = 0x7fffffff,
+               .help =
+                   "seed of the random state; without it, with each: path, random.seed, so that "
+                   "runs with other seeds of the noise begin at independent states"),
+    CAS_OPTION(cas_state_source, REAL, norm, .fallback = "", .open_low = true, .high = DBL_MAX,
+               .help = "norm of the random state, which has normally distributed components; "
+                       "required without a law"),
+    CAS_OPTION(cas_state_source, STRING, law, .fallback = "",
+               .help = "instead of norm: a distribution of the system (casimir describe SYSTEM)"),
+    CAS_OPTION(cas_state_source, INT, lmin, .fallback = "", .low = 1, .high = INFINITY,
+               .help = "lowest degree of its harmonics, or shell of its modes"),
+    CAS_OPTION(cas_state_source, INT, lmax, .fallback = "", .low = 1, .high = INFINITY,
+               .help = "highest degree of its harmonics, or shell of its modes"),
+    {0}};
+
+static const cas_option coefficients_options[] = {
+    CAS_OPTION(cas_state_source, VECTORS, coefficients, .help = "rows [l, m, value]; others are 0"),
+    CAS_OPTION(cas_state_source, REAL, norm, .fallback = "", .open_low = true, .high = DBL_MAX,
+               .help = "scales the state to this norm"),
+    {0}};
+
+static const cas_option random_section[] = {
+    {.key = "random", .type = CAS_SECTION, .section = random_options, .help = "a random state"},
+    {.type = CAS_INCLUDE, .section = each_options},
+    {0}};
+
+/* ---- states in a file in another form than that of records ---- */
+
+static const cas_option map_section[] = {
+    {.key = "map", .type = CAS_SECTION, .section = place_options, .help = "a map of the vorticity"},
+    {.type = CAS_INCLUDE, .section = each_options},
+    {0}};
+
+static const cas_option coefficients_section[] = {
+    {.key = "coefficients",
+     .type = CAS_SECTION,
+     .section = place_options,
+     .help = "an array of all coefficients of harmonics"},
+    {.type = CAS_INCLUDE, .section = each_options},
+    {0}};
+
+/* The mappings that state an initial state: the first whose first key is there, and is a mapping
+   where it has to be. */
+static const struct {
+  const cas_option *table;
+  bool mapping;
+  int kind;
+} forms[] = {{map_section, true, CAS_STATE_FILE},
+             {coefficients_section, true, CAS_STATE_FILE},
+             {random_section, false, CAS_STATE_RANDOM},
+             {coefficients_options, false, CAS_STATE_COEFFICIENTS},
+             {file_options, false, CAS_STATE_FILE}};
+enum { FILES = sizeof forms / sizeof *forms - 1 };
+
+static int find_form(const cas_node *map) {
+  int i = 0;
+  for (; i < FILES; i++) {
+    const char *key = forms[i].table->key;
+    const cas_node *n = cas_node_find(map, key, strlen(key));
+    if (n && (n->kind == CAS_NODE_MAP || !forms[i].mapping))
+      break;
+  }
+  return i;
+}
+
+/* ---- numbers, nested up to three deep and as regular as an array ---- */
+
+enum { NESTING = 3 };
+
+typedef struct {
+  const cas_option *option;
+  cas_error *err;
+  cas_reals values;
+  int depth;           /* of the numbers; 0 until the first one is met */
+  int length[NESTING]; /* of the lists at each level; 0 until the first one is met */
+} array;
+
+static int count_leaves(const cas_node *n) {
+  if (n->kind != CAS_NODE_LIST)
+    return 1;
+  int count = 0;
+  for (const cas_node *child = n->first; child; child = child->next)
+    count += count_leaves(child);
+  return count;
+}
+
+static cas_status check_list(array *a, const cas_node *list, const cas_key_path *path, int level) {
+  if (level == NESTING)
+    return cas_node_fail(a->err, list, path, "lists nested deeper than %d", NESTING);
+  if (list->n == 0)
+    return cas_node_refuse(a->err, list, path, "without numbers; must be a list such as [1, 0, 0]");
+  if (a->depth && level >= a->depth)
+    return cas_node_refuse(a->err, list, path, "must be a number like those before it");
+  if (a->length[level] == 0)
+    a->length[level] = list->n;
+  if (list->n != a->length[level])
+    return cas_node_fail(a->err, list, path,
+                         "found %d entries, must be %d as in the lists before it", list->n,
+                         a->length[level]);
+  return CAS_OK;
+}
+
+static cas_status read_leaf(array *a, const cas_node *n, const cas_key_path *path, int level) {
+  if (a->depth == 0)
+    a->depth = level;
+  if (level != a->depth)
+    return cas_node_refuse(a->err, n, path, "must be a list like those before it");
+  return cas_type_real.read(a->option, n, path, &a->values.value[a->values.n++], a->err);
+}
+
+static cas_status read_array(array *a, const cas_node *list, const cas_key_path *path, int level) {
+  cas_status st = check_list(a, list, path, level);
+  cas_key_path at = {.up = path};
+  for (const cas_node *n = list->first; n && !st; n = n->next, at.index++)
+    st = n->kind == CAS_NODE_LIST ? read_array(a, n, &at, level + 1)
+                                  : read_leaf(a, n, &at, level + 1);
+  return st;
+}
+
+static cas_status read_values(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                              cas_state_source *s, cas_error *err) {
+  array a = {.option = o, .err = err};
+  a.values.value = malloc(((size_t)count_leaves(n) + 1) * sizeof *a.values.value);
+  if (!a.values.value)
+    return cas_no_memory(err);
+  cas_status st = read_array(&a, n, path, 0);
+  if (st) {
+    free(a.values.value);
+    return st;
+  }
+  s->kind = CAS_STATE_VALUES;
+  s->values = a.values;
+  return CAS_OK;
+}
+
+/* ---- the type ---- */
+
+static cas_status read_state(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                             void *out, cas_error *err) {
+  cas_state_source *s = out;
+  if (n->kind == CAS_NODE_LIST)
+    return read_values(o, n, path, s, err);
+  if (n->kind != CAS_NODE_MAP || n->n == 0)
+    return cas_node_refuse(err, n, path,
+                           "must be a list of numbers, {file: .., dataset: .., index: ..}, "
+                           "{random: {seed: .., norm: ..}}, {coefficients: [[l, m, value], ..]} or "
+                           "{map: {file: .., dataset: ..}}");
+  const int form = find_form(n);
+  CAS_CALL(cas_option_table_read(forms[form].table, NULL, n, path, s, err));
+  const cas_node *random = cas_node_find(n, "random", strlen("random"));
+  s->kind = forms[form].kind;
+  s->form = forms[form].mapping ? forms[form].table->key : NULL;
+  s->seeded = random && cas_node_find(random, "seed", strlen("seed"));
+  return CAS_OK;
+}
+
+/* Writes the options that have a value, behind `between`. */
+static void write_keys(FILE *f, const cas_option *table, const cas_state_source *s,
+                       const char *between) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const void *value = (const char *)s + w.offset;
+    const bool section = w.option->type == CAS_SECTION;
+    if (value == &s->seed ? !s->seeded : !section && cas_type_is_absent(w.option->type, value))
+      continue;
+    fprintf(f, "%s%s: %s", between, w.option->key, section ? "{" : "");
+    if (section)
+      write_keys(f, w.option->section, s, "");
+    else
+      cas_type_of(w.option->type)->write(f, w.option, value);
+    fputs(section ? "}" : "", f);
+    between = ", ";
+  }
+}
+
+static bool has_form(const cas_state_source *s, int i) {
+  const char *form = forms[i].mapping ? forms[i].table->key : NULL;
+  return forms[i].kind == (int)s->kind && !form == !s->form &&
+         (!form || strcmp(form, s->form) == 0);
+}
+
+static void write_state(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
+  const cas_state_source *s = value;
+  int form = 0;
+  if (s->kind == CAS_STATE_VALUES) {
+    cas_type_reals.write(f, &(cas_option){.type = CAS_REALS}, &s->values);
+    return;
+  }
+  while (form < FILES && !has_form(s, form))
+    form++;
+  fputc('{', f);
+  write_keys(f, forms[form].table, s, "");
+  fputc('}', f);
+}
+
+static void release_state(void *value) {
+  cas_state_source *s = value;
+  free(s->values.value);
+  free(s->coefficients.value);
+  free(s->index.value);
+  free(s->file);
+  free(s->dataset);
+  free(s->law);
+  memset(s, 0, sizeof *s);
+}
+
+/* ---- arrays of files ---- */
+
+const cas_option cas_array_options[] = {
+    CAS_OPTION(cas_array_source, VECTORS, rows, .fallback = "",
+               .help = "rows of numbers, or a file with them:"),
+    CAS_OPTION(cas_array_source, STRING, file, .fallback = "", .help = "HDF5 file"),
+    CAS_OPTION(cas_array_source, STRING, dataset, .fallback = "", .help = "its dataset"),
+    CAS_OPTION(cas_array_source, STRING, hash, .fallback = "",
+               .help = "hash of the numbers; a file with others is refused"),
+    {0}};
+
+const cas_type cas_type_state = {.size = sizeof(cas_state_source),
+                                 .presence = sizeof(((cas_state_source *)0)->kind),
+                                 .name = "state",
+                                 .read = read_state,
+                                 .write = write_state,
+                                 .release = release_state};

@@ -1,0 +1,441 @@
+#include "language/config/uncertain.h"
+#include "base/text.h"
+#include "language/config/config_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMS                                                                          \
+  "{normal: [mean, deviation], each: path}, {uniform: [least, greatest], each: path} " \
+  "or {file: F, dataset: D, each: path}"
+
+static const char *const law_keys[] = {[CAS_UNCERTAIN_NORMAL] = "normal",
+                                       [CAS_UNCERTAIN_UNIFORM] = "uniform",
+                                       [CAS_UNCERTAIN_FILE] = "file"};
+static const char *const row_names[] = {"own", "drawn", NULL}, *const each_names[] = {"path", NULL};
+
+static const cas_option file_options[] = {
+    CAS_OPTION(cas_uncertain_rows, STRING, file, .help = "HDF5 file with the numbers"),
+    CAS_OPTION(cas_uncertain_rows, STRING, dataset, .help = "its dataset, a row a path"),
+    CAS_OPTION(cas_uncertain_rows, CHOICE, row, .choices = row_names, .fallback = "own",
+               .help = "own: the row with the number of the path; drawn: a row at random"),
+    CAS_OPTION(cas_uncertain_rows, STRING, hash, .fallback = "",
+               .help = "hash of the numbers; a file with others is refused"),
+    CAS_OPTION(cas_uncertain_rows, CHOICE, each, .choices = each_names,
+               .help = "path: every path has numbers of its own"),
+    {0}};
+
+/* ---- what may be uncertain ---- */
+
+/* Types of options whose numbers are real: those of all others are sizes, choices or names. */
+static bool takes_reals(cas_option_type type) {
+  return type == CAS_REAL || type == CAS_STEP || type == CAS_REALS || type == CAS_REALS_OR_KEY ||
+         type == CAS_VECTORS || type == CAS_FORMULAS;
+}
+
+/* The option that a value which is no mapping has, of a section that stands for one. */
+static const cas_option *find_alone(const cas_option *section) {
+  for (cas_walk w = cas_walk_begin(section->section); section->alone && w.option; cas_walk_next(&w))
+    if (strcmp(w.option->key, section->alone) == 0)
+      return w.option;
+  return NULL;
+}
+
+static bool has_key(const cas_node *n, const char *key) {
+  return cas_node_find(n, key, strlen(key));
+}
+
+/* Whether it says `each: path`, with any law: an unknown one is refused by its name. */
+static bool is_each_path(const cas_node *n) {
+  const cas_node *each = cas_node_find(n, "each", strlen("each"));
+  return each && each->kind == CAS_NODE_TEXT && strcmp(each->text, each_names[0]) == 0;
+}
+
+static bool is_uncertain(const cas_node *n) {
+  return n->kind == CAS_NODE_MAP && (has_key(n, "normal") || has_key(n, "uniform") ||
+                                     is_each_path(n) || (has_key(n, "file") && has_key(n, "each")));
+}
+
+static const cas_node *find_uncertain(const cas_node *n) {
+  const cas_node *found = is_uncertain(n) ? n : NULL;
+  for (const cas_node *child = n->first; child && !found; child = child->next)
+    found = find_uncertain(child);
+  return found;
+}
+
+/* Lists the keys of a table, each behind `before`; returns whether the next one is the first. */
+static bool list_keys(FILE *f, const cas_option *table, const char *before, bool first) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const cas_option *o = w.option, *of = o->type == CAS_SECTION ? find_alone(o) : o;
+    char inner[CAS_KEY_PATH_SIZE];
+    if (of && takes_reals(of->type)) {
+      fprintf(f, "%s%s%s", first ? "" : ", ", before, o->key);
+      first = false;
+    } else if (o->type == CAS_SECTION) {
+      snprintf(inner, sizeof inner, "%.500s%s.", before, o->key);
+      first = list_keys(f, o->section, inner, first);
+    }
+  }
+  return first;
+}
+
+void cas_uncertain_list_keys(FILE *f, const cas_option *table) { list_keys(f, table, "", true); }
+
+/* ---- finding them ---- */
+
+typedef struct {
+  cas_uncertain *u;
+  cas_error *err;
+} search;
+
+static void *grow(void *list, int n, size_t size) { return realloc(list, ((size_t)n + 1) * size); }
+
+static cas_status refuse(const search *s, const cas_node *n, const char *path, const char *what) {
+  return cas_node_fail(s->err, n, &(cas_key_path){.key = path}, "%s", what);
+}
+
+/* Reads {normal: [mean, deviation], each: path}; the numbers are looked at later. */
+static cas_status check_pair(const search *s, const cas_node *n, const char *path,
+                             const char *key) {
+  const cas_node *pair = cas_node_find(n, key, strlen(key)), *each = cas_node_find(n, "each", 4);
+  if (!each)
+    return refuse(s, n, path, "'each' is missing: it must be " FORMS);
+  if (each->kind != CAS_NODE_TEXT || strcmp(each->text, "path") != 0)
+    return refuse(s, each, path, "found another 'each', must be each: path");
+  if (n->n != 2 || pair->kind != CAS_NODE_LIST || pair->n != 2)
+    return refuse(s, n, path, "found another form of an uncertain number, must be " FORMS);
+  return CAS_OK;
+}
+
+static cas_status add_value(const search *s, cas_node *n, const char *path) {
+  cas_uncertain *u = s->u;
+  cas_uncertain_value *more = grow(u->value, u->values, sizeof *more);
+  if (!more)
+    return cas_no_memory(s->err);
+  u->value = more;
+  cas_uncertain_value *v = &more[u->values++];
+  *v = (cas_uncertain_value){.path = strdup(path), .node = n};
+  if (!v->path)
+    return cas_no_memory(s->err);
+  while (v->law < CAS_UNCERTAIN_LAWS && !has_key(n, law_keys[v->law]))
+    v->law++;
+  if (v->law == CAS_UNCERTAIN_LAWS) {
+    /* {gauss: [1, 0.1], each: path} */
+    const cas_node *other = n->first;
+    while (other && strcmp(other->key, "each") == 0)
+      other = other->next;
+    return cas_node_fail(s->err, other ? other : n, &(cas_key_path){.key = path},
+                         "found no law of an uncertain number%s%.40s%s, must be " FORMS,
+                         other ? ", but '" : "", other ? other->key : "", other ? "'" : "");
+  }
+  if (v->law != CAS_UNCERTAIN_FILE)
+    return check_pair(s, n, path, law_keys[v->law]);
+  CAS_CALL(
+      cas_option_table_read(file_options, NULL, n, &(cas_key_path){.key = path}, &v->from, s->err));
+  v->source = (cas_array_source){.file = v->from.file,
+                                 .dataset = v->from.dataset,
+                                 .hash = v->from.hash ? strdup(v->from.hash) : NULL};
+  return v->from.hash && !v->source.hash ? cas_no_memory(s->err) : CAS_OK;
+}
+
+static cas_status add_values(const search *s, cas_node *n, const char *path) {
+  char inner[CAS_KEY_PATH_SIZE];
+  int index = 0;
+  if (is_uncertain(n))
+    return add_value(s, n, path);
+  for (cas_node *child = n->first; child; child = child->next, index++) {
+    if (child->key)
+      snprintf(inner, sizeof inner, "%.500s.%s", path, child->key);
+    else
+      snprintf(inner, sizeof inner, "%.500s[%d]", path, index);
+    CAS_CALL(add_values(s, child, inner));
+  }
+  return CAS_OK;
+}
+
+/* The key of the named numbers of expressions, NULL where a table has none. */
+static const char *find_named_numbers(const cas_option *table) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w))
+    if (w.option->type == CAS_FORMULAS && strcmp(w.option->key, "parameters") == 0)
+      return w.option->key;
+  return NULL;
+}
+
+static cas_status add_option(const search *s, const cas_option *table, const cas_option *o,
+                             cas_node *n, const char *path) {
+  cas_uncertain *u = s->u;
+  const cas_option *of = o->type == CAS_SECTION ? find_alone(o) : o;
+  const char *named = find_named_numbers(table);
+  if (of && named && (of->type == CAS_STRING || of->type == CAS_STRINGS))
+    return cas_node_fail(s->err, find_uncertain(n), &(cas_key_path){.key = path},
+                         "is an expression: give the number a name in '%s', {a: {normal: [mean, "
+                         "deviation], each: path}}, and write that name here",
+                         named);
+  if (!of || !takes_reals(of->type))
+    return cas_node_fail(s->err, find_uncertain(n), &(cas_key_path){.key = path},
+                         "cannot differ from path to path: it decides what is computed. Real "
+                         "numbers alone can be uncertain (casimir describe SYSTEM lists them); for "
+                         "other values take one run each, as casimir sweep does");
+  cas_uncertain_option *more = grow(u->option, u->options, sizeof *more);
+  if (!more)
+    return cas_no_memory(s->err);
+  u->option = more;
+  more[u->options] = (cas_uncertain_option){.path = strdup(path), .node = n};
+  if (!more[u->options++].path)
+    return cas_no_memory(s->err);
+  return add_values(s, n, path);
+}
+
+static cas_status search_table(const search *s, const cas_option *table, const cas_node *map,
+                               const char *path) {
+  char inner[CAS_KEY_PATH_SIZE];
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    cas_node *n = cas_node_find(map, w.option->key, strlen(w.option->key));
+    if (!n || !find_uncertain(n))
+      continue;
+    snprintf(inner, sizeof inner, "%.500s.%s", path, w.option->key);
+    if (w.option->type == CAS_SECTION && n->kind == CAS_NODE_MAP && !is_uncertain(n))
+      CAS_CALL(search_table(s, w.option->section, n, inner));
+    else
+      CAS_CALL(add_option(s, table, w.option, n, inner));
+  }
+  return CAS_OK;
+}
+
+cas_status cas_uncertain_find(const cas_config *c, const char *section, const cas_option *table,
+                              cas_uncertain *u, cas_error *err) {
+  const cas_node *nearest, *map = cas_config_find(c, section, &nearest);
+  *u = (cas_uncertain){0};
+  if (!map || !find_uncertain(map))
+    return CAS_OK;
+  CAS_CALL(cas_config_copy(c, &u->config, err));
+  CAS_CALL(search_table(&(search){u, err}, table, cas_config_find(u->config, section, &nearest),
+                        section));
+  if (u->values == 0) { /* what has found them is refused by whoever reads it */
+    cas_config_free(u->config);
+    u->config = NULL;
+  }
+  return CAS_OK;
+}
+
+/* ---- how they are written ---- */
+
+static void write_node(FILE *f, const cas_uncertain *u, const cas_node *n);
+
+static void write_uncertain(FILE *f, const cas_uncertain *u, const cas_uncertain_value *v) {
+  const char *key = law_keys[v->law];
+  fprintf(f, "{%s: ", key);
+  if (v->law == CAS_UNCERTAIN_FILE) {
+    cas_type_write_text(f, v->from.file);
+    fputs(", dataset: ", f);
+    cas_type_write_text(f, v->from.dataset);
+    if (v->from.row != CAS_UNCERTAIN_ROW_OWN)
+      fprintf(f, ", row: %s", row_names[v->from.row]);
+    fprintf(f, ", hash: \"%s\"", v->source.hash);
+  } else {
+    write_node(f, u, cas_node_find(v->node, key, strlen(key)));
+  }
+  fputs(", each: path}", f);
+}
+
+/* A node as configurations are written, in one line. */
+static void write_node(FILE *f, const cas_uncertain *u, const cas_node *n) {
+  int i = 0;
+  while (i < u->values && u->value[i].node != n)
+    i++;
+  const cas_uncertain_value *v = i < u->values ? &u->value[i] : NULL;
+  double number;
+  if (v) {
+    write_uncertain(f, u, v);
+    return;
+  }
+  if (n->kind == CAS_NODE_TEXT) {
+    if (n->plain && !cas_number_parse_real(n->text, &number))
+      cas_type_write_real(f, number);
+    else
+      cas_type_write_text(f, n->text);
+    return;
+  }
+  fputc(n->kind == CAS_NODE_LIST ? '[' : '{', f);
+  for (const cas_node *child = n->first; child; child = child->next) {
+    fputs(child == n->first ? "" : ", ", f);
+    if (child->key) {
+      cas_type_write_text(f, child->key);
+      fputs(": ", f);
+    }
+    write_node(f, u, child);
+  }
+  fputc(n->kind == CAS_NODE_LIST ? ']' : '}', f);
+}
+
+/* ---- numbers in their places ---- */
+
+/* Where numbers of one value are put. */
+typedef struct {
+  cas_uncertain *u;
+  int value;
+  cas_error *err;
+} place;
+
+static cas_status add_number(const place *p, const char *path, cas_uncertain_number number) {
+  cas_uncertain *u = p->u;
+  cas_uncertain_number *more = grow(u->number, u->numbers, sizeof *more);
+  if (!more)
+    return cas_no_memory(p->err);
+  u->number = more;
+  number.path = strdup(path);
+  number.value = p->value;
+  more[u->numbers++] = number;
+  return number.path ? cas_uncertain_set(u, u->numbers - 1, number.a, p->err)
+                     : cas_no_memory(p->err);
+}
+
+/* Appends an empty node to a list. */
+static cas_node *append(cas_node *list) {
+  cas_node *n = cas_node_new(CAS_NODE_TEXT, list->origin);
+  if (n) {
+    n->plain = true;
+    n->line = n->key_line = list->line;
+    cas_node_append(list, n);
+  }
+  return n;
+}
+
+static cas_status read_number(const place *p, const cas_node *n, const char *path, double *value) {
+  static const cas_option finite = {.type = CAS_REAL};
+  return cas_type_real.read(&finite, n, &(cas_key_path){.key = path}, value, p->err);
+}
+
+static cas_status put_pair(const place *p, const cas_node *one, const cas_node *two,
+                           const char *path, cas_node *out) {
+  const bool normal = p->u->value[p->value].law == CAS_UNCERTAIN_NORMAL;
+  cas_uncertain_number number = {.node = out};
+  if (two->kind == CAS_NODE_LIST)
+    return cas_node_fail(p->err, two, &(cas_key_path){.key = path},
+                         "found a list where one number stands before it, must be as many numbers "
+                         "as that has, or one for all");
+  CAS_CALL(read_number(p, one, path, &number.a));
+  CAS_CALL(read_number(p, two, path, &number.b));
+  if (normal && number.b < 0)
+    return cas_node_refuse(p->err, two, &(cas_key_path){.key = path},
+                           "a standard deviation must be at least 0");
+  if (!normal && number.b < number.a)
+    return cas_node_refuse(p->err, two, &(cas_key_path){.key = path},
+                           "must be at least as large as the number before it");
+  if (!normal && !isfinite(number.b - number.a))
+    return cas_node_refuse(p->err, two, &(cas_key_path){.key = path},
+                           "must be nearer to the number before it: their difference has no place "
+                           "in double precision");
+  return add_number(p, path, number);
+}
+
+/* Lists of the shape of `one`; `two` has the same shape or is one number. */
+static cas_status put_pairs(const place *p, const cas_node *one, const cas_node *two,
+                            const char *path, cas_node *out) {
+  char inner[CAS_KEY_PATH_SIZE];
+  int index = 0;
+  if (one->kind == CAS_NODE_TEXT)
+    return put_pair(p, one, two, path, out);
+  const cas_node *other = two->kind == CAS_NODE_LIST ? two->first : two;
+  if (one->kind == CAS_NODE_MAP || (two->kind == CAS_NODE_LIST && two->n != one->n))
+    return cas_node_fail(p->err, two, &(cas_key_path){.key = path},
+                         "found other numbers than the list before it has, must be as many, or one "
+                         "for all");
+  out->kind = CAS_NODE_LIST;
+  for (const cas_node *n = one->first; n; n = n->next, index++) {
+    cas_node *entry = append(out);
+    if (!entry)
+      return cas_no_memory(p->err);
+    snprintf(inner, sizeof inner, "%.500s[%d]", path, index);
+    CAS_CALL(put_pairs(p, n, other, inner, entry));
+    other = two->kind == CAS_NODE_LIST ? other->next : two;
+  }
+  return CAS_OK;
+}
+
+/* Lists of the shape of a row of a dataset, whose axes from `axis` on are these. */
+static cas_status put_row(const place *p, int axis, int *column, const char *path, cas_node *out) {
+  const cas_array_source *s = &p->u->value[p->value].source;
+  const int most = (int)(sizeof s->dims / sizeof *s->dims);
+  char inner[CAS_KEY_PATH_SIZE];
+  if (axis >= s->rank || axis == most) {
+    const cas_uncertain_number number = {.a = s->value[*column], .column = *column, .node = out};
+    ++*column;
+    return add_number(p, path, number);
+  }
+  out->kind = CAS_NODE_LIST;
+  for (int i = 0; i < s->dims[axis]; i++) {
+    cas_node *entry = append(out);
+    if (!entry)
+      return cas_no_memory(p->err);
+    snprintf(inner, sizeof inner, "%.500s[%d]", path, i);
+    CAS_CALL(put_row(p, axis + 1, column, inner, entry));
+  }
+  return CAS_OK;
+}
+
+static cas_status expand(const place *p) {
+  cas_uncertain_value *v = &p->u->value[p->value];
+  const char *key = law_keys[v->law];
+  cas_node *n = v->node, map = {.kind = CAS_NODE_MAP, .first = n->first};
+  const cas_node *pair = cas_node_find(&map, key, strlen(key));
+  cas_status st;
+  n->kind = CAS_NODE_TEXT;
+  n->plain = true;
+  n->first = n->last = NULL;
+  n->n = 0;
+  if (v->law == CAS_UNCERTAIN_FILE)
+    st = put_row(p, 1, &v->columns, v->path, n);
+  else
+    st = put_pairs(p, pair->first, pair->first->next, v->path, n);
+  for (cas_node *child = map.first, *next; child; child = next) {
+    next = child->next;
+    cas_node_free(child);
+  }
+  return st;
+}
+
+cas_status cas_uncertain_expand(cas_uncertain *u, cas_error *err) {
+  for (int i = 0; i < u->options; i++) {
+    size_t size;
+    FILE *f = open_memstream(&u->option[i].text, &size);
+    if (!f)
+      return cas_no_memory(err);
+    write_node(f, u, u->option[i].node);
+    if (fclose(f))
+      return cas_no_memory(err);
+  }
+  for (int i = 0; i < u->values; i++)
+    CAS_CALL(expand(&(place){u, i, err}));
+  return CAS_OK;
+}
+
+cas_status cas_uncertain_set(cas_uncertain *u, int number, double value, cas_error *err) {
+  char text[CAS_NUMBER_SIZE];
+  cas_node *n = u->number[number].node;
+  cas_number_text_exact(value, text);
+  free(n->text);
+  n->text = strdup(text);
+  return n->text ? CAS_OK : cas_no_memory(err);
+}
+
+void cas_uncertain_free(cas_uncertain *u) {
+  for (int i = 0; i < u->values; i++) {
+    free(u->value[i].path);
+    free(u->value[i].source.hash);
+    free(u->value[i].source.value);
+    cas_options_free(file_options, &u->value[i].from);
+  }
+  for (int i = 0; i < u->numbers; i++)
+    free(u->number[i].path);
+  for (int i = 0; i < u->options; i++) {
+    free(u->option[i].path);
+    free(u->option[i].text);
+  }
+  free(u->value);
+  free(u->number);
+  free(u->option);
+  cas_config_free(u->config);
+  *u = (cas_uncertain){0};
+}

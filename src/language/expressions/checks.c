@@ -1,0 +1,262 @@
+#include "language/expressions/checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const double cas_check_holds = 1e-9, cas_check_is_exact = 1e-12;
+
+/* ---- points ---- */
+
+enum { WIDE = 4, POINTS = 8 };
+
+/* Golden ratios between 0 and 1: points that no formula prefers, the same on every machine. */
+static double fraction(int point, int component) {
+  double turns = (1 + component + 37 * point) * 0.61803398874989484820;
+  return turns - floor(turns);
+}
+
+/* Component i of a point: 0.2 to 1.2 times the component of the state; of further points, for
+   expressions with a value near the state alone, 0.95 to 1.05 times that component. A component
+   that is 0 is as large as the largest one. */
+static double coordinate(const double *x, double largest, int point, int i) {
+  const bool wide = point < WIDE;
+  if (x[i] == 0)
+    return largest * (wide ? 0.2 + fraction(point, i) : 0.05 * (fraction(point, i) - 0.5));
+  return x[i] * (wide ? 0.2 + fraction(point, i) : 0.95 + 0.1 * fraction(point, i));
+}
+
+/* Values of the first `known` operations at a point, and the sums of the absolute values of their
+   terms. */
+typedef struct {
+  double *variable, *value, *size;
+  int known, capacity;
+} values;
+
+static bool values_make(const cas_hamiltonians *h, values *v) {
+  const size_t variables = (size_t)cas_hamiltonians_xi(h, h->components);
+  *v = (values){.variable = calloc(variables, sizeof *v->variable)};
+  return v->variable;
+}
+
+static void values_free(values *v) {
+  free(v->variable);
+  free(v->value);
+  free(v->size);
+}
+
+static bool grow(double **array, int capacity) {
+  double *more = realloc(*array, (size_t)capacity * sizeof *more);
+  *array = more ? more : *array;
+  return more;
+}
+
+/* Evaluates what has come to the list since, and no operation twice. */
+static bool values_extend(const cas_operations *l, values *v) {
+  if (l->n > v->capacity) {
+    if (!grow(&v->value, 2 * l->n) || !grow(&v->size, 2 * l->n))
+      return false;
+    v->capacity = 2 * l->n;
+  }
+  cas_operations_evaluate(l, v->known, v->variable, v->value);
+  cas_operations_sizes(l, v->known, v->value, v->size);
+  v->known = l->n;
+  return !l->failed;
+}
+
+/* ---- sums that are zero ---- */
+
+typedef struct {
+  cas_hamiltonians *h;
+  values at[POINTS];
+  int *gradient; /* [components], of the function that is looked at */
+} check;
+
+static bool check_begin(cas_hamiltonians *h, const double *x, check *c) {
+  double largest = 0;
+  bool made = true;
+  for (int i = 0; i < h->components; i++)
+    largest = fmax(largest, fabs(x[i]));
+  *c = (check){.h = h, .gradient = calloc((size_t)h->components, sizeof *c->gradient)};
+  for (int point = 0; point < POINTS && made; point++) {
+    made = values_make(h, &c->at[point]);
+    for (int i = 0; i < h->components && made; i++)
+      c->at[point].variable[i] = coordinate(x, largest > 0 ? largest : 1, point, i);
+  }
+  return made && c->gradient;
+}
+
+static void check_end(check *c) {
+  for (int point = 0; point < POINTS; point++)
+    values_free(&c->at[point]);
+  free(c->gradient);
+}
+
+/* Takes what has come to the list since it had n operations out again. */
+static void forget(check *c, int n) {
+  cas_operations_cut(&c->h->list, n);
+  for (int point = 0; point < POINTS; point++)
+    c->at[point].known = c->at[point].known < n ? c->at[point].known : n;
+}
+
+static void set_place(cas_check_finding *f, int i, int j, int k) {
+  f->i = i;
+  f->j = j;
+  f->k = k;
+}
+
+/* Looks at an operation that has to be 0 at all points, that of the components i, j and k. */
+static bool look_at(check *c, int sum, int i, int j, int k, cas_check_finding *f) {
+  bool evaluated = false;
+  for (int point = 0; point < POINTS; point++) {
+    values *v = &c->at[point];
+    if (!values_extend(&c->h->list, v))
+      return false;
+    const double value = v->value[sum], size = v->size[sum];
+    if (!isfinite(value) || !isfinite(size))
+      continue;
+    evaluated = true;
+    const double found = value == 0 ? 0 : fabs(value) / size;
+    if (found > f->largest) {
+      f->largest = found;
+      if (!f->not_evaluated || found > cas_check_holds)
+        set_place(f, i, j, k);
+    }
+  }
+  if (!evaluated && !f->not_evaluated && f->largest <= cas_check_holds)
+    set_place(f, i, j, k);
+  f->not_evaluated |= !evaluated;
+  return true;
+}
+
+/* sum + a b */
+static int add_product(cas_operations *l, int sum, int a, int b) {
+  return cas_operations_apply(l, CAS_OPERATOR_ADD, sum,
+                              cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, a, b));
+}
+
+/* sum + {x_i, f} of a function with this gradient */
+static int add_bracket(cas_hamiltonians *h, int sum, int i, const int *gradient) {
+  for (int j = 0; j < h->components; j++)
+    sum = add_product(&h->list, sum, h->bracket.entry[i * h->components + j], gradient[j]);
+  return sum;
+}
+
+/* ---- Casimirs ---- */
+
+/* Looks at {x_i, f} for every i. */
+static bool look_at_field(check *c, int function, cas_check_finding *f) {
+  cas_hamiltonians *h = c->h;
+  bool done = cas_operations_gradient(&h->list, function, h->components, c->gradient);
+  for (int i = 0; i < h->components && done; i++)
+    done =
+        look_at(c, add_bracket(h, cas_operations_number(&h->list, 0), i, c->gradient), i, 0, 0, f);
+  return done;
+}
+
+bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_check_finding *f) {
+  check c;
+  *f = (cas_check_finding){0};
+  const bool done = check_begin(h, x, &c) && look_at_field(&c, casimir, f);
+  check_end(&c);
+  return done;
+}
+
+/* ---- noises ---- */
+
+/* {H_a, H_b} of two noises, the Hamiltonian of the commutator of their flows */
+static int bracket_of(cas_hamiltonians *h, int a, int b) {
+  const int n = h->components, *of_a = h->gradient + a * n, *of_b = h->gradient + b * n;
+  int sum = cas_operations_number(&h->list, 0);
+  for (int i = 0; i < n; i++)
+    sum = add_product(&h->list, sum, of_a[i],
+                      add_bracket(h, cas_operations_number(&h->list, 0), i, of_b));
+  return sum;
+}
+
+bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting,
+                         cas_check_finding *f) {
+  const int before = h->list.n;
+  check c;
+  bool done = check_begin(h, x, &c);
+  *commuting = true;
+  *f = (cas_check_finding){0};
+  for (int a = 1; a <= h->noises && *commuting; a++)
+    for (int b = a + 1; b <= h->noises && *commuting && done; b++) {
+      cas_check_finding found = {0};
+      done = look_at_field(&c, bracket_of(h, a, b), &found);
+      *commuting = found.largest <= cas_check_is_exact;
+      if (found.not_evaluated && !f->not_evaluated)
+        *f = (cas_check_finding){.i = a, .j = b, .not_evaluated = true};
+      forget(&c, before);
+    }
+  f->not_evaluated &= *commuting;
+  check_end(&c);
+  return done;
+}
+
+/* ---- Jacobi ---- */
+
+/* derivative[(j n + k) n + l] of {x_j, x_k} with respect to x_l */
+static bool derive_brackets(cas_hamiltonians *h, int *derivative) {
+  const int pairs = h->components * h->components;
+  bool done = true;
+  for (int e = 0; e < pairs && done; e++)
+    done = cas_operations_gradient(&h->list, h->bracket.entry[e], h->components,
+                                   derivative + e * h->components);
+  return done;
+}
+
+/* Looks at {x_i, {x_j, x_k}} + {x_j, {x_k, x_i}} + {x_k, {x_i, x_j}}. */
+static bool look_at_triple(check *c, const int *derivative, int i, int j, int k,
+                           cas_check_finding *f) {
+  cas_hamiltonians *h = c->h;
+  const int n = h->components, before = h->list.n;
+  int sum = add_bracket(h, cas_operations_number(&h->list, 0), i, derivative + (j * n + k) * n);
+  sum = add_bracket(h, sum, j, derivative + (k * n + i) * n);
+  sum = add_bracket(h, sum, k, derivative + (i * n + j) * n);
+  const bool done = look_at(c, sum, i, j, k, f);
+  forget(c, before);
+  return done;
+}
+
+bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f) {
+  const int n = h->components;
+  int *derivative = calloc((size_t)n * (size_t)n * (size_t)n, sizeof *derivative);
+  check c;
+  *f = (cas_check_finding){0};
+  bool done = check_begin(h, x, &c) && derivative && derive_brackets(h, derivative);
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++)
+      for (int k = j + 1; k < n && done; k++)
+        done = look_at_triple(&c, derivative, i, j, k, f);
+  check_end(&c);
+  free(derivative);
+  return done;
+}
+
+/* ---- linear brackets ---- */
+
+/* Whether all derivatives of {x_i, x_j} are constant, and it is 0 where the state is, beside its
+   terms. */
+static bool is_linear(const cas_hamiltonians *h, int entry, const int *derivative,
+                      const values *at_zero) {
+  bool linear = fabs(at_zero->value[entry]) <= cas_check_is_exact * at_zero->size[entry];
+  for (int k = 0; k < h->components && linear; k++)
+    linear = cas_hamiltonians_is_constant(h, derivative[k]);
+  return linear;
+}
+
+bool cas_check_linear(cas_hamiltonians *h, bool *linear) {
+  const int n = h->components;
+  int *derivative = calloc((size_t)n, sizeof *derivative);
+  values at_zero;
+  bool done = values_make(h, &at_zero) && derivative && values_extend(&h->list, &at_zero);
+  *linear = true;
+  for (int e = 0; e < n * n && done && *linear; e++) {
+    done = cas_operations_gradient(&h->list, h->bracket.entry[e], n, derivative);
+    *linear = done && is_linear(h, h->bracket.entry[e], derivative, &at_zero);
+  }
+  values_free(&at_zero);
+  free(derivative);
+  return done;
+}

@@ -1,0 +1,31 @@
+/* Numerical checks of brackets, Casimirs and noises, at points about an initial state. A sum of
+   terms counts as zero where it is small beside the sum of their absolute values, which is the same
+   in all units. */
+#ifndef CAS_CHECKS_H
+#define CAS_CHECKS_H
+
+#include "language/expressions/hamiltonian.h"
+
+/* What came out of one check: of the sums that it looked at, the one that is farthest from zero. */
+typedef struct {
+  double largest;     /* its absolute value over the sum of those of its terms */
+  int i, j, k;        /* the components that it is of */
+  bool not_evaluated; /* a sum, that of i, j and k, has a value at none of the points */
+} cas_check_finding;
+
+/* Thresholds of `largest`. */
+extern const double cas_check_holds;    /* of constants that people write with some digits */
+extern const double cas_check_is_exact; /* to rounding */
+
+/** The identity of Jacobi for every three components, at points about x[components]. False if
+    memory ran out or the list of operations is full, here and below. */
+bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f);
+/** {C, x_i} = 0 for every component i. */
+bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_check_finding *f);
+/** Whether the flows of the noises commute; where that was not evaluated, of noises i and j. */
+bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting,
+                         cas_check_finding *f);
+/** Whether every {x_i, x_j} is linear. */
+bool cas_check_linear(cas_hamiltonians *h, bool *linear);
+
+#endif

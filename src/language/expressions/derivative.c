@@ -1,0 +1,218 @@
+/* Derivatives of lists of operations: backwards to a gradient, forwards along a direction. */
+#include "language/expressions/needed.h"
+
+#include <stdlib.h>
+
+static int apply(cas_operations *l, cas_operator o, int a, int b) {
+  return cas_operations_apply(l, o, a, b);
+}
+
+static int times(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR_MULTIPLY, a, b); }
+
+static int over(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR_DIVIDE, a, b); }
+
+/* sqrt(1 - a^2), from (1 - a)(1 + a), which loses no digits near a = 1 and -1. */
+static int root_of_complement(cas_operations *l, int a) {
+  const int one = cas_operations_number(l, 1);
+  return apply(
+      l, CAS_OPERATOR_SQUARE_ROOT,
+      times(l, apply(l, CAS_OPERATOR_SUBTRACT, one, a), apply(l, CAS_OPERATOR_ADD, one, a)), 0);
+}
+
+/* a^2 + b^2 */
+static int squares(cas_operations *l, int a, int b) {
+  return apply(l, CAS_OPERATOR_ADD, times(l, a, a), times(l, b, b));
+}
+
+static bool is_choice(const cas_operations *l, int a) {
+  const uint8_t o = l->operation[a].operator_;
+  return o == CAS_OPERATOR_WHERE || o == CAS_OPERATOR_UNLESS;
+}
+
+/* A weight c (d w) of numbers c and d that cannot be one number, times a factor b, as c (d (w b)).
+   A weight is a product from the outside of an expression to its inside: alone it may leave the
+   range in which what is inside keeps the whole. */
+static int weigh_inside(cas_operations *l, int weight, int b) {
+  int w, rest;
+  double number;
+  if (cas_operations_is_number(l, b, &number) ||
+      !cas_operations_begins_with_number(l, weight, &number, &rest) ||
+      !cas_operations_begins_with_number(l, rest, &number, &w))
+    return times(l, weight, b);
+  const int c = l->operation[weight].a, d = l->operation[rest].a;
+  return times(l, c, times(l, d, times(l, w, b)));
+}
+
+/* weight times a factor. What a condition chooses stays chosen by it, so that a factor which is
+   infinite where it is not chosen does no harm: d/dx of if(x > 0, sqrt(x), 0) is 0 for x <= 0. */
+static int weigh(cas_operations *l, int weight, int factor) {
+  const cas_operation w = l->operation[weight], f = l->operation[factor];
+  if (is_choice(l, weight))
+    return apply(l, (cas_operator)w.operator_, w.a, weigh(l, w.b, factor));
+  if (is_choice(l, factor))
+    return apply(l, (cas_operator)f.operator_, f.a, weigh(l, weight, f.b));
+  if (w.operator_ == CAS_OPERATOR_NEGATE)
+    return apply(l, CAS_OPERATOR_NEGATE, weigh_inside(l, w.a, factor), 0);
+  return weigh_inside(l, weight, factor);
+}
+
+/* d/da of an operation on a alone; 0 of steps, numbers and variables. */
+static int slope(cas_operations *l, int operation) {
+  const cas_operation o = l->operation[operation];
+  switch ((cas_operator)o.operator_) {
+  case CAS_OPERATOR_NEGATE:
+    return cas_operations_number(l, -1);
+  case CAS_OPERATOR_SQUARE_ROOT:
+    return over(l, cas_operations_number(l, 0.5), operation);
+  case CAS_OPERATOR_SINE:
+    return apply(l, CAS_OPERATOR_COSINE, o.a, 0);
+  case CAS_OPERATOR_COSINE:
+    return apply(l, CAS_OPERATOR_NEGATE, apply(l, CAS_OPERATOR_SINE, o.a, 0), 0);
+  case CAS_OPERATOR_TANGENT:
+    return apply(l, CAS_OPERATOR_ADD, cas_operations_number(l, 1), times(l, operation, operation));
+  case CAS_OPERATOR_EXPONENTIAL:
+    return operation;
+  case CAS_OPERATOR_LOGARITHM:
+    return over(l, cas_operations_number(l, 1), o.a);
+  case CAS_OPERATOR_ABSOLUTE:
+    return apply(l, CAS_OPERATOR_SIGN, o.a, 0);
+  case CAS_OPERATOR_ARC_SINE:
+    return over(l, cas_operations_number(l, 1), root_of_complement(l, o.a));
+  case CAS_OPERATOR_ARC_COSINE:
+    return over(l, cas_operations_number(l, -1), root_of_complement(l, o.a));
+  case CAS_OPERATOR_ARC_TANGENT:
+    return over(l, cas_operations_number(l, 1), squares(l, cas_operations_number(l, 1), o.a));
+  default:
+    return cas_operations_number(l, 0);
+  }
+}
+
+/* d/da and d/db of an operation, -1 where it has no such operand. Twice a is left to whoever
+   multiplies by it, so that factors that do not depend on states stay together. */
+static void partial(cas_operations *l, int operation, int *of_a, int *of_b) {
+  const cas_operation o = l->operation[operation];
+  switch ((cas_operator)o.operator_) {
+  case CAS_OPERATOR_ADD:
+    *of_a = *of_b = cas_operations_number(l, 1);
+    return;
+  case CAS_OPERATOR_SUBTRACT:
+    *of_a = cas_operations_number(l, 1);
+    *of_b = cas_operations_number(l, -1);
+    return;
+  case CAS_OPERATOR_MULTIPLY:
+    *of_a = o.b;
+    *of_b = o.a;
+    return;
+  case CAS_OPERATOR_DIVIDE:
+    *of_a = over(l, cas_operations_number(l, 1), o.b);
+    *of_b = apply(l, CAS_OPERATOR_NEGATE, over(l, operation, o.b), 0);
+    return;
+  case CAS_OPERATOR_MINIMUM:
+  case CAS_OPERATOR_MAXIMUM:
+    *of_a = o.operator_ == CAS_OPERATOR_MINIMUM ? apply(l, CAS_OPERATOR_LESS, o.a, o.b)
+                                                : apply(l, CAS_OPERATOR_LESS, o.b, o.a);
+    *of_b = apply(l, CAS_OPERATOR_SUBTRACT, cas_operations_number(l, 1), *of_a);
+    return;
+  case CAS_OPERATOR_ANGLE:
+    *of_a = over(l, o.b, squares(l, o.a, o.b));
+    *of_b = apply(l, CAS_OPERATOR_NEGATE, over(l, o.a, squares(l, o.a, o.b)), 0);
+    return;
+  case CAS_OPERATOR_WHERE:
+  case CAS_OPERATOR_UNLESS:
+    *of_a = cas_operations_number(l, 0);
+    *of_b = apply(l, (cas_operator)o.operator_, o.a, cas_operations_number(l, 1));
+    return;
+  case CAS_OPERATOR_POWER:
+    *of_a = times(l, o.b,
+                  cas_operations_power(
+                      l, o.a, apply(l, CAS_OPERATOR_SUBTRACT, o.b, cas_operations_number(l, 1))));
+    *of_b = times(l, operation, apply(l, CAS_OPERATOR_LOGARITHM, o.a, 0));
+    return;
+  case CAS_OPERATOR_LESS:
+    *of_a = *of_b = cas_operations_number(l, 0);
+    return;
+  default:
+    *of_a = slope(l, operation);
+    *of_b = -1;
+  }
+}
+
+/* adjoint += weight, -1 being nothing yet */
+static void accumulate(cas_operations *l, int *adjoint, int weight) {
+  *adjoint = *adjoint < 0 ? weight : apply(l, CAS_OPERATOR_ADD, *adjoint, weight);
+}
+
+/* Adds to the adjoints of the operands of an operation, by places among what is needed. */
+static void spread(cas_operations *l, const bool *uses, int *adjoint, int operation, int weight) {
+  const cas_operation o = l->operation[operation];
+  const int a = l->place[o.a];
+  int of_a, of_b;
+  if (o.operator_ == CAS_OPERATOR_MULTIPLY && o.a == o.b) { /* (2 weight) a */
+    accumulate(l, &adjoint[a], weigh(l, weigh(l, cas_operations_number(l, 2), weight), o.a));
+    return;
+  }
+  partial(l, operation, &of_a, &of_b);
+  if (uses[a])
+    accumulate(l, &adjoint[a], weigh(l, weight, of_a));
+  if (of_b >= 0 && uses[l->place[o.b]])
+    accumulate(l, &adjoint[l->place[o.b]], weigh(l, weight, of_b));
+}
+
+bool cas_operations_gradient(cas_operations *l, int root, int variables, int *derivative) {
+  const int zero = cas_operations_number(l, 0);
+  cas_needed needed;
+  if (!cas_needed_find(l, 1, &root, 0, variables, &needed))
+    return false;
+  const int last = needed.n - 1;
+  int *adjoint = malloc((size_t)needed.n * sizeof *adjoint);
+  for (int i = 0; adjoint && i <= last; i++)
+    adjoint[i] = -1;
+  for (int i = 0; i < variables; i++)
+    derivative[i] = zero;
+  if (adjoint)
+    adjoint[last] = cas_operations_number(l, 1);
+  for (int i = last; adjoint && i >= 0 && !l->failed; i--) {
+    const int operation = needed.operation[i];
+    if (adjoint[i] < 0 || !needed.uses[i])
+      continue;
+    if (l->operation[operation].operator_ == CAS_OPERATOR_VARIABLE)
+      derivative[l->operation[operation].a] = adjoint[i];
+    else
+      spread(l, needed.uses, adjoint, operation, adjoint[i]);
+  }
+  const bool done = adjoint && !l->failed;
+  free(adjoint);
+  cas_needed_free(&needed);
+  return done;
+}
+
+/* `tangent`: of what is needed, by places */
+static int tangent_of(cas_operations *l, int operation, const int *tangent) {
+  const cas_operation o = l->operation[operation];
+  int of_a, of_b, sum;
+  partial(l, operation, &of_a, &of_b);
+  sum = weigh(l, of_a, tangent[l->place[o.a]]);
+  return of_b < 0 ? sum : apply(l, CAS_OPERATOR_ADD, sum, weigh(l, of_b, tangent[l->place[o.b]]));
+}
+
+bool cas_operations_tangent(cas_operations *l, int roots, const int *root, int variables,
+                            const int *direction, int *tangent) {
+  const int zero = cas_operations_number(l, 0);
+  cas_needed needed;
+  if (!cas_needed_find(l, roots, root, 0, variables, &needed))
+    return false;
+  int *of = malloc((size_t)needed.n * sizeof *of);
+  for (int i = 0; of && i < needed.n && !l->failed; i++) {
+    const int operation = needed.operation[i];
+    const bool is_variable = l->operation[operation].operator_ == CAS_OPERATOR_VARIABLE;
+    of[i] = !needed.uses[i] ? zero
+            : is_variable   ? direction[l->operation[operation].a]
+                            : tangent_of(l, operation, of);
+  }
+  const bool done = of && !l->failed;
+  for (int k = 0; k < roots && done; k++)
+    tangent[k] = of[l->place[root[k]]];
+  free(of);
+  cas_needed_free(&needed);
+  return done;
+}

@@ -1,0 +1,96 @@
+/* Runs programs, compiled for every instruction set. */
+#include "base/elementary.h"
+#include "language/expressions/program.h"
+
+#include <string.h>
+
+static cas_vec of_abs(cas_vec a) { return cas_vec_abs(a); }
+static cas_vec of_sign(cas_vec a) { return cas_vec_sign(a); }
+static cas_vec of_less(cas_vec a, cas_vec b) {
+  return cas_vec_where((cas_ivec)(a != a) | (cas_ivec)(b != b), a + b,
+                       cas_vec_one_if_greater(b, a));
+}
+/* b where a condition holds, else 0; a condition that is no number gives none. */
+static cas_vec of_choice(cas_vec a, cas_ivec holds, cas_vec b) {
+  const cas_vec zero = {0};
+  return cas_vec_where((cas_ivec)(a == a), cas_vec_where(holds, b, zero), a);
+}
+static cas_vec of_where(cas_vec a, cas_vec b) {
+  const cas_vec zero = {0};
+  return of_choice(a, (cas_ivec)(a != zero), b);
+}
+static cas_vec of_unless(cas_vec a, cas_vec b) {
+  const cas_vec zero = {0};
+  return of_choice(a, (cas_ivec)(a == zero), b);
+}
+static cas_vec of_least(cas_vec a, cas_vec b) {
+  return cas_vec_where((cas_ivec)(a < b) | (cas_ivec)(a != a), a, b);
+}
+static cas_vec of_most(cas_vec a, cas_vec b) {
+  return cas_vec_where((cas_ivec)(a > b) | (cas_ivec)(a != a), a, b);
+}
+#define of_sqrt cas_vec_sqrt
+#define of_sin cas_vec_sin
+#define of_cos cas_vec_cos
+#define of_tan cas_vec_tan
+#define of_exp cas_vec_exp
+#define of_log cas_vec_log
+#define of_pow cas_vec_pow
+#define of_asin cas_vasin
+#define of_acos cas_vacos
+#define of_atan cas_vatan
+#define of_atan2 cas_vatan2
+#define OF(f) of_##f
+
+/* The places of operands are found where an operation needs them, so that none is looked up in
+   vain. */
+void CAS_ISA(cas_program_run)(const cas_program *p, const double *const given[CAS_PROGRAM_ARRAYS]) {
+  _Alignas(64) double workspace[CAS_PROGRAM_WORKSPACE * CAS_PROGRAM_NUMBER_LANES];
+  const double *const array[CAS_PROGRAM_ARRAYS] = {
+      p->number, workspace, given[CAS_PROGRAM_IN_RESULT], given[CAS_PROGRAM_IN_FIRST],
+      given[CAS_PROGRAM_IN_SECOND]};
+  const cas_instruction *last = p->instruction + p->instructions;
+  for (const cas_instruction *i = p->instruction; i < last; i++) {
+#define PLACE(k) (array[i->array[k]] + i->at[k])
+    double *to = (double *)PLACE(0);
+    const double *from = PLACE(1);
+    int times = i->times;
+    switch (i->operator_) {
+#define CAS_OPERATION(name, operands, formula)                   \
+  case CAS_OPERATOR_##name: {                                    \
+    const double *second = operands > 1 ? PLACE(2) : from;       \
+    const double *third = operands > 2 ? PLACE(3) : from;        \
+    for (;;) {                                                   \
+      for (int u = 0; u < CAS_GROUP_LANES; u += CAS_VL) {        \
+        cas_vec a = cas_vec_load(from + u);                      \
+        cas_vec b = operands > 1 ? cas_vec_load(second + u) : a; \
+        cas_vec c = operands > 2 ? cas_vec_load(third + u) : a;  \
+        (void)b, (void)c;                                        \
+        cas_vec_store(to + u, formula);                          \
+      }                                                          \
+      if (--times == 0)                                          \
+        break;                                                   \
+      to += i->step[0];                                          \
+      from += i->step[1];                                        \
+      second += i->step[2];                                      \
+      third += i->step[3];                                       \
+    }                                                            \
+    break;                                                       \
+  }
+#include "language/expressions/operations.def"
+#undef CAS_OPERATION
+    }
+#undef PLACE
+  }
+}
+
+void CAS_ISA(cas_program_rows)(const cas_program *p, int lanes, const double *first,
+                               double *result) {
+  _Alignas(64) double aligned[CAS_PROGRAM_BLOCK_RESULTS * CAS_PROGRAM_BLOCK_LANES];
+  for (int l = 0; l < lanes; l += CAS_GROUP_LANES) {
+    const double *const array[CAS_PROGRAM_ARRAYS] = {
+        [CAS_PROGRAM_IN_RESULT] = aligned + l, [CAS_PROGRAM_IN_FIRST] = first + l};
+    CAS_ISA(cas_program_run)(p, array);
+  }
+  memcpy(result, aligned, (size_t)(p->results * lanes) * sizeof *result);
+}

@@ -1,0 +1,436 @@
+#include "language/expressions/hamiltonian.h"
+#include "language/expressions/needed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cas_hamiltonians_h(const cas_hamiltonians *h) { return h->components; }
+int cas_hamiltonians_dw(const cas_hamiltonians *h, int noise) { return h->components + 1 + noise; }
+int cas_hamiltonians_xi(const cas_hamiltonians *h, int component) {
+  return h->components + 1 + h->noises + component;
+}
+
+static int times(cas_operations *l, int a, int b) {
+  return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, a, b);
+}
+static int plus(cas_operations *l, int a, int b) {
+  return cas_operations_apply(l, CAS_OPERATOR_ADD, a, b);
+}
+
+void cas_hamiltonians_free(cas_hamiltonians *h) {
+  cas_operations_free(&h->list);
+  free(h->bracket.entry);
+  free(h->weight);
+  free(h->hamiltonian);
+  free(h->gradient);
+  *h = (cas_hamiltonians){0};
+}
+
+void cas_hamiltonian_programs_free(cas_hamiltonian_programs *p) {
+  cas_step_sums_free(&p->once);
+  cas_program_free(&p->psi);
+  cas_program_free(&p->ito);
+  cas_program_free(&p->value);
+}
+
+bool cas_hamiltonians_derive(cas_hamiltonians *h) {
+  const int n = h->components;
+  h->gradient = calloc((size_t)(1 + h->noises) * (size_t)n, sizeof *h->gradient);
+  for (int k = 0; h->gradient && k <= h->noises; k++)
+    if (!cas_operations_gradient(&h->list, h->hamiltonian[k], n, h->gradient + k * n))
+      return false;
+  return h->gradient;
+}
+
+/* ---- h H_0 + sum_k dW_k H_k as a sum of terms with coefficients ---- */
+
+enum { MOST_FACTORS = 4096 };
+
+/* Terms of all Hamiltonians: T_t, with a factor for each of them */
+typedef struct {
+  int n, capacity, hamiltonians;
+  int *term;
+  double *factor; /* [capacity][hamiltonians] */
+  int *place;     /* of every operation among the terms, -1: it is none */
+  int places;
+  int *factors; /* of every operation that expressions have: of a product how many, at most
+                   MOST_FACTORS + 1 */
+  bool failed;
+} terms;
+
+/* How many factors products have, counted once for an operation however many others share it. */
+static bool count_factors(const cas_operations *l, terms *t) {
+  t->factors = malloc(((size_t)l->n + 1) * sizeof *t->factors);
+  for (int i = 0; t->factors && i < l->n; i++) {
+    const cas_operation *o = &l->operation[i];
+    int n = 1;
+    if (o->operator_ == CAS_OPERATOR_MULTIPLY)
+      n = t->factors[o->a] + t->factors[o->b];
+    else if (o->operator_ == CAS_OPERATOR_NEGATE || o->operator_ == CAS_OPERATOR_DIVIDE)
+      n = t->factors[o->a];
+    t->factors[i] = n > MOST_FACTORS ? MOST_FACTORS + 1 : n;
+  }
+  return t->factors;
+}
+
+/* Makes room for the place of an operation, which others may have come after. */
+static bool has_place(terms *t, int operation) {
+  const int places = 2 * (operation + 1);
+  if (operation < t->places)
+    return true;
+  int *place = realloc(t->place, (size_t)places * sizeof *place);
+  if (!place)
+    return false;
+  memset(place + t->places, -1, (size_t)(places - t->places) * sizeof *place);
+  t->place = place;
+  t->places = places;
+  return true;
+}
+
+static bool has_capacity(terms *t) {
+  const int capacity = t->capacity ? 2 * t->capacity : 16;
+  if (t->n < t->capacity)
+    return true;
+  int *term = realloc(t->term, (size_t)capacity * sizeof *term);
+  t->term = term ? term : t->term;
+  double *factor = realloc(t->factor, (size_t)capacity * (size_t)t->hamiltonians * sizeof *factor);
+  t->factor = factor ? factor : t->factor;
+  if (!term || !factor)
+    return false;
+  t->capacity = capacity;
+  return true;
+}
+
+static double *find_term(terms *t, int operation) {
+  t->failed |= !has_place(t, operation) || !has_capacity(t);
+  if (t->failed)
+    return NULL;
+  const size_t row = (size_t)t->hamiltonians;
+  if (t->place[operation] < 0) {
+    t->place[operation] = t->n;
+    t->term[t->n] = operation;
+    memset(t->factor + (size_t)t->n++ * row, 0, row * sizeof *t->factor);
+  }
+  return t->factor + (size_t)t->place[operation] * row;
+}
+
+/* Replaces *number by one with more factors, unless that, times a step, could leave the range in
+   which doubles have all digits. */
+static bool take(double *number, double product) {
+  const double most = 0x1p900;
+  if (!(fabs(product) <= most && fabs(product) >= 1 / most))
+    return false;
+  *number = product;
+  return true;
+}
+
+/* Takes the numbers out of a product of not too many factors: the rest, and *number times them. */
+static int without_numbers(cas_operations *l, const terms *t, int operation, double *number) {
+  const cas_operation o = l->operation[operation];
+  double found;
+  if (t->factors[operation] > MOST_FACTORS)
+    return operation;
+  if (o.operator_ == CAS_OPERATOR_NEGATE) {
+    *number = -*number;
+    return without_numbers(l, t, o.a, number);
+  }
+  if (o.operator_ == CAS_OPERATOR_DIVIDE && cas_operations_is_number(l, o.b, &found))
+    return take(number, *number / found) ? without_numbers(l, t, o.a, number) : operation;
+  if (o.operator_ != CAS_OPERATOR_MULTIPLY)
+    return operation;
+  if (cas_operations_is_number(l, o.a, &found))
+    return take(number, *number * found) ? without_numbers(l, t, o.b, number) : operation;
+  int a = without_numbers(l, t, o.a, number), b = without_numbers(l, t, o.b, number);
+  return times(l, a, b);
+}
+
+/* Adds `factor` times an operation to Hamiltonian k. */
+static void collect(cas_operations *l, int operation, double factor, int k, terms *t) {
+  operation = without_numbers(l, t, operation, &factor);
+  const cas_operation o = l->operation[operation];
+  if (o.operator_ == CAS_OPERATOR_ADD || o.operator_ == CAS_OPERATOR_SUBTRACT) {
+    collect(l, o.a, factor, k, t);
+    collect(l, o.b, o.operator_ == CAS_OPERATOR_ADD ? factor : -factor, k, t);
+  } else if (o.operator_ != CAS_OPERATOR_NUMBER) {
+    double *sum = find_term(t, operation);
+    if (sum)
+      sum[k] += factor;
+  }
+}
+
+/* sum_t (sum_k c_k factor_tk) T_t with c_0 = h and c_k = dW_k */
+static int weighted_sum(cas_hamiltonians *h, const terms *t) {
+  cas_operations *l = &h->list;
+  int sum = cas_operations_number(l, 0);
+  for (int i = 0; i < t->n; i++) {
+    int coefficient = cas_operations_number(l, 0);
+    for (int k = 0; k < t->hamiltonians; k++) {
+      int c = cas_operations_variable(l, k == 0 ? cas_hamiltonians_h(h)
+                                                : cas_hamiltonians_dw(h, k - 1));
+      double factor = t->factor[i * t->hamiltonians + k];
+      coefficient = plus(l, coefficient, times(l, cas_operations_number(l, factor), c));
+    }
+    sum = plus(l, sum, times(l, coefficient, t->term[i]));
+  }
+  return sum;
+}
+
+/* psi[i] = weight_i d/dx_i (h H_0 + sum_k dW_k H_k) */
+static bool derive_psi(cas_hamiltonians *h, int *psi) {
+  terms t = {.hamiltonians = 1 + h->noises};
+  t.failed = !count_factors(&h->list, &t);
+  for (int k = 0; k <= h->noises && !t.failed; k++)
+    collect(&h->list, h->hamiltonian[k], 1, k, &t);
+  bool done =
+      !t.failed && cas_operations_gradient(&h->list, weighted_sum(h, &t), h->components, psi);
+  free(t.term);
+  free(t.factor);
+  free(t.place);
+  free(t.factors);
+  for (int i = 0; done && h->weight && i < h->components; i++)
+    psi[i] = times(&h->list, cas_operations_number(&h->list, h->weight[i]), psi[i]);
+  return done && !h->list.failed;
+}
+
+/* ---- programs ---- */
+
+/* Where variables stand: components of states first, and xi second. */
+static void set_sources(const cas_hamiltonians *h, cas_program_source *source) {
+  for (int i = 0; i < h->list.n; i++) {
+    const cas_operation *o = &h->list.operation[i];
+    if (o->operator_ == CAS_OPERATOR_VARIABLE)
+      source[i] = o->a < h->components ? (cas_program_source){CAS_PROGRAM_IN_FIRST, o->a}
+                                       : (cas_program_source){CAS_PROGRAM_IN_SECOND,
+                                                              o->a - cas_hamiltonians_xi(h, 0)};
+  }
+}
+
+bool cas_hamiltonians_state_program(const cas_hamiltonians *h, int results, const int *result,
+                                    int lanes, cas_program *p) {
+  const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES, lanes,
+                                          lanes, lanes};
+  cas_program_source *source = calloc((size_t)h->list.n + 1, sizeof *source);
+  if (!source)
+    return false;
+  set_sources(h, source);
+  bool made = cas_program_make(&h->list, results, result, source, stride, p);
+  free(source);
+  return made;
+}
+
+/* Lists what psi needs and in which h or a dW_k occurs, but no state: coefficient[0 .. returned
+   number). */
+static int find_coefficients(const cas_hamiltonians *h, const int *psi, const bool *of_state,
+                             const bool *of_step, bool *needed, int *coefficient) {
+  int n = 0;
+  for (int k = 0; k < h->components; k++)
+    needed[psi[k]] = true;
+  for (int i = h->list.n - 1; i >= 0; i--) {
+    const cas_operation *o = &h->list.operation[i];
+    const bool is_coefficient = !of_state[i] && of_step[i];
+    if (needed[i] && is_coefficient)
+      coefficient[n++] = i;
+    if (!needed[i] || is_coefficient || o->operator_ >= CAS_OPERATOR_NUMBER)
+      continue;
+    needed[o->a] = true;
+    needed[cas_operator_is_unary(o->operator_) ? o->a : o->b] = true;
+  }
+  return n;
+}
+
+/* memory: [list.n] each */
+typedef struct {
+  bool *of_state, *of_step, *needed;
+  int *psi, *coefficient;
+  cas_program_source *source;
+} splitting;
+
+void cas_step_sums_free(cas_step_sums *s) {
+  free(s->first);
+  free(s->column);
+  free(s->factor);
+  *s = (cas_step_sums){0};
+}
+
+bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_sums *s) {
+  const size_t capacity = (size_t)rows * (size_t)columns + 1;
+  int n = 0;
+  *s = (cas_step_sums){.rows = rows,
+                       .first = calloc((size_t)rows + 1, sizeof *s->first),
+                       .column = calloc(capacity, sizeof *s->column),
+                       .factor = calloc(capacity, sizeof *s->factor)};
+  bool made = s->first && s->column && s->factor;
+  for (int i = 0; made && i < rows * columns; i++)
+    if (matrix[i] != 0) {
+      s->column[n] = i % columns;
+      s->factor[n++] = matrix[i];
+      s->first[i / columns + 1] = n;
+    }
+  for (int r = 0; made && r < rows; r++)
+    if (s->first[r + 1] < s->first[r])
+      s->first[r + 1] = s->first[r];
+  return made;
+}
+
+/* Coefficients are sums of multiples of h and the dW_k, so that their values where one of these is
+   1 and the others are 0 say all about them. */
+static bool make_sums(const cas_hamiltonians *h, const splitting *s, int rows,
+                      cas_step_sums *sums) {
+  const int columns = 1 + h->noises;
+  double *variable = calloc((size_t)cas_hamiltonians_xi(h, h->components), sizeof *variable),
+         *value = calloc((size_t)h->list.n, sizeof *value),
+         *matrix = calloc((size_t)rows * (size_t)columns + 1, sizeof *matrix);
+  bool made = variable && value && matrix;
+  for (int k = 0; made && k < columns; k++) {
+    variable[cas_hamiltonians_h(h) + k] = 1;
+    cas_operations_evaluate(&h->list, 0, variable, value);
+    for (int r = 0; r < rows; r++)
+      matrix[r * columns + k] = value[s->coefficient[r]];
+    variable[cas_hamiltonians_h(h) + k] = 0;
+  }
+  made = made && cas_step_sums_make(rows, columns, matrix, sums);
+  free(variable);
+  free(value);
+  free(matrix);
+  return made;
+}
+
+static bool make_step(cas_hamiltonians *h, splitting *s, int group, int lanes,
+                      cas_hamiltonian_programs *p) {
+  const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, group, group, group, lanes};
+  cas_operations_dependence(&h->list, 0, h->components, s->of_state);
+  cas_operations_dependence(&h->list, h->components, cas_hamiltonians_xi(h, 0), s->of_step);
+  int rows = find_coefficients(h, s->psi, s->of_state, s->of_step, s->needed, s->coefficient);
+  set_sources(h, s->source);
+  for (int i = 0; i < rows; i++)
+    s->source[s->coefficient[i]] = (cas_program_source){CAS_PROGRAM_IN_SECOND, i};
+  return make_sums(h, s, rows, &p->once) &&
+         cas_program_make(&h->list, h->components, s->psi, s->source, stride, &p->psi);
+}
+
+static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_programs *p) {
+  splitting s = {.psi = calloc((size_t)h->components, sizeof *s.psi)};
+  bool made = s.psi && derive_psi(h, s.psi);
+  size_t n = (size_t)h->list.n + 1;
+  s.of_state = calloc(n, sizeof *s.of_state);
+  s.of_step = calloc(n, sizeof *s.of_step);
+  s.needed = calloc(n, sizeof *s.needed);
+  s.coefficient = calloc(n, sizeof *s.coefficient);
+  s.source = calloc(n, sizeof *s.source);
+  made = made && s.of_state && s.of_step && s.needed && s.coefficient && s.source &&
+         make_step(h, &s, group, lanes, p);
+  free(s.of_state);
+  free(s.of_step);
+  free(s.needed);
+  free(s.psi);
+  free(s.coefficient);
+  free(s.source);
+  return made;
+}
+
+/* field[i] = sum_j {x_i, x_j} gradient[j], without what vanishes */
+static void apply_bracket(cas_hamiltonians *h, const int *gradient, int *field) {
+  const int n = h->components;
+  for (int i = 0; i < n; i++) {
+    field[i] = cas_operations_number(&h->list, 0);
+    for (int j = 0; j < n; j++)
+      field[i] =
+          plus(&h->list, field[i], times(&h->list, h->bracket.entry[i * n + j], gradient[j]));
+  }
+}
+
+bool cas_hamiltonians_add_brackets(cas_hamiltonians *h) {
+  const int n = h->components, noises = h->noises, all = noises + noises * (noises - 1) / 2;
+  int *hamiltonian = realloc(h->hamiltonian, (size_t)(1 + all) * sizeof *hamiltonian),
+      *field = calloc((size_t)n, sizeof *field), next = noises;
+  h->hamiltonian = hamiltonian ? hamiltonian : h->hamiltonian;
+  for (int i = 1; hamiltonian && field && i <= noises; i++) {
+    apply_bracket(h, h->gradient + i * n, field);
+    for (int j = i + 1; j <= noises; j++) {
+      int sum = cas_operations_number(&h->list, 0);
+      for (int k = 0; k < n; k++)
+        sum = plus(&h->list, sum, times(&h->list, h->gradient[j * n + k], field[k]));
+      hamiltonian[++next] = sum;
+    }
+  }
+  bool added = hamiltonian && field && !h->list.failed;
+  free(field);
+  if (!added)
+    return false;
+  free(h->gradient);
+  h->gradient = NULL;
+  h->noises = all;
+  return cas_hamiltonians_derive(h);
+}
+
+bool cas_bracket_action(cas_hamiltonians *h, int *result) {
+  int *xi = calloc((size_t)h->components, sizeof *xi);
+  if (!xi)
+    return false;
+  for (int j = 0; j < h->components; j++)
+    xi[j] = cas_operations_variable(&h->list, cas_hamiltonians_xi(h, j));
+  apply_bracket(h, xi, result);
+  free(xi);
+  return !h->list.failed;
+}
+
+static bool make_ito(cas_hamiltonians *h, int group, cas_program *p) {
+  const int n = h->components;
+  int *memory = calloc(3 * (size_t)n, sizeof *memory), *field = memory, *along = memory + n,
+      *sum = memory + 2 * n;
+  bool made = memory;
+  for (int i = 0; made && i < n; i++)
+    sum[i] = cas_operations_number(&h->list, 0);
+  for (int k = 1; made && k <= h->noises; k++) {
+    apply_bracket(h, h->gradient + k * n, field);
+    made = cas_operations_tangent(&h->list, n, field, n, field, along);
+    for (int i = 0; made && i < n; i++)
+      sum[i] = plus(&h->list, sum[i], along[i]);
+  }
+  made = made && cas_hamiltonians_state_program(h, n, sum, group, p);
+  free(memory);
+  return made;
+}
+
+bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lanes,
+                                   cas_hamiltonian_programs *p) {
+  *p = (cas_hamiltonian_programs){0};
+  if (make_psi(h, group_lanes, lanes, p) && make_ito(h, group_lanes, &p->ito) &&
+      cas_hamiltonians_state_program(h, 1, h->hamiltonian, lanes, &p->value))
+    return true;
+  cas_hamiltonian_programs_free(p);
+  return false;
+}
+
+/* ---- what is known of operations and gradients ---- */
+
+bool cas_hamiltonians_is_constant(const cas_hamiltonians *h, int operation) {
+  cas_needed needed;
+  if (!cas_needed_find(&h->list, 1, &operation, 0, h->components, &needed))
+    return false;
+  const bool constant = !needed.uses[needed.n - 1];
+  cas_needed_free(&needed);
+  return constant;
+}
+
+int cas_hamiltonians_bad_gradient(const cas_hamiltonians *h, const double *x, int *component,
+                                  double *found) {
+  const int n = h->components;
+  double *variable = calloc((size_t)cas_hamiltonians_xi(h, n), sizeof *variable),
+         *value = calloc((size_t)h->list.n, sizeof *value);
+  int bad = -1;
+  if (variable && value) {
+    memcpy(variable, x, (size_t)n * sizeof *x);
+    cas_operations_evaluate(&h->list, 0, variable, value);
+  }
+  for (int i = 0; variable && value && i < (1 + h->noises) * n && bad < 0; i++)
+    if (!isfinite(value[h->gradient[i]])) {
+      bad = i / n;
+      *component = i % n;
+      *found = isnan(value[h->gradient[i]]) ? NAN : value[h->gradient[i]];
+    }
+  free(variable);
+  free(value);
+  return bad;
+}

@@ -1,0 +1,62 @@
+/* What operations are made of, found from them downwards. */
+#include "language/expressions/needed.h"
+
+#include <stdlib.h>
+
+void cas_needed_free(cas_needed *s) {
+  free(s->operation);
+  free(s->uses);
+  *s = (cas_needed){0};
+}
+
+static void take(const cas_operations *l, int operation, cas_needed *s) {
+  const int place = l->place[operation];
+  if (place < s->n && s->operation[place] == operation)
+    return;
+  l->place[operation] = s->n;
+  s->operation[s->n++] = operation;
+}
+
+static int ascending(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+static void find_uses(const cas_operations *l, int first, int next, cas_needed *s) {
+  for (int i = 0; i < s->n; i++) {
+    const cas_operation *o = &l->operation[s->operation[i]];
+    if (o->operator_ == CAS_OPERATOR_VARIABLE)
+      s->uses[i] = o->a >= first && o->a < next;
+    else if (o->operator_ == CAS_OPERATOR_NUMBER)
+      s->uses[i] = false;
+    else
+      s->uses[i] = s->uses[l->place[o->a]] ||
+                   (!cas_operator_is_unary((cas_operator)o->operator_) && s->uses[l->place[o->b]]);
+  }
+}
+
+bool cas_needed_find(const cas_operations *l, int roots, const int *root, int first, int next,
+                     cas_needed *s) {
+  int last = 0;
+  for (int k = 0; k < roots; k++)
+    last = root[k] > last ? root[k] : last;
+  *s = (cas_needed){0};
+  s->operation = l->failed ? NULL : malloc(((size_t)last + 1) * sizeof *s->operation);
+  for (int k = 0; s->operation && k < roots; k++)
+    take(l, root[k], s);
+  for (int i = 0; i < s->n; i++) {
+    const cas_operation *o = &l->operation[s->operation[i]];
+    if (o->operator_ >= CAS_OPERATOR_NUMBER)
+      continue;
+    take(l, o->a, s);
+    if (!cas_operator_is_unary((cas_operator)o->operator_))
+      take(l, o->b, s);
+  }
+  s->uses = s->operation ? malloc((size_t)s->n + 1) : NULL;
+  if (!s->uses) {
+    cas_needed_free(s);
+    return false;
+  }
+  qsort(s->operation, (size_t)s->n, sizeof *s->operation, ascending);
+  for (int i = 0; i < s->n; i++)
+    l->place[s->operation[i]] = i;
+  find_uses(l, first, next, s);
+  return true;
+}

@@ -1,0 +1,29 @@
+/* Poisson brackets that are given as expressions, {x_i, x_j} = J_ij(x): the action of xi on mu is
+   J(mu) xi, which is a coadjoint action where J is linear. g->table is a cas_brackets. */
+#ifndef CAS_BRACKETS_H
+#define CAS_BRACKETS_H
+
+#include "base/lanes.h"
+#include "language/expressions/program.h"
+
+typedef struct {
+  /* J(x) xi of a group of lanes, from x (CAS_PROGRAM_IN_FIRST) and xi (CAS_PROGRAM_IN_SECOND) */
+  cas_program action;
+  int casimirs;
+  cas_program casimir; /* of all Casimirs, from blocks of `lanes` lanes */
+  int lanes;
+} cas_brackets;
+
+#define cas_brackets_NAME "brackets"
+
+CAS_INLINE void cas_brackets_coadjoint(const cas_geometry *g, int V CAS_UNUSED, const cas_vec *xi,
+                                       const cas_vec *mu, cas_vec *out) {
+  const cas_brackets *b = g->table;
+  const double *const array[CAS_PROGRAM_ARRAYS] = {
+      [CAS_PROGRAM_IN_RESULT] = (double *)(void *)out,
+      [CAS_PROGRAM_IN_FIRST] = (const double *)(const void *)mu,
+      [CAS_PROGRAM_IN_SECOND] = (const double *)(const void *)xi};
+  CAS_ISA(cas_program_run)(&b->action, array);
+}
+
+#endif

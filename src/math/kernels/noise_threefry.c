@@ -1,0 +1,27 @@
+/* Threefry4x64 with 13 rounds, [Random123: Salmon, Moraes, Dror and Shaw 2011], several counters at
+ * a time. */
+#include "base/lanes.h"
+#include "math/kernels/noise_kernels.h"
+
+#include <Random123/threefry.h>
+#include <string.h>
+
+/* the upper 52 bits k of a word as (k + 1/2) 2^-52: never 0, never 1, and the same on every
+ * instruction set */
+CAS_INLINE double uniform(uint64_t word) {
+  uint64_t bits = (word >> 12) | UINT64_C(0x3ff0000000000000);
+  double one_to_two;
+  memcpy(&one_to_two, &bits, sizeof bits);
+  return one_to_two - (1 - 0x1p-53);
+}
+
+void CAS_ISA(cas_kernels_threefry)(int seed, int purpose, int64_t block, int64_t step, int n,
+                                   double *u) {
+  const threefry4x64_key_t key = {{(uint64_t)seed, (uint64_t)purpose, 0, 0}};
+  for (int i = 0; i < n / 4; i++) {
+    threefry4x64_ctr_t counter = {{(uint64_t)i, (uint64_t)step, (uint64_t)block, 0}};
+    threefry4x64_ctr_t word = threefry4x64_R(13, counter, key);
+    for (int w = 0; w < 4; w++)
+      u[w * (n / 4) + i] = uniform(word.v[w]);
+  }
+}

@@ -1,0 +1,251 @@
+/* What the tables of a loaded file must have: a null pointer there, or a number out of range, would
+   end the program later. */
+#include "base/text.h"
+#include "language/config/keys.h"
+#include "language/expressions/expression.h"
+#include "math/kernels/kernels.h"
+#include "math/kernels/plugin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LANES = 1024, MOST_NUMBERS = 1 << 24, BEYOND = 64 };
+
+/* Whether there is a text, of one line: files and reports have it as it is. */
+static bool is_line(const char *text) {
+  while (text && *text && (unsigned char)*text >= ' ' && *text != '\177')
+    text++;
+  return text && !*text;
+}
+
+/* Whether a list, from `f` on, has another function of that name. */
+static bool has_other(const cas_functional *f, const cas_functional *of) {
+  while (f->name && (f->value == of->value || strcmp(f->name, of->name) != 0))
+    f++;
+  return f->name;
+}
+
+/* What is wrong with a list of functionals or observables, or NULL; `also`: the other list. */
+static const char *check_functionals(const cas_functional *list, const cas_functional *also) {
+  for (const cas_functional *f = list; f->name; f++) {
+    if (!f->name[0] || !is_line(f->summary) || !is_line(f->unit) || !f->value)
+      return "a functional or an observable has no name, summary, unit or value, or one of several "
+             "lines";
+    if (cas_expression_bad_name(f->name))
+      return "the name of a functional or an observable is none that expressions can use: of at "
+             "most 40 letters, digits and _, beginning with a letter";
+    if (has_other(f + 1, f) || has_other(also, f))
+      return "two functionals or observables have one name";
+  }
+  return NULL;
+}
+
+static const char *missing_member(const cas_system *s) {
+  const struct {
+    bool there;
+    const char *what;
+  } required[] = {{s->name && s->name[0], "name"},
+                  {is_line(s->summary), "summary, of one line"},
+                  {is_line(s->source), "source, of one line"},
+                  {s->options, "options"},
+                  {s->parameters_size, "parameters_size"},
+                  {s->body, "body"},
+                  {s->n || s->geometry, "n or geometry"},
+                  {s->noises, "noises"},
+                  {s->always_commuting || s->commuting, "always_commuting or commuting"},
+                  {s->names || s->components, "names or components"},
+                  {is_line(s->unit), "unit, of one line"},
+                  {s->doubles || s->coefficients, "doubles or coefficients"},
+                  {s->prepare, "prepare"},
+                  {s->functionals, "functionals"},
+                  {s->observables && s->observables[0].name, "observables"},
+                  {!s->one_path || s->path_body, "path_body"},
+                  {!s->shape || (s->pack && s->unpack), "pack and unpack, which shape needs"}};
+  for (size_t i = 0; i < sizeof required / sizeof *required; i++)
+    if (!required[i].there)
+      return required[i].what;
+  return NULL;
+}
+
+static cas_status check_system(const char *file, const cas_system *s, cas_error *err) {
+  const char *missing = missing_member(s), *wrong = NULL;
+  if (missing)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: the table of its system has no %s", file, missing);
+  if (s->lanes < 16 || s->lanes % 16 || s->lanes > MOST_LANES)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: the table of its system has %d lanes, must be a multiple of 16 from 16 to "
+                    "%d",
+                    file, s->lanes, MOST_LANES);
+  wrong = check_functionals(s->functionals, s->observables);
+  wrong = wrong ? wrong : check_functionals(s->observables, s->functionals);
+  wrong = wrong || !cas_expression_bad_name(s->name) ? wrong : "the name is no name";
+  wrong = wrong || s->parameters_size <= MOST_NUMBERS ? wrong : "parameters_size is too large";
+  if (wrong)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: in the table of its system %s", file, wrong);
+  cas_error why = {0};
+  cas_status st = cas_option_table_check(s->options, s->parameters_size, &why);
+  return st ? cas_fail(err, st == CAS_NO_MEMORY ? st : CAS_BAD_INPUT,
+                       "%s: in the table of its system %s", file, why.text)
+            : CAS_OK;
+}
+
+static cas_status check_schemes(const char *file, const cas_plugin_schemes *s, cas_error *err) {
+  bool any = s->integrators && s->integrators[0] && s->group && s->one_path;
+  if (!any)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: holds no scheme", file);
+  for (const cas_integrator *const *i = s->integrators; *i; i++)
+    if (!(*i)->name || cas_expression_bad_name((*i)->name) || !is_line((*i)->summary) ||
+        !is_line((*i)->source) || !((*i)->scale > 0) || (*i)->arrays < 0)
+      return cas_fail(err, CAS_BAD_INPUT,
+                      "%s: its scheme has no name, summary, source or scale above 0, texts of "
+                      "several lines, or a negative number of arrays",
+                      file);
+  return CAS_OK;
+}
+
+static const cas_algebra *find_algebra(const cas_kernels *k, const cas_body *b) {
+  for (const cas_algebra *const *a = k->algebras; b && b->algebra && *a; a++)
+    if (strcmp((*a)->name, b->algebra) == 0)
+      return *a;
+  return NULL;
+}
+
+/* The body for zeroed parameters, which `describe` speaks of. Code for another processor is not
+   run. */
+static cas_status check_body(const char *file, const cas_system *s, cas_error *err) {
+  void *zeroed = calloc(1, s->parameters_size);
+  if (!zeroed)
+    return cas_no_memory(err);
+  bool found = find_algebra(cas_kernels_get(), s->body(zeroed));
+  free(zeroed);
+  return found
+             ? CAS_OK
+             : cas_fail(err, CAS_BAD_INPUT,
+                        "%s: body() gives no steps for an algebra of this casimir, with parameters "
+                        "that are 0",
+                        file);
+}
+
+cas_status cas_plugin_check(const char *file, const cas_plugin *p, cas_error *err) {
+  bool any = false;
+  for (int i = 0; i < CAS_PLUGIN_SETS && p->set[i].kernels; i++) {
+    if (p->set[i].system)
+      CAS_CALL(check_system(file, p->set[i].system, err));
+    if (p->set[i].system && strcmp(p->set[i].kernels, cas_kernels_get()->name) == 0)
+      CAS_CALL(check_body(file, p->set[i].system, err));
+    if (p->set[i].schemes)
+      CAS_CALL(check_schemes(file, p->set[i].schemes, err));
+    any = any || p->set[i].system || p->set[i].schemes;
+  }
+  return any ? CAS_OK
+             : cas_fail(err, CAS_BAD_INPUT,
+                        "%s: its source exports no system; its last line is to be "
+                        "CAS_PLUGIN_SYSTEM(NAME)",
+                        file);
+}
+
+/* ---- with parameters ---- */
+
+/* Whether prepare() leaves alone what is behind the doubles that it is to fill. */
+static cas_status check_prepare(const cas_system *s, const void *parameters, int W, int noises,
+                                cas_error *err) {
+  const size_t lanes = (size_t)W, promised = (size_t)cas_system_coefficients(s, parameters) * lanes,
+               all = promised + BEYOND * lanes;
+  double *coef = aligned_alloc(64, (all * sizeof *coef + 63) / 64 * 64),
+         *dw = calloc((size_t)noises * lanes + 1, sizeof *dw);
+  unsigned char pattern = 0xA5;
+  bool kept = true;
+  if (coef && dw) {
+    memset(coef, pattern, all * sizeof *coef);
+    s->prepare(parameters, W, 0x1p-10, dw, coef);
+    const unsigned char *bytes = (const unsigned char *)(coef + promised);
+    for (size_t i = 0; i < BEYOND * lanes * sizeof *coef; i++)
+      kept &= bytes[i] == pattern;
+  }
+  cas_status st = coef && dw ? CAS_OK : cas_no_memory(err);
+  free(dw);
+  free(coef);
+  return st || kept
+             ? st
+             : cas_fail(err, CAS_BAD_INPUT,
+                        "prepare() writes more than the %d doubles a lane that the system has",
+                        cas_system_coefficients(s, parameters));
+}
+
+/* Whether initial() leaves alone what is behind the components. */
+static cas_status check_initial(const cas_system *s, const void *parameters, int components,
+                                cas_error *err) {
+  const size_t all = (size_t)components + BEYOND;
+  double *x = calloc(all, sizeof *x);
+  bool kept = true;
+  if (!x)
+    return cas_no_memory(err);
+  if (s->initial)
+    s->initial(parameters, x);
+  for (size_t k = (size_t)components; k < all; k++)
+    kept = kept && x[k] == 0;
+  free(x);
+  return kept ? CAS_OK
+              : cas_fail(err, CAS_BAD_INPUT, "initial() writes more than the %d components",
+                         components);
+}
+
+static int compare_words(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of components, one for each in files of trajectories; their words are cut here. */
+static cas_status check_words(char *names, char **word, int components, cas_error *err) {
+  int found = 0;
+  char *rest;
+  for (char *w = strtok_r(names, " ", &rest); w; w = strtok_r(NULL, " ", &rest), found++)
+    if (found < components)
+      word[found] = w;
+  if (found != components)
+    return cas_fail(err, CAS_BAD_INPUT, "the system names %d components of %d", found, components);
+  for (int k = 0; k < components; k++)
+    if (cas_expression_bad_name(word[k]))
+      return cas_fail(err, CAS_BAD_INPUT, "the system names one '%.60s', which %s", word[k],
+                      cas_expression_bad_name(word[k]));
+  qsort(word, (size_t)components, sizeof *word, compare_words);
+  for (int k = 1; k < components; k++)
+    if (strcmp(word[k - 1], word[k]) == 0)
+      return cas_fail(err, CAS_BAD_INPUT, "the system names two '%.60s'", word[k]);
+  return CAS_OK;
+}
+
+static cas_status check_names(const cas_system *s, const void *parameters, int components,
+                              cas_error *err) {
+  const char *names = cas_system_names(s, parameters);
+  if (s->shape)
+    return CAS_OK;
+  char *copy = strdup(names ? names : ""), **word = calloc((size_t)components, sizeof *word);
+  cas_status st = copy && word ? check_words(copy, word, components, err) : cas_no_memory(err);
+  free(word);
+  free(copy);
+  return st;
+}
+
+cas_status cas_plugin_check_system(const cas_system *s, const void *parameters, cas_error *err) {
+  bool one_path = s->one_path && s->one_path(parameters);
+  const cas_body *b = one_path ? s->path_body : s->body(parameters);
+  const cas_algebra *a = find_algebra(cas_kernels_get(), b);
+  int n = 0, factors = 0, noises = s->noises(parameters),
+      each = cas_system_coefficients(s, parameters);
+  if (!a || !b->steps)
+    return cas_fail(err, CAS_BAD_INPUT, "body() gives no steps for an algebra of this casimir");
+  cas_system_geometry(s, parameters, &n, &factors);
+  if (n < 1 || factors < 1 || a->dimension(n) < 1 || a->dimension(n) > MOST_NUMBERS / factors)
+    return cas_fail(err, CAS_BAD_INPUT, "the system has n = %d and %d factors of %s", n, factors,
+                    a->name);
+  if (noises < 0 || noises > MOST_NUMBERS)
+    return cas_fail(err, CAS_BAD_INPUT, "noises() gives %d, must be 0 or more", noises);
+  if (each < 1 || each > MOST_NUMBERS)
+    return cas_fail(err, CAS_BAD_INPUT, "prepare() is to fill %d doubles a lane, must be 1 or more",
+                    each);
+  const cas_part *part = s->part ? s->part(parameters) : NULL;
+  const int components = factors * a->dimension(n);
+  CAS_CALL(check_names(s, parameters, components, err));
+  CAS_CALL(check_initial(s, parameters, components + (part ? part->numbers : 0), err));
+  return check_prepare(s, parameters, one_path ? 1 : s->lanes, noises, err);
+}

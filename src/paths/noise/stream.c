@@ -1,0 +1,140 @@
+#include "math/kernels/kernels.h"
+#include "paths/noise/noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CAS_GENERATOR(name) extern const cas_generator cas_generator_##name;
+#include "paths/noise/generators.def"
+#undef CAS_GENERATOR
+
+static const cas_generator *const generators[] = {
+#define CAS_GENERATOR(name) &cas_generator_##name,
+#include "paths/noise/generators.def"
+#undef CAS_GENERATOR
+    NULL};
+
+#define CAS_PURPOSE(name, number) \
+  _Static_assert(number >= 0 && number < CAS_PURPOSES, "purpose out of range");
+#include "paths/noise/purposes.def"
+#undef CAS_PURPOSE
+
+/* A switch, so that two purposes with the same number do not compile. */
+static bool purpose_known(int purpose) {
+  switch (purpose) {
+#define CAS_PURPOSE(name, number) case number:
+#include "paths/noise/purposes.def"
+#undef CAS_PURPOSE
+    return true;
+  }
+  return false;
+}
+
+const cas_generator *const *cas_generator_list(void) { return generators; }
+
+const cas_generator *cas_generator_find(const char *name) {
+  for (const cas_generator *const *g = generators; *g; g++)
+    if (strcmp((*g)->name, name) == 0)
+      return *g;
+  return NULL;
+}
+
+cas_level_streams cas_noise_level_streams(const cas_generator *g, int level, int levels) {
+  int64_t range = g->blocks / CAS_STREAM_LEVELS;
+  if (!g->ascending)
+    return (cas_level_streams){level * range, 1, range};
+  return (cas_level_streams){level == CAS_STREAM_LEVELS - 1 ? levels - 1 : level, levels,
+                             g->blocks / levels};
+}
+
+int cas_noise_draws(const cas_noise *n) {
+  return (n->noises * n->W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
+}
+
+/* Allocates the window of replayed normals; the first step reads into it. */
+static cas_status open_window(cas_block_noise *b, cas_error *err) {
+  const cas_noise *n = b->noise;
+  int64_t step = (int64_t)n->noises * n->W, capacity = CAS_REPLAY_WINDOW / step;
+  b->capacity = capacity < 1 ? 1 : capacity < n->replay->steps ? capacity : n->replay->steps;
+  b->window = malloc((size_t)(b->capacity * step) * sizeof *b->window);
+  return b->window ? CAS_OK : cas_no_memory(err);
+}
+
+cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, cas_block_noise *b,
+                                cas_error *err) {
+  *b = (cas_block_noise){.noise = n, .draws = cas_noise_draws(n)};
+  b->stream = (cas_stream){n->generator, n->seed, purpose, block, NULL};
+  if (!purpose_known(purpose))
+    return cas_fail(err, CAS_INTERNAL, "stream purpose %d is not in purposes.def", purpose);
+  if (n->noises == 0)
+    return CAS_OK;
+  if (n->generator->replayed)
+    return open_window(b, err);
+  if (block >= n->generator->blocks)
+    return cas_fail(err, CAS_BAD_INPUT, "generator %s has streams for %lld blocks of paths only",
+                    n->generator->name, (long long)n->generator->blocks);
+  return n->generator->open(&b->stream, err);
+}
+
+void cas_block_noise_close(cas_block_noise *b) {
+  if (b->stream.handle && b->stream.generator->close)
+    b->stream.generator->close(&b->stream);
+  b->stream.handle = NULL;
+  free(b->window);
+  b->window = NULL;
+}
+
+/* The number of paths of the block that are in the file. */
+static int64_t replayed_paths(const cas_block_noise *b) {
+  int64_t left = b->noise->replay->paths - b->stream.block * b->noise->W;
+  return left < 0 ? 0 : left < b->noise->W ? left : b->noise->W;
+}
+
+/* Reads the window that begins with `step`. The normals of all paths of the study are known to be
+   finite; normals of other lanes of the block may be infinite or NaN; they are set to 0, so that
+   fixed points of the block converge. */
+static cas_status move_window(cas_block_noise *b, int64_t step, cas_error *err) {
+  const cas_replay *r = b->noise->replay;
+  int64_t left = r->steps - step;
+  b->first = step;
+  b->held = left < b->capacity ? left : b->capacity;
+  int64_t paths = replayed_paths(b), n = paths * b->held * r->noises;
+  cas_status st =
+      cas_replay_read(r, b->stream.block * b->noise->W, paths, step, b->held, b->window, err);
+  for (int64_t i = 0; i < n; i++)
+    if (!isfinite(b->window[i]))
+      b->window[i] = 0;
+  return st;
+}
+
+static cas_status replay_step(cas_block_noise *b, int64_t step, double *z, cas_error *err) {
+  const cas_noise *n = b->noise;
+  int64_t paths = replayed_paths(b);
+  cas_status st = CAS_OK;
+  if (step < b->first || step >= b->first + b->held)
+    st = move_window(b, step, err);
+  for (int l = 0; !st && l < n->W; l++)
+    for (int k = 0; k < n->noises; k++)
+      z[k * n->W + l] = l < paths ? b->window[(l * b->held + step - b->first) * n->noises + k] : 0;
+  return st;
+}
+
+void cas_block_noise_skip(cas_block_noise *b, int64_t steps, double *u) {
+  const cas_generator *g = b->noise->generator;
+  if (b->draws && !g->replayed && !g->counter_based)
+    for (int64_t i = 0; i < steps; i++)
+      g->uniforms(&b->stream, i, b->draws, u);
+}
+
+cas_status cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, double *z,
+                                cas_error *err) {
+  const cas_generator *g = b->noise->generator;
+  if (b->draws == 0)
+    return CAS_OK;
+  if (g->replayed)
+    return replay_step(b, step, z, err);
+  g->uniforms(&b->stream, step, b->draws, u);
+  b->noise->kernels->normals(b->draws, u, z);
+  return CAS_OK;
+}

@@ -1,0 +1,312 @@
+/* Results as tables for people. */
+#include "base/text.h"
+#include "files/results/result.h"
+#include "paths/scheme.h"
+#include <inttypes.h>
+#include <math.h>
+
+static const char *known(const char *text) { return text && *text ? text : "?"; }
+
+/* ---- header ---- */
+
+/* Prints the time of a run in words; where it is short, print_timing's line has it. */
+static void print_seconds(FILE *f, const cas_provenance *p) {
+  double s = p->elapsed_seconds;
+  if (s < 100 && p->integrate_seconds > 0)
+    return;
+  if (s < 100)
+    fprintf(f, ", %.2g s", s);
+  else if (s < 6000)
+    fprintf(f, ", %.0f s (%.1f min)", s, s / 60);
+  else
+    fprintf(f, ", %.0f min (%.1f h)", s / 60, s / 3600);
+}
+
+/* Whether the finest step is a level like others. */
+static bool has_reference(const cas_results *r) {
+  for (int i = 0; i < r->tables; i++)
+    if (r->table[i].kind->more_levels)
+      return false;
+  return true;
+}
+
+static void print_horizon(FILE *f, const cas_results *r) {
+  char coarsest[32], reference[32];
+  cas_step_format(r->step[0], coarsest, sizeof coarsest);
+  cas_step_format(r->step[r->levels], reference, sizeof reference);
+  fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", r->step[0] * (double)r->steps[0],
+          r->steps[0], coarsest);
+  if (!has_reference(r))
+    fprintf(f, "; %d levels to %s", r->levels + 1, reference);
+  else if (r->levels > 0)
+    fprintf(f, "; %d level%s, reference %s%s%s", r->levels, r->levels > 1 ? "s" : "", reference,
+            r->provenance.reference_integrator ? " by " : "",
+            r->provenance.reference_integrator ? r->provenance.reference_integrator : "");
+  fputc('\n', f);
+}
+
+/* Prints what a study on many ranks spends beside its paths. */
+static void print_timing(FILE *f, const cas_provenance *p) {
+  if (p->integrate_seconds > 0)
+    fprintf(f, "%-12s%.4g s; paths %.4g s (slowest rank), %.4g s (mean); reduction %.3g s\n",
+            "time", p->elapsed_seconds, p->integrate_seconds, p->integrate_seconds_mean,
+            p->reduce_seconds);
+}
+
+static void print_header(FILE *f, const cas_results *r) {
+  const cas_provenance *p = &r->provenance;
+  fprintf(f, "%s of %s\n", known(p->study), known(p->system));
+  fprintf(f, "%-12s%s\n", "integrator", known(p->integrator));
+  fprintf(f, "%-12s%s, seed %" PRId64 "\n", "generator", known(p->generator), p->seed);
+  if (p->alone && p->path < p->paths)
+    fprintf(f, "%-12s%" PRId64 " of %" PRId64 ", %d a block\n", "path", p->path, p->paths,
+            p->lanes);
+  else if (p->alone) /* of a study that decides how many there are */
+    fprintf(f, "%-12s%" PRId64 ", %d a block\n", "path", p->path, p->lanes);
+  else
+    fprintf(f, "%-12s%" PRId64 ", %d a block\n", "paths", p->paths, p->lanes);
+  if (r->step && r->steps)
+    print_horizon(f, r);
+  fprintf(f, "%-12s%d rank%s", "computed on", p->ranks, p->ranks == 1 ? "" : "s");
+  print_seconds(f, p);
+  if (p->started && *p->started)
+    fprintf(f, ", started %s", p->started);
+  fputc('\n', f);
+  print_timing(f, p);
+  if (p->kernels && *p->kernels)
+    fprintf(f, "%-12s%s\n", "kernels", p->kernels);
+  fprintf(f, "%-12s%s", "casimir", known(p->version));
+  if (p->commit && *p->commit)
+    fprintf(f, " (%s)", p->commit);
+  fputc('\n', f);
+}
+
+/* ---- health ---- */
+
+/* Normals are cut at A_h = sqrt(2 l |ln h|), which falls to 0 as h rises to 1. */
+static void print_clipping(FILE *f, const cas_results *r) {
+  const double enough = 0.01;
+  const cas_health *h = &r->health;
+  bool any = false;
+  for (int j = 0; j < h->levels; j++) {
+    double normals = (double)h->steps_taken[j] * (double)h->noises;
+    double share = normals > 0 ? (double)h->clipped[j] / normals : 0;
+    char step[32];
+    if (share <= enough)
+      continue;
+    cas_step_format(r->step[j], step, sizeof step);
+    fprintf(f, "%s %.3g%% at h = %s", any ? "," : "  CLIPPED: of the normals", 100 * share, step);
+    any = true;
+  }
+  if (any)
+    fprintf(f,
+            "\n  More than %g%% change the noise: begin with a smaller step, or raise "
+            "integrator.truncation.\n",
+            100 * enough);
+}
+
+/* Steps that took longer than others, where there are any. */
+static void print_second_method(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+  int column = 0;
+  for (int j = 0; j < h->levels; j++) {
+    char step[32];
+    if (h->second_method[j] == 0)
+      continue;
+    cas_step_format(r->step[j], step, sizeof step);
+    if (column == 0)
+      column = fprintf(f, "  Steps solved by the second method:");
+    else
+      column = column > 70 ? fprintf(f, ",\n   ") : column + fprintf(f, ",");
+    column += fprintf(f, " %" PRId64 " at h = %s", h->second_method[j], step);
+  }
+  if (column)
+    fputc('\n', f);
+}
+
+static void print_place(FILE *f, const cas_results *r, int64_t path, int level) {
+  char step[32];
+  fprintf(f, "path %" PRId64, path);
+  if (level < 0 || level >= r->health.levels)
+    return;
+  cas_step_format(r->step[level], step, sizeof step);
+  fprintf(f, ", h = %s", step);
+}
+
+static void print_drift(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+  const cas_provenance *p = &r->provenance;
+  if (h->drift_path < 0)
+    return;
+  const cas_system *s = cas_system_find(known(p->system));
+  const bool of_momenta = s && s->momenta;
+  if (of_momenta && h->casimir_drift_max == 0)
+    return;
+  fprintf(f, "  Largest relative drift of a %s: %.2e (", of_momenta ? "momentum map" : "Casimir",
+          h->casimir_drift_max);
+  print_place(f, r, h->drift_path, h->drift_level);
+  if (p->casimirs) {
+    fprintf(f, "): %s\n", p->casimirs);
+    return;
+  }
+  fprintf(f, ")%s\n",
+          cas_scheme_lets_casimirs_drift(known(p->system),
+                                         h->drift_level == r->levels && p->reference_integrator
+                                             ? p->reference_integrator
+                                             : known(p->integrator))
+              ? " (this scheme does not keep them)"
+              : "");
+}
+
+/* ", left out of every statistic" */
+static void print_consequence(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+  if (r->tables == 0)
+    fprintf(f, ", recorded as they are");
+  else if (h->left_out_paths == h->failed_paths)
+    fprintf(f, ", left out of every statistic");
+  else if (h->left_out_paths == 0)
+    fprintf(f, ", taken as they are");
+  else
+    fprintf(f, "; %" PRId64 " taken as they are, %" PRId64 " left out of every statistic",
+            h->failed_paths - h->left_out_paths, h->left_out_paths);
+}
+
+static void print_failures(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+  if (h->failed_paths == 0) {
+    fprintf(f, "  Failed paths: none\n");
+    return;
+  }
+  fprintf(f, "  FAILED PATHS: %" PRId64 " of %" PRId64 " (%.3g%%)", h->failed_paths,
+          r->provenance.paths, 100 * (double)h->failed_paths / (double)r->provenance.paths);
+  print_consequence(f, r);
+  fprintf(f, "; first: ");
+  print_place(f, r, h->first_failed_path, h->first_failed_level);
+  char why[CAS_FAILED_QUANTITY + 80];
+  fprintf(f, "\n  There %s.",
+          cas_failure_describe((cas_failure)h->first_failed_cause, h->first_failed_quantity,
+                               h->first_failed_time, why, sizeof why));
+  if (h->first_failed_cause != CAS_FAILURE_VALUE) /* of a path alone nothing else is computed */
+    fprintf(f, " See it alone: casimir run ... --only-path %" PRId64, h->first_failed_path);
+  fputc('\n', f);
+}
+
+/* Whether no path is left for the statistics, which are then no numbers. */
+static bool has_no_path(const cas_results *r) {
+  return r->tables > 0 && r->health.failed_paths > 0 &&
+         r->health.left_out_paths >= r->provenance.paths;
+}
+
+/* Paths that did not converge are among the failed ones, and have their own line. */
+static void print_health(FILE *f, const cas_results *r) {
+  const cas_health *h = &r->health;
+  if (h->levels == 0 || !r->step)
+    return;
+  fprintf(f, "\nHealth\n  %-11s%16s%12s%6s%15s%11s%17s\n", "step", "steps", "iterations", "max",
+          "not converged", "NaN paths", "clipped normals");
+  for (int j = 0; j < h->levels; j++) {
+    double steps = (double)h->steps_taken[j];
+    char text[32];
+    cas_step_format(r->step[j], text, sizeof text);
+    fprintf(f, "  %-11s", text);
+    fprintf(f, "%16" PRId64, h->steps_taken[j]);
+    cas_table_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
+    fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
+            h->not_converged[j], h->nan[j], h->clipped[j]);
+  }
+  print_clipping(f, r);
+  print_second_method(f, r);
+  print_drift(f, r);
+  print_failures(f, r);
+}
+
+static void print_tables(FILE *f, const cas_results *r) {
+  char not_valid[200];
+  if (!has_no_path(r) &&
+      cas_health_not_valid(&r->health, r->provenance.paths, not_valid, sizeof not_valid))
+    fprintf(f, "\nN%s of every statistic\n", not_valid + 1);
+  if (has_no_path(r))
+    fprintf(f, "\nNo statistics: all %" PRId64 " paths failed and are left out.\n",
+            r->provenance.paths);
+  else
+    cas_tables_print(f, r);
+}
+
+void cas_results_print(FILE *f, const cas_results *r) {
+  CAS_LOCALE_OF_C;
+  print_header(f, r);
+  print_tables(f, r);
+  print_health(f, r);
+}
+
+/* ---- what fits a screen ---- */
+
+/* "0 of 500 paths failed; Casimirs kept to 1.5e-14; 0.09 s on 2 ranks" */
+static void print_health_line(FILE *f, const cas_results *r) {
+  const cas_provenance *p = &r->provenance;
+  const cas_health *h = &r->health;
+  const cas_system *s = cas_system_find(known(p->system));
+  fputs("  ", f);
+  if (h->levels > 0 && !p->alone)
+    fprintf(f, "%" PRId64 " of %" PRId64 " path%s failed; ", h->failed_paths, p->paths,
+            p->paths == 1 ? "" : "s");
+  if (h->drift_path >= 0 && !(s && s->momenta && h->casimir_drift_max == 0))
+    fprintf(f, "%s %s %.1e; ", s && s->momenta ? "momentum maps" : "Casimirs",
+            p->casimirs || cas_scheme_lets_casimirs_drift(known(p->system), known(p->integrator))
+                ? "drift by"
+                : "kept to",
+            h->casimir_drift_max);
+  fprintf(f, "%.2g s on %d rank%s\n", p->elapsed_seconds, p->ranks, p->ranks == 1 ? "" : "s");
+  print_clipping(f, r);
+  if (h->failed_paths > 0)
+    print_failures(f, r);
+}
+
+/* Findings that make numbers doubtful, by the names of files; --long says what they mean. */
+static void print_warnings(FILE *f, const cas_table *t) {
+  static const cas_finding grave[] = {CAS_SUM_BROKEN, CAS_OUTLIERS, CAS_NOT_ANTITHETIC};
+  for (size_t i = 0; i < sizeof grave / sizeof *grave; i++)
+    if (cas_findings_have(cas_table_findings(t), grave[i]))
+      fprintf(f, "  WARNING: %s of %s (--long says more)\n", cas_finding_names[grave[i]],
+              cas_table_name(t));
+  for (int i = 0; i < cas_table_parts(t); i++) {
+    const cas_table part = cas_table_part(t, i);
+    print_warnings(f, &part);
+  }
+}
+
+static void print_places(FILE *f, const cas_frame *result, const char *file, const char *run) {
+  if (result->advice[0] && run)
+    fprintf(f, "  try: %s %s\n", run, result->advice);
+  else if (result->advice[0])
+    fprintf(f, "  try the same with %s\n", result->advice);
+  if (file)
+    fprintf(f, "  results in %s  (casimir report, casimir plot; --long for every table)\n", file);
+}
+
+void cas_results_print_brief(FILE *f, const cas_results *r, const char *file, const char *run) {
+  CAS_LOCALE_OF_C;
+  if (r->provenance.alone) { /* one path has nothing to conclude, and its number is in the header */
+    cas_results_print(f, r);
+    return;
+  }
+  cas_error err = {0};
+  cas_frame own = {0};
+  const cas_frame *result = cas_result_of(r, &own, &err);
+  if (!result) {
+    fprintf(f, "%s\n", err.text);
+    return;
+  }
+  cas_text_wrap(f, result->headline, 0, 96);
+  if (has_no_path(r))
+    fprintf(f, "  No statistics: all %" PRId64 " paths failed and are left out.\n",
+            r->provenance.paths);
+  else if (result->rows > 0)
+    cas_frame_print(f, result);
+  for (int i = cas_results_multilevel(r) ? cas_results_curves(r) : 0; i < r->tables; i++)
+    print_warnings(f, &r->table[i]);
+  print_health_line(f, r);
+  print_places(f, result, file, run);
+  cas_frame_free(&own);
+}
