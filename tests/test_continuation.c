@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-bool cas_continue_generic(cas_continuation *c);
+bool cas_continuation_run_generic(cas_continuation *c);
 
 enum { MOST_N = 40, STRIDE = 3, ROOM = 64 };
 
@@ -53,7 +53,7 @@ static bool solve(map *m, void evaluate(void *), int vectors) {
                         .doubles = vectors * (m->n + 1),
                         .most = 1000};
   memcpy(m->x, m->start, sizeof m->x);
-  const bool solved = cas_continue_generic(&c);
+  const bool solved = cas_continuation_run_generic(&c);
   ck_assert_int_le(c.iterations, 1000 + 1);
 
   return solved;

@@ -19,11 +19,12 @@ static int root(void) {
 TEST(observables_that_are_no_numbers_fail_their_paths) {
   cas_results r;
   cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: "
-                           "linear, sigma: 0.1}, initial: [1e154, 0, 0]}\n"
-                           "study: {kind: ensemble, step: 1e-300, steps: 8, times: [4e-300, 8e-300], paths: 100, "
-                           "observables: [x1, hamiltonian]}\n");
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: "
+      "linear, sigma: 0.1}, initial: [1e154, 0, 0]}\n"
+      "study: {kind: ensemble, step: 1e-300, steps: 8, times: [4e-300, 8e-300], paths: 100, "
+      "observables: [x1, hamiltonian]}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[0];
   ck_assert(r.health.failed_paths == 100 && r.health.nan[0] == 100);

@@ -1,6 +1,6 @@
 /* Text of others: what people are shown of it. */
-#include "suite.h"
 #include "base/text.h"
+#include "suite.h"
 
 #include <casimir/status.h>
 
