@@ -3,7 +3,7 @@
 #define STEPS_FIXTURE_H
 
 #include "math/kernels/kernels.h"
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 #include "suite.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "math/kernels/kernels.h"
 #include "on_all.h"
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 #include "suite_mpi.h"
 
 #include <casimir/casimir.h>

@@ -29,6 +29,7 @@ for preset in "$SOURCE_DIR"/src/cmake/presets/*.cmake; do
   configure -C "$preset" || fail "$preset: $(cat log)"
   case $preset in
   */release.cmake) has CMAKE_BUILD_TYPE Release && has BUILD_TESTING OFF ;;
+  */develop.cmake) has CASIMIR_WERROR ON && has CASIMIR_INSTRUCTION_SETS '' ;;
   */debug.cmake) has CMAKE_BUILD_TYPE Debug && has CASIMIR_INSTRUCTION_SETS '' ;;
   */sanitize.cmake) has CASIMIR_SANITIZE address,undefined && has BUILD_SHARED_LIBS ON ;;
   *) fail "no check of $preset" ;;

@@ -2,8 +2,8 @@
    the Hamiltonian and keeps the Casimirs, and averages are those of the Gibbs law. */
 /* ranks: 1 */
 #include "files/results/table.h"
-#include "paths/dissipation.h"
 #include "paths/pass.h"
+#include "paths/problem/dissipation.h"
 #include "studies/laws/time_average.h"
 #include "study_fixture.h"
 

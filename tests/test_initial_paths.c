@@ -2,7 +2,7 @@
 /* ranks: 1 2 3 */
 /* needs: sprng */
 #include "files/results/table.h"
-#include "paths/initial.h"
+#include "paths/problem/initial.h"
 #include "study_fixture.h"
 
 #include <math.h>

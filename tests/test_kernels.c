@@ -2,7 +2,7 @@
  * their definitions. */
 #include "math/kernels/kernels.h"
 #include "paths/noise/noise.h"
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 #include "steps_fixture.h"
 
 #include <Random123/threefry.h>

@@ -3,7 +3,7 @@
 /* needs: sprng */
 /* lane: slow */
 #include "math/kernels/kernels.h"
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 #include "repetitions.h"
 #include "study_fixture.h"
 

@@ -4,7 +4,7 @@
 /* needs: sprng */
 #include "language/expressions/checks.h"
 #include "math/kernels/kernels.h"
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 #include "study_fixture.h"
 
 #include <complex.h>

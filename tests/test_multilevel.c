@@ -56,7 +56,7 @@ TEST(too_many_paths_for_a_level) {
    stretches of a striped list have their part of every level. */
 TEST_OVER(chunks_cover_rounds, 2) {
   enum { LEVELS = 3, W = 16, ROUNDS = 3 };
-  const int64_t paths[ROUNDS][CAS_LEVELS_MAX] = {
+  const int64_t paths[ROUNDS][CAS_PLAN_LEVELS_MAX] = {
       {16 * 100, 16 * 10, 0}, {16 * 5000, 16 * 10, 16 * 7}, {16 * 5001 + 3, 16 * 900, 16 * 7 + 1}};
   cas_hierarchy *l = calloc(1, sizeof *l);
   cas_error err = {0};

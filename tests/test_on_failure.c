@@ -6,7 +6,7 @@
 #include "engine/study/study.h"
 #include "files/results/table.h"
 #include "math/kernels/kernels.h"
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
    schemes keep, observables against their definitions, noises that commute, and what is refused. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 #include "study_fixture.h"
 
 #include <complex.h>

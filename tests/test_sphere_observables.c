@@ -2,7 +2,7 @@
 /* ranks: 1 */
 /* needs: sprng */
 #include "fluid_fixture.h"
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 
 static void record(const char *system, const char *study) {
   run_well(NULL,

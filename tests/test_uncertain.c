@@ -2,7 +2,7 @@
    those numbers has, functions of seed and path alone, and means over both kinds of noise. */
 /* ranks: 1 2 3 */
 #include "array_fixture.h"
-#include "paths/parameters.h"
+#include "paths/problem/parameters.h"
 #include "study_fixture.h"
 
 #include <math.h>

@@ -418,8 +418,8 @@ typedef struct cas_system {
       step. h and dw[noise * W + lane], the clipped normals times the root of the step, come
       multiplied by the `scale` of the scheme. required */
   void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
-  /** How parameters that differ by path enter coefficients. optional: such paths make their steps one
-      after another */
+  /** How parameters that differ by path enter coefficients. optional: such paths make
+      their steps one after another */
   const cas_by_coefficients *by_coefficients;
   /** Makes steps with Levy's areas from now on: body() returns the body of such steps, and
       prepare() finds the rows of add_areas(), times the `scale` of the scheme, behind dw. These

@@ -4,8 +4,8 @@
 #include "engine/study/failures.h"
 #include "math/blas/blas.h"
 #include "paths/follower.h"
-#include "paths/initial.h"
 #include "paths/observables.h"
+#include "paths/problem/initial.h"
 #include "version.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "paths/block.h"
-#include "paths/dissipation.h"
-#include "paths/initial.h"
+#include "paths/problem/dissipation.h"
+#include "paths/problem/initial.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "paths/pass.h"
 
-/** Gives the arrays of a pass their places in memory. Returns the bytes of all of them, and in *kept
+/** Gives the arrays of a pass their places in memory. Returns the bytes of all, and in *kept
     of those at the beginning that a block keeps from step to step. base NULL: counts alone. */
 size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
                          size_t *kept);

@@ -1,6 +1,6 @@
 #include "paths/follower.h"
-#include "paths/exchange.h"
 #include "paths/increments.h"
+#include "paths/problem/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "paths/formula.h"
 #include "language/config/place.h"
 #include "paths/follower.h"
-#include "paths/initial.h"
+#include "paths/problem/initial.h"
 
 #include <math.h>
 #include <stdlib.h>

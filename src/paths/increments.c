@@ -1,5 +1,5 @@
 #include "paths/increments.h"
-#include "paths/parameters.h"
+#include "paths/problem/parameters.h"
 
 #include <math.h>
 #include <string.h>

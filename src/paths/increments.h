@@ -12,7 +12,7 @@
 #define CAS_INCREMENTS_H
 
 #include "paths/plan.h"
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 
 /* The normals of a block, and the increments that are made of them. */
 typedef struct {

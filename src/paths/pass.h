@@ -3,9 +3,9 @@
 #ifndef CAS_PASS_H
 #define CAS_PASS_H
 
-#include "paths/exchange.h"
 #include "paths/follower.h"
 #include "paths/increments.h"
+#include "paths/problem/exchange.h"
 #include "paths/watch.h"
 
 struct cas_pass {
@@ -14,7 +14,7 @@ struct cas_pass {
   cas_problem *own;           /* that copy, or NULL */
   cas_lane_parameters *lanes; /* those parameters, or NULL */
   const cas_pass_plan *plan;
-  cas_level level[CAS_LEVELS_MAX];
+  cas_level level[CAS_PLAN_LEVELS_MAX];
   cas_increments increments;
   cas_exchange_state exchange;
   cas_step_space space;

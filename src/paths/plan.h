@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CAS_LEVELS_MAX = 32 };
+enum { CAS_PLAN_LEVELS_MAX = 32 };
 
 /* What a twin changes among the normals of a coarse step. */
 enum {
@@ -18,9 +18,9 @@ enum {
 /* Levels coarsest first, the reference (finest) last. */
 typedef struct {
   int levels; /* with the reference */
-  double h[CAS_LEVELS_MAX];
+  double h[CAS_PLAN_LEVELS_MAX];
   /* Finest steps in one step of each level; each number divides the one before it. */
-  int64_t ratio[CAS_LEVELS_MAX];
+  int64_t ratio[CAS_PLAN_LEVELS_MAX];
   int64_t steps; /* finest steps in all */
   /* Whether the last level is one that others are measured against; it then has its own scheme if
      the problem has one for it. */
@@ -37,7 +37,7 @@ typedef struct {
      changed as `twin` says without a change of their distribution. ratio = r or 1; steps and grid
      are multiples of r. */
   bool paired;
-  unsigned char twin[CAS_LEVELS_MAX]; /* CAS_PASS_TWIN_REVERSED | .. */
+  unsigned char twin[CAS_PLAN_LEVELS_MAX]; /* CAS_PASS_TWIN_REVERSED | .. */
   /* The level of a summary that the health of the coarsest level is counted for; levels of one step
      size count as one. */
   int first_level;

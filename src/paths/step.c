@@ -1,7 +1,7 @@
 #include "paths/step.h"
-#include "paths/dissipation.h"
 #include "paths/increments.h"
-#include "paths/parameters.h"
+#include "paths/problem/dissipation.h"
+#include "paths/problem/parameters.h"
 
 #include <math.h>
 #include <string.h>

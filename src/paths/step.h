@@ -3,7 +3,7 @@
 #define CAS_PATHS_STEP_H
 
 #include "paths/plan.h"
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 
 /* One level of a block; arrays of lanes, [rows][W]. */
 typedef struct {

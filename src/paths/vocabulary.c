@@ -1,6 +1,6 @@
 #include "paths/vocabulary.h"
 #include "language/config/keys.h"
-#include "paths/initial.h"
+#include "paths/problem/initial.h"
 
 #include <math.h>
 #include <stdlib.h>

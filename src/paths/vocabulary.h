@@ -6,7 +6,7 @@
 
 #include "base/name_list.h"
 #include "language/expressions/expression.h"
-#include "paths/parameters.h"
+#include "paths/problem/parameters.h"
 
 /* A functional of the values that an expression has along a path; those with a level are of the
    difference from it. */

@@ -36,7 +36,7 @@ static const cas_option step_options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(cas_convergence_options, span),
      .section = cas_span_options},
-    CAS_OPTION(cas_convergence_options, INT, levels, .low = 1, .high = CAS_LEVELS_MAX - 1,
+    CAS_OPTION(cas_convergence_options, INT, levels, .low = 1, .high = CAS_PLAN_LEVELS_MAX - 1,
                .help = "number of step sizes, each that before / refinement"),
     {0}};
 

@@ -1,7 +1,7 @@
 /* Results as tables for people. */
 #include "base/text.h"
 #include "files/results/result.h"
-#include "paths/scheme.h"
+#include "paths/problem/scheme.h"
 #include <inttypes.h>
 #include <math.h>
 

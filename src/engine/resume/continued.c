@@ -2,7 +2,7 @@
 
 #include "engine/resume/store.h"
 #include "files/results/results_file.h"
-#include "paths/initial.h"
+#include "paths/problem/initial.h"
 
 #include <math.h>
 #include <stdlib.h>

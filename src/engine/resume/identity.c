@@ -4,7 +4,7 @@
 #include "engine/study/failures.h"
 #include "language/config/keys.h"
 #include "math/blas/blas.h"
-#include "paths/initial.h"
+#include "paths/problem/initial.h"
 #include "statistics/summary.h"
 #include "version.h"
 

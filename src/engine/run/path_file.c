@@ -32,7 +32,7 @@ struct cas_path_recorder {
   int datasets; /* of a level: the state, the observables, the tallies */
   cas_trajectory_file *file;
   cas_lock lock;
-  level_recorder level[CAS_LEVELS_MAX];
+  level_recorder level[CAS_PLAN_LEVELS_MAX];
   double *lanes, *packed; /* one observable, one state */
   cas_error failure;
 };
@@ -219,8 +219,8 @@ static bool fill_layout(const cas_path_recorder *w, int level, const cas_file_da
 
 static cas_status create_file(cas_path_recorder *w, const char *file, cas_error *err) {
   int levels = w->plan->levels;
-  cas_trajectory_layout layout[CAS_LEVELS_MAX] = {{0}};
-  char group[CAS_LEVELS_MAX][32];
+  cas_trajectory_layout layout[CAS_PLAN_LEVELS_MAX] = {{0}};
+  char group[CAS_PLAN_LEVELS_MAX][32];
   cas_file_dataset *dataset = calloc((size_t)w->datasets, sizeof *dataset);
   bool complete = dataset;
   if (dataset)

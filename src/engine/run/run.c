@@ -17,8 +17,8 @@
 #include "language/config/keys.h"
 #include "math/blas/blas.h"
 #include "math/blas/threads.h"
-#include "paths/initial.h"
 #include "paths/observables.h"
+#include "paths/problem/initial.h"
 
 #include <math.h>
 #include <sched.h>

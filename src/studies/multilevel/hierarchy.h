@@ -22,8 +22,9 @@ typedef struct {
 /* A round: what is integrated before the next decision. */
 typedef struct {
   int64_t first_chunk;
-  int64_t from[CAS_LEVELS_MAX], to[CAS_LEVELS_MAX]; /* blocks from .. to-1 of each level, */
-  int64_t paths[CAS_LEVELS_MAX];                    /* after which it has this number of paths */
+  int64_t from[CAS_PLAN_LEVELS_MAX],
+      to[CAS_PLAN_LEVELS_MAX];        /* blocks from .. to-1 of each level, */
+  int64_t paths[CAS_PLAN_LEVELS_MAX]; /* after which it has this number of paths */
 } cas_round;
 
 enum { CAS_ROUNDS_MAX = 64 };
@@ -32,7 +33,7 @@ enum { CAS_ROUNDS_MAX = 64 };
 typedef struct {
   cas_pass_plan steps; /* all step sizes */
   int levels;
-  cas_hierarchy_level level[CAS_LEVELS_MAX];
+  cas_hierarchy_level level[CAS_PLAN_LEVELS_MAX];
   cas_observables functionals; /* owned */
   /* Path p of level k has the number k * path_stride + p, whatever the others have; 0: the paths of
      levels follow each other, in a study of one round. To be set before planning. */

@@ -27,10 +27,11 @@ static const cas_option options[] = {
                    "test functions of the system: the first decides on levels and paths, all are "
                    "estimated"),
     {.type = CAS_INCLUDE, .section = cas_span_options},
-    CAS_OPTION(mlmc_options, INT, min_levels, .fallback = "3", .low = 2, .high = CAS_LEVELS_MAX - 1,
+    CAS_OPTION(mlmc_options, INT, min_levels, .fallback = "3", .low = 2,
+               .high = CAS_PLAN_LEVELS_MAX - 1,
                .help = "number of levels at the start, including level 0"),
     CAS_OPTION(mlmc_options, INT, max_levels, .fallback = "12", .low = 2,
-               .high = CAS_LEVELS_MAX - 1, .help = "largest number of levels"),
+               .high = CAS_PLAN_LEVELS_MAX - 1, .help = "largest number of levels"),
     CAS_OPTION(mlmc_options, INT, pilot_paths, .fallback = "512", .low = PILOT_LEAST, .high = 1e15,
                .help = "number of paths of every level at the start (in whole blocks)"),
     CAS_OPTION(mlmc_options, INT, max_paths, .fallback = "", .low = PILOT_LEAST, .high = 1e15,
@@ -125,7 +126,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   v->hierarchy.path_stride = cas_hierarchy_path_stride(
       cas_hierarchy_round_up(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
   cas_hierarchy_plan_rounds(r, &v->hierarchy);
-  int64_t paths[CAS_LEVELS_MAX] = {0};
+  int64_t paths[CAS_PLAN_LEVELS_MAX] = {0};
   for (int k = 0; k < o->min_levels; k++)
     paths[k] = cas_hierarchy_round_up(r, o->pilot_paths);
   return cas_hierarchy_extend(r, &v->hierarchy, paths, "study.pilot_paths", err);

@@ -82,7 +82,7 @@ cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim
 cas_mlmc_forecast cas_mlmc_foresee(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
                                    const cas_mlmc *m, const double *seconds) {
   int levels;
-  int64_t paths[CAS_LEVELS_MAX];
+  int64_t paths[CAS_PLAN_LEVELS_MAX];
   double path = 0, all = 0, growth = isfinite(m->cost_growth) ? m->cost_growth : 1,
          more = exp2(growth * log2(aim->step[0] / aim->step[1]));
   cas_mlmc_forecast f = {.work = cas_mlmc_predict(m, aim, c->run->problem.W, &levels, paths)};

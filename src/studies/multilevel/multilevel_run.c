@@ -94,16 +94,16 @@ static cas_status begin_chunk(void *run, int64_t chunk, cas_blocks *b, cas_error
 /* ---- checkpoints ---- */
 
 /* Seconds of processors that all ranks have spent on each level, on rank 0. Collective. */
-static void sum_seconds(const cas_multilevel_run *c, double seconds[CAS_LEVELS_MAX]) {
-  MPI_Reduce(c->seconds, seconds, CAS_LEVELS_MAX, MPI_DOUBLE, MPI_SUM, 0, c->run->comm);
-  for (int k = 0; c->run->rank == 0 && k < CAS_LEVELS_MAX; k++)
+static void sum_seconds(const cas_multilevel_run *c, double seconds[CAS_PLAN_LEVELS_MAX]) {
+  MPI_Reduce(c->seconds, seconds, CAS_PLAN_LEVELS_MAX, MPI_DOUBLE, MPI_SUM, 0, c->run->comm);
+  for (int k = 0; c->run->rank == 0 && k < CAS_PLAN_LEVELS_MAX; k++)
     seconds[k] += c->earlier[k];
 }
 
 /* A section of a checkpoint: this, then the paths that each round goes up to, [rounds][levels]. */
 typedef struct {
   int64_t rounds, levels;
-  double seconds[CAS_LEVELS_MAX];
+  double seconds[CAS_PLAN_LEVELS_MAX];
 } rounds_head;
 
 static cas_status put_rounds(const cas_hierarchy *h, rounds_head *head, cas_sections *s,
@@ -133,14 +133,14 @@ static cas_status store(void *run, cas_sections *s, cas_error *err) {
 
 /* The paths of round i. */
 static void get_round(const cas_section *s, const rounds_head *head, int64_t i,
-                      int64_t paths[CAS_LEVELS_MAX]) {
+                      int64_t paths[CAS_PLAN_LEVELS_MAX]) {
   size_t size = (size_t)head->levels * sizeof *paths;
   memcpy(paths, (const char *)s->bytes + sizeof *head + (size_t)i * size, size);
 }
 
 static bool is_sound(const cas_section *s, const rounds_head *head, const cas_hierarchy *h) {
   const int64_t most = INT64_C(1) << 51;
-  int64_t paths[CAS_LEVELS_MAX] = {0};
+  int64_t paths[CAS_PLAN_LEVELS_MAX] = {0};
   if (head->levels != h->levels || head->rounds < 1 || head->rounds > CAS_ROUNDS_MAX ||
       s->size != sizeof *head + (size_t)(head->rounds * head->levels) * sizeof *paths)
     return false;
@@ -175,7 +175,7 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   for (int k = 0; k < h->levels; k++)
     h->level[k].paths = 0;
   for (int64_t i = 0; !st && i < head.rounds; i++) {
-    int64_t paths[CAS_LEVELS_MAX] = {0};
+    int64_t paths[CAS_PLAN_LEVELS_MAX] = {0};
     get_round(&found, &head, i, paths);
     st = cas_hierarchy_extend(c->run, h, paths, "study", err);
   }
@@ -239,7 +239,7 @@ cas_status cas_multilevel_compute(cas_run_state *r, const cas_multilevel_study *
     st = study->conclude(&c, out, err);
   if (!st && r->run.rank == 0)
     st = cas_output_write_and_extend(r, study->extend, out, err);
-  for (int k = 0; k < CAS_LEVELS_MAX; k++)
+  for (int k = 0; k < CAS_PLAN_LEVELS_MAX; k++)
     cas_pass_free(&c.pass[k]);
   free(c.value);
   free(c.quantity);

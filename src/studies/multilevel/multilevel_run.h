@@ -11,8 +11,8 @@ typedef struct cas_multilevel_run cas_multilevel_run;
 
 /** What follows a round; every rank has to know of it. */
 typedef struct {
-  bool more;                     /* another round follows, */
-  int64_t paths[CAS_LEVELS_MAX]; /* up to these of each level, in whole blocks */
+  bool more;                          /* another round follows, */
+  int64_t paths[CAS_PLAN_LEVELS_MAX]; /* up to these of each level, in whole blocks */
 } cas_multilevel_decision;
 
 /** What distinguishes one multilevel study from another. Its own data are r->prepared. */
@@ -36,18 +36,18 @@ struct cas_multilevel_run {
   const cas_multilevel_study *study;
   cas_hierarchy *hierarchy;
   cas_summary_shape shape;
-  cas_summary *total;                   /* of all rounds so far, on rank 0 */
-  double total_seconds[CAS_LEVELS_MAX]; /* of the processors of all ranks, by level; rank 0 */
+  cas_summary *total;                        /* of all rounds so far, on rank 0 */
+  double total_seconds[CAS_PLAN_LEVELS_MAX]; /* of the processors of all ranks, by level; rank 0 */
 
   /* the work of this rank */
-  cas_pass pass[CAS_LEVELS_MAX];  /* of each level, made when it is first needed */
-  int level;                      /* of the current chunk, */
-  int64_t last;                   /* its last block, */
-  double begun;                   /* and the time of the processor when it began */
-  double *value;                  /* [3][W] of a functional on the step sizes of a level */
-  double *quantity;               /* [quantities][W], and those of one path */
-  double seconds[CAS_LEVELS_MAX]; /* of its processor, by level */
-  double earlier[CAS_LEVELS_MAX]; /* those of all ranks in earlier runs; rank 0 */
+  cas_pass pass[CAS_PLAN_LEVELS_MAX];  /* of each level, made when it is first needed */
+  int level;                           /* of the current chunk, */
+  int64_t last;                        /* its last block, */
+  double begun;                        /* and the time of the processor when it began */
+  double *value;                       /* [3][W] of a functional on the step sizes of a level */
+  double *quantity;                    /* [quantities][W], and those of one path */
+  double seconds[CAS_PLAN_LEVELS_MAX]; /* of its processor, by level */
+  double earlier[CAS_PLAN_LEVELS_MAX]; /* those of all ranks in earlier runs; rank 0 */
 };
 
 /** Does all that the `run` of a cas_study has to do. Rounds that a checkpoint knows of are not

@@ -20,7 +20,7 @@ typedef struct {
 
 static const cas_option options[] = {
     {.type = CAS_INCLUDE, .section = cas_span_options},
-    CAS_OPTION(multilevel_options, INT, levels, .low = 1, .high = CAS_LEVELS_MAX - 1,
+    CAS_OPTION(multilevel_options, INT, levels, .low = 1, .high = CAS_PLAN_LEVELS_MAX - 1,
                .help = "differences of neighbouring step sizes: of the coarsest and the next, and "
                        "so many in all"),
     {.type = CAS_INCLUDE, .section = cas_hierarchy_coupling_options},
@@ -54,7 +54,7 @@ static cas_status check_paths(cas_study_run *r, const multilevel_options *o, cas
     return cas_config_fail(r->config, err, "study.paths_by_level",
                            "has %d numbers, must have one for each of %d levels",
                            o->paths_by_level.n, h->levels);
-  int64_t wanted[CAS_LEVELS_MAX] = {0};
+  int64_t wanted[CAS_PLAN_LEVELS_MAX] = {0};
   for (int k = 0; k < h->levels; k++) {
     double n = o->paths_by_level.n ? o->paths_by_level.value[k] : (double)o->paths;
     if (n != floor(n) || !cas_count_whole(n, INT64_MAX, &wanted[k]))

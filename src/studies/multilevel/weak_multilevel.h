@@ -15,7 +15,7 @@ typedef struct {
     that no number of paths helps, because its paths fail or its difference is rounding, keeps those
     it has. Rank 0. */
 bool cas_multilevel_choose(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
-                           cas_summary *total, int64_t paths[CAS_LEVELS_MAX]);
+                           cas_summary *total, int64_t paths[CAS_PLAN_LEVELS_MAX]);
 /** Whether that was reached, and in words why not: relative_error, max_paths, reached and verdict
     of *m, of which the names are there. Rank 0. */
 void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_aim *aim,

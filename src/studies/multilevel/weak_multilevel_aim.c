@@ -60,7 +60,7 @@ static judgement judge(const cas_multilevel_run *c, const cas_multilevel_aim *ai
 }
 
 bool cas_multilevel_choose(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
-                           cas_summary *total, int64_t paths[CAS_LEVELS_MAX]) {
+                           cas_summary *total, int64_t paths[CAS_PLAN_LEVELS_MAX]) {
   bool more = false;
   for (int k = 0; k < c->hierarchy->levels; k++) {
     judgement j = judge(c, aim, total, k);
@@ -151,7 +151,7 @@ static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, cons
 
 void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
                              cas_summary *total, cas_multilevel *m) {
-  judgement j[CAS_LEVELS_MAX];
+  judgement j[CAS_PLAN_LEVELS_MAX];
   if (aim->relative_error == 0)
     return;
   m->relative_error = aim->relative_error;

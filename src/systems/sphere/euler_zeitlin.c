@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* up to MOST_ACROSS paths go across the lanes of a block, larger matrices fill vectors alone */
-enum { LANES = 16, MOST_ACROSS = 24, MOST_N = CAS_HOPPE_YAU_MOST };
+enum { LANES = 16, MOST_ACROSS = 22, MOST_N = CAS_HOPPE_YAU_MOST };
 
 typedef cas_euler_zeitlin parameters;
 

@@ -22,7 +22,7 @@
 #include <string.h>
 
 /* up to MOST_ACROSS paths go across the lanes of a block, larger matrices fill vectors alone */
-enum { LANES = CAS_SINE_EULER_LANES, MOST_ACROSS = 23, MOST_N = 511, NAME_SIZE = 18 };
+enum { LANES = CAS_SINE_EULER_LANES, MOST_ACROSS = 18, MOST_N = 511, NAME_SIZE = 18 };
 
 typedef cas_sine_euler parameters;
 

@@ -5,8 +5,8 @@
 #include "files/input/input.h"
 #include "language/config/keys.h"
 #include "paths/noise/noise.h"
-#include "paths/own_file.h"
-#include "paths/scheme.h"
+#include "paths/problem/own_file.h"
+#include "paths/problem/scheme.h"
 
 #include <casimir/results.h>
 

@@ -1,4 +1,4 @@
-#include "paths/parameters.h"
+#include "paths/problem/parameters.h"
 #include "base/hash.h"
 #include "base/scratch.h"
 #include "base/text.h"

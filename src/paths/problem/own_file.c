@@ -1,4 +1,4 @@
-#include "paths/own_file.h"
+#include "paths/problem/own_file.h"
 #include "base/text.h"
 
 #include <stdlib.h>

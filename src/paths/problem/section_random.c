@@ -1,6 +1,6 @@
-#include "paths/dissipation.h"
-#include "paths/exchange.h"
-#include "paths/sections.h"
+#include "paths/problem/dissipation.h"
+#include "paths/problem/exchange.h"
+#include "paths/problem/sections.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Initial states of single paths, drawn at random or read from a stack in a file, and their
    parameters. */
 #include "base/hash.h"
-#include "paths/dissipation.h"
-#include "paths/exchange.h"
-#include "paths/initial.h"
-#include "paths/parameters.h"
+#include "paths/problem/dissipation.h"
+#include "paths/problem/exchange.h"
+#include "paths/problem/initial.h"
+#include "paths/problem/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
    laws that systems offer. Uniforms come from Threefry, whatever the generator of the noise. */
 #include "base/name_list.h"
 #include "language/config/keys.h"
-#include "paths/initial.h"
+#include "paths/problem/initial.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The initial state. */
-#include "paths/initial.h"
+#include "paths/problem/initial.h"
 #include "base/hash.h"
-#include "paths/parameters.h"
+#include "paths/problem/parameters.h"
 
 #include <casimir/results.h>
 

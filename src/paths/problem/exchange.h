@@ -2,7 +2,7 @@
 #ifndef CAS_EXCHANGE_H
 #define CAS_EXCHANGE_H
 
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 
 /** What a pass holds for damping and forcing besides the problem. */
 typedef struct {

@@ -3,7 +3,7 @@
 #define CAS_PARAMETERS_H
 
 #include "language/config/uncertain.h"
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 
 /* Numbers of the system that every path draws for itself. They come from Threefry, whatever the
    generator of the noise: functions of random.seed, the number of the path and the name of the

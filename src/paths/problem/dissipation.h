@@ -2,7 +2,7 @@
 #ifndef CAS_PATHS_DISSIPATION_H
 #define CAS_PATHS_DISSIPATION_H
 
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 
 /** Whether these parameters have dissipation. */
 bool cas_dissipation_acts(const cas_system *s, const void *parameters);

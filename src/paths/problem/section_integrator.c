@@ -1,6 +1,6 @@
 #include "base/text.h"
-#include "paths/dissipation.h"
-#include "paths/sections.h"
+#include "paths/problem/dissipation.h"
+#include "paths/problem/sections.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #ifndef CAS_SECTIONS_H
 #define CAS_SECTIONS_H
 
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 
-/** Reads the section `system` into p->parameters, whose system is set where a file has it, and finds
-    the uncertain numbers among them: *c is then the configuration of path 0. Collective. */
+/** Reads the section `system` into p->parameters, whose system is set where a file has it, and
+    finds the uncertain numbers among them: *c is then the configuration of path 0. Collective. */
 cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm comm,
                               cas_error *err) CAS_MUST_CHECK;
 /** Finds the body and the size of states, which Levy's areas may change. */

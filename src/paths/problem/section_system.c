@@ -1,7 +1,7 @@
 #include "language/config/keys.h"
-#include "paths/dissipation.h"
-#include "paths/parameters.h"
-#include "paths/sections.h"
+#include "paths/problem/dissipation.h"
+#include "paths/problem/parameters.h"
+#include "paths/problem/sections.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
    a scheme. White forcing is coupled over levels by exact sums: over two times tau and tau', the
    integral of exp(-rate (tau + tau' - t)) dB is exp(-rate tau') times that over the first plus that
    over the second. */
-#include "paths/exchange.h"
-#include "paths/parameters.h"
+#include "paths/problem/exchange.h"
+#include "paths/problem/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What a scheme reads from the configuration, and what it keeps. */
-#include "paths/scheme.h"
+#include "paths/problem/scheme.h"
 
 #include <math.h>
 #include <stdio.h>

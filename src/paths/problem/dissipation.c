@@ -2,9 +2,9 @@
    X . grad f the equation has the generator {., H0} - theta sum_k (L_k H0) L_k + sigma^2/2 sum_k
    L_k^2. The L_k have no divergence on an orbit, so that a density p with sigma^2/2 L_k p = -theta
    (L_k H0) p for all k is invariant: exp(-H0/kT). */
-#include "paths/dissipation.h"
-#include "paths/exchange.h"
-#include "paths/parameters.h"
+#include "paths/problem/dissipation.h"
+#include "paths/problem/exchange.h"
+#include "paths/problem/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CAS_INITIAL_H
 #define CAS_INITIAL_H
 
-#include "paths/problem.h"
+#include "paths/problem/problem.h"
 
 /** Fills p->x0, p->stack and p->law from the configuration. Collective on comm. */
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,

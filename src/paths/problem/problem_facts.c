@@ -1,0 +1,62 @@
+/* What sections of a configuration are read by, and what follows from a problem. */
+#include "paths/problem/dissipation.h"
+#include "paths/problem/exchange.h"
+#include "paths/problem/parameters.h"
+
+#include <math.h>
+#include <string.h>
+
+const cas_option cas_initial_option_table[] = {
+    CAS_OPTION(
+        cas_problem, STATE, initial, .fallback = "",
+        .help =
+            "one of these; without it, the system's own state, if it has one:\n"
+            "[x1, x2, ..]                             the numbers themselves\n"
+            "{file: F, dataset: D, index: I}          a state of an HDF5 file\n"
+            "{file: F, index: [RECORD, PATH]}         of a stack of records and paths\n"
+            "{random: {seed: S, norm: R}}             normal components, scaled to this norm\n"
+            "{random: {seed: S, law: L}}              by a law of the system\n"
+            "{random: {.., lmin: A, lmax: B}}         of these degrees of harmonics, or shells\n"
+            "{coefficients: [[l, m, value], ..], norm: R}\n"
+            "                                         of harmonics; others are 0. These are real\n"
+            "                                         and orthonormal, without (-1)^m: m > 0 has\n"
+            "                                         sin(m phi), m < 0 cos(m phi)\n"
+            "{coefficients: {file: F, dataset: D, index: I}}\n"
+            "                                         all of them from a file\n"
+            "{map: {file: F, dataset: D, index: I}}   the vorticity on a grid\n"
+            "With `each: path` beside file, random or map, or coefficients of a file, every path "
+            "has its own."),
+    {0}};
+
+/* The name of an entry, with which the entries of every registry begin. */
+static const char *entry_name(const void *entry) { return *(const char *const *)entry; }
+
+const void *cas_problem_registry_find(const cas_config *c, const char *path, const char *fallback,
+                                      const void *const *list, cas_error *err) {
+  const char *name = cas_config_has(c, path) ? cas_config_text(c, path) : fallback;
+  cas_name_list known = {0};
+  for (int n = 0; list[n]; n++) {
+    if (name && strcmp(entry_name(list[n]), name) == 0) {
+      cas_name_list_free(&known);
+      return list[n];
+    }
+    cas_name_list_add(&known, entry_name(list[n]));
+  }
+  if (!cas_name_list_check(&known, err))
+    cas_config_unknown(c, err, path, NULL, known.name);
+  cas_name_list_free(&known);
+  return NULL;
+}
+
+bool cas_problem_commuting(const cas_problem *p) {
+  return cas_dissipation_noises(p) < 2 &&
+         (p->uncertain ? p->uncertain->commuting : cas_system_commutes(p->system, p->parameters));
+}
+
+bool cas_problem_changes_casimirs(const cas_problem *p) {
+  return cas_exchange_acts(p) && isnan(p->system->exchange->decay(p->parameters));
+}
+
+bool cas_problem_is_exact(const cas_problem *p) {
+  return p->noise.noises == 0 && cas_exchange_kicks(p) == 0 && !p->initial.each && !p->uncertain;
+}
