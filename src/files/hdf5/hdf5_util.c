@@ -56,7 +56,10 @@ void cas_h5_fail(cas_h5 *h, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);
   va_end(arguments);
-  h->status = cas_fail(h->err, CAS_FILE_ERROR, "%s: %s: %s.", h->path, what, why.text);
+  /* HDF5 has no code of its own for memory, but these words wherever it finds none. */
+  const bool no_memory = strstr(why.text, "memory allocation failed") != NULL;
+  h->status = cas_fail(h->err, no_memory ? CAS_NO_MEMORY : CAS_FILE_ERROR, "%s: %s: %s.", h->path,
+                       what, why.text);
 }
 
 void cas_h5_refuse(cas_h5 *h, const char *format, ...) {
