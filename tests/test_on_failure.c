@@ -331,7 +331,8 @@ TEST_OVER(a_long_path_stops_soon, 4) {
   clear();
   ck_assert_int_eq(run_request(&anew, &r, &err,
                                "system: {name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], "
-                               "[0.9999995, 0.001, 0]]}\nstudy: {%s, on_failure: stop}\n",
+                               "[0.9999995, 0.001, 0]]}\nintegrator: {max_iterations: 10}\n"
+                               "study: {%s, on_failure: stop}\n",
                                long_studies[_i]),
                    CAS_STOPPED);
   ck_assert_msg(says(&err, "path ") && says(&err, " failed at step size 2^-"), "%s", err.text);
