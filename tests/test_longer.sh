@@ -64,7 +64,7 @@ done
 # paths that fail, some later, are left out of all times
 cat >fail.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.0}, initial: [0.8, 0.6, 0]}
-integrator: {max_iterations: 14, truncation: 0}
+integrator: {max_iterations: 12, truncation: 0}
 study: {kind: ensemble, step: 0.125, steps: 16, times: [0, 2], paths: 1000, members: 300, observables: [x1], ends: true}
 END
 expect 1 'paths failed' fail.yaml --output fail.h5
