@@ -112,7 +112,7 @@ TEST(others_read_it) {
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
   cas_results_free(&r);
-  assert_all_described("results.h5", 18 + 3 * (18 + 4) + 6 + 3 + 9); /* scales have second names */
+  assert_all_described("results.h5", 18 + 3 * (19 + 4) + 6 + 3 + 9); /* scales have second names */
   run_h5py("import h5py, numpy as np\n"
            "f = h5py.File('results.h5', 'r'); e = f['ensemble']\n"
            "def scales(d): return [list(a.keys()) for a in d.dims]\n"

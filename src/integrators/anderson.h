@@ -96,7 +96,8 @@ CAS_INLINE void CAS_FN(anderson_accelerate)(cas_anderson *a) {
   a->known++;
 }
 
-/* Whether every lane was solved by that. */
+/* Whether every lane was solved by that. One iteration is made also where none is left, as it tells
+   lanes that are solved where they begin from the others of their group. */
 CAS_INLINE bool CAS_FN(anderson_iterate)(cas_anderson *a, void *scheme,
                                          void image(cas_anderson *, void *)) {
   const double steep = a->s->relative > CAS_STEP_ROUNDING ? 0 : CAS_ANDERSON_STEEP;
@@ -106,9 +107,9 @@ CAS_INLINE bool CAS_FN(anderson_iterate)(cas_anderson *a, void *scheme,
   a->known = 0;
   for (int u = 0; u < CAS_V; u++)
     a->least[u] = cas_vec_splat(INFINITY);
-  for (int i = 0; i < most && a->iterations < a->s->max_iterations; i++) {
+  for (int i = 0; i < most && (i == 0 || a->iterations < a->s->max_iterations); i++) {
     image(a, scheme);
-    a->iterations++;
+    a->iterations += a->iterations < a->s->max_iterations;
     CAS_FN(anderson_measure)(a);
     for (int u = 0; u < CAS_V; u++)
       size[u] = a->size[u] * cas_vec_max(cas_vec_min(steep * a->steep[u], cas_vec_splat(1024)),
