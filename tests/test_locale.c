@@ -14,7 +14,8 @@ typedef void write_all(FILE *f, int which);
 
 /* Takes lines out with what is measured, which is another number each time. */
 static void forget_times(char *text) {
-  static const char *const measured[] = {" ns a path", "time ", "started", "second", "free"};
+  static const char *const measured[] = {" ns a path", "time ", "started",
+                                         "second",     "free",  "resident"};
   char *to = text;
   for (char *line = text, *next; *line; line = next) {
     bool keep = true;

@@ -131,6 +131,10 @@ assert repr(result) == file["result"].attrs["headline"] and {"strong", "x2"} < s
 assert (strong.error.values == file["strong/error"][()]).all() and (strong.step.values == file["strong/step"][()]).all()
 spectrum = fluid["trajectory"].energy_spectrum.values
 assert (path["energy_spectrum[2]"].values == spectrum[:, 1]).all() and len(path) == 9 and "energy_spectrum[6]" not in path
+means = casimir.run({
+    "system": {"name": "rigid_body", "inertia": [2, 1, 0.5], "noise": {"kind": "quadratic", "sigma": 0.1}, "initial": [0.6, 0, 0.8]},
+    "study": {"kind": "ensemble", "step": "2^-4", "steps": 8, "every": 8, "paths": 100, "observables": ["x1", "x3"]}}, "means.h5")
+assert list(means.result.table["name"]) == ["x1", "x3"] and list(means.result.table["time"]) == [0.5, 0.5]
 figure = study.plot("plotted.pdf", width=84)
 assert open("plotted.pdf", "rb").read(5) == b"%PDF-" and abs(figure.get_figwidth() * 25.4 - 84) < 1e-9
 assert result.headline in study._repr_html_() and "<svg" in study._repr_html_()

@@ -199,8 +199,8 @@ static bool turn_on(const curve *g) {
   return true;
 }
 
-/* From p to the next point of the curve, or to s = 1 if that is passed; then
-   p is that point. Returns the length that was gone, 0 if there is no way. */
+/* From p to the next point of the curve, or to s = 1 if that is passed; then p is that
+   point. Returns the length that was gone, 0 if there is no way. */
 static double go(const curve *g, double length) {
   const int n = g->c->n;
   double *from = g->from;

@@ -472,9 +472,10 @@ static cas_status check_size(const cas_config *c, const cas_problem *p, const do
     return st;
   if (isnan(square))
     return cas_config_fail(c, err, "system.initial", "the state has numbers that are none (NaN)");
-  return cas_config_fail(c, err, "system.initial",
-                         "the state is too large: the square of its norm overflows, which must be "
-                         "below 1.3e154. Choose a larger unit of its numbers");
+  return cas_config_fail(
+      c, err, "system.initial",
+      "the state is too large: the square of its norm overflows. Its norm must be "
+      "below 1.3e154. Choose a larger unit of its numbers");
 }
 
 cas_status cas_initial_check(const cas_config *c, const cas_problem *p, const double *x,

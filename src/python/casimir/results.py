@@ -82,7 +82,7 @@ def _table(group):
     with a column for each of the numbers of vectors; without it they are arrays by name."""
     data = {name: d for name, d in group.items() if isinstance(d, h5py.Dataset) and d.ndim}
     axes = [_axis(d) for d in data.values()]
-    along = next((axis for axis in ("step", "time") if axis in data), max(axes, key=axes.count, default=None))
+    along = next((axis for axis in ("step", "time") if axis in axes), max(axes, key=axes.count, default=None))
     data = {name: d for name, d in sorted(data.items(), key=lambda item: item[0] != along) if _axis(d) == along}
     try:
         import pandas

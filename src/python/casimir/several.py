@@ -4,8 +4,6 @@ import glob
 import os
 import re
 
-import pandas
-
 from .results import Results
 
 
@@ -63,6 +61,8 @@ class Collection:
     @property
     def parameters(self):
         """A row for each file: its name, and the keys in which the files differ, with numbers for 2^-7 and the like."""
+        import pandas
+
         flat = [_flat(r.configuration) for r in self.results]
         keys = list(dict.fromkeys(key for one in flat for key in one))
         differ = [key for key in keys if key != "output.file" and any(one.get(key) != flat[0].get(key) for one in flat)]
@@ -72,6 +72,8 @@ class Collection:
         return pandas.DataFrame(rows, columns=["file", *differ])
 
     def _joined(self, tables):
+        import pandas
+
         parameters = self.parameters
         rows = []
         for (_, row), table in zip(parameters.iterrows(), tables):
