@@ -6,8 +6,10 @@
 enum {
   MOST_DEPTH = 48,      /* vectors of GMRES */
   MOST_CORRECTIONS = 8, /* of Newton's method, back to the curve */
-  PATIENCE = 128, /* linear equations of the first try, and so many more for each number of x: a */
-  PATIENCE_EACH = 8 /* step that was too long may have led to a curve that is closed */
+  /* Linear equations of the first try, and more of them for each number of x. The try ends there,
+     as a step that was too long may have led to a closed curve, on which there is no solution. */
+  PATIENCE = 128,
+  PATIENCE_EACH = 8
 };
 
 /* Differences of F are taken over this part of the size. */

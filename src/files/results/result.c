@@ -204,7 +204,7 @@ static void say_strong(char *text, size_t size, const answers *a) {
   }
 }
 
-/* Names of the rows with a judgement; how many, and whether all have the same order of theory. */
+/* Names of the rows with a judgement; how many there are. */
 static int list_rows(const answers *a, cas_judgement j, char *names, size_t size) {
   int n = 0;
   names[0] = '\0';

@@ -62,7 +62,6 @@ static void describe(cas_h5 *h, hid_t dataset, const cas_table *t, const cas_fie
     cas_h5_put_text(h, dataset, "cell_methods", f->cell_methods);
 }
 
-/* Scales above have a second name beside the column, where xarray looks for coordinates. */
 /* Whether there is nothing to write of an optional column. */
 static bool is_absent(const cas_field *f, const void *array, int64_t n) {
   int64_t i = 0;
@@ -73,6 +72,7 @@ static bool is_absent(const cas_field *f, const void *array, int64_t n) {
   return i == n;
 }
 
+/* Scales above have a second name beside the column, where xarray looks for coordinates. */
 static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
                        const cas_step_axes *steps) {
   cas_file_axis axis[CAS_TABLE_AXES];
