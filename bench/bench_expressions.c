@@ -62,9 +62,9 @@ static void step(void *context, int count) {
   const cas_problem *p = &b->problem;
   cas_level *l = &b->pass.level[0];
   for (int i = 0; i < count; i++) {
-    p->system->prepare(p->parameters, p->W, p->integrator->scale * b->plan.h[0], b->pass.space.dw,
-                       b->pass.space.coef);
-    p->step(&l->stepper, l->x, l->carry, b->pass.space.coef, b->pass.space.work, &l->tally);
+    p->system->prepare(p->parameters.all, p->W, p->scheme.integrator->scale * b->plan.h[0],
+                       b->pass.space.dw, b->pass.space.coef);
+    p->scheme.step(&l->stepper, l->x, l->carry, b->pass.space.coef, b->pass.space.work, &l->tally);
   }
 }
 

@@ -125,15 +125,16 @@ static void prepare(void *context, int count) {
   step_bench *b = context;
   const cas_problem *p = &b->problem;
   for (int i = 0; i < count; i++)
-    p->system->prepare(p->parameters, p->W, p->integrator->scale * b->plan.h[0], b->pass.space.dw,
-                       b->pass.space.coef);
+    p->system->prepare(p->parameters.all, p->W, p->scheme.integrator->scale * b->plan.h[0],
+                       b->pass.space.dw, b->pass.space.coef);
 }
 
 static void step(void *context, int count) {
   step_bench *b = context;
   cas_level *l = &b->pass.level[0];
   for (int i = 0; i < count; i++)
-    b->problem.step(&l->stepper, l->x, l->carry, b->pass.space.coef, b->pass.space.work, &l->tally);
+    b->problem.scheme.step(&l->stepper, l->x, l->carry, b->pass.space.coef, b->pass.space.work,
+                           &l->tally);
 }
 
 static double iterations(step_bench *b) {
@@ -151,7 +152,7 @@ static double iterations(step_bench *b) {
 static void measure_step(cas_report *report, step_bench *b, const char *what, step_flops flops,
                          double peak) {
   cas_measured m = {.operation = "path", .peak = peak};
-  m.flops = flops_of_step(flops, iterations(b), b->problem.options.compensated);
+  m.flops = flops_of_step(flops, iterations(b), b->problem.scheme.options.compensated);
   snprintf(m.name, sizeof m.name, "%s/%s/%s", b->problem.kernels->name, b->problem.system->name,
            what);
   cas_measure(step, b, b->problem.W, &m);

@@ -95,7 +95,7 @@ static void psi_of(one_step *o, double h, int k, const double *x, double *xi) {
   const cas_problem *p = &o->problem;
   const int n = p->geometry.components, lanes = p->body->lanes;
   double *state = numbers((size_t)(n * lanes)), *out = numbers((size_t)(n * lanes)),
-         *dw = numbers((size_t)(p->W * (p->noises + 1)));
+         *dw = numbers((size_t)(p->W * (p->normals.noises + 1)));
   for (int i = 0; i < n * lanes; i++)
     state[i] = x[i / lanes];
   for (int l = 0; k >= 0 && l < p->W; l++)
@@ -134,7 +134,7 @@ static double slope(const one_step *o, const double *x, const double *y) {
     const double step = (k % 2 ? -1 : 1) * (k / 2 + 1) * by;
     for (int i = 0; i < n * p->W; i++)
       at[i] = x[i / p->W] + (i / p->W < p->geometry.components ? step * y[i / p->W] : 0);
-    p->system->observables[0].value(p->parameters, p->W, at, value);
+    p->system->observables[0].value(p->parameters.all, p->W, at, value);
     sum += (k % 2 ? -1 : 1) * weight[k / 2] * value[0] / by;
   }
   free(at), free(value);
@@ -156,8 +156,8 @@ TEST(drift_is_that_of_the_gibbs_density) {
     double *x = numbers((size_t)p->components), *with = numbers((size_t)n),
            *without = numbers((size_t)n), *v = numbers((size_t)n), *y = numbers((size_t)n),
            *expected = numbers((size_t)n), *none = numbers((size_t)n), most = 0, wrong = 0;
-    ck_assert_int_eq(p->noises, n);
-    memcpy(x, p->x0, (size_t)p->components * sizeof *x);
+    ck_assert_int_eq(p->normals.noises, n);
+    memcpy(x, p->initial.x0, (size_t)p->components * sizeof *x);
     psi_of(&o, 1, -1, x, with);
     o.pass.level[0].stepper.dissipation.drag = none;
     psi_of(&o, 1, -1, x, without);
@@ -199,11 +199,11 @@ TEST_OVER(relaxation_does_not_depend_on_N, 8) {
   open_problem(&o, torus ? "sine_euler" : "euler_zeitlin", keys, "dissipation: {theta: 0.7}");
   const size_t size = (size_t)o.problem.components;
   double *x = numbers(size), *xi = numbers(size), *y = numbers(size), *modes = numbers(size);
-  memcpy(x, o.problem.x0, size * sizeof *x);
+  memcpy(x, o.problem.initial.x0, size * sizeof *x);
   if (torus) { /* pairs of modes (0, 1) .., (1, -r) .. */
     modes[2 * (n - 1)] = a;
     modes[2 * n] = b;
-    ck_assert_ptr_null(o.problem.system->pack(o.problem.parameters, modes, x));
+    ck_assert_ptr_null(o.problem.system->pack(o.problem.parameters.all, modes, x));
   }
   psi_of(&o, 1, -1, x, xi);
   coadjoint(&o, xi, x, y);
@@ -228,8 +228,8 @@ TEST(energy_falls_and_casimirs_stay) {
     open_problem(&o, all[c].system, all[c].keys, "dissipation: {theta: 0.5}");
     double *x = numbers((size_t)(o.problem.components * o.problem.W));
     for (int i = 0; i < o.problem.components * o.problem.W; i++)
-      x[i] = o.problem.x0[i / o.problem.W];
-    o.problem.system->observables[0].value(o.problem.parameters, o.problem.W, x, before);
+      x[i] = o.problem.initial.x0[i / o.problem.W];
+    o.problem.system->observables[0].value(o.problem.parameters.all, o.problem.W, x, before);
     free(x);
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
       cas_results r;

@@ -219,7 +219,7 @@ static void drift(const workload *w, const char *integrator, int steps, double *
   open_run(&r, w->text, integrator, w->h, steps);
   const cas_level *l = &r.pass.level[0];
   int W = r.problem.W, n = W * w->blocks;
-  long double before = square(&r, r.problem.x0, NULL, 1);
+  long double before = square(&r, r.problem.initial.x0, NULL, 1);
   for (int block = 0; block < w->blocks; block++) {
     run_block(&r, block);
     for (int lane = 0; lane < W; lane++) {

@@ -139,7 +139,8 @@ static void name_all(const cas_system *s, bool fields, char *text, size_t size) 
   assert_ok(cas_config_parse(keys, strlen(keys), "test", &c, &err), err);
   assert_ok(cas_problem_create(c, false, MPI_COMM_WORLD, &p, &err), err);
   for (const cas_functional *f = s->observables; f->name; f++)
-    if ((!f->undefined || !f->undefined(p.parameters)) && (fields || !is_field(f, p.parameters)))
+    if ((!f->undefined || !f->undefined(p.parameters.all)) &&
+        (fields || !is_field(f, p.parameters.all)))
       used += (size_t)snprintf(text + used, size - used, ", %s", f->name);
   for (const cas_functional *f = s->functionals; f->name; f++) {
     const cas_functional *g = s->observables;

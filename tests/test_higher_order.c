@@ -63,23 +63,24 @@ static double *numbers(size_t n) {
 static void step(bench *b, double h, const double *rows, double *x) {
   const cas_problem *p = &b->problem;
   const cas_level *l = &b->pass.level[0];
-  const int n = (p->noises + p->areas) * p->W;
+  const int n = (p->normals.noises + p->normals.areas) * p->W;
   const size_t row = (size_t)(p->W + 7) / 8 * 8;
   double *dw = numbers((size_t)n + 16), *tally = numbers(5 * row);
   cas_tally t = {tally, tally + row, tally + 2 * row, tally + 3 * row, tally + 4 * row};
   for (int i = 0; i < n; i++)
     dw[i] = l->scheme_scale * rows[i / p->W];
-  p->system->prepare(p->parameters, p->W, l->scheme_scale * h, dw, b->pass.space.coef);
-  p->step(&l->stepper, x, NULL, b->pass.space.coef, b->pass.space.work, &t);
+  p->system->prepare(p->parameters.all, p->W, l->scheme_scale * h, dw, b->pass.space.coef);
+  p->scheme.step(&l->stepper, x, NULL, b->pass.space.coef, b->pass.space.work, &t);
   for (int lane = 0; lane < p->W; lane++)
-    ck_assert_msg(t.not_converged[lane] == 0, "%s, %s", p->system->name, p->integrator->name);
+    ck_assert_msg(t.not_converged[lane] == 0, "%s, %s", p->system->name,
+                  p->scheme.integrator->name);
   free(dw);
   free(tally);
 }
 
 static void initial_block(const cas_problem *p, double *x) {
   for (int i = 0; i < p->components * p->W; i++)
-    x[i] = p->x0[i / p->W];
+    x[i] = p->initial.x0[i / p->W];
 }
 
 static double farthest(const cas_problem *p, const double *x, const double *y) {
@@ -104,14 +105,14 @@ static double return_of(const cas_system *s, const cas_integrator *i) {
   const cas_problem *p = &b.problem;
   double *x = numbers((size_t)(p->components * p->W)), *y = numbers((size_t)(p->components * p->W)),
          rows[64] = {0};
-  ck_assert_int_le(p->noises, 64);
+  ck_assert_int_le(p->normals.noises, 64);
   initial_block(p, x);
   initial_block(p, y);
-  for (int k = 0; k < p->noises; k++)
+  for (int k = 0; k < p->normals.noises; k++)
     rows[k] = 0.3 * cos(1.0 + k);
   step(&b, 0x1p-4, rows, x);
   const double far = farthest(p, x, y);
-  for (int k = 0; k < p->noises; k++)
+  for (int k = 0; k < p->normals.noises; k++)
     rows[k] *= -1;
   step(&b, -0x1p-4, rows, x);
   const double back = farthest(p, x, y) / far;
@@ -157,7 +158,7 @@ TEST(others_refuse_weak_order_2) {
    which is 1: one column of a linear map. */
 static void column(const cas_problem *p, int parts, int of, double out[2]) {
   double *fine = numbers(cas_increments_size(p)), *coarse = numbers(cas_increments_size(p));
-  const int size = p->noises * p->W;
+  const int size = p->normals.noises * p->W;
   for (int k = 0; k < parts; k++) {
     fine[0] = of == k;
     fine[size] = of == parts + k;
@@ -203,14 +204,14 @@ static void fill(double *a, size_t n, int first) {
    and a sum of all normals in opposite order and sign has the opposite areas. */
 static void areas_add_up(const cas_problem *p) {
   enum { PARTS = 6 };
-  const size_t size = cas_increments_size(p), n = (size_t)(p->noises * p->W),
-               a = (size_t)(p->areas * p->W);
+  const size_t size = cas_increments_size(p), n = (size_t)(p->normals.noises * p->W),
+               a = (size_t)(p->normals.areas * p->W);
   double *normals = numbers(n + 16), *whole = numbers(size), *half = numbers(size),
          *joined = numbers(size), *back = numbers(size);
   for (int k = 0; k < PARTS; k++) {
     fill(normals, n, k);
-    p->system->add_areas(p->parameters, p->W, whole, normals, whole + n);
-    p->system->add_areas(p->parameters, p->W, half, normals, half + n);
+    p->system->add_areas(p->parameters.all, p->W, whole, normals, whole + n);
+    p->system->add_areas(p->parameters.all, p->W, half, normals, half + n);
     for (size_t i = 0; i < n; i++) {
       whole[i] += normals[i];
       half[i] += normals[i];
@@ -222,7 +223,7 @@ static void areas_add_up(const cas_problem *p) {
   }
   for (int k = PARTS - 1; k >= 0; k--) {
     fill(normals, n, k);
-    p->system->add_areas(p->parameters, p->W, back, normals, back + n);
+    p->system->add_areas(p->parameters.all, p->W, back, normals, back + n);
     for (size_t i = 0; i < n; i++)
       back[i] += normals[i];
   }
@@ -248,25 +249,25 @@ static double commutator(bench *b, int i, int j, double small, double *moved) {
   const size_t size = cas_increments_size(p);
   double *x = numbers((size_t)(p->components * p->W)), *y = numbers((size_t)(p->components * p->W)),
          *start = numbers((size_t)(p->components * p->W)), *sum = numbers(size),
-         *normals = numbers(size), *rows = numbers((size_t)(p->noises + p->areas));
+         *normals = numbers(size), *rows = numbers((size_t)(p->normals.noises + p->normals.areas));
   initial_block(p, x);
   initial_block(p, y);
   initial_block(p, start);
   for (int k = 0; k < 4; k++) {
     const double d = k < 2 ? small : -small;
-    memset(rows, 0, (size_t)(p->noises + p->areas) * sizeof *rows);
+    memset(rows, 0, (size_t)(p->normals.noises + p->normals.areas) * sizeof *rows);
     rows[turn[k]] = d;
     step(b, 0, rows, x);
     memset(normals, 0, size * sizeof *normals);
     for (int lane = 0; lane < p->W; lane++)
       normals[turn[k] * p->W + lane] = d;
-    p->system->add_areas(p->parameters, p->W, sum, normals, sum + p->noises * p->W);
-    for (int n = 0; n < p->noises * p->W; n++)
+    p->system->add_areas(p->parameters.all, p->W, sum, normals, sum + p->normals.noises * p->W);
+    for (int n = 0; n < p->normals.noises * p->W; n++)
       sum[n] += normals[n];
   }
-  memset(rows, 0, (size_t)(p->noises + p->areas) * sizeof *rows);
-  for (int k = 0; k < p->areas; k++)
-    rows[p->noises + k] = sum[(p->noises + k) * p->W];
+  memset(rows, 0, (size_t)(p->normals.noises + p->normals.areas) * sizeof *rows);
+  for (int k = 0; k < p->normals.areas; k++)
+    rows[p->normals.noises + k] = sum[(p->normals.noises + k) * p->W];
   step(b, 0, rows, y);
   const double apart = farthest(p, x, y);
   *moved = farthest(p, y, start);
@@ -281,12 +282,12 @@ static double commutator(bench *b, int i, int j, double small, double *moved) {
 
 static void areas_are_of_commutators(bench *b, double *most) {
   const double small = 1e-3;
-  for (int i = 0; i < b->problem.noises && i < 8; i++)
-    for (int j = i + 1; j < b->problem.noises && j < 8; j++) {
+  for (int i = 0; i < b->problem.normals.noises && i < 8; i++)
+    for (int j = i + 1; j < b->problem.normals.noises && j < 8; j++) {
       double moved, scale = b->problem.magnitude, apart = commutator(b, i, j, small, &moved);
       ck_assert_msg(apart < 0.02 * moved + 30 * small * small * small * scale,
-                    "%s, %s: %d %d: %g %g", b->problem.system->name, b->problem.integrator->name, i,
-                    j, apart, moved);
+                    "%s, %s: %d %d: %g %g", b->problem.system->name,
+                    b->problem.scheme.integrator->name, i, j, apart, moved);
       *most = fmax(*most, moved / (small * small));
     }
 }
@@ -348,7 +349,7 @@ TEST(areas_replace_the_parts_of_a_step) {
           ck_assert_msg(strstr(err.text, "areas") || strstr(err.text, "attitude"), "%s", err.text);
           continue;
         }
-        if (b.problem.areas) {
+        if (b.problem.normals.areas) {
           areas_add_up(&b.problem);
           areas_are_of_commutators(&b, &most);
           ck_assert_msg(most > 1e-3, "%s: %g", (*s)->name, most);
@@ -434,7 +435,7 @@ static states states_at_points(const cas_system *s, const char *keys, const char
     return (states){0};
   }
   const cas_problem *p = &b.problem;
-  const int m = p->noises, n = p->components;
+  const int m = p->normals.noises, n = p->components;
   double *x = numbers((size_t)(n * p->W)), *rows = numbers((size_t)m);
   states out = {2 * m, n, numbers((size_t)(2 * m * n))};
   for (int at = 0; at < out.points; at++) {

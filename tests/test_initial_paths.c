@@ -259,7 +259,7 @@ TEST(a_law_draws_as_many_numbers_as_it_needs) {
   cas_error err = {0};
   ck_assert(!cas_config_parse(text, strlen(text), "test", &config, &err));
   ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_WORLD, &p, &err), "%s", err.text);
-  p.law = &triangle;
+  p.initial.law = &triangle;
   for (int i = 0; i < STATES; i++) {
     ck_assert(!cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, i, x, &err));
     ck_assert(!cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, i, again, &err));
@@ -272,7 +272,7 @@ TEST(a_law_draws_as_many_numbers_as_it_needs) {
   ck_assert(fabs(sum[0] - 2.0 / 3) < 4.5 * sqrt(1.0 / 18 / STATES));
   for (int k = 1; k < 3; k++)
     ck_assert(fabs(sum[k]) < 4.5 / sqrt(STATES) && fabs(square[k] - 1) < 4.5 * sqrt(2.0 / STATES));
-  p.law = &nothing;
+  p.initial.law = &nothing;
   ck_assert(cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, 0, x, &err) == CAS_BAD_INPUT);
   ck_assert_msg(strstr(err.text, "nothing: the temperature is 0"), "%s", err.text);
   cas_problem_free(&p);

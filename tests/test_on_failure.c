@@ -607,7 +607,7 @@ static void find_range(const char *system, const cas_functional *f, double range
   cas_error err = {0};
   ck_assert(!cas_config_parse(system, strlen(system), "test.yaml", &config, &err));
   ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_WORLD, &p, &err), "%s", err.text);
-  f->range(p.parameters, p.x0, range);
+  f->range(p.parameters.all, p.initial.x0, range);
   ck_assert(isfinite(range[0]) && isfinite(range[1]) && range[0] <= range[1]);
   cas_problem_free(&p);
   cas_config_free(config);

@@ -180,8 +180,8 @@ static void close_step(step_of_pair *o) {
 /* columns[j][i]: component i of the images of n states x, [n][components] */
 static void step_states(step_of_pair *o, int n, double *x) {
   const cas_problem *p = &o->problem;
-  const int W = p->W, noises = p->system->noises(p->parameters);
-  const double scale = p->integrator->scale, h = o->pass.level[0].stepper.h;
+  const int W = p->W, noises = p->system->noises(p->parameters.all);
+  const double scale = p->scheme.integrator->scale, h = o->pass.level[0].stepper.h;
   for (int first = 0; first < n; first += W) {
     double *block = o->pass.level[0].x;
     for (int l = 0; l < W; l++) {
@@ -191,9 +191,9 @@ static void step_states(step_of_pair *o, int n, double *x) {
       for (int k = 0; k < noises; k++)
         o->pass.space.dw[k * W + l] = scale * 2 * sin(1 + 2.4 * k);
     }
-    p->system->prepare(p->parameters, W, scale * h, o->pass.space.dw, o->pass.space.coef);
-    p->step(&o->pass.level[0].stepper, block, NULL, o->pass.space.coef, o->pass.space.work,
-            &o->pass.level[0].tally);
+    p->system->prepare(p->parameters.all, W, scale * h, o->pass.space.dw, o->pass.space.coef);
+    p->scheme.step(&o->pass.level[0].stepper, block, NULL, o->pass.space.coef, o->pass.space.work,
+                   &o->pass.level[0].tally);
     for (int l = 0; l < W && first + l < n; l++)
       for (int i = 0; i < o->components; i++)
         x[(first + l) * o->components + i] = block[i * W + l];
@@ -256,10 +256,11 @@ static double departure_from_poisson(const cas_system *system, const char *schem
   ck_assert(x && derivative && before && after);
   cas_geometry g = p->geometry;
   g.scratch = o.pass.level[0].stepper.geometry.scratch;
-  poisson_tensor(system, &g, lanes, p->x0, before);
+  poisson_tensor(system, &g, lanes, p->initial.x0, before);
   for (int j = 0; j <= POINTS * n; j++)
     for (int i = 0; i < n; i++)
-      x[j * n + i] = p->x0[i] + (j / POINTS == i && j < POINTS * n ? by * at[j % POINTS] : 0);
+      x[j * n + i] =
+          p->initial.x0[i] + (j / POINTS == i && j < POINTS * n ? by * at[j % POINTS] : 0);
   step_states(&o, POINTS * n + 1, x);
   poisson_tensor(system, &g, lanes, x + POINTS * n * n, after);
   for (int j = 0; j < POINTS * n; j++)

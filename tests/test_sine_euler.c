@@ -310,7 +310,7 @@ static bool declared_commuting(const char *text) {
   cas_error err = {0};
   ck_assert(!cas_config_parse(text, strlen(text), "test", &c, &err));
   ck_assert_msg(!cas_problem_create(c, false, MPI_COMM_WORLD, &p, &err), "%s", err.text);
-  bool commuting = cas_system_commutes(p.system, p.parameters);
+  bool commuting = cas_system_commutes(p.system, p.parameters.all);
   cas_problem_free(&p);
   cas_config_free(c);
   return commuting;

@@ -67,7 +67,7 @@ TEST(texts_say_which_vorticity_is_meant) {
   ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_SELF, &p, &err), "%s", err.text);
   double *f = calloc((size_t)p.components, sizeof *f),
          *x = calloc((size_t)(p.components * p.W), sizeof *x);
-  p.system->rest(p.parameters, f);
+  p.system->rest(p.parameters.all, f);
   for (int i = 0; i < p.components * p.W; i++)
     x[i] = f[i / p.W];
   int seen = 0;
@@ -75,10 +75,10 @@ TEST(texts_say_which_vorticity_is_meant) {
     for (const cas_functional *o = list ? p.system->functionals : p.system->observables; o->name;
          o++) {
       cas_axis axis[2] = {{.length = 1}, {.length = 1}};
-      const int axes = o->axes ? o->axes(p.parameters, axis) : 0,
+      const int axes = o->axes ? o->axes(p.parameters.all, axis) : 0,
                 n = (int)((axes > 0 ? axis[0].length : 1) * (axes > 1 ? axis[1].length : 1));
       double *value = calloc((size_t)(n * p.W), sizeof *value), most = 0;
-      o->value(p.parameters, p.W, x, value);
+      o->value(p.parameters.all, p.W, x, value);
       for (int i = 0; i < n * p.W; i++)
         most = fmax(most, fabs(value[i]));
       ck_assert_msg((most <= 1e-14) == (strstr(o->summary, "X - F") != NULL), "%s: %g, '%s'",
@@ -89,7 +89,7 @@ TEST(texts_say_which_vorticity_is_meant) {
   for (const cas_indexed *o = p.system->indexed; o->name; o++) {
     const double index[2] = {1, strncmp(o->name, "coefficient", 11) == 0 ? 0 : 1};
     double value[64];
-    o->value(p.parameters, index, p.W, x, value);
+    o->value(p.parameters.all, index, p.W, x, value);
     if (strncmp(o->name, "re(", 3) != 0) /* which is 0 of every diagonal entry */
       ck_assert_msg((fabs(value[0]) <= 1e-14) == (strstr(o->summary, "X - F") != NULL),
                     "%s: %g, '%s'", o->name, value[0], o->summary);

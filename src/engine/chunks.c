@@ -130,8 +130,8 @@ static void notice_failures(worker *w) {
 /* Failures end the run as soon as they are seen, within a block that has begun or at its end. */
 static cas_status check_failures(worker *w, cas_error *err) {
   const cas_pass *s = w->blocks.pass;
-  if (w->run->run.problem.on_failure != CAS_ON_FAILURE_STOP || !w->in_progress || s->done == 0 ||
-      s->resume)
+  if (w->run->run.problem.study.on_failure != CAS_ON_FAILURE_STOP || !w->in_progress ||
+      s->done == 0 || s->resume)
     return CAS_OK;
   return stop_at(w, cas_failed_path_of_lane(s, w->path, w->active), err);
 }

@@ -50,7 +50,7 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->configuration = configuration_text(r);
   p->generator = cas_text_copy(r->run.problem.noise.generator->name, &failed);
   p->system = cas_text_copy(r->run.problem.system->name, &failed);
-  p->integrator = cas_text_copy(r->run.problem.integrator->name, &failed);
+  p->integrator = cas_text_copy(r->run.problem.scheme.integrator->name, &failed);
   if (r->run.problem.reference.integrator)
     p->reference_integrator = cas_text_copy(r->run.problem.reference.integrator->name, &failed);
   if (cas_problem_changes_casimirs(&r->run.problem))
@@ -64,7 +64,7 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->noise_hash = hash_text(cas_identity_noise(r), &failed);
   p->kernels = kernels_text(r);
   p->blas = cas_text_copy(cas_blas().text, &failed);
-  p->first_step = r->run.problem.noise_begin;
+  p->first_step = r->run.problem.normals.begin;
   const cas_problem_draws draws = cas_exchange_draws(&r->run.problem);
   p->noise_draws = draws.noise;
   p->forcing_draws = draws.forcing;
@@ -103,9 +103,10 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
   h->first_failed_time = p->first_failed_time;
   cas_observables_title(&r->run.problem, p->first_failed_quantity, h->first_failed_quantity,
                         sizeof h->first_failed_quantity);
-  h->noises = r->run.problem.noises * (r->run.problem.options.weak_order == 2 ? 2 : 1);
+  h->noises =
+      r->run.problem.normals.noises * (r->run.problem.scheme.options.weak_order == 2 ? 2 : 1);
   h->left_out_paths = r->run.study->defaults.recorded ? 0 : p->left_out_paths;
-  h->on_failure = r->run.problem.on_failure;
+  h->on_failure = r->run.problem.study.on_failure;
 }
 
 /* The state of every path, [paths][state]. */
@@ -119,8 +120,9 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
   cas_status st = x && state ? CAS_OK : cas_no_memory(err);
   for (int64_t path = 0; !st && path < r->run.paths; path++) {
     if (path % p->W == 0)
-      st = p->uncertain ? cas_parameters_open(p, path / p->W, path / p->W, x, &lanes, err)
-                        : cas_initial_block(p, path / p->W, path / p->W, x, err);
+      st = p->parameters.uncertain
+               ? cas_parameters_open(p, path / p->W, path / p->W, x, &lanes, err)
+               : cas_initial_block(p, path / p->W, path / p->W, x, err);
     if (!st)
       cas_problem_state_put(p, x + path % p->W, x + W * n, state + (size_t)path * doubles);
   }
@@ -137,16 +139,17 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
 static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_problem *p = &r->run.problem;
   cas_file_dataset d;
-  if (p->initial.each)
-    return p->initial.keep && !r->request->only_path ? initial_states(r, out, err) : CAS_OK;
+  if (p->initial.source.each)
+    return p->initial.source.keep && !r->request->only_path ? initial_states(r, out, err) : CAS_OK;
   double *state = malloc(cas_problem_state_doubles(p) * sizeof *state);
   if (!state)
     return cas_no_memory(err);
-  cas_problem_state_unpack(p, p->x0, state);
+  cas_problem_state_unpack(p, p->initial.x0, state);
   cas_observables_state_dataset(p, &d);
-  d.long_name = p->uncertain ? "state that path 0 starts from, and others as far as it does not "
-                               "depend on their parameters"
-                             : "state that all paths start from";
+  d.long_name = p->parameters.uncertain
+                    ? "state that path 0 starts from, and others as far as it does not "
+                      "depend on their parameters"
+                    : "state that all paths start from";
   cas_status st = cas_results_start(out, &d, 0, state, err);
   free(state);
   return st;
@@ -166,7 +169,7 @@ static cas_status parameter_names(const cas_uncertain *u, char **names, cas_erro
 
 cas_status cas_outcome_parameters(const cas_run_state *r, int64_t paths, const double *value,
                                   cas_results *out, cas_error *err) {
-  const cas_uncertain *u = &r->run.problem.uncertain->found;
+  const cas_uncertain *u = &r->run.problem.parameters.uncertain->found;
   char *names = NULL;
   cas_status st = parameter_names(u, &names, err);
   const cas_file_dataset d = {.name = "value",
@@ -188,9 +191,9 @@ cas_status cas_outcome_parameters(const cas_run_state *r, int64_t paths, const d
 /* Of all paths that are recorded. */
 static cas_status parameters(const cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_problem *p = &r->run.problem;
-  if (!p->uncertain || r->request->only_path || !r->run.study->defaults.recorded)
+  if (!p->parameters.uncertain || r->request->only_path || !r->run.study->defaults.recorded)
     return CAS_OK;
-  const int64_t n = p->uncertain->found.numbers;
+  const int64_t n = p->parameters.uncertain->found.numbers;
   double *value = malloc((size_t)(r->run.paths * n) * sizeof *value);
   if (!value)
     return cas_no_memory(err);
@@ -267,7 +270,7 @@ cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, c
   const cas_health *h = &out->health;
   if (h->failed_paths > 0)
     return paths_failed(r, h, err);
-  if (!(h->casimir_drift_max <= r->run.problem.options.casimir_tolerance)) {
+  if (!(h->casimir_drift_max <= r->run.problem.scheme.options.casimir_tolerance)) {
     const cas_integrator *i =
         cas_pass_scheme(&r->run.problem, &r->run.plan, h->drift_level).integrator;
     char remedy[160] =
@@ -280,7 +283,7 @@ cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, c
                     "integrator.casimir_tolerance = %.2e. %s",
                     r->run.problem.system->momenta ? "Momentum maps" : "Casimirs",
                     h->casimir_drift_max, (long long)h->drift_path,
-                    r->run.problem.options.casimir_tolerance, remedy);
+                    r->run.problem.scheme.options.casimir_tolerance, remedy);
   }
   return r->run.study->check ? r->run.study->check(out, err) : CAS_OK;
 }

@@ -25,7 +25,7 @@ static cas_tally take_tally(arena *a, size_t W) {
 /* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system. */
 static int count_invariants(const cas_problem *p) {
   const cas_algebra *a = p->geometry.algebra;
-  return p->system->momenta ? p->system->momenta(p->parameters)
+  return p->system->momenta ? p->system->momenta(p->parameters.all)
          : a->casimirs      ? a->casimirs(&p->geometry)
                             : 0;
 }
@@ -34,8 +34,8 @@ static int count_invariants(const cas_problem *p) {
 static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
   const size_t W = (size_t)p->W, state = W * (size_t)p->components;
   l->x = take(a, state);
-  l->carry = take(a, p->options.compensated ? state : 0);
-  l->followed = take(a, W * (size_t)p->followers.rows);
+  l->carry = take(a, p->scheme.options.compensated ? state : 0);
+  l->followed = take(a, W * (size_t)p->study.followers.rows);
   l->sum = take(a, cas_increments_size(p));
   l->kick = take(a, 2 * W * (size_t)cas_exchange_kicks(p));
   l->drift = take(a, W);
@@ -56,7 +56,7 @@ static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *pl
   s->watch.casimirs = (int)casimirs;
   s->watch.invariant0 = take(a, W * invariants);
   s->watch.invariant_scale = take(a, invariants ? W : 0);
-  s->following.uniform = take(a, p->followers.passages ? draws : 0);
+  s->following.uniform = take(a, p->study.followers.passages ? draws : 0);
   s->watch.unfinite = take(a, 3 * W);
 }
 
@@ -65,7 +65,7 @@ static void lay_out_increments(arena *a, const cas_problem *p, const cas_pass_pl
   const size_t noise = cas_increments_size(p);
   d->u = take(a, noise);
   d->fine = take(a, noise * (plan->paired ? (size_t)plan->ratio[0] : 1));
-  d->drawn = take(a, p->areas || p->parts > 1 ? noise : 0);
+  d->drawn = take(a, p->normals.areas || p->normals.parts > 1 ? noise : 0);
   d->changed = take(a, plan->paired ? noise : 0);
 }
 
@@ -80,7 +80,7 @@ static void lay_out_exchange(arena *a, const cas_problem *p, const cas_pass_plan
   e->keep = take(a, kicks * (size_t)p->W);
   e->spread = take(a, kicks * (size_t)p->W);
   e->workspace =
-      take(a, cas_exchange_acts(p) ? p->system->exchange->workspace(p->parameters, p->W) : 0);
+      take(a, cas_exchange_acts(p) ? p->system->exchange->workspace(p->parameters.all, p->W) : 0);
 }
 
 static void lay_out_following(arena *a, const cas_problem *p, cas_following *f) {
@@ -92,13 +92,13 @@ static void lay_out_following(arena *a, const cas_problem *p, cas_following *f) 
   f->none = take(a, noise);
   f->before = take(a, state);
   f->other = take(a, W);
-  f->variance = take(a, W * (size_t)p->followers.passages);
+  f->variance = take(a, W * (size_t)p->study.followers.passages);
   f->tally = take_tally(a, W);
 }
 
 /* What steps of single lanes need besides. */
 static void lay_out_alone(arena *a, const cas_problem *p, cas_step_space *w) {
-  const size_t W = p->uncertain ? (size_t)p->W : 0, state = W * (size_t)p->components;
+  const size_t W = p->parameters.uncertain ? (size_t)p->W : 0, state = W * (size_t)p->components;
   w->alone.x = take(a, state);
   w->alone.carry = take(a, state);
   w->alone.next_x = take(a, state);
@@ -108,13 +108,14 @@ static void lay_out_alone(arena *a, const cas_problem *p, cas_step_space *w) {
 
 static void lay_out_steps(arena *a, const cas_problem *p, cas_step_space *w) {
   const cas_algebra *algebra = p->geometry.algebra;
-  const size_t noise = cas_increments_size(p), W = p->options.weak_order == 2 ? (size_t)p->W : 0,
-               work = cas_scheme_work(p->body, p->integrator, &p->geometry),
+  const size_t noise = cas_increments_size(p),
+               W = p->scheme.options.weak_order == 2 ? (size_t)p->W : 0,
+               work = cas_scheme_work(p->body, p->scheme.integrator, &p->geometry),
                of_reference = p->reference.integrator
                                   ? cas_scheme_work(p->body, p->reference.integrator, &p->geometry)
                                   : 0;
-  w->normals = take(a, (size_t)p->further * (size_t)p->W);
-  w->scaled = take(a, W * (size_t)p->noises);
+  w->normals = take(a, (size_t)p->normals.further * (size_t)p->W);
+  w->scaled = take(a, W * (size_t)p->normals.noises);
   w->part = take_tally(a, W);
   lay_out_alone(a, p, w);
   w->dw = take(a, noise);
@@ -156,15 +157,15 @@ static cas_status find_states(cas_pass *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;
   const int64_t stream = cas_plan_stream(s->plan, block);
   double *x = s->level[0].x;
-  if (p->uncertain)
+  if (p->parameters.uncertain)
     CAS_CALL(cas_parameters_open(p, block, stream, x, s->lanes, err));
-  if (p->ends.lanes)
+  if (p->initial.ends.lanes)
     cas_initial_end(p, block, x, s->level[0].carry);
-  else if (p->initial.each && !p->uncertain)
+  else if (p->initial.source.each && !p->parameters.uncertain)
     return cas_initial_block(p, block, stream, x, err);
   else
-    for (int i = 0; !p->uncertain && i < p->components * p->W; i++)
-      x[i] = p->x0[i / p->W];
+    for (int i = 0; !p->parameters.uncertain && i < p->components * p->W; i++)
+      x[i] = p->initial.x0[i / p->W];
   return CAS_OK;
 }
 
@@ -213,7 +214,7 @@ int64_t cas_pass_state_begin(const cas_problem *p, const cas_pass_plan *plan, co
   memcpy(head, state, sizeof head);
   cas_block_lay_out((double *)((const char *)state + sizeof head), p, plan, &s, &kept);
   *x = s.level[0].x;
-  *carry = p->options.compensated ? s.level[0].carry : NULL;
+  *carry = p->scheme.options.compensated ? s.level[0].carry : NULL;
   return head[0];
 }
 
@@ -233,7 +234,8 @@ cas_status cas_block_resume(cas_pass *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;
   const int64_t stream = cas_plan_stream(s->plan, block);
   int64_t head[2];
-  if (p->uncertain) /* The initial states are found again where they belong to the parameters. */
+  if (p->parameters
+          .uncertain) /* The initial states are found again where they belong to the parameters. */
     CAS_CALL(cas_parameters_open(p, block, stream, s->level[0].x, s->lanes, err));
   memcpy(head, s->resume, sizeof head);
   if (!can_be(s->plan, head[0], head[1]))

@@ -30,7 +30,7 @@ static int rows_of(cas_path_function kind) {
 /* ---- places ---- */
 
 static cas_status add(cas_problem *p, cas_follower *f, cas_error *err) {
-  cas_followers *all = &p->followers;
+  cas_followers *all = &p->study.followers;
   cas_follower **more = realloc(all->follower, ((size_t)all->n + 1) * sizeof *more);
   if (!more)
     return cas_no_memory(err);
@@ -64,14 +64,14 @@ void cas_follower_free(cas_follower *f) {
 /* ---- orders ---- */
 
 bool cas_followers_know_noise(const cas_problem *p) {
-  return p->followers.passages > 0 && p->noises > 0 && cas_exchange_kicks(p) == 0;
+  return p->study.followers.passages > 0 && p->normals.noises > 0 && cas_exchange_kicks(p) == 0;
 }
 
 /* Smooth paths are straight between steps up to h^2. Of those with noise, extremes exceed those at
    the steps by h^(1/2), and bridges have the noise of the beginning of a step. */
 static double order_of(const cas_problem *p, cas_path_function kind) {
   if (kind == CAS_PATH_INTEGRAL || kind == CAS_PATH_MEAN ||
-      (p->noises == 0 && cas_exchange_kicks(p) == 0))
+      (p->normals.noises == 0 && cas_exchange_kicks(p) == 0))
     return 2;
   if (kind == CAS_PATH_TIME_ABOVE || (is_passage(kind) && cas_followers_know_noise(p)))
     return 1;
@@ -94,9 +94,11 @@ const char *cas_followers_monitoring(const cas_problem *p) {
       {"extremes at the steps", "passages and extremes at the steps",
        "passages by Brownian bridges between steps, extremes at the steps"}};
   bool extremes = false;
-  for (int i = 0; i < p->followers.n; i++)
-    extremes |= rows_of(p->followers.follower[i]->kind) == 1;
-  return texts[extremes][p->followers.passages == 0 ? 0 : cas_followers_know_noise(p) ? 2 : 1];
+  for (int i = 0; i < p->study.followers.n; i++)
+    extremes |= rows_of(p->study.followers.follower[i]->kind) == 1;
+  return texts[extremes][p->study.followers.passages == 0 ? 0
+                         : cas_followers_know_noise(p)    ? 2
+                                                          : 1];
 }
 
 /* ---- the beginning ---- */
@@ -120,8 +122,8 @@ static void begin(const cas_follower *f, int W, double *rows) {
 }
 
 void cas_followers_begin(const cas_problem *p, const cas_formula_place *at, double *followed) {
-  for (int i = 0; i < p->followers.n; i++) {
-    const cas_follower *f = p->followers.follower[i];
+  for (int i = 0; i < p->study.followers.n; i++) {
+    const cas_follower *f = p->study.followers.follower[i];
     cas_formula_evaluate(&f->formula, p, at, f->now);
     begin(f, p->W, followed + f->row * p->W);
   }
@@ -210,8 +212,8 @@ static void step(const cas_follower *f, int W, double time, double h, const doub
 
 void cas_followers_step(const cas_problem *p, const cas_formula_place *at, double h,
                         const double *variance, const double *uniform, double *followed) {
-  for (int i = 0; i < p->followers.n; i++) {
-    const cas_follower *f = p->followers.follower[i];
+  for (int i = 0; i < p->study.followers.n; i++) {
+    const cas_follower *f = p->study.followers.follower[i];
     cas_formula_evaluate(&f->formula, p, at, f->now);
     step(f, p->W, at->time, h, variance, uniform, followed + f->row * p->W);
   }
@@ -220,8 +222,8 @@ void cas_followers_step(const cas_problem *p, const cas_formula_place *at, doubl
 void cas_followers_add_variance(const cas_problem *p, const cas_formula_place *one,
                                 const cas_formula_place *two, double distance, double *other,
                                 double *variance) {
-  for (int i = 0; i < p->followers.n; i++) {
-    const cas_follower *f = p->followers.follower[i];
+  for (int i = 0; i < p->study.followers.n; i++) {
+    const cas_follower *f = p->study.followers.follower[i];
     double *of = variance + f->passage * p->W;
     if (f->passage < 0)
       continue;
@@ -267,9 +269,9 @@ static int passage_purpose(int purpose) {
 void cas_following_draw(const cas_problem *p, const cas_pass_plan *plan, int64_t block,
                         cas_following *f) {
   const int draws = (p->W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
-  if (p->followers.passages)
+  if (p->study.followers.passages)
     p->kernels->threefry((int)p->random.seed, passage_purpose(plan->purpose),
-                         cas_plan_stream(plan, block), p->noise_begin, draws, f->uniform);
+                         cas_plan_stream(plan, block), p->normals.begin, draws, f->uniform);
 }
 
 void cas_following_begin(const cas_problem *p, cas_level *l) {
@@ -284,7 +286,7 @@ static void probe(const cas_problem *p, cas_step_space *w, cas_following *f, con
   const size_t state = (size_t)p->components * (size_t)p->W;
   memcpy(f->x, l->x, state * sizeof *f->x);
   memset(f->carry, 0, state * sizeof *f->carry);
-  for (int i = 0; i < (p->noises + p->areas) * p->W; i++)
+  for (int i = 0; i < (p->normals.noises + p->normals.areas) * p->W; i++)
     f->dw[i] = i / p->W == noise ? increment : 0;
   if (p->declared.normals)
     cas_increments_normals(p, f->none, l->variance, w->normals);
@@ -304,8 +306,8 @@ void cas_following_look(const cas_problem *p, cas_step_space *w, cas_following *
   const size_t state = (size_t)p->components * (size_t)p->W;
   if (!cas_followers_know_noise(p))
     return;
-  memset(f->variance, 0, (size_t)(p->followers.passages * p->W) * sizeof *f->variance);
-  for (int k = 0; k < p->noises; k++) {
+  memset(f->variance, 0, (size_t)(p->study.followers.passages * p->W) * sizeof *f->variance);
+  for (int k = 0; k < p->normals.noises; k++) {
     cas_formula_place one = place_of(l), two = one;
     probe(p, w, f, l, k, -l->scheme_scale * increment);
     memcpy(f->before, f->x, state * sizeof *f->x);

@@ -13,7 +13,7 @@
    `text` where that is one of them. */
 static cas_status read_named(const cas_config *c, const cas_problem *p, const char *text,
                              cas_vocabulary *s, cas_operations *l, cas_error *err) {
-  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
   cas_complaint e;
   s->operation = calloc((size_t)(f ? f->n : 0) + 1, sizeof *s->operation);
   if (!s->operation)
@@ -176,11 +176,12 @@ static bool is_own(cas_variable_kind kind) {
 
 /* What every path has of its own; where no block is computed, of path 0. */
 static double own_number(const cas_problem *p, const cas_variable_source *v, int lane) {
-  const void *parameters = p->lanes ? p->lanes->lane[lane].parameters : p->parameters;
+  const void *parameters =
+      p->parameters.lanes ? p->parameters.lanes->lane[lane].parameters.all : p->parameters.all;
   const int n = v->number;
   if (v->kind == CAS_VOCABULARY_FROM_CONSTANTS)
     return p->system->constants(parameters)->value[n];
-  return p->lanes ? p->lanes->drawn[n * p->W + lane] : NAN;
+  return p->parameters.lanes ? p->parameters.lanes->drawn[n * p->W + lane] : NAN;
 }
 
 /* Fills a row; of a block of one path every lane with the same number. */
@@ -195,7 +196,7 @@ static void fill_row(const cas_formula *f, const cas_problem *p, const cas_varia
     cas_parameters_value(p, v->functional, 1, x, row);
   if (v->kind == CAS_VOCABULARY_FROM_INDICES)
     for (cas_each e = cas_each_begin(p, 1, row); e.one; cas_each_next(&e))
-      v->indexed->value(e.one->parameters, v->index, p->W, x, e.out);
+      v->indexed->value(e.one->parameters.all, v->index, p->W, x, e.out);
   if (v->kind == CAS_VOCABULARY_FROM_PART)
     v->functional->value(NULL, p->W, x + p->geometry.components * p->W, row);
   for (int l = 0; v->kind == CAS_VOCABULARY_FROM_TIME && l < p->W; l++)

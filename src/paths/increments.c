@@ -5,21 +5,21 @@
 #include <string.h>
 
 /* Doubles of the rows of all noises. */
-static size_t numbers(const cas_problem *p) { return (size_t)p->noises * (size_t)p->W; }
+static size_t numbers(const cas_problem *p) { return (size_t)p->normals.noises * (size_t)p->W; }
 
 /* Where rows begin: of areas, of further normals, and of the first half. */
 static size_t areas_at(const cas_problem *p) { return numbers(p); }
 
 static size_t further_at(const cas_problem *p) {
-  return areas_at(p) + (size_t)p->areas * (size_t)p->W;
+  return areas_at(p) + (size_t)p->normals.areas * (size_t)p->W;
 }
 
 static size_t half_at(const cas_problem *p) {
-  return further_at(p) + (size_t)p->further * (size_t)p->W;
+  return further_at(p) + (size_t)p->normals.further * (size_t)p->W;
 }
 
 size_t cas_increments_size(const cas_problem *p) {
-  const size_t n = half_at(p) + (p->halves ? numbers(p) : 0);
+  const size_t n = half_at(p) + (p->normals.halves ? numbers(p) : 0);
   return (n + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
 }
 
@@ -31,10 +31,10 @@ static void add(size_t n, const double *a, double *sum) {
 /* Appends normals to a sum. By Chen's relation areas increase by the areas of two increments, the
    sum so far and the normals. */
 static void append(const cas_problem *p, const double *normals, double *sum) {
-  if (p->areas)
-    for (cas_each e = cas_each_begin(p, (size_t)p->areas, sum + areas_at(p)); e.one;
+  if (p->normals.areas)
+    for (cas_each e = cas_each_begin(p, (size_t)p->normals.areas, sum + areas_at(p)); e.one;
          cas_each_next(&e))
-      p->system->add_areas(e.one->parameters, p->W, sum, normals, e.out);
+      p->system->add_areas(e.one->parameters.all, p->W, sum, normals, e.out);
   add(numbers(p), normals, sum);
 }
 
@@ -42,17 +42,18 @@ static void append(const cas_problem *p, const double *normals, double *sum) {
 static void append_part(const cas_problem *p, int64_t k, const double *z, double *sum) {
   if (k == 0) {
     /* The normals of the first part of a step, which has no area. */
-    const size_t size = sizeof *z, n = numbers(p), further = (size_t)p->further * (size_t)p->W;
+    const size_t size = sizeof *z, n = numbers(p),
+                 further = (size_t)p->normals.further * (size_t)p->W;
     memcpy(sum, z, n * size);
-    memset(sum + areas_at(p), 0, (size_t)p->areas * (size_t)p->W * size);
+    memset(sum + areas_at(p), 0, (size_t)p->normals.areas * (size_t)p->W * size);
     memcpy(sum + further_at(p), z + n, further * size);
-    if (p->halves)
+    if (p->normals.halves)
       memcpy(sum + half_at(p), z, n * size);
     return;
   }
   append(p, z, sum);
-  add((size_t)p->further * (size_t)p->W, z + numbers(p), sum + further_at(p));
-  if (p->halves && k < p->parts / 2)
+  add((size_t)p->normals.further * (size_t)p->W, z + numbers(p), sum + further_at(p));
+  if (p->normals.halves && k < p->normals.parts / 2)
     add(numbers(p), z, sum + half_at(p));
 }
 
@@ -64,10 +65,10 @@ double *cas_increments_fine(const cas_problem *p, const cas_increments *d, int64
 static cas_status draw(const cas_problem *p, cas_increments *d, int64_t step, int64_t k,
                        cas_error *err) {
   double *fine = cas_increments_fine(p, d, k);
-  if (p->parts == 1 && !p->areas)
+  if (p->normals.parts == 1 && !p->normals.areas)
     return cas_block_noise_step(&d->stream, step, d->u, fine, err);
-  for (int64_t j = 0; j < p->parts; j++) {
-    CAS_CALL(cas_block_noise_step(&d->stream, step * p->parts + j, d->u, d->drawn, err));
+  for (int64_t j = 0; j < p->normals.parts; j++) {
+    CAS_CALL(cas_block_noise_step(&d->stream, step * p->normals.parts + j, d->u, d->drawn, err));
     append_part(p, j, d->drawn, fine);
   }
   return CAS_OK;
@@ -82,11 +83,11 @@ cas_status cas_increments_draw(const cas_problem *p, cas_increments *d, int64_t 
 static cas_status draw_areas(const cas_problem *p, cas_increments *d, int64_t step, int64_t ratio,
                              int64_t k, double *coarse, cas_error *err) {
   double *part = d->changed;
-  for (int64_t j = k * p->parts; j < (k + 1) * p->parts; j++) {
+  for (int64_t j = k * p->normals.parts; j < (k + 1) * p->normals.parts; j++) {
     if (j % ratio == 0)
       memset(part, 0, cas_increments_size(p) * sizeof *part);
-    CAS_CALL(cas_block_noise_step(&d->stream, step * p->parts + j, d->u, d->drawn, err));
-    append_part(p, j % p->parts, d->drawn, cas_increments_fine(p, d, k));
+    CAS_CALL(cas_block_noise_step(&d->stream, step * p->normals.parts + j, d->u, d->drawn, err));
+    append_part(p, j % p->normals.parts, d->drawn, cas_increments_fine(p, d, k));
     add((size_t)cas_noise_draws(&p->noise), d->drawn, part);
     if ((j + 1) % ratio == 0)
       append_part(p, j / ratio, part, coarse);
@@ -97,8 +98,8 @@ static cas_status draw_areas(const cas_problem *p, cas_increments *d, int64_t st
 cas_status cas_increments_draw_pair(const cas_problem *p, cas_increments *d, int64_t step,
                                     int64_t ratio, double *coarse, cas_error *err) {
   for (int64_t k = 0; k < ratio; k++)
-    CAS_CALL(p->areas ? draw_areas(p, d, step, ratio, k, coarse, err)
-                      : draw(p, d, step + k, k, err));
+    CAS_CALL(p->normals.areas ? draw_areas(p, d, step, ratio, k, coarse, err)
+                              : draw(p, d, step + k, k, err));
   return CAS_OK;
 }
 
@@ -121,7 +122,7 @@ const double *cas_increments_of_level(const cas_problem *p, const cas_increments
   const int twin = plan->twin[level];
   const double *own = cas_increments_fine(p, d, k),
                *other = cas_increments_fine(p, d, cas_increments_twin_step(plan, level, k));
-  if (p->options.weak_order != 2 || twin == 0)
+  if (p->scheme.options.weak_order != 2 || twin == 0)
     return other;
   combine(p, other, own, twin & CAS_PASS_TWIN_NEGATED ? -1 : 1, d->changed);
   return d->changed;
@@ -132,8 +133,8 @@ const double *cas_increments_of_level(const cas_problem *p, const cas_increments
    sqrt(2)) in place of V is what the coarse step has: E is a multiple of V, which does not depend
    on W. */
 static void add_further(const cas_problem *p, double weight, const double *fine, double *coarse) {
-  const size_t n = (size_t)p->further * (size_t)p->W, at = further_at(p);
-  if (p->options.weak_order != 2)
+  const size_t n = (size_t)p->normals.further * (size_t)p->W, at = further_at(p);
+  if (p->scheme.options.weak_order != 2)
     add(n, fine + at, coarse + at);
   else
     for (size_t i = 0; i < n; i++)
@@ -142,21 +143,21 @@ static void add_further(const cas_problem *p, double weight, const double *fine,
 
 void cas_increments_add(const cas_problem *p, int64_t k, int64_t parts, const double *fine,
                         double *coarse) {
-  if (!p->areas && !p->further && !p->halves) {
+  if (!p->normals.areas && !p->normals.further && !p->normals.halves) {
     p->kernels->accumulate(cas_noise_draws(&p->noise), fine, coarse);
     return;
   }
   append(p, fine, coarse);
-  add((size_t)p->areas * (size_t)p->W, fine + areas_at(p), coarse + areas_at(p));
+  add((size_t)p->normals.areas * (size_t)p->W, fine + areas_at(p), coarse + areas_at(p));
   add_further(p, (double)(parts - 1 - 2 * k), fine, coarse);
-  if (p->halves && k < parts / 2)
+  if (p->normals.halves && k < parts / 2)
     add(numbers(p), fine, coarse + half_at(p));
-  if (p->halves && parts % 2 && k == parts / 2)
+  if (p->normals.halves && parts % 2 && k == parts / 2)
     add(numbers(p), fine + half_at(p), coarse + half_at(p));
 }
 
 void cas_increments_end(const cas_problem *p, int64_t parts, double *coarse) {
-  if (p->options.weak_order != 2)
+  if (p->scheme.options.weak_order != 2)
     return;
   const size_t n = numbers(p);
   const double r = (double)parts, scale = sqrt(6 / (2 * r * r + 1));
@@ -171,7 +172,7 @@ const double *cas_increments_half(const cas_problem *p, const double *increments
 void cas_increments_normals(const cas_problem *p, const double *increments, double variance,
                             double *normals) {
   const double *further = increments + further_at(p), scale = 1 / sqrt(variance);
-  for (int i = 0; i < p->further * p->W; i++)
+  for (int i = 0; i < p->normals.further * p->W; i++)
     normals[i] = scale * further[i];
 }
 

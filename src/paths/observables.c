@@ -44,7 +44,7 @@ static const cas_functional *find_in(const cas_functional *list, const char *nam
 }
 
 static const char *formula_named(const cas_problem *p, const char *name) {
-  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
   for (int i = 0; f && i < f->n; i++)
     if (strcmp(f->name[i], name) == 0)
       return f->text[i];
@@ -83,14 +83,14 @@ static void list_names(const cas_problem *p, const cas_functional *f, const cas_
                        cas_name_list *names) {
   for (; f->name; f++)
     if (!find_in(f + 1, f->name) && !(other && find_in(other, f->name)) &&
-        !(f->undefined && f->undefined(p->parameters)))
+        !(f->undefined && f->undefined(p->parameters.all)))
       cas_name_list_add(names, f->name);
 }
 
 static cas_status unknown(const cas_config *c, const char *key, const char *name,
                           const cas_vocabulary *s, cas_error *err) {
   const cas_problem *p = s->problem;
-  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
   cas_name_list known = {0};
   for (const cas_common_observable *o = cas_common_observables; o->name; o++)
     cas_name_list_add(&known, o->name);
@@ -197,8 +197,9 @@ static cas_status look_up(const cas_config *c, const char *key, const char *name
   const cas_problem *p = s->problem;
   if (!find_known(p, name, a) && !find_expression(s, name, a))
     return unknown(c, key, name, s, err);
-  const char *why =
-      a->functional && a->functional->undefined ? a->functional->undefined(p->parameters) : NULL;
+  const char *why = a->functional && a->functional->undefined
+                        ? a->functional->undefined(p->parameters.all)
+                        : NULL;
   if (why)
     return cas_config_fail(c, err, key, "'%s' does not exist here: %s", name, why);
   return CAS_OK;
@@ -243,7 +244,7 @@ static cas_status find_all(const cas_config *c, const char *key, const cas_formu
     cas_status st = find_entry(c, key, names, i, s, o, a, err);
     o->n++;
     if (!st)
-      st = find_axes(s->problem->parameters, a, err);
+      st = find_axes(s->problem->parameters.all, a, err);
     if (st)
       return st;
     o->numbers += a->numbers;
@@ -256,7 +257,7 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
   *o = (cas_observables){.observable = calloc((size_t)names->n + 1, sizeof *o->observable),
                          .key = key,
                          .place = names->place};
-  p->observables = o;
+  p->study.observables = o;
   if (!o->observable)
     return cas_no_memory(err);
   cas_vocabulary s;
@@ -302,7 +303,7 @@ static cas_status check_common(const cas_config *c, const cas_vocabulary *s, cas
 }
 
 cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_error *err) {
-  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
   cas_vocabulary s;
   cas_status st = cas_vocabulary_find(p, &s, err);
   if (!st)
@@ -347,7 +348,7 @@ void cas_observables_free(cas_observables *o) {
 /* ---- use ---- */
 
 const char *cas_observables_title(const cas_problem *p, int64_t number, char *text, size_t size) {
-  const cas_observables *all = p->observables;
+  const cas_observables *all = p->study.observables;
   const cas_observable *o =
       all && number > 0 && number <= all->n ? &all->observable[number - 1] : NULL;
   if (o && o->expression && strcmp(o->name, o->expression) != 0)
@@ -359,7 +360,7 @@ const char *cas_observables_title(const cas_problem *p, int64_t number, char *te
 
 cas_status cas_observables_refuse(const cas_config *c, const cas_problem *p, int number,
                                   const char *what, cas_error *err) {
-  const cas_observables *all = p->observables;
+  const cas_observables *all = p->study.observables;
   char path[600], title[CAS_FAILED_QUANTITY];
   snprintf(path, sizeof path, "%s%s", all->key, all->place ? all->place[number - 1] : "");
   return cas_config_fail(c, err, path, "%s %s",
@@ -368,7 +369,7 @@ cas_status cas_observables_refuse(const cas_config *c, const cas_problem *p, int
 
 /* Has the pass remember values that are not finite. */
 static void note_values(const cas_observable *o, cas_pass *s, int level, const double *out) {
-  const cas_observables *all = s->problem->observables;
+  const cas_observables *all = s->problem->study.observables;
   const int W = s->problem->W;
   int number = 0;
   while (all && number < all->n && &all->observable[number] != o)
@@ -396,7 +397,8 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
 }
 
 double cas_observable_order(const cas_observable *o, const cas_problem *p) {
-  const double of_scheme = p->noise.noises == 0 ? p->integrator->order : p->integrator->weak_order;
+  const double of_scheme =
+      p->noise.noises == 0 ? p->scheme.integrator->order : p->scheme.integrator->weak_order;
   return fmin(of_scheme, cas_followers_order(p, &o->formula));
 }
 
@@ -434,7 +436,7 @@ static int state_axes(const cas_problem *p, const cas_array *state, cas_axis axi
   }
   if (state->rank == 1)
     axis[0].labels = p->names;
-  return p->system->state_axes ? p->system->state_axes(p->parameters, axis) : state->rank;
+  return p->system->state_axes ? p->system->state_axes(p->parameters.all, axis) : state->rank;
 }
 
 void cas_observables_state_dataset(const cas_problem *p, cas_file_dataset *d) {

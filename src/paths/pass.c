@@ -21,14 +21,14 @@ cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_
   cas_block_lay_out(s->memory, p, plan, s, &kept);
   for (int i = 0; i < plan->levels; i++)
     cas_level_set(p, plan, i, &s->space, &s->level[i]);
-  if (!p->uncertain)
+  if (!p->parameters.uncertain)
     return CAS_OK;
   s->own = malloc(sizeof *s->own);
   s->lanes = calloc(1, sizeof *s->lanes);
   if (!s->own || !s->lanes)
     return cas_no_memory(err);
   *s->own = *p;
-  s->own->lanes = s->lanes;
+  s->own->parameters.lanes = s->lanes;
   s->problem = s->own;
   return CAS_OK;
 }
@@ -139,7 +139,7 @@ static void gather(cas_pass *s, int i, int64_t k, int64_t part) {
 }
 
 static cas_status step_coupled(cas_pass *s, cas_error *err) {
-  const int64_t step = s->problem->noise_begin + s->done;
+  const int64_t step = s->problem->normals.begin + s->done;
   CAS_CALL(cas_increments_draw(s->problem, &s->increments, step, err));
   CAS_CALL(cas_exchange_draw(&s->exchange, step, 0, err));
   for (int i = 0; i < s->plan->levels; i++)
@@ -185,7 +185,7 @@ static cas_status step_paired(cas_pass *s, cas_error *err) {
     }
     for (int64_t k = 0; k < parts; k++)
       gather(s, i, cas_increments_twin_step(s->plan, i, k), k);
-    if (p->areas)
+    if (p->normals.areas)
       step_level(s, i, s->level[i].sum);
     else
       step_coarse(s, i);
@@ -265,7 +265,7 @@ static cas_status open_streams(const cas_problem *p, const cas_pass_plan *plan, 
 /* Skips the numbers of the steps that are done already, which a stream has to generate one after
    another. */
 static cas_status skip(cas_pass *s, int64_t done, cas_error *err) {
-  const int64_t some = 1024, steps = done * s->problem->parts;
+  const int64_t some = 1024, steps = done * s->problem->normals.parts;
   cas_status st = CAS_OK;
   for (int64_t n = 0; !st && n < steps; n += some) {
     cas_block_noise_skip(&s->increments.stream, steps - n < some ? steps - n : some,
@@ -299,7 +299,7 @@ cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void 
   cas_status st = open_streams(s->problem, s->plan, block, s, err);
   s->last_poll = cas_clock_seconds();
   if (!st)
-    st = skip(s, s->problem->noise_begin, err);
+    st = skip(s, s->problem->normals.begin, err);
   if (!st && s->resume) {
     st = cas_block_resume(s, block, err);
     if (!st)

@@ -22,22 +22,21 @@ int cas_step_sets(const cas_problem *p, cas_coefficient_sets *sets) {
   if (asks & CAS_ASKS_NOISES) {
     sets->noise = size * n;
     sets->next = size;
-    n += p->noises;
+    n += p->normals.noises;
   }
   return n;
 }
 
 cas_scheme cas_pass_scheme(const cas_problem *p, const cas_pass_plan *plan, int level) {
-  const cas_scheme all = {p->integrator, p->options, p->step};
   return plan->reference && level == plan->levels - 1 && p->reference.integrator ? p->reference
-                                                                                 : all;
+                                                                                 : p->scheme;
 }
 
 static cas_stepper stepper_of(const cas_problem *p, const cas_scheme *scheme, double h,
                               const cas_step_space *w) {
   const cas_integrator_options *o = &scheme->options;
   cas_stepper s = {.system = p->system,
-                   .parameters = p->parameters,
+                   .parameters = p->parameters.all,
                    .geometry = p->geometry,
                    .W = p->W,
                    .h = h,
@@ -47,8 +46,8 @@ static cas_stepper stepper_of(const cas_problem *p, const cas_scheme *scheme, do
                    .retraction = o->retraction,
                    .variant = o->variant,
                    .max_iterations = (int)o->max_iterations,
-                   .compensated = p->options.compensated,
-                   .noises = p->noises,
+                   .compensated = p->scheme.options.compensated,
+                   .noises = p->normals.noises,
                    .dissipation = {.noise = cas_dissipation_behind(p),
                                    .drag = p->dissipation.drag,
                                    .workspace = w->dissipation},
@@ -60,8 +59,8 @@ static cas_stepper stepper_of(const cas_problem *p, const cas_scheme *scheme, do
 
 void cas_level_set(const cas_problem *p, const cas_pass_plan *plan, int i, const cas_step_space *w,
                    cas_level *l) {
-  const double h = plan->h[i], ratio = (double)(plan->ratio[i] * p->parts),
-               part = plan->h[plan->levels - 1] / (double)p->parts;
+  const double h = plan->h[i], ratio = (double)(plan->ratio[i] * p->normals.parts),
+               part = plan->h[plan->levels - 1] / (double)p->normals.parts;
   const cas_scheme scheme = cas_pass_scheme(p, plan, i);
   l->stepper = stepper_of(p, &scheme, h, w);
   l->step = scheme.step;
@@ -69,7 +68,7 @@ void cas_level_set(const cas_problem *p, const cas_pass_plan *plan, int i, const
   l->has_ito = scheme.integrator->needs & CAS_ITO;
   l->scheme_scale = scheme.integrator->scale;
   l->momentum_step = scheme.integrator->discrete_momentum ? h : 0;
-  if (!p->options.compensated)
+  if (!p->scheme.options.compensated)
     l->carry = NULL;
   l->bound = scheme.options.truncation > 0
                  ? sqrt(2 * scheme.options.truncation * fabs(log(h)) * ratio)
@@ -89,7 +88,7 @@ double cas_level_time(const cas_level *l) { return (double)l->steps * l->stepper
 static void prepare_rows(const cas_problem *p, cas_step_space *w, double h, const double *dw,
                          int first, int next, double *coef) {
   const size_t W = (size_t)p->W;
-  memset(w->asked, 0, (size_t)(p->noises + p->areas) * W * sizeof *dw);
+  memset(w->asked, 0, (size_t)(p->normals.noises + p->normals.areas) * W * sizeof *dw);
   memcpy(w->asked + (size_t)first * W, dw + (size_t)first * W,
          (size_t)(next - first) * W * sizeof *dw);
   cas_dissipation_prepare(p, h, w->asked, coef);
@@ -101,10 +100,10 @@ static void prepare_rows(const cas_problem *p, cas_step_space *w, double h, cons
 static void prepare_half(const cas_problem *p, cas_step_space *w, const cas_level *l,
                          const cas_move *m, int half) {
   const double *first = cas_increments_half(p, m->increments), sign = half ? -1 : 1;
-  const int n = p->noises * p->W;
+  const int n = p->normals.noises * p->W;
   for (int i = 0; i < n; i++)
     w->asked[i] = 0.5 * m->dw[i] + sign * l->scale * (first[i] - 0.5 * m->increments[i]);
-  for (int i = n; i < n + p->areas * p->W; i++)
+  for (int i = n; i < n + p->normals.areas * p->W; i++)
     w->asked[i] = 0;
   cas_dissipation_prepare(p, m->h / 2, w->asked, w->coef + l->stepper.sets.half[half]);
 }
@@ -112,11 +111,11 @@ static void prepare_half(const cas_problem *p, cas_step_space *w, const cas_leve
 static void prepare_asked(const cas_problem *p, cas_step_space *w, const cas_level *l,
                           const cas_move *m) {
   const cas_coefficient_sets *sets = &l->stepper.sets;
-  const int M = p->noises;
+  const int M = p->normals.noises;
   if (sets->drift) {
     prepare_rows(p, w, m->h, m->dw, 0, 0, w->coef + sets->drift);
-    prepare_rows(p, w, 0, m->dw, 0, M + p->areas, w->coef + sets->noises);
-    prepare_rows(p, w, 0, m->dw, M, M + p->areas, w->coef + sets->areas);
+    prepare_rows(p, w, 0, m->dw, 0, M + p->normals.areas, w->coef + sets->noises);
+    prepare_rows(p, w, 0, m->dw, M, M + p->normals.areas, w->coef + sets->areas);
   }
   for (int half = 0; sets->half[0] && half < 2; half++)
     prepare_half(p, w, l, m, half);
@@ -130,7 +129,7 @@ static void prepare_asked(const cas_problem *p, cas_step_space *w, const cas_lev
 static void move_all(const cas_problem *p, cas_step_space *w, const cas_stepper *stepper,
                      const cas_level *l, const cas_move *m) {
   cas_dissipation_prepare(p, m->h, m->dw, w->coef);
-  if (p->declared.asks && l->step == p->step)
+  if (p->declared.asks && l->step == p->scheme.step)
     prepare_asked(p, w, l, m);
   l->step(stepper, m->x, m->carry, w->coef, w->work, m->tally);
 }
@@ -175,7 +174,7 @@ static void move_lane(const cas_problem *one, cas_step_space *w, const cas_level
   alone.x = w->alone.x;
   alone.carry = m->carry ? w->alone.carry : NULL;
   alone.tally = &w->alone.tally;
-  stepper.parameters = one->parameters;
+  stepper.parameters = one->parameters.all;
   stepper.dissipation.drag = one->dissipation.drag;
   stepper.geometry = one->geometry;
   stepper.geometry.scratch = w->scratch;
@@ -195,12 +194,12 @@ static void move_lane(const cas_problem *one, cas_step_space *w, const cas_level
 void cas_level_move(const cas_problem *p, cas_step_space *w, const cas_level *l,
                     const cas_move *m) {
   const size_t state = (size_t)p->components * (size_t)p->W * sizeof *m->x;
-  if (!p->lanes || (p->lanes->by_coefficients && !l->has_ito)) {
+  if (!p->parameters.lanes || (p->parameters.lanes->by_coefficients && !l->has_ito)) {
     move_all(p, w, &l->stepper, l, m);
     return;
   }
   for (int lane = 0; lane < p->W; lane++)
-    move_lane(&p->lanes->lane[lane], w, l, m, lane);
+    move_lane(&p->parameters.lanes->lane[lane], w, l, m, lane);
   memcpy(m->x, w->alone.next_x, state);
   if (m->carry)
     memcpy(m->carry, w->alone.next_carry, state);
@@ -224,7 +223,7 @@ static void compose(const cas_problem *p, cas_step_space *w, const cas_level *l,
                     const double *increments) {
   const double outer = 1 / (2 - cbrt(2)), factor[] = {outer, 1 - 2 * outer, outer};
   for (int k = 0; k < 3; k++) {
-    for (int i = 0; i < p->noises * p->W; i++)
+    for (int i = 0; i < p->normals.noises * p->W; i++)
       w->scaled[i] = factor[k] * w->dw[i];
     cas_level_move(p, w, l,
                    &(cas_move){.h = factor[k] * l->scheme_scale * l->stepper.h / 2,
@@ -243,9 +242,9 @@ static void step_composed(const cas_problem *p, cas_step_space *w, cas_level *l,
     clear_lane(lane, &w->part);
   for (int e = 0; e < 2; e++) {
     cas_increments_of_exponential(p, e, increments, w->normals);
-    if (p->noises)
-      p->kernels->truncate(p->noises, p->W, w->normals, sqrt(0.75) * l->bound, l->scale, w->dw,
-                           l->tally.clipped);
+    if (p->normals.noises)
+      p->kernels->truncate(p->normals.noises, p->W, w->normals, sqrt(0.75) * l->bound, l->scale,
+                           w->dw, l->tally.clipped);
     compose(p, w, l, increments);
   }
   add_parts(p->W, &w->part, &l->tally);
@@ -257,9 +256,10 @@ void cas_level_step(const cas_problem *p, cas_step_space *w, cas_level *l,
     step_composed(p, w, l, increments);
     return;
   }
-  if (p->noises)
-    p->kernels->truncate(p->noises, p->W, increments, l->bound, l->scale, w->dw, l->tally.clipped);
-  for (int k = p->noises * p->W; k < (p->noises + p->areas) * p->W; k++)
+  if (p->normals.noises)
+    p->kernels->truncate(p->normals.noises, p->W, increments, l->bound, l->scale, w->dw,
+                         l->tally.clipped);
+  for (int k = p->normals.noises * p->W; k < (p->normals.noises + p->normals.areas) * p->W; k++)
     w->dw[k] = l->area_scale * increments[k];
   if (p->declared.normals)
     cas_increments_normals(p, increments, l->variance, w->normals);

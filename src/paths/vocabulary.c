@@ -72,7 +72,7 @@ static bool is_known(const cas_vocabulary *n, const cas_functional *f) {
 }
 
 static void add_functionals(cas_vocabulary *n, const cas_functional *list) {
-  const void *parameters = n->problem->parameters;
+  const void *parameters = n->problem->parameters.all;
   for (; list->name; list++)
     if (!list->axes && !(list->undefined && list->undefined(parameters)) && !is_known(n, list))
       add_variable(
@@ -98,7 +98,7 @@ static bool is_indexed(const cas_vocabulary *n, const char *name) {
 }
 
 static bool is_expression(const cas_problem *p, const char *name) {
-  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters) : NULL;
+  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
   int i = 0;
   while (f && i < f->n && strcmp(f->name[i], name) != 0)
     i++;
@@ -127,14 +127,16 @@ static void add_option(cas_vocabulary *n, const cas_option *o, double value) {
 /* The number at this place of the parameters, as it was read unless it took the system to find. */
 static double configured(const cas_problem *p, const char *value) {
   double read = 0;
-  if (p->configured)
-    memcpy(&read, (const char *)p->configured + (value - (const char *)p->parameters), sizeof read);
+  if (p->parameters.configured)
+    memcpy(&read,
+           (const char *)p->parameters.configured + (value - (const char *)p->parameters.all),
+           sizeof read);
   return read != 0 ? read : *(const double *)(const void *)value;
 }
 
 /* The uncertain number that an option is, -1: it is none. */
 static int find_drawn(const cas_vocabulary *n, const char *section, const char *key) {
-  const cas_parameters *u = n->problem->uncertain;
+  const cas_parameters *u = n->problem->parameters.uncertain;
   char path[200];
   snprintf(path, sizeof path, "system.%s%s%s", section, *section ? "." : "", key);
   for (int i = 0; u && i < u->found.numbers; i++)
@@ -252,7 +254,7 @@ void cas_vocabulary_free(cas_vocabulary *n) {
 
 static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
   const cas_problem *p = n->problem;
-  const cas_constants *own = p->system->constants ? p->system->constants(p->parameters) : NULL;
+  const cas_constants *own = p->system->constants ? p->system->constants(p->parameters.all) : NULL;
   if (has_names(p))
     add_components(n, n->text);
   add_casimirs(n, casimirs, n->text + length);
@@ -265,12 +267,12 @@ static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
   add_functionals(n, p->system->observables);
   add_functionals(n, p->system->functionals);
   for (int i = 0; own && i < own->n; i++)
-    if (p->uncertain)
+    if (p->parameters.uncertain)
       add_variable(n, own->name[i],
                    (cas_variable_source){.kind = CAS_VOCABULARY_FROM_CONSTANTS, .number = i});
     else
       add_constant(n, own->name[i], own->value[i]);
-  add_options(n, p->system->options, p->parameters, "");
+  add_options(n, p->system->options, p->parameters.all, "");
   for (const cas_indexed *i = p->system->indexed; i && i->name; i++)
     cas_name_list_add(&n->indexed, i->name);
   /* A system that has something else of this name keeps it. */
@@ -297,7 +299,7 @@ cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n, cas_erro
 static int find_indexed(void *context, int name, const double index[2], char *right, size_t size) {
   cas_vocabulary *n = context;
   const cas_indexed *of = &n->problem->system->indexed[name];
-  if (!of->exists(n->problem->parameters, index, right, size))
+  if (!of->exists(n->problem->parameters.all, index, right, size))
     return -1;
   for (int i = n->variables.n; i < n->sources; i++)
     if (n->source[i].indexed == of && n->source[i].index[0] == index[0] &&
@@ -390,7 +392,7 @@ cas_status cas_vocabulary_refuse(const cas_config *c, const char *name, const ch
 
 cas_status cas_vocabulary_check(const cas_config *c, const cas_vocabulary *n, cas_error *err) {
   /* names that a system of casimir chose may agree */
-  const bool own = cas_config_has(c, "system.components") || n->problem->own_system.file;
+  const bool own = cas_config_has(c, "system.components") || n->problem->own.system.file;
   for (int i = 0; i < n->variables.n; i++) {
     const char *name = n->variables.name[i];
     const int twin = own ? find(&n->variables, i + 1, n->variables.n, name) : -1;

@@ -16,7 +16,7 @@ static void find_invariants(const cas_pass *s, int level, double *out) {
     cas_parameters_casimirs(p, s->watch.casimirs, l->x, out);
   else
     for (cas_each e = cas_each_begin(p, (size_t)s->watch.casimirs, out); e.one; cas_each_next(&e))
-      p->system->momentum(e.one->parameters, l->momentum_step, p->W, l->x, e.out);
+      p->system->momentum(e.one->parameters.all, l->momentum_step, p->W, l->x, e.out);
 }
 
 /* Departures of Casimirs are relative to the largest of their path. */
@@ -96,7 +96,7 @@ static void find_decay(cas_pass *s, double time) {
   const cas_problem *p = s->problem;
   for (cas_each e = cas_each_begin(p, 1, s->watch.left); e.one; cas_each_next(&e)) {
     const double rate =
-        cas_exchange_acts(e.one) ? p->system->exchange->decay(e.one->parameters) : 0;
+        cas_exchange_acts(e.one) ? p->system->exchange->decay(e.one->parameters.all) : 0;
     fill(p->W, isnan(rate) ? 1 : exp(-rate * time), e.out);
   }
 }
@@ -195,7 +195,7 @@ bool cas_pass_counts(const cas_pass *s, int lane) {
   for (int i = 0; i < s->plan->levels; i++) {
     cas_failure cause = cas_pass_cause(s, i, lane);
     if (cause == CAS_FAILURE_NAN || cause == CAS_FAILURE_VALUE ||
-        (cause && s->problem->on_failure != CAS_ON_FAILURE_KEEP))
+        (cause && s->problem->study.on_failure != CAS_ON_FAILURE_KEEP))
       return false;
   }
   return true;

@@ -151,7 +151,7 @@ static cas_status prepare_invariant(cas_study_run *r, cas_error *err) {
   if (!o->reference.level)
     o->reference.level = o->levels;
   CAS_CALL(prepare(r, false, err));
-  if (r->problem.followers.n > 0)
+  if (r->problem.study.followers.n > 0)
     return cas_config_fail(r->config, err, "study.functionals",
                            "an invariant law has no means of path_max and other functionals of "
                            "whole paths, must be functions of the state");

@@ -25,9 +25,9 @@ static cas_moments gather(const cas_study_run *r, int first, int n, double *memo
 /* Noise that depends on positions and moves momenta alone has no term of order 1/2: every scheme
    has order 1. */
 static double strong_order(const cas_problem *p) {
-  const cas_integrator *i = p->integrator;
+  const cas_integrator *i = p->scheme.integrator;
   if (p->noise.noises == 0)
-    return p->integrator->order;
+    return p->scheme.integrator->order;
   if (p->body->features & CAS_COTANGENT)
     return 1;
   return cas_problem_commuting(p) ? i->strong_order_commuting : i->strong_order;
@@ -36,7 +36,7 @@ static double strong_order(const cas_problem *p) {
 double cas_convergence_initial_norm(const cas_problem *p) {
   double sum = 0;
   for (int k = 0; k < p->geometry.components; k++)
-    sum += p->x0[k] * p->x0[k];
+    sum += p->initial.x0[k] * p->initial.x0[k];
   return sqrt(sum);
 }
 
@@ -64,7 +64,7 @@ static cas_status fit(const cas_study_run *r, const origin *o, cas_curve *curve,
       .step = r->plan.h,
       .reference_step = r->problem.reference.integrator || o->exact ? 0 : r->plan.h[L],
       .exact = cas_problem_is_exact(&r->problem),
-      .noiseless_order = r->problem.integrator->order,
+      .noiseless_order = r->problem.scheme.integrator->order,
       .count = memory,
       .errors = gather(r, o->first, L, memory + CAS_SUMMARY_GROUPS),
       .differences =

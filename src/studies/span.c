@@ -209,7 +209,7 @@ cas_status cas_span_path_groups(cas_study_run *r, int64_t groups, cas_error *err
     return cas_config_fail(r->config, err, key,
                            "found 1, must be 0 or at least 2: the error of a difference is that "
                            "between groups");
-  if (groups && !has_single_number(r->problem.observables))
+  if (groups && !has_single_number(r->problem.study.observables))
     return cas_config_fail(r->config, err, key,
                            "found %d, must be 0 where no observable is a single number: runs are "
                            "compared by those alone",

@@ -44,10 +44,11 @@ static bool repeats(const cas_run_state *r, origin *o) {
   const cas_problem *p = &r->run.problem;
   const cas_problem_draws draws = cas_exchange_draws(p);
   cas_error none = {0};
-  if (p->initial.kind != CAS_STATE_FILE || p->form || draws.noise + draws.forcing == 0 ||
-      p->noise.generator->replayed || cas_results_read(p->initial.file, &o->results, &none))
+  if (p->initial.source.kind != CAS_STATE_FILE || p->initial.form ||
+      draws.noise + draws.forcing == 0 || p->noise.generator->replayed ||
+      cas_results_read(p->initial.source.file, &o->results, &none))
     return false;
-  o->time = time_of(&p->initial);
+  o->time = time_of(&p->initial.source);
   const cas_provenance *of = &o->results.provenance;
   o->before = of->first_step;
   return (o->time > 0 || o->before > 0) && of->generator &&
@@ -95,8 +96,9 @@ static void copy_lanes(const cas_problem *p, const double *x, const double *carr
    have to have taken `steps` steps; false: not all are there. */
 static bool copy_ends(cas_run_state *r, const cas_sections *ends, int64_t first, int64_t steps) {
   const cas_problem *p = &r->run.problem;
-  const int64_t together = p->ends.lanes > 1 ? p->W : 1, next = first + p->ends.lanes;
-  double *out = p->ends.values;
+  const int64_t together = p->initial.ends.lanes > 1 ? p->W : 1,
+                next = first + p->initial.ends.lanes;
+  double *out = p->initial.ends.values;
   size_t at = 0;
   int64_t path = 0;
   for (const void *state; path < next && (state = cas_blocks_next_end(r, ends, &at));
@@ -116,8 +118,8 @@ static bool copy_ends(cas_run_state *r, const cas_sections *ends, int64_t first,
    begin from one state. */
 static int64_t lanes_of(const cas_run_state *r, int64_t first) {
   const cas_problem *p = &r->run.problem;
-  const int64_t paths = p->initial.each ? p->stack.paths : 1;
-  const bool same = p->initial.each || (first == 0 && cas_study_path_end(&r->run) == 1);
+  const int64_t paths = p->initial.source.each ? p->initial.stack.paths : 1;
+  const bool same = p->initial.source.each || (first == 0 && cas_study_path_end(&r->run) == 1);
   return same ? (paths + p->W - 1) / p->W * p->W : 1;
 }
 
@@ -125,19 +127,19 @@ static int64_t lanes_of(const cas_run_state *r, int64_t first) {
    file has the ends of its paths. */
 static cas_status take_ends(cas_run_state *r, int64_t steps, cas_error *err) {
   cas_problem *p = &r->run.problem;
-  const cas_state_source *i = &p->initial;
+  const cas_state_source *i = &p->initial.source;
   const int64_t first = !i->each && i->index.n > 1 ? i->index.value[1] : 0;
   cas_sections ends = {0};
   cas_error none = {0};
-  p->ends.lanes = lanes_of(r, first);
-  p->ends.values =
-      malloc((size_t)p->ends.lanes * 2 * (size_t)p->components * sizeof *p->ends.values);
-  if (!p->ends.values)
+  p->initial.ends.lanes = lanes_of(r, first);
+  p->initial.ends.values = malloc((size_t)p->initial.ends.lanes * 2 * (size_t)p->components *
+                                  sizeof *p->initial.ends.values);
+  if (!p->initial.ends.values)
     return cas_no_memory(err);
   bool are = !cas_results_restart_read(i->file, &ends, &none) && copy_ends(r, &ends, first, steps);
   cas_status st = are ? cas_initial_ends_check(p, &are, err) : CAS_OK;
   if (!are)
-    p->ends.lanes = 0;
+    p->initial.ends.lanes = 0;
   cas_sections_free(&ends);
   return st;
 }
@@ -149,19 +151,19 @@ static bool packs(const cas_problem *p) {
 
 static void notice_lost(const cas_run_state *r, const origin *o) {
   const cas_problem *p = &r->run.problem;
-  if (p->ends.lanes || !(p->options.compensated || packs(p)))
+  if (p->initial.ends.lanes || !(p->scheme.options.compensated || packs(p)))
     return;
   cas_study_notice(
       r,
       "%s does not have what rounding took from the record at time %.10g: only a run of the "
       "same integrator with study.ends: true has, of its last record. The states agree with "
       "those of one run to rounding, but not bit for bit.",
-      p->initial.file, o->time);
+      p->initial.source.file, o->time);
 }
 
 /* A path that is alone goes on with the noise of path 0. */
 static cas_status check_path(const cas_run_state *r, cas_error *err) {
-  const cas_state_source *i = &r->run.problem.initial;
+  const cas_state_source *i = &r->run.problem.initial.source;
   if (i->each || i->index.n < 2 || i->index.value[1] == 0 || cas_study_path_end(&r->run) > 1)
     return CAS_OK;
   return cas_config_fail(r->run.config, err, key,
@@ -179,16 +181,16 @@ static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
     return cas_config_fail(r->run.config, err, key,
                            "found continue, but %s has no steps of study.step after which the "
                            "record at time %.10g was made",
-                           r->run.problem.initial.file, o->time);
+                           r->run.problem.initial.source.file, o->time);
   if (!same_draws(r, o))
     return cas_config_fail(
         r->run.config, err, key,
         "found continue, but a step of this run takes another number of random "
         "numbers than one of %s took: give the noise, forcing and scheme of that "
         "run, or another random.seed",
-        r->run.problem.initial.file);
+        r->run.problem.initial.source.file);
   CAS_CALL(check_path(r, err));
-  r->run.problem.noise_begin = o->before + llround(n);
+  r->run.problem.normals.begin = o->before + llround(n);
   if (o->results.provenance.magnitude > 0)
     r->run.problem.magnitude = o->results.provenance.magnitude;
   CAS_CALL(take_ends(r, llround(n), err));
@@ -230,10 +232,10 @@ cas_status cas_continued_find(cas_run_state *r, cas_error *err) {
                            "one go on with the noise of another",
                            r->run.study->name);
   CAS_CALL(cas_agree(r->run.rank == 0 ? find(r, err) : CAS_OK, r->run.comm, err));
-  cas_bcast(&r->run.problem.noise_begin, 1, MPI_INT64_T, 0, r->run.comm);
+  cas_bcast(&r->run.problem.normals.begin, 1, MPI_INT64_T, 0, r->run.comm);
   cas_bcast(&r->run.problem.magnitude, 1, MPI_DOUBLE, 0, r->run.comm);
   /* Gives all ranks what rank 0 has. */
-  cas_initial_ends *e = &r->run.problem.ends;
+  cas_initial_ends *e = &r->run.problem.initial.ends;
   cas_bcast(&e->lanes, 1, MPI_INT64_T, 0, r->run.comm);
   size_t size = 2 * (size_t)r->run.problem.components * (size_t)e->lanes * sizeof *e->values;
   return e->lanes ? cas_broadcast((void **)&e->values, &size, r->run.comm, err) : CAS_OK;

@@ -47,7 +47,7 @@ const cas_option cas_identity_run_options[] = {
 
 static cas_status write_text(const cas_run_state *r, unsigned without, char **text,
                              cas_error *err) {
-  const int policy = r->run.problem.on_failure;
+  const int policy = r->run.problem.study.on_failure;
   size_t size;
   FILE *f = open_memstream(text, &size);
   if (!f)
@@ -171,7 +171,7 @@ static cas_input_hash hash_of(bool any, uint64_t hash) {
 
 cas_input_hash cas_identity_initial(const cas_run_state *r) {
   const cas_problem *p = &r->run.problem;
-  return hash_of(p->initial.kind == CAS_STATE_FILE, p->initial_hash);
+  return hash_of(p->initial.source.kind == CAS_STATE_FILE, p->initial.hash);
 }
 
 cas_input_hash cas_identity_noise(const cas_run_state *r) {
@@ -182,12 +182,13 @@ cas_input_hash cas_identity_noise(const cas_run_state *r) {
    states may be in a file that has neither. */
 static cas_input_hash continued_of(const cas_run_state *r) {
   const cas_problem *p = &r->run.problem;
-  uint64_t hash = cas_hash(CAS_HASH_START, &p->noise_begin, sizeof p->noise_begin);
+  uint64_t hash = cas_hash(CAS_HASH_START, &p->normals.begin, sizeof p->normals.begin);
   hash = cas_hash(hash, &p->magnitude, sizeof p->magnitude);
-  if (p->ends.lanes)
-    hash = cas_hash(hash, p->ends.values,
-                    2 * (size_t)p->components * (size_t)p->ends.lanes * sizeof *p->ends.values);
-  return hash_of(p->noise_begin > 0, hash);
+  if (p->initial.ends.lanes)
+    hash = cas_hash(hash, p->initial.ends.values,
+                    2 * (size_t)p->components * (size_t)p->initial.ends.lanes *
+                        sizeof *p->initial.ends.values);
+  return hash_of(p->normals.begin > 0, hash);
 }
 
 /* The hash of the initial states of `paths` paths. */
@@ -196,7 +197,7 @@ static cas_status initial_of(const cas_run_state *r, int64_t paths, cas_input_ha
   const cas_problem *p = &r->run.problem;
   uint64_t hash;
   *out = cas_identity_initial(r);
-  if (!p->stack.source.source || paths == r->run.paths)
+  if (!p->initial.stack.source.source || paths == r->run.paths)
     return CAS_OK;
   CAS_CALL(cas_initial_hash(r->run.config, p, paths, &hash, err));
   *out = hash_of(true, hash);
@@ -228,7 +229,7 @@ static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t
   cas_input_hash mine;
   CAS_CALL(initial_of(r, paths, &mine, err));
   if (!same_hash(mine, initial))
-    return another_input(file, "system.initial", r->run.problem.initial.file, initial, err);
+    return another_input(file, "system.initial", r->run.problem.initial.source.file, initial, err);
   CAS_CALL(noise_of(r, paths, steps, &mine, err));
   if (!same_hash(mine, noise))
     return another_input(file, "random.file", r->run.problem.random.file, noise, err);
@@ -310,7 +311,8 @@ static cas_status check_continued(const cas_run_state *r, const char *file, cons
   const char *theirs = text_of(s, continued_name);
   return !theirs[0] || same_hash(continued_of(r), theirs)
              ? CAS_OK
-             : another_input(file, "system.initial", r->run.problem.initial.file, theirs, err);
+             : another_input(file, "system.initial", r->run.problem.initial.source.file, theirs,
+                             err);
 }
 
 /* A section: the number of paths, and whether a later run has to have the same. */
@@ -372,7 +374,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
 
 uint64_t cas_identity_hash(const cas_run_state *r) {
   const cas_problem *p = &r->run.problem;
-  const uint64_t inputs[] = {p->initial_hash, r->noise_hash, (uint64_t)r->run.paths};
+  const uint64_t inputs[] = {p->initial.hash, r->noise_hash, (uint64_t)r->run.paths};
   const uint64_t hash =
       cas_hash(cas_hash(CAS_HASH_START, inputs, sizeof inputs), r->identity, strlen(r->identity));
   return hash ? hash : 1;
@@ -399,7 +401,7 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   CAS_CALL(cas_sections_put(s, noise_name, noise.text, sizeof noise.text, err));
   CAS_CALL(cas_sections_put(s, continued_name, continued.text, sizeof continued.text, err));
   CAS_CALL(cas_sections_put(s, "paths", &paths, sizeof paths, err));
-  CAS_CALL(put_text(s, policy_name, cas_on_failure_names[r->run.problem.on_failure], err));
+  CAS_CALL(put_text(s, policy_name, cas_on_failure_names[r->run.problem.study.on_failure], err));
   return chunks_are_listed(r)
              ? cas_sections_put(s, "chunks", &r->run.chunks, sizeof r->run.chunks, err)
              : CAS_OK;
@@ -427,7 +429,7 @@ cas_status cas_identity_take(cas_run_state *r, cas_error *err) {
 
 /* What was computed depends on study.on_failure as soon as a path has failed. */
 cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas_error *err) {
-  const char *mine = cas_on_failure_names[r->run.problem.on_failure],
+  const char *mine = cas_on_failure_names[r->run.problem.study.on_failure],
              *theirs = text_of(&r->earlier, policy_name);
   if (failed == 0 || !theirs[0] || strcmp(mine, theirs) == 0)
     return CAS_OK;
@@ -465,8 +467,8 @@ static bool same_inputs(const cas_run_state *r, const cas_results *old) {
 
 bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {
   char key[KEY_SIZE];
-  bool policy_matters =
-      old->health.failed_paths > 0 && old->health.on_failure != (int)r->run.problem.on_failure;
+  bool policy_matters = old->health.failed_paths > 0 &&
+                        old->health.on_failure != (int)r->run.problem.study.on_failure;
   return of_this_study(r, old) && same_paths(r, old) && !policy_matters &&
          same_paths_of(r, configuration_of(old), key) && same_inputs(r, old);
 }

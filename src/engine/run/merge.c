@@ -196,7 +196,7 @@ static cas_status check_neighbours(const part *p, const part *next, cas_error *e
 
 /* Paths that begin at one state are no independent samples, though their noise has other seeds. */
 static cas_status check_states(const part *p, const part *other, cas_error *err) {
-  const cas_state_source *i = &p->state.run.problem.initial;
+  const cas_state_source *i = &p->state.run.problem.initial.source;
   const int64_t first[] = {p->state.run.first_path, other->state.run.first_path},
                 from = first[0] > first[1] ? first[0] : first[1], end = end_of_both(p, other);
   char source[40] = "system.initial.file";
@@ -275,7 +275,7 @@ static cas_status start(cas_config *config, const part_list *l, cas_seed_range *
   int64_t paths = 0;
   for (int i = 0; i < n; i++)
     paths += seeds[i].paths;
-  if (n > 1 && l->part->state.run.problem.initial.keep)
+  if (n > 1 && l->part->state.run.problem.initial.source.keep)
     return cas_fail(err, CAS_BAD_INPUT,
                     "%s: keeps the initial states of its paths (system.initial.keep), which are "
                     "other ones with another random.seed",

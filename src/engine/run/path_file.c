@@ -48,7 +48,7 @@ static bool is_listed(const cas_name_list *names, const char *name) {
 
 static void list_names(const cas_problem *p, const cas_functional *list, cas_name_list *names) {
   for (; list->name; list++)
-    if (!list->axes && !(list->undefined && list->undefined(p->parameters)) &&
+    if (!list->axes && !(list->undefined && list->undefined(p->parameters.all)) &&
         !is_listed(names, list->name))
       cas_name_list_add(names, list->name);
 }
@@ -60,8 +60,8 @@ static cas_status choose_observables(cas_path_recorder *w, cas_error *err) {
   cas_name_list_add(&names, "casimir_departure");
   list_names(p, p->system->observables, &names);
   list_names(p, p->system->functionals, &names);
-  for (int i = 0; p->system->formulas && i < p->system->formulas(p->parameters)->n; i++)
-    cas_name_list_add(&names, p->system->formulas(p->parameters)->name[i]);
+  for (int i = 0; p->system->formulas && i < p->system->formulas(p->parameters.all)->n; i++)
+    cas_name_list_add(&names, p->system->formulas(p->parameters.all)->name[i]);
   cas_status st = cas_name_list_check(&names, err);
   const cas_formulas recorded = {.n = names.n, .name = (char **)names.name};
   if (!st)
@@ -308,7 +308,7 @@ cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int
 
 static cas_status fill_parameters(const cas_path_recorder *w, const cas_pass *s, cas_results *out,
                                   cas_error *err) {
-  const int n = s->problem->uncertain->found.numbers;
+  const int n = s->problem->parameters.uncertain->found.numbers;
   double *value = malloc((size_t)n * sizeof *value);
   for (int i = 0; value && i < n; i++)
     value[i] = s->lanes->drawn[i * s->problem->W + w->lane];

@@ -58,7 +58,7 @@ static void describe_memory(FILE *f, const cas_run_state *r) {
   double blocks =
              (double)(k->block_bytes ? k->block_bytes(&r->run) : cas_pass_bytes(p, &r->run.plan)),
          study = k->bytes ? k->bytes(&r->run) : 0,
-         tables = p->system->bytes ? (double)p->system->bytes(p->parameters) : 0;
+         tables = p->system->bytes ? (double)p->system->bytes(p->parameters.all) : 0;
   format_bytes(text, sizeof text, blocks + study + tables);
   fprintf(f, "  memory     %s on the first rank", text);
   format_bytes(text, sizeof text, blocks);
@@ -144,7 +144,7 @@ static void describe_time(FILE *f, const cas_run_state *r, const cas_costs *c, i
 
 /* Says what every path draws besides its noise, and what path 0 has drawn. */
 static void describe_uncertain(FILE *f, const cas_problem *p) {
-  const cas_uncertain *u = &p->uncertain->found;
+  const cas_uncertain *u = &p->parameters.uncertain->found;
   fprintf(f, "  uncertain  %d number%s of every path%s; path 0:", u->numbers,
           u->numbers == 1 ? "" : "s",
           cas_parameters_are_listed(p) ? ", of its row in a file" : ", by random.seed");
@@ -159,21 +159,21 @@ static void describe_uncertain(FILE *f, const cas_problem *p) {
 
 /* Says which state of a stack is the initial one, or that every path has its own. */
 static void describe_initial(FILE *f, const cas_problem *p) {
-  const cas_ints *index = &p->initial.index;
+  const cas_ints *index = &p->initial.source.index;
   char shape[128];
-  if (p->uncertain)
+  if (p->parameters.uncertain)
     describe_uncertain(f, p);
-  if (p->initial.each)
+  if (p->initial.source.each)
     fprintf(f, "  initial    a state for each path, %s\n",
-            p->initial.kind == CAS_STATE_FILE ? "of the stack" : "at random");
-  if (p->initial.kind != CAS_STATE_FILE)
+            p->initial.source.kind == CAS_STATE_FILE ? "of the stack" : "at random");
+  if (p->initial.source.kind != CAS_STATE_FILE)
     return;
-  cas_array_describe(&p->x0_from, shape, sizeof shape);
+  cas_array_describe(&p->initial.x0_from, shape, sizeof shape);
   fprintf(f, "  initial    ");
   for (int k = 0; k < index->n; k++)
     fprintf(f, "%s%lld%s", k ? ", " : "[", (long long)index->value[k],
             k + 1 < index->n ? "" : "] of ");
-  fprintf(f, "%s, %s, in %s\n", p->initial.dataset, shape, p->initial.file);
+  fprintf(f, "%s, %s, in %s\n", p->initial.source.dataset, shape, p->initial.source.file);
 }
 
 static void describe_run(const cas_run_state *r, const cas_costs *c, double bytes, double space) {
@@ -190,7 +190,7 @@ static void describe_run(const cas_run_state *r, const cas_costs *c, double byte
   describe_levels(f, &r->run.plan);
   describe_initial(f, &r->run.problem);
   fprintf(f, "  kernels    %s\n", r->run.problem.kernels->name);
-  fprintf(f, "  noises     %d\n", r->run.problem.noises);
+  fprintf(f, "  noises     %d\n", r->run.problem.normals.noises);
   int64_t chunk = r->blocks_per_chunk * r->run.problem.W;
   fprintf(f, "  paths      %lld in %lld chunk%s", (long long)r->run.paths,
           (long long)(r->run.chunks - r->first_chunk),
@@ -348,8 +348,8 @@ static cas_status describe_path(cas_run_state *r, cas_pass *s, int lane, cas_err
             s->plan->h[0] * (double)(s->plan->steps / s->plan->ratio[0]));
     /* What the path has drawn besides its noise. */
     const cas_problem *p = s->problem;
-    for (int i = 0; s->lanes && i < p->uncertain->found.numbers; i++)
-      fprintf(f, "%s = %.17g\n", p->uncertain->found.number[i].path,
+    for (int i = 0; s->lanes && i < p->parameters.uncertain->found.numbers; i++)
+      fprintf(f, "%s = %.17g\n", p->parameters.uncertain->found.number[i].path,
               s->lanes->drawn[i * p->W + lane]);
     for (int i = 0; i < s->plan->levels; i++)
       describe_level(f, r, s, i, lane);

@@ -98,13 +98,13 @@ cas_status cas_ranks_compare_prepared(const cas_run_state *r, cas_error *err) {
   char mine[200];
   const cas_problem *p = &r->run.problem;
   CAS_CALL(cas_agree(check_blas(r, err), r->run.comm, err));
-  snprintf(
-      mine, sizeof mine,
-      "the effective configuration: %016llx\nthe initial state: %016llx\n"
-      "the normals of random.file: %016llx\n",
-      (unsigned long long)cas_hash(CAS_HASH_START, r->effective, strlen(r->effective)),
-      (unsigned long long)cas_hash(CAS_HASH_START, p->x0, (size_t)p->components * sizeof *p->x0),
-      (unsigned long long)r->noise_hash);
+  snprintf(mine, sizeof mine,
+           "the effective configuration: %016llx\nthe initial state: %016llx\n"
+           "the normals of random.file: %016llx\n",
+           (unsigned long long)cas_hash(CAS_HASH_START, r->effective, strlen(r->effective)),
+           (unsigned long long)cas_hash(CAS_HASH_START, p->initial.x0,
+                                        (size_t)p->components * sizeof *p->initial.x0),
+           (unsigned long long)r->noise_hash);
   return cas_compare_ranks(mine,
                            "Processors or libraries of their nodes differ in the last bits: run on "
                            "nodes of one kind.",

@@ -81,10 +81,10 @@ static cas_status cut_chunks(cas_run_state *r, cas_error *err) {
 static cas_status check_first_path(const cas_run_state *r, cas_error *err) {
   const cas_problem *p = &r->run.problem;
   const char *listed = p->noise.generator->replayed ? "random.file"
-                       : p->initial.each && p->initial.kind == CAS_STATE_FILE
+                       : p->initial.source.each && p->initial.source.kind == CAS_STATE_FILE
                            ? "system.initial.each"
-                       : p->initial.keep              ? "system.initial.keep"
-                       : cas_parameters_are_listed(p) ? p->uncertain->found.value[0].path
+                       : p->initial.source.keep       ? "system.initial.keep"
+                       : cas_parameters_are_listed(p) ? p->parameters.uncertain->found.value[0].path
                                                       : NULL;
   if (r->run.first_path == 0 || !listed)
     return CAS_OK;
@@ -199,7 +199,7 @@ static cas_status read_output(cas_run_state *r, cas_error *err) {
 /* The hash of the states that paths begin at, where a file has one for each. */
 static cas_status hash_initial(cas_run_state *r, cas_error *err) {
   cas_status st = CAS_OK;
-  uint64_t *hash = &r->run.problem.initial_hash;
+  uint64_t *hash = &r->run.problem.initial.hash;
   if (r->run.rank == 0)
     st = cas_initial_hash(r->run.config, &r->run.problem, r->run.paths, hash, err);
   CAS_CALL(cas_agree(st, r->run.comm, err));
@@ -225,10 +225,10 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
                               &r->run.problem, err));
   CAS_CALL(cas_observables_check(r->run.config, &r->run.problem, err));
   CAS_CALL(cas_on_failure_read(&r->run, err));
-  if (r->run.study->defaults.truncation > 0 && !r->run.problem.integrator->is_explicit &&
-      !r->run.problem.integrator->is_solvable &&
+  if (r->run.study->defaults.truncation > 0 && !r->run.problem.scheme.integrator->is_explicit &&
+      !r->run.problem.scheme.integrator->is_solvable &&
       !cas_config_has(r->run.config, "integrator.truncation"))
-    r->run.problem.options.truncation = r->run.study->defaults.truncation;
+    r->run.problem.scheme.options.truncation = r->run.study->defaults.truncation;
   CAS_CALL(r->run.study->prepare(&r->run, err));
   CAS_CALL(cas_study_steps_check(&r->run, "study", err));
   CAS_CALL(check_first_path(r, err));
@@ -272,7 +272,7 @@ void cas_run_release(cas_run_state *r) {
 
 /* Runs that differ in the seed of their noise are taken for independent samples. */
 static void notice_shared_states(const cas_run_state *r) {
-  const cas_state_source *i = &r->run.problem.initial;
+  const cas_state_source *i = &r->run.problem.initial.source;
   if (r->request->replicate && i->kind == CAS_STATE_RANDOM && i->each && i->seeded)
     cas_study_notice(
         r,
@@ -300,13 +300,13 @@ static void notice_left_out(const cas_run_state *r) {
   const cas_problem *p = &r->run.problem;
   const double least = 1e-8; /* below it there is rounding, of files in single precision too */
   char remark[500] = "";
-  if (p->form && p->initial_lost > least)
+  if (p->initial.form && p->initial.lost > least)
     cas_study_notice(
         r, "system.initial: %.2g%% of the norm of %s of %s%s is left out: states have %s.",
-        100 * p->initial_lost, p->initial.dataset, p->initial.file,
-        p->initial.each ? ", for path 0," : "", p->form->place);
+        100 * p->initial.lost, p->initial.source.dataset, p->initial.source.file,
+        p->initial.source.each ? ", for path 0," : "", p->initial.form->place);
   if (p->system->remark)
-    p->system->remark(p->parameters, remark, sizeof remark);
+    p->system->remark(p->parameters.all, remark, sizeof remark);
   if (remark[0])
     cas_study_notice(r, "%s", remark);
 }
@@ -327,7 +327,7 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
   if (q->in_memory && q->resume)
     return cas_fail(err, CAS_BAD_INPUT, "a run in memory leaves nothing that it could resume");
   CAS_CALL(cas_agree(read_configuration(r, err), r->run.comm, err));
-  if (r->run.problem.stack.source.source)
+  if (r->run.problem.initial.stack.source.source)
     CAS_CALL(hash_initial(r, err));
   CAS_CALL(cas_continued_find(r, err));
   CAS_CALL(r->run.problem.noise.generator->replayed ? hash_noise(r, err) : CAS_OK);

@@ -52,7 +52,7 @@ cas_status cas_on_failure_read(cas_study_run *r, cas_error *err) {
                          "must be keep or stop",
                          r->study->name);
   if (!st)
-    r->problem.on_failure = (cas_on_failure)policy;
+    r->problem.study.on_failure = (cas_on_failure)policy;
   return st;
 }
 
@@ -96,7 +96,7 @@ static void advise(const cas_study_run *r, const cas_failed_path *p, char *text,
   }
   snprintf(text, size, "See it alone with --only-path %lld; a smaller %s", (long long)p->path,
            cas_config_has(r->config, "study.step") ? "study.step" : "study.coarsest_step");
-  if (problem->noises > 0)
+  if (problem->normals.noises > 0)
     cas_append(text, size, " or %s",
                cas_config_has(r->config, "system.noise.amplitude") ? "system.noise.amplitude"
                                                                    : "system.noise");
@@ -140,7 +140,7 @@ cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p
 cas_status cas_failures_check_start(const cas_study_run *r, const cas_pass *s, int active,
                                     cas_error *err) {
   const int observable = cas_pass_unfinite_at_start(s, active);
-  if (observable == 0 || (active == 1 && r->problem.initial.each))
+  if (observable == 0 || (active == 1 && r->problem.initial.source.each))
     return CAS_OK;
   if (cas_scratch_is_missing()) /* NaN for want of memory is none of the observable's */
     return cas_no_memory(err);
@@ -175,7 +175,7 @@ void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t 
 double cas_failures_share(const cas_study_run *r, const cas_health *h) {
   bool off_orbit = h->failed_paths > h->left_out_paths &&
                    (!r->problem.keeps_casimirs ||
-                    !(h->casimir_drift_max <= r->problem.options.casimir_tolerance));
+                    !(h->casimir_drift_max <= r->problem.scheme.options.casimir_tolerance));
   return off_orbit ? NAN : (double)h->failed_paths / (double)r->paths;
 }
 
@@ -185,13 +185,14 @@ static double width_of(const cas_study_run *r, const char *name) {
   const cas_system *s = r->problem.system;
   const cas_functional *const lists[] = {s->functionals, s->observables};
   /* Every path has an orbit or an observable of its own, or leaves its orbit. */
-  if (r->problem.initial.each || r->problem.uncertain || cas_exchange_acts(&r->problem))
+  if (r->problem.initial.source.each || r->problem.parameters.uncertain ||
+      cas_exchange_acts(&r->problem))
     return NAN;
   for (int i = 0; i < 2; i++)
     for (const cas_functional *f = lists[i]; f->name; f++)
       if (f->range && strcmp(f->name, name) == 0) {
         double range[2];
-        f->range(r->problem.parameters, r->problem.x0, range);
+        f->range(r->problem.parameters.all, r->problem.initial.x0, range);
         return range[1] - range[0];
       }
   return NAN;
@@ -201,8 +202,9 @@ static double width_of(const cas_study_run *r, const char *name) {
    with states of their own, random ones without a law have one norm. */
 double cas_failures_orbit_diameter2(const cas_study_run *r) {
   const cas_problem *p = &r->problem;
-  bool one_norm = !p->initial.each || (p->initial.kind == CAS_STATE_RANDOM && !p->law);
-  if (p->uncertain && (p->system->rest || p->initial.kind == CAS_STATE_DEFAULT))
+  bool one_norm =
+      !p->initial.source.each || (p->initial.source.kind == CAS_STATE_RANDOM && !p->initial.law);
+  if (p->parameters.uncertain && (p->system->rest || p->initial.source.kind == CAS_STATE_DEFAULT))
     one_norm = false; /* states may depend on parameters */
   if (!one_norm || !(p->geometry.algebra->properties & CAS_COMPACT))
     return NAN;
@@ -211,7 +213,7 @@ double cas_failures_orbit_diameter2(const cas_study_run *r) {
   if (!memory)
     return NAN;
   for (size_t i = 0; i < n; i++)
-    memory[i] = p->x0[i / W];
+    memory[i] = p->initial.x0[i / W];
   p->geometry.algebra->distance2(&p->geometry, p->W, memory, memory + n, memory + 2 * n);
   square = memory[2 * n];
   free(memory);

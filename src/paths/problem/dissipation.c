@@ -22,7 +22,7 @@ bool cas_dissipation_acts(const cas_system *s, const void *parameters) {
 }
 
 int cas_dissipation_noises(const cas_problem *p) {
-  return p->dissipation.drag && dissipation_of(p->system, p->parameters)->kT > 0
+  return p->dissipation.drag && dissipation_of(p->system, p->parameters.all)->kT > 0
              ? p->geometry.components
              : 0;
 }
@@ -36,12 +36,12 @@ const char *cas_dissipation_misfit(unsigned missing, const char *otherwise) {
 
 double cas_dissipation_beta(const cas_problem *p) {
   const cas_dissipated *s = p->system->dissipated;
-  const cas_dissipation *d = dissipation_of(p->system, p->parameters);
-  if (p->uncertain) /* The law is a mixture of those of the paths. */
+  const cas_dissipation *d = dissipation_of(p->system, p->parameters.all);
+  if (p->parameters.uncertain) /* The law is a mixture of those of the paths. */
     return NAN;
   if (!p->dissipation.drag)
-    return p->noises || cas_exchange_acts(p) ? NAN : 0;
-  return (s->energy ? s->energy(p->parameters) : 1) / d->kT;
+    return p->normals.noises || cas_exchange_acts(p) ? NAN : 0;
+  return (s->energy ? s->energy(p->parameters.all) : 1) / d->kT;
 }
 
 /* So many doubles and those up to the end of their last cache line. */
@@ -55,7 +55,7 @@ static size_t components(const cas_problem *p) {
 
 static cas_status set_weights(cas_problem *p, cas_error *err) {
   const cas_dissipated *s = p->system->dissipated;
-  const cas_dissipation *d = dissipation_of(p->system, p->parameters);
+  const cas_dissipation *d = dissipation_of(p->system, p->parameters.all);
   const size_t n = components(p), size = whole_lines(2 * n);
   double *drag = aligned_alloc(64, size * sizeof *drag);
   if (!drag)
@@ -63,7 +63,7 @@ static cas_status set_weights(cas_problem *p, cas_error *err) {
   for (size_t k = 0; k < size; k++)
     drag[k] = 1;
   if (s->weights)
-    s->weights(p->parameters, drag, drag + n);
+    s->weights(p->parameters.all, drag, drag + n);
   for (size_t k = 0; k < n; k++) {
     drag[k] *= d->theta;
     drag[n + k] *= sqrt(2 * d->theta * d->kT);
@@ -74,7 +74,7 @@ static cas_status set_weights(cas_problem *p, cas_error *err) {
 }
 
 cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *err) {
-  const cas_dissipation *d = dissipation_of(p->system, p->parameters);
+  const cas_dissipation *d = dissipation_of(p->system, p->parameters.all);
   if (d && !(d->theta > 0) && cas_config_has(c, "system.dissipation")) {
     if (!cas_config_has(c, "system.dissipation.theta"))
       return cas_config_fail(c, err, "system.dissipation",
@@ -84,13 +84,13 @@ cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *
                              "found 0, must be more than 0: noise of the temperature kT comes with "
                              "dissipation; leave out 'dissipation' for none of both");
   }
-  if (!cas_dissipation_acts(p->system, p->parameters))
+  if (!cas_dissipation_acts(p->system, p->parameters.all))
     return CAS_OK;
-  if (p->system->noises(p->parameters) > 0)
+  if (p->system->noises(p->parameters.all) > 0)
     return cas_config_fail(c, err, "system.dissipation",
                            "has noise of its own, with which the invariant law is known; leave out "
                            "'noise', whose %d noises would change it",
-                           p->system->noises(p->parameters));
+                           p->system->noises(p->parameters.all));
   if (cas_exchange_acts(p))
     return cas_config_fail(c, err, "system.dissipation",
                            "leaves the Casimirs as they are; leave out damping and forcing, which "
@@ -99,7 +99,7 @@ cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *
 }
 
 int cas_dissipation_behind(const cas_problem *p) {
-  const int rows = cas_system_coefficients(p->system, p->parameters);
+  const int rows = cas_system_coefficients(p->system, p->parameters.all);
   return (int)whole_lines((size_t)p->W * (size_t)rows);
 }
 
@@ -114,16 +114,19 @@ size_t cas_dissipation_workspace(const cas_problem *p) {
 
 void cas_dissipation_prepare(const cas_problem *p, double h, const double *dw, double *coef) {
   const int W = p->W, noises = cas_dissipation_noises(p);
-  const size_t rows = (size_t)cas_system_coefficients(p->system, p->parameters);
+  const size_t rows = (size_t)cas_system_coefficients(p->system, p->parameters.all);
   double *row = coef + cas_dissipation_behind(p);
-  if (p->lanes && p->lanes->number)
-    p->system->by_coefficients->prepare(p->parameters, p->lanes->number, W, h, dw, coef);
+  if (p->parameters.lanes && p->parameters.lanes->number)
+    p->system->by_coefficients->prepare(p->parameters.all, p->parameters.lanes->number, W, h, dw,
+                                        coef);
   else
     for (cas_each e = cas_each_begin(p, rows, coef); e.one; cas_each_next(&e))
-      p->system->prepare(e.one->parameters, W, h, dw, e.out);
+      p->system->prepare(e.one->parameters.all, W, h, dw, e.out);
   if (p->dissipation.drag && noises == 0)
     memset(row, 0, (size_t)W * components(p) * sizeof *row);
   for (int k = 0; k < noises; k++, row += W)
     for (int lane = 0; lane < W; lane++)
-      row[lane] = (p->lanes ? &p->lanes->lane[lane] : p)->dissipation.noise[k] * dw[k * W + lane];
+      row[lane] =
+          (p->parameters.lanes ? &p->parameters.lanes->lane[lane] : p)->dissipation.noise[k] *
+          dw[k * W + lane];
 }

@@ -10,11 +10,11 @@
 #include <string.h>
 
 bool cas_exchange_acts(const cas_problem *p) {
-  return p->system->exchange && p->system->exchange->acts(p->parameters);
+  return p->system->exchange && p->system->exchange->acts(p->parameters.all);
 }
 
 int cas_exchange_kicks(const cas_problem *p) {
-  return cas_exchange_acts(p) ? p->system->exchange->kicks(p->parameters) : 0;
+  return cas_exchange_acts(p) ? p->system->exchange->kicks(p->parameters.all) : 0;
 }
 
 cas_noise cas_exchange_noise(const cas_problem *p) {
@@ -25,7 +25,7 @@ cas_noise cas_exchange_noise(const cas_problem *p) {
 
 cas_problem_draws cas_exchange_draws(const cas_problem *p) {
   const cas_noise forcing = cas_exchange_noise(p);
-  return (cas_problem_draws){.noise = p->parts * cas_noise_draws(&p->noise),
+  return (cas_problem_draws){.noise = p->normals.parts * cas_noise_draws(&p->noise),
                              .forcing = cas_noise_draws(&forcing)};
 }
 
@@ -38,7 +38,7 @@ int cas_exchange_purpose(int purpose) {
 /* The rates of every path, out[kicks][W]. */
 static void find_rates(const cas_problem *p, int kicks, double *out) {
   for (cas_each e = cas_each_begin(p, (size_t)kicks, out); e.one; cas_each_next(&e)) {
-    p->system->exchange->rates(e.one->parameters, e.out);
+    p->system->exchange->rates(e.one->parameters.all, e.out);
     for (int i = kicks * p->W - 1; i >= 0; i--)
       e.out[i] = e.out[i / p->W];
   }
@@ -79,7 +79,7 @@ void cas_exchange_half(const cas_problem *p, const cas_exchange_state *e, double
                        const double *kick, double *x, double *carry) {
   const double *now = kick ? kick + half * cas_exchange_kicks(p) * p->W : NULL;
   for (cas_each one = cas_each_begin(p, (size_t)p->components, x); one.one; cas_each_next(&one))
-    p->system->exchange->flow(one.one->parameters, p->W, h / 2, now, one.out, e->workspace);
+    p->system->exchange->flow(one.one->parameters.all, p->W, h / 2, now, one.out, e->workspace);
   if (carry) /* what it compensates is below the rounding of this flow */
     memset(carry, 0, (size_t)p->components * (size_t)p->W * sizeof *carry);
 }

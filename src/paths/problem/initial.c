@@ -14,7 +14,7 @@
 void cas_problem_state_shape(const cas_problem *p, cas_array *a) {
   *a = (cas_array){.rank = 1, .dims = {p->geometry.components + (p->part ? p->part->stored : 0)}};
   if (p->system->shape)
-    a->rank = p->system->shape(p->parameters, a->dims, &a->is_complex);
+    a->rank = p->system->shape(p->parameters.all, a->dims, &a->is_complex);
 }
 
 size_t cas_problem_state_doubles(const cas_problem *p) {
@@ -28,7 +28,7 @@ bool cas_problem_state_is_converted(const cas_problem *p) { return p->system->un
 void cas_problem_state_unpack(const cas_problem *p, const double *x, double *state) {
   const int n = p->geometry.components;
   if (p->system->unpack) {
-    p->system->unpack(p->parameters, x, state);
+    p->system->unpack(p->parameters.all, x, state);
     return;
   }
   memcpy(state, x, (size_t)n * sizeof *x);
@@ -46,12 +46,12 @@ void cas_problem_state_put(const cas_problem *p, const double *x, double *packed
 
 /* The shape of a state in the file that it is read from. */
 static void source_shape(const cas_problem *p, cas_array *a) {
-  if (!p->form) {
+  if (!p->initial.form) {
     cas_problem_state_shape(p, a);
     return;
   }
   *a = (cas_array){0};
-  a->rank = p->form->shape(p->parameters, a->dims);
+  a->rank = p->initial.form->shape(p->parameters.all, a->dims);
 }
 
 size_t cas_initial_doubles(const cas_problem *p) {
@@ -75,14 +75,14 @@ static cas_status pack(const cas_config *c, const cas_problem *p, const double *
   for (size_t i = 0; i < cas_initial_doubles(p); i++)
     if (!isfinite(state[i]))
       return cas_config_fail(c, err, "system.initial", "number %zu is not finite", i);
-  if (p->form)
-    wrong = p->form->pack(p->parameters, state, x, lost);
+  if (p->initial.form)
+    wrong = p->initial.form->pack(p->parameters.all, state, x, lost);
   else if (p->system->pack)
-    wrong = p->system->pack(p->parameters, state, x);
+    wrong = p->system->pack(p->parameters.all, state, x);
   else
     wrong = pack_by_part(p, state, x);
-  if (!wrong && p->form && p->system->rest)
-    p->system->rest(p->parameters, x);
+  if (!wrong && p->initial.form && p->system->rest)
+    p->system->rest(p->parameters.all, x);
   return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
 }
 
@@ -106,17 +106,17 @@ static cas_status take_state(const cas_config *c, cas_problem *p, const double *
     return cas_no_memory(err);
   memcpy(whole, state, n * sizeof *whole);
   if (lacks_part(p, n)) {
-    memcpy(p->x0, state, n * sizeof *whole);
-    p->part->fill(p->x0 + n);
-    cas_problem_state_unpack(p, p->x0, whole);
+    memcpy(p->initial.x0, state, n * sizeof *whole);
+    p->part->fill(p->initial.x0 + n);
+    cas_problem_state_unpack(p, p->initial.x0, whole);
   }
-  cas_status st = cas_initial_pack(c, p, whole, p->x0, err);
+  cas_status st = cas_initial_pack(c, p, whole, p->initial.x0, err);
   free(whole);
   return st;
 }
 
 static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *err) {
-  const cas_reals *v = &p->initial.values;
+  const cas_reals *v = &p->initial.source.values;
   size_t n = cas_problem_state_doubles(p);
   if ((size_t)v->n != n && !lacks_part(p, (size_t)v->n)) {
     char or_less[32] = "";
@@ -180,18 +180,18 @@ static bool is_zero(const cas_ints *index) {
 /* The place of the state of path 0 in a stack of the states of paths, or of records and paths. */
 static cas_status choose_paths(const cas_config *c, const cas_problem *p, const cas_array *a,
                                const cas_array *stack, int64_t *at, cas_error *err) {
-  const cas_ints *index = &p->initial.index;
+  const cas_ints *index = &p->initial.source.index;
   char shape[128];
   cas_array_describe(a, shape, sizeof shape);
   if (stack->rank < 1 || stack->rank > 2)
     return cas_config_fail(c, err, "system.initial.each",
                            "found path, but dataset %s of %s (%s) is no stack of the states of "
                            "paths, or of records and paths",
-                           p->initial.dataset, p->initial.file, shape);
+                           p->initial.source.dataset, p->initial.source.file, shape);
   if (index->n != stack->rank - 1)
     return cas_config_fail(c, err, "system.initial.index",
                            "found %d numbers, but with each: path dataset %s of %s (%s) needs %s",
-                           index->n, p->initial.dataset, p->initial.file, shape,
+                           index->n, p->initial.source.dataset, p->initial.source.file, shape,
                            stack->rank == 1 ? "none" : "the record alone");
   if (index->n && index->value[0] >= stack->dims[0])
     return cas_config_fail(c, err, "system.initial.index",
@@ -205,7 +205,7 @@ static cas_status choose_paths(const cas_config *c, const cas_problem *p, const 
    index. */
 static cas_status choose_state(const cas_config *c, const cas_problem *p, const cas_array *a,
                                const cas_array *stack, int64_t *at, cas_error *err) {
-  const cas_state_source *i = &p->initial;
+  const cas_state_source *i = &p->initial.source;
   char shape[128], states[128], right[200], found[100] = "none";
   if (i->each)
     return choose_paths(c, p, a, stack, at, err);
@@ -233,19 +233,19 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
 
 static cas_status take_numbers(const cas_config *c, cas_problem *p, const double *state, size_t n,
                                cas_error *err) {
-  return p->form ? pack(c, p, state, p->x0, &p->initial_lost, err)
-                 : take_state(c, p, state, n, err);
+  return p->initial.form ? pack(c, p, state, p->initial.x0, &p->initial.lost, err)
+                         : take_state(c, p, state, n, err);
 }
 
 /* Keeps a state of a file for paths that have other parameters. */
 static cas_status keep_state(cas_problem *p, const double *state, size_t n, cas_error *err) {
-  if (!p->uncertain)
+  if (!p->parameters.uncertain)
     return CAS_OK;
-  p->uncertain->state = malloc(n * sizeof *state);
-  if (!p->uncertain->state)
+  p->parameters.uncertain->state = malloc(n * sizeof *state);
+  if (!p->parameters.uncertain->state)
     return cas_no_memory(err);
-  memcpy(p->uncertain->state, state, n * sizeof *state);
-  p->uncertain->state_numbers = n;
+  memcpy(p->parameters.uncertain->state, state, n * sizeof *state);
+  p->parameters.uncertain->state_numbers = n;
   return CAS_OK;
 }
 
@@ -253,7 +253,7 @@ static cas_status keep_state(cas_problem *p, const double *state, size_t n, cas_
    change the last bits on another processor. */
 static cas_status take_file_state(const cas_config *c, cas_problem *p, const double *state,
                                   size_t n, cas_error *err) {
-  p->initial_hash = cas_hash(CAS_HASH_START, state, n * sizeof *state);
+  p->initial.hash = cas_hash(CAS_HASH_START, state, n * sizeof *state);
   CAS_CALL(keep_state(p, state, n, err));
   return take_numbers(c, p, state, n, err);
 }
@@ -262,7 +262,7 @@ static cas_status take_file_state(const cas_config *c, cas_problem *p, const dou
    stack. */
 static cas_status find_state(const cas_config *c, const cas_problem *p, const cas_array *a,
                              cas_array *stack, int64_t *at, size_t *doubles, cas_error *err) {
-  const cas_state_source *i = &p->initial;
+  const cas_state_source *i = &p->initial.source;
   const cas_array bare = {.rank = 1, .dims = {p->geometry.components}};
   cas_array state;
   char found[128], right[128];
@@ -276,9 +276,9 @@ static cas_status find_state(const cas_config *c, const cas_problem *p, const ca
   for (int k = 0; k < stack->rank; k++)
     stack->dims[k] = a->dims[k];
   if (stack->rank < 0 || cas_array_doubles(a) == 0)
-    return cas_config_fail(c, err, "system.initial",
-                           "dataset %s of %s is %s, must be a %s of %s or a stack of them",
-                           i->dataset, i->file, found, p->form ? p->form->noun : "state", right);
+    return cas_config_fail(
+        c, err, "system.initial", "dataset %s of %s is %s, must be a %s of %s or a stack of them",
+        i->dataset, i->file, found, p->initial.form ? p->initial.form->noun : "state", right);
   return choose_state(c, p, a, stack, at, err);
 }
 
@@ -302,7 +302,7 @@ static cas_status share_state(const cas_config *c, cas_problem *p, const cas_ope
   cas_array stack;
   int64_t at;
   size_t doubles;
-  cas_status st = find_state(c, p, &p->x0_from, &stack, &at, &doubles, err);
+  cas_status st = find_state(c, p, &p->initial.x0_from, &stack, &at, &doubles, err);
   if (st)
     return st;
   double *state = malloc(doubles * sizeof *state);
@@ -322,30 +322,30 @@ static cas_status share_state(const cas_config *c, cas_problem *p, const cas_ope
 /* Keeps the file open on this rank, to read the states of its paths when they are needed. */
 static cas_status open_stack(const cas_config *c, cas_problem *p, cas_open_dataset *d,
                              cas_error *err) {
-  const cas_state_source *i = &p->initial;
+  const cas_state_source *i = &p->initial.source;
   cas_array state;
   source_shape(p, &state);
   if (!d->source)
     CAS_CALL(cas_input_open(c, "system.initial", i->file, i->dataset, d, err));
-  const int axes = stack_axes(&p->x0_from, &state);
-  p->stack = (cas_initial_stack){.source = *d,
-                                 .paths = d->dims[axes - 1],
-                                 .record = i->index.n ? i->index.value[0] : 0,
-                                 .axes = axes};
+  const int axes = stack_axes(&p->initial.x0_from, &state);
+  p->initial.stack = (cas_initial_stack){.source = *d,
+                                         .paths = d->dims[axes - 1],
+                                         .record = i->index.n ? i->index.value[0] : 0,
+                                         .axes = axes};
   *d = (cas_open_dataset){0};
   return CAS_OK;
 }
 
 /* The form of states that the configuration names. */
 static cas_status find_form(const cas_config *c, cas_problem *p, cas_error *err) {
-  const cas_state_source *i = &p->initial;
+  const cas_state_source *i = &p->initial.source;
   char path[64];
   const cas_state_form *f = i->form ? p->system->forms : NULL;
   while (f && f->name && strcmp(f->name, i->form) != 0)
     f++;
-  p->form = f && f->name ? f : NULL;
+  p->initial.form = f && f->name ? f : NULL;
   snprintf(path, sizeof path, "system.initial.%s", i->form ? i->form : "");
-  return !i->form || p->form
+  return !i->form || p->initial.form
              ? CAS_OK
              : cas_config_fail(c, err, path,
                                "system %s reads no states in this form: give numbers, or {file: F, "
@@ -354,7 +354,7 @@ static cas_status find_form(const cas_config *c, cas_problem *p, cas_error *err)
 }
 
 static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  const cas_state_source *i = &p->initial;
+  const cas_state_source *i = &p->initial.source;
   cas_open_dataset d = {0};
   int me;
   CAS_CALL(find_form(c, p, err));
@@ -363,9 +363,9 @@ static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, 
       me == 0 ? cas_input_open(c, "system.initial", i->file, i->dataset, &d, err) : CAS_OK;
   st = cas_agree(st, comm, err);
   if (!st) {
-    p->x0_from = (cas_array){.rank = d.rank, .is_complex = d.is_complex};
-    memcpy(p->x0_from.dims, d.dims, sizeof d.dims);
-    cas_bcast(&p->x0_from, sizeof p->x0_from, MPI_BYTE, 0, comm);
+    p->initial.x0_from = (cas_array){.rank = d.rank, .is_complex = d.is_complex};
+    memcpy(p->initial.x0_from.dims, d.dims, sizeof d.dims);
+    cas_bcast(&p->initial.x0_from, sizeof p->initial.x0_from, MPI_BYTE, 0, comm);
     st = share_state(c, p, &d, comm, err);
   }
   if (!st && i->each)
@@ -396,7 +396,7 @@ cas_status cas_initial_scale(const cas_config *c, const cas_problem *p, double n
 }
 
 static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_error *err) {
-  const cas_state_source *i = &p->initial;
+  const cas_state_source *i = &p->initial.source;
   if (!p->system->harmonics)
     return cas_config_fail(c, err, "system.initial.coefficients",
                            "system %s has no harmonics: give numbers, a file or a random state",
@@ -405,23 +405,23 @@ static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_err
     return cas_config_fail(c, err, "system.initial.coefficients",
                            "found %s, must be rows of 3 numbers: l, m, value",
                            i->coefficients.rows ? "other rows" : "no rows");
-  cas_status st = p->system->harmonics(c, p->parameters, &i->coefficients, p->x0, err);
+  cas_status st = p->system->harmonics(c, p->parameters.all, &i->coefficients, p->initial.x0, err);
   if (!st && i->norm > 0)
-    st = cas_initial_scale(c, p, i->norm, p->x0, err);
+    st = cas_initial_scale(c, p, i->norm, p->initial.x0, err);
   if (!st && p->system->rest)
-    p->system->rest(p->parameters, p->x0);
+    p->system->rest(p->parameters.all, p->initial.x0);
   return st;
 }
 
 /* The seed of the noise, where none is given: paths of other noise then have other states. */
 static cas_status find_seed(const cas_config *c, cas_problem *p, cas_error *err) {
-  if (p->initial.seeded)
+  if (p->initial.source.seeded)
     return CAS_OK;
-  if (!p->initial.each || p->noise.generator->replayed)
+  if (!p->initial.source.each || p->noise.generator->replayed)
     return cas_config_fail(
         c, err, "system.initial.random", "'seed' is missing (seed of the random state)%s",
-        p->initial.each ? ": normals of a file have no seed that it could be" : "");
-  p->initial.seed = p->noise.seed;
+        p->initial.source.each ? ": normals of a file have no seed that it could be" : "");
+  p->initial.source.seed = p->noise.seed;
   return CAS_OK;
 }
 
@@ -430,12 +430,12 @@ static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err)
   CAS_CALL(find_seed(c, p, err));
   CAS_CALL(cas_initial_distribution_find(c, p, err));
   return cas_initial_random(
-      c, p, p->initial.each ? CAS_PURPOSE_INITIAL_PATHS : CAS_PURPOSE_INITIAL_STATES, 0, p->x0,
-      err);
+      c, p, p->initial.source.each ? CAS_PURPOSE_INITIAL_PATHS : CAS_PURPOSE_INITIAL_STATES, 0,
+      p->initial.x0, err);
 }
 
 static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  switch (p->initial.kind) {
+  switch (p->initial.source.kind) {
   case CAS_STATE_VALUES:
     return from_values(c, p, err);
   case CAS_STATE_FILE:
@@ -449,16 +449,17 @@ static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm
   }
   if (!p->system->initial)
     return cas_config_fail(c, err, "system", "'initial' is missing (the initial state)");
-  p->system->initial(p->parameters, p->x0);
+  p->system->initial(p->parameters.all, p->initial.x0);
   return CAS_OK;
 }
 
 cas_status cas_initial_again(const cas_problem *one, double *x, cas_error *err) {
   cas_problem p = *one;
-  p.x0 = x;
+  p.initial.x0 = x;
   memset(x, 0, (size_t)p.components * sizeof *x);
-  return p.initial.kind == CAS_STATE_FILE
-             ? take_numbers(p.config, &p, p.uncertain->state, p.uncertain->state_numbers, err)
+  return p.initial.source.kind == CAS_STATE_FILE
+             ? take_numbers(p.config, &p, p.parameters.uncertain->state,
+                            p.parameters.uncertain->state_numbers, err)
              : read_source(p.config, &p, MPI_COMM_SELF, err);
 }
 
@@ -481,17 +482,17 @@ static cas_status check_size(const cas_config *c, const cas_problem *p, const do
 cas_status cas_initial_check(const cas_config *c, const cas_problem *p, const double *x,
                              cas_error *err) {
   CAS_CALL(check_size(c, p, x, err));
-  return p->system->check_initial ? p->system->check_initial(c, p->parameters, x, err) : CAS_OK;
+  return p->system->check_initial ? p->system->check_initial(c, p->parameters.all, x, err) : CAS_OK;
 }
 
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  p->x0 = calloc((size_t)p->components, sizeof(double));
-  if (!p->x0)
+  p->initial.x0 = calloc((size_t)p->components, sizeof(double));
+  if (!p->initial.x0)
     return cas_no_memory(err);
   CAS_CALL(read_source(c, p, comm, err));
-  cas_error found = {0}, *why = p->uncertain ? &found : err;
-  cas_status st = cas_initial_check(c, p, p->x0, why);
+  cas_error found = {0}, *why = p->parameters.uncertain ? &found : err;
+  cas_status st = cas_initial_check(c, p, p->initial.x0, why);
   if (!st && p->system->check_at)
-    st = p->system->check_at(c, p->parameters, p->x0, why);
-  return st && p->uncertain ? cas_parameters_explain(p, 0, true, st, &found, err) : st;
+    st = p->system->check_at(c, p->parameters.all, p->initial.x0, why);
+  return st && p->parameters.uncertain ? cas_parameters_explain(p, 0, true, st, &found, err) : st;
 }

@@ -14,7 +14,7 @@
 
 static cas_status read_states(const cas_config *c, const cas_problem *p, int64_t first, int64_t n,
                               double *state, cas_error *err) {
-  const cas_initial_stack *s = &p->stack;
+  const cas_initial_stack *s = &p->initial.stack;
   int64_t from[4] = {0}, count[4];
   cas_error found = {0};
   memcpy(count, s->source.dims, sizeof count);
@@ -29,28 +29,29 @@ static cas_status read_states(const cas_config *c, const cas_problem *p, int64_t
 }
 
 static int64_t states_of(const cas_problem *p) {
-  const cas_initial_stack *s = &p->stack;
+  const cas_initial_stack *s = &p->initial.stack;
   return s->source.source ? s->source.dims[s->axes - 1] : INT64_MAX - p->W;
 }
 
 cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
                                    cas_error *err) {
-  if (p->initial.keep && (listed || !p->initial.each))
+  if (p->initial.source.keep && (listed || !p->initial.source.each))
     return cas_config_fail(c, err, "system.initial.keep",
                            "found true, but %s: there is no list of states to keep",
                            listed ? "every level of this study has independent paths"
                                   : "all paths start from one state");
-  if (!p->stack.source.source)
+  if (!p->initial.stack.source.source)
     return CAS_OK;
   if (listed)
     return cas_config_fail(c, err, "system.initial.each",
                            "found path, but every level of this study has independent paths, for "
                            "which a dataset has no states: give a random state");
-  if (p->stack.paths < paths)
-    return cas_config_fail(
-        c, err, "system.initial", "dataset %s of %s has states of %lld paths, the study needs %lld",
-        p->initial.dataset, p->initial.file, (long long)p->stack.paths, (long long)paths);
-  p->stack.paths = paths;
+  if (p->initial.stack.paths < paths)
+    return cas_config_fail(c, err, "system.initial",
+                           "dataset %s of %s has states of %lld paths, the study needs %lld",
+                           p->initial.source.dataset, p->initial.source.file,
+                           (long long)p->initial.stack.paths, (long long)paths);
+  p->initial.stack.paths = paths;
   return CAS_OK;
 }
 
@@ -81,7 +82,7 @@ static cas_status find_lane(const cas_problem *p, int64_t stream, const double *
 
 /* Whether a lane of a stack is behind the last path. */
 static bool is_behind(const cas_problem *p, int64_t block, int lane) {
-  return p->stack.source.source && block * p->W + lane >= p->stack.paths;
+  return p->initial.stack.source.source && block * p->W + lane >= p->initial.stack.paths;
 }
 
 /* A state that no path can begin from is named by the number of its path. A lane behind the last
@@ -103,9 +104,9 @@ static cas_status take_lane(const cas_problem *p, int64_t block, int64_t stream,
 static cas_status find_alone(const cas_problem *one, int64_t block, int64_t stream, int lane,
                              double *x, cas_error *err) {
   const int64_t path = block * one->W + lane, last = states_of(one) - 1;
-  if (!one->initial.each)
+  if (!one->initial.source.each)
     return cas_initial_again(one, x, err);
-  if (!one->stack.source.source)
+  if (!one->initial.stack.source.source)
     return find_lane(one, stream, NULL, 0, lane, x, err);
   double *state = malloc(cas_initial_doubles(one) * sizeof *state);
   cas_status st = state ? read_states(one->config, one, path < last ? path : last, 1, state, err)
@@ -132,7 +133,7 @@ cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream
   double *state = NULL, *one = malloc(n * sizeof *one);
   int lanes = 0;
   cas_status st = one ? CAS_OK : cas_no_memory(err);
-  if (!st && p->stack.source.source)
+  if (!st && p->initial.stack.source.source)
     st = read_block(p, block, &state, &lanes, err);
   for (size_t lane = 0; !st && lane < W; lane++) {
     st = take_lane(p, block, stream, state, lanes, (int)lane, one, err);
@@ -149,7 +150,7 @@ cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream
 /* What a pass is laid out by, which must be the same for all paths of a problem. */
 static const char *find_difference(const cas_problem *p, const cas_problem *one) {
   const cas_system *s = p->system;
-  const void *a = p->parameters, *b = one->parameters;
+  const void *a = p->parameters.all, *b = one->parameters.all;
   if (one->geometry.components != p->geometry.components || one->part != p->part)
     return "the size of states";
   if (s->noises(a) + cas_dissipation_noises(p) != s->noises(b) + cas_dissipation_noises(one))
@@ -159,7 +160,7 @@ static const char *find_difference(const cas_problem *p, const cas_problem *one)
     return "how gradients are computed";
   if (cas_system_coefficients(s, a) != cas_system_coefficients(s, b))
     return "the number of coefficients of a step";
-  if (p->options.areas && s->areas(a) != s->areas(b))
+  if (p->scheme.options.areas && s->areas(a) != s->areas(b))
     return "the brackets of the noises";
   if (s->momenta && s->momenta(a) != s->momenta(b))
     return "the number of momentum maps";
@@ -175,7 +176,7 @@ static cas_status check_difference(const cas_problem *p, const cas_problem *one,
   const char *what = find_difference(p, one);
   if (!what)
     return CAS_OK;
-  return cas_config_fail(p->config, err, p->uncertain->found.value[0].path,
+  return cas_config_fail(p->config, err, p->parameters.uncertain->found.value[0].path,
                          "%s must be the same for all paths, and is another than that of path 0",
                          what);
 }
@@ -187,42 +188,42 @@ static cas_status make_lane(const cas_problem *p, int64_t block, int64_t stream,
   static const char *const also[] = {"name", "initial", "file", "file_hash", NULL};
   const cas_system *s = p->system;
   const cas_config *c = p->config;
-  one->parameters = calloc(1, s->parameters_size);
-  if (!one->parameters)
+  one->parameters.all = calloc(1, s->parameters_size);
+  if (!one->parameters.all)
     return cas_no_memory(err);
-  CAS_CALL(cas_options_read(c, "system", s->options, also, one->parameters, err));
-  cas_status st = cas_input_read(c, "system", s->options, one->parameters, MPI_COMM_SELF, err);
+  CAS_CALL(cas_options_read(c, "system", s->options, also, one->parameters.all, err));
+  cas_status st = cas_input_read(c, "system", s->options, one->parameters.all, MPI_COMM_SELF, err);
   if (!st && s->check)
-    st = s->check(c, one->parameters, err);
-  cas_input_free(s->options, one->parameters);
-  if (!st && p->options.areas)
-    st = s->take_areas(c, one->parameters, err);
+    st = s->check(c, one->parameters.all, err);
+  cas_input_free(s->options, one->parameters.all);
+  if (!st && p->scheme.options.areas)
+    st = s->take_areas(c, one->parameters.all, err);
   CAS_CALL(st);
-  cas_geometry_find(p->kernels, p->system, p->body, one->parameters, &one->geometry);
+  cas_geometry_find(p->kernels, p->system, p->body, one->parameters.all, &one->geometry);
   one->geometry.scratch = p->geometry.scratch;
-  one->part = p->system->part ? p->system->part(one->parameters) : NULL;
+  one->part = p->system->part ? p->system->part(one->parameters.all) : NULL;
   CAS_CALL(cas_dissipation_read(p->config, one, err));
   CAS_CALL(check_difference(p, one, err));
   if (!x)
     return CAS_OK;
   CAS_CALL(cas_initial_lane(one, block, stream, lane, x, err));
   if (p->system->check_at)
-    CAS_CALL(p->system->check_at(p->config, one->parameters, x, err));
+    CAS_CALL(p->system->check_at(p->config, one->parameters.all, x, err));
   /* Whether noises commute decides the order that theory gives. */
-  if (!p->uncertain->commuting || cas_system_commutes(p->system, one->parameters))
+  if (!p->parameters.uncertain->commuting || cas_system_commutes(p->system, one->parameters.all))
     return CAS_OK;
-  return cas_config_fail(p->config, err, p->uncertain->found.value[0].path,
+  return cas_config_fail(p->config, err, p->parameters.uncertain->found.value[0].path,
                          "its noises do not commute, and those of the first paths do");
 }
 
 static void free_parameters(const cas_problem *p, cas_problem *one) {
-  if (one->parameters && p->system->release)
-    p->system->release(one->parameters);
-  if (one->parameters)
-    cas_options_free(p->system->options, one->parameters);
-  free(one->parameters);
+  if (one->parameters.all && p->system->release)
+    p->system->release(one->parameters.all);
+  if (one->parameters.all)
+    cas_options_free(p->system->options, one->parameters.all);
+  free(one->parameters.all);
   free(one->dissipation.drag);
-  one->parameters = NULL;
+  one->parameters.all = NULL;
   one->dissipation.drag = NULL;
 }
 
@@ -234,8 +235,8 @@ static cas_status open_lane(const cas_problem *p, int64_t block, int64_t stream,
   for (int from = lane;; from = 0) {
     cas_problem *one = &l->lane[lane];
     *one = *p;
-    one->lanes = NULL;
-    one->parameters = NULL;
+    one->parameters.lanes = NULL;
+    one->parameters.all = NULL;
     one->dissipation.drag = NULL;
     cas_status st = cas_parameters_set(p, block * p->W + from, stream * p->W + from, drawn, &found);
     if (!st)
@@ -243,10 +244,10 @@ static cas_status open_lane(const cas_problem *p, int64_t block, int64_t stream,
     if (!st)
       break;
     free_parameters(p, one);
-    if (from == 0 || path < p->uncertain->paths || st != CAS_BAD_INPUT)
+    if (from == 0 || path < p->parameters.uncertain->paths || st != CAS_BAD_INPUT)
       return cas_parameters_explain(p, path, true, st, &found, err);
   }
-  for (int i = 0; i < p->uncertain->found.numbers; i++)
+  for (int i = 0; i < p->parameters.uncertain->found.numbers; i++)
     l->drawn[i * p->W + lane] = drawn[i];
   return CAS_OK;
 }
@@ -257,7 +258,7 @@ static bool is_by_coefficients(const cas_problem *p, const cas_problem *one) {
   const cas_by_coefficients *b = p->system->by_coefficients;
   const double *drag = p->dissipation.drag;
   const size_t bytes = (size_t)p->geometry.components * sizeof *drag;
-  return b && (!b->same_steps || b->same_steps(p->parameters, one->parameters)) &&
+  return b && (!b->same_steps || b->same_steps(p->parameters.all, one->parameters.all)) &&
          (!drag || memcmp(drag, one->dissipation.drag, bytes) == 0);
 }
 
@@ -270,19 +271,19 @@ static cas_status find_numbers(const cas_problem *p, cas_lane_parameters *l, cas
     l->by_coefficients = l->by_coefficients && is_by_coefficients(p, &l->lane[lane]);
   if (!l->by_coefficients || !b->numbers)
     return CAS_OK;
-  const size_t lines = ((size_t)(b->numbers(p->parameters) * W) + 8) / 8;
+  const size_t lines = ((size_t)(b->numbers(p->parameters.all) * W) + 8) / 8;
   l->number = aligned_alloc(64, 64 * lines);
   if (!l->number)
     return cas_no_memory(err);
   for (int lane = 0; lane < W; lane++)
-    b->pack(l->lane[lane].parameters, W, l->number + lane);
+    b->pack(l->lane[lane].parameters.all, W, l->number + lane);
   return CAS_OK;
 }
 
 cas_status cas_parameters_open(const cas_problem *p, int64_t block, int64_t stream, double *x,
                                cas_lane_parameters *l, cas_error *err) {
   const size_t W = (size_t)p->W, n = (size_t)p->components,
-               numbers = (size_t)p->uncertain->found.numbers;
+               numbers = (size_t)p->parameters.uncertain->found.numbers;
   cas_parameters_close(p, l);
   l->lane = calloc(W, sizeof *l->lane);
   l->drawn = malloc(numbers * W * sizeof *l->drawn);
@@ -308,9 +309,9 @@ void cas_parameters_close(const cas_problem *p, cas_lane_parameters *l) {
 
 cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64_t paths,
                                       bool listed, cas_error *err) {
-  if (!p->uncertain)
+  if (!p->parameters.uncertain)
     return CAS_OK;
-  const cas_uncertain *u = &p->uncertain->found;
+  const cas_uncertain *u = &p->parameters.uncertain->found;
   for (int i = 0; i < u->values; i++) {
     const cas_uncertain_value *v = &u->value[i];
     if (v->law != CAS_UNCERTAIN_FILE || v->from.row == CAS_UNCERTAIN_ROW_DRAWN)
@@ -326,15 +327,16 @@ cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64
                              v->from.dataset, v->from.file, (long long)v->source.dims[0],
                              (long long)paths);
   }
-  p->uncertain->paths = listed ? INT64_MAX : paths;
+  p->parameters.uncertain->paths = listed ? INT64_MAX : paths;
   const size_t n = (size_t)p->components * (size_t)p->W;
   cas_lane_parameters first = {0};
   double *x = malloc(n * sizeof *x);
-  p->uncertain->commuting = false; /* so that nothing is asked of the first paths */
+  p->parameters.uncertain->commuting = false; /* so that nothing is asked of the first paths */
   cas_status st = x ? cas_parameters_open(p, 0, 0, x, &first, err) : cas_no_memory(err);
-  p->uncertain->commuting = true;
+  p->parameters.uncertain->commuting = true;
   for (int lane = 0; !st && lane < p->W; lane++)
-    p->uncertain->commuting &= cas_system_commutes(p->system, first.lane[lane].parameters);
+    p->parameters.uncertain->commuting &=
+        cas_system_commutes(p->system, first.lane[lane].parameters.all);
   cas_parameters_close(p, &first);
   free(x);
   return st;
@@ -345,8 +347,8 @@ cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64
 void cas_initial_end(const cas_problem *p, int64_t block, double *x, double *carry) {
   const size_t n = (size_t)p->components, W = (size_t)p->W;
   for (size_t lane = 0; lane < W; lane++) {
-    const size_t path = p->ends.lanes > 1 ? (size_t)block * W + lane : 0;
-    const double *end = p->ends.values + 2 * n * path;
+    const size_t path = p->initial.ends.lanes > 1 ? (size_t)block * W + lane : 0;
+    const double *end = p->initial.ends.values + 2 * n * path;
     for (size_t k = 0; k < n; k++) {
       x[k * W + lane] = end[k];
       if (carry)
@@ -375,16 +377,16 @@ cas_status cas_initial_ends_check(const cas_problem *p, bool *are, cas_error *er
   double *x = malloc(n * W * sizeof *x), *one = malloc(n * sizeof *one),
          *state = malloc(2 * cas_problem_state_doubles(p) * sizeof *state);
   cas_status st = x && one && state ? CAS_OK : cas_no_memory(err);
-  const int64_t paths = p->initial.each ? p->stack.paths : 1;
+  const int64_t paths = p->initial.source.each ? p->initial.stack.paths : 1;
   *are = true;
   for (int64_t path = 0; !st && *are && path < paths; path++) {
     const size_t lane = (size_t)path % W;
-    if (p->initial.each && lane == 0)
+    if (p->initial.source.each && lane == 0)
       st = cas_initial_block(p, path / p->W, path / p->W, x, err);
     for (size_t k = 0; k < n; k++)
-      one[k] = p->initial.each ? x[k * W + lane] : p->x0[k];
+      one[k] = p->initial.source.each ? x[k * W + lane] : p->initial.x0[k];
     if (!st)
-      *are = agree(p, one, p->ends.values + 2 * n * (size_t)path, state);
+      *are = agree(p, one, p->initial.ends.values + 2 * n * (size_t)path, state);
   }
   free(state);
   free(one);

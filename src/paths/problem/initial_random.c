@@ -52,7 +52,7 @@ static const cas_initial_distribution *find_law(const cas_system *s, const char 
 #define NUMBERS_OR_FILE "numbers, or {file: F, dataset: D, index: I}"
 
 cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, cas_error *err) {
-  const cas_state_source *i = &p->initial;
+  const cas_state_source *i = &p->initial.source;
   if (!i->law && !p->system->random)
     return cas_config_fail(
         c, err, "system.initial", "system %s offers no random states%s", p->system->name,
@@ -63,8 +63,8 @@ cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, ca
                            "'norm' is missing (norm of the random state)");
   if (!i->law)
     return CAS_OK;
-  p->law = find_law(p->system, i->law);
-  if (!p->law) {
+  p->initial.law = find_law(p->system, i->law);
+  if (!p->initial.law) {
     cas_name_list known = {0};
     if (!p->system->distributions)
       return cas_config_fail(c, err, "system.initial.random.law",
@@ -93,16 +93,16 @@ static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, dou
   double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
   if (!u)
     return cas_no_memory(err);
-  p->kernels->threefry((int)p->initial.seed, purpose, number, 0, n, u);
+  p->kernels->threefry((int)p->initial.source.seed, purpose, number, 0, n, u);
   p->kernels->normals(n, u, u + n);
   memcpy(x, u + n, (size_t)p->components * sizeof(double));
-  p->system->random(p->parameters, p->initial.norm, x);
+  p->system->random(p->parameters.all, p->initial.source.norm, x);
   free(u);
   return CAS_OK;
 }
 
 static cas_status in_a_band(const cas_config *c, const cas_problem *p, double *x, cas_error *err) {
-  const cas_state_source *i = &p->initial;
+  const cas_state_source *i = &p->initial.source;
   if (!p->system->band)
     return cas_config_fail(c, err, "system.initial.random",
                            "system %s has no harmonics: lmin and lmax mean nothing for it",
@@ -111,24 +111,26 @@ static cas_status in_a_band(const cas_config *c, const cas_problem *p, double *x
     return cas_config_fail(c, err, "system.initial.random.lmax",
                            "found %lld, must be at least lmin = %lld", (long long)i->lmax,
                            (long long)i->lmin);
-  CAS_CALL(p->system->band(c, p->parameters, i->lmin, i->lmax, x, err));
+  CAS_CALL(p->system->band(c, p->parameters.all, i->lmin, i->lmax, x, err));
   return cas_initial_scale(c, p, i->norm, x, err);
 }
 
 cas_status cas_initial_random(const cas_config *c, const cas_problem *p, int purpose,
                               int64_t number, double *x, cas_error *err) {
-  if (p->law) {
-    cas_draws draws = {
-        .kernels = p->kernels, .seed = (int)p->initial.seed, .purpose = purpose, .number = number};
-    const char *wrong = p->law->draw(p->parameters, &draws, x);
-    return wrong
-               ? cas_config_fail(c, err, "system.initial.random.law", "%s: %s", p->law->name, wrong)
-               : CAS_OK;
+  if (p->initial.law) {
+    cas_draws draws = {.kernels = p->kernels,
+                       .seed = (int)p->initial.source.seed,
+                       .purpose = purpose,
+                       .number = number};
+    const char *wrong = p->initial.law->draw(p->parameters.all, &draws, x);
+    return wrong ? cas_config_fail(c, err, "system.initial.random.law", "%s: %s",
+                                   p->initial.law->name, wrong)
+                 : CAS_OK;
   }
   CAS_CALL(by_norm(p, purpose, number, x, err));
-  if (p->initial.lmin || p->initial.lmax)
+  if (p->initial.source.lmin || p->initial.source.lmax)
     CAS_CALL(in_a_band(c, p, x, err));
   if (p->system->rest)
-    p->system->rest(p->parameters, x);
+    p->system->rest(p->parameters.all, x);
   return CAS_OK;
 }

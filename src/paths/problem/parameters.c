@@ -14,7 +14,8 @@
 static double draw(const cas_problem *p, const char *name, int64_t stream, bool normal) {
   _Alignas(64) double u[CAS_NOISE_DRAW], z[CAS_NOISE_DRAW];
   const int64_t step = (int64_t)(cas_hash(CAS_HASH_START, name, strlen(name)) >> 1);
-  p->kernels->threefry(p->uncertain->seed, CAS_PURPOSE_PARAMETERS, stream, step, CAS_NOISE_DRAW, u);
+  p->kernels->threefry(p->parameters.uncertain->seed, CAS_PURPOSE_PARAMETERS, stream, step,
+                       CAS_NOISE_DRAW, u);
   if (!normal)
     return u[0];
   p->kernels->normals(CAS_NOISE_DRAW, u, z);
@@ -33,7 +34,7 @@ static int64_t row_of(const cas_problem *p, const cas_uncertain_value *v, int64_
 }
 
 void cas_parameters_draw(const cas_problem *p, int64_t path, int64_t stream, double *out) {
-  const cas_uncertain *u = &p->uncertain->found;
+  const cas_uncertain *u = &p->parameters.uncertain->found;
   for (int i = 0; i < u->numbers; i++) {
     const cas_uncertain_number *n = &u->number[i];
     const cas_uncertain_value *v = &u->value[n->value];
@@ -49,13 +50,13 @@ void cas_parameters_draw(const cas_problem *p, int64_t path, int64_t stream, dou
 cas_status cas_parameters_set(const cas_problem *p, int64_t path, int64_t stream, double *drawn,
                               cas_error *err) {
   cas_parameters_draw(p, path, stream, drawn);
-  for (int i = 0; i < p->uncertain->found.numbers; i++)
-    CAS_CALL(cas_uncertain_set(&p->uncertain->found, i, drawn[i], err));
+  for (int i = 0; i < p->parameters.uncertain->found.numbers; i++)
+    CAS_CALL(cas_uncertain_set(&p->parameters.uncertain->found, i, drawn[i], err));
   return CAS_OK;
 }
 
 cas_status cas_parameters_centre(const cas_problem *p, cas_error *err) {
-  cas_uncertain *u = &p->uncertain->found;
+  cas_uncertain *u = &p->parameters.uncertain->found;
   for (int i = 0; i < u->numbers; i++) {
     const cas_uncertain_number *n = &u->number[i];
     const bool uniform = u->value[n->value].law == CAS_UNCERTAIN_UNIFORM;
@@ -66,7 +67,7 @@ cas_status cas_parameters_centre(const cas_problem *p, cas_error *err) {
 
 cas_status cas_parameters_explain(const cas_problem *p, int64_t path, bool others, cas_status st,
                                   const cas_error *why, cas_error *err) {
-  const cas_uncertain *u = &p->uncertain->found;
+  const cas_uncertain *u = &p->parameters.uncertain->found;
   char drawn[300] = "";
   if (st != CAS_BAD_INPUT)
     return cas_fail(err, st, "%s", why->text);
@@ -99,7 +100,7 @@ static cas_status check_files(const cas_config *c, const cas_uncertain *u, cas_e
 }
 
 static cas_status read_files(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  cas_uncertain *u = &p->uncertain->found;
+  cas_uncertain *u = &p->parameters.uncertain->found;
   for (int i = 0; i < u->values; i++) {
     cas_uncertain_value *v = &u->value[i];
     if (v->law != CAS_UNCERTAIN_FILE)
@@ -117,21 +118,21 @@ cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, M
   cas_uncertain found;
   cas_status st = cas_uncertain_find(*c, "system", p->system->options, &found, err);
   if (!st && found.values)
-    p->uncertain = calloc(1, sizeof *p->uncertain);
-  if (!p->uncertain) {
+    p->parameters.uncertain = calloc(1, sizeof *p->parameters.uncertain);
+  if (!p->parameters.uncertain) {
     st = !st && found.values ? cas_no_memory(err) : st;
     cas_uncertain_free(&found);
     return st;
   }
-  p->uncertain->found = found;
-  p->uncertain->paths = INT64_MAX;
-  p->uncertain->written = calloc(1, p->system->parameters_size);
-  CAS_CALL(p->uncertain->written ? CAS_OK : cas_no_memory(err));
-  p->uncertain->seed = seed;
+  p->parameters.uncertain->found = found;
+  p->parameters.uncertain->paths = INT64_MAX;
+  p->parameters.uncertain->written = calloc(1, p->system->parameters_size);
+  CAS_CALL(p->parameters.uncertain->written ? CAS_OK : cas_no_memory(err));
+  p->parameters.uncertain->seed = seed;
   /* Paths cannot draw where their noise has no seed. */
   const char *name = cas_config_text(*c, "random.generator");
   const cas_generator *g = name ? cas_generator_find(name) : NULL;
-  const cas_uncertain *u = &p->uncertain->found;
+  const cas_uncertain *u = &p->parameters.uncertain->found;
   for (int i = 0; g && g->replayed && i < u->values; i++)
     if (u->value[i].law != CAS_UNCERTAIN_FILE || u->value[i].from.row != CAS_UNCERTAIN_ROW_OWN)
       return cas_config_fail(*c, err, u->value[i].path,
@@ -139,16 +140,16 @@ cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, M
                              "no seed: give the numbers in a file as well, {file: F, dataset: D, "
                              "each: path}");
   CAS_CALL(read_files(*c, p, comm, err));
-  CAS_CALL(cas_uncertain_expand(&p->uncertain->found, err));
-  double *drawn = malloc((size_t)p->uncertain->found.numbers * sizeof *drawn);
+  CAS_CALL(cas_uncertain_expand(&p->parameters.uncertain->found, err));
+  double *drawn = malloc((size_t)p->parameters.uncertain->found.numbers * sizeof *drawn);
   st = drawn ? cas_parameters_set(p, 0, 0, drawn, err) : cas_no_memory(err);
   free(drawn);
-  *c = p->config = p->uncertain->found.config;
+  *c = p->config = p->parameters.uncertain->found.config;
   return st;
 }
 
 void cas_parameters_free(cas_problem *p) {
-  cas_parameters *u = p->uncertain;
+  cas_parameters *u = p->parameters.uncertain;
   if (!u)
     return;
   if (u->written)
@@ -157,11 +158,11 @@ void cas_parameters_free(cas_problem *p) {
   free(u->state);
   cas_uncertain_free(&u->found);
   free(u);
-  p->uncertain = NULL;
+  p->parameters.uncertain = NULL;
 }
 
 bool cas_parameters_are_listed(const cas_problem *p) {
-  const cas_uncertain *u = p->uncertain ? &p->uncertain->found : NULL;
+  const cas_uncertain *u = p->parameters.uncertain ? &p->parameters.uncertain->found : NULL;
   for (int i = 0; u && i < u->values; i++)
     if (u->value[i].law == CAS_UNCERTAIN_FILE && u->value[i].from.row == CAS_UNCERTAIN_ROW_OWN)
       return true;
@@ -173,11 +174,11 @@ bool cas_parameters_are_listed(const cas_problem *p) {
 cas_each cas_each_begin(const cas_problem *p, size_t rows, double *out) {
   const size_t numbers = rows * (size_t)p->W, line = 64;
   cas_each e = {.one = p, .out = out, .all = p, .rows = rows, .kept = out};
-  if (!p->lanes)
+  if (!p->parameters.lanes)
     return e;
   /* Functions of blocks may read whole cache lines. */
   e.memory = cas_scratch(numbers * sizeof *out + 2 * line);
-  e.one = e.memory ? p->lanes->lane : NULL;
+  e.one = e.memory ? p->parameters.lanes->lane : NULL;
   for (size_t i = 0; !e.memory && i < numbers; i++)
     out[i] = NAN;
   if (e.memory) {
@@ -189,7 +190,7 @@ cas_each cas_each_begin(const cas_problem *p, size_t rows, double *out) {
 
 void cas_each_next(cas_each *e) {
   const size_t W = (size_t)e->all->W;
-  const cas_lane_parameters *l = e->all->lanes;
+  const cas_lane_parameters *l = e->all->parameters.lanes;
   const size_t lane = l ? (size_t)(e->one - l->lane) : W;
   for (size_t k = 0; l && k < e->rows; k++)
     e->kept[k * W + lane] = e->out[k * W + lane];
@@ -205,7 +206,7 @@ void cas_each_next(cas_each *e) {
 void cas_parameters_value(const cas_problem *p, const cas_functional *f, int numbers,
                           const double *x, double *out) {
   for (cas_each e = cas_each_begin(p, (size_t)numbers, out); e.one; cas_each_next(&e))
-    f->value(e.one->parameters, p->W, x, e.out);
+    f->value(e.one->parameters.all, p->W, x, e.out);
 }
 
 void cas_parameters_casimirs(const cas_problem *p, int casimirs, const double *x, double *out) {

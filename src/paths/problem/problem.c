@@ -13,28 +13,28 @@
    iteration that changes nothing reaches at once. */
 static cas_status set_magnitude(cas_problem *p, cas_error *err) {
   p->magnitude = 0;
-  if (p->initial.each)
+  if (p->initial.source.each)
     return cas_initial_magnitude(p, err);
   for (int k = 0; k < p->geometry.components; k++)
-    p->magnitude = fmax(p->magnitude, fabs(p->x0[k]));
+    p->magnitude = fmax(p->magnitude, fabs(p->initial.x0[k]));
   return CAS_OK;
 }
 
 /* The functions of a user's system may give wrong numbers; the functions of casimir are tested. */
 static cas_status check_own_system(const cas_config *c, const cas_problem *p, cas_error *err) {
   cas_error why = {0};
-  cas_status st = cas_plugin_check_system(p->system, p->parameters, &why);
-  return st ? cas_config_fail(c, err, "system.file", "%s: %s", p->own_system.file, why.text)
+  cas_status st = cas_plugin_check_system(p->system, p->parameters.all, &why);
+  return st ? cas_config_fail(c, err, "system.file", "%s: %s", p->own.system.file, why.text)
             : CAS_OK;
 }
 
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) {
   *p = (cas_problem){.kernels = cas_kernels_get(), .config = c};
-  cas_status st = cas_own_file_system(c, p->kernels, comm, &p->own_system, &p->system, err);
+  cas_status st = cas_own_file_system(c, p->kernels, comm, &p->own.system, &p->system, err);
   if (!st)
     st = cas_section_system(&c, p, comm, err);
-  if (!st && p->own_system.file)
+  if (!st && p->own.system.file)
     st = check_own_system(c, p, err);
   if (!st) {
     cas_section_geometry(p);
@@ -52,43 +52,44 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
     st = cas_initial_read(c, p, comm, err);
   if (!st)
     st = cas_agree(set_magnitude(p, err), comm, err);
-  if (!st && p->uncertain)
-    p->uncertain->commuting = cas_system_commutes(p->system, p->parameters);
+  if (!st && p->parameters.uncertain)
+    p->parameters.uncertain->commuting = cas_system_commutes(p->system, p->parameters.all);
   if (st)
     cas_problem_free(p);
   return st;
 }
 
 void cas_problem_free(cas_problem *p) {
-  if (p->parameters && p->system->release)
-    p->system->release(p->parameters);
-  if (p->parameters)
-    cas_options_free(p->system->options, p->parameters);
-  free(p->parameters);
-  free(p->configured);
+  if (p->parameters.all && p->system->release)
+    p->system->release(p->parameters.all);
+  if (p->parameters.all)
+    cas_options_free(p->system->options, p->parameters.all);
+  free(p->parameters.all);
+  free(p->parameters.configured);
   cas_parameters_free(p);
   free(p->names);
-  cas_options_free(cas_own_file_options, &p->own_system);
-  cas_options_free(cas_own_file_options, &p->own_scheme);
-  cas_options_free(cas_initial_option_table, p);
+  cas_options_free(cas_own_file_options, &p->own.system);
+  cas_options_free(cas_own_file_options, &p->own.scheme);
+  cas_options_free(cas_initial_option_table, &p->initial);
   cas_options_free(cas_random_option_table, &p->random);
   cas_options_free(cas_replay_option_table, &p->random);
   cas_dataset_close(&p->replay.source);
-  cas_dataset_close(&p->stack.source);
-  free(p->x0);
-  free(p->ends.values);
-  free(p->followers.follower);
+  cas_dataset_close(&p->initial.stack.source);
+  free(p->initial.x0);
+  free(p->initial.ends.values);
+  free(p->study.followers.follower);
   free(p->dissipation.drag);
   *p = (cas_problem){0};
 }
 
 int cas_problem_tables(const cas_problem *p, cas_section_table out[CAS_PROBLEM_TABLES]) {
   const cas_section_table tables[CAS_PROBLEM_TABLES] = {
-      {"system", cas_own_file_options, &p->own_system},
-      {"system", p->system->options, p->uncertain ? p->uncertain->written : p->parameters},
-      {"system", cas_initial_option_table, p},
-      {"integrator", cas_own_file_options, &p->own_scheme},
-      {"integrator", cas_scheme_options(p->integrator), &p->options},
+      {"system", cas_own_file_options, &p->own.system},
+      {"system", p->system->options,
+       p->parameters.uncertain ? p->parameters.uncertain->written : p->parameters.all},
+      {"system", cas_initial_option_table, &p->initial},
+      {"integrator", cas_own_file_options, &p->own.scheme},
+      {"integrator", cas_scheme_options(p->scheme.integrator), &p->scheme.options},
       {"random", cas_random_option_table, &p->random},
       {"random", cas_replay_option_table, &p->random}};
   memcpy(out, tables, sizeof tables);
@@ -100,7 +101,7 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
   const struct {
     const char *section, *key, *name;
   } head[] = {{"system", "name", p->system->name},
-              {"integrator", "name", p->integrator->name},
+              {"integrator", "name", p->scheme.integrator->name},
               {"random", "generator", p->noise.generator->name}};
   const int tables = cas_problem_tables(p, table);
   for (int i = 0; i < 3; i++) {
@@ -108,7 +109,7 @@ void cas_problem_write(FILE *f, const cas_problem *p) {
     for (int k = 0; k < tables; k++)
       if (strcmp(table[k].section, head[i].section) == 0)
         cas_uncertain_write(f, 2, table[k].section, table[k].table, table[k].values,
-                            p->uncertain ? &p->uncertain->found : NULL);
+                            p->parameters.uncertain ? &p->parameters.uncertain->found : NULL);
   }
 }
 
@@ -125,7 +126,7 @@ cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, con
                            step, power[1] == '^' ? power : "", power[1] == '^' ? " = " : "",
                            smallest, least, parts > 1 ? ", here the finest one," : "");
   }
-  if (p->options.truncation > 0 && step >= 1)
+  if (p->scheme.options.truncation > 0 && step >= 1)
     return cas_config_fail(
         c, err, key,
         "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1", step);

@@ -46,36 +46,62 @@ typedef struct {
   struct cas_follower **follower; /* such as others use come first; borrowed */
 } cas_followers;
 
-typedef struct cas_problem {
-  const cas_kernels *kernels;
-  const cas_system *system;
-  cas_own_file own_system, own_scheme; /* files that it and its scheme are from */
-  void *parameters;                    /* of all paths, or of path 0 */
+/* What the files hold that a system and its scheme are from, where they do not come with casimir. */
+typedef struct {
+  cas_own_file system, scheme;
+} cas_own_files;
+
+/* Parameters of the system. */
+typedef struct {
+  void *all; /* of all paths, or of path 0 */
   /* Their bytes as they were read, of which numbers alone are used: the system's check may keep one
      in another form, such as an amplitude in vectors, and leave 0 in its place. */
   void *configured;
   struct cas_parameters *uncertain; /* NULL: all paths have the same */
   /* Of the block that a pass computes; NULL where there is none. */
   const struct cas_lane_parameters *lanes;
+} cas_problem_parameters;
+
+/* Where paths begin. */
+typedef struct {
+  cas_state_source source;
+  const cas_initial_distribution *law; /* of random states; NULL: normal numbers of a norm */
+  double *x0;                          /* [components] of all paths, or of path 0 */
+  double lost;                /* part of the norm of the first of them that x0 has no place for */
+  cas_array x0_from;          /* shape of the dataset that x0 is from; of rank 0 without */
+  cas_initial_stack stack;    /* of states, one for each path; closed where there is none */
+  cas_initial_ends ends;      /* take the place of x0 and of the stack */
+  const cas_state_form *form; /* of states in the file; NULL: as records have them */
+  uint64_t hash;              /* of the numbers that initial.file holds; 0 without a file */
+} cas_problem_initial;
+
+/* The normals that steps draw. */
+typedef struct {
+  int noises;    /* Brownian motions of the system; cas_noise.noises: normals of a part of a step */
+  int areas;     /* rows of Levy's areas that steps have */
+  int further;   /* rows of further normals: M of weak order 2, or as the scheme asks */
+  bool halves;   /* The scheme asks for the increments of both halves of a step. */
+  int64_t parts; /* of a finest step, each with normals of its own */
+  int64_t begin; /* the step of every stream that step 0 takes; of one level alone */
+} cas_problem_normals;
+
+typedef struct cas_problem {
+  const cas_kernels *kernels;
+  const cas_system *system;
+  cas_own_files own;
+  cas_problem_parameters parameters;
   /* names of components and part as files hold them; what a state is, where they have none */
   char *names;
-  cas_state_source initial;
+  cas_problem_initial initial;
   const cas_body *body;
-  const cas_integrator *integrator; /* NULL: none yet; else &declared */
-  cas_integrator declared;          /* what the scheme declares of the steps that are taken */
-  cas_integrator_options options;
-  bool keeps_casimirs; /* to rounding, by what the schemes declare */
-  cas_step_function *step;
-  cas_scheme reference; /* of the last level of coupled steps; integrator NULL: as all */
+  cas_scheme scheme;       /* its integrator NULL: none yet; else &declared */
+  cas_integrator declared; /* what the scheme declares of the steps that are taken */
+  bool keeps_casimirs;     /* to rounding, by what the schemes declare */
+  cas_scheme reference;    /* of the last level of coupled steps; integrator NULL: as all */
   cas_random_options random;
   cas_replay replay;
-  int noises;      /* Brownian motions of the system; noise.noises: normals of a part of a step */
-  int areas;       /* rows of Levy's areas that steps have */
-  int further;     /* rows of further normals: M of weak order 2, or as the scheme asks */
-  bool halves;     /* The scheme asks for the increments of both halves of a step. */
-  int64_t parts;   /* of a finest step, each with normals of its own */
+  cas_problem_normals normals;
   cas_noise noise; /* noise.replay points into this struct: do not copy it */
-  int64_t noise_begin; /* the step of every stream that step 0 takes; of one level alone */
   struct {
     double *drag;  /* [components], of steps; NULL: there is no dissipation */
     double *noise; /* [components]: the amplitude of each */
@@ -86,20 +112,15 @@ typedef struct cas_problem {
   /* Whether a block is one path (W = 1), as of su(N). States then come from products of BLAS, whose
      last bits depend on the kind of processor. */
   bool one_path;
-  const cas_config *config;            /* borrowed, for messages about states of single paths */
-  const cas_initial_distribution *law; /* of random states; NULL: normal numbers of a norm */
-  double *x0;                          /* [components] of all paths, or of path 0 */
-  cas_initial_stack stack;    /* of states, one for each path; closed where there is none */
-  cas_initial_ends ends;      /* take the place of x0 and of the stack */
-  const cas_state_form *form; /* of states in the file; NULL: as records have them */
-  double initial_lost;        /* part of the norm of the first of them that x0 has no place for */
-  cas_array x0_from;          /* shape of the dataset that x0 is from; of rank 0 without */
-  uint64_t initial_hash;      /* of the numbers that initial.file holds; 0 without a file */
+  const cas_config *config; /* borrowed, for messages about states of single paths */
   double magnitude; /* of the largest component of x0, or of the first states where every path has
                        its own; tolerances are relative to it */
-  cas_on_failure on_failure;                 /* the study's; not read here */
-  cas_followers followers;                   /* of the study's functionals; empty at first */
-  const struct cas_observables *observables; /* the study's, borrowed; NULL at first */
+  /* What the study asks of passes; not read here. */
+  struct {
+    cas_on_failure on_failure;
+    cas_followers followers;                   /* of its functionals; empty at first */
+    const struct cas_observables *observables; /* borrowed; NULL at first */
+  } study;
 } cas_problem;
 
 /** The entry of a NULL-terminated registry (whose entries begin with their name) that the

@@ -62,7 +62,7 @@ static cas_status check_fit(const cas_config *c, const char *path, const cas_pro
   if (p->dissipation.drag)
     why = cas_dissipation_misfit(i->needs & ~p->body->features, why);
   else if (p->system->misfit)
-    p->system->misfit(p->parameters, i->needs & ~p->body->features, own, sizeof own);
+    p->system->misfit(p->parameters.all, i->needs & ~p->body->features, own, sizeof own);
   list_fitting(p, fitting, sizeof fitting);
   return cas_config_fail(c, err, path, "%s does not fit system %s: %s (those that fit: %s)",
                          i->name, p->system->name, own[0] ? own : why, fitting);
@@ -91,31 +91,31 @@ static cas_status find_area_step(const cas_config *c, const char *path, const ca
 }
 
 static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err) {
-  if (p->options.areas == 0)
+  if (p->scheme.options.areas == 0)
     return CAS_OK;
   if (p->dissipation.drag)
     return cas_config_fail(c, err, "integrator.areas",
                            "found %lld, but the noise of system.dissipation has none",
-                           (long long)p->options.areas);
+                           (long long)p->scheme.options.areas);
   if (!p->system->take_areas)
     return cas_config_fail(
         c, err, "integrator.areas",
         "found %lld, but system %s gives no brackets of its noises' Hamiltonians%s",
-        (long long)p->options.areas, p->system->name,
+        (long long)p->scheme.options.areas, p->system->name,
         p->body->features & CAS_COTANGENT
             ? ": they depend on positions alone, so that the noises commute, and "
               "strong order 1 needs no areas"
             : "");
-  CAS_CALL(p->system->take_areas(c, p->parameters, err));
+  CAS_CALL(p->system->take_areas(c, p->parameters.all, err));
   cas_section_geometry(p);
-  if ((p->integrator->asks & (CAS_ASKS_HALVES | CAS_ASKS_PARTS)) == CAS_ASKS_HALVES)
+  if ((p->scheme.integrator->asks & (CAS_ASKS_HALVES | CAS_ASKS_PARTS)) == CAS_ASKS_HALVES)
     return cas_config_fail(c, err, "integrator.areas",
                            "found %lld, but %s asks for the halves of a step, which have no areas; "
                            "those of the step are s->sets.areas with CAS_ASKS_PARTS",
-                           (long long)p->options.areas, p->integrator->name);
-  if (p->own_scheme.file)
+                           (long long)p->scheme.options.areas, p->scheme.integrator->name);
+  if (p->own.scheme.file)
     return CAS_OK;
-  return find_area_step(c, "integrator.areas", p, p->integrator, &p->step, err);
+  return find_area_step(c, "integrator.areas", p, p->scheme.integrator, &p->scheme.step, err);
 }
 
 /* The step of a scheme from a file, which takes bracket and gradient from the tables of the
@@ -133,38 +133,39 @@ static cas_status find_own_step(const cas_config *c, cas_problem *p,
                            "system %s steps groups of %d paths with these parameters, and schemes "
                            "from files step groups of %d",
                            p->system->name, p->body->lanes, own->lanes);
-  p->step = cas_scheme_find_step(own, p->integrator);
-  if (!p->step)
+  p->scheme.step = cas_scheme_find_step(own, p->scheme.integrator);
+  if (!p->scheme.step)
     return cas_config_fail(
         c, err, "integrator.file",
         "%s needs what schemes from files cannot have: ADDITION, COADJOINT, EXPONENTIAL or "
         "SANDWICH alone",
-        p->integrator->name);
+        p->scheme.integrator->name);
   return CAS_OK;
 }
 
 cas_status cas_section_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
                                   bool compensated, cas_error *err) {
   const cas_plugin_schemes *schemes;
-  CAS_CALL(cas_own_file_scheme(c, p->kernels, comm, &p->own_scheme, &p->integrator, &schemes, err));
+  CAS_CALL(cas_own_file_scheme(c, p->kernels, comm, &p->own.scheme, &p->scheme.integrator, &schemes,
+                               err));
   if (!schemes)
-    p->integrator = cas_problem_registry_find(c, "integrator.name", default_scheme(p),
-                                              (const void *const *)p->kernels->integrators, err);
-  if (!p->integrator)
+    p->scheme.integrator = cas_problem_registry_find(
+        c, "integrator.name", default_scheme(p), (const void *const *)p->kernels->integrators, err);
+  if (!p->scheme.integrator)
     return CAS_BAD_INPUT;
-  CAS_CALL(check_fit(c, "integrator.name", p, p->integrator, err));
-  p->step = cas_scheme_find_step(p->body, p->integrator);
+  CAS_CALL(check_fit(c, "integrator.name", p, p->scheme.integrator, err));
+  p->scheme.step = cas_scheme_find_step(p->body, p->scheme.integrator);
   CAS_CALL(schemes ? find_own_step(c, p, schemes, err) : CAS_OK);
-  CAS_CALL(cas_scheme_read(c, p->integrator, &p->options, err));
+  CAS_CALL(cas_scheme_read(c, p->scheme.integrator, &p->scheme.options, err));
   CAS_CALL(take_areas(c, p, err));
-  p->declared = cas_scheme_declared(p->integrator, &p->options);
-  p->integrator = &p->declared;
+  p->declared = cas_scheme_declared(p->scheme.integrator, &p->scheme.options);
+  p->scheme.integrator = &p->declared;
   if (!cas_config_has(c, "integrator.compensated"))
-    p->options.compensated = compensated;
-  p->keeps_casimirs = cas_scheme_keeps_casimirs(p->integrator, p->geometry.algebra) &&
+    p->scheme.options.compensated = compensated;
+  p->keeps_casimirs = cas_scheme_keeps_casimirs(p->scheme.integrator, p->geometry.algebra) &&
                       !cas_problem_changes_casimirs(p);
   if (!cas_config_has(c, "integrator.casimir_tolerance"))
-    p->options.casimir_tolerance = p->keeps_casimirs ? 1e-10 : INFINITY;
+    p->scheme.options.casimir_tolerance = p->keeps_casimirs ? 1e-10 : INFINITY;
   return CAS_OK;
 }
 
@@ -179,12 +180,12 @@ cas_status cas_problem_reference_scheme(const cas_config *c, const char *path, c
   /* A configuration has no section of that name, so that every option takes its default. */
   CAS_CALL(
       cas_options_read(c, "defaults", cas_scheme_options(s->integrator), NULL, &s->options, err));
-  s->options.compensated = p->options.compensated;
+  s->options.compensated = p->scheme.options.compensated;
   CAS_CALL(find_area_step(c, path, p, s->integrator, &s->step, err));
   if (!cas_scheme_keeps_casimirs(s->integrator, p->geometry.algebra)) {
     p->keeps_casimirs = false;
     if (!cas_config_has(c, "integrator.casimir_tolerance"))
-      p->options.casimir_tolerance = INFINITY;
+      p->scheme.options.casimir_tolerance = INFINITY;
   }
   return CAS_OK;
 }

@@ -57,12 +57,12 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
   p->replay.paths = s.rank == 3 ? s.dims[0] : 1;
   p->replay.steps = s.dims[s.rank - 2];
   if (p->noise.noises > 0 && s.dims[s.rank - 1] != p->noise.noises) /* without noise none is read */
-    return cas_config_fail(c, err, "random.dataset",
-                           "dataset %s of %s is %s, but system %s has %d noises here%s", r->dataset,
-                           r->file, text, p->system->name, p->noises,
-                           p->further ? ", and there must be as many further normals behind as the "
-                                        "steps take: for weak_order 2 one of each noise"
-                                      : "");
+    return cas_config_fail(
+        c, err, "random.dataset", "dataset %s of %s is %s, but system %s has %d noises here%s",
+        r->dataset, r->file, text, p->system->name, p->normals.noises,
+        p->normals.further ? ", and there must be as many further normals behind as the "
+                             "steps take: for weak_order 2 one of each noise"
+                           : "");
   p->replay.noises = p->noise.noises;
   return CAS_OK;
 }
@@ -70,7 +70,7 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
 cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                                   int64_t steps, uint64_t *hash, cas_error *err) {
   int64_t bad = -1;
-  CAS_CALL(cas_replay_hash(&p->replay, paths, steps * p->parts, hash, &bad, err));
+  CAS_CALL(cas_replay_hash(&p->replay, paths, steps * p->normals.parts, hash, &bad, err));
   if (bad >= 0)
     return cas_config_fail(c, err, "random.dataset",
                            "dataset %s of %s: number %lld, counted from 0, is not finite",
@@ -101,16 +101,17 @@ cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm
     return refuse_generator(c, g, err);
   CAS_CALL(cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
                             &p->random, err));
-  p->noises = p->system->noises(p->parameters) + cas_dissipation_noises(p);
-  p->further = p->noises * (p->options.weak_order == 2 ? 1 : p->declared.normals);
-  p->halves = p->declared.asks & CAS_ASKS_HALVES;
-  p->parts = p->options.areas ? p->options.areas : 1;
-  p->parts *= p->halves && p->parts % 2 ? 2 : 1;
-  p->areas = p->options.areas ? p->system->areas(p->parameters) : 0;
+  p->normals.noises = p->system->noises(p->parameters.all) + cas_dissipation_noises(p);
+  p->normals.further =
+      p->normals.noises * (p->scheme.options.weak_order == 2 ? 1 : p->declared.normals);
+  p->normals.halves = p->declared.asks & CAS_ASKS_HALVES;
+  p->normals.parts = p->scheme.options.areas ? p->scheme.options.areas : 1;
+  p->normals.parts *= p->normals.halves && p->normals.parts % 2 ? 2 : 1;
+  p->normals.areas = p->scheme.options.areas ? p->system->areas(p->parameters.all) : 0;
   p->noise = (cas_noise){.kernels = p->kernels,
                          .generator = g,
                          .seed = (int)p->random.seed,
-                         .noises = p->noises + p->further,
+                         .noises = p->normals.noises + p->normals.further,
                          .W = p->W,
                          .replay = &p->replay};
   if (g->replayed && cas_exchange_kicks(p) > 0)
@@ -125,13 +126,13 @@ cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, in
   const cas_generator *g = p->noise.generator;
   if (p->noise.noises == 0)
     return CAS_OK;
-  if (g->replayed && (p->replay.paths < paths || p->replay.steps / p->parts < steps))
+  if (g->replayed && (p->replay.paths < paths || p->replay.steps / p->normals.parts < steps))
     return cas_config_fail(
         c, err, "random.file",
         "%s holds normals for %lld paths of %lld %s, the study needs %lld of %lld%s",
         p->random.file, (long long)p->replay.paths, (long long)p->replay.steps,
-        p->parts > 1 ? "rows" : "steps", (long long)paths, (long long)steps,
-        p->parts > 1 ? " steps, each of them as many rows as integrator.areas says" : "");
+        p->normals.parts > 1 ? "rows" : "steps", (long long)paths, (long long)steps,
+        p->normals.parts > 1 ? " steps, each of them as many rows as integrator.areas says" : "");
   if ((paths - 1) / p->W >= g->blocks)
     return cas_config_fail(c, err, "study.paths",
                            "found %lld, but generator %s has streams for %lld paths only",

@@ -14,11 +14,11 @@ static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_e
   cas_name_list also = {0};
   cas_name_list_add(&also, "name");
   cas_option_keys(p->system->options, &also);
-  if (p->own_system.file)
+  if (p->own.system.file)
     cas_option_keys(cas_own_file_options, &also);
   cas_status st = cas_name_list_check(&also, err);
   if (!st)
-    st = cas_options_read(c, "system", cas_initial_option_table, also.name, p, err);
+    st = cas_options_read(c, "system", cas_initial_option_table, also.name, &p->initial, err);
   cas_name_list_free(&also);
   return st;
 }
@@ -26,11 +26,11 @@ static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_e
 /* Lets the system check what was read; it keeps what it needs of arrays. */
 static cas_status check_system(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_system *s = p->system;
-  cas_status st = cas_input_read(c, "system", s->options, p->parameters, comm, err);
-  memcpy(p->configured, p->parameters, s->parameters_size);
+  cas_status st = cas_input_read(c, "system", s->options, p->parameters.all, comm, err);
+  memcpy(p->parameters.configured, p->parameters.all, s->parameters_size);
   if (!st && s->check)
-    st = s->check(c, p->parameters, err);
-  cas_input_free(s->options, p->parameters);
+    st = s->check(c, p->parameters.all, err);
+  cas_input_free(s->options, p->parameters.all);
   return st;
 }
 
@@ -39,7 +39,7 @@ static const char *const *other_keys(const cas_problem *p) {
   static const char *const also[] = {"name", "initial", NULL}, *const also_own[] = {
                                                                    "name", "initial", "file",
                                                                    "file_hash", NULL};
-  return p->own_system.file ? also_own : also;
+  return p->own.system.file ? also_own : also;
 }
 
 /* The option of a user's system that is called like another key of the section would never be
@@ -50,7 +50,7 @@ static cas_status check_own_options(const cas_config *c, const cas_problem *p, c
       if (strcmp(w.option->key, *taken) == 0)
         return cas_config_fail(c, err, "system.file",
                                "%s: its option '%s' has the name of a key of all systems",
-                               p->own_system.file, *taken);
+                               p->own.system.file, *taken);
   return CAS_OK;
 }
 
@@ -58,8 +58,8 @@ static cas_status check_own_options(const cas_config *c, const cas_problem *p, c
 static cas_status read_drawn(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_option *table = p->system->options;
   const char *const *others = other_keys(p);
-  void *written = p->uncertain->written;
-  CAS_CALL(cas_options_read(c, "system", table, others, p->parameters, err));
+  void *written = p->parameters.uncertain->written;
+  CAS_CALL(cas_options_read(c, "system", table, others, p->parameters.all, err));
   CAS_CALL(check_system(c, p, comm, err));
   CAS_CALL(cas_options_read(c, "system", table, others, written, err));
   cas_status st = cas_input_read(c, "system", table, written, comm, err);
@@ -75,18 +75,18 @@ static cas_status explain_drawn(const cas_config *c, const cas_problem *p, MPI_C
   cas_error why = {0}, plain = {0};
   st = cas_parameters_explain(p, 0, true, st, found, err);
   (void)cas_parameters_explain(p, 0, false, st, found, &plain);
-  centre.parameters = calloc(1, p->system->parameters_size);
-  cas_status refused = centre.parameters ? cas_parameters_centre(p, &why) : cas_no_memory(&why);
+  centre.parameters.all = calloc(1, p->system->parameters_size);
+  cas_status refused = centre.parameters.all ? cas_parameters_centre(p, &why) : cas_no_memory(&why);
   if (!refused)
-    refused =
-        cas_options_read(c, "system", p->system->options, other_keys(p), centre.parameters, &why);
+    refused = cas_options_read(c, "system", p->system->options, other_keys(p),
+                               centre.parameters.all, &why);
   if (!refused)
     refused = check_system(c, &centre, comm, &why);
-  if (centre.parameters && p->system->release)
-    p->system->release(centre.parameters);
-  if (centre.parameters)
-    cas_options_free(p->system->options, centre.parameters);
-  free(centre.parameters);
+  if (centre.parameters.all && p->system->release)
+    p->system->release(centre.parameters.all);
+  if (centre.parameters.all)
+    cas_options_free(p->system->options, centre.parameters.all);
+  free(centre.parameters.all);
   if (refused == st && strcmp(why.text, found->text) == 0)
     *err = plain;
   return st;
@@ -104,26 +104,27 @@ static cas_status read_seed(const cas_config *c, int *seed, cas_error *err) {
 
 cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   cas_error found = {0};
-  if (p->own_system.file)
+  if (p->own.system.file)
     CAS_CALL(check_own_options(*c, p, err));
   else
     p->system = cas_problem_registry_find(*c, "system.name", NULL,
                                           (const void *const *)p->kernels->systems, err);
   if (!p->system)
     return CAS_BAD_INPUT;
-  p->parameters = calloc(1, p->system->parameters_size);
-  p->configured = calloc(1, p->system->parameters_size);
-  if (!p->parameters || !p->configured)
+  p->parameters.all = calloc(1, p->system->parameters_size);
+  p->parameters.configured = calloc(1, p->system->parameters_size);
+  if (!p->parameters.all || !p->parameters.configured)
     return cas_no_memory(err);
   int seed;
   CAS_CALL(read_seed(*c, &seed, err));
   CAS_CALL(cas_parameters_find(c, p, seed, comm, err));
-  if (p->uncertain) {
+  if (p->parameters.uncertain) {
     CAS_CALL(read_initial_source(*c, p, err));
     cas_status st = read_drawn(*c, p, comm, &found);
     return st ? explain_drawn(*c, p, comm, st, &found, err) : CAS_OK;
   }
-  CAS_CALL(cas_options_read(*c, "system", p->system->options, other_keys(p), p->parameters, err));
+  CAS_CALL(
+      cas_options_read(*c, "system", p->system->options, other_keys(p), p->parameters.all, err));
   CAS_CALL(read_initial_source(*c, p, err));
   return check_system(*c, p, comm, err);
 }
@@ -142,18 +143,18 @@ void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body
 }
 
 void cas_section_geometry(cas_problem *p) {
-  p->one_path = p->system->one_path && p->system->one_path(p->parameters);
-  p->body = !p->one_path                                     ? p->system->body(p->parameters)
-            : cas_dissipation_acts(p->system, p->parameters) ? p->system->dissipated->path_body
-                                                             : p->system->path_body;
-  cas_geometry_find(p->kernels, p->system, p->body, p->parameters, &p->geometry);
-  p->part = p->system->part ? p->system->part(p->parameters) : NULL;
+  p->one_path = p->system->one_path && p->system->one_path(p->parameters.all);
+  p->body = !p->one_path ? p->system->body(p->parameters.all)
+            : cas_dissipation_acts(p->system, p->parameters.all) ? p->system->dissipated->path_body
+                                                                 : p->system->path_body;
+  cas_geometry_find(p->kernels, p->system, p->body, p->parameters.all, &p->geometry);
+  p->part = p->system->part ? p->system->part(p->parameters.all) : NULL;
   p->components = p->geometry.components + (p->part ? p->part->numbers : 0);
   p->W = p->one_path ? 1 : p->system->lanes;
 }
 
 cas_status cas_section_names(cas_problem *p, cas_error *err) {
-  const char *own = cas_system_names(p->system, p->parameters);
+  const char *own = cas_system_names(p->system, p->parameters.all);
   const size_t size = strlen(own) + (p->part ? strlen(p->part->names) : 0) + 2;
   p->names = malloc(size);
   if (!p->names)

@@ -151,8 +151,8 @@ static cas_status find_range(const cas_study_run *r, const law_options *o, law_s
   double range[2] = {0, 0};
   if (o->range.n == 2)
     memcpy(range, o->range.value, sizeof range);
-  else if (known && !r->problem.initial.each && !r->problem.uncertain)
-    phi->functional->range(r->problem.parameters, r->problem.x0, range);
+  else if (known && !r->problem.initial.source.each && !r->problem.parameters.uncertain)
+    phi->functional->range(r->problem.parameters.all, r->problem.initial.x0, range);
   else
     return cas_config_fail(r->config, err, "study", "'range' is missing: %s has no known range%s",
                            phi->name,
@@ -168,13 +168,13 @@ static cas_status find_range(const cas_study_run *r, const law_options *o, law_s
 
 static cas_status check_uniform(const cas_study_run *r, const law_study *v, cas_error *err) {
   const cas_problem *p = &r->problem;
-  if (p->initial.each && (p->law || p->initial.kind != CAS_STATE_RANDOM))
+  if (p->initial.source.each && (p->initial.law || p->initial.source.kind != CAS_STATE_RANDOM))
     return cas_config_fail(r->config, err, "study.uniform",
                            "found true, but every path has an orbit of its own");
   if (p->dissipation.drag)
     return cas_config_fail(r->config, err, "study.uniform",
                            "found true, but with dissipation states are not uniform on the orbit");
-  if (p->uncertain)
+  if (p->parameters.uncertain)
     return cas_config_fail(r->config, err, "study.uniform",
                            "found true, but every path has parameters of its own, on which this "
                            "distribution may depend: leave it out");
@@ -320,7 +320,8 @@ static cas_status from_uniform(const cas_study_run *r, const cas_functional *phi
                                int level, cas_distance d[2], cas_error *err) {
   const double *a = function_of(w, level);
   for (int k = 0; k < w->edges; k++) {
-    double known = phi->uniform_distribution(r->problem.parameters, r->problem.x0, w->edge[k]);
+    double known =
+        phi->uniform_distribution(r->problem.parameters.all, r->problem.initial.x0, w->edge[k]);
     for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
       w->difference[g * w->edges + k] = a[g * w->edges + k] - known;
   }

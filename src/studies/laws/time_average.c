@@ -179,10 +179,11 @@ static cas_status find_centres(cas_study_run *r, average_study *v, cas_error *er
   CAS_CALL(cas_pass_create(p, &r->plan, &s, err));
   double *out = calloc(W, sizeof *out);
   for (size_t i = 0; i < n; i++)
-    s.level[0].x[i] = p->x0[i / W];
-  cas_status st = !out           ? cas_no_memory(err)
-                  : p->uncertain ? cas_parameters_open(p, 0, 0, s.level[0].x, s.lanes, err)
-                                 : CAS_OK;
+    s.level[0].x[i] = p->initial.x0[i / W];
+  cas_status st = !out ? cas_no_memory(err)
+                  : p->parameters.uncertain
+                      ? cas_parameters_open(p, 0, 0, s.level[0].x, s.lanes, err)
+                      : CAS_OK;
   for (int i = 0; !st && i < v->observables.n; i++)
     if (v->observables.observable[i].functional || v->observables.observable[i].expression) {
       cas_observable_evaluate(&v->observables.observable[i], &s, 0, out);

@@ -40,7 +40,7 @@ const char *cas_hierarchy_coupling(const cas_study_run *r) {
 
 /* Steps with areas have errors of their own, which no swapped increments cancel. */
 static cas_status check_coupling(const cas_study_run *r, cas_hierarchy_options *o, cas_error *err) {
-  if (!r->problem.options.areas)
+  if (!r->problem.scheme.options.areas)
     return CAS_OK;
   if (o->coupling == ANTITHETIC && cas_config_has(r->config, "study.coupling"))
     return cas_config_fail(
@@ -75,7 +75,7 @@ int64_t cas_hierarchy_round_up(const cas_study_run *r, int64_t paths) {
 static const twins *twins_of(const cas_study_run *r) {
   if (!is_antithetic(r))
     return &no_twins;
-  return r->problem.options.weak_order == 2 ? &all_signs : &reversed;
+  return r->problem.scheme.options.weak_order == 2 ? &all_signs : &reversed;
 }
 
 /* A level of two step sizes, or of one alone where coarse == fine. */
@@ -90,7 +90,7 @@ static void plan_level(const cas_study_run *r, const cas_pass_plan *steps, int c
                        .purpose = p->purpose,
                        .stream = p->stream,
                        .stride = p->stride,
-                       .paired = coupled && (t->levels || r->problem.areas),
+                       .paired = coupled && (t->levels || r->problem.normals.areas),
                        .first_level = coarse};
   for (int i = 0; i < p->levels; i++) {
     const bool is_coarse = coupled && (i == 0 || (i > 1 && t->coarse[i - 2]));
@@ -343,7 +343,7 @@ size_t cas_hierarchy_block_bytes(const cas_study_run *r) {
 }
 
 void cas_hierarchy_warn(FILE *f, const cas_study_run *r) {
-  const cas_integrator *i = r->problem.integrator;
+  const cas_integrator *i = r->problem.scheme.integrator;
   if (is_antithetic(r) && !i->antithetic)
     fprintf(f,
             "  errors of %s by Levy areas need not change sign with them: if variances do not fall "
