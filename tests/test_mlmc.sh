@@ -83,6 +83,13 @@ found=0
 "$CASIMIR" run mlmc.yaml --only-path 24000000000 2>messages >none || found=$?
 { [ $found -eq 2 ] && grep -q 'has paths 0 to' messages; } || fail "$(cat messages)"
 
+# ---- decisions are those of any width of vectors, although groups of lanes iterate together ----
+
+CASIMIR_KERNELS=generic "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-mlmc.yaml" --quiet --output generic.h5
+"$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-mlmc.yaml" --quiet --output widest.h5
+h5diff generic.h5 widest.h5 /mlmc/paths_by_round || fail "numbers of paths depend on the kernels"
+h5diff -p 1e-3 generic.h5 widest.h5 /mlmc/work_per_path || fail "work depends on the kernels"
+
 # ---- what it says ----
 
 "$CASIMIR" run mlmc.yaml --dry-run --output none.h5 >dry

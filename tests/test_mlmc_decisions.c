@@ -79,8 +79,8 @@ TEST(bias_is_that_of_the_last_three) {
   cas_mlmc_free(m);
 }
 
-/* N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / ((1 - theta) epsilon^2): it keeps the variance, and
-   nothing that costs less does */
+/* N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / ((1 - theta) epsilon^2), rounded up by 1/64 at most: it
+   keeps the variance, and nothing that costs less does */
 TEST(paths_are_optimal) {
   const cas_mlmc_aim aim = aim_of(0.03);
   int64_t paths[MOST];
@@ -91,8 +91,8 @@ TEST(paths_are_optimal) {
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_MORE);
   for (int l = 0; l < L; l++) {
     double v = m->functional[0].variance[l], n = ceil(sqrt(v / m->work[l]) * sum / (0.99 * target));
-    ck_assert_msg(paths[l] == (int64_t)fmax(n, 2), "level %d: %lld instead of %g", l,
-                  (long long)paths[l], n);
+    ck_assert_msg((double)paths[l] >= n && (double)paths[l] <= fmax(1.0157 * n, 2),
+                  "level %d: %lld instead of %g", l, (long long)paths[l], n);
     variance += v / (double)paths[l];
   }
   ck_assert(variance <= target && variance > 0.9 * target && paths[L] == 0);

@@ -191,18 +191,33 @@ static void move_lane(const cas_problem *one, cas_step_space *w, const cas_level
   add_lane(lane, alone.tally, m->tally);
 }
 
+/* Lanes of a group iterate together, and groups have as many lanes as two vectors of the processor.
+   Every lane of the block counts the most iterations of a lane, so that counts, and what is decided
+   by them, are those of any processor. Before the step all lanes have the same count. */
+static void share_iterations(int W, int group, double *iterations) {
+  double most = iterations[0];
+  for (int lane = group; lane < W; lane += group)
+    most = iterations[lane] > most ? iterations[lane] : most;
+  for (int lane = 0; lane < W; lane++)
+    iterations[lane] = most;
+}
+
 void cas_level_move(const cas_problem *p, cas_step_space *w, const cas_level *l,
                     const cas_move *m) {
   const size_t state = (size_t)p->components * (size_t)p->W * sizeof *m->x;
+  int group = p->body->lanes; /* 0 where a block is one path */
   if (!p->parameters.lanes || (p->parameters.lanes->by_coefficients && !l->has_ito)) {
     move_all(p, w, &l->stepper, l, m);
-    return;
+  } else {
+    group = 1;
+    for (int lane = 0; lane < p->W; lane++)
+      move_lane(&p->parameters.lanes->lane[lane], w, l, m, lane);
+    memcpy(m->x, w->alone.next_x, state);
+    if (m->carry)
+      memcpy(m->carry, w->alone.next_carry, state);
   }
-  for (int lane = 0; lane < p->W; lane++)
-    move_lane(&p->parameters.lanes->lane[lane], w, l, m, lane);
-  memcpy(m->x, w->alone.next_x, state);
-  if (m->carry)
-    memcpy(m->carry, w->alone.next_carry, state);
+  if (group > 0 && group < p->W)
+    share_iterations(p->W, group, m->tally->iterations);
 }
 
 /* ---- a step of a level ---- */

@@ -170,13 +170,20 @@ static void extend(model *x, const cas_mlmc_aim *aim) {
   x->work[l] = x->work[l - 1] * refined(aim, x->gamma);
 }
 
+/* The next larger number of 7 binary digits. Moments and work differ by rounding between processors;
+   numbers of paths, which are made of them, then do not. */
+static double round_up(double n) {
+  const double unit = exp2(floor(log2(fmax(n, 1))) - 6);
+  return unit > 1 ? unit * ceil(n / unit) : ceil(n);
+}
+
 /* The number of paths of level l that gives sum V_l / N_l = variance with the least work:
    N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / variance. */
 static double optimal_paths(const model *x, double variance, int l) {
   double sum = 0;
   for (int k = 0; k < x->levels; k++)
     sum += sqrt(x->variance[k] * x->work[k]);
-  return ceil(sqrt(x->variance[l] / x->work[l]) * sum / variance);
+  return round_up(sqrt(x->variance[l] / x->work[l]) * sum / variance);
 }
 
 /* The paths that a level needs in all, with 1% to spare, so that small changes of the estimates do
