@@ -3,19 +3,13 @@
 #define STEPS_FIXTURE_H
 
 #include "math/kernels/kernels.h"
+#include "numbers.h"
 #include "paths/problem/problem.h"
 #include "suite.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static inline double *numbers(size_t n) {
-  double *p = aligned_alloc(64, (n * sizeof(double) + 63) / 64 * 64);
-  ck_assert_ptr_nonnull(p);
-  memset(p, 0, n * sizeof(double));
-  return p;
-}
 
 typedef struct {
   const cas_kernels *kernels;

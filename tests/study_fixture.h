@@ -9,6 +9,7 @@
 
 #include <casimir/casimir.h>
 #include <casimir/parallel.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,11 +102,41 @@ static inline series stored_series(const char *dataset) {
   return s;
 }
 
-/* The series of a dataset below /trajectory. */
+/* The series of a dataset below /trajectory, or of one with its whole name. */
 static inline series recorded_series(const char *name) {
   char dataset[80];
-  snprintf(dataset, sizeof dataset, "/trajectory/%s", name);
+  snprintf(dataset, sizeof dataset, "%s%s", *name == '/' ? "" : "/trajectory/", name);
   return stored_series(dataset);
+}
+
+/* All numbers of a dataset, and how many they are; the caller frees them. */
+static inline double *recorded(const char *name, int64_t *n) {
+  const series s = recorded_series(name);
+  *n = s.records * s.numbers;
+  for (int64_t i = 0; i < *n; i++)
+    ck_assert(isfinite(s.value[i]));
+  return s.value;
+}
+
+/* Number i of the last record of an observable. */
+static inline double last_of(const char *name, int64_t i) {
+  const series s = recorded_series(name);
+  ck_assert(i < s.numbers);
+  const double last = s.value[(s.records - 1) * s.numbers + i];
+  free(s.value);
+  return last;
+}
+
+static inline void assert_near(double found, double wanted, double error, const char *what) {
+  ck_assert_msg(fabs(found - wanted) <= error, "%s: %.17g, must be %.17g", what, found, wanted);
+}
+
+/* The errors of this name; NULL: there are none. */
+static inline const cas_curve *curve_named(const cas_results *r, const char *name) {
+  for (int i = 0; i < cas_results_curves(r); i++)
+    if (strcmp(cas_results_curve(r, i)->name, name) == 0)
+      return cas_results_curve(r, i);
+  return NULL;
 }
 
 /* Whether the scheme can step the system. */

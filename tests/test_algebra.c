@@ -3,6 +3,7 @@
 #include "math/algebra/su_n.h"
 #include "math/blas/lapack.h"
 #include "math/kernels/kernels.h"
+#include "numbers.h"
 #include "suite.h"
 
 #include <complex.h>
@@ -120,12 +121,6 @@ static void define(const representation *r, const double *q, const double *x, do
       qx[i][j] -= xq[i][j];
   r->pack(r->n, qx, bracket);
   r->pack(r->n, qxq, sandwich);
-}
-
-static double *numbers(size_t n) {
-  double *p = aligned_alloc(64, (n * sizeof(double) + 63) / 64 * 64);
-  ck_assert_ptr_nonnull(p);
-  return p;
 }
 
 static void check(const char *what, const cas_geometry *g, int lanes, const double *found,

@@ -122,13 +122,6 @@ TEST_OVER(components_do_not_depend_on_the_attitude, CARRIERS) {
 
 /* ---- errors of its own ---- */
 
-static const cas_curve *curve(const cas_results *r, const char *name) {
-  for (int i = 0; i < cas_results_curves(r); i++)
-    if (strcmp(cas_results_curve(r, i)->name, name) == 0)
-      return cas_results_curve(r, i);
-  return NULL;
-}
-
 static void strong(const char *system, const char *scheme, int paths, cas_results *r) {
   cas_error err;
   cas_status st =
@@ -157,15 +150,15 @@ TEST(attitudes_have_the_order_of_their_scheme) {
       if (known == CARRIERS || !goes(noisy[k], (*i)->name))
         continue;
       strong(plain[k], (*i)->name, 1, &r);
-      double order = cas_laws_headline(&curve(&r, "error_attitude")->laws).order;
+      double order = cas_laws_headline(&curve_named(&r, "error_attitude")->laws).order;
       ck_assert_msg(fabs(order - (*i)->order) < 0.02, "%s, %s: %g", plain[k], (*i)->name, order);
       cas_results_free(&r);
       strong(noisy[k], (*i)->name, 600, &r);
-      const cas_curve *c = curve(&r, "error_attitude");
+      const cas_curve *c = curve_named(&r, "error_attitude");
       ck_assert(c->expected_order == 0.5);
       ck_assert_msg(fabs(c->raw.order - 0.5) < 0.1, "%s, %s: %s", noisy[k], (*i)->name, c->verdict);
       for (int j = 0; j < 5; j++)
-        ck_assert(curve(&r, "error_attitude_sup")->error[j] >= c->error[j]);
+        ck_assert(curve_named(&r, "error_attitude_sup")->error[j] >= c->error[j]);
       ck_assert_str_eq(c->unit, "1");
       cas_results_free(&r);
     }
@@ -213,55 +206,6 @@ TEST(sleeping_top_turns_as_known) {
     ck_assert(fabs(y[6] - cos(now)) < 1e-14 && fabs(y[9] - sin(now)) < 1e-14);
   }
   free(s.value);
-}
-
-/* H0 = 0, chi_k = s e_k: a step of the Cayley form multiplies E x by (1 + 2 E cos theta)/3, theta =
-   4 atan(c |zeta|/4) with c = s sqrt h: 2.3538e-3 more than exp(-c^2) at c = 0.4. */
-TEST_OF_MANY_PATHS(mean_factor_of_a_step) {
-  cas_results r;
-  const double s = 1.6, c = 1.6, bins = 4000, most = 12;
-  double sum = 0, weight = 0;
-  for (int i = 0; i < bins; i++) { /* |zeta| has the density z^2 exp(-z^2/2) but for a factor */
-    double z = most * (i + 0.5) / bins, w = z * z * exp(-z * z / 2);
-    sum += w * cos(4 * atan(c * z / 4));
-    weight += w;
-  }
-  const double factor = (1 + 2 * sum / weight) / 3;
-  ck_assert(fabs(factor - exp(-c * c)) > 0.03);
-  run_well(&r,
-           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
-           "linear, sigma: %g}, initial: [0, 0, 1]}\n"
-           "random: {generator: threefry}\n"
-           "integrator: {name: variational_midpoint, truncation: 0}\n"
-           "study: {kind: weak, coarsest_step: 1, coarsest_steps: 1, levels: 1, "
-           "reference: 1, paths: 40000, functionals: [x3]}\n",
-           s);
-  const cas_curve *w = cas_results_curve(&r, 0);
-  double off = (w->mean[0] - factor) / w->mean_standard_error[0];
-  ck_assert_msg(fabs(off) < 4, "off by %g standard errors", off);
-  cas_results_free(&r);
-}
-
-/* E H0 of the free body with chi_k = s e_k tends to |Pi|^2 tr(I^-1)/6 by exp(-3 s^2 t). */
-TEST_OF_MANY_PATHS(mean_energy_of_the_free_body) {
-  cas_results r;
-  const double s = 0.4, x[3] = {0.6, 0, 0.8}, inertia[3] = {1, 2, 3};
-  double h0 = 0, limit = 0;
-  for (int k = 0; k < 3; k++) {
-    h0 += x[k] * x[k] / inertia[k];
-    limit += 1 / inertia[k] / 3;
-  }
-  run_well(&r, "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, "
-               "sigma: 0.4}, initial: [0.6, 0, 0.8]}\n"
-               "random: {generator: threefry}\n"
-               "integrator: {name: variational_midpoint}\n"
-               "study: {kind: weak, coarsest_step: 2^-6, coarsest_steps: 128, levels: "
-               "1, reference: 1, paths: 20000, functionals: [energy]}\n");
-  const cas_curve *c = cas_results_curve(&r, 0);
-  double exact = limit + (h0 - limit) * exp(-3 * s * s * 2);
-  ck_assert(fabs(exact - h0) > 8 * c->mean_standard_error[1]);
-  ck_assert_msg(fabs(c->mean[1] - exact) < 4 * c->mean_standard_error[1] + 1e-4, "%g", c->mean[1]);
-  cas_results_free(&r);
 }
 
 /* ---- steps whose fixed point converges slowly ---- */

@@ -2,10 +2,9 @@
    the Hamiltonian and keeps the Casimirs, and averages are those of the Gibbs law. */
 /* ranks: 1 */
 #include "files/results/table.h"
-#include "paths/pass.h"
+#include "pass_fixture.h"
 #include "paths/problem/dissipation.h"
 #include "studies/laws/time_average.h"
-#include "study_fixture.h"
 
 #include <complex.h>
 #include <math.h>
@@ -56,42 +55,17 @@ static int find_cases(system_case out[MOST_CASES]) {
 
 /* ---- a problem and a pass of one step ---- */
 
-typedef struct {
-  cas_config *config;
-  cas_problem problem;
-  cas_pass pass;
-  cas_pass_plan plan;
-} one_step;
-
-static void open_problem(one_step *o, const char *system, const char *keys, const char *rest) {
-  char text[1200];
-  cas_error err = {0};
-  o->plan = (cas_pass_plan){.levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = 1, .grid = 1};
-  snprintf(text, sizeof text, "{system: {name: %s, %s, %s}, random: {generator: threefry}}", system,
-           keys, rest);
-  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &o->config, &err), "%s", err.text);
-  ck_assert_msg(!cas_problem_create(o->config, false, MPI_COMM_SELF, &o->problem, &err), "%s: %s",
-                text, err.text);
-  ck_assert(!cas_pass_create(&o->problem, &o->plan, &o->pass, &err));
-}
-
-static void close_problem(one_step *o) {
-  cas_pass_free(&o->pass);
-  cas_problem_free(&o->problem);
-  cas_config_free(o->config);
-}
-
-static double *numbers(size_t n) {
-  const size_t size = (n + 15) / 8 * 8;
-  double *x = aligned_alloc(64, size * sizeof *x);
-  ck_assert_ptr_nonnull(x);
-  memset(x, 0, size * sizeof *x);
-  return x;
+static void open_problem(one_pass *o, const char *system, const char *keys, const char *rest) {
+  cas_error err;
+  ck_assert_msg(!open_pass(o, 0x1p-6, 1, &err,
+                           "{system: {name: %s, %s, %s}, random: {generator: threefry}}", system,
+                           keys, rest),
+                "%s, %s: %s", system, keys, err.text);
 }
 
 /* psi of the first group of lanes at x, [components], in the time h with the increment 1 of noise
    k; k < 0: without noise */
-static void psi_of(one_step *o, double h, int k, const double *x, double *xi) {
+static void psi_of(one_pass *o, double h, int k, const double *x, double *xi) {
   const cas_problem *p = &o->problem;
   const int n = p->geometry.components, lanes = p->body->lanes;
   double *state = numbers((size_t)(n * lanes)), *out = numbers((size_t)(n * lanes)),
@@ -108,7 +82,7 @@ static void psi_of(one_step *o, double h, int k, const double *x, double *xi) {
 }
 
 /* out = ad*_xi x, [components] */
-static void coadjoint(one_step *o, const double *xi, const double *x, double *out) {
+static void coadjoint(one_pass *o, const double *xi, const double *x, double *out) {
   cas_geometry g = o->pass.level[0].stepper.geometry;
   const int n = g.components, lanes = o->problem.body->lanes;
   double *a = numbers((size_t)(n * lanes)), *b = numbers((size_t)(n * lanes)),
@@ -124,7 +98,7 @@ static void coadjoint(one_step *o, const double *xi, const double *x, double *ou
 }
 
 /* The derivative of the first observable at x along y, by differences of eighth order. */
-static double slope(const one_step *o, const double *x, const double *y) {
+static double slope(const one_pass *o, const double *x, const double *y) {
   static const double weight[4] = {4. / 5, -1. / 5, 4. / 105, -1. / 280};
   const cas_problem *p = &o->problem;
   const int n = p->components;
@@ -148,7 +122,7 @@ TEST(drift_is_that_of_the_gibbs_density) {
   const int cases = find_cases(all);
   ck_assert_int_gt(cases, FURTHER + 5);
   for (int c = 0; c < cases; c++) {
-    one_step o;
+    one_pass o;
     open_problem(&o, all[c].system, all[c].keys, "dissipation: {theta: 0.7, kT: 0.3}");
     const cas_problem *p = &o.problem;
     const int n = p->geometry.components;
@@ -176,7 +150,7 @@ TEST(drift_is_that_of_the_gibbs_density) {
     ck_assert_msg(most > 1e-3 && wrong <= 1e-9 * most, "%s, %s: %g of %g", all[c].system,
                   all[c].keys, wrong, most);
     free(x), free(with), free(without), free(v), free(y), free(expected), free(none);
-    close_problem(&o);
+    close_pass(&o);
   }
 }
 
@@ -191,7 +165,7 @@ TEST_OVER(relaxation_does_not_depend_on_N, 8) {
                w = a * b * 3 * (0.5 - 1. / 30),
                rate = theta * (torus ? s * s * a * a * b * b : w * w * 3 / (4 * pi));
   char keys[200];
-  one_step o;
+  one_pass o;
   snprintf(keys, sizeof keys,
            torus ? "N: %d, initial: {random: {seed: 1, norm: 1}}"
                  : "N: %d, time_unit: physical, initial: {coefficients: [[1, 0, %g], [5, 3, %g]]}",
@@ -212,7 +186,7 @@ TEST_OVER(relaxation_does_not_depend_on_N, 8) {
                 "N = %d, %s: energy falls at the rate %.12g, not %.12g", n,
                 torus ? "torus" : "sphere", found, rate);
   free(x), free(xi), free(y), free(modes);
-  close_problem(&o);
+  close_pass(&o);
 }
 
 /* Casimirs are kept by every scheme that says so, which runs check; and without noise the energy
@@ -221,14 +195,13 @@ TEST(energy_falls_and_casimirs_stay) {
   system_case all[MOST_CASES];
   const int cases = find_cases(all);
   for (int c = 0; c < cases; c++) {
-    one_step o;
+    one_pass o;
     double before[64];
     if (strstr(all[c].keys, "N: 25"))
       continue;
     open_problem(&o, all[c].system, all[c].keys, "dissipation: {theta: 0.5}");
     double *x = numbers((size_t)(o.problem.components * o.problem.W));
-    for (int i = 0; i < o.problem.components * o.problem.W; i++)
-      x[i] = o.problem.initial.x0[i / o.problem.W];
+    initial_block(&o.problem, x);
     o.problem.system->observables[0].value(o.problem.parameters.all, o.problem.W, x, before);
     free(x);
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
@@ -247,7 +220,7 @@ TEST(energy_falls_and_casimirs_stay) {
                     a->batch_mean[0], a->batch_mean[3], before[0]);
       cas_results_free(&r);
     }
-    close_problem(&o);
+    close_pass(&o);
   }
 }
 

@@ -1,9 +1,8 @@
 /* Casimirs over many steps: for every registered system their drift is rounding whatever the unit
    of the state, and a walk whose sign averages, not a sum of what the fixed point leaves. */
 /* ranks: 1 */
-#include "paths/pass.h"
+#include "pass_fixture.h"
 #include "repetitions.h"
-#include "study_fixture.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,26 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A system that is under way; what it is made of is freed by close_run. */
-typedef struct {
-  cas_config *config;
-  cas_problem problem;
-  cas_pass_plan plan;
-  cas_pass pass;
-} run;
+typedef one_pass run;
 
 static void open_run(run *r, const char *system, const char *integrator, double h, int steps) {
-  char text[2000];
-  cas_error err = {0};
-  snprintf(text, sizeof text, "{system: %s, integrator: {%s}, random: {generator: threefry}}",
-           system, integrator);
-  *r = (run){.plan = {.levels = 1, .h = {h}, .ratio = {1}, .steps = steps, .grid = steps}};
-  cas_status st = cas_config_parse(text, strlen(text), "test", &r->config, &err);
-  if (!st)
-    st = cas_problem_create(r->config, false, MPI_COMM_WORLD, &r->problem, &err);
-  if (!st)
-    st = cas_pass_create(&r->problem, &r->plan, &r->pass, &err);
-  ck_assert_msg(!st, "%s: %s", system, err.text);
+  cas_error err;
+  ck_assert_msg(!open_pass(r, h, steps, &err,
+                           "{system: %s, integrator: {%s}, random: {generator: threefry}}", system,
+                           integrator),
+                "%s: %s", system, err.text);
 }
 
 static void run_block(run *r, int block) {
@@ -39,12 +26,6 @@ static void run_block(run *r, int block) {
   for (int lane = 0; lane < r->problem.W; lane++)
     ck_assert_msg(r->pass.level[0].tally.not_converged[lane] == 0, "%s, %s: not converged",
                   r->problem.kernels->name, r->problem.system->name);
-}
-
-static void close_run(run *r) {
-  cas_pass_free(&r->pass);
-  cas_problem_free(&r->problem);
-  cas_config_free(r->config);
 }
 
 /* ---- scales ---- */
@@ -120,7 +101,7 @@ static void scaled_drift(const char *system, double scale, const char *compensat
     ck_assert_msg(departure[lane] <= DBL_EPSILON * sqrt(SCALED_STEPS),
                   "%s, %s, a state of %g, compensated %s: Casimirs drift by %g", system,
                   r.problem.kernels->name, scale, compensated, departure[lane]);
-  close_run(&r);
+  close_pass(&r);
 }
 
 TEST_OVER(small_and_large_states_are_solved, 3) {
@@ -148,7 +129,7 @@ TEST(a_state_of_zeros_is_solved) {
     for (int k = 0; k < 3 * r.problem.W; k++)
       ck_assert(r.pass.level[0].x[k] == 0);
     ck_assert(r.pass.level[0].tally.iterations_max[0] < 10);
-    close_run(&r);
+    close_pass(&r);
   }
 }
 
@@ -232,7 +213,7 @@ static void drift(const workload *w, const char *integrator, int steps, double *
   *mean = sum / n;
   *rms = sqrt(squares / n);
   *error = sqrt((squares / n - *mean * *mean) / (n - 1));
-  close_run(&r);
+  close_pass(&r);
 }
 
 static void drift_walks(const workload *w, const char *integrator) {

@@ -154,22 +154,6 @@ static void name_all(const cas_system *s, bool fields, char *text, size_t size) 
   cas_config_free(c);
 }
 
-/* Values of one dataset of a trajectory, [T][P][N]. */
-static double *values_of(const char *name, int64_t *doubles) {
-  char path[100];
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-  double *x;
-  cas_error err = {0};
-  snprintf(path, sizeof path, "/trajectory/%s", name);
-  assert_ok(cas_dataset_read("results.h5", path, &rank, dims, &is_complex, &x, &err), err);
-  *doubles = is_complex ? 2 : 1;
-  for (int i = 0; i < rank; i++)
-    *doubles *= dims[i];
-  return x;
-}
-
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -301,7 +285,7 @@ TEST_OVER(statistics_are_those_of_trajectories, CASES *systems_here()) {
   cas_results r;
   cas_error err;
   double *value[40] = {0};
-  int64_t doubles;
+
   int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   name_all(s, cases[c].fields && ranks == 1, names, sizeof names);
@@ -318,7 +302,7 @@ TEST_OVER(statistics_are_those_of_trajectories, CASES *systems_here()) {
   snprintf(list, sizeof list, "%s", names);
   for (char *name; (name = strsep(&rest, ", ")) != NULL;)
     if (*name)
-      value[observables++] = values_of(name, &doubles);
+      value[observables++] = recorded_series(name).value;
   cas_meet(MPI_COMM_WORLD);
   assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
                      "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
@@ -353,7 +337,7 @@ TEST_OVER(members_are_trajectories, systems_here()) {
                      s->name, s->example.keys, s->example.noise, MEMBERS),
             err);
   cas_results_free(&r);
-  x = values_of("state", &doubles);
+  x = recorded("state", &doubles);
   cas_meet(MPI_COMM_WORLD);
   assert_ok(run_text(MPI_COMM_WORLD, &without, &err,
                      "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
@@ -441,14 +425,14 @@ TEST(failed_paths_are_left_out) {
   static const int every[RECORDS] = {0, 1, 2, 3, 4};
   cas_results t, r;
   cas_error err;
-  int64_t doubles, failed = 0;
+  int64_t failed = 0;
   double *x = NULL;
   cas_status st = run_text(MPI_COMM_WORLD, &t, &err,
                            "%sstudy: {kind: trajectory, step: 2^-4, steps: 4, paths: %d, "
                            "observables: [x1]}\n",
                            system, PATHS);
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  x = values_of("x1", &doubles);
+  x = recorded_series("x1").value;
   cas_meet(MPI_COMM_WORLD);
   st = run_text(MPI_COMM_WORLD, &r, &err,
                 "%sstudy: {kind: ensemble, step: 2^-4, steps: 4, every: 1, paths: %d, observables: "

@@ -11,13 +11,6 @@
   "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}, " \
   "initial: [0.36, 0.48, 0.8]}\nrandom: {generator: threefry}\n"
 
-static const cas_curve *curve_named(const cas_results *r, const char *name) {
-  for (int i = 0; i < cas_results_curves(r); i++)
-    if (strcmp(cas_results_curve(r, i)->name, name) == 0)
-      return cas_results_curve(r, i);
-  return NULL;
-}
-
 /* One function, built in and written: means of all levels, and of a constant its value. */
 TEST(expressions_are_functionals) {
   static const char *const pairs[][2] = {{"sin2pi", "mine"},
@@ -53,13 +46,6 @@ TEST(expressions_of_blocks_of_one_path) {
                "1, paths: 2, functionals: [energy, {twice: 2*energy}]}\n");
   ck_assert(curve_named(&r, "twice")->mean[0] == 2 * curve_named(&r, "energy")->mean[0]);
   cas_results_free(&r);
-}
-
-/* [records] of the last run; caller frees */
-static double *recorded(const char *name, int64_t *records) {
-  const series s = recorded_series(name);
-  *records = s.records;
-  return s.value;
 }
 
 TEST(every_system_takes_expressions) {

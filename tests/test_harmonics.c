@@ -341,40 +341,6 @@ TEST_OVER(rotated_matrices_are_rotated_maps, 3 * SIZES) {
   free(u);
 }
 
-/* Y_l0 turned about x is sqrt((2l+1)/(4 pi)) P_l(cos of the angle to where the pole has gone). The
-   state has all degrees, and P_l is not casimir's. */
-TEST_OVER(zonal_harmonics_turn, SIZES) {
-  const int N = sizes[_i];
-  const double angle = 1.1, y = -sin(angle), z = cos(angle); /* of the pole; x = 0 */
-  double *omega = calloc((size_t)(N * N), sizeof *omega), *x = calloc((size_t)(N * N), sizeof *x);
-  entry *u = matrix(N);
-  cas_hoppe_yau b = basis_of(N);
-  for (int l = 1; l < N; l++)
-    omega[cas_hoppe_yau_mode(l, 0)] = cos((double)l * l);
-  cas_hoppe_yau_state(&b, omega, x);
-  rotation(N, 0, angle, u);
-  turn_state(N, u, x);
-  cas_hoppe_yau_coefficients(&b, 1, x, omega);
-  for (int k = 0; k < 20; k++) {
-    const double theta = 0.1 + 0.15 * k, phi = 1.3 * k,
-                 cosine = sin(theta) * sin(phi) * y + cos(theta) * z,
-                 found = value_at(N, omega, theta, phi);
-    double wanted = 0, before = 1, legendre = cosine;
-    for (int l = 1; l < N; l++) {
-      const double next = ((2 * l + 1) * cosine * legendre - l * before) / (l + 1);
-      wanted += cos((double)l * l) * sqrt((2 * l + 1) / (4 * pi)) * legendre;
-      before = legendre;
-      legendre = next;
-    }
-    ck_assert_msg(fabs(found - wanted) <= 1e-12 * fmax(1, N * N / 64.0),
-                  "N = %d: %.15g, must be %.15g", N, found, wanted);
-  }
-  cas_hoppe_yau_free(&b);
-  free(omega);
-  free(x);
-  free(u);
-}
-
 /* The ladder: [J-, B_lm] = -sqrt((l + m)(l - m + 1)) B_l,m-1 for all l and m, where the sign is
    that of harmonics without (-1)^m, and B_ll is J+^l and so positive. */
 TEST_OVER(ladder_operators_lead_from_m_to_m, SIZES) {
@@ -410,83 +376,6 @@ TEST_OVER(ladder_operators_lead_from_m_to_m, SIZES) {
   free(omega);
   free(x);
   free(above);
-}
-
-/* Wherever a vortex is, sharp as the matrix allows, its state has the same traces. */
-TEST_OVER(traces_do_not_depend_on_the_place, SIZES) {
-  enum { PLACES = 4, POWERS = 4 };
-  static const double place[PLACES][2] = {{0, 0}, {60, 40}, {157, -160}, {90, 90}};
-  const int N = sizes[_i];
-  double *omega = calloc((size_t)(N * N), sizeof *omega), *x = calloc((size_t)(N * N), sizeof *x),
-         *legendre = calloc((size_t)N, sizeof *legendre), trace[PLACES][POWERS];
-  entry *a = matrix(N), *power = matrix(N), *next = matrix(N);
-  cas_hoppe_yau b = basis_of(N);
-  for (int p = 0; p < PLACES; p++) {
-    const double theta = place[p][0] * pi / 180, phi = place[p][1] * pi / 180;
-    cas_sphere_scaled start = {0};
-    for (int m = 0; m < N; m++) {
-      start = cas_sphere_legendre_start(m, sin(theta), start);
-      cas_sphere_legendre(N, m, cos(theta), start, legendre);
-      for (int l = m ? m : 1; l < N; l++) {
-        const double y = exp(-l * (l + 1.0) / (N * N)) * (m ? sqrt(2) : 1) * legendre[l - m];
-        omega[cas_hoppe_yau_mode(l, m)] = y * sin(m * phi);
-        omega[cas_hoppe_yau_mode(l, -m)] = y * cos(m * phi);
-      }
-    }
-    cas_hoppe_yau_state(&b, omega, x);
-    to_matrix(N, x, a);
-    memcpy(power, a, (size_t)(N * N) * sizeof *a);
-    for (int n = 0; n < POWERS; n++) {
-      multiply(N, power, a, next);
-      memcpy(power, next, (size_t)(N * N) * sizeof *a);
-      entry sum = 0;
-      for (int i = 0; i < N; i++)
-        sum += power[i * N + i];
-      trace[p][n] = n % 2 ? cimag(sum) : creal(sum);
-      ck_assert_msg(fabs(trace[p][n] - trace[0][n]) <=
-                        1e-11 * pow(fabs(trace[0][0]), 0.5 * (n + 2)),
-                    "N = %d: Tr X^%d of a vortex at %g, %g: %.15g, at the pole %.15g", N, n + 2,
-                    place[p][0], place[p][1], trace[p][n], trace[0][n]);
-    }
-  }
-  cas_hoppe_yau_free(&b);
-  free(omega);
-  free(x);
-  free(legendre);
-  free(a);
-  free(power);
-  free(next);
-}
-
-/* [Z, X] with the factor of the physical bracket is {z, .} = -d/dphi, up to the sign that makes
-   (40) the Euler equations: cas_hoppe_yau_physical_bracket [T_1,-1, T_1,1] = -{Y_1,-1, Y_1,1}. */
-TEST_OVER(physical_bracket_is_the_poisson_bracket, 4) {
-  static const int small[] = {2, 3, 5, 8};
-  int N = small[_i];
-  cas_hoppe_yau b = basis_of(N);
-  entry t[2][64], ab[64] = {0}, ba[64] = {0};
-  double omega[64], x[64];
-  for (int i = 0; i < 2; i++) {
-    memset(omega, 0, sizeof omega);
-    omega[cas_hoppe_yau_mode(1, 2 * i - 1)] = 1;
-    cas_hoppe_yau_state(&b, omega, x);
-    to_matrix(N, x, t[i]);
-  }
-  multiply(N, t[0], t[1], ab);
-  multiply(N, t[1], t[0], ba);
-  for (int i = 0; i < N * N; i++)
-    ab[i] -= ba[i];
-  from_matrix(N, ab, x);
-  cas_hoppe_yau_coefficients(&b, 1, x, omega);
-  for (int l = 1; l < N; l++)
-    for (int m = -l; m <= l; m++) {
-      /* {x, y} = z, so {Y_1,-1, Y_1,1} = sqrt(3/(4 pi)) Y_10 */
-      double wanted = l == 1 && m == 0 ? -sqrt(3 / (4 * pi)) : 0,
-             found = cas_hoppe_yau_physical_bracket(N) * omega[cas_hoppe_yau_mode(l, m)];
-      ck_assert_msg(fabs(found - wanted) <= 1e-13, "N = %d: (%d, %d) is %.16g, must be %.16g", N, l,
-                    m, found, wanted);
-    }
-  cas_hoppe_yau_free(&b);
 }
 
 RUN_TESTS

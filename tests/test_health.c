@@ -2,8 +2,7 @@
 /* ranks: 1 */
 /* needs: sprng */
 #include "files/results/table.h"
-#include "paths/pass.h"
-#include "study_fixture.h"
+#include "pass_fixture.h"
 
 #include <math.h>
 
@@ -54,54 +53,43 @@ TEST(a_single_path_tells_its_cause) {
 /* ---- Casimirs that are no numbers ---- */
 
 /* A pass of vortices, whose Casimirs are |x_i|^2 one by one. */
-static void create_sweep(cas_problem *p, cas_pass_plan *plan, cas_pass *s) {
-  static const char text[] = "system: {name: point_vortices, gamma: [1, 1, 1], initial: {random: "
-                             "{seed: 1, norm: 1}}}\n";
-  cas_config *config;
-  cas_error err = {0};
-  ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &config, &err));
-  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_WORLD, p, &err), "%s", err.text);
-  *plan = (cas_pass_plan){.levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = 4, .grid = 2};
-  ck_assert(!cas_pass_create(p, plan, s, &err));
-  cas_config_free(config);
+static void create_sweep(one_pass *o) {
+  cas_error err;
+  ck_assert_msg(!open_pass(o, 0x1p-6, 4, &err,
+                           "system: {name: point_vortices, gamma: [1, 1, 1], initial: {random: "
+                           "{seed: 1, norm: 1}}}\n"),
+                "%s", err.text);
 }
 
 TEST(one_nan_among_casimirs_is_seen) {
-  cas_problem p;
-  cas_pass_plan plan;
-  cas_pass s;
-  cas_error err = {0};
+  one_pass o;
+  cas_error err;
   double departure[64];
-  create_sweep(&p, &plan, &s);
-  ck_assert(!cas_pass_run(&s, 0, NULL, NULL, &err));
+  create_sweep(&o);
+  ck_assert(!cas_pass_run(&o.pass, 0, NULL, NULL, &err));
   for (int i = 0; i < 3; i++)
-    s.level[0].x[3 * i * p.W + i] = NAN; /* vortex i of lane i */
-  cas_pass_departure(&s, 0, departure);
-  for (int lane = 0; lane < p.W; lane++)
+    o.pass.level[0].x[3 * i * o.problem.W + i] = NAN; /* vortex i of lane i */
+  cas_pass_departure(&o.pass, 0, departure);
+  for (int lane = 0; lane < o.problem.W; lane++)
     ck_assert_msg(lane < 3 ? isnan(departure[lane]) : departure[lane] <= 1e-14,
                   "lane %d: departure %g", lane, departure[lane]);
-  cas_pass_free(&s);
-  cas_problem_free(&p);
+  close_pass(&o);
 }
 
 static cas_status spoil(void *context CAS_UNUSED, cas_pass *s, int64_t observation,
                         cas_error *err CAS_UNUSED) {
-  if (observation == 1)
-    for (int lane = 0; lane < s->problem->W; lane++)
-      s->level[0].x[lane] = NAN;
+  for (int lane = 0; observation == 0 && lane < s->problem->W; lane++)
+    s->level[0].x[lane] = NAN;
   return CAS_OK;
 }
 
 TEST(drift_beyond_numbers_is_infinite) {
-  cas_problem p;
-  cas_pass_plan plan;
-  cas_pass s;
-  cas_error err = {0};
-  create_sweep(&p, &plan, &s);
-  ck_assert(!cas_pass_run(&s, 0, spoil, NULL, &err));
-  ck_assert(s.level[0].drift[0] == INFINITY);
-  cas_pass_free(&s);
-  cas_problem_free(&p);
+  one_pass o;
+  cas_error err;
+  create_sweep(&o);
+  ck_assert(!cas_pass_run(&o.pass, 0, spoil, NULL, &err));
+  ck_assert(o.pass.level[0].drift[0] == INFINITY);
+  close_pass(&o);
 }
 
 /* ---- clipping ---- */

@@ -153,72 +153,6 @@ TEST(others_are_not_exact) {
   }
 }
 
-/* ---- means ---- */
-
-/* E phi of 40 000 paths and its standard error at the end of `steps` steps */
-static void mean_of(const char *scheme, const char *noise, const char *functional, double step,
-                    int steps, double *mean, double *error) {
-  cas_results r;
-  run_well(&r,
-           "system: {name: heavy_top, inertia: [.inf, .inf, .inf], mga: [0, 0, 0], noise: "
-           "{%s}, initial: %s}\n"
-           "integrator: {name: %s, truncation: 0}\n"
-           "random: {generator: threefry}\n"
-           "study: {kind: weak, coarsest_step: %.17g, coarsest_steps: %d, levels: 1, reference: "
-           "1, paths: 40000, functionals: [%s]}\n",
-           noise, z0_text, scheme, step, steps, functional);
-  const cas_curve *c = cas_results_curve(&r, 0);
-  *mean = c->mean[0];
-  *error = c->mean_standard_error[0];
-  cas_results_free(&r);
-}
-
-static const struct {
-  const char *name;
-  int component;
-} means[] = {{"pi3", 2}, {"gamma2", 4}, {"gamma3", 5}};
-
-/* H0 = 0 and pi_k = s e_k: a step of the solution has the mean factor exp(-q), one of Munthe-Kaas
-   (1 + 2 (1 - q) exp(-q/2))/3, with q = s^2 h = 1 here. */
-TEST_OF_MANY_PATHS_OVER(mean_factor_of_a_step, sizeof means / sizeof *means) {
-  double mean, error, start = z0[means[_i].component];
-  mean_of("munthe_kaas", "pi: [[2, 0, 0], [0, 2, 0], [0, 0, 2]]", means[_i].name, 0.25, 1, &mean,
-          &error);
-  double off = (mean - start / 3) / error;
-  ck_assert_msg(fabs(off) < 4, "%s: off by %g standard errors", means[_i].name, off);
-  ck_assert(fabs(exp(-1) - 1.0 / 3) * fabs(start) > 5 * error);
-}
-
-/* The mean factor of the solution, where steps are small: each adds (s^2 h)^2/12. */
-TEST_OF_MANY_PATHS_OVER(means_decay, sizeof means / sizeof *means) {
-  double mean, error, start = z0[means[_i].component];
-  mean_of("munthe_kaas", "pi: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", means[_i].name, 1.0 / 64, 64,
-          &mean, &error);
-  double off = (mean - start * exp(-1)) / error;
-  ck_assert_msg(fabs(off) < 4, "%s: off by %g standard errors", means[_i].name, off);
-}
-
-/* One linear noise without drift: E z(t) = exp(t A^2/2) z0 with A = ad*_(pi, gamma), at any
-   step. */
-TEST_OVER(mean_of_one_linear_noise, sizeof means / sizeof *means) {
-  const six xi = {0.9, -1.2, 0.4, 0.2, 0.6, -0.7};
-  six sum = {z0[0], z0[1], z0[2], z0[3], z0[4], z0[5]}, term, next;
-  double mean, error;
-  memcpy(term, sum, sizeof term);
-  for (int j = 1; j < 40; j++) { /* t = 1 */
-    coadjoint(xi, term, next);
-    coadjoint(xi, next, term);
-    for (int k = 0; k < 6; k++) {
-      term[k] /= 2 * j;
-      sum[k] += term[k];
-    }
-  }
-  mean_of("munthe_kaas", "pi: [[0.9, -1.2, 0.4]], gamma: [[0.2, 0.6, -0.7]]", means[_i].name, 0.5,
-          2, &mean, &error);
-  double off = (mean - (double)sum[means[_i].component]) / error;
-  ck_assert_msg(fabs(off) < 4, "%s: off by %g standard errors", means[_i].name, off);
-}
-
 /* ---- without gravity ---- */
 
 /* numbers of the first schemes: they keep energy without noise, they keep Casimirs, all */
@@ -378,24 +312,6 @@ TEST(upright_top_is_steady) {
     for (int64_t k = 0; k < n; k++)
       ck_assert_msg(x[k] == x[k % 6], "%s: number %d is %.17g", schemes[i], (int)k % 6, x[k]);
     free(x);
-  }
-}
-
-/* ---- Casimirs ---- */
-
-TEST(casimirs_are_kept_where_they_should) {
-  for (int i = 0; i < SCHEMES; i++) {
-    run_path(
-        schemes[i],
-        "inertia: [4, 2, 1], mga: [0.1, 0.2, 1], noise: {pi: [[0.1, -0.2, 0.15], [0, 0.3, 0]], "
-        "gamma: [[0, 0, 0], [0.2, 0, 0.1]], square: [0.05, 0]}",
-        "generator: threefry",
-        "step: 2^-5, steps: 400, observables: [gamma_squared, "
-        "pi_dot_gamma]");
-    double square = departure("gamma_squared"), product = departure("pi_dot_gamma");
-    ck_assert_msg(i < KEEP_CASIMIRS ? square < 1e-14 && product < 1e-14
-                                    : square > 1e-4 && product > 1e-4,
-                  "%s: |Gamma|^2 departs by %g, Pi.Gamma by %g", schemes[i], square, product);
   }
 }
 

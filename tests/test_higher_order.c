@@ -1,62 +1,27 @@
 /* Steps of weak order 2 and with Levy's areas: what makes their orders, exactly and for every
    registered system and scheme. tests/test_golden.c has paths of an independent implementation. */
 /* ranks: 1 */
+#include "pass_fixture.h"
 #include "paths/increments.h"
-#include "paths/pass.h"
 #include "studies/laws/weak_times.h"
-#include "study_fixture.h"
 
 #include <math.h>
 
-/* A system at its initial state, ready for steps of length h; close_bench frees what it is made
-   of. */
-typedef struct {
-  cas_config *config;
-  cas_problem problem;
-  cas_pass_plan plan;
-  cas_pass pass;
-} bench;
+typedef one_pass bench;
 
 static cas_status open_bench_of(bench *b, const cas_system *s, const char *keys, const char *noise,
                                 const char *more, double h, cas_error *err) {
-  char text[2000];
-  *err = (cas_error){0};
-  snprintf(text, sizeof text,
-           "{system: {name: %s, %s, %s%s}, integrator: {%s, truncation: 0}, random: {generator: "
-           "threefry}}",
-           s->name, keys, noise,
-           strstr(keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}", more);
-  *b = (bench){.plan = {.levels = 1, .h = {h}, .ratio = {1}, .steps = 1, .grid = 1}};
-  cas_status st = cas_config_parse(text, strlen(text), "test", &b->config, err);
-  ck_assert_msg(!st, "%s", err->text);
-  st = cas_problem_create(b->config, false, MPI_COMM_WORLD, &b->problem, err);
-  if (!st)
-    st = cas_pass_create(&b->problem, &b->plan, &b->pass, err);
-  if (st)
-    cas_config_free(b->config);
-  else /* as a run begins: paths by themselves are padded with zeros */
-    memset(b->pass.memory, 0, cas_pass_bytes(&b->problem, &b->plan));
-  return st;
+  return open_pass(
+      b, h, 1, err,
+      "{system: {name: %s, %s, %s%s}, integrator: {%s, truncation: 0}, random: {generator: "
+      "threefry}}",
+      s->name, keys, noise,
+      strstr(keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}", more);
 }
 
 static cas_status open_bench(bench *b, const cas_system *s, const char *noise, const char *more,
                              cas_error *err) {
   return open_bench_of(b, s, s->example.keys, noise, more, 1, err);
-}
-
-static void close_bench(bench *b) {
-  cas_pass_free(&b->pass);
-  cas_problem_free(&b->problem);
-  cas_config_free(b->config);
-}
-
-/* Zeros to the end of a cache line. */
-static double *numbers(size_t n) {
-  const size_t bytes = (n * sizeof(double) + 63) / 64 * 64;
-  double *p = aligned_alloc(64, bytes);
-  ck_assert_ptr_nonnull(p);
-  memset(p, 0, bytes);
-  return p;
 }
 
 /* One step of h H0 + sum_k rows_k H_k, with rows of areas behind, of all lanes of x. */
@@ -76,11 +41,6 @@ static void step(bench *b, double h, const double *rows, double *x) {
                   p->scheme.integrator->name);
   free(dw);
   free(tally);
-}
-
-static void initial_block(const cas_problem *p, double *x) {
-  for (int i = 0; i < p->components * p->W; i++)
-    x[i] = p->initial.x0[i / p->W];
 }
 
 static double farthest(const cas_problem *p, const double *x, const double *y) {
@@ -119,7 +79,7 @@ static double return_of(const cas_system *s, const cas_integrator *i) {
   ck_assert(far > 1e-4);
   free(x);
   free(y);
-  close_bench(&b);
+  close_pass(&b);
   return back;
 }
 
@@ -146,7 +106,7 @@ TEST(others_refuse_weak_order_2) {
       ck_assert_msg(!st == schemes()[i]->symmetric, "%s, %s: %s", (*s)->name, schemes()[i]->name,
                     err.text);
       if (!st)
-        close_bench(&b);
+        close_pass(&b);
       else
         ck_assert_msg(strstr(err.text, "is not symmetric"), "%s", err.text);
     }
@@ -192,7 +152,7 @@ TEST(normals_of_coarse_steps_are_independent) {
                       fabs(gram[2] - parts) < 1e-14 * parts,
                   "%d: %g %g %g", parts, gram[0], gram[1], gram[2]);
   }
-  close_bench(&b);
+  close_pass(&b);
 }
 
 static void fill(double *a, size_t n, int first) {
@@ -355,7 +315,7 @@ TEST(areas_replace_the_parts_of_a_step) {
           ck_assert_msg(most > 1e-3, "%s: %g", (*s)->name, most);
         }
         tested++;
-        close_bench(&b);
+        close_pass(&b);
       }
   ck_assert_int_gt(tested, 30);
 }
@@ -449,7 +409,7 @@ static states states_at_points(const cas_system *s, const char *keys, const char
   }
   free(x);
   free(rows);
-  close_bench(&b);
+  close_pass(&b);
   return out;
 }
 

@@ -2,8 +2,8 @@
 /* ranks: 1 2 3 */
 /* needs: sprng */
 #include "array_fixture.h"
-#include "fluid_fixture.h"
 #include "math/harmonics/hoppe_yau.h"
+#include "study_fixture.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -9,13 +9,6 @@
 
 #include <math.h>
 
-static const cas_curve *curve(const cas_results *r, const char *name) {
-  for (int i = 0; i < cas_results_curves(r); i++)
-    if (strcmp(cas_results_curve(r, i)->name, name) == 0)
-      return cas_results_curve(r, i);
-  return NULL;
-}
-
 /* H0 = 0 and chi_k = sigma e_k: E x(t) = exp(-sigma^2 t) x0, for every generator family and on
  * every level. */
 TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
@@ -31,7 +24,7 @@ TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
            "reference: 1, paths: 20000, functionals: [x1, x2, x3]}\n",
            generators[_i]);
   for (int k = 0; k < 3; k++) {
-    const cas_curve *c = curve(&r, (const char *[]){"x1", "x2", "x3"}[k]);
+    const cas_curve *c = curve_named(&r, (const char *[]){"x1", "x2", "x3"}[k]);
     double d = fabs(c->mean[1] - exp(-sigma * sigma * 0.5) * x0[k]);
     ck_assert_msg(d < 4 * c->mean_standard_error[1], "%s: x%d off by %.2f standard errors",
                   generators[_i], k + 1, d / c->mean_standard_error[1]);
@@ -55,14 +48,15 @@ TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
   run_well(&coarse, text, 7);
   run_well(&fine, text, 9);
 #pragma GCC diagnostic pop
-  const cas_curve *c = curve(&fine, "error");
+  const cas_curve *c = curve_named(&fine, "error");
   ck_assert(c->expected_order == 1);
   const cas_law law = cas_laws_headline(&c->laws);
   ck_assert_msg(law.low <= 1 && 1 <= law.high && law.high - law.low < 0.3, "%s", c->verdict);
   /* a finer reference leaves the errors where they are: they are errors, not distances between
      * levels */
   for (int j = 0; j < 5; j++)
-    ck_assert(fabs(curve(&coarse, "error")->error[j] / c->error[j] - 1) < (j < 3 ? 0.2 : 0.6));
+    ck_assert(fabs(curve_named(&coarse, "error")->error[j] / c->error[j] - 1) <
+              (j < 3 ? 0.2 : 0.6));
   for (int j = 0; j + 1 < 5; j++)
     ck_assert(c->error[j] > 1.7 * c->error[j + 1]);
   cas_results_free(&coarse);
@@ -107,7 +101,7 @@ TEST(order_without_noise) {
                "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 16, "
                "levels: 4, reference: 8, paths: 64}\n",
                (*s)->name, (*s)->example.keys, (*i)->name);
-      const cas_curve *c = curve(&r, "error");
+      const cas_curve *c = curve_named(&r, "error");
       ck_assert(c->expected_order == (*i)->order);
       double order = cas_laws_headline(&c->laws).order;
       ck_assert_msg(fabs(order - (*i)->order) < 0.02, "%s, %s: order %g", (*s)->name, (*i)->name,
@@ -130,7 +124,7 @@ static void has_strong_order(const cas_system *system, const char *noise,
            "functionals: [%s]}\n",
            system->name, system->example.keys, noise, scheme->name, reference_of(system), paths,
            system->functionals[0].name);
-  const cas_curve *c = curve(&r, "error");
+  const cas_curve *c = curve_named(&r, "error");
   const double order = c->expected_order;
   const cas_law law = cas_laws_headline(&c->laws);
   ck_assert_msg(law.low < order + 0.03 && law.high > order - 0.03 &&
@@ -143,8 +137,8 @@ static void has_strong_order(const cas_system *system, const char *noise,
     ck_assert_msg(c->error[j] > 1.2 * c->error[j + 1], "%s, %s, level %d: %g, then %g",
                   system->name, scheme->name, j, c->error[j], c->error[j + 1]);
   for (int j = 0; j < 6; j++) {
-    const double largest = curve(&r, "error_sup")->error[j],
-                 sum = curve(&r, "error_increments")->error[j];
+    const double largest = curve_named(&r, "error_sup")->error[j],
+                 sum = curve_named(&r, "error_increments")->error[j];
     ck_assert(largest >= c->error[j]);
     /* of four coarse steps: by the inequality of Cauchy and Schwarz, and that of the triangle */
     ck_assert_msg(largest <= 2 * sum * (1 + 1e-9) && sum <= 4 * largest, "%s, %s: %g, %g",
@@ -306,11 +300,12 @@ TEST(every_path_counts) {
            "reference: 4, paths: %d, functionals: [sin2pi, x1, x2, x3, energy]}\n",
            system, PATHS);
   for (int f = 0; f < 5; f++)
-    ck_assert_msg(fabs(curve(&r, names[f])->mean[2] - sum[f] / PATHS) < 1e-13, "%s", names[f]);
+    ck_assert_msg(fabs(curve_named(&r, names[f])->mean[2] - sum[f] / PATHS) < 1e-13, "%s",
+                  names[f]);
   for (int j = 0; j < 3; j++)
     ck_assert_int_eq(r.health.steps_taken[j], PATHS * r.steps[j]);
   for (int j = 0; j < 2; j++)
-    ck_assert(curve(&r, "error_sup")->error[j] > 1.01 * curve(&r, "error")->error[j]);
+    ck_assert(curve_named(&r, "error_sup")->error[j] > 1.01 * curve_named(&r, "error")->error[j]);
   cas_results_free(&r);
 }
 
@@ -325,8 +320,8 @@ static void vector_error(int steps, int level, double d[3], double *increments) 
            "levels: 2, reference: 3, paths: 1, functionals: [x1, x2, x3]}\n",
            steps);
   for (int i = 0; i < 3; i++)
-    d[i] = curve(&r, names[i])->error[level];
-  *increments = curve(&r, "error_increments")->error[level];
+    d[i] = curve_named(&r, names[i])->error[level];
+  *increments = curve_named(&r, "error_increments")->error[level];
   cas_results_free(&r);
 }
 
@@ -375,7 +370,7 @@ TEST(failures_are_named) {
   ck_assert(r.health.failed_paths > 0 && r.health.failed_paths < 300);
   ck_assert(r.health.first_failed_path >= 0 && r.health.nan[0] > 0);
   for (int j = 0; j < 2; j++)
-    ck_assert(isfinite(curve(&r, "error")->error[j]));
+    ck_assert(isfinite(curve_named(&r, "error")->error[j]));
   cas_results_free(&r);
   ck_assert(!cas_results_read("results.h5", &r, &err));
   ck_assert(r.health.failed_paths > 0);

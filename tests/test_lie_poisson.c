@@ -14,13 +14,6 @@
 
 enum { STEPS = 48 };
 
-/* [records][numbers] of the last run; caller frees */
-static double *recorded(const char *dataset, int64_t *n) {
-  const series s = stored_series(dataset);
-  *n = s.records * s.numbers;
-  return s.value;
-}
-
 /* Blocks of other sizes have other streams, so that normals come from a file. */
 static void write_normals(int noises) {
   _Alignas(64) double u[2 * 1024], *z = u + 1024;

@@ -97,9 +97,6 @@ TEST(manakov) {
 static const char vortices[] =
     "name: point_vortices, gamma: [1, 2, -0.5], initial: [[1, 0, 0], [0, "
     "1, 0], [0, 0.6, 0.8]]";
-/* the same, turned by x -> y -> z -> x */
-static const char turned[] = "name: point_vortices, gamma: [1, 2, -0.5], initial: [[0, 1, 0], [0, "
-                             "0, 1], [0.8, 0, 0.6]]";
 static const char all_of_vortices[] =
     "observables: [hamiltonian, moment, moment_norm, moment_x, moment_y, moment_z, "
     "centre_of_vorticity, distance]";
@@ -142,20 +139,6 @@ TEST(point_vortices) {
     free(one.value);
   }
   free(x.value), free(m.value), free(n.value), free(c.value), free(d.value);
-}
-
-/* Turning the sphere turns moments and leaves energies and distances. */
-TEST(vortices_turn_with_the_sphere) {
-  record(vortices, all_of_vortices);
-  series h = read_series("hamiltonian"), m = read_series("moment"), d = read_series("distance");
-  record(turned, all_of_vortices);
-  series h2 = read_series("hamiltonian"), m2 = read_series("moment"), d2 = read_series("distance");
-  assert_small(difference(&h, &h2), 1e-14);
-  assert_small(difference(&d, &d2), 1e-13);
-  for (int64_t r = 0; r < m.records; r++)
-    for (int k = 0; k < 3; k++)
-      assert_small(fabs(m.value[3 * r + k] - m2.value[3 * r + (k + 1) % 3]), 1e-13);
-  free(h.value), free(m.value), free(d.value), free(h2.value), free(m2.value), free(d2.value);
 }
 
 /* ---- the departure of the energy, which every system has ---- */

@@ -3,6 +3,7 @@
 #include "math/algebra/su_n.h"
 #include "math/blas/threads.h"
 #include "math/kernels/kernels.h"
+#include "numbers.h"
 #include "paths/problem/problem.h"
 #include "suite.h"
 #include "systems/sphere/euler_zeitlin.h"
@@ -14,15 +15,6 @@
 #include <string.h>
 
 enum { STEPS = 60, MANY = 40000 };
-
-/* zeros, to the end of the last cache line */
-static double *numbers(size_t n) {
-  size_t bytes = (n * sizeof(double) + 63) / 64 * 64;
-  double *p = aligned_alloc(64, bytes);
-  ck_assert_ptr_nonnull(p);
-  memset(p, 0, bytes);
-  return p;
-}
 
 typedef struct {
   const cas_kernels *kernels;

@@ -20,13 +20,6 @@ static const double deviation = 0.5;
 
 static double above(double z) { return 0.5 * erfc(z / sqrt(2)); }
 
-static const cas_curve *curve_named(const cas_results *r, const char *name) {
-  for (int i = 0; i < cas_results_curves(r); i++)
-    if (strcmp(cas_results_curve(r, i)->name, name) == 0)
-      return cas_results_curve(r, i);
-  return NULL;
-}
-
 static void mean_is(const cas_results *r, const char *name, int level, double expected,
                     double error) {
   const double found = curve_named(r, name)->mean[level];

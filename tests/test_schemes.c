@@ -2,9 +2,8 @@
    pairs that do not fit. */
 /* ranks: 1 2 */
 /* needs: sprng */
-#include "paths/pass.h"
+#include "pass_fixture.h"
 #include "studies/path_cost.h"
-#include "study_fixture.h"
 
 #include <math.h>
 
@@ -149,44 +148,29 @@ TEST(energy_is_kept_where_it_should) {
 
 /* ---- Poisson maps ---- */
 
-/* One step of a problem of the system's example, with given increments of the noise. */
-typedef struct {
-  cas_problem problem;
-  cas_pass pass;
-  int components;
-} step_of_pair;
-
-static void open_step(step_of_pair *o, const cas_system *system, const char *scheme, double h) {
-  const cas_pass_plan plan = {.levels = 1, .h = {h}, .ratio = {1}, .steps = 1, .grid = 1};
-  char text[800];
-  cas_config *c;
-  cas_error err = {0};
-  snprintf(text, sizeof text,
-           "{system: {name: %s, %s, %s}, integrator: {name: %s}, random: {generator: threefry}}",
-           system->name, system->example.keys, system->example.noise, scheme);
-  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, &err), "%s", err.text);
-  ck_assert_msg(!cas_problem_create(c, false, MPI_COMM_WORLD, &o->problem, &err), "%s", err.text);
-  ck_assert(!cas_pass_create(&o->problem, &plan, &o->pass, &err));
+/* A step of the system's example, with given increments of the noise. */
+static void open_step(one_pass *o, const cas_system *system, const char *scheme, double h) {
+  cas_error err;
+  ck_assert_msg(
+      !open_pass(o, h, 1, &err,
+                 "{system: {name: %s, %s, %s}, integrator: {name: %s}, random: {generator: "
+                 "threefry}}",
+                 system->name, system->example.keys, system->example.noise, scheme),
+      "%s", err.text);
   ck_assert(!cas_pass_run(&o->pass, 0, NULL, NULL, &err)); /* clears tallies */
-  cas_config_free(c);
-  o->components = o->problem.geometry.components;
-}
-
-static void close_step(step_of_pair *o) {
-  cas_pass_free(&o->pass);
-  cas_problem_free(&o->problem);
 }
 
 /* columns[j][i]: component i of the images of n states x, [n][components] */
-static void step_states(step_of_pair *o, int n, double *x) {
+static void step_states(one_pass *o, int n, double *x) {
   const cas_problem *p = &o->problem;
   const int W = p->W, noises = p->system->noises(p->parameters.all);
   const double scale = p->scheme.integrator->scale, h = o->pass.level[0].stepper.h;
   for (int first = 0; first < n; first += W) {
     double *block = o->pass.level[0].x;
     for (int l = 0; l < W; l++) {
-      const double *state = x + (first + l < n ? first + l : first) * o->components;
-      for (int i = 0; i < o->components; i++)
+      const double *state =
+          x + (first + l < n ? first + l : first) * o->problem.geometry.components;
+      for (int i = 0; i < o->problem.geometry.components; i++)
         block[i * W + l] = state[i];
       for (int k = 0; k < noises; k++)
         o->pass.space.dw[k * W + l] = scale * 2 * sin(1 + 2.4 * k);
@@ -195,8 +179,8 @@ static void step_states(step_of_pair *o, int n, double *x) {
     p->scheme.step(&o->pass.level[0].stepper, block, NULL, o->pass.space.coef, o->pass.space.work,
                    &o->pass.level[0].tally);
     for (int l = 0; l < W && first + l < n; l++)
-      for (int i = 0; i < o->components; i++)
-        x[(first + l) * o->components + i] = block[i * W + l];
+      for (int i = 0; i < o->problem.geometry.components; i++)
+        x[(first + l) * o->problem.geometry.components + i] = block[i * W + l];
   }
 }
 
@@ -245,10 +229,10 @@ static double departure_from_poisson(const cas_system *system, const char *schem
                       weight[POINTS] = {4. / 5,   -4. / 5,   -1. / 5,   1. / 5,
                                         4. / 105, -4. / 105, -1. / 280, 1. / 280};
   const double by = 0x1p-7;
-  step_of_pair o;
+  one_pass o;
   open_step(&o, system, scheme, h);
   const cas_problem *p = &o.problem;
-  const int n = o.components, lanes = p->body->lanes;
+  const int n = o.problem.geometry.components, lanes = p->body->lanes;
   double *x = calloc((size_t)((POINTS * n + 1) * n), sizeof *x),
          *derivative = calloc((size_t)(n * n), sizeof *derivative),
          *before = calloc((size_t)(n * n), sizeof *before),
@@ -276,7 +260,7 @@ static double departure_from_poisson(const cas_system *system, const char *schem
       most = d > most || isnan(d) ? d : most;
     }
   free(x), free(derivative), free(before), free(after);
-  close_step(&o);
+  close_pass(&o);
   return most;
 }
 

@@ -2,8 +2,7 @@
    schemes keep, observables against their definitions, noises that commute, and what is refused. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "paths/problem/problem.h"
-#include "study_fixture.h"
+#include "pass_fixture.h"
 
 #include <complex.h>
 #include <math.h>
@@ -305,14 +304,11 @@ static void noise_of(int N, int m1, int m2, matrix xi) {
 }
 
 static bool declared_commuting(const char *text) {
-  cas_config *c;
-  cas_problem p;
-  cas_error err = {0};
-  ck_assert(!cas_config_parse(text, strlen(text), "test", &c, &err));
-  ck_assert_msg(!cas_problem_create(c, false, MPI_COMM_WORLD, &p, &err), "%s", err.text);
-  bool commuting = cas_system_commutes(p.system, p.parameters.all);
-  cas_problem_free(&p);
-  cas_config_free(c);
+  one_pass o;
+  cas_error err;
+  ck_assert_msg(!open_pass(&o, 1, 1, &err, "%s", text), "%s", err.text);
+  bool commuting = cas_system_commutes(o.problem.system, o.problem.parameters.all);
+  close_pass(&o);
   return commuting;
 }
 

@@ -2,10 +2,11 @@
    exactly. States are so small where it matters that the drift is below rounding. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "fluid_fixture.h"
 #include "math/algebra/su_n.h"
 #include "math/harmonics/hoppe_yau.h"
-#include "systems/sphere/euler_zeitlin.h"
+#include "study_fixture.h"
+
+#include <math.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -121,38 +122,6 @@ TEST_OF_MANY_PATHS(isotropic_fields_of_degree_1_decorrelate) {
   }
 }
 
-/* The Ito drift of fields that do not commute: by Euler-Maruyama and by Heun's scheme, which needs
-   none, a path ends at the same state, up to errors of order 1/2. Without the drift they differ by
-   0.5. */
-TEST_OVER(ito_drift_of_transport_noise, 2) {
-  static const char *const schemes[] = {"heun", "euler_maruyama"};
-  const int N = sizes[_i];
-  char system[300], rest[300];
-  double *w[2], distance = 0, moved = 0;
-  int64_t records;
-  snprintf(
-      system, sizeof system,
-      "N: %d, noise: {kind: transport, amplitude: %g, fields: [[1, 2, -1, 1], [2, 1, 0, 1], [2, "
-      "2, 2, -1]]}, initial: {coefficients: [[1, 0, 1e-9], [2, 1, 1e-9], [3, -2, 1e-9]]}",
-      N, 0.3 / sqrt(structure_constant(N)));
-  for (int k = 0; k < 2; k++) {
-    snprintf(rest, sizeof rest,
-             "integrator: {name: %s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
-             "step: 2^-11, steps: 2048, every: 2048}",
-             schemes[k]);
-    run_sphere(system, rest);
-    w[k] = coefficients(N, &records);
-  }
-  for (int i = 0; i < N * N - 1; i++) {
-    distance += pow(w[0][N * N + i] - w[1][N * N + i], 2);
-    moved += pow(w[0][N * N + i] - w[0][i], 2);
-  }
-  ck_assert_msg(sqrt(distance) <= 1.5e-10 && sqrt(moved) >= 5e-10, "distance %g, moved %g",
-                sqrt(distance), sqrt(moved));
-  free(w[0]);
-  free(w[1]);
-}
-
 /* ---- rotation ---- */
 
 /* A wave of degree l beside the Coriolis parameter drifts at the rate -2 Omega/(l(l+1)) on the unit
@@ -184,26 +153,6 @@ static double error_of_drift(int N, int steps) {
   return most;
 }
 
-/* The Coriolis parameter alone, and zonal flows beside it, stay where they are. */
-TEST_OVER(zonal_flows_on_a_rotating_sphere_are_steady, 2) {
-  static const char *const zonal[] = {"[[1, 0, 0]]", "[[1, 0, 0.4], [3, 0, 1.5]]"};
-  const int N = sizes[_i];
-  for (int k = 0; k < 2; k++) {
-    char system[300];
-    int64_t records;
-    snprintf(system, sizeof system,
-             "N: %d, time_unit: physical, rotation: 2.5, initial: {coefficients: %s}", N, zonal[k]);
-    run_sphere(system, "study: {kind: trajectory, step: 2^-4, steps: 16}");
-    double *w = coefficients(N, &records);
-    ck_assert(fabs(w[cas_hoppe_yau_mode(1, 0)]) > 5);
-    for (int64_t r = 0; r < records; r++)
-      for (int i = 0; i < N * N - 1; i++)
-        ck_assert_msg(fabs(w[r * N * N + i] - w[i]) <= 1e-13, "mode %d: %g, must be %g", i,
-                      w[r * N * N + i], w[i]);
-    free(w);
-  }
-}
-
 /* Errors are those of the step alone, and so of second order. */
 TEST_OVER(waves_on_a_rotating_sphere_drift_westward, 2) {
   double coarse = error_of_drift(sizes[_i], 256), fine = error_of_drift(sizes[_i], 512);
@@ -212,12 +161,6 @@ TEST_OVER(waves_on_a_rotating_sphere_drift_westward, 2) {
 }
 
 /* ---- damping and forcing ---- */
-
-TEST_OVER(friction_scales_casimirs, 2) {
-  assert_friction_scales_casimirs("euler_zeitlin", sizes[_i],
-                                  "noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 3}}",
-                                  1e-13);
-}
 
 /* Forcing changes Casimirs in a way that is not known: they are not checked, which the results
    say. */
@@ -261,106 +204,6 @@ TEST_OVER(damping_and_steady_forcing_are_exact, 2) {
                     "(%d, %d): %g, must be %g", l, m, now[cas_hoppe_yau_mode(l, m)], wanted);
     }
   free(w);
-}
-
-/* One path and lanes of a block have the same flow. */
-TEST(flows_of_one_path_and_of_lanes_agree) {
-  enum { N = 9, W = 16, MODES = N * N };
-  static const char text[] =
-      "system: {N: 9, rotation: 0.5, damping: {viscosity: 0.01, friction: 0.2}, forcing: {steady: "
-      "[[2, 0, 1]], white: {lmin: 3, lmax: 4, rate: 0.5}}}";
-  for (int k = 0; cas_kernels_list(k); k++) {
-    cas_config *c;
-    cas_error err;
-    const cas_system *s = NULL;
-    for (const cas_system *const *i = cas_kernels_list(k)->systems; *i; i++)
-      if (strcmp((*i)->name, "euler_zeitlin") == 0)
-        s = *i;
-    void *parameters = calloc(1, s->parameters_size);
-    ck_assert(!cas_config_parse(text, strlen(text), "test", &c, &err));
-    ck_assert(!cas_options_read(c, "system", s->options, NULL, parameters, &err));
-    ck_assert(!s->check(c, parameters, &err));
-    const cas_exchange *e = s->exchange;
-    const int kicks = e->kicks(parameters);
-    ck_assert(e->acts(parameters) && kicks == 16 && isnan(e->decay(parameters)));
-    double *x = aligned_alloc(64, MODES * W * 8), *alone = aligned_alloc(64, (MODES + 15) / 8 * 64),
-           *kick = calloc((size_t)kicks * W, 8), *one = calloc((size_t)kicks, 8),
-           *work = aligned_alloc(64, (e->workspace(parameters, W) + 8) / 8 * 64),
-           *work_alone = aligned_alloc(64, (e->workspace(parameters, 1) + 8) / 8 * 64);
-    for (int i = 0; i < MODES * W; i++)
-      x[i] = sin(i);
-    for (int i = 0; i < kicks * W; i++)
-      kick[i] = cos(i);
-    for (int i = 0; i < MODES; i++)
-      alone[i] = x[i * W + 3];
-    for (int i = 0; i < kicks; i++)
-      one[i] = kick[i * W + 3];
-    e->flow(parameters, W, 0.25, kick, x, work);
-    e->flow(parameters, 1, 0.25, one, alone, work_alone);
-    for (int i = 0; i < MODES; i++)
-      ck_assert_msg(fabs(alone[i] - x[i * W + 3]) <= 1e-14, "%s, component %d: %g, must be %g",
-                    cas_kernels_list(k)->name, i, alone[i], x[i * W + 3]);
-    double *all[] = {x, alone, kick, one, work, work_alone};
-    for (int i = 0; i < 6; i++)
-      free(all[i]);
-    s->release(parameters);
-    cas_options_free(s->options, parameters);
-    free(parameters);
-    cas_config_free(c);
-  }
-}
-
-/* Energy that white forcing brings is rate t in the mean, and the levels of one path have the same
-   forcing: of small states the errors of all levels are rounding. */
-TEST(white_forcing_is_coupled_exactly) {
-  enum { PATHS = 800 };
-  const double rate = 1e-24;
-  static const char system[] =
-      "{name: euler_zeitlin, N: 6, damping: {viscosity: 0.05, friction: 0.5}, forcing: {white: "
-      "{lmin: 2, lmax: 4, rate: 1e-24}}, initial: {coefficients: [[1, 0, 1e-12]]}}";
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: %s\nstudy: {kind: convergence, strong: true, functionals: "
-                           "[energy], coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, "
-                           "reference: 3, paths: %d}\n",
-                           system, PATHS);
-  ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s", err.text);
-  bool any = false;
-  for (int i = 0; i < cas_results_curves(&r); i++) {
-    const cas_curve *c = cas_results_curve(&r, i);
-    for (int j = 0; !c->mean && j < c->levels; j++, any = true)
-      ck_assert_msg(c->error[j] <= 1e-23, "level %d: %g", j, c->error[j]);
-  }
-  ck_assert(any);
-  cas_results_free(&r);
-  run_well(&r,
-           "system: {name: euler_zeitlin, N: 6, forcing: {white: {lmin: 2, lmax: 4, rate: "
-           "1e-24}}, initial: {coefficients: [[1, 0, 1e-18]]}}\nstudy: {kind: ensemble, "
-           "step: 2^-3, steps: 8, every: 8, paths: %d, bins: 0, observables: "
-           "[hamiltonian]}\n",
-           PATHS);
-  cas_results_free(&r);
-  const series mean = stored_series("/ensemble/hamiltonian/mean");
-  /* energy is rate t chi^2_21/21 */
-  const double energy = mean.value[mean.records - 1] / rate;
-  ck_assert_msg(fabs(energy - 1) <= 4 * sqrt(2.0 / 21 / PATHS), "%g", energy);
-  free(mean.value);
-}
-
-/* Order 2 without noise. */
-TEST(damped_steps_have_order_2) {
-  cas_results r;
-  run_well(
-      &r, "system: {name: euler_zeitlin, N: 6, rotation: 0.5, damping: {viscosity: 0.02, friction: "
-          "0.1}, forcing: {steady: [[2, 1, 0.5]]}, initial: {random: {seed: 1, norm: 3}}}\nstudy: "
-          "{kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, levels: 4, reference: 8, paths: "
-          "1}\n");
-  const cas_curve *c = cas_results_curve(&r, 0);
-  for (int j = 0; j + 1 < c->levels; j++)
-    ck_assert_msg(fabs(log2(c->error[j] / c->error[j + 1]) - 2) < 0.1, "order %g",
-                  log2(c->error[j] / c->error[j + 1]));
-  cas_results_free(&r);
 }
 
 RUN_TESTS_WITH_MPI

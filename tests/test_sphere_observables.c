@@ -1,8 +1,9 @@
 /* What is recorded of Euler-Zeitlin: bands of degrees, points, maps, eigenvalues, balances. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "fluid_fixture.h"
-#include "paths/problem/problem.h"
+#include "pass_fixture.h"
+
+#include <math.h>
 
 static void record(const char *system, const char *study) {
   run_well(NULL,
@@ -57,48 +58,47 @@ TEST(points_at_any_latitude_and_longitude) {
 /* Where nothing moves on a rotating sphere X is F. What is of X - F is 0 there, and its text says
    that it is; what is of X is not. */
 TEST(texts_say_which_vorticity_is_meant) {
-  static const char text[] =
-      "{system: {name: euler_zeitlin, N: 6, rotation: 0.7, lowpass: 3, latitudes: 8, damping: "
-      "{viscosity: 0.1}, initial: {random: {seed: 1, norm: 1}}}, random: {generator: threefry}}";
-  cas_config *config = NULL;
-  cas_problem p;
-  cas_error err = {0};
-  ck_assert(!cas_config_parse(text, strlen(text), "test", &config, &err));
-  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_SELF, &p, &err), "%s", err.text);
-  double *f = calloc((size_t)p.components, sizeof *f),
-         *x = calloc((size_t)(p.components * p.W), sizeof *x);
-  p.system->rest(p.parameters.all, f);
-  for (int i = 0; i < p.components * p.W; i++)
-    x[i] = f[i / p.W];
+  one_pass o;
+  cas_error err;
+  ck_assert_msg(
+      !open_pass(&o, 1, 1, &err,
+                 "{system: {name: euler_zeitlin, N: 6, rotation: 0.7, lowpass: 3, latitudes: 8, "
+                 "damping: {viscosity: 0.1}, initial: {random: {seed: 1, norm: 1}}}, random: "
+                 "{generator: threefry}}"),
+      "%s", err.text);
+  const cas_problem *p = &o.problem;
+  double *f = numbers((size_t)p->components), *x = numbers((size_t)(p->components * p->W));
+  p->system->rest(p->parameters.all, f);
+  for (int i = 0; i < p->components * p->W; i++)
+    x[i] = f[i / p->W];
   int seen = 0;
   for (int list = 0; list < 2; list++)
-    for (const cas_functional *o = list ? p.system->functionals : p.system->observables; o->name;
-         o++) {
+    for (const cas_functional *q = list ? p->system->functionals : p->system->observables; q->name;
+         q++) {
       cas_axis axis[2] = {{.length = 1}, {.length = 1}};
-      const int axes = o->axes ? o->axes(p.parameters.all, axis) : 0,
+      const int axes = q->axes ? q->axes(p->parameters.all, axis) : 0,
                 n = (int)((axes > 0 ? axis[0].length : 1) * (axes > 1 ? axis[1].length : 1));
-      double *value = calloc((size_t)(n * p.W), sizeof *value), most = 0;
-      o->value(p.parameters.all, p.W, x, value);
-      for (int i = 0; i < n * p.W; i++)
+      double *value = calloc((size_t)(n * p->W), sizeof *value), most = 0;
+      q->value(p->parameters.all, p->W, x, value);
+      for (int i = 0; i < n * p->W; i++)
         most = fmax(most, fabs(value[i]));
-      ck_assert_msg((most <= 1e-14) == (strstr(o->summary, "X - F") != NULL), "%s: %g, '%s'",
-                    o->name, most, o->summary);
+      ck_assert_msg((most <= 1e-14) == (strstr(q->summary, "X - F") != NULL), "%s: %g, '%s'",
+                    q->name, most, q->summary);
       seen += most <= 1e-14;
       free(value);
     }
-  for (const cas_indexed *o = p.system->indexed; o->name; o++) {
-    const double index[2] = {1, strncmp(o->name, "coefficient", 11) == 0 ? 0 : 1};
+  for (const cas_indexed *q = p->system->indexed; q->name; q++) {
+    const double index[2] = {1, strncmp(q->name, "coefficient", 11) == 0 ? 0 : 1};
     double value[64];
-    o->value(p.parameters.all, index, p.W, x, value);
-    if (strncmp(o->name, "re(", 3) != 0) /* which is 0 of every diagonal entry */
-      ck_assert_msg((fabs(value[0]) <= 1e-14) == (strstr(o->summary, "X - F") != NULL),
-                    "%s: %g, '%s'", o->name, value[0], o->summary);
+    q->value(p->parameters.all, index, p->W, x, value);
+    if (strncmp(q->name, "re(", 3) != 0) /* which is 0 of every diagonal entry */
+      ck_assert_msg((fabs(value[0]) <= 1e-14) == (strstr(q->summary, "X - F") != NULL),
+                    "%s: %g, '%s'", q->name, value[0], q->summary);
   }
   ck_assert_int_gt(seen, 10);
   free(f);
   free(x);
-  cas_problem_free(&p);
-  cas_config_free(config);
+  close_pass(&o);
 }
 
 /* Maps of a sum of two waves, from those of each. */
@@ -149,29 +149,6 @@ TEST_OVER(eigenvalues_and_traces, 2) {
 }
 
 /* ---- balances ---- */
-
-TEST_OVER(balances_close_to_second_order, 2) {
-  static const char *const pairs[][2] = {{"energy_spectrum", "energy_balance"},
-                                         {"enstrophy_spectrum", "enstrophy_balance"}};
-  char system[400], study[200];
-  double rest[2][2];
-  snprintf(system, sizeof system,
-           "%s, damping: {viscosity: %g, power: 1.5, friction: 0.3}, forcing: {steady: [[2, 1, "
-           "0.5], [3, -3, 1]]}",
-           systems[_i], _i ? 5e-4 : 0.02);
-  for (int k = 0; k < 2; k++) {
-    snprintf(study, sizeof study,
-             "step: 2^-%d, steps: %d, observables: [energy_spectrum, energy_balance, "
-             "enstrophy_spectrum, enstrophy_balance]",
-             5 + k, 16 << k);
-    record(system, study);
-    for (int i = 0; i < 2; i++)
-      rest[i][k] = left_over(pairs[i][0], pairs[i][1], 1.0 / (32 << k));
-  }
-  for (int i = 0; i < 2; i++)
-    ck_assert_msg(fabs(log2(rest[i][0] / rest[i][1]) - 2) < 0.1, "%s leaves %g, then %g",
-                  pairs[i][1], rest[i][0], rest[i][1]);
-}
 
 /* White forcing of small states without damping: the input is the rate. */
 TEST(white_forcing_is_an_input) {

@@ -11,13 +11,6 @@
 
 enum { STEPS = 200 };
 
-/* [records][components] of the last run, and the number of records; caller frees */
-static double *recorded(const char *dataset, int64_t *records) {
-  const series s = stored_series(dataset);
-  *records = s.records;
-  return s.value;
-}
-
 /* the same normals for the rigid body and, in the order 12, 13, 23 = axes 3, 2, 1, for so(3) as
  * matrices */
 static void write_normals(void) {
@@ -43,7 +36,7 @@ static const char *const threes[][2] = {
 
 TEST_OVER(manakov_of_three_is_the_rigid_body, sizeof threes / sizeof *threes) {
   char text[400];
-  int64_t records, same;
+  int64_t n, records = STEPS + 1;
   double worst = 0, moved = 0;
   write_normals();
   snprintf(text, sizeof text,
@@ -53,8 +46,7 @@ TEST_OVER(manakov_of_three_is_the_rigid_body, sizeof threes / sizeof *threes) {
            "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian]}\n",
            threes[_i][0]);
   run_well(NULL, "%s", text);
-  double *a = recorded("/trajectory/state", &records),
-         *energy_a = recorded("/trajectory/hamiltonian", &same);
+  double *a = recorded("state", &n), *energy_a = recorded("hamiltonian", &n);
   snprintf(text, sizeof text,
            "system: {name: manakov, n: 3, %s noise: {sigma: 0.4}, initial: [-0.8, 0.48, -0.36]}\n"
            "random: {generator: replay, file: zeta.h5, dataset: pairs}\n"
@@ -62,21 +54,18 @@ TEST_OVER(manakov_of_three_is_the_rigid_body, sizeof threes / sizeof *threes) {
            "eigenvalue_max]}\n",
            threes[_i][1]);
   run_well(NULL, "%s", text);
-  double *b = recorded("/trajectory/state", &same),
-         *energy_b = recorded("/trajectory/hamiltonian", &same);
-  double *norm = recorded("/trajectory/norm", &same),
-         *eigenvalue = recorded("/trajectory/eigenvalue_max", &same);
-  ck_assert_int_eq(records, STEPS + 1);
-  ck_assert_int_eq(same, records);
-  for (int64_t n = 0; n < records; n++) {
+  double *b = recorded("state", &n), *energy_b = recorded("hamiltonian", &n);
+  double *norm = recorded("norm", &n), *eigenvalue = recorded("eigenvalue_max", &n);
+  ck_assert_int_eq(n, records);
+  for (int64_t r = 0; r < records; r++) {
     for (int k = 0; k < 3; k++) {
-      double d = fabs(a[3 * n + k] - (k == 1 ? 1 : -1) * b[3 * n + 2 - k]);
+      double d = fabs(a[3 * r + k] - (k == 1 ? 1 : -1) * b[3 * r + 2 - k]);
       ck_assert(isfinite(d));
       worst = fmax(worst, d);
-      moved = fmax(moved, fabs(a[3 * n + k] - a[k]));
+      moved = fmax(moved, fabs(a[3 * r + k] - a[k]));
     }
-    ck_assert(fabs(energy_a[n] - energy_b[n]) <= 1e-13);
-    ck_assert(fabs(norm[n] - 1) <= 1e-14 && fabs(eigenvalue[n] - 1) <= 1e-14);
+    ck_assert(fabs(energy_a[r] - energy_b[r]) <= 1e-13);
+    ck_assert(fabs(norm[r] - 1) <= 1e-14 && fabs(eigenvalue[r] - 1) <= 1e-14);
   }
   ck_assert_msg(worst <= 1e-13, "states differ by %g", worst);
   ck_assert(moved > 0.1);
@@ -86,58 +75,6 @@ TEST_OVER(manakov_of_three_is_the_rigid_body, sizeof threes / sizeof *threes) {
   free(energy_b);
   free(norm);
   free(eigenvalue);
-}
-
-/* largest departure of an observable from its first value, without noise, over 8 time units of
- * 2^halvings steps */
-static double departure_of_vortices(const char *observable, int halvings) {
-  char text[512], dataset[64];
-  int64_t records;
-  double most = 0;
-  snprintf(text, sizeof text,
-           "system: {name: point_vortices, gamma: [1, 2, -0.5], initial: [[1, 0, 0], [0, 1, 0], "
-           "[0, 0.6, 0.8]]}\n"
-           "study: {kind: trajectory, step: 2^-%d, steps: %d, observables: [%s]}\n",
-           halvings, 8 << halvings, observable);
-  run_well(NULL, "%s", text);
-  snprintf(dataset, sizeof dataset, "/trajectory/%s", observable);
-  double *v = recorded(dataset, &records);
-  for (int64_t n = 1; n < records; n++) {
-    ck_assert(isfinite(v[n]));
-    most = fmax(most, fabs(v[n] - v[0]));
-  }
-  free(v);
-  return most;
-}
-
-TEST(vortices_conserve_energy_and_moment) {
-  static const char *const exact[] = {"moment_x", "moment_y", "moment_z", "moment_norm"};
-  double coarse = departure_of_vortices("hamiltonian", 4),
-         fine = departure_of_vortices("hamiltonian", 5);
-  ck_assert_msg(coarse > 1e-10 && fabs(coarse / fine - 4) < 0.4, "energy departs by %g and %g",
-                coarse, fine);
-  for (int i = 0; i < 4; i++) {
-    double d = departure_of_vortices(exact[i], 5);
-    ck_assert_msg(d < 1e-13, "%s departs by %g", exact[i], d);
-  }
-}
-
-/* Two vortices turn about their centre of vorticity at the rate |sum Gamma x| / (4 pi (1 -
- * x_1.x_2)). */
-TEST(two_vortices_turn_about_their_centre) {
-  const double rate = 2 * 0.6 / (4 * 3.14159265358979323846 * (1 - (0.36 - 0.64)));
-  int64_t records;
-  run_well(
-      NULL,
-      "system: {name: point_vortices, gamma: [1, 1], initial: [[0.8, 0, 0.6], [-0.8, 0, 0.6]]}\n"
-      "study: {kind: trajectory, step: 2^-10, steps: 4096}\n");
-  double *x = recorded("/trajectory/state", &records);
-  const double *last = x + 6 * (records - 1);
-  double angle = atan2(last[1], last[0]);
-  ck_assert_msg(fabs(angle - 4 * rate) < 1e-6, "turned by %.10g, must be %.10g", angle, 4 * rate);
-  ck_assert(fabs(last[0] + last[3]) < 1e-13 && fabs(last[1] + last[4]) < 1e-13 &&
-            fabs(last[2] - 0.6) < 1e-13);
-  free(x);
 }
 
 /* Two close vortices against extended precision: the energy, and a turn by the flow that splitting
@@ -157,14 +94,13 @@ TEST_OVER(close_vortices_keep_their_digits, 4) {
     moment[k] /= rate;
   rate /= 2 * pi * square;
   const double step = (double)(0.25L / rate);
-  int64_t records;
+  int64_t n;
   run_well(NULL,
            "system: {name: point_vortices, gamma: [1, 0.5], initial: [[1, 0, 0], [%.17g, %.17g, "
            "0]]}\nintegrator: {name: splitting}\n"
            "study: {kind: trajectory, step: %.17g, steps: 8, observables: [hamiltonian]}\n",
            x0[3], x0[4], step);
-  double *x = recorded("/trajectory/state", &records),
-         *h = recorded("/trajectory/hamiltonian", &records);
+  double *h = recorded("hamiltonian", &n), *x = recorded("state", &n);
   const double energy = (double)(-logl(square / 2) / (8 * pi));
   ck_assert_msg(fabs(h[0] / energy - 1) <= 1e-15 / d, "d = %g: H0 = %.17g, must be %.17g", d, h[0],
                 energy);
@@ -177,7 +113,7 @@ TEST_OVER(close_vortices_keep_their_digits, 4) {
       const long double across = moment[a] * x0[3 * i + b] - moment[b] * x0[3 * i + a],
                         wanted = cosl(angle) * x0[3 * i + k] + sinl(angle) * across +
                                  (1 - cosl(angle)) * along * moment[k];
-      most = fmaxl(most, fabsl(x[6 * (records - 1) + 3 * i + k] - wanted));
+      most = fmaxl(most, fabsl(x[n - 6 + 3 * i + k] - wanted));
     }
   }
   ck_assert_msg(most <= 1e-14, "d = %g: vortices are off by %g", d, (double)most);
@@ -243,12 +179,12 @@ TEST_OVER(what_is_refused, sizeof refused / sizeof *refused) {
 
 /* A point off the sphere by less than 1e-10 is left where it is. */
 TEST(the_sphere_has_a_tolerance) {
-  int64_t records;
+  int64_t n;
   run_well(
       NULL,
       "system: {name: point_vortices, gamma: [1, 1], initial: [[1.00000000009, 0, 0], [0, 1, 0]]}\n"
       "study: {kind: trajectory, step: 2^-6, steps: 1}\n");
-  double *x = recorded("/trajectory/state", &records);
+  double *x = recorded("state", &n);
   ck_assert(x[0] == 1.00000000009);
   free(x);
 }

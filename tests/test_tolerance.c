@@ -1,21 +1,13 @@
 /* Every implicit scheme solves the steps of states that grow and decay by orders of magnitude, and
    steps whose plain iteration does not contract; a step without a solution is told. */
 /* ranks: 1 */
-#include "paths/pass.h"
-#include "study_fixture.h"
+#include "pass_fixture.h"
 
 #include <math.h>
 
 /* ---- states that change by orders of magnitude ---- */
 
 static const struct { double from, to; } changes[] = {{1e-9, 1}, {1, 1e3}, {1, 1e-9}};
-
-static double last_of(const char *dataset) {
-  const series s = stored_series(dataset);
-  const double last = s.value[s.records * s.numbers - 1];
-  free(s.value);
-  return last;
-}
 
 /* dq = rate q dt: every step multiplies q by exp(a), or by (1 + a/2)/(1 - a/2), a = rate h. */
 TEST_OVER(growth_and_decay_follow_their_law, sizeof changes / sizeof *changes) {
@@ -33,7 +25,7 @@ TEST_OVER(growth_and_decay_follow_their_law, sizeof changes / sizeof *changes) {
              "q}, hamiltonian: \"%.17g*p\", initial: [0, %.17g]}\nintegrator: {name: %s}\n"
              "study: {kind: trajectory, step: 2^-5, steps: 256}\n",
              rate, from, (*i)->name);
-    const double q = last_of("/trajectory/state");
+    const double q = last_of("state", 1);
     ck_assert_msg(fmin(fabs(q - exact), fabs(q - rational)) <= bound, "%s: %g becomes %.17g",
                   (*i)->name, from, q);
     schemes++;
@@ -53,7 +45,7 @@ TEST(means_of_growing_states_have_no_bias) {
              "integrator: {name: %s}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: "
              "2^-5, steps: 256, every: 256, paths: 512, observables: [l]}\n",
              (*i)->name);
-    const double z = (last_of("/ensemble/l/mean") - 0.6 * 8) / (0.8 * sqrt(8.0 / 512));
+    const double z = (last_of("/ensemble/l/mean", 0) - 0.6 * 8) / (0.8 * sqrt(8.0 / 512));
     ck_assert_msg(fabs(z) < 4, "%s: z = %g", (*i)->name, z);
   }
 }
@@ -72,7 +64,7 @@ TEST(a_fluid_spins_up_from_rest) {
                "threefry}\nstudy: {kind: ensemble, step: 2^-5, steps: 128, every: 128, paths: 256, "
                "observables: [hamiltonian]}\n",
                (*s)->name, (*i)->name);
-      const double energy = last_of("/ensemble/hamiltonian/mean");
+      const double energy = last_of("/ensemble/hamiltonian/mean", 0);
       ck_assert_msg(fabs(energy / 0.4 - 1) < 4 * sqrt(2 / 256.0), "%s, %s: energy %g", (*s)->name,
                     (*i)->name, energy);
       pairs++;
@@ -88,32 +80,25 @@ enum { STEPS = 24 };
    `factor` times the size; NULL: the scheme is none for it. Caller frees. */
 static double *states_after(const cas_system *system, const cas_integrator *scheme, double factor,
                             size_t *n) {
-  const cas_pass_plan plan = {
-      .levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = STEPS, .grid = STEPS};
-  char text[1200];
-  cas_config *config;
-  cas_error err = {0};
-  cas_problem p;
-  cas_pass pass;
+  cas_error err;
+  one_pass o;
   if (scheme->is_explicit || !fits(system, scheme))
     return NULL;
-  snprintf(text, sizeof text,
-           "{system: {name: %s, %s, %s}, integrator: {name: %s}, random: {generator: threefry}}",
-           system->name, system->example.keys, system->example.noise, scheme->name);
-  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &config, &err), "%s", err.text);
-  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_SELF, &p, &err), "%s: %s", text,
-                err.text);
-  p.magnitude *= factor;
-  ck_assert(!cas_pass_create(&p, &plan, &pass, &err) && !cas_pass_run(&pass, 0, NULL, NULL, &err));
-  for (int lane = 0; lane < p.W; lane++)
-    ck_assert_msg(pass.level[0].tally.not_converged[lane] == 0, "%s, %s, %g: lane %d", system->name,
-                  scheme->name, factor, lane);
-  *n = (size_t)p.components * (size_t)p.W;
+  ck_assert_msg(
+      !open_pass(&o, 0x1p-6, STEPS, &err,
+                 "{system: {name: %s, %s, %s}, integrator: {name: %s}, random: {generator: "
+                 "threefry}}",
+                 system->name, system->example.keys, system->example.noise, scheme->name),
+      "%s", err.text);
+  o.problem.magnitude *= factor;
+  ck_assert(!cas_pass_run(&o.pass, 0, NULL, NULL, &err));
+  for (int lane = 0; lane < o.problem.W; lane++)
+    ck_assert_msg(o.pass.level[0].tally.not_converged[lane] == 0, "%s, %s, %g: lane %d",
+                  system->name, scheme->name, factor, lane);
+  *n = (size_t)o.problem.components * (size_t)o.problem.W;
   double *x = malloc(*n * sizeof *x);
-  memcpy(x, pass.level[0].x, *n * sizeof *x);
-  cas_pass_free(&pass);
-  cas_problem_free(&p);
-  cas_config_free(config);
+  memcpy(x, o.pass.level[0].x, *n * sizeof *x);
+  close_pass(&o);
   return x;
 }
 
@@ -154,8 +139,8 @@ TEST(long_steps_are_solved) {
                "64, observables: "
                "[hamiltonian_departure, casimir_departure]}\n",
                schemes[i], h);
-      const double energy = last_of("/trajectory/hamiltonian_departure"),
-                   casimir = last_of("/trajectory/casimir_departure");
+      const double energy = last_of("hamiltonian_departure", 0),
+                   casimir = last_of("casimir_departure", 0);
       ck_assert_msg(fabs(energy) < 1e-13 && casimir < 1e-13, "%s, h = %g: %g, %g", schemes[i], h,
                     energy, casimir);
     }
@@ -187,7 +172,7 @@ TEST(stiff_forces_are_solved) {
              "-0.2]}\nintegrator: {name: implicit_euler_maruyama}\nstudy: {kind: trajectory, step: "
              "2^-2, steps: 16}\n",
              k);
-    const double last = last_of("/trajectory/state");
+    const double last = last_of("state", 1);
     ck_assert_msg(fabs(last - p) <= 1e-12 * fmax(1, k), "k = %g: p = %.17g, not %.17g", k, last, p);
   }
 }
