@@ -7,6 +7,26 @@ set -u
 
 PATH=$(dirname "$CASIMIR"):$PATH # for commands as they are printed
 tried=0
+
+# tries CONFIG OUTPUT ARGUMENTS ..: the command that the run printed to `run` gives no key twice, leaves OUTPUT alone and runs;
+# so do the options that the file and its report have, behind the arguments of the run
+tries() {
+  config=$1 output=$2
+  shift 2
+  before=$(cksum "$output")
+  try=$(sed -n 's/^  try: //p' run)
+  keys=$(printf '%s' "$try" | grep -oE -e "--set '?[a-z_.]+=" | sort | uniq -d)
+  [ -z "$keys" ] || fail "$output: twice in $try: $keys"
+  case $try in *" --output "*" --output "*) fail "$output: two outputs in $try" ;; esac
+  (eval "$try" >run.tried 2>log.tried) || fail "$output: $try: $(cat log.tried)"
+  grep -q "results in ${output%.h5}-more.h5" run.tried || fail "$output: $try: $(cat run.tried)"
+  advice=$(/usr/bin/python3 -c 'import sys, h5py; print(h5py.File(sys.argv[1])["result"].attrs["advice"])' "$output")
+  "$CASIMIR" report "$output" >report.tried
+  grep -qF "  try the same with $advice --output " report.tried || fail "$output: $advice, but $(cat report.tried)"
+  (eval '"$CASIMIR" run "$config" "$@"' "$advice --output advised.h5" >/dev/null 2>log.tried) || fail "$output: $advice: $(cat log.tried)"
+  [ "$(cksum "$output")" = "$before" ] || fail "$output was changed"
+  tried=$((tried + 1))
+}
 for config in "$SOURCE_DIR"/tests/data/configurations/*.yaml; do
   study=$(basename "$config" .yaml)
   "$CASIMIR" run "$config" --output "$study.h5" >run 2>log || fail "$study: $(cat log)"
@@ -19,10 +39,8 @@ for config in "$SOURCE_DIR"/tests/data/configurations/*.yaml; do
   for words in "rank" "results in $study.h5"; do grep -q "$words" run || fail "$study: no '$words' in $(cat run)"; done
   "$CASIMIR" report "$study.h5" --long >long || fail "report --long of $study"
   grep -q "^$study of " long || fail "$study: $(head -1 long)"
-  try=$(sed -n 's/^  try: //p' run)
-  if [ -n "$try" ]; then
-    tried=$((tried + 1))
-    (eval "$try --output tried.h5" >run.tried 2>log.tried) || fail "$study: $try: $(cat log.tried)"
+  if grep -q '^  try: ' run; then
+    tries "$config" "$study.h5"
   fi
   /usr/bin/python3 - "$study" <<'END' || fail "$study: /result"
 import sys, h5py, numpy as np
@@ -55,7 +73,42 @@ if "order" in names:
     assert np.all(np.isnan(c) | ((low <= c) & (c <= high)))
 END
 done
-[ "$tried" -gt 2 ] || fail "$tried commands tried"
+
+# with --set, also of keys that are advised or taken away, and names that a shell would split
+sed '/^  reference:/d; /^  first_path:/d; /^  paths:/d' "$SOURCE_DIR/tests/data/configurations/weak.yaml" >'short of keys.yaml'
+# tries_with OUTPUT CONFIG ARGUMENTS ..
+tries_with() {
+  output=$1 config=$2
+  shift 2
+  "$CASIMIR" run "$config" "$@" --output "$output" >run 2>log || fail "$output: $(cat log)"
+  grep -q '^  try: ' run || fail "$output: nothing to try in $(cat run)"
+  tries "$config" "$output" "$@"
+}
+all=$SOURCE_DIR/tests/data/configurations
+tries_with 'a b.h5' 'short of keys.yaml' --set study.reference=5 --set study.paths=32 --set 'study.functionals=[{it: "x1^2*(x3 > 0)"}]'
+grep -q 'study.reference' run.tried && fail "$(cat run.tried)"
+tries_with deep.h5 "$all/weak.yaml" --set study.reference.level=6 --set study.levels=5
+tries_with both.h5 "$all/convergence.yaml" --set study.levels=4 --set 'system.initial=[0.6, 0, 0.8]'
+tries_with paths.h5 "$all/strong.yaml" --set study.levels=4 --set study.paths=32
+tries_with list.h5 "$all/weak_multilevel.yaml" --set study.paths=null --set 'study.paths_by_level=[64, 64, 64, 64, 64]' --set study.levels=5
+tries_with invariant5.h5 "$all/invariant.yaml" --set study.levels=5 --set study.reference=7
+[ "$tried" -gt 8 ] || fail "$tried commands tried"
+
+# says CONFIG WORDS ARGUMENTS ..: the sentence has these words
+says() {
+  config=$1 words=$2
+  shift 2
+  "$CASIMIR" run "$config" "$@" --output said.h5 2>log | sed '/^    /,$d' | tr '\n' ' ' >sentence
+  grep -qE -e "$words" sentence || fail "$* says $(cat log sentence), and not $words"
+}
+says "$all/strong.yaml" 'strong order [0-9.]+ \+- [0-9.]+ between the finest two levels, NOT RESOLVED: too few step sizes, an order takes 1 more'
+says "$all/strong.yaml" 'strong order NOT RESOLVED: too few step sizes' --set study.levels=2
+says "$all/weak.yaml" 'weak order of hit NOT RESOLVED: no path has another value at another step ' --set 'study.functionals=[{hit: "x1 > 2"}]'
+says "$all/weak_multilevel.yaml" 'weak order of hit NOT RESOLVED: no path has another value at another step ' --set 'study.functionals=[{hit: "x1 > 2"}]'
+grep -q '^  try' sentence && fail "$(cat sentence)"
+says "$all/strong_quantiles.yaml" 'strong errors of paths at step 2\^-7: quantile 0.5 is .* order .*; quantile 0.95 is .* order'
+says "$all/law.yaml" 'law of energy: Wasserstein distance from the reference .* at step 2\^-5, .* at step 2\^-6, order '
+says "$all/weak_times.yaml" 'weak errors of x1 at 2 times: largest .* at t = .*, step 2\^-5; .*, step 2\^-7 \(NOT RESOLVED\)'
 "$CASIMIR" report weak.h5 --brief >out 2>&1 && fail "--brief"
 
 # the same below the progress bar on a terminal

@@ -114,6 +114,7 @@ system: {name: lie_poisson, algebra: so3, hamiltonian: +x1^2, parameters: {a: -0
 study: {kind: ensemble, step: 1/64, steps: 2, every: 1, paths: 64, bins: 0, observables: [x1]}
 END
 "$CASIMIR" run formulas.yaml --quiet --output =1+2.h5
+cp =1+2.h5 formulas.h5
 "$CASIMIR" run formulas.yaml --quiet --output @a.h5 --set system.parameters.a=-1.5e-1 --set system.hamiltonian=-x1^2-x2^2
 "$CASIMIR" run formulas.yaml --quiet --output +b.h5 --set system.parameters.a=2 --set system.hamiltonian=-x1
 "$CASIMIR" report =1+2.h5 @a.h5 +b.h5 --format csv >formulas.csv
@@ -142,8 +143,13 @@ files = json.load(open("all.json"))
 assert list(rows[0])[:3] == ["file", "system.noise.sigma", "study.levels"], rows[0]
 assert [f["parameters"] for f in files] == [
     {"system.noise.sigma": s, "study.levels": l} for s in (0.1, 0.2) for l in (3, 4)], files
-flat = [(f["file"], r) for f in files for r in f["estimates"]]
+assert all(f["headline"].startswith("strong order") and f["verdict"] == "not_resolved" for f in files), files
+assert all([r["name"] for r in f["result"]] == ["strong_increments", "strong", "strong_sup", "sin2pi"] for f in files)
+assert all(r["order"] is None or r["order_low"] < r["order"] < r["order_high"] for f in files for r in f["result"])
+flat = sorted(((f["file"], r) for f in files for r in f["estimates"]), key=lambda at: not at[1]["headline"])  # a stable sort
 assert len(flat) == len(rows)
+assert [(r["file"], r["table"], r["quantity"]) for r in rows[:2]] == [
+    ("all-1.h5", "strong/error_increments", "order"), ("all-1.h5", "strong/error", "order")], rows[:2]
 for (name, r), row in zip(flat, rows):
     assert row["file"] == name and all(row[k] == r[k] for k in ("table", "quantity", "at"))
     for k in ("value", "standard_error", "low", "high"):
@@ -179,6 +185,14 @@ grep -q '^# label\[1\] = integrator.name heun$' drawn && grep -q '^# label\[2\] 
 "$CASIMIR" report all-?.h5 --format latex >table.tex
 grep -q '^0.1 & 3 & strong/error\\_increments & order & \$' table.tex || grep -q '^0.1 & 4 & strong/error\\_increments & order & \$' table.tex || fail "$(cat table.tex)"
 [ "$(tail -n 1 table.tex)" = '\end{tabular}' ] || fail "$(cat table.tex)"
+[ "$(head -n 4 table.tex | grep -c '^% all-[1-4].h5: strong order ')" -eq 4 ] || fail "$(cat table.tex)"
+"$CASIMIR" report all-?.h5 >table
+[ "$(head -n 4 table | grep -c '^all-[1-4].h5: strong order ')" -eq 4 ] || fail "$(cat table)"
+[ "$(sed 1,5d table | awk '{ print match($0, /(file|all-[1-4].h5)$/) }' | sort -u | wc -l)" -eq 1 ] || fail "not aligned: $(cat table)"
+# of files of different systems a column is of what both have
+"$CASIMIR" report all-1.h5 formulas.h5 --format csv | head -n 1 >columns
+grep -q ',study.kind,' columns && ! grep -qE 'system.inertia|system.hamiltonian|study.levels' columns || fail "$(cat columns)"
+"$CASIMIR" report all-1.h5 formulas.h5 --format json | grep -q '"system.inertia\[0\]": 2' || fail "keys of one file alone in JSON"
 
 # a table without a row says why
 "$CASIMIR" run plain.yaml --quiet --output none.h5 \

@@ -81,8 +81,11 @@ bool cas_health_not_valid(const cas_health *h, int64_t paths, char *text, size_t
 
 /** What computed the results, from what, and when. */
 typedef struct {
-  char *version, *commit;                        /* of casimir */
-  char *configuration;                           /* effective, as YAML */
+  char *version, *commit; /* of casimir */
+  char *configuration;    /* effective, as YAML */
+  /* Of a run in memory, as cas_config_list writes them, each behind the end of a line: the keys
+     that the configuration had, without defaults; NULL: not known, as of files. */
+  char *given;
   char *generator, *system, *integrator, *study; /* names */
   char *kernels, *blas;                          /* instruction set, and library with its kernels */
   char *started;                                 /* time of the start, UTC */
@@ -94,11 +97,11 @@ typedef struct {
   /* Uniforms of the streams of a block that a finest step takes, for noise and for white forcing;
      both 0: there are none, or it is not known, as of older files. */
   int64_t noise_draws, forcing_draws;
-  double magnitude;         /* that tolerances were relative to; 0: not known, as of older files */
-  int64_t seed, paths;      /* as configured */
-  int ranks, lanes;         /* MPI processes, and paths of a block */
-  double elapsed_seconds;   /* of the whole run */
-  double integrate_seconds; /* the slowest rank's paths, */
+  double magnitude;       /* that tolerances were relative to; 0: not known, as of older files */
+  int64_t seed, paths;    /* as configured */
+  int ranks, lanes;       /* MPI processes, 0 of a run that is not finished; and paths of a block */
+  double elapsed_seconds; /* of the whole run */
+  double integrate_seconds;      /* the slowest rank's paths, */
   double integrate_seconds_mean; /* and the mean over ranks: the difference is spent waiting */
   double reduce_seconds; /* joining the statistics of all ranks; 0 where nothing is joined */
   bool alone;            /* a file of one path, number `path` of `paths` */
@@ -244,9 +247,10 @@ cas_status cas_results_check(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** All tables of a study. */
 void cas_results_print(FILE *f, const cas_results *r);
 /** What they say: one sentence, one table, whether paths failed, and where all of it is. file: of
-    the results; NULL: none. run: the command that computed them, to be continued by more options;
-    NULL: not known. Of one path alone all tables: it has no such sentence. */
-void cas_results_print_brief(FILE *f, const cas_results *r, const char *file, const char *run);
+    the results; NULL: none. resolving: a command that would resolve what is not; NULL: not known,
+    and options are printed. Of one path alone all tables: it has no such sentence. */
+void cas_results_print_brief(FILE *f, const cas_results *r, const char *file,
+                             const char *resolving);
 
 #ifdef __cplusplus
 }

@@ -61,10 +61,10 @@ typedef struct {
 } cas_listing;
 
 void cas_listing_begin(cas_listing *t);
-/** All tables of results, or what they say in a few lines; file and run as for
+/** All tables of results, or what they say in a few lines; file and resolving as for
     cas_results_print_brief. */
 void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, const char *file,
-                         const char *run);
+                         const char *resolving);
 /** Those of several files, one after another, each below its name. */
 cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files, bool all,
                              cas_error *err) CAS_MUST_CHECK;

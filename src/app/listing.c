@@ -10,11 +10,11 @@ void cas_listing_begin(cas_listing *t) {
 }
 
 void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, const char *file,
-                         const char *run) {
+                         const char *resolving) {
   if (t->stream && all)
     cas_results_print(t->stream, r);
   else if (t->stream)
-    cas_results_print_brief(t->stream, r, file, run);
+    cas_results_print_brief(t->stream, r, file, resolving);
 }
 
 cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files, bool all,

@@ -2,6 +2,7 @@
  * alone speaks. */
 #include "app/app.h"
 #include "app/arguments.h"
+#include "base/text.h"
 #include "base/unchanged.h"
 #include "files/results/result.h"
 
@@ -12,13 +13,10 @@
 
 typedef struct {
   cas_arguments said;
-  char *output;    /* file of the results, as requested or configured */
-  bool written[2]; /* whether the configuration has the keys `removable` */
+  char *output; /* file of the results, as requested or configured */
+  bool *filed;  /* [sets] whether the file of the configuration has the key, too */
   cas_run_request request;
 } arguments;
-
-/* Keys that other studies do not have, which what is printed as an advice takes away. */
-static const char *const removable[] = {"study.reference", "study.first_path", NULL};
 
 static const cas_app_command run = {
     .command = CAS_APP_RUN,
@@ -72,12 +70,44 @@ cas_status cas_app_configuration(const char *name, void **text, size_t *size, ca
   return st ? st : cas_broadcast(text, size, MPI_COMM_WORLD, err);
 }
 
-static cas_status load(const arguments *a, cas_config **config, cas_error *err) {
+/* The characters of the key that an assignment is to; spaces around it are none of them. */
+static size_t key_of(const char *assignment, const char **key) {
+  size_t n = strcspn(assignment, "=");
+  *key = assignment + strspn(assignment, " \t");
+  n -= *key < assignment + n ? (size_t)(*key - assignment) : n;
+  while (n > 0 && strchr(" \t", (*key)[n - 1]))
+    n--;
+  return n;
+}
+
+static bool same_key(const char *one, const char *other) {
+  const char *a, *b;
+  const size_t n = key_of(one, &a);
+  return n == key_of(other, &b) && strncmp(a, b, n) == 0;
+}
+
+static cas_status note_keys(arguments *a, const cas_config *config, cas_error *err) {
+  a->filed = calloc((size_t)a->said.sets + 1, sizeof *a->filed);
+  if (!a->filed)
+    return cas_no_memory(err);
+  for (int i = 0; i < a->said.sets; i++) {
+    const char *key;
+    const size_t n = key_of(a->said.set[i], &key);
+    char *path = strndup(key, n);
+    a->filed[i] = path && cas_config_has(config, path);
+    free(path);
+  }
+  return CAS_OK;
+}
+
+static cas_status load(arguments *a, cas_config **config, cas_error *err) {
   void *text;
   size_t size;
   cas_status st = cas_app_configuration(a->said.name[0], &text, &size, err);
   if (!st)
     st = cas_config_parse(text, size, a->said.name[0], config, err);
+  if (!st)
+    st = note_keys(a, *config, err);
   for (int i = 0; !st && i < a->said.sets; i++)
     st = cas_config_set(*config, a->said.set[i], err);
   free(text);
@@ -124,38 +154,92 @@ static cas_status run_configuration(arguments *a, int ranks, cas_results *result
   st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
   const char *output =
       a->request.output ? a->request.output : cas_config_text(config, "output.file");
-  for (int i = 0; removable[i]; i++)
-    a->written[i] = cas_config_text(config, removable[i]) != NULL;
   a->output = output ? strdup(output) : NULL;
   cas_config_free(config);
   return st;
 }
 
-/* The command of this run as far as the configuration and what is set in it; the caller frees
-   it. */
-static char *command(const arguments *a, const cas_results *r) {
+/* ---- the command that would resolve more ---- */
+
+/* The next assignment of an advice, whose end is where *rest goes on; NULL behind the last. The
+   caller frees it. */
+static char *next_advised(const char **rest) {
+  static const char option[] = "--set ";
+  const char *begin = strstr(*rest, option);
+  if (!begin)
+    return NULL;
+  begin += strlen(option);
+  const bool quoted = *begin == '\'';
+  begin += quoted;
+  const size_t n = strcspn(begin, quoted ? "'" : " ");
+  *rest = begin + n;
+  return strndup(begin, n);
+}
+
+/* The number of the --set of this run whose key an assignment has; -1: none. */
+static int find_set(const arguments *a, const char *assignment) {
+  int i = a->said.sets - 1;
+  while (i >= 0 && !same_key(a->said.set[i], assignment))
+    i--;
+  return i;
+}
+
+static void put_set(FILE *f, const char *assignment) {
+  fputs(" --set ", f);
+  cas_text_shell(f, assignment);
+}
+
+/* What the advice does not set itself. */
+static void put_own_sets(FILE *f, const arguments *a, const char *advice) {
+  for (int i = 0; i < a->said.sets; i++) {
+    bool advised = false;
+    char *next;
+    for (const char *rest = advice; (next = next_advised(&rest)); free(next))
+      advised |= same_key(a->said.set[i], next);
+    if (!advised)
+      put_set(f, a->said.set[i]);
+  }
+}
+
+/* A key that --set alone had given needs not be taken away. */
+static void put_advised_sets(FILE *f, const arguments *a, const char *advice) {
+  static const char null[] = "=null";
+  char *next;
+  for (const char *rest = advice; (next = next_advised(&rest)); free(next)) {
+    const int given = find_set(a, next);
+    const size_t n = strlen(next), end = strlen(null);
+    const bool away = n > end && strcmp(next + n - end, null) == 0;
+    if (!(away && given >= 0 && !a->filed[given]))
+      put_set(f, next);
+  }
+}
+
+/* The command of this run with the advice of its result, each key once, and a file of its own; the
+   caller frees it. NULL: there is no advice. */
+static char *resolving_command(const arguments *a, const char *advice) {
   char *text = NULL;
   size_t size;
-  FILE *f = open_memstream(&text, &size);
+  FILE *f = advice[0] ? open_memstream(&text, &size) : NULL;
   if (!f)
     return NULL;
-  fprintf(f, "casimir run %s", a->said.name[0]);
-  for (int i = 0; i < a->said.sets; i++)
-    if (strchr(a->said.set[i], '\''))
-      fprintf(f, " --set \"%s\"", a->said.set[i]);
-    else if (strpbrk(a->said.set[i], " []{}()*?\"$&|;<>#~!`\\"))
-      fprintf(f, " --set '%s'", a->said.set[i]);
-    else
-      fprintf(f, " --set %s", a->said.set[i]);
+  fputs("casimir run ", f);
+  cas_text_shell(f, a->said.name[0]);
+  put_own_sets(f, a, advice);
+  put_advised_sets(f, a, advice);
+  if (a->output)
+    cas_result_other_output(f, a->output);
+  fclose(f);
+  return text;
+}
+
+static void list_results(const arguments *a, const cas_listing *tables, const cas_results *r) {
   cas_error err;
   cas_frame own = {0};
   const cas_frame *result = cas_result_of(r, &own, &err);
-  for (int i = 0; result && strstr(result->advice, "study.kind=") && removable[i]; i++)
-    if (a->written[i])
-      fprintf(f, " --set %s=null", removable[i]);
+  char *resolving = result ? resolving_command(a, result->advice) : NULL;
+  cas_listing_results(tables, r, a->said.all, a->output, resolving);
+  free(resolving);
   cas_frame_free(&own);
-  fclose(f);
-  return text;
 }
 
 static int run_and_report(arguments *a, int rank, int ranks) {
@@ -166,10 +250,9 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   a->request.report = tables.stream;
   cas_status st = run_configuration(a, ranks, &results, &err);
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->said.dry_run && a->said.only_path < 0;
-  char *again = command(a, &results);
   if (rank == 0 && written && !a->said.quiet)
-    cas_listing_results(&tables, &results, a->said.all, a->output, again);
-  free(again);
+    list_results(a, &tables, &results);
+  free(a->filed);
   free(a->output);
   cas_status printed = cas_listing_end(&tables, st ? &second : &err);
   st = st ? st : printed;

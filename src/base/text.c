@@ -73,10 +73,52 @@ void cas_text_print(FILE *f, const char *text) {
     fputs(*text == '\n' ? "\n" : shown, f);
 }
 
+void cas_text_put(FILE *f, const char *text) {
+  char shown[CAS_TEXT_SHOWN];
+  for (size_t n; (n = cas_text_next(text, shown)) > 0; text += n)
+    fputs(shown, f);
+}
+
+void cas_text_shell(FILE *f, const char *word) {
+  static const char plain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,^@%";
+  if (*word && word[strspn(word, plain)] == '\0') {
+    fputs(word, f);
+    return;
+  }
+  fputc('\'', f);
+  for (; *word; word++)
+    if (*word == '\'')
+      fputs("'\\''", f);
+    else
+      fputc(*word, f);
+  fputc('\'', f);
+}
+
+/* Whether a number goes on behind a space: "0.5 +- 0.1", "0.5 [0.4, 0.6]". */
+static bool goes_on(const char *begin, const char *space) {
+  static const char sign[] = "+-";
+  if (strncmp(space + 1, sign, 2) == 0 || (space - begin >= 2 && strncmp(space - 2, sign, 2) == 0))
+    return true;
+  return space > begin && space[-1] >= '0' && space[-1] <= '9' && space[1] == '[';
+}
+
+/* The bytes up to the next space where a line may end: not within a number with its error. */
+static size_t unbroken(const char *text) {
+  size_t n = 0;
+  while (text[n] && text[n] != '\n') {
+    if (text[n] == ' ' && !goes_on(text, text + n))
+      break;
+    const bool ends = text[n] == '[' && text[n + 1] && strchr("-.0123456789", text[n + 1]);
+    n += ends ? strcspn(text + n, "]\n") : 1;
+  }
+  return n;
+}
+
 void cas_text_wrap(FILE *f, const char *text, int column, int last) {
   int at = column;
   while (*text) {
-    int gap = (int)strspn(text, " "), word = (int)strcspn(text + gap, " \n");
+    int gap = (int)strspn(text, " "), word = (int)unbroken(text + gap);
     if (at > column && at + gap + word > last)
       at = fprintf(f, "\n%*s%.*s", column, "", word, text + gap) - 1;
     else

@@ -25,8 +25,13 @@ size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]);
 bool cas_text_show(char *out, size_t size, const char *text);
 /** Prints the whole text, escaped in the same way but for its line breaks. */
 void cas_text_print(FILE *f, const char *text);
+/** Prints the whole text, escaped with its line breaks, so that it is a part of a line. */
+void cas_text_put(FILE *f, const char *text);
+/** Prints a word as a shell reads it again, in quotes where it needs them. */
+void cas_text_shell(FILE *f, const char *word);
 /** Prints a text at this column, where the line has come to, as lines of words that end before
-    column `last` and all begin at this one; line breaks of the text stay, and one ends it. */
+    column `last` and all begin at this one; a number stays beside its error or interval. Line
+    breaks of the text stay, and one ends it. */
 void cas_text_wrap(FILE *f, const char *text, int column, int last);
 
 /* The locale of C beside the thread's own. */

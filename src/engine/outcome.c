@@ -43,11 +43,27 @@ static char *configuration_text(const cas_run_state *r) {
   return NULL;
 }
 
+/* The keys of the configuration of this run; merged runs had others. */
+static char *given_text(const cas_run_state *r) {
+  size_t size;
+  char *text = NULL;
+  FILE *f = r->merged ? NULL : open_memstream(&text, &size);
+  if (!f)
+    return NULL;
+  fputc('\n', f);
+  cas_config_list(f, r->run.config);
+  if (fclose(f) == 0)
+    return text;
+  free(text);
+  return NULL;
+}
+
 static bool provenance(const cas_run_state *r, cas_provenance *p) {
   bool failed = false;
   p->version = cas_text_copy(CAS_VERSION, &failed);
   p->commit = cas_text_copy(CAS_COMMIT, &failed);
   p->configuration = configuration_text(r);
+  p->given = given_text(r);
   p->generator = cas_text_copy(r->run.problem.noise.generator->name, &failed);
   p->system = cas_text_copy(r->run.problem.system->name, &failed);
   p->integrator = cas_text_copy(r->run.problem.scheme.integrator->name, &failed);

@@ -24,6 +24,10 @@ void cas_fit_correct_order(double coarse, double fine, double reference, double 
    by Student's distribution. NaN for a value that is not finite, 0, or within rounding. */
 double cas_fit_p_value(double value, double standard_error, double paths, double rounding);
 
+/* Whether n errors are 0 and have no spread: no path has another value at another step, as of an
+   event that none meets. */
+bool cas_fit_all_alike(int n, const double *error, const double *standard_error);
+
 /* The largest of n p-values that is significant in S. Holm's test (Scand. J. Stat. 6, 1979) of the
    whole family at 4.55%; -1 if none is. NaNs are left out. Sorts p_value. */
 double cas_fit_holm_threshold(double *p_value, int n);

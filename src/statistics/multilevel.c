@@ -182,7 +182,10 @@ static void append_order(const cas_multilevel *m, cas_differences *d) {
     within_rounding += fmax(fabs(d->difference[l]), d->standard_error[l]) <= rounding_of(m, d, l);
   if (within_rounding == m->levels) {
     d->findings = cas_finding_set(CAS_ALL_ROUNDING);
-    cas_append(d->verdict, sizeof d->verdict, "not resolved: all differences are rounding");
+    cas_append(d->verdict, sizeof d->verdict, "not resolved: %s",
+               cas_fit_all_alike(m->levels, d->difference, d->standard_error)
+                   ? "no path has another value at another step"
+                   : "all differences are rounding");
     return;
   }
   d->findings = cas_laws_append_verdict(d->verdict, sizeof d->verdict, &d->laws, d->expected_order,

@@ -317,7 +317,10 @@ static void describe_curve(cas_curve *c, double rounding, double paths) {
   c->verdict[0] = '\0';
   if (all_rounding(c, rounding)) {
     c->findings = cas_finding_set(CAS_ALL_ROUNDING);
-    cas_append(c->verdict, size, "not resolved: all errors are rounding");
+    cas_append(c->verdict, size, "not resolved: %s",
+               cas_fit_all_alike(c->levels, c->error, c->standard_error)
+                   ? "no path has another value at another step"
+                   : "all errors are rounding");
   } else if (paths < 2 && isnan(c->standard_error[0])) {
     c->findings = cas_finding_set(CAS_TOO_FEW_PATHS);
     cas_append(c->verdict, size, "not resolved: too few paths for a standard error");

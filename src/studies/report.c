@@ -67,12 +67,14 @@ static void print_header(FILE *f, const cas_results *r) {
     fprintf(f, "%-12s%" PRId64 ", %d a block\n", "paths", p->paths, p->lanes);
   if (r->step && r->steps)
     print_horizon(f, r);
-  fprintf(f, "%-12s%d rank%s", "computed on", p->ranks, p->ranks == 1 ? "" : "s");
-  print_seconds(f, p);
-  if (p->started && *p->started)
-    fprintf(f, ", started %s", p->started);
-  fputc('\n', f);
-  print_timing(f, p);
+  if (p->ranks > 0) {
+    fprintf(f, "%-12s%d rank%s", "computed on", p->ranks, p->ranks == 1 ? "" : "s");
+    print_seconds(f, p);
+    if (p->started && *p->started)
+      fprintf(f, ", started %s", p->started);
+    fputc('\n', f);
+    print_timing(f, p);
+  }
   if (p->kernels && *p->kernels)
     fprintf(f, "%-12s%s\n", "kernels", p->kernels);
   fprintf(f, "%-12s%s", "casimir", known(p->version));
@@ -247,17 +249,21 @@ static void print_health_line(FILE *f, const cas_results *r) {
   const cas_provenance *p = &r->provenance;
   const cas_health *h = &r->health;
   const cas_system *s = cas_system_find(known(p->system));
-  fputs("  ", f);
+  char text[300] = "";
   if (h->levels > 0 && !p->alone)
-    fprintf(f, "%" PRId64 " of %" PRId64 " path%s failed; ", h->failed_paths, p->paths,
-            p->paths == 1 ? "" : "s");
+    cas_append(text, sizeof text, "; %" PRId64 " of %" PRId64 " path%s failed", h->failed_paths,
+               p->paths, p->paths == 1 ? "" : "s");
   if (h->drift_path >= 0 && !(s && s->momenta && h->casimir_drift_max == 0))
-    fprintf(f, "%s %s %.1e; ", s && s->momenta ? "momentum maps" : "Casimirs",
-            p->casimirs || cas_scheme_lets_casimirs_drift(known(p->system), known(p->integrator))
-                ? "drift by"
-                : "kept to",
-            h->casimir_drift_max);
-  fprintf(f, "%.2g s on %d rank%s\n", p->elapsed_seconds, p->ranks, p->ranks == 1 ? "" : "s");
+    cas_append(text, sizeof text, "; %s %s %.1e", s && s->momenta ? "momentum maps" : "Casimirs",
+               p->casimirs || cas_scheme_lets_casimirs_drift(known(p->system), known(p->integrator))
+                   ? "drift by"
+                   : "kept to",
+               h->casimir_drift_max);
+  if (p->ranks > 0)
+    cas_append(text, sizeof text, "; %.2g s on %d rank%s", p->elapsed_seconds, p->ranks,
+               p->ranks == 1 ? "" : "s");
+  if (text[0])
+    fprintf(f, "  %s\n", text + 2);
   print_clipping(f, r);
   if (h->failed_paths > 0)
     print_failures(f, r);
@@ -276,16 +282,22 @@ static void print_warnings(FILE *f, const cas_table *t) {
   }
 }
 
-static void print_places(FILE *f, const cas_frame *result, const char *file, const char *run) {
-  if (result->advice[0] && run)
-    fprintf(f, "  try: %s %s\n", run, result->advice);
-  else if (result->advice[0])
-    fprintf(f, "  try the same with %s\n", result->advice);
+static void print_places(FILE *f, const cas_frame *result, const char *file,
+                         const char *resolving) {
+  if (result->advice[0] && resolving)
+    fprintf(f, "  try: %s\n", resolving);
+  else if (result->advice[0]) {
+    fprintf(f, "  try the same with %s", result->advice);
+    if (file)
+      cas_result_other_output(f, file);
+    fputc('\n', f);
+  }
   if (file)
     fprintf(f, "  results in %s  (casimir report, casimir plot; --long for every table)\n", file);
 }
 
-void cas_results_print_brief(FILE *f, const cas_results *r, const char *file, const char *run) {
+void cas_results_print_brief(FILE *f, const cas_results *r, const char *file,
+                             const char *resolving) {
   CAS_LOCALE_OF_C;
   if (r->provenance.alone) { /* one path has nothing to conclude, and its number is in the header */
     cas_results_print(f, r);
@@ -307,6 +319,6 @@ void cas_results_print_brief(FILE *f, const cas_results *r, const char *file, co
   for (int i = cas_results_multilevel(r) ? cas_results_curves(r) : 0; i < r->tables; i++)
     print_warnings(f, &r->table[i]);
   print_health_line(f, r);
-  print_places(f, result, file, run);
+  print_places(f, result, file, resolving);
   cas_frame_free(&own);
 }

@@ -4,6 +4,7 @@
    the number of paths are counts, which are exact on any number of ranks. */
 #include "studies/strong_quantiles.h"
 #include "engine/sums.h"
+#include "files/results/frame.h"
 #include "files/results/results_file.h"
 #include "files/results/table.h"
 #include "studies/convergence.h"
@@ -58,6 +59,25 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
   }
 }
 
+/* The middle and the last quantile at the finest step, and their orders. */
+static void say(const cas_results *r, const cas_table *t, char *text, size_t size) {
+  const cas_strong_quantiles *q = t->object;
+  const int finest = q->levels - 1, n = q->probabilities;
+  cas_append(text, size, "strong errors of paths");
+  cas_table_append_step(text, size, " at step ", r->step[finest]);
+  for (int k = n / 2; k<n; k += n - 1> k ? n - 1 - k : 1) {
+    const int i = finest * n + k;
+    cas_append(text, size, "%s quantile %.4g is ", k == n / 2 ? ":" : ";", q->probability[k]);
+    cas_frame_append(text, size, q->quantile[i], NAN, q->quantile_low[i], q->quantile_high[i],
+                     INFINITY);
+    cas_table_append_pair_order(text, size, r->step, finest,
+                                &(cas_pair_orders){.order = q->local_order + k,
+                                                   .low = q->local_order_low + k,
+                                                   .high = q->local_order_high + k,
+                                                   .apart = n});
+  }
+}
+
 const cas_table_kind cas_table_strong_quantiles = {
     .group = "strong_quantiles",
     .place = CAS_TABLE_ALONE,
@@ -73,6 +93,7 @@ const cas_table_kind cas_table_strong_quantiles = {
     .axis = {"probability", CAS_SPAN_PROBABILITY_AXIS, "1",
              offsetof(cas_strong_quantiles, probabilities),
              offsetof(cas_strong_quantiles, probability)},
+    .say = say,
     .print = print,
 };
 

@@ -6,6 +6,7 @@
 #include "engine/resume/store.h"
 #include "engine/run/run.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Why the sums of a study on the way are no results; NULL: they are. */
@@ -71,6 +72,11 @@ static cas_status conclude(const begun *b, const cas_sections *sums, cas_partial
     st = r.run.study->merge(&r.earlier, sums, b->file, err);
   if (!st)
     st = cas_run_compute(&r, out, err);
+  /* of the run that is not finished, and not of this report */
+  cas_provenance *p = &out->provenance;
+  p->ranks = 0;
+  p->elapsed_seconds = NAN;
+  p->integrate_seconds = 0;
   cas_run_release(&whole);
   cas_run_release(&r);
   cas_config_free(all);

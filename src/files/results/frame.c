@@ -186,14 +186,14 @@ bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_column *co
 void cas_frame_format(double x, double uncertainty, char text[32]) {
   const double size = fabs(x);
   if (!isfinite(x))
-    snprintf(text, 32, "-");
+    snprintf(text, 32, "%s", isnan(x) ? "-" : x > 0 ? "inf" : "-inf");
   else if (!(uncertainty > 0) || !isfinite(uncertainty))
     snprintf(text, 32, "%.4g", x + 0.0);
   else {
     const int digit = (int)floor(log10(uncertainty)) - 1; /* the last one that is shown */
     if (fmax(size, uncertainty) < 1e-3 || size >= 1e6) {
       int first = (int)floor(log10(fmax(size, uncertainty)));
-      snprintf(text, 32, "%.*e",
+      snprintf(text, 32, x == 0 ? "0" : "%.*e",
                first - digit < 0    ? 0
                : first - digit > 12 ? 12
                                     : first - digit,
@@ -201,9 +201,29 @@ void cas_frame_format(double x, double uncertainty, char text[32]) {
     } else
       snprintf(text, 32, "%.*f", digit >= 0 ? 0 : digit < -12 ? 12 : -digit, x);
   }
+  if (text[0] == '-' && !isnan(x) && strtod(text, NULL) == 0) /* "-0.00" */
+    memmove(text, text + 1, strlen(text));
 }
 
-double cas_frame_known(double low, double high) { return 3 * (high - low); }
+double cas_frame_known(double low, double high) { return (high - low) / 2; }
+
+void cas_frame_append(char *text, size_t size, double value, double error, double low, double high,
+                      double most) {
+  const bool both = isfinite(low) && isfinite(high), one = isinf(low) || isinf(high);
+  const double known = error > 0 ? error
+                       : both    ? fmin(cas_frame_known(low, high), most)
+                       : one     ? fabs(value) / 10
+                                 : NAN;
+  char x[3][32];
+  cas_frame_format(value, known, x[0]);
+  cas_frame_format(low, known, x[1]);
+  cas_frame_format(high, known, x[2]);
+  cas_append(text, size, "%s", x[0]);
+  if (error > 0)
+    cas_append(text, size, error < 10 ? " +- %#.2g" : " +- %.0f", error);
+  if (both || (one && !isnan(low) && !isnan(high)))
+    cas_append(text, size, " [%s, %s]", x[1], x[2]);
+}
 
 /* The column NAME_low and NAME_high, or low and high of a value; NULL: none. */
 static const double *beside(const cas_frame *f, const char *name, const char *what) {
@@ -212,51 +232,62 @@ static const double *beside(const cas_frame *f, const char *name, const char *wh
   return f->data[find(f, other)];
 }
 
-static void print_number(FILE *out, const cas_frame *f, int c, int row) {
-  char text[32], low[32], high[32];
-  const cas_column *column = &f->columns[c];
-  const double x = ((double *)f->data[c])[row], *a = beside(f, column->name, "low"),
-               *b = beside(f, column->name, "high"),
-               *error = strcmp(column->name, "value") == 0 ? cas_frame_numbers(f, "standard_error")
-                                                           : NULL;
-  const bool has_interval = a && b && isfinite(a[row]) && isfinite(b[row]);
-  const bool has_error = error && error[row] > 0;
-  const double most = strcmp(column->name, "order") == 0 ? 0.5 : INFINITY, /* two decimals */
-      known = strcmp(column->name, "p_value") == 0 ? x
-              : has_error                          ? error[row]
-              : has_interval                       ? fmin(cas_frame_known(a[row], b[row]), most)
-                                                   : NAN;
-  cas_frame_format(x, known, text);
-  int width = fprintf(out, "  %s", text);
-  if (has_error) {
-    snprintf(low, sizeof low, "%.2g", error[row]);
-    width += fprintf(out, " +- %s", low);
+enum { CELL = 120 };
+
+static void write_number(const cas_frame *f, int c, int row, char text[CELL]) {
+  const char *name = f->columns[c].name;
+  const double x = ((double *)f->data[c])[row], *low = beside(f, name, "low"),
+               *high = beside(f, name, "high"),
+               *error = strcmp(name, "value") == 0 ? cas_frame_numbers(f, "standard_error") : NULL;
+  char number[32];
+  text[0] = '\0';
+  if (low && high)
+    cas_frame_append(text, CELL, x, error ? error[row] : NAN, low[row], high[row],
+                     strcmp(name, "order") == 0 ? CAS_FRAME_ORDER : INFINITY);
+  else {
+    if (strcmp(name, "step") == 0)
+      cas_step_format(x, number, sizeof number);
+    else
+      cas_frame_format(x, strcmp(name, "p_value") == 0 ? x : NAN, number);
+    cas_append(text, CELL, "%s", number);
   }
-  if (has_interval) {
-    cas_frame_format(a[row], known, low);
-    cas_frame_format(b[row], known, high);
-    width += fprintf(out, " [%s, %s]", low, high);
-  }
-  fprintf(out, "%*s", width < column->width ? column->width - width : 0, "");
 }
 
-/* The characters of a column behind the two before it; the last has none left. */
-static int room(const cas_column *c) { return c->width > 2 ? c->width - 2 : 0; }
+/* What stands in a row of a column; row -1: the heading. */
+static const char *cell(const cas_frame *f, int c, int row, char text[CELL]) {
+  if (row < 0)
+    return f->columns[c].heading;
+  if (is_words(&f->columns[c]))
+    return cas_frame_word(f, f->columns[c].name, row);
+  write_number(f, c, row, text);
+  return text;
+}
+
+/* Whether a column is shown: not where no row has a number. */
+static bool is_shown(const cas_frame *f, int c) {
+  bool any = is_words(&f->columns[c]);
+  for (int row = 0; row < f->rows; row++)
+    any |= !is_words(&f->columns[c]) && !isnan(((double *)f->data[c])[row]);
+  return f->columns[c].heading && any;
+}
 
 void cas_frame_print(FILE *out, const cas_frame *f) {
-  fputs("  ", out);
-  for (int c = 0; f->columns[c].name; c++)
-    if (f->columns[c].heading)
-      fprintf(out, "  %-*s", room(&f->columns[c]), f->columns[c].heading);
-  for (int row = 0; row < f->rows; row++) {
-    fputs("\n  ", out);
-    for (int c = 0; f->columns[c].name; c++)
-      if (!f->columns[c].heading)
-        continue;
-      else if (is_words(&f->columns[c]))
-        fprintf(out, "  %-*s", f->columns[c].width - 2, cas_frame_word(f, f->columns[c].name, row));
-      else
-        print_number(out, f, c, row);
+  char text[CELL];
+  int width[CAS_FRAME_COLUMNS] = {0}, last = 0;
+  for (int c = 0; f->columns[c].name; c++) {
+    if (!is_shown(f, c))
+      continue;
+    last = c;
+    for (int row = -1; row < f->rows; row++) {
+      const int n = (int)strlen(cell(f, c, row, text));
+      width[c] = n > width[c] ? n : width[c];
+    }
   }
-  fputc('\n', out);
+  for (int row = -1; row < f->rows; row++) {
+    fputs("  ", out);
+    for (int c = 0; f->columns[c].name; c++)
+      if (width[c])
+        fprintf(out, "  %-*s", c < last ? width[c] : 0, cell(f, c, row, text));
+    fputc('\n', out);
+  }
 }

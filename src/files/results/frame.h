@@ -12,7 +12,6 @@
 typedef struct {
   const char *name, *long_name, *unit; /* in files; a unit NULL: words */
   const char *heading;                 /* in text; NULL: not shown */
-  int width;                           /* of the heading */
   /* of numbers that are members of a struct, CAS_FIELD_REAL or CAS_FIELD_INT, for cas_frame_take */
   cas_field_type type;
   size_t offset;
@@ -25,8 +24,10 @@ typedef struct cas_frame {
   int rows;
   /* [rows] of each column: double, or char *, which belong to the frame */
   void *data[CAS_FRAME_COLUMNS];
-  char headline[1024];     /* what the study says, in a sentence */
-  char advice[256];        /* options of `casimir run` that would resolve what is not; "": none */
+  char headline[1024]; /* what the study says, in a sentence */
+  /* options of `casimir run`, beside the configuration and the options of the run, that would
+     resolve what is not; "": none */
+  char advice[256];
   cas_judgement judgement; /* of the headline */
   char kind[32];           /* of the study */
 } cas_frame;
@@ -54,13 +55,20 @@ void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f);
 /** One of these lists of columns, the last NULL; false, without a failure, if there is no group. */
 bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_column *const *lists,
                    cas_frame *f);
-/** The columns that have headings, for people. */
+/** The columns that have headings and anything to show, each as wide as its widest entry. */
 void cas_frame_print(FILE *out, const cas_frame *f);
+
+/** Orders are written with two decimals at least, as if this were their uncertainty. */
+#define CAS_FRAME_ORDER 0.5
 
 /** Writes a number with two digits of its uncertainty: of its standard error, or cas_frame_known of
     its interval. NaN: four digits. */
 void cas_frame_format(double x, double uncertainty, char text[32]);
-/** One digit of half the interval is shown. */
+/** Half the width of the interval. */
 double cas_frame_known(double low, double high);
+/** Appends "0.4352 +- 0.0009" or "0.477 [0.446, 0.508]", or both: what is NaN is left out. most:
+    largest uncertainty of which digits are shown. */
+void cas_frame_append(char *text, size_t size, double value, double error, double low, double high,
+                      double most);
 
 #endif

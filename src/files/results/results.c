@@ -127,6 +127,7 @@ int64_t cas_results_refinement(const cas_results *r) {
 
 void cas_results_free(cas_results *r) {
   cas_field_values_free(cas_provenance_fields, &r->provenance);
+  free(r->provenance.given);
   cas_tables_free(r);
   if (r->result)
     cas_frame_free(r->result);

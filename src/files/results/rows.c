@@ -155,10 +155,18 @@ static cas_status visit_table(const visitor *v, const cas_table *t, cas_error *e
   return st;
 }
 
+static bool is_of_increments(const cas_table *t) {
+  char path[CAS_TABLE_PATH];
+  cas_table_path(t, path);
+  return strcmp(path, "strong/error_increments") == 0;
+}
+
 cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, const cas_row *row),
                           void *context, cas_error *err) {
-  for (int i = 0; i < r->tables; i++)
-    CAS_CALL(cas_rows_visit_table(r, &r->table[i], visit, context, err));
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < r->tables; i++)
+      if (is_of_increments(&r->table[i]) == (pass == 0))
+        CAS_CALL(cas_rows_visit_table(r, &r->table[i], visit, context, err));
   return CAS_OK;
 }
 
@@ -242,15 +250,29 @@ static int changes(const cas_comparison *c, const cas_compared_key *k) {
   return n;
 }
 
-/* Keys that change rarely come first: those of a sweep stand in the order of --set then, whose last
-   one changes fastest. */
+static bool is_common(const cas_comparison *c, const cas_compared_key *k) {
+  size_t size;
+  for (int i = 0; i < c->files; i++)
+    if (!value_of(c->list[i], k->name, k->length, &size))
+      return false;
+  return true;
+}
+
+/* Where a key stands among others. */
+static int rank_of(const cas_comparison *c, const cas_compared_key *k) {
+  return changes(c, k) + (is_common(c, k) ? 0 : c->files);
+}
+
+/* Keys that all files have come first, and of these keys that change rarely: those of a sweep stand
+   in the order of --set then, whose last one changes fastest. */
 static void sort_keys(cas_comparison *c) {
-  for (int i = 1; i < c->keys; i++) {
+  for (int i = 0; i < c->keys; i++) {
     const cas_compared_key key = c->key[i];
-    int j = i, n = changes(c, &key);
-    for (; j > 0 && changes(c, &c->key[j - 1]) > n; j--)
+    int j = i, n = rank_of(c, &key);
+    for (; j > 0 && rank_of(c, &c->key[j - 1]) > n; j--)
       c->key[j] = c->key[j - 1];
     c->key[j] = key;
+    c->common += n < c->files;
   }
 }
 

@@ -21,7 +21,8 @@ typedef struct {
                     neither, the last of its first estimates */
 } cas_row;
 
-/** Calls for every number of all tables that has a standard error or an interval. */
+/** Calls for every number of all tables that has a standard error or an interval; of strong errors
+    those of increments come first, which need the fewest paths. */
 cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, const cas_row *row),
                           void *context, cas_error *err) CAS_MUST_CHECK;
 
@@ -37,10 +38,11 @@ typedef struct {
   size_t length;
 } cas_compared_key;
 
-/* Keys of the configurations of several results that are not the same in all, keys that change
-   least from file to file first. */
+/* Keys of the configurations of several results that are not the same in all: first keys that
+   all have, of which keys that change least from file to file come first. */
 typedef struct {
   int files, keys;
+  int common;  /* how many keys all files have */
   char **list; /* [files], owned: the configurations as lines "key: value" */
   cas_compared_key *key;
 } cas_comparison;
@@ -63,8 +65,9 @@ typedef enum {
   CAS_ROWS_LATEX /* headlines alone, for a paper */
 } cas_rows_format;
 
-/** Writes the rows of files, and beside each those keys of its configuration that are not the same
-    in all. A file that cannot be read ends it. */
+/** Writes what files say: the sentence of each, and their rows, beside each those keys of its
+    configuration that all files have and that are not the same in all; in JSON also others that
+    differ. A file that cannot be read ends it. */
 cas_status cas_rows_print(FILE *f, cas_rows_format format, const char *const *file, int files,
                           cas_error *err) CAS_MUST_CHECK;
 

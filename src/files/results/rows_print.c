@@ -1,6 +1,7 @@
-/* Estimates of results for other programs: text, CSV, JSON, LaTeX. */
+/* What files say, and their estimates, for other programs: text, CSV, JSON, LaTeX. */
+#include "base/text.h"
+#include "files/results/result.h"
 #include "files/results/rows.h"
-#include "files/results/table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,10 @@ typedef struct {
   int number;          /* of the file */
   bool any;            /* a row of it is written */
   bool main;           /* a main estimate of any file is */
+  bool others;         /* CSV: main estimates are written, and now all others are */
+  /* of text: the width that each column takes, and whether that is still being found */
+  int *width;
+  bool measures;
 } writer;
 
 /* Whether the whole text is a number, so that a sign at its beginning means no formula. */
@@ -82,8 +87,10 @@ static void put_csv_row(const writer *w, const cas_row *row) {
   const cas_comparison *c = w->comparison;
   const double numbers[] = {row->value, row->standard_error, row->low, row->high};
   size_t size;
+  if (row->headline == w->others)
+    return;
   put_csv_text(w->f, w->file, strlen(w->file));
-  for (int k = 0; k < c->keys; k++) {
+  for (int k = 0; k < c->common; k++) {
     const char *value = cas_comparison_value(c, w->number, k, &size);
     double x = cas_comparison_number(c, w->number, k);
     fputc(',', w->f);
@@ -131,26 +138,53 @@ static void put_json_row(const writer *w, const cas_row *row) {
   fprintf(w->f, ", \"headline\": %s}", row->headline ? "true" : "false");
 }
 
+/* The next column of text, flush right but for the estimate and the file. */
+static void put_cell(const writer *w, int column, const char *text, size_t size) {
+  const int n = (int)size, last = w->comparison->common + 5, estimate = last - 5;
+  if (w->measures)
+    w->width[column] = n > w->width[column] ? n : w->width[column];
+  else if (column == last)
+    fprintf(w->f, "%.*s\n", n, text);
+  else
+    fprintf(w->f, "%*.*s  ", column == estimate ? -w->width[column] : w->width[column], n, text);
+}
+
+static void put_real_cell(const writer *w, int column, const char *format, double x) {
+  char text[64] = "-";
+  if (isfinite(x))
+    snprintf(text, sizeof text, format, x + 0.0); /* of -0 too */
+  put_cell(w, column, text, strlen(text));
+}
+
 static void put_text_row(writer *w, const cas_row *row) {
   const cas_comparison *c = w->comparison;
-  char what[300];
+  char what[500];
   size_t size;
   if (!row->headline)
     return;
   w->main = true;
-  for (int k = 0; k < c->keys; k++) {
+  for (int k = 0; k < c->common; k++) {
     const char *value = cas_comparison_value(c, w->number, k, &size);
-    int width = c->key[k].length > 12 ? (int)c->key[k].length : 12;
-    fprintf(w->f, "%*.*s  ", width, (int)size, value ? value : "");
+    put_cell(w, k, value ? value : "", size);
   }
   snprintf(what, sizeof what, "%s %s%s%s", row->table, row->quantity, row->at[0] ? " at " : "",
            row->at);
-  fprintf(w->f, "%-40s", what);
-  cas_table_print_real(w->f, "%.6g", 16, row->value);
-  cas_table_print_real(w->f, "%.3g", 16, row->standard_error);
-  cas_table_print_real(w->f, "%.4g", 12, row->low);
-  cas_table_print_real(w->f, "%.4g", 12, row->high);
-  fprintf(w->f, "  %s\n", w->file);
+  put_cell(w, c->common, what, strlen(what));
+  put_real_cell(w, c->common + 1, "%.6g", row->value);
+  put_real_cell(w, c->common + 2, "%.3g", row->standard_error);
+  put_real_cell(w, c->common + 3, "%.4g", row->low);
+  put_real_cell(w, c->common + 4, "%.4g", row->high);
+  put_cell(w, c->common + 5, w->file, strlen(w->file));
+}
+
+static void put_text_heading(const writer *w) {
+  static const char *const headings[] = {"estimate", "value", "standard error",
+                                         "low",      "high",  "file"};
+  const cas_comparison *c = w->comparison;
+  for (int k = 0; k < c->common; k++)
+    put_cell(w, k, c->key[k].name, c->key[k].length);
+  for (int i = 0; i < 6; i++)
+    put_cell(w, c->common + i, headings[i], strlen(headings[i]));
 }
 
 /* ---- LaTeX ---- */
@@ -212,7 +246,7 @@ static void put_latex_row(writer *w, const cas_row *row) {
   if (!row->headline || !isfinite(row->value))
     return;
   w->main = true;
-  for (int k = 0; k < c->keys; k++) {
+  for (int k = 0; k < c->common; k++) {
     const char *value = cas_comparison_value(c, w->number, k, &size);
     put_latex_text(w->f, value ? value : "", size);
     fputs(" & ", w->f);
@@ -234,10 +268,10 @@ static void begin_latex(const writer *w) {
   fputs("% needs \\usepackage{booktabs, amsmath}; +-: standard error, []: 95% interval\n"
         "\\begin{tabular}{",
         w->f);
-  for (int k = 0; k < c->keys + 3; k++)
+  for (int k = 0; k < c->common + 3; k++)
     fputc('l', w->f);
   fputs("}\n\\toprule\n", w->f);
-  for (int k = 0; k < c->keys; k++) {
+  for (int k = 0; k < c->common; k++) {
     put_latex_text(w->f, c->key[k].name, c->key[k].length);
     fputs(" & ", w->f);
   }
@@ -259,29 +293,36 @@ static void put_row(void *context, const cas_row *row) {
   w->any = true;
 }
 
-static void put_heading(const writer *w) {
+static void put_csv_heading(const writer *w) {
   const cas_comparison *c = w->comparison;
-  if (w->format == CAS_ROWS_LATEX) {
-    begin_latex(w);
-    return;
+  fputs("file", w->f);
+  for (int k = 0; k < c->common; k++) {
+    fputc(',', w->f);
+    put_csv_text(w->f, c->key[k].name, c->key[k].length);
   }
-  for (int k = 0; w->format != CAS_ROWS_JSON && k < c->keys; k++)
-    if (w->format == CAS_ROWS_CSV) {
-      fputs(k ? "," : "file,", w->f);
-      put_csv_text(w->f, c->key[k].name, c->key[k].length);
-    } else
-      fprintf(w->f, "%12.*s  ", (int)c->key[k].length, c->key[k].name);
-  if (w->format == CAS_ROWS_CSV)
-    fprintf(w->f, "%s,table,quantity,at,value,standard_error,low,high,functional",
-            c->keys ? "" : "file");
-  for (int a = 0; w->format == CAS_ROWS_CSV && a < CAS_ROW_AXES; a++)
-    fprintf(w->f, ",%s%s", cas_row_axes[a], a + 1 < CAS_ROW_AXES ? "" : "\n");
-  if (w->format == CAS_ROWS_TEXT)
-    fprintf(w->f, "%-40s%16s%16s%12s%12s  file\n", "estimate", "value", "standard error", "low",
-            "high");
+  fputs(",table,quantity,at,value,standard_error,low,high,functional", w->f);
+  for (int a = 0; a < CAS_ROW_AXES; a++)
+    fprintf(w->f, ",%s", cas_row_axes[a]);
+  fputc('\n', w->f);
 }
 
-static void begin_json_file(const writer *w) {
+/* The rows of "/result". */
+static void put_json_result(const writer *w, const cas_frame *f) {
+  for (int i = 0; i < f->rows; i++) {
+    fprintf(w->f, "%s\n    {", i ? "," : "");
+    for (int c = 0; f->columns[c].name; c++) {
+      const char *name = f->columns[c].name;
+      fprintf(w->f, "%s\"%s\": ", c ? ", " : "", name);
+      if (f->columns[c].unit)
+        put_exact(w, cas_frame_numbers(f, name)[i]);
+      else
+        put_json_text(w->f, cas_frame_word(f, name, i), strlen(cas_frame_word(f, name, i)));
+    }
+    fputc('}', w->f);
+  }
+}
+
+static void begin_json_file(const writer *w, const cas_frame *result) {
   const cas_comparison *c = w->comparison;
   fprintf(w->f, "%s\n  {\"file\": ", w->number ? "," : "");
   put_json_text(w->f, w->file, strlen(w->file));
@@ -289,7 +330,9 @@ static void begin_json_file(const writer *w) {
     fputs(", \"partial\": ", w->f);
     put_json_text(w->f, w->partial, strlen(w->partial));
   }
-  fputs(", \"parameters\": {", w->f);
+  fputs(", \"headline\": ", w->f);
+  put_json_text(w->f, result->headline, strlen(result->headline));
+  fprintf(w->f, ", \"verdict\": \"%s\", \"parameters\": {", cas_judgement_names[result->judgement]);
   for (int k = 0; k < c->keys; k++) {
     size_t size;
     const char *value = cas_comparison_value(c, w->number, k, &size);
@@ -302,13 +345,22 @@ static void begin_json_file(const writer *w) {
     else
       put_json_text(w->f, value ? value : "", size);
   }
-  fputs("}, \"estimates\": [", w->f);
+  fputs("}, \"result\": [", w->f);
+  put_json_result(w, result);
+  fputs("], \"estimates\": [", w->f);
 }
 
 static cas_status put_file(writer *w, const cas_results *r, cas_error *err) {
+  cas_frame own = {0};
   w->any = false;
-  if (w->format == CAS_ROWS_JSON)
-    begin_json_file(w);
+  if (w->format == CAS_ROWS_JSON) {
+    const cas_frame *result = cas_result_of(r, &own, err);
+    if (result)
+      begin_json_file(w, result);
+    cas_frame_free(&own);
+    if (!result)
+      return err->status;
+  }
   cas_status st = cas_rows_visit(r, put_row, w, err);
   if (w->format == CAS_ROWS_JSON)
     fputs("]}", w->f);
@@ -319,31 +371,95 @@ static cas_status put_file(writer *w, const cas_results *r, cas_error *err) {
 static void put_none(const writer *w) {
   static const char none[] = "none of these files has a resolved main estimate";
   if (w->format == CAS_ROWS_LATEX)
-    fprintf(w->f, "\\multicolumn{%d}{l}{%s} \\\\\n", w->comparison->keys + 3, none);
+    fprintf(w->f, "\\multicolumn{%d}{l}{%s} \\\\\n", w->comparison->common + 3, none);
   else if (w->format == CAS_ROWS_TEXT)
     fprintf(w->f, "%s; --format csv prints all estimates\n", none);
+}
+
+/* The files whose rows are written. */
+typedef struct {
+  const char *const *name;
+  const cas_results *const *results;
+} row_files;
+
+static cas_status put_files(writer *w, const row_files *of, cas_error *err) {
+  for (int i = 0; i < w->comparison->files; i++) {
+    w->file = of->name[i];
+    w->number = i;
+    CAS_CALL(put_file(w, of->results[i], err));
+  }
+  return CAS_OK;
+}
+
+/* The sentence of each file, as a line. */
+static cas_status put_headlines(const writer *w, const row_files *of, const char *before,
+                                cas_error *err) {
+  for (int i = 0; i < w->comparison->files; i++) {
+    cas_frame own = {0};
+    const cas_frame *result = cas_result_of(of->results[i], &own, err);
+    if (!result)
+      return err->status;
+    fputs(before, w->f);
+    cas_text_put(w->f, of->name[i]);
+    fputs(": ", w->f);
+    cas_text_put(w->f, result->headline);
+    fputc('\n', w->f);
+    cas_frame_free(&own);
+  }
+  return CAS_OK;
+}
+
+static cas_status put_csv(writer *w, const row_files *of, cas_error *err) {
+  put_csv_heading(w);
+  CAS_CALL(put_files(w, of, err));
+  w->others = true;
+  return put_files(w, of, err);
+}
+
+static cas_status put_json(writer *w, const row_files *of, cas_error *err) {
+  fputc('[', w->f);
+  CAS_CALL(put_files(w, of, err));
+  fputs("\n]\n", w->f);
+  return CAS_OK;
+}
+
+static cas_status put_latex(writer *w, const row_files *of, cas_error *err) {
+  CAS_CALL(put_headlines(w, of, "% ", err));
+  begin_latex(w);
+  CAS_CALL(put_files(w, of, err));
+  if (!w->main)
+    put_none(w);
+  fputs("\\bottomrule\n\\end{tabular}\n", w->f);
+  return CAS_OK;
+}
+
+/* Twice: the first time for the widths of columns alone. */
+static cas_status put_text(writer *w, const row_files *of, cas_error *err) {
+  CAS_CALL(put_headlines(w, of, "", err));
+  fputc('\n', w->f);
+  w->width = calloc((size_t)w->comparison->common + 6, sizeof *w->width);
+  cas_status st = w->width ? CAS_OK : cas_no_memory(err);
+  for (int pass = 0; !st && pass < 2; pass++) {
+    w->measures = pass == 0;
+    put_text_heading(w);
+    st = put_files(w, of, err);
+  }
+  free(w->width);
+  if (!st && !w->main)
+    put_none(w);
+  return st;
 }
 
 static cas_status put_all(FILE *f, cas_rows_format format, const char *const *file,
                           const cas_results *const *results, const cas_comparison *c,
                           cas_error *err) {
+  static cas_status (*const put[])(writer *, const row_files *,
+                                   cas_error *) = {[CAS_ROWS_TEXT] = put_text,
+                                                   [CAS_ROWS_CSV] = put_csv,
+                                                   [CAS_ROWS_JSON] = put_json,
+                                                   [CAS_ROWS_LATEX] = put_latex};
   writer w = {.f = f, .format = format, .comparison = c};
-  cas_status st = CAS_OK;
-  put_heading(&w);
-  if (format == CAS_ROWS_JSON)
-    fputc('[', f);
-  for (int i = 0; !st && i < c->files; i++) {
-    w.file = file[i];
-    w.number = i;
-    st = put_file(&w, results[i], err);
-  }
-  if (!w.main)
-    put_none(&w);
-  if (format == CAS_ROWS_JSON)
-    fputs("\n]\n", f);
-  else if (format == CAS_ROWS_LATEX)
-    fputs("\\bottomrule\n\\end{tabular}\n", f);
-  return st;
+  return put[format](&w, &(row_files){file, results}, err);
 }
 
 cas_status cas_rows_print_partial(FILE *f, const char *file, const char *partial,

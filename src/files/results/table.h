@@ -82,6 +82,9 @@ struct cas_table_kind {
   void (*get)(cas_h5 *h, hid_t group, cas_table *t);
   /** Frees what is neither a column nor a value. */
   void (*release)(void *object);
+  /** Appends what a study of values with such tables says first: "law of x1: .."; without it the
+      first values are its headline. */
+  void (*say)(const cas_results *r, const cas_table *t, char *text, size_t size);
   /** For people: a title, columns, and what else is worth saying. optional: the name of the table,
       and its estimates with their errors */
   void (*print)(FILE *f, const cas_results *r, const cas_table *t);
@@ -200,6 +203,18 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
       CAS_TABLE_BIAS_BOUND(owner), CAS_TABLE_TEXT(owner, verdict, "what is concluded")
 
 /* ---- for people (table_print.c) ---- */
+
+/** Appends "2^-7" behind what comes before it, such as " at step ". */
+void cas_table_append_step(char *text, size_t size, const char *before, double step);
+/** Orders between neighbouring levels with their intervals, each `apart` places from the next. */
+typedef struct {
+  const double *order, *low, *high;
+  int apart;
+} cas_pair_orders;
+/** Appends ", order 0.51 [0.38, 0.64] between 2^-8 and 2^-9" of the finest of n pairs whose
+    interval has two ends, or that none is resolved. */
+void cas_table_append_pair_order(char *text, size_t size, const double *step, int n,
+                                 const cas_pair_orders *of);
 
 /** Columns beside each other; the first of `shown` is the step of each row, and the one behind the
     last has a column NULL. */

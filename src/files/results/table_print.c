@@ -1,5 +1,6 @@
 /* Tables for people. */
 #include "base/text.h"
+#include "files/results/frame.h"
 #include "files/results/rows.h"
 #include <inttypes.h>
 #include <math.h>
@@ -27,6 +28,28 @@ void cas_table_print_interval(FILE *f, const char *format, double low, double hi
 void cas_table_print_sentence(FILE *f, const char *text) {
   int column = fprintf(f, "  => ");
   cas_text_wrap(f, text, column, 96);
+}
+
+void cas_table_append_step(char *text, size_t size, const char *before, double step) {
+  char h[32];
+  cas_step_format(step, h, sizeof h);
+  cas_append(text, size, "%s%s", before, h);
+}
+
+void cas_table_append_pair_order(char *text, size_t size, const double *step, int n,
+                                 const cas_pair_orders *of) {
+  int l = n - 1;
+  while (l >= 0 && !isfinite(of->low[l * of->apart] + of->high[l * of->apart]))
+    l--;
+  if (l < 0) {
+    cas_append(text, size, ", order not resolved");
+    return;
+  }
+  cas_append(text, size, ", order ");
+  cas_frame_append(text, size, of->order[l * of->apart], NAN, of->low[l * of->apart],
+                   of->high[l * of->apart], CAS_FRAME_ORDER);
+  cas_table_append_step(text, size, " between ", step[l]);
+  cas_table_append_step(text, size, " and ", step[l + 1]);
 }
 
 /* ---- columns ---- */

@@ -4,6 +4,7 @@
    paths are counts, which are exact on any number of ranks; for each functional and level, the
    reference last: below all bins, in each of them, above. */
 #include "engine/sums.h"
+#include "files/results/frame.h"
 #include "files/results/table.h"
 #include "paths/observables.h"
 #include "studies/convergence.h"
@@ -110,6 +111,30 @@ static void print(FILE *f, const cas_results *r, const cas_table *table) {
     print_uniform(f, r, t);
 }
 
+/* The Wasserstein distance, of which orders are. */
+static void say(const cas_results *r, const cas_table *table, char *text, size_t size) {
+  const cas_distribution_table *t = table->object;
+  cas_append(text, size, "law of %s: Wasserstein distance from the reference ", t->name);
+  for (int l = 0; l<t->levels; l += t->levels> 1 ? t->levels - 1 : 1) {
+    cas_append(text, size, "%s", l > 0 ? ", " : "");
+    cas_frame_append(text, size, t->wasserstein[l], NAN, t->wasserstein_low[l],
+                     t->wasserstein_high[l], INFINITY);
+    cas_table_append_step(text, size, " at step ", r->step[l]);
+  }
+  cas_table_append_pair_order(text, size, r->step, t->levels - 1,
+                              &(cas_pair_orders){.order = t->local_order,
+                                                 .low = t->local_order_low,
+                                                 .high = t->local_order_high,
+                                                 .apart = 1});
+  if (isnan(t->uniform_smirnov[0]))
+    return;
+  int rejected = 0;
+  for (int l = 0; l <= t->levels; l++)
+    rejected += t->uniform_p_value[l] <= 0.05;
+  cas_append(text, size, "; uniform on the orbit rejected at %d of %d steps", rejected,
+             t->levels + 1);
+}
+
 const cas_table_kind cas_table_law = {
     .group = "law",
     .place = CAS_TABLE_EACH,
@@ -139,6 +164,7 @@ const cas_table_kind cas_table_law = {
     .name = offsetof(cas_distribution_table, name),
     .unit = offsetof(cas_distribution_table, unit),
     .levels = offsetof(cas_distribution_table, levels),
+    .say = say,
     .print = print,
 };
 

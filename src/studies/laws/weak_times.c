@@ -2,6 +2,7 @@
    time: phi of the reference, then phi(X_j) - phi(X_ref) for each level j. */
 #include "studies/laws/weak_times.h"
 #include "engine/sums.h"
+#include "files/results/frame.h"
 #include "files/results/table.h"
 #include "paths/observables.h"
 #include "studies/convergence.h"
@@ -80,6 +81,25 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
   print_probabilities(f, w);
 }
 
+static void say(const cas_results *r, const cas_table *t, char *text, size_t size) {
+  const cas_weak_times *w = t->object;
+  cas_append(text, size, "weak errors of %s at %d time%s: largest ", w->name, w->times,
+             w->times == 1 ? "" : "s");
+  for (int l = 0; l<w->levels; l += w->levels> 1 ? w->levels - 1 : 1) {
+    cas_append(text, size, "%s", l > 0 ? "; " : "");
+    cas_frame_append(text, size, w->supremum[l], NAN, w->supremum_low[l], w->supremum_high[l],
+                     INFINITY);
+    cas_append(text, size, " at t = %.6g", time_of_supremum(w, l));
+    cas_table_append_step(text, size, ", step ", r->step[l]);
+    cas_append(text, size, w->supremum_low[l] > 0 ? "" : " (NOT RESOLVED)");
+  }
+  cas_table_append_pair_order(text, size, r->step, w->levels - 1,
+                              &(cas_pair_orders){.order = w->local_order,
+                                                 .low = w->local_order_low,
+                                                 .high = w->local_order_high,
+                                                 .apart = 1});
+}
+
 const cas_table_kind cas_table_weak_times = {
     .group = "weak_times",
     .place = CAS_TABLE_EACH,
@@ -102,6 +122,7 @@ const cas_table_kind cas_table_weak_times = {
     .levels = offsetof(cas_weak_times, levels),
     .axis = {"time", "time", "time_unit", offsetof(cas_weak_times, times),
              offsetof(cas_weak_times, time)},
+    .say = say,
     .print = print,
 };
 

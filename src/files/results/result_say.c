@@ -1,0 +1,308 @@
+/* Headlines of studies of orders. */
+#include "base/text.h"
+#include "files/results/result_impl.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void append_order(char *text, size_t size, double order) {
+  const double twice = 2 * order;
+  if (twice == floor(twice) && fmod(twice, 2) != 0)
+    cas_append(text, size, "%.0f/2", twice);
+  else
+    cas_append(text, size, "%.4g", order);
+}
+
+/* ---- why an order is not resolved ---- */
+
+/* What the values lack, whatever the order of theory is; false where it is nothing of that. */
+static bool append_lack(char *text, size_t size, const cas_remark *m) {
+  const cas_laws *l = m->laws;
+  if (m->alike && m->errors > 0)
+    cas_append(text, size, "no path has another value at another step");
+  else if (cas_findings_have(m->findings, CAS_ALL_ROUNDING))
+    cas_append(text, size, "all errors are rounding");
+  else if (cas_findings_have(m->findings, CAS_TOO_FEW_PATHS))
+    cas_append(text, size, "too few paths");
+  else if (cas_findings_have(m->findings, CAS_TOO_FEW_LEVELS))
+    cas_append(text, size, "too few step sizes, an order takes %d more", l->least - l->points);
+  else if (m->lawless)
+    cas_append(text, size, "no law describes the errors; begin with a smaller step");
+  else if (cas_findings_have(m->findings, CAS_OUTLIERS))
+    cas_append(text, size, "a few paths dominate the errors");
+  else
+    return false;
+  return true;
+}
+
+/* A strong order is judged by its interval and by a test of the law with the order of theory. */
+static void append_why_strong(char *text, size_t size, const cas_remark *m, double theory) {
+  const cas_law h = cas_laws_headline(m->laws);
+  if (append_lack(text, size, m))
+    return;
+  if (isfinite(theory) && (theory < h.low || theory > h.high)) {
+    cas_append(text, size, "order ");
+    append_order(text, size, theory);
+    cas_append(text, size, " is outside the interval, ");
+    if (isfinite(m->laws->theory_p_value))
+      cas_append(text, size, "but not refuted at 1%% (p = %.2g)", m->laws->theory_p_value);
+    else
+      cas_append(text, size, "and too few step sizes test it");
+    return;
+  }
+  if (cas_findings_have(m->findings, CAS_NO_LEADING_TERM))
+    cas_append(text, size, "the leading term is within 3 standard errors of 0");
+  else
+    cas_append(text, size,
+               isfinite(h.high - h.low) ? "the interval is wider than 0.6"
+                                        : "the interval is open");
+  if (isfinite(theory)) {
+    cas_append(text, size, "; order ");
+    append_order(text, size, theory);
+    cas_append(text, size, " not excluded");
+  }
+}
+
+/* A weak order is judged by the coefficient of its leading term. */
+static void append_why_weak(char *text, size_t size, const cas_remark *m) {
+  if (append_lack(text, size, m))
+    return;
+  if (m->resolved < m->errors || isnan(m->seen))
+    cas_append(text, size, "%d of %d errors exceed%s the noise", m->resolved, m->errors,
+               m->resolved == 1 ? "s" : "");
+  else if (m->seen < 0)
+    cas_append(text, size, "the leading term has no certain sign");
+  else if (m->seen <= 4)
+    cas_append(text, size, "the leading term is %.1f standard errors from 0, of the 4 it takes",
+               m->seen);
+  else
+    cas_append(text, size, "an order half a power away fits too");
+}
+
+/* ---- strong ---- */
+
+/* " 0.48 [0.45, 0.51]"; false where it has no interval. */
+static bool append_interval(char *text, size_t size, const cas_answers *a, int row) {
+  const double order = cas_answers_number(a, "order", row),
+               low = cas_answers_number(a, "order_low", row),
+               high = cas_answers_number(a, "order_high", row);
+  if (!isfinite(order) || !isfinite(low))
+    return false;
+  cas_append(text, size, " ");
+  if (low == high)
+    cas_append(text, size, "%.2f", order);
+  else
+    cas_frame_append(text, size, order, NAN, low, high, CAS_FRAME_ORDER);
+  return true;
+}
+
+/* The order between the finest two values, which needs no degree of freedom. */
+static bool append_rate(char *text, size_t size, const cas_laws *l) {
+  if (!isfinite(l->rate) || !(l->rate_error > 0) || l->points < 2)
+    return false;
+  cas_append(text, size, " ");
+  cas_frame_append(text, size, l->rate, l->rate_error, NAN, NAN, INFINITY);
+  cas_append(text, size, " between the finest two levels");
+  return true;
+}
+
+static void say_strong(char *text, size_t size, const cas_answers *a) {
+  const cas_remark *m = a->remark;
+  const double theory = cas_answers_number(a, "theory", 0);
+  cas_append(text, size, "strong order");
+  const bool by_interval = append_interval(text, size, a, 0),
+             by_rate = !by_interval && append_rate(text, size, m->laws),
+             any = by_interval || by_rate;
+  if (m->judgement == CAS_INVALID)
+    return;
+  if (m->judgement == CAS_SUPPORTED || m->judgement == CAS_CONTRADICTED) {
+    cas_append(text, size, "%s theory ", any ? ";" : " between no two levels;");
+    append_order(text, size, theory);
+    cas_append(text, size, m->judgement == CAS_SUPPORTED ? ": consistent" : ": NOT consistent");
+  } else if (isnan(theory) && any && !cas_findings_have(m->findings, CAS_NOT_RESOLVED))
+    cas_append(text, size, "; no order of theory is known");
+  else {
+    cas_append(text, size, by_rate ? ", NOT RESOLVED: " : " NOT RESOLVED: ");
+    append_why_strong(text, size, m, theory);
+  }
+}
+
+/* ---- weak ---- */
+
+/* Names of the rows with a judgement; how many there are. */
+static int list_rows(const cas_answers *a, cas_judgement j, char *names, size_t size) {
+  int n = 0;
+  names[0] = '\0';
+  for (int i = a->strong; i < a->rows; i++)
+    if (a->remark[i].judgement == j)
+      cas_append(names, size, "%s%s", n++ ? ", " : "", cas_frame_word(a->frame, "name", i));
+  return n;
+}
+
+/* The order of theory of all rows with a judgement; NaN where they differ or have none. */
+static double common_theory(const cas_answers *a, cas_judgement j) {
+  double common = NAN;
+  bool any = false;
+  for (int i = a->strong; i < a->rows; i++) {
+    const double theory = cas_answers_number(a, "theory", i);
+    if (a->remark[i].judgement != j)
+      continue;
+    if (any && theory != common)
+      return NAN;
+    common = theory;
+    any = true;
+  }
+  return common;
+}
+
+/* "weak order 1 of x1, 2 of energy" */
+static void append_each_order(char *text, size_t size, const cas_answers *a) {
+  bool any = false;
+  for (int i = a->strong; i < a->rows; i++)
+    if (a->remark[i].judgement == CAS_SUPPORTED) {
+      cas_append(text, size, any ? ", " : "weak order ");
+      append_order(text, size, cas_answers_number(a, "theory", i));
+      cas_append(text, size, " of %s", cas_frame_word(a->frame, "name", i));
+      any = true;
+    }
+}
+
+static void say_supported(char *text, size_t size, const cas_answers *a, int n) {
+  const double theory = common_theory(a, CAS_SUPPORTED);
+  double least = INFINITY;
+  for (int i = a->strong; i < a->rows; i++)
+    if (a->remark[i].judgement == CAS_SUPPORTED)
+      least = fmin(least, a->remark[i].seen);
+  if (n > 1 && isfinite(theory)) {
+    cas_append(text, size, "weak order ");
+    append_order(text, size, theory);
+    cas_append(text, size, " for %d of %d functionals", n, a->rows - a->strong);
+  } else
+    append_each_order(text, size, a);
+  if (isfinite(least))
+    cas_append(text, size,
+               ": the leading term is at least %.0f standard errors from 0 (assumes whole powers "
+               "of h)",
+               floor(least));
+}
+
+/* Whether one that is not resolved has no errors that could tell an order. */
+static bool any_lacks(const cas_answers *a) {
+  char text[160] = "";
+  for (int i = a->strong; i < a->rows; i++)
+    if (a->remark[i].judgement == CAS_UNRESOLVED && append_lack(text, sizeof text, &a->remark[i]))
+      return true;
+  return false;
+}
+
+/* The reason that all rows have that are not resolved; "" where they have several. */
+static void common_reason(const cas_answers *a, char *reason, size_t size) {
+  char other[160];
+  reason[0] = '\0';
+  for (int i = a->strong; i < a->rows; i++) {
+    if (a->remark[i].judgement != CAS_UNRESOLVED)
+      continue;
+    other[0] = '\0';
+    append_why_weak(other, sizeof other, &a->remark[i]);
+    if (!reason[0])
+      snprintf(reason, size, "%s", other);
+    else if (strcmp(reason, other) != 0) {
+      reason[0] = '\0';
+      return;
+    }
+  }
+}
+
+/* "x1 (2 of 7 errors exceed the noise), energy (all errors are rounding)" */
+static void append_each_reason(char *text, size_t size, const cas_answers *a) {
+  bool any = false;
+  for (int i = a->strong; i < a->rows; i++)
+    if (a->remark[i].judgement == CAS_UNRESOLVED) {
+      cas_append(text, size, "%s%s (", any ? ", " : "", cas_frame_word(a->frame, "name", i));
+      append_why_weak(text, size, &a->remark[i]);
+      cas_append(text, size, ")");
+      any = true;
+    }
+}
+
+static void say_unresolved(char *text, size_t size, const cas_answers *a, int n, const char *names,
+                           bool first) {
+  enum { MOST = 3 }; /* whose reasons fit a headline */
+  const double theory = common_theory(a, CAS_UNRESOLVED);
+  char reason[160];
+  common_reason(a, reason, sizeof reason);
+  cas_append(text, size, first ? "weak order of " : "; NOT RESOLVED for ");
+  if (reason[0] || n > MOST)
+    cas_append(text, size, "%s", names);
+  else
+    append_each_reason(text, size, a);
+  if (first)
+    cas_append(text, size, " NOT RESOLVED");
+  if (!reason[0])
+    return;
+  cas_append(text, size, ": %s", reason);
+  if (any_lacks(a))
+    return;
+  if (isfinite(theory)) {
+    cas_append(text, size, "; order ");
+    append_order(text, size, theory);
+    cas_append(text, size, " not excluded");
+  } else if (n == 1 && isnan(theory))
+    cas_append(text, size, "; no order of theory is known");
+}
+
+static void say_weak(char *text, size_t size, const cas_answers *a) {
+  char names[512];
+  int n = list_rows(a, CAS_SUPPORTED, names, sizeof names);
+  bool first = true;
+  if (text[0])
+    cas_append(text, size, "; ");
+  if (n > 0) {
+    say_supported(text, size, a, n);
+    first = false;
+  }
+  if (list_rows(a, CAS_INVALID, names, sizeof names) > 0) {
+    cas_append(text, size, "weak errors of %s", names);
+    return;
+  }
+  if (list_rows(a, CAS_CONTRADICTED, names, sizeof names) > 0) {
+    cas_append(text, size, first ? "weak order of %s: NOT that of theory" : "; NOT for %s", names);
+    first = false;
+  }
+  if ((n = list_rows(a, CAS_UNRESOLVED, names, sizeof names)) > 0)
+    say_unresolved(text, size, a, n, names, first);
+}
+
+/* Of averages over time, whose bias is more often below the noise than not: what it is at most. */
+static void say_bias(char *text, size_t size, const cas_answers *a) {
+  for (int i = 0; i < a->rows; i++) {
+    const cas_remark *m = &a->remark[i];
+    const cas_curve *c = m->curve;
+    double most = 0;
+    for (int l = 0; l < c->levels; l++)
+      most = fmax(most, fabs(c->error[l]) + 1.96 * c->standard_error[l]);
+    cas_append(text, size, "%sbias of the mean of %s: ", i ? "; " : "", c->name);
+    if (m->resolved == 0)
+      cas_append(text, size, "none seen, ");
+    else
+      cas_append(text, size, "seen at %d of %d steps, ", m->resolved, c->levels);
+    cas_append(text, size, "below %.2g at every step (95%% each); order ", most);
+    if (m->judgement == CAS_SUPPORTED)
+      append_order(text, size, cas_answers_number(a, "theory", i));
+    cas_append(text, size,
+               m->judgement == CAS_SUPPORTED      ? " supported"
+               : m->judgement == CAS_CONTRADICTED ? "NOT that of theory"
+                                                  : "not resolved");
+  }
+}
+
+void cas_answers_say(const cas_answers *a, cas_frame *f) {
+  const size_t size = sizeof f->headline;
+  if (a->strong)
+    say_strong(f->headline, size, a);
+  if (strcmp(f->kind, "invariant") == 0)
+    say_bias(f->headline, size, a);
+  else if (a->rows > a->strong)
+    say_weak(f->headline, size, a);
+}
