@@ -317,7 +317,7 @@ TEST(parts_are_read_alone) {
   put(file, "x", H5T_NATIVE_DOUBLE, 4, shape, data);
   H5Fclose(file);
   assert_ok(cas_dataset_open("data.h5", "x", &d, &err), err);
-  ck_assert(d.rank == 4 && !d.is_complex && d.dims[3] == 5);
+  ck_assert(d.shape.rank == 4 && !d.shape.is_complex && d.shape.dims[3] == 5);
   assert_ok(cas_dataset_read_part(&d, first, count, part, &err), err);
   for (int j = 0, n = 0; j < 3; j++)
     for (int k = 2; k < 4; k++)

@@ -211,9 +211,9 @@ cas_status cas_dataset_open(const char *file, const char *name, cas_open_dataset
     h.status = cas_fail(err, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", file, name);
   s->h5 = cas_h5_open_sealed(&h, &s->seal);
   s->dataset = open_dataset(&h, s->h5, name);
-  check_type(&h, s->dataset, name, &out->is_complex);
-  check_shape(&h, s->dataset, name, &out->rank, out->dims);
-  check_written(&h, s->dataset, name, out->rank, out->dims);
+  check_type(&h, s->dataset, name, &out->shape.is_complex);
+  check_shape(&h, s->dataset, name, &out->shape.rank, out->shape.dims);
+  check_written(&h, s->dataset, name, out->shape.rank, out->shape.dims);
   cas_status st = cas_h5_end(&h);
   if (st)
     cas_dataset_close(out);
@@ -227,16 +227,16 @@ cas_status cas_dataset_open(const char *file, const char *name, cas_open_dataset
 static cas_status check_runs(const cas_open_dataset *d, uint64_t start, uint64_t element,
                              const int64_t *first, const int64_t *count, cas_error *err) {
   int64_t at[MOST_DIMENSIONS] = {0};
-  int axis = d->rank - 1;
-  while (axis > 0 && count[axis] == d->dims[axis])
+  int axis = d->shape.rank - 1;
+  while (axis > 0 && count[axis] == d->shape.dims[axis])
     axis--;
   uint64_t run = element;
-  for (int i = axis < 0 ? 0 : axis; i < d->rank; i++)
+  for (int i = axis < 0 ? 0 : axis; i < d->shape.rank; i++)
     run *= (uint64_t)count[i];
   for (;;) {
     uint64_t number = 0;
-    for (int i = 0; i < d->rank; i++)
-      number = number * (uint64_t)d->dims[i] + (uint64_t)(first[i] + at[i]);
+    for (int i = 0; i < d->shape.rank; i++)
+      number = number * (uint64_t)d->shape.dims[i] + (uint64_t)(first[i] + at[i]);
     uint64_t from = start + number * element;
     cas_status st = cas_seal_check_part(d->source->seal, from, from + run, err);
     int i = axis - 1;
@@ -263,27 +263,27 @@ static void check_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *firs
 static void select_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *first,
                         const int64_t *count, hid_t *from, hid_t *to) {
   hsize_t start[MOST_DIMENSIONS] = {0}, extent[MOST_DIMENSIONS] = {0};
-  for (int i = 0; i < d->rank; i++) {
+  for (int i = 0; i < d->shape.rank; i++) {
     start[i] = (hsize_t)first[i];
     extent[i] = (hsize_t)count[i];
   }
   *from = H5Dget_space(d->source->dataset);
-  *to = H5Screate_simple(d->rank, extent, NULL);
+  *to = H5Screate_simple(d->shape.rank, extent, NULL);
   if (*from < 0 || *to < 0 ||
-      (d->rank && H5Sselect_hyperslab(*from, H5S_SELECT_SET, start, NULL, extent, NULL) < 0))
+      (d->shape.rank && H5Sselect_hyperslab(*from, H5S_SELECT_SET, start, NULL, extent, NULL) < 0))
     cas_h5_fail(h, "cannot select a part of the dataset '%s'", d->source->name);
 }
 
 cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first,
                                  const int64_t *count, double *values, cas_error *err) {
-  for (int i = 0; i < d->rank; i++)
+  for (int i = 0; i < d->shape.rank; i++)
     if (count[i] == 0)
       return CAS_OK;
   cas_h5 h = cas_h5_begin(d->source->file, err);
   check_part(&h, d, first, count);
   if (!h.status) {
-    hid_t from, to, pair = d->is_complex ? cas_h5_complex_type(&h) : H5I_INVALID_HID;
-    hid_t type = d->is_complex ? pair : H5T_NATIVE_DOUBLE;
+    hid_t from, to, pair = d->shape.is_complex ? cas_h5_complex_type(&h) : H5I_INVALID_HID;
+    hid_t type = d->shape.is_complex ? pair : H5T_NATIVE_DOUBLE;
     select_part(&h, d, first, count, &from, &to);
     if (!h.status && H5Dread(d->source->dataset, type, to, from, H5P_DEFAULT, values) < 0)
       cas_h5_fail(&h, "cannot read the dataset '%s'", d->source->name);
@@ -300,18 +300,20 @@ cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first
 /* The records of the first axis that are wanted are there. */
 static cas_status check_records(const cas_open_dataset *d, int64_t first, int64_t count,
                                 cas_error *err) {
-  if (d->rank > 0 && first >= 0 && first <= d->dims[0] && count <= d->dims[0] - first)
+  if (d->shape.rank > 0 && first >= 0 && first <= d->shape.dims[0] &&
+      count <= d->shape.dims[0] - first)
     return CAS_OK;
   return cas_fail(err, CAS_FILE_ERROR,
                   "%s: the dataset '%s' has %lld records; %lld from number %lld on are wanted.",
-                  d->source->file, d->source->name, d->rank ? (long long)d->dims[0] : 0LL,
-                  (long long)count, (long long)first);
+                  d->source->file, d->source->name,
+                  d->shape.rank ? (long long)d->shape.dims[0] : 0LL, (long long)count,
+                  (long long)first);
 }
 
 static cas_status read_open(const cas_open_dataset *d, int64_t first, const int64_t dims[4],
                             double **values, cas_error *err) {
   const int64_t from[MOST_DIMENSIONS] = {first};
-  size_t n = count_of(d->rank, dims, d->is_complex);
+  size_t n = count_of(d->shape.rank, dims, d->shape.is_complex);
   *values = n ? malloc(n * sizeof **values) : NULL;
   if (!*values)
     return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", d->source->file,
@@ -328,9 +330,9 @@ static cas_status read_dataset(const char *file, const char *dataset, int64_t fi
   cas_status st = cas_dataset_open(file, dataset, &d, err);
   if (!st && count >= 0)
     st = check_records(&d, first, count, err);
-  *rank = d.rank;
-  *is_complex = d.is_complex;
-  memcpy(dims, d.dims, sizeof d.dims);
+  *rank = d.shape.rank;
+  *is_complex = d.shape.is_complex;
+  memcpy(dims, d.shape.dims, sizeof d.shape.dims);
   if (count >= 0)
     dims[0] = count;
   if (!st)

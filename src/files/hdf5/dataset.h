@@ -4,11 +4,16 @@
 
 #include <casimir/dataset.h>
 
-/** Its shape, as cas_dataset_read tells it. Zeroed: closed. */
+/** The shape of an array from a file; complex numbers are pairs (re, im). */
 typedef struct {
   int rank;
   int64_t dims[4];
   bool is_complex;
+} cas_array;
+
+/** Zeroed: closed. */
+typedef struct {
+  cas_array shape;
   struct cas_dataset_source *source;
 } cas_open_dataset;
 

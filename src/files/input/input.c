@@ -31,7 +31,8 @@ void cas_array_describe(const cas_array *a, char *text, size_t size) {
 
 /* ---- files ---- */
 
-cas_status cas_input_fail(const cas_config *c, const char *key, cas_status st, const char *text,
+/* Adds to a message about a file the place in the configuration that names it. */
+static cas_status fail_at(const cas_config *c, const char *key, cas_status st, const char *text,
                           cas_error *err) {
   cas_error at = {0};
   (void)cas_config_fail(c, &at, key, "%s", text);
@@ -52,16 +53,41 @@ static cas_status check_readable(const char *file, cas_error *err) {
   return st;
 }
 
-cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
-                          const char *dataset, cas_open_dataset *out, cas_error *err) {
+static cas_status open_here(const cas_config *c, const char *key, const char *file,
+                            const char *dataset, cas_open_dataset *out, cas_error *err) {
   char path[KEY_SIZE];
   cas_error found = {0};
   cas_status st = check_readable(file, &found);
-  *out = (cas_open_dataset){0};
   snprintf(path, sizeof path, "%s%s", key, st ? ".file" : "");
   if (!st)
     st = cas_dataset_open(file, dataset, out, &found);
-  return st ? cas_input_fail(c, path, st, found.text, err) : CAS_OK;
+  return st ? fail_at(c, path, st, found.text, err) : CAS_OK;
+}
+
+/* What is wrong with the file is found by rank 0 first. */
+cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
+                          const char *dataset, bool everywhere, MPI_Comm comm,
+                          cas_open_dataset *out, cas_error *err) {
+  int me;
+  MPI_Comm_rank(comm, &me);
+  *out = (cas_open_dataset){0};
+  CAS_CALL(cas_agree(me == 0 ? open_here(c, key, file, dataset, out, err) : CAS_OK, comm, err));
+  cas_bcast(&out->shape, sizeof out->shape, MPI_BYTE, 0, comm);
+  if (!everywhere)
+    return CAS_OK;
+  cas_status st = me > 0 ? open_here(c, key, file, dataset, out, err) : CAS_OK;
+  st = cas_agree(st, comm, err);
+  if (st)
+    cas_dataset_close(out);
+  return st;
+}
+
+cas_status cas_input_read_part(const cas_config *c, const char *key, const cas_open_dataset *d,
+                               const int64_t *first, const int64_t *count, double *values,
+                               cas_error *err) {
+  cas_error found = {0};
+  cas_status st = cas_dataset_read_part(d, first, count, values, &found);
+  return st ? fail_at(c, key, st, found.text, err) : CAS_OK;
 }
 
 /* ---- all arrays of a table ---- */
@@ -90,27 +116,18 @@ typedef struct {
 } reader;
 
 /* On rank 0. */
-static cas_status read_numbers(const reader *r, const char *key, cas_array_source *a,
-                               cas_array *shape, cas_error *err) {
+static cas_status read_numbers(const reader *r, const char *key, const cas_open_dataset *d,
+                               cas_array_source *a, cas_error *err) {
   const int64_t first[4] = {0};
   char found[128];
-  cas_open_dataset d;
-  cas_error wrong = {0};
-  CAS_CALL(cas_input_open(r->config, key, a->file, a->dataset, &d, err));
-  *shape = (cas_array){.rank = d.rank, .is_complex = d.is_complex};
-  memcpy(shape->dims, d.dims, sizeof d.dims);
-  cas_array_describe(shape, found, sizeof found);
-  cas_status st = CAS_OK;
-  if (d.rank == 0 || d.is_complex || cas_array_doubles(shape) == 0)
-    st = cas_config_fail(r->config, err, key,
-                         "dataset %s of %s is %s, must be an array of real numbers", a->dataset,
-                         a->file, found);
-  else if (!(a->value = malloc(cas_array_doubles(shape) * sizeof *a->value)))
-    st = cas_no_memory(err);
-  else if ((st = cas_dataset_read_part(&d, first, d.dims, a->value, &wrong)))
-    st = cas_input_fail(r->config, key, st, wrong.text, err);
-  cas_dataset_close(&d);
-  return st;
+  cas_array_describe(&d->shape, found, sizeof found);
+  if (d->shape.rank == 0 || d->shape.is_complex || cas_array_doubles(&d->shape) == 0)
+    return cas_config_fail(r->config, err, key,
+                           "dataset %s of %s is %s, must be an array of real numbers", a->dataset,
+                           a->file, found);
+  a->value = malloc(cas_array_doubles(&d->shape) * sizeof *a->value);
+  return a->value ? cas_input_read_part(r->config, key, d, first, d->shape.dims, a->value, err)
+                  : cas_no_memory(err);
 }
 
 static cas_status check_numbers(const reader *r, const char *key, const cas_array_source *a,
@@ -142,9 +159,7 @@ static cas_status check_hash(const reader *r, const char *key, cas_array_source 
 
 static cas_status visit_array(void *context, const char *key, cas_array_source *a, cas_error *err) {
   const reader *r = context;
-  cas_array shape = {0};
-  int me;
-  MPI_Comm_rank(r->comm, &me);
+  cas_open_dataset d;
   if (!a->file && !a->dataset && !a->hash)
     return CAS_OK;
   if (!a->file)
@@ -154,13 +169,15 @@ static cas_status visit_array(void *context, const char *key, cas_array_source *
   if (!a->dataset)
     return cas_config_fail(r->config, err, key, "'dataset' is missing (the dataset of %s)",
                            a->file);
-  CAS_CALL(cas_agree(me == 0 ? read_numbers(r, key, a, &shape, err) : CAS_OK, r->comm, err));
-  cas_bcast(&shape, sizeof shape, MPI_BYTE, 0, r->comm);
-  a->rank = shape.rank;
-  memcpy(a->dims, shape.dims, sizeof a->dims);
-  size_t n = cas_array_doubles(&shape), bytes = n * sizeof *a->value;
+  CAS_CALL(cas_input_open(r->config, key, a->file, a->dataset, false, r->comm, &d, err));
+  cas_status st = cas_agree(d.source ? read_numbers(r, key, &d, a, err) : CAS_OK, r->comm, err);
+  a->rank = d.shape.rank;
+  memcpy(a->dims, d.shape.dims, sizeof a->dims);
+  size_t n = cas_array_doubles(&d.shape), bytes = n * sizeof *a->value;
+  cas_dataset_close(&d);
   void *numbers = a->value;
-  cas_status st = cas_broadcast(&numbers, &bytes, r->comm, err);
+  if (!st)
+    st = cas_broadcast(&numbers, &bytes, r->comm, err);
   a->value = numbers;
   if (!st)
     st = check_numbers(r, key, a, n, err);

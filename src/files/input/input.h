@@ -7,27 +7,20 @@
 #include <casimir/config.h>
 #include <casimir/parallel.h>
 
-/* The shape of an array from a file; complex numbers are pairs (re, im). */
-typedef struct {
-  int rank;
-  int64_t dims[4];
-  bool is_complex;
-} cas_array;
-
 /** A description such as "17 x 12 x 12 complex". */
 void cas_array_describe(const cas_array *a, char *text, size_t size);
 /** Its doubles. */
 size_t cas_array_doubles(const cas_array *a);
 
-/** Opens a dataset of an input file on this rank. key: of the mapping that names `file`, for
-    messages. Not collective. */
+/** Opens a dataset of an input file on rank 0, or everywhere, and gives *out its shape on all ranks.
+    key: of the mapping that names `file`, for messages. Collective on comm. */
 cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
-                          const char *dataset, cas_open_dataset *out,
-                          cas_error *err) CAS_MUST_CHECK;
-/** Adds to a message about a file the place in the configuration that names it, and returns the
-    status `st`. */
-cas_status cas_input_fail(const cas_config *c, const char *key, cas_status st, const char *text,
-                          cas_error *err);
+                          const char *dataset, bool everywhere, MPI_Comm comm,
+                          cas_open_dataset *out, cas_error *err) CAS_MUST_CHECK;
+/** Reads a part as cas_dataset_read_part does; messages name that mapping, too. Not collective. */
+cas_status cas_input_read_part(const cas_config *c, const char *key, const cas_open_dataset *d,
+                               const int64_t *first, const int64_t *count, double *values,
+                               cas_error *err) CAS_MUST_CHECK;
 
 /** What is done with an array that a table of options has; key: its place in the configuration. */
 typedef cas_status cas_input_visit(void *context, const char *key, cas_array_source *a,

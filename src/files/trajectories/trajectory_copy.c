@@ -4,6 +4,7 @@
 #include <casimir/parallel.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Some datasets of the finished file: all that have records, or all that come once a path. */
 typedef struct {
@@ -28,7 +29,7 @@ static cas_status open_datasets(const source *s, cas_error *err) {
     char name[200];
     snprintf(name, sizeof name, "/%s/%s", s->to->part->group, s->to->recorded[s->first + k].name);
     CAS_CALL(cas_dataset_open(s->to->path, name, &s->from[k], err));
-    if (s->from[k].rank != s->to->recorded[s->first + k].rank)
+    if (s->from[k].shape.rank != s->to->recorded[s->first + k].rank)
       return cas_fail(err, CAS_FILE_ERROR, "%s: '%s' has another shape than this run gives it.",
                       s->to->path, name);
   }
@@ -43,8 +44,7 @@ static cas_status read_part(const source *s, int k, int64_t record, int64_t reco
   const cas_trajectory_file *f = s->to;
   int64_t first[4] = {0}, count[4];
   int axis = 0;
-  for (int i = 0; i < d->rank; i++)
-    count[i] = d->dims[i];
+  memcpy(count, d->shape.dims, sizeof count);
   if (!s->once) {
     first[axis] = record;
     count[axis++] = records;
@@ -69,7 +69,7 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static cas_status copy_all(const source *s, cas_error *err) {
   const int64_t some = DOUBLES / doubles_of(s) + 1, all = s->to->part->paths,
-                records = s->once ? 1 : s->from[0].dims[0], wide = least(all, some),
+                records = s->once ? 1 : s->from[0].shape.dims[0], wide = least(all, some),
                 many = least(records, some / wide + 1);
   for (int k = 0; k < s->n; k++) {
     size_t doubles = (size_t)(wide * many * s->to->recorded[s->first + k].doubles);

@@ -98,69 +98,58 @@ static int find_form(const cas_node *map) {
 
 enum { NESTING = 3 };
 
+/* What the first number, and the lists that it is in, ask of all. */
 typedef struct {
   const cas_option *option;
-  cas_error *err;
-  cas_reals values;
-  int depth;           /* of the numbers; 0 until the first one is met */
-  int length[NESTING]; /* of the lists at each level; 0 until the first one is met */
+  int depth; /* of numbers */
+  int length[NESTING];
 } array;
 
-static int count_leaves(const cas_node *n) {
-  if (n->kind != CAS_NODE_LIST)
-    return 1;
-  int count = 0;
-  for (const cas_node *child = n->first; child; child = child->next)
-    count += count_leaves(child);
-  return count;
-}
-
-static cas_status check_list(array *a, const cas_node *list, const cas_key_path *path, int level) {
+static cas_status check_list(const array *a, const cas_node *list, const cas_key_path *path,
+                             int level, cas_error *err) {
   if (level == NESTING)
-    return cas_node_fail(a->err, list, path, "lists nested deeper than %d", NESTING);
+    return cas_node_fail(err, list, path, "lists nested deeper than %d", NESTING);
   if (list->n == 0)
-    return cas_node_refuse(a->err, list, path, "without numbers; must be a list such as [1, 0, 0]");
-  if (a->depth && level >= a->depth)
-    return cas_node_refuse(a->err, list, path, "must be a number like those before it");
-  if (a->length[level] == 0)
-    a->length[level] = list->n;
+    return cas_node_refuse(err, list, path, "without numbers; must be a list such as [1, 0, 0]");
+  if (level == a->depth)
+    return cas_node_refuse(err, list, path, "must be a number like those before it");
   if (list->n != a->length[level])
-    return cas_node_fail(a->err, list, path,
-                         "found %d entries, must be %d as in the lists before it", list->n,
-                         a->length[level]);
+    return cas_node_fail(err, list, path, "found %d entries, must be %d as in the lists before it",
+                         list->n, a->length[level]);
   return CAS_OK;
 }
 
-static cas_status read_leaf(array *a, const cas_node *n, const cas_key_path *path, int level) {
-  if (a->depth == 0)
-    a->depth = level;
-  if (level != a->depth)
-    return cas_node_refuse(a->err, n, path, "must be a list like those before it");
-  return cas_type_real.read(a->option, n, path, &a->values.value[a->values.n++], a->err);
-}
-
-static cas_status read_array(array *a, const cas_node *list, const cas_key_path *path, int level) {
-  cas_status st = check_list(a, list, path, level);
+static cas_status read_array(const array *a, const cas_node *n, const cas_key_path *path, int level,
+                             cas_reals *values, cas_error *err) {
   cas_key_path at = {.up = path};
-  for (const cas_node *n = list->first; n && !st; n = n->next, at.index++)
-    st = n->kind == CAS_NODE_LIST ? read_array(a, n, &at, level + 1)
-                                  : read_leaf(a, n, &at, level + 1);
-  return st;
+  if (n->kind == CAS_NODE_LIST)
+    CAS_CALL(check_list(a, n, path, level, err));
+  else if (level != a->depth)
+    return cas_node_refuse(err, n, path, "must be a list like those before it");
+  else
+    return cas_type_real.read(a->option, n, path, &values->value[values->n++], err);
+  for (const cas_node *child = n->first; child; child = child->next, at.index++)
+    CAS_CALL(read_array(a, child, &at, level + 1, values, err));
+  return CAS_OK;
 }
 
 static cas_status read_values(const cas_option *o, const cas_node *n, const cas_key_path *path,
                               cas_state_source *s, cas_error *err) {
-  array a = {.option = o, .err = err};
-  a.values.value = malloc(((size_t)count_leaves(n) + 1) * sizeof *a.values.value);
-  if (!a.values.value)
+  array a = {.option = o};
+  size_t numbers = 1;
+  for (const cas_node *list = n; list && list->kind == CAS_NODE_LIST && a.depth < NESTING;
+       list = list->first)
+    numbers *= (size_t)(a.length[a.depth++] = list->n);
+  cas_reals values = {.value = malloc((numbers + 1) * sizeof *values.value)};
+  if (!values.value)
     return cas_no_memory(err);
-  cas_status st = read_array(&a, n, path, 0);
+  cas_status st = read_array(&a, n, path, 0, &values, err);
   if (st) {
-    free(a.values.value);
+    free(values.value);
     return st;
   }
   s->kind = CAS_STATE_VALUES;
-  s->values = a.values;
+  s->values = values;
   return CAS_OK;
 }
 

@@ -16,15 +16,18 @@ static const char *const law_keys[] = {[CAS_UNCERTAIN_NORMAL] = "normal",
 static const char *const row_names[] = {"own", "drawn", NULL}, *const each_names[] = {"path", NULL};
 
 static const cas_option file_options[] = {
-    CAS_OPTION(cas_uncertain_rows, STRING, file, .help = "HDF5 file with the numbers"),
-    CAS_OPTION(cas_uncertain_rows, STRING, dataset, .help = "its dataset, a row a path"),
+    CAS_OPTION(cas_array_source, STRING, file, .help = "HDF5 file with the numbers"),
+    CAS_OPTION(cas_array_source, STRING, dataset, .help = "its dataset, a row a path"),
     CAS_OPTION(cas_uncertain_rows, CHOICE, row, .choices = row_names, .fallback = "own",
                .help = "own: the row with the number of the path; drawn: a row at random"),
-    CAS_OPTION(cas_uncertain_rows, STRING, hash, .fallback = "",
+    CAS_OPTION(cas_array_source, STRING, hash, .fallback = "",
                .help = "hash of the numbers; a file with others is refused"),
     CAS_OPTION(cas_uncertain_rows, CHOICE, each, .choices = each_names,
                .help = "path: every path has numbers of its own"),
     {0}};
+
+/* The numbers begin the struct, so that the options above are read into it. */
+_Static_assert(offsetof(cas_uncertain_rows, source) == 0, "the source comes first");
 
 /* ---- what may be uncertain ---- */
 
@@ -131,12 +134,8 @@ static cas_status add_value(const search *s, cas_node *n, const char *path) {
   }
   if (v->law != CAS_UNCERTAIN_FILE)
     return check_pair(s, n, path, law_keys[v->law]);
-  CAS_CALL(
-      cas_option_table_read(file_options, NULL, n, &(cas_key_path){.key = path}, &v->from, s->err));
-  v->source = (cas_array_source){.file = v->from.file,
-                                 .dataset = v->from.dataset,
-                                 .hash = v->from.hash ? strdup(v->from.hash) : NULL};
-  return v->from.hash && !v->source.hash ? cas_no_memory(s->err) : CAS_OK;
+  return cas_option_table_read(file_options, NULL, n, &(cas_key_path){.key = path}, &v->from,
+                               s->err);
 }
 
 static cas_status add_values(const search *s, cas_node *n, const char *path) {
@@ -227,12 +226,12 @@ static void write_uncertain(FILE *f, const cas_uncertain *u, const cas_uncertain
   const char *key = law_keys[v->law];
   fprintf(f, "{%s: ", key);
   if (v->law == CAS_UNCERTAIN_FILE) {
-    cas_type_write_text(f, v->from.file);
+    cas_type_write_text(f, v->from.source.file);
     fputs(", dataset: ", f);
-    cas_type_write_text(f, v->from.dataset);
+    cas_type_write_text(f, v->from.source.dataset);
     if (v->from.row != CAS_UNCERTAIN_ROW_OWN)
       fprintf(f, ", row: %s", row_names[v->from.row]);
-    fprintf(f, ", hash: \"%s\"", v->source.hash);
+    fprintf(f, ", hash: \"%s\"", v->from.source.hash);
   } else {
     write_node(f, u, cas_node_find(v->node, key, strlen(key)));
   }
@@ -356,7 +355,7 @@ static cas_status put_pairs(const place *p, const cas_node *one, const cas_node 
 
 /* Lists of the shape of a row of a dataset, whose axes from `axis` on are these. */
 static cas_status put_row(const place *p, int axis, int *column, const char *path, cas_node *out) {
-  const cas_array_source *s = &p->u->value[p->value].source;
+  const cas_array_source *s = &p->u->value[p->value].from.source;
   const int most = (int)(sizeof s->dims / sizeof *s->dims);
   char inner[CAS_KEY_PATH_SIZE];
   if (axis >= s->rank || axis == most) {
@@ -423,8 +422,7 @@ cas_status cas_uncertain_set(cas_uncertain *u, int number, double value, cas_err
 void cas_uncertain_free(cas_uncertain *u) {
   for (int i = 0; i < u->values; i++) {
     free(u->value[i].path);
-    free(u->value[i].source.hash);
-    free(u->value[i].source.value);
+    free(u->value[i].from.source.value);
     cas_options_free(file_options, &u->value[i].from);
   }
   for (int i = 0; i < u->numbers; i++)

@@ -19,9 +19,9 @@ enum {
   CAS_UNCERTAIN_ROW_DRAWN /* one drawn at random, every row with the same probability */
 };
 
-/** Rows of a dataset, as the configuration has them. */
+/** Rows of a dataset, as the configuration has them: one for each path. */
 typedef struct {
-  char *file, *dataset, *hash;
+  cas_array_source source;
   int row, each;
 } cas_uncertain_rows;
 
@@ -30,7 +30,6 @@ typedef struct {
   char *path; /* "system.inertia[0]", of a list as a whole "system.inertia" */
   cas_uncertain_law law;
   cas_uncertain_rows from; /* of CAS_UNCERTAIN_FILE */
-  cas_array_source source; /* what is read of that file: one row for each path */
   int columns;             /* numbers of a row */
   struct cas_node *node;   /* in the copy of the configuration */
 } cas_uncertain_value;
@@ -64,8 +63,8 @@ typedef struct {
     that take no real numbers. *u refers to c; the caller frees it, after failures too. */
 cas_status cas_uncertain_find(const cas_config *c, const char *section, const cas_option *table,
                               cas_uncertain *u, cas_error *err) CAS_MUST_CHECK;
-/** Replaces them in the copy of the configuration by numbers, once value[].source of those from
-    files has been read. */
+/** Replaces them in the copy of the configuration by numbers, once value[].from.source of those
+    from files has been read. */
 cas_status cas_uncertain_expand(cas_uncertain *u, cas_error *err) CAS_MUST_CHECK;
 /** Gives a number its value in the copy of the configuration. */
 cas_status cas_uncertain_set(cas_uncertain *u, int number, double value,

@@ -9,7 +9,7 @@ cas_status cas_replay_read(const cas_replay *r, int64_t path, int64_t paths, int
                            int64_t steps, double *z, cas_error *err) {
   /* a dataset without an axis of paths has one path */
   const int64_t first[3] = {path, step, 0}, count[3] = {paths, steps, r->noises};
-  int skip = r->source.rank == 2;
+  int skip = r->source.shape.rank == 2;
   return cas_dataset_read_part(&r->source, first + skip, count + skip, z, err);
 }
 

@@ -286,54 +286,41 @@ static cas_status find_state(const cas_config *c, const cas_problem *p, const ca
 static cas_status read_state(const cas_config *c, const cas_open_dataset *d, const cas_array *stack,
                              int64_t at, double *state, cas_error *err) {
   int64_t first[4] = {0}, count[4];
-  cas_error found = {0};
-  memcpy(count, d->dims, sizeof count);
+  memcpy(count, d->shape.dims, sizeof count);
   for (int k = stack->rank - 1; k >= 0; at /= stack->dims[k--]) {
     first[k] = at % stack->dims[k];
     count[k] = 1;
   }
-  cas_status st = cas_dataset_read_part(d, first, count, state, &found);
-  return st ? cas_input_fail(c, "system.initial", st, found.text, err) : CAS_OK;
+  return cas_input_read_part(c, "system.initial", d, first, count, state, err);
 }
 
-/* Gives all ranks the state, which rank 0 reads from d; d is open there alone. */
-static cas_status share_state(const cas_config *c, cas_problem *p, const cas_open_dataset *d,
+/* Gives all ranks the state that rank 0 reads. With a state for each path, every rank keeps the file
+   open, to read the states of its paths when they are needed. */
+static cas_status share_state(const cas_config *c, cas_problem *p, cas_open_dataset *d,
                               MPI_Comm comm, cas_error *err) {
+  const cas_state_source *i = &p->initial.source;
   cas_array stack;
   int64_t at;
   size_t doubles;
-  cas_status st = find_state(c, p, &p->initial.x0_from, &stack, &at, &doubles, err);
-  if (st)
-    return st;
+  CAS_CALL(find_state(c, p, &d->shape, &stack, &at, &doubles, err));
   double *state = malloc(doubles * sizeof *state);
-  if (!state)
-    st = cas_no_memory(err);
-  else if (d->source)
-    st = read_state(c, d, &stack, at, state, err);
+  cas_status st = !state      ? cas_no_memory(err)
+                  : d->source ? read_state(c, d, &stack, at, state, err)
+                              : CAS_OK;
   st = cas_agree(st, comm, err);
   if (!st) {
     cas_bcast(state, (int)doubles, MPI_DOUBLE, 0, comm);
     st = take_file_state(c, p, state, doubles, err);
   }
   free(state);
+  if (!st && i->each) {
+    p->initial.stack = (cas_initial_stack){.source = *d,
+                                           .paths = stack.dims[stack.rank - 1],
+                                           .record = i->index.n ? i->index.value[0] : 0,
+                                           .axes = stack.rank};
+    *d = (cas_open_dataset){0};
+  }
   return st;
-}
-
-/* Keeps the file open on this rank, to read the states of its paths when they are needed. */
-static cas_status open_stack(const cas_config *c, cas_problem *p, cas_open_dataset *d,
-                             cas_error *err) {
-  const cas_state_source *i = &p->initial.source;
-  cas_array state;
-  source_shape(p, &state);
-  if (!d->source)
-    CAS_CALL(cas_input_open(c, "system.initial", i->file, i->dataset, d, err));
-  const int axes = stack_axes(&p->initial.x0_from, &state);
-  p->initial.stack = (cas_initial_stack){.source = *d,
-                                         .paths = d->dims[axes - 1],
-                                         .record = i->index.n ? i->index.value[0] : 0,
-                                         .axes = axes};
-  *d = (cas_open_dataset){0};
-  return CAS_OK;
 }
 
 /* The form of states that the configuration names. */
@@ -355,21 +342,11 @@ static cas_status find_form(const cas_config *c, cas_problem *p, cas_error *err)
 
 static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
-  cas_open_dataset d = {0};
-  int me;
+  cas_open_dataset d;
   CAS_CALL(find_form(c, p, err));
-  MPI_Comm_rank(comm, &me);
-  cas_status st =
-      me == 0 ? cas_input_open(c, "system.initial", i->file, i->dataset, &d, err) : CAS_OK;
-  st = cas_agree(st, comm, err);
-  if (!st) {
-    p->initial.x0_from = (cas_array){.rank = d.rank, .is_complex = d.is_complex};
-    memcpy(p->initial.x0_from.dims, d.dims, sizeof d.dims);
-    cas_bcast(&p->initial.x0_from, sizeof p->initial.x0_from, MPI_BYTE, 0, comm);
-    st = share_state(c, p, &d, comm, err);
-  }
-  if (!st && i->each)
-    st = cas_agree(open_stack(c, p, &d, err), comm, err);
+  CAS_CALL(cas_input_open(c, "system.initial", i->file, i->dataset, i->each, comm, &d, err));
+  p->initial.x0_from = d.shape;
+  cas_status st = share_state(c, p, &d, comm, err);
   cas_dataset_close(&d);
   return st;
 }

@@ -16,21 +16,19 @@ static cas_status read_states(const cas_config *c, const cas_problem *p, int64_t
                               double *state, cas_error *err) {
   const cas_initial_stack *s = &p->initial.stack;
   int64_t from[4] = {0}, count[4];
-  cas_error found = {0};
-  memcpy(count, s->source.dims, sizeof count);
+  memcpy(count, s->source.shape.dims, sizeof count);
   if (s->axes == 2) {
     from[0] = s->record;
     count[0] = 1;
   }
   from[s->axes - 1] = first;
   count[s->axes - 1] = n;
-  cas_status st = cas_dataset_read_part(&s->source, from, count, state, &found);
-  return st ? cas_input_fail(c, "system.initial", st, found.text, err) : CAS_OK;
+  return cas_input_read_part(c, "system.initial", &s->source, from, count, state, err);
 }
 
 static int64_t states_of(const cas_problem *p) {
   const cas_initial_stack *s = &p->initial.stack;
-  return s->source.source ? s->source.dims[s->axes - 1] : INT64_MAX - p->W;
+  return s->source.source ? s->source.shape.dims[s->axes - 1] : INT64_MAX - p->W;
 }
 
 cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
@@ -320,12 +318,12 @@ cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64
       return cas_config_fail(c, err, v->path,
                              "every level of this study has independent paths, for which a dataset "
                              "has no rows: add `row: drawn`");
-    if (v->source.dims[0] < paths)
+    if (v->from.source.dims[0] < paths)
       return cas_config_fail(c, err, v->path,
                              "dataset %s of %s has rows for %lld paths, the study needs %lld; with "
                              "`row: drawn` every path draws one of the rows",
-                             v->from.dataset, v->from.file, (long long)v->source.dims[0],
-                             (long long)paths);
+                             v->from.source.dataset, v->from.source.file,
+                             (long long)v->from.source.dims[0], (long long)paths);
   }
   p->parameters.uncertain->paths = listed ? INT64_MAX : paths;
   const size_t n = (size_t)p->components * (size_t)p->W;

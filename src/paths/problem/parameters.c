@@ -26,10 +26,10 @@ static double draw(const cas_problem *p, const char *name, int64_t stream, bool 
    two names of one file. */
 static int64_t row_of(const cas_problem *p, const cas_uncertain_value *v, int64_t path,
                       int64_t stream) {
-  const int64_t rows = v->source.dims[0];
+  const int64_t rows = v->from.source.dims[0];
   if (v->from.row == CAS_UNCERTAIN_ROW_OWN)
     return path < rows ? path : 0;
-  const int64_t row = (int64_t)(draw(p, v->from.file, stream, false) * (double)rows);
+  const int64_t row = (int64_t)(draw(p, v->from.source.file, stream, false) * (double)rows);
   return row < rows ? row : rows - 1;
 }
 
@@ -39,7 +39,7 @@ void cas_parameters_draw(const cas_problem *p, int64_t path, int64_t stream, dou
     const cas_uncertain_number *n = &u->number[i];
     const cas_uncertain_value *v = &u->value[n->value];
     if (v->law == CAS_UNCERTAIN_FILE)
-      out[i] = v->source.value[row_of(p, v, path, stream) * v->columns + n->column];
+      out[i] = v->from.source.value[row_of(p, v, path, stream) * v->columns + n->column];
     else if (v->law == CAS_UNCERTAIN_NORMAL)
       out[i] = n->a + n->b * draw(p, n->path, stream, true);
     else
@@ -89,12 +89,13 @@ static cas_status check_files(const cas_config *c, const cas_uncertain *u, cas_e
   for (int i = 0; i < u->values; i++)
     for (int j = 0; j < i; j++) {
       const cas_uncertain_rows *a = &u->value[i].from, *b = &u->value[j].from;
-      if (a->file && b->file && a->row == CAS_UNCERTAIN_ROW_DRAWN && b->row == a->row &&
-          strcmp(a->file, b->file) != 0 && cas_file_is_same(a->file, b->file))
+      if (a->source.file && b->source.file && a->row == CAS_UNCERTAIN_ROW_DRAWN &&
+          b->row == a->row && strcmp(a->source.file, b->source.file) != 0 &&
+          cas_file_is_same(a->source.file, b->source.file))
         return cas_config_fail(c, err, u->value[i].path,
                                "found the file %s, which %s calls %s, must have the same name: "
                                "options draw one row together of a file of one name",
-                               a->file, u->value[j].path, b->file);
+                               a->source.file, u->value[j].path, b->source.file);
     }
   return CAS_OK;
 }
@@ -105,10 +106,10 @@ static cas_status read_files(const cas_config *c, cas_problem *p, MPI_Comm comm,
     cas_uncertain_value *v = &u->value[i];
     if (v->law != CAS_UNCERTAIN_FILE)
       continue;
-    CAS_CALL(cas_input_read_array(c, v->path, &v->source, comm, err));
-    if (v->source.dims[0] == 0)
-      return cas_config_fail(c, err, v->path, "dataset %s of %s has no rows", v->from.dataset,
-                             v->from.file);
+    CAS_CALL(cas_input_read_array(c, v->path, &v->from.source, comm, err));
+    if (v->from.source.dims[0] == 0)
+      return cas_config_fail(c, err, v->path, "dataset %s of %s has no rows",
+                             v->from.source.dataset, v->from.source.file);
   }
   return cas_agree(check_files(c, u, err), comm, err);
 }

@@ -23,40 +23,24 @@ const cas_option cas_replay_option_table[] = {
                .help = "steps x noises or paths x steps x noises"),
     {0}};
 
-/* Every rank reads its own paths; what is wrong with the file is found by the first of them. */
-static cas_status open_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  const cas_random_options *r = &p->random;
-  cas_open_dataset *source = &p->replay.source;
-  int me;
-  MPI_Comm_rank(comm, &me);
-  cas_status st = me == 0 ? cas_input_open(c, "random", r->file, r->dataset, source, err) : CAS_OK;
-  st = cas_agree(st, comm, err);
-  if (!st && me > 0)
-    st = cas_input_open(c, "random", r->file, r->dataset, source, err);
-  return cas_agree(st, comm, err);
-}
-
+/* Every rank reads the normals of its own paths. */
 static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   static const char *const also[] = {"generator", "seed", "stream", NULL};
   cas_random_options *r = &p->random;
   char text[128];
-  cas_status st = cas_options_read(c, "random", cas_replay_option_table, also, r, err);
-  if (!st)
-    st = open_replay(c, p, comm, err);
-  if (st)
-    return st;
-  const cas_open_dataset *d = &p->replay.source;
-  cas_array s = {.rank = d->rank, .is_complex = d->is_complex};
-  memcpy(s.dims, d->dims, sizeof s.dims);
-  cas_array_describe(&s, text, sizeof text);
-  if (s.is_complex || s.rank < 2 || s.rank > 3)
+  CAS_CALL(cas_options_read(c, "random", cas_replay_option_table, also, r, err));
+  CAS_CALL(cas_input_open(c, "random", r->file, r->dataset, true, comm, &p->replay.source, err));
+  const cas_array *s = &p->replay.source.shape;
+  cas_array_describe(s, text, sizeof text);
+  if (s->is_complex || s->rank < 2 || s->rank > 3)
     return cas_config_fail(
         c, err, "random.dataset",
         "dataset %s of %s is %s, must be steps x noises or paths x steps x noises", r->dataset,
         r->file, text);
-  p->replay.paths = s.rank == 3 ? s.dims[0] : 1;
-  p->replay.steps = s.dims[s.rank - 2];
-  if (p->noise.noises > 0 && s.dims[s.rank - 1] != p->noise.noises) /* without noise none is read */
+  p->replay.paths = s->rank == 3 ? s->dims[0] : 1;
+  p->replay.steps = s->dims[s->rank - 2];
+  if (p->noise.noises > 0 &&
+      s->dims[s->rank - 1] != p->noise.noises) /* without noise none is read */
     return cas_config_fail(
         c, err, "random.dataset", "dataset %s of %s is %s, but system %s has %d noises here%s",
         r->dataset, r->file, text, p->system->name, p->normals.noises,
