@@ -255,12 +255,22 @@ static inline int count_systems(void) {
   return n;
 }
 
-/* A configuration is refused as bad input, with these words. */
-static inline void is_refused(const char *text, const char *why) {
+/* The study of the formatted YAML text is refused as bad input, with these words; line 0: on any
+   line, or on none. */
+__attribute__((format(printf, 3, 4))) static inline void is_refused(int line, const char *words,
+                                                                    const char *format, ...) {
   cas_results r;
   cas_error err;
-  ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err, "%s", text), CAS_BAD_INPUT);
-  ck_assert_msg(strstr(err.text, why), "%s: %s", text, err.text);
+  char text[4000], place[40];
+  va_list args;
+  va_start(args, format);
+  ck_assert_int_lt(vsnprintf(text, sizeof text, format, args), (int)sizeof text);
+  va_end(args);
+  snprintf(place, sizeof place, "test.yaml:%d:", line);
+  ck_assert_msg(run_text(MPI_COMM_WORLD, &r, &err, "%s", text) == CAS_BAD_INPUT, "accepted: %s",
+                text);
+  ck_assert_msg(strstr(err.text, words) && (line == 0 || strstr(err.text, place) == err.text),
+                "%s\nfound '%s', must have '%s'", text, err.text, words);
 }
 
 #endif

@@ -30,12 +30,10 @@ static bool goes(const char *system, const char *scheme) {
 
 static void run_trajectory(const char *system, const char *scheme, const char *study) {
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: %s}\nintegrator: {name: %s}\n"
-                           "random: {generator: threefry}\nstudy: {kind: trajectory, %s}\n",
-                           system, scheme, study);
-  ck_assert_msg(!st, "%s, %s: %s", system, scheme, err.text);
+  run_well(&r,
+           "system: {name: %s}\nintegrator: {name: %s}\n"
+           "random: {generator: threefry}\nstudy: {kind: trajectory, %s}\n",
+           system, scheme, study);
   cas_results_free(&r);
 }
 
@@ -123,15 +121,12 @@ TEST_OVER(components_do_not_depend_on_the_attitude, CARRIERS) {
 /* ---- errors of its own ---- */
 
 static void strong(const char *system, const char *scheme, int paths, cas_results *r) {
-  cas_error err;
-  cas_status st =
-      run_text(MPI_COMM_WORLD, r, &err,
-               "system: {name: %s}\nintegrator: {name: '%s', truncation: 4}\n"
-               "random: {generator: threefry}\nstudy: {kind: strong, coarsest_step: 2^-6, "
-               "coarsest_steps: 16, levels: 5, reference: {level: 8, integrator: munthe_kaas}, "
-               "paths: %d}\n",
-               system, scheme, paths);
-  ck_assert_msg(!st, "%s, %s: %s", system, scheme, err.text);
+  run_well(r,
+           "system: {name: %s}\nintegrator: {name: '%s', truncation: 4}\n"
+           "random: {generator: threefry}\nstudy: {kind: strong, coarsest_step: 2^-6, "
+           "coarsest_steps: 16, levels: 5, reference: {level: 8, integrator: munthe_kaas}, "
+           "paths: %d}\n",
+           system, scheme, paths);
 }
 
 /* Every scheme turns the body to where Munthe-Kaas turns it: of order 1/2 with noise that does not
@@ -238,15 +233,10 @@ TEST(newton_takes_over) {
 /* ---- states ---- */
 
 static void refused(const char *text, const char *why) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {%s, attitude: true}\nintegrator: {name: munthe_kaas}\n"
-                           "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-                           text);
-  ck_assert_int_eq(st, CAS_BAD_INPUT);
-  ck_assert_msg(strstr(err.text, why) != NULL, "%s: found '%s', must have '%s'", text, err.text,
-                why);
+  is_refused(0, why,
+             "system: {%s, attitude: true}\nintegrator: {name: munthe_kaas}\n"
+             "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
+             text);
 }
 
 TEST(wrong_states_are_refused) {
@@ -261,30 +251,19 @@ TEST(wrong_states_are_refused) {
 }
 
 TEST(foreign_schemes_and_noises_are_refused) {
-  cas_results r;
-  cas_error err;
   static const char *const others[] = {"heun", "euler_maruyama", "implicit_midpoint",
                                        "implicit_trapezoid"};
-  for (int i = 0; i < 4; i++) {
-    ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err,
-                              "system: {name: rigid_body, inertia: [1, 2, 3], attitude: true}\n"
-                              "integrator: {name: %s}\n"
-                              "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-                              others[i]),
-                     CAS_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(err.text, "cannot carry the attitude along"));
-  }
-  ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err,
-                            "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: square, "
-                            "sigma: 1}}\nstudy: {kind: trajectory, step: 2^-4, steps: 5}\n"),
-                   CAS_BAD_INPUT);
-  ck_assert_ptr_nonnull(strstr(err.text, "turns the attitude alone; add 'attitude: true'"));
-  ck_assert_int_eq(
-      run_text(MPI_COMM_WORLD, &r, &err,
-               "system: {name: rigid_body, inertia: [1, 2, 3]}\n"
-               "study: {kind: trajectory, step: 2^-4, steps: 5, observables: [tip]}\n"),
-      CAS_BAD_INPUT);
-  ck_assert_ptr_nonnull(strstr(err.text, "'tip' does not exist here: system.attitude is false"));
+  for (int i = 0; i < 4; i++)
+    is_refused(0, "cannot carry the attitude along",
+               "system: {name: rigid_body, inertia: [1, 2, 3], attitude: true}\nintegrator: {name: "
+               "%s}\nstudy: {kind: trajectory, step: 2^-4, steps: 5}\n",
+               others[i]);
+  is_refused(0, "turns the attitude alone; add 'attitude: true'",
+             "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: square, sigma: 1}}\n"
+             "study: {kind: trajectory, step: 2^-4, steps: 5}\n");
+  is_refused(0, "'tip' does not exist here: system.attitude is false",
+             "system: {name: rigid_body, inertia: [1, 2, 3]}\n"
+             "study: {kind: trajectory, step: 2^-4, steps: 5, observables: [tip]}\n");
 }
 
 /* Random states, defaults, and states of files with and without R begin where R v says; rotations

@@ -3,6 +3,7 @@
 /* ranks: 1 2 */
 /* needs: sprng */
 #include "engine/study/study.h"
+#include "files/results/table.h"
 #include "math/kernels/kernels.h"
 #include "study_fixture.h"
 
@@ -82,10 +83,12 @@ static int compare_datasets(const cas_computation *c) {
 
 TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
   cas_error err = {0};
-  cas_results written;
+  cas_results written, read;
   cas_status st =
       run_text(MPI_COMM_WORLD, &written, &err, STUDY_BODY "study: {%s}\n", every_study[_i]);
   ck_assert_msg(!anywhere(st != CAS_OK), "%s", err.text);
+  ck_assert(!cas_results_read("results.h5", &read, &err));
+  ck_assert(cas_tables_equal(&written, &read));
   cas_computation *c = compute(STUDY_BODY "study: {%s}\n", every_study[_i]);
   ck_assert_msg(!anywhere(cas_computation_status(c)), "%s", cas_computation_message(c));
   ck_assert_int_eq(cas_computation_message(c)[0], 0);
@@ -95,6 +98,7 @@ TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
     ck_assert_int_eq(cas_computation_numbers(c, "seed", 0, NULL), -1);
   cas_computation_free(c);
   cas_results_free(&written);
+  cas_results_free(&read);
   if (rank() == 0)
     unlink("results.h5");
   cas_meet(MPI_COMM_WORLD);

@@ -86,15 +86,12 @@ TEST_OVER(a_pendulum_is_that_of_its_angle, SCHEMES) {
 /* Positions lie on the sphere and momenta along it, with every step, to a few roundings. */
 TEST_OVER(constraints_hold_to_rounding, SCHEMES) {
   cas_results r;
-  cas_error err;
-  cas_status st =
-      run_text(MPI_COMM_WORLD, &r, &err,
-               SPHERE SCHEME "study: {kind: convergence, coarsest_step: 2^-3, horizon: 8, "
-                             "levels: 3, reference: 4, paths: 64, functionals: [{off: "
-                             "\"path_max(abs(x^2 + y^2 + z^2 - 1))\"}, {leads: "
-                             "\"path_max(abs(x*p_x + y*p_y + z*p_z))\"}]}\n",
-               1, schemes[_i].tied);
-  ck_assert_msg(!st, "%s", err.text);
+  run_well(&r,
+           SPHERE SCHEME "study: {kind: convergence, coarsest_step: 2^-3, horizon: 8, "
+                         "levels: 3, reference: 4, paths: 64, functionals: [{off: "
+                         "\"path_max(abs(x^2 + y^2 + z^2 - 1))\"}, {leads: "
+                         "\"path_max(abs(x*p_x + y*p_y + z*p_z))\"}]}\n",
+           1, schemes[_i].tied);
   ck_assert_int_eq(r.health.failed_paths, 0);
   for (int k = 0; k < 2; k++) {
     const cas_curve *c = cas_results_find(&r, k ? "weak/leads" : "weak/off");
@@ -109,12 +106,10 @@ TEST_OF_MANY_PATHS_OVER(the_order_is_one, SCHEMES) {
   int covered = 0;
   for (int seed = 1; seed <= 10; seed++) {
     cas_results r;
-    cas_error err;
-    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                             SPHERE SCHEME "study: {kind: strong, coarsest_step: 2^-4, horizon: 1, "
-                                           "levels: 5, reference: 7, paths: 1000}\n",
-                             seed, schemes[_i].tied);
-    ck_assert_msg(!st, "%s", err.text);
+    run_well(&r,
+             SPHERE SCHEME "study: {kind: strong, coarsest_step: 2^-4, horizon: 1, "
+                           "levels: 5, reference: 7, paths: 1000}\n",
+             seed, schemes[_i].tied);
     const cas_curve *c = cas_results_curve(&r, 0);
     const double order = log2(c->error[0] / c->error[3]) / 3;
     ck_assert_msg(order > 0.85, "errors fall like h^%g", order);
@@ -186,14 +181,12 @@ TEST_OF_MANY_PATHS_OVER(averages_are_those_of_the_gibbs_law, 3 * SCHEMES) {
   double squares = 0;
   for (int seed = 1; seed <= SEEDS; seed++) {
     cas_results r;
-    cas_error err;
-    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                             "system: {name: langevin, %s}\n" SCHEME
-                             "random: {generator: threefry, seed: %d}\nstudy: {kind: time_average, "
-                             "step: 2^-7, horizon: 24, from: 8, "
-                             "every: 16, batches: 4, paths: 64, observables: [{phi: \"%s\"}]}\n",
-                             systems[k], schemes[_i / 3].tied, seed, phi[k]);
-    ck_assert_msg(!st, "%s", err.text);
+    run_well(&r,
+             "system: {name: langevin, %s}\n" SCHEME
+             "random: {generator: threefry, seed: %d}\nstudy: {kind: time_average, "
+             "step: 2^-7, horizon: 24, from: 8, "
+             "every: 16, batches: 4, paths: 64, observables: [{phi: \"%s\"}]}\n",
+             systems[k], schemes[_i / 3].tied, seed, phi[k]);
     const cas_time_average *a = cas_results_find(&r, "time_average/phi");
     const double z = (a->average.mean - exact[k]) / a->average.standard_error;
     squares += z * z;
@@ -247,15 +240,13 @@ TEST(what_is_wrong_is_refused) {
       {"constraints: [x^2 + y^2 - 1], initial: [1, 0, 0, 0]}\nintegrator: {name: baoab",
        "without constraints (those that fit: variational_euler, constrained_variational_euler, "
        "geodesic_baoab)"}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char text[1000];
-    snprintf(text, sizeof text,
-             "system: {name: langevin, positions: [x, y], potential: x, friction: 1, "
-             "%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, step: 2^-4, steps: 4, "
-             "paths: 1}\n",
-             cases[i].keys);
-    is_refused(text, cases[i].why);
-  }
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    is_refused(
+        0, cases[i].why,
+        "system: {name: langevin, positions: [x, y], potential: x, friction: 1, "
+        "%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, step: 2^-4, steps: 4, "
+        "paths: 1}\n",
+        cases[i].keys);
 }
 
 RUN_TESTS_WITH_MPI

@@ -363,41 +363,6 @@ TEST_OVER(members_are_trajectories, systems_here()) {
   cas_results_free(&without);
 }
 
-/* ---- ranks ---- */
-
-/* in chunks of one block, and of many */
-static const struct {
-  int64_t paths, steps;
-} sizes[] = {{1, 8}, {63, 8}, {64, 4096}, {65, 4096}, {129, 8}, {600, 4096}, {9000, 16}};
-
-TEST_OVER(ranks_give_the_same_bits, sizeof sizes / sizeof *sizes) {
-  static const char text[] =
-      "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
-      "sigma: 0.5}}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-7, steps: "
-      "%lld, every: %lld, paths: %lld, observables: [x1, hamiltonian, casimir_departure], members: "
-      "%d}\n";
-  cas_results all, alone = {0};
-  cas_error err;
-  int members = sizes[_i].paths > 64 ? 65 : 0;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  assert_ok(run_text(MPI_COMM_WORLD, &all, &err, text, (long long)sizes[_i].steps,
-                     (long long)sizes[_i].steps / 4, (long long)sizes[_i].paths, members),
-            err);
-  assert_ok(run_text(MPI_COMM_SELF, &alone, &err, text, (long long)sizes[_i].steps,
-                     (long long)sizes[_i].steps / 4, (long long)sizes[_i].paths, members),
-            err);
-#pragma GCC diagnostic pop
-  cas_meet(MPI_COMM_WORLD);
-  ck_assert(cas_tables_equal(&all, &alone));
-  ck_assert_int_eq(cas_results_ensemble(&all)->counted, sizes[_i].paths);
-  ck_assert_int_eq(cas_results_ensemble(&all)->exact, sizes[_i].paths <= 64);
-  ck_assert(all.health.iterations[0] == alone.health.iterations[0] &&
-            all.health.drift_path == alone.health.drift_path);
-  cas_results_free(&all);
-  cas_results_free(&alone);
-}
-
 /* ---- failures ---- */
 
 /* One path alone, by the engine itself; a path that did not converge need not be a NaN. */

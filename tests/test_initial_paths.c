@@ -7,11 +7,6 @@
 
 #include <math.h>
 
-static void must_run(cas_results *r, const char *text) {
-  cas_error err;
-  ck_assert_msg(!run_text(MPI_COMM_WORLD, r, &err, "%s", text), "%s\n%s", text, err.text);
-}
-
 /* The states that `paths` paths of a system begin at, and their states after 4 steps. */
 static void run_paths(const char *system, const char *initial, const char *generator, int paths,
                       series *first, series *last) {
@@ -22,7 +17,7 @@ static void run_paths(const char *system, const char *initial, const char *gener
            "study: {kind: trajectory, step: 2^-8, steps: 4, paths: %d, observables: "
            "[hamiltonian_departure, casimir_departure]}\n",
            system, initial, generator, paths);
-  must_run(&r, text);
+  run_well(&r, "%s", text);
   cas_results_free(&r);
   *first = stored_series("/initial/state");
   *last = stored_series("/trajectory/state");
@@ -124,7 +119,7 @@ TEST(records_of_paths_go_on) {
    uniform on [-1, 1], with quartiles at +-1/2. */
 TEST_OF_MANY_PATHS_OVER(random_states_are_uniform_on_the_sphere, on_one_rank(1)) {
   cas_results r;
-  must_run(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path}}\n"
+  run_well(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path}}\n"
                "study: {kind: ensemble, step: 2^-6, steps: 1, every: 1, paths: 20000, quantiles: "
                "[0.25, 0.75], observables: [x1, x2, x3, norm]}\n");
   for (int i = 0; i < 3; i++) {
@@ -163,7 +158,7 @@ TEST_OVER(all_studies_begin_there, sizeof studies / sizeof *studies) {
              "system: {name: rigid_body, inertia: [2, 1, 0.5]%s, initial: {random: {seed: 1, norm: "
              "1}, each: path}}\nrandom: {generator: threefry}\nstudy: %s\n",
              noises[n], studies[_i]);
-    must_run(&all, text);
+    run_well(&all, "%s", text);
     ck_assert(!run_text(MPI_COMM_SELF, &alone, &err, "%s", text));
     const cas_mlmc_functional *m = cas_results_find(&all, "mlmc/energy"),
                               *one = cas_results_find(&alone, "mlmc/energy");
@@ -184,7 +179,7 @@ TEST_OVER(all_studies_begin_there, sizeof studies / sizeof *studies) {
    of the states alone. */
 TEST(levels_have_states_of_their_own) {
   cas_results r;
-  must_run(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {random: {seed: 1, norm: "
+  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {random: {seed: 1, norm: "
                "1}, each: path}}\nstudy: {kind: weak_multilevel, coarsest_step: 2^-6, "
                "coarsest_steps: 1, levels: 3, paths: 1000, functionals: [energy]}\n");
   const cas_differences *d = cas_results_find(&r, "weak_multilevel/energy");
@@ -218,16 +213,13 @@ TEST(what_has_no_state_for_each_is_refused) {
        "system.initial.each"},
   };
   cas_results r;
-  cas_error err;
-  must_run(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path, keep: true}}\n"
+  run_well(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path, keep: true}}\n"
                "study: {kind: trajectory, step: 2^-6, steps: 1, paths: 3}\n");
   cas_results_free(&r);
   keep_as("few.h5");
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    ck_assert(run_text(MPI_COMM_WORLD, &r, &err, "system: {" TOP ", initial: %s}\nstudy: %s\n",
-                       wrong[i][0], wrong[i][1]) == CAS_BAD_INPUT);
-    ck_assert_msg(strstr(err.text, wrong[i][2]), "%s", err.text);
-  }
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    is_refused(0, wrong[i][2], "system: {" TOP ", initial: %s}\nstudy: %s\n", wrong[i][0],
+               wrong[i][1]);
 }
 
 /* ---- laws of systems ---- */

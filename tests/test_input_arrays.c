@@ -10,12 +10,10 @@
 
 static void must_run(const char *system, const char *study) {
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
-                           "step: 2^-6, steps: 8, %s}\n",
-                           system, study);
-  ck_assert_msg(!st, "%s\n%s", system, err.text);
+  run_well(&r,
+           "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
+           "step: 2^-6, steps: 8, %s}\n",
+           system, study);
   cas_results_free(&r);
 }
 
@@ -295,30 +293,27 @@ static const struct {
 };
 
 TEST_OVER(arrays_that_do_not_fit_are_refused, (int)(sizeof wrong / sizeof *wrong)) {
-  cas_results r;
-  cas_error err;
   double value[15] = {1, 4, 0, 1};
   write_file("odd.h5", 2, (hsize_t[]){2, 7}, value);
   write_file("high.h5", 2, (hsize_t[]){1, 4}, value);
   value[2] = NAN;
   write_file("nan.h5", 2, (hsize_t[]){1, 4}, value);
+  cas_results r;
+  cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
                            "system: {name: euler_zeitlin, N: 4, %s}\nstudy: {kind: trajectory, "
                            "step: 2^-6, steps: 8}\n",
-                           wrong[_i].keys);
+                           wrong[_i].keys); /* of bad input, or of a file that cannot be read */
   ck_assert_msg(st && strstr(err.text, wrong[_i].message), "%s\nfound: %s\nmust have: %s",
                 wrong[_i].keys, err.text, wrong[_i].message);
 }
 
 /* Systems without maps say so. */
 TEST(systems_without_forms_refuse_them) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {map: {file: "
-                           "a.h5}}}\nstudy: {kind: trajectory, step: 2^-6, steps: 8}\n");
-  ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, "system.initial.map: system rigid_body"),
-                "%s", err.text);
+  is_refused(
+      0, "system.initial.map: system rigid_body",
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {map: {file: a.h5}}}\nstudy: "
+      "{kind: trajectory, step: 2^-6, steps: 8}\n");
 }
 
 RUN_TESTS_WITH_MPI

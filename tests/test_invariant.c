@@ -85,38 +85,19 @@ TEST_OF_MANY_PATHS_OVER(orders_cover, on_one_rank(1)) {
 }
 
 TEST(what_is_refused) {
-  static const char *const cases[][2] = {{", exact: [0.8]", "must be one for each"},
-                                         {", from: 48", "study.from"},
-                                         {", from: 0.3", "study.from"}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    cas_results r;
-    cas_error err;
-    const bool again = strstr(cases[i][0], "from");
-    cas_status st =
-        run_text(MPI_COMM_WORLD, &r, &err,
-                 "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nrandom: {generator: "
-                 "threefry}\nstudy: {kind: invariant, coarsest_step: 1/4, horizon: 48, "
-                 "levels: 2, paths: 1, functionals: [x1, x2]%s%s}\n",
-                 again ? "" : ", from: 16", cases[i][0]);
-    ck_assert_int_eq(st, CAS_BAD_INPUT);
-    ck_assert_msg(strstr(err.text, cases[i][1]), "%s", err.text);
-  }
-}
-
-TEST(functionals_of_whole_paths_are_refused) {
-  static const char *const functionals[] = {"path_max(x1)", "integral(x1)", "passed(x1, 0.5)"};
-  for (size_t i = 0; i < sizeof functionals / sizeof *functionals; i++) {
-    cas_results r;
-    cas_error err;
-    cas_status st =
-        run_text(MPI_COMM_WORLD, &r, &err,
-                 "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nrandom: {generator: "
-                 "threefry}\nstudy: {kind: invariant, coarsest_step: 1/4, horizon: 48, "
-                 "levels: 2, paths: 1, from: 16, functionals: [{m: \"%s\"}]}\n",
-                 functionals[i]);
-    ck_assert_int_eq(st, CAS_BAD_INPUT);
-    ck_assert_msg(strstr(err.text, "whole paths"), "%s", err.text);
-  }
+  static const char *const cases[][2] = {
+      {"from: 16, functionals: [x1, x2], exact: [0.8]", "must be one for each"},
+      {"from: 48, functionals: [x1]", "study.from"},
+      {"from: 0.3, functionals: [x1]", "study.from"},
+      {"from: 16, functionals: [{m: path_max(x1)}]", "whole paths"},
+      {"from: 16, functionals: [{m: integral(x1)}]", "whole paths"},
+      {"from: 16, functionals: [{m: \"passed(x1, 0.5)\"}]", "whole paths"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    is_refused(
+        0, cases[i][1],
+        "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nrandom: {generator: threefry}\n"
+        "study: {kind: invariant, coarsest_step: 1/4, horizon: 48, levels: 2, paths: 1, %s}\n",
+        cases[i][0]);
 }
 
 RUN_TESTS_WITH_MPI

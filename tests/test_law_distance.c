@@ -1,6 +1,6 @@
 /* Distances of laws: their intervals over samples of known laws, the level of their test, and the
    study on a body whose law is uniform on the sphere, at once or in the end. */
-/* ranks: 1 2 3 */
+/* ranks: 1 */
 /* needs: sprng */
 #include "files/results/table.h"
 #include "repetitions.h"
@@ -8,12 +8,6 @@
 #include "study_fixture.h"
 
 #include <math.h>
-
-static int root(void) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
 
 /* ---- intervals ---- */
 
@@ -60,10 +54,10 @@ static void truth(double shift, const double *edge, double *smirnov, double *was
 /* Intervals of 95% cover distances of any size: of equal laws, of laws as far apart as the noise is
    large, and farther, of independent and of coupled samples. Of equal laws 5% of p-values are below
    0.05. */
-TEST_OVER(intervals_cover, on_one_rank(1)) {
+TEST(intervals_cover) {
   static const double shift[] = {0, 0.05, 0.5};
   double edge[EDGES], count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * EDGES];
-  const int n = root() ? repetitions(200) : 0; /* no run: other ranks need not do the same */
+  const int n = repetitions(200);
   for (int coupled = 0; coupled < 2; coupled++)
     for (size_t i = 0; i < sizeof shift / sizeof *shift; i++) {
       unsigned short state[3] = {7, (unsigned short)coupled, (unsigned short)i};
@@ -81,7 +75,7 @@ TEST_OVER(intervals_cover, on_one_rank(1)) {
         rejected += s.p_value < 0.05;
         ordered += s.low_975 <= s.low && s.high <= s.high_975 && w.low_975 <= w.low;
       }
-      if (n == 0 || (shift[i] == 0 && coupled))
+      if (shift[i] == 0 && coupled)
         continue;
       printf("law, shift %g, %s: %d and %d cover, %d rejected of %d\n", shift[i],
              coupled ? "coupled" : "known", covered[0], covered[1], rejected, n);
@@ -93,12 +87,12 @@ TEST_OVER(intervals_cover, on_one_rank(1)) {
 
 /* Where so few paths differ that a sample often has none, intervals still cover what all paths
    do. */
-TEST_OVER(rare_differences_are_covered, on_one_rank(1)) {
+TEST(rare_differences_are_covered) {
   static const double expected[] = {0.1, 0.5, 1, 2, 2.9}; /* paths of the sample that differ */
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     unsigned short state[3] = {9, 9, (unsigned short)i};
     const double edge[2] = {0, 4}, share = expected[i] / PATHS;
-    const int n = root() ? repetitions(100) : 0;
+    const int n = repetitions(100);
     int covered[2] = {0};
     for (int r = 0; r < n; r++) {
       double count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * 2] = {0};
@@ -138,20 +132,15 @@ static const char body[] =
     "study: {kind: law, coarsest_step: 2^-3, coarsest_steps: %d, levels: 2, reference: 3, paths: "
     "%d, functionals: [x1, x3], range: [-1, 1], uniform: true}\n";
 
-static void run(cas_results *r, MPI_Comm comm, const char *initial, int steps, int paths) {
-  cas_error err;
-  ck_assert_msg(!run_text(comm, r, &err, body, initial, steps, paths), "%s", err.text);
-}
-
 /* Uniform states stay uniform, and all states become so: p-values are not small. Soon after the
    start in one state they are. */
-TEST_OVER(linear_noise_leads_to_the_uniform_law, on_one_rank(3)) {
+TEST_OVER(linear_noise_leads_to_the_uniform_law, 3) {
   static const char *const initial[] = {"{random: {seed: 5, norm: 1}, each: path}", "[0.6, 0, 0.8]",
                                         "[0.6, 0, 0.8]"};
   static const int steps[] = {4, 80, 1};
   static const char *const names[] = {"law/x1", "law/x3"};
   cas_results r;
-  run(&r, MPI_COMM_WORLD, initial[_i], steps[_i], 2000);
+  run_well(&r, body, initial[_i], steps[_i], 2000);
   for (int k = 0; k < 2; k++) {
     const cas_distribution_table *t = cas_results_find(&r, names[k]);
     ck_assert_ptr_nonnull(t);
@@ -168,22 +157,9 @@ TEST_OVER(linear_noise_leads_to_the_uniform_law, on_one_rank(3)) {
   cas_results_free(&r);
 }
 
-TEST(ranks_and_files_agree) {
-  cas_results r, again;
-  cas_error err;
-  run(&r, MPI_COMM_WORLD, "[0, 0.6, 0.8]", 2, 300);
-  ck_assert(!cas_results_read("results.h5", &again, &err));
-  ck_assert(cas_tables_equal(&r, &again));
-  cas_results_free(&again);
-  run(&again, MPI_COMM_SELF, "[0, 0.6, 0.8]", 2, 300);
-  ck_assert(cas_tables_equal(&r, &again));
-  cas_results_free(&again);
-  cas_results_free(&r);
-}
-
 /* A law that takes a small part of its range: the bins that are the default miss little of the
    largest difference, which is that of thinner bins over this part. */
-TEST_OVER(bins_miss_little_of_narrow_laws, on_one_rank(1)) {
+TEST(bins_miss_little_of_narrow_laws) {
   static const char *const bins[] = {"", ", range: [-0.1, 0.9], bins: 4096"};
   double distance[2];
   for (int i = 0; i < 2; i++) {
@@ -227,16 +203,12 @@ TEST(laws_without_bins_are_refused) {
       {"functionals: [energy], uniform: true", "the law of energy on the orbit is not known"},
       {"functionals: []", "study.functionals"},
   };
-  cas_results r;
-  cas_error err;
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    ck_assert(run_text(MPI_COMM_WORLD, &r, &err,
-                       "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nstudy: {kind: law, "
-                       "coarsest_step: 1/8, coarsest_steps: 1, levels: 1, reference: 1, paths: 2, "
-                       "%s}\n",
-                       wrong[i][0]) == CAS_BAD_INPUT);
-    ck_assert_msg(strstr(err.text, wrong[i][1]), "%s", err.text);
-  }
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    is_refused(
+        0, wrong[i][1],
+        "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nstudy: {kind: law, coarsest_step: "
+        "1/8, coarsest_steps: 1, levels: 1, reference: 1, paths: 2, %s}\n",
+        wrong[i][0]);
 }
 
 RUN_TESTS_WITH_MPI

@@ -71,14 +71,11 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised_by_other_schemes, on_one_ran
   double square = 0;
   for (int seed = 1; seed <= SEEDS; seed++) {
     cas_results r;
-    cas_error err;
-    cas_status st = run_text(
-        MPI_COMM_WORLD, &r, &err,
-        "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: "
-        "0.4}, initial: [0.6, 0, 0.8]}\nintegrator: {%s}\nrandom: {seed: %d}\nstudy: {kind: "
-        "mlmc, horizon: 0.5, coarsest_step: 1/8, epsilon: 1e-2, functionals: [x1]}\n",
-        scheme[_i], seed);
-    ck_assert_msg(!st, "%s", err.text);
+    run_well(&r,
+             "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: "
+             "0.4}, initial: [0.6, 0, 0.8]}\nintegrator: {%s}\nrandom: {seed: %d}\nstudy: {kind: "
+             "mlmc, horizon: 0.5, coarsest_step: 1/8, epsilon: 1e-2, functionals: [x1]}\n",
+             scheme[_i], seed);
     const double error = (cas_results_mlmc(&r)->functional[0].estimate - exact) / epsilon;
     square += error * error;
     cas_results_free(&r);
@@ -318,19 +315,11 @@ TEST_OVER(bad_options_are_refused, sizeof refused / sizeof *refused) {
 
 TEST(more_paths_than_streams) {
   static const char *const key[] = {"max_paths", "plain_paths"};
-  cas_results r;
-  cas_error err;
-  for (int i = 0; i < 2; i++) {
-    cas_status st = run_text(
-        MPI_COMM_WORLD, &r, &err,
-        BODY "random: {generator: sprng_lcg}\nstudy: {kind: mlmc, horizon: 0.5, coarsest_step: "
-             "1/16, epsilon: 1, functionals: [x1], %s: 161281}\n",
-        key[i]);
-    ck_assert_int_eq(st, CAS_BAD_INPUT);
-    ck_assert_msg(strstr(err.text, key[i]) &&
-                      strstr(err.text, "streams for 161280 paths a level only; threefry"),
-                  "%s", err.text);
-  }
+  for (int i = 0; i < 2; i++)
+    is_refused(0, "streams for 161280 paths a level only; threefry",
+               BODY "random: {generator: sprng_lcg}\nstudy: {kind: mlmc, horizon: 0.5, "
+                    "coarsest_step: 1/16, epsilon: 1, functionals: [x1], %s: 161281}\n",
+               key[i]);
 }
 
 /* ---- other cases ---- */
@@ -365,13 +354,10 @@ TEST_OVER(every_system, on_one_rank(1)) {
                                 cas_finding_set(CAS_COST_OUTGROWS_VARIANCE);
   for (int i = 0; cas_kernels_get()->systems[i]; i++) {
     cas_results r;
-    cas_error err;
     const char *name = cas_kernels_get()->systems[i]->name;
     const study_case *c = study_case_of(name);
-    cas_status st =
-        run_text(MPI_COMM_WORLD, &r, &err, "system: %s\nstudy: {kind: mlmc, epsilon: %s, %s}\n",
-                 c->system, c->epsilon, c->study);
-    ck_assert_msg(!st, "%s: %s", name, err.text);
+    run_well(&r, "system: %s\nstudy: {kind: mlmc, epsilon: %s, %s}\n", c->system, c->epsilon,
+             c->study);
     for (int f = 0; f < cas_results_mlmc(&r)->functionals; f++) {
       const cas_mlmc_functional *p = &cas_results_mlmc(&r)->functional[f];
       ck_assert_msg((p->findings & warnings) == 0, "%s: %s", name, p->verdict);

@@ -220,15 +220,10 @@ static const struct {
     {body, "norm, norm", "names 'norm' twice"}};
 
 TEST_OVER(what_is_refused, sizeof refused / sizeof *refused) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 1,\n"
-                           "  observables: [%s]}\n",
-                           refused[_i].system, refused[_i].names);
-  ck_assert_int_eq(st, CAS_BAD_INPUT);
-  ck_assert_msg(strstr(err.text, refused[_i].words), "%s", err.text);
-  ck_assert_msg(strncmp(err.text, "test.yaml:3: ", 13) == 0, "%s", err.text);
+  is_refused(
+      3, refused[_i].words,
+      "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 1,\n  observables: [%s]}\n",
+      refused[_i].system, refused[_i].names);
 }
 
 RUN_TESTS_WITH_MPI

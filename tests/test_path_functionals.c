@@ -426,15 +426,10 @@ static const struct {
 };
 
 TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
-  cas_results r;
-  cas_error err;
-  cas_status st =
-      run_text(MPI_COMM_WORLD, &r, &err,
-               BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, "
-                        "levels: 1, reference: 1, paths: 20, functionals: [{f: \"%s\"}]}\n",
-               refused[_i].functional);
-  ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, refused[_i].complaint), "%s: %s",
-                refused[_i].functional, err.text);
+  is_refused(0, refused[_i].complaint,
+             BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
+                      "reference: 1, paths: 20, functionals: [{f: \"%s\"}]}\n",
+             refused[_i].functional);
 }
 
 /* The names are those of functions only where a parenthesis follows. */

@@ -1,7 +1,7 @@
 /* Results files: written and read bit for bit, and what becomes of damaged files. */
 #include "files/results/results_file.h"
-#include "repetitions.h"
 #include "results_fixture.h"
+#include "suite.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5_hl.h>
@@ -21,15 +21,14 @@ static void assert_round_trip(const cas_results *r, const char *path) {
 
 static const int study_levels[] = {0, 1, 2, 7, 40};
 
-START_TEST(bits_survive) {
+TEST_OVER(bits_survive, sizeof study_levels / sizeof *study_levels) {
   cas_results r = make_results(study_levels[_i]);
   assert_round_trip(&r, "results.h5");
   ck_assert(!exists("results.h5.tmp"));
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(long_configurations_survive) {
+TEST(long_configurations_survive) {
   cas_results r = make_results(3);
   size_t n = 1 << 20;
   free(r.provenance.configuration);
@@ -39,9 +38,8 @@ START_TEST(long_configurations_survive) {
   assert_round_trip(&r, "results.h5");
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(health_begins_without_failures) {
+TEST(health_begins_without_failures) {
   cas_health h;
   cas_error err = {0};
   assert_ok(cas_health_init(&h, 3, &err), err);
@@ -51,11 +49,10 @@ START_TEST(health_begins_without_failures) {
   cas_health_free(&h);
   ck_assert_ptr_null(h.nan);
 }
-END_TEST
 
 /* ---- the layout that others read ---- */
 
-START_TEST(layout_is_as_documented) {
+TEST(layout_is_as_documented) {
   static const char *const path[][2] = {{"levels/steps", "levels/step"},
                                         {"strong/error", "strong/step"},
                                         {"strong/standard_error", "strong/step"},
@@ -87,9 +84,8 @@ START_TEST(layout_is_as_documented) {
                        2 + (2 * (11 + 8) + 4) + 2 * (13 + 14 + 5) + (7 + 9 + 1) + 11 + 18 + 21);
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(tables_are_found_by_their_places) {
+TEST(tables_are_found_by_their_places) {
   static const char *const absent[] = {"", "weak", "strong", "weak/sin2", "weak/sin2pi/x", "mlmc"};
   cas_results r = make_results(5);
   ck_assert_ptr_eq(cas_results_find(&r, "strong/error_sup"), cas_results_curve(&r, 1));
@@ -98,9 +94,8 @@ START_TEST(tables_are_found_by_their_places) {
     ck_assert_msg(!cas_results_find(&r, absent[i]), "%s", absent[i]);
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(equal_results_give_equal_bytes) {
+TEST(equal_results_give_equal_bytes) {
   cas_results r = make_results(5);
   cas_error err = {0};
   size_t n, m;
@@ -113,7 +108,6 @@ START_TEST(equal_results_give_equal_bytes) {
   free(b);
   cas_results_free(&r);
 }
-END_TEST
 
 /* Of the root h5diff compares the attributes as well, some of which tell of the run. */
 static bool h5diff_agrees(void) {
@@ -121,7 +115,7 @@ static bool h5diff_agrees(void) {
                  " h5diff -v a.h5 b.h5 /$group >>h5diff.txt || exit 1; done");
 }
 
-START_TEST(h5diff_sees_no_rank) {
+TEST(h5diff_sees_no_rank) {
   cas_results r = make_results(5);
   cas_error err = {0};
   if (system("h5diff --version >/dev/null 2>&1")) {
@@ -140,9 +134,8 @@ START_TEST(h5diff_sees_no_rank) {
   ck_assert(!h5diff_agrees());
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(h5py_reads_it) {
+TEST(h5py_reads_it) {
   cas_results r = make_results(5);
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
@@ -159,7 +152,6 @@ START_TEST(h5py_reads_it) {
            "assert f['health/casimir_drift_path'][()] == 9999999999");
   cas_results_free(&r);
 }
-END_TEST
 
 /* ---- damage ---- */
 
@@ -178,7 +170,7 @@ static bool reads_error_or_equal(const cas_results *r, const char *path) {
   return true;
 }
 
-START_TEST(truncated_files_are_refused) {
+TEST(truncated_files_are_refused) {
   cas_results r = make_results(5);
   cas_error err = {0};
   size_t n, stride = looks_for_accesses() ? 6100 : 6100 / (size_t)repetitions(100);
@@ -201,9 +193,8 @@ START_TEST(truncated_files_are_refused) {
   free(bytes);
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(changed_bytes_are_refused) {
+TEST(changed_bytes_are_refused) {
   cas_results r = make_results(2);
   cas_error err = {0};
   size_t n, stride = 300 / (size_t)repetitions(100);
@@ -221,7 +212,6 @@ START_TEST(changed_bytes_are_refused) {
   free(bytes);
   cas_results_free(&r);
 }
-END_TEST
 
 static void assert_unreadable(const char *path, const char *words) {
   cas_error err = {0};
@@ -232,7 +222,7 @@ static void assert_unreadable(const char *path, const char *words) {
   ck_assert_int_eq(r.levels + cas_results_curves(&r), 0);
 }
 
-START_TEST(foreign_files_are_refused) {
+TEST(foreign_files_are_refused) {
   write_bytes("text.h5", "hello\n", 6);
   assert_unreadable("text.h5", "is not an HDF5 file");
   write_bytes("empty.h5", "", 0);
@@ -242,7 +232,6 @@ START_TEST(foreign_files_are_refused) {
   H5Fclose(H5Fcreate("foreign.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
   assert_unreadable("foreign.h5", "not a results file of casimir");
 }
-END_TEST
 
 static void replace_dataset(hid_t file, const char *name, hid_t type, int rank, hsize_t n) {
   hsize_t dims[5] = {n, 1, 1, 1, 1};
@@ -253,17 +242,15 @@ static void replace_dataset(hid_t file, const char *name, hid_t type, int rank, 
   H5Sclose(space);
 }
 
+/* HDF5 drops the seal of what it changes. Each test has a process of its own. */
 static hid_t results_to_change(void) {
+  cas_unsealed_accept(true);
   cas_results r = make_results(5);
   cas_error err = {0};
   assert_ok(cas_results_write(&r, "results.h5", &err), err);
   cas_results_free(&r);
   return H5Fopen("results.h5", H5F_ACC_RDWR, H5P_DEFAULT);
 }
-
-/* HDF5 drops the seal of what it changes. */
-static void accept_unsealed(void) { cas_unsealed_accept(true); }
-static void accept_sealed_alone(void) { cas_unsealed_accept(false); }
 
 static hid_t one_int(hid_t file, const char *name, int value) {
   hid_t space = H5Screate(H5S_SCALAR);
@@ -273,7 +260,7 @@ static hid_t one_int(hid_t file, const char *name, int value) {
   return a;
 }
 
-START_TEST(incomplete_files_are_refused) {
+TEST(incomplete_files_are_refused) {
   hid_t file = results_to_change();
   ck_assert(H5Adelete(file, "complete") >= 0);
   H5Fclose(file);
@@ -283,9 +270,8 @@ START_TEST(incomplete_files_are_refused) {
   H5Fclose(file);
   assert_unreadable("results.h5", "is not complete");
 }
-END_TEST
 
-START_TEST(other_programs_may_add_to_a_file) {
+TEST(other_programs_may_add_to_a_file) {
   cas_results r;
   cas_error err = {0};
   hid_t file = results_to_change();
@@ -300,7 +286,6 @@ START_TEST(other_programs_may_add_to_a_file) {
   assert_ok(cas_results_read("results.h5", &r, &err), err);
   cas_results_free(&r);
 }
-END_TEST
 
 static const struct {
   const char *dataset;
@@ -317,16 +302,15 @@ static const struct {
              {"weak/sin2pi", 1, 5, false, "cannot open the group 'sin2pi'"},
              {"strong/local_order_sup", 1, 1, false, "has 1 values instead of 4"}};
 
-START_TEST(wrong_shapes_are_refused) {
+TEST_OVER(wrong_shapes_are_refused, sizeof wrong / sizeof *wrong) {
   hid_t file = results_to_change();
   replace_dataset(file, wrong[_i].dataset, wrong[_i].text ? H5T_C_S1 : H5T_NATIVE_INT,
                   wrong[_i].rank, wrong[_i].n);
   H5Fclose(file);
   assert_unreadable("results.h5", wrong[_i].words);
 }
-END_TEST
 
-START_TEST(wrong_attributes_are_refused) {
+TEST(wrong_attributes_are_refused) {
   hid_t file = results_to_change();
   H5Adelete(file, "commit");
   H5Aclose(one_int(file, "commit", 3));
@@ -337,9 +321,8 @@ START_TEST(wrong_attributes_are_refused) {
   H5Fclose(file);
   assert_unreadable("results.h5", "'seed' is missing");
 }
-END_TEST
 
-START_TEST(values_and_laws_are_not_left_out) {
+TEST(values_and_laws_are_not_left_out) {
   hid_t file = results_to_change();
   ck_assert(H5Ldelete(file, "weak/energy/verdict", H5P_DEFAULT) >= 0);
   H5Fclose(file);
@@ -350,9 +333,8 @@ START_TEST(values_and_laws_are_not_left_out) {
   assert_unreadable("results.h5",
                     "has orders that an earlier casimir fitted and stored in another");
 }
-END_TEST
 
-START_TEST(names_too_long_are_refused) {
+TEST(names_too_long_are_refused) {
   char name[80] = "weak/";
   hid_t file = results_to_change();
   memset(name + 5, 'x', 70);
@@ -360,9 +342,9 @@ START_TEST(names_too_long_are_refused) {
   H5Fclose(file);
   assert_unreadable("results.h5", "has a name too long for any table");
 }
-END_TEST
 
-START_TEST(too_many_levels_are_refused) {
+TEST(too_many_levels_are_refused) {
+  cas_unsealed_accept(true);
   static const char *const group[] = {"weak_multilevel", "mlmc"};
   cas_error err = {0};
   for (int i = 0; i < 2; i++) {
@@ -375,9 +357,8 @@ START_TEST(too_many_levels_are_refused) {
     assert_unreadable("results.h5", "levels; no study has more than 64");
   }
 }
-END_TEST
 
-START_TEST(inconsistent_results_are_not_written) {
+TEST(inconsistent_results_are_not_written) {
   cas_results r = make_results(5);
   cas_error err = {0};
   r.health.levels = 5;
@@ -389,9 +370,8 @@ START_TEST(inconsistent_results_are_not_written) {
   ck_assert(!exists("inconsistent.h5") && !exists("inconsistent.h5.tmp"));
   cas_results_free(&r);
 }
-END_TEST
 
-START_TEST(error_printing_of_the_caller_stays) {
+TEST(error_printing_of_the_caller_stays) {
   H5E_auto2_t before, after;
   void *data;
   cas_results r;
@@ -400,46 +380,5 @@ START_TEST(error_printing_of_the_caller_stays) {
   H5Eget_auto2(H5E_DEFAULT, &after, &data);
   ck_assert(before && before == after);
 }
-END_TEST
 
-static Suite *results_suite(void) {
-  Suite *s = suite_create("results");
-  TCase *c = tcase_create("files");
-  tcase_set_timeout(c, 0);
-  tcase_add_loop_test(c, bits_survive, 0, sizeof study_levels / sizeof *study_levels);
-  tcase_add_test(c, long_configurations_survive);
-  tcase_add_test(c, health_begins_without_failures);
-  tcase_add_test(c, layout_is_as_documented);
-  tcase_add_test(c, tables_are_found_by_their_places);
-  tcase_add_test(c, equal_results_give_equal_bytes);
-  tcase_add_test(c, h5diff_sees_no_rank);
-  tcase_add_test(c, h5py_reads_it);
-  suite_add_tcase(s, c);
-  c = tcase_create("damage");
-  tcase_set_timeout(c, 0);
-  tcase_add_test(c, truncated_files_are_refused);
-  tcase_add_test(c, changed_bytes_are_refused);
-  tcase_add_test(c, foreign_files_are_refused);
-  tcase_add_test(c, inconsistent_results_are_not_written);
-  tcase_add_test(c, error_printing_of_the_caller_stays);
-  suite_add_tcase(s, c);
-  c = tcase_create("changes by other programs");
-  tcase_add_checked_fixture(c, accept_unsealed, accept_sealed_alone);
-  tcase_add_test(c, incomplete_files_are_refused);
-  tcase_add_test(c, other_programs_may_add_to_a_file);
-  tcase_add_loop_test(c, wrong_shapes_are_refused, 0, sizeof wrong / sizeof *wrong);
-  tcase_add_test(c, wrong_attributes_are_refused);
-  tcase_add_test(c, values_and_laws_are_not_left_out);
-  tcase_add_test(c, names_too_long_are_refused);
-  tcase_add_test(c, too_many_levels_are_refused);
-  suite_add_tcase(s, c);
-  return s;
-}
-
-int main(void) {
-  SRunner *sr = srunner_create(results_suite());
-  srunner_run_all(sr, CK_ENV);
-  int failed = srunner_ntests_failed(sr);
-  srunner_free(sr);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS

@@ -59,8 +59,9 @@ TEST(small_ensemble_of_large_matrices) {
                     "observables: [energy, hamiltonian]}\n");
 }
 
-/* Rounds of many chunks, which ranks take as they come. */
-static const char *const of_many_chunks[] = {
+/* Rounds of many chunks, which ranks take as they come; chunks of one block, which is not full, with
+   members; and options of studies that have columns of their own. */
+static const char *const of_chunks[] = {
     "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 2, levels: 3, paths: 20000, "
     "functionals: [x1, sin2pi]",
     "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 2, levels: 2, coupling: adjacent, "
@@ -68,11 +69,18 @@ static const char *const of_many_chunks[] = {
     "kind: mlmc, epsilon: 2e-2, coarsest_step: 2^-3, coarsest_steps: 4, functionals: [x1], "
     "plain_paths: 3000",
     "kind: convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 2, reference: 3, paths: "
-    "10000, functionals: [x1]"};
+    "10000, functionals: [x1]",
+    "kind: ensemble, step: 2^-7, steps: 4096, every: 1024, paths: 65, members: 65, observables: "
+    "[x1, "
+    "hamiltonian, casimir_departure]",
+    "kind: ensemble, step: 2^-7, steps: 8, every: 2, paths: 1, observables: [x1]",
+    "kind: law, coarsest_step: 2^-3, coarsest_steps: 2, levels: 2, reference: 3, paths: 300, "
+    "functionals: [x1, x3], range: [-1, 1], uniform: true",
+    "kind: time_average, step: 2^-3, steps: 512, from: 5, paths: 1, observables: [x1, x2]"};
 
-TEST_OVER(many_chunks, sizeof of_many_chunks / sizeof *of_many_chunks) {
+TEST_OVER(chunks, sizeof of_chunks / sizeof *of_chunks) {
   char text[1000];
-  snprintf(text, sizeof text, STUDY_BODY "study: {%s}\n", of_many_chunks[_i]);
+  snprintf(text, sizeof text, STUDY_BODY "study: {%s}\n", of_chunks[_i]);
   has_the_same_bits(text);
 }
 

@@ -301,73 +301,47 @@ TEST(one_variational_midpoint_is_a_poisson_map) {
 
 /* ---- what is refused ---- */
 
-static void refused(const char *text, const char *why) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, "%s", text);
-  ck_assert_int_eq(st, CAS_BAD_INPUT);
-  ck_assert_msg(strstr(err.text, why) != NULL, "%s: found '%s', must have '%s'", text, err.text,
-                why);
-}
+#define BODY "name: rigid_body, inertia: [2, 1, 0.5]"
+#define PATH "trajectory, step: 2^-4, steps: 5"
 
-TEST(misfits_and_foreign_options_are_refused) {
-  refused("system: {name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 1}}}\n"
-          "integrator: {name: splitting}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "splitting does not fit system euler_zeitlin: it needs exact flows");
-  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
-          "integrator: {name: heun, tolerance: 1e-12}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "integrator.tolerance: heun is an explicit scheme: it solves no equation and has no "
-          "tolerance; must be absent (--set integrator.tolerance=null takes it away)");
-  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
-          "integrator: {max_iterations: 5, name: euler_maruyama}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "integrator.max_iterations: euler_maruyama is an explicit scheme: it solves no equation");
-  refused("system: {name: heavy_top, inertia: [2, 1, 0.5], mga: [0, 0, 1]}\n"
-          "integrator: {name: heun}\n"
-          "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 5, levels: 1, paths: 1, "
-          "reference: {level: 4, integrator: isospectral_midpoint}}\n",
-          "study.reference.integrator: isospectral_midpoint does not fit");
-  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
-          "integrator: {name: heun}\n"
-          "study: {kind: strong, coarsest_step: 4, coarsest_steps: 5, levels: 1, paths: 1, "
-          "reference: {level: 2, integrator: munthe_kaas}}\n",
-          "the reference step is 1, must be less than 1");
-  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
-          "integrator: {name: variational_midpoint, retraction: exp, variant: energy_momentum}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "integrator.retraction: found exp, must be cayley");
-  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
-          "integrator: {name: isospectral_midpoint, retraction: exp}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "retraction");
-  refused("system: {name: manakov, n: 5, initial: {random: {seed: 1, norm: 1}}}\n"
-          "integrator: {name: variational_midpoint}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "it needs a body that rotates in R^3");
-  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
-          "integrator: {name: variational_euler}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "variational_euler does not fit system rigid_body: it needs positions and momenta");
-  refused("system: {name: pendulum_chain, N: 2}\n"
-          "integrator: {name: baoab}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "baoab does not fit system pendulum_chain: it needs positions and momenta without "
-          "constraints (those that fit: variational_euler, constrained_variational_euler, "
-          "geodesic_baoab)");
-  refused("system: {name: sliding_disk}\n"
-          "integrator: {name: constrained_variational_euler}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "it needs positions that are constrained");
-  refused("system: {name: sliding_disk}\n"
-          "integrator: {name: munthe_kaas}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "munthe_kaas does not fit system sliding_disk: it needs a Lie-Poisson equation");
-  refused("system: {name: rigid_body, inertia: [2, 1, 0.5]}\n"
-          "integrator: {name: huen}\n"
-          "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-          "heun");
+static const struct {
+  const char *system, *integrator, *study, *why;
+} misfits[] = {
+    {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 1}}", "name: splitting", PATH,
+     "splitting does not fit system euler_zeitlin: it needs exact flows"},
+    {BODY, "name: heun, tolerance: 1e-12", PATH,
+     "integrator.tolerance: heun is an explicit scheme: it solves no equation and has no "
+     "tolerance; must be absent (--set integrator.tolerance=null takes it away)"},
+    {BODY, "max_iterations: 5, name: euler_maruyama", PATH,
+     "integrator.max_iterations: euler_maruyama is an explicit scheme: it solves no equation"},
+    {"name: heavy_top, inertia: [2, 1, 0.5], mga: [0, 0, 1]", "name: heun",
+     "strong, coarsest_step: 2^-4, coarsest_steps: 5, levels: 1, paths: 1, reference: {level: 4, "
+     "integrator: isospectral_midpoint}",
+     "study.reference.integrator: isospectral_midpoint does not fit"},
+    {BODY, "name: heun",
+     "strong, coarsest_step: 4, coarsest_steps: 5, levels: 1, paths: 1, reference: {level: 2, "
+     "integrator: munthe_kaas}",
+     "the reference step is 1, must be less than 1"},
+    {BODY, "name: variational_midpoint, retraction: exp, variant: energy_momentum", PATH,
+     "integrator.retraction: found exp, must be cayley"},
+    {BODY, "name: isospectral_midpoint, retraction: exp", PATH, "retraction"},
+    {"name: manakov, n: 5, initial: {random: {seed: 1, norm: 1}}", "name: variational_midpoint",
+     PATH, "it needs a body that rotates in R^3"},
+    {BODY, "name: variational_euler", PATH,
+     "variational_euler does not fit system rigid_body: it needs positions and momenta"},
+    {"name: pendulum_chain, N: 2", "name: baoab", PATH,
+     "baoab does not fit system pendulum_chain: it needs positions and momenta without constraints "
+     "(those that fit: variational_euler, constrained_variational_euler, geodesic_baoab)"},
+    {"name: sliding_disk", "name: constrained_variational_euler", PATH,
+     "it needs positions that are constrained"},
+    {"name: sliding_disk", "name: munthe_kaas", PATH,
+     "munthe_kaas does not fit system sliding_disk: it needs a Lie-Poisson equation"},
+    {BODY, "name: huen", PATH, "heun"},
+};
+
+TEST_OVER(misfits_and_foreign_options_are_refused, sizeof misfits / sizeof *misfits) {
+  is_refused(0, misfits[_i].why, "system: {%s}\nintegrator: {%s}\nstudy: {kind: %s}\n",
+             misfits[_i].system, misfits[_i].integrator, misfits[_i].study);
 }
 
 /* A scheme that keeps no Casimirs reports its drift, which fails a run only where the configuration

@@ -1,6 +1,6 @@
 /* The distribution of strong errors: its counts against the errors themselves, its intervals over
-   seeds, its orders, and its file. */
-/* ranks: 1 3 */
+   seeds, and its orders. */
+/* ranks: 1 */
 /* lane: slow */
 #include "repetitions.h"
 #include "studies/strong_quantiles.h"
@@ -16,41 +16,21 @@ static const char study[] =
     "%lld%s}\n";
 
 static void run(cas_results *out, int seed, const char *kind, long long paths, const char *more) {
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, out, &err, study, seed, kind, paths, more);
-  ck_assert_msg(st == CAS_OK, "%s", err.text);
-}
-
-static int rank(void) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-/* Fails on all ranks if it fails on rank 0, which alone has results. */
-static void require(bool holds, const char *what) {
-  int all = rank() != 0 || holds;
-  cas_bcast(&all, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  ck_assert_msg(all, "%s", what);
+  run_well(out, study, seed, kind, paths, more);
 }
 
 /* One path's error is known from `strong`: every quantile is within its bin, a factor 2^(1/32). */
 TEST(one_path_is_its_own_distribution) {
   cas_results one, strong;
-  bool same = true;
   run(&one, 7, "strong_quantiles", 1, ", quantiles: [0.1, 0.5, 0.9]");
   run(&strong, 7, "strong", 1, "");
-  if (rank() == 0) {
-    const cas_strong_quantiles *q = cas_results_strong_quantiles(&one);
-    const cas_curve *c = cas_results_curve(&strong, 0);
-    same = q && q->counted == 1;
-    for (int l = 0; same && l < 3; l++)
-      for (int k = 0; k < 3; k++)
-        same = same && fabs(log2(q->quantile[3 * l + k] / c->error[l])) <= 1.0001 / 32 &&
-               q->quantile_low[3 * l + k] <= c->error[l] &&
-               q->quantile_high[3 * l + k] >= c->error[l];
-  }
-  require(same, "a quantile is not that of the only path");
+  const cas_strong_quantiles *q = cas_results_strong_quantiles(&one);
+  const cas_curve *c = cas_results_curve(&strong, 0);
+  ck_assert_int_eq(q->counted, 1);
+  for (int l = 0; l < 3; l++)
+    for (int k = 3 * l; k < 3 * l + 3; k++)
+      ck_assert(fabs(log2(q->quantile[k] / c->error[l])) <= 1.0001 / 32 &&
+                q->quantile_low[k] <= c->error[l] && q->quantile_high[k] >= c->error[l]);
   cas_results_free(&one);
   cas_results_free(&strong);
 }
@@ -58,42 +38,37 @@ TEST(one_path_is_its_own_distribution) {
 /* Means of squares over bins are those of `strong`, to the width of a bin. */
 TEST(quantiles_add_up_to_the_mean_square) {
   cas_results all, strong;
-  bool same = true;
   char list[2000] = ", quantiles: [0.0025";
   for (int k = 1; k < 200; k++)
     sprintf(list + strlen(list), ", %g", (k + 0.5) / 200);
   run(&all, 3, "strong_quantiles", 2000, strcat(list, "]"));
   run(&strong, 3, "strong", 2000, "");
-  if (rank() == 0) {
-    const cas_strong_quantiles *q = cas_results_strong_quantiles(&all);
-    const cas_curve *c = cas_results_curve(&strong, 0);
-    for (int l = 0; l < 3; l++) {
-      double sum = 0;
-      for (int k = 0; k < 200; k++)
-        sum += pow(q->quantile[200 * l + k], 2) / 200;
-      same = same && fabs(sqrt(sum) / c->error[l] - 1) < 0.03;
-    }
+  const cas_strong_quantiles *q = cas_results_strong_quantiles(&all);
+  const cas_curve *c = cas_results_curve(&strong, 0);
+  for (int l = 0; l < 3; l++) {
+    double sum = 0;
+    for (int k = 0; k < 200; k++)
+      sum += pow(q->quantile[200 * l + k], 2) / 200;
+    ck_assert_msg(fabs(sqrt(sum) / c->error[l] - 1) < 0.03, "%g, not %g", sqrt(sum), c->error[l]);
   }
-  require(same, "the quantiles and the mean square are of different distributions");
   cas_results_free(&all);
   cas_results_free(&strong);
 }
 
 /* Of 200 seeds 95% intervals miss the quantile of many paths in 10 +- 3 if nothing is amiss;
    intervals of bins are wider. */
-TEST_OF_MANY_PATHS_OVER(intervals_cover, on_one_rank(1)) {
+TEST_OF_MANY_PATHS(intervals_cover) {
   enum { PROBABILITIES = 3, LEVELS = 3 };
   const char *list = ", quantiles: [0.1, 0.5, 0.9]";
   const int seeds = repetitions(200);
   int covered[PROBABILITIES] = {0}, orders[PROBABILITIES] = {0};
-  bool enough = true;
   cas_results truth, one;
   run(&truth, 1, "strong_quantiles", 100000, list);
   const cas_strong_quantiles *t = cas_results_strong_quantiles(&truth);
   for (int seed = 2; seed < 2 + seeds; seed++) {
     run(&one, seed, "strong_quantiles", 200, list);
     const cas_strong_quantiles *q = cas_results_strong_quantiles(&one);
-    for (int k = 0; rank() == 0 && k < PROBABILITIES; k++) {
+    for (int k = 0; k < PROBABILITIES; k++) {
       int i = (LEVELS - 1) * PROBABILITIES + k, before = i - PROBABILITIES;
       covered[k] += q->quantile_low[i] <= t->quantile[i] && t->quantile[i] <= q->quantile_high[i];
       orders[k] += q->local_order_low[before] <= t->local_order[before] &&
@@ -101,45 +76,22 @@ TEST_OF_MANY_PATHS_OVER(intervals_cover, on_one_rank(1)) {
     }
     cas_results_free(&one);
   }
-  for (int k = 0; rank() == 0 && k < PROBABILITIES; k++) {
+  for (int k = 0; k < PROBABILITIES; k++) {
     printf("strong_quantiles: %d and orders %d of %d\n", covered[k], orders[k], seeds);
-    enough = enough && covered[k] >= 0.90 * seeds && orders[k] >= 0.90 * seeds;
+    ck_assert(covered[k] >= 0.90 * seeds && orders[k] >= 0.90 * seeds);
   }
-  require(enough, "too few intervals cover");
   cas_results_free(&truth);
 }
 
 /* Every quantile has the strong order 1/2 of noises that do not commute. */
-TEST_OF_MANY_PATHS_OVER(quantiles_have_the_strong_order, on_one_rank(1)) {
+TEST_OF_MANY_PATHS(quantiles_have_the_strong_order) {
   cas_results all;
-  bool half = true;
   run(&all, 1, "strong_quantiles", 20000, ", quantiles: [0.25, 0.5, 0.75]");
-  if (rank() == 0) {
-    const cas_strong_quantiles *q = cas_results_strong_quantiles(&all);
-    for (int k = 0; k < 3; k++)
-      half = half && q->local_order_low[k] < 0.6 && q->local_order_high[k] > 0.4 &&
-             fabs(q->local_order[k] - 0.5) < 0.25;
-  }
-  require(half, "a quantile has another order");
-  cas_results_free(&all);
-}
-
-TEST(files_hold_what_was_found) {
-  cas_results all, back;
-  cas_error err = {0};
-  bool same = true;
-  run(&all, 5, "strong_quantiles", 100, "");
-  if (rank() == 0) {
-    ck_assert_int_eq(cas_results_read("results.h5", &back, &err), CAS_OK);
-    const cas_strong_quantiles *a = cas_results_strong_quantiles(&all),
-                               *b = cas_results_strong_quantiles(&back);
-    same = b && a->counted == b->counted && a->probabilities == 5 && b->probabilities == 5 &&
-           b->levels == 3 && strcmp(a->unit, b->unit) == 0 &&
-           memcmp(a->quantile, b->quantile, 15 * sizeof(double)) == 0 &&
-           memcmp(a->local_order_high, b->local_order_high, 10 * sizeof(double)) == 0;
-    cas_results_free(&back);
-  }
-  require(same, "the file holds something else");
+  const cas_strong_quantiles *q = cas_results_strong_quantiles(&all);
+  for (int k = 0; k < 3; k++)
+    ck_assert_msg(q->local_order_low[k] < 0.6 && q->local_order_high[k] > 0.4 &&
+                      fabs(q->local_order[k] - 0.5) < 0.25,
+                  "order %g", q->local_order[k]);
   cas_results_free(&all);
 }
 

@@ -1,6 +1,6 @@
 /* Weak errors at several times: those of `weak` at each of them, and intervals of their suprema
    over seeds. */
-/* ranks: 1 2 3 */
+/* ranks: 1 */
 #include "files/results/table.h"
 #include "repetitions.h"
 #include "studies/laws/weak_times.h"
@@ -54,22 +54,9 @@ TEST(errors_are_those_of_runs_to_the_times) {
   cas_results_free(&longer);
 }
 
-TEST(ranks_and_files_agree) {
-  cas_results r, again;
-  cas_error err;
-  run(&r, 5, "weak_times", "2", 300, times);
-  ck_assert(!cas_results_read("results.h5", &again, &err));
-  ck_assert(cas_tables_equal(&r, &again));
-  cas_results_free(&again);
-  ck_assert(!run_text(MPI_COMM_SELF, &again, &err, study, 5, "weak_times", "2", 300LL, times));
-  ck_assert(cas_tables_equal(&r, &again));
-  cas_results_free(&again);
-  cas_results_free(&r);
-}
-
 /* Of 200 seeds intervals of suprema and orders, of at least 95%, miss those of many paths in
    few. */
-TEST_OVER(intervals_cover, on_one_rank(1)) {
+TEST(intervals_cover) {
   const int seeds = repetitions(200);
   int covered[LEVELS] = {0}, orders = 0, enough = 1;
   cas_results truth, one;
@@ -98,13 +85,8 @@ TEST(times_off_the_coarsest_grid_are_refused) {
                                          {", times: [1, 0.5]", "must ascend"},
                                          {", times: [3]", "must be at most 2"},
                                          {", times: []", "must have a time"}};
-  cas_results r;
-  cas_error err;
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    ck_assert(run_text(MPI_COMM_WORLD, &r, &err, study, 1, "weak_times", "2", 10LL, wrong[i][0]) ==
-              CAS_BAD_INPUT);
-    ck_assert_msg(strstr(err.text, wrong[i][1]), "%s", err.text);
-  }
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    is_refused(0, wrong[i][1], study, 1, "weak_times", "2", 10LL, wrong[i][0]);
 }
 
 RUN_TESTS_WITH_MPI

@@ -226,15 +226,8 @@ static const char *const refused[][2] = {
 };
 
 TEST_OVER(what_is_refused, (int)(sizeof refused / sizeof *refused)) {
-  cas_results r;
-  cas_error err;
-  cas_status st =
-      run_text(MPI_COMM_WORLD, &r, &err,
-               "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 1}\n", refused[_i][0]);
-  ck_assert_msg(st == CAS_BAD_INPUT, "%s: status %d", refused[_i][0], (int)st);
-  ck_assert_msg(strstr(err.text, refused[_i][1]), "%s: found '%s', must hold '%s'", refused[_i][0],
-                err.text, refused[_i][1]);
-  ck_assert_msg(strncmp(err.text, "test.yaml:1: ", 13) == 0, "%s", err.text);
+  is_refused(1, refused[_i][1], "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 1}\n",
+             refused[_i][0]);
 }
 
 RUN_TESTS_WITH_MPI
