@@ -48,6 +48,8 @@ print(page.text, end="")
 END
 "$python" check.py study.html 'Verdicts' 'Strong error' 'Weak error of x1' 'Failed paths: none' 'coarsest_step' \
   'How to repeat it' 'casimir run run.yaml' 'step size h' 'root-mean-square error' >text || fail "study.html"
+said=$("$python" -c 'import h5py; print(h5py.File("study.h5")["result"].attrs["headline"])')
+sed '/^Verdicts/,$d' text | grep -qxF -e "$said" || fail "the page does not begin with '$said'"
 sed '1,/^$/d' tables | grep . >lines
 while IFS= read -r line; do
   grep -qF -e "$line" text || fail "the page has no line '$line'"

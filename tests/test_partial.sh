@@ -46,6 +46,9 @@ kill_run() {
   wait $running 2>/dev/null
 }
 
+# of the run that is not finished neither a time nor an advice is known
+speaks_of_itself() { grep -qE ' s on [0-9]+ rank|^computed |^time |^ *try|results in' "$1"; }
+
 tables() { grep -vE '^(time |computed |PARTIAL|$)' "$1"; }
 
 for kind in $("$CASIMIR" describe studies | sed -n 's/^\([a-z_]*\): .*/\1/p'); do
@@ -65,6 +68,9 @@ for kind in $("$CASIMIR" describe studies | sed -n 's/^\([a-z_]*\): .*/\1/p'); d
   [ $status -eq 0 ] || fail "$kind: status $status, $(cat message)"
   paths=$(sed -n '1s/^PARTIAL: \([0-9]*\) of 100000000 paths.*/\1/p' partial)
   [ "${paths:-0}" -gt 0 ] && tail -n 1 partial | grep -q "^PARTIAL: $paths of 100000000 paths, .*no result$" || fail "$kind: $(cat partial)"
+  "$CASIMIR" report out.h5.checkpoint >brief 2>message || fail "$kind: $(cat message)"
+  sed 's/%.*/%/' brief | grep -q "^PARTIAL: $paths of 100000000 paths, [0-9.e-]*%$" || fail "$kind: $(cat brief)"
+  ! speaks_of_itself brief && ! speaks_of_itself partial || fail "$kind: $(cat brief partial)"
   "$CASIMIR" run study.yaml --set study.paths="${paths:-1}" --output whole.h5 --long >whole 2>message || fail "$kind: $(cat message)"
   rm -f whole.h5
   tables whole >expected

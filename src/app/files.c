@@ -113,9 +113,11 @@ static cas_status report_partial(const cas_arguments *a, const cas_listing *l, c
         cas_rows_print_partial(l->stream, a->name[0], partial, &results, st ? &second : err);
     st = st ? st : printed;
   } else if (l->stream) {
-    fprintf(l->stream, "PARTIAL: %s, of a run that is not finished\n\n", partial);
+    const double share = 100 * (double)of.done / (double)of.all;
+    fprintf(l->stream, "PARTIAL: %s, %.3g%% of a run that is not finished\n\n", partial, share);
     cas_listing_results(l, &results, a->all, NULL, NULL);
-    fprintf(l->stream, "\nPARTIAL: %s, of a run that is not finished; no result\n", partial);
+    fprintf(l->stream, "\nPARTIAL: %s, %.3g%% of a run that is not finished; no result\n", partial,
+            share);
   }
   cas_results_free(&results);
   return st;

@@ -64,10 +64,12 @@ static void append_why_strong(char *text, size_t size, const cas_remark *m, doub
   }
 }
 
-/* A weak order is judged by the coefficient of its leading term. */
-static void append_why_weak(char *text, size_t size, const cas_remark *m) {
+/* A weak order is judged by the coefficient of its leading term, and by its exponent if that is
+   free. True where it remains to be said that the order of theory is not excluded. */
+static bool append_why_weak(char *text, size_t size, const cas_remark *m, double theory) {
+  const cas_conclusion *c = &m->laws->conclusion;
   if (append_lack(text, size, m))
-    return;
+    return false;
   if (m->resolved < m->errors || isnan(m->seen))
     cas_append(text, size, "%d of %d errors exceed%s the noise", m->resolved, m->errors,
                m->resolved == 1 ? "s" : "");
@@ -76,24 +78,36 @@ static void append_why_weak(char *text, size_t size, const cas_remark *m) {
   else if (m->seen <= 4)
     cas_append(text, size, "the leading term is %.1f standard errors from 0, of the 4 it takes",
                m->seen);
+  else if (theory < c->order_low || theory > c->order_high) {
+    cas_append(text, size, "the interval of the exponent lacks order ");
+    append_order(text, size, theory);
+    cas_append(text, size, ", which is not refuted");
+    return false;
+  } else if (m->laws->points - c->left_out <= c->terms + 1)
+    cas_append(text, size, "too few step sizes for an exponent");
   else
     cas_append(text, size, "an order half a power away fits too");
+  return isfinite(theory);
 }
 
 /* ---- strong ---- */
 
-/* " 0.48 [0.45, 0.51]"; false where it has no interval. */
+/* " 0.48 [0.45, 0.51]", with digits that show on which side of an end theory is; false where it has
+   no interval. */
 static bool append_interval(char *text, size_t size, const cas_answers *a, int row) {
   const double order = cas_answers_number(a, "order", row),
                low = cas_answers_number(a, "order_low", row),
-               high = cas_answers_number(a, "order_high", row);
+               high = cas_answers_number(a, "order_high", row),
+               theory = cas_answers_number(a, "theory", row),
+               outside = fmax(low - theory, theory - high);
   if (!isfinite(order) || !isfinite(low))
     return false;
   cas_append(text, size, " ");
   if (low == high)
     cas_append(text, size, "%.2f", order);
   else
-    cas_frame_append(text, size, order, NAN, low, high, CAS_FRAME_ORDER);
+    cas_frame_append(text, size, order, NAN, low, high,
+                     outside > 0 ? fmin(10 * outside, CAS_FRAME_ORDER) : CAS_FRAME_ORDER);
   return true;
 }
 
@@ -117,7 +131,7 @@ static void say_strong(char *text, size_t size, const cas_answers *a) {
   if (m->judgement == CAS_INVALID)
     return;
   if (m->judgement == CAS_SUPPORTED || m->judgement == CAS_CONTRADICTED) {
-    cas_append(text, size, "%s theory ", any ? ";" : " between no two levels;");
+    cas_append(text, size, "%s theory ", any ? ";" : " without an interval;");
     append_order(text, size, theory);
     cas_append(text, size, m->judgement == CAS_SUPPORTED ? ": consistent" : ": NOT consistent");
   } else if (isnan(theory) && any && !cas_findings_have(m->findings, CAS_NOT_RESOLVED))
@@ -140,18 +154,16 @@ static int list_rows(const cas_answers *a, cas_judgement j, char *names, size_t 
   return n;
 }
 
-/* The order of theory of all rows with a judgement; NaN where they differ or have none. */
-static double common_theory(const cas_answers *a, cas_judgement j) {
+/* The order of theory of all rows that have theirs; NaN where these differ. */
+static double common_theory(const cas_answers *a) {
   double common = NAN;
-  bool any = false;
   for (int i = a->strong; i < a->rows; i++) {
     const double theory = cas_answers_number(a, "theory", i);
-    if (a->remark[i].judgement != j)
+    if (a->remark[i].judgement != CAS_SUPPORTED)
       continue;
-    if (any && theory != common)
+    if (isfinite(common) && theory != common)
       return NAN;
     common = theory;
-    any = true;
   }
   return common;
 }
@@ -169,7 +181,7 @@ static void append_each_order(char *text, size_t size, const cas_answers *a) {
 }
 
 static void say_supported(char *text, size_t size, const cas_answers *a, int n) {
-  const double theory = common_theory(a, CAS_SUPPORTED);
+  const double theory = common_theory(a);
   double least = INFINITY;
   for (int i = a->strong; i < a->rows; i++)
     if (a->remark[i].judgement == CAS_SUPPORTED)
@@ -187,24 +199,22 @@ static void say_supported(char *text, size_t size, const cas_answers *a, int n) 
                floor(least));
 }
 
-/* Whether one that is not resolved has no errors that could tell an order. */
-static bool any_lacks(const cas_answers *a) {
-  char text[160] = "";
-  for (int i = a->strong; i < a->rows; i++)
-    if (a->remark[i].judgement == CAS_UNRESOLVED && append_lack(text, sizeof text, &a->remark[i]))
-      return true;
-  return false;
-}
-
-/* The reason that all rows have that are not resolved; "" where they have several. */
+/* The reason that all rows have that are not resolved, with the orders that are not excluded; ""
+   where they have several. */
 static void common_reason(const cas_answers *a, char *reason, size_t size) {
-  char other[160];
+  char other[200];
   reason[0] = '\0';
   for (int i = a->strong; i < a->rows; i++) {
+    const double theory = cas_answers_number(a, "theory", i);
     if (a->remark[i].judgement != CAS_UNRESOLVED)
       continue;
     other[0] = '\0';
-    append_why_weak(other, sizeof other, &a->remark[i]);
+    if (append_why_weak(other, sizeof other, &a->remark[i], theory)) {
+      cas_append(other, sizeof other, "; order ");
+      append_order(other, sizeof other, theory);
+      cas_append(other, sizeof other, " not excluded");
+    } else if (isnan(theory))
+      cas_append(other, sizeof other, "; no order of theory is known");
     if (!reason[0])
       snprintf(reason, size, "%s", other);
     else if (strcmp(reason, other) != 0) {
@@ -220,7 +230,7 @@ static void append_each_reason(char *text, size_t size, const cas_answers *a) {
   for (int i = a->strong; i < a->rows; i++)
     if (a->remark[i].judgement == CAS_UNRESOLVED) {
       cas_append(text, size, "%s%s (", any ? ", " : "", cas_frame_word(a->frame, "name", i));
-      append_why_weak(text, size, &a->remark[i]);
+      append_why_weak(text, size, &a->remark[i], cas_answers_number(a, "theory", i));
       cas_append(text, size, ")");
       any = true;
     }
@@ -229,8 +239,7 @@ static void append_each_reason(char *text, size_t size, const cas_answers *a) {
 static void say_unresolved(char *text, size_t size, const cas_answers *a, int n, const char *names,
                            bool first) {
   enum { MOST = 3 }; /* whose reasons fit a headline */
-  const double theory = common_theory(a, CAS_UNRESOLVED);
-  char reason[160];
+  char reason[200];
   common_reason(a, reason, sizeof reason);
   cas_append(text, size, first ? "weak order of " : "; NOT RESOLVED for ");
   if (reason[0] || n > MOST)
@@ -239,17 +248,8 @@ static void say_unresolved(char *text, size_t size, const cas_answers *a, int n,
     append_each_reason(text, size, a);
   if (first)
     cas_append(text, size, " NOT RESOLVED");
-  if (!reason[0])
-    return;
-  cas_append(text, size, ": %s", reason);
-  if (any_lacks(a))
-    return;
-  if (isfinite(theory)) {
-    cas_append(text, size, "; order ");
-    append_order(text, size, theory);
-    cas_append(text, size, " not excluded");
-  } else if (n == 1 && isnan(theory))
-    cas_append(text, size, "; no order of theory is known");
+  if (reason[0])
+    cas_append(text, size, ": %s", reason);
 }
 
 static void say_weak(char *text, size_t size, const cas_answers *a) {

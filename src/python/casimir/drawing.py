@@ -26,8 +26,7 @@ class Drawing:
 
     def headline(self):
         """The sentence that a file concludes with, where it has one."""
-        result = self.sources[0].group("result") if len(self.sources) == 1 else None
-        return str(result["headline"]) if result is not None and "headline" in result else ""
+        return self.sources[0].headline() if len(self.sources) == 1 else ""
 
     def figure(self, data=None, draw=None):
         """draw: a function draw(data, figure, request) instead of the picture's."""

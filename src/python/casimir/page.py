@@ -73,6 +73,12 @@ def _repetition(of):
             f"<h2>Configuration</h2>\n<pre>{_text(of.configuration)}</pre>\n")
 
 
+def _headline(of):
+    """What the file says first, where it says so."""
+    said = of.headline()
+    return f'<p class="verdict"><b>{_text(said)}</b></p>\n' if said else ""
+
+
 def write(file):
     from . import __version__
     from .source import Source
@@ -84,7 +90,8 @@ def write(file):
         rows.append(("took", f"{of.attributes['elapsed_seconds']:.4g} s"))
     _, _, tables = report.partition("\n\n")
     return string.Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
-        version=__version__, title=f"{_text(of.study or '?')} of {_text(of.system or '?')}", verdicts=_verdicts(report),
+        version=__version__, title=f"{_text(of.study or '?')} of {_text(of.system or '?')}",
+        headline=_headline(of), verdicts=_verdicts(report),
         figures=_figures(file), tables=f"<h2>Tables and health</h2>\n<pre>{_text(tables)}</pre>\n" if tables else "",
         provenance="".join(f"<tr><th>{name}</th><td>{_text(value)}</td></tr>\n" for name, value in rows if value not in (None, "")),
         repetition=_repetition(of))

@@ -117,6 +117,11 @@ class Source:
         rows = [{key: text(column[i]) for key, column in columns.items()} for i in range(len(columns["table"]))]
         return [row for row in rows if row["table"] == table]
 
+    def headline(self):
+        """The sentence that the file concludes with, where it has one."""
+        result = self.group("result")
+        return str(result["headline"]) if result is not None and "headline" in result else ""
+
     def groups(self, name):
         """The tables below a group, by name."""
         at = self.h5.get(name) if self.h5 is not None else None
