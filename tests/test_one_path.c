@@ -1,6 +1,5 @@
 /* Blocks of one path: the same mathematics as paths across the lanes, from the same normals, for
    every instruction set. */
-#include "math/algebra/su_n.h"
 #include "math/blas/threads.h"
 #include "math/kernels/kernels.h"
 #include "numbers.h"
@@ -8,7 +7,6 @@
 #include "suite.h"
 #include "systems/sphere/euler_zeitlin.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,90 +224,9 @@ TEST(compensation_keeps_casimirs) {
   close_setting(&s);
 }
 
-/* Casimirs stay to rounding where a state is no lane of anything. */
-TEST(one_path_keeps_casimirs) {
-  for (int k = 0; cas_kernels_list(k); k++) {
-    setting s = open_setting(cas_kernels_list(k), "euler_zeitlin",
-                             "system: {N: 37, noise: {amplitude: 3, lmin: 2}}");
-    ck_assert(s.system->one_path(s.parameters));
-    double before[37], after[37], *x = random_state(&s, 2);
-    s.geometry.algebra->casimir(&s.geometry, 1, x, before);
-    run(&s, 1, true, 100, x);
-    s.geometry.algebra->casimir(&s.geometry, 1, x, after);
-    for (int i = 0; i < 37; i++)
-      ck_assert_msg(fabs(after[i] - before[i]) <= 1e-14, "eigenvalue from %.17g to %.17g",
-                    before[i], after[i]);
-    free(x);
-    close_setting(&s);
-  }
-}
-
 /* ---- sizes at which all blocks and edges occur ---- */
 
-static double complex *matrix_of(int N, const double *x) {
-  double complex *a = malloc((size_t)(N * N) * sizeof *a);
-  for (int i = 0; i < N; i++) {
-    a[i * N + i] = (double complex)_Complex_I * x[i];
-    for (int j = i + 1; j < N; j++) {
-      a[i * N + j] = x[cas_su_n_re(N, i, j)] + (double complex)_Complex_I * x[cas_su_n_im(N, i, j)];
-      a[j * N + i] = -conj(a[i * N + j]);
-    }
-  }
-  return a;
-}
-
-static double complex *product(int N, const double complex *a, const double complex *b) {
-  double complex *p = calloc((size_t)(N * N), sizeof *p);
-  for (int i = 0; i < N; i++)
-    for (int k = 0; k < N; k++)
-      for (int j = 0; j < N; j++)
-        p[i * N + j] += a[i * N + k] * b[k * N + j];
-  return p;
-}
-
 static const int large[] = {25, 63, 64, 65, 131};
-
-TEST_OVER(products_of_large_matrices, (int)(sizeof large / sizeof *large)) {
-  int N = large[_i];
-  double complex *q, *x, *p, *pq;
-  double *of_q = numbers((size_t)(N * N)), *of_x = numbers((size_t)(N * N)),
-         *bracket = numbers((size_t)(N * N)), *sandwich = numbers((size_t)(N * N));
-  for (int i = 0; i < N * N; i++) {
-    of_q[i] = sin(1 + 7.0 * i) / N;
-    of_x[i] = cos(2 + 5.0 * i) / N;
-  }
-  q = matrix_of(N, of_q), x = matrix_of(N, of_x);
-  p = product(N, q, x), pq = product(N, p, q);
-  for (int k = 0; cas_kernels_list(k); k++) {
-    const cas_algebra *a = NULL;
-    for (const cas_algebra *const *i = cas_kernels_list(k)->algebras; *i; i++)
-      if ((*i)->one_path)
-        a = *i;
-    cas_geometry g = {.algebra = a, .n = N, .factors = 1, .components = N * N};
-    double *scratch = numbers(a->scratch(&g));
-    g.scratch = scratch;
-    a->both(&g, of_q, of_x, bracket, sandwich);
-    for (int i = 0; i < N * N; i++)
-      sandwich[i] += bracket[i];
-    for (int i = 0; i < N; i++)
-      for (int j = i; j < N; j++) {
-        double complex wanted = p[i * N + j] - conj(p[j * N + i]) + pq[i * N + j];
-        double re = i == j ? 0 : sandwich[cas_su_n_re(N, i, j)],
-               im = i == j ? sandwich[i] : sandwich[cas_su_n_im(N, i, j)];
-        ck_assert_msg(fabs(re - creal(wanted)) <= 1e-15 && fabs(im - cimag(wanted)) <= 1e-15,
-                      "N = %d: entry (%d, %d) is %.17g %.17g, must be %.17g %.17g", N, i, j, re, im,
-                      creal(wanted), cimag(wanted));
-      }
-    free(scratch);
-  }
-  double complex *all[] = {q, x, p, pq};
-  for (int i = 0; i < 4; i++)
-    free(all[i]);
-  free(of_q);
-  free(of_x);
-  free(bracket);
-  free(sandwich);
-}
 
 /* Psi/2 coefficient by coefficient: -1/2 (h + c dW_lm)/(l(l+1)), c dW only for l >= lmin */
 TEST_OVER(gradient_of_large_matrices, (int)(sizeof large / sizeof *large)) {

@@ -334,6 +334,19 @@ TEST(values_and_laws_are_not_left_out) {
                     "has orders that an earlier casimir fitted and stored in another");
 }
 
+/* No file has its headline from a law that is given the order. */
+TEST(headlines_are_laws_of_a_free_order) {
+  hid_t file = results_to_change(), law = H5Dopen2(file, "orders/law", H5P_DEFAULT),
+        type = H5Dget_type(law), space = H5Dget_space(law);
+  const char *name[16];
+  ck_assert_int_le(H5Sget_simple_extent_npoints(space), 16);
+  for (int i = 0; i < 16; i++)
+    name[i] = "three_term_theory";
+  ck_assert(H5Dwrite(law, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, name) >= 0);
+  H5Dclose(law), H5Sclose(space), H5Tclose(type), H5Fclose(file);
+  assert_unreadable("results.h5", "'three_term_theory'");
+}
+
 TEST(names_too_long_are_refused) {
   char name[80] = "weak/";
   hid_t file = results_to_change();
