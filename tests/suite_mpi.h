@@ -6,13 +6,24 @@
 
 #include <mpi.h>
 
-/* n on one rank, else 0: how often a test runs whose numbers several ranks have to the last bit of
-   one, as test_same_bits.c has it of every study. */
-static inline int on_one_rank(int n) {
+/* The number of this rank. */
+static inline int rank_here(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+static inline int count_ranks(void) {
   int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks == 1 ? n : 0;
+  return ranks;
 }
+
+static inline bool is_root(void) { return rank_here() == 0; }
+
+/* n on one rank, else 0: how often a test runs whose numbers several ranks have to the last bit of
+   one, as test_same_bits.c has it of every study. */
+static inline int on_one_rank(int n) { return count_ranks() == 1 ? n : 0; }
 
 static inline int suite_run_with_mpi(void) {
   MPI_Init(NULL, NULL);

@@ -10,12 +10,6 @@
 #include <dirent.h>
 #include <unistd.h>
 
-static int rank(void) {
-  int me;
-  MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  return me;
-}
-
 /* Whether any rank is in a state that it must not be in. */
 static bool anywhere(bool wrong) {
   cas_allreduce(MPI_IN_PLACE, &wrong, 1, MPI_C_BOOL, MPI_LOR, MPI_COMM_WORLD);
@@ -92,14 +86,14 @@ TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
   cas_computation *c = compute(STUDY_BODY "study: {%s}\n", every_study[_i]);
   ck_assert_msg(!anywhere(cas_computation_status(c)), "%s", cas_computation_message(c));
   ck_assert_int_eq(cas_computation_message(c)[0], 0);
-  if (rank() == 0)
+  if (rank_here() == 0)
     ck_assert_int_gt(compare_datasets(c), 10);
   else
     ck_assert_int_eq(cas_computation_numbers(c, "seed", 0, NULL), -1);
   cas_computation_free(c);
   cas_results_free(&written);
   cas_results_free(&read);
-  if (rank() == 0)
+  if (rank_here() == 0)
     unlink("results.h5");
   cas_meet(MPI_COMM_WORLD);
 }
@@ -121,7 +115,7 @@ TEST(attributes_have_names_too) {
   const cas_results *r = cas_computation_results(c);
   char text[2000];
   double value[8] = {0};
-  if (rank() == 0) {
+  if (rank_here() == 0) {
     const cas_curve *curve = cas_results_find(r, "strong/error");
     ck_assert_int_eq(cas_computation_numbers(c, "seed", 1, value), 1);
     ck_assert(value[0] == 7);
@@ -147,7 +141,7 @@ TEST(capacity_is_respected_and_other_names_have_nothing) {
   cas_computation *c = compute(STUDY_BODY "study: {%s}\n", every_study[0]);
   double value[4] = {-1, -1, -1, -1};
   int64_t dims[4];
-  if (rank() == 0) {
+  if (rank_here() == 0) {
     ck_assert_int_eq(cas_computation_numbers(c, "strong/error", 2, value), 4);
     ck_assert(value[0] > value[1] && value[1] > 0 && value[2] == -1);
     ck_assert_int_eq(cas_computation_numbers(c, "strong/error", 0, NULL), 4);
@@ -163,13 +157,13 @@ TEST(capacity_is_respected_and_other_names_have_nothing) {
 
 TEST(another_communicator_will_do) {
   MPI_Comm alone;
-  MPI_Comm_split(MPI_COMM_WORLD, rank(), 0, &alone);
+  MPI_Comm_split(MPI_COMM_WORLD, rank_here(), 0, &alone);
   char text[400];
-  snprintf(text, sizeof text, STUDY_BODY "random: {seed: %d}\nstudy: {%s}\n", 1 + rank(),
+  snprintf(text, sizeof text, STUDY_BODY "random: {seed: %d}\nstudy: {%s}\n", 1 + rank_here(),
            every_study[0]);
   cas_computation *c = cas_compute(text, &alone);
   double seed = 0;
-  bool wrong = cas_computation_numbers(c, "seed", 1, &seed) != 1 || seed != 1 + rank();
+  bool wrong = cas_computation_numbers(c, "seed", 1, &seed) != 1 || seed != 1 + rank_here();
   ck_assert(!anywhere(wrong));
   cas_computation_free(c);
   MPI_Comm_free(&alone);
@@ -239,7 +233,7 @@ TEST(failed_checks_have_results) {
                          "levels: 2, reference: 3, paths: 300}\n");
   double failed = 0;
   ck_assert(!anywhere(cas_computation_status(c) != CAS_CHECK_FAILED));
-  if (rank() == 0) {
+  if (rank_here() == 0) {
     ck_assert_int_eq(cas_computation_numbers(c, "health/failed_paths", 1, &failed), 1);
     ck_assert(failed > 0);
   }
@@ -248,17 +242,13 @@ TEST(failed_checks_have_results) {
 
 /* A zeroed request is the whole study, and no study has a path of a negative number. */
 TEST_OVER(negative_paths_are_refused, EVERY_STUDY) {
-  char text[1000];
   const int64_t path = -1;
-  cas_config *config;
   cas_results r;
-  cas_error err = {0};
-  int length = snprintf(text, sizeof text, STUDY_BODY "study: {%s}\n", every_study[_i]);
-  ck_assert(!cas_config_parse(text, (size_t)length, "test.yaml", &config, &err));
-  cas_status st = cas_run(config, &(cas_run_request){.only_path = &path}, MPI_COMM_WORLD, &r, &err);
+  cas_error err;
+  cas_status st = run_request(MPI_COMM_WORLD, &(cas_run_request){.only_path = &path}, &r, &err,
+                              STUDY_BODY "study: {%s}\n", every_study[_i]);
   ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, "found -1"), "%s: %s", every_study[_i],
                 err.text);
-  cas_config_free(config);
 }
 
 RUN_TESTS_WITH_MPI

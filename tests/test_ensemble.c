@@ -271,8 +271,7 @@ enum { CASES = sizeof cases / sizeof *cases, FEW = 2 };
 static int systems_here(void) { return on_one_rank(1) ? count_systems() : 2; }
 
 static const cas_system *system_here(int i) {
-  int ranks;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int ranks = count_ranks();
   return cas_kernels_get()->systems[ranks == 1 ? i : (ranks + 3 * i) % count_systems()];
 }
 
@@ -286,9 +285,7 @@ TEST_OVER(statistics_are_those_of_trajectories, CASES *systems_here()) {
   cas_error err;
   double *value[40] = {0};
 
-  int ranks;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  name_all(s, cases[c].fields && ranks == 1, names, sizeof names);
+  name_all(s, cases[c].fields && on_one_rank(1), names, sizeof names);
   assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
                      "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
                      "study: {kind: trajectory, step: 2^-6, steps: %d, every: %d, paths: %d, "
@@ -367,16 +364,11 @@ TEST_OVER(members_are_trajectories, systems_here()) {
 
 /* One path alone, by the engine itself; a path that did not converge need not be a NaN. */
 static bool fails_alone(const char *system, int64_t path) {
-  char text[1000];
-  cas_config *config;
   cas_results r;
-  cas_error err = {0};
-  int length = snprintf(text, sizeof text,
-                        "%sstudy: {kind: trajectory, step: 2^-4, steps: 4, paths: 1000}\n", system);
-  ck_assert(!cas_config_parse(text, (size_t)length, "test.yaml", &config, &err));
-  cas_status st = cas_run(config, &(cas_run_request){.only_path = &path}, MPI_COMM_SELF, &r, &err);
-  cas_config_free(config);
-  return st == CAS_CHECK_FAILED;
+  cas_error err;
+  return run_request(MPI_COMM_SELF, &(cas_run_request){.only_path = &path}, &r, &err,
+                     "%sstudy: {kind: trajectory, step: 2^-4, steps: 4, paths: 1000}\n",
+                     system) == CAS_CHECK_FAILED;
 }
 
 /* A path that fails at any time is left out at all of them, the initial one included, and of the

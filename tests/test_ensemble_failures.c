@@ -9,12 +9,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static int root(void) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
-
 /* States are numbers throughout, the energy overflows: nothing is left, and that is said. */
 TEST(observables_that_are_no_numbers_fail_their_paths) {
   cas_results r;
@@ -58,7 +52,7 @@ TEST(members_that_cannot_be_written_fail_everywhere) {
   cas_error err;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (root())
+  if (is_root())
     unlink("results.h5");
   signal(SIGXFSZ, SIG_IGN);
   ck_assert(!getrlimit(RLIMIT_FSIZE, &before));

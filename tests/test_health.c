@@ -15,14 +15,8 @@ static const char failing[] =
     "%d}\n";
 
 static cas_status run_path(int64_t path, cas_error *err) {
-  cas_config *config;
   cas_results r;
-  char text[1000];
-  snprintf(text, sizeof text, failing, 200);
-  ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &config, err));
-  cas_status st = cas_run(config, &(cas_run_request){.only_path = &path}, MPI_COMM_WORLD, &r, err);
-  cas_config_free(config);
-  return st;
+  return run_request(MPI_COMM_WORLD, &(cas_run_request){.only_path = &path}, &r, err, failing, 200);
 }
 
 TEST(the_first_failure_has_its_own_cause) {

@@ -242,23 +242,19 @@ TEST(runs_know_the_numbers_of_their_fields) {
   const cas_run_request again = {.output = "results.h5", .resume = true};
   double row[] = {1, 2, 1, 0.5};
   cas_results r;
-  cas_error err = {0};
-  cas_config *c;
+  cas_error err;
   write_file("rows.h5", 2, (hsize_t[]){1, 4}, row);
-  run_well(&r, "%s", text);
-  cas_results_free(&r);
-  ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &c, &err));
-  cas_status st = run_shared(c, &again, MPI_COMM_WORLD, &r, &err);
+  run_well(NULL, "%s", text);
+  cas_status st = run_request(MPI_COMM_WORLD, &again, &r, &err, "%s", text);
   ck_assert_msg(!st, "%s", err.text);
   cas_results_free(&r);
   MPI_Barrier(MPI_COMM_WORLD);
   row[3] = 0.6;
   write_file("rows.h5", 2, (hsize_t[]){1, 4}, row);
-  st = run_shared(c, &again, MPI_COMM_WORLD, &r, &err);
+  st = run_request(MPI_COMM_WORLD, &again, &r, &err, "%s", text);
   ck_assert_msg(st == CAS_BAD_INPUT &&
                     strstr(err.text, "another system.noise.fields (rows.h5 has changed since)"),
                 "%s", err.text);
-  cas_config_free(c);
 }
 
 /* ---- what is refused ---- */

@@ -10,12 +10,6 @@
 
 #include <math.h>
 
-static int root(void) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
-
 static void expect_near(double a, double b, double relative) {
   ck_assert_msg(isfinite(a) && fabs(a - b) <= relative * fabs(b), "%.10g instead of %.10g", a, b);
 }
@@ -205,18 +199,15 @@ static unsigned leave(void *context) {
 
 /* p NULL: to the end */
 static cas_status run_once(const char *text, const char *output, patience *p, cas_results *out) {
-  cas_config *config;
-  cas_error err = {0};
-  ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &config, &err));
+  cas_error err;
   if (p)
     p->begun = MPI_Wtime();
-  cas_status st = run_shared(
-      config,
+  cas_status st = run_request(
+      MPI_COMM_WORLD,
       &(cas_run_request){
           .output = output, .resume = true, .signals = p ? leave : NULL, .signals_context = p},
-      MPI_COMM_WORLD, out, &err);
+      out, &err, "%s", text);
   ck_assert_msg(!st || st == CAS_INTERRUPTED, "%s", err.text);
-  cas_config_free(config);
   return st;
 }
 
@@ -230,7 +221,7 @@ static const char *const long_runs[] = {
 TEST_OVER(interrupted_everywhere, sizeof long_runs / sizeof *long_runs) {
   cas_results whole, pieces;
   patience p = {0};
-  if (root()) {
+  if (is_root()) {
     remove("whole.h5");
     remove("pieces.h5");
   }
