@@ -1,9 +1,11 @@
 /* Text of others: what people are shown of it. */
 #include "base/text.h"
+#include "files/results/frame.h"
 #include "suite.h"
 
 #include <casimir/status.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +58,59 @@ TEST(long_messages_are_cut_between_characters) {
     ck_assert_uint_gt(strlen(err.text), sizeof err.text - 20);
     ck_assert_str_eq(err.text + strlen(err.text) - 3, "...");
   }
+}
+
+/* What is printed to a stream in memory by `statement`, in `text`. */
+#define PRINTED(text, statement)                 \
+  char *text = NULL;                             \
+  size_t text##_size;                            \
+  FILE *f = open_memstream(&text, &text##_size); \
+  statement;                                     \
+  fclose(f)
+
+/* A line ends neither between a number and its error or interval, nor within the interval. */
+static const char *const wholes[] = {"x1 = -0.39 +- 0.02", "order 0.48 [0.45, 0.51]",
+                                     "error of [0.1, 0.2]"};
+
+TEST_OVER(numbers_are_whole_in_lines, sizeof wholes / sizeof *wholes) {
+  const char *number = strchr(wholes[_i], '=') ? wholes[_i] : strpbrk(wholes[_i], "0[");
+  const int longest = (int)strlen(wholes[_i]);
+  for (int last = 1; last <= longest; last++) {
+    PRINTED(text, cas_text_wrap(f, wholes[_i], 0, last));
+    ck_assert_msg(strstr(text, number), "before column %d: %s", last, text);
+    free(text);
+  }
+}
+
+static void assert_word(const char *word, const char *wanted) {
+  PRINTED(text, cas_text_shell(f, word));
+  ck_assert_str_eq(text, wanted);
+  free(text);
+}
+
+TEST(words_are_for_a_shell) {
+  assert_word("study.coarsest_step=2^-7", "study.coarsest_step=2^-7");
+  assert_word("a b.h5", "'a b.h5'");
+  assert_word("phi={it: 'x1'}", "'phi={it: '\\''x1'\\''}'");
+  assert_word("", "''");
+}
+
+static void assert_number(double x, double error, double low, double high, const char *wanted) {
+  char text[80] = "";
+  cas_frame_append(text, sizeof text, x, error, low, high, INFINITY);
+  ck_assert_str_eq(text, wanted);
+}
+
+/* Two digits of the standard error, or of half the interval. */
+TEST(numbers_have_the_digits_of_their_errors) {
+  assert_number(-1.56, NAN, -3.56, 0.436, "-1.6 [-3.6, 0.4]");
+  assert_number(0.4986, NAN, 0.4973, 0.4999, "0.4986 [0.4973, 0.4999]");
+  assert_number(0.4352, 0.02, NAN, NAN, "0.435 +- 0.020");
+  assert_number(-1.34e-4, 1.4e-4, NAN, NAN, "-1.3e-04 +- 1.4e-04");
+  assert_number(1.5e-5, NAN, 0, 8.5e-5, "1.5e-05 [0, 8.5e-05]");
+  assert_number(-0.001, NAN, -0.1, 0.1, "0.00 [-0.10, 0.10]");
+  assert_number(6.7e-4, NAN, 5.3e-4, INFINITY, "6.7e-04 [5.3e-04, inf]");
+  assert_number(0.25, NAN, NAN, NAN, "0.25");
 }
 
 RUN_TESTS

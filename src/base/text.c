@@ -95,10 +95,12 @@ void cas_text_shell(FILE *f, const char *word) {
   fputc('\'', f);
 }
 
-/* Whether a number goes on behind a space: "0.5 +- 0.1", "0.5 [0.4, 0.6]". */
+/* Whether a number goes on behind a space: "x1 = 0.5 +- 0.1", "0.5 [0.4, 0.6]". */
 static bool goes_on(const char *begin, const char *space) {
   static const char sign[] = "+-";
   if (strncmp(space + 1, sign, 2) == 0 || (space - begin >= 2 && strncmp(space - 2, sign, 2) == 0))
+    return true;
+  if (strncmp(space + 1, "= ", 2) == 0 || (space > begin && space[-1] == '='))
     return true;
   return space > begin && space[-1] >= '0' && space[-1] <= '9' && space[1] == '[';
 }

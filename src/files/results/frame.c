@@ -220,7 +220,11 @@ void cas_frame_append(char *text, size_t size, double value, double error, doubl
   cas_frame_format(high, known, x[2]);
   cas_append(text, size, "%s", x[0]);
   if (error > 0)
-    cas_append(text, size, error < 10 ? " +- %#.2g" : " +- %.0f", error);
+    cas_append(text, size,
+               strchr(x[0], 'e') ? " +- %.1e"
+               : error < 10      ? " +- %#.2g"
+                                 : " +- %.0f",
+               error);
   if (both || (one && !isnan(low) && !isnan(high)))
     cas_append(text, size, " [%s, %s]", x[1], x[2]);
 }
