@@ -212,7 +212,7 @@ void cas_frame_append(char *text, size_t size, double value, double error, doubl
   const bool both = isfinite(low) && isfinite(high), one = isinf(low) || isinf(high);
   const double known = error > 0 ? error
                        : both    ? fmin(cas_frame_known(low, high), most)
-                       : one     ? fabs(value) / 10
+                       : one     ? fabs(value)
                                  : NAN;
   char x[3][32];
   cas_frame_format(value, known, x[0]);
