@@ -107,7 +107,7 @@ static bool append_interval(char *text, size_t size, const cas_answers *a, int r
     cas_append(text, size, "%.2f", order);
   else
     cas_frame_append(text, size, order, NAN, low, high,
-                     outside > 0 ? fmin(10 * outside, CAS_FRAME_ORDER) : CAS_FRAME_ORDER);
+                     outside > 0 ? fmin(15 * outside, CAS_FRAME_ORDER) : CAS_FRAME_ORDER);
   return true;
 }
 
@@ -134,7 +134,7 @@ static void say_strong(char *text, size_t size, const cas_answers *a) {
     cas_append(text, size, "%s theory ", any ? ";" : " without an interval;");
     append_order(text, size, theory);
     cas_append(text, size, m->judgement == CAS_SUPPORTED ? ": consistent" : ": NOT consistent");
-  } else if (isnan(theory) && any && !cas_findings_have(m->findings, CAS_NOT_RESOLVED))
+  } else if (isnan(theory) && by_interval && !cas_findings_have(m->findings, CAS_NOT_RESOLVED))
     cas_append(text, size, "; no order of theory is known");
   else {
     cas_append(text, size, by_rate ? ", NOT RESOLVED: " : " NOT RESOLVED: ");

@@ -114,14 +114,15 @@ static void print(FILE *f, const cas_results *r, const cas_table *table) {
 /* The Wasserstein distance, of which orders are. */
 static void say(const cas_results *r, const cas_table *table, char *text, size_t size) {
   const cas_distribution_table *t = table->object;
-  cas_append(text, size, "law of %s: Wasserstein distance from the reference ", t->name);
-  for (int l = 0; l<t->levels; l += t->levels> 1 ? t->levels - 1 : 1) {
+  const int last = t->levels - 1;
+  cas_append(text, size, "law of %s: Wasserstein error ", t->name);
+  for (int l = 0; l <= last; l += last > 0 ? last : 1) {
     cas_append(text, size, "%s", l > 0 ? ", " : "");
     cas_frame_append(text, size, t->wasserstein[l], NAN, t->wasserstein_low[l],
                      t->wasserstein_high[l], INFINITY);
-    cas_table_append_step(text, size, " at step ", r->step[l]);
+    cas_table_append_step(text, size, l > 0 ? " at " : " at step ", r->step[l]);
   }
-  cas_table_append_pair_order(text, size, r->step, t->levels - 1,
+  cas_table_append_pair_order(text, size, r->step, last,
                               &(cas_pair_orders){.order = t->local_order,
                                                  .low = t->local_order_low,
                                                  .high = t->local_order_high,

@@ -83,9 +83,10 @@ static void print(FILE *f, const cas_results *r, const cas_table *t) {
 
 static void say(const cas_results *r, const cas_table *t, char *text, size_t size) {
   const cas_weak_times *w = t->object;
+  const int last = w->levels - 1;
   cas_append(text, size, "weak errors of %s at %d time%s: largest ", w->name, w->times,
              w->times == 1 ? "" : "s");
-  for (int l = 0; l<w->levels; l += w->levels> 1 ? w->levels - 1 : 1) {
+  for (int l = 0; l <= last; l += last > 0 ? last : 1) {
     cas_append(text, size, "%s", l > 0 ? "; " : "");
     cas_frame_append(text, size, w->supremum[l], NAN, w->supremum_low[l], w->supremum_high[l],
                      INFINITY);
@@ -93,7 +94,7 @@ static void say(const cas_results *r, const cas_table *t, char *text, size_t siz
     cas_table_append_step(text, size, ", step ", r->step[l]);
     cas_append(text, size, w->supremum_low[l] > 0 ? "" : " (NOT RESOLVED)");
   }
-  cas_table_append_pair_order(text, size, r->step, w->levels - 1,
+  cas_table_append_pair_order(text, size, r->step, last,
                               &(cas_pair_orders){.order = w->local_order,
                                                  .low = w->local_order_low,
                                                  .high = w->local_order_high,
