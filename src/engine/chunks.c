@@ -52,19 +52,13 @@ static cas_block_in_progress progress_of(const worker *w) {
   return p;
 }
 
-/* What this rank has besides its tree: the last chunk if paths do not fill it, its block in
-   progress. */
+/* What this rank has besides its tree and its block in progress: ends, and the last chunk if paths do
+   not fill it. */
 static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err) {
-  const cas_run_state *r = w->run;
-  const cas_block_in_progress p = progress_of(w);
   cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
   if (!st && w->partial_done)
-    st = cas_store_partial(r, w->tree.shape, w->partial, s, err);
-  if (!st)
-    st = cas_sections_append(s, w->ends.bytes, w->ends.size, err);
-  if (!st && p.pass && !w->work->stream)
-    st = cas_blocks_put(r, p.block, p.pass, w->work, CAS_BLOCK_KIND_BEGUN, s, err);
-  return st;
+    st = cas_store_partial(w->run, w->tree.shape, w->partial, s, err);
+  return st ? st : cas_sections_append(s, w->ends.bytes, w->ends.size, err);
 }
 
 static cas_status save(worker *w, cas_error *err) {
@@ -227,8 +221,7 @@ static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
     st = cas_sum_tree_add(&w->tree, chunk, w->chunk, err);
   w->partial_done |= !st && !whole;
   if (!st && counts && w->work->keeps_ends)
-    st =
-        cas_blocks_put(w->run, chunk, w->blocks.pass, w->work, CAS_BLOCK_KIND_ENDED, &w->ends, err);
+    st = cas_blocks_put_end(w->run, chunk, w->blocks.pass, w->work, &w->ends, err);
   return st ? st : poll(w, err);
 }
 

@@ -36,18 +36,22 @@ static cas_status reserve(cas_sections *s, size_t more, cas_error *err) {
   return CAS_OK;
 }
 
+void *cas_sections_add(cas_sections *s, const char *name, size_t size, cas_error *err) {
+  section_head head = {.size = size};
+  if (reserve(s, sizeof head + padded(size), err))
+    return NULL;
+  snprintf(head.name, NAME, "%s", name);
+  char *bytes = memcpy(s->bytes + s->size, &head, sizeof head);
+  s->size += sizeof head + padded(size);
+  return memset(bytes + sizeof head, 0, padded(size));
+}
+
 cas_status cas_sections_put(cas_sections *s, const char *name, const void *bytes, size_t size,
                             cas_error *err) {
-  section_head head = {.size = size};
-  CAS_CALL(reserve(s, sizeof head + padded(size), err));
-  snprintf(head.name, NAME, "%s", name);
-  memcpy(s->bytes + s->size, &head, sizeof head);
-  s->size += sizeof head;
-  memset(s->bytes + s->size, 0, padded(size));
-  if (size)
-    memcpy(s->bytes + s->size, bytes, size);
-  s->size += padded(size);
-  return CAS_OK;
+  void *to = cas_sections_add(s, name, size, err);
+  if (to && size)
+    memcpy(to, bytes, size);
+  return to ? CAS_OK : CAS_NO_MEMORY;
 }
 
 cas_status cas_sections_append(cas_sections *s, const void *sections, size_t size, cas_error *err) {
@@ -148,10 +152,14 @@ static cas_status keep_previous(const char *path, const names *n, cas_error *err
 struct cas_checkpoint_writer {
   char *path;
   names n;
-  size_t size; /* of all that was written */
+  int fd;           /* of the temporary file; -1: it is not open */
+  size_t size;      /* of all that was written */
+  size_t left, pad; /* bytes of the section that are to come, and zeros behind it */
 };
 
 static void free_writer(cas_checkpoint_writer *w) {
+  if (w->fd >= 0)
+    close(w->fd);
   free_names(&w->n);
   free(w->path);
   free(w);
@@ -167,16 +175,21 @@ void cas_checkpoint_abandon(cas_checkpoint_writer *w) {
 
 static cas_status append(cas_checkpoint_writer *w, const void *bytes, size_t size, cas_error *err) {
   w->size += size;
-  return cas_file_append(w->n.temporary, bytes, size, err);
+  return cas_io_write_all(w->fd, bytes, size)
+             ? CAS_OK
+             : cas_file_fail(err, w->n.temporary, "cannot be written");
 }
 
 static cas_status begin(cas_checkpoint_writer *w, const char *path, const cas_sections *s,
                         cas_error *err) {
+  w->fd = -1;
   w->path = strdup(path);
   CAS_CALL(w->path ? make_names(path, &w->n, err) : cas_no_memory(err));
   w->size = sizeof magic;
   CAS_CALL(cas_file_write(w->n.temporary, CAS_LEFTOVER_CHECKPOINT, path, magic, sizeof magic, err));
-  return append(w, s->bytes, s->size, err);
+  w->fd = open(w->n.temporary, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  return w->fd < 0 ? cas_file_fail(err, w->n.temporary, "cannot be opened")
+                   : append(w, s->bytes, s->size, err);
 }
 
 cas_status cas_checkpoint_begin(const char *path, const cas_sections *s,
@@ -194,16 +207,24 @@ cas_status cas_checkpoint_section(cas_checkpoint_writer *w, const char *name, ui
                                   cas_error *err) {
   section_head head = {.size = size};
   snprintf(head.name, NAME, "%s", name);
+  w->left = size;
+  w->pad = padded(size) - size;
   return append(w, &head, sizeof head, err);
 }
 
 cas_status cas_checkpoint_put(cas_checkpoint_writer *w, const void *bytes, size_t size,
                               cas_error *err) {
-  return append(w, bytes, size, err);
+  static const char zeros[8] = {0};
+  CAS_CALL(append(w, bytes, size, err));
+  w->left -= size;
+  return w->left ? CAS_OK : append(w, zeros, w->pad, err);
 }
 
 cas_status cas_checkpoint_end(cas_checkpoint_writer *w, bool keep, cas_error *err) {
-  cas_status st = seal_temporary(w->n.temporary, w->size, err);
+  cas_status st = cas_file_close(w->fd, w->n.temporary, CAS_OK, err);
+  w->fd = -1;
+  if (!st)
+    st = seal_temporary(w->n.temporary, w->size, err);
   if (!st && keep)
     st = keep_previous(w->path, &w->n, err);
   if (!st)

@@ -25,6 +25,8 @@ typedef struct {
   size_t size;
 } cas_section;
 
+/** Appends a section of zeros, to be filled before another is appended. NULL without memory. */
+void *cas_sections_add(cas_sections *s, const char *name, size_t size, cas_error *err);
 cas_status cas_sections_put(cas_sections *s, const char *name, const void *bytes, size_t size,
                             cas_error *err) CAS_MUST_CHECK;
 /** Appends sections as they are. */
@@ -58,7 +60,7 @@ typedef struct cas_checkpoint_writer cas_checkpoint_writer;
 /** Begins a file that is to take the place of `path`, with these sections. */
 cas_status cas_checkpoint_begin(const char *path, const cas_sections *s,
                                 cas_checkpoint_writer **out, cas_error *err) CAS_MUST_CHECK;
-/** Begins a section, of whole words, whose bytes are put next. */
+/** Begins a section, whose bytes are put next. */
 cas_status cas_checkpoint_section(cas_checkpoint_writer *w, const char *name, uint64_t size,
                                   cas_error *err) CAS_MUST_CHECK;
 cas_status cas_checkpoint_put(cas_checkpoint_writer *w, const void *bytes, size_t size,

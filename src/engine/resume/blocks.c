@@ -42,37 +42,10 @@ static bool read_head(const void *bytes, uint64_t size, block_head *out) {
   return out->pass <= size && out->memory <= size && size == sizeof *out + out->pass + out->memory;
 }
 
-/* The head and the state of the pass, and room for `behind` bytes behind them. */
-static char *pack(const block_head *head, const cas_pass *pass, size_t behind, cas_error *err) {
-  char *bytes = malloc(sizeof *head + head->pass + behind);
-  if (!bytes) {
-    (void)cas_no_memory(err);
-    return NULL;
-  }
-  memcpy(bytes, head, sizeof *head);
-  cas_pass_state(pass, bytes + sizeof *head);
-  return bytes;
-}
-
-cas_status cas_blocks_put(const cas_run_state *r, int64_t block, const cas_pass *pass,
-                          const cas_block_work *work, cas_block_kind kind, cas_sections *s,
-                          cas_error *err) {
-  const block_head head = head_of(r, block, pass, work);
-  const size_t size = sizeof head + head.pass + head.memory;
-  char *bytes = pack(&head, pass, head.memory, err);
-  if (!bytes)
-    return CAS_NO_MEMORY;
-  if (head.memory)
-    memcpy(bytes + sizeof head + head.pass, work->memory, head.memory);
-  if (work->rows > head.active) { /* lanes behind the last path have none */
-    size_t row = work->memory_size / (size_t)work->rows;
-    memset(bytes + size - (size_t)(work->rows - head.active) * row, 0,
-           (size_t)(work->rows - head.active) * row);
-  }
-  cas_status st = cas_sections_put(
-      s, section_name[kind == CAS_BLOCK_KIND_ENDED ? ENDED : IN_MEMORY], bytes, size, err);
-  free(bytes);
-  return st;
+/* The head and the state of the pass. */
+static void pack(const block_head *head, const cas_pass *pass, char *to) {
+  memcpy(to, head, sizeof *head);
+  cas_pass_state(pass, to + sizeof *head);
 }
 
 /* ---- blocks in progress of a checkpoint ---- */
@@ -118,14 +91,6 @@ double cas_blocks_share(const cas_sections *s) {
   return share;
 }
 
-static bool is_begun(const cas_sections *s, int64_t block) {
-  begun_block b;
-  for (place p = {0}; next_begun(s, &p, &b);)
-    if (b.head.block == block)
-      return true;
-  return false;
-}
-
 /* Whether the sums have this block; the last chunk, if paths do not fill it, is not in their
    tree. */
 static bool has_sums(const cas_run_state *r, const cas_saved_sums *sums, int64_t block) {
@@ -137,24 +102,19 @@ static bool has_sums(const cas_run_state *r, const cas_saved_sums *sums, int64_t
   return sums->partial && block >= cas_study_full_chunks(r);
 }
 
-cas_status cas_blocks_put_waiting(const cas_run_state *r, const cas_saved_sums *sums,
-                                  cas_sections *s, cas_error *err) {
-  begun_block b;
-  for (place p = {0}; next_begun(&r->earlier, &p, &b);)
-    if (b.bytes && !has_sums(r, sums, b.head.block) && !is_begun(s, b.head.block))
-      CAS_CALL(cas_sections_put(s, section_name[IN_MEMORY], b.bytes, (size_t)b.size, err));
-  return CAS_OK;
-}
-
 /* ---- one after another into a file ---- */
 
 enum { TAG = 4, MESSAGE = 1 << 24 };
+
+static const char *name_for(const cas_block_work *work) {
+  return section_name[work->stream ? IN_FILE : IN_MEMORY];
+}
 
 /* Puts the bytes of a section. */
 static cas_status put_own(const block_head *head, const void *state, const cas_block_work *work,
                           cas_checkpoint_writer *w, cas_error *err) {
   size_t size = sizeof *head + head->pass;
-  CAS_CALL(cas_checkpoint_section(w, section_name[IN_FILE], size + head->memory, err));
+  CAS_CALL(cas_checkpoint_section(w, name_for(work), size + head->memory, err));
   CAS_CALL(cas_checkpoint_put(w, state, size, err));
   return head->memory ? cas_checkpoint_put(w, work->memory, head->memory, err) : CAS_OK;
 }
@@ -177,16 +137,17 @@ static cas_status put_received(int rank, uint64_t size, MPI_Comm comm, void *buf
   return st;
 }
 
-/* Copies a block from the file of an earlier run. */
-static cas_status copy_from_file(const cas_run_state *r, const begun_block *b, void *buffer,
-                                 cas_checkpoint_writer *w, cas_error *err) {
-  cas_status st = cas_checkpoint_section(w, section_name[IN_FILE], b->size, err);
+/* Copies a block of an earlier run as it is stored. */
+static cas_status copy_block(const cas_run_state *r, const begun_block *b, void *buffer,
+                             cas_checkpoint_writer *w, cas_error *err) {
+  cas_status st =
+      cas_checkpoint_section(w, section_name[b->bytes ? IN_MEMORY : IN_FILE], b->size, err);
   for (uint64_t at = 0; !st && at < b->size; at += MESSAGE) {
     size_t n = b->size - at < MESSAGE ? (size_t)(b->size - at) : MESSAGE;
-    if (!cas_io_read_at(r->earlier_file, buffer, n, b->offset + at))
+    if (!b->bytes && !cas_io_read_at(r->earlier_file, buffer, n, b->offset + at))
       st = cas_file_fail(err, r->checkpoint, "cannot be read");
     else
-      st = cas_checkpoint_put(w, buffer, n, err);
+      st = cas_checkpoint_put(w, b->bytes ? b->bytes + at : buffer, n, err);
   }
   return st;
 }
@@ -210,10 +171,9 @@ static cas_status put_all_waiting(const cas_run_state *r, const announcement *of
                                   cas_checkpoint_writer *w, double *share, cas_error *err) {
   begun_block b;
   for (place p = {0}; next_begun(&r->earlier, &p, &b);)
-    if (!b.bytes && !has_sums(r, sums, b.head.block) &&
-        !is_announced(of, r->run.ranks, b.head.block)) {
+    if (!has_sums(r, sums, b.head.block) && !is_announced(of, r->run.ranks, b.head.block)) {
       *share += b.head.share;
-      CAS_CALL(copy_from_file(r, &b, buffer, w, err));
+      CAS_CALL(copy_block(r, &b, buffer, w, err));
     }
   return CAS_OK;
 }
@@ -227,26 +187,29 @@ static cas_status put_blocks(const cas_run_state *r, const announcement *of, con
     if (of[k].block < 0)
       continue;
     if (!st)
-      st = cas_checkpoint_section(w, section_name[IN_FILE], of[k].state + of[k].memory, err);
+      st = cas_checkpoint_section(w, name_for(work), of[k].state + of[k].memory, err);
     st = put_received(k, of[k].state, r->run.comm, buffer, w, st, err);
     st = put_received(k, of[k].memory, r->run.comm, buffer, w, st, err);
   }
   return st ? st : put_all_waiting(r, of, sums, buffer, w, share, err);
 }
 
-cas_status cas_blocks_stream(const cas_run_state *r, const cas_block_in_progress *p,
-                             const cas_saved_sums *sums, const cas_block_work *work,
-                             cas_checkpoint_writer *w, double *share, cas_error *err) {
+cas_status cas_blocks_write(const cas_run_state *r, const cas_block_in_progress *p,
+                            const cas_saved_sums *sums, const cas_block_work *work,
+                            cas_checkpoint_writer *w, double *share, cas_error *err) {
   bool root = r->run.rank == 0;
   announcement mine = {.block = -1}, *of = root ? malloc((size_t)r->run.ranks * sizeof *of) : NULL;
-  void *state = NULL, *buffer = root ? malloc(MESSAGE) : NULL;
+  char *state = NULL, *buffer = root ? malloc(MESSAGE) : NULL;
   cas_status st = (of && buffer) || !root ? CAS_OK : cas_no_memory(err);
   if (!st && p->pass) {
     const block_head head = head_of(r, p->block, p->pass, work);
     *share = head.share;
     mine = (announcement){p->block, sizeof head + head.pass, head.memory};
-    state = pack(&head, p->pass, 0, err);
-    st = state ? CAS_OK : CAS_NO_MEMORY;
+    state = malloc(mine.state);
+    if (state)
+      pack(&head, p->pass, state);
+    else
+      st = cas_no_memory(err);
   }
   st = cas_agree(st, r->run.comm, err);
   if (!st) {
@@ -344,27 +307,49 @@ double cas_blocks_ends_bytes(const cas_study_run *r, size_t memory_size) {
   return (double)((r->paths + r->problem.W - 1) / r->problem.W) * (double)each;
 }
 
-bool cas_blocks_have_ends(const cas_sections *s) {
-  cas_section found;
-  return cas_sections_find(s, section_name[ENDED], &found);
+cas_status cas_blocks_put_end(const cas_run_state *r, int64_t block, const cas_pass *pass,
+                              const cas_block_work *work, cas_sections *s, cas_error *err) {
+  const block_head head = head_of(r, block, pass, work);
+  const size_t state = sizeof head + head.pass;
+  size_t size = head.memory;
+  char *bytes = cas_sections_add(s, section_name[ENDED], state + size, err);
+  if (!bytes)
+    return CAS_NO_MEMORY;
+  pack(&head, pass, bytes);
+  if (work->rows > head.active) /* lanes behind the last path have no rows */
+    size = size / (size_t)work->rows * (size_t)head.active;
+  if (size)
+    memcpy(bytes + state, work->memory, size);
+  return CAS_OK;
 }
 
-bool cas_blocks_have_all_ends(const cas_study_run *r, const cas_sections *s) {
+int64_t cas_blocks_ends(const cas_sections *s) {
   cas_section found;
   int64_t n = 0;
   for (size_t at = 0; cas_sections_next(s, section_name[ENDED], &at, &found);)
     n++;
-  return n == (r->paths + r->problem.W - 1) / r->problem.W;
+  return n;
 }
 
-cas_status cas_blocks_copy_ends(const cas_sections *from, cas_sections *to, bool *sound,
-                                cas_error *err) {
+bool cas_blocks_have_all_ends(const cas_study_run *r, const cas_sections *s) {
+  return cas_blocks_ends(s) == (r->paths + r->problem.W - 1) / r->problem.W;
+}
+
+cas_status cas_blocks_copy_ends(const cas_sections *from, double share, cas_sections *to,
+                                bool *sound, cas_error *err) {
   cas_section found;
   block_head head;
   *sound = true;
   for (size_t at = 0; cas_sections_next(from, section_name[ENDED], &at, &found);) {
-    *sound &= read_head(found.bytes, found.size, &head);
-    CAS_CALL(cas_sections_put(to, section_name[ENDED], found.bytes, found.size, err));
+    char *bytes =
+        cas_sections_add(to, section_name[share != 0 ? IN_MEMORY : ENDED], found.size, err);
+    if (!bytes)
+      return CAS_NO_MEMORY;
+    memcpy(bytes, found.bytes, found.size);
+    *sound &= read_head(bytes, found.size, &head);
+    head.share = share != 0 ? share : head.share;
+    if (*sound)
+      memcpy(bytes, &head, sizeof head);
   }
   return CAS_OK;
 }
@@ -377,37 +362,17 @@ static int by_block(const void *a, const void *b) {
 }
 
 cas_status cas_blocks_sort_ends(const cas_sections *ends, cas_sections *to, cas_error *err) {
-  cas_section found;
-  size_t n = 0;
-  for (size_t at = 0; cas_sections_next(ends, section_name[ENDED], &at, &found);)
-    n++;
-  cas_section *sorted = calloc(n + 1, sizeof *sorted);
+  cas_section *sorted = calloc((size_t)cas_blocks_ends(ends) + 1, sizeof *sorted);
   cas_status st = sorted ? CAS_OK : cas_no_memory(err);
-  n = 0;
-  for (size_t at = 0; sorted && cas_sections_next(ends, section_name[ENDED], &at, &found);)
-    sorted[n++] = found;
+  size_t n = 0;
+  for (size_t at = 0; sorted && cas_sections_next(ends, section_name[ENDED], &at, &sorted[n]);)
+    n++;
   if (sorted)
     qsort(sorted, n, sizeof *sorted, by_block);
   for (size_t i = 0; !st && i < n; i++)
     st = cas_sections_put(to, section_name[ENDED], sorted[i].bytes, sorted[i].size, err);
   free(sorted);
   return st;
-}
-
-cas_status cas_blocks_begin_from_ends(const cas_sections *from, double share, cas_sections *to,
-                                      bool *sound, cas_error *err) {
-  cas_section found;
-  block_head head;
-  *sound = true;
-  for (size_t at = 0; cas_sections_next(from, section_name[ENDED], &at, &found);) {
-    *sound &= read_head(found.bytes, found.size, &head);
-    if (!*sound)
-      return CAS_OK;
-    head.share = share;
-    memcpy(from->bytes + ((const char *)found.bytes - from->bytes), &head, sizeof head);
-    CAS_CALL(cas_sections_put(to, section_name[IN_MEMORY], found.bytes, found.size, err));
-  }
-  return CAS_OK;
 }
 
 const void *cas_blocks_next_end(const cas_run_state *r, const cas_sections *s, size_t *at) {

@@ -84,11 +84,12 @@ bool cas_identity_agrees(const cas_run_state *r, const cas_config *theirs, unsig
                            size);
 }
 
-/* Whether all that paths depend on is the same; if not, `key` is the first that differs. */
-static bool same_paths_of(const cas_run_state *r, const char *theirs, char key[KEY_SIZE]) {
+/* Whether all that paths depend on is the same, or goes on from theirs in options with the flags
+   `grown`; if not, `key` is the first that differs. */
+static bool agrees(const cas_run_state *r, const char *theirs, unsigned grown, char key[KEY_SIZE]) {
   cas_config *other = parse(theirs);
   key[0] = '\0';
-  bool same = other && cas_identity_agrees(r, other, of_others, 0, key, KEY_SIZE);
+  bool same = other && cas_identity_agrees(r, other, of_others, grown, key, KEY_SIZE);
   cas_config_free(other);
   return same;
 }
@@ -97,11 +98,8 @@ static bool same_paths_of(const cas_run_state *r, const char *theirs, char key[K
    taken. */
 static bool goes_on(const cas_run_state *r, const char *theirs, int64_t steps) {
   char key[KEY_SIZE];
-  cas_config *other = parse(theirs);
-  bool same = other && r->run.plan.levels == 1 && steps > 0 && steps < r->run.plan.steps &&
-              cas_identity_agrees(r, other, of_others, CAS_MORE_STEPS, key, sizeof key);
-  cas_config_free(other);
-  return same;
+  return r->run.plan.levels == 1 && steps > 0 && steps < r->run.plan.steps &&
+         agrees(r, theirs, CAS_MORE_STEPS, key);
 }
 
 /* ---- what is refused ---- */
@@ -263,15 +261,13 @@ static cas_status check_blas(const cas_run_state *r, const char *file, const cha
                   core ? core + strlen(core_name) : "", core ? " if this processor runs that" : "");
 }
 
-static cas_status check_layout(const cas_run_state *r, const char *file, const cas_sections *s,
-                               cas_error *err) {
-  int64_t theirs;
-  if (cas_sections_get(s, layout_name, &theirs, sizeof theirs) && theirs == layout_of(r))
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s was begun by commit %s of casimir, which adds up other numbers of "
-                  "a path. Go on with that one, or give another --output.",
-                  file, text_of(s, "commit"));
+static cas_status other_casimir(const char *file, const cas_sections *s, const char *what,
+                                const char *of, cas_error *err) {
+  return cas_fail(
+      err, CAS_BAD_INPUT,
+      "--resume: %s was begun by commit %s of casimir, which %s%s. Go on with that one, "
+      "or give another --output.",
+      file, text_of(s, "commit"), what, of);
 }
 
 /* How streams are numbered: 1 where levels share the low numbers of a generator, else 0. */
@@ -283,13 +279,11 @@ static cas_status check_streams(const cas_run_state *r, const char *file, const 
                                 cas_error *err) {
   int64_t theirs = 0;
   (void)cas_sections_get(s, streams_name, &theirs, sizeof theirs);
-  if (theirs == streams_of(r))
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s was begun by commit %s of casimir, which gives the levels of "
-                  "this study other streams of random.generator: %s. Go on with that one, or give "
-                  "another --output.",
-                  file, text_of(s, "commit"), r->run.problem.noise.generator->name);
+  return theirs == streams_of(r)
+             ? CAS_OK
+             : other_casimir(file, s,
+                             "gives the levels of this study other streams of random.generator: ",
+                             r->run.problem.noise.generator->name, err);
 }
 
 /* Another commit, or other flags of the compiler, may change bits, and need not. */
@@ -346,30 +340,26 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
 /* The bits of a path depend on the kernels, which may be others in another build. */
 cas_status cas_identity_check(const cas_run_state *r, const char *file, const cas_sections *s,
                               cas_error *err) {
+  const char *theirs = text_of(s, configuration_name), *kernels = text_of(s, "kernels"),
+             *mine = r->run.problem.kernels->name;
   char key[KEY_SIZE];
-  cas_status st = CAS_OK;
-  int64_t paths = 0;
-  const char *theirs = text_of(s, configuration_name);
-  if (!same_paths_of(r, theirs, key) && !goes_on(r, theirs, r->earlier_steps))
-    st = another_run(r, file, key, err);
-  else if (strcmp(r->run.problem.kernels->name, text_of(s, "kernels")) != 0)
-    st = cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
-                  "results differ in the last bits: set CASIMIR_KERNELS=%s.",
-                  file, text_of(s, "kernels"), r->run.problem.kernels->name, text_of(s, "kernels"));
-  else if (!(st = check_layout(r, file, s, err)))
-    notice_build(r, file, s);
-  if (!st)
-    st = check_streams(r, file, s, err);
-  if (!st)
-    st = check_blas(r, file, text_of(s, blas_name), err);
-  if (!st)
-    st = check_continued(r, file, s, err);
-  if (!st)
-    st = check_paths(r, file, s, &paths, err);
-  return st ? st
-            : check_inputs(r, file, paths, r->earlier_steps ? r->earlier_steps : r->run.plan.steps,
-                           text_of(s, initial_name), text_of(s, noise_name), err);
+  int64_t paths = 0, layout;
+  if (!agrees(r, theirs, 0, key) && !goes_on(r, theirs, r->earlier_steps))
+    return another_run(r, file, key, err);
+  if (strcmp(mine, kernels) != 0)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
+                    "results differ in the last bits: set CASIMIR_KERNELS=%s.",
+                    file, kernels, mine, kernels);
+  if (!cas_sections_get(s, layout_name, &layout, sizeof layout) || layout != layout_of(r))
+    return other_casimir(file, s, "adds up other numbers of a path", "", err);
+  notice_build(r, file, s);
+  CAS_CALL(check_streams(r, file, s, err));
+  CAS_CALL(check_blas(r, file, text_of(s, blas_name), err));
+  CAS_CALL(check_continued(r, file, s, err));
+  CAS_CALL(check_paths(r, file, s, &paths, err));
+  return check_inputs(r, file, paths, r->earlier_steps ? r->earlier_steps : r->run.plan.steps,
+                      text_of(s, initial_name), text_of(s, noise_name), err);
 }
 
 uint64_t cas_identity_hash(const cas_run_state *r) {
@@ -446,92 +436,57 @@ static const char *configuration_of(const cas_results *old) {
   return old->provenance.configuration ? old->provenance.configuration : "";
 }
 
-static bool of_this_study(const cas_run_state *r, const cas_results *old) {
-  return old->provenance.study && strcmp(old->provenance.study, r->run.study->name) == 0;
-}
-
-/* The number of paths is part of the identity already where chunks depend on it. */
-static bool same_paths(const cas_run_state *r, const cas_results *old) {
-  return chunks_are_listed(r) || old->provenance.paths == r->run.paths;
-}
-
-/* An input that cannot be read counts as changed; cas_identity_check_results has the message. */
-static bool same_inputs(const cas_run_state *r, const cas_results *old) {
-  cas_input_hash initial, noise;
-  cas_error later = {0};
-  return !initial_of(r, old->provenance.paths, &initial, &later) &&
-         same_hash(initial, old->provenance.initial_hash) &&
-         !noise_of(r, old->provenance.paths, r->run.plan.steps, &noise, &later) &&
-         same_hash(noise, old->provenance.noise_hash);
-}
-
-bool cas_identity_same_run(const cas_run_state *r, const cas_results *old) {
-  char key[KEY_SIZE];
-  bool policy_matters = old->health.failed_paths > 0 &&
-                        old->health.on_failure != (int)r->run.problem.study.on_failure;
-  return of_this_study(r, old) && same_paths(r, old) && !policy_matters &&
-         same_paths_of(r, configuration_of(old), key) && same_inputs(r, old);
-}
-
 bool cas_identity_is_extendable(const cas_sections *s) {
   paths_head head;
   return cas_sections_get(s, "paths", &head, sizeof head) && !head.fixed;
 }
 
-/* The steps of a run whose effective configuration is `text`; 0 where there are several sizes. */
-static int64_t steps_of(const char *text) {
-  cas_config *c = parse(text);
+/* The steps of that run, where this one takes more of them and is the same otherwise; else 0. */
+static int64_t fewer_steps(const cas_run_state *r, const cas_results *old) {
+  const char *theirs = configuration_of(old);
+  cas_config *c = parse(theirs);
   const char *value = c ? cas_config_text(c, "study.steps") : NULL;
   const int64_t steps = value ? strtoll(value, NULL, 10) : 0;
   cas_config_free(c);
-  return steps;
+  return goes_on(r, theirs, steps) ? steps : 0;
 }
 
-static bool has_fewer_steps(const cas_run_state *r, const cas_results *old) {
-  const char *theirs = configuration_of(old);
-  return goes_on(r, theirs, steps_of(theirs));
-}
-
-static cas_status refuse_results(const cas_run_state *r, const cas_results *old, char key[KEY_SIZE],
-                                 cas_error *err) {
-  if (has_fewer_steps(r, old) && !same_paths(r, old))
+cas_status cas_identity_check_results(const cas_run_state *r, const cas_results *old, bool *same,
+                                      int64_t *steps, cas_error *err) {
+  const cas_provenance *p = &old->provenance;
+  const bool of_this_study = p->study && strcmp(p->study, r->run.study->name) == 0;
+  /* The number of paths is part of the identity already where chunks depend on it. */
+  const bool same_paths = chunks_are_listed(r) || p->paths == r->run.paths;
+  const int64_t fewer = fewer_steps(r, old);
+  char key[KEY_SIZE];
+  *same = false;
+  *steps = of_this_study && same_paths ? fewer : 0;
+  if (*steps)
+    return CAS_OK; /* cas_identity_check compares the rest */
+  if (fewer && !same_paths)
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s has other paths and fewer steps. A run takes more paths or more "
                     "steps, not both: ask for one of them first.",
                     r->file);
-  return another_run(r, r->file, key, err);
-}
-
-cas_status cas_identity_check_results(const cas_run_state *r, const cas_results *old,
-                                      int64_t *steps, cas_error *err) {
-  const cas_provenance *p = &old->provenance;
-  char key[KEY_SIZE];
-  *steps = 0;
-  if (of_this_study(r, old) && same_paths(r, old) && has_fewer_steps(r, old)) {
-    *steps = steps_of(configuration_of(old));
-    return CAS_OK; /* cas_identity_check compares the rest */
-  }
-  if (!same_paths_of(r, configuration_of(old), key))
-    return refuse_results(r, old, key, err);
-  if (!of_this_study(r, old))
+  if (!agrees(r, configuration_of(old), 0, key))
+    return another_run(r, r->file, key, err);
+  if (!of_this_study)
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s holds no run but one path alone. Give another --output.",
                     r->file);
-  if (p->paths <= r->run.paths) {
-    cas_status st =
-        check_inputs(r, r->file, p->paths, r->run.plan.steps, p->initial_hash, p->noise_hash, err);
-    if (st)
-      return st;
-  }
-  if (same_paths(r, old))
+  if (!same_paths && p->paths > r->run.paths)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s has %lld paths already, more than study.paths asks for (%lld).",
+                    r->file, (long long)p->paths, (long long)r->run.paths);
+  CAS_CALL(
+      check_inputs(r, r->file, p->paths, r->run.plan.steps, p->initial_hash, p->noise_hash, err));
+  if (same_paths && old->health.failed_paths > 0 &&
+      old->health.on_failure != (int)r->run.problem.study.on_failure)
     return cas_fail(err, CAS_BAD_INPUT,
                     "--resume: %s is finished with study.on_failure: %s, and %lld of its paths "
                     "have failed. For another policy give another --output.",
                     r->file, cas_on_failure_names[old->health.on_failure],
                     (long long)old->health.failed_paths);
-  if (p->paths > r->run.paths)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s has %lld paths already, more than study.paths asks for (%lld).",
-                    r->file, (long long)p->paths, (long long)r->run.paths);
+  *same = same_paths;
   return CAS_OK;
 }

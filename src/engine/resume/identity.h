@@ -48,11 +48,9 @@ cas_status cas_identity_check_part(const cas_run_state *r, const char *file,
     rank. */
 cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed,
                                      cas_error *err) CAS_MUST_CHECK;
-/** Whether this very run has written the results. */
-bool cas_identity_same_run(const cas_run_state *r, const cas_results *old);
 /** Refuses results of another run, unless it differs in having fewer paths only, or fewer steps
-    only, after which *steps says how many; 0: as many. */
-cas_status cas_identity_check_results(const cas_run_state *r, const cas_results *old,
+    only, after which *steps says how many; 0: as many. *same: this very run has written them. */
+cas_status cas_identity_check_results(const cas_run_state *r, const cas_results *old, bool *same,
                                       int64_t *steps, cas_error *err) CAS_MUST_CHECK;
 /** Whether a run of more paths can go on from these sections of a finished one. */
 bool cas_identity_is_extendable(const cas_sections *s);

@@ -1,7 +1,5 @@
 #include "engine/resume/store.h"
 #include "engine/resume/identity.h"
-#include "files/results/results_file.h"
-#include "files/safe_file.h"
 #include "files/trajectories/checkpoint.h"
 
 #include <casimir/results.h>
@@ -17,16 +15,12 @@ static const char tree_section[] = "forest";
 static const char chunk_section[] = "chunk", partial_section[] = "part";
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) {
-  size_t size = cas_sum_tree_packed_size(t);
   if (t->nodes == 0)
     return CAS_OK;
-  void *packed = malloc(size);
-  if (!packed)
-    return cas_no_memory(err);
-  cas_sum_tree_pack(t, packed);
-  cas_status st = cas_sections_put(s, tree_section, packed, size, err);
-  free(packed);
-  return st;
+  void *packed = cas_sections_add(s, tree_section, cas_sum_tree_packed_size(t), err);
+  if (packed)
+    cas_sum_tree_pack(t, packed);
+  return packed ? CAS_OK : CAS_NO_MEMORY;
 }
 
 int64_t cas_store_chunks(const cas_sections *s) {
@@ -37,7 +31,7 @@ int64_t cas_store_chunks(const cas_sections *s) {
   return chunks;
 }
 
-static cas_status unusable(const cas_run_state *r, cas_error *err) {
+cas_status cas_store_unusable(const cas_run_state *r, cas_error *err) {
   return cas_fail(err, CAS_FILE_ERROR,
                   "--resume: what %s holds does not fit together; remove it to begin anew.",
                   r->checkpoint);
@@ -79,7 +73,7 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
   for (size_t at = 0; !st && cas_sections_next(&r->earlier, chunk_section, &at, &found);)
     st = add_chunk(t, &found, &why);
   if (st)
-    return st == CAS_FILE_ERROR ? unusable(r, err) : cas_fail(err, st, "%s", why.text);
+    return st == CAS_FILE_ERROR ? cas_store_unusable(r, err) : cas_fail(err, st, "%s", why.text);
   const cas_sum_node *last = t->nodes ? t->node[t->nodes - 1] : NULL;
   if (last && !r->merged && last->first + last->chunks > cas_study_full_chunks(r))
     return cas_fail(err, CAS_BAD_INPUT,
@@ -90,32 +84,25 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
 
 cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends, cas_error *err) {
   bool sound;
-  CAS_CALL(cas_blocks_copy_ends(&r->earlier, ends, &sound, err));
-  return sound ? CAS_OK : unusable(r, err);
+  CAS_CALL(cas_blocks_copy_ends(&r->earlier, 0, ends, &sound, err));
+  return sound ? CAS_OK : cas_store_unusable(r, err);
 }
 
 /* ---- the last chunk, if paths do not fill it: their number, then its summary ---- */
 
 static cas_status put_numbered(const char *section, int64_t number, const void *summary,
                                size_t size, cas_sections *s, cas_error *err) {
-  char *bytes = malloc(sizeof number + size);
+  char *bytes = cas_sections_add(s, section, sizeof number + size, err);
   if (!bytes)
-    return cas_no_memory(err);
+    return CAS_NO_MEMORY;
   memcpy(bytes, &number, sizeof number);
   memcpy(bytes + sizeof number, summary, size);
-  cas_status st = cas_sections_put(s, section, bytes, sizeof number + size, err);
-  free(bytes);
-  return st;
+  return CAS_OK;
 }
 
 cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
                              const cas_summary *partial, cas_sections *s, cas_error *err) {
   return put_numbered(partial_section, r->run.paths, partial, cas_summary_size(shape), s, err);
-}
-
-static bool has_partial(const cas_sections *s) {
-  cas_section found;
-  return cas_sections_find(s, partial_section, &found);
 }
 
 /* Finds one of this number of paths. */
@@ -142,14 +129,12 @@ static const char seeds_section[] = "seeds";
 
 static cas_status put_moved_tree(const cas_section *tree, int64_t offset, cas_sections *all,
                                  cas_error *err) {
-  void *packed = malloc(tree->size);
+  void *packed = cas_sections_add(all, tree_section, tree->size, err);
   if (!packed)
-    return cas_no_memory(err);
+    return CAS_NO_MEMORY;
   memcpy(packed, tree->bytes, tree->size);
   cas_sum_tree_packed_move(packed, tree->size, offset);
-  cas_status st = cas_sections_put(all, tree_section, packed, tree->size, err);
-  free(packed);
-  return st;
+  return CAS_OK;
 }
 
 cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
@@ -234,8 +219,6 @@ static cas_status gather(const cas_run_state *r, const cas_sections *own, cas_se
   return st;
 }
 
-/* Blocks that an earlier run has begun and no rank has resumed yet stay as that run has left them.
- */
 static cas_status gather_all(const cas_run_state *r, const cas_sum_tree *done,
                              const cas_sections *own, bool extendable, cas_sections *all,
                              cas_error *err) {
@@ -244,13 +227,10 @@ static cas_status gather_all(const cas_run_state *r, const cas_sum_tree *done,
   if (!st && root)
     st = cas_store_tree(all, done, err);
   cas_status got = gather(r, own, all, err);
-  st = st ? st : got;
-  return st || !root
-             ? st
-             : cas_blocks_put_waiting(r, &(cas_saved_sums){done, has_partial(all)}, all, err);
+  return st ? st : got;
 }
 
-static double share_of(const cas_run_state *r, const cas_sections *s) {
+double cas_store_share(const cas_run_state *r, const cas_sections *s) {
   cas_section found;
   int64_t all = r->run.chunks - r->first_chunk;
   (void)cas_sections_get(s, "chunks", &all, sizeof all);
@@ -259,30 +239,19 @@ static double share_of(const cas_run_state *r, const cas_sections *s) {
   return all > 0 ? chunks / (double)all : 0;
 }
 
-static const char *checkpoint_file(const cas_run_state *r) {
-  return r->from_previous ? r->previous : r->checkpoint;
-}
-
-static cas_status write_checkpoint(cas_run_state *r, const cas_sections *all, cas_error *err) {
-  cas_status st = cas_checkpoint_write(r->checkpoint, all, !r->from_previous, err);
-  if (!st)
-    r->from_previous = false;
-  return st;
-}
-
-/* Writes large data part by part, so that no rank holds the data of others. *share: the work in
-   what this rank has put, in blocks. */
-static cas_status stream(cas_run_state *r, const cas_sum_tree *done,
-                         const cas_block_in_progress *progress, const cas_block_work *work,
-                         const cas_sections *all, double *share, cas_error *err) {
+/* Writes sections, and part by part what is large, so that no rank holds the data of others.
+   *share: the work in blocks that this rank has put, in blocks. */
+static cas_status write_all(cas_run_state *r, const cas_sum_tree *done,
+                            const cas_block_in_progress *progress, const cas_block_work *work,
+                            const cas_sections *all, double *share, cas_error *err) {
   cas_section found;
   const cas_saved_sums sums = {done, is_partial(r, all, &found)};
   cas_checkpoint_writer *w = NULL;
   cas_status st = r->run.rank == 0 ? cas_checkpoint_begin(r->checkpoint, all, &w, err) : CAS_OK;
   st = cas_agree(st, r->run.comm, err);
   if (!st)
-    st = cas_blocks_stream(r, progress, &sums, work, w, share, err);
-  if (!st)
+    st = cas_blocks_write(r, progress, &sums, work, w, share, err);
+  if (!st && work->stream)
     st = cas_agree(work->stream(work->context, w, err), r->run.comm, err);
   if (r->run.rank > 0)
     return st;
@@ -294,10 +263,6 @@ static cas_status stream(cas_run_state *r, const cas_sum_tree *done,
   if (!st)
     r->from_previous = false;
   return st;
-}
-
-static cas_status write_on_root(cas_run_state *r, const cas_sections *all, cas_error *err) {
-  return r->run.rank == 0 ? write_checkpoint(r, all, err) : CAS_OK;
 }
 
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
@@ -312,11 +277,10 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
   if (!st && work->store)
     st = cas_agree(work->store(work->context, &all, err), r->run.comm, err);
   if (!st)
-    st = work->stream ? stream(r, done, progress, work, &all, &share, err)
-                      : write_on_root(r, &all, err);
+    st = write_all(r, done, progress, work, &all, &share, err);
   MPI_Reduce(&share, &blocks, 1, MPI_DOUBLE, MPI_SUM, 0, r->run.comm);
   if (!st && r->run.rank == 0) {
-    r->saved_share = share_of(r, &all) + blocks / (double)(r->run.chunks - r->first_chunk);
+    r->saved_share = cas_store_share(r, &all) + blocks / (double)(r->run.chunks - r->first_chunk);
     cas_study_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
   }
   cas_sections_free(&all);
@@ -368,10 +332,14 @@ void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) 
   cas_error ignored = {0}, told = *err;
   if (!all.size)
     all = r->restart.size ? r->restart : r->rescue;
-  if (all.size && !r->seeds && !write_checkpoint(r, &all, &ignored))
-    r->saved_share = share_of(r, &all);
+  if (all.size && !r->seeds &&
+      !cas_checkpoint_write(r->checkpoint, &all, !r->from_previous, &ignored)) {
+    r->from_previous = false;
+    r->saved_share = cas_store_share(r, &all);
+  }
   /* the checkpoint may have been renamed for another one that could not be written */
-  const char *file = access(checkpoint_file(r), F_OK) == 0 ? checkpoint_file(r) : r->previous;
+  const char *newest = r->from_previous ? r->previous : r->checkpoint,
+             *file = access(newest, F_OK) == 0 ? newest : r->previous;
   const size_t n = strlen(told.text);
   const char *end = n > 0 && told.text[n - 1] == '.' ? "" : "."; /* of the sentence */
   *err = (cas_error){.status = CAS_OK};
@@ -404,161 +372,4 @@ void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file) {
     cas_trajectory_suspend(file);
   else
     (void)!cas_trajectory_close(file, NULL, &ignored);
-}
-
-/* ---- coming back ---- */
-
-static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *old, cas_error *err) {
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s is a finished run of %lld paths, to which none can be added: "
-                  "records of trajectories and blocks that are not full cannot be extended. Give "
-                  "another --output.",
-                  r->file, (long long)old->provenance.paths);
-}
-
-/* To a run of more steps, the blocks of a finished one are in progress: their ends alone are
-   kept. */
-static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
-  cas_sections begun = {0};
-  bool sound, all = cas_blocks_have_all_ends(&r->run, &r->earlier);
-  cas_status st = cas_blocks_begin_from_ends(
-      &r->earlier, (double)r->earlier_steps / (double)r->run.plan.steps, &begun, &sound, err);
-  if (!st && !sound)
-    st = unusable(r, err);
-  if (!st && !all)
-    st =
-        cas_fail(err, CAS_BAD_INPUT,
-                 "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
-                 "end. A run with study.ends: true does, and takes more steps.",
-                 r->file, (long long)r->earlier_steps);
-  cas_sections_free(&r->earlier);
-  r->earlier = begun;
-  return st;
-}
-
-/* Goes on from the results file if that is of the same run with fewer paths, or with fewer
-   steps. */
-static cas_status resume_from_results(cas_run_state *r, const cas_results *old, cas_error *err) {
-  const cas_seed_range *seeds;
-  CAS_CALL(cas_results_restart_read(r->file, &r->earlier, err));
-  if (cas_store_seeds(&r->earlier, &seeds) > 0)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s is merged from runs with several random.seed, to which no paths "
-                    "can be added but by casimir merge. Give another --output.",
-                    r->file);
-  CAS_CALL(cas_identity_check_results(r, old, &r->earlier_steps, err));
-  if (!r->earlier_steps && (r->earlier.size == 0 || !cas_identity_is_extendable(&r->earlier)))
-    return cannot_add_paths(r, old, err);
-  if (r->earlier.size > 0)
-    CAS_CALL(cas_identity_check(r, r->file, &r->earlier, err));
-  r->from_results = true;
-  return r->earlier_steps ? begin_from_ends(r, err) : CAS_OK;
-}
-
-/* *found and *warning: as in cas_checkpoint_read */
-static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *found,
-                                  char **warning, cas_error *err) {
-  CAS_CALL(cas_checkpoint_read(r->checkpoint, s, found, warning, err));
-  if (*found)
-    CAS_CALL(cas_identity_check(r, *found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint,
-                                s, err));
-  return CAS_OK;
-}
-
-static cas_status resume_from_files(cas_run_state *r, const cas_results *old, cas_status readable,
-                                    const cas_error *unreadable, cas_error *err) {
-  int found = 0;
-  char *warning = NULL;
-  cas_status st = read_checkpoint(r, &r->earlier, &found, &warning, err);
-  if (!st && found && warning)
-    cas_study_notice(r, "%s", warning);
-  free(warning);
-  if (!st && found) {
-    r->from_previous = found == CAS_CHECKPOINT_PREVIOUS;
-    r->saved_share = share_of(r, &r->earlier);
-  } else if (!st && readable) {
-    st = cas_fail(err, readable, "%s", unreadable->text);
-  } else if (!st && old->complete) {
-    st = resume_from_results(r, old, err);
-  }
-  if (!st && r->earlier.size)
-    cas_study_notice(r, "going on from %s, %.1f%% of the run", found ? checkpoint_file(r) : r->file,
-                     100 * share_of(r, &r->earlier));
-  return st;
-}
-
-/* Removes the checkpoint of this run, which is finished; one of a run with more paths stays. */
-static void remove_own_checkpoint(const cas_run_state *r) {
-  cas_sections s = {0};
-  cas_error ignored = {0};
-  int found = 0;
-  if (!read_checkpoint(r, &s, &found, NULL, &ignored) && found)
-    cas_checkpoint_remove(r->checkpoint);
-  cas_sections_free(&s);
-}
-
-/* Results are looked at before the checkpoint, because a run may end between putting the former in
-   place and removing the latter. */
-static cas_status find_earlier_run(cas_run_state *r, bool *finished, cas_error *err) {
-  cas_results old = {0};
-  cas_error unreadable = {0};
-  cas_status readable =
-      cas_file_present(r->file) ? cas_results_read(r->file, &old, &unreadable) : CAS_OK;
-  cas_status st = CAS_OK;
-  *finished = old.complete && cas_identity_same_run(r, &old);
-  if (*finished && !r->request->dry_run)
-    remove_own_checkpoint(r);
-  else if (!*finished)
-    st = resume_from_files(r, &old, readable, &unreadable, err);
-  cas_results_free(&old);
-  return st;
-}
-
-cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
-  int done = 0;
-  *finished = false;
-  CAS_CALL(
-      cas_agree(r->run.rank == 0 ? find_earlier_run(r, finished, err) : CAS_OK, r->run.comm, err));
-  done = *finished;
-  cas_bcast(&done, 1, MPI_INT, 0, r->run.comm);
-  *finished = done;
-  int from_results = r->from_results;
-  cas_bcast(&from_results, 1, MPI_INT, 0, r->run.comm);
-  r->from_results = from_results;
-  cas_bcast(&r->earlier_steps, 1, MPI_INT64_T, 0, r->run.comm);
-  void *bytes = r->earlier.bytes;
-  cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->run.comm, err);
-  r->earlier.bytes = bytes;
-  r->earlier.capacity = r->earlier.size;
-  if (!st)
-    st = cas_agree(cas_identity_take(r, err), r->run.comm, err);
-  return st ? st : cas_blocks_open_earlier(r, err);
-}
-
-static const char *without_option(const char *text) {
-  static const char option[] = "--resume: ";
-  return strncmp(text, option, strlen(option)) ? text : text + strlen(option);
-}
-
-cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
-  cas_sections s = {0};
-  cas_error why = {0};
-  int found = 0;
-  cas_status st = read_checkpoint(r, &s, &found, NULL, &why);
-  double share = found ? share_of(r, &s) : 0;
-  /* a damaged newer checkpoint would be refused next */
-  const char *both =
-      found == CAS_CHECKPOINT_PREVIOUS && access(r->checkpoint, F_OK) == 0 ? r->checkpoint : NULL;
-  cas_sections_free(&s);
-  if (!st && !found)
-    return CAS_OK;
-  if (st)
-    return cas_fail(err, st, "%s Or %s%s%s.", without_option(why.text),
-                    found ? "remove it" : "choose another --output", both ? " and " : "",
-                    both ? both : "");
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "%s holds an unfinished run (%.1f%% of this many paths). Go on with --resume, or "
-                  "remove it%s%s to begin anew.",
-                  found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint, 100 * share,
-                  both ? " and " : "", both ? both : "");
 }

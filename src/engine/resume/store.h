@@ -9,6 +9,13 @@
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) CAS_MUST_CHECK;
 /** The number of chunks whose sums are there. */
 int64_t cas_store_chunks(const cas_sections *s);
+/** Which part of the run is there, blocks in progress included. */
+double cas_store_share(const cas_run_state *r, const cas_sections *s);
+/** Refuses what does not fit together. */
+cas_status cas_store_unusable(const cas_run_state *r, cas_error *err);
+/** Puts the sums in r->earlier, of the given shape, into r->earlier_tree. */
+cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape,
+                               cas_error *err) CAS_MUST_CHECK;
 /** Appends the ends of blocks that r->earlier has. */
 cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
                               cas_error *err) CAS_MUST_CHECK;
@@ -30,9 +37,8 @@ int cas_store_seeds(const cas_sections *s, const cas_seed_range **seeds);
 /** Appends the sums of number `seed` of these alone. */
 cas_status cas_store_take_seed(const cas_sections *sums, int seed, cas_sections *out,
                                cas_error *err) CAS_MUST_CHECK;
-/** Writes the checkpoint on rank 0: the sections of all ranks, the tree of all chunks that are done
-    and, if work->stream is set, the blocks in progress and what that function writes.
-    Collective. */
+/** Writes the checkpoint on rank 0: the sections of all ranks, the tree of all chunks that are
+    done, the blocks in progress and what work->stream writes. Collective. */
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
                           const cas_block_in_progress *progress, const cas_block_work *work,
                           cas_error *err) CAS_MUST_CHECK;
@@ -50,12 +56,11 @@ cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err);
     it otherwise. Collective; file may be NULL. */
 void cas_store_suspend_file(const cas_run_state *r, cas_trajectory_file *file);
 
+/* ---- what an earlier run has left (earlier.c) ---- */
+
 /** Looks for an earlier run of this configuration and puts what it has computed into r->earlier, on
     every rank. *finished: this very run has written the results file. Collective. */
 cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) CAS_MUST_CHECK;
-/** Puts the sums in r->earlier, of the given shape, into r->earlier_tree. */
-cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape,
-                               cas_error *err) CAS_MUST_CHECK;
 /** Refuses to start from the beginning where there is the checkpoint of an unfinished run. */
 cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 

@@ -260,7 +260,7 @@ static int find_seeds(const part *p, int parts, cas_seed_range *seeds) {
 static cas_status put_ends(const part_list *l, cas_run_state *r, cas_error *err) {
   bool sound = true; /* runs of more steps find what is not */
   for (int i = 0; i < l->n; i++)
-    CAS_CALL(cas_blocks_copy_ends(&l->part[i].sums, &r->earlier, &sound, err));
+    CAS_CALL(cas_blocks_copy_ends(&l->part[i].sums, 0, &r->earlier, &sound, err));
   return CAS_OK;
 }
 
@@ -271,7 +271,7 @@ static cas_status start(cas_config *config, const part_list *l, cas_seed_range *
   /* Where paths end is known of all of one seed, or is not kept. */
   bool ends = n == 1;
   for (int i = 0; i < l->n; i++)
-    ends = ends && cas_blocks_have_ends(&l->part[i].sums);
+    ends = ends && cas_blocks_ends(&l->part[i].sums) > 0;
   int64_t paths = 0;
   for (int i = 0; i < n; i++)
     paths += seeds[i].paths;

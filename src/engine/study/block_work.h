@@ -37,8 +37,8 @@ typedef struct {
   cas_status (*store)(void *context, cas_sections *s, cas_error *err);
   /** Writes the sums of a study that are too large for `store` into the checkpoint of rank 0, as
       sections that stay in the file (checkpoint.h); w is NULL on other ranks. If it is set, blocks
-      in progress are written in this way too, and the results of a finished run contain nothing
-      that a longer run could continue. Collective. */
+      in progress stay in the file too, and the results of a finished run contain nothing that a
+      longer run could continue. Collective. */
   cas_status (*stream)(void *context, cas_checkpoint_writer *w, cas_error *err);
   /** The number of chunks of the pilot. A run whose range of paths begins later integrates these
       first chunks too, without counting them. */

@@ -294,8 +294,8 @@ static cas_status read_state(const cas_config *c, const cas_open_dataset *d, con
   return cas_input_read_part(c, "system.initial", d, first, count, state, err);
 }
 
-/* Gives all ranks the state that rank 0 reads. With a state for each path, every rank keeps the file
-   open, to read the states of its paths when they are needed. */
+/* Gives all ranks the state that rank 0 reads. With a state for each path, every rank keeps the
+   file open, to read the states of its paths when they are needed. */
 static cas_status share_state(const cas_config *c, cas_problem *p, cas_open_dataset *d,
                               MPI_Comm comm, cas_error *err) {
   const cas_state_source *i = &p->initial.source;

@@ -46,7 +46,7 @@ typedef struct {
   struct cas_follower **follower; /* such as others use come first; borrowed */
 } cas_followers;
 
-/* What the files hold that a system and its scheme are from, where they do not come with casimir. */
+/* What the files hold that a system and its scheme are from, where they are not of casimir. */
 typedef struct {
   cas_own_file system, scheme;
 } cas_own_files;

@@ -108,17 +108,14 @@ typedef struct {
 
 static cas_status put_rounds(const cas_hierarchy *h, rounds_head *head, cas_sections *s,
                              cas_error *err) {
-  size_t round = (size_t)h->levels * sizeof *h->round[0].paths,
-         size = sizeof *head + (size_t)h->rounds * round;
-  char *bytes = malloc(size);
-  if (!bytes)
-    return cas_no_memory(err);
-  memcpy(bytes, head, sizeof *head);
+  size_t round = (size_t)h->levels * sizeof *h->round[0].paths;
+  char *to = cas_sections_add(s, "rounds", sizeof *head + (size_t)h->rounds * round, err);
+  if (!to)
+    return CAS_NO_MEMORY;
+  memcpy(to, head, sizeof *head);
   for (int i = 0; i < h->rounds; i++)
-    memcpy(bytes + sizeof *head + (size_t)i * round, h->round[i].paths, round);
-  cas_status st = cas_sections_put(s, "rounds", bytes, size, err);
-  free(bytes);
-  return st;
+    memcpy(to + sizeof *head + (size_t)i * round, h->round[i].paths, round);
+  return CAS_OK;
 }
 
 static cas_status store(void *run, cas_sections *s, cas_error *err) {

@@ -1,0 +1,175 @@
+/* What an earlier run has left for this one: its checkpoint, or its results file. */
+#include "engine/resume/identity.h"
+#include "engine/resume/store.h"
+#include "files/results/results_file.h"
+#include "files/safe_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A results file. */
+typedef struct {
+  cas_results results;
+  int64_t steps;         /* as cas_identity_check_results says */
+  cas_status read, fits; /* whether it can be read, and is of this run or goes on to it */
+  cas_error unread, unfit;
+} results_file;
+
+static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *old, cas_error *err) {
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "--resume: %s is a finished run of %lld paths, to which none can be added: "
+                  "records of trajectories and blocks that are not full cannot be extended. Give "
+                  "another --output.",
+                  r->file, (long long)old->provenance.paths);
+}
+
+/* To a run of more steps, the blocks of a finished one are in progress: their ends alone are
+   kept. */
+static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
+  cas_sections begun = {0};
+  bool sound, all = cas_blocks_have_all_ends(&r->run, &r->earlier);
+  cas_status st = cas_blocks_copy_ends(
+      &r->earlier, (double)r->earlier_steps / (double)r->run.plan.steps, &begun, &sound, err);
+  if (!st && !sound)
+    st = cas_store_unusable(r, err);
+  if (!st && !all)
+    st =
+        cas_fail(err, CAS_BAD_INPUT,
+                 "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
+                 "end. A run with study.ends: true does, and takes more steps.",
+                 r->file, (long long)r->earlier_steps);
+  cas_sections_free(&r->earlier);
+  r->earlier = begun;
+  return st;
+}
+
+/* Goes on from the results file if that is of the same run with fewer paths, or with fewer
+   steps. */
+static cas_status resume_from_results(cas_run_state *r, const results_file *old, cas_error *err) {
+  const cas_seed_range *seeds;
+  CAS_CALL(cas_results_restart_read(r->file, &r->earlier, err));
+  if (cas_store_seeds(&r->earlier, &seeds) > 0)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "--resume: %s is merged from runs with several random.seed, to which no paths "
+                    "can be added but by casimir merge. Give another --output.",
+                    r->file);
+  if (old->fits)
+    return cas_fail(err, old->fits, "%s", old->unfit.text);
+  r->earlier_steps = old->steps;
+  if (!r->earlier_steps && (r->earlier.size == 0 || !cas_identity_is_extendable(&r->earlier)))
+    return cannot_add_paths(r, &old->results, err);
+  if (r->earlier.size > 0)
+    CAS_CALL(cas_identity_check(r, r->file, &r->earlier, err));
+  r->from_results = true;
+  return r->earlier_steps ? begin_from_ends(r, err) : CAS_OK;
+}
+
+static const char *file_of(const cas_run_state *r, int found) {
+  return found == CAS_CHECKPOINT_PREVIOUS ? r->previous : r->checkpoint;
+}
+
+/* *found and *warning: as in cas_checkpoint_read */
+static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *found,
+                                  char **warning, cas_error *err) {
+  CAS_CALL(cas_checkpoint_read(r->checkpoint, s, found, warning, err));
+  if (*found)
+    CAS_CALL(cas_identity_check(r, file_of(r, *found), s, err));
+  return CAS_OK;
+}
+
+static cas_status resume_from_files(cas_run_state *r, const results_file *old, cas_error *err) {
+  int found = 0;
+  char *warning = NULL;
+  cas_status st = read_checkpoint(r, &r->earlier, &found, &warning, err);
+  if (!st && found && warning)
+    cas_study_notice(r, "%s", warning);
+  free(warning);
+  if (!st && found) {
+    r->from_previous = found == CAS_CHECKPOINT_PREVIOUS;
+    r->saved_share = cas_store_share(r, &r->earlier);
+  } else if (!st && old->read) {
+    st = cas_fail(err, old->read, "%s", old->unread.text);
+  } else if (!st && old->results.complete) {
+    st = resume_from_results(r, old, err);
+  }
+  if (!st && r->earlier.size)
+    cas_study_notice(r, "going on from %s, %.1f%% of the run", found ? file_of(r, found) : r->file,
+                     100 * cas_store_share(r, &r->earlier));
+  return st;
+}
+
+/* Removes the checkpoint of this run, which is finished; one of a run with more paths stays. */
+static void remove_own_checkpoint(const cas_run_state *r) {
+  cas_sections s = {0};
+  cas_error ignored = {0};
+  int found = 0;
+  if (!read_checkpoint(r, &s, &found, NULL, &ignored) && found)
+    cas_checkpoint_remove(r->checkpoint);
+  cas_sections_free(&s);
+}
+
+/* Results are looked at before the checkpoint, because a run may end between putting the former in
+   place and removing the latter. */
+static cas_status find_earlier_run(cas_run_state *r, bool *finished, cas_error *err) {
+  results_file old = {.steps = 0};
+  cas_status st = CAS_OK;
+  if (cas_file_present(r->file))
+    old.read = cas_results_read(r->file, &old.results, &old.unread);
+  if (old.results.complete)
+    old.fits = cas_identity_check_results(r, &old.results, finished, &old.steps, &old.unfit);
+  if (*finished && !r->request->dry_run)
+    remove_own_checkpoint(r);
+  else if (!*finished)
+    st = resume_from_files(r, &old, err);
+  cas_results_free(&old.results);
+  return st;
+}
+
+cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
+  int done = 0;
+  *finished = false;
+  CAS_CALL(
+      cas_agree(r->run.rank == 0 ? find_earlier_run(r, finished, err) : CAS_OK, r->run.comm, err));
+  done = *finished;
+  cas_bcast(&done, 1, MPI_INT, 0, r->run.comm);
+  *finished = done;
+  int from_results = r->from_results;
+  cas_bcast(&from_results, 1, MPI_INT, 0, r->run.comm);
+  r->from_results = from_results;
+  cas_bcast(&r->earlier_steps, 1, MPI_INT64_T, 0, r->run.comm);
+  void *bytes = r->earlier.bytes;
+  cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->run.comm, err);
+  r->earlier.bytes = bytes;
+  r->earlier.capacity = r->earlier.size;
+  if (!st)
+    st = cas_agree(cas_identity_take(r, err), r->run.comm, err);
+  return st ? st : cas_blocks_open_earlier(r, err);
+}
+
+static const char *without_option(const char *text) {
+  static const char option[] = "--resume: ";
+  return strncmp(text, option, strlen(option)) ? text : text + strlen(option);
+}
+
+cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
+  cas_sections s = {0};
+  cas_error why = {0};
+  int found = 0;
+  cas_status st = read_checkpoint(r, &s, &found, NULL, &why);
+  double share = found ? cas_store_share(r, &s) : 0;
+  /* a damaged newer checkpoint would be refused next */
+  const char *both =
+      found == CAS_CHECKPOINT_PREVIOUS && access(r->checkpoint, F_OK) == 0 ? r->checkpoint : NULL;
+  cas_sections_free(&s);
+  if (!st && !found)
+    return CAS_OK;
+  if (st)
+    return cas_fail(err, st, "%s Or %s%s%s.", without_option(why.text),
+                    found ? "remove it" : "choose another --output", both ? " and " : "",
+                    both ? both : "");
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "%s holds an unfinished run (%.1f%% of this many paths). Go on with --resume, or "
+                  "remove it%s%s to begin anew.",
+                  file_of(r, found), 100 * share, both ? " and " : "", both ? both : "");
+}
