@@ -52,8 +52,8 @@ static cas_block_in_progress progress_of(const worker *w) {
   return p;
 }
 
-/* What this rank has besides its tree and its block in progress: ends, and the last chunk if paths do
-   not fill it. */
+/* What this rank has besides its tree and its block in progress: ends, and the last chunk if paths
+   do not fill it. */
 static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err) {
   cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
   if (!st && w->partial_done)

@@ -12,8 +12,8 @@ void cas_array_describe(const cas_array *a, char *text, size_t size);
 /** Its doubles. */
 size_t cas_array_doubles(const cas_array *a);
 
-/** Opens a dataset of an input file on rank 0, or everywhere, and tells all ranks its shape. key: of
-    the mapping that names `file`, for messages. Collective on comm. */
+/** Opens a dataset of an input file on rank 0, or everywhere, and tells all ranks its shape. key:
+    of the mapping that names `file`, for messages. Collective on comm. */
 cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
                           const char *dataset, bool everywhere, MPI_Comm comm,
                           cas_open_dataset *out, cas_error *err) CAS_MUST_CHECK;
