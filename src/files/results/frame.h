@@ -27,7 +27,7 @@ typedef struct cas_frame {
   char headline[1024]; /* what the study says, in a sentence */
   /* options of `casimir run`, beside the configuration and the options of the run, that would
      resolve what is not; "": none */
-  char advice[256];
+  char advice[1024];
   cas_judgement judgement; /* of the headline */
   char kind[32];           /* of the study */
 } cas_frame;

@@ -143,7 +143,7 @@ static void advise_paths(const adviser *to, double seen) {
     set(to, "study.max_paths=", 16 * configured(to, "study.max_paths"));
   } else if (cas_config_has(to->effective, "study.paths_by_level")) {
     const cas_multilevel *m = cas_results_multilevel(to->results);
-    char assignment[256] = "'study.paths_by_level=[";
+    char assignment[900] = "'study.paths_by_level=[";
     for (int l = 0; m && l < m->levels; l++)
       cas_append(assignment, sizeof assignment, "%s%.15g", l ? "," : "",
                  factor * (double)m->paths[l]);

@@ -82,8 +82,8 @@ struct cas_table_kind {
   void (*get)(cas_h5 *h, hid_t group, cas_table *t);
   /** Frees what is neither a column nor a value. */
   void (*release)(void *object);
-  /** Appends what a study of values with such tables says first: "law of x1: .."; without it the
-      first values are its headline. */
+  /** Appends what a study of values with such tables says first: "Wasserstein error of ..";
+      without it the first values are its headline. */
   void (*say)(const cas_results *r, const cas_table *t, char *text, size_t size);
   /** For people: a title, columns, and what else is worth saying. optional: the name of the table,
       and its estimates with their errors */

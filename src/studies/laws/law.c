@@ -111,18 +111,15 @@ static void print(FILE *f, const cas_results *r, const cas_table *table) {
     print_uniform(f, r, t);
 }
 
-/* The Wasserstein distance, of which orders are. */
+/* The Wasserstein distance, of which orders are, at the finest step. */
 static void say(const cas_results *r, const cas_table *table, char *text, size_t size) {
   const cas_distribution_table *t = table->object;
-  const int last = t->levels - 1;
-  cas_append(text, size, "law of %s: Wasserstein error ", t->name);
-  for (int l = 0; l <= last; l += last > 0 ? last : 1) {
-    cas_append(text, size, "%s", l > 0 ? ", " : "");
-    cas_frame_append(text, size, t->wasserstein[l], NAN, t->wasserstein_low[l],
-                     t->wasserstein_high[l], INFINITY);
-    cas_table_append_step(text, size, l > 0 ? " at " : " at step ", r->step[l]);
-  }
-  cas_table_append_pair_order(text, size, r->step, last,
+  const int finest = t->levels - 1;
+  cas_append(text, size, "Wasserstein error of the law of %s ", t->name);
+  cas_frame_append(text, size, t->wasserstein[finest], NAN, t->wasserstein_low[finest],
+                   t->wasserstein_high[finest], INFINITY);
+  cas_table_append_step(text, size, " at step ", r->step[finest]);
+  cas_table_append_pair_order(text, size, r->step, finest,
                               &(cas_pair_orders){.order = t->local_order,
                                                  .low = t->local_order_low,
                                                  .high = t->local_order_high,
@@ -132,8 +129,7 @@ static void say(const cas_results *r, const cas_table *table, char *text, size_t
   int rejected = 0;
   for (int l = 0; l <= t->levels; l++)
     rejected += t->uniform_p_value[l] <= 0.05;
-  cas_append(text, size, "; uniform on the orbit rejected at %d of %d steps", rejected,
-             t->levels + 1);
+  cas_append(text, size, "; not uniform on the orbit at %d of %d steps", rejected, t->levels + 1);
 }
 
 const cas_table_kind cas_table_law = {
