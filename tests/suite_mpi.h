@@ -19,6 +19,15 @@ static inline int count_ranks(void) {
   return ranks;
 }
 
+/* `rank` and `ranks` for all tests of a file. */
+#define RANK_AND_RANKS           \
+  static int rank, ranks;        \
+  static void find_ranks(void) { \
+    rank = rank_here();          \
+    ranks = count_ranks();       \
+  }                              \
+  BEFORE_TESTS(find_ranks)
+
 static inline bool is_root(void) { return rank_here() == 0; }
 
 /* n on one rank, else 0: how often a test runs whose numbers several ranks have to the last bit of

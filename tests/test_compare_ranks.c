@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int rank, ranks;
+RANK_AND_RANKS
 
 static cas_status compare(const char *mine, cas_error *err) {
   *err = (cas_error){0};
@@ -79,12 +79,5 @@ TEST(no_memory) {
   cas_allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   ck_assert(!wrong);
 }
-
-static void find_ranks(void) {
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-}
-
-BEFORE_TESTS(find_ranks)
 
 RUN_TESTS_WITH_MPI

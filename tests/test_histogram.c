@@ -1,95 +1,17 @@
-/* What an ensemble is summarised by: extremes along the tree, exact counts, quantiles. */
+/* What an ensemble is summarised by: exact counts and quantiles. */
 /* ranks: 1 2 3 4 7 */
 #include "statistics/reduce.h"
-#include "statistics/sum_tree.h"
 #include "study_fixture.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { QUANTITIES = 3, BINS = 32, PATHS = 7, CHUNKS = 23 };
-
-static const cas_summary_shape shape = {
-    .quantities = QUANTITIES, .levels = 1, .groups = 1, .detailed = 1};
-
-static int rank, ranks;
+enum { QUANTITIES = 3, BINS = 32 };
 
 /* Values of three scales, none of them symmetric. */
 static double value(int64_t path, int i) {
   double x = sin((double)(path * 7919 + 13 * i + 1));
   return i == 0 ? x : i == 1 ? 1e3 + exp(3 * x) : 1e-120 * x;
-}
-
-static void fill(int64_t chunk, cas_summary *s) {
-  cas_summary_clear(shape, s);
-  /* every fifth chunk has no path */
-  for (int64_t p = chunk * PATHS; p < (chunk + 1) * PATHS && chunk % 5 != 2; p++) {
-    double q[QUANTITIES];
-    for (int i = 0; i < QUANTITIES; i++)
-      q[i] = value(p, i);
-    cas_summary_add(shape, s, 0, q);
-  }
-}
-
-static cas_sum_tree range(int64_t first, int64_t next) {
-  cas_error err = {0};
-  cas_sum_tree t = {.shape = shape};
-  cas_summary *s = malloc(cas_summary_size(shape));
-  ck_assert_ptr_nonnull(s);
-  for (int64_t c = first; c < next; c++) {
-    fill(c, s);
-    ck_assert(!cas_sum_tree_add(&t, c, s, &err));
-  }
-  free(s);
-  return t;
-}
-
-static void check_moments(const double *group) {
-  const double *mean = group + 1, *m2 = mean + QUANTITIES, *m3 = m2 + QUANTITIES,
-               *m4 = m3 + QUANTITIES, *least = m4 + QUANTITIES, *greatest = least + QUANTITIES;
-  for (int i = 0; i < QUANTITIES; i++) {
-    long double sum = 0, squares = 0, cubes = 0, fourth = 0;
-    double low = INFINITY, high = -INFINITY, n = 0;
-    for (int64_t p = 0; p < CHUNKS * PATHS; p++)
-      if (p / PATHS % 5 != 2) {
-        sum += value(p, i);
-        low = fmin(low, value(p, i));
-        high = fmax(high, value(p, i));
-        n++;
-      }
-    for (int64_t p = 0; p < CHUNKS * PATHS; p++)
-      if (p / PATHS % 5 != 2) {
-        long double d = value(p, i) - sum / n;
-        squares += d * d;
-        cubes += d * d * d;
-        fourth += d * d * d * d;
-      }
-    ck_assert(group[0] == n && least[i] == low && greatest[i] == high);
-    ck_assert(fabsl(mean[i] - sum / n) <= 1e-14L * fmaxl(fabsl(high), fabsl(low)));
-    ck_assert(fabsl(m2[i] - squares) <= 1e-12L * squares);
-    /* below 1e-308 there is no third or fourth power of the last */
-    ck_assert(i == 2 || fabsl(m3[i] - cubes) <= 1e-12L * sqrtl(squares * fourth));
-    ck_assert(i == 2 || fabsl(m4[i] - fourth) <= 1e-12L * fourth);
-  }
-}
-
-TEST(extremes_and_moments_merge) {
-  cas_error err = {0};
-  cas_sum_tree mine = range(CHUNKS * rank / ranks, CHUNKS * (rank + 1) / ranks), all;
-  ck_assert_int_eq(cas_sum_tree_reduce(&mine, CHUNKS, &all, MPI_COMM_WORLD, &err), CAS_OK);
-  if (rank == 0) {
-    cas_sum_tree whole = range(0, CHUNKS);
-    cas_summary *found = malloc(cas_summary_size(shape)), *one = malloc(cas_summary_size(shape));
-    cas_sum_tree_total(&all, found);
-    cas_sum_tree_total(&whole, one);
-    ck_assert_int_eq(memcmp(found, one, cas_summary_size(shape)), 0);
-    check_moments(cas_summary_group(shape, found, 0));
-    free(found);
-    free(one);
-    cas_sum_tree_free(&whole);
-  }
-  cas_sum_tree_free(&all);
-  cas_sum_tree_free(&mine);
 }
 
 /* ---- bins ---- */
@@ -122,6 +44,7 @@ TEST(bins_cover_the_pilot_twice) {
 }
 
 TEST(counts_add_up_over_ranks) {
+  const int rank = rank_here(), ranks = count_ranks();
   const double least[] = {-0.5, 1000, -5e-121}, greatest[] = {0.3, 1004, 5e-121};
   cas_error err = {0};
   cas_histogram h = histogram(QUANTITIES, BINS, least, greatest);
@@ -150,6 +73,7 @@ TEST(counts_add_up_over_ranks) {
 /* More counts than go into one message, one of them beyond 2^31. */
 TEST(many_counts_add_up) {
   enum { M = 20, B = 65536 };
+  const int rank = rank_here(), ranks = count_ranks();
   const size_t n = (size_t)M * B;
   double least[M] = {0}, greatest[M] = {0};
   cas_error err = {0};
@@ -292,12 +216,5 @@ TEST(quantiles_in_the_open_ends) {
   ck_assert(cas_histogram_quantile(&h, 0, 1, -10.5, 10.5) == 10.5);
   cas_histogram_free(&h);
 }
-
-static void find_ranks(void) {
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-}
-
-BEFORE_TESTS(find_ranks)
 
 RUN_TESTS_WITH_MPI

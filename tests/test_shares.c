@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int rank, ranks;
+RANK_AND_RANKS
 
 static bool is_power_of_two(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
@@ -112,12 +112,5 @@ TEST(a_stopped_rank_stops_nobody) {
     ck_assert(ranks == 1 || mine == first.next - first.first);
   }
 }
-
-static void find_rank(void) {
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-}
-
-BEFORE_TESTS(find_rank)
 
 RUN_TESTS_WITH_MPI

@@ -8,17 +8,31 @@
 
 enum { QUANTITIES = 3, LEVELS = 2, PATHS = 10 };
 
-static const cas_summary_shape shape = {
-    .quantities = QUANTITIES, .levels = LEVELS, .groups = CAS_SUMMARY_GROUPS};
+/* Groups with means and squares, and one group with third and fourth powers and extremes. */
+static const cas_summary_shape shapes[] = {
+    {.quantities = QUANTITIES, .levels = LEVELS, .groups = CAS_SUMMARY_GROUPS},
+    {.quantities = QUANTITIES, .levels = LEVELS, .groups = 1, .detailed = 1}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static cas_summary_shape shape;
 
 static double noise(int64_t n) { return sin((double)(n * 7919 + 13)) * exp(sin((double)n)); }
 
-/* chunk c holds the paths 10 c .. 10 c + 9 */
+/* Values of three scales. */
+static double value(int64_t path, int i) {
+  const double x = noise(3 * path + i);
+  return i == 0 ? x : i == 1 ? 1e3 + x : 1e-120 * x;
+}
+
+/* Whether a path counts: every fifth chunk has none. */
+static bool counts(int64_t path) { return path / PATHS % 5 != 2; }
+
+/* Chunk c holds the paths 10 c .. 10 c + 9. */
 static void fill(int64_t c, cas_summary *s) {
   cas_summary_clear(shape, s);
-  for (int64_t p = c * PATHS; p < (c + 1) * PATHS; p++) {
-    double q[QUANTITIES] = {noise(3 * p), 1e3 + noise(3 * p + 1), 1e-9 * noise(3 * p + 2)};
-    cas_summary_add(shape, s, (int)(p % CAS_SUMMARY_GROUPS), q);
+  for (int64_t p = c * PATHS; p < (c + 1) * PATHS && counts(p); p++) {
+    const double q[QUANTITIES] = {value(p, 0), value(p, 1), value(p, 2)};
+    cas_summary_add(shape, s, (int)(p % shape.groups), q);
     cas_path_health *h = cas_summary_paths(s);
     if (h->drift_path < 0 || q[0] > h->drift) {
       h->drift = q[0];
@@ -65,26 +79,8 @@ static void check_whole(const cas_sum_tree *t, const cas_sum_tree *whole) {
   free(found);
 }
 
-TEST(any_division_gives_the_same_bits) {
-  cas_error err = {0};
-  for (int64_t n = 1; n <= 40; n += 3) {
-    cas_sum_tree whole = range(0, n);
-    for (int64_t a = 0; a <= n; a++)
-      for (int64_t b = a; b <= n; b += 3) {
-        cas_sum_tree left = range(0, a), middle = range(a, b), right = range(b, n);
-        ck_assert(!cas_sum_tree_join(&right, &left, &err));
-        ck_assert_int_eq(cas_sum_tree_chunks(&right), n - b + a);
-        ck_assert(!cas_sum_tree_join(&middle, &right, &err));
-        check_whole(&middle, &whole);
-        cas_sum_tree_free(&left);
-        cas_sum_tree_free(&middle);
-        cas_sum_tree_free(&right);
-      }
-    cas_sum_tree_free(&whole);
-  }
-}
-
-TEST(any_order_gives_the_same_bits) {
+TEST_OVER(any_order_gives_the_same_bits, SHAPES) {
+  shape = shapes[_i];
   for (int64_t n = 1; n <= 64; n += 7) {
     cas_sum_tree whole = range(0, n);
     for (int64_t stride = 1; stride < 60; stride += 6) {
@@ -101,6 +97,7 @@ TEST(any_order_gives_the_same_bits) {
 
 TEST(no_chunk_is_counted_twice) {
   cas_error err = {0};
+  shape = shapes[0];
   cas_sum_tree t = range(4, 11), again = range(7, 8), eight = range(0, 8);
   ck_assert(cas_sum_tree_join(&t, &again, &err) && strstr(err.text, "twice"));
   ck_assert(cas_sum_tree_join(&t, &eight, &err));
@@ -111,8 +108,9 @@ TEST(no_chunk_is_counted_twice) {
 }
 
 /* Gaps stay gaps. */
-TEST(a_packed_tree_comes_back) {
+TEST_OVER(a_packed_tree_comes_back, SHAPES) {
   cas_error err = {0};
+  shape = shapes[_i];
   cas_sum_tree t = range(3, 9), more = range(16, 20), back = {.shape = shape};
   ck_assert(!cas_sum_tree_join(&t, &more, &err));
   size_t size = cas_sum_tree_packed_size(&t);
@@ -131,8 +129,9 @@ TEST(a_packed_tree_comes_back) {
 }
 
 /* Gives every rank the tree of rank 0, which is not empty. */
-static void share_tree(cas_sum_tree *t, int rank) {
+static void share_tree(cas_sum_tree *t) {
   cas_error err = {0};
+  const int rank = rank_here();
   size_t size = rank == 0 ? cas_sum_tree_packed_size(t) : 0;
   cas_bcast(&size, sizeof size, MPI_BYTE, 0, MPI_COMM_WORLD);
   void *packed = malloc(size);
@@ -146,10 +145,9 @@ static void share_tree(cas_sum_tree *t, int rank) {
 }
 
 /* Each rank has every so manieth chunk or a range, and a part is done that no rank has yet. */
-TEST(ranks_give_the_same_bits) {
-  int rank, size;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+TEST_OVER(ranks_give_the_same_bits, SHAPES) {
+  const int rank = rank_here(), size = count_ranks();
+  shape = shapes[_i];
   for (int64_t n = 1; n <= 200; n += 9) {
     cas_sum_tree whole = range(0, n);
     for (int ranges = 0; ranges < 2; ranges++) {
@@ -162,7 +160,7 @@ TEST(ranks_give_the_same_bits) {
         ck_assert_msg(!cas_sum_tree_reduce(&mine, n, &all, MPI_COMM_WORLD, &err), "%s", err.text);
         ck_assert(on_all(cas_sum_tree_chunks(&all) == (rank == 0 ? n * (turn + 1) / 2 : 0)));
         if (turn == 1) {
-          share_tree(&all, rank);
+          share_tree(&all);
           check_whole(&all, &whole);
         }
         cas_sum_tree_free(&all);
@@ -173,31 +171,46 @@ TEST(ranks_give_the_same_bits) {
   }
 }
 
-TEST(moments_are_those_of_the_paths) {
-  int64_t n = 13;
-  cas_sum_tree t = range(0, n);
+TEST_OVER(moments_are_those_of_the_paths, SHAPES) {
+  const int64_t chunks = 13, paths = chunks * PATHS;
+  int64_t n = 0, steps = 0;
+  shape = shapes[_i];
+  cas_sum_tree t = range(0, chunks);
   cas_summary *s = total(&t);
-  double all[1 + 2 * QUANTITIES] = {0};
-  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
-    cas_moments_merge(QUANTITIES, all, cas_summary_group(shape, s, g));
-  ck_assert(all[0] == (double)(n * PATHS));
-  for (int i = 0; i < QUANTITIES; i++) {
-    long double mean = 0, m2 = 0,
-                scale = i == 1   ? 1
-                        : i == 0 ? 1
-                                 : 1e-9L,
-                shift = i == 1 ? 1e3L : 0;
-    for (int64_t p = 0; p < n * PATHS; p++)
-      mean += (shift + scale * noise(3 * p + i)) / (n * PATHS);
-    for (int64_t p = 0; p < n * PATHS; p++)
-      m2 += (shift + scale * noise(3 * p + i) - mean) * (shift + scale * noise(3 * p + i) - mean);
-    ck_assert(fabsl(all[1 + i] - mean) <= 1e-13L * (fabsl(mean) + scale));
-    ck_assert(fabsl(all[1 + QUANTITIES + i] - m2) <= 1e-10L * m2);
+  double merged[1 + 2 * QUANTITIES] = {0}, *all = merged;
+  if (shape.detailed)
+    all = cas_summary_group(shape, s, 0);
+  else
+    for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
+      cas_moments_merge(QUANTITIES, all, cas_summary_group(shape, s, g));
+  for (int64_t p = 0; p < paths; p++) {
+    n += counts(p);
+    steps += counts(p) ? p : 0;
+    ck_assert(!counts(p) || noise(3 * p) <= cas_summary_paths(s)->drift);
   }
-  ck_assert_int_eq(cas_summary_level(s, 1)->steps, n * PATHS * (n * PATHS - 1) / 2);
-  ck_assert_int_eq(cas_summary_level(s, 0)->iterations_max, n - 1);
-  for (int64_t p = 0; p < n * PATHS; p++)
-    ck_assert(noise(3 * p) <= cas_summary_paths(s)->drift);
+  ck_assert(all[0] == (double)n);
+  ck_assert_int_eq(cas_summary_level(s, 1)->steps, steps);
+  ck_assert_int_eq(cas_summary_level(s, 0)->iterations_max, chunks - 2);
+  for (int i = 0; i < QUANTITIES; i++) {
+    long double mean = 0, power[5] = {0};
+    double least = INFINITY, greatest = -INFINITY;
+    for (int64_t p = 0; p < paths; p++)
+      if (counts(p)) {
+        mean += (long double)value(p, i) / n;
+        least = fmin(least, value(p, i));
+        greatest = fmax(greatest, value(p, i));
+      }
+    for (int64_t p = 0; p < paths; p++)
+      for (int k = 2; k <= 4 && counts(p); k++)
+        power[k] += powl(value(p, i) - mean, k);
+    ck_assert(fabsl(all[1 + i] - mean) <= 1e-14L * fmaxl(fabsl(greatest), fabsl(least)));
+    /* below 1e-308 there is no third or fourth power of the last */
+    for (int k = 2; k <= (shape.detailed && i < 2 ? 4 : 2); k++)
+      ck_assert(fabsl(all[1 + (k - 1) * QUANTITIES + i] - power[k]) <=
+                1e-12L * sqrtl(k == 3 ? power[2] * power[4] : power[k] * power[k]));
+    if (shape.detailed)
+      ck_assert(all[1 + 4 * QUANTITIES + i] == least && all[1 + 5 * QUANTITIES + i] == greatest);
+  }
   free(s);
   cas_sum_tree_free(&t);
 }

@@ -15,7 +15,7 @@ static const char study[] =
     "study: {kind: ensemble, step: 2^-10, steps: %d, every: %d, paths: %d, observables: [x1]}\n"
     "output: {checkpoint_every: 0.01s}\n"; /* ranks talk four times as often */
 
-static int rank;
+RANK_AND_RANKS
 
 /* ---- signals ---- */
 
@@ -160,9 +160,5 @@ TEST(held_paths_that_cannot_be_are_refused) {
     cas_checkpoint_remove("held.h5.checkpoint");
   cas_meet(MPI_COMM_WORLD);
 }
-
-static void find_rank(void) { MPI_Comm_rank(MPI_COMM_WORLD, &rank); }
-
-BEFORE_TESTS(find_rank)
 
 RUN_TESTS_WITH_MPI

@@ -14,7 +14,7 @@
 
 enum { COMPONENTS = 3, OBSERVABLES = 2, SLAB = 300, MOST_PATHS = 5 };
 
-static int rank, ranks;
+RANK_AND_RANKS
 
 #define assert_on_all(condition, err) \
   ck_assert_msg(on_all(condition), "rank %d: %s", rank, (err).text)
@@ -429,12 +429,5 @@ TEST_OVER(full_disks, sizeof disk / sizeof *disk) {
   if (!disk[_i].enough)
     assert_says(err, "No space left on device");
 }
-
-static void find_ranks(void) {
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-}
-
-BEFORE_TESTS(find_ranks)
 
 RUN_TESTS_WITH_MPI
