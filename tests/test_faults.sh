@@ -165,37 +165,6 @@ ended_with 3 $?
 alone trajectory || fail "$what: $(cat messages)"
 as_before trajectory
 
-# a limit on the size of files: enough for MPI's own, not for the records
-what="a limit of size"
-rm -f out.h5*
-(ulimit -f 12000 && "$CASIMIR" run trajectory.yaml --quiet --output out.h5 --set study.every=10 2>messages)
-ended_with 3 $?
-grep -q 'out.h5.*: \(File too large\|No space left\)' messages || fail "$what: $(cat messages)"
-[ ! -e out.h5 ] && [ ! -e out.h5.tmp ] || fail "$what left $(ls out.h5*)"
-
-# a disk that is full from the beginning or fills up on the way, where this process may mount one
-if unshare -m true 2>/dev/null; then
-  what="a small disk"
-  mkdir -p disk
-  unshare -m sh -c 'mount -t tmpfs -o size=96k none disk && for study in convergence ensemble; do
-    "$MPIEXEC" -n 2 "$CASIMIR" run $study.yaml --quiet --output disk/out.h5 2>messages-$study
-    echo $? >>messages-$study
-    ls disk >>messages-$study
-    rm -f disk/*
-  done'
-  grep -q 'disk/out.h5: needs [0-9]* bytes.*its file system has' messages-ensemble || fail "$what: $(cat messages-ensemble)"
-  for study in convergence ensemble; do
-    status=$(grep -E '^[0-9]+$' messages-$study)
-    case $status in
-    0) grep -qx out.h5 messages-$study || fail "$what: no results: $(cat messages-$study)" ;;
-    3) grep -qx 'out.h5\|out.h5.tmp' messages-$study && fail "$what: half a file is left: $(cat messages-$study)" ;;
-    *) fail "$what: status $status: $(cat messages-$study)" ;;
-    esac
-  done
-else
-  echo "no right to mount: a small disk was not tried"
-fi
-
 # ---- a directory that vanishes for a while, and for good ----
 for back in yes no; do
   what="a directory that vanishes, back: $back"

@@ -355,26 +355,4 @@ TEST(drift_is_seen) {
   cas_results_free(&r);
 }
 
-/* A path that fails is named, left out, and decides the status; the file is written all the
-   same. */
-TEST(failures_are_named) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: "
-                           "{kind: quadratic, sigma: 4}}\nintegrator: {name: heun}\n"
-                           "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 8, levels: "
-                           "2, reference: 6, paths: 300}\n");
-  ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  ck_assert_ptr_nonnull(strstr(err.text, "--only-path"));
-  ck_assert(r.health.failed_paths > 0 && r.health.failed_paths < 300);
-  ck_assert(r.health.first_failed_path >= 0 && r.health.nan[0] > 0);
-  for (int j = 0; j < 2; j++)
-    ck_assert(isfinite(curve_named(&r, "error")->error[j]));
-  cas_results_free(&r);
-  ck_assert(!cas_results_read("results.h5", &r, &err));
-  ck_assert(r.health.failed_paths > 0);
-  cas_results_free(&r);
-}
-
 RUN_TESTS_WITH_MPI

@@ -143,11 +143,7 @@ grep -q 'going on from out.h5, [0-9]*\.[0-9]% of the run' message || fail "more 
 "$CASIMIR" run run.yaml --quiet --set study.paths=6667 --output longer.h5
 (same longer.h5 out.h5 && nothing_left out.h5) || fail "more paths differ from one longer run"
 expect 2 'out.h5 has 6667 paths already, more than study.paths asks for \(6000\)' run.yaml --resume
-for change in random.seed:random.seed=2 random.generator:random.generator=sprng_mlfg system.noise.sigma:system.noise.sigma=0.2 \
-  system.inertia:system.inertia=[3,2,1] study.reference:study.reference=9 study.levels:study.levels=4 \
-  study.functionals:study.functionals=[energy] integrator.truncation:integrator.truncation=3; do
-  expect 2 "out.h5 belongs to a run with another ${change%%:*}\\." run.yaml --resume --set "${change#*:}"
-done
+expect 2 'out.h5 belongs to a run with another random.seed\.' run.yaml --resume --set random.seed=2
 expect 2 'out.h5 belongs to a run with another system.name' tracks.yaml --resume --set 'system={name: manakov, n: 4, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}'
 set -- run.yaml --output body.h5 --set 'system.noise={kind: linear, sigma: 0.1}' --set study.paths=64
 "$CASIMIR" run "$@" --quiet
@@ -206,16 +202,8 @@ expect 3 'out.h5.tmp: holds the records so far and cannot be opened: No such fil
 truncate -s 5000 out.h5.tmp
 expect 3 'out.h5.tmp: is shorter than when the checkpoint was written' tracks.yaml --resume
 cp kept.tmp out.h5.tmp
-cp out.h5.checkpoint kept.checkpoint
-# damaged, without a previous one: refused, not begun anew
-rm -f out.h5.checkpoint.previous
-truncate -s -1 out.h5.checkpoint
-expect 3 'out.h5.checkpoint: is damaged.*no out.h5.checkpoint.previous. Remove' tracks.yaml --resume
-[ -s out.h5.checkpoint ] || fail "a damaged checkpoint was removed"
-# with one: that is used
-cp kept.checkpoint out.h5.checkpoint.previous
-expect 0 'out.h5.checkpoint: is damaged.*out.h5.checkpoint.previous is used instead' tracks.yaml --resume
-(same tracks-whole.h5 out.h5 && nothing_left out.h5) || fail "not the same from the previous checkpoint"
+expect 0 'going on from out.h5.checkpoint' tracks.yaml --resume
+(same tracks-whole.h5 out.h5 && nothing_left out.h5) || fail "not the same after what was refused"
 
 # ---- two runs, one output; the lock of a dead run ----
 rm -f out.h5*

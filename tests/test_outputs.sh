@@ -121,22 +121,4 @@ for words in 'report pipe.h5' 'plot pipe.h5' 'merge pipe.h5 --output out.h5' 'ex
   case $? in 0 | 124) fail "casimir $words: $(cat log)" ;; esac
 done
 
-# ---- a limit of the size of files ends no command by a signal, and leaves nothing ----
-for words in 'report strong.h5 --html page.html' 'merge strong.h5 --quiet --output out.h5' 'plot strong.h5 --output figure.svg' \
-  'plot strong.h5 --script figure.gp' 'export tracks.h5 --output out.vtkhdf' 'build top.c --output top.so' 'run strong.yaml --output out.h5'; do
-  for blocks in 0 1 2 4 8; do
-    # shellcheck disable=SC2086,SC3045
-    (ulimit -f $blocks && exec "$CASIMIR" $words) >/dev/null 2>log
-    status=$?
-    case $words:$status in
-    *:0) break ;;
-    build*:[23] | plot*:[2345] | *:3) ;;
-    *) fail "casimir $words within $blocks blocks: status $status, $(cat log)" ;;
-    esac
-    rest=$(find . -name '*.tmp' -o -name '*.lock' -o -name '*.probe')
-    [ -z "$rest" ] || fail "casimir $words within $blocks blocks leaves $rest"
-  done
-  rm -f page.html out.h5 figure.svg figure.gp out.vtkhdf top.so
-done
-
 [ "$failures" -eq 0 ]

@@ -32,16 +32,6 @@ study:
   observables: [hamiltonian, casimir_departure, x1]
 END
 
-cat >manakov.yaml <<'END'
-system: {name: manakov, n: 5, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}
-study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 2, levels: 3, reference: 5, paths: 500, functionals: [sin2pi, energy]}
-END
-
-cat >vortices.yaml <<'END'
-system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
-study: {kind: trajectory, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment, casimir_departure]}
-END
-
 cat >ensemble.yaml <<'END'
 system:
   name: rigid_body
@@ -56,11 +46,6 @@ study:
   path_groups: 10
   observables: [hamiltonian, casimir_departure, x1]
   members: 100
-END
-
-cat >noisy-vortices.yaml <<'END'
-system: {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
-study: {kind: ensemble, step: 2^-7, steps: 30, every: 3, paths: 333, observables: [hamiltonian, moment]}
 END
 
 # large matrices are one path a block, on OpenBLAS
@@ -114,7 +99,7 @@ for pair in run:7 path:4 ensemble:2 multilevel:7 mlmc:4; do
   tried ${pair%:*} sprng_mlfg 3 '2 3 4 7'
   tried ${pair%:*} threefry ${pair#*:} '2 3 4 7'
 done
-for pair in manakov:2 vortices:3 noisy-vortices:2 zeitlin:3 maps:2 pilot:3; do
+for pair in zeitlin:3 maps:2 pilot:3; do
   tried ${pair%:*} sprng_mlfg ${pair#*:} '2 3'
 done
 
@@ -138,7 +123,7 @@ same run-sprng_mlfg-1.h5 alone.h5
 cmp among-5000 among-20
 grep -q 'x1 0\.8' among-20
 
-# the effective configuration of a results file repeats the run
+# the effective configuration of a results file repeats the run; what is to be changed next is said of more keys
 h5dump -a /configuration -y -w 0 run-threefry-1.h5 | sed -n '/^ *"/,/"$/p' | sed -e 's/^ *"//' -e 's/"$//' -e 's/^           //' >effective.yaml
 "$CASIMIR" run effective.yaml --quiet --output again.h5
-same run-threefry-1.h5 again.h5
+same run-threefry-1.h5 again.h5 advice

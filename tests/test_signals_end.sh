@@ -135,22 +135,6 @@ while [ $memory -le 400 ]; do
   memory=$((memory + 16))
 done
 
-# ---- few open files: an end that says so, and no status of a run that was done ----
-"$CASIMIR" run run.yaml --quiet --output few.h5 --set study.paths=64 || fail "few paths do not run"
-for files in 8 10 12 14 16 20 24 31 32 40; do
-  for command in 'run run.yaml --quiet --output out.h5 --set study.paths=64' 'merge few.h5 --quiet --output out.h5' \
-    'sweep run.yaml --set random.seed=1,2 --set study.paths=64 --output out' 'report few.h5 --html out.html' 'describe systems'; do
-    rm -f out*
-    # shellcheck disable=SC2086 # words
-    (ulimit -n $files && exec "$CASIMIR" $command) >stdout 2>message
-    case $files:$command:$? in
-    32:*:0 | 40:*:0 | *:report*:0 | *:describe*:0) ;;
-    [128]*:3 | 31:*:3) grep -q 'open files' message || fail "$files open files: casimir $command: $(cat message)" ;;
-    *) fail "$files open files: casimir $command: status $?: $(cat message)" ;;
-    esac
-  done
-done
-
 # ---- a library that does not let the program end ----
 timeout -k 1 600 env LD_PRELOAD="$FAULTS" FAULT_END=yes "$CASIMIR" --version >stdout
 found=$?

@@ -5,11 +5,8 @@
 #include "results_fixture.h"
 #include "suite_mpi.h"
 #include <casimir/parallel.h>
-#include <errno.h>
 #include <hdf5_hl.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 
 enum { COMPONENTS = 3, OBSERVABLES = 2, SLAB = 300, MOST_PATHS = 5 };
@@ -396,38 +393,6 @@ TEST(size_limit_at_the_end) {
   assert_failed(st, CAS_FILE_ERROR, &err, "File too large");
   ck_assert(old_file_is_intact("t.h5"));
   cas_results_free(&r);
-}
-
-/* A small disk of this process alone. */
-static bool mount_disk(const char *options) {
-  return !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-         (!mkdir("disk", 0777) || errno == EEXIST) && !mount("tmpfs", "disk", "tmpfs", 0, options);
-}
-
-static const struct {
-  const char *options;
-  bool enough;
-} disk[] = {{"size=40k", false}, {"size=300k", false}, {"size=4m", true}};
-
-TEST_OVER(full_disks, sizeof disk / sizeof *disk) {
-  cas_error err = {0};
-  if (ranks > 1)
-    return; /* they would not see the disk */
-  if (!mount_disk(disk[_i].options)) {
-    printf("no right to mount: not tried\n");
-    return;
-  }
-  bool stored = store_bytes("disk/t.h5", "old", 3);
-  cas_results r = make_results(0);
-  cas_status st = write_whole("disk/t.h5", (shape){1000, 3, NULL}, MPI_COMM_WORLD, &r, &err);
-  bool intact = stored && old_file_is_intact("disk/t.h5");
-  bool unmounted = !umount2("disk", MNT_DETACH);
-  cas_results_free(&r);
-  ck_assert(unmounted);
-  ck_assert_msg(st == (disk[_i].enough ? CAS_OK : CAS_FILE_ERROR), "%s", err.text);
-  ck_assert(intact == !disk[_i].enough);
-  if (!disk[_i].enough)
-    assert_says(err, "No space left on device");
 }
 
 RUN_TESTS_WITH_MPI
