@@ -127,16 +127,11 @@ static cas_status find_earlier_run(cas_run_state *r, bool *finished, cas_error *
 }
 
 cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
-  int done = 0;
+  const bool root = r->run.rank == 0;
   *finished = false;
-  CAS_CALL(
-      cas_agree(r->run.rank == 0 ? find_earlier_run(r, finished, err) : CAS_OK, r->run.comm, err));
-  done = *finished;
-  cas_bcast(&done, 1, MPI_INT, 0, r->run.comm);
-  *finished = done;
-  int from_results = r->from_results;
-  cas_bcast(&from_results, 1, MPI_INT, 0, r->run.comm);
-  r->from_results = from_results;
+  CAS_CALL(cas_agree(root ? find_earlier_run(r, finished, err) : CAS_OK, r->run.comm, err));
+  cas_bcast(finished, sizeof *finished, MPI_BYTE, 0, r->run.comm);
+  cas_bcast(&r->from_results, sizeof r->from_results, MPI_BYTE, 0, r->run.comm);
   cas_bcast(&r->earlier_steps, 1, MPI_INT64_T, 0, r->run.comm);
   void *bytes = r->earlier.bytes;
   cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->run.comm, err);

@@ -194,39 +194,34 @@ static cas_status check_neighbours(const part *p, const part *next, cas_error *e
   return CAS_OK;
 }
 
-/* Paths that begin at one state are no independent samples, though their noise has other seeds. */
-static cas_status check_states(const part *p, const part *other, cas_error *err) {
+/* Refuses paths of several seeds that begin at the same states, or have the same rows of a file as
+   parameters: they are no independent samples, though their noise differs. */
+static cas_status check_samples(const part *p, const part *other, cas_error *err) {
+  static const char dependent[] = "They are not independent samples, and standard errors of both "
+                                  "together would be too small";
   const cas_state_source *i = &p->state.run.problem.initial.source;
   const int64_t first[] = {p->state.run.first_path, other->state.run.first_path},
                 from = first[0] > first[1] ? first[0] : first[1], end = end_of_both(p, other);
-  char source[40] = "system.initial.file";
-  if (same_seed(p, other) || !i->each || from >= end || (i->kind == CAS_STATE_RANDOM && !i->seeded))
+  const bool random = i->kind == CAS_STATE_RANDOM;
+  if (same_seed(p, other) || from >= end)
     return CAS_OK;
-  if (i->kind == CAS_STATE_RANDOM)
-    snprintf(source, sizeof source, "system.initial.random.seed");
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "%s and %s begin at the same states: those of paths %lld to %lld are of the same "
-                  "%s. They are not independent samples, and standard errors of both together "
-                  "would be too small. %s",
-                  p->file, other->file, (long long)from, (long long)end - 1, source,
-                  i->kind == CAS_STATE_RANDOM
-                      ? "Leave that seed out of the configuration of such runs: states then depend "
-                        "on random.seed"
-                      : "Only one of them can be used");
-}
-
-/* Refuses paths that have the same rows of a file as parameters. */
-static cas_status check_rows(const part *p, const part *other, cas_error *err) {
-  const int64_t first[] = {p->state.run.first_path, other->state.run.first_path},
-                from = first[0] > first[1] ? first[0] : first[1], end = end_of_both(p, other);
-  if (same_seed(p, other) || !cas_parameters_are_listed(&p->state.run.problem) || from >= end)
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "%s and %s have the same parameters: those of paths %lld to %lld are the same "
-                  "rows of a file. They are not independent samples, and standard errors of both "
-                  "together would be too small. Runs with `row: drawn` are independent where their "
-                  "random.seed differs",
-                  p->file, other->file, (long long)from, (long long)end - 1);
+  if (i->each && (!random || i->seeded))
+    return cas_fail(
+        err, CAS_BAD_INPUT,
+        "%s and %s begin at the same states: those of paths %lld to %lld are of the same %s. %s. "
+        "%s",
+        p->file, other->file, (long long)from, (long long)end - 1,
+        random ? "system.initial.random.seed" : "system.initial.file", dependent,
+        random ? "Leave that seed out of the configuration of such runs: states then depend on "
+                 "random.seed"
+               : "Only one of them can be used");
+  if (cas_parameters_are_listed(&p->state.run.problem))
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s and %s have the same parameters: those of paths %lld to %lld are the same "
+                    "rows of a file. %s. Runs with `row: drawn` are independent where their "
+                    "random.seed differs",
+                    p->file, other->file, (long long)from, (long long)end - 1, dependent);
+  return CAS_OK;
 }
 
 static cas_status check_parts(part *p, int parts, cas_error *err) {
@@ -236,10 +231,8 @@ static cas_status check_parts(part *p, int parts, cas_error *err) {
   for (int i = 0; i + 1 < parts; i++)
     CAS_CALL(check_neighbours(&p[i], &p[i + 1], err));
   for (int i = 0; i < parts; i++)
-    for (int j = i + 1; j < parts; j++) {
-      CAS_CALL(check_states(&p[i], &p[j], err));
-      CAS_CALL(check_rows(&p[i], &p[j], err));
-    }
+    for (int j = i + 1; j < parts; j++)
+      CAS_CALL(check_samples(&p[i], &p[j], err));
   return CAS_OK;
 }
 

@@ -196,24 +196,18 @@ static cas_status read_output(cas_run_state *r, cas_error *err) {
   return st;
 }
 
-/* The hash of the states that paths begin at, where a file has one for each. */
-static cas_status hash_initial(cas_run_state *r, cas_error *err) {
+/* The hashes of the states that paths begin at, where a file has one for each, and of the replayed
+   normals that all ranks together will use. Rank 0 reads both once. */
+static cas_status hash_inputs(cas_run_state *r, cas_error *err) {
+  cas_problem *p = &r->run.problem;
   cas_status st = CAS_OK;
-  uint64_t *hash = &r->run.problem.initial.hash;
-  if (r->run.rank == 0)
-    st = cas_initial_hash(r->run.config, &r->run.problem, r->run.paths, hash, err);
+  if (r->run.rank == 0 && p->initial.stack.source.source)
+    st = cas_initial_hash(r->run.config, p, r->run.paths, &p->initial.hash, err);
+  if (!st && r->run.rank == 0 && p->noise.generator->replayed)
+    st = cas_problem_noise_hash(r->run.config, p, r->run.paths, r->run.plan.steps, &r->noise_hash,
+                                err);
   CAS_CALL(cas_agree(st, r->run.comm, err));
-  cas_bcast(hash, 1, MPI_UINT64_T, 0, r->run.comm);
-  return CAS_OK;
-}
-
-/* The hash of the normals that all ranks together will use, which rank 0 reads once. */
-static cas_status hash_noise(cas_run_state *r, cas_error *err) {
-  cas_status st = CAS_OK;
-  if (r->run.rank == 0)
-    st = cas_problem_noise_hash(r->run.config, &r->run.problem, r->run.paths, r->run.plan.steps,
-                                &r->noise_hash, err);
-  CAS_CALL(cas_agree(st, r->run.comm, err));
+  cas_bcast(&p->initial.hash, 1, MPI_UINT64_T, 0, r->run.comm);
   cas_bcast(&r->noise_hash, 1, MPI_UINT64_T, 0, r->run.comm);
   return CAS_OK;
 }
@@ -327,10 +321,8 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
   if (q->in_memory && q->resume)
     return cas_fail(err, CAS_BAD_INPUT, "a run in memory leaves nothing that it could resume");
   CAS_CALL(cas_agree(read_configuration(r, err), r->run.comm, err));
-  if (r->run.problem.initial.stack.source.source)
-    CAS_CALL(hash_initial(r, err));
+  CAS_CALL(hash_inputs(r, err));
   CAS_CALL(cas_continued_find(r, err));
-  CAS_CALL(r->run.problem.noise.generator->replayed ? hash_noise(r, err) : CAS_OK);
   notice_shared_states(r);
   notice_left_out(r);
   return cas_ranks_compare_prepared(r, err);

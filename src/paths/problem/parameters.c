@@ -14,8 +14,8 @@
 static double draw(const cas_problem *p, const char *name, int64_t stream, bool normal) {
   _Alignas(64) double u[CAS_NOISE_DRAW], z[CAS_NOISE_DRAW];
   const int64_t step = (int64_t)(cas_hash(CAS_HASH_START, name, strlen(name)) >> 1);
-  p->kernels->threefry(p->parameters.uncertain->seed, CAS_PURPOSE_PARAMETERS, stream, step,
-                       CAS_NOISE_DRAW, u);
+  p->kernels->threefry((int)p->random.seed, CAS_PURPOSE_PARAMETERS, stream, step, CAS_NOISE_DRAW,
+                       u);
   if (!normal)
     return u[0];
   p->kernels->normals(CAS_NOISE_DRAW, u, z);
@@ -114,7 +114,7 @@ static cas_status read_files(const cas_config *c, cas_problem *p, MPI_Comm comm,
   return cas_agree(check_files(c, u, err), comm, err);
 }
 
-cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, MPI_Comm comm,
+cas_status cas_parameters_find(const cas_config **c, cas_problem *p, MPI_Comm comm,
                                cas_error *err) {
   cas_uncertain found;
   cas_status st = cas_uncertain_find(*c, "system", p->system->options, &found, err);
@@ -129,12 +129,9 @@ cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, M
   p->parameters.uncertain->paths = INT64_MAX;
   p->parameters.uncertain->written = calloc(1, p->system->parameters_size);
   CAS_CALL(p->parameters.uncertain->written ? CAS_OK : cas_no_memory(err));
-  p->parameters.uncertain->seed = seed;
   /* Paths cannot draw where their noise has no seed. */
-  const char *name = cas_config_text(*c, "random.generator");
-  const cas_generator *g = name ? cas_generator_find(name) : NULL;
   const cas_uncertain *u = &p->parameters.uncertain->found;
-  for (int i = 0; g && g->replayed && i < u->values; i++)
+  for (int i = 0; p->noise.generator->replayed && i < u->values; i++)
     if (u->value[i].law != CAS_UNCERTAIN_FILE || u->value[i].from.row != CAS_UNCERTAIN_ROW_OWN)
       return cas_config_fail(*c, err, u->value[i].path,
                              "every path draws numbers by random.seed, but normals of a file have "

@@ -10,7 +10,6 @@
    option, so that further uncertain options leave those of others as they are. */
 typedef struct cas_parameters {
   cas_uncertain found;
-  int seed;
   int64_t paths; /* of the study, which no invalid numbers may have; INT64_MAX: not known */
   void *written; /* parameters of path 0 as the configuration has them, before system->check */
   double *state; /* the state that the configuration names in a file, for parameters of others */
@@ -26,10 +25,10 @@ typedef struct cas_lane_parameters {
   bool by_coefficients;     /* Steps of the lanes differ by coefficients alone. */
 } cas_lane_parameters;
 
-/** Finds the uncertain numbers of p->system in the configuration, which paths draw by the seed
-    `seed`, reads their files, and gives the configuration *c those of path 0; it then is one that
-    the problem owns. Leaves p->uncertain NULL where there are none. Collective. */
-cas_status cas_parameters_find(const cas_config **c, cas_problem *p, int seed, MPI_Comm comm,
+/** Finds the uncertain numbers of p->system in the configuration, which paths draw by random.seed,
+    reads their files, and gives the configuration *c those of path 0; it then is one that the
+    problem owns. Leaves p->uncertain NULL where there are none. Collective. */
+cas_status cas_parameters_find(const cas_config **c, cas_problem *p, MPI_Comm comm,
                                cas_error *err) CAS_MUST_CHECK;
 void cas_parameters_free(cas_problem *p);
 /** Says of an error that it is about the numbers of a path; by `others` with the advice to draw

@@ -74,17 +74,21 @@ static cas_status refuse_generator(const cas_config *c, const cas_generator *g, 
                          others);
 }
 
-cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+cas_status cas_section_generator(const cas_config *c, cas_problem *p, cas_error *err) {
   static const char *const also[] = {"generator", NULL}, *const also_replay[] = {
                                                              "generator", "file", "dataset", NULL};
-  const cas_generator *g = cas_problem_registry_find(
+  const cas_generator *g = p->noise.generator = cas_problem_registry_find(
       c, "random.generator", "sprng_mlfg", (const void *const *)cas_generator_list(), err);
   if (!g)
     return CAS_BAD_INPUT;
   if (g->missing)
     return refuse_generator(c, g, err);
-  CAS_CALL(cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
-                            &p->random, err));
+  return cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
+                          &p->random, err);
+}
+
+cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  const cas_generator *g = p->noise.generator;
   p->normals.noises = p->system->noises(p->parameters.all) + cas_dissipation_noises(p);
   p->normals.further =
       p->normals.noises * (p->scheme.options.weak_order == 2 ? 1 : p->declared.normals);

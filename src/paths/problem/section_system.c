@@ -92,16 +92,6 @@ static cas_status explain_drawn(const cas_config *c, const cas_problem *p, MPI_C
   return st;
 }
 
-/* The seed of the noise, which is read later, but by which path 0 draws its parameters. */
-static cas_status read_seed(const cas_config *c, int *seed, cas_error *err) {
-  static const char *const also[] = {"generator", "file", "dataset", NULL};
-  cas_random_options random;
-  CAS_CALL(cas_options_read(c, "random", cas_random_option_table, also, &random, err));
-  *seed = (int)random.seed;
-  cas_options_free(cas_random_option_table, &random);
-  return CAS_OK;
-}
-
 cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   cas_error found = {0};
   if (p->own.system.file)
@@ -115,9 +105,8 @@ cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm com
   p->parameters.configured = calloc(1, p->system->parameters_size);
   if (!p->parameters.all || !p->parameters.configured)
     return cas_no_memory(err);
-  int seed;
-  CAS_CALL(read_seed(*c, &seed, err));
-  CAS_CALL(cas_parameters_find(c, p, seed, comm, err));
+  CAS_CALL(cas_section_generator(*c, p, err)); /* by whose seed path 0 draws its parameters */
+  CAS_CALL(cas_parameters_find(c, p, comm, err));
   if (p->parameters.uncertain) {
     CAS_CALL(read_initial_source(*c, p, err));
     cas_status st = read_drawn(*c, p, comm, &found);

@@ -15,7 +15,10 @@ cas_status cas_section_names(cas_problem *p, cas_error *err) CAS_MUST_CHECK;
 /** Reads the section `integrator`. compensated: its default. Collective. */
 cas_status cas_section_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
                                   bool compensated, cas_error *err) CAS_MUST_CHECK;
-/** Reads the section `random`. Collective. */
+/** Reads the generator of the section `random`, and the seed. */
+cas_status cas_section_generator(const cas_config *c, cas_problem *p,
+                                 cas_error *err) CAS_MUST_CHECK;
+/** Makes the noise by it, and opens the file that it replays. Collective. */
 cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm,
                               cas_error *err) CAS_MUST_CHECK;
 

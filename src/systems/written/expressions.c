@@ -1,6 +1,8 @@
 #include "systems/written/expressions.h"
 #include "language/config/place.h"
+#include "language/expressions/program.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,4 +86,13 @@ cas_status CAS_ISA(cas_written_read)(const cas_config *c, const char *path, cons
   if (cas_expression_read(text, &scope, list, root, &e))
     return CAS_OK;
   return e.no_memory ? cas_no_memory(err) : cas_config_fail_at(c, err, path, e.at, "%s", e.text);
+}
+
+cas_status CAS_ISA(cas_written_too_large)(const cas_config *c, cas_error *err) {
+  if (errno == ENOMEM)
+    return cas_no_memory(err);
+  return cas_config_fail(c, err, "system",
+                         "the expressions are too large: their derivatives are more than %d "
+                         "operations, or more than %d of their results wait at a time",
+                         CAS_OPERATIONS_MOST / 2, CAS_PROGRAM_WORKSPACE);
 }

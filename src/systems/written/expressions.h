@@ -21,5 +21,8 @@ cas_status CAS_ISA(cas_written_check_names)(const cas_config *c, const char *key
 cas_status CAS_ISA(cas_written_read)(const cas_config *c, const char *path, const char *text,
                                      const char *const *variable, const cas_constants *constants,
                                      cas_operations *list, int *root, cas_error *err);
+/** Says what lists and programs of expressions fail for: they are too large, or memory has run out,
+    as errno tells. */
+cas_status CAS_ISA(cas_written_too_large)(const cas_config *c, cas_error *err);
 
 #endif

@@ -96,12 +96,6 @@ static cas_status write_names(parameters *p, cas_error *err) {
 
 /* ---- expressions ---- */
 
-static cas_status too_large(const cas_config *c, cas_error *err) {
-  if (errno == ENOMEM)
-    return cas_no_memory(err);
-  return cas_config_fail(c, err, "system", "the expressions are too large");
-}
-
 static cas_status read_one(const cas_config *c, const char *path, const char *text, parameters *p,
                            int *root, cas_error *err) {
   return CAS_ISA(cas_written_read)(c, path, text, p->position, &p->constants, &p->h.list, root,
@@ -166,7 +160,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
       !cas_hamiltonians_state_program(&p->h, 1, &friction, CAS_GROUP_LANES, &p->drag) ||
       !cas_hamiltonians_state_program(&p->h, 1, p->h.hamiltonian, LANES, &p->value) ||
       !make_constraints(p))
-    return too_large(c, err);
+    return CAS_ISA(cas_written_too_large)(c, err);
   return CAS_OK;
 }
 

@@ -102,7 +102,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (!cas_hamiltonians_derive(&p->h) ||
       !cas_hamiltonian_programs_make(&p->h, CAS_GROUP_LANES, LANES, &p->program) ||
       !CAS_ISA(cas_lie_poisson_find_form)(p))
-    return CAS_ISA(cas_lie_poisson_too_large)(c, err);
+    return CAS_ISA(cas_written_too_large)(c, err);
   return cas_lie_poisson_is_own(p) ? CAS_ISA(cas_lie_poisson_make_action)(c, p, err) : CAS_OK;
 }
 
@@ -112,13 +112,13 @@ static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *
   cas_lie_poisson *p = parameters_;
   errno = 0;
   if (!cas_hamiltonians_add_brackets(&p->h))
-    return CAS_ISA(cas_lie_poisson_too_large)(c, err);
+    return CAS_ISA(cas_written_too_large)(c, err);
   cas_hamiltonian_programs_free(&p->program);
   p->form = CAS_LIE_POISSON_GENERAL;
   p->has_linear = false;
   if (!cas_hamiltonian_programs_make(&p->h, CAS_GROUP_LANES, LANES, &p->program) ||
       !CAS_ISA(cas_lie_poisson_find_form)(p))
-    return CAS_ISA(cas_lie_poisson_too_large)(c, err);
+    return CAS_ISA(cas_written_too_large)(c, err);
   return CAS_OK;
 }
 
@@ -159,7 +159,7 @@ static cas_status check_jacobi(const cas_config *c, cas_lie_poisson *p, const do
                                                             : "system.brackets";
   cas_check_finding f;
   if (!cas_check_jacobi(&p->h, x, &f))
-    return CAS_ISA(cas_lie_poisson_too_large)(c, err);
+    return CAS_ISA(cas_written_too_large)(c, err);
   const char *const names[] = {p->component[f.i], p->component[f.j], p->component[f.k]};
   if (f.largest > cas_check_holds)
     return cas_config_fail(c, err, key,
@@ -181,7 +181,7 @@ static cas_status check_casimir(const cas_config *c, cas_lie_poisson *p, int k, 
   cas_check_finding f;
   snprintf(path, sizeof path, "system.casimirs[%d]", k);
   if (!cas_check_casimir(&p->h, x, p->casimir[k], &f))
-    return CAS_ISA(cas_lie_poisson_too_large)(c, err);
+    return CAS_ISA(cas_written_too_large)(c, err);
   if (f.largest > cas_check_holds)
     return cas_config_fail(c, err, path,
                            "is no Casimir: its bracket with %s is %.3g times the sum of the "
@@ -206,7 +206,7 @@ static cas_status check_at(const cas_config *c, void *parameters_, const double 
   for (int k = 0; k < p->casimirs.n; k++)
     CAS_CALL(check_casimir(c, p, k, x, err));
   if (!cas_check_commuting(&p->h, x, &p->commutes, &f))
-    return CAS_ISA(cas_lie_poisson_too_large)(c, err);
+    return CAS_ISA(cas_written_too_large)(c, err);
   if (f.not_evaluated)
     return cas_config_fail(c, err, "system.noise",
                            "brackets of the noises %d and %d could be evaluated at no point about "

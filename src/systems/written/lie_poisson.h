@@ -58,10 +58,9 @@ static inline bool cas_lie_poisson_is_own(const cas_lie_poisson *p) {
   return p->algebra >= CAS_LIE_POISSON_BRACKETS;
 }
 
-/* Expressions of the components, and what to say where their derivatives do not fit. */
+/* Expressions of the components. */
 cas_status CAS_ISA(cas_lie_poisson_read)(const cas_config *c, const char *path, const char *text,
                                          cas_lie_poisson *p, int *root, cas_error *err);
-cas_status CAS_ISA(cas_lie_poisson_too_large)(const cas_config *c, cas_error *err);
 
 /* The algebra, in lie_poisson_algebra.c: its components, then brackets and Casimirs, the weights of
    its pairing, and the action of brackets. */

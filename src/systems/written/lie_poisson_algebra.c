@@ -5,7 +5,6 @@
 #include "systems/written/expressions.h"
 #include "systems/written/lie_poisson.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,16 +13,6 @@
 enum { MOST = 32, MOST_CASIMIRS = 32, PATH_SIZE = 160 };
 
 /* ---- expressions ---- */
-
-/* Lists and programs fail where they are too large, and where memory ends. */
-cas_status CAS_ISA(cas_lie_poisson_too_large)(const cas_config *c, cas_error *err) {
-  if (errno == ENOMEM)
-    return cas_no_memory(err);
-  return cas_config_fail(c, err, "system",
-                         "the expressions are too large: their derivatives are more than %d "
-                         "operations, or more than %d of their results wait at a time",
-                         CAS_OPERATIONS_MOST / 2, CAS_PROGRAM_WORKSPACE);
-}
 
 cas_status CAS_ISA(cas_lie_poisson_read)(const cas_config *c, const char *path, const char *text,
                                          cas_lie_poisson *p, int *root, cas_error *err) {
@@ -357,8 +346,7 @@ static cas_status read_brackets(const cas_config *c, cas_lie_poisson *p, cas_err
 static cas_status read_own(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   CAS_CALL(p->algebra == CAS_LIE_POISSON_CONSTANTS ? read_constants(c, p, err)
                                                    : read_brackets(c, p, err));
-  return cas_check_linear(&p->h, &p->is_linear) ? CAS_OK
-                                                : CAS_ISA(cas_lie_poisson_too_large)(c, err);
+  return cas_check_linear(&p->h, &p->is_linear) ? CAS_OK : CAS_ISA(cas_written_too_large)(c, err);
 }
 
 cas_status CAS_ISA(cas_lie_poisson_find_brackets)(const cas_config *c, cas_lie_poisson *p,
@@ -372,7 +360,7 @@ cas_status CAS_ISA(cas_lie_poisson_find_brackets)(const cas_config *c, cas_lie_p
     p->h.bracket.entry[i] = zero;
   p->is_linear = true;
   CAS_CALL(cas_lie_poisson_is_own(p) ? read_own(c, p, err) : brackets_of_algebra(p, err));
-  return p->h.list.failed ? CAS_ISA(cas_lie_poisson_too_large)(c, err) : CAS_OK;
+  return p->h.list.failed ? CAS_ISA(cas_written_too_large)(c, err) : CAS_OK;
 }
 
 /* ---- Casimirs of brackets ---- */
@@ -396,7 +384,7 @@ cas_status CAS_ISA(cas_lie_poisson_read_casimirs)(const cas_config *c, cas_lie_p
   p->table.casimirs = n;
   if (!st && n > 0 &&
       !cas_hamiltonians_state_program(&p->h, n, root, CAS_PROGRAM_BLOCK_LANES, &p->table.casimir))
-    st = CAS_ISA(cas_lie_poisson_too_large)(c, err);
+    st = CAS_ISA(cas_written_too_large)(c, err);
   return st;
 }
 
@@ -407,7 +395,7 @@ cas_status CAS_ISA(cas_lie_poisson_make_action)(const cas_config *c, cas_lie_poi
               cas_hamiltonians_state_program(&p->h, p->h.components, result, CAS_GROUP_LANES,
                                              &p->table.action);
   free(result);
-  return made ? CAS_OK : CAS_ISA(cas_lie_poisson_too_large)(c, err);
+  return made ? CAS_OK : CAS_ISA(cas_written_too_large)(c, err);
 }
 
 /* xi = weight grad H */
