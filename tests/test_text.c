@@ -109,6 +109,7 @@ TEST(numbers_have_the_digits_of_their_errors) {
   assert_number(-1.34e-4, 1.4e-4, NAN, NAN, "-1.3e-04 +- 1.4e-04");
   assert_number(1.5e-5, NAN, 0, 8.5e-5, "1.5e-05 [0, 8.5e-05]");
   assert_number(-0.001, NAN, -0.1, 0.1, "0.00 [-0.10, 0.10]");
+  assert_number(9.5e-4, NAN, 8.7e-4, 0.00112, "0.00095 [0.00087, 0.00112]");
   assert_number(6.7e-4, NAN, 5.3e-4, INFINITY, "6.7e-04 [5.3e-04, inf]");
   assert_number(0.25, NAN, NAN, NAN, "0.25");
 }

@@ -72,9 +72,8 @@ cas_status cas_app_configuration(const char *name, void **text, size_t *size, ca
 
 /* The characters of the key that an assignment is to; spaces around it are none of them. */
 static size_t key_of(const char *assignment, const char **key) {
-  size_t n = strcspn(assignment, "=");
   *key = assignment + strspn(assignment, " \t");
-  n -= *key < assignment + n ? (size_t)(*key - assignment) : n;
+  size_t n = strcspn(*key, "=");
   while (n > 0 && strchr(" \t", (*key)[n - 1]))
     n--;
   return n;
@@ -84,6 +83,14 @@ static bool same_key(const char *one, const char *other) {
   const char *a, *b;
   const size_t n = key_of(one, &a);
   return n == key_of(other, &b) && strncmp(a, b, n) == 0;
+}
+
+/* The number of the --set of this run whose key an assignment has; -1: none. */
+static int find_set(const arguments *a, const char *assignment) {
+  int i = a->said.sets - 1;
+  while (i >= 0 && !same_key(a->said.set[i], assignment))
+    i--;
+  return i;
 }
 
 static cas_status note_keys(arguments *a, const cas_config *config, cas_error *err) {
@@ -116,13 +123,7 @@ static cas_status load(arguments *a, cas_config **config, cas_error *err) {
 
 /* Whether the seed of the noise is chosen beside the configuration, as for one of several
    samples. */
-static bool sets_seed(const arguments *a) {
-  static const char key[] = "random.seed=";
-  for (int i = 0; i < a->said.sets; i++)
-    if (strncmp(a->said.set[i], key, sizeof key - 1) == 0)
-      return true;
-  return false;
-}
+static bool sets_seed(const arguments *a) { return find_set(a, "random.seed=") >= 0; }
 
 static cas_status run_configuration(arguments *a, int ranks, cas_results *results, cas_error *err) {
   cas_config *config = NULL;
@@ -174,14 +175,6 @@ static char *next_advised(const char **rest) {
   const size_t n = strcspn(begin, quoted ? "'" : " ");
   *rest = begin + n;
   return strndup(begin, n);
-}
-
-/* The number of the --set of this run whose key an assignment has; -1: none. */
-static int find_set(const arguments *a, const char *assignment) {
-  int i = a->said.sets - 1;
-  while (i >= 0 && !same_key(a->said.set[i], assignment))
-    i--;
-  return i;
 }
 
 static void put_set(FILE *f, const char *assignment) {

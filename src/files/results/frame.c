@@ -183,8 +183,8 @@ bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_column *co
 
 /* ---- text ---- */
 
-void cas_frame_format(double x, double uncertainty, char text[32]) {
-  const double size = fabs(x);
+/* size: of the largest number beside it, whose form it has. */
+static void format(double x, double uncertainty, double size, char text[32]) {
   if (!isfinite(x))
     snprintf(text, 32, "%s", isnan(x) ? "-" : x > 0 ? "inf" : "-inf");
   else if (!(uncertainty > 0) || !isfinite(uncertainty))
@@ -192,7 +192,7 @@ void cas_frame_format(double x, double uncertainty, char text[32]) {
   else {
     const int digit = (int)floor(log10(uncertainty)) - 1; /* the last one that is shown */
     if (fmax(size, uncertainty) < 1e-3 || size >= 1e6) {
-      int first = (int)floor(log10(fmax(size, uncertainty)));
+      int first = (int)floor(log10(fmax(fabs(x), uncertainty)));
       snprintf(text, 32, x == 0 ? "0" : "%.*e",
                first - digit < 0    ? 0
                : first - digit > 12 ? 12
@@ -205,19 +205,22 @@ void cas_frame_format(double x, double uncertainty, char text[32]) {
     memmove(text, text + 1, strlen(text));
 }
 
-double cas_frame_known(double low, double high) { return (high - low) / 2; }
+void cas_frame_format(double x, double uncertainty, char text[32]) {
+  format(x, uncertainty, fabs(x), text);
+}
 
 void cas_frame_append(char *text, size_t size, double value, double error, double low, double high,
                       double most) {
   const bool both = isfinite(low) && isfinite(high), one = isinf(low) || isinf(high);
   const double known = error > 0 ? error
-                       : both    ? fmin(cas_frame_known(low, high), most)
+                       : both    ? fmin((high - low) / 2, most)
                        : one     ? fabs(value)
                                  : NAN;
   char x[3][32];
-  cas_frame_format(value, known, x[0]);
-  cas_frame_format(low, known, x[1]);
-  cas_frame_format(high, known, x[2]);
+  const double largest = both ? fmax(fabs(value), fmax(fabs(low), fabs(high))) : fabs(value);
+  format(value, known, largest, x[0]);
+  format(low, known, largest, x[1]);
+  format(high, known, largest, x[2]);
   cas_append(text, size, "%s", x[0]);
   if (error > 0)
     cas_append(text, size,

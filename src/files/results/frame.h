@@ -61,11 +61,9 @@ void cas_frame_print(FILE *out, const cas_frame *f);
 /** Orders are written with two decimals at least, as if this were their uncertainty. */
 #define CAS_FRAME_ORDER 0.5
 
-/** Writes a number with two digits of its uncertainty: of its standard error, or cas_frame_known of
-    its interval. NaN: four digits. */
+/** Writes a number with two digits of its uncertainty: of its standard error, or of half its
+    interval. NaN: four digits. */
 void cas_frame_format(double x, double uncertainty, char text[32]);
-/** Half the width of the interval. */
-double cas_frame_known(double low, double high);
 /** Appends "0.4352 +- 0.0009" or "0.477 [0.446, 0.508]", or both: what is NaN is left out. most:
     largest uncertainty of which digits are shown. */
 void cas_frame_append(char *text, size_t size, double value, double error, double low, double high,
