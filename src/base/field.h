@@ -47,11 +47,6 @@ typedef struct cas_field {
 /** A value that files of earlier versions lack: it is 0 where they are read. */
 #define CAS_FIELD_LATER(owner, kind, called, member) \
   { .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member), .optional = true }
-#define CAS_FIELD_CHARACTERS(owner, called, member)                             \
-  {                                                                             \
-    .name = called, .type = CAS_FIELD_WORDS, .offset = offsetof(owner, member), \
-    .extra = sizeof(((owner *)0)->member)                                       \
-  }
 /** Behind the units may stand what else the column has: .error = "standard_error". */
 #define CAS_FIELD_COLUMN(owner, kind, called, member, longer, meaning, ...)                       \
   {                                                                                               \

@@ -98,111 +98,25 @@ static const char *weak_error(const void *curve CAS_UNUSED) {
 
 /* Orders between strong errors are left to their differences: what the error of the reference adds
    depends on its correlation with theirs. */
-#define SHOWN(heading, width, format, column) \
-  { heading, width, format, column, NULL }
-#define ERRORS                                                          \
-  SHOWN("step", 10, NULL, "step"), SHOWN("error", 12, "%.3e", "error"), \
-      SHOWN("+-", 9, "%.1e", "standard_error")
-#define ORDERS                                                                                    \
-  SHOWN("order", 9, "%.3f", "local_order"), SHOWN("+-", 7, "%.3f", "local_order_standard_error"), \
-      SHOWN("resolved", 8, NULL, "resolved")
+#define DIFFERENCES \
+  {"difference", NULL}, {"difference_order", "order"}, { "next_order", "next removed" }
 
-static const cas_shown strong_errors[] = {ERRORS, {"resolved", 10, NULL, "resolved", NULL}, {0}},
-                       weak_errors[] = {ERRORS,
-                                        ORDERS,
-                                        {"E phi", 16, "%#.7g", "mean", NULL},
-                                        {"+-", 9, "%.1e", "mean_standard_error", NULL},
-                                        {0}},
-                       probabilities[] = {ERRORS,
-                                          ORDERS,
-                                          {"P", 11, "%.6g", "mean", NULL},
-                                          {"95% from", 11, "%.6g", "mean_low", NULL},
-                                          {"to", 11, "%.6g", "mean_high", NULL},
-                                          {0}},
-                       differences[] = {{"step h", 10, NULL, "step", NULL},
-                                        {"difference", 12, "%.3e", "difference", NULL},
-                                        {"+-", 9, "%.1e", "difference_standard_error", NULL},
-                                        {"order", 9, "%.3f", "difference_order", NULL},
-                                        {"+-", 7, "%.3f", "difference_order_standard_error", NULL},
-                                        {"next removed", 14, "%.3f", "next_order", NULL},
-                                        {"+-", 7, "%.3f", "next_order_standard_error", NULL},
-                                        {0}};
+static const cas_shown strong_shown[] = {{"error", NULL}, {"resolved", NULL}, DIFFERENCES, {0}},
+                       weak_shown[] = {{"error", NULL},    {"local_order", "order"},
+                                       {"resolved", NULL}, {"mean", "E phi"},
+                                       DIFFERENCES,        {0}};
 
-static void print_raw(FILE *f, const cas_curve *c) {
-  const cas_fit *raw = &c->raw;
-  if (!isfinite(raw->order))
-    return;
-  fprintf(f, "  Power law fitted to these errors, not corrected for the reference: order %.3f\n",
-          raw->order);
-}
+static const char *strong_title(const void *curve) { return cas_strong_measure_of(curve)->title; }
 
-/* Whether the curve is of a multilevel study, whose differences have a table of their own. */
-static bool is_differenced(const cas_results *r, const cas_curve *c) {
-  char path[100];
-  snprintf(path, sizeof path, "weak_multilevel/%s", c->name);
-  return c->kind == CAS_WEAK && cas_results_find(r, path);
-}
-
-/* (E |X_h - X_ref|^2)^1/2, or with X_h/r in the place of X_ref where `refinement` is r > 0 */
-static void print_root(FILE *f, const cas_curve *c, int64_t refinement) {
-  const cas_strong_measure *m = cas_strong_measure_of(c);
-  char letter = m->of_part ? 'R' : 'X';
-  fprintf(f, "%s%c_h - %c_", m->before, letter, letter);
-  if (refinement)
-    fprintf(f, "h/%lld%s", (long long)refinement, m->after);
-  else
-    fprintf(f, "ref%s", m->after);
-}
-
-static void print_differences(FILE *f, const cas_results *r, const cas_table *t) {
+/* Without noise, and of weak errors, laws are of the errors themselves; those of a multilevel study
+   are of its differences, which have a table of their own. */
+static const char *fitted(const cas_results *r, const cas_table *t) {
   const cas_curve *c = t->object;
-  bool squares = c->kind == CAS_STRONG && c->standard_error[0] != 0;
-  if (c->levels > 1) {
-    fprintf(f, "  Differences of neighbouring levels, ");
-    if (c->kind == CAS_WEAK)
-      fprintf(f, "E phi(X_h) - E phi(X_h/%lld)", (long long)cas_results_refinement(r));
-    else
-      print_root(f, c, cas_results_refinement(r));
-    fprintf(f, ", without a reference\n");
-    cas_table_print_columns(f, r, t, differences);
-  }
-  cas_laws_print(f, &c->laws, squares ? 2 : 1,
-                 squares ? "squared differences of neighbouring levels" : "errors");
-  cas_extrapolation_print(f, &c->extrapolated);
-}
-
-static void print_curve(FILE *f, const cas_results *r, const cas_table *t,
-                        const cas_shown *errors) {
-  const cas_curve *c = t->object;
-  cas_table_print_columns(f, r, t, errors);
-  if (c->averaged != 2)
-    cas_table_print_reference(f, r, c->levels, c->expected_order);
-  print_raw(f, c);
-  if (!is_differenced(r, c))
-    print_differences(f, r, t);
-  if (c->verdict[0])
-    cas_table_print_sentence(f, c->verdict);
-}
-
-static void print_strong(FILE *f, const cas_results *r, const cas_table *t) {
-  fprintf(f, "\n%s: ", cas_strong_measure_of(t->object)->title);
-  print_root(f, t->object, 0);
-  fputc('\n', f);
-  print_curve(f, r, t, strong_errors);
-}
-
-static void print_weak(FILE *f, const cas_results *r, const cas_table *t) {
-  const cas_curve *c = t->object;
-  if (c->averaged)
-    fprintf(f, "\nBias of the average of %s over the coarsest steps from t = %.6g on: ", c->name,
-            c->average_from);
-  if (c->averaged == 2)
-    fprintf(f, "E phi(X_h) - %.10g\n", c->exact_mean);
-  else if (c->averaged)
-    fprintf(f, "E phi(X_h) - E phi(X_ref)\n");
-  else
-    fprintf(f, "\nWeak error of %s: E phi(X_h) - E phi(X_ref)\n", cas_table_name(t));
-  print_curve(f, r, t, isfinite(c->mean_low[0]) ? probabilities : weak_errors);
+  if (c->kind == CAS_WEAK && cas_results_multilevel(r))
+    return NULL;
+  return c->kind == CAS_STRONG && c->standard_error[0] != 0
+             ? "squared differences of neighbouring levels"
+             : "errors";
 }
 
 /* What tables of strong and of weak errors have alike. */
@@ -219,7 +133,9 @@ const cas_table_kind cas_table_strong = {
     .values = strong_values,
     .subject = strong_error,
     .get = get_strong,
-    .print = print_strong,
+    .shown = strong_shown,
+    .called = strong_title,
+    .fitted = fitted,
 };
 
 const cas_table_kind cas_table_weak = {
@@ -230,7 +146,9 @@ const cas_table_kind cas_table_weak = {
     .values = weak_values,
     .subject = weak_error,
     .get = get_weak,
-    .print = print_weak,
+    .title = "Weak error of %s",
+    .shown = weak_shown,
+    .fitted = fitted,
 };
 
 /* ---- in results ---- */

@@ -299,160 +299,15 @@ static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
     cas_h5_get_column(h, group, "probability", CAS_FIELD_REAL, e->quantiles, e->probability);
 }
 
-/* ---- for people: of a single number at a few times, of several numbers at the last time ---- */
+/* ---- for people ---- */
 
-enum { MOST_TIMES = 10, MOST_NUMBERS = 16, COLUMNS = 3 };
-
-/* ---- columns ---- */
-
-/* Chooses the quantiles shown: the lowest, the one nearest to the median, the highest; none of what
-   is 0 or 1, of which the probability says everything. */
-static int choose_quantiles(const cas_ensemble *e, const cas_ensemble_observable *o,
-                            int column[COLUMNS]) {
-  int middle = 0, n = 0;
-  if (o->probability)
-    return 0;
-  for (int k = 0; k < e->quantiles; k++)
-    if (fabs(e->probability[k] - 0.5) < fabs(e->probability[middle] - 0.5))
-      middle = k;
-  if (middle > 0)
-    column[n++] = 0;
-  if (e->quantiles > 0)
-    column[n++] = middle;
-  if (middle < e->quantiles - 1)
-    column[n++] = e->quantiles - 1;
-  return n;
-}
-
-/* Says what the first column holds; returns its width. */
-static int name_places(const cas_ensemble_observable *o, char *text, size_t size) {
-  if (o->axes == 0)
-    snprintf(text, size, "time");
-  else
-    snprintf(text, size, "%.25s%s%.25s", o->axis[0].name ? o->axis[0].name : "number",
-             o->axes > 1 ? " " : "", o->axes > 1 && o->axis[1].name ? o->axis[1].name : "");
-  return strlen(text) > 10 ? (int)strlen(text) : 10;
-}
-
-static void print_heading(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
-  int column[COLUMNS], columns = choose_quantiles(e, o, column);
-  char where[64];
-  int width = name_places(o, where, sizeof where);
-  fprintf(f, "  %-*s", width, where);
-  if (o->probability)
-    fprintf(f, "%13s%11s%11s", "probability", "95% from", "to");
-  else
-    fprintf(f, "%13s%9s%10s", "mean", "+-", "deviation");
-  for (int k = 0; k < columns; k++) {
-    char title[32] = "median";
-    if (e->probability[column[k]] != 0.5)
-      snprintf(title, sizeof title, "%.4g%%", 100 * e->probability[column[k]]);
-    fprintf(f, "%12s", title);
-  }
-  fprintf(f, "%12s%12s\n", "minimum", "maximum");
-}
-
-/* ---- rows ---- */
-
-static void print_coordinate(char *text, size_t size, const cas_file_axis *a, int i) {
-  const char *label = a->labels;
-  for (int k = 0; label && k < i; k++) {
-    label += strcspn(label, " ");
-    label += strspn(label, " ");
-  }
-  if (label)
-    snprintf(text, size, "%.*s", (int)strcspn(label, " "), label);
-  else
-    snprintf(text, size, "%.4g", a->coordinates ? a->coordinates[i] : (double)i);
-}
-
-static void print_place(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o, int t,
-                        int number) {
-  char text[80], second[32] = "", where[64];
-  if (o->axes == 0) {
-    snprintf(text, sizeof text, "%.8g", e->time[t]);
-  } else if (o->axes == 1) {
-    print_coordinate(text, 32, &o->axis[0], number);
-  } else {
-    print_coordinate(text, 32, &o->axis[0], number / o->axis[1].length);
-    print_coordinate(second, sizeof second, &o->axis[1], number % o->axis[1].length);
-    strcat(strcat(text, " "), second);
-  }
-  fprintf(f, "  %-*s", name_places(o, where, sizeof where), text);
-}
-
-static void print_row(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o, int t,
-                      int number) {
-  int column[COLUMNS], columns = choose_quantiles(e, o, column);
-  size_t i = (size_t)t * (size_t)o->numbers + (size_t)number;
-  print_place(f, e, o, t, number);
-  cas_table_print_real(f, "%.7g", 13, o->mean[i]);
-  if (o->probability) {
-    cas_table_print_real(f, "%.6g", 11, o->mean_low[i]);
-    cas_table_print_real(f, "%.6g", 11, o->mean_high[i]);
-  } else {
-    cas_table_print_real(f, "%.1e", 9, o->standard_error[i]);
-    cas_table_print_real(f, "%.3g", 10, sqrt(o->variance[i]));
-  }
-  for (int k = 0; k < columns; k++)
-    cas_table_print_real(f, "%.5g", 12, o->quantile[i * (size_t)e->quantiles + (size_t)column[k]]);
-  cas_table_print_real(f, "%.5g", 12, o->minimum[i]);
-  cas_table_print_real(f, "%.5g", 12, o->maximum[i]);
-  fputc('\n', f);
-}
-
-/* Whether an observable has more numbers in two directions than a table can show. */
-static bool is_map(const cas_ensemble_observable *o) {
-  return o->axes == 2 && o->numbers > MOST_NUMBERS;
-}
-
-/* The number whose value among those of one time is the largest times `sign`; 0 without any. */
-static int find_extreme(const double *value, int numbers, double sign) {
-  int found = 0;
-  for (int i = 1; i < numbers; i++)
-    if (sign * value[i] > sign * value[found])
-      found = i;
-  return found;
-}
-
-/* The places of a map that say most, as its points beside each other would fill pages. */
-static void print_map(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
-  const int last = e->records - 1;
-  const size_t first = (size_t)last * (size_t)o->numbers;
-  fprintf(
-      f, ", %d numbers: where the mean is smallest, where it is largest, where paths differ most\n",
-      o->numbers);
-  print_heading(f, e, o);
-  print_row(f, e, o, last, find_extreme(o->mean + first, o->numbers, -1));
-  print_row(f, e, o, last, find_extreme(o->mean + first, o->numbers, 1));
-  print_row(f, e, o, last, find_extreme(o->variance + first, o->numbers, 1));
-}
-
-static void print_observable(FILE *f, const cas_ensemble *e, const cas_ensemble_observable *o) {
-  int last = e->records - 1, n = o->axes ? o->numbers : e->records,
-      most = o->axes ? MOST_NUMBERS : MOST_TIMES, rows = n < most ? n : most;
-  fprintf(f, "\n%s", o->name);
-  if (strcmp(o->unit, "1") != 0)
-    fprintf(f, " (%s)", o->unit);
-  if (o->axes)
-    fprintf(f, " at time %.8g", e->time[e->records - 1]);
-  if (is_map(o)) {
-    print_map(f, e, o);
-    return;
-  }
-  if (rows < n)
-    fprintf(f, ", %d of %d %s", rows, n, o->axes ? "numbers" : "times");
-  fputc('\n', f);
-  print_heading(f, e, o);
-  for (int i = 0; i < rows; i++) {
-    /* Row i of `rows` that stand for n, the first and the last among them. */
-    int at = rows < 2 ? n - 1 : (int)((int64_t)i * (n - 1) / (rows - 1));
-    print_row(f, e, o, o->axes ? last : at, o->axes ? at : 0);
-  }
-}
+static const cas_shown observable_shown[] = {{"mean", NULL},     {"variance", NULL},
+                                             {"quantile", NULL}, {"minimum", NULL},
+                                             {"maximum", NULL},  {0}};
 
 /* What failed paths can have done; of tables with a verdict that says it. */
-static void print_bounds(FILE *f, const cas_results *r, const cas_ensemble *e) {
+static void note(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_ensemble *e = t->object;
   int known = 0;
   if (r->health.failed_paths == 0 || e->observables == 0)
     return;
@@ -472,23 +327,6 @@ static void print_bounds(FILE *f, const cas_results *r, const cas_ensemble *e) {
     fprintf(f, "  Failed paths can have changed means to an unknown extent\n");
 }
 
-static void print_ensemble(FILE *f, const cas_results *r, const cas_table *t) {
-  const cas_ensemble *e = t->object;
-  fprintf(f, "%-12s%" PRId64 " path%s at %d time%s", "statistics", e->counted,
-          e->counted == 1 ? "" : "s", e->records, e->records == 1 ? "" : "s");
-  if (e->members)
-    fprintf(f, "; %" PRId64 " member%s", e->members, e->members == 1 ? "" : "s");
-  if (e->exact)
-    fprintf(f, "; quantiles of all values\n");
-  else if (e->bins == 0)
-    fprintf(f, "\n");
-  else
-    fprintf(f, "; quantiles from %d bin%s, to a bin's width\n", e->bins, e->bins == 1 ? "" : "s");
-  for (int i = 0; i < e->observables; i++)
-    print_observable(f, e, &e->observable[i]);
-  print_bounds(f, r, e);
-}
-
 static const cas_table_kind table_observable = {
     .size = sizeof(cas_ensemble_observable),
     .columns = observable_columns,
@@ -501,17 +339,20 @@ static const cas_table_kind table_observable = {
     .put = put_observable,
     .get = get_observable,
     .release = release_observable,
+    .shown = observable_shown,
 };
 
 const cas_table_kind cas_table_ensemble = {
     .group = "ensemble",
     .place = CAS_TABLE_ALONE,
     .size = sizeof(cas_ensemble),
-    .attributes = CAS_FIELDS(CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles", quantiles),
-                             CAS_FIELD_VALUE(cas_ensemble, INT, "bins", bins),
-                             CAS_FIELD_VALUE(cas_ensemble, INT64, "paths_counted", counted),
-                             CAS_FIELD_VALUE(cas_ensemble, INT64, "members", members),
-                             CAS_FIELD_VALUE(cas_ensemble, INT, "quantiles_exact", exact)),
+    .attributes = CAS_FIELDS(
+        CAS_TABLE_VALUE(cas_ensemble, INT, "quantiles", quantiles, "number of quantiles", "1"),
+        CAS_TABLE_VALUE(cas_ensemble, INT, "bins", bins, "bins of each histogram, 0: none", "1"),
+        CAS_TABLE_VALUE(cas_ensemble, INT64, "paths_counted", counted, "counted paths", "1"),
+        CAS_TABLE_VALUE(cas_ensemble, INT64, "members", members, "whole states in the file", "1"),
+        CAS_TABLE_VALUE(cas_ensemble, INT, "quantiles_exact", exact,
+                        "1: quantiles are order statistics, 0: to the width of a bin", "1")),
     .part = &table_observable,
     .parts = offsetof(cas_ensemble, observable),
     .part_count = offsetof(cas_ensemble, observables),
@@ -519,5 +360,6 @@ const cas_table_kind cas_table_ensemble = {
     .put = put_ensemble,
     .get = get_ensemble,
     .release = release_ensemble,
-    .print = print_ensemble,
+    .title = "Statistics over paths",
+    .note = note,
 };

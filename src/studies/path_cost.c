@@ -19,19 +19,6 @@ extern const cas_table_kind cas_table_path_cost;
 #define COLUMN(called, member, meaning, ...) \
   CAS_FIELD_COLUMN(cas_path_cost, REAL, called, member, 1, meaning, __VA_ARGS__)
 
-static const cas_shown shown[] = {
-    {"step", 10, NULL, "step", NULL},         {"evaluations", 14, "%.5g", "evaluations", NULL},
-    {"seconds", 12, "%.3e", "seconds", NULL}, {"from", 12, "%.3e", "seconds_low", NULL},
-    {"to", 12, "%.3e", "seconds_high", NULL}, {0}};
-
-static void print(FILE *f, const cas_results *r, const cas_table *t) {
-  fprintf(f,
-          "\nCost of a path at one step size: evaluations of all gradients, and time of one core\n"
-          "of a path in a full block, with its quartiles over up to %d measurements\n",
-          SAMPLES);
-  cas_table_print_columns(f, r, t, shown);
-}
-
 const cas_table_kind cas_table_path_cost = {
     .group = "path_cost",
     .place = CAS_TABLE_ALONE,
@@ -43,7 +30,8 @@ const cas_table_kind cas_table_path_cost = {
         COLUMN("seconds_low", seconds_low, "its lower quartile over measurements", "s"),
         COLUMN("seconds_high", seconds_high, "its upper quartile over measurements", "s")),
     .levels = offsetof(cas_path_cost, levels),
-    .print = print,
+    .title = "Cost of a path: evaluations of all gradients, and time of one core in a full block",
+    .shown = (const cas_shown[]){{"evaluations", NULL}, {"seconds", NULL}, {0}},
 };
 
 /* ---- measuring ---- */

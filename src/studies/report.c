@@ -43,6 +43,9 @@ static void print_horizon(FILE *f, const cas_results *r) {
             r->provenance.reference_integrator ? " by " : "",
             r->provenance.reference_integrator ? r->provenance.reference_integrator : "");
   fputc('\n', f);
+  if (has_reference(r) && r->levels > 0 && !r->provenance.reference_integrator)
+    fprintf(f, "%-12san error of its own, %.2g%% of that of the finest step at order 1\n",
+            "reference", 100 * r->step[r->levels] / r->step[r->levels - 1]);
 }
 
 /* Prints what a study on many ranks spends beside its paths. */

@@ -35,30 +35,6 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_strong_quantiles;
 
-static void print_row(FILE *f, double step, const cas_strong_quantiles *q, int i, bool ordered) {
-  int before = i - q->probabilities;
-  cas_table_print_step(f, step);
-  cas_table_print_real(f, "%.3e", 11, q->quantile[i]);
-  cas_table_print_interval(f, "[%.2e, %.2e]", q->quantile_low[i], q->quantile_high[i]);
-  cas_table_print_real(f, "%.3f", 7, ordered ? q->local_order[before] : NAN);
-  if (ordered)
-    cas_table_print_interval(f, "[%.2f, %.2f]", q->local_order_low[before],
-                             q->local_order_high[before]);
-  fputc('\n', f);
-}
-
-static void print(FILE *f, const cas_results *r, const cas_table *t) {
-  const cas_strong_quantiles *q = t->object;
-  fprintf(f, "\nDistribution of |X_h - X_ref| at the horizon over %" PRId64 " path%s\n", q->counted,
-          q->counted == 1 ? "" : "s");
-  for (int k = 0; k < q->probabilities; k++) {
-    fprintf(f, "  Quantile of probability %.4g\n  %-10s%11s  %-22s%7s  %s\n", q->probability[k],
-            "step h", "error", "95% interval", "order", "95% interval");
-    for (int l = 0; l < q->levels; l++)
-      print_row(f, r->step[l], q, l * q->probabilities + k, l > 0);
-  }
-}
-
 /* The middle and the last quantile at the finest step, and their orders. */
 static void say(const cas_results *r, const cas_table *t, char *text, size_t size) {
   const cas_strong_quantiles *q = t->object;
@@ -94,7 +70,8 @@ const cas_table_kind cas_table_strong_quantiles = {
              offsetof(cas_strong_quantiles, probabilities),
              offsetof(cas_strong_quantiles, probability)},
     .say = say,
-    .print = print,
+    .title = "Quantiles of the strong error at the horizon, by probability",
+    .shown = (const cas_shown[]){{"quantile", NULL}, {"local_order", "order"}, {0}},
 };
 
 /* ---- from counts to quantiles ---- */

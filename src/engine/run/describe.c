@@ -5,6 +5,7 @@
 #include "engine/run/points.h"
 #include "engine/study/failures.h"
 #include "engine/study/study.h"
+#include "files/results/table.h"
 #include "language/config/uncertain.h"
 #include "math/kernels/plugin.h"
 #include "paths/observables.h"
@@ -248,6 +249,7 @@ static const struct {
               {"studies", "`study: {kind: ..}`", studies, list_studies},
               {"observables", "functionals and observables of every system", observables, NULL},
               {"keys", "initial states, output, sweep, threads", keys, NULL},
+              {"results", "groups and datasets of results files", cas_tables_describe, NULL},
               {NULL, NULL, NULL, NULL}};
 
 static void index_all(FILE *f) {
@@ -330,7 +332,7 @@ static cas_status refuse_name(const char *what, cas_error *err) {
   return cas_fail(
       err, CAS_BAD_INPUT,
       "describe: nothing is called '%.40s'%s%s%s (known: systems, integrators or schemes, "
-      "generators, studies, observables, keys, all, and each of their names)",
+      "generators, studies, observables, keys, results, all, and each of their names)",
       what, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 

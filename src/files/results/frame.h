@@ -17,6 +17,9 @@ typedef struct {
   size_t offset;
 } cas_column;
 
+/** The columns of "/fits" and of "/orders" (laws.c). */
+extern const cas_column cas_fits_columns[], cas_orders_columns[];
+
 enum { CAS_FRAME_COLUMNS = 24 };
 
 typedef struct cas_frame {

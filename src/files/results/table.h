@@ -25,14 +25,10 @@ typedef enum {
                       "standard_error_sup", "verdict_sup" */
 } cas_table_place;
 
-/** A column of the report. The last values of a column that is shorter than the table stand beside
-    the last rows, the one behind the last row of a longer one in a row of its own. */
+/** A column of the report, with its standard error or interval. */
 typedef struct {
-  const char *heading;
-  int width;
-  const char *format; /* of a double; whole numbers have none, and an int is shown as yes or NO */
-  const char *column; /* name of a column; parts use the column of the whole */
-  double (*value)(const cas_table *t, int row); /* instead of the column's; NULL: none */
+  const char *column;  /* of the table, or of the whole that it is a part of; NULL ends a list */
+  const char *heading; /* NULL: its name */
 } cas_shown;
 
 /** An axis of a table besides its step sizes, such as times, which are members of its struct. */
@@ -85,9 +81,15 @@ struct cas_table_kind {
   /** Appends what a study of values with such tables says first: "Wasserstein error of ..";
       without it the first values are its headline. */
   void (*say)(const cas_results *r, const cas_table *t, char *text, size_t size);
-  /** For people: a title, columns, and what else is worth saying. optional: the name of the table,
-      and its estimates with their errors */
-  void (*print)(FILE *f, const cas_results *r, const cas_table *t);
+  /* For people: its columns that are shown, then all values. */
+  const char *title; /* "Weak error of %s" of its name; NULL: the name */
+  const cas_shown *shown;
+  const char *(*called)(const void *object); /* instead of its name; optional */
+  /** What its laws were fitted to, which begins with "squared" for squares; NULL where they are not
+      to be shown. required with laws */
+  const char *(*fitted)(const cas_results *r, const cas_table *t);
+  /** Prints what columns and values do not say. optional */
+  void (*note)(FILE *f, const cas_results *r, const cas_table *t);
 };
 
 /** What a new table has of what its kind asks for. */
@@ -216,25 +218,15 @@ typedef struct {
 void cas_table_append_pair_order(char *text, size_t size, const double *step, int n,
                                  const cas_pair_orders *of);
 
-/** Columns beside each other; the first of `shown` is the step of each row, and the one behind the
-    last has a column NULL. */
-void cas_table_print_columns(FILE *f, const cas_results *r, const cas_table *t,
-                             const cas_shown *shown);
 /** Width characters: the number, or a dash if there is none. */
 void cas_table_print_real(FILE *f, const char *format, int width, double x);
-/** A step size that begins a row, in 12 characters. */
-void cas_table_print_step(FILE *f, double step);
-/** The ends of an interval by a format of both, in 24 characters; blank if the lower one is NaN. */
-void cas_table_print_interval(FILE *f, const char *format, double low, double high);
-/** Words, broken before column 96 and indented. */
-void cas_table_print_sentence(FILE *f, const char *text);
-/** Prints how large the error of the reference is relative to the error of the finest of `levels`
-    steps, at the given order of theory, or at order 1 if that is NaN; nothing for a reference by
-    another scheme. */
-void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double order);
-/** The table of laws; scale 2: of mean squares, 1: of errors. `of`: what they were fitted to. */
-void cas_laws_print(FILE *f, const cas_laws *l, double scale, const char *of);
-void cas_extrapolation_print(FILE *f, const cas_extrapolation *e);
 void cas_tables_print(FILE *f, const cas_results *r);
+
+/* ---- the reference (table_describe.c) ---- */
+
+/** Every kind that files are looked through for, the last NULL. */
+extern const cas_table_kind *const cas_table_kinds[];
+/** All groups and datasets of results, what they run over and what they are. */
+void cas_tables_describe(FILE *f);
 
 #endif

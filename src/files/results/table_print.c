@@ -4,6 +4,7 @@
 #include "files/results/rows.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void cas_table_print_real(FILE *f, const char *format, int width, double x) {
@@ -11,23 +12,6 @@ void cas_table_print_real(FILE *f, const char *format, int width, double x) {
   if (isfinite(x))
     snprintf(text, sizeof text, format, x + 0.0); /* of -0 too */
   fprintf(f, "%*s", width, text);
-}
-
-void cas_table_print_step(FILE *f, double step) {
-  char text[32];
-  cas_step_format(step, text, sizeof text);
-  fprintf(f, "  %-10s", text);
-}
-
-void cas_table_print_interval(FILE *f, const char *format, double low, double high) {
-  char text[64];
-  snprintf(text, sizeof text, format, low, high);
-  fprintf(f, "  %-22s", isnan(low) ? "" : text);
-}
-
-void cas_table_print_sentence(FILE *f, const char *text) {
-  int column = fprintf(f, "  => ");
-  cas_text_wrap(f, text, column, 96);
 }
 
 void cas_table_append_step(char *text, size_t size, const char *before, double step) {
@@ -52,75 +36,271 @@ void cas_table_append_pair_order(char *text, size_t size, const double *step, in
   cas_table_append_step(text, size, " and ", step[l + 1]);
 }
 
-/* ---- columns ---- */
+/* ---- grids of text ---- */
 
-/* The column to show, of this table or of the whole that this table is a part of. */
+enum { CELL = 64, MOST_COLUMNS = 24, MOST_ROWS = 16, MOST_LEVELS = 64, LAST_COLUMN = 98 };
+
 typedef struct {
-  const cas_field *field;
-  const void *array;
-  int n;
-} found;
+  int rows, columns;
+  struct {
+    char heading[CELL];
+    char (*cell)[CELL]; /* [rows]; an empty one has nothing to say */
+  } column[MOST_COLUMNS];
+} grid;
 
-static found find(const cas_table *t, const char *name) {
-  for (; t; t = t->whole)
-    for (const cas_field *f = t->kind->columns; f && f->name; f++)
-      if (strcmp(f->name, name) == 0) {
-        cas_step_axes steps;
-        cas_step_axes_of(cas_table_levels(t), &steps);
-        return (found){f, cas_field_array(f, t->object), (int)cas_table_count(t, f, &steps)};
-      }
-  return (found){NULL, NULL, 0};
+/* A column of empty cells; NULL without memory, or where there are too many. */
+static char (*add_column(grid *g, const char *heading))[CELL] {
+  if (g->columns == MOST_COLUMNS)
+    return NULL;
+  char(*cell)[CELL] = calloc((size_t)g->rows + 1, sizeof *cell);
+  if (!cell)
+    return NULL;
+  snprintf(g->column[g->columns].heading, CELL, "%s", heading);
+  return g->column[g->columns++].cell = cell;
 }
 
-/* Words stand apart, and flush left. */
-static bool is_answer(const cas_table *t, const cas_shown *s) {
-  return !s->value && find(t, s->column).field->type == CAS_FIELD_INT;
+static void free_grid(grid *g) {
+  for (int c = 0; c < g->columns; c++)
+    free(g->column[c].cell);
 }
 
-static void print_text(FILE *f, const cas_table *t, const cas_shown *s, const char *text) {
-  if (is_answer(t, s))
-    fprintf(f, "  %-*s", s[1].column ? s->width : 0, text);
-  else
-    fprintf(f, "%*s", s->width, text);
+static int width_of(const grid *g, int c) {
+  size_t width = 0;
+  for (int row = 0; row < g->rows; row++)
+    width = strlen(g->column[c].cell[row]) > width ? strlen(g->column[c].cell[row]) : width;
+  if (width == 0)
+    return 0;
+  return (int)(strlen(g->column[c].heading) > width ? strlen(g->column[c].heading) : width);
 }
 
-static void print_value(FILE *f, const cas_table *t, const cas_shown *s, int row, int rows) {
-  found c = find(t, s->column);
-  int i = c.n < rows ? row - (rows - c.n) : row;
-  if (i < 0 || i >= c.n)
-    print_text(f, t, s, row < rows ? "-" : "");
-  else if (s->value)
-    cas_table_print_real(f, s->format, s->width, s->value(t, i));
-  else if (c.field->type == CAS_FIELD_REAL)
-    cas_table_print_real(f, s->format, s->width, ((const double *)c.array)[i]);
-  else if (c.field->type == CAS_FIELD_INT64)
-    fprintf(f, "%*" PRId64, s->width, ((const int64_t *)c.array)[i]);
-  else
-    print_text(f, t, s, ((const int *)c.array)[i] ? "yes" : "NO");
-}
-
-/* The row behind the last is of the reference: those columns have it that are longer than the
-   first. */
-void cas_table_print_columns(FILE *f, const cas_results *r, const cas_table *t,
-                             const cas_shown *shown) {
-  const cas_shown *first = shown + 1;
-  int rows = find(t, first->column).n, last = rows;
-  fprintf(f, "  %-*s", shown->width, shown->heading);
-  for (const cas_shown *s = first; s->column; s++) {
-    print_text(f, t, s, s->heading);
-    last = find(t, s->column).n > last ? find(t, s->column).n : last;
-  }
-  for (int row = 0; row < last; row++) {
-    char step[32];
-    cas_step_format(r->step[row], step, sizeof step);
-    fprintf(f, "\n  %-*s", shown->width, step);
-    for (const cas_shown *s = first; s->column; s++)
-      if (row >= rows && s == first)
-        print_text(f, t, s, "reference");
-      else
-        print_value(f, t, s, row, rows);
+static void print_row(FILE *f, const grid *g, int row, int from, int to) {
+  bool any = row < 0;
+  for (int c = from; c < to && !any; c++)
+    any = g->column[c].cell[row][0] != '\0';
+  if (!any)
+    return;
+  int behind = fprintf(f, "  ") - 2;
+  for (int c = 0; c < to; c = c == 0 ? from : c + 1) {
+    const char *text = row < 0 ? g->column[c].heading : g->column[c].cell[row];
+    if (width_of(g, c) == 0)
+      continue;
+    fprintf(f, "%*s%s", behind, "", text[0] ? text : "-");
+    behind = width_of(g, c) + 2 - (text[0] ? (int)strlen(text) : 1);
   }
   fputc('\n', f);
+}
+
+/* Columns beside each other as far as a line reaches, others below, behind the first one again. */
+static void print_grid(FILE *f, const grid *g) {
+  for (int from = 1, to = 1; from < g->columns; from = to) {
+    int width = 2 + width_of(g, 0);
+    for (; to < g->columns; to++) {
+      const int more = width_of(g, to) ? width_of(g, to) + 2 : 0;
+      if (to > from && width + more > LAST_COLUMN)
+        break;
+      width += more;
+    }
+    for (int row = -1; row < g->rows; row++)
+      print_row(f, g, row, from, to);
+  }
+}
+
+/* ---- columns ---- */
+
+/* A column of a table, or of the whole that it is a part of, which runs over rows, and perhaps over
+   numbers in each row and over probabilities. */
+typedef struct {
+  const cas_table *table;
+  const cas_field *field;
+  cas_step_axes steps;
+  cas_file_axis axis[CAS_TABLE_AXES];
+  int axes;
+  int rows, numbers, probabilities;
+  bool by_steps;
+} view;
+
+static const cas_field *find_field(const cas_field *list, const char *name) {
+  while (name && list && list->name && strcmp(list->name, name) != 0)
+    list++;
+  return name && list && list->name ? list : NULL;
+}
+
+static bool find(const cas_table *t, const char *name, view *v) {
+  *v = (view){.table = t, .numbers = 1, .probabilities = 1};
+  while (v->table && !(v->field = find_field(v->table->kind->columns, name)))
+    v->table = v->table->whole;
+  if (!v->field || !cas_field_array(v->field, v->table->object))
+    return false;
+  cas_step_axes_of(cas_table_levels(v->table), &v->steps);
+  v->axes = cas_table_axes(v->table, v->field, &v->steps, v->axis);
+  v->rows = v->axis[0].length;
+  for (int k = 0; k < CAS_STEP_AXES; k++)
+    v->by_steps |= cas_field_same_text(v->axis[0].long_name, v->steps.by[k].long_name);
+  for (int k = 1; k < v->axes; k++)
+    if (cas_field_same_text(v->axis[k].name, "probability"))
+      v->probabilities = v->axis[k].length;
+    else
+      v->numbers *= v->axis[k].length;
+  return v->rows > 0 && v->numbers > 0;
+}
+
+static double real_of(const view *v, const char *name, size_t i) {
+  const cas_field *f = find_field(v->table->kind->columns, name);
+  const double *x = f && cas_table_count(v->table, f, &v->steps) > i
+                        ? cas_field_array(f, v->table->object)
+                        : NULL;
+  return x ? x[i] : NAN;
+}
+
+/* Nothing, where it is no number. */
+static void write_real(char text[CELL], double x, double error, double low, double high,
+                       bool is_order) {
+  if (isnan(x))
+    return;
+  if (isnan(error) && isnan(low))
+    snprintf(text, CELL, "%.6g", x);
+  else
+    cas_frame_append(text, CELL, x, error, low, high, is_order ? CAS_FRAME_ORDER : INFINITY);
+}
+
+static void write_cell(const view *v, size_t i, bool is_order, char text[CELL]) {
+  const void *array = cas_field_array(v->field, v->table->object);
+  text[0] = '\0';
+  if (v->field->type == CAS_FIELD_INT)
+    cas_append(text, CELL, "%s", ((const int *)array)[i] ? "yes" : "NO");
+  else if (v->field->type == CAS_FIELD_INT64)
+    cas_append(text, CELL, "%" PRId64, ((const int64_t *)array)[i]);
+  else
+    write_real(text, ((const double *)array)[i], real_of(v, v->field->error, i),
+               real_of(v, v->field->low, i), real_of(v, v->field->high, i), is_order);
+}
+
+/* The rows that a grid has of all: each step; of times, or of numbers at the last time, as many as
+   fit; of a map, where its first column is smallest and largest. */
+typedef struct {
+  int n, at[MOST_LEVELS];
+  size_t first;
+} choice;
+
+static int extreme(const view *v, size_t first, double sign) {
+  const double *x = cas_field_array(v->field, v->table->object);
+  int best = 0;
+  for (int i = 1; i < v->numbers; i++)
+    if (sign * x[first + (size_t)i] > sign * x[first + (size_t)best])
+      best = i;
+  return best;
+}
+
+static choice choose(const view *v) {
+  const int all = v->numbers > 1 ? v->numbers : v->rows,
+            most = v->by_steps ? MOST_LEVELS : MOST_ROWS;
+  choice c = {.n = all < most ? all : most,
+              .first = v->numbers > 1 ? (size_t)(v->rows - 1) * (size_t)v->numbers : 0};
+  for (int i = 0; i < c.n; i++)
+    c.at[i] = c.n < 2 ? 0 : (int)((int64_t)i * (all - 1) / (c.n - 1));
+  if (all > most && v->axes - (v->probabilities > 1) > 2 && v->field->type == CAS_FIELD_REAL) {
+    c.n = 2;
+    c.at[0] = extreme(v, c.first, -1);
+    c.at[1] = extreme(v, c.first, 1);
+  }
+  return c;
+}
+
+static void append_coordinate(char *text, const cas_file_axis *a, int i) {
+  const char *label = a->labels;
+  for (int k = 0; label && k < i; k++) {
+    label += strcspn(label, " ");
+    label += strspn(label, " ");
+  }
+  if (label)
+    cas_append(text, CELL, "%.*s", (int)strcspn(label, " "), label);
+  else
+    cas_append(text, CELL, "%.8g", a->coordinates ? a->coordinates[i] : (double)i + 1);
+}
+
+/* What a row is of: its step, its time, or where its number is. */
+static void write_place(const cas_results *r, const view *v, int at, char text[CELL]) {
+  text[0] = '\0';
+  if (v->by_steps)
+    cas_table_append_step(text, CELL, "", r->step[at]);
+  else if (v->numbers == 1)
+    append_coordinate(text, &v->axis[0], at);
+  for (int k = 1, left = v->numbers; v->numbers > 1 && k < v->axes; k++) {
+    if (cas_field_same_text(v->axis[k].name, "probability"))
+      continue;
+    left /= v->axis[k].length;
+    cas_append(text, CELL, "%s", text[0] ? " " : "");
+    append_coordinate(text, &v->axis[k], at / left % v->axis[k].length);
+  }
+}
+
+static bool begin_grid(const cas_results *r, const view *v, const choice *c, grid *g) {
+  char heading[CELL] = "step";
+  for (int k = v->numbers > 1; !v->by_steps && k < v->axes; k++)
+    if (!cas_field_same_text(v->axis[k].name, "probability") && (k == 0 || v->numbers > 1))
+      snprintf(heading + (k > 1 ? strlen(heading) : 0), CELL / 2, "%s%s", k > 1 ? " " : "",
+               v->axis[k].name ? v->axis[k].name : "number");
+  g->rows = c->n;
+  char(*cell)[CELL] = add_column(g, heading);
+  for (int i = 0; cell && i < c->n; i++)
+    write_place(r, v, c->at[i], cell[i]);
+  return cell;
+}
+
+/* Columns that are shorter than the steps belong to the last of them. */
+static void fill_column(const view *v, const cas_shown *s, const choice *c, int levels, grid *g) {
+  const char *name = s->heading ? s->heading : s->column;
+  const int before = v->by_steps && v->rows < levels ? levels - v->rows : 0;
+  for (int p = 0; p < v->probabilities; p++) {
+    char heading[CELL] = "";
+    cas_append(heading, CELL, "%s", name);
+    if (v->probabilities > 1)
+      cas_append(heading, CELL, " %.4g", v->axis[v->axes - 1].coordinates[p]);
+    char(*cell)[CELL] = add_column(g, heading);
+    for (int i = 0; cell && i < c->n; i++) {
+      const int at = c->at[i] - before;
+      if (at >= 0 && (!v->by_steps || at < v->rows))
+        write_cell(v, (c->first + (size_t)at) * (size_t)v->probabilities + (size_t)p,
+                   strstr(s->column, "order") != NULL, cell[i]);
+    }
+  }
+}
+
+/* Grids of the columns shown: those of steps together, those of another axis together. */
+static void print_columns(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_shown *s = t->kind->shown;
+  while (s && s->column) {
+    view first, v;
+    grid g = {0};
+    if (!find(t, s->column, &first)) {
+      s++;
+      continue;
+    }
+    choice c = choose(&first);
+    const int levels = first.rows;
+    for (const cas_shown *more = s; first.by_steps && more->column; more++)
+      if (find(t, more->column, &v) && v.by_steps && v.rows > c.n && v.rows <= MOST_LEVELS)
+        for (; c.n < v.rows; c.n++)
+          c.at[c.n] = c.n;
+    if (first.numbers > 1 && first.axis[0].coordinates)
+      fprintf(f, "  at %s %.8g, %d of %d numbers\n", first.axis[0].name,
+              first.axis[0].coordinates[first.rows - 1], c.n, first.numbers);
+    else if (!first.by_steps && c.n < first.rows)
+      fprintf(f, "  %d of %d\n", c.n, first.rows);
+    bool there = begin_grid(r, &first, &c, &g);
+    for (; there && s->column; s++) {
+      if (!find(t, s->column, &v))
+        continue;
+      if (v.by_steps != first.by_steps ||
+          (!v.by_steps && !cas_field_same_text(v.axis[0].name, first.axis[0].name)))
+        break;
+      fill_column(&v, s, &c, levels, &g);
+    }
+    print_grid(f, &g);
+    free_grid(&g);
+    if (!there)
+      return;
+  }
 }
 
 /* ---- laws ---- */
@@ -159,7 +339,8 @@ static void print_law(FILE *f, const cas_laws *all, int law, double scale) {
   fputc('\n', f);
 }
 
-void cas_laws_print(FILE *f, const cas_laws *l, double scale, const char *of) {
+static void print_laws(FILE *f, const cas_laws *l, const char *of) {
+  const double scale = strncmp(of, "squared ", 8) == 0 ? 2 : 1;
   if (!isfinite(l->law[CAS_LAW_POWER].order))
     return;
   fprintf(f, "  Laws of %d %s", l->law[CAS_LAW_POWER].points, of);
@@ -174,48 +355,84 @@ void cas_laws_print(FILE *f, const cas_laws *l, double scale, const char *of) {
       print_law(f, l, law, scale);
 }
 
-void cas_extrapolation_print(FILE *f, const cas_extrapolation *e) {
-  if (!isfinite(e->value))
-    return;
-  fprintf(
-      f, "  E phi at h = 0 assuming the order of theory: %#.10g +- %.1e (sampling) +- %.1e (law)\n",
-      e->value, e->standard_error, e->law_error);
+/* ---- values ---- */
+
+static double value_of(const cas_table *t, const cas_field *list, const char *name) {
+  const cas_field *f = find_field(list, name);
+  return f ? *(const double *)(const void *)((const char *)t->object + f->offset) : NAN;
+}
+
+/* Whether it is the error or an end of the interval of another value of the list. */
+static bool is_uncertainty(const cas_field *list, const cas_field *f) {
+  for (const cas_field *of = list; of->name; of++)
+    if (cas_field_same_text(of->error, f->name) || cas_field_same_text(of->low, f->name) ||
+        cas_field_same_text(of->high, f->name))
+      return true;
+  return false;
+}
+
+/* A value that is 0 says that there is nothing: no bias, no average. */
+static void write_value(const cas_table *t, const cas_field *list, const cas_field *f,
+                        char text[CELL]) {
+  const void *at = (const char *)t->object + f->offset;
+  text[0] = '\0';
+  if (f->type == CAS_FIELD_INT && *(const int *)at != 0)
+    cas_append(text, CELL, "%d", *(const int *)at);
+  else if (f->type == CAS_FIELD_INT64 && *(const int64_t *)at != 0)
+    cas_append(text, CELL, "%" PRId64, *(const int64_t *)at);
+  else if (f->type == CAS_FIELD_WORDS)
+    cas_append(text, CELL, "%s", (const char *)at);
+  else if (f->type == CAS_FIELD_REAL && (*(const double *)at != 0 || f->error || f->low))
+    write_real(text, *(const double *)at, value_of(t, list, f->error), value_of(t, list, f->low),
+               value_of(t, list, f->high), strstr(f->name, "order") != NULL);
+}
+
+static void print_values(FILE *f, const cas_table *t, const cas_field *list) {
+  for (const cas_field *of = list; of && of->name; of++) {
+    char text[CELL];
+    if (strcmp(of->name, "verdict") == 0 || strcmp(of->name, "findings") == 0 ||
+        is_uncertainty(list, of))
+      continue;
+    write_value(t, list, of, text);
+    if (text[0] && of->long_name)
+      cas_text_wrap(f, of->long_name, fprintf(f, "  %-28s%-28s  ", of->name, text), LAST_COLUMN);
+    else if (text[0])
+      fprintf(f, "  %-28s%s\n", of->name, text);
+  }
 }
 
 /* ---- all ---- */
 
-void cas_table_print_reference(FILE *f, const cas_results *r, int levels, double order) {
-  const double finest = r->step ? r->step[levels - 1] : NAN, q = isnan(order) ? 1 : order,
-               share = r->step ? pow(r->step[levels] / finest, q) : NAN;
-  if (r->provenance.reference_integrator || !(share > 0))
-    return;
-  fprintf(
-      f, "  The reference has an error of its own, %.2g%% of that of the finest step at order %g\n",
-      100 * share, q);
-}
-
-static void print_estimate(void *context, const cas_row *row) {
-  FILE *f = context;
-  const int width = fprintf(f, "  %s%s%s", row->quantity, row->at[0] ? ", " : "", row->at);
-  fprintf(f, "%*s%.6g", width < 24 ? 24 - width : 2, "", row->value);
-  if (isfinite(row->standard_error))
-    fprintf(f, " +- %.2g", row->standard_error);
-  if (isfinite(row->low))
-    fprintf(f, ", 95%% interval [%.4g, %.4g]", row->low, row->high);
+static void print_title(FILE *f, const cas_table *t) {
+  const cas_table_kind *k = t->kind;
+  fputc('\n', f);
+  fprintf(f, k->title ? k->title : "%s", k->called ? k->called(t->object) : cas_table_name(t));
+  if (strcmp(cas_table_unit(t), "1") != 0)
+    fprintf(f, " (%s)", cas_table_unit(t));
   fputc('\n', f);
 }
 
-/* What is shown of a table whose kind has no print(). */
-static void print_estimates(FILE *f, const cas_results *r, const cas_table *t) {
-  cas_error err;
-  fprintf(f, "\n%s\n", cas_table_name(t));
-  if (cas_rows_visit_table(r, t, print_estimate, f, &err))
-    fprintf(f, "  %s\n", err.text);
+static void print_table(FILE *f, const cas_results *r, const cas_table *t) {
+  const cas_table_kind *k = t->kind;
+  for (int i = 0; i < cas_table_parts(t); i++) {
+    const cas_table part = cas_table_part(t, i);
+    print_table(f, r, &part);
+  }
+  print_title(f, t);
+  print_columns(f, r, t);
+  print_values(f, t, k->values);
+  print_values(f, t, k->attributes);
+  print_values(f, t, k->apart);
+  if (k->laws && k->fitted(r, t))
+    print_laws(f, cas_table_laws(t), k->fitted(r, t));
+  if (k->note)
+    k->note(f, r, t);
+  const cas_field *verdict = find_field(k->values ? k->values : k->apart, "verdict");
+  if (verdict && ((const char *)t->object)[verdict->offset])
+    cas_text_wrap(f, (const char *)t->object + verdict->offset, fprintf(f, "  => "), 96);
 }
 
 void cas_tables_print(FILE *f, const cas_results *r) {
-  for (int i = 0; i < r->tables; i++) {
-    const cas_table_kind *kind = r->table[i].kind;
-    (kind->print ? kind->print : print_estimates)(f, r, &r->table[i]);
-  }
+  for (int i = 0; i < r->tables; i++)
+    print_table(f, r, &r->table[i]);
 }

@@ -13,7 +13,7 @@ enum { NAME = 64 };
 #undef CAS_TABLE
 
 /* All kinds that files are looked through for. */
-static const cas_table_kind *const kinds[] = {
+const cas_table_kind *const cas_table_kinds[] = {
 #define CAS_TABLE(name) &cas_table_##name,
 #include "studies/tables.def"
 #undef CAS_TABLE
@@ -204,7 +204,7 @@ static void get_kind(cas_h5 *h, hid_t file, cas_results *r, const cas_table_kind
 }
 
 void cas_tables_get(cas_h5 *h, hid_t file, cas_results *r) {
-  for (const cas_table_kind *const *k = kinds; *k && !h->status; k++)
+  for (const cas_table_kind *const *k = cas_table_kinds; *k && !h->status; k++)
     get_kind(h, file, r, *k);
   cas_laws_get(h, file, r);
 }

@@ -61,54 +61,25 @@ extern const cas_table_kind cas_table_law;
 #define INTERVAL(member, longer, meaning, unit) \
   CAS_FIELD_INTERVAL(cas_distribution_table, member, longer, meaning, unit)
 
-static void print_interval(FILE *f, double value, double low, double high) {
-  cas_table_print_real(f, "%.3e", 11, value);
-  if (value == 0 && low == 0)
-    fprintf(f, "  < %-20.2e", high);
-  else
-    cas_table_print_interval(f, "[%.2e, %.2e]", low, high);
-}
+static const cas_shown shown[] = {{"smirnov", "Smirnov"},
+                                  {"wasserstein", "Wasserstein"},
+                                  {"local_order", "order"},
+                                  {"p_value", "p of equal laws"},
+                                  {"uniform_smirnov", "Smirnov, uniform"},
+                                  {"uniform_wasserstein", "Wasserstein, uniform"},
+                                  {"uniform_p_value", "p of uniform"},
+                                  {0}};
 
-static void print_uniform(FILE *f, const cas_results *r, const cas_distribution_table *t) {
-  fprintf(f,
-          "  Distance from its law where states are uniform on the orbit, at the edges of bins\n");
-  fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%9s\n", "step h", "Smirnov", "95% interval",
-          "Wasserstein", "95% interval", "p-value");
-  for (int l = 0; l <= t->levels; l++) {
-    cas_table_print_step(f, r->step[l]);
-    print_interval(f, t->uniform_smirnov[l], t->uniform_smirnov_low[l], t->uniform_smirnov_high[l]);
-    print_interval(f, t->uniform_wasserstein[l], t->uniform_wasserstein_low[l],
-                   t->uniform_wasserstein_high[l]);
-    fprintf(f, t->uniform_p_value[l] > cas_distribution_least_p ? "%9.2g\n" : "  <= %.0e\n",
-            t->uniform_p_value[l]);
-  }
-}
-
-static void print(FILE *f, const cas_results *r, const cas_table *table) {
+static void note(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *table) {
   const cas_distribution_table *t = table->object;
-  fprintf(f, "\nLaw of %s at the horizon over %" PRId64 " path%s, in %d bins from %.4g to %.4g\n",
-          t->name, t->counted, t->counted == 1 ? "" : "s", t->bins, t->low, t->high);
+  bool least = false;
+  for (int l = 0; l <= t->levels; l++)
+    least |= t->uniform_p_value[l] <= cas_distribution_least_p;
+  if (least)
+    fprintf(f, "  p of uniform <= %.0e where it is that number, as replicates see no less\n",
+            cas_distribution_least_p);
   if (t->outside > 0)
-    fprintf(f,
-            "  WARNING: %.3g%% of the paths, 95%% interval [%.3g%%, %.3g%%], are outside the bins, "
-            "where "
-            "nothing is seen of distances; choose study.range\n",
-            100 * t->outside, 100 * t->outside_low, 100 * t->outside_high);
-  fprintf(f, "  Distance from the law of the reference, at the edges of bins\n");
-  fprintf(f, "  %-10s%11s  %-22s%11s  %-22s%7s  %s\n", "step h", "Smirnov", "95% interval",
-          "Wasserstein", "95% interval", "order", "95% interval");
-  for (int l = 0; l < t->levels; l++) {
-    cas_table_print_step(f, r->step[l]);
-    print_interval(f, t->smirnov[l], t->smirnov_low[l], t->smirnov_high[l]);
-    print_interval(f, t->wasserstein[l], t->wasserstein_low[l], t->wasserstein_high[l]);
-    if (l > 0 && !isnan(t->local_order[l - 1]))
-      fprintf(f, "%7.3f  [%.2f, %.2f]", t->local_order[l - 1], t->local_order_low[l - 1],
-              t->local_order_high[l - 1]);
-    fputc('\n', f);
-  }
-  cas_table_print_reference(f, r, t->levels, NAN);
-  if (!isnan(t->uniform_smirnov[0]))
-    print_uniform(f, r, t);
+    fprintf(f, "  WARNING: paths outside the bins say nothing of distances; choose study.range\n");
 }
 
 /* The Wasserstein distance, of which orders are, at the finest step. */
@@ -162,7 +133,9 @@ const cas_table_kind cas_table_law = {
     .unit = offsetof(cas_distribution_table, unit),
     .levels = offsetof(cas_distribution_table, levels),
     .say = say,
-    .print = print,
+    .title = "Law of %s at the horizon, and its distance from that of the reference",
+    .shown = shown,
+    .note = note,
 };
 
 /* ---- checking ---- */

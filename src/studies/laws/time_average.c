@@ -54,27 +54,16 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_time_average;
 
-static void print(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
+static void note(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
   const cas_time_average *a = t->object;
-  const cas_time_mean *e = &a->average;
-  fprintf(f, "\nAverage of %s from %.6g to %.6g over %" PRId64 " path%s\n", a->name, a->from, a->to,
-          a->counted, a->counted == 1 ? "" : "s");
-  fprintf(f, "  mean                 %.8g", e->mean);
-  if (!isnan(e->standard_error) || isnan(e->low))
-    fprintf(f, " +- %.2g", e->standard_error);
-  fprintf(f, ", 95%% interval [%.8g, %.8g]\n", e->low, e->high);
-  fprintf(f, "  standard deviation   %.4g\n", sqrt(e->variance));
-  fprintf(f, "  autocorrelation time %.4g, 95%% interval [%.3g, %.3g]: %.4g independent values\n",
-          e->autocorrelation_time, e->autocorrelation_low, e->autocorrelation_high,
-          e->effective_samples);
-  if (e->short_batches)
+  if (a->average.short_batches)
     fprintf(
         f,
         "  The %d batches of %.4g may be too short: they should last several times the upper end\n"
-        "  of the autocorrelation time; their halves have the correlation %.2f. Errors of fewer\n"
-        "  than 32 paths and the autocorrelation time may be too small. Let batches be fewer, or\n"
-        "  steps more.\n",
-        a->batches, (a->to - a->from) / a->batches, e->half_correlation);
+        "  of the autocorrelation time. Errors of fewer than 32 paths and the autocorrelation "
+        "time\n"
+        "  may be too small. Let batches be fewer, or steps more.\n",
+        a->batches, (a->to - a->from) / a->batches);
 }
 
 /* What columns run over: the batches, or the groups of paths. */
@@ -144,7 +133,8 @@ const cas_table_kind cas_table_time_average = {
              offsetof(cas_time_average, batches), offsetof(cas_time_average, end)},
     .axes = axes,
     .get = get,
-    .print = print,
+    .title = "Average of %s",
+    .note = note,
 };
 
 /* ---- checking ---- */

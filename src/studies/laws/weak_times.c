@@ -48,39 +48,6 @@ static double time_of_supremum(const cas_weak_times *w, int level) {
   return NAN;
 }
 
-static void print_probabilities(FILE *f, const cas_weak_times *w) {
-  if (!isfinite(w->mean_low[0]))
-    return;
-  fprintf(f, "  %10s%13s  %s\n", "time", "P, reference", "95% interval");
-  for (int k = 0; k < w->times; k++) {
-    cas_table_print_real(f, "%.5g", 12, w->time[k]);
-    cas_table_print_real(f, "%.6g", 13, w->mean[k]);
-    cas_table_print_interval(f, "[%.4g, %.4g]", w->mean_low[k], w->mean_high[k]);
-    fputc('\n', f);
-  }
-}
-
-static void print(FILE *f, const cas_results *r, const cas_table *t) {
-  const cas_weak_times *w = t->object;
-  fprintf(f, "\nWeak error of %s at %d time%s over %" PRId64 " path%s: supremum over the times\n",
-          w->name, w->times, w->times == 1 ? "" : "s", w->counted, w->counted == 1 ? "" : "s");
-  fprintf(f, "  %-10s%11s  %-22s%10s%7s  %s\n", "step h", "supremum", "95% interval", "at time",
-          "order", "95% interval");
-  for (int l = 0; l < w->levels; l++) {
-    cas_table_print_step(f, r->step[l]);
-    cas_table_print_real(f, "%.3e", 11, w->supremum[l]);
-    cas_table_print_interval(f, "[%.2e, %.2e]", w->supremum_low[l], w->supremum_high[l]);
-    cas_table_print_real(f, "%.5g", 10, time_of_supremum(w, l));
-    cas_table_print_real(f, "%.3f", 7, l > 0 ? w->local_order[l - 1] : NAN);
-    if (l > 0)
-      cas_table_print_interval(f, "[%.2f, %.2f]", w->local_order_low[l - 1],
-                               w->local_order_high[l - 1]);
-    fputc('\n', f);
-  }
-  cas_table_print_reference(f, r, w->levels, NAN);
-  print_probabilities(f, w);
-}
-
 static void say(const cas_results *r, const cas_table *t, char *text, size_t size) {
   const cas_weak_times *w = t->object;
   const int last = w->levels - 1;
@@ -124,7 +91,8 @@ const cas_table_kind cas_table_weak_times = {
     .axis = {"time", "time", "time_unit", offsetof(cas_weak_times, times),
              offsetof(cas_weak_times, time)},
     .say = say,
-    .print = print,
+    .title = "Weak error of %s: supremum over the times; the mean of the reference",
+    .shown = (const cas_shown[]){{"supremum", NULL}, {"local_order", "order"}, {"mean", NULL}, {0}},
 };
 
 /* ---- suprema ---- */

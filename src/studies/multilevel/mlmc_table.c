@@ -3,8 +3,6 @@
 #include "statistics/columns.h"
 #include "studies/multilevel/multilevel_run.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #define VALUE(called, member, meaning, ...) \
@@ -29,26 +27,31 @@ static const cas_field estimate_values[] = {
 
 /* Seconds, which the machine decides: attributes of the root, where all are that differ between two
    runs. */
+#define OF_ALL(kind, called, member, meaning, unit) \
+  CAS_TABLE_VALUE(cas_mlmc, kind, called, member, meaning, unit)
+
 static const cas_field second_values[] = {
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "core_seconds", seconds),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "core_seconds_predicted", predicted_seconds),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "core_seconds_plain", plain_seconds),
+    OF_ALL(REAL, "core_seconds", seconds, "processor time of all ranks, of the root group", "s"),
+    OF_ALL(REAL, "core_seconds_predicted", predicted_seconds, "what the pilot predicted", "s"),
+    OF_ALL(REAL, "core_seconds_plain", plain_seconds, "that of plain Monte Carlo", "s"),
     {0}};
 
 static const cas_field attributes[] = {
-    CAS_FIELD_CHARACTERS(cas_mlmc, "coupling", coupling),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "epsilon", epsilon),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "theta", theta),
-    CAS_FIELD_VALUE(cas_mlmc, INT, "reached", reached),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "cost_growth", cost_growth),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "work", total_work),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "work_predicted", predicted_work),
-    CAS_FIELD_VALUE(cas_mlmc, INT, "levels_predicted", predicted_levels),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "plain_paths_needed", plain_paths_needed),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "plain_work", plain_work),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "plain_work_measured", plain_work_measured),
-    CAS_FIELD_VALUE(cas_mlmc, INT64, "plain_paths", plain_paths),
-    CAS_FIELD_VALUE(cas_mlmc, REAL, "plain_work_per_path", plain_path_work),
+    CAS_TABLE_TEXT(cas_mlmc, coupling, "of neighbouring levels"),
+    OF_ALL(REAL, "epsilon", epsilon, "root-mean-square error asked for", "1"),
+    OF_ALL(REAL, "theta", theta, "share of the bias in the square of epsilon", "1"),
+    OF_ALL(INT, "reached", reached, "1 if epsilon is reached", "1"),
+    OF_ALL(REAL, "cost_growth", cost_growth, "a path costs h to this power, negative", "1"),
+    OF_ALL(REAL, "work", total_work, "fixed-point iterations of all paths", "1"),
+    OF_ALL(REAL, "work_predicted", predicted_work, "what the pilot predicted", "1"),
+    OF_ALL(INT, "levels_predicted", predicted_levels, "levels that the pilot predicted", "1"),
+    OF_ALL(REAL, "plain_paths_needed", plain_paths_needed,
+           "paths of the finest step with the same standard error", "1"),
+    OF_ALL(REAL, "plain_work", plain_work, "their work, by the variance on that level", "1"),
+    OF_ALL(REAL, "plain_work_measured", plain_work_measured,
+           "their work, by paths of that step alone", "1"),
+    OF_ALL(INT64, "plain_paths", plain_paths, "number of these paths", "1"),
+    OF_ALL(REAL, "plain_work_per_path", plain_path_work, "work of one of them", "1"),
     {0}};
 
 static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
@@ -80,79 +83,21 @@ static void get(cas_h5 *h, hid_t group, cas_table *t) {
   cas_h5_close(h, root);
 }
 
-/* ---- for people ---- */
-
-static double work(const cas_table *t, int l) {
-  const cas_mlmc *m = t->object;
-  return m->work[l] * (double)m->paths[l];
+static const char *fitted(const cas_results *r CAS_UNUSED, const cas_table *t CAS_UNUSED) {
+  return "differences";
 }
 
-static const cas_shown estimates[] =
-    {{"step h", 10, NULL, "step", NULL},         {"paths", 13, NULL, "paths", NULL},
-     {"E P_l", 15, "%#.7g", "level_mean", NULL}, {"E P_l-P_l-1", 12, "%.3e", "mean", NULL},
-     {"+-", 9, "%.1e", "standard_error", NULL},  {"Var P_l", 10, "%.2e", "level_variance", NULL},
-     {"Var Y_l", 10, "%.2e", "variance", NULL},  {"kurtosis", 9, "%.3g", "kurtosis", NULL},
-     {"check", 7, "%.2f", "consistency", NULL},  {0}},
-                       cost[] = {{"step h", 10, NULL, "step", NULL},
-                                 {"paths", 13, NULL, "paths", NULL},
-                                 {"steps a path", 14, "%.0f", "steps_per_path", NULL},
-                                 {"work a path", 14, "%.1f", "work_per_path", NULL},
-                                 {"work", 12, "%.3e", "work_per_path", work},
+static const cas_shown estimates[] = {{"level_mean", "E P_l"},
+                                      {"mean", "E P_l-P_l-1"},
+                                      {"level_variance", "Var P_l"},
+                                      {"variance", "Var P_l-P_l-1"},
+                                      {"kurtosis", NULL},
+                                      {"consistency", NULL},
+                                      {0}},
+                       cost[] = {{"paths", NULL},
+                                 {"steps_per_path", "steps a path"},
+                                 {"work_per_path", "work a path"},
                                  {0}};
-
-static void print_estimate(FILE *f, const cas_results *r, const cas_table *t, bool first) {
-  const cas_mlmc_functional *p = t->object;
-  fprintf(f, "\nMultilevel estimate of E %s%s\n", p->name,
-          first ? ", which decided on levels and paths" : "");
-  cas_table_print_columns(f, r, t, estimates);
-  fprintf(f, "  estimate %.10g, standard error %.2e, bias %.2e, total error %.2e", p->estimate,
-          p->estimate_error, p->bias, p->total_error);
-  if (strcmp(p->unit, "1") != 0)
-    fprintf(f, "\n  in units of %s", p->unit);
-  fputc('\n', f);
-  cas_laws_print(f, &p->laws, 1, "differences");
-  cas_extrapolation_print(f, &p->extrapolated);
-  cas_table_print_sentence(f, p->verdict);
-}
-
-static void print_sum(FILE *f, const char *what, double work, double seconds) {
-  if (!isfinite(work))
-    return;
-  fprintf(f, "  %-38s%.4g", what, work);
-  if (isfinite(seconds))
-    fprintf(f, " in %.3g core seconds", seconds);
-  fputc('\n', f);
-}
-
-static void print(FILE *f, const cas_results *r, const cas_table *t) {
-  int n = cas_table_parts(t);
-  for (int i = 0; i < n; i++) {
-    cas_table part = cas_table_part(t, i);
-    print_estimate(f, r, &part, i == 0);
-  }
-  if (n > 0) {
-    const cas_mlmc *m = t->object;
-    fprintf(f,
-            "\nWork, in fixed-point iterations; %s coupling; epsilon^2 is %.4g%% bias^2 and "
-            "%.4g%% variance\n",
-            m->coupling, 100 * m->theta, 100 * (1 - m->theta));
-    cas_table_print_columns(f, r, t, cost);
-    print_sum(f, "predicted by the pilot", m->predicted_work, m->predicted_seconds);
-    print_sum(f, "measured", m->total_work, m->seconds);
-    fprintf(f, "  rounds %d, levels %d, predicted %d\n", m->rounds, m->levels, m->predicted_levels);
-    double plain = isfinite(m->plain_work_measured) ? m->plain_work_measured : m->plain_work;
-    fprintf(f, "  plain Monte Carlo of the same error needs %.4g paths of the finest step\n",
-            m->plain_paths_needed);
-    print_sum(f, "  by the variance on that level", m->plain_work, NAN);
-    print_sum(f, "  by paths of that step alone", m->plain_work_measured, m->plain_seconds);
-    fprintf(f, "  gain over plain Monte Carlo           %.3g%s\n", plain / m->total_work,
-            m->plain_paths ? "" : ", predicted; study.plain_paths measures it");
-    for (int i = 0; m->plain_paths && i < m->functionals; i++)
-      fprintf(f, "  E %s of the finest step alone, %" PRId64 " paths: %.7g +- %.1e\n",
-              m->functional[i].name, m->plain_paths, m->functional[i].plain_mean,
-              m->functional[i].plain_standard_error);
-  }
-}
 
 static const cas_table_kind table_estimate = {
     .size = sizeof(cas_mlmc_functional),
@@ -162,6 +107,9 @@ static const cas_table_kind table_estimate = {
     .unit = offsetof(cas_mlmc_functional, unit),
     .laws = offsetof(cas_mlmc_functional, laws),
     .findings = offsetof(cas_mlmc_functional, findings),
+    .title = "Multilevel estimate of E %s",
+    .shown = estimates,
+    .fitted = fitted,
 };
 
 const cas_table_kind cas_table_mlmc = {
@@ -181,5 +129,6 @@ const cas_table_kind cas_table_mlmc = {
     .axes = axes,
     .put = put,
     .get = get,
-    .print = print,
+    .title = "Work, in fixed-point iterations",
+    .shown = cost,
 };

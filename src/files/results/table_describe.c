@@ -1,0 +1,101 @@
+/* The reference of results files: every dataset, from the description that writes it. */
+#include "base/text.h"
+#include "files/results/result.h"
+#include "files/results/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LAST = 100, INDENT = 4, NAMES = 44 };
+
+/* "error, standard_error", and beside it what it runs over, what it is, and its unit. */
+static void describe(FILE *f, const char *names, const char *over, const char *long_name,
+                     const char *unit) {
+  char text[600] = "";
+  const int column = fprintf(f, "%*s%s", INDENT, "", names);
+  if (column > NAMES)
+    fprintf(f, "\n%*s", NAMES + 1, "");
+  else
+    fprintf(f, "%*s", NAMES + 1 - column, "");
+  if (over[0])
+    cas_append(text, sizeof text, "(%s) ", over);
+  cas_append(text, sizeof text, "%s", long_name ? long_name : "");
+  if (!unit)
+    cas_append(text, sizeof text, " [unit]");
+  else if (strcmp(unit, "1") != 0)
+    cas_append(text, sizeof text, " [%s%s]", strcmp(unit, "^2") == 0 ? "unit" : "", unit);
+  cas_text_wrap(f, text, NAMES + 1, LAST);
+}
+
+/* Whether it is the standard error or an end of the interval of another one. */
+static bool is_behind(const cas_field *list, const cas_field *f) {
+  for (const cas_field *of = list; of->name; of++)
+    if (cas_field_same_text(of->error, f->name) || cas_field_same_text(of->low, f->name) ||
+        cas_field_same_text(of->high, f->name))
+      return true;
+  return false;
+}
+
+static void describe_fields(FILE *f, const cas_table *t, const cas_field *list, bool columns) {
+  cas_step_axes steps;
+  cas_step_axes_of(4, &steps);
+  for (const cas_field *of = list; of && of->name; of++) {
+    char names[300] = "", over[200] = "";
+    cas_file_axis axis[CAS_TABLE_AXES];
+    const char *const parts[] = {of->name, of->error, of->low, of->high};
+    const int axes = columns ? cas_table_axes(t, of, &steps, axis) : 0;
+    if (is_behind(list, of))
+      continue;
+    for (int k = 0; k < 4; k++)
+      if (parts[k])
+        cas_append(names, sizeof names, "%s%s", k ? ", " : "", parts[k]);
+    for (int k = 0; k < axes; k++)
+      cas_append(over, sizeof over, "%s%s", k ? ", " : "", axis[k].name ? axis[k].name : "..");
+    const char *gap = of->long_name ? strstr(of->long_name, "%s") : NULL;
+    char meaning[300];
+    snprintf(meaning, sizeof meaning, "%.*s%s%s",
+             gap ? (int)(gap - of->long_name) : (int)strlen(of->long_name ? of->long_name : ""),
+             of->long_name ? of->long_name : "",
+             gap && strlen(of->long_name) > 2 ? "NAME"
+             : gap                            ? "its long_name says what error"
+                                              : "",
+             gap ? gap + 2 : "");
+    describe(f, names, over, meaning, of->long_name ? of->units : "1");
+  }
+}
+
+static void describe_kind(FILE *f, const cas_table_kind *k, const cas_table *whole) {
+  void *object = calloc(1, k->size);
+  const cas_table t = {k, object, whole};
+  if (!object)
+    return;
+  const char *group = whole ? whole->kind->group : k->group;
+  fprintf(f, "  /%s%s\n", group,
+          whole || k->place == CAS_TABLE_EACH ? "/NAME"
+          : k->place == CAS_TABLE_SHARED ? ", with the ending _sup, _increments, .. of a measure"
+                                         : "");
+  describe_fields(f, &t, k->columns, true);
+  describe_fields(f, &t, k->values, false);
+  if (k->findings)
+    describe(f, cas_table_findings_field.name, "", cas_table_findings_field.long_name, "1");
+  describe_fields(f, &t, k->attributes, false);
+  describe_fields(f, &t, k->apart, false);
+  if (k->part)
+    describe_kind(f, k->part, &t);
+  free(object);
+}
+
+static void describe_frame(FILE *f, const char *name, const cas_column *columns) {
+  fprintf(f, "  /%s\n", name);
+  for (const cas_column *c = columns; c->name; c++)
+    describe(f, c->name, "", c->long_name, c->unit ? c->unit : "1");
+}
+
+void cas_tables_describe(FILE *f) {
+  describe_frame(f, "result of studies of orders", cas_result_columns[0]);
+  describe_frame(f, "result of other studies", cas_result_columns[1]);
+  for (const cas_table_kind *const *k = cas_table_kinds; *k; k++)
+    describe_kind(f, *k, NULL);
+  describe_frame(f, "fits, a row for each law that was fitted", cas_fits_columns);
+  describe_frame(f, "orders, a row for each table with laws", cas_orders_columns);
+}
