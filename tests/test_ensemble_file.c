@@ -193,7 +193,7 @@ TEST(tables_have_places) {
   FILE *f = open_memstream(&text, &size);
   cas_results_print(f, &r);
   ck_assert_int_eq(fclose(f), 0);
-  ck_assert_ptr_nonnull(strstr(text, "moment (m^2/s) at time"));
+  ck_assert_ptr_nonnull(strstr(text, "moment (m^2/s)\n  at time"));
   ck_assert_ptr_nonnull(strstr(text, "\n  y  "));
   ck_assert_ptr_nonnull(strstr(text, "latitude longitude"));
   ck_assert_ptr_nonnull(strstr(text, "\n  45 240"));

@@ -167,10 +167,10 @@ done
 "$CASIMIR" run good-ensemble.yaml --dry-run --set study.bins=0 | grep -q 'without bins: .* MB a rank' || fail "--dry-run without bins"
 [ ! -e out.h5 ] || fail "--dry-run of an ensemble wrote a file"
 "$CASIMIR" run good-ensemble.yaml --long >first && "$CASIMIR" report --long out.h5 >again && cmp first again || fail "report of an ensemble differs from run"
-grep -q '^  paths_counted *100$' first && grep -q '^  members *3$' first || fail "report of an ensemble: $(cat first)"
+grep -q '^  paths_counted *100 ' first && grep -q '^  members *3 ' first || fail "report of an ensemble: $(cat first)"
 grep -q '^time  *[0-9.e-]* s; paths' first && grep -q '^computed on 1 rank, started' first || fail "times of an ensemble: $(cat first)"
 "$CASIMIR" run good-ensemble.yaml --long --set study.paths=1 --set study.members=1 >first || fail "one path"
-grep -q '^  paths_counted *1$' first || fail "report of a path: $(cat first)"
+grep -q '^  paths_counted *1 ' first || fail "report of a path: $(cat first)"
 "$CASIMIR" run good-ensemble.yaml --set integrator.max_iterations=1 --set integrator.tolerance=1e-15 --long >first 2>/dev/null
 grep -q '^No statistics: all 100 paths failed and are left out' first || fail "report without paths: $(cat first)"
 ! grep -q 'can have changed' first || fail "report without paths: $(cat first)"

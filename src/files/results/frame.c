@@ -213,7 +213,7 @@ void cas_frame_append(char *text, size_t size, double value, double error, doubl
                       double most) {
   const bool both = isfinite(low) && isfinite(high), one = isinf(low) || isinf(high);
   const double known = error > 0 ? error
-                       : both    ? fmin((high - low) / 2, most)
+                       : both    ? fmin((isfinite(most) ? 3 : 0.5) * (high - low), most)
                        : one     ? fabs(value)
                                  : NAN;
   char x[3][32];

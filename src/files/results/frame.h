@@ -61,14 +61,15 @@ bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_column *co
 /** The columns that have headings and anything to show, each as wide as its widest entry. */
 void cas_frame_print(FILE *out, const cas_frame *f);
 
-/** Orders are written with two decimals at least, as if this were their uncertainty. */
+/** Orders are written with one digit of half their interval, as 0.48 [0.45, 0.51], and with two
+    decimals at least: this for `most` of cas_frame_append. */
 #define CAS_FRAME_ORDER 0.5
 
 /** Writes a number with two digits of its uncertainty: of its standard error, or of half its
     interval. NaN: four digits. */
 void cas_frame_format(double x, double uncertainty, char text[32]);
-/** Appends "0.4352 +- 0.0009" or "0.477 [0.446, 0.508]", or both: what is NaN is left out. most:
-    largest uncertainty of which digits are shown. */
+/** Appends "0.4352 +- 0.0009" or "0.477 [0.446, 0.508]", or both: what is NaN is left out. most: of
+    orders CAS_FRAME_ORDER or less, otherwise INFINITY. */
 void cas_frame_append(char *text, size_t size, double value, double error, double low, double high,
                       double most);
 

@@ -180,6 +180,7 @@ static void write_cell(const view *v, size_t i, bool is_order, char text[CELL]) 
 typedef struct {
   int n, at[MOST_LEVELS];
   size_t first;
+  bool of_map;
 } choice;
 
 static int extreme(const view *v, size_t first, double sign) {
@@ -200,6 +201,7 @@ static choice choose(const view *v) {
     c.at[i] = c.n < 2 ? 0 : (int)((int64_t)i * (all - 1) / (c.n - 1));
   if (all > most && v->axes - (v->probabilities > 1) > 2 && v->field->type == CAS_FIELD_REAL) {
     c.n = 2;
+    c.of_map = true;
     c.at[0] = extreme(v, c.first, -1);
     c.at[1] = extreme(v, c.first, 1);
   }
@@ -283,8 +285,11 @@ static void print_columns(FILE *f, const cas_results *r, const cas_table *t) {
         for (; c.n < v.rows; c.n++)
           c.at[c.n] = c.n;
     if (first.numbers > 1 && first.axis[0].coordinates)
-      fprintf(f, "  at %s %.8g, %d of %d numbers\n", first.axis[0].name,
-              first.axis[0].coordinates[first.rows - 1], c.n, first.numbers);
+      fprintf(
+          f,
+          c.of_map ? "  at %s %.8g, of %d numbers where %s is smallest and where it is largest\n"
+                   : "  at %s %.8g, of %d numbers\n",
+          first.axis[0].name, first.axis[0].coordinates[first.rows - 1], first.numbers, s->column);
     else if (!first.by_steps && c.n < first.rows)
       fprintf(f, "  %d of %d\n", c.n, first.rows);
     bool there = begin_grid(r, &first, &c, &g);
