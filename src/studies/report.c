@@ -1,8 +1,10 @@
 /* Results as tables for people. */
+#include "base/grid.h"
 #include "base/text.h"
 #include "files/results/result.h"
 #include "paths/problem/scheme.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 
 static const char *known(const char *text) { return text && *text ? text : "?"; }
@@ -208,18 +210,27 @@ static void print_health(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
   if (h->levels == 0 || !r->step)
     return;
-  fprintf(f, "\nHealth\n  %-11s%16s%12s%6s%15s%11s%17s\n", "step", "steps", "iterations", "max",
-          "not converged", "NaN paths", "clipped normals");
+  cas_grid g = {0};
+  static const char *const headings[] = {"step",          "steps",     "iterations",     "max",
+                                         "not converged", "NaN paths", "clipped normals"};
+  for (int k = 0; k < 7; k++)
+    (void)cas_grid_add(&g, headings[k]);
   for (int j = 0; j < h->levels; j++) {
-    double steps = (double)h->steps_taken[j];
-    char text[32];
-    cas_step_format(r->step[j], text, sizeof text);
-    fprintf(f, "  %-11s", text);
-    fprintf(f, "%16" PRId64, h->steps_taken[j]);
-    cas_table_print_real(f, "%.2f", 12, steps > 0 ? (double)h->iterations[j] / steps : NAN);
-    fprintf(f, "%6" PRId64 "%15" PRId64 "%11" PRId64 "%17" PRId64 "\n", h->iterations_max[j],
-            h->not_converged[j], h->nan[j], h->clipped[j]);
+    const double steps = (double)h->steps_taken[j];
+    char text[7][32];
+    cas_step_format(r->step[j], text[0], sizeof text[0]);
+    snprintf(text[1], sizeof text[1], "%" PRId64, h->steps_taken[j]);
+    snprintf(text[2], sizeof text[2], steps > 0 ? "%.2f" : "-", (double)h->iterations[j] / steps);
+    snprintf(text[3], sizeof text[3], "%" PRId64, h->iterations_max[j]);
+    snprintf(text[4], sizeof text[4], "%" PRId64, h->not_converged[j]);
+    snprintf(text[5], sizeof text[5], "%" PRId64, h->nan[j]);
+    snprintf(text[6], sizeof text[6], "%" PRId64, h->clipped[j]);
+    for (int k = 0; k < 7; k++)
+      cas_grid_put(&g, k, j, text[k]);
   }
+  fprintf(f, "\nHealth\n");
+  cas_grid_print(f, &g, 2, INT_MAX);
+  cas_grid_free(&g);
   print_clipping(f, r);
   print_second_method(f, r);
   print_drift(f, r);

@@ -1,6 +1,8 @@
 #include "files/results/frame.h"
+#include "base/grid.h"
 #include "base/text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,41 +262,20 @@ static void write_number(const cas_frame *f, int c, int row, char text[CELL]) {
   }
 }
 
-/* What stands in a row of a column; row -1: the heading. */
-static const char *cell(const cas_frame *f, int c, int row, char text[CELL]) {
-  if (row < 0)
-    return f->columns[c].heading;
-  if (is_words(&f->columns[c]))
-    return cas_frame_word(f, f->columns[c].name, row);
-  write_number(f, c, row, text);
-  return text;
-}
-
-/* Whether a column is shown: not where no row has a number. */
-static bool is_shown(const cas_frame *f, int c) {
-  bool any = is_words(&f->columns[c]);
-  for (int row = 0; row < f->rows; row++)
-    any |= !is_words(&f->columns[c]) && !isnan(((double *)f->data[c])[row]);
-  return f->columns[c].heading && any;
-}
-
 void cas_frame_print(FILE *out, const cas_frame *f) {
   char text[CELL];
-  int width[CAS_FRAME_COLUMNS] = {0}, last = 0;
+  cas_grid g = {0};
   for (int c = 0; f->columns[c].name; c++) {
-    if (!is_shown(f, c))
-      continue;
-    last = c;
-    for (int row = -1; row < f->rows; row++) {
-      const int n = (int)strlen(cell(f, c, row, text));
-      width[c] = n > width[c] ? n : width[c];
-    }
+    const cas_column *column = &f->columns[c];
+    const int at = column->heading ? cas_grid_add(&g, column->heading) : -1;
+    for (int row = 0; at >= 0 && row < f->rows; row++)
+      if (is_words(column))
+        cas_grid_put(&g, at, row, cas_frame_word(f, column->name, row));
+      else if (!isnan(((double *)f->data[c])[row])) {
+        write_number(f, c, row, text);
+        cas_grid_put(&g, at, row, text);
+      }
   }
-  for (int row = -1; row < f->rows; row++) {
-    fputs("  ", out);
-    for (int c = 0; f->columns[c].name; c++)
-      if (width[c])
-        fprintf(out, "  %-*s", c < last ? width[c] : 0, cell(f, c, row, text));
-    fputc('\n', out);
-  }
+  cas_grid_print(out, &g, 4, INT_MAX);
+  cas_grid_free(&g);
 }

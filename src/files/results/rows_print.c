@@ -1,8 +1,10 @@
 /* What files say, and their estimates, for other programs: text, CSV, JSON, LaTeX. */
+#include "base/grid.h"
 #include "base/text.h"
 #include "files/results/result.h"
 #include "files/results/rows.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +19,7 @@ typedef struct {
   bool any;            /* a row of it is written */
   bool main;           /* a main estimate of any file is */
   bool others;         /* CSV: main estimates are written, and now all others are */
-  /* of text: the width that each column takes, and whether that is still being found */
-  int *width;
-  bool measures;
+  cas_grid text;
 } writer;
 
 /* Whether the whole text is a number, so that a sign at its beginning means no formula. */
@@ -138,53 +138,47 @@ static void put_json_row(const writer *w, const cas_row *row) {
   fprintf(w->f, ", \"headline\": %s}", row->headline ? "true" : "false");
 }
 
-/* The next column of text, flush right but for the estimate and the file. */
-static void put_cell(const writer *w, int column, const char *text, size_t size) {
-  const int n = (int)size, last = w->comparison->common + 5, estimate = last - 5;
-  if (w->measures)
-    w->width[column] = n > w->width[column] ? n : w->width[column];
-  else if (column == last)
-    fprintf(w->f, "%.*s\n", n, text);
-  else
-    fprintf(w->f, "%*.*s  ", column == estimate ? -w->width[column] : w->width[column], n, text);
-}
-
-static void put_real_cell(const writer *w, int column, const char *format, double x) {
-  char text[64] = "-";
+static void put_text_number(writer *w, int column, int row, const char *format, double x) {
+  char text[64] = "";
   if (isfinite(x))
     snprintf(text, sizeof text, format, x + 0.0); /* of -0 too */
-  put_cell(w, column, text, strlen(text));
+  cas_grid_put(&w->text, column, row, text);
 }
 
 static void put_text_row(writer *w, const cas_row *row) {
   const cas_comparison *c = w->comparison;
-  char what[500];
+  char text[500];
   size_t size;
   if (!row->headline)
     return;
   w->main = true;
+  const int n = w->text.rows;
   for (int k = 0; k < c->common; k++) {
     const char *value = cas_comparison_value(c, w->number, k, &size);
-    put_cell(w, k, value ? value : "", size);
+    snprintf(text, sizeof text, "%.*s", value ? (int)size : 0, value ? value : "");
+    cas_grid_put(&w->text, k, n, text);
   }
-  snprintf(what, sizeof what, "%s %s%s%s", row->table, row->quantity, row->at[0] ? " at " : "",
+  snprintf(text, sizeof text, "%s %s%s%s", row->table, row->quantity, row->at[0] ? " at " : "",
            row->at);
-  put_cell(w, c->common, what, strlen(what));
-  put_real_cell(w, c->common + 1, "%.6g", row->value);
-  put_real_cell(w, c->common + 2, "%.3g", row->standard_error);
-  put_real_cell(w, c->common + 3, "%.4g", row->low);
-  put_real_cell(w, c->common + 4, "%.4g", row->high);
-  put_cell(w, c->common + 5, w->file, strlen(w->file));
+  cas_grid_put(&w->text, c->common, n, text);
+  put_text_number(w, c->common + 1, n, "%.6g", row->value);
+  put_text_number(w, c->common + 2, n, "%.3g", row->standard_error);
+  put_text_number(w, c->common + 3, n, "%.4g", row->low);
+  put_text_number(w, c->common + 4, n, "%.4g", row->high);
+  cas_grid_put(&w->text, c->common + 5, n, w->file);
 }
 
-static void put_text_heading(const writer *w) {
+static void put_text_heading(writer *w) {
   static const char *const headings[] = {"estimate", "value", "standard error",
                                          "low",      "high",  "file"};
   const cas_comparison *c = w->comparison;
-  for (int k = 0; k < c->common; k++)
-    put_cell(w, k, c->key[k].name, c->key[k].length);
+  for (int k = 0; k < c->common; k++) {
+    char text[200];
+    snprintf(text, sizeof text, "%.*s", (int)c->key[k].length, c->key[k].name);
+    (void)cas_grid_add(&w->text, text);
+  }
   for (int i = 0; i < 6; i++)
-    put_cell(w, c->common + i, headings[i], strlen(headings[i]));
+    (void)cas_grid_add(&w->text, headings[i]);
 }
 
 /* ---- LaTeX ---- */
@@ -433,18 +427,16 @@ static cas_status put_latex(writer *w, const row_files *of, cas_error *err) {
   return CAS_OK;
 }
 
-/* Twice: the first time for the widths of columns alone. */
 static cas_status put_text(writer *w, const row_files *of, cas_error *err) {
   CAS_CALL(put_headlines(w, of, "", err));
   fputc('\n', w->f);
-  w->width = calloc((size_t)w->comparison->common + 6, sizeof *w->width);
-  cas_status st = w->width ? CAS_OK : cas_no_memory(err);
-  for (int pass = 0; !st && pass < 2; pass++) {
-    w->measures = pass == 0;
-    put_text_heading(w);
-    st = put_files(w, of, err);
-  }
-  free(w->width);
+  put_text_heading(w);
+  cas_status st = put_files(w, of, err);
+  if (!st && w->text.failed)
+    st = cas_no_memory(err);
+  if (!st)
+    cas_grid_print(w->f, &w->text, 0, INT_MAX);
+  cas_grid_free(&w->text);
   if (!st && !w->main)
     put_none(w);
   return st;

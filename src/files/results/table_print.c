@@ -1,10 +1,10 @@
 /* Tables for people. */
+#include "base/grid.h"
 #include "base/text.h"
 #include "files/results/frame.h"
 #include "files/results/rows.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void cas_table_print_real(FILE *f, const char *format, int width, double x) {
@@ -36,74 +36,7 @@ void cas_table_append_pair_order(char *text, size_t size, const double *step, in
   cas_table_append_step(text, size, " and ", step[l + 1]);
 }
 
-/* ---- grids of text ---- */
-
-enum { CELL = 64, MOST_COLUMNS = 24, MOST_ROWS = 16, MOST_LEVELS = 64, LAST_COLUMN = 98 };
-
-typedef struct {
-  int rows, columns;
-  struct {
-    char heading[CELL];
-    char (*cell)[CELL]; /* [rows]; an empty one has nothing to say */
-  } column[MOST_COLUMNS];
-} grid;
-
-/* A column of empty cells; NULL without memory, or where there are too many. */
-static char (*add_column(grid *g, const char *heading))[CELL] {
-  if (g->columns == MOST_COLUMNS)
-    return NULL;
-  char(*cell)[CELL] = calloc((size_t)g->rows + 1, sizeof *cell);
-  if (!cell)
-    return NULL;
-  snprintf(g->column[g->columns].heading, CELL, "%s", heading);
-  return g->column[g->columns++].cell = cell;
-}
-
-static void free_grid(grid *g) {
-  for (int c = 0; c < g->columns; c++)
-    free(g->column[c].cell);
-}
-
-static int width_of(const grid *g, int c) {
-  size_t width = 0;
-  for (int row = 0; row < g->rows; row++)
-    width = strlen(g->column[c].cell[row]) > width ? strlen(g->column[c].cell[row]) : width;
-  if (width == 0)
-    return 0;
-  return (int)(strlen(g->column[c].heading) > width ? strlen(g->column[c].heading) : width);
-}
-
-static void print_row(FILE *f, const grid *g, int row, int from, int to) {
-  bool any = row < 0;
-  for (int c = from; c < to && !any; c++)
-    any = g->column[c].cell[row][0] != '\0';
-  if (!any)
-    return;
-  int behind = fprintf(f, "  ") - 2;
-  for (int c = 0; c < to; c = c == 0 ? from : c + 1) {
-    const char *text = row < 0 ? g->column[c].heading : g->column[c].cell[row];
-    if (width_of(g, c) == 0)
-      continue;
-    fprintf(f, "%*s%s", behind, "", text[0] ? text : "-");
-    behind = width_of(g, c) + 2 - (text[0] ? (int)strlen(text) : 1);
-  }
-  fputc('\n', f);
-}
-
-/* Columns beside each other as far as a line reaches, others below, behind the first one again. */
-static void print_grid(FILE *f, const grid *g) {
-  for (int from = 1, to = 1; from < g->columns; from = to) {
-    int width = 2 + width_of(g, 0);
-    for (; to < g->columns; to++) {
-      const int more = width_of(g, to) ? width_of(g, to) + 2 : 0;
-      if (to > from && width + more > LAST_COLUMN)
-        break;
-      width += more;
-    }
-    for (int row = -1; row < g->rows; row++)
-      print_row(f, g, row, from, to);
-  }
-}
+enum { CELL = 64, MOST_ROWS = 16, MOST_LEVELS = 64, LAST_COLUMN = 98 };
 
 /* ---- columns ---- */
 
@@ -179,6 +112,7 @@ static void write_cell(const view *v, size_t i, bool is_order, char text[CELL]) 
    fit; of a map, where its first column is smallest and largest. */
 typedef struct {
   int n, at[MOST_LEVELS];
+  int levels; /* of the steps, without the reference */
   size_t first;
   bool of_map;
 } choice;
@@ -196,6 +130,7 @@ static choice choose(const view *v) {
   const int all = v->numbers > 1 ? v->numbers : v->rows,
             most = v->by_steps ? MOST_LEVELS : MOST_ROWS;
   choice c = {.n = all < most ? all : most,
+              .levels = v->rows,
               .first = v->numbers > 1 ? (size_t)(v->rows - 1) * (size_t)v->numbers : 0};
   for (int i = 0; i < c.n; i++)
     c.at[i] = c.n < 2 ? 0 : (int)((int64_t)i * (all - 1) / (c.n - 1));
@@ -236,76 +171,80 @@ static void write_place(const cas_results *r, const view *v, int at, char text[C
   }
 }
 
-static bool begin_grid(const cas_results *r, const view *v, const choice *c, grid *g) {
-  char heading[CELL] = "step";
+static void begin_grid(const cas_results *r, const view *v, const choice *c, cas_grid *g) {
+  char heading[CELL] = "", text[CELL];
   for (int k = v->numbers > 1; !v->by_steps && k < v->axes; k++)
     if (!cas_field_same_text(v->axis[k].name, "probability") && (k == 0 || v->numbers > 1))
-      snprintf(heading + (k > 1 ? strlen(heading) : 0), CELL / 2, "%s%s", k > 1 ? " " : "",
-               v->axis[k].name ? v->axis[k].name : "number");
-  g->rows = c->n;
-  char(*cell)[CELL] = add_column(g, heading);
-  for (int i = 0; cell && i < c->n; i++)
-    write_place(r, v, c->at[i], cell[i]);
-  return cell;
+      cas_append(heading, CELL, "%s%s", heading[0] ? " " : "",
+                 v->axis[k].name ? v->axis[k].name : "number");
+  const int column = cas_grid_add(g, v->by_steps ? "step" : heading);
+  for (int i = 0; i < c->n; i++) {
+    write_place(r, v, c->at[i], text);
+    cas_grid_put(g, column, i, text);
+  }
 }
 
 /* Columns that are shorter than the steps belong to the last of them. */
-static void fill_column(const view *v, const cas_shown *s, const choice *c, int levels, grid *g) {
-  const char *name = s->heading ? s->heading : s->column;
-  const int before = v->by_steps && v->rows < levels ? levels - v->rows : 0;
+static void fill_column(const view *v, const cas_shown *s, const choice *c, cas_grid *g) {
+  const int before = v->by_steps && v->rows < c->levels ? c->levels - v->rows : 0;
   for (int p = 0; p < v->probabilities; p++) {
-    char heading[CELL] = "";
-    cas_append(heading, CELL, "%s", name);
+    char text[CELL] = "";
+    cas_append(text, CELL, "%s", s->heading ? s->heading : s->column);
     if (v->probabilities > 1)
-      cas_append(heading, CELL, " %.4g", v->axis[v->axes - 1].coordinates[p]);
-    char(*cell)[CELL] = add_column(g, heading);
-    for (int i = 0; cell && i < c->n; i++) {
+      cas_append(text, CELL, " %.4g", v->axis[v->axes - 1].coordinates[p]);
+    const int column = cas_grid_add(g, text);
+    for (int i = 0; i < c->n; i++) {
       const int at = c->at[i] - before;
-      if (at >= 0 && (!v->by_steps || at < v->rows))
-        write_cell(v, (c->first + (size_t)at) * (size_t)v->probabilities + (size_t)p,
-                   strstr(s->column, "order") != NULL, cell[i]);
+      if (at < 0 || (v->by_steps && at >= v->rows))
+        continue;
+      write_cell(v, (c->first + (size_t)at) * (size_t)v->probabilities + (size_t)p,
+                 strstr(s->column, "order") != NULL, text);
+      cas_grid_put(g, column, i, text);
     }
   }
 }
 
-/* Grids of the columns shown: those of steps together, those of another axis together. */
+/* Says which numbers of many are shown. */
+static void print_choice(FILE *f, const view *v, const choice *c, const char *column) {
+  if (v->numbers > 1 && v->axis[0].coordinates)
+    fprintf(f,
+            c->of_map ? "  at %s %.8g, of %d numbers where %s is smallest and where it is largest\n"
+                      : "  at %s %.8g, of %d numbers\n",
+            v->axis[0].name, v->axis[0].coordinates[v->rows - 1], v->numbers, column);
+  else if (!v->by_steps && c->n < v->rows)
+    fprintf(f, "  %d of %d\n", c->n, v->rows);
+}
+
+/* Prints the columns from s on that run over the same axis; returns the first that does not. */
+static const cas_shown *print_some(FILE *f, const cas_results *r, const cas_table *t,
+                                   const cas_shown *s, const view *first) {
+  view v;
+  cas_grid g = {0};
+  choice c = choose(first);
+  for (const cas_shown *more = s; first->by_steps && more->column; more++)
+    if (find(t, more->column, &v) && v.by_steps && v.rows <= MOST_LEVELS)
+      for (; c.n < v.rows; c.n++) /* the reference, too */
+        c.at[c.n] = c.n;
+  print_choice(f, first, &c, s->column);
+  begin_grid(r, first, &c, &g);
+  for (; s->column; s++) {
+    if (!find(t, s->column, &v))
+      continue;
+    if (v.by_steps != first->by_steps ||
+        (!v.by_steps && !cas_field_same_text(v.axis[0].name, first->axis[0].name)))
+      break;
+    fill_column(&v, s, &c, &g);
+  }
+  cas_grid_print(f, &g, 2, LAST_COLUMN);
+  cas_grid_free(&g);
+  return s;
+}
+
 static void print_columns(FILE *f, const cas_results *r, const cas_table *t) {
   const cas_shown *s = t->kind->shown;
-  while (s && s->column) {
-    view first, v;
-    grid g = {0};
-    if (!find(t, s->column, &first)) {
-      s++;
-      continue;
-    }
-    choice c = choose(&first);
-    const int levels = first.rows;
-    for (const cas_shown *more = s; first.by_steps && more->column; more++)
-      if (find(t, more->column, &v) && v.by_steps && v.rows > c.n && v.rows <= MOST_LEVELS)
-        for (; c.n < v.rows; c.n++)
-          c.at[c.n] = c.n;
-    if (first.numbers > 1 && first.axis[0].coordinates)
-      fprintf(
-          f,
-          c.of_map ? "  at %s %.8g, of %d numbers where %s is smallest and where it is largest\n"
-                   : "  at %s %.8g, of %d numbers\n",
-          first.axis[0].name, first.axis[0].coordinates[first.rows - 1], first.numbers, s->column);
-    else if (!first.by_steps && c.n < first.rows)
-      fprintf(f, "  %d of %d\n", c.n, first.rows);
-    bool there = begin_grid(r, &first, &c, &g);
-    for (; there && s->column; s++) {
-      if (!find(t, s->column, &v))
-        continue;
-      if (v.by_steps != first.by_steps ||
-          (!v.by_steps && !cas_field_same_text(v.axis[0].name, first.axis[0].name)))
-        break;
-      fill_column(&v, s, &c, levels, &g);
-    }
-    print_grid(f, &g);
-    free_grid(&g);
-    if (!there)
-      return;
-  }
+  view first;
+  while (s && s->column)
+    s = find(t, s->column, &first) ? print_some(f, r, t, s, &first) : s + 1;
 }
 
 /* ---- laws ---- */
