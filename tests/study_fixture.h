@@ -63,7 +63,7 @@ run_request(MPI_Comm comm, const cas_run_request *request, cas_results *out, cas
   return st;
 }
 
-/* The same, with all results in the file "results.h5". */
+/* Runs such a study with all results in the file "results.h5". */
 #define run_text(comm, out, err, ...) \
   run_request(comm, &(cas_run_request){.output = "results.h5"}, out, err, __VA_ARGS__)
 
