@@ -405,6 +405,32 @@ TEST(damaged_trees_are_refused) {
   free(packed);
 }
 
+/* ---- part by part ---- */
+
+/* Sections of any length, whole words or not, stand one behind another. */
+TEST(sections_written_in_parts_are_those_put_at_once) {
+  static const char bytes[] = "a section of twenty.";
+  const cas_sections nothing = {0};
+  cas_sections want = {0}, read = {0};
+  cas_checkpoint_writer *w;
+  cas_error err = {0};
+  int found;
+  ck_assert(!cas_checkpoint_begin(path, &nothing, &w, &err));
+  for (size_t n = 1; n < sizeof bytes; n++) {
+    ck_assert(!cas_sections_put(&want, "part", bytes, n, &err));
+    ck_assert(!cas_checkpoint_section(w, "part", n, &err));
+    ck_assert(!cas_checkpoint_put(w, bytes, n / 2, &err));
+    ck_assert(!cas_checkpoint_put(w, bytes + n / 2, n - n / 2, &err));
+  }
+  ck_assert_msg(!cas_checkpoint_end(w, true, &err), "%s", err.text);
+  ck_assert_msg(!cas_checkpoint_read(path, &read, &found, NULL, &err), "%s", err.text);
+  ck_assert(found == CAS_CHECKPOINT_NEWEST && read.size == want.size);
+  ck_assert_mem_eq(read.bytes, want.bytes, want.size);
+  cas_sections_free(&want);
+  cas_sections_free(&read);
+  clean();
+}
+
 /* ---- the lock ---- */
 
 TEST(one_holder_and_none_after_its_death) {

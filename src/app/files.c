@@ -1,7 +1,7 @@
 /* The commands that need no MPI: describe, report. */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "engine/run/partial.h"
+#include "engine/run/run.h"
 #include "files/checkpoint.h"
 #include "files/results/rows.h"
 #include "files/results/sensitivity.h"

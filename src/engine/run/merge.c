@@ -1,4 +1,5 @@
-/* Results of several runs become those of one, whose earlier run has done everything. */
+/* Results of several runs, or what one has done so far, become those of a run whose earlier run has
+   done everything. */
 #include "base/text.h"
 #include "engine/resume/identity.h"
 #include "engine/resume/store.h"
@@ -6,6 +7,7 @@
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -328,6 +330,77 @@ cas_status cas_merge(const char *const *file, int files, const char *output, cas
   while (l.n > 0)
     free_part(&l.part[--l.n]);
   free(l.part);
+  if (st && st != CAS_CHECK_FAILED)
+    cas_results_free(out);
+  return st;
+}
+
+/* ---- the tables of a run that is not finished ---- */
+
+/* Why the sums of a study on the way are no results; NULL: they are. */
+static const char *why_not(const cas_study *s) {
+  if (s->defaults.recorded)
+    return "it records paths one by one and has no tables";
+  return merges(s) ? NULL
+                   : "what it has added up before its end is not in the form of its tables: it "
+                     "chooses levels, paths or bins on the way";
+}
+
+/* Starts the run that the sums of a checkpoint are of, with this number of paths; 0: its own. */
+static cas_status start_some(part *p, const cas_run_request *q, const cas_sections *sums,
+                             int64_t paths, cas_error *err) {
+  const char *configuration, *policy;
+  int64_t all;
+  char set[64];
+  cas_identity_of(sums, &configuration, &policy, &all);
+  CAS_CALL(cas_config_parse(configuration, strlen(configuration), p->file, &p->config, err));
+  const char *kind = cas_config_text(p->config, "study.kind");
+  for (const cas_study *const *s = cas_studies; kind && *s; s++)
+    if (strcmp((*s)->name, kind) == 0 && why_not(*s))
+      return cas_fail(err, CAS_BAD_INPUT, "%s: is of a study %s, which has no partial report: %s.",
+                      p->file, kind, why_not(*s));
+  CAS_CALL(set_number(p->config, "study.paths", paths ? paths : all, err));
+  snprintf(set, sizeof set, "study.on_failure=%.20s", policy);
+  CAS_CALL(cas_config_set(p->config, set, err));
+  return cas_run_start(&p->state, p->config, q, MPI_COMM_SELF, err);
+}
+
+/* The paths that are done become a run of their own, as if no more had been asked for. */
+cas_status cas_partial_read(const char *checkpoint, cas_partial *of, cas_results *out,
+                            cas_error *err) {
+  CAS_LOCALE_OF_C;
+  part whole = {.file = checkpoint}, done = {.file = checkpoint};
+  const part_list l = {.request = {.in_memory = true}, .part = &done, .n = 1};
+  int found;
+  *of = (cas_partial){0};
+  *out = (cas_results){0};
+  CAS_CALL(cas_run_initialize(err));
+  cas_status st = cas_checkpoint_read(checkpoint, &done.sums, &found, NULL, err);
+  if (!st && found == CAS_CHECKPOINT_NONE)
+    st = cas_fail(err, CAS_FILE_ERROR, "%s: there is no such file.", checkpoint);
+  if (!st)
+    st = start_some(&whole, &l.request, &done.sums, 0, err);
+  if (!st)
+    st = cas_identity_check(&whole.state, checkpoint, &done.sums, err);
+  const int64_t together = whole.state.blocks_per_chunk * whole.state.run.problem.W;
+  if (!st)
+    *of = (cas_partial){cas_store_chunks(&done.sums) * together, whole.state.run.paths};
+  if (!st && of->done == 0)
+    st = cas_fail(err, CAS_BAD_INPUT,
+                  "%s: holds no sums yet: paths are added up %lld at a time, and none of these is "
+                  "done.",
+                  checkpoint, (long long)together);
+  if (!st)
+    st = start_some(&done, &l.request, &done.sums, of->done, err);
+  if (!st)
+    st = merge(&l, out, err);
+  /* of the run that is not finished, and not of this report */
+  cas_provenance *p = &out->provenance;
+  p->ranks = 0;
+  p->elapsed_seconds = NAN;
+  p->integrate_seconds = 0;
+  free_part(&whole);
+  free_part(&done);
   if (st && st != CAS_CHECK_FAILED)
     cas_results_free(out);
   return st;
