@@ -1,5 +1,5 @@
 #include "files/replace.h"
-#include "base/link.h"
+#include "files/link.h"
 #include "files/safe_file.h"
 
 #include <stdlib.h>

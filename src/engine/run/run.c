@@ -1,6 +1,5 @@
 /* From a configuration to a finished study. */
 #include "engine/run/run.h"
-#include "base/link.h"
 #include "base/name_list.h"
 #include "base/text.h"
 #include "engine/outcome.h"
@@ -12,6 +11,7 @@
 #include "engine/run/ranks.h"
 #include "engine/study/failures.h"
 #include "engine/sums.h"
+#include "files/link.h"
 #include "files/lock.h"
 #include "files/safe_file.h"
 #include "language/config/keys.h"

@@ -18,7 +18,7 @@ typedef struct {
 } cas_column;
 
 /** The columns of "/fits" and of "/orders" (laws.c). */
-extern const cas_column cas_fits_columns[], cas_orders_columns[];
+extern const cas_column cas_laws_fits[], cas_laws_orders[];
 
 enum { CAS_FRAME_COLUMNS = 24 };
 

@@ -11,7 +11,7 @@
     .long_name = meaning, .unit = "1"                                            \
   }
 
-const cas_column cas_fits_columns[] = {
+const cas_column cas_laws_fits[] = {
     {.name = "table", .long_name = "what the law is of"},
     {.name = "law", .long_name = "its terms, and whether the order is free or that of theory"},
     NUMBER(cas_law, REAL, "exponent", order, "order of convergence, half of it for mean squares"),
@@ -37,7 +37,7 @@ const cas_column cas_fits_columns[] = {
     NUMBER(cas_law, INT, "points", points, "number of values in the fit"),
     {0}};
 
-const cas_column cas_orders_columns[] = {
+const cas_column cas_laws_orders[] = {
     {.name = "table", .long_name = "what converges"},
     {.name = "law", .long_name = "law of the order"},
     {.name = "conclusion", .long_name = "whether the order is that of theory, by the leading term"},
@@ -74,9 +74,8 @@ const cas_column cas_orders_columns[] = {
            "1 where the verdict on the order is this conclusion"),
     {0}};
 
-static const cas_column *const fits_list[] = {cas_fits_columns, NULL}, *const orders_list[] = {
-                                                                           cas_orders_columns,
-                                                                           NULL};
+static const cas_column *const fits_list[] = {cas_laws_fits, NULL}, *const orders_list[] = {
+                                                                        cas_laws_orders, NULL};
 
 /* The index of a name among n; n if none has it. */
 static int index_of(const char *const *names, int n, const char *name) {
@@ -118,8 +117,8 @@ static bool add_table(const cas_table *t, cas_frame *fit, cas_frame *order) {
 void cas_laws_put(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_frame fit, order;
   bool there = true;
-  cas_frame_begin(&fit, cas_fits_columns, "");
-  cas_frame_begin(&order, cas_orders_columns, "");
+  cas_frame_begin(&fit, cas_laws_fits, "");
+  cas_frame_begin(&order, cas_laws_orders, "");
   for (int i = 0; there && i < r->tables; i++)
     there = add_table(&r->table[i], &fit, &order);
   if (!there)
@@ -196,8 +195,8 @@ void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r) {
 
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b) {
   for (int i = 0; i < CAS_LAWS; i++)
-    if (!cas_frame_same(cas_fits_columns, &a->law[i], &b->law[i]))
+    if (!cas_frame_same(cas_laws_fits, &a->law[i], &b->law[i]))
       return false;
   return a->headline == b->headline && a->conclusion.judgement == b->conclusion.judgement &&
-         cas_frame_same(cas_orders_columns, a, b);
+         cas_frame_same(cas_laws_orders, a, b);
 }

@@ -96,6 +96,6 @@ void cas_tables_describe(FILE *f) {
   describe_frame(f, "result of other studies", cas_result_columns[1]);
   for (const cas_table_kind *const *k = cas_table_kinds; *k; k++)
     describe_kind(f, *k, NULL);
-  describe_frame(f, "fits, a row for each law that was fitted", cas_fits_columns);
-  describe_frame(f, "orders, a row for each table with laws", cas_orders_columns);
+  describe_frame(f, "fits, a row for each law that was fitted", cas_laws_fits);
+  describe_frame(f, "orders, a row for each table with laws", cas_laws_orders);
 }

@@ -315,7 +315,7 @@ static bool is_uncertainty(const cas_field *list, const cas_field *f) {
   return false;
 }
 
-/* A value that is 0 says that there is nothing: no bias, no average. */
+/* A value of 0 says nothing: no bias, no average. */
 static void write_value(const cas_table *t, const cas_field *list, const cas_field *f,
                         char text[CELL]) {
   const void *at = (const char *)t->object + f->offset;

@@ -1,4 +1,4 @@
-#include "base/link.h"
+#include "files/link.h"
 
 #include <limits.h>
 #include <stdio.h>
