@@ -6,26 +6,12 @@
 
 #include <math.h>
 
-static cas_status run_study(cas_results *r, cas_error *err, const char *system, const char *scheme,
-                            const char *study) {
-  return run_text(MPI_COMM_WORLD, r, err,
-                  "system: {%s}\nintegrator: {name: %s}\nrandom: {generator: threefry, seed: 3}\n"
-                  "study: {%s}\n",
-                  system, scheme, study);
-}
-
-static void run_all_well(cas_results *r, const char *system, const char *scheme,
-                         const char *study) {
-  cas_error err;
-  cas_status st = run_study(r, &err, system, scheme, study);
-  ck_assert_msg(!st, "%s, %s: %s", system, scheme, err.text);
-}
+#define STUDY \
+  "system: {%s}\nintegrator: {name: %s}\nrandom: {generator: threefry, seed: 3}\nstudy: {%s}\n"
 
 /* The states of a trajectory study, [records][paths][components] in a row. */
 static series states_of(const char *system, const char *scheme, const char *study) {
-  cas_results r;
-  run_all_well(&r, system, scheme, study);
-  cas_results_free(&r);
+  run_well(NULL, STUDY, system, scheme, study);
   series s = recorded_series("state");
   cas_meet(MPI_COMM_WORLD);
   return s;
@@ -215,10 +201,9 @@ TEST_OVER(torques_have_their_covariance, 2) {
 
 static double drift_of(const char *system, const char *scheme) {
   cas_results r;
-  run_all_well(
-      &r, system, scheme,
-      "kind: strong, coarsest_step: 2^-3, coarsest_steps: 40, levels: 2, reference: 3, paths: "
-      "64");
+  run_well(&r, STUDY, system, scheme,
+           "kind: strong, coarsest_step: 2^-3, coarsest_steps: 40, levels: 2, reference: 3, paths: "
+           "64");
   double drift = r.health.casimir_drift_max;
   cas_bcast(&drift, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   cas_results_free(&r);
@@ -289,9 +274,9 @@ TEST(chains_keep_lengths_and_momentum) {
                "variational_euler");
   ck_assert_msg(drift < 1e-12 && drift > 0, "J_3 drifts by %g", drift);
   cas_results r;
-  run_all_well(&r, "name: pendulum_chain, N: 4, friction: 0.5, temperature: 0.5",
-               "variational_euler",
-               "kind: trajectory, step: 2^-6, steps: 500, paths: 8, observables: [stretch]");
+  run_well(&r, STUDY, "name: pendulum_chain, N: 4, friction: 0.5, temperature: 0.5",
+           "variational_euler",
+           "kind: trajectory, step: 2^-6, steps: 500, paths: 8, observables: [stretch]");
   cas_results_free(&r);
   series s = recorded_series("stretch");
   for (int64_t i = 0; i < s.records * s.numbers; i++)
@@ -305,10 +290,10 @@ TEST(chains_keep_lengths_and_momentum) {
 TEST(steps_without_solution_are_counted) {
   cas_results r;
   cas_error err;
-  cas_status st = run_study(&r, &err,
-                            "name: pendulum_chain, N: 1, gravity: 0, initial: [1, 0, 0, 0, "
-                            "4.1, 0]",
-                            "variational_euler", "kind: trajectory, step: 1/4, steps: 1");
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, STUDY,
+                           "name: pendulum_chain, N: 1, gravity: 0, initial: [1, 0, 0, 0, "
+                           "4.1, 0]",
+                           "variational_euler", "kind: trajectory, step: 1/4, steps: 1");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert(r.health.not_converged[0] == 1);
   cas_results_free(&r);
@@ -367,9 +352,9 @@ TEST(disks_slide_on) {
    converge. */
 TEST(far_places_are_solved) {
   cas_results r;
-  run_all_well(&r, "name: sliding_disk, friction: 0.1, temperature: 1, initial: [0, 0, 0, 0]",
-               "implicit_euler_maruyama",
-               "kind: trajectory, step: 0.2, steps: 600, every: 600, paths: 64");
+  run_well(&r, STUDY, "name: sliding_disk, friction: 0.1, temperature: 1, initial: [0, 0, 0, 0]",
+           "implicit_euler_maruyama",
+           "kind: trajectory, step: 0.2, steps: 600, every: 600, paths: 64");
   ck_assert(r.health.failed_paths == 0);
   cas_results_free(&r);
 }
@@ -422,117 +407,6 @@ TEST_OVER(units_of_mass_do_not_matter, 4) {
   ck_assert_msg(most < 1e-13 && moved > 0.1, "departs by %g", most);
 }
 
-/* ---- the action sum ---- */
-
-static const double moments[3] = {0.5, 0.7, 1.1}, field[3] = {0.2, -0.3, 0.5};
-
-static void product(const double *a, const double *b, double *out) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-}
-
-static void cayley(const double x[3], double *out) {
-  const double hat[9] = {0, -x[2], x[1], x[2], 0, -x[0], -x[1], x[0], 0};
-  double square[9], s = 1 + dot(x, x) / 4;
-  product(hat, hat, square);
-  for (int i = 0; i < 9; i++)
-    out[i] = (i % 4 == 0) + (hat[i] + square[i] / 2) / s;
-}
-
-/* h (W.IW/2 - U(R)) with cay(h W) = R^T R' */
-static double lagrangian(const double *rows, const double *next, double h) {
-  double trace = 0, kinetic = 0, potential = 0;
-  for (int i = 0; i < 9; i++)
-    trace += rows[i] * next[i];
-  for (int k = 0; k < 3; k++) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    double skew = 0;
-    for (int a = 0; a < 9; a += 3)
-      skew += rows[a + j] * next[a + i] - rows[a + i] * next[a + j];
-    double W = 2 * skew / (1 + trace) / h;
-    kinetic += moments[k] * W * W / 2;
-    potential -= field[k] * rows[3 * k + 2];
-  }
-  return h * (kinetic - potential);
-}
-
-/* The largest derivative of the sum over two steps as the attitude between them is turned. */
-static double derivative_of_action(const double *rows, double h) {
-  const double by = 1e-5;
-  double most = 0;
-  for (int k = 0; k < 3; k++) {
-    double sum[2];
-    for (int sign = 0; sign < 2; sign++) {
-      double x[3] = {0}, turn[9], between[9];
-      x[k] = sign ? by : -by;
-      cayley(x, turn);
-      product(turn, rows + 9, between);
-      sum[sign] = lagrangian(rows, between, h) + lagrangian(between, rows + 18, h);
-    }
-    most = fmax(most, fabs(sum[1] - sum[0]) / (2 * by * h));
-  }
-  return most;
-}
-
-/* A step by the equation with the sign that [BRO] section 6 prints, (dtau^-1_{+h omega})^* on both
-   sides. */
-static void printed_step(double h, double *rows, double pi[3]) {
-  double seen[3], w[3], x[3], m[3], axis[3], torque[3], W[3], turn[9], next[9];
-  turned_back(rows, pi, seen);
-  for (int k = 0; k < 3; k++)
-    W[k] = seen[k] / moments[k];
-  turned(rows, W, w);
-  for (int k = 0; k < 3; k++)
-    x[k] = h * w[k];
-  dual(x, pi, m);
-  for (int k = 0; k < 3; k++)
-    axis[k] = rows[3 * k + 2];
-  cross(axis, field, torque);
-  for (int k = 0; k < 3; k++)
-    m[k] += h * torque[k];
-  for (int n = 0; n < 200; n++) { /* W with R cay(h W) (dtau^-1_{h W})^* I W = m */
-    double momentum[3], found[3], back[3];
-    for (int k = 0; k < 3; k++) {
-      x[k] = h * W[k];
-      momentum[k] = moments[k] * W[k];
-    }
-    dual(x, momentum, found);
-    cayley(x, turn);
-    product(rows, turn, next);
-    turned_back(next, m, back);
-    for (int k = 0; k < 3; k++)
-      W[k] += (back[k] - found[k]) / moments[k];
-  }
-  for (int k = 0; k < 3; k++)
-    seen[k] = moments[k] * W[k];
-  turned(next, seen, pi);
-  memcpy(rows, next, sizeof next);
-}
-
-/* Paths make the action sum stationary; those with the printed sign, which has the same order, do
-   not. */
-TEST(the_action_sum_is_stationary) {
-  const double h = 0.2;
-  double path[27], printed[27], pi[3];
-  series s = states_of("name: rigid_bodies, mass: [1], inertia: [[0.5, 0.7, 1.1]], field: [0.2, "
-                       "-0.3, 0.5], initial: [0, 0, 0, 0, 0, 0, 0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, "
-                       "1, 0.8, 0.6, -0.7]",
-                       "variational_euler", "kind: trajectory, step: 0.2, steps: 2");
-  for (int n = 0; n < 3; n++)
-    memcpy(path + 9 * n, s.value + n * ROW + R, 9 * sizeof *path);
-  memcpy(pi, s.value + PI, sizeof pi);
-  memcpy(printed, path, 9 * sizeof *path);
-  for (int n = 1; n < 3; n++) {
-    memcpy(printed + 9 * n, printed + 9 * (n - 1), 9 * sizeof *path);
-    printed_step(h, printed + 9 * n, pi);
-  }
-  double ours = derivative_of_action(path, h), theirs = derivative_of_action(printed, h);
-  ck_assert_msg(ours < 1e-8, "the derivative is %g", ours);
-  ck_assert_msg(theirs > 0.01, "with the printed sign the derivative is %g", theirs);
-  free(s.value);
-}
-
 /* ---- orders ---- */
 
 #define PAIR_AT_A_TEMPERATURE                                                                 \
@@ -546,10 +420,9 @@ TEST_OVER(variances_have_order_two, 3) {
   char system[400];
   cas_results r;
   snprintf(system, sizeof system, PAIR_AT_A_TEMPERATURE ", noise: {kind: %s}", kinds[_i]);
-  run_all_well(
-      &r, system, "variational_euler",
-      "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, functionals: "
-      "[energy], paths: 1000");
+  run_well(&r, STUDY, system, "variational_euler",
+           "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, functionals: "
+           "[energy], paths: 1000");
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.2, "%s: %g", kinds[_i],
                 d->variance_decay.order);
@@ -563,10 +436,10 @@ TEST_OF_MANY_PATHS(weak_orders) {
   double error[2] = {0}, order[2] = {1, 2};
   for (int i = 0; i < 2; i++) {
     cas_results r;
-    run_all_well(&r, EIGHT_IN_A_TRAP ", range: 0.1, friction: {force: 1}, temperature: 1",
-                 schemes[i],
-                 "kind: weak, coarsest_step: 1/8, coarsest_steps: 12, levels: 3, reference: 5, "
-                 "functionals: [translational_energy], paths: 4000");
+    run_well(&r, STUDY, EIGHT_IN_A_TRAP ", range: 0.1, friction: {force: 1}, temperature: 1",
+             schemes[i],
+             "kind: weak, coarsest_step: 1/8, coarsest_steps: 12, levels: 3, reference: 5, "
+             "functionals: [translational_energy], paths: 4000");
     const cas_curve *c = cas_results_curve(&r, 0);
     ck_assert(c->expected_order == order[i]);
     error[i] = fabs(c->error[0]);

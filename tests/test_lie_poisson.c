@@ -3,9 +3,7 @@
 /* ranks: 1 */
 /* needs: sprng */
 #include "language/expressions/checks.h"
-#include "math/kernels/kernels.h"
-#include "paths/problem/problem.h"
-#include "study_fixture.h"
+#include "pass_fixture.h"
 
 #include <complex.h>
 #include <hdf5.h>
@@ -145,25 +143,6 @@ static void write_sine_euler(char *text, size_t size, const double *x) {
   cas_append(text, size, "]}");
 }
 
-/* packed[9] of the four modes */
-static void pack_modes(const double *omega, double *packed) {
-  const cas_system *s = cas_system_find("sine_euler");
-  cas_config *c;
-  cas_error err = {0};
-  const char *text = "{N: 3}";
-  void *parameters = calloc(1, s->parameters_size);
-  char all[100];
-  snprintf(all, sizeof all, "system: %s", text);
-  ck_assert(!cas_config_parse(all, strlen(all), "test", &c, &err));
-  ck_assert_msg(!cas_options_read(c, "system", s->options, NULL, parameters, &err), "%s", err.text);
-  ck_assert_msg(!s->check(c, parameters, &err), "%s", err.text);
-  ck_assert(!s->pack(parameters, omega, packed));
-  s->release(parameters);
-  cas_options_free(s->options, parameters);
-  free(parameters);
-  cas_config_free(c);
-}
-
 TEST(written_sine_euler_follows_the_built_in_one) {
   static const double omega[8] = {0.3, -0.1, 0.2, 0.4, -0.25, 0.1, 0.15, 0.35};
   static const char built_in[] =
@@ -171,8 +150,12 @@ TEST(written_sine_euler_follows_the_built_in_one) {
       "-0.1], [0.2, 0.4], [-0.25, 0.1], [0.15, 0.35]]}";
   double packed[9], worst = 0;
   char written[12000];
+  one_pass o;
+  cas_error err;
+  ck_assert_msg(!open_pass(&o, 1, 1, &err, "system: %s", built_in), "%s", err.text);
+  const cas_problem *p = &o.problem; /* which knows how modes are packed */
   write_normals(2);
-  pack_modes(omega, packed);
+  ck_assert_ptr_null(p->system->pack(p->parameters.all, omega, packed));
   write_sine_euler(written, sizeof written, packed);
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
     int64_t n, m;
@@ -182,7 +165,7 @@ TEST(written_sine_euler_follows_the_built_in_one) {
     ck_assert_int_eq(n / 8, m / 9);
     for (int64_t r = 0; r < n / 8; r++) {
       double x[9];
-      pack_modes(a + 8 * r, x);
+      ck_assert_ptr_null(p->system->pack(p->parameters.all, a + 8 * r, x));
       for (int k = 0; k < 9; k++) {
         double off = fabs(x[k] - b[9 * r + k]);
         worst = off <= worst ? worst : off;
@@ -192,6 +175,7 @@ TEST(written_sine_euler_follows_the_built_in_one) {
     free(a);
     free(b);
   }
+  close_pass(&o);
 }
 
 /* Pairs of noises are looked at one after another, and what one needs is not kept for the next. */
@@ -253,68 +237,22 @@ TEST(turned_bodies_have_turned_paths) {
   }
 }
 
-/* H = x3^4 turns about the third axis by 4 x3^3 t. */
-TEST(a_function_of_one_component_is_an_exact_flow) {
+/* H = x_k^4 turns about the axis k by 4 x_k^3 t, and splitting is made of such turns. */
+TEST_OVER(a_function_of_one_component_is_an_exact_flow, 3) {
+  const int k = _i, i = (k + 1) % 3, j = (k + 2) % 3;
   int64_t n;
-  double *x = path_of("{name: lie_poisson, hamiltonian: x3^4, initial: [0.36, 0.48, 0.8]}",
-                      "splitting", &n);
+  char system[100];
+  snprintf(system, sizeof system,
+           "{name: lie_poisson, hamiltonian: x%d^4, initial: [0.36, 0.48, 0.8]}", k + 1);
+  double *path = path_of(system, "splitting", &n);
   for (int64_t r = 0; r < n; r += 3) {
-    double angle = 4 * 0.512 * (double)(r / 3) * 0x1p-5, c = cos(angle), s = sin(angle);
-    ck_assert(fabs(x[r] - (0.36 * c + 0.48 * s)) <= 1e-14);
-    ck_assert(fabs(x[r + 1] - (0.48 * c - 0.36 * s)) <= 1e-14);
-    ck_assert(fabs(x[r + 2] - 0.8) <= 1e-15);
+    const double *x = path + r, angle = 4 * pow(path[k], 3) * (double)(r / 3) * 0x1p-5,
+                 c = cos(angle), s = sin(angle);
+    ck_assert(fabs(x[i] - (path[i] * c + path[j] * s)) <= 1e-14);
+    ck_assert(fabs(x[j] - (path[j] * c - path[i] * s)) <= 1e-14);
+    ck_assert(fabs(x[k] - path[k]) <= 1e-15);
   }
-  free(x);
-}
-
-/* Constants whose product would be 0 stay beside what makes them large. */
-TEST(constants_at_the_ends_of_the_range_move_the_state) {
-  static const char *const small[] = {"1e13*(1e-160*(1e-160*exp(700*x3)))",
-                                      "exp(700*x3)/1e160*1e-160*1e13"};
-  char system[300];
-  write_normals(2);
-  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
-    for (int k = 0; k < 2 && both_have("rigid_body", CAS_AFFINE, *i); k++) {
-      int64_t n;
-      snprintf(system, sizeof system,
-               "{name: lie_poisson, hamiltonian: \"%s\", initial: [0.3, 0.4, 1]}", small[k]);
-      double *x = path_of(system, (*i)->name, &n),
-             *y = path_of("{name: lie_poisson, hamiltonian: \"exp(700*x3 - 307*log(10))\", "
-                          "initial: [0.3, 0.4, 1]}",
-                          (*i)->name, &n);
-      for (int64_t r = 0; r < n; r++)
-        ck_assert_msg(fabs(x[r] - y[r]) <= 1e-10, "%s: %g at %lld", (*i)->name, x[r] - y[r],
-                      (long long)r);
-      ck_assert(fabs(x[n - 3] - x[0]) > 0.1);
-      free(x);
-      free(y);
-    }
-}
-
-/* the state after time 1 by steps of 2^-exponent */
-static void end_of(const char *scheme, int exponent, double *x) {
-  char text[600];
-  int64_t n;
-  snprintf(text, sizeof text,
-           "system: {name: lie_poisson, hamiltonian: sin(2*x1) + x2^4 + exp(x3), initial: [0.36, "
-           "0.48, 0.8]}\nintegrator: {name: %s}\n"
-           "study: {kind: trajectory, step: 2^-%d, steps: %d}\n",
-           scheme, exponent, 1 << exponent);
-  run_well(NULL, "%s", text);
-  double *path = recorded("/trajectory/state", &n);
-  memcpy(x, path + n - 3, 3 * sizeof *x);
   free(path);
-}
-
-TEST(splitting_of_functions_of_one_component_has_order_two) {
-  double exact[3], x[3], error[2];
-  end_of("isospectral_midpoint", 12, exact);
-  for (int i = 0; i < 2; i++) {
-    end_of("splitting", 6 + i, x);
-    error[i] = hypot(hypot(x[0] - exact[0], x[1] - exact[1]), x[2] - exact[2]);
-    ck_assert(fabs(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - 1) <= 1e-14);
-  }
-  ck_assert_msg(fabs(log2(error[0] / error[1]) - 2) < 0.1, "%g, then %g", error[0], error[1]);
 }
 
 /* ---- brackets of one's own ---- */
