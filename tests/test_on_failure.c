@@ -1,95 +1,15 @@
-/* What becomes of paths that fail: left out, counted as they are, or the end of the run; and what
-   is said about it. */
+/* What becomes of paths that fail, left out or counted as they are, and what is said about it.
+   test_stopped.c has those that end the run. */
 /* ranks: 1 3 */
 /* needs: sprng */
 /* lane: slow */
 #include "engine/study/study.h"
 #include "files/results/table.h"
-#include "math/kernels/kernels.h"
-#include "paths/problem/problem.h"
-#include "study_fixture.h"
+#include "on_failure_fixture.h"
 
 #include <math.h>
-#include <unistd.h>
-
-/* Some steps need more iterations than these, all converge with the default, and iterates of this
-   scheme that have not converged are near the solution. */
-#define SCHEME "name: implicit_midpoint"
-#define ENOUGH "integrator: {" SCHEME "}\n"
-#define FEW "integrator: {" SCHEME ", max_iterations: 19, casimir_tolerance: 1}\n"
-
-static const cas_run_request anew = {.output = "results.h5"},
-                             resumed = {.output = "results.h5", .resume = true};
-
-static void clear(void) {
-  cas_meet(MPI_COMM_WORLD);
-  if (is_root()) {
-    unlink("results.h5");
-    unlink("results.h5.tmp");
-    unlink("results.h5.checkpoint");
-    unlink("results.h5.checkpoint.previous");
-  }
-  cas_meet(MPI_COMM_WORLD);
-}
-
-static bool is_there(const char *file) {
-  cas_meet(MPI_COMM_WORLD);
-  return access(file, F_OK) == 0;
-}
-
-static bool says(const cas_error *err, const char *words) { return strstr(err->text, words); }
 
 /* ---- every study with statistics ---- */
-
-static const char *const studies[] = {
-    "kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 3000",
-    "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 3000, "
-    "functionals: [x1, sin2pi]",
-    "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4, levels: 3, paths: 20000, "
-    "functionals: [x1]",
-    /* of so large an epsilon that the pilot is all */
-    "kind: mlmc, epsilon: 10, coarsest_step: 2^-4, coarsest_steps: 8, pilot_paths: 20000, "
-    "functionals: [x1, sin2pi]",
-    "kind: ensemble, step: 2^-4, steps: 8, every: 4, paths: 1000, observables: [x1, hamiltonian]",
-};
-enum { STUDIES = sizeof studies / sizeof *studies };
-
-static cas_status run_study(const cas_run_request *q, const char *study, const char *integrator,
-                            const char *policy, cas_results *r, cas_error *err) {
-  return run_request(MPI_COMM_WORLD, q, r, err, STUDY_BODY "%sstudy: {%s, on_failure: %s}\n",
-                     integrator, study, policy);
-}
-
-/* all that a study has estimated, one after another */
-static int numbers_of(const cas_results *r, double *out) {
-  int n = 0;
-  for (int i = 0; i < cas_results_curves(r); i++)
-    for (int j = 0; j < cas_results_curve(r, i)->levels; j++) {
-      out[n++] = cas_results_curve(r, i)->error[j];
-      out[n++] = cas_results_curve(r, i)->standard_error[j];
-    }
-  for (int i = 0; cas_results_mlmc(r) && i < cas_results_mlmc(r)->functionals; i++)
-    for (int l = 0; l < cas_results_mlmc(r)->levels; l++) {
-      out[n++] = cas_results_mlmc(r)->functional[i].mean[l];
-      out[n++] = cas_results_mlmc(r)->functional[i].level_mean[l];
-    }
-  for (int i = 0; cas_results_ensemble(r) && i < cas_results_ensemble(r)->observables; i++)
-    for (int t = 0; t < cas_results_ensemble(r)->records; t++) {
-      out[n++] = cas_results_ensemble(r)->observable[i].mean[t];
-      out[n++] = cas_results_ensemble(r)->observable[i].variance[t];
-      out[n++] = cas_results_ensemble(r)->observable[i].quantile[t];
-    }
-  return n;
-}
-
-static void assert_same_numbers(const cas_results *a, const cas_results *b) {
-  double x[200], y[200];
-  int n = numbers_of(a, x);
-  ck_assert(n > 0 && n == numbers_of(b, y));
-  ck_assert(memcmp(x, y, (size_t)n * sizeof *x) == 0);
-  ck_assert_int_eq(a->health.failed_paths, b->health.failed_paths);
-  ck_assert_int_eq(a->health.left_out_paths, b->health.left_out_paths);
-}
 
 /* Of every study: where paths are left out, its text, its file, its verdicts and its message say
    first that it is not valid; where they count as was asked for, none does. */
@@ -251,89 +171,6 @@ TEST(without_paths_nothing_is_bounded) {
   }
 }
 
-/* ---- stopping ---- */
-
-/* The run stops at a path that fails; what was done before counts, under either policy. */
-static void check_stop(const char *study, const char *policy) {
-  cas_results r, whole;
-  cas_error err;
-  long long path = -1;
-  clear();
-  ck_assert_int_eq(run_study(&anew, study, FEW, policy, &whole, &err), CAS_CHECK_FAILED);
-  clear();
-  ck_assert_int_eq(run_study(&anew, study, FEW, "stop", &r, &err), CAS_STOPPED);
-  ck_assert_msg(sscanf(err.text, "path %lld failed at step size 2^-", &path) == 1, "%s", err.text);
-  ck_assert(says(&err, "the fixed point did not converge") && says(&err, "--only-path"));
-  ck_assert(says(&err, "is saved in results.h5.checkpoint") && says(&err, "on_failure=drop"));
-  ck_assert(is_there("results.h5.checkpoint") && !is_there("results.h5"));
-  if (on_one_rank(1))
-    ck_assert_int_eq(path, whole.health.first_failed_path);
-  ck_assert_int_eq(
-      run_study(&(cas_run_request){.only_path = &(int64_t){path}}, study, FEW, "stop", &r, &err),
-      CAS_CHECK_FAILED);
-  ck_assert_int_eq(run_study(&resumed, study, FEW, "stop", &r, &err), CAS_STOPPED);
-  ck_assert_int_eq(run_study(&resumed, study, FEW, policy, &r, &err), CAS_CHECK_FAILED);
-  assert_same_numbers(&whole, &r);
-  ck_assert(!is_there("results.h5.checkpoint"));
-  cas_results_free(&r);
-  cas_results_free(&whole);
-}
-
-TEST_OVER(stopped_runs_go_on, 2 * STUDIES) {
-  check_stop(studies[_i / 2], _i % 2 ? "keep" : "drop");
-}
-
-/* Paths so long that only a look into them can end the run. */
-TEST_OVER(a_long_path_stops_soon, 4) {
-  static const char *const long_studies[] = {
-      "kind: trajectory, step: 2^-3, steps: 4000000000, every: 4000000000",
-      "kind: ensemble, step: 2^-3, steps: 4000000000, every: 4000000000, paths: 3, observables: "
-      "[moment_x]",
-      "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4000000000, levels: 2, paths: "
-      "3, functionals: [sin2pi]",
-      "kind: mlmc, coarsest_step: 2^-3, coarsest_steps: 4000000000, epsilon: 1, functionals: "
-      "[sin2pi]"};
-  cas_results r;
-  cas_error err;
-  clear();
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &r, &err,
-                               "system: {name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], "
-                               "[0.9999995, 0.001, 0]]}\nintegrator: {max_iterations: 10}\n"
-                               "study: {%s, on_failure: stop}\n",
-                               long_studies[_i]),
-                   CAS_STOPPED);
-  ck_assert_msg(says(&err, "path ") && says(&err, " failed at step size 2^-"), "%s", err.text);
-  ck_assert(is_there("results.h5.checkpoint"));
-}
-
-/* States are numbers throughout, also their squares, and energies overflow: that is known when a
-   block is done, and no path counts twice. */
-TEST_OVER(values_that_are_no_numbers_stop_too, 4) {
-  static const char *const wild[] = {
-      "kind: weak, coarsest_step: 2^-990, coarsest_steps: 4, levels: 2, reference: 3, paths: 100, "
-      "functionals: [energy]",
-      "kind: weak_multilevel, coarsest_step: 2^-990, coarsest_steps: 4, levels: 2, paths: 100, "
-      "functionals: [energy]",
-      "kind: mlmc, epsilon: 1, coarsest_step: 2^-990, coarsest_steps: 4, pilot_paths: 100, "
-      "functionals: [energy]",
-      "kind: ensemble, step: 1e-300, steps: 8, times: [8e-300], paths: 100, observables: "
-      "[hamiltonian]"};
-  static const char text[] =
-      "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: linear, sigma: 0.1}, "
-      "initial: [1e154, 0, 0]}\nstudy: {%s, on_failure: %s}\n";
-  cas_results r;
-  cas_error err;
-  clear();
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &r, &err, text, wild[_i], "stop"),
-                   CAS_STOPPED);
-  ck_assert_msg(says(&err, "path ") && says(&err, " is NaN or infinite at t = "), "%s", err.text);
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &resumed, &r, &err, text, wild[_i], "drop"),
-                   CAS_CHECK_FAILED);
-  ck_assert((r.health.failed_paths == r.provenance.paths &&
-             r.health.left_out_paths == r.provenance.paths));
-  cas_results_free(&r);
-}
-
 /* Of every study that takes expressions: a value that is no number has its path fail, whether it is
    averaged or recorded, and whether the path has values again later. */
 static const struct {
@@ -455,54 +292,6 @@ TEST_OVER(no_number_at_the_beginning_is_refused, count_studies()) {
   clear();
 }
 
-/* A record of the first steps that was no number counts in the health of a run that was continued by
-   more steps, whose states are all numbers. */
-TEST(a_failed_record_is_remembered) {
-  static const char text[] = STUDY_BODY
-      "study: {kind: trajectory, step: 2^-4, steps: %d, every: 4, paths: 200, observables: [{gap: "
-      "\"if((t > 0.2)*(t < 0.3), sqrt(x1 - 0.36), x1)\"}]}\n";
-  cas_results longer, whole;
-  cas_error err;
-  clear();
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &whole, &err, text, 16), CAS_CHECK_FAILED);
-  clear();
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &longer, &err, text, 8), CAS_CHECK_FAILED);
-  cas_results_free(&longer);
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &resumed, &longer, &err, text, 16),
-                   CAS_CHECK_FAILED);
-  ck_assert_int_gt(whole.health.failed_paths, 0);
-  ck_assert_int_eq(longer.health.failed_paths, whole.health.failed_paths);
-  ck_assert_int_eq(longer.health.first_failed_path, whole.health.first_failed_path);
-  ck_assert_int_eq(longer.health.nan[0], whole.health.nan[0]);
-  cas_results_free(&longer);
-  cas_results_free(&whole);
-  clear();
-}
-
-/* With a trajectory the records of a stopped run are gone on with. */
-TEST(stopped_trajectories_go_on) {
-  static const char study[] = "kind: trajectory, step: 2^-4, steps: 200, every: 10, paths: 100";
-  cas_results r;
-  cas_error err;
-  clear();
-  ck_assert_int_eq(run_study(&anew, study, FEW, "keep", &r, &err), CAS_CHECK_FAILED);
-  ck_assert_msg(says(&err, "; their records are in the file as they are; the first is"), "%s",
-                err.text);
-  ck_assert(r.health.left_out_paths == 0);
-  cas_results_free(&r);
-  series whole = recorded_series("state");
-  clear();
-  ck_assert_int_eq(run_study(&anew, study, FEW, "stop", &r, &err), CAS_STOPPED);
-  ck_assert(is_there("results.h5.tmp") && says(&err, "on_failure=keep"));
-  ck_assert_int_eq(run_study(&resumed, study, FEW, "keep", &r, &err), CAS_CHECK_FAILED);
-  cas_results_free(&r);
-  series x = recorded_series("state");
-  ck_assert(
-      memcmp(whole.value, x.value, (size_t)(whole.records * whole.numbers) * sizeof *x.value) == 0);
-  free(whole.value);
-  free(x.value);
-}
-
 /* ---- what is refused ---- */
 
 TEST(policies_are_checked) {
@@ -510,104 +299,6 @@ TEST(policies_are_checked) {
              STUDY_BODY "study: {%s, on_failure: dorp}\n", studies[0]);
   is_refused(0, "study trajectory has no statistics to leave a path out of",
              STUDY_BODY "study: {kind: trajectory, step: 2^-4, steps: 2, on_failure: drop}\n");
-}
-
-/* More paths under another policy: only where it made no difference so far. */
-TEST(a_policy_can_change_while_none_has_failed) {
-  static const char study[] =
-      "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, functionals: "
-      "[x1], paths: ";
-  char some[200], more[200];
-  cas_results r;
-  cas_error err;
-  snprintf(some, sizeof some, "%s5000", study);
-  snprintf(more, sizeof more, "%s6000", study);
-  clear();
-  ck_assert_int_eq(run_study(&anew, some, FEW, "drop", &r, &err), CAS_CHECK_FAILED);
-  cas_results_free(&r);
-  ck_assert_int_eq(run_study(&resumed, more, FEW, "keep", &r, &err), CAS_BAD_INPUT);
-  ck_assert_msg(says(&err, "belongs to a run with another study.on_failure, drop, and"), "%s",
-                err.text);
-  ck_assert_int_eq(run_study(&resumed, some, FEW, "keep", &r, &err), CAS_BAD_INPUT);
-  ck_assert_msg(says(&err, "is finished with study.on_failure: drop, and"), "%s", err.text);
-  ck_assert_int_eq(run_study(&resumed, some, FEW, "drop", &r, &err), CAS_CHECK_FAILED);
-  cas_results_free(&r);
-  ck_assert_int_eq(run_study(&anew, some, ENOUGH, "stop", &r, &err), CAS_OK);
-  cas_results_free(&r);
-  ck_assert_int_eq(run_study(&resumed, some, ENOUGH, "keep", &r, &err), CAS_OK);
-  cas_results_free(&r);
-  ck_assert_int_eq(run_study(&resumed, more, ENOUGH, "keep", &r, &err), CAS_OK);
-  ck_assert((r.provenance.paths == 6000 && r.health.on_failure == CAS_ON_FAILURE_KEEP));
-  cas_results_free(&r);
-}
-
-/* ---- ranges ---- */
-
-static const char *const parameters[][2] = {
-    {"rigid_body", "inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 2}, initial: [0.3, 0.5, "
-                   "-1.7]"},
-    {"heavy_top",
-     "inertia: [2, 1, 0.5], mga: [1, 0, 0.5], noise: {pi: [[2, 0, 0], [0, 2, 0], [0, 0, "
-     "2]]}"},
-    {"euler_zeitlin", "N: 4, noise: {amplitude: 9}, initial: {random: {seed: 1, norm: 3}}"},
-    {"sine_euler", "N: 3, noise: {amplitude: 2, modes: [[1, 1], [0, 1]]}, initial: {random: {seed: "
-                   "1, norm: 3}}"},
-    {"manakov", "n: 4, noise: {sigma: 2}, initial: {random: {seed: 1, norm: 2}}"},
-    {"point_vortices", "gamma: [1, 2, -1], noise: {sigma: 2}, initial: [[1, 0, 0], [0, 1, 0], [0, "
-                       "0, 1]]"},
-};
-
-static const char *parameters_of(const cas_system *s) {
-  for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
-    if (strcmp(parameters[i][0], s->name) == 0)
-      return parameters[i][1];
-  ck_abort_msg("no parameters for system %s in this test", s->name);
-  return NULL;
-}
-
-static void find_range(const char *system, const cas_functional *f, double range[2]) {
-  cas_config *config;
-  cas_problem p;
-  cas_error err = {0};
-  ck_assert(!cas_config_parse(system, strlen(system), "test.yaml", &config, &err));
-  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_WORLD, &p, &err), "%s", err.text);
-  f->range(p.parameters.all, p.initial.x0, range);
-  ck_assert(isfinite(range[0]) && isfinite(range[1]) && range[0] <= range[1]);
-  cas_problem_free(&p);
-  cas_config_free(config);
-}
-
-/* of a thousand paths that noise has driven all over the orbit */
-static void check_ranges(const cas_system *s, const cas_functional *list) {
-  char system[1000];
-  double range[2];
-  cas_results r;
-  cas_error err;
-  for (; list->name; list++) {
-    if (!list->range)
-      continue;
-    snprintf(system, sizeof system, "system: {name: %s, %s}\n", s->name, parameters_of(s));
-    find_range(system, list, range);
-    cas_status st = run_request(MPI_COMM_WORLD, &anew, &r, &err,
-                                "%sstudy: {kind: ensemble, step: 2^-8, steps: 100, times: "
-                                "[0.390625], paths: %d, observables: [%s]}\n",
-                                system, looks_for_accesses() ? 64 : 1000, list->name);
-    ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s: %s", s->name, err.text);
-    const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[0];
-    double slack = 1e-12 * fmax(fabs(range[0]), fabs(range[1]));
-    for (int i = 0; i < o->numbers; i++)
-      ck_assert_msg(isfinite(o->mean[i]) && o->minimum[i] >= range[0] - slack &&
-                        o->maximum[i] <= range[1] + slack,
-                    "%s %s: from %g to %g, not within %g to %g", s->name, list->name, o->minimum[i],
-                    o->maximum[i], range[0], range[1]);
-    cas_results_free(&r);
-  }
-}
-
-TEST_OVER(values_lie_within_their_ranges, on_one_rank(count_systems())) {
-  const cas_system *s = cas_kernels_get()->systems[_i];
-  check_ranges(s, s->functionals);
-  check_ranges(s, s->observables);
 }
 
 RUN_TESTS_WITH_MPI

@@ -1,0 +1,80 @@
+/* Studies of which some paths fail, and what is left when they end. */
+#ifndef ON_FAILURE_FIXTURE_H
+#define ON_FAILURE_FIXTURE_H
+
+#include "study_fixture.h"
+
+#include <unistd.h>
+
+/* Some steps need more iterations than these, all converge with the default, and iterates of this
+   scheme that have not converged are near the solution. */
+#define SCHEME "name: implicit_midpoint"
+#define ENOUGH "integrator: {" SCHEME "}\n"
+#define FEW "integrator: {" SCHEME ", max_iterations: 19, casimir_tolerance: 1}\n"
+
+static const cas_run_request anew = {.output = "results.h5"},
+                             resumed = {.output = "results.h5", .resume = true};
+
+static inline void clear(void) {
+  cas_meet(MPI_COMM_WORLD);
+  if (is_root()) {
+    unlink("results.h5");
+    unlink("results.h5.tmp");
+    unlink("results.h5.checkpoint");
+    unlink("results.h5.checkpoint.previous");
+  }
+  cas_meet(MPI_COMM_WORLD);
+}
+
+static inline bool is_there(const char *file) {
+  cas_meet(MPI_COMM_WORLD);
+  return access(file, F_OK) == 0;
+}
+
+static inline bool says(const cas_error *err, const char *words) {
+  return strstr(err->text, words);
+}
+
+static const char *const studies[] = {
+    "kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 3000",
+    "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 3000, "
+    "functionals: [x1, sin2pi]",
+    "kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4, levels: 3, paths: 20000, "
+    "functionals: [x1]",
+    /* of so large an epsilon that the pilot is all */
+    "kind: mlmc, epsilon: 10, coarsest_step: 2^-4, coarsest_steps: 8, pilot_paths: 20000, "
+    "functionals: [x1, sin2pi]",
+    "kind: ensemble, step: 2^-4, steps: 8, every: 4, paths: 1000, observables: [x1, hamiltonian]",
+};
+enum { STUDIES = sizeof studies / sizeof *studies };
+
+static inline cas_status run_study(const cas_run_request *q, const char *study,
+                                   const char *integrator, const char *policy, cas_results *r,
+                                   cas_error *err) {
+  return run_request(MPI_COMM_WORLD, q, r, err, STUDY_BODY "%sstudy: {%s, on_failure: %s}\n",
+                     integrator, study, policy);
+}
+
+/* all that a study has estimated, one after another */
+static inline int numbers_of(const cas_results *r, double *out) {
+  int n = 0;
+  for (int i = 0; i < cas_results_curves(r); i++)
+    for (int j = 0; j < cas_results_curve(r, i)->levels; j++) {
+      out[n++] = cas_results_curve(r, i)->error[j];
+      out[n++] = cas_results_curve(r, i)->standard_error[j];
+    }
+  for (int i = 0; cas_results_mlmc(r) && i < cas_results_mlmc(r)->functionals; i++)
+    for (int l = 0; l < cas_results_mlmc(r)->levels; l++) {
+      out[n++] = cas_results_mlmc(r)->functional[i].mean[l];
+      out[n++] = cas_results_mlmc(r)->functional[i].level_mean[l];
+    }
+  for (int i = 0; cas_results_ensemble(r) && i < cas_results_ensemble(r)->observables; i++)
+    for (int t = 0; t < cas_results_ensemble(r)->records; t++) {
+      out[n++] = cas_results_ensemble(r)->observable[i].mean[t];
+      out[n++] = cas_results_ensemble(r)->observable[i].variance[t];
+      out[n++] = cas_results_ensemble(r)->observable[i].quantile[t];
+    }
+  return n;
+}
+
+#endif

@@ -1,0 +1,122 @@
+/* Whole studies by steps of weak order 2 and with Levy's areas: test_higher_order.c has the steps. */
+/* ranks: 1 */
+#include "studies/laws/weak_times.h"
+#include "study_fixture.h"
+
+/* Casimirs, attitudes and momentum maps are kept, and reports hold schemes to that. */
+TEST(invariants_are_kept) {
+  static const char *const keys[] = {"weak_order: 2", "areas: 3"};
+  const cas_integrator *const *schemes = cas_kernels_get()->integrators;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    for (int i = 0; schemes[i]; i++)
+      for (int k = 0; k < 2; k++) {
+        cas_results r;
+        cas_error err;
+        if (!fits(*s, schemes[i]) || (k == 0 ? !schemes[i]->symmetric : !(*s)->take_areas))
+          continue;
+        cas_status st = run_text(
+            MPI_COMM_WORLD, &r, &err,
+            "system: {name: %s, %s, %s%s}\n"
+            "integrator: {name: %s, %s}\n"
+            "random: {generator: threefry}\n"
+            "study: {kind: ensemble, step: 2^-6, steps: 64, every: 64, paths: %d}\n",
+            (*s)->name, (*s)->example.keys, (*s)->example.noise,
+            strstr((*s)->example.keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}",
+            schemes[i]->name, keys[k], (*s)->lanes);
+        if (st == CAS_BAD_INPUT && k == 1) {
+          ck_assert_msg(strstr(err.text, "areas"), "%s", err.text);
+          continue;
+        }
+        ck_assert_msg(!st, "%s, %s, %s: %s", (*s)->name, schemes[i]->name, keys[k], err.text);
+        ck_assert(r.health.not_converged[0] == 0 && r.health.nan[0] == 0);
+        cas_results_free(&r);
+      }
+}
+
+static double variance_of(const char *integrator, const char *study, double *pair) {
+  cas_results r;
+  run_well(
+      &r,
+      "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
+      "sigma: 0.3}}\n"
+      "integrator: {name: isospectral_midpoint%s}\n"
+      "random: {generator: threefry}\n"
+      "study: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: 2^-4, coarsest_steps: "
+      "8, levels: 2, paths: 1024%s}\n",
+      integrator, study);
+  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const double variance = d->variance[1];
+  *pair = d->pair_variance[1];
+  cas_results_free(&r);
+  return variance;
+}
+
+/* Areas cancel between twins of weak order 2, and both steps of a pair have them where there are
+   areas. */
+TEST(pairs_of_levels_are_near) {
+  double pair, plain = variance_of("", ", coupling: adjacent", &pair),
+               twins = variance_of(", weak_order: 2", "", &pair);
+  ck_assert_msg(twins < 0.01 * pair && pair < plain, "%g %g %g", twins, pair, plain);
+  double areas = variance_of(", areas: 4", "", &pair);
+  ck_assert_msg(areas < 0.6 * plain && areas == pair, "%g %g %g", areas, pair, plain);
+}
+
+static void run_study(cas_results *r, const char *system, const char *key, const char *study) {
+  run_well(r,
+           "system: {name: rigid_body, %s}\nintegrator: {name: isospectral_midpoint, %s}\n"
+           "random: {generator: threefry, seed: 3}\nstudy: {kind: %s}\n",
+           system, key, study);
+  ck_assert(r->health.failed_paths == 0);
+}
+
+/* Every study steps by them: weak errors at several times are those of runs to these times, and
+   expectations to an error are those of linear noise in all directions, which shrinks states by
+   exp(-sigma^2 T). */
+TEST(every_study_takes_these_steps) {
+  static const char
+      *const keys[] = {"weak_order: 2", "areas: 3"},
+             *const others[] = {
+                 "law, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: "
+                 "3, paths: 256, functionals: [x1]",
+                 "time_average, step: 2^-4, steps: 64, paths: 64, observables: [hamiltonian]"};
+  static const char body[] = "inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.4}",
+                    turned[] = "inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.3}, "
+                               "initial: [0, 0.6, 0.8]",
+                    weak[] =
+                        ", coarsest_step: 2^-3, coarsest_steps: 8, levels: 2, reference: 3, paths: "
+                        "300, functionals: [x1]";
+  for (int k = 0; k < 2; k++) {
+    char study[300];
+    cas_results r, times;
+    for (int i = 0; i < 2; i++) {
+      run_study(&r, body, keys[k], others[i]);
+      cas_results_free(&r);
+    }
+    snprintf(study, sizeof study, "weak%s", weak);
+    run_study(&r, body, keys[k], study);
+    snprintf(study, sizeof study, "weak_times%s, times: [0.5, 1]", weak);
+    run_study(&times, body, keys[k], study);
+    const cas_curve *c = cas_results_find(&r, "weak/x1");
+    const cas_weak_times *w = cas_results_find(&times, "weak_times/x1");
+    for (int l = 0; l < 2; l++)
+      ck_assert(c->error[l] != 0 && fabs(w->error[2 * l + 1] - c->error[l]) < 1e-13);
+    cas_results_free(&r);
+    cas_results_free(&times);
+    run_study(&r, turned, keys[k],
+              "mlmc, epsilon: 4e-3, coarsest_step: 2^-3, coarsest_steps: 8, functionals: [x3]");
+    const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
+    ck_assert(f->expected_order == (k ? 1 : 2));
+    ck_assert_msg(fabs(f->estimate - 0.8 * exp(-0.09)) < 4 * 4e-3, "%s: %g", keys[k], f->estimate);
+    cas_results_free(&r);
+  }
+}
+
+TEST(areas_refuse_antithetic_pairs) {
+  is_refused(0, "must be adjacent",
+             "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+             "0.3}}\nintegrator: {areas: 2}\nrandom: {generator: threefry}\n"
+             "study: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: 2^-4, "
+             "coarsest_steps: 2, levels: 2, paths: 64, coupling: antithetic}\n");
+}
+
+RUN_TESTS_WITH_MPI
