@@ -494,14 +494,4 @@ TEST(long_sums_fit) {
   }
 }
 
-TEST(names_are_judged_as_the_message_says) {
-  static const struct {
-    const char *name;
-    bool good;
-  } names[] = {{"x1", true},   {"a_b__c", true}, {"_a__b", false}, {"1x", false},
-               {"a b", false}, {"", false},      {"pi", false}};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    ck_assert_msg(!cas_expression_bad_name(names[i].name) == names[i].good, "'%s'", names[i].name);
-}
-
 RUN_TESTS

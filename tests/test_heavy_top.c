@@ -155,8 +155,7 @@ TEST(others_are_not_exact) {
 
 /* ---- without gravity ---- */
 
-/* numbers of the first schemes: they keep energy without noise, they keep Casimirs, all */
-enum { KEEP_ENERGY = 2, KEEP_CASIMIRS = 3, SCHEMES = 6 };
+enum { SCHEMES = 6 };
 static const char *const schemes[SCHEMES] = {"munthe_kaas", "implicit_midpoint",
                                              "splitting",   "implicit_trapezoid",
                                              "heun",        "euler_maruyama"};
@@ -276,17 +275,12 @@ static double departure_without_noise(const char *scheme, const char *system, co
   return departure(name);
 }
 
-TEST(energy_and_momentum_without_noise) {
+TEST(momentum_without_noise) {
   double coarse = departure_without_noise("munthe_kaas", LAGRANGE, "pi3", 4),
          fine = departure_without_noise("munthe_kaas", LAGRANGE, "pi3", 5),
          rule = departure_without_noise("implicit_midpoint", LAGRANGE, "pi3", 4);
   ck_assert_msg(coarse > 1e-6 && fabs(coarse / fine - 4) < 0.4, "Pi3: %g, %g", coarse, fine);
   ck_assert_msg(rule < 1e-13, "Pi3 with the implicit midpoint rule: %g", rule);
-  for (int i = 0; i < SCHEMES; i++) {
-    double h = departure_without_noise(schemes[i], "inertia: [4, 2, 1], mga: [0.1, 0.2, 1]",
-                                       "hamiltonian", 5);
-    ck_assert_msg(i < KEEP_ENERGY ? h < 1e-13 : h > 1e-7, "%s: H0 departs by %g", schemes[i], h);
-  }
 }
 
 #define CHAPLYGIN "inertia: [4, 4, 1], mga: [0.6, -0.8, 0], initial: "

@@ -1,5 +1,5 @@
-/* The sine-bracket Euler equations on the torus: steady states, exactly known solutions, what
-   schemes keep, observables against their definitions, noises that commute, and what is refused. */
+/* The sine-bracket Euler equations on the torus: steady states, exactly known solutions,
+   observables against their definitions, noises that commute, and what is refused. */
 /* ranks: 1 */
 /* needs: sprng */
 #include "pass_fixture.h"
@@ -107,45 +107,6 @@ TEST_OF_MANY_PATHS(mean_of_a_mode_under_noise) {
                 wanted);
   ck_assert(1e-100 - wanted > 20 * c->mean_standard_error[0]);
   cas_results_free(&r);
-}
-
-/* ---- what schemes keep ---- */
-
-static const struct {
-  const char *scheme;
-  bool quadratic, cubic, energy; /* energy: without noise */
-} keeps[] = {{"munthe_kaas", true, true, true},
-             {"isospectral_midpoint", true, true, false},
-             {"implicit_midpoint", true, false, true},
-             {"implicit_trapezoid", false, false, false},
-             {"heun", false, false, false}};
-
-static void check_kept(const char *scheme, const char *what, bool kept) {
-  double d = departure(what);
-  ck_assert_msg(kept ? d <= 2e-13 : d > 1e-8, "%s: %s departs by %g", scheme, what, d);
-}
-
-TEST_OVER(casimirs_and_energy, 2 * sizeof keeps / sizeof *keeps) {
-  static const char *const state[] = {"N: 3, initial: [0.3, -0.7, 0.9, 0.4, -0.8, 0.1, 0.5, 0.6]%s",
-                                      "N: 5, initial: {random: {seed: 2, norm: 2}}%s"};
-  static const char *const noise[] = {
-      ", noise: {amplitude: 0.2, modes: [[1, -1], [1, 1]]}",
-      ", noise: {amplitude: 0.2, modes: [[0, 1], [-2, 1], [2, -1], [1, 2]]}"};
-  const char *study = "kind: trajectory, step: 2^-5, steps: 500, "
-                      "observables: [hamiltonian, enstrophy, cubic_casimir, eigenvalues]";
-  char system[400];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  snprintf(system, sizeof system, state[_i % 2], noise[_i % 2]);
-  run_scheme(system, keeps[_i / 2].scheme, study);
-  check_kept(keeps[_i / 2].scheme, "enstrophy", keeps[_i / 2].quadratic);
-  check_kept(keeps[_i / 2].scheme, "cubic_casimir", keeps[_i / 2].cubic);
-  check_kept(keeps[_i / 2].scheme, "eigenvalues", keeps[_i / 2].cubic);
-  ck_assert(departure("hamiltonian") > 1e-3);
-  snprintf(system, sizeof system, state[_i % 2], "");
-#pragma GCC diagnostic pop
-  run_scheme(system, keeps[_i / 2].scheme, study);
-  check_kept(keeps[_i / 2].scheme, "hamiltonian", keeps[_i / 2].energy);
 }
 
 /* ---- by definition ---- */
