@@ -1,5 +1,5 @@
 /* What becomes of paths that fail, left out or counted as they are, and what is said about it.
-   test_stopped.c has those that end the run. */
+   test_stopped.c has the runs that end there. */
 /* ranks: 1 3 */
 /* needs: sprng */
 /* lane: slow */

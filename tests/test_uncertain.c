@@ -105,10 +105,10 @@ static bool make_uncertain(const char *value, double part, char *out) {
   "random: {generator: threefry, seed: 5}\nstudy: {kind: trajectory, step: 2^-8, steps: 3, " \
   "paths: 6, observables: [hamiltonian, casimir_departure]}\n"
 
-/* Runs the example of a system with one key set otherwise, and maybe other observables; key NULL:
-   as it is. */
+/* Runs the example of a system with one key set otherwise; key NULL: as it is. also: another
+   assignment, or NULL. */
 static cas_status run_with(MPI_Comm comm, const cas_system *s, const char *key, const char *value,
-                           const char *observables, cas_error *err) {
+                           const char *also, cas_error *err) {
   char text[TEXT], assignment[TEXT + 200];
   cas_config *c;
   cas_results r = {0};
@@ -120,19 +120,18 @@ static cas_status run_with(MPI_Comm comm, const cas_system *s, const char *key, 
     snprintf(assignment, sizeof assignment, "%.99s=%.3990s", key, value);
     ck_assert_msg(!cas_config_set(c, assignment, err), "%s", err->text);
   }
-  if (observables) {
-    snprintf(assignment, sizeof assignment, "study.observables=%.3990s", observables);
-    ck_assert_msg(!cas_config_set(c, assignment, err), "%s", err->text);
-  }
+  if (also)
+    ck_assert_msg(!cas_config_set(c, also, err), "%s", err->text);
   cas_status st = run_shared(c, &(cas_run_request){.output = "results.h5"}, comm, &r, err);
   cas_config_free(c);
   cas_results_free(&r);
   return st;
 }
 
-static series run_states(MPI_Comm comm, const cas_system *s, const char *key, const char *value) {
+static series run_states(MPI_Comm comm, const cas_system *s, const char *key, const char *value,
+                         const char *also) {
   cas_error err;
-  cas_status st = run_with(comm, s, key, value, NULL, &err);
+  cas_status st = run_with(comm, s, key, value, also, &err);
   ck_assert_msg(!st, "%s, %s: %s: %s", s->name, key ? key : "", value ? value : "", err.text);
   series states = recorded_series("state");
   cas_meet(MPI_COMM_WORLD);
@@ -148,7 +147,7 @@ static bool same(const series *a, const series *b) {
 static void check_constant(const cas_system *s, const given *o, const series *constant) {
   char value[TEXT];
   ck_assert(make_uncertain(o->value, 0, value));
-  series states = run_states(MPI_COMM_WORLD, s, o->key, value);
+  series states = run_states(MPI_COMM_WORLD, s, o->key, value, NULL);
   ck_assert_msg(same(&states, constant), "%s: %s: %s", s->name, o->key, value);
   free(states.value);
 }
@@ -188,7 +187,7 @@ static void check_drawn(const cas_system *s, const given *o, const char *value,
     most = fmax(most, fabs(constant->value[i]));
   for (int path = 0; path < PATHS; path += 5) {
     put_numbers(o->value, drawn.value + path * drawn.numbers, numbers);
-    series one = run_states(MPI_COMM_WORLD, s, o->key, numbers);
+    series one = run_states(MPI_COMM_WORLD, s, o->key, numbers, NULL);
     for (int64_t t = 0; t < one.records; t++)
       for (int64_t i = 0; i < n; i++) {
         const int64_t at = t * one.numbers + path * n + i;
@@ -273,13 +272,14 @@ static int lists;
 
 /* Entries of lists are numbers of the path in expressions, drawn or not. */
 static void check_names(const cas_system *s, const given *o, const char *value) {
-  char names[TEXT], dataset[40];
+  char names[TEXT], also[TEXT + 30], dataset[40];
   if (o->value[0] != '[')
     return;
   const int n = name_entries(o, names);
+  snprintf(also, sizeof also, "study.observables=%s", names);
   for (int drawn = 0; drawn < 2; drawn++) {
     cas_error err;
-    cas_status st = run_with(MPI_COMM_WORLD, s, o->key, drawn ? value : o->value, names, &err);
+    cas_status st = run_with(MPI_COMM_WORLD, s, o->key, drawn ? value : o->value, also, &err);
     if (st && drawn && strstr(err.text, "draws")) /* such numbers are impossible there */
       return;
     ck_assert_msg(!st, "%s: %s: %s", s->name, names, err.text);
@@ -304,14 +304,15 @@ static void check_names(const cas_system *s, const given *o, const char *value) 
   }
 }
 
-/* One rank computes what all of them do. */
+/* One rank computes what all of them do, of so many paths that each has some. */
 static void check_ranks(const cas_system *s, const given *o, const char *value) {
+  static const char more[] = "study.paths=200";
   cas_error err;
-  if (run_with(MPI_COMM_WORLD, s, o->key, value, NULL, &err))
+  if (run_with(MPI_COMM_WORLD, s, o->key, value, more, &err))
     return;
   series all = recorded_series("state");
   cas_meet(MPI_COMM_WORLD);
-  series alone = run_states(MPI_COMM_SELF, s, o->key, value);
+  series alone = run_states(MPI_COMM_SELF, s, o->key, value, more);
   ck_assert_msg(same(&all, &alone), "%s: %s", s->name, o->key);
   free(all.value);
   free(alone.value);
@@ -326,7 +327,7 @@ TEST(every_option_may_be_uncertain) {
     cas_results r;
     cas_error unread;
     char value[TEXT];
-    series constant = run_states(MPI_COMM_WORLD, *s, NULL, NULL);
+    series constant = run_states(MPI_COMM_WORLD, *s, NULL, NULL, NULL);
     ck_assert_msg(!cas_results_read("results.h5", &r, &unread), "%s", unread.text);
     cas_meet(MPI_COMM_WORLD);
     const int n = list_given(*s, r.provenance.configuration, options);
