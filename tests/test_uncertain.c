@@ -304,7 +304,7 @@ static void check_names(const cas_system *s, const given *o, const char *value) 
   }
 }
 
-/* One rank computes what all of them do, of so many paths that each has some. */
+/* One rank computes what all of them do, of enough paths for each of them. */
 static void check_ranks(const cas_system *s, const given *o, const char *value) {
   static const char more[] = "study.paths=200";
   cas_error err;
