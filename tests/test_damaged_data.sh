@@ -186,15 +186,17 @@ import h5py, numpy as np
 with h5py.File("other.h5", "w") as f:
     f.create_dataset("unwritten", (100, 64, 3), "f8")
     f.create_dataset("some", (100, 64, 3), "f8", chunks=(10, 64, 3), compression="gzip")[:50] = 1
+    f.create_dataset("none", (100, 64, 3), "f8", chunks=(10, 64, 3))
     f.create_dataset("all", (100, 64, 3), "f8", chunks=(10, 64, 3), compression="gzip")[:] = np.arange(19200).reshape(100, 64, 3) / 2e4
     v = h5py.VirtualLayout((100, 64, 3), "f8")
     v[:] = h5py.VirtualSource("nowhere.h5", "x", shape=(100, 64, 3))
     f.create_virtual_dataset("virtual", v)
     f.create_dataset("external", (100, 64, 3), "f8", external=[("nowhere.raw", 0, h5py.h5f.UNLIMITED)])
 END
-for name in unwritten some virtual external; do
+for name in unwritten none some virtual external; do
   case $name in
     unwritten) words="the dataset 'unwritten' was never written" ;;
+    none) words="of the dataset 'none' 10 of 10 chunks were never written" ;;
     some) words="of the dataset 'some' 5 of 10 chunks were never written" ;;
     virtual) words="the dataset 'virtual' is virtual: its numbers are in other files" ;;
     external) words="the dataset 'external' is stored externally" ;;
