@@ -115,6 +115,11 @@ static inline series recorded_series(const char *name) {
   return stored_series(dataset);
 }
 
+static inline bool same_series(const series *a, const series *b) {
+  return a->records == b->records && a->numbers == b->numbers &&
+         memcmp(a->value, b->value, (size_t)(a->records * a->numbers) * sizeof *a->value) == 0;
+}
+
 /* All numbers of a dataset, and how many they are; the caller frees them. */
 static inline double *recorded(const char *name, int64_t *n) {
   const series s = recorded_series(name);
