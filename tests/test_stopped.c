@@ -136,8 +136,7 @@ TEST(stopped_trajectories_go_on) {
   ck_assert_int_eq(run_study(&resumed, study, FEW, "keep", &r, &err), CAS_CHECK_FAILED);
   cas_results_free(&r);
   series x = recorded_series("state");
-  ck_assert(
-      memcmp(whole.value, x.value, (size_t)(whole.records * whole.numbers) * sizeof *x.value) == 0);
+  ck_assert(same_series(&whole, &x));
   free(whole.value);
   free(x.value);
 }
