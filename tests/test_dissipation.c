@@ -126,7 +126,8 @@ TEST(drift_is_that_of_the_gibbs_density) {
     open_problem(&o, all[c].system, all[c].keys, "dissipation: {theta: 0.7, kT: 0.3}");
     const cas_problem *p = &o.problem;
     const int n = p->geometry.components;
-    const double beta = cas_dissipation_beta(p);
+    const cas_dissipated *dissipated = p->system->dissipated;
+    const double beta = (dissipated->energy ? dissipated->energy(p->parameters.all) : 1) / 0.3;
     double *x = numbers((size_t)p->components), *with = numbers((size_t)n),
            *without = numbers((size_t)n), *v = numbers((size_t)n), *y = numbers((size_t)n),
            *expected = numbers((size_t)n), *none = numbers((size_t)n), most = 0, wrong = 0;

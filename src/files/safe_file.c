@@ -71,25 +71,6 @@ cas_status cas_file_append(const char *path, const void *bytes, size_t size, cas
                 : write_and_close(fd, path, bytes, size, err);
 }
 
-cas_status cas_file_read(const char *path, size_t size, char **bytes, cas_error *err) {
-  cas_status st = CAS_OK;
-  *bytes = malloc(size + 1);
-  if (!*bytes)
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for its %zu bytes.", path, size);
-  FILE *f = fopen(path, "rb");
-  if (!f)
-    st = cas_file_fail(err, path, "cannot be opened");
-  else if (fread(*bytes, 1, size, f) != size)
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be read to its end.", path);
-  if (f)
-    fclose(f);
-  if (st) {
-    free(*bytes);
-    *bytes = NULL;
-  }
-  return st;
-}
-
 static bool append_zeros(int fd, int64_t size) {
   static const char zeros[65536];
   if (lseek(fd, 0, SEEK_END) < 0)

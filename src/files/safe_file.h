@@ -21,9 +21,6 @@ cas_status cas_file_write(const char *path, cas_leftover kind, const char *like,
 /** Appends to a file that exists. */
 cas_status cas_file_append(const char *path, const void *bytes, size_t size,
                            cas_error *err) CAS_MUST_CHECK;
-/** The first `size` bytes; the caller frees. */
-cas_status cas_file_read(const char *path, size_t size, char **bytes,
-                         cas_error *err) CAS_MUST_CHECK;
 cas_status cas_file_sync(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Puts all of a sparse file, and `extra` bytes of zeros behind its end, on real blocks; where the
     file system cannot reserve, the extra bytes alone. */

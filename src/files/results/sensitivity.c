@@ -250,11 +250,6 @@ static bool is_measured(const cas_dataset *d, measured *m) {
   return false;
 }
 
-bool cas_sensitivity_has(const cas_dataset *d) {
-  measured m;
-  return is_measured(d, &m);
-}
-
 static cas_status compare(const pairs *p, int i, int j, int key, cas_error *err) {
   const cas_comparison *c = &p->comparison;
   cas_contents contents;

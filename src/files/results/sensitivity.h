@@ -24,8 +24,6 @@ typedef struct {
   int64_t differing; /* values that are not the same in both runs */
 } cas_sensitivity;
 
-/** Whether a dataset has values of paths, or of groups of them, by which runs can be compared. */
-bool cas_sensitivity_has(const cas_dataset *d);
 /** Calls for every two neighbouring runs among these files: runs that record paths or means over
     groups of paths, have the same paths, and differ in one number below `system` alone, with none
     of them between. Of each observable that is a single number: all records, or the last one

@@ -34,16 +34,6 @@ const char *cas_dissipation_misfit(unsigned missing, const char *otherwise) {
                                 : otherwise;
 }
 
-double cas_dissipation_beta(const cas_problem *p) {
-  const cas_dissipated *s = p->system->dissipated;
-  const cas_dissipation *d = dissipation_of(p->system, p->parameters.all);
-  if (p->parameters.uncertain) /* The law is a mixture of those of the paths. */
-    return NAN;
-  if (!p->dissipation.drag)
-    return p->normals.noises || cas_exchange_acts(p) ? NAN : 0;
-  return (s->energy ? s->energy(p->parameters.all) : 1) / d->kT;
-}
-
 /* So many doubles and those up to the end of their last cache line. */
 static size_t whole_lines(size_t doubles) { return (doubles + 7) / 8 * 8; }
 

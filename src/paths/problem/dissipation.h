@@ -13,9 +13,6 @@ cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *
 const char *cas_dissipation_misfit(unsigned missing, const char *otherwise);
 /** The number of its noises. */
 int cas_dissipation_noises(const cas_problem *p);
-/** The number beta for which exp(-beta H), with the first observable H, is the density of the
-    invariant law on every orbit; 0 without noise and dissipation, where no law is known NAN. */
-double cas_dissipation_beta(const cas_problem *p);
 /** Doubles of the coefficients of one gradient, whole cache lines, and of the first of them the
     lanes that the system fills. */
 size_t cas_dissipation_coefficients(const cas_problem *p);
