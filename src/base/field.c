@@ -24,6 +24,20 @@ size_t cas_field_size(cas_field_type type) {
   return sizeof(char *);
 }
 
+const cas_field *cas_field_find(const cas_field *list, const char *name) {
+  while (name && list && list->name && strcmp(list->name, name) != 0)
+    list++;
+  return name && list && list->name ? list : NULL;
+}
+
+bool cas_field_is_uncertainty(const cas_field *list, const cas_field *f) {
+  for (; list->name; list++)
+    if (cas_field_same_text(list->error, f->name) || cas_field_same_text(list->low, f->name) ||
+        cas_field_same_text(list->high, f->name))
+      return true;
+  return false;
+}
+
 /* ---- memory ---- */
 
 bool cas_field_columns_create(const cas_field *columns, int levels, double value, void *base) {

@@ -108,6 +108,11 @@ void cas_field_columns_free(const cas_field *columns, void *base);
 /** Frees texts. */
 void cas_field_values_free(const cas_field *values, void *base);
 
+/** The field of this name; NULL where there is none. */
+const cas_field *cas_field_find(const cas_field *list, const char *name);
+/** Whether a field is the standard error, or an end of the interval, of another one of the list. */
+bool cas_field_is_uncertainty(const cas_field *list, const cas_field *f);
+
 bool cas_field_same_text(const char *a, const char *b);
 /** Bit for bit; two NULLs are the same. */
 bool cas_field_same_array(const void *a, const void *b, size_t bytes);

@@ -17,13 +17,6 @@ typedef struct {
   void *context;
 } visitor;
 
-/* The field of a name; NULL where there is none. */
-static const cas_field *find(const cas_field *list, const char *name) {
-  while (name && list->name && strcmp(list->name, name) != 0)
-    list++;
-  return name && list->name ? list : NULL;
-}
-
 typedef struct {
   const cas_field *error, *low, *high; /* NULL: there is none */
 } uncertainty;
@@ -31,7 +24,8 @@ typedef struct {
 /* A field "standard_error" is of the one before it, as are "low" and "high" behind it. False for a
    field without a standard error or an interval, and for one that is a part of those. */
 static bool find_uncertainty(const cas_field *list, const cas_field *f, uncertainty *u) {
-  *u = (uncertainty){find(list, f->error), find(list, f->low), find(list, f->high)};
+  *u = (uncertainty){cas_field_find(list, f->error), cas_field_find(list, f->low),
+                     cas_field_find(list, f->high)};
   return u->error || u->low;
 }
 

@@ -27,15 +27,6 @@ static void describe(FILE *f, const char *names, const char *over, const char *l
   cas_text_wrap(f, text, NAMES + 1, LAST);
 }
 
-/* Whether it is the standard error or an end of the interval of another one. */
-static bool is_behind(const cas_field *list, const cas_field *f) {
-  for (const cas_field *of = list; of->name; of++)
-    if (cas_field_same_text(of->error, f->name) || cas_field_same_text(of->low, f->name) ||
-        cas_field_same_text(of->high, f->name))
-      return true;
-  return false;
-}
-
 static void describe_fields(FILE *f, const cas_table *t, const cas_field *list, bool columns) {
   cas_step_axes steps;
   cas_step_axes_of(4, &steps);
@@ -44,7 +35,7 @@ static void describe_fields(FILE *f, const cas_table *t, const cas_field *list, 
     cas_file_axis axis[CAS_TABLE_AXES];
     const char *const parts[] = {of->name, of->error, of->low, of->high};
     const int axes = columns ? cas_table_axes(t, of, &steps, axis) : 0;
-    if (is_behind(list, of))
+    if (cas_field_is_uncertainty(list, of))
       continue;
     for (int k = 0; k < 4; k++)
       if (parts[k])

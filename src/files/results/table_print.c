@@ -52,15 +52,9 @@ typedef struct {
   bool by_steps;
 } view;
 
-static const cas_field *find_field(const cas_field *list, const char *name) {
-  while (name && list && list->name && strcmp(list->name, name) != 0)
-    list++;
-  return name && list && list->name ? list : NULL;
-}
-
 static bool find(const cas_table *t, const char *name, view *v) {
   *v = (view){.table = t, .numbers = 1, .probabilities = 1};
-  while (v->table && !(v->field = find_field(v->table->kind->columns, name)))
+  while (v->table && !(v->field = cas_field_find(v->table->kind->columns, name)))
     v->table = v->table->whole;
   if (!v->field || !cas_field_array(v->field, v->table->object))
     return false;
@@ -78,7 +72,7 @@ static bool find(const cas_table *t, const char *name, view *v) {
 }
 
 static double real_of(const view *v, const char *name, size_t i) {
-  const cas_field *f = find_field(v->table->kind->columns, name);
+  const cas_field *f = cas_field_find(v->table->kind->columns, name);
   const double *x = f && cas_table_count(v->table, f, &v->steps) > i
                         ? cas_field_array(f, v->table->object)
                         : NULL;
@@ -302,17 +296,8 @@ static void print_laws(FILE *f, const cas_laws *l, const char *of) {
 /* ---- values ---- */
 
 static double value_of(const cas_table *t, const cas_field *list, const char *name) {
-  const cas_field *f = find_field(list, name);
+  const cas_field *f = cas_field_find(list, name);
   return f ? *(const double *)(const void *)((const char *)t->object + f->offset) : NAN;
-}
-
-/* Whether it is the error or an end of the interval of another value of the list. */
-static bool is_uncertainty(const cas_field *list, const cas_field *f) {
-  for (const cas_field *of = list; of->name; of++)
-    if (cas_field_same_text(of->error, f->name) || cas_field_same_text(of->low, f->name) ||
-        cas_field_same_text(of->high, f->name))
-      return true;
-  return false;
 }
 
 /* A value of 0 says nothing: no bias, no average. */
@@ -335,7 +320,7 @@ static void print_values(FILE *f, const cas_table *t, const cas_field *list) {
   for (const cas_field *of = list; of && of->name; of++) {
     char text[CELL];
     if (strcmp(of->name, "verdict") == 0 || strcmp(of->name, "findings") == 0 ||
-        is_uncertainty(list, of))
+        cas_field_is_uncertainty(list, of))
       continue;
     write_value(t, list, of, text);
     if (text[0] && of->long_name)
@@ -371,7 +356,7 @@ static void print_table(FILE *f, const cas_results *r, const cas_table *t) {
     print_laws(f, cas_table_laws(t), k->fitted(r, t));
   if (k->note)
     k->note(f, r, t);
-  const cas_field *verdict = find_field(k->values ? k->values : k->apart, "verdict");
+  const cas_field *verdict = cas_field_find(k->values ? k->values : k->apart, "verdict");
   if (verdict && ((const char *)t->object)[verdict->offset])
     cas_text_wrap(f, (const char *)t->object + verdict->offset, fprintf(f, "  => "), 96);
 }
