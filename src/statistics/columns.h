@@ -10,7 +10,7 @@ enum { CAS_COLUMNS_MOST_LEVELS = 64 };
 
 /* How many of a list come first that not all tables have */
 enum {
-  CAS_COLUMNS_OF_MEANS = 4 /* weak curves alone */,
+  CAS_COLUMNS_OF_MEANS = 5 /* weak curves alone */,
   CAS_COLUMNS_OF_ROUNDS = 1 /* not by levels */
 };
 

@@ -14,6 +14,9 @@
 const cas_field cas_curve_columns[] = {
     CAS_FIELD_MEAN(cas_curve, "mean", mean, "mean_standard_error", mean_standard_error, mean, 1,
                    "mean of the functional, reference last", 0),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "bias", bias, 1,
+                     "mean less exact_mean, reference last; its error is that of the mean", NULL,
+                     .optional = true, .error = "mean_standard_error"),
     CAS_FIELD_ESTIMATE(cas_curve, "error", error, "standard_error", standard_error, 0, "%s", NULL),
     CAS_FIELD_COLUMN(cas_curve, INT, "resolved", resolved, 0,
                      "1 where the error is none of sampling, by Holm's test of all levels and "

@@ -63,6 +63,9 @@ static const char functionals_help[] =
 static const cas_option cost_options[] = {
     CAS_OPTION(cas_convergence_options, BOOL, path_cost, CAS_PATH_COST_OPTION), {0}};
 
+static const cas_option truth_options[] = {
+    CAS_OPTION(cas_convergence_options, REALS, exact, .fallback = "", .help = CAS_EXACT_HELP), {0}};
+
 static const cas_option strong_options[] = {
     {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
     {.type = CAS_INCLUDE, .section = cost_options},
@@ -70,6 +73,7 @@ static const cas_option strong_options[] = {
 static const cas_option weak_options[] = {
     {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .help = functionals_help),
+    {.type = CAS_INCLUDE, .section = truth_options},
     {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
 static const cas_option convergence_options[] = {
@@ -78,6 +82,7 @@ static const cas_option convergence_options[] = {
                .help = "strong errors too"),
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .fallback = "",
                .help = functionals_help),
+    {.type = CAS_INCLUDE, .section = truth_options},
     {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
 
@@ -123,6 +128,16 @@ cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o, ca
   return CAS_OK;
 }
 
+cas_status cas_convergence_truth(const cas_config *c, const cas_reals *exact, int functionals,
+                                 const double **truth, cas_error *err) {
+  if (exact->n && exact->n != functionals)
+    return cas_config_fail(c, err, "study.exact",
+                           "found %d number%s, must be one for each of the %d functionals",
+                           exact->n, exact->n == 1 ? "" : "s", functionals);
+  *truth = exact->n ? exact->value : NULL;
+  return CAS_OK;
+}
+
 static cas_status prepare(cas_study_run *r, bool strong, cas_error *err) {
   cas_convergence_options *o = r->options;
   cas_convergence *v = r->prepared;
@@ -133,8 +148,9 @@ static cas_status prepare(cas_study_run *r, bool strong, cas_error *err) {
   if (!v->strong && o->functionals.n == 0)
     return cas_config_fail(r->config, err, "study.functionals",
                            "is empty, and nothing else is asked for");
-  return cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
-                              &v->functionals, err);
+  CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
+                                &v->functionals, err));
+  return cas_convergence_truth(r->config, &o->exact, v->functionals.n, &v->truth, err);
 }
 
 static cas_status prepare_strong(cas_study_run *r, cas_error *err) { return prepare(r, true, err); }
@@ -163,11 +179,7 @@ static cas_status prepare_invariant(cas_study_run *r, cas_error *err) {
                            (double)span.steps * span.step);
   v->averages = true;
   v->from = o->from;
-  if (o->exact.n && o->exact.n != v->functionals.n)
-    return cas_config_fail(r->config, err, "study.exact",
-                           "found %d number%s, must be one for each of the %d functionals",
-                           o->exact.n, o->exact.n == 1 ? "" : "s", v->functionals.n);
-  v->exact = o->exact.n ? o->exact.value : NULL;
+  v->exact = v->truth;
   return CAS_OK;
 }
 

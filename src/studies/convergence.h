@@ -9,6 +9,11 @@ typedef struct {
   char *integrator; /* NULL: that of all levels */
 } cas_reference_options;
 
+#define CAS_EXACT_HELP                                                                        \
+  "exact mean of each functional, where it is known: the bias of every step size against it " \
+  "stands "                                                                                   \
+  "beside the error against finer steps"
+
 /* The options of strong, weak, convergence and invariant, as configured. */
 typedef struct {
   cas_span span;
@@ -17,7 +22,7 @@ typedef struct {
   int64_t paths, first_path;
   bool strong, path_cost;
   cas_formulas functionals;
-  double from; /* of the study invariant, as `exact` */
+  double from; /* of the study invariant */
   cas_reals exact;
 } cas_convergence_options;
 
@@ -37,11 +42,17 @@ typedef struct {
   bool averages;       /* functionals are averages over the coarsest grid, from a time on */
   int64_t first;       /* observation of these */
   double from;         /* their time */
-  const double *exact; /* [functionals]: values that errors are measured against; NULL: those of the
-                          reference */
+  const double *truth; /* [functionals]: exact means; NULL: not given */
+  const double *exact; /* those that errors are measured against; NULL: values of the reference */
 } cas_convergence;
 
 extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence, cas_study_invariant;
+
+/** Refuses exact means that are not one for each functional; *truth is NULL where none are given. */
+cas_status cas_convergence_truth(const cas_config *c, const cas_reals *exact, int functionals,
+                                 const double **truth, cas_error *err) CAS_MUST_CHECK;
+/** Fills the bias against an exact mean. */
+void cas_curve_compare(cas_curve *curve, double exact);
 
 /** Pairs of levels whose differences are summed: each of the L with the reference, each but the
     last with the next. */

@@ -24,7 +24,7 @@ static const cas_field strong_values[] = {VALUES, {0}},
                            CAS_TABLE_VALUE(cas_curve, REAL, "average_from", average_from,
                                            "time from which on averages are taken", "time_unit"),
                            CAS_TABLE_VALUE(cas_curve, REAL, "exact_mean", exact_mean,
-                                           "mean by the invariant law, as configured", NULL),
+                                           "exact mean, as configured", NULL),
                            {0}};
 
 /* ---- files ---- */
@@ -102,9 +102,13 @@ static const char *weak_error(const void *curve CAS_UNUSED) {
   {"difference", NULL}, {"difference_order", "order"}, { "next_order", "next removed" }
 
 static const cas_shown strong_shown[] = {{"error", NULL}, {"resolved", NULL}, DIFFERENCES, {0}},
-                       weak_shown[] = {{"error", NULL},    {"local_order", "order"},
-                                       {"resolved", NULL}, {"mean", "E phi"},
-                                       DIFFERENCES,        {0}};
+                       weak_shown[] = {{"error", NULL},
+                                       {"local_order", "order"},
+                                       {"resolved", NULL},
+                                       {"mean", "E phi"},
+                                       {"bias", NULL},
+                                       DIFFERENCES,
+                                       {0}};
 
 static const char *strong_title(const void *curve) { return cas_strong_measure_of(curve)->title; }
 

@@ -119,11 +119,20 @@ static void find_origins(const cas_study_run *r, const double *all, origin *o) {
                     v->exact};
 }
 
-/* What is said of functional i in the study invariant. */
+void cas_curve_compare(cas_curve *curve, double exact) {
+  curve->exact_mean = exact;
+  for (int j = 0; j <= curve->levels; j++)
+    curve->bias[j] = curve->mean[j] - exact;
+}
+
+/* What is said of functional i where its mean is known, or in the study invariant. */
 static void put_average(const cas_convergence *v, int i, cas_curve *c) {
   c->averaged = !v->averages ? 0 : v->exact ? 2 : 1;
   c->average_from = v->from;
-  c->exact_mean = v->exact ? v->exact[i] : 0;
+  if (v->averages)
+    c->exact_mean = v->exact ? v->exact[i] : 0;
+  else if (v->truth)
+    cas_curve_compare(c, v->truth[i]);
 }
 
 static cas_status fill_strong_and_weak(const cas_study_run *r, const double *all, int n,

@@ -35,6 +35,7 @@ typedef struct {
   int levels;
   cas_hierarchy_level level[CAS_PLAN_LEVELS_MAX];
   cas_observables functionals; /* owned */
+  const double *truth;         /* [functionals]: exact means; NULL: not given */
   /* Path p of level k has the number k * path_stride + p, whatever the others have; 0: the paths of
      levels follow each other, in a study of one round. To be set before planning. */
   int64_t path_stride;

@@ -2,6 +2,7 @@
    Szpruch (2014) for the antithetic coupling. */
 #include "studies/multilevel/weak_multilevel.h"
 #include "base/count.h"
+#include "studies/convergence.h"
 #include "studies/path_cost.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ enum { PILOT_PATHS = 512 };
 typedef struct {
   cas_hierarchy_options hierarchy;
   int64_t levels, paths, max_paths;
-  cas_reals paths_by_level;
+  cas_reals paths_by_level, exact;
   double relative_error;
   bool path_cost;
 } multilevel_options;
@@ -26,6 +27,7 @@ static const cas_option options[] = {
     {.type = CAS_INCLUDE, .section = cas_hierarchy_coupling_options},
     CAS_OPTION(cas_hierarchy_options, FORMULAS, functionals,
                .help = "test functions: names, or {name: expression}"),
+    CAS_OPTION(multilevel_options, REALS, exact, .fallback = "", .help = CAS_EXACT_HELP),
     CAS_OPTION(multilevel_options, INT, paths, .fallback = "", .low = 2, .high = 1e15,
                .help = "number of paths of every level"),
     CAS_OPTION(multilevel_options, REALS, paths_by_level, .fallback = "", .low = 2, .high = 1e15,
@@ -73,6 +75,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   r->plan = h->steps;
   if (o->relative_error > 0)
     h->path_stride = cas_hierarchy_path_stride(cas_hierarchy_round_up(r, o->max_paths));
+  CAS_CALL(cas_convergence_truth(r->config, &o->exact, h->functionals.n, &h->truth, err));
   cas_hierarchy_plan(r, h);
   return check_paths(r, o, h, err);
 }

@@ -1,6 +1,7 @@
 /* From the summary of all levels to differences, orders and weak errors. */
 #include "engine/outcome.h"
 #include "engine/study/failures.h"
+#include "studies/convergence.h"
 #include "studies/curve.h"
 #include "studies/multilevel/weak_multilevel.h"
 
@@ -72,6 +73,9 @@ static cas_status add_curves(const cas_study_run *r, const cas_multilevel *m, do
     st = cas_curve_init(&curve[n], CAS_WEAK, m->functional[n].name, m->levels, err);
     if (!st)
       cas_multilevel_curve(m, n, out->step, &curve[n]);
+    const double *truth = ((const cas_hierarchy *)r->prepared)->truth;
+    if (!st && truth)
+      cas_curve_compare(&curve[n], truth[n]);
   }
   if (!st)
     cas_multilevel_curves_conclude(m, curve);
