@@ -50,12 +50,19 @@ static void print_horizon(FILE *f, const cas_results *r) {
             "reference", 100 * r->step[r->levels] / r->step[r->levels - 1]);
 }
 
-/* Prints what a study on many ranks spends beside its paths. */
-static void print_timing(FILE *f, const cas_provenance *p) {
-  if (p->integrate_seconds > 0)
-    fprintf(f, "%-12s%.4g s; paths %.4g s (slowest rank), %.4g s (mean); reduction %.3g s\n",
-            "time", p->elapsed_seconds, p->integrate_seconds, p->integrate_seconds_mean,
-            p->reduce_seconds);
+/* Prints what a study on many ranks spends beside its paths, and what paths cost. */
+static void print_timing(FILE *f, const cas_results *r) {
+  const cas_provenance *p = &r->provenance;
+  double steps = 0;
+  for (int j = 0; j < r->health.levels; j++)
+    steps += (double)r->health.steps_taken[j];
+  if (!(p->integrate_seconds > 0))
+    return;
+  fprintf(f, "%-12s%.4g s; paths %.4g s (slowest rank), %.4g s (mean); reduction %.3g s\n", "time",
+          p->elapsed_seconds, p->integrate_seconds, p->integrate_seconds_mean, p->reduce_seconds);
+  if (steps > 0 && p->integrate_seconds_mean > 0)
+    fprintf(f, "%-12s%.3g steps a second and rank; %.3g s of core time\n", "cost",
+            steps / p->integrate_seconds_mean / p->ranks, p->elapsed_seconds * p->ranks);
 }
 
 static void print_header(FILE *f, const cas_results *r) {
@@ -78,7 +85,7 @@ static void print_header(FILE *f, const cas_results *r) {
     if (p->started && *p->started)
       fprintf(f, ", started %s", p->started);
     fputc('\n', f);
-    print_timing(f, p);
+    print_timing(f, r);
   }
   if (p->kernels && *p->kernels)
     fprintf(f, "%-12s%s\n", "kernels", p->kernels);
