@@ -7,6 +7,7 @@ set -u
 
 PATH=$(dirname "$CASIMIR"):$PATH # for commands as they are printed
 tried=0
+"$CASIMIR" describe results >described || fail "describe results"
 
 # tries CONFIG OUTPUT ARGUMENTS ..: the command that the run printed to `run` gives no key twice, leaves OUTPUT alone and runs;
 # so do the options that the file and its report have, behind the arguments of the run
@@ -50,6 +51,17 @@ groups = [file]
 file.visititems(lambda name, at: groups.append(at) if isinstance(at, h5py.Group) else None)
 assert sum(len(group.attrs) for group in groups) < 60, study
 result = file["result"]
+# the reference of files names every dataset of a study, but for scales and what all files have
+known = set(open("described").read().replace(",", " ").split())
+elsewhere = ("levels", "health", "initial", "parameters", "restart", "trajectory")
+def check(name, at):
+    plain = name.split("/")[-1]
+    for measure in ("_attitude_sup", "_attitude", "_sup", "_increments"):
+        if name.startswith("strong/"):
+            plain = plain.removesuffix(measure)
+    if isinstance(at, h5py.Dataset) and name.split("/")[0] not in elsewhere and at.attrs.get("CLASS") != b"DIMENSION_SCALE":
+        assert plain in known, name
+file.visititems(check)
 words = " ".join(open("run").read().split())
 headline = result.attrs["headline"]
 assert words.startswith(" ".join(headline.split())), (headline, words)
