@@ -60,7 +60,7 @@ expect 0 '' "$CASIMIR" plot study.h5 --width 84 --script figure.py
 expect 0 '' "$CASIMIR" plot study.h5 --width 84 --output figure.svg
 expect 0 '' "$python" figure.py again.svg
 cmp figure.svg again.svg || fail "the script draws another figure"
-sed 's/step_axis(axes, fine, coarse)/&; axes.set_xlabel("edited")/' figure.py >edited.py
+sed 's/curves(axes, points, doubled, filled=3)/&; axes.set_xlabel("edited")/' figure.py >edited.py
 expect 0 '' "$CASIMIR" plot study.h5 --template edited.py --output edited.svg
 says edited.svg '>edited<'
 echo 'axes.labelsize: 9' >large.mplstyle

@@ -22,10 +22,8 @@ _PLACES = {"CasimirError": "running", "estimates": "running", "run": "running", 
 __all__ = sorted(_PLACES)
 __version__ = "0.2.0"
 
-# Where a module is: Debian's package, and the module of clusters as EasyBuild names it.
-_PACKAGES = {"h5py": ("python3-h5py", "h5py"), "matplotlib": ("python3-matplotlib", "matplotlib"),
-             "numpy": ("python3-numpy", "SciPy-bundle"), "pandas": ("python3-pandas", "SciPy-bundle"),
-             "xarray": ("python3-xarray", "xarray"), "yaml": ("python3-yaml", "PyYAML")}
+# What EasyBuild calls the modules of clusters, where it is not the name of Python's module.
+_ON_CLUSTERS = {"numpy": "SciPy-bundle", "pandas": "SciPy-bundle", "yaml": "PyYAML"}
 
 
 def __getattr__(name):
@@ -39,8 +37,7 @@ def __getattr__(name):
 def missing_module(error):
     """Says in one line which module is missing, and where it is; the exit status."""
     module = (error.name or "").split(".")[0]
-    debian, cluster = _PACKAGES.get(module, (f"python3-{module}", module))
     print(f"casimir: {sys.executable} has no module '{module}', which figures, films, pages and exports need (Debian: apt-get install "
-          f"{debian}; elsewhere: python3 -m pip install {module}, or on a cluster module load {cluster}; CASIMIR_PYTHON names another "
-          "Python)", file=sys.stderr)
+          f"python3-{module}; elsewhere: python3 -m pip install {module}, or on a cluster module load {_ON_CLUSTERS.get(module, module)}; "
+          "CASIMIR_PYTHON names another Python)", file=sys.stderr)
     return 5

@@ -11,16 +11,9 @@ from .errors import Failed, Interrupted, Refused, lacks_files
 
 def read(arguments):
     """KEY=VALUE .. as files, labels and a dict of the others."""
-    files, labels, options = [], [], {}
-    for argument in arguments:
-        key, _, value = argument.partition("=")
-        if key == "file":
-            files.append(value)
-        elif key == "label":
-            labels.append(value)
-        else:
-            options[key] = value
-    return files, labels, options
+    pairs = [argument.partition("=")[::2] for argument in arguments]
+    files, labels = ([value for key, value in pairs if key == many] for many in ("file", "label"))
+    return files, labels, {key: value for key, value in pairs if key not in ("file", "label")}
 
 
 def _request(labels, options):
@@ -29,23 +22,22 @@ def _request(labels, options):
     return Request(labels, **{k: v for k, v in options.items() if k in READERS or k in TEXTS})
 
 
+def _drawing(files, labels, options):
+    from .drawing import Drawing
+
+    return Drawing(files, _request(labels, options))
+
+
 def _print(text, into):
     """Text into a file, or on standard output as "-"."""
-    data = text.encode("utf-8", "surrogateescape")
-    if into == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    else:
-        with open(into, "wb") as out:
-            out.write(data)
+    with open(1 if into == "-" else into, "wb", closefd=into != "-") as out:
+        out.write(text.encode("utf-8", "surrogateescape"))
 
 
 def plot(files, labels, options):
-    from .drawing import Drawing
     from .looks.sheet import format_of
 
-    kind = format_of(options["output"])
-    drawing = Drawing(files, _request(labels, options))
+    kind, drawing = format_of(options["output"]), _drawing(files, labels, options)
     drawing.save(options["into"], kind=kind)
     others = drawing.offers()
     if others:
@@ -53,16 +45,13 @@ def plot(files, labels, options):
 
 
 def data(files, labels, options):
-    from .drawing import Drawing
-
-    _print(Drawing(files, _request(labels, options)).text(), options["into"])
+    _print(_drawing(files, labels, options).text(), options["into"])
 
 
 def script(files, labels, options):
-    from .drawing import Drawing
     from .script import write
 
-    _print(write(Drawing(files, _request(labels, options)), files, labels, options), options["into"])
+    _print(write(_drawing(files, labels, options), files, labels, options), options["into"])
 
 
 def film(files, labels, options):

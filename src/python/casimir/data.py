@@ -5,6 +5,7 @@ import unicodedata
 import numpy as np
 
 TIME = "time_unit"  # the unit of times and step sizes in all files
+NAMED = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}  # escapes
 
 
 class Block:
@@ -14,9 +15,6 @@ class Block:
         self.columns = columns
         width = width or len(columns)
         self.rows = np.asarray(rows, float).reshape(-1, width) if len(rows) else np.full((1, width), np.nan)
-
-    def column(self, name):
-        return self.rows[:, [heading for heading, _ in self.columns].index(name)]
 
 
 class Data:
@@ -66,15 +64,12 @@ class Data:
 
 def shown(value):
     """Text on one line: characters that control a terminal, and bytes that are no UTF-8, as escapes."""
-    out = []
-    for c in str(value):
-        if c in "\n\t\r":
-            out.append({"\n": "\\n", "\t": "\\t", "\r": "\\r"}[c])
-        elif unicodedata.category(c)[0] == "C":
-            out.append("".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", "surrogateescape")))
-        else:
-            out.append(c)
-    return "".join(out)
+    def escape(c):
+        if unicodedata.category(c)[0] != "C":
+            return c
+        return NAMED.get(c) or "".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", "surrogateescape"))
+
+    return "".join(map(escape, str(value)))
 
 
 def number(value):
@@ -86,10 +81,8 @@ def number(value):
 
 
 def _value(value):
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return shown(value)
+    if value is None or isinstance(value, str):
+        return shown(value or "")
     if isinstance(value, (bool, int, np.integer)):
         return str(int(value))
     return number(value)

@@ -3,7 +3,7 @@
 from . import __version__
 from .data import as_text
 from .errors import Refused
-from .pictures import choose, offers
+from .pictures import choose, fitting
 from .request import Request
 from .source import Source
 
@@ -41,7 +41,8 @@ class Drawing:
         save(self.figure(draw=draw), into, kind)
 
     def offers(self):
-        return offers(self.sources, self.picture)
+        """The other pictures that fit: "conservation, paths"."""
+        return ", ".join(p.name for p in fitting(self.sources) if p is not self.picture)
 
 
 def plot(files, **options):

@@ -32,10 +32,7 @@ class Painter:
         """The pixels [rows, columns, 4] of the frame of record i."""
         t = float(self.times[i])
         self.request.frame = {**self.shared, "from": t - self.shared.get("tail", 0)}
-        if "at" in self.drawing.picture.options:
-            self.request.at = [t]
-        else:
-            self.drawing.sources[0].until = t
+        self.request.at, self.drawing.sources[0].until = [t], t
         figure = self.drawing.figure()
         figure.set_dpi(DPI)
         if self.places is None:
@@ -75,8 +72,7 @@ class Encoder:
         os.set_blocking(self.process.stdin.fileno(), False)
 
     def _failed(self, reason="no reason given"):
-        self.process.kill()
-        self.process.wait()
+        self.abandon()
         self.messages.seek(0)
         said = " ".join(self.messages.read().decode("utf-8", "replace").split())[-500:]
         return Failed(f"ffmpeg did not make the film: {said or reason}")
@@ -100,11 +96,10 @@ class Encoder:
         self.asked_at = time.monotonic()
         self.process.stdin.close()
         try:
-            status = self.process.wait(10 * PATIENCE)
+            if self.process.wait(10 * PATIENCE):
+                raise self._failed()
         except subprocess.TimeoutExpired:
             raise self._failed(f"it did not end within {10 * PATIENCE:g} s") from None
-        if status:
-            raise self._failed()
 
     def stalled(self):
         """What an interruption says of it, where it keeps others waiting."""
@@ -136,11 +131,9 @@ def _frame_name(directory, i):
 
 def _check_frames(directory, number):
     """Refuses to replace what is no picture."""
-    for name in (_frame_name(directory, i) for i in range(number)):
-        if os.path.exists(name):
-            with open(name, "rb") as f:
-                start = f.read(8)
-            if start and start != b"\x89PNG\r\n\x1a\n":
+    for name in filter(os.path.exists, (_frame_name(directory, i) for i in range(number))):
+        with open(name, "rb") as f:
+            if f.read(8) not in (b"", b"\x89PNG\r\n\x1a\n"):
                 raise Refused(f"{name}: is no PNG picture, and only such files are replaced: remove it, or choose another --frames")
 
 
@@ -155,11 +148,9 @@ def _keep(directory, i, pixels):
 
 def _frames(file, request, shared, times, records):
     """Frames in their order, of as many processes as there are processors."""
-    workers = min(len(os.sched_getaffinity(0)), 8, len(records))
-    arguments = (file, request, shared, times)
+    workers, arguments = min(len(os.sched_getaffinity(0)), 8, len(records)), (file, request, shared, times)
     if workers < 2:
-        painter = Painter(*arguments)
-        yield from map(painter.frame, records)
+        yield from map(Painter(*arguments).frame, records)
         return
     import multiprocessing
 
@@ -178,7 +169,7 @@ def make(file, request, into, name, directory):
     if not with_ffmpeg and not directory:
         raise Failed("ffmpeg was not found on the PATH; films need it (Debian: apt-get install ffmpeg)")
     drawing = Drawing([file], request, film=True)
-    times, shared = drawing.picture.plan(drawing.sources[0], request)
+    times, shared = drawing.picture.plan(drawing.sources[0])
     drawing.sources[0].h5.close()
     stride = (len(times) - 1) // MOST_FRAMES + 1
     if stride > 1:

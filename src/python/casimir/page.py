@@ -34,26 +34,19 @@ def _verdicts(report):
     return "<h2>Verdicts</h2>\n" + "".join(found) if found else ""
 
 
-def _figures(file):
+def _figures(of):
     """Every picture of one results file, or why there is none."""
     from .drawing import Drawing
     from .looks.sheet import svg
-    from .pictures import PICTURES
+    from .pictures import fitting
     from .request import Request
 
-    def drawing(picture=None):
-        return Drawing([file], Request(picture=picture, title="", remark=lambda text: None))
-
     parts = []
-    try:
-        first = drawing()
-        names = {first.picture.name, *first.offers().split(", ")}
-    except Refused:  # a file without any picture
-        names = ()
-    for name in (p for p in PICTURES if p in names):
+    for name in (p.name for p in fitting([of])):
         try:
+            drawing = Drawing([of.file], Request(picture=name, title="", remark=lambda text: None))
             # Names of parts may be the same in several figures; in the page each figure has its own.
-            figure = re.sub(r"""(\bid="|href="#|url\(#)""", rf"\g<1>{name}-", svg(drawing(name).figure()))
+            figure = re.sub(r"""(\bid="|href="#|url\(#)""", rf"\g<1>{name}-", svg(drawing.figure()))
             parts.append(f"<figure>\n{figure}<figcaption>{name}</figcaption>\n</figure>\n")
         except Refused as reason:
             parts.append(f"<p>No figure <code>{name}</code>: {_text(reason)}</p>\n")
@@ -73,12 +66,6 @@ def _repetition(of):
             f"<h2>Configuration</h2>\n<pre>{_text(of.configuration)}</pre>\n")
 
 
-def _headline(of):
-    """What the file says first, where it says so."""
-    said = of.headline()
-    return f'<p class="verdict"><b>{_text(said)}</b></p>\n' if said else ""
-
-
 def write(file):
     from . import __version__
     from .source import Source
@@ -91,7 +78,7 @@ def write(file):
     _, _, tables = report.partition("\n\n")
     return string.Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         version=__version__, title=f"{_text(of.study or '?')} of {_text(of.system or '?')}",
-        headline=_headline(of), verdicts=_verdicts(report),
-        figures=_figures(file), tables=f"<h2>Tables and health</h2>\n<pre>{_text(tables)}</pre>\n" if tables else "",
+        headline=f'<p class="verdict"><b>{_text(of.headline())}</b></p>\n' if of.headline() else "", verdicts=_verdicts(report),
+        figures=_figures(of), tables=f"<h2>Tables and health</h2>\n<pre>{_text(tables)}</pre>\n" if tables else "",
         provenance="".join(f"<tr><th>{name}</th><td>{_text(value)}</td></tr>\n" for name, value in rows if value not in (None, "")),
         repetition=_repetition(of))

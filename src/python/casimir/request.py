@@ -10,61 +10,46 @@ from .source import MOST_TIMES
 MOST_RANGES = 8
 
 
-def _numbers(text):
-    return [float(part) for part in text.split(",")] if isinstance(text, str) else [float(part) for part in text]
+def _reader(option, must, read, fits):
+    """A function that reads a value, and refuses what cannot be read or does not fit."""
+    def reader(value):
+        try:
+            found = read(value)
+            if fits(found):
+                return found
+        except (TypeError, ValueError):
+            pass
+        raise Refused(f"--{option}: found '{str(value)[:60]}', must be {must}")
+    return reader
 
 
-def _times(value):
-    try:
-        times = _numbers(value)
-    except (TypeError, ValueError):
-        times = [math.nan]
-    if not 0 < len(times) <= MOST_TIMES or not all(map(math.isfinite, times)):
-        raise Refused(f"--at: found '{str(value)[:40]}'; up to {MOST_TIMES} times with commas between, such as 0,5,20")
-    return times
+def _numbers(value):
+    return tuple(map(float, value.split(",") if isinstance(value, str) else value))
+
+
+def _number(option, must, least=-math.inf, most=math.inf, kind=float):
+    return _reader(option, must, kind, lambda x: least <= x <= most and math.isfinite(x))
+
+
+def _pairs(value):
+    """"0.1:10", or with commas between one for each panel; ends may be left out."""
+    parts = value.split(",") if isinstance(value, str) else [value]
+    pairs = [part.split(":") if isinstance(part, str) else part for part in parts]
+    return [tuple(math.nan if end in ("", None) else float(end) for end in pair) for pair in pairs]
 
 
 def _ranges(option):
-    def read(value):
-        """"0.1:10", or with commas between one for each panel; ends may be left out."""
-        try:
-            parts = value.split(",") if isinstance(value, str) else [value]
-            pairs = [part.split(":") if isinstance(part, str) else part for part in parts]
-            ends = [tuple(float(end) if end not in ("", None) else math.nan for end in pair) for pair in pairs]
-            good = all(len(pair) == 2 and not pair[0] >= pair[1] and not any(map(math.isinf, pair)) for pair in ends)
-        except (TypeError, ValueError):
-            good, ends = False, []
-        if not good or len(ends) > MOST_RANGES:
-            raise Refused(f"--{option}: found '{str(value)[:60]}', must be LOW:HIGH with LOW < HIGH, such as 1e-6:1e-2, or up to "
-                          f"{MOST_RANGES} of them with commas between; an end that is left out stays")
-        return ends
-    return read
+    must = (f"LOW:HIGH with LOW < HIGH, such as 1e-6:1e-2, or up to {MOST_RANGES} of them with commas between; an end that is "
+            "left out stays")
+    return _reader(option, must, _pairs, lambda pairs: len(pairs) <= MOST_RANGES and all(
+        len(pair) == 2 and not pair[0] >= pair[1] and not any(map(math.isinf, pair)) for pair in pairs))
 
 
-def _view(value):
-    try:
-        longitude, latitude = _numbers(value)
-    except (TypeError, ValueError):
-        longitude = latitude = math.nan
-    if not (abs(longitude) <= 360 and abs(latitude) <= 90):
-        raise Refused(f"--view: found '{str(value)[:40]}', must be LONGITUDE,LATITUDE in degrees, such as 40,22 or 0,90 for the "
-                      "north pole")
-    return longitude, latitude
-
-
-def _number(option, what, least=-math.inf, most=math.inf, kind=float):
-    def read(value):
-        try:
-            found = kind(value)
-        except ValueError:
-            found = math.nan
-        if not (least <= found <= most and math.isfinite(found)):
-            raise Refused(f"--{option}: found '{str(value)[:40]}', must be {what}")
-        return found
-    return read
-
-
-READERS = {"at": _times, "xrange": _ranges("xrange"), "yrange": _ranges("yrange"), "view": _view,
+READERS = {"at": _reader("at", f"up to {MOST_TIMES} times with commas between, such as 0,5,20", _numbers,
+                         lambda times: 0 < len(times) <= MOST_TIMES and all(map(math.isfinite, times))),
+           "xrange": _ranges("xrange"), "yrange": _ranges("yrange"),
+           "view": _reader("view", "LONGITUDE,LATITUDE in degrees, such as 40,22 or 0,90 for the north pole", _numbers,
+                           lambda at: len(at) == 2 and abs(at[0]) <= 360 and abs(at[1]) <= 90),
            "until": _number("until", "a time"), "width": _number("width", "from 10 to 2000 mm", 10, 2000),
            "fps": _number("fps", "from 1 to 120", 1, 120, int)}
 TEXTS = ("picture", "map", "show", "contours", "section", "title", "style", "template")
@@ -82,10 +67,18 @@ class Request:
         self.until = math.inf if self.until is None else self.until
         self.remark = remark or (lambda text: print(f"casimir: {shown(text)}", file=sys.stderr))
 
+    def say(self, text):
+        """A remark, unless it is empty."""
+        if text:
+            self.remark(text)
+
+    def first(self, most, n, text, before=""):
+        """A remark where more than `most` are there."""
+        self.say(f"{before}the first {most} of {n} {text}" if n > most else "")
+
     def count(self, n, text):
         """Remarks on n things, with words in the singular or the plural; of none nothing is said."""
-        if n > 0:
-            self.remark(f"{n} {text.format(s='s' * (n > 1), are='are' if n > 1 else 'is')}")
+        self.say(f"{n} {text.format(s='s' * (n > 1), are='are' if n > 1 else 'is')}" if n > 0 else "")
 
     def check(self, picture, files):
         """Refuses options that the picture does not have."""

@@ -1,17 +1,12 @@
 """Files of results. Everything is read when it is asked for; no file stays open."""
 
 import contextlib
-import re
 
 import h5py
 import numpy
 
-from .source import Source
+from .source import Source, attributes, check_complete, plain
 
-# Attributes of HDF5 and netCDF themselves.
-_OWN = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "DIMENSION_LABELS", "_Netcdf4Dimid", "_Netcdf4Coordinates"}
-_POWER = re.compile(r"([0-9.]+)\^([-+]?[0-9]+)")
-_FRACTION = re.compile(r"([-+0-9.eE]+)/([-+0-9.eE]+)")
 MOST_COLUMNS = 32  # of a dataset in a table
 
 
@@ -19,14 +14,13 @@ def number(value):
     """The number that a configuration writes as 2^-7 or 1/128; anything else as it is."""
     if not isinstance(value, str):
         return value
-    power, fraction = _POWER.fullmatch(value), _FRACTION.fullmatch(value)
+    base, power, exponent = value.partition("^")
+    above, line, below = value.partition("/")
     try:
         if power:
-            return float(power[1]) ** int(power[2])
-        if fraction:
-            return float(fraction[1]) / float(fraction[2])
-        return float(value)  # YAML 1.1 takes 1e-15 for text
-    except (ValueError, ZeroDivisionError):
+            return float(base) ** int(exponent)
+        return float(above) / float(below) if line else float(value)  # YAML 1.1 takes 1e-15 for text
+    except (ValueError, ArithmeticError):
         return value
 
 
@@ -38,43 +32,33 @@ def _numbers(tree):
     return number(tree)
 
 
-def _plain(value):
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return value.item() if isinstance(value, numpy.generic) else value
-
-
-def _attributes(at):
-    return {name: _plain(value) for name, value in at.attrs.items() if name not in _OWN}
-
-
 def _is_scale(dataset):
     return dataset.attrs.get("CLASS") == b"DIMENSION_SCALE"
 
 
 def _values(dataset):
     values = dataset[()]
-    if isinstance(values, bytes):
-        return _plain(values)
     if isinstance(values, numpy.ndarray) and values.dtype.kind == "O":
-        values = numpy.array([_plain(value) for value in values.ravel()], dtype=str).reshape(values.shape)
-    return values
+        return numpy.array([plain(value) for value in values.ravel()], dtype=str).reshape(values.shape)
+    return plain(values) if isinstance(values, bytes) else values
+
+
+def _name(at):
+    return at.name.rsplit("/", 1)[1]
 
 
 def _axis(dataset, i=0):
     """The name of an axis, or without one its length."""
     scale = dataset if _is_scale(dataset) else dataset.dims[i][0] if len(dataset.dims[i]) else None
-    return scale.name.rsplit("/", 1)[1] if scale is not None else dataset.shape[i]
+    return _name(scale) if scale is not None else dataset.shape[i]
 
 
 def _labels(dataset):
     """Names of the columns of a dataset with two axes: x1, x2, .. of states, otherwise NAME[1], .. or NAME[key]."""
-    name, n = dataset.name.rsplit("/", 1)[1], dataset.shape[1]
-    names = _plain(dataset.attrs.get("components", "")).split()
-    if len(names) == n:
-        return names
+    n = dataset.shape[1]
+    names = plain(dataset.attrs.get("components", "")).split()
     keys = _values(dataset.dims[1][0]) if len(dataset.dims[1]) and _axis(dataset, 1) in ("path", "probability") else range(1, n + 1)
-    return [f"{name}[{key}]" for key in keys]
+    return names if len(names) == n else [f"{_name(dataset)}[{key}]" for key in keys]
 
 
 def _table(group):
@@ -99,7 +83,7 @@ class Result:
     """The group /result: `headline` and `verdict`, and `table` with a row for each number. Printed, it is the headline."""
 
     def __init__(self, group):
-        self.attributes = _attributes(group)
+        self.attributes = attributes(group)
         self.headline, self.verdict = self.attributes.get("headline", ""), self.attributes.get("verdict", "")
         self.table = _table(group)
 
@@ -115,9 +99,8 @@ class Results:
         with open(self.path, "rb"):  # the usual error where it cannot be read
             pass
         with h5py.File(self.path, "r") as file:
-            self.attributes = _attributes(file)
-            if "casimir_version" not in self.attributes or self.attributes.get("complete") != 1:
-                raise ValueError(f"{self.path}: no complete results of casimir")
+            self.attributes = attributes(file)
+            check_complete(self.path, self.attributes)
             self.groups = []
             file.visititems(lambda name, at: self.groups.append(name) if isinstance(at, h5py.Group) else None)
 
@@ -191,34 +174,21 @@ class Results:
         import xarray
 
         with self._group(group) as at:
-            variables, coordinates = {}, {}
-            for name, dataset in at.items():
-                if isinstance(dataset, h5py.Dataset) and not _is_scale(dataset):
-                    variables[name] = self._variable(dataset, coordinates)
-                elif isinstance(dataset, h5py.Dataset):
-                    coordinates[name] = (name, _values(dataset), _attributes(dataset))
-            used = {dimension for dimensions, _, _ in variables.values() for dimension in dimensions}
-            coordinates = {name: c for name, c in coordinates.items() if name in used or not variables}
-            return xarray.Dataset(variables, coordinates, _attributes(at))
-
-    @staticmethod
-    def _variable(dataset, coordinates):
-        dimensions = []
-        for i, scales in enumerate(dataset.dims):
-            scale = scales[0] if len(scales) else None
-            name = scale.name.rsplit("/", 1)[1] if scale is not None else f"{dataset.name.rsplit('/', 1)[1]}_{i}"
-            dimensions.append(name)
-            if scale is not None:
-                coordinates[name] = (name, _values(scale), _attributes(scale))
-        return tuple(dimensions), _values(dataset), _attributes(dataset)
+            datasets = [d for d in at.values() if isinstance(d, h5py.Dataset)]
+            shown = [d for d in datasets if not _is_scale(d)]
+            used = [axis[0] for d in shown for axis in d.dims if len(axis)]
+            axes = {d.name: [_name(axis[0]) if len(axis) else f"{_name(d)}_{i}" for i, axis in enumerate(d.dims)] for d in shown}
+            variables, coordinates = ({_name(d): (axes.get(d.name, _name(d)), _values(d), attributes(d)) for d in some}
+                                      for some in (shown, used if shown else datasets))
+            return xarray.Dataset(variables, coordinates, attributes(at))
 
     def _curves(self, source):
         """Kind, name, table, its place and the suffix of its columns of what has an order; the curve, None for differences of
         levels."""
         from .pictures.orders import curves
 
-        strong, weak = ([c for c in curves(source) if c.kind == kind] for kind in ("strong", "weak"))
-        return [(c.kind, c.label, c.table, c.place, c.suffix, c) for c in strong + sorted(weak, key=lambda c: c.name)] \
+        by_name = sorted(curves(source), key=lambda c: (c.kind, c.name if c.kind == "weak" else ""))
+        return [(c.kind, c.label, c.table, c.place, c.suffix, c) for c in by_name] \
             + [("weak_multilevel", t.name, t, f"weak_multilevel/{t.name}", "", None)
                for t in sorted(source.groups("weak_multilevel"), key=lambda t: t.name)]
 

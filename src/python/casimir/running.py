@@ -109,6 +109,12 @@ def _write(configuration, directory):
     return str(path)
 
 
+def _made(what, configuration, options, ranks, program, progress):
+    command = _command(ranks, program)
+    with tempfile.TemporaryDirectory() as directory:
+        return _perform([*command, what, _write(configuration, directory), *options], progress)
+
+
 def run(configuration, output, ranks=1, arguments=(), program=None, progress=None):
     """Runs a configuration, a dict or the path of a YAML file, and opens the results in `output`.
 
@@ -116,13 +122,9 @@ def run(configuration, output, ranks=1, arguments=(), program=None, progress=Non
     `results.status` tells it. `progress`: True shows the share that is done, False nothing, a function is called with
     that share and a text; by default it is shown on terminals and in notebooks. Runs of less than a second have none.
     """
-    command = _command(ranks, program)
-    with tempfile.TemporaryDirectory() as directory:
-        command += ["run", _write(configuration, directory), "--long", "--output", str(output), *arguments]
-        report, status, _ = _perform(command, progress)
+    report, status, _ = _made("run", configuration, ["--long", "--output", str(output), *arguments], ranks, program, progress)
     results = Results(output)
-    results.status = status
-    results.report = report
+    results.status, results.report = status, report
     return results
 
 
@@ -141,16 +143,13 @@ def sweep(configuration, values, output, zip=False, ranks=1, arguments=(), progr
     `run`; progress counts points."""
     output = str(output)
     stem = output[:-3] if output.endswith(".h5") else output
-    command = _command(ranks, program)
-    with tempfile.TemporaryDirectory() as directory:
-        command += ["sweep", _write(configuration, directory), "--output", output, *(["--zip"] if zip else [])]
-        for key, of_key in values.items():
-            command += ["--set", f"{key}={','.join(_value(v) for v in of_key)}"]
-        report, status, points = _perform([*command, *arguments], progress)
+    options = ["--output", output, *(["--zip"] if zip else [])]
+    for key, of_key in values.items():
+        options += ["--set", f"{key}={','.join(_value(v) for v in of_key)}"]
+    report, status, points = _made("sweep", configuration, [*options, *arguments], ranks, program, progress)
     digits = len(str(points))
     swept = collect(f"{stem}-{i:0{digits}}.h5" for i in range(1, points + 1))
-    swept.status = status
-    swept.report = report
+    swept.status, swept.report = status, report
     return swept
 
 

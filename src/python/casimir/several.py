@@ -9,33 +9,21 @@ from .results import Results
 
 def _flat(tree, prefix=""):
     """Keys of a configuration as the program names them: system.noise.sigma, system.inertia[0]."""
-    flat = {}
     if isinstance(tree, dict):
-        for key, value in tree.items():
-            flat.update(_flat(value, f"{prefix}.{key}" if prefix else str(key)))
+        parts = [(f".{key}" if prefix else str(key), value) for key, value in tree.items()]
     elif isinstance(tree, list):
-        for i, value in enumerate(tree):
-            flat.update(_flat(value, f"{prefix}[{i}]"))
+        parts = [(f"[{i}]", value) for i, value in enumerate(tree)]
     else:
-        flat[prefix] = tree
-    return flat
-
-
-def natural(path):
-    """The order of names with numbers in them: run-2.h5 comes before run-10.h5."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", str(path))]
-
-
-def is_pattern(path):
-    return isinstance(path, (str, os.PathLike)) and glob.has_magic(os.fspath(path)) and not os.path.exists(path)
+        return {prefix: tree}
+    return {key: found for end, value in parts for key, found in _flat(value, prefix + end).items()}
 
 
 def files_of(path):
-    """The files that a pattern such as "sw-*.h5" names, in the order of their numbers."""
-    found = sorted(glob.glob(os.fspath(path)), key=natural)
+    """The files that a pattern such as "sw-*.h5" names, in the order of their numbers: run-2.h5 comes before run-10.h5."""
+    found = glob.glob(os.fspath(path))
     if not found:
         raise FileNotFoundError(f"{path}: no file has such a name")
-    return found
+    return sorted(found, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", name)])
 
 
 class Collection:
@@ -74,14 +62,8 @@ class Collection:
     def _joined(self, tables):
         import pandas
 
-        parameters = self.parameters
-        rows = []
-        for (_, row), table in zip(parameters.iterrows(), tables):
-            table = table.copy()
-            for i, key in enumerate(parameters.columns):
-                table.insert(i, key, row[key])
-            rows.append(table)
-        return pandas.concat(rows, ignore_index=True) if rows else parameters
+        rows = pandas.concat(dict(enumerate(tables))).droplevel(1) if tables else None
+        return self.parameters if rows is None else self.parameters.join(rows, how="right").reset_index(drop=True)
 
     def levels(self):
         """The rows of Results.levels of every file."""
@@ -100,6 +82,6 @@ def collect(paths):
 def open(path):
     """The results in a file; of a pattern such as "sw-*.h5", or of a list of files, a Collection. A file that is not of
     casimir or not complete is refused."""
-    if isinstance(path, (str, os.PathLike)):
-        return collect(files_of(path)) if is_pattern(path) else Results(path)
-    return collect(path)
+    if not isinstance(path, (str, os.PathLike)):
+        return collect(path)
+    return collect(files_of(path)) if glob.has_magic(os.fspath(path)) and not os.path.exists(path) else Results(path)

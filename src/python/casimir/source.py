@@ -12,9 +12,25 @@ MOST_TIMES = 8
 MOST_TABLES = 6  # in one figure, so that colours tell them apart
 
 
-def text(value):
-    """An attribute of HDF5 as text."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+# Attributes of HDF5 and netCDF themselves.
+OWN = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "DIMENSION_LABELS", "_Netcdf4Dimid", "_Netcdf4Coordinates"}
+
+
+def plain(value):
+    """A text or a number of HDF5 as those of Python; arrays as they are."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def attributes(at):
+    return {name: plain(value) for name, value in at.attrs.items() if name not in OWN}
+
+
+def check_complete(file, of):
+    """Refuses a file by its attributes."""
+    if "casimir_version" not in of or of.get("complete") != 1:
+        raise Refused(f"{file}: no complete results of casimir")
 
 
 def nearest(x, wanted):
@@ -43,9 +59,8 @@ class Source:
             if lacks_files(reason):
                 raise
             raise Refused(f"{self.file}: no file of HDF5: {reason}") from None
-        self.attributes = {name: text(value) for name, value in self.h5.attrs.items()}
-        if "casimir_version" not in self.attributes or self.attributes.get("complete") != 1:
-            raise Refused(f"{self.file}: no complete results of casimir")
+        self.attributes = attributes(self.h5)
+        check_complete(self.file, self.attributes)
         self._note("", self.h5)
 
     def close(self):
@@ -67,15 +82,9 @@ class Source:
 
     def name(self):
         """Its label, or the file's name without directory and extension, cut to fit into a legend."""
-        if self.label is not None:
-            shown = self.label
-        else:
-            base = os.path.basename(self.file)
-            shown = base.rsplit(".", 1)[0] if "." in base[1:] else base
+        shown = os.path.splitext(os.path.basename(self.file))[0] if self.label is None else self.label
         cut = shown.encode("utf-8", "surrogateescape")
-        if len(cut) <= 40:
-            return shown
-        return cut[:40].decode("utf-8", "ignore") + "…"
+        return shown if len(cut) <= 40 else cut[:40].decode("utf-8", "ignore") + "…"
 
     # ---- datasets ----
 
@@ -85,12 +94,12 @@ class Source:
         return d if d is not None and d.ndim >= least and all(d.shape) else None
 
     def units(self, dataset):
-        return text(dataset.attrs["units"]) if "units" in dataset.attrs else None
+        return plain(dataset.attrs.get("units"))
 
     def components(self, name):
         """The names of the components of states, [] where the file has none."""
         d = self.datasets.get(name)
-        return text(d.attrs["components"]).split() if d is not None and "components" in d.attrs else []
+        return plain(d.attrs.get("components", "")).split() if d is not None else []
 
     def column(self, name, n):
         """A real dataset of n numbers."""
@@ -104,18 +113,14 @@ class Source:
     def group(self, name):
         """A group's attributes and datasets in one dict, None where there is no such group."""
         at = self.h5.get(name) if self.h5 is not None else None
-        if at is None or hasattr(at, "shape"):
-            return None
-        return Table(self, at)
+        return Table(self, at) if hasattr(at, "items") else None
 
-    def rows(self, name, table):
-        """The rows of the group `name`, such as /fits, that are of one table of the study, as dicts."""
-        frame = self.group(name)
-        if frame is None or "table" not in frame:
-            return []
-        columns = {key: frame[key] for key in frame.h5}
-        rows = [{key: text(column[i]) for key, column in columns.items()} for i in range(len(columns["table"]))]
-        return [row for row in rows if row["table"] == table]
+    def rows(self, group, key, value):
+        """The rows of a group, such as /fits, whose column `key` has this value, as dicts."""
+        frame = self.group(group)
+        columns = {name: frame[name] for name in frame.h5 if frame.h5[name].shape} if frame is not None else {}
+        rows = [dict(zip(columns, map(plain, row))) for row in zip(*columns.values())]
+        return [row for row in rows if row.get(key) == value]
 
     def headline(self):
         """The sentence that the file concludes with, where it has one."""
@@ -124,10 +129,8 @@ class Source:
 
     def groups(self, name):
         """The tables below a group, by name."""
-        at = self.h5.get(name) if self.h5 is not None else None
-        if at is None:
-            return []
-        return [Table(self, part) for part in at.values() if not hasattr(part, "shape")]
+        at = self.group(name)
+        return [Table(self, part) for part in at.h5.values() if not hasattr(part, "shape")] if at is not None else []
 
     def steps(self):
         """Step sizes of a study with levels, the reference's last; None where it has none."""
@@ -155,14 +158,16 @@ class Table:
         return name in self.h5.attrs or name in self.h5
 
     def __getitem__(self, name):
-        if name in self.h5:
-            return text(self.h5[name][()])
-        if name not in self.h5.attrs:
+        if name not in self:
             raise Refused(f"{self.source.file}: the group '{self.h5.name}' has no '{name}'")
-        return text(self.h5.attrs[name])
+        return plain(self.h5[name][()] if name in self.h5 else self.h5.attrs[name])
 
     def get(self, name, other=None):
         return self[name] if name in self else other
+
+    def interval(self, name, suffix=""):
+        """A number and both ends of its interval; NaN where there is none."""
+        return [self.get(name + end + suffix, math.nan) for end in ("", "_low", "_high")]
 
     def units(self, name):
         return self.source.units(self.h5[name]) if name in self.h5 else None
@@ -204,9 +209,8 @@ def find_series(source, name, axes):
     d, time = source.find("/trajectory/" + name), source.find("/trajectory/time")
     if d is None or time is None or d.dtype.kind not in "fiu" or time.ndim != 1 or d.shape[0] != time.shape[0]:
         return None
-    if text(d.attrs.get("CLASS", "")) == "DIMENSION_SCALE":
-        return None
-    return d if d.ndim == 1 + (_paths_of(source, d, axes) > 0) + axes else None
+    is_scale = plain(d.attrs.get("CLASS", "")) == "DIMENSION_SCALE"
+    return d if not is_scale and d.ndim == 1 + (_paths_of(source, d, axes) > 0) + axes else None
 
 
 def thinned(time, value, bins=1000):
@@ -226,9 +230,15 @@ def thinned(time, value, bins=1000):
 # ---- which records ----
 
 
-def snapshots(request, source, time, wanted):
+def snapshots(data, request, time, wanted, number="snapshots"):
     """Records that show a development: the first, the last, and between them T/4, T/16, ..; or those nearest to the times
-    that were asked for."""
+    that were asked for. The data say their number and their times."""
+    shown = _records(request, time, wanted)
+    data[number], data["when"] = len(shown), [float(time[i]) for i in shown]
+    return shown
+
+
+def _records(request, time, wanted):
     if request.at:
         span, found = time[-1] - time[0], []
         for t in request.at:

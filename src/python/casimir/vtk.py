@@ -10,6 +10,7 @@ import numpy as np
 
 from .errors import Interrupted, Refused
 from .film import Progress
+from .pictures.common import on_sphere
 from .pictures.maps import Grid
 from .source import Source
 
@@ -48,7 +49,7 @@ def _mesh(grid):
         corners = np.stack([x, y, np.zeros_like(x)], axis=-1)
     else:
         b, a = np.meshgrid(np.radians(_edges(grid.row, -90, 90)), np.radians(across), indexing="ij")
-        corners = np.stack([np.cos(b) * np.cos(a), np.cos(b) * np.sin(a), np.sin(b)], axis=-1)
+        corners = on_sphere(a, b)
     n = len(across)
     first = (np.arange(len(grid.row))[:, None] * n + np.arange(len(grid.column))[None, :]).ravel()
     return corners.reshape(-1, 3), np.stack([first, first + 1, first + n + 1, first + n], axis=1)
@@ -102,7 +103,6 @@ class Sink(io.FileIO):
             return call(*arguments) if self.error is None else None
         except OSError as reason:
             self.error = reason
-            return None
 
     def write(self, data):
         left = memoryview(data).cast("B")

@@ -125,7 +125,7 @@ class Panels:
             return
         lengths = [len(h.get_label()) for h in handles]
         columns = len(handles)
-        while columns > 1 and sum(0.4 + 0.058 * max(part) for part in _parts(lengths, columns)) > self.inches:
+        while columns > 1 and sum(0.4 + 0.058 * max(part) for part in np.array_split(lengths, columns)) > self.inches:
             columns -= 1
         rows = -(-len(handles) // columns)
         extra = 0.135 * rows + 0.08
@@ -146,15 +146,6 @@ class Panels:
                 getattr(axes, f"set_{name}lim")(low, high)
                 if is_log and name == "y":
                     decades(axes, low, high)
-
-
-def _parts(values, n):
-    """In n columns, filled one after the other, as legends are."""
-    rows, more = divmod(len(values), n)
-    ends = [0]
-    for k in range(n):
-        ends.append(ends[-1] + rows + (k < more))
-    return [values[a:b] for a, b in zip(ends, ends[1:])]
 
 
 def legend_above(axes, handles=None, columns=1):
@@ -218,9 +209,9 @@ def decades(axes, low, high, axis="y"):
     """A logarithmic axis: powers of ten where it holds two of them, otherwise also their multiples."""
     if not (math.isfinite(low) and low > 0 and high > low):
         low, high = (low / 3, low * 3) if math.isfinite(low) and low > 0 else (1e-3, 1.0)
-    of = axes.yaxis if axis == "y" else axes.xaxis
-    (axes.set_yscale if axis == "y" else axes.set_xscale)("log")
-    (axes.set_ylim if axis == "y" else axes.set_xlim)(low, high)
+    of = getattr(axes, axis + "axis")
+    getattr(axes, f"set_{axis}scale")("log")
+    getattr(axes, f"set_{axis}lim")(low, high)
     whole = math.floor(math.log10(high) + 1e-9) - math.ceil(math.log10(low) - 1e-9)
     if whole >= 1:
         of.set_major_locator(LogLocator(10, numticks=7))

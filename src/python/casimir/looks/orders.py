@@ -12,19 +12,12 @@ LEADING = {"linestyle": (0, (5, 2, 1, 2)), "linewidth": 0.9}
 BESIDE = {"linestyle": (0, (1.5, 2)), "linewidth": 1.0}
 
 
-def _ends(rows):
-    """Marks, and the ends of bars of two standard errors: what a logarithmic axis has to hold."""
-    y, bar = rows[:, 1], np.nan_to_num(rows[:, 2])
-    return [np.where(rows[:, 3] == 1, y, np.fmax(y, bar / 10)), y + bar]
-
-
-def _upper(rows):
-    """Ends of bars, where marks below their bars are drawn as well."""
-    return [rows[:, 1], rows[:, 1] + np.nan_to_num(rows[:, 2])]
-
-
-def _range(blocks, ends):
-    return positive(*(end for rows in blocks for end in ends(rows)))
+def _range(blocks, all_marks=False):
+    """What a logarithmic axis has to hold: marks, and the upper ends of bars of two standard errors. Marks far below their bars
+    are left out unless all are wanted."""
+    every = np.concatenate([rows[:, :4] for rows in blocks])
+    y, bar = every[:, 1], np.nan_to_num(every[:, 2])
+    return positive(y if all_marks else np.where(every[:, 3] == 1, y, np.fmax(y, bar / 10)), y + bar)
 
 
 def _resolved(rows):
@@ -50,6 +43,10 @@ def _hollow(text):
     return entry(text, color=GREY, marker="o", markerfacecolor="white", line=False)
 
 
+def _term():
+    return entry("leading term of the law", color=GREY, **LEADING)
+
+
 # ---- one study ----
 
 
@@ -61,13 +58,12 @@ def convergence(data, figure, request):
     for p, axes in enumerate(panels):
         numbers = range(data["first"][p], data["last"][p] + 1)
         points, differences = ([data.block(f"{name}_{i}").rows for i in numbers] for name in ("points", "differences"))
-        low, high = _range(points + differences, _ends)
+        low, high = _range(points + differences)
         floor = _floor(points)
         # There is room for the noise floor below, but no more than a decade.
         least = low if floor is None else min(low, max(np.nanmin(floor[:, 1]), low / 10))
-        step_axis(axes, fine, coarse)
-        decades(axes, least / 1.6, high * 2.2)
-        label_y(axes, "root-mean-square error" if data["kind"][p] == "strong" else "|weak error|", data["units"][p])
+        against_steps(axes, fine, coarse, least / 1.6, high * 2.2,
+                      "root-mean-square error" if data["kind"][p] == "strong" else "|weak error|", data["units"][p])
         if floor is not None:
             axes.fill_between(floor[:, 0], axes.get_ylim()[0], floor[:, 1], color=PALE, linewidth=0, zorder=0)
         fitted = [_law(axes, data, i, colour(k)) for k, i in enumerate(numbers)]
@@ -75,16 +71,11 @@ def convergence(data, figure, request):
         curves(axes, points, doubled, filled=3)
         handles = [entry(f"{plain(data['name'][i - 1])}: {_order(data, i - 1)}", k) for k, i in enumerate(numbers)]
         _guides(axes, data["order"][data["first"][p] - 1], points, differences, fine, coarse)
-        if data["unresolved"][p]:
-            handles.append(_hollow("not resolved"))
-        if any(fitted):
-            handles.append(entry("leading term of the law", color=GREY, **LEADING))
-        if data["differences"][p]:
-            handles.append(entry(f"small marks: |X(h) − X(h/{data['refinement']})|, fitted", color=GREY, marker="o", markersize=2.4,
-                                 line=False))
-        if floor is not None:
-            handles.append(area("noise floor: two standard errors, as the bars", PALE))
-        legend_above(axes, handles)
+        small = f"small marks: |X(h) − X(h/{data['refinement']})|, fitted"
+        others = [(data["unresolved"][p], _hollow("not resolved")), (any(fitted), _term()),
+                  (data["differences"][p], entry(small, color=GREY, marker="o", markersize=2.4, line=False)),
+                  (floor is not None, area("noise floor: two standard errors, as the bars", PALE))]
+        legend_above(axes, handles + [handle for there, handle in others if there])
 
 
 def _floor(points):
@@ -133,14 +124,14 @@ def multilevel(data, figure, request):
     with_variance = math.isfinite(positive(*(v[:, 1] for v in variances))[0])  # without noise there are none
     panels = Panels(figure, request, 1 + with_variance, outside=outside(n + 1))
     axes = panels[0]
-    low, high = _range(levels, _upper)
+    low, high = _range(levels, all_marks=True)
     against_steps(axes, fine, coarse, low / 3, high * 4, f"|E φ(X(h)) − E φ(X(h/{data['refinement']}))|", data["units"])
     drawn = [_law(axes, data, i + 1, colour(i)) for i in range(n)]
     curves(axes, levels, doubled, filled=3)
     slope(axes, 1, from_coarse(levels, 1, coarse)[1] * apart(axes), fine, coarse, "above")
     _slopes(axes, [2], [_resolved(rows) for rows in levels], fine, coarse)
     legend_above(axes, [entry(f"{plain(data['name'][i])}: {_order(data, i)}", i) for i in range(n)]
-                 + ([entry("leading term of the law", color=GREY, **LEADING)] if any(drawn) else []))
+                 + ([_term()] if any(drawn) else []))
     if with_variance:
         _variances(panels[1], data, variances)
 
@@ -200,7 +191,7 @@ def weak_times(data, figure, request):
     beside = 0.06 * (data["end"] - data["start"]) if data["end"] > data["start"] else 1
     for p, axes in enumerate(panels.axes[:n]):
         blocks = data.numbered(f"error_{p + 1}", levels)
-        low, high = _range(blocks, _upper)
+        low, high = _range(blocks, all_marks=True)
         time_axis(axes, data["start"] - beside, data["end"] + beside)
         decades(axes, low / 3, high * 1.6)
         label_y(axes, f"|weak error| of {plain(data['name'][p])}", data["units"][p])
@@ -223,7 +214,7 @@ def comparison(data, figure, request):
     blocks = data.numbered("study", n)
     panels = Panels(figure, request, 1 + weak)
     fine, coarse = limits(*(rows[:, 0] for rows in blocks))
-    low, high = _range(blocks, _ends)
+    low, high = _range(blocks)
     shift = [2 ** (0.14 * (i - (n - 1) / 2)) for i in range(n)]
     against_steps(panels[0], fine, coarse, low / 2, high * 2,
                   f"|weak error| of {plain(data['name'])}" if weak else "root-mean-square error", data["units"])
@@ -249,7 +240,7 @@ def work(data, figure, request):
     twice = [data["integrator"].count(name) > 1 for name in data["integrator"]]
     names = [words(data["integrator"][i]) + (f", {plain(data['file'][i])}" if twice[i] else "") for i in range(n)]
     panels = Panels(figure, request, 3, most=3, ratio=1.0)
-    low, high = _range(blocks, _ends)
+    low, high = _range(blocks)
     what = "root-mean-square error" if data["kind"] == "strong" else f"|weak error| of {plain(data['name'])}"
     for p, (axes, x) in enumerate(zip(panels, (0, 4, 5))):
         least, most = positive(*(rows[:, c] for rows in blocks for c in ((x,) if p < 2 else (5, 6, 7))))

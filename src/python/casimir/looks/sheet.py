@@ -31,13 +31,16 @@ def make(drawing, data, draw=None):
         figure = Figure(layout="constrained")
         figure.style = request.style  # says how texts are written too
         FigureCanvasAgg(figure)
-        (draw or _own_look(request) or drawing.picture.draw())(data, figure, request)
+        (draw or (_own_look(request.template) if request.template else drawing.picture.draw()))(data, figure, request)
         if hasattr(figure, "panels"):
             figure.panels.ranges()
             _name_powers(figure.panels)
         title = raised(drawing.headline()).replace(" +- ", " ± ") if request.title is None else request.title
         if title:
-            _put_title(figure, title)
+            width, height = figure.get_size_inches()
+            lines = textwrap.wrap(plain(title), max(20, int(width / 0.062)), break_long_words=True)
+            figure.set_size_inches(width, height + 0.15 * len(lines) + 0.05)
+            figure.suptitle("\n".join(lines), fontsize=matplotlib.rcParams["axes.titlesize"])
     return figure
 
 
@@ -52,13 +55,6 @@ def _name_powers(panels):
             if power:
                 label = axes.get_ylabel()
                 axes.set_ylabel(label + ("\n(" if len(label) > 26 and "\n" not in label else " (") + power.replace(r"\times", "") + ")")
-
-
-def _put_title(figure, title):
-    width, height = figure.get_size_inches()
-    lines = textwrap.wrap(plain(title), max(20, int(width / 0.062)), break_long_words=True)
-    figure.set_size_inches(width, height + 0.15 * len(lines) + 0.05)
-    figure.suptitle("\n".join(lines), fontsize=matplotlib.rcParams["axes.titlesize"])
 
 
 @contextlib.contextmanager
@@ -100,22 +96,15 @@ def _of_template(name):
         raise Refused(f"the template {name}: {type(reason).__name__}: {reason}") from None
 
 
-def _own_look(request):
-    """The function draw() of a file of the user's, None where there is no such file."""
-    name = request.template
-    if not name:
-        return None
+def _own_look(name):
+    """The function draw() of a file of the user's."""
     if not pathlib.Path(name).is_file():
         raise Refused(f"the template {name} cannot be read")
     with _of_template(name):
         own = runpy.run_path(name, run_name="template").get("draw")
     if not callable(own):
         raise Refused(f"the template {name} has no function draw(data, figure, request)")
-
-    def draw(data, figure, request):
-        with _of_template(name):
-            own(data, figure, request)
-    return draw
+    return _of_template(name)(own)
 
 
 # ---- formats ----

@@ -6,14 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-from ..pictures.common import view_from
+from ..pictures.common import on_sphere, view_from
 from .kit import COLUMN, DARK, PAGE, Panels, colour, entry, plain, time_axis, tint
-
-
-def on_sphere(across, up):
-    """Points at these longitudes and latitudes in radians."""
-    across, up = np.broadcast_arrays(across, up)
-    return np.column_stack([np.cos(up) * np.cos(across), np.cos(up) * np.sin(across), np.sin(up)])
 
 
 class Ball:
@@ -29,14 +23,13 @@ class Ball:
         self._graticule("#d2d2d2", near=False, zorder=1)
         self._graticule("#b4b4b4", near=True, zorder=3)
 
-    def shade(self):
+    def furnish(self):
+        """Shades the ball, and names the axes of space that are not behind it."""
         x = np.linspace(-1, 1, 121)
         grey = 0.98 - 0.14 * np.clip(np.hypot(x[None, :] + 0.3, x[:, None] - 0.3) / 1.3, 0, 1) ** 2
         image = self.axes.imshow(grey, cmap="gray", vmin=0, vmax=1, extent=(-1, 1, -1, 1), origin="lower", zorder=0,
                                  interpolation="bilinear")
         image.set_clip_path(Circle((0, 0), 1, transform=self.axes.transData))
-
-    def name_axes(self):
         for i, of in enumerate(np.eye(3)):
             across, depth = np.array([of @ self.right, of @ self.up]), of @ self.toward
             length = float(np.hypot(*across))
@@ -88,8 +81,7 @@ def paths(data, figure, request):
     files, angles, film = data["files"], data["angles"], request.frame is not None
     panels = Panels(figure, request, 1 + angles, ratio=1.0, width=PAGE if angles else COLUMN)
     ball = Ball(panels[0], data["azimuth"], data["elevation"])
-    ball.shade()
-    ball.name_axes()
+    ball.furnish()
     drawn = data["points"] if data["points"] > 1 else data["paths"]
     title = plain(data["what"]) + (f"t = {data['end']:g}" if film else f"t = {data['start']:g} to {data['end']:g}")
     if drawn > data["curves"][0]:
@@ -135,8 +127,7 @@ def members(data, figure, request):
     size = 2.4 if data["members"] <= 200 else 1.5 if data["members"] <= 2000 else 0.9
     for i, axes in enumerate(panels, 1):
         ball = Ball(axes, data["azimuth"], data["elevation"])
-        ball.shade()
-        ball.name_axes()
+        ball.furnish()
         axes.set_title(f"t = {data['when'][i - 1]:g}")
         for k, points in enumerate(data.numbered(f"points_{i}", data["points"])):
             ball.dots(points[np.isfinite(points[:, 0])], colour(k), size)

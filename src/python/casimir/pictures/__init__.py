@@ -1,10 +1,11 @@
 """Every picture: the first that fits a file is drawn. What a picture shows is computed by the function of its name in its
-module, and it is drawn by the function of its name in ..looks. It fits a file that has a group, or one for which has_NAME of
-the module is true."""
+module, and it is drawn by the function of its name in ..looks. It fits a file that has a group, or one that fits by the
+function of its name in FITS of the module."""
 
 import importlib
 from dataclasses import dataclass, field
-from typing import Optional
+
+import numpy as np
 
 from ..data import Data
 from ..errors import Refused
@@ -18,7 +19,7 @@ class Picture:
     summary: str
     needs: str  # completes "which needs .."
     number: str = "number"  # completes "no .. is a number: nothing is there to draw"
-    fits: str = ""  # a group that files have, of tables with a slash behind it, or a function that says so; empty: has_NAME
+    fits: str = ""  # a group that files have, of tables with a slash behind it; empty: FITS of the module tells
     look: str = ""  # the function that draws it; empty: NAME
     least: int = 1
     files: int = 1
@@ -31,11 +32,11 @@ class Picture:
         return getattr(importlib.import_module(f"{__name__}.{self.module}"), name)
 
     def matches(self, source):
-        if self.fits.endswith("/"):
-            return bool(source.groups(self.fits[:-1]))
-        fits = self.fits or "has_" + self.name
-        return self._of(fits)(source) if fits.startswith("has_") else source.group(fits) is not None
+        if not self.fits:
+            return bool(self._of("FITS")[self.name](source))
+        return bool(source.groups(self.fits[:-1])) if self.fits.endswith("/") else source.group(self.fits) is not None
 
+    @np.errstate(all="ignore")  # numbers that are not finite are gaps
     def data(self, request, sources):
         data = Data()
         self._of(self.name)(data, request, sources if self.files > 1 else sources[0])
@@ -43,9 +44,10 @@ class Picture:
             raise nothing(sources[0], self.number)
         return data
 
-    def plan(self, source, request):
+    @np.errstate(all="ignore")
+    def plan(self, source):
         """The times of the frames of a film, and what all frames share."""
-        return self._of(self.name + "_film")(source, request)
+        return self._of("film")(self.name, source)
 
     def draw(self):
         """The function draw(data, figure, request)."""
@@ -62,7 +64,7 @@ PICTURES = {p.name: p for p in [
     _p("mlmc", "orders", "variances, means and paths by level and work by epsilon, of one or several epsilon",
        "the levels of an mlmc study", fits="mlmc/", files=8),
     _p("convergence", "orders", "strong and weak errors against the step size, with fitted orders",
-       "the error curves of a strong, weak or convergence study", fits="has_curves"),
+       "the error curves of a strong, weak or convergence study"),
     _p("quantiles", "orders", "quantiles of strong errors over paths against the step size",
        "the quantiles of a strong_quantiles study", fits="strong_quantiles", number="quantile"),
     _p("law", "orders", "distances of laws (Kolmogorov and Smirnov, Wasserstein) against the step size",
@@ -74,7 +76,7 @@ PICTURES = {p.name: p for p in [
     _p("work", "orders", "errors of several schemes against step size, evaluations and seconds of a path",
        "the error curves and costs of a study with path_cost: true", "label", files=8, number="error"),
     _p("comparison", "orders", "weak errors of one functional by two to five studies, and their distances; or strong errors",
-       "the errors of a study with levels", "label", fits="has_curves", least=2, files=5, number="error that is not 0"),
+       "the errors of a study with levels", "label", least=2, files=5, number="error that is not 0"),
     _p("conservation", "motion", "departure of the Casimirs, change of energy and enstrophy over time",
        "/trajectory/casimir_departure, hamiltonian or enstrophy, or the numbers of --show", "until show",
        number="record of these invariants"),
@@ -123,28 +125,26 @@ def _holds(picture, source):
     return (source.values is None or picture.name == "scaling") and picture.matches(source)
 
 
-def offers(sources, drawn: Optional[Picture] = None):
-    """The pictures that fit, but the one that was drawn: "conservation, paths"."""
-    return ", ".join(p.name for p in PICTURES.values() if p is not drawn and _fits(p, sources))
+def fitting(sources, films=False):
+    """The pictures that fit; with `films` only pictures that can be films."""
+    return (p for p in PICTURES.values() if (p.film or not films) and _fits(p, sources))
 
 
-def no_film(source):
-    films = ", ".join(f"{p.name} ({p.needs})" for p in PICTURES.values() if p.film)
-    return Refused(f"{source.file}: holds nothing that there is a film of; there are those of: {films}")
+def _offered(sources):
+    return "offers: " + (", ".join(p.name for p in fitting(sources)) or "none")
 
 
 def choose(sources, name=None, film=False):
     """The picture of this name, which must fit, or the first that fits. film: only pictures of which films can be made."""
-    picture = _named(sources, name) if name else next((p for p in PICTURES.values() if (p.film or not film) and _fits(p, sources)),
-                                                      None)
+    picture = _named(sources, name) if name else next(fitting(sources, film), None)
     if film and (picture is None or not picture.film):
-        raise no_film(sources[0])
+        films = ", ".join(f"{p.name} ({p.needs})" for p in PICTURES.values() if p.film)
+        raise Refused(f"{sources[0].file}: holds nothing that there is a film of; there are those of: {films}")
     if picture is None and len(sources) == 1:
         raise Refused(f"{sources[0].file}: holds nothing that there is a picture of (its study is of kind "
                       f"'{sources[0].study or '?'}'; casimir plot --help lists the pictures)")
     if picture is None:
-        raise Refused(f"no picture shows these {len(sources)} files together; {sources[0].file} alone offers: "
-                      f"{offers(sources[:1]) or 'none'}")
+        raise Refused(f"no picture shows these {len(sources)} files together; {sources[0].file} alone {_offered(sources[:1])}")
     return picture
 
 
@@ -155,11 +155,10 @@ def _named(sources, name):
 
         near = difflib.get_close_matches(name, PICTURES, 1)
         hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise Refused(f"there is no picture '{name[:40]}'{hint}; what is given offers: {offers(sources) or 'none'}")
+        raise Refused(f"there is no picture '{name[:40]}'{hint}; what is given {_offered(sources)}")
     for s in sources:
         if not _holds(picture, s):
-            raise Refused(f"{s.file}: cannot be drawn as '{name}', which needs {picture.needs}; what is given offers: "
-                          f"{offers(sources) or 'none'}")
+            raise Refused(f"{s.file}: cannot be drawn as '{name}', which needs {picture.needs}; what is given {_offered(sources)}")
     if len(sources) > picture.files:
         raise Refused(f"'{name}' is a picture of at most {picture.files} file{'s' * (picture.files > 1)}; found {len(sources)}")
     if len(sources) < picture.least:

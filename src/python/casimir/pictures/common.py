@@ -18,27 +18,34 @@ def square_unit(unit):
     return unit if unit == "1" or unit.startswith("each_") else f"({unit})^2"
 
 
+def above_0(data, name, columns, at, value, *more):
+    """A block of the rows whose value is above 0, as logarithmic axes have no place for others."""
+    rows = np.column_stack([at[: len(value)], value, *more])
+    data.write(name, columns, rows[np.isfinite(value) & (value > 0)])
+
+
 def errors(data, name, unit, at, value, standard_error, resolved, label="error", across="h", **more):
-    """A block of absolute errors with two standard errors, without errors that are 0 or no numbers. more: further columns, in
-    seconds where their names say so."""
-    keep = np.isfinite(value) & (value != 0)
+    """A block of absolute errors with two standard errors. more: further columns, in seconds where their names say so."""
     columns = [(across, TIME), (label, unit), ("two_standard_errors", unit), ("resolved", "1"),
                *((key, "s" if key.startswith("seconds") else "1") for key in more)]
-    data.write(name, columns, np.column_stack([at[: len(value)], np.abs(value), 2 * standard_error, resolved, *more.values()])[keep])
+    above_0(data, name, columns, at, np.abs(value), 2 * standard_error, resolved, *more.values())
 
 
-def intervals(data, name, unit, steps, value, low, high, names, **more):
-    """A block of values above 0 with intervals, as logarithmic axes have no place for others."""
-    keep = np.isfinite(value) & (value > 0)
-    columns = [("h", TIME), *((key, unit) for key in names), *((key, "1") for key in more)]
-    data.write(name, columns, np.column_stack([steps[: len(value)], value, low, high, *more.values()])[keep])
+def intervals(data, name, unit, steps, value, names, **more):
+    """A block of values with both ends of their intervals."""
+    above_0(data, name, [("h", TIME), *((key, unit) for key in names), *((key, "1") for key in more)], steps, *value, *more.values())
+
+
+def on_sphere(across, up):
+    """Points at these longitudes and latitudes in radians."""
+    across, up = np.broadcast_arrays(across, up)
+    return np.stack([np.cos(up) * np.cos(across), np.cos(up) * np.sin(across), np.sin(up)], axis=-1)
 
 
 def view_from(azimuth, elevation):
     """Unit vectors to the right, upwards, and toward the viewer who is above this point, in degrees."""
     a, e = np.radians((azimuth, elevation))
-    toward = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
-    return np.array([-np.sin(a), np.cos(a), 0]), np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)]), toward
+    return np.array([-np.sin(a), np.cos(a), 0]), np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)]), on_sphere(a, e)
 
 
 def nothing(source, numbers):

@@ -1,5 +1,6 @@
 """Maps on longitude and latitude, on the torus, or on the sphere seen from afar."""
 
+import functools
 import math
 
 import numpy as np
@@ -12,9 +13,6 @@ from .spheres import failed_members, member_states
 
 MOST_ROWS, MOST_COLUMNS, DISC = 256, 512, 256  # pixels: finer data would be finer than the paper
 EAST = "a row from west to east for each pixel "
-
-
-# ---- grids and pixels ----
 
 
 class Grid:
@@ -30,22 +28,19 @@ class Grid:
                     source.column(f"{group}/{'x1' if torus else 'longitude'}", columns), torus)
 
 
-def _extent(at, around, most):
-    """Pixels, the two ends, and the circle's length or 0: half a cell more at both ends, or once around, where a pixel is
-    half of a cell so that the first cell can be at both ends."""
+def _pixels(at, around, most):
+    """Both ends of an axis, and the index of the value nearest to each pixel, whatever the grid: an image needs equal ones. The
+    ends are half a cell beyond the grid, or once around a circle of the length `around`, where a pixel is half of a cell so that
+    the first cell can be at both ends."""
     n, low, high = len(at), min(at[0], at[-1]), max(at[0], at[-1])
     cell = (high - low) / (n - 1) if n > 1 else 1.0
     if n > 1 and around and abs(n * cell - around) < 0.01 * cell:
-        return min(2 * n, most), low, low + around, around
-    return min(n, most), low - cell / 2, high + cell / 2, 0
-
-
-def _indices(at, extent):
-    """Each pixel takes the value nearest to it, whatever the grid: an image needs equal ones."""
-    pixels, low, high, around = extent
+        pixels, high = min(2 * n, most), low + around
+    else:
+        pixels, low, high, around = min(n, most), low - cell / 2, high + cell / 2, 0
     centre = low + (high - low) * (np.arange(pixels) + 0.5) / pixels
     apart = np.abs(at[None, :] - centre[:, None])
-    return np.argmin(np.minimum(apart, np.abs(apart - around)) if around else apart, axis=1)
+    return low, high, np.argmin(np.minimum(apart, np.abs(apart - around)) if around else apart, axis=1)
 
 
 def _disc(grid, view):
@@ -62,36 +57,29 @@ def _disc(grid, view):
 
 
 class Pixels:
-    """How maps of a grid become images, flat or as discs; `image(map)`. Times upwards go around nothing."""
+    """How maps of a grid become images, flat or as discs. Times upwards go around nothing."""
 
     def __init__(self, grid, view=None, over_time=False):
-        self.view, self.torus = view, grid.torus
         if view and grid.torus:
             raise Refused("--view: a torus is not seen from one side")
-        around = 2 * math.pi if grid.torus else 360
-        self.across = (DISC, -1.0, 1.0, 0) if view else _extent(grid.column, around, MOST_COLUMNS)
-        self.up = self.across if view else _extent(grid.row, around if grid.torus and not over_time else 0, MOST_ROWS)
+        self.view, self.torus, around = view, grid.torus, 2 * math.pi if grid.torus else 360
         if view:
-            self.place = _disc(grid, view)
+            self.ends, self.place = (-1, 1, -1, 1), _disc(grid, view)
         else:
-            self.rows, self.columns = _indices(grid.row, self.up), _indices(grid.column, self.across)
-
-    def image(self, value):
-        if self.view:
-            return np.where(self.place < 0, math.nan, value.ravel()[np.maximum(self.place, 0)])
-        return value[self.rows[:, None], self.columns[None, :]]
+            west, east, columns = _pixels(grid.column, around, MOST_COLUMNS)
+            south, north, rows = _pixels(grid.row, around if grid.torus and not over_time else 0, MOST_ROWS)
+            self.ends, self.place = (west, east, south, north), rows[:, None] * len(grid.column) + columns
 
     def describe(self, data):
         if self.view:
             data["azimuth"], data["elevation"] = self.view
         data["torus"], data["orthographic"] = int(self.torus), int(bool(self.view))
-        data["west"], data["east"], data["south"], data["north"] = (float(v) for v in (*self.across[1:3], *self.up[1:3]))
-        data["columns"], data["rows"] = self.across[0], self.up[0]
+        data["west"], data["east"], data["south"], data["north"] = map(float, self.ends)
 
     def write(self, data, name, values, units, upwards="from south to north"):
         heading = "a row from left to right for each pixel of the disc from below" if self.view else EAST + upwards
         for i, value in enumerate(values, 1):
-            data.matrix(f"{name}_{i}", heading, units, self.image(value))
+            data.matrix(f"{name}_{i}", heading, units, np.where(self.place < 0, math.nan, value.ravel()[np.maximum(self.place, 0)]))
 
 
 # ---- maps of files ----
@@ -107,22 +95,17 @@ def _scale(request, name, values):
     return (request.frame[name] if request.frame else _greatest(values)) or 1.0
 
 
-def _is_map(source, group, d):
-    scales = [[source.datasets.get(f"{group}/{axis}") for axis in axes] for axes in (("latitude", "longitude"), ("x2", "x1"))]
-    return d.dtype.kind != "c" and d.ndim >= 3 and any(None not in pair and (*pair[0].shape, *pair[1].shape) == d.shape[-2:]
-                                                       for pair in scales)
-
-
 def find_map(source, group, behind=""):
     """The map that is drawn, and its name: that of --map, else the vorticity, else the first there is; (None, None)."""
-    name = source.map or "vorticity"
-    d = source.datasets.get(f"{group}/{name}{behind}")
-    if d is not None and d.dtype.kind != "c" and d.ndim >= 3:
-        return d, name
-    for full, d in source.datasets.items() if not source.map else ():
-        own = full[len(group) + 1: len(full) - len(behind)]
-        if full == f"{group}/{own}{behind}" and own and "/" not in own and _is_map(source, group, d):
-            return d, own
+    axes = [[source.datasets.get(f"{group}/{axis}") for axis in pair] for pair in (("latitude", "longitude"), ("x2", "x1"))]
+    shapes = [(*pair[0].shape, *pair[1].shape) for pair in axes if None not in pair]
+    depth = f"{group}/NAME{behind}".count("/")
+    others = [full[len(group) + 1: len(full) - len(behind)] for full, d in source.datasets.items() if d.shape[-2:] in shapes
+              and full.startswith(group + "/") and full.endswith(behind) and full.count("/") == depth]
+    for name in [source.map] if source.map else ["vorticity", *others]:
+        d = source.datasets.get(f"{group}/{name}{behind}")
+        if d is not None and d.dtype.kind != "c" and d.ndim >= 3:
+            return d, name
     return None, None
 
 
@@ -135,9 +118,10 @@ class Recorded:
         d, self.name = find_map(source, "/trajectory")
         self.fits = d is not None and find_series(source, self.name, 2) is not None
         if self.fits:
-            self.series = Series(source, self.name, 2, read=False)
-            self.time, self.unit = self.series.time, self.series.units
-            self.grid = Grid.read(source, "/trajectory", *self.series.dims)
+            self.series = s = Series(source, self.name, 2, read=False)
+            self.time, self.unit, self.scales = s.time, s.units, {"greatest": self.maps}
+            self.grid = Grid.read(source, "/trajectory", *s.dims)
+            self.remark = f"path 0 of {s.paths} is drawn" if s.paths > 1 else ""
 
     def maps(self, i):
         return [self.series.record(i)[0]]
@@ -145,22 +129,21 @@ class Recorded:
     def labels(self, i):
         return [f"t = {self.time[i]:g}"]
 
-    def remarks(self):
-        return f"path 0 of {self.series.paths} is drawn" if self.series.paths > 1 else ""
-
 
 class Members:
     """Up to four members that did not fail, and the observable that makes maps of their states."""
 
     def __init__(self, source):
         self.states = member_states(source)
-        self.time = source.column("/ensemble/time", self.states.shape[0])
-        self.shown = [int(i) for i in np.flatnonzero(~failed_members(source, self.states.shape[1]))[:4]]
+        records, n = self.states.shape[:2]
+        self.time, self.scales = source.column("/ensemble/time", records), {"greatest": self.maps}
+        self.shown = [int(i) for i in np.flatnonzero(~failed_members(source, n))[:4]]
         if not self.shown:
             raise Refused(f"{source.file}: all members failed")
         self.observable = of = Observable(source.file, source.map or "vorticity", 2)
         self.name, self.unit, self.grid = of.name, of.unit, Grid(*of.axes.values(), "x2" in of.axes)
         self.times = 8 // len(self.shown)
+        self.remark = f"{len(self.shown)} of {n} members are drawn" if len(self.shown) < n else ""
 
     def maps(self, i):
         return list(self.observable(np.stack([self.states[i, m] for m in self.shown])))
@@ -168,43 +151,51 @@ class Members:
     def labels(self, i):
         return [f"member {k}, t = {self.time[i]:g}" for k in self.shown]
 
-    def remarks(self):
-        n = self.states.shape[1]
-        return f"{len(self.shown)} of {n} members are drawn" if len(self.shown) < n else ""
+
+class Moments:
+    """Maps of mean and variance of an ensemble."""
+
+    def __init__(self, source):
+        mean, name = find_map(source, "/ensemble", "/mean")
+        variance, time = source.datasets.get(f"/ensemble/{name}/variance"), source.find("/ensemble/time")
+        self.fits = None not in (mean, variance, time) and mean.ndim == 3 and mean.shape == variance.shape and all(mean.shape) \
+            and mean.shape[0] == time.shape[0]
+        if self.fits:
+            self.time, self.grid = source.column("/ensemble/time", mean.shape[0]), Grid.read(source, "/ensemble", *mean.shape[1:])
+            self.units = {"mean": source.units(mean), "variance": source.units(variance)}
+            self.scales = {"greatest": lambda i: [mean[i]], "greatest_variance": lambda i: [variance[i]]}
 
 
-def has_vorticity(source):
-    return Recorded(source).fits
+FITS = {"vorticity": lambda source: Recorded(source).fits, "ensemble_maps": lambda source: Moments(source).fits,
+        "member_maps": lambda source: member_states(source) is not None and has_observable(source.file, source.map or "vorticity", 2),
+        "hovmoeller": lambda source: Recorded(source).fits and Recorded(source).series.dataset.shape[0] > 1}
 
 
-def has_member_maps(source):
-    return member_states(source) is not None and has_observable(source.file, source.map or "vorticity", 2)
-
-
-def _draw(data, request, source, of):
-    shown = snapshots(request, source, of.time, of.times)
+def _draw(kind, data, request, source):
+    of = kind(source)
+    shown = snapshots(data, request, of.time, of.times, "panels")
     values = [value for i in shown for value in of.maps(i)]
     pixels = Pixels(of.grid, request.view)
-    data["panels"], data["when"], data["quantity"] = len(values), [float(of.time[i]) for i in shown], of.name
+    data["panels"], data["quantity"] = len(values), of.name
     data["label"] = [label for i in shown for label in of.labels(i)]
     data["units"], data["greatest"] = of.unit, _scale(request, "greatest", values)
     pixels.describe(data)
     pixels.write(data, "map", values, of.unit)
-    if of.remarks():
-        request.remark(of.remarks())
+    request.say(of.remark)
 
 
-def vorticity(data, request, source):
-    _draw(data, request, source, Recorded(source))
+vorticity, member_maps = functools.partial(_draw, Recorded), functools.partial(_draw, Members)
 
 
-def member_maps(data, request, source):
-    _draw(data, request, source, Members(source))
-
-
-def has_hovmoeller(source):
-    of = Recorded(source)
-    return of.fits and of.series.dataset.shape[0] > 1
+def ensemble_maps(data, request, source):
+    of = Moments(source)
+    pixels = Pixels(of.grid, request.view)
+    shown = snapshots(data, request, of.time, 3)
+    pixels.describe(data)
+    for (name, unit), (scale, read) in zip(of.units.items(), of.scales.items()):
+        values = [read(i)[0] for i in shown]
+        data[f"{name}_units"], data[f"greatest_{name}"] = unit, _scale(request, scale, values)
+        pixels.write(data, name, values, unit)
 
 
 def hovmoeller(data, request, source):
@@ -219,62 +210,13 @@ def hovmoeller(data, request, source):
     pixels = Pixels(Grid(s.time, grid.column, grid.torus), over_time=True)
     pixels.describe(data)
     pixels.write(data, "strip", [value], s.units, "of time")
-    if of.remarks():
-        request.remark(of.remarks())
+    request.say(of.remark)
 
 
-# ---- moments of ensembles ----
-
-
-class Moments:
-    """Maps of mean and variance."""
-
-    def __init__(self, source):
-        self.mean, name = find_map(source, "/ensemble", "/mean")
-        self.variance, time = source.datasets.get(f"/ensemble/{name}/variance"), source.find("/ensemble/time")
-        self.fits = None not in (self.mean, self.variance, time) and self.mean.ndim == 3 and self.mean.shape == self.variance.shape \
-            and all(self.mean.shape) and self.mean.shape[0] == time.shape[0]
-        if self.fits:
-            self.time = source.column("/ensemble/time", self.mean.shape[0])
-
-
-def has_ensemble_maps(source):
-    return Moments(source).fits
-
-
-def ensemble_maps(data, request, source):
-    of = Moments(source)
-    pixels = Pixels(Grid.read(source, "/ensemble", *of.mean.shape[1:]), request.view)
-    shown = snapshots(request, source, of.time, 3)
-    data["snapshots"], data["when"] = len(shown), [float(of.time[i]) for i in shown]
-    pixels.describe(data)
-    for name, d, scale in (("mean", of.mean, "greatest"), ("variance", of.variance, "greatest_variance")):
-        values = [d[i].astype(float) for i in shown]
-        data[f"{name}_units"], data[f"greatest_{name}"] = source.units(d), _scale(request, scale, values)
-        pixels.write(data, name, values, source.units(d))
-
-
-# ---- films: times of the frames, and the scales of colours that all share ----
-
-
-def _film(source, time, **maps):
-    """maps: for each scale a function that reads the maps of a record."""
-    scales = {name: max(_greatest(read(i)) for i in range(len(time))) for name, read in maps.items()}
+def film(picture, source):
+    """The times of the frames, and the scales of colours that all share."""
+    of = {"vorticity": Recorded, "member_maps": Members, "ensemble_maps": Moments}[picture](source)
+    scales = {name: max(_greatest(read(i)) for i in range(len(of.time))) for name, read in of.scales.items()}
     if not scales["greatest"] > 0:
         raise nothing(source, "value but 0")
-    return time, scales
-
-
-def vorticity_film(source, request):
-    of = Recorded(source)
-    return _film(source, of.time, greatest=of.maps)
-
-
-def member_maps_film(source, request):
-    of = Members(source)
-    return _film(source, of.time, greatest=of.maps)
-
-
-def ensemble_maps_film(source, request):
-    of = Moments(source)
-    return _film(source, of.time, greatest=lambda i: [of.mean[i]], greatest_variance=lambda i: [of.variance[i]])
+    return of.time, scales

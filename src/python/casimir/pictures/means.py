@@ -7,8 +7,13 @@ import numpy as np
 
 from ..data import TIME
 from ..errors import Refused
-from ..source import Series, find_series, snapshots, text
+from ..source import Series, find_series, plain, snapshots
 from .orders import tables_of
+
+FITS = {"ensemble": lambda source: source.find("/ensemble/time") is not None and _subjects(source)[0],
+        "ensemble_spectrum": lambda source: source.find("/ensemble/time") is not None and _spectra(source),
+        "spectrum": lambda source: find_series(source, "energy_spectrum", 1) is not None,
+        "scaling": lambda source: source.values is not None}
 
 # ---- averages over time ----
 
@@ -53,54 +58,40 @@ def student(degrees):
 
 
 class Subject:
-    """One number of an observable of an ensemble."""
+    """Number `number` of the `count` numbers of an observable of an ensemble."""
 
-    def __init__(self, table, number, label):
-        self.table, self.number, self.label = table, number, label
+    def __init__(self, table, number, count, label):
+        self.table, self.number, self.count, self.label = table, number, count, label
         self.unit = table.units("mean") or "1"
 
-    def of(self, name):
+    def of(self, name, k=0):
+        """Over time; of quantiles the one of probability k."""
         value = np.asarray(self.table[name], float)
-        return value.reshape(value.shape[0], -1)[:, self.number]
-
-    def quantile(self, k):
-        value = np.asarray(self.table["quantile"], float)
-        return value.reshape(value.shape[0], -1, value.shape[-1])[:, self.number, k]
+        return value.reshape(len(value), self.count, -1)[:, self.number, k]
 
     def bounds(self):
         """Student's interval of the mean, where the file has none. The number of paths follows from variance and standard error."""
         if "mean_low" in self.table:
             return self.of("mean_low"), self.of("mean_high")
         mean, se = self.of("mean"), self.of("standard_error")
-        with np.errstate(all="ignore"):
-            paths = np.round(self.of("variance") / (se * se))
+        paths = np.round(self.of("variance") / (se * se))
         half = np.nan_to_num(se) * [student(p - 1) if np.isfinite(p) and p > 1 else 1.96 for p in paths]
         return mean - half, mean + half
-
-
-def _numbers(table):
-    """Axes, how many numbers, and their labels."""
-    d = table.h5["mean"]
-    labels = [str(k + 1) for k in range(int(np.prod(d.shape[1:])))]
-    if d.ndim == 2 and len(d.dims[1]) and d.dims[1][0].dtype.kind == "O":
-        labels = [text(v) for v in d.dims[1][0][()]]
-    return d.ndim - 1, labels
 
 
 def _subjects(source):
     """Panels, and how many numbers have none: single numbers are first; observables of few numbers follow."""
     found, left_out = [], 0
-    tables = [(t, *_numbers(t)) for t in source.groups("ensemble") if "mean" in t and "minimum" in t]
-    for t, axes, labels in sorted(tables, key=lambda of: of[1]):
-        if axes > 1 or axes and len(labels) > MOST_NUMBERS:
-            left_out += len(labels)
+    tables = [t for t in source.groups("ensemble") if "mean" in t and "minimum" in t]
+    for t, d in sorted(((t, t.h5["mean"]) for t in tables), key=lambda of: of[1].ndim):
+        n = int(np.prod(d.shape[1:]))
+        named = d.ndim == 2 and len(d.dims[1]) and d.dims[1][0].dtype.kind == "O"
+        labels = [plain(v) for v in d.dims[1][0][()]] if named else [str(k + 1) if d.ndim > 1 else "" for k in range(n)]
+        if d.ndim > 2 or d.ndim > 1 and n > MOST_NUMBERS:
+            left_out += n
         else:
-            found += [Subject(t, k, label if axes else "") for k, label in enumerate(labels)]
+            found += [Subject(t, k, n, label) for k, label in enumerate(labels)]
     return found[:MOST_PANELS], left_out + len(found[MOST_PANELS:])
-
-
-def has_ensemble(source):
-    return source.find("/ensemble/time") is not None and bool(_subjects(source)[0])
 
 
 def _bands(probability):
@@ -127,7 +118,7 @@ def ensemble(data, request, source):
         rows = np.full((len(time), 1 + len(COLUMNS)), math.nan)
         rows[:, :6] = np.column_stack([time, u.of("mean"), *u.bounds(), u.of("minimum"), u.of("maximum")])
         for column, k in enumerate([median, *(end for pair in bands for end in pair)], 6):
-            rows[:, column] = u.quantile(k) if k is not None else math.nan
+            rows[:, column] = u.of("quantile", k) if k is not None else math.nan
         rows[~np.isfinite(rows[:, 1])] = math.nan
         data.write(f"panel_{i}", [("time", TIME), *((name, u.unit) for name in COLUMNS)], rows)
     _members(data, request, source, subjects, time)
@@ -145,8 +136,8 @@ def _members(data, request, source, subjects, time):
     for i, component in panels:
         data.matrix(f"members_{i}", "time, then each member", subjects[i - 1].unit,
                     np.column_stack([time, d[:, : data["members"], component]]))
-    if panels and data["members"] < d.shape[1]:
-        request.remark(f"the first {data['members']} of {d.shape[1]} members are drawn")
+    if panels:
+        request.first(MOST_MEMBERS, d.shape[1], "members are drawn")
 
 
 # ---- spectra ----
@@ -167,10 +158,6 @@ def _spectra(source):
     return [t for t in tables if t and "mean" in t and "standard_error" in t and t.h5["mean"].ndim == 2 and all(t.h5["mean"].shape)]
 
 
-def has_ensemble_spectrum(source):
-    return source.find("/ensemble/time") is not None and bool(_spectra(source))
-
-
 def ensemble_spectrum(data, request, source):
     tables = _spectra(source)
     records, degrees = tables[0].h5["mean"].shape
@@ -178,8 +165,7 @@ def ensemble_spectrum(data, request, source):
     probability = source.group("ensemble").get("probability", np.zeros(0))
     bands = _bands(probability)[0]
     band = min(bands, key=lambda pair: probability[pair[0]]) if bands and "quantile" in tables[0] else None
-    shown = snapshots(request, source, time, 3)
-    data["snapshots"], data["when"] = len(shown), [float(time[i]) for i in shown]
+    shown = snapshots(data, request, time, 3)
     data["panels"] = len(tables)
     degree, heading = _degrees(data, source, "/ensemble", degrees)
     data["band_low"], data["band_high"] = (float(probability[k]) for k in band) if band else (math.nan, math.nan)
@@ -199,21 +185,15 @@ def _check_positive(data, source, what):
         raise Refused(f"{source.file}: no {what} is positive")
 
 
-def has_spectrum(source):
-    return find_series(source, "energy_spectrum", 1) is not None
-
-
 def spectrum(data, request, source):
     series = Series(source, "energy_spectrum", 1, read=False)
-    shown = snapshots(request, source, series.time, 5)
-    data["snapshots"], data["when"] = len(shown), [float(series.time[i]) for i in shown]
+    shown = snapshots(data, request, series.time, 5)
     degree, heading = _degrees(data, source, "/trajectory", series.numbers)
     data["units"] = series.units
     for k, i in enumerate(shown, 1):
         energy = series.record(i)
         there = np.isfinite(energy)
-        with np.errstate(all="ignore"):
-            mean = np.where(there, energy, 0).sum(axis=0) / there.sum(axis=0)
+        mean = np.where(there, energy, 0).sum(axis=0) / there.sum(axis=0)
         data.write(f"spectrum_{k}", [heading, ("energy", series.units)], np.column_stack([degree, mean]))
     _check_positive(data, source, "energy of '/trajectory/energy_spectrum'")
     if series.paths > 1:
@@ -223,10 +203,6 @@ def spectrum(data, request, source):
 # ---- scaling over ranks ----
 
 MEASURED = ("efficiency", "efficiency_low", "efficiency_high")
-
-
-def has_scaling(source):
-    return source.values is not None
 
 
 def scaling(data, request, source):

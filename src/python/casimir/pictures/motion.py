@@ -10,6 +10,10 @@ from ..errors import Refused
 from ..source import Series, find_series, thinned
 from .common import nothing
 
+FITS = {"conservation": lambda source: _quantities(source),
+        "observables": lambda source: "/trajectory/time" in source.datasets and _panels(source),
+        "plane": lambda source: "," in (source.show or "") and "/trajectory/time" in source.datasets}
+
 # ---- what users name: an observable, one number of it as "axes[2]", or a component of the state ----
 
 OTHERS = ("time", "path", "state")
@@ -79,10 +83,6 @@ def _quantities(source):
     return found if not source.show or len(found) == len(wanted) else {}
 
 
-def has_conservation(source):
-    return bool(_quantities(source))
-
-
 def conservation(data, request, source):
     found = {name: (title, Series(source, name, 0)) for name, title in _quantities(source).items()}
     paths = next(iter(found.values()))[1].paths
@@ -122,10 +122,6 @@ def _panels(source):
     return names or (["state"] if find_series(source, "state", 1) is not None else [])
 
 
-def has_observables(source):
-    return "/trajectory/time" in source.datasets and bool(_panels(source))
-
-
 def observables(data, request, sources):
     names, left_out, labels, times = _panels(sources[0]), 0, [], []
     data["panels"] = len(names[:MOST_PANELS])
@@ -144,13 +140,8 @@ def observables(data, request, sources):
                 data.write(f"curve_{p}_{drawn}", [("time", TIME), (name, s.units)], thinned(s.time, o.value(k, j)))
         data.add(curves=drawn)
     data["label"], data["start"], data["end"] = labels, float(min(times)), float(max(times))
-    if len(names) > MOST_PANELS:
-        request.remark(f"the first {MOST_PANELS} of {len(names)} observables are drawn; --show chooses")
+    request.first(MOST_PANELS, len(names), "observables are drawn; --show chooses")
     request.count(left_out, "further curve{s} {are} not drawn")
-
-
-def has_plane(source):
-    return bool(source.show) and "," in source.show and "/trajectory/time" in source.datasets
 
 
 def _section(request):
@@ -191,8 +182,7 @@ def plane(data, request, sources):
                 rows[~np.isfinite(rows).all(axis=1)] = math.nan
                 label = _label(sources, source, name if len(names) > 2 else "", f"path {k}" if paths > 1 else "")
                 curves.append((label, [(o.name, o.series.units) for o in pair], rows))
-            if paths > MOST_DRAWN:
-                request.remark(f"{source.file}: the first {MOST_DRAWN} of {paths} paths are drawn")
+            request.first(MOST_DRAWN, paths, "paths are drawn", f"{source.file}: ")
     points = np.concatenate([rows for _, _, rows in curves])
     if not np.isfinite(points).any():
         raise nothing(sources[0], "point of this section" if section else "point")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..data import TIME
 from ..errors import Refused
-from ..source import MOST_TABLES, text
+from ..source import MOST_TABLES
 from .common import check_comparable, errors, intervals, join_units, nothing, square_unit, step_text
 
 POINTS = 65  # of a law
@@ -16,19 +16,10 @@ STRONG = [("", "at the horizon"), ("_sup", "supremum"), ("_increments", "increme
           ("_attitude", "attitude, at the horizon"), ("_attitude_sup", "attitude, supremum")]
 
 
-def concluded(source, name):
-    """The order in /result and its interval, NaN where it is not resolved; None where the file does not say."""
-    result = source.group("result")
-    if result is None or not {"name", "order", "order_low", "order_high"} <= set(result.h5):
-        return None
-    names = [text(n) for n in result["name"]]
-    return tuple(float(result[key][names.index(name)]) for key in ("order", "order_low", "order_high")) if name in names else None
-
-
 def fit_of(source, place):
     """The rows of /orders and /fits of the law that the order of a table is of; {} where there is none."""
-    order = next(iter(source.rows("orders", place)), {})
-    return order, next((row for row in source.rows("fits", place) if row["law"] == order["law"]), {})
+    order = next(iter(source.rows("orders", "table", place)), {})
+    return order, next((row for row in source.rows("fits", "table", place) if row["law"] == order["law"]), {})
 
 
 class Law:
@@ -38,8 +29,9 @@ class Law:
         """place: of the table in the file; result: the name of what converges in the group /result, whose order is the one
         that the run concludes."""
         order, fit = fit_of(table.source, place)
-        self.order, self.low, self.high = concluded(table.source, result or table.name) or (
-            table.get(key + suffix, math.nan) for key in ("order", "order_low", "order_high"))
+        said = next(iter(table.source.rows("result", "name", result or table.name)), {})
+        self.order, self.low, self.high = (said[key] for key in ("order", "order_low", "order_high")) if "order_high" in said \
+            else table.interval("order", suffix)
         if not (math.isfinite(self.low) and math.isfinite(self.high)):
             self.order = math.nan
         self.exponent = fit.get("exponent", math.nan)
@@ -48,10 +40,6 @@ class Law:
             self.terms = [fit[key] for key in ("coefficient", "coefficient_next", "coefficient_third")]
             self.offsets = [0, fit["exponent_next"], fit["exponent_third"]]
             self.points, self.left_out = int(order["values"]), int(order["left_out"])
-
-    @property
-    def resolved(self):
-        return math.isfinite(self.order)
 
     def value(self, scale, step, finer=0.0, terms=3):
         """At a step, less that at a finer one; `terms` 1: the leading term alone."""
@@ -83,9 +71,6 @@ class Curve:
     def column(self, name):
         return np.asarray(self.table[name + self.suffix], float)
 
-    def has_points(self):
-        return bool((np.isfinite(self.error) & (self.error != 0)).any())
-
     def has_differences(self):
         """Laws of strong errors are fitted to differences of neighbouring levels; without noise to the errors themselves."""
         return self.kind == "strong" and len(self.error) > 1 and self.column("difference_standard_error")[0] > 0
@@ -106,17 +91,20 @@ def curves(source):
         + [Curve("weak", t.name, t) for t in source.groups("weak") if "error" in t]
 
 
-# ---- one study ----
-
-
 def has_curves(source):
-    return source.steps() is not None and (source.group("strong") is not None or bool(source.groups("weak")))
+    return source.steps() is not None and (source.group("strong") is not None or source.groups("weak"))
+
+
+FITS = {"convergence": has_curves, "comparison": has_curves,
+        "work": lambda source: has_curves(source) and source.group("path_cost") is not None}
+
+# ---- one study ----
 
 
 def convergence(data, request, source):
     found, steps = curves(source), source.steps()
-    panels = [[c for c in found if c.kind == kind and c.has_points()] for kind in ("strong", "weak")]
-    panels = [p for p in panels if p]
+    found = [c for c in found if (np.isfinite(c.error) & (c.error != 0)).any()]
+    panels = [p for p in ([c for c in found if c.kind == kind] for kind in ("strong", "weak")) if p]
     if not panels:
         raise Refused(f"{source.file}: no level of any curve has an error to draw")
     data["panels"] = len(panels)
@@ -149,7 +137,7 @@ def multilevel(data, request, source):
         unit, law = t.units("difference"), Law(t, f"weak_multilevel/{t.name}")
         data.add(name=t.name)
         data.interval("order", law.order, law.low, law.high)
-        data.interval("decay", *(t.get("variance_decay" + end, math.nan) for end in ("", "_low", "_high")))
+        data.interval("decay", *t.interval("variance_decay"))
         errors(data, f"levels_{i}", unit, steps, t["difference"], t["standard_error"], t["resolved"], label="difference")
         data.write(f"variances_{i}", [("h", TIME), *((name, square_unit(unit)) for name in ("variance", "variance_with_one_fine_path"))],
                    np.column_stack([steps[:levels], t["variance"], t["pair_variance"]]))
@@ -164,25 +152,21 @@ def quantiles(data, request, source):
     data["fine"], data["coarse"], data["units"] = float(steps[levels - 1]), float(steps[0]), unit
     for k, p in enumerate(q["probability"]):
         data.add(probability=float(p))
-        data.interval("order", *(q["local_order" + end][-1, k] if levels > 1 else math.nan for end in ("", "_low", "_high")))
-        intervals(data, f"quantile_{k + 1}", unit, steps, *(q["quantile" + end][:, k] for end in ("", "_low", "_high")),
-                  names=("error", "error_low", "error_high"))
+        data.interval("order", *(x[-1, k] if levels > 1 else math.nan for x in q.interval("local_order")))
+        intervals(data, f"quantile_{k + 1}", unit, steps, [x[:, k] for x in q.interval("quantile")], ("error", "error_low", "error_high"))
 
 
 def tables_of(request, source, group):
     """The tables of a group that are drawn."""
     tables = source.groups(group)
-    if len(tables) > MOST_TABLES:
-        request.remark(f"the first {MOST_TABLES} of {len(tables)} functionals are drawn")
+    request.first(MOST_TABLES, len(tables), "functionals are drawn")
     return tables[:MOST_TABLES]
 
 
 def finest_order(data, table):
     """Of the orders between neighbouring levels the last whose interval is bounded."""
-    ends = [table[name] for name in ("local_order", "local_order_low", "local_order_high") if name in table]
-    rows = np.column_stack(ends) if ends else np.zeros((0, 3))
-    rows = rows[np.isfinite(rows).all(axis=1)]
-    data.interval("order", *(rows[-1] if len(rows) else [math.nan] * 3))
+    rows = [row for row in np.column_stack(table.interval("local_order")) if np.isfinite(row).all()]
+    data.interval("order", *(rows[-1] if rows else [math.nan] * 3))
 
 
 def law(data, request, source):
@@ -197,8 +181,8 @@ def law(data, request, source):
         data.add(name=t.name)
         finest_order(data, t)
         for panel, (column, p_value) in enumerate(drawn, 1):
-            intervals(data, f"distance_{panel}_{i}", t.units(column), steps, *(t[column + end] for end in ("", "_low", "_high")),
-                      names=(column, "low", "high"), p_value=t[p_value])
+            intervals(data, f"distance_{panel}_{i}", t.units(column), steps, t.interval(column), (column, "low", "high"),
+                      p_value=t[p_value])
     data["units"] = join_units(t.units("wasserstein") or "1" for t in tables)
 
 
@@ -217,30 +201,27 @@ def weak_times(data, request, source):
         for l in range(levels):
             value, se = (np.take(t[name], l, of_level) for name in ("error", "standard_error"))
             errors(data, f"error_{i}_{l + 1}", unit, time, value, se, np.abs(value) > 2 * se, across="time")
-        intervals(data, f"supremum_{i}", unit, steps, *(t["supremum" + end] for end in ("", "_low", "_high")),
-                  names=("supremum", "low", "high"))
+        intervals(data, f"supremum_{i}", unit, steps, t.interval("supremum"), ("supremum", "low", "high"))
     data["supremum_units"] = join_units(t.units("error") for t in tables)
 
 
 # ---- several studies ----
 
 
-def _common_curves(sources, alike, kinds):
-    """The first curve of the first study that all have."""
-    check = [curves(s) for s in sources]
-    for kind in kinds:
-        for c in check[0]:
-            like = [[d for d in own if alike(c, d)] for own in check]
-            if kind in (None, c.kind) and all(like):
-                return [found[0] for found in like]
+def _common_curves(sources, key, rank=lambda curve: 0):
+    """Of the curves of the first study, in the order of their rank, the first whose key all studies have."""
+    every = [curves(s) for s in sources]
+    for c in sorted(every[0], key=rank):
+        like = [next((d for d in own if key(d) == key(c)), None) for own in every]
+        if None not in like:
+            return like
     raise Refused(f"{sources[0].file}: has no error that all files have")
 
 
 def comparison(data, request, sources):
-    of = _common_curves(sources, lambda a, b: (a.kind, a.name) == (b.kind, b.name), ("weak", "strong"))
+    of = _common_curves(sources, lambda c: (c.kind, c.name), lambda c: c.kind != "weak")
     check_comparable(sources)
     data["studies"], data["errors"] = len(sources), of[0].kind
-    data["longest"] = max(len(s.name().encode("utf-8", "surrogateescape")) for s in sources)
     data["name"], data["units"] = of[0].name, of[0].unit
     for i, (source, curve) in enumerate(zip(sources, of), 1):
         steps = source.steps()
@@ -258,8 +239,7 @@ def _distances(first, first_steps, curve, steps):
     found = []
     for error, standard_error, h in zip(curve.error, curve.standard_error, steps):
         k = np.flatnonzero(np.abs(first_steps[: len(first.error)] - h) <= 1e-12 * h)
-        with np.errstate(all="ignore"):
-            found.append((error - first.error[k[0]]) / np.hypot(standard_error, first.standard_error[k[0]]) if len(k) else math.nan)
+        found.append((error - first.error[k[0]]) / np.hypot(standard_error, first.standard_error[k[0]]) if len(k) else math.nan)
     return np.array(found)
 
 
@@ -274,12 +254,8 @@ def _how_far(first, source, curve, steps, distances):
 LEAST_RATIO = 3.9  # of finer steps the error of the reference is more than a quarter
 
 
-def has_work(source):
-    return has_curves(source) and source.group("path_cost") is not None
-
-
 def work(data, request, sources):
-    of = _common_curves(sources, lambda a, b: a.name == b.name, (None,))
+    of = _common_curves(sources, lambda c: c.name)
     check_comparable(sources)
     data["studies"], data["kind"] = len(sources), of[0].kind
     data["name"], data["units"] = of[0].name, of[0].unit
@@ -313,7 +289,7 @@ def mlmc(data, request, sources):
     data["name"], data["units"], data["units_squared"] = f.name, unit, squared
     data["antithetic"] = int(finest["coupling"] == "antithetic")
     data["bias"] = float(math.sqrt(finest["theta"]) * finest["epsilon"])
-    data.interval("decay", *(f.get("variance_decay" + end, math.nan) for end in ("", "_low", "_high")))
+    data.interval("decay", *f.interval("variance_decay"))
     data.interval("order", headline.order, headline.low, headline.high)
     later = np.where(np.arange(n) > 0, 1.0, math.nan)
     data.write("levels", [("level", "1"), ("variance_of_P", squared), ("variance_of_difference", squared),

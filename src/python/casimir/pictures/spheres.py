@@ -7,7 +7,7 @@ import numpy as np
 from ..data import TIME
 from ..errors import Refused
 from ..source import Series, find_series, snapshots
-from .common import nothing, view_from
+from .common import nothing, on_sphere, view_from
 from .motion import MOST_PATHS, contours_of
 
 TOLERANCE, FINEST, SAG, TOO_FAR, VERTICES, TANGLE = 1e-6, 0.004, 0.03, 0.5, 25000.0, 250.0
@@ -38,10 +38,6 @@ def _spherical(source):
     return next((what for what, d in found if d is not None and d.shape[-1] == 3), None)
 
 
-def has_paths(source):
-    return _spherical(source) is not None
-
-
 class Curves:
     """The curves of one file: curve k is point k of the first path, or path k where a state is one point; [records, k, 3]."""
 
@@ -52,29 +48,27 @@ class Curves:
         value = s.value.reshape(s.records, s.paths, self.points, 3)
         self.all = value.reshape(s.records, -1, 3).copy()  # decides the view
         self.curves = min(MOST_PATHS, self.points if self.points > 1 else self.paths)
-        self.value = self.all[:, : self.curves]
-        self.radius = [self._normalise(k) for k in range(self.curves)][0]
-        if not np.isfinite(self.value).any():
-            raise nothing(source, "recorded state")
+        self.value = self._on_unit_sphere(self.all[:, : self.curves])
+        self.all[:, : self.curves] = self.value
         step = 2 * np.arcsin(np.minimum(1, np.linalg.norm(np.diff(self.value, axis=0), axis=2) / 2))
         step = step[np.isfinite(step)]
         self.way = float(step.sum()) / self.curves
         self.spacing = max(FINEST, float(step.sum()) / VERTICES)
         self.joined = len(step) > 0 and float(step.sum()) / len(step) <= TOO_FAR
 
-    def _normalise(self, k):
-        """Divides by the first length, which is returned; what is not finite becomes a gap."""
-        x = self.value[:, k]
-        now = np.hypot(np.hypot(x[:, 0], x[:, 1]), x[:, 2])
+    def _on_unit_sphere(self, x):
+        """Points over their length at first, which all of a curve have; what is not finite becomes a gap."""
+        now = np.hypot(np.hypot(x[..., 0], x[..., 1]), x[..., 2])
         there = np.isfinite(now)
-        radius = now[there][0] if there.any() else math.nan
-        off = np.flatnonzero(there & ~((np.abs(now - radius) <= TOLERANCE * radius) & (radius > 0)))
-        if len(off):
-            raise Refused(f"{self.source.file}: the {self.what[0]} is not on a sphere: the length of point {k + 1} is {radius:.9g} "
-                          f"at first and {now[off[0]]:.9g} at t = {self.series.time[off[0]]:g}")
-        with np.errstate(all="ignore"):
-            self.value[:, k] = np.where(there[:, None], x / now[:, None], math.nan)
-        return radius
+        if not there.any():
+            raise nothing(self.source, "recorded state")
+        radius = np.where(there.any(axis=0), now[there.argmax(axis=0), np.arange(self.curves)], math.nan)
+        off = there & ~((np.abs(now - radius) <= TOLERANCE * radius) & (radius > 0))
+        for k, i in np.argwhere(off.T)[:1]:
+            raise Refused(f"{self.source.file}: the {self.what[0]} is not on a sphere: the length of point {k + 1} is {radius[k]:.9g} "
+                          f"at first and {now[i, k]:.9g} at t = {self.series.time[i]:g}")
+        self.radius = radius[0]
+        return np.where(there[..., None], x / now[..., None], math.nan)
 
     def vertices(self, k):
         """Along great circles, no closer than `spacing`; the last record is one in any case."""
@@ -113,7 +107,6 @@ def paths(data, request, sources):
     data["files"] = len(of)
     for c in of:
         data.add(file=c.source.name(), curves=c.curves, joined=int(c.joined), crowded=int(c.spacing > 2 * FINEST))
-    data["longest"] = max(len(c.source.name().encode("utf-8", "surrogateescape")) for c in of)
     data["what"], data["angles"], data["contours_of"] = b.what[2], int(angles[0] is not None), request.contours or ""
     data["points"], data["paths"] = b.points, b.paths
     data["start"], data["end"] = float(b.series.time[0]), float(b.series.time[-1])
@@ -147,8 +140,7 @@ def _sphere_contours(data, request, b):
         raise Refused(f"--contours: {b.source.file}: contours are on the sphere of states of three components")
     of = contours_of(b.source, request)
     across, up = np.meshgrid(np.radians(2.0 * np.arange(181)), np.radians(2.0 * np.arange(-45, 46)))
-    states = b.radius * np.stack([np.cos(up) * np.cos(across), np.cos(up) * np.sin(across), np.sin(up)], axis=-1)
-    values = of(states.reshape(-1, 3)).reshape(up.shape)
+    values = of(b.radius * on_sphere(across, up).reshape(-1, 3)).reshape(up.shape)
     if np.isnan(values).all():
         raise Refused(f"{b.source.file}: no state on the sphere has a {of.name}")
     data.matrix("contours", of.name, of.unit, values)
@@ -165,28 +157,29 @@ def member_states(source):
     return d if d is not None and time is not None and time.ndim == 1 and d.shape[0] == time.shape[0] else None
 
 
-def has_members(source):
+def failed_members(source, n):
+    d = source.datasets.get("/ensemble/member_failed")
+    return d[()] != 0 if d is not None and d.shape == (n,) else np.zeros(n, bool)
+
+
+def _has_members(source):
     d = member_states(source)
     return d is not None and d.dtype.kind != "c" and d.shape[-1] == 3 and d.ndim <= 4
 
 
-def failed_members(source, n):
-    d = source.datasets.get("/ensemble/member_failed")
-    return d[()] != 0 if d is not None and d.shape == (n,) else np.zeros(n, bool)
+FITS = {"paths": lambda source: _spherical(source) is not None, "members": _has_members}
 
 
 def members(data, request, source):
     d = member_states(source)
     n, points = d.shape[1], d.shape[2] if d.ndim == 4 else 1
     time, failed = source.column("/ensemble/time", d.shape[0]), failed_members(source, n)
-    shown, states = snapshots(request, source, time, 5), []
+    shown, states = snapshots(data, request, time, 5, "panels"), []
     for i in shown:
         x = d[i].astype(float).reshape(n, points, 3)
         length = np.where(failed[:, None], math.nan, np.sqrt((x * x).sum(axis=2)))
-        with np.errstate(all="ignore"):
-            states.append(np.where(((length > 0) & np.isfinite(length))[..., None], x / length[..., None], math.nan))
+        states.append(np.where(((length > 0) & np.isfinite(length))[..., None], x / length[..., None], math.nan))
     drawn = min(points, MOST_POINTS)
-    data["panels"], data["when"] = len(shown), [float(time[i]) for i in shown]
     data["members"], data["points"] = n, drawn
     data["azimuth"], data["elevation"] = request.view or find_view(states)
     for i, x in enumerate(states, 1):
@@ -198,15 +191,11 @@ def members(data, request, source):
         request.remark(f"{drawn} of the {points} points of a state are drawn")
 
 
-# ---- films: times of the frames, and what all frames share ----
-
-
-def paths_film(source, request):
+def film(picture, source):
+    """The times of the frames, and what all frames share."""
+    if picture == "members":
+        return source.column("/ensemble/time", member_states(source).shape[0]), {"view": (40.0, 22.0)}
     b = Curves(source)
     time = b.series.time
     span = time[-1] - time[0]
     return time, {"tail": span * 3.0 / b.way if b.way > 3.0 else span, "view": find_view([b.all])}
-
-
-def members_film(source, request):
-    return source.column("/ensemble/time", member_states(source).shape[0]), {"view": (40.0, 22.0)}

@@ -11,10 +11,6 @@ from ..source import nearest
 from .common import nothing
 
 
-def has_parameter(source):
-    return source.values is None and source.study not in ("trajectory", None)
-
-
 def _interval(row):
     """The value of an estimate and its interval, or two standard errors."""
     value, se, low, high = (float(row[k]) if row[k] is not None else math.nan for k in ("value", "standard_error", "low", "high"))
@@ -84,13 +80,16 @@ COLUMNS = ("time", "from", "to", "derivative", "derivative_low", "derivative_hig
 MOST_PANELS = 6
 
 
-def has_sensitivity(source):
+def _has_derivatives(source):
     if source.values is not None:
         return False
     time = source.find("/trajectory/time")
     paths = time is not None and "/trajectory/path" in source.datasets
     return any(name.endswith("/group_mean") or paths and name.startswith("/trajectory/") and d.ndim == 2 and d.shape[0] == time.shape[0]
                for name, d in source.datasets.items())
+
+
+FITS = {"parameter": lambda source: source.values is None and source.study not in ("trajectory", None), "sensitivity": _has_derivatives}
 
 
 def _derivatives(sources):
