@@ -49,9 +49,9 @@ static const char *text_of(const struct cas_grid_column *c, int row) {
 }
 
 static void print_row(FILE *f, const cas_grid *g, int row, int indent, int from, int to) {
-  bool any = row < 0;
+  bool any = false;
   for (int k = from; k < to && !any; k++)
-    any = text_of(&g->column[k], row)[0] != '\0';
+    any = g->column[k].width > 0 && text_of(&g->column[k], row)[0] != '\0';
   int blanks = indent;
   for (int k = 0; any && k < to; k = k == 0 && from > 0 ? from : k + 1) {
     const struct cas_grid_column *c = &g->column[k];

@@ -98,15 +98,18 @@ static const char *weak_error(const void *curve CAS_UNUSED) {
 
 /* Orders between strong errors are left to their differences: what the error of the reference adds
    depends on its correlation with theirs. */
-#define DIFFERENCES \
-  {"difference", NULL}, {"difference_order", "order"}, { "next_order", "next removed" }
+#define DIFFERENCES                                                      \
+  {"difference", NULL, true}, {"difference_order", "its order", true}, { \
+    "next_order", "next removed", true                                   \
+  }
 
-static const cas_shown strong_shown[] = {{"error", NULL}, {"resolved", NULL}, DIFFERENCES, {0}},
-                       weak_shown[] = {{"error", NULL},
-                                       {"local_order", "order"},
-                                       {"resolved", NULL},
-                                       {"mean", "E phi"},
-                                       {"bias", NULL},
+static const cas_shown strong_shown[] = {
+    {.column = "error"}, {.column = "resolved"}, DIFFERENCES, {0}};
+static const cas_shown weak_shown[] = {{.column = "error"},
+                                       {.column = "local_order", .heading = "order"},
+                                       {.column = "resolved"},
+                                       {.column = "mean", .heading = "E phi"},
+                                       {.column = "bias"},
                                        DIFFERENCES,
                                        {0}};
 

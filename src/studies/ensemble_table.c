@@ -301,9 +301,9 @@ static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
 
 /* ---- for people ---- */
 
-static const cas_shown observable_shown[] = {{"mean", NULL},     {"variance", NULL},
-                                             {"quantile", NULL}, {"minimum", NULL},
-                                             {"maximum", NULL},  {0}};
+static const cas_shown observable_shown[] = {{.column = "mean"},     {.column = "variance"},
+                                             {.column = "quantile"}, {.column = "minimum"},
+                                             {.column = "maximum"},  {0}};
 
 /* What failed paths can have done; of tables with a verdict that says it. */
 static void note(FILE *f, const cas_results *r, const cas_table *t) {

@@ -31,7 +31,7 @@ const cas_table_kind cas_table_path_cost = {
         COLUMN("seconds_high", seconds_high, "its upper quartile over measurements", "s")),
     .levels = offsetof(cas_path_cost, levels),
     .title = "Cost of a path: evaluations of all gradients, and time of one core in a full block",
-    .shown = (const cas_shown[]){{"evaluations", NULL}, {"seconds", NULL}, {0}},
+    .shown = (const cas_shown[]){{.column = "evaluations"}, {.column = "seconds"}, {0}},
 };
 
 /* ---- measuring ---- */

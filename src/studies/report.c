@@ -258,6 +258,14 @@ static void print_tables(FILE *f, const cas_results *r) {
 
 void cas_results_print(FILE *f, const cas_results *r) {
   CAS_LOCALE_OF_C;
+  cas_error err;
+  cas_frame own = {0};
+  const cas_frame *result = r->provenance.alone ? NULL : cas_result_of(r, &own, &err);
+  if (result) {
+    cas_text_wrap(f, result->headline, 0, 96);
+    fputc('\n', f);
+  }
+  cas_frame_free(&own);
   print_header(f, r);
   print_tables(f, r);
   print_health(f, r);

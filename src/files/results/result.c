@@ -172,7 +172,7 @@ static bool conclude_orders(const cas_results *r, cas_frame *f) {
   const bool there = m ? add_differences(&a, m) : add_curves(&a, r);
   if (there) {
     f->judgement = gravest(&a);
-    cas_answers_say(&a, f);
+    cas_answers_say(r, &a, f);
     cas_answers_advise(r, &a, f);
   }
   free(a.remark);
@@ -270,8 +270,11 @@ cas_status cas_result_conclude(const cas_results *r, cas_frame *f, cas_error *er
   cas_status st = of_orders ? conclude_orders(r, f) ? CAS_OK : cas_no_memory(err)
                             : conclude_values(r, invalid, f, err);
   if (!st && invalid) {
+    const bool none = r->health.left_out_paths >= r->provenance.paths;
     f->judgement = CAS_INVALID;
-    snprintf(headline, sizeof headline, "N%s. Of the others: %.700s", not_valid + 1, f->headline);
+    f->advice[0] = '\0';
+    snprintf(headline, sizeof headline, none ? "N%s" : "N%s. Of the others: %.700s", not_valid + 1,
+             f->headline);
     memcpy(f->headline, headline, sizeof headline);
   }
   return st;

@@ -35,7 +35,7 @@ static inline bool cas_answers_count(const cas_answers *a, int row) {
 }
 
 /** The headline. */
-void cas_answers_say(const cas_answers *a, cas_frame *f);
+void cas_answers_say(const cas_results *r, const cas_answers *a, cas_frame *f);
 /** Options that resolve what is not, where there are such. */
 void cas_answers_advise(const cas_results *r, const cas_answers *a, cas_frame *f);
 

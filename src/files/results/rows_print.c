@@ -210,7 +210,7 @@ static void put_latex_number(FILE *f, double x, int decimals, int power) {
 
 /* "$0.501 \pm 0.012$", "$0.50\ [0.48, 0.52]$" */
 static void put_latex_estimate(FILE *f, const cas_row *row) {
-  const bool interval = isnan(row->standard_error);
+  const bool interval = !(row->standard_error > 0) && isfinite(row->low) && isfinite(row->high);
   const double half = interval ? (row->high - row->low) / 2 : row->standard_error;
   const bool known = isfinite(half) && half > 0;
   const double largest = fmax(fabs(row->value), known ? half : 0);
@@ -391,8 +391,10 @@ static cas_status put_headlines(const writer *w, const row_files *of, const char
   for (int i = 0; i < w->comparison->files; i++) {
     cas_frame own = {0};
     const cas_frame *result = cas_result_of(of->results[i], &own, err);
-    if (!result)
+    if (!result) {
+      cas_frame_free(&own);
       return err->status;
+    }
     fputs(before, w->f);
     cas_text_put(w->f, of->name[i]);
     fputs(": ", w->f);

@@ -29,6 +29,7 @@ typedef enum {
 typedef struct {
   const char *column;  /* of the table, or of the whole that it is a part of; NULL ends a list */
   const char *heading; /* NULL: its name */
+  bool fitted;         /* laws are fitted to it: shown where they are */
 } cas_shown;
 
 /** An axis of a table besides its step sizes, such as times, which are members of its struct. */

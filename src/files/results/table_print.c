@@ -209,6 +209,11 @@ static void print_choice(FILE *f, const view *v, const choice *c, const char *co
     fprintf(f, "  %d of %d\n", c->n, v->rows);
 }
 
+/* Whether a column is of what laws are fitted to, and another table has it. */
+static bool is_elsewhere(const cas_results *r, const cas_table *t, const cas_shown *s) {
+  return s->fitted && t->kind->fitted && !t->kind->fitted(r, t);
+}
+
 /* Prints the columns from s on that run over the same axis; returns the first that does not. */
 static const cas_shown *print_some(FILE *f, const cas_results *r, const cas_table *t,
                                    const cas_shown *s, const view *first) {
@@ -222,7 +227,7 @@ static const cas_shown *print_some(FILE *f, const cas_results *r, const cas_tabl
   print_choice(f, first, &c, s->column);
   begin_grid(r, first, &c, &g);
   for (; s->column; s++) {
-    if (!find(t, s->column, &v))
+    if (!find(t, s->column, &v) || is_elsewhere(r, t, s))
       continue;
     if (v.by_steps != first->by_steps ||
         (!v.by_steps && !cas_field_same_text(v.axis[0].name, first->axis[0].name)))
@@ -258,10 +263,15 @@ static void print_coefficient(FILE *f, const cas_law *l, int k) {
   cas_table_print_real(f, "%.0e", 6, l->coefficient_error[k]);
 }
 
+/* Whether the order that is reported is that of a law: of weak errors it follows from several. */
+static bool is_reported(const cas_laws *l, int law, double scale) {
+  return law < CAS_LAWS && law == l->headline && (scale == 2 || !l->conclusion.decides);
+}
+
 /* A third coefficient would make the table wider than a screen; it is in files. */
 static void print_law(FILE *f, const cas_laws *all, int law, double scale) {
   const cas_law *l = &all->law[law];
-  fprintf(f, "%c %-21s", law == all->headline ? '*' : ' ', form_of(law, scale));
+  fprintf(f, "%c %-21s", is_reported(all, law, scale) ? '*' : ' ', form_of(law, scale));
   cas_table_print_real(f, "%.3f", 6, l->order);
   char low[32], high[32], text[80] = "";
   snprintf(low, sizeof low, isfinite(l->low) ? "%.3f" : "..", l->low);
@@ -284,7 +294,7 @@ static void print_laws(FILE *f, const cas_laws *l, const char *of) {
   fprintf(f, "  Laws of %d %s", l->law[CAS_LAW_POWER].points, of);
   if (l->left_out)
     fprintf(f, ", without the coarsest (%d)", l->left_out);
-  if (l->headline < CAS_LAWS)
+  if (is_reported(l, l->headline, scale))
     fprintf(f, "; *: reported order");
   fprintf(f, "\n  %-21s%6s  %-15s%10s%6s%10s%6s%9s%4s%9s\n", "law", "order", "95% if it holds",
           "c1", "+-", "c2", "+-", "chi2", "dof", "p");
@@ -324,7 +334,7 @@ static void print_values(FILE *f, const cas_table *t, const cas_field *list) {
       continue;
     write_value(t, list, of, text);
     if (text[0] && of->long_name)
-      cas_text_wrap(f, of->long_name, fprintf(f, "  %-28s%-28s  ", of->name, text), LAST_COLUMN);
+      cas_text_wrap(f, of->long_name, fprintf(f, "  %-28s%-34s  ", of->name, text), LAST_COLUMN);
     else if (text[0])
       fprintf(f, "  %-28s%s\n", of->name, text);
   }

@@ -61,14 +61,15 @@ extern const cas_table_kind cas_table_law;
 #define INTERVAL(member, longer, meaning, unit) \
   CAS_FIELD_INTERVAL(cas_distribution_table, member, longer, meaning, unit)
 
-static const cas_shown shown[] = {{"smirnov", "Smirnov"},
-                                  {"wasserstein", "Wasserstein"},
-                                  {"local_order", "order"},
-                                  {"p_value", "p of equal laws"},
-                                  {"uniform_smirnov", "Smirnov, uniform"},
-                                  {"uniform_wasserstein", "Wasserstein, uniform"},
-                                  {"uniform_p_value", "p of uniform"},
-                                  {0}};
+static const cas_shown shown[] = {
+    {.column = "smirnov", .heading = "Smirnov"},
+    {.column = "wasserstein", .heading = "Wasserstein"},
+    {.column = "local_order", .heading = "order"},
+    {.column = "p_value", .heading = "p of equal laws"},
+    {.column = "uniform_smirnov", .heading = "Smirnov, uniform"},
+    {.column = "uniform_wasserstein", .heading = "Wasserstein, uniform"},
+    {.column = "uniform_p_value", .heading = "p of uniform"},
+    {0}};
 
 static void note(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *table) {
   const cas_distribution_table *t = table->object;

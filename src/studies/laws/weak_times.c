@@ -92,7 +92,10 @@ const cas_table_kind cas_table_weak_times = {
              offsetof(cas_weak_times, time)},
     .say = say,
     .title = "Weak error of %s: supremum over the times; the mean of the reference",
-    .shown = (const cas_shown[]){{"supremum", NULL}, {"local_order", "order"}, {"mean", NULL}, {0}},
+    .shown = (const cas_shown[]){{.column = "supremum"},
+                                 {.column = "local_order", .heading = "order"},
+                                 {.column = "mean"},
+                                 {0}},
 };
 
 /* ---- suprema ---- */
@@ -104,8 +107,8 @@ static void interval_of(const cas_weak_times *w, int level, double confidence, d
                *deviation = w->standard_error + level * w->times;
   double t = cas_student_quantile(1 - (1 - confidence) / w->times, (double)w->counted - 1);
   *low = *high = 0;
-  for (int k = 0; k < w->times; k++) {
-    double width = t * deviation[k];
+  for (int k = 0; k < w->times && !isnan(*low); k++) {
+    const double width = t * deviation[k];
     *low = isnan(width) ? NAN : fmax(*low, fabs(error[k]) - width);
     *high = isnan(width) ? NAN : fmax(*high, fabs(error[k]) + width);
   }

@@ -87,16 +87,16 @@ static const char *fitted(const cas_results *r CAS_UNUSED, const cas_table *t CA
   return "differences";
 }
 
-static const cas_shown estimates[] = {{"level_mean", "E P_l"},
-                                      {"mean", "E P_l-P_l-1"},
-                                      {"level_variance", "Var P_l"},
-                                      {"variance", "Var P_l-P_l-1"},
-                                      {"kurtosis", NULL},
-                                      {"consistency", NULL},
+static const cas_shown estimates[] = {{.column = "level_mean", .heading = "E P_l"},
+                                      {.column = "mean", .heading = "E P_l-P_l-1"},
+                                      {.column = "level_variance", .heading = "Var P_l"},
+                                      {.column = "variance", .heading = "Var P_l-P_l-1"},
+                                      {.column = "kurtosis"},
+                                      {.column = "consistency"},
                                       {0}},
-                       cost[] = {{"paths", NULL},
-                                 {"steps_per_path", "steps a path"},
-                                 {"work_per_path", "work a path"},
+                       cost[] = {{.column = "paths"},
+                                 {.column = "steps_per_path", .heading = "steps a path"},
+                                 {.column = "work_per_path", .heading = "work a path"},
                                  {0}};
 
 static const cas_table_kind table_estimate = {

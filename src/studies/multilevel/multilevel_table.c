@@ -54,18 +54,18 @@ static const char *fitted(const cas_results *r CAS_UNUSED, const cas_table *t CA
   return "differences";
 }
 
-static const cas_shown differences[] = {{"difference", NULL},
-                                        {"local_order", "order"},
-                                        {"next_order", "next removed"},
-                                        {"resolved", NULL},
-                                        {"variance", NULL},
-                                        {"local_decay", "decay"},
-                                        {"pair_variance", "one fine path"},
-                                        {"kurtosis", NULL},
+static const cas_shown differences[] = {{.column = "difference"},
+                                        {.column = "local_order", .heading = "order"},
+                                        {.column = "next_order", .heading = "next removed"},
+                                        {.column = "resolved"},
+                                        {.column = "variance"},
+                                        {.column = "local_decay", .heading = "decay"},
+                                        {.column = "pair_variance", .heading = "one fine path"},
+                                        {.column = "kurtosis"},
                                         {0}},
-                       cost[] = {{"paths", NULL},
-                                 {"steps_per_path", "steps a path"},
-                                 {"iterations_per_path", "iterations a path"},
+                       cost[] = {{.column = "paths"},
+                                 {.column = "steps_per_path", .heading = "steps a path"},
+                                 {.column = "iterations_per_path", .heading = "iterations a path"},
                                  {0}};
 
 static const cas_table_kind table_differences = {
