@@ -47,9 +47,9 @@ kill_run() {
 }
 
 # of the run that is not finished neither a time nor an advice is known
-speaks_of_itself() { grep -qE ' s on [0-9]+ rank|^computed |^time |^ *try|results in' "$1"; }
+speaks_of_itself() { grep -qE ' s on [0-9]+ rank|^computed |^time |^cost |^ *try|results in' "$1"; }
 
-tables() { grep -vE '^(time |computed |PARTIAL|$)' "$1"; }
+tables() { grep -vE '^(time |cost |computed |PARTIAL|$)' "$1"; }
 
 for kind in $("$CASIMIR" describe studies | sed -n 's/^\([a-z_]*\): .*/\1/p'); do
   keys_of "$kind"

@@ -223,8 +223,8 @@ typedef struct {
   double *difference_order, *difference_order_error; /* [L-2] between neighbouring differences */
   double *next_order, *next_order_error; /* [L-3] with the second term of the law removed */
   double *mean, *mean_standard_error;    /* [L+1] E phi, reference last; NULL for strong curves */
-  double
-      *bias; /* [L+1] mean - exact_mean, with the error of the mean; NaN: no exact mean is given */
+  /* [L+1] mean - exact_mean, whose error is that of the mean; NaN: no exact mean is given */
+  double *bias;
   /* [L+1] 95% intervals of means that are probabilities, by Clopper and Pearson; else NaN */
   double *mean_low, *mean_high;
   /* of weak errors; of E |X_h - X_h/r|^2 for strong curves, or of the errors if nothing is

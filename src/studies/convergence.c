@@ -63,8 +63,10 @@ static const char functionals_help[] =
 static const cas_option cost_options[] = {
     CAS_OPTION(cas_convergence_options, BOOL, path_cost, CAS_PATH_COST_OPTION), {0}};
 
-static const cas_option truth_options[] = {
-    CAS_OPTION(cas_convergence_options, REALS, exact, .fallback = "", .help = CAS_EXACT_HELP), {0}};
+static const cas_option truth_options[] = {CAS_OPTION(cas_convergence_options, REALS, exact,
+                                                      .fallback = "",
+                                                      .help = CAS_CONVERGENCE_EXACT_HELP),
+                                           {0}};
 
 static const cas_option strong_options[] = {
     {.type = CAS_INCLUDE, .section = cas_convergence_level_options},

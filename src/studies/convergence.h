@@ -9,7 +9,7 @@ typedef struct {
   char *integrator; /* NULL: that of all levels */
 } cas_reference_options;
 
-#define CAS_EXACT_HELP                                                                        \
+#define CAS_CONVERGENCE_EXACT_HELP                                                            \
   "exact mean of each functional, where it is known: the bias of every step size against it " \
   "stands "                                                                                   \
   "beside the error against finer steps"
@@ -43,12 +43,12 @@ typedef struct {
   int64_t first;       /* observation of these */
   double from;         /* their time */
   const double *truth; /* [functionals]: exact means; NULL: not given */
-  const double *exact; /* those that errors are measured against; NULL: values of the reference */
+  const double *exact; /* what errors are measured against; NULL: means of the reference */
 } cas_convergence;
 
 extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence, cas_study_invariant;
 
-/** Refuses exact means that are not one for each functional; *truth is NULL where none are given. */
+/** Refuses exact means that are not one for each functional. *truth is NULL without any. */
 cas_status cas_convergence_truth(const cas_config *c, const cas_reals *exact, int functionals,
                                  const double **truth, cas_error *err) CAS_MUST_CHECK;
 /** Fills the bias against an exact mean. */
