@@ -114,7 +114,7 @@ system: {name: lie_poisson, algebra: so3, hamiltonian: +x1^2, parameters: {a: -0
 study: {kind: ensemble, step: 1/64, steps: 2, every: 1, paths: 64, bins: 0, observables: [x1]}
 END
 "$CASIMIR" run formulas.yaml --quiet --output =1+2.h5
-cp =1+2.h5 formulas.h5
+cp ./=1+2.h5 formulas.h5
 "$CASIMIR" run formulas.yaml --quiet --output @a.h5 --set system.parameters.a=-1.5e-1 --set system.hamiltonian=-x1^2-x2^2
 "$CASIMIR" run formulas.yaml --quiet --output +b.h5 --set system.parameters.a=2 --set system.hamiltonian=-x1
 "$CASIMIR" report =1+2.h5 @a.h5 +b.h5 --format csv >formulas.csv

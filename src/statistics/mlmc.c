@@ -170,8 +170,8 @@ static void extend(model *x, const cas_mlmc_aim *aim) {
   x->work[l] = x->work[l - 1] * refined(aim, x->gamma);
 }
 
-/* The least number of 7 binary digits that is not smaller. Moments and work differ by rounding between
-   processors; numbers of paths, which are made of them, then do not. */
+/* The least number of 7 binary digits that is not smaller. Moments and work differ by rounding
+   between processors; numbers of paths, which are made of them, then do not. */
 static double round_up(double n) {
   const double unit = exp2(floor(log2(fmax(n, 1))) - 6);
   return unit > 1 ? unit * ceil(n / unit) : ceil(n);
