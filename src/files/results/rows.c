@@ -71,6 +71,20 @@ static const cas_field *unless_empty(const cas_table *t, const cas_field *f,
   return f && cas_table_count(t, f, steps) ? f : NULL;
 }
 
+/* Whether a column runs over axes alone whose coordinates rows have as numbers. */
+static bool is_plain(const cas_file_axis *axis, int axes) {
+  for (int k = 0; k < axes; k++) {
+    int a = 0;
+    while (a < CAS_ROW_AXES && !cas_field_same_text(axis[k].name, cas_row_axes[a]))
+      a++;
+    if (a == CAS_ROW_AXES)
+      return false;
+  }
+  return true;
+}
+
+/* The main estimates of a table without an estimate of its own are those of its first column at the
+   last of its first coordinates, such as the finest step or the last time. */
 static void visit_column(const visitor *v, const cas_table *t, const cas_field *f,
                          const cas_step_axes *steps, cas_row *row, bool first) {
   uncertainty u;
@@ -86,13 +100,15 @@ static void visit_column(const visitor *v, const cas_table *t, const cas_field *
   u = (uncertainty){unless_empty(t, u.error, steps), unless_empty(t, u.low, steps),
                     unless_empty(t, u.high, steps)};
   row->quantity = f->name;
+  const bool plain = is_plain(axis, axes);
+  const size_t slab = n ? n / (size_t)axis[0].length : 0;
   for (size_t i = 0; i < n; i++) {
     describe_place(axis, axes, i, row);
     row->value = number(t, f, i);
     row->standard_error = number(t, u.error, i);
     row->low = number(t, u.low, i);
     row->high = number(t, u.high, i);
-    row->headline = first && i + 1 == n;
+    row->headline = first && plain && i + slab >= n;
     v->visit(v->context, row);
   }
 }

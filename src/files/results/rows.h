@@ -18,7 +18,7 @@ typedef struct {
   /* NaN: it has none */
   double value, standard_error, low, high;
   bool headline; /* the order of a law, and the estimate of a whole table; where a table has
-                    neither, the last of its first estimates */
+                    neither, its first estimates at the last step or time */
 } cas_row;
 
 /** Calls for every number of all tables that has a standard error or an interval; of strong errors

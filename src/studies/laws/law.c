@@ -109,11 +109,11 @@ const cas_table_kind cas_table_law = {
     .place = CAS_TABLE_EACH,
     .size = sizeof(cas_distribution_table),
     .columns = CAS_FIELDS(
+        INTERVAL(wasserstein, 0, "Wasserstein-1 distance from the law of the reference", NULL),
         INTERVAL(smirnov, 0,
                  "largest difference from the distribution function of the reference, at the edges "
                  "of bins",
                  "1"),
-        INTERVAL(wasserstein, 0, "Wasserstein-1 distance from the law of the reference", NULL),
         COLUMN(p_value, 0, "of the hypothesis that both laws are the same", "1"),
         INTERVAL(local_order, -1, "order of the Wasserstein distance between neighbouring levels",
                  "1"),
