@@ -312,10 +312,11 @@ static void say_bias(char *text, size_t size, const cas_answers *a) {
 /* ", bias of x1 against its exact mean 0.0016 +- 0.0019 at step 2^-9", of means that are known. */
 static void say_truth(char *text, size_t size, const cas_results *r) {
   for (int i = 0; i < r->tables; i++) {
-    const cas_table *t = &r->table[i];
-    const cas_curve *c = t->object;
+    if (strcmp(r->table[i].kind->group, "weak") != 0)
+      continue;
+    const cas_curve *c = r->table[i].object;
     const int l = c->levels - 1;
-    if (strcmp(t->kind->group, "weak") != 0 || c->averaged || isnan(c->bias[l]))
+    if (c->averaged || isnan(c->bias[l]))
       continue;
     cas_append(text, size, "; bias of %s against its exact mean ", c->name);
     cas_frame_append(text, size, c->bias[l], c->mean_standard_error[l], NAN, NAN, INFINITY);
