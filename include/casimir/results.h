@@ -83,8 +83,8 @@ bool cas_health_not_valid(const cas_health *h, int64_t paths, char *text, size_t
 typedef struct {
   char *version, *commit; /* of casimir */
   char *configuration;    /* effective, as YAML */
-  /* Of a run in memory, as cas_config_list writes them, each behind the end of a line: the keys
-     that the configuration had, without defaults; NULL: not known, as of files. */
+  /* The keys that the configuration had, without defaults, as cas_config_list writes them, each
+     behind the end of a line. A run in memory knows them; NULL: not known, as of files. */
   char *given;
   char *generator, *system, *integrator, *study; /* names */
   char *kernels, *blas;                          /* instruction set, and library with its kernels */

@@ -187,16 +187,6 @@ typedef struct {
   double last; /* time */
 } collector;
 
-/* Numbers over axes other than time and step are left to their tables. */
-static bool is_plain(const cas_row *row) {
-  int places = 0, axes = 0;
-  for (int k = 0; k < CAS_ROW_AXES; k++)
-    places += !isnan(row->place[k]);
-  for (const char *p = row->at; (p = strchr(p, '=')); p++)
-    axes++;
-  return axes == places;
-}
-
 /* A functional stands for its mean; of other quantities the name says what they are. */
 static void write_name(const cas_row *row, char *name, size_t size) {
   static const char *const means[] = {"mean", "estimate"};
@@ -215,7 +205,7 @@ static void write_name(const cas_row *row, char *name, size_t size) {
 
 static void take_value(void *context, const cas_row *row) {
   collector *c = context;
-  if (!row->headline || strcmp(row->quantity, "order") == 0 || !is_plain(row) ||
+  if (!row->headline || strcmp(row->quantity, "order") == 0 ||
       strcmp(row->functional, "casimir_departure") == 0) /* that is health */
     return;
   const int i = cas_frame_add(c->frame);

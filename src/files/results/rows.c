@@ -92,10 +92,8 @@ static void visit_column(const visitor *v, const cas_table *t, const cas_field *
   if (!find_uncertainty(t->kind->columns, f, &u) || !cas_field_array(f, t->object))
     return;
   int axes = cas_table_axes(t, f, steps, axis);
-  size_t n = cas_table_count(t, f, steps), none = 0;
-  while (f->optional && none < n && isnan(number(t, f, none)))
-    none++;
-  if (f->optional && none == n)
+  size_t n = cas_table_count(t, f, steps);
+  if (cas_table_is_absent(f, cas_field_array(f, t->object), n))
     return;
   u = (uncertainty){unless_empty(t, u.error, steps), unless_empty(t, u.low, steps),
                     unless_empty(t, u.high, steps)};

@@ -17,8 +17,9 @@ typedef struct {
   char at[200]; /* where along its axes: "time=20 probability=0.5"; empty: one number */
   /* NaN: it has none */
   double value, standard_error, low, high;
-  bool headline; /* the order of a law, and the estimate of a whole table; where a table has
-                    neither, its first estimates at the last step or time */
+  /* The order of a law, and the estimate of a whole table. Where a table has neither, its first
+     estimates at the last step or time, if they run over axes of `place` alone. */
+  bool headline;
 } cas_row;
 
 /** Calls for every number of all tables that has a standard error or an interval; of strong errors

@@ -1,5 +1,7 @@
 /* Tables in memory. */
 #include "files/results/table.h"
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +114,23 @@ size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_st
   for (int i = cas_table_axes(t, column, steps, axis); i > 0; i--)
     n *= (size_t)axis[i - 1].length;
   return n;
+}
+
+void cas_table_long_name(const cas_field *f, const char *subject, char *text, size_t size) {
+  const char *all = f->long_name ? f->long_name : "", *gap = strstr(all, "%s");
+  if (gap)
+    snprintf(text, size, "%.*s%s%s", (int)(gap - all), all, subject, gap + 2);
+  else
+    snprintf(text, size, "%s", all);
+}
+
+bool cas_table_is_absent(const cas_field *f, const void *array, size_t n) {
+  size_t i = 0;
+  if (!f->optional || f->type != CAS_FIELD_REAL || !array)
+    return false;
+  while (i < n && isnan(((const double *)array)[i]))
+    i++;
+  return i == n;
 }
 
 cas_status cas_table_create_columns(const cas_table *t, cas_error *err) {

@@ -125,6 +125,10 @@ void cas_step_axes_of(int levels, cas_step_axes *steps);
 /** Gives them coordinates from the step sizes of the results, and takes the names of those away
     that run over more than there are. Returns their memory, for the caller to free. */
 double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps);
+/** What a column or a value is, with `subject` in the place of "%s"; "" where nothing is said. */
+void cas_table_long_name(const cas_field *f, const char *subject, char *text, size_t size);
+/** Whether an optional column of n numbers has none, so that files and rows leave it out. */
+bool cas_table_is_absent(const cas_field *f, const void *array, size_t n);
 /** How many numbers a column has. */
 size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps);
 /** A new table of results, which own it: called and as long as `form` says, with its columns and

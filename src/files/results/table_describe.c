@@ -42,15 +42,10 @@ static void describe_fields(FILE *f, const cas_table *t, const cas_field *list, 
         cas_append(names, sizeof names, "%s%s", k ? ", " : "", parts[k]);
     for (int k = 0; k < axes; k++)
       cas_append(over, sizeof over, "%s%s", k ? ", " : "", axis[k].name ? axis[k].name : "..");
-    const char *gap = of->long_name ? strstr(of->long_name, "%s") : NULL;
     char meaning[300];
-    snprintf(meaning, sizeof meaning, "%.*s%s%s",
-             gap ? (int)(gap - of->long_name) : (int)strlen(of->long_name ? of->long_name : ""),
-             of->long_name ? of->long_name : "",
-             gap && strlen(of->long_name) > 2 ? "NAME"
-             : gap                            ? "its long_name says what error"
-                                              : "",
-             gap ? gap + 2 : "");
+    const bool all = of->long_name && strcmp(of->long_name, "%s") == 0;
+    cas_table_long_name(of, all ? "its long_name says what error" : "NAME", meaning,
+                        sizeof meaning);
     describe(f, names, over, meaning, of->long_name ? of->units : "1");
   }
 }

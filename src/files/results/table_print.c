@@ -79,7 +79,7 @@ static double real_of(const view *v, const char *name, size_t i) {
   return x ? x[i] : NAN;
 }
 
-/* Nothing, where it is no number. */
+/* A NaN leaves the text empty. */
 static void write_real(char text[CELL], double x, double error, double low, double high,
                        bool is_order) {
   if (isnan(x))
@@ -180,7 +180,8 @@ static void begin_grid(const cas_results *r, const view *v, const choice *c, cas
 
 /* Columns that are shorter than the steps belong to the last of them. */
 static void fill_column(const view *v, const cas_shown *s, const choice *c, cas_grid *g) {
-  const int before = v->by_steps && v->rows < c->levels ? c->levels - v->rows : 0;
+  const int before = v->by_steps && v->rows < c->levels ? c->levels - v->rows : 0,
+            all = v->numbers > 1 ? v->numbers : v->rows;
   for (int p = 0; p < v->probabilities; p++) {
     char text[CELL] = "";
     cas_append(text, CELL, "%s", s->heading ? s->heading : s->column);
@@ -189,7 +190,7 @@ static void fill_column(const view *v, const cas_shown *s, const choice *c, cas_
     const int column = cas_grid_add(g, text);
     for (int i = 0; i < c->n; i++) {
       const int at = c->at[i] - before;
-      if (at < 0 || (v->by_steps && at >= v->rows))
+      if (at < 0 || at >= all)
         continue;
       write_cell(v, (c->first + (size_t)at) * (size_t)v->probabilities + (size_t)p,
                  strstr(s->column, "order") != NULL, text);

@@ -47,29 +47,17 @@ typedef struct {
 static void describe(cas_h5 *h, hid_t dataset, const cas_table *t, const cas_field *f) {
   char long_name[300], units[100];
   const char *unit = cas_table_unit(t);
-  const char *gap = strstr(f->long_name, "%s");
-  if (gap)
-    snprintf(long_name, sizeof long_name, "%.*s%s%s", (int)(gap - f->long_name), f->long_name,
-             t->kind->subject(t->object), gap + 2);
+  cas_table_long_name(f, t->kind->subject ? t->kind->subject(t->object) : "", long_name,
+                      sizeof long_name);
   if (!f->units)
     snprintf(units, sizeof units, "%s", unit);
   else if (strcmp(f->units, "^2") == 0)
     snprintf(units, sizeof units, strcmp(unit, "1") ? "(%s)^2" : "1", unit);
   else
     snprintf(units, sizeof units, "%s", f->units);
-  cas_h5_describe(h, dataset, gap ? long_name : f->long_name, units);
+  cas_h5_describe(h, dataset, long_name, units);
   if (f->cell_methods)
     cas_h5_put_text(h, dataset, "cell_methods", f->cell_methods);
-}
-
-/* Whether there is nothing to write of an optional column. */
-static bool is_absent(const cas_field *f, const void *array, int64_t n) {
-  int64_t i = 0;
-  if (!f->optional || f->type != CAS_FIELD_REAL || !array)
-    return false;
-  while (i < n && isnan(((const double *)array)[i]))
-    i++;
-  return i == n;
 }
 
 /* Scales above have a second name beside the column, where xarray looks for coordinates. */
@@ -81,7 +69,7 @@ static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_
   int rank = cas_table_axes(t, f, steps, axis);
   const void *array = cas_field_array(f, t->object);
   const int64_t count = (int64_t)cas_table_count(t, f, steps);
-  if (h->status || count == 0 || is_absent(f, array, count))
+  if (h->status || count == 0 || cas_table_is_absent(f, array, (size_t)count))
     return;
   for (int i = 0; i < rank; i++)
     dims[i] = (hsize_t)axis[i].length;
