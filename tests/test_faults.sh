@@ -62,6 +62,7 @@ while again $done_kills 4 "$kills"; do
   what="$study after $done_kills kills"
   random=$(((random * 1103515245 + 12345) % 2147483648))
   ranks=$((2 + random / 65536 % 3)) victim=$((random / 262144 % ranks + 1)) hundredths=$((random / 1048576 % 24))
+  rm -f messages
   LD_PRELOAD=$FAULTS "$MPIEXEC" -n $ranks "$CASIMIR" run $study.yaml --quiet --output out.h5 --resume 2>messages &
   launcher=$!
   # Open MPI 4.1's mpiexec itself may wait for ever if a rank dies within MPI_Init

@@ -42,6 +42,7 @@ echo "interrupted $pieces times, at$rounds%"
 # killed, without a word, after a checkpoint of its own
 touch slow
 for times in 1 2 3; do
+  rm -f messages # a look at what the last one said would end the wait
   # ranks of the launcher that was killed before this one may still be there
   LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$MPIEXEC" -n 2 "$CASIMIR" run mlmc.yaml --quiet --resume \
     --wait 10min --output killed.h5 2>messages &
