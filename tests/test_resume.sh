@@ -96,6 +96,9 @@ for generator in sprng_mlfg threefry; do
     check $study --set random.generator=$generator
   done
 done
+# whose Casimirs are compared with those of what is left of the initial states
+check trajectory --set system.damping.rate=0.02
+check convergence --set system.damping.rate=0.5 --set random.generator=threefry
 check passages
 check vortices
 check multilevel

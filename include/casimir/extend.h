@@ -294,6 +294,14 @@ typedef struct {
                double *workspace);
 } cas_exchange;
 
+/** Linear damping of a Lie-Poisson state, dx = ad*_xi x - rate x dt, the components of a part left
+    alone [arXiv 2503.01540]. Half a step of it, solved exactly, goes before and after each step of
+    the scheme. As brackets are linear, states stay on the orbit of exp(-rate t) x0, so that a
+    Casimir of degree k falls by exp(-k rate t). */
+typedef struct {
+  double rate; /* >= 0 */
+} cas_damping;
+
 /** Double-bracket dissipation with noise of its own, [Arnaudon, De Castro and Holm, 2018]:
 
         dX = ad*_xi X,  xi = (grad H0 + theta ad*_{grad H0} X) dt + sigma sum_k e_k o dB_k,
@@ -431,7 +439,9 @@ typedef struct cas_system {
   int (*areas)(const void *parameters);
   /** area[row * W + lane] += sums of 1/2 (v_i w_j - v_j w_i), i < j, as brackets need them. */
   void (*add_areas)(const void *parameters, int W, const double *v, const double *w, double *area);
-  const cas_exchange *exchange;     /* optional: the bracket is all there is */
+  const cas_exchange *exchange; /* optional: the bracket is all there is */
+  /** The rate of linear damping, >= 0; not beside an exchange. optional: 0 */
+  double (*damping)(const void *parameters);
   const cas_dissipated *dissipated; /* body() is that with dissipation where it acts. optional */
   /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
   bool (*one_path)(const void *parameters);

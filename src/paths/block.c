@@ -58,6 +58,7 @@ static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *pl
   s->watch.invariant_scale = take(a, invariants ? W : 0);
   s->following.uniform = take(a, p->study.followers.passages ? draws : 0);
   s->watch.unfinite = take(a, 3 * W);
+  s->watch.x0 = take(a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
 }
 
 static void lay_out_increments(arena *a, const cas_problem *p, const cas_pass_plan *plan,
@@ -79,8 +80,7 @@ static void lay_out_exchange(arena *a, const cas_problem *p, const cas_pass_plan
   e->z = take(a, draws * steps);
   e->keep = take(a, kicks * (size_t)p->W);
   e->spread = take(a, kicks * (size_t)p->W);
-  e->workspace =
-      take(a, cas_exchange_acts(p) ? p->system->exchange->workspace(p->parameters.all, p->W) : 0);
+  e->workspace = take(a, cas_exchange_workspace(p));
 }
 
 static void lay_out_following(arena *a, const cas_problem *p, cas_following *f) {
@@ -141,6 +141,9 @@ size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan
   s->watch.refused = take(&a, W);
   s->watch.casimir = take(&a, W * (size_t)s->watch.casimirs);
   s->watch.invariant = take(&a, W * (p->part ? (size_t)p->part->invariants : 0));
+  s->watch.faded = take(&a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
+  s->watch.due = take(&a, W * (size_t)s->watch.casimirs);
+  s->watch.due_invariant = take(&a, W * (p->part ? (size_t)p->part->invariants : 0));
   return a.used * sizeof(double);
 }
 

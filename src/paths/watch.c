@@ -7,16 +7,15 @@
 
 /* ---- invariants ---- */
 
-static void find_invariants(const cas_pass *s, int level, double *out) {
+static void find_invariants(const cas_pass *s, const cas_level *l, const double *x, double *out) {
   const cas_problem *p = s->problem;
-  const cas_level *l = &s->level[level];
   if (s->watch.casimirs == 0)
     return;
   if (!p->system->momenta)
-    cas_parameters_casimirs(p, s->watch.casimirs, l->x, out);
+    cas_parameters_casimirs(p, s->watch.casimirs, x, out);
   else
     for (cas_each e = cas_each_begin(p, (size_t)s->watch.casimirs, out); e.one; cas_each_next(&e))
-      p->system->momentum(e.one->parameters.all, l->momentum_step, p->W, l->x, e.out);
+      p->system->momentum(e.one->parameters.all, l->momentum_step, p->W, x, e.out);
 }
 
 /* Departures of Casimirs are relative to the largest of their path. */
@@ -46,69 +45,81 @@ void cas_watch_begin(cas_pass *s) {
   const cas_problem *p = s->problem;
   const double *x = s->level[0].x;
   for (int i = 0; i < (p->system->momenta ? s->plan->levels : 1); i++)
-    find_invariants(s, i, s->level[i].casimir0);
+    find_invariants(s, &s->level[i], x, s->level[i].casimir0);
   scale_casimirs(s);
   if (p->part)
     begin_part(s, x);
+  if (cas_exchange_damping(p) > 0)
+    memcpy(s->watch.x0, x, (size_t)p->components * (size_t)p->W * sizeof *x);
   cas_parameters_value(p, &p->system->observables[0], 1, x, s->watch.hamiltonian0);
 }
 
 /* ---- drift ---- */
 
-/* The largest |now - factor before| of n rows by lane, times a scale of each; one NaN makes a NaN
-   of all. */
-static void add_departure(int n, int W, const double *now, const double *factor,
-                          const double *before, const double *scale, double *out) {
+/* The largest |now - due| of n rows by lane, times a scale of each; one NaN makes a NaN of all. */
+static void add_departure(int n, int W, const double *now, const double *due, const double *scale,
+                          double *out) {
   for (int c = 0; c < n * W; c++) {
-    double d = fabs(now[c] - factor[c % W] * before[c]) * scale[c % W], *most = &out[c % W];
+    double d = fabs(now[c] - due[c]) * scale[c % W], *most = &out[c % W];
     if (!(d <= *most) && !isnan(*most))
       *most = d;
   }
 }
 
-static void fill(int W, double value, double *out) {
-  for (int lane = 0; lane < W; lane++)
-    out[lane] = value;
-}
-
-/* The departure from s->watch.left times the initial values. */
-static void find_departure(cas_pass *s, int level, double *out) {
+/* The departure from these Casimirs, and from this invariant of the part. */
+static void find_departure(cas_pass *s, int level, const double *casimir, const double *invariant,
+                           double *out) {
   const cas_problem *p = s->problem;
-  find_invariants(s, level, s->watch.casimir);
+  const cas_level *l = &s->level[level];
+  find_invariants(s, l, l->x, s->watch.casimir);
   memset(out, 0, (size_t)p->W * sizeof *out);
-  add_departure(s->watch.casimirs, p->W, s->watch.casimir, s->watch.left, s->level[level].casimir0,
-                s->watch.casimir_scale, out);
+  add_departure(s->watch.casimirs, p->W, s->watch.casimir, casimir, s->watch.casimir_scale, out);
   if (!p->part)
     return;
-  p->part->invariant(&p->geometry, p->W, s->level[level].x, s->watch.invariant);
-  fill(p->W, 1, s->watch.left);
-  add_departure(p->part->invariants, p->W, s->watch.invariant, s->watch.left, s->watch.invariant0,
-                s->watch.invariant_scale, out);
+  p->part->invariant(&p->geometry, p->W, l->x, s->watch.invariant);
+  add_departure(p->part->invariants, p->W, s->watch.invariant, invariant, s->watch.invariant_scale,
+                out);
 }
 
 void cas_pass_departure(cas_pass *s, int level, double *out) {
-  fill(s->problem->W, 1, s->watch.left);
-  find_departure(s, level, out);
+  find_departure(s, level, s->level[level].casimir0, s->watch.invariant0, out);
 }
 
-/* What is left of Casimirs that damping alone changes, all at one rate. */
-static void find_decay(cas_pass *s, double time) {
+/* What is left of states by linear damping, or of Casimirs by an exchange that changes them at one
+   rate. */
+static void find_left(cas_pass *s, double time) {
   const cas_problem *p = s->problem;
   for (cas_each e = cas_each_begin(p, 1, s->watch.left); e.one; cas_each_next(&e)) {
-    const double rate =
-        cas_exchange_acts(e.one) ? p->system->exchange->decay(e.one->parameters.all) : 0;
-    fill(p->W, isnan(rate) ? 1 : exp(-rate * time), e.out);
+    const double rate = cas_exchange_decay(e.one);
+    for (int lane = 0; lane < p->W; lane++)
+      e.out[lane] = isnan(rate) ? 1 : exp(-rate * time);
   }
+}
+
+/* With linear damping states have the orbit of what is left of the initial ones. */
+static void find_due(cas_pass *s) {
+  const cas_problem *p = s->problem;
+  const int n = p->geometry.components * p->W;
+  for (int i = 0; i < p->components * p->W; i++)
+    s->watch.faded[i] = (i < n ? s->watch.left[i % p->W] : 1) * s->watch.x0[i];
+  find_invariants(s, &s->level[0], s->watch.faded, s->watch.due);
+  if (p->part)
+    p->part->invariant(&p->geometry, p->W, s->watch.faded, s->watch.due_invariant);
 }
 
 /* The drift is that from what the Casimirs should be. */
 void cas_watch_drift(cas_pass *s) {
-  const double time = (double)s->done * s->plan->h[s->plan->levels - 1];
+  const bool damped = cas_exchange_damping(s->problem) > 0;
+  const int W = s->problem->W;
   double *now = s->space.coef; /* free between steps */
+  find_left(s, (double)s->done * s->plan->h[s->plan->levels - 1]);
+  if (damped)
+    find_due(s);
   for (int i = 0; i < s->plan->levels; i++) {
-    find_decay(s, time);
-    find_departure(s, i, now);
-    for (int lane = 0; lane < s->problem->W; lane++)
+    for (int c = 0; !damped && c < s->watch.casimirs * W; c++)
+      s->watch.due[c] = s->watch.left[c % W] * s->level[i].casimir0[c];
+    find_departure(s, i, s->watch.due, damped ? s->watch.due_invariant : s->watch.invariant0, now);
+    for (int lane = 0; lane < W; lane++)
       s->level[i].drift[lane] =
           fmax(s->level[i].drift[lane], isnan(now[lane]) ? INFINITY : now[lane]);
   }

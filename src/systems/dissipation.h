@@ -1,10 +1,11 @@
-/* Keys of double-bracket dissipation, which systems have in common: cas_dissipation. */
+/* Keys of double-bracket dissipation and of linear damping, which systems have in common:
+   cas_dissipation and cas_damping. */
 #ifndef CAS_DISSIPATION_H
 #define CAS_DISSIPATION_H
 
 #include "math/kernels/kernels.h"
 
-extern const cas_option CAS_ISA(cas_dissipation_options)[];
+extern const cas_option CAS_ISA(cas_dissipation_options)[], CAS_ISA(cas_damping_options)[];
 
 /* The section `dissipation`, whose values are in the member of that name. */
 #define CAS_DISSIPATION_SECTION(object)                                                          \
@@ -13,6 +14,19 @@ extern const cas_option CAS_ISA(cas_dissipation_options)[];
     .fallback = "", .section = CAS_ISA(cas_dissipation_options),                                 \
     .help = "double-bracket dissipation with noise of its own, which keep Casimirs and lead to " \
             "the density exp(-H/kT) on the orbit; instead of other noise"                        \
+  }
+
+/* The section `damping`, and the slot of a system that has it. */
+#define CAS_DAMPING_SECTION(object)                                                             \
+  {                                                                                             \
+    .key = "damping", .type = CAS_SECTION, .offset = offsetof(object, damping), .fallback = "", \
+    .section = CAS_ISA(cas_damping_options),                                                    \
+    .help = "linear damping of the whole state, by which a Casimir of degree k falls "          \
+            "by exp(-k rate t)"                                                                 \
+  }
+#define CAS_DAMPING(object)                             \
+  static double damping_rate(const void *parameters_) { \
+    return ((const object *)parameters_)->damping.rate; \
   }
 
 static inline bool cas_dissipation_given(const cas_dissipation *d) { return d->theta > 0; }

@@ -49,6 +49,7 @@ static const cas_option options[] = {
      .section = noise_options,
      .help = "Hamiltonians of the noise"},
     CAS_DISSIPATION_SECTION(parameters),
+    CAS_DAMPING_SECTION(parameters),
     CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
     {0}};
 
@@ -78,6 +79,12 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
       ": weight times the vector to the centre of mass, such as [0, 0, 1]", err));
   CAS_CALL(cas_components_check_vectors(c, "system.noise.pi", &p->pi, err));
   CAS_CALL(cas_components_check_vectors(c, "system.noise.gamma", &p->gamma, err));
+  if (p->damping.rate > 0 && p->attitude)
+    return cas_config_fail(
+        c, err, "system.damping.rate",
+        "found %g, but Gamma falls with it, and would no longer be R^T e_3: leave "
+        "out 'attitude' or 'damping'",
+        p->damping.rate);
   return check_lengths(c, p, err);
 }
 
@@ -467,6 +474,8 @@ static const cas_body *body(const void *parameters_) {
   return ((const parameters *)parameters_)->attitude ? &turning_body : &top_body;
 }
 
+CAS_DAMPING(parameters)
+
 const cas_system CAS_ISA(cas_system_heavy_top) = {
     .name = "heavy_top",
     .summary =
@@ -501,6 +510,7 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .damping = damping_rate,
     .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation)},
     .functionals = CAS_ISA(cas_heavy_top_functionals),
     .observables = CAS_ISA(cas_heavy_top_observables),

@@ -9,6 +9,7 @@ typedef struct {
   cas_vectors pi, gamma; /* of the noise, as square */
   cas_reals square;
   cas_dissipation dissipation;
+  cas_damping damping;
   bool attitude;
   bool areas; /* steps have Levy's areas */
 } cas_heavy_top;

@@ -49,6 +49,7 @@ static const cas_option options[] = {
      .section = noise_options,
      .help = "Hamiltonians of the noise"},
     CAS_DISSIPATION_SECTION(parameters),
+    CAS_DAMPING_SECTION(parameters),
     {0}};
 
 static int dimension(const parameters *p) { return (int)(p->n * (p->n - 1) / 2); }
@@ -420,6 +421,8 @@ static const cas_functional observables[] = {
 /* H0 is twice the Hamiltonian. */
 static double half(const void *parameters_ CAS_UNUSED) { return 0.5; }
 
+CAS_DAMPING(parameters)
+
 const cas_system CAS_ISA(cas_system_manakov) = {
     .name = "manakov",
     .summary =
@@ -451,6 +454,7 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .damping = damping_rate,
     .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
                                           .energy = half},
     .functionals = functionals,

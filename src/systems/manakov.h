@@ -17,6 +17,7 @@ typedef struct {
   double moment[CAS_MANAKOV_MOST]; /* I_ij */
   double sigma;
   cas_dissipation dissipation;
+  cas_damping damping;
   bool areas; /* steps have Levy's areas */
   char names[CAS_MANAKOV_NAMES], integrals[CAS_MANAKOV_INTEGRALS];
 } cas_manakov;

@@ -25,6 +25,7 @@ typedef struct {
   double sigma;
   cas_vectors chi;
   cas_dissipation dissipation;
+  cas_damping damping;
   bool attitude;
   bool areas; /* steps have Levy's areas */
 } parameters;
@@ -52,6 +53,7 @@ static const cas_option options[] = {
      .section = noise_options,
      .help = "Hamiltonians of the noise"},
     CAS_DISSIPATION_SECTION(parameters),
+    CAS_DAMPING_SECTION(parameters),
     CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
     {0}};
 
@@ -490,6 +492,8 @@ static const cas_functional observables[] = {
 /* H0 is twice the Hamiltonian. */
 static double half(const void *parameters_ CAS_UNUSED) { return 0.5; }
 
+CAS_DAMPING(parameters)
+
 const cas_system CAS_ISA(cas_system_rigid_body) = {
     .name = "rigid_body",
     .summary = "free rigid body in R^3 with quadratic or linear (SALT) noise",
@@ -518,6 +522,7 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .damping = damping_rate,
     .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
                                           .energy = half},
     .functionals = functionals,

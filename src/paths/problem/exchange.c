@@ -9,12 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cas_exchange_acts(const cas_problem *p) {
-  return p->system->exchange && p->system->exchange->acts(p->parameters.all);
+/* The exchange of the system where it acts, else NULL. */
+static const cas_exchange *own(const cas_problem *p) {
+  const cas_exchange *e = p->system->exchange;
+  return e && e->acts(p->parameters.all) ? e : NULL;
+}
+
+double cas_exchange_damping(const cas_problem *p) {
+  return p->system->damping ? p->system->damping(p->parameters.all) : 0;
+}
+
+bool cas_exchange_acts(const cas_problem *p) { return own(p) || cas_exchange_damping(p) > 0; }
+
+double cas_exchange_decay(const cas_problem *p) {
+  return own(p) ? own(p)->decay(p->parameters.all) : cas_exchange_damping(p);
 }
 
 int cas_exchange_kicks(const cas_problem *p) {
-  return cas_exchange_acts(p) ? p->system->exchange->kicks(p->parameters.all) : 0;
+  return own(p) ? own(p)->kicks(p->parameters.all) : 0;
+}
+
+size_t cas_exchange_workspace(const cas_problem *p) {
+  return own(p) ? own(p)->workspace(p->parameters.all, p->W) : 0;
 }
 
 cas_noise cas_exchange_noise(const cas_problem *p) {
@@ -75,11 +91,21 @@ void cas_exchange_gather(const cas_problem *p, const cas_exchange_state *e, int6
   }
 }
 
+/* Half a step of size h of one problem. */
+static void flow(const cas_problem *p, double h, const double *kick, double *x, double *workspace) {
+  const double kept = exp(-cas_exchange_damping(p) * h / 2);
+  if (own(p))
+    own(p)->flow(p->parameters.all, p->W, h / 2, kick, x, workspace);
+  else
+    for (int i = 0; i < p->geometry.components * p->W; i++)
+      x[i] *= kept;
+}
+
 void cas_exchange_half(const cas_problem *p, const cas_exchange_state *e, double h, int half,
                        const double *kick, double *x, double *carry) {
   const double *now = kick ? kick + half * cas_exchange_kicks(p) * p->W : NULL;
   for (cas_each one = cas_each_begin(p, (size_t)p->components, x); one.one; cas_each_next(&one))
-    p->system->exchange->flow(one.one->parameters.all, p->W, h / 2, now, one.out, e->workspace);
+    flow(one.one, h, now, one.out, e->workspace);
   if (carry) /* what it compensates is below the rounding of this flow */
     memset(carry, 0, (size_t)p->components * (size_t)p->W * sizeof *carry);
 }

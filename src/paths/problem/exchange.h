@@ -17,6 +17,11 @@ typedef struct {
 
 /** Whether a problem has damping or forcing. */
 bool cas_exchange_acts(const cas_problem *p);
+/** The rate of linear damping of all components; 0: there is none. */
+double cas_exchange_damping(const cas_problem *p);
+/** The rate c at which states leave their orbit for that of exp(-c t) x0, 0 if they stay; NAN: that
+    is not known. */
+double cas_exchange_decay(const cas_problem *p);
 /** The number of integrals of white forcing; 0: there is no white forcing. */
 int cas_exchange_kicks(const cas_problem *p);
 /** The noise for cas_exchange_state.noise; noises = 0 where there is no white forcing. */
@@ -29,6 +34,8 @@ typedef struct {
 cas_problem_draws cas_exchange_draws(const cas_problem *p);
 /** The purpose of the streams of white forcing of paths whose own streams have `purpose`. */
 int cas_exchange_purpose(int purpose);
+/** Doubles of cas_exchange_state.workspace. */
+size_t cas_exchange_workspace(const cas_problem *p);
 /** Fills keep and spread for a finest step h. */
 void cas_exchange_begin(const cas_problem *p, double h, cas_exchange_state *e);
 /** Draws the kicks of finest step `step` to be number k of all that are drawn together. */

@@ -55,9 +55,7 @@ bool cas_problem_commuting(const cas_problem *p) {
                                   : cas_system_commutes(p->system, p->parameters.all));
 }
 
-bool cas_problem_changes_casimirs(const cas_problem *p) {
-  return cas_exchange_acts(p) && isnan(p->system->exchange->decay(p->parameters.all));
-}
+bool cas_problem_changes_casimirs(const cas_problem *p) { return isnan(cas_exchange_decay(p)); }
 
 bool cas_problem_is_exact(const cas_problem *p) {
   return p->noise.noises == 0 && cas_exchange_kicks(p) == 0 && !p->initial.source.each &&

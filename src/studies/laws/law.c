@@ -7,6 +7,7 @@
 #include "files/results/frame.h"
 #include "files/results/table.h"
 #include "paths/observables.h"
+#include "paths/problem/exchange.h"
 #include "studies/convergence.h"
 #include "studies/laws/distribution.h"
 
@@ -168,6 +169,9 @@ static cas_status check_uniform(const cas_study_run *r, const law_study *v, cas_
   if (p->initial.source.each && (p->initial.law || p->initial.source.kind != CAS_STATE_RANDOM))
     return cas_config_fail(r->config, err, "study.uniform",
                            "found true, but every path has an orbit of its own");
+  if (cas_exchange_acts(p))
+    return cas_config_fail(r->config, err, "study.uniform",
+                           "found true, but damping leads away from the orbit");
   if (p->dissipation.drag)
     return cas_config_fail(r->config, err, "study.uniform",
                            "found true, but with dissipation states are not uniform on the orbit");

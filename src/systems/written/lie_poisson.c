@@ -57,6 +57,7 @@ static const cas_option options[] = {
     CAS_OPTION(cas_lie_poisson, STRINGS, noise, .fallback = "",
                .help = "expressions of H_1, H_2, .., one for each Brownian motion"),
     CAS_DISSIPATION_SECTION(cas_lie_poisson),
+    CAS_DAMPING_SECTION(cas_lie_poisson),
     CAS_OPTION(cas_lie_poisson, FORMULAS, observables, .fallback = "",
                .help = "{name: expression, ..} that studies can use by name"),
     {0}};
@@ -96,6 +97,12 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(
       CAS_ISA(cas_written_read_parameters)(c, &p->parameters, p->component, &p->constants, err));
   CAS_CALL(CAS_ISA(cas_lie_poisson_find_brackets)(c, p, err));
+  if (p->damping.rate > 0 && !p->is_linear)
+    return cas_config_fail(
+        c, err, "system.damping.rate",
+        "found %g, but the brackets are not linear in the state, so that damping "
+        "would not lead from orbit to orbit: leave out 'damping'",
+        p->damping.rate);
   CAS_CALL(read_hamiltonians(c, p, err));
   CAS_CALL(CAS_ISA(cas_lie_poisson_read_casimirs)(c, p, err));
   CAS_CALL(CAS_ISA(cas_lie_poisson_set_weights)(p, err));
@@ -294,6 +301,8 @@ static const cas_functional observables[] = {
     CAS_FUNCTIONAL(norm, norm_of_state, STATE, "Euclidean norm of the components"),
     {0}};
 
+CAS_DAMPING(cas_lie_poisson)
+
 const cas_system CAS_ISA(cas_system_lie_poisson) = {
     .name = "lie_poisson",
     .summary = "a system of one's own: Hamiltonians, and brackets if need be, as expressions "
@@ -326,6 +335,7 @@ const cas_system CAS_ISA(cas_system_lie_poisson) = {
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
+    .damping = damping_rate,
     .dissipated = &(const cas_dissipated){.offset = offsetof(cas_lie_poisson, dissipation),
                                           .weights = weights},
     .functionals = functionals,

@@ -31,6 +31,7 @@ typedef struct {
   int64_t n, N, factors;
   char *hamiltonian;
   cas_dissipation dissipation;
+  cas_damping damping;
   cas_strings noise, components, casimirs;
   cas_vectors structure_constants;
   cas_formulas brackets, parameters, observables;
