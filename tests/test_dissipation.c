@@ -18,6 +18,8 @@ static const struct {
     {"rigid_body", "inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8], attitude: true"},
     {"euler_zeitlin", "N: 3, initial: {random: {seed: 1, norm: 3}}, time_unit: physical"},
     {"euler_zeitlin", "N: 25, rotation: 0.3, initial: {random: {seed: 1, norm: 3}}"},
+    {"euler_zeitlin", "N: 5, rotation: 0.3, lamb: 20, topography: [[2, 1, 0.5], [3, -2, 0.4]], "
+                      "initial: {random: {seed: 1, norm: 3}}"},
     {"sine_euler", "N: 25, initial: {random: {seed: 5, norm: 1}}"},
     {"lie_poisson", "algebra: so3, hamiltonian: \"x1^2/4 + x2^2/2 + x3^2\", initial: [0.36, 0.48, "
                     "0.8]"},

@@ -17,6 +17,9 @@ sed 's/N: 16/N: 32/; s/steps: 12, every: 4/steps: 60, every: 2/; s/paths: 40/pat
 sed 's/noise: {[^}]*}/noise: {kind: transport, amplitude: 0.2, modes: {lmin: 2, lmax: 3}}, rotation: 1, damping: {friction: 0.1}, forcing: {white: {lmin: 4, lmax: 5, rate: 0.5}}/' small.yaml >forced.yaml
 grep -q forcing forced.yaml
 
+sed 's/noise: {[^}]*}/noise: {kind: transport, amplitude: 0.2, modes: {lmin: 2, lmax: 3}}, rotation: 1, lamb: 20, topography: [[3, 2, 0.5]]/' small.yaml >geostrophic.yaml
+grep -q lamb geostrophic.yaml
+
 # cut_up FILE CONFIG: until it is done, in pieces of some looks at the clock, on several numbers of ranks
 cut_up() {
   pieces=0 tick=0.02 most=2
@@ -37,7 +40,7 @@ cut_up() {
   done
 }
 
-for pair in small:2 large:3 forced:2; do
+for pair in small:2 large:3 forced:2 geostrophic:3; do
   study=${pair%:*} several=${pair#*:}
   ! thorough || several='2 3'
   "$CASIMIR" run $study.yaml --quiet --output $study-1.h5

@@ -89,12 +89,15 @@ cas_status CAS_ISA(cas_fluid_add_levels)(cas_fluid *f, int levels, cas_error *er
 void CAS_ISA(cas_fluid_free)(cas_fluid *f) {
   free(f->level);
   free(f->wave);
+  free(f->rest);
+  f->rest = NULL;
   f->level = NULL;
   f->wave = NULL;
 }
 
 size_t CAS_ISA(cas_fluid_bytes)(const cas_fluid *f) {
-  return (size_t)f->levels * sizeof *f->level + (size_t)f->waves * sizeof *f->wave;
+  return (size_t)f->levels * sizeof *f->level + (size_t)f->waves * sizeof *f->wave +
+         (f->rest ? (size_t)(f->N * f->N) * sizeof *f->rest : 0);
 }
 
 /* ---- states ---- */

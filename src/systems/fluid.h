@@ -66,9 +66,11 @@ typedef struct {
   int map[2]; /* rows and columns of maps */
   int levels, bands;
   cas_fluid_level *level;
-  double mean;     /* divisor of traces: N on the torus, where they are means */
-  double coriolis; /* the coefficient of the Coriolis parameter F, which X has beside the vorticity
-                      that is seen */
+  double mean;   /* divisor of traces: N on the torus, where they are means */
+  double *rest;  /* [coefficients] of what X has beside the vorticity that is seen, on the sphere
+                      the Coriolis parameter and topography; NULL: nothing */
+  bool inverted; /* stream functions are by surface->invert() of the vorticity that is seen, not by
+                      (-Lap)^-1 */
   int waves, noises;
   cas_fluid_wave *wave; /* [waves], sorted by noise, i, j and value */
   double lost,
@@ -104,6 +106,8 @@ struct cas_fluid_surface {
   /* map[point * W + lane] of a block, and the values at one point. */
   void (*map)(const cas_fluid *f, int W, const double *omega, double *map);
   void (*value)(const cas_fluid *f, const double index[2], int W, const double *omega, double *out);
+  /* psi of omega that is seen, in the place of (-Lap)^-1 omega. optional: never `inverted` */
+  void (*invert)(const cas_fluid *f, int W, const double *omega, double *psi);
   /* The coefficients of a map, and the part of its norm that none of them has; has_mean: its mean
      counts as such. */
   cas_status (*read_map)(const cas_fluid *f, const double *map, bool has_mean, double *omega,
@@ -115,6 +119,12 @@ struct cas_fluid_surface {
 };
 
 static inline int cas_fluid_coefficients(const cas_fluid *f) { return (int)(f->N * f->N) - 1; }
+
+/* From the coefficients of X to those of the vorticity that is seen. */
+static inline void cas_fluid_see(const cas_fluid *f, int W, double *omega) {
+  for (int i = 0; f->rest && i < cas_fluid_coefficients(f) * W; i++)
+    omega[i] -= f->rest[i / W];
+}
 
 /* ---- options and states ---- */
 

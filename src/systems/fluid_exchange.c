@@ -9,7 +9,7 @@ static bool acts(const void *fluid) { return cas_fluid_acts(fluid); }
 
 /* Whether all coefficients have the same decay and nothing else. */
 static bool is_friction_alone(const cas_fluid *f) {
-  return f->coriolis == 0 && f->damping.viscosity == 0 && f->forcing.steady.rows == 0 &&
+  return !f->rest && f->damping.viscosity == 0 && f->forcing.steady.rows == 0 &&
          f->forcing.white.rate == 0;
 }
 
@@ -38,14 +38,17 @@ static void rates(const void *fluid, double *rate) {
 /* The integral of exp(-rate t) over the time h. */
 static double integral(double rate, double h) { return rate > 0 ? -expm1(-rate * h) / rate : h; }
 
-/* gain[i * W + lane], the change that does not depend on the state: forcing, and damping towards F
-   instead of 0 */
+/* gain[i * W + lane], the change that does not depend on the state: forcing, and damping towards what
+   X has at rest instead of 0 */
 static void find_gain(const cas_fluid *f, int W, double h, const double *kick, double *gain) {
   const cas_vectors *rows = &f->forcing.steady;
   const int kicks = CAS_ISA(cas_fluid_kicks)(f);
   memset(gain, 0, (size_t)(cas_fluid_coefficients(f) * W) * sizeof *gain);
-  for (int lane = 0; f->coriolis != 0 && lane < W; lane++)
-    gain[CAS_FLUID_ZONAL * W + lane] = -expm1(-cas_fluid_rate(f, 2) * h) * f->coriolis;
+  for (const cas_fluid_level *v = f->level; f->rest && v < f->level + f->levels; v++) {
+    const double lost = -expm1(-cas_fluid_rate(f, v->laplacian) * h);
+    for (int i = v->begin * W; i < v->end * W; i++)
+      gain[i] = lost * f->rest[i / W];
+  }
   for (int k = 0; k < rows->rows; k++) {
     const double *row = rows->value + 3 * k;
     const cas_fluid_place to = f->surface->find((int)f->N, row);

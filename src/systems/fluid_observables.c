@@ -16,8 +16,8 @@ void CAS_ISA(cas_fluid_by_coefficients)(const cas_fluid *f, bool seen, cas_fluid
   double *omega = cas_scratch((size_t)(cas_fluid_coefficients(f) * W) * sizeof *omega);
   if (omega) {
     f->surface->coefficients(f, W, x, omega);
-    for (int l = 0; seen && l < W; l++)
-      omega[CAS_FLUID_ZONAL * W + l] -= f->coriolis;
+    if (seen)
+      cas_fluid_see(f, W, omega);
     g(f, W, omega, out);
   }
   for (int i = 0; !omega && i < numbers * W; i++)
@@ -46,12 +46,39 @@ static void add_squares(const cas_fluid *f, bool energy, bool by_band, int W, co
   }
 }
 
+/* psi of omega where that is inverted; the caller frees it. NULL: out of memory */
+static double *inverse(const cas_fluid *f, int W, const double *omega) {
+  double *psi = cas_scratch((size_t)(cas_fluid_coefficients(f) * W) * sizeof *psi);
+  if (psi)
+    f->surface->invert(f, W, omega, psi);
+  return psi;
+}
+
+/* The same of energies as products norm/2 omega psi. */
+static void add_products(const cas_fluid *f, bool by_band, int W, const double *omega,
+                         double *out) {
+  double *psi = inverse(f, W, omega);
+  for (int i = 0; i < (by_band ? f->bands : 1) * W; i++)
+    out[i] = psi ? 0 : NAN;
+  for (const cas_fluid_level *v = f->level; psi && v < f->level + f->levels; v++)
+    for (int i = v->begin * W; i < v->end * W; i++)
+      out[(by_band ? v->band - 1 : 0) * W + i % W] += 0.5 * f->surface->norm * omega[i] * psi[i];
+  free(psi);
+}
+
+static void energies(const cas_fluid *f, bool by_band, int W, const double *omega, double *out) {
+  if (f->inverted)
+    add_products(f, by_band, W, omega, out);
+  else
+    add_squares(f, true, by_band, W, omega, out);
+}
+
 static void energy(const cas_fluid *f, int W, const double *omega, double *out) {
-  add_squares(f, true, false, W, omega, out);
+  energies(f, false, W, omega, out);
 }
 
 static void energy_spectrum(const cas_fluid *f, int W, const double *omega, double *out) {
-  add_squares(f, true, true, W, omega, out);
+  energies(f, true, W, omega, out);
 }
 
 static void enstrophy_spectrum(const cas_fluid *f, int W, const double *omega, double *out) {
@@ -124,7 +151,18 @@ static double inverse_of(const cas_fluid *f, const cas_fluid_level *v) {
 static double is_low(const cas_fluid *f, const cas_fluid_level *v) { return v->band <= f->lowpass; }
 
 static void stream_function(const cas_fluid *f, int W, const double *omega, double *out) {
-  map_of(f, inverse_of, W, omega, out);
+  if (!f->inverted) {
+    map_of(f, inverse_of, W, omega, out);
+    return;
+  }
+  double *psi = inverse(f, W, omega);
+  for (int i = 0; psi && i < cas_fluid_coefficients(f) * W; i++)
+    psi[i] *= f->surface->stream;
+  if (psi)
+    map(f, W, psi, out);
+  for (int i = 0; !psi && i < points(f) * W; i++)
+    out[i] = NAN;
+  free(psi);
 }
 
 static void lowpass(const cas_fluid *f, int W, const double *omega, double *out) {
@@ -271,8 +309,7 @@ void CAS_ISA(cas_fluid_vorticity_at)(const void *fluid, const double index[2], i
   double *omega = cas_scratch((size_t)(cas_fluid_coefficients(f) * W) * sizeof *omega);
   if (omega) {
     f->surface->coefficients(f, W, x, omega);
-    for (int l = 0; l < W; l++)
-      omega[CAS_FLUID_ZONAL * W + l] -= f->coriolis;
+    cas_fluid_see(f, W, omega);
     f->surface->value(f, index, W, omega, out);
   }
   for (int l = 0; !omega && l < W; l++)

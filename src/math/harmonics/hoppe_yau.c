@@ -62,14 +62,15 @@ size_t cas_hoppe_yau_bytes(const cas_hoppe_yau *b) {
 /* The place of (k, k+m) among the packed diagonal and real parts. */
 static int place(int N, int k, int m) { return m ? cas_su_n_re(N, k, k + m) : k; }
 
-static void factorise(cas_hoppe_yau *b, int m, const double *diagonal, const double *off) {
+static void factorise(cas_hoppe_yau *b, int m, bool singular, const double *diagonal,
+                      const double *off) {
   int N = b->N, n = N - m;
   double pivot = diagonal[0];
   for (int k = 0; k < n; k++) {
     bool last = k + 1 == n;
     double below = last ? 0 : off[k] / pivot;
     b->lower[place(N, k, m)] = below;
-    b->inverse[place(N, k, m)] = last && m == 0 ? 0 : 1 / pivot;
+    b->inverse[place(N, k, m)] = last && singular ? 0 : 1 / pivot;
     if (!last)
       pivot = diagonal[k + 1] - below * off[k];
   }
@@ -100,11 +101,22 @@ static void fill(cas_hoppe_yau *b) {
   double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST];
   for (int m = 0; m < b->N; m++) {
     tridiagonal(b->N, m, b->N - m, diagonal, off);
-    factorise(b, m, diagonal, off);
+    factorise(b, m, m == 0, diagonal, off);
     b->first[m] = rows_before(b, m);
     double *row = b->half + b->first[m];
     for (int l = cas_hoppe_yau_lowest(b, m); l < b->end; l++, row += cas_hoppe_yau_row(b->N, m))
       find_vector(b->N, l, m, diagonal, off, row);
+  }
+}
+
+void cas_hoppe_yau_add_lamb(double lamb, cas_hoppe_yau *b) {
+  const double s = 0.5 * (b->N - 1);
+  double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST];
+  for (int m = 0; m < b->N; m++) {
+    tridiagonal(b->N, m, b->N - m, diagonal, off);
+    for (int k = 0; k < b->N - m; k++)
+      diagonal[k] += lamb * (s - k - 0.5 * m) * (s - k - 0.5 * m) / (s * (s + 1));
+    factorise(b, m, false, diagonal, off);
   }
 }
 

@@ -156,6 +156,8 @@ static const char *find_difference(const cas_problem *p, const cas_problem *one)
   if (p->one_path ? cas_dissipation_acts(s, a) != cas_dissipation_acts(s, b)
                   : s->body(a) != s->body(b))
     return "how gradients are computed";
+  if (s->one_path && s->one_path(a) != s->one_path(b))
+    return "how many paths a block has";
   if (cas_system_coefficients(s, a) != cas_system_coefficients(s, b))
     return "the number of coefficients of a step";
   if (p->scheme.options.areas && s->areas(a) != s->areas(b))

@@ -55,6 +55,14 @@ static const cas_option options[] = {
                .help =
                    "angular velocity Omega of the sphere; X is then the absolute vorticity, that "
                    "seen from the sphere plus 2 Omega cos(colatitude)"),
+    CAS_OPTION(
+        parameters, REAL, lamb, .fallback = "", .high = DBL_MAX,
+        .help = "Cressman-Lamb parameter gamma of quasi-geostrophy: the stream function is that of "
+                "(Lap - gamma z^2) psi = X - F - topography, z = cos(colatitude), and X is "
+                "the potential vorticity; 0: the Euler equations. Blocks are of one path"),
+    CAS_OPTION(parameters, VECTORS, topography, .fallback = "",
+               .help = "rows [l, m, value] of what X has at rest beside F, as initial.coefficients "
+                       "are given"),
     CAS_DISSIPATION_SECTION(cas_fluid),
     {.type = CAS_INCLUDE, .section = CAS_ISA(cas_fluid_exchange_options)},
     CAS_OPTION(parameters, INT, latitudes, .fallback = "", .low = 2, .high = 4096,
@@ -75,7 +83,7 @@ static void find_degrees(const parameters *p, int *begin, int *end) {
   const bool all = cas_fluid_acts(&p->fluid);
   *begin = *end = 0;
   if (cas_euler_zeitlin_affine(p))
-    *end = 1 + (p->fields.lmax > 1 ? p->fields.lmax : 1);
+    *end = 1 + (p->fields.lmax > p->rest_lmax ? p->fields.lmax : p->rest_lmax);
   if (cas_euler_zeitlin_modal(p)) {
     *begin = *end ? 0 : (int)p->lmin;
     *end = (int)p->fluid.N;
@@ -95,6 +103,11 @@ static cas_status find_levels(cas_fluid *f, cas_error *err) {
   return CAS_OK;
 }
 
+static bool one_path(const void *parameters_) {
+  const parameters *p = parameters_;
+  return p->fluid.N > MOST_ACROSS || p->lamb > 0;
+}
+
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   int N = (int)p->fluid.N;
@@ -109,13 +122,20 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   p->fluid.mean = 1;
   p->fluid.map[0] = (int)p->latitudes;
   p->fluid.map[1] = 2 * (int)p->latitudes;
-  p->fluid.coriolis = 2 * p->rotation * sqrt(4 * acos(-1) / 3);
+  p->fluid.inverted = p->lamb > 0;
+  CAS_CALL(CAS_ISA(cas_sphere_find_rest)(c, p, err));
   CAS_CALL(find_levels(&p->fluid, err));
   p->bracket = p->time_unit == PHYSICAL ? cas_hoppe_yau_physical_bracket(N) : 1;
-  if (N <= MOST_ACROSS && !(p->basis = calloc(cas_euler_zeitlin_basis(N, N), sizeof *p->basis)))
+  if (!one_path(p) && !(p->basis = calloc(cas_euler_zeitlin_basis(N, N), sizeof *p->basis)))
     return cas_no_memory(err);
   CAS_CALL(CAS_ISA(cas_sphere_fields_read)(c, p, err));
   CAS_CALL(CAS_ISA(cas_fluid_check_forcing)(c, &p->fluid, err));
+  if (p->lamb > 0 && cas_fluid_acts(&p->fluid))
+    return cas_config_fail(
+        c, err, "system.lamb",
+        "found %g, with which damping and forcing of the potential vorticity are "
+        "not available: leave out 'damping' and 'forcing', or 'lamb'",
+        p->lamb);
   int begin, end;
   find_degrees(p, &begin, &end);
   CAS_CALL(cas_hoppe_yau_create(N, begin, end, &p->harmonics, err));
@@ -123,7 +143,9 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   for (int m = 0; vector && m < N; m++)
     for (int l = m; l < N; l++, vector += N - m)
       cas_hoppe_yau_unfold(&p->harmonics, l, m, vector);
-  return CAS_OK;
+  if (p->lamb > 0)
+    cas_hoppe_yau_add_lamb(p->lamb, &p->harmonics);
+  return p->lamb > 0 ? CAS_ISA(cas_sphere_invert_rest)(p, err) : CAS_OK;
 }
 
 static void release(void *parameters_) {
@@ -133,7 +155,8 @@ static void release(void *parameters_) {
   CAS_ISA(cas_sphere_fields_free)(&p->fields);
   CAS_ISA(cas_sphere_fields_free)(&p->brackets);
   free(p->basis);
-  p->basis = NULL;
+  free(p->rest_stream);
+  p->basis = p->rest_stream = NULL;
 }
 
 static size_t bytes(const void *parameters_) {
@@ -142,7 +165,8 @@ static size_t bytes(const void *parameters_) {
   return CAS_ISA(cas_fluid_bytes)(&p->fluid) + cas_hoppe_yau_bytes(&p->harmonics) +
          CAS_ISA(cas_sphere_fields_bytes)(&p->fields) +
          CAS_ISA(cas_sphere_fields_bytes)(&p->brackets) +
-         (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0);
+         (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0) +
+         (p->rest_stream ? (size_t)(N * N) * sizeof(double) : 0);
 }
 
 static bool commuting(const void *parameters_) {
@@ -165,10 +189,6 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
 }
 
 /* ---- the gradient ---- */
-
-static bool one_path(const void *parameters_) {
-  return ((const cas_fluid *)parameters_)->N > MOST_ACROSS;
-}
 
 static int coefficients(const void *parameters_) {
   const parameters *p = parameters_;
@@ -311,15 +331,11 @@ static const char *pack(const void *parameters_, const double *state, double *x)
 
 static void rest(const void *parameters_, double *x) {
   const parameters *p = parameters_;
-  double *omega = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *omega),
-         *f = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *f);
-  if (omega && f) {
-    omega[cas_hoppe_yau_mode(1, 0)] = p->fluid.coriolis;
-    cas_hoppe_yau_state(&p->harmonics, omega, f);
-  }
-  for (int k = 0; p->rotation != 0 && k < p->fluid.N * p->fluid.N; k++)
-    x[k] += omega && f ? f[k] : NAN;
-  free(omega);
+  double *f = p->fluid.rest ? calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *f) : NULL;
+  if (f)
+    cas_hoppe_yau_state(&p->harmonics, p->fluid.rest, f);
+  for (int k = 0; p->fluid.rest && k < p->fluid.N * p->fluid.N; k++)
+    x[k] += f ? f[k] : NAN;
   free(f);
 }
 
@@ -352,35 +368,16 @@ static const cas_state_form forms[] = {
      .place = place},
     {0}};
 
-/* Takes a row; row_of[mode] is the one that was taken, counted from 1. */
-static cas_status take_row(const cas_config *c, const cas_fluid *f, int i, const double *row,
-                           int *row_of, double *omega, cas_error *err) {
-  char path[64], wrong[120];
-  snprintf(path, sizeof path, "system.initial.coefficients[%d]", i);
-  if (!f->surface->is_mode(f, "", row, wrong, sizeof wrong))
-    return cas_config_fail(c, err, path, "%s", wrong);
-  const int mode = cas_hoppe_yau_mode((int)row[0], (int)row[1]);
-  if (row_of[mode])
-    return cas_config_fail(
-        c, err, path, "l = %g, m = %g are given twice, in rows [%d] and [%d]; must be given once",
-        row[0], row[1], row_of[mode] - 1, i);
-  row_of[mode] = i + 1;
-  omega[mode] = row[2];
-  return CAS_OK;
-}
-
 static cas_status harmonics(const cas_config *c, const void *parameters_, const cas_vectors *rows,
                             double *x, cas_error *err) {
   const parameters *p = parameters_;
   double *omega = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *omega);
-  int *row_of = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *row_of);
-  cas_status st = omega && row_of ? CAS_OK : cas_no_memory(err);
-  for (int i = 0; !st && i < rows->rows; i++)
-    st = take_row(c, &p->fluid, i, rows->value + 3 * i, row_of, omega, err);
+  cas_status st = omega ? CAS_ISA(cas_sphere_take_rows)(c, &p->fluid, "system.initial.coefficients",
+                                                        rows, omega, err)
+                        : cas_no_memory(err);
   if (!st)
     cas_hoppe_yau_state(&p->harmonics, omega, x);
   free(omega);
-  free(row_of);
   return st;
 }
 
@@ -393,6 +390,11 @@ static cas_status band(const cas_config *c, const void *parameters_, int64_t lmi
         "found %lld, must be at most N - 1 = %d", (long long)(lmax > f->bands ? lmax : lmin),
         f->bands);
   return CAS_ISA(cas_fluid_keep_bands)(f, lmin, lmax, x, err);
+}
+
+/* lamb is in the gradient's solves. */
+static bool same_steps(const void *a, const void *b) {
+  return ((const parameters *)a)->lamb == ((const parameters *)b)->lamb;
 }
 
 static void weights(const void *parameters_, double *drag, double *noise) {
@@ -431,7 +433,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .band = band,
     .coefficients = coefficients,
     .prepare = prepare_euler_zeitlin,
-    .by_coefficients = &(const cas_by_coefficients){0},
+    .by_coefficients = &(const cas_by_coefficients){.same_steps = same_steps},
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,

@@ -34,7 +34,10 @@ typedef struct {
   /* Of each pair of fields i < j, c [xi_i, xi_j] with the factor c of the fields in psi; none where
      steps have no areas. */
   cas_sphere_fields brackets;
-  double rotation;
+  double rotation, lamb;
+  cas_vectors topography; /* rows l, m, value */
+  int rest_lmax;          /* highest degree of fluid.rest */
+  double *rest_stream;    /* of lamb > 0: (-Lap + lamb z^2)^-1 of it, packed */
   int time_unit;
   int64_t latitudes;
   double bracket; /* factor of the commutator: 1, or that of the unit sphere */
@@ -53,6 +56,10 @@ void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, c
                                              double *coef);
 void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
                                          const double *x, double *workspace, double *xi);
+
+/* q = scale times (-Lap + lamb z^2)^-1 x without its trace, both packed, of one path */
+void CAS_ISA(cas_euler_zeitlin_path_invert)(const cas_euler_zeitlin *p, double scale,
+                                            const double *x, double *q);
 
 /* sum_k (D g_k) g_k of a group of lanes, and of one path; workspace as above */
 void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters, const double *x, double *workspace,
@@ -85,14 +92,13 @@ static inline int cas_euler_zeitlin_noises(const void *parameters) {
 }
 
 /* Whether psi has a part that does not depend on the state: stream functions of transport noise, or
-   that of the Coriolis parameter. */
+   that of the Coriolis parameter and topography. */
 static inline bool cas_euler_zeitlin_affine(const cas_euler_zeitlin *p) {
-  return p->fields.n > 0 || p->rotation != 0;
+  return p->fields.n > 0 || p->fluid.rest;
 }
 
-/* The sphere as fluids know it. Its coefficients are those of the T_lm, and that of the Coriolis
-   parameter F = 2 Omega cos(colatitude), which X has beside the vorticity that turns with the
-   sphere, is <T_10, F>. */
+/* The sphere as fluids know it. Its coefficients are those of the T_lm; at rest X has those of the
+   Coriolis parameter F = 2 Omega cos(colatitude), which is <T_10, F>, and of topography. */
 extern const cas_fluid_surface CAS_ISA(cas_sphere);
 
 /* out = sum over all modes of (scale <T_lm, x> + gain) T_lm for a group of lanes */
@@ -104,6 +110,14 @@ void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const do
                                             const double *gain, const double *x, double *workspace,
                                             double *out);
 size_t CAS_ISA(cas_euler_zeitlin_path_change_size)(const cas_euler_zeitlin *p);
+
+/* Coefficients of rows [l, m, value] of the configuration at `key`. */
+cas_status CAS_ISA(cas_sphere_take_rows)(const cas_config *c, const cas_fluid *f, const char *key,
+                                         const cas_vectors *rows, double *omega, cas_error *err);
+/* Reads p->fluid.rest; and finds p->rest_stream, once the operator of lamb > 0 is known. Both stay
+   NULL where X has nothing at rest. */
+cas_status CAS_ISA(cas_sphere_find_rest)(const cas_config *c, cas_euler_zeitlin *p, cas_error *err);
+cas_status CAS_ISA(cas_sphere_invert_rest)(cas_euler_zeitlin *p, cas_error *err);
 
 /* The options of transport noise, as a section of those of the noise. */
 extern const cas_option CAS_ISA(cas_sphere_transport_options)[];

@@ -1,7 +1,8 @@
 /* What is recorded of Euler-Zeitlin. With coefficients omega_lm = <T_lm, X - F> and vorticity
    omega = sum of omega_lm Y_lm on the unit sphere: H0 = 1/2 sum of omega_lm^2/(l(l+1)) is the
    kinetic energy, Tr(X^* X) = sum of omega_lm^2 the integral of omega^2, and the integral of
-   (x, y, z) omega the angular momentum. F, the Coriolis parameter, is 0 without rotation. */
+   (x, y, z) omega the angular momentum. F, the Coriolis parameter and topography, is 0 without
+   both; with lamb H0 = 1/2 <X - F, (-Lap + lamb z^2)^-1 (X - F)>. */
 #include "systems/sphere/euler_zeitlin.h"
 
 #include "base/scratch.h"
@@ -37,17 +38,17 @@ CAS_COMPONENTS_FUNCTION(angular_momentum,
 /* ---- from the packed state ---- */
 
 /* out += sum over l of weight/(l(l+1)) <eigenvector l, diagonal>^2 for the diagonal of components
- * first, next(first), .., less `rest` in l = 1 */
-static void add_energy(const parameters *p, int m, double weight, double rest,
+ * first, next(first), .., less what it is at rest, which T_l,(sign m) have */
+static void add_energy(const parameters *p, int m, int sign, double weight,
                        int (*component)(int, int, int), int W, const double *x, double *out) {
   int N = (int)p->fluid.N, n = N - m;
-  const double *basis = p->basis + cas_euler_zeitlin_basis(N, m);
+  const double *basis = p->basis + cas_euler_zeitlin_basis(N, m), off = m ? sqrt(0.5) : 1;
   for (int i = m == 0; i < n; i++)
     for (int lane = 0; lane < W; lane++) {
       double w = 0;
       for (int k = 0; k < n; k++)
         w += basis[i * n + k] * x[component(N, k, k + m) * W + lane];
-      w -= m + i == 1 ? rest : 0;
+      w -= p->fluid.rest ? off * p->fluid.rest[cas_hoppe_yau_mode(m + i, sign * m)] : 0;
       out[lane] += weight / ((m + i) * (m + i + 1.0)) * w * w;
     }
 }
@@ -63,10 +64,10 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
     return;
   }
   memset(out, 0, (size_t)W * sizeof *out);
-  add_energy(p, 0, 0.5, p->fluid.coriolis, diagonal_component, W, x, out);
+  add_energy(p, 0, 1, 0.5, diagonal_component, W, x, out);
   for (int m = 1; m < p->fluid.N; m++) {
-    add_energy(p, m, 1, 0, cas_su_n_re, W, x, out);
-    add_energy(p, m, 1, 0, cas_su_n_im, W, x, out);
+    add_energy(p, m, 1, 1, cas_su_n_re, W, x, out);
+    add_energy(p, m, -1, 1, cas_su_n_im, W, x, out);
   }
 }
 
@@ -80,7 +81,7 @@ static void zonal1(const void *parameters_, int W, const double *x, double *out)
     out[lane] = 0;
     for (int k = 0; k < p->fluid.N; k++)
       out[lane] += p->basis[p->fluid.N + k] * x[k * W + lane];
-    out[lane] -= p->fluid.coriolis;
+    out[lane] -= p->fluid.rest ? p->fluid.rest[CAS_FLUID_ZONAL] : 0;
   }
 }
 
@@ -165,13 +166,16 @@ static int along_sphere(const void *parameters_, cas_axis axis[2]) {
 static double most_square(const parameters *p, const double *x0) {
   double square;
   CAS_ISA(cas_fluid_enstrophy)(p, 1, x0, &square);
-  return p->rotation != 0 ? pow(sqrt(square) + fabs(p->fluid.coriolis), 2) : square;
+  double rest = 0;
+  for (int i = 0; p->fluid.rest && i < cas_fluid_coefficients(&p->fluid); i++)
+    rest += p->fluid.rest[i] * p->fluid.rest[i];
+  return p->fluid.rest ? pow(sqrt(square) + sqrt(rest), 2) : square;
 }
 
 static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
   const parameters *p = parameters_;
   double N = (double)p->fluid.N, square = most_square(p, x0);
-  range[0] = p->rotation != 0 ? 0 : square / (2 * N * (N - 1));
+  range[0] = p->fluid.rest || p->lamb > 0 ? 0 : square / (2 * N * (N - 1));
   range[1] = square / 4;
 }
 
@@ -198,8 +202,8 @@ static void range_of_momentum(const void *parameters_, const double *x0, double 
 #define SEEN "X - F, seen from the sphere"
 
 static const char energy_text[] =
-    "H0 = 1/2 <X - F, -Lap^-1 (X - F)>; F = 2 rotation sqrt(4 pi/3) T_10 is the vorticity of the "
-    "sphere itself";
+    "H0 = 1/2 <X - F, -Lap^-1 (X - F)>, with lamb by (-Lap + lamb z^2)^-1; F = 2 rotation sqrt(4 "
+    "pi/3) T_10 is the vorticity of the sphere itself, and topography is counted with it";
 
 const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[] = {
     CAS_FUNCTIONAL(energy, hamiltonian, SQUARE, energy_text, .range = range_of_energy),
@@ -245,9 +249,11 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
         vorticity_lowpass, CAS_ISA(cas_fluid_lowpass), RATE,
         "map of the degrees l <= system.lowpass of X - F alone: large vortices in a rough field",
         .axes = along_sphere, .undefined = no_lowpass),
-    CAS_FUNCTIONAL(stream_function, CAS_ISA(cas_fluid_stream_function), RATE,
-                   "map of Lap^-1 (X - F), the stream function of u = (-d/dlat, d/dlon/cos lat)",
-                   .axes = along_sphere),
+    CAS_FUNCTIONAL(
+        stream_function, CAS_ISA(cas_fluid_stream_function), RATE,
+        "map of Lap^-1 (X - F), the stream function of u = (-d/dlat, d/dlon/cos lat); with "
+        "lamb of (Lap - lamb z^2)^-1 without its mean",
+        .axes = along_sphere),
     CAS_FUNCTIONAL(vorticity_absolute, CAS_ISA(cas_fluid_absolute_vorticity), RATE,
                    "map of the absolute vorticity, with the Coriolis parameter",
                    .axes = along_sphere),

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- drift: q = scale * (-Lap)^-1 x ---- */
+/* ---- drift: q = scale * (-Lap + lamb z^2)^-1 x ---- */
 
 /* The packing helps: row k holds the entries (k, k+m) for all m side by side, so forward
    elimination and back substitution go row by row, and each is a loop over independent
@@ -56,14 +56,15 @@ static double mean(int N, const double *x) {
   return sum / N;
 }
 
-/* singular: a trace is dropped, and the solution without one taken */
+/* A trace is dropped, and the solution without one taken; without lamb the matrix is singular, and
+   the last of its inverse is 0. */
 static void solve_diagonal(int N, double scale, const double *lower, const double *inverse,
                            const double *x, double *q) {
   double trace = mean(N, x);
   q[0] = scale * (x[0] - trace);
   for (int k = 1; k < N; k++)
     q[k] = scale * (x[k] - trace) - lower[k - 1] * q[k - 1];
-  q[N - 1] = 0;
+  q[N - 1] *= inverse[N - 1];
   for (int k = N - 2; k >= 0; k--)
     q[k] = q[k] * inverse[k] - lower[k] * q[k + 1];
   trace = mean(N, q);
@@ -289,6 +290,12 @@ void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *c
     cas_threads_run(add_affine_part, &g, 1);
 }
 
+void CAS_ISA(cas_euler_zeitlin_path_invert)(const cas_euler_zeitlin *p, double scale,
+                                            const double *x, double *q) {
+  gradient g = {.p = p, .coef = &scale, .x = x, .q = q};
+  solve_part(&g, 0, 1);
+}
+
 /* ---- once a step ---- */
 
 int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters) {
@@ -317,8 +324,10 @@ void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, c
     return;
   CAS_ISA(cas_sphere_affine)(p, 1, h, dw, omega);
   memset(affine, 0, (size_t)(N * N) * sizeof *affine);
-  synthesise(p, greater(1, greater(p->fields.lmax, p->brackets.lmax)), omega, omega + N * N,
-             affine);
+  synthesise(p, greater(p->rest_lmax, greater(p->fields.lmax, p->brackets.lmax)), omega,
+             omega + N * N, affine);
+  for (int k = 0; p->rest_stream && k < N * N; k++)
+    affine[k] -= coef[0] * p->rest_stream[k];
 }
 
 /* ---- damping and forcing ---- */

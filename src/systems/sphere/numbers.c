@@ -47,7 +47,8 @@ static bool is_harmonic(const void *parameters_, const double index[2], char *ri
 static void coefficient(const void *parameters_, const double index[2], int W, const double *x,
                         double *out) {
   const parameters *p = parameters_;
-  const double rest = index[0] == 1 && index[1] == 0 ? p->fluid.coriolis : 0;
+  const double rest =
+      p->fluid.rest ? p->fluid.rest[cas_hoppe_yau_mode((int)index[0], (int)index[1])] : 0;
   for (int l = 0; l < W; l++)
     out[l] =
         cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, (int)index[0], (int)index[1]) - rest;

@@ -68,6 +68,20 @@ static void state(const cas_fluid *f, const double *omega, double *x) {
   cas_hoppe_yau_state(&parameters_of(f)->harmonics, omega, x);
 }
 
+/* Of one path: states with this operator do not go across lanes. */
+static void invert(const cas_fluid *f, int W CAS_UNUSED, const double *omega, double *psi) {
+  const size_t n = (size_t)(f->N * f->N);
+  double *x = cas_scratch(2 * n * sizeof *x);
+  if (x) {
+    state(f, omega, x);
+    CAS_ISA(cas_euler_zeitlin_path_invert)(parameters_of(f), 1, x, x + n);
+    coefficients(f, 1, x + n, psi);
+  }
+  for (int i = 0; !x && i < cas_fluid_coefficients(f); i++)
+    psi[i] = NAN;
+  free(x);
+}
+
 static void map_of_lane(const cas_fluid *f, const double *index CAS_UNUSED, int W,
                         const double *omega, double *out) {
   for (int i = 0; !omega && i < f->map[0] * f->map[1]; i++)
@@ -169,6 +183,7 @@ const cas_fluid_surface CAS_ISA(cas_sphere) = {
     .state = state,
     .map = map,
     .value = value,
+    .invert = invert,
     .read_map = read_map,
     .change = change,
     .change_size = change_size,

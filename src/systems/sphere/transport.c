@@ -310,6 +310,8 @@ void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, con
   memset(out, 0, (size_t)((p->fluid.N * p->fluid.N - 1) * W) * sizeof *out);
   add_fields(&p->fields, factor, W, dw, out);
   add_fields(&p->brackets, factor, W, dw + p->fields.n * W, out);
-  for (int lane = 0; p->fluid.coriolis != 0 && lane < W; lane++)
-    out[cas_hoppe_yau_mode(1, 0) * W + lane] -= 0.5 * h * p->bracket * p->fluid.coriolis;
+  for (int l = 1; p->fluid.rest && !p->rest_stream && l <= p->rest_lmax; l++)
+    for (int i = cas_hoppe_yau_mode(l, -l); i <= cas_hoppe_yau_mode(l, l); i++)
+      for (int lane = 0; lane < W; lane++)
+        out[i * W + lane] -= h * p->bracket * p->fluid.rest[i] / (l * (l + 1.0));
 }
