@@ -38,8 +38,8 @@ static void rates(const void *fluid, double *rate) {
 /* The integral of exp(-rate t) over the time h. */
 static double integral(double rate, double h) { return rate > 0 ? -expm1(-rate * h) / rate : h; }
 
-/* gain[i * W + lane], the change that does not depend on the state: forcing, and damping towards what
-   X has at rest instead of 0 */
+/* gain[i * W + lane], the change that does not depend on the state: forcing, and damping towards
+   what X has at rest instead of 0 */
 static void find_gain(const cas_fluid *f, int W, double h, const double *kick, double *gain) {
   const cas_vectors *rows = &f->forcing.steady;
   const int kicks = CAS_ISA(cas_fluid_kicks)(f);

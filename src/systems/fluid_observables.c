@@ -54,7 +54,7 @@ static double *inverse(const cas_fluid *f, int W, const double *omega) {
   return psi;
 }
 
-/* The same of energies as products norm/2 omega psi. */
+/* Energies as products norm/2 omega psi, of bands or of all. */
 static void add_products(const cas_fluid *f, bool by_band, int W, const double *omega,
                          double *out) {
   double *psi = inverse(f, W, omega);

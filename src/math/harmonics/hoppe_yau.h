@@ -40,9 +40,8 @@ typedef struct {
 cas_status cas_hoppe_yau_create(int N, int begin, int end, cas_hoppe_yau *b,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_hoppe_yau_free(cas_hoppe_yau *b);
-/** Makes L D L^T that of -Lap + lamb z^2, lamb > 0, which no diagonal has singular. z multiplies the
-    entry (k, k+m) by the mean of what it is in rows k and k + m, (s - k)/sqrt(s (s + 1)), so that x^2
-    + y^2 + z^2 = 1: as a product from both sides, (z X + X z)/2. */
+/** Makes L D L^T that of -Lap + lamb z^2, lamb > 0, singular on no diagonal. z X means
+    (Z X + X Z)/2 with the diagonal Z of (s - k)/sqrt(s (s + 1)), for which x^2 + y^2 + z^2 = 1. */
 void cas_hoppe_yau_add_lamb(double lamb, cas_hoppe_yau *b);
 /** Bytes that cas_hoppe_yau_create left allocated. */
 size_t cas_hoppe_yau_bytes(const cas_hoppe_yau *b);
