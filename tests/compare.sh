@@ -6,7 +6,7 @@ same() {
   test -s "$1" && test -s "$2"
   h5diff "$1" "$2" >difference || [ $? -eq 1 ] || exit 1
   if grep -v 'differences found$' difference |
-    grep -vE '^attribute: <(ranks|started|(elapsed|integrate|reduce|core)_seconds(_mean|_predicted|_plain)?) of </>>' | grep -vF "attribute: <${3:-/} of "; then
+    grep -vE '^attribute: <(ranks|started|(elapsed|integrate|reduce|core)_seconds(_mean|_predicted|_plain|_budget)?|work_per_core_second) of </>>' | grep -vF "attribute: <${3:-/} of "; then
     echo "$1 and $2 differ" >&2
     exit 1
   fi

@@ -78,6 +78,54 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised_by_other_schemes, on_one_ran
   ck_assert_msg(rms <= 1, "%s: %g epsilon", scheme[_i], rms);
 }
 
+/* 100 budgets are kept, and buy errors of the size that is told. */
+TEST_OF_MANY_PATHS_OVER(errors_are_what_a_budget_is_said_to_buy, on_one_rank(1)) {
+  enum { SEEDS = 100 };
+  const double exact = 0.6 * exp(-0.32);
+  int covered = 0;
+  double square = 0;
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    cas_results r;
+    cas_error err;
+    cas_status st = run_body(&r, &err, seed, "budget: 1e6, functionals: [x1]");
+    ck_assert_msg(!st, "%s", err.text);
+    const cas_mlmc *m = cas_results_mlmc(&r);
+    const cas_mlmc_functional *f = &m->functional[0];
+    double error = (f->estimate - exact) / f->total_error;
+    covered += fabs(error) < 2;
+    square += error * error;
+    ck_assert(m->reached && m->budget == 1e6 && f->total_error <= m->epsilon);
+    ck_assert_msg(m->total_work > 0.95e6 && m->total_work <= 1e6, "%g", m->total_work);
+    ck_assert(isnan(m->speed) && isnan(m->predicted_work) && m->levels <= 6);
+    /* what 10^6 iterations of level 0 alone would leave, and a third more for the levels */
+    ck_assert_msg(f->total_error < 1.33 * sqrt(0.15 / (1e6 / 24)), "%g", f->total_error);
+    cas_results_free(&r);
+  }
+  double rms = sqrt(square / SEEDS);
+  ck_assert_msg(covered >= 90, "%d of %d within 2 errors", covered, SEEDS);
+  ck_assert_msg(rms > 0.75 && rms < 1.15, "root-mean-square error of %g of what is told", rms);
+}
+
+/* A budget in seconds is one in work, which the results state, and is repeated by that. */
+TEST(seconds_become_work_once) {
+  cas_results timed, stated;
+  cas_error err;
+  cas_status st = run_body(&timed, &err, 1, "budget: 0.5s, functionals: [x1]");
+  ck_assert_msg(!st, "%s", err.text);
+  cas_mlmc *m = cas_results_mlmc(&timed);
+  ck_assert(m->budget_seconds == 0.5 && m->speed > 0 && m->total_work <= m->budget);
+  ck_assert_msg(m->budget >= 0.5 * m->speed && m->budget <= 0.505 * m->speed, "%g, %g a second",
+                m->budget, m->speed);
+  char study[80];
+  snprintf(study, sizeof study, "budget: %.3g, functionals: [x1]", m->budget);
+  ck_assert(!run_body(&stated, &err, 1, study));
+  m->budget_seconds = m->speed = NAN;
+  m->seconds = cas_results_mlmc(&stated)->seconds;
+  ck_assert(cas_tables_equal(&timed, &stated));
+  cas_results_free(&timed);
+  cas_results_free(&stated);
+}
+
 /* A probability that none of the pilot's paths has seen has an error all the same, as if one of
    them had, and more paths follow. */
 TEST(an_event_that_is_not_seen_has_an_error) {
@@ -214,6 +262,8 @@ static cas_status run_once(const char *text, const char *output, patience *p, ca
 static const char *const long_runs[] = {
     BODY "study: {kind: mlmc, horizon: 0.5, coarsest_step: 1/16, epsilon: 1e-3, functionals: "
          "[x1, x3], plain_paths: 2000}\noutput: {checkpoint_every: 0.001s}\n",
+    BODY "study: {kind: mlmc, horizon: 0.5, coarsest_step: 1/16, budget: 6e6, functionals: "
+         "[x1, x3]}\noutput: {checkpoint_every: 0.001s}\n",
     BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, levels: 4, "
          "functionals: [x1], relative_error: 0.02}\noutput: {checkpoint_every: 0.001s}\n",
 };
@@ -241,6 +291,22 @@ TEST_OVER(interrupted_everywhere, sizeof long_runs / sizeof *long_runs) {
 }
 
 /* ---- what is not reached is no success ---- */
+
+/* A pilot that takes more is seen before it runs, if its steps alone are more, or once it has. */
+TEST(a_budget_below_the_pilot) {
+  cas_results r;
+  cas_error err;
+  ck_assert_int_eq(run_body(&r, &err, 1, "budget: 65535, functionals: [x1]"), CAS_BAD_INPUT);
+  ck_assert_msg(strstr(err.text, "study.budget: found 65535, but the pilot has 6.554e+04 steps"),
+                "%s", err.text);
+  ck_assert_int_eq(run_body(&r, &err, 1, "budget: 65536, functionals: [x1]"), CAS_CHECK_FAILED);
+  ck_assert_msg(strstr(err.text, "budget = 6.554e+04 NOT KEPT: the pilot alone takes more"), "%s",
+                err.text);
+  const cas_mlmc *m = cas_results_mlmc(&r);
+  ck_assert(!m->reached && m->rounds == 1 && m->total_work > m->budget);
+  ck_assert(m->functional[0].total_error > 0);
+  cas_results_free(&r);
+}
 
 static const struct {
   const char *study, *says;
@@ -272,7 +338,16 @@ static const struct {
     {"epsilon: 0, functionals: [x1]", "study.epsilon: found 0, must be greater than 0"},
     {"epsilon: -1, functionals: [x1]", "study.epsilon: found -1"},
     {"epsilon: .nan, functionals: [x1]", "study.epsilon"},
-    {"functionals: [x1]", "'epsilon' is missing"},
+    {"functionals: [x1]", "study: found neither epsilon nor budget, must have one"},
+    {"epsilon: 1, budget: 1e9, functionals: [x1]",
+     "study: found both epsilon and budget (--set study.epsilon=null takes it away)"},
+    {"budget: 2x, functionals: [x1]", "study.budget: found '2x', must be a number greater than 0"},
+    {"budget: 0, functionals: [x1]", "study.budget: found '0'"},
+    {"budget: -1e9, functionals: [x1]", "study.budget: found '-1e9'"},
+    {"budget: 0s, functionals: [x1]", "study.budget: found '0s'"},
+    {"budget: .inf, functionals: [x1]", "study.budget: found '.inf'"},
+    {"budget: .nan, functionals: [x1]", "study.budget: found '.nan'"},
+    {"budget: [1e9], functionals: [x1]", "study.budget: found a list, must be text"},
     {"epsilon: 1, functionals: []", "study.functionals: is empty: name at least one"},
     {"epsilon: 1, functionals: [y1]", "study.functionals: found 'y1'"},
     {"epsilon: 1, functionals: [x1, x1]", "names 'x1' twice"},

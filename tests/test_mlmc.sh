@@ -64,6 +64,36 @@ rm slow
 "$CASIMIR" run mlmc.yaml --quiet --resume --wait 10min --output killed.h5 2>messages || fail "$(cat messages)"
 same whole.h5 killed.h5
 
+# ---- a budget, in work and in time ----
+
+"$CASIMIR" run mlmc.yaml --set study.epsilon=null --set study.plain_paths=0 --dry-run --output none.h5 2>messages &&
+  fail "neither epsilon nor budget: status 0"
+sed 's/epsilon: 5e-4/budget: 1s/; s/plain_paths: 40000/plain_paths: 0/' mlmc.yaml >budget.yaml
+timed=0 found=75
+while [ $found -eq 75 ]; do
+  found=0
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n $((1 + timed % 3)) "$CASIMIR" run budget.yaml --quiet --resume \
+    --max-walltime 0.$((3 + timed % 5)) --output timed.h5 2>messages || found=$?
+  timed=$((timed + 1))
+done
+[ $found -eq 0 ] || fail "status $found: $(cat messages)"
+[ $timed -ge 5 ] || fail "only $timed pieces: nothing was tested"
+work=$(h5dump -a /mlmc/budget timed.h5 | sed -n 's/.*(0): //p')
+for ranks in 1 2 7; do
+  rm -f stated.h5
+  "$MPIEXEC" --oversubscribe -n $ranks "$CASIMIR" run budget.yaml --quiet --set "study.budget=$work" --output stated.h5
+  same timed.h5 stated.h5 configuration
+done
+"$CASIMIR" report stated.h5 | tr '\n' ' ' | grep -qF "budget $work kept)" || fail "the report lacks the budget"
+"$CASIMIR" report timed.h5 --long | grep -q work_per_core_second || fail "the report lacks the speed"
+found=0
+"$CASIMIR" run budget.yaml --quiet --resume --set study.budget=2s --output timed.h5 2>messages || found=$?
+{ [ $found -eq 2 ] && grep -q 'another study.budget' messages; } || fail "$(cat messages)"
+CASIMIR_KERNELS=generic "$CASIMIR" run budget.yaml --quiet --set study.budget=3e7 --output generic.h5
+"$CASIMIR" run budget.yaml --quiet --set study.budget=3e7 --output widest.h5
+h5diff generic.h5 widest.h5 /mlmc/paths_by_round || fail "numbers of paths within a budget depend on the kernels"
+echo "a budget in $timed pieces, $work of work"
+
 # finished is finished; another epsilon is another run
 "$CASIMIR" run mlmc.yaml --quiet --resume --output whole.h5 2>messages
 grep -q 'is finished already' messages

@@ -13,25 +13,26 @@ static const double step[MOST] = {0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078
 static cas_mlmc_aim aim_of(double epsilon) {
   return (cas_mlmc_aim){.epsilon = epsilon,
                         .theta = 0.25,
+                        .lanes = 64,
                         .max_levels = MOST,
                         .pilot = 100,
                         .max_paths = INT64_C(1) << 50,
                         .step = step};
 }
 
-/* means -2^-l, variances 1 and 0.01 4^-l, work 2^l, n paths each */
-static cas_mlmc *make_levels(const cas_mlmc_aim *aim, int64_t n) {
+/* means -2^-l, variances 1 and 0.01 4^-l, work 2^l; these paths */
+static cas_mlmc *make_rounds(const cas_mlmc_aim *aim, const int64_t *paths, int levels) {
   cas_mlmc *m;
   cas_error err = {0};
-  ck_assert(!cas_mlmc_create(L, 1, 1, &m, &err));
+  ck_assert(!cas_mlmc_create(levels, 1, 1, &m, &err));
   m->epsilon = aim->epsilon;
   m->theta = aim->theta;
   strcpy(m->coupling, "antithetic");
   cas_mlmc_functional *f = &m->functional[0];
   strcpy(f->name, "phi");
   f->expected_order = 1;
-  for (int l = 0; l < L; l++) {
-    m->paths[l] = n;
+  for (int l = 0; l < levels; l++) {
+    m->paths[l] = paths[l];
     m->work[l] = m->fine_work[l] = exp2(l);
     f->mean[l] = f->pair_mean[l] = l ? -exp2(-l) : 3;
     f->level_mean[l] = l ? f->level_mean[l - 1] + f->mean[l] : 3;
@@ -43,6 +44,11 @@ static cas_mlmc *make_levels(const cas_mlmc_aim *aim, int64_t n) {
   }
   cas_mlmc_assess(m, aim);
   return m;
+}
+
+/* n paths each */
+static cas_mlmc *make_levels(const cas_mlmc_aim *aim, int64_t n) {
+  return make_rounds(aim, (const int64_t[L]){n, n, n, n}, L);
 }
 
 static void expect_near(double a, double b, double relative) {
@@ -133,7 +139,7 @@ TEST(pilot_foresees_the_whole) {
   int64_t paths[MOST];
   int levels;
   cas_mlmc *m = make_levels(&aim, 100);
-  double work = cas_mlmc_predict(m, &aim, 64, &levels, paths), sum = 0;
+  double work = cas_mlmc_predict(m, &aim, &levels, paths), sum = 0;
   ck_assert_int_eq(levels, 6);
   for (int l = 0; l < levels; l++) {
     ck_assert(paths[l] % 64 == 0 && paths[l] >= 100);
@@ -141,6 +147,169 @@ TEST(pilot_foresees_the_whole) {
   }
   expect_near(work, sum, 1e-12);
   ck_assert(paths[0] > 1.0 / (0.75 * 0.07 * 0.07));
+  cas_mlmc_free(m);
+}
+
+/* ---- within a budget ---- */
+
+/* The epsilon of a list of paths. */
+static double epsilon_of(const cas_mlmc_aim *aim, const int64_t *paths, int levels) {
+  double variance = 1 / (double)paths[0];
+  for (int l = 1; l < levels; l++)
+    variance += 0.01 * exp2(-2 * l) / (double)paths[l];
+  return fmax(sqrt(variance / (1 - aim->theta)), exp2(1 - levels) / sqrt(aim->theta));
+}
+
+/* The least epsilon within the budget, path by path: each goes where it lowers the variance most
+   for its work. Levels have `least` paths at least. */
+static double least_epsilon(const cas_mlmc_aim *aim, int64_t least, int levels) {
+  int64_t paths[MOST];
+  double left = aim->budget;
+  for (int l = 0; l < levels; l++) {
+    paths[l] = least;
+    left -= (double)least * exp2(l);
+  }
+  if (left < 0)
+    return INFINITY;
+  for (int best = 0; best >= 0;) {
+    double most = 0;
+    best = -1;
+    for (int l = 0; l < levels; l++) {
+      double n = (double)paths[l], v = l ? 0.01 * exp2(-2 * l) : 1,
+             gain = v / (n * (n + 1)) * exp2(-l);
+      if (exp2(l) <= left && gain > most) {
+        most = gain;
+        best = l;
+      }
+    }
+    if (best >= 0) {
+      paths[best]++;
+      left -= exp2(best);
+    }
+  }
+  return epsilon_of(aim, paths, levels);
+}
+
+/* 1/32 of the budget may be left, which is 1.6% of epsilon, and paths have 7 digits. */
+TEST(a_budget_buys_the_least_epsilon) {
+  static const double budgets[] = {300, 1000, 3000, 1e4, 1e5, 1e6};
+  for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+    cas_mlmc_aim aim = aim_of(0);
+    aim.budget = budgets[i];
+    aim.pilot = 16;
+    aim.lanes = 1;
+    double least = INFINITY, work = 0;
+    for (int levels = 3; levels <= MOST; levels++)
+      least = fmin(least, least_epsilon(&aim, aim.pilot, levels));
+    int64_t paths[MOST] = {16, 16, 16};
+    int levels = 3, rounds = 0;
+    cas_mlmc_decision d = CAS_MLMC_MORE;
+    while (d == CAS_MLMC_MORE) {
+      cas_mlmc *m = make_rounds(&aim, paths, levels);
+      int64_t next[MOST] = {0};
+      double before = m->total_work;
+      d = cas_mlmc_decide(m, &aim, next);
+      cas_mlmc_free(m);
+      work = before;
+      if (d != CAS_MLMC_MORE)
+        break;
+      for (int l = work = 0; l < MOST; l++) {
+        ck_assert(l < levels ? next[l] >= paths[l] : l == levels || next[l] == 0);
+        work += (double)next[l] * exp2(l);
+      }
+      ck_assert_msg(work > before && work <= fmin(4 * before, aim.budget), "%g after %g of %g",
+                    work, before, aim.budget);
+      levels += levels < MOST && next[levels] > 0;
+      memcpy(paths, next, sizeof paths);
+      ck_assert_int_lt(rounds++, 30);
+    }
+    double epsilon = epsilon_of(&aim, paths, levels);
+    ck_assert_msg(epsilon <= 1.03 * least, "budget %g: %g instead of %g, %d levels", aim.budget,
+                  epsilon, least, levels);
+    ck_assert(work <= aim.budget);
+  }
+}
+
+/* No path is bought of a block that the budget does not pay as a whole. */
+TEST(blocks_are_paid_whole) {
+  const int64_t pilot[] = {64, 64, 64};
+  for (double budget = 449; budget < 3000; budget += 37) {
+    cas_mlmc_aim aim = aim_of(0);
+    int64_t paths[MOST] = {0};
+    double work = 0;
+    aim.budget = budget;
+    cas_mlmc *m = make_rounds(&aim, pilot, 3);
+    cas_mlmc_decide(m, &aim, paths);
+    for (int l = 0; l < MOST; l++)
+      work += (double)((paths[l] + 63) / 64 * 64) * exp2(l);
+    ck_assert_msg(work <= budget, "%g of %g", work, budget);
+    cas_mlmc_free(m);
+  }
+}
+
+/* What ends a budget, its code, and what is said of it. */
+static const struct {
+  double budget;
+  int64_t paths[L], max_paths;
+  int max_levels;
+  cas_mlmc_decision last;
+  cas_finding code, further;
+  const char *says;
+} ends[] = {
+    {1030, {512, 16, 16, 16}, 1000, MOST, CAS_MLMC_MORE, CAS_FINDINGS_END, 0, NULL},
+    {750,
+     {512, 16, 16, 16},
+     1000,
+     MOST,
+     CAS_MLMC_DONE,
+     CAS_TARGET_REACHED,
+     CAS_TARGET_REACHED,
+     "budget = 750 kept: work of 736, root-mean-square error"},
+    {735,
+     {512, 16, 16, 16},
+     1000,
+     MOST,
+     CAS_MLMC_OVERSPENT,
+     CAS_TARGET_MISSED,
+     CAS_BUDGET_LIMIT,
+     "budget = 735 NOT KEPT: the pilot alone takes more; raise study.budget, or lower"},
+    {1e5,
+     {1000, 1000, 1000, 1000},
+     1000,
+     L,
+     CAS_MLMC_PATHS,
+     CAS_TARGET_MISSED,
+     CAS_PATH_LIMIT,
+     "budget = 1e+05 kept, but NOT FOR THE BEST ERROR: a level has all the 1000 paths"},
+    {15100,
+     {1000, 1000, 1000, 1000},
+     2000,
+     L,
+     CAS_MLMC_LEVELS,
+     CAS_TARGET_MISSED,
+     CAS_LEVEL_LIMIT,
+     "NOT FOR THE BEST ERROR: the bias, 1.25e-01, has more than its share after 4 levels; raise"},
+};
+
+TEST_OVER(budgets_end, sizeof ends / sizeof *ends) {
+  cas_mlmc_aim aim = aim_of(0);
+  int64_t paths[MOST];
+  aim.budget = ends[_i].budget;
+  aim.max_paths = ends[_i].max_paths;
+  aim.max_levels = ends[_i].max_levels;
+  aim.lanes = aim.pilot = 16;
+  cas_mlmc *m = make_rounds(&aim, ends[_i].paths, L);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), ends[_i].last);
+  if (ends[_i].says) {
+    cas_mlmc_conclude(m, &aim, ends[_i].last);
+    const cas_mlmc_functional *f = &m->functional[0];
+    ck_assert_msg(strstr(f->verdict, ends[_i].says) != NULL, "%s", f->verdict);
+    ck_assert_int_eq(cas_verdict_code(f->findings), ends[_i].code);
+    ck_assert(cas_findings_have(f->findings, ends[_i].further));
+    ck_assert_int_eq(m->reached, ends[_i].last == CAS_MLMC_DONE);
+    ck_assert(m->budget == aim.budget && m->epsilon >= f->total_error);
+    expect_near(m->epsilon, epsilon_of(&aim, ends[_i].paths, L), 1e-6);
+  }
   cas_mlmc_free(m);
 }
 

@@ -40,6 +40,7 @@ extern "C" {
   X(CAS_LEVEL_LIMIT, "level_limit")           /* study.max_levels keeps from the target */      \
   X(CAS_PATH_LIMIT, "path_limit")             /* study.max_paths does */                        \
   X(CAS_ROUND_LIMIT, "round_limit")           /* the number of rounds of paths does */          \
+  X(CAS_BUDGET_LIMIT, "budget_limit")         /* the work exceeds study.budget */               \
   X(CAS_BIAS_FROM_NOISE, "bias_from_noise")   /* extrapolated from an unresolved difference */  \
   X(CAS_NOT_ANTITHETIC, "not_antithetic")     /* variances do not fall like h^2 */              \
   X(CAS_NOISES_COMMUTE, "noises_commute")     /* coupling: adjacent costs less */               \
@@ -382,9 +383,10 @@ typedef struct {
 typedef struct {
   char coupling[32];  /* "antithetic" or "adjacent" */
   int levels;         /* L */
-  double epsilon;     /* root-mean-square error asked for, of the first functional */
+  double epsilon;     /* root-mean-square error of the first functional asked for, or bought */
   double theta;       /* share of epsilon^2 allowed for bias^2; the rest is for the variance */
-  int reached;        /* 1 if the first functional has this error */
+  double budget;      /* work allowed; NaN: as much as epsilon takes */
+  int reached;        /* 1 if the first functional has this error, the best within the budget */
   int rounds;         /* of paths */
   int64_t *paths;     /* [L] that count */
   int64_t *round;     /* [rounds][L] paths run by the end of each round */
@@ -401,8 +403,9 @@ typedef struct {
   int64_t plain_paths;    /* of the measurement */
   double plain_path_work; /* of one of these paths */
   /* Core seconds measured, predicted, and of plain Monte Carlo with the same error; NaN if not
-     measured. Only these members depend on the machine */
-  double seconds, predicted_seconds, plain_seconds;
+     measured. Then a budget in core seconds and the work a core second by which it became work; NaN
+     if it is given in work. Only these members depend on the machine */
+  double seconds, predicted_seconds, plain_seconds, budget_seconds, speed;
   int functionals;                 /* their number */
   cas_mlmc_functional *functional; /* [functionals] */
 } cas_mlmc;
@@ -417,6 +420,8 @@ void cas_mlmc_free(cas_mlmc *m);
 /** The request on which all decisions are based. */
 typedef struct {
   double epsilon, theta;    /* as in cas_mlmc */
+  double budget;            /* work allowed, for the best error within it; 0: for epsilon */
+  int lanes;                /* paths of a block */
   int max_levels;           /* most levels */
   int64_t pilot, max_paths; /* first paths of a level, and most */
   const double *step;       /* [max_levels], each the same fraction of the one before */
@@ -425,12 +430,13 @@ typedef struct {
 
 /** What follows after a round of paths. */
 typedef enum {
-  CAS_MLMC_MORE,   /* more paths are needed, and perhaps more levels */
-  CAS_MLMC_DONE,   /* epsilon is reached */
-  CAS_MLMC_LEVELS, /* the bias would need more than max_levels */
-  CAS_MLMC_PATHS,  /* the variance would need more than max_paths of a level */
-  CAS_MLMC_ROUNDS, /* all rounds are used up */
-  CAS_MLMC_FAILED  /* a level has fewer than two paths that count */
+  CAS_MLMC_MORE,      /* more paths are needed, and perhaps more levels */
+  CAS_MLMC_DONE,      /* epsilon is reached, or the budget is used up */
+  CAS_MLMC_LEVELS,    /* the bias would need more than max_levels */
+  CAS_MLMC_PATHS,     /* the variance would need more than max_paths of a level */
+  CAS_MLMC_ROUNDS,    /* all rounds are used up */
+  CAS_MLMC_OVERSPENT, /* the work exceeds the budget */
+  CAS_MLMC_FAILED     /* a level has fewer than two paths that count */
 } cas_mlmc_decision;
 
 /** Computes fits, estimates, their errors and the work from the moments of all levels. */
@@ -438,12 +444,12 @@ void cas_mlmc_assess(cas_mlmc *m, const cas_mlmc_aim *aim);
 /** Decides what to do next. paths: [max_levels] the total number of paths of each level, not
     rounded to whole blocks; 0 for levels that are not needed (yet). */
 cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths);
-/** Predicts the work of the whole study, which is returned (NaN if moments are missing), its
-    levels, and its paths (paths[max_levels], in whole blocks of `lanes`). */
-double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, int *levels,
-                        int64_t *paths);
-/** Sets `reached`, the cost of plain Monte Carlo, findings and verdicts, after the last round. On
-    entry plain_seconds is the time of plain_paths paths. */
+/** Predicts the work of the whole study of an epsilon, which is returned (NaN if moments are
+    missing), its levels, and its paths (paths[max_levels], in whole blocks). */
+double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int *levels, int64_t *paths);
+/** Sets `reached`, the budget and the epsilon that it has bought, the cost of plain Monte Carlo,
+    findings and verdicts, after the last round. On entry plain_seconds is the time of plain_paths
+    paths. */
 void cas_mlmc_conclude(cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last);
 
 /** Formats a step size: "2^-7" if it is a power of two, otherwise six significant digits. */

@@ -1,5 +1,6 @@
 /* Giles's adaptive multilevel Monte Carlo: how many paths on how many levels a root-mean-square
-   error needs (Multilevel Monte Carlo methods, Acta Numerica 24, 2015, section 3). */
+   error needs, or a budget of work buys (Multilevel Monte Carlo methods, Acta Numerica 24, 2015,
+   section 3). */
 #include "statistics/columns.h"
 #include "statistics/fit_impl.h"
 
@@ -202,15 +203,118 @@ static double variance_of(const model *x, const int64_t *paths) {
   return sum;
 }
 
-static bool bias_is_small(const model *x, const cas_mlmc_aim *aim) {
-  return extrapolate(aim, x->mean, x->levels, x->q) <= sqrt(aim->theta) * aim->epsilon;
+/* The epsilon of which the bias has its whole share. */
+static double epsilon_of_bias(const model *x, const cas_mlmc_aim *aim) {
+  return extrapolate(aim, x->mean, x->levels, x->q) / sqrt(aim->theta);
 }
+
+static bool bias_is_small(const model *x, const cas_mlmc_aim *aim) {
+  return epsilon_of_bias(x, aim) <= aim->epsilon;
+}
+
+static int64_t whole_blocks(int64_t paths, const cas_mlmc_aim *aim) {
+  return (paths + aim->lanes - 1) / aim->lanes * aim->lanes;
+}
+
+/* The paths of all levels of the model for the variance of aim->epsilon, and their work in whole
+   blocks. */
+static double allocate(const model *x, const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths) {
+  double work = 0;
+  for (int l = 0; l < x->levels; l++) {
+    paths[l] = paths_for(x, aim, l, l < m->levels ? m->paths[l] : aim->pilot);
+    work += (double)whole_blocks(paths[l], aim) * x->work[l];
+  }
+  return work;
+}
+
+/* ---- within a budget ---- */
+
+/* The least epsilon whose variance these levels have within the budget, by bisection of its
+   logarithm; infinite if even the paths that they must have exceed it. */
+static double epsilon_of_variance(const model *x, const cas_mlmc *m, cas_mlmc_aim aim,
+                                  int64_t *paths) {
+  double low = -500, high = 500;
+  aim.epsilon = exp2(high);
+  if (allocate(x, m, &aim, paths) > aim.budget)
+    return INFINITY;
+  for (int i = 0; i < 64; i++) {
+    double middle = 0.5 * (low + high);
+    aim.epsilon = exp2(middle);
+    *(allocate(x, m, &aim, paths) > aim.budget ? &low : &high) = middle;
+  }
+  aim.epsilon = exp2(high);
+  allocate(x, m, &aim, paths);
+  return aim.epsilon;
+}
+
+/* Levels and paths of the least epsilon within the budget: that of the variance, or that of the
+   bias if it is larger. The levels; *x ends with all that were tried. */
+static int plan_budget(model *x, const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths) {
+  double least = INFINITY;
+  int64_t tried[CAS_COLUMNS_MOST_LEVELS];
+  int best = m->levels;
+  memcpy(paths, m->paths, (size_t)best * sizeof *paths);
+  for (;; extend(x, aim)) {
+    double variance = epsilon_of_variance(x, m, *aim, tried),
+           epsilon = fmax(variance, epsilon_of_bias(x, aim));
+    if (epsilon < least) {
+      least = epsilon;
+      best = x->levels;
+      memcpy(paths, tried, (size_t)best * sizeof *paths);
+    }
+    if (isinf(variance) || x->levels >= aim->max_levels)
+      return best;
+  }
+}
+
+/* A round within the budget: at most four times the work so far, as the pilot may mislead, and at
+   most one new level, while the share of further ones is kept. False: no more paths. */
+static bool spend(const cas_mlmc *m, const cas_mlmc_aim *aim, double budget, int64_t *paths) {
+  const double spare = 0.99; /* for work of a path that is larger than it was */
+  model x = model_of(m, aim);
+  cas_mlmc_aim round = *aim;
+  round.budget = spare * budget;
+  memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
+  bool more = plan_budget(&x, m, &round, paths) > m->levels;
+  for (int l = m->levels + 1; l < aim->max_levels; l++)
+    paths[l] = 0;
+  for (int l = 0; l < m->levels; l++)
+    more |= paths[l] > m->paths[l];
+  return more;
+}
+
+/* What keeps the error from being the best that the budget buys, if anything does. */
+static cas_mlmc_decision limit_within_budget(const cas_mlmc *m, const cas_mlmc_aim *aim,
+                                             const model *x) {
+  for (int l = 0; l < m->levels; l++)
+    if (m->paths[l] >= aim->max_paths)
+      return CAS_MLMC_PATHS;
+  return m->levels >= aim->max_levels &&
+                 epsilon_of_bias(x, aim) > sqrt(variance_of(x, m->paths) / (1 - aim->theta))
+             ? CAS_MLMC_LEVELS
+             : CAS_MLMC_DONE;
+}
+
+static cas_mlmc_decision decide_within_budget(const cas_mlmc *m, const cas_mlmc_aim *aim,
+                                              const model *x, int64_t *paths) {
+  const double used_up = 31. / 32, next = fmin(aim->budget, 4 * m->total_work);
+  if (m->total_work > aim->budget)
+    return CAS_MLMC_OVERSPENT;
+  if (m->total_work < used_up * aim->budget &&
+      (spend(m, aim, next, paths) || spend(m, aim, aim->budget, paths)))
+    return CAS_MLMC_MORE;
+  return limit_within_budget(m, aim, x);
+}
+
+/* ---- to an error ---- */
 
 cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths) {
   model x = model_of(m, aim);
   memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
   if (!is_known(&x))
     return CAS_MLMC_FAILED;
+  if (aim->budget > 0)
+    return decide_within_budget(m, aim, &x, paths);
   if (variance_of(&x, m->paths) <= (1 - aim->theta) * aim->epsilon * aim->epsilon) {
     if (bias_is_small(&x, aim))
       return CAS_MLMC_DONE;
@@ -218,15 +322,12 @@ cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, in
       return CAS_MLMC_LEVELS;
     extend(&x, aim);
   }
-  for (int l = 0; l < x.levels; l++)
-    paths[l] = paths_for(&x, aim, l, l < m->levels ? m->paths[l] : aim->pilot);
+  allocate(&x, m, aim, paths);
   return CAS_MLMC_MORE;
 }
 
-double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, int *levels,
-                        int64_t *paths) {
+double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int *levels, int64_t *paths) {
   model x = model_of(m, aim);
-  double work = 0;
   memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
   *levels = m->levels;
   if (!is_known(&x))
@@ -234,11 +335,9 @@ double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int lanes, i
   while (!bias_is_small(&x, aim) && x.levels < aim->max_levels)
     extend(&x, aim);
   *levels = x.levels;
-  for (int l = 0; l < x.levels; l++) {
-    int64_t n = paths_for(&x, aim, l, l < m->levels ? m->paths[l] : aim->pilot);
-    paths[l] = (n + lanes - 1) / lanes * lanes;
-    work += (double)paths[l] * x.work[l];
-  }
+  const double work = allocate(&x, m, aim, paths);
+  for (int l = 0; l < x.levels; l++)
+    paths[l] = whole_blocks(paths[l], aim);
   return work;
 }
 
@@ -301,6 +400,7 @@ cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **o
   m->rounds = rounds;
   m->functionals = functionals;
   m->round = calloc((size_t)levels * (size_t)rounds + 1, sizeof *m->round);
+  m->budget = m->budget_seconds = m->speed = NAN;
   m->predicted_work = m->seconds = m->predicted_seconds = m->plain_seconds = NAN;
   m->plain_work_measured = m->plain_path_work = NAN;
   bool all =

@@ -1,5 +1,5 @@
-/* Verdicts of multilevel Monte Carlo: whether the error that was asked for is reached, Giles's
-   checks, and the comparison with plain Monte Carlo. */
+/* Verdicts of multilevel Monte Carlo: whether the error that was asked for is reached, or the
+   budget kept for the best error, Giles's checks, and the comparison with plain Monte Carlo. */
 #include "base/text.h"
 #include "statistics/fit_impl.h"
 
@@ -52,12 +52,43 @@ static void append_why_missed(const cas_mlmc *m, const cas_mlmc_aim *aim, cas_ml
                f->estimate_error, error, m->rounds);
 }
 
+/* What the work was, and what keeps the error from being the best within the budget. */
+static void append_budget(const cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last,
+                          char *text) {
+  const cas_mlmc_functional *f = &m->functional[0];
+  cas_append(text, VERDICT_SIZE, "budget = %.4g %s: ", m->budget,
+             last == CAS_MLMC_OVERSPENT ? "NOT KEPT"
+             : m->reached               ? "kept"
+                                        : "kept, but NOT FOR THE BEST ERROR");
+  if (last == CAS_MLMC_FAILED)
+    cas_append(text, VERDICT_SIZE, "a level has fewer than two valid paths; ");
+  else if (last == CAS_MLMC_LEVELS)
+    cas_append(text, VERDICT_SIZE,
+               "the bias, %.2e, has more than its share after %d levels; raise study.max_levels, "
+               "or begin with a smaller study.coarsest_step; ",
+               f->bias, m->levels);
+  else if (last == CAS_MLMC_PATHS)
+    cas_append(text, VERDICT_SIZE,
+               "a level has all the %lld paths that study.max_paths allows; raise it; ",
+               (long long)aim->max_paths);
+  else if (last == CAS_MLMC_ROUNDS)
+    cas_append(text, VERDICT_SIZE, "there are no more than %d rounds of paths; ", m->rounds);
+  else if (last == CAS_MLMC_OVERSPENT && m->rounds == 1)
+    cas_append(text, VERDICT_SIZE,
+               "the pilot alone takes more; raise study.budget, or lower study.pilot_paths or "
+               "study.min_levels; ");
+  cas_append(text, VERDICT_SIZE,
+             "work of %.4g, root-mean-square error %.2e, of standard error %.2e and bias %.1e",
+             m->total_work, f->total_error, f->estimate_error, f->bias);
+}
+
 /* The reason why the error that was asked for is not reached. */
 static cas_findings limit_of(cas_mlmc_decision last) {
-  return cas_finding_set(last == CAS_MLMC_FAILED   ? CAS_LEVEL_FAILED
-                         : last == CAS_MLMC_LEVELS ? CAS_LEVEL_LIMIT
-                         : last == CAS_MLMC_PATHS  ? CAS_PATH_LIMIT
-                                                   : CAS_ROUND_LIMIT);
+  return cas_finding_set(last == CAS_MLMC_FAILED      ? CAS_LEVEL_FAILED
+                         : last == CAS_MLMC_OVERSPENT ? CAS_BUDGET_LIMIT
+                         : last == CAS_MLMC_LEVELS    ? CAS_LEVEL_LIMIT
+                         : last == CAS_MLMC_PATHS     ? CAS_PATH_LIMIT
+                                                      : CAS_ROUND_LIMIT);
 }
 
 static void append_errors(const cas_mlmc *m, const cas_mlmc_functional *f, char *text) {
@@ -155,7 +186,9 @@ static void conclude(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *ai
   if (decides)
     f->findings |= m->reached ? cas_finding_set(CAS_TARGET_REACHED)
                               : cas_finding_set(CAS_TARGET_MISSED) | limit_of(last);
-  if (decides && !m->reached)
+  if (decides && aim->budget > 0)
+    append_budget(m, aim, last, f->verdict);
+  else if (decides && !m->reached)
     append_why_missed(m, aim, last, f->verdict);
   else
     append_errors(m, f, f->verdict);
@@ -191,6 +224,11 @@ static void compare_with_plain(cas_mlmc *m) {
 void cas_mlmc_conclude(cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last) {
   CAS_LOCALE_OF_C;
   m->reached = last == CAS_MLMC_DONE;
+  if (aim->budget > 0 && m->functionals > 0) {
+    const cas_mlmc_functional *f = &m->functional[0];
+    m->budget = aim->budget;
+    m->epsilon = fmax(f->estimate_error / sqrt(1 - m->theta), f->bias / sqrt(m->theta));
+  }
   for (int i = 0; i < m->functionals; i++)
     conclude(m, &m->functional[i], aim, last);
   compare_with_plain(m);

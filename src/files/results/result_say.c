@@ -359,7 +359,13 @@ static void say_mlmc(const cas_mlmc *m, char *text, size_t size) {
     cas_append(text, size, "%sE %s = %s within %.2g rms", i ? ", " : "", m->functional[i].name, x,
                m->functional[i].total_error);
   }
-  cas_append(text, size, " (target %.4g %s)", m->epsilon, m->reached ? "reached" : "NOT REACHED");
+  if (isnan(m->budget))
+    cas_append(text, size, " (target %.4g %s)", m->epsilon, m->reached ? "reached" : "NOT REACHED");
+  else
+    cas_append(text, size, " (work %.4g, budget %.4g %s)", m->total_work, m->budget,
+               m->reached                  ? "kept"
+               : m->total_work > m->budget ? "NOT KEPT"
+                                           : "kept, NOT the best error");
   if (isfinite(gain))
     cas_append(text, size, ", %.*f times %s than plain Monte Carlo",
                fmax(gain, 1 / gain) < 10 ? 1 : 0, fmax(gain, 1 / gain),

@@ -1,9 +1,11 @@
-/* Multilevel Monte Carlo: E phi(X_T) to a stated root-mean-square error, with levels and paths
-   chosen on the way (Giles, Operations Research 56, 2008; Acta Numerica 24, 2015). What to do next
-   depends on sums and counts only, which are bitwise the same on any number of ranks, never on a
-   clock. */
+/* Multilevel Monte Carlo: E phi(X_T) to a stated root-mean-square error, or the best one within a
+   budget, with levels and paths chosen on the way (Giles, Operations Research 56, 2008; Acta
+   Numerica 24, 2015). What to do next depends on sums and counts only, which are bitwise the same
+   on any number of ranks, never on a clock; but a budget in seconds becomes work once. */
 #include "studies/multilevel/mlmc.h"
 #include "engine/study/failures.h"
+
+#include <string.h>
 
 /* Paths of a pilot at least: variances of fewer are too often so small that the error seems to be
    reached after the pilot. */
@@ -13,15 +15,21 @@ enum { PILOT_LEAST = 16 };
 typedef struct {
   cas_hierarchy_options hierarchy;
   double epsilon, theta;
+  char *budget;
   int64_t min_levels, max_levels, pilot_paths, max_paths, plain_paths;
 } mlmc_options;
 
 static const cas_option options[] = {
     CAS_OPTION(
-        mlmc_options, REAL, epsilon, .open_low = true, .high = 1e300,
+        mlmc_options, REAL, epsilon, .fallback = "", .open_low = true, .high = 1e300,
         .help =
             "root-mean-square error that the estimate of the first functional shall have, in its "
             "unit: (variance + bias^2)^1/2"),
+    CAS_OPTION(mlmc_options, STRING, budget, .fallback = "",
+               .help =
+                   "instead of epsilon: the work of all levels, in fixed-point iterations (1e9), "
+                   "or the time of all cores (2h), which becomes work by a measurement; the "
+                   "error shall be the best that it buys"),
     CAS_OPTION(cas_hierarchy_options, FORMULAS, functionals,
                .help =
                    "test functions of the system: the first decides on levels and paths, all are "
@@ -52,6 +60,7 @@ static const cas_option options[] = {
 typedef struct {
   cas_hierarchy hierarchy;
   cas_mlmc_aim aim;
+  double seconds; /* of the budget; 0: it is given in work, or not at all */
   cas_mlmc_forecast forecast;
   cas_mlmc *estimate; /* owned: of the rounds so far; rank 0 */
   cas_mlmc_decision last;
@@ -69,6 +78,38 @@ static cas_status check_levels(cas_study_run *r, cas_hierarchy *h, cas_error *er
   return cas_config_fail(r->config, err, "study.max_levels",
                          "found %lld, must be at least min_levels, %lld", (long long)o->max_levels,
                          (long long)o->min_levels);
+}
+
+/* One of an epsilon and a budget, which is a number, or a duration with a unit. */
+static cas_status check_budget(const cas_study_run *r, mlmc_study *v, cas_error *err) {
+  const mlmc_options *o = r->options;
+  double value = 0;
+  if ((o->epsilon > 0) == (o->budget != NULL))
+    return cas_config_fail(r->config, err, "study",
+                           o->budget ? "found both epsilon and budget (--set study.epsilon=null "
+                                       "takes it away), must have one"
+                                     : "found neither epsilon nor budget, must have one: an error "
+                                       "to reach, or work or core time to spend");
+  if (!o->budget)
+    return CAS_OK;
+  if (cas_parse_duration(o->budget, &value) || !(value > 0))
+    return cas_config_fail(r->config, err, "study.budget",
+                           "found '%s', must be a number greater than 0 of fixed-point iterations, "
+                           "such as 1e9, or a time of cores with its unit, such as 90s or 3h50m",
+                           o->budget);
+  *(strpbrk(o->budget, "dhms") ? &v->seconds : &v->aim.budget) = value;
+  return CAS_OK;
+}
+
+/* Every step is an iteration at least. */
+static cas_status check_pilot(const cas_study_run *r, const mlmc_study *v, cas_error *err) {
+  const double steps = cas_hierarchy_path_steps(r);
+  if (v->seconds > 0 || !(v->aim.budget > 0) || steps <= v->aim.budget)
+    return CAS_OK;
+  return cas_config_fail(r->config, err, "study.budget",
+                         "found %s, but the pilot has %.4g steps, which take an iteration each at "
+                         "least; raise it, or lower study.pilot_paths or study.min_levels",
+                         ((const mlmc_options *)r->options)->budget, steps);
 }
 
 static cas_status too_many(const cas_study_run *r, const char *key, int64_t n, int64_t streams,
@@ -117,19 +158,22 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   r->plan.steps /= v->hierarchy.steps.ratio[levels - 1];
   v->aim = (cas_mlmc_aim){.epsilon = o->epsilon,
                           .theta = o->theta,
+                          .lanes = r->problem.W,
                           .max_levels = (int)o->max_levels,
                           .pilot = o->pilot_paths,
                           .max_paths = o->max_paths,
                           .step = v->hierarchy.steps.h,
                           .commuting = cas_problem_commuting(&r->problem),
                           .exact = cas_problem_is_exact(&r->problem)};
+  CAS_CALL(check_budget(r, v, err));
   v->hierarchy.path_stride = cas_hierarchy_path_stride(
       cas_hierarchy_round_up(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
   cas_hierarchy_plan_rounds(r, &v->hierarchy);
   int64_t paths[CAS_PLAN_LEVELS_MAX] = {0};
   for (int k = 0; k < o->min_levels; k++)
     paths[k] = cas_hierarchy_round_up(r, o->pilot_paths);
-  return cas_hierarchy_extend(r, &v->hierarchy, paths, "study.pilot_paths", err);
+  CAS_CALL(cas_hierarchy_extend(r, &v->hierarchy, paths, "study.pilot_paths", err));
+  return check_pilot(r, v, err);
 }
 
 static void release(cas_study_run *r) {
@@ -163,6 +207,8 @@ static cas_status store(const cas_study_run *r, cas_sections *s, cas_error *err)
 static void load(cas_run_state *r) {
   mlmc_study *v = r->run.prepared;
   (void)cas_sections_get(&r->earlier, "forecast", &v->forecast, sizeof v->forecast);
+  if (v->seconds > 0)
+    v->aim.budget = v->forecast.budget;
 }
 
 /* From paths that are wanted to paths that are integrated: failed ones are made up for, and blocks
@@ -181,6 +227,22 @@ static void enlarge(const cas_study_run *r, mlmc_study *v, cas_multilevel_decisi
     v->last = CAS_MLMC_ROUNDS;
 }
 
+/* The decision on the levels, for which a budget in seconds is turned into work when it is time. */
+static void decide_levels(const cas_multilevel_run *c, mlmc_study *v, int64_t *paths) {
+  const bool timed = v->seconds > 0;
+  for (int end = 0; end <= timed; end++) {
+    if (timed) {
+      cas_mlmc_turn_into_work(v->estimate, c->total_seconds, v->seconds, end, &v->forecast);
+      v->aim.budget = v->forecast.budget;
+    }
+    v->last = cas_mlmc_decide(v->estimate, &v->aim, paths);
+    if (v->last == CAS_MLMC_MORE || v->forecast.speed > 0)
+      break;
+  }
+  if (!v->aim.budget && v->hierarchy.rounds == 1)
+    cas_mlmc_foresee(&v->aim, v->estimate, c->total_seconds, &v->forecast);
+}
+
 /* Rounds of levels until there is nothing more to do, and then the paths of the finest step
    alone. */
 static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_error *err) {
@@ -190,9 +252,7 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
   cas_mlmc_free(v->estimate);
   v->estimate = NULL;
   CAS_CALL(cas_mlmc_measure(c, &v->aim, c->total, &v->estimate, err));
-  if (v->hierarchy.rounds == 1)
-    v->forecast = cas_mlmc_foresee(c, &v->aim, v->estimate, c->total_seconds);
-  v->last = cas_mlmc_decide(v->estimate, &v->aim, d->paths);
+  decide_levels(c, v, d->paths);
   if (v->last == CAS_MLMC_MORE)
     enlarge(c->run, v, d);
   if (v->last != CAS_MLMC_MORE) {
@@ -207,6 +267,8 @@ static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *e
   cas_mlmc *m = v->estimate;
   v->estimate = NULL;
   CAS_CALL(cas_mlmc_results(c, c->total, c->total_seconds, &v->forecast, m, out, err));
+  if (v->seconds > 0)
+    m->budget_seconds = v->seconds;
   cas_mlmc_conclude(m, &v->aim, v->last);
   if (out->health.failed_paths > 0) {
     /* Says what failed paths can have changed. */
@@ -249,7 +311,7 @@ extern const cas_study cas_study_mlmc;
 const cas_study cas_study_mlmc = {
     .name = "mlmc",
     .summary = "multilevel Monte Carlo: an expectation to a prescribed root-mean-square error, "
-               "with levels and paths chosen automatically",
+               "or the best within a budget, with levels and paths chosen automatically",
     .options = {options, sizeof(mlmc_options), sizeof(mlmc_study)},
     .defaults = {.truncation = 4},
     .prepare = prepare,

@@ -79,20 +79,43 @@ cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim
 
 /* ---- cost ---- */
 
-cas_mlmc_forecast cas_mlmc_foresee(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
-                                   const cas_mlmc *m, const double *seconds) {
+void cas_mlmc_foresee(const cas_mlmc_aim *aim, const cas_mlmc *m, const double *seconds,
+                      cas_mlmc_forecast *f) {
   int levels;
   int64_t paths[CAS_PLAN_LEVELS_MAX];
   double path = 0, all = 0, growth = isfinite(m->cost_growth) ? m->cost_growth : 1,
          more = exp2(growth * log2(aim->step[0] / aim->step[1]));
-  cas_mlmc_forecast f = {.work = cas_mlmc_predict(m, aim, c->run->problem.W, &levels, paths)};
+  f->work = cas_mlmc_predict(m, aim, &levels, paths);
   for (int l = 0; l < levels; l++) {
     path = l < m->levels ? seconds[l] / (double)m->paths[l] : path * more;
     all += (double)paths[l] * path;
   }
-  f.levels = levels;
-  f.seconds = all;
-  return f;
+  f->levels = levels;
+  f->seconds = all;
+}
+
+static double sum_of_levels(const cas_mlmc *m, const double *seconds) {
+  double sum = 0;
+  for (int l = 0; l < m->levels; l++)
+    sum += seconds[l];
+  return sum;
+}
+
+/* The budget has three digits, so that a configuration can state it exactly. It is no less than
+   earlier rounds could take, which are those of a budget in work then. */
+void cas_mlmc_turn_into_work(const cas_mlmc *m, const double *seconds, double all, bool now,
+                             cas_mlmc_forecast *f) {
+  const double enough = 1. / 16, spent = fmax(sum_of_levels(m, seconds), 1e-9);
+  if (f->speed > 0)
+    return;
+  if (spent < enough * all && !now) {
+    f->budget = 4 * m->total_work;
+    return;
+  }
+  f->speed = m->total_work / spent;
+  const double work = fmax(f->speed * all, f->budget),
+               unit = pow(10, fmax(floor(log10(work)) - 2, 0));
+  f->budget = unit * ceil(work / unit);
 }
 
 cas_status cas_mlmc_results(const cas_multilevel_run *c, cas_summary *total, const double *seconds,
@@ -100,12 +123,14 @@ cas_status cas_mlmc_results(const cas_multilevel_run *c, cas_summary *total, con
                             cas_error *err) {
   CAS_CALL(cas_results_add(out, &cas_table_mlmc, m, err));
   c->run->plan.levels = m->levels;
-  m->predicted_work = forecast->work;
-  m->predicted_levels = (int)forecast->levels;
-  m->predicted_seconds = forecast->seconds;
-  m->seconds = 0;
-  for (int l = 0; l < m->levels; l++)
-    m->seconds += seconds[l];
+  if (forecast->levels > 0) {
+    m->predicted_work = forecast->work;
+    m->predicted_levels = (int)forecast->levels;
+    m->predicted_seconds = forecast->seconds;
+  }
+  if (forecast->speed > 0)
+    m->speed = forecast->speed;
+  m->seconds = sum_of_levels(m, seconds);
   if (m->plain_paths > 0)
     m->plain_seconds = seconds[c->hierarchy->levels - 1];
   return cas_outcome_fill(c->state, c->shape, total, out, err);

@@ -34,16 +34,19 @@ static const cas_field second_values[] = {
     OF_ALL(REAL, "core_seconds", seconds, "processor time of all ranks, of the root group", "s"),
     OF_ALL(REAL, "core_seconds_predicted", predicted_seconds, "what the pilot predicted", "s"),
     OF_ALL(REAL, "core_seconds_plain", plain_seconds, "that of plain Monte Carlo", "s"),
+    OF_ALL(REAL, "core_seconds_budget", budget_seconds, "of a budget in time; NaN without", "s"),
+    OF_ALL(REAL, "work_per_core_second", speed, "measured, by which it became work", "s^-1"),
     {0}};
 
 static const cas_field attributes[] = {
     CAS_TABLE_TEXT(cas_mlmc, coupling, "of neighbouring levels"),
-    OF_ALL(REAL, "epsilon", epsilon, "root-mean-square error asked for", "1"),
+    OF_ALL(REAL, "epsilon", epsilon, "root-mean-square error asked for, or bought", "1"),
     OF_ALL(REAL, "theta", theta, "share of the bias in the square of epsilon", "1"),
-    OF_ALL(INT, "reached", reached, "1 if epsilon is reached", "1"),
+    OF_ALL(REAL, "budget", budget, "work allowed; NaN: as much as epsilon takes", "1"),
+    OF_ALL(INT, "reached", reached, "1 if epsilon is reached, within the budget the best", "1"),
     OF_ALL(REAL, "cost_growth", cost_growth, "a path costs h to this power, negative", "1"),
     OF_ALL(REAL, "work", total_work, "fixed-point iterations of all paths", "1"),
-    OF_ALL(REAL, "work_predicted", predicted_work, "what the pilot predicted", "1"),
+    OF_ALL(REAL, "work_predicted", predicted_work, "what the pilot predicted of epsilon", "1"),
     OF_ALL(INT, "levels_predicted", predicted_levels, "levels that the pilot predicted", "1"),
     OF_ALL(REAL, "plain_paths_needed", plain_paths_needed,
            "paths of the finest step with the same standard error", "1"),
