@@ -120,7 +120,7 @@ TEST(attributes_have_names_too) {
     ck_assert_int_eq(cas_computation_numbers(c, "seed", 1, value), 1);
     ck_assert(value[0] == 7);
     ck_assert_int_eq(cas_computation_numbers(c, "strong/order_low", 1, value), 1);
-    ck_assert(value[0] == curve->laws.low);
+    ck_assert(value[0] == curve->laws.order_low);
     ck_assert_int_eq(cas_computation_text(c, "strong/verdict", sizeof text, text),
                      (int)strlen(curve->verdict));
     ck_assert_str_eq(text, curve->verdict);

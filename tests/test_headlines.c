@@ -6,8 +6,8 @@
 /* A curve whose law of the headline has this order and interval. */
 static void set_order(cas_curve *c, double order, double low, double high) {
   c->laws.law[c->laws.headline].order = c->laws.order = order;
-  c->laws.low = low;
-  c->laws.high = high;
+  c->laws.low = c->laws.order_low = low;
+  c->laws.high = c->laws.order_high = high;
   c->laws.least = 3;
   c->laws.rate = c->laws.rate_error = NAN;
 }

@@ -83,8 +83,27 @@ if "order" in names:
     assert np.all((np.isnan(low) & np.isnan(high)) | ((low <= order) & (order <= high)))
     low, c, high = (result[n][:] for n in ("coefficient_low", "coefficient", "coefficient_high"))
     assert np.all(np.isnan(c) | ((low <= c) & (c <= high)))
+    # groups of functionals say the order that the result says
+    for i, functional in enumerate(result["name"].asstr()[:]):
+        for kind in ("weak", "weak_multilevel"):
+            at = file.get(f"{kind}/{functional}")
+            assert at is None or np.array_equal(at.attrs["order"], result["order"][i], equal_nan=True), functional
 END
 done
+
+# statistics that ranks write into the file themselves are the answer, too
+"$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/ensemble.yaml" --quiet --set study.bins=0 --set study.ends=false --output bare.h5 || fail "bins: 0"
+"$MPIEXEC" -n 2 "$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/ensemble.yaml" --set study.bins=0 --set study.ends=false --output bare-2.h5 >run || fail "bins: 0 on two"
+"$CASIMIR" report bare.h5 | sed 1,/estimate/d | grep -v 'rank\|results in' >alone
+[ -s alone ] && sed 1,/estimate/d run | grep -v 'rank\|results in' | cmp -s alone - || fail "bins: 0: $(cat run)"
+/usr/bin/python3 - <<'END' || fail "bins: 0: /result"
+import h5py, numpy as np
+bare, binned = h5py.File("bare.h5"), h5py.File("ensemble.h5")
+assert list(bare["result/name"]) == list(binned["result/name"])
+np.testing.assert_allclose(bare["result/value"], binned["result/value"], rtol=1e-12)
+for name, value, error in zip(bare["result/name"].asstr(), bare["result/value"], bare["result/standard_error"]):
+    assert value == bare[f"ensemble/{name}/mean"][-1] and error == bare[f"ensemble/{name}/standard_error"][-1], name
+END
 
 # with --set, also of keys that are advised or taken away, and names that a shell would split
 sed '/^  reference:/d; /^  first_path:/d; /^  paths:/d' "$SOURCE_DIR/tests/data/configurations/weak.yaml" >'short of keys.yaml'

@@ -176,9 +176,12 @@ typedef struct {
   int least;             /* number of values that an order takes at least, 2 to 4 */
   int united;            /* 1 if the interval is united with that without the coarsest value */
   /* The 95% interval of the order in the law of the headline; for weak errors it also covers the
-     interval of that law without the coarsest value. Infinite where the data do not bound it. The
-     order is NaN where an end is infinite, and where there is no law. */
-  double order, low, high;
+     interval of that law without the coarsest value. Infinite where the data do not bound it. */
+  double low, high;
+  /* The order that is reported, with its 95% interval: where the conclusion decides, its free
+     exponent, else the order in the law of the headline. NaN where an end is infinite, and where
+     there is no law. */
+  double order, order_low, order_high;
   double rate, rate_error; /* the local order between the finest two values, its standard error */
   /* p-value of the headline's law with the order of theory, the larger one of both sets of values;
      NaN where there are fewer than two values more than terms */

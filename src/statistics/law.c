@@ -227,6 +227,8 @@ void cas_laws_clear(cas_laws *l) {
                   .order = NAN,
                   .low = NAN,
                   .high = NAN,
+                  .order_low = NAN,
+                  .order_high = NAN,
                   .rate = NAN,
                   .rate_error = NAN,
                   .theory_p_value = NAN,
@@ -350,8 +352,16 @@ bool cas_laws_fit(const cas_law_points *p, double theory, cas_laws *out) {
     if (!fit_laws(&all, theory, out))
       return false;
   }
-  out->order = cas_laws_headline(out).order;
-  return cas_law_conclude(p, theory, out->theory_p_value, &out->conclusion);
+  const cas_conclusion *c = &out->conclusion;
+  if (!cas_law_conclude(p, theory, out->theory_p_value, &out->conclusion))
+    return false;
+  const cas_law law = cas_laws_headline(out);
+  out->order_low = c->decides ? c->order_low : law.low;
+  out->order_high = c->decides ? c->order_high : law.high;
+  out->order = !isfinite(out->order_low + out->order_high) ? NAN
+               : c->decides                                ? c->order
+                                                           : law.order;
+  return true;
 }
 
 /* ---- local orders ---- */

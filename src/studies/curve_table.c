@@ -98,9 +98,10 @@ static const char *weak_error(const void *curve CAS_UNUSED) {
 
 /* Orders between strong errors are left to their differences: what the error of the reference adds
    depends on its correlation with theirs. */
-#define DIFFERENCES                                                      \
-  {"difference", NULL, true}, {"difference_order", "its order", true}, { \
-    "next_order", "next removed", true                                   \
+#define DIFFERENCES                                                             \
+  {.column = "difference", .fitted = true},                                     \
+      {.column = "difference_order", .heading = "its order", .fitted = true}, { \
+    .column = "next_order", .heading = "next removed", .fitted = true           \
   }
 
 static const cas_shown strong_shown[] = {

@@ -4,16 +4,30 @@
 #include "files/io.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A run that has not ended has a checkpoint beside the file that it will write. */
+static cas_status no_such_file(const char *path, cas_error *err) {
+  char *checkpoint;
+  const bool named = asprintf(&checkpoint, "%s.checkpoint", path) >= 0,
+             there = named && access(checkpoint, R_OK) == 0;
+  cas_fail(err, CAS_BAD_INPUT, "%s: there is no such file%s%s%s.", path,
+           there ? ", as its run has not ended; what it has so far: casimir report " : "",
+           there ? path : "", there ? ".checkpoint" : "");
+  if (named)
+    free(checkpoint);
+  return CAS_BAD_INPUT;
+}
 
 /* If the file cannot be opened at all, the system's reason, which HDF5 hides. */
 static cas_status check_is_hdf5(const char *path, cas_error *err) {
   struct stat s;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
   if (fd < 0 || fstat(fd, &s) || close(fd))
-    return errno == ENOENT ? cas_fail(err, CAS_BAD_INPUT, "%s: there is no such file.", path)
-                           : cas_file_fail(err, path, "cannot be read");
+    return errno == ENOENT ? no_such_file(path, err) : cas_file_fail(err, path, "cannot be read");
   if (!S_ISREG(s.st_mode))
     return cas_fail(err, CAS_FILE_ERROR, "%s: is no regular file.", path);
   htri_t is = H5Fis_hdf5(path);

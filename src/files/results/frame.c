@@ -262,12 +262,29 @@ static void write_number(const cas_frame *f, int c, int row, char text[CELL]) {
   }
 }
 
+static bool any_finite(const double *x, int rows) {
+  int i = 0;
+  while (x && i < rows && !isfinite(x[i]))
+    i++;
+  return x && i < rows;
+}
+
+/* The heading of values, which names what stands beside them: "value +- standard error [95%]". */
+static const char *heading_of(const cas_frame *f, const cas_column *column, char text[CELL]) {
+  if (strcmp(column->name, "value") != 0)
+    return column->heading;
+  snprintf(text, CELL, "value%s%s",
+           any_finite(cas_frame_numbers(f, "standard_error"), f->rows) ? " +- standard error" : "",
+           any_finite(cas_frame_numbers(f, "low"), f->rows) ? " [95%]" : "");
+  return text;
+}
+
 void cas_frame_print(FILE *out, const cas_frame *f) {
   char text[CELL];
   cas_grid g = {0};
   for (int c = 0; f->columns[c].name; c++) {
     const cas_column *column = &f->columns[c];
-    const int at = column->heading ? cas_grid_add(&g, column->heading) : -1;
+    const int at = column->heading ? cas_grid_add(&g, heading_of(f, column, text)) : -1;
     for (int row = 0; at >= 0 && row < f->rows; row++)
       if (is_words(column))
         cas_grid_put(&g, at, row, cas_frame_word(f, column->name, row));

@@ -46,6 +46,8 @@ const cas_column cas_laws_orders[] = {
     NUMBER(cas_laws, INT, "values_needed", least, "number of values that an order takes at least"),
     NUMBER(cas_laws, INT, "interval_united", united,
            "1 if the interval is united with that without the coarsest value"),
+    NUMBER(cas_laws, REAL, "law_low", low, "lower end of the interval of the order in the law"),
+    NUMBER(cas_laws, REAL, "law_high", high, "upper end of the interval of the order in the law"),
     NUMBER(cas_laws, REAL, "rate", rate, "order between the finest two values"),
     NUMBER(cas_laws, REAL, "rate_standard_error", rate_error, "standard error of the rate"),
     NUMBER(cas_laws, REAL, "theory_p_value", theory_p_value,

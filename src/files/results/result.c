@@ -33,7 +33,7 @@ static const cas_column orders[] = {
 
 static const cas_column values[] = {
     COLUMN("name", "what is estimated", NULL, "estimate of"),
-    COLUMN("value", "its value", "1", "value +- standard error [95%]"),
+    COLUMN("value", "its value", "1", "value"),
     COLUMN("standard_error", "standard error of the value", "1", NULL),
     COLUMN("low", "lower end of the 95% interval of the value", "1", NULL),
     COLUMN("high", "upper end of the 95% interval of the value", "1", NULL),
@@ -64,8 +64,7 @@ static bool add_order(cas_answers *a, const char *name, const cas_laws *l, doubl
                       bool strong, cas_findings found) {
   cas_frame *f = a->frame;
   const cas_conclusion *c = &l->conclusion;
-  const bool two_ended = isfinite(c->order_low) && isfinite(c->order_high);
-  const cas_law law = cas_laws_headline(l);
+  const bool two_ended = isfinite(l->order_low) && isfinite(l->order_high);
   const int i = cas_frame_add(f);
   cas_remark *more = i < 0 ? NULL : realloc(a->remark, (size_t)f->rows * sizeof *more);
   if (!more)
@@ -78,19 +77,14 @@ static bool add_order(cas_answers *a, const char *name, const cas_laws *l, doubl
                          .alike = true,
                          .lawless = cas_findings_have(found, CAS_LAW_REJECTED) ||
                                     (c->decides && c->terms == 0 && l->points >= l->least)};
-  const bool bounded = isfinite(law.low) && isfinite(law.high);
-  const double x[] = {c->decides && !strong ? (two_ended ? c->order : NAN) : law.order,
-                      c->decides && !strong ? (two_ended ? c->order_low : NAN)
-                      : bounded             ? law.low
-                                            : NAN,
-                      c->decides && !strong ? (two_ended ? c->order_high : NAN)
-                      : bounded             ? law.high
-                                            : NAN,
+  const double x[] = {l->order,
+                      two_ended ? l->order_low : NAN,
+                      two_ended ? l->order_high : NAN,
                       theory,
                       strong ? sqrt(c->coefficient) : c->coefficient,
                       strong ? sqrt(fmax(c->low, 0)) : c->low,
                       strong ? sqrt(c->high) : c->high,
-                      c->decides ? c->p_value : law.p_value};
+                      c->decides ? c->p_value : cas_laws_headline(l).p_value};
   for (int k = 0; k < 8; k++)
     ((double *)f->data[k + 1])[i] = or_nan(x[k]);
   a->rows++;

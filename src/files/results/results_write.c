@@ -100,14 +100,25 @@ static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_h5_close(h, group);
 }
 
+/* Tables are in the file already: statistics that ranks have written there themselves are read from
+   it, as the result is concluded from them, too. */
 static void put_result(cas_h5 *h, hid_t file, const cas_results *r) {
+  const cas_ensemble *e = cas_results_ensemble(r);
+  cas_results whole = *r;
   cas_frame own = {0};
-  const cas_frame *f = h->status ? NULL : cas_result_of(r, &own, h->err);
+  if (e && e->apart) {
+    whole.tables = 0;
+    whole.table = NULL;
+    cas_tables_get(h, file, &whole);
+  }
+  const cas_frame *f = h->status ? NULL : cas_result_of(&whole, &own, h->err);
   if (f)
     cas_frame_put(h, file, "result", f);
   else if (!h->status)
     cas_h5_no_memory(h);
   cas_frame_free(&own);
+  if (whole.table != r->table)
+    cas_tables_free(&whole);
 }
 
 void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
@@ -118,9 +129,9 @@ void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_h5_put_fields(h, file, "", cas_provenance_fields, &r->provenance);
   if (r->provenance.alone)
     cas_h5_put_attribute(h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
-  put_result(h, file, r);
   put_levels(h, file, r);
   cas_tables_put(h, file, r);
+  put_result(h, file, r);
   put_health(h, file, r);
   cas_results_put_given(h, file, r);
   put_restart(h, file, r);

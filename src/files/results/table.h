@@ -30,6 +30,7 @@ typedef struct {
   const char *column;  /* of the table, or of the whole that it is a part of; NULL ends a list */
   const char *heading; /* NULL: its name */
   bool fitted;         /* laws are fitted to it: shown where they are */
+  const double *least; /* the least p-value that its replicates can show; NULL: none */
 } cas_shown;
 
 /** An axis of a table besides its step sizes, such as times, which are members of its struct. */
@@ -178,14 +179,14 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
                       unit)
 
 /** The order of a member cas_laws, the first value of its list. */
-#define CAS_TABLE_ORDER(owner)                                                                    \
-  CAS_TABLE_VALUE(owner, REAL, "order", laws.order,                                               \
-                  "order of convergence, NaN where its interval is unbounded", "1",               \
-                  .low = "order_low", .high = "order_high", .attribute = true),                   \
-      CAS_TABLE_VALUE(owner, REAL, "order_low", laws.low, "lower end of its 95% interval", "1",   \
-                      .attribute = true),                                                         \
-      CAS_TABLE_VALUE(owner, REAL, "order_high", laws.high, "upper end of its 95% interval", "1", \
-                      .attribute = true)
+#define CAS_TABLE_ORDER(owner)                                                                     \
+  CAS_TABLE_VALUE(owner, REAL, "order", laws.order,                                                \
+                  "order of convergence, NaN where its interval is unbounded", "1",                \
+                  .low = "order_low", .high = "order_high", .attribute = true),                    \
+      CAS_TABLE_VALUE(owner, REAL, "order_low", laws.order_low, "lower end of its 95% interval",   \
+                      "1", .attribute = true),                                                     \
+      CAS_TABLE_VALUE(owner, REAL, "order_high", laws.order_high, "upper end of its 95% interval", \
+                      "1", .attribute = true)
 
 /** A member cas_fit. */
 #define CAS_TABLE_FIT(owner, called, member, meaning, constant_called)                           \

@@ -85,21 +85,25 @@ static void write_real(char text[CELL], double x, double error, double low, doub
   if (isnan(x))
     return;
   if (isnan(error) && isnan(low))
-    snprintf(text, CELL, "%.6g", x);
+    cas_append(text, CELL, "%.6g", x);
   else
     cas_frame_append(text, CELL, x, error, low, high, is_order ? CAS_FRAME_ORDER : INFINITY);
 }
 
-static void write_cell(const view *v, size_t i, bool is_order, char text[CELL]) {
+static void write_cell(const view *v, const cas_shown *s, size_t i, char text[CELL]) {
   const void *array = cas_field_array(v->field, v->table->object);
   text[0] = '\0';
   if (v->field->type == CAS_FIELD_INT)
     cas_append(text, CELL, "%s", ((const int *)array)[i] ? "yes" : "NO");
   else if (v->field->type == CAS_FIELD_INT64)
     cas_append(text, CELL, "%" PRId64, ((const int64_t *)array)[i]);
-  else
-    write_real(text, ((const double *)array)[i], real_of(v, v->field->error, i),
-               real_of(v, v->field->low, i), real_of(v, v->field->high, i), is_order);
+  else {
+    const double x = ((const double *)array)[i];
+    if (s->least && x <= *s->least)
+      cas_append(text, CELL, "<= ");
+    write_real(text, x, real_of(v, v->field->error, i), real_of(v, v->field->low, i),
+               real_of(v, v->field->high, i), strstr(s->column, "order") != NULL);
+  }
 }
 
 /* The rows that a grid has of all: each step; of times, or of numbers at the last time, as many as
@@ -192,8 +196,7 @@ static void fill_column(const view *v, const cas_shown *s, const choice *c, cas_
       const int at = c->at[i] - before;
       if (at < 0 || at >= all)
         continue;
-      write_cell(v, (c->first + (size_t)at) * (size_t)v->probabilities + (size_t)p,
-                 strstr(s->column, "order") != NULL, text);
+      write_cell(v, s, (c->first + (size_t)at) * (size_t)v->probabilities + (size_t)p, text);
       cas_grid_put(g, column, i, text);
     }
   }

@@ -69,17 +69,11 @@ static const cas_shown shown[] = {
     {.column = "p_value", .heading = "p of equal laws"},
     {.column = "uniform_smirnov", .heading = "Smirnov, uniform"},
     {.column = "uniform_wasserstein", .heading = "Wasserstein, uniform"},
-    {.column = "uniform_p_value", .heading = "p of uniform"},
+    {.column = "uniform_p_value", .heading = "p of uniform", .least = &cas_distribution_least_p},
     {0}};
 
 static void note(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *table) {
   const cas_distribution_table *t = table->object;
-  bool least = false;
-  for (int l = 0; l <= t->levels; l++)
-    least |= t->uniform_p_value[l] <= cas_distribution_least_p;
-  if (least)
-    fprintf(f, "  p of uniform <= %.0e where it is that number, as replicates see no less\n",
-            cas_distribution_least_p);
   if (t->outside > 0)
     fprintf(f, "  WARNING: paths outside the bins say nothing of distances; choose study.range\n");
 }
