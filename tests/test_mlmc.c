@@ -222,7 +222,7 @@ TEST(rounds_are_recorded) {
       ck_assert(m->round[i * m->levels + l] >= m->round[(i - 1) * m->levels + l]);
   }
   /* levels, mlmc, its one functional, health, result, orders, fits, the initial state */
-  assert_all_described("results.h5", 2 + 7 + 29 + 18 + 8 + 21 + 18 + 2);
+  assert_all_described("results.h5", 2 + 7 + 29 + 18 + 8 + 23 + 18 + 2);
   cas_results_free(&r);
 }
 

@@ -81,7 +81,7 @@ TEST(layout_is_as_documented) {
   H5Fclose(file);
   /* levels, strong and weak errors with the values of each table, health, result, fits, orders */
   assert_all_described("results.h5",
-                       2 + (2 * (11 + 8) + 4) + 2 * (13 + 14 + 5) + (7 + 9 + 1) + 11 + 18 + 21);
+                       2 + (2 * (11 + 8) + 4) + 2 * (13 + 14 + 5) + (7 + 9 + 1) + 11 + 18 + 23);
   cas_results_free(&r);
 }
 
