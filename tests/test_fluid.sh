@@ -48,6 +48,9 @@ for pair in small:2 large:3 forced:2 geostrophic:3; do
     "$MPIEXEC" -n $ranks "$CASIMIR" run $study.yaml --quiet --output $study-$ranks.h5
     same $study-1.h5 $study-$ranks.h5
   done
+  /usr/bin/python3 -c 'import sys, h5py; print(h5py.File(sys.argv[1]).attrs["configuration"])' $study-1.h5 >stored.yaml
+  "$CASIMIR" run stored.yaml --quiet --output stored.h5 # what a file says of its run, runs
+  same $study-1.h5 stored.h5
   cut_up $study-cut.h5 $study.yaml
   [ $pieces -gt 0 ] || { echo "$study: interrupted $pieces times" >&2; exit 1; }
   same $study-1.h5 $study-cut.h5

@@ -111,7 +111,7 @@ static bool one_path(const void *parameters_) {
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   int N = (int)p->fluid.N;
-  if (p->lmin == 0)
+  if (p->kind == CAS_EULER_ZEITLIN_NOISE_MODAL && p->lmin == 0)
     p->lmin = N / 2;
   if (p->lmin >= N)
     return cas_config_fail(c, err, "system.noise.lmin", "found %lld, must be at most N - 1 = %d",
