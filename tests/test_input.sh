@@ -238,8 +238,8 @@ done
 "$CASIMIR" run good.yaml --dry-run >dry || fail "--dry-run"
 grep -q 'ns a path and finest step' dry || fail "--dry-run: $(cat dry)"
 grep -q 'batch job  sbatch --ntasks=1 --time=00:10:00 jobs/study.sbatch' dry || fail "--dry-run proposes no job: $(cat dry)"
-"$CASIMIR" run good.yaml --dry-run --set study.paths=100000000000 --set random.generator=threefry | grep -qE -e '--ntasks=[0-9]{2,} --time=00:[1-5]0:00' ||
-  fail "--dry-run of 10^11 paths"
+"$CASIMIR" run good.yaml --dry-run --set study.paths=1000000000000 --set random.generator=threefry | grep -qE -e '--ntasks=[0-9]{2,} --time=00:[1-5]0:00' ||
+  fail "--dry-run of 10^12 paths"
 # what is recorded counts: a record of 32769 numbers that waits to be written, and a map for each of 16 lanes; and so do
 # the observables, beside which the steps of so small a fluid take no time
 cat >maps.yaml <<'END'
