@@ -16,7 +16,8 @@ typedef struct {
 /** The moments of all levels from the sums of all rounds, assessed. Rank 0. */
 cas_status cas_mlmc_measure(const cas_multilevel_run *c, const cas_mlmc_aim *aim,
                             cas_summary *total, cas_mlmc **out, cas_error *err) CAS_MUST_CHECK;
-/** What the pilot foresees; seconds: those of the processors of all ranks, by level. Rank 0. */
+/** Fills in what the pilot foresees of an epsilon. seconds: those of the processors of all ranks,
+    by level. Rank 0. */
 void cas_mlmc_foresee(const cas_mlmc_aim *aim, const cas_mlmc *m, const double *seconds,
                       cas_mlmc_forecast *f);
 /** Turns a budget of `all` core seconds into f->budget, in work of three digits, once a sixteenth
