@@ -239,9 +239,10 @@ TEST(numbers_do_not_depend_on_the_locale) {
   ck_assert(same_bits(v.real, 1.5));
   cas_options_free(options, &v);
   assert_refused("fraction: 1.5", 13, "run.yaml:1: fraction: found 1.5, must be between 0 and 1");
-  assert_refused(
-      "real: 1,5", 9,
-      "run.yaml:1: real: found '1,5', must be a number with a decimal point instead of the comma");
+  assert_refused("real: 1,5", 9,
+                 "run.yaml:1: real: found '1,5', must be a number; numbers have a decimal point, "
+                 "as in 0.5, no "
+                 "comma");
 }
 
 TEST(text_and_presence_by_path) {

@@ -64,7 +64,9 @@ edited '4: system.noise.sigma: found -0.1, must be at least 0' 's/sigma: 0.1/sig
 edited '4: system.noise.sigma: ' 's/sigma: 0.1/sigma: .nan/'
 edited '4: system.noise: .sigma. is missing' 's/, sigma: 0.1//'
 edited '4: system.noise.1: numbers have a decimal point, as in 0.5, no comma' 's/sigma: 0.1/sigma: 0,1/'
-edited "11: study.paths: found '1,5', must be" 's/paths: 10/paths: 1,5/'
+edited "11: study.paths: found '1,5', must be .*; numbers have a decimal point" 's/paths: 10/paths: 1,5/'
+edited "7: study.coarsest_step: found '0,25', must be .*; numbers have a decimal point" 's/2^-7/0,25/'
+edited "3: system.inertia: found '0,5', must be .*; numbers have a decimal point" 's/\[2, 1, 0.6*\]/0,5/'
 edited '3: system.inertia\[1\]' 's/2, 1,/2, 0,/'
 edited '3: system.inertia: found 2 numbers' 's/2, 1,/2,/'
 edited '7: study.coarsest_step: .*less than 1' 's/2^-7/1/'
@@ -176,6 +178,12 @@ grep -q '^No statistics: all 100 paths failed and are left out' first || fail "r
 ! grep -q 'can have changed' first || fail "report without paths: $(cat first)"
 "$CASIMIR" run good-ensemble.yaml --only-path 17 | grep -q '^path 17 .* at time 1$' || fail "--only-path of an ensemble"
 "$CASIMIR" describe ensemble | grep -q 'quantiles' || fail "describe ensemble"
+# a key has no page of its own; the message names pages that have it
+"$CASIMIR" describe sigma >described 2>&1
+[ $? -eq 2 ] && grep -q "'sigma' is a key .* of rigid_body, .*: casimir describe rigid_body" described || fail "$(cat described)"
+# a component that is a functional, too, is listed once
+"$CASIMIR" run good.yaml --dry-run --set study.kind=weak --set 'study.functionals=[y1]' >listed 2>&1
+[ "$(grep -o 'x1' listed | wc -l)" -le 2 ] || fail "$(cat listed)"
 
 # trajectories too large for any disk are refused before anything runs, and dry runs tell their size
 cat >path.yaml <<'END'

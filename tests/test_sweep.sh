@@ -123,6 +123,8 @@ import csv
 rows = list(csv.DictReader(open("formulas.csv", newline="")))
 files = {r["file"]: r for r in rows}
 assert set(files) == {"'=1+2.h5", "'@a.h5", "'+b.h5"}, set(files)
+assert all(r["table"] == "result" and r["quantity"] == "headline" and r["at"].startswith("ensemble of 64 paths")
+           for r in rows[:3]) and {r["file"] for r in rows[:3]} == set(files), rows[:3]
 assert [files[f]["system.hamiltonian"] for f in files] == ["'+x1^2'", "'-x1^2-x2^2'", "'-x1'"], files
 assert any(r["value"].startswith("-") for r in rows)
 for row in rows:
@@ -140,6 +142,10 @@ def close(a, b):
 
 rows = list(csv.DictReader(open("all.csv")))
 files = json.load(open("all.json"))
+# the sentence of each file comes first, and is no estimate
+said, rows = rows[:4], rows[4:]
+assert [(r["file"], r["table"], r["quantity"], r["at"], r["value"]) for r in said] == [
+    (f["file"], "result", "headline", f["headline"], "") for f in files], said
 assert list(rows[0])[:3] == ["file", "system.noise.sigma", "study.levels"], rows[0]
 assert [f["parameters"] for f in files] == [
     {"system.noise.sigma": s, "study.levels": l} for s in (0.1, 0.2) for l in (3, 4)], files

@@ -78,13 +78,19 @@ static bool find_expression(const cas_vocabulary *s, const char *name, cas_obser
   return text || number;
 }
 
-/* Those that exist for these parameters, and not twice. */
-static void list_names(const cas_problem *p, const cas_functional *f, const cas_functional *other,
-                       cas_name_list *names) {
+/* Components of the state may be functionals too, and functionals observables. */
+static void add_once(cas_name_list *names, const char *name) {
+  for (int i = 0; i < names->n; i++)
+    if (strcmp(names->name[i], name) == 0)
+      return;
+  cas_name_list_add(names, name);
+}
+
+/* Those that exist for these parameters. */
+static void list_names(const cas_problem *p, const cas_functional *f, cas_name_list *names) {
   for (; f->name; f++)
-    if (!find_in(f + 1, f->name) && !(other && find_in(other, f->name)) &&
-        !(f->undefined && f->undefined(p->parameters.all)))
-      cas_name_list_add(names, f->name);
+    if (!(f->undefined && f->undefined(p->parameters.all)))
+      add_once(names, f->name);
 }
 
 static cas_status unknown(const cas_config *c, const char *key, const char *name,
@@ -94,12 +100,12 @@ static cas_status unknown(const cas_config *c, const char *key, const char *name
   cas_name_list known = {0};
   for (const cas_common_observable *o = cas_common_observables; o->name; o++)
     cas_name_list_add(&known, o->name);
-  list_names(p, p->system->observables, NULL, &known);
-  list_names(p, p->system->functionals, p->system->observables, &known);
+  list_names(p, p->system->observables, &known);
+  list_names(p, p->system->functionals, &known);
   for (int i = 0; f && i < f->n; i++)
-    cas_name_list_add(&known, f->name[i]);
+    add_once(&known, f->name[i]);
   for (int i = 0; i < s->numbers; i++)
-    cas_name_list_add(&known, s->variables.name[i]);
+    add_once(&known, s->variables.name[i]);
   cas_status st = cas_name_list_check(&known, err);
   if (!st)
     st = cas_config_unknown(c, err, key, name, known.name);

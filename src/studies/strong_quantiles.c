@@ -35,23 +35,27 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_strong_quantiles;
 
-/* The middle and the last quantile at the finest step, and their orders. */
+/* The orders of the middle and the last quantile, which the figure has above it, in few words. */
 static void say(const cas_results *r, const cas_table *t, char *text, size_t size) {
   const cas_strong_quantiles *q = t->object;
-  const int finest = q->levels - 1, n = q->probabilities;
-  cas_append(text, size, "strong errors of paths");
-  cas_table_append_step(text, size, " at step ", r->step[finest]);
-  for (int k = n / 2; k<n; k += n - 1> k ? n - 1 - k : 1) {
-    const int i = finest * n + k;
-    cas_append(text, size, "%s quantile %.4g is ", k == n / 2 ? ":" : ";", q->probability[k]);
-    cas_frame_append(text, size, q->quantile[i], NAN, q->quantile_low[i], q->quantile_high[i],
-                     INFINITY);
-    cas_table_append_pair_order(text, size, r->step, finest,
+  const int n = q->probabilities, middle = n / 2, last = n - 1;
+  char order[2][160] = {"", ""};
+  for (int i = 0; i < 2; i++) {
+    const int k = i ? last : middle;
+    cas_append(order[i], sizeof order[i], "quantile %.4g", q->probability[k]);
+    cas_table_append_pair_order(order[i], sizeof order[i], r->step, q->levels - 1,
                                 &(cas_pair_orders){.order = q->local_order + k,
                                                    .low = q->local_order_low + k,
                                                    .high = q->local_order_high + k,
                                                    .apart = n});
   }
+  char *between = strstr(order[0], " between ");
+  const char *same = strstr(order[1], " between ");
+  if (last > middle && between && same && strcmp(between, same) == 0)
+    *between = '\0'; /* it is said once */
+  cas_append(text, size, "strong errors of paths: %s", order[0]);
+  if (last > middle)
+    cas_append(text, size, "; %s", order[1]);
 }
 
 const cas_table_kind cas_table_strong_quantiles = {

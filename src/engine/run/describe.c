@@ -6,6 +6,7 @@
 #include "engine/study/failures.h"
 #include "engine/study/study.h"
 #include "files/results/table.h"
+#include "language/config/keys.h"
 #include "language/config/uncertain.h"
 #include "math/kernels/plugin.h"
 #include "paths/observables.h"
@@ -315,8 +316,59 @@ static cas_status describe_own_file(FILE *f, const char *file, cas_error *err) {
   return CAS_OK;
 }
 
+/* Whether a table, or a section in it, has this key. */
+static bool has_key(const cas_option *table, const char *key) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w))
+    if (strcmp(w.option->key, key) == 0 || (w.option->section && has_key(w.option->section, key)))
+      return true;
+  return false;
+}
+
+static bool has_functional(const cas_functional *list, const char *name) {
+  while (list->name && strcmp(list->name, name) != 0)
+    list++;
+  return list->name;
+}
+
+/* What tells of a key or an observable. */
+static void list_owners(const char *what, cas_name_list *owners) {
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    if (has_key((*s)->options.table, what))
+      cas_name_list_add(owners, (*s)->name);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    if (has_key(cas_scheme_options(*i), what))
+      cas_name_list_add(owners, (*i)->name);
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    if (has_key((*s)->options, what) || has_functional((*s)->functionals, what) ||
+        has_functional((*s)->observables, what))
+      cas_name_list_add(owners, (*s)->name);
+  if (has_key(cas_random_option_table, what))
+    cas_name_list_add(owners, "generators");
+  if (has_key(cas_output_option_table, what) || has_key(cas_identity_run_options, what) ||
+      has_key(cas_initial_option_table, what))
+    cas_name_list_add(owners, "keys");
+}
+
+/* A key or an observable has no page of its own, but is on others. */
+static cas_status refuse_part(const char *what, const cas_name_list *owners, cas_error *err) {
+  enum { SHOWN = 4 };
+  char list[300] = "";
+  for (int i = 0; i < owners->n && i < SHOWN; i++)
+    cas_append(list, sizeof list, "%s%s", i ? ", " : "", owners->name[i]);
+  return cas_fail(err, CAS_BAD_INPUT,
+                  "describe: '%.40s' is a key or an observable of %s%s: casimir describe %s tells "
+                  "of it",
+                  what, list, owners->n > SHOWN ? ", .." : "", owners->name[0]);
+}
+
 static cas_status refuse_name(const char *what, cas_error *err) {
   cas_name_list names = {0};
+  list_owners(what, &names);
+  if (names.n) {
+    cas_status st = refuse_part(what, &names, err);
+    cas_name_list_free(&names);
+    return st;
+  }
   for (int i = 0; topics[i].name; i++)
     cas_name_list_add(&names, topics[i].name);
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)

@@ -83,12 +83,10 @@ static void put_exact(const writer *w, double x) {
     put_number(w, x);
 }
 
-static void put_csv_row(const writer *w, const cas_row *row) {
+/* The file, those of its keys that differ, and what the row is of. */
+static void put_csv_place(const writer *w, const char *const texts[3]) {
   const cas_comparison *c = w->comparison;
-  const double numbers[] = {row->value, row->standard_error, row->low, row->high};
   size_t size;
-  if (row->headline == w->others)
-    return;
   put_csv_text(w->f, w->file, strlen(w->file));
   for (int k = 0; k < c->common; k++) {
     const char *value = cas_comparison_value(c, w->number, k, &size);
@@ -99,11 +97,17 @@ static void put_csv_row(const writer *w, const cas_row *row) {
     else
       put_exact(w, x);
   }
-  const char *const texts[] = {row->table, row->quantity, row->at};
   for (int i = 0; i < 3; i++) {
     fputc(',', w->f);
     put_csv_text(w->f, texts[i], strlen(texts[i]));
   }
+}
+
+static void put_csv_row(const writer *w, const cas_row *row) {
+  const double numbers[] = {row->value, row->standard_error, row->low, row->high};
+  if (row->headline == w->others)
+    return;
+  put_csv_place(w, (const char *const[]){row->table, row->quantity, row->at});
   for (int i = 0; i < 4; i++) {
     fputc(',', w->f);
     put_number(w, numbers[i]);
@@ -385,8 +389,8 @@ static cas_status put_files(writer *w, const row_files *of, cas_error *err) {
   return CAS_OK;
 }
 
-/* The sentence of each file, as a line. */
-static cas_status put_headlines(const writer *w, const row_files *of, const char *before,
+/* The sentence of each file, as a line, or as a row without numbers. */
+static cas_status put_headlines(writer *w, const row_files *of, const char *before,
                                 cas_error *err) {
   for (int i = 0; i < w->comparison->files; i++) {
     cas_frame own = {0};
@@ -395,11 +399,18 @@ static cas_status put_headlines(const writer *w, const row_files *of, const char
       cas_frame_free(&own);
       return err->status;
     }
-    fputs(before, w->f);
-    cas_text_put(w->f, of->name[i]);
-    fputs(": ", w->f);
-    cas_text_put(w->f, result->headline);
-    fputc('\n', w->f);
+    w->file = of->name[i];
+    w->number = i;
+    if (w->format == CAS_ROWS_CSV) {
+      put_csv_place(w, (const char *const[]){"result", "headline", result->headline});
+      fprintf(w->f, "%.*s\n", 5 + CAS_ROW_AXES, ",,,,,,,,,,");
+    } else {
+      fputs(before, w->f);
+      cas_text_put(w->f, w->file);
+      fputs(": ", w->f);
+      cas_text_put(w->f, result->headline);
+      fputc('\n', w->f);
+    }
     cas_frame_free(&own);
   }
   return CAS_OK;
@@ -407,6 +418,7 @@ static cas_status put_headlines(const writer *w, const row_files *of, const char
 
 static cas_status put_csv(writer *w, const row_files *of, cas_error *err) {
   put_csv_heading(w);
+  CAS_CALL(put_headlines(w, of, "", err));
   CAS_CALL(put_files(w, of, err));
   w->others = true;
   return put_files(w, of, err);

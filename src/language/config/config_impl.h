@@ -19,6 +19,8 @@ enum {
   CAS_NUMBER_SIZE = 40
 };
 
+#define CAS_CONFIG_DECIMAL_POINT "numbers have a decimal point, as in 0.5, no comma"
+
 /** One character of UTF-8 `text`, as itself or escaped (\xNN, \uNNNN) where a terminal or YAML
     would not show it. Returns the bytes consumed, at least one. */
 size_t cas_config_show_character(const char *text, char shown[12]);

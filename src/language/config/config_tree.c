@@ -168,11 +168,23 @@ cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_key_path *
   return st;
 }
 
+/* Whether a value is a number with a comma in the place of its decimal point, as 0,5. */
+static bool has_decimal_comma(const cas_node *n) {
+  static const char digits[] = "0123456789";
+  if (n->kind != CAS_NODE_TEXT)
+    return false;
+  const char *s = n->text + (*n->text == '-' || *n->text == '+');
+  const size_t whole = strspn(s, digits);
+  return whole > 0 && s[whole] == ',' && strspn(s + whole + 1, digits) > 0 &&
+         !strchr(s + whole + 1, ',');
+}
+
 cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_key_path *path,
                            const char *complaint) {
   char found[CAS_CONFIG_CLIP_SIZE + 16];
   cas_node_found(n, found, sizeof found);
-  return cas_node_fail(err, n, path, "found %s, %s", found, complaint);
+  return cas_node_fail(err, n, path, "found %s, %s%s", found, complaint,
+                       has_decimal_comma(n) ? "; " CAS_CONFIG_DECIMAL_POINT : "");
 }
 
 /* ---- all that is given ---- */

@@ -40,7 +40,7 @@ static cas_status refuse_unknown(const cas_option *table, const char *const *als
     cas_config_suggestion(known, sizeof known, n->key, names.name ? names.name : &none);
     /* {sigma: 0,5} has the keys sigma and 5 to a reader of YAML. */
     st = n != map->first && cas_node_is_null(n) && strspn(n->key, "0123456789") == strlen(n->key)
-             ? cas_node_fail(err, &key, &at, "numbers have a decimal point, as in 0.5, no comma")
+             ? cas_node_fail(err, &key, &at, CAS_CONFIG_DECIMAL_POINT)
              : cas_node_fail(err, &key, &at, "unknown key%s", known);
   }
   cas_name_list_free(&names);

@@ -75,11 +75,6 @@ static bool is_infinity(const char *text, double *value) {
   return true;
 }
 
-static bool has_comma(const char *text) {
-  const char *s = text + (*text == '-' || *text == '+');
-  return span_digits(s) > 0 && s[span_digits(s)] == ',' && span_digits(s + span_digits(s) + 1) > 0;
-}
-
 const char *cas_number_parse_real(const char *text, double *value) {
   CAS_LOCALE_OF_C;
   char *end;
@@ -87,8 +82,7 @@ const char *cas_number_parse_real(const char *text, double *value) {
   if (is_infinity(text, value))
     return NULL;
   if (!scan_decimal(text, &d))
-    return has_comma(text) ? "must be a number with a decimal point instead of the comma"
-                           : "must be a number";
+    return "must be a number";
   *value = strtod(text, &end);
   if (*end)
     return "which could not be read for want of memory";

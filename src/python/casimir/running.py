@@ -165,4 +165,5 @@ def estimates(results, program=None):
     # A name such as nan is no missing number, and an apostrophe stands before what spreadsheets would take for a formula.
     texts = dict.fromkeys(("file", "table", "quantity", "at", "functional"), str)
     table = pandas.read_csv(io.StringIO(text), float_precision="round_trip", keep_default_na=False, na_values=[""], dtype=texts)
+    table = table[table["quantity"] != "headline"].reset_index(drop=True)  # the sentence of a file is no number
     return table.replace(r"^'(?=[-=+@])", "", regex=True)

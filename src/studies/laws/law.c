@@ -93,9 +93,9 @@ static void say(const cas_results *r, const cas_table *table, char *text, size_t
                                                  .apart = 1});
   if (isnan(t->uniform_smirnov[0]))
     return;
-  int rejected = 0;
+  int rejected = 0; /* by Bonferroni: of all steps at 5%, so of each at this part of it */
   for (int l = 0; l <= t->levels; l++)
-    rejected += t->uniform_p_value[l] <= 0.05;
+    rejected += t->uniform_p_value[l] * (t->levels + 1) <= 0.05;
   cas_append(text, size, "; not uniform on the orbit at %d of %d steps", rejected, t->levels + 1);
 }
 
