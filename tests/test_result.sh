@@ -91,6 +91,10 @@ if "order" in names:
 END
 done
 
+# errors and differences of neighbours have one order, which is a main estimate once
+"$CASIMIR" report weak_multilevel.h5 --format json | grep '"headline": true' | grep -o '"table": "[^"]*"' >main_estimates
+[ "$(cat main_estimates)" = '"table": "weak_multilevel/x1"' ] || fail "main estimates: $(cat main_estimates)"
+
 # statistics that ranks write into the file themselves are the answer, too
 "$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/ensemble.yaml" --quiet --set study.bins=0 --set study.ends=false --output bare.h5 || fail "bins: 0"
 "$MPIEXEC" -n 2 "$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/ensemble.yaml" --set study.bins=0 --set study.ends=false --output bare-2.h5 >run || fail "bins: 0 on two"

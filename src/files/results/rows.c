@@ -121,6 +121,12 @@ static void take_concluded(const cas_frame *f, cas_row *row) {
     }
 }
 
+/* Errors and differences of one study have one order, that of the result. */
+static bool is_again(const cas_results *r, const cas_table *t) {
+  const char *group = t->kind->group; /* parts have none */
+  return group && strcmp(group, "weak") == 0 && cas_results_multilevel(r);
+}
+
 /* Numbers of a whole table; whether one of them is what it estimates. */
 static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
   bool estimates = false;
@@ -135,10 +141,10 @@ static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
     row->standard_error = value(t, u.error);
     row->low = value(t, u.low);
     row->high = value(t, u.high);
-    row->headline = f->headline || is_order;
+    row->headline = f->headline || (is_order && !is_again(v->results, t));
     if (is_order)
       take_concluded(v->results->result, row);
-    estimates |= row->headline;
+    estimates |= row->headline || is_order;
     v->visit(v->context, row);
   }
   return estimates;
