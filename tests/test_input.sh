@@ -55,6 +55,8 @@ edited() {
   fail "a horizon does not take the place of coarsest_steps"
 [ -s out.h5 ] || fail "the good configuration leaves no file"
 
+cp out.h5 results.h5
+expect 2 '^casimir: results.h5:1: not text: .*; results are for casimir report' results.h5
 edited '11: .*pahts.*paths' 's/paths: 10/pahts: 10/'
 edited '2: system.name: found .rigid_bod.; did you mean .rigid_body.' 's/rigid_body/rigid_bod/'
 edited '11: study.paths: found .ten., must be' 's/paths: 10/paths: ten/'

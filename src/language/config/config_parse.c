@@ -111,8 +111,11 @@ static cas_status next_event(parsing *p, yaml_event_t *e) {
   if (p->yaml.error == YAML_READER_ERROR) {
     const yaml_parser_t *y = &p->yaml;
     return fail(p, line_at(p, y->problem_offset), NULL,
-                "not text: %s (0x%02X, byte %zu); must be UTF-8 without control characters",
-                y->problem, (unsigned)y->problem_value, y->problem_offset + p->mark);
+                "not text: %s (0x%02X, byte %zu); must be UTF-8 without control characters%s",
+                y->problem, (unsigned)y->problem_value, y->problem_offset + p->mark,
+                y->problem_value == 0x89 && y->problem_offset + p->mark == 0 /* HDF5 */
+                    ? "; results are for casimir report"
+                    : "");
   }
   if (p->yaml.error == YAML_SCANNER_ERROR || p->yaml.error == YAML_PARSER_ERROR)
     return bad_yaml(p);
