@@ -4,9 +4,13 @@ import os
 import signal
 import sys
 
+from . import film as films
 from . import missing_module
 from .data import shown
+from .drawing import Drawing
 from .errors import Failed, Interrupted, Refused, lacks_files
+from .pictures import PICTURES
+from .request import OPTIONS, Request
 
 
 def read(arguments):
@@ -17,15 +21,7 @@ def read(arguments):
 
 
 def _request(labels, options):
-    from .request import READERS, TEXTS, Request
-
-    return Request(labels, **{k: v for k, v in options.items() if k in READERS or k in TEXTS})
-
-
-def _drawing(files, labels, options):
-    from .drawing import Drawing
-
-    return Drawing(files, _request(labels, options))
+    return Request(labels, **{k: v for k, v in options.items() if k in OPTIONS})
 
 
 def _print(text, into):
@@ -37,7 +33,7 @@ def _print(text, into):
 def plot(files, labels, options):
     from .looks.sheet import format_of
 
-    kind, drawing = format_of(options["output"]), _drawing(files, labels, options)
+    kind, drawing = format_of(options["output"]), Drawing(files, _request(labels, options))
     drawing.save(options["into"], kind=kind)
     others = drawing.offers()
     if others:
@@ -45,19 +41,17 @@ def plot(files, labels, options):
 
 
 def data(files, labels, options):
-    _print(_drawing(files, labels, options).text(), options["into"])
+    _print(Drawing(files, _request(labels, options)).text(), options["into"])
 
 
 def script(files, labels, options):
     from .script import write
 
-    _print(write(_drawing(files, labels, options), files, labels, options), options["into"])
+    _print(write(Drawing(files, _request(labels, options)), files, labels, options), options["into"])
 
 
 def film(files, labels, options):
-    from .film import make
-
-    make(files[0], _request(labels, options), options.get("into"), options.get("film"), options.get("frames"))
+    films.make(files[0], _request(labels, options), *map(options.get, ("into", "film", "frames")))
 
 
 def export(files, labels, options):
@@ -73,13 +67,8 @@ def page(files, labels, options):
 
 
 def pictures(files, labels, options):
-    from .pictures import PICTURES
-
     for p in PICTURES.values():
         print(f"  {p.name:18} {p.summary}")
-
-
-COMMANDS = {f.__name__: f for f in (plot, data, script, film, export, page, pictures)}
 
 
 def _end(number, frame):
@@ -95,7 +84,7 @@ def main(arguments, go_on_with_own=None):
 
         engine.unsealed = True
     try:
-        COMMANDS[arguments[0]](files, labels, options)
+        {f.__name__: f for f in (plot, data, script, film, export, page, pictures)}[arguments[0]](files, labels, options)
         return 0
     except ModuleNotFoundError as missing:
         if go_on_with_own and not (missing.name or "").startswith("casimir"):

@@ -10,25 +10,8 @@ from .source import MOST_TIMES
 MOST_RANGES = 8
 
 
-def _reader(option, must, read, fits):
-    """A function that reads a value, and refuses what cannot be read or does not fit."""
-    def reader(value):
-        try:
-            found = read(value)
-            if fits(found):
-                return found
-        except (TypeError, ValueError):
-            pass
-        raise Refused(f"--{option}: found '{str(value)[:60]}', must be {must}")
-    return reader
-
-
 def _numbers(value):
     return tuple(map(float, value.split(",") if isinstance(value, str) else value))
-
-
-def _number(option, must, least=-math.inf, most=math.inf, kind=float):
-    return _reader(option, must, kind, lambda x: least <= x <= most and math.isfinite(x))
 
 
 def _pairs(value):
@@ -38,31 +21,44 @@ def _pairs(value):
     return [tuple(math.nan if end in ("", None) else float(end) for end in pair) for pair in pairs]
 
 
-def _ranges(option):
-    must = (f"LOW:HIGH with LOW < HIGH, such as 1e-6:1e-2, or up to {MOST_RANGES} of them with commas between; an end that is "
-            "left out stays")
-    return _reader(option, must, _pairs, lambda pairs: len(pairs) <= MOST_RANGES and all(
-        len(pair) == 2 and not pair[0] >= pair[1] and not any(map(math.isinf, pair)) for pair in pairs))
+def _section(value):
+    name, _, level = value.partition("=")
+    return name, float(level)
 
 
-READERS = {"at": _reader("at", f"up to {MOST_TIMES} times with commas between, such as 0,5,20", _numbers,
-                         lambda times: 0 < len(times) <= MOST_TIMES and all(map(math.isfinite, times))),
-           "xrange": _ranges("xrange"), "yrange": _ranges("yrange"),
-           "view": _reader("view", "LONGITUDE,LATITUDE in degrees, such as 40,22 or 0,90 for the north pole", _numbers,
-                           lambda at: len(at) == 2 and abs(at[0]) <= 360 and abs(at[1]) <= 90),
-           "until": _number("until", "a time"), "width": _number("width", "from 10 to 2000 mm", 10, 2000),
-           "fps": _number("fps", "from 1 to 120", 1, 120, int)}
-TEXTS = ("picture", "map", "show", "contours", "section", "title", "style", "template")
+RANGES = (f"LOW:HIGH with LOW < HIGH, such as 1e-6:1e-2, or up to {MOST_RANGES} of them with commas between; an end that is left out stays",
+          _pairs, lambda pairs: len(pairs) <= MOST_RANGES and all(
+              len(pair) == 2 and not pair[0] >= pair[1] and not any(map(math.isinf, pair)) for pair in pairs))
+# what each option must be, how it is read, and what fits; None: a text
+OPTIONS = {"at": (f"up to {MOST_TIMES} times with commas between, such as 0,5,20", _numbers,
+                  lambda times: 0 < len(times) <= MOST_TIMES and all(map(math.isfinite, times))),
+           "xrange": RANGES, "yrange": RANGES,
+           "view": ("LONGITUDE,LATITUDE in degrees, such as 40,22 or 0,90 for the north pole", _numbers,
+                    lambda at: len(at) == 2 and abs(at[0]) <= 360 and abs(at[1]) <= 90),
+           "section": ("NAME=VALUE", _section, lambda of: math.isfinite(of[1])),
+           "until": ("a time", float, math.isfinite), "width": ("from 10 to 2000 mm", float, lambda x: 10 <= x <= 2000),
+           "fps": ("from 1 to 120", int, lambda n: 1 <= n <= 120),
+           **dict.fromkeys(("picture", "map", "show", "contours", "title", "style", "template"))}
+
+
+def _read(option, value, must, read, fits):
+    try:
+        found = read(value)
+        if fits(found):
+            return found
+    except (TypeError, ValueError):
+        pass
+    raise Refused(f"--{option}: found '{str(value)[:60]}', must be {must}")
 
 
 class Request:
     def __init__(self, labels=(), remark=None, **options):
-        unknown = [key for key in options if key not in READERS and key not in TEXTS]
+        unknown = [key for key in options if key not in OPTIONS]
         if unknown:
-            raise TypeError(f"a figure has no option '{unknown[0]}'; it has {', '.join([*READERS, *TEXTS, 'labels'])}")
-        for key in (*READERS, *TEXTS):
+            raise TypeError(f"a figure has no option '{unknown[0]}'; it has {', '.join([*OPTIONS, 'labels'])}")
+        for key, reading in OPTIONS.items():
             value = options.get(key)
-            setattr(self, key, READERS[key](value) if value is not None and key in READERS else value)
+            setattr(self, key, value if value is None or reading is None else _read(key, value, *reading))
         self.labels, self.frame = list(labels), None
         self.until = math.inf if self.until is None else self.until
         self.remark = remark or (lambda text: print(f"casimir: {shown(text)}", file=sys.stderr))
@@ -86,8 +82,7 @@ class Request:
                    "show": "is no picture of observables over time", "contours": "has none", "section": "has none",
                    "view": "is no picture of a sphere"}
         for option, what in options.items():
-            value = getattr(self, option)
-            if value is not None and value != math.inf and option not in picture.options:
+            if getattr(self, option) not in (None, math.inf) and option not in picture.options:
                 raise Refused(f"--{option}: '{picture.name}' {what}")
         if self.labels and "label" not in picture.options:
             raise Refused(f"--label: '{picture.name}' has no legend of files")

@@ -143,10 +143,6 @@ class Source:
         step = self.steps()
         return int(round(step[0] / step[1])) if len(step) > 2 else 2
 
-    def configuration_value(self, line):
-        """Whether the configuration has a line that begins so."""
-        return ("\n" + line) in (self.configuration or "")
-
 
 class Table:
     """A group: its attributes and its datasets by name, with the units of these."""

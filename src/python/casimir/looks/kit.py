@@ -7,7 +7,7 @@ import matplotlib
 import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import LogLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from ..data import shown
 from ..errors import Refused
@@ -85,12 +85,12 @@ def step_text(h):
 # ---- the figure ----
 
 
-class Panels:
+class Panels(list):
     """Axes in rows, lettered, with room below for a legend that all share: `panels[0]`, `panels.legend(handles)`."""
 
-    def __init__(self, figure, request, n, most=2, ratio=0.8, width=None, outside=0.0):
+    def __init__(self, figure, request, n, most=2, ratio=0.8, width=None, lines=0):
         """most: panels beside each other; ratio: of a panel's height to its width; width: mm of the figure if nothing was
-        asked for; outside: inches of height besides panels, such as legends above them."""
+        asked for; lines: of the longest legend above a panel."""
         self.figure, self.request = figure, request
         figure.panels = self
         self.columns = min(n, most)
@@ -100,24 +100,17 @@ class Panels:
         rows = -(-n // self.columns)
         self.columns = -(-n // rows)
         self.inches = mm / 25.4
-        self.height = rows * (ratio * (self.inches / self.columns - 0.35) + 0.35 + outside)
+        self.height = rows * (ratio * (self.inches / self.columns - 0.35) + 0.35 + (0.135 * lines + (0.05 if lines else 0)))
         figure.set_size_inches(self.inches, self.height)
         self.grid = figure.add_gridspec(rows + 1, self.columns, height_ratios=[1] * rows + [0.001])
-        self.axes = [figure.add_subplot(self.grid[i // self.columns, i % self.columns]) for i in range(n)]
+        for i in range(n):
+            self.append(figure.add_subplot(self.grid[i // self.columns, i % self.columns]))
+            self[i].set_title(f"({chr(97 + i)})" if n > 1 else "", loc="left", fontweight="bold")
         self.foot = figure.add_subplot(self.grid[rows, :])
         self.foot.set_axis_off()
-        for i, axes in enumerate(self.axes):
-            if n > 1:
-                axes.set_title(f"({chr(97 + i)})", loc="left", fontweight="bold")
-
-    def __getitem__(self, i):
-        return self.axes[i]
-
-    def __len__(self):
-        return len(self.axes)
 
     def is_lowest(self, i):
-        return i + self.columns >= len(self.axes)
+        return i + self.columns >= len(self)
 
     def legend(self, handles):
         """Below all panels, in as many columns as fit."""
@@ -133,11 +126,12 @@ class Panels:
         self.figure.set_size_inches(self.inches, self.height + extra)
         self.foot.legend(handles=handles, loc="center", ncol=columns, borderaxespad=0)
 
-    def ranges(self):
-        """The ranges that were asked for, of all panels or of each."""
+    def finish(self):
+        """Sets the ranges that were asked for, of all panels or of each. A common power of ten stands in the label of an axis:
+        above the axis there may be a legend."""
         for name in "xy":
             given = getattr(self.request, name + "range") or []
-            for i, (axes, ends) in enumerate(zip(self.axes, given * len(self.axes) if len(given) == 1 else given), 1):
+            for i, (axes, ends) in enumerate(zip(self, given * len(self) if len(given) == 1 else given), 1):
                 now, is_log = getattr(axes, f"get_{name}lim")(), getattr(axes, f"get_{name}scale")() == "log"
                 low, high = (old if math.isnan(new) else new for old, new in zip(now, ends))
                 if is_log and not (low > 0 and high > 0):
@@ -146,23 +140,23 @@ class Panels:
                 getattr(axes, f"set_{name}lim")(low, high)
                 if is_log and name == "y":
                     decades(axes, low, high)
+        for axes in self:
+            ticks, label = axes.yaxis.get_major_formatter(), axes.get_ylabel()
+            if isinstance(ticks, ScalarFormatter):
+                ticks.format_ticks(axes.yaxis.get_majorticklocs())
+                axes.yaxis.offsetText.set_visible(False)
+                before, power = "\n(" if len(label) > 26 and "\n" not in label else " (", ticks.get_offset().replace(r"\times", "")
+                axes.set_ylabel(f"{label}{before}{power})" if power else label)
 
 
 def legend_above(axes, handles=None, columns=1):
     """Above a panel, where no data are."""
     handles = handles if handles is not None else axes.get_legend_handles_labels()[0]
-    if handles:
-        axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncol=columns, borderaxespad=0.2)
-        letter = axes.get_title(loc="left")
-        if letter:  # beside the legend, at the axis
-            axes.set_title("", loc="left")
-            axes.annotate(letter, (0, 1), xycoords="axes fraction", xytext=(-4, 8), textcoords="offset points", ha="right",
-                          fontweight="bold")
-
-
-def outside(lines):
-    """Inches that `lines` lines of a legend above a panel take."""
-    return 0.135 * lines + (0.05 if lines else 0)
+    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncol=columns, borderaxespad=0.2)
+    # the letter stands beside the legend, at the axis
+    axes.annotate(axes.get_title(loc="left"), (0, 1), xycoords="axes fraction", xytext=(-4, 8), textcoords="offset points", ha="right",
+                  fontweight="bold")
+    axes.set_title("", loc="left")
 
 
 # ---- axes ----
@@ -190,11 +184,12 @@ def room(low, high, share=0.05):
 
 def step_axis(axes, fine, coarse):
     """Step sizes in powers of two, with room for labels of slopes."""
+    axes.steps = fine, coarse
     margin = max(1.4, (coarse / fine) ** 0.16) if coarse > fine else 1.6
     axes.set_xscale("log", base=2)
     axes.set_xlim(fine / margin, coarse * margin)
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda h, _: step_text(h)))
+    axes.xaxis.set_major_formatter(lambda h, _: step_text(h))
     axes.set_xlabel("step size h [time unit]")
 
 
@@ -223,8 +218,7 @@ def decades(axes, low, high, axis="y"):
                  if low <= m * 10.0**k <= high]
         if len(ticks) > 2:
             break
-    of.set_major_locator(FixedLocator([m * 10.0**k for m, k in ticks]))
-    of.set_major_formatter(FixedFormatter([f"$10^{{{k}}}$" if m == 1 else f"${m:g}{{\\cdot}}10^{{{k}}}$" for m, k in ticks]))
+    of.set_ticks([m * 10.0**k for m, k in ticks], [f"$10^{{{k}}}$" if m == 1 else f"${m:g}{{\\cdot}}10^{{{k}}}$" for m, k in ticks])
     of.set_minor_locator(NullLocator())
 
 
@@ -238,31 +232,34 @@ def note(axes, text, at, beside, **more):
     axes.annotate(text, at, xytext=beside, textcoords="offset points", color="#606060", fontsize=7, **more)
 
 
-def slope(axes, order, y, fine, coarse, beside="below"):
-    """A line of this slope from y at the step `coarse`, with its name below or above its middle, or before its fine end."""
-    low, high = axes.get_ylim()
+def slope(axes, order, y, beside="below"):
+    """A line of this slope from y at the coarsest step, with its name below or above its middle, or before its fine end."""
+    (low, high), (fine, coarse) = axes.get_ylim(), axes.steps
     if not math.isfinite(y):
         return
     x = max(fine, coarse * (low / y) ** (1 / order))
     if not (x < coarse and y < high):
         return
     axes.plot([x, coarse], [y * (x / coarse) ** order, y], zorder=1, **SLOPE)
-    name = "1/2" if order == 0.5 else f"{order:g}"
     middle = math.sqrt(x * coarse)
     at, moved, ha, va = {"below": (middle, (4, -4), "left", "top"), "above": (middle, (-4, 4), "right", "bottom"),
                          "before": (x, (-3, 0), "right", "center")}[beside]
-    note(axes, name, (at, y * (at / coarse) ** order), moved, ha=ha, va=va)
+    note(axes, "1/2" if order == 0.5 else f"{order:g}", (at, y * (at / coarse) ** order), moved, ha=ha, va=va)
 
 
-def from_coarse(blocks, order, coarse, column=1):
-    """What lines of a slope through all points have at the step `coarse`: the least and the greatest."""
-    return positive(*(rows[:, column] * (coarse / rows[:, 0]) ** order for rows in blocks))
+def beside_all(axes, order, blocks, columns=(1,), above=False):
+    """Where a line of this slope begins at the coarsest step that is below all points of these columns, or above."""
+    coarse, (low, high) = axes.steps[1], axes.get_ylim()
+    ends = positive(*(rows[:, c] * (coarse / rows[:, 0]) ** order for rows in blocks for c in columns))
+    apart = max(1.7, (high / low) ** 0.06)
+    return ends[1] * apart if above else ends[0] / apart
 
 
-def apart(axes):
-    """A factor that keeps a line away from data on a logarithmic axis."""
-    low, high = axes.get_ylim()
-    return max(1.7, (high / low) ** 0.06) if low > 0 else 1.7
+def slopes_below(axes, wanted, blocks, columns=(1,), joint=False):
+    """Lines of these slopes below all data, with `joint` from one point."""
+    starts = [beside_all(axes, order, blocks, columns) for order in wanted]
+    for order, y in zip(wanted, starts):
+        slope(axes, order, min(starts) if joint else y, "below" if order == wanted[-1] else "before")
 
 
 # ---- marks ----
@@ -270,20 +267,17 @@ def apart(axes):
 
 def bars(axes, x, low, high, of, across=False):
     """Intervals; on a logarithmic axis they end at its lower end."""
-    ends = np.maximum(low, (axes.get_xlim() if across else axes.get_ylim())[0]) if \
-        (axes.get_xscale() if across else axes.get_yscale()) == "log" else low
-    ok = np.isfinite(x) & np.isfinite(ends) & np.isfinite(high)
-    draw = axes.hlines if across else axes.vlines
-    draw(np.asarray(x)[ok], np.asarray(ends)[ok], np.asarray(high)[ok], color=of, linewidth=0.9, zorder=2)
+    axis, draw = (axes.xaxis, axes.hlines) if across else (axes.yaxis, axes.vlines)
+    edge = axis.get_view_interval()[0] if axis.get_scale() == "log" else -math.inf
+    ends = np.array([x, np.maximum(low, edge), high])
+    draw(*ends[:, np.isfinite(ends).all(axis=0)], color=of, linewidth=0.9, zorder=2)
 
 
-def marks(axes, x, y, i, filled=None, size=None, **more):
+def marks(axes, x, y, i, filled=None, size=None):
     """Marks of curve i, hollow where `filled` is not."""
     filled = np.ones(len(x), bool) if filled is None else np.asarray(filled) == 1
     for part, face in ((filled, colour(i)), (~filled, "white")):
-        if part.any():
-            axes.plot(np.asarray(x)[part], np.asarray(y)[part], mark(i), color=colour(i), markerfacecolor=face, markersize=size,
-                      zorder=3, **more)
+        axes.plot(np.asarray(x)[part], np.asarray(y)[part], mark(i), color=colour(i), markerfacecolor=face, markersize=size, zorder=3)
 
 
 def doubled(rows):

@@ -20,11 +20,8 @@ def image(axes, data, name, most, scale="RdBu_r", low=None):
                         vmin=-most if low is None else low, vmax=most, interpolation="none", zorder=0)
     if data["orthographic"]:
         Ball(axes, data["azimuth"], data["elevation"])
-        rim = Circle((0, 0), 1, facecolor="none", edgecolor="#606060", linewidth=0.6, zorder=5)
-        axes.add_patch(rim)
-        drawn.set_clip_path(rim)
-        axes.set_xlim(-1.02, 1.02)
-        axes.set_ylim(-1.02, 1.02)
+        drawn.set_clip_path(axes.add_patch(Circle((0, 0), 1, facecolor="none", edgecolor="#606060", linewidth=0.6, zorder=5)))
+        axes.set(xlim=(-1.02, 1.02), ylim=(-1.02, 1.02))
     return drawn
 
 
@@ -40,9 +37,8 @@ def _ticks(axes, torus, across=True, up=True):
     for axis, named, every in ((axes.xaxis, across, 90), (axes.yaxis, up, 45)):
         low, high = axis.get_view_interval()
         at = np.pi * np.arange(3) if torus else np.arange(np.ceil(low / every) * every, high + 1e-6, every)
-        names = ["0", "π", "2π"] if torus else [f"{t:g}°".replace("-", "−") for t in at]
-        keep = [(t, name if named else "") for t, name in zip(at, names) if low - 1e-6 <= t <= high + 1e-6]
-        axis.set_ticks([t for t, _ in keep], [name for _, name in keep])
+        at = at[(low - 1e-6 <= at) & (at <= high + 1e-6)]
+        axis.set_ticks(at, [("0", "π", "2π")[round(t / np.pi)] if torus else f"{t:g}°".replace("-", "−") for t in at if named] or [""] * len(at))
     axes.set_xlabel(("$x_1$" if torus else "longitude") if across else "")
     axes.set_ylabel(("$x_2$" if torus else "latitude") if up else "")
 
@@ -66,7 +62,7 @@ def vorticity(data, figure, request):
     for i, axes in _panels(figure, request, data, n, data["label"], width=COLUMN if n == 1 else PAGE,
                            most=4 if data["torus"] or data["orthographic"] or n > 4 else 2):
         drawn = image(axes, data, f"map_{i + 1}", data["greatest"])
-    _bar(figure, drawn, figure.panels.axes, words(data["quantity"]), data["units"], pad=0.01, aspect=30, shrink=0.9)
+    _bar(figure, drawn, figure.panels, words(data["quantity"]), data["units"], pad=0.01, aspect=30, shrink=0.9)
 
 
 def ensemble_maps(data, figure, request):
@@ -76,15 +72,13 @@ def ensemble_maps(data, figure, request):
                            width=120 if data["torus"] or data["orthographic"] else PAGE):
         name, look = names[i % 2], {"scale": "OrRd", "low": 0} if i % 2 else {}
         last[name] = image(axes, data, f"{name}_{i // 2 + 1}", data[f"greatest_{name}"], **look)
-    panels = figure.panels
     for k, name in enumerate(names):
-        _bar(figure, last[name], panels.axes[k::2] if panels.columns > 1 else panels.axes, name, data[f"{name}_units"],
+        _bar(figure, last[name], figure.panels[k::2] if figure.panels.columns > 1 else figure.panels, name, data[f"{name}_units"],
              location="bottom", pad=0.02, aspect=30, shrink=0.9)
 
 
 def hovmoeller(data, figure, request):
-    panels = Panels(figure, request, 1, ratio=0.8)
-    axes = panels[0]
+    axes = Panels(figure, request, 1)[0]
     drawn = image(axes, data, "strip_1", data["greatest"])
     _ticks(axes, data["torus"])
     axes.yaxis.set_major_locator(AutoLocator())

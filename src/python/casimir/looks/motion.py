@@ -4,15 +4,14 @@ import math
 
 import numpy as np
 
-from .kit import Panels, colour, decades, entry, label_y, legend_above, limits, outside, plain, room, time_axis, tint, units
+from .kit import Panels, colour, decades, entry, label_y, legend_above, limits, plain, positive, room, time_axis, tint, units
 
 FEW = 60  # records, so few that each has a mark
 
 
 def conservation(data, figure, request):
     n, paths = data["panels"], data["paths"]
-    departures = any(data["departure"])
-    panels = Panels(figure, request, n, most=3 if n % 2 else 2, ratio=0.8, outside=outside(2) if departures else 0)
+    panels = Panels(figure, request, n, most=3 if n % 2 else 2, ratio=0.8, lines=2 * any(data["departure"]))
     for p, axes in enumerate(panels):
         rows = data.numbered(f"series_{p + 1}", paths)
         few = data["records"][p] <= FEW
@@ -35,8 +34,7 @@ def conservation(data, figure, request):
 
 def _departure(axes, data, p, rows, paths):
     """What was recorded, zeros on the lower edge, and the greatest so far."""
-    low, high = limits(*(np.where(r[:, 1] > 0, r[:, 1], np.nan) for r in rows))
-    low, high = (low, high) if math.isfinite(low) else (1e-16, 1e-16)
+    low, high = np.nan_to_num(positive(*(r[:, 1] for r in rows)), nan=1e-16)
     low, high = 10.0 ** math.floor(math.log10(low / 1.5)), 10.0 ** math.ceil(math.log10(high * 1.5))
     zeros = any(((r[:, 1] == 0) & (r[:, 0] > data["start"][p])).any() for r in rows)
     decades(axes, low, high)
@@ -53,32 +51,26 @@ def _departure(axes, data, p, rows, paths):
 
 
 def observables(data, figure, request):
-    n, before = data["panels"], 0
-    lines = [-(-curves // 3) if curves > 1 else 0 for curves in data["curves"]]
-    panels = Panels(figure, request, n, ratio=0.7, outside=outside(max(lines)))
+    labels = iter(data["label"])
+    panels = Panels(figure, request, data["panels"], ratio=0.7, lines=max(-(-curves // 3) * (curves > 1) for curves in data["curves"]))
     for p, axes in enumerate(panels):
-        curves = data["curves"][p]
-        labels = data["label"][before: before + curves]
-        before += curves
+        curves, longest = data["curves"][p], 0
         rows = data.numbered(f"curve_{p + 1}", curves)
         time_axis(axes, data["start"], data["end"])
         axes.set_ylim(*room(*limits(*(r[:, 1] for r in rows))))
         label_y(axes, plain(data["name"][p]), data["units"][p])
-        for c, r in enumerate(rows):
+        for c, (r, label) in enumerate(zip(rows, labels)):
             axes.plot(r[:, 0], r[:, 1], color=colour(c), linestyle=("-", (0, (4, 2)), (0, (1, 1)))[c // 7], linewidth=0.9,
-                      label=plain(labels[c]))
+                      label=plain(label))
+            longest = max(longest, len(label))
         if curves > 1:
-            longest = max(map(len, labels))
-            room_for = max(1, min(3, int(panels.inches / panels.columns / (0.35 + 0.06 * longest))))
-            legend_above(axes, columns=room_for)
+            legend_above(axes, columns=max(1, min(3, int(panels.inches / panels.columns / (0.35 + 0.06 * longest)))))
 
 
 def plane(data, figure, request):
-    curves = data["curves"]
-    panels = Panels(figure, request, 1, ratio=0.95)
-    axes = panels[0]
-    (left, right), (low, high) = ((data["lowest"][i], data["highest"][i]) for i in (0, 1))
-    for i, (a, b, limit) in enumerate(((left, right, axes.set_xlim), (low, high, axes.set_ylim))):
+    panels, labels = Panels(figure, request, 1, ratio=0.95), data["label"]
+    axes, ends = panels[0], list(zip(data["lowest"], data["highest"]))
+    for (a, b), limit in zip(ends, (axes.set_xlim, axes.set_ylim)):
         limit(a - 0.04 * (b - a), b + 0.04 * (b - a))
     label_y(axes, plain(data["name"][1]), data["units"][1])
     axes.set_xlabel(plain(data["name"][0]) + units(data["units"][0]))
@@ -88,13 +80,12 @@ def plane(data, figure, request):
     if data["contours_of"]:
         said.append(f"contours of {plain(data['contours_of'])}")
         z = data.block("contours").rows
-        axes.contour(np.linspace(left, right, z.shape[1]), np.linspace(low, high, z.shape[0]), z, 14, colors="#b0b0b0", linewidths=0.5,
-                     linestyles="-", zorder=0)
+        axes.contour(*(np.linspace(*of, len(z)) for of in ends), z, 14, colors="#b0b0b0", linewidths=0.5, linestyles="-", zorder=0)
     axes.set_title(", ".join(said), loc="left", fontsize=7)
-    for c, r in enumerate(data.numbered("curve", curves)):
+    for c, r in enumerate(data.numbered("curve", len(labels))):
         if data["section"]:
             axes.plot(r[:, 0], r[:, 1], ".", color=colour(c), markersize=1.8 if len(r) > 200 else 3.5, markeredgewidth=0)
         else:
             axes.plot(r[:, 0], r[:, 1], color=colour(c), linewidth=0.9)
             axes.plot(r[0, 0], r[0, 1], "o", color=colour(c), markersize=3)
-    panels.legend([entry(plain(name), color=colour(c)) for c, name in enumerate(data["label"])] if curves > 1 else [])
+    panels.legend([entry(plain(name), color=colour(c)) for c, name in enumerate(labels) if len(labels) > 1])

@@ -1,6 +1,5 @@
 """A figure from its data to its file: style sheets, the function that draws, the title, and formats."""
 
-import base64
 import contextlib
 import io
 import logging
@@ -11,10 +10,8 @@ import runpy
 import textwrap
 
 import matplotlib
-import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import ScalarFormatter
 
 from ..errors import Failed, Refused
 from .kit import plain, raised
@@ -33,8 +30,7 @@ def make(drawing, data, draw=None):
         FigureCanvasAgg(figure)
         (draw or (_own_look(request.template) if request.template else drawing.picture.draw()))(data, figure, request)
         if hasattr(figure, "panels"):
-            figure.panels.ranges()
-            _name_powers(figure.panels)
+            figure.panels.finish()
         title = raised(drawing.headline()).replace(" +- ", " ± ") if request.title is None else request.title
         if title:
             width, height = figure.get_size_inches()
@@ -44,46 +40,28 @@ def make(drawing, data, draw=None):
     return figure
 
 
-def _name_powers(panels):
-    """A common power of ten stands in the label of an axis: above the axis there may be a legend."""
-    for axes in panels:
-        ticks = axes.yaxis.get_major_formatter()
-        if isinstance(ticks, ScalarFormatter):
-            ticks.format_ticks(axes.yaxis.get_majorticklocs())
-            power = ticks.get_offset()
-            axes.yaxis.offsetText.set_visible(False)
-            if power:
-                label = axes.get_ylabel()
-                axes.set_ylabel(label + ("\n(" if len(label) > 26 and "\n" not in label else " (") + power.replace(r"\times", "") + ")")
-
-
 @contextlib.contextmanager
 def style(file=None):
     """The own style sheet, and one of the user's behind it. Afterwards their entries are what they were; others stay, as a notebook's
     backend sets some with its first figure."""
     if file and not pathlib.Path(file).is_file():
         raise Refused(f"--style: {file} cannot be read")
-    before = {}
+    entries = {}
+    for sheet in (SHEET, file) if file else (SHEET,):
+        try:
+            for n, line in enumerate(pathlib.Path(sheet).read_text(encoding="utf-8").splitlines(), 1):
+                key = line.split("#")[0].partition(":")[0].strip()
+                if key and key not in matplotlib.rcParams:  # of which matplotlib only warns
+                    raise ValueError(f"line {n}: matplotlib has no key '{key}'")
+            entries.update(matplotlib.rc_params_from_file(sheet, use_default_template=False, fail_on_error=True))
+        except (ValueError, KeyError, OSError) as reason:
+            raise Refused(f"--style: {sheet}: {reason}") from None
+    before = {key: matplotlib.rcParams[key] for key in entries}
     try:
-        for sheet in (SHEET, file) if file else (SHEET,):
-            try:
-                _check_keys(sheet)
-                entries = matplotlib.rc_params_from_file(sheet, use_default_template=False, fail_on_error=True)
-            except (ValueError, KeyError, OSError) as reason:
-                raise Refused(f"--style: {sheet}: {reason}") from None
-            before = {**{key: matplotlib.rcParams[key] for key in entries}, **before}
-            matplotlib.rcParams.update(entries)
+        matplotlib.rcParams.update(entries)
         yield
     finally:
         matplotlib.rcParams.update(before)
-
-
-def _check_keys(sheet):
-    """matplotlib only warns of keys that it does not know."""
-    for n, line in enumerate(pathlib.Path(sheet).read_text(encoding="utf-8").splitlines(), 1):
-        key = line.split("#")[0].partition(":")[0].strip()
-        if key and key not in matplotlib.rcParams:
-            raise ValueError(f"line {n}: matplotlib has no key '{key}'")
 
 
 @contextlib.contextmanager
@@ -142,10 +120,9 @@ def _bytes(figure, kind):
 
 
 def _compact(text):
-    """A drawing in half the bytes: hundredths of points, marks whose look stands in their definition alone, images with a
-    palette. Texts stay as they are."""
+    """A drawing in half the bytes: hundredths of points, and marks whose look stands in their definition alone. Texts stay as
+    they are."""
     text = re.sub(r"\s*<metadata>.*?</metadata>|\s*<!-- .*? -->", "", text, flags=re.DOTALL)
-    text = re.sub(r'data:image/png;base64,([^"]*)', _with_palette, text)
     names = {}  # matplotlib makes some of addresses in memory
     text = re.sub(r'(\bid="|href="#|url\(#)([a-z])([0-9a-f]{10})(?=["\)])',
                   lambda m: m[1] + names.setdefault(m[3], f"{m[2]}{len(names)}"), text)
@@ -161,28 +138,8 @@ def _compact(text):
 
 
 def _short(attribute):
-    name, value = attribute[1], attribute[2]
-    if name == "transform":
-        value = re.sub(r"(?:translate|rotate)\([^)]*\)", lambda m: _rounded(m[0]), value)
-        return "" if value.startswith("rotate(-0 ") else f' transform="{value}"'
-    value = re.sub(r" *([A-Za-z]) *", r"\1", _rounded(" ".join(value.split())))
-    return f' {name}="{value}"'
-
-
-def _rounded(text):
-    return re.sub(r"-?\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), text)
-
-
-def _with_palette(match):
-    """A picture of at most 256 colours with a byte for each pixel."""
-    from PIL import Image
-
-    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(match[1]))).convert("RGBA"))
-    colours, place = np.unique(pixels.reshape(-1, 4).view("u4"), return_inverse=True)
-    if len(colours) > 256:
-        return match[0]
-    table, out = colours.view("u1").reshape(-1, 4), io.BytesIO()
-    image = Image.fromarray(place.reshape(pixels.shape[:2]).astype("u1"), "P")
-    image.putpalette(table[:, :3].tobytes())
-    image.save(out, "png", optimize=True, transparency=table[:, 3].tobytes())
-    return f"data:image/png;base64,{base64.b64encode(out.getvalue()).decode()}"
+    name, value = attribute[1], re.sub(r"(scale|matrix)\([^)]*\)|-?\d+\.\d{3,}", lambda m: m[0] if m[1] else
+                                       f"{float(m[0]):.2f}".rstrip("0").rstrip("."), attribute[2])
+    if name != "transform":
+        value = re.sub(r" *([A-Za-z]) *", r"\1", " ".join(value.split()))
+    return "" if value.startswith("rotate(-0 ") else f' {name}="{value}"'

@@ -20,8 +20,12 @@ class Ball:
         axes.set_aspect("equal")
         axes.set_xlim(-1.2, 1.2)
         axes.set_ylim(-1.2, 1.2)
-        self._graticule("#d2d2d2", near=False, zorder=1)
-        self._graticule("#b4b4b4", near=True, zorder=3)
+        around, half, gap = np.radians(np.arange(0, 361, 5)), np.radians(np.arange(-90, 91, 5)), np.full((1, 2), math.nan)
+        lines = [on_sphere(around, b) for b in np.radians([-60, -30, 0, 30, 60])]
+        lines += [on_sphere(a, half) for a in np.radians(np.arange(0, 360, 30))]
+        near, far = (np.concatenate([part for line in lines for part in (self.split(line)[side], gap)]) for side in (0, 1))
+        axes.plot(*far.T, color="#d2d2d2", linewidth=0.35, zorder=1)
+        axes.plot(*near.T, color="#b4b4b4", linewidth=0.35, zorder=3)
 
     def furnish(self):
         """Shades the ball, and names the axes of space that are not behind it."""
@@ -50,25 +54,16 @@ class Ball:
         points = np.asarray(points).reshape(-1, 3)
         return np.column_stack([points @ self.right, points @ self.up]), points @ self.toward >= 0
 
-    def _graticule(self, of, near, zorder):
-        around, half = np.radians(np.arange(0, 361, 5)), np.radians(np.arange(-90, 91, 5))
-        lines = [on_sphere(around, b) for b in np.radians([-60, -30, 0, 30, 60])]
-        lines += [on_sphere(a, half) for a in np.radians(np.arange(0, 360, 30))]
-        gap = np.full((1, 2), math.nan)
-        x = np.concatenate([part for line in lines for part in (self.split(line)[0 if near else 1], gap)])
-        self.axes.plot(x[:, 0], x[:, 1], color=of, linewidth=0.35, zorder=zorder)
-
     def line(self, points, of, width=0.9, far_of=None, far_width=0.63, zorder=4):
         near, far = self.split(points)
-        self.axes.plot(far[:, 0], far[:, 1], color=far_of or tint(of, 0.4), linewidth=far_width, zorder=zorder - 2)
-        self.axes.plot(near[:, 0], near[:, 1], color=of, linewidth=width, zorder=zorder)
+        self.axes.plot(*far.T, color=far_of or tint(of, 0.4), linewidth=far_width, zorder=zorder - 2)
+        self.axes.plot(*near.T, color=of, linewidth=width, zorder=zorder)
 
     def dots(self, points, of, size, shape="o", rim=False):
         flat, near = self._project(points)
         for part, shade, order in ((~near, tint(of, 0.4), 2.5), (near, of, 5)):
-            if part.any():
-                self.axes.plot(flat[part, 0], flat[part, 1], shape, color=shade, markersize=size, zorder=order, linestyle="none",
-                               markeredgecolor="white" if rim else shade, markeredgewidth=0.7 if rim else 0)
+            self.axes.plot(*flat[part].T, shape, color=shade, markersize=size, zorder=order, linestyle="none",
+                           markeredgecolor="white" if rim else shade, markeredgewidth=0.7 if rim else 0)
 
     def contours(self, values):
         """Values every two degrees from the south and from the first axis on."""
@@ -78,48 +73,40 @@ class Ball:
 
 
 def paths(data, figure, request):
-    files, angles, film = data["files"], data["angles"], request.frame is not None
-    panels = Panels(figure, request, 1 + angles, ratio=1.0, width=PAGE if angles else COLUMN)
+    files, film, points, n = data["files"], request.frame is not None, data["points"], data["curves"][0]
+    panels = Panels(figure, request, 1 + data["angles"], ratio=1.0, width=PAGE if data["angles"] else COLUMN)
     ball = Ball(panels[0], data["azimuth"], data["elevation"])
     ball.furnish()
-    drawn = data["points"] if data["points"] > 1 else data["paths"]
     title = plain(data["what"]) + (f"t = {data['end']:g}" if film else f"t = {data['start']:g} to {data['end']:g}")
-    if drawn > data["curves"][0]:
-        title += f", {data['curves'][0]} of {drawn} {'points' if data['points'] > 1 else 'paths'}"
+    drawn, what = (points, "points") if points > 1 else (data["paths"], "paths")
+    title += f", {n} of {drawn} {what}" if drawn > n else ""
     if data["contours_of"]:
         title += f", contours of {plain(data['contours_of'])}"
         ball.contours(data.block("contours").rows)
-    if data["points"] > 1 and data["paths"] > 1:
-        title += f", path 0 of {data['paths']}"
+    title += f", path 0 of {data['paths']}" if points > 1 and data["paths"] > 1 else ""
     panels[0].set_title(title, fontsize=7)
     for f in range(files, 0, -1):
         curves = data["curves"][f - 1]
-        for k, (points, ends) in enumerate(zip(data.numbered(f"path_{f}", curves), data.numbered(f"ends_{f}", curves))):
+        for k, (line, ends) in enumerate(zip(data.numbered(f"path_{f}", curves), data.numbered(f"ends_{f}", curves))):
             of = "#000000" if f > 1 else colour(k)
             if data["joined"][f - 1]:
                 width = 0.5 if data["crowded"][f - 1] else 0.9
-                ball.line(points, of, width, far_width=0.7 * width)
+                ball.line(line, of, width, far_width=0.7 * width)
             else:
-                ball.dots(points, of, 1.2)
+                ball.dots(line, of, 1.2)
             if not film:
                 ball.dots(ends[:1], of, 4, rim=True)
             ball.dots(ends[1:], of, 4, "o" if film else "s", rim=True)
-    if angles:
-        _nutation(panels[1], data)
-    several = data["curves"][0] > 1
-    handles = [entry(plain(data["file"][f]) + ((" (black)" if f else " (coloured)") if several else ""),
-                     color="#000000" if f else colour(0)) for f in range(files)] if files > 1 else []
-    handles += [entry(name, color="#606060", marker=shape, line=False) for name, shape in (("start", "o"), ("end", "s"))]
-    panels.legend([] if film else handles)
-
-
-def _nutation(axes, data):
-    time_axis(axes, data["start"], data["end"])
-    axes.set_ylabel("nutation [rad]")
-    for name, block in reversed(list(data.blocks.items())):
-        if name.startswith("nutation_"):
-            f, k = (int(part) for part in name.split("_")[1:])
-            axes.plot(block.rows[:, 0], block.rows[:, 1], color="#000000" if f > 1 else colour(k - 1), linewidth=0.8)
+    if data["angles"]:
+        time_axis(panels[1], data["start"], data["end"])
+        panels[1].set_ylabel("nutation [rad]")
+        for name, block in reversed(list(data.blocks.items())):
+            what, *numbers = name.split("_")
+            if what == "nutation":
+                panels[1].plot(*block.rows.T, color="#000000" if numbers[0] != "1" else colour(int(numbers[1]) - 1), linewidth=0.8)
+    names = [plain(name) + (("" if n < 2 else " (black)" if f else " (coloured)")) for f, name in enumerate(data["file"]) if files > 1]
+    panels.legend([] if film else [entry(name, color="#000000" if f else colour(0)) for f, name in enumerate(names)]
+                  + [entry(name, color="#606060", marker=shape, line=False) for name, shape in (("start", "o"), ("end", "s"))])
 
 
 def members(data, figure, request):

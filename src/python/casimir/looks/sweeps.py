@@ -5,47 +5,42 @@ import numpy as np
 from .kit import GREY, Panels, colour, curves, entry, interval, limits, plain, room, tint
 
 
-def _ranges(axes, blocks, across, up, share, share_up):
-    """Linear ranges with room around these columns of blocks; the room across."""
-    low, high = limits(*(rows[:, c] for rows in blocks for c in across))
-    beside = share * (high - low) if high > low else 1
-    axes.set_xlim(low - beside, high + beside)
-    axes.set_ylim(*room(*limits(*(rows[:, c] for rows in blocks for c in up)), share_up))
-    return beside
+def _panels(data, figure, request, names, across, share, share_up):
+    """Panels with linear axes, the blocks of each, and the room beside these columns across."""
+    for p, axes in enumerate(Panels(figure, request, data["number_of_panels"]), 1):
+        blocks = data.numbered(f"panel_{p}", data["series"])
+        low, high = limits(*(rows[:, c] for rows in blocks for c in across))
+        beside = share * (high - low) if high > low else 1
+        axes.set_xlim(low - beside, high + beside)
+        axes.set_ylim(*room(*limits(*(rows[:, 1:4] for rows in blocks)), share_up))
+        axes.set_xlabel(plain(data["parameter"]))
+        axes.set_ylabel(plain(names[p - 1]))
+        yield axes, blocks, beside
 
 
-def _beside(rows, i, n, width):
-    """The rows of series i of n, moved sideways so that bars stand beside each other."""
-    moved = rows.copy()
-    moved[:, 0] += (i - 0.5 * (n - 1)) * width
-    return moved
+def _curves(axes, blocks, width, ends, **more):
+    """Curves moved sideways, so that bars stand beside each other."""
+    moved = [(i - 0.5 * (len(blocks) - 1)) * width for i in range(len(blocks))]
+    curves(axes, [np.column_stack([rows[:, 0] + by, rows[:, 1:]]) for rows, by in zip(blocks, moved)], ends, **more)
+
+
+def _legend(figure, names, bars):
+    figure.panels.legend([entry(plain(name), i, line=False) for i, name in enumerate(names) if len(names) > 1] + [entry(bars, color=GREY)])
 
 
 def parameter(data, figure, request):
-    n = data["series"]
-    panels = Panels(figure, request, data["number_of_panels"])
-    for p, axes in enumerate(panels, 1):
-        blocks = data.numbered(f"panel_{p}", n)
-        beside = _ranges(axes, blocks, (0,), (1, 2, 3), 0.06, 0.08)
-        axes.set_xlabel(plain(data["parameter"]))
-        axes.set_ylabel(plain(data["quantity"][p - 1]))
-        ends = axes.get_ylim()
-        curves(axes, [_beside(rows, i, n, 0.16 * beside) for i, rows in enumerate(blocks)], line=0.7,
-               ends=lambda rows: [np.where(np.isfinite(rows[:, c]), rows[:, c], ends[c - 2]) for c in (2, 3)])
-    bar = entry("bars: 95 % intervals, or two standard errors", color=GREY)
-    panels.legend(([entry(plain(name), i, line=False) for i, name in enumerate(data["label"])] if n > 1 else []) + [bar])
+    for axes, blocks, beside in _panels(data, figure, request, data["quantity"], (0,), 0.06, 0.08):
+        below, above = axes.get_ylim()
+        _curves(axes, blocks, 0.16 * beside, lambda rows: (np.nan_to_num(rows[:, 2], nan=below, neginf=below),
+                                                           np.nan_to_num(rows[:, 3], nan=above, posinf=above)), line=0.7)
+    _legend(figure, data["label"], "bars: 95 % intervals, or two standard errors")
 
 
 def sensitivity(data, figure, request):
-    n, when = data["series"], data["when"]
-    panels = Panels(figure, request, data["number_of_panels"])
-    for p, axes in enumerate(panels, 1):
-        blocks = data.numbered(f"panel_{p}", n)
-        beside = _ranges(axes, blocks, (4, 5), (1, 2, 3), 0.04, 0.05)
-        axes.set_xlabel(plain(data["parameter"]))
-        axes.set_ylabel(f"derivative of E {plain(data['name'][p - 1])}" + (f" at t = {when[0]:g}" if n == 1 else ""))
+    when = f" at t = {data['when'][0]:g}" if data["series"] == 1 else ""
+    names = [f"derivative of E {name}{when}" for name in data["name"]]
+    for axes, blocks, beside in _panels(data, figure, request, names, (4, 5), 0.04, 0.05):
         for i, r in enumerate(blocks):
             axes.hlines(r[:, 1], r[:, 4], r[:, 5], color=tint(colour(i), 0.5), linewidth=0.7, zorder=1)
-        curves(axes, [_beside(rows, i, n, 0.25 * beside) for i, rows in enumerate(blocks)], interval)
-    panels.legend(([entry(f"t = {t:g}", i, line=False) for i, t in enumerate(when)] if n > 1 else [])
-                  + [entry("bars: 95 % intervals; lines: between which runs", color=GREY)])
+        _curves(axes, blocks, 0.25 * beside, interval)
+    _legend(figure, [f"t = {t:g}" for t in data["when"]], "bars: 95 % intervals; lines: between which runs")

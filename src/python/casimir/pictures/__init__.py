@@ -2,6 +2,7 @@
 module, and it is drawn by the function of its name in ..looks. It fits a file that has a group, or one that fits by the
 function of its name in FITS of the module."""
 
+import difflib
 import importlib
 from dataclasses import dataclass, field
 
@@ -28,13 +29,16 @@ class Picture:
     film: bool = False
     swept: bool = False  # of files whose systems differ in a number
 
-    def _of(self, name):
-        return getattr(importlib.import_module(f"{__name__}.{self.module}"), name)
+    def _of(self, name, package=__name__):
+        return getattr(importlib.import_module(f"{package}.{self.module}"), name)
 
-    def matches(self, source):
+    def holds(self, source):
+        """Whether a file has what is drawn; measurements have nothing else than scaling."""
+        if source.values is not None:
+            return self.name == "scaling"
         if not self.fits:
             return bool(self._of("FITS")[self.name](source))
-        return bool(source.groups(self.fits[:-1])) if self.fits.endswith("/") else source.group(self.fits) is not None
+        return bool(source.groups(self.fits[:-1]) if self.fits.endswith("/") else source.group(self.fits))
 
     @np.errstate(all="ignore")  # numbers that are not finite are gaps
     def data(self, request, sources):
@@ -51,7 +55,7 @@ class Picture:
 
     def draw(self):
         """The function draw(data, figure, request)."""
-        return getattr(importlib.import_module(f"{__package__.rsplit('.', 1)[0]}.looks.{self.module}"), self.look or self.name)
+        return self._of(self.look or self.name, __name__.replace("pictures", "looks"))
 
 
 def _p(name, module, summary, needs, options="", **more):
@@ -114,20 +118,13 @@ PICTURES = {p.name: p for p in [
 ]}
 
 
-def _fits(picture, sources):
-    s = sources[0]
-    return ("map" in picture.options or not s.map) and ("show" in picture.options or not s.show) \
-        and picture.least <= len(sources) <= picture.files and all(_holds(picture, s) for s in sources) \
-        and (not picture.swept or len({(s.configuration or "").split("\nintegrator:")[0] for s in sources}) > 1)
-
-
-def _holds(picture, source):
-    return (source.values is None or picture.name == "scaling") and picture.matches(source)
-
-
 def fitting(sources, films=False):
     """The pictures that fit; with `films` only pictures that can be films."""
-    return (p for p in PICTURES.values() if (p.film or not films) and _fits(p, sources))
+    first, n = sources[0], len(sources)
+    systems = {(s.configuration or "").split("\nintegrator:")[0] for s in sources}
+    return (p for p in PICTURES.values() if (p.film or not films) and ("map" in p.options or not first.map)
+            and ("show" in p.options or not first.show) and p.least <= n <= p.files and all(map(p.holds, sources))
+            and (not p.swept or len(systems) > 1))
 
 
 def _offered(sources):
@@ -151,13 +148,11 @@ def choose(sources, name=None, film=False):
 def _named(sources, name):
     picture = PICTURES.get(name)
     if picture is None:
-        import difflib
-
         near = difflib.get_close_matches(name, PICTURES, 1)
         hint = f"; did you mean '{near[0]}'?" if near else ""
         raise Refused(f"there is no picture '{name[:40]}'{hint}; what is given {_offered(sources)}")
     for s in sources:
-        if not _holds(picture, s):
+        if not picture.holds(s):
             raise Refused(f"{s.file}: cannot be drawn as '{name}', which needs {picture.needs}; what is given {_offered(sources)}")
     if len(sources) > picture.files:
         raise Refused(f"'{name}' is a picture of at most {picture.files} file{'s' * (picture.files > 1)}; found {len(sources)}")

@@ -58,11 +58,6 @@ def step_text(h):
     return f"2^{round(power)}" if abs(power - round(power)) < 1e-12 else f"{h:g}"
 
 
-def _horizon(source):
-    levels = source.group("levels")
-    return source.steps()[-1] * levels["reference_steps"]
-
-
 def check_comparable(sources):
     """Refuses studies whose errors are other numbers: of another system, horizon or reference step than the first."""
     a = sources[0]
@@ -76,8 +71,9 @@ def check_comparable(sources):
                           "not to be compared")
         if a.reference_integrator != b.reference_integrator:
             raise Refused(f"{a.file} and {b.file} have errors against references of different schemes: not to be compared")
-        if not abs(_horizon(a) - _horizon(b)) <= 1e-12 * abs(_horizon(a)):
-            raise Refused(f"{a.file} ends at time {_horizon(a):g} and {b.file} at {_horizon(b):g}: not to be compared")
         p, q = a.steps()[-1], b.steps()[-1]
+        s, t = (step * source.group("levels")["reference_steps"] for step, source in ((p, a), (q, b)))
+        if not abs(s - t) <= 1e-12 * abs(s):
+            raise Refused(f"{a.file} ends at time {s:g} and {b.file} at {t:g}: not to be compared")
         if not abs(p - q) <= 1e-12 * p:
             raise Refused(f"{a.file} has errors against a reference step of {p:g} and {b.file} of {q:g}: not to be compared")

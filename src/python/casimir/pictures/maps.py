@@ -43,19 +43,6 @@ def _pixels(at, around, most):
     return low, high, np.argmin(np.minimum(apart, np.abs(apart - around)) if around else apart, axis=1)
 
 
-def _disc(grid, view):
-    """The index of the value at each pixel of the disc, -1 outside of it."""
-    x = (2 * np.arange(DISC) + 1.0) / DISC - 1
-    right, up = np.meshgrid(x, x)
-    square = 1 - right**2 - up**2
-    point = np.stack([right, up, np.sqrt(np.maximum(square, 0))], axis=-1).reshape(-1, 3) @ np.array(view_from(*view))
-    latitude = np.degrees(np.arcsin(np.clip(point[:, 2], -1, 1)))
-    longitude = np.degrees(np.arctan2(point[:, 1], point[:, 0]))
-    row = np.argmin(np.abs(grid.row[:, None] - latitude[None, :]), axis=0)
-    apart = np.abs(np.remainder(grid.column[:, None] - longitude[None, :] + 180, 360) - 180)
-    return np.where(square.ravel() < 0, -1, row * len(grid.column) + np.argmin(apart, axis=0)).reshape(DISC, DISC)
-
-
 class Pixels:
     """How maps of a grid become images, flat or as discs. Times upwards go around nothing."""
 
@@ -64,7 +51,15 @@ class Pixels:
             raise Refused("--view: a torus is not seen from one side")
         self.view, self.torus, around = view, grid.torus, 2 * math.pi if grid.torus else 360
         if view:
-            self.ends, self.place = (-1, 1, -1, 1), _disc(grid, view)
+            # the index of the value at each pixel of the disc, -1 outside of it
+            right, up = np.meshgrid(*[(2 * np.arange(DISC) + 1.0) / DISC - 1] * 2)
+            square = 1 - right**2 - up**2
+            point = np.stack([right, up, np.sqrt(np.maximum(square, 0))], axis=-1).reshape(-1, 3) @ np.array(view_from(*view))
+            latitude, longitude = np.degrees(np.arcsin(np.clip(point[:, 2], -1, 1))), np.degrees(np.arctan2(point[:, 1], point[:, 0]))
+            row = np.argmin(np.abs(grid.row[:, None] - latitude), axis=0)
+            apart = np.abs(np.remainder(grid.column[:, None] - longitude + 180, 360) - 180)
+            place = np.where(square.ravel() < 0, -1, row * len(grid.column) + np.argmin(apart, axis=0))
+            self.ends, self.place = (-1, 1, -1, 1), place.reshape(DISC, DISC)
         else:
             west, east, columns = _pixels(grid.column, around, MOST_COLUMNS)
             south, north, rows = _pixels(grid.row, around if grid.torus and not over_time else 0, MOST_ROWS)
@@ -137,7 +132,7 @@ class Members:
         self.states = member_states(source)
         records, n = self.states.shape[:2]
         self.time, self.scales = source.column("/ensemble/time", records), {"greatest": self.maps}
-        self.shown = [int(i) for i in np.flatnonzero(~failed_members(source, n))[:4]]
+        self.shown = np.flatnonzero(~failed_members(source, n))[:4].tolist()
         if not self.shown:
             raise Refused(f"{source.file}: all members failed")
         self.observable = of = Observable(source.file, source.map or "vorticity", 2)
@@ -146,7 +141,7 @@ class Members:
         self.remark = f"{len(self.shown)} of {n} members are drawn" if len(self.shown) < n else ""
 
     def maps(self, i):
-        return list(self.observable(np.stack([self.states[i, m] for m in self.shown])))
+        return list(self.observable(self.states[i, self.shown]))
 
     def labels(self, i):
         return [f"member {k}, t = {self.time[i]:g}" for k in self.shown]

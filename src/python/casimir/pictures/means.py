@@ -86,25 +86,25 @@ def _subjects(source):
     for t, d in sorted(((t, t.h5["mean"]) for t in tables), key=lambda of: of[1].ndim):
         n = int(np.prod(d.shape[1:]))
         named = d.ndim == 2 and len(d.dims[1]) and d.dims[1][0].dtype.kind == "O"
-        labels = [plain(v) for v in d.dims[1][0][()]] if named else [str(k + 1) if d.ndim > 1 else "" for k in range(n)]
-        if d.ndim > 2 or d.ndim > 1 and n > MOST_NUMBERS:
-            left_out += n
-        else:
-            found += [Subject(t, k, n, label) for k, label in enumerate(labels)]
+        labels = map(plain, d.dims[1][0][()]) if named else [str(k + 1) if d.ndim > 1 else "" for k in range(n)]
+        drawn = d.ndim < 2 or d.ndim == 2 and n <= MOST_NUMBERS
+        left_out += 0 if drawn else n
+        found += [Subject(t, k, n, label) for k, label in enumerate(labels) if drawn]
     return found[:MOST_PANELS], left_out + len(found[MOST_PANELS:])
 
 
-def _bands(probability):
-    """Pairs of probabilities that add to 1 are the edges of bands, outermost first; and the place of the median, or None."""
-    near = [(i, j) for i, p in enumerate(probability) for j, q in enumerate(probability) if i <= j and abs(p + q - 1) < 1e-9]
-    return [(i, j) for i, j in near if i < j], next((i for i, j in near if i == j), None)
+def _bands(source):
+    """Probabilities of quantiles: pairs that add to 1 are the edges of bands, outermost first; and the place of the median, or
+    None."""
+    of = source.group("ensemble").get("probability", np.zeros(0))
+    near = [(i, j) for i, p in enumerate(of) for j, q in enumerate(of) if i <= j and abs(p + q - 1) < 1e-9]
+    return of, [(i, j) for i, j in near if i < j], next((i for i, j in near if i == j), None)
 
 
 def ensemble(data, request, source):
     subjects, left_out = _subjects(source)
-    time = source.column("/ensemble/time", source.find("/ensemble/time").shape[0])
-    probability = source.group("ensemble").get("probability", np.zeros(0))
-    every, median = _bands(probability)
+    time = source.find("/ensemble/time")[()].astype(float)
+    probability, every, median = _bands(source)
     bands = every[:MOST_BANDS]
     least = np.diff(time).min() if len(time) > 1 else math.inf
     data["panels"], data["boxes"] = len(subjects), int(len(time) <= FEW)
@@ -121,23 +121,17 @@ def ensemble(data, request, source):
             rows[:, column] = u.of("quantile", k) if k is not None else math.nan
         rows[~np.isfinite(rows[:, 1])] = math.nan
         data.write(f"panel_{i}", [("time", TIME), *((name, u.unit) for name in COLUMNS)], rows)
-    _members(data, request, source, subjects, time)
+    # the members behind panels that show a component of states, which are lists of real numbers with names
+    d, names = source.find("/ensemble/members", 3), source.components("/ensemble/members")
+    fits = d is not None and d.dtype.kind != "c" and d.ndim == 3 and d.shape[0] == len(time)
+    panels = [(i, u) for i, u in enumerate(subjects, 1) if fits and not u.label and u.table.name in names[: d.shape[2]]]
+    data["members"] = min(d.shape[1], MOST_MEMBERS) if panels else 0
+    for i, u in panels:
+        data.matrix(f"members_{i}", "time, then each member", u.unit,
+                    np.column_stack([time, d[:, : data["members"], names.index(u.table.name)]]))
+    request.first(MOST_MEMBERS, d.shape[1] if panels else 0, "members are drawn")
     request.count(left_out, "further number{s} of the observables {are} not drawn")
     request.count(len(every) - len(bands), "further pair{s} of quantiles {are} not drawn")
-
-
-def _members(data, request, source, subjects, time):
-    """The members behind panels that show a component of states, which are lists of real numbers with names."""
-    d, names = source.find("/ensemble/members", 3), source.components("/ensemble/members")
-    fits = d is not None and names and d.dtype.kind != "c" and d.ndim == 3 and d.shape[0] == len(time)
-    panels = [(i, names.index(u.table.name)) for i, u in enumerate(subjects, 1)
-              if fits and not u.label and u.table.name in names and names.index(u.table.name) < d.shape[2]]
-    data["members"] = min(d.shape[1], MOST_MEMBERS) if panels else 0
-    for i, component in panels:
-        data.matrix(f"members_{i}", "time, then each member", subjects[i - 1].unit,
-                    np.column_stack([time, d[:, : data["members"], component]]))
-    if panels:
-        request.first(MOST_MEMBERS, d.shape[1], "members are drawn")
 
 
 # ---- spectra ----
@@ -162,8 +156,7 @@ def ensemble_spectrum(data, request, source):
     tables = _spectra(source)
     records, degrees = tables[0].h5["mean"].shape
     time = source.column("/ensemble/time", records)
-    probability = source.group("ensemble").get("probability", np.zeros(0))
-    bands = _bands(probability)[0]
+    probability, bands, _ = _bands(source)
     band = min(bands, key=lambda pair: probability[pair[0]]) if bands and "quantile" in tables[0] else None
     shown = snapshots(data, request, time, 3)
     data["panels"] = len(tables)
@@ -192,8 +185,7 @@ def spectrum(data, request, source):
     data["units"] = series.units
     for k, i in enumerate(shown, 1):
         energy = series.record(i)
-        there = np.isfinite(energy)
-        mean = np.where(there, energy, 0).sum(axis=0) / there.sum(axis=0)
+        mean = np.where(np.isfinite(energy), energy, 0).sum(axis=0) / np.isfinite(energy).sum(axis=0)
         data.write(f"spectrum_{k}", [heading, ("energy", series.units)], np.column_stack([degree, mean]))
     _check_positive(data, source, "energy of '/trajectory/energy_spectrum'")
     if series.paths > 1:

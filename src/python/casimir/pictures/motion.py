@@ -16,9 +16,6 @@ FITS = {"conservation": lambda source: _quantities(source),
 
 # ---- what users name: an observable, one number of it as "axes[2]", or a component of the state ----
 
-OTHERS = ("time", "path", "state")
-
-
 def _axes_of(source, name):
     """The axes of the real series of this name, None where there is none. A vector of a single path comes first."""
     return next((axes for axes in (1, 0, 2) if find_series(source, name, axes) is not None), None)
@@ -26,11 +23,9 @@ def _axes_of(source, name):
 
 def _recorded(source):
     """Name, axes and dataset of every real series but the state."""
-    for full, d in source.datasets.items():
-        name = full.removeprefix("/trajectory/")
-        axes = _axes_of(source, name) if name != full and name not in OTHERS else None
-        if axes is not None:
-            yield name, axes, d
+    of = {full.removeprefix("/trajectory/"): d for full, d in source.datasets.items() if full.startswith("/trajectory/")}
+    found = [(name, _axes_of(source, name), d) for name, d in of.items() if name not in ("time", "path", "state")]
+    return [series for series in found if series[1] is not None]
 
 
 def component(source, name):
@@ -45,15 +40,16 @@ class Observed:
     def __init__(self, source, name):
         series, index = name, None
         if _axes_of(source, name) is None:
-            index = component(source, name)
-            series = "state"
-            if index is None:
-                series, _, number = name.removesuffix("]").partition("[")
-                index = int(number) - 1 if name.endswith("]") and number.isdigit() else -1
+            series, index = "state", component(source, name)
+        if index is None and series == "state" != name:
+            series, _, number = name.removesuffix("]").partition("[")
+            index = int(number) - 1 if name.endswith("]") and number.isdigit() else -1
         axes = _axes_of(source, series) if index is None or index >= 0 else None
         if axes is None:
+            states = source.components("/trajectory/state") if _axes_of(source, "state") == 1 else []
+            names = [" ".join(states)] * bool(states) + [of + (f"[1] .. [{d.shape[-1]}]" if n == 1 else "") for of, n, d in _recorded(source)]
             raise Refused(f"{source.file}: has neither an observable nor a component of the state '{name}' over time; it has: "
-                          f"{_names(source) or 'none'}")
+                          f"{', '.join(names) or 'none'}")
         self.name, self.series = name, Series(source, series, axes)
         self.first, self.numbers = (0, self.series.numbers) if index is None else (index, 1)
         if self.first >= self.series.numbers:
@@ -61,13 +57,6 @@ class Observed:
 
     def value(self, path, number=0):
         return self.series.value[:, path, self.first + number]
-
-
-def _names(source):
-    """"x1 x2 x3, hamiltonian, angular_velocity[1] .. [3]": every name."""
-    states = source.components("/trajectory/state") if _axes_of(source, "state") == 1 else []
-    return ", ".join(([" ".join(states)] if states else [])
-                     + [name + (f"[1] .. [{d.shape[-1]}]" if axes == 1 else "") for name, axes, d in _recorded(source)])
 
 
 # ---- conservation ----
@@ -92,13 +81,10 @@ def conservation(data, request, source):
     data["path"] = [int(p) for p in number[:drawn]]
     data["panels"] = len(found)
     for i, (name, (title, s)) in enumerate(found.items(), 1):
-        value, departure, relative = s.value[:, :, 0], name == "casimir_departure", True
-        if departure:
-            value = np.abs(value)
-            title = "momentum map departure" if source.system in OF_MOMENTA else title
-        else:
-            relative = bool((value[0] != 0).all())
-            value = (value - value[0]) / (np.abs(value[0]) if relative else 1)
+        value, departure = s.value[:, :, 0], name == "casimir_departure"
+        relative = departure or bool((value[0] != 0).all())
+        value = np.abs(value) if departure else (value - value[0]) / (np.abs(value[0]) if relative else 1)
+        title = "momentum map departure" if departure and source.system in OF_MOMENTA else title
         data.add(quantity=title, departure=int(departure), relative=int(relative), units=s.units,
                  start=float(s.time[0]), end=float(s.time[-1]), records=s.records)
         for k in range(drawn):
@@ -144,20 +130,6 @@ def observables(data, request, sources):
     request.count(left_out, "further curve{s} {are} not drawn")
 
 
-def _section(request):
-    """"x3=0" as a name and a number."""
-    if not request.section:
-        return "", 0.0
-    name, equals, value = request.section.partition("=")
-    try:
-        level = float(value)
-    except ValueError:
-        level = math.nan
-    if not equals or not math.isfinite(level):
-        raise Refused(f"--section: found '{request.section[:60]}', must be NAME=VALUE")
-    return name, level
-
-
 def _passes(third, level, points):
     """Where straight lines between records pass the level upwards."""
     a, b = third[:-1] - level, third[1:] - level
@@ -167,7 +139,7 @@ def _passes(third, level, points):
 
 
 def plane(data, request, sources):
-    (section, level), names = _section(request), sources[0].show.split(",")
+    (section, level), names = request.section or ("", 0.0), sources[0].show.split(",")
     curves, first = [], None  # label, both observables, rows
     for source in sources:
         for name in names[1:]:
@@ -196,18 +168,14 @@ def plane(data, request, sources):
     for i, (_, columns, rows) in enumerate(curves, 1):
         data.write(f"curve_{i}", columns, rows)
     if request.contours:
-        _plane_contours(data, request, sources[0], first, low, high)
-
-
-def _plane_contours(data, request, source, observed, low, high, grid=121):
-    """An observable over the ranges of the points, where all other components are those of the first record."""
-    place = [component(source, o.name) for o in observed]
-    if None in place:
-        raise Refused(f"--contours: {source.file}: contours are over the plane of two components of the state")
-    of = contours_of(source, request)
-    states = np.tile(Series(source, "state", 1, read=False).record(0)[0], (grid, grid, 1))
-    states[:, :, place[0]], states[:, :, place[1]] = np.meshgrid(*(np.linspace(low[i], high[i], grid) for i in (0, 1)))
-    data.matrix("contours", of.name, of.unit, of(states.reshape(grid * grid, -1)).reshape(grid, grid))
+        # over the ranges of the points; all other components are those of the first record
+        place, source, grid = [component(sources[0], o.name) for o in first], sources[0], 121
+        if None in place:
+            raise Refused(f"--contours: {source.file}: contours are over the plane of two components of the state")
+        of = contours_of(source, request)
+        states = np.tile(Series(source, "state", 1, read=False).record(0)[0], (grid, grid, 1))
+        states[:, :, place[0]], states[:, :, place[1]] = np.meshgrid(*(np.linspace(low[i], high[i], grid) for i in (0, 1)))
+        data.matrix("contours", of.name, of.unit, of(states.reshape(grid * grid, -1)).reshape(grid, grid))
 
 
 def contours_of(source, request):

@@ -28,32 +28,28 @@ class Law:
     def __init__(self, table, place, suffix="", result=""):
         """place: of the table in the file; result: the name of what converges in the group /result, whose order is the one
         that the run concludes."""
-        order, fit = fit_of(table.source, place)
+        self.ends, self.fit = fit_of(table.source, place)
         said = next(iter(table.source.rows("result", "name", result or table.name)), {})
         self.order, self.low, self.high = (said[key] for key in ("order", "order_low", "order_high")) if "order_high" in said \
             else table.interval("order", suffix)
         if not (math.isfinite(self.low) and math.isfinite(self.high)):
             self.order = math.nan
-        self.exponent = fit.get("exponent", math.nan)
-        self.drawn = math.isfinite(self.exponent)
-        if self.drawn:
-            self.terms = [fit[key] for key in ("coefficient", "coefficient_next", "coefficient_third")]
-            self.offsets = [0, fit["exponent_next"], fit["exponent_third"]]
-            self.points, self.left_out = int(order["values"]), int(order["left_out"])
+        self.drawn = math.isfinite(self.fit.get("exponent", math.nan))
 
     def value(self, scale, step, finer=0.0, terms=3):
         """At a step, less that at a finer one; `terms` 1: the leading term alone."""
-        parts = [(c, self.exponent * scale + o) for c, o in list(zip(self.terms, self.offsets))[:terms] if not math.isnan(c)]
-        return sum(c * (step**e - (finer**e if finer > 0 else 0)) for c, e in parts)
+        offsets = {"": 0, "_next": self.fit["exponent_next"], "_third": self.fit["exponent_third"]}
+        parts = [(self.fit["coefficient" + end], self.fit["exponent"] * scale + o) for end, o in list(offsets.items())[:terms]]
+        return sum(c * (step**e - (finer**e if finer > 0 else 0)) for c, e in parts if not math.isnan(c))
 
     def write(self, data, name, steps, at, unit):
-        """The block of this law and of its leading term."""
+        """The order, and the block of this law and of its leading term."""
+        data.interval("order", self.order, self.low, self.high)
         if not self.drawn:
             return
-        fine, coarse = steps[self.points - 1], steps[self.left_out]
-        h = [float(fine) * float(coarse / fine) ** (k / (POINTS - 1.0)) for k in range(POINTS)]
-        data.write(name, [("h", TIME), ("law", unit), ("leading_term", unit)],
-                   [[x, at(self, x, 3), at(self, x, 1)] for x in h])
+        fine, coarse = (float(steps[int(k)]) for k in (self.ends["values"] - 1, self.ends["left_out"]))
+        h = [fine * (coarse / fine) ** (k / (POINTS - 1.0)) for k in range(POINTS)]
+        data.write(name, [("h", TIME), ("law", unit), ("leading_term", unit)], [[x, at(self, x, 3), at(self, x, 1)] for x in h])
 
 
 class Curve:
@@ -73,7 +69,7 @@ class Curve:
 
     def has_differences(self):
         """Laws of strong errors are fitted to differences of neighbouring levels; without noise to the errors themselves."""
-        return self.kind == "strong" and len(self.error) > 1 and self.column("difference_standard_error")[0] > 0
+        return self.kind == "strong" and len(self.difference) > 0 and self.column("difference_standard_error")[0] > 0
 
     def law(self):
         return Law(self.table, self.place, self.suffix, "strong" + self.suffix if self.kind == "strong" else "")
@@ -92,7 +88,7 @@ def curves(source):
 
 
 def has_curves(source):
-    return source.steps() is not None and (source.group("strong") is not None or source.groups("weak"))
+    return source.steps() is not None and (source.group("strong") or source.groups("weak"))
 
 
 FITS = {"convergence": has_curves, "comparison": has_curves,
@@ -115,33 +111,28 @@ def convergence(data, request, source):
                  unresolved=int(any(((c.error != 0) & (c.resolved == 0)).any() for c in panel)),
                  fitted=int(any(c.law().drawn for c in panel)), differences=int(any(c.has_differences() for c in panel)))
         for number, c in enumerate(panel, number + 1):
-            law = c.law()
             data.add(name=c.label)
-            data.interval("order", law.order, law.low, law.high)
             errors(data, f"points_{number}", c.unit, steps, c.error, c.standard_error, c.resolved)
             if c.has_differences():
                 errors(data, f"differences_{number}", c.unit, steps, c.difference, c.column("difference_standard_error"),
                        np.ones(len(c.difference)), label="difference")
-            law.write(data, f"law_{number}", steps, c.at(steps[-1]), c.unit)
+            c.law().write(data, f"law_{number}", steps, c.at(steps[-1]), c.unit)
 
 
 def multilevel(data, request, source):
     tables, steps = source.groups("weak_multilevel"), source.steps()
-    levels = len(tables[0]["difference"])
-    units = join_units(t.units("difference") for t in tables)
-    data["functionals"] = len(tables)
-    data["antithetic"] = int(source.group("weak_multilevel")["coupling"] == "antithetic")
+    levels, units = len(tables[0]["difference"]), join_units(t.units("difference") for t in tables)
+    data["functionals"], data["antithetic"] = len(tables), int(source.group("weak_multilevel")["coupling"] == "antithetic")
     data["fine"], data["coarse"], data["refinement"] = float(steps[levels - 1]), float(steps[0]), source.refinement()
     data["units"], data["units_squared"] = units, square_unit(units)
     for i, t in enumerate(tables, 1):
-        unit, law = t.units("difference"), Law(t, f"weak_multilevel/{t.name}")
+        unit = t.units("difference")
         data.add(name=t.name)
-        data.interval("order", law.order, law.low, law.high)
-        data.interval("decay", *t.interval("variance_decay"))
         errors(data, f"levels_{i}", unit, steps, t["difference"], t["standard_error"], t["resolved"], label="difference")
         data.write(f"variances_{i}", [("h", TIME), *((name, square_unit(unit)) for name in ("variance", "variance_with_one_fine_path"))],
                    np.column_stack([steps[:levels], t["variance"], t["pair_variance"]]))
-        law.write(data, f"law_{i}", steps, lambda law, h, terms: abs(law.value(1, h, h / 2, terms)), unit)
+        Law(t, f"weak_multilevel/{t.name}").write(data, f"law_{i}", steps, lambda law, h, terms: abs(law.value(1, h, h / 2, terms)), unit)
+        data.interval("decay", *t.interval("variance_decay"))
 
 
 def quantiles(data, request, source):
@@ -222,33 +213,24 @@ def comparison(data, request, sources):
     of = _common_curves(sources, lambda c: (c.kind, c.name), lambda c: c.kind != "weak")
     check_comparable(sources)
     data["studies"], data["errors"] = len(sources), of[0].kind
-    data["name"], data["units"] = of[0].name, of[0].unit
+    data["name"], data["units"], first_steps = of[0].name, of[0].unit, sources[0].steps()[: len(of[0].error)]
     for i, (source, curve) in enumerate(zip(sources, of), 1):
         steps = source.steps()
         data.add(file=source.name(), kind=source.study, integrator=source.integrator, paths=int(source.paths))
         errors(data, f"study_{i}", curve.unit, steps, curve.error, curve.standard_error, curve.resolved)
-        if curve.kind == "weak":  # strong errors differ by scheme, beyond what sampling explains
-            distances = _distances(of[0], sources[0].steps(), curve, steps)
-            data.write(f"distances_{i}", [("h", TIME), ("distance", "1")], np.column_stack([steps[: len(distances)], distances]))
-            if i > 1:
-                request.remark(_how_far(sources[0], source, curve, steps, distances))
-
-
-def _distances(first, first_steps, curve, steps):
-    """From the first study, in joint standard errors; NaN where the first has no such step."""
-    found = []
-    for error, standard_error, h in zip(curve.error, curve.standard_error, steps):
-        k = np.flatnonzero(np.abs(first_steps[: len(first.error)] - h) <= 1e-12 * h)
-        found.append((error - first.error[k[0]]) / np.hypot(standard_error, first.standard_error[k[0]]) if len(k) else math.nan)
-    return np.array(found)
-
-
-def _how_far(first, source, curve, steps, distances):
-    if not np.isfinite(distances).any():
-        return f"{first.file} and {source.file} have no step in common"
-    k = int(np.nanargmax(np.abs(distances)))
-    return f"{curve.name}: {first.file} and {source.file} are at most {abs(distances[k]):.2f} joint standard errors apart, " \
-           f"at h = {step_text(steps[k])}"
+        if curve.kind == "strong":  # these differ by scheme, beyond what sampling explains
+            continue
+        distances, joint = np.full(len(curve.error), math.nan), f"{sources[0].file} and {source.file}"
+        for k, h in enumerate(steps[: len(distances)]):
+            for same in np.flatnonzero(np.abs(first_steps - h) <= 1e-12 * h)[:1]:
+                distances[k] = (curve.error[k] - of[0].error[same]) / np.hypot(curve.standard_error[k], of[0].standard_error[same])
+        data.write(f"distances_{i}", [("h", TIME), ("distance", "1")], np.column_stack([steps[: len(distances)], distances]))
+        if i > 1 and np.isfinite(distances).any():
+            k = int(np.nanargmax(np.abs(distances)))
+            request.remark(f"{curve.name}: {joint} are at most {abs(distances[k]):.2f} joint standard errors apart, "
+                           f"at h = {step_text(steps[k])}")
+        elif i > 1:
+            request.remark(f"{joint} have no step in common")
 
 
 LEAST_RATIO = 3.9  # of finer steps the error of the reference is more than a quarter
@@ -261,8 +243,8 @@ def work(data, request, sources):
     data["name"], data["units"] = of[0].name, of[0].unit
     for i, (source, curve) in enumerate(zip(sources, of), 1):
         steps, cost, n = source.steps(), source.group("path_cost"), len(curve.error)
-        said = [text for text, line in ((", weak order 2", "  weak_order: 2"), (", areas", "  areas: "))
-                if source.configuration_value(line)]
+        said = [text for text, line in ((", weak order 2", "\n  weak_order: 2"), (", areas", "\n  areas: "))
+                if line in (source.configuration or "")]
         data.add(integrator="".join([source.integrator or "", *said]), file=source.name())
         columns = {name: np.asarray(cost[name])[:n] for name in ("evaluations", "seconds", "seconds_low", "seconds_high")}
         errors(data, f"study_{i}", curve.unit, steps, np.where(steps[:n] >= LEAST_RATIO * steps[-1], curve.error, math.nan),
@@ -282,14 +264,14 @@ def mlmc(data, request, sources):
                           "of one functional and several epsilon")
     runs = [s.group("mlmc") for s in sorted(sources, key=lambda s: -s.group("mlmc")["epsilon"])]
     finest, f = runs[-1], runs[-1].source.groups("mlmc")[0]
-    unit, headline, n = f.units("mean"), Law(f, f"mlmc/{f.name}"), len(f["mean"])
-    squared = square_unit(unit)
+    unit, squared, n = f.units("mean"), square_unit(f.units("mean")), len(f["mean"])
     data["files"], data["levels"] = len(runs), n
     data["most_levels"] = max(len(run.source.groups("mlmc")[0]["mean"]) for run in runs)
     data["name"], data["units"], data["units_squared"] = f.name, unit, squared
     data["antithetic"] = int(finest["coupling"] == "antithetic")
     data["bias"] = float(math.sqrt(finest["theta"]) * finest["epsilon"])
     data.interval("decay", *f.interval("variance_decay"))
+    headline = Law(f, f"mlmc/{f.name}")
     data.interval("order", headline.order, headline.low, headline.high)
     later = np.where(np.arange(n) > 0, 1.0, math.nan)
     data.write("levels", [("level", "1"), ("variance_of_P", squared), ("variance_of_difference", squared),

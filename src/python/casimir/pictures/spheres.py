@@ -21,16 +21,11 @@ SPHERICAL = [("state", 1, "", False), ("state", 2, "", False), ("axes", 2, "axes
 def find_view(sets):
     """Azimuth and elevation, in degrees, of a view in which most of these points are on the near side: from a little above
     the equator, or below it if that shows much more."""
-    points = [s.reshape(-1, 3)[:: len(s.reshape(-1, 3)) // 5000 + 1] for s in sets]
-    near = [(p, 0.1 * np.linalg.norm(p, axis=1)) for p in points]
-    best, most = (40.0, 22.0), -1.0
-    for elevation, share in ((22, 1), (-22, 0.85)):
-        for azimuth in range(40, 400, 15):
-            toward = view_from(azimuth, elevation)[2]
-            score = share * sum(int((p @ toward > least).sum()) for p, least in near)
-            if score > most:
-                best, most = (float(azimuth % 360), float(elevation)), score
-    return best
+    points = np.concatenate([s.reshape(-1, 3)[:: s.size // 15000 + 1] for s in sets])
+    least = 0.1 * np.linalg.norm(points, axis=1)
+    views = [(azimuth, elevation, share) for elevation, share in ((22.0, 1), (-22.0, 0.85)) for azimuth in range(40, 400, 15)]
+    azimuth, elevation, _ = max(views, key=lambda v: v[2] * int((points @ view_from(*v[:2])[2] > least).sum()))
+    return float(azimuth % 360), elevation
 
 
 def _spherical(source):
@@ -45,16 +40,15 @@ class Curves:
         self.source, self.what = source, _spherical(source)
         self.series = s = Series(source, *self.what[:2])
         self.points, self.paths = (s.dims[0] if self.what[1] == 2 else 1), s.paths
-        value = s.value.reshape(s.records, s.paths, self.points, 3)
-        self.all = value.reshape(s.records, -1, 3).copy()  # decides the view
+        self.all = s.value.reshape(s.records, -1, 3).copy()  # decides the view
         self.curves = min(MOST_PATHS, self.points if self.points > 1 else self.paths)
         self.value = self._on_unit_sphere(self.all[:, : self.curves])
         self.all[:, : self.curves] = self.value
         step = 2 * np.arcsin(np.minimum(1, np.linalg.norm(np.diff(self.value, axis=0), axis=2) / 2))
         step = step[np.isfinite(step)]
-        self.way = float(step.sum()) / self.curves
-        self.spacing = max(FINEST, float(step.sum()) / VERTICES)
-        self.joined = len(step) > 0 and float(step.sum()) / len(step) <= TOO_FAR
+        way = float(step.sum())
+        self.way, self.spacing = way / self.curves, max(FINEST, way / VERTICES)
+        self.joined = len(step) > 0 and way / len(step) <= TOO_FAR
 
     def _on_unit_sphere(self, x):
         """Points over their length at first, which all of a curve have; what is not finite becomes a gap."""
@@ -88,10 +82,6 @@ class Curves:
         there = np.flatnonzero(np.isfinite(self.value[:, k, 0]))
         return self.value[[there[0], there[-1]], k] if len(there) else np.full((2, 3), math.nan)
 
-    def keep_tail(self, begin):
-        first = min(int(np.searchsorted(self.series.time, begin)), self.series.records - 1)
-        self.series.time, self.value, self.all = self.series.time[first:], self.value[first:], self.all[first:]
-
     def nutation(self):
         """Angles [records, k] over time of what is seen in space, where they were recorded."""
         seen = self.what[3] and find_series(self.source, "nutation", 0) is not None
@@ -100,17 +90,23 @@ class Curves:
 
 def paths(data, request, sources):
     of = [Curves(s) for s in sources]
-    _check_pair(of[0], of[-1])
-    if request.frame:
-        of[0].keep_tail(request.frame["from"])
-    b, angles = of[0], [c.nutation() for c in of]
+    a, z = of[0], of[-1]
+    together = "paths of one system only can be drawn together"
+    if a.source.system and z.source.system and a.source.system != z.source.system:
+        raise Refused(f"{a.source.file} holds a {a.source.system} and {z.source.file} a {z.source.system}; {together}")
+    if a.points != z.points:
+        raise Refused(f"a state has {a.points} points in {a.source.file} and {z.points} in {z.source.file}; {together}")
+    if request.frame:  # the tail of a film
+        first = min(int(np.searchsorted(a.series.time, request.frame["from"])), a.series.records - 1)
+        a.series.time, a.value, a.all = a.series.time[first:], a.value[first:], a.all[first:]
+    angles = [c.nutation() for c in of]
     data["files"] = len(of)
     for c in of:
         data.add(file=c.source.name(), curves=c.curves, joined=int(c.joined), crowded=int(c.spacing > 2 * FINEST))
-    data["what"], data["angles"], data["contours_of"] = b.what[2], int(angles[0] is not None), request.contours or ""
-    data["points"], data["paths"] = b.points, b.paths
-    data["start"], data["end"] = float(b.series.time[0]), float(b.series.time[-1])
-    data["azimuth"], data["elevation"] = request.view or find_view([b.all])
+    data["what"], data["angles"], data["contours_of"] = a.what[2], int(angles[0] is not None), request.contours or ""
+    data["points"], data["paths"] = a.points, a.paths
+    data["start"], data["end"] = float(a.series.time[0]), float(a.series.time[-1])
+    data["azimuth"], data["elevation"] = request.view or find_view([a.all])
     for f, c in enumerate(of, 1):
         for k in range(c.curves):
             data.write(f"path_{f}_{k + 1}", XYZ, c.vertices(k))
@@ -120,30 +116,17 @@ def paths(data, request, sources):
             data.write(f"nutation_{f}_{k + 1}", [("t", TIME), ("angle", "1")],
                        np.column_stack([n.time, n.value[:, k, 0]])[:: n.records // 4000 + 1])
     if request.contours:
-        _sphere_contours(data, request, b)
-    if b.way > TANGLE and not request.frame:
-        request.remark(f"a path goes round the sphere {b.way / 6.283:.0f} times; --until T draws its beginning")
-
-
-def _check_pair(a, b):
-    if a.source.system and b.source.system and a.source.system != b.source.system:
-        raise Refused(f"{a.source.file} holds a {a.source.system} and {b.source.file} a {b.source.system}; paths of one system only "
-                      "can be drawn together")
-    if a.points != b.points:
-        raise Refused(f"a state has {a.points} points in {a.source.file} and {b.points} in {b.source.file}; paths of one system "
-                      "only can be drawn together")
-
-
-def _sphere_contours(data, request, b):
-    """An observable on the sphere of the first record, every two degrees from the south and from the first axis on."""
-    if b.points > 1 or b.what[0] != "state":
-        raise Refused(f"--contours: {b.source.file}: contours are on the sphere of states of three components")
-    of = contours_of(b.source, request)
-    across, up = np.meshgrid(np.radians(2.0 * np.arange(181)), np.radians(2.0 * np.arange(-45, 46)))
-    values = of(b.radius * on_sphere(across, up).reshape(-1, 3)).reshape(up.shape)
-    if np.isnan(values).all():
-        raise Refused(f"{b.source.file}: no state on the sphere has a {of.name}")
-    data.matrix("contours", of.name, of.unit, values)
+        # on the sphere of the first record, every two degrees from the south and from the first axis on
+        if a.points > 1 or a.what[0] != "state":
+            raise Refused(f"--contours: {a.source.file}: contours are on the sphere of states of three components")
+        observable = contours_of(a.source, request)
+        across, up = np.meshgrid(np.radians(2.0 * np.arange(181)), np.radians(2.0 * np.arange(-45, 46)))
+        values = observable(a.radius * on_sphere(across, up).reshape(-1, 3)).reshape(up.shape)
+        if np.isnan(values).all():
+            raise Refused(f"{a.source.file}: no state on the sphere has a {observable.name}")
+        data.matrix("contours", observable.name, observable.unit, values)
+    if a.way > TANGLE and not request.frame:
+        request.remark(f"a path goes round the sphere {a.way / 6.283:.0f} times; --until T draws its beginning")
 
 
 # ---- members ----
@@ -162,12 +145,8 @@ def failed_members(source, n):
     return d[()] != 0 if d is not None and d.shape == (n,) else np.zeros(n, bool)
 
 
-def _has_members(source):
-    d = member_states(source)
-    return d is not None and d.dtype.kind != "c" and d.shape[-1] == 3 and d.ndim <= 4
-
-
-FITS = {"paths": lambda source: _spherical(source) is not None, "members": _has_members}
+FITS = {"paths": lambda source: _spherical(source) is not None,
+        "members": lambda source: (d := member_states(source)) is not None and d.dtype.kind != "c" and d.shape[-1] == 3 and d.ndim <= 4}
 
 
 def members(data, request, source):

@@ -13,18 +13,9 @@ from .common import nothing
 
 def _interval(row):
     """The value of an estimate and its interval, or two standard errors."""
-    value, se, low, high = (float(row[k]) if row[k] is not None else math.nan for k in ("value", "standard_error", "low", "high"))
-    if math.isfinite(se) and (math.isnan(low) or math.isnan(high)):
-        low, high = value - 2 * se, value + 2 * se
-    return value, low, high
-
-
-def _estimates(sources):
-    """Of each file the values of the keys that differ, as text, and its main estimates {(table, quantity): (value, low,
-    high)}."""
-    files = json.loads(says("report", "--format", "json", "--", *(s.file for s in sources)), parse_float=str, parse_int=str)
-    return [(f["parameters"], {(row["table"], row["quantity"]): _interval(row) for row in f["estimates"] if row.get("headline")})
-            for f in files]
+    value, se, low, high = (float(row[k] or "nan") for k in ("value", "standard_error", "low", "high"))
+    both = math.isfinite(se) and (math.isnan(low) or math.isnan(high))
+    return (value, value - 2 * se, value + 2 * se) if both else (value, low, high)
 
 
 def _number(value):
@@ -45,8 +36,10 @@ def _follows(files, keys, key, parameter):
 
 
 def parameter(data, request, sources):
-    found = _estimates(sources)
-    files = [keys for keys, _ in found]
+    # of each file the values of the keys that differ, as text, and its main estimates
+    said = json.loads(says("report", "--format", "json", "--", *(s.file for s in sources)), parse_float=str, parse_int=str)
+    files = [f["parameters"] for f in said]
+    found = [{(row["table"], row["quantity"]): _interval(row) for row in f["estimates"] if row.get("headline")} for f in said]
     keys = list(dict.fromkeys(key for f in files for key in f))
     for key in ("system.name", "study.kind"):
         if key in keys:
@@ -57,7 +50,7 @@ def parameter(data, request, sources):
     others = [key for key in keys if key != by and not _follows(files, keys, key, by)]
     label = [", ".join(f"{key} {f.get(key) or ''}" for key in others) for f in files]
     none = (math.nan,) * 3
-    panels = [p for p in list(found[0][1])[:4] if any(math.isfinite(rows.get(p, none)[0]) for _, rows in found)]
+    panels = [p for p in list(found[0])[:4] if any(math.isfinite(rows.get(p, none)[0]) for rows in found)]
     if not panels:
         raise nothing(sources[0], "estimate")
     data["parameter"], data["number_of_panels"] = by, len(panels)
@@ -66,10 +59,8 @@ def parameter(data, request, sources):
     data["series"] = len(data["label"])
     for p, panel in enumerate(panels, 1):
         for k, name in enumerate(data["label"], 1):
-            rows = {}
-            for own, (keys, estimates) in zip(label, found):
-                if own == name:
-                    rows.setdefault(_number(keys.get(by)), estimates.get(panel, none))
+            rows = {_number(keys.get(by)): estimates.get(panel, none)
+                    for own, keys, estimates in reversed([*zip(label, files, found)]) if own == name}
             data.write(f"panel_{p}_{k}", [(h, None) for h in ("parameter", "value", "low", "high")],
                        [[x, *rows[x]] for x in sorted(rows)])
 
@@ -81,32 +72,25 @@ MOST_PANELS = 6
 
 
 def _has_derivatives(source):
-    if source.values is not None:
-        return False
     time = source.find("/trajectory/time")
     paths = time is not None and "/trajectory/path" in source.datasets
     return any(name.endswith("/group_mean") or paths and name.startswith("/trajectory/") and d.ndim == 2 and d.shape[0] == time.shape[0]
                for name, d in source.datasets.items())
 
 
-FITS = {"parameter": lambda source: source.values is None and source.study not in ("trajectory", None), "sensitivity": _has_derivatives}
-
-
-def _derivatives(sources):
-    """Rows (observable, time, from, to, derivative, its interval), and the key that differs."""
-    said = says("report", "--differences", "--format", "csv", "--", *(s.file for s in sources)).decode("utf-8", "replace")
-    rows = sorted((r["observable"], *(float(r[name] or "nan") for name in COLUMNS), r["key"]) for r in csv.DictReader(said.splitlines()))
-    file = sources[0].file
-    for a, b in zip(rows, rows[1:]):
-        if a[-1] != b[-1]:
-            raise Refused(f"{file} and the others differ by {a[-1]} and by {b[-1]}: draw those alone that differ by one of them")
-        if a[:3] == b[:3]:
-            raise Refused(f"{file} and the others differ in more than {a[-1]}: draw those alone that are the same but for it")
-    return [row[:-1] for row in rows], rows[0][-1] if rows else ""
+FITS = {"parameter": lambda source: source.study not in ("trajectory", None), "sensitivity": _has_derivatives}
 
 
 def sensitivity(data, request, sources):
-    rows, key = _derivatives(sources)
+    # observable, time, from, to, derivative, its interval, and the key that differs
+    said = says("report", "--differences", "--format", "csv", "--", *(s.file for s in sources)).decode("utf-8", "replace")
+    rows = sorted((r["observable"], *(float(r[name] or "nan") for name in COLUMNS), r["key"]) for r in csv.DictReader(said.splitlines()))
+    key, others = rows[0][-1] if rows else "", f"{sources[0].file} and the others differ"
+    for a, b in zip(rows, rows[1:]):
+        if a[-1] != b[-1]:
+            raise Refused(f"{others} by {a[-1]} and by {b[-1]}: draw those alone that differ by one of them")
+        if a[:3] == b[:3]:
+            raise Refused(f"{others} in more than {a[-1]}: draw those alone that are the same but for it")
     wanted = request.show.split(",") if request.show else None
     names = [name for name in dict.fromkeys(row[0] for row in rows) if not wanted or name in wanted]
     if not names:
@@ -122,4 +106,4 @@ def sensitivity(data, request, sources):
     for p, name in enumerate(names, 1):
         for k, t in enumerate(when, 1):
             data.write(f"panel_{p}_{k}", [(h, None) for h in ("middle", "derivative", "low", "high", "from", "to")],
-                       [[(a + b) / 2, *values, a, b] for own, time, a, b, *values in rows if own == name and time == t])
+                       [[(a + b) / 2, *values, a, b] for own, time, a, b, *values, _ in rows if own == name and time == t])
