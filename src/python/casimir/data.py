@@ -64,12 +64,9 @@ class Data:
 
 def shown(value):
     """Text on one line: characters that control a terminal, and bytes that are no UTF-8, as escapes."""
-    def escape(c):
-        if unicodedata.category(c)[0] != "C":
-            return c
-        return NAMED.get(c) or "".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", "surrogateescape"))
-
-    return "".join(map(escape, str(value)))
+    escapes = {c: NAMED.get(c) or "".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", "surrogateescape"))
+               for c in set(str(value)) if unicodedata.category(c)[0] == "C"}
+    return "".join(escapes.get(c, c) for c in str(value))
 
 
 def number(value):
@@ -88,18 +85,13 @@ def _value(value):
     return number(value)
 
 
-def _origin(source):
-    if source.values is not None:
-        return ""
-    of, paths = source, source.paths
-    return (f": {of.study or '?'} of {of.system or '?'} by {of.integrator or '?'}, {paths} path{'' if paths == 1 else 's'}, "
-            f"generator {of.generator or '?'}, seed {of.seed}, casimir {of.casimir_version or '?'} ({of.commit or '?'})")
-
-
 def as_text(data, picture, sources, version):
     """Values, then blocks, two blank lines apart."""
     lines = [f"# casimir {version}: what the picture '{picture}' shows"]
-    lines += [f"# of {shown(s.file)}{shown(_origin(s))}" for s in sources]
+    for of in sources:
+        origin = (f": {of.study or '?'} of {of.system or '?'} by {of.integrator or '?'}, {of.paths} path{'' if of.paths == 1 else 's'}, "
+                  f"generator {of.generator or '?'}, seed {of.seed}, casimir {of.casimir_version or '?'} ({of.commit or '?'})")
+        lines.append(f"# of {shown(of.file + origin * (of.values is None))}")
     lines += ["# Values come first, then blocks, two blank lines apart, with names and [units] of columns.",
               "# NaN: there is no number."]
     for name, value in data.values.items():

@@ -24,10 +24,6 @@ class Drawing:
     def text(self):
         return as_text(self.data(), self.picture.name, self.sources, __version__)
 
-    def headline(self):
-        """The sentence that a file concludes with, where it has one."""
-        return self.sources[0].headline() if len(self.sources) == 1 else ""
-
     def figure(self, data=None, draw=None):
         """draw: a function draw(data, figure, request) instead of the picture's."""
         from .looks.sheet import make
@@ -45,9 +41,14 @@ class Drawing:
         return ", ".join(p.name for p in fitting(self.sources) if p is not self.picture)
 
 
-def plot(files, **options):
-    """A figure of matplotlib: plot("run.h5", picture="paths", width=84). Options are those of `casimir plot`."""
+def plot(files, output=None, **options):
+    """A figure of matplotlib: plot("run.h5", picture="paths", width=84). Options are those of `casimir plot`; output: a file."""
     files = [files] if not isinstance(files, (list, tuple)) else files
     if not files:
         raise Refused("the results file is missing")
-    return Drawing(files, Request(**options)).figure()
+    figure = Drawing(files, Request(**options)).figure()
+    if output:
+        from .looks.sheet import save
+
+        save(figure, output)
+    return figure

@@ -51,9 +51,7 @@ class Observable:
         return json.loads(head), np.frombuffer(numbers)
 
     def __call__(self, states):
-        states = np.asarray(states)
-        states = states.astype(complex if states.dtype.kind == "c" else float)
-        return self._ask(states)[1].reshape(-1, *self.shape)
+        return self._ask(states.astype(complex if states.dtype.kind == "c" else float))[1].reshape(-1, *self.shape)
 
 
 def has_observable(file, name, axes=0):

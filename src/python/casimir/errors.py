@@ -1,6 +1,5 @@
 """What ends a command: each with the exit status that casimir's own commands have for it."""
 
-
 import errno
 import os
 

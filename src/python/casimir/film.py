@@ -1,12 +1,13 @@
 """Films: a picture at every record, drawn by several processes at once and encoded by ffmpeg."""
 
+import multiprocessing
 import os
-import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import numpy as np
@@ -45,17 +46,15 @@ class Painter:
         return np.asarray(figure.canvas.buffer_rgba()).copy()
 
 
-_painter = None
-
-
 def _begin(*arguments):
-    global _painter
+    """Of a process that paints frames."""
+    global paint
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _painter = Painter(*arguments)
+    paint = Painter(*arguments).frame
 
 
 def _paint(i):
-    return _painter.frame(i)
+    return paint(i)
 
 
 class Encoder:
@@ -67,48 +66,44 @@ class Encoder:
         command = ["ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{columns}x{rows}", "-framerate",
                    str(rate), "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-c:v", "libx264", "-pix_fmt", "yuv420p",
                    "-crf", "18", "-movflags", "+faststart", "-f", "mp4", f"file:{into}"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=self.messages, stderr=self.messages)
+        self.process = subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, stdout=self.messages, stderr=self.messages)
         self.asked_at = None  # when it was given what it has not taken yet
-        os.set_blocking(self.process.stdin.fileno(), False)
 
-    def _failed(self, reason="no reason given"):
-        self.abandon()
-        self.messages.seek(0)
-        said = " ".join(self.messages.read().decode("utf-8", "replace").split())[-500:]
-        return Failed(f"ffmpeg did not make the film: {said or reason}")
-
-    def add(self, pixels):
-        left = memoryview(pixels.tobytes())
-        pipe = self.process.stdin.fileno()
+    def _within(self, seconds, what, action):
+        """Performs what waits for it, and ends it if that takes too long."""
+        late = threading.Timer(seconds, self.process.kill)
         self.asked_at = time.monotonic()
-        while left:
-            if not select.select([], [pipe], [], PATIENCE)[1]:
-                raise self._failed(f"it took no frame for {PATIENCE:g} s and was ended")
-            try:
-                left = left[os.write(pipe, left):]
-            except BlockingIOError:
-                pass
-            except BrokenPipeError:
-                raise self._failed() from None
+        late.start()
+        try:
+            action()
+            failed = self.process.poll()
+        except BrokenPipeError:
+            self.process.wait()
+            failed = True
+        finally:
+            late.cancel()
+        if failed:
+            self.messages.seek(0)
+            said = " ".join(self.messages.read().decode("utf-8", "replace").split())[-500:]
+            late = f"it {what} {seconds:g} s and was ended" if self.process.returncode == -signal.SIGKILL else "no reason given"
+            raise Failed(f"ffmpeg did not make the film: {said or late}")
         self.asked_at = None
 
+    def _write(self, left):
+        while left:
+            left = left[self.process.stdin.write(left):]
+
+    def add(self, pixels):
+        self._within(PATIENCE, "took no frame for", lambda: self._write(memoryview(pixels.tobytes())))
+
     def end(self):
-        self.asked_at = time.monotonic()
         self.process.stdin.close()
-        try:
-            if self.process.wait(10 * PATIENCE):
-                raise self._failed()
-        except subprocess.TimeoutExpired:
-            raise self._failed(f"it did not end within {10 * PATIENCE:g} s") from None
+        self._within(10 * PATIENCE, "did not end within", self.process.wait)
 
     def stalled(self):
         """What an interruption says of it, where it keeps others waiting."""
         seconds = time.monotonic() - self.asked_at if self.asked_at else 0
         return f", while ffmpeg took nothing for {seconds:.0f} s" if seconds > 1 else ""
-
-    def abandon(self):
-        self.process.kill()
-        self.process.wait()
 
 
 class Progress:
@@ -125,38 +120,20 @@ class Progress:
         self.tenths = 10 * n // self.of
 
 
-def _frame_name(directory, i):
-    return os.path.join(directory, f"frame-{i + 1:05}.png")
-
-
-def _check_frames(directory, number):
+def _check_frames(names):
     """Refuses to replace what is no picture."""
-    for name in filter(os.path.exists, (_frame_name(directory, i) for i in range(number))):
+    for name in filter(os.path.exists, names):
         with open(name, "rb") as f:
             if f.read(8) not in (b"", b"\x89PNG\r\n\x1a\n"):
                 raise Refused(f"{name}: is no PNG picture, and only such files are replaced: remove it, or choose another --frames")
 
 
-def _keep(directory, i, pixels):
+def _keep(name, pixels):
     from PIL import Image
 
-    name = _frame_name(directory, i)
     temporary = f"{name}.{os.getpid()}.tmp"  # several commands may draw the same frames at once
     Image.fromarray(pixels).convert("RGB").save(temporary, format="png")
     os.replace(temporary, name)
-
-
-def _frames(file, request, shared, times, records):
-    """Frames in their order, of as many processes as there are processors."""
-    workers, arguments = min(len(os.sched_getaffinity(0)), 8, len(records)), (file, request, shared, times)
-    if workers < 2:
-        yield from map(Painter(*arguments).frame, records)
-        return
-    import multiprocessing
-
-    request.remark = None
-    with multiprocessing.get_context("spawn" if sys.platform == "darwin" else "fork").Pool(workers, _begin, arguments) as pool:
-        yield from pool.imap(_paint, records, 2)
 
 
 def make(file, request, into, name, directory):
@@ -175,17 +152,19 @@ def make(file, request, into, name, directory):
     if stride > 1:
         request.remark(f"every {stride}-th of {len(times)} records is a frame")
     records = range(0, len(times), stride)
-    if directory:
-        _check_frames(directory, len(records))
-    rate, progress, encoder, done = request.fps or 25, Progress("frame", len(records)), None, 0
+    names = [os.path.join(directory, f"frame-{i + 1:05}.png") for i in range(len(records))] if directory else []
+    _check_frames(names)
+    rate, progress, encoder, done, request.remark = request.fps or 25, Progress("frame", len(records)), None, 0, None
+    start = multiprocessing.get_context("spawn" if sys.platform == "darwin" else "fork")
     try:
-        for done, pixels in enumerate(_frames(file, request, shared, times, records), 1):
-            if directory:
-                _keep(directory, done - 1, pixels)
-            if into and with_ffmpeg:
-                encoder = encoder or Encoder(into, pixels.shape[:2], rate)
-                encoder.add(pixels)
-            progress.show(done)
+        with start.Pool(min(len(os.sched_getaffinity(0)), 8, len(records)), _begin, (file, request, shared, times)) as painters:
+            for done, pixels in enumerate(painters.imap(_paint, records, 2), 1):
+                if directory:
+                    _keep(names[done - 1], pixels)
+                if into and with_ffmpeg:
+                    encoder = encoder or Encoder(into, pixels.shape[:2], rate)
+                    encoder.add(pixels)
+                progress.show(done)
         if encoder:
             encoder.end()
     except (Interrupted, KeyboardInterrupt):
@@ -193,7 +172,8 @@ def make(file, request, into, name, directory):
         raise Interrupted(f"interrupted after {done} of {len(records)} frames{stalled}; there is no film") from None
     finally:
         if encoder and encoder.process.poll() is None:
-            encoder.abandon()
+            encoder.process.kill()
+            encoder.process.wait()
     if not with_ffmpeg:
         raise Failed(f"ffmpeg was not found on the PATH (Debian: apt-get install ffmpeg); the frames are in {directory}, and where it is "
                      f"installed this makes the film of them: ffmpeg -framerate {rate} -i {directory}/frame-%05d.png -pix_fmt yuv420p "

@@ -24,14 +24,10 @@ def _text(value):
 
 def _verdicts(report):
     """Lines behind "=>", and lines behind them that are indented further; the title is the first line of the block that each stands in."""
-    found, title, lines = [], "", report.split("\n")
-    for i, line in enumerate(lines):
-        if i == 0 or not lines[i - 1]:
-            title = line
-        if line.startswith("  =>"):
-            more = next((k for k in range(i + 1, len(lines)) if not lines[k].startswith("     ")), len(lines))
-            found.append(f'<div class="verdict"><b>{_text(title)}</b><br>{_text(chr(10).join([line[4:], *lines[i + 1:more]]))}</div>\n')
-    return "<h2>Verdicts</h2>\n" + "".join(found) if found else ""
+    found = [(block.split("\n")[0], verdict) for block in re.split("\n\n+", report)
+             for verdict in re.findall(r"^  =>(.*(?:\n     .*)*)", block, re.MULTILINE)]
+    shown = [f'<div class="verdict"><b>{_text(title)}</b><br>{_text(verdict)}</div>\n' for title, verdict in found]
+    return "<h2>Verdicts</h2>\n" + "".join(shown) if shown else ""
 
 
 def _figures(of):

@@ -27,9 +27,7 @@ def number(value):
 def _numbers(tree):
     if isinstance(tree, dict):
         return {key: _numbers(value) for key, value in tree.items()}
-    if isinstance(tree, list):
-        return [_numbers(value) for value in tree]
-    return number(tree)
+    return [_numbers(value) for value in tree] if isinstance(tree, list) else number(tree)
 
 
 def _is_scale(dataset):
@@ -37,10 +35,10 @@ def _is_scale(dataset):
 
 
 def _values(dataset):
-    values = dataset[()]
-    if isinstance(values, numpy.ndarray) and values.dtype.kind == "O":
-        return numpy.array([plain(value) for value in values.ravel()], dtype=str).reshape(values.shape)
-    return plain(values) if isinstance(values, bytes) else values
+    if h5py.check_string_dtype(dataset.dtype) is None:
+        return dataset[()]
+    texts = dataset.asstr(errors="replace")[()]
+    return numpy.asarray(texts, str) if dataset.shape else texts
 
 
 def _name(at):
@@ -51,14 +49,6 @@ def _axis(dataset, i=0):
     """The name of an axis, or without one its length."""
     scale = dataset if _is_scale(dataset) else dataset.dims[i][0] if len(dataset.dims[i]) else None
     return _name(scale) if scale is not None else dataset.shape[i]
-
-
-def _labels(dataset):
-    """Names of the columns of a dataset with two axes: x1, x2, .. of states, otherwise NAME[1], .. or NAME[key]."""
-    n = dataset.shape[1]
-    names = plain(dataset.attrs.get("components", "")).split()
-    keys = _values(dataset.dims[1][0]) if len(dataset.dims[1]) and _axis(dataset, 1) in ("path", "probability") else range(1, n + 1)
-    return names if len(names) == n else [f"{_name(dataset)}[{key}]" for key in keys]
 
 
 def _table(group):
@@ -73,9 +63,13 @@ def _table(group):
     except ModuleNotFoundError:
         return {name: _values(d) for name, d in data.items()}
     columns = {name: _values(d) for name, d in data.items() if d.ndim == 1}
-    for d in data.values():
+    for name, d in data.items():
         if d.ndim == 2 and d.shape[1] <= MOST_COLUMNS:
-            columns.update(zip(_labels(d), _values(d).T))
+            # names of components of states, otherwise NAME[1], .. or NAME[key]
+            components = plain(d.attrs.get("components", "")).split()
+            keys = _values(d.dims[1][0]) if _axis(d, 1) in ("path", "probability") else range(1, d.shape[1] + 1)
+            labels = components if len(components) == d.shape[1] else [f"{name}[{key}]" for key in keys]
+            columns.update(zip(labels, _values(d).T))
     return pandas.DataFrame(columns)
 
 
@@ -96,8 +90,7 @@ class Results:
 
     def __init__(self, path):
         self.path = str(path)
-        with open(self.path, "rb"):  # the usual error where it cannot be read
-            pass
+        open(self.path, "rb").close()  # the usual error where it cannot be read
         with h5py.File(self.path, "r") as file:
             self.attributes = attributes(file)
             check_complete(self.path, self.attributes)
@@ -142,12 +135,7 @@ class Results:
         those of the command."""
         from .drawing import plot
 
-        figure = plot(self.path, **options)
-        if output:
-            from .looks.sheet import save
-
-            save(figure, output)
-        return figure
+        return plot(self.path, output, **options)
 
     def film(self, output, frames=None, **options):
         """A film of maps, paths or members, a frame for every record, in an .mp4: r.film("run.mp4", fps=12)."""
@@ -182,22 +170,14 @@ class Results:
                                       for some in (shown, used if shown else datasets))
             return xarray.Dataset(variables, coordinates, attributes(at))
 
-    def _curves(self, source):
-        """Kind, name, table, its place and the suffix of its columns of what has an order; the curve, None for differences of
-        levels."""
-        from .pictures.orders import curves
-
-        by_name = sorted(curves(source), key=lambda c: (c.kind, c.name if c.kind == "weak" else ""))
-        return [(c.kind, c.label, c.table, c.place, c.suffix, c) for c in by_name] \
-            + [("weak_multilevel", t.name, t, f"weak_multilevel/{t.name}", "", None)
-               for t in sorted(source.groups("weak_multilevel"), key=lambda t: t.name)]
-
     def levels(self):
         """A row for each error curve and step size: study, name, step, error, its standard error, resolved."""
         import pandas
 
+        from .pictures.orders import sorted_curves
+
         with contextlib.closing(Source(self.path)) as source:
-            rows = [(kind, name, *row) for kind, name, _, _, _, c in self._curves(source) if c
+            rows = [(c.kind, c.label, *row) for c in sorted_curves(source)
                     for row in zip(source.steps(), c.error, c.standard_error, c.resolved.astype(bool))]
         return pandas.DataFrame(rows, columns=["kind", "name", "step", "error", "standard_error", "resolved"])
 
@@ -205,10 +185,12 @@ class Results:
         """A row for each error curve: its order, the 95% interval, what theory expects, the verdict."""
         import pandas
 
-        from .pictures.orders import fit_of
+        from .pictures.orders import fit_of, sorted_curves
 
         with contextlib.closing(Source(self.path)) as source:
+            found = [(c.kind, c.label, c.table, c.place, c.suffix) for c in sorted_curves(source)] \
+                + [("weak_multilevel", t.name, t, f"weak_multilevel/{t.name}", "") for t in source.groups("weak_multilevel")]
             rows = [(kind, name, *(table[key + suffix] for key in ("order", "order_low", "order_high", "expected_order")),
                      fit_of(source, place)[1].get("p", numpy.nan), table["verdict" + suffix])
-                    for kind, name, table, place, suffix, _ in self._curves(source) if "order" + suffix in table]
+                    for kind, name, table, place, suffix in found if "order" + suffix in table]
         return pandas.DataFrame(rows, columns=["kind", "name", "order", "low", "high", "expected", "p_value", "verdict"])

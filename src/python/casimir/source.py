@@ -61,18 +61,16 @@ class Source:
             raise Refused(f"{self.file}: no file of HDF5: {reason}") from None
         self.attributes = attributes(self.h5)
         check_complete(self.file, self.attributes)
-        self._note("", self.h5)
+        groups = [("", self.h5)]
+        for path, group in groups:  # by every name that a dataset has: scales have several
+            for name, at in group.items():
+                if hasattr(at, "shape"):
+                    self.datasets[f"{path}/{name}"] = at
+                elif hasattr(at, "items"):
+                    groups.append((f"{path}/{name}", at))
 
     def close(self):
         self.h5.close()
-
-    def _note(self, path, group):
-        """By every name that a dataset has: scales have several."""
-        for name, at in group.items():
-            if hasattr(at, "shape"):
-                self.datasets[f"{path}/{name}"] = at
-            elif hasattr(at, "items"):
-                self._note(f"{path}/{name}", at)
 
     def __getattr__(self, name):
         """Provenance: source.study, source.system, .. ; None where the file does not say."""
@@ -98,8 +96,7 @@ class Source:
 
     def components(self, name):
         """The names of the components of states, [] where the file has none."""
-        d = self.datasets.get(name)
-        return plain(d.attrs.get("components", "")).split() if d is not None else []
+        return plain(self.datasets[name].attrs.get("components", "")).split() if name in self.datasets else []
 
     def column(self, name, n):
         """A real dataset of n numbers."""
@@ -118,26 +115,24 @@ class Source:
     def rows(self, group, key, value):
         """The rows of a group, such as /fits, whose column `key` has this value, as dicts."""
         frame = self.group(group)
-        columns = {name: frame[name] for name in frame.h5 if frame.h5[name].shape} if frame is not None else {}
-        rows = [dict(zip(columns, map(plain, row))) for row in zip(*columns.values())]
+        columns = {name: frame[name] for name in frame.h5 if frame.h5[name].shape} if frame else {}
+        rows = (dict(zip(columns, map(plain, row))) for row in zip(*columns.values()))
         return [row for row in rows if row.get(key) == value]
 
     def headline(self):
         """The sentence that the file concludes with, where it has one."""
         result = self.group("result")
-        return str(result["headline"]) if result is not None and "headline" in result else ""
+        return str(result.get("headline", "")) if result else ""
 
     def groups(self, name):
         """The tables below a group, by name."""
         at = self.group(name)
-        return [Table(self, part) for part in at.h5.values() if not hasattr(part, "shape")] if at is not None else []
+        return [Table(self, part) for part in at.h5.values() if not hasattr(part, "shape")] if at else []
 
     def steps(self):
         """Step sizes of a study with levels, the reference's last; None where it has none."""
         levels = self.group("levels")
-        if levels is None or "step" not in levels:
-            return None
-        return np.append(levels["step"], levels["reference_step"])
+        return np.append(levels["step"], levels["reference_step"]) if levels and "step" in levels else None
 
     def refinement(self):
         step = self.steps()
@@ -182,10 +177,10 @@ class Series:
         self.numbers = int(np.prod(self.dims))
         self.paths = _paths_of(source, d, axes) or 1
         time = source.column("/trajectory/time", d.shape[0])
-        self.records = int(np.argmax(time > source.until)) if (time > source.until).any() else len(time)
+        self.time = time[: int(np.argmax(time > source.until)) if (time > source.until).any() else None]
+        self.records = len(self.time)
         if self.records == 0:
             raise Refused(f"{source.file}: nothing is recorded until t = {source.until:g}; the first time is {time[0]:g}")
-        self.time = time[: self.records]
         if read:
             self.value = d[: self.records].astype(float).reshape(self.records, self.paths, self.numbers)
 
@@ -229,23 +224,17 @@ def thinned(time, value, bins=1000):
 def snapshots(data, request, time, wanted, number="snapshots"):
     """Records that show a development: the first, the last, and between them T/4, T/16, ..; or those nearest to the times
     that were asked for. The data say their number and their times."""
-    shown = _records(request, time, wanted)
+    if request.at:
+        records = set()
+        for t in request.at:
+            records.add(i := nearest(time, t))
+            if abs(time[i] - t) > 1e-9 * max(time[-1] - time[0], abs(t)):
+                request.remark(f"nothing is recorded at t = {t:g}; t = {time[i]:g} is drawn")
+        shown = sorted(records)
+    else:
+        n = min(len(time), wanted)
+        shown = [0] * (n - 1) + [len(time) - 1]
+        for i in range(n - 2, 0, -1):
+            shown[i] = max(i, min(shown[i + 1] - 1, nearest(time, time[0] + (time[-1] - time[0]) * 4.0 ** (i - n + 1))))
     data[number], data["when"] = len(shown), [float(time[i]) for i in shown]
     return shown
-
-
-def _records(request, time, wanted):
-    if request.at:
-        span, found = time[-1] - time[0], []
-        for t in request.at:
-            i = nearest(time, t)
-            found.append(i)
-            if abs(time[i] - t) > 1e-9 * max(span, abs(t)):
-                request.remark(f"nothing is recorded at t = {t:g}; t = {time[i]:g} is drawn")
-        return sorted(set(found))
-    n = min(len(time), wanted)
-    record = [0] * (n - 1) + [len(time) - 1]
-    for i in range(n - 2, -1, -1):
-        k = 0 if i == 0 else nearest(time, time[0] + (time[-1] - time[0]) * 4.0 ** (i - n + 1))
-        record[i] = i if k < i else record[i + 1] - 1 if k >= record[i + 1] else k
-    return record

@@ -1,6 +1,5 @@
 """VTKHDF files (version 2.0, with time steps) for ParaView: maps as quadrilaterals, states and members as vertices."""
 
-import contextlib
 import io
 import math
 import signal
@@ -8,6 +7,7 @@ import signal
 import h5py
 import numpy as np
 
+from . import __version__
 from .errors import Interrupted, Refused
 from .film import Progress
 from .pictures.common import on_sphere
@@ -15,6 +15,7 @@ from .pictures.maps import Grid
 from .source import Source
 
 VERTEX, QUADRILATERAL = 1, 9  # numbers of VTK's cells
+ENDING = {signal.SIGTERM, signal.SIGINT}  # waits for the end of a record: an exception in a Sink would be one in HDF5
 
 # the datasets, the names of the arrays of cells (none: vertices), the group, and what its second axis counts
 KINDS = [(["/trajectory/vorticity"], ["vorticity"], "/trajectory", "path"),
@@ -55,43 +56,6 @@ def _mesh(grid):
     return corners.reshape(-1, 3), np.stack([first, first + 1, first + n + 1, first + n], axis=1)
 
 
-class Writer:
-    def __init__(self, file, time, cells, points, moving):
-        """cells: [m, corners] of each; points: those of all steps, or how many with `moving`."""
-        self.root = file.create_group("VTKHDF")
-        self.root.attrs["Version"] = np.array([2, 0], "i4")
-        self.root.attrs.create("Type", b"UnstructuredGrid", dtype=h5py.string_dtype("ascii", 16))
-        file.flush()  # what an end that nobody can catch leaves behind is known as such
-        self.steps, self.cells, corners = len(time), len(cells), cells.shape[1]
-        n = points if moving else len(points)
-        for name, value in (("NumberOfPoints", n), ("NumberOfCells", self.cells), ("NumberOfConnectivityIds", cells.size)):
-            self.root[name] = np.array([value], "i8")
-        self.root["Connectivity"] = cells.ravel().astype("i8")
-        self.root["Offsets"] = np.arange(self.cells + 1, dtype="i8") * corners
-        self.root["Types"] = np.full(self.cells, VERTEX if corners == 1 else QUADRILATERAL, "u1")
-        self.points = self.root.create_dataset("Points", (n * (self.steps if moving else 1), 3), "f8")
-        if not moving:
-            self.points[...] = points
-        steps = self.root.create_group("Steps")
-        steps.attrs["NSteps"] = np.int64(self.steps)
-        steps["Values"] = time
-        zeros = np.zeros(self.steps, "i8")
-        steps["PartOffsets"], steps["NumberOfParts"] = zeros, zeros + 1
-        steps["PointOffsets"] = np.arange(self.steps, dtype="i8") * (n if moving else 0)
-        steps["CellOffsets"], steps["ConnectivityIdOffsets"] = zeros[:, None], zeros[:, None]
-        self.data, self.offsets = self.root.create_group("CellData"), steps.create_group("CellDataOffsets")
-
-    def constant(self, name, value):
-        self.data[name] = np.asarray(value, "f8")
-        self.offsets[name] = np.zeros(self.steps, "i8")
-
-    def array(self, name, units):
-        d = self.data.create_dataset(name, (self.cells * self.steps,), "f8")
-        d.attrs["units"] = units or "1"
-        self.offsets[name] = np.arange(self.steps, dtype="i8") * self.cells
-        return d
-
-
 class Sink(io.FileIO):
     """The file that HDF5 writes. Python ends by a fault where HDF5 cannot write what it has in memory, as on a full disk: what
     cannot be written is kept in `error`, and from there on nothing is written."""
@@ -123,46 +87,54 @@ class Sink(io.FileIO):
         self.check()  # is why HDF5 failed, if it did
 
 
-@contextlib.contextmanager
-def _signals_kept():
-    """What asks to end, as a list: an exception in a Sink would be one in HDF5."""
-    asked, signals = [], (signal.SIGTERM, signal.SIGINT)
-    former = [signal.signal(s, lambda number, frame: asked.append(number)) for s in signals]
-    try:
-        yield asked
-    finally:
-        for s, handler in zip(signals, former):
-            signal.signal(s, handler)
+def _begin(file, time, points, cells):
+    """Writes all but what moves, of one step or of all; the groups of VTKHDF and of its steps."""
+    root, n, corners = file.create_group("VTKHDF"), len(points), cells.shape[1]
+    root.attrs["Version"] = np.array([2, 0], "i4")
+    root.attrs.create("Type", b"UnstructuredGrid", dtype=h5py.string_dtype("ascii", 16))
+    file.flush()  # what an end that nobody can catch leaves behind is known as such
+    for name, value in (("NumberOfPoints", n), ("NumberOfCells", len(cells)), ("NumberOfConnectivityIds", cells.size)):
+        root[name] = np.array([value], "i8")
+    root["Connectivity"] = cells.ravel().astype("i8")
+    root["Offsets"] = np.arange(len(cells) + 1, dtype="i8") * corners
+    root["Types"] = np.full(len(cells), VERTEX if corners == 1 else QUADRILATERAL, "u1")
+    moving = corners == 1
+    root.create_dataset("Points", (n * (len(time) if moving else 1), 3), "f8")
+    if not moving:
+        root["Points"][...] = points
+    steps, zeros = root.create_group("Steps"), np.zeros(len(time), "i8")
+    steps.attrs["NSteps"] = np.int64(len(time))
+    steps["Values"] = time
+    steps["PartOffsets"], steps["NumberOfParts"] = zeros, zeros + 1
+    steps["PointOffsets"] = np.arange(len(time), dtype="i8") * (n if moving else 0)
+    steps["CellOffsets"], steps["ConnectivityIdOffsets"] = zeros[:, None], zeros[:, None]
+    return root, root.create_group("CellData"), steps.create_group("CellDataOffsets")
 
 
 def write(name, into):
     """What a results file holds, with all its times."""
-    from . import __version__
-
     source = Source(name)
     found, arrays, group, outer = _find(source)
     first = found[0]
     time = source.column(f"{group}/time", first.shape[0])
-    progress = Progress("record", len(time))
-    with _signals_kept() as asked, Sink(into, "w+") as sink:
-        with h5py.File(sink, "w") as file:
-            file.attrs["casimir_version"] = __version__
-            if arrays:
-                points, cells = _mesh(Grid.read(source, group, *first.shape[-2:]))
-                w = Writer(file, time, cells, points, False)
-                values = [w.array(a, source.units(d)) for a, d in zip(arrays, found)]
-            else:
-                several = f"{group}/{outer}" in source.datasets
-                n = int(np.prod(first.shape[1:-1]))
-                each = n // (first.shape[1] if several else 1)
-                w = Writer(file, time, np.arange(n)[:, None], n, True)
-                w.constant(outer, np.arange(n) // each)
-                w.constant("point", np.arange(n) % each)
-            for i in range(len(time)):
-                sink.check()
-                if asked:
-                    raise Interrupted(f"interrupted after {i} of {len(time)} records; there is no file for ParaView")
-                for d, of in zip(found, values if arrays else [w.points]):
-                    value = d[i].astype(float).reshape(-1, *(() if arrays else (3,)))[: w.cells]  # of several paths the first
-                    of[i * w.cells:(i + 1) * w.cells] = value
-                progress.show(i + 1)
+    n = int(np.prod(first.shape[1:-1]))
+    points, cells = _mesh(Grid.read(source, group, *first.shape[-2:])) if arrays else (np.zeros((n, 3)), np.arange(n)[:, None])
+    progress, m = Progress("record", len(time)), len(cells)
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    with Sink(into, "w+") as sink, h5py.File(sink, "w") as file:
+        file.attrs["casimir_version"] = __version__
+        root, data, offsets = _begin(file, time, points, cells)
+        for array, d in zip(arrays, found):
+            data.create_dataset(array, (m * len(time),), "f8").attrs["units"] = source.units(d) or "1"
+            offsets[array] = np.arange(len(time), dtype="i8") * m
+        each = n // (first.shape[1] if f"{group}/{outer}" in source.datasets else 1)
+        for constant, value in ((outer, np.arange(n) // each), ("point", np.arange(n) % each)) if not arrays else ():
+            data[constant], offsets[constant] = value.astype("f8"), np.zeros(len(time), "i8")
+        for i in range(len(time)):
+            sink.check()
+            if signal.sigpending() & ENDING:
+                raise Interrupted(f"interrupted after {i} of {len(time)} records; there is no file for ParaView")
+            for d, of in zip(found, map(data.get, arrays) if arrays else [root["Points"]]):
+                value = d[i].astype(float).reshape(-1, *(() if arrays else (3,)))[:m]  # of several paths the first
+                of[i * m:(i + 1) * m] = value
+            progress.show(i + 1)

@@ -31,7 +31,9 @@ def make(drawing, data, draw=None):
         (draw or (_own_look(request.template) if request.template else drawing.picture.draw()))(data, figure, request)
         if hasattr(figure, "panels"):
             figure.panels.finish()
-        title = raised(drawing.headline()).replace(" +- ", " ± ") if request.title is None else request.title
+        title = request.title
+        if title is None and len(drawing.sources) == 1:  # what the file concludes
+            title = raised(drawing.sources[0].headline()).replace(" +- ", " ± ")
         if title:
             width, height = figure.get_size_inches()
             lines = textwrap.wrap(plain(title), max(20, int(width / 0.062)), break_long_words=True)

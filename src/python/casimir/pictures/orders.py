@@ -87,6 +87,10 @@ def curves(source):
         + [Curve("weak", t.name, t) for t in source.groups("weak") if "error" in t]
 
 
+def sorted_curves(source):
+    return sorted(curves(source), key=lambda c: (c.kind, c.name if c.kind == "weak" else ""))
+
+
 def has_curves(source):
     return source.steps() is not None and (source.group("strong") or source.groups("weak"))
 
