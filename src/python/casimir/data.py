@@ -11,10 +11,9 @@ NAMED = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}  # escapes
 class Block:
     """Rows of numbers. `columns` are pairs of a heading and a unit (None: not known); of a matrix there is one pair."""
 
-    def __init__(self, columns, rows, width=None):
+    def __init__(self, columns, rows):
         self.columns = columns
-        width = width or len(columns)
-        self.rows = np.asarray(rows, float).reshape(-1, width) if len(rows) else np.full((1, width), np.nan)
+        self.rows = np.asarray(rows, float) if len(rows) else np.full((1, len(columns)), np.nan)
 
 
 class Data:
@@ -41,10 +40,6 @@ class Data:
     def write(self, name, columns, rows):
         """Adds a block; of rows that are all of numbers."""
         self.blocks[name] = Block(columns, rows)
-
-    def matrix(self, name, heading, units, rows):
-        rows = np.asarray(rows, float)
-        self.blocks[name] = Block([(heading, units)], rows, rows.shape[1])
 
     def any_number(self):
         """Whether a block has a number behind its first column, or anywhere in a matrix."""

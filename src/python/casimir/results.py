@@ -188,8 +188,9 @@ class Results:
         from .pictures.orders import fit_of, sorted_curves
 
         with contextlib.closing(Source(self.path)) as source:
+            differences = sorted(source.groups("weak_multilevel"), key=lambda t: t.name)
             found = [(c.kind, c.label, c.table, c.place, c.suffix) for c in sorted_curves(source)] \
-                + [("weak_multilevel", t.name, t, f"weak_multilevel/{t.name}", "") for t in source.groups("weak_multilevel")]
+                + [("weak_multilevel", t.name, t, f"weak_multilevel/{t.name}", "") for t in differences]
             rows = [(kind, name, *(table[key + suffix] for key in ("order", "order_low", "order_high", "expected_order")),
                      fit_of(source, place)[1].get("p", numpy.nan), table["verdict" + suffix])
                     for kind, name, table, place, suffix in found if "order" + suffix in table]

@@ -8,14 +8,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 
 import numpy
 import pandas
 import yaml
 
 from .results import Results
-from .several import collect, files_of
+from .several import Collection, files_of
 
 _DONE = re.compile(r"casimir: +([0-9]+)% after (.*)")
 _POINT = re.compile(r"casimir: point ([0-9]+) of ([0-9]+)(.*): (?:done in .*|was done before)")
@@ -49,47 +48,33 @@ def _show(share, text):
     print(f"\rcasimir: {share:4.0%}  {text[:70]:70}{end}", end="", file=sys.stderr, flush=True)
 
 
-def _shown(progress):
-    """What is called with the share that is done, or None. A terminal and a notebook are shown it unless told not to be."""
+def _perform(command, progress):
+    """Runs the command; its standard output, its status, and how many points a sweep has. `progress` is called with the share
+    that is done, if at all; a terminal and a notebook are shown it unless told not to be."""
     if progress is None:
         progress = sys.stderr.isatty() or "ipykernel" in sys.modules
-    return _show if progress is True else progress or None
-
-
-def _listen(stream, said, progress):
-    """Keeps the lines of the program that are not progress, and calls `progress` for the others."""
-    for line in stream:
-        done, point = _DONE.match(line), _POINT.match(line)
-        if done and progress:
-            progress(int(done[1]) / 100, done[2])
-        elif point:
-            said.done, said.points = said.done + 1, int(point[2])
-            if progress:
-                progress(said.done / said.points, f"point {point[1]}{point[3]}")
-        elif not done:
-            said.write(line)
-
-
-class _Said(io.StringIO):
-    done = points = 0  # of a sweep
-
-
-def _perform(command, progress):
-    """Runs the command; its standard output, its status, and how many points a sweep has."""
-    progress, said = _shown(progress), _Said()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        listener = threading.Thread(target=_listen, args=(process.stderr, said, progress))
-        listener.start()
-        try:
-            report = process.stdout.read()
-        except BaseException:
-            process.terminate()  # writes a checkpoint, as after Ctrl-C
-            raise
-        finally:
-            listener.join()
-    if process.returncode not in (0, 1):
-        raise CasimirError(f"casimir ended with status {process.returncode}: {said.getvalue().strip()}")
-    return report, process.returncode, said.points
+    show = _show if progress is True else progress or (lambda share, text: None)
+    said, done, points = [], 0, 0
+    with tempfile.TemporaryFile("w+") as report:
+        with subprocess.Popen(command, stdout=report, stderr=subprocess.PIPE, text=True) as process:
+            try:
+                for line in process.stderr:
+                    share, point = _DONE.match(line), _POINT.match(line)
+                    if point:
+                        done, points = done + 1, int(point[2])
+                        show(done / points, f"point {point[1]}{point[3]}")
+                    elif share:
+                        show(int(share[1]) / 100, share[2])
+                    else:
+                        said.append(line)
+            except BaseException:
+                process.terminate()  # writes a checkpoint, as after Ctrl-C
+                process.stderr.read()
+                raise
+        if process.returncode not in (0, 1):
+            raise CasimirError(f"casimir ended with status {process.returncode}: {''.join(said).strip()}")
+        report.seek(0)
+        return report.read(), process.returncode, points
 
 
 class _Dumper(yaml.SafeDumper):
@@ -100,19 +85,14 @@ for _kind in (numpy.generic, numpy.ndarray):
     _Dumper.add_multi_representer(_kind, lambda dumper, value: dumper.represent_data(value.tolist()))
 
 
-def _write(configuration, directory):
-    """The path of a configuration, which is written if it is a dict."""
-    if not isinstance(configuration, dict):
-        return str(configuration)
-    path = pathlib.Path(directory, "configuration.yaml")
-    path.write_text(yaml.dump(configuration, Dumper=_Dumper, sort_keys=False))
-    return str(path)
-
-
 def _made(what, configuration, options, ranks, program, progress):
+    """Performs a command on a configuration, which is written if it is a dict."""
     command = _command(ranks, program)
     with tempfile.TemporaryDirectory() as directory:
-        return _perform([*command, what, _write(configuration, directory), *options], progress)
+        path = pathlib.Path(directory, "configuration.yaml") if isinstance(configuration, dict) else configuration
+        if isinstance(configuration, dict):
+            path.write_text(yaml.dump(configuration, Dumper=_Dumper, sort_keys=False))
+        return _perform([*command, what, str(path), *options], progress)
 
 
 def run(configuration, output, ranks=1, arguments=(), program=None, progress=None):
@@ -128,11 +108,6 @@ def run(configuration, output, ranks=1, arguments=(), program=None, progress=Non
     return results
 
 
-def _value(value):
-    """A value as a configuration has it, in one line."""
-    return yaml.dump(value, Dumper=_Dumper, default_flow_style=True, width=10**9).split("\n", 1)[0]
-
-
 def sweep(configuration, values, output, zip=False, ranks=1, arguments=(), program=None, progress=None):
     """Runs a configuration for every combination of the values of some keys, or with `zip` for their first values, their
     second ones and so on:
@@ -145,10 +120,11 @@ def sweep(configuration, values, output, zip=False, ranks=1, arguments=(), progr
     stem = output[:-3] if output.endswith(".h5") else output
     options = ["--output", output, *(["--zip"] if zip else [])]
     for key, of_key in values.items():
-        options += ["--set", f"{key}={','.join(_value(v) for v in of_key)}"]
+        lines = [yaml.dump(value, Dumper=_Dumper, default_flow_style=True, width=10**9).split("\n", 1)[0] for value in of_key]
+        options += ["--set", f"{key}={','.join(lines)}"]
     report, status, points = _made("sweep", configuration, [*options, *arguments], ranks, program, progress)
     digits = len(str(points))
-    swept = collect(f"{stem}-{i:0{digits}}.h5" for i in range(1, points + 1))
+    swept = Collection(f"{stem}-{i:0{digits}}.h5" for i in range(1, points + 1))
     swept.status, swept.report = status, report
     return swept
 

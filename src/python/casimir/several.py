@@ -26,21 +26,16 @@ def files_of(path):
     return sorted(found, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", name)])
 
 
-class Collection:
+class Collection(tuple):
     """Results of several files, such as those of a sweep: a sequence of Results, and tables of all of them, whose first
     columns are `file` and the keys of the configuration in which the files differ."""
 
-    def __init__(self, results):
-        self.results = tuple(results)
-
-    def __len__(self):
-        return len(self.results)
-
-    def __iter__(self):
-        return iter(self.results)
+    def __new__(cls, files):
+        """files: their names, or Results."""
+        return super().__new__(cls, (file if isinstance(file, Results) else Results(file) for file in files))
 
     def __getitem__(self, i):
-        return Collection(self.results[i]) if isinstance(i, slice) else self.results[i]
+        return Collection(super().__getitem__(i)) if isinstance(i, slice) else super().__getitem__(i)
 
     def __repr__(self):
         keys = ", ".join(self.parameters.columns[1:]) or "nothing"
@@ -51,12 +46,12 @@ class Collection:
         """A row for each file: its name, and the keys in which the files differ, with numbers for 2^-7 and the like."""
         import pandas
 
-        flat = [_flat(r.configuration) for r in self.results]
+        flat = [_flat(r.configuration) for r in self]
         keys = list(dict.fromkeys(key for one in flat for key in one))
         differ = [key for key in keys if key != "output.file" and any(one.get(key) != flat[0].get(key) for one in flat)]
         # as the program sorts them: those of a sweep in the order in which they were named
         differ.sort(key=lambda key: sum(a.get(key) != b.get(key) for a, b in zip(flat, flat[1:])))
-        rows = [{"file": r.path, **{key: one.get(key) for key in differ}} for r, one in zip(self.results, flat)]
+        rows = [{"file": r.path, **{key: one.get(key) for key in differ}} for r, one in zip(self, flat)]
         return pandas.DataFrame(rows, columns=["file", *differ])
 
     def _joined(self, tables):
@@ -67,21 +62,16 @@ class Collection:
 
     def levels(self):
         """The rows of Results.levels of every file."""
-        return self._joined([r.levels() for r in self.results])
+        return self._joined([r.levels() for r in self])
 
     def orders(self):
         """The rows of Results.orders of every file."""
-        return self._joined([r.orders() for r in self.results])
-
-
-def collect(paths):
-    """A Collection of files or Results."""
-    return Collection(p if isinstance(p, Results) else Results(p) for p in paths)
+        return self._joined([r.orders() for r in self])
 
 
 def open(path):
     """The results in a file; of a pattern such as "sw-*.h5", or of a list of files, a Collection. A file that is not of
     casimir or not complete is refused."""
     if not isinstance(path, (str, os.PathLike)):
-        return collect(path)
-    return collect(files_of(path)) if glob.has_magic(os.fspath(path)) and not os.path.exists(path) else Results(path)
+        return Collection(path)
+    return Collection(files_of(path)) if glob.has_magic(os.fspath(path)) and not os.path.exists(path) else Results(path)

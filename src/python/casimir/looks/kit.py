@@ -67,8 +67,8 @@ def label_y(axes, text, unit=""):
 
 def order_text(value, low, high, symbol="order"):
     """"order 0.52 [0.14, 0.63]", or what an interval says that lacks an end."""
-    digits = 3 if math.isfinite(low) and math.isfinite(high) and high - low < 0.02 else 2
     if all(map(math.isfinite, (value, low, high))):
+        digits = 3 if high - low < 0.02 else 2
         return f"{symbol} {value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
     symbol = symbol.rstrip(" =")
     if math.isfinite(high):
@@ -93,11 +93,8 @@ class Panels(list):
         asked for; lines: of the longest legend above a panel."""
         self.figure, self.request = figure, request
         figure.panels = self
-        self.columns = min(n, most)
-        mm = request.width or width or (COLUMN if self.columns == 1 else PAGE)
-        while self.columns > 1 and mm / self.columns < 50:
-            self.columns -= 1
-        rows = -(-n // self.columns)
+        mm = request.width or width or (COLUMN if min(n, most) == 1 else PAGE)
+        rows = -(-n // max(1, min(n, most, int(mm // 50))))
         self.columns = -(-n // rows)
         self.inches = mm / 25.4
         self.height = rows * (ratio * (self.inches / self.columns - 0.35) + 0.35 + (0.135 * lines + (0.05 if lines else 0)))
@@ -116,12 +113,10 @@ class Panels(list):
         """Below all panels, in as many columns as fit."""
         if not handles:
             return
-        lengths = [len(h.get_label()) for h in handles]
-        columns = len(handles)
-        while columns > 1 and sum(0.4 + 0.058 * max(part) for part in np.array_split(lengths, columns)) > self.inches:
-            columns -= 1
-        rows = -(-len(handles) // columns)
-        extra = 0.135 * rows + 0.08
+        lengths, n = [len(h.get_label()) for h in handles], len(handles)
+        fits = (k for k in range(n, 1, -1) if sum(0.4 + 0.058 * max(part) for part in np.array_split(lengths, k)) <= self.inches)
+        columns = next(fits, 1)
+        extra = 0.135 * -(-n // columns) + 0.08
         self.grid.set_height_ratios([1] * (self.grid.nrows - 1) + [extra / (self.height / (self.grid.nrows - 1))])
         self.figure.set_size_inches(self.inches, self.height + extra)
         self.foot.legend(handles=handles, loc="center", ncol=columns, borderaxespad=0)

@@ -30,10 +30,6 @@ def _order(data, i, key="order", symbol="order"):
     return order_text(data[key][i], data[key + "_low"][i], data[key + "_high"][i], symbol)
 
 
-def _with_orders(data):
-    return [entry(f"{plain(name)}: {_order(data, i)}", i) for i, name in enumerate(data["name"])]
-
-
 def _with_finest(data, line=True):
     finest = [f": finest {_order(data, i)}" if math.isfinite(order) else "" for i, order in enumerate(data["order"])]
     return [entry(plain(name) + finest[i], i, line) for i, name in enumerate(data["name"])]
@@ -114,7 +110,8 @@ def multilevel(data, figure, request):
     curves(axes, levels, doubled, filled=3)
     slope(axes, 1, beside_all(axes, 1, levels, above=True), "above")
     slopes_below(axes, [2], _resolved(levels))
-    legend_above(axes, _with_orders(data) + [entry(TERM, color=GREY, **LEADING)] * any(drawn))
+    legend_above(axes, [entry(f"{plain(name)}: {_order(data, i)}", i) for i, name in enumerate(data["name"])]
+                 + [entry(TERM, color=GREY, **LEADING)] * any(drawn))
     if not with_variance:
         return
     axes, columns = panels[1], (1, 2) if data["antithetic"] else (1,)

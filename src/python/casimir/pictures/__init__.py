@@ -133,7 +133,18 @@ def _offered(sources):
 
 def choose(sources, name=None, film=False):
     """The picture of this name, which must fit, or the first that fits. film: only pictures of which films can be made."""
-    picture = _named(sources, name) if name else next(fitting(sources, film), None)
+    picture = PICTURES.get(name) if name else next(fitting(sources, film), None)
+    if name and picture is None:
+        near = difflib.get_close_matches(name, PICTURES, 1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise Refused(f"there is no picture '{name[:40]}'{hint}; what is given {_offered(sources)}")
+    for s in sources if name else ():
+        if not picture.holds(s):
+            raise Refused(f"{s.file}: cannot be drawn as '{name}', which needs {picture.needs}; what is given {_offered(sources)}")
+    if name and len(sources) > picture.files:
+        raise Refused(f"'{name}' is a picture of at most {picture.files} file{'s' * (picture.files > 1)}; found {len(sources)}")
+    if name and len(sources) < picture.least:
+        raise Refused(f"'{name}' is a picture of at least {picture.least} files; found {len(sources)}")
     if film and (picture is None or not picture.film):
         films = ", ".join(f"{p.name} ({p.needs})" for p in PICTURES.values() if p.film)
         raise Refused(f"{sources[0].file}: holds nothing that there is a film of; there are those of: {films}")
@@ -142,20 +153,4 @@ def choose(sources, name=None, film=False):
                       f"'{sources[0].study or '?'}'; casimir plot --help lists the pictures)")
     if picture is None:
         raise Refused(f"no picture shows these {len(sources)} files together; {sources[0].file} alone {_offered(sources[:1])}")
-    return picture
-
-
-def _named(sources, name):
-    picture = PICTURES.get(name)
-    if picture is None:
-        near = difflib.get_close_matches(name, PICTURES, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise Refused(f"there is no picture '{name[:40]}'{hint}; what is given {_offered(sources)}")
-    for s in sources:
-        if not picture.holds(s):
-            raise Refused(f"{s.file}: cannot be drawn as '{name}', which needs {picture.needs}; what is given {_offered(sources)}")
-    if len(sources) > picture.files:
-        raise Refused(f"'{name}' is a picture of at most {picture.files} file{'s' * (picture.files > 1)}; found {len(sources)}")
-    if len(sources) < picture.least:
-        raise Refused(f"'{name}' is a picture of at least {picture.least} files; found {len(sources)}")
     return picture

@@ -74,7 +74,7 @@ class Pixels:
     def write(self, data, name, values, units, upwards="from south to north"):
         heading = "a row from left to right for each pixel of the disc from below" if self.view else EAST + upwards
         for i, value in enumerate(values, 1):
-            data.matrix(f"{name}_{i}", heading, units, np.where(self.place < 0, math.nan, value.ravel()[np.maximum(self.place, 0)]))
+            data.write(f"{name}_{i}", [(heading, units)], np.where(self.place < 0, math.nan, value.ravel()[np.maximum(self.place, 0)]))
 
 
 # ---- maps of files ----

@@ -127,7 +127,7 @@ def ensemble(data, request, source):
     panels = [(i, u) for i, u in enumerate(subjects, 1) if fits and not u.label and u.table.name in names[: d.shape[2]]]
     data["members"] = min(d.shape[1], MOST_MEMBERS) if panels else 0
     for i, u in panels:
-        data.matrix(f"members_{i}", "time, then each member", u.unit,
+        data.write(f"members_{i}", [("time, then each member", u.unit)],
                     np.column_stack([time, d[:, : data["members"], names.index(u.table.name)]]))
     request.first(MOST_MEMBERS, d.shape[1] if panels else 0, "members are drawn")
     request.count(left_out, "further number{s} of the observables {are} not drawn")

@@ -175,7 +175,7 @@ def plane(data, request, sources):
         of = contours_of(source, request)
         states = np.tile(Series(source, "state", 1, read=False).record(0)[0], (grid, grid, 1))
         states[:, :, place[0]], states[:, :, place[1]] = np.meshgrid(*(np.linspace(low[i], high[i], grid) for i in (0, 1)))
-        data.matrix("contours", of.name, of.unit, of(states.reshape(grid * grid, -1)).reshape(grid, grid))
+        data.write("contours", [(of.name, of.unit)], of(states.reshape(grid * grid, -1)).reshape(grid, grid))
 
 
 def contours_of(source, request):

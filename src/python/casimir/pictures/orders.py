@@ -203,21 +203,21 @@ def weak_times(data, request, source):
 # ---- several studies ----
 
 
-def _common_curves(sources, key, rank=lambda curve: 0):
+def _common_curves(data, sources, what, key, rank=lambda curve: 0):
     """Of the curves of the first study, in the order of their rank, the first whose key all studies have."""
     every = [curves(s) for s in sources]
-    for c in sorted(every[0], key=rank):
-        like = [next((d for d in own if key(d) == key(c)), None) for own in every]
-        if None not in like:
-            return like
-    raise Refused(f"{sources[0].file}: has no error that all files have")
+    of = [[next((d for d in own if key(d) == key(c)), None) for own in every] for c in sorted(every[0], key=rank)]
+    found = next((like for like in of if None not in like), None)
+    if found is None:
+        raise Refused(f"{sources[0].file}: has no error that all files have")
+    check_comparable(sources)
+    data["studies"], data[what], data["name"], data["units"] = len(sources), found[0].kind, found[0].name, found[0].unit
+    return found
 
 
 def comparison(data, request, sources):
-    of = _common_curves(sources, lambda c: (c.kind, c.name), lambda c: c.kind != "weak")
-    check_comparable(sources)
-    data["studies"], data["errors"] = len(sources), of[0].kind
-    data["name"], data["units"], first_steps = of[0].name, of[0].unit, sources[0].steps()[: len(of[0].error)]
+    of = _common_curves(data, sources, "errors", lambda c: (c.kind, c.name), lambda c: c.kind != "weak")
+    first_steps = sources[0].steps()[: len(of[0].error)]
     for i, (source, curve) in enumerate(zip(sources, of), 1):
         steps = source.steps()
         data.add(file=source.name(), kind=source.study, integrator=source.integrator, paths=int(source.paths))
@@ -241,10 +241,7 @@ LEAST_RATIO = 3.9  # of finer steps the error of the reference is more than a qu
 
 
 def work(data, request, sources):
-    of = _common_curves(sources, lambda c: c.name)
-    check_comparable(sources)
-    data["studies"], data["kind"] = len(sources), of[0].kind
-    data["name"], data["units"] = of[0].name, of[0].unit
+    of = _common_curves(data, sources, "kind", lambda c: c.name)
     for i, (source, curve) in enumerate(zip(sources, of), 1):
         steps, cost, n = source.steps(), source.group("path_cost"), len(curve.error)
         said = [text for text, line in ((", weak order 2", "\n  weak_order: 2"), (", areas", "\n  areas: "))

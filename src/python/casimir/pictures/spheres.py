@@ -124,7 +124,7 @@ def paths(data, request, sources):
         values = observable(a.radius * on_sphere(across, up).reshape(-1, 3)).reshape(up.shape)
         if np.isnan(values).all():
             raise Refused(f"{a.source.file}: no state on the sphere has a {observable.name}")
-        data.matrix("contours", observable.name, observable.unit, values)
+        data.write("contours", [(observable.name, observable.unit)], values)
     if a.way > TANGLE and not request.frame:
         request.remark(f"a path goes round the sphere {a.way / 6.283:.0f} times; --until T draws its beginning")
 
