@@ -2,12 +2,12 @@
 
 import multiprocessing
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 import numpy as np
@@ -66,44 +66,48 @@ class Encoder:
         command = ["ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{columns}x{rows}", "-framerate",
                    str(rate), "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-c:v", "libx264", "-pix_fmt", "yuv420p",
                    "-crf", "18", "-movflags", "+faststart", "-f", "mp4", f"file:{into}"]
-        self.process = subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, stdout=self.messages, stderr=self.messages)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=self.messages, stderr=self.messages)
         self.asked_at = None  # when it was given what it has not taken yet
+        os.set_blocking(self.process.stdin.fileno(), False)
 
-    def _within(self, seconds, what, action):
-        """Performs what waits for it, and ends it if that takes too long."""
-        late = threading.Timer(seconds, self.process.kill)
-        self.asked_at = time.monotonic()
-        late.start()
-        try:
-            action()
-            failed = self.process.poll()
-        except BrokenPipeError:
-            self.process.wait()
-            failed = True
-        finally:
-            late.cancel()
-        if failed:
-            self.messages.seek(0)
-            said = " ".join(self.messages.read().decode("utf-8", "replace").split())[-500:]
-            late = f"it {what} {seconds:g} s and was ended" if self.process.returncode == -signal.SIGKILL else "no reason given"
-            raise Failed(f"ffmpeg did not make the film: {said or late}")
-        self.asked_at = None
-
-    def _write(self, left):
-        while left:
-            left = left[self.process.stdin.write(left):]
+    def _failed(self, reason="no reason given"):
+        self.abandon()
+        self.messages.seek(0)
+        said = " ".join(self.messages.read().decode("utf-8", "replace").split())[-500:]
+        return Failed(f"ffmpeg did not make the film: {said or reason}")
 
     def add(self, pixels):
-        self._within(PATIENCE, "took no frame for", lambda: self._write(memoryview(pixels.tobytes())))
+        left = memoryview(pixels.tobytes())
+        pipe = self.process.stdin.fileno()
+        self.asked_at = time.monotonic()
+        while left:
+            if not select.select([], [pipe], [], PATIENCE)[1]:
+                raise self._failed(f"it took no frame for {PATIENCE:g} s and was ended")
+            try:
+                left = left[os.write(pipe, left):]
+            except BlockingIOError:
+                pass
+            except BrokenPipeError:
+                raise self._failed() from None
+        self.asked_at = None
 
     def end(self):
+        self.asked_at = time.monotonic()
         self.process.stdin.close()
-        self._within(10 * PATIENCE, "did not end within", self.process.wait)
+        try:
+            if self.process.wait(10 * PATIENCE):
+                raise self._failed()
+        except subprocess.TimeoutExpired:
+            raise self._failed(f"it did not end within {10 * PATIENCE:g} s") from None
 
     def stalled(self):
         """What an interruption says of it, where it keeps others waiting."""
         seconds = time.monotonic() - self.asked_at if self.asked_at else 0
         return f", while ffmpeg took nothing for {seconds:.0f} s" if seconds > 1 else ""
+
+    def abandon(self):
+        self.process.kill()
+        self.process.wait()
 
 
 class Progress:
@@ -172,8 +176,7 @@ def make(file, request, into, name, directory):
         raise Interrupted(f"interrupted after {done} of {len(records)} frames{stalled}; there is no film") from None
     finally:
         if encoder and encoder.process.poll() is None:
-            encoder.process.kill()
-            encoder.process.wait()
+            encoder.abandon()
     if not with_ffmpeg:
         raise Failed(f"ffmpeg was not found on the PATH (Debian: apt-get install ffmpeg); the frames are in {directory}, and where it is "
                      f"installed this makes the film of them: ffmpeg -framerate {rate} -i {directory}/frame-%05d.png -pix_fmt yuv420p "
