@@ -18,22 +18,16 @@ def _value(key):
     return texts if found.startswith("[") else texts[0]
 
 
-def _metadata():
-    lines = ["Metadata-Version: 2.1", f"Name: {_value('name')}", f"Version: {_value('version')}",
-             f"Summary: {_value('description')}", f"Requires-Python: {_value('requires-python')}", "License: BSD-3-Clause"]
-    lines += [f"Requires-Dist: {name}" for name in _value("dependencies")]
-    lines += ["Provides-Extra: figures"]
-    lines += [f'Requires-Dist: {name}; extra == "figures"' for name in _value("figures")]
-    return "\n".join(lines) + "\n"
-
-
 def _write(directory, files):
     distribution = f"{_value('name').replace('-', '_')}-{_value('version')}"
     info = f"{distribution}.dist-info"
-    files = {**files, f"{info}/METADATA": _metadata().encode(),
+    metadata = ["Metadata-Version: 2.1", f"Name: {_value('name')}", f"Version: {_value('version')}",
+                f"Summary: {_value('description')}", f"Requires-Python: {_value('requires-python')}", "License: BSD-3-Clause",
+                *(f"Requires-Dist: {name}" for name in _value("dependencies")), "Provides-Extra: figures",
+                *(f'Requires-Dist: {name}; extra == "figures"' for name in _value("figures"))]
+    files = {**files, f"{info}/METADATA": "\n".join([*metadata, ""]).encode(),
              f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: casimir\nRoot-Is-Purelib: true\nTag: {TAG}\n".encode()}
-    record = []
-    name = f"{distribution}-{TAG}.whl"
+    record, name = [], f"{distribution}-{TAG}.whl"
     with zipfile.ZipFile(pathlib.Path(directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:
         for path, content in files.items():
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()

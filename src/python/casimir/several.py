@@ -9,12 +9,10 @@ from .results import Results
 
 def _flat(tree, prefix=""):
     """Keys of a configuration as the program names them: system.noise.sigma, system.inertia[0]."""
-    if isinstance(tree, dict):
-        parts = [(f".{key}" if prefix else str(key), value) for key, value in tree.items()]
-    elif isinstance(tree, list):
-        parts = [(f"[{i}]", value) for i, value in enumerate(tree)]
-    else:
+    if not isinstance(tree, (dict, list)):
         return {prefix: tree}
+    parts = [(f".{key}" if prefix else str(key), value) for key, value in tree.items()] if isinstance(tree, dict) else \
+        [(f"[{i}]", value) for i, value in enumerate(tree)]
     return {key: found for end, value in parts for key, found in _flat(value, prefix + end).items()}
 
 

@@ -55,10 +55,9 @@ def coefficients(state):
     omega = np.zeros(state.shape[:-2] + (size * size - 1,))
     for m in range(size):
         degree, at = _places(size, m)
-        parts = (np.diagonal(state, m, -2, -1) @ _diagonal(size, m))[..., degree - m]
-        omega[..., at - m] = parts.imag * (np.sqrt(2) if m else 1)
-        if m:
-            omega[..., at + m] = parts.real * np.sqrt(2)
+        parts = (np.diagonal(state, m, -2, -1) @ _diagonal(size, m))[..., degree - m] * (np.sqrt(2) if m else 1)
+        omega[..., at + m] = parts.real
+        omega[..., at - m] = parts.imag
     return omega
 
 
@@ -72,9 +71,8 @@ def to_state(omega):
         degree, at = _places(size, m)
         parts[..., degree - m] = (omega[..., at + m] + 1j * omega[..., at - m]) / np.sqrt(2) if m else 1j * omega[..., at]
         entries, k = parts @ _diagonal(size, m).T, np.arange(size - m)
+        state[..., k + m, k] = -entries.conj()
         state[..., k, k + m] = entries
-        if m:
-            state[..., k + m, k] = -entries.conj()
     return state
 
 
@@ -109,8 +107,7 @@ def to_map(omega, rows, columns=None):
         (degree, at), weight = _places(size, m), np.sqrt(2) if m else 1.0
         values = weight * _legendre(size, m, theta)[:, degree - m].T
         field += (omega[..., at - m] @ values)[..., None] * np.cos(m * phi)
-        if m:
-            field += (omega[..., at + m] @ values)[..., None] * np.sin(m * phi)
+        field += (omega[..., at + m] @ values)[..., None] * np.sin(m * phi)
     return field
 
 
@@ -136,8 +133,7 @@ def from_map(field, size):
     for m in range(degrees):
         project = (weight[:, None] * _legendre(degrees, m, theta)).T @ through[m % 2]
         scale = (2 * np.sqrt(2) * np.pi if m else 2 * np.pi) / columns
-        for sine in range(2 if m else 1):
-            parts = scale * (field @ (np.sin if sine else np.cos)(m * phi)) @ project.T
-            degree, at = _places(degrees, m)
-            omega[..., at + (m if sine else -m)] = parts[..., degree - m]
+        degree, at = _places(degrees, m)
+        for place, wave in ((at + m, np.sin), (at - m, np.cos)):
+            omega[..., place] = (scale * (field @ wave(m * phi)) @ project.T)[..., degree - m]
     return omega

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -104,66 +105,49 @@ def find_map(source, group, behind=""):
     return None, None
 
 
-class Recorded:
-    """Maps of a trajectory, or of its first path."""
-
-    times = 4
-
-    def __init__(self, source):
-        d, self.name = find_map(source, "/trajectory")
-        self.fits = d is not None and find_series(source, self.name, 2) is not None
-        if self.fits:
-            self.series = s = Series(source, self.name, 2, read=False)
-            self.time, self.unit, self.scales = s.time, s.units, {"greatest": self.maps}
-            self.grid = Grid.read(source, "/trajectory", *s.dims)
-            self.remark = f"path 0 of {s.paths} is drawn" if s.paths > 1 else ""
-
-    def maps(self, i):
-        return [self.series.record(i)[0]]
-
-    def labels(self, i):
-        return [f"t = {self.time[i]:g}"]
+def recorded(source):
+    """Maps of a trajectory, or of its first path; None where there are none."""
+    d, name = find_map(source, "/trajectory")
+    if d is None or find_series(source, name, 2) is None:
+        return None
+    s = Series(source, name, 2, read=False)
+    maps = lambda i: [s.record(i)[0]]  # noqa: E731
+    return SimpleNamespace(
+        name=name, series=s, time=s.time, unit=s.units, grid=Grid.read(source, "/trajectory", *s.dims), times=4, maps=maps,
+        scales={"greatest": maps}, labels=lambda t: [t], remark=f"path 0 of {s.paths} is drawn" if s.paths > 1 else "")
 
 
-class Members:
-    """Up to four members that did not fail, and the observable that makes maps of their states."""
-
-    def __init__(self, source):
-        self.states = member_states(source)
-        records, n = self.states.shape[:2]
-        self.time, self.scales = source.column("/ensemble/time", records), {"greatest": self.maps}
-        self.shown = np.flatnonzero(~failed_members(source, n))[:4].tolist()
-        if not self.shown:
-            raise Refused(f"{source.file}: all members failed")
-        self.observable = of = Observable(source.file, source.map or "vorticity", 2)
-        self.name, self.unit, self.grid = of.name, of.unit, Grid(*of.axes.values(), "x2" in of.axes)
-        self.times = 8 // len(self.shown)
-        self.remark = f"{len(self.shown)} of {n} members are drawn" if len(self.shown) < n else ""
-
-    def maps(self, i):
-        return list(self.observable(self.states[i, self.shown]))
-
-    def labels(self, i):
-        return [f"member {k}, t = {self.time[i]:g}" for k in self.shown]
+def of_members(source):
+    """Maps of up to four members that did not fail, made of their states by an observable."""
+    states = member_states(source)
+    records, n = states.shape[:2]
+    shown = np.flatnonzero(~failed_members(source, n))[:4].tolist()
+    if not shown:
+        raise Refused(f"{source.file}: all members failed")
+    of = Observable(source.file, source.map or "vorticity", 2)
+    maps = lambda i: list(of(states[i, shown]))  # noqa: E731
+    return SimpleNamespace(
+        name=of.name, time=source.column("/ensemble/time", records), unit=of.unit, grid=Grid(*of.axes.values(), "x2" in of.axes),
+        times=8 // len(shown), maps=maps, scales={"greatest": maps}, labels=lambda t: [f"member {k}, {t}" for k in shown],
+        remark=f"{len(shown)} of {n} members are drawn" if len(shown) < n else "")
 
 
-class Moments:
-    """Maps of mean and variance of an ensemble."""
+def moments(source):
+    """Maps of mean and variance of an ensemble; None where there are none."""
+    mean, name = find_map(source, "/ensemble", "/mean")
+    variance, time = source.datasets.get(f"/ensemble/{name}/variance"), source.find("/ensemble/time")
+    if None in (mean, variance, time) or mean.ndim != 3 or mean.shape != variance.shape or not all(mean.shape) \
+            or mean.shape[0] != time.shape[0]:
+        return None
+    return SimpleNamespace(
+        time=source.column("/ensemble/time", mean.shape[0]), grid=Grid.read(source, "/ensemble", *mean.shape[1:]),
+        units={"mean": source.units(mean), "variance": source.units(variance)},
+        scales={"greatest": lambda i: [mean[i]], "greatest_variance": lambda i: [variance[i]]})
 
-    def __init__(self, source):
-        mean, name = find_map(source, "/ensemble", "/mean")
-        variance, time = source.datasets.get(f"/ensemble/{name}/variance"), source.find("/ensemble/time")
-        self.fits = None not in (mean, variance, time) and mean.ndim == 3 and mean.shape == variance.shape and all(mean.shape) \
-            and mean.shape[0] == time.shape[0]
-        if self.fits:
-            self.time, self.grid = source.column("/ensemble/time", mean.shape[0]), Grid.read(source, "/ensemble", *mean.shape[1:])
-            self.units = {"mean": source.units(mean), "variance": source.units(variance)}
-            self.scales = {"greatest": lambda i: [mean[i]], "greatest_variance": lambda i: [variance[i]]}
 
-
-FITS = {"vorticity": lambda source: Recorded(source).fits, "ensemble_maps": lambda source: Moments(source).fits,
+FITS = {"vorticity": recorded, "ensemble_maps": moments,
         "member_maps": lambda source: member_states(source) is not None and has_observable(source.file, source.map or "vorticity", 2),
-        "hovmoeller": lambda source: Recorded(source).fits and Recorded(source).series.dataset.shape[0] > 1}
+        "hovmoeller": lambda source: (of := recorded(source)) and of.series.dataset.shape[0] > 1}
 
 
 def _draw(kind, data, request, source):
@@ -172,18 +156,18 @@ def _draw(kind, data, request, source):
     values = [value for i in shown for value in of.maps(i)]
     pixels = Pixels(of.grid, request.view)
     data["panels"], data["quantity"] = len(values), of.name
-    data["label"] = [label for i in shown for label in of.labels(i)]
+    data["label"] = [label for i in shown for label in of.labels(f"t = {of.time[i]:g}")]
     data["units"], data["greatest"] = of.unit, _scale(request, "greatest", values)
     pixels.describe(data)
     pixels.write(data, "map", values, of.unit)
     request.say(of.remark)
 
 
-vorticity, member_maps = functools.partial(_draw, Recorded), functools.partial(_draw, Members)
+vorticity, member_maps = functools.partial(_draw, recorded), functools.partial(_draw, of_members)
 
 
 def ensemble_maps(data, request, source):
-    of = Moments(source)
+    of = moments(source)
     pixels = Pixels(of.grid, request.view)
     shown = snapshots(data, request, of.time, 3)
     pixels.describe(data)
@@ -194,7 +178,7 @@ def ensemble_maps(data, request, source):
 
 
 def hovmoeller(data, request, source):
-    of = Recorded(source)
+    of = recorded(source)
     s, grid = of.series, of.grid
     if grid.torus and request.view:
         raise Refused("--view: a torus has no circles of latitude")
@@ -210,7 +194,7 @@ def hovmoeller(data, request, source):
 
 def film(picture, source):
     """The times of the frames, and the scales of colours that all share."""
-    of = {"vorticity": Recorded, "member_maps": Members, "ensemble_maps": Moments}[picture](source)
+    of = {"vorticity": recorded, "member_maps": of_members, "ensemble_maps": moments}[picture](source)
     scales = {name: max(_greatest(read(i)) for i in range(len(of.time))) for name, read in of.scales.items()}
     if not scales["greatest"] > 0:
         raise nothing(source, "value but 0")
