@@ -84,7 +84,8 @@ def as_text(data, picture, sources, version):
     """Values, then blocks, two blank lines apart."""
     lines = [f"# casimir {version}: what the picture '{picture}' shows"]
     for of in sources:
-        origin = (f": {of.study or '?'} of {of.system or '?'} by {of.integrator or '?'}, {of.paths} path{'' if of.paths == 1 else 's'}, "
+        paths = f"{of.paths} path" + "s" * (of.paths != 1)
+        origin = (f": {of.study or '?'} of {of.system or '?'} by {of.integrator or '?'}, {paths}, "
                   f"generator {of.generator or '?'}, seed {of.seed}, casimir {of.casimir_version or '?'} ({of.commit or '?'})")
         lines.append(f"# of {shown(of.file + origin * (of.values is None))}")
     lines += ["# Values come first, then blocks, two blank lines apart, with names and [units] of columns.",

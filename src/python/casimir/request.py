@@ -26,8 +26,8 @@ def _section(value):
     return name, float(level)
 
 
-RANGES = (f"LOW:HIGH with LOW < HIGH, such as 1e-6:1e-2, or up to {MOST_RANGES} of them with commas between; an end that is left out stays",
-          _pairs, lambda pairs: len(pairs) <= MOST_RANGES and all(
+RANGES = (f"LOW:HIGH with LOW < HIGH, such as 1e-6:1e-2, or up to {MOST_RANGES} of them with commas between; an end that is "
+          "left out stays", _pairs, lambda pairs: len(pairs) <= MOST_RANGES and all(
               len(pair) == 2 and not pair[0] >= pair[1] and not any(map(math.isinf, pair)) for pair in pairs))
 # what each option must be, how it is read, and what fits; None: a text
 OPTIONS = {"at": (f"up to {MOST_TIMES} times with commas between, such as 0,5,20", _numbers,

@@ -272,7 +272,8 @@ def marks(axes, x, y, i, filled=None, size=None):
     """Marks of curve i, hollow where `filled` is not."""
     filled = np.ones(len(x), bool) if filled is None else np.asarray(filled) == 1
     for part, face in ((filled, colour(i)), (~filled, "white")):
-        axes.plot(np.asarray(x)[part], np.asarray(y)[part], mark(i), color=colour(i), markerfacecolor=face, markersize=size, zorder=3)
+        axes.plot(np.asarray(x)[part], np.asarray(y)[part], mark(i), color=colour(i), markerfacecolor=face, markersize=size,
+                  zorder=3)
 
 
 def doubled(rows):

@@ -38,7 +38,8 @@ def _ticks(axes, torus, across=True, up=True):
         low, high = axis.get_view_interval()
         at = np.pi * np.arange(3) if torus else np.arange(np.ceil(low / every) * every, high + 1e-6, every)
         at = at[(low - 1e-6 <= at) & (at <= high + 1e-6)]
-        axis.set_ticks(at, [("0", "π", "2π")[round(t / np.pi)] if torus else f"{t:g}°".replace("-", "−") for t in at if named] or [""] * len(at))
+        names = [("0", "π", "2π")[round(t / np.pi)] if torus else f"{t:g}°".replace("-", "−") for t in at]
+        axis.set_ticks(at, names if named else [""] * len(at))
     axes.set_xlabel(("$x_1$" if torus else "longitude") if across else "")
     axes.set_ylabel(("$x_2$" if torus else "latitude") if up else "")
 

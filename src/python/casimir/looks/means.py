@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import NullLocator
 
-from .kit import (DARK, GREY, SLOPE, Panels, area, bars, colour, curves, decades, doubled, entry, interval, label_y, legend_above, limits,
-                  mark, note, plain, positive, room, time_axis, tint, words)
+from .kit import (DARK, GREY, SLOPE, Panels, area, bars, colour, curves, decades, doubled, entry, interval, label_y, legend_above,
+                  limits, mark, note, plain, positive, room, time_axis, tint, words)
 
 MEAN = {"color": colour(1), "linestyle": (0, (5, 2)), "linewidth": 1.2}
 EXTREME = {"color": "#606060", "linewidth": 0.6}
@@ -49,7 +49,8 @@ def ensemble(data, figure, request):
             axes.plot(t, mean, zorder=3, **MEAN)
     panels.legend([area(_share(data["band_low"][k], data["band_high"][k]), of) for k, of in enumerate(shade)]
                   + [entry("median", **MIDDLE)] * data["has_median"]
-                  + [entry("mean, 95 % confidence", **({"color": colour(1), **SPOT} if boxes else MEAN)), entry("least, greatest", **EXTREME)]
+                  + [entry("mean, 95 % confidence", **({"color": colour(1), **SPOT} if boxes else MEAN))]
+                  + [entry("least, greatest", **EXTREME)]
                   + [entry(f"{data['members']} members" if data["members"] > 1 else "a member", **MEMBER)] * (data["members"] > 0))
 
 
@@ -84,7 +85,8 @@ def time_average(data, figure, request):
     times = np.column_stack([at, *(data["autocorrelation" + end] for end in ("", "_low", "_high"))])
     curves(axes, times[:, None], interval)
     panels.legend([entry("mean of a batch" + (", two standard errors" if data["paths"] > 1 else ""), color=colour(0), **SPOT),
-                   entry("running mean", color=DARK), area("average, 95 % confidence", tint(colour(1), 0.35)), entry("bars of times: 95 % intervals", color=GREY)])
+                   entry("running mean", color=DARK), area("average, 95 % confidence", tint(colour(1), 0.35)),
+                   entry("bars of times: 95 % intervals", color=GREY)])
 
 
 # ---- spectra ----
@@ -141,7 +143,8 @@ def ensemble_spectrum(data, figure, request):
             axes.fill_between(r[:, 0], *np.maximum(r[:, 3:5].T, least / 1.5), color=of, alpha=0.3, linewidth=0)
             bars(axes, r[:, 0], *doubled(r), of)
     band = _share(data["band_low"], data["band_high"]) if math.isfinite(data["band_low"]) else "two standard errors"
-    panels.legend(handles + [area("bands: " + band, tint(shade[-1], 0.3)), entry("bars: two standard errors of the mean", color=GREY)])
+    panels.legend(handles + [area("bands: " + band, tint(shade[-1], 0.3)),
+                             entry("bars: two standard errors of the mean", color=GREY)])
 
 
 # ---- scaling over ranks ----

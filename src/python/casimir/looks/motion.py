@@ -52,7 +52,8 @@ def _departure(axes, data, p, rows, paths):
 
 def observables(data, figure, request):
     labels = iter(data["label"])
-    panels = Panels(figure, request, data["panels"], ratio=0.7, lines=max(-(-curves // 3) * (curves > 1) for curves in data["curves"]))
+    lines = [-(-curves // 3) * (curves > 1) for curves in data["curves"]]
+    panels = Panels(figure, request, data["panels"], ratio=0.7, lines=max(lines))
     for p, axes in enumerate(panels):
         curves, longest = data["curves"][p], 0
         rows = data.numbered(f"curve_{p + 1}", curves)

@@ -227,7 +227,8 @@ def mlmc(data, figure, request):
     files, name = data["files"], plain(data["name"])
     levels, work_rows, paths = data.block("levels").rows, data.block("work").rows, data.numbered("paths", files)
     panels = Panels(figure, request, 4, ratio=0.7, lines=max(3, files) + 1)
-    difference, first, second = "P$_l$ − P$_{l-1}$", {"marker": mark(0), "color": colour(0)}, {"marker": mark(1), "color": colour(1)}
+    difference = "P$_l$ − P$_{l-1}$"
+    first, second = ({"marker": mark(i), "color": colour(i)} for i in (0, 1))
     for axes, shown, text, unit in zip(panels, (levels[:, 1:4 if data["antithetic"] else 3], [*levels[:, 4:6].T, [data["bias"]]],
                                                 [rows[:, 1] for rows in paths], work_rows[:, 1:3]),
                                        ("variance", "|mean|", "paths", "ε² · work in iterations"),

@@ -104,7 +104,8 @@ def paths(data, figure, request):
             what, *numbers = name.split("_")
             if what == "nutation":
                 panels[1].plot(*block.rows.T, color="#000000" if numbers[0] != "1" else colour(int(numbers[1]) - 1), linewidth=0.8)
-    names = [plain(name) + (("" if n < 2 else " (black)" if f else " (coloured)")) for f, name in enumerate(data["file"]) if files > 1]
+    several = ("", "") if n < 2 else (" (coloured)", " (black)")
+    names = [plain(name) + of for name, of in zip(data["file"], several) if files > 1]
     panels.legend([] if film else [entry(name, color="#000000" if f else colour(0)) for f, name in enumerate(names)]
                   + [entry(name, color="#606060", marker=shape, line=False) for name, shape in (("start", "o"), ("end", "s"))])
 

@@ -25,7 +25,8 @@ def _curves(axes, blocks, width, ends, **more):
 
 
 def _legend(figure, names, bars):
-    figure.panels.legend([entry(plain(name), i, line=False) for i, name in enumerate(names) if len(names) > 1] + [entry(bars, color=GREY)])
+    handles = [entry(plain(name), i, line=False) for i, name in enumerate(names)]
+    figure.panels.legend(handles * (len(names) > 1) + [entry(bars, color=GREY)])
 
 
 def parameter(data, figure, request):

@@ -56,7 +56,8 @@ class Pixels:
             right, up = np.meshgrid(*[(2 * np.arange(DISC) + 1.0) / DISC - 1] * 2)
             square = 1 - right**2 - up**2
             point = np.stack([right, up, np.sqrt(np.maximum(square, 0))], axis=-1).reshape(-1, 3) @ np.array(view_from(*view))
-            latitude, longitude = np.degrees(np.arcsin(np.clip(point[:, 2], -1, 1))), np.degrees(np.arctan2(point[:, 1], point[:, 0]))
+            latitude = np.degrees(np.arcsin(np.clip(point[:, 2], -1, 1)))
+            longitude = np.degrees(np.arctan2(point[:, 1], point[:, 0]))
             row = np.argmin(np.abs(grid.row[:, None] - latitude), axis=0)
             apart = np.abs(np.remainder(grid.column[:, None] - longitude + 180, 360) - 180)
             place = np.where(square.ravel() < 0, -1, row * len(grid.column) + np.argmin(apart, axis=0))
@@ -75,7 +76,8 @@ class Pixels:
     def write(self, data, name, values, units, upwards="from south to north"):
         heading = "a row from left to right for each pixel of the disc from below" if self.view else EAST + upwards
         for i, value in enumerate(values, 1):
-            data.write(f"{name}_{i}", [(heading, units)], np.where(self.place < 0, math.nan, value.ravel()[np.maximum(self.place, 0)]))
+            image = np.where(self.place < 0, math.nan, value.ravel()[np.maximum(self.place, 0)])
+            data.write(f"{name}_{i}", [(heading, units)], image)
 
 
 # ---- maps of files ----

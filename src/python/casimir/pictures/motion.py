@@ -47,7 +47,8 @@ class Observed:
         axes = _axes_of(source, series) if index is None or index >= 0 else None
         if axes is None:
             states = source.components("/trajectory/state") if _axes_of(source, "state") == 1 else []
-            names = [" ".join(states)] * bool(states) + [of + (f"[1] .. [{d.shape[-1]}]" if n == 1 else "") for of, n, d in _recorded(source)]
+            others = [of + (f"[1] .. [{d.shape[-1]}]" if n == 1 else "") for of, n, d in _recorded(source)]
+            names = [" ".join(states)] * bool(states) + others
             raise Refused(f"{source.file}: has neither an observable nor a component of the state '{name}' over time; it has: "
                           f"{', '.join(names) or 'none'}")
         self.name, self.series = name, Series(source, series, axes)

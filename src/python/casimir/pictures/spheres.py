@@ -146,7 +146,8 @@ def failed_members(source, n):
 
 
 FITS = {"paths": lambda source: _spherical(source) is not None,
-        "members": lambda source: (d := member_states(source)) is not None and d.dtype.kind != "c" and d.shape[-1] == 3 and d.ndim <= 4}
+        "members": lambda source: (d := member_states(source)) is not None and d.dtype.kind != "c" and d.shape[-1] == 3
+        and d.ndim <= 4}
 
 
 def members(data, request, source):
