@@ -368,7 +368,10 @@ typedef struct cas_system {
   /** What states have behind the components. optional: nothing */
   const cas_part *(*part)(const void *parameters);
   int (*noises)(const void *parameters); /* required: M */
-  bool always_commuting;                 /* what commuting() would always return */
+  /** The number of the first noise among those of the system at any size, by which noises are the
+      same at every size, and paths whatever W. optional: numbers depend on M and W */
+  int (*first_noise)(const void *parameters);
+  bool always_commuting; /* what commuting() would always return */
   /** Noises commute (or M < 2): strong order 1. required, unless they always do */
   bool (*commuting)(const void *parameters);
   /** Names, space separated: of the numbers of a state as files hold it, where those are a list of

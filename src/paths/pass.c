@@ -254,7 +254,8 @@ static void close_streams(cas_pass *s) {
 /* To be closed after a failure too. */
 static cas_status open_streams(const cas_problem *p, const cas_pass_plan *plan, int64_t block,
                                cas_pass *s, cas_error *err) {
-  const int64_t stream = cas_plan_stream(plan, block);
+  const int64_t lanes = cas_noise_is_by_path(&p->noise) ? p->W : 1,
+                stream = cas_plan_stream(plan, block * lanes);
   s->exchange.noise = cas_exchange_noise(p);
   s->increments.stream = s->exchange.stream = (cas_block_noise){0};
   CAS_CALL(cas_block_noise_open(&p->noise, plan->purpose, stream, &s->increments.stream, err));

@@ -107,8 +107,20 @@ void CAS_ISA(cas_fluid_geometry)(const void *fluid, int *n, int *factors) {
   *factors = 1;
 }
 
+/* A coefficient takes its own number of the normals, so that states of all N have the same
+   coefficients, but for their norm. */
 void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x) {
-  CAS_ISA(cas_su_n_random)((int)((const cas_fluid *)fluid)->N, norm, x);
+  const cas_fluid *f = fluid;
+  const int n = cas_fluid_coefficients(f);
+  double square = 0, *omega = malloc((size_t)n * sizeof *omega);
+  for (int i = 0; omega && i < n; i++)
+    omega[i] = x[f->surface->number ? f->surface->number(f, i) : i];
+  if (omega)
+    f->surface->state(f, omega, x);
+  CAS_ISA(cas_su_n_norm2)((int)f->N, 1, x, &square);
+  for (int k = 0; k < f->N * f->N; k++)
+    x[k] *= omega ? norm / sqrt(square) : NAN;
+  free(omega);
 }
 
 cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_fluid *f, int64_t lmin, int64_t lmax, double *x,

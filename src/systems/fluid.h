@@ -100,6 +100,8 @@ struct cas_fluid_surface {
   cas_fluid_place (*find)(int N, const double *index);
   /* The wave of a noise whose field is `value` times that of coefficient i. */
   cas_fluid_wave (*wave)(int N, int noise, int i, double value);
+  /* The number of coefficient i among those of all N. optional: its own */
+  int (*number)(const cas_fluid *f, int i);
   /* From components to coefficients of a block, and back of one lane. */
   void (*coefficients)(const cas_fluid *f, int W, const double *x, double *omega);
   void (*state)(const cas_fluid *f, const double *omega, double *x);

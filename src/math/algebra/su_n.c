@@ -214,17 +214,6 @@ void CAS_ISA(cas_su_n_norm2)(int N, int W, const double *x, double *out) {
   }
 }
 
-void CAS_ISA(cas_su_n_random)(int N, double norm, double *x) {
-  double trace = 0, square;
-  for (int i = 0; i < N; i++)
-    trace += x[i];
-  for (int i = 0; i < N; i++)
-    x[i] = sqrt(2) * (x[i] - trace / N);
-  CAS_ISA(cas_su_n_norm2)(N, 1, x, &square);
-  for (int k = 0; k < N * N; k++)
-    x[k] *= norm / sqrt(square);
-}
-
 const cas_algebra CAS_ISA(cas_algebra_su_n) = {
     .name = "su_n",
     .summary = "su(N), skew-Hermitian matrices",

@@ -46,7 +46,5 @@ void CAS_ISA(cas_su_n_distance2)(const cas_geometry *g, int W, const double *x, 
 
 /* out[lane] = |X|^2 in the Frobenius norm */
 void CAS_ISA(cas_su_n_norm2)(int N, int W, const double *x, double *out);
-/* Turns standard normals, in the components of x, into an isotropic state of norm `norm`. */
-void CAS_ISA(cas_su_n_random)(int N, double norm, double *x);
 
 #endif

@@ -1,4 +1,5 @@
-/* Streams of standard normals, functions of (seed, purpose, block, step, noise, lane) only. */
+/* Streams of standard normals, functions of (seed, purpose, block, step, noise, lane) only, or of
+   (seed, purpose, path, step, noise). */
 #ifndef CAS_NOISE_H
 #define CAS_NOISE_H
 
@@ -50,6 +51,11 @@ typedef struct {
   int seed;
   int noises, W;
   const cas_replay *replay; /* for generators that are `replayed`, else NULL */
+  /* Whether every path has a stream of its own where the generator is counter-based, so that its
+     normals depend neither on W nor on how many noises there are: noise k, k < `numbered`, takes
+     normal first + k of a step, and the noises behind take the same numbers of further sets. */
+  bool by_path;
+  int first, numbered;
 } cas_noise;
 
 /** The normals of one block of W lanes. */
@@ -75,6 +81,11 @@ cas_level_streams cas_noise_level_streams(const cas_generator *g, int level, int
 
 /** The number of uniforms and normals that buffers of a step need. */
 int cas_noise_draws(const cas_noise *n);
+/** Whether paths, and not blocks, have streams: that of lane 0 has the number that a block is opened
+    with, and the others follow. */
+static inline bool cas_noise_is_by_path(const cas_noise *n) {
+  return n->by_path && n->generator->counter_based;
+}
 /** Opens the stream of a block. The caller closes it with cas_block_noise_close, after a failure
     too. */
 cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, cas_block_noise *b,

@@ -127,6 +127,38 @@ void cas_block_noise_skip(cas_block_noise *b, int64_t steps, double *u) {
       g->uniforms(&b->stream, i, b->draws, u);
 }
 
+/* The normals of one path come in chunks, so that a normal does not depend on how many there are.
+   The number of a step, a set and a chunk make one number. */
+enum { CHUNK_BITS = 20, SET_BITS = 4 };
+
+/* z[k * W]: normals first .. first + n - 1 of a set */
+static void draw_set(const cas_block_noise *b, cas_stream *path, int64_t step, int set, int n,
+                     double *z) {
+  const cas_noise *noise = b->noise;
+  _Alignas(64) double u[CAS_NOISE_DRAW], normal[CAS_NOISE_DRAW];
+  for (int k = 0; k < n; k++) {
+    const int number = noise->first + k, within = number % CAS_NOISE_DRAW;
+    if (k == 0 || within == 0) {
+      const uint64_t sets = (uint64_t)step << SET_BITS | (uint64_t)set,
+                     chunk = sets << CHUNK_BITS | (uint64_t)(number / CAS_NOISE_DRAW);
+      noise->generator->uniforms(path, (int64_t)chunk, CAS_NOISE_DRAW, u);
+      noise->kernels->normals(CAS_NOISE_DRAW, u, normal);
+    }
+    z[k * noise->W] = normal[within];
+  }
+}
+
+static void step_by_path(const cas_block_noise *b, int64_t step, double *z) {
+  const cas_noise *n = b->noise;
+  for (int lane = 0; lane < n->W; lane++) {
+    cas_stream path = b->stream;
+    path.block += lane;
+    for (int k = 0, set = 0; k < n->noises; k += n->numbered, set++)
+      draw_set(b, &path, step, set, n->noises - k < n->numbered ? n->noises - k : n->numbered,
+               z + k * n->W + lane);
+  }
+}
+
 cas_status cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, double *z,
                                 cas_error *err) {
   const cas_generator *g = b->noise->generator;
@@ -134,6 +166,10 @@ cas_status cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, dou
     return CAS_OK;
   if (g->replayed)
     return replay_step(b, step, z, err);
+  if (cas_noise_is_by_path(b->noise)) {
+    step_by_path(b, step, z);
+    return CAS_OK;
+  }
   g->uniforms(&b->stream, step, b->draws, u);
   b->noise->kernels->normals(b->draws, u, z);
   return CAS_OK;

@@ -35,7 +35,8 @@ size_t cas_exchange_workspace(const cas_problem *p) {
 
 cas_noise cas_exchange_noise(const cas_problem *p) {
   cas_noise n = p->noise;
-  n.noises = 2 * cas_exchange_kicks(p);
+  n.noises = n.numbered = 2 * cas_exchange_kicks(p);
+  n.first = 0;
   return n;
 }
 

@@ -93,8 +93,11 @@ static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, dou
   double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
   if (!u)
     return cas_no_memory(err);
-  p->kernels->threefry((int)p->initial.source.seed, purpose, number, 0, n, u);
-  p->kernels->normals(n, u, u + n);
+  for (int i = 0; i < n; i += CAS_NOISE_DRAW) {
+    p->kernels->threefry((int)p->initial.source.seed, purpose, number, i / CAS_NOISE_DRAW,
+                         CAS_NOISE_DRAW, u + i);
+    p->kernels->normals(CAS_NOISE_DRAW, u + i, u + n + i);
+  }
   memcpy(x, u + n, (size_t)p->components * sizeof(double));
   p->system->random(p->parameters.all, p->initial.source.norm, x);
   free(u);

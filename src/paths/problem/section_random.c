@@ -101,7 +101,11 @@ cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm
                          .seed = (int)p->random.seed,
                          .noises = p->normals.noises + p->normals.further,
                          .W = p->W,
-                         .replay = &p->replay};
+                         .replay = &p->replay,
+                         .by_path = p->system->first_noise,
+                         .numbered = p->normals.noises};
+  if (p->noise.by_path)
+    p->noise.first = p->system->first_noise(p->parameters.all);
   if (g->replayed && cas_exchange_kicks(p) > 0)
     return cas_config_fail(c, err, "random.generator",
                            "replay has no normals for white forcing, which draws its own: choose "

@@ -116,12 +116,10 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (p->lmin >= N)
     return cas_config_fail(c, err, "system.noise.lmin", "found %lld, must be at most N - 1 = %d",
                            (long long)p->lmin, N - 1);
-  if (p->latitudes == 0)
-    p->latitudes = N < 32 ? 32 : N;
   p->fluid.surface = &CAS_ISA(cas_sphere);
   p->fluid.mean = 1;
-  p->fluid.map[0] = (int)p->latitudes;
-  p->fluid.map[1] = 2 * (int)p->latitudes;
+  p->fluid.map[0] = p->latitudes ? (int)p->latitudes : N < 32 ? 32 : N;
+  p->fluid.map[1] = 2 * p->fluid.map[0];
   p->fluid.inverted = p->lamb > 0;
   CAS_CALL(CAS_ISA(cas_sphere_find_rest)(c, p, err));
   CAS_CALL(find_levels(&p->fluid, err));
@@ -167,6 +165,14 @@ static size_t bytes(const void *parameters_) {
          CAS_ISA(cas_sphere_fields_bytes)(&p->brackets) +
          (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0) +
          (p->rest_stream ? (size_t)(N * N) * sizeof(double) : 0);
+}
+
+/* Modal noises are numbered as the coefficients, and so are those of `modes`; rows number theirs
+   themselves. */
+static int first_noise(const void *parameters_) {
+  const parameters *p = parameters_;
+  const int lmin = (int)(cas_euler_zeitlin_modal(p) ? p->lmin : p->bands.lmin);
+  return lmin > 0 ? cas_hoppe_yau_mode(lmin, -lmin) : 0;
 }
 
 static bool commuting(const void *parameters_) {
@@ -418,6 +424,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .path_body = &alone_body,
     .geometry = CAS_ISA(cas_fluid_geometry),
     .noises = cas_euler_zeitlin_noises,
+    .first_noise = first_noise,
     .commuting = commuting,
     .names = "N x N skew-Hermitian matrix",
     .indexed = CAS_ISA(cas_euler_zeitlin_indexed),

@@ -110,13 +110,13 @@ static void degrees(const void *parameters_, double *out) {
 }
 
 static void latitudes(const void *parameters_, double *out) {
-  int rows = (int)((const parameters *)parameters_)->latitudes;
+  int rows = ((const parameters *)parameters_)->fluid.map[0];
   for (int i = 0; i < rows; i++)
     out[i] = cas_sphere_latitude(rows, i);
 }
 
 static void longitudes(const void *parameters_, double *out) {
-  int columns = 2 * (int)((const parameters *)parameters_)->latitudes;
+  int columns = ((const parameters *)parameters_)->fluid.map[1];
   for (int j = 0; j < columns; j++)
     out[j] = cas_sphere_longitude(columns, j);
 }
@@ -146,7 +146,7 @@ static int along_direction(const void *parameters_ CAS_UNUSED, cas_axis axis[2])
 }
 
 static int along_sphere(const void *parameters_, cas_axis axis[2]) {
-  int rows = (int)((const parameters *)parameters_)->latitudes;
+  int rows = ((const parameters *)parameters_)->fluid.map[0];
   axis[0] = (cas_axis){.name = "latitude",
                        .summary = "latitude, centres of equal bands",
                        .unit = "degrees_north",

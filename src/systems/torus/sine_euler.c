@@ -117,11 +117,9 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (N % 2 == 0)
     return cas_config_fail(c, err, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1,
                            N + 1);
-  if (p->grid == 0)
-    p->grid = N < 16 ? 64 : 4 * p->fluid.N;
   p->fluid.surface = &CAS_ISA(cas_sine_euler_torus);
   p->fluid.mean = (double)N;
-  p->fluid.map[0] = p->fluid.map[1] = (int)p->grid;
+  p->fluid.map[0] = p->fluid.map[1] = p->grid ? (int)p->grid : N < 16 ? 64 : 4 * (int)N;
   CAS_CALL(find_levels(&p->fluid, err));
   CAS_CALL(CAS_ISA(cas_sine_euler_noise_read)(c, p, err));
   CAS_CALL(CAS_ISA(cas_fluid_check_forcing)(c, &p->fluid, err));
@@ -304,6 +302,9 @@ static void weights(const void *parameters_, double *drag, double *noise) {
   cas_dissipation_su_n(N, -N * sqrt(N) / (4 * pi), drag, noise);
 }
 
+/* The configuration numbers the noises. */
+static int first_noise(const void *parameters_ CAS_UNUSED) { return 0; }
+
 const cas_system CAS_ISA(cas_system_sine_euler) = {
     .name = "sine_euler",
     .summary = "two-dimensional Euler equations on the torus, truncated by Zeitlin's sine bracket "
@@ -322,6 +323,7 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .path_body = &alone_body,
     .geometry = CAS_ISA(cas_fluid_geometry),
     .noises = cas_sine_euler_noises,
+    .first_noise = first_noise,
     .commuting = CAS_ISA(cas_sine_euler_commuting),
     .components = components,
     .indexed = CAS_ISA(cas_sine_euler_indexed),

@@ -140,7 +140,7 @@ static int along_shells(const void *parameters_, cas_axis axis[2]) {
 }
 
 static void grid_points(const void *parameters_, double *out) {
-  int points = (int)((const parameters *)parameters_)->grid;
+  int points = ((const parameters *)parameters_)->fluid.map[0];
   for (int i = 0; i < points; i++)
     out[i] = 2 * pi * i / points;
 }
@@ -151,7 +151,7 @@ static int along_torus(const void *parameters_, cas_axis axis[2]) {
                          .summary = i ? "first coordinate on the torus, of period 2 pi"
                                       : "second coordinate on the torus, of period 2 pi",
                          .unit = "1",
-                         .length = (int)((const parameters *)parameters_)->grid,
+                         .length = ((const parameters *)parameters_)->fluid.map[0],
                          .coordinates = grid_points};
   return 2;
 }

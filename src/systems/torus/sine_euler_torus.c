@@ -37,13 +37,13 @@ static void find_row(const parameters *p, const double *turn, int i, int lane, i
   memset(row, 0, 2 * (size_t)(r + 1) * sizeof *row);
   for (int n1 = 0; n1 <= r; n1++)
     for (int n2 = n1 ? -r : 1; n2 <= r; n2++, omega += 2 * W)
-      add_turned(turn, (int)p->grid, n2 * i, (const double[2]){omega[lane], omega[W + lane]},
+      add_turned(turn, p->fluid.map[0], n2 * i, (const double[2]){omega[lane], omega[W + lane]},
                  row + 2 * n1);
 }
 
 static void map_lane(const parameters *p, const double *turn, int lane, int W, const double *omega,
                      double *row, double *out) {
-  int r = (int)(p->fluid.N / 2), points = (int)p->grid;
+  int r = (int)(p->fluid.N / 2), points = p->fluid.map[0];
   for (int i = 0; i < points && !cas_cancelled(); i++) {
     find_row(p, turn, i, lane, W, omega, row);
     for (int j = 0; j < points; j++) {
@@ -59,7 +59,7 @@ static const parameters *parameters_of(const cas_fluid *f) { return (const void 
 
 static void map(const cas_fluid *f, int W, const double *omega, double *out) {
   const parameters *p = parameters_of(f);
-  int points = (int)p->grid;
+  int points = p->fluid.map[0];
   double *turn = cas_scratch(2 * (size_t)(points + p->fluid.N) * sizeof *turn);
   if (turn)
     find_turns(points, turn);
@@ -110,7 +110,7 @@ static void find_modes(const parameters *p, const sums *s, const double *map, do
 
 /* By Parseval: the part of the norm of the map that is in no mode. */
 static double left_out(const parameters *p, const double *map, bool has_mean, const double *omega) {
-  const int64_t points = p->grid * p->grid;
+  const int64_t points = (int64_t)p->fluid.map[0] * p->fluid.map[1];
   double all = 0, kept = 0, mean = 0;
   for (int64_t i = 0; i < points && !has_mean; i++)
     mean += map[i] / (double)points;
@@ -125,7 +125,7 @@ static double left_out(const parameters *p, const double *map, bool has_mean, co
 static cas_status read_map(const cas_fluid *f, const double *map_, bool has_mean, double *omega,
                            double *lost, cas_error *err) {
   const parameters *p = parameters_of(f);
-  const int points = (int)p->grid;
+  const int points = p->fluid.map[0];
   double *turn = malloc(4 * (size_t)points * sizeof *turn);
   if (!turn)
     return cas_no_memory(err);
@@ -203,6 +203,16 @@ static void change(const cas_fluid *f, int W, const double *scale, const double 
 
 static size_t change_size(const cas_fluid *f, int W) { return 2 * (size_t)(f->N * f->N * W); }
 
+/* Modes by their squares max(|n1|, |n2|), and in each of them by n1 and n2. */
+static int number(const cas_fluid *f, int i) {
+  const int N = (int)f->N, mode = i / 2, n1 = (mode + 1 + N / 2) / N, n2 = mode + 1 - n1 * N,
+            r = n1 > abs(n2) ? n1 : abs(n2), before = 2 * r * (r - 1),
+            within = n1 == r   ? 3 * r - 1 + n2
+                     : n1 == 0 ? 0
+                               : 2 * n1 - (n2 < 0);
+  return 2 * (before + within) + i % 2;
+}
+
 const cas_fluid_surface CAS_ISA(cas_sine_euler_torus) = {
     .highest = "the highest shell |n|",
     .row = "k, m1, m2, a",
@@ -214,6 +224,7 @@ const cas_fluid_surface CAS_ISA(cas_sine_euler_torus) = {
     .is_mode = is_mode,
     .find = find,
     .wave = wave,
+    .number = number,
     .coefficients = coefficients,
     .state = state,
     .map = map,
