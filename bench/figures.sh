@@ -76,6 +76,7 @@ draw() {
       plot convergence "$figure.h5" ;;
   euler-zeitlin-spectrum) run euler euler && plot spectrum euler.h5 ;;
   euler-zeitlin-vorticity) run euler euler && plot vorticity euler.h5 ;;
+  fluid-sizes) job && plot multilevel "$figure.h5" ;;
   heavy-top-conservation) run heavy-top-long heavy-top-long && plot conservation heavy-top-long.h5 ;;
   heavy-top-conservation-trapezoid)
     run "$figure" heavy-top-long --set integrator.name=implicit_trapezoid && plot conservation "$figure.h5" ;;

@@ -39,6 +39,12 @@ system: {name: euler_zeitlin, N: 12, noise: {amplitude: 1}, initial: {random: {s
 study: {kind: strong, coarsest_step: 2^-7, coarsest_steps: 2, levels: 3, reference: 7, paths: 240}
 output: {checkpoint_every: 0.04s}
 END
+cat >sizes.yaml <<'END'
+system: {name: euler_zeitlin, N: 24, noise: {kind: transport, modes: {lmin: 2, lmax: 3}}, initial: {random: {seed: 1, norm: 5, lmax: 3}}}
+random: {generator: threefry}
+study: {kind: convergence, refine: {N: [6, 12, 24]}, coarsest_step: 2^-7, coarsest_steps: 128, paths: 60, functionals: [energy]}
+output: {checkpoint_every: 0.04s}
+END
 cat >multilevel.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
 study: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 16, levels: 6, functionals: [sin2pi], paths_by_level: [12000, 10000, 8000, 6000, 4000, 2000]}
@@ -55,7 +61,7 @@ END
 # rank is certain to be interrupted; of several the others may do all the work before one has looked so often.
 in_pieces() {
   study=$1 file=$2 pieces=0 tick=0.001 pieces_at_most=$most
-  [ "$study" != matrices ] || tick=0.01
+  case $study in matrices | sizes) tick=0.01 ;; esac
   shift 2
   thorough || [ $# -eq 0 ] || pieces_at_most=1 # of a study with other keys
   while :; do
@@ -106,4 +112,5 @@ check multilevel
 check multilevel --set random.generator=sprng_lcg64 --set study.paths_by_level=[6000,5000,4000,3000,2000,1000]
 check pilot
 check matrices
+check sizes
 check ensemble --set study.paths=133

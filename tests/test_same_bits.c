@@ -59,6 +59,15 @@ TEST(small_ensemble_of_large_matrices) {
                     "observables: [energy, hamiltonian]}\n");
 }
 
+TEST(levels_of_several_sizes) {
+  has_the_same_bits("system: {name: euler_zeitlin, N: 24, noise: {kind: transport, modes: {lmin: "
+                    "2, lmax: 3}}, initial: {random: {seed: 7, norm: 3, lmax: 3}}}\n"
+                    "random: {generator: threefry}\n"
+                    "study: {kind: mlmc, refine: {N: [6, 12, 24]}, coarsest_step: 2^-8, "
+                    "coarsest_steps: 4, refinement: 2, epsilon: 0.01, pilot_paths: 64, "
+                    "functionals: [energy]}\n");
+}
+
 /* Rounds of many chunks, which ranks take as they come; chunks of one block, which is not full, with
    members; and options of studies that have columns of their own. */
 static const char *const of_chunks[] = {

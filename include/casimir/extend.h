@@ -342,6 +342,18 @@ typedef struct {
                   double *coef);
 } cas_by_coefficients;
 
+/** How systems of several sizes are one system in a limit. */
+typedef struct {
+  const char *key; /* the option below `system:` that is the size */
+  double order;    /* of errors in size^-2, by theory */
+  /** The number of the first noise among those of the system at any size, so that noises are the
+      same at every size, and paths whatever W. */
+  int (*first_noise)(const void *parameters);
+  /** out: what a state x of the size `from` has of the coefficients that states of the smaller size
+      `to` have. */
+  void (*cut)(const void *from, const double *x, const void *to, double *out);
+} cas_sized;
+
 /** A system: its options, Hamiltonians, noises, states and observables. */
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
@@ -368,10 +380,7 @@ typedef struct cas_system {
   /** What states have behind the components. optional: nothing */
   const cas_part *(*part)(const void *parameters);
   int (*noises)(const void *parameters); /* required: M */
-  /** The number of the first noise among those of the system at any size, by which noises are the
-      same at every size, and paths whatever W. optional: numbers depend on M and W */
-  int (*first_noise)(const void *parameters);
-  bool always_commuting; /* what commuting() would always return */
+  bool always_commuting;                 /* what commuting() would always return */
   /** Noises commute (or M < 2): strong order 1. required, unless they always do */
   bool (*commuting)(const void *parameters);
   /** Names, space separated: of the numbers of a state as files hold it, where those are a list of
@@ -442,6 +451,7 @@ typedef struct cas_system {
   int (*areas)(const void *parameters);
   /** area[row * W + lane] += sums of 1/2 (v_i w_j - v_j w_i), i < j, as brackets need them. */
   void (*add_areas)(const void *parameters, int W, const double *v, const double *w, double *area);
+  const cas_sized *sized;       /* optional: the system has one size */
   const cas_exchange *exchange; /* optional: the bracket is all there is */
   /** The rate of linear damping, >= 0; not beside an exchange. optional: 0 */
   double (*damping)(const void *parameters);

@@ -171,12 +171,13 @@ typedef struct {
 typedef struct cas_results {
   cas_provenance provenance; /* what computed them */
   int levels;                /* L; 0 for a trajectory */
-  double *step;              /* [L+1] coarsest first, reference last */
-  int64_t *steps;            /* [L+1] */
-  int tables;                /* 0: paths are recorded, and nothing is averaged */
-  cas_table *table;          /* [tables] */
-  cas_health health;         /* counters of steps and failures */
-  bool complete;             /* set by cas_results_read; a file that was written is complete */
+  double *step;      /* [L+1] coarsest first, reference last; N^-2 where levels differ in N */
+  double *time_step; /* [L+1] the step sizes where levels differ in N; else NULL */
+  int64_t *steps;    /* [L+1] */
+  int tables;        /* 0: paths are recorded, and nothing is averaged */
+  cas_table *table;  /* [tables] */
+  cas_health health; /* counters of steps and failures */
+  bool complete;     /* set by cas_results_read; a file that was written is complete */
   /** Internal data from which a run with more paths continues; written to files, not read by
       cas_results_read. */
   void *restart;
@@ -205,6 +206,8 @@ static inline cas_ensemble *cas_results_ensemble(const cas_results *r) {
 }
 /** Steps of level 1 in one of level 0; 1 where there is no level 1. */
 int64_t cas_results_refinement(const cas_results *r);
+/** The N of a level of a study whose levels differ in it; else 0. */
+int64_t cas_results_size(const cas_results *r, int level);
 /** The number of error curves. */
 int cas_results_curves(const cas_results *r);
 /** The i-th error curve, strong ones first; NULL behind the last. */

@@ -243,6 +243,13 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summa
     return cas_no_memory(err);
   out->levels = r->run.plan.levels - 1;
   memcpy(out->step, r->run.plan.h, n * sizeof *out->step);
+  if (r->run.problem.sizes) {
+    out->time_step = out->step;
+    out->step = malloc(n * sizeof *out->step);
+    if (!out->step)
+      return cas_no_memory(err);
+    memcpy(out->step, r->run.plan.resolution, n * sizeof *out->step);
+  }
   for (size_t i = 0; i < n; i++)
     out->steps[i] = r->run.plan.steps / r->run.plan.ratio[i];
   health(r, total, &out->health);

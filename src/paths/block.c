@@ -23,16 +23,16 @@ static cas_tally take_tally(arena *a, size_t W) {
 }
 
 /* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system. */
-static int count_invariants(const cas_problem *p) {
+static size_t count_invariants(const cas_problem *p) {
   const cas_algebra *a = p->geometry.algebra;
-  return p->system->momenta ? p->system->momenta(p->parameters.all)
-         : a->casimirs      ? a->casimirs(&p->geometry)
+  return p->system->momenta ? (size_t)p->system->momenta(p->parameters.all)
+         : a->casimirs      ? (size_t)a->casimirs(&p->geometry)
                             : 0;
 }
 
 /* What a level keeps. */
-static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
-  const size_t W = (size_t)p->W, state = W * (size_t)p->components;
+static void lay_out_level(arena *a, const cas_problem *p, const cas_problem *own, cas_level *l) {
+  const size_t W = (size_t)p->W, state = W * (size_t)own->components;
   l->x = take(a, state);
   l->carry = take(a, p->scheme.options.compensated ? state : 0);
   l->followed = take(a, W * (size_t)p->study.followers.rows);
@@ -43,17 +43,19 @@ static void lay_out_level(arena *a, const cas_problem *p, cas_level *l) {
 }
 
 static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s) {
-  const size_t W = (size_t)p->W, casimirs = (size_t)count_invariants(p),
-               invariants = p->part ? (size_t)p->part->invariants : 0,
+  const size_t W = (size_t)p->W, invariants = p->part ? (size_t)p->part->invariants : 0,
                draws = (W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
   for (int i = 0; i < plan->levels; i++)
-    lay_out_level(a, p, &s->level[i]);
-  for (int i = 0; i < plan->levels; i++)
-    s->level[i].casimir0 =
-        i == 0 || p->system->momenta ? take(a, W * casimirs) : s->level[0].casimir0;
-  s->watch.casimir_scale = take(a, W);
+    lay_out_level(a, p, cas_plan_problem(p, plan, i), &s->level[i]);
+  for (int i = 0; i < plan->levels; i++) {
+    cas_level *l = &s->level[i];
+    const bool alike = i > 0 && plan->size[i] == plan->size[0];
+    l->casimirs = (int)count_invariants(cas_plan_problem(p, plan, i));
+    l->casimir0 =
+        alike && !p->system->momenta ? s->level[0].casimir0 : take(a, W * (size_t)l->casimirs);
+    l->casimir_scale = alike ? s->level[0].casimir_scale : take(a, W);
+  }
   s->watch.hamiltonian0 = take(a, W);
-  s->watch.casimirs = (int)casimirs;
   s->watch.invariant0 = take(a, W * invariants);
   s->watch.invariant_scale = take(a, invariants ? W : 0);
   s->following.uniform = take(a, p->study.followers.passages ? draws : 0);
@@ -80,7 +82,7 @@ static void lay_out_exchange(arena *a, const cas_problem *p, const cas_pass_plan
   e->z = take(a, draws * steps);
   e->keep = take(a, kicks * (size_t)p->W);
   e->spread = take(a, kicks * (size_t)p->W);
-  e->workspace = take(a, cas_exchange_workspace(p));
+  e->workspace = take(a, cas_plan_most(p, plan, cas_exchange_workspace));
 }
 
 static void lay_out_following(arena *a, const cas_problem *p, cas_following *f) {
@@ -106,24 +108,36 @@ static void lay_out_alone(arena *a, const cas_problem *p, cas_step_space *w) {
   w->alone.tally = take_tally(a, W);
 }
 
-static void lay_out_steps(arena *a, const cas_problem *p, cas_step_space *w) {
-  const cas_algebra *algebra = p->geometry.algebra;
+/* Doubles that a step of a problem needs. */
+static size_t coefficients_of(const cas_problem *p) {
+  return cas_dissipation_coefficients(p) * (size_t)cas_step_sets(p, &(cas_coefficient_sets){0});
+}
+
+static size_t work_of(const cas_problem *p) {
+  const size_t work = cas_scheme_work(p->body, p->scheme.integrator, &p->geometry),
+               reference = p->reference.integrator
+                               ? cas_scheme_work(p->body, p->reference.integrator, &p->geometry)
+                               : 0;
+  return work > reference ? work : reference;
+}
+
+static size_t scratch_of(const cas_problem *p) {
+  return p->geometry.algebra->scratch ? p->geometry.algebra->scratch(&p->geometry) : 0;
+}
+
+static void lay_out_steps(arena *a, const cas_problem *p, const cas_pass_plan *plan,
+                          cas_step_space *w) {
   const size_t noise = cas_increments_size(p),
-               W = p->scheme.options.weak_order == 2 ? (size_t)p->W : 0,
-               work = cas_scheme_work(p->body, p->scheme.integrator, &p->geometry),
-               of_reference = p->reference.integrator
-                                  ? cas_scheme_work(p->body, p->reference.integrator, &p->geometry)
-                                  : 0;
+               W = p->scheme.options.weak_order == 2 ? (size_t)p->W : 0;
   w->normals = take(a, (size_t)p->normals.further * (size_t)p->W);
   w->scaled = take(a, W * (size_t)p->normals.noises);
   w->part = take_tally(a, W);
   lay_out_alone(a, p, w);
   w->dw = take(a, noise);
   w->asked = take(a, p->declared.asks ? noise : 0);
-  w->coef = take(a, cas_dissipation_coefficients(p) *
-                        (size_t)cas_step_sets(p, &(cas_coefficient_sets){0}));
-  w->work = take(a, work > of_reference ? work : of_reference);
-  w->scratch = take(a, algebra->scratch ? algebra->scratch(&p->geometry) : 0);
+  w->coef = take(a, cas_plan_most(p, plan, coefficients_of));
+  w->work = take(a, cas_plan_most(p, plan, work_of));
+  w->scratch = take(a, cas_plan_most(p, plan, scratch_of));
   w->dissipation = take(a, cas_dissipation_workspace(p));
 }
 
@@ -136,13 +150,14 @@ size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan
   lay_out_increments(&a, p, plan, &s->increments);
   lay_out_exchange(&a, p, plan, &s->exchange);
   lay_out_following(&a, p, &s->following);
-  lay_out_steps(&a, p, &s->space);
+  lay_out_steps(&a, p, plan, &s->space);
   s->watch.left = take(&a, W);
   s->watch.refused = take(&a, W);
-  s->watch.casimir = take(&a, W * (size_t)s->watch.casimirs);
+  const size_t casimirs = cas_plan_most(p, plan, count_invariants);
+  s->watch.casimir = take(&a, W * casimirs);
   s->watch.invariant = take(&a, W * (p->part ? (size_t)p->part->invariants : 0));
   s->watch.faded = take(&a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
-  s->watch.due = take(&a, W * (size_t)s->watch.casimirs);
+  s->watch.due = take(&a, W * casimirs);
   s->watch.due_invariant = take(&a, W * (p->part ? (size_t)p->part->invariants : 0));
   return a.used * sizeof(double);
 }
@@ -155,15 +170,15 @@ size_t cas_pass_bytes(const cas_problem *p, const cas_pass_plan *plan) {
 
 /* ---- the beginning ---- */
 
-/* Fills the first level with the initial states, and finds the parameters of the paths. */
-static cas_status find_states(cas_pass *s, int64_t block, cas_error *err) {
-  const cas_problem *p = s->problem;
+/* Fills a level with the initial states, and finds the parameters of the paths. */
+static cas_status find_states(cas_pass *s, int64_t block, const cas_level *l, cas_error *err) {
+  const cas_problem *p = l->problem;
   const int64_t stream = cas_plan_stream(s->plan, block);
-  double *x = s->level[0].x;
+  double *x = l->x;
   if (p->parameters.uncertain)
     CAS_CALL(cas_parameters_open(p, block, stream, x, s->lanes, err));
   if (p->initial.ends.lanes)
-    cas_initial_end(p, block, x, s->level[0].carry);
+    cas_initial_end(p, block, x, l->carry);
   else if (p->initial.source.each && !p->parameters.uncertain)
     return cas_initial_block(p, block, stream, x, err);
   else
@@ -176,12 +191,13 @@ cas_status cas_block_begin(cas_pass *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;
   const size_t bytes = (size_t)p->components * (size_t)p->W * sizeof(double);
   memset(s->memory, 0, cas_pass_bytes(p, s->plan));
-  CAS_CALL(find_states(s, block, err));
+  for (int i = 0; i < (p->sizes ? s->plan->levels : 1); i++)
+    CAS_CALL(find_states(s, block, &s->level[i], err));
   cas_exchange_begin(p, s->plan->h[s->plan->levels - 1], &s->exchange);
   s->done = s->observations = 0;
   for (int i = 0; i < s->plan->levels; i++)
     s->level[i].steps = 0;
-  for (int i = 1; i < s->plan->levels; i++)
+  for (int i = 1; !p->sizes && i < s->plan->levels; i++)
     memcpy(s->level[i].x, s->level[0].x, bytes);
   cas_watch_begin(s);
   cas_following_draw(p, s->plan, block, &s->following);

@@ -14,7 +14,7 @@ static void casimir_departure(cas_pass *s, int level, double *out) {
 
 /* (H - H(0)) / |H(0)|, figures 4, 6, 8 and 10 of [EJLL] */
 static void hamiltonian_departure(cas_pass *s, int level, double *out) {
-  const cas_problem *p = s->problem;
+  const cas_problem *p = s->level[level].problem;
   cas_parameters_value(p, &p->system->observables[0], 1, s->level[level].x, out);
   for (int l = 0; l < p->W; l++) {
     const double before = s->watch.hamiltonian0[l], scale = before == 0 ? 1 : 1 / fabs(before);
@@ -322,9 +322,28 @@ cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_
   return st;
 }
 
+/* Finds them at the smaller sizes of a problem. */
+static cas_status find_at_sizes(const char *key, const cas_formulas *names, cas_problem *p,
+                                cas_observables *o, cas_error *err) {
+  const cas_sizes *s = p->sizes;
+  if (p->study.followers.n > 0)
+    return cas_config_fail(p->config, err, key,
+                           "path_max and other functionals of whole paths have one size; must be "
+                           "functions of the state beside study.refine");
+  o->smaller = calloc((size_t)s->n, sizeof *o->smaller);
+  if (!o->smaller)
+    return cas_no_memory(err);
+  for (; o->sizes + 1 < s->n; o->sizes++)
+    CAS_CALL(cas_observables_find(s->config[o->sizes], key, names, s->problem[o->sizes],
+                                  &o->smaller[o->sizes], err));
+  return CAS_OK;
+}
+
 cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_formulas *names,
                                 cas_problem *p, cas_observables *o, cas_error *err) {
   CAS_CALL(cas_observables_find(c, key, names, p, o, err));
+  if (p->sizes)
+    CAS_CALL(find_at_sizes(key, names, p, o, err));
   for (int i = 0; i < o->n; i++)
     if (o->observable[i].axes > 0)
       return cas_config_fail(
@@ -342,6 +361,9 @@ size_t cas_observables_most(const cas_observables *o) {
 }
 
 void cas_observables_free(cas_observables *o) {
+  for (int i = 0; o->smaller && i <= o->sizes; i++)
+    cas_observables_free(&o->smaller[i]);
+  free(o->smaller);
   for (int i = 0; i < o->n; i++) {
     for (int k = 0; k < 2; k++)
       free(o->observable[i].coordinates[k]);
@@ -373,29 +395,39 @@ cas_status cas_observables_refuse(const cas_config *c, const cas_problem *p, int
                          cas_observables_title(p, number, title, sizeof title), what);
 }
 
-/* Has the pass remember values that are not finite. */
-static void note_values(const cas_observable *o, cas_pass *s, int level, const double *out) {
-  const cas_observables *all = s->problem->study.observables;
-  const int W = s->problem->W;
+/* The place of an observable among those of the problem, counted from 1; 0: it is none of them. */
+static int place_of(const cas_observable *o, const cas_problem *p) {
+  const cas_observables *all = p->study.observables;
   int number = 0;
   while (all && number < all->n && &all->observable[number] != o)
     number++;
+  return all && number < all->n ? number + 1 : 0;
+}
+
+/* Has the pass remember values that are not finite. */
+static void note_values(const cas_observable *o, cas_pass *s, int level, const double *out) {
+  const int W = s->problem->W;
   for (int i = 0; i < o->numbers * W; i++)
     if (!isfinite(out[i]))
-      cas_pass_note_value(s, level, i % W, all && number < all->n ? number + 1 : 0);
+      cas_pass_note_value(s, level, i % W, place_of(o, s->problem));
 }
 
 void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, double *out) {
+  const cas_problem *p = s->level[level].problem;
   if (cas_cancelled())
     return;
   if (o->functional)
-    cas_parameters_value(s->problem, o->functional, o->numbers, s->level[level].x, out);
+    cas_parameters_value(p, o->functional, o->numbers, s->level[level].x, out);
   else if (o->expression)
-    cas_formula_evaluate(&o->formula, s->problem,
-                         &(cas_formula_place){.time = cas_level_time(&s->level[level]),
-                                              .x = s->level[level].x,
-                                              .followed = s->level[level].followed},
-                         out);
+    cas_formula_evaluate(
+        p->sizes || !s->problem->sizes
+            ? &o->formula
+            : &p->study.observables->observable[place_of(o, s->problem) - 1].formula,
+        p,
+        &(cas_formula_place){.time = cas_level_time(&s->level[level]),
+                             .x = s->level[level].x,
+                             .followed = s->level[level].followed},
+        out);
   else
     o->common->evaluate(s, level, out);
   if (!s->abandoned)
@@ -403,6 +435,8 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
 }
 
 double cas_observable_order(const cas_observable *o, const cas_problem *p) {
+  if (p->sizes)
+    return p->system->sized->order;
   const double of_scheme =
       p->noise.noises == 0 ? p->scheme.integrator->order : p->scheme.integrator->weak_order;
   return fmin(of_scheme, cas_followers_order(p, &o->formula));

@@ -36,6 +36,9 @@ typedef struct cas_observables {
   const char *key;    /* of the list that names them */
   char *const *place; /* [n] of each below that key, NULL: they have none there; borrowed */
   cas_observable *observable;
+  /* The same of the smaller sizes of the problem, `sizes` of them, owned; NULL: none. */
+  struct cas_observables *smaller;
+  int sizes;
 } cas_observables;
 
 /** Looks up names and compiles expressions, which the configuration has at `key` and which are
@@ -43,7 +46,7 @@ typedef struct cas_observables {
     freed before the last of these. The caller frees *o even on failure. */
 cas_status cas_observables_find(const cas_config *c, const char *key, const cas_formulas *names,
                                 cas_problem *p, cas_observables *o, cas_error *err) CAS_MUST_CHECK;
-/** Finds functionals, which are single numbers. */
+/** Finds functionals, which are single numbers, at every size of the problem. */
 cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_formulas *names,
                                 cas_problem *p, cas_observables *o, cas_error *err) CAS_MUST_CHECK;
 void cas_observables_free(cas_observables *o);

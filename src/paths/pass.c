@@ -20,7 +20,7 @@ cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_
   memset(s->memory, 0, bytes);
   cas_block_lay_out(s->memory, p, plan, s, &kept);
   for (int i = 0; i < plan->levels; i++)
-    cas_level_set(p, plan, i, &s->space, &s->level[i]);
+    cas_level_set(cas_plan_problem(p, plan, i), plan, i, &s->space, &s->level[i]);
   if (!p->parameters.uncertain)
     return CAS_OK;
   s->own = malloc(sizeof *s->own);
@@ -30,6 +30,8 @@ cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_
   *s->own = *p;
   s->own->parameters.lanes = s->lanes;
   s->problem = s->own;
+  for (int i = 0; i < plan->levels; i++)
+    s->level[i].problem = s->own;
   return CAS_OK;
 }
 
@@ -86,15 +88,15 @@ static bool check_cancelled(void *pass) {
 
 static void exchange(cas_pass *s, cas_level *l, int half) {
   if (cas_exchange_acts(s->problem))
-    cas_exchange_half(s->problem, &s->exchange, l->stepper.h, half, l->kick, l->x, l->carry);
+    cas_exchange_half(l->problem, &s->exchange, l->stepper.h, half, l->kick, l->x, l->carry);
 }
 
 /* One step of level i from the increments since its last step. Denormal numbers count as zero in
    it: the entries of smooth fields fall off below them, and would take most of the time. They are
    back for the observations, whose libraries (LAPACK, HDF5) may need them. */
 static void step_level(cas_pass *s, int i, const double *increments) {
-  const cas_problem *p = s->problem;
   cas_level *l = &s->level[i];
+  const cas_problem *p = l->problem;
   const uint64_t denormals = cas_denormals_flush(), mode = cas_denormals_mode();
   cas_following_look(p, &s->space, &s->following, l);
   exchange(s, l, 0);

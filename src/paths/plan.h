@@ -21,6 +21,9 @@ typedef struct {
   double h[CAS_PLAN_LEVELS_MAX];
   /* Finest steps in one step of each level; each number divides the one before it. */
   int64_t ratio[CAS_PLAN_LEVELS_MAX];
+  /* Of a problem of several sizes, which one each level has, and its N^-2. */
+  int size[CAS_PLAN_LEVELS_MAX];
+  double resolution[CAS_PLAN_LEVELS_MAX];
   int64_t steps; /* finest steps in all */
   /* Whether the last level is one that others are measured against; it then has its own scheme if
      the problem has one for it. */
@@ -46,6 +49,12 @@ typedef struct {
 /** The number of a block's stream. */
 static inline int64_t cas_plan_stream(const cas_pass_plan *plan, int64_t block) {
   return plan->stream + block * (plan->stride ? plan->stride : 1);
+}
+
+/** Whether a level of a pair, or of its twins, is of the coarse ones. */
+static inline bool cas_plan_is_coarse(const cas_pass_plan *plan, int level) {
+  return plan->levels > 1 &&
+         (plan->ratio[level] > plan->ratio[1] || plan->size[level] < plan->size[1]);
 }
 
 /** The level of a summary that the health of a level of the pass is counted for. */

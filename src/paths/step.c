@@ -62,6 +62,7 @@ void cas_level_set(const cas_problem *p, const cas_pass_plan *plan, int i, const
   const double h = plan->h[i], ratio = (double)(plan->ratio[i] * p->normals.parts),
                part = plan->h[plan->levels - 1] / (double)p->normals.parts;
   const cas_scheme scheme = cas_pass_scheme(p, plan, i);
+  l->problem = p;
   l->stepper = stepper_of(p, &scheme, h, w);
   l->step = scheme.step;
   l->composed = scheme.options.weak_order == 2;

@@ -3,10 +3,28 @@
 #define CAS_PATHS_STEP_H
 
 #include "paths/plan.h"
-#include "paths/problem/problem.h"
+#include "paths/problem/sizes.h"
+
+/** The problem of a level of a plan. */
+static inline const cas_problem *cas_plan_problem(const cas_problem *p, const cas_pass_plan *plan,
+                                                  int level) {
+  return p->sizes ? p->sizes->problem[plan->size[level]] : p;
+}
+
+/** The most of a number that the problems of the levels of a plan have. */
+static inline size_t cas_plan_most(const cas_problem *p, const cas_pass_plan *plan,
+                                   size_t number(const cas_problem *of)) {
+  size_t most = 0;
+  for (int i = 0; i < plan->levels; i++) {
+    const size_t n = number(cas_plan_problem(p, plan, i));
+    most = n > most ? n : most;
+  }
+  return most;
+}
 
 /* One level of a block; arrays of lanes, [rows][W]. */
 typedef struct {
+  const cas_problem *problem; /* of its size */
   cas_stepper stepper;
   cas_step_function *step;
   bool composed;        /* its steps are compositions, of weak order 2 */
@@ -19,9 +37,10 @@ typedef struct {
   double *x, *carry, *sum;
   double *followed; /* rows of functionals of the paths so far, paths/follower.h */
   double *kick; /* [2][kicks][W]: integrals of white forcing over the halves of a step, so far */
-  double *casimir0; /* [casimirs][W] at the beginning, or the momentum maps in their place; levels
-                       that have the same share it */
-  double *drift;    /* [W] largest relative departure of a Casimir at the observations so far */
+  int casimirs; /* of the algebra, or momentum maps of the system */
+  double *casimir0; /* [casimirs][W] of them at the beginning; levels that have the same share it */
+  double *casimir_scale; /* [W] of their departures, shared alike */
+  double *drift; /* [W] largest relative departure of a Casimir at the observations so far */
   cas_tally tally;
   int64_t steps; /* that are done */
 } cas_level;

@@ -7,25 +7,25 @@
 
 /* ---- invariants ---- */
 
-static void find_invariants(const cas_pass *s, const cas_level *l, const double *x, double *out) {
-  const cas_problem *p = s->problem;
-  if (s->watch.casimirs == 0)
+static void find_invariants(const cas_level *l, const double *x, double *out) {
+  const cas_problem *p = l->problem;
+  if (l->casimirs == 0)
     return;
   if (!p->system->momenta)
-    cas_parameters_casimirs(p, s->watch.casimirs, x, out);
+    cas_parameters_casimirs(p, l->casimirs, x, out);
   else
-    for (cas_each e = cas_each_begin(p, (size_t)s->watch.casimirs, out); e.one; cas_each_next(&e))
+    for (cas_each e = cas_each_begin(p, (size_t)l->casimirs, out); e.one; cas_each_next(&e))
       p->system->momentum(e.one->parameters.all, l->momentum_step, p->W, x, e.out);
 }
 
 /* Departures of Casimirs are relative to the largest of their path. */
-static void scale_casimirs(cas_pass *s) {
-  const int W = s->problem->W;
+static void scale_casimirs(const cas_level *l) {
+  const int W = l->problem->W;
   for (int lane = 0; lane < W; lane++) {
     double most = 0;
-    for (int c = 0; c < s->watch.casimirs; c++)
-      most = fmax(most, fabs(s->level[0].casimir0[c * W + lane]));
-    s->watch.casimir_scale[lane] = most > 0 ? 1 / most : 1;
+    for (int c = 0; c < l->casimirs; c++)
+      most = fmax(most, fabs(l->casimir0[c * W + lane]));
+    l->casimir_scale[lane] = most > 0 ? 1 / most : 1;
   }
 }
 
@@ -44,14 +44,19 @@ static void begin_part(cas_pass *s, const double *x) {
 void cas_watch_begin(cas_pass *s) {
   const cas_problem *p = s->problem;
   const double *x = s->level[0].x;
-  for (int i = 0; i < (p->system->momenta ? s->plan->levels : 1); i++)
-    find_invariants(s, &s->level[i], x, s->level[i].casimir0);
-  scale_casimirs(s);
+  for (int i = 0; i < s->plan->levels; i++) {
+    const cas_level *l = &s->level[i];
+    if (i == 0 || l->casimir0 != s->level[0].casimir0)
+      find_invariants(l, l->x, l->casimir0);
+    if (i == 0 || l->casimir_scale != s->level[0].casimir_scale)
+      scale_casimirs(l);
+  }
   if (p->part)
     begin_part(s, x);
   if (cas_exchange_damping(p) > 0)
     memcpy(s->watch.x0, x, (size_t)p->components * (size_t)p->W * sizeof *x);
-  cas_parameters_value(p, &p->system->observables[0], 1, x, s->watch.hamiltonian0);
+  cas_parameters_value(s->level[0].problem, &p->system->observables[0], 1, x,
+                       s->watch.hamiltonian0);
 }
 
 /* ---- drift ---- */
@@ -71,9 +76,9 @@ static void find_departure(cas_pass *s, int level, const double *casimir, const 
                            double *out) {
   const cas_problem *p = s->problem;
   const cas_level *l = &s->level[level];
-  find_invariants(s, l, l->x, s->watch.casimir);
+  find_invariants(l, l->x, s->watch.casimir);
   memset(out, 0, (size_t)p->W * sizeof *out);
-  add_departure(s->watch.casimirs, p->W, s->watch.casimir, casimir, s->watch.casimir_scale, out);
+  add_departure(l->casimirs, p->W, s->watch.casimir, casimir, l->casimir_scale, out);
   if (!p->part)
     return;
   p->part->invariant(&p->geometry, p->W, l->x, s->watch.invariant);
@@ -102,7 +107,7 @@ static void find_due(cas_pass *s) {
   const int n = p->geometry.components * p->W;
   for (int i = 0; i < p->components * p->W; i++)
     s->watch.faded[i] = (i < n ? s->watch.left[i % p->W] : 1) * s->watch.x0[i];
-  find_invariants(s, &s->level[0], s->watch.faded, s->watch.due);
+  find_invariants(&s->level[0], s->watch.faded, s->watch.due);
   if (p->part)
     p->part->invariant(&p->geometry, p->W, s->watch.faded, s->watch.due_invariant);
 }
@@ -116,8 +121,9 @@ void cas_watch_drift(cas_pass *s) {
   if (damped)
     find_due(s);
   for (int i = 0; i < s->plan->levels; i++) {
-    for (int c = 0; !damped && c < s->watch.casimirs * W; c++)
-      s->watch.due[c] = s->watch.left[c % W] * s->level[i].casimir0[c];
+    const cas_level *l = &s->level[i];
+    for (int c = 0; !damped && c < l->casimirs * W; c++)
+      s->watch.due[c] = s->watch.left[c % W] * l->casimir0[c];
     find_departure(s, i, s->watch.due, damped ? s->watch.due_invariant : s->watch.invariant0, now);
     for (int lane = 0; lane < W; lane++)
       s->level[i].drift[lane] =
@@ -127,9 +133,9 @@ void cas_watch_drift(cas_pass *s) {
 
 /* ---- health ---- */
 
-static bool finite_lane(const cas_pass *s, const cas_level *l, int lane) {
-  for (int k = 0; k < s->problem->components; k++)
-    if (!isfinite(l->x[k * s->problem->W + lane]))
+static bool finite_lane(const cas_level *l, int lane) {
+  for (int k = 0; k < l->problem->components; k++)
+    if (!isfinite(l->x[k * l->problem->W + lane]))
       return false;
   return true;
 }
@@ -151,7 +157,7 @@ static double unfinite(const cas_pass *s, int row, int lane) {
 
 void cas_pass_note_value(cas_pass *s, int level, int lane, int observable) {
   const int W = s->problem->W;
-  if (unfinite(s, QUANTITY, lane) > 0 || !finite_lane(s, &s->level[level], lane))
+  if (unfinite(s, QUANTITY, lane) > 0 || !finite_lane(&s->level[level], lane))
     return;
   s->watch.unfinite[QUANTITY * W + lane] = observable;
   s->watch.unfinite[LEVEL * W + lane] = level;
@@ -173,7 +179,7 @@ static bool is_refused(const cas_pass *s, int level, int lane) {
 }
 
 cas_failure cas_pass_cause(const cas_pass *s, int level, int lane) {
-  if (!finite_lane(s, &s->level[level], lane))
+  if (!finite_lane(&s->level[level], lane))
     return CAS_FAILURE_NAN;
   if (is_refused(s, level, lane))
     return CAS_FAILURE_VALUE;
@@ -231,7 +237,7 @@ static void level_health(const cas_pass *s, int level, int from, int to, cas_lev
     h->not_converged += whole(l->tally.not_converged[lane]);
     h->clipped += whole(l->tally.clipped[lane]);
     h->second_method += whole(l->tally.second_method[lane]);
-    h->nan += !finite_lane(s, l, lane) || is_refused(s, level, lane);
+    h->nan += !finite_lane(l, lane) || is_refused(s, level, lane);
     if (whole(l->tally.iterations_max[lane]) > h->iterations_max)
       h->iterations_max = whole(l->tally.iterations_max[lane]);
   }

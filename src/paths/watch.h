@@ -12,8 +12,7 @@ typedef struct cas_pass cas_pass;
 
 /* Of a block. */
 typedef struct {
-  int casimirs; /* of the algebra, or momentum maps of the system */
-  double *casimir, *casimir_scale;
+  double *casimir;                                  /* workspace, as many as a level has at most */
   double *invariant, *invariant0, *invariant_scale; /* of what states have behind components */
   double *left;       /* [W]: what is left of Casimirs by now, or of x0 with linear damping */
   double *x0, *faded; /* with linear damping, kept with the block: initial states, and what is left

@@ -12,6 +12,7 @@
 #include "studies/path_cost.h"
 
 #include "engine/sums.h"
+#include "paths/problem/sizes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,8 +37,10 @@ static const cas_option step_options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(cas_convergence_options, span),
      .section = cas_span_options},
-    CAS_OPTION(cas_convergence_options, INT, levels, .low = 1, .high = CAS_PLAN_LEVELS_MAX - 1,
-               .help = "number of step sizes, each that before / refinement"),
+    CAS_OPTION(cas_convergence_options, INT, levels, .fallback = "", .low = 1,
+               .high = CAS_PLAN_LEVELS_MAX - 1,
+               .help = "number of step sizes, each that before / refinement; required, unless "
+                       "refine lists the levels"),
     {0}};
 
 static const cas_option path_options[] = {
@@ -49,9 +52,10 @@ static const cas_option path_options[] = {
 
 const cas_option cas_convergence_level_options[] = {
     {.type = CAS_INCLUDE, .section = step_options},
-    CAS_OPTION(cas_convergence_options, SECTION, reference, .section = reference_options,
-               .alone = "level",
-               .help = "reference step on the same path, against which errors are measured"),
+    CAS_OPTION(cas_convergence_options, SECTION, reference, .fallback = "",
+               .section = reference_options, .alone = "level",
+               .help = "reference step on the same path, against which errors are measured; "
+                       "required, unless refine lists the levels"),
     {.type = CAS_INCLUDE, .section = path_options},
     {0}};
 
@@ -68,18 +72,26 @@ static const cas_option truth_options[] = {CAS_OPTION(cas_convergence_options, R
                                                       .help = CAS_CONVERGENCE_EXACT_HELP),
                                            {0}};
 
+static const cas_option sized_options[] = {{.type = CAS_INCLUDE,
+                                            .offset = offsetof(cas_convergence_options, span),
+                                            .section = cas_span_size_options},
+                                           {0}};
+
 static const cas_option strong_options[] = {
     {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
+    {.type = CAS_INCLUDE, .section = sized_options},
     {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
 static const cas_option weak_options[] = {
     {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
+    {.type = CAS_INCLUDE, .section = sized_options},
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .help = functionals_help),
     {.type = CAS_INCLUDE, .section = truth_options},
     {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
 static const cas_option convergence_options[] = {
     {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
+    {.type = CAS_INCLUDE, .section = sized_options},
     CAS_OPTION(cas_convergence_options, BOOL, strong, .fallback = "true",
                .help = "strong errors too"),
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .fallback = "",
@@ -107,7 +119,22 @@ static const cas_option invariant_options[] = {
 
 /* ---- checking ---- */
 
+/* The last of several sizes is the reference. */
+static cas_status find_levels(cas_study_run *r, cas_convergence_options *o, cas_error *err) {
+  CAS_CALL(cas_span_sizes(r, &o->span, "study.levels", 1, &o->levels, err));
+  if (r->problem.sizes &&
+      (o->reference.integrator || (o->reference.level && o->reference.level != o->levels)))
+    return cas_config_fail(r->config, err, "study.reference",
+                           "must be absent: the last of study.refine.N is the reference");
+  if (r->problem.sizes)
+    o->reference.level = o->levels;
+  if (!o->reference.level)
+    return cas_config_fail(r->config, err, "study", "'reference' is missing");
+  return CAS_OK;
+}
+
 cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o, cas_error *err) {
+  CAS_CALL(find_levels(r, o, err));
   CAS_CALL(cas_span_check(r, &o->span, o->reference.level, "reference", err));
   if (o->reference.level < o->levels)
     return cas_config_fail(
@@ -144,9 +171,9 @@ static cas_status prepare(cas_study_run *r, bool strong, cas_error *err) {
   cas_convergence_options *o = r->options;
   cas_convergence *v = r->prepared;
   v->strong = strong;
-  v->levels = (int)o->levels;
   v->parts = r->problem.part ? 2 : 1;
   CAS_CALL(cas_convergence_plan(r, o, err));
+  v->levels = (int)o->levels;
   if (!v->strong && o->functionals.n == 0)
     return cas_config_fail(r->config, err, "study.functionals",
                            "is empty, and nothing else is asked for");
@@ -209,6 +236,7 @@ typedef struct {
   double *increment2; /* [2L-1][W] the latest squared increment of each difference */
   double *sum2;       /* [2L-1][W] of squared increments over the observations */
   double *before;     /* [L+1][components][W] states at the observation before */
+  double *cut;        /* [components] of one size; workspace */
   double *value; /* [F][L+1][W] at the horizon, or sums of averages, then as many for one time */
 } arrays;
 
@@ -230,14 +258,27 @@ static int finer(const cas_convergence *v, int pair) {
   return pair < v->levels ? v->levels : pair - v->levels + 1;
 }
 
+/* out[W]: the squared distance of the vectors x and y of two levels, of what both have where they
+   differ in size. cut: workspace of a state. */
+static void find_distance(const cas_pass *s, int coarse, int fine, const double *x, const double *y,
+                          double *cut, double *out) {
+  const cas_problem *p = s->level[coarse].problem, *of = s->level[fine].problem;
+  if (p != of) {
+    p->system->sized->cut(of->parameters.all, y, p->parameters.all, cut);
+    y = cut;
+  }
+  p->geometry.algebra->distance2(&p->geometry, p->W, x, y, out);
+}
+
 /* out[pair][lane]: squared distances of one part of states */
-static void measure(const cas_convergence *v, const cas_pass *s, int part, double *out) {
+static void measure(const cas_convergence *v, const cas_pass *s, int part, double *cut,
+                    double *out) {
   const cas_problem *p = s->problem;
   for (int k = 0; k < cas_convergence_pairs(v); k++, out += p->W) {
     const double *x = s->level[coarser(v, k)].x, *y = s->level[finer(v, k)].x;
     int behind = p->geometry.components * p->W;
     if (part == 0)
-      p->geometry.algebra->distance2(&p->geometry, p->W, x, y, out);
+      find_distance(s, coarser(v, k), finer(v, k), x, y, cut, out);
     else
       p->part->distance2(p->W, x + behind, y + behind, out);
   }
@@ -249,7 +290,7 @@ static size_t state_size(const cas_problem *p) {
 
 /* How many numbers of a block that array and those before it have. */
 typedef struct {
-  size_t distance2, supremum2, increment2, sum2, before, value;
+  size_t distance2, supremum2, increment2, sum2, before, cut, value;
 } array_ends;
 
 static array_ends ends_of(const cas_study_run *r) {
@@ -261,7 +302,8 @@ static array_ends ends_of(const cas_study_run *r) {
   e.increment2 = e.supremum2 + each;
   e.sum2 = e.increment2 + each;
   e.before = e.sum2 + (v->strong ? levels * state_size(&r->problem) : 0);
-  e.value = e.before + (v->averages ? 2 : 1) * (size_t)v->functionals.n * levels * W;
+  e.cut = e.before + (v->strong && r->problem.sizes ? state_size(&r->problem) : 0);
+  e.value = e.cut + (v->averages ? 2 : 1) * (size_t)v->functionals.n * levels * W;
   return e;
 }
 
@@ -269,7 +311,7 @@ static arrays arrays_of(const cas_study_run *r, double *memory) {
   const array_ends e = ends_of(r);
   return (arrays){
       memory,          memory + e.distance2, memory + e.supremum2, memory + e.increment2,
-      memory + e.sum2, memory + e.before};
+      memory + e.sum2, memory + e.before,    memory + e.cut};
 }
 
 static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
@@ -283,11 +325,11 @@ static void add_increments(const cas_convergence *v, const arrays *b, const cas_
   const cas_problem *p = s->problem;
   size_t n = state_size(p);
   for (int j = 0; j <= v->levels; j++)
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < state_size(s->level[j].problem); i++)
       b->before[(size_t)j * n + i] = s->level[j].x[i] - b->before[(size_t)j * n + i];
   for (int k = 0; k < cas_convergence_pairs(v); k++)
-    p->geometry.algebra->distance2(&p->geometry, p->W, b->before + (size_t)coarser(v, k) * n,
-                                   b->before + (size_t)finer(v, k) * n, b->increment2 + k * p->W);
+    find_distance(s, coarser(v, k), finer(v, k), b->before + (size_t)coarser(v, k) * n,
+                  b->before + (size_t)finer(v, k) * n, b->cut, b->increment2 + k * p->W);
   for (int i = 0; i < cas_convergence_pairs(v) * p->W; i++)
     b->sum2[i] += b->increment2[i];
 }
@@ -314,7 +356,7 @@ static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, do
   if (!v->strong)
     return;
   for (int part = 0; part < v->parts; part++)
-    measure(v, s, part, b.distance2 + part * n);
+    measure(v, s, part, b.cut, b.distance2 + part * n);
   for (int i = 0; i < v->parts * n; i++)
     b.supremum2[i] = observation == 0 ? 0 : fmax(b.supremum2[i], b.distance2[i]);
   if (observation == 0)
@@ -322,7 +364,8 @@ static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, do
   else
     add_increments(v, &b, s);
   for (int j = 0; j <= v->levels; j++)
-    memcpy(b.before + (size_t)j * state, s->level[j].x, state * sizeof(double));
+    memcpy(b.before + (size_t)j * state, s->level[j].x,
+           state_size(s->level[j].problem) * sizeof(double));
 }
 
 static void finish(const cas_study_run *r, cas_pass *s, double *memory) {

@@ -4,6 +4,7 @@
 
 #include "engine/study/failures.h"
 #include "engine/sums.h"
+#include "paths/problem/sizes.h"
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -26,6 +27,8 @@ static cas_moments gather(const cas_study_run *r, int first, int n, double *memo
    has order 1. */
 static double strong_order(const cas_problem *p) {
   const cas_integrator *i = p->scheme.integrator;
+  if (p->sizes)
+    return p->system->sized->order;
   if (p->noise.noises == 0)
     return p->scheme.integrator->order;
   if (p->body->features & CAS_COTANGENT)
@@ -61,10 +64,11 @@ static cas_status fit(const cas_study_run *r, const origin *o, cas_curve *curve,
       .rounding = o->rounding,
       .levels = L,
       .groups = CAS_SUMMARY_GROUPS,
-      .step = r->plan.h,
-      .reference_step = r->problem.reference.integrator || o->exact ? 0 : r->plan.h[L],
+      .step = cas_span_resolution(r),
+      .reference_step = r->problem.reference.integrator || o->exact ? 0 : cas_span_resolution(r)[L],
       .exact = cas_problem_is_exact(&r->problem),
-      .noiseless_order = r->problem.scheme.integrator->order,
+      .noiseless_order =
+          r->problem.sizes ? r->problem.system->sized->order : r->problem.scheme.integrator->order,
       .count = memory,
       .errors = gather(r, o->first, L, memory + CAS_SUMMARY_GROUPS),
       .differences =

@@ -71,6 +71,7 @@ static cas_status measure(const cas_study_run *r, int level, cas_path_cost *c, c
       (cas_pass_plan){.levels = 1,
                       .h = {r->plan.h[level]},
                       .ratio = {1},
+                      .size = {r->plan.size[level]},
                       .reference = r->plan.reference && level == r->plan.levels - 1,
                       .steps = 1,
                       .grid = 1};

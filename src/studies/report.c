@@ -32,22 +32,37 @@ static bool has_reference(const cas_results *r) {
   return true;
 }
 
-static void print_horizon(FILE *f, const cas_results *r) {
-  char coarsest[32], reference[32];
-  cas_step_format(r->step[0], coarsest, sizeof coarsest);
-  cas_step_format(r->step[r->levels], reference, sizeof reference);
-  fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", r->step[0] * (double)r->steps[0],
-          r->steps[0], coarsest);
+/* What a level is: "h = 2^-7", or "N = 32". */
+static const char *level_text(const cas_results *r, int level, char text[40]) {
+  text[0] = '\0';
+  cas_table_append_level(text, 40, r->time_step ? "N = " : "h = ", r, level);
+  return text;
+}
+
+static void print_levels(FILE *f, const cas_results *r) {
+  char finest[40] = "";
+  cas_table_append_level(finest, sizeof finest, r->time_step ? "N = " : "", r, r->levels);
   if (!has_reference(r))
-    fprintf(f, "; %d levels to %s", r->levels + 1, reference);
+    fprintf(f, "; %d levels to %s", r->levels + 1, finest);
   else if (r->levels > 0)
-    fprintf(f, "; %d level%s, reference %s%s%s", r->levels, r->levels > 1 ? "s" : "", reference,
+    fprintf(f, "; %d level%s, reference %s%s%s", r->levels, r->levels > 1 ? "s" : "", finest,
             r->provenance.reference_integrator ? " by " : "",
             r->provenance.reference_integrator ? r->provenance.reference_integrator : "");
   fputc('\n', f);
+}
+
+static void print_horizon(FILE *f, const cas_results *r) {
+  const double coarsest = r->time_step ? r->time_step[0] : r->step[0];
+  char step[32];
+  cas_step_format(coarsest, step, sizeof step);
+  fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", coarsest * (double)r->steps[0],
+          r->steps[0], step);
+  print_levels(f, r);
   if (has_reference(r) && r->levels > 0 && !r->provenance.reference_integrator)
     fprintf(f, "%-12san error of its own, %.2g%% of that of the finest step at order 1\n",
             "reference", 100 * r->step[r->levels] / r->step[r->levels - 1]);
+  if (r->time_step)
+    fprintf(f, "%-12sdiffer in N; h stands for N^-2 in laws and orders\n", "levels");
 }
 
 /* Prints what a study on many ranks spends beside its paths, and what paths cost. */
@@ -105,11 +120,11 @@ static void print_clipping(FILE *f, const cas_results *r) {
   for (int j = 0; j < h->levels; j++) {
     double normals = (double)h->steps_taken[j] * (double)h->noises;
     double share = normals > 0 ? (double)h->clipped[j] / normals : 0;
-    char step[32];
+    char text[40];
     if (share <= enough)
       continue;
-    cas_step_format(r->step[j], step, sizeof step);
-    fprintf(f, "%s %.3g%% at h = %s", any ? "," : "  CLIPPED: of the normals", 100 * share, step);
+    fprintf(f, "%s %.3g%% at %s", any ? "," : "  CLIPPED: of the normals", 100 * share,
+            level_text(r, j, text));
     any = true;
   }
   if (any)
@@ -124,27 +139,24 @@ static void print_second_method(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
   int column = 0;
   for (int j = 0; j < h->levels; j++) {
-    char step[32];
+    char text[40];
     if (h->second_method[j] == 0)
       continue;
-    cas_step_format(r->step[j], step, sizeof step);
     if (column == 0)
       column = fprintf(f, "  Steps solved by the second method:");
     else
       column = column > 70 ? fprintf(f, ",\n   ") : column + fprintf(f, ",");
-    column += fprintf(f, " %" PRId64 " at h = %s", h->second_method[j], step);
+    column += fprintf(f, " %" PRId64 " at %s", h->second_method[j], level_text(r, j, text));
   }
   if (column)
     fputc('\n', f);
 }
 
 static void print_place(FILE *f, const cas_results *r, int64_t path, int level) {
-  char step[32];
+  char text[40];
   fprintf(f, "path %" PRId64, path);
-  if (level < 0 || level >= r->health.levels)
-    return;
-  cas_step_format(r->step[level], step, sizeof step);
-  fprintf(f, ", h = %s", step);
+  if (level >= 0 && level < r->health.levels)
+    fprintf(f, ", %s", level_text(r, level, text));
 }
 
 static void print_drift(FILE *f, const cas_results *r) {
@@ -218,14 +230,19 @@ static void print_health(FILE *f, const cas_results *r) {
   if (h->levels == 0 || !r->step)
     return;
   cas_grid g = {0};
-  static const char *const headings[] = {"step",          "steps",     "iterations",     "max",
-                                         "not converged", "NaN paths", "clipped normals"};
+  const char *const headings[] = {r->time_step ? "N" : "step",
+                                  "steps",
+                                  "iterations",
+                                  "max",
+                                  "not converged",
+                                  "NaN paths",
+                                  "clipped normals"};
   for (int k = 0; k < 7; k++)
     (void)cas_grid_add(&g, headings[k]);
   for (int j = 0; j < h->levels; j++) {
     const double steps = (double)h->steps_taken[j];
-    char text[7][32];
-    cas_step_format(r->step[j], text[0], sizeof text[0]);
+    char text[7][32] = {""};
+    cas_table_append_level(text[0], sizeof text[0], "", r, j);
     snprintf(text[1], sizeof text[1], "%" PRId64, h->steps_taken[j]);
     snprintf(text[2], sizeof text[2], steps > 0 ? "%.2f" : "-", (double)h->iterations[j] / steps);
     snprintf(text[3], sizeof text[3], "%" PRId64, h->iterations_max[j]);

@@ -1,5 +1,6 @@
 #include "studies/span.h"
 #include "base/count.h"
+#include "paths/problem/sizes.h"
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -13,8 +14,27 @@ const cas_option cas_span_options[] = {
                .help = "steps of level 0; horizon = coarsest_step times this"),
     CAS_OPTION(cas_span, REAL, horizon, .fallback = "", .open_low = true, .high = 1e300,
                .help = "instead of coarsest_steps: final time, a multiple of the coarsest step"),
-    CAS_OPTION(cas_span, INT, refinement, .fallback = "2", .low = 2, .high = 1e6,
-               .help = "steps of a level in one of the next coarser level"),
+    CAS_OPTION(
+        cas_span, INT, refinement, .fallback = "2", .low = 1, .high = 1e6,
+        .help = "steps of a level in one of the next coarser level; beside refine the default is "
+                "1: all levels have one step size"),
+    {0}};
+
+static const cas_option size_options[] = {
+    {.key = "N",
+     .type = CAS_INTS,
+     .offset = offsetof(cas_span, sizes),
+     .low = 1,
+     .high = 1 << 20,
+     .help = "of every level, ascending; the last is system.N"},
+    {0}};
+
+const cas_option cas_span_size_options[] = {
+    {.key = "refine",
+     .type = CAS_SECTION,
+     .fallback = "",
+     .section = size_options,
+     .help = "levels of several sizes of a fluid on the same path: errors and orders in N^-2"},
     {0}};
 
 const cas_option cas_time_span_options[] = {
@@ -136,6 +156,33 @@ cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const 
                          (long long)r->earlier_steps);
 }
 
+cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int more, int64_t *levels,
+                          cas_error *err) {
+  static const char sizes_key[] = "study.refine.N";
+  const bool sized = s->sizes.n > 0;
+  if (sized && !cas_config_has(r->config, "study.refinement"))
+    s->refinement = 1;
+  if (s->refinement == 1 && !sized)
+    return cas_config_fail(r->config, err, "study.refinement",
+                           "found 1, must be at least 2: levels differ by their step size");
+  if (!sized)
+    return *levels ? CAS_OK
+                   : cas_config_fail(r->config, err, "study", "'%s' is missing",
+                                     key + strlen("study."));
+  if (!*levels)
+    *levels = s->sizes.n - more;
+  if (*levels != s->sizes.n - more)
+    return cas_config_fail(r->config, err, key,
+                           "found %lld, must be absent or %d: levels are those of %s",
+                           (long long)*levels, s->sizes.n - more, sizes_key);
+  return cas_sizes_create(r->config, sizes_key, &s->sizes, r->study->defaults.compensated, r->comm,
+                          &r->problem, err);
+}
+
+const double *cas_span_resolution(const cas_study_run *r) {
+  return r->problem.sizes ? r->plan.resolution : r->plan.h;
+}
+
 cas_status cas_span_check(const cas_study_run *r, cas_span *s, int64_t refinements,
                           const char *finest, cas_error *err) {
   const double parts = parts_of(s, refinements);
@@ -170,6 +217,10 @@ cas_pass_plan cas_span_plan(const cas_span *s, int levels, int refinements) {
     double parts = parts_of(s, j < levels ? j : refinements);
     p.h[j] = s->coarsest_step / parts;
     p.ratio[j] = all / (int64_t)parts;
+    if (s->sizes.n > 0) {
+      p.size[j] = j;
+      p.resolution[j] = pow((double)s->sizes.value[j], -2);
+    }
   }
   return p;
 }

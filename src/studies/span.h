@@ -17,10 +17,12 @@ typedef struct {
   int64_t coarsest_steps;
   double horizon;     /* 0 where the number of steps is given */
   int64_t refinement; /* steps of a level in one of the next coarser level */
+  cas_ints sizes;     /* of the levels, of cas_span_size_options */
 } cas_span;
 
-/** Its keys, to be included in the options of a study. */
-extern const cas_option cas_span_options[];
+/** Its keys, to be included in the options of a study, and the key `refine` of studies whose levels
+    may have several sizes of the system. */
+extern const cas_option cas_span_options[], cas_span_size_options[];
 
 /** The time from 0 to the horizon, in steps of one size: the same for studies without levels. */
 typedef struct {
@@ -67,6 +69,14 @@ cas_status cas_time_span_step(const cas_study_run *r, const char *key, const cas
 cas_status cas_time_span_times(const cas_study_run *r, const cas_time_span *s,
                                const cas_reals *times, int64_t *at, cas_error *err) CAS_MUST_CHECK;
 
+/** Gives the run's problem the sizes of the configuration, if it has any, and *levels the levels
+    that these make, which the configuration may have at `key`: `more` are fewer than sizes. Without
+    sizes levels must be given. Collective. */
+cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int more, int64_t *levels,
+                          cas_error *err) CAS_MUST_CHECK;
+/** What orders of the run's levels are in: step sizes, or N^-2 of several sizes, in whose powers
+    errors are expanded. */
+const double *cas_span_resolution(const cas_study_run *r);
 /** Checks that one of coarsest_steps and horizon is given, and turns the latter into the former.
     Refuses a coarsest step that is too long to truncate normals, and steps that are too small or
     too many after these refinements; `finest` is the name of the smallest in

@@ -1,6 +1,7 @@
 /* Options and states of fluids. */
 #include "systems/fluid.h"
 
+#include "base/scratch.h"
 #include "math/algebra/su_n.h"
 
 #include <float.h>
@@ -107,6 +108,10 @@ void CAS_ISA(cas_fluid_geometry)(const void *fluid, int *n, int *factors) {
   *factors = 1;
 }
 
+static int number_of(const cas_fluid *f, int i) {
+  return f->surface->number ? f->surface->number(f, i) : i;
+}
+
 /* A coefficient takes its own number of the normals, so that states of all N have the same
    coefficients, but for their norm. */
 void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x) {
@@ -114,12 +119,31 @@ void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x) {
   const int n = cas_fluid_coefficients(f);
   double square = 0, *omega = malloc((size_t)n * sizeof *omega);
   for (int i = 0; omega && i < n; i++)
-    omega[i] = x[f->surface->number ? f->surface->number(f, i) : i];
+    omega[i] = x[number_of(f, i)];
   if (omega)
     f->surface->state(f, omega, x);
   CAS_ISA(cas_su_n_norm2)((int)f->N, 1, x, &square);
   for (int k = 0; k < f->N * f->N; k++)
     x[k] *= omega ? norm / sqrt(square) : NAN;
+  free(omega);
+}
+
+void CAS_ISA(cas_fluid_cut)(const void *from_, const double *x, const void *to_, double *out) {
+  const cas_fluid *from = from_, *to = to_;
+  const int n = cas_fluid_coefficients(from), kept = cas_fluid_coefficients(to);
+  double *omega = cas_scratch((size_t)(n + 2 * kept) * sizeof *omega), *by_number = omega + n,
+         *own = by_number + kept;
+  if (omega) {
+    from->surface->coefficients(from, 1, x, omega);
+    for (int i = 0; i < n; i++)
+      if (number_of(from, i) < kept)
+        by_number[number_of(from, i)] = omega[i];
+    for (int i = 0; i < kept; i++)
+      own[i] = by_number[number_of(to, i)];
+    to->surface->state(to, own, out);
+  }
+  for (int k = 0; !omega && k < to->N * to->N; k++)
+    out[k] = NAN;
   free(omega);
 }
 

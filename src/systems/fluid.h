@@ -63,6 +63,7 @@ typedef struct {
   cas_fluid_forcing forcing;
   /* what is made of them */
   const cas_fluid_surface *surface;
+  bool sized; /* The study has several N, and blocks of one path at each. */
   int map[2]; /* rows and columns of maps */
   int levels, bands;
   cas_fluid_level *level;
@@ -147,6 +148,8 @@ int CAS_ISA(cas_fluid_map_shape)(const void *fluid, int64_t dims[3]);
 const char *CAS_ISA(cas_fluid_pack_map)(const void *fluid, const double *map, double *x,
                                         double *lost);
 void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x);
+/* What a state has of the coefficients that states of a smaller N have. */
+void CAS_ISA(cas_fluid_cut)(const void *from, const double *x, const void *to, double *out);
 void CAS_ISA(cas_fluid_geometry)(const void *fluid, int *n, int *factors);
 
 /* ---- noise ---- */

@@ -157,6 +157,10 @@ cas_status cas_path_file_check(cas_run_state *r, const cas_pass_plan *plan, cons
                                double *bytes, double *space, cas_error *err) {
   cas_path_recorder w = {.run = r, .plan = plan};
   cas_status st = check_file(r, file, err);
+  if (!st && r->run.problem.sizes)
+    st = cas_config_fail(r->run.config, err, "study.refine",
+                         "its levels have states of several sizes, which no file of one path "
+                         "holds; leave out --output");
   if (!st)
     st = choose_observables(&w, err);
   if (!st)

@@ -1,5 +1,6 @@
 /* Dry runs, and runs of one path alone. */
 #include "engine/run/preview.h"
+#include "base/text.h"
 #include "engine/output.h"
 #include "engine/resume/store.h"
 #include "engine/run/costs.h"
@@ -25,11 +26,18 @@ static void format_seconds(char *text, size_t size, double s) {
    not. */
 static int finest_of(const cas_pass_plan *plan) { return plan->paired ? 1 : plan->levels - 1; }
 
-static void describe_levels(FILE *f, const cas_pass_plan *plan) {
+/* What a level is: "2^-7", or "2^-7, N = 32". */
+static void name_level(const cas_problem *p, const cas_pass_plan *plan, int i, char step[64]) {
+  cas_step_format(plan->h[i], step, 64);
+  if (p->sizes)
+    cas_append(step, 64, ", N = %d", cas_plan_problem(p, plan, i)->geometry.n);
+}
+
+static void describe_levels(FILE *f, const cas_problem *p, const cas_pass_plan *plan) {
   int finest = finest_of(plan);
   for (int i = 0; i < plan->levels; i++) {
     char step[64];
-    cas_step_format(plan->h[i], step, sizeof step);
+    name_level(p, plan, i, step);
     fprintf(f, "  %-10s %-10s %12lld steps a path\n",
             i < finest    ? "level"
             : i == finest ? "finest"
@@ -57,8 +65,9 @@ static void describe_memory(FILE *f, const cas_run_state *r) {
   const cas_study_costs *k = cas_study_costs_of(&r->run);
   double blocks =
              (double)(k->block_bytes ? k->block_bytes(&r->run) : cas_pass_bytes(p, &r->run.plan)),
-         study = k->bytes ? k->bytes(&r->run) : 0,
-         tables = p->system->bytes ? (double)p->system->bytes(p->parameters.all) : 0;
+         study = k->bytes ? k->bytes(&r->run) : 0, tables = 0;
+  for (int i = 0; p->system->bytes && i < (p->sizes ? p->sizes->n : 1); i++)
+    tables += (double)p->system->bytes((p->sizes ? p->sizes->problem[i] : p)->parameters.all);
   format_bytes(text, sizeof text, blocks + study + tables);
   fprintf(f, "  memory     %s on the first rank", text);
   format_bytes(text, sizeof text, blocks);
@@ -187,7 +196,7 @@ static void describe_run(const cas_run_state *r, const cas_costs *c, double byte
     return;
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
-  describe_levels(f, &r->run.plan);
+  describe_levels(f, &r->run.problem, &r->run.plan);
   describe_initial(f, &r->run.problem);
   fprintf(f, "  kernels    %s\n", r->run.problem.kernels->name);
   fprintf(f, "  noises     %d\n", r->run.problem.normals.noises);
@@ -241,7 +250,7 @@ static void describe_single(const cas_run_state *r, const cas_pass_plan *plan, c
       f,
       "This would run path %lld of the following alone (nothing was computed or written):\n\n%s\n",
       (long long)*r->request->only_path, r->effective);
-  describe_levels(f, plan);
+  describe_levels(f, &r->run.problem, plan);
   describe_initial(f, &r->run.problem);
   fprintf(f, "  kernels    %s\n", r->run.problem.kernels->name);
   if (r->request->output)
@@ -291,9 +300,9 @@ cas_status cas_preview_run(cas_run_state *r, cas_error *err) {
 
 /* ---- one path ---- */
 
-static double value_of(const cas_pass *s, const cas_functional *f, const double *x, int lane,
+static double value_of(const cas_problem *p, const cas_functional *f, const double *x, int lane,
                        double *out) {
-  cas_parameters_value(s->problem, f, 1, x, out);
+  cas_parameters_value(p, f, 1, x, out);
   return out[lane];
 }
 
@@ -309,15 +318,29 @@ static void print_state(FILE *f, const cas_problem *p, const double *x, int lane
   free(packed);
 }
 
-static void describe_level(FILE *f, const cas_run_state *r, cas_pass *s, int i, int lane) {
-  const cas_problem *p = &r->run.problem;
+/* out[W]: the squared distance of a level from the finest; of several sizes, of what both have. */
+static void find_distance(const cas_pass *s, int i, int finest, double *out) {
+  const cas_problem *p = s->level[i].problem, *of = s->level[finest].problem;
+  double *cut = p == of ? NULL : malloc((size_t)p->components * sizeof *cut);
+  if (cut)
+    p->system->sized->cut(of->parameters.all, s->level[finest].x, p->parameters.all, cut);
+  if (cut || p == of)
+    p->geometry.algebra->distance2(&p->geometry, p->W, s->level[i].x,
+                                   cut ? cut : s->level[finest].x, out);
+  else
+    out[0] = NAN;
+  free(cut);
+}
+
+static void describe_level(FILE *f, cas_pass *s, int i, int lane) {
   const cas_pass_plan *plan = s->plan;
   const cas_level *l = &s->level[i];
+  const cas_problem *p = l->problem;
   int finest = finest_of(plan);
   double *out = s->space.coef; /* free after the last step */
   char step[64];
-  cas_step_format(plan->h[i], step, sizeof step);
-  p->geometry.algebra->distance2(&p->geometry, p->W, l->x, s->level[finest].x, out);
+  name_level(s->problem, plan, i, step);
+  find_distance(s, i, finest, out);
   fprintf(f,
           "%s%s: distance from the finest level %.6e, Casimir drift %.2e, iterations %.2f mean "
           "%.0f max, "
@@ -334,7 +357,7 @@ static void describe_level(FILE *f, const cas_run_state *r, cas_pass *s, int i, 
   print_state(f, p, l->x, lane);
   fprintf(f, "\n ");
   for (const cas_functional *g = p->system->functionals; g->name; g++)
-    fprintf(f, " %s %.10g", g->name, value_of(s, g, l->x, lane, out));
+    fprintf(f, " %s %.10g", g->name, value_of(p, g, l->x, lane, out));
   fprintf(f, "\n");
 }
 
@@ -352,13 +375,13 @@ static cas_status describe_path(cas_run_state *r, cas_pass *s, int lane, cas_err
       fprintf(f, "%s = %.17g\n", p->parameters.uncertain->found.number[i].path,
               s->lanes->drawn[i * p->W + lane]);
     for (int i = 0; i < s->plan->levels; i++)
-      describe_level(f, r, s, i, lane);
+      describe_level(f, s, i, lane);
     if (r->request->output && r->file)
       fprintf(f, "\nevery step of it is in %s\n", r->request->output);
   }
   if (failed < 0)
     return CAS_OK;
-  cas_step_format(s->plan->h[failed], step, sizeof step);
+  name_level(s->problem, s->plan, failed, step);
   return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %s: %s",
                   (long long)*r->request->only_path, step,
                   cas_failure_text(cas_pass_cause(s, failed, lane)));

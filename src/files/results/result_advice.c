@@ -6,6 +6,7 @@
 
 #include <casimir/config.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,31 @@ static void advise_levels(const adviser *to, const lack *l) {
     set(to, configured(to, nested) > 0 ? "study.reference.level=" : "study.reference=", levels + 2);
 }
 
+/* Appends sizes to those of the levels, and leaves out some of the coarsest. */
+static void advise_sizes(const adviser *to, int more, int fewer) {
+  const cas_results *r = to->results;
+  const int n = (int)r->levels + 1;
+  const double ratio = (double)cas_results_size(r, 1) / (double)cas_results_size(r, 0);
+  double last = (double)cas_results_size(r, n - 1);
+  char assignment[300] = "'study.refine.N=[";
+  for (int l = fewer; l < n; l++)
+    cas_append(assignment, sizeof assignment, "%s%" PRId64, l > fewer ? "," : "",
+               cas_results_size(r, l));
+  for (int k = 0; k < more; k++) {
+    last = nearbyint(ratio * last);
+    cas_append(assignment, sizeof assignment, ",%.0f", last);
+  }
+  cas_append(assignment, sizeof assignment, "]'");
+  set_text(to, assignment);
+  set(to, "system.N=", last);
+  for (const char *const *key = (const char *const[]){"study.levels", "study.reference", NULL};
+       *key; key++)
+    if (is_given(to, *key, NULL)) {
+      snprintf(assignment, sizeof assignment, "%s=null", *key);
+      set_text(to, assignment);
+    }
+}
+
 /* All steps one level smaller, at the same horizon. */
 static void advise_finer(const adviser *to) {
   const cas_results *r = to->results;
@@ -158,7 +184,12 @@ static void advise(const adviser *to, const lack *l) {
   const char *kind = p->study ? p->study : "";
   const double truncation = configured(to, "integrator.truncation");
   const bool against_reference = strcmp(kind, "weak") == 0 || strcmp(kind, "convergence") == 0;
-  if (l->weak && against_reference && !p->reference_integrator)
+  const bool sized = to->results->time_step;
+  if (sized && (l->levels > 0 || l->coarse))
+    advise_sizes(to, l->levels > 0 ? l->levels : 1, l->levels > 0 ? 0 : 1);
+  else if (sized && isfinite(l->seen))
+    advise_paths(to, l->seen);
+  else if (l->weak && against_reference && !p->reference_integrator)
     advise_multilevel(to, l);
   else if (l->levels > 0)
     advise_levels(to, l);

@@ -206,8 +206,8 @@ static void say_supported(char *text, size_t size, const cas_answers *a, int n) 
   if (isfinite(least))
     cas_append(text, size,
                ": the leading term is at least %.0f standard errors from 0 (assumes whole powers "
-               "of h)",
-               floor(least));
+               "of %s)",
+               floor(least), a->sized ? "N^-2" : "h");
 }
 
 /* The reason that all rows have that are not resolved, with the orders that are not excluded; ""
@@ -320,7 +320,7 @@ static void say_truth(char *text, size_t size, const cas_results *r) {
       continue;
     cas_append(text, size, "; bias of %s against its exact mean ", c->name);
     cas_frame_append(text, size, c->bias[l], c->mean_standard_error[l], NAN, NAN, INFINITY);
-    cas_table_append_step(text, size, " at step ", r->step[l]);
+    cas_table_append_level(text, size, r->time_step ? " at N = " : " at step ", r, l);
   }
 }
 
@@ -333,6 +333,8 @@ void cas_answers_say(const cas_results *r, const cas_answers *a, cas_frame *f) {
   else if (a->rows > a->strong)
     say_weak(f->headline, size, a);
   say_truth(f->headline, size, r);
+  if (a->sized && !strstr(f->headline, "N^-2"))
+    cas_append(f->headline, size, "; orders are in N^-2");
 }
 
 /* ---- values ---- */

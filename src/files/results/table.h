@@ -212,8 +212,9 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
 
 /* ---- for people (table_print.c) ---- */
 
-/** Appends "2^-7" behind what comes before it, such as " at step ". */
-void cas_table_append_step(char *text, size_t size, const char *before, double step);
+/** Appends what a level is, its step "2^-7" or its N, behind what comes before it. */
+void cas_table_append_level(char *text, size_t size, const char *before, const cas_results *r,
+                            int level);
 /** Orders between neighbouring levels with their intervals, each `apart` places from the next. */
 typedef struct {
   const double *order, *low, *high;
@@ -221,7 +222,7 @@ typedef struct {
 } cas_pair_orders;
 /** Appends ", order 0.51 [0.38, 0.64] between 2^-8 and 2^-9" of the finest of n pairs whose
     interval has two ends, or that none is resolved. */
-void cas_table_append_pair_order(char *text, size_t size, const double *step, int n,
+void cas_table_append_pair_order(char *text, size_t size, const cas_results *r, int n,
                                  const cas_pair_orders *of);
 
 /** Width characters: the number, or a dash if there is none. */

@@ -14,13 +14,18 @@ void cas_table_print_real(FILE *f, const char *format, int width, double x) {
   fprintf(f, "%*s", width, text);
 }
 
-void cas_table_append_step(char *text, size_t size, const char *before, double step) {
+void cas_table_append_level(char *text, size_t size, const char *before, const cas_results *r,
+                            int level) {
   char h[32];
-  cas_step_format(step, h, sizeof h);
+  if (r->time_step) {
+    cas_append(text, size, "%s%" PRId64, before, cas_results_size(r, level));
+    return;
+  }
+  cas_step_format(r->step[level], h, sizeof h);
   cas_append(text, size, "%s%s", before, h);
 }
 
-void cas_table_append_pair_order(char *text, size_t size, const double *step, int n,
+void cas_table_append_pair_order(char *text, size_t size, const cas_results *r, int n,
                                  const cas_pair_orders *of) {
   int l = n - 1;
   while (l >= 0 && !isfinite(of->low[l * of->apart] + of->high[l * of->apart]))
@@ -32,8 +37,8 @@ void cas_table_append_pair_order(char *text, size_t size, const double *step, in
   cas_append(text, size, ", order ");
   cas_frame_append(text, size, of->order[l * of->apart], NAN, of->low[l * of->apart],
                    of->high[l * of->apart], CAS_FRAME_ORDER);
-  cas_table_append_step(text, size, " between ", step[l]);
-  cas_table_append_step(text, size, " and ", step[l + 1]);
+  cas_table_append_level(text, size, " between ", r, l);
+  cas_table_append_level(text, size, " and ", r, l + 1);
 }
 
 enum { CELL = 64, MOST_ROWS = 16, MOST_LEVELS = 64, LAST_COLUMN = 98 };
@@ -157,7 +162,7 @@ static void append_coordinate(char *text, const cas_file_axis *a, int i) {
 static void write_place(const cas_results *r, const view *v, int at, char text[CELL]) {
   text[0] = '\0';
   if (v->by_steps)
-    cas_table_append_step(text, CELL, "", r->step[at]);
+    cas_table_append_level(text, CELL, "", r, at);
   else if (v->numbers == 1)
     append_coordinate(text, &v->axis[0], at);
   for (int k = 1, left = v->numbers; v->numbers > 1 && k < v->axes; k++) {
@@ -175,7 +180,7 @@ static void begin_grid(const cas_results *r, const view *v, const choice *c, cas
     if (!cas_field_same_text(v->axis[k].name, "probability") && (k == 0 || v->numbers > 1))
       cas_append(heading, CELL, "%s%s", heading[0] ? " " : "",
                  v->axis[k].name ? v->axis[k].name : "number");
-  const int column = cas_grid_add(g, v->by_steps ? "step" : heading);
+  const int column = cas_grid_add(g, !v->by_steps ? heading : r->time_step ? "N" : "step");
   for (int i = 0; i < c->n; i++) {
     write_place(r, v, c->at[i], text);
     cas_grid_put(g, column, i, text);

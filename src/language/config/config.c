@@ -311,8 +311,9 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
   if (st || away) {
     free_origins(origin);
   } else {
-    origin->next = c->origins->next;
-    c->origins->next = origin;
+    cas_origin **at = c->origins ? &c->origins->next : &c->origins; /* a copy has none of its own */
+    origin->next = *at;
+    *at = origin;
   }
   free(keys.text);
   return st;

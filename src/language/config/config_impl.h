@@ -96,8 +96,6 @@ cas_status cas_node_parse(const char *text, size_t length, const cas_origin *ori
                           const cas_key_path *path, int depth, cas_node **out,
                           cas_error *err) CAS_MUST_CHECK;
 
-/** A copy, whose messages are those of c; it must not outlive c. The caller frees it. */
-cas_status cas_config_copy(const cas_config *c, cas_config **out, cas_error *err) CAS_MUST_CHECK;
 /** The node at a dotted path such as "system.initial.coefficients[3]", or NULL; *nearest is the
     deepest ancestor that exists (itself if it does). */
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest);

@@ -81,8 +81,8 @@ cas_level_streams cas_noise_level_streams(const cas_generator *g, int level, int
 
 /** The number of uniforms and normals that buffers of a step need. */
 int cas_noise_draws(const cas_noise *n);
-/** Whether paths, and not blocks, have streams: that of lane 0 has the number that a block is opened
-    with, and the others follow. */
+/** Whether paths, and not blocks, have streams: that of lane 0 has the number that a block is
+    opened with, and the others follow. */
 static inline bool cas_noise_is_by_path(const cas_noise *n) {
   return n->by_path && n->generator->counter_based;
 }

@@ -87,16 +87,17 @@ cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, ca
 
 /* ---- normal numbers ---- */
 
+/* The numbers of a system of several sizes come in chunks, so that they are those of every size. */
 static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, double *x,
                           cas_error *err) {
   int n = (p->components + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
+  const int chunk = p->system->sized ? CAS_NOISE_DRAW : n;
   double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
   if (!u)
     return cas_no_memory(err);
-  for (int i = 0; i < n; i += CAS_NOISE_DRAW) {
-    p->kernels->threefry((int)p->initial.source.seed, purpose, number, i / CAS_NOISE_DRAW,
-                         CAS_NOISE_DRAW, u + i);
-    p->kernels->normals(CAS_NOISE_DRAW, u + i, u + n + i);
+  for (int i = 0; i < n; i += chunk) {
+    p->kernels->threefry((int)p->initial.source.seed, purpose, number, i / chunk, chunk, u + i);
+    p->kernels->normals(chunk, u + i, u + n + i);
   }
   memcpy(x, u + n, (size_t)p->components * sizeof(double));
   p->system->random(p->parameters.all, p->initial.source.norm, x);

@@ -4,6 +4,7 @@
 #include "paths/problem/initial.h"
 #include "paths/problem/parameters.h"
 #include "paths/problem/sections.h"
+#include "paths/problem/sizes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
 }
 
 void cas_problem_free(cas_problem *p) {
+  cas_sizes_free(p->sizes);
   if (p->parameters.all && p->system->release)
     p->system->release(p->parameters.all);
   if (p->parameters.all)

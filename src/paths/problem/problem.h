@@ -112,6 +112,7 @@ typedef struct cas_problem {
   /* Whether a block is one path (W = 1), as of su(N). States then come from products of BLAS, whose
      last bits depend on the kind of processor. */
   bool one_path;
+  struct cas_sizes *sizes;  /* owned, sizes.h: levels differ in size; NULL: they do not */
   const cas_config *config; /* borrowed, for messages about states of single paths */
   double magnitude; /* of the largest component of x0, or of the first states where every path has
                        its own; tolerances are relative to it */

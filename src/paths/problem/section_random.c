@@ -102,10 +102,10 @@ cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm
                          .noises = p->normals.noises + p->normals.further,
                          .W = p->W,
                          .replay = &p->replay,
-                         .by_path = p->system->first_noise,
+                         .by_path = p->system->sized,
                          .numbered = p->normals.noises};
   if (p->noise.by_path)
-    p->noise.first = p->system->first_noise(p->parameters.all);
+    p->noise.first = p->system->sized->first_noise(p->parameters.all);
   if (g->replayed && cas_exchange_kicks(p) > 0)
     return cas_config_fail(c, err, "random.generator",
                            "replay has no normals for white forcing, which draws its own: choose "

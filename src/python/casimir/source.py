@@ -138,6 +138,13 @@ class Source:
         step = self.steps()
         return int(round(step[0] / step[1])) if len(step) > 2 else 2
 
+    def levels(self):
+        """What levels are told apart by, a level, and the next finer one: "step size h", "h", "h/2", or N, where they
+        differ in that and steps() are N^-2."""
+        ratio = self.refinement()
+        sized = "N" in self.group("levels")
+        return ("N⁻²", "N", f"{ratio**0.5:.2g} N") if sized else ("step size h [time unit]", "h", f"h/{ratio}")
+
 
 class Table:
     """A group: its attributes and its datasets by name, with the units of these."""

@@ -85,8 +85,8 @@ static void say(const cas_results *r, const cas_table *table, char *text, size_t
   cas_append(text, size, "Wasserstein error of the law of %s ", t->name);
   cas_frame_append(text, size, t->wasserstein[finest], NAN, t->wasserstein_low[finest],
                    t->wasserstein_high[finest], INFINITY);
-  cas_table_append_step(text, size, " at step ", r->step[finest]);
-  cas_table_append_pair_order(text, size, r->step, finest,
+  cas_table_append_level(text, size, " at step ", r, finest);
+  cas_table_append_pair_order(text, size, r, finest,
                               &(cas_pair_orders){.order = t->local_order,
                                                  .low = t->local_order_low,
                                                  .high = t->local_order_high,

@@ -58,10 +58,10 @@ static void say(const cas_results *r, const cas_table *t, char *text, size_t siz
     cas_frame_append(text, size, w->supremum[l], NAN, w->supremum_low[l], w->supremum_high[l],
                      INFINITY);
     cas_append(text, size, " at t = %.6g", time_of_supremum(w, l));
-    cas_table_append_step(text, size, ", step ", r->step[l]);
+    cas_table_append_level(text, size, ", step ", r, l);
     cas_append(text, size, w->supremum_low[l] > 0 ? "" : " (NOT RESOLVED)");
   }
-  cas_table_append_pair_order(text, size, r->step, last,
+  cas_table_append_pair_order(text, size, r, last,
                               &(cas_pair_orders){.order = w->local_order,
                                                  .low = w->local_order_low,
                                                  .high = w->local_order_high,

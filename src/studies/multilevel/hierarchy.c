@@ -55,6 +55,8 @@ cas_status cas_hierarchy_check(cas_study_run *r, int step_sizes, const char *fin
                                cas_hierarchy *h, cas_error *err) {
   cas_hierarchy_options *o = r->options;
   CAS_CALL(check_coupling(r, o, err));
+  if (o->span.refinement == 1)
+    o->coupling = ADJACENT;
   CAS_CALL(cas_span_check(r, &o->span, step_sizes - 1, finest, err));
   CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
                                 &h->functionals, err));
@@ -83,6 +85,7 @@ static void plan_level(const cas_study_run *r, const cas_pass_plan *steps, int c
                        cas_hierarchy_level *l) {
   bool coupled = coarse < fine;
   const twins *t = coupled ? twins_of(r) : &no_twins;
+  const bool parted = steps->ratio[coarse] > steps->ratio[fine];
   cas_pass_plan *p = &l->plan;
   *p = (cas_pass_plan){.levels = coupled ? 2 + t->levels : 1,
                        .steps = steps->steps / steps->ratio[fine],
@@ -90,11 +93,12 @@ static void plan_level(const cas_study_run *r, const cas_pass_plan *steps, int c
                        .purpose = p->purpose,
                        .stream = p->stream,
                        .stride = p->stride,
-                       .paired = coupled && (t->levels || r->problem.normals.areas),
+                       .paired = parted && (t->levels || r->problem.normals.areas),
                        .first_level = coarse};
   for (int i = 0; i < p->levels; i++) {
     const bool is_coarse = coupled && (i == 0 || (i > 1 && t->coarse[i - 2]));
     p->h[i] = steps->h[is_coarse ? coarse : fine];
+    p->size[i] = steps->size[is_coarse ? coarse : fine];
     p->ratio[i] = is_coarse ? steps->ratio[coarse] / steps->ratio[fine] : 1;
     p->twin[i] = i > 1 ? t->twin[i - 2] : 0;
   }

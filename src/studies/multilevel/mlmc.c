@@ -35,11 +35,13 @@ static const cas_option options[] = {
                    "test functions of the system: the first decides on levels and paths, all are "
                    "estimated"),
     {.type = CAS_INCLUDE, .section = cas_span_options},
+    {.type = CAS_INCLUDE, .section = cas_span_size_options},
     CAS_OPTION(mlmc_options, INT, min_levels, .fallback = "3", .low = 2,
                .high = CAS_PLAN_LEVELS_MAX - 1,
                .help = "number of levels at the start, including level 0"),
-    CAS_OPTION(mlmc_options, INT, max_levels, .fallback = "12", .low = 2,
-               .high = CAS_PLAN_LEVELS_MAX - 1, .help = "largest number of levels"),
+    CAS_OPTION(mlmc_options, INT, max_levels, .fallback = "", .low = 2,
+               .high = CAS_PLAN_LEVELS_MAX - 1,
+               .help = "largest number of levels; default 12, or all that refine lists"),
     CAS_OPTION(mlmc_options, INT, pilot_paths, .fallback = "512", .low = PILOT_LEAST, .high = 1e15,
                .help = "number of paths of every level at the start (in whole blocks)"),
     CAS_OPTION(mlmc_options, INT, max_paths, .fallback = "", .low = PILOT_LEAST, .high = 1e15,
@@ -69,8 +71,11 @@ typedef struct {
 /* ---- checking ---- */
 
 static cas_status check_levels(cas_study_run *r, cas_hierarchy *h, cas_error *err) {
-  const mlmc_options *o = r->options;
+  mlmc_options *o = r->options;
   char finest[40];
+  if (!o->max_levels && !o->hierarchy.span.sizes.n)
+    o->max_levels = 12;
+  CAS_CALL(cas_span_sizes(r, &o->hierarchy.span, "study.max_levels", 0, &o->max_levels, err));
   snprintf(finest, sizeof finest, "finest of %lld levels", (long long)o->max_levels);
   CAS_CALL(cas_hierarchy_check(r, (int)o->max_levels, finest, h, err));
   if (o->max_levels >= o->min_levels)
@@ -162,8 +167,9 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
                           .max_levels = (int)o->max_levels,
                           .pilot = o->pilot_paths,
                           .max_paths = o->max_paths,
-                          .step = v->hierarchy.steps.h,
-                          .commuting = cas_problem_commuting(&r->problem),
+                          .step = r->problem.sizes ? v->hierarchy.steps.resolution
+                                                   : v->hierarchy.steps.h,
+                          .commuting = r->problem.sizes || cas_problem_commuting(&r->problem),
                           .exact = cas_problem_is_exact(&r->problem)};
   CAS_CALL(check_budget(r, v, err));
   v->hierarchy.path_stride = cas_hierarchy_path_stride(

@@ -3,6 +3,7 @@
 #include "engine/chunks.h"
 #include "engine/output.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ static double mean_of(const cas_pass_plan *plan, bool coarse, int W, const doubl
   double sum = 0;
   int n = 0;
   for (int i = 0; i < plan->levels; i++)
-    if ((plan->ratio[i] > 1) == coarse) {
+    if (cas_plan_is_coarse(plan, i) == coarse) {
       sum += value[i * W];
       n++;
     }
@@ -42,16 +43,25 @@ static void difference(const cas_multilevel_run *c, const cas_pass_plan *plan, i
   }
 }
 
+/* What an iteration of a level costs: of several sizes relative to one at the smallest. Products of
+   matrices are of N^3 operations, of which small ones make less use. */
+static double cost_of(const cas_problem *p, const cas_pass_plan *plan, int level) {
+  const cas_sizes *s = p->sizes;
+  return s ? pow((double)s->size[plan->size[level]] / (double)s->size[0], 2.5) : 1;
+}
+
 static void measure(cas_multilevel_run *c, cas_pass *s) {
   const cas_problem *p = s->problem;
   int W = p->W, levels = s->plan->levels;
   double *all = c->quantity + CAS_MULTILEVEL_ITERATIONS * W,
          *fine = c->quantity + CAS_MULTILEVEL_FINE_ITERATIONS * W;
   memset(all, 0, (size_t)W * sizeof(double));
-  memcpy(fine, s->level[levels > 1 ? 1 : 0].tally.iterations, (size_t)W * sizeof(double));
+  const int finer = levels > 1;
+  for (int lane = 0; lane < W; lane++)
+    fine[lane] = cost_of(p, s->plan, finer) * s->level[finer].tally.iterations[lane];
   for (int i = 0; i < levels; i++)
     for (int lane = 0; lane < W; lane++)
-      all[lane] += s->level[i].tally.iterations[lane];
+      all[lane] += cost_of(p, s->plan, i) * s->level[i].tally.iterations[lane];
   for (int f = 0; f < c->hierarchy->functionals.n; f++) {
     for (int i = 0; i < levels; i++)
       cas_observable_evaluate(&c->hierarchy->functionals.observable[f], s, i, c->value + i * W);

@@ -21,9 +21,11 @@ typedef struct {
 
 static const cas_option options[] = {
     {.type = CAS_INCLUDE, .section = cas_span_options},
-    CAS_OPTION(multilevel_options, INT, levels, .low = 1, .high = CAS_PLAN_LEVELS_MAX - 1,
-               .help = "differences of neighbouring step sizes: of the coarsest and the next, and "
-                       "so many in all"),
+    {.type = CAS_INCLUDE, .section = cas_span_size_options},
+    CAS_OPTION(multilevel_options, INT, levels, .fallback = "", .low = 1,
+               .high = CAS_PLAN_LEVELS_MAX - 1,
+               .help = "number of differences of neighbouring step sizes, from the coarsest on; "
+                       "required, unless refine lists the levels"),
     {.type = CAS_INCLUDE, .section = cas_hierarchy_coupling_options},
     CAS_OPTION(cas_hierarchy_options, FORMULAS, functionals,
                .help = "test functions: names, or {name: expression}"),
@@ -70,8 +72,9 @@ static cas_status check_paths(cas_study_run *r, const multilevel_options *o, cas
 }
 
 static cas_status prepare(cas_study_run *r, cas_error *err) {
-  const multilevel_options *o = r->options;
+  multilevel_options *o = r->options;
   cas_hierarchy *h = r->prepared;
+  CAS_CALL(cas_span_sizes(r, &o->hierarchy.span, "study.levels", 1, &o->levels, err));
   CAS_CALL(cas_hierarchy_check(r, (int)o->levels + 1, "finest level", h, err));
   r->plan = h->steps;
   if (o->relative_error > 0)

@@ -42,7 +42,8 @@ static void fill_levels(const cas_multilevel_run *c, cas_summary *total, cas_mul
   }
   for (int k = 0; k < m->levels; k++)
     m->steps[k] = cas_hierarchy_level_steps(&l->level[k]);
-  cas_multilevel_fit(m, r->plan.h, cas_problem_commuting(&r->problem), exact);
+  cas_multilevel_fit(m, cas_span_resolution(r),
+                     r->problem.sizes || cas_problem_commuting(&r->problem), exact);
 }
 
 /* Says what failed paths can have changed; returns their share of a sum over levels. */

@@ -105,7 +105,7 @@ static cas_status find_levels(cas_fluid *f, cas_error *err) {
 
 static bool one_path(const void *parameters_) {
   const parameters *p = parameters_;
-  return p->fluid.N > MOST_ACROSS || p->lamb > 0;
+  return p->fluid.N > MOST_ACROSS || p->fluid.sized || p->lamb > 0;
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
@@ -116,6 +116,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (p->lmin >= N)
     return cas_config_fail(c, err, "system.noise.lmin", "found %lld, must be at most N - 1 = %d",
                            (long long)p->lmin, N - 1);
+  p->fluid.sized = cas_config_has(c, "study.refine");
   p->fluid.surface = &CAS_ISA(cas_sphere);
   p->fluid.mean = 1;
   p->fluid.map[0] = p->latitudes ? (int)p->latitudes : N < 32 ? 32 : N;
@@ -424,7 +425,6 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .path_body = &alone_body,
     .geometry = CAS_ISA(cas_fluid_geometry),
     .noises = cas_euler_zeitlin_noises,
-    .first_noise = first_noise,
     .commuting = commuting,
     .names = "N x N skew-Hermitian matrix",
     .indexed = CAS_ISA(cas_euler_zeitlin_indexed),
@@ -447,6 +447,10 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),
                                           .weights = weights,
                                           .path_body = &damped_alone_body},
+    .sized = &(const cas_sized){.key = "N",
+                                .order = 1,
+                                .first_noise = first_noise,
+                                .cut = CAS_ISA(cas_fluid_cut)},
     .exchange = &CAS_ISA(cas_fluid_exchange),
     .one_path = one_path,
     .functionals = CAS_ISA(cas_euler_zeitlin_functionals),

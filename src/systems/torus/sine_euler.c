@@ -117,6 +117,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (N % 2 == 0)
     return cas_config_fail(c, err, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1,
                            N + 1);
+  p->fluid.sized = cas_config_has(c, "study.refine");
   p->fluid.surface = &CAS_ISA(cas_sine_euler_torus);
   p->fluid.mean = (double)N;
   p->fluid.map[0] = p->fluid.map[1] = p->grid ? (int)p->grid : N < 16 ? 64 : 4 * (int)N;
@@ -142,7 +143,8 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
 /* ---- the gradient ---- */
 
 static bool one_path(const void *parameters_) {
-  return ((const parameters *)parameters_)->fluid.N > MOST_ACROSS;
+  const cas_fluid *f = parameters_;
+  return f->N > MOST_ACROSS || f->sized;
 }
 
 /* the factor of (-Lap)^-1 X, then the components of the noise, if there is any */
@@ -323,7 +325,6 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .path_body = &alone_body,
     .geometry = CAS_ISA(cas_fluid_geometry),
     .noises = cas_sine_euler_noises,
-    .first_noise = first_noise,
     .commuting = CAS_ISA(cas_sine_euler_commuting),
     .components = components,
     .indexed = CAS_ISA(cas_sine_euler_indexed),
@@ -345,6 +346,10 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),
                                           .weights = weights,
                                           .path_body = &damped_alone_body},
+    .sized = &(const cas_sized){.key = "N",
+                                .order = 1,
+                                .first_noise = first_noise,
+                                .cut = CAS_ISA(cas_fluid_cut)},
     .exchange = &CAS_ISA(cas_fluid_exchange),
     .one_path = one_path,
     .functionals = CAS_ISA(cas_sine_euler_functionals),

@@ -56,13 +56,14 @@ def convergence(data, figure, request):
         least = min(low, max(floor[:, 1].min(initial=math.inf), low / 10))
         against_steps(axes, data["fine"], data["coarse"], least / 1.6, high * 2.2,
                       "root-mean-square error" if data["kind"][p] == "strong" else "|weak error|", data["units"][p])
+        axes.set_xlabel(data["across"])
         axes.fill_between(floor[:, 0], axes.get_ylim()[0], floor[:, 1], color=PALE, linewidth=0, zorder=0)
         fitted = [_law(axes, data, i, colour(k)) for k, i in enumerate(numbers)]
         curves(axes, differences, doubled, size=2.4)
         curves(axes, points, doubled, filled=3)
         _guides(axes, data["order"][data["first"][p] - 1], points, differences)
         handles = [entry(f"{plain(data['name'][i - 1])}: {_order(data, i - 1)}", k) for k, i in enumerate(numbers)]
-        small = f"small marks: |X(h) − X(h/{data['refinement']})|, fitted"
+        small = f"small marks: |X({data['level']}) − X({data['next']})|, fitted"
         others = [(data["unresolved"][p], _hollow("not resolved")), (any(fitted), entry(TERM, color=GREY, **LEADING)),
                   (data["differences"][p], entry(small, color=GREY, marker="o", markersize=2.4, line=False)),
                   (len(floor), area("noise floor: two standard errors, as the bars", PALE))]
@@ -105,7 +106,8 @@ def multilevel(data, figure, request):
     panels = Panels(figure, request, 1 + with_variance, lines=n + 1)
     axes = panels[0]
     low, high = _range(levels, all_marks=True)
-    against_steps(axes, *steps, low / 3, high * 4, f"|E φ(X(h)) − E φ(X(h/{data['refinement']}))|", data["units"])
+    against_steps(axes, *steps, low / 3, high * 4, f"|E φ(X({data['level']})) − E φ(X({data['next']}))|", data["units"])
+    axes.set_xlabel(data["across"])
     drawn = [_law(axes, data, i + 1, colour(i)) for i in range(n)]
     curves(axes, levels, doubled, filled=3)
     slope(axes, 1, beside_all(axes, 1, levels, above=True), "above")
@@ -118,6 +120,7 @@ def multilevel(data, figure, request):
     low, high = positive(*(v[:, 1:3] for v in variances))
     margin = max(3, (high / low) ** 0.12)
     against_steps(axes, *steps, low / margin, high * margin, "variance of a difference", data["units_squared"])
+    axes.set_xlabel(data["across"])
     for i, rows in enumerate(variances if data["antithetic"] else ()):
         axes.plot(rows[:, 0], rows[:, 2], marker=mark(i), color=colour(i), markerfacecolor="white", **BESIDE)
     curves(axes, variances, line=1.1)

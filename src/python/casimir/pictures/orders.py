@@ -109,6 +109,7 @@ def convergence(data, request, source):
         raise Refused(f"{source.file}: no level of any curve has an error to draw")
     data["panels"] = len(panels)
     data["fine"], data["coarse"], data["refinement"] = float(steps[-2]), float(steps[0]), source.refinement()
+    data["across"], data["level"], data["next"] = source.levels()
     number = 0
     for panel in panels:
         data.add(kind=panel[0].kind, units=join_units(c.unit for c in panel), first=number + 1, last=number + len(panel),
@@ -128,6 +129,7 @@ def multilevel(data, request, source):
     levels, units = len(tables[0]["difference"]), join_units(t.units("difference") for t in tables)
     data["functionals"], data["antithetic"] = len(tables), int(source.group("weak_multilevel")["coupling"] == "antithetic")
     data["fine"], data["coarse"], data["refinement"] = float(steps[levels - 1]), float(steps[0]), source.refinement()
+    data["across"], data["level"], data["next"] = source.levels()
     data["units"], data["units_squared"] = units, square_unit(units)
     for i, t in enumerate(tables, 1):
         unit = t.units("difference")
@@ -135,7 +137,7 @@ def multilevel(data, request, source):
         errors(data, f"levels_{i}", unit, steps, t["difference"], t["standard_error"], t["resolved"], label="difference")
         data.write(f"variances_{i}", [("h", TIME), *((name, square_unit(unit)) for name in ("variance", "variance_with_one_fine_path"))],
                    np.column_stack([steps[:levels], t["variance"], t["pair_variance"]]))
-        Law(t, f"weak_multilevel/{t.name}").write(data, f"law_{i}", steps, lambda law, h, terms: abs(law.value(1, h, h / 2, terms)), unit)
+        Law(t, f"weak_multilevel/{t.name}").write(data, f"law_{i}", steps, lambda law, h, terms: abs(law.value(1, h, h * steps[1] / steps[0], terms)), unit)
         data.interval("decay", *t.interval("variance_decay"))
 
 

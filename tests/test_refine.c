@@ -1,0 +1,136 @@
+/* Studies whose levels differ in the size of a fluid: the levels are the runs of each N alone, the
+   errors fall like N^-2, and the sum over levels is the mean at the largest N. */
+/* ranks: 1 3 */
+#include "study_fixture.h"
+
+#define SYSTEM                                                                                    \
+  "system: {name: euler_zeitlin, N: %d, time_unit: physical, rotation: 2, noise: {%s}, initial: " \
+  "{random: {seed: 1, norm: 3, lmin: 2, lmax: 3}}}\nrandom: {generator: threefry}\nintegrator: "  \
+  "{}\n"
+#define TRANSPORT "kind: transport, amplitude: 0.1, modes: {lmin: 3, lmax: 3}"
+#define FUNCTIONALS \
+  "[energy, {at: \"vorticity_at(30,40)\"}, {e3: \"enstrophy_of(3,3)\"}, hamiltonian_departure]"
+
+/* ---- levels ---- */
+
+/* Modal noise has more modes at every N; of transport noise there are as many. */
+static const char *const noises[] = {TRANSPORT, "amplitude: 2, lmin: 2"};
+
+TEST_OVER(levels_are_the_runs_of_each_size, (int)(sizeof noises / sizeof *noises)) {
+  static const int size[] = {6, 12, 24};
+  cas_results levels;
+  run_well(&levels,
+           SYSTEM "study: {kind: weak, refine: {N: [6, 12, 24]}, coarsest_step: 2^-10, "
+                  "coarsest_steps: 16, paths: 20, functionals: " FUNCTIONALS "}\n",
+           24, noises[_i]);
+  ck_assert_int_eq(levels.levels, 2);
+  for (int k = 0; k < 3; k++) {
+    ck_assert_int_eq(cas_results_size(&levels, k), size[k]);
+    run_well(NULL,
+             SYSTEM "study: {kind: ensemble, step: 2^-10, steps: 16, times: [0.015625], paths: 20, "
+                    "bins: 0, observables: " FUNCTIONALS "}\n",
+             size[k], noises[_i]);
+    for (int i = 0; i < cas_results_curves(&levels); i++) {
+      const cas_curve *c = cas_results_curve(&levels, i);
+      char name[60];
+      snprintf(name, sizeof name, "/ensemble/%.40s/mean", c->name);
+      assert_near(c->mean[k], last_of(name, 0), 1e-12, name);
+    }
+  }
+  cas_results_free(&levels);
+}
+
+/* ---- orders ---- */
+
+/* Steps are so small that the error of N is seen; without noise a longer time is. */
+static const struct {
+  const char *noise, *steps, *functionals;
+} cases[] = {{"amplitude: 0", "coarsest_step: 2^-13, coarsest_steps: 32, paths: 1",
+              "{e3: \"enstrophy_of(3,3)\"}"},
+             {TRANSPORT, "coarsest_step: 2^-13, coarsest_steps: 16, paths: 24",
+              "energy, {e3: \"enstrophy_of(3,3)\"}"}};
+
+TEST_OVER(errors_fall_like_the_square_of_the_size,
+          on_one_rank((int)(sizeof cases / sizeof *cases))) {
+  cas_results r;
+  run_well(&r,
+           SYSTEM "study: {kind: convergence, refine: {N: [8, 16, 32, 64]}, %s, functionals: "
+                  "[%s]}\n",
+           64, cases[_i].noise, cases[_i].steps, cases[_i].functionals);
+  for (int i = 0; i < cas_results_curves(&r); i++) {
+    const cas_curve *c = cas_results_curve(&r, i);
+    ck_assert_double_eq(c->expected_order, 1);
+    for (int l = 0; l + 1 < c->levels; l++) {
+      const double exact = (pow(4, 3 - l) - 1) / (pow(4, 2 - l) - 1), /* of c (N^-2 - 64^-2) */
+          found = c->error[l] / c->error[l + 1];
+      ck_assert_msg(fabs(found / exact - 1) < 0.1,
+                    "%s: errors of N = %d and %d have the ratio %g, "
+                    "must be near %g",
+                    c->name, 8 << l, 16 << l, found, exact);
+    }
+  }
+  cas_results_free(&r);
+}
+
+/* ---- sums over levels ---- */
+
+TEST(sums_over_levels_are_means_at_the_largest_size) {
+  cas_results r;
+  run_well(NULL,
+           SYSTEM "study: {kind: ensemble, step: 2^-10, steps: 16, times: [0.015625], paths: 1600, "
+                  "bins: 0, observables: [{e3: \"enstrophy_of(3,3)\"}]}\n",
+           24, TRANSPORT);
+  const double mean = last_of("/ensemble/e3/mean", 0),
+               error = last_of("/ensemble/e3/standard_error", 0);
+  for (int refinement = 1; refinement <= 2; refinement++) {
+    run_well(&r,
+             SYSTEM
+             "study: {kind: mlmc, refine: {N: [6, 12, 24]}, coarsest_step: %g, "
+             "coarsest_steps: %d, refinement: %d, epsilon: %g, theta: 0.9, functionals: [{e3: "
+             "\"enstrophy_of(3,3)\"}]}\n",
+             24, TRANSPORT, refinement == 1 ? 1. / 1024 : 1. / 256, refinement == 1 ? 16 : 4,
+             refinement, 3 * error);
+    const cas_mlmc *m = cas_results_mlmc(&r);
+    ck_assert(m->levels == 3 && m->reached);
+    ck_assert_str_eq(m->coupling, refinement == 1 ? "adjacent" : "antithetic");
+    assert_near(m->functional[0].estimate, mean, 4 * hypot(error, m->functional[0].estimate_error),
+                "e3 of mlmc");
+    ck_assert(m->work[2] > 5 * m->work[1]); /* as matrices are larger */
+    cas_results_free(&r);
+  }
+  run_well(&r,
+           SYSTEM "study: {kind: weak_multilevel, refine: {N: [6, 12, 24]}, coarsest_step: 2^-10, "
+                  "coarsest_steps: 16, paths: 400, functionals: [{e3: \"enstrophy_of(3,3)\"}]}\n",
+           24, TRANSPORT);
+  const cas_multilevel *l = cas_results_multilevel(&r);
+  const cas_differences *d = &l->functional[0];
+  assert_near(d->fine_mean[1], mean, 4 * hypot(error, d->fine_standard_error[1]), "e3 at N = 24");
+  ck_assert(d->difference[0] > 10 * d->standard_error[0]);
+  ck_assert(d->variance[0] > 10 * d->variance[1]); /* like N^-4 */
+  cas_results_free(&r);
+}
+
+/* ---- what is refused ---- */
+
+static const struct {
+  const char *keys, *wrong;
+} refused[] = {
+    {"refine: {N: [6, 12, 18]}", "must have the ratio of the first two"},
+    {"refine: {N: [6, 12]}", "system.N: found 24, must be the last of study.refine.N, 12"},
+    {"refine: {N: [24, 12]}", "must ascend"},
+    {"refine: {N: [24]}", "must be 2 to 32"},
+    {"refine: {N: [12, 24]}, levels: 3", "study.levels: found 3, must be absent or 1"},
+    {"refine: {N: [12, 24]}, reference: 3", "study.reference: must be absent"},
+    {"refine: {N: [3, 24]}", "must be ascending and at most N - 1 = 2"},
+    {"levels: 2, reference: 3, refinement: 1", "study.refinement: found 1, must be at least 2"},
+    {"levels: 2", "'reference' is missing"},
+    {"reference: 2", "'levels' is missing"}};
+
+TEST_OVER(what_is_refused, (int)(sizeof refused / sizeof *refused)) {
+  is_refused(0, refused[_i].wrong,
+             SYSTEM
+             "study: {kind: strong, coarsest_step: 2^-10, coarsest_steps: 2, paths: 1, %s}\n",
+             24, TRANSPORT, refused[_i].keys);
+}
+
+RUN_TESTS_WITH_MPI
