@@ -76,6 +76,8 @@ draw() {
       plot convergence "$figure.h5" ;;
   euler-zeitlin-spectrum) run euler euler && plot spectrum euler.h5 ;;
   euler-zeitlin-vorticity) run euler euler && plot vorticity euler.h5 ;;
+  damped-body) job && plot convergence "$figure.h5" ;;
+  quasi-geostrophy) job && plot vorticity "$figure.h5" --at 0,1,2,4 ;;
   fluid-sizes) job && plot multilevel "$figure.h5" ;;
   heavy-top-conservation) run heavy-top-long heavy-top-long && plot conservation heavy-top-long.h5 ;;
   heavy-top-conservation-trapezoid)

@@ -290,6 +290,22 @@ void cas_results_print(FILE *f, const cas_results *r) {
 
 /* ---- what fits a screen ---- */
 
+/* What makes paths dearer than they need be, in percent, where it is much: steps that a second method
+   had to solve, and ranks that wait for the slowest. */
+static void append_costs(char *text, size_t size, const cas_results *r) {
+  const cas_provenance *p = &r->provenance;
+  double steps = 0, second = 0;
+  for (int j = 0; j < r->health.levels; j++) {
+    steps += (double)r->health.steps_taken[j];
+    second += (double)r->health.second_method[j];
+  }
+  if (second > 0.01 * steps)
+    cas_append(text, size, "; %.0f%% of steps by the second method", 100 * second / steps);
+  if (p->integrate_seconds > 1 && p->integrate_seconds_mean < 0.9 * p->integrate_seconds)
+    cas_append(text, size, "; ranks wait %.0f%% for the slowest",
+               100 - 100 * p->integrate_seconds_mean / p->integrate_seconds);
+}
+
 /* "0 of 500 paths failed; Casimirs kept to 1.5e-14; 0.09 s on 2 ranks" */
 static void print_health_line(FILE *f, const cas_results *r) {
   const cas_provenance *p = &r->provenance;
@@ -308,6 +324,7 @@ static void print_health_line(FILE *f, const cas_results *r) {
   if (p->ranks > 0)
     cas_append(text, sizeof text, "; %.2g s on %d rank%s", p->elapsed_seconds, p->ranks,
                p->ranks == 1 ? "" : "s");
+  append_costs(text, sizeof text, r);
   if (text[0])
     fprintf(f, "  %s\n", text + 2);
   print_clipping(f, r);
