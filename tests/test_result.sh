@@ -71,7 +71,7 @@ assert result.attrs["verdict"] in verdicts
 orders = ["name", "order", "order_low", "order_high", "theory", "coefficient", "coefficient_low", "coefficient_high", "p_value", "verdict"]
 values = ["name", "value", "standard_error", "low", "high", "time", "step", "verdict"]
 names = sorted(result)
-assert names == [] if study == "trajectory" else names in (sorted(orders), sorted(values)), names
+assert names in (sorted(orders), sorted(values)), names
 for name in names:
     column = result[name]
     assert column.shape == result["name"].shape and len(column) > 0, name
@@ -107,6 +107,35 @@ assert list(bare["result/name"]) == list(binned["result/name"])
 np.testing.assert_allclose(bare["result/value"], binned["result/value"], rtol=1e-12)
 for name, value, error in zip(bare["result/name"].asstr(), bare["result/value"], bare["result/standard_error"]):
     assert value == bare[f"ensemble/{name}/mean"][-1] and error == bare[f"ensemble/{name}/standard_error"][-1], name
+END
+
+# so are paths: of the first one the single numbers at the last record, of which three are said
+for ranks in 1 3; do
+  "$MPIEXEC" -n $ranks "$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/trajectory.yaml" --output paths-$ranks.h5 --set study.paths=70 \
+    --set 'study.observables=[hamiltonian, moment, moment_x, distance, {four: "4"}, {gap: "moment_y + 1"}]' >run 2>log
+  "$CASIMIR" report paths-$ranks.h5 | cmp -s - run || fail "paths on $ranks: $(cat log run)"
+done
+"$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/trajectory.yaml" --quiet --set 'study={kind: trajectory, step: 2^-5, horizon: 1, times: [0.5]}' \
+  --set 'study.observables=[distance, {x_1: x1_1}]' --output one.h5 || fail "one path"
+"$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/trajectory.yaml" --quiet --output many.h5 \
+  --set 'study={kind: trajectory, step: 2^-5, steps: 20000, observables: [moment_norm]}' || fail "many records"
+/usr/bin/python3 - <<'END' || fail "paths: /result"
+import h5py, numpy as np
+one, three, single, many = (h5py.File(name + ".h5") for name in ("paths-1", "paths-3", "one", "many"))
+names = ["hamiltonian", "moment_x", "four", "gap"]
+for file in (one, three):
+    result, recorded = file["result"], file["trajectory"]
+    assert list(result["name"].asstr()) == [name + " of path 0" for name in names], list(result["name"])
+    assert np.array_equal(result["value"], [recorded[name][-1, 0] for name in names])
+    assert np.isnan(result["standard_error"]).all() and (result["time"][:] == recorded["time"][-1]).all()
+h, x = one["trajectory/hamiltonian"], one["trajectory/moment_x"]
+assert one["result"].attrs["headline"] == three["result"].attrs["headline"] == (
+    f"70 paths, 5 records each from t = 0 to 0.25; path 0: hamiltonian = {h[-1, 0]:.4g}, moment_x = {x[-1, 0]:.4g} "
+    f"(change {x[-1, 0] - x[0, 0]:.2g}), four = 4 (unchanged), .."), one["result"].attrs["headline"]
+assert h[0, 0] == 0 and x[0, 0] != 0
+value = single["trajectory/x_1"][0]
+assert single["result"].attrs["headline"] == f"1 path, 1 record at t = 0.5: x_1 = {value:.4g}" and single["result/value"][0] == value
+assert many["result"].attrs["headline"].startswith("1 path, 20001 records from t = 0 to 625: moment_norm = "), many["result"].attrs["headline"]
 END
 
 # with --set, also of keys that are advised or taken away, and names that a shell would split

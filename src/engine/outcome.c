@@ -289,6 +289,13 @@ static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_
                   cas_failed_path_text(&r->run, &p, h->first_failed_quantity, first, sizeof first));
 }
 
+cas_status cas_outcome_read_back(const cas_run_state *r, cas_results *out, cas_error *err) {
+  if (r->run.rank != 0)
+    return CAS_OK;
+  cas_results_free(out);
+  return cas_results_read(r->file, out, err);
+}
+
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err) {
   const cas_health *h = &out->health;
   if (h->failed_paths > 0)

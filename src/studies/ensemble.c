@@ -1,6 +1,7 @@
 /* Statistics of observables over time: the study, its configuration and its file. */
 #include "studies/ensemble.h"
 #include "engine/chunks.h"
+#include "engine/outcome.h"
 #include "engine/output.h"
 #include "engine/resume/identity.h"
 #include "files/trajectories/checkpoint.h"
@@ -348,14 +349,6 @@ static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err
   return st;
 }
 
-/* Arrays that ranks have written are read back. */
-static cas_status read_back(const cas_run_state *r, cas_results *out, cas_error *err) {
-  if (r->run.rank != 0 || !are_apart(&r->run))
-    return CAS_OK;
-  cas_results_free(out);
-  return cas_results_read(r->file, out, err);
-}
-
 static cas_status write_results(cas_run_state *r, cas_collector *g, cas_results *out,
                                 cas_error *err) {
   cas_output_release(r);
@@ -364,7 +357,7 @@ static cas_status write_results(cas_run_state *r, cas_collector *g, cas_results 
   cas_path_moments_free(&g->moments);
   cas_status st = cas_trajectory_close(g->file, r->run.rank == 0 ? out : NULL, err);
   g->file = NULL;
-  return st ? st : read_back(r, out, err);
+  return st || !are_apart(&r->run) ? st : cas_outcome_read_back(r, out, err);
 }
 
 static cas_status store(void *collector, cas_sections *s, cas_error *err) {

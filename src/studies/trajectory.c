@@ -342,7 +342,7 @@ static cas_status finish(cas_run_state *r, recorder *w, cas_summary *total, cas_
     st = cas_trajectory_close(w->file, out, err);
     w->file = NULL;
   }
-  return st;
+  return st ? st : cas_outcome_read_back(r, out, err);
 }
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {

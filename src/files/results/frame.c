@@ -269,13 +269,16 @@ static bool any_finite(const double *x, int rows) {
   return x && i < rows;
 }
 
-/* The heading of values, which names what stands beside them: "value +- standard error [95%]". */
+/* The heading of values names what stands beside them: "value +- standard error [95%]". Where
+   nothing does, they are no estimates. */
 static const char *heading_of(const cas_frame *f, const cas_column *column, char text[CELL]) {
+  const bool error = any_finite(cas_frame_numbers(f, "standard_error"), f->rows),
+             interval = any_finite(cas_frame_numbers(f, "low"), f->rows);
+  if (strcmp(column->name, "name") == 0 && cas_frame_numbers(f, "value") && !error && !interval)
+    return "number";
   if (strcmp(column->name, "value") != 0)
     return column->heading;
-  snprintf(text, CELL, "value%s%s",
-           any_finite(cas_frame_numbers(f, "standard_error"), f->rows) ? " +- standard error" : "",
-           any_finite(cas_frame_numbers(f, "low"), f->rows) ? " [95%]" : "");
+  snprintf(text, CELL, "value%s%s", error ? " +- standard error" : "", interval ? " [95%]" : "");
   return text;
 }
 

@@ -32,7 +32,7 @@ static const cas_column orders[] = {
     {0}};
 
 static const cas_column values[] = {
-    COLUMN("name", "what is estimated", NULL, "estimate of"),
+    COLUMN("name", "what is estimated, or recorded at last", NULL, "estimate of"),
     COLUMN("value", "its value", "1", "value"),
     COLUMN("standard_error", "standard error of the value", "1", NULL),
     COLUMN("low", "lower end of the 95% interval of the value", "1", NULL),
@@ -230,6 +230,111 @@ static cas_status conclude_values(const cas_results *r, bool invalid, cas_frame 
   f->judgement = CAS_ESTIMATED;
   cas_result_say_values(r, f);
   return CAS_OK;
+}
+
+/* ---- paths that were recorded: what the first has at the last record ---- */
+
+typedef struct {
+  cas_h5 *h;
+  hid_t group;
+  hsize_t records;
+  bool several;       /* paths, which have an axis then */
+  double first, last; /* time */
+  cas_frame *frame;
+} recorded;
+
+/* A number of the first path, or of what has no axis of paths. */
+static double read_number(const recorded *r, const char *name, int rank, hsize_t record) {
+  const hsize_t at[2] = {record, 0};
+  double x = NAN;
+  hid_t dataset = cas_h5_dataset_open(r->h, r->group, name);
+  hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset), one = H5Screate(H5S_SCALAR);
+  if (!r->h->status && (rank > 2 || H5Sselect_elements(space, H5S_SELECT_SET, 1, at) < 0 ||
+                        H5Dread(dataset, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &x) < 0))
+    cas_h5_fail(r->h, "cannot read the dataset '%s'", name);
+  cas_h5_close(r->h, one);
+  cas_h5_close(r->h, space);
+  cas_h5_close(r->h, dataset);
+  return x;
+}
+
+/* Whether it has one real number for each record and path, and is no axis. */
+static bool is_single(const recorded *r, const char *name) {
+  hsize_t dims[4] = {0};
+  const int rank = cas_h5_shape(r->h, r->group, name, dims);
+  hid_t dataset = cas_h5_dataset_open(r->h, r->group, name);
+  hid_t type = dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset);
+  const bool is = !r->h->status && rank == 1 + r->several && H5Tget_class(type) == H5T_FLOAT &&
+                  !cas_h5_has_attribute(r->h, dataset, "CLASS");
+  cas_h5_close(r->h, type);
+  cas_h5_close(r->h, dataset);
+  return is;
+}
+
+/* " = 0.4312 (change -3e-09)" */
+static void append_number(const recorded *r, double first, double last, char *text, size_t size) {
+  cas_append(text, size, " = %.4g", last);
+  if (r->records > 1 && first != 0 && isfinite(last - first))
+    cas_append(text, size, last == first ? " (unchanged)" : " (change %.2g)", last - first);
+}
+
+static void take_number(const recorded *r, const char *dataset) {
+  cas_frame *f = r->frame;
+  char name[200], *text = f->headline;
+  const int rank = 1 + r->several;
+  const double first = read_number(r, dataset, rank, 0),
+               last = read_number(r, dataset, rank, r->records - 1);
+  snprintf(name, sizeof name, "%s%s", dataset, r->several ? " of path 0" : "");
+  const int i = r->h->status ? -1 : cas_frame_add(f);
+  if (i < 0 || !cas_frame_set_word(f, "name", i, name) ||
+      !cas_frame_set_word(f, "verdict", i,
+                          cas_judgement_names[isfinite(last) ? CAS_ESTIMATED : CAS_INVALID])) {
+    cas_h5_no_memory(r->h);
+    return;
+  }
+  if (!isfinite(last))
+    f->judgement = CAS_INVALID;
+  cas_frame_numbers(f, "value")[i] = last;
+  cas_frame_numbers(f, "time")[i] = r->last;
+  if (i > CAS_RESULT_SAID)
+    return;
+  cas_append(text, sizeof f->headline, i ? ", " : r->several ? "; path 0: " : ": ");
+  if (i == CAS_RESULT_SAID) {
+    cas_append(text, sizeof f->headline, "..");
+    return;
+  }
+  cas_append(text, sizeof f->headline, "%s", dataset);
+  append_number(r, first, last, text, sizeof f->headline);
+}
+
+static void say_times(const recorded *r, int64_t paths) {
+  cas_frame *f = r->frame;
+  snprintf(f->headline, sizeof f->headline, "%" PRId64 " path%s, %llu record%s%s", paths,
+           paths == 1 ? "" : "s", (unsigned long long)r->records, r->records == 1 ? "" : "s",
+           paths > 1 ? " each" : "");
+  if (r->records > 1)
+    cas_append(f->headline, sizeof f->headline, " from t = %.6g to %.6g", r->first, r->last);
+  else
+    cas_append(f->headline, sizeof f->headline, " at t = %.6g", r->last);
+}
+
+void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f) {
+  int n = 0;
+  hsize_t dims[4] = {0};
+  hid_t group = h->status ? H5I_INVALID_HID : cas_h5_group_open(h, file, "trajectory");
+  if (group < 0)
+    return;
+  (void)!cas_h5_shape(h, group, "time", dims);
+  recorded r = {.h = h, .group = group, .records = dims[0], .several = paths > 1, .frame = f};
+  r.first = read_number(&r, "time", 1, 0);
+  r.last = read_number(&r, "time", 1, r.records - 1);
+  say_times(&r, paths);
+  char **name = cas_h5_names(h, group, &n);
+  for (int i = 0; i < n && !h->status; i++)
+    if (is_single(&r, name[i]))
+      take_number(&r, name[i]);
+  cas_h5_names_free(name, n);
+  cas_h5_close(h, group);
 }
 
 /* ---- all ---- */

@@ -10,6 +10,9 @@ extern const cas_column *const cas_result_columns[];
 
 /** The result of r, from its tables; the caller frees it by cas_frame_free in any case. */
 cas_status cas_result_conclude(const cas_results *r, cas_frame *f, cas_error *err) CAS_MUST_CHECK;
+/** Adds what the recorded paths of a file say to the rows and the headline of a study that has
+    concluded nothing; nothing where it has none. */
+void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f);
 /** " --output run-more.h5": a name of results that are to stand beside those in `file`. */
 void cas_result_other_output(FILE *f, const char *file);
 /** That of results that were read, or else concluded. */

@@ -5,6 +5,8 @@
 #include "files/results/frame.h"
 #include "files/results/table.h"
 
+enum { CAS_RESULT_SAID = 3 }; /* results, or reasons, that fit a headline */
+
 /** What a row says beside its numbers. */
 typedef struct {
   cas_judgement judgement;

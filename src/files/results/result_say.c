@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 3 }; /* results, or reasons, that fit a headline */
-
 /* ---- orders ---- */
 
 static void append_order(char *text, size_t size, double order) {
@@ -97,7 +95,7 @@ static bool append_why_weak(char *text, size_t size, const cas_remark *m, double
   } else if (m->laws->points - c->left_out <= c->terms + 1)
     cas_append(text, size, "too few step sizes for an exponent");
   else
-    cas_append(text, size, "an order half a power away fits too");
+    cas_append(text, size, "a law of half powers fits too");
   return isfinite(theory);
 }
 
@@ -254,7 +252,7 @@ static void say_unresolved(char *text, size_t size, const cas_answers *a, int n,
   char reason[200];
   common_reason(a, reason, sizeof reason);
   cas_append(text, size, first ? "weak order of " : "; NOT RESOLVED for ");
-  if (reason[0] || n > MOST)
+  if (reason[0] || n > CAS_RESULT_SAID)
     cas_append(text, size, "%s", names);
   else
     append_each_reason(text, size, a);
@@ -341,14 +339,14 @@ void cas_answers_say(const cas_results *r, const cas_answers *a, cas_frame *f) {
 
 /* "x1 = -0.394 +- 0.006, x2 = ..", of the first few. */
 static void append_values(char *text, size_t size, const cas_frame *f) {
-  for (int i = 0; i < f->rows && i < MOST; i++) {
+  for (int i = 0; i < f->rows && i < CAS_RESULT_SAID; i++) {
     const double error = cas_frame_numbers(f, "standard_error")[i],
                  low = error > 0 ? NAN : cas_frame_numbers(f, "low")[i],
                  high = error > 0 ? NAN : cas_frame_numbers(f, "high")[i];
     cas_append(text, size, "%s%s = ", i ? ", " : "", cas_frame_word(f, "name", i));
     cas_frame_append(text, size, cas_frame_numbers(f, "value")[i], error, low, high, INFINITY);
   }
-  if (f->rows > MOST)
+  if (f->rows > CAS_RESULT_SAID)
     cas_append(text, size, ", ..");
 }
 
@@ -378,10 +376,10 @@ static void say_mlmc(const cas_mlmc *m, char *text, size_t size) {
 static bool say_tables(const cas_results *r, char *text, size_t size) {
   int n = 0;
   for (int i = 0; i < r->tables; i++) {
-    if (!r->table[i].kind->say || n++ > MOST)
+    if (!r->table[i].kind->say || n++ > CAS_RESULT_SAID)
       continue;
     cas_append(text, size, "%s", n == 1 ? "" : "; ");
-    if (n > MOST)
+    if (n > CAS_RESULT_SAID)
       cas_append(text, size, "..");
     else
       r->table[i].kind->say(r, &r->table[i], text, size);
@@ -390,11 +388,10 @@ static bool say_tables(const cas_results *r, char *text, size_t size) {
 }
 
 static const char *name_of(const char *kind) {
-  return strcmp(kind, "trajectory") == 0     ? "record"
-         : strcmp(kind, "time_average") == 0 ? "averages over time"
-         : strcmp(kind, "path_cost") == 0    ? "cost"
-         : kind[0]                           ? kind
-                                             : "results";
+  return strcmp(kind, "time_average") == 0 ? "averages over time"
+         : strcmp(kind, "path_cost") == 0  ? "cost"
+         : kind[0]                         ? kind
+                                           : "results";
 }
 
 static void say_rows(const cas_results *r, const cas_frame *f, char *text, size_t size) {
@@ -402,7 +399,7 @@ static void say_rows(const cas_results *r, const cas_frame *f, char *text, size_
   const double time = f->rows ? cas_frame_numbers(f, "time")[0] : NAN,
                step = f->rows ? cas_frame_numbers(f, "step")[0] : NAN;
   if (p->alone)
-    cas_append(text, size, "%s of 1 path", name_of(f->kind));
+    cas_append(text, size, "path %" PRId64 " alone", p->path);
   else
     cas_append(text, size, "%s of %" PRId64 " path%s", name_of(f->kind), p->paths,
                p->paths == 1 ? "" : "s");

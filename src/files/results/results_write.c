@@ -124,8 +124,8 @@ static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_h5_close(h, group);
 }
 
-/* Tables are in the file already: statistics that ranks have written there themselves are read from
-   it, as the result is concluded from them, too. */
+/* Tables are in the file already: statistics and paths that ranks have written there themselves are
+   read from it, as the result is concluded from them, too. */
 static void put_result(cas_h5 *h, hid_t file, const cas_results *r) {
   const cas_ensemble *e = cas_results_ensemble(r);
   cas_results whole = *r;
@@ -136,6 +136,8 @@ static void put_result(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_tables_get(h, file, &whole);
   }
   const cas_frame *f = h->status ? NULL : cas_result_of(&whole, &own, h->err);
+  if (f == &own)
+    cas_result_take_recorded(h, file, r->provenance.paths, &own);
   if (f)
     cas_frame_put(h, file, "result", f);
   else if (!h->status)
