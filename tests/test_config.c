@@ -238,6 +238,10 @@ TEST(numbers_do_not_depend_on_the_locale) {
   values v = read_good("real: 1.5");
   ck_assert(same_bits(v.real, 1.5));
   cas_options_free(options, &v);
+  v = read_good("real: 2^-7\nlist: [1/3, 2^10]");
+  ck_assert(same_bits(v.real, 0x1p-7) && same_bits(v.list.value[0], 1.0 / 3));
+  ck_assert(same_bits(v.list.value[1], 1024));
+  cas_options_free(options, &v);
   assert_refused("fraction: 1.5", 13, "run.yaml:1: fraction: found 1.5, must be between 0 and 1");
   assert_refused("real: 1,5", 9,
                  "run.yaml:1: real: found '1,5', must be a number; numbers have a decimal point, "
@@ -282,6 +286,9 @@ static const struct {
     {"any: -9223372036854775809", "run.yaml:1: any: found -9223372036854775809, " BELOW_2_63},
     {"any: 1e19", "run.yaml:1: any: found 1e19, " BELOW_2_63},
     {"any: 1.5", "run.yaml:1: any: found 1.5, must be an integer"},
+    {"any: 100.000", "run.yaml:1: any: found 100.000, must be written as 100 or as 100000"},
+    {"any: -1.000", "run.yaml:1: any: found -1.000, must be written as -1 or as -1000"},
+    {"sigma: 1/0", "run.yaml:1: sigma: found '1/0', must be a number"},
     {"any: 010", "run.yaml:1: any: found 010, " EIGHT},
     {"any: -007", "run.yaml:1: any: found -007, " EIGHT},
     {"list: [1,\n 01.5]", "run.yaml:2: list[1]: found 01.5, " EIGHT},

@@ -77,6 +77,8 @@ done
 together "$CASIMIR" run run.yaml --nonsense : -n 2 "$CASIMIR" run run.yaml --nonsense
 [ $found -eq 2 ] && [ "$(grep -c "^casimir run: unrecognized option '--nonsense'" message)" -eq 1 ] ||
   fail "a wrong option on all ranks: $found $(cat message)"
+"$CASIMIR" run run.yaml --ouput=x.h5 2>message && fail "an unknown option"
+grep -q "^casimir run: unrecognized option '--ouput=x.h5'; did you mean '--output'?$" message || fail "$(cat message)"
 refused '--set nonsense' "$CASIMIR" run run.yaml : -n 1 "$CASIMIR" run run.yaml --set nonsense
 
 # another build; of a shared build the library carries the name

@@ -78,8 +78,8 @@ grep -q '^point 2 of 2: system.inertia=\[3,2,1\] system.noise.sigma=0.2: zip-2.h
 status=0
 "$MPIEXEC" -n 2 "$CASIMIR" sweep failing.yaml --output some.h5 >table 2>messages || status=$?
 [ $status -eq 2 ] || fail "status $status: $(cat messages)"
-grep -q 'point 2 of 3: system.noise.sigma=-1: .*system.noise.sigma: found -1' messages || fail "$(cat messages)"
-grep -q '1 of 3 points are not done' messages || fail "$(cat messages)"
+grep -q 'point 2 of 3: system.noise.sigma=-1: found -1, must be at least 0' messages || fail "$(cat messages)"
+grep -q '1 of 3 points are not done, or failed a check$' messages || fail "$(cat messages)"
 same all-1.h5 some-1.h5
 [ -s some-3.h5 ] && [ ! -e some-2.h5 ]
 [ "$(grep -c 'order .* some-[13].h5$' table)" -eq 8 ] || fail "$(cat table)" # strong, its supremum, that of increments, weak
@@ -98,6 +98,7 @@ status=0
 LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n 2 "$CASIMIR" sweep sweep.yaml --set study.paths=5000 --quiet --output cut.h5 \
   --max-walltime 0.3 2>messages || status=$?
 [ $status -eq 75 ] || fail "status $status: $(cat messages)"
+grep -q 'points are not done.*; the same command with --resume does what is left$' messages || fail "$(cat messages)"
 "$MPIEXEC" -n 3 "$CASIMIR" sweep sweep.yaml --set study.paths=5000 --quiet --output cut.h5 --resume
 "$CASIMIR" run plain.yaml --quiet --set study.paths=5000 --output long.h5
 same long.h5 cut-1.h5

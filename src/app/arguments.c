@@ -286,11 +286,36 @@ static struct argp parser_of(const cas_app_command *c, struct argp_option *out) 
   return (struct argp){.options = out, .parser = parse, .args_doc = c->names, .doc = c->doc};
 }
 
+typedef struct {
+  FILE *to;
+  const struct argp_option *known;
+} speech;
+
+/* The option nearest to one that argp does not know, or NULL; *rest: what follows its name. */
+static const char *nearest_option(const speech *s, const char *text, const char **rest) {
+  static const char said[] = "unrecognized option '--";
+  const char *names[OPTIONS + 1] = {NULL}, *at = strstr(text, said);
+  char found[80];
+  for (int i = 0; s->known[i].name; i++)
+    names[i] = s->known[i].name;
+  at = at ? at + strlen(said) : "";
+  *rest = strchr(at, '\n');
+  snprintf(found, sizeof found, "%.*s", (int)strcspn(at, "='"), at);
+  return *rest ? cas_nearest(found, names) : NULL;
+}
+
 /* What argp says has arguments in it, as they are. */
-static ssize_t show(void *to, const char *bytes, size_t size) {
+static ssize_t show(void *speech_, const char *bytes, size_t size) {
+  const speech *s = speech_;
   char *text = strndup(bytes, size);
+  const char *rest, *nearest = text ? nearest_option(s, text, &rest) : NULL;
+  char *more = NULL;
+  if (nearest &&
+      asprintf(&more, "%.*s; did you mean '--%s'?%s", (int)(rest - text), text, nearest, rest) < 0)
+    more = NULL;
   if (text)
-    cas_text_print(to, text);
+    cas_text_print(s->to, more ? more : text);
+  free(more);
   free(text);
   return (ssize_t)size;
 }
@@ -308,7 +333,8 @@ error_t cas_arguments_parse(const cas_app_command *c, int argc, char **argv, uns
     exit(cas_app_error(&(cas_error){CAS_NO_MEMORY, "out of memory"}));
   argp_err_exit_status = cas_exit_status(CAS_BAD_INPUT);
   FILE *const own = stderr;
-  FILE *shown = fopencookie(own, "w", (cookie_io_functions_t){.write = show});
+  speech said = {own, own_options};
+  FILE *shown = fopencookie(&said, "w", (cookie_io_functions_t){.write = show});
   stderr = shown ? shown : own; /* glibc lets a program set it, and argp speaks to it */
   unsetenv("POSIXLY_CORRECT");  /* options may follow the configuration, as pages have them */
   const error_t wrong = argp_parse(&parser, argc, argv, flags, NULL, &p);

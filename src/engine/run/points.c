@@ -225,3 +225,23 @@ void cas_points_describe(const cas_points *p, int64_t point, char *text, size_t 
       used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", p->key[i].key,
                                value_at(p, i, point));
 }
+
+const char *cas_points_message(const cas_points *p, int64_t point, const char *message) {
+  static const char set[] = "--set ";
+  const char *rest = message + strlen(set);
+  int described = 0;
+  for (int i = 0; i < p->keys; i++)
+    described += p->key[i].values > 1;
+  for (int i = 0; i < p->keys && strncmp(message, set, strlen(set)) == 0; i++) {
+    const char *key = p->key[i].key, *value = value_at(p, i, point);
+    const size_t k = strlen(key), v = strlen(value);
+    if (p->key[i].values < 2 || strncmp(rest, key, k) != 0 || rest[k] != '=' ||
+        strncmp(rest + k + 1, value, v) != 0 || strncmp(rest + k + 1 + v, ": ", 2) != 0)
+      continue;
+    rest += k + v + 3;
+    return described == 1 && strncmp(rest, key, k) == 0 && strncmp(rest + k, ": ", 2) == 0
+               ? rest + k + 2
+               : rest;
+  }
+  return message;
+}

@@ -33,5 +33,8 @@ cas_status cas_points_set(const cas_points *p, int64_t point, cas_config *c,
                           cas_error *err) CAS_MUST_CHECK;
 /** Such as "system.noise.sigma=0.1 study.levels=3"; cut off if there is no more room. */
 void cas_points_describe(const cas_points *p, int64_t point, char *text, size_t size);
+/** A message about a point without what stands in this description too: the assignment that it
+    begins with, and the key where the description has no other. */
+const char *cas_points_message(const cas_points *p, int64_t point, const char *message);
 
 #endif

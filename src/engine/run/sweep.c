@@ -179,14 +179,16 @@ static cas_status refuse_shared_mistake(const sweep *s, cas_error *err) {
   return cas_fail(err, CAS_BAD_INPUT, "%s", first.text);
 }
 
-/* Tells the caller on the first rank of the group. */
+/* Tells the caller on the first rank of the group. What is wrong with a value that the point is
+   described by is said behind it. */
 static void tell(const sweep *s, int64_t point, cas_status st, const cas_error *err,
                  double seconds) {
   char text[1000];
   if (s->group_rank > 0 || !s->request->done)
     return;
   describe(s, point, text, sizeof text);
-  s->request->done(s->request->done_context, text, st, err->text, seconds);
+  s->request->done(s->request->done_context, text, st,
+                   cas_points_message(&s->points, point, err->text), seconds);
 }
 
 static void do_point(sweep *s, int64_t point) {
@@ -257,20 +259,21 @@ static cas_status run_points(sweep *s, cas_error *err) {
 static cas_status summary(const sweep *s, cas_error *err) {
   cas_status worst = CAS_OK;
   int64_t missing = 0;
+  bool resumed = false; /* whether another run may find more done */
   for (int64_t i = 0; i < s->points.points; i++) {
     if (s->request->point && i != s->request->point - 1)
       continue;
     cas_status st = s->status[i] < 0 ? CAS_INTERRUPTED : (cas_status)s->status[i];
     missing += st != CAS_OK;
+    resumed |= st != CAS_OK && st != CAS_BAD_INPUT && st != CAS_CHECK_FAILED;
     if (worst == CAS_OK || st == CAS_INTERRUPTED)
       worst = st;
   }
   if (missing == 0)
     return CAS_OK;
-  return cas_fail(err, worst,
-                  "%lld of %lld points are not done, or failed a check; the same command with "
-                  "--resume does what is left",
-                  (long long)missing, (long long)s->points.points);
+  return cas_fail(err, worst, "%lld of %lld points are not done, or failed a check%s",
+                  (long long)missing, (long long)s->points.points,
+                  resumed ? "; the same command with --resume does what is left" : "");
 }
 
 static cas_status do_all(sweep *s, cas_error *err) {

@@ -34,11 +34,23 @@ static const char *doubtful(const cas_node *n) {
              : NULL;
 }
 
+/* 100.000 is a hundred to some and a hundred thousand to others. */
+static const char *ambiguous(const cas_node *n, char *out, size_t size) {
+  const char *digits = n->text + (*n->text == '-' || *n->text == '+');
+  const int whole = (int)strspn(digits, "0123456789"), all = (int)(digits - n->text) + whole;
+  if (*digits == '0' || whole < 1 || whole > 3 || strcmp(digits + whole, ".000") != 0)
+    return NULL;
+  snprintf(out, size, "must be written as %.*s or as %.*s000", all, n->text, all, n->text);
+  return out;
+}
+
 static cas_status read_int(const cas_option *o, const cas_node *n, const cas_key_path *path,
                            void *out, cas_error *err) {
   int64_t value;
+  char readings[80];
   const char *complaint = is_bare(n) ? cas_number_parse_int(n->text, &value) : "must be an integer";
   complaint = complaint ? complaint : doubtful(n);
+  complaint = complaint ? complaint : ambiguous(n, readings, sizeof readings);
   if (complaint)
     return cas_node_refuse(err, n, path, complaint);
   cas_status st = check_range(o, n, path, (double)value, err);
@@ -47,10 +59,13 @@ static cas_status read_int(const cas_option *o, const cas_node *n, const cas_key
   return st;
 }
 
+/* A number, or one in the forms of steps. */
 static cas_status read_real(const cas_option *o, const cas_node *n, const cas_key_path *path,
                             void *out, cas_error *err) {
   double value;
   const char *complaint = is_bare(n) ? cas_number_parse_real(n->text, &value) : "must be a number";
+  if (is_bare(n) && complaint && !cas_number_parse_step(n->text, &value))
+    complaint = NULL;
   complaint = complaint ? complaint : doubtful(n);
   if (complaint)
     return cas_node_refuse(err, n, path, complaint);
