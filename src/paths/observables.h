@@ -36,7 +36,7 @@ typedef struct cas_observables {
   const char *key;    /* of the list that names them */
   char *const *place; /* [n] of each below that key, NULL: they have none there; borrowed */
   cas_observable *observable;
-  /* The same of the smaller sizes of the problem, `sizes` of them, owned; NULL: none. */
+  /* Those of the smaller sizes of the problem, `sizes` of them, owned; NULL: none. */
   struct cas_observables *smaller;
   int sizes;
 } cas_observables;

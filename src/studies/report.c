@@ -290,8 +290,8 @@ void cas_results_print(FILE *f, const cas_results *r) {
 
 /* ---- what fits a screen ---- */
 
-/* What makes paths dearer than they need be, in percent, where it is much: steps that a second method
-   had to solve, and ranks that wait for the slowest. */
+/* What makes paths dearer than they need be, in percent, where it is much: steps that a second
+   method had to solve, and ranks that wait for the slowest. */
 static void append_costs(char *text, size_t size, const cas_results *r) {
   const cas_provenance *p = &r->provenance;
   double steps = 0, second = 0;
