@@ -126,7 +126,7 @@ static double value_at(int N, const double *omega, double theta, double phi) {
   cas_sphere_scaled start = {0};
   for (int m = 0; m < N; m++) {
     start = cas_sphere_legendre_start(m, sin(theta), start);
-    cas_sphere_legendre(N, m, cos(theta), start, legendre);
+    cas_sphere_legendre(N, m, theta, start, legendre);
     for (int l = m ? m : 1; l < N; l++)
       sum += legendre[l - m] * (m ? sqrt(2) * (omega[cas_hoppe_yau_mode(l, -m)] * cos(m * phi) +
                                                omega[cas_hoppe_yau_mode(l, m)] * sin(m * phi))
@@ -195,7 +195,7 @@ TEST(legendre_functions_obey_the_addition_theorem) {
     memset(sum, 0, N * sizeof *sum);
     for (int m = 0; m < N; m++) {
       start = cas_sphere_legendre_start(m, sin(theta[t]), start);
-      cas_sphere_legendre(N, m, cos(theta[t]), start, legendre);
+      cas_sphere_legendre(N, m, theta[t], start, legendre);
       for (int l = m; l < N; l++)
         sum[l] += (m ? 2 : 1) * legendre[l - m] * legendre[l - m];
     }

@@ -22,7 +22,15 @@ cas_sphere_scaled cas_sphere_legendre_start(int m, double sin_theta, cas_sphere_
   return (cas_sphere_scaled){is_small ? value / unit : value, before.small + is_small};
 }
 
-void cas_sphere_legendre(int N, int m, double cos_theta, cas_sphere_scaled start, double *out) {
+/* What the cosine lacks of that of theta: near a pole its rounding is much of its distance from 1
+   or -1, which is 2 sin^2 of half the angle. */
+static double rest_of_cosine(double theta, double cosine) {
+  const double half = sin(cosine > 0 ? theta / 2 : (pi - theta) / 2), versine = 2 * half * half;
+  return fabs(cosine) < 0.5 ? 0 : cosine > 0 ? 1 - cosine - versine : versine - (1 + cosine);
+}
+
+void cas_sphere_legendre(int N, int m, double theta, cas_sphere_scaled start, double *out) {
+  const double cosine = cos(theta), rest = rest_of_cosine(theta, cosine);
   double mm = (double)m * m, before = 0, now = start.value, a_before = 0;
   int small = start.small;
   for (int l = m; l < N; l++) {
@@ -32,7 +40,7 @@ void cas_sphere_legendre(int N, int m, double cos_theta, cas_sphere_scaled start
     }
     out[l - m] = small == 0 ? now : small == 1 ? now * unit : 0;
     double ll = (l + 1.0) * (l + 1.0), a = sqrt((4 * ll - 1) / (ll - mm));
-    double next = a * (cos_theta * now - (l > m ? before / a_before : 0));
+    double next = a * (cosine * now + (rest * now - (l > m ? before / a_before : 0)));
     before = now, now = next, a_before = a;
   }
 }
@@ -43,7 +51,7 @@ static void circle(int N, const double *omega, double latitude, double *cosine, 
   cas_sphere_scaled start = {0};
   for (int m = 0; m < N; m++) {
     start = cas_sphere_legendre_start(m, sin(theta), start);
-    cas_sphere_legendre(N, m, cos(theta), start, legendre);
+    cas_sphere_legendre(N, m, theta, start, legendre);
     cosine[m] = sine[m] = 0;
     for (int l = m ? m : 1; l < N; l++) {
       cosine[m] += omega[cas_hoppe_yau_mode(l, -m)] * legendre[l - m];
@@ -172,7 +180,7 @@ static void next_order(const analysis *a, int m) {
   for (int j = 0; j < a->points; j++) {
     const double theta = (j + 0.5) * pi / a->points;
     a->start[j] = cas_sphere_legendre_start(m, sin(theta), a->start[j]);
-    cas_sphere_legendre(a->N, m, cos(theta), a->start[j], a->legendre + (size_t)j * (size_t)a->N);
+    cas_sphere_legendre(a->N, m, theta, a->start[j], a->legendre + (size_t)j * (size_t)a->N);
   }
 }
 

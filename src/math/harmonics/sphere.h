@@ -36,9 +36,8 @@ typedef struct {
   int small;
 } cas_sphere_scaled;
 
-/** out[l - m] = P_lm(theta), l = m .. N-1, from sin and cos of theta and start = P_mm. Forward in
-   l, which is stable. */
-void cas_sphere_legendre(int N, int m, double cos_theta, cas_sphere_scaled start, double *out);
+/** out[l - m] = P_lm(theta), l = m .. N-1, from start = P_mm. Forward in l, which is stable. */
+void cas_sphere_legendre(int N, int m, double theta, cas_sphere_scaled start, double *out);
 /** P_mm from P_m-1,m-1, which is not read for m = 0; P_00 = sqrt(1/(4 pi)). */
 cas_sphere_scaled cas_sphere_legendre_start(int m, double sin_theta, cas_sphere_scaled before);
 
