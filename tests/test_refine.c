@@ -3,33 +3,55 @@
 /* ranks: 1 3 */
 #include "study_fixture.h"
 
-#define SYSTEM                                                                                    \
-  "system: {name: euler_zeitlin, N: %d, time_unit: physical, rotation: 2, noise: {%s}, initial: " \
-  "{random: {seed: 1, norm: 3, lmin: 2, lmax: 3}}}\nrandom: {generator: threefry}\nintegrator: "  \
-  "{}\n"
+#define FIELD                                                                                 \
+  "initial: {random: {seed: 1, norm: 3, lmin: 2, lmax: 3}}}\nrandom: {generator: threefry}\n" \
+  "integrator: {}\n"
+#define SYSTEM \
+  "system: {name: euler_zeitlin, N: %d, time_unit: physical, rotation: 2, noise: {%s}, " FIELD
 #define TRANSPORT "kind: transport, amplitude: 0.1, modes: {lmin: 3, lmax: 3}"
-#define FUNCTIONALS \
+#define SPHERE \
   "[energy, {at: \"vorticity_at(30,40)\"}, {e3: \"enstrophy_of(3,3)\"}, hamiltonian_departure]"
 
 /* ---- levels ---- */
 
-/* Modal noise has more modes at every N; of transport noise there are as many. */
-static const char *const noises[] = {TRANSPORT, "amplitude: 2, lmin: 2"};
+/* Modal noise has more modes at every N, of the others there are as many; with lamb even the energy
+   of the initial field depends on N. */
+static const struct {
+  const char *system, *functionals;
+  int size[3];
+} runs[] = {
+    {"name: euler_zeitlin, time_unit: physical, rotation: 2, noise: {" TRANSPORT "}",
+     SPHERE,
+     {6, 12, 24}},
+    {"name: euler_zeitlin, time_unit: physical, noise: {amplitude: 2, lmin: 2}",
+     SPHERE,
+     {6, 12, 24}},
+    {"name: euler_zeitlin, time_unit: physical, lamb: 50, topography: [[3, 2, 1]]",
+     SPHERE,
+     {6, 12, 24}},
+    {"name: euler_zeitlin, time_unit: physical, damping: {viscosity: 0.1}, forcing: {white: {lmin: "
+     "2, lmax: 3, rate: 1}}",
+     SPHERE,
+     {6, 12, 24}},
+    {"name: sine_euler, noise: {amplitude: 0.3, modes: [[1, 1], [0, 2]]}, damping: {viscosity: 1}, "
+     "forcing: {white: {lmin: 1, lmax: 2, rate: 1}}",
+     "[energy, {e2: \"enstrophy_of(2,2)\"}, hamiltonian_departure]",
+     {5, 11, 25}}};
 
-TEST_OVER(levels_are_the_runs_of_each_size, (int)(sizeof noises / sizeof *noises)) {
-  static const int size[] = {6, 12, 24};
+TEST_OVER(levels_are_the_runs_of_each_size, (int)(sizeof runs / sizeof *runs)) {
+  const int *size = runs[_i].size;
   cas_results levels;
   run_well(&levels,
-           SYSTEM "study: {kind: weak, refine: {N: [6, 12, 24]}, coarsest_step: 2^-10, "
-                  "coarsest_steps: 16, paths: 20, functionals: " FUNCTIONALS "}\n",
-           24, noises[_i]);
+           "system: {%s, N: %d, " FIELD "study: {kind: weak, refine: {N: [%d, %d, %d]}, "
+           "coarsest_step: 2^-10, coarsest_steps: 16, paths: 20, functionals: %s}\n",
+           runs[_i].system, size[2], size[0], size[1], size[2], runs[_i].functionals);
   ck_assert_int_eq(levels.levels, 2);
   for (int k = 0; k < 3; k++) {
     ck_assert_int_eq(cas_results_size(&levels, k), size[k]);
     run_well(NULL,
-             SYSTEM "study: {kind: ensemble, step: 2^-10, steps: 16, times: [0.015625], paths: 20, "
-                    "bins: 0, observables: " FUNCTIONALS "}\n",
-             size[k], noises[_i]);
+             "system: {%s, N: %d, " FIELD "study: {kind: ensemble, step: 2^-10, steps: 16, times: "
+             "[0.015625], paths: 20, bins: 0, observables: %s}\n",
+             runs[_i].system, size[k], runs[_i].functionals);
     for (int i = 0; i < cas_results_curves(&levels); i++) {
       const cas_curve *c = cas_results_curve(&levels, i);
       char name[60];
@@ -68,6 +90,33 @@ TEST_OVER(errors_fall_like_the_square_of_the_size,
                     "must be near %g",
                     c->name, 8 << l, 16 << l, found, exact);
     }
+  }
+  cas_results_free(&r);
+}
+
+/* With smaller steps at larger N orders are in the step size: those of the scheme, or that of N^-2
+   where it is less. */
+static const struct {
+  int refinement;
+  const char *noise;
+  double order;
+} both[] = {{1, TRANSPORT, 1},
+            {2, TRANSPORT, 1},
+            {4, TRANSPORT, 1},
+            {2, "amplitude: 0", 2},
+            {4, "amplitude: 0", 1}};
+
+TEST_OVER(orders_of_theory, on_one_rank((int)(sizeof both / sizeof *both))) {
+  cas_results r;
+  run_well(&r,
+           SYSTEM "study: {kind: weak_multilevel, refine: {N: [6, 12, 24]}, coarsest_step: 2^-8, "
+                  "coarsest_steps: 2, refinement: %d, paths: 4, functionals: [energy]}\n",
+           24, both[_i].noise, both[_i].refinement);
+  ck_assert_double_eq(cas_results_multilevel(&r)->functional[0].expected_order, both[_i].order);
+  for (int k = 0; k < 3; k++) {
+    const double h = ldexp(1, -8) / pow(both[_i].refinement, k), N = 6 << k;
+    ck_assert_double_eq(r.time_step[k], h);
+    assert_near(r.step[k], both[_i].refinement > 1 ? h : 1 / (N * N), 1e-15, "step");
   }
   cas_results_free(&r);
 }
@@ -123,6 +172,7 @@ static const struct {
     {"refine: {N: [12, 24]}, reference: 3", "study.reference: must be absent"},
     {"refine: {N: [3, 24]}", "must be ascending and at most N - 1 = 2"},
     {"levels: 2, reference: 3, refinement: 1", "study.refinement: found 1, must be at least 2"},
+    {"refine: {N: [6, 12, 24]}, refinement: 3", "study.refinement: found 3, must be 1, 2 or 4"},
     {"levels: 2", "'reference' is missing"},
     {"reference: 2", "'levels' is missing"}};
 
@@ -131,6 +181,28 @@ TEST_OVER(what_is_refused, (int)(sizeof refused / sizeof *refused)) {
              SYSTEM
              "study: {kind: strong, coarsest_step: 2^-10, coarsest_steps: 2, paths: 1, %s}\n",
              24, TRANSPORT, refused[_i].keys);
+}
+
+/* Keys of systems that levels of several N do not go with. */
+static const char *const unfit[][2] = {
+    {"name: rigid_body, inertia: [1, 2, 3]", "system rigid_body has one size"},
+    {"name: euler_zeitlin, N: 24, initial: {random: {seed: 1, norm: 1, lmax: 3}}",
+     "system.time_unit: found paper"},
+    {"name: euler_zeitlin, N: 24, time_unit: physical, noise: {amplitude: 1}, initial: {random: "
+     "{seed: 1, norm: 1, lmax: 3}}",
+     "system.noise: begins with another mode"},
+    {"name: euler_zeitlin, N: 24, time_unit: physical, initial: {random: {seed: 1, norm: 1, lmax: "
+     "15}}",
+     "found 15, must be at most N - 1 = 11 (at N = 12 of study.refine)"},
+    {"name: sine_euler, N: 25, forcing: {white: {lmin: 8, lmax: 8, rate: 1}}, initial: {random: "
+     "{seed: 1, norm: 1, lmax: 3}}",
+     "system.forcing.white"}};
+
+TEST_OVER(systems_that_do_not_fit, (int)(sizeof unfit / sizeof *unfit)) {
+  is_refused(0, unfit[_i][1],
+             "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: strong, coarsest_step: "
+             "2^-10, coarsest_steps: 2, paths: 1, refine: {N: [%d, %d]}}\n",
+             unfit[_i][0], _i == 4 ? 11 : 12, _i == 4 ? 25 : 24);
 }
 
 RUN_TESTS_WITH_MPI

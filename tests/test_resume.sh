@@ -40,7 +40,7 @@ study: {kind: strong, coarsest_step: 2^-7, coarsest_steps: 2, levels: 3, referen
 output: {checkpoint_every: 0.04s}
 END
 cat >sizes.yaml <<'END'
-system: {name: euler_zeitlin, N: 24, noise: {kind: transport, modes: {lmin: 2, lmax: 3}}, initial: {random: {seed: 1, norm: 5, lmax: 3}}}
+system: {name: euler_zeitlin, N: 24, time_unit: physical, noise: {kind: transport, amplitude: 0.1, modes: {lmin: 2, lmax: 3}}, initial: {random: {seed: 1, norm: 5, lmax: 3}}}
 random: {generator: threefry}
 study: {kind: convergence, refine: {N: [6, 12, 24]}, coarsest_step: 2^-7, coarsest_steps: 128, paths: 60, functionals: [energy]}
 output: {checkpoint_every: 0.04s}

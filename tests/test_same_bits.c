@@ -60,7 +60,8 @@ TEST(small_ensemble_of_large_matrices) {
 }
 
 TEST(levels_of_several_sizes) {
-  has_the_same_bits("system: {name: euler_zeitlin, N: 24, noise: {kind: transport, modes: {lmin: "
+  has_the_same_bits("system: {name: euler_zeitlin, N: 24, time_unit: physical, noise: {kind: "
+                    "transport, amplitude: 0.1, modes: {lmin: "
                     "2, lmax: 3}}, initial: {random: {seed: 7, norm: 3, lmax: 3}}}\n"
                     "random: {generator: threefry}\n"
                     "study: {kind: mlmc, refine: {N: [6, 12, 24]}, coarsest_step: 2^-8, "

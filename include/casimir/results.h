@@ -171,8 +171,9 @@ typedef struct {
 typedef struct cas_results {
   cas_provenance provenance; /* what computed them */
   int levels;                /* L; 0 for a trajectory */
-  double *step;      /* [L+1] coarsest first, reference last; N^-2 where levels differ in N */
+  double *step;      /* [L+1] coarsest first, reference last; N^-2 where levels differ in N alone */
   double *time_step; /* [L+1] the step sizes where levels differ in N; else NULL */
+  int64_t *size;     /* [L+1] N, where levels differ in it; else NULL */
   int64_t *steps;    /* [L+1] */
   int tables;        /* 0: paths are recorded, and nothing is averaged */
   cas_table *table;  /* [tables] */

@@ -429,6 +429,7 @@ typedef struct {
   int64_t pilot, max_paths; /* first paths of a level, and most */
   const double *step;       /* [max_levels], each the same fraction of the one before */
   bool commuting, exact;    /* as for cas_multilevel_fit */
+  bool sized;               /* Levels differ in N: an iteration costs more on each. */
 } cas_mlmc_aim;
 
 /** What follows after a round of paths. */

@@ -6,6 +6,7 @@
 #include "paths/follower.h"
 #include "paths/observables.h"
 #include "paths/problem/initial.h"
+#include "paths/problem/sizes.h"
 #include "version.h"
 
 #include <stdlib.h>
@@ -232,6 +233,18 @@ static cas_status check_count(const cas_run_state *r, cas_summary_shape shape, c
                   n, (long long)r->run.paths);
 }
 
+/* Gives the levels of a problem of several sizes their N, and what orders are in as steps. */
+static bool sizes(const cas_study_run *r, size_t n, cas_results *out) {
+  out->time_step = out->step;
+  out->step = malloc(n * sizeof *out->step);
+  out->size = malloc(n * sizeof *out->size);
+  for (size_t i = 0; out->step && out->size && i < n; i++) {
+    out->step[i] = r->plan.resolution[i];
+    out->size[i] = r->problem.sizes->size[r->plan.size[i]];
+  }
+  return out->step && out->size;
+}
+
 cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summary *total,
                             cas_results *out, cas_error *err) {
   size_t n = (size_t)r->run.plan.levels;
@@ -243,13 +256,8 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summa
     return cas_no_memory(err);
   out->levels = r->run.plan.levels - 1;
   memcpy(out->step, r->run.plan.h, n * sizeof *out->step);
-  if (r->run.problem.sizes) {
-    out->time_step = out->step;
-    out->step = malloc(n * sizeof *out->step);
-    if (!out->step)
-      return cas_no_memory(err);
-    memcpy(out->step, r->run.plan.resolution, n * sizeof *out->step);
-  }
+  if (r->run.problem.sizes && !sizes(&r->run, n, out))
+    return cas_no_memory(err);
   for (size_t i = 0; i < n; i++)
     out->steps[i] = r->run.plan.steps / r->run.plan.ratio[i];
   health(r, total, &out->health);

@@ -54,8 +54,8 @@ static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *pl
     l->casimir0 =
         alike && !p->system->momenta ? s->level[0].casimir0 : take(a, W * (size_t)l->casimirs);
     l->casimir_scale = alike ? s->level[0].casimir_scale : take(a, W);
+    l->hamiltonian0 = alike ? s->level[0].hamiltonian0 : take(a, W);
   }
-  s->watch.hamiltonian0 = take(a, W);
   s->watch.invariant0 = take(a, W * invariants);
   s->watch.invariant_scale = take(a, invariants ? W : 0);
   s->following.uniform = take(a, p->study.followers.passages ? draws : 0);

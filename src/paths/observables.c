@@ -17,7 +17,8 @@ static void hamiltonian_departure(cas_pass *s, int level, double *out) {
   const cas_problem *p = s->level[level].problem;
   cas_parameters_value(p, &p->system->observables[0], 1, s->level[level].x, out);
   for (int l = 0; l < p->W; l++) {
-    const double before = s->watch.hamiltonian0[l], scale = before == 0 ? 1 : 1 / fabs(before);
+    const double before = s->level[level].hamiltonian0[l],
+                 scale = before == 0 ? 1 : 1 / fabs(before);
     out[l] = (out[l] - before) * scale;
   }
 }
@@ -435,8 +436,6 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
 }
 
 double cas_observable_order(const cas_observable *o, const cas_problem *p) {
-  if (p->sizes)
-    return p->system->sized->order;
   const double of_scheme =
       p->noise.noises == 0 ? p->scheme.integrator->order : p->scheme.integrator->weak_order;
   return fmin(of_scheme, cas_followers_order(p, &o->formula));

@@ -21,7 +21,8 @@ typedef struct {
   double h[CAS_PLAN_LEVELS_MAX];
   /* Finest steps in one step of each level; each number divides the one before it. */
   int64_t ratio[CAS_PLAN_LEVELS_MAX];
-  /* Of a problem of several sizes, which one each level has, and its N^-2. */
+  /* Of a problem of several sizes, which one each level has, and what orders are in: N^-2 at one
+     step, else the step. */
   int size[CAS_PLAN_LEVELS_MAX];
   double resolution[CAS_PLAN_LEVELS_MAX];
   int64_t steps; /* finest steps in all */

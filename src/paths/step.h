@@ -40,6 +40,7 @@ typedef struct {
   int casimirs; /* of the algebra, or momentum maps of the system */
   double *casimir0; /* [casimirs][W] of them at the beginning; levels that have the same share it */
   double *casimir_scale; /* [W] of their departures, shared alike */
+  double *hamiltonian0;  /* [W] at the beginning, shared alike */
   double *drift; /* [W] largest relative departure of a Casimir at the observations so far */
   cas_tally tally;
   int64_t steps; /* that are done */

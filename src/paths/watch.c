@@ -48,15 +48,15 @@ void cas_watch_begin(cas_pass *s) {
     const cas_level *l = &s->level[i];
     if (i == 0 || l->casimir0 != s->level[0].casimir0)
       find_invariants(l, l->x, l->casimir0);
-    if (i == 0 || l->casimir_scale != s->level[0].casimir_scale)
+    if (i == 0 || l->casimir_scale != s->level[0].casimir_scale) {
       scale_casimirs(l);
+      cas_parameters_value(l->problem, &p->system->observables[0], 1, l->x, l->hamiltonian0);
+    }
   }
   if (p->part)
     begin_part(s, x);
   if (cas_exchange_damping(p) > 0)
     memcpy(s->watch.x0, x, (size_t)p->components * (size_t)p->W * sizeof *x);
-  cas_parameters_value(s->level[0].problem, &p->system->observables[0], 1, x,
-                       s->watch.hamiltonian0);
 }
 
 /* ---- drift ---- */

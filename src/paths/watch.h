@@ -22,7 +22,6 @@ typedef struct {
   /* [3][W], kept with the block: of the first value of an observable that was not finite while the
      state was, the observable's place in the study plus 1 (0: there was none), level and time. */
   double *unfinite;
-  double *hamiltonian0; /* [W] of the initial states */
 } cas_watch;
 
 /** Begins at the initial states, which all levels have. */

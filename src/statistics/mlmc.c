@@ -145,7 +145,7 @@ static model model_of(const cas_mlmc *m, const cas_mlmc_aim *aim) {
   model x = {.levels = m->levels,
              .q = cas_mlmc_order(f),
              .beta = clamp(f->variance_decay.order, 0.5, 4, 1),
-             .gamma = clamp(m->cost_growth, 0.25, 1.5, 1)};
+             .gamma = clamp(m->cost_growth, 0.25, aim->sized ? 4 : 1.5, 1)};
   for (int l = 0; l < m->levels; l++) {
     x.mean[l] = f->mean[l];
     x.variance[l] = f->variance[l];

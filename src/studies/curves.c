@@ -4,7 +4,6 @@
 
 #include "engine/study/failures.h"
 #include "engine/sums.h"
-#include "paths/problem/sizes.h"
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -27,8 +26,6 @@ static cas_moments gather(const cas_study_run *r, int first, int n, double *memo
    has order 1. */
 static double strong_order(const cas_problem *p) {
   const cas_integrator *i = p->scheme.integrator;
-  if (p->sizes)
-    return p->system->sized->order;
   if (p->noise.noises == 0)
     return p->scheme.integrator->order;
   if (p->body->features & CAS_COTANGENT)
@@ -67,8 +64,7 @@ static cas_status fit(const cas_study_run *r, const origin *o, cas_curve *curve,
       .step = cas_span_resolution(r),
       .reference_step = r->problem.reference.integrator || o->exact ? 0 : cas_span_resolution(r)[L],
       .exact = cas_problem_is_exact(&r->problem),
-      .noiseless_order =
-          r->problem.sizes ? r->problem.system->sized->order : r->problem.scheme.integrator->order,
+      .noiseless_order = cas_span_order_of(r, r->problem.scheme.integrator->order),
       .count = memory,
       .errors = gather(r, o->first, L, memory + CAS_SUMMARY_GROUPS),
       .differences =
@@ -110,17 +106,18 @@ static void find_origins(const cas_study_run *r, const double *all, origin *o) {
                     next,
                     cas_fit_rounding(steps, m->of_part ? part->norm
                                                        : cas_convergence_initial_norm(&r->problem)),
-                    strong_order(&r->problem),
+                    cas_span_order_of(r, strong_order(&r->problem)),
                     false};
   }
   for (int f = 0; f < v->functionals.n; f++, next += L + 1 + pairs)
-    *o++ = (origin){CAS_WEAK,
-                    v->functionals.observable[f].name,
-                    v->functionals.observable[f].unit,
-                    next + L + 1,
-                    cas_fit_rounding(steps, size_of(all, r->sums->shape.quantities, next + L)),
-                    cas_observable_law_order(&v->functionals.observable[f], &r->problem),
-                    v->exact};
+    *o++ = (origin){
+        CAS_WEAK,
+        v->functionals.observable[f].name,
+        v->functionals.observable[f].unit,
+        next + L + 1,
+        cas_fit_rounding(steps, size_of(all, r->sums->shape.quantities, next + L)),
+        cas_span_order_of(r, cas_observable_law_order(&v->functionals.observable[f], &r->problem)),
+        v->exact};
 }
 
 void cas_curve_compare(cas_curve *curve, double exact) {

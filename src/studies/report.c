@@ -58,11 +58,12 @@ static void print_horizon(FILE *f, const cas_results *r) {
   fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", coarsest * (double)r->steps[0],
           r->steps[0], step);
   print_levels(f, r);
-  if (has_reference(r) && r->levels > 0 && !r->provenance.reference_integrator)
+  if (has_reference(r) && r->levels > 0 && !r->provenance.reference_integrator && !r->time_step)
     fprintf(f, "%-12san error of its own, %.2g%% of that of the finest step at order 1\n",
             "reference", 100 * r->step[r->levels] / r->step[r->levels - 1]);
   if (r->time_step)
-    fprintf(f, "%-12sdiffer in N; h stands for N^-2 in laws and orders\n", "levels");
+    fprintf(f, "%-12sdiffer in N%s\n", "levels",
+            r->step[0] == r->time_step[0] ? " and step" : "; h stands for N^-2 in laws and orders");
 }
 
 /* Prints what a study on many ranks spends beside its paths, and what paths cost. */

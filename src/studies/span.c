@@ -1,5 +1,6 @@
 #include "studies/span.h"
 #include "base/count.h"
+#include "base/text.h"
 #include "paths/problem/sizes.h"
 #include "statistics/fit_impl.h"
 
@@ -34,7 +35,8 @@ const cas_option cas_span_size_options[] = {
      .type = CAS_SECTION,
      .fallback = "",
      .section = size_options,
-     .help = "levels of several sizes of a fluid on the same path: errors and orders in N^-2"},
+     .help = "levels of several sizes of a fluid on the same path: errors and orders in N^-2, or "
+             "with smaller steps for larger N in the step"},
     {0}};
 
 const cas_option cas_time_span_options[] = {
@@ -175,8 +177,34 @@ cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int mo
     return cas_config_fail(r->config, err, key,
                            "found %lld, must be absent or %d: levels are those of %s",
                            (long long)*levels, s->sizes.n - more, sizes_key);
-  return cas_sizes_create(r->config, sizes_key, &s->sizes, r->study->defaults.compensated, r->comm,
-                          &r->problem, err);
+  CAS_CALL(cas_sizes_create(r->config, sizes_key, &s->sizes, r->study->defaults.compensated,
+                            r->comm, &r->problem, err));
+  const double q = (double)s->sizes.value[1] / (double)s->sizes.value[0],
+               power = 2 * log(q) / log((double)s->refinement);
+  if (s->refinement > 1 && !(power > 0.9 && fabs(power - nearbyint(power)) < 0.1))
+    return cas_config_fail(r->config, err, "study.refinement",
+                           "found %lld, must be 1, %.0f or %.0f: N^-2 is then a whole power of the "
+                           "step size",
+                           (long long)s->refinement, q, q * q);
+  return CAS_OK;
+}
+
+const char *cas_span_level(const cas_study_run *r, int level, char text[64]) {
+  cas_step_format(r->plan.h[level], text, 64);
+  if (r->problem.sizes)
+    cas_append(text, 64, ", N = %lld", (long long)r->problem.sizes->size[r->plan.size[level]]);
+  return text;
+}
+
+double cas_span_order_of(const cas_study_run *r, double order) {
+  const cas_sizes *s = r->problem.sizes;
+  if (!s || isnan(order))
+    return order;
+  const double x = r->plan.resolution[0] / r->plan.resolution[1],
+               q = (double)s->size[1] / (double)s->size[0],
+               of_size = r->problem.system->sized->order;
+  const bool one_step = r->plan.h[0] == r->plan.h[1];
+  return one_step ? of_size : fmin(order, of_size * nearbyint(2 * log(q) / log(x)));
 }
 
 const double *cas_span_resolution(const cas_study_run *r) {
@@ -219,7 +247,7 @@ cas_pass_plan cas_span_plan(const cas_span *s, int levels, int refinements) {
     p.ratio[j] = all / (int64_t)parts;
     if (s->sizes.n > 0) {
       p.size[j] = j;
-      p.resolution[j] = pow((double)s->sizes.value[j], -2);
+      p.resolution[j] = s->refinement > 1 ? p.h[j] : pow((double)s->sizes.value[j], -2);
     }
   }
   return p;

@@ -74,9 +74,13 @@ cas_status cas_time_span_times(const cas_study_run *r, const cas_time_span *s,
     sizes levels must be given. Collective. */
 cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int more, int64_t *levels,
                           cas_error *err) CAS_MUST_CHECK;
-/** What orders of the run's levels are in: step sizes, or N^-2 of several sizes, in whose powers
-    errors are expanded. */
+/** What orders of the run's levels are in: step sizes, or N^-2 of several sizes at one step, in
+    whose powers errors are expanded. */
 const double *cas_span_resolution(const cas_study_run *r);
+/** What a level of the run is: "2^-7", or "2^-7, N = 32". Returns text. */
+const char *cas_span_level(const cas_study_run *r, int level, char text[64]);
+/** The order in that of errors whose order in the step size is `order` by theory. */
+double cas_span_order_of(const cas_study_run *r, double order);
 /** Checks that one of coarsest_steps and horizon is given, and turns the latter into the former.
     Refuses a coarsest step that is too long to truncate normals, and steps that are too small or
     too many after these refinements; `finest` is the name of the smallest in

@@ -18,10 +18,11 @@ static const char configuration_name[] = "configuration", policy_name[] = "on_fa
                   build_name[] = "build", continued_name[] = "continued_hash";
 
 /* The layout of sums, by the size of what is counted of paths, and by what the study adds up, and
-   that of normals: another casimir may count more, add up more, or draw in another order. */
+   that of random states and normals: another casimir may count more, add up more, or draw in
+   another order. */
 static int64_t layout_of(const cas_run_state *r) {
   return (int64_t)(sizeof(cas_path_health) + sizeof(cas_level_health)) +
-         ((int64_t)cas_noise_is_by_path(&r->run.problem.noise) << 24) +
+         ((int64_t)r->run.problem.noise.by_path << 24) +
          ((int64_t)r->run.study->defaults.sums_version << 32);
 }
 

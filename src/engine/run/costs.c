@@ -14,6 +14,7 @@ static void drop_coarse_levels(cas_pass_plan *p) {
   p->levels -= drop;
   memmove(p->h, p->h + drop, (size_t)p->levels * sizeof *p->h);
   memmove(p->ratio, p->ratio + drop, (size_t)p->levels * sizeof *p->ratio);
+  memmove(p->size, p->size + drop, (size_t)p->levels * sizeof *p->size);
   if (drop)
     p->grid = p->ratio[0];
 }

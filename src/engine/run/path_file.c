@@ -134,6 +134,10 @@ static cas_status refuse(const char *file, const char *what, cas_error *err) {
 static cas_status check_file(const cas_run_state *r, const char *file, cas_error *err) {
   cas_results old = {0};
   cas_error unreadable = {0};
+  if (r->run.problem.sizes)
+    return cas_config_fail(r->run.config, err, "study.refine",
+                           "its levels have states of several sizes, which no file of one path "
+                           "holds; leave out --output");
   if (r->checkpoint && cas_checkpoint_exists(r->checkpoint))
     return refuse(file, "belongs to a run that is not finished", err);
   if (!cas_file_present(file))
@@ -157,10 +161,6 @@ cas_status cas_path_file_check(cas_run_state *r, const cas_pass_plan *plan, cons
                                double *bytes, double *space, cas_error *err) {
   cas_path_recorder w = {.run = r, .plan = plan};
   cas_status st = check_file(r, file, err);
-  if (!st && r->run.problem.sizes)
-    st = cas_config_fail(r->run.config, err, "study.refine",
-                         "its levels have states of several sizes, which no file of one path "
-                         "holds; leave out --output");
   if (!st)
     st = choose_observables(&w, err);
   if (!st)

@@ -161,7 +161,7 @@ static cas_judgement gravest(const cas_answers *a) {
 }
 
 static bool conclude_orders(const cas_results *r, cas_frame *f) {
-  cas_answers a = {.frame = f, .sized = r->time_step};
+  cas_answers a = {.frame = f, .sized = r->time_step && r->step[0] != r->time_step[0]};
   const cas_multilevel *m = cas_results_multilevel(r);
   const bool there = m ? add_differences(&a, m) : add_curves(&a, r);
   if (there) {

@@ -125,19 +125,24 @@ static void advise_sizes(const adviser *to, int more, int fewer) {
   const cas_results *r = to->results;
   const int n = (int)r->levels + 1;
   const double ratio = (double)cas_results_size(r, 1) / (double)cas_results_size(r, 0);
+  const bool odd = cas_results_size(r, 0) % 2 && cas_results_size(r, 1) % 2;
   double last = (double)cas_results_size(r, n - 1);
+  if (cas_config_has(to->effective, "study.paths_by_level")) /* as many as there are levels */
+    return;
   char assignment[300] = "'study.refine.N=[";
   for (int l = fewer; l < n; l++)
     cas_append(assignment, sizeof assignment, "%s%" PRId64, l > fewer ? "," : "",
                cas_results_size(r, l));
   for (int k = 0; k < more; k++) {
     last = nearbyint(ratio * last);
+    last += odd && fmod(last, 2) == 0; /* as the torus has it */
     cas_append(assignment, sizeof assignment, ",%.0f", last);
   }
   cas_append(assignment, sizeof assignment, "]'");
   set_text(to, assignment);
   set(to, "system.N=", last);
-  for (const char *const *key = (const char *const[]){"study.levels", "study.reference", NULL};
+  for (const char *const *key =
+           (const char *const[]){"study.levels", "study.reference", "study.max_levels", NULL};
        *key; key++)
     if (is_given(to, *key, NULL)) {
       snprintf(assignment, sizeof assignment, "%s=null", *key);

@@ -24,7 +24,7 @@ typedef struct {
   cas_frame *frame;
   int rows, strong; /* the first of them are strong */
   cas_remark *remark;
-  bool sized; /* levels differ in N, and orders are in N^-2 */
+  bool sized; /* levels differ in N alone, and orders are in N^-2 */
 } cas_answers;
 
 static inline double cas_answers_number(const cas_answers *a, const char *column, int row) {

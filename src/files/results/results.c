@@ -2,7 +2,6 @@
 #include "files/results/frame.h"
 #include "files/results/results_file.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,9 +125,7 @@ int64_t cas_results_refinement(const cas_results *r) {
   return r->levels > 0 && r->steps[0] > 0 ? r->steps[1] / r->steps[0] : 1;
 }
 
-int64_t cas_results_size(const cas_results *r, int level) {
-  return r->time_step ? llround(1 / sqrt(r->step[level])) : 0;
-}
+int64_t cas_results_size(const cas_results *r, int level) { return r->size ? r->size[level] : 0; }
 
 void cas_results_free(cas_results *r) {
   cas_field_values_free(cas_provenance_fields, &r->provenance);
@@ -139,6 +136,7 @@ void cas_results_free(cas_results *r) {
   free(r->result);
   free(r->step);
   free(r->time_step);
+  free(r->size);
   free(r->steps);
   free(r->restart);
   cas_results_given_free(r);

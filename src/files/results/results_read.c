@@ -25,10 +25,13 @@ static void get_levels(cas_h5 *h, hid_t file, cas_results *r) {
   }
   if (cas_h5_has_dataset(h, group, "time_step")) {
     r->time_step = calloc((size_t)n + 1, sizeof *r->time_step);
-    if (r->time_step)
+    r->size = calloc((size_t)n + 1, sizeof *r->size);
+    if (r->time_step && r->size) {
       cas_h5_get_column(h, group, "time_step", CAS_FIELD_REAL, n + 1, r->time_step);
-    else
+      cas_h5_get_column(h, group, "N", CAS_FIELD_INT64, n + 1, r->size);
+    } else {
       cas_h5_no_memory(h);
+    }
   }
   cas_h5_get_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);
   cas_h5_get_attribute(h, group, "reference_steps", CAS_FIELD_INT64, &r->steps[n]);

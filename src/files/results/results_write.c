@@ -32,16 +32,8 @@ static void put_sizes(cas_h5 *h, hid_t group, const cas_results *r) {
                                       .type = CAS_FIELD_REAL,
                                       .long_name = "step size, the reference last",
                                       .units = "time_unit"};
-  int64_t *N = malloc(((size_t)r->levels + 1) * sizeof *N);
-  if (!N) {
-    cas_h5_no_memory(h);
-    return;
-  }
-  for (int l = 0; l <= r->levels; l++)
-    N[l] = cas_results_size(r, l);
-  put_by_step(h, group, &size, r, 1, N);
+  put_by_step(h, group, &size, r, 1, r->size);
   put_by_step(h, group, &time_step, r, 1, r->time_step);
-  free(N);
 }
 
 static void put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
@@ -53,7 +45,7 @@ static void put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
   hid_t group = cas_h5_group_create(h, file, "levels");
   if (n > 0 && r->step && r->steps)
     put_by_step(h, group, &steps, r, 0, r->steps);
-  if (r->time_step)
+  if (r->time_step && r->size)
     put_sizes(h, group, r);
   if (r->step)
     cas_h5_put_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);

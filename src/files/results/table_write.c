@@ -30,6 +30,10 @@ double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps
     steps->by[i].coordinates = at;
     if (!all)
       steps->by[i].name = NULL;
+    if (r->time_step && known && r->step[0] != r->time_step[0]) {
+      steps->by[i].long_name = "N^-2 of levels that differ in N, of neighbours the geometric mean";
+      steps->by[i].unit = "1";
+    }
     for (int k = 0; all && k < values; k++)
       *at++ = mean_step(r->step + k, neighbours);
   }

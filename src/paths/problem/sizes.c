@@ -1,5 +1,7 @@
 #include "paths/problem/sizes.h"
+#include "base/text.h"
 #include "paths/problem/dissipation.h"
+#include "paths/problem/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,6 +53,12 @@ static cas_status check_noise(const cas_config *c, const cas_problem *small, con
   if (small->noise.first != p->noise.first)
     return cas_config_fail(c, err, "system.noise",
                            "begins with another mode at every %s; give noise.lmin", size);
+  if (cas_exchange_kicks(small) != cas_exchange_kicks(p))
+    return cas_config_fail(c, err, "system.forcing.white",
+                           "has %d integrals at %s = %d and %d at %d; must be of modes that all "
+                           "sizes have",
+                           cas_exchange_kicks(small), size, small->geometry.n,
+                           cas_exchange_kicks(p), p->geometry.n);
   if (small->normals.noises == p->normals.noises)
     return CAS_OK;
   if (!cas_noise_is_by_path(&p->noise))
@@ -80,10 +88,14 @@ static cas_status create(const cas_config *c, bool compensated, MPI_Comm comm, c
     return cas_no_memory(err);
   cas_status st = cas_problem_create(s->config[i], compensated, comm, small, err);
   if (st) {
+    cas_append(err->text, sizeof err->text, " (at %s = %lld of study.refine)",
+               p->system->sized->key, (long long)s->size[i]);
     free(small);
     return st;
   }
   s->problem[i] = small;
+  if (small->W != 1 || p->W != 1)
+    return cas_fail(err, CAS_INTERNAL, "levels of several sizes need blocks of one path");
   small->scheme.options.truncation = p->scheme.options.truncation;
   small->study.on_failure = p->study.on_failure;
   return check_noise(c, small, p, err);

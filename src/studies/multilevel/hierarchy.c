@@ -55,6 +55,11 @@ cas_status cas_hierarchy_check(cas_study_run *r, int step_sizes, const char *fin
                                cas_hierarchy *h, cas_error *err) {
   cas_hierarchy_options *o = r->options;
   CAS_CALL(check_coupling(r, o, err));
+  if (o->span.refinement == 1 && o->coupling == ANTITHETIC &&
+      cas_config_has(r->config, "study.coupling"))
+    return cas_config_fail(r->config, err, "study.coupling",
+                           "found antithetic, but levels of one step size have no increments in "
+                           "reverse order; must be adjacent");
   if (o->span.refinement == 1)
     o->coupling = ADJACENT;
   CAS_CALL(cas_span_check(r, &o->span, step_sizes - 1, finest, err));

@@ -3,7 +3,9 @@
    Numerica 24, 2015). What to do next depends on sums and counts only, which are bitwise the same
    on any number of ranks, never on a clock; but a budget in seconds becomes work once. */
 #include "studies/multilevel/mlmc.h"
+#include "base/text.h"
 #include "engine/study/failures.h"
+#include "paths/problem/sizes.h"
 
 #include <string.h>
 
@@ -76,6 +78,9 @@ static cas_status check_levels(cas_study_run *r, cas_hierarchy *h, cas_error *er
   if (!o->max_levels && !o->hierarchy.span.sizes.n)
     o->max_levels = 12;
   CAS_CALL(cas_span_sizes(r, &o->hierarchy.span, "study.max_levels", 0, &o->max_levels, err));
+  if (r->problem.sizes && !cas_config_has(r->config, "study.min_levels") &&
+      o->min_levels > o->max_levels)
+    o->min_levels = o->max_levels;
   snprintf(finest, sizeof finest, "finest of %lld levels", (long long)o->max_levels);
   CAS_CALL(cas_hierarchy_check(r, (int)o->max_levels, finest, h, err));
   if (o->max_levels >= o->min_levels)
@@ -161,16 +166,17 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
     r->plan.ratio[j] /= v->hierarchy.steps.ratio[levels - 1];
   r->plan.grid = r->plan.ratio[0];
   r->plan.steps /= v->hierarchy.steps.ratio[levels - 1];
-  v->aim = (cas_mlmc_aim){.epsilon = o->epsilon,
-                          .theta = o->theta,
-                          .lanes = r->problem.W,
-                          .max_levels = (int)o->max_levels,
-                          .pilot = o->pilot_paths,
-                          .max_paths = o->max_paths,
-                          .step = r->problem.sizes ? v->hierarchy.steps.resolution
-                                                   : v->hierarchy.steps.h,
-                          .commuting = r->problem.sizes || cas_problem_commuting(&r->problem),
-                          .exact = cas_problem_is_exact(&r->problem)};
+  v->aim = (cas_mlmc_aim){
+      .epsilon = o->epsilon,
+      .theta = o->theta,
+      .lanes = r->problem.W,
+      .max_levels = (int)o->max_levels,
+      .pilot = o->pilot_paths,
+      .max_paths = o->max_paths,
+      .step = r->problem.sizes ? v->hierarchy.steps.resolution : v->hierarchy.steps.h,
+      .commuting = o->hierarchy.span.refinement == 1 || cas_problem_commuting(&r->problem),
+      .sized = r->problem.sizes,
+      .exact = cas_problem_is_exact(&r->problem)};
   CAS_CALL(check_budget(r, v, err));
   v->hierarchy.path_stride = cas_hierarchy_path_stride(
       cas_hierarchy_round_up(r, o->max_paths > o->plain_paths ? o->max_paths : o->plain_paths));
@@ -192,6 +198,8 @@ static void describe(FILE *f, const cas_study_run *r) {
   for (int k = 0; k < cas_hierarchy_used_levels(h); k++) {
     char step[64];
     cas_step_format(h->steps.h[k], step, sizeof step);
+    if (r->problem.sizes)
+      cas_append(step, sizeof step, ", N = %lld", (long long)r->problem.sizes->size[k]);
     fprintf(f, "  level %d, h = %s: %lld paths of %.0f steps; path p is --only-path %lld + p\n", k,
             step, (long long)h->level[k].paths, cas_hierarchy_level_steps(&h->level[k]),
             (long long)h->level[k].first_path);

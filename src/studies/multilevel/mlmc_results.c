@@ -32,7 +32,7 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
   cas_mlmc_functional *f = &m->functional[i];
   snprintf(f->name, sizeof f->name, "%s", phi->name);
   snprintf(f->unit, sizeof f->unit, "%s", phi->unit);
-  f->expected_order = cas_observable_order(phi, &c->run->problem);
+  f->expected_order = cas_span_order_of(c->run, cas_observable_order(phi, &c->run->problem));
   for (int l = 0; l < m->levels; l++) {
     cas_level_moments r;
     cas_level_moments_estimate(c->shape, total, l, i, &r);

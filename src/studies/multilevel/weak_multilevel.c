@@ -89,9 +89,8 @@ static void describe(FILE *f, const cas_study_run *r) {
   const cas_hierarchy *h = r->prepared;
   for (int k = 0; k < h->levels; k++) {
     char coarse[64], fine[64];
-    cas_step_format(r->plan.h[k], coarse, sizeof coarse);
-    cas_step_format(r->plan.h[k + 1], fine, sizeof fine);
-    fprintf(f, "  difference %s - %s: %lld paths of %.0f steps, from path %lld on\n", coarse, fine,
+    fprintf(f, "  difference %s - %s: %lld paths of %.0f steps, from path %lld on\n",
+            cas_span_level(r, k, coarse), cas_span_level(r, k + 1, fine),
             (long long)h->level[k].paths, cas_hierarchy_level_steps(&h->level[k]),
             (long long)h->level[k].first_path);
   }

@@ -139,9 +139,8 @@ static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, cons
       continue;
     cas_append(m->verdict, sizeof m->verdict, "%s", before);
     m->findings |= cas_finding_set(found[reasons[i]]);
-    char step[32];
-    cas_step_format(c->run->plan.h[k], step, sizeof step);
-    cas_append(m->verdict, sizeof m->verdict, "at h = %s", step);
+    char step[64];
+    cas_append(m->verdict, sizeof m->verdict, "at h = %s", cas_span_level(c->run, k, step));
     if (others > 0)
       cas_append(m->verdict, sizeof m->verdict, " (and %d other%s)", others, others > 1 ? "s" : "");
     append_reason(m, c, &j[k], reasons[i]);
@@ -165,8 +164,8 @@ void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_a
   m->verdict[0] = '\0';
   if (m->reached) {
     int others, k = worst(j, m->levels, REACHED, &others);
-    char step[32];
-    cas_step_format(c->run->plan.h[k], step, sizeof step);
+    char step[64];
+    (void)cas_span_level(c->run, k, step);
     cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s reached",
                m->relative_error, m->functional[0].name);
     if (cas_problem_is_exact(&c->run->problem))

@@ -20,7 +20,8 @@ static void fill_levels(const cas_multilevel_run *c, cas_summary *total, cas_mul
     cas_differences *d = &m->functional[f];
     snprintf(d->name, sizeof d->name, "%s", l->functionals.observable[f].name);
     snprintf(d->unit, sizeof d->unit, "%s", l->functionals.observable[f].unit);
-    d->expected_order = cas_observable_law_order(&l->functionals.observable[f], &r->problem);
+    d->expected_order =
+        cas_span_order_of(r, cas_observable_law_order(&l->functionals.observable[f], &r->problem));
     for (int k = 0; k < m->levels; k++) {
       cas_level_moments moments;
       cas_level_moments_estimate(c->shape, total, k, f, &moments);
@@ -43,7 +44,7 @@ static void fill_levels(const cas_multilevel_run *c, cas_summary *total, cas_mul
   for (int k = 0; k < m->levels; k++)
     m->steps[k] = cas_hierarchy_level_steps(&l->level[k]);
   cas_multilevel_fit(m, cas_span_resolution(r),
-                     r->problem.sizes || cas_problem_commuting(&r->problem), exact);
+                     r->plan.h[0] == r->plan.h[1] || cas_problem_commuting(&r->problem), exact);
 }
 
 /* Says what failed paths can have changed; returns their share of a sum over levels. */

@@ -113,10 +113,14 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   int N = (int)p->fluid.N;
   if (p->kind == CAS_EULER_ZEITLIN_NOISE_MODAL && p->lmin == 0)
     p->lmin = N / 2;
+  p->fluid.sized = cas_config_has(c, "study.refine");
+  if (p->fluid.sized && p->time_unit != PHYSICAL)
+    return cas_config_fail(c, err, "system.time_unit",
+                           "found paper, whose unit is another one at every N; must be physical "
+                           "beside study.refine");
   if (p->lmin >= N)
     return cas_config_fail(c, err, "system.noise.lmin", "found %lld, must be at most N - 1 = %d",
                            (long long)p->lmin, N - 1);
-  p->fluid.sized = cas_config_has(c, "study.refine");
   p->fluid.surface = &CAS_ISA(cas_sphere);
   p->fluid.mean = 1;
   p->fluid.map[0] = p->latitudes ? (int)p->latitudes : N < 32 ? 32 : N;
