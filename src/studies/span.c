@@ -35,8 +35,8 @@ const cas_option cas_span_size_options[] = {
      .type = CAS_SECTION,
      .fallback = "",
      .section = size_options,
-     .help = "levels of several sizes of a fluid on the same path: errors and orders in N^-2, or "
-             "with smaller steps for larger N in the step"},
+     .help = "levels of several sizes of a fluid on the same path: errors and orders in N^-2, or, "
+             "with smaller steps at larger N, in the step"},
     {0}};
 
 const cas_option cas_time_span_options[] = {

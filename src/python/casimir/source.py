@@ -142,7 +142,8 @@ class Source:
         """What levels are told apart by, a level, and the next finer one: "step size h", "h", "h/2", or N, where they
         differ in that and steps() are N^-2."""
         ratio = self.refinement()
-        sized = "N" in self.group("levels")
+        levels = self.group("levels")
+        sized = "N" in levels and levels["time_step"][0] != levels["step"][0]
         return ("N⁻²", "N", f"{ratio**0.5:.2g} N") if sized else ("step size h [time unit]", "h", f"h/{ratio}")
 
 
