@@ -1,4 +1,5 @@
 #include "paths/step.h"
+#include "base/text.h"
 #include "paths/increments.h"
 #include "paths/problem/dissipation.h"
 #include "paths/problem/parameters.h"
@@ -79,6 +80,22 @@ void cas_level_set(const cas_problem *p, const cas_pass_plan *plan, int i, const
   l->variance = ratio;
   l->scale = l->scheme_scale * sqrt(part);
   l->area_scale = l->scheme_scale * part;
+}
+
+const char *cas_plan_level_text(const cas_problem *p, const cas_pass_plan *plan, int level,
+                                char text[64]) {
+  cas_step_format(plan->h[level], text, 64);
+  if (p->sizes)
+    cas_append(text, 64, ", N = %d", cas_plan_problem(p, plan, level)->geometry.n);
+  return text;
+}
+
+void cas_level_distance2(const cas_level *coarse, const cas_level *fine, const double *x,
+                         const double *y, double *cut, double *out) {
+  const cas_problem *p = coarse->problem, *of = fine->problem;
+  if (p != of)
+    p->system->sized->cut(of->parameters.all, y, p->parameters.all, cut);
+  p->geometry.algebra->distance2(&p->geometry, p->W, x, p != of ? cut : y, out);
 }
 
 double cas_level_time(const cas_level *l) { return (double)l->steps * l->stepper.h; }

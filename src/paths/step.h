@@ -71,6 +71,13 @@ typedef struct {
   cas_tally *tally;
 } cas_move;
 
+/** What a level of the plan is: "2^-7", or "2^-7, N = 32" of several sizes. Returns text. */
+const char *cas_plan_level_text(const cas_problem *p, const cas_pass_plan *plan, int level,
+                                char text[64]);
+/** out[W]: the squared distance of vectors x and y of two levels, of what both have where the
+    second is larger. cut: workspace of a state of the first, not used where they have one size. */
+void cas_level_distance2(const cas_level *coarse, const cas_level *fine, const double *x,
+                         const double *y, double *cut, double *out);
 /** The scheme of a level of the plan. */
 cas_scheme cas_pass_scheme(const cas_problem *p, const cas_pass_plan *plan, int level);
 /** Places coefficients that the scheme asks for behind psi, and returns the number of all sets. */

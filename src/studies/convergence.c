@@ -258,18 +258,6 @@ static int finer(const cas_convergence *v, int pair) {
   return pair < v->levels ? v->levels : pair - v->levels + 1;
 }
 
-/* out[W]: the squared distance of the vectors x and y of two levels, of what both have where they
-   differ in size. cut: workspace of a state. */
-static void find_distance(const cas_pass *s, int coarse, int fine, const double *x, const double *y,
-                          double *cut, double *out) {
-  const cas_problem *p = s->level[coarse].problem, *of = s->level[fine].problem;
-  if (p != of) {
-    p->system->sized->cut(of->parameters.all, y, p->parameters.all, cut);
-    y = cut;
-  }
-  p->geometry.algebra->distance2(&p->geometry, p->W, x, y, out);
-}
-
 /* out[pair][lane]: squared distances of one part of states */
 static void measure(const cas_convergence *v, const cas_pass *s, int part, double *cut,
                     double *out) {
@@ -278,7 +266,7 @@ static void measure(const cas_convergence *v, const cas_pass *s, int part, doubl
     const double *x = s->level[coarser(v, k)].x, *y = s->level[finer(v, k)].x;
     int behind = p->geometry.components * p->W;
     if (part == 0)
-      find_distance(s, coarser(v, k), finer(v, k), x, y, cut, out);
+      cas_level_distance2(&s->level[coarser(v, k)], &s->level[finer(v, k)], x, y, cut, out);
     else
       p->part->distance2(p->W, x + behind, y + behind, out);
   }
@@ -328,8 +316,9 @@ static void add_increments(const cas_convergence *v, const arrays *b, const cas_
     for (size_t i = 0; i < state_size(s->level[j].problem); i++)
       b->before[(size_t)j * n + i] = s->level[j].x[i] - b->before[(size_t)j * n + i];
   for (int k = 0; k < cas_convergence_pairs(v); k++)
-    find_distance(s, coarser(v, k), finer(v, k), b->before + (size_t)coarser(v, k) * n,
-                  b->before + (size_t)finer(v, k) * n, b->cut, b->increment2 + k * p->W);
+    cas_level_distance2(&s->level[coarser(v, k)], &s->level[finer(v, k)],
+                        b->before + (size_t)coarser(v, k) * n, b->before + (size_t)finer(v, k) * n,
+                        b->cut, b->increment2 + k * p->W);
   for (int i = 0; i < cas_convergence_pairs(v) * p->W; i++)
     b->sum2[i] += b->increment2[i];
 }

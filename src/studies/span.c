@@ -1,6 +1,5 @@
 #include "studies/span.h"
 #include "base/count.h"
-#include "base/text.h"
 #include "paths/problem/sizes.h"
 #include "statistics/fit_impl.h"
 
@@ -158,6 +157,12 @@ cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const 
                          (long long)r->earlier_steps);
 }
 
+/* The power of the step size that N^-2 is, where a level has `refinement` steps for one of the
+   level before. */
+static double power_of_step(const int64_t *sizes, double refinement) {
+  return 2 * log((double)sizes[1] / (double)sizes[0]) / log(refinement);
+}
+
 cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int more, int64_t *levels,
                           cas_error *err) {
   static const char sizes_key[] = "study.refine.N";
@@ -180,7 +185,7 @@ cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int mo
   CAS_CALL(cas_sizes_create(r->config, sizes_key, &s->sizes, r->study->defaults.compensated,
                             r->comm, &r->problem, err));
   const double q = (double)s->sizes.value[1] / (double)s->sizes.value[0],
-               power = 2 * log(q) / log((double)s->refinement);
+               power = power_of_step(s->sizes.value, (double)s->refinement);
   if (s->refinement > 1 && !(power > 0.9 && fabs(power - nearbyint(power)) < 0.1))
     return cas_config_fail(r->config, err, "study.refinement",
                            "found %lld, must be 1, %.0f or %.0f: N^-2 is then a whole power of the "
@@ -189,22 +194,12 @@ cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int mo
   return CAS_OK;
 }
 
-const char *cas_span_level(const cas_study_run *r, int level, char text[64]) {
-  cas_step_format(r->plan.h[level], text, 64);
-  if (r->problem.sizes)
-    cas_append(text, 64, ", N = %lld", (long long)r->problem.sizes->size[r->plan.size[level]]);
-  return text;
-}
-
 double cas_span_order_of(const cas_study_run *r, double order) {
   const cas_sizes *s = r->problem.sizes;
   if (!s || isnan(order))
     return order;
-  const double x = r->plan.resolution[0] / r->plan.resolution[1],
-               q = (double)s->size[1] / (double)s->size[0],
-               of_size = r->problem.system->sized->order;
-  const bool one_step = r->plan.h[0] == r->plan.h[1];
-  return one_step ? of_size : fmin(order, of_size * nearbyint(2 * log(q) / log(x)));
+  const double of_size = r->problem.system->sized->order, steps = r->plan.h[0] / r->plan.h[1];
+  return steps == 1 ? of_size : fmin(order, of_size * nearbyint(power_of_step(s->size, steps)));
 }
 
 const double *cas_span_resolution(const cas_study_run *r) {

@@ -77,8 +77,6 @@ cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int mo
 /** What orders of the run's levels are in: step sizes, or N^-2 of several sizes at one step, in
     whose powers errors are expanded. */
 const double *cas_span_resolution(const cas_study_run *r);
-/** What a level of the run is: "2^-7", or "2^-7, N = 32". Returns text. */
-const char *cas_span_level(const cas_study_run *r, int level, char text[64]);
 /** The order in that of errors whose order in the step size is `order` by theory. */
 double cas_span_order_of(const cas_study_run *r, double order);
 /** Checks that one of coarsest_steps and horizon is given, and turns the latter into the former.

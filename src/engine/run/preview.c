@@ -1,6 +1,5 @@
 /* Dry runs, and runs of one path alone. */
 #include "engine/run/preview.h"
-#include "base/text.h"
 #include "engine/output.h"
 #include "engine/resume/store.h"
 #include "engine/run/costs.h"
@@ -26,18 +25,11 @@ static void format_seconds(char *text, size_t size, double s) {
    not. */
 static int finest_of(const cas_pass_plan *plan) { return plan->paired ? 1 : plan->levels - 1; }
 
-/* What a level is: "2^-7", or "2^-7, N = 32". */
-static void name_level(const cas_problem *p, const cas_pass_plan *plan, int i, char step[64]) {
-  cas_step_format(plan->h[i], step, 64);
-  if (p->sizes)
-    cas_append(step, 64, ", N = %d", cas_plan_problem(p, plan, i)->geometry.n);
-}
-
 static void describe_levels(FILE *f, const cas_problem *p, const cas_pass_plan *plan) {
   int finest = finest_of(plan);
   for (int i = 0; i < plan->levels; i++) {
     char step[64];
-    name_level(p, plan, i, step);
+    (void)cas_plan_level_text(p, plan, i, step);
     fprintf(f, "  %-10s %-10s %12lld steps a path\n",
             i < finest    ? "level"
             : i == finest ? "finest"
@@ -318,20 +310,6 @@ static void print_state(FILE *f, const cas_problem *p, const double *x, int lane
   free(packed);
 }
 
-/* out[W]: the squared distance of a level from the finest; of several sizes, of what both have. */
-static void find_distance(const cas_pass *s, int i, int finest, double *out) {
-  const cas_problem *p = s->level[i].problem, *of = s->level[finest].problem;
-  double *cut = p == of ? NULL : malloc((size_t)p->components * sizeof *cut);
-  if (cut)
-    p->system->sized->cut(of->parameters.all, s->level[finest].x, p->parameters.all, cut);
-  if (cut || p == of)
-    p->geometry.algebra->distance2(&p->geometry, p->W, s->level[i].x,
-                                   cut ? cut : s->level[finest].x, out);
-  else
-    out[0] = NAN;
-  free(cut);
-}
-
 static void describe_level(FILE *f, cas_pass *s, int i, int lane) {
   const cas_pass_plan *plan = s->plan;
   const cas_level *l = &s->level[i];
@@ -339,8 +317,12 @@ static void describe_level(FILE *f, cas_pass *s, int i, int lane) {
   int finest = finest_of(plan);
   double *out = s->space.coef; /* free after the last step */
   char step[64];
-  name_level(s->problem, plan, i, step);
-  find_distance(s, i, finest, out);
+  (void)cas_plan_level_text(s->problem, plan, i, step);
+  double *cut = calloc((size_t)p->components, sizeof *cut);
+  *out = NAN;
+  if (cut)
+    cas_level_distance2(l, &s->level[finest], l->x, s->level[finest].x, cut, out);
+  free(cut);
   fprintf(f,
           "%s%s: distance from the finest level %.6e, Casimir drift %.2e, iterations %.2f mean "
           "%.0f max, "
@@ -381,7 +363,7 @@ static cas_status describe_path(cas_run_state *r, cas_pass *s, int lane, cas_err
   }
   if (failed < 0)
     return CAS_OK;
-  name_level(s->problem, s->plan, failed, step);
+  (void)cas_plan_level_text(s->problem, s->plan, failed, step);
   return cas_fail(err, CAS_CHECK_FAILED, "path %lld failed at step size %s: %s",
                   (long long)*r->request->only_path, step,
                   cas_failure_text(cas_pass_cause(s, failed, lane)));

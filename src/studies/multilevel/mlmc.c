@@ -3,7 +3,6 @@
    Numerica 24, 2015). What to do next depends on sums and counts only, which are bitwise the same
    on any number of ranks, never on a clock; but a budget in seconds becomes work once. */
 #include "studies/multilevel/mlmc.h"
-#include "base/text.h"
 #include "engine/study/failures.h"
 #include "paths/problem/sizes.h"
 
@@ -197,12 +196,9 @@ static void describe(FILE *f, const cas_study_run *r) {
   const cas_hierarchy *h = r->prepared;
   for (int k = 0; k < cas_hierarchy_used_levels(h); k++) {
     char step[64];
-    cas_step_format(h->steps.h[k], step, sizeof step);
-    if (r->problem.sizes)
-      cas_append(step, sizeof step, ", N = %lld", (long long)r->problem.sizes->size[k]);
     fprintf(f, "  level %d, h = %s: %lld paths of %.0f steps; path p is --only-path %lld + p\n", k,
-            step, (long long)h->level[k].paths, cas_hierarchy_level_steps(&h->level[k]),
-            (long long)h->level[k].first_path);
+            cas_plan_level_text(&r->problem, &h->steps, k, step), (long long)h->level[k].paths,
+            cas_hierarchy_level_steps(&h->level[k]), (long long)h->level[k].first_path);
   }
   fprintf(f,
           "  this is the pilot, and so is the time below; %s then decides how many paths and "

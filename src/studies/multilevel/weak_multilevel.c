@@ -90,9 +90,9 @@ static void describe(FILE *f, const cas_study_run *r) {
   for (int k = 0; k < h->levels; k++) {
     char coarse[64], fine[64];
     fprintf(f, "  difference %s - %s: %lld paths of %.0f steps, from path %lld on\n",
-            cas_span_level(r, k, coarse), cas_span_level(r, k + 1, fine),
-            (long long)h->level[k].paths, cas_hierarchy_level_steps(&h->level[k]),
-            (long long)h->level[k].first_path);
+            cas_plan_level_text(&r->problem, &r->plan, k, coarse),
+            cas_plan_level_text(&r->problem, &r->plan, k + 1, fine), (long long)h->level[k].paths,
+            cas_hierarchy_level_steps(&h->level[k]), (long long)h->level[k].first_path);
   }
   if (o->relative_error > 0)
     fprintf(f, "  these are the pilot; it decides how many paths follow\n");

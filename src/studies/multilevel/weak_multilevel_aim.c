@@ -140,7 +140,8 @@ static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, cons
     cas_append(m->verdict, sizeof m->verdict, "%s", before);
     m->findings |= cas_finding_set(found[reasons[i]]);
     char step[64];
-    cas_append(m->verdict, sizeof m->verdict, "at h = %s", cas_span_level(c->run, k, step));
+    cas_append(m->verdict, sizeof m->verdict, "at h = %s",
+               cas_plan_level_text(&c->run->problem, &c->run->plan, k, step));
     if (others > 0)
       cas_append(m->verdict, sizeof m->verdict, " (and %d other%s)", others, others > 1 ? "s" : "");
     append_reason(m, c, &j[k], reasons[i]);
@@ -165,7 +166,7 @@ void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_a
   if (m->reached) {
     int others, k = worst(j, m->levels, REACHED, &others);
     char step[64];
-    (void)cas_span_level(c->run, k, step);
+    (void)cas_plan_level_text(&c->run->problem, &c->run->plan, k, step);
     cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s reached",
                m->relative_error, m->functional[0].name);
     if (cas_problem_is_exact(&c->run->problem))
