@@ -315,7 +315,10 @@ cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void 
   if (!st)
     st = advance_block(s, observe, context, err);
   close_streams(s);
-  if (!st)
-    st = cas_plugin_guard(err);
+  cas_error changed = {0};
+  if (cas_plugin_guard(&changed)) { /* also where a write failed first, by what it tells of */
+    *err = changed;
+    st = changed.status;
+  }
   return cas_scratch_is_missing() && !st ? cas_no_memory(err) : st;
 }
