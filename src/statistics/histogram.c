@@ -9,16 +9,16 @@ size_t cas_histogram_bytes(int quantities, int bins) {
 }
 
 cas_status cas_histogram_create(int quantities, int bins, cas_histogram *h, cas_error *err) {
-  size_t m = (size_t)quantities;
-  *h = (cas_histogram){.quantities = quantities,
-                       .bins = bins,
-                       .low = calloc(m, sizeof(double)),
-                       .width = calloc(m, sizeof(double)),
-                       .count = calloc(m * (size_t)bins, sizeof(int64_t)),
-                       .below = calloc(m, sizeof(int64_t)),
-                       .above = calloc(m, sizeof(int64_t))};
-  if (h->low && h->width && h->count && h->below && h->above)
+  const size_t m = (size_t)quantities;
+  *h = (cas_histogram){.quantities = quantities, .bins = bins};
+  h->low = calloc(2 * m, sizeof *h->low);
+  h->count = calloc(cas_histogram_counts(h), sizeof *h->count);
+  if (h->low && h->count) {
+    h->width = h->low + m;
+    h->below = h->count + m * (size_t)bins;
+    h->above = h->below + m;
     return CAS_OK;
+  }
   cas_histogram_free(h);
   return cas_fail(err, CAS_NO_MEMORY, "out of memory: histograms of %zu bytes",
                   cas_histogram_bytes(quantities, bins));
@@ -26,10 +26,7 @@ cas_status cas_histogram_create(int quantities, int bins, cas_histogram *h, cas_
 
 void cas_histogram_free(cas_histogram *h) {
   free(h->low);
-  free(h->width);
   free(h->count);
-  free(h->below);
-  free(h->above);
   *h = (cas_histogram){0};
 }
 

@@ -11,10 +11,15 @@
 /* Bin b of quantity i is [low + b width, low + (b + 1) width); the two ends are open. */
 typedef struct {
   int quantities, bins;
-  double *low, *width;            /* [quantities] */
-  int64_t *count, *below, *above; /* [quantities][bins], [quantities], [quantities] */
+  double *low, *width; /* [quantities] */
+  /* [quantities][bins], [quantities], [quantities], one after another in one array */
+  int64_t *count, *below, *above;
 } cas_histogram;
 
+/** The length of the array of counts. */
+static inline size_t cas_histogram_counts(const cas_histogram *h) {
+  return (size_t)h->quantities * ((size_t)h->bins + 2);
+}
 /** The memory of a histogram in bytes. */
 size_t cas_histogram_bytes(int quantities, int bins);
 cas_status cas_histogram_create(int quantities, int bins, cas_histogram *h,

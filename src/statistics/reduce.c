@@ -133,39 +133,15 @@ cas_status cas_sum_tree_reduce(cas_sum_tree *t, int64_t chunks, cas_sum_tree *al
 
 /* ---- histograms ---- */
 
-/* Adds up counts in messages of limited size. sum is NULL but on rank 0, where it may be
-   `count`. */
-static int add_up(const int64_t *count, size_t n, int64_t *sum, MPI_Comm comm) {
-  const size_t most = 1 << 20;
-  int code = MPI_SUCCESS;
-  for (size_t done = 0; done < n && code == MPI_SUCCESS; done += most) {
-    int some = (int)(n - done < most ? n - done : most);
-    code = MPI_Reduce(sum == count ? MPI_IN_PLACE : count + done, sum ? sum + done : NULL, some,
-                      MPI_INT64_T, MPI_SUM, 0, comm);
-  }
-  return code;
-}
-
-static cas_status add_all(const cas_histogram *h, int64_t *count, int64_t *below, int64_t *above,
-                          MPI_Comm comm, cas_error *err) {
-  size_t m = (size_t)h->quantities;
-  if (add_up(h->count, m * (size_t)h->bins, count, comm) || add_up(h->below, m, below, comm) ||
-      add_up(h->above, m, above, comm))
-    return cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the histograms failed");
-  return CAS_OK;
-}
-
-cas_status cas_histogram_reduce(cas_histogram *h, MPI_Comm comm, cas_error *err) {
-  int rank;
-  MPI_Comm_rank(comm, &rank);
-  return rank == 0 ? add_all(h, h->count, h->below, h->above, comm, err)
-                   : add_all(h, NULL, NULL, NULL, comm, err);
-}
-
 cas_status cas_histogram_sum(const cas_histogram *h, int64_t *sum, MPI_Comm comm, cas_error *err) {
-  size_t m = (size_t)h->quantities, n = m * (size_t)h->bins;
+  const size_t most = 1 << 20, n = cas_histogram_counts(h);
   int rank;
   MPI_Comm_rank(comm, &rank);
-  return rank == 0 ? add_all(h, sum, sum + n, sum + n + m, comm, err)
-                   : add_all(h, NULL, NULL, NULL, comm, err);
+  for (size_t done = 0; done < n; done += most) {
+    const int some = (int)(n - done < most ? n - done : most);
+    if (MPI_Reduce(rank == 0 && sum == h->count ? MPI_IN_PLACE : h->count + done,
+                   rank == 0 ? sum + done : NULL, some, MPI_INT64_T, MPI_SUM, 0, comm))
+      return cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the histograms failed");
+  }
+  return CAS_OK;
 }

@@ -12,11 +12,8 @@
     which have merged. Collective on comm. */
 cas_status cas_sum_tree_reduce(cas_sum_tree *t, int64_t chunks, cas_sum_tree *all, MPI_Comm comm,
                                cas_error *err) CAS_MUST_CHECK;
-/** Adds the counts of all ranks, which must have the same bins, into the counts of rank 0.
-    Collective on comm. */
-cas_status cas_histogram_reduce(cas_histogram *h, MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
-/** Adds the counts of all ranks into sum[quantities * bins + 2 * quantities] on rank 0: counts of
-    all bins, counts below, counts above. On other ranks sum may be NULL. Collective on comm. */
+/** Adds the counts of all ranks, which must have the same bins, into sum[cas_histogram_counts(h)] on
+    rank 0, which may be h->count. On other ranks sum may be NULL. Collective on comm. */
 cas_status cas_histogram_sum(const cas_histogram *h, int64_t *sum, MPI_Comm comm,
                              cas_error *err) CAS_MUST_CHECK;
 

@@ -33,19 +33,17 @@ typedef struct {
   const cas_study_run *run;
   const cas_ensemble_study *study;
   cas_summary_shape shape;
-  cas_histogram histogram;  /* with bins */
-  cas_path_moments moments; /* without */
-  double *value;            /* [W][quantities] of a block */
-  double *lanes, *packed;   /* one observable, one state */
-  double *states;           /* [W] as files hold them */
-  MPI_Comm comm;            /* for the bins alone */
-  MPI_Request request;
-  double *extreme;            /* [2][quantities] least, and minus greatest, of the pilot so far */
-  double *held_value;         /* [capacity][quantities] of paths that wait for the bins */
-  int64_t held, capacity;     /* paths */
-  const double **path;        /* [capacity] values of paths to be counted; [W] without bins */
-  bool requested, bins_known; /* the reduction for the bins has begun; the bins are known */
-  cas_trajectory_file *file;  /* of the members; NULL without */
+  cas_histogram histogram;   /* with bins */
+  cas_path_moments moments;  /* without */
+  double *value;             /* [W][quantities] of a block */
+  double *lanes, *packed;    /* one observable, one state */
+  double *states;            /* [W] as files hold them */
+  cas_least extreme;         /* [2][quantities] least, and minus greatest, of the pilot so far */
+  double *held_value;        /* [capacity][quantities] of paths that wait for the bins */
+  int64_t held, capacity;    /* paths */
+  const double **path;       /* [capacity] values of paths to be counted; [W] without bins */
+  bool bins_known;           /* set from the extremes of all ranks */
+  cas_trajectory_file *file; /* of the members; NULL without */
 } cas_collector;
 
 cas_summary_shape cas_ensemble_shape(const cas_study_run *r);
@@ -59,6 +57,8 @@ size_t cas_ensemble_restart_bytes(const cas_study_run *r);
 /** Creates a collector; the caller frees *g even on failure. */
 cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *err) CAS_MUST_CHECK;
 void cas_collector_free(cas_collector *g);
+/** Waits until all ranks know these values, while the pass is polled. */
+cas_status cas_collector_await(cas_least *l, cas_pass *s, cas_error *err) CAS_MUST_CHECK;
 /** The `block` of a cas_block_work. */
 cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int active,
                                cas_summary *chunk, cas_error *err);
@@ -91,9 +91,7 @@ cas_status cas_collector_merge(cas_sections *all, const cas_sections *part, cons
 /* ---- bins (ensemble_bins.c) ---- */
 
 /** Takes over what an earlier run has stored. */
-cas_status cas_ensemble_bins_begin(void *collector, cas_error *err);
-/** This rank gets no more blocks of the pilot. */
-void cas_ensemble_bins_end(void *collector);
+cas_status cas_ensemble_bins_begin(cas_collector *g, cas_error *err) CAS_MUST_CHECK;
 /** Before this block: waits for the bins as long as there is no space to hold its values. */
 cas_status cas_ensemble_bins_wait(cas_collector *g, cas_pass *s, int64_t block, int active,
                                   cas_error *err) CAS_MUST_CHECK;
@@ -101,7 +99,8 @@ cas_status cas_ensemble_bins_wait(cas_collector *g, cas_pass *s, int64_t block, 
 void cas_ensemble_bins_count(cas_collector *g, int64_t block, int paths);
 /** Waits until bins are known. Collective the first time; further calls return at once. */
 void cas_ensemble_bins_choose(cas_collector *g);
-cas_status cas_ensemble_bins_store(void *collector, cas_sections *s, cas_error *err);
+cas_status cas_ensemble_bins_store(cas_collector *g, cas_sections *s,
+                                   cas_error *err) CAS_MUST_CHECK;
 /** Adds counts of the same bins. */
 cas_status cas_ensemble_bins_merge(cas_sections *all, const cas_sections *part, const char *file,
                                    cas_error *err);

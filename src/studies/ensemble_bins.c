@@ -15,10 +15,10 @@
    paths. */
 static void set_bins(cas_collector *g) {
   size_t m = (size_t)g->study->quantities;
-  double *greatest = g->extreme + m;
+  double *greatest = g->extreme.value + m;
   for (size_t i = 0; i < m; i++)
     greatest[i] = -greatest[i];
-  cas_histogram_set_bins(&g->histogram, g->extreme, greatest);
+  cas_histogram_set_bins(&g->histogram, g->extreme.value, greatest);
   for (size_t i = 0; i < m; i++)
     greatest[i] = -greatest[i];
   for (int64_t p = 0; p < g->held; p++)
@@ -29,52 +29,31 @@ static void set_bins(cas_collector *g) {
   g->bins_known = true;
 }
 
-void cas_ensemble_bins_end(void *collector) {
-  cas_collector *g = collector;
-  if (!g->requested) {
-    MPI_Iallreduce(MPI_IN_PLACE, g->extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, g->comm,
-                   &g->request);
-    g->requested = true;
-  }
-}
-
 static void poll_bins(cas_collector *g) {
-  int complete = 0;
-  if (!g->requested || g->bins_known)
-    return;
-  MPI_Test(&g->request, &complete, MPI_STATUS_IGNORE);
-  if (complete)
+  if (!g->bins_known && cas_least_is_known(&g->extreme))
     set_bins(g);
 }
 
 void cas_ensemble_bins_choose(cas_collector *g) {
-  cas_ensemble_bins_end(g);
-  if (!g->bins_known) {
-    cas_wait(&g->request);
-    set_bins(g);
-  }
+  cas_least_wait(&g->extreme);
+  poll_bins(g);
 }
 
 /* Blocks come in ascending order: behind the pilot this rank gets none of it. */
 cas_status cas_ensemble_bins_wait(cas_collector *g, cas_pass *s, int64_t block, int active,
                                   cas_error *err) {
-  const struct timespec nap = {0, 1000000};
-  cas_status st = CAS_OK;
   if (block >= g->study->pilot)
-    cas_ensemble_bins_end(g);
+    cas_least_begin(&g->extreme);
   poll_bins(g);
-  while (!st && !g->bins_known && g->held + active > g->capacity) {
-    if (s->poll)
-      st = s->poll(s->poll_context, err);
-    nanosleep(&nap, NULL);
-    poll_bins(g);
-  }
-  return st;
+  if (!g->bins_known && g->held + active > g->capacity)
+    CAS_CALL(cas_collector_await(&g->extreme, s, err));
+  poll_bins(g);
+  return CAS_OK;
 }
 
 static void widen(cas_collector *g, const double *value) {
   size_t m = (size_t)g->study->quantities;
-  double *least = g->extreme, *negative = least + m;
+  double *least = g->extreme.value, *negative = least + m;
   for (size_t i = 0; i < m; i++) { /* + 0.0: of 0 and -0 the least is whichever comes first */
     least[i] = fmin(least[i], value[i] + 0.0);
     negative[i] = fmin(negative[i], -value[i] + 0.0);
@@ -102,14 +81,10 @@ typedef struct {
 static const char head_name[] = "bins", extremes_name[] = "extremes", held_name[] = "held",
                   counts_name[] = "counts";
 
-static size_t counts_of(const cas_histogram *h) {
-  return (size_t)h->quantities * ((size_t)h->bins + 2);
-}
-
 static cas_status store_counts(const cas_collector *g, cas_sections *s, cas_error *err) {
   MPI_Comm comm = g->run->comm;
   bool root = g->run->rank == 0;
-  size_t size = counts_of(&g->histogram) * sizeof(int64_t);
+  size_t size = cas_histogram_counts(&g->histogram) * sizeof(int64_t);
   int64_t *sum = root ? malloc(size) : NULL;
   cas_status st = cas_agree(sum || !root ? CAS_OK : cas_no_memory(err), comm, err);
   if (!st)
@@ -143,7 +118,7 @@ static cas_status store_all(cas_collector *g, double *extreme, cas_sections *s, 
   MPI_Comm comm = g->run->comm;
   cas_sample all = {0};
   cas_status st = CAS_OK;
-  if (MPI_Reduce(g->extreme, extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, 0, comm))
+  if (MPI_Reduce(g->extreme.value, extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, 0, comm))
     st = cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the pilot's extremes failed");
   st = cas_agree(st, comm, err);
   if (!st && (!g->bins_known || g->study->exact))
@@ -156,14 +131,13 @@ static cas_status store_all(cas_collector *g, double *extreme, cas_sections *s, 
   return st;
 }
 
-cas_status cas_ensemble_bins_store(void *collector, cas_sections *s, cas_error *err) {
-  cas_collector *g = collector;
-  int requested = g->requested;
+cas_status cas_ensemble_bins_store(cas_collector *g, cas_sections *s, cas_error *err) {
+  int begun = g->extreme.begun;
   double *extreme = malloc(2 * (size_t)g->study->quantities * sizeof *extreme);
   cas_status st = cas_agree(extreme ? CAS_OK : cas_no_memory(err), g->run->comm, err);
-  /* all ranks store the same: if all have begun the reduction, they wait for it */
-  cas_allreduce(MPI_IN_PLACE, &requested, 1, MPI_INT, MPI_MIN, g->run->comm);
-  if (requested)
+  /* All ranks store the same: if all have begun with the extremes, they wait for them. */
+  cas_allreduce(MPI_IN_PLACE, &begun, 1, MPI_INT, MPI_MIN, g->run->comm);
+  if (begun)
     cas_ensemble_bins_choose(g);
   if (!st)
     st = store_all(g, extreme, s, err);
@@ -174,18 +148,13 @@ cas_status cas_ensemble_bins_store(void *collector, cas_sections *s, cas_error *
 static bool load_counts(cas_collector *g) {
   cas_histogram *h = &g->histogram;
   cas_section found;
-  size_t m = (size_t)h->quantities, n = counts_of(h);
-  g->requested = true;
+  g->extreme.begun = g->extreme.known = true; /* on all ranks: they read the same */
   set_bins(g);
   if (!cas_sections_find(&g->state->earlier, counts_name, &found) ||
-      found.size != n * sizeof(int64_t))
+      found.size != cas_histogram_counts(h) * sizeof *h->count)
     return false;
-  const int64_t *sum = found.bytes;
-  if (g->run->rank == 0) {
-    memcpy(h->count, sum, (n - 2 * m) * sizeof *sum);
-    memcpy(h->below, sum + n - 2 * m, m * sizeof *sum);
-    memcpy(h->above, sum + n - m, m * sizeof *sum);
-  }
+  if (g->run->rank == 0)
+    memcpy(h->count, found.bytes, found.size);
   return true;
 }
 
@@ -199,7 +168,7 @@ static bool load_held(cas_collector *g, int64_t held) {
 
 static bool load(cas_collector *g, const bins_head *head) {
   size_t size = 2 * (size_t)g->study->quantities * sizeof(double);
-  if (!cas_sections_get(&g->state->earlier, extremes_name, g->extreme, size))
+  if (!cas_sections_get(&g->state->earlier, extremes_name, g->extreme.value, size))
     return false;
   return head->bins_known ? load_counts(g) : load_held(g, head->held);
 }
@@ -244,8 +213,7 @@ cas_status cas_ensemble_bins_merge(cas_sections *all, const cas_sections *part, 
 }
 
 /* Any rank may get as many blocks as the pilot has. */
-cas_status cas_ensemble_bins_begin(void *collector, cas_error *err) {
-  cas_collector *g = collector;
+cas_status cas_ensemble_bins_begin(cas_collector *g, cas_error *err) {
   bins_head head = {0};
   const bool earlier = cas_sections_get(&g->state->earlier, head_name, &head, sizeof head);
   const int64_t most = g->study->pilot * g->run->problem.W; /* paths that all ranks hold */

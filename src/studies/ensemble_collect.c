@@ -81,57 +81,53 @@ static bool allocate(const cas_study_run *r, cas_collector *g) {
   const cas_ensemble_study *e = g->study;
   size_t W = (size_t)r->problem.W, m = (size_t)e->quantities;
   g->value = malloc(W * m * sizeof(double));
-  g->extreme = e->bins ? malloc(2 * m * sizeof(double)) : NULL;
-  g->path = e->bins
-                ? NULL
-                : malloc(W * sizeof *g->path); /* with bins, cas_ensemble_bins_begin allocates it */
+  if (!e->bins) /* with bins, cas_ensemble_bins_begin allocates it */
+    g->path = malloc(W * sizeof *g->path);
   g->lanes = malloc(W * cas_observables_most(&e->observables) * sizeof(double));
   g->packed = malloc((size_t)r->problem.components * sizeof(double));
   g->states = malloc(W * cas_problem_state_doubles(&r->problem) * sizeof(double));
-  for (size_t i = 0; g->extreme && i < 2 * m; i++)
-    g->extreme[i] = INFINITY;
-  return g->value && (e->bins ? g->extreme != NULL : g->path != NULL) && g->lanes && g->packed &&
-         g->states;
+  return g->value && (e->bins || g->path) && g->lanes && g->packed && g->states;
 }
 
 cas_status cas_collector_create(cas_run_state *state, cas_collector *g, cas_error *err) {
   const cas_study_run *r = &state->run;
   const cas_ensemble_study *e = r->prepared;
-  *g = (cas_collector){
-      .state = state, .run = r, .study = e, .shape = cas_ensemble_shape(r), .comm = MPI_COMM_NULL};
-  g->moments.comm = MPI_COMM_NULL;
-  cas_meet(r->comm);
-  if (MPI_Comm_dup(r->comm, &g->comm))
-    return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
+  *g = (cas_collector){.state = state, .run = r, .study = e, .shape = cas_ensemble_shape(r)};
+  g->extreme.comm = g->moments.shift.comm = MPI_COMM_NULL;
   cas_status st = CAS_OK;
   if (!allocate(r, g))
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory: statistics need %zu bytes on each rank",
                   cas_ensemble_rank_bytes(r, r->chunks));
-  if (e->bins)
-    return st ? st : cas_histogram_create(e->quantities, e->bins, &g->histogram, err);
+  else if (e->bins)
+    st = cas_histogram_create(e->quantities, e->bins, &g->histogram, err);
   st = cas_agree(st, r->comm, err);
-  return st ? st : cas_path_moments_create(e->quantities, r->comm, &g->moments, err);
+  if (st)
+    return st;
+  return e->bins ? cas_least_create(2 * e->quantities, r->comm, &g->extreme, err)
+                 : cas_path_moments_create(e->quantities, r->comm, &g->moments, err);
 }
 
 void cas_collector_free(cas_collector *g) {
-  if (g->comm != MPI_COMM_NULL) {
-    int able = g->study->bins && g->extreme && g->histogram.count;
-    /* not on g->comm, where ranks that have begun the reduction of the extremes would meet others
-       that have not */
-    cas_allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, g->run->comm);
-    if (able)
-      cas_ensemble_bins_choose(g); /* no rank leaves while another waits for it */
-    MPI_Comm_free(&g->comm);
-  }
+  cas_least_free(&g->extreme);
   cas_path_moments_free(&g->moments);
   cas_histogram_free(&g->histogram);
   free(g->value);
   free(g->held_value);
-  free(g->extreme);
   free(g->path);
   free(g->lanes);
   free(g->packed);
   free(g->states);
+}
+
+cas_status cas_collector_await(cas_least *l, cas_pass *s, cas_error *err) {
+  const struct timespec nap = {0, 1000000};
+  cas_status st = CAS_OK;
+  while (!st && !cas_least_is_known(l)) {
+    if (s->poll)
+      st = s->poll(s->poll_context, err);
+    nanosleep(&nap, NULL);
+  }
+  return st;
 }
 
 /* ---- one block ---- */
@@ -206,20 +202,13 @@ static cas_status put_failures(const block_context *b, const cas_pass *s, cas_er
    waits at the end of its first block until all know that path's values. */
 static cas_status know_departures(cas_collector *g, cas_pass *s, int64_t block, int active,
                                   cas_error *err) {
-  const struct timespec nap = {0, 1000000};
-  cas_status st = CAS_OK;
-  for (int l = 0; block == 0 && !g->moments.begun && l < active; l++)
+  for (int l = 0; block == 0 && !g->moments.shift.begun && l < active; l++)
     if (cas_pass_counts(s, l)) {
       cas_path_moments_give(&g->moments, g->value + (size_t)l * (size_t)g->study->quantities);
       break;
     }
-  cas_path_moments_begin(&g->moments);
-  while (!st && !cas_path_moments_ready(&g->moments)) {
-    if (s->poll)
-      st = s->poll(s->poll_context, err);
-    nanosleep(&nap, NULL);
-  }
-  return st;
+  cas_least_begin(&g->moments.shift);
+  return cas_collector_await(&g->moments.shift, s, err);
 }
 
 /* Adds the paths g->path[0 .. paths) of a block. */
@@ -244,7 +233,7 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
   if (bins)
     st = cas_ensemble_bins_wait(g, s, block, active, err);
   else if (block >= g->study->pilot)
-    cas_path_moments_begin(&g->moments);
+    cas_least_begin(&g->moments.shift);
   if (!st)
     st = cas_pass_run(s, block, observe, &b, err);
   for (int l = 0; !st && l < active; l++)
@@ -295,7 +284,7 @@ static double block_seconds(cas_collector *g, cas_summary *chunk, cas_summary *t
   fill_values(g, &x);
   if (!g->study->bins) {
     cas_path_moments_give(&g->moments, g->value);
-    cas_path_moments_wait(&g->moments);
+    cas_least_wait(&g->moments.shift);
   }
   add_paths(g, 0, g->run->problem.W, chunk);
   if (g->study->bins)
@@ -385,16 +374,16 @@ static cas_status load_moments(cas_collector *g, cas_error *err) {
                     r->checkpoint);
   cas_status st = r->run.rank == 0 ? cas_path_moments_get(&g->moments, take, &from, err) : CAS_OK;
   if (!st)
-    cas_path_moments_begin(&g->moments); /* what departures are from is among them */
+    cas_least_begin(&g->moments.shift); /* what departures are from is among them */
   return st;
 }
 
 /* Whether all ranks know what departures are from: before, no path has been added. */
 static bool are_known(cas_collector *g) {
-  int begun = g->moments.begun;
+  int begun = g->moments.shift.begun;
   cas_allreduce(MPI_IN_PLACE, &begun, 1, MPI_INT, MPI_MIN, g->run->comm);
   if (begun)
-    cas_path_moments_wait(&g->moments);
+    cas_least_wait(&g->moments.shift);
   return begun;
 }
 
@@ -467,10 +456,7 @@ cas_status cas_collector_begin(void *collector, cas_error *err) {
 
 void cas_collector_end(void *collector) {
   cas_collector *g = collector;
-  if (g->study->bins)
-    cas_ensemble_bins_end(g);
-  else
-    cas_path_moments_begin(&g->moments);
+  cas_least_begin(g->study->bins ? &g->extreme : &g->moments.shift);
 }
 
 cas_status cas_collector_store(cas_collector *g, cas_sections *s, cas_error *err) {

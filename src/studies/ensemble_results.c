@@ -300,7 +300,7 @@ typedef struct {
 } workspace;
 
 static void fill_part(const workspace *w, const part *p, double *const column[]) {
-  const double *shift = w->g->moments.shift + p->first;
+  const double *shift = w->g->moments.shift.value + p->first;
   for (int64_t i = 0; i < p->records * p->numbers; i++) {
     cas_moment_values m = cas_power_sums_moments(&w->sum[i], shift[i], w->counted);
     const double x[CAS_MOMENT_COLUMNS] = {
@@ -377,7 +377,7 @@ static cas_status put_all_parts(cas_collector *g, cas_summary *total, const cas_
                  .column = malloc(most * CAS_MOMENT_COLUMNS * sizeof *w.column)};
   cas_status st = w.sum && w.column ? CAS_OK : cas_no_memory(err);
   st = cas_agree(st, g->run->comm, err);
-  cas_path_moments_wait(&g->moments);
+  cas_least_wait(&g->moments.shift);
   free(g->value);
   g->value = NULL;
   if (!st)
@@ -397,7 +397,8 @@ cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_result
     return filled ? filled : put_all_parts(g, total, out, err);
   }
   cas_ensemble_bins_choose(g);
-  cas_status st = cas_agree(cas_histogram_reduce(&g->histogram, comm, err), comm, err);
+  cas_status st =
+      cas_agree(cas_histogram_sum(&g->histogram, g->histogram.count, comm, err), comm, err);
   if (!st && g->study->exact)
     st = cas_sample_collect(g, &all, err);
   if (!st && g->run->rank == 0)

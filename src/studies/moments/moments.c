@@ -28,76 +28,30 @@ size_t cas_path_moments_part_bytes(int64_t quantities) {
 cas_status cas_path_moments_create(int64_t quantities, MPI_Comm comm, cas_path_moments *m,
                                    cas_error *err) {
   size_t n = (size_t)quantities;
-  *m = (cas_path_moments){.quantities = quantities,
-                          .shift = malloc((n + 1) * sizeof *m->shift),
-                          .sum = malloc((n + 1) * sizeof *m->sum),
-                          .comm = MPI_COMM_NULL,
-                          .request = MPI_REQUEST_NULL};
+  *m = (cas_path_moments){.quantities = quantities, .sum = malloc((n + 1) * sizeof *m->sum)};
   cas_status st = CAS_OK;
-  if (!m->shift || !m->sum)
+  if (!m->sum)
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory: sums of %zu bytes",
                   cas_path_moments_bytes(quantities));
-  for (size_t i = 0; !st && i < n; i++) {
-    m->shift[i] = INFINITY;
+  for (size_t i = 0; !st && i < n; i++)
     cas_power_sums_clear(&m->sum[i]);
-  }
-  st = cas_agree(st, comm, err);
-  if (!st && MPI_Comm_dup(comm, &m->comm))
-    st = cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
-  return st;
+  cas_status known = cas_least_create((int)quantities, comm, &m->shift, err);
+  return known ? known : cas_agree(st, comm, err);
 }
 
 void cas_path_moments_free(cas_path_moments *m) {
-  if (m->sum && m->comm != MPI_COMM_NULL) {
-    cas_path_moments_wait(m); /* no rank leaves while another waits for it */
-    MPI_Comm_free(&m->comm);
-  }
-  free(m->shift);
+  cas_least_free(&m->shift);
   free(m->sum);
-  *m = (cas_path_moments){.comm = MPI_COMM_NULL};
+  m->sum = NULL;
 }
-
-/* ---- agreeing ---- */
 
 void cas_path_moments_give(cas_path_moments *m, const double *value) {
-  memcpy(m->shift, value, (size_t)m->quantities * sizeof *value);
-}
-
-void cas_path_moments_begin(cas_path_moments *m) {
-  if (m->begun)
-    return;
-  m->begun = true;
-  MPI_Iallreduce(MPI_IN_PLACE, m->shift, (int)m->quantities, MPI_DOUBLE, MPI_MIN, m->comm,
-                 &m->request);
-}
-
-/* Numbers that nobody gave are 0. */
-static void take(cas_path_moments *m) {
-  for (int64_t i = 0; i < m->quantities; i++)
-    m->shift[i] = isfinite(m->shift[i]) ? m->shift[i] : 0;
-  m->ready = true;
-}
-
-bool cas_path_moments_ready(cas_path_moments *m) {
-  int done = 0;
-  if (m->begun && !m->ready)
-    MPI_Test(&m->request, &done, MPI_STATUS_IGNORE);
-  if (done)
-    take(m);
-  return m->ready;
-}
-
-void cas_path_moments_wait(cas_path_moments *m) {
-  cas_path_moments_begin(m);
-  if (m->ready)
-    return;
-  cas_wait(&m->request);
-  take(m);
+  memcpy(m->shift.value, value, (size_t)m->quantities * sizeof *value);
 }
 
 void cas_path_moments_add(cas_path_moments *m, const double *value) {
   for (int64_t i = 0; i < m->quantities; i++)
-    cas_power_sums_add(&m->sum[i], m->shift[i], value[i]);
+    cas_power_sums_add(&m->sum[i], m->shift.value[i], value[i]);
 }
 
 /* ---- over ranks ---- */
@@ -110,12 +64,12 @@ static bool find_extremes(const cas_path_moments *m, int64_t first, int64_t n, d
     extreme[i] = m->sum[first + i].minimum;
     extreme[n + i] = -m->sum[first + i].maximum;
   }
-  return !cas_allreduce(MPI_IN_PLACE, extreme, (int)(2 * n), MPI_DOUBLE, MPI_MIN, m->comm);
+  return !cas_allreduce(MPI_IN_PLACE, extreme, (int)(2 * n), MPI_DOUBLE, MPI_MIN, m->shift.comm);
 }
 
 static cas_status add_up(const cas_path_moments *m, const int64_t *digits, int64_t n, int to,
                          int64_t *total, cas_error *err) {
-  if (MPI_Reduce(digits, total, (int)(n * DIGITS), MPI_INT64_T, MPI_SUM, to, m->comm))
+  if (MPI_Reduce(digits, total, (int)(n * DIGITS), MPI_INT64_T, MPI_SUM, to, m->shift.comm))
     return cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the moments failed");
   return CAS_OK;
 }
@@ -123,19 +77,19 @@ static cas_status add_up(const cas_path_moments *m, const int64_t *digits, int64
 cas_status cas_path_moments_sum(const cas_path_moments *m, int64_t first, int64_t n, int to,
                                 cas_power_sums *sum, cas_error *err) {
   int rank;
-  MPI_Comm_rank(m->comm, &rank);
+  MPI_Comm_rank(m->shift.comm, &rank);
   double *extreme = malloc((2 * (size_t)n + 1) * sizeof *extreme);
   int64_t *digits = malloc(((size_t)n + 1) * DIGITS * sizeof *digits),
           *total = rank == to ? malloc(((size_t)n + 1) * DIGITS * sizeof *total) : NULL;
   cas_status st = extreme && digits && (total || rank != to) ? CAS_OK : cas_no_memory(err);
-  st = cas_agree(st, m->comm, err);
+  st = cas_agree(st, m->shift.comm, err);
   if (!st && !find_extremes(m, first, n, extreme))
     st = cas_fail(err, CAS_INTERNAL, "MPI_Allreduce of the extremes failed");
   if (!st) {
     /* Brings the digits of this rank's sums to the places that the sums of all ranks have. */
     for (int64_t i = 0; i < n; i++) {
       cas_power_sums s = m->sum[first + i];
-      cas_power_sums_widen(&s, m->shift[first + i], extreme[i], -extreme[n + i]);
+      cas_power_sums_widen(&s, m->shift.value[first + i], extreme[i], -extreme[n + i]);
       memcpy(digits + i * DIGITS, s.sum, sizeof s.sum);
     }
     st = add_up(m, digits, n, to, total, err);
@@ -148,7 +102,7 @@ cas_status cas_path_moments_sum(const cas_path_moments *m, int64_t first, int64_
   free(extreme);
   free(digits);
   free(total);
-  return cas_agree(st, m->comm, err);
+  return cas_agree(st, m->shift.comm, err);
 }
 
 /* ---- as bytes: parts of PART quantities, each its shifts, then its sums ---- */
@@ -160,17 +114,17 @@ static int64_t part_at(int64_t quantities, int64_t first) {
 cas_status cas_path_moments_put(const cas_path_moments *m, cas_path_moments_sink *sink,
                                 void *context, cas_error *err) {
   int rank;
-  MPI_Comm_rank(m->comm, &rank);
+  MPI_Comm_rank(m->shift.comm, &rank);
   cas_power_sums *sum = rank == 0 ? malloc(PART * sizeof *sum) : NULL;
-  cas_status st = cas_agree(sum || rank ? CAS_OK : cas_no_memory(err), m->comm, err);
+  cas_status st = cas_agree(sum || rank ? CAS_OK : cas_no_memory(err), m->shift.comm, err);
   for (int64_t first = 0, n; !st && first < m->quantities; first += n) {
     n = part_at(m->quantities, first);
     st = cas_path_moments_sum(m, first, n, 0, sum, err);
     if (!st && rank == 0)
-      st = sink(context, m->shift + first, (size_t)n * sizeof *m->shift, err);
+      st = sink(context, m->shift.value + first, (size_t)n * sizeof *m->shift.value, err);
     if (!st && rank == 0)
       st = sink(context, sum, (size_t)n * sizeof *sum, err);
-    st = cas_agree(st, m->comm, err);
+    st = cas_agree(st, m->shift.comm, err);
   }
   free(sum);
   return st;
@@ -181,7 +135,7 @@ cas_status cas_path_moments_get(cas_path_moments *m, cas_path_moments_source *so
   cas_status st = CAS_OK;
   for (int64_t first = 0, n; !st && first < m->quantities; first += n) {
     n = part_at(m->quantities, first);
-    st = source(context, m->shift + first, (size_t)n * sizeof *m->shift, err);
+    st = source(context, m->shift.value + first, (size_t)n * sizeof *m->shift.value, err);
     if (!st)
       st = source(context, m->sum + first, (size_t)n * sizeof *m->sum, err);
   }

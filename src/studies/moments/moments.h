@@ -5,17 +5,13 @@
 #define CAS_MOMENTS_H
 
 #include "files/checkpoint.h"
+#include "studies/moments/least.h"
 #include "studies/moments/power_sums.h"
-
-#include <mpi.h>
 
 typedef struct {
   int64_t quantities;
-  double *shift; /* [quantities] values of that path, infinity where this rank does not know them */
+  cas_least shift;     /* values of that path, which have to be known before any path is added */
   cas_power_sums *sum; /* [quantities] */
-  MPI_Comm comm;       /* own duplicate */
-  MPI_Request request;
-  bool begun, ready;
 } cas_path_moments;
 
 /** The most bytes that a rank holds of these quantities, 2^31 - 1 at most. */
@@ -29,15 +25,9 @@ cas_status cas_path_moments_create(int64_t quantities, MPI_Comm comm, cas_path_m
                                    cas_error *err) CAS_MUST_CHECK;
 void cas_path_moments_free(cas_path_moments *m);
 
-/** Gives the values of the path that all departures are from, before this rank begins; whoever does
-    gives the same. If none does, departures are from 0. */
+/** Gives the values of the path that all departures are from, before this rank begins with the
+    shift; whoever does gives the same. If none does, departures are from 0. */
 void cas_path_moments_give(cas_path_moments *m, const double *value);
-/** From here on this rank gives no values. Every rank has to begin. */
-void cas_path_moments_begin(cas_path_moments *m);
-/** Whether all have begun and know the values: needed before any path is added. */
-bool cas_path_moments_ready(cas_path_moments *m);
-/** Waits until they do. */
-void cas_path_moments_wait(cas_path_moments *m);
 /** Adds a path with the finite numbers value[quantities]. */
 void cas_path_moments_add(cas_path_moments *m, const double *value);
 

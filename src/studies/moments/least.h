@@ -1,0 +1,31 @@
+/* Numbers of which every rank may know some, and all ranks need the least of each: agreed on without
+   waiting, on a communicator of their own. */
+#ifndef CAS_LEAST_H
+#define CAS_LEAST_H
+
+#include <casimir/status.h>
+
+#include <mpi.h>
+#include <stdbool.h>
+
+typedef struct {
+  int numbers;
+  double *
+      value; /* [numbers] of this rank, infinity where it knows none; of all once these are known */
+  MPI_Comm comm; /* own duplicate */
+  MPI_Request request;
+  bool begun, known;
+} cas_least;
+
+/** All infinite. Collective on comm; the caller frees *l even on failure, collectively too. */
+cas_status cas_least_create(int numbers, MPI_Comm comm, cas_least *l,
+                            cas_error *err) CAS_MUST_CHECK;
+void cas_least_free(cas_least *l);
+/** From here on this rank gives no values. Every rank has to begin. */
+void cas_least_begin(cas_least *l);
+/** Whether all have begun, and this rank knows the values of all: 0 where none gave any. */
+bool cas_least_is_known(cas_least *l);
+/** Begins, and waits until it does. */
+void cas_least_wait(cas_least *l);
+
+#endif
