@@ -166,6 +166,14 @@ extern const cas_option cas_array_options[];
     CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .help = "strength of the noise"). */
 #define CAS_OPTION(owner, kind, member, ...) \
   { .key = #member, .type = CAS_##kind, .offset = offsetof(owner, member), __VA_ARGS__ }
+/** A row for the keys below a key, which may all be absent: CAS_SECTION_OPTION("noise", 0,
+    noise_options, "random forces"). They write at this offset + their own; other members may follow
+    the help. */
+#define CAS_SECTION_OPTION(called, at, options, ...)                                      \
+  {                                                                                       \
+    .key = called, .type = CAS_SECTION, .offset = at, .fallback = "", .section = options, \
+    .help = __VA_ARGS__                                                                   \
+  }
 
 /** Reads the mapping at dotted `path` ("study", "system.noise"; "" is the top) into *out, where
    every value is zeroed first. `also`: NULL-terminated keys that are read elsewhere. Unknown keys

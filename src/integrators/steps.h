@@ -53,13 +53,24 @@
            Where positions are constrained m need not be tangent: place() projects it, which has to
            leave the Gibbs law as it is
 
-   It leaves `SYS_body`, a cas_body. */
+   It leaves `SYS_body`, a cas_body. What all bodies of a file have in common may be defined once
+   before them, as BODIES_ALGEBRA, BODIES_COMPONENTS and BODIES_LANES. */
 #include "integrators/continuation.h"
 #include "integrators/features.h"
 #include "integrators/step.h"
 
 #include <float.h>
 #include <math.h>
+
+#ifdef BODIES_ALGEBRA
+#define SYS_ALGEBRA BODIES_ALGEBRA
+#endif
+#ifdef BODIES_COMPONENTS
+#define SYS_COMPONENTS BODIES_COMPONENTS
+#endif
+#ifdef BODIES_LANES
+#define SYS_LANES BODIES_LANES
+#endif
 
 #ifdef SYS_ONE_PATH
 #define SYS_VECTORS 1

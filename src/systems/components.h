@@ -181,17 +181,18 @@ static inline void cas_components_range_on_sphere(int components, const double *
   cas_components_symmetric_range(radius, range);
 }
 
-/* The range of sum x_k^2 / I_k on the sphere through x0. */
-static inline void cas_components_range_of_energy(int components, const double *inertia,
-                                                  const double *x0, double range[2]) {
+/* The range of factor sum x_k^2 / I_k on the sphere through x0. */
+static inline void cas_components_range_of_energy(int components, double factor,
+                                                  const double *inertia, const double *x0,
+                                                  double range[2]) {
   double radius, least = INFINITY, most = 0;
   cas_components_norm(components, 1, x0, &radius);
   for (int k = 0; k < components; k++) {
     least = fmin(least, inertia[k]);
     most = fmax(most, inertia[k]);
   }
-  range[0] = radius * radius / most;
-  range[1] = radius * radius / least;
+  range[0] = factor * (radius * radius / most);
+  range[1] = factor * (radius * radius / least);
 }
 
 /* A function of states for rows of CAS_FUNCTIONAL, in one statement that fills out[..][W] from
@@ -202,6 +203,49 @@ static inline void cas_components_range_of_energy(int components, const double *
     (void)p;                                                                       \
     statement;                                                                     \
   }
+
+/* A slot of a system that gives a value of its parameters p. */
+#define CAS_COMPONENTS_GIVES(type, name, value) \
+  static type name(const void *parameters_) {   \
+    const parameters *p = parameters_;          \
+    (void)p;                                    \
+    return value;                               \
+  }
+
+/* The slot `geometry` of a system: the algebra's n and the number of factors. */
+#define CAS_COMPONENTS_GEOMETRY(size, copies)                           \
+  static void geometry(const void *parameters_, int *n, int *factors) { \
+    const parameters *p = parameters_;                                  \
+    (void)p;                                                            \
+    *n = (int)(size);                                                   \
+    *factors = copies;                                                  \
+  }
+
+/* The range of a functional, by one statement that fills range[2] from x0. */
+#define CAS_COMPONENTS_RANGE(name, statement)                                    \
+  static void name(const void *parameters_, const double *x0, double range[2]) { \
+    const parameters *p = parameters_;                                           \
+    (void)p;                                                                     \
+    (void)x0;                                                                    \
+    statement;                                                                   \
+  }
+
+/* The only axis of observables, by members of a cas_axis. */
+#define CAS_COMPONENTS_AXIS(name_, ...)                         \
+  static int name_(const void *parameters_, cas_axis axis[2]) { \
+    const parameters *p = parameters_;                          \
+    (void)p;                                                    \
+    axis[0] = (cas_axis){__VA_ARGS__};                          \
+    return 1;                                                   \
+  }
+
+/* What systems whose numbers may differ by path, and whose noises have areas, call by these names:
+   the functions of CAS_COMPONENTS_PREPARE among them. */
+#define CAS_COMPONENTS_BY_NUMBERS(name)                              \
+  .prepare = name, .by_coefficients = &(const cas_by_coefficients) { \
+    .numbers = numbers, .pack = pack_numbers, .prepare = name##_each \
+  }
+#define CAS_COMPONENTS_AREAS .take_areas = take_areas, .areas = areas, .add_areas = add_areas
 
 /* The slot of a system that has areas of its noises wherever a scheme asks for them. */
 #define CAS_COMPONENTS_TAKE_AREAS                                                 \

@@ -8,22 +8,17 @@
 extern const cas_option CAS_ISA(cas_dissipation_options)[], CAS_ISA(cas_damping_options)[];
 
 /* The section `dissipation`, whose values are in the member of that name. */
-#define CAS_DISSIPATION_SECTION(object)                                                          \
-  {                                                                                              \
-    .key = "dissipation", .type = CAS_SECTION, .offset = offsetof(object, dissipation),          \
-    .fallback = "", .section = CAS_ISA(cas_dissipation_options),                                 \
-    .help = "double-bracket dissipation with noise of its own, which keep Casimirs and lead to " \
-            "the density exp(-H/kT) on the orbit; instead of other noise"                        \
-  }
+#define CAS_DISSIPATION_SECTION(object)                                                           \
+  CAS_SECTION_OPTION("dissipation", offsetof(object, dissipation),                                \
+                     CAS_ISA(cas_dissipation_options),                                            \
+                     "double-bracket dissipation with noise of its own, which keep Casimirs and " \
+                     "lead to the density exp(-H/kT) on the orbit; instead of other noise")
 
 /* The section `damping`, and the slot of a system that has it. */
-#define CAS_DAMPING_SECTION(object)                                                             \
-  {                                                                                             \
-    .key = "damping", .type = CAS_SECTION, .offset = offsetof(object, damping), .fallback = "", \
-    .section = CAS_ISA(cas_damping_options),                                                    \
-    .help = "linear damping of the whole state, by which a Casimir of degree k falls "          \
-            "by exp(-k rate t)"                                                                 \
-  }
+#define CAS_DAMPING_SECTION(object)                                                                \
+  CAS_SECTION_OPTION("damping", offsetof(object, damping), CAS_ISA(cas_damping_options),           \
+                     "linear damping of the whole state, by which a Casimir of degree k falls by " \
+                     "exp(-k rate t)")
 #define CAS_DAMPING(object)                             \
   static double damping_rate(const void *parameters_) { \
     return ((const object *)parameters_)->damping.rate; \

@@ -32,30 +32,19 @@ static const cas_option white_options[] = {
 static const cas_option forcing_options[] = {
     CAS_OPTION(cas_fluid_forcing, VECTORS, steady, .fallback = "",
                .help = "rows [l, m, value], or [n1, n2, value]: steady forcing of modes"),
-    {.key = "white",
-     .type = CAS_SECTION,
-     .offset = offsetof(cas_fluid_forcing, white),
-     .fallback = "",
-     .section = white_options,
-     .help = "white noise in time, of the modes of degrees, or shells, lmin .. lmax"},
+    CAS_SECTION_OPTION("white", offsetof(cas_fluid_forcing, white), white_options,
+                       "white noise in time, of the modes of degrees, or shells, lmin .. lmax"),
     {0}};
 
 const cas_option CAS_ISA(cas_fluid_exchange_options)[] = {
-    {.key = "damping",
-     .type = CAS_SECTION,
-     .offset = offsetof(cas_fluid, damping),
-     .fallback = "",
-     .section = damping_options,
-     .help =
-         "half a step before and after each step of the scheme; acts on the vorticity that is seen "
-         "from the sphere"},
-    {.key = "forcing",
-     .type = CAS_SECTION,
-     .offset = offsetof(cas_fluid, forcing),
-     .fallback = "",
-     .section = forcing_options,
-     .help = "forcing of the vorticity, in the same half steps; on the torus a row [n1, n2, value] "
-             "by value times 2 cos(n.x) where n1 > 0, or n1 = 0 and n2 > 0, else 2 sin(-n.x)"},
+    CAS_SECTION_OPTION(
+        "damping", offsetof(cas_fluid, damping), damping_options,
+        "half a step before and after each step of the scheme; acts on the vorticity that is seen "
+        "from the sphere"),
+    CAS_SECTION_OPTION(
+        "forcing", offsetof(cas_fluid, forcing), forcing_options,
+        "forcing of the vorticity, in the same half steps; on the torus a row [n1, n2, value] "
+        "by value times 2 cos(n.x) where n1 > 0, or n1 = 0 and n2 > 0, else 2 sin(-n.x)"),
     {0}};
 
 cas_status CAS_ISA(cas_fluid_check_forcing)(const cas_config *c, const cas_fluid *f,

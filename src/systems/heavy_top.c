@@ -43,11 +43,7 @@ static const cas_option options[] = {
         .help =
             "weight times the vector from the support to the centre of mass, seen from the body: "
             "three numbers; zeros: no gravity"),
-    {.key = "noise",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = noise_options,
-     .help = "Hamiltonians of the noise"},
+    CAS_SECTION_OPTION("noise", 0, noise_options, "Hamiltonians of the noise"),
     CAS_DISSIPATION_SECTION(parameters),
     CAS_DAMPING_SECTION(parameters),
     CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
@@ -88,9 +84,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   return check_lengths(c, p, err);
 }
 
-static const cas_part *part(const void *parameters_) {
-  return ((const parameters *)parameters_)->attitude ? &CAS_ISA(cas_attitude) : NULL;
-}
+CAS_COMPONENTS_GIVES(const cas_part *, part, p->attitude ? &CAS_ISA(cas_attitude) : NULL)
 
 /* ---- noise ---- */
 
@@ -219,9 +213,7 @@ static bool is_mixed(const parameters *p) {
 CAS_COMPONENTS_TAKE_AREAS
 
 /* rows of brackets, of b and c and of e */
-static int areas(const void *parameters_) {
-  return !noises(parameters_) ? 0 : is_mixed(parameters_) ? 9 : 6;
-}
+CAS_COMPONENTS_GIVES(int, areas, !noises(p) ? 0 : is_mixed(p) ? 9 : 6)
 
 /* With sums over the noises pi, gamma and square, of v and of w: pi_v x pi_w/2,
    (pi_v x gamma_w - pi_w x gamma_v)/2 and square_v gamma_w - square_w gamma_v */
@@ -282,7 +274,7 @@ CAS_INLINE void prepare_heavy_top_of(const parameters *p, const double *number, 
 
 CAS_COMPONENTS_PREPARE(prepare_heavy_top)
 
-static int numbers(const void *parameters_) { return NOISES + OF_NOISE * listed(parameters_); }
+CAS_COMPONENTS_GIVES(int, numbers, NOISES + OF_NOISE * listed(p))
 
 static void pack_numbers(const void *parameters_, int W, double *number) {
   const parameters *p = parameters_;
@@ -413,10 +405,11 @@ CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, doub
           scale * (square ? cas_lanes_load(c, Q, u) * x[k * V + u] : cas_lanes_load(c, B + k, u));
 }
 
+#define BODIES_ALGEBRA cas_se3
+#define BODIES_COMPONENTS 6
+#define BODIES_LANES LANES
+
 #define SYS top
-#define SYS_ALGEBRA cas_se3
-#define SYS_COMPONENTS 6
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) flows(s)
@@ -428,9 +421,6 @@ CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, doub
 #define turning_flow top_flow
 #define turning_flow_turn top_flow_turn
 #define SYS turning
-#define SYS_ALGEBRA cas_se3
-#define SYS_COMPONENTS 6
-#define SYS_LANES LANES
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) flows(s)
 #define SYS_AFFINE 1
@@ -438,40 +428,29 @@ CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, doub
 #include "integrators/steps.h"
 
 #define SYS mixed
-#define SYS_ALGEBRA cas_se3
-#define SYS_COMPONENTS 6
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 #define mixed_turning_psi mixed_psi
 #define SYS mixed_turning
-#define SYS_ALGEBRA cas_se3
-#define SYS_COMPONENTS 6
-#define SYS_LANES LANES
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
 #define SYS damped
 #define SYS_GRADIENT top_psi
-#define SYS_ALGEBRA cas_se3
-#define SYS_COMPONENTS 6
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 #define SYS damped_turning
 #define SYS_GRADIENT top_psi
-#define SYS_ALGEBRA cas_se3
-#define SYS_COMPONENTS 6
-#define SYS_LANES LANES
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
-  if (cas_dissipation_given(&((const parameters *)parameters_)->dissipation))
-    return ((const parameters *)parameters_)->attitude ? &damped_turning_body : &damped_body;
-  if (is_mixed(parameters_))
-    return ((const parameters *)parameters_)->attitude ? &mixed_turning_body : &mixed_body;
-  return ((const parameters *)parameters_)->attitude ? &turning_body : &top_body;
+  const parameters *p = parameters_;
+  if (cas_dissipation_given(&p->dissipation))
+    return p->attitude ? &damped_turning_body : &damped_body;
+  if (is_mixed(p))
+    return p->attitude ? &mixed_turning_body : &mixed_body;
+  return p->attitude ? &turning_body : &top_body;
 }
 
 CAS_DAMPING(parameters)
@@ -503,13 +482,8 @@ const cas_system CAS_ISA(cas_system_heavy_top) = {
     .random = random_state,
     .check_initial = check_initial,
     .doubles = COEFFICIENTS,
-    .prepare = prepare_heavy_top,
-    .by_coefficients = &(const cas_by_coefficients){.numbers = numbers,
-                                                    .pack = pack_numbers,
-                                                    .prepare = prepare_heavy_top_each},
-    .take_areas = take_areas,
-    .areas = areas,
-    .add_areas = add_areas,
+    CAS_COMPONENTS_BY_NUMBERS(prepare_heavy_top),
+    CAS_COMPONENTS_AREAS,
     .damping = damping_rate,
     .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation)},
     .functionals = CAS_ISA(cas_heavy_top_functionals),

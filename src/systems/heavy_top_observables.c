@@ -29,15 +29,9 @@ static void add_potential(const parameters *p, int W, const double *x, double *o
       out[l] += p->mga.value[k] * x[(3 + k) * W + l];
 }
 
-static void potential_energy(const void *parameters_, int W, const double *x, double *out) {
-  memset(out, 0, (size_t)W * sizeof *out);
-  add_potential(parameters_, W, x, out);
-}
-
-static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
-  kinetic_energy(parameters_, W, x, out);
-  add_potential(parameters_, W, x, out);
-}
+CAS_COMPONENTS_FUNCTION(potential_energy, memset(out, 0, (size_t)W * sizeof *out);
+                        add_potential(p, W, x, out))
+CAS_COMPONENTS_FUNCTION(hamiltonian, kinetic_energy(p, W, x, out); add_potential(p, W, x, out))
 
 static void dot(int W, const double *a, const double *b, double *out) {
   for (int l = 0; l < W; l++)
@@ -80,14 +74,8 @@ CAS_ATTITUDE_FUNCTIONS(6)
 
 /* ---- on the coadjoint orbit, where |Gamma| is constant and Pi unbounded ---- */
 
-static void range_of_sin2pi(const void *parameters_ CAS_UNUSED, const double *x0 CAS_UNUSED,
-                            double range[2]) {
-  cas_components_symmetric_range(6, range);
-}
-
-static void range_of_gamma(const void *parameters_ CAS_UNUSED, const double *x0, double range[2]) {
-  cas_components_range_on_sphere(3, x0 + 3, range);
-}
+CAS_COMPONENTS_RANGE(range_of_sin2pi, cas_components_symmetric_range(6, range))
+CAS_COMPONENTS_RANGE(range_of_gamma, cas_components_range_on_sphere(3, x0 + 3, range))
 
 static void range_of_potential(const void *parameters_, const double *x0, double range[2]) {
   double radius, weight;

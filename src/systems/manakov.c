@@ -43,11 +43,7 @@ static const cas_option options[] = {
                .help =
                    "moments of inertia I_12 I_13 .. I_1n I_23 ..; default 1, 2, .., n(n-1)/2, for "
                    "which Manakov's integrals do not exist if n > 4; .inf: no drift in that plane"),
-    {.key = "noise",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = noise_options,
-     .help = "Hamiltonians of the noise"},
+    CAS_SECTION_OPTION("noise", 0, noise_options, "Hamiltonians of the noise"),
     CAS_DISSIPATION_SECTION(parameters),
     CAS_DAMPING_SECTION(parameters),
     {0}};
@@ -111,32 +107,15 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   write_names(p);
   if (p->inertia.by_key)
     return sum_masses(c, p, err);
-  if (p->inertia.values.n == 0) {
-    cas_status st = default_inertia(p, err);
-    if (st)
-      return st;
-  }
+  if (p->inertia.values.n == 0)
+    CAS_CALL(default_inertia(p, err));
   return take_moments(c, p, err);
 }
 
-static void geometry(const void *parameters_, int *n, int *factors) {
-  *n = (int)((const parameters *)parameters_)->n;
-  *factors = 1;
-}
-
-static int noises(const void *parameters_) {
-  const parameters *p = parameters_;
-  return p->sigma > 0 ? dimension(p) : 0;
-}
-
-static bool commuting(const void *parameters_) {
-  const parameters *p = parameters_;
-  return p->sigma == 0 || p->n == 2;
-}
-
-static const char *components(const void *parameters_) {
-  return ((const parameters *)parameters_)->names;
-}
+CAS_COMPONENTS_GEOMETRY(p->n, 1)
+CAS_COMPONENTS_GIVES(int, noises, p->sigma > 0 ? dimension(p) : 0)
+CAS_COMPONENTS_GIVES(bool, commuting, p->sigma == 0 || p->n == 2)
+CAS_COMPONENTS_GIVES(const char *, components, p->names)
 
 /* A state that is uniform on the sphere where the packed entries have the Euclidean norm `norm` */
 static void random_state(const void *parameters_, double norm, double *x) {
@@ -149,10 +128,7 @@ static int triangles(int n) { return n * (n - 1) * (n - 2) / 6; }
 
 CAS_COMPONENTS_TAKE_AREAS
 
-static int areas(const void *parameters_) {
-  const parameters *p = parameters_;
-  return noises(p) ? triangles((int)p->n) : 0;
-}
+CAS_COMPONENTS_GIVES(int, areas, noises(p) ? triangles((int)p->n) : 0)
 
 /* A_ij,jk - A_ij,ik - A_ik,jk for every i < j < k */
 static void add_areas(const void *parameters_, int W, const double *v, const double *w,
@@ -172,10 +148,7 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
       }
 }
 
-static int coefficients(const void *parameters_) {
-  const parameters *p = parameters_;
-  return dimension(p) + (p->areas ? triangles((int)p->n) : 0);
-}
+CAS_COMPONENTS_GIVES(int, coefficients, dimension(p) + (p->areas ? triangles((int)p->n) : 0))
 
 /* psi_ij = x_ij (h/I_ij + sigma dW_ij); factors of areas stand behind the factors of x_ij */
 CAS_INLINE void prepare_manakov_of(const parameters *p, const double *number, int W, double h,
@@ -197,7 +170,7 @@ CAS_INLINE void prepare_manakov_of(const parameters *p, const double *number, in
 
 CAS_COMPONENTS_PREPARE(prepare_manakov)
 
-static int numbers(const void *parameters_) { return 1 + dimension(parameters_); }
+CAS_COMPONENTS_GIVES(int, numbers, 1 + dimension(p))
 
 static void pack_numbers(const void *parameters_, int W, double *number) {
   const parameters *p = parameters_;
@@ -271,17 +244,17 @@ CAS_INLINE void any_flow(const cas_stepper *s, cas_lanes c, int part, double sca
   plane_flow(s->geometry.n, CAS_GROUP_VECTORS, c, part, scale, x, d);
 }
 
+#define BODIES_LANES LANES
+
 #define SYS any
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) ((s)->geometry.components)
 #define SYS_ALGEBRA cas_so_n
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #include "integrators/steps.h"
 
 #define SYS any_areas
 #define SYS_ALGEBRA cas_so_n
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 #if CAS_VL > 2 /* where there is cas_so_n_10 */
@@ -318,7 +291,6 @@ CAS_INLINE void ten_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part,
 #define SYS_ALGEBRA cas_so_n_10
 #define SYS_COMPONENTS 45
 #define SYS_VECTORS 1
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #include "integrators/steps.h"
 
@@ -326,7 +298,6 @@ CAS_INLINE void ten_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part,
 #define SYS_ALGEBRA cas_so_n_10
 #define SYS_COMPONENTS 45
 #define SYS_VECTORS 1
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 #endif
@@ -334,7 +305,6 @@ CAS_INLINE void ten_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part,
 #define SYS damped
 #define SYS_GRADIENT any_psi
 #define SYS_ALGEBRA cas_so_n
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
@@ -369,26 +339,14 @@ CAS_COMPONENTS_FUNCTION(eigenvalues, find_moduli(p, (int)p->n / 2, W, x, out))
 
 /* ---- on the sphere that the norm, a Casimir, keeps x on ---- */
 
-static void range_of_sin2pi(const void *parameters_, const double *x0 CAS_UNUSED, double range[2]) {
-  cas_components_symmetric_range(dimension(parameters_), range);
-}
+CAS_COMPONENTS_RANGE(range_of_sin2pi, cas_components_symmetric_range(dimension(p), range))
+CAS_COMPONENTS_RANGE(range_of_component, cas_components_range_on_sphere(dimension(p), x0, range))
+CAS_COMPONENTS_RANGE(range_of_energy,
+                     cas_components_range_of_energy(dimension(p), 1, p->moment, x0, range))
 
-static void range_of_component(const void *parameters_, const double *x0, double range[2]) {
-  cas_components_range_on_sphere(dimension(parameters_), x0, range);
-}
-
-static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
-  const parameters *p = parameters_;
-  cas_components_range_of_energy(dimension(p), p->moment, x0, range);
-}
-
-static int eigenvalue_axis(const void *parameters_, cas_axis axis[2]) {
-  axis[0] = (cas_axis){.name = "eigenvalue",
-                       .summary = "number of the eigenvalue, largest modulus first",
-                       .unit = "1",
-                       .length = (int)((const parameters *)parameters_)->n / 2};
-  return 1;
-}
+CAS_COMPONENTS_AXIS(eigenvalue_axis, .name = "eigenvalue",
+                    .summary = "number of the eigenvalue, largest modulus first", .unit = "1",
+                    .length = (int)p->n / 2)
 
 #define MOMENTUM "inertia_unit time_unit^-1"
 #define ENERGY "inertia_unit time_unit^-2"
@@ -447,13 +405,8 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     .unit = MOMENTUM,
     .random = random_state,
     .coefficients = coefficients,
-    .prepare = prepare_manakov,
-    .by_coefficients = &(const cas_by_coefficients){.numbers = numbers,
-                                                    .pack = pack_numbers,
-                                                    .prepare = prepare_manakov_each},
-    .take_areas = take_areas,
-    .areas = areas,
-    .add_areas = add_areas,
+    CAS_COMPONENTS_BY_NUMBERS(prepare_manakov),
+    CAS_COMPONENTS_AREAS,
     .damping = damping_rate,
     .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
                                           .energy = half},

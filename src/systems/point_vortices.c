@@ -38,11 +38,7 @@ static const cas_option noise_options[] = {
 static const cas_option options[] = {
     CAS_OPTION(parameters, REALS, gamma,
                .help = "intensities of the vortices; their number is that of the vortices"),
-    {.key = "noise",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = noise_options,
-     .help = "Hamiltonians of the noise"},
+    CAS_SECTION_OPTION("noise", 0, noise_options, "Hamiltonians of the noise"),
     CAS_DISSIPATION_SECTION(parameters),
     {0}};
 
@@ -85,22 +81,10 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   return write_pairs(p) ? CAS_OK : cas_no_memory(err);
 }
 
-static void geometry(const void *parameters_, int *n, int *factors) {
-  *n = 2;
-  *factors = ((const parameters *)parameters_)->gamma.n;
-}
-
-static int noises(const void *parameters_) {
-  return ((const parameters *)parameters_)->sigma > 0 ? 3 : 0;
-}
-
-static bool commuting(const void *parameters_) {
-  return ((const parameters *)parameters_)->sigma == 0;
-}
-
-static const char *components(const void *parameters_) {
-  return ((const parameters *)parameters_)->names;
-}
+CAS_COMPONENTS_GEOMETRY(2, p->gamma.n)
+CAS_COMPONENTS_GIVES(int, noises, p->sigma > 0 ? 3 : 0)
+CAS_COMPONENTS_GIVES(bool, commuting, p->sigma == 0)
+CAS_COMPONENTS_GIVES(const char *, components, p->names)
 
 /* uniform on the sphere; of another radius than 1 check_initial refuses it */
 static void random_state(const void *parameters_, double norm, double *x) {
@@ -135,8 +119,7 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 }
 
 CAS_COMPONENTS_TAKE_AREAS
-
-static int areas(const void *parameters_) { return noises(parameters_) ? 1 : 0; }
+CAS_COMPONENTS_GIVES(int, areas, noises(p) ? 1 : 0)
 
 static void add_areas(const void *parameters_, int W, const double *v, const double *w,
                       double *area) {
@@ -148,9 +131,7 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
    the intensities: where they begin among the coefficients */
 enum { PULL, NOISE, AREA = 4, GAMMA };
 
-static int coefficients(const void *parameters_) {
-  return GAMMA + ((const parameters *)parameters_)->gamma.n;
-}
+CAS_COMPONENTS_GIVES(int, coefficients, GAMMA + p->gamma.n)
 
 CAS_INLINE void prepare_point_vortices_of(const parameters *p, const double *number, int W,
                                           double h, const double *dw, double *coef) {
@@ -169,9 +150,7 @@ CAS_INLINE void prepare_point_vortices_of(const parameters *p, const double *num
 
 CAS_COMPONENTS_PREPARE(prepare_point_vortices)
 
-static int numbers(const void *parameters_) {
-  return 1 + ((const parameters *)parameters_)->gamma.n;
-}
+CAS_COMPONENTS_GIVES(int, numbers, 1 + p->gamma.n)
 
 static void pack_numbers(const void *parameters_, int W, double *number) {
   const parameters *p = parameters_;
@@ -255,23 +234,20 @@ CAS_NOT_INLINE void vortices_flow(const cas_stepper *s, cas_lanes c, int part, d
   pair_flow(i, j, c, scale, x, d);
 }
 
+#define BODIES_ALGEBRA cas_su2
+#define BODIES_LANES LANES
+
 #define SYS vortices
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) (3 + pairs((s)->parameters))
-#define SYS_ALGEBRA cas_su2
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #include "integrators/steps.h"
 
 #define SYS with_areas
-#define SYS_ALGEBRA cas_su2
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 #define SYS damped
 #define SYS_GRADIENT vortices_psi
-#define SYS_ALGEBRA cas_su2
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 static const cas_body *body(const void *parameters_) {
@@ -314,10 +290,7 @@ CAS_COMPONENTS_FUNCTION(moment_x, moment_along(p, 0, W, x, out))
 CAS_COMPONENTS_FUNCTION(moment_y, moment_along(p, 1, W, x, out))
 CAS_COMPONENTS_FUNCTION(moment_z, moment_along(p, 2, W, x, out))
 
-static void moment(const void *parameters_, int W, const double *x, double *out) {
-  for (int k = 0; k < 3; k++)
-    moment_along(parameters_, k, W, x, out + k * W);
-}
+CAS_COMPONENTS_FUNCTION(moment, for (int k = 0; k < 3; k++) moment_along(p, k, W, x, out + k * W))
 
 static void moment_norm(const void *parameters_, int W, const double *x, double *out) {
   double m[3 * LANES];
@@ -333,15 +306,18 @@ static double total_intensity(const void *parameters_) {
   return sum;
 }
 
-/* to rounding: 0.1 + 0.2 - 0.3 is none either */
-static const char *no_centre(const void *parameters_) {
-  const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
-  double most = 0;
-  for (int i = 0; i < gamma->n; i++)
-    most += fabs(gamma->value[i]);
-  return fabs(total_intensity(parameters_)) <= 1e-14 * most ? "the intensities gamma sum to 0"
-                                                            : NULL;
+static double total_size(const parameters *p) {
+  double sum = 0;
+  for (int i = 0; i < p->gamma.n; i++)
+    sum += fabs(p->gamma.value[i]);
+  return sum;
 }
+
+/* to rounding: 0.1 + 0.2 - 0.3 is none either */
+CAS_COMPONENTS_GIVES(const char *, no_centre,
+                     fabs(total_intensity(p)) <= 1e-14 * total_size(p)
+                         ? "the intensities gamma sum to 0"
+                         : NULL)
 
 static void centre_of_vorticity(const void *parameters_, int W, const double *x, double *out) {
   double sum = total_intensity(parameters_);
@@ -350,16 +326,10 @@ static void centre_of_vorticity(const void *parameters_, int W, const double *x,
     out[i] /= sum;
 }
 
-static const cas_axis direction = {.name = "direction",
-                                   .summary = "direction in space",
-                                   .unit = "1",
-                                   .length = 3,
-                                   .labels = "x y z"};
+#define DIRECTION \
+  .name = "direction", .summary = "direction in space", .unit = "1", .length = 3, .labels = "x y z"
 
-static int directions(const void *parameters_ CAS_UNUSED, cas_axis axis[2]) {
-  axis[0] = direction;
-  return 1;
-}
+CAS_COMPONENTS_AXIS(directions, DIRECTION)
 
 /* straight through the sphere */
 static void distance_of_pairs(const void *parameters_, int W, const double *x, double *out) {
@@ -372,27 +342,11 @@ static void distance_of_pairs(const void *parameters_, int W, const double *x, d
 
 /* ---- on the product of unit spheres ---- */
 
-static void range_of_sin2pi(const void *parameters_, const double *x0 CAS_UNUSED, double range[2]) {
-  cas_components_symmetric_range(3.0 * ((const parameters *)parameters_)->gamma.n, range);
-}
+CAS_COMPONENTS_RANGE(range_of_sin2pi, cas_components_symmetric_range(3.0 * p->gamma.n, range))
+CAS_COMPONENTS_RANGE(range_of_moment, cas_components_symmetric_range(total_size(p), range))
 
-static void range_of_moment(const void *parameters_, const double *x0 CAS_UNUSED, double range[2]) {
-  const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
-  double largest = 0;
-  for (int i = 0; i < gamma->n; i++)
-    largest += fabs(gamma->value[i]);
-  cas_components_symmetric_range(largest, range);
-}
-
-static int pair_axis(const void *parameters_, cas_axis axis[2]) {
-  const parameters *p = parameters_;
-  axis[0] = (cas_axis){.name = "pair",
-                       .summary = "pair of vortices, numbered from 1",
-                       .unit = "1",
-                       .length = pairs(p),
-                       .labels = p->pairs};
-  return 1;
-}
+CAS_COMPONENTS_AXIS(pair_axis, .name = "pair", .summary = "pair of vortices, numbered from 1",
+                    .unit = "1", .length = pairs(p), .labels = p->pairs)
 
 /* the radius of the sphere is 1, which leaves the unit of time alone */
 #define MOMENT "time_unit^-1"
@@ -438,7 +392,7 @@ static int state_axes(const void *parameters_, cas_axis axis[2]) {
                        .summary = "number of the vortex",
                        .unit = "1",
                        .length = ((const parameters *)parameters_)->gamma.n};
-  axis[1] = direction;
+  axis[1] = (cas_axis){DIRECTION};
   return 2;
 }
 
@@ -474,13 +428,8 @@ const cas_system CAS_ISA(cas_system_point_vortices) = {
     .random = random_state,
     .check_initial = check_initial,
     .coefficients = coefficients,
-    .prepare = prepare_point_vortices,
-    .by_coefficients = &(const cas_by_coefficients){.numbers = numbers,
-                                                    .pack = pack_numbers,
-                                                    .prepare = prepare_point_vortices_each},
-    .take_areas = take_areas,
-    .areas = areas,
-    .add_areas = add_areas,
+    CAS_COMPONENTS_BY_NUMBERS(prepare_point_vortices),
+    CAS_COMPONENTS_AREAS,
     .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
                                           .weights = weights},
     .functionals = functionals,

@@ -47,11 +47,7 @@ static const cas_option noise_options[] = {
 static const cas_option options[] = {
     CAS_OPTION(parameters, REALS, inertia, .open_low = true, .high = INFINITY,
                .help = "three principal moments of inertia; .inf: no drift about that axis"),
-    {.key = "noise",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = noise_options,
-     .help = "Hamiltonians of the noise"},
+    CAS_SECTION_OPTION("noise", 0, noise_options, "Hamiltonians of the noise"),
     CAS_DISSIPATION_SECTION(parameters),
     CAS_DAMPING_SECTION(parameters),
     CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
@@ -131,9 +127,7 @@ static bool commuting(const void *parameters_) {
   return true;
 }
 
-static const cas_part *part(const void *parameters_) {
-  return ((const parameters *)parameters_)->attitude ? &CAS_ISA(cas_attitude) : NULL;
-}
+CAS_COMPONENTS_GIVES(const cas_part *, part, p->attitude ? &CAS_ISA(cas_attitude) : NULL)
 
 /* [EJLL] section 6.1 */
 static void initial(const void *parameters_, double *x) {
@@ -151,19 +145,12 @@ static void random_state(const void *parameters_, double norm, double *x) {
     CAS_ISA(cas_attitude_random)(x + 3);
 }
 
-static int coefficients(const void *parameters_) {
-  return ((const parameters *)parameters_)->kind == LINEAR ? 6 : 4;
-}
+CAS_COMPONENTS_GIVES(int, coefficients, p->kind == LINEAR ? 6 : 4)
 
 CAS_COMPONENTS_TAKE_AREAS
 
 /* Linear noise: sum_ij A_ij chi_i x chi_j / 2, one vector. */
-static int areas(const void *parameters_) {
-  const parameters *p = parameters_;
-  if (!noises(p) || p->kind == SQUARE)
-    return 0;
-  return p->kind == LINEAR ? 3 : 1;
-}
+CAS_COMPONENTS_GIVES(int, areas, !noises(p) || p->kind == SQUARE ? 0 : p->kind == LINEAR ? 3 : 1)
 
 static void add_areas(const void *parameters_, int W, const double *v, const double *w,
                       double *area) {
@@ -213,9 +200,7 @@ CAS_INLINE void prepare_rigid_body_of(const parameters *p, const double *number,
 
 CAS_COMPONENTS_PREPARE(prepare_rigid_body)
 
-static int numbers(const void *parameters_) {
-  return CHI + 3 * ((const parameters *)parameters_)->chi.rows;
-}
+CAS_COMPONENTS_GIVES(int, numbers, CHI + 3 * p->chi.rows)
 
 static void pack_numbers(const void *parameters_, int W, double *number) {
   const parameters *p = parameters_;
@@ -285,10 +270,11 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c
   cas_rotation_axis_turn(V, part_, c, part_, scale, x, xi);
 }
 
+#define BODIES_ALGEBRA cas_so3
+#define BODIES_COMPONENTS 3
+#define BODIES_LANES LANES
+
 #define SYS quadratic
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #define SYS_PSI_BRACKET 1
 #define SYS_ITO 1
 #define SYS_FLOWS 1
@@ -297,17 +283,11 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c
 #include "integrators/steps.h"
 
 #define SYS quadratic_areas
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #define SYS_PSI_BRACKET 1
 #include "integrators/steps.h"
 
 #define turning_areas_psi quadratic_areas_psi
 #define SYS turning_areas
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
@@ -316,9 +296,6 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c
 #define free_turning_flow quadratic_flow
 #define free_turning_flow_turn quadratic_flow_turn
 #define SYS free_turning
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) 3
 #define SYS_AFFINE 1
@@ -354,9 +331,6 @@ CAS_INLINE void linear_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int pa
 }
 
 #define SYS linear
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) 4
@@ -378,9 +352,6 @@ CAS_INLINE void linear_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c, i
 #define linear_turning_flow linear_flow
 #define linear_turning_flow_turn linear_flow_turn
 #define SYS linear_turning
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) 4
 #define SYS_AFFINE 1
@@ -389,16 +360,10 @@ CAS_INLINE void linear_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c, i
 
 #define SYS damped
 #define SYS_GRADIENT quadratic_psi
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 #define SYS damped_turning
 #define SYS_GRADIENT quadratic_psi
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
@@ -425,15 +390,8 @@ CAS_COMPONENTS_FUNCTION(norm_of_state, cas_components_norm(3, W, x, out))
 
 /* ---- on the sphere |x| = |x0| ---- */
 
-static void range_of_sin2pi(const void *parameters_ CAS_UNUSED, const double *x0 CAS_UNUSED,
-                            double range[2]) {
-  cas_components_symmetric_range(3, range);
-}
-
-static void range_of_component(const void *parameters_ CAS_UNUSED, const double *x0,
-                               double range[2]) {
-  cas_components_range_on_sphere(3, x0, range);
-}
+CAS_COMPONENTS_RANGE(range_of_sin2pi, cas_components_symmetric_range(3, range))
+CAS_COMPONENTS_RANGE(range_of_component, cas_components_range_on_sphere(3, x0, range))
 
 /* Archimedes: a coordinate of a uniform point of the sphere is uniform. */
 static double law_of_component(const void *parameters_ CAS_UNUSED, const double *x0, double value) {
@@ -443,15 +401,10 @@ static double law_of_component(const void *parameters_ CAS_UNUSED, const double 
   return (1 + value / radius) / 2;
 }
 
-static void range_of_energy(const void *parameters_, const double *x0, double range[2]) {
-  cas_components_range_of_energy(3, ((const parameters *)parameters_)->inertia.value, x0, range);
-}
-
-static void range_of_kinetic_energy(const void *parameters_, const double *x0, double range[2]) {
-  range_of_energy(parameters_, x0, range);
-  range[0] *= 0.5;
-  range[1] *= 0.5;
-}
+CAS_COMPONENTS_RANGE(range_of_energy,
+                     cas_components_range_of_energy(3, 1, p->inertia.value, x0, range))
+CAS_COMPONENTS_RANGE(range_of_kinetic_energy,
+                     cas_components_range_of_energy(3, 0.5, p->inertia.value, x0, range))
 
 CAS_COMPONENTS_FUNCTION(angular_momentum, memcpy(out, x, 3 * (size_t)W * sizeof *x))
 CAS_COMPONENTS_FUNCTION(angular_velocity,
@@ -490,7 +443,7 @@ static const cas_functional observables[] = {
     {0}};
 
 /* H0 is twice the Hamiltonian. */
-static double half(const void *parameters_ CAS_UNUSED) { return 0.5; }
+CAS_COMPONENTS_GIVES(double, half, 0.5)
 
 CAS_DAMPING(parameters)
 
@@ -515,13 +468,8 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     .initial = initial,
     .random = random_state,
     .coefficients = coefficients,
-    .prepare = prepare_rigid_body,
-    .by_coefficients = &(const cas_by_coefficients){.numbers = numbers,
-                                                    .pack = pack_numbers,
-                                                    .prepare = prepare_rigid_body_each},
-    .take_areas = take_areas,
-    .areas = areas,
-    .add_areas = add_areas,
+    CAS_COMPONENTS_BY_NUMBERS(prepare_rigid_body),
+    CAS_COMPONENTS_AREAS,
     .damping = damping_rate,
     .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
                                           .energy = half},

@@ -8,6 +8,7 @@
 #include "math/geometry/ornstein_uhlenbeck.h"
 #include "math/geometry/rods.h"
 #include "math/kernels/kernels.h"
+#include "systems/components.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,11 +48,7 @@ static const cas_option options[] = {
                .help = "force on a bead = -this times its velocity"),
     CAS_OPTION(parameters, REAL, temperature, .fallback = "0", .high = DBL_MAX,
                .help = "k T; the default amplitude of the noise follows from it and the friction"),
-    {.key = "noise",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = noise_options,
-     .help = "random forces"},
+    CAS_SECTION_OPTION("noise", 0, noise_options, "random forces"),
     {0}};
 
 static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
@@ -68,21 +65,9 @@ static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
   return CAS_OK;
 }
 
-static void geometry(const void *parameters_, int *n, int *factors) {
-  *n = (int)((const parameters *)parameters_)->N;
-  *factors = 1;
-}
-
-static int noises(const void *parameters_) {
-  const parameters *p = parameters_;
-  if (p->noise == 0)
-    return 0;
-  return p->kind == VERTICAL ? 1 : 3 * (int)p->N;
-}
-
-static const char *components(const void *parameters_) {
-  return ((const parameters *)parameters_)->names;
-}
+CAS_COMPONENTS_GEOMETRY(p->N, 1)
+CAS_COMPONENTS_GIVES(int, noises, p->noise == 0 ? 0 : p->kind == VERTICAL ? 1 : 3 * (int)p->N)
+CAS_COMPONENTS_GIVES(const char *, components, p->names)
 
 /* Let go from a horizontal line. */
 static void initial(const void *parameters_, double *x) {
@@ -92,10 +77,10 @@ static void initial(const void *parameters_, double *x) {
     x[3 * i] = (i + 1) * p->length;
 }
 
-/* Rod i of places or of momenta. */
-static void rod_of(const double *x, int i, double d[3]) {
+/* Rod i of places or of momenta of one lane. */
+static void rod_of(const double *x, int W, int i, double d[3]) {
   for (int k = 0; k < 3; k++)
-    d[k] = x[3 * i + k] - (i ? x[3 * (i - 1) + k] : 0);
+    d[k] = x[(3 * i + k) * W] - (i ? x[(3 * (i - 1) + k) * W] : 0);
 }
 
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
@@ -103,8 +88,8 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   const parameters *p = parameters_;
   for (int i = 0; i < p->N; i++) {
     double d[3], v[3], square = 0, along = 0, size = 0;
-    rod_of(x, i, d);
-    rod_of(x + 3 * p->N, i, v);
+    rod_of(x, 1, i, d);
+    rod_of(x + 3 * p->N, 1, i, v);
     for (int k = 0; k < 3; k++) {
       square += d[k] * d[k];
       along += d[k] * v[k];
@@ -124,10 +109,7 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 
 /* ---- forces ---- */
 
-static int coefficients(const void *parameters_) {
-  int n = noises(parameters_);
-  return n ? n : 1;
-}
+CAS_COMPONENTS_GIVES(int, coefficients, noises(p) ? noises(p) : 1)
 
 static void prepare_pendulum_chain(const void *parameters_, int W, double h CAS_UNUSED,
                                    const double *dw, double *coef) {
@@ -181,7 +163,7 @@ CAS_INLINE void chain_thermostat(const cas_stepper *s, cas_lanes c, double h,
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
-static const cas_body *body(const void *parameters_ CAS_UNUSED) { return &chain_body; }
+CAS_COMPONENTS_GIVES(const cas_body *, body, &chain_body)
 
 /* ---- observables ---- */
 
@@ -215,12 +197,9 @@ static void stretch(const void *parameters_, int W, const double *x, double *out
   for (int l = 0; l < W; l++) {
     out[l] = 0;
     for (int i = 0; i < p->N; i++) {
-      double square = 0;
-      for (int k = 0; k < 3; k++) {
-        double d = x[(3 * i + k) * W + l] - (i ? x[(3 * (i - 1) + k) * W + l] : 0);
-        square += d * d;
-      }
-      out[l] = fmax(out[l], fabs(sqrt(square) - p->length));
+      double d[3];
+      rod_of(x + l, W, i, d);
+      out[l] = fmax(out[l], fabs(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - p->length));
     }
   }
 }
@@ -235,10 +214,7 @@ static void angular_momentum(const void *parameters_, int W, const double *x, do
 }
 
 /* Forces upwards turn nothing about the vertical. */
-static int momenta(const void *parameters_) {
-  const parameters *p = parameters_;
-  return p->friction == 0 && (p->noise == 0 || p->kind == VERTICAL);
-}
+CAS_COMPONENTS_GIVES(int, momenta, p->friction == 0 && (p->noise == 0 || p->kind == VERTICAL))
 
 static void momentum(const void *parameters_, double h CAS_UNUSED, int W, const double *x,
                      double *out) {

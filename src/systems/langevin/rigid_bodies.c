@@ -12,6 +12,7 @@
 
 #include "math/geometry/exponential.h"
 #include "math/geometry/ornstein_uhlenbeck.h"
+#include "systems/components.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,19 +28,12 @@ typedef cas_rigid_bodies parameters;
 
 static const char *const kinds[] = {"potential", "additive", "pair", NULL};
 
-static const cas_option friction_options[] = {{.key = "force",
-                                               .type = CAS_REAL,
-                                               .offset = offsetof(parameters, friction.force),
-                                               .fallback = "0",
-                                               .high = DBL_MAX,
-                                               .help = "force = -this times the velocity"},
-                                              {.key = "torque",
-                                               .type = CAS_REAL,
-                                               .offset = offsetof(parameters, friction.torque),
-                                               .fallback = "0",
-                                               .high = DBL_MAX,
-                                               .help = "torque = -this times the angular velocity"},
-                                              {0}};
+static const cas_option friction_options[] = {
+    CAS_OPTION(cas_rigid_bodies_friction, REAL, force, .fallback = "0", .high = DBL_MAX,
+               .help = "force = -this times the velocity"),
+    CAS_OPTION(cas_rigid_bodies_friction, REAL, torque, .fallback = "0", .high = DBL_MAX,
+               .help = "torque = -this times the angular velocity"),
+    {0}};
 
 static const cas_option noise_options[] = {
     CAS_OPTION(parameters, CHOICE, kind, .fallback = "potential", .choices = kinds,
@@ -69,18 +63,11 @@ static const cas_option options[] = {
                .help = "depth of the attraction of a pair of bodies with one direction"),
     CAS_OPTION(parameters, REAL, range, .fallback = "1", .open_low = true, .high = DBL_MAX,
                .help = "range of the attraction"),
-    {.key = "friction",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = friction_options,
-     .help = "of motion and of turning"},
+    CAS_SECTION_OPTION("friction", offsetof(parameters, friction), friction_options,
+                       "of motion and of turning"),
     CAS_OPTION(parameters, REAL, temperature, .fallback = "0", .high = DBL_MAX,
                .help = "k T; the default amplitudes of the noise follow from it and the frictions"),
-    {.key = "noise",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = noise_options,
-     .help = "random forces and torques"},
+    CAS_SECTION_OPTION("noise", 0, noise_options, "random forces and torques"),
     {0}};
 
 static cas_status check_lengths(const cas_config *c, const parameters *p, cas_error *err) {
@@ -136,15 +123,10 @@ static void release(void *parameters_) {
   p->names = NULL;
 }
 
-static size_t bytes(const void *parameters_) {
-  const parameters *p = parameters_;
-  return (size_t)p->mass.n * (CAS_RIGID_MOTIONS_METRIC * sizeof *p->metric + NAMES_SIZE);
-}
+CAS_COMPONENTS_GIVES(size_t, bytes,
+                     (size_t)p->mass.n *(CAS_RIGID_MOTIONS_METRIC * sizeof *p->metric + NAMES_SIZE))
 
-static void geometry(const void *parameters_, int *n, int *factors) {
-  *n = 3;
-  *factors = ((const parameters *)parameters_)->mass.n;
-}
+CAS_COMPONENTS_GEOMETRY(3, p->mass.n)
 
 static int noises(const void *parameters_) {
   const parameters *p = parameters_;
@@ -156,9 +138,7 @@ static int noises(const void *parameters_) {
              : 0;
 }
 
-static const char *components(const void *parameters_) {
-  return ((const parameters *)parameters_)->names;
-}
+CAS_COMPONENTS_GIVES(const char *, components, p->names)
 
 /* Bodies in a row, upright, that turn about all of their axes. */
 static void initial(const void *parameters_, double *x) {
@@ -200,10 +180,7 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 
 /* ---- forces ---- */
 
-static int coefficients(const void *parameters_) {
-  int n = noises(parameters_);
-  return n ? n : 1;
-}
+CAS_COMPONENTS_GIVES(int, coefficients, noises(p) ? noises(p) : 1)
 
 /* Increments times their amplitudes, three forces and then the torques of each body. */
 static void prepare_rigid_bodies(const void *parameters_, int W, double h CAS_UNUSED,
@@ -361,7 +338,7 @@ CAS_INLINE void bodies_thermostat(const cas_stepper *s, cas_lanes c, double h, c
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
-static const cas_body *body(const void *parameters_ CAS_UNUSED) { return &bodies_body; }
+CAS_COMPONENTS_GIVES(const cas_body *, body, &bodies_body)
 
 const cas_system CAS_ISA(cas_system_rigid_bodies) = {
     .name = "rigid_bodies",

@@ -12,13 +12,15 @@ enum {
 };
 
 typedef struct {
+  double force, torque;
+} cas_rigid_bodies_friction;
+
+typedef struct {
   cas_reals mass;
   cas_vectors inertia;
   double trap, epsilon, range;
   cas_reals field;
-  struct {
-    double force, torque;
-  } friction;
+  cas_rigid_bodies_friction friction;
   double temperature;
   int kind;                         /* of the noise */
   double sigma_force, sigma_torque; /* as given; infinite: of the temperature */

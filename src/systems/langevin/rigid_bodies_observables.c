@@ -158,32 +158,24 @@ static void add_angular_momentum(const parameters *p, double h, int W, const dou
   }
 }
 
-static void momentum(const void *p, int W, const double *x, double *out) {
+/* The momentum of all lanes, or the angular momentum, out[3]. */
+static void sum_up(const parameters *p, bool angular, int W, const double *x, double *out) {
   for (int l = 0; l < W; l++) {
-    double P[3] = {0};
-    add_momentum(p, W, x, l, P);
+    double sum[3] = {0};
+    if (angular)
+      add_angular_momentum(p, 0, W, x, l, sum);
+    else
+      add_momentum(p, W, x, l, sum);
     for (int k = 0; k < 3; k++)
-      out[k * W + l] = P[k];
+      out[k * W + l] = sum[k];
   }
 }
 
-static void angular_momentum(const void *p, int W, const double *x, double *out) {
-  for (int l = 0; l < W; l++) {
-    double J[3] = {0};
-    add_angular_momentum(p, 0, W, x, l, J);
-    for (int k = 0; k < 3; k++)
-      out[k * W + l] = J[k];
-  }
-}
+CAS_COMPONENTS_FUNCTION(momentum, sum_up(p, false, W, x, out))
+CAS_COMPONENTS_FUNCTION(angular_momentum, sum_up(p, true, W, x, out))
 
-static int directions(const void *parameters_ CAS_UNUSED, cas_axis axis[2]) {
-  axis[0] = (cas_axis){.name = "direction",
-                       .summary = "direction in space",
-                       .unit = "1",
-                       .length = 3,
-                       .labels = "1 2 3"};
-  return 1;
-}
+CAS_COMPONENTS_AXIS(directions, .name = "direction", .summary = "direction in space", .unit = "1",
+                    .length = 3, .labels = "1 2 3")
 
 /* ---- momentum maps that stay ---- */
 

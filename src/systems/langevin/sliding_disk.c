@@ -37,11 +37,7 @@ static const cas_option options[] = {
                .help = "force on the point of contact = -this times its velocity"),
     CAS_OPTION(parameters, REAL, temperature, .fallback = "0", .high = DBL_MAX,
                .help = "k T; the default amplitude of the noise follows from it and the friction"),
-    {.key = "noise",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = noise_options,
-     .help = "random force on the point of contact"},
+    CAS_SECTION_OPTION("noise", 0, noise_options, "random force on the point of contact"),
     {0}};
 
 static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
@@ -53,7 +49,7 @@ static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
   return CAS_OK;
 }
 
-static int noises(const void *parameters_) { return ((const parameters *)parameters_)->noise > 0; }
+CAS_COMPONENTS_GIVES(int, noises, p->noise > 0)
 
 /* Let go away from the bottom. */
 static void initial(const void *parameters_ CAS_UNUSED, double *x) {
@@ -143,7 +139,7 @@ CAS_INLINE void disk_thermostat(const cas_stepper *s, cas_lanes c, double h,
 #define SYS_LANES LANES
 #include "integrators/steps.h"
 
-static const cas_body *body(const void *parameters_ CAS_UNUSED) { return &disk_body; }
+CAS_COMPONENTS_GIVES(const cas_body *, body, &disk_body)
 
 /* ---- observables ---- */
 
@@ -167,9 +163,7 @@ CAS_COMPONENTS_FUNCTION(difference,
                         for (int l = 0; l < W; l++) out[l] = x[2 * W + l] - x[3 * W + l])
 
 /* Friction and noise act on both momenta alike, the potential on one. */
-static int momenta(const void *parameters_) {
-  return ((const parameters *)parameters_)->amplitude == 0;
-}
+CAS_COMPONENTS_GIVES(int, momenta, p->amplitude == 0)
 
 static void momentum(const void *parameters_, double h CAS_UNUSED, int W, const double *x,
                      double *out) {

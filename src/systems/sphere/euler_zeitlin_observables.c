@@ -104,11 +104,6 @@ static void eigenvalue_max(const void *parameters_, int W, const double *x, doub
 
 /* ---- axes ---- */
 
-static void degrees(const void *parameters_, double *out) {
-  for (int l = 1; l < ((const cas_fluid *)parameters_)->N; l++)
-    out[l - 1] = l;
-}
-
 static void latitudes(const void *parameters_, double *out) {
   int rows = ((const parameters *)parameters_)->fluid.map[0];
   for (int i = 0; i < rows; i++)
@@ -121,29 +116,15 @@ static void longitudes(const void *parameters_, double *out) {
     out[j] = cas_sphere_longitude(columns, j);
 }
 
-static int along_degree(const void *parameters_, cas_axis axis[2]) {
-  axis[0] = (cas_axis){.name = "degree",
-                       .summary = "degree l of spherical harmonics",
-                       .unit = "1",
-                       .length = (int)((const cas_fluid *)parameters_)->N - 1,
-                       .coordinates = degrees};
-  return 1;
-}
+CAS_COMPONENTS_AXIS(along_degree, .name = "degree", .summary = "degree l of spherical harmonics",
+                    .unit = "1", .length = (int)p->fluid.N - 1)
 
-static const char *no_lowpass(const void *parameters_) {
-  return ((const cas_fluid *)parameters_)->lowpass
-             ? NULL
-             : "system.lowpass, its highest degree, is not given";
-}
+CAS_COMPONENTS_GIVES(const char *, no_lowpass,
+                     p->fluid.lowpass ? NULL : "system.lowpass, its highest degree, is not given")
 
-static int along_direction(const void *parameters_ CAS_UNUSED, cas_axis axis[2]) {
-  axis[0] = (cas_axis){.name = "direction",
-                       .summary = "direction; z is the axis of the poles",
-                       .unit = "1",
-                       .length = 3,
-                       .labels = "x y z"};
-  return 1;
-}
+CAS_COMPONENTS_AXIS(along_direction, .name = "direction",
+                    .summary = "direction; z is the axis of the poles", .unit = "1", .length = 3,
+                    .labels = "x y z")
 
 static int along_sphere(const void *parameters_, cas_axis axis[2]) {
   int rows = ((const parameters *)parameters_)->fluid.map[0];
@@ -179,9 +160,8 @@ static void range_of_energy(const void *parameters_, const double *x0, double ra
   range[1] = square / 4;
 }
 
-static void range_of_coefficient(const void *parameters_, const double *x0, double range[2]) {
-  cas_components_symmetric_range(sqrt(most_square(parameters_, x0)), range);
-}
+CAS_COMPONENTS_RANGE(range_of_coefficient,
+                     cas_components_symmetric_range(sqrt(most_square(p, x0)), range))
 
 static void range_of_coefficient_squared(const void *parameters_, const double *x0,
                                          double range[2]) {
@@ -189,9 +169,9 @@ static void range_of_coefficient_squared(const void *parameters_, const double *
   range[1] = most_square(parameters_, x0);
 }
 
-static void range_of_momentum(const void *parameters_, const double *x0, double range[2]) {
-  cas_components_symmetric_range(sqrt(4 * acos(-1) / 3 * most_square(parameters_, x0)), range);
-}
+CAS_COMPONENTS_RANGE(range_of_momentum,
+                     cas_components_symmetric_range(sqrt(4 * acos(-1) / 3 * most_square(p, x0)),
+                                                    range))
 
 /* ---- tables ---- */
 

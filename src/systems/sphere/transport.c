@@ -22,22 +22,15 @@ static const cas_option band_options[] = {
     {0}};
 
 const cas_option CAS_ISA(cas_sphere_transport_options)[] = {
-    {.key = "fields",
-     .type = CAS_SECTION,
-     .offset = offsetof(cas_fluid, source),
-     .fallback = "",
-     .section = cas_array_options,
-     .alone = "rows",
-     .help =
-         "of transport: rows [k, l, m, a], H_k = amplitude sum of a <T_lm, X>, k counted from "
-         "1; or a file of such rows, or of maps of the xi_k, K x latitudes x longitudes as those "
-         "of the vorticity"},
-    {.key = "modes",
-     .type = CAS_SECTION,
-     .offset = offsetof(parameters, bands),
-     .fallback = "",
-     .section = band_options,
-     .help = "of transport, instead of fields: one field for each (l, m) of degrees lmin .. lmax"},
+    CAS_SECTION_OPTION(
+        "fields", offsetof(cas_fluid, source), cas_array_options,
+        "of transport: rows [k, l, m, a], H_k = amplitude sum of a <T_lm, X>, k counted from "
+        "1; or a file of such rows, or of maps of the xi_k, K x latitudes x longitudes as those "
+        "of the vorticity",
+        .alone = "rows"),
+    CAS_SECTION_OPTION(
+        "modes", offsetof(parameters, bands), band_options,
+        "of transport, instead of fields: one field for each (l, m) of degrees lmin .. lmax"),
     {0}};
 
 /* ---- fields ---- */

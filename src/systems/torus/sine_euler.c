@@ -13,6 +13,7 @@
 
 #include "base/lanes.h"
 #include "math/algebra/su_n_path.h"
+#include "systems/components.h"
 #include "systems/dissipation.h"
 
 #include <float.h>
@@ -31,11 +32,8 @@ static const double pi = 3.14159265358979323846;
 static const cas_option options[] = {
     CAS_OPTION(cas_fluid, INT, N, .low = 3, .high = MOST_N,
                .help = "size of the matrices, odd; modes n with |n1|, |n2| <= (N-1)/2"),
-    {.key = "noise",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = CAS_ISA(cas_sine_euler_noise_options),
-     .help = "noise for modes of the stream function, or for sums of them"},
+    CAS_SECTION_OPTION("noise", 0, CAS_ISA(cas_sine_euler_noise_options),
+                       "noise for modes of the stream function, or for sums of them"),
     CAS_DISSIPATION_SECTION(cas_fluid),
     {.type = CAS_INCLUDE, .section = CAS_ISA(cas_fluid_exchange_options)},
     CAS_OPTION(parameters, INT, grid, .fallback = "", .low = 2, .high = 4096,
@@ -46,13 +44,6 @@ static const cas_option options[] = {
     {0}};
 
 /* ---- what is computed once ---- */
-
-static void find_roots(parameters *p) {
-  for (int k = 0; k < p->fluid.N; k++) {
-    p->root[2 * k] = cos(2 * pi * k / (double)p->fluid.N);
-    p->root[2 * k + 1] = sin(2 * pi * k / (double)p->fluid.N);
-  }
-}
 
 /* C_d(k) = 1/N sum over n1 of exp(2 pi i 2 n1 k/N)/(n1^2 + d^2) */
 static void find_circulants(parameters *p) {
@@ -130,7 +121,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
     return cas_no_memory(err);
   p->circulant = p->root + 2 * N;
   p->noise = p->circulant + (N / 2 + 1) * (N / 2 + 1);
-  find_roots(p);
+  CAS_ISA(cas_sine_euler_roots)((int)N, p->root);
   find_circulants(p);
   for (int k = 0; k < p->fluid.waves; k++)
     CAS_ISA(cas_sine_euler_find_wave)
@@ -142,16 +133,11 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
 
 /* ---- the gradient ---- */
 
-static bool one_path(const void *parameters_) {
-  const cas_fluid *f = parameters_;
-  return f->N > MOST_ACROSS || f->sized;
-}
+CAS_COMPONENTS_GIVES(bool, one_path, p->fluid.N > MOST_ACROSS || p->fluid.sized)
 
 /* the factor of (-Lap)^-1 X, then the components of the noise, if there is any */
-static int coefficients(const void *parameters_) {
-  const parameters *p = parameters_;
-  return cas_sine_euler_noises(p) ? 1 + (int)(p->fluid.N * p->fluid.N) : 1;
-}
+CAS_COMPONENTS_GIVES(int, coefficients,
+                     cas_sine_euler_noises(p) ? 1 + (int)(p->fluid.N * p->fluid.N) : 1)
 
 /* coef -= dw times what is on that diagonal */
 static void add_wave(int N, int d, const double *xi, int W, const double *dw, double *coef) {
@@ -295,9 +281,7 @@ static cas_status band(const cas_config *c, const void *parameters_, int64_t lmi
   return CAS_ISA(cas_fluid_keep_bands)(f, lmin, lmax, x, err);
 }
 
-static const char *components(const void *parameters_) {
-  return ((const parameters *)parameters_)->names;
-}
+CAS_COMPONENTS_GIVES(const char *, components, p->names)
 
 static void weights(const void *parameters_, double *drag, double *noise) {
   const int N = (int)((const parameters *)parameters_)->fluid.N;
@@ -305,7 +289,7 @@ static void weights(const void *parameters_, double *drag, double *noise) {
 }
 
 /* The configuration numbers the noises. */
-static int first_noise(const void *parameters_ CAS_UNUSED) { return 0; }
+CAS_COMPONENTS_GIVES(int, first_noise, 0)
 
 const cas_system CAS_ISA(cas_system_sine_euler) = {
     .name = "sine_euler",

@@ -91,6 +91,9 @@ void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const doub
 void CAS_ISA(cas_sine_euler_state_of)(const cas_sine_euler *p, int W, const double *omega,
                                       double *x);
 
+/* root[2 n]: cos and sin of 2 pi k/n, k = 0 .. n - 1 */
+void CAS_ISA(cas_sine_euler_roots)(int n, double *root);
+
 extern const cas_fluid_surface CAS_ISA(cas_sine_euler_torus);
 
 extern const cas_option CAS_ISA(cas_sine_euler_noise_options)[];

@@ -115,11 +115,8 @@ static void cubic_casimir(const void *parameters_, int W, const double *x, doubl
 
 /* ---- axes ---- */
 
-static const char *no_lowpass(const void *parameters_) {
-  return ((const cas_fluid *)parameters_)->lowpass
-             ? NULL
-             : "system.lowpass, its highest shell, is not given";
-}
+CAS_COMPONENTS_GIVES(const char *, no_lowpass,
+                     p->fluid.lowpass ? NULL : "system.lowpass, its highest shell, is not given")
 
 static int along_modes(const void *parameters_, cas_axis axis[2]) {
   axis[0] = cas_sine_euler_mode_axis(parameters_);
@@ -131,13 +128,9 @@ static int along_modes(const void *parameters_, cas_axis axis[2]) {
   return 2;
 }
 
-static int along_shells(const void *parameters_, cas_axis axis[2]) {
-  axis[0] = (cas_axis){.name = "wavenumber",
-                       .summary = "shell of modes n, the integer nearest to |n|",
-                       .unit = "1",
-                       .length = ((const cas_fluid *)parameters_)->bands};
-  return 1;
-}
+CAS_COMPONENTS_AXIS(along_shells, .name = "wavenumber",
+                    .summary = "shell of modes n, the integer nearest to |n|", .unit = "1",
+                    .length = p->fluid.bands)
 
 static void grid_points(const void *parameters_, double *out) {
   int points = ((const parameters *)parameters_)->fluid.map[0];

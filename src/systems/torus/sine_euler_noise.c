@@ -21,16 +21,12 @@ const cas_option CAS_ISA(cas_sine_euler_noise_options)[] = {
         .help =
             "rows [m1, m2], a Brownian motion each, in this order: the stream function is 2 "
             "amplitude cos(m.x) where m1 > 0, or m1 = 0 and m2 > 0, else 2 amplitude sin(-m.x)"),
-    {.key = "fields",
-     .type = CAS_SECTION,
-     .offset = offsetof(cas_fluid, source),
-     .fallback = "",
-     .section = cas_array_options,
-     .alone = "rows",
-     .help =
-         "instead of modes, rows [k, m1, m2, a]: the stream function of noise k, counted from 1, "
-         "is the sum of a times those of its modes; or a file of such rows, or of maps of stream "
-         "functions, K x system.grid x system.grid, a row of x1 for each x2"},
+    CAS_SECTION_OPTION(
+        "fields", offsetof(cas_fluid, source), cas_array_options,
+        "instead of modes, rows [k, m1, m2, a]: the stream function of noise k, counted from 1, "
+        "is the sum of a times those of its modes; or a file of such rows, or of maps of stream "
+        "functions, K x system.grid x system.grid, a row of x1 for each x2",
+        .alone = "rows"),
     {0}};
 
 static const double *row_of(const parameters *p, int k) { return p->modes.value + 2 * k; }

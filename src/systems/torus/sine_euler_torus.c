@@ -15,11 +15,10 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- the map ---- */
 
-/* cos and sin of 2 pi k/points */
-static void find_turns(int points, double *turn) {
-  for (int k = 0; k < points; k++) {
-    turn[2 * k] = cos(2 * pi * k / points);
-    turn[2 * k + 1] = sin(2 * pi * k / points);
+void CAS_ISA(cas_sine_euler_roots)(int n, double *root) {
+  for (int k = 0; k < n; k++) {
+    root[2 * k] = cos(2 * pi * k / n);
+    root[2 * k + 1] = sin(2 * pi * k / n);
   }
 }
 
@@ -62,7 +61,7 @@ static void map(const cas_fluid *f, int W, const double *omega, double *out) {
   int points = p->fluid.map[0];
   double *turn = cas_scratch(2 * (size_t)(points + p->fluid.N) * sizeof *turn);
   if (turn)
-    find_turns(points, turn);
+    CAS_ISA(cas_sine_euler_roots)(points, turn);
   for (int l = 0; turn && l < W; l++)
     map_lane(p, turn, l, W, omega, turn + 2 * points, out);
   for (int i = 0; !turn && i < points * points * W; i++)
@@ -75,7 +74,7 @@ static void map(const cas_fluid *f, int W, const double *omega, double *out) {
 /* Numbers that the sums over a map need. */
 typedef struct {
   int points;
-  double *turn;  /* find_turns */
+  double *turn;  /* cas_sine_euler_roots */
   double *along; /* of each row of x1, the amplitude of exp(i n1 x1) */
 } sums;
 
@@ -130,7 +129,7 @@ static cas_status read_map(const cas_fluid *f, const double *map_, bool has_mean
   if (!turn)
     return cas_no_memory(err);
   const sums s = {points, turn, turn + 2 * points};
-  find_turns(points, turn);
+  CAS_ISA(cas_sine_euler_roots)(points, turn);
   find_modes(p, &s, map_, omega);
   *lost = left_out(p, map_, has_mean, omega);
   free(turn);

@@ -184,23 +184,10 @@ static size_t bytes(const void *parameters_) {
          (size_t)p->h.list.capacity * (sizeof(cas_operation) + 3 * sizeof(int));
 }
 
-static const cas_constants *constants(const void *parameters_) {
-  return &((const parameters *)parameters_)->constants;
-}
-
-static void geometry(const void *parameters_, int *n, int *factors) {
-  *n = ((const parameters *)parameters_)->positions.n;
-  *factors = 1;
-}
-
-static int noises(const void *parameters_) {
-  const parameters *p = parameters_;
-  return p->temperature > 0 && p->friction ? p->positions.n : 0;
-}
-
-static const char *components(const void *parameters_) {
-  return ((const parameters *)parameters_)->names;
-}
+CAS_COMPONENTS_GIVES(const cas_constants *, constants, &p->constants)
+CAS_COMPONENTS_GEOMETRY(p->positions.n, 1)
+CAS_COMPONENTS_GIVES(int, noises, p->temperature > 0 && p->friction ? p->positions.n : 0)
+CAS_COMPONENTS_GIVES(const char *, components, p->names)
 
 static void random_state(const void *parameters_, double norm, double *x) {
   cas_components_scale_to_norm(2 * ((const parameters *)parameters_)->positions.n, norm, x);
@@ -208,10 +195,7 @@ static void random_state(const void *parameters_, double norm, double *x) {
 
 /* ---- steps ---- */
 
-static int coefficients(const void *parameters_) {
-  const int n = noises(parameters_);
-  return n > 0 ? n : 1;
-}
+CAS_COMPONENTS_GIVES(int, coefficients, noises(p) > 0 ? noises(p) : 1)
 
 static void prepare_langevin(const void *parameters_, int W, double h CAS_UNUSED, const double *dw,
                              double *coef) {
@@ -397,9 +381,10 @@ CAS_INLINE void tied_thermostat(const cas_stepper *s, cas_lanes c, double h, con
     cas_constraints_project(g, V, u, &at, &along, m, m);
 }
 
+#define BODIES_LANES LANES
+
 #define SYS written
 #define SYS_ALGEBRA cas_vector_space
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 /* These forces on the manifold of the constraints. */
@@ -408,28 +393,16 @@ CAS_INLINE void tied_thermostat(const cas_stepper *s, cas_lanes c, double h, con
 #define tied_drag written_drag
 #define SYS tied
 #define SYS_ALGEBRA cas_constrained_space
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
-static const cas_body *body(const void *parameters_) {
-  return ((const parameters *)parameters_)->constraints.n ? &tied_body : &written_body;
-}
-
-static const void *table(const void *parameters_) {
-  return &((const parameters *)parameters_)->tied;
-}
+CAS_COMPONENTS_GIVES(const cas_body *, body, p->constraints.n ? &tied_body : &written_body)
+CAS_COMPONENTS_GIVES(const void *, table, &p->tied)
 
 /* ---- observables ---- */
 
-static void potential_energy(const void *parameters_, int W, const double *x, double *out) {
-  CAS_ISA(cas_program_rows)(&((const parameters *)parameters_)->value, W, x, out);
-}
-
-static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  const int n = p->positions.n;
-  cas_components_energy(n, 0.5, p->metric, W, x + n * W, out);
-}
+CAS_COMPONENTS_FUNCTION(potential_energy, CAS_ISA(cas_program_rows)(&p->value, W, x, out))
+CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(p->positions.n, 0.5, p->metric, W,
+                                                              x + p->positions.n * W, out))
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   double kinetic[LANES];

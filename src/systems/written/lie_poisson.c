@@ -15,6 +15,8 @@
 
 enum { LANES = CAS_PROGRAM_BLOCK_LANES, PATH_SIZE = 160 };
 
+typedef cas_lie_poisson parameters;
+
 static const cas_option algebra_options[] = {
     {.key = "name",
      .type = CAS_CHOICE,
@@ -29,12 +31,8 @@ static const cas_option algebra_options[] = {
     {0}};
 
 static const cas_option options[] = {
-    {.key = "algebra",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = algebra_options,
-     .alone = "name",
-     .help = "a name, or {structure_constants: rows}"},
+    CAS_SECTION_OPTION("algebra", 0, algebra_options, "a name, or {structure_constants: rows}",
+                       .alone = "name"),
     CAS_OPTION(cas_lie_poisson, INT, n, .fallback = "", .low = 2, .high = 16,
                .help = "of so_n, default 3: components x12, x13, .., the entries i < j row by row"),
     CAS_OPTION(cas_lie_poisson, INT, N, .fallback = "", .low = 2, .high = 12,
@@ -129,10 +127,7 @@ static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *
   return CAS_OK;
 }
 
-static int areas(const void *parameters_) {
-  const cas_lie_poisson *p = parameters_;
-  return p->h.noises - p->noise.n;
-}
+CAS_COMPONENTS_GIVES(int, areas, p->h.noises - p->noise.n)
 
 static void add_areas(const void *parameters_, int W, const double *v, const double *w,
                       double *area) {
@@ -237,52 +232,24 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 
 /* ---- what schemes need ---- */
 
-static int noises(const void *parameters_) {
-  return ((const cas_lie_poisson *)parameters_)->noise.n;
-}
-
-static bool commuting(const void *parameters_) {
-  return ((const cas_lie_poisson *)parameters_)->commutes;
-}
-
-static const char *components(const void *parameters_) {
-  return ((const cas_lie_poisson *)parameters_)->names;
-}
+CAS_COMPONENTS_GIVES(int, noises, p->noise.n)
+CAS_COMPONENTS_GIVES(bool, commuting, p->commutes)
+CAS_COMPONENTS_GIVES(const char *, components, p->names)
+CAS_COMPONENTS_GIVES(int, coefficients, p->program.once.rows > 0 ? p->program.once.rows : 1)
+CAS_COMPONENTS_GIVES(const cas_body *, body, CAS_ISA(cas_lie_poisson_body)(p))
+CAS_COMPONENTS_GIVES(const void *, table, &p->table)
 
 static void random_state(const void *parameters_, double norm, double *x) {
   cas_components_scale_to_norm(CAS_ISA(cas_lie_poisson_dimension)(parameters_), norm, x);
 }
 
-static int coefficients(const void *parameters_) {
-  const int n = ((const cas_lie_poisson *)parameters_)->program.once.rows;
-  return n > 0 ? n : 1;
-}
-
-static const cas_body *body(const void *parameters_) {
-  return CAS_ISA(cas_lie_poisson_body)(parameters_);
-}
-
-static const void *table(const void *parameters_) {
-  return &((const cas_lie_poisson *)parameters_)->table;
-}
-
 /* ---- observables ---- */
 
-static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
-  CAS_ISA(cas_program_rows)(&((const cas_lie_poisson *)parameters_)->program.value, W, x, out);
-}
-
-static void norm_of_state(const void *parameters_, int W, const double *x, double *out) {
-  cas_components_norm(CAS_ISA(cas_lie_poisson_dimension)(parameters_), W, x, out);
-}
-
-static const cas_formulas *formulas(const void *parameters_) {
-  return &((const cas_lie_poisson *)parameters_)->observables;
-}
-
-static const cas_constants *constants(const void *parameters_) {
-  return &((const cas_lie_poisson *)parameters_)->constants;
-}
+CAS_COMPONENTS_FUNCTION(hamiltonian, CAS_ISA(cas_program_rows)(&p->program.value, W, x, out))
+CAS_COMPONENTS_FUNCTION(norm_of_state,
+                        cas_components_norm(CAS_ISA(cas_lie_poisson_dimension)(p), W, x, out))
+CAS_COMPONENTS_GIVES(const cas_formulas *, formulas, &p->observables)
+CAS_COMPONENTS_GIVES(const cas_constants *, constants, &p->constants)
 
 static void weights(const void *parameters_, double *drag, double *noise) {
   const cas_lie_poisson *p = parameters_;
@@ -332,9 +299,7 @@ const cas_system CAS_ISA(cas_system_lie_poisson) = {
     .coefficients = coefficients,
     .prepare = CAS_ISA(cas_lie_poisson_prepare),
     .by_coefficients = &CAS_ISA(cas_lie_poisson_by_coefficients),
-    .take_areas = take_areas,
-    .areas = areas,
-    .add_areas = add_areas,
+    CAS_COMPONENTS_AREAS,
     .damping = damping_rate,
     .dissipated = &(const cas_dissipated){.offset = offsetof(cas_lie_poisson, dissipation),
                                           .weights = weights},

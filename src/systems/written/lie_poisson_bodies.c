@@ -194,12 +194,13 @@ CAS_INLINE void matrices_bracket(const cas_geometry *g, int V_, const cas_vec *q
 
 /* ---- bodies ---- */
 
+#define BODIES_LANES LANES
+
 #define separate_psi run_psi
 #define separate_ito so3_ito
 #define SYS separate
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) 3
@@ -210,7 +211,6 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS axes
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) axes_flows(s)
@@ -221,7 +221,6 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS affine
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #define SYS_AFFINE 1
 #include "integrators/steps.h"
@@ -230,7 +229,6 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS affine_top
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #define SYS_AFFINE 1
 #include "integrators/steps.h"
@@ -240,7 +238,6 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS on_se3
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #include "integrators/steps.h"
 
@@ -248,7 +245,6 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define on_matrices_ito run_ito
 #define SYS on_matrices
 #define SYS_ALGEBRA matrices
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(on_so_n, on_matrices, cas_so_n_NAME, 0)
@@ -258,7 +254,6 @@ CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0)
 #define on_su2_ito run_ito
 #define SYS on_su2
 #define SYS_ALGEBRA cas_su2
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #include "integrators/steps.h"
 
@@ -266,7 +261,6 @@ CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0)
 #define on_linear_ito run_ito
 #define SYS on_linear
 #define SYS_ALGEBRA cas_brackets
-#define SYS_LANES LANES
 #define SYS_ITO 1
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(on_brackets, on_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
@@ -275,20 +269,17 @@ CAS_BODY_WITHOUT(on_brackets, on_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
 #define SYS_GRADIENT run_psi
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 #define SYS damped_se3
 #define SYS_GRADIENT run_psi
 #define SYS_ALGEBRA cas_se3
 #define SYS_COMPONENTS 6
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 #define SYS damped_matrices
 #define SYS_GRADIENT run_psi
 #define SYS_ALGEBRA matrices
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(damped_so_n, damped_matrices, cas_so_n_NAME, 0)
 CAS_BODY_WITHOUT(damped_su_n, damped_matrices, cas_su_n_NAME, 0)
@@ -296,13 +287,11 @@ CAS_BODY_WITHOUT(damped_su_n, damped_matrices, cas_su_n_NAME, 0)
 #define SYS damped_su2
 #define SYS_GRADIENT run_psi
 #define SYS_ALGEBRA cas_su2
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 
 #define SYS damped_linear
 #define SYS_GRADIENT run_psi
 #define SYS_ALGEBRA cas_brackets
-#define SYS_LANES LANES
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(damped_brackets, damped_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
 
