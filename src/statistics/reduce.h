@@ -12,8 +12,8 @@
     which have merged. Collective on comm. */
 cas_status cas_sum_tree_reduce(cas_sum_tree *t, int64_t chunks, cas_sum_tree *all, MPI_Comm comm,
                                cas_error *err) CAS_MUST_CHECK;
-/** Adds the counts of all ranks, which must have the same bins, into sum[cas_histogram_counts(h)] on
-    rank 0, which may be h->count. On other ranks sum may be NULL. Collective on comm. */
+/** Adds the counts of all ranks, which must have the same bins, into sum[cas_histogram_counts(h)]
+    on rank 0, which may be h->count. On other ranks sum may be NULL. Collective on comm. */
 cas_status cas_histogram_sum(const cas_histogram *h, int64_t *sum, MPI_Comm comm,
                              cas_error *err) CAS_MUST_CHECK;
 

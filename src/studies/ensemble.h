@@ -57,8 +57,6 @@ size_t cas_ensemble_restart_bytes(const cas_study_run *r);
 /** Creates a collector; the caller frees *g even on failure. */
 cas_status cas_collector_create(cas_run_state *r, cas_collector *g, cas_error *err) CAS_MUST_CHECK;
 void cas_collector_free(cas_collector *g);
-/** Waits until all ranks know these values, while the pass is polled. */
-cas_status cas_collector_await(cas_least *l, cas_pass *s, cas_error *err) CAS_MUST_CHECK;
 /** The `block` of a cas_block_work. */
 cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int active,
                                cas_summary *chunk, cas_error *err);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- agreeing ---- */
 
@@ -46,7 +45,7 @@ cas_status cas_ensemble_bins_wait(cas_collector *g, cas_pass *s, int64_t block, 
     cas_least_begin(&g->extreme);
   poll_bins(g);
   if (!g->bins_known && g->held + active > g->capacity)
-    CAS_CALL(cas_collector_await(&g->extreme, s, err));
+    CAS_CALL(cas_least_await(&g->extreme, s->poll, s->poll_context, err));
   poll_bins(g);
   return CAS_OK;
 }

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- memory ---- */
 
@@ -119,17 +118,6 @@ void cas_collector_free(cas_collector *g) {
   free(g->states);
 }
 
-cas_status cas_collector_await(cas_least *l, cas_pass *s, cas_error *err) {
-  const struct timespec nap = {0, 1000000};
-  cas_status st = CAS_OK;
-  while (!st && !cas_least_is_known(l)) {
-    if (s->poll)
-      st = s->poll(s->poll_context, err);
-    nanosleep(&nap, NULL);
-  }
-  return st;
-}
-
 /* ---- one block ---- */
 
 typedef struct {
@@ -208,7 +196,7 @@ static cas_status know_departures(cas_collector *g, cas_pass *s, int64_t block, 
       break;
     }
   cas_least_begin(&g->moments.shift);
-  return cas_collector_await(&g->moments.shift, s, err);
+  return cas_least_await(&g->moments.shift, s->poll, s->poll_context, err);
 }
 
 /* Adds the paths g->path[0 .. paths) of a block. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 cas_status cas_least_create(int numbers, MPI_Comm comm, cas_least *l, cas_error *err) {
   *l = (cas_least){.numbers = numbers,
@@ -54,4 +55,16 @@ void cas_least_wait(cas_least *l) {
     return;
   cas_wait(&l->request);
   take(l);
+}
+
+cas_status cas_least_await(cas_least *l, cas_status (*poll)(void *context, cas_error *err),
+                           void *context, cas_error *err) {
+  const struct timespec nap = {0, 1000000};
+  cas_status st = CAS_OK;
+  while (!st && !cas_least_is_known(l)) {
+    if (poll)
+      st = poll(context, err);
+    nanosleep(&nap, NULL);
+  }
+  return st;
 }

@@ -1,5 +1,5 @@
-/* Numbers of which every rank may know some, and all ranks need the least of each: agreed on without
-   waiting, on a communicator of their own. */
+/* Numbers of which every rank may know some, and all ranks need the least of each. They are agreed
+   on without waiting, on a communicator of their own. */
 #ifndef CAS_LEAST_H
 #define CAS_LEAST_H
 
@@ -10,8 +10,8 @@
 
 typedef struct {
   int numbers;
-  double *
-      value; /* [numbers] of this rank, infinity where it knows none; of all once these are known */
+  /* [numbers] of this rank, infinity where it knows none; once known, those of all */
+  double *value;
   MPI_Comm comm; /* own duplicate */
   MPI_Request request;
   bool begun, known;
@@ -27,5 +27,8 @@ void cas_least_begin(cas_least *l);
 bool cas_least_is_known(cas_least *l);
 /** Begins, and waits until it does. */
 void cas_least_wait(cas_least *l);
+/** Waits until it does, having begun, and calls `poll` meanwhile, unless that is NULL. */
+cas_status cas_least_await(cas_least *l, cas_status (*poll)(void *context, cas_error *err),
+                           void *context, cas_error *err) CAS_MUST_CHECK;
 
 #endif
