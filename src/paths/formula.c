@@ -55,7 +55,7 @@ static bool find_rows(const cas_operations *l, int root, const cas_vocabulary *s
       continue;
     }
     needed[o->a] = true;
-    needed[cas_operator_is_unary((cas_operator)o->operator_) ? o->a : o->b] = true;
+    needed[cas_operator_operands((cas_operator)o->operator_) == 1 ? o->a : o->b] = true;
   }
   bool found = needed && f->variable;
   free(needed);

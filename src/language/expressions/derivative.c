@@ -9,8 +9,6 @@ static int apply(cas_operations *l, cas_operator o, int a, int b) {
 
 static int times(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR_MULTIPLY, a, b); }
 
-static int over(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR_DIVIDE, a, b); }
-
 /* sqrt(1 - a^2), from (1 - a)(1 + a), which loses no digits near a = 1 and -1. */
 static int root_of_complement(cas_operations *l, int a) {
   const int one = cas_operations_number(l, 1);
@@ -56,83 +54,27 @@ static int weigh(cas_operations *l, int weight, int factor) {
   return weigh_inside(l, weight, factor);
 }
 
-/* d/da of an operation on a alone; 0 of steps, numbers and variables. */
-static int slope(cas_operations *l, int operation) {
-  const cas_operation o = l->operation[operation];
-  switch ((cas_operator)o.operator_) {
-  case CAS_OPERATOR_NEGATE:
-    return cas_operations_number(l, -1);
-  case CAS_OPERATOR_SQUARE_ROOT:
-    return over(l, cas_operations_number(l, 0.5), operation);
-  case CAS_OPERATOR_SINE:
-    return apply(l, CAS_OPERATOR_COSINE, o.a, 0);
-  case CAS_OPERATOR_COSINE:
-    return apply(l, CAS_OPERATOR_NEGATE, apply(l, CAS_OPERATOR_SINE, o.a, 0), 0);
-  case CAS_OPERATOR_TANGENT:
-    return apply(l, CAS_OPERATOR_ADD, cas_operations_number(l, 1), times(l, operation, operation));
-  case CAS_OPERATOR_EXPONENTIAL:
-    return operation;
-  case CAS_OPERATOR_LOGARITHM:
-    return over(l, cas_operations_number(l, 1), o.a);
-  case CAS_OPERATOR_ABSOLUTE:
-    return apply(l, CAS_OPERATOR_SIGN, o.a, 0);
-  case CAS_OPERATOR_ARC_SINE:
-    return over(l, cas_operations_number(l, 1), root_of_complement(l, o.a));
-  case CAS_OPERATOR_ARC_COSINE:
-    return over(l, cas_operations_number(l, -1), root_of_complement(l, o.a));
-  case CAS_OPERATOR_ARC_TANGENT:
-    return over(l, cas_operations_number(l, 1), squares(l, cas_operations_number(l, 1), o.a));
+/* d/da and d/db of an operation, -1 where it has no such operand; those of numbers and variables are
+   not asked for. */
+static void partial(cas_operations *l, int f, int *of_a, int *of_b) {
+  const int a = l->operation[f].a, b = l->operation[f].b;
+#define NUMBER(x) cas_operations_number(l, x)
+#define APPLY(o, x, y) cas_operations_apply(l, CAS_OPERATOR_##o, x, y)
+#define PLUS(x, y) APPLY(ADD, x, y)
+#define MINUS(x) APPLY(NEGATE, x, 0)
+#define MINUS_FROM_1(x) APPLY(SUBTRACT, NUMBER(1), x)
+#define TIMES(x, y) APPLY(MULTIPLY, x, y)
+#define OVER(x, y) APPLY(DIVIDE, x, y)
+  switch ((cas_operator)l->operation[f].operator_) {
+#define CAS_OPERATION(name, operands, formula, by_a, by_b, size) \
+  case CAS_OPERATOR_##name:                                      \
+    *of_a = by_a;                                                \
+    *of_b = by_b;                                                \
+    return;
+#include "language/expressions/operations.def"
+#undef CAS_OPERATION
   default:
-    return cas_operations_number(l, 0);
-  }
-}
-
-/* d/da and d/db of an operation, -1 where it has no such operand. Twice a is left to whoever
-   multiplies by it, so that factors that do not depend on states stay together. */
-static void partial(cas_operations *l, int operation, int *of_a, int *of_b) {
-  const cas_operation o = l->operation[operation];
-  switch ((cas_operator)o.operator_) {
-  case CAS_OPERATOR_ADD:
-    *of_a = *of_b = cas_operations_number(l, 1);
-    return;
-  case CAS_OPERATOR_SUBTRACT:
-    *of_a = cas_operations_number(l, 1);
-    *of_b = cas_operations_number(l, -1);
-    return;
-  case CAS_OPERATOR_MULTIPLY:
-    *of_a = o.b;
-    *of_b = o.a;
-    return;
-  case CAS_OPERATOR_DIVIDE:
-    *of_a = over(l, cas_operations_number(l, 1), o.b);
-    *of_b = apply(l, CAS_OPERATOR_NEGATE, over(l, operation, o.b), 0);
-    return;
-  case CAS_OPERATOR_MINIMUM:
-  case CAS_OPERATOR_MAXIMUM:
-    *of_a = o.operator_ == CAS_OPERATOR_MINIMUM ? apply(l, CAS_OPERATOR_LESS, o.a, o.b)
-                                                : apply(l, CAS_OPERATOR_LESS, o.b, o.a);
-    *of_b = apply(l, CAS_OPERATOR_SUBTRACT, cas_operations_number(l, 1), *of_a);
-    return;
-  case CAS_OPERATOR_ANGLE:
-    *of_a = over(l, o.b, squares(l, o.a, o.b));
-    *of_b = apply(l, CAS_OPERATOR_NEGATE, over(l, o.a, squares(l, o.a, o.b)), 0);
-    return;
-  case CAS_OPERATOR_WHERE:
-  case CAS_OPERATOR_UNLESS:
-    *of_a = cas_operations_number(l, 0);
-    *of_b = apply(l, (cas_operator)o.operator_, o.a, cas_operations_number(l, 1));
-    return;
-  case CAS_OPERATOR_POWER:
-    *of_a = times(l, o.b,
-                  cas_operations_power(
-                      l, o.a, apply(l, CAS_OPERATOR_SUBTRACT, o.b, cas_operations_number(l, 1))));
-    *of_b = times(l, operation, apply(l, CAS_OPERATOR_LOGARITHM, o.a, 0));
-    return;
-  case CAS_OPERATOR_LESS:
-    *of_a = *of_b = cas_operations_number(l, 0);
-    return;
-  default:
-    *of_a = slope(l, operation);
+    *of_a = NUMBER(0);
     *of_b = -1;
   }
 }

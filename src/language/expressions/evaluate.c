@@ -56,7 +56,7 @@ void CAS_ISA(cas_program_run)(const cas_program *p, const double *const given[CA
     const double *from = PLACE(1);
     int times = i->times;
     switch (i->operator_) {
-#define CAS_OPERATION(name, operands, formula)                   \
+#define CAS_OPERATION(name, operands, formula, ...)              \
   case CAS_OPERATOR_##name: {                                    \
     const double *second = operands > 1 ? PLACE(2) : from;       \
     const double *third = operands > 2 ? PLACE(3) : from;        \

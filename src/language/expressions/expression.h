@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef enum {
-#define CAS_OPERATION(name, operands, formula) CAS_OPERATOR_##name,
+#define CAS_OPERATION(name, ...) CAS_OPERATOR_##name,
 #include "language/expressions/operations.def"
 #undef CAS_OPERATION
   CAS_OPERATOR_NUMBER,
@@ -60,7 +60,8 @@ bool cas_operations_begins_with_number(const cas_operations *l, int operation, d
     has lost digits. */
 bool cas_operations_is_out_of_range(const cas_operations *l, int operation, double *value);
 
-bool cas_operator_is_unary(cas_operator o);
+/** How many operands it has: none are a number and a variable. */
+int cas_operator_operands(cas_operator o);
 /** value[first .. list.n) of operations for these variables, where value[0 .. first) are known. */
 void cas_operations_evaluate(const cas_operations *l, int first, const double *variable,
                              double *value);

@@ -234,7 +234,7 @@ static int find_coefficients(const cas_hamiltonians *h, const int *psi, const bo
     if (!needed[i] || is_coefficient || o->operator_ >= CAS_OPERATOR_NUMBER)
       continue;
     needed[o->a] = true;
-    needed[cas_operator_is_unary(o->operator_) ? o->a : o->b] = true;
+    needed[cas_operator_operands(o->operator_) == 1 ? o->a : o->b] = true;
   }
   return n;
 }

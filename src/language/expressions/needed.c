@@ -22,13 +22,11 @@ static int ascending(const void *a, const void *b) { return *(const int *)a - *(
 static void find_uses(const cas_operations *l, int first, int next, cas_needed *s) {
   for (int i = 0; i < s->n; i++) {
     const cas_operation *o = &l->operation[s->operation[i]];
-    if (o->operator_ == CAS_OPERATOR_VARIABLE)
-      s->uses[i] = o->a >= first && o->a < next;
-    else if (o->operator_ == CAS_OPERATOR_NUMBER)
-      s->uses[i] = false;
-    else
-      s->uses[i] = s->uses[l->place[o->a]] ||
-                   (!cas_operator_is_unary((cas_operator)o->operator_) && s->uses[l->place[o->b]]);
+    const int operands = cas_operator_operands((cas_operator)o->operator_);
+    s->uses[i] = o->operator_ == CAS_OPERATOR_VARIABLE
+                     ? o->a >= first && o->a < next
+                     : (operands > 0 && s->uses[l->place[o->a]]) ||
+                           (operands > 1 && s->uses[l->place[o->b]]);
   }
 }
 
@@ -43,10 +41,10 @@ bool cas_needed_find(const cas_operations *l, int roots, const int *root, int fi
     take(l, root[k], s);
   for (int i = 0; i < s->n; i++) {
     const cas_operation *o = &l->operation[s->operation[i]];
-    if (o->operator_ >= CAS_OPERATOR_NUMBER)
-      continue;
-    take(l, o->a, s);
-    if (!cas_operator_is_unary((cas_operator)o->operator_))
+    const int operands = cas_operator_operands((cas_operator)o->operator_);
+    if (operands > 0)
+      take(l, o->a, s);
+    if (operands > 1)
       take(l, o->b, s);
   }
   s->uses = s->operation ? malloc((size_t)s->n + 1) : NULL;

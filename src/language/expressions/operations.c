@@ -82,12 +82,16 @@ void cas_operations_cut(cas_operations *l, int n) {
   }
 }
 
+static int add_of(cas_operations *l, cas_operator o, int a, int b) {
+  return add(l, (cas_operation){.operator_ = (uint8_t)o, .a = a, .b = b});
+}
+
 int cas_operations_number(cas_operations *l, double value) {
   return add(l, (cas_operation){.operator_ = CAS_OPERATOR_NUMBER, .value = value == 0 ? 0 : value});
 }
 
 int cas_operations_variable(cas_operations *l, int number) {
-  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_VARIABLE, .a = number});
+  return add_of(l, CAS_OPERATOR_VARIABLE, number, 0);
 }
 
 bool cas_operations_is_number(const cas_operations *l, int operation, double *value) {
@@ -122,8 +126,8 @@ static double fold(cas_operator o, double a, double b) {
   const double c = 0;
 #define OF(f) of_##f
   switch (o) {
-#define CAS_OPERATION(name, operands, formula) \
-  case CAS_OPERATOR_##name:                    \
+#define CAS_OPERATION(name, operands, formula, ...) \
+  case CAS_OPERATOR_##name:                         \
     return formula;
 #include "language/expressions/operations.def"
 #undef CAS_OPERATION
@@ -133,16 +137,14 @@ static double fold(cas_operator o, double a, double b) {
 #undef OF
 }
 
-static int operands_of(cas_operator o) {
-  static const int operands[] = {
-#define CAS_OPERATION(name, operands, formula) operands,
+int cas_operator_operands(cas_operator o) {
+  static const int of[] = {
+#define CAS_OPERATION(name, operands, ...) operands,
 #include "language/expressions/operations.def"
 #undef CAS_OPERATION
-  };
-  return operands[o];
+      [CAS_OPERATOR_NUMBER] = 0, [CAS_OPERATOR_VARIABLE] = 0};
+  return of[o];
 }
-
-bool cas_operator_is_unary(cas_operator o) { return operands_of(o) == 1; }
 
 void cas_operations_evaluate(const cas_operations *l, int first, const double *variable,
                              double *value) {
@@ -159,46 +161,12 @@ void cas_operations_evaluate(const cas_operations *l, int first, const double *v
 static double size_of(cas_operator o, double f, double a, double b, double size_a, double size_b) {
   const double f_ = fabs(f);
   switch (o) {
-  case CAS_OPERATOR_ADD:
-  case CAS_OPERATOR_SUBTRACT:
-    return size_a + size_b;
-  case CAS_OPERATOR_MULTIPLY:
-    return size_a * size_b;
-  case CAS_OPERATOR_DIVIDE:
-    return size_a * (size_b / fabs(b)) / fabs(b);
-  case CAS_OPERATOR_NEGATE:
-  case CAS_OPERATOR_ABSOLUTE:
-    return size_a;
-  case CAS_OPERATOR_SQUARE_ROOT:
-    return f == 0 ? 0 : f_ * (size_a / fabs(a));
-  case CAS_OPERATOR_SINE:
-    return f_ + fabs(cos(a)) * size_a;
-  case CAS_OPERATOR_COSINE:
-    return f_ + fabs(sin(a)) * size_a;
-  case CAS_OPERATOR_TANGENT:
-    return f_ + (1 + f * f) * size_a;
-  case CAS_OPERATOR_EXPONENTIAL:
-    return f_ * (1 + size_a);
-  case CAS_OPERATOR_LOGARITHM:
-    return f_ + size_a / fabs(a);
-  case CAS_OPERATOR_ARC_SINE:
-  case CAS_OPERATOR_ARC_COSINE:
-    /* At the ends of the range a rounding error is the root of that of the argument. */
-    return f_ + size_a / sqrt(fmax(1 - a * a, DBL_EPSILON));
-  case CAS_OPERATOR_ARC_TANGENT:
-    return f_ + size_a / (1 + a * a);
-  case CAS_OPERATOR_ANGLE:
-    return f_ + (a == 0 && b == 0 ? 0 : (fabs(b) * size_a + fabs(a) * size_b) / (a * a + b * b));
-  case CAS_OPERATOR_WHERE:
-    return a != 0 ? size_b : 0;
-  case CAS_OPERATOR_UNLESS:
-    return a == 0 ? size_b : 0;
-  case CAS_OPERATOR_MINIMUM:
-  case CAS_OPERATOR_MAXIMUM:
-    return fmax(size_a, size_b);
-  case CAS_OPERATOR_POWER:
-    return a == 0 ? f_ : f_ * (1 + fabs(b) * (size_a / fabs(a)) + fabs(log(fabs(a))) * size_b);
-  default: /* steps */
+#define CAS_OPERATION(name, operands, formula, by_a, by_b, size) \
+  case CAS_OPERATOR_##name:                                      \
+    return size;
+#include "language/expressions/operations.def"
+#undef CAS_OPERATION
+  default:
     return f_;
   }
 }
@@ -206,10 +174,10 @@ static double size_of(cas_operator o, double f, double a, double b, double size_
 void cas_operations_sizes(const cas_operations *l, int first, const double *value, double *size) {
   for (int i = first; i < l->n; i++) {
     const cas_operation *o = &l->operation[i];
-    const bool is_leaf = o->operator_ >= CAS_OPERATOR_NUMBER;
-    const int a = is_leaf ? i : o->a, b = is_leaf || operands_of(o->operator_) == 1 ? a : o->b;
-    size[i] = is_leaf ? fabs(value[i])
-                      : size_of(o->operator_, value[i], value[a], value[b], size[a], size[b]);
+    const int operands = cas_operator_operands(o->operator_), a = operands > 0 ? o->a : i,
+              b = operands > 1 ? o->b : a;
+    size[i] = operands == 0 ? fabs(value[i])
+                            : size_of(o->operator_, value[i], value[a], value[b], size[a], size[b]);
   }
 }
 
@@ -231,7 +199,7 @@ bool cas_operations_is_out_of_range(const cas_operations *l, int operation, doub
     return false;
   const cas_operation o = l->operation[operation];
   if (!cas_operations_is_number(l, o.a, &a) ||
-      !cas_operations_is_number(l, operands_of(o.operator_) == 1 ? o.a : o.b, &b))
+      !cas_operations_is_number(l, cas_operator_operands(o.operator_) == 1 ? o.a : o.b, &b))
     return false;
   *value = fold(o.operator_, a, b);
   return true;
@@ -253,7 +221,7 @@ static int negate(cas_operations *l, int a) {
     return l->operation[a].a;
   if (is(l, a, CAS_OPERATOR_SUBTRACT))
     return cas_operations_apply(l, CAS_OPERATOR_SUBTRACT, l->operation[a].b, l->operation[a].a);
-  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_NEGATE, .a = a});
+  return add_of(l, CAS_OPERATOR_NEGATE, a, 0);
 }
 
 static int sum(cas_operations *l, int a, int b) {
@@ -267,8 +235,7 @@ static int sum(cas_operations *l, int a, int b) {
     return cas_operations_apply(l, CAS_OPERATOR_SUBTRACT, a, l->operation[b].a);
   if (is(l, a, CAS_OPERATOR_NEGATE))
     return cas_operations_apply(l, CAS_OPERATOR_SUBTRACT, b, l->operation[a].a);
-  return add(
-      l, (cas_operation){.operator_ = CAS_OPERATOR_ADD, .a = a < b ? a : b, .b = a < b ? b : a});
+  return add_of(l, CAS_OPERATOR_ADD, a < b ? a : b, a < b ? b : a);
 }
 
 static int difference(cas_operations *l, int a, int b) {
@@ -280,7 +247,7 @@ static int difference(cas_operations *l, int a, int b) {
     return cas_operations_number(l, 0);
   if (is(l, b, CAS_OPERATOR_NEGATE))
     return cas_operations_apply(l, CAS_OPERATOR_ADD, a, l->operation[b].a);
-  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_SUBTRACT, .a = a, .b = b});
+  return add_of(l, CAS_OPERATOR_SUBTRACT, a, b);
 }
 
 /* Whether a number that operations bring together may stand before products: far enough from the
@@ -356,15 +323,13 @@ static int product(cas_operations *l, int a, int b) {
   if (brought >= 0)
     return brought;
   bool ordered = a < b || cas_operations_is_number(l, a, &left);
-  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_MULTIPLY,
-                                .a = ordered ? a : b,
-                                .b = ordered ? b : a});
+  return add_of(l, CAS_OPERATOR_MULTIPLY, ordered ? a : b, ordered ? b : a);
 }
 
 static int quotient(cas_operations *l, int a, int b) {
   if (equals(l, b, 1) || (equals(l, a, 0) && !equals(l, b, 0)))
     return a;
-  return add(l, (cas_operation){.operator_ = CAS_OPERATOR_DIVIDE, .a = a, .b = b});
+  return add_of(l, CAS_OPERATOR_DIVIDE, a, b);
 }
 
 /* Choices by a condition `a`: a number decides at once, and a second choice by the same condition
@@ -375,19 +340,16 @@ static int decide(cas_operations *l, cas_operator o, int a, int b) {
     return b;
   if (cas_operations_is_number(l, a, &condition))
     return (condition != 0) == (o == CAS_OPERATOR_WHERE) ? b : cas_operations_number(l, 0);
-  return equals(l, b, 0) ? b : add(l, (cas_operation){.operator_ = (uint8_t)o, .a = a, .b = b});
+  return equals(l, b, 0) ? b : add_of(l, o, a, b);
 }
 
 int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b) {
+  const bool unary = cas_operator_operands(o) == 1;
   double left = 0, right = 0;
-  if (operands_of(o) == 1)
-    b = a;
-  if (cas_operations_is_number(l, a, &left) && cas_operations_is_number(l, b, &right)) {
+  if (cas_operations_is_number(l, a, &left) && cas_operations_is_number(l, unary ? a : b, &right)) {
     double result = fold(o, left, right);
-    if (!leaves_range(o, left, right, result))
-      return cas_operations_number(l, result);
-    return add(l,
-               (cas_operation){.operator_ = (uint8_t)o, .a = a, .b = operands_of(o) == 1 ? 0 : b});
+    return leaves_range(o, left, right, result) ? add_of(l, o, a, unary ? 0 : b)
+                                                : cas_operations_number(l, result);
   }
   switch (o) {
   case CAS_OPERATOR_ADD:
@@ -404,8 +366,7 @@ int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b) {
   case CAS_OPERATOR_UNLESS:
     return decide(l, o, a, b);
   default:
-    return add(l,
-               (cas_operation){.operator_ = (uint8_t)o, .a = a, .b = operands_of(o) == 1 ? 0 : b});
+    return add_of(l, o, a, unary ? 0 : b);
   }
 }
 
@@ -441,11 +402,9 @@ int cas_operations_power(cas_operations *l, int a, int b) {
 void cas_operations_dependence(const cas_operations *l, int first, int next, bool *uses) {
   for (int i = 0; i < l->n; i++) {
     const cas_operation *o = &l->operation[i];
-    if (o->operator_ == CAS_OPERATOR_VARIABLE)
-      uses[i] = o->a >= first && o->a < next;
-    else if (o->operator_ == CAS_OPERATOR_NUMBER)
-      uses[i] = false;
-    else
-      uses[i] = uses[o->a] || (operands_of(o->operator_) == 2 && uses[o->b]);
+    const int operands = cas_operator_operands(o->operator_);
+    uses[i] = o->operator_ == CAS_OPERATOR_VARIABLE
+                  ? o->a >= first && o->a < next
+                  : (operands > 0 && uses[o->a]) || (operands > 1 && uses[o->b]);
   }
 }

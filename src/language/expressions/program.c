@@ -12,8 +12,10 @@ typedef struct {
   const cas_program_source *source;
   const int *stride;
   cas_program *program;
-  int *uses; /* of every operation: how often it is still needed */
-  int *row;  /* of each operation, in the workspace, the result or the numbers; -1: none yet */
+  int *
+      uses; /* of every operation: how often it is still needed; the other arrays but `array` follow
+                in the same memory */
+  int *row; /* of each operation, in the workspace, the result or the numbers; -1: none yet */
   uint8_t *array;
   int *fused; /* of a sum: the product that it computes as well, else -1 */
   int *free_row, free_rows;
@@ -24,12 +26,6 @@ enum {
   OPERATORS = CAS_OPERATOR_VARIABLE + 1,
   NEAR_ROWS = 96 /* rows of the workspace that the first cache holds beside what a step has there */
 };
-
-static const int operands[] = {
-#define CAS_OPERATION(name, operands_, formula) operands_,
-#include "language/expressions/operations.def"
-#undef CAS_OPERATION
-    0, 0};
 
 static bool is_given(const maker *m, int i) {
   return m->list->operation[i].operator_ == CAS_OPERATOR_NUMBER ||
@@ -44,9 +40,10 @@ static void count_uses(maker *m, int results, const int *result) {
     const cas_operation *o = &m->list->operation[i];
     if (m->uses[i] == 0 || is_given(m, i))
       continue;
-    if (operands[o->operator_] > 0)
+    const int operands = cas_operator_operands(o->operator_);
+    if (operands > 0)
       m->uses[o->a]++;
-    if (operands[o->operator_] > 1)
+    if (operands > 1)
       m->uses[o->b]++;
   }
 }
@@ -108,7 +105,7 @@ static void compute(maker *m, int i) {
     place_operand(m, m->fused[i] == o->b ? o->a : o->b, 3, to);
   } else {
     place_operand(m, o->a, 1, to);
-    if (operands[o->operator_] > 1)
+    if (cas_operator_operands(o->operator_) > 1)
       place_operand(m, o->b, 2, to);
   }
   if (m->row[i] < 0) {
@@ -172,7 +169,7 @@ static int find_levels(const maker *m, int *level) {
   int highest = 0;
   for (int i = 0; i < m->list->n; i++) {
     const cas_operation *o = &m->list->operation[i];
-    const int n = is_given(m, i) ? 0 : operands[o->operator_];
+    const int n = is_given(m, i) ? 0 : cas_operator_operands(o->operator_);
     level[i] = n > 0 ? level[o->a] + 1 : 0;
     if (n > 1 && level[o->b] >= level[i])
       level[i] = level[o->b] + 1;
@@ -203,16 +200,17 @@ static bool allocate(maker *m, int results) {
   size_t n = (size_t)m->list->n + 1, instructions = n + (size_t)results, numbers = 1;
   for (int i = 0; i < m->list->n; i++)
     numbers += m->list->operation[i].operator_ == CAS_OPERATOR_NUMBER;
-  m->uses = calloc(n, sizeof *m->uses);
-  m->row = calloc(n, sizeof *m->row);
+  int *memory = m->uses = calloc(5 * n, sizeof *memory);
   m->array = calloc(n, sizeof *m->array);
-  m->fused = calloc(n, sizeof *m->fused);
-  m->free_row = calloc(n, sizeof *m->free_row);
-  m->order = calloc(n, sizeof *m->order);
   m->program->instruction = calloc(instructions, sizeof *m->program->instruction);
   m->program->number = aligned_alloc(64, numbers * CAS_PROGRAM_NUMBER_LANES * sizeof(double));
-  return m->uses && m->row && m->array && m->fused && m->free_row && m->order &&
-         m->program->instruction && m->program->number;
+  if (!memory || !m->array || !m->program->instruction || !m->program->number)
+    return false;
+  m->row = memory + n;
+  m->fused = memory + 2 * n;
+  m->free_row = memory + 3 * n;
+  m->order = memory + 4 * n;
+  return true;
 }
 
 static void make(maker *m, int results, const int *result) {
@@ -243,11 +241,7 @@ bool cas_program_make(const cas_operations *l, int results, const int *result,
   *p = (cas_program){.results = results};
   bool done = !l->failed && allocate(&m, results) && make_near(&m, results, result);
   free(m.uses);
-  free(m.row);
   free(m.array);
-  free(m.fused);
-  free(m.free_row);
-  free(m.order);
   if (!done)
     cas_program_free(p);
   return done;
