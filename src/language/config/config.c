@@ -364,7 +364,7 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
   const cas_key_path at = {.key = path};
   va_list args;
   va_start(args, format);
-  cas_status st = cas_config_place_fail(err, nearest->origin, nearest->line, &at, format, args);
+  cas_status st = cas_config_place_fail(err, nearest->origin, nearest->line, 0, &at, format, args);
   va_end(args);
   return st;
 }
@@ -379,7 +379,7 @@ cas_status cas_config_fail_at(const cas_config *c, cas_error *err, const char *p
   va_list args;
   va_start(args, format);
   if (n && cas_node_place(n, at, &line, &column)) {
-    st = cas_config_column_fail(err, n->origin, line, column, &place, format, args);
+    st = cas_config_place_fail(err, n->origin, line, column, &place, format, args);
   } else {
     vsnprintf(message, sizeof message, format, args);
     st = cas_config_fail(c, err, path, "at character %d: %s", at + 1, message);

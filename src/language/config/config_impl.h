@@ -76,12 +76,9 @@ void cas_node_found(const cas_node *n, char *out, size_t size);
 /** Lines "system.noise.chi[0][1]: 0.02", one for every value in the tree, escaped. */
 void cas_node_list(FILE *f, const cas_node *n, const cas_key_path *path);
 
-/** "run.yaml:12: study.paths: <message>", as CAS_BAD_INPUT. */
-cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line,
+/** "run.yaml:12:31: study.paths: <message>", as CAS_BAD_INPUT; column 0: none. */
+cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line, int column,
                                  const cas_key_path *path, const char *format, va_list args);
-/** A message with a column, 0: none. */
-cas_status cas_config_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
-                                  const cas_key_path *path, const char *format, va_list args);
 /** Line and column, from 1, of byte `at` of its text; false where they are not known. */
 bool cas_node_place(const cas_node *n, int at, int *line, int *column);
 cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_key_path *path,
@@ -134,6 +131,16 @@ typedef struct cas_type {
 #define CAS_TYPE(name, type) extern const cas_type cas_type_##name;
 #include "language/config/types.def"
 #undef CAS_TYPE
+
+/** Defines the type of values `of`, whose first member, or what `lead` is, is zero in absent ones;
+    members of a cas_type may follow. */
+#define CAS_DEFINE_TYPE(called, of, lead, text, reader, writer, ...) \
+  const cas_type cas_type_##called = {.size = sizeof(of),            \
+                                      .presence = sizeof(lead),      \
+                                      .name = text,                  \
+                                      .read = reader,                \
+                                      .write = writer,               \
+                                      __VA_ARGS__};
 
 /** NULL for CAS_SECTION, which every walk over a table handles by itself. */
 const cas_type *cas_type_of(cas_option_type type);

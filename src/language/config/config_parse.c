@@ -22,7 +22,7 @@ CAS_PRINTF(4, 5)
 static cas_status fail(parsing *p, int line, const cas_key_path *path, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  cas_status st = cas_config_place_fail(p->err, p->origin, line, path, format, args);
+  cas_status st = cas_config_place_fail(p->err, p->origin, line, 0, path, format, args);
   va_end(args);
   return st;
 }

@@ -112,8 +112,8 @@ static void path_text(const cas_key_path *path, char *out, size_t size) {
   }
 }
 
-cas_status cas_config_column_fail(cas_error *err, const cas_origin *origin, int line, int column,
-                                  const cas_key_path *path, const char *format, va_list args) {
+cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line, int column,
+                                 const cas_key_path *path, const char *format, va_list args) {
   char where[CAS_KEY_PATH_SIZE] = "", number[32] = "", message[1200];
   path_text(path, where, sizeof where);
   if (origin->has_lines)
@@ -121,11 +121,6 @@ cas_status cas_config_column_fail(cas_error *err, const cas_origin *origin, int 
   vsnprintf(message, sizeof message, format, args);
   return cas_fail(err, CAS_BAD_INPUT, "%s%s: %s%s%s", origin->label, number, where,
                   where[0] ? ": " : "", message);
-}
-
-cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line,
-                                 const cas_key_path *path, const char *format, va_list args) {
-  return cas_config_column_fail(err, origin, line, 0, path, format, args);
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -163,7 +158,7 @@ cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_key_path *
                          const char *format, ...) {
   va_list args;
   va_start(args, format);
-  cas_status st = cas_config_place_fail(err, n->origin, n->line, path, format, args);
+  cas_status st = cas_config_place_fail(err, n->origin, n->line, 0, path, format, args);
   va_end(args);
   return st;
 }

@@ -110,9 +110,5 @@ static void write_formulas(FILE *file, const cas_option *o CAS_UNUSED, const voi
   fputc(mapping ? '}' : ']', file);
 }
 
-const cas_type cas_type_formulas = {.size = sizeof(cas_formulas),
-                                    .presence = sizeof(int),
-                                    .name = "list of names and {name: expression}",
-                                    .read = read_formulas,
-                                    .write = write_formulas,
-                                    .release = release_formulas};
+CAS_DEFINE_TYPE(formulas, cas_formulas, int, "list of names and {name: expression}", read_formulas,
+                write_formulas, .release = release_formulas)

@@ -73,45 +73,26 @@ static void write_list(FILE *f, const cas_option *o, const void *value) {
     write_entries(f, o, t->element, &l);
 }
 
-static void release_numbers(void *value) {
+static void release_of(const cas_type *element, void *value) {
   list l;
   memcpy(&l, value, sizeof l);
-  free(l.value);
+  release_entries(element, &l);
   memset(value, 0, sizeof l);
 }
 
-static void release_strings(void *value) {
-  list l;
-  memcpy(&l, value, sizeof l);
-  release_entries(&cas_type_string, &l);
-  memset(value, 0, sizeof l);
-}
+static void release_list(void *value) { release_of(&cas_type_real, value); }
+static void release_strings(void *value) { release_of(&cas_type_string, value); }
 
-const cas_type cas_type_ints = {.size = sizeof(cas_ints),
-                                .presence = sizeof(int),
-                                .name = "integer or list of them",
-                                .element = &cas_type_int,
-                                .read = read_list,
-                                .write = write_list,
-                                .release = release_numbers};
+CAS_DEFINE_TYPE(ints, cas_ints, int, "integer or list of them", read_list, write_list,
+                .release = release_list, .element = &cas_type_int)
 
-const cas_type cas_type_reals = {.size = sizeof(cas_reals),
-                                 .presence = sizeof(int),
-                                 .name = "list of reals",
-                                 .element = &cas_type_real,
-                                 .form = "must be a list of numbers such as [1, 0.5]",
-                                 .read = read_list,
-                                 .write = write_list,
-                                 .release = release_numbers};
+CAS_DEFINE_TYPE(reals, cas_reals, int, "list of reals", read_list, write_list,
+                .release = release_list, .element = &cas_type_real,
+                .form = "must be a list of numbers such as [1, 0.5]")
 
-const cas_type cas_type_strings = {.size = sizeof(cas_strings),
-                                   .presence = sizeof(int),
-                                   .name = "list of texts",
-                                   .element = &cas_type_string,
-                                   .form = "must be a list of texts such as [energy, x1]",
-                                   .read = read_list,
-                                   .write = write_list,
-                                   .release = release_strings};
+CAS_DEFINE_TYPE(strings, cas_strings, int, "list of texts", read_list, write_list,
+                .release = release_strings, .element = &cas_type_string,
+                .form = "must be a list of texts such as [energy, x1]")
 
 /* ---- reals, or reals below a key ---- */
 
@@ -148,16 +129,12 @@ static void write_reals_or_key(FILE *f, const cas_option *o, const void *value) 
 
 static void release_reals_or_key(void *value) {
   cas_reals_or_key *r = value;
-  release_numbers(&r->values);
+  release_list(&r->values);
   r->by_key = false;
 }
 
-const cas_type cas_type_reals_or_key = {.size = sizeof(cas_reals_or_key),
-                                        .presence = sizeof(int),
-                                        .name = "mapping or list of reals",
-                                        .read = read_reals_or_key,
-                                        .write = write_reals_or_key,
-                                        .release = release_reals_or_key};
+CAS_DEFINE_TYPE(reals_or_key, cas_reals_or_key, int, "mapping or list of reals", read_reals_or_key,
+                write_reals_or_key, .release = release_reals_or_key)
 
 /* ---- vectors ---- */
 
@@ -216,9 +193,5 @@ static void release_vectors(void *value) {
   *v = (cas_vectors){0};
 }
 
-const cas_type cas_type_vectors = {.size = sizeof(cas_vectors),
-                                   .presence = sizeof(int),
-                                   .name = "list of lists of reals",
-                                   .read = read_vectors,
-                                   .write = write_vectors,
-                                   .release = release_vectors};
+CAS_DEFINE_TYPE(vectors, cas_vectors, int, "list of lists of reals", read_vectors, write_vectors,
+                .release = release_vectors)

@@ -15,13 +15,15 @@ static bool is_bare(const cas_node *n) {
 
 static bool is_text(const cas_node *n) { return n->kind == CAS_NODE_TEXT && !cas_node_is_null(n); }
 
-static cas_status check_range(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                              double value, cas_error *err) {
-  char complaint[160];
-  if (cas_option_in_range(o, value))
+/* Refuses a value with a complaint, or out of range. */
+static cas_status check_value(const cas_option *o, const cas_node *n, const cas_key_path *path,
+                              const char *complaint, double value, cas_error *err) {
+  char out_of_range[160];
+  if (!complaint && cas_option_in_range(o, value))
     return CAS_OK;
-  cas_option_range_message(o, value, complaint, sizeof complaint);
-  return cas_node_refuse(err, n, path, complaint);
+  if (!complaint)
+    cas_option_range_message(o, value, out_of_range, sizeof out_of_range);
+  return cas_node_refuse(err, n, path, complaint ? complaint : out_of_range);
 }
 
 /* 010 is eight to many readers of YAML, and ten to others. */
@@ -46,48 +48,39 @@ static const char *ambiguous(const cas_node *n, char *out, size_t size) {
 
 static cas_status read_int(const cas_option *o, const cas_node *n, const cas_key_path *path,
                            void *out, cas_error *err) {
-  int64_t value;
+  int64_t value = 0;
   char readings[80];
   const char *complaint = is_bare(n) ? cas_number_parse_int(n->text, &value) : "must be an integer";
   complaint = complaint ? complaint : doubtful(n);
   complaint = complaint ? complaint : ambiguous(n, readings, sizeof readings);
-  if (complaint)
-    return cas_node_refuse(err, n, path, complaint);
-  cas_status st = check_range(o, n, path, (double)value, err);
-  if (!st)
-    *(int64_t *)out = value;
-  return st;
+  CAS_CALL(check_value(o, n, path, complaint, (double)value, err));
+  *(int64_t *)out = value;
+  return CAS_OK;
 }
 
 /* A number, or one in the forms of steps. */
 static cas_status read_real(const cas_option *o, const cas_node *n, const cas_key_path *path,
                             void *out, cas_error *err) {
-  double value;
+  double value = 0;
   const char *complaint = is_bare(n) ? cas_number_parse_real(n->text, &value) : "must be a number";
   if (is_bare(n) && complaint && !cas_number_parse_step(n->text, &value))
     complaint = NULL;
   complaint = complaint ? complaint : doubtful(n);
-  if (complaint)
-    return cas_node_refuse(err, n, path, complaint);
-  cas_status st = check_range(o, n, path, value, err);
-  if (!st)
-    *(double *)out = value;
-  return st;
+  CAS_CALL(check_value(o, n, path, complaint, value, err));
+  *(double *)out = value;
+  return CAS_OK;
 }
 
 /* Steps and durations may stand in quotes: to YAML, 2^-7 and 10min are text anyway. */
 static cas_status read_written(const cas_option *o, const cas_node *n, const cas_key_path *path,
                                const char *(*parse)(const char *, double *), void *out,
                                cas_error *err) {
-  double value;
+  double value = 0;
   const char *complaint = parse(is_text(n) ? n->text : "", &value);
   complaint = complaint || !is_bare(n) ? complaint : doubtful(n);
-  if (complaint)
-    return cas_node_refuse(err, n, path, complaint);
-  cas_status st = check_range(o, n, path, value, err);
-  if (!st)
-    *(double *)out = value;
-  return st;
+  CAS_CALL(check_value(o, n, path, complaint, value, err));
+  *(double *)out = value;
+  return CAS_OK;
 }
 
 static cas_status read_step(const cas_option *o, const cas_node *n, const cas_key_path *path,
@@ -123,26 +116,12 @@ static void write_step(FILE *f, const cas_option *o CAS_UNUSED, const void *valu
     cas_type_write_real(f, step);
 }
 
-const cas_type cas_type_int = {.size = sizeof(int64_t),
-                               .presence = sizeof(int64_t),
-                               .name = "integer",
-                               .read = read_int,
-                               .write = write_int};
-const cas_type cas_type_real = {.size = sizeof(double),
-                                .presence = sizeof(double),
-                                .name = "real",
-                                .read = read_real,
-                                .write = write_real};
-const cas_type cas_type_step = {.size = sizeof(double),
-                                .presence = sizeof(double),
-                                .name = "step (0.01, 2^-7 or 1/128)",
-                                .read = read_step,
-                                .write = write_step};
-const cas_type cas_type_duration = {.size = sizeof(double),
-                                    .presence = sizeof(double),
-                                    .name = "duration (90, 10min, 3h50m)",
-                                    .read = read_duration,
-                                    .write = write_real};
+CAS_DEFINE_TYPE(int, int64_t, int64_t, "integer", read_int, write_int, .release = NULL)
+CAS_DEFINE_TYPE(real, double, double, "real", read_real, write_real, .release = NULL)
+CAS_DEFINE_TYPE(step, double, double, "step (0.01, 2^-7 or 1/128)", read_step, write_step,
+                .release = NULL)
+CAS_DEFINE_TYPE(duration, double, double, "duration (90, 10min, 3h50m)", read_duration, write_real,
+                .release = NULL)
 
 /* ---- bool ---- */
 
@@ -161,11 +140,7 @@ static void write_bool(FILE *f, const cas_option *o CAS_UNUSED, const void *valu
   fputs(*(const bool *)value ? "true" : "false", f);
 }
 
-const cas_type cas_type_bool = {.size = sizeof(bool),
-                                .presence = sizeof(bool),
-                                .name = "true or false",
-                                .read = read_bool,
-                                .write = write_bool};
+CAS_DEFINE_TYPE(bool, bool, bool, "true or false", read_bool, write_bool, .release = NULL)
 
 /* ---- text ---- */
 
@@ -219,12 +194,8 @@ static void release_string(void *value) {
   *text = NULL;
 }
 
-const cas_type cas_type_string = {.size = sizeof(char *),
-                                  .presence = sizeof(char *),
-                                  .name = "text",
-                                  .read = read_string,
-                                  .write = write_string,
-                                  .release = release_string};
+CAS_DEFINE_TYPE(string, char *, char *, "text", read_string, write_string,
+                .release = release_string)
 
 /* ---- choice ---- */
 
@@ -246,8 +217,4 @@ static void write_choice(FILE *f, const cas_option *o, const void *value) {
   cas_type_write_text(f, o->choices[*(const int *)value]);
 }
 
-const cas_type cas_type_choice = {.size = sizeof(int),
-                                  .presence = sizeof(int),
-                                  .name = "one of",
-                                  .read = read_choice,
-                                  .write = write_choice};
+CAS_DEFINE_TYPE(choice, int, int, "one of", read_choice, write_choice, .release = NULL)

@@ -50,25 +50,17 @@ static const cas_option coefficients_options[] = {
                .help = "scales the state to this norm"),
     {0}};
 
-static const cas_option random_section[] = {
-    {.key = "random", .type = CAS_SECTION, .section = random_options, .help = "a random state"},
-    {.type = CAS_INCLUDE, .section = each_options},
-    {0}};
+/* A section, and what each state may say beside it. */
+#define BESIDE_EACH(called, options, of)                                     \
+  static const cas_option called##_section[] = {                             \
+      {.key = #called, .type = CAS_SECTION, .section = options, .help = of}, \
+      {.type = CAS_INCLUDE, .section = each_options},                        \
+      {0}};
 
-/* ---- states in a file in another form than that of records ---- */
-
-static const cas_option map_section[] = {
-    {.key = "map", .type = CAS_SECTION, .section = place_options, .help = "a map of the vorticity"},
-    {.type = CAS_INCLUDE, .section = each_options},
-    {0}};
-
-static const cas_option coefficients_section[] = {
-    {.key = "coefficients",
-     .type = CAS_SECTION,
-     .section = place_options,
-     .help = "an array of all coefficients of harmonics"},
-    {.type = CAS_INCLUDE, .section = each_options},
-    {0}};
+BESIDE_EACH(random, random_options, "a random state")
+/* states in a file in another form than that of records */
+BESIDE_EACH(map, place_options, "a map of the vorticity")
+BESIDE_EACH(coefficients, place_options, "an array of all coefficients of harmonics")
 
 /* The mappings that state an initial state: the first whose first key is there, and is a mapping
    where it has to be. */
@@ -234,9 +226,5 @@ const cas_option cas_array_options[] = {
                .help = "hash of the numbers; a file with others is refused"),
     {0}};
 
-const cas_type cas_type_state = {.size = sizeof(cas_state_source),
-                                 .presence = sizeof(((cas_state_source *)0)->kind),
-                                 .name = "state",
-                                 .read = read_state,
-                                 .write = write_state,
-                                 .release = release_state};
+CAS_DEFINE_TYPE(state, cas_state_source, ((cas_state_source *)0)->kind, "state", read_state,
+                write_state, .release = release_state)
