@@ -239,6 +239,11 @@ static inline void cas_components_range_of_energy(int components, double factor,
     return 1;                                                   \
   }
 
+/* What a system's file has by these names. */
+#define CAS_COMPONENTS_SLOTS                                                                 \
+  .options = options, .parameters_size = sizeof(parameters), .lanes = LANES, .check = check, \
+  .body = body, .noises = noises
+
 /* What systems whose numbers may differ by path, and whose noises have areas, call by these names:
    the functions of CAS_COMPONENTS_PREPARE among them. */
 #define CAS_COMPONENTS_BY_NUMBERS(name)                              \

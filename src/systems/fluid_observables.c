@@ -73,18 +73,6 @@ static void energies(const cas_fluid *f, bool by_band, int W, const double *omeg
     add_squares(f, true, by_band, W, omega, out);
 }
 
-static void energy(const cas_fluid *f, int W, const double *omega, double *out) {
-  energies(f, false, W, omega, out);
-}
-
-static void energy_spectrum(const cas_fluid *f, int W, const double *omega, double *out) {
-  energies(f, true, W, omega, out);
-}
-
-static void enstrophy_spectrum(const cas_fluid *f, int W, const double *omega, double *out) {
-  add_squares(f, false, true, W, omega, out);
-}
-
 /* The rates at which forcing, viscosity and friction change the energy, or the enstrophy; white
    forcing by its mean. */
 static void balance(const cas_fluid *f, bool of_energy, int W, const double *omega, double *out) {
@@ -112,14 +100,6 @@ static void balance(const cas_fluid *f, bool of_energy, int W, const double *ome
       out[2 * W + l] -= weight * f->damping.friction * square;
     }
   }
-}
-
-static void energy_balance(const cas_fluid *f, int W, const double *omega, double *out) {
-  balance(f, true, W, omega, out);
-}
-
-static void enstrophy_balance(const cas_fluid *f, int W, const double *omega, double *out) {
-  balance(f, false, W, omega, out);
 }
 
 /* ---- maps ---- */
@@ -165,27 +145,28 @@ static void stream_function(const cas_fluid *f, int W, const double *omega, doub
   free(psi);
 }
 
-static void lowpass(const cas_fluid *f, int W, const double *omega, double *out) {
-  map_of(f, is_low, W, omega, out);
-}
-
 /* ---- of states ---- */
 
-#define OF_COEFFICIENTS(name, numbers, seen, function)                                     \
+/* A function of states, of `numbers` numbers, from the coefficients `omega` of what is seen of them,
+   or of all, by one statement. */
+#define OF_COEFFICIENTS(name, numbers, seen, statement)                                    \
+  static void of_##name(const cas_fluid *f, int W, const double *omega, double *out) {     \
+    statement;                                                                             \
+  }                                                                                        \
   void CAS_ISA(cas_fluid_##name)(const void *fluid, int W, const double *x, double *out) { \
     const cas_fluid *f = fluid;                                                            \
-    CAS_ISA(cas_fluid_by_coefficients)(f, seen, function, numbers, W, x, out);             \
+    CAS_ISA(cas_fluid_by_coefficients)(f, seen, of_##name, numbers, W, x, out);            \
   }
 
-OF_COEFFICIENTS(energy, 1, true, energy)
-OF_COEFFICIENTS(energy_spectrum, f->bands, true, energy_spectrum)
-OF_COEFFICIENTS(enstrophy_spectrum, f->bands, true, enstrophy_spectrum)
-OF_COEFFICIENTS(energy_balance, CAS_FLUID_TERMS, true, energy_balance)
-OF_COEFFICIENTS(enstrophy_balance, CAS_FLUID_TERMS, true, enstrophy_balance)
-OF_COEFFICIENTS(vorticity, points(f), true, map)
-OF_COEFFICIENTS(absolute_vorticity, points(f), false, map)
-OF_COEFFICIENTS(stream_function, points(f), true, stream_function)
-OF_COEFFICIENTS(lowpass, points(f), true, lowpass)
+OF_COEFFICIENTS(energy, 1, true, energies(f, false, W, omega, out))
+OF_COEFFICIENTS(energy_spectrum, f->bands, true, energies(f, true, W, omega, out))
+OF_COEFFICIENTS(enstrophy_spectrum, f->bands, true, add_squares(f, false, true, W, omega, out))
+OF_COEFFICIENTS(energy_balance, CAS_FLUID_TERMS, true, balance(f, true, W, omega, out))
+OF_COEFFICIENTS(enstrophy_balance, CAS_FLUID_TERMS, true, balance(f, false, W, omega, out))
+OF_COEFFICIENTS(vorticity, points(f), true, map(f, W, omega, out))
+OF_COEFFICIENTS(absolute_vorticity, points(f), false, map(f, W, omega, out))
+OF_COEFFICIENTS(stream_function, points(f), true, stream_function(f, W, omega, out))
+OF_COEFFICIENTS(lowpass, points(f), true, map_of(f, is_low, W, omega, out))
 
 void CAS_ISA(cas_fluid_enstrophy)(const void *fluid, int W, const double *x, double *out) {
   CAS_ISA(cas_su_n_norm2)((int)((const cas_fluid *)fluid)->N, W, x, out);

@@ -282,14 +282,13 @@ static cas_status find_state(const cas_config *c, const cas_problem *p, const ca
   return choose_state(c, p, a, stack, at, err);
 }
 
-/* Reads this one state from the file. */
-static cas_status read_state(const cas_config *c, const cas_open_dataset *d, const cas_array *stack,
-                             int64_t at, double *state, cas_error *err) {
+cas_status cas_initial_read_states(const cas_config *c, const cas_open_dataset *d, int axes,
+                                   int64_t at, int64_t n, double *state, cas_error *err) {
   int64_t first[4] = {0}, count[4];
   memcpy(count, d->shape.dims, sizeof count);
-  for (int k = stack->rank - 1; k >= 0; at /= stack->dims[k--]) {
-    first[k] = at % stack->dims[k];
-    count[k] = 1;
+  for (int k = axes - 1; k >= 0; at /= d->shape.dims[k--]) {
+    first[k] = at % d->shape.dims[k];
+    count[k] = k == axes - 1 ? n : 1;
   }
   return cas_input_read_part(c, "system.initial", d, first, count, state, err);
 }
@@ -305,7 +304,7 @@ static cas_status share_state(const cas_config *c, cas_problem *p, cas_open_data
   CAS_CALL(find_state(c, p, &d->shape, &stack, &at, &doubles, err));
   double *state = malloc(doubles * sizeof *state);
   cas_status st = !state      ? cas_no_memory(err)
-                  : d->source ? read_state(c, d, &stack, at, state, err)
+                  : d->source ? cas_initial_read_states(c, d, stack.rank, at, 1, state, err)
                               : CAS_OK;
   st = cas_agree(st, comm, err);
   if (!st) {

@@ -44,6 +44,11 @@ cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) CAS_MUST_CHECK;
 
 /** The doubles of a state in the file that the configuration names, or as records have it. */
 size_t cas_initial_doubles(const cas_problem *p);
+/** Reads n states, from number `at` on, of a stack with `axes` axes in front of those of a state;
+    they are neighbours on the last of these. */
+cas_status cas_initial_read_states(const cas_config *c, const cas_open_dataset *d, int axes,
+                                   int64_t at, int64_t n, double *state,
+                                   cas_error *err) CAS_MUST_CHECK;
 /** Packs a state, as that file holds it, into x[components]. */
 cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const double *state,
                             double *x, cas_error *err) CAS_MUST_CHECK;

@@ -5,6 +5,7 @@
 #include "paths/problem/exchange.h"
 #include "paths/problem/initial.h"
 #include "paths/problem/parameters.h"
+#include "paths/problem/sections.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,15 +16,8 @@
 static cas_status read_states(const cas_config *c, const cas_problem *p, int64_t first, int64_t n,
                               double *state, cas_error *err) {
   const cas_initial_stack *s = &p->initial.stack;
-  int64_t from[4] = {0}, count[4];
-  memcpy(count, s->source.shape.dims, sizeof count);
-  if (s->axes == 2) {
-    from[0] = s->record;
-    count[0] = 1;
-  }
-  from[s->axes - 1] = first;
-  count[s->axes - 1] = n;
-  return cas_input_read_part(c, "system.initial", &s->source, from, count, state, err);
+  const int64_t before = s->axes == 2 ? s->record * s->source.shape.dims[1] : 0;
+  return cas_initial_read_states(c, &s->source, s->axes, before + first, n, state, err);
 }
 
 static int64_t states_of(const cas_problem *p) {
@@ -192,13 +186,9 @@ static cas_status make_lane(const cas_problem *p, int64_t block, int64_t stream,
   if (!one->parameters.all)
     return cas_no_memory(err);
   CAS_CALL(cas_options_read(c, "system", s->options, also, one->parameters.all, err));
-  cas_status st = cas_input_read(c, "system", s->options, one->parameters.all, MPI_COMM_SELF, err);
-  if (!st && s->check)
-    st = s->check(c, one->parameters.all, err);
-  cas_input_free(s->options, one->parameters.all);
-  if (!st && p->scheme.options.areas)
-    st = s->take_areas(c, one->parameters.all, err);
-  CAS_CALL(st);
+  CAS_CALL(cas_section_check(c, s, MPI_COMM_SELF, one->parameters.all, NULL, err));
+  if (p->scheme.options.areas)
+    CAS_CALL(s->take_areas(c, one->parameters.all, err));
   cas_geometry_find(p->kernels, p->system, p->body, one->parameters.all, &one->geometry);
   one->geometry.scratch = p->geometry.scratch;
   one->part = p->system->part ? p->system->part(one->parameters.all) : NULL;
@@ -217,11 +207,7 @@ static cas_status make_lane(const cas_problem *p, int64_t block, int64_t stream,
 }
 
 static void free_parameters(const cas_problem *p, cas_problem *one) {
-  if (one->parameters.all && p->system->release)
-    p->system->release(one->parameters.all);
-  if (one->parameters.all)
-    cas_options_free(p->system->options, one->parameters.all);
-  free(one->parameters.all);
+  cas_section_release(p->system, one->parameters.all);
   free(one->dissipation.drag);
   one->parameters.all = NULL;
   one->dissipation.drag = NULL;

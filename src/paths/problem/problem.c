@@ -29,32 +29,30 @@ static cas_status check_own_system(const cas_config *c, const cas_problem *p, ca
             : CAS_OK;
 }
 
+static cas_status create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
+                         cas_error *err) {
+  CAS_CALL(cas_own_file_system(c, p->kernels, comm, &p->own.system, &p->system, err));
+  CAS_CALL(cas_section_system(&c, p, comm, err));
+  if (p->own.system.file)
+    CAS_CALL(check_own_system(c, p, err));
+  cas_section_geometry(p);
+  CAS_CALL(cas_section_names(p, err));
+  if (p->geometry.algebra->properties & CAS_BLAS_CALLED)
+    CAS_CALL(cas_agree(cas_blas_claim(1, err), comm, err));
+  CAS_CALL(cas_dissipation_read(c, p, err));
+  CAS_CALL(cas_section_integrator(c, comm, p, compensated, err));
+  CAS_CALL(cas_section_random(c, p, comm, err));
+  CAS_CALL(cas_initial_read(c, p, comm, err));
+  CAS_CALL(cas_agree(set_magnitude(p, err), comm, err));
+  if (p->parameters.uncertain)
+    p->parameters.uncertain->commuting = cas_system_commutes(p->system, p->parameters.all);
+  return CAS_OK;
+}
+
 cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                               cas_error *err) {
   *p = (cas_problem){.kernels = cas_kernels_get(), .config = c};
-  cas_status st = cas_own_file_system(c, p->kernels, comm, &p->own.system, &p->system, err);
-  if (!st)
-    st = cas_section_system(&c, p, comm, err);
-  if (!st && p->own.system.file)
-    st = check_own_system(c, p, err);
-  if (!st) {
-    cas_section_geometry(p);
-    st = cas_section_names(p, err);
-    if (!st && p->geometry.algebra->properties & CAS_BLAS_CALLED)
-      st = cas_agree(cas_blas_claim(1, err), comm, err);
-  }
-  if (!st)
-    st = cas_dissipation_read(c, p, err);
-  if (!st)
-    st = cas_section_integrator(c, comm, p, compensated, err);
-  if (!st)
-    st = cas_section_random(c, p, comm, err);
-  if (!st)
-    st = cas_initial_read(c, p, comm, err);
-  if (!st)
-    st = cas_agree(set_magnitude(p, err), comm, err);
-  if (!st && p->parameters.uncertain)
-    p->parameters.uncertain->commuting = cas_system_commutes(p->system, p->parameters.all);
+  cas_status st = create(c, compensated, comm, p, err);
   if (st)
     cas_problem_free(p);
   return st;
@@ -62,11 +60,7 @@ cas_status cas_problem_create(const cas_config *c, bool compensated, MPI_Comm co
 
 void cas_problem_free(cas_problem *p) {
   cas_sizes_free(p->sizes);
-  if (p->parameters.all && p->system->release)
-    p->system->release(p->parameters.all);
-  if (p->parameters.all)
-    cas_options_free(p->system->options, p->parameters.all);
-  free(p->parameters.all);
+  cas_section_release(p->system, p->parameters.all);
   free(p->parameters.configured);
   cas_parameters_free(p);
   free(p->names);

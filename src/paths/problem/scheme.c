@@ -41,28 +41,23 @@ static const cas_option iteration_options[] = {
         .help = "largest number of iterations; a step that needs more counts as not converged"),
     {0}};
 
-static const cas_option implicit_options[] = {
-    {.type = CAS_INCLUDE, .section = iteration_options},
-    /* Increments that are bounded leave the equation solvable. */
-    CAS_OPTION(cas_integrator_options, REAL, truncation, .fallback = "2", .low = 0, .high = 1e6,
-               .help = cut),
-    {.type = CAS_INCLUDE, .section = shared_options},
-    {0}};
+/* Increments that are bounded leave an equation solvable. */
+#define TRUNCATION(bound)                                                                        \
+  CAS_OPTION(cas_integrator_options, REAL, truncation, .fallback = bound, .low = 0, .high = 1e6, \
+             .help = cut)
 
-/* The keys of an implicit scheme whose equation has a solution whatever the increments are. */
-static const cas_option solvable_options[] = {{.type = CAS_INCLUDE, .section = iteration_options},
-                                              CAS_OPTION(cas_integrator_options, REAL, truncation,
-                                                         .fallback = "0", .low = 0, .high = 1e6,
-                                                         .help = cut),
+static const cas_option explicit_options[] = {
+    TRUNCATION("0"), {.type = CAS_INCLUDE, .section = shared_options}, {0}};
+
+static const cas_option implicit_options[] = {{.type = CAS_INCLUDE, .section = iteration_options},
+                                              TRUNCATION("2"),
                                               {.type = CAS_INCLUDE, .section = shared_options},
                                               {0}};
 
-static const cas_option explicit_options[] = {
-    /* No equation is to be solved, so that increments need no bound. */
-    CAS_OPTION(cas_integrator_options, REAL, truncation, .fallback = "0", .low = 0, .high = 1e6,
-               .help = cut),
-    {.type = CAS_INCLUDE, .section = shared_options},
-    {0}};
+/* The keys of an implicit scheme whose equation has a solution whatever the increments are. */
+static const cas_option solvable_options[] = {{.type = CAS_INCLUDE, .section = iteration_options},
+                                              {.type = CAS_INCLUDE, .section = explicit_options},
+                                              {0}};
 
 static const char *const retractions[] =
     {[CAS_RETRACTION_CAYLEY] = "cayley", [CAS_RETRACTION_EXP] = "exp", NULL},

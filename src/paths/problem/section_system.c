@@ -23,15 +23,23 @@ static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_e
   return st;
 }
 
-/* Lets the system check what was read; it keeps what it needs of arrays. */
-static cas_status check_system(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  const cas_system *s = p->system;
-  cas_status st = cas_input_read(c, "system", s->options, p->parameters.all, comm, err);
-  memcpy(p->parameters.configured, p->parameters.all, s->parameters_size);
+cas_status cas_section_check(const cas_config *c, const cas_system *s, MPI_Comm comm,
+                             void *parameters, void *configured, cas_error *err) {
+  cas_status st = cas_input_read(c, "system", s->options, parameters, comm, err);
+  if (configured)
+    memcpy(configured, parameters, s->parameters_size);
   if (!st && s->check)
-    st = s->check(c, p->parameters.all, err);
-  cas_input_free(s->options, p->parameters.all);
+    st = s->check(c, parameters, err);
+  cas_input_free(s->options, parameters);
   return st;
+}
+
+void cas_section_release(const cas_system *s, void *parameters) {
+  if (parameters && s->release)
+    s->release(parameters);
+  if (parameters)
+    cas_options_free(s->options, parameters);
+  free(parameters);
 }
 
 /* Keys of the section beside those of the system's own table. */
@@ -60,7 +68,7 @@ static cas_status read_drawn(const cas_config *c, cas_problem *p, MPI_Comm comm,
   const char *const *others = other_keys(p);
   void *written = p->parameters.uncertain->written;
   CAS_CALL(cas_options_read(c, "system", table, others, p->parameters.all, err));
-  CAS_CALL(check_system(c, p, comm, err));
+  CAS_CALL(cas_section_check(c, p->system, comm, p->parameters.all, p->parameters.configured, err));
   CAS_CALL(cas_options_read(c, "system", table, others, written, err));
   cas_status st = cas_input_read(c, "system", table, written, comm, err);
   cas_input_free(table, written);
@@ -71,22 +79,16 @@ static cas_status read_drawn(const cas_config *c, cas_problem *p, MPI_Comm comm,
    else, such as how many they are, for which to draw others is no advice. */
 static cas_status explain_drawn(const cas_config *c, const cas_problem *p, MPI_Comm comm,
                                 cas_status st, const cas_error *found, cas_error *err) {
-  cas_problem centre = *p;
   cas_error why = {0}, plain = {0};
   st = cas_parameters_explain(p, 0, true, st, found, err);
   (void)cas_parameters_explain(p, 0, false, st, found, &plain);
-  centre.parameters.all = calloc(1, p->system->parameters_size);
-  cas_status refused = centre.parameters.all ? cas_parameters_centre(p, &why) : cas_no_memory(&why);
+  void *centre = calloc(1, p->system->parameters_size);
+  cas_status refused = centre ? cas_parameters_centre(p, &why) : cas_no_memory(&why);
   if (!refused)
-    refused = cas_options_read(c, "system", p->system->options, other_keys(p),
-                               centre.parameters.all, &why);
+    refused = cas_options_read(c, "system", p->system->options, other_keys(p), centre, &why);
   if (!refused)
-    refused = check_system(c, &centre, comm, &why);
-  if (centre.parameters.all && p->system->release)
-    p->system->release(centre.parameters.all);
-  if (centre.parameters.all)
-    cas_options_free(p->system->options, centre.parameters.all);
-  free(centre.parameters.all);
+    refused = cas_section_check(c, p->system, comm, centre, p->parameters.configured, &why);
+  cas_section_release(p->system, centre);
   if (refused == st && strcmp(why.text, found->text) == 0)
     *err = plain;
   return st;
@@ -115,7 +117,7 @@ cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm com
   CAS_CALL(
       cas_options_read(*c, "system", p->system->options, other_keys(p), p->parameters.all, err));
   CAS_CALL(read_initial_source(*c, p, err));
-  return check_system(*c, p, comm, err);
+  return cas_section_check(*c, p->system, comm, p->parameters.all, p->parameters.configured, err);
 }
 
 /* ---- states ---- */

@@ -352,15 +352,10 @@ const cas_system CAS_ISA(cas_system_rigid_bodies) = {
          .noise = "noise: {kind: pair, sigma_force: 0.5}",
          .commuting = "trap: 1, field: [0, 0, 0.5], friction: {force: 0.5, torque: 0.2}, "
                       "temperature: 0.5"},
-    .options = options,
-    .parameters_size = sizeof(parameters),
-    .lanes = LANES,
-    .check = check,
+    CAS_COMPONENTS_SLOTS,
     .release = release,
     .bytes = bytes,
-    .body = body,
     .geometry = geometry,
-    .noises = noises,
     .always_commuting = true, /* it depends on positions and moves momenta alone */
     .components = components,
     .unit = "each_in_its_own_unit",

@@ -133,6 +133,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
 
 /* ---- the gradient ---- */
 
+CAS_COMPONENTS_GIVES(int, noises, cas_sine_euler_noises(p))
 CAS_COMPONENTS_GIVES(bool, one_path, p->fluid.N > MOST_ACROSS || p->fluid.sized)
 
 /* the factor of (-Lap)^-1 X, then the components of the noise, if there is any */
@@ -299,16 +300,11 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .example = {.keys = "N: 3, initial: {random: {seed: 5, norm: 1}}",
                 .noise = "noise: {amplitude: 0.5, modes: [[1, -1], [1, 1]]}",
                 .commuting = "noise: {amplitude: 0.5, modes: [[1, -1]]}"},
-    .options = options,
-    .parameters_size = sizeof(parameters),
-    .lanes = LANES,
-    .check = check,
+    CAS_COMPONENTS_SLOTS,
     .release = release,
     .bytes = bytes,
-    .body = body,
     .path_body = &alone_body,
     .geometry = CAS_ISA(cas_fluid_geometry),
-    .noises = cas_sine_euler_noises,
     .commuting = CAS_ISA(cas_sine_euler_commuting),
     .components = components,
     .indexed = CAS_ISA(cas_sine_euler_indexed),
