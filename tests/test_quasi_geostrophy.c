@@ -1,6 +1,7 @@
 /* Quasi-geostrophy on the sphere: the stream function against matrices of spin, waves that turn as
    they are, energy and Casimirs over a flow about topography, and what is refused. */
 /* ranks: 1 */
+#include "array_fixture.h"
 #include "pass_fixture.h"
 #include "paths/problem/dissipation.h"
 
@@ -194,6 +195,50 @@ TEST(topography_is_the_same_by_coefficients_and_by_solves) {
     free(psi[i]);
     close_pass(&o[i]);
   }
+}
+
+/* 4 + 0.5 Y_32 - 0.3 Y_1,-1, and what N = 6 has no place for: `above` Y_70. */
+static void write_topography(double above) {
+  enum { ROWS = 12, COLUMNS = 24 };
+  const double pi = acos(-1);
+  const hsize_t dims[] = {ROWS, COLUMNS};
+  double map[ROWS * COLUMNS];
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 0; j < COLUMNS; j++) {
+      const double z = sin(((i + 0.5) / ROWS - 0.5) * pi), r = sqrt(1 - z * z),
+                   phi = 2 * pi * j / COLUMNS,
+                   p7 = (429 * pow(z, 7) - 693 * pow(z, 5) + 315 * pow(z, 3) - 35 * z) / 16;
+      map[i * COLUMNS + j] = 4 + 0.5 * sqrt(105 / (16 * pi)) * r * r * z * sin(2 * phi) -
+                             0.3 * sqrt(3 / (4 * pi)) * r * cos(phi) +
+                             above * sqrt(15 / (4 * pi)) * p7;
+    }
+  write_array("topography.h5", "map", 2, dims, map);
+  write_array("rows.h5", "rows", 2, (hsize_t[]){2, 3}, (double[]){3, 2, 0.5, 1, -1, -0.3});
+}
+
+/* States have topography in them, and what has no place in them is told. */
+TEST_OVER(topography_is_rows_or_a_file, 3) {
+  static const char *const other[] = {"{file: rows.h5, dataset: rows}",
+                                      "{file: topography.h5, dataset: map}",
+                                      "{file: topography.h5, dataset: map}"};
+  one_pass o[2];
+  char keys[300], remark[300];
+  write_topography(_i == 2 ? 0.4 : 0);
+  for (int i = 0; i < 2; i++) {
+    snprintf(keys, sizeof keys,
+             "N: 6, lamb: 3, latitudes: 12, rotation: 1, topography: %s, initial: {random: {seed: "
+             "3, norm: 2}}",
+             i ? other[_i] : "[[3, 2, 0.5], [1, -1, -0.3]]");
+    open_sphere(&o[i], 0.1, 1, keys);
+  }
+  for (int k = 0; k < 36; k++)
+    ck_assert_msg(fabs(o[0].problem.initial.x0[k] - o[1].problem.initial.x0[k]) <= 1e-14, "%d: %g",
+                  k, o[0].problem.initial.x0[k] - o[1].problem.initial.x0[k]);
+  o[1].problem.system->remark(o[1].problem.parameters.all, remark, sizeof remark);
+  ck_assert_msg(_i == 2 ? strstr(remark, "system.topography: 57% of the norm of its map") != NULL
+                        : !*remark,
+                "%s", remark);
+  close_pass(&o[0]), close_pass(&o[1]);
 }
 
 /* ---- waves ---- */
@@ -426,7 +471,11 @@ TEST(what_cannot_be_is_refused) {
              {"topography: [[1, 0]]", "system.topography: found rows of 2 numbers"},
              {"topography: [[4, 0, 1]]", "system.topography[0]: l is 4"},
              {"topography: [[2, 0, 1], [2, -3, 1]]", "system.topography[1]: m is -3"},
-             {"topography: [[2, 0, 1], [2, 0, 1]]", "given twice"}};
+             {"topography: [[2, 0, 1], [2, 0, 1]]", "given twice"},
+             {"topography: {file: rows.h5, dataset: rows}",
+              "must be rows x 3, with the numbers l, m, value, or 32 x 64, a map on the grid of "
+              "system.latitudes"}};
+  write_array("rows.h5", "rows", 2, (hsize_t[]){3, 2}, (double[6]){0});
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     one_pass o;
     cas_error err;

@@ -192,8 +192,8 @@ TEST(initial_states) {
 }
 
 static const char *const refused[][2] = {
-    {"name: euler_zeitlin, N: 1, initial: [1]", "system.N: found 1, must be between 2 and 2048"},
-    {"name: euler_zeitlin, N: 2100", "system.N: found 2100, must be between 2 and 2048"},
+    {"name: euler_zeitlin, N: 1, initial: [1]", "system.N: found 1, must be between 2 and 4096"},
+    {"name: euler_zeitlin, N: 4100", "system.N: found 4100, must be between 2 and 4096"},
     {"name: euler_zeitlin, N: 6", "'initial' is missing"},
     {"name: euler_zeitlin, N: 6, time_unit: second, initial: {random: {seed: 1, norm: 1}}",
      "system.time_unit: found 'second'"},

@@ -67,9 +67,10 @@ typedef struct {
   int map[2]; /* rows and columns of maps */
   int levels, bands;
   cas_fluid_level *level;
-  double mean;   /* divisor of traces: N on the torus, where they are means */
-  double *rest;  /* [coefficients] of what X has beside the vorticity that is seen, on the sphere
+  double mean;      /* divisor of traces: N on the torus, where they are means */
+  double *rest;     /* [coefficients] of what X has beside the vorticity that is seen, on the sphere
                       the Coriolis parameter and topography; NULL: nothing */
+  double rest_lost; /* the part of the norm of a map of topography that no coefficient has */
   bool inverted; /* stream functions are by surface->invert() of the vorticity that is seen, not by
                       (-Lap)^-1 */
   int waves, noises;

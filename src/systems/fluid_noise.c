@@ -119,6 +119,10 @@ void CAS_ISA(cas_fluid_remark)(const void *fluid, char *out, size_t size) {
              "is %.2g%% of field %d.",
              100 * f->lost, f->source.dataset, f->source.file, f->surface->place,
              100 * f->lost_most, f->worst);
+  if (f->rest_lost > least)
+    cas_append(out, size,
+               "%ssystem.topography: %.2g%% of the norm of its map is left out: fields have %s.",
+               *out ? " " : "", 100 * f->rest_lost, f->surface->place);
 }
 
 /* ---- a dataset: rows, or maps ---- */

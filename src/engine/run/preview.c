@@ -177,15 +177,18 @@ static void describe_initial(FILE *f, const cas_problem *p) {
   fprintf(f, "%s, %s, in %s\n", p->initial.source.dataset, shape, p->initial.source.file);
 }
 
-static void describe_run(const cas_run_state *r, const cas_costs *c, double bytes, double space) {
-  FILE *f = r->request->report;
-  const cas_study_costs *k = cas_study_costs_of(&r->run);
-  /* Paths of the chunks of one rank, if all get as many. */
+/* Paths of the chunks of one rank, if all get as many. */
+static int64_t paths_of_rank(const cas_run_state *r) {
   int64_t paths = (r->run.chunks - r->first_chunk + r->run.ranks - 1) / r->run.ranks *
                   r->blocks_per_chunk * r->run.problem.W;
-  int64_t here = paths < r->run.paths ? paths : r->run.paths;
-  if (!f)
-    return;
+  return paths < r->run.paths ? paths : r->run.paths;
+}
+
+/* All but the time, which is not known before some steps were run. */
+static void describe_run(const cas_run_state *r, double bytes, double space) {
+  FILE *f = r->request->report;
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
+  const int64_t here = paths_of_rank(r);
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
   describe_levels(f, &r->run.problem, &r->run.plan);
@@ -206,7 +209,7 @@ static void describe_run(const cas_run_state *r, const cas_costs *c, double byte
     k->describe(f, &r->run);
   if (bytes > 0)
     describe_file(f, bytes, space);
-  describe_time(f, r, c, here);
+  (void)fflush(f); /* steps of large systems take minutes */
 }
 
 /* ---- dry run of one path ---- */
@@ -284,9 +287,12 @@ cas_status cas_preview_run(cas_run_state *r, cas_error *err) {
     return CAS_OK;
   }
   CAS_CALL(cas_output_check_space(r, &bytes, &space, err));
+  const bool reports = r->run.rank == 0 && r->request->report;
+  if (reports)
+    describe_run(r, bytes, space);
   CAS_CALL(cas_agree(cas_costs_find(r, &c, err), r->run.comm, err));
-  if (r->run.rank == 0)
-    describe_run(r, &c, bytes, space);
+  if (reports)
+    describe_time(r->request->report, r, &c, paths_of_rank(r));
   return CAS_OK;
 }
 

@@ -15,30 +15,61 @@ static void tridiagonal(int N, int m, int n, double *diagonal, double *off) {
   }
 }
 
-/* By the three terms of a row of the tridiagonal matrix, from component 0, which is 1 before the
-   vector gets its length and so has its sign without a rule, to the middle, beyond which the vector
-   is even or odd. Components grow away from the edge wherever they are small there, so that errors
-   stay at rounding; those below the smallest number become 0. */
-static void find_vector(int N, int l, int m, const double *diagonal, const double *off,
-                        double *row) {
-  const double huge = 0x1p+500, value = l * (l + 1.0);
+/* Vectors of SIDE degrees lie side by side: the divisions of one wait for each other, those of
+   different ones do not. */
+enum { SIDE = 8, LONGEST = CAS_HOPPE_YAU_MOST / 2 };
+typedef double beside[LONGEST][SIDE];
+
+/* By a row of the tridiagonal matrix. */
+static void find_next(const double *value, double diagonal, double below, double above,
+                      const double *before, const double *now, double *restrict next) {
+  for (int j = 0; j < SIDE; j++)
+    next[j] = ((value[j] - diagonal) * now[j] - below * before[j]) / above;
+}
+
+/* Of the degrees l .. l + SIDE - 1, by the three terms of a row of the tridiagonal matrix, from
+   component 0, which is 1 before the vector gets its length and so has its sign without a rule, to
+   the middle, beyond which the vector is even or odd. Components grow away from the edge wherever
+   they are small there, so that errors stay at rounding; those below the smallest number become 0.
+   Degrees above N - 1, which have no vector, get numbers that nobody reads. */
+static void find_vectors(int N, int l, int m, const double *diagonal, const double *off, beside v) {
+  const double huge = 0x1p+500;
   const int n = N - m, half = (n + 1) / 2;
-  double square = 0;
-  memset(row, 0, (size_t)cas_hoppe_yau_row(N, m) * sizeof *row);
-  row[0] = 1;
-  for (int k = 0; k + 1 < half; k++) {
-    const double before = k ? off[k - 1] * row[k - 1] : 0;
-    row[k + 1] = ((value - diagonal[k]) * row[k] - before) / off[k];
-    const double divisor = fabs(row[k + 1]) > huge ? huge : 1;
-    for (int i = 0; divisor > 1 && i <= k + 1; i++)
-      row[i] /= divisor;
+  double value[SIDE];
+  for (int j = 0; j < SIDE; j++) {
+    const int degree = l + j < N ? l + j : N - 1;
+    value[j] = degree * (degree + 1.0);
+    v[0][j] = 1;
   }
-  if (n % 2 && (l - m) % 2)
-    row[half - 1] = 0;
+  for (int k = 0; k + 1 < half; k++) {
+    find_next(value, diagonal[k], k ? off[k - 1] : 0, off[k], v[k ? k - 1 : 0], v[k], v[k + 1]);
+    double largest = 0;
+    for (int j = 0; j < SIDE; j++)
+      largest = fabs(v[k + 1][j]) > largest ? fabs(v[k + 1][j]) : largest;
+    for (int j = 0; largest > huge && j < SIDE; j++)
+      for (int i = fabs(v[k + 1][j]) > huge ? k + 1 : -1; i >= 0; i--)
+        v[i][j] /= huge;
+  }
+  double square[SIDE] = {0}, length[SIDE];
+  for (int j = (l + 1 - m) % 2; n % 2 && j < SIDE; j += 2)
+    v[half - 1][j] = 0;
   for (int k = 0; k < half; k++)
-    square += (n % 2 && k == half - 1 ? 1 : 2) * row[k] * row[k];
+    for (int j = 0; j < SIDE; j++)
+      square[j] += (n % 2 && k == half - 1 ? 1 : 2) * v[k][j] * v[k][j];
+  for (int j = 0; j < SIDE; j++)
+    length[j] = sqrt(square[j]);
   for (int k = 0; k < half; k++)
-    row[k] /= sqrt(square);
+    for (int j = 0; j < SIDE; j++)
+      v[k][j] /= length[j];
+}
+
+/* The row of degree number j of these. */
+static void copy(int N, int m, beside v, int j, double *row) {
+  const int half = (N - m + 1) / 2;
+  for (int k = 0; k < half; k++)
+    row[k] = v[k][j];
+  for (int k = half; k < cas_hoppe_yau_row(N, m); k++)
+    row[k] = 0;
 }
 
 /* ---- creation ---- */
@@ -76,20 +107,40 @@ static void factorise(cas_hoppe_yau *b, int m, bool singular, const double *diag
   }
 }
 
+static bool is_kept(const cas_hoppe_yau *b, int l, int m) {
+  return l >= cas_hoppe_yau_lowest(b, m) && l < b->end;
+}
+
+/* The vectors of l .. l + SIDE - 1, as far as there are such degrees, from the rows that are kept
+   or computed. */
+static void find_beside(const cas_hoppe_yau *b, int l, int m, beside v) {
+  const int half = (b->N - m + 1) / 2, count = l + SIDE < b->N ? SIDE : b->N - l;
+  if (is_kept(b, l, m) && is_kept(b, l + count - 1, m)) {
+    for (int j = 0; j < count; j++) {
+      const double *row = cas_hoppe_yau_vector(b, l + j, m, NULL);
+      for (int k = 0; k < half; k++)
+        v[k][j] = row[k];
+    }
+    return;
+  }
+  double diagonal[LONGEST], off[LONGEST];
+  tridiagonal(b->N, m, half, diagonal, off);
+  find_vectors(b->N, l, m, diagonal, off, v);
+}
+
 const double *cas_hoppe_yau_vector(const cas_hoppe_yau *b, int l, int m, double *space) {
-  const size_t length = (size_t)cas_hoppe_yau_row(b->N, m);
-  const int lowest = cas_hoppe_yau_lowest(b, m);
-  if (l >= lowest && l < b->end)
-    return b->half + b->first[m] + (size_t)(l - lowest) * length;
-  double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST];
-  tridiagonal(b->N, m, (b->N - m + 1) / 2, diagonal, off);
-  find_vector(b->N, l, m, diagonal, off, space);
+  if (is_kept(b, l, m))
+    return b->half + b->first[m] +
+           (size_t)(l - cas_hoppe_yau_lowest(b, m)) * (size_t)cas_hoppe_yau_row(b->N, m);
+  beside v;
+  find_beside(b, l, m, v);
+  copy(b->N, m, v, 0, space);
   return space;
 }
 
 void cas_hoppe_yau_unfold(const cas_hoppe_yau *b, int l, int m, double *out) {
   const int n = b->N - m;
-  double space[CAS_HOPPE_YAU_MOST / 2 + 8];
+  double space[LONGEST + 8];
   const double *half = cas_hoppe_yau_vector(b, l, m, space);
   for (int k = 0; k < (n + 1) / 2; k++) {
     out[n - 1 - k] = (l - m) % 2 ? -half[k] : half[k];
@@ -99,13 +150,18 @@ void cas_hoppe_yau_unfold(const cas_hoppe_yau *b, int l, int m, double *out) {
 
 static void fill(cas_hoppe_yau *b) {
   double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST];
+  beside v;
   for (int m = 0; m < b->N; m++) {
     tridiagonal(b->N, m, b->N - m, diagonal, off);
     factorise(b, m, m == 0, diagonal, off);
     b->first[m] = rows_before(b, m);
     double *row = b->half + b->first[m];
-    for (int l = cas_hoppe_yau_lowest(b, m); l < b->end; l++, row += cas_hoppe_yau_row(b->N, m))
-      find_vector(b->N, l, m, diagonal, off, row);
+    const int lowest = cas_hoppe_yau_lowest(b, m);
+    for (int l = lowest; l < b->end; l++, row += cas_hoppe_yau_row(b->N, m)) {
+      if ((l - lowest) % SIDE == 0)
+        find_vectors(b->N, l, m, diagonal, off, v);
+      copy(b->N, m, v, (l - lowest) % SIDE, row);
+    }
   }
 }
 
@@ -153,69 +209,94 @@ typedef int component(int N, int i, int j);
 
 static int on_diagonal(int N CAS_UNUSED, int i, int j CAS_UNUSED) { return i; }
 
-/* Sums and differences of the components at equal distances from the middle of a diagonal. */
-typedef struct {
-  double even[CAS_HOPPE_YAU_MOST / 2], odd[CAS_HOPPE_YAU_MOST / 2];
-} folded;
+/* Sums, at 0, and differences, at 1, of the components at equal distances from the middle of a
+   diagonal. */
+typedef double folded[LONGEST][2];
 
 static void fold(const cas_hoppe_yau *b, int m, component *at, int stride, const double *x,
-                 folded *f) {
+                 folded f) {
   int N = b->N, n = N - m;
   for (int k = 0; k < (n + 1) / 2; k++) {
     double near = x[at(N, k, k + m) * stride], far = x[at(N, n - 1 - k, N - 1 - k) * stride];
     bool middle = k == n - 1 - k;
-    f->even[k] = middle ? near : near + far;
-    f->odd[k] = middle ? 0 : near - far;
+    f[k][0] = middle ? near : near + far;
+    f[k][1] = middle ? 0 : near - far;
   }
 }
 
-/* <B_lm, diagonal>, i = l - m */
-static double project(const cas_hoppe_yau *b, int m, int i, const folded *f) {
-  double space[CAS_HOPPE_YAU_MOST / 2 + 8], sum = 0;
-  const double *row = cas_hoppe_yau_vector(b, m + i, m, space), *part = i % 2 ? f->odd : f->even;
-  for (int k = 0; k < (b->N - m + 1) / 2; k++)
-    sum += row[k] * part[k];
-  return sum;
+/* The parts of diagonal m: its real and its imaginary one, of which m = 0 has only the second. */
+static int parts_of(int m, component *at[2]) {
+  at[0] = m ? cas_su_n_re : on_diagonal;
+  at[1] = cas_su_n_im;
+  return m ? 2 : 1;
 }
 
-/* out[l - m] = <B_lm, diagonal> */
-static void analyse(const cas_hoppe_yau *b, int m, component *at, int stride, const double *x,
-                    double *out) {
-  folded f;
-  fold(b, m, at, stride, x, &f);
-  for (int i = 0; i < b->N - m; i++)
-    out[i] = project(b, m, i, &f);
+/* omega[part][l - m] = <B_lm, diagonal> */
+static void analyse(const cas_hoppe_yau *b, int m, int stride, const double *x,
+                    double omega[2][CAS_HOPPE_YAU_MOST]) {
+  component *at[2];
+  folded f[2];
+  beside v;
+  const int n = b->N - m, parts = parts_of(m, at);
+  for (int part = 0; part < parts; part++)
+    fold(b, m, at[part], stride, x, f[part]);
+  for (int i = 0; i < n; i += SIDE) {
+    find_beside(b, m + i, m, v);
+    for (int part = 0; part < parts; part++) {
+      double sum[SIDE] = {0};
+      for (int k = 0; k < (n + 1) / 2; k++)
+        for (int j = 0; j < SIDE; j++)
+          sum[j] += v[k][j] * f[part][k][j % 2];
+      for (int j = 0; j < SIDE && i + j < n; j++)
+        omega[part][i + j] = sum[j];
+    }
+  }
 }
 
-/* diagonal = sum over l of w[l - m] B_lm */
-static void synthesise(const cas_hoppe_yau *b, int m, component *at, const double *w, double *x) {
-  const int N = b->N, n = N - m, half = (n + 1) / 2;
-  double space[CAS_HOPPE_YAU_MOST / 2 + 8], part[2][CAS_HOPPE_YAU_MOST / 2];
-  for (int k = 0; k < half; k++)
-    part[0][k] = part[1][k] = 0;
-  for (int i = 0; i < n; i++) {
-    const double *row = w[i] != 0 ? cas_hoppe_yau_vector(b, m + i, m, space) : NULL;
-    for (int k = 0; row && k < half; k++)
-      part[i % 2][k] += w[i] * row[k];
+/* How many of the next SIDE degrees, from the first, have coefficients up to the last that is not
+   0. */
+static int count_needed(int n, int i, int parts, double omega[2][CAS_HOPPE_YAU_MOST]) {
+  int needed = 0;
+  for (int part = 0; part < parts; part++)
+    for (int j = needed; j < SIDE && i + j < n; j++)
+      if (omega[part][i + j] != 0)
+        needed = j + 1;
+  return needed;
+}
+
+/* diagonal = sum over l of omega[part][l - m] B_lm */
+static void synthesise(const cas_hoppe_yau *b, int m, double omega[2][CAS_HOPPE_YAU_MOST],
+                       double *x) {
+  component *at[2];
+  folded f[2];
+  beside v;
+  const int N = b->N, n = N - m, half = (n + 1) / 2, parts = parts_of(m, at);
+  memset(f, 0, sizeof f);
+  for (int i = 0; i < n; i += SIDE) {
+    const int needed = count_needed(n, i, parts, omega);
+    if (needed)
+      find_beside(b, m + i, m, v);
+    for (int part = 0; part < parts; part++)
+      for (int k = 0; needed && k < half; k++)
+        for (int j = 0; j < needed; j++)
+          f[part][k][j % 2] += omega[part][i + j] * v[k][j];
   }
-  for (int k = 0; k < half; k++) {
-    x[at(N, n - 1 - k, N - 1 - k)] = part[0][k] - part[1][k];
-    x[at(N, k, k + m)] = part[0][k] + part[1][k];
-  }
+  for (int part = 0; part < parts; part++)
+    for (int k = 0; k < half; k++) {
+      x[at[part](N, n - 1 - k, N - 1 - k)] = f[part][k][0] - f[part][k][1];
+      x[at[part](N, k, k + m)] = f[part][k][0] + f[part][k][1];
+    }
 }
 
 void cas_hoppe_yau_coefficients(const cas_hoppe_yau *b, int stride, const double *x,
                                 double *omega) {
-  double re[CAS_HOPPE_YAU_MOST], im[CAS_HOPPE_YAU_MOST];
-  analyse(b, 0, on_diagonal, stride, x, im);
-  for (int l = 1; l < b->N; l++)
-    omega[cas_hoppe_yau_mode(l, 0)] = im[l];
-  for (int m = 1; m < b->N; m++) {
-    analyse(b, m, cas_su_n_re, stride, x, re);
-    analyse(b, m, cas_su_n_im, stride, x, im);
-    for (int l = m; l < b->N; l++) {
-      omega[cas_hoppe_yau_mode(l, m)] = sqrt(2) * re[l - m];
-      omega[cas_hoppe_yau_mode(l, -m)] = sqrt(2) * im[l - m];
+  double part[2][CAS_HOPPE_YAU_MOST];
+  for (int m = 0; m < b->N; m++) {
+    analyse(b, m, stride, x, part);
+    for (int l = m ? m : 1; l < b->N; l++) {
+      omega[cas_hoppe_yau_mode(l, m)] = (m ? sqrt(2) : 1) * part[0][l - m];
+      if (m)
+        omega[cas_hoppe_yau_mode(l, -m)] = sqrt(2) * part[1][l - m];
     }
   }
 }
@@ -223,23 +304,25 @@ void cas_hoppe_yau_coefficients(const cas_hoppe_yau *b, int stride, const double
 double cas_hoppe_yau_coefficient(const cas_hoppe_yau *b, int stride, const double *x, int l,
                                  int m) {
   const int order = m < 0 ? -m : m;
+  double space[LONGEST + 8], sum = 0;
+  component *at[2];
   folded f;
-  fold(b, order, m > 0 ? cas_su_n_re : m < 0 ? cas_su_n_im : on_diagonal, stride, x, &f);
-  return (m ? sqrt(2) : 1) * project(b, order, l - order, &f);
+  parts_of(order, at);
+  fold(b, order, at[m < 0], stride, x, f);
+  const double *row = cas_hoppe_yau_vector(b, l, order, space);
+  for (int k = 0; k < (b->N - order + 1) / 2; k++)
+    sum += row[k] * f[k][(l - order) % 2];
+  return (m ? sqrt(2) : 1) * sum;
 }
 
 void cas_hoppe_yau_state(const cas_hoppe_yau *b, const double *omega, double *x) {
-  double re[CAS_HOPPE_YAU_MOST], im[CAS_HOPPE_YAU_MOST] = {0};
-  for (int l = 1; l < b->N; l++)
-    im[l] = omega[cas_hoppe_yau_mode(l, 0)];
-  synthesise(b, 0, on_diagonal, im, x);
-  for (int m = 1; m < b->N; m++) {
-    for (int l = m; l < b->N; l++) {
-      re[l - m] = sqrt(0.5) * omega[cas_hoppe_yau_mode(l, m)];
-      im[l - m] = sqrt(0.5) * omega[cas_hoppe_yau_mode(l, -m)];
+  double part[2][CAS_HOPPE_YAU_MOST] = {0};
+  for (int m = 0; m < b->N; m++) {
+    for (int l = m ? m : 1; l < b->N; l++) {
+      part[0][l - m] = (m ? sqrt(0.5) : 1) * omega[cas_hoppe_yau_mode(l, m)];
+      part[1][l - m] = sqrt(0.5) * omega[cas_hoppe_yau_mode(l, -m)];
     }
-    synthesise(b, m, cas_su_n_re, re, x);
-    synthesise(b, m, cas_su_n_im, im, x);
+    synthesise(b, m, part, x);
   }
 }
 

@@ -20,7 +20,7 @@
 #include <casimir/status.h>
 #include <stddef.h>
 
-enum { CAS_HOPPE_YAU_MOST = 2048, CAS_HOPPE_YAU_WHOLE = 512 /* see cas_hoppe_yau_create */ };
+enum { CAS_HOPPE_YAU_MOST = 4096, CAS_HOPPE_YAU_WHOLE = 512 /* see cas_hoppe_yau_create */ };
 
 typedef struct {
   int N;

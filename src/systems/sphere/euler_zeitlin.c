@@ -60,9 +60,15 @@ static const cas_option options[] = {
         .help = "Cressman-Lamb parameter gamma of quasi-geostrophy: the stream function is that of "
                 "(Lap - gamma z^2) psi = X - F - topography, z = cos(colatitude), and X is "
                 "the potential vorticity; 0: the Euler equations. Blocks are of one path"),
-    CAS_OPTION(parameters, VECTORS, topography, .fallback = "",
-               .help = "rows [l, m, value] of what X has at rest beside F, as initial.coefficients "
-                       "are given"),
+    {.key = "topography",
+     .type = CAS_SECTION,
+     .offset = offsetof(parameters, topography),
+     .fallback = "",
+     .section = cas_array_options,
+     .alone = "rows",
+     .help = "rows [l, m, value] of what X has at rest beside F, as initial.coefficients are "
+             "given; or a file of such rows, or of a map, latitudes x longitudes as those of the "
+             "vorticity"},
     CAS_DISSIPATION_SECTION(cas_fluid),
     {.type = CAS_INCLUDE, .section = CAS_ISA(cas_fluid_exchange_options)},
     CAS_OPTION(parameters, INT, latitudes, .fallback = "", .low = 2, .high = 4096,

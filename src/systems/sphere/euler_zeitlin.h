@@ -35,9 +35,9 @@ typedef struct {
      steps have no areas. */
   cas_sphere_fields brackets;
   double rotation, lamb;
-  cas_vectors topography; /* rows l, m, value */
-  int rest_lmax;          /* highest degree of fluid.rest */
-  double *rest_stream;    /* of lamb > 0: (-Lap + lamb z^2)^-1 of it, packed */
+  cas_array_source topography; /* rows l, m, value, or a map */
+  int rest_lmax;               /* highest degree of fluid.rest */
+  double *rest_stream;         /* of lamb > 0: (-Lap + lamb z^2)^-1 of it, packed */
   int time_unit;
   int64_t latitudes;
   double bracket; /* factor of the commutator: 1, or that of the unit sphere */

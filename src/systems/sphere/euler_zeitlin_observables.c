@@ -18,22 +18,22 @@ typedef cas_euler_zeitlin parameters;
 
 /* ---- from the coefficients ---- */
 
-static void zonal1_of(const cas_fluid *f CAS_UNUSED, int W, const double *omega, double *out) {
-  memcpy(out, omega + CAS_FLUID_ZONAL * W, (size_t)W * sizeof *out);
+/* omega_1m of the vorticity that is seen. */
+static double first_degree(const parameters *p, int m, int W, const double *x) {
+  const double *rest = p->fluid.rest;
+  return cas_hoppe_yau_coefficient(&p->harmonics, W, x, 1, m) -
+         (rest ? rest[cas_hoppe_yau_mode(1, m)] : 0);
 }
 
-static void angular_momentum_of(const cas_fluid *f CAS_UNUSED, int W, const double *omega,
-                                double *out) {
+static void angular_momentum_of(const parameters *p, int W, const double *x, double *out) {
   const double radius = sqrt(4 * acos(-1) / 3);
   static const int m[3] = {-1, 1, 0};
   for (int i = 0; i < 3; i++)
     for (int l = 0; l < W; l++)
-      out[i * W + l] = radius * omega[cas_hoppe_yau_mode(1, m[i]) * W + l];
+      out[i * W + l] = radius * first_degree(p, m[i], W, x + l);
 }
 
-CAS_COMPONENTS_FUNCTION(angular_momentum,
-                        CAS_ISA(cas_fluid_by_coefficients)(&p->fluid, true, angular_momentum_of, 3,
-                                                           W, x, out))
+CAS_COMPONENTS_FUNCTION(angular_momentum, angular_momentum_of(p, W, x, out))
 
 /* ---- from the packed state ---- */
 
@@ -55,10 +55,27 @@ static void add_energy(const parameters *p, int m, int sign, double weight,
 
 static int diagonal_component(int N CAS_UNUSED, int i, int j CAS_UNUSED) { return i; }
 
+/* Of one path without F, in N^2 operations where coefficients would take N^3. */
+static double energy_of_large(const parameters *p, const double *x) {
+  const int N = (int)p->fluid.N;
+  double sum = 0, *psi = cas_scratch((size_t)(N * N) * sizeof *psi);
+  if (psi)
+    CAS_ISA(cas_euler_zeitlin_path_invert)(p, 1, x, psi);
+  for (int k = 0; psi && k < N * N; k++)
+    sum += (k < N ? 0.5 : 1) * x[k] * psi[k];
+  const bool found = psi;
+  free(psi);
+  return found ? sum : NAN;
+}
+
 /* H0 = 1/2 <X - F, -Lap^-1 (X - F)>; a coefficient off the diagonal is sqrt 2 times the product
    with B */
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
+  if (W == 1 && p->fluid.N > CAS_HOPPE_YAU_WHOLE && !p->fluid.rest) {
+    *out = energy_of_large(p, x);
+    return;
+  }
   if (!p->basis) {
     CAS_ISA(cas_fluid_energy)(p, W, x, out);
     return;
@@ -73,11 +90,9 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
 
 static void zonal1(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
-  if (!p->basis) {
-    CAS_ISA(cas_fluid_by_coefficients)(&p->fluid, true, zonal1_of, 1, W, x, out);
-    return;
-  }
-  for (int lane = 0; lane < W; lane++) {
+  for (int lane = 0; !p->basis && lane < W; lane++)
+    out[lane] = first_degree(p, 0, W, x + lane);
+  for (int lane = 0; p->basis && lane < W; lane++) {
     out[lane] = 0;
     for (int k = 0; k < p->fluid.N; k++)
       out[lane] += p->basis[p->fluid.N + k] * x[k * W + lane];

@@ -1,6 +1,8 @@
 /* What X has at rest, beside the vorticity that is seen: the Coriolis parameter and topography. */
 #include "systems/sphere/euler_zeitlin.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,23 +37,51 @@ cas_status CAS_ISA(cas_sphere_take_rows)(const cas_config *c, const cas_fluid *f
 
 /* ---- what X has at rest ---- */
 
+/* A mean, which no bracket knows, and what is below rounding are left out. */
+static cas_status take_map(cas_fluid *f, const double *map, double *omega, cas_error *err) {
+  double largest = 0;
+  CAS_CALL(f->surface->read_map(f, map, false, omega, &f->rest_lost, err));
+  for (int i = 0; i < cas_fluid_coefficients(f); i++)
+    largest = fmax(largest, fabs(omega[i]));
+  for (int i = 0; i < cas_fluid_coefficients(f); i++)
+    omega[i] = fabs(omega[i]) > 1e-13 * largest ? omega[i] : 0;
+  return CAS_OK;
+}
+
+static cas_status take_topography(const cas_config *c, cas_euler_zeitlin *p, cas_error *err) {
+  const char *key = "system.topography";
+  cas_fluid *f = &p->fluid;
+  const cas_array_source *a = &p->topography;
+  const int64_t *dims = a->dims;
+  cas_vectors rows = a->rows;
+  if (a->file && a->rank == 2 && dims[0] == f->map[0] && dims[1] == f->map[1])
+    return take_map(f, a->value, p->fluid.rest, err);
+  if (a->file && (a->rank != 2 || dims[1] != 3 || dims[0] > INT_MAX / 3))
+    return cas_config_fail(c, err, key,
+                           "dataset %s of %s must be rows x 3, with the numbers l, m, value, or %d "
+                           "x %d, a map on the grid of system.latitudes",
+                           a->dataset, a->file, f->map[0], f->map[1]);
+  if (a->file)
+    rows = (cas_vectors){.value = a->value, .rows = (int)dims[0], .columns = 3};
+  if (rows.rows && rows.columns != 3)
+    return cas_config_fail(c, err, key, "found rows of %d numbers, must be [l, m, value]",
+                           rows.columns);
+  return CAS_ISA(cas_sphere_take_rows)(c, f, key, &rows, p->fluid.rest, err);
+}
+
 cas_status CAS_ISA(cas_sphere_find_rest)(const cas_config *c, cas_euler_zeitlin *p,
                                          cas_error *err) {
-  const size_t n = (size_t)(p->fluid.N * p->fluid.N);
-  if (p->topography.rows && p->topography.columns != 3)
-    return cas_config_fail(c, err, "system.topography",
-                           "found rows of %d numbers, must be [l, m, value]",
-                           p->topography.columns);
-  if (p->rotation == 0 && p->topography.rows == 0)
+  const int N = (int)p->fluid.N;
+  if (p->rotation == 0 && p->topography.rows.rows == 0 && !p->topography.file)
     return CAS_OK;
-  if (!(p->fluid.rest = calloc(n, sizeof *p->fluid.rest)))
+  if (!(p->fluid.rest = calloc((size_t)(N * N), sizeof *p->fluid.rest)))
     return cas_no_memory(err);
-  CAS_CALL(CAS_ISA(cas_sphere_take_rows)(c, &p->fluid, "system.topography", &p->topography,
-                                         p->fluid.rest, err));
+  CAS_CALL(take_topography(c, p, err));
   p->fluid.rest[CAS_FLUID_ZONAL] += 2 * p->rotation * sqrt(4 * acos(-1) / 3);
-  p->rest_lmax = 1;
-  for (int i = 0; i < p->topography.rows; i++)
-    p->rest_lmax = (int)fmax(p->rest_lmax, p->topography.value[3 * i]);
+  for (int l = p->rest_lmax = 1; l < N; l++)
+    for (int m = -l; m <= l; m++)
+      if (p->fluid.rest[cas_hoppe_yau_mode(l, m)] != 0)
+        p->rest_lmax = l;
   return CAS_OK;
 }
 
