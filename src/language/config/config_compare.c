@@ -28,16 +28,8 @@ static char *effective_text(const cas_option *o, const cas_node *n) {
   cas_node value = n ? *n : (cas_node){0};
   value.next = NULL;
   const cas_node map = {.kind = CAS_NODE_MAP, .first = n ? &value : NULL};
-  cas_error err = {0};
-  char *text = NULL;
   one->offset = 0;
-  void *values = calloc(1, cas_table_extent(one) + 1);
-  if (values && !cas_option_table_read(one, NULL, &map, NULL, values, &err)) {
-    text = cas_table_text(one, values);
-    cas_options_free(one, values);
-  }
-  free(values);
-  return text;
+  return cas_table_text(one, &map);
 }
 
 static bool same_value(const cas_option *o, const cas_node *mine, const cas_node *theirs) {

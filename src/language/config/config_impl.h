@@ -161,7 +161,8 @@ cas_status cas_option_table_absent(const cas_option *table, const cas_key_path *
                                    cas_error *err) CAS_MUST_CHECK;
 /** Bytes from the start of the values of a table to the end of the last one. */
 size_t cas_table_extent(const cas_option *table);
-/** The lines of a table with its values, to be freed; NULL if memory runs out. */
-char *cas_table_text(const cas_option *table, const void *values);
+/** The lines of a table with the values of a mapping, or of an absent one, to be freed. NULL: it is
+    no mapping of these options, or memory ran out. */
+char *cas_table_text(const cas_option *table, const cas_node *map);
 
 #endif

@@ -18,7 +18,7 @@ size_t cas_table_extent(const cas_option *table) {
   return end;
 }
 
-char *cas_table_text(const cas_option *table, const void *values) {
+static char *text_of(const cas_option *table, const void *values) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
@@ -29,6 +29,18 @@ char *cas_table_text(const cas_option *table, const void *values) {
     free(text);
     return NULL;
   }
+  return text;
+}
+
+char *cas_table_text(const cas_option *table, const cas_node *map) {
+  cas_error err = {0};
+  void *values = calloc(1, cas_table_extent(table) + 1);
+  const bool read = values && !(map ? cas_option_table_read(table, NULL, map, NULL, values, &err)
+                                    : cas_option_table_absent(table, NULL, values, &err));
+  char *text = read ? text_of(table, values) : NULL;
+  if (values)
+    cas_options_free(table, values);
+  free(values);
   return text;
 }
 
@@ -65,18 +77,8 @@ static bool is_replaced(const place *p) {
 
 /* Whether leaving the whole section out would give these very values. */
 static bool section_is_absent(const cas_option *o, const void *values) {
-  cas_error err = {0};
-  void *absent = calloc(1, cas_table_extent(o->section) + 1);
-  char *a = NULL, *b = NULL;
-  bool same = false;
-  if (absent && !cas_option_table_absent(o->section, NULL, absent, &err)) {
-    a = cas_table_text(o->section, absent);
-    b = cas_table_text(o->section, values);
-    same = a && b && strcmp(a, b) == 0;
-  }
-  if (absent)
-    cas_options_free(o->section, absent);
-  free(absent);
+  char *a = cas_table_text(o->section, NULL), *b = text_of(o->section, values);
+  bool same = a && b && strcmp(a, b) == 0;
   free(a);
   free(b);
   return same;

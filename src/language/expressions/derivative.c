@@ -3,24 +3,23 @@
 
 #include <stdlib.h>
 
-static int apply(cas_operations *l, cas_operator o, int a, int b) {
-  return cas_operations_apply(l, o, a, b);
-}
-
-static int times(cas_operations *l, int a, int b) { return apply(l, CAS_OPERATOR_MULTIPLY, a, b); }
+/* Operations of the list l. */
+#define NUMBER(x) cas_operations_number(l, x)
+#define APPLY(o, x, y) cas_operations_apply(l, CAS_OPERATOR_##o, x, y)
+#define PLUS(x, y) APPLY(ADD, x, y)
+#define MINUS(x) APPLY(NEGATE, x, 0)
+#define MINUS_FROM_1(x) APPLY(SUBTRACT, NUMBER(1), x)
+#define TIMES(x, y) APPLY(MULTIPLY, x, y)
+#define OVER(x, y) APPLY(DIVIDE, x, y)
 
 /* sqrt(1 - a^2), from (1 - a)(1 + a), which loses no digits near a = 1 and -1. */
 static int root_of_complement(cas_operations *l, int a) {
-  const int one = cas_operations_number(l, 1);
-  return apply(
-      l, CAS_OPERATOR_SQUARE_ROOT,
-      times(l, apply(l, CAS_OPERATOR_SUBTRACT, one, a), apply(l, CAS_OPERATOR_ADD, one, a)), 0);
+  const int one = NUMBER(1);
+  return APPLY(SQUARE_ROOT, TIMES(APPLY(SUBTRACT, one, a), PLUS(one, a)), 0);
 }
 
 /* a^2 + b^2 */
-static int squares(cas_operations *l, int a, int b) {
-  return apply(l, CAS_OPERATOR_ADD, times(l, a, a), times(l, b, b));
-}
+static int squares(cas_operations *l, int a, int b) { return PLUS(TIMES(a, a), TIMES(b, b)); }
 
 static bool is_choice(const cas_operations *l, int a) {
   const uint8_t o = l->operation[a].operator_;
@@ -36,9 +35,9 @@ static int weigh_inside(cas_operations *l, int weight, int b) {
   if (cas_operations_is_number(l, b, &number) ||
       !cas_operations_begins_with_number(l, weight, &number, &rest) ||
       !cas_operations_begins_with_number(l, rest, &number, &w))
-    return times(l, weight, b);
+    return TIMES(weight, b);
   const int c = l->operation[weight].a, d = l->operation[rest].a;
-  return times(l, c, times(l, d, times(l, w, b)));
+  return TIMES(c, TIMES(d, TIMES(w, b)));
 }
 
 /* weight times a factor. What a condition chooses stays chosen by it, so that a factor which is
@@ -46,11 +45,11 @@ static int weigh_inside(cas_operations *l, int weight, int b) {
 static int weigh(cas_operations *l, int weight, int factor) {
   const cas_operation w = l->operation[weight], f = l->operation[factor];
   if (is_choice(l, weight))
-    return apply(l, (cas_operator)w.operator_, w.a, weigh(l, w.b, factor));
+    return cas_operations_apply(l, (cas_operator)w.operator_, w.a, weigh(l, w.b, factor));
   if (is_choice(l, factor))
-    return apply(l, (cas_operator)f.operator_, f.a, weigh(l, weight, f.b));
+    return cas_operations_apply(l, (cas_operator)f.operator_, f.a, weigh(l, weight, f.b));
   if (w.operator_ == CAS_OPERATOR_NEGATE)
-    return apply(l, CAS_OPERATOR_NEGATE, weigh_inside(l, w.a, factor), 0);
+    return MINUS(weigh_inside(l, w.a, factor));
   return weigh_inside(l, weight, factor);
 }
 
@@ -58,13 +57,6 @@ static int weigh(cas_operations *l, int weight, int factor) {
    not asked for. */
 static void partial(cas_operations *l, int f, int *of_a, int *of_b) {
   const int a = l->operation[f].a, b = l->operation[f].b;
-#define NUMBER(x) cas_operations_number(l, x)
-#define APPLY(o, x, y) cas_operations_apply(l, CAS_OPERATOR_##o, x, y)
-#define PLUS(x, y) APPLY(ADD, x, y)
-#define MINUS(x) APPLY(NEGATE, x, 0)
-#define MINUS_FROM_1(x) APPLY(SUBTRACT, NUMBER(1), x)
-#define TIMES(x, y) APPLY(MULTIPLY, x, y)
-#define OVER(x, y) APPLY(DIVIDE, x, y)
   switch ((cas_operator)l->operation[f].operator_) {
 #define CAS_OPERATION(name, operands, formula, by_a, by_b, size) \
   case CAS_OPERATOR_##name:                                      \
@@ -81,7 +73,7 @@ static void partial(cas_operations *l, int f, int *of_a, int *of_b) {
 
 /* adjoint += weight, -1 being nothing yet */
 static void accumulate(cas_operations *l, int *adjoint, int weight) {
-  *adjoint = *adjoint < 0 ? weight : apply(l, CAS_OPERATOR_ADD, *adjoint, weight);
+  *adjoint = *adjoint < 0 ? weight : PLUS(*adjoint, weight);
 }
 
 /* Adds to the adjoints of the operands of an operation, by places among what is needed. */
@@ -90,7 +82,7 @@ static void spread(cas_operations *l, const bool *uses, int *adjoint, int operat
   const int a = l->place[o.a];
   int of_a, of_b;
   if (o.operator_ == CAS_OPERATOR_MULTIPLY && o.a == o.b) { /* (2 weight) a */
-    accumulate(l, &adjoint[a], weigh(l, weigh(l, cas_operations_number(l, 2), weight), o.a));
+    accumulate(l, &adjoint[a], weigh(l, weigh(l, NUMBER(2), weight), o.a));
     return;
   }
   partial(l, operation, &of_a, &of_b);
@@ -101,7 +93,7 @@ static void spread(cas_operations *l, const bool *uses, int *adjoint, int operat
 }
 
 bool cas_operations_gradient(cas_operations *l, int root, int variables, int *derivative) {
-  const int zero = cas_operations_number(l, 0);
+  const int zero = NUMBER(0);
   cas_needed needed;
   if (!cas_needed_find(l, 1, &root, 0, variables, &needed))
     return false;
@@ -112,7 +104,7 @@ bool cas_operations_gradient(cas_operations *l, int root, int variables, int *de
   for (int i = 0; i < variables; i++)
     derivative[i] = zero;
   if (adjoint)
-    adjoint[last] = cas_operations_number(l, 1);
+    adjoint[last] = NUMBER(1);
   for (int i = last; adjoint && i >= 0 && !l->failed; i--) {
     const int operation = needed.operation[i];
     if (adjoint[i] < 0 || !needed.uses[i])
@@ -134,12 +126,12 @@ static int tangent_of(cas_operations *l, int operation, const int *tangent) {
   int of_a, of_b, sum;
   partial(l, operation, &of_a, &of_b);
   sum = weigh(l, of_a, tangent[l->place[o.a]]);
-  return of_b < 0 ? sum : apply(l, CAS_OPERATOR_ADD, sum, weigh(l, of_b, tangent[l->place[o.b]]));
+  return of_b < 0 ? sum : PLUS(sum, weigh(l, of_b, tangent[l->place[o.b]]));
 }
 
 bool cas_operations_tangent(cas_operations *l, int roots, const int *root, int variables,
                             const int *direction, int *tangent) {
-  const int zero = cas_operations_number(l, 0);
+  const int zero = NUMBER(0);
   cas_needed needed;
   if (!cas_needed_find(l, roots, root, 0, variables, &needed))
     return false;

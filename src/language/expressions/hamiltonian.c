@@ -313,16 +313,16 @@ static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_
   splitting s = {.psi = calloc((size_t)h->components, sizeof *s.psi)};
   bool made = s.psi && derive_psi(h, s.psi);
   size_t n = (size_t)h->list.n + 1;
-  s.of_state = calloc(n, sizeof *s.of_state);
-  s.of_step = calloc(n, sizeof *s.of_step);
-  s.needed = calloc(n, sizeof *s.needed);
+  bool *facts = s.of_state = calloc(3 * n, sizeof *facts);
   s.coefficient = calloc(n, sizeof *s.coefficient);
   s.source = calloc(n, sizeof *s.source);
-  made = made && s.of_state && s.of_step && s.needed && s.coefficient && s.source &&
-         make_step(h, &s, group, lanes, p);
-  free(s.of_state);
-  free(s.of_step);
-  free(s.needed);
+  if (facts && s.coefficient && s.source) {
+    s.of_step = facts + n;
+    s.needed = facts + 2 * n;
+    made = made && make_step(h, &s, group, lanes, p);
+  }
+  made = made && facts && s.coefficient && s.source;
+  free(facts);
   free(s.psi);
   free(s.coefficient);
   free(s.source);

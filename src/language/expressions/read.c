@@ -7,6 +7,7 @@
        power   = primary ["^" factor]
        primary = number | name | function "(" all {"," all} ")" | name "(" sum "," sum ")"
                | function over paths "(" all ["," all] ")" | "(" all ")" */
+#include "base/name_list.h"
 #include "language/config/number.h"
 #include "language/expressions/expression.h"
 
@@ -138,59 +139,45 @@ const char *cas_expression_bad_name(const char *name) {
 
 /* ---- names ---- */
 
-static int count(const char *const *names) {
-  int n = 0;
-  while (names && names[n])
-    n++;
-  return n;
-}
-
 enum { MOST_SHOWN = 24 };
 
 /* Adds names, those not twice that are shown. */
-static int add_names(const char **names, int n, const char *const *more) {
+static void add_names(cas_name_list *l, const char *const *more) {
   for (; more && *more; more++) {
     int i = 0;
-    while (i < n && i < MOST_SHOWN && strcmp(names[i], *more) != 0)
+    while (i < l->n && i < MOST_SHOWN && strcmp(l->name[i], *more) != 0)
       i++;
-    if (i == n || i == MOST_SHOWN)
-      names[n++] = *more;
+    if (i == l->n || i == MOST_SHOWN)
+      cas_name_list_add(l, *more);
   }
-  return n;
 }
 
 static int fail_unknown(reader *r, const char *at, size_t length) {
   const cas_scope *s = r->scope;
-  const int all =
-      count(s->variable) + count(s->indexed) + count(s->constant) + count(s->expression);
-  int over_paths = 0;
-  while (s->function && s->function[over_paths].name)
-    over_paths++;
-  const char **names = calloc((size_t)(all + FUNCTIONS + over_paths + 2), sizeof *names);
+  cas_name_list names = {0};
   char name[LONGEST_NAME + 1], known[800] = "";
   snprintf(name, sizeof name, "%.*s", (int)length, at);
-  int n = names ? add_names(names, 0, s->indexed) : 0;
-  n = names ? add_names(names, n, s->variable) : 0;
-  n = names ? add_names(names, n, s->expression) : 0;
-  n = names ? add_names(names, n, s->constant) : 0;
-  for (int i = 0; i < n && i < MOST_SHOWN; i++)
-    cas_append(known, sizeof known, "%s%s", i ? ", " : "", names[i]);
-  if (n > MOST_SHOWN)
+  add_names(&names, s->indexed);
+  add_names(&names, s->variable);
+  add_names(&names, s->expression);
+  add_names(&names, s->constant);
+  for (int i = 0; i < names.n && i < MOST_SHOWN; i++)
+    cas_append(known, sizeof known, "%s%s", i ? ", " : "", names.name[i]);
+  if (names.n > MOST_SHOWN)
     cas_append(known, sizeof known, ", ..");
   for (int i = 0; i < FUNCTIONS; i++)
     cas_append(known, sizeof known, "%s%s", known[0] ? ", " : "", functions[i].name);
-  for (int i = 0; i < over_paths; i++)
+  for (int i = 0; s->function && s->function[i].name; i++) {
     cas_append(known, sizeof known, ", %s", s->function[i].name);
-  for (int i = 0; names && i < over_paths; i++)
-    names[n++] = s->function[i].name;
-  for (int i = 0; names && i < FUNCTIONS; i++)
-    names[n++] = functions[i].name;
-  if (names)
-    names[n++] = pi_name;
-  const char *nearest = names ? cas_nearest(name, names) : NULL;
+    cas_name_list_add(&names, s->function[i].name);
+  }
+  for (int i = 0; i < FUNCTIONS; i++)
+    cas_name_list_add(&names, functions[i].name);
+  cas_name_list_add(&names, pi_name);
+  const char *nearest = names.name ? cas_nearest(name, names.name) : NULL;
   fail(r, at, "there is no '%s'%s%s%s (known: %s, %s)", name, nearest ? "; did you mean '" : "",
        nearest ? nearest : "", nearest ? "'?" : "", known, pi_name);
-  free(names);
+  cas_name_list_free(&names);
   return 0;
 }
 
