@@ -62,61 +62,47 @@ static cas_status read_block(const cas_problem *p, int64_t block, double **state
   return *state ? read_states(p->config, p, first, *lanes, *state, err) : cas_no_memory(err);
 }
 
-/* The state of a lane: of `state`, or at random. Lanes behind the last state begin at the first. */
-static cas_status find_lane(const cas_problem *p, int64_t stream, const double *state, int lanes,
-                            int lane, double *x, cas_error *err) {
-  size_t at = lane < lanes ? (size_t)lane : 0;
-  if (!state)
-    return cas_initial_random(p->config, p, CAS_PURPOSE_INITIAL_PATHS, stream * p->W + lane, x,
-                              err);
-  return cas_initial_pack(p->config, p, state + at * cas_initial_doubles(p), x, err);
-}
-
-/* Whether a lane of a stack is behind the last path. */
-static bool is_behind(const cas_problem *p, int64_t block, int lane) {
-  return p->initial.stack.source.source && block * p->W + lane >= p->initial.stack.paths;
-}
-
-/* A state that no path can begin from is named by the number of its path. A lane behind the last
-   path takes the state of the first lane instead. */
-static cas_status take_lane(const cas_problem *p, int64_t block, int64_t stream,
-                            const double *state, int lanes, int lane, double *x, cas_error *err) {
-  cas_error found = {0};
-  cas_status st = find_lane(p, stream, state, lanes, lane, x, &found);
-  if (!st)
-    st = cas_initial_check(p->config, p, x, &found);
-  if (st && lane > 0 && is_behind(p, block, lane))
-    return take_lane(p, block, stream, state, lanes, 0, x, err);
-  return st ? cas_fail(err, st, "the initial state of path %lld: %s",
-                       (long long)(block * p->W + lane), found.text)
-            : CAS_OK;
-}
-
-/* The state of one path alone. */
-static cas_status find_alone(const cas_problem *one, int64_t block, int64_t stream, int lane,
-                             double *x, cas_error *err) {
-  const int64_t path = block * one->W + lane, last = states_of(one) - 1;
-  if (!one->initial.source.each)
-    return cas_initial_again(one, x, err);
-  if (!one->initial.stack.source.source)
-    return find_lane(one, stream, NULL, 0, lane, x, err);
+/* Reads the state of one path alone; lanes behind the last state have that one. */
+static cas_status read_alone(const cas_problem *one, int64_t path, double *x, cas_error *err) {
+  const int64_t last = states_of(one) - 1;
   double *state = malloc(cas_initial_doubles(one) * sizeof *state);
   cas_status st = state ? read_states(one->config, one, path < last ? path : last, 1, state, err)
                         : cas_no_memory(err);
   if (!st)
-    st = find_lane(one, stream, state, 1, 0, x, err);
+    st = cas_initial_pack(one->config, one, state, x, err);
   free(state);
   return st;
 }
 
+/* The state of a lane: of `state`, which has those of a block, or found for itself. Lanes behind the
+   last state of a block begin at the first. */
+static cas_status find_lane(const cas_problem *p, int64_t block, int64_t stream,
+                            const double *state, int lanes, int lane, double *x, cas_error *err) {
+  const size_t at = lane < lanes ? (size_t)lane : 0;
+  if (state)
+    return cas_initial_pack(p->config, p, state + at * cas_initial_doubles(p), x, err);
+  if (!p->initial.source.each)
+    return cas_initial_again(p, x, err);
+  if (p->initial.stack.source.source)
+    return read_alone(p, block * p->W + lane, x, err);
+  return cas_initial_random(p->config, p, CAS_PURPOSE_INITIAL_PATHS, stream * p->W + lane, x, err);
+}
+
+/* A lane behind the last path of a stack takes the state of the first lane where no path can begin
+   from its own. */
+static cas_status take_lane(const cas_problem *p, int64_t block, int64_t stream,
+                            const double *state, int lanes, int lane, double *x, cas_error *err) {
+  const bool is_behind =
+      p->initial.stack.source.source && block * p->W + lane >= p->initial.stack.paths;
+  cas_status st = find_lane(p, block, stream, state, lanes, lane, x, err);
+  if (!st)
+    st = cas_initial_check(p->config, p, x, err);
+  return st && lane > 0 && is_behind ? take_lane(p, block, stream, state, lanes, 0, x, err) : st;
+}
+
 cas_status cas_initial_lane(const cas_problem *one, int64_t block, int64_t stream, int lane,
                             double *x, cas_error *err) {
-  cas_status st = find_alone(one, block, stream, lane, x, err);
-  if (!st)
-    st = cas_initial_check(one->config, one, x, err);
-  if (st && lane > 0 && is_behind(one, block, lane))
-    return cas_initial_lane(one, block, stream, 0, x, err);
-  return st;
+  return take_lane(one, block, stream, NULL, 0, lane, x, err);
 }
 
 cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream, double *x,
@@ -128,7 +114,11 @@ cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream
   if (!st && p->initial.stack.source.source)
     st = read_block(p, block, &state, &lanes, err);
   for (size_t lane = 0; !st && lane < W; lane++) {
-    st = take_lane(p, block, stream, state, lanes, (int)lane, one, err);
+    cas_error found = {0};
+    st = take_lane(p, block, stream, state, lanes, (int)lane, one, &found);
+    if (st)
+      cas_fail(err, st, "the initial state of path %lld: %s",
+               (long long)(block * p->W) + (long long)lane, found.text);
     for (size_t k = 0; !st && k < n; k++)
       x[k * W + lane] = one[k];
   }

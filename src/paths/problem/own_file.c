@@ -1,6 +1,7 @@
 #include "paths/problem/own_file.h"
 #include "base/text.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +15,14 @@ const cas_option cas_own_file_options[] = {
      .help = "hash of the file; a file with another hash is refused"},
     {0}};
 
+CAS_PRINTF(5, 6)
 static cas_status fail(const cas_config *c, cas_error *err, const char *section, const char *key,
-                       const char *text) {
-  char path[64];
+                       const char *format, ...) {
+  char path[64], text[700];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
   snprintf(path, sizeof path, "%s.%s", section, key);
   return cas_config_fail(c, err, path, "%s", text);
 }
@@ -45,15 +51,12 @@ static cas_status load(const cas_config *c, const char *section, cas_own_file *o
   cas_error why = {0};
   CAS_CALL(read_keys(c, section, own, err));
   if (cas_plugin_load(own->file, p, hash, &why))
-    return fail(c, err, section, "file", why.text);
+    return fail(c, err, section, "file", "%s", why.text);
   bool failed = false;
-  char text[600];
-  if (own->hash && strcmp(own->hash, hash) != 0) {
-    snprintf(text, sizeof text,
-             "found '%.40s', and %.400s has %s: it is another file, or has changed", own->hash,
-             own->file, hash);
-    return fail(c, err, section, "file_hash", text);
-  }
+  if (own->hash && strcmp(own->hash, hash) != 0)
+    return fail(c, err, section, "file_hash",
+                "found '%.40s', and %.400s has %s: it is another file, or has changed", own->hash,
+                own->file, hash);
   if (!own->hash)
     own->hash = cas_text_copy(hash, &failed);
   return failed ? cas_no_memory(err) : CAS_OK;
@@ -71,20 +74,18 @@ static cas_status load_on_all(const cas_config *c, const char *section, MPI_Comm
 static cas_status has_none(const cas_config *c, const char *section, const char *kind,
                            const cas_own_file *own, const cas_plugin *p, const cas_kernels *k,
                            cas_error *err) {
-  char text[700], sets[80];
+  char sets[80];
   cas_plugin_kernels(p, sets, sizeof sets);
-  snprintf(text, sizeof text, "%.400s has no %s for the kernels %s: it was built for %s, of %.100s",
-           own->file, kind, k->name, sets, p->source);
-  return fail(c, err, section, "file", text);
+  return fail(c, err, section, "file",
+              "%.400s has no %s for the kernels %s: it was built for %s, of %.100s", own->file,
+              kind, k->name, sets, p->source);
 }
 
 static cas_status other_name(const cas_config *c, const char *section, const cas_own_file *own,
                              const char *there, cas_error *err) {
-  char text[700];
   const char *name = text_of(c, section, "name");
-  snprintf(text, sizeof text, "found '%.40s', and %.400s holds '%.40s'", name ? name : "nothing",
-           own->file, there);
-  return fail(c, err, section, "name", text);
+  return fail(c, err, section, "name", "found '%.40s', and %.400s holds '%.40s'",
+              name ? name : "nothing", own->file, there);
 }
 
 cas_status cas_own_file_system(const cas_config *c, const cas_kernels *k, MPI_Comm comm,

@@ -65,11 +65,9 @@ cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int
 /* What the generator needs is not in this build: the others are named. */
 static cas_status refuse_generator(const cas_config *c, const cas_generator *g, cas_error *err) {
   char others[200] = "";
-  int length = 0;
   for (const cas_generator *const *o = cas_generator_list(); *o; o++)
-    if (!(*o)->missing && length < (int)sizeof others)
-      length += snprintf(others + length, sizeof others - (size_t)length, "%s%s",
-                         length > 0 ? ", " : "", (*o)->name);
+    if (!(*o)->missing)
+      cas_append(others, sizeof others, "%s%s", others[0] ? ", " : "", (*o)->name);
   return cas_config_fail(c, err, "random.generator", "%s: %s; there are: %s", g->name, g->missing,
                          others);
 }
