@@ -108,17 +108,8 @@ static void take_lane(int W, const double *q, int lane, double own[4]) {
     own[k] = sign * q[k * W + lane];
 }
 
-#define QUATERNION(k)                                                                      \
-  static void quaternion##k(const void *parameters, int W, const double *q, double *out) { \
-    (void)parameters;                                                                      \
-    for (int l = 0; l < W; l++) {                                                          \
-      double own[4];                                                                       \
-      take_lane(W, q, l, own);                                                             \
-      out[l] = own[k];                                                                     \
-    }                                                                                      \
-  }
-
-/* A function of the axes: R(i, j) is an entry of the rotation, counted from 1. */
+/* A function of the quaternion `own` and of the axes: R(i, j) is an entry of the rotation, counted
+   from 1. */
 #define OF_AXES(name, formula)                                                    \
   static void name(const void *parameters, int W, const double *q, double *out) { \
     (void)parameters;                                                             \
@@ -131,10 +122,10 @@ static void take_lane(int W, const double *q, int lane, double own[4]) {
   }
 #define R(i, j) axes[3 * ((j)-1) + (i)-1]
 
-QUATERNION(0)
-QUATERNION(1)
-QUATERNION(2)
-QUATERNION(3)
+OF_AXES(quaternion0, own[0])
+OF_AXES(quaternion1, own[1])
+OF_AXES(quaternion2, own[2])
+OF_AXES(quaternion3, own[3])
 OF_AXES(yaw, atan2(R(2, 1), R(1, 1)))
 OF_AXES(pitch, atan2(-R(3, 1), hypot(R(1, 1), R(2, 1))))
 OF_AXES(roll, atan2(R(3, 2), R(3, 3)))
@@ -145,21 +136,16 @@ OF_AXES(axis1_angle, atan2(hypot(R(2, 1), R(3, 1)), R(1, 1)))
 OF_AXES(axis2_angle, atan2(hypot(R(1, 2), R(3, 2)), R(2, 2)))
 OF_AXES(rotation_angle, 2 * atan2(sqrt(dot(own + 1, own + 1)), own[0]))
 
-#define QUATERNION_NUMBER(k, what)                                                              \
-  {                                                                                             \
-    .name = "quaternion" #k,                                                                    \
-    .summary = what " of the attitude as a unit quaternion whose first number is not negative", \
-    .unit = "1", .value = quaternion##k                                                         \
-  }
+#define QUATERNION " of the attitude as a unit quaternion whose first number is not negative"
 #define YAW_PITCH_ROLL \
   "of R = R_3(yaw) R_2(pitch) R_1(roll), rotations about axes of the body, z-y'-x''"
 #define PRECESSION_NUTATION_SPIN "of R = R_3(precession) R_1(nutation) R_3(spin), z-x'-z''"
 
 static const cas_functional functionals[] = {
-    QUATERNION_NUMBER(0, "cosine of half the angle"),
-    QUATERNION_NUMBER(1, "first number of the vector"),
-    QUATERNION_NUMBER(2, "second number of the vector"),
-    QUATERNION_NUMBER(3, "third number of the vector"),
+    CAS_FUNCTIONAL(quaternion0, quaternion0, "1", "cosine of half the angle" QUATERNION),
+    CAS_FUNCTIONAL(quaternion1, quaternion1, "1", "first number of the vector" QUATERNION),
+    CAS_FUNCTIONAL(quaternion2, quaternion2, "1", "second number of the vector" QUATERNION),
+    CAS_FUNCTIONAL(quaternion3, quaternion3, "1", "third number of the vector" QUATERNION),
     CAS_FUNCTIONAL(euler_yaw, yaw, "1", "yaw, " YAW_PITCH_ROLL),
     CAS_FUNCTIONAL(euler_pitch, pitch, "1", "pitch, " YAW_PITCH_ROLL),
     CAS_FUNCTIONAL(euler_roll, roll, "1", "roll, " YAW_PITCH_ROLL),

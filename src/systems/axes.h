@@ -6,14 +6,18 @@
 #include "math/algebra/rotation.h"
 
 /* xi = a x + b */
-CAS_INLINE void cas_axes_psi(int V, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+CAS_INLINE void cas_axes_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
+                             cas_vec *xi) {
+  const int V = CAS_GROUP_VECTORS;
   for (int k = 0; k < 3; k++)
     for (int u = 0; u < V; u++)
       xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u] + cas_lanes_load(c, 3 + k, u);
 }
 
 /* the flow of one axis, or of the linear term as part 3 */
-CAS_INLINE void cas_axes_flow(int V, cas_lanes c, int part, double scale, cas_vec *x, cas_vec *d) {
+CAS_INLINE void cas_axes_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part, double scale,
+                              cas_vec *x, cas_vec *d) {
+  const int V = CAS_GROUP_VECTORS;
   if (part < 3) {
     cas_rotation_axis_flow(V, 1, part, c, part, scale, x, d);
     return;

@@ -63,11 +63,9 @@ static cas_status default_inertia(parameters *p, cas_error *err) {
 
 /* i < j leaves no doubt where i ends */
 static void write_names(parameters *p) {
-  int used = 0;
   for (int i = 1; i <= p->n; i++)
     for (int j = i + 1; j <= p->n; j++)
-      used += snprintf(p->names + used, sizeof p->names - (size_t)used, "%sx%d%d", used ? " " : "",
-                       i, j);
+      cas_append(p->names, sizeof p->names, "%sx%d%d", *p->names ? " " : "", i, j);
 }
 
 static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err) {

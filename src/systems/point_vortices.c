@@ -43,11 +43,9 @@ static const cas_option options[] = {
     {0}};
 
 static void write_names(parameters *p) {
-  int used = 0;
   for (int i = 1; i <= p->gamma.n; i++)
     for (int k = 1; k <= 3; k++)
-      used += snprintf(p->names + used, sizeof p->names - (size_t)used, "%sx%d_%d", used ? " " : "",
-                       i, k);
+      cas_append(p->names, sizeof p->names, "%sx%d_%d", *p->names ? " " : "", i, k);
 }
 
 static int pairs(const parameters *p) { return p->gamma.n * (p->gamma.n - 1) / 2; }

@@ -302,11 +302,6 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
-CAS_INLINE void linear_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
-                           cas_vec *xi) {
-  cas_axes_psi(V, c, x, xi);
-}
-
 /* (x x chi) x chi = (chi.x) chi - |chi|^2 x, summed over the noises */
 CAS_INLINE void linear_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   const cas_vectors *chi = &((const parameters *)s->parameters)->chi;
@@ -325,11 +320,8 @@ CAS_INLINE void linear_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out)
 }
 
 /* the three axes, and the linear noises together */
-CAS_INLINE void linear_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part, double scale,
-                            cas_vec *x, cas_vec *d) {
-  cas_axes_flow(V, c, part, scale, x, d);
-}
-
+#define linear_psi cas_axes_psi
+#define linear_flow cas_axes_flow
 #define SYS linear
 #define SYS_ITO 1
 #define SYS_FLOWS 1

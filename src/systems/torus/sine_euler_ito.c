@@ -19,14 +19,18 @@ static const double *reduced_mode(int N, int lanes, int n1, int n2, const double
   return omega + 2 * lanes * cas_sine_euler_find(N, n1, n2, sign);
 }
 
-/* out += factor times the mode n */
-static void add_mode(int N, int lanes, int n1, int n2, double factor, const double *omega,
-                     double *out) {
+/* out += factor times the mode n, or i times that */
+static void add_mode(int N, int lanes, int n1, int n2, double factor, bool turned,
+                     const double *omega, double *out) {
   double sign;
   const double *re = reduced_mode(N, lanes, n1, n2, omega, &sign), *im = re + lanes;
-  for (int l = 0; l < lanes; l++) {
+  for (int l = 0; l < lanes && !turned; l++) {
     out[l] += factor * re[l];
     out[lanes + l] += factor * sign * im[l];
+  }
+  for (int l = 0; l < lanes && turned; l++) {
+    out[l] -= factor * sign * im[l];
+    out[lanes + l] += factor * re[l];
   }
 }
 
@@ -43,21 +47,10 @@ static void add_ito(const parameters *p, const cas_fluid_wave *m, int lanes, con
       double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
       if (cross == 0)
         continue;
-      add_mode(N, lanes, n1, n2, -2 * s * s, omega, to);
-      add_mode(N, lanes, n1 - 2 * m1, n2 - 2 * m2, sign * s * s, omega, to);
-      add_mode(N, lanes, n1 + 2 * m1, n2 + 2 * m2, sign * s * s, omega, to);
+      add_mode(N, lanes, n1, n2, -2 * s * s, false, omega, to);
+      add_mode(N, lanes, n1 - 2 * m1, n2 - 2 * m2, sign * s * s, false, omega, to);
+      add_mode(N, lanes, n1 + 2 * m1, n2 + 2 * m2, sign * s * s, false, omega, to);
     }
-}
-
-/* out += factor i times the mode n */
-static void add_turned(int N, int lanes, int n1, int n2, double factor, const double *omega,
-                       double *out) {
-  double sign;
-  const double *re = reduced_mode(N, lanes, n1, n2, omega, &sign), *im = re + lanes;
-  for (int l = 0; l < lanes; l++) {
-    out[l] -= factor * sign * im[l];
-    out[lanes + l] += factor * re[l];
-  }
 }
 
 /* sum += the derivative of omega along a wave: s (omega_(n-m) - omega_(n+m)) for the cosine, s i
@@ -73,8 +66,8 @@ static void add_derivative(const parameters *p, const cas_fluid_wave *m, int lan
       double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
       if (cross == 0)
         continue;
-      (cosine ? add_mode : add_turned)(N, lanes, n1 - m->i, n2 - m->j, s, omega, to);
-      (cosine ? add_mode : add_turned)(N, lanes, n1 + m->i, n2 + m->j, cosine ? -s : s, omega, to);
+      add_mode(N, lanes, n1 - m->i, n2 - m->j, s, !cosine, omega, to);
+      add_mode(N, lanes, n1 + m->i, n2 + m->j, cosine ? -s : s, !cosine, omega, to);
     }
 }
 

@@ -206,13 +206,6 @@ static const double *written_metric(const cas_stepper *s) {
   return ((const parameters *)s->parameters)->metric;
 }
 
-CAS_INLINE void run(const cas_program *program, const cas_vec *z, cas_vec *out) {
-  const double *const array[CAS_PROGRAM_ARRAYS] = {[CAS_PROGRAM_IN_RESULT] = (double *)(void *)out,
-                                                   [CAS_PROGRAM_IN_FIRST] =
-                                                       (const double *)(const void *)z};
-  CAS_ISA(cas_program_run)(program, array);
-}
-
 /* Whether gradients of constraints are independent: their products, by elimination. */
 static bool independent(const parameters *p, const cas_geometry *g,
                         const cas_constraint_values *at) {
@@ -270,7 +263,7 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   cas_vec z[MOST * V], friction[V];
   for (int i = 0; i < g.n * V; i++)
     z[i] = cas_vec_splat(x[i / V]);
-  run(&p->drag, z, friction);
+  cas_written_run(&p->drag, z, NULL, friction);
   if (!(friction[0][0] >= 0))
     return cas_config_fail(c, err, "system.friction",
                            "is %.6g at the initial state, must not be negative wherever paths come",
@@ -299,12 +292,12 @@ CAS_INLINE void written_kick(const cas_stepper *s, cas_lanes c, double h, bool n
   const parameters *p = s->parameters;
   const int n = s->geometry.n;
   cas_vec slope[MOST * V], friction[V];
-  run(&p->forces, z, slope);
+  cas_written_run(&p->forces, z, NULL, slope);
   for (int i = 0; i < n * V; i++)
     m[i] -= h * slope[i];
   if (!noise || s->noises == 0)
     return;
-  run(&p->drag, z, friction);
+  cas_written_run(&p->drag, z, NULL, friction);
   for (int u = 0; u < V; u++) {
     const cas_vec a = amplitude(p->temperature, friction[u]);
     for (int k = 0; k < n; k++)
@@ -318,7 +311,7 @@ CAS_INLINE void written_drag(const cas_stepper *s, double h, const cas_vec *z, c
   cas_vec friction[V];
   if (!p->friction)
     return;
-  run(&p->drag, z, friction);
+  cas_written_run(&p->drag, z, NULL, friction);
   for (int k = 0; k < s->geometry.n; k++)
     for (int u = 0; u < V; u++)
       m[k * V + u] -= h * friction[u] * v[k * V + u];
@@ -350,7 +343,7 @@ CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, 
   cas_vec friction[V], decay[MOST * V];
   if (!p->friction)
     return;
-  run(&p->drag, z, friction);
+  cas_written_run(&p->drag, z, NULL, friction);
   heat(s, c, h, friction, m, decay);
 }
 
@@ -369,7 +362,7 @@ CAS_INLINE void tied_thermostat(const cas_stepper *s, cas_lanes c, double h, con
   cas_constraint_values at, along;
   if (!p->friction)
     return;
-  run(&p->drag, z, friction);
+  cas_written_run(&p->drag, z, NULL, friction);
   heat(s, c, h, friction, m, decay);
   cas_constraints_evaluate(g, z, &at);
   for (int i = 0; i < constraints; i++)

@@ -9,6 +9,7 @@
 #include "math/kernels/kernels.h"
 #include "systems/axes.h"
 #include "systems/dissipation.h"
+#include "systems/written/expressions.h"
 #include "systems/written/lie_poisson.h"
 
 #include <string.h>
@@ -83,27 +84,15 @@ const cas_by_coefficients CAS_ISA(cas_lie_poisson_by_coefficients) = {
 
 CAS_INLINE void run_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   const cas_lie_poisson *p = s->parameters;
-  const double *const array[CAS_PROGRAM_ARRAYS] = {[CAS_PROGRAM_IN_RESULT] = (double *)(void *)xi,
-                                                   [CAS_PROGRAM_IN_FIRST] =
-                                                       (const double *)(const void *)x,
-                                                   [CAS_PROGRAM_IN_SECOND] = c.base};
-  CAS_ISA(cas_program_run)(&p->program.psi, array);
+  cas_written_run(&p->program.psi, x, c.base, xi);
 }
 
 CAS_INLINE void run_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   const cas_lie_poisson *p = s->parameters;
-  const double *const array[CAS_PROGRAM_ARRAYS] = {[CAS_PROGRAM_IN_RESULT] = (double *)(void *)out,
-                                                   [CAS_PROGRAM_IN_FIRST] =
-                                                       (const double *)(const void *)x};
-  CAS_ISA(cas_program_run)(&p->program.ito, array);
+  cas_written_run(&p->program.ito, x, NULL, out);
 }
 
 /* ---- gradients that are known ---- */
-
-CAS_INLINE void axes_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
-                         cas_vec *xi) {
-  cas_axes_psi(V, c, x, xi);
-}
 
 /* on so3; of squares, (D g) g of g = x x Q x with diagonal Q */
 CAS_INLINE void so3_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
@@ -122,11 +111,6 @@ CAS_INLINE void so3_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
 
 CAS_INLINE int axes_flows(const cas_stepper *s) {
   return 3 + ((const cas_lie_poisson *)s->parameters)->has_linear;
-}
-
-CAS_INLINE void axes_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part, double scale,
-                          cas_vec *x, cas_vec *d) {
-  cas_axes_flow(V, c, part, scale, x, d);
 }
 
 /* A function of one component turns about its axis, by an angle that this turn keeps. */
@@ -207,6 +191,8 @@ CAS_INLINE void matrices_bracket(const cas_geometry *g, int V_, const cas_vec *q
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 
+#define axes_psi cas_axes_psi
+#define axes_flow cas_axes_flow
 #define axes_ito so3_ito
 #define SYS axes
 #define SYS_ALGEBRA cas_so3
