@@ -1,17 +1,5 @@
 #include "app/app.h"
-#include "base/count.h"
-
-static void format_time(char *text, size_t size, double s) {
-  int64_t whole = cas_count_clamped(s, INT64_MAX);
-  if (s < 60)
-    snprintf(text, size, "%.0f s", s);
-  else if (s < 3600)
-    snprintf(text, size, "%d min %02d s", (int)(whole / 60), (int)(whole % 60));
-  else if (s < 1e12)
-    snprintf(text, size, "%lld h %02d min", (long long)(whole / 3600), (int)(whole / 60 % 60));
-  else
-    snprintf(text, size, "%.2g years", s / (365.25 * 86400));
-}
+#include "base/text.h"
 
 typedef struct {
   char spent[32], left[32], rate[48];
@@ -45,8 +33,8 @@ void cas_progress_show(void *progress, double share, int64_t paths, double secon
   texts t;
   if (ferror(stderr)) /* nobody reads it any more */
     return;
-  format_time(t.spent, sizeof t.spent, seconds);
-  format_time(t.left, sizeof t.left, seconds * (1 - share) / share);
+  cas_duration_text(t.spent, sizeof t.spent, seconds);
+  cas_duration_text(t.left, sizeof t.left, seconds * (1 - share) / share);
   snprintf(t.rate, sizeof t.rate, "%.3g paths/s on all ranks", share * (double)paths / seconds);
   (p->terminal ? bar : line)(p, share, seconds, &t);
 }

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "base/count.h"
 
 #include <string.h>
 
@@ -130,6 +131,20 @@ void cas_text_wrap(FILE *f, const char *text, int column, int last) {
       at = fprintf(f, "\n%*s", column, "") - 1;
   }
   fputc('\n', f);
+}
+
+void cas_duration_text(char *out, size_t size, double seconds) {
+  const int64_t whole = cas_count_clamped(seconds, INT64_MAX);
+  if (seconds < 9.5)
+    snprintf(out, size, "%.2g s", seconds < 0.001 ? 0 : seconds);
+  else if (seconds < 60)
+    snprintf(out, size, "%.0f s", seconds);
+  else if (seconds < 3600)
+    snprintf(out, size, "%d min %02d s", (int)(whole / 60), (int)(whole % 60));
+  else if (seconds < 1e12)
+    snprintf(out, size, "%lld h %02d min", (long long)(whole / 3600), (int)(whole / 60 % 60));
+  else
+    snprintf(out, size, "%.2g years", seconds / (365.25 * 86400));
 }
 
 /* The C library has this locale at hand, and without memory for it the thread keeps its own. */

@@ -1,5 +1,6 @@
 /* Dry runs, and runs of one path alone. */
 #include "engine/run/preview.h"
+#include "base/text.h"
 #include "engine/output.h"
 #include "engine/resume/store.h"
 #include "engine/run/costs.h"
@@ -9,15 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-
-static void format_seconds(char *text, size_t size, double s) {
-  if (s < 120)
-    snprintf(text, size, "%.2g s", s);
-  else if (s < 7200)
-    snprintf(text, size, "%.0f min", s / 60);
-  else
-    snprintf(text, size, "%.1f h", s / 3600);
-}
 
 /* ---- dry run ---- */
 
@@ -104,8 +96,8 @@ static const double uncertainty = 1.25;
    measurement. */
 static void describe_range(FILE *f, const cas_costs *c, double seconds, bool grows) {
   char low[64], high[64];
-  format_seconds(low, sizeof low, seconds / uncertainty);
-  format_seconds(high, sizeof high, seconds * c->load * uncertainty);
+  cas_duration_text(low, sizeof low, seconds / uncertainty);
+  cas_duration_text(high, sizeof high, seconds * c->load * uncertainty);
   fprintf(f, "  time       %s%s to %s", grows ? "of the pilot " : "", low, high);
 }
 
@@ -129,11 +121,11 @@ static void describe_time(FILE *f, const cas_run_state *r, const cas_costs *c, i
   fprintf(f, " (%.3g ns a path and finest step on rank 0",
           c->steps / r->run.problem.W / (double)r->run.plan.steps * 1e9);
   if (records > 0.01 * all) {
-    format_seconds(text, sizeof text, records);
+    cas_duration_text(text, sizeof text, records);
     fprintf(f, "; %s of it for observables", text);
   }
   if (c->streams > 0.01 * all) {
-    format_seconds(text, sizeof text, c->streams);
+    cas_duration_text(text, sizeof text, c->streams);
     fprintf(f, "; %s of it to open streams of %s", text, r->run.problem.noise.generator->name);
   }
   if (c->load > 1.1)
