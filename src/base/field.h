@@ -28,9 +28,10 @@ typedef struct cas_field {
   /* of an estimate, by the names of other fields of its list: its standard error, or NULL, and the
      ends of its interval, or NULL */
   const char *error, *low, *high;
-  int over;       /* columns: of which axes of a table, where it has several (files/results/table.h)
+  int over;      /* columns: of which axes of a table, where it has several (files/results/table.h)
   */
-  bool headline;  /* values only: what the whole table estimates */
+  bool headline; /* values only: what the whole table estimates */
+  const char *heading; /* columns of frames (files/results/frame.h): in text; NULL: not shown */
   bool attribute; /* values only: of the group, which other programs read without a reader of tables
       */
 } cas_field;

@@ -159,24 +159,6 @@ const cas_table_kind cas_table_weak = {
     .fitted = fitted,
 };
 
-/* ---- in results ---- */
-
-cas_curve *cas_results_curve(const cas_results *r, int i) {
-  for (int k = 0; k < r->tables; k++) {
-    const cas_table_kind *kind = r->table[k].kind;
-    if ((kind == &cas_table_strong || kind == &cas_table_weak) && i-- == 0)
-      return r->table[k].object;
-  }
-  return NULL;
-}
-
-int cas_results_curves(const cas_results *r) {
-  int n = 0;
-  while (cas_results_curve(r, n))
-    n++;
-  return n;
-}
-
 cas_status cas_results_add_curve(cas_results *r, cas_curve *c, cas_error *err) {
   cas_curve *own = malloc(sizeof *own);
   if (own) {

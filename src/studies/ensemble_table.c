@@ -101,7 +101,6 @@ static cas_file_axis axis_of(const cas_ensemble *e, int by) {
 }
 
 static int observable_axes(const cas_table *t, const cas_field *column,
-                           const cas_step_axes *steps CAS_UNUSED,
                            cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_ensemble_observable *o = t->object;
   int n = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cas_frame_begin(cas_frame *f, const cas_column *columns, const char *kind) {
+void cas_frame_begin(cas_frame *f, const cas_field *columns, const char *kind) {
   *f = (cas_frame){.columns = columns, .judgement = CAS_UNRESOLVED};
   snprintf(f->kind, sizeof f->kind, "%s", kind ? kind : "");
 }
@@ -19,7 +19,7 @@ static int find(const cas_frame *f, const char *name) {
   return c;
 }
 
-static bool is_words(const cas_column *c) { return !c->unit; }
+static bool is_words(const cas_field *c) { return !c->units; }
 
 int cas_frame_add(cas_frame *f) {
   const size_t n = (size_t)f->rows + 1;
@@ -62,7 +62,7 @@ void cas_frame_free(cas_frame *f) {
 
 /* ---- structs ---- */
 
-static void *member(const cas_column *c, const void *base) { return (char *)base + c->offset; }
+static void *member(const cas_field *c, const void *base) { return (char *)base + c->offset; }
 
 void cas_frame_take(const cas_frame *f, int row, const void *from) {
   for (int c = 0; f->columns[c].name; c++)
@@ -82,32 +82,18 @@ void cas_frame_give(const cas_frame *f, int row, void *to) {
       *(double *)member(&f->columns[c], to) = ((double *)f->data[c])[row];
 }
 
-bool cas_frame_same(const cas_column *columns, const void *a, const void *b) {
-  for (const cas_column *c = columns; c->name; c++)
-    if (!is_words(c) && memcmp(member(c, a), member(c, b), cas_field_size(c->type)) != 0)
-      return false;
-  return true;
-}
-
 /* ---- files ---- */
-
-static void put_column(cas_h5 *h, hid_t group, const cas_frame *f, int c, hid_t scale) {
-  const cas_column *column = &f->columns[c];
-  const hsize_t dims[1] = {(hsize_t)f->rows};
-  hid_t dataset =
-      cas_h5_put_array(h, group, column->name, is_words(column) ? CAS_FIELD_TEXT : CAS_FIELD_REAL,
-                       1, dims, f->data[c]);
-  cas_h5_describe(h, dataset, column->long_name, is_words(column) ? "1" : column->unit);
-  cas_h5_attach(h, dataset, column->name, 0, scale);
-  cas_h5_close(h, dataset);
-}
 
 static void put_columns(cas_h5 *h, hid_t group, const cas_frame *f) {
   hid_t type = cas_h5_text_type(h);
   hid_t scale = cas_h5_put_scale(h, group, f->columns[0].name, type, type, f->rows, f->data[0]);
   cas_h5_describe_scale(h, scale, f->columns[0].name, f->columns[0].long_name, "1");
-  for (int c = 1; f->columns[c].name; c++)
-    put_column(h, group, f, c, scale);
+  for (int c = 1; f->columns[c].name; c++) {
+    cas_field column = f->columns[c];
+    column.type = is_words(&column) ? CAS_FIELD_TEXT : CAS_FIELD_REAL;
+    column.units = is_words(&column) ? "1" : column.units;
+    cas_h5_put_column(h, group, &column, f->rows, f->data[c], scale);
+  }
   cas_h5_close(h, scale);
   cas_h5_close(h, type);
 }
@@ -126,7 +112,7 @@ void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f) 
   cas_h5_close(h, group);
 }
 
-static bool has_columns(cas_h5 *h, hid_t group, const cas_column *columns) {
+static bool has_columns(cas_h5 *h, hid_t group, const cas_field *columns) {
   for (int c = 0; columns[c].name; c++)
     if (!cas_h5_has_dataset(h, group, columns[c].name))
       return false;
@@ -156,7 +142,7 @@ static void get_columns(cas_h5 *h, hid_t group, int rows, cas_frame *f) {
     }
 }
 
-bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_column *const *lists,
+bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_field *const *lists,
                    cas_frame *f) {
   hid_t group = h->status ? H5I_INVALID_HID : cas_h5_group_open(h, file, name);
   char judgement[32] = "";
@@ -271,7 +257,7 @@ static bool any_finite(const double *x, int rows) {
 
 /* The heading of values names what stands beside them: "value +- standard error [95%]". Where
    nothing does, they are no estimates. */
-static const char *heading_of(const cas_frame *f, const cas_column *column, char text[CELL]) {
+static const char *heading_of(const cas_frame *f, const cas_field *column, char text[CELL]) {
   const bool error = any_finite(cas_frame_numbers(f, "standard_error"), f->rows),
              interval = any_finite(cas_frame_numbers(f, "low"), f->rows);
   if (strcmp(column->name, "name") == 0 && cas_frame_numbers(f, "value") && !error && !interval)
@@ -286,7 +272,7 @@ void cas_frame_print(FILE *out, const cas_frame *f) {
   char text[CELL];
   cas_grid g = {0};
   for (int c = 0; f->columns[c].name; c++) {
-    const cas_column *column = &f->columns[c];
+    const cas_field *column = &f->columns[c];
     const int at = column->heading ? cas_grid_add(&g, heading_of(f, column, text)) : -1;
     for (int row = 0; at >= 0 && row < f->rows; row++)
       if (is_words(column))

@@ -8,22 +8,15 @@
 #include <casimir/statistics.h>
 #include <stdio.h>
 
-/** A column, of words or of numbers. */
-typedef struct {
-  const char *name, *long_name, *unit; /* in files; a unit NULL: words */
-  const char *heading;                 /* in text; NULL: not shown */
-  /* of numbers that are members of a struct, CAS_FIELD_REAL or CAS_FIELD_INT, for cas_frame_take */
-  cas_field_type type;
-  size_t offset;
-} cas_column;
-
 /** The columns of "/fits" and of "/orders" (laws.c). */
-extern const cas_column cas_laws_fits[], cas_laws_orders[];
+extern const cas_field cas_laws_fits[], cas_laws_orders[];
 
 enum { CAS_FRAME_COLUMNS = 24 };
 
 typedef struct cas_frame {
-  const cas_column *columns; /* the last has no name */
+  /* the last has no name; units NULL: of words. What numbers are in a struct is for cas_frame_take
+     alone */
+  const cas_field *columns;
   int rows;
   /* [rows] of each column: double, or char *, which belong to the frame */
   void *data[CAS_FRAME_COLUMNS];
@@ -36,7 +29,7 @@ typedef struct cas_frame {
 } cas_frame;
 
 /** An empty frame of these columns. */
-void cas_frame_begin(cas_frame *f, const cas_column *columns, const char *kind);
+void cas_frame_begin(cas_frame *f, const cas_field *columns, const char *kind);
 /** Adds a row of NaN and no words; its index, or -1 if there is no memory. */
 int cas_frame_add(cas_frame *f);
 /** The numbers of a column, which the frame has. */
@@ -49,14 +42,12 @@ void cas_frame_free(cas_frame *f);
 void cas_frame_take(const cas_frame *f, int row, const void *from);
 /** The reverse. */
 void cas_frame_give(const cas_frame *f, int row, void *to);
-/** Whether these members of two structs are the same bit for bit. */
-bool cas_frame_same(const cas_column *columns, const void *a, const void *b);
 
 /** The group `name` with a dataset for each column, whose scale is the first, and an attribute for
     each member, where the frame has a headline. */
 void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f);
 /** One of these lists of columns, the last NULL; false, without a failure, if there is no group. */
-bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_column *const *lists,
+bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_field *const *lists,
                    cas_frame *f);
 /** The columns that have headings and anything to show, each as wide as its widest entry. */
 void cas_frame_print(FILE *out, const cas_frame *f);

@@ -5,13 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#define NUMBER(owner, kind, called, member, meaning)                             \
-  {                                                                              \
-    .name = called, .type = CAS_FIELD_##kind, .offset = offsetof(owner, member), \
-    .long_name = meaning, .unit = "1"                                            \
-  }
+#define NUMBER(owner, kind, called, member, meaning) \
+  CAS_TABLE_VALUE(owner, kind, called, member, meaning, "1")
 
-const cas_column cas_laws_fits[] = {
+enum { FIT_WORDS = 2, ORDER_WORDS = 3 }; /* which come first */
+
+const cas_field cas_laws_fits[] = {
     {.name = "table", .long_name = "what the law is of"},
     {.name = "law", .long_name = "its terms, and whether the order is free or that of theory"},
     NUMBER(cas_law, REAL, "exponent", order, "order of convergence, half of it for mean squares"),
@@ -37,7 +36,7 @@ const cas_column cas_laws_fits[] = {
     NUMBER(cas_law, INT, "points", points, "number of values in the fit"),
     {0}};
 
-const cas_column cas_laws_orders[] = {
+const cas_field cas_laws_orders[] = {
     {.name = "table", .long_name = "what converges"},
     {.name = "law", .long_name = "law of the order"},
     {.name = "conclusion", .long_name = "whether the order is that of theory, by the leading term"},
@@ -76,8 +75,8 @@ const cas_column cas_laws_orders[] = {
            "1 where the verdict on the order is this conclusion"),
     {0}};
 
-static const cas_column *const fits_list[] = {cas_laws_fits, NULL}, *const orders_list[] = {
-                                                                        cas_laws_orders, NULL};
+static const cas_field *const fits_list[] = {cas_laws_fits, NULL}, *const orders_list[] = {
+                                                                       cas_laws_orders, NULL};
 
 /* The index of a name among n; n if none has it. */
 static int index_of(const char *const *names, int n, const char *name) {
@@ -197,8 +196,8 @@ void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r) {
 
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b) {
   for (int i = 0; i < CAS_LAWS; i++)
-    if (!cas_frame_same(cas_laws_fits, &a->law[i], &b->law[i]))
+    if (!cas_field_same_values(cas_laws_fits + FIT_WORDS, &a->law[i], &b->law[i]))
       return false;
   return a->headline == b->headline && a->conclusion.judgement == b->conclusion.judgement &&
-         cas_frame_same(cas_laws_orders, a, b);
+         cas_field_same_values(cas_laws_orders + ORDER_WORDS, a, b);
 }

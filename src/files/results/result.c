@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define COLUMN(called, meaning, in, title) \
-  { .name = called, .long_name = meaning, .unit = in, .heading = title }
+  { .name = called, .long_name = meaning, .units = in, .heading = title }
 
-static const cas_column orders[] = {
+static const cas_field orders[] = {
     COLUMN("name", "what converges", NULL, "error of"),
     COLUMN("order",
            "order of convergence; of weak errors the exponent of the leading term if it is free",
@@ -31,7 +31,7 @@ static const cas_column orders[] = {
     COLUMN("verdict", "supported, contradicted, not_resolved or not_valid", NULL, "verdict"),
     {0}};
 
-static const cas_column values[] = {
+static const cas_field values[] = {
     COLUMN("name", "what is estimated, or recorded at last", NULL, "estimate of"),
     COLUMN("value", "its value", "1", "value"),
     COLUMN("standard_error", "standard error of the value", "1", NULL),
@@ -42,7 +42,7 @@ static const cas_column values[] = {
     COLUMN("verdict", "estimate or not_valid", NULL, NULL),
     {0}};
 
-const cas_column *const cas_result_columns[] = {orders, values, NULL};
+const cas_field *const cas_result_columns[] = {orders, values, NULL};
 
 static double or_nan(double x) { return isfinite(x) ? x : NAN; }
 
@@ -128,23 +128,13 @@ static bool add_differences(cas_answers *a, const cas_multilevel *m) {
   return true;
 }
 
-/* The i-th error curve; NULL behind the last. */
-static const cas_curve *curve_of(const cas_results *r, int i) {
-  for (int k = 0; k < r->tables; k++) {
-    const char *group = r->table[k].kind->group;
-    if ((strcmp(group, "strong") == 0 || strcmp(group, "weak") == 0) && i-- == 0)
-      return r->table[k].object;
-  }
-  return NULL;
-}
-
 /* Strong orders by increments come first: they need the fewest paths. */
 static bool add_curves(cas_answers *a, const cas_results *r) {
   bool there = true;
   const cas_curve *first = cas_results_find(r, "strong/error_increments"), *c;
   if (first)
     there = add_curve(a, first);
-  for (int i = 0; there && (c = curve_of(r, i)); i++)
+  for (int i = 0; there && (c = cas_results_curve(r, i)); i++)
     if (c != first)
       there = add_curve(a, c);
   return there;
@@ -354,7 +344,8 @@ cas_status cas_result_conclude(const cas_results *r, cas_frame *f, cas_error *er
   char not_valid[200], headline[1024];
   const bool invalid = r->tables > 0 && cas_health_not_valid(&r->health, r->provenance.paths,
                                                              not_valid, sizeof not_valid),
-             of_orders = is_of_orders(kind) && (curve_of(r, 0) || cas_results_multilevel(r));
+             of_orders =
+                 is_of_orders(kind) && (cas_results_curve(r, 0) || cas_results_multilevel(r));
   cas_frame_begin(f, cas_result_columns[!of_orders], kind);
   cas_status st = of_orders ? conclude_orders(r, f) ? CAS_OK : cas_no_memory(err)
                             : conclude_values(r, invalid, f, err);

@@ -6,7 +6,7 @@
 #include "files/results/table.h"
 
 /** The columns of "/result": of studies of orders, of values, NULL. */
-extern const cas_column *const cas_result_columns[];
+extern const cas_field *const cas_result_columns[];
 
 /** The result of r, from its tables; the caller frees it by cas_frame_free in any case. */
 cas_status cas_result_conclude(const cas_results *r, cas_frame *f, cas_error *err) CAS_MUST_CHECK;

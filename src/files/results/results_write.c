@@ -13,10 +13,9 @@
    is 1. */
 static void put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
                         int extra, const void *data) {
-  cas_step_axes steps;
-  cas_step_axes_of(r->levels, &steps);
-  double *memory = cas_step_axes_fill(h, r, &steps);
-  hid_t scale = cas_h5_axis_scale(h, group, &steps.by[extra + 3]);
+  cas_file_axis steps = cas_step_axis(r->levels, extra);
+  double *memory = cas_step_axis_fill(h, r, 1, &steps);
+  hid_t scale = cas_h5_axis_scale(h, group, &steps);
   cas_h5_put_column(h, group, column, r->levels + extra, data, scale);
   cas_h5_close(h, scale);
   free(memory);

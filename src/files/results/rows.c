@@ -66,9 +66,8 @@ static void describe_place(const cas_file_axis *axis, int axes, size_t i, cas_ro
 
 /* A column of numbers as many as there are of another, or NULL where it is empty, such as intervals
    of probabilities beside means that are none. */
-static const cas_field *unless_empty(const cas_table *t, const cas_field *f,
-                                     const cas_step_axes *steps) {
-  return f && cas_table_count(t, f, steps) ? f : NULL;
+static const cas_field *unless_empty(const cas_table *t, const cas_field *f) {
+  return f && cas_table_count(t, f) ? f : NULL;
 }
 
 /* Whether a column runs over axes alone whose coordinates rows have as numbers. */
@@ -85,22 +84,23 @@ static bool is_plain(const cas_file_axis *axis, int axes) {
 
 /* The main estimates of a table without an estimate of its own are those of its first column at the
    last of its first coordinates, such as the finest step or the last time. */
-static void visit_column(const visitor *v, const cas_table *t, const cas_field *f,
-                         const cas_step_axes *steps, cas_row *row, bool first) {
+static cas_status visit_column(const visitor *v, const cas_table *t, const cas_field *f,
+                               cas_row *row, bool first, cas_error *err) {
   uncertainty u;
+  cas_h5 h = {.err = err};
   cas_file_axis axis[CAS_TABLE_AXES];
   if (!find_uncertainty(t->kind->columns, f, &u) || !cas_field_array(f, t->object))
-    return;
-  int axes = cas_table_axes(t, f, steps, axis);
-  size_t n = cas_table_count(t, f, steps);
+    return CAS_OK;
+  int axes = cas_table_axes(t, f, axis);
+  size_t n = cas_table_count(t, f);
   if (cas_table_is_absent(f, cas_field_array(f, t->object), n))
-    return;
-  u = (uncertainty){unless_empty(t, u.error, steps), unless_empty(t, u.low, steps),
-                    unless_empty(t, u.high, steps)};
+    return CAS_OK;
+  u = (uncertainty){unless_empty(t, u.error), unless_empty(t, u.low), unless_empty(t, u.high)};
+  double *steps = cas_step_axis_fill(&h, v->results, axes, axis);
   row->quantity = f->name;
   const bool plain = is_plain(axis, axes);
   const size_t slab = n ? n / (size_t)axis[0].length : 0;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; !h.status && i < n; i++) {
     describe_place(axis, axes, i, row);
     row->value = number(t, f, i);
     row->standard_error = number(t, u.error, i);
@@ -109,6 +109,8 @@ static void visit_column(const visitor *v, const cas_table *t, const cas_field *
     row->headline = first && plain && i + slab >= n;
     v->visit(v->context, row);
   }
+  free(steps);
+  return h.status;
 }
 
 /* The order that "/result" of a file has for a functional, in the place of that of one law. */
@@ -153,24 +155,16 @@ static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
 static cas_status visit_table(const visitor *v, const cas_table *t, cas_error *err) {
   char path[CAS_TABLE_PATH];
   cas_row row = {.table = path};
-  cas_step_axes steps;
-  cas_h5 h = {0};
   cas_table_path(t, path);
   row.functional = t->whole || t->kind->place == CAS_TABLE_EACH ? cas_table_name(t) : "";
-  cas_step_axes_of(cas_table_levels(t), &steps);
-  double *memory = cas_step_axes_fill(&h, v->results, &steps);
-  if (!memory)
-    return cas_no_memory(err);
-  bool estimates = visit_values(v, t, &row);
+  const bool estimates = visit_values(v, t, &row);
   for (const cas_field *f = t->kind->columns; f && f->name; f++)
-    visit_column(v, t, f, &steps, &row, f == t->kind->columns && !estimates);
-  free(memory);
-  cas_status st = CAS_OK;
-  for (int i = 0; !st && i < cas_table_parts(t); i++) {
+    CAS_CALL(visit_column(v, t, f, &row, f == t->kind->columns && !estimates, err));
+  for (int i = 0; i < cas_table_parts(t); i++) {
     const cas_table part = cas_table_part(t, i);
-    st = visit_table(v, &part, err);
+    CAS_CALL(visit_table(v, &part, err));
   }
-  return st;
+  return CAS_OK;
 }
 
 static bool is_of_increments(const cas_table *t) {
@@ -294,21 +288,48 @@ static void sort_keys(cas_comparison *c) {
   }
 }
 
+static cas_status compare(cas_comparison *c, cas_error *err) {
+  for (int i = 0; i < c->files; i++)
+    CAS_CALL(list_keys(c->results[i], &c->list[i], err));
+  for (int i = 0; i < c->files; i++)
+    CAS_CALL(find_keys(c, c->list[i], err));
+  sort_keys(c);
+  return CAS_OK;
+}
+
+static cas_status begin(int n, cas_comparison *c, cas_error *err) {
+  *c = (cas_comparison){.files = n,
+                        .results = calloc((size_t)n + 1, sizeof *c->results),
+                        .list = calloc((size_t)n + 1, sizeof *c->list)};
+  return c->results && c->list ? CAS_OK : cas_no_memory(err);
+}
+
 cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
                                  cas_error *err) {
-  *c = (cas_comparison){.files = n, .list = calloc((size_t)n + 1, sizeof *c->list)};
-  cas_status st = c->list ? CAS_OK : cas_no_memory(err);
-  for (int i = 0; !st && i < n; i++)
-    st = list_keys(r[i], &c->list[i], err);
-  for (int i = 0; !st && i < n; i++)
-    st = find_keys(c, c->list[i], err);
-  sort_keys(c);
-  return st;
+  CAS_CALL(begin(n, c, err));
+  memcpy(c->results, r, (size_t)n * sizeof *r);
+  return compare(c, err);
+}
+
+cas_status cas_comparison_read(const char *const *file, int n, cas_comparison *c, cas_error *err) {
+  CAS_CALL(begin(n, c, err));
+  c->owned = calloc((size_t)n + 1, sizeof *c->owned);
+  if (!c->owned)
+    return cas_no_memory(err);
+  for (int i = 0; i < n; i++) {
+    c->results[i] = &c->owned[i];
+    CAS_CALL(cas_results_read(file[i], &c->owned[i], err));
+  }
+  return compare(c, err);
 }
 
 void cas_comparison_free(cas_comparison *c) {
   for (int i = 0; c->list && i < c->files; i++)
     free(c->list[i]);
+  for (int i = 0; c->owned && i < c->files; i++)
+    cas_results_free(&c->owned[i]);
+  free(c->owned);
+  free(c->results);
   free(c->list);
   free(c->key);
 }

@@ -43,14 +43,20 @@ typedef struct {
    all have, of which keys that change least from file to file come first. */
 typedef struct {
   int files, keys;
-  int common;  /* how many keys all files have */
-  char **list; /* [files], owned: the configurations as lines "key: value" */
+  int common;                  /* how many keys all files have */
+  cas_results *owned;          /* [files]; NULL: borrowed */
+  const cas_results **results; /* [files] */
+  char **list;                 /* [files], owned: the configurations as lines "key: value" */
   cas_compared_key *key;
 } cas_comparison;
 
-/** Compares the configurations of n results. The caller frees *c even on failure. */
+/** Compares the configurations of n results, which are borrowed. The caller frees *c even on
+    failure. */
 cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
                                  cas_error *err) CAS_MUST_CHECK;
+/** Compares those of n files. A file that cannot be read ends it. */
+cas_status cas_comparison_read(const char *const *file, int n, cas_comparison *c,
+                               cas_error *err) CAS_MUST_CHECK;
 void cas_comparison_free(cas_comparison *c);
 /** The value of a key in a file, borrowed, and its length; NULL: it has none there. */
 const char *cas_comparison_value(const cas_comparison *c, int file, int key, size_t *size);

@@ -13,12 +13,13 @@ typedef struct {
   FILE *f;
   cas_rows_format format;
   const cas_comparison *comparison;
-  const char *file;
-  const char *partial; /* "192 of 1000 paths"; NULL: it is of all */
-  int number;          /* of the file */
-  bool any;            /* a row of it is written */
-  bool main;           /* a main estimate of any file is */
-  bool others;         /* CSV: main estimates are written, and now all others are */
+  const char *const *name; /* of the files */
+  const char *file;        /* the name of this one */
+  const char *partial;     /* "192 of 1000 paths"; NULL: it is of all */
+  int number;              /* of the file */
+  bool any;                /* a row of it is written */
+  bool main;               /* a main estimate of any file is */
+  bool others;             /* CSV: main estimates are written, and now all others are */
   cas_grid text;
 } writer;
 
@@ -311,7 +312,7 @@ static void put_json_result(const writer *w, const cas_frame *f) {
     for (int c = 0; f->columns[c].name; c++) {
       const char *name = f->columns[c].name;
       fprintf(w->f, "%s\"%s\": ", c ? ", " : "", name);
-      if (f->columns[c].unit)
+      if (f->columns[c].units)
         put_exact(w, cas_frame_numbers(f, name)[i]);
       else
         put_json_text(w->f, cas_frame_word(f, name, i), strlen(cas_frame_word(f, name, i)));
@@ -348,21 +349,30 @@ static void begin_json_file(const writer *w, const cas_frame *result) {
   fputs("], \"estimates\": [", w->f);
 }
 
-static cas_status put_file(writer *w, const cas_results *r, cas_error *err) {
-  cas_frame own = {0};
+/* Makes file number i the current one. Its result is *own, to be freed, or borrowed; NULL after a
+   failure. */
+static const cas_frame *begin_file(writer *w, int i, cas_frame *own, cas_error *err) {
+  *own = (cas_frame){0};
+  w->file = w->name[i];
+  w->number = i;
   w->any = false;
-  if (w->format == CAS_ROWS_JSON) {
-    const cas_frame *result = cas_result_of(r, &own, err);
-    if (result)
+  return cas_result_of(w->comparison->results[i], own, err);
+}
+
+static cas_status put_files(writer *w, cas_error *err) {
+  for (int i = 0; i < w->comparison->files; i++) {
+    cas_frame own;
+    const cas_frame *result = begin_file(w, i, &own, err);
+    if (result && w->format == CAS_ROWS_JSON)
       begin_json_file(w, result);
     cas_frame_free(&own);
     if (!result)
       return err->status;
+    CAS_CALL(cas_rows_visit(w->comparison->results[i], put_row, w, err));
+    if (w->format == CAS_ROWS_JSON)
+      fputs("]}", w->f);
   }
-  cas_status st = cas_rows_visit(r, put_row, w, err);
-  if (w->format == CAS_ROWS_JSON)
-    fputs("]}", w->f);
-  return st;
+  return CAS_OK;
 }
 
 /* A table for people that is empty says why. */
@@ -374,37 +384,15 @@ static void put_none(const writer *w) {
     fprintf(w->f, "%s; --format csv prints all estimates\n", none);
 }
 
-/* The files whose rows are written. */
-typedef struct {
-  const char *const *name;
-  const cas_results *const *results;
-} row_files;
-
-static cas_status put_files(writer *w, const row_files *of, cas_error *err) {
-  for (int i = 0; i < w->comparison->files; i++) {
-    w->file = of->name[i];
-    w->number = i;
-    CAS_CALL(put_file(w, of->results[i], err));
-  }
-  return CAS_OK;
-}
-
 /* The sentence of each file, as a line, or as a row without numbers. */
-static cas_status put_headlines(writer *w, const row_files *of, const char *before,
-                                cas_error *err) {
+static cas_status put_headlines(writer *w, const char *before, cas_error *err) {
   for (int i = 0; i < w->comparison->files; i++) {
-    cas_frame own = {0};
-    const cas_frame *result = cas_result_of(of->results[i], &own, err);
-    if (!result) {
-      cas_frame_free(&own);
-      return err->status;
-    }
-    w->file = of->name[i];
-    w->number = i;
-    if (w->format == CAS_ROWS_CSV) {
+    cas_frame own;
+    const cas_frame *result = begin_file(w, i, &own, err);
+    if (result && w->format == CAS_ROWS_CSV) {
       put_csv_place(w, (const char *const[]){"result", "headline", result->headline});
       fprintf(w->f, "%.*s\n", 5 + CAS_ROW_AXES, ",,,,,,,,,,");
-    } else {
+    } else if (result) {
       fputs(before, w->f);
       cas_text_put(w->f, w->file);
       fputs(": ", w->f);
@@ -412,40 +400,42 @@ static cas_status put_headlines(writer *w, const row_files *of, const char *befo
       fputc('\n', w->f);
     }
     cas_frame_free(&own);
+    if (!result)
+      return err->status;
   }
   return CAS_OK;
 }
 
-static cas_status put_csv(writer *w, const row_files *of, cas_error *err) {
+static cas_status put_csv(writer *w, cas_error *err) {
   put_csv_heading(w);
-  CAS_CALL(put_headlines(w, of, "", err));
-  CAS_CALL(put_files(w, of, err));
+  CAS_CALL(put_headlines(w, "", err));
+  CAS_CALL(put_files(w, err));
   w->others = true;
-  return put_files(w, of, err);
+  return put_files(w, err);
 }
 
-static cas_status put_json(writer *w, const row_files *of, cas_error *err) {
+static cas_status put_json(writer *w, cas_error *err) {
   fputc('[', w->f);
-  CAS_CALL(put_files(w, of, err));
+  cas_status st = put_files(w, err);
   fputs("\n]\n", w->f);
-  return CAS_OK;
+  return st;
 }
 
-static cas_status put_latex(writer *w, const row_files *of, cas_error *err) {
-  CAS_CALL(put_headlines(w, of, "% ", err));
+static cas_status put_latex(writer *w, cas_error *err) {
+  CAS_CALL(put_headlines(w, "% ", err));
   begin_latex(w);
-  CAS_CALL(put_files(w, of, err));
+  CAS_CALL(put_files(w, err));
   if (!w->main)
     put_none(w);
   fputs("\\bottomrule\n\\end{tabular}\n", w->f);
   return CAS_OK;
 }
 
-static cas_status put_text(writer *w, const row_files *of, cas_error *err) {
-  CAS_CALL(put_headlines(w, of, "", err));
+static cas_status put_text(writer *w, cas_error *err) {
+  CAS_CALL(put_headlines(w, "", err));
   fputc('\n', w->f);
   put_text_heading(w);
-  cas_status st = put_files(w, of, err);
+  cas_status st = put_files(w, err);
   if (!st && w->text.failed)
     st = cas_no_memory(err);
   if (!st)
@@ -456,49 +446,28 @@ static cas_status put_text(writer *w, const row_files *of, cas_error *err) {
   return st;
 }
 
-static cas_status put_all(FILE *f, cas_rows_format format, const char *const *file,
-                          const cas_results *const *results, const cas_comparison *c,
-                          cas_error *err) {
-  static cas_status (*const put[])(writer *, const row_files *,
-                                   cas_error *) = {[CAS_ROWS_TEXT] = put_text,
-                                                   [CAS_ROWS_CSV] = put_csv,
-                                                   [CAS_ROWS_JSON] = put_json,
-                                                   [CAS_ROWS_LATEX] = put_latex};
-  writer w = {.f = f, .format = format, .comparison = c};
-  return put[format](&w, &(row_files){file, results}, err);
-}
-
 cas_status cas_rows_print_partial(FILE *f, const char *file, const char *partial,
                                   const cas_results *r, cas_error *err) {
-  cas_comparison c = {0};
-  writer w = {.f = f, .format = CAS_ROWS_JSON, .comparison = &c, .file = file, .partial = partial};
+  cas_comparison c;
+  writer w = {.f = f, .format = CAS_ROWS_JSON, .comparison = &c, .name = &file, .partial = partial};
   cas_status st = cas_comparison_create(&r, 1, &c, err);
-  fputc('[', f);
   if (!st)
-    st = put_file(&w, r, err);
-  fputs("\n]\n", f);
+    st = put_json(&w, err);
   cas_comparison_free(&c);
   return st;
 }
 
 cas_status cas_rows_print(FILE *f, cas_rows_format format, const char *const *file, int files,
                           cas_error *err) {
-  cas_results *results = calloc((size_t)files + 1, sizeof *results);
-  const cas_results **each = calloc((size_t)files + 1, sizeof *each);
-  cas_comparison c = {0};
-  cas_status st = results && each ? CAS_OK : cas_no_memory(err);
-  for (int i = 0; !st && i < files; i++) {
-    st = cas_results_read(file[i], &results[i], err);
-    each[i] = &results[i];
-  }
+  static cas_status (*const put[])(writer *, cas_error *) = {[CAS_ROWS_TEXT] = put_text,
+                                                             [CAS_ROWS_CSV] = put_csv,
+                                                             [CAS_ROWS_JSON] = put_json,
+                                                             [CAS_ROWS_LATEX] = put_latex};
+  cas_comparison c;
+  writer w = {.f = f, .format = format, .comparison = &c, .name = file};
+  cas_status st = cas_comparison_read(file, files, &c, err);
   if (!st)
-    st = cas_comparison_create(each, files, &c, err);
-  if (!st)
-    st = put_all(f, format, file, each, &c, err);
+    st = put[format](&w, err);
   cas_comparison_free(&c);
-  for (int i = 0; results && i < files; i++)
-    cas_results_free(&results[i]);
-  free(results);
-  free(each);
   return st;
 }

@@ -8,7 +8,6 @@
 
 typedef struct {
   const char *const *file;
-  cas_results *result; /* [files] */
   cas_comparison comparison;
   bool last;
   void (*visit)(void *context, const cas_sensitivity *s);
@@ -280,22 +279,10 @@ cas_status cas_sensitivity_visit(const char *const *file, int files, bool last,
                                  void (*visit)(void *context, const cas_sensitivity *s),
                                  void *context, cas_error *err) {
   pairs p = {.file = file, .last = last, .visit = visit, .context = context};
-  const cas_results **each = calloc((size_t)files + 1, sizeof *each);
-  p.result = calloc((size_t)files + 1, sizeof *p.result);
-  cas_status st = each && p.result ? CAS_OK : cas_no_memory(err);
-  for (int i = 0; !st && i < files; i++) {
-    st = cas_results_read(file[i], &p.result[i], err);
-    each[i] = &p.result[i];
-  }
-  if (!st)
-    st = cas_comparison_create(each, files, &p.comparison, err);
+  cas_status st = cas_comparison_read(file, files, &p.comparison, err);
   if (!st)
     st = visit_pairs(&p, files, err);
   cas_comparison_free(&p.comparison);
-  for (int i = 0; p.result && i < files; i++)
-    cas_results_free(&p.result[i]);
-  free(p.result);
-  free(each);
   return st;
 }
 

@@ -72,33 +72,41 @@ int cas_table_levels(const cas_table *t) {
   return t->whole ? cas_table_levels(t->whole) : 0;
 }
 
-void cas_step_axes_of(int levels, cas_step_axes *steps) {
-  static const char *const name[CAS_STEP_AXES] = {"step_of_four", "step_of_three", "step_between",
-                                                  "step", "step_with_reference"};
-  static const char *const long_name[CAS_STEP_AXES] = {
-      "geometric mean of four neighbouring step sizes",
-      "geometric mean of three neighbouring step sizes",
-      "geometric mean of two neighbouring step sizes", "step size, coarsest level first",
-      "step size, coarsest level first, reference last"};
-  for (int i = 0; i < CAS_STEP_AXES; i++)
-    steps->by[i] = (cas_file_axis){.name = name[i],
-                                   .long_name = long_name[i],
-                                   .unit = "time_unit",
-                                   .length = levels + i > 3 ? levels + i - 3 : 0};
+static const char *const step_names[] = {"step_of_four", "step_of_three", "step_between", "step",
+                                         "step_with_reference"};
+
+cas_file_axis cas_step_axis(int levels, int extra) {
+  static const char *const long_name[] = {"geometric mean of four neighbouring step sizes",
+                                          "geometric mean of three neighbouring step sizes",
+                                          "geometric mean of two neighbouring step sizes",
+                                          "step size, coarsest level first",
+                                          "step size, coarsest level first, reference last"};
+  return (cas_file_axis){.name = step_names[extra + 3],
+                         .long_name = long_name[extra + 3],
+                         .unit = "time_unit",
+                         .length = levels + extra > 0 ? levels + extra : 0};
+}
+
+int cas_step_axis_neighbours(const cas_file_axis *a) {
+  static const int neighbours[] = {4, 3, 2, 1, 1};
+  for (size_t i = 0; i < sizeof neighbours / sizeof *neighbours; i++)
+    if (a->name == step_names[i])
+      return neighbours[i];
+  return 0;
 }
 
 static double **coordinates_of(const cas_table *t) {
   return (double **)(void *)((char *)t->object + t->kind->axis.coordinates);
 }
 
-int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
+int cas_table_axes(const cas_table *t, const cas_field *column,
                    cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_table_axis *own = &t->kind->axis;
   int n = 0;
   if (t->kind->axes)
-    return t->kind->axes(t, column, steps, axis);
+    return t->kind->axes(t, column, axis);
   if (!own->name || (t->kind->levels && column->over != CAS_TABLE_OVER_AXIS))
-    axis[n++] = steps->by[column->extra + 3];
+    axis[n++] = cas_step_axis(cas_table_levels(t), column->extra);
   if (own->name && column->over != CAS_TABLE_OVER_STEPS)
     axis[n++] = (cas_file_axis){.name = own->name,
                                 .long_name = own->long_name,
@@ -108,10 +116,10 @@ int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_a
   return n;
 }
 
-size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps) {
+size_t cas_table_count(const cas_table *t, const cas_field *column) {
   cas_file_axis axis[CAS_TABLE_AXES];
   size_t n = 1;
-  for (int i = cas_table_axes(t, column, steps, axis); i > 0; i--)
+  for (int i = cas_table_axes(t, column, axis); i > 0; i--)
     n *= (size_t)axis[i - 1].length;
   return n;
 }
@@ -134,11 +142,9 @@ bool cas_table_is_absent(const cas_field *f, const void *array, size_t n) {
 }
 
 cas_status cas_table_create_columns(const cas_table *t, cas_error *err) {
-  cas_step_axes steps;
   size_t bytes = 0;
-  cas_step_axes_of(cas_table_levels(t), &steps);
   for (const cas_field *f = t->kind->columns; f && f->name; f++) {
-    size_t n = cas_table_count(t, f, &steps) * cas_field_size(f->type);
+    size_t n = cas_table_count(t, f) * cas_field_size(f->type);
     void *column = calloc(1, n + 1);
     memcpy((char *)t->object + f->offset, &column, sizeof column);
     bytes += n;
@@ -153,13 +159,11 @@ static int64_t bytes_of(const cas_table *t) {
   enum { DESCRIPTION = 4096, LABEL = 64 };
   size_t bytes = DESCRIPTION;
   cas_file_axis axis[CAS_TABLE_AXES];
-  cas_step_axes steps;
-  cas_step_axes_of(cas_table_levels(t), &steps);
   for (const cas_field *f = t->kind->columns; f && f->name; f++) {
     if (cas_field_array(f, t->object))
-      bytes += cas_table_count(t, f, &steps) * cas_field_size(f->type);
+      bytes += cas_table_count(t, f) * cas_field_size(f->type);
     bytes += DESCRIPTION;
-    for (int i = cas_table_axes(t, f, &steps, axis); f == t->kind->columns && i > 0; i--)
+    for (int i = cas_table_axes(t, f, axis); f == t->kind->columns && i > 0; i--)
       bytes += (axis[i - 1].labels ? LABEL : sizeof(double)) * (size_t)axis[i - 1].length +
                DESCRIPTION + (axis[i - 1].labels ? strlen(axis[i - 1].labels) : 0);
   }
@@ -279,6 +283,22 @@ void *cas_results_find(const cas_results *r, const char *path) {
   return found;
 }
 
+cas_curve *cas_results_curve(const cas_results *r, int i) {
+  for (int k = 0; k < r->tables; k++) {
+    const char *group = r->table[k].kind->group;
+    if ((strcmp(group, "strong") == 0 || strcmp(group, "weak") == 0) && i-- == 0)
+      return r->table[k].object;
+  }
+  return NULL;
+}
+
+int cas_results_curves(const cas_results *r) {
+  int n = 0;
+  while (cas_results_curve(r, n))
+    n++;
+  return n;
+}
+
 /* ---- comparison ---- */
 
 static bool same_axis(const cas_file_axis *a, const cas_file_axis *b) {
@@ -290,16 +310,13 @@ static bool same_axis(const cas_file_axis *a, const cas_file_axis *b) {
 
 static bool same_column(const cas_table *a, const cas_table *b, const cas_field *f) {
   cas_file_axis x[CAS_TABLE_AXES], y[CAS_TABLE_AXES];
-  cas_step_axes s, t;
-  cas_step_axes_of(cas_table_levels(a), &s);
-  cas_step_axes_of(cas_table_levels(b), &t);
-  int n = cas_table_axes(a, f, &s, x);
-  if (n != cas_table_axes(b, f, &t, y))
+  int n = cas_table_axes(a, f, x);
+  if (n != cas_table_axes(b, f, y))
     return false;
   while (n-- > 0)
     if (!same_axis(&x[n], &y[n]))
       return false;
-  size_t bytes = cas_table_count(a, f, &s) * cas_field_size(f->type);
+  size_t bytes = cas_table_count(a, f) * cas_field_size(f->type);
   return !bytes || !cas_field_array(f, a->object) ||
          cas_field_same_array(cas_field_array(f, a->object), cas_field_array(f, b->object), bytes);
 }

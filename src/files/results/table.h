@@ -8,13 +8,13 @@
 
 #include <casimir/results.h>
 
-enum { CAS_TABLE_AXES = 4, CAS_STEP_AXES = 5 };
+enum { CAS_TABLE_AXES = 4 };
 
-/** Step sizes that columns of levels + extra values run over, at [extra + 3]: for extra < 0 the
-    geometric means of 1 - extra neighbours, for 1 the reference too. */
-typedef struct {
-  cas_file_axis by[CAS_STEP_AXES];
-} cas_step_axes;
+/** The step sizes that columns of levels + extra values run over, by their number alone: for
+    extra < 0 the geometric means of 1 - extra neighbours, for 1 the reference too. */
+cas_file_axis cas_step_axis(int levels, int extra);
+/** The neighbours of which such an axis has means, from 1 on; 0 for all other axes. */
+int cas_step_axis_neighbours(const cas_file_axis *a);
 
 /** Where the tables of a kind are in a file. */
 typedef enum {
@@ -68,10 +68,8 @@ struct cas_table_kind {
   size_t parts, part_count;
   bool scales_above; /* the scales of parts are in the group of the whole */
   /* all optional */
-  /** The axes of a column, and how many, where `axis` does not say enough; steps are of its table's
-      levels. */
-  int (*axes)(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-              cas_file_axis axis[CAS_TABLE_AXES]);
+  /** The axes of a column, and how many, where `axis` does not say enough. */
+  int (*axes)(const cas_table *t, const cas_field *column, cas_file_axis axis[CAS_TABLE_AXES]);
   /** What "%s" in long names stands for. */
   const char *(*subject)(const void *object);
   /** What the file has besides columns and values; `get` comes before them, when the name and the
@@ -118,20 +116,17 @@ void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]);
 cas_table cas_table_part(const cas_table *t, int i);
 int cas_table_parts(const cas_table *t);
 /** The axes of a column. */
-int cas_table_axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                   cas_file_axis axis[CAS_TABLE_AXES]);
+int cas_table_axes(const cas_table *t, const cas_field *column, cas_file_axis axis[CAS_TABLE_AXES]);
 int cas_table_levels(const cas_table *t);
-/** Axes by their lengths alone. */
-void cas_step_axes_of(int levels, cas_step_axes *steps);
-/** Gives them coordinates from the step sizes of the results, and takes the names of those away
-    that run over more than there are. Returns their memory, for the caller to free. */
-double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps);
+/** Gives the axis of step sizes among these its coordinates from the results, or takes its name
+    away where it runs over more than there are. Returns their memory, for the caller to free. */
+double *cas_step_axis_fill(cas_h5 *h, const cas_results *r, int axes, cas_file_axis *axis);
 /** What a column or a value is, with `subject` in the place of "%s"; "" where nothing is said. */
 void cas_table_long_name(const cas_field *f, const char *subject, char *text, size_t size);
 /** Whether an optional column of n numbers has none, so that files and rows leave it out. */
 bool cas_table_is_absent(const cas_field *f, const void *array, size_t n);
 /** How many numbers a column has. */
-size_t cas_table_count(const cas_table *t, const cas_field *column, const cas_step_axes *steps);
+size_t cas_table_count(const cas_table *t, const cas_field *column);
 /** A new table of results, which own it: called and as long as `form` says, with its columns and
     the coordinates of its axis zeroed. A table alone that has values and no columns has no form:
     NULL. Returns NULL with an error, CAS_NO_MEMORY, if there is no memory. */

@@ -28,13 +28,11 @@ static void describe(FILE *f, const char *names, const char *over, const char *l
 }
 
 static void describe_fields(FILE *f, const cas_table *t, const cas_field *list, bool columns) {
-  cas_step_axes steps;
-  cas_step_axes_of(4, &steps);
   for (const cas_field *of = list; of && of->name; of++) {
     char names[300] = "", over[200] = "";
     cas_file_axis axis[CAS_TABLE_AXES];
     const char *const parts[] = {of->name, of->error, of->low, of->high};
-    const int axes = columns ? cas_table_axes(t, of, &steps, axis) : 0;
+    const int axes = columns ? cas_table_axes(t, of, axis) : 0;
     if (cas_field_is_uncertainty(list, of))
       continue;
     for (int k = 0; k < 4; k++)
@@ -71,10 +69,10 @@ static void describe_kind(FILE *f, const cas_table_kind *k, const cas_table *who
   free(object);
 }
 
-static void describe_frame(FILE *f, const char *name, const cas_column *columns) {
+static void describe_frame(FILE *f, const char *name, const cas_field *columns) {
   fprintf(f, "  /%s\n", name);
-  for (const cas_column *c = columns; c->name; c++)
-    describe(f, c->name, "", c->long_name, c->unit ? c->unit : "1");
+  for (const cas_field *c = columns; c->name; c++)
+    describe(f, c->name, "", c->long_name, c->units ? c->units : "1");
 }
 
 void cas_tables_describe(FILE *f) {

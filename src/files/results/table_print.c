@@ -50,7 +50,6 @@ enum { CELL = 64, MOST_ROWS = 16, MOST_LEVELS = 64, LAST_COLUMN = 98 };
 typedef struct {
   const cas_table *table;
   const cas_field *field;
-  cas_step_axes steps;
   cas_file_axis axis[CAS_TABLE_AXES];
   int axes;
   int rows, numbers, probabilities;
@@ -63,11 +62,9 @@ static bool find(const cas_table *t, const char *name, view *v) {
     v->table = v->table->whole;
   if (!v->field || !cas_field_array(v->field, v->table->object))
     return false;
-  cas_step_axes_of(cas_table_levels(v->table), &v->steps);
-  v->axes = cas_table_axes(v->table, v->field, &v->steps, v->axis);
+  v->axes = cas_table_axes(v->table, v->field, v->axis);
   v->rows = v->axis[0].length;
-  for (int k = 0; k < CAS_STEP_AXES; k++)
-    v->by_steps |= cas_field_same_text(v->axis[0].long_name, v->steps.by[k].long_name);
+  v->by_steps = cas_step_axis_neighbours(&v->axis[0]) > 0;
   for (int k = 1; k < v->axes; k++)
     if (cas_field_same_text(v->axis[k].name, "probability"))
       v->probabilities = v->axis[k].length;
@@ -78,9 +75,8 @@ static bool find(const cas_table *t, const char *name, view *v) {
 
 static double real_of(const view *v, const char *name, size_t i) {
   const cas_field *f = cas_field_find(v->table->kind->columns, name);
-  const double *x = f && cas_table_count(v->table, f, &v->steps) > i
-                        ? cas_field_array(f, v->table->object)
-                        : NULL;
+  const double *x =
+      f && cas_table_count(v->table, f) > i ? cas_field_array(f, v->table->object) : NULL;
   return x ? x[i] : NAN;
 }
 

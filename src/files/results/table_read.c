@@ -20,19 +20,20 @@ const cas_table_kind *const cas_table_kinds[] = {
     NULL};
 
 static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_table *t,
-                       const cas_field *f, const cas_step_axes *steps) {
+                       const cas_field *f) {
   cas_file_axis axis[CAS_TABLE_AXES];
   hsize_t dims[CAS_TABLE_AXES];
   char name[160];
   void *array = cas_field_array(f, t->object);
-  int rank = cas_table_axes(t, f, steps, axis);
-  if (cas_table_count(t, f, steps) == 0)
+  const int rank = cas_table_axes(t, f, axis);
+  const int64_t count = (int64_t)cas_table_count(t, f);
+  if (count == 0)
     return;
   for (int i = 0; i < rank; i++)
     dims[i] = (hsize_t)axis[i].length;
   snprintf(name, sizeof name, "%s%s", f->name, suffix);
   if (f->optional && f->type == CAS_FIELD_REAL && !cas_h5_has_dataset(h, group, name)) {
-    for (int64_t i = 0; i < (int64_t)cas_table_count(t, f, steps); i++)
+    for (int64_t i = 0; i < count; i++)
       ((double *)array)[i] = NAN;
     return;
   }
@@ -120,7 +121,6 @@ static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
 
 static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) {
   const cas_table_kind *k = t->kind;
-  cas_step_axes steps;
   if (k->laws)
     cas_laws_clear(cas_table_laws(t));
   if (!h->status && k->axis.name) {
@@ -139,11 +139,10 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
   }
   if (!h->status && k->get)
     k->get(h, group, t);
-  cas_step_axes_of(cas_table_levels(t), &steps);
   if (!h->status)
     h->status = cas_table_create_columns(t, h->err);
   for (const cas_field *f = k->columns; f && f->name && !h->status; f++)
-    get_column(h, group, suffix, t, f, &steps);
+    get_column(h, group, suffix, t, f);
   if (!h->status && k->unit)
     get_unit(h, group, suffix, t);
   for (const cas_field *f = k->values; f && f->name && !h->status; f++)

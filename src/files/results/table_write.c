@@ -16,28 +16,26 @@ static double mean_step(const double *step, int n) {
   return n == 2 ? sqrt(step[0] * step[1]) : step[0] * pow(product, 1.0 / n);
 }
 
-double *cas_step_axes_fill(cas_h5 *h, const cas_results *r, cas_step_axes *steps) {
+double *cas_step_axis_fill(cas_h5 *h, const cas_results *r, int axes, cas_file_axis *axis) {
   const int known = r->step ? r->levels + 1 : 0;
-  size_t n = 1;
-  for (int i = 0; i < CAS_STEP_AXES; i++)
-    n += (size_t)steps->by[i].length;
-  double *memory = malloc(n * sizeof *memory), *at = memory;
-  if (!memory)
+  int neighbours = 0;
+  for (; axes > 0 && !(neighbours = cas_step_axis_neighbours(axis)); axis++)
+    axes--;
+  double *step = neighbours ? malloc(((size_t)axis->length + 1) * sizeof *step) : NULL;
+  if (neighbours && !step)
     cas_h5_no_memory(h);
-  for (int i = 0; memory && i < CAS_STEP_AXES; i++) {
-    const int neighbours = i < 3 ? 4 - i : 1, values = steps->by[i].length;
-    const bool all = values + neighbours - 1 <= known;
-    steps->by[i].coordinates = at;
-    if (!all)
-      steps->by[i].name = NULL;
-    if (r->time_step && known && r->step[0] != r->time_step[0]) {
-      steps->by[i].long_name = "N^-2 of levels that differ in N, of neighbours the geometric mean";
-      steps->by[i].unit = "1";
-    }
-    for (int k = 0; all && k < values; k++)
-      *at++ = mean_step(r->step + k, neighbours);
+  if (!step)
+    return NULL;
+  if (axis->length + neighbours - 1 > known)
+    axis->name = NULL;
+  if (r->time_step && known && r->step[0] != r->time_step[0]) {
+    axis->long_name = "N^-2 of levels that differ in N, of neighbours the geometric mean";
+    axis->unit = "1";
   }
-  return memory;
+  for (int k = 0; axis->name && k < axis->length; k++)
+    step[k] = mean_step(r->step + k, neighbours);
+  axis->coordinates = axis->name ? step : NULL;
+  return step;
 }
 
 /* ---- columns ---- */
@@ -65,14 +63,14 @@ static void describe(cas_h5 *h, hid_t dataset, const cas_table *t, const cas_fie
 }
 
 /* Scales above have a second name beside the column, where xarray looks for coordinates. */
-static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
-                       const cas_step_axes *steps) {
+static void put_column(cas_h5 *h, const cas_results *r, const place *p, const cas_table *t,
+                       const cas_field *f) {
   cas_file_axis axis[CAS_TABLE_AXES];
   hsize_t dims[CAS_TABLE_AXES];
   char name[160];
-  int rank = cas_table_axes(t, f, steps, axis);
+  int rank = cas_table_axes(t, f, axis);
   const void *array = cas_field_array(f, t->object);
-  const int64_t count = (int64_t)cas_table_count(t, f, steps);
+  const int64_t count = (int64_t)cas_table_count(t, f);
   if (h->status || count == 0 || cas_table_is_absent(f, array, (size_t)count))
     return;
   for (int i = 0; i < rank; i++)
@@ -80,11 +78,13 @@ static void put_column(cas_h5 *h, const place *p, const cas_table *t, const cas_
   snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
   hid_t dataset = array ? cas_h5_put_array(h, p->group, name, f->type, rank, dims, array)
                         : cas_h5_dataset_open(h, p->group, name);
+  double *steps = cas_step_axis_fill(h, r, rank, axis);
   cas_h5_attach_axes(h, dataset, name, 0, p->scales, rank, axis);
   for (int i = 0; p->scales != p->group && i < rank; i++)
     cas_h5_link(h, p->scales, p->group, axis[i].name);
   describe(h, dataset, t, f);
   cas_h5_close(h, dataset);
+  free(steps);
 }
 
 /* ---- tables ---- */
@@ -119,10 +119,10 @@ static void put_findings(cas_h5 *h, const place *p, const cas_table *t) {
   put_value(h, p, t, &cas_table_findings_field, names);
 }
 
-static void put_table(cas_h5 *h, const place *p, const cas_table *t, const cas_step_axes *steps) {
+static void put_table(cas_h5 *h, const cas_results *r, const place *p, const cas_table *t) {
   const cas_table_kind *k = t->kind;
   for (const cas_field *f = k->columns; f && f->name; f++)
-    put_column(h, p, t, f, steps);
+    put_column(h, r, p, t, f);
   for (const cas_field *f = k->values; f && f->name; f++)
     put_value(h, p, t, f, (const char *)t->object + f->offset);
   if (k->findings)
@@ -134,7 +134,7 @@ static void put_table(cas_h5 *h, const place *p, const cas_table *t, const cas_s
     cas_table part = cas_table_part(t, i);
     place q = {.group = group_at(h, p->group, cas_table_name(&part)), .suffix = ""};
     q.scales = k->scales_above ? p->group : q.group;
-    put_table(h, &q, &part, steps);
+    put_table(h, r, &q, &part);
     cas_h5_close(h, q.group);
   }
 }
@@ -152,16 +152,13 @@ static const char *suffix_of(cas_h5 *h, const cas_table *t) {
 static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_table *t) {
   const cas_table_kind *k = t->kind;
   const char *suffix = k->place == CAS_TABLE_SHARED ? suffix_of(h, t) : "";
-  cas_step_axes steps;
-  cas_step_axes_of(cas_table_levels(t), &steps);
-  if (k->levels && steps.by[3].length != r->levels + k->more_levels)
-    cas_h5_refuse(h, "'%s' has %d levels, the study has %d", cas_table_name(t), steps.by[3].length,
+  const int levels = cas_table_levels(t);
+  if (k->levels && levels != r->levels + k->more_levels)
+    cas_h5_refuse(h, "'%s' has %d levels, the study has %d", cas_table_name(t), levels,
                   r->levels + k->more_levels);
   hid_t above = group_at(h, file, k->group);
   hid_t own = k->place == CAS_TABLE_EACH ? group_at(h, above, cas_table_name(t)) : above;
-  double *memory = k->levels && !h->status ? cas_step_axes_fill(h, r, &steps) : NULL;
-  put_table(h, &(place){own, own, suffix}, t, &steps);
-  free(memory);
+  put_table(h, r, &(place){own, own, suffix}, t);
   if (own != above)
     cas_h5_close(h, own);
   cas_h5_close(h, above);

@@ -69,8 +69,7 @@ static void note(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
 /* What columns run over: the batches, or the groups of paths. */
 enum { BY_BATCH, BY_GROUP };
 
-static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps CAS_UNUSED,
-                cas_file_axis axis[CAS_TABLE_AXES]) {
+static int axes(const cas_table *t, const cas_field *column, cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_time_average *a = t->object;
   axis[0] = column->extra == BY_GROUP ? cas_span_path_group_axis(a->path_groups)
                                       : (cas_file_axis){.name = t->kind->axis.name,

@@ -57,14 +57,13 @@ static const cas_field attributes[] = {
     OF_ALL(REAL, "plain_work_per_path", plain_path_work, "work of one of them", "1"),
     {0}};
 
-static int axes(const cas_table *t, const cas_field *column, const cas_step_axes *steps,
-                cas_file_axis axis[CAS_TABLE_AXES]) {
+static int axes(const cas_table *t, const cas_field *column, cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_mlmc *m = t->object;
   int n = 0;
   if (column == cas_mlmc_columns) /* by round and level */
     axis[n++] = (cas_file_axis){
         .name = "round", .long_name = "round of paths", .unit = "1", .length = m->rounds};
-  axis[n++] = steps->by[3];
+  axis[n++] = cas_step_axis(m->levels, 0);
   return n;
 }
 
