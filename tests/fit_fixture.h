@@ -43,8 +43,8 @@ static inline void begin(sample_set *t, cas_error_kind kind) {
                        .step = t->step,
                        .reference_step = ldexp(1, -16),
                        .count = t->count,
-                       .errors = {LEVELS, t->mean, t->m2},
-                       .differences = {LEVELS - 1, t->between, t->between_m2}};
+                       .errors = {LEVELS, LEVELS, t->mean, t->m2},
+                       .differences = {LEVELS - 1, LEVELS - 1, t->between, t->between_m2}};
 }
 
 static inline void add_moments(double count, int n, const double *quantity, double *mean,
@@ -104,13 +104,14 @@ static inline void add_law(sample_set *t, double order, double c, double next) {
 static inline cas_curve fitted(const sample_set *t, double expected) {
   cas_error err = {0};
   cas_curve c;
-  double paths = 0, rounding = 0;
+  double paths = 0;
   for (int g = 0; g < GROUPS; g++)
     paths += t->count[g];
   ck_assert_msg(!cas_curve_init(&c, t->s.kind, "sin2pi", LEVELS, &err), "%s", err.text);
   c.expected_order = expected;
   ck_assert_msg(!cas_curve_fit(&t->s, &c, &err), "%s", err.text);
-  cas_curves_conclude(&c, 1, &rounding, paths);
+  c.rounding = 0;
+  cas_curves_conclude(&c, 1, paths);
   ck_assert_uint_lt(strlen(c.verdict), sizeof c.verdict - 1);
   return c;
 }

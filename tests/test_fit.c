@@ -393,14 +393,13 @@ TEST(noise_is_not_resolved) {
   for (int n = 0; n < REPLICAS; n++) {
     cas_curve c[CURVES];
     cas_error err;
-    const double rounding[CURVES] = {0};
     int any = 0;
     for (int i = 0; i < CURVES; i++) {
       ck_assert(!cas_curve_init(&c[i], CAS_WEAK, "x", LEVELS, &err));
       for (int j = 0; j < LEVELS; j++)
         c[i].error[j] = normal(&state), c[i].standard_error[j] = 1;
     }
-    cas_curves_conclude(c, CURVES, rounding, 1e6);
+    cas_curves_conclude(c, CURVES, 1e6);
     for (int i = 0; i < CURVES; i++) {
       for (int j = 0; j < LEVELS; j++)
         any |= c[i].resolved[j], single += fabs(c[i].error[j]) > 2;

@@ -147,7 +147,8 @@ static void write_verdicts(FILE *f, cas_results *r) {
   cas_mlmc *l = cas_results_mlmc(r);
   for (int i = 0; i < cas_results_curves(r); i++) {
     cas_curve *c = cas_results_curve(r, i);
-    cas_curves_conclude(c, 1, &(double){1e-16}, 300);
+    c->rounding = 1e-16;
+    cas_curves_conclude(c, 1, 300);
     fprintf(f, "%s\n", c->verdict);
   }
   if (m) {

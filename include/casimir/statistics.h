@@ -234,6 +234,7 @@ typedef struct {
   /* of weak errors; of E |X_h - X_h/r|^2 for strong curves, or of the errors if nothing is
      random */
   cas_laws laws;
+  double rounding;                /* size of rounding errors; in no file */
   cas_fit raw;                    /* one power C h^p through the errors */
   cas_extrapolation extrapolated; /* of weak curves only */
   /* an upper bound on what failed paths can have changed in any of the errors; 0 if none failed,
@@ -250,6 +251,7 @@ typedef struct {
 /** Moments of n quantities of a path, for each jackknife group: arrays [G][n]. */
 typedef struct {
   int n;              /* number of quantities */
+  int stride;         /* numbers between those of two groups, n or more */
   const double *mean; /* of each group */
   const double *m2;   /* sum of squared deviations from that group's mean */
 } cas_moments;
@@ -275,9 +277,8 @@ typedef struct {
 cas_status cas_curve_fit(const cas_samples *s, cas_curve *curve, cas_error *err) CAS_MUST_CHECK;
 
 /** Sets `resolved`, findings and verdicts of n curves of the same paths, and local orders to NaN
-    where an error is not resolved. rounding: [n] the size of rounding errors of each curve. paths:
-    their number. */
-void cas_curves_conclude(cas_curve *curve, int n, const double *rounding, double paths);
+    where an error is not resolved. paths: their number. */
+void cas_curves_conclude(cas_curve *curve, int n, double paths);
 
 /** Allocates the arrays of a curve and fills them with NaN; the caller frees them with
     cas_curve_free. */

@@ -13,7 +13,7 @@ static pooled pool(const cas_samples *s, const cas_moments *m, int quantity) {
   pooled a = {0, 0, 0};
   for (int g = 0; g < s->groups; g++) {
     double n = s->count[g], delta, total;
-    size_t at = (size_t)g * (size_t)m->n + (size_t)quantity;
+    size_t at = (size_t)g * (size_t)m->stride + (size_t)quantity;
     if (!(n > 0))
       continue;
     total = a.count + n;
@@ -64,7 +64,7 @@ static void covariance(const cas_samples *s, const cas_moments *m, const double 
     for (int j = 0; j <= i; j++) {
       double sum = 0;
       for (int g = 0; g < s->groups; g++) {
-        const double *x = m->mean + (size_t)g * (size_t)m->n;
+        const double *x = m->mean + (size_t)g * (size_t)m->stride;
         if (s->count[g] > 0)
           sum += s->count[g] * (x[i] - mean[i]) * (x[j] - mean[j]);
       }
@@ -271,6 +271,7 @@ cas_status cas_curve_fit(const cas_samples *s, cas_curve *c, cas_error *err) {
     return st;
   if (!begin(&w, s))
     return cas_no_memory(err);
+  c->rounding = s->rounding;
   find_offsets(&w, s, c->expected_order);
   estimate(s, &s->errors, c->error, c->standard_error);
   estimate(s, &s->differences, c->difference, c->difference_error);

@@ -302,9 +302,15 @@ static void sum_differences(const cas_multilevel *m, const cas_differences *d, c
     c->mean_low[j] = d->coarse_low[j];
     c->mean_high[j] = d->coarse_high[j];
     c->mean_standard_error[j] = d->coarse_standard_error[j];
+    c->rounding = fmax(c->rounding, rounding_of(m, d, j));
   }
   c->mean[L] = d->fine_mean[L - 1];
   c->mean_standard_error[L] = d->fine_standard_error[L - 1];
+}
+
+static void copy(int n, const double *from, double *to) {
+  for (int j = 0; j < n; j++)
+    to[j] = from[j];
 }
 
 void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
@@ -314,18 +320,12 @@ void cas_multilevel_curve(const cas_multilevel *m, int functional, const double 
   snprintf(c->unit, sizeof c->unit, "%s", d->unit);
   c->expected_order = d->expected_order;
   sum_differences(m, d, c);
-  for (int j = 0; j + 1 < c->levels; j++) {
-    c->difference[j] = d->difference[j];
-    c->difference_error[j] = d->standard_error[j];
-  }
-  for (int j = 0; j + 2 < c->levels; j++) {
-    c->difference_order[j] = d->local_order[j];
-    c->difference_order_error[j] = d->local_order_error[j];
-  }
-  for (int j = 0; j + 3 < c->levels; j++) {
-    c->next_order[j] = d->next_order[j];
-    c->next_order_error[j] = d->next_order_error[j];
-  }
+  copy(c->levels - 1, d->difference, c->difference);
+  copy(c->levels - 1, d->standard_error, c->difference_error);
+  copy(c->levels - 2, d->local_order, c->difference_order);
+  copy(c->levels - 2, d->local_order_error, c->difference_order_error);
+  copy(c->levels - 3, d->next_order, c->next_order);
+  copy(c->levels - 3, d->next_order_error, c->next_order_error);
   /* Local orders of errors: the coarser of two neighbouring errors is the finer one plus an
      independent difference, hence their covariance. */
   for (int j = 0; j + 1 < c->levels; j++) {
@@ -343,24 +343,15 @@ void cas_multilevel_curve(const cas_multilevel *m, int functional, const double 
 }
 
 void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
-  CAS_LOCALE_OF_C;
   double paths = INFINITY;
-  double *rounding = cas_scratch(((size_t)m->functionals + 1) * sizeof *rounding);
-  for (int i = 0; rounding && i < m->functionals; i++)
-    rounding[i] = 0;
   for (int l = 0; l < m->levels; l++)
     paths = fmin(paths, (double)m->paths[l]);
-  for (int i = 0; rounding && i < m->functionals; i++)
-    for (int l = 0; l < m->levels; l++)
-      rounding[i] = fmax(rounding[i], rounding_of(m, &m->functional[i], l));
-  if (rounding)
-    cas_curves_conclude(curve, m->functionals, rounding, paths);
+  cas_curves_conclude(curve, m->functionals, paths);
   for (int i = 0; i < m->functionals; i++) {
     curve[i].findings = m->functional[i].findings;
     snprintf(curve[i].verdict, sizeof curve[i].verdict, "%s",
              "from differences of neighbouring levels, below");
   }
-  free(rounding);
 }
 
 /* ---- memory ---- */

@@ -247,18 +247,17 @@ cas_findings cas_laws_append_verdict(char *text, size_t size, const cas_laws *l,
 
 /* ---- curves ---- */
 
-static void mark_resolved(cas_curve *c, double rounding, double paths, double threshold) {
+static void mark_resolved(cas_curve *c, double paths, double threshold) {
   for (int j = 0; j < c->levels; j++)
     c->resolved[j] =
-        cas_fit_p_value(c->error[j], c->standard_error[j], paths, rounding) <= threshold;
+        cas_fit_p_value(c->error[j], c->standard_error[j], paths, c->rounding) <= threshold;
   for (int j = 0; j + 1 < c->levels; j++)
     if (!c->resolved[j] || !c->resolved[j + 1])
       c->local_order[j] = c->local_order_error[j] = NAN;
 }
 
 /* Tests all strong errors as one family, or all weak errors of all functionals. */
-static void resolve_family(cas_curve *curve, int n, cas_error_kind kind, const double *rounding,
-                           double paths) {
+static void resolve_family(cas_curve *curve, int n, cas_error_kind kind, double paths) {
   int tests = 0;
   for (int i = 0; i < n; i++)
     tests += curve[i].kind == kind ? curve[i].levels : 0;
@@ -267,17 +266,17 @@ static void resolve_family(cas_curve *curve, int n, cas_error_kind kind, const d
   for (int i = 0; p_value && i < n; i++)
     for (int j = 0; curve[i].kind == kind && j < curve[i].levels; j++)
       p_value[k++] =
-          cas_fit_p_value(curve[i].error[j], curve[i].standard_error[j], paths, rounding[i]);
+          cas_fit_p_value(curve[i].error[j], curve[i].standard_error[j], paths, curve[i].rounding);
   double threshold = p_value ? cas_fit_holm_threshold(p_value, k) : -1;
   for (int i = 0; i < n; i++)
     if (curve[i].kind == kind)
-      mark_resolved(&curve[i], rounding[i], paths, threshold);
+      mark_resolved(&curve[i], paths, threshold);
   free(p_value);
 }
 
-static bool all_rounding(const cas_curve *c, double rounding) {
+static bool all_rounding(const cas_curve *c) {
   for (int j = 0; j < c->levels; j++)
-    if (!(fmax(fabs(c->error[j]), c->standard_error[j]) <= rounding))
+    if (!(fmax(fabs(c->error[j]), c->standard_error[j]) <= c->rounding))
       return false;
   return true;
 }
@@ -311,11 +310,11 @@ static void append_outliers(cas_curve *c, double paths) {
   }
 }
 
-static void describe_curve(cas_curve *c, double rounding, double paths) {
+static void describe_curve(cas_curve *c, double paths) {
   size_t size = sizeof c->verdict;
   bool squares = c->kind == CAS_STRONG && c->standard_error[0] != 0;
   c->verdict[0] = '\0';
-  if (all_rounding(c, rounding)) {
+  if (all_rounding(c)) {
     c->findings = cas_finding_set(CAS_ALL_ROUNDING);
     cas_append(c->verdict, size, "not resolved: %s",
                cas_fit_all_alike(c->levels, c->error, c->standard_error)
@@ -334,10 +333,10 @@ static void describe_curve(cas_curve *c, double rounding, double paths) {
   }
 }
 
-void cas_curves_conclude(cas_curve *curve, int n, const double *rounding, double paths) {
+void cas_curves_conclude(cas_curve *curve, int n, double paths) {
   CAS_LOCALE_OF_C;
-  resolve_family(curve, n, CAS_STRONG, rounding, paths);
-  resolve_family(curve, n, CAS_WEAK, rounding, paths);
+  resolve_family(curve, n, CAS_STRONG, paths);
+  resolve_family(curve, n, CAS_WEAK, paths);
   for (int i = 0; i < n; i++)
-    describe_curve(&curve[i], rounding[i], paths);
+    describe_curve(&curve[i], paths);
 }

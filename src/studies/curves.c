@@ -8,18 +8,14 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* The moments of n quantities from `first` on, by jackknife group. memory: groups x 2 n */
-static cas_moments gather(const cas_study_run *r, int first, int n, double *memory) {
-  double *mean = memory, *m2 = mean + CAS_SUMMARY_GROUPS * n;
-  size_t bytes = (size_t)n * sizeof(double);
-  for (int g = 0; n > 0 && g < CAS_SUMMARY_GROUPS; g++) {
-    const double *moments = cas_sums_group(r, g);
-    memcpy(mean + g * n, moments + 1 + first, bytes);
-    memcpy(m2 + g * n, moments + 1 + r->sums->shape.quantities + first, bytes);
-  }
-  return (cas_moments){n, mean, m2};
+/* The moments of n quantities from `first` on, by jackknife group. */
+static cas_moments moments_of(const cas_study_run *r, int first, int n) {
+  const double *group = cas_sums_group(r, 0);
+  return (cas_moments){.n = n,
+                       .stride = (int)(cas_sums_group(r, 1) - group),
+                       .mean = group + 1 + first,
+                       .m2 = group + 1 + r->sums->shape.quantities + first};
 }
 
 /* Noise that depends on positions and moves momenta alone has no term of order 1/2: every scheme
@@ -51,11 +47,9 @@ typedef struct {
 
 static cas_status fit(const cas_study_run *r, const origin *o, cas_curve *curve, cas_error *err) {
   int L = curve->levels;
-  double *memory = calloc((size_t)CAS_SUMMARY_GROUPS * (1 + 4 * (size_t)L), sizeof(double));
-  if (!memory)
-    return cas_no_memory(err);
+  double count[CAS_SUMMARY_GROUPS];
   for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
-    memory[g] = cas_sums_group(r, g)[0];
+    count[g] = cas_sums_group(r, g)[0];
   const cas_samples s = {
       .kind = o->kind,
       .rounding = o->rounding,
@@ -65,15 +59,12 @@ static cas_status fit(const cas_study_run *r, const origin *o, cas_curve *curve,
       .reference_step = r->problem.reference.integrator || o->exact ? 0 : cas_span_resolution(r)[L],
       .exact = cas_problem_is_exact(&r->problem),
       .noiseless_order = cas_span_order_of(r, r->problem.scheme.integrator->order),
-      .count = memory,
-      .errors = gather(r, o->first, L, memory + CAS_SUMMARY_GROUPS),
-      .differences =
-          gather(r, o->first + L, L - 1, memory + CAS_SUMMARY_GROUPS * (1 + 2 * (size_t)L))};
+      .count = count,
+      .errors = moments_of(r, o->first, L),
+      .differences = moments_of(r, o->first + L, L - 1)};
   curve->expected_order = o->expected_order;
   snprintf(curve->unit, sizeof curve->unit, "%s", o->unit);
-  cas_status st = cas_curve_fit(&s, curve, err);
-  free(memory);
-  return st;
+  return cas_curve_fit(&s, curve, err);
 }
 
 /* The root mean square (E x^2)^1/2 of quantity i. */
@@ -142,13 +133,11 @@ static cas_status fill_strong_and_weak(const cas_study_run *r, const double *all
   int L = v->levels;
   cas_status st = CAS_OK;
   origin *o = calloc((size_t)n + 1, sizeof *o);
-  double *rounding = calloc((size_t)n + 1, sizeof *rounding);
-  if (!o || !rounding)
+  if (!o)
     st = cas_no_memory(err);
   else
     find_origins(r, all, o);
   for (int i = 0; !st && i < n; i++) {
-    rounding[i] = o[i].rounding;
     st = cas_curve_init(&curve[i], o[i].kind, o[i].name, L, err);
     if (!st && o[i].kind == CAS_WEAK) {
       means(all, r->sums->shape.quantities, o[i].first - L - 1, cas_problem_is_exact(&r->problem),
@@ -163,9 +152,8 @@ static cas_status fill_strong_and_weak(const cas_study_run *r, const double *all
       st = fit(r, &o[i], &curve[i], err);
   }
   if (!st)
-    cas_curves_conclude(curve, n, rounding, all[0]);
+    cas_curves_conclude(curve, n, all[0]);
   free(o);
-  free(rounding);
   return st;
 }
 

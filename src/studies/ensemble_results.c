@@ -283,6 +283,12 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
 const char *const cas_moment_columns[CAS_MOMENT_COLUMNS] = {
     "mean", "standard_error", "variance", "variance_standard_error", "minimum", "maximum"};
 
+/* The array of an observable for column k. */
+static double *moments_in(const cas_ensemble_observable *o, int k) {
+  return (double *const[]){o->mean,    o->standard_error, o->variance, o->variance_standard_error,
+                           o->minimum, o->maximum}[k];
+}
+
 /* Whole records of one observable. */
 typedef struct {
   int observable;
@@ -310,35 +316,24 @@ static void fill_part(const workspace *w, const part *p, double *const column[])
   }
 }
 
-static cas_status write_part(const workspace *w, const part *p, cas_error *err) {
-  const cas_collector *g = w->g;
-  double *column[CAS_MOMENT_COLUMNS];
-  int group = p->observable + (g->study->members > 0);
-  for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
-    column[k] = w->column + k * p->records * p->numbers;
-  fill_part(w, p, column);
-  return cas_trajectory_write_group(g->file, group, p->record, p->records, 0, 1,
-                                    (const double *const *)column, err);
-}
-
 /* Parts go to the ranks in turn, or to rank 0 if there is no file. */
 static cas_status put_part(const workspace *w, const part *p, int64_t turn, cas_error *err) {
-  const cas_study_run *r = w->g->run;
-  int to = w->g->file ? (int)(turn % r->ranks) : 0;
-  cas_status st =
-      cas_path_moments_sum(&w->g->moments, p->first, p->records * p->numbers, to, w->sum, err);
-  if (!st && r->rank == to && w->g->file)
-    st = write_part(w, p, err);
-  else if (!st && r->rank == to) {
-    cas_ensemble_observable *o = &w->e->observable[p->observable];
-    double *column[CAS_MOMENT_COLUMNS] = {o->mean,     o->standard_error,
-                                          o->variance, o->variance_standard_error,
-                                          o->minimum,  o->maximum};
+  const cas_collector *g = w->g;
+  const int to = g->file ? (int)(turn % g->run->ranks) : 0,
+            group = p->observable + (g->study->members > 0);
+  const int64_t n = p->records * p->numbers;
+  cas_status st = cas_path_moments_sum(&g->moments, p->first, n, to, w->sum, err);
+  if (!st && g->run->rank == to) {
+    const cas_ensemble_observable *o = g->file ? NULL : &w->e->observable[p->observable];
+    double *column[CAS_MOMENT_COLUMNS] = {0};
     for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
-      column[k] += p->record * p->numbers;
+      column[k] = o ? moments_in(o, k) + p->record * p->numbers : w->column + k * n;
     fill_part(w, p, column);
+    if (!o)
+      st = cas_trajectory_write_group(g->file, group, p->record, p->records, 0, 1,
+                                      (const double *const *)column, err);
   }
-  return cas_agree(st, r->comm, err);
+  return cas_agree(st, g->run->comm, err);
 }
 
 static cas_status put_parts(const workspace *w, cas_error *err) {

@@ -196,25 +196,20 @@ static void put_observable(cas_h5 *h, hid_t group, const cas_table *t) {
 /* Scales before those who name them. */
 static void put_ensemble(cas_h5 *h, hid_t group, const cas_table *t) {
   const cas_ensemble *e = t->object;
-  const cas_file_axis time = axis_of(e, CAS_BY_NUMBER),
-                      probability = axis_of(e, CAS_BY_PROBABILITY),
-                      groups = axis_of(e, CAS_BY_GROUP);
-  cas_h5_close(h, cas_h5_axis_scale(h, group, &time));
-  if (e->quantiles)
-    cas_h5_close(h, cas_h5_axis_scale(h, group, &probability));
-  /* Bins count from 0 on. */
-  cas_file_axis axis = axis_of(e, CAS_BY_BIN);
-  double *number = malloc(((size_t)e->bins + 1) * sizeof *number);
+  static const int order[] = {CAS_BY_NUMBER, CAS_BY_PROBABILITY, CAS_BY_BIN, CAS_BY_GROUP};
+  double *number = malloc(((size_t)e->bins + 1) * sizeof *number); /* bins count from 0 on */
   for (int b = 0; number && b < e->bins; b++)
     number[b] = b;
-  axis.coordinates = number;
   if (!number)
     cas_h5_no_memory(h);
-  if (e->bins)
-    cas_h5_close(h, cas_h5_axis_scale(h, group, &axis));
+  for (int k = 0; k < 4; k++) {
+    cas_file_axis axis = axis_of(e, order[k]);
+    if (order[k] == CAS_BY_BIN)
+      axis.coordinates = number;
+    if (axis.length > 0)
+      cas_h5_close(h, cas_h5_axis_scale(h, group, &axis));
+  }
   free(number);
-  if (e->path_groups)
-    cas_h5_close(h, cas_h5_axis_scale(h, group, &groups));
 }
 
 static char *text_attribute(cas_h5 *h, hid_t at, const char *name) {
