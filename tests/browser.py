@@ -1,8 +1,6 @@
 """Drives a headless Chromium over the pipe of its debugging protocol; no other machine can be reached by it.
-browser.py URL light|dark SCRIPT: opens the page and runs the script, of one `js EXPRESSION`, `wait EXPRESSION` or
-`shot FILE` a line. It fails where an expression never becomes true, at errors on the console, and where anything
-was asked of another place."""
-import base64
+browser.py URL light|dark SCRIPT: opens the page, where each line of the script is an expression that has to become true.
+It fails where one never does, at errors on the console, and where anything was asked of another place."""
 import json
 import os
 import subprocess
@@ -12,22 +10,14 @@ import time
 
 class Browser:
     def __init__(self):
-        to_read, to_write = os.pipe()
-        from_read, from_write = os.pipe()
-
-        def descriptors():  # the browser reads 3 and writes 4
-            os.dup2(to_read, 103)
-            os.dup2(from_write, 104)
-            os.dup2(103, 3)
-            os.dup2(104, 4)
-
-        self.process = subprocess.Popen(
-            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--hide-scrollbars",
-             "--window-size=1400,1000", "--user-data-dir=" + os.path.abspath("profile"),
-             "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"],
-            preexec_fn=descriptors, close_fds=False, stderr=subprocess.DEVNULL)
-        self.to, self.source, self.rest, self.number = to_write, from_read, b"", 0
-        self.events, self.session = [], {}
+        read, self.to = os.pipe()
+        self.source, write = os.pipe()
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--hide-scrollbars",
+                   "--window-size=1400,1000", "--user-data-dir=" + os.path.abspath("profile"),
+                   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
+        self.process = subprocess.Popen(  # the browser reads 3 and writes 4
+            ["sh", "-c", f'exec chromium "$@" 3<&{read} 4>&{write}', "chromium", *options], pass_fds=(read, write), stderr=subprocess.DEVNULL)
+        self.rest, self.number, self.events, self.session = b"", 0, [], {}
         page = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = {"sessionId": self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]}
         for domain in ("Page", "Runtime", "Log", "Network"):
@@ -46,12 +36,9 @@ class Browser:
                 return answer["result"]
             self.events.append(answer)
 
-    def js(self, expression):
-        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
-
     def wait(self, expression):
         for _ in range(3000):
-            if self.js(expression):
+            if self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value"):
                 return
             time.sleep(0.02)
         sys.exit(f"never true: {expression}")
@@ -63,17 +50,8 @@ def main(url, scheme, script):
         browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         browser.call("Page.navigate", url=url)
         browser.wait("location.href != 'about:blank' && document.readyState == 'complete'")
-        for line in filter(None, script.splitlines()):
-            command, _, rest = line.strip().partition(" ")
-            if command == "js":
-                browser.js(rest)
-            elif command == "wait":
-                browser.wait(rest)
-            elif command == "shot":
-                data = browser.call("Page.captureScreenshot")["data"]
-                open(rest, "wb").write(base64.b64decode(data))
-            else:
-                sys.exit(f"unknown: {line}")
+        for line in filter(str.strip, script.splitlines()):
+            browser.wait(line)
     finally:
         browser.process.kill()
     for event in browser.events:

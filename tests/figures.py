@@ -1,25 +1,15 @@
-"""What a figure consists of, from the package itself: python3 figures.py FILE .. [KEY=VALUE ..]
-
-For each panel a line: letter, scales of both axes, numbers of lines, marks, images, filled areas, and its labels. Fails where
-texts run into each other, out of the figure or into a frame, where a legend lies over data, or where text is not of 6 to
-9 points."""
+"""How a figure is laid out: what is wrong where texts run into each other, out of the figure or into a frame, where a legend
+lies over data, or where text is not of 6 to 9 points."""
 
 import itertools
-import os
-import sys
 
-sys.path.insert(0, os.path.join(os.environ["SOURCE_DIR"], "src", "python"))
-from casimir.command import read  # noqa: E402
-from casimir.drawing import Drawing  # noqa: E402
-from casimir.request import Request  # noqa: E402
+from matplotlib.text import Text
 
 FRAME = 1.5  # pixels of 150 dpi that boxes of texts may overlap, as they have margins
 
 
 def texts_of(figure):
     """Texts that are drawn, and their boxes."""
-    from matplotlib.text import Text
-
     found = []
     for text in figure.findobj(Text):
         if text.get_visible() and text.get_text().strip() and text.axes is not None or text in figure.texts:
@@ -62,32 +52,3 @@ def check(figure):
         if legend is not None and axes.axison and inside(legend.get_window_extent(), axes.get_window_extent()) > FRAME:
             wrong.append(f"a legend over the data of '{axes.get_ylabel()}'")
     return wrong
-
-
-def describe(figure):
-    for i, axes in enumerate(axes for axes in figure.axes if axes.axison or axes.images or len(axes.lines) > 1):
-        marks = sum(len(line.get_xdata()) for line in axes.lines if line.get_marker() not in ("None", "", None))
-        lines = sum(line.get_linestyle() != "None" for line in axes.lines)
-        hollow = sum(len(line.get_xdata()) for line in axes.lines if line.get_markerfacecolor() == "white"
-                     and line.get_marker() not in ("None", "", None))
-        print(i + 1, axes.get_xscale(), axes.get_yscale(), f"lines={lines} marks={marks} hollow={hollow} images={len(axes.images)} "
-              f"areas={len(axes.collections)} patches={len(axes.patches)}", "|".join([axes.get_xlabel(), axes.get_ylabel().replace("\n", " ")]))
-
-
-def main():
-    files = [a for a in sys.argv[1:] if "=" not in a]
-    _, labels, options = read(a for a in sys.argv[1:] if "=" in a)
-    drawing = Drawing(files, Request(labels, remark=lambda text: None, **options))
-    figure = drawing.figure()
-    figure.canvas.draw()
-    wrong = check(figure)
-    describe(figure)
-    width = figure.get_size_inches()[0] * 25.4
-    if "width" in options and abs(width - float(options["width"])) > 0.1:
-        wrong.append(f"the figure is {width:.1f} mm wide")
-    print("\n".join(wrong), file=sys.stderr)
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -76,6 +76,14 @@ expect() {
   [ -z "$pattern" ] || grep -q -e "$pattern" out || fail "$*: does not say '$pattern': $(cat out)"
 }
 
+# refused PATTERN ARGUMENT ..: `casimir plot` refuses these for this reason, and draws nothing
+refused() {
+  pattern=$1
+  shift
+  expect 2 "$pattern" "$CASIMIR" plot "$@" --output wrong.svg
+  [ ! -e wrong.svg ] || fail "$*: a figure of what was refused"
+}
+
 # begins FILE BYTES: what files of a format begin with
 begins() {
   case $(head -c 200 "$1" | tr -d '\000') in

@@ -103,11 +103,10 @@ if command -v chromium >/dev/null; then
   for page in study:light:255 study:dark:20 evil:dark:20; do
     rest=${page#*:} name=${page%%:*}
     timeout 120 "$python" -B "$SOURCE_DIR/tests/browser.py" "file://$PWD/$name.html" "${rest%:*}" "
-      wait getComputedStyle(document.body).backgroundColor.startsWith('rgb(${rest#*:},')
-      wait [...document.querySelectorAll('figure')].every(f => getComputedStyle(f).backgroundColor == 'rgb(255, 255, 255)')
-      wait [...document.querySelectorAll('figure svg')].every(f => f.getBoundingClientRect().height > 100) && document.querySelectorAll('figure').length > 0
-      wait document.documentElement.scrollWidth <= innerWidth && document.scripts.length == 0 && !document.title.startsWith('harm')
-      shot $name.png" >log 2>&1 || fail "$page: $(cat log)"
+      getComputedStyle(document.body).backgroundColor.startsWith('rgb(${rest#*:},')
+      [...document.querySelectorAll('figure')].every(f => getComputedStyle(f).backgroundColor == 'rgb(255, 255, 255)')
+      [...document.querySelectorAll('figure svg')].every(f => f.getBoundingClientRect().height > 100) && document.querySelectorAll('figure').length > 0
+      document.documentElement.scrollWidth <= innerWidth && document.scripts.length == 0 && !document.title.startsWith('harm')" >log 2>&1 || fail "$page: $(cat log)"
   done
   timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --print-to-pdf=study.pdf "file://$PWD/study.html" 2>log
   begins study.pdf '%PDF'

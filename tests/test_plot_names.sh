@@ -6,16 +6,9 @@
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 
-cat >weak.yaml <<'EOF2'
-system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.5}}
-study: {kind: weak, coarsest_step: 2^-3, coarsest_steps: 2, levels: 3, reference: 5, paths: 2000, functionals: [x1]}
-EOF2
-cat >tracks.yaml <<'EOF2'
-system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.3}}
-study: {kind: trajectory, step: 2^-5, steps: 64}
-EOF2
+study "$body" 'kind: weak, coarsest_step: 2^-3, coarsest_steps: 2, levels: 3, reference: 5, paths: 2000, functionals: [x1]' >weak.yaml
 "$CASIMIR" run weak.yaml --quiet --output weak.h5 || fail "weak.yaml does not run"
-"$CASIMIR" run tracks.yaml --quiet --output tracks.h5 || fail "tracks.yaml does not run"
+results tracks
 
 escape=$(printf '\033')
 # harmless FILE ..: nothing in them steers a terminal, and nothing was run

@@ -83,14 +83,12 @@ END
   await test -s port
   browse() { timeout 300 "$python" -B "$SOURCE_DIR/tests/browser.py" "http://127.0.0.1:$(cat port)/$1" "$2" "$3" >&2 || fail "$1"; }
   browse mathematics.html light '
-    wait document.querySelectorAll(".katex-display").length >= 5
-    wait document.querySelectorAll(".katex-error").length == 0
-    shot light.png'
+    document.querySelectorAll(".katex-display").length >= 5
+    document.querySelectorAll(".katex-error").length == 0'
   browse studies.html dark '
-    js q = document.querySelector(".md-search__input"); q.focus()
-    js q.value = "prescribed"; q.dispatchEvent(new KeyboardEvent("keyup", {key: "d", bubbles: true}))
-    wait [...document.querySelectorAll(".md-search-result__link")].some(a => a.href.includes("/studies.html"))
-    shot dark.png'
+    q = document.querySelector(".md-search__input"), q.focus(), true
+    q.value = "prescribed", q.dispatchEvent(new KeyboardEvent("keyup", {key: "d", bubbles: true})), true
+    [...document.querySelectorAll(".md-search-result__link")].some(a => a.href.includes("/studies.html"))'
 else
   echo "no chromium: the site was not opened"
 fi

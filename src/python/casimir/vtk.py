@@ -67,21 +67,18 @@ def _begin(file, time, points, cells):
     root.attrs["Version"] = np.array([2, 0], "i4")
     root.attrs.create("Type", b"UnstructuredGrid", dtype=h5py.string_dtype("ascii", 16))
     file.flush()  # what an end that nobody can catch leaves behind is known as such
-    for name, value in (("NumberOfPoints", n), ("NumberOfCells", len(cells)), ("NumberOfConnectivityIds", cells.size)):
-        root[name] = np.array([value], "i8")
-    root["Connectivity"] = cells.ravel().astype("i8")
-    root["Offsets"] = np.arange(len(cells) + 1, dtype="i8") * corners
-    root["Types"] = np.full(len(cells), VERTEX if corners == 1 else QUADRILATERAL, "u1")
-    moving = corners == 1
+    moving, of, zeros = corners == 1, np.arange(len(time)), np.zeros(len(time), int)
+    for name, value in {"NumberOfPoints": [n], "NumberOfCells": [len(cells)], "NumberOfConnectivityIds": [cells.size],
+                        "Connectivity": cells.ravel(), "Offsets": np.arange(len(cells) + 1) * corners,
+                        "Steps/PartOffsets": zeros, "Steps/NumberOfParts": zeros + 1, "Steps/PointOffsets": of * n * moving,
+                        "Steps/CellOffsets": zeros[:, None], "Steps/ConnectivityIdOffsets": zeros[:, None]}.items():
+        root[name] = np.asarray(value, "i8")
+    root["Types"] = np.full(len(cells), VERTEX if moving else QUADRILATERAL, "u1")
     root.create_dataset("Points", (n * (len(time) if moving else 1), 3), "f8")
     if not moving:
         root["Points"][...] = points
-    steps, zeros = root.create_group("Steps"), np.zeros(len(time), "i8")
-    steps.attrs["NSteps"] = np.int64(len(time))
-    steps["Values"] = time
-    steps["PartOffsets"], steps["NumberOfParts"] = zeros, zeros + 1
-    steps["PointOffsets"] = np.arange(len(time), dtype="i8") * (n if moving else 0)
-    steps["CellOffsets"], steps["ConnectivityIdOffsets"] = zeros[:, None], zeros[:, None]
+    steps = root["Steps"]
+    steps.attrs["NSteps"], steps["Values"] = np.int64(len(time)), time
     return root, root.create_group("CellData"), steps.create_group("CellDataOffsets")
 
 

@@ -177,20 +177,22 @@ def room(low, high, share=0.05):
     return low - margin, high + margin
 
 
-def step_axis(axes, fine, coarse):
+STEP = "step size h [time unit]"
+
+
+def step_axis(axes, fine, coarse, across=STEP):
     """Step sizes in powers of two, with room for labels of slopes."""
     axes.steps = fine, coarse
     margin = max(1.4, (coarse / fine) ** 0.16) if coarse > fine else 1.6
     axes.set_xscale("log", base=2)
-    axes.set_xlim(fine / margin, coarse * margin)
+    axes.set(xlim=(fine / margin, coarse * margin), xlabel=across)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(lambda h, _: step_text(h))
-    axes.set_xlabel("step size h [time unit]")
 
 
-def against_steps(axes, fine, coarse, low, high, text, unit=""):
+def against_steps(axes, fine, coarse, low, high, text, unit="", across=STEP):
     """Both axes logarithmic: step sizes across, and a quantity upwards."""
-    step_axis(axes, fine, coarse)
+    step_axis(axes, fine, coarse, across)
     decades(axes, low, high)
     label_y(axes, text, unit)
 
@@ -218,8 +220,7 @@ def decades(axes, low, high, axis="y"):
 
 
 def time_axis(axes, first, last):
-    axes.set_xlim(*((first, last) if last > first else (first - 1, last + 1)))
-    axes.set_xlabel("time t [time unit]")
+    axes.set(xlim=(first, last) if last > first else (first - 1, last + 1), xlabel="time t [time unit]")
 
 
 def note(axes, text, at, beside, **more):

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.patches import Circle
-from matplotlib.ticker import AutoLocator, ScalarFormatter
+from matplotlib.ticker import AutoLocator, MultipleLocator, ScalarFormatter
 
 from .kit import COLUMN, PAGE, Panels, plain, units, words
 from .spheres import Ball
@@ -33,13 +33,10 @@ def _bar(figure, drawn, axes, text, unit, **more):
 
 def _ticks(axes, torus, across=True, up=True):
     """Degrees, or parts of the torus, outside of the map; named where these are the outer panels."""
-    axes.tick_params(direction="out", top=False, right=False)
-    for axis, named, every in ((axes.xaxis, across, 90), (axes.yaxis, up, 45)):
-        low, high = axis.get_view_interval()
-        at = np.pi * np.arange(3) if torus else np.arange(np.ceil(low / every) * every, high + 1e-6, every)
-        at = at[(low - 1e-6 <= at) & (at <= high + 1e-6)]
-        names = [("0", "π", "2π")[round(t / np.pi)] if torus else f"{t:g}°".replace("-", "−") for t in at]
-        axis.set_ticks(at, names if named else [""] * len(at))
+    axes.tick_params(direction="out", top=False, right=False, labelbottom=across, labelleft=up)
+    for axis, every in ((axes.xaxis, 90), (axes.yaxis, 45)):
+        axis.set_major_locator(MultipleLocator(np.pi if torus else every))
+        axis.set_major_formatter(lambda t, _: ("0", "π", "2π", "")[round(t / np.pi)] if torus else f"{t:g}°".replace("-", "−"))
     axes.set_xlabel(("$x_1$" if torus else "longitude") if across else "")
     axes.set_ylabel(("$x_2$" if torus else "latitude") if up else "")
 

@@ -155,10 +155,8 @@ def scaling(data, figure, request):
     ranks = np.array([data["least_ranks"], data["most_ranks"]])
     for p, axes in enumerate(panels):
         axes.set_xscale("log", base=2)
-        axes.set_xlim(ranks[0] / 1.25, ranks[1] * 1.25)
         axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
-        axes.set_xlabel("ranks")
-        axes.set_ylabel("parallel efficiency" if p else "time of a run [s]")
+        axes.set(xlim=(ranks[0] / 1.25, ranks[1] * 1.25), xlabel="ranks", ylabel="parallel efficiency" if p else "time of a run [s]")
         ideal = np.ones(2) if p else data["ideal"] / ranks
         low, high = positive(*(rows[:, 1 + 3 * p:4 + 3 * p] for rows in blocks), ideal)
         if p:

@@ -26,6 +26,10 @@ def _resolved(blocks):
     return [rows[(rows[:, 3] == 1) | (np.arange(len(rows)) == 0)] for rows in blocks]
 
 
+def _error(kind, name=None):
+    return "root-mean-square error" if kind == "strong" else "|weak error|" + (f" of {plain(name)}" if name else "")
+
+
 def _order(data, i, key="order", symbol="order"):
     return order_text(data[key][i], data[key + "_low"][i], data[key + "_high"][i], symbol)
 
@@ -54,9 +58,8 @@ def convergence(data, figure, request):
         floor = np.array([[h, noise[noise[:, 0] == h, 1].max()] for h in np.unique(noise[:, 0])]).reshape(-1, 2)
         # There is room for the noise floor below, but no more than a decade.
         least = min(low, max(floor[:, 1].min(initial=math.inf), low / 10))
-        against_steps(axes, data["fine"], data["coarse"], least / 1.6, high * 2.2,
-                      "root-mean-square error" if data["kind"][p] == "strong" else "|weak error|", data["units"][p])
-        axes.set_xlabel(data["across"])
+        against_steps(axes, data["fine"], data["coarse"], least / 1.6, high * 2.2, _error(data["kind"][p]), data["units"][p],
+                      data["across"])
         axes.fill_between(floor[:, 0], axes.get_ylim()[0], floor[:, 1], color=PALE, linewidth=0, zorder=0)
         fitted = [_law(axes, data, i, colour(k)) for k, i in enumerate(numbers)]
         curves(axes, differences, doubled, size=2.4)
@@ -106,8 +109,8 @@ def multilevel(data, figure, request):
     panels = Panels(figure, request, 1 + with_variance, lines=n + 1)
     axes = panels[0]
     low, high = _range(levels, all_marks=True)
-    against_steps(axes, *steps, low / 3, high * 4, f"|E φ(X({data['level']})) − E φ(X({data['next']}))|", data["units"])
-    axes.set_xlabel(data["across"])
+    against_steps(axes, *steps, low / 3, high * 4, f"|E φ(X({data['level']})) − E φ(X({data['next']}))|", data["units"],
+                  data["across"])
     drawn = [_law(axes, data, i + 1, colour(i)) for i in range(n)]
     curves(axes, levels, doubled, filled=3)
     slope(axes, 1, beside_all(axes, 1, levels, above=True), "above")
@@ -119,8 +122,7 @@ def multilevel(data, figure, request):
     axes, columns = panels[1], (1, 2) if data["antithetic"] else (1,)
     low, high = positive(*(v[:, 1:3] for v in variances))
     margin = max(3, (high / low) ** 0.12)
-    against_steps(axes, *steps, low / margin, high * margin, "variance of a difference", data["units_squared"])
-    axes.set_xlabel(data["across"])
+    against_steps(axes, *steps, low / margin, high * margin, "variance of a difference", data["units_squared"], data["across"])
     for i, rows in enumerate(variances if data["antithetic"] else ()):
         axes.plot(rows[:, 0], rows[:, 2], marker=mark(i), color=colour(i), markerfacecolor="white", **BESIDE)
     curves(axes, variances, line=1.1)
@@ -185,15 +187,13 @@ def comparison(data, figure, request):
     fine, coarse = limits(*(rows[:, 0] for rows in blocks))
     low, high = _range(blocks)
     shift = [2 ** (0.14 * (i - (n - 1) / 2)) for i in range(n)]
-    against_steps(panels[0], fine, coarse, low / 2, high * 2,
-                  f"|weak error| of {plain(data['name'])}" if weak else "root-mean-square error", data["units"])
+    against_steps(panels[0], fine, coarse, low / 2, high * 2, _error(data["errors"], data["name"]), data["units"])
     curves(panels[0], blocks, doubled, filled=3, shift=shift)
     if weak:
         axes, distances = panels[1], data.numbered("distances", n)
         most = max(1.2 * np.nanmax([0, *np.abs(limits(*(d[:, 1] for d in distances)))]), 4.5)
         step_axis(axes, fine, coarse)
-        axes.set_ylim(-most, most)
-        axes.set_ylabel("joint standard errors from the first")
+        axes.set(ylim=(-most, most), ylabel="joint standard errors from the first")
         axes.axhspan(-3, 3, color=PALE, linewidth=0, zorder=0)
         axes.axhline(0, color=GREY, linewidth=0.8)
         curves(axes, distances[1:], first=1, shift=shift)
@@ -206,7 +206,6 @@ def comparison(data, figure, request):
 def work(data, figure, request):
     blocks, panels = data.numbered("study", data["studies"]), Panels(figure, request, 3, most=3, ratio=1.0)
     low, high = _range(blocks)
-    what = "root-mean-square error" if data["kind"] == "strong" else f"|weak error| of {plain(data['name'])}"
     for p, (axes, x) in enumerate(zip(panels, (0, 4, 5))):
         least, most = positive(*(rows[:, c] for rows in blocks for c in ((x,) if p < 2 else (5, 6, 7))))
         if p == 0:
@@ -216,7 +215,7 @@ def work(data, figure, request):
             axes.set_xlabel("evaluations of all gradients on a path" if p == 1 else "time of a path on one core [s]")
         decades(axes, low / 2, high * 2)
         if p % panels.columns == 0:
-            label_y(axes, what, data["units"])
+            label_y(axes, _error(data["kind"], data["name"]), data["units"])
         curves(axes, blocks, doubled, filled=3, line=0.7, x=x)
         for i, rows in enumerate(blocks if p == 2 else ()):
             bars(axes, rows[:, 1], rows[:, 6], rows[:, 7], colour(i), across=True)
@@ -240,9 +239,7 @@ def mlmc(data, figure, request):
         decades(axes, low / 2.5, high * 2.5)
         label_y(axes, text, unit)
     for axes, n in zip(panels, (data["levels"], data["levels"], data["most_levels"])):
-        axes.set_xlim(-0.3, n - 0.7)
-        axes.set_xticks(range(n))
-        axes.set_xlabel("level l")
+        axes.set(xlim=(-0.3, n - 0.7), xticks=range(n), xlabel="level l")
 
     axes = panels[0]
     axes.plot(levels[:, 0], levels[:, 1], label=f"P$_l$ = {name} at step h$_l$", **first)

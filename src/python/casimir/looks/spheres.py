@@ -17,9 +17,7 @@ class Ball:
         self.axes = axes
         self.right, self.up, self.toward = view_from(azimuth, elevation)
         axes.set_axis_off()
-        axes.set_aspect("equal")
-        axes.set_xlim(-1.2, 1.2)
-        axes.set_ylim(-1.2, 1.2)
+        axes.set(aspect="equal", xlim=(-1.2, 1.2), ylim=(-1.2, 1.2))
         around, half, gap = np.radians(np.arange(0, 361, 5)), np.radians(np.arange(-90, 91, 5)), np.full((1, 2), math.nan)
         lines = [on_sphere(around, b) for b in np.radians([-60, -30, 0, 30, 60])]
         lines += [on_sphere(a, half) for a in np.radians(np.arange(0, 360, 30))]

@@ -11,10 +11,8 @@ def _panels(data, figure, request, names, across, share, share_up):
         blocks = data.numbered(f"panel_{p}", data["series"])
         low, high = limits(*(rows[:, c] for rows in blocks for c in across))
         beside = share * (high - low) if high > low else 1
-        axes.set_xlim(low - beside, high + beside)
-        axes.set_ylim(*room(*limits(*(rows[:, 1:4] for rows in blocks)), share_up))
-        axes.set_xlabel(plain(data["parameter"]))
-        axes.set_ylabel(plain(names[p - 1]))
+        up = room(*limits(*(rows[:, 1:4] for rows in blocks)), share_up)
+        axes.set(xlim=(low - beside, high + beside), ylim=up, xlabel=plain(data["parameter"]), ylabel=plain(names[p - 1]))
         yield axes, blocks, beside
 
 
