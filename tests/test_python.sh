@@ -221,45 +221,41 @@ refused(ValueError, "no complete results", lambda: casimir.open("other.h5"))
 END
 "$python" test.py || fail "test.py"
 
-# kernels of notebooks are Debian's Python, which has the package by the page's second way
-export PYTHONPATH="$PWD/src/python"
-for notebook in "$SOURCE_DIR"/src/python/notebooks/*.ipynb; do
-  env -u MPLBACKEND "$python" - "$notebook" <<'END' || fail "$notebook"
+# Kernels of notebooks are Debian's Python, which has the package by the page's second way. Notebooks print what they keep, and
+# every figure of a session is shown by itself, not the first alone.
+PYTHONPATH="$PWD/src/python" env -u MPLBACKEND "$python" - "$SOURCE_DIR"/src/python/notebooks/*.ipynb <<'END' || fail "notebooks"
 import re, sys, nbclient, nbformat
 
 NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?")
 
+
+def executed(notebook):
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    return notebook
+
+
 def texts(notebook):
     """What the cells of a notebook print, a text each; of figures that there is one."""
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            yield output.get("text", "figure" if "image/png" in data else data.get("text/plain", ""))
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    datas = [(output, output.get("data", {})) for output in outputs]
+    return [output.get("text", "figure" if "image/png" in data else data.get("text/plain", "")) for output, data in datas]
 
-kept = nbformat.read(sys.argv[1], 4)
-notebook = nbformat.from_dict(kept)
-before = list(texts(kept))
-assert before and all(c.outputs for c in kept.cells if c.cell_type == "code"), "outputs are not kept"
-nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-after = list(texts(notebook))
-assert len(after) == len(before), (after, before)
-for old, new in zip(before, after):
-    # other instruction sets have other last digits, and pandas other widths of columns then
-    assert NUMBER.sub("#", old).split() == NUMBER.sub("#", new).split(), (old, new)
-    for x, y in zip(NUMBER.findall(old), NUMBER.findall(new)):
-        assert abs(float(x) - float(y)) <= 1e-3 * abs(float(x)) + 1e-12, (x, y, old, new)
-END
-done
 
-# every figure of a session is shown by itself, not the first alone
-env -u MPLBACKEND "$python" - <<'END' || fail "figures of a session"
-import sys, nbclient, nbformat
-cell = nbformat.v4.new_code_cell
+for name in sys.argv[1:]:
+    kept = nbformat.read(name, 4)
+    assert all(c.outputs for c in kept.cells if c.cell_type == "code"), f"{name}: outputs are not kept"
+    before = texts(kept)
+    after = texts(executed(kept))
+    assert before and len(after) == len(before), (name, after, before)
+    for old, new in zip(before, after):
+        # other instruction sets have other last digits, and pandas other widths of columns then
+        assert NUMBER.sub("#", old).split() == NUMBER.sub("#", new).split(), (name, old, new)
+        for x, y in zip(NUMBER.findall(old), NUMBER.findall(new)):
+            assert abs(float(x) - float(y)) <= 1e-3 * abs(float(x)) + 1e-12, (name, x, y, old, new)
+
 show = "casimir.plot_levels(casimir.open('study.h5'));"
-notebook = nbformat.v4.new_notebook(cells=[cell("import casimir"), cell(show), cell(show)])
-nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-for c in notebook.cells[1:]:
-    assert any("image/png" in o.get("data", {}) for o in c.outputs), c.outputs
+session = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, ("import casimir", show, show))])
+assert texts(executed(session)) == ["figure", "figure"], session
 END
 [ -s orders.pdf ] && [ -s ensemble.pdf ] || fail "no figures of the notebooks"
 [ "$failures" -eq 0 ]
