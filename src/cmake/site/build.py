@@ -34,7 +34,8 @@ def build_api(out, work):
     (staged / "main.dox").write_text("""/** \\mainpage
     casimir.h runs studies from a program; results.h and statistics.h have their results as structs, config.h reads
     configurations, trajectory.h and dataset.h write and read files, status.h and parallel.h have errors and agreement
-    between ranks. extend.h has the tables by which systems, schemes, algebras and generators are added.
+    between ranks. extend.h has the tables by which systems, schemes and generators are added, algebra.h those of
+    algebras.
     The other pages: <a href="../index.html">casimir</a>. */
 """)
     out.mkdir(parents=True, exist_ok=True)
