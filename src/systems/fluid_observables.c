@@ -147,8 +147,8 @@ static void stream_function(const cas_fluid *f, int W, const double *omega, doub
 
 /* ---- of states ---- */
 
-/* A function of states, of `numbers` numbers, from the coefficients `omega` of what is seen of them,
-   or of all, by one statement. */
+/* A function of states, of `numbers` numbers, from the coefficients `omega` of what is seen of
+   them, or of all, by one statement. */
 #define OF_COEFFICIENTS(name, numbers, seen, statement)                                    \
   static void of_##name(const cas_fluid *f, int W, const double *omega, double *out) {     \
     statement;                                                                             \

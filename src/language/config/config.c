@@ -18,18 +18,13 @@ struct cas_config {
 enum { LABEL_CLIP = 400, SET_CLIP = 60 };
 
 static cas_origin *new_origin(const char *prefix, const char *text, size_t limit, bool has_lines) {
-  size_t size = strlen(prefix) + 8 * limit;
+  char clipped[8 * LABEL_CLIP];
   cas_origin *origin = calloc(1, sizeof *origin);
-  char *label = malloc(size);
-  if (!origin || !label) {
+  cas_config_clip(clipped, 8 * limit, limit, text);
+  if (!origin || asprintf(&origin->label, "%s%s", prefix, clipped) < 0) {
     free(origin);
-    free(label);
     return NULL;
   }
-  size_t length = strlen(prefix);
-  memcpy(label, prefix, length + 1);
-  cas_config_clip(label + length, size - length, limit, text);
-  origin->label = label;
   origin->has_lines = has_lines;
   return origin;
 }

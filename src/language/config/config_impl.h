@@ -62,6 +62,7 @@ typedef struct cas_key_path {
 
 cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin);
 void cas_node_free(cas_node *n);
+void cas_node_free_children(cas_node *n);
 /** A copy of a value and all below it, of the same origins; NULL without memory. */
 cas_node *cas_node_copy(const cas_node *n);
 void cas_node_append(cas_node *parent, cas_node *child);
@@ -134,7 +135,7 @@ typedef struct cas_type {
 
 /** Defines the type of values `of`, whose first member, or what `lead` is, is zero in absent ones;
     members of a cas_type may follow. */
-#define CAS_DEFINE_TYPE(called, of, lead, text, reader, writer, ...) \
+#define CAS_CONFIG_TYPE(called, of, lead, text, reader, writer, ...) \
   const cas_type cas_type_##called = {.size = sizeof(of),            \
                                       .presence = sizeof(lead),      \
                                       .name = text,                  \

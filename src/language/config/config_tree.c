@@ -14,13 +14,17 @@ cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin) {
   return n;
 }
 
-void cas_node_free(cas_node *n) {
-  if (!n)
-    return;
+void cas_node_free_children(cas_node *n) {
   for (cas_node *child = n->first, *next; child; child = next) {
     next = child->next;
     cas_node_free(child);
   }
+}
+
+void cas_node_free(cas_node *n) {
+  if (!n)
+    return;
+  cas_node_free_children(n);
   free(n->key);
   free(n->text);
   free(n->source);

@@ -110,5 +110,5 @@ static void write_formulas(FILE *file, const cas_option *o CAS_UNUSED, const voi
   fputc(mapping ? '}' : ']', file);
 }
 
-CAS_DEFINE_TYPE(formulas, cas_formulas, int, "list of names and {name: expression}", read_formulas,
+CAS_CONFIG_TYPE(formulas, cas_formulas, int, "list of names and {name: expression}", read_formulas,
                 write_formulas, .release = release_formulas)

@@ -83,14 +83,14 @@ static void release_of(const cas_type *element, void *value) {
 static void release_list(void *value) { release_of(&cas_type_real, value); }
 static void release_strings(void *value) { release_of(&cas_type_string, value); }
 
-CAS_DEFINE_TYPE(ints, cas_ints, int, "integer or list of them", read_list, write_list,
+CAS_CONFIG_TYPE(ints, cas_ints, int, "integer or list of them", read_list, write_list,
                 .release = release_list, .element = &cas_type_int)
 
-CAS_DEFINE_TYPE(reals, cas_reals, int, "list of reals", read_list, write_list,
+CAS_CONFIG_TYPE(reals, cas_reals, int, "list of reals", read_list, write_list,
                 .release = release_list, .element = &cas_type_real,
                 .form = "must be a list of numbers such as [1, 0.5]")
 
-CAS_DEFINE_TYPE(strings, cas_strings, int, "list of texts", read_list, write_list,
+CAS_CONFIG_TYPE(strings, cas_strings, int, "list of texts", read_list, write_list,
                 .release = release_strings, .element = &cas_type_string,
                 .form = "must be a list of texts such as [energy, x1]")
 
@@ -133,7 +133,7 @@ static void release_reals_or_key(void *value) {
   r->by_key = false;
 }
 
-CAS_DEFINE_TYPE(reals_or_key, cas_reals_or_key, int, "mapping or list of reals", read_reals_or_key,
+CAS_CONFIG_TYPE(reals_or_key, cas_reals_or_key, int, "mapping or list of reals", read_reals_or_key,
                 write_reals_or_key, .release = release_reals_or_key)
 
 /* ---- vectors ---- */
@@ -193,5 +193,5 @@ static void release_vectors(void *value) {
   *v = (cas_vectors){0};
 }
 
-CAS_DEFINE_TYPE(vectors, cas_vectors, int, "list of lists of reals", read_vectors, write_vectors,
+CAS_CONFIG_TYPE(vectors, cas_vectors, int, "list of lists of reals", read_vectors, write_vectors,
                 .release = release_vectors)

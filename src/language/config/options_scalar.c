@@ -116,11 +116,11 @@ static void write_step(FILE *f, const cas_option *o CAS_UNUSED, const void *valu
     cas_type_write_real(f, step);
 }
 
-CAS_DEFINE_TYPE(int, int64_t, int64_t, "integer", read_int, write_int, .release = NULL)
-CAS_DEFINE_TYPE(real, double, double, "real", read_real, write_real, .release = NULL)
-CAS_DEFINE_TYPE(step, double, double, "step (0.01, 2^-7 or 1/128)", read_step, write_step,
+CAS_CONFIG_TYPE(int, int64_t, int64_t, "integer", read_int, write_int, .release = NULL)
+CAS_CONFIG_TYPE(real, double, double, "real", read_real, write_real, .release = NULL)
+CAS_CONFIG_TYPE(step, double, double, "step (0.01, 2^-7 or 1/128)", read_step, write_step,
                 .release = NULL)
-CAS_DEFINE_TYPE(duration, double, double, "duration (90, 10min, 3h50m)", read_duration, write_real,
+CAS_CONFIG_TYPE(duration, double, double, "duration (90, 10min, 3h50m)", read_duration, write_real,
                 .release = NULL)
 
 /* ---- bool ---- */
@@ -140,7 +140,7 @@ static void write_bool(FILE *f, const cas_option *o CAS_UNUSED, const void *valu
   fputs(*(const bool *)value ? "true" : "false", f);
 }
 
-CAS_DEFINE_TYPE(bool, bool, bool, "true or false", read_bool, write_bool, .release = NULL)
+CAS_CONFIG_TYPE(bool, bool, bool, "true or false", read_bool, write_bool, .release = NULL)
 
 /* ---- text ---- */
 
@@ -194,7 +194,7 @@ static void release_string(void *value) {
   *text = NULL;
 }
 
-CAS_DEFINE_TYPE(string, char *, char *, "text", read_string, write_string,
+CAS_CONFIG_TYPE(string, char *, char *, "text", read_string, write_string,
                 .release = release_string)
 
 /* ---- choice ---- */
@@ -217,4 +217,4 @@ static void write_choice(FILE *f, const cas_option *o, const void *value) {
   cas_type_write_text(f, o->choices[*(const int *)value]);
 }
 
-CAS_DEFINE_TYPE(choice, int, int, "one of", read_choice, write_choice, .release = NULL)
+CAS_CONFIG_TYPE(choice, int, int, "one of", read_choice, write_choice, .release = NULL)

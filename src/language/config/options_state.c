@@ -226,5 +226,5 @@ const cas_option cas_array_options[] = {
                .help = "hash of the numbers; a file with others is refused"),
     {0}};
 
-CAS_DEFINE_TYPE(state, cas_state_source, ((cas_state_source *)0)->kind, "state", read_state,
+CAS_CONFIG_TYPE(state, cas_state_source, ((cas_state_source *)0)->kind, "state", read_state,
                 write_state, .release = release_state)

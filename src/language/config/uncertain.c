@@ -90,17 +90,17 @@ void cas_uncertain_list_keys(FILE *f, const cas_option *table) { list_keys(f, ta
 typedef struct {
   cas_uncertain *u;
   cas_error *err;
-} search;
+  int value; /* whose numbers are put in their places */
+} work;
 
 static void *grow(void *list, int n, size_t size) { return realloc(list, ((size_t)n + 1) * size); }
 
-static cas_status refuse(const search *s, const cas_node *n, const char *path, const char *what) {
+static cas_status refuse(const work *s, const cas_node *n, const char *path, const char *what) {
   return cas_node_fail(s->err, n, &(cas_key_path){.key = path}, "%s", what);
 }
 
 /* Reads {normal: [mean, deviation], each: path}; the numbers are looked at later. */
-static cas_status check_pair(const search *s, const cas_node *n, const char *path,
-                             const char *key) {
+static cas_status check_pair(const work *s, const cas_node *n, const char *path, const char *key) {
   const cas_node *pair = cas_node_find(n, key, strlen(key)), *each = cas_node_find(n, "each", 4);
   if (!each)
     return refuse(s, n, path, "'each' is missing: it must be " FORMS);
@@ -111,7 +111,7 @@ static cas_status check_pair(const search *s, const cas_node *n, const char *pat
   return CAS_OK;
 }
 
-static cas_status add_value(const search *s, cas_node *n, const char *path) {
+static cas_status add_value(const work *s, cas_node *n, const char *path) {
   cas_uncertain *u = s->u;
   cas_uncertain_value *more = grow(u->value, u->values, sizeof *more);
   if (!more)
@@ -138,7 +138,7 @@ static cas_status add_value(const search *s, cas_node *n, const char *path) {
                                s->err);
 }
 
-static cas_status add_values(const search *s, cas_node *n, const char *path) {
+static cas_status add_values(const work *s, cas_node *n, const char *path) {
   char inner[CAS_KEY_PATH_SIZE];
   int index = 0;
   if (is_uncertain(n))
@@ -161,7 +161,7 @@ static const char *find_named_numbers(const cas_option *table) {
   return NULL;
 }
 
-static cas_status add_option(const search *s, const cas_option *table, const cas_option *o,
+static cas_status add_option(const work *s, const cas_option *table, const cas_option *o,
                              cas_node *n, const char *path) {
   cas_uncertain *u = s->u;
   const cas_option *of = o->type == CAS_SECTION ? find_alone(o) : o;
@@ -186,7 +186,7 @@ static cas_status add_option(const search *s, const cas_option *table, const cas
   return add_values(s, n, path);
 }
 
-static cas_status search_table(const search *s, const cas_option *table, const cas_node *map,
+static cas_status search_table(const work *s, const cas_option *table, const cas_node *map,
                                const char *path) {
   char inner[CAS_KEY_PATH_SIZE];
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
@@ -209,7 +209,7 @@ cas_status cas_uncertain_find(const cas_config *c, const char *section, const ca
   if (!map || !find_uncertain(map))
     return CAS_OK;
   CAS_CALL(cas_config_copy(c, &u->config, err));
-  CAS_CALL(search_table(&(search){u, err}, table, cas_config_find(u->config, section, &nearest),
+  CAS_CALL(search_table(&(work){u, err, 0}, table, cas_config_find(u->config, section, &nearest),
                         section));
   if (u->values == 0) { /* what has found them is refused by whoever reads it */
     cas_config_free(u->config);
@@ -270,14 +270,7 @@ static void write_node(FILE *f, const cas_uncertain *u, const cas_node *n) {
 
 /* ---- numbers in their places ---- */
 
-/* Where numbers of one value are put. */
-typedef struct {
-  cas_uncertain *u;
-  int value;
-  cas_error *err;
-} place;
-
-static cas_status add_number(const place *p, const char *path, cas_uncertain_number number) {
+static cas_status add_number(const work *p, const char *path, cas_uncertain_number number) {
   cas_uncertain *u = p->u;
   cas_uncertain_number *more = grow(u->number, u->numbers, sizeof *more);
   if (!more)
@@ -301,12 +294,12 @@ static cas_node *append(cas_node *list) {
   return n;
 }
 
-static cas_status read_number(const place *p, const cas_node *n, const char *path, double *value) {
+static cas_status read_number(const work *p, const cas_node *n, const char *path, double *value) {
   static const cas_option finite = {.type = CAS_REAL};
   return cas_type_real.read(&finite, n, &(cas_key_path){.key = path}, value, p->err);
 }
 
-static cas_status put_pair(const place *p, const cas_node *one, const cas_node *two,
+static cas_status put_pair(const work *p, const cas_node *one, const cas_node *two,
                            const char *path, cas_node *out) {
   const bool normal = p->u->value[p->value].law == CAS_UNCERTAIN_NORMAL;
   cas_uncertain_number number = {.node = out};
@@ -330,7 +323,7 @@ static cas_status put_pair(const place *p, const cas_node *one, const cas_node *
 }
 
 /* Lists of the shape of `one`; `two` has the same shape or is one number. */
-static cas_status put_pairs(const place *p, const cas_node *one, const cas_node *two,
+static cas_status put_pairs(const work *p, const cas_node *one, const cas_node *two,
                             const char *path, cas_node *out) {
   char inner[CAS_KEY_PATH_SIZE];
   int index = 0;
@@ -354,7 +347,7 @@ static cas_status put_pairs(const place *p, const cas_node *one, const cas_node 
 }
 
 /* Lists of the shape of a row of a dataset, whose axes from `axis` on are these. */
-static cas_status put_row(const place *p, int axis, int *column, const char *path, cas_node *out) {
+static cas_status put_row(const work *p, int axis, int *column, const char *path, cas_node *out) {
   const cas_array_source *s = &p->u->value[p->value].from.source;
   const int most = (int)(sizeof s->dims / sizeof *s->dims);
   char inner[CAS_KEY_PATH_SIZE];
@@ -374,7 +367,7 @@ static cas_status put_row(const place *p, int axis, int *column, const char *pat
   return CAS_OK;
 }
 
-static cas_status expand(const place *p) {
+static cas_status expand(const work *p) {
   cas_uncertain_value *v = &p->u->value[p->value];
   const char *key = law_keys[v->law];
   cas_node *n = v->node, map = {.kind = CAS_NODE_MAP, .first = n->first};
@@ -388,10 +381,7 @@ static cas_status expand(const place *p) {
     st = put_row(p, 1, &v->columns, v->path, n);
   else
     st = put_pairs(p, pair->first, pair->first->next, v->path, n);
-  for (cas_node *child = map.first, *next; child; child = next) {
-    next = child->next;
-    cas_node_free(child);
-  }
+  cas_node_free_children(&map);
   return st;
 }
 
@@ -406,7 +396,7 @@ cas_status cas_uncertain_expand(cas_uncertain *u, cas_error *err) {
       return cas_no_memory(err);
   }
   for (int i = 0; i < u->values; i++)
-    CAS_CALL(expand(&(place){u, i, err}));
+    CAS_CALL(expand(&(work){u, err, i}));
   return CAS_OK;
 }
 

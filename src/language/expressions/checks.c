@@ -128,19 +128,6 @@ static bool look_at(check *c, int sum, int i, int j, int k, cas_check_finding *f
   return true;
 }
 
-/* sum + a b */
-static int add_product(cas_operations *l, int sum, int a, int b) {
-  return cas_operations_apply(l, CAS_OPERATOR_ADD, sum,
-                              cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, a, b));
-}
-
-/* sum + {x_i, f} of a function with this gradient */
-static int add_bracket(cas_hamiltonians *h, int sum, int i, const int *gradient) {
-  for (int j = 0; j < h->components; j++)
-    sum = add_product(&h->list, sum, h->bracket.entry[i * h->components + j], gradient[j]);
-  return sum;
-}
-
 /* ---- Casimirs ---- */
 
 /* Looks at {x_i, f} for every i. */
@@ -148,8 +135,8 @@ static bool look_at_field(check *c, int function, cas_check_finding *f) {
   cas_hamiltonians *h = c->h;
   bool done = cas_operations_gradient(&h->list, function, h->components, c->gradient);
   for (int i = 0; i < h->components && done; i++)
-    done =
-        look_at(c, add_bracket(h, cas_operations_number(&h->list, 0), i, c->gradient), i, 0, 0, f);
+    done = look_at(c, cas_bracket_add(h, cas_operations_number(&h->list, 0), i, c->gradient), i, 0,
+                   0, f);
   return done;
 }
 
@@ -168,8 +155,8 @@ static int bracket_of(cas_hamiltonians *h, int a, int b) {
   const int n = h->components, *of_a = h->gradient + a * n, *of_b = h->gradient + b * n;
   int sum = cas_operations_number(&h->list, 0);
   for (int i = 0; i < n; i++)
-    sum = add_product(&h->list, sum, of_a[i],
-                      add_bracket(h, cas_operations_number(&h->list, 0), i, of_b));
+    sum = cas_operations_add_product(
+        &h->list, sum, of_a[i], cas_bracket_add(h, cas_operations_number(&h->list, 0), i, of_b));
   return sum;
 }
 
@@ -211,9 +198,9 @@ static bool look_at_triple(check *c, const int *derivative, int i, int j, int k,
                            cas_check_finding *f) {
   cas_hamiltonians *h = c->h;
   const int n = h->components, before = h->list.n;
-  int sum = add_bracket(h, cas_operations_number(&h->list, 0), i, derivative + (j * n + k) * n);
-  sum = add_bracket(h, sum, j, derivative + (k * n + i) * n);
-  sum = add_bracket(h, sum, k, derivative + (i * n + j) * n);
+  int sum = cas_bracket_add(h, cas_operations_number(&h->list, 0), i, derivative + (j * n + k) * n);
+  sum = cas_bracket_add(h, sum, j, derivative + (k * n + i) * n);
+  sum = cas_bracket_add(h, sum, k, derivative + (i * n + j) * n);
   const bool done = look_at(c, sum, i, j, k, f);
   forget(c, before);
   return done;

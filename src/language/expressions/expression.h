@@ -47,6 +47,8 @@ void cas_operations_free(cas_operations *l);
 int cas_operations_number(cas_operations *l, double value);
 int cas_operations_variable(cas_operations *l, int number);
 int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b);
+/** sum + a b */
+int cas_operations_add_product(cas_operations *l, int sum, int a, int b);
 /** a^b: multiplications for a whole number b, a root for 1/2 */
 int cas_operations_power(cas_operations *l, int a, int b);
 /** `a` where the condition is not 0, else `b`; what is not chosen may be infinite or no number. */

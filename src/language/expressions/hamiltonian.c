@@ -14,9 +14,6 @@ int cas_hamiltonians_xi(const cas_hamiltonians *h, int component) {
 static int times(cas_operations *l, int a, int b) {
   return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, a, b);
 }
-static int plus(cas_operations *l, int a, int b) {
-  return cas_operations_apply(l, CAS_OPERATOR_ADD, a, b);
-}
 
 void cas_hamiltonians_free(cas_hamiltonians *h) {
   cas_operations_free(&h->list);
@@ -169,9 +166,9 @@ static int weighted_sum(cas_hamiltonians *h, const terms *t) {
       int c = cas_operations_variable(l, k == 0 ? cas_hamiltonians_h(h)
                                                 : cas_hamiltonians_dw(h, k - 1));
       double factor = t->factor[i * t->hamiltonians + k];
-      coefficient = plus(l, coefficient, times(l, cas_operations_number(l, factor), c));
+      coefficient = cas_operations_add_product(l, coefficient, cas_operations_number(l, factor), c);
     }
-    sum = plus(l, sum, times(l, coefficient, t->term[i]));
+    sum = cas_operations_add_product(l, sum, coefficient, t->term[i]);
   }
   return sum;
 }
@@ -329,15 +326,17 @@ static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_
   return made;
 }
 
+int cas_bracket_add(cas_hamiltonians *h, int sum, int i, const int *gradient) {
+  const int n = h->components;
+  for (int j = 0; j < n; j++)
+    sum = cas_operations_add_product(&h->list, sum, h->bracket.entry[i * n + j], gradient[j]);
+  return sum;
+}
+
 /* field[i] = sum_j {x_i, x_j} gradient[j], without what vanishes */
 static void apply_bracket(cas_hamiltonians *h, const int *gradient, int *field) {
-  const int n = h->components;
-  for (int i = 0; i < n; i++) {
-    field[i] = cas_operations_number(&h->list, 0);
-    for (int j = 0; j < n; j++)
-      field[i] =
-          plus(&h->list, field[i], times(&h->list, h->bracket.entry[i * n + j], gradient[j]));
-  }
+  for (int i = 0; i < h->components; i++)
+    field[i] = cas_bracket_add(h, cas_operations_number(&h->list, 0), i, gradient);
 }
 
 bool cas_hamiltonians_add_brackets(cas_hamiltonians *h) {
@@ -350,7 +349,7 @@ bool cas_hamiltonians_add_brackets(cas_hamiltonians *h) {
     for (int j = i + 1; j <= noises; j++) {
       int sum = cas_operations_number(&h->list, 0);
       for (int k = 0; k < n; k++)
-        sum = plus(&h->list, sum, times(&h->list, h->gradient[j * n + k], field[k]));
+        sum = cas_operations_add_product(&h->list, sum, h->gradient[j * n + k], field[k]);
       hamiltonian[++next] = sum;
     }
   }
@@ -386,7 +385,7 @@ static bool make_ito(cas_hamiltonians *h, int group, cas_program *p) {
     apply_bracket(h, h->gradient + k * n, field);
     made = cas_operations_tangent(&h->list, n, field, n, field, along);
     for (int i = 0; made && i < n; i++)
-      sum[i] = plus(&h->list, sum[i], along[i]);
+      sum[i] = cas_operations_apply(&h->list, CAS_OPERATOR_ADD, sum[i], along[i]);
   }
   made = made && cas_hamiltonians_state_program(h, n, sum, group, p);
   free(memory);

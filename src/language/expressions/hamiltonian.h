@@ -61,6 +61,8 @@ void cas_hamiltonians_free(cas_hamiltonians *h);
 bool cas_hamiltonians_state_program(const cas_hamiltonians *h, int results, const int *result,
                                     int lanes, cas_program *p);
 
+/** sum + {x_i, f} of a function with this gradient. */
+int cas_bracket_add(cas_hamiltonians *h, int sum, int i, const int *gradient);
 /* The action of the bracket on xi: result[i] = sum_j {x_i, x_j} xi_j. */
 bool cas_bracket_action(cas_hamiltonians *h, int *result);
 

@@ -370,6 +370,11 @@ int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b) {
   }
 }
 
+int cas_operations_add_product(cas_operations *l, int sum, int a, int b) {
+  return cas_operations_apply(l, CAS_OPERATOR_ADD, sum,
+                              cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, a, b));
+}
+
 int cas_operations_choose(cas_operations *l, int condition, int a, int b) {
   return cas_operations_apply(l, CAS_OPERATOR_ADD,
                               cas_operations_apply(l, CAS_OPERATOR_WHERE, condition, a),

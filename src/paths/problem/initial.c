@@ -60,16 +60,11 @@ size_t cas_initial_doubles(const cas_problem *p) {
   return cas_array_doubles(&a);
 }
 
-static const char *pack_by_part(const cas_problem *p, const double *state, double *x) {
-  const int n = p->geometry.components;
-  memcpy(x, state, (size_t)n * sizeof *x);
-  return p->part ? p->part->pack(state + n, x + n) : NULL;
-}
-
 /* Packs numbers of the source's shape; *lost: the part of their norm that the state has no place
    for. */
 static cas_status pack(const cas_config *c, const cas_problem *p, const double *state, double *x,
                        double *lost, cas_error *err) {
+  const int n = p->geometry.components;
   const char *wrong = NULL;
   *lost = 0;
   for (size_t i = 0; i < cas_initial_doubles(p); i++)
@@ -79,8 +74,11 @@ static cas_status pack(const cas_config *c, const cas_problem *p, const double *
     wrong = p->initial.form->pack(p->parameters.all, state, x, lost);
   else if (p->system->pack)
     wrong = p->system->pack(p->parameters.all, state, x);
-  else
-    wrong = pack_by_part(p, state, x);
+  else {
+    memcpy(x, state, (size_t)n * sizeof *x);
+    if (p->part)
+      wrong = p->part->pack(state + n, x + n);
+  }
   if (!wrong && p->initial.form && p->system->rest)
     p->system->rest(p->parameters.all, x);
   return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;

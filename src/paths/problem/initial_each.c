@@ -74,8 +74,8 @@ static cas_status read_alone(const cas_problem *one, int64_t path, double *x, ca
   return st;
 }
 
-/* The state of a lane: of `state`, which has those of a block, or found for itself. Lanes behind the
-   last state of a block begin at the first. */
+/* The state of a lane: of `state`, which has those of a block, or found for itself. Lanes behind
+   the last state of a block begin at the first. */
 static cas_status find_lane(const cas_problem *p, int64_t block, int64_t stream,
                             const double *state, int lanes, int lane, double *x, cas_error *err) {
   const size_t at = lane < lanes ? (size_t)lane : 0;

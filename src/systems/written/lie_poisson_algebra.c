@@ -210,8 +210,7 @@ static void add_action(cas_lie_poisson *p, const cas_geometry *g, int j, double 
         int *entry = &p->h.bracket.entry[i * n + j];
         int x = cas_operations_variable(l, first + lane),
             factor = cas_operations_number(l, out[i * L + lane]);
-        *entry = cas_operations_apply(l, CAS_OPERATOR_ADD, *entry,
-                                      cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, factor, x));
+        *entry = cas_operations_add_product(l, *entry, factor, x);
       }
   }
 }
@@ -309,11 +308,12 @@ static void set_linear(cas_lie_poisson *p, const double *constant) {
   const int n = p->h.components;
   cas_operations *l = &p->h.list;
   for (int e = 0; e < n * n * n; e++)
-    if (!isnan(constant[e]))
-      p->h.bracket.entry[e / n] = cas_operations_apply(
-          l, CAS_OPERATOR_ADD, p->h.bracket.entry[e / n],
-          cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, cas_operations_number(l, constant[e]),
-                               cas_operations_variable(l, e % n)));
+    if (!isnan(constant[e])) {
+      const int x = cas_operations_variable(l, e % n),
+                factor = cas_operations_number(l, constant[e]);
+      p->h.bracket.entry[e / n] =
+          cas_operations_add_product(l, p->h.bracket.entry[e / n], factor, x);
+    }
 }
 
 static cas_status read_constants(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
