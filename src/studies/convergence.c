@@ -276,34 +276,33 @@ static size_t state_size(const cas_problem *p) {
   return (size_t)p->geometry.components * (size_t)p->W;
 }
 
-/* How many numbers of a block that array and those before it have. */
-typedef struct {
-  size_t distance2, supremum2, increment2, sum2, before, cut, value;
-} array_ends;
-
-static array_ends ends_of(const cas_study_run *r) {
-  const cas_convergence *v = r->prepared;
-  const size_t W = (size_t)r->problem.W, levels = (size_t)v->levels + 1,
-               each = v->strong ? (size_t)cas_convergence_pairs(v) * W : 0,
-               all = (size_t)v->parts * each;
-  array_ends e = {.distance2 = all, .supremum2 = 2 * all};
-  e.increment2 = e.supremum2 + each;
-  e.sum2 = e.increment2 + each;
-  e.before = e.sum2 + (v->strong ? levels * state_size(&r->problem) : 0);
-  e.cut = e.before + (v->strong && r->problem.sizes ? state_size(&r->problem) : 0);
-  e.value = e.cut + (v->averages ? 2 : 1) * (size_t)v->functionals.n * levels * W;
-  return e;
+/* The next n numbers of a memory of which *used are used; NULL where only these are counted. */
+static double *take(double *memory, size_t *used, size_t n) {
+  double *next = memory ? memory + *used : NULL;
+  *used += n;
+  return next;
 }
 
-static arrays arrays_of(const cas_study_run *r, double *memory) {
-  const array_ends e = ends_of(r);
-  return (arrays){
-      memory,          memory + e.distance2, memory + e.supremum2, memory + e.increment2,
-      memory + e.sum2, memory + e.before,    memory + e.cut};
+/* memory NULL: only counts what it takes. */
+static arrays arrays_of(const cas_study_run *r, double *memory, size_t *used) {
+  const cas_convergence *v = r->prepared;
+  const size_t W = (size_t)r->problem.W, levels = (size_t)v->levels + 1,
+               state = v->strong ? state_size(&r->problem) : 0,
+               each = v->strong ? (size_t)cas_convergence_pairs(v) * W : 0,
+               all = (size_t)v->parts * each;
+  *used = 0;
+  arrays b = {.distance2 = take(memory, used, all)};
+  b.supremum2 = take(memory, used, all);
+  b.increment2 = take(memory, used, each);
+  b.sum2 = take(memory, used, each);
+  b.before = take(memory, used, levels * state);
+  b.cut = take(memory, used, r->problem.sizes ? state : 0);
+  b.value = take(memory, used, (v->averages ? 2 : 1) * (size_t)v->functionals.n * levels * W);
+  return b;
 }
 
 static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
-  *doubles = ends_of(r).value;
+  (void)arrays_of(r, NULL, doubles);
   *quantities = cas_convergence_quantities(r->prepared);
 }
 
@@ -337,7 +336,8 @@ static void add_values(const cas_convergence *v, cas_pass *s, int64_t observatio
 
 static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, double *memory) {
   const cas_convergence *v = r->prepared;
-  const arrays b = arrays_of(r, memory);
+  size_t used;
+  const arrays b = arrays_of(r, memory, &used);
   if (v->averages && observation > v->first)
     add_values(v, s, observation, b.value);
   const size_t state = state_size(s->problem);
@@ -359,7 +359,8 @@ static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, do
 
 static void finish(const cas_study_run *r, cas_pass *s, double *memory) {
   const cas_convergence *v = r->prepared;
-  const arrays b = arrays_of(r, memory);
+  size_t used;
+  const arrays b = arrays_of(r, memory, &used);
   for (int i = 0; v->averages && i < v->functionals.n * (v->levels + 1) * r->problem.W; i++)
     b.value[i] /= (double)times_of(r);
   for (int f = 0; !v->averages && f < v->functionals.n; f++)
@@ -370,7 +371,8 @@ static void finish(const cas_study_run *r, cas_pass *s, double *memory) {
 
 static void collect(const cas_study_run *r, const double *memory, int lane, double *q) {
   const cas_convergence *v = r->prepared;
-  const arrays b = arrays_of(r, (double *)memory);
+  size_t used;
+  const arrays b = arrays_of(r, (double *)memory, &used);
   const int W = r->problem.W, L = v->levels, pairs = cas_convergence_pairs(v);
   const double *strong[CAS_STRONG_MEASURES] = {b.distance2, b.supremum2, b.sum2,
                                                b.distance2 + pairs * W, b.supremum2 + pairs * W};

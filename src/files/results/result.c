@@ -233,32 +233,28 @@ typedef struct {
   cas_frame *frame;
 } recorded;
 
-/* A number of the first path, or of what has no axis of paths. */
-static double read_number(const recorded *r, const char *name, int rank, hsize_t record) {
-  const hsize_t at[2] = {record, 0};
-  double x = NAN;
+/* Reads what the first path, or what has no axis of paths, has at the first record and at the last.
+   False where the dataset has no real number for each record and path, or is an axis, unless it has
+   to be one. */
+static bool read_ends(const recorded *r, const char *name, bool is_axis, double x[2]) {
+  const hsize_t at[2][2] = {{0, 0}, {r->records - 1, 0}};
+  const int rank = is_axis ? 1 : 1 + r->several;
+  hsize_t dims[4] = {0};
+  const bool fits = cas_h5_shape(r->h, r->group, name, dims) == rank && rank <= 2;
   hid_t dataset = cas_h5_dataset_open(r->h, r->group, name);
-  hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset), one = H5Screate(H5S_SCALAR);
-  if (!r->h->status && (rank > 2 || H5Sselect_elements(space, H5S_SELECT_SET, 1, at) < 0 ||
-                        H5Dread(dataset, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &x) < 0))
-    cas_h5_fail(r->h, "cannot read the dataset '%s'", name);
+  hid_t type = dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset),
+        space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset), one = H5Screate(H5S_SCALAR);
+  const bool is = !r->h->status && fits && H5Tget_class(type) == H5T_FLOAT &&
+                  cas_h5_has_attribute(r->h, dataset, "CLASS") == is_axis;
+  for (int k = 0; is && k < 2; k++)
+    if (H5Sselect_elements(space, H5S_SELECT_SET, 1, at[k]) < 0 ||
+        H5Dread(dataset, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &x[k]) < 0)
+      cas_h5_fail(r->h, "cannot read the dataset '%s'", name);
   cas_h5_close(r->h, one);
   cas_h5_close(r->h, space);
-  cas_h5_close(r->h, dataset);
-  return x;
-}
-
-/* Whether it has one real number for each record and path, and is no axis. */
-static bool is_single(const recorded *r, const char *name) {
-  hsize_t dims[4] = {0};
-  const int rank = cas_h5_shape(r->h, r->group, name, dims);
-  hid_t dataset = cas_h5_dataset_open(r->h, r->group, name);
-  hid_t type = dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset);
-  const bool is = !r->h->status && rank == 1 + r->several && H5Tget_class(type) == H5T_FLOAT &&
-                  !cas_h5_has_attribute(r->h, dataset, "CLASS");
   cas_h5_close(r->h, type);
   cas_h5_close(r->h, dataset);
-  return is;
+  return is && !r->h->status;
 }
 
 /* " = 0.4312 (change -3e-09)" */
@@ -268,12 +264,9 @@ static void append_number(const recorded *r, double first, double last, char *te
     cas_append(text, size, last == first ? " (unchanged)" : " (change %.2g)", last - first);
 }
 
-static void take_number(const recorded *r, const char *dataset) {
+static void take_number(const recorded *r, const char *dataset, double first, double last) {
   cas_frame *f = r->frame;
   char name[200], *text = f->headline;
-  const int rank = 1 + r->several;
-  const double first = read_number(r, dataset, rank, 0),
-               last = read_number(r, dataset, rank, r->records - 1);
   snprintf(name, sizeof name, "%s%s", dataset, r->several ? " of path 0" : "");
   const int i = r->h->status ? -1 : cas_frame_add(f);
   if (i < 0 || !cas_frame_set_word(f, "name", i, name) ||
@@ -316,13 +309,15 @@ void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f
     return;
   (void)!cas_h5_shape(h, group, "time", dims);
   recorded r = {.h = h, .group = group, .records = dims[0], .several = paths > 1, .frame = f};
-  r.first = read_number(&r, "time", 1, 0);
-  r.last = read_number(&r, "time", 1, r.records - 1);
+  double x[2] = {NAN, NAN};
+  (void)!read_ends(&r, "time", true, x);
+  r.first = x[0];
+  r.last = x[1];
   say_times(&r, paths);
   char **name = cas_h5_names(h, group, &n);
   for (int i = 0; i < n && !h->status; i++)
-    if (is_single(&r, name[i]))
-      take_number(&r, name[i]);
+    if (read_ends(&r, name[i], false, x))
+      take_number(&r, name[i], x[0], x[1]);
   cas_h5_names_free(name, n);
   cas_h5_close(h, group);
 }

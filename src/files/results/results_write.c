@@ -13,17 +13,20 @@
    is 1. */
 static void put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
                         int extra, const void *data) {
-  cas_file_axis steps = cas_step_axis(r->levels, extra);
-  double *memory = cas_step_axis_fill(h, r, 1, &steps);
+  cas_file_axis steps = cas_table_step_axis(r->levels, extra);
+  double *memory = cas_table_step_fill(h, r, 1, &steps);
   hid_t scale = cas_h5_axis_scale(h, group, &steps);
   cas_h5_put_column(h, group, column, r->levels + extra, data, scale);
   cas_h5_close(h, scale);
   free(memory);
 }
 
-/* Of levels that differ in N. */
-static void put_sizes(cas_h5 *h, hid_t group, const cas_results *r) {
-  static const cas_field size = {.name = "N",
+static void put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
+  static const cas_field steps = {.name = "steps",
+                                  .type = CAS_FIELD_INT64,
+                                  .long_name = "number of steps to the horizon",
+                                  .units = "1"},
+                         size = {.name = "N",
                                  .type = CAS_FIELD_INT64,
                                  .long_name = "size of the system, the reference last",
                                  .units = "1"},
@@ -31,21 +34,14 @@ static void put_sizes(cas_h5 *h, hid_t group, const cas_results *r) {
                                       .type = CAS_FIELD_REAL,
                                       .long_name = "step size, the reference last",
                                       .units = "time_unit"};
-  put_by_step(h, group, &size, r, 1, r->size);
-  put_by_step(h, group, &time_step, r, 1, r->time_step);
-}
-
-static void put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
-  const cas_field steps = {.name = "steps",
-                           .type = CAS_FIELD_INT64,
-                           .long_name = "number of steps to the horizon",
-                           .units = "1"};
   int n = r->levels;
   hid_t group = cas_h5_group_create(h, file, "levels");
   if (n > 0 && r->step && r->steps)
     put_by_step(h, group, &steps, r, 0, r->steps);
-  if (r->time_step && r->size)
-    put_sizes(h, group, r);
+  if (r->time_step && r->size) { /* levels differ in N */
+    put_by_step(h, group, &size, r, 1, r->size);
+    put_by_step(h, group, &time_step, r, 1, r->time_step);
+  }
   if (r->step)
     cas_h5_put_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);
   if (r->steps)

@@ -96,7 +96,7 @@ static cas_status visit_column(const visitor *v, const cas_table *t, const cas_f
   if (cas_table_is_absent(f, cas_field_array(f, t->object), n))
     return CAS_OK;
   u = (uncertainty){unless_empty(t, u.error), unless_empty(t, u.low), unless_empty(t, u.high)};
-  double *steps = cas_step_axis_fill(&h, v->results, axes, axis);
+  double *steps = cas_table_step_fill(&h, v->results, axes, axis);
   row->quantity = f->name;
   const bool plain = is_plain(axis, axes);
   const size_t slab = n ? n / (size_t)axis[0].length : 0;
@@ -297,29 +297,14 @@ static cas_status compare(cas_comparison *c, cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status begin(int n, cas_comparison *c, cas_error *err) {
+cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
+                                 cas_error *err) {
   *c = (cas_comparison){.files = n,
                         .results = calloc((size_t)n + 1, sizeof *c->results),
                         .list = calloc((size_t)n + 1, sizeof *c->list)};
-  return c->results && c->list ? CAS_OK : cas_no_memory(err);
-}
-
-cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
-                                 cas_error *err) {
-  CAS_CALL(begin(n, c, err));
-  memcpy(c->results, r, (size_t)n * sizeof *r);
-  return compare(c, err);
-}
-
-cas_status cas_comparison_read(const char *const *file, int n, cas_comparison *c, cas_error *err) {
-  CAS_CALL(begin(n, c, err));
-  c->owned = calloc((size_t)n + 1, sizeof *c->owned);
-  if (!c->owned)
+  if (!c->results || !c->list)
     return cas_no_memory(err);
-  for (int i = 0; i < n; i++) {
-    c->results[i] = &c->owned[i];
-    CAS_CALL(cas_results_read(file[i], &c->owned[i], err));
-  }
+  memcpy(c->results, r, (size_t)n * sizeof *r);
   return compare(c, err);
 }
 

@@ -279,6 +279,22 @@ static void begin_latex(const writer *w) {
 
 /* ---- all ---- */
 
+cas_status cas_comparison_read(const char *const *file, int n, cas_comparison *c, cas_error *err) {
+  cas_results *own = calloc((size_t)n + 1, sizeof *own);
+  const cas_results **each = calloc((size_t)n + 1, sizeof *each);
+  cas_status st = own && each ? CAS_OK : cas_no_memory(err);
+  *c = (cas_comparison){.files = n};
+  for (int i = 0; !st && i < n; i++) {
+    st = cas_results_read(file[i], &own[i], err);
+    each[i] = &own[i];
+  }
+  if (!st)
+    st = cas_comparison_create(each, n, c, err);
+  c->owned = own;
+  free(each);
+  return st;
+}
+
 static void put_row(void *context, const cas_row *row) {
   writer *w = context;
   if (w->format == CAS_ROWS_CSV)

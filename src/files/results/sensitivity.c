@@ -64,30 +64,18 @@ typedef struct {
   bool single;         /* values have no time: they are from the whole run */
 } measured;
 
-static double *read_all(const char *file, const char *dataset, int64_t *n, cas_status *st,
-                        cas_error *err) {
+/* The numbers of a dataset of one dimension, or those of one of its records. */
+static double *read_numbers(const char *file, const char *dataset, int64_t record, int64_t *n,
+                            cas_status *st, cas_error *err) {
   double *value = NULL;
   int rank = 0;
   int64_t dims[4] = {0};
   bool is_complex;
   if (!*st)
-    *st = cas_dataset_read(file, dataset, &rank, dims, &is_complex, &value, err);
-  *n = *st || rank != 1 ? 0 : dims[0];
-  return value;
-}
-
-/* The values of one record of a file, or all that it has. */
-static double *read_record(const char *file, const measured *m, int64_t record, int64_t *n,
-                           cas_status *st, cas_error *err) {
-  double *value = NULL;
-  int rank = 0;
-  int64_t dims[4] = {0};
-  bool is_complex;
-  if (m->single)
-    return read_all(file, m->name, n, st, err);
-  if (!*st)
-    *st = cas_dataset_read_records(file, m->name, record, 1, &rank, dims, &is_complex, &value, err);
-  *n = *st || rank != 2 ? 0 : dims[1];
+    *st = record < 0 ? cas_dataset_read(file, dataset, &rank, dims, &is_complex, &value, err)
+                     : cas_dataset_read_records(file, dataset, record, 1, &rank, dims, &is_complex,
+                                                &value, err);
+  *n = *st || rank != (record < 0 ? 1 : 2) ? 0 : dims[rank - 1];
   return value;
 }
 
@@ -185,10 +173,10 @@ static cas_status compare_record(const pairs *p, const int file[2], const measur
   int64_t n[2], groups[2];
   cas_status st = CAS_OK;
   for (int k = 0; k < 2; k++) {
-    c.value[k] = read_record(p->file[file[k]], m, record, &n[k], &st, err);
+    c.value[k] = read_numbers(p->file[file[k]], m->name, m->single ? -1 : record, &n[k], &st, err);
     groups[k] = n[k];
     if (*m->paths)
-      c.paths[k] = read_all(p->file[file[k]], m->paths, &groups[k], &st, err);
+      c.paths[k] = read_numbers(p->file[file[k]], m->paths, -1, &groups[k], &st, err);
   }
   c.n = n[0];
   if (!st && n[0] == n[1] && groups[0] == n[0] && groups[1] == n[1]) {
@@ -206,7 +194,7 @@ static cas_status compare_observable(const pairs *p, const int file[2], const me
                                      cas_sensitivity *s, cas_error *err) {
   cas_status st = CAS_OK;
   int64_t times;
-  double *time = read_all(p->file[file[0]], m->time, &times, &st, err);
+  double *time = read_numbers(p->file[file[0]], m->time, -1, &times, &st, err);
   s->observable = m->observable;
   for (int64_t n = p->last || m->single ? times - 1 : 0; !st && n >= 0 && n < times; n++) {
     s->time = time[n];

@@ -75,7 +75,7 @@ int cas_table_levels(const cas_table *t) {
 static const char *const step_names[] = {"step_of_four", "step_of_three", "step_between", "step",
                                          "step_with_reference"};
 
-cas_file_axis cas_step_axis(int levels, int extra) {
+cas_file_axis cas_table_step_axis(int levels, int extra) {
   static const char *const long_name[] = {"geometric mean of four neighbouring step sizes",
                                           "geometric mean of three neighbouring step sizes",
                                           "geometric mean of two neighbouring step sizes",
@@ -87,7 +87,7 @@ cas_file_axis cas_step_axis(int levels, int extra) {
                          .length = levels + extra > 0 ? levels + extra : 0};
 }
 
-int cas_step_axis_neighbours(const cas_file_axis *a) {
+int cas_table_step_neighbours(const cas_file_axis *a) {
   static const int neighbours[] = {4, 3, 2, 1, 1};
   for (size_t i = 0; i < sizeof neighbours / sizeof *neighbours; i++)
     if (a->name == step_names[i])
@@ -106,7 +106,7 @@ int cas_table_axes(const cas_table *t, const cas_field *column,
   if (t->kind->axes)
     return t->kind->axes(t, column, axis);
   if (!own->name || (t->kind->levels && column->over != CAS_TABLE_OVER_AXIS))
-    axis[n++] = cas_step_axis(cas_table_levels(t), column->extra);
+    axis[n++] = cas_table_step_axis(cas_table_levels(t), column->extra);
   if (own->name && column->over != CAS_TABLE_OVER_STEPS)
     axis[n++] = (cas_file_axis){.name = own->name,
                                 .long_name = own->long_name,

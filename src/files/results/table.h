@@ -12,9 +12,9 @@ enum { CAS_TABLE_AXES = 4 };
 
 /** The step sizes that columns of levels + extra values run over, by their number alone: for
     extra < 0 the geometric means of 1 - extra neighbours, for 1 the reference too. */
-cas_file_axis cas_step_axis(int levels, int extra);
+cas_file_axis cas_table_step_axis(int levels, int extra);
 /** The neighbours of which such an axis has means, from 1 on; 0 for all other axes. */
-int cas_step_axis_neighbours(const cas_file_axis *a);
+int cas_table_step_neighbours(const cas_file_axis *a);
 
 /** Where the tables of a kind are in a file. */
 typedef enum {
@@ -120,7 +120,7 @@ int cas_table_axes(const cas_table *t, const cas_field *column, cas_file_axis ax
 int cas_table_levels(const cas_table *t);
 /** Gives the axis of step sizes among these its coordinates from the results, or takes its name
     away where it runs over more than there are. Returns their memory, for the caller to free. */
-double *cas_step_axis_fill(cas_h5 *h, const cas_results *r, int axes, cas_file_axis *axis);
+double *cas_table_step_fill(cas_h5 *h, const cas_results *r, int axes, cas_file_axis *axis);
 /** What a column or a value is, with `subject` in the place of "%s"; "" where nothing is said. */
 void cas_table_long_name(const cas_field *f, const char *subject, char *text, size_t size);
 /** Whether an optional column of n numbers has none, so that files and rows leave it out. */

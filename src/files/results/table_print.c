@@ -64,7 +64,7 @@ static bool find(const cas_table *t, const char *name, view *v) {
     return false;
   v->axes = cas_table_axes(v->table, v->field, v->axis);
   v->rows = v->axis[0].length;
-  v->by_steps = cas_step_axis_neighbours(&v->axis[0]) > 0;
+  v->by_steps = cas_table_step_neighbours(&v->axis[0]) > 0;
   for (int k = 1; k < v->axes; k++)
     if (cas_field_same_text(v->axis[k].name, "probability"))
       v->probabilities = v->axis[k].length;

@@ -16,10 +16,10 @@ static double mean_step(const double *step, int n) {
   return n == 2 ? sqrt(step[0] * step[1]) : step[0] * pow(product, 1.0 / n);
 }
 
-double *cas_step_axis_fill(cas_h5 *h, const cas_results *r, int axes, cas_file_axis *axis) {
+double *cas_table_step_fill(cas_h5 *h, const cas_results *r, int axes, cas_file_axis *axis) {
   const int known = r->step ? r->levels + 1 : 0;
   int neighbours = 0;
-  for (; axes > 0 && !(neighbours = cas_step_axis_neighbours(axis)); axis++)
+  for (; axes > 0 && !(neighbours = cas_table_step_neighbours(axis)); axis++)
     axes--;
   double *step = neighbours ? malloc(((size_t)axis->length + 1) * sizeof *step) : NULL;
   if (neighbours && !step)
@@ -78,7 +78,7 @@ static void put_column(cas_h5 *h, const cas_results *r, const place *p, const ca
   snprintf(name, sizeof name, "%s%s", f->name, p->suffix);
   hid_t dataset = array ? cas_h5_put_array(h, p->group, name, f->type, rank, dims, array)
                         : cas_h5_dataset_open(h, p->group, name);
-  double *steps = cas_step_axis_fill(h, r, rank, axis);
+  double *steps = cas_table_step_fill(h, r, rank, axis);
   cas_h5_attach_axes(h, dataset, name, 0, p->scales, rank, axis);
   for (int i = 0; p->scales != p->group && i < rank; i++)
     cas_h5_link(h, p->scales, p->group, axis[i].name);

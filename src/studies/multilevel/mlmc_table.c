@@ -63,7 +63,7 @@ static int axes(const cas_table *t, const cas_field *column, cas_file_axis axis[
   if (column == cas_mlmc_columns) /* by round and level */
     axis[n++] = (cas_file_axis){
         .name = "round", .long_name = "round of paths", .unit = "1", .length = m->rounds};
-  axis[n++] = cas_step_axis(m->levels, 0);
+  axis[n++] = cas_table_step_axis(m->levels, 0);
   return n;
 }
 

@@ -138,25 +138,19 @@ static cas_status store(void *run, cas_sections *s, cas_error *err) {
   return !st && c->study->store ? c->study->store(c->run, s, err) : st;
 }
 
-/* The paths of round i. */
-static void get_round(const cas_section *s, const rounds_head *head, int64_t i,
-                      int64_t paths[CAS_PLAN_LEVELS_MAX]) {
-  size_t size = (size_t)head->levels * sizeof *paths;
-  memcpy(paths, (const char *)s->bytes + sizeof *head + (size_t)i * size, size);
+/* The paths of all rounds, [rounds][levels]. */
+static const int64_t *paths_of(const cas_section *s) {
+  return (const void *)((const char *)s->bytes + sizeof(rounds_head));
 }
 
 static bool is_sound(const cas_section *s, const rounds_head *head, const cas_hierarchy *h) {
   const int64_t most = INT64_C(1) << 51;
-  int64_t paths[CAS_PLAN_LEVELS_MAX] = {0};
   if (head->levels != h->levels || head->rounds < 1 || head->rounds > CAS_ROUNDS_MAX ||
-      s->size != sizeof *head + (size_t)(head->rounds * head->levels) * sizeof *paths)
+      s->size != sizeof *head + (size_t)(head->rounds * head->levels) * sizeof *paths_of(s))
     return false;
-  for (int64_t i = 0; i < head->rounds; i++) {
-    get_round(s, head, i, paths);
-    for (int k = 0; k < h->levels; k++)
-      if (paths[k] < 0 || paths[k] > most)
-        return false;
-  }
+  for (int64_t i = 0; i < head->rounds * head->levels; i++)
+    if (paths_of(s)[i] < 0 || paths_of(s)[i] > most)
+      return false;
   return true;
 }
 
@@ -181,11 +175,8 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   h->chunks = 0;
   for (int k = 0; k < h->levels; k++)
     h->level[k].paths = 0;
-  for (int64_t i = 0; !st && i < head.rounds; i++) {
-    int64_t paths[CAS_PLAN_LEVELS_MAX] = {0};
-    get_round(&found, &head, i, paths);
-    st = cas_hierarchy_extend(c->run, h, paths, "study", err);
-  }
+  for (int64_t i = 0; !st && i < head.rounds; i++)
+    st = cas_hierarchy_extend(c->run, h, paths_of(&found) + i * head.levels, "study", err);
   return st;
 }
 

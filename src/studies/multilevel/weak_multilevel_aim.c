@@ -6,12 +6,13 @@
 
 #include <math.h>
 
+/* Reasons why the error is missed, in the order in which the verdict has them; then none. */
 typedef enum {
-  REACHED,
-  MORE,    /* more paths reduce it */
-  LIMITED, /* they would, but max_paths are there */
+  FAILED,  /* fewer than two paths count */
   ROUNDED, /* no number of paths resolves it */
-  FAILED   /* fewer than two paths count */
+  LIMITED, /* more paths would reduce it, but max_paths are there */
+  MORE,    /* more paths reduce it */
+  REACHED
 } outcome;
 
 typedef struct {
@@ -125,7 +126,6 @@ static void append_reason(cas_multilevel *m, const cas_multilevel_run *c, const 
 }
 
 static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, const judgement *j) {
-  static const outcome reasons[] = {FAILED, ROUNDED, LIMITED, MORE};
   static const cas_finding found[] = {[FAILED] = CAS_LEVEL_FAILED,
                                       [ROUNDED] = CAS_WITHIN_ROUNDING,
                                       [LIMITED] = CAS_PATH_LIMIT,
@@ -133,18 +133,18 @@ static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, cons
   const char *before = ": ";
   cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s NOT REACHED",
              m->relative_error, m->functional[0].name);
-  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
-    int others, k = worst(j, m->levels, reasons[i], &others);
+  for (outcome o = FAILED; o <= MORE; o++) {
+    int others, k = worst(j, m->levels, o, &others);
     if (k < 0)
       continue;
     cas_append(m->verdict, sizeof m->verdict, "%s", before);
-    m->findings |= cas_finding_set(found[reasons[i]]);
+    m->findings |= cas_finding_set(found[o]);
     char step[64];
     cas_append(m->verdict, sizeof m->verdict, "at h = %s",
                cas_plan_level_text(&c->run->problem, &c->run->plan, k, step));
     if (others > 0)
       cas_append(m->verdict, sizeof m->verdict, " (and %d other%s)", others, others > 1 ? "s" : "");
-    append_reason(m, c, &j[k], reasons[i]);
+    append_reason(m, c, &j[k], o);
     before = "; ";
   }
 }
