@@ -33,8 +33,8 @@ void cas_progress_show(void *progress, double share, int64_t paths, double secon
   texts t;
   if (ferror(stderr)) /* nobody reads it any more */
     return;
-  cas_duration_text(t.spent, sizeof t.spent, seconds);
-  cas_duration_text(t.left, sizeof t.left, seconds * (1 - share) / share);
+  cas_text_duration(t.spent, sizeof t.spent, seconds);
+  cas_text_duration(t.left, sizeof t.left, seconds * (1 - share) / share);
   snprintf(t.rate, sizeof t.rate, "%.3g paths/s on all ranks", share * (double)paths / seconds);
   (p->terminal ? bar : line)(p, share, seconds, &t);
 }

@@ -133,7 +133,7 @@ void cas_text_wrap(FILE *f, const char *text, int column, int last) {
   fputc('\n', f);
 }
 
-void cas_duration_text(char *out, size_t size, double seconds) {
+void cas_text_duration(char *out, size_t size, double seconds) {
   const int64_t whole = cas_count_clamped(seconds, INT64_MAX);
   if (seconds < 9.5)
     snprintf(out, size, "%.2g s", seconds < 0.001 ? 0 : seconds);

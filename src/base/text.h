@@ -34,7 +34,7 @@ void cas_text_shell(FILE *f, const char *word);
     breaks of the text stay, and one ends it. */
 void cas_text_wrap(FILE *f, const char *text, int column, int last);
 /** Time for readers: "0.09 s", "42 s", "10 min 02 s", "3 h 05 min". */
-void cas_duration_text(char *out, size_t size, double seconds);
+void cas_text_duration(char *out, size_t size, double seconds);
 
 /* The locale of C beside the thread's own. */
 typedef struct {

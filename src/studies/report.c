@@ -323,7 +323,7 @@ static void print_health_line(FILE *f, const cas_results *r) {
                    : "kept to",
                h->casimir_drift_max);
   char elapsed[32];
-  cas_duration_text(elapsed, sizeof elapsed, p->elapsed_seconds);
+  cas_text_duration(elapsed, sizeof elapsed, p->elapsed_seconds);
   if (p->ranks > 0)
     cas_append(text, sizeof text, "; %s on %d rank%s", elapsed, p->ranks, p->ranks == 1 ? "" : "s");
   append_costs(text, sizeof text, r);

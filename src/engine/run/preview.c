@@ -96,8 +96,8 @@ static const double uncertainty = 1.25;
    measurement. */
 static void describe_range(FILE *f, const cas_costs *c, double seconds, bool grows) {
   char low[64], high[64];
-  cas_duration_text(low, sizeof low, seconds / uncertainty);
-  cas_duration_text(high, sizeof high, seconds * c->load * uncertainty);
+  cas_text_duration(low, sizeof low, seconds / uncertainty);
+  cas_text_duration(high, sizeof high, seconds * c->load * uncertainty);
   fprintf(f, "  time       %s%s to %s", grows ? "of the pilot " : "", low, high);
 }
 
@@ -121,11 +121,11 @@ static void describe_time(FILE *f, const cas_run_state *r, const cas_costs *c, i
   fprintf(f, " (%.3g ns a path and finest step on rank 0",
           c->steps / r->run.problem.W / (double)r->run.plan.steps * 1e9);
   if (records > 0.01 * all) {
-    cas_duration_text(text, sizeof text, records);
+    cas_text_duration(text, sizeof text, records);
     fprintf(f, "; %s of it for observables", text);
   }
   if (c->streams > 0.01 * all) {
-    cas_duration_text(text, sizeof text, c->streams);
+    cas_text_duration(text, sizeof text, c->streams);
     fprintf(f, "; %s of it to open streams of %s", text, r->run.problem.noise.generator->name);
   }
   if (c->load > 1.1)
