@@ -75,6 +75,7 @@ static bool add_order(cas_answers *a, const char *name, const cas_laws *l, doubl
                          .laws = l,
                          .seen = c->decides ? c->seen : NAN,
                          .alike = true,
+                         .sized = a->sized,
                          .lawless = cas_findings_have(found, CAS_LAW_REJECTED) ||
                                     (c->decides && c->terms == 0 && l->points >= l->least)};
   const double x[] = {l->order,

@@ -18,6 +18,7 @@ typedef struct {
   bool random;  /* errors have standard errors */
   bool alike;   /* all errors are 0: no path differs from one step to another */
   bool lawless; /* no law describes the errors */
+  bool sized;   /* levels differ in N alone */
 } cas_remark;
 
 typedef struct {

@@ -23,7 +23,7 @@ static void append_order(char *text, size_t size, double order) {
 static bool append_lack(char *text, size_t size, const cas_remark *m) {
   const cas_laws *l = m->laws;
   if (m->alike && m->errors > 0)
-    cas_append(text, size, "no path has another value at another step");
+    cas_append(text, size, "no path has another value at another %s", m->sized ? "N" : "step");
   else if (cas_findings_have(m->findings, CAS_ALL_ROUNDING))
     cas_append(text, size, "all errors are rounding");
   else if (cas_findings_have(m->findings, CAS_TOO_FEW_PATHS))
@@ -31,7 +31,8 @@ static bool append_lack(char *text, size_t size, const cas_remark *m) {
   else if (cas_findings_have(m->findings, CAS_TOO_FEW_LEVELS))
     cas_append(text, size, "too few step sizes, an order takes %d more", l->least - l->points);
   else if (m->lawless)
-    cas_append(text, size, "no law describes the errors; begin with a smaller step");
+    cas_append(text, size, "no law describes the errors; begin with a %s",
+               m->sized ? "larger N" : "smaller step");
   else if (cas_findings_have(m->findings, CAS_OUTLIERS))
     cas_append(text, size, "a few paths dominate the errors");
   else
