@@ -1,7 +1,6 @@
 """Runs by the program `casimir`, which has to be installed, or named in the environment variable CASIMIR."""
 
 import io
-import json
 import os
 import pathlib
 import re
@@ -10,7 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+import numpy
 import pandas
+import yaml
 
 from .results import Results
 from .several import Collection, files_of
@@ -76,9 +77,12 @@ def _perform(command, progress):
         return report.read(), process.returncode, points
 
 
-def _written(value, indent=None):
-    """A configuration or a value as JSON, which is YAML; numbers and arrays of numpy as those of Python."""
-    return json.dumps(value, default=lambda of_numpy: of_numpy.tolist(), ensure_ascii=False, indent=indent)
+class _Dumper(yaml.SafeDumper):
+    """Writes numbers and arrays of numpy as those of Python."""
+
+
+for _kind in (numpy.generic, numpy.ndarray):
+    _Dumper.add_multi_representer(_kind, lambda dumper, value: dumper.represent_data(value.tolist()))
 
 
 def _made(what, configuration, options, ranks, program, progress):
@@ -87,7 +91,7 @@ def _made(what, configuration, options, ranks, program, progress):
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory, "configuration.yaml") if isinstance(configuration, dict) else configuration
         if isinstance(configuration, dict):
-            path.write_text(_written(configuration, indent=1), encoding="utf-8")
+            path.write_text(yaml.dump(configuration, Dumper=_Dumper, sort_keys=False))
         return _perform([*command, what, str(path), *options], progress)
 
 
@@ -116,7 +120,8 @@ def sweep(configuration, values, output, zip=False, ranks=1, arguments=(), progr
     stem = output[:-3] if output.endswith(".h5") else output
     options = ["--output", output, *(["--zip"] if zip else [])]
     for key, of_key in values.items():
-        options += ["--set", f"{key}={','.join(map(_written, of_key))}"]
+        lines = [yaml.dump(value, Dumper=_Dumper, default_flow_style=True, width=10**9).split("\n", 1)[0] for value in of_key]
+        options += ["--set", f"{key}={','.join(lines)}"]
     report, status, points = _made("sweep", configuration, [*options, *arguments], ranks, program, progress)
     digits = len(str(points))
     swept = Collection(f"{stem}-{i:0{digits}}.h5" for i in range(1, points + 1))
