@@ -5,20 +5,29 @@
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 
-# export_of NAME SYSTEM STUDY: NAME.h5 and its export
-export_of() {
-  study "$2" "$3" >"$1.yaml"
+# run NAME: a results file of the configuration on standard input, and its export
+run() {
+  cat >"$1.yaml"
   "$CASIMIR" run "$1.yaml" --quiet --output "$1.h5" >/dev/null || fail "$1"
   expect 0 '' "$CASIMIR" export "$1.h5"
 }
-export_of sphere '{name: euler_zeitlin, N: 6, latitudes: 12, noise: {amplitude: 0.2}, initial: {random: {seed: 7, norm: 4, lmax: 3}}}' \
-  'kind: trajectory, step: 2^-4, steps: 32, every: 16, paths: 2, observables: [vorticity]'
-export_of torus '{name: sine_euler, N: 5, grid: 8, initial: {random: {seed: 7, norm: 2, lmin: 1, lmax: 2}}}' \
-  'kind: ensemble, step: 2^-4, steps: 4, every: 2, paths: 4, bins: 16, members: 2, observables: [vorticity]'
-export_of members "$body" 'kind: ensemble, step: 2^-2, steps: 20, every: 5, paths: 7, members: 5, observables: [hamiltonian]'
-export_of vortices '{name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, norm: 1}}}' \
-  'kind: trajectory, step: 2^-4, steps: 32, every: 8, paths: 3'
-results quantiles
+
+run sphere <<'EOS'
+system: {name: euler_zeitlin, N: 6, latitudes: 12, noise: {amplitude: 0.2, lmin: 2}, initial: {random: {seed: 7, norm: 4, lmin: 1, lmax: 3}}}
+study: {kind: trajectory, step: 2^-4, steps: 32, every: 16, paths: 2, observables: [vorticity]}
+EOS
+run torus <<'EOS'
+system: {name: sine_euler, N: 5, grid: 8, initial: {random: {seed: 7, norm: 2, lmin: 1, lmax: 2}}}
+study: {kind: ensemble, step: 2^-4, steps: 4, every: 2, paths: 4, bins: 16, members: 2, observables: [vorticity]}
+EOS
+run members <<'EOS'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: ensemble, step: 2^-2, steps: 20, every: 5, paths: 7, members: 5, observables: [hamiltonian]}
+EOS
+run vortices <<'EOS'
+system: {name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: 2, norm: 1}}}
+study: {kind: trajectory, step: 2^-4, steps: 32, every: 8, paths: 3}
+EOS
 
 # Reads a step as VTK's documents say of version 2.0, from the parts of the arrays that the step has; and the first step by
 # VTK's own reader, where that is.
@@ -121,7 +130,12 @@ EOS
 expect 0 '' "$CASIMIR" export vortices.h5 --output other.vtkhdf
 cmp vortices.vtkhdf other.vtkhdf || fail "equal contents are not equal bytes"
 cp other.vtkhdf before
-expect 2 'holds nothing to export: neither vorticity' "$CASIMIR" export quantiles.h5 --output other.vtkhdf
+cat >errors.yaml <<'EOS'
+system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
+study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 2, levels: 2, reference: 3, paths: 8}
+EOS
+"$CASIMIR" run errors.yaml --quiet --output errors.h5 >/dev/null || fail "errors"
+expect 2 'holds nothing to export: neither vorticity' "$CASIMIR" export errors.h5 --output other.vtkhdf
 expect 2 'must end in .vtkhdf' "$CASIMIR" export vortices.h5 --output other.vtk
 expect 2 'one results file only' "$CASIMIR" export vortices.h5 members.h5
 expect 2 'the results file is missing' "$CASIMIR" export

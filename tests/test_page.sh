@@ -5,8 +5,10 @@
 set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 
-results fluid
-study "$body" "kind: convergence, $levels, reference: 5, functionals: [x1]" >study.yaml
+cat >study.yaml <<'END'
+system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.5}}
+study: {kind: convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 3, reference: 5, paths: 2000, functionals: [x1]}
+END
 "$CASIMIR" run study.yaml --quiet --output study.h5 >/dev/null || fail "study.yaml does not run"
 expect 0 '' "$CASIMIR" report study.h5 --html study.html
 [ ! -s out ] || fail "the tables were printed too: $(cat out)"
@@ -85,6 +87,11 @@ expect 5 'python3 was not found on the PATH' env PATH="$PWD/empty" "$CASIMIR" re
 [ ! -e plain.html ] || fail "a page without Python"
 
 # a figure that the program computes for, where that is killed: no page that lacks it without a word
+cat >fluid.yaml <<'END'
+system: {name: euler_zeitlin, N: 4, noise: {amplitude: 0.1}, initial: {random: {seed: 1, norm: 1}}}
+study: {kind: ensemble, step: 2^-4, steps: 4, every: 2, paths: 4, members: 2, observables: [energy]}
+END
+"$CASIMIR" run fluid.yaml --quiet --output fluid.h5 >/dev/null || fail "fluid.yaml does not run"
 cat >killed <<END
 #!/bin/sh
 [ "\$1" != evaluate ] || kill -KILL \$\$

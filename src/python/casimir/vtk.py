@@ -1,7 +1,8 @@
 """VTKHDF files (version 2.0, with time steps) for ParaView: maps as quadrilaterals, states and members as vertices."""
 
+import io
 import math
-import os
+import signal
 
 import h5py
 import numpy as np
@@ -14,7 +15,7 @@ from .pictures.maps import Grid
 from .source import Source
 
 VERTEX, QUADRILATERAL = 1, 9  # numbers of VTK's cells
-METADATA = 1 << 16  # bytes, more than those of the groups and headers of a file
+ENDING = {signal.SIGTERM, signal.SIGINT}  # waits for the end of a record: an exception in a Sink would be one in HDF5
 
 # the datasets, the names of the arrays of cells (none: vertices), the group, and what its second axis counts
 KINDS = [(["/trajectory/vorticity"], ["vorticity"], "/trajectory", "path"),
@@ -55,10 +56,35 @@ def _mesh(grid):
     return corners.reshape(-1, 3), np.stack([first, first + 1, first + n + 1, first + n], axis=1)
 
 
-def _check_space(into, numbers):
-    """HDF5 ends a program by a fault where it cannot write what it has in memory: the disk must have space for all of the file."""
-    with open(into, "wb") as file:
-        os.posix_fallocate(file.fileno(), 0, 8 * numbers + METADATA)
+class Sink(io.FileIO):
+    """The file that HDF5 writes. Python ends by a fault where HDF5 cannot write what it has in memory, as on a full disk: what
+    cannot be written is kept in `error`, and from there on nothing is written."""
+
+    error = None
+
+    def _try(self, call, *arguments):
+        try:
+            return call(*arguments) if self.error is None else None
+        except OSError as reason:
+            self.error = reason
+
+    def write(self, data):
+        left = memoryview(data).cast("B")
+        while left and self.error is None:
+            left = left[self._try(super().write, left) or 0:]
+        return len(data)
+
+    def truncate(self, size=None):
+        self._try(super().truncate, size)
+        return size
+
+    def check(self):
+        if self.error is not None:
+            raise self.error
+
+    def __exit__(self, *reason):
+        super().__exit__(*reason)
+        self.check()  # is why HDF5 failed, if it did
 
 
 def _begin(file, time, points, cells):
@@ -91,22 +117,21 @@ def write(name, into):
     n = int(np.prod(first.shape[1:-1]))
     points, cells = _mesh(Grid.read(source, group, *first.shape[-2:])) if arrays else (np.zeros((n, 3)), np.arange(n)[:, None])
     progress, m = Progress("record", len(time)), len(cells)
-    _check_space(into, points.size + cells.size + 4 * m + len(time) * (9 + (m * len(arrays) or points.size)))
-    done = 0
-    try:
-        with h5py.File(into, "w") as file:
-            file.attrs["casimir_version"] = __version__
-            root, data, offsets = _begin(file, time, points, cells)
-            for array, d in zip(arrays, found):
-                data.create_dataset(array, (m * len(time),), "f8").attrs["units"] = source.units(d) or "1"
-                offsets[array] = np.arange(len(time), dtype="i8") * m
-            each = n // (first.shape[1] if f"{group}/{outer}" in source.datasets else 1)
-            for constant, value in ((outer, np.arange(n) // each), ("point", np.arange(n) % each)) if not arrays else ():
-                data[constant], offsets[constant] = value.astype("f8"), np.zeros(len(time), "i8")
-            for done in range(len(time)):
-                for d, of in zip(found, map(data.get, arrays) if arrays else [root["Points"]]):
-                    value = d[done].astype(float).reshape(-1, *(() if arrays else (3,)))[:m]  # of several paths the first
-                    of[done * m:(done + 1) * m] = value
-                progress.show(done + 1)
-    except (Interrupted, KeyboardInterrupt):
-        raise Interrupted(f"interrupted after {done} of {len(time)} records; there is no file for ParaView") from None
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    with Sink(into, "w+") as sink, h5py.File(sink, "w") as file:
+        file.attrs["casimir_version"] = __version__
+        root, data, offsets = _begin(file, time, points, cells)
+        for array, d in zip(arrays, found):
+            data.create_dataset(array, (m * len(time),), "f8").attrs["units"] = source.units(d) or "1"
+            offsets[array] = np.arange(len(time), dtype="i8") * m
+        each = n // (first.shape[1] if f"{group}/{outer}" in source.datasets else 1)
+        for constant, value in ((outer, np.arange(n) // each), ("point", np.arange(n) % each)) if not arrays else ():
+            data[constant], offsets[constant] = value.astype("f8"), np.zeros(len(time), "i8")
+        for i in range(len(time)):
+            sink.check()
+            if signal.sigpending() & ENDING:
+                raise Interrupted(f"interrupted after {i} of {len(time)} records; there is no file for ParaView")
+            for d, of in zip(found, map(data.get, arrays) if arrays else [root["Points"]]):
+                value = d[i].astype(float).reshape(-1, *(() if arrays else (3,)))[:m]  # of several paths the first
+                of[i * m:(i + 1) * m] = value
+            progress.show(i + 1)
