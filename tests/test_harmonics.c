@@ -90,6 +90,33 @@ TEST(rows_that_are_not_kept_are_the_same) {
   cas_hoppe_yau_free(&all);
 }
 
+/* Coefficients and states are the same whichever rows are kept, also where a block of degrees has
+   rows of both kinds. */
+TEST(transforms_are_the_same_whichever_rows_are_kept) {
+  enum { N = CAS_HOPPE_YAU_WHOLE + 9, MODES = N * N - 1 };
+  static const int kept[][2] = {{0, 0}, {3, 141}, {0, N}};
+  double *omega = calloc(N * N, sizeof *omega), *x[3], *back[3];
+  for (int i = 0; i < MODES; i++)
+    omega[i] = sin(1.0 + i);
+  for (int k = 0; k < 3; k++) {
+    cas_hoppe_yau b;
+    cas_error err = {0};
+    x[k] = calloc(N * N, sizeof *x[k]);
+    back[k] = calloc(N * N, sizeof *back[k]);
+    ck_assert_msg(!cas_hoppe_yau_create(N, kept[k][0], kept[k][1], &b, &err), "%s", err.text);
+    cas_hoppe_yau_state(&b, omega, x[k]);
+    cas_hoppe_yau_coefficients(&b, 1, x[k], back[k]);
+    cas_hoppe_yau_free(&b);
+    ck_assert_mem_eq(x[k], x[0], sizeof(double) * N * N);
+    ck_assert_mem_eq(back[k], back[0], sizeof(double) * MODES);
+  }
+  for (int i = 0; i < MODES; i++)
+    ck_assert_msg(fabs(back[0][i] - omega[i]) <= 1e-12, "%d: %g", i, back[0][i] - omega[i]);
+  for (int k = 0; k < 3; k++)
+    free(x[k]), free(back[k]);
+  free(omega);
+}
+
 /* Coefficients of a state and the state of coefficients are inverse to each other, and the norm is
    that of the coefficients: the T_lm are orthonormal. */
 TEST_OVER(basis_is_orthonormal, 9) {

@@ -241,6 +241,37 @@ TEST_OVER(topography_is_rows_or_a_file, 3) {
   close_pass(&o[0]), close_pass(&o[1]);
 }
 
+static double value_of(const one_pass *o, const char *name) {
+  const cas_functional *f = o->problem.system->functionals;
+  double out;
+  while (strcmp(f->name, name) != 0)
+    f++;
+  cas_parameters_value(&o->problem, f, 1, o->problem.initial.x0, &out);
+  return out;
+}
+
+/* Energies of large matrices are found without coefficients, those of small ones by them. A field of
+   few degrees has nearly the same at both. */
+TEST_OVER(energies_of_large_matrices_are_those_of_small_ones, 2) {
+  static const int sizes[] = {256, 514};
+  double energy[2];
+  for (int i = 0; i < 2; i++) {
+    one_pass o;
+    char keys[200];
+    snprintf(keys, sizeof keys,
+             "N: %d, lamb: %d, initial: {coefficients: [[2, 1, 0.5], [3, 0, 1], [5, -4, 0.7]]}",
+             sizes[i], 50 * _i);
+    open_sphere(&o, 0.1, 1, keys);
+    energy[i] = value_of(&o, "energy");
+    close_pass(&o);
+  }
+  if (_i == 0)
+    ck_assert_msg(fabs(energy[1] - (0.25 / 6 + 1.0 / 12 + 0.49 / 30) / 2) <= 1e-14, "%.17g",
+                  energy[1]);
+  ck_assert_msg(fabs(energy[1] / energy[0] - 1) <= (_i ? 1e-4 : 1e-13), "%.17g, %.17g", energy[0],
+                energy[1]);
+}
+
 /* ---- waves ---- */
 
 /* The eigenvector of number `mode` from the lowest on the m-th diagonal, by Jacobi rotations of the

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "language/config/uncertain.h"
 #include "math/kernels/kernels.h"
+#include "paths/problem/sections.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static cas_status read_parameters(viewer *v, const char *file, cas_error *err) {
   cas_uncertain_free(&u);
   CAS_CALL(st);
   CAS_CALL(cas_options_read(v->config, "system", v->system->options, also, v->parameters, err));
-  return v->system->check ? v->system->check(v->config, v->parameters, err) : CAS_OK;
+  return cas_section_check(v->config, v->system, MPI_COMM_SELF, v->parameters, NULL, err);
 }
 
 static int count_components(const viewer *v) {
@@ -149,6 +150,8 @@ static cas_status print_head(const viewer *v, cas_error *err) {
     double *at = calloc((size_t)v->axis[i].length, sizeof *at);
     if (!at)
       return cas_no_memory(err);
+    for (int64_t k = 0; k < v->axis[i].length; k++)
+      at[k] = (double)(k + 1);
     if (v->axis[i].coordinates)
       v->axis[i].coordinates(v->parameters, at);
     printf("%s{\"name\": \"%s\", \"coordinates\": [", i ? ", " : "", v->axis[i].name);

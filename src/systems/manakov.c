@@ -63,6 +63,7 @@ static cas_status default_inertia(parameters *p, cas_error *err) {
 
 /* i < j leaves no doubt where i ends */
 static void write_names(parameters *p) {
+  p->names[0] = '\0';
   for (int i = 1; i <= p->n; i++)
     for (int j = i + 1; j <= p->n; j++)
       cas_append(p->names, sizeof p->names, "%sx%d%d", *p->names ? " " : "", i, j);

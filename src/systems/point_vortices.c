@@ -43,6 +43,7 @@ static const cas_option options[] = {
     {0}};
 
 static void write_names(parameters *p) {
+  p->names[0] = '\0';
   for (int i = 1; i <= p->gamma.n; i++)
     for (int k = 1; k <= 3; k++)
       cas_append(p->names, sizeof p->names, "%sx%d_%d", *p->names ? " " : "", i, k);

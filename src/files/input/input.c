@@ -68,8 +68,9 @@ static cas_status open_here(const cas_config *c, const char *key, const char *fi
 cas_status cas_input_open(const cas_config *c, const char *key, const char *file,
                           const char *dataset, bool everywhere, MPI_Comm comm,
                           cas_open_dataset *out, cas_error *err) {
-  int me;
-  MPI_Comm_rank(comm, &me);
+  int me = 0;
+  if (comm != MPI_COMM_SELF)
+    MPI_Comm_rank(comm, &me);
   *out = (cas_open_dataset){0};
   CAS_CALL(cas_agree(me == 0 ? open_here(c, key, file, dataset, out, err) : CAS_OK, comm, err));
   cas_bcast(&out->shape, sizeof out->shape, MPI_BYTE, 0, comm);

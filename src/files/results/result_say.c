@@ -29,7 +29,8 @@ static bool append_lack(char *text, size_t size, const cas_remark *m) {
   else if (cas_findings_have(m->findings, CAS_TOO_FEW_PATHS))
     cas_append(text, size, "too few paths");
   else if (cas_findings_have(m->findings, CAS_TOO_FEW_LEVELS))
-    cas_append(text, size, "too few step sizes, an order takes %d more", l->least - l->points);
+    cas_append(text, size, "too few %s, an order takes %d more", m->sized ? "N" : "step sizes",
+               l->least - l->points);
   else if (m->lawless)
     cas_append(text, size, "no law describes the errors; begin with a %s",
                m->sized ? "larger N" : "smaller step");

@@ -116,8 +116,8 @@ static bool is_kept(const cas_hoppe_yau *b, int l, int m) {
 static void find_beside(const cas_hoppe_yau *b, int l, int m, beside v) {
   const int half = (b->N - m + 1) / 2, count = l + SIDE < b->N ? SIDE : b->N - l;
   if (is_kept(b, l, m) && is_kept(b, l + count - 1, m)) {
-    for (int j = 0; j < count; j++) {
-      const double *row = cas_hoppe_yau_vector(b, l + j, m, NULL);
+    for (int j = 0; j < SIDE; j++) {
+      const double *row = cas_hoppe_yau_vector(b, l + (j < count ? j : 0), m, NULL);
       for (int k = 0; k < half; k++)
         v[k][j] = row[k];
     }

@@ -64,7 +64,7 @@ def _paint(frame):
 
 def _encode(directory, frames, rate, into):
     """The film of the first frames of a directory, by ffmpeg; one that does not end is ended."""
-    command = ["ffmpeg", "-loglevel", "error", "-y", "-framerate", str(rate), "-i", FRAME, "-frames:v", str(frames),
+    command = ["ffmpeg", "-loglevel", "error", "-y", "-framerate", str(rate), "-start_number", "1", "-i", FRAME, "-frames:v", str(frames),
                "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18",
                "-movflags", "+faststart", "-f", "mp4", f"file:{os.path.abspath(into)}"]
     patience = PATIENCE * (1 + frames / rate)

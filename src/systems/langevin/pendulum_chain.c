@@ -197,9 +197,12 @@ static void stretch(const void *parameters_, int W, const double *x, double *out
   for (int l = 0; l < W; l++) {
     out[l] = 0;
     for (int i = 0; i < p->N; i++) {
-      double d[3];
-      rod_of(x + l, W, i, d);
-      out[l] = fmax(out[l], fabs(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - p->length));
+      double square = 0;
+      for (int k = 0; k < 3; k++) {
+        double d = x[(3 * i + k) * W + l] - (i ? x[(3 * (i - 1) + k) * W + l] : 0);
+        square += d * d;
+      }
+      out[l] = fmax(out[l], fabs(sqrt(square) - p->length));
     }
   }
 }

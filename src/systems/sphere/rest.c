@@ -78,7 +78,8 @@ cas_status CAS_ISA(cas_sphere_find_rest)(const cas_config *c, cas_euler_zeitlin 
     return cas_no_memory(err);
   CAS_CALL(take_topography(c, p, err));
   p->fluid.rest[CAS_FLUID_ZONAL] += 2 * p->rotation * sqrt(4 * acos(-1) / 3);
-  for (int l = p->rest_lmax = 1; l < N; l++)
+  p->rest_lmax = 1;
+  for (int l = 1; l < N && p->lamb == 0; l++) /* beside lamb no step needs its degrees */
     for (int m = -l; m <= l; m++)
       if (p->fluid.rest[cas_hoppe_yau_mode(l, m)] != 0)
         p->rest_lmax = l;
