@@ -27,8 +27,8 @@ int cas_allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI
                   MPI_Comm comm);
 
 /** Collective on comm. Returns on every rank the status of the lowest rank that failed, and
-    that rank's message in `err`, or CAS_OK. `mine` and `err` are this rank's own. This function and
-    those that hand data on do nothing for MPI_COMM_SELF, which needs no MPI_Init. */
+    that rank's message in `err`, or CAS_OK. `mine` and `err` are this rank's own. This function,
+    cas_bcast and cas_broadcast do nothing for MPI_COMM_SELF, before MPI_Init too. */
 cas_status cas_agree(cas_status mine, MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
 
 /** Collective on comm. Rank 0's bytes to everybody: *data of *size bytes, allocated on the other
