@@ -315,8 +315,10 @@ cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void 
   if (!st)
     st = advance_block(s, observe, context, err);
   close_streams(s);
+  /* The guard looks after failures, too: a write that failed because a function of the user's has
+     closed descriptors is told as that. */
   cas_error changed = {0};
-  if (cas_plugin_guard(&changed)) { /* also where a write failed first, by what it tells of */
+  if (cas_plugin_guard(&changed)) {
     *err = changed;
     st = changed.status;
   }

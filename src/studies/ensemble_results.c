@@ -207,10 +207,14 @@ static void fill_observables(const source *s) {
    held. */
 static bool is_counted(const cas_collector *g, const cas_sample *all, int64_t paths) {
   const cas_histogram *h = &g->histogram;
-  int64_t n = 0;
-  for (size_t i = 0; i < cas_histogram_counts(h); i++)
-    n += h->count[i];
-  return n == paths * h->quantities && (!g->study->exact || all->paths == paths);
+  for (int q = 0; q < h->quantities; q++) {
+    int64_t n = h->below[q] + h->above[q];
+    for (int b = 0; b < h->bins; b++)
+      n += h->count[(size_t)q * (size_t)h->bins + (size_t)b];
+    if (n != paths)
+      return false;
+  }
+  return !g->study->exact || all->paths == paths;
 }
 
 static cas_status create_results(const cas_collector *g, cas_results *results, cas_ensemble **out,

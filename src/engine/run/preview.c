@@ -169,14 +169,14 @@ static void describe_initial(FILE *f, const cas_problem *p) {
   fprintf(f, "%s, %s, in %s\n", p->initial.source.dataset, shape, p->initial.source.file);
 }
 
-/* Paths of the chunks of one rank, if all get as many. */
+/* Counts the paths of the chunks of one rank, if all get as many. */
 static int64_t paths_of_rank(const cas_run_state *r) {
   int64_t paths = (r->run.chunks - r->first_chunk + r->run.ranks - 1) / r->run.ranks *
                   r->blocks_per_chunk * r->run.problem.W;
   return paths < r->run.paths ? paths : r->run.paths;
 }
 
-/* All but the time, which is not known before some steps were run. */
+/* Prints all but the time, which is not known before some steps were run. */
 static void describe_run(const cas_run_state *r, double bytes, double space) {
   FILE *f = r->request->report;
   const cas_study_costs *k = cas_study_costs_of(&r->run);

@@ -20,18 +20,18 @@ static void tridiagonal(int N, int m, int n, double *diagonal, double *off) {
 enum { SIDE = 8, LONGEST = CAS_HOPPE_YAU_MOST / 2 };
 typedef double beside[LONGEST][SIDE];
 
-/* By a row of the tridiagonal matrix. */
+/* Finds the next component of each vector by a row of the tridiagonal matrix. */
 static void find_next(const double *value, double diagonal, double below, double above,
                       const double *before, const double *now, double *restrict next) {
   for (int j = 0; j < SIDE; j++)
     next[j] = ((value[j] - diagonal) * now[j] - below * before[j]) / above;
 }
 
-/* Of the degrees l .. l + SIDE - 1, by the three terms of a row of the tridiagonal matrix, from
-   component 0, which is 1 before the vector gets its length and so has its sign without a rule, to
-   the middle, beyond which the vector is even or odd. Components grow away from the edge wherever
-   they are small there, so that errors stay at rounding; those below the smallest number become 0.
-   Degrees above N - 1, which have no vector, get numbers that nobody reads. */
+/* Finds the vectors of the degrees l .. l + SIDE - 1 by the three terms of a row of the matrix. It
+   begins with component 0, which is 1 before the vector gets its length and so has its sign without
+   a rule, and ends in the middle, beyond which the vector is even or odd. Components grow away from
+   the edge wherever they are small there, so that errors stay at rounding; those below the smallest
+   number become 0. Degrees above N - 1, which have no vector, get numbers that nobody reads. */
 static void find_vectors(int N, int l, int m, const double *diagonal, const double *off, beside v) {
   const double huge = 0x1p+500;
   const int n = N - m, half = (n + 1) / 2;
@@ -63,7 +63,7 @@ static void find_vectors(int N, int l, int m, const double *diagonal, const doub
       v[k][j] /= length[j];
 }
 
-/* The row of degree number j of these. */
+/* Copies the vector of degree number j, with zeros behind it, into a row that is kept. */
 static void copy(int N, int m, beside v, int j, double *row) {
   const int half = (N - m + 1) / 2;
   for (int k = 0; k < half; k++)

@@ -46,11 +46,8 @@ static const cas_option noise_options[] = {
 static const cas_option options[] = {
     CAS_OPTION(cas_fluid, INT, N, .low = 2, .high = MOST_N,
                .help = "size of the matrices; degrees l = 1 .. N-1"),
-    {.key = "noise",
-     .type = CAS_SECTION,
-     .fallback = "",
-     .section = noise_options,
-     .help = "one noise for each (l, m), l >= lmin, or one for each field"},
+    CAS_SECTION_OPTION("noise", 0, noise_options,
+                       "one noise for each (l, m), l >= lmin, or one for each field"),
     CAS_OPTION(parameters, REAL, rotation, .fallback = "",
                .help =
                    "angular velocity Omega of the sphere; X is then the absolute vorticity, that "
@@ -60,15 +57,11 @@ static const cas_option options[] = {
         .help = "Cressman-Lamb parameter gamma of quasi-geostrophy: the stream function is that of "
                 "(Lap - gamma z^2) psi = X - F - topography, z = cos(colatitude), and X is "
                 "the potential vorticity; 0: the Euler equations. Blocks are of one path"),
-    {.key = "topography",
-     .type = CAS_SECTION,
-     .offset = offsetof(parameters, topography),
-     .fallback = "",
-     .section = cas_array_options,
-     .alone = "rows",
-     .help = "rows [l, m, value] of what X has at rest beside F, as initial.coefficients are "
-             "given; or a file of such rows, or of a map, latitudes x longitudes as those of the "
-             "vorticity"},
+    CAS_SECTION_OPTION("topography", offsetof(parameters, topography), cas_array_options,
+                       "rows [l, m, value] of what X has at rest beside F, as initial.coefficients "
+                       "are given; or a file of such rows, or of a map, latitudes x longitudes as "
+                       "those of the vorticity",
+                       .alone = "rows"),
     CAS_DISSIPATION_SECTION(cas_fluid),
     {.type = CAS_INCLUDE, .section = CAS_ISA(cas_fluid_exchange_options)},
     CAS_OPTION(parameters, INT, latitudes, .fallback = "", .low = 2, .high = 4096,

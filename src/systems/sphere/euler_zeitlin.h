@@ -36,7 +36,7 @@ typedef struct {
   cas_sphere_fields brackets;
   double rotation, lamb;
   cas_array_source topography; /* rows l, m, value, or a map */
-  int rest_lmax;               /* highest degree of fluid.rest */
+  int rest_lmax;               /* highest degree of fluid.rest that steps need */
   double *rest_stream;         /* of lamb > 0: (-Lap + lamb z^2)^-1 of it, packed */
   int time_unit;
   int64_t latitudes;

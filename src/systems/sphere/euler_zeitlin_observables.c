@@ -18,7 +18,7 @@ typedef cas_euler_zeitlin parameters;
 
 /* ---- from the coefficients ---- */
 
-/* omega_1m of the vorticity that is seen. */
+/* Gives the coefficient omega_1m of the vorticity that is seen. */
 static double first_degree(const parameters *p, int m, int W, const double *x) {
   const double *rest = p->fluid.rest;
   return cas_hoppe_yau_coefficient(&p->harmonics, W, x, 1, m) -
@@ -55,7 +55,8 @@ static void add_energy(const parameters *p, int m, int sign, double weight,
 
 static int diagonal_component(int N CAS_UNUSED, int i, int j CAS_UNUSED) { return i; }
 
-/* Of one path without F, in N^2 operations where coefficients would take N^3. */
+/* Gives the energy of one path without F by a solve, which takes N^2 operations; its coefficients
+   would take N^3. */
 static double energy_of_large(const parameters *p, const double *x) {
   const int N = (int)p->fluid.N;
   double sum = 0, *psi = cas_scratch((size_t)(N * N) * sizeof *psi);
