@@ -1,5 +1,6 @@
 /* The Hoppe-Yau Laplacian, its eigenbasis T_lm, and the correspondence of T_lm with the real
    spherical harmonics Y_lm. */
+#include "base/scratch.h"
 #include "math/algebra/su_n.h"
 #include "math/harmonics/hoppe_yau.h"
 #include "math/harmonics/sphere.h"
@@ -403,6 +404,18 @@ TEST_OVER(ladder_operators_lead_from_m_to_m, SIZES) {
   free(omega);
   free(x);
   free(above);
+}
+
+/* All eigenvectors of N = 4096 take 92 GB. */
+TEST(memory_that_a_machine_does_not_have_is_told_at_once) {
+  cas_hoppe_yau b;
+  cas_error err = {0};
+  if (cas_scratch_of_machine() > 90e9)
+    return;
+  ck_assert(cas_hoppe_yau_create(CAS_HOPPE_YAU_MOST, 0, CAS_HOPPE_YAU_MOST, &b, &err) ==
+            CAS_NO_MEMORY);
+  ck_assert_msg(strstr(err.text, "degrees 0 to 4095") && strstr(err.text, "need 92 GB, of "), "%s",
+                err.text);
 }
 
 RUN_TESTS

@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static atomic_bool missing;
 
@@ -13,3 +14,7 @@ void *cas_scratch(size_t bytes) {
 }
 
 bool cas_scratch_is_missing(void) { return atomic_exchange(&missing, false); }
+
+double cas_scratch_of_machine(void) {
+  return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}

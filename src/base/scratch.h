@@ -1,4 +1,4 @@
-/* Memory of functions that return no status, such as observables. */
+/* Memory of functions that return no status, such as observables, and how much there is. */
 #ifndef CAS_SCRATCH_H
 #define CAS_SCRATCH_H
 
@@ -10,5 +10,7 @@
 void *cas_scratch(size_t bytes);
 /** Whether one was NULL since this was asked last. */
 bool cas_scratch_is_missing(void);
+/** Bytes of memory of this machine, all that is in use included. */
+double cas_scratch_of_machine(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* Statistics of observables over time: the study, its configuration and its file. */
 #include "studies/ensemble.h"
+#include "base/scratch.h"
 #include "engine/chunks.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
@@ -9,7 +10,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { PILOT_PATHS = 64 };
 
@@ -112,7 +112,7 @@ static double root_bytes(const cas_study_run *r, int64_t chunks) {
 /* Memory for at most as many chunks as there are blocks. */
 static cas_status check_memory(cas_study_run *r, const cas_ensemble_study *e, cas_error *err) {
   double quantities = (double)e->records * e->observables.numbers;
-  double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), needed = 0;
+  double machine = cas_scratch_of_machine(), needed = 0;
   bool fits = quantities < INT_MAX / 4;
   if (fits) {
     needed = root_bytes(r, (r->paths + r->problem.W - 1) / r->problem.W);

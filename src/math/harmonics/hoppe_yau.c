@@ -1,4 +1,5 @@
 #include "math/harmonics/hoppe_yau.h"
+#include "base/scratch.h"
 #include "math/algebra/su_n.h"
 
 #include <math.h>
@@ -179,7 +180,14 @@ void cas_hoppe_yau_add_lamb(double lamb, cas_hoppe_yau *b) {
 cas_status cas_hoppe_yau_create(int N, int begin, int end, cas_hoppe_yau *b, cas_error *err) {
   const bool whole = N <= CAS_HOPPE_YAU_WHOLE;
   *b = (cas_hoppe_yau){.N = N, .begin = whole ? 0 : begin, .end = whole ? N : end};
-  const size_t half = rows_before(b, N) * sizeof(double);
+  const size_t half = rows_before(b, N) * sizeof(double), bytes = cas_hoppe_yau_bytes(b);
+  const double machine = cas_scratch_of_machine();
+  if ((double)bytes > machine)
+    return cas_fail(
+        err, CAS_NO_MEMORY,
+        "out of memory: the eigenvectors of the degrees %d to %d that N = %d keeps need "
+        "%.3g GB, of %.3g GB that this machine has",
+        b->begin, b->end - 1, N, (double)bytes / 1e9, machine / 1e9);
   b->half = aligned_alloc(64, half ? half : 64);
   b->first = calloc((size_t)N, sizeof *b->first);
   b->lower = calloc(packed(N), sizeof *b->lower);
@@ -188,7 +196,6 @@ cas_status cas_hoppe_yau_create(int N, int begin, int end, cas_hoppe_yau *b, cas
     fill(b);
     return CAS_OK;
   }
-  const size_t bytes = cas_hoppe_yau_bytes(b);
   cas_hoppe_yau_free(b);
   return cas_fail(err, CAS_NO_MEMORY, "out of memory: the basis for N = %d needs %zu bytes", N,
                   bytes);
