@@ -6,10 +6,18 @@
 
 #include "repetitions.h"
 
+#include <casimir/statistics.h>
 #include <check.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+/* The sentences of findings, for messages. */
+static inline const char *findings_text(cas_findings found) {
+  static char text[2048];
+  cas_findings_say(found, text, sizeof text);
+  return text;
+}
 
 enum { SUITE_MOST = 200 };
 

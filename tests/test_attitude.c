@@ -151,7 +151,8 @@ TEST(attitudes_have_the_order_of_their_scheme) {
       strong(noisy[k], (*i)->name, 600, &r);
       const cas_curve *c = curve_named(&r, "error_attitude");
       ck_assert(c->expected_order == 0.5);
-      ck_assert_msg(fabs(c->raw.order - 0.5) < 0.1, "%s, %s: %s", noisy[k], (*i)->name, c->verdict);
+      ck_assert_msg(fabs(c->raw.order - 0.5) < 0.1, "%s, %s: %s", noisy[k], (*i)->name,
+                    findings_text(c->findings));
       for (int j = 0; j < 5; j++)
         ck_assert(curve_named(&r, "error_attitude_sup")->error[j] >= c->error[j]);
       ck_assert_str_eq(c->unit, "1");

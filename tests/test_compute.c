@@ -122,8 +122,8 @@ TEST(attributes_have_names_too) {
     ck_assert_int_eq(cas_computation_numbers(c, "strong/order_low", 1, value), 1);
     ck_assert(value[0] == curve->laws.order_low);
     ck_assert_int_eq(cas_computation_text(c, "strong/verdict", sizeof text, text),
-                     (int)strlen(curve->verdict));
-    ck_assert_str_eq(text, curve->verdict);
+                     (int)strlen(findings_text(curve->findings)));
+    ck_assert_str_eq(text, findings_text(curve->findings));
     ck_assert_int_eq(cas_computation_text(c, "result/kind", sizeof text, text), 6);
     ck_assert_str_eq(text, "strong");
     ck_assert_int_eq(cas_computation_text(c, "system", 6, text), 10);

@@ -425,13 +425,12 @@ TEST(outliers_of_strong_errors_are_said) {
     add_path(&t, path, error, difference);
   }
   cas_curve c = fitted(&t, 0.5);
-  ck_assert_msg(cas_findings_have(c.findings, CAS_OUTLIERS), "%s", c.verdict);
-  ck_assert_msg(strstr(c.verdict, "WARNING: kurtosis 99") != NULL, "%s", c.verdict);
+  ck_assert_msg(cas_findings_have(c.findings, CAS_OUTLIERS), "%s", findings_text(c.findings));
   cas_curve_free(&c);
   begin(&t, CAS_STRONG);
   add_law(&t, 0.5, 1, 0);
   c = fitted(&t, 0.5);
-  ck_assert_msg(!cas_findings_have(c.findings, CAS_OUTLIERS), "%s", c.verdict);
+  ck_assert_msg(!cas_findings_have(c.findings, CAS_OUTLIERS), "%s", findings_text(c.findings));
   cas_curve_free(&c);
 }
 

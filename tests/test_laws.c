@@ -51,7 +51,8 @@ TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
   const cas_curve *c = curve_named(&fine, "error");
   ck_assert(c->expected_order == 1);
   const cas_law law = cas_laws_headline(&c->laws);
-  ck_assert_msg(law.low <= 1 && 1 <= law.high && law.high - law.low < 0.3, "%s", c->verdict);
+  ck_assert_msg(law.low <= 1 && 1 <= law.high && law.high - law.low < 0.3, "%s",
+                findings_text(c->findings));
   /* a finer reference leaves the errors where they are: they are errors, not distances between
      * levels */
   for (int j = 0; j < 5; j++)
@@ -129,10 +130,10 @@ static void has_strong_order(const cas_system *system, const char *noise,
   const cas_law law = cas_laws_headline(&c->laws);
   ck_assert_msg(law.low < order + 0.03 && law.high > order - 0.03 &&
                     fabs(law.order - order) < width / 4,
-                "%s, %s: %s", system->name, scheme->name, c->verdict);
+                "%s, %s: %s", system->name, scheme->name, findings_text(c->findings));
   ck_assert(law.high - law.low < width);
   ck_assert_msg(!system->momenta || fabs(law.order - order) < 0.06, "%s, %s: %s", system->name,
-                scheme->name, c->verdict);
+                scheme->name, findings_text(c->findings));
   for (int j = 0; j + 1 < 6; j++)
     ck_assert_msg(c->error[j] > 1.2 * c->error[j + 1], "%s, %s, level %d: %g, then %g",
                   system->name, scheme->name, j, c->error[j], c->error[j + 1]);
@@ -239,7 +240,8 @@ static void has_weak_order(const cas_system *system, const char *noise,
   const cas_law *theory = &d->laws.law[CAS_LAW_TWO_TERM_THEORY];
   const cas_law law = cas_laws_headline(&d->laws);
   double largest = 0;
-  ck_assert_msg(theory->p_value > 1e-3, "%s, %s: %s", system->name, scheme->name, d->verdict);
+  ck_assert_msg(theory->p_value > 1e-3, "%s, %s: %s", system->name, scheme->name,
+                findings_text(d->findings));
   ck_assert(theory->order == scheme->weak_order);
   for (int l = 0; l < 3; l++)
     largest = fmax(largest, fabs(d->difference[l]));
@@ -249,7 +251,7 @@ static void has_weak_order(const cas_system *system, const char *noise,
   if (fabs(theory->coefficient[0]) > 20 * theory->coefficient_error[0] &&
       theory->leading_share > 0.75)
     ck_assert_msg(law.low < scheme->weak_order + 0.05 && law.high > scheme->weak_order - 0.05,
-                  "%s, %s: %s", system->name, scheme->name, d->verdict);
+                  "%s, %s: %s", system->name, scheme->name, findings_text(d->findings));
   cas_results_free(&r);
 }
 

@@ -149,12 +149,12 @@ static void write_verdicts(FILE *f, cas_results *r) {
     cas_curve *c = cas_results_curve(r, i);
     c->rounding = 1e-16;
     cas_curves_conclude(c, 1, 300);
-    fprintf(f, "%s\n", c->verdict);
+    fprintf(f, "%s\n", findings_text(c->findings));
   }
   if (m) {
     cas_multilevel_fit(m, r->step, false, false);
     for (int i = 0; i < m->functionals; i++)
-      fprintf(f, "%s\n", m->functional[i].verdict);
+      fprintf(f, "%s\n", findings_text(m->functional[i].findings));
   }
   if (l) {
     const cas_mlmc_aim aim = {.epsilon = 10,
@@ -165,7 +165,7 @@ static void write_verdicts(FILE *f, cas_results *r) {
                               .step = r->step};
     cas_mlmc_conclude(l, &aim, CAS_MLMC_DONE);
     for (int i = 0; i < l->functionals; i++)
-      fprintf(f, "%s\n", l->functional[i].verdict);
+      fprintf(f, "%s\n", findings_text(l->functional[i].findings));
   }
 }
 

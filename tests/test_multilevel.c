@@ -233,9 +233,10 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
     double off = fabs(sum - bias - exp(-sigma * sigma * 0.5) * x0[f]) / d->coarse_standard_error[0];
     ck_assert_msg(isfinite(off) && off < 4, "sum of levels: %.1f standard errors off", off);
     const cas_law order = cas_laws_headline(&d->laws), two = d->laws.law[CAS_LAW_TWO_TERM];
-    ck_assert_msg(order.low <= 1 && 1 <= order.high && order.high < 2, "%s", d->verdict);
+    ck_assert_msg(order.low <= 1 && 1 <= order.high && order.high < 2, "%s",
+                  findings_text(d->findings));
     ck_assert_msg(two.low <= 1 && 1 <= two.high && two.high < 1.5, "[%g, %g]", two.low, two.high);
-    ck_assert_msg(cas_findings_have(d->findings, CAS_CONSISTENT), "%s", d->verdict);
+    ck_assert_msg(cas_findings_have(d->findings, CAS_CONSISTENT), "%s", findings_text(d->findings));
   }
   cas_results_free(&r);
 }
@@ -366,8 +367,8 @@ TEST_OVER(few_paths_warn_of_nothing, 2) {
     d->fine_mean[l] = d->single_variance[l] = 1;
   }
   cas_multilevel_fit(m, step, false, false);
-  ck_assert_msg(cas_findings_have(d->findings, CAS_NOT_ANTITHETIC) == _i, "%s", d->verdict);
-  ck_assert(!strstr(d->verdict, "WARNING: not like h^2") == !_i);
+  ck_assert_msg(cas_findings_have(d->findings, CAS_NOT_ANTITHETIC) == _i, "%s",
+                findings_text(d->findings));
   cas_multilevel_free(m);
 }
 
@@ -375,13 +376,11 @@ static const struct {
   int levels;
   const char *functional;
   cas_finding code;
-  const char *words;
-} words[] = {
-    {1, "energy", CAS_TOO_FEW_LEVELS, "an order needs at least four differences, and there is 1"},
-    {3, "enstrophy", CAS_ALL_ROUNDING, "not resolved: all differences are rounding"},
-    {1, "enstrophy", CAS_ALL_ROUNDING, "not resolved: all differences are rounding"},
-    {3, "energy", CAS_TOO_FEW_LEVELS, "at least four differences, and there are 3"},
-    {4, "energy", CAS_NOT_RESOLVED, "order 1 not resolved, and not excluded"}};
+} words[] = {{1, "energy", CAS_TOO_FEW_LEVELS},
+             {3, "enstrophy", CAS_ALL_ROUNDING},
+             {1, "enstrophy", CAS_ALL_ROUNDING},
+             {3, "energy", CAS_TOO_FEW_LEVELS},
+             {4, "energy", CAS_NOT_RESOLVED}};
 
 TEST_OVER(orders_are_said_as_they_are, sizeof words / sizeof *words) {
   cas_results r;
@@ -392,10 +391,7 @@ TEST_OVER(orders_are_said_as_they_are, sizeof words / sizeof *words) {
            "  levels: %d, functionals: [%s], paths: 2000}\n",
            words[_i].levels, words[_i].functional);
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
-  ck_assert_msg(strstr(d->verdict, words[_i].words), "%s", d->verdict);
-  ck_assert_msg(cas_findings_have(d->findings, words[_i].code), "%s", d->verdict);
-  ck_assert_int_eq(cas_findings_have(d->findings, CAS_OUTLIERS),
-                   strstr(d->verdict, "WARNING: kurtosis") != NULL);
+  ck_assert_msg(cas_findings_have(d->findings, words[_i].code), "%s", findings_text(d->findings));
   ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, d->findings);
   for (int l = 0; words[_i].code == CAS_ALL_ROUNDING && l < words[_i].levels; l++)
     ck_assert(!cas_results_multilevel(&r)->functional[0].resolved[l] &&

@@ -20,31 +20,28 @@ TEST(as_many_paths_as_an_error_needs) {
     ck_assert(cas_results_multilevel(&r)->paths[l] > 2000);
   }
   ck_assert(cas_results_multilevel(&r)->reached &&
-            strstr(cas_results_multilevel(&r)->verdict, "sin2pi reached: standard") &&
             cas_results_multilevel(&r)->findings == cas_finding_set(CAS_TARGET_REACHED));
   cas_results_free(&r);
 }
 
 /* What more paths do not give is not tried, and what is not there is said, with status 1. */
 static const struct {
-  const char *system, *more, *says, *message;
+  const char *system, *more, *message;
   int64_t paths; /* of every level */
   cas_finding further;
 } missed[] = {
     {QUADRATIC, "functionals: [sin2pi], relative_error: 0.001, max_paths: 1000",
-     "(and 2 others) the standard error is 0.03 of the difference with all the paths",
-     "with all the paths that study.max_paths allows, 1000; raise it to ", 1024, CAS_PATH_LIMIT},
+     "relative_error = 0.001 of sin2pi NOT REACHED: a level has all the paths that "
+     "study.max_paths allows: raise it.",
+     1024, CAS_PATH_LIMIT},
     {"{name: manakov, n: 2, noise: {sigma: 0.1}, initial: {random: {seed: 3, norm: 1}}}",
-     "functionals: [energy], relative_error: 0.1",
-     "NOT REACHED: at h = 2^-3 (and 2 others) the difference, 0.0e+00, is within the rounding",
-     "E energy = 1, ", 512, CAS_WITHIN_ROUNDING},
+     "functionals: [energy], relative_error: 0.1", "a difference is within rounding", 512,
+     CAS_WITHIN_ROUNDING},
     {"{name: euler_zeitlin, N: 4, noise: {amplitude: 0.3, lmin: 1}, initial: {random: {seed: 7, "
      "norm: 1}}}",
      "functionals: [enstrophy, energy], relative_error: 0.1",
-     "is within the rounding of E enstrophy", "let a functional decide that is not constant", 512,
-     CAS_WITHIN_ROUNDING},
+     "let a functional decide that is not constant", 512, CAS_WITHIN_ROUNDING},
     {QUADRATIC "\nintegrator: {max_iterations: 1}", "functionals: [sin2pi], relative_error: 0.1",
-     "(and 2 others) there are fewer than two valid paths, and more were not tried",
      "1536 of 1536 paths failed", 0, CAS_LEVEL_FAILED},
 };
 
@@ -58,7 +55,7 @@ TEST_OVER(relative_error_not_reached, sizeof missed / sizeof *missed) {
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_msg(strstr(err.text, missed[_i].message), "%s", err.text);
   const cas_multilevel *m = cas_results_multilevel(&r);
-  ck_assert_msg(!m->reached && strstr(m->verdict, missed[_i].says), "%s", m->verdict);
+  ck_assert(!m->reached);
   ck_assert_int_eq(cas_verdict_code(m->findings),
                    r.health.left_out_paths ? CAS_ALL_PATHS_FAILED : CAS_TARGET_MISSED);
   ck_assert(cas_findings_have(m->findings, missed[_i].further));
@@ -68,7 +65,6 @@ TEST_OVER(relative_error_not_reached, sizeof missed / sizeof *missed) {
   ck_assert(cas_results_multilevel(&file)->relative_error == m->relative_error &&
             !cas_results_multilevel(&file)->reached);
   ck_assert(cas_results_multilevel(&file)->max_paths == m->max_paths);
-  ck_assert_str_eq(cas_results_multilevel(&file)->verdict, m->verdict);
   ck_assert_uint_eq(cas_results_multilevel(&file)->findings, m->findings);
   cas_results_free(&file);
   cas_results_free(&r);
@@ -88,8 +84,6 @@ TEST(failed_paths_are_made_up_for_and_not_valid) {
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   ck_assert(r.health.left_out_paths > 0 && !cas_results_multilevel(&r)->reached);
-  ck_assert_msg(strncmp(cas_results_multilevel(&r)->verdict, "not valid: ", 11) == 0, "%s",
-                cas_results_multilevel(&r)->verdict);
   ck_assert_uint_eq(cas_results_multilevel(&r)->findings,
                     cas_finding_set(CAS_NOT_VALID) | cas_finding_set(CAS_PATHS_FAILED));
   for (int l = 0; l < 2; l++)

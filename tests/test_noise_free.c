@@ -40,8 +40,8 @@ TEST(one_path_tells_all) {
     const cas_law law = cas_laws_headline(&a->laws);
     ck_assert(a->expected_order == 2 && fabs(law.order - 2) < 0.02);
     ck_assert(law.low == law.order && law.high == law.order);
-    ck_assert_msg(a->findings == cas_finding_set(CAS_CONSISTENT), "%s", a->verdict);
-    ck_assert_str_eq(a->verdict, b->verdict);
+    ck_assert_msg(a->findings == cas_finding_set(CAS_CONSISTENT), "%s", findings_text(a->findings));
+    ck_assert_uint_eq(a->findings, b->findings);
   }
   cas_results_free(&one);
   cas_results_free(&many);
@@ -79,7 +79,6 @@ TEST_OVER(rounding_has_no_order, 2) {
   const cas_curve *c = cas_results_curve(&r, 0);
   for (int j = 0; j < c->levels; j++)
     ck_assert_msg(fabs(c->error[j]) < 1e-14 && !c->resolved[j], "%g", c->error[j]);
-  ck_assert_str_eq(c->verdict, "not resolved: all errors are rounding");
   ck_assert_uint_eq(c->findings, cas_finding_set(CAS_ALL_ROUNDING));
   cas_results_free(&r);
 }
@@ -91,8 +90,6 @@ TEST(one_path_with_noise_tells_nothing) {
   ck_assert(isnan(cas_results_curve(&r, 0)->standard_error[0]) &&
             !cas_results_curve(&r, 0)->resolved[0]);
   ck_assert(isnan(cas_results_curve(&r, cas_results_curves(&r) - 1)->mean_standard_error[0]));
-  ck_assert_str_eq(cas_results_curve(&r, 0)->verdict,
-                   "not resolved: too few paths for a standard error");
   ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, cas_finding_set(CAS_TOO_FEW_PATHS));
   cas_results_free(&r);
 }

@@ -59,9 +59,6 @@ static void assert_bounds(const cas_results *r, const cas_results *whole, bool k
   for (int i = 0; i < cas_results_curves(r); i++) {
     const cas_curve *c = cas_results_curve(r, i);
     ck_assert(c->bias_bound > share && c->bias_bound < 10);
-    ck_assert_msg(strstr(c->verdict, " paths failed ") && strstr(c->verdict, "in the worst case"),
-                  "%s", c->verdict);
-    ck_assert(strlen(c->verdict) < sizeof c->verdict - 1);
     ck_assert_int_eq(cas_verdict_code(c->findings), kept ? CAS_PATHS_FAILED : CAS_NOT_VALID);
     ck_assert(cas_results_curve(whole, i)->bias_bound == 0 &&
               !cas_findings_have(cas_results_curve(whole, i)->findings, CAS_PATHS_FAILED));
@@ -76,7 +73,6 @@ static void assert_bounds(const cas_results *r, const cas_results *whole, bool k
                               *g = &cas_results_mlmc(whole)->functional[i];
     ck_assert_msg(f->bias_bound > 2 * share && f->bias_bound < 10 && g->bias_bound == 0,
                   "%s: %g, share %g; %g", f->name, f->bias_bound, share, g->bias_bound);
-    ck_assert_msg(strstr(f->verdict, "can have changed the estimate by up to"), "%s", f->verdict);
     ck_assert(cas_findings_have(f->findings, CAS_PATHS_FAILED));
     ck_assert(fabs(f->estimate - g->estimate) <= f->bias_bound);
   }
@@ -139,7 +135,6 @@ TEST(a_nan_is_left_out) {
   ck_assert(left_out >= r.health.nan[0] && left_out < r.health.failed_paths);
   ck_assert(r.health.nan[0] > 0 && isfinite(cas_results_curve(&r, 0)->error[0]));
   ck_assert(isnan(cas_results_curve(&r, 0)->bias_bound));
-  ck_assert(strstr(cas_results_curve(&r, 0)->verdict, "to an unknown extent"));
   cas_results_free(&r);
   ck_assert(!cas_results_read("results.h5", &r, &err));
   ck_assert(r.health.left_out_paths == left_out && r.health.on_failure == CAS_ON_FAILURE_KEEP);
@@ -156,10 +151,8 @@ TEST(without_paths_nothing_is_bounded) {
         run_study(&anew, studies[i], "integrator: {max_iterations: 1}\n", "drop", &r, &err);
     ck_assert_int_eq(st, CAS_CHECK_FAILED);
     for (int j = 0; j < cas_results_curves(&r); j++)
-      ck_assert(
-          isnan(cas_results_curve(&r, j)->bias_bound) &&
-          isnan(cas_results_curve(&r, j)->error[0]) &&
-          strstr(cas_results_curve(&r, j)->verdict, "are left out, so that nothing is estimated"));
+      ck_assert(isnan(cas_results_curve(&r, j)->bias_bound) &&
+                isnan(cas_results_curve(&r, j)->error[0]));
     for (int j = 0; j < cas_results_curves(&r); j++)
       ck_assert_int_eq(cas_verdict_code(cas_results_curve(&r, j)->findings), CAS_ALL_PATHS_FAILED);
     for (int j = 0; cas_results_ensemble(&r) && j < cas_results_ensemble(&r)->observables; j++)

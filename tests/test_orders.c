@@ -21,7 +21,6 @@ typedef struct {
 static void conclude(int n, double order, double share, double error, double third, uint64_t *state,
                      count *c) {
   double step[MOST + 1], value[MOST], covariance[MOST * MOST] = {0}, next = 1 - share;
-  char text[1024] = "";
   cas_laws l;
   for (int i = 0; i <= n; i++)
     step[i] = ldexp(1, -3 - i);
@@ -41,11 +40,11 @@ static void conclude(int n, double order, double share, double error, double thi
                             .third = true};
   double theory = order == 0.5 ? 0.5 : 1;
   ck_assert(cas_laws_fit(&p, theory, &l));
-  cas_findings found = cas_laws_append_verdict(text, sizeof text, &l, theory, 0, "differences");
+  cas_findings found = cas_laws_judge(&l, theory);
   const cas_law law = cas_laws_headline(&l);
   bool differs = cas_findings_have(found, CAS_DIFFERS);
   c->sets++;
-  c->refuted += differs || strstr(text, "no law of whole powers holds");
+  c->refuted += differs || (l.conclusion.decides && l.conclusion.terms == 0);
   c->wrong += differs && theory == order;
   c->with_end += isfinite(law.low) || isfinite(law.high);
   c->missed += !isnan(law.low) && !(law.low <= order && order <= law.high);

@@ -170,7 +170,7 @@ says "$all/strong.yaml" 'strong order NOT RESOLVED: too few step sizes' --set st
 says "$all/strong.yaml" 'strong order 0.3[0-9]+ \[0.2[0-9]+, 0.49[0-9]*\] NOT RESOLVED: order 1/2 is outside the interval, but not refuted at 1% \(p = 0.0[0-9]+\) ' \
   --set study.levels=6 --set study.reference=8 --set study.paths=256 --set random.seed=47
 says "$all/weak.yaml" 'weak order of hit NOT RESOLVED: no path has another value at another step ' --set 'study.functionals=[{hit: "x1 > 2"}]'
-alike='=> not resolved: no path has another value at another step'
+alike='=> not resolved: all errors are rounding, or no path has another value at another level'
 "$CASIMIR" report said.h5 --long | grep -q "$alike" || fail "$("$CASIMIR" report said.h5 --long)"
 says "$all/weak_multilevel.yaml" 'weak order of hit NOT RESOLVED: no path has another value at another step ' --set 'study.functionals=[{hit: "x1 > 2"}]'
 "$CASIMIR" report said.h5 --long | grep -q "$alike" || fail "$("$CASIMIR" report said.h5 --long)"

@@ -15,40 +15,67 @@ extern "C" {
 
 /* ---- verdicts ---- */
 
-/** All findings of verdicts, gravest first, with their names in files: first findings that make all
-   others doubtful, then answers to the question that the study asks, then reasons and remarks.
-   docs/files.md has the meaning of each. */
-#define CAS_FINDING_LIST(X)                                                                     \
-  X(CAS_ALL_PATHS_FAILED, "all_paths_failed") /* nothing is estimated */                        \
-  X(CAS_NOT_VALID, "not_valid")               /* some failed and are left out */                \
-  X(CAS_TARGET_MISSED, "target_missed")       /* the prescribed error is not reached */         \
-  X(CAS_PATHS_FAILED, "paths_failed")         /* some; bias_bound tells what they may change */ \
-  X(CAS_SUM_BROKEN, "telescoping_sum_broken") /* two means that must agree do not */            \
-  X(CAS_OUTLIERS, "outliers")                 /* kurtosis above 100 */                          \
-  X(CAS_TARGET_REACHED, "target_reached")     /* the error that was asked for is reached */     \
-  X(CAS_ALL_ROUNDING, "all_rounding")         /* no error exceeds rounding */                   \
-  X(CAS_TOO_FEW_PATHS, "too_few_paths")       /* for a standard error, or a covariance */       \
-  X(CAS_TOO_FEW_LEVELS, "too_few_levels")     /* for a law */                                   \
-  X(CAS_LAW_REJECTED, "law_rejected")         /* no law describes the errors */                 \
-  X(CAS_DIFFERS, "differs")                   /* the interval excludes the order of theory */   \
-  X(CAS_NOT_RESOLVED, "not_resolved")         /* the interval is open, or wider than 0.6 */     \
-  X(CAS_NO_LEADING_TERM, "no_leading_term")   /* the second term may be the larger one */       \
-  X(CAS_CONSISTENT, "consistent")             /* the interval contains the order of theory */   \
-  X(CAS_NO_THEORY, "no_theory")               /* an order, and none known to compare with */    \
-  X(CAS_LEVEL_FAILED, "level_failed")         /* fewer than two paths of a level count */       \
-  X(CAS_WITHIN_ROUNDING, "within_rounding")   /* a difference that no paths resolve */          \
-  X(CAS_LEVEL_LIMIT, "level_limit")           /* study.max_levels keeps from the target */      \
-  X(CAS_PATH_LIMIT, "path_limit")             /* study.max_paths does */                        \
-  X(CAS_ROUND_LIMIT, "round_limit")           /* the number of rounds of paths does */          \
-  X(CAS_BUDGET_LIMIT, "budget_limit")         /* the work exceeds study.budget */               \
-  X(CAS_BIAS_FROM_NOISE, "bias_from_noise")   /* extrapolated from an unresolved difference */  \
-  X(CAS_NOT_ANTITHETIC, "not_antithetic")     /* variances do not fall like h^2 */              \
-  X(CAS_NOISES_COMMUTE, "noises_commute")     /* coupling: adjacent costs less */               \
-  X(CAS_COST_OUTGROWS_VARIANCE, "cost_outgrows_variance") /* levels gain little */
+/** All findings of verdicts, gravest first, with their names in files and their sentences: first
+   findings that make all others doubtful, then answers to the question that the study asks, then
+   reasons and remarks. docs/files.md has the rules. */
+#define CAS_FINDING_LIST(X)                                                                 \
+  X(CAS_ALL_PATHS_FAILED, "all_paths_failed",                                               \
+    "all paths failed and are left out, so that nothing is estimated")                      \
+  X(CAS_NOT_VALID, "not_valid", "not valid: paths failed and are left out")                 \
+  X(CAS_TARGET_MISSED, "target_missed", "what was asked for is NOT REACHED")                \
+  X(CAS_PATHS_FAILED, "paths_failed",                                                       \
+    "paths failed: bias_bound is what they can have changed at most")                       \
+  X(CAS_SUM_BROKEN, "telescoping_sum_broken",                                               \
+    "WARNING: the telescoping sum does not hold, by chance if another random.seed does "    \
+    "not repeat it, by paths that failed on some levels, or by a defect")                   \
+  X(CAS_OUTLIERS, "outliers",                                                               \
+    "WARNING: a few paths dominate (kurtosis above 100), and standard errors are "          \
+    "unreliable; if normals were clipped, raise integrator.truncation")                     \
+  X(CAS_TARGET_REACHED, "target_reached", "what was asked for is reached")                  \
+  X(CAS_ALL_ROUNDING, "all_rounding",                                                       \
+    "not resolved: all errors are rounding, or no path has another value at another level") \
+  X(CAS_TOO_FEW_PATHS, "too_few_paths",                                                     \
+    "not resolved: too few paths for a standard error, or for a law and its covariance")    \
+  X(CAS_TOO_FEW_LEVELS, "too_few_levels", "not resolved: too few levels for an order")      \
+  X(CAS_LAW_REJECTED, "law_rejected",                                                       \
+    "pre-asymptotic or inadequate: no law describes the errors; begin with a smaller "      \
+    "step, or a larger N")                                                                  \
+  X(CAS_DIFFERS, "differs", "NOT consistent with the order of theory")                      \
+  X(CAS_NOT_RESOLVED, "not_resolved", "the order is not resolved")                          \
+  X(CAS_NO_LEADING_TERM, "no_leading_term",                                                 \
+    "the term of the order of theory is within 3 standard errors of 0")                     \
+  X(CAS_CONSISTENT, "consistent", "consistent with the order of theory")                    \
+  X(CAS_NO_THEORY, "no_theory", "no order of theory is known")                              \
+  X(CAS_LEVEL_FAILED, "level_failed",                                                       \
+    "a level has fewer than two valid paths, and more were not tried")                      \
+  X(CAS_WITHIN_ROUNDING, "within_rounding",                                                 \
+    "a difference is within rounding, which more paths do not reduce: let a functional "    \
+    "decide that is not constant")                                                          \
+  X(CAS_LEVEL_LIMIT, "level_limit",                                                         \
+    "the bias has more than its share on all levels: raise study.max_levels, or begin "     \
+    "with a smaller study.coarsest_step")                                                   \
+  X(CAS_PATH_LIMIT, "path_limit",                                                           \
+    "a level has all the paths that study.max_paths allows: raise it")                      \
+  X(CAS_ROUND_LIMIT, "round_limit", "no more rounds of paths are tried")                    \
+  X(CAS_BUDGET_LIMIT, "budget_limit",                                                       \
+    "the work exceeds study.budget: raise it, or lower study.pilot_paths or "               \
+    "study.min_levels")                                                                     \
+  X(CAS_BIAS_FROM_NOISE, "bias_from_noise",                                                 \
+    "the bias is extrapolated from a last difference within its sampling error")            \
+  X(CAS_NOT_ANTITHETIC, "not_antithetic",                                                   \
+    "WARNING: variances do not fall like h^2, so the coupling is not antithetic here: "     \
+    "outliers from clipped normals, a functional that is not smooth, or errors of the "     \
+    "integrator that do not change sign with the Levy area")                                \
+  X(CAS_NOISES_COMMUTE, "noises_commute",                                                   \
+    "the noises commute: there is no Levy area for antithetic paths to cancel, and "        \
+    "coupling: adjacent costs less")                                                        \
+  X(CAS_COST_OUTGROWS_VARIANCE, "cost_outgrows_variance",                                   \
+    "WARNING: the work of a path grows faster than variances fall: most of it is on the "   \
+    "finest level, and levels gain little")
 
 /** A finding of a verdict. */
 typedef enum {
-#define CAS_FINDING_ENUM(name, text) name,
+#define CAS_FINDING_ENUM(name, text, sentence) name,
   CAS_FINDING_LIST(CAS_FINDING_ENUM)
 #undef CAS_FINDING_ENUM
       CAS_FINDINGS_END /* the number of findings; as a verdict's code: no finding */
@@ -70,6 +97,10 @@ static inline int cas_findings_have(cas_findings set, cas_finding f) {
 cas_finding cas_verdict_code(cas_findings set);
 /** All names, gravest first and space-separated. */
 void cas_findings_format(cas_findings set, char *text, size_t size);
+/** The sentences of all, gravest first, which is the verdict. */
+void cas_findings_say(cas_findings set, char *text, size_t size);
+/** Those that say why a target is missed. */
+cas_findings cas_findings_limits(cas_findings set);
 /** The set of findings with these space-separated names; unknown names are left out. */
 cas_findings cas_findings_parse(const char *text);
 
@@ -241,7 +272,6 @@ typedef struct {
      NaN if no bound is known */
   double bias_bound;
   cas_findings findings; /* of the verdict */
-  char verdict[1024];    /* a sentence or two */
   /* of the study invariant, in which phi is an average over times: 1 against the reference, 2
      against an exact mean; else 0 */
   int averaged;
@@ -313,7 +343,6 @@ typedef struct {
   double expected_order;          /* as in cas_curve */
   double bias_bound;              /* as in cas_curve, for the differences */
   cas_findings findings;          /* of the verdict */
-  char verdict[1024];             /* a sentence or two */
 } cas_differences;
 
 /** All functionals of a study of differences of neighbouring levels. */
@@ -325,12 +354,11 @@ typedef struct {
       *iterations;    /* [L] of one path and those coupled with it; iterations are measured means */
   double cost_growth; /* gamma: iterations of a path grow like h^-gamma */
   /* the relative standard error asked for, of every difference of the first functional, whether it
-     is reached, and the verdict on that; 0: none was asked for */
+     is reached, and what is found; 0: none was asked for */
   double relative_error;
   int64_t max_paths;           /* most paths of a level */
   int reached;                 /* 1 if relative_error is reached */
-  cas_findings findings;       /* of the verdict on that */
-  char verdict[1024];          /* a sentence or two; "" without relative_error */
+  cas_findings findings;       /* on that */
   int functionals;             /* their number */
   cas_differences *functional; /* [functionals] */
 } cas_multilevel;
@@ -379,7 +407,6 @@ typedef struct {
   cas_fit variance_decay;         /* of Y_l, as in cas_differences */
   double plain_mean, plain_standard_error, plain_variance; /* from paths of the finest step alone */
   cas_findings findings;                                   /* of the verdict */
-  char verdict[2048];                                      /* a sentence or several */
 } cas_mlmc_functional;
 
 /** Results of multilevel Monte Carlo. Work is counted in fixed-point iterations (steps of explicit

@@ -95,13 +95,6 @@ double cas_fit_p_value(double value, double standard_error, double paths, double
   return dof > 0 ? two_sided_tail(fabs(value) / standard_error, dof) : NAN;
 }
 
-bool cas_fit_all_alike(int n, const double *error, const double *standard_error) {
-  for (int i = 0; i < n; i++)
-    if (error[i] != 0 || standard_error[i] != 0)
-      return false;
-  return true;
-}
-
 double cas_fit_holm_threshold(double *p_value, int n) {
   const double two_deviations = 0.954499736103642, level = 1 - two_deviations;
   int tests = 0;

@@ -3,10 +3,16 @@
 #include <string.h>
 
 const char *const cas_finding_names[] = {
-#define FINDING_NAME(name, text) text,
+#define FINDING_NAME(name, text, sentence) text,
     CAS_FINDING_LIST(FINDING_NAME)
 #undef FINDING_NAME
         "none"};
+
+static const char *const sentences[] = {
+#define FINDING_SENTENCE(name, text, sentence) sentence,
+    CAS_FINDING_LIST(FINDING_SENTENCE)
+#undef FINDING_SENTENCE
+};
 
 _Static_assert(CAS_FINDINGS_END <= 8 * sizeof(cas_findings), "a finding has no bit in the set");
 
@@ -17,11 +23,24 @@ cas_finding cas_verdict_code(cas_findings set) {
   return (cas_finding)f;
 }
 
-void cas_findings_format(cas_findings set, char *text, size_t size) {
+static void join(cas_findings set, const char *const *of, const char *between, char *text,
+                 size_t size) {
   text[0] = '\0';
   for (int f = 0; f < CAS_FINDINGS_END; f++)
     if (cas_findings_have(set, (cas_finding)f))
-      cas_append(text, size, "%s%s", text[0] ? " " : "", cas_finding_names[f]);
+      cas_append(text, size, "%s%s", text[0] ? between : "", of[f]);
+}
+
+void cas_findings_format(cas_findings set, char *text, size_t size) {
+  join(set, cas_finding_names, " ", text, size);
+}
+
+void cas_findings_say(cas_findings set, char *text, size_t size) {
+  join(set, sentences, "; ", text, size);
+}
+
+cas_findings cas_findings_limits(cas_findings set) {
+  return set & ((cas_finding_set(CAS_BUDGET_LIMIT) << 1) - cas_finding_set(CAS_LEVEL_FAILED));
 }
 
 cas_findings cas_findings_parse(const char *text) {

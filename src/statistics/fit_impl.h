@@ -24,19 +24,15 @@ void cas_fit_correct_order(double coarse, double fine, double reference, double 
    by Student's distribution. NaN for a value that is not finite, 0, or within rounding. */
 double cas_fit_p_value(double value, double standard_error, double paths, double rounding);
 
-/* Whether n errors are 0 and have no spread: no path has another value at another step, as of an
-   event that none meets. */
-bool cas_fit_all_alike(int n, const double *error, const double *standard_error);
-
 /* The largest of n p-values that is significant in S. Holm's test (Scand. J. Stat. 6, 1979) of the
    whole family at 4.55%; -1 if none is. NaNs are left out. Sorts p_value. */
 double cas_fit_holm_threshold(double *p_value, int n);
 
-/* Appends the verdict of laws on an order, such as "order 1.00 [0.87, 1.13]: consistent with 1",
-   and returns its findings. `of` names the fitted values ("errors"). `paths` > 0 is their number,
-   from which the number of paths for a narrow interval is estimated. */
-cas_findings cas_laws_append_verdict(char *text, size_t size, const cas_laws *l, double expected,
-                                     double paths, const char *of);
+/* Kurtosis beyond which a few paths dominate, and standard errors are unreliable. */
+enum { CAS_FIT_MOST_KURTOSIS = 100 };
+
+/* What laws show of the order of theory; `expected` is NaN where none is known. */
+cas_findings cas_laws_judge(const cas_laws *l, double expected);
 
 /* E phi at h = 0 from that at the finest step of the points, by its law with the order of
    theory. */
@@ -45,8 +41,5 @@ cas_extrapolation cas_fit_extrapolate(const cas_laws *l, double finest, double m
 
 /* Does what cas_multilevel_fit does, without its warning of outliers. */
 void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuting, bool exact);
-
-/* The order by which multilevel Monte Carlo extrapolates the bias. */
-double cas_mlmc_order(const cas_mlmc_functional *f);
 
 #endif

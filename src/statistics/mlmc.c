@@ -73,12 +73,11 @@ static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_
   f->variance_decay = d.variance_decay;
   m->cost_growth = differences.cost_growth;
   f->findings = d.findings;
-  memcpy(f->verdict, d.verdict, sizeof d.verdict);
 }
 
 /* The order of theory, or the fitted one if its interval is below that. A fitted order above theory
    is not used, as coarse steps often show one. */
-double cas_mlmc_order(const cas_mlmc_functional *f) {
+static double order_of(const cas_mlmc_functional *f) {
   double theory = isfinite(f->expected_order) ? f->expected_order : 1;
   cas_law law = cas_laws_headline(&f->laws);
   return law.high < theory
@@ -116,7 +115,7 @@ static void assess(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim)
   f->extrapolated =
       cas_fit_extrapolate(&f->laws, aim->step[m->levels - 1], f->estimate, sqrt(variance));
   f->estimate_error = sqrt(variance);
-  f->bias = extrapolate(aim, f->mean, m->levels, cas_mlmc_order(f));
+  f->bias = extrapolate(aim, f->mean, m->levels, order_of(f));
   f->total_error = hypot(f->estimate_error, f->bias);
 }
 
@@ -143,7 +142,7 @@ typedef struct {
 static model model_of(const cas_mlmc *m, const cas_mlmc_aim *aim) {
   const cas_mlmc_functional *f = &m->functional[0];
   model x = {.levels = m->levels,
-             .q = cas_mlmc_order(f),
+             .q = order_of(f),
              .beta = clamp(f->variance_decay.order, 0.5, 4, 1),
              .gamma = clamp(m->cost_growth, 0.25, aim->sized ? 4 : 1.5, 1)};
   for (int l = 0; l < m->levels; l++) {

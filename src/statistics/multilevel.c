@@ -2,7 +2,6 @@
    weak error is c h^q, differences of neighbours are a power law too, E Y = c (1 - r^-q) h^q,
    with r the ratio of their step sizes. */
 #include "base/scratch.h"
-#include "base/text.h"
 #include "statistics/columns.h"
 #include "statistics/fit_impl.h"
 
@@ -176,20 +175,11 @@ static void fit_cost(cas_multilevel *m, const double *step) {
 
 /* ---- verdicts ---- */
 
-static void append_order(const cas_multilevel *m, cas_differences *d) {
-  int within_rounding = 0;
+static bool all_rounding(const cas_multilevel *m, const cas_differences *d) {
+  int within = 0;
   for (int l = 0; l < m->levels; l++)
-    within_rounding += fmax(fabs(d->difference[l]), d->standard_error[l]) <= rounding_of(m, d, l);
-  if (within_rounding == m->levels) {
-    d->findings = cas_finding_set(CAS_ALL_ROUNDING);
-    cas_append(d->verdict, sizeof d->verdict, "not resolved: %s",
-               cas_fit_all_alike(m->levels, d->difference, d->standard_error)
-                   ? "no path has another value at another step"
-                   : "all differences are rounding");
-    return;
-  }
-  d->findings = cas_laws_append_verdict(d->verdict, sizeof d->verdict, &d->laws, d->expected_order,
-                                        0, "differences");
+    within += fmax(fabs(d->difference[l]), d->standard_error[l]) <= rounding_of(m, d, l);
+  return within == m->levels;
 }
 
 /* The upper end of the 95% interval of the decay between the variances of the finest two levels. */
@@ -201,45 +191,14 @@ static double highest_decay(const cas_multilevel *m, const cas_differences *d, c
          cas_student_quantile(0.95, fewest_paths(m) - 1) * error / log2(step[l] / step[l + 1]);
 }
 
-static void append_decay(const cas_multilevel *m, cas_differences *d, const double *step,
-                         bool commuting) {
-  const cas_fit *b = &d->variance_decay;
-  if (!isfinite(b->order))
-    return;
-  cas_append(d->verdict, sizeof d->verdict,
-             "; variances of differences fall like h^%.2f +- %.2f between the finest two", b->order,
-             (b->high - b->low) / 2);
-  if (strcmp(m->coupling, "antithetic") != 0)
-    return;
-  if (commuting) {
-    d->findings |= cas_finding_set(CAS_NOISES_COMMUTE);
-    cas_append(d->verdict, sizeof d->verdict,
-               ". The noises commute: there is no Levy area for antithetic paths to cancel, and "
-               "coupling: adjacent costs less");
-  } else if (highest_decay(m, d, step) < 1.5) {
-    d->findings |= cas_finding_set(CAS_NOT_ANTITHETIC);
-    cas_append(d->verdict, sizeof d->verdict,
-               ". WARNING: not like h^2, so the coupling is not antithetic here: outliers from "
-               "clipped normals, a functional that is not smooth, or errors of the integrator "
-               "that do not change sign with the Levy area");
-  }
-}
-
-/* A large kurtosis means that a few paths dominate the variance, so that standard errors are
-   unreliable. */
-static void append_outliers(const cas_multilevel *m, const double *step, cas_differences *d) {
-  const double most = 100;
-  char h[32];
-  for (int l = 0; l < m->levels; l++)
-    if (d->kurtosis[l] > most) {
-      d->findings |= cas_finding_set(CAS_OUTLIERS);
-      cas_step_format(step[l], h, sizeof h);
-      cas_append(d->verdict, sizeof d->verdict,
-                 ". WARNING: kurtosis %.0f at h = %s: a few paths dominate; if normals were "
-                 "clipped there, raise integrator.truncation",
-                 d->kurtosis[l], h);
-      return;
-    }
+/* What the decay of the variances says of the coupling. */
+static cas_findings judge_decay(const cas_multilevel *m, const cas_differences *d,
+                                const double *step, bool commuting) {
+  if (!isfinite(d->variance_decay.order) || strcmp(m->coupling, "antithetic") != 0)
+    return 0;
+  if (commuting)
+    return cas_finding_set(CAS_NOISES_COMMUTE);
+  return highest_decay(m, d, step) < 1.5 ? cas_finding_set(CAS_NOT_ANTITHETIC) : 0;
 }
 
 /* ---- fitting ---- */
@@ -270,21 +229,19 @@ void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuti
               : NAN;
     fit_laws(m, d, step, exact);
     fit_decay(m, d, step);
-    d->verdict[0] = '\0';
-    append_order(m, d);
-    if (m->functionals > 1 && isfinite(cas_laws_headline(&d->laws).high))
-      cas_append(d->verdict, sizeof d->verdict,
-                 ". Each functional's interval has 95%% by itself, not all together");
+    d->findings = all_rounding(m, d) ? cas_finding_set(CAS_ALL_ROUNDING)
+                                     : cas_laws_judge(&d->laws, d->expected_order);
     if (!exact)
-      append_decay(m, d, step, commuting);
+      d->findings |= judge_decay(m, d, step, commuting);
   }
 }
 
 void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, bool exact) {
-  CAS_LOCALE_OF_C;
   cas_multilevel_fit_laws(m, step, commuting, exact);
   for (int i = 0; !exact && i < m->functionals; i++)
-    append_outliers(m, step, &m->functional[i]);
+    for (int l = 0; l < m->levels; l++)
+      if (m->functional[i].kurtosis[l] > CAS_FIT_MOST_KURTOSIS)
+        m->functional[i].findings |= cas_finding_set(CAS_OUTLIERS);
 }
 
 /* ---- against the finest step ---- */
@@ -315,7 +272,6 @@ static void copy(int n, const double *from, double *to) {
 
 void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
                           cas_curve *c) {
-  CAS_LOCALE_OF_C;
   const cas_differences *d = &m->functional[functional];
   snprintf(c->unit, sizeof c->unit, "%s", d->unit);
   c->expected_order = d->expected_order;
@@ -347,11 +303,8 @@ void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve) {
   for (int l = 0; l < m->levels; l++)
     paths = fmin(paths, (double)m->paths[l]);
   cas_curves_conclude(curve, m->functionals, paths);
-  for (int i = 0; i < m->functionals; i++) {
+  for (int i = 0; i < m->functionals; i++)
     curve[i].findings = m->functional[i].findings;
-    snprintf(curve[i].verdict, sizeof curve[i].verdict, "%s",
-             "from differences of neighbouring levels, below");
-  }
 }
 
 /* ---- memory ---- */

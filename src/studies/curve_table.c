@@ -11,7 +11,7 @@
   CAS_TABLE_ORDER(cas_curve),                                                                  \
       CAS_TABLE_FIT(cas_curve, "order_raw", raw, "exponent of a power law through the errors", \
                     "constant_raw"),                                                           \
-      CAS_TABLE_VERDICT(cas_curve)
+      CAS_TABLE_EXPECTED(cas_curve)
 
 static const cas_field strong_values[] = {VALUES, {0}},
                        weak_values[] = {

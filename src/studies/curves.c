@@ -196,8 +196,7 @@ static void bound(const cas_study_run *r, const cas_health *h, double share, cas
   c->bias_bound = c->kind == CAS_STRONG
                       ? strong_bound(r, c, share)
                       : cas_failures_difference_bound(r, share, c->name, c->error, c->levels);
-  c->findings |=
-      cas_failures_say(h, r->paths, c->bias_bound, "an error", c->verdict, sizeof c->verdict);
+  c->findings |= cas_failures_find(h, r->paths);
 }
 
 cas_status cas_results_add_curves(const cas_study_run *run, double share, int n, cas_curve *curve,

@@ -239,39 +239,11 @@ double cas_failures_mean_bound(const cas_study_run *r, double share, const char 
   return share * width_of(r, name);
 }
 
-/* A verdict on paths of which some are left out is one on others than were asked for. */
-static cas_findings refute(const cas_health *h, int64_t paths, const char *most, const char *what,
-                           char *verdict, size_t size) {
-  char before[1000], not_valid[200];
-  snprintf(before, sizeof before, "%s", verdict);
-  cas_health_not_valid(h, paths, not_valid, sizeof not_valid);
-  verdict[0] = '\0';
-  cas_append(verdict, size, "%s (%.3g%%), which can have changed %s %s%s%s", not_valid,
-             100 * (double)h->left_out_paths / (double)paths, what, most,
-             before[0] ? "; by the others: " : "", before);
-  return cas_finding_set(CAS_NOT_VALID) | cas_finding_set(CAS_PATHS_FAILED);
-}
-
-cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, const char *what,
-                              char *verdict, size_t size) {
-  const char *join = verdict[0] ? "; " : "";
-  char most[120] = "to an unknown extent";
-  if (h->left_out_paths == paths) {
-    cas_append(verdict, size,
-               "%sall %lld paths failed and are left out, so that nothing is estimated", join,
-               (long long)paths);
+cas_findings cas_failures_find(const cas_health *h, int64_t paths) {
+  if (h->left_out_paths == paths)
     return cas_finding_set(CAS_ALL_PATHS_FAILED);
-  }
-  if (isfinite(bound))
-    snprintf(most, sizeof most, "by up to %.2g in the worst case", bound);
-  if (h->left_out_paths > 0)
-    return refute(h, paths, most, what, verdict, size);
-  cas_append(verdict, size,
-             "%s%lld of %lld paths failed (%.3g%%) and count as they are, which can have changed "
-             "%s %s",
-             join, (long long)h->failed_paths, (long long)paths,
-             100 * (double)h->failed_paths / (double)paths, what, most);
-  return cas_finding_set(CAS_PATHS_FAILED);
+  return cas_finding_set(CAS_PATHS_FAILED) |
+         (h->left_out_paths > 0 ? cas_finding_set(CAS_NOT_VALID) : 0);
 }
 
 void cas_failures_unreach(const cas_health *h, int *reached, cas_findings *findings) {

@@ -64,10 +64,8 @@ double cas_failures_difference_bound(const cas_study_run *r, double share, const
 /** The square of the largest distance of two states on the orbit of r->problem.x0; NaN: it is not
     known. */
 double cas_failures_orbit_diameter2(const cas_study_run *r);
-/** Appends to a verdict what failed and how much that can have changed, and returns what it thereby
-    finds. */
-cas_findings cas_failures_say(const cas_health *h, int64_t paths, double bound, const char *what,
-                              char *verdict, size_t size);
+/** What is found of every number of a study of which some paths failed. */
+cas_findings cas_failures_find(const cas_health *h, int64_t paths);
 /** Where paths are left out, an error that was asked for is not reached: clears *reached and the
     finding that it is. */
 void cas_failures_unreach(const cas_health *h, int *reached, cas_findings *findings);

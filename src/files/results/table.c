@@ -35,7 +35,11 @@ const cas_field cas_table_findings_field = {.name = "findings",
                                             .type = CAS_FIELD_WORDS,
                                             .extra = 1024,
                                             .long_name = "what the verdict found, gravest first",
-                                            .units = "1"};
+                                            .units = "1"},
+                cas_table_verdict_field = {.name = "verdict",
+                                           .type = CAS_FIELD_WORDS,
+                                           .long_name = "what is concluded",
+                                           .units = "1"};
 
 cas_laws *cas_table_laws(const cas_table *t) {
   return t->kind->laws ? (void *)((char *)t->object + t->kind->laws) : NULL;

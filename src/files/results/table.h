@@ -105,8 +105,8 @@ const char *cas_table_name(const cas_table *t);
 const char *cas_table_unit(const cas_table *t);
 /** What its verdict found; 0 if it has none. */
 cas_findings cas_table_findings(const cas_table *t);
-/** What it is in files: its names. */
-extern const cas_field cas_table_findings_field;
+/** What they are in files: their names, and their sentences. */
+extern const cas_field cas_table_findings_field, cas_table_verdict_field;
 /** Its laws; NULL if it has none. */
 cas_laws *cas_table_laws(const cas_table *t);
 /** Its place in a file: "weak/sin2pi". */
@@ -197,13 +197,13 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
       CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error,                \
                       "size of the last term of the law at the finest step", NULL)
 
-/** What failed paths can have changed, and what is said of an order. */
+/** What failed paths can have changed, and what an order is compared with. */
 #define CAS_TABLE_BIAS_BOUND(owner)                      \
   CAS_TABLE_VALUE(owner, REAL, "bias_bound", bias_bound, \
                   "upper bound on what failed paths can have changed, NaN if none is known", NULL)
-#define CAS_TABLE_VERDICT(owner)                                                          \
+#define CAS_TABLE_EXPECTED(owner)                                                         \
   CAS_TABLE_VALUE(owner, REAL, "expected_order", expected_order, "order of theory", "1"), \
-      CAS_TABLE_BIAS_BOUND(owner), CAS_TABLE_TEXT(owner, verdict, "what is concluded")
+      CAS_TABLE_BIAS_BOUND(owner)
 
 /* ---- for people (table_print.c) ---- */
 
@@ -222,6 +222,8 @@ void cas_table_append_pair_order(char *text, size_t size, const cas_results *r, 
 
 /** Width characters: the number, or a dash if there is none. */
 void cas_table_print_real(FILE *f, const char *format, int width, double x);
+/** Prints "  => " and the sentences of findings, if any. */
+void cas_table_print_findings(FILE *f, cas_findings found);
 void cas_tables_print(FILE *f, const cas_results *r);
 
 /* ---- the reference (table_describe.c) ---- */

@@ -60,8 +60,10 @@ static void describe_kind(FILE *f, const cas_table_kind *k, const cas_table *who
                                          : "");
   describe_fields(f, &t, k->columns, true);
   describe_fields(f, &t, k->values, false);
-  if (k->findings)
-    describe(f, cas_table_findings_field.name, "", cas_table_findings_field.long_name, "1");
+  for (int i = 0; k->findings && i < 2; i++) {
+    const cas_field *of = i ? &cas_table_findings_field : &cas_table_verdict_field;
+    describe(f, of->name, "", of->long_name, "1");
+  }
   describe_fields(f, &t, k->attributes, false);
   describe_fields(f, &t, k->apart, false);
   if (k->part)

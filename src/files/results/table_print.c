@@ -334,8 +334,7 @@ static void write_value(const cas_table *t, const cas_field *list, const cas_fie
 static void print_values(FILE *f, const cas_table *t, const cas_field *list) {
   for (const cas_field *of = list; of && of->name; of++) {
     char text[CELL];
-    if (strcmp(of->name, "verdict") == 0 || strcmp(of->name, "findings") == 0 ||
-        cas_field_is_uncertainty(list, of))
+    if (strcmp(of->name, "findings") == 0 || cas_field_is_uncertainty(list, of))
       continue;
     write_value(t, list, of, text);
     if (text[0] && of->long_name)
@@ -346,6 +345,13 @@ static void print_values(FILE *f, const cas_table *t, const cas_field *list) {
 }
 
 /* ---- all ---- */
+
+void cas_table_print_findings(FILE *f, cas_findings found) {
+  char text[2048];
+  cas_findings_say(found, text, sizeof text);
+  if (text[0])
+    cas_text_wrap(f, text, fprintf(f, "  => "), 96);
+}
 
 static void print_title(FILE *f, const cas_table *t) {
   const cas_table_kind *k = t->kind;
@@ -371,9 +377,10 @@ static void print_table(FILE *f, const cas_results *r, const cas_table *t) {
     print_laws(f, cas_table_laws(t), k->fitted(r, t));
   if (k->note)
     k->note(f, r, t);
-  const cas_field *verdict = cas_field_find(k->values ? k->values : k->apart, "verdict");
-  if (verdict && ((const char *)t->object)[verdict->offset])
-    cas_text_wrap(f, (const char *)t->object + verdict->offset, fprintf(f, "  => "), 96);
+  if (k->findings && k->fitted && !k->fitted(r, t))
+    fprintf(f, "  => from differences of neighbouring levels, above\n");
+  else if (k->findings)
+    cas_table_print_findings(f, cas_table_findings(t));
 }
 
 void cas_tables_print(FILE *f, const cas_results *r) {

@@ -114,9 +114,11 @@ static void put_value(cas_h5 *h, const place *p, const cas_table *t, const cas_f
 }
 
 static void put_findings(cas_h5 *h, const place *p, const cas_table *t) {
-  char names[1024];
-  cas_findings_format(cas_table_findings(t), names, sizeof names);
-  put_value(h, p, t, &cas_table_findings_field, names);
+  char text[2048];
+  cas_findings_format(cas_table_findings(t), text, sizeof text);
+  put_value(h, p, t, &cas_table_findings_field, text);
+  cas_findings_say(cas_table_findings(t), text, sizeof text);
+  put_value(h, p, t, &cas_table_verdict_field, text);
 }
 
 static void put_table(cas_h5 *h, const cas_results *r, const place *p, const cas_table *t) {

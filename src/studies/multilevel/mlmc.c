@@ -6,6 +6,7 @@
 #include "engine/study/failures.h"
 #include "paths/problem/sizes.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Paths of a pilot at least: variances of fewer are too often so small that the error seems to be
@@ -288,8 +289,7 @@ static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *e
       cas_mlmc_functional *f = &m->functional[i];
       f->bias_bound =
           cas_failures_difference_bound(c->run, of_sum, f->name, f->mean + 1, m->levels - 1);
-      f->findings |= cas_failures_say(&out->health, c->run->paths, f->bias_bound, "the estimate",
-                                      f->verdict, sizeof f->verdict);
+      f->findings |= cas_failures_find(&out->health, c->run->paths);
       cas_failures_unreach(&out->health, &m->reached, &f->findings);
     }
   }
@@ -305,7 +305,17 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
 
 static cas_status check(const cas_results *out, cas_error *err) {
   const cas_mlmc *m = cas_results_mlmc(out);
-  return m->reached ? CAS_OK : cas_fail(err, CAS_CHECK_FAILED, "%s", m->functional[0].verdict);
+  char text[2048];
+  const bool budgeted = !isnan(m->budget);
+  if (m->reached)
+    return CAS_OK;
+  cas_findings_say(cas_findings_limits(m->functional[0].findings), text, sizeof text);
+  return cas_fail(err, CAS_CHECK_FAILED, "%s = %.4g %s: root-mean-square error %.2e; %s.",
+                  budgeted ? "budget" : "epsilon", budgeted ? m->budget : m->epsilon,
+                  !budgeted                   ? "NOT REACHED"
+                  : m->total_work > m->budget ? "NOT KEPT"
+                                              : "kept, but NOT FOR THE BEST ERROR",
+                  m->functional[0].total_error, text);
 }
 
 static bool grows(const cas_study_run *r CAS_UNUSED) { return true; }

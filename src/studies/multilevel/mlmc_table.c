@@ -22,7 +22,7 @@ static const cas_field estimate_values[] = {
           .error = "plain_standard_error"),
     VALUE("plain_standard_error", plain_standard_error, "its standard error", NULL),
     VALUE("plain_variance", plain_variance, "variance over these paths", "^2"),
-    CAS_TABLE_VERDICT(cas_mlmc_functional),
+    CAS_TABLE_EXPECTED(cas_mlmc_functional),
     {0}};
 
 /* Seconds, which the machine decides: attributes of the root, where all are that differ between two

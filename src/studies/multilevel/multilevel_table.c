@@ -8,7 +8,7 @@ static const cas_field difference_values[] = {
     CAS_TABLE_EXTRAPOLATION(cas_differences, extrapolated),
     CAS_TABLE_FIT(cas_differences, "variance_decay", variance_decay,
                   "exponent of a power law of the variances", "variance_constant"),
-    CAS_TABLE_VERDICT(cas_differences),
+    CAS_TABLE_EXPECTED(cas_differences),
     {0}};
 
 /* What is known where a relative error was asked for: findings, which files have in words, and then
@@ -21,7 +21,6 @@ static const cas_field aim_values[] = {
     OF_ALL(REAL, "relative_error", relative_error, "relative error asked for"),
     OF_ALL(INT64, "max_paths", max_paths, "most paths of a level"),
     OF_ALL(INT, "reached", reached, "1 if the relative error is reached"),
-    CAS_TABLE_TEXT(cas_multilevel, verdict, "what is concluded"),
     {0}};
 
 static const cas_field attributes[] = {
@@ -30,13 +29,15 @@ static const cas_field attributes[] = {
     {0}};
 
 static void put_aim(cas_h5 *h, hid_t group, const cas_table *t) {
-  char names[1024];
+  char text[2048];
   const cas_multilevel *m = t->object;
   if (m->relative_error == 0 || m->functionals == 0)
     return;
   cas_h5_put_fields(h, group, "", aim_values + 1, m);
-  cas_findings_format(m->findings, names, sizeof names);
-  cas_h5_put_text(h, group, "findings", names);
+  cas_findings_format(m->findings, text, sizeof text);
+  cas_h5_put_text(h, group, "findings", text);
+  cas_findings_say(m->findings, text, sizeof text);
+  cas_h5_put_text(h, group, "verdict", text);
   cas_h5_put_text(h, group, "decided_by", m->functional[0].name);
 }
 
@@ -48,6 +49,10 @@ static void get_aim(cas_h5 *h, hid_t group, cas_table *t) {
   cas_h5_get_fields(h, group, "", aim_values + 1, m);
   cas_h5_get_words(h, group, "findings", names, sizeof names);
   m->findings = cas_findings_parse(names);
+}
+
+static void note(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
+  cas_table_print_findings(f, ((const cas_multilevel *)t->object)->findings);
 }
 
 static const char *fitted(const cas_results *r CAS_UNUSED, const cas_table *t CAS_UNUSED) {
@@ -97,4 +102,5 @@ const cas_table_kind cas_table_multilevel = {
     .get = get_aim,
     .title = "Cost of a level",
     .shown = cost,
+    .note = note,
 };

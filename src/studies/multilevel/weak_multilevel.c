@@ -135,8 +135,12 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
 
 static cas_status check(const cas_results *out, cas_error *err) {
   const cas_multilevel *m = cas_results_multilevel(out);
-  return m->relative_error > 0 && !m->reached ? cas_fail(err, CAS_CHECK_FAILED, "%s", m->verdict)
-                                              : CAS_OK;
+  char text[2048];
+  if (!(m->relative_error > 0) || m->reached)
+    return CAS_OK;
+  cas_findings_say(cas_findings_limits(m->findings), text, sizeof text);
+  return cas_fail(err, CAS_CHECK_FAILED, "relative_error = %.3g of %s NOT REACHED: %s.",
+                  m->relative_error, m->functional[0].name, text);
 }
 
 static bool grows(const cas_study_run *r) {

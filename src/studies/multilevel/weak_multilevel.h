@@ -16,8 +16,8 @@ typedef struct {
     it has. Rank 0. */
 bool cas_multilevel_choose(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
                            cas_summary *total, int64_t paths[CAS_PLAN_LEVELS_MAX]);
-/** Whether that was reached, and in words why not: relative_error, max_paths, reached and verdict
-    of *m, of which the names are there. Rank 0. */
+/** Whether that was reached, or why not: relative_error, max_paths, reached and findings of *m.
+    Rank 0. */
 void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
                              cas_summary *total, cas_multilevel *m);
 /** Fills *out, weak errors included, from the sums of all levels. Rank 0. */

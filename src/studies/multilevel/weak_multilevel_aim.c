@@ -1,12 +1,12 @@
-/* Paths of every level, as many as give its difference a stated relative standard error, and in
-   words whether they did. Sums and counts decide, never a clock. */
+/* Paths of every level, as many as give its difference a stated relative standard error, and
+   whether they did. Sums and counts decide, never a clock. */
 #include "base/count.h"
 #include "statistics/fit_impl.h"
 #include "studies/multilevel/weak_multilevel.h"
 
 #include <math.h>
 
-/* Reasons why the error is missed, in the order in which the verdict has them; then none. */
+/* Reasons why the error is missed, gravest first; then none. */
 typedef enum {
   FAILED,  /* fewer than two paths count */
   ROUNDED, /* no number of paths resolves it */
@@ -75,107 +75,24 @@ bool cas_multilevel_choose(const cas_multilevel_run *c, const cas_multilevel_aim
   return more && c->hierarchy->rounds < CAS_ROUNDS_MAX;
 }
 
-/* ---- in words ---- */
-
-/* The level with this outcome and the largest error, or else the first; -1: there is none. *others:
-   further levels with this outcome. */
-static int worst(const judgement *j, int levels, outcome o, int *others) {
-  int found = -1;
-  *others = -1;
-  for (int k = 0; k < levels; k++)
-    if (j[k].outcome == o) {
-      ++*others;
-      if (found < 0 || j[k].error > j[found].error)
-        found = k;
-    }
-  return found;
-}
-
-static void append_error(cas_multilevel *m, const judgement *j, const char *then) {
-  cas_append(m->verdict, sizeof m->verdict, " the standard error is %.2g of the difference %s",
-             j->error, then);
-}
-
-static void append_reason(cas_multilevel *m, const cas_multilevel_run *c, const judgement *j,
-                          outcome o) {
-  const char *name = m->functional[0].name;
-  switch (o) {
-  case FAILED:
-    cas_append(m->verdict, sizeof m->verdict,
-               " there are fewer than two valid paths, and more were not tried");
-    break;
-  case ROUNDED:
-    cas_append(
-        m->verdict, sizeof m->verdict,
-        " the difference, %.1e, is within the rounding of E %s = %.4g, which more paths do not "
-        "reduce: let a functional decide that is not constant",
-        j->moments.mean, name, j->moments.coarse_mean);
-    break;
-  case LIMITED:
-    append_error(m, j, "with all the paths that study.max_paths allows");
-    cas_append(m->verdict, sizeof m->verdict, ", %lld; raise it to %.2g or more",
-               (long long)m->max_paths, j->needed);
-    break;
-  case MORE:
-    append_error(m, j, "still");
-    cas_append(m->verdict, sizeof m->verdict, " after %d rounds of paths", c->hierarchy->rounds);
-    break;
-  case REACHED:
-    break;
-  }
-}
-
-static void describe_missed(cas_multilevel *m, const cas_multilevel_run *c, const judgement *j) {
+void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
+                             cas_summary *total, cas_multilevel *m) {
   static const cas_finding found[] = {[FAILED] = CAS_LEVEL_FAILED,
                                       [ROUNDED] = CAS_WITHIN_ROUNDING,
                                       [LIMITED] = CAS_PATH_LIMIT,
-                                      [MORE] = CAS_ROUND_LIMIT};
-  const char *before = ": ";
-  cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s NOT REACHED",
-             m->relative_error, m->functional[0].name);
-  for (outcome o = FAILED; o <= MORE; o++) {
-    int others, k = worst(j, m->levels, o, &others);
-    if (k < 0)
-      continue;
-    cas_append(m->verdict, sizeof m->verdict, "%s", before);
-    m->findings |= cas_finding_set(found[o]);
-    char step[64];
-    cas_append(m->verdict, sizeof m->verdict, "at h = %s",
-               cas_plan_level_text(&c->run->problem, &c->run->plan, k, step));
-    if (others > 0)
-      cas_append(m->verdict, sizeof m->verdict, " (and %d other%s)", others, others > 1 ? "s" : "");
-    append_reason(m, c, &j[k], o);
-    before = "; ";
-  }
-}
-
-void cas_multilevel_conclude(const cas_multilevel_run *c, const cas_multilevel_aim *aim,
-                             cas_summary *total, cas_multilevel *m) {
-  judgement j[CAS_PLAN_LEVELS_MAX];
+                                      [MORE] = CAS_ROUND_LIMIT,
+                                      [REACHED] = CAS_TARGET_REACHED};
   if (aim->relative_error == 0)
     return;
   m->relative_error = aim->relative_error;
   m->max_paths = aim->max_paths;
   m->reached = 1;
   for (int k = 0; k < m->levels; k++) {
-    j[k] = judge(c, aim, total, k);
-    m->reached &= j[k].outcome == REACHED;
+    const outcome o = judge(c, aim, total, k).outcome;
+    m->findings |= cas_finding_set(found[o]);
+    m->reached &= o == REACHED;
   }
-  m->findings = cas_finding_set(m->reached ? CAS_TARGET_REACHED : CAS_TARGET_MISSED);
-  m->verdict[0] = '\0';
-  if (m->reached) {
-    int others, k = worst(j, m->levels, REACHED, &others);
-    char step[64];
-    (void)cas_plan_level_text(&c->run->problem, &c->run->plan, k, step);
-    cas_append(m->verdict, sizeof m->verdict, "relative_error = %.3g of %s reached",
-               m->relative_error, m->functional[0].name);
-    if (cas_problem_is_exact(&c->run->problem))
-      cas_append(m->verdict, sizeof m->verdict,
-                 ": nothing is random, and differences have no sampling error");
-    else
-      cas_append(m->verdict, sizeof m->verdict,
-                 ": standard errors are at most %.2g of the difference, at h = %s", j[k].error,
-                 step);
-  } else
-    describe_missed(m, c, j);
+  if (!m->reached)
+    m->findings =
+        (m->findings & ~cas_finding_set(CAS_TARGET_REACHED)) | cas_finding_set(CAS_TARGET_MISSED);
 }

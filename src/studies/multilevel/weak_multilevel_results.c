@@ -53,12 +53,10 @@ static double bound(const cas_study_run *r, const cas_health *h, cas_multilevel 
   for (int f = 0; f < m->functionals; f++) {
     cas_differences *d = &m->functional[f];
     d->bias_bound = cas_failures_difference_bound(r, share, d->name, d->difference, m->levels);
-    d->findings |=
-        cas_failures_say(h, r->paths, d->bias_bound, "a difference", d->verdict, sizeof d->verdict);
+    d->findings |= cas_failures_find(h, r->paths);
   }
   if (m->relative_error > 0) {
-    m->findings |= cas_failures_say(h, r->paths, m->functional[0].bias_bound, "a difference",
-                                    m->verdict, sizeof m->verdict);
+    m->findings |= cas_failures_find(h, r->paths);
     cas_failures_unreach(h, &m->reached, &m->findings);
   }
   return of_sum;
