@@ -378,7 +378,7 @@ static void print_table(FILE *f, const cas_results *r, const cas_table *t) {
   if (k->note)
     k->note(f, r, t);
   if (k->findings && k->fitted && !k->fitted(r, t))
-    fprintf(f, "  => from differences of neighbouring levels, above\n");
+    fprintf(f, "  => from differences of neighbouring levels, below\n");
   else if (k->findings)
     cas_table_print_findings(f, cas_table_findings(t));
 }
