@@ -2,6 +2,7 @@
    and nothing of a configuration comes here: what is compiled is what the command line names. */
 #include "app/app.h"
 #include "app/arguments.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "base/unchanged.h"
 #include "files/replace.h"
@@ -392,7 +393,7 @@ static const cas_app_command command_of_build = {
            "configuration that names a file loads it."};
 
 int cas_app_build(int argc, char **argv) {
-  cas_arguments a;
+  CAS_OWNED_BY(cas_arguments_free) cas_arguments a;
   cas_error err = {0};
   const char *cc = getenv("CC");
   cas_arguments_parse(&command_of_build, argc, argv, 0, &a);
@@ -407,6 +408,5 @@ int cas_app_build(int argc, char **argv) {
   }
   if (j.scratch[0])
     remove_directory(j.scratch);
-  cas_arguments_free(&a);
   return st ? cas_app_error(&err) : EXIT_SUCCESS;
 }

@@ -2,6 +2,7 @@
    starts. */
 #include "app/drawing.h"
 #include "app/app.h"
+#include "base/owned.h"
 #include "files/replace.h"
 
 #include <errno.h>
@@ -39,13 +40,11 @@ static cas_status find_package(char **package, cas_error *err) {
   char program[PATH_MAX] = "", directory[PATH_MAX] = "";
   bool known = find_program(program, directory);
   for (size_t i = 0; known && i < sizeof places / sizeof *places; i++) {
-    char *file = NULL;
+    CAS_OWNED char *file = NULL;
     if (asprintf(package, "%s/%s", directory, places[i]) < 0 ||
         asprintf(&file, "%s/__main__.py", *package) < 0)
       return cas_no_memory(err);
-    const bool there = access(file, R_OK) == 0;
-    free(file);
-    if (there)
+    if (access(file, R_OK) == 0)
       return setenv("CASIMIR", program, 1) ? cas_no_memory(err) : CAS_OK;
     free(*package);
     *package = NULL;
@@ -176,7 +175,7 @@ static void free_arguments(cas_drawing *d) {
 int cas_drawing_make(cas_drawing *d, const char *command, const char *output, cas_leftover kind) {
   cas_replacement r = {0};
   cas_error *err = &d->err;
-  char *package = NULL;
+  CAS_OWNED char *package = NULL;
   int exit_status = EXIT_SUCCESS;
   const bool replaces = output && strcmp(output, "-") != 0;
   cas_status st = err->status ? err->status : find_package(&package, err);
@@ -198,21 +197,17 @@ int cas_drawing_make(cas_drawing *d, const char *command, const char *output, ca
   if (err->status)
     exit_status = cas_app_error(err);
   free_arguments(d);
-  free(package);
   return exit_status;
 }
 
 void cas_drawing_list(FILE *f, const char *what) {
   cas_drawing d = {0};
   cas_error err = {0};
-  char *package = NULL;
-  FILE *list = tmpfile();
+  CAS_OWNED char *package = NULL;
+  CAS_OWNED_BY(cas_owned_stream) FILE *list = tmpfile();
   if (list && !find_package(&package, &err) && !perform(&d, package, what, fileno(list), &err)) {
     rewind(list);
     for (int c; (c = fgetc(list)) != EOF;)
       fputc(c, f);
   }
-  if (list)
-    fclose(list);
-  free(package);
 }

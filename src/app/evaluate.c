@@ -2,6 +2,7 @@
    parameters. */
 #include "app/app.h"
 #include "app/arguments.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "language/config/uncertain.h"
 #include "math/kernels/kernels.h"
@@ -67,16 +68,14 @@ static cas_status read_parameters(viewer *v, const char *file, cas_error *err) {
     CAS_CALL(cas_config_set(v->config, "system.noise=null", err));
   /* What is shown is of a state with the parameters of the configuration, which here every path has
      drawn. */
-  cas_uncertain u;
-  cas_status st = cas_uncertain_find(v->config, "system", v->system->options, &u, err);
-  if (!st && u.values)
-    st = cas_fail(err, CAS_BAD_INPUT,
-                  "%s: %s differs from path to path, and an observable of a state alone needs "
-                  "parameters that "
-                  "all of them have",
-                  file, u.value[0].path);
-  cas_uncertain_free(&u);
-  CAS_CALL(st);
+  CAS_OWNED_BY(cas_uncertain_free) cas_uncertain u;
+  CAS_CALL(cas_uncertain_find(v->config, "system", v->system->options, &u, err));
+  if (u.values)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: %s differs from path to path, and an observable of a state alone needs "
+                    "parameters that "
+                    "all of them have",
+                    file, u.value[0].path);
   CAS_CALL(cas_options_read(v->config, "system", v->system->options, also, v->parameters, err));
   return cas_section_check(v->config, v->system, MPI_COMM_SELF, v->parameters, NULL, err);
 }
@@ -176,21 +175,20 @@ static void look(const viewer *v, const double *state, double *out) {
 }
 
 static cas_status look_at_all(const viewer *v, size_t size, cas_error *err) {
-  double *state = calloc(size, sizeof *state), *out = calloc((size_t)v->numbers, sizeof *out);
-  cas_status st = state && out ? print_head(v, err) : cas_no_memory(err);
+  CAS_OWNED double *state = calloc(size, sizeof *state),
+                   *out = calloc((size_t)v->numbers, sizeof *out);
+  CAS_CALL(state && out ? print_head(v, err) : cas_no_memory(err));
   size_t n = 0;
-  while (!st && (n = fread(state, sizeof *state, size, stdin)) == size) {
+  while ((n = fread(state, sizeof *state, size, stdin)) == size) {
     look(v, state, out);
     fwrite(out, sizeof *out, (size_t)v->numbers, stdout);
   }
-  if (!st && n > 0)
-    st = cas_fail(err, CAS_BAD_INPUT, "the states end within one: found %zu of its %zu numbers", n,
-                  size);
-  if (!st && (fflush(stdout) || ferror(stdout)))
-    st = cas_fail(err, CAS_FILE_ERROR, "standard output could not be written");
-  free(state);
-  free(out);
-  return st;
+  if (n > 0)
+    return cas_fail(err, CAS_BAD_INPUT, "the states end within one: found %zu of its %zu numbers",
+                    n, size);
+  if (fflush(stdout) || ferror(stdout))
+    return cas_fail(err, CAS_FILE_ERROR, "standard output could not be written");
+  return CAS_OK;
 }
 
 /* ---- the command ---- */
@@ -208,14 +206,12 @@ static const cas_app_command evaluate = {
            "observable, NaN where numbers are no state of the system."};
 
 int cas_app_evaluate(int argc, char **argv) {
-  cas_arguments a;
-  viewer v = {0};
+  CAS_OWNED_BY(cas_arguments_free) cas_arguments a;
+  CAS_OWNED_BY(close_viewer) viewer v = {0};
   cas_error err = {0};
   cas_arguments_parse(&evaluate, argc, argv, 0, &a);
   cas_status st = open_viewer(&v, &a, &err);
   if (!st)
     st = look_at_all(&v, (size_t)(a.size ? a.size : v.needed), &err);
-  close_viewer(&v);
-  cas_arguments_free(&a);
   return st ? cas_app_error(&err) : EXIT_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* The commands that need no MPI: describe, report. */
 #include "app/app.h"
 #include "app/arguments.h"
+#include "base/owned.h"
 #include "engine/run/run.h"
 #include "files/checkpoint.h"
 #include "files/results/rows.h"
@@ -28,7 +29,7 @@ static const cas_app_command describe = {
            "names, with one what it says of them."};
 
 int cas_app_describe(int argc, char **argv) {
-  cas_arguments a;
+  CAS_OWNED_BY(cas_arguments_free) cas_arguments a;
   cas_listing tables;
   cas_error err = {0};
   cas_arguments_parse(&describe, argc, argv, 0, &a);
@@ -37,7 +38,6 @@ int cas_app_describe(int argc, char **argv) {
   cas_status st = tables.stream ? cas_describe(tables.stream, a.name[0], &err) : CAS_OK;
   cas_faults_leave();
   cas_status printed = cas_listing_end(&tables, &err);
-  cas_arguments_free(&a);
   return finish(st ? st : printed, &err);
 }
 
@@ -53,14 +53,12 @@ static void check_report(const cas_arguments *a, struct argp_state *state) {
 
 /* Looks at every byte of a file, and prints its tables where there is a listing for them. */
 static cas_status check(const cas_arguments *a, int i, const cas_listing *tables, cas_error *err) {
-  cas_results results = {0};
-  cas_status st = cas_results_read(a->name[i], &results, err);
-  if (!st)
-    st = cas_results_check(a->name[i], err);
-  if (!st && tables)
+  CAS_OWNED_BY(cas_results_free) cas_results results = {0};
+  CAS_CALL(cas_results_read(a->name[i], &results, err));
+  CAS_CALL(cas_results_check(a->name[i], err));
+  if (tables)
     cas_listing_results(tables, &results, a->all, a->name[i], NULL);
-  cas_results_free(&results);
-  return st;
+  return CAS_OK;
 }
 
 static cas_status print_differences(const cas_arguments *a, const cas_listing *l, cas_error *err) {
@@ -95,7 +93,7 @@ static bool is_checkpoint(const char *file) {
 /* What the paths give that are done, marked in front and behind. */
 static cas_status report_partial(const cas_arguments *a, const cas_listing *l, cas_error *err) {
   cas_partial of;
-  cas_results results;
+  CAS_OWNED_BY(cas_results_free) cas_results results = {0};
   char partial[100];
   const bool json = a->format == CAS_ROWS_JSON;
   if (a->names > 1 || a->html || a->differences || (!json && a->format != CAS_ROWS_TEXT))
@@ -119,7 +117,6 @@ static cas_status report_partial(const cas_arguments *a, const cas_listing *l, c
     fprintf(l->stream, "\nPARTIAL: %s, %.3g%% of a run that is not finished; no result\n", partial,
             share);
   }
-  cas_results_free(&results);
   return st;
 }
 
@@ -173,7 +170,7 @@ static const cas_app_command command_of_report = {
            "once every byte of them is known to be what was written."};
 
 int cas_app_report(int argc, char **argv) {
-  cas_arguments a;
+  CAS_OWNED_BY(cas_arguments_free) cas_arguments a;
   cas_error err = {0};
   int status = EXIT_SUCCESS;
   cas_arguments_parse(&command_of_report, argc, argv, 0, &a);
@@ -181,6 +178,5 @@ int cas_app_report(int argc, char **argv) {
     status = print_report(&a);
   else if (make_page(&a, &status, &err))
     status = cas_app_error(&err);
-  cas_arguments_free(&a);
   return status;
 }

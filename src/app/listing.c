@@ -1,5 +1,6 @@
 /* Tables on standard output. */
 #include "app/app.h"
+#include "base/owned.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -20,14 +21,10 @@ void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, c
 cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files, bool all,
                              cas_error *err) {
   for (int i = 0; t->stream && i < files; i++) {
-    cas_results r = {0};
-    cas_status st = cas_results_read(file[i], &r, err);
-    if (!st) {
-      fprintf(t->stream, "%s%s\n", i ? "\n" : "", file[i]);
-      cas_listing_results(t, &r, all, NULL, NULL);
-    }
-    cas_results_free(&r);
-    CAS_CALL(st);
+    CAS_OWNED_BY(cas_results_free) cas_results r = {0};
+    CAS_CALL(cas_results_read(file[i], &r, err));
+    fprintf(t->stream, "%s%s\n", i ? "\n" : "", file[i]);
+    cas_listing_results(t, &r, all, NULL, NULL);
   }
   return CAS_OK;
 }

@@ -1,6 +1,7 @@
 /* casimir merge: one process does the work, and others that a launcher started wait. */
 #include "app/app.h"
 #include "app/arguments.h"
+#include "base/owned.h"
 #include "engine/run/run.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ static void check(const cas_arguments *a, struct argp_state *state) {
 }
 
 static cas_status merge_and_report(const cas_arguments *a, cas_error *err) {
-  cas_results results = {0};
+  CAS_OWNED_BY(cas_results_free) cas_results results = {0};
   cas_listing tables;
   cas_error second = {0};
   cas_listing_begin(&tables);
@@ -19,7 +20,6 @@ static cas_status merge_and_report(const cas_arguments *a, cas_error *err) {
   if ((!st || st == CAS_CHECK_FAILED) && !a->quiet)
     cas_listing_results(&tables, &results, a->all, a->output, NULL);
   cas_status printed = cas_listing_end(&tables, st ? &second : err);
-  cas_results_free(&results);
   return st ? st : printed;
 }
 
@@ -37,7 +37,7 @@ int cas_app_merge(int argc, char **argv) {
                                  .names = "RESULTS.h5 ..",
                                  .doc = doc,
                                  .check = check};
-  cas_arguments a;
+  CAS_OWNED_BY(cas_arguments_free) cas_arguments a;
   cas_error err = {0};
   int rank, ranks;
   cas_arguments_parse(&merge, argc, argv, 0, &a);
@@ -48,7 +48,6 @@ int cas_app_merge(int argc, char **argv) {
   if (rank == 0 && st)
     cas_app_error(&err);
   cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
-  cas_arguments_free(&a);
   cas_launch_finish();
   return cas_exit_status(st);
 }

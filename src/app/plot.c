@@ -2,6 +2,7 @@
    files are checked here. */
 #include "app/app.h"
 #include "app/arguments.h"
+#include "base/owned.h"
 #include "files/safe_file.h"
 
 #include <stdlib.h>
@@ -21,10 +22,8 @@ static cas_status check_files(const cas_arguments *a, const char *command, const
                               cas_error *err) {
   for (int i = 0; i < a->names; i++) {
     if (!ends_in(a->name[i], ".json")) {
-      cas_results r = {0};
-      cas_status st = cas_results_read(a->name[i], &r, err);
-      cas_results_free(&r);
-      CAS_CALL(st);
+      CAS_OWNED_BY(cas_results_free) cas_results r = {0};
+      CAS_CALL(cas_results_read(a->name[i], &r, err));
       CAS_CALL(cas_results_check(a->name[i], err));
     }
     if (output && cas_file_is_same(a->name[i], output))
@@ -102,26 +101,21 @@ static int plot(cas_arguments *a) {
     return make(a, "film", a->film, CAS_LEFTOVER_FILM);
   if (a->data || a->script)
     return make(a, a->data ? "data" : "script", a->data ? a->data : a->script, CAS_LEFTOVER_TEXT);
-  char *own = a->output ? NULL : default_output(a->name[0], ".svg");
-  const int status = make(a, "plot", a->output ? a->output : own, CAS_LEFTOVER_FIGURE);
-  free(own);
-  return status;
+  CAS_OWNED char *own = a->output ? NULL : default_output(a->name[0], ".svg");
+  return make(a, "plot", a->output ? a->output : own, CAS_LEFTOVER_FIGURE);
 }
 
 int cas_app_plot(int argc, char **argv) {
-  char *help = plot_help(cas_arguments_ask_for_help(argc, argv));
+  CAS_OWNED char *help = plot_help(cas_arguments_ask_for_help(argc, argv));
   const cas_app_command command = {.command = CAS_APP_PLOT,
                                    .least = 1,
                                    .missing = "the results file is missing",
                                    .names = "RESULTS.h5 [RESULTS.h5]",
                                    .check = check_plot,
                                    .doc = help};
-  cas_arguments a;
+  CAS_OWNED_BY(cas_arguments_free) cas_arguments a;
   cas_arguments_parse(&command, argc, argv, 0, &a);
-  const int status = plot(&a);
-  cas_arguments_free(&a);
-  free(help);
-  return status;
+  return plot(&a);
 }
 
 /* ---- export ---- */
@@ -145,11 +139,8 @@ static const cas_app_command export = {
            "numbers."};
 
 int cas_app_export(int argc, char **argv) {
-  cas_arguments a;
+  CAS_OWNED_BY(cas_arguments_free) cas_arguments a;
   cas_arguments_parse(&export, argc, argv, 0, &a);
-  char *own = a.output ? NULL : default_output(a.name[0], ".vtkhdf");
-  const int status = make(&a, "export", a.output ? a.output : own, CAS_LEFTOVER_EXPORT);
-  free(own);
-  cas_arguments_free(&a);
-  return status;
+  CAS_OWNED char *own = a.output ? NULL : default_output(a.name[0], ".vtkhdf");
+  return make(&a, "export", a.output ? a.output : own, CAS_LEFTOVER_EXPORT);
 }

@@ -2,9 +2,11 @@
  * alone speaks. */
 #include "app/app.h"
 #include "app/arguments.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "base/unchanged.h"
 #include "files/results/result.h"
+#include "language/config/keys.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -108,7 +110,7 @@ static cas_status note_keys(arguments *a, const cas_config *config, cas_error *e
 }
 
 static cas_status load(arguments *a, cas_config **config, cas_error *err) {
-  void *text;
+  CAS_OWNED void *text;
   size_t size;
   cas_status st = cas_app_configuration(a->said.name[0], &text, &size, err);
   if (!st)
@@ -117,7 +119,6 @@ static cas_status load(arguments *a, cas_config **config, cas_error *err) {
     st = note_keys(a, *config, err);
   for (int i = 0; !st && i < a->said.sets; i++)
     st = cas_config_set(*config, a->said.set[i], err);
-  free(text);
   return cas_agree(st, MPI_COMM_WORLD, err);
 }
 
@@ -126,15 +127,10 @@ static cas_status load(arguments *a, cas_config **config, cas_error *err) {
 static bool sets_seed(const arguments *a) { return find_set(a, "random.seed=") >= 0; }
 
 static cas_status run_configuration(arguments *a, int ranks, cas_results *results, cas_error *err) {
-  cas_config *config = NULL;
+  CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
   cas_progress progress = {.terminal = isatty(STDERR_FILENO)};
-  cas_status st = cas_launch_check_alone(ranks, err);
-  if (!st)
-    st = load(a, &config, err);
-  if (st) {
-    cas_config_free(config);
-    return st;
-  }
+  CAS_CALL(cas_launch_check_alone(ranks, err));
+  CAS_CALL(load(a, &config, err));
   a->request.configuration = a->said.name[0];
   a->request.output = a->said.output;
   a->request.dry_run = a->said.dry_run;
@@ -152,11 +148,10 @@ static cas_status run_configuration(arguments *a, int ranks, cas_results *result
   }
   if (a->request.dry_run || a->request.only_path)
     cas_signals_restore_pipe();
-  st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
+  cas_status st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
   const char *output =
       a->request.output ? a->request.output : cas_config_text(config, "output.file");
   a->output = output ? strdup(output) : NULL;
-  cas_config_free(config);
   return st;
 }
 
@@ -227,16 +222,14 @@ static char *resolving_command(const arguments *a, const char *advice) {
 
 static void list_results(const arguments *a, const cas_listing *tables, const cas_results *r) {
   cas_error err;
-  cas_frame own = {0};
+  CAS_OWNED_BY(cas_frame_free) cas_frame own = {0};
   const cas_frame *result = cas_result_of(r, &own, &err);
-  char *resolving = result ? resolving_command(a, result->advice) : NULL;
+  CAS_OWNED char *resolving = result ? resolving_command(a, result->advice) : NULL;
   cas_listing_results(tables, r, a->said.all, a->output, resolving);
-  free(resolving);
-  cas_frame_free(&own);
 }
 
 static int run_and_report(arguments *a, int rank, int ranks) {
-  cas_results results = {0};
+  CAS_OWNED_BY(cas_results_free) cas_results results = {0};
   cas_listing tables;
   cas_error err = {0}, second = {0};
   cas_listing_begin(&tables);
@@ -252,7 +245,6 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   if (rank == 0 && st)
     cas_app_error(&err);
   cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
-  cas_results_free(&results);
   return cas_exit_status(st);
 }
 
@@ -263,7 +255,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
 static cas_status parse_arguments(int argc, char **argv, int rank, cas_arguments *a,
                                   cas_error *err) {
   FILE *const standard_error = stderr;
-  char *said = NULL;
+  CAS_OWNED char *said = NULL;
   size_t size;
   FILE *f = open_memstream(&said, &size);
   if (!f)
@@ -279,7 +271,6 @@ static cas_status parse_arguments(int argc, char **argv, int rank, cas_arguments
     err->status = CAS_BAD_INPUT;
     snprintf(err->text, sizeof err->text, "%s%s", where, said);
   }
-  free(said);
   return wrong ? CAS_BAD_INPUT : CAS_OK;
 }
 

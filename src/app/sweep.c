@@ -1,6 +1,7 @@
 /* casimir sweep: many runs of one configuration in one job (engine/run/sweep.c). */
 #include "app/app.h"
 #include "app/arguments.h"
+#include "base/owned.h"
 #include "files/results/sensitivity.h"
 
 #include <math.h>
@@ -41,16 +42,15 @@ static void say(void *arguments_, const char *point, cas_status st, const char *
 
 /* Whether a file has recorded paths, and no estimates. */
 static cas_status find_recorded(const char *file, bool *recorded, cas_error *err) {
-  cas_results r = {0};
+  CAS_OWNED_BY(cas_results_free) cas_results r = {0};
   CAS_CALL(cas_results_read(file, &r, err));
   *recorded = r.tables == 0;
-  cas_results_free(&r);
   return CAS_OK;
 }
 
 static cas_status print_estimates(const cas_arguments *a, const cas_swept *s, const cas_listing *t,
                                   cas_error *err) {
-  const char **file = calloc((size_t)s->points + 1, sizeof *file);
+  CAS_OWNED const char **file = calloc((size_t)s->points + 1, sizeof *file);
   int files = 0;
   if (!file)
     return cas_no_memory(err);
@@ -59,16 +59,17 @@ static cas_status print_estimates(const cas_arguments *a, const cas_swept *s, co
       file[files++] = s->point[i].file;
   const bool text = a->format == CAS_ROWS_TEXT;
   bool recorded = false, differences = false;
-  cas_status st = files > 0 ? find_recorded(file[0], &recorded, err) : CAS_OK;
-  if (!st && recorded && (text || a->format == CAS_ROWS_CSV))
-    st = cas_sensitivity_print(t->stream, a->format, file, files, text, &differences, err);
-  if (!st && files > 0 && !differences)
-    st = a->all ? cas_listing_files(t, file, files, true, err)
-                : cas_rows_print(t->stream, a->format, file, files, err);
-  if (!st && files > 0 && !recorded && text)
-    st = cas_sensitivity_print(t->stream, a->format, file, files, true, &differences, err);
-  free(file);
-  return st;
+  if (files == 0)
+    return CAS_OK;
+  CAS_CALL(find_recorded(file[0], &recorded, err));
+  if (recorded && (text || a->format == CAS_ROWS_CSV))
+    CAS_CALL(cas_sensitivity_print(t->stream, a->format, file, files, text, &differences, err));
+  if (!differences)
+    CAS_CALL(a->all ? cas_listing_files(t, file, files, true, err)
+                    : cas_rows_print(t->stream, a->format, file, files, err));
+  if (!recorded && text)
+    CAS_CALL(cas_sensitivity_print(t->stream, a->format, file, files, true, &differences, err));
+  return CAS_OK;
 }
 
 static cas_status print(const cas_arguments *a, const cas_swept *s, cas_error *err) {
@@ -103,24 +104,19 @@ static cas_status perform(const cas_arguments *a, int rank, cas_error *err) {
                          .notice = cas_app_notice,
                          .signals = cas_signals_poll,
                          .begins = cas_signals_begin};
-  cas_swept swept = {0};
+  CAS_OWNED_BY(cas_swept_free) cas_swept swept = {0};
   cas_error failed = {0};
-  void *text = NULL;
-  cas_status st = cas_app_configuration(a->name[0], &text, &q.size, err);
-  if (!st) {
-    q.text = text;
-    st = cas_sweep(&q, MPI_COMM_WORLD, &swept, err);
-    cas_status printed = rank == 0 && swept.points ? print(a, &swept, st ? &failed : err) : CAS_OK;
-    printed = cas_agree(printed, MPI_COMM_WORLD, st ? &failed : err);
-    st = st ? st : printed;
-  }
-  cas_swept_free(&swept);
-  free(text);
-  return st;
+  CAS_OWNED void *text = NULL;
+  CAS_CALL(cas_app_configuration(a->name[0], &text, &q.size, err));
+  q.text = text;
+  cas_status st = cas_sweep(&q, MPI_COMM_WORLD, &swept, err);
+  cas_status printed = rank == 0 && swept.points ? print(a, &swept, st ? &failed : err) : CAS_OK;
+  printed = cas_agree(printed, MPI_COMM_WORLD, st ? &failed : err);
+  return st ? st : printed;
 }
 
 int cas_app_sweep(int argc, char **argv) {
-  cas_arguments a;
+  CAS_OWNED_BY(cas_arguments_free) cas_arguments a;
   cas_error err = {0};
   int rank, ranks;
   cas_arguments_parse(&sweep, argc, argv, 0, &a);
@@ -132,7 +128,6 @@ int cas_app_sweep(int argc, char **argv) {
     st = perform(&a, rank, &err);
   if (rank == 0 && st)
     cas_app_error(&err);
-  cas_arguments_free(&a);
   cas_launch_finish();
   return cas_exit_status(st);
 }

@@ -1,6 +1,7 @@
 /* Comparison of the text that ranks hold: by a hash, and where that differs, line by line with the
    text of rank 0. */
 #include "base/hash.h"
+#include "base/owned.h"
 
 #include <casimir/parallel.h>
 #include <stdbool.h>
@@ -182,23 +183,14 @@ static cas_status name_differences(const char *mine, const char *remedy, MPI_Com
   MPI_Comm_size(comm, &ranks);
   void *first = (void *)(uintptr_t)mine; /* rank 0's is sent and not changed */
   size_t size = strlen(mine);
-  differences *all = NULL, own;
+  CAS_OWNED differences *all = rank == 0 ? calloc((size_t)ranks, sizeof *all) : NULL;
   cas_status st = cas_broadcast(&first, &size, comm, err);
-  if (!st && rank == 0)
-    all = calloc((size_t)ranks, sizeof *all);
-  if (!st && rank == 0 && !all)
-    st = cas_no_memory(err);
-  st = cas_agree(st, comm, err);
-  if (!st) {
-    own = differences_of(first, mine);
-    MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, comm);
-  }
-  if (!st && rank == 0)
-    st = describe(all, ranks, remedy, err);
-  free(all);
-  if (rank > 0)
-    free(first);
-  return cas_agree(st, comm, err);
+  CAS_OWNED void *received = rank > 0 ? first : NULL;
+  CAS_CALL(st);
+  CAS_CALL(cas_agree(all || rank > 0 ? CAS_OK : cas_no_memory(err), comm, err));
+  const differences own = differences_of(first, mine);
+  MPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, comm);
+  return cas_agree(rank == 0 ? describe(all, ranks, remedy, err) : CAS_OK, comm, err);
 }
 
 cas_status cas_compare_ranks(const char *mine, const char *remedy, MPI_Comm comm, cas_error *err) {

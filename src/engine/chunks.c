@@ -1,4 +1,5 @@
 #include "engine/chunks.h"
+#include "base/owned.h"
 #include "engine/consensus.h"
 #include "engine/resume/store.h"
 #include "engine/shares.h"
@@ -44,6 +45,14 @@ typedef struct {
   double seconds; /* time that its own work took */
 } worker;
 
+static void free_worker(worker *w) {
+  cas_pass_free(&w->pass);
+  cas_sum_tree_free(&w->tree);
+  cas_sections_free(&w->ends);
+  free(w->chunk);
+  free(w->partial);
+}
+
 /* A resumed block whose first step is still to come is not in progress. */
 static cas_block_in_progress progress_of(const worker *w) {
   cas_block_in_progress p = {.block = w->current};
@@ -62,8 +71,8 @@ static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err)
 }
 
 static cas_status save(worker *w, cas_error *err) {
-  cas_sections own = {0};
-  cas_sum_tree all = {0};
+  CAS_OWNED_BY(cas_sections_free) cas_sections own = {0};
+  CAS_OWNED_BY(cas_sum_tree_free) cas_sum_tree all = {0};
   cas_run_state *r = w->run;
   double begun = MPI_Wtime();
   /* A rank that has failed within a block has written records of it, and has lost the block. */
@@ -75,8 +84,6 @@ static cas_status save(worker *w, cas_error *err) {
   const cas_block_in_progress p = progress_of(w);
   if (!st)
     st = cas_store_save(r, &all, &own, &p, w->work, err);
-  cas_sum_tree_free(&all);
-  cas_sections_free(&own);
   cas_consensus_saved(&w->consensus, begun);
   return st;
 }
@@ -294,19 +301,15 @@ static cas_status deal_out(worker *w, cas_error *err) {
 }
 
 static cas_status run_all(worker *w, cas_error *err) {
-  cas_status st = cas_agree(prepare_worker(w, err), w->run->run.comm, err);
-  if (!st)
-    st = deal_out(w, err);
-  if (!st) {
-    double begun = MPI_Wtime();
-    st = work_through(w, err);
-    w->seconds = MPI_Wtime() - begun; /* waiting for the slowest rank is no work */
-    st = wait_for_others(w, st, err);
-    st = cas_agree(st, w->run->run.comm, err);
-    cas_shares_end(&w->shares);
-    cas_consensus_end(&w->consensus);
-  }
-  cas_pass_free(&w->pass);
+  CAS_CALL(cas_agree(prepare_worker(w, err), w->run->run.comm, err));
+  CAS_CALL(deal_out(w, err));
+  double begun = MPI_Wtime();
+  cas_status st = work_through(w, err);
+  w->seconds = MPI_Wtime() - begun; /* waiting for the slowest rank is no work */
+  st = wait_for_others(w, st, err);
+  st = cas_agree(st, w->run->run.comm, err);
+  cas_shares_end(&w->shares);
+  cas_consensus_end(&w->consensus);
   return st;
 }
 
@@ -369,36 +372,25 @@ static cas_status keep_for_next_round(cas_run_state *r, const cas_sum_tree *all,
 
 static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   MPI_Comm comm = w->run->run.comm;
-  cas_sum_tree all = {0};
+  CAS_OWNED_BY(cas_sum_tree_free) cas_sum_tree all = {0};
   double begun = MPI_Wtime();
   cas_status st = cas_sum_tree_reduce(&w->tree, w->run->run.chunks, &all, comm, err);
   gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
-  if (!st)
-    st = cas_agree(send_partial_to_root(w, err), comm, err);
-  if (!st)
-    st = cas_store_finished(w->run, &all, w->partial_done ? w->partial : NULL, &w->ends, w->work,
-                            err);
-  if (!st)
-    st = cas_agree(total_on_root(w, &all, total, err), comm, err);
-  if (!st && w->work->rounds)
-    st = keep_for_next_round(w->run, &all, err);
-  cas_sum_tree_free(&all);
-  return st;
+  CAS_CALL(st);
+  CAS_CALL(cas_agree(send_partial_to_root(w, err), comm, err));
+  const cas_summary *partial = w->partial_done ? w->partial : NULL;
+  CAS_CALL(cas_store_finished(w->run, &all, partial, &w->ends, w->work, err));
+  CAS_CALL(cas_agree(total_on_root(w, &all, total, err), comm, err));
+  return w->work->rounds ? keep_for_next_round(w->run, &all, err) : CAS_OK;
 }
 
 cas_status cas_chunks_run(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,
                           cas_summary **total, cas_error *err) {
+  CAS_OWNED_BY(free_worker)
   worker w = {.run = r, .work = work, .failed = cas_failed_path_none, .tree = {.shape = shape}};
   *total = NULL;
   r->round_begun = MPI_Wtime();
-  cas_status st = cas_agree(cas_store_load_tree(r, shape, err), r->run.comm, err);
-  if (!st)
-    st = run_all(&w, err);
-  if (!st)
-    st = join_ranks(&w, total, err);
-  cas_sum_tree_free(&w.tree);
-  cas_sections_free(&w.ends);
-  free(w.chunk);
-  free(w.partial);
-  return st;
+  CAS_CALL(cas_agree(cas_store_load_tree(r, shape, err), r->run.comm, err));
+  CAS_CALL(run_all(&w, err));
+  return join_ranks(&w, total, err);
 }

@@ -1,4 +1,5 @@
 #include "engine/outcome.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "engine/resume/identity.h"
 #include "engine/study/failures.h"
@@ -130,8 +131,8 @@ static void health(const cas_run_state *r, cas_summary *total, cas_health *h) {
 static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_problem *p = &r->run.problem;
   size_t W = (size_t)p->W, n = (size_t)p->components, doubles = cas_problem_state_doubles(p);
-  double *x = malloc((W * n + n) * sizeof *x),
-         *state = malloc((size_t)r->run.paths * doubles * sizeof *state);
+  CAS_OWNED double *x = malloc((W * n + n) * sizeof *x),
+                   *state = malloc((size_t)r->run.paths * doubles * sizeof *state);
   cas_file_dataset d;
   cas_lane_parameters lanes = {0};
   cas_status st = x && state ? CAS_OK : cas_no_memory(err);
@@ -148,8 +149,6 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
   if (!st)
     st = cas_results_start(out, &d, r->run.paths, state, err);
   cas_parameters_close(p, &lanes);
-  free(x);
-  free(state);
   return st;
 }
 
@@ -158,7 +157,7 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
   cas_file_dataset d;
   if (p->initial.source.each)
     return p->initial.source.keep && !r->request->only_path ? initial_states(r, out, err) : CAS_OK;
-  double *state = malloc(cas_problem_state_doubles(p) * sizeof *state);
+  CAS_OWNED double *state = malloc(cas_problem_state_doubles(p) * sizeof *state);
   if (!state)
     return cas_no_memory(err);
   cas_problem_state_unpack(p, p->initial.x0, state);
@@ -167,9 +166,7 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
                     ? "state that path 0 starts from, and others as far as it does not "
                       "depend on their parameters"
                     : "state that all paths start from";
-  cas_status st = cas_results_start(out, &d, 0, state, err);
-  free(state);
-  return st;
+  return cas_results_start(out, &d, 0, state, err);
 }
 
 /* The names of uncertain numbers without the section they are all of, blanks between them. */
@@ -187,8 +184,8 @@ static cas_status parameter_names(const cas_uncertain *u, char **names, cas_erro
 cas_status cas_outcome_parameters(const cas_run_state *r, int64_t paths, const double *value,
                                   cas_results *out, cas_error *err) {
   const cas_uncertain *u = &r->run.problem.parameters.uncertain->found;
-  char *names = NULL;
-  cas_status st = parameter_names(u, &names, err);
+  CAS_OWNED char *names = NULL;
+  CAS_CALL(parameter_names(u, &names, err));
   const cas_file_dataset d = {.name = "value",
                               .long_name = paths ? "uncertain parameters of each path"
                                                  : "uncertain parameters of this path",
@@ -199,10 +196,7 @@ cas_status cas_outcome_parameters(const cas_run_state *r, int64_t paths, const d
                                         .unit = "1",
                                         .length = u->numbers,
                                         .labels = names}}};
-  if (!st)
-    st = cas_results_parameters(out, &d, paths, value, err);
-  free(names);
-  return st;
+  return cas_results_parameters(out, &d, paths, value, err);
 }
 
 /* Of all paths that are recorded. */
@@ -211,14 +205,12 @@ static cas_status parameters(const cas_run_state *r, cas_results *out, cas_error
   if (!p->parameters.uncertain || r->request->only_path || !r->run.study->defaults.recorded)
     return CAS_OK;
   const int64_t n = p->parameters.uncertain->found.numbers;
-  double *value = malloc((size_t)(r->run.paths * n) * sizeof *value);
+  CAS_OWNED double *value = malloc((size_t)(r->run.paths * n) * sizeof *value);
   if (!value)
     return cas_no_memory(err);
   for (int64_t path = 0; path < r->run.paths; path++)
     cas_parameters_draw(p, path, path, value + path * n);
-  cas_status st = cas_outcome_parameters(r, r->run.paths, value, out, err);
-  free(value);
-  return st;
+  return cas_outcome_parameters(r, r->run.paths, value, out, err);
 }
 
 static cas_status check_count(const cas_run_state *r, cas_summary_shape shape, cas_summary *total,

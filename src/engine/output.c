@@ -1,5 +1,6 @@
 /* Where results may go, decided before anything is computed. */
 #include "engine/output.h"
+#include "base/owned.h"
 #include "base/scratch.h"
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
@@ -118,15 +119,12 @@ cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {
                      : 0;
   if (bytes <= 0)
     return CAS_OK;
-  char *name = reserve_name(r);
+  CAS_OWNED char *name = reserve_name(r);
   if (!name)
     return cas_no_memory(err);
-  cas_status st = cas_file_write(name, CAS_LEFTOVER_RESERVATION, r->file, NULL, 0, err);
-  r->reserved = !st;
-  if (!st)
-    st = cas_file_reserve(name, (int64_t)bytes, err);
-  free(name);
-  return st;
+  CAS_CALL(cas_file_write(name, CAS_LEFTOVER_RESERVATION, r->file, NULL, 0, err));
+  r->reserved = true;
+  return cas_file_reserve(name, (int64_t)bytes, err);
 }
 
 void cas_output_release(cas_run_state *r) {

@@ -1,4 +1,5 @@
 #include "engine/sums.h"
+#include "base/owned.h"
 #include "engine/chunks.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
@@ -88,21 +89,14 @@ cas_status cas_sums_run(cas_run_state *r, cas_results *out, cas_error *err) {
                             .levels = r->run.plan.levels,
                             .groups = groups,
                             .means = (int16_t)r->run.path_groups}};
-  cas_summary *total = NULL;
-  b.value = calloc(1, size);
-  cas_status st = cas_agree(b.value ? CAS_OK : cas_no_memory(err), r->run.comm, err);
-  if (!st) {
-    b.quantity = b.value + doubles;
-    const cas_block_work work = {.block = sum_block,
-                                 .context = &b,
-                                 .memory = b.value,
-                                 .memory_size = size,
-                                 .extendable = true};
-    st = cas_chunks_run(r, b.shape, &work, &total, err);
-  }
-  if (!st && r->run.rank == 0)
-    st = write_results(r, &(struct cas_sums){total, b.shape}, out, err);
-  free(total);
-  free(b.value);
+  CAS_OWNED cas_summary *total = NULL;
+  CAS_OWNED double *value = b.value = calloc(1, size);
+  CAS_CALL(cas_agree(value ? CAS_OK : cas_no_memory(err), r->run.comm, err));
+  b.quantity = value + doubles;
+  const cas_block_work work = {
+      .block = sum_block, .context = &b, .memory = value, .memory_size = size, .extendable = true};
+  CAS_CALL(cas_chunks_run(r, b.shape, &work, &total, err));
+  const struct cas_sums sums = {total, b.shape};
+  cas_status st = r->run.rank == 0 ? write_results(r, &sums, out, err) : CAS_OK;
   return cas_agree(st, r->run.comm, err);
 }

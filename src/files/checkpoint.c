@@ -1,4 +1,5 @@
 #include "files/checkpoint.h"
+#include "base/owned.h"
 #include "files/io.h"
 #include "files/safe_file.h"
 #include "files/seal.h"
@@ -244,14 +245,13 @@ cas_status cas_checkpoint_write(const char *path, const cas_sections *s, bool ke
 }
 
 void cas_checkpoint_remove(const char *path) {
-  names n = {0};
+  CAS_OWNED_BY(free_names) names n = {0};
   cas_error ignored = {0};
   if (!make_names(path, &n, &ignored)) {
     const char *const name[] = {n.temporary, n.previous, path};
     for (int i = 0; i < 3; i++)
       (void)!cas_leftover_remove(name[i], CAS_LEFTOVER_CHECKPOINT, &(cas_error){0});
   }
-  free_names(&n);
 }
 
 /* ---- reading ---- */
@@ -301,11 +301,10 @@ static cas_status load_sections(int fd, const char *path, size_t end, cas_sectio
 static cas_status load(const char *path, cas_sections *s, bool *damaged, cas_error *err) {
   size_t size = 0;
   CAS_CALL(cas_seal_require(path, &size, damaged, err));
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  CAS_OWNED_BY(cas_owned_descriptor) int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return cas_file_fail(err, path, "cannot be opened");
   cas_status st = load_sections(fd, path, size, s, err);
-  close(fd);
   if (st)
     cas_sections_free(s);
   return st;
@@ -321,12 +320,11 @@ static cas_status look_for(const char *path, bool *there, cas_error *err) {
 }
 
 bool cas_checkpoint_exists(const char *path) {
-  names n = {0};
+  CAS_OWNED_BY(free_names) names n = {0};
   cas_error ignored = {0};
   bool newest = true, older = true;
   if (!make_names(path, &n, &ignored) && !look_for(path, &newest, &ignored))
     (void)!look_for(n.previous, &older, &ignored);
-  free_names(&n);
   return newest || older;
 }
 
@@ -358,23 +356,20 @@ static cas_status read_previous(const names *n, const cas_error *why, cas_sectio
 
 cas_status cas_checkpoint_read(const char *path, cas_sections *s, int *found, char **warning,
                                cas_error *err) {
-  names n = {0};
+  CAS_OWNED_BY(free_names) names n = {0};
   cas_error why = {0};
   bool newest, older, damaged = false;
   *found = CAS_CHECKPOINT_NONE;
   if (warning)
     *warning = NULL;
-  cas_status st = make_names(path, &n, err);
-  if (!st)
-    st = look_for(path, &newest, err);
-  if (!st)
-    st = look_for(n.previous, &older, err);
-  if (!st && newest && !load(path, s, &damaged, &why))
+  CAS_CALL(make_names(path, &n, err));
+  CAS_CALL(look_for(path, &newest, err));
+  CAS_CALL(look_for(n.previous, &older, err));
+  if (newest && !load(path, s, &damaged, &why))
     *found = CAS_CHECKPOINT_NEWEST;
-  else if (!st && newest && !(damaged && older))
-    st = refuse_newest(&n, damaged, older, &why, err);
-  else if (!st && older)
-    st = read_previous(&n, &why, s, found, warning, err);
-  free_names(&n);
-  return st;
+  else if (newest && !(damaged && older))
+    return refuse_newest(&n, damaged, older, &why, err);
+  else if (older)
+    return read_previous(&n, &why, s, found, warning, err);
+  return CAS_OK;
 }

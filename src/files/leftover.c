@@ -1,4 +1,5 @@
 #include "files/leftover.h"
+#include "base/owned.h"
 #include "files/checkpoint.h"
 #include "files/io.h"
 
@@ -79,11 +80,9 @@ static bool has(const char *path, const char *ending, bool (*is_own)(const head 
   size_t n = strlen(path) - strlen(".tmp");
   if (snprintf(name, sizeof name, "%.*s%s", (int)n, path, ending) >= (int)sizeof name)
     return false;
+  CAS_OWNED_BY(cas_owned_descriptor)
   int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  bool found = fd >= 0 && read_head(fd, &h) && is_own(&h);
-  if (fd >= 0)
-    close(fd);
-  return found;
+  return fd >= 0 && read_head(fd, &h) && is_own(&h);
 }
 
 /* Whether a lock or a checkpoint is there too: a run that was killed leaves the first, one that
@@ -142,6 +141,7 @@ cas_status cas_leftover_check_open(int fd, const char *path, cas_leftover kind, 
 
 /* *there: whether there is any file of this name. */
 static cas_status check(const char *path, cas_leftover kind, bool *there, cas_error *err) {
+  CAS_OWNED_BY(cas_owned_descriptor)
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   *there = fd >= 0;
   if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
@@ -150,9 +150,7 @@ static cas_status check(const char *path, cas_leftover kind, bool *there, cas_er
     return refuse(path, "is a symbolic link", err);
   if (fd < 0)
     return cas_file_fail(err, path, "cannot be opened, to see what it is");
-  cas_status st = cas_leftover_check_open(fd, path, kind, err);
-  close(fd);
-  return st;
+  return cas_leftover_check_open(fd, path, kind, err);
 }
 
 cas_status cas_leftover_check(const char *path, cas_leftover kind, cas_error *err) {
@@ -193,15 +191,15 @@ static const char *name_of(cas_leftover kind) {
 
 cas_status cas_leftover_check_output(const char *path, cas_leftover kind, cas_error *err) {
   head h;
-  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  CAS_OWNED_BY(cas_owned_descriptor) int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
     return CAS_OK;
   if (fd < 0)
     return cas_file_fail(err, path, "is to be replaced, and cannot be opened");
-  cas_status st = read_head(fd, &h) ? CAS_OK : cas_file_fail(err, path, "cannot be read");
-  close(fd);
-  if (st || h.size == 0 || is_leftover(&h, path, kind))
-    return st;
+  if (!read_head(fd, &h))
+    return cas_file_fail(err, path, "cannot be read");
+  if (h.size == 0 || is_leftover(&h, path, kind))
+    return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "%s: is no %s, and only such files are replaced: remove it, or choose another "
                   "output.",

@@ -1,4 +1,5 @@
 #include "files/replace.h"
+#include "base/owned.h"
 #include "files/link.h"
 #include "files/safe_file.h"
 
@@ -25,12 +26,9 @@ static cas_status check(const cas_replacement *r, cas_error *err) {
 }
 
 cas_status cas_replacement_check(const char *output, cas_leftover kind, cas_error *err) {
-  cas_replacement r;
-  cas_status st = find_names(output, kind, &r, err);
-  if (!st)
-    st = check(&r, err);
-  free_names(&r);
-  return st;
+  CAS_OWNED_BY(free_names) cas_replacement r;
+  CAS_CALL(find_names(output, kind, &r, err));
+  return check(&r, err);
 }
 
 cas_status cas_replacement_begin(const char *output, cas_leftover kind, cas_replacement *r,

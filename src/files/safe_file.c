@@ -1,5 +1,6 @@
 /* Files that are whole or not there: a temporary name, fsync, rename. */
 #include "files/safe_file.h"
+#include "base/owned.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -126,16 +127,13 @@ cas_status cas_file_sync(const char *path, cas_error *err) {
 }
 
 cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) {
-  char *directory = directory_of(path);
+  CAS_OWNED char *directory = directory_of(path);
   if (!directory)
     return cas_no_memory(err);
-  cas_status st = sync_path(temporary, path, O_RDWR, err);
-  if (!st && rename(temporary, path))
-    st = cas_file_fail(err, path, "cannot be replaced");
-  if (!st)
-    st = sync_path(directory, NULL, O_RDONLY | O_DIRECTORY, err);
-  free(directory);
-  return st;
+  CAS_CALL(sync_path(temporary, path, O_RDWR, err));
+  if (rename(temporary, path))
+    return cas_file_fail(err, path, "cannot be replaced");
+  return sync_path(directory, NULL, O_RDONLY | O_DIRECTORY, err);
 }
 
 /* ---- before anything is computed ---- */
@@ -205,22 +203,19 @@ static double reused(const char *temporary) {
 }
 
 cas_status cas_file_check_space(const char *path, double bytes, double *space, cas_error *err) {
-  char *directory = directory_of(path), *temporary = cas_file_temporary_name(path);
+  CAS_OWNED char *directory = directory_of(path), *temporary = cas_file_temporary_name(path);
   struct statvfs s;
-  cas_status st = CAS_OK;
   *space = INFINITY;
   if (!directory || !temporary)
-    st = cas_no_memory(err);
-  else if (!statvfs(directory, &s)) /* where nobody tells, writing will */
+    return cas_no_memory(err);
+  if (!statvfs(directory, &s)) /* where nobody tells, writing will */
     *space = (double)s.f_bavail * (double)s.f_frsize + reused(temporary);
-  if (!st && bytes > *space)
-    st = cas_fail(err, CAS_FILE_ERROR,
-                  "%s: needs %.0f bytes (%.3g GB), and its file system has %.3g GB free; record "
-                  "less often, fewer paths or less of each, or choose another output.",
-                  path, bytes, bytes / 1e9, *space / 1e9);
-  free(temporary);
-  free(directory);
-  return st;
+  if (bytes > *space)
+    return cas_fail(err, CAS_FILE_ERROR,
+                    "%s: needs %.0f bytes (%.3g GB), and its file system has %.3g GB free; record "
+                    "less often, fewer paths or less of each, or choose another output.",
+                    path, bytes, bytes / 1e9, *space / 1e9);
+  return CAS_OK;
 }
 
 cas_status cas_file_probe(const char *path, cas_error *err) {
@@ -229,28 +224,18 @@ cas_status cas_file_probe(const char *path, cas_error *err) {
   if (path[strlen(path) - 1] == '/')
     return cas_fail(err, CAS_FILE_ERROR,
                     "%s: is a directory; the output must be the name of a file.", path);
-  char *directory = directory_of(path), *name = with_suffix(path, ".probe");
-  cas_status st;
+  CAS_OWNED char *directory = directory_of(path), *name = with_suffix(path, ".probe");
   if (!directory || !name)
-    st = cas_no_memory(err);
-  else
-    st = check_directory(path, directory, err);
-  if (!st)
-    st = check_kind(path, err);
-  if (!st)
-    st = probe(path, name, err);
-  free(name);
-  free(directory);
-  return st;
+    return cas_no_memory(err);
+  CAS_CALL(check_directory(path, directory, err));
+  CAS_CALL(check_kind(path, err));
+  return probe(path, name, err);
 }
 
 cas_status cas_file_check_output(const char *path, cas_error *err) {
   CAS_CALL(cas_file_probe(path, err));
-  char *temporary = cas_file_temporary_name(path);
-  cas_status st =
-      temporary ? cas_leftover_check(temporary, CAS_LEFTOVER_RESULTS, err) : cas_no_memory(err);
-  free(temporary);
-  return st;
+  CAS_OWNED char *temporary = cas_file_temporary_name(path);
+  return temporary ? cas_leftover_check(temporary, CAS_LEFTOVER_RESULTS, err) : cas_no_memory(err);
 }
 
 bool cas_file_present(const char *path) {

@@ -1,4 +1,5 @@
 #include "paths/formula.h"
+#include "base/owned.h"
 #include "language/config/place.h"
 #include "paths/follower.h"
 #include "paths/problem/initial.h"
@@ -41,11 +42,12 @@ static int lanes_of(const cas_problem *p) {
 /* Gives every variable that operation `root` needs a row. */
 static bool find_rows(const cas_operations *l, int root, const cas_vocabulary *s, cas_formula *f,
                       cas_program_source *source) {
-  bool *needed = calloc((size_t)root + 1, sizeof *needed);
+  CAS_OWNED bool *needed = calloc((size_t)root + 1, sizeof *needed);
   f->variable = calloc((size_t)l->n + 1, sizeof *f->variable);
-  if (needed)
-    needed[root] = true;
-  for (int i = root; needed && f->variable && i >= 0; i--) {
+  if (!needed || !f->variable)
+    return false;
+  needed[root] = true;
+  for (int i = root; i >= 0; i--) {
     const cas_operation *o = &l->operation[i];
     if (!needed[i] || o->operator_ == CAS_OPERATOR_NUMBER)
       continue;
@@ -57,9 +59,7 @@ static bool find_rows(const cas_operations *l, int root, const cas_vocabulary *s
     needed[o->a] = true;
     needed[cas_operator_operands((cas_operator)o->operator_) == 1 ? o->a : o->b] = true;
   }
-  bool found = needed && f->variable;
-  free(needed);
-  return found;
+  return true;
 }
 
 static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas_formula *f);
@@ -85,11 +85,9 @@ static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas
   const int lanes = lanes_of(p);
   const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES, lanes,
                                           lanes, lanes};
-  cas_program_source *source = calloc((size_t)l->n + 1, sizeof *source);
-  bool made = source && find_rows(l, root, s, f, source) &&
-              cas_program_make(l, 1, &root, source, stride, &f->program);
-  free(source);
-  if (!made || !make_followers(s, l, f))
+  CAS_OWNED cas_program_source *source = calloc((size_t)l->n + 1, sizeof *source);
+  if (!source || !find_rows(l, root, s, f, source) ||
+      !cas_program_make(l, 1, &root, source, stride, &f->program) || !make_followers(s, l, f))
     return false;
   f->rows = aligned_alloc(64, ((size_t)f->variables + 1) * (size_t)lanes * sizeof *f->rows);
   f->casimirs = calloc((size_t)casimirs_of(p) * (size_t)p->W + 1, sizeof *f->casimirs);
@@ -120,23 +118,20 @@ static bool is_event(const cas_vocabulary *s, const cas_operations *l, int opera
 
 cas_status cas_formula_create(const cas_config *c, const char *path, const char *text,
                               const cas_problem *p, cas_formula *f, cas_error *err) {
-  cas_vocabulary s;
-  cas_operations list = {0};
+  CAS_OWNED_BY(cas_vocabulary_free) cas_vocabulary s;
+  CAS_OWNED_BY(cas_operations_free) cas_operations list = {0};
   cas_complaint e;
   int root;
   *f = (cas_formula){0};
-  cas_status st = cas_vocabulary_find(p, &s, err);
-  if (!st)
-    st = read_named(c, p, text, &s, &list, err);
+  CAS_CALL(cas_vocabulary_find(p, &s, err));
+  CAS_CALL(read_named(c, p, text, &s, &list, err));
   const cas_scope names = cas_vocabulary_scope(&s);
-  if (!st && !cas_expression_read(text, &names, &list, &root, &e))
-    st = e.no_memory ? cas_no_memory(err) : cas_config_fail_at(c, err, path, e.at, "%s", e.text);
-  if (!st && (s.failed || !make(&s, &list, root, f)))
-    st = cas_no_memory(err);
-  f->is_event = !st && is_event(&s, &list, root);
-  cas_operations_free(&list);
-  cas_vocabulary_free(&s);
-  return st;
+  if (!cas_expression_read(text, &names, &list, &root, &e))
+    return e.no_memory ? cas_no_memory(err) : cas_config_fail_at(c, err, path, e.at, "%s", e.text);
+  if (s.failed || !make(&s, &list, root, f))
+    return cas_no_memory(err);
+  f->is_event = is_event(&s, &list, root);
+  return CAS_OK;
 }
 
 void cas_formula_free(cas_formula *f) {

@@ -1,5 +1,6 @@
 #include "paths/observables.h"
 #include "base/name_list.h"
+#include "base/owned.h"
 #include "paths/follower.h"
 
 #include <math.h>
@@ -98,7 +99,7 @@ static cas_status unknown(const cas_config *c, const char *key, const char *name
                           const cas_vocabulary *s, cas_error *err) {
   const cas_problem *p = s->problem;
   const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
-  cas_name_list known = {0};
+  CAS_OWNED_BY(cas_name_list_free) cas_name_list known = {0};
   for (const cas_common_observable *o = cas_common_observables; o->name; o++)
     cas_name_list_add(&known, o->name);
   list_names(p, p->system->observables, &known);
@@ -107,11 +108,8 @@ static cas_status unknown(const cas_config *c, const char *key, const char *name
     add_once(&known, f->name[i]);
   for (int i = 0; i < s->numbers; i++)
     add_once(&known, s->variables.name[i]);
-  cas_status st = cas_name_list_check(&known, err);
-  if (!st)
-    st = cas_config_unknown(c, err, key, name, known.name);
-  cas_name_list_free(&known);
-  return st;
+  CAS_CALL(cas_name_list_check(&known, err));
+  return cas_config_unknown(c, err, key, name, known.name);
 }
 
 /* ---- axes ---- */
@@ -267,21 +265,19 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
   p->study.observables = o;
   if (!o->observable)
     return cas_no_memory(err);
-  cas_vocabulary s;
-  cas_status st = cas_vocabulary_find(p, &s, err);
-  if (!st)
-    st = find_all(c, key, names, &s, o, err);
-  for (int i = 0; !st && i < o->n; i++)
-    st = cas_followers_add(p, &o->observable[i].formula, err);
-  cas_vocabulary_free(&s);
-  return st;
+  CAS_OWNED_BY(cas_vocabulary_free) cas_vocabulary s;
+  CAS_CALL(cas_vocabulary_find(p, &s, err));
+  CAS_CALL(find_all(c, key, names, &s, o, err));
+  for (int i = 0; i < o->n; i++)
+    CAS_CALL(cas_followers_add(p, &o->observable[i].formula, err));
+  return CAS_OK;
 }
 
 /* An expression may have no name that something else of the system has. */
 static cas_status check_formula(const cas_config *c, const cas_formulas *f, int i,
                                 const cas_vocabulary *s, cas_error *err) {
   cas_observable a = {0};
-  cas_formula formula = {0};
+  CAS_OWNED_BY(cas_formula_free) cas_formula formula = {0};
   char path[300];
   snprintf(path, sizeof path, "system.observables%.200s", f->place[i]);
   const char *name = f->name[i], *meaning = cas_vocabulary_meaning(s, name),
@@ -294,9 +290,7 @@ static cas_status check_formula(const cas_config *c, const cas_formulas *f, int 
   if (has_meaning_in_files(name))
     return cas_config_fail(c, err, path,
                            "files have something else of the name '%s'; must be another", name);
-  cas_status st = cas_formula_create(c, path, f->text[i], s->problem, &formula, err);
-  cas_formula_free(&formula);
-  return st;
+  return cas_formula_create(c, path, f->text[i], s->problem, &formula, err);
 }
 
 /* Studies know these by name, expressions do not. */
@@ -311,16 +305,13 @@ static cas_status check_common(const cas_config *c, const cas_vocabulary *s, cas
 
 cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_error *err) {
   const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
-  cas_vocabulary s;
-  cas_status st = cas_vocabulary_find(p, &s, err);
-  if (!st)
-    st = cas_vocabulary_check(c, &s, err);
-  if (!st)
-    st = check_common(c, &s, err);
-  for (int i = 0; !st && f && i < f->n; i++)
-    st = check_formula(c, f, i, &s, err);
-  cas_vocabulary_free(&s);
-  return st;
+  CAS_OWNED_BY(cas_vocabulary_free) cas_vocabulary s;
+  CAS_CALL(cas_vocabulary_find(p, &s, err));
+  CAS_CALL(cas_vocabulary_check(c, &s, err));
+  CAS_CALL(check_common(c, &s, err));
+  for (int i = 0; f && i < f->n; i++)
+    CAS_CALL(check_formula(c, f, i, &s, err));
+  return CAS_OK;
 }
 
 /* Finds them at the smaller sizes of a problem. */

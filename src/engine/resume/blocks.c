@@ -1,4 +1,5 @@
 #include "engine/resume/blocks.h"
+#include "base/owned.h"
 #include "files/io.h"
 
 #include <casimir/parallel.h>
@@ -198,8 +199,9 @@ cas_status cas_blocks_write(const cas_run_state *r, const cas_block_in_progress 
                             const cas_saved_sums *sums, const cas_block_work *work,
                             cas_checkpoint_writer *w, double *share, cas_error *err) {
   bool root = r->run.rank == 0;
-  announcement mine = {.block = -1}, *of = root ? malloc((size_t)r->run.ranks * sizeof *of) : NULL;
-  char *state = NULL, *buffer = root ? malloc(MESSAGE) : NULL;
+  announcement mine = {.block = -1};
+  CAS_OWNED announcement *of = root ? malloc((size_t)r->run.ranks * sizeof *of) : NULL;
+  CAS_OWNED char *state = NULL, *buffer = root ? malloc(MESSAGE) : NULL;
   cas_status st = (of && buffer) || !root ? CAS_OK : cas_no_memory(err);
   if (!st && p->pass) {
     const block_head head = head_of(r, p->block, p->pass, work);
@@ -211,21 +213,15 @@ cas_status cas_blocks_write(const cas_run_state *r, const cas_block_in_progress 
     else
       st = cas_no_memory(err);
   }
-  st = cas_agree(st, r->run.comm, err);
-  if (!st) {
-    MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, of, (int)sizeof mine, MPI_BYTE, 0, r->run.comm);
-    if (root)
-      st = put_blocks(r, of, state, sums, work, buffer, w, share, err);
-    else {
-      send(state, mine.state, r->run.comm);
-      send(work->memory, mine.memory, r->run.comm);
-    }
-    st = cas_agree(st, r->run.comm, err);
+  CAS_CALL(cas_agree(st, r->run.comm, err));
+  MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, of, (int)sizeof mine, MPI_BYTE, 0, r->run.comm);
+  if (root)
+    st = put_blocks(r, of, state, sums, work, buffer, w, share, err);
+  else {
+    send(state, mine.state, r->run.comm);
+    send(work->memory, mine.memory, r->run.comm);
   }
-  free(state);
-  free(buffer);
-  free(of);
-  return st;
+  return cas_agree(st, r->run.comm, err);
 }
 
 /* ---- coming back ---- */
@@ -362,17 +358,16 @@ static int by_block(const void *a, const void *b) {
 }
 
 cas_status cas_blocks_sort_ends(const cas_sections *ends, cas_sections *to, cas_error *err) {
-  cas_section *sorted = calloc((size_t)cas_blocks_ends(ends) + 1, sizeof *sorted);
-  cas_status st = sorted ? CAS_OK : cas_no_memory(err);
+  CAS_OWNED cas_section *sorted = calloc((size_t)cas_blocks_ends(ends) + 1, sizeof *sorted);
   size_t n = 0;
-  for (size_t at = 0; sorted && cas_sections_next(ends, section_name[ENDED], &at, &sorted[n]);)
+  if (!sorted)
+    return cas_no_memory(err);
+  for (size_t at = 0; cas_sections_next(ends, section_name[ENDED], &at, &sorted[n]);)
     n++;
-  if (sorted)
-    qsort(sorted, n, sizeof *sorted, by_block);
-  for (size_t i = 0; !st && i < n; i++)
-    st = cas_sections_put(to, section_name[ENDED], sorted[i].bytes, sorted[i].size, err);
-  free(sorted);
-  return st;
+  qsort(sorted, n, sizeof *sorted, by_block);
+  for (size_t i = 0; i < n; i++)
+    CAS_CALL(cas_sections_put(to, section_name[ENDED], sorted[i].bytes, sorted[i].size, err));
+  return CAS_OK;
 }
 
 const void *cas_blocks_next_end(const cas_run_state *r, const cas_sections *s, size_t *at) {

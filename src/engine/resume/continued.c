@@ -1,7 +1,9 @@
 #include "engine/resume/continued.h"
 
+#include "base/owned.h"
 #include "engine/resume/store.h"
 #include "files/results/results_file.h"
+#include "language/config/keys.h"
 #include "paths/problem/initial.h"
 
 #include <math.h>
@@ -29,14 +31,12 @@ static double time_of(const cas_state_source *i) {
   int rank;
   int64_t dims[4], at = i->index.n ? i->index.value[0] : 0;
   bool is_complex;
-  double *times;
+  CAS_OWNED double *times = NULL;
   cas_error none = {0};
   snprintf(name, sizeof name, "%.*s/time", end ? (int)(end - i->dataset) : 0, i->dataset);
   if (!end || cas_dataset_read(i->file, name, &rank, dims, &is_complex, &times, &none))
     return 0;
-  const double time = rank == 1 && at < dims[0] ? times[at] : 0;
-  free(times);
-  return time;
+  return rank == 1 && at < dims[0] ? times[at] : 0;
 }
 
 /* Whether the state is a record of a run by the same streams, after its first step. */
@@ -69,14 +69,12 @@ static bool same_draws(const cas_run_state *r, const origin *o) {
 static bool same_step(const cas_run_state *r, const origin *o) {
   static const char step[] = "study.step";
   const char *text = o->results.provenance.configuration, *mine = cas_config_text(r->written, step);
-  cas_config *config = NULL;
+  CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
   cas_error none = {0};
   if (!text || !mine || cas_config_parse(text, strlen(text), "", &config, &none))
     return false;
   const char *theirs = cas_config_text(config, step);
-  bool same = theirs && strcmp(mine, theirs) == 0;
-  cas_config_free(config);
-  return same;
+  return theirs && strcmp(mine, theirs) == 0;
 }
 
 /* ---- where the paths of the earlier run ended ---- */
@@ -129,7 +127,7 @@ static cas_status take_ends(cas_run_state *r, int64_t steps, cas_error *err) {
   cas_problem *p = &r->run.problem;
   const cas_state_source *i = &p->initial.source;
   const int64_t first = !i->each && i->index.n > 1 ? i->index.value[1] : 0;
-  cas_sections ends = {0};
+  CAS_OWNED_BY(cas_sections_free) cas_sections ends = {0};
   cas_error none = {0};
   p->initial.ends.lanes = lanes_of(r, first);
   p->initial.ends.values = malloc((size_t)p->initial.ends.lanes * 2 * (size_t)p->components *
@@ -140,7 +138,6 @@ static cas_status take_ends(cas_run_state *r, int64_t steps, cas_error *err) {
   cas_status st = are ? cas_initial_ends_check(p, &are, err) : CAS_OK;
   if (!are)
     p->initial.ends.lanes = 0;
-  cas_sections_free(&ends);
   return st;
 }
 
@@ -198,17 +195,18 @@ static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
   return CAS_OK;
 }
 
+static void free_origin(origin *o) { cas_results_free(&o->results); }
+
 static cas_status find(cas_run_state *r, cas_error *err) {
-  origin o = {.time = 0};
+  CAS_OWNED_BY(free_origin) origin o = {.time = 0};
   bool same = repeats(r, &o);
-  cas_status st = CAS_OK;
   if (same && wanted(r))
-    st = go_on(r, &o, err);
-  else if (wanted(r))
-    st = cas_config_fail(r->run.config, err, key,
-                         "found continue, but system.initial is no record, after the first, of a "
-                         "run with this random.generator and random.seed");
-  else if (same && !r->run.problem.random.stream)
+    return go_on(r, &o, err);
+  if (wanted(r))
+    return cas_config_fail(r->run.config, err, key,
+                           "found continue, but system.initial is no record, after the first, of a "
+                           "run with this random.generator and random.seed");
+  if (same && !r->run.problem.random.stream)
     cas_study_notice(
         r,
         "the initial state is the record at time %.10g of a run with the same "
@@ -217,8 +215,7 @@ static cas_status find(cas_run_state *r, cas_error *err) {
         "random.stream: continue uses the noise that follows the record, and random.stream: "
         "begin suppresses this message.",
         o.time);
-  cas_results_free(&o.results);
-  return st;
+  return CAS_OK;
 }
 
 cas_status cas_continued_find(cas_run_state *r, cas_error *err) {

@@ -1,4 +1,5 @@
 /* What an earlier run has left for this one: its checkpoint, or its results file. */
+#include "base/owned.h"
 #include "engine/resume/identity.h"
 #include "engine/resume/store.h"
 #include "files/results/results_file.h"
@@ -80,11 +81,10 @@ static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *
 
 static cas_status resume_from_files(cas_run_state *r, const results_file *old, cas_error *err) {
   int found = 0;
-  char *warning = NULL;
+  CAS_OWNED char *warning = NULL;
   cas_status st = read_checkpoint(r, &r->earlier, &found, &warning, err);
   if (!st && found && warning)
     cas_study_notice(r, "%s", warning);
-  free(warning);
   if (!st && found) {
     r->from_previous = found == CAS_CHECKPOINT_PREVIOUS;
     r->saved_share = cas_store_share(r, &r->earlier);
@@ -148,7 +148,7 @@ static const char *without_option(const char *text) {
 }
 
 cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
-  cas_sections s = {0};
+  CAS_OWNED_BY(cas_sections_free) cas_sections s = {0};
   cas_error why = {0};
   int found = 0;
   cas_status st = read_checkpoint(r, &s, &found, NULL, &why);
@@ -156,7 +156,6 @@ cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
   /* a damaged newer checkpoint would be refused next */
   const char *both =
       found == CAS_CHECKPOINT_PREVIOUS && access(r->checkpoint, F_OK) == 0 ? r->checkpoint : NULL;
-  cas_sections_free(&s);
   if (!st && !found)
     return CAS_OK;
   if (st)

@@ -1,6 +1,7 @@
 #include "engine/resume/identity.h"
 #include "base/build.h"
 #include "base/hash.h"
+#include "base/owned.h"
 #include "engine/study/failures.h"
 #include "language/config/keys.h"
 #include "math/blas/blas.h"
@@ -89,11 +90,9 @@ bool cas_identity_agrees(const cas_run_state *r, const cas_config *theirs, unsig
 /* Whether all that paths depend on is the same, or goes on from theirs in options with the flags
    `grown`; if not, `key` is the first that differs. */
 static bool agrees(const cas_run_state *r, const char *theirs, unsigned grown, char key[KEY_SIZE]) {
-  cas_config *other = parse(theirs);
+  CAS_OWNED_BY(cas_config_release) cas_config *other = parse(theirs);
   key[0] = '\0';
-  bool same = other && cas_identity_agrees(r, other, of_others, grown, key, KEY_SIZE);
-  cas_config_free(other);
-  return same;
+  return other && cas_identity_agrees(r, other, of_others, grown, key, KEY_SIZE);
 }
 
 /* Whether a run of this identity takes more steps of one that a study of one step size has
@@ -446,10 +445,9 @@ bool cas_identity_is_extendable(const cas_sections *s) {
 /* The steps of that run, where this one takes more of them and is the same otherwise; else 0. */
 static int64_t fewer_steps(const cas_run_state *r, const cas_results *old) {
   const char *theirs = configuration_of(old);
-  cas_config *c = parse(theirs);
+  CAS_OWNED_BY(cas_config_release) cas_config *c = parse(theirs);
   const char *value = c ? cas_config_text(c, "study.steps") : NULL;
   const int64_t steps = value ? strtoll(value, NULL, 10) : 0;
-  cas_config_free(c);
   return goes_on(r, theirs, steps) ? steps : 0;
 }
 

@@ -1,4 +1,5 @@
 #include "engine/resume/store.h"
+#include "base/owned.h"
 #include "engine/resume/identity.h"
 #include "files/trajectories/checkpoint.h"
 
@@ -41,14 +42,13 @@ cas_status cas_store_unusable(const cas_run_state *r, cas_error *err) {
    counted, and neither can be undone. */
 static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
   int64_t failed = 0;
-  cas_summary *s = malloc(cas_summary_size(shape));
+  CAS_OWNED cas_summary *s = malloc(cas_summary_size(shape));
   if (!s)
     return cas_no_memory(err);
   cas_sum_tree_total(&r->earlier_tree, s);
   failed += cas_summary_paths(s)->failed_paths;
   if (cas_store_get_partial(r, shape, s))
     failed += cas_summary_paths(s)->failed_paths;
-  free(s);
   return cas_identity_check_policy(r, failed, err);
 }
 
@@ -166,14 +166,12 @@ cas_status cas_store_take_seed(const cas_sections *sums, int seed, cas_sections 
   cas_section found;
   if (!cas_sections_find(sums, tree_section, &found))
     return CAS_OK;
-  void *part = malloc(found.size);
+  CAS_OWNED void *part = malloc(found.size);
   if (!part)
     return cas_no_memory(err);
   size_t size = cas_sum_tree_packed_part(found.bytes, found.size, first, first + seed_chunks, part);
   cas_sum_tree_packed_move(part, size, -first);
-  cas_status st = size ? cas_sections_put(out, tree_section, part, size, err) : CAS_OK;
-  free(part);
-  return st;
+  return size ? cas_sections_put(out, tree_section, part, size, err) : CAS_OK;
 }
 
 /* ---- saving ---- */
@@ -193,15 +191,13 @@ static void send_sections(const cas_sections *s, MPI_Comm comm) {
 static cas_status receive_sections(int rank, MPI_Comm comm, cas_sections *s, cas_error *err) {
   uint64_t size;
   MPI_Recv(&size, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE);
-  char *bytes = malloc(size + 1);
+  CAS_OWNED char *bytes = malloc(size + 1);
   if (!bytes)
     MPI_Abort(comm, cas_exit_status(CAS_NO_MEMORY));
   for (uint64_t at = 0; at < size; at += MESSAGE)
     MPI_Recv(bytes + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, rank, TAG,
              comm, MPI_STATUS_IGNORE);
-  cas_status st = cas_sections_append(s, bytes, size, err);
-  free(bytes);
-  return st;
+  return cas_sections_append(s, bytes, size, err);
 }
 
 /* Appends the sections of all ranks on rank 0. */
@@ -268,7 +264,7 @@ static cas_status write_all(cas_run_state *r, const cas_sum_tree *done,
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
                           const cas_block_in_progress *progress, const cas_block_work *work,
                           cas_error *err) {
-  cas_sections all = {0};
+  CAS_OWNED_BY(cas_sections_free) cas_sections all = {0};
   double blocks = 0, share = 0;
   if (!r->checkpoint)
     return CAS_OK;
@@ -283,13 +279,12 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
     r->saved_share = cas_store_share(r, &all) + blocks / (double)(r->run.chunks - r->first_chunk);
     cas_study_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
   }
-  cas_sections_free(&all);
   return cas_agree(st, r->run.comm, err);
 }
 
 static cas_status gather_ends(const cas_run_state *r, const cas_sections *own, cas_sections *to,
                               cas_error *err) {
-  cas_sections all = {0};
+  CAS_OWNED_BY(cas_sections_free) cas_sections all = {0};
   cas_status st = gather(r, own, &all, err);
   const bool ready = !st && r->run.rank == 0;
   if (ready && cas_blocks_have_all_ends(&r->run, &all))
@@ -299,31 +294,34 @@ static cas_status gather_ends(const cas_run_state *r, const cas_sections *own, c
                      "%s does not keep where its paths end, as a part of them was computed with "
                      "study.ends: false: it cannot be continued to more steps.",
                      r->file);
-  cas_sections_free(&all);
   return st;
+}
+
+/* No run goes on from several seeds: their sums can be merged again. A longer run has a full chunk
+   in the place of the partial one, and does not use it. */
+static cas_status put_sums(const cas_run_state *r, const cas_sum_tree *f,
+                           const cas_summary *partial, const cas_block_work *work, cas_sections *to,
+                           cas_error *err) {
+  CAS_CALL(cas_identity_put(r, work->extendable && !r->seeds, to, err));
+  const size_t size = (size_t)r->merged * sizeof *r->seeds;
+  if (r->seeds)
+    CAS_CALL(cas_sections_put(to, seeds_section, r->seeds, size, err));
+  CAS_CALL(cas_store_tree(to, f, err));
+  return partial ? cas_store_partial(r, f->shape, partial, to, err) : CAS_OK;
 }
 
 cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_summary *partial,
                               const cas_sections *ends, const cas_block_work *work,
                               cas_error *err) {
   cas_sections *to = work->extendable || work->keeps_ends ? &r->restart : &r->rescue;
-  cas_status st = CAS_OK;
   cas_sections_free(to);
   if (work->stream) /* it would be much */
     return CAS_OK;
-  if (r->run.rank == 0) {
-    st = cas_identity_put(r, work->extendable && !r->seeds, to, err);
-    if (!st && r->seeds) /* no run goes on from several seeds: their sums can be merged again */
-      st = cas_sections_put(to, seeds_section, r->seeds, (size_t)r->merged * sizeof *r->seeds, err);
-    if (!st)
-      st = cas_store_tree(to, f, err);
-    if (!st && partial) /* a longer run has a full chunk in its place, and does not use it */
-      st = cas_store_partial(r, f->shape, partial, to, err);
-  }
-  st = cas_agree(st, r->run.comm, err);
-  if (!st && work->keeps_ends)
-    st = cas_agree(gather_ends(r, ends, to, err), r->run.comm, err);
-  return !st && work->store ? cas_agree(work->store(work->context, to, err), r->run.comm, err) : st;
+  CAS_CALL(cas_agree(r->run.rank == 0 ? put_sums(r, f, partial, work, to, err) : CAS_OK,
+                     r->run.comm, err));
+  if (work->keeps_ends)
+    CAS_CALL(cas_agree(gather_ends(r, ends, to, err), r->run.comm, err));
+  return work->store ? cas_agree(work->store(work->context, to, err), r->run.comm, err) : CAS_OK;
 }
 
 /* The sums of all ranks together are a checkpoint of the whole run. */

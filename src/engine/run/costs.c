@@ -1,5 +1,6 @@
 #include "engine/run/costs.h"
 #include "base/clock.h"
+#include "base/owned.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,8 +83,8 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
   const cas_study_costs *k = cas_study_costs_of(&r->run);
   const cas_observables *o = k->observables ? k->observables(&r->run) : NULL;
   cas_pass_plan one = r->run.plan;
-  cas_pass pass = {0};
-  double *out = NULL;
+  CAS_OWNED_BY(cas_pass_free) cas_pass pass = {0};
+  CAS_OWNED double *out = NULL;
   moment all = {0, 0};
   int64_t n = 0;
   *seconds = 0;
@@ -91,12 +92,11 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
     return CAS_OK;
   one.observed = NULL;
   one.steps = one.grid = 1; /* all of these plans have one level */
-  cas_status st = cas_pass_create(&r->run.problem, &one, &pass, err);
-  if (!st && !(out = malloc(cas_observables_most(o) * (size_t)r->run.problem.W * sizeof *out)))
-    st = cas_no_memory(err);
-  if (!st)
-    st = cas_pass_run(&pass, 0, NULL, NULL, err);
-  for (; !st && (n == 0 || all.clock < 0.2); n++) {
+  CAS_CALL(cas_pass_create(&r->run.problem, &one, &pass, err));
+  if (!(out = malloc(cas_observables_most(o) * (size_t)r->run.problem.W * sizeof *out)))
+    return cas_no_memory(err);
+  CAS_CALL(cas_pass_run(&pass, 0, NULL, NULL, err));
+  for (; n == 0 || all.clock < 0.2; n++) {
     const moment begun = now();
     cas_pass_departure(&pass, 0, pass.space.coef);
     for (int i = 0; i < o->n; i++)
@@ -106,9 +106,7 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
   }
   spent->clock += all.clock;
   spent->own += all.own;
-  free(out);
-  cas_pass_free(&pass);
-  return st;
+  return CAS_OK;
 }
 
 /* Processor seconds to add the numbers of one observation of a block to the study's statistics. */

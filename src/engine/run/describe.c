@@ -1,5 +1,6 @@
 /* Descriptions of what the registries hold, from the tables that check configurations. */
 #include "base/name_list.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "engine/resume/identity.h"
 #include "engine/run/points.h"
@@ -46,11 +47,10 @@ static void describe_heading(FILE *f, const char *name, const char *summary, con
 
 static void describe_functionals(FILE *f, const char *title, const cas_system *s,
                                  const cas_functional *list) {
-  void *parameters = calloc(1, s->parameters_size);
+  CAS_OWNED void *parameters = calloc(1, s->parameters_size);
   fprintf(f, "  %s\n", title);
   for (; list->name; list++)
     describe_functional(f, list, parameters);
-  free(parameters);
 }
 
 static void describe_common(FILE *f) {
@@ -108,8 +108,9 @@ static void describe_uncertain(FILE *f, const cas_option *options) {
   free(keys);
 }
 
-static void describe_system(FILE *f, const cas_system *s) {
-  void *parameters = calloc(1, s->parameters_size);
+static void describe_system(FILE *f, const void *entry) {
+  const cas_system *s = entry;
+  CAS_OWNED void *parameters = calloc(1, s->parameters_size);
   if (!parameters)
     return;
   const cas_body *body = s->body(parameters);
@@ -126,7 +127,6 @@ static void describe_system(FILE *f, const cas_system *s) {
   describe_common(f);
   describe_indexed(f, s->indexed);
   describe_fits(f, s, parameters);
-  free(parameters);
 }
 
 static void describe_initial(FILE *f) {
@@ -146,7 +146,8 @@ static void describe_invariants(FILE *f, const cas_integrator *i) {
                                          : "steps are no Poisson maps");
 }
 
-static void describe_integrator(FILE *f, const cas_integrator *i) {
+static void describe_integrator(FILE *f, const void *entry) {
+  const cas_integrator *i = entry;
   describe_heading(f, i->name, i->summary, i->source);
   fprintf(f, "  order: strong %g (%g for commuting noises), weak %g, without noise %g\n",
           i->strong_order, i->strong_order_commuting, i->weak_order, i->order);
@@ -158,13 +159,15 @@ static void describe_integrator(FILE *f, const cas_integrator *i) {
   cas_options_describe(f, 4, cas_scheme_options(i));
 }
 
-static void describe_generator(FILE *f, const cas_generator *g) {
+static void describe_generator(FILE *f, const void *entry) {
+  const cas_generator *g = entry;
   fprintf(f, "%s: %s%s\n", g->name, g->summary, g->missing ? "; not in this build" : "");
   if (g->replayed)
     cas_options_describe(f, 4, cas_replay_option_table);
 }
 
-static void describe_study(FILE *f, const cas_study *s) {
+static void describe_study(FILE *f, const void *entry) {
+  const cas_study *s = entry;
   fprintf(f, "%s: %s\n  keys below `study:`, besides `kind: %s`\n", s->name, s->summary, s->name);
   cas_options_describe(f, 4, s->options.table);
   cas_options_describe(f, 4, cas_on_failure_options(s));
@@ -175,26 +178,9 @@ static void describe_own(FILE *f) {
   cas_options_describe(f, 4, cas_own_file_options);
 }
 
-static void systems(FILE *f) {
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    describe_system(f, *s);
-}
-
-static void integrators(FILE *f) {
-  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
-    describe_integrator(f, *i);
-}
-
-static void generators(FILE *f) {
-  for (const cas_generator *const *g = cas_generator_list(); *g; g++)
-    describe_generator(f, *g);
+static void random_keys(FILE *f) {
   fprintf(f, "  keys below `random:`, besides `generator`\n");
   cas_options_describe(f, 4, cas_random_option_table);
-}
-
-static void studies(FILE *f) {
-  for (const cas_study *const *s = cas_studies; *s; s++)
-    describe_study(f, *s);
 }
 
 static void observables(FILE *f) {
@@ -218,76 +204,74 @@ static void keys(FILE *f) {
   cas_options_describe(f, 4, cas_points_options);
 }
 
-/* ---- the index ---- */
+/* ---- topics ---- */
 
-static void list_systems(FILE *f) {
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    describe_named(f, 2, WIDTH, (*s)->name, (*s)->summary);
-}
+/* Entries of every registry begin so. */
+typedef struct {
+  const char *name, *summary;
+} entry_head;
 
-static void list_integrators(FILE *f) {
-  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
-    describe_named(f, 2, WIDTH, (*i)->name, (*i)->summary);
-}
-
-static void list_generators(FILE *f) {
-  for (const cas_generator *const *g = cas_generator_list(); *g; g++)
-    describe_named(f, 2, WIDTH, (*g)->name, (*g)->summary);
-}
-
-static void list_studies(FILE *f) {
-  for (const cas_study *const *s = cas_studies; *s; s++)
-    describe_named(f, 2, WIDTH, (*s)->name, (*s)->summary);
-}
+/* The registries come first. */
+enum { SYSTEMS, INTEGRATORS, GENERATORS, STUDIES, REGISTRIES };
 
 static const struct {
   const char *name, *what;
-  void (*describe)(FILE *f);
-  void (*list)(FILE *f); /* NULL: it has no names of its own */
-} topics[] = {{"systems", "`system: {name: ..}`", systems, list_systems},
-              {"integrators", "`integrator: {name: ..}`", integrators, list_integrators},
-              {"generators", "`random: {generator: ..}`", generators, list_generators},
-              {"studies", "`study: {kind: ..}`", studies, list_studies},
-              {"observables", "functionals and observables of every system", observables, NULL},
-              {"keys", "initial states, output, sweep, threads", keys, NULL},
-              {"results", "groups and datasets of results files", cas_tables_describe, NULL},
-              {NULL, NULL, NULL, NULL}};
+  void (*describe_entry)(FILE *f, const void *entry); /* of a registry */
+  void (*describe)(FILE *f);                          /* what is told besides entries, or NULL */
+} topics[] = {
+    [SYSTEMS] = {"systems", "`system: {name: ..}`", describe_system, NULL},
+    [INTEGRATORS] = {"integrators", "`integrator: {name: ..}`", describe_integrator, NULL},
+    [GENERATORS] = {"generators", "`random: {generator: ..}`", describe_generator, random_keys},
+    [STUDIES] = {"studies", "`study: {kind: ..}`", describe_study, NULL},
+    {"observables", "functionals and observables of every system", NULL, observables},
+    {"keys", "initial states, output, sweep, threads", NULL, keys},
+    {"results", "groups and datasets of results files", NULL, cas_tables_describe}};
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+/* The entries of a registry, up to NULL. */
+static const entry_head *const *entries_of(int topic) {
+  static const entry_head *const none[] = {NULL};
+  const void *const registries[REGISTRIES] = {cas_kernels_get()->systems,
+                                              cas_kernels_get()->integrators, cas_generator_list(),
+                                              cas_studies};
+  return topic < REGISTRIES ? registries[topic] : none;
+}
+
+static void describe_topic(FILE *f, int topic) {
+  for (const entry_head *const *e = entries_of(topic); *e; e++)
+    topics[topic].describe_entry(f, *e);
+  if (topics[topic].describe)
+    topics[topic].describe(f);
+}
 
 static void index_all(FILE *f) {
-  for (int i = 0; topics[i].name; i++) {
+  for (int i = 0; i < TOPICS; i++) {
     fprintf(f, "%-12s  %s\n", topics[i].name, topics[i].what);
-    if (topics[i].list)
-      topics[i].list(f);
+    for (const entry_head *const *e = entries_of(i); *e; e++)
+      describe_named(f, 2, WIDTH, (*e)->name, (*e)->summary);
   }
   fprintf(f, "\n`casimir describe NAME` tells more of any of these names; `casimir describe all` "
              "tells all.\n");
 }
 
 static void describe_all(FILE *f) {
-  for (int i = 0; topics[i].name; i++) {
+  for (int i = 0; i < TOPICS; i++) {
     fprintf(f, "%s%s\n\n", i ? "\n" : "", topics[i].name);
-    topics[i].describe(f);
+    describe_topic(f, i);
   }
 }
 
 static bool describe_entry(FILE *f, const char *what) {
-  const cas_system *s = cas_system_find(what);
-  const cas_integrator *i = cas_integrator_find(what);
-  const cas_generator *g = cas_generator_find(what);
-  const cas_study *const *t = cas_studies;
-  while (*t && strcmp((*t)->name, what) != 0)
-    t++;
-  if (s) {
-    describe_system(f, s);
-    describe_initial(f);
-  }
-  if (i)
-    describe_integrator(f, i);
-  if (g)
-    describe_generator(f, g);
-  if (*t)
-    describe_study(f, *t);
-  return s || i || g || *t;
+  bool found = false;
+  for (int i = 0; i < REGISTRIES; i++)
+    for (const entry_head *const *e = entries_of(i); *e; e++)
+      if (strcmp((*e)->name, what) == 0) {
+        topics[i].describe_entry(f, *e);
+        if (i == SYSTEMS)
+          describe_initial(f);
+        found = true;
+      }
+  return found;
 }
 
 static bool names_own_file(const char *what) {
@@ -362,25 +346,16 @@ static cas_status refuse_part(const char *what, const cas_name_list *owners, cas
 }
 
 static cas_status refuse_name(const char *what, cas_error *err) {
-  cas_name_list names = {0};
+  CAS_OWNED_BY(cas_name_list_free) cas_name_list names = {0};
   list_owners(what, &names);
-  if (names.n) {
-    cas_status st = refuse_part(what, &names, err);
-    cas_name_list_free(&names);
-    return st;
-  }
-  for (int i = 0; topics[i].name; i++)
+  if (names.n)
+    return refuse_part(what, &names, err);
+  for (int i = 0; i < TOPICS; i++)
     cas_name_list_add(&names, topics[i].name);
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    cas_name_list_add(&names, (*s)->name);
-  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
-    cas_name_list_add(&names, (*i)->name);
-  for (const cas_generator *const *g = cas_generator_list(); *g; g++)
-    cas_name_list_add(&names, (*g)->name);
-  for (const cas_study *const *s = cas_studies; *s; s++)
-    cas_name_list_add(&names, (*s)->name);
+  for (int i = 0; i < REGISTRIES; i++)
+    for (const entry_head *const *e = entries_of(i); *e; e++)
+      cas_name_list_add(&names, (*e)->name);
   const char *near = names.name ? cas_nearest(what, names.name) : NULL;
-  cas_name_list_free(&names);
   return cas_fail(
       err, CAS_BAD_INPUT,
       "describe: nothing is called '%.40s'%s%s%s (known: systems, integrators or schemes, "
@@ -396,9 +371,9 @@ cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
   }
   if (strcmp(what, "schemes") == 0) /* as texts call them */
     what = "integrators";
-  for (int i = 0; topics[i].name; i++)
+  for (int i = 0; i < TOPICS; i++)
     if (strcmp(topics[i].name, what) == 0) {
-      topics[i].describe(f);
+      describe_topic(f, i);
       return CAS_OK;
     }
   if (names_own_file(what))

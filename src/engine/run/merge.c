@@ -1,11 +1,13 @@
 /* Results of several runs, or what one has done so far, become those of a run whose earlier run has
    done everything. */
+#include "base/owned.h"
 #include "base/text.h"
 #include "engine/resume/identity.h"
 #include "engine/resume/store.h"
 #include "engine/run/run.h"
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
+#include "language/config/keys.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,69 +93,52 @@ static cas_status start_part(part *p, const cas_run_request *q, const char *conf
   return cas_run_start(&p->state, p->config, q, MPI_COMM_SELF, err);
 }
 
-/* Takes *p, which is freed on failure. */
+/* Moves a part into the list. */
 static cas_status append(part_list *l, part *p, cas_error *err) {
   part *more = realloc(l->part, (size_t)(l->n + 1) * sizeof *more);
-  if (!more) {
-    free_part(p);
+  if (!more)
     return cas_no_memory(err);
-  }
   l->part = more;
   l->part[l->n++] = *p;
+  *p = (part){0};
   return CAS_OK;
 }
 
 /* A file that was merged from several seeds is as many parts. */
 static cas_status append_seeds(part_list *l, const part *whole, const cas_seed_range *seeds, int n,
                                cas_error *err) {
-  cas_status st = CAS_OK;
-  for (int i = 0; !st && i < n; i++) {
-    part p = {.file = whole->file};
-    st = start_part(&p, &l->request, whole->state.effective, &seeds[i], err);
-    if (!st)
-      st = cas_store_take_seed(&whole->sums, i, &p.sums, err);
-    if (st)
-      free_part(&p);
-    else
-      st = append(l, &p, err);
+  for (int i = 0; i < n; i++) {
+    CAS_OWNED_BY(free_part) part p = {.file = whole->file};
+    CAS_CALL(start_part(&p, &l->request, whole->state.effective, &seeds[i], err));
+    CAS_CALL(cas_store_take_seed(&whole->sums, i, &p.sums, err));
+    CAS_CALL(append(l, &p, err));
   }
-  return st;
+  return CAS_OK;
 }
 
-static cas_status append_file(part_list *l, part *whole, const char *configuration,
+static cas_status append_file(part_list *l, const char *file, const char *configuration,
                               cas_error *err) {
+  CAS_OWNED_BY(free_part) part whole = {.file = file};
   const cas_seed_range *seeds;
-  cas_status st = cas_results_restart_read(whole->file, &whole->sums, err);
-  if (!st)
-    st = start_part(whole, &l->request, configuration, NULL, err);
-  if (!st)
-    st = check_sums(whole, err);
-  int n = st ? 0 : cas_store_seeds(&whole->sums, &seeds);
-  if (!st && n == 0)
-    return append(l, whole, err);
-  if (!st)
-    st = append_seeds(l, whole, seeds, n, err);
-  free_part(whole);
-  return st;
+  CAS_CALL(cas_results_restart_read(file, &whole.sums, err));
+  CAS_CALL(start_part(&whole, &l->request, configuration, NULL, err));
+  CAS_CALL(check_sums(&whole, err));
+  const int n = cas_store_seeds(&whole.sums, &seeds);
+  return n ? append_seeds(l, &whole, seeds, n, err) : append(l, &whole, err);
 }
 
 static cas_status read_file(part_list *l, const char *file, cas_error *err) {
-  part whole = {.file = file};
-  cas_results r = {0};
+  CAS_OWNED_BY(cas_results_free) cas_results r = {0};
   if (cas_file_is_same(file, l->request.output))
     return cas_fail(err, CAS_BAD_INPUT, "%s: is to be merged, and would be replaced by the output",
                     file);
-  cas_status st = cas_results_read(file, &r, err);
-  if (!st)
-    st = cas_results_check(file, err);
-  if (!st && !r.provenance.configuration)
-    st = cas_fail(err, CAS_BAD_INPUT, "%s: holds no configuration", file);
-  if (!st)
-    st = append_file(l, &whole, r.provenance.configuration, err);
+  CAS_CALL(cas_results_read(file, &r, err));
+  CAS_CALL(cas_results_check(file, err));
+  if (!r.provenance.configuration)
+    return cas_fail(err, CAS_BAD_INPUT, "%s: holds no configuration", file);
   l->integrate_most += r.provenance.integrate_seconds;
   l->integrate_mean += r.provenance.integrate_seconds_mean;
-  cas_results_free(&r);
-  return st;
+  return append_file(l, file, r.provenance.configuration, err);
 }
 
 /* Normals of a file are those of its paths, whatever the seed. */
@@ -252,16 +237,11 @@ static int find_seeds(const part *p, int parts, cas_seed_range *seeds) {
   return n;
 }
 
-static cas_status put_ends(const part_list *l, cas_run_state *r, cas_error *err) {
-  bool sound = true; /* runs of more steps find what is not */
-  for (int i = 0; i < l->n; i++)
-    CAS_CALL(cas_blocks_copy_ends(&l->part[i].sums, 0, &r->earlier, &sound, err));
-  return CAS_OK;
-}
-
 /* Paths are numbered from those of the first part on. */
-static cas_status start(cas_config *config, const part_list *l, cas_seed_range *seeds,
-                        cas_run_state *r, cas_error *err) {
+static cas_status start(cas_config *config, const part_list *l, cas_run_state *r, cas_error *err) {
+  CAS_OWNED cas_seed_range *seeds = calloc((size_t)l->n, sizeof *seeds);
+  if (!seeds)
+    return cas_no_memory(err);
   const int n = find_seeds(l->part, l->n, seeds);
   /* Where paths end is known of all of one seed, or is not kept. */
   bool ends = n == 1;
@@ -280,39 +260,33 @@ static cas_status start(cas_config *config, const part_list *l, cas_seed_range *
     CAS_CALL(cas_config_set(config, "study.ends=false", err));
   CAS_CALL(cas_run_start(r, config, &l->request, MPI_COMM_SELF, err));
   r->merged = n;
-  r->seeds = n > 1 ? seeds : NULL;
+  if (n > 1) {
+    r->seeds = seeds;
+    seeds = NULL;
+  }
   r->timing.integrate_most += l->integrate_most;
   r->timing.integrate_mean += l->integrate_mean;
   int seed = 0;
-  cas_status st = CAS_OK;
-  for (int i = 0; !st && i < l->n; i++) {
+  for (int i = 0; i < l->n; i++) {
     const part *p = &l->part[i];
+    bool sound; /* runs of more steps find what is not */
     seed += i > 0 && !same_seed(p - 1, p);
-    st = cas_store_add_part(&p->state, &p->sums, seed, r->seeds ? 0 : paths, &r->earlier, err);
-    if (!st && r->run.study->merge)
-      st = r->run.study->merge(&r->earlier, &p->sums, p->file, err);
+    CAS_CALL(cas_store_add_part(&p->state, &p->sums, seed, n > 1 ? 0 : paths, &r->earlier, err));
+    if (r->run.study->merge)
+      CAS_CALL(r->run.study->merge(&r->earlier, &p->sums, p->file, err));
+    if (ends)
+      CAS_CALL(cas_blocks_copy_ends(&p->sums, 0, &r->earlier, &sound, err));
   }
-  CAS_CALL(st);
-  return ends ? put_ends(l, r, err) : CAS_OK;
+  return CAS_OK;
 }
 
 static cas_status merge(const part_list *l, cas_results *out, cas_error *err) {
   const char *text = l->part->state.effective;
-  cas_seed_range *seeds = calloc((size_t)l->n, sizeof *seeds);
-  cas_config *config = NULL;
-  cas_run_state r = {0};
-  cas_status st = seeds ? CAS_OK : cas_no_memory(err);
-  if (!st)
-    st = cas_config_parse(text, strlen(text), l->part->file, &config, err);
-  if (!st)
-    st = start(config, l, seeds, &r, err);
-  if (!st)
-    st = cas_run_compute(&r, out, err);
-  if (!r.seeds) /* else they are the run's */
-    free(seeds);
-  cas_run_release(&r);
-  cas_config_free(config);
-  return st;
+  CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
+  CAS_OWNED_BY(cas_run_release) cas_run_state r = {0};
+  CAS_CALL(cas_config_parse(text, strlen(text), l->part->file, &config, err));
+  CAS_CALL(start(config, l, &r, err));
+  return cas_run_compute(&r, out, err);
 }
 
 cas_status cas_merge(const char *const *file, int files, const char *output, cas_results *out,
@@ -369,7 +343,7 @@ static cas_status start_some(part *p, const cas_run_request *q, const cas_sectio
 cas_status cas_partial_read(const char *checkpoint, cas_partial *of, cas_results *out,
                             cas_error *err) {
   CAS_LOCALE_OF_C;
-  part whole = {.file = checkpoint}, done = {.file = checkpoint};
+  CAS_OWNED_BY(free_part) part whole = {.file = checkpoint}, done = {.file = checkpoint};
   const part_list l = {.request = {.in_memory = true}, .part = &done, .n = 1};
   int found;
   *of = (cas_partial){0};
@@ -399,8 +373,6 @@ cas_status cas_partial_read(const char *checkpoint, cas_partial *of, cas_results
   p->ranks = 0;
   p->elapsed_seconds = NAN;
   p->integrate_seconds = 0;
-  free_part(&whole);
-  free_part(&done);
   if (st && st != CAS_CHECK_FAILED)
     cas_results_free(out);
   return st;

@@ -1,5 +1,6 @@
 #include "engine/run/path_file.h"
 #include "base/name_list.h"
+#include "base/owned.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
 #include "files/lock.h"
@@ -56,19 +57,17 @@ static void list_names(const cas_problem *p, const cas_functional *list, cas_nam
 /* All observables of the system that are single numbers; the state is there for the rest. */
 static cas_status choose_observables(cas_path_recorder *w, cas_error *err) {
   cas_problem *p = &w->run->run.problem;
-  cas_name_list names = {0};
+  CAS_OWNED_BY(cas_name_list_free) cas_name_list names = {0};
   cas_name_list_add(&names, "casimir_departure");
   list_names(p, p->system->observables, &names);
   list_names(p, p->system->functionals, &names);
   for (int i = 0; p->system->formulas && i < p->system->formulas(p->parameters.all)->n; i++)
     cas_name_list_add(&names, p->system->formulas(p->parameters.all)->name[i]);
-  cas_status st = cas_name_list_check(&names, err);
+  CAS_CALL(cas_name_list_check(&names, err));
   const cas_formulas recorded = {.n = names.n, .name = (char **)names.name};
-  if (!st)
-    st = cas_observables_find(w->run->run.config, "study", &recorded, p, &w->observables, err);
-  cas_name_list_free(&names);
+  CAS_CALL(cas_observables_find(w->run->run.config, "study", &recorded, p, &w->observables, err));
   w->datasets = 1 + w->observables.n + TALLIES;
-  return st;
+  return CAS_OK;
 }
 
 static int64_t numbers_of(const cas_path_recorder *w, int dataset) {
@@ -124,6 +123,18 @@ cas_status cas_path_file_observe(void *recorder, cas_pass *s, int64_t observatio
 
 /* ---- the file ---- */
 
+static void free_contents(cas_path_recorder *w) {
+  for (int i = 0; i < w->plan->levels; i++) {
+    for (int k = 0; w->level[i].values && k < w->datasets; k++)
+      free(w->level[i].values[k]);
+    free(w->level[i].values);
+  }
+  cas_observables_free(&w->observables);
+  cas_lock_release(&w->lock);
+  free(w->lanes);
+  free(w->packed);
+}
+
 static cas_status refuse(const char *file, const char *what, cas_error *err) {
   return cas_fail(err, CAS_BAD_INPUT, "--only-path: %s %s; give the path another --output.", file,
                   what);
@@ -132,7 +143,7 @@ static cas_status refuse(const char *file, const char *what, cas_error *err) {
 /* Checks the file: --only-path after the command of a run must not replace the results of the run
    itself. */
 static cas_status check_file(const cas_run_state *r, const char *file, cas_error *err) {
-  cas_results old = {0};
+  CAS_OWNED_BY(cas_results_free) cas_results old = {0};
   cas_error unreadable = {0};
   if (r->run.problem.sizes)
     return cas_config_fail(r->run.config, err, "study.refine",
@@ -145,7 +156,6 @@ static cas_status check_file(const cas_run_state *r, const char *file, cas_error
   cas_status st = cas_results_read(file, &old, &unreadable);
   if (st || !old.provenance.study || strcmp(old.provenance.study, path_study) != 0)
     st = refuse(file, st ? "is there already" : "holds the results of a study", err);
-  cas_results_free(&old);
   return st ? st : cas_output_allowed(r, err);
 }
 
@@ -159,14 +169,10 @@ static cas_status check_space(const cas_path_recorder *w, const char *file, doub
 
 cas_status cas_path_file_check(cas_run_state *r, const cas_pass_plan *plan, const char *file,
                                double *bytes, double *space, cas_error *err) {
-  cas_path_recorder w = {.run = r, .plan = plan};
-  cas_status st = check_file(r, file, err);
-  if (!st)
-    st = choose_observables(&w, err);
-  if (!st)
-    st = check_space(&w, file, bytes, space, err);
-  cas_observables_free(&w.observables);
-  return st;
+  CAS_OWNED_BY(free_contents) cas_path_recorder w = {.run = r, .plan = plan, .lock = CAS_LOCK_NONE};
+  CAS_CALL(check_file(r, file, err));
+  CAS_CALL(choose_observables(&w, err));
+  return check_space(&w, file, bytes, space, err);
 }
 
 static void list_datasets(const cas_path_recorder *w, cas_file_dataset *d) {
@@ -265,15 +271,7 @@ static cas_status allocate(cas_path_recorder *w, cas_error *err) {
 }
 
 static void free_recorder(cas_path_recorder *w) {
-  for (int i = 0; i < w->plan->levels; i++) {
-    for (int k = 0; w->level[i].values && k < w->datasets; k++)
-      free(w->level[i].values[k]);
-    free(w->level[i].values);
-  }
-  cas_observables_free(&w->observables);
-  cas_lock_release(&w->lock);
-  free(w->lanes);
-  free(w->packed);
+  free_contents(w);
   free(w);
 }
 
@@ -313,37 +311,34 @@ cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int
 static cas_status fill_parameters(const cas_path_recorder *w, const cas_pass *s, cas_results *out,
                                   cas_error *err) {
   const int n = s->problem->parameters.uncertain->found.numbers;
-  double *value = malloc((size_t)n * sizeof *value);
+  CAS_OWNED double *value = malloc((size_t)n * sizeof *value);
   for (int i = 0; value && i < n; i++)
     value[i] = s->lanes->drawn[i * s->problem->W + w->lane];
-  cas_status st = value ? cas_outcome_parameters(w->run, 0, value, out, err) : cas_no_memory(err);
-  free(value);
-  return st;
+  return value ? cas_outcome_parameters(w->run, 0, value, out, err) : cas_no_memory(err);
 }
 
 /* Results of this path, from which no run can go on. */
 static cas_status fill_results(cas_path_recorder *w, const cas_pass *s, cas_results *out,
                                cas_error *err) {
   cas_summary_shape shape = {.levels = w->run->run.plan.levels, .groups = 1};
-  cas_summary *health = malloc(cas_summary_size(shape));
+  CAS_OWNED cas_summary *health = malloc(cas_summary_size(shape));
   if (!health)
     return cas_no_memory(err);
   cas_summary_clear(shape, health);
   cas_pass_health_of_lane(s, w->path, w->lane, health);
-  cas_status st = cas_outcome_fill(w->run, shape, health, out, err);
-  free(health);
-  if (!st && s->lanes)
-    st = fill_parameters(w, s, out, err);
+  CAS_CALL(cas_outcome_fill(w->run, shape, health, out, err));
+  if (s->lanes)
+    CAS_CALL(fill_parameters(w, s, out, err));
   free(out->provenance.study);
   out->provenance.study = strdup(path_study);
   out->provenance.alone = true;
   out->provenance.path = w->path;
-  return !st && !out->provenance.study ? cas_no_memory(err) : st;
+  return out->provenance.study ? CAS_OK : cas_no_memory(err);
 }
 
 cas_status cas_path_file_close(cas_path_recorder *w, const cas_pass *s, cas_status st,
                                cas_error *err) {
-  cas_results out = {0};
+  CAS_OWNED_BY(cas_results_free) cas_results out = {0};
   if (!w)
     return st;
   if (!st)
@@ -351,7 +346,6 @@ cas_status cas_path_file_close(cas_path_recorder *w, const cas_pass *s, cas_stat
   if (!st)
     st = fill_results(w, s, &out, err);
   cas_status closed = cas_trajectory_close(w->file, st ? NULL : &out, err);
-  cas_results_free(&out);
   free_recorder(w);
   return st ? st : closed;
 }

@@ -1,5 +1,6 @@
 /* Dry runs, and runs of one path alone. */
 #include "engine/run/preview.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "engine/output.h"
 #include "engine/resume/store.h"
@@ -141,13 +142,12 @@ static void describe_uncertain(FILE *f, const cas_problem *p) {
   fprintf(f, "  uncertain  %d number%s of every path%s; path 0:", u->numbers,
           u->numbers == 1 ? "" : "s",
           cas_parameters_are_listed(p) ? ", of its row in a file" : ", by random.seed");
-  double *value = malloc((size_t)u->numbers * sizeof *value);
+  CAS_OWNED double *value = malloc((size_t)u->numbers * sizeof *value);
   if (value)
     cas_parameters_draw(p, 0, 0, value);
   for (int i = 0; value && i < u->numbers && i < 4; i++)
     fprintf(f, "%s %s = %.6g", i ? "," : "", u->number[i].path, value[i]);
   fprintf(f, "%s\n", u->numbers > 4 ? ", .." : "");
-  free(value);
 }
 
 /* Says which state of a stack is the initial one, or that every path has its own. */
@@ -299,13 +299,13 @@ static double value_of(const cas_problem *p, const cas_functional *f, const doub
 /* The state of a path, as files and `system.initial` have it. */
 static void print_state(FILE *f, const cas_problem *p, const double *x, int lane) {
   const size_t n = cas_problem_state_doubles(p), components = (size_t)p->components;
-  double *packed = malloc((components + n) * sizeof *packed), *state = packed + components;
+  CAS_OWNED double *packed = malloc((components + n) * sizeof *packed);
   if (!packed)
     return;
-  cas_problem_state_put(p, x + lane, packed, state);
+  const double *state = packed + components;
+  cas_problem_state_put(p, x + lane, packed, packed + components);
   for (size_t k = 0; k < n; k++)
     fprintf(f, " %.17g", state[k]);
-  free(packed);
 }
 
 static void describe_level(FILE *f, cas_pass *s, int i, int lane) {
@@ -316,11 +316,10 @@ static void describe_level(FILE *f, cas_pass *s, int i, int lane) {
   double *out = s->space.coef; /* free after the last step */
   char step[64];
   (void)cas_plan_level_text(s->problem, plan, i, step);
-  double *cut = calloc((size_t)p->components, sizeof *cut);
+  CAS_OWNED double *cut = calloc((size_t)p->components, sizeof *cut);
   *out = NAN;
   if (cut)
     cas_level_distance2(l, &s->level[finest], l->x, s->level[finest].x, cut, out);
-  free(cut);
   fprintf(f,
           "%s%s: distance from the finest level %.6e, Casimir drift %.2e, iterations %.2f mean "
           "%.0f max, "
@@ -379,19 +378,15 @@ static cas_status run_path(cas_run_state *r, cas_pass *s, int64_t block, int lan
   return cas_path_file_close(recorder, s, st, err);
 }
 
+static cas_status preview_on_one(cas_run_state *r, const place *p, cas_error *err) {
+  CAS_OWNED_BY(cas_pass_free) cas_pass pass = {0};
+  CAS_CALL(cas_pass_create(&r->run.problem, &p->plan, &pass, err));
+  CAS_CALL(run_path(r, &pass, p->block, p->lane, err));
+  return describe_path(r, &pass, p->lane, err);
+}
+
 cas_status cas_preview_path(cas_run_state *r, cas_error *err) {
   place p;
-  cas_pass pass;
-  cas_status st = locate(r, &p, err);
-  if (st)
-    return st;
-  if (r->run.rank == 0) {
-    st = cas_pass_create(&r->run.problem, &p.plan, &pass, err);
-    if (!st)
-      st = run_path(r, &pass, p.block, p.lane, err);
-    if (!st)
-      st = describe_path(r, &pass, p.lane, err);
-    cas_pass_free(&pass);
-  }
-  return cas_agree(st, r->run.comm, err);
+  CAS_CALL(locate(r, &p, err));
+  return cas_agree(r->run.rank == 0 ? preview_on_one(r, &p, err) : CAS_OK, r->run.comm, err);
 }

@@ -1,9 +1,11 @@
 /* Parameter sweeps: many runs of one configuration by one communicator. Ranks form groups, each of
    which does one point after another, as it comes for them. */
+#include "base/owned.h"
 #include "base/text.h"
 #include "engine/run/points.h"
 #include "engine/run/run.h"
 #include "engine/shares.h"
+#include "language/config/keys.h"
 
 #include <casimir/casimir.h>
 #include <casimir/parallel.h>
@@ -68,17 +70,14 @@ static cas_status find_stem(sweep *s, cas_config *c, cas_error *err) {
 
 static cas_status find_points(sweep *s, cas_error *err) {
   const cas_sweep_request *a = s->request;
-  cas_config *c = NULL;
-  cas_status st = cas_config_parse(a->text, a->size, a->name, &c, err);
-  if (!st)
-    st = cas_points_create(c, a->set, a->sets, a->zip, &s->points, err);
-  if (!st)
-    st = find_stem(s, c, err);
-  cas_config_free(c);
-  if (!st && a->point > s->points.points)
-    st = cas_fail(err, CAS_BAD_INPUT, "--point: found %lld, but the sweep has %lld points",
-                  (long long)a->point, (long long)s->points.points);
-  return st;
+  CAS_OWNED_BY(cas_config_release) cas_config *c = NULL;
+  CAS_CALL(cas_config_parse(a->text, a->size, a->name, &c, err));
+  CAS_CALL(cas_points_create(c, a->set, a->sets, a->zip, &s->points, err));
+  CAS_CALL(find_stem(s, c, err));
+  if (a->point > s->points.points)
+    return cas_fail(err, CAS_BAD_INPUT, "--point: found %lld, but the sweep has %lld points",
+                    (long long)a->point, (long long)s->points.points);
+  return CAS_OK;
 }
 
 static void describe(const sweep *s, int64_t point, char *text, size_t size) {
@@ -112,10 +111,10 @@ static cas_status configure(const sweep *s, int64_t point, cas_config **c, cas_e
 /* *before: an earlier run had done it; on the first rank of the group alone. */
 static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_error *err) {
   const cas_sweep_request *a = s->request;
-  cas_config *c = NULL;
-  cas_results results = {0};
+  CAS_OWNED_BY(cas_config_release) cas_config *c = NULL;
+  CAS_OWNED_BY(cas_results_free) cas_results results = {0};
   double spent = MPI_Wtime() - s->begun;
-  char *file = file_of(s, point);
+  CAS_OWNED char *file = file_of(s, point);
   const bool replicate = sweeps_seed(s, point);
   cas_run_request request = {.configuration = a->name,
                              .output = file,
@@ -137,9 +136,6 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
   if (!st)
     st = cas_run(c, &request, s->group, &results, err);
   *before = results.complete; /* those of a file that was read */
-  cas_results_free(&results);
-  cas_config_free(c);
-  free(file);
   return st;
 }
 
@@ -147,20 +143,14 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
 
 /* Reads and checks the configuration of a point, and computes nothing. */
 static cas_status check_point(const sweep *s, int64_t point, cas_error *err) {
-  cas_config *c = NULL;
-  char *file = file_of(s, point);
+  CAS_OWNED_BY(cas_config_release) cas_config *c = NULL;
+  CAS_OWNED char *file = file_of(s, point);
   const cas_run_request request = {
       .configuration = s->request->name, .output = file, .resume = s->request->resume};
   cas_status st = file ? configure(s, point, &c, err) : cas_no_memory(err);
-  st = cas_agree(st, s->comm, err);
-  if (!st) {
-    cas_run_state run;
-    st = cas_run_start(&run, c, &request, s->comm, err);
-    cas_run_release(&run);
-  }
-  cas_config_free(c);
-  free(file);
-  return st;
+  CAS_CALL(cas_agree(st, s->comm, err));
+  CAS_OWNED_BY(cas_run_release) cas_run_state run;
+  return cas_run_start(&run, c, &request, s->comm, err);
 }
 
 /* Refuses a configuration that is wrong in the same way at every point, so that this is said once.

@@ -1,4 +1,5 @@
 #include "engine/study/failures.h"
+#include "base/owned.h"
 #include "base/scratch.h"
 #include "base/text.h"
 #include "language/config/keys.h"
@@ -37,23 +38,20 @@ const cas_option *cas_on_failure_options(const cas_study *s) {
 }
 
 cas_status cas_on_failure_read(cas_study_run *r, cas_error *err) {
-  cas_name_list also = {0};
+  CAS_OWNED_BY(cas_name_list_free) cas_name_list also = {0};
   int policy;
   cas_name_list_add(&also, "kind");
   cas_option_keys(r->study->options.table, &also);
-  cas_status st = cas_name_list_check(&also, err);
-  if (!st)
-    st = cas_options_read(r->config, "study", cas_on_failure_options(r->study), also.name, &policy,
-                          err);
-  cas_name_list_free(&also);
-  if (!st && r->study->defaults.recorded && policy == CAS_ON_FAILURE_DROP)
-    st = cas_config_fail(r->config, err, "study.on_failure",
-                         "found 'drop', but study %s has no statistics to leave a path out of; "
-                         "must be keep or stop",
-                         r->study->name);
-  if (!st)
-    r->problem.study.on_failure = (cas_on_failure)policy;
-  return st;
+  CAS_CALL(cas_name_list_check(&also, err));
+  CAS_CALL(cas_options_read(r->config, "study", cas_on_failure_options(r->study), also.name,
+                            &policy, err));
+  if (r->study->defaults.recorded && policy == CAS_ON_FAILURE_DROP)
+    return cas_config_fail(r->config, err, "study.on_failure",
+                           "found 'drop', but study %s has no statistics to leave a path out of; "
+                           "must be keep or stop",
+                           r->study->name);
+  r->problem.study.on_failure = (cas_on_failure)policy;
+  return CAS_OK;
 }
 
 /* ---- stopping ---- */
@@ -209,15 +207,13 @@ double cas_failures_orbit_diameter2(const cas_study_run *r) {
   if (!one_norm || !(p->geometry.algebra->properties & CAS_COMPACT))
     return NAN;
   size_t W = (size_t)p->W, n = W * (size_t)p->components;
-  double *memory = calloc(2 * n + W + 8, sizeof *memory), square;
+  CAS_OWNED double *memory = calloc(2 * n + W + 8, sizeof *memory);
   if (!memory)
     return NAN;
   for (size_t i = 0; i < n; i++)
     memory[i] = p->initial.x0[i / W];
   p->geometry.algebra->distance2(&p->geometry, p->W, memory, memory + n, memory + 2 * n);
-  square = memory[2 * n];
-  free(memory);
-  return 4 * square;
+  return 4 * memory[2 * n];
 }
 
 /* NaN if there is one: where no path counts nothing is bounded */

@@ -14,10 +14,8 @@ typedef struct {
 } listing;
 
 static bool is_dataset(cas_h5 *h, hid_t file, const char *name) {
-  hid_t object = cas_h5_object_open(h, file, name);
-  bool is = object >= 0 && H5Iget_type(object) == H5I_DATASET;
-  cas_h5_close(h, object);
-  return is && !h->status;
+  CAS_OWNED_BY(cas_h5_release) hid_t object = cas_h5_object_open(h, file, name);
+  return object >= 0 && H5Iget_type(object) == H5I_DATASET && !h->status;
 }
 
 /* Whether the file has a dataset of this name which can be read; what is refused is passed over. */
@@ -41,16 +39,6 @@ static herr_t take_dataset(hid_t file, const char *name, const H5L_info_t *info 
 
 /* ---- types ---- */
 
-static bool is_float_member(hid_t type, const char *name) {
-  int i = H5Tget_member_index(type, name);
-  return i >= 0 && H5Tget_member_class(type, (unsigned)i) == H5T_FLOAT;
-}
-
-static bool is_complex_type(hid_t type) {
-  return H5Tget_class(type) == H5T_COMPOUND && H5Tget_nmembers(type) == 2 &&
-         is_float_member(type, "r") && is_float_member(type, "i");
-}
-
 static const char *class_text(hid_t type) {
   switch (H5Tget_class(type)) {
   case H5T_STRING:
@@ -72,9 +60,9 @@ static const char *class_text(hid_t type) {
 static void check_type(cas_h5 *h, hid_t dataset, const char *name, bool *is_complex) {
   if (h->status)
     return;
-  hid_t type = H5Dget_type(dataset);
+  CAS_OWNED_BY(cas_h5_release) hid_t type = H5Dget_type(dataset);
   H5T_class_t class = H5Tget_class(type);
-  *is_complex = is_complex_type(type);
+  *is_complex = cas_h5_is_complex(type);
   if (type < 0)
     cas_h5_fail(h, "cannot read the type of the dataset '%s'", name);
   else if (!*is_complex && class != H5T_FLOAT && class != H5T_INTEGER)
@@ -82,7 +70,6 @@ static void check_type(cas_h5 *h, hid_t dataset, const char *name, bool *is_comp
                   class_text(type));
   else if (H5Tget_size(type) > 2 * LARGEST_NUMBER)
     cas_h5_refuse(h, "the dataset '%s' holds numbers of %zu bytes", name, H5Tget_size(type));
-  cas_h5_close(h, type);
 }
 
 /* ---- shape ---- */
@@ -91,7 +78,7 @@ static void check_shape(cas_h5 *h, hid_t dataset, const char *name, int *rank, i
   if (h->status)
     return;
   hsize_t extent[H5S_MAX_RANK];
-  hid_t space = H5Dget_space(dataset);
+  CAS_OWNED_BY(cas_h5_release) hid_t space = H5Dget_space(dataset);
   int n = *rank = H5Sget_simple_extent_ndims(space);
   if (n < 0 || H5Sget_simple_extent_dims(space, extent, NULL) < 0)
     cas_h5_fail(h, "cannot read the shape of the dataset '%s'", name);
@@ -102,7 +89,6 @@ static void check_shape(cas_h5 *h, hid_t dataset, const char *name, int *rank, i
                   MOST_DIMENSIONS);
   for (int i = 0; i < n && !h->status; i++)
     dims[i] = (int64_t)extent[i];
-  cas_h5_close(h, space);
 }
 
 /* Number of doubles, at least 1 to have something to free; 0 if no memory can hold them. */
@@ -125,20 +111,19 @@ static void check_written(cas_h5 *h, hid_t dataset, const char *name, int rank,
   H5D_space_status_t status;
   if (h->status)
     return;
-  hid_t creation = H5Dget_create_plist(dataset);
+  CAS_OWNED_BY(cas_h5_release) hid_t creation = H5Dget_create_plist(dataset);
   H5D_layout_t layout = H5Pget_layout(creation);
   for (int i = 0; i < rank; i++)
     if (dims[i] == 0)
-      goto done;
+      return;
   if (layout < 0 || H5Dget_space_status(dataset, &status) < 0)
     cas_h5_fail(h, "cannot read how the dataset '%s' is stored", name);
   else if (layout == H5D_CHUNKED) {
     hsize_t chunk[H5S_MAX_RANK], there = 0, needed = 1;
-    hid_t space = H5Dget_space(dataset);
+    CAS_OWNED_BY(cas_h5_release) hid_t space = H5Dget_space(dataset);
     if (H5Pget_chunk(creation, H5S_MAX_RANK, chunk) != rank ||
         H5Dget_num_chunks(dataset, space, &there) < 0)
       cas_h5_fail(h, "cannot find the chunks of the dataset '%s'", name);
-    cas_h5_close(h, space);
     for (int i = 0; i < rank && !h->status; i++)
       needed *= ((hsize_t)dims[i] + chunk[i] - 1) / chunk[i];
     if (!h->status && there < needed)
@@ -146,8 +131,6 @@ static void check_written(cas_h5 *h, hid_t dataset, const char *name, int rank,
                     (unsigned long long)(needed - there), (unsigned long long)needed);
   } else if (layout == H5D_CONTIGUOUS && status == H5D_SPACE_STATUS_NOT_ALLOCATED)
     cas_h5_refuse(h, "the dataset '%s' was never written", name);
-done:
-  cas_h5_close(h, creation);
 }
 
 /* ---- an open dataset ---- */
@@ -173,13 +156,12 @@ static hid_t open_dataset(cas_h5 *h, hid_t file, const char *name) {
       cas_h5_refuse(h, "has no dataset '%s'; it has %s", name, l.text);
     return H5I_INVALID_HID;
   }
-  hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+  CAS_OWNED_BY(cas_h5_release) hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
   if (access < 0 || H5Pset_chunk_cache(access, 12421, CHUNK_CACHE, H5D_CHUNK_CACHE_W0_DEFAULT) < 0)
     cas_h5_fail(h, "cannot prepare the access to the dataset '%s'", name);
   hid_t dataset = h->status ? H5I_INVALID_HID : H5Dopen2(file, name, access);
   if (!h->status && dataset < 0)
     cas_h5_fail(h, "cannot open the dataset '%s'", name);
-  cas_h5_close(h, access);
   return dataset;
 }
 
@@ -253,25 +235,27 @@ static void check_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *firs
   haddr_t start = H5Dget_offset(d->source->dataset);
   if (h->status || start == HADDR_UNDEF)
     return;
-  hid_t type = H5Dget_type(d->source->dataset);
-  size_t element = H5Tget_size(type);
-  cas_h5_close(h, type);
-  if (!h->status)
-    h->status = check_runs(d, start, element, first, count, h->err);
+  CAS_OWNED_BY(cas_h5_release) hid_t type = H5Dget_type(d->source->dataset);
+  h->status = check_runs(d, start, H5Tget_size(type), first, count, h->err);
 }
 
-static void select_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *first,
-                        const int64_t *count, hid_t *from, hid_t *to) {
+static void read_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *first,
+                      const int64_t *count, double *values) {
   hsize_t start[MOST_DIMENSIONS] = {0}, extent[MOST_DIMENSIONS] = {0};
   for (int i = 0; i < d->shape.rank; i++) {
     start[i] = (hsize_t)first[i];
     extent[i] = (hsize_t)count[i];
   }
-  *from = H5Dget_space(d->source->dataset);
-  *to = H5Screate_simple(d->shape.rank, extent, NULL);
-  if (*from < 0 || *to < 0 ||
-      (d->shape.rank && H5Sselect_hyperslab(*from, H5S_SELECT_SET, start, NULL, extent, NULL) < 0))
+  CAS_OWNED_BY(cas_h5_release) hid_t from = H5Dget_space(d->source->dataset);
+  CAS_OWNED_BY(cas_h5_release) hid_t to = H5Screate_simple(d->shape.rank, extent, NULL);
+  CAS_OWNED_BY(cas_h5_release)
+  hid_t pair = d->shape.is_complex ? cas_h5_complex_type(h) : H5I_INVALID_HID;
+  if (from < 0 || to < 0 ||
+      (d->shape.rank && H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, extent, NULL) < 0))
     cas_h5_fail(h, "cannot select a part of the dataset '%s'", d->source->name);
+  else if (!h->status && H5Dread(d->source->dataset, pair >= 0 ? pair : H5T_NATIVE_DOUBLE, to, from,
+                                 H5P_DEFAULT, values) < 0)
+    cas_h5_fail(h, "cannot read the dataset '%s'", d->source->name);
 }
 
 cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first,
@@ -281,16 +265,8 @@ cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first
       return CAS_OK;
   cas_h5 h = cas_h5_begin(d->source->file, err);
   check_part(&h, d, first, count);
-  if (!h.status) {
-    hid_t from, to, pair = d->shape.is_complex ? cas_h5_complex_type(&h) : H5I_INVALID_HID;
-    hid_t type = d->shape.is_complex ? pair : H5T_NATIVE_DOUBLE;
-    select_part(&h, d, first, count, &from, &to);
-    if (!h.status && H5Dread(d->source->dataset, type, to, from, H5P_DEFAULT, values) < 0)
-      cas_h5_fail(&h, "cannot read the dataset '%s'", d->source->name);
-    cas_h5_close(&h, pair);
-    cas_h5_close(&h, to);
-    cas_h5_close(&h, from);
-  }
+  if (!h.status)
+    read_part(&h, d, first, count, values);
   cas_status st = cas_h5_end(&h);
   return st ? st : cas_seal_unchanged(d->source->seal, err);
 }
@@ -374,17 +350,15 @@ static void dataset_free(cas_dataset *d) {
 /* False for text, and for more dimensions than can be read. */
 static bool readable(hid_t dataset, cas_dataset *d) {
   hsize_t extent[H5S_MAX_RANK];
-  hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+  CAS_OWNED_BY(cas_h5_release) hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
   H5T_class_t class = H5Tget_class(type);
   int rank = H5Sget_simple_extent_dims(space, extent, NULL);
   bool is = rank >= 0 && rank <= MOST_DIMENSIONS && H5Sget_simple_extent_type(space) != H5S_NULL;
-  d->is_complex = is_complex_type(type);
+  d->is_complex = cas_h5_is_complex(type);
   is = is && (d->is_complex || class == H5T_FLOAT || class == H5T_INTEGER);
   d->rank = is ? rank : 0;
   for (int i = 0; i < d->rank; i++)
     d->dims[i] = (int64_t)extent[i];
-  H5Sclose(space);
-  H5Tclose(type);
   return is;
 }
 
@@ -408,15 +382,13 @@ static void keep(cas_h5 *h, hid_t dataset, const char *name, cas_contents *c) {
 static herr_t list_dataset(hid_t file, const char *name, const H5L_info_t *info CAS_UNUSED,
                            void *data) {
   catalogue *c = data;
-  hid_t dataset;
   if (!lists_dataset(file, name))
     return 0;
-  dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  CAS_OWNED_BY(cas_h5_release) hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
   if (dataset < 0)
     cas_h5_fail(c->h, "cannot open the dataset '%s'", name);
   else
     keep(c->h, dataset, name, c->contents);
-  cas_h5_close(c->h, dataset);
   return c->h->status ? 1 : 0;
 }
 

@@ -4,6 +4,7 @@
 #define CAS_HDF5_H
 
 #include "base/field.h"
+#include "base/owned.h"
 #include "files/seal.h"
 
 #include <casimir/dataset.h>
@@ -38,6 +39,13 @@ void cas_h5_no_memory(cas_h5 *h);
 /** Closes any identifier but a file's; negative ones are ignored. */
 void cas_h5_close(cas_h5 *h, hid_t id);
 void cas_h5_close_file(cas_h5 *h, hid_t file);
+/** Closes what was made in memory, or only read, at the end of a block (base/owned.h). */
+static inline void cas_h5_release(const hid_t *id) {
+  if (*id >= 0)
+    H5Idec_ref(*id);
+}
+/** Whether a type is that of complex numbers. */
+bool cas_h5_is_complex(hid_t type);
 
 /** Access to a file by plain reads and writes, readable by every HDF5 since 1.8, metadata with
     checksums, no locks (they fail on many parallel file systems, and a file under its final name
@@ -97,6 +105,9 @@ void cas_h5_attach_axes(cas_h5 *h, hid_t dataset, const char *name, int first, h
                         int axes, const cas_file_axis *axis);
 void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units);
 
+/** A single value, by its types in the file and in memory. */
+void cas_h5_put_value(cas_h5 *h, hid_t at, const char *name, hid_t stored, hid_t memory,
+                      const void *value);
 void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type,
                           const void *value);
 void cas_h5_put_text(cas_h5 *h, hid_t at, const char *name, const char *text);

@@ -2,52 +2,39 @@
    slash. */
 #include "files/hdf5/hdf5.h"
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_DIMENSIONS = 4 };
 
 /* HDF5 has two sets of functions for datasets and attributes. */
 typedef struct {
-  hid_t id, type, space;
+  hid_t id, type, space; /* id negative: there is none of the name */
   bool is_attribute;
 } item;
 
-/* ---- finding ---- */
-
-/* Negative where there is no such object, which is no failure. */
-static hid_t open_object(cas_h5 *h, hid_t at, const char *name, H5I_type_t wanted) {
-  hid_t object = cas_h5_object_open(h, at, *name ? name : ".");
-  if (object < 0 || wanted == H5I_BADID || H5Iget_type(object) == wanted)
-    return object;
-  cas_h5_close(h, object);
-  return H5I_INVALID_HID;
-}
-
-/* The object that has the attribute, and where in the name the attribute's begins. */
-static hid_t open_owner(cas_h5 *h, hid_t at, const char *name, const char **attribute) {
-  const char *slash = strrchr(name, '/');
-  char *owner = strndup(name, slash ? (size_t)(slash - name) : 0);
-  if (!owner)
-    cas_h5_no_memory(h);
-  hid_t object = owner ? open_object(h, at, owner, H5I_BADID) : H5I_INVALID_HID;
-  *attribute = slash ? slash + 1 : name;
-  free(owner);
-  return object;
+static void close_item(const item *i) {
+  cas_h5_release(&i->space);
+  cas_h5_release(&i->type);
+  cas_h5_release(&i->id);
 }
 
 static hid_t open_attribute(cas_h5 *h, hid_t at, const char *name) {
-  const char *attribute;
-  hid_t owner = open_owner(h, at, name, &attribute), id = H5I_INVALID_HID;
-  if (owner >= 0 && *attribute && cas_h5_has_attribute(h, owner, attribute))
-    id = H5Aopen(owner, attribute, H5P_DEFAULT);
-  cas_h5_close(h, owner);
-  return id;
+  const char *slash = strrchr(name, '/'), *attribute = slash ? slash + 1 : name;
+  CAS_OWNED char *owner =
+      slash && slash > name ? strndup(name, (size_t)(slash - name)) : strdup("/");
+  CAS_OWNED_BY(cas_h5_release)
+  hid_t object = owner ? cas_h5_object_open(h, at, owner) : H5I_INVALID_HID;
+  if (!owner)
+    cas_h5_no_memory(h);
+  return object >= 0 && *attribute && cas_h5_has_attribute(h, object, attribute)
+             ? H5Aopen(object, attribute, H5P_DEFAULT)
+             : H5I_INVALID_HID;
 }
 
 static item open_item(cas_h5 *h, hid_t at, const char *name) {
-  item i = {open_object(h, at, name, H5I_DATASET), H5I_INVALID_HID, H5I_INVALID_HID, false};
-  if (i.id < 0) {
+  item i = {*name ? cas_h5_object_open(h, at, name) : H5I_INVALID_HID, H5I_INVALID_HID,
+            H5I_INVALID_HID, false};
+  if (i.id < 0 || H5Iget_type(i.id) != H5I_DATASET) {
+    cas_h5_release(&i.id);
     i.id = open_attribute(h, at, name);
     i.is_attribute = true;
   }
@@ -60,29 +47,21 @@ static item open_item(cas_h5 *h, hid_t at, const char *name) {
   return i;
 }
 
-static void close_item(cas_h5 *h, const item *i) {
-  cas_h5_close(h, i->space);
-  cas_h5_close(h, i->type);
-  cas_h5_close(h, i->id);
-}
-
-/* ---- numbers ---- */
-
-static bool is_complex(hid_t type) {
-  return H5Tget_class(type) == H5T_COMPOUND && H5Tget_nmembers(type) == 2 &&
-         H5Tget_member_index(type, "r") >= 0 && H5Tget_member_index(type, "i") >= 0;
-}
-
-static bool is_number(hid_t type) {
-  H5T_class_t class = H5Tget_class(type);
-  return class == H5T_FLOAT || class == H5T_INTEGER || is_complex(type);
+/* Reads all values: HDF5 reads attributes as a whole. */
+static void read_item(cas_h5 *h, const item *i, const char *name, hid_t memory, void *values) {
+  if (!h->status &&
+      (i->is_attribute ? H5Aread(i->id, memory, values)
+                       : H5Dread(i->id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values)) < 0)
+    cas_h5_fail(h, "cannot read '%s'", name);
 }
 
 /* -1: they are not numbers that an int counts. */
-static int count(cas_h5 *h, const item *i, int *rank, hsize_t dims[4]) {
-  if (h->status || i->id < 0 || !is_number(i->type))
+static int count(const cas_h5 *h, const item *i, int *rank, hsize_t dims[4]) {
+  const bool is_complex = i->id >= 0 && cas_h5_is_complex(i->type);
+  const H5T_class_t class = i->id >= 0 ? H5Tget_class(i->type) : H5T_NO_CLASS;
+  if (h->status || !(is_complex || class == H5T_FLOAT || class == H5T_INTEGER))
     return -1;
-  hssize_t n = H5Sget_simple_extent_npoints(i->space) * (is_complex(i->type) ? 2 : 1);
+  hssize_t n = H5Sget_simple_extent_npoints(i->space) * (is_complex ? 2 : 1);
   *rank = H5Sget_simple_extent_ndims(i->space);
   if (n < 0 || n > INT_MAX || *rank < 0 || *rank > MOST_DIMENSIONS ||
       H5Sget_simple_extent_dims(i->space, dims, NULL) < 0)
@@ -92,56 +71,34 @@ static int count(cas_h5 *h, const item *i, int *rank, hsize_t dims[4]) {
 
 int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int capacity, double *out, int *rank,
                        hsize_t dims[4]) {
-  const item i = open_item(h, at, name);
-  int n = count(h, &i, rank, dims);
-  double *all = n > capacity && capacity > 0 ? malloc((size_t)n * sizeof *all) : out;
-  if (n > 0 && capacity > 0 && !all)
+  CAS_OWNED_BY(close_item) const item i = open_item(h, at, name);
+  const int n = count(h, &i, rank, dims);
+  if (n <= 0 || capacity <= 0)
+    return n;
+  CAS_OWNED_BY(cas_h5_release)
+  hid_t complex = cas_h5_is_complex(i.type) ? cas_h5_complex_type(h) : H5I_INVALID_HID;
+  CAS_OWNED double *all = malloc((size_t)n * sizeof *all);
+  if (!all)
     cas_h5_no_memory(h);
-  if (n > 0 && capacity > 0 && !h->status) {
-    /* All of them; HDF5 reads attributes as a whole. */
-    hid_t complex = is_complex(i.type) ? cas_h5_complex_type(h) : H5I_INVALID_HID,
-          memory = complex >= 0 ? complex : H5T_NATIVE_DOUBLE;
-    herr_t done = i.is_attribute ? H5Aread(i.id, memory, all)
-                                 : H5Dread(i.id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, all);
-    if (done < 0)
-      cas_h5_fail(h, "cannot read '%s'", name);
-    cas_h5_close(h, complex);
-  }
-  if (n > 0 && all != out && !h->status)
-    memcpy(out, all, (size_t)capacity * sizeof *out);
-  if (all != out)
-    free(all);
-  close_item(h, &i);
+  read_item(h, &i, name, complex >= 0 ? complex : H5T_NATIVE_DOUBLE, all);
+  if (!h->status)
+    memcpy(out, all, (size_t)(n < capacity ? n : capacity) * sizeof *out);
   return n;
 }
 
-/* ---- texts ---- */
-
-/* Of a dataset that is one text. */
-static char *text_of_dataset(cas_h5 *h, const item *i, const char *name) {
-  char *stored = NULL, *text = NULL;
-  const bool is_one =
-      H5Tis_variable_str(i->type) > 0 && H5Sget_simple_extent_npoints(i->space) == 1;
-  if (!is_one)
+/* Texts of any length are HDF5's; those of a fixed length end where it does. */
+char *cas_h5_get_named_text(cas_h5 *h, hid_t at, const char *name) {
+  CAS_OWNED_BY(close_item) const item i = open_item(h, at, name);
+  if (i.type < 0 || H5Tget_class(i.type) != H5T_STRING ||
+      H5Sget_simple_extent_npoints(i.space) != 1)
     return NULL;
-  if (H5Dread(i->id, i->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &stored) < 0)
-    cas_h5_fail(h, "cannot read '%s'", name);
-  else if (!(text = strdup(stored ? stored : "")))
+  const bool fixed = H5Tis_variable_str(i.type) <= 0;
+  char *stored = NULL, *text = fixed ? calloc(H5Tget_size(i.type) + 1, 1) : NULL;
+  if (fixed && !text)
+    cas_h5_no_memory(h);
+  read_item(h, &i, name, i.type, fixed ? (void *)text : &stored);
+  if (!fixed && !(text = strdup(stored ? stored : "")))
     cas_h5_no_memory(h);
   H5free_memory(stored);
-  return text;
-}
-
-char *cas_h5_get_named_text(cas_h5 *h, hid_t at, const char *name) {
-  const char *attribute;
-  char *text = NULL;
-  hid_t owner = open_owner(h, at, name, &attribute);
-  const item i = open_item(h, at, name);
-  if (i.type >= 0 && H5Tget_class(i.type) == H5T_STRING && i.is_attribute)
-    cas_h5_get_attribute(h, owner, attribute, CAS_FIELD_TEXT, &text);
-  else if (i.type >= 0 && H5Tget_class(i.type) == H5T_STRING)
-    text = text_of_dataset(h, &i, name);
-  close_item(h, &i);
-  cas_h5_close(h, owner);
   return text;
 }

@@ -41,14 +41,13 @@ static char *read_fixed_text(cas_h5 *h, hid_t attribute, hid_t type, const char 
 
 static char *read_variable_text(cas_h5 *h, hid_t attribute, hid_t type, const char *name) {
   char *stored = NULL, *text = NULL;
-  hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
+  CAS_OWNED_BY(cas_h5_release) hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
   if (memory < 0 || H5Aread(attribute, memory, &stored) < 0)
     cas_h5_fail(h, "cannot read the attribute '%s'", name);
   else if (!(text = strdup(stored ? stored : "")))
     cas_h5_no_memory(h);
   if (stored && H5free_memory(stored) < 0)
     cas_h5_fail(h, "cannot release the attribute '%s'", name);
-  cas_h5_close(h, memory);
   return text;
 }
 
@@ -64,6 +63,7 @@ static void read_attribute(cas_h5 *h, hid_t attribute, hid_t type, const char *n
 }
 
 void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value) {
+  CAS_OWNED_BY(cas_h5_release)
   hid_t attribute = H5I_INVALID_HID, space = H5I_INVALID_HID, stored = H5I_INVALID_HID;
   if (!cas_h5_has_attribute(h, at, name)) {
     if (type != CAS_FIELD_TEXT)
@@ -77,9 +77,6 @@ void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type 
     cas_h5_refuse(h, "the attribute '%s' is not a single value", name);
   else
     read_attribute(h, attribute, stored, name, type, value);
-  cas_h5_close(h, stored);
-  cas_h5_close(h, space);
-  cas_h5_close(h, attribute);
 }
 
 void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size) {
@@ -100,15 +97,13 @@ hid_t cas_h5_dataset_open(cas_h5 *h, hid_t at, const char *name) {
 }
 
 int cas_h5_shape(cas_h5 *h, hid_t at, const char *name, hsize_t dims[4]) {
-  hid_t dataset = cas_h5_dataset_open(h, at, name);
-  hid_t space = h->status ? H5I_INVALID_HID : H5Dget_space(dataset);
+  CAS_OWNED_BY(cas_h5_release) hid_t dataset = cas_h5_dataset_open(h, at, name);
+  CAS_OWNED_BY(cas_h5_release) hid_t space = h->status ? H5I_INVALID_HID : H5Dget_space(dataset);
   int rank = h->status ? 0 : H5Sget_simple_extent_ndims(space);
   if (!h->status && rank > 4)
     cas_h5_refuse(h, "the dataset '%s' has %d dimensions instead of 4 at most", name, rank);
   else if (!h->status && (rank < 0 || H5Sget_simple_extent_dims(space, dims, NULL) != rank))
     cas_h5_fail(h, "cannot read the shape of '%s'", name);
-  cas_h5_close(h, space);
-  cas_h5_close(h, dataset);
   return h->status ? 0 : rank;
 }
 
@@ -136,7 +131,8 @@ void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type
                   (unsigned long long)found[0], (unsigned long long)dims[0]);
   else if (memcmp(found, dims, (size_t)rank * sizeof *dims))
     cas_h5_refuse(h, "the dataset '%s' has another shape than its group says", name);
-  hid_t dataset = cas_h5_dataset_open(h, at, name);
+  CAS_OWNED_BY(cas_h5_release) hid_t dataset = cas_h5_dataset_open(h, at, name);
+  CAS_OWNED_BY(cas_h5_release)
   hid_t stored = h->status ? H5I_INVALID_HID : H5Dget_type(dataset),
         text = type == CAS_FIELD_TEXT ? cas_h5_text_type(h) : H5I_INVALID_HID;
   if (!h->status && (!fits(stored, type) || (text >= 0 && H5Tis_variable_str(stored) <= 0)))
@@ -144,9 +140,6 @@ void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type
   else if (!h->status && H5Dread(dataset, text >= 0 ? text : cas_h5_memory_type(type), H5S_ALL,
                                  H5S_ALL, H5P_DEFAULT, data) < 0)
     cas_h5_fail(h, "cannot read the dataset '%s'", name);
-  cas_h5_close(h, text);
-  cas_h5_close(h, stored);
-  cas_h5_close(h, dataset);
 }
 
 void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,

@@ -34,14 +34,7 @@ hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, h
    of CLASS and NAME which HDF5 gives every scale; all other attributes have text of any length. */
 static void put_letter(cas_h5 *h, hid_t scale, const char *letter) {
   const hid_t type = H5T_C_S1; /* one character */
-  hid_t space = h->status ? H5I_INVALID_HID : H5Screate(H5S_SCALAR);
-  hid_t attribute = H5I_INVALID_HID;
-  if (!h->status &&
-      ((attribute = H5Acreate2(scale, "axis", type, space, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
-       H5Awrite(attribute, type, letter) < 0))
-    cas_h5_fail(h, "cannot write the attribute '%s'", "axis");
-  cas_h5_close(h, attribute);
-  cas_h5_close(h, space);
+  cas_h5_put_value(h, scale, "axis", type, type, letter);
 }
 
 void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
@@ -67,9 +60,8 @@ static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
     cas_h5_refuse(h, "'%.200s' are not the labels of %d numbers", a->labels, a->length);
     return H5I_INVALID_HID;
   }
-  hid_t type = cas_h5_text_type(h);
+  CAS_OWNED_BY(cas_h5_release) hid_t type = cas_h5_text_type(h);
   hid_t scale = cas_h5_put_scale(h, group, a->name, type, type, a->length, label);
-  cas_h5_close(h, type);
   cas_h5_names_free(label, a->length);
   return scale;
 }

@@ -103,19 +103,19 @@ hid_t cas_h5_access(cas_h5 *h) {
 hid_t cas_h5_create(cas_h5 *h, hid_t access) {
   if (h->status)
     return H5I_INVALID_HID;
-  hid_t file = H5I_INVALID_HID, creation = H5Pcreate(H5P_FILE_CREATE);
+  CAS_OWNED_BY(cas_h5_release) hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+  hid_t file = H5I_INVALID_HID;
   if (creation < 0 || H5Pset_obj_track_times(creation, false) < 0 ||
       (file = H5Fcreate(h->path, H5F_ACC_TRUNC, creation, access)) < 0)
     cas_h5_fail(h, "cannot create the file");
-  cas_h5_close(h, creation);
   return file;
 }
 
 hid_t cas_h5_open(cas_h5 *h, unsigned mode) {
-  hid_t file = H5I_INVALID_HID, access = cas_h5_access(h);
+  CAS_OWNED_BY(cas_h5_release) hid_t access = cas_h5_access(h);
+  hid_t file = H5I_INVALID_HID;
   if (!h->status && (file = H5Fopen(h->path, mode, access)) < 0)
     cas_h5_fail(h, "HDF5 cannot open the file");
-  cas_h5_close(h, access);
   return file;
 }
 
@@ -140,24 +140,23 @@ static herr_t note_way_out(const char *parent_file CAS_UNUSED, const char *paren
 }
 
 static void check_storage(cas_h5 *h, hid_t dataset, const char *name) {
-  hid_t creation = H5Dget_create_plist(dataset);
+  CAS_OWNED_BY(cas_h5_release) hid_t creation = H5Dget_create_plist(dataset);
   const bool is_virtual = H5Pget_layout(creation) == H5D_VIRTUAL;
   if (is_virtual || H5Pget_external_count(creation) > 0)
     cas_h5_refuse(h,
                   "the dataset '%s' is %s: its numbers are in other files, and missing ones could "
                   "not be detected. Copy them into an ordinary dataset",
                   name, is_virtual ? "virtual" : "stored externally");
-  cas_h5_close(h, creation);
 }
 
 hid_t cas_h5_object_open(cas_h5 *h, hid_t at, const char *name) {
   way_out w = {.met = false};
-  hid_t object = H5I_INVALID_HID, access = h->status ? object : H5Pcreate(H5P_LINK_ACCESS);
-  if (!h->status && (access < 0 || H5Pset_elink_cb(access, note_way_out, &w) < 0))
+  if (h->status)
+    return H5I_INVALID_HID;
+  CAS_OWNED_BY(cas_h5_release) hid_t access = H5Pcreate(H5P_LINK_ACCESS);
+  if (access < 0 || H5Pset_elink_cb(access, note_way_out, &w) < 0)
     cas_h5_fail(h, "cannot prepare to open '%s'", name);
-  if (!h->status)
-    object = H5Oopen(at, name, access);
-  cas_h5_close(h, access);
+  hid_t object = h->status ? H5I_INVALID_HID : H5Oopen(at, name, access);
   if (w.met)
     cas_h5_refuse(h,
                   "the name '%s' leads to '%s' of another file, '%s', whose changes could not be "
@@ -196,29 +195,39 @@ hid_t cas_h5_complex_type(cas_h5 *h) {
   return pair;
 }
 
+static bool is_float_member(hid_t type, const char *name) {
+  int i = H5Tget_member_index(type, name);
+  return i >= 0 && H5Tget_member_class(type, (unsigned)i) == H5T_FLOAT;
+}
+
+bool cas_h5_is_complex(hid_t type) {
+  return H5Tget_class(type) == H5T_COMPOUND && H5Tget_nmembers(type) == 2 &&
+         is_float_member(type, "r") && is_float_member(type, "i");
+}
+
 hid_t cas_h5_complex_file_type(cas_h5 *h, hid_t at) {
   static const char name[] = "/complex";
   if (h->status)
     return H5I_INVALID_HID;
   if (H5Lexists(at, name, H5P_DEFAULT) > 0)
     return H5Topen2(at, name, H5P_DEFAULT);
-  hid_t pair = cas_h5_complex_type(h), creation = H5Pcreate(H5P_DATATYPE_CREATE);
+  CAS_OWNED_BY(cas_h5_release) hid_t creation = H5Pcreate(H5P_DATATYPE_CREATE);
+  hid_t pair = cas_h5_complex_type(h);
   if (creation < 0 || H5Pset_obj_track_times(creation, false) < 0 ||
       H5Tcommit2(at, name, pair, H5P_DEFAULT, creation, H5P_DEFAULT) < 0)
     cas_h5_fail(h, "cannot name the type of complex numbers");
-  cas_h5_close(h, creation);
   return pair;
 }
 
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name) {
   if (h->status)
     return H5I_INVALID_HID;
-  hid_t group = H5I_INVALID_HID, creation = H5Pcreate(H5P_GROUP_CREATE);
+  CAS_OWNED_BY(cas_h5_release) hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+  hid_t group = H5I_INVALID_HID;
   if (creation < 0 || H5Pset_obj_track_times(creation, false) < 0 ||
       H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) < 0 ||
       (group = H5Gcreate2(at, name, H5P_DEFAULT, creation, H5P_DEFAULT)) < 0)
     cas_h5_fail(h, "cannot create the group '%s'", name);
-  cas_h5_close(h, creation);
   return group;
 }
 
@@ -239,10 +248,8 @@ hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name) {
 }
 
 bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name) {
-  hid_t object = cas_h5_object_open(h, at, name);
-  bool group = object >= 0 && H5Iget_type(object) == H5I_GROUP;
-  cas_h5_close(h, object);
-  return group;
+  CAS_OWNED_BY(cas_h5_release) hid_t object = cas_h5_object_open(h, at, name);
+  return object >= 0 && H5Iget_type(object) == H5I_GROUP;
 }
 
 bool cas_h5_has_dataset(cas_h5 *h, hid_t at, const char *name) {
@@ -253,14 +260,14 @@ hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, i
                             const hsize_t *dims, hid_t creation) {
   if (h->status)
     return H5I_INVALID_HID;
+  CAS_OWNED_BY(cas_h5_release)
   hid_t list = creation == H5P_DEFAULT ? H5Pcreate(H5P_DATASET_CREATE) : H5Pcopy(creation);
+  CAS_OWNED_BY(cas_h5_release)
   hid_t space = rank ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR);
   hid_t dataset = H5I_INVALID_HID;
   if (list < 0 || space < 0 || H5Pset_obj_track_times(list, false) < 0 ||
       (dataset = H5Dcreate2(at, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT)) < 0)
     cas_h5_fail(h, "cannot create the dataset '%s'", name);
-  cas_h5_close(h, space);
-  cas_h5_close(h, list);
   return dataset;
 }
 

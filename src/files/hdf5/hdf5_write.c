@@ -9,25 +9,24 @@ static hid_t file_type(cas_field_type type) {
                                    : H5T_STD_I32LE;
 }
 
-static void put_attribute(cas_h5 *h, hid_t at, const char *name, hid_t stored, hid_t memory,
-                          const void *value) {
+void cas_h5_put_value(cas_h5 *h, hid_t at, const char *name, hid_t stored, hid_t memory,
+                      const void *value) {
   if (h->status)
     return;
-  hid_t attribute = H5I_INVALID_HID, space = H5Screate(H5S_SCALAR);
+  CAS_OWNED_BY(cas_h5_release) hid_t space = H5Screate(H5S_SCALAR);
+  hid_t attribute = H5I_INVALID_HID;
   if (space < 0 ||
       (attribute = H5Acreate2(at, name, stored, space, H5P_DEFAULT, H5P_DEFAULT)) < 0 ||
       H5Awrite(attribute, memory, value) < 0)
     cas_h5_fail(h, "cannot write the attribute '%s'", name);
   cas_h5_close(h, attribute);
-  cas_h5_close(h, space);
 }
 
 void cas_h5_put_text(cas_h5 *h, hid_t at, const char *name, const char *text) {
   if (!text)
     return;
-  hid_t type = cas_h5_text_type(h);
-  put_attribute(h, at, name, type, type, &text);
-  cas_h5_close(h, type);
+  CAS_OWNED_BY(cas_h5_release) hid_t type = cas_h5_text_type(h);
+  cas_h5_put_value(h, at, name, type, type, &text);
 }
 
 void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type,
@@ -35,7 +34,7 @@ void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type 
   if (type == CAS_FIELD_TEXT)
     cas_h5_put_text(h, at, name, *(char *const *)value);
   else
-    put_attribute(h, at, name, file_type(type), cas_h5_memory_type(type), value);
+    cas_h5_put_value(h, at, name, file_type(type), cas_h5_memory_type(type), value);
 }
 
 void cas_h5_describe(cas_h5 *h, hid_t dataset, const char *long_name, const char *units) {

@@ -1,6 +1,7 @@
 #include "files/input/input.h"
 
 #include "base/hash.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "language/config/keys.h"
 
@@ -160,7 +161,7 @@ static cas_status check_hash(const reader *r, const char *key, cas_array_source 
 
 static cas_status visit_array(void *context, const char *key, cas_array_source *a, cas_error *err) {
   const reader *r = context;
-  cas_open_dataset d;
+  CAS_OWNED_BY(cas_dataset_close) cas_open_dataset d = {0};
   if (!a->file && !a->dataset && !a->hash)
     return CAS_OK;
   if (!a->file)
@@ -171,18 +172,16 @@ static cas_status visit_array(void *context, const char *key, cas_array_source *
     return cas_config_fail(r->config, err, key, "'dataset' is missing (the dataset of %s)",
                            a->file);
   CAS_CALL(cas_input_open(r->config, key, a->file, a->dataset, false, r->comm, &d, err));
-  cas_status st = cas_agree(d.source ? read_numbers(r, key, &d, a, err) : CAS_OK, r->comm, err);
+  CAS_CALL(cas_agree(d.source ? read_numbers(r, key, &d, a, err) : CAS_OK, r->comm, err));
   a->rank = d.shape.rank;
   memcpy(a->dims, d.shape.dims, sizeof a->dims);
   size_t n = cas_array_doubles(&d.shape), bytes = n * sizeof *a->value;
-  cas_dataset_close(&d);
   void *numbers = a->value;
-  if (!st)
-    st = cas_broadcast(&numbers, &bytes, r->comm, err);
+  cas_status st = cas_broadcast(&numbers, &bytes, r->comm, err);
   a->value = numbers;
-  if (!st)
-    st = check_numbers(r, key, a, n, err);
-  return st ? st : check_hash(r, key, a, n, err);
+  CAS_CALL(st);
+  CAS_CALL(check_numbers(r, key, a, n, err));
+  return check_hash(r, key, a, n, err);
 }
 
 cas_status cas_input_read_array(const cas_config *c, const char *key, cas_array_source *a,

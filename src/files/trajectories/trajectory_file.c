@@ -4,6 +4,7 @@
    with Open MPI 4.1 a failing write is reported as done, closing the file then hangs, and
    MPI_Finalize crashes. */
 #include "base/hash.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "files/safe_file.h"
 #include "files/trajectories/trajectory_impl.h"
@@ -320,16 +321,11 @@ static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
 }
 
 static cas_status complete(cas_trajectory_file *f, const cas_results *r, cas_error *err) {
-  uint64_t *sum = NULL;
-  cas_status st = cas_agree(check_written(f, err), f->comm, err);
-  if (!st)
-    st = cas_agree(sync_and_close(f, err), f->comm, err);
-  if (!st)
-    st = cas_trajectory_sums(f, &sum, err);
-  if (!st && f->rank == 0)
-    st = cas_trajectory_complete(f, r, sum, err);
-  free(sum);
-  return cas_agree(st, f->comm, err);
+  CAS_OWNED uint64_t *sum = NULL;
+  CAS_CALL(cas_agree(check_written(f, err), f->comm, err));
+  CAS_CALL(cas_agree(sync_and_close(f, err), f->comm, err));
+  CAS_CALL(cas_agree(cas_trajectory_sums(f, &sum, err), f->comm, err));
+  return cas_agree(f->rank == 0 ? cas_trajectory_complete(f, r, sum, err) : CAS_OK, f->comm, err);
 }
 
 cas_status cas_trajectory_close(cas_trajectory_file *f, const cas_results *r, cas_error *err) {

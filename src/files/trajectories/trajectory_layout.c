@@ -1,4 +1,5 @@
 /* The datasets of a trajectory file, laid out and completed by one rank. */
+#include "base/owned.h"
 #include "files/safe_file.h"
 #include "files/trajectories/trajectory_impl.h"
 #include "version.h"
@@ -233,25 +234,21 @@ cas_extent *cas_trajectory_extents(const cas_trajectory_file *f) {
 /* The data must lie where they were written. */
 static cas_status check_extents(const cas_trajectory_file *f, cas_error *err) {
   size_t size = (size_t)f->datasets * sizeof *f->where;
-  cas_extent *found = malloc(size);
+  CAS_OWNED cas_extent *found = malloc(size);
   if (!found)
     return cas_no_memory(err);
-  cas_status st = find_data(f, found, err);
-  if (!st && memcmp(found, f->where, size) != 0)
-    st = cas_fail(err, CAS_INTERNAL, "%s: HDF5 has moved the data.", f->path);
-  free(found);
-  return st;
+  CAS_CALL(find_data(f, found, err));
+  if (memcmp(found, f->where, size) != 0)
+    return cas_fail(err, CAS_INTERNAL, "%s: HDF5 has moved the data.", f->path);
+  return CAS_OK;
 }
 
 static cas_status seal(const cas_trajectory_file *f, const uint64_t *sum, cas_error *err) {
-  cas_extent *where = cas_trajectory_extents(f);
+  CAS_OWNED cas_extent *where = cas_trajectory_extents(f);
   if (!where)
     return cas_no_memory(err);
-  cas_status st = check_extents(f, err);
-  if (!st)
-    st = cas_seal_append(f->temporary, f->datasets, where, sum, err);
-  free(where);
-  return st;
+  CAS_CALL(check_extents(f, err));
+  return cas_seal_append(f->temporary, f->datasets, where, sum, err);
 }
 
 cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_results *r,

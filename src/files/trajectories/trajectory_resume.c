@@ -1,6 +1,7 @@
 /* Trajectory files that are left unfinished and gone on with. The data stay where they are; all
    other bytes, which HDF5 needs to find them, are few and go into the checkpoint, and come back
    from there whatever became of them. */
+#include "base/owned.h"
 #include "files/checkpoint.h"
 #include "files/io.h"
 #include "files/trajectories/trajectory_impl.h"
@@ -77,47 +78,39 @@ static cas_status put_frame(const cas_trajectory_file *f, int fd, const cas_stre
     return cas_file_fail(err, f->temporary, "its size is unknown");
   const file_head head = {(uint64_t)st.st_size, sum, written->n};
   size_t size = head_size(f, written->n) + frame_size(f, head.size);
-  cas_extent *sorted = cas_trajectory_extents(f);
-  char *bytes = malloc(size);
-  cas_status status = CAS_OK;
+  CAS_OWNED cas_extent *sorted = cas_trajectory_extents(f);
+  CAS_OWNED char *bytes = malloc(size);
   if (!sorted || !bytes)
-    status = cas_no_memory(err);
-  else if (!transfer_frame(fd, READ, f, sorted, head.size, put_head(f, &head, written, bytes)))
-    status = cas_file_fail(err, f->temporary, "cannot be read");
-  if (!status)
-    status = cas_sections_put(s, section_name, bytes, size, err);
-  free(sorted);
-  free(bytes);
-  return status;
+    return cas_no_memory(err);
+  if (!transfer_frame(fd, READ, f, sorted, head.size, put_head(f, &head, written, bytes)))
+    return cas_file_fail(err, f->temporary, "cannot be read");
+  return cas_sections_put(s, section_name, bytes, size, err);
 }
 
 static cas_status store_on_one(const cas_trajectory_file *f, const cas_stretches *written,
                                uint64_t sum, cas_sections *s, cas_error *err) {
-  int fd = open(f->temporary, O_RDONLY | O_CLOEXEC);
+  CAS_OWNED_BY(cas_owned_descriptor) int fd = open(f->temporary, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return cas_file_fail(err, f->temporary, "cannot be read");
-  cas_status st = put_frame(f, fd, written, sum, s, err);
-  close(fd);
-  return st;
+  return put_frame(f, fd, written, sum, s, err);
 }
 
+static void free_stretches(cas_stretches *s) { free(s->stretch); }
+
 cas_status cas_trajectory_store(cas_trajectory_file *f, cas_sections *s, cas_error *err) {
-  cas_stretches written = {0};
+  CAS_OWNED_BY(free_stretches) cas_stretches written = {0};
   uint64_t sum = 0;
   cas_status st = CAS_OK;
   if (f->failure.status)
     st = cas_fail(err, f->failure.status, "%s", f->failure.text);
   else if (fsync(f->fd))
     st = cas_file_fail(err, f->temporary, "cannot be brought to disk");
-  st = cas_agree(st, f->comm, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_agree(st, f->comm, err));
   f->known = true;
   MPI_Reduce(&f->sum, &sum, 1, MPI_UINT64_T, MPI_SUM, 0, f->comm);
   st = cas_stretches_gather(f, &written, err);
   if (!st && f->rank == 0)
     st = store_on_one(f, &written, sum, s, err);
-  free(written.stretch);
   return cas_agree(st, f->comm, err);
 }
 
@@ -201,14 +194,12 @@ static cas_status check_file(const cas_trajectory_file *f, int fd, const file_he
 
 static cas_status put_frame_back(const cas_trajectory_file *f, int fd, const file_head *head,
                                  char *frame, cas_error *err) {
-  cas_status status = CAS_OK;
-  cas_extent *sorted = cas_trajectory_extents(f);
+  CAS_OWNED cas_extent *sorted = cas_trajectory_extents(f);
   if (!sorted)
     return cas_no_memory(err);
   if (!transfer_frame(fd, WRITE, f, sorted, head->size, frame) || ftruncate(fd, (off_t)head->size))
-    status = cas_file_fail(err, f->temporary, "cannot be written");
-  free(sorted);
-  return status;
+    return cas_file_fail(err, f->temporary, "cannot be written");
+  return CAS_OK;
 }
 
 /* Nothing of the file is changed before it is known to be the right one. */

@@ -2,6 +2,7 @@
    in the file. Sums are of 64-bit words with their places (hash.h), so that it does not matter
    which rank writes, or reads back, which part. */
 #include "base/hash.h"
+#include "base/owned.h"
 #include "files/io.h"
 #include "files/trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>
@@ -76,24 +77,17 @@ static cas_status add_all(cas_stretches *to, const cas_stretch *from, int n, cas
 cas_status cas_stretches_gather(const cas_trajectory_file *f, cas_stretches *all, cas_error *err) {
   int bytes = f->written.n * (int)sizeof(cas_stretch), total = 0;
   size_t ranks = f->rank == 0 ? (size_t)f->ranks : 0;
-  int *count = calloc(2 * ranks + 1, sizeof *count), *at = count + ranks;
-  cas_stretch *found = NULL;
-  cas_status st = cas_agree(count ? CAS_OK : cas_no_memory(err), f->comm, err);
-  if (st)
-    goto done;
+  CAS_OWNED cas_stretch *found = NULL;
+  CAS_OWNED int *count = calloc(2 * ranks + 1, sizeof *count);
+  int *at = count + ranks;
+  CAS_CALL(cas_agree(count ? CAS_OK : cas_no_memory(err), f->comm, err));
   MPI_Gather(&bytes, 1, MPI_INT, count, 1, MPI_INT, 0, f->comm);
   for (size_t k = 0; k < ranks; total += count[k++])
     at[k] = total;
   found = malloc((size_t)total + 1);
-  st = cas_agree(found ? CAS_OK : cas_no_memory(err), f->comm, err);
-  if (st)
-    goto done;
+  CAS_CALL(cas_agree(found ? CAS_OK : cas_no_memory(err), f->comm, err));
   MPI_Gatherv(f->written.stretch, bytes, MPI_BYTE, found, count, at, MPI_BYTE, 0, f->comm);
-  st = cas_agree(add_all(all, found, total / (int)sizeof *found, err), f->comm, err);
-done:
-  free(found);
-  free(count);
-  return st;
+  return cas_agree(add_all(all, found, total / (int)sizeof *found, err), f->comm, err);
 }
 
 /* ---- what is in the file ---- */
@@ -145,16 +139,12 @@ static cas_status unreadable(const cas_trajectory_file *f, cas_error *err) {
 }
 
 cas_status cas_trajectory_check_written(const cas_trajectory_file *f, cas_error *err) {
-  int fd;
+  CAS_OWNED_BY(cas_owned_descriptor) int fd = -1;
   uint64_t own = 0, sum = 0;
   cas_status st = open_to_read(f, &fd, err);
   if (!st && !sum_stretches(f, fd, &own))
     st = unreadable(f, err);
-  if (fd >= 0)
-    close(fd);
-  st = cas_agree(st, f->comm, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_agree(st, f->comm, err));
   cas_allreduce(&own, &sum, 1, MPI_UINT64_T, MPI_SUM, f->comm);
   return sum == f->sum ? CAS_OK
                        : cas_fail(err, CAS_FILE_ERROR,
@@ -169,20 +159,13 @@ cas_status cas_trajectory_check_written(const cas_trajectory_file *f, cas_error 
 /* Pieces [first, last) of all are this rank's; *sum has room for one more. */
 static cas_status sum_pieces(const cas_trajectory_file *f, int64_t first, int64_t last,
                              uint64_t **sum, cas_error *err) {
-  int fd = -1;
-  cas_extent *sorted = cas_trajectory_extents(f);
+  CAS_OWNED_BY(cas_owned_descriptor) int fd = -1;
+  CAS_OWNED cas_extent *sorted = cas_trajectory_extents(f);
   *sum = malloc((size_t)(last - first + 1) * sizeof **sum);
-  if (!sorted || !*sum) {
-    free(sorted);
+  if (!sorted || !*sum)
     return cas_no_memory(err);
-  }
-  cas_status st = open_to_read(f, &fd, err);
-  if (!st && !cas_seal_sums(fd, f->datasets, sorted, first, last, *sum))
-    st = unreadable(f, err);
-  if (fd >= 0)
-    close(fd);
-  free(sorted);
-  return st;
+  CAS_CALL(open_to_read(f, &fd, err));
+  return cas_seal_sums(fd, f->datasets, sorted, first, last, *sum) ? CAS_OK : unreadable(f, err);
 }
 
 /* What all ranks have written is what all ranks have found. */
@@ -204,29 +187,24 @@ static int64_t share(const cas_trajectory_file *f, int64_t n, int r) { return n 
 static cas_status gather(const cas_trajectory_file *f, const uint64_t *own, int64_t pieces,
                          uint64_t **all, cas_error *err) {
   size_t ranks = (size_t)f->ranks;
-  int *count = malloc(2 * ranks * sizeof *count), *at = count + ranks;
+  CAS_OWNED int *count = malloc(2 * ranks * sizeof *count);
+  int *at = count + ranks;
   *all = f->rank == 0 ? malloc((size_t)(pieces + 1) * sizeof **all) : NULL;
   cas_status st = count && (*all || f->rank > 0) ? CAS_OK : cas_no_memory(err);
-  st = cas_agree(st, f->comm, err);
-  for (int r = 0; !st && r < f->ranks; r++) {
+  CAS_CALL(cas_agree(st, f->comm, err));
+  for (int r = 0; r < f->ranks; r++) {
     at[r] = (int)share(f, pieces, r);
     count[r] = (int)(share(f, pieces, r + 1) - share(f, pieces, r));
   }
-  if (!st)
-    MPI_Gatherv(own, count[f->rank], MPI_UINT64_T, *all, count, at, MPI_UINT64_T, 0, f->comm);
-  free(count);
-  return st;
+  MPI_Gatherv(own, count[f->rank], MPI_UINT64_T, *all, count, at, MPI_UINT64_T, 0, f->comm);
+  return CAS_OK;
 }
 
 cas_status cas_trajectory_sums(const cas_trajectory_file *f, uint64_t **sum, cas_error *err) {
   int64_t pieces = cas_seal_pieces(f->datasets, f->where), first = share(f, pieces, f->rank),
           last = share(f, pieces, f->rank + 1);
-  uint64_t *own = NULL;
-  cas_status st = cas_agree(sum_pieces(f, first, last, &own, err), f->comm, err);
-  if (!st)
-    st = compare(f, own, last - first, err);
-  if (!st)
-    st = gather(f, own, pieces, sum, err);
-  free(own);
-  return st;
+  CAS_OWNED uint64_t *own = NULL;
+  CAS_CALL(cas_agree(sum_pieces(f, first, last, &own, err), f->comm, err));
+  CAS_CALL(compare(f, own, last - first, err));
+  return gather(f, own, pieces, sum, err);
 }

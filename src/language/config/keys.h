@@ -23,6 +23,9 @@ void cas_walk_next(cas_walk *w);
 /** A copy, whose messages are those of c; it must not outlive c. The caller frees it. */
 cas_status cas_config_copy(const cas_config *c, cas_config **out, cas_error *err) CAS_MUST_CHECK;
 
+/** Frees the configuration of a variable (base/owned.h). */
+static inline void cas_config_release(cas_config *const *c) { cas_config_free(*c); }
+
 /** The options of a section of a configuration: several tables may be of one section. */
 typedef struct {
   const char *section; /* "study"; "": the top. NULL ends a list */

@@ -1,6 +1,7 @@
 /* The initial state. */
 #include "paths/problem/initial.h"
 #include "base/hash.h"
+#include "base/owned.h"
 #include "paths/problem/parameters.h"
 
 #include <casimir/results.h>
@@ -99,7 +100,7 @@ static bool lacks_part(const cas_problem *p, size_t numbers) {
 /* Packs a state of n numbers into x0; where it lacks its part, that is what it is by default. */
 static cas_status take_state(const cas_config *c, cas_problem *p, const double *state, size_t n,
                              cas_error *err) {
-  double *whole = calloc(cas_problem_state_doubles(p), sizeof *whole);
+  CAS_OWNED double *whole = calloc(cas_problem_state_doubles(p), sizeof *whole);
   if (!whole)
     return cas_no_memory(err);
   memcpy(whole, state, n * sizeof *whole);
@@ -108,9 +109,7 @@ static cas_status take_state(const cas_config *c, cas_problem *p, const double *
     p->part->fill(p->initial.x0 + n);
     cas_problem_state_unpack(p, p->initial.x0, whole);
   }
-  cas_status st = cas_initial_pack(c, p, whole, p->initial.x0, err);
-  free(whole);
-  return st;
+  return cas_initial_pack(c, p, whole, p->initial.x0, err);
 }
 
 static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *err) {
@@ -300,24 +299,21 @@ static cas_status share_state(const cas_config *c, cas_problem *p, cas_open_data
   int64_t at;
   size_t doubles;
   CAS_CALL(find_state(c, p, &d->shape, &stack, &at, &doubles, err));
-  double *state = malloc(doubles * sizeof *state);
+  CAS_OWNED double *state = malloc(doubles * sizeof *state);
   cas_status st = !state      ? cas_no_memory(err)
                   : d->source ? cas_initial_read_states(c, d, stack.rank, at, 1, state, err)
                               : CAS_OK;
-  st = cas_agree(st, comm, err);
-  if (!st) {
-    cas_bcast(state, (int)doubles, MPI_DOUBLE, 0, comm);
-    st = take_file_state(c, p, state, doubles, err);
-  }
-  free(state);
-  if (!st && i->each) {
+  CAS_CALL(cas_agree(st, comm, err));
+  cas_bcast(state, (int)doubles, MPI_DOUBLE, 0, comm);
+  CAS_CALL(take_file_state(c, p, state, doubles, err));
+  if (i->each) {
     p->initial.stack = (cas_initial_stack){.source = *d,
                                            .paths = stack.dims[stack.rank - 1],
                                            .record = i->index.n ? i->index.value[0] : 0,
                                            .axes = stack.rank};
     *d = (cas_open_dataset){0};
   }
-  return st;
+  return CAS_OK;
 }
 
 /* The form of states that the configuration names. */
@@ -339,22 +335,19 @@ static cas_status find_form(const cas_config *c, cas_problem *p, cas_error *err)
 
 static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
-  cas_open_dataset d;
+  CAS_OWNED_BY(cas_dataset_close) cas_open_dataset d = {0};
   CAS_CALL(find_form(c, p, err));
   CAS_CALL(cas_input_open(c, "system.initial", i->file, i->dataset, i->each, comm, &d, err));
   p->initial.x0_from = d.shape;
-  cas_status st = share_state(c, p, &d, comm, err);
-  cas_dataset_close(&d);
-  return st;
+  return share_state(c, p, &d, comm, err);
 }
 
 /* The square of the norm of a state, in which distances are stated. */
 static cas_status norm2(const cas_problem *p, const double *x, double *square, cas_error *err) {
-  double *zero = calloc((size_t)p->components, sizeof *zero);
+  CAS_OWNED double *zero = calloc((size_t)p->components, sizeof *zero);
   if (!zero)
     return cas_no_memory(err);
   p->geometry.algebra->distance2(&p->geometry, 1, x, zero, square);
-  free(zero);
   return CAS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Initial states of single paths, drawn at random or read from a stack in a file, and their
    parameters. */
 #include "base/hash.h"
+#include "base/owned.h"
 #include "paths/problem/dissipation.h"
 #include "paths/problem/exchange.h"
 #include "paths/problem/initial.h"
@@ -65,13 +66,10 @@ static cas_status read_block(const cas_problem *p, int64_t block, double **state
 /* Reads the state of one path alone; lanes behind the last state have that one. */
 static cas_status read_alone(const cas_problem *one, int64_t path, double *x, cas_error *err) {
   const int64_t last = states_of(one) - 1;
-  double *state = malloc(cas_initial_doubles(one) * sizeof *state);
-  cas_status st = state ? read_states(one->config, one, path < last ? path : last, 1, state, err)
-                        : cas_no_memory(err);
-  if (!st)
-    st = cas_initial_pack(one->config, one, state, x, err);
-  free(state);
-  return st;
+  CAS_OWNED double *state = malloc(cas_initial_doubles(one) * sizeof *state);
+  CAS_CALL(state ? read_states(one->config, one, path < last ? path : last, 1, state, err)
+                 : cas_no_memory(err));
+  return cas_initial_pack(one->config, one, state, x, err);
 }
 
 /* The state of a lane: of `state`, which has those of a block, or found for itself. Lanes behind
@@ -108,23 +106,21 @@ cas_status cas_initial_lane(const cas_problem *one, int64_t block, int64_t strea
 cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream, double *x,
                              cas_error *err) {
   size_t n = (size_t)p->components, W = (size_t)p->W;
-  double *state = NULL, *one = malloc(n * sizeof *one);
+  CAS_OWNED double *state = NULL, *one = malloc(n * sizeof *one);
   int lanes = 0;
-  cas_status st = one ? CAS_OK : cas_no_memory(err);
-  if (!st && p->initial.stack.source.source)
-    st = read_block(p, block, &state, &lanes, err);
-  for (size_t lane = 0; !st && lane < W; lane++) {
+  CAS_CALL(one ? CAS_OK : cas_no_memory(err));
+  if (p->initial.stack.source.source)
+    CAS_CALL(read_block(p, block, &state, &lanes, err));
+  for (size_t lane = 0; lane < W; lane++) {
     cas_error found = {0};
-    st = take_lane(p, block, stream, state, lanes, (int)lane, one, &found);
+    cas_status st = take_lane(p, block, stream, state, lanes, (int)lane, one, &found);
     if (st)
-      cas_fail(err, st, "the initial state of path %lld: %s",
-               (long long)(block * p->W) + (long long)lane, found.text);
-    for (size_t k = 0; !st && k < n; k++)
+      return cas_fail(err, st, "the initial state of path %lld: %s",
+                      (long long)(block * p->W) + (long long)lane, found.text);
+    for (size_t k = 0; k < n; k++)
       x[k * W + lane] = one[k];
   }
-  free(state);
-  free(one);
-  return st;
+  return CAS_OK;
 }
 
 /* ---- the parameters of one path ---- */
@@ -263,15 +259,15 @@ cas_status cas_parameters_open(const cas_problem *p, int64_t block, int64_t stre
   cas_parameters_close(p, l);
   l->lane = calloc(W, sizeof *l->lane);
   l->drawn = malloc(numbers * W * sizeof *l->drawn);
-  double *work = malloc((n + numbers) * sizeof *work);
-  cas_status st = l->lane && l->drawn && work ? CAS_OK : cas_no_memory(err);
-  for (size_t lane = 0; !st && lane < W; lane++) {
-    st = open_lane(p, block, stream, (int)lane, x ? work : NULL, l, work + n, err);
-    for (size_t k = 0; !st && x && k < n; k++)
+  CAS_OWNED double *work = malloc((n + numbers) * sizeof *work);
+  if (!l->lane || !l->drawn || !work)
+    return cas_no_memory(err);
+  for (size_t lane = 0; lane < W; lane++) {
+    CAS_CALL(open_lane(p, block, stream, (int)lane, x ? work : NULL, l, work + n, err));
+    for (size_t k = 0; x && k < n; k++)
       x[k * W + lane] = work[k];
   }
-  free(work);
-  return st ? st : find_numbers(p, l, err);
+  return find_numbers(p, l, err);
 }
 
 void cas_parameters_close(const cas_problem *p, cas_lane_parameters *l) {
@@ -306,7 +302,7 @@ cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64
   p->parameters.uncertain->paths = listed ? INT64_MAX : paths;
   const size_t n = (size_t)p->components * (size_t)p->W;
   cas_lane_parameters first = {0};
-  double *x = malloc(n * sizeof *x);
+  CAS_OWNED double *x = malloc(n * sizeof *x);
   p->parameters.uncertain->commuting = false; /* so that nothing is asked of the first paths */
   cas_status st = x ? cas_parameters_open(p, 0, 0, x, &first, err) : cas_no_memory(err);
   p->parameters.uncertain->commuting = true;
@@ -314,7 +310,6 @@ cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64
     p->parameters.uncertain->commuting &=
         cas_system_commutes(p->system, first.lane[lane].parameters.all);
   cas_parameters_close(p, &first);
-  free(x);
   return st;
 }
 
@@ -350,24 +345,20 @@ static bool agree(const cas_problem *p, const double *x, const double *end, doub
 
 cas_status cas_initial_ends_check(const cas_problem *p, bool *are, cas_error *err) {
   const size_t n = (size_t)p->components, W = (size_t)p->W;
-  double *x = malloc(n * W * sizeof *x), *one = malloc(n * sizeof *one),
-         *state = malloc(2 * cas_problem_state_doubles(p) * sizeof *state);
-  cas_status st = x && one && state ? CAS_OK : cas_no_memory(err);
+  CAS_OWNED double *x = malloc(n * W * sizeof *x), *one = malloc(n * sizeof *one),
+                   *state = malloc(2 * cas_problem_state_doubles(p) * sizeof *state);
+  CAS_CALL(x && one && state ? CAS_OK : cas_no_memory(err));
   const int64_t paths = p->initial.source.each ? p->initial.stack.paths : 1;
   *are = true;
-  for (int64_t path = 0; !st && *are && path < paths; path++) {
+  for (int64_t path = 0; *are && path < paths; path++) {
     const size_t lane = (size_t)path % W;
     if (p->initial.source.each && lane == 0)
-      st = cas_initial_block(p, path / p->W, path / p->W, x, err);
+      CAS_CALL(cas_initial_block(p, path / p->W, path / p->W, x, err));
     for (size_t k = 0; k < n; k++)
       one[k] = p->initial.source.each ? x[k * W + lane] : p->initial.x0[k];
-    if (!st)
-      *are = agree(p, one, p->initial.ends.values + 2 * n * (size_t)path, state);
+    *are = agree(p, one, p->initial.ends.values + 2 * n * (size_t)path, state);
   }
-  free(state);
-  free(one);
-  free(x);
-  return st;
+  return CAS_OK;
 }
 
 /* ---- the magnitude of states ---- */
@@ -380,15 +371,14 @@ static int64_t first_blocks(const cas_problem *p, int64_t states) {
 
 cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) {
   size_t n = (size_t)p->components * (size_t)p->W;
-  double *x = malloc(n * sizeof *x);
-  cas_status st = x ? CAS_OK : cas_no_memory(err);
-  for (int64_t b = 0; !st && b < first_blocks(p, states_of(p)); b++) {
-    st = cas_initial_block(p, b, b, x, err);
-    for (size_t i = 0; !st && i < n; i++)
+  CAS_OWNED double *x = malloc(n * sizeof *x);
+  CAS_CALL(x ? CAS_OK : cas_no_memory(err));
+  for (int64_t b = 0; b < first_blocks(p, states_of(p)); b++) {
+    CAS_CALL(cas_initial_block(p, b, b, x, err));
+    for (size_t i = 0; i < n; i++)
       p->magnitude = fmax(p->magnitude, fabs(x[i]));
   }
-  free(x);
-  return st;
+  return CAS_OK;
 }
 
 /* ---- the hash of a stack ---- */
@@ -405,15 +395,13 @@ cas_status cas_initial_hash(const cas_config *c, const cas_problem *p, int64_t p
                             uint64_t *hash, cas_error *err) {
   const int64_t doubles = (int64_t)cas_initial_doubles(p), window = 1 << 16,
                 together = doubles < window ? window / doubles : 1, all = hashed(p, paths);
-  double *state = malloc((size_t)(together * doubles) * sizeof *state);
-  cas_status st = state ? CAS_OK : cas_no_memory(err);
+  CAS_OWNED double *state = malloc((size_t)(together * doubles) * sizeof *state);
+  CAS_CALL(state ? CAS_OK : cas_no_memory(err));
   *hash = CAS_HASH_START;
-  for (int64_t first = 0, n; !st && first < all; first += n) {
+  for (int64_t first = 0, n; first < all; first += n) {
     n = all - first < together ? all - first : together;
-    st = read_states(c, p, first, n, state, err);
-    if (!st)
-      *hash = cas_hash(*hash, state, (size_t)(n * doubles) * sizeof *state);
+    CAS_CALL(read_states(c, p, first, n, state, err));
+    *hash = cas_hash(*hash, state, (size_t)(n * doubles) * sizeof *state);
   }
-  free(state);
-  return st;
+  return CAS_OK;
 }

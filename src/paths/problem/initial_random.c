@@ -1,6 +1,7 @@
 /* Random initial states: normal numbers of a norm, parts of them in a band of harmonics, and the
    laws that systems offer. Uniforms come from Threefry, whatever the generator of the noise. */
 #include "base/name_list.h"
+#include "base/owned.h"
 #include "language/config/keys.h"
 #include "paths/problem/initial.h"
 
@@ -92,7 +93,7 @@ static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, dou
                           cas_error *err) {
   int n = (p->components + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
   const int chunk = p->system->sized ? CAS_NOISE_DRAW : n;
-  double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
+  CAS_OWNED double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
   if (!u)
     return cas_no_memory(err);
   for (int i = 0; i < n; i += chunk) {
@@ -101,7 +102,6 @@ static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, dou
   }
   memcpy(x, u + n, (size_t)p->components * sizeof(double));
   p->system->random(p->parameters.all, p->initial.source.norm, x);
-  free(u);
   return CAS_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "paths/problem/parameters.h"
 #include "base/hash.h"
+#include "base/owned.h"
 #include "base/scratch.h"
 #include "base/text.h"
 #include "files/safe_file.h"
@@ -139,9 +140,8 @@ cas_status cas_parameters_find(const cas_config **c, cas_problem *p, MPI_Comm co
                              "each: path}");
   CAS_CALL(read_files(*c, p, comm, err));
   CAS_CALL(cas_uncertain_expand(&p->parameters.uncertain->found, err));
-  double *drawn = malloc((size_t)p->parameters.uncertain->found.numbers * sizeof *drawn);
+  CAS_OWNED double *drawn = malloc((size_t)p->parameters.uncertain->found.numbers * sizeof *drawn);
   st = drawn ? cas_parameters_set(p, 0, 0, drawn, err) : cas_no_memory(err);
-  free(drawn);
   *c = p->config = p->parameters.uncertain->found.config;
   return st;
 }

@@ -1,3 +1,4 @@
+#include "base/owned.h"
 #include "language/config/keys.h"
 #include "paths/problem/dissipation.h"
 #include "paths/problem/parameters.h"
@@ -11,16 +12,13 @@
 /* Every system has the key `initial` besides the keys of its own table, which were checked
    before. */
 static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_error *err) {
-  cas_name_list also = {0};
+  CAS_OWNED_BY(cas_name_list_free) cas_name_list also = {0};
   cas_name_list_add(&also, "name");
   cas_option_keys(p->system->options, &also);
   if (p->own.system.file)
     cas_option_keys(cas_own_file_options, &also);
-  cas_status st = cas_name_list_check(&also, err);
-  if (!st)
-    st = cas_options_read(c, "system", cas_initial_option_table, also.name, &p->initial, err);
-  cas_name_list_free(&also);
-  return st;
+  CAS_CALL(cas_name_list_check(&also, err));
+  return cas_options_read(c, "system", cas_initial_option_table, also.name, &p->initial, err);
 }
 
 cas_status cas_section_check(const cas_config *c, const cas_system *s, MPI_Comm comm,

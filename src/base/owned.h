@@ -1,0 +1,34 @@
+/* What the end of a block gives back, however the block is left: by its last statement, a return,
+   or a CAS_CALL that fails. The last of several variables is given back first. */
+#ifndef CAS_OWNED_H
+#define CAS_OWNED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/** In front of a variable: function(&variable) is called at the end of its block. */
+#define CAS_OWNED_BY(function) __attribute__((cleanup(function)))
+/** In front of pointers from malloc, which may be NULL. */
+#define CAS_OWNED CAS_OWNED_BY(cas_owned_free)
+
+static inline void cas_owned_free(void *pointer) {
+  void *memory;
+  memcpy(&memory, pointer, sizeof memory);
+  free(memory);
+}
+
+/** Closes a stream that is not NULL. */
+static inline void cas_owned_stream(FILE *const *stream) {
+  if (*stream)
+    fclose(*stream);
+}
+
+/** Closes a descriptor that is not negative. */
+static inline void cas_owned_descriptor(const int *descriptor) {
+  if (*descriptor >= 0)
+    close(*descriptor);
+}
+
+#endif
