@@ -1,7 +1,7 @@
 /* Processes that a launcher started: how many there are, and whether they are to do the same. */
 #include "app/app.h"
-#include "engine/run/ranks.h"
-#include "files/hdf5/hdf5_begin.h"
+#include "engine/run/run.h"
+#include "files/hdf5/hdf5.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -203,19 +203,18 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
 static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
   const cas_blocks *b = &w->blocks;
   int W = w->run->run.problem.W;
-  cas_status st = CAS_OK;
   cas_summary_clear(w->tree.shape, summary);
-  for (int64_t i = b->first; !st && i < b->next && i * W < b->paths; i++) {
+  for (int64_t i = b->first; i < b->next && i * W < b->paths; i++) {
     int64_t remaining = b->paths - i * W;
     w->path = b->first_path + i * W;
     w->active = remaining < W ? (int)remaining : W;
-    st = w->work->block(w->work->context, b->pass, i, w->active, summary, err);
+    cas_status st = w->work->block(w->work->context, b->pass, i, w->active, summary, err);
     notice_failures(w);
     w->first_is_done = true;
-    if (!st)
-      st = check_failures(w, err);
+    CAS_CALL(st);
+    CAS_CALL(check_failures(w, err));
   }
-  return st;
+  return CAS_OK;
 }
 
 static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
@@ -237,13 +236,12 @@ static int64_t chunk_at(const worker *w, int64_t i) {
 }
 
 static cas_status work_through(worker *w, cas_error *err) {
-  cas_status st = CAS_OK;
-  while (!st && cas_shares_next(&w->shares, &w->share))
-    for (w->at = w->share.first; !st && w->at < w->share.next; w->at++)
-      st = run_chunk(w, chunk_at(w, w->at), err);
-  if (!st && w->work->end)
+  while (cas_shares_next(&w->shares, &w->share))
+    for (w->at = w->share.first; w->at < w->share.next; w->at++)
+      CAS_CALL(run_chunk(w, chunk_at(w, w->at), err));
+  if (w->work->end)
     w->work->end(w->work->context);
-  return st;
+  return CAS_OK;
 }
 
 /* A rank that is done, or has failed, does with the others what they agree on until all are. */

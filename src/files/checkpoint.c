@@ -272,16 +272,12 @@ static cas_status load_section(int fd, const char *path, size_t end, size_t *at,
                 : head.size < sizeof stored.head ? head.size
                                                  : sizeof stored.head;
   stored.size = head.size;
-  char *bytes = stays ? stored.head : malloc(size + 1);
-  cas_status st = bytes ? CAS_OK : cas_no_memory(err);
-  if (!st && !cas_io_read_at(fd, bytes, size, stored.offset))
-    st = cas_file_fail(err, path, "cannot be read");
-  if (!st)
-    st = stays ? cas_sections_put(s, head.name, &stored, sizeof stored, err)
-               : cas_sections_put(s, head.name, bytes, size, err);
-  if (!stays)
-    free(bytes);
-  return st;
+  char *bytes = stays ? stored.head : cas_sections_add(s, head.name, size, err);
+  if (!bytes)
+    return CAS_NO_MEMORY;
+  if (!cas_io_read_at(fd, bytes, size, stored.offset))
+    return cas_file_fail(err, path, "cannot be read");
+  return stays ? cas_sections_put(s, head.name, &stored, sizeof stored, err) : CAS_OK;
 }
 
 static cas_status load_sections(int fd, const char *path, size_t end, cas_sections *s,

@@ -1,6 +1,5 @@
 #include "files/replace.h"
 #include "base/owned.h"
-#include "files/link.h"
 #include "files/safe_file.h"
 
 #include <stdlib.h>
@@ -8,7 +7,8 @@
 
 static cas_status find_names(const char *output, cas_leftover kind, cas_replacement *r,
                              cas_error *err) {
-  *r = (cas_replacement){.target = cas_link_target(output), .lock = CAS_LOCK_NONE, .kind = kind};
+  *r = (cas_replacement){
+      .target = cas_file_link_target(output), .lock = CAS_LOCK_NONE, .kind = kind};
   r->temporary = r->target ? cas_file_temporary_name(r->target) : NULL;
   return r->temporary ? CAS_OK : cas_no_memory(err);
 }

@@ -3,6 +3,7 @@
 #include "base/owned.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,30 @@ static char *with_suffix(const char *path, const char *suffix) {
 }
 
 char *cas_file_temporary_name(const char *path) { return with_suffix(path, ".tmp"); }
+
+/* The text of a symbolic link, seen from the directory that `name` is seen from; NULL if it is
+   none. */
+static char *follow(const char *name) {
+  char to[PATH_MAX], *target = NULL;
+  ssize_t n = readlink(name, to, sizeof to - 1);
+  const char *slash = strrchr(name, '/');
+  if (n <= 0)
+    return NULL;
+  to[n] = '\0';
+  if (to[0] == '/' || !slash)
+    return strdup(to);
+  return asprintf(&target, "%.*s%s", (int)(slash + 1 - name), name, to) < 0 ? NULL : target;
+}
+
+char *cas_file_link_target(const char *name) {
+  const int most = 40; /* links, as the system has it */
+  char *target = strdup(name), *next;
+  for (int i = 0; target && i < most && (next = follow(target)); i++) {
+    free(target);
+    target = next;
+  }
+  return target;
+}
 
 static char *directory_of(const char *path) {
   const char *slash = strrchr(path, '/');

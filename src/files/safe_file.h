@@ -11,6 +11,9 @@
 
 /** "<path>.tmp", beside the target to be renamed over it; NULL without memory. Caller frees. */
 char *cas_file_temporary_name(const char *path);
+/** The name of the file that is meant by `name`: where that is a symbolic link, what it leads to,
+    whether or not that exists. The caller frees; NULL without memory. */
+char *cas_file_link_target(const char *name);
 /** Refuses a name under which no file can be put, by writing one beside it. */
 cas_status cas_file_probe(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Creates a file with these bytes, in the place of what a run has left there and of nothing else.

@@ -121,14 +121,6 @@ static void begin(const cas_follower *f, int W, double *rows) {
   }
 }
 
-void cas_followers_begin(const cas_problem *p, const cas_formula_place *at, double *followed) {
-  for (int i = 0; i < p->study.followers.n; i++) {
-    const cas_follower *f = p->study.followers.follower[i];
-    cas_formula_evaluate(&f->formula, p, at, f->now);
-    begin(f, p->W, followed + f->row * p->W);
-  }
-}
-
 /* ---- a step ---- */
 
 /* A NaN stays. */
@@ -190,6 +182,10 @@ static void look_for_passage(int W, double time, double h, const double *now,
   }
 }
 
+/* Goes on by a step of size h, to `time`. variance[passage][W]: of the noise of the formula of a
+   first passage, per unit of time, at the beginning of the step, NULL: not known, and a passage
+   between two steps is then seen only if the formula has changed sides; uniform[W]: one for each
+   path, in (0, 1). */
 static void step(const cas_follower *f, int W, double time, double h, const double *variance,
                  const double *uniform, double *rows) {
   switch (f->kind) {
@@ -210,18 +206,11 @@ static void step(const cas_follower *f, int W, double time, double h, const doub
   }
 }
 
-void cas_followers_step(const cas_problem *p, const cas_formula_place *at, double h,
-                        const double *variance, const double *uniform, double *followed) {
-  for (int i = 0; i < p->study.followers.n; i++) {
-    const cas_follower *f = p->study.followers.follower[i];
-    cas_formula_evaluate(&f->formula, p, at, f->now);
-    step(f, p->W, at->time, h, variance, uniform, followed + f->row * p->W);
-  }
-}
-
-void cas_followers_add_variance(const cas_problem *p, const cas_formula_place *one,
-                                const cas_formula_place *two, double distance, double *other,
-                                double *variance) {
+/* Adds to variance[passage][W] the squares of the differences of formulas between two states per
+   unit of `distance`. */
+static void add_variance(const cas_problem *p, const cas_formula_place *one,
+                         const cas_formula_place *two, double distance, double *other,
+                         double *variance) {
   for (int i = 0; i < p->study.followers.n; i++) {
     const cas_follower *f = p->study.followers.follower[i];
     double *of = variance + f->passage * p->W;
@@ -276,7 +265,11 @@ void cas_following_draw(const cas_problem *p, const cas_pass_plan *plan, int64_t
 
 void cas_following_begin(const cas_problem *p, cas_level *l) {
   const cas_formula_place at = place_of(l);
-  cas_followers_begin(p, &at, l->followed);
+  for (int i = 0; i < p->study.followers.n; i++) {
+    const cas_follower *f = p->study.followers.follower[i];
+    cas_formula_evaluate(&f->formula, p, &at, f->now);
+    begin(f, p->W, l->followed + f->row * p->W);
+  }
 }
 
 /* A step of the level's scheme from x without drift, with one increment of one noise, to f->x. Its
@@ -314,12 +307,16 @@ void cas_following_look(const cas_problem *p, cas_step_space *w, cas_following *
     probe(p, w, f, l, k, l->scheme_scale * increment);
     one.x = f->x;
     two.x = f->before;
-    cas_followers_add_variance(p, &one, &two, 2 * increment, f->other, f->variance);
+    add_variance(p, &one, &two, 2 * increment, f->other, f->variance);
   }
 }
 
-void cas_following_step(const cas_problem *p, const cas_following *f, cas_level *l) {
+void cas_following_step(const cas_problem *p, const cas_following *of, cas_level *l) {
   const cas_formula_place at = place_of(l);
-  cas_followers_step(p, &at, l->stepper.h, cas_followers_know_noise(p) ? f->variance : NULL,
-                     f->uniform, l->followed);
+  const double *variance = cas_followers_know_noise(p) ? of->variance : NULL;
+  for (int i = 0; i < p->study.followers.n; i++) {
+    const cas_follower *f = p->study.followers.follower[i];
+    cas_formula_evaluate(&f->formula, p, &at, f->now);
+    step(f, p->W, at.time, l->stepper.h, variance, of->uniform, l->followed + f->row * p->W);
+  }
 }

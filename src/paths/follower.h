@@ -29,19 +29,6 @@ const char *cas_followers_monitoring(const cas_problem *p);
     paths between steps; INFINITY where there are none. */
 double cas_followers_order(const cas_problem *p, const cas_formula *f);
 
-/** Begins at a state at time 0: fills the rows at->followed. */
-void cas_followers_begin(const cas_problem *p, const cas_formula_place *at, double *followed);
-/** Goes on by a step of size h to a state. variance[passage * W + lane]: of the noise of the
-    formula of a first passage, per unit of time, at the beginning of the step, NULL: not known, and
-    a passage between two steps is then seen only if the formula has changed sides; uniform[W]: one
-    for each path, in (0, 1). */
-void cas_followers_step(const cas_problem *p, const cas_formula_place *at, double h,
-                        const double *variance, const double *uniform, double *followed);
-/** Adds to variance[passage * W + lane] the squares of the differences of formulas between two
-    states per unit of `distance`. other: workspace [W]. */
-void cas_followers_add_variance(const cas_problem *p, const cas_formula_place *one,
-                                const cas_formula_place *two, double distance, double *other,
-                                double *variance);
 /** out[W]: the functional of the paths up to a state. */
 void cas_follower_value(const cas_follower *f, const cas_problem *p, const cas_formula_place *at,
                         double *out);

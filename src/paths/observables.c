@@ -80,19 +80,12 @@ static bool find_expression(const cas_vocabulary *s, const char *name, cas_obser
   return text || number;
 }
 
-/* Components of the state may be functionals too, and functionals observables. */
-static void add_once(cas_name_list *names, const char *name) {
-  for (int i = 0; i < names->n; i++)
-    if (strcmp(names->name[i], name) == 0)
-      return;
-  cas_name_list_add(names, name);
-}
-
-/* Those that exist for these parameters. */
+/* Those that exist for these parameters. Components of the state may be functionals too, and
+   functionals observables. */
 static void list_names(const cas_problem *p, const cas_functional *f, cas_name_list *names) {
   for (; f->name; f++)
     if (!(f->undefined && f->undefined(p->parameters.all)))
-      add_once(names, f->name);
+      cas_name_list_add_once(names, f->name);
 }
 
 static cas_status unknown(const cas_config *c, const char *key, const char *name,
@@ -105,9 +98,9 @@ static cas_status unknown(const cas_config *c, const char *key, const char *name
   list_names(p, p->system->observables, &known);
   list_names(p, p->system->functionals, &known);
   for (int i = 0; f && i < f->n; i++)
-    add_once(&known, f->name[i]);
+    cas_name_list_add_once(&known, f->name[i]);
   for (int i = 0; i < s->numbers; i++)
-    add_once(&known, s->variables.name[i]);
+    cas_name_list_add_once(&known, s->variables.name[i]);
   CAS_CALL(cas_name_list_check(&known, err));
   return cas_config_unknown(c, err, key, name, known.name);
 }
@@ -144,32 +137,13 @@ static cas_status find_axes(const void *parameters, cas_observable *o, cas_error
 
 /* What files of some study have beside the groups and datasets of observables. */
 static bool has_meaning_in_files(const char *name) {
-  static const char *const names[] = {"time",
-                                      "path",
-                                      "state",
-                                      "component",
-                                      "row",
-                                      "column",
-                                      "probability",
-                                      "bin",
-                                      "member",
-                                      "members",
-                                      "member_failed",
-                                      "iterations",
-                                      "clipped",
-                                      "not_converged",
-                                      "step",
-                                      "paths",
-                                      "round",
-                                      "paths_by_round",
-                                      "work_per_path",
-                                      "fine_work_per_path",
-                                      "steps_per_path",
-                                      "iterations_per_path"};
-  size_t i = 0, n = sizeof names / sizeof *names;
-  while (i < n && strcmp(names[i], name) != 0)
-    i++;
-  return i < n;
+  static const char names[] =
+      " time path state component row column probability bin member members "
+      "member_failed iterations clipped not_converged step paths round "
+      "paths_by_round work_per_path fine_work_per_path steps_per_path "
+      "iterations_per_path ";
+  char word[64];
+  return snprintf(word, sizeof word, " %s ", name) < (int)sizeof word && strstr(names, word);
 }
 
 static bool has_axis(const cas_observable *o, const char *name) {
@@ -248,10 +222,8 @@ static cas_status find_all(const cas_config *c, const char *key, const cas_formu
     cas_observable *a = &o->observable[i];
     cas_status st = find_entry(c, key, names, i, s, o, a, err);
     o->n++;
-    if (!st)
-      st = find_axes(s->problem->parameters.all, a, err);
-    if (st)
-      return st;
+    CAS_CALL(st);
+    CAS_CALL(find_axes(s->problem->parameters.all, a, err));
     o->numbers += a->numbers;
   }
   return check_file_names(c, key, o, err);

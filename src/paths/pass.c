@@ -233,17 +233,16 @@ static cas_status observe_now(cas_pass *s, int64_t observation, cas_observer *ob
 
 static cas_status advance_block(cas_pass *s, cas_observer *observe, void *context, cas_error *err) {
   const cas_pass_plan *plan = s->plan;
-  cas_status st = CAS_OK;
   if (observation_is_missing(plan, s->done, s->observations))
-    st = observe_now(s, s->observations + 1, observe, context, err);
-  while (!st && s->done < plan->steps) {
-    st = plan->paired ? step_paired(s, err) : step_coupled(s, err);
-    if (!st && is_observed(plan, s->done, s->observations))
-      st = observe_now(s, s->observations + 1, observe, context, err);
-    if (!st && s->poll && s->done < plan->steps && poll_is_due(s))
-      st = poll(s, err);
+    CAS_CALL(observe_now(s, s->observations + 1, observe, context, err));
+  while (s->done < plan->steps) {
+    CAS_CALL(plan->paired ? step_paired(s, err) : step_coupled(s, err));
+    if (is_observed(plan, s->done, s->observations))
+      CAS_CALL(observe_now(s, s->observations + 1, observe, context, err));
+    if (s->poll && s->done < plan->steps && poll_is_due(s))
+      CAS_CALL(poll(s, err));
   }
-  return !st && s->poll ? poll(s, err) : st;
+  return s->poll ? poll(s, err) : CAS_OK;
 }
 
 /* ---- streams of a block ---- */
@@ -297,23 +296,25 @@ double cas_pass_open_seconds(const cas_problem *p, const cas_pass_plan *plan, in
   return n ? spent / n * (double)(next - first) : 0;
 }
 
+static cas_status run_block(cas_pass *s, int64_t block, cas_observer *observe, void *context,
+                            cas_error *err) {
+  CAS_CALL(open_streams(s->problem, s->plan, block, s, err));
+  s->last_poll = cas_clock_seconds();
+  CAS_CALL(skip(s, s->problem->normals.begin, err));
+  if (s->resume) {
+    CAS_CALL(cas_block_resume(s, block, err));
+    CAS_CALL(skip(s, s->done, err));
+  } else {
+    CAS_CALL(cas_block_begin(s, block, err));
+    if (observe)
+      CAS_CALL(observe_now(s, 0, observe, context, err));
+  }
+  return advance_block(s, observe, context, err);
+}
+
 cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void *context,
                         cas_error *err) {
-  cas_status st = open_streams(s->problem, s->plan, block, s, err);
-  s->last_poll = cas_clock_seconds();
-  if (!st)
-    st = skip(s, s->problem->normals.begin, err);
-  if (!st && s->resume) {
-    st = cas_block_resume(s, block, err);
-    if (!st)
-      st = skip(s, s->done, err);
-  } else if (!st) {
-    st = cas_block_begin(s, block, err);
-    if (!st && observe)
-      st = observe_now(s, 0, observe, context, err);
-  }
-  if (!st)
-    st = advance_block(s, observe, context, err);
+  cas_status st = run_block(s, block, observe, context, err);
   close_streams(s);
   /* The guard looks after failures, too: a write that failed because a function of the user's has
      closed descriptors is told as that. */

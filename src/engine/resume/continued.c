@@ -1,4 +1,3 @@
-#include "engine/resume/continued.h"
 
 #include "base/owned.h"
 #include "engine/resume/store.h"

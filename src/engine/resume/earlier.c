@@ -28,21 +28,20 @@ static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *ol
 /* To a run of more steps, the blocks of a finished one are in progress: their ends alone are
    kept. */
 static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
-  cas_sections begun = {0};
-  bool sound, all = cas_blocks_have_all_ends(&r->run, &r->earlier);
-  cas_status st = cas_blocks_copy_ends(
-      &r->earlier, (double)r->earlier_steps / (double)r->run.plan.steps, &begun, &sound, err);
-  if (!st && !sound)
-    st = cas_store_unusable(r, err);
-  if (!st && !all)
-    st =
-        cas_fail(err, CAS_BAD_INPUT,
-                 "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
-                 "end. A run with study.ends: true does, and takes more steps.",
-                 r->file, (long long)r->earlier_steps);
-  cas_sections_free(&r->earlier);
-  r->earlier = begun;
-  return st;
+  CAS_OWNED_BY(cas_sections_free) cas_sections ended = r->earlier;
+  const double share = (double)r->earlier_steps / (double)r->run.plan.steps;
+  bool sound;
+  r->earlier = (cas_sections){0};
+  CAS_CALL(cas_blocks_copy_ends(&ended, share, &r->earlier, &sound, err));
+  if (!sound)
+    return cas_store_unusable(r, err);
+  if (cas_blocks_have_all_ends(&r->run, &ended))
+    return CAS_OK;
+  return cas_fail(
+      err, CAS_BAD_INPUT,
+      "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
+      "end. A run with study.ends: true does, and takes more steps.",
+      r->file, (long long)r->earlier_steps);
 }
 
 /* Goes on from the results file if that is of the same run with fewer paths, or with fewer
@@ -82,21 +81,21 @@ static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *
 static cas_status resume_from_files(cas_run_state *r, const results_file *old, cas_error *err) {
   int found = 0;
   CAS_OWNED char *warning = NULL;
-  cas_status st = read_checkpoint(r, &r->earlier, &found, &warning, err);
-  if (!st && found && warning)
+  CAS_CALL(read_checkpoint(r, &r->earlier, &found, &warning, err));
+  if (found && warning)
     cas_study_notice(r, "%s", warning);
-  if (!st && found) {
+  if (found) {
     r->from_previous = found == CAS_CHECKPOINT_PREVIOUS;
     r->saved_share = cas_store_share(r, &r->earlier);
-  } else if (!st && old->read) {
-    st = cas_fail(err, old->read, "%s", old->unread.text);
-  } else if (!st && old->results.complete) {
-    st = resume_from_results(r, old, err);
+  } else if (old->read) {
+    return cas_fail(err, old->read, "%s", old->unread.text);
+  } else if (old->results.complete) {
+    CAS_CALL(resume_from_results(r, old, err));
   }
-  if (!st && r->earlier.size)
+  if (r->earlier.size)
     cas_study_notice(r, "going on from %s, %.1f%% of the run", found ? file_of(r, found) : r->file,
                      100 * cas_store_share(r, &r->earlier));
-  return st;
+  return CAS_OK;
 }
 
 /* Removes the checkpoint of this run, which is finished; one of a run with more paths stays. */

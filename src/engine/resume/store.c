@@ -141,11 +141,10 @@ cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sum
                               int64_t paths, cas_sections *all, cas_error *err) {
   const int64_t offset = seed * seed_chunks;
   cas_section found;
-  cas_status st = CAS_OK;
-  for (size_t at = 0; !st && cas_sections_next(sums, tree_section, &at, &found);)
-    st = put_moved_tree(&found, offset, all, err);
-  if (st || !cas_sections_find(sums, partial_section, &found) || found.size < sizeof offset)
-    return st;
+  for (size_t at = 0; cas_sections_next(sums, tree_section, &at, &found);)
+    CAS_CALL(put_moved_tree(&found, offset, all, err));
+  if (!cas_sections_find(sums, partial_section, &found) || found.size < sizeof offset)
+    return CAS_OK;
   /* The number that a last chunk begins with, where paths do not fill it, takes another meaning. */
   return put_numbered(
       paths ? partial_section : chunk_section, paths ? paths : cas_study_full_chunks(part) + offset,

@@ -1,6 +1,6 @@
-#include "engine/run/costs.h"
 #include "base/clock.h"
 #include "base/owned.h"
+#include "engine/run/run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, d
                             moment *spent, cas_error *err) {
   const double enough = 0.2;
   cas_pass_plan shorter = *plan;
-  cas_pass pass;
+  CAS_OWNED_BY(cas_pass_free) cas_pass pass = {0};
   int64_t steps = 0, runs = 0;
   drop_coarse_levels(&shorter);
   bool single = shorter.levels == 1;
@@ -59,21 +59,19 @@ static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, d
   if (shorter.steps > plan->steps)
     shorter.steps = shorter.grid = plan->steps;
   const double open = opening(r, plan);
-  cas_status st = cas_pass_create(&r->run.problem, &shorter, &pass, err);
-  while (!st && spent->own < enough + open * (double)runs && spent->clock < 20 * enough + open) {
+  CAS_CALL(cas_pass_create(&r->run.problem, &shorter, &pass, err));
+  while (spent->own < enough + open * (double)runs && spent->clock < 20 * enough + open) {
     const moment begun = now();
-    st = cas_pass_run(&pass, 0, NULL, NULL, err);
+    CAS_CALL(cas_pass_run(&pass, 0, NULL, NULL, err));
     add_time(spent, begun);
     steps += shorter.steps;
     runs++;
     if (single && 2 * shorter.steps <= plan->steps)
       shorter.grid = shorter.steps *= 2;
   }
-  cas_pass_free(&pass);
   double stepping = fmax(spent->own - open * (double)runs, spent->own / 100);
-  if (!st)
-    *seconds = stepping / (double)steps * (double)plan->steps;
-  return st;
+  *seconds = stepping / (double)steps * (double)plan->steps;
+  return CAS_OK;
 }
 
 /* Processor seconds of one observation of a block, from as many as fit into a fifth of a second,
@@ -146,24 +144,23 @@ cas_status cas_costs_find(const cas_run_state *r, cas_costs *c, cas_error *err) 
   double observation = 0;
   moment spent = {0, 0};
   *c = (cas_costs){0};
-  cas_status st = calibrate(r, &r->run.plan, &c->steps, &spent, err);
-  if (!st && r->run.rank == 0)
-    st = calibrate_observation(r, &observation, &spent, err);
-  c->load = load_of(&spent);
-  if (!st && r->run.rank == 0) {
+  CAS_CALL(calibrate(r, &r->run.plan, &c->steps, &spent, err));
+  if (r->run.rank == 0) {
+    CAS_CALL(calibrate_observation(r, &observation, &spent, err));
     observation += adding(r);
     c->streams = streams_seconds(r);
   }
+  c->load = load_of(&spent);
   c->records = observation * (double)observations_of(&r->run.plan);
-  return st;
+  return CAS_OK;
 }
 
 cas_status cas_costs_find_path(const cas_run_state *r, const cas_pass_plan *plan, cas_costs *c,
                                cas_error *err) {
   moment spent = {0, 0};
   *c = (cas_costs){0};
-  cas_status st = calibrate(r, plan, &c->steps, &spent, err);
+  CAS_CALL(calibrate(r, plan, &c->steps, &spent, err));
   c->streams = opening(r, plan);
   c->load = load_of(&spent);
-  return st;
+  return CAS_OK;
 }

@@ -35,6 +35,12 @@ static void free_part(part *p) {
   cas_config_free(p->config);
 }
 
+static void free_parts(part_list *l) {
+  while (l->n > 0)
+    free_part(&l->part[--l->n]);
+  free(l->part);
+}
+
 /* A study of its own making has sums that merge only where it merges what it adds to them. */
 static bool merges(const cas_study *s) { return !s->run || s->merge; }
 
@@ -286,27 +292,21 @@ static cas_status merge(const part_list *l, cas_results *out, cas_error *err) {
   CAS_OWNED_BY(cas_run_release) cas_run_state r = {0};
   CAS_CALL(cas_config_parse(text, strlen(text), l->part->file, &config, err));
   CAS_CALL(start(config, l, &r, err));
-  return cas_run_compute(&r, out, err);
+  const cas_status st = cas_run_compute(&r, out, err);
+  if (st && st != CAS_CHECK_FAILED)
+    cas_results_free(out);
+  return st;
 }
 
 cas_status cas_merge(const char *const *file, int files, const char *output, cas_results *out,
                      cas_error *err) {
   CAS_LOCALE_OF_C;
-  part_list l = {.request = {.output = output}};
-  cas_status st = CAS_OK;
+  CAS_OWNED_BY(free_parts) part_list l = {.request = {.output = output}};
   *out = (cas_results){0};
-  for (int i = 0; !st && i < files; i++)
-    st = read_file(&l, file[i], err);
-  if (!st)
-    st = check_parts(l.part, l.n, err);
-  if (!st)
-    st = merge(&l, out, err);
-  while (l.n > 0)
-    free_part(&l.part[--l.n]);
-  free(l.part);
-  if (st && st != CAS_CHECK_FAILED)
-    cas_results_free(out);
-  return st;
+  for (int i = 0; i < files; i++)
+    CAS_CALL(read_file(&l, file[i], err));
+  CAS_CALL(check_parts(l.part, l.n, err));
+  return merge(&l, out, err);
 }
 
 /* ---- the tables of a run that is not finished ---- */
@@ -349,31 +349,24 @@ cas_status cas_partial_read(const char *checkpoint, cas_partial *of, cas_results
   *of = (cas_partial){0};
   *out = (cas_results){0};
   CAS_CALL(cas_run_initialize(err));
-  cas_status st = cas_checkpoint_read(checkpoint, &done.sums, &found, NULL, err);
-  if (!st && found == CAS_CHECKPOINT_NONE)
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: there is no such file.", checkpoint);
-  if (!st)
-    st = start_some(&whole, &l.request, &done.sums, 0, err);
-  if (!st)
-    st = cas_identity_check(&whole.state, checkpoint, &done.sums, err);
+  CAS_CALL(cas_checkpoint_read(checkpoint, &done.sums, &found, NULL, err));
+  if (found == CAS_CHECKPOINT_NONE)
+    return cas_fail(err, CAS_FILE_ERROR, "%s: there is no such file.", checkpoint);
+  CAS_CALL(start_some(&whole, &l.request, &done.sums, 0, err));
+  CAS_CALL(cas_identity_check(&whole.state, checkpoint, &done.sums, err));
   const int64_t together = whole.state.blocks_per_chunk * whole.state.run.problem.W;
-  if (!st)
-    *of = (cas_partial){cas_store_chunks(&done.sums) * together, whole.state.run.paths};
-  if (!st && of->done == 0)
-    st = cas_fail(err, CAS_BAD_INPUT,
-                  "%s: holds no sums yet: paths are added up %lld at a time, and none of these is "
-                  "done.",
-                  checkpoint, (long long)together);
-  if (!st)
-    st = start_some(&done, &l.request, &done.sums, of->done, err);
-  if (!st)
-    st = merge(&l, out, err);
+  *of = (cas_partial){cas_store_chunks(&done.sums) * together, whole.state.run.paths};
+  if (of->done == 0)
+    return cas_fail(err, CAS_BAD_INPUT,
+                    "%s: holds no sums yet: paths are added up %lld at a time, and none of these "
+                    "is done.",
+                    checkpoint, (long long)together);
+  CAS_CALL(start_some(&done, &l.request, &done.sums, of->done, err));
+  const cas_status st = merge(&l, out, err);
   /* of the run that is not finished, and not of this report */
   cas_provenance *p = &out->provenance;
   p->ranks = 0;
   p->elapsed_seconds = NAN;
   p->integrate_seconds = 0;
-  if (st && st != CAS_CHECK_FAILED)
-    cas_results_free(out);
   return st;
 }

@@ -1,8 +1,8 @@
-#include "engine/run/path_file.h"
 #include "base/name_list.h"
 #include "base/owned.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
+#include "engine/run/run.h"
 #include "files/lock.h"
 #include "files/safe_file.h"
 #include "paths/observables.h"
@@ -40,18 +40,10 @@ struct cas_path_recorder {
 
 /* ---- what is recorded ---- */
 
-static bool is_listed(const cas_name_list *names, const char *name) {
-  for (int i = 0; i < names->n; i++)
-    if (strcmp(names->name[i], name) == 0)
-      return true;
-  return false;
-}
-
 static void list_names(const cas_problem *p, const cas_functional *list, cas_name_list *names) {
   for (; list->name; list++)
-    if (!list->axes && !(list->undefined && list->undefined(p->parameters.all)) &&
-        !is_listed(names, list->name))
-      cas_name_list_add(names, list->name);
+    if (!list->axes && !(list->undefined && list->undefined(p->parameters.all)))
+      cas_name_list_add_once(names, list->name);
 }
 
 /* All observables of the system that are single numbers; the state is there for the rest. */

@@ -1,11 +1,9 @@
 /* Dry runs, and runs of one path alone. */
-#include "engine/run/preview.h"
 #include "base/owned.h"
 #include "base/text.h"
 #include "engine/output.h"
 #include "engine/resume/store.h"
-#include "engine/run/costs.h"
-#include "engine/run/path_file.h"
+#include "engine/run/run.h"
 
 #include <math.h>
 #include <stdlib.h>

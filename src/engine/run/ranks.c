@@ -1,6 +1,6 @@
-#include "engine/run/ranks.h"
 #include "base/build.h"
 #include "base/hash.h"
+#include "engine/run/run.h"
 #include "math/blas/blas.h"
 #include "version.h"
 

@@ -4,14 +4,10 @@
 #include "base/text.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
-#include "engine/resume/continued.h"
 #include "engine/resume/identity.h"
 #include "engine/resume/store.h"
-#include "engine/run/preview.h"
-#include "engine/run/ranks.h"
 #include "engine/study/failures.h"
 #include "engine/sums.h"
-#include "files/link.h"
 #include "files/lock.h"
 #include "files/safe_file.h"
 #include "language/config/keys.h"
@@ -167,7 +163,7 @@ static cas_status use_threads(const cas_run_state *r, cas_error *err) {
 }
 
 static cas_status name_files(cas_run_state *r, const char *file, cas_error *err) {
-  r->file = cas_link_target(file);
+  r->file = cas_file_link_target(file);
   if (!r->file || asprintf(&r->checkpoint, "%s.checkpoint", r->file) < 0)
     r->checkpoint = NULL;
   if (!r->file || asprintf(&r->previous, "%s.checkpoint.previous", r->file) < 0)
@@ -341,21 +337,17 @@ static cas_status run_study(cas_run_state *r, cas_results *out, cas_error *err) 
 /* Runs the study, unless it is finished already: then nothing changes. */
 static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_error *err) {
   bool finished = false;
-  cas_status st = CAS_OK;
   if (r->request->resume)
-    st = cas_store_resume(r, &finished, err);
+    CAS_CALL(cas_store_resume(r, &finished, err));
   else
-    st = cas_agree(r->run.rank == 0 ? cas_store_check_new(r, err) : CAS_OK, r->run.comm, err);
-  if (!st && finished) {
+    CAS_CALL(cas_agree(r->run.rank == 0 ? cas_store_check_new(r, err) : CAS_OK, r->run.comm, err));
+  if (finished) {
     cas_study_notice(r, "%s is finished already; nothing was computed", r->file);
     return cas_agree(r->run.rank == 0 ? cas_results_read(r->file, out, err) : CAS_OK, r->run.comm,
                      err);
   }
-  if (!st)
-    st = reserve_space(r, err);
-  if (st)
-    return st;
-  st = run_study(r, out, err);
+  CAS_CALL(reserve_space(r, err));
+  const cas_status st = run_study(r, out, err);
   cas_output_release(r); /* a checkpoint may need it */
   if (!st && r->run.rank == 0)
     cas_checkpoint_remove(r->checkpoint);

@@ -301,7 +301,7 @@ static cas_status read_open(const cas_open_dataset *d, int64_t first, const int6
 static cas_status read_dataset(const char *file, const char *dataset, int64_t first, int64_t count,
                                int *rank, int64_t dims[4], bool *is_complex, double **values,
                                cas_error *err) {
-  cas_open_dataset d;
+  CAS_OWNED_BY(cas_dataset_close) cas_open_dataset d;
   *values = NULL;
   cas_status st = cas_dataset_open(file, dataset, &d, err);
   if (!st && count >= 0)
@@ -313,7 +313,6 @@ static cas_status read_dataset(const char *file, const char *dataset, int64_t fi
     dims[0] = count;
   if (!st)
     st = read_open(&d, first, dims, values, err);
-  cas_dataset_close(&d);
   if (st) {
     free(*values);
     *values = NULL;
@@ -349,17 +348,11 @@ static void dataset_free(cas_dataset *d) {
 
 /* False for text, and for more dimensions than can be read. */
 static bool readable(hid_t dataset, cas_dataset *d) {
-  hsize_t extent[H5S_MAX_RANK];
-  CAS_OWNED_BY(cas_h5_release) hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-  H5T_class_t class = H5Tget_class(type);
-  int rank = H5Sget_simple_extent_dims(space, extent, NULL);
-  bool is = rank >= 0 && rank <= MOST_DIMENSIONS && H5Sget_simple_extent_type(space) != H5S_NULL;
-  d->is_complex = cas_h5_is_complex(type);
-  is = is && (d->is_complex || class == H5T_FLOAT || class == H5T_INTEGER);
-  d->rank = is ? rank : 0;
-  for (int i = 0; i < d->rank; i++)
-    d->dims[i] = (int64_t)extent[i];
-  return is;
+  cas_error ignored = {0};
+  cas_h5 h = {.path = "", .err = &ignored};
+  check_type(&h, dataset, "", &d->is_complex);
+  check_shape(&h, dataset, "", &d->rank, d->dims);
+  return !h.status;
 }
 
 static void keep(cas_h5 *h, hid_t dataset, const char *name, cas_contents *c) {

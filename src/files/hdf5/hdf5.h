@@ -155,4 +155,10 @@ char **cas_h5_names(cas_h5 *h, hid_t group, int *n);
 char **cas_h5_group_names(cas_h5 *h, hid_t group, int *n);
 void cas_h5_names_free(char **names, int n);
 
+/* ---- programs ---- */
+
+/** For a program, before MPI_Init: HDF5 does not clean up by itself when MPI or the process ends.
+    After a write that failed it would crash there, and the exit status and the message be lost. */
+void cas_hdf5_begin(void);
+
 #endif

@@ -1,6 +1,5 @@
 /* HDF5 identifiers, files and errors: the calls that both writer and reader need. */
 #include "files/hdf5/hdf5.h"
-#include "files/hdf5/hdf5_begin.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

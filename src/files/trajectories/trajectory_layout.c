@@ -204,14 +204,12 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
     put_layout(&h, file, &l[i], f, &f->part[i]);
   cas_h5_close_file(&h, file);
   cas_h5_close(&h, access);
-  cas_status st = cas_h5_end(&h);
-  if (!st)
-    st = cas_file_reserve(f->temporary, 0, err);
-  if (!st && l->identity) {
-    const cas_run_mark mark = {cas_trajectory_run_magic, l->identity};
-    st = cas_file_append(f->temporary, &mark, sizeof mark, err);
-  }
-  return st ? st : find_data(f, f->where, err);
+  CAS_CALL(cas_h5_end(&h));
+  CAS_CALL(cas_file_reserve(f->temporary, 0, err));
+  const cas_run_mark mark = {cas_trajectory_run_magic, l->identity};
+  if (l->identity)
+    CAS_CALL(cas_file_append(f->temporary, &mark, sizeof mark, err));
+  return find_data(f, f->where, err);
 }
 
 /* ---- completion ---- */
@@ -264,10 +262,8 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
   cas_results_put(&h, file, r);
   cas_results_put_complete(&h, file);
   cas_h5_close_file(&h, file);
-  cas_status st = cas_h5_end(&h);
-  if (!st)
-    st = seal(f, sum, err);
-  if (!st)
-    st = cas_results_verify(r, f->temporary, err);
-  return st ? st : cas_file_commit(f->temporary, f->path, err);
+  CAS_CALL(cas_h5_end(&h));
+  CAS_CALL(seal(f, sum, err));
+  CAS_CALL(cas_results_verify(r, f->temporary, err));
+  return cas_file_commit(f->temporary, f->path, err);
 }

@@ -205,13 +205,10 @@ static cas_status put_frame_back(const cas_trajectory_file *f, int fd, const fil
 /* Nothing of the file is changed before it is known to be the right one. */
 static cas_status restore(const cas_trajectory_file *f, int fd, const file_head *head, char *frame,
                           cas_error *err) {
-  cas_status st =
-      cas_agree(f->rank == 0 ? check_file(f, fd, head, frame, err) : CAS_OK, f->comm, err);
-  if (!st)
-    st = cas_trajectory_check_written(f, err);
-  if (!st && f->rank == 0)
-    st = put_frame_back(f, fd, head, frame, err);
-  return cas_agree(st, f->comm, err);
+  const bool root = f->rank == 0;
+  CAS_CALL(cas_agree(root ? check_file(f, fd, head, frame, err) : CAS_OK, f->comm, err));
+  CAS_CALL(cas_trajectory_check_written(f, err));
+  return cas_agree(root ? put_frame_back(f, fd, head, frame, err) : CAS_OK, f->comm, err);
 }
 
 static cas_status open_unfinished(const cas_trajectory_file *f, int *fd, cas_error *err) {

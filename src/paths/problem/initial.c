@@ -372,12 +372,12 @@ static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_err
     return cas_config_fail(c, err, "system.initial.coefficients",
                            "found %s, must be rows of 3 numbers: l, m, value",
                            i->coefficients.rows ? "other rows" : "no rows");
-  cas_status st = p->system->harmonics(c, p->parameters.all, &i->coefficients, p->initial.x0, err);
-  if (!st && i->norm > 0)
-    st = cas_initial_scale(c, p, i->norm, p->initial.x0, err);
-  if (!st && p->system->rest)
+  CAS_CALL(p->system->harmonics(c, p->parameters.all, &i->coefficients, p->initial.x0, err));
+  if (i->norm > 0)
+    CAS_CALL(cas_initial_scale(c, p, i->norm, p->initial.x0, err));
+  if (p->system->rest)
     p->system->rest(p->parameters.all, p->initial.x0);
-  return st;
+  return CAS_OK;
 }
 
 /* The seed of the noise, where none is given: paths of other noise then have other states. */
