@@ -14,8 +14,6 @@
 #include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

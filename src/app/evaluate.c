@@ -9,8 +9,6 @@
 #include "paths/problem/sections.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The system of a file, one observable of it, and a state as the system has it. */
 typedef struct {
@@ -80,21 +78,14 @@ static cas_status read_parameters(viewer *v, const char *file, cas_error *err) {
   return cas_section_check(v->config, v->system, MPI_COMM_SELF, v->parameters, NULL, err);
 }
 
-static int count_components(const viewer *v) {
-  const cas_body *body = v->system->body(v->parameters);
-  int n, factors;
-  cas_system_geometry(v->system, v->parameters, &n, &factors);
-  for (const cas_algebra *const *a = cas_kernels_get()->algebras; *a; a++)
-    if (strcmp((*a)->name, body->algebra) == 0)
-      return factors * (*a)->dimension(n);
-  return 0;
-}
-
 static void measure(viewer *v) {
   int64_t dims[3] = {0};
   bool is_complex = false;
   const int rank = v->system->shape ? v->system->shape(v->parameters, dims, &is_complex) : 0;
-  v->components = count_components(v);
+  cas_geometry g;
+  cas_geometry_find(cas_kernels_get(), v->system, v->system->body(v->parameters), v->parameters,
+                    &g);
+  v->components = g.components;
   v->needed = is_complex ? 2 : 1;
   for (int i = 0; i < rank; i++)
     v->needed *= dims[i];
@@ -127,11 +118,7 @@ static cas_status open_viewer(viewer *v, const cas_arguments *a, cas_error *err)
 }
 
 static void close_viewer(viewer *v) {
-  if (v->parameters && v->system->release)
-    v->system->release(v->parameters);
-  if (v->parameters)
-    cas_options_free(v->system->options, v->parameters);
-  free(v->parameters);
+  cas_section_release(v->system, v->parameters);
   free(v->x);
   cas_config_free(v->config);
   cas_results_free(&v->results);

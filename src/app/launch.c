@@ -3,8 +3,6 @@
 #include "engine/run/run.h"
 #include "files/hdf5/hdf5.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 /* Whether mpirun, srun or another that speaks PMI has launched this process. */

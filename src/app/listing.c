@@ -3,8 +3,6 @@
 #include "base/owned.h"
 #include "base/text.h"
 
-#include <stdlib.h>
-
 void cas_listing_begin(cas_listing *t) {
   *t = (cas_listing){0};
   t->stream = open_memstream(&t->text, &t->size);

@@ -4,8 +4,6 @@
 #include "base/owned.h"
 #include "engine/run/run.h"
 
-#include <stdio.h>
-
 static void check(const cas_arguments *a, struct argp_state *state) {
   if (!a->output)
     argp_error(state, "--output FILE is missing: where the merged results go");

@@ -5,8 +5,6 @@
 #include "base/owned.h"
 #include "files/safe_file.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* ---- files ---- */

@@ -9,8 +9,6 @@
 #include "language/config/keys.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct {

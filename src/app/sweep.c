@@ -5,7 +5,6 @@
 #include "files/results/sensitivity.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static void check(const cas_arguments *a, struct argp_state *state) {
   if (a->all && a->format != CAS_ROWS_TEXT)

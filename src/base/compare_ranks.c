@@ -5,9 +5,6 @@
 
 #include <casimir/parallel.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { NAMED = 3, NAME_SIZE = 100, VALUE_SIZE = 72 };
 

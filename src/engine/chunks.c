@@ -6,8 +6,6 @@
 #include "engine/study/failures.h"
 #include "statistics/reduce.h"
 
-#include <stdlib.h>
-
 /* A chunk that is one block is stored while it is in progress. */
 static bool chunk_is_block(const cas_run_state *r) { return r->blocks_per_chunk == 1; }
 

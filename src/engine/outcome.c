@@ -10,9 +10,6 @@
 #include "paths/problem/sizes.h"
 #include "version.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static char *kernels_text(const cas_run_state *r) {
   char *text = NULL;
   const cas_kernels *k = r->run.problem.kernels;

@@ -5,7 +5,6 @@
 #include "engine/output.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 const double *cas_sums_group(const cas_study_run *r, int group) {
   return cas_summary_group(r->sums->shape, r->sums->summary, group);

@@ -2,7 +2,6 @@
 #include "base/owned.h"
 #include "files/safe_file.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 static cas_status find_names(const char *output, cas_leftover kind, cas_replacement *r,

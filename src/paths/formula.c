@@ -5,8 +5,6 @@
 #include "paths/problem/initial.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- compiling ---- */
 

@@ -4,8 +4,6 @@
 #include "paths/follower.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- observables of every system ---- */
 

@@ -6,8 +6,6 @@
 #include "paths/problem/initial.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char key[] = "random.stream";
 

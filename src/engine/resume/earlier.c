@@ -5,8 +5,6 @@
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* A results file. */

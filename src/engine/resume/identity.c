@@ -9,9 +9,6 @@
 #include "statistics/summary.h"
 #include "version.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Names of sections. */
 static const char configuration_name[] = "configuration", policy_name[] = "on_failure",
                   initial_name[] = "initial_hash", noise_name[] = "noise_hash",

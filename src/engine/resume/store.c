@@ -5,8 +5,6 @@
 
 #include <casimir/results.h>
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- summation trees ---- */

@@ -3,8 +3,6 @@
 #include "engine/run/run.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Leaves levels out of a plan that are hardly any work: those with a step for 1024 of the
    finest. */

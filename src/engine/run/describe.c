@@ -12,9 +12,6 @@
 #include "math/kernels/plugin.h"
 #include "paths/observables.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 extern const cas_option cas_output_option_table[];
 
 enum { LAST = 100 /* column of lines */, WIDTH = 28 /* of names in the index */ };

@@ -10,8 +10,6 @@
 #include "language/config/keys.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Paths of one seed of one of the results files, and the run that they are of. */
 typedef struct {

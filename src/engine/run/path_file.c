@@ -7,9 +7,6 @@
 #include "files/safe_file.h"
 #include "paths/observables.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The name of the study in files of one path. */
 static const char path_study[] = "path";
 
@@ -267,27 +264,26 @@ static void free_recorder(cas_path_recorder *w) {
   free(w);
 }
 
+static cas_status begin(cas_path_recorder *w, const char *file, cas_error *err) {
+  const cas_run_request *q = w->run->request;
+  double bytes, space;
+  CAS_CALL(check_file(w->run, file, err));
+  CAS_CALL(cas_lock_take(file, q->lock_wait, q->notice, q->notice_context, &w->lock, err));
+  CAS_CALL(choose_observables(w, err));
+  CAS_CALL(allocate(w, err));
+  CAS_CALL(check_space(w, file, &bytes, &space, err));
+  return create_file(w, file, err);
+}
+
 cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int lane,
                                 const char *file, cas_path_recorder **out, cas_error *err) {
-  double bytes, space;
   cas_path_recorder *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w)
     return cas_no_memory(err);
   *w = (cas_path_recorder){
       .run = r, .plan = s->plan, .path = path, .lane = lane, .lock = CAS_LOCK_NONE};
-  cas_status st = check_file(r, file, err);
-  if (!st)
-    st = cas_lock_take(file, r->request->lock_wait, r->request->notice, r->request->notice_context,
-                       &w->lock, err);
-  if (!st)
-    st = choose_observables(w, err);
-  if (!st)
-    st = allocate(w, err);
-  if (!st)
-    st = check_space(w, file, &bytes, &space, err);
-  if (!st)
-    st = create_file(w, file, err);
+  const cas_status st = begin(w, file, err);
   if (st) {
     free_recorder(w);
     return st;

@@ -6,8 +6,6 @@
 #include "engine/run/run.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 /* ---- dry run ---- */

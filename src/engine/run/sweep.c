@@ -11,8 +11,6 @@
 #include <casimir/parallel.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the points ---- */
 

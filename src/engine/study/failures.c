@@ -5,33 +5,28 @@
 #include "language/config/keys.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- study.on_failure ---- */
 
-static const char summary[] = "paths that do not converge or become NaN: drop leaves them out of "
-                              "every statistic, keep includes those that did not converge, stop "
-                              "ends the run at the first failure, with a checkpoint";
+#define ON_FAILURE(by_default, meaning)                                       \
+  {                                                                           \
+    .key = "on_failure", .type = CAS_CHOICE, .choices = cas_on_failure_names, \
+    .fallback = by_default, .identity = CAS_OF_FAILED,                        \
+    .help = "paths that do not converge or become NaN: " meaning              \
+  }
 
 /* Studies that record paths have no statistics to leave a path out of. */
 static const cas_option
-    averaged[] = {{.key = "on_failure",
-                   .type = CAS_CHOICE,
-                   .choices = cas_on_failure_names,
-                   .fallback = "drop",
-                   .identity = CAS_OF_FAILED,
-                   .help = summary},
+    averaged[] = {ON_FAILURE(
+                      "drop",
+                      "drop leaves them out of every statistic, keep includes those that did "
+                      "not converge, stop ends the run at the first failure, with a "
+                      "checkpoint"),
                   {0}},
-    recorded[] = {
-        {.key = "on_failure",
-         .type = CAS_CHOICE,
-         .choices = cas_on_failure_names,
-         .fallback = "keep",
-         .identity = CAS_OF_FAILED,
-         .help = "paths that do not converge or become NaN: keep writes their records unchanged, "
-                 "stop ends the run at the first one, with a checkpoint; drop is refused here"},
-        {0}};
+    recorded[] = {ON_FAILURE("keep",
+                             "keep writes their records unchanged, stop ends the run at the first "
+                             "one, with a checkpoint; drop is refused here"),
+                  {0}};
 
 const cas_option *cas_on_failure_options(const cas_study *s) {
   return s->defaults.recorded ? recorded : averaged;

@@ -1,8 +1,6 @@
 /* Datasets of any HDF5 file as arrays of doubles, and what datasets a file has. */
 #include "files/hdf5/dataset.h"
 #include "files/hdf5/hdf5.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_DIMENSIONS = 4, LARGEST_NUMBER = 16 /* bytes */ };
 

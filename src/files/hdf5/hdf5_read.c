@@ -2,8 +2,6 @@
    class is checked before reading. */
 #include "base/text.h"
 #include "files/hdf5/hdf5.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_LEVELS = 10000 };
 

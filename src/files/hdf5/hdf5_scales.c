@@ -3,8 +3,6 @@
 #include "files/hdf5/hdf5.h"
 #include <errno.h>
 #include <hdf5_hl.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Splits at spaces; NULL unless there are exactly n. */
 static char **split_names(const char *text, int n) {

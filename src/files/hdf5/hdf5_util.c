@@ -1,8 +1,6 @@
 /* HDF5 identifiers, files and errors: the calls that both writer and reader need. */
 #include "files/hdf5/hdf5.h"
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- errors ---- */
 

@@ -3,8 +3,6 @@
 #include "files/safe_file.h"
 #include "files/trajectories/trajectory_impl.h"
 #include "version.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { METADATA_BYTES = 1 << 18 };
 
@@ -36,7 +34,7 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
                               const cas_trajectory_place *place) {
   if (h->status || l->bare || (l->paths == 1 && !place->always))
     return H5I_INVALID_HID;
-  int64_t *path = malloc((size_t)l->paths * sizeof *path);
+  CAS_OWNED int64_t *path = malloc((size_t)l->paths * sizeof *path);
   if (!path) {
     cas_h5_no_memory(h);
     return H5I_INVALID_HID;
@@ -46,7 +44,6 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
   hid_t scale =
       cas_h5_put_scale(h, group, place->path, H5T_STD_I64LE, H5T_NATIVE_INT64, l->paths, path);
   cas_h5_describe_scale(h, scale, place->path, place->path_long_name, "1");
-  free(path);
   return scale;
 }
 
@@ -100,12 +97,10 @@ static hid_t create_group(cas_h5 *h, hid_t file, const char *name) {
   if (!inner)
     return cas_h5_group_create(h, file, name);
   snprintf(outer, sizeof outer, "%.*s", (int)(inner - name), name);
-  hid_t parent = cas_h5_group_open(h, file, outer);
+  CAS_OWNED_BY(cas_h5_release) hid_t parent = cas_h5_group_open(h, file, outer);
   if (parent < 0)
     parent = cas_h5_group_create(h, file, outer);
-  hid_t group = cas_h5_group_create(h, parent, inner + 1);
-  cas_h5_close(h, parent);
-  return group;
+  return cas_h5_group_create(h, parent, inner + 1);
 }
 
 static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
@@ -152,8 +147,8 @@ static cas_status try_space(cas_trajectory_file *f, const cas_trajectory_layout 
 static cas_extent check_dataset(cas_h5 *h, hid_t group, const cas_recorded *r) {
   cas_extent where = {0, 0};
   hsize_t found[H5S_MAX_RANK];
-  hid_t dataset = cas_h5_dataset_open(h, group, r->name);
-  hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
+  CAS_OWNED_BY(cas_h5_release) hid_t dataset = cas_h5_dataset_open(h, group, r->name);
+  CAS_OWNED_BY(cas_h5_release) hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
   if (!h->status && space < 0)
     cas_h5_fail(h, "cannot read back the dataset '%s'", r->name);
   else if (!h->status && (H5Sget_simple_extent_ndims(space) != r->rank ||
@@ -163,8 +158,6 @@ static cas_extent check_dataset(cas_h5 *h, hid_t group, const cas_recorded *r) {
     cas_h5_refuse(h, "the dataset '%s' read back has another shape than was written", r->name);
   if (!h->status)
     where = (cas_extent){H5Dget_offset(dataset), H5Dget_storage_size(dataset)};
-  cas_h5_close(h, space);
-  cas_h5_close(h, dataset);
   return where;
 }
 
@@ -174,10 +167,9 @@ static cas_status find_data(const cas_trajectory_file *f, cas_extent *where, cas
   hid_t file = cas_h5_open(&h, H5F_ACC_RDONLY);
   for (int i = 0; i < f->parts; i++) {
     const cas_trajectory_part *p = &f->part[i];
-    hid_t group = cas_h5_group_open(&h, file, p->group);
+    CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_open(&h, file, p->group);
     for (int k = p->first; k < p->first + p->datasets; k++)
       where[k] = check_dataset(&h, group, &f->recorded[k]);
-    cas_h5_close(&h, group);
   }
   cas_h5_close_file(&h, file);
   return cas_h5_end(&h);
@@ -192,7 +184,7 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
                     f->path, (long long)l->records, (long long)l->paths, l->datasets);
   CAS_CALL(try_space(f, l, err));
   cas_h5 h = cas_h5_begin(f->temporary, err);
-  hid_t access = cas_h5_access(&h);
+  CAS_OWNED_BY(cas_h5_release) hid_t access = cas_h5_access(&h);
   /* Raw data start on pages of the file system. */
   if (!h.status && H5Pset_alignment(access, 65536, 4096) < 0)
     cas_h5_fail(&h, "cannot align the data");
@@ -203,7 +195,6 @@ cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_l
   for (int i = 0; i < f->parts; i++)
     put_layout(&h, file, &l[i], f, &f->part[i]);
   cas_h5_close_file(&h, file);
-  cas_h5_close(&h, access);
   CAS_CALL(cas_h5_end(&h));
   CAS_CALL(cas_file_reserve(f->temporary, 0, err));
   const cas_run_mark mark = {cas_trajectory_run_magic, l->identity};

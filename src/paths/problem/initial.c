@@ -7,8 +7,6 @@
 #include <casimir/results.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- states as files hold them ---- */
 

@@ -9,8 +9,6 @@
 #include "paths/problem/sections.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- states of a stack, as files hold them ---- */
 

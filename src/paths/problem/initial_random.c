@@ -5,9 +5,6 @@
 #include "language/config/keys.h"
 #include "paths/problem/initial.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the numbers of one state ---- */
 
 struct cas_draws {

@@ -6,8 +6,6 @@
 #include "files/safe_file.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- what paths draw ---- */
 

@@ -4,9 +4,6 @@
 #include "paths/problem/parameters.h"
 #include "paths/problem/sections.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the section ---- */
 
 /* Every system has the key `initial` besides the keys of its own table, which were checked
