@@ -1,6 +1,6 @@
-/* What the end of a block gives back, however the block is left: by its last statement, a return,
-   or a CAS_CALL that fails. The last of several variables is given back first. Whoever includes this
-   has the functions of the C library for memory, texts and streams. */
+/* What the end of a block gives back, however the block is left: by its last statement, a
+   return, or a CAS_CALL that fails. The last of several variables is given back first. Whoever
+   includes this has the functions of the C library for memory, texts and streams. */
 #ifndef CAS_OWNED_H
 #define CAS_OWNED_H
 
