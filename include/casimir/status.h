@@ -62,6 +62,13 @@ cas_status cas_no_memory(cas_error *err);
       return status_;            \
   } while (0)
 
+/** Returns CAS_NO_MEMORY from such a function, which has an `err`, unless memory was allocated. */
+#define CAS_NEED(allocated)      \
+  do {                           \
+    if (!(allocated))            \
+      return cas_no_memory(err); \
+  } while (0)
+
 /** Appends to the string in `out` of `size` bytes, truncated if it does not fit. */
 void cas_append(char *out, size_t size, const char *format, ...) CAS_PRINTF(3, 4);
 

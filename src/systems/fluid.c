@@ -10,10 +10,9 @@
 #include <string.h>
 
 static const cas_option damping_options[] = {
-    CAS_OPTION(
-        cas_fluid_damping, REAL, viscosity, .fallback = "0", .high = DBL_MAX,
-        .help = "nu: modes are damped at the rate nu e^power + friction; e is |n|^2 on the torus, "
-                "l(l+1) - 2 on the sphere"),
+    CAS_OPTION(cas_fluid_damping, REAL, viscosity, .fallback = "0", .high = DBL_MAX,
+               .help = "nu: modes are damped at the rate nu e^power + friction; e is |n|^2 on the "
+                       "torus, l(l+1) - 2 on the sphere"),
     CAS_OPTION(cas_fluid_damping, REAL, power, .fallback = "1", .open_low = true, .high = 64,
                .help = "p: 1 of viscosity, more of hyperviscosity"),
     CAS_OPTION(cas_fluid_damping, REAL, friction, .fallback = "0", .high = DBL_MAX,
@@ -37,14 +36,13 @@ static const cas_option forcing_options[] = {
     {0}};
 
 const cas_option CAS_ISA(cas_fluid_exchange_options)[] = {
-    CAS_SECTION_OPTION(
-        "damping", offsetof(cas_fluid, damping), damping_options,
-        "half a step before and after each step of the scheme; acts on the vorticity that is seen "
-        "from the sphere"),
+    CAS_SECTION_OPTION("damping", offsetof(cas_fluid, damping), damping_options,
+                       "half a step before and after each step of the scheme; acts on the "
+                       "vorticity that is seen from the sphere"),
     CAS_SECTION_OPTION(
         "forcing", offsetof(cas_fluid, forcing), forcing_options,
-        "forcing of the vorticity, in the same half steps; on the torus a row [n1, n2, value] "
-        "by value times 2 cos(n.x) where n1 > 0, or n1 = 0 and n2 > 0, else 2 sin(-n.x)"),
+        "forcing of the vorticity, in the same half steps; on the torus a row [n1, n2, value] by "
+        "value times 2 cos(n.x) where n1 > 0, or n1 = 0 and n2 > 0, else 2 sin(-n.x)"),
     {0}};
 
 cas_status CAS_ISA(cas_fluid_check_forcing)(const cas_config *c, const cas_fluid *f,
@@ -52,18 +50,15 @@ cas_status CAS_ISA(cas_fluid_check_forcing)(const cas_config *c, const cas_fluid
   const cas_fluid_white *w = &f->forcing.white;
   const cas_vectors *rows = &f->forcing.steady;
   char path[64], wrong[120];
-  if (rows->rows && rows->columns != 3)
-    return cas_config_fail(c, err, "system.forcing.steady",
-                           "found rows of %d numbers, must be rows of two indices and a value",
-                           rows->columns);
-  if (w->rate > 0 && (w->lmin > w->lmax || w->lmax > f->bands))
-    return cas_config_fail(c, err, "system.forcing.white",
-                           "found %lld .. %lld, must be ascending and at most %s = %d",
-                           (long long)w->lmin, (long long)w->lmax, f->surface->highest, f->bands);
+  CAS_REFUSE(rows->rows && rows->columns != 3, "system.forcing.steady",
+             "found rows of %d numbers, must be rows of two indices and a value", rows->columns);
+  CAS_REFUSE(w->rate > 0 && (w->lmin > w->lmax || w->lmax > f->bands), "system.forcing.white",
+             "found %lld .. %lld, must be ascending and at most %s = %d", (long long)w->lmin,
+             (long long)w->lmax, f->surface->highest, f->bands);
   for (int i = 0; i < rows->rows; i++) {
     snprintf(path, sizeof path, "system.forcing.steady[%d]", i);
-    if (!f->surface->is_mode(f, "n = ", rows->value + 3 * i, wrong, sizeof wrong))
-      return cas_config_fail(c, err, path, "%s", wrong);
+    CAS_REFUSE(!f->surface->is_mode(f, "n = ", rows->value + 3 * i, wrong, sizeof wrong), path,
+               "%s", wrong);
   }
   return CAS_OK;
 }
@@ -139,8 +134,7 @@ void CAS_ISA(cas_fluid_cut)(const void *from_, const double *x, const void *to_,
 cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_fluid *f, int64_t lmin, int64_t lmax, double *x,
                                          cas_error *err) {
   double *omega = malloc((size_t)cas_fluid_coefficients(f) * sizeof *omega);
-  if (!omega)
-    return cas_no_memory(err);
+  CAS_NEED(omega);
   f->surface->coefficients(f, 1, x, omega);
   for (const cas_fluid_level *v = f->level; v < f->level + f->levels; v++)
     if (v->band < lmin || (lmax && v->band > lmax))

@@ -28,14 +28,11 @@ static cas_status take_row(const cas_config *c, cas_fluid *f, int k, const doubl
                            cas_error *err) {
   char path[64], wrong[120];
   snprintf(path, sizeof path, "system.noise.fields[%d]", k);
-  if (!cas_fluid_is_whole(row[0], 1, f->waves))
-    return cas_config_fail(
-        c, err, path, "k is %g, must be the number of a field, counted from 1, at most %d here",
-        row[0], f->waves);
-  if (!f->surface->is_mode(f, "", row + 1, wrong, sizeof wrong))
-    return cas_config_fail(c, err, path, "%s", wrong);
-  if (!isfinite(row[3]))
-    return cas_config_fail(c, err, path, "a is %g, must be finite", row[3]);
+  CAS_REFUSE(!cas_fluid_is_whole(row[0], 1, f->waves), path,
+             "k is %g, must be the number of a field, counted from 1, at most %d here", row[0],
+             f->waves);
+  CAS_REFUSE(!f->surface->is_mode(f, "", row + 1, wrong, sizeof wrong), path, "%s", wrong);
+  CAS_REFUSE(!isfinite(row[3]), path, "a is %g, must be finite", row[3]);
   f->wave[k] = (cas_fluid_wave){(int)row[0] - 1, (int)row[1], (int)row[2], row[3]};
   f->noises = row[0] > f->noises ? (int)row[0] : f->noises;
   return CAS_OK;
@@ -43,18 +40,16 @@ static cas_status take_row(const cas_config *c, cas_fluid *f, int k, const doubl
 
 static cas_status from_rows(const cas_config *c, cas_fluid *f, int rows, int columns,
                             const double *value, cas_error *err) {
-  if (columns != 4)
-    return cas_config_fail(c, err, "system.noise.fields",
-                           "found rows of %d numbers, must be rows [%s]", columns, f->surface->row);
+  CAS_REFUSE(columns != 4, "system.noise.fields", "found rows of %d numbers, must be rows [%s]",
+             columns, f->surface->row);
   CAS_CALL(CAS_ISA(cas_fluid_add_waves)(f, rows, err));
   for (int k = 0; k < rows; k++)
     CAS_CALL(take_row(c, f, k, value + 4 * k, err));
   qsort(f->wave, (size_t)rows, sizeof *f->wave, by_noise);
   for (int k = 0, before = -1; k < rows; before = f->wave[k++].noise)
-    if (f->wave[k].noise > before + 1)
-      return cas_config_fail(c, err, "system.noise.fields",
-                             "field %d has no row, but field %d has; fields are counted from 1",
-                             before + 2, f->noises);
+    CAS_REFUSE(f->wave[k].noise > before + 1, "system.noise.fields",
+               "field %d has no row, but field %d has; fields are counted from 1", before + 2,
+               f->noises);
   return CAS_OK;
 }
 

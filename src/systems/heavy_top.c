@@ -19,12 +19,10 @@ typedef cas_heavy_top parameters;
 /* ---- keys ---- */
 
 static const cas_option noise_options[] = {
-    CAS_OPTION(
-        parameters, VECTORS, pi, .fallback = "",
-        .help =
-            "a vector pi_k of R^3 for each Brownian motion, H_k = pi_k.Pi + gamma_k.Gamma + "
-            "square_k |Pi|^2; of the three lists those that are given have one length, the others "
-            "are zero"),
+    CAS_OPTION(parameters, VECTORS, pi, .fallback = "",
+               .help = "a vector pi_k of R^3 for each Brownian motion, H_k = pi_k.Pi + "
+                       "gamma_k.Gamma + square_k |Pi|^2; of the three lists those that are given "
+                       "have one length, the others are zero"),
     CAS_OPTION(parameters, VECTORS, gamma, .fallback = "",
                .help = "a vector gamma_k of R^3 for each Brownian motion"),
     CAS_OPTION(parameters, REALS, square, .fallback = "",
@@ -33,16 +31,12 @@ static const cas_option noise_options[] = {
     {0}};
 
 static const cas_option options[] = {
-    CAS_OPTION(
-        parameters, REALS, inertia, .open_low = true, .high = INFINITY,
-        .help =
-            "three principal moments of inertia, which need not fulfil the triangle inequality; "
-            ".inf: no drift about that axis"),
-    CAS_OPTION(
-        parameters, REALS, mga,
-        .help =
-            "weight times the vector from the support to the centre of mass, seen from the body: "
-            "three numbers; zeros: no gravity"),
+    CAS_OPTION(parameters, REALS, inertia, .open_low = true, .high = INFINITY,
+               .help = "three principal moments of inertia, which need not fulfil the triangle "
+                       "inequality; .inf: no drift about that axis"),
+    CAS_OPTION(parameters, REALS, mga,
+               .help = "weight times the vector from the support to the centre of mass, seen from "
+                       "the body: three numbers; zeros: no gravity"),
     CAS_SECTION_OPTION("noise", 0, noise_options, "Hamiltonians of the noise"),
     CAS_DISSIPATION_SECTION(parameters),
     CAS_DAMPING_SECTION(parameters),
@@ -57,12 +51,11 @@ static cas_status check_lengths(const cas_config *c, const parameters *p, cas_er
   } list[] = {{"pi", p->pi.rows}, {"gamma", p->gamma.rows}, {"square", p->square.n}};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < i; j++)
-      if (list[i].length && list[j].length && list[i].length != list[j].length)
-        return cas_config_fail(
-            c, err, "system.noise",
-            "found %d of %s and %d of %s, must be as many, one for each Brownian "
-            "motion; fill the shorter list up with zeros",
-            list[j].length, list[j].name, list[i].length, list[i].name);
+      CAS_REFUSE(list[i].length && list[j].length && list[i].length != list[j].length,
+                 "system.noise",
+                 "found %d of %s and %d of %s, must be as many, one for each Brownian motion; fill "
+                 "the shorter list up with zeros",
+                 list[j].length, list[j].name, list[i].length, list[i].name);
   return CAS_OK;
 }
 
@@ -75,12 +68,10 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
       ": weight times the vector to the centre of mass, such as [0, 0, 1]", err));
   CAS_CALL(cas_components_check_vectors(c, "system.noise.pi", &p->pi, err));
   CAS_CALL(cas_components_check_vectors(c, "system.noise.gamma", &p->gamma, err));
-  if (p->damping.rate > 0 && p->attitude)
-    return cas_config_fail(
-        c, err, "system.damping.rate",
-        "found %g, but Gamma falls with it, and would no longer be R^T e_3: leave "
-        "out 'attitude' or 'damping'",
-        p->damping.rate);
+  CAS_REFUSE(p->damping.rate > 0 && p->attitude, "system.damping.rate",
+             "found %g, but Gamma falls with it, and would no longer be R^T e_3: leave out "
+             "'attitude' or 'damping'",
+             p->damping.rate);
   return check_lengths(c, p, err);
 }
 
@@ -182,11 +173,11 @@ static cas_status check_attitude(const cas_config *c, const double *x, cas_error
     most = fmax(most, fabs(gamma[k] - x[3 + k]));
   if (most <= 1e-10)
     return CAS_OK;
-  return cas_config_fail(c, err, "system.initial",
-                         "found Gamma = (%.12g, %.12g, %.12g), must be the vertical seen from the "
-                         "body, R^T e_3 = (%.12g, %.12g, %.12g), to 1e-10; numbers 7 to 15 are R "
-                         "row by row, which is 1 without them",
-                         x[3], x[4], x[5], gamma[0], gamma[1], gamma[2]);
+  return cas_config_fail(
+      c, err, "system.initial",
+      "found Gamma = (%.12g, %.12g, %.12g), must be the vertical seen from the body, R^T e_3 = "
+      "(%.12g, %.12g, %.12g), to 1e-10; numbers 7 to 15 are R row by row, which is 1 without them",
+      x[3], x[4], x[5], gamma[0], gamma[1], gamma[2]);
 }
 
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
@@ -457,13 +448,12 @@ CAS_DAMPING(parameters)
 
 const cas_system CAS_ISA(cas_system_heavy_top) = {
     .name = "heavy_top",
-    .summary =
-        "heavy top: a rigid body in R^3 under gravity, held at a point, with linear (SALT) or "
-        "|Pi|^2 noise",
+    .summary = "heavy top: a rigid body in R^3 under gravity, held at a point, with linear (SALT) "
+               "or |Pi|^2 noise",
     .source = "Luesink, Ephrati, Cifani and Geurts, section 5; Gay-Balmaz and Wu, section 8",
     .example =
-        {.keys = "inertia: [4, 4, 1], mga: [0.3, -0.4, 0], initial: [0.3, -0.4, 0.6, 0.36, 0.48, "
-                 "0.8]",
+        {.keys =
+             "inertia: [4, 4, 1], mga: [0.3, -0.4, 0], initial: [0.3, -0.4, 0.6, 0.36, 0.48, 0.8]",
          .noise = "noise: {pi: [[0.1, 0, 0.1], [0, 0.2, 0]], gamma: [[0, 0, 0.1], [0.1, 0, 0]], "
                   "square: [0.1, 0]}",
          .commuting = "noise: {pi: [[0.3, -0.4, 0.5]], gamma: [[0.1, 0.2, 0]]}"},

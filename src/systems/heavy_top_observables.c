@@ -126,13 +126,11 @@ const cas_functional CAS_ISA(cas_heavy_top_observables)[] = {
     CAS_FUNCTIONAL(nutation, nutation, "1",
                    "angle between the third axis of the body and the vertical, in radians",
                    .range = range_of_nutation),
-    CAS_ATTITUDE_ROWS(
-        "R Pi, the angular momentum seen from space, whose third number is constant. With "
-        "attitude: true"),
-    CAS_FUNCTIONAL(
-        goryachev_chaplygin, goryachev_chaplygin, "time_unit^-3",
-        "Goryachev and Chaplygin's integral for inertia [4 c, 4 c, c] and mga [a, b, 0], w3 (w1^2 "
-        "+ w2^2) - "
-        "(a w1 + b w2)/c Gamma3 with w = I^-1 Pi; constant without noise where Pi.Gamma = 0",
-        .undefined = without_integral),
+    CAS_ATTITUDE_ROWS("R Pi, the angular momentum seen from space, whose third number is constant. "
+                      "With attitude: true"),
+    CAS_FUNCTIONAL(goryachev_chaplygin, goryachev_chaplygin, "time_unit^-3",
+                   "Goryachev and Chaplygin's integral for inertia [4 c, 4 c, c] and mga [a, b, "
+                   "0], w3 (w1^2 + w2^2) - (a w1 + b w2)/c Gamma3 with w = I^-1 Pi; constant "
+                   "without noise where Pi.Gamma = 0",
+                   .undefined = without_integral),
     {0}};

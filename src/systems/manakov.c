@@ -21,11 +21,9 @@ enum { LANES = 16 };
 typedef cas_manakov parameters;
 
 static const cas_option noise_options[] = {
-    CAS_OPTION(
-        parameters, REAL, sigma, .fallback = "0", .high = DBL_MAX,
-        .help =
-            "amplitude: grad H_ij = sigma x_ij on the entries ij and ji, one noise for each i < "
-            "j; 0: no noise"),
+    CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .high = DBL_MAX,
+               .help = "amplitude: grad H_ij = sigma x_ij on the entries ij and ji, one noise for "
+                       "each i < j; 0: no noise"),
     {0}};
 
 static const cas_option masses_options[] = {
@@ -54,8 +52,7 @@ static int dimension(const parameters *p) { return (int)(p->n * (p->n - 1) / 2);
 static cas_status default_inertia(parameters *p, cas_error *err) {
   int n = dimension(p);
   p->inertia.values = (cas_reals){n, malloc((size_t)n * sizeof(double))};
-  if (!p->inertia.values.value)
-    return cas_no_memory(err);
+  CAS_NEED(p->inertia.values.value);
   for (int k = 0; k < n; k++)
     p->inertia.values.value[k] = k + 1;
   return CAS_OK;
@@ -72,18 +69,14 @@ static void write_names(parameters *p) {
 static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err) {
   const cas_reals *a = &p->inertia.values;
   double *moment = p->moment;
-  if (a->n != p->n)
-    return cas_config_fail(c, err, "system.inertia.manakov",
-                           "found %d numbers, must be %d: a_1 .. a_n with I_ij = a_i + a_j", a->n,
-                           (int)p->n);
+  CAS_REFUSE(a->n != p->n, "system.inertia.manakov",
+             "found %d numbers, must be %d: a_1 .. a_n with I_ij = a_i + a_j", a->n, (int)p->n);
   for (int i = 0; i < a->n; i++)
     for (int j = i + 1; j < a->n; j++, moment++) {
       *moment = a->value[i] + a->value[j];
-      if (!(*moment > 0 && isfinite(*moment)))
-        return cas_config_fail(
-            c, err, "system.inertia.manakov",
-            "a_%d + a_%d is %.10g, must be positive and finite, as a moment of inertia", i + 1,
-            j + 1, *moment);
+      CAS_REFUSE(!(*moment > 0 && isfinite(*moment)), "system.inertia.manakov",
+                 "a_%d + a_%d is %.10g, must be positive and finite, as a moment of inertia", i + 1,
+                 j + 1, *moment);
     }
   CAS_ISA(cas_manakov_write_integrals)(p);
   return CAS_OK;
@@ -91,12 +84,10 @@ static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err)
 
 static cas_status take_moments(const cas_config *c, parameters *p, cas_error *err) {
   const cas_reals *given = &p->inertia.values;
-  if (given->n != dimension(p))
-    return cas_config_fail(
-        c, err, "system.inertia",
-        "found %d numbers, must be %d: one for each pair i < j of n = %d, row by "
-        "row; or {manakov: [a_1, .., a_n]}",
-        given->n, dimension(p), (int)p->n);
+  CAS_REFUSE(given->n != dimension(p), "system.inertia",
+             "found %d numbers, must be %d: one for each pair i < j of n = %d, row by row; or "
+             "{manakov: [a_1, .., a_n]}",
+             given->n, dimension(p), (int)p->n);
   memcpy(p->moment, given->value, (size_t)given->n * sizeof *p->moment);
   return CAS_OK;
 }
@@ -367,12 +358,12 @@ static const cas_functional observables[] = {
     CAS_FUNCTIONAL(eigenvalues, eigenvalues, MOMENTUM,
                    "mu_k of the eigenvalues +-i mu_k, largest first; constant",
                    .axes = eigenvalue_axis),
-    CAS_FUNCTIONAL(
-        manakov_integrals, CAS_ISA(cas_manakov_integrals), "inertia_unit^(k+m) time_unit^(m-k)",
-        "coefficients of lambda^m in Tr (X + lambda J^2)^k, J = diag(a_1, .., a_n), where inertia "
-        "is {manakov: ..}; constant without noise",
-        .axes = CAS_ISA(cas_manakov_integral_axis),
-        .undefined = CAS_ISA(cas_manakov_without_integrals)),
+    CAS_FUNCTIONAL(manakov_integrals, CAS_ISA(cas_manakov_integrals),
+                   "inertia_unit^(k+m) time_unit^(m-k)",
+                   "coefficients of lambda^m in Tr (X + lambda J^2)^k, J = diag(a_1, .., a_n), "
+                   "where inertia is {manakov: ..}; constant without noise",
+                   .axes = CAS_ISA(cas_manakov_integral_axis),
+                   .undefined = CAS_ISA(cas_manakov_without_integrals)),
     {0}};
 
 /* H0 is twice the Hamiltonian. */
@@ -382,16 +373,13 @@ CAS_DAMPING(parameters)
 
 const cas_system CAS_ISA(cas_system_manakov) = {
     .name = "manakov",
-    .summary =
-        "generalised rigid body on so(n) with quadratic noise; with inertia {manakov: ..} the "
-        "free rigid body in R^n, integrable without noise",
+    .summary = "generalised rigid body on so(n) with quadratic noise; with inertia {manakov: ..} "
+               "the free rigid body in R^n, integrable without noise",
     .source =
         "Ephrati, Jansson, Lang and Luesink, section 6.2; integrals: Manakov 1976, Ratiu 1980",
-    .example =
-        {.keys =
-             "n: 5, inertia: {manakov: [-0.5, 1.5, 2.5, 3.5, 4.5]}, initial: {random: {seed: 1, "
-             "norm: 1}}",
-         .noise = "noise: {sigma: 0.1}"},
+    .example = {.keys = "n: 5, inertia: {manakov: [-0.5, 1.5, 2.5, 3.5, 4.5]}, initial: {random: "
+                        "{seed: 1, norm: 1}}",
+                .noise = "noise: {sigma: 0.1}"},
     CAS_COMPONENTS_SLOTS,
     .geometry = geometry,
     .commuting = commuting,

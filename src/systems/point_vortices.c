@@ -64,18 +64,14 @@ static void release(void *parameters_) { free(((parameters *)parameters_)->pairs
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
-  if (p->gamma.n < 2)
-    return cas_config_fail(
-        c, err, "system.gamma",
-        "found %d intensit%s, must be two or more: one vortex has no other to move it", p->gamma.n,
-        p->gamma.n == 1 ? "y" : "ies");
-  if (p->gamma.n > MOST)
-    return cas_config_fail(c, err, "system.gamma", "found %d intensities, must be %d at most",
-                           p->gamma.n, MOST);
+  CAS_REFUSE(p->gamma.n < 2, "system.gamma",
+             "found %d intensit%s, must be two or more: one vortex has no other to move it",
+             p->gamma.n, p->gamma.n == 1 ? "y" : "ies");
+  CAS_REFUSE(p->gamma.n > MOST, "system.gamma", "found %d intensities, must be %d at most",
+             p->gamma.n, MOST);
   for (int i = 0; i < p->gamma.n; i++)
-    if (p->gamma.value[i] == 0)
-      return cas_config_fail(c, err, "system.gamma",
-                             "vortex %d has intensity 0, must be another number", i + 1);
+    CAS_REFUSE(p->gamma.value[i] == 0, "system.gamma",
+               "vortex %d has intensity 0, must be another number", i + 1);
   write_names(p);
   return write_pairs(p) ? CAS_OK : cas_no_memory(err);
 }
@@ -104,15 +100,11 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   int n = ((const parameters *)parameters_)->gamma.n;
   for (int i = 0; i < n; i++) {
     double r = distance(x + 3 * i, centre);
-    if (!(fabs(r - 1) <= off_sphere))
-      return cas_config_fail(c, err, "system.initial",
-                             "vortex %d has norm %.12g, must lie on the unit sphere (to 1e-10)",
-                             i + 1, r);
+    CAS_REFUSE(!(fabs(r - 1) <= off_sphere), "system.initial",
+               "vortex %d has norm %.12g, must lie on the unit sphere (to 1e-10)", i + 1, r);
     for (int j = 0; j < i; j++)
-      if (distance(x + 3 * i, x + 3 * j) <= coincide)
-        return cas_config_fail(c, err, "system.initial",
-                               "vortices %d and %d coincide, must lie further apart than 1e-7",
-                               j + 1, i + 1);
+      CAS_REFUSE(distance(x + 3 * i, x + 3 * j) <= coincide, "system.initial",
+                 "vortices %d and %d coincide, must lie further apart than 1e-7", j + 1, i + 1);
   }
   return CAS_OK;
 }

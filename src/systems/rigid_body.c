@@ -34,9 +34,8 @@ static const char *const kinds[] = {"none", "quadratic", "linear", "square", NUL
 
 static const cas_option noise_options[] = {
     CAS_OPTION(parameters, CHOICE, kind, .fallback = "none", .choices = kinds,
-               .help =
-                   "quadratic: grad H_k = sigma x_k e_k, k = 1, 2, 3; linear: grad H_k = chi_k; "
-                   "square: H_1 = sigma |x|^2, which turns the attitude alone"),
+               .help = "quadratic: grad H_k = sigma x_k e_k, k = 1, 2, 3; linear: grad H_k = "
+                       "chi_k; square: H_1 = sigma |x|^2, which turns the attitude alone"),
     CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .high = DBL_MAX,
                .help = "amplitude; with kind linear and no chi: chi_k = sigma e_k"),
     CAS_OPTION(parameters, VECTORS, chi, .fallback = "",
@@ -56,8 +55,7 @@ static const cas_option options[] = {
 /* linear noise along the axes; from here on chi says it all */
 static cas_status unit_chi(parameters *p, cas_error *err) {
   p->chi = (cas_vectors){3, 3, calloc(9, sizeof(double))};
-  if (!p->chi.value)
-    return cas_no_memory(err);
+  CAS_NEED(p->chi.value);
   for (int k = 0; k < 3; k++)
     p->chi.value[4 * k] = p->sigma;
   p->sigma = 0;
@@ -65,14 +63,11 @@ static cas_status unit_chi(parameters *p, cas_error *err) {
 }
 
 static cas_status check_linear(const cas_config *c, parameters *p, cas_error *err) {
-  if (p->chi.rows && p->sigma > 0)
-    return cas_config_fail(c, err, "system.noise",
-                           "kind linear takes either chi or sigma (chi_k = sigma e_k), not both");
+  CAS_REFUSE(p->chi.rows && p->sigma > 0, "system.noise",
+             "kind linear takes either chi or sigma (chi_k = sigma e_k), not both");
   CAS_CALL(cas_components_check_vectors(c, "system.noise.chi", &p->chi, err));
-  if (!p->chi.rows && !cas_config_has(c, "system.noise.sigma"))
-    return cas_config_fail(
-        c, err, "system.noise",
-        "kind linear needs chi (a list of vectors) or sigma (chi_k = sigma e_k)");
+  CAS_REFUSE(!p->chi.rows && !cas_config_has(c, "system.noise.sigma"), "system.noise",
+             "kind linear needs chi (a list of vectors) or sigma (chi_k = sigma e_k)");
   return p->chi.rows || p->sigma == 0 ? CAS_OK : unit_chi(p, err);
 }
 
@@ -80,20 +75,16 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   parameters *p = parameters_;
   CAS_CALL(
       cas_components_check_three(c, "system.inertia", &p->inertia, " moments of inertia", err));
-  if (p->kind != LINEAR && p->chi.rows)
-    return cas_config_fail(c, err, "system.noise.chi",
-                           "belongs to 'kind: linear', not to 'kind: %s'", kinds[p->kind]);
-  if (p->kind == NONE && p->sigma > 0)
-    return cas_config_fail(
-        c, err, "system.noise.sigma",
-        "without a kind; add 'kind: quadratic', 'kind: linear' or 'kind: square'");
-  if (p->kind == SQUARE && !p->attitude)
-    return cas_config_fail(c, err, "system.noise.kind",
-                           "found square, but |x|^2 is a Casimir: such noise turns the attitude "
-                           "alone; add 'attitude: true' to the system");
-  if ((p->kind == QUADRATIC || p->kind == SQUARE) && !cas_config_has(c, "system.noise.sigma"))
-    return cas_config_fail(c, err, "system.noise",
-                           "'sigma' is missing (amplitude of the noise, such as sigma: 0.1)");
+  CAS_REFUSE(p->kind != LINEAR && p->chi.rows, "system.noise.chi",
+             "belongs to 'kind: linear', not to 'kind: %s'", kinds[p->kind]);
+  CAS_REFUSE(p->kind == NONE && p->sigma > 0, "system.noise.sigma",
+             "without a kind; add 'kind: quadratic', 'kind: linear' or 'kind: square'");
+  CAS_REFUSE(p->kind == SQUARE && !p->attitude, "system.noise.kind",
+             "found square, but |x|^2 is a Casimir: such noise turns the attitude alone; add "
+             "'attitude: true' to the system");
+  CAS_REFUSE((p->kind == QUADRATIC || p->kind == SQUARE) &&
+                 !cas_config_has(c, "system.noise.sigma"),
+             "system.noise", "'sigma' is missing (amplitude of the noise, such as sigma: 0.1)");
   return p->kind == LINEAR ? check_linear(c, p, err) : CAS_OK;
 }
 

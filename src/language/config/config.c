@@ -192,8 +192,7 @@ static cas_status not_there(const cas_node *map, const char *key, const cas_orig
                             cas_error *err) {
   char clipped[CAS_CONFIG_CLIP_SIZE], known[CAS_CONFIG_KNOWN_SIZE];
   const char **names = calloc((size_t)map->n + 1, sizeof *names);
-  if (!names)
-    return cas_no_memory(err);
+  CAS_NEED(names);
   int n = 0;
   for (const cas_node *child = map->first; child; child = child->next)
     names[n++] = child->key;
@@ -259,8 +258,7 @@ static cas_status attach(cas_node *root, const key_list *k, cas_node *value, cas
       return no_entry(j > i ? &nothing : map, &k->at[j], origin, err);
     }
   value = k->at[i].key ? wrap(k, i, value) : wrap_entry(k, i, value);
-  if (!value)
-    return cas_no_memory(err);
+  CAS_NEED(value);
   replace(map, child, value);
   return CAS_OK;
 }
@@ -276,8 +274,7 @@ static cas_status parse_assignment(const char *assignment, const cas_origin *ori
   while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
     end--;
   k->text = strndup(start, end > start ? (size_t)(end - start) : 0);
-  if (!k->text)
-    return cas_no_memory(err);
+  CAS_NEED(k->text);
   if (!cut_keys(k))
     return cas_fail(err, CAS_BAD_INPUT,
                     "%s: needs a key, or keys joined by single dots, before '='; %s", origin->label,
@@ -292,8 +289,7 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
   key_list keys = {0};
   cas_node *value = NULL;
   cas_origin *origin = new_origin("--set ", assignment, SET_CLIP, false);
-  if (!origin)
-    return cas_no_memory(err);
+  CAS_NEED(origin);
   cas_status st = parse_assignment(assignment, origin, &keys, &value, err);
   /* null or ~, but not an empty text, which is more likely a slip */
   bool away = !st && cas_node_is_null(value) && value->text[0] != '\0';

@@ -78,8 +78,7 @@ cas_status cas_option_table_check(const cas_option *table, size_t size, cas_erro
   CAS_CALL(check_rows(table, 0, 0, err));
   CAS_CALL(check_places(table, size, err));
   void *values = calloc(1, size);
-  if (!values)
-    return cas_no_memory(err);
+  CAS_NEED(values);
   cas_status st = cas_option_table_absent(table, NULL, values, err);
   cas_options_free(table, values);
   free(values);

@@ -34,8 +34,7 @@ static bool grow(cas_formulas *f) {
 static cas_status add(cas_formulas *f, const char *name, const char *text, int index,
                       cas_error *err) {
   size_t size = strlen(name) + 16;
-  if (!grow(f))
-    return cas_no_memory(err);
+  CAS_NEED(grow(f));
   int i = f->n - 1;
   f->name[i] = strdup(name);
   f->text[i] = text ? strdup(text) : NULL;

@@ -52,8 +52,7 @@ static cas_status read_list(const cas_option *o, const cas_node *n, const cas_ke
   if (l.n == 0)
     return CAS_OK;
   l.value = calloc((size_t)l.n, t->element->size);
-  if (!l.value)
-    return cas_no_memory(err);
+  CAS_NEED(l.value);
   cas_status st = alone ? t->element->read(o, n, path, l.value, err)
                         : read_entries(o, t->element, n, path, &l, err);
   if (st)

@@ -149,8 +149,7 @@ static cas_status read_string(const cas_option *o CAS_UNUSED, const cas_node *n,
   if (!is_text(n))
     return cas_node_refuse(err, n, path, "must be text");
   char *copy = strdup(n->text);
-  if (!copy)
-    return cas_no_memory(err);
+  CAS_NEED(copy);
   *(char **)out = copy;
   return CAS_OK;
 }

@@ -30,9 +30,8 @@ static const cas_option file_options[] = {{.type = CAS_INCLUDE, .section = place
 
 static const cas_option random_options[] = {
     CAS_OPTION(cas_state_source, INT, seed, .fallback = "", .high = 0x7fffffff,
-               .help =
-                   "seed of the random state; without it, with each: path, random.seed, so that "
-                   "runs with other seeds of the noise begin at independent states"),
+               .help = "seed of the random state; without it, with each: path, random.seed, so "
+                       "that runs with other seeds of the noise begin at independent states"),
     CAS_OPTION(cas_state_source, REAL, norm, .fallback = "", .open_low = true, .high = DBL_MAX,
                .help = "norm of the random state, which has normally distributed components; "
                        "required without a law"),
@@ -133,8 +132,7 @@ static cas_status read_values(const cas_option *o, const cas_node *n, const cas_
        list = list->first)
     numbers *= (size_t)(a.length[a.depth++] = list->n);
   cas_reals values = {.value = malloc((numbers + 1) * sizeof *values.value)};
-  if (!values.value)
-    return cas_no_memory(err);
+  CAS_NEED(values.value);
   cas_status st = read_array(&a, n, path, 0, &values, err);
   if (st) {
     free(values.value);
@@ -153,10 +151,10 @@ static cas_status read_state(const cas_option *o, const cas_node *n, const cas_k
   if (n->kind == CAS_NODE_LIST)
     return read_values(o, n, path, s, err);
   if (n->kind != CAS_NODE_MAP || n->n == 0)
-    return cas_node_refuse(err, n, path,
-                           "must be a list of numbers, {file: .., dataset: .., index: ..}, "
-                           "{random: {seed: .., norm: ..}}, {coefficients: [[l, m, value], ..]} or "
-                           "{map: {file: .., dataset: ..}}");
+    return cas_node_refuse(
+        err, n, path,
+        "must be a list of numbers, {file: .., dataset: .., index: ..}, {random: {seed: .., norm: "
+        "..}}, {coefficients: [[l, m, value], ..]} or {map: {file: .., dataset: ..}}");
   const int form = find_form(n);
   CAS_CALL(cas_option_table_read(forms[form].table, NULL, n, path, s, err));
   const cas_node *random = cas_node_find(n, "random", strlen("random"));

@@ -389,8 +389,7 @@ cas_status cas_uncertain_expand(cas_uncertain *u, cas_error *err) {
   for (int i = 0; i < u->options; i++) {
     size_t size;
     FILE *f = open_memstream(&u->option[i].text, &size);
-    if (!f)
-      return cas_no_memory(err);
+    CAS_NEED(f);
     write_node(f, u, u->option[i].node);
     if (fclose(f))
       return cas_no_memory(err);

@@ -72,10 +72,10 @@ static cas_status check_system(const char *file, const cas_system *s, cas_error 
   if (missing)
     return cas_fail(err, CAS_BAD_INPUT, "%s: the table of its system has no %s", file, missing);
   if (s->lanes < 16 || s->lanes % 16 || s->lanes > MOST_LANES)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: the table of its system has %d lanes, must be a multiple of 16 from 16 to "
-                    "%d",
-                    file, s->lanes, MOST_LANES);
+    return cas_fail(
+        err, CAS_BAD_INPUT,
+        "%s: the table of its system has %d lanes, must be a multiple of 16 from 16 to %d", file,
+        s->lanes, MOST_LANES);
   wrong = check_functionals(s->functionals, s->observables);
   wrong = wrong ? wrong : check_functionals(s->observables, s->functionals);
   wrong = wrong || !cas_expression_bad_name(s->name) ? wrong : "the name is no name";
@@ -114,16 +114,14 @@ static const cas_algebra *find_algebra(const cas_kernels *k, const cas_body *b) 
    run. */
 static cas_status check_body(const char *file, const cas_system *s, cas_error *err) {
   void *zeroed = calloc(1, s->parameters_size);
-  if (!zeroed)
-    return cas_no_memory(err);
+  CAS_NEED(zeroed);
   bool found = find_algebra(cas_kernels_get(), s->body(zeroed));
   free(zeroed);
-  return found
-             ? CAS_OK
-             : cas_fail(err, CAS_BAD_INPUT,
-                        "%s: body() gives no steps for an algebra of this casimir, with parameters "
-                        "that are 0",
-                        file);
+  return found ? CAS_OK
+               : cas_fail(err, CAS_BAD_INPUT,
+                          "%s: body() gives no steps for an algebra of this casimir, with "
+                          "parameters that are 0",
+                          file);
 }
 
 cas_status cas_plugin_check(const char *file, const cas_plugin *p, cas_error *err) {
@@ -178,8 +176,7 @@ static cas_status check_initial(const cas_system *s, const void *parameters, int
   const size_t all = (size_t)components + BEYOND;
   double *x = calloc(all, sizeof *x);
   bool kept = true;
-  if (!x)
-    return cas_no_memory(err);
+  CAS_NEED(x);
   if (s->initial)
     s->initial(parameters, x);
   for (size_t k = (size_t)components; k < all; k++)

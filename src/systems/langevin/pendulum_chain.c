@@ -95,14 +95,11 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
       along += d[k] * v[k];
       size += v[k] * v[k];
     }
-    if (!(fabs(sqrt(square) / p->length - 1) < 1e-10))
-      return cas_config_fail(c, err, "system.initial",
-                             "rod %d has length %.12g, must be %.12g to 1e-10", i + 1, sqrt(square),
-                             p->length);
-    if (!(fabs(along) <= 1e-10 * p->length * sqrt(size)))
-      return cas_config_fail(c, err, "system.initial",
-                             "momenta lengthen rod %d: along it they differ by %.2g, must be 0",
-                             i + 1, along / p->length);
+    CAS_REFUSE(!(fabs(sqrt(square) / p->length - 1) < 1e-10), "system.initial",
+               "rod %d has length %.12g, must be %.12g to 1e-10", i + 1, sqrt(square), p->length);
+    CAS_REFUSE(!(fabs(along) <= 1e-10 * p->length * sqrt(size)), "system.initial",
+               "momenta lengthen rod %d: along it they differ by %.2g, must be 0", i + 1,
+               along / p->length);
   }
   return CAS_OK;
 }
@@ -228,10 +225,9 @@ static void momentum(const void *parameters_, double h CAS_UNUSED, int W, const 
 
 static const cas_functional functionals[] = {
     CAS_FUNCTIONAL(energy, hamiltonian, ENERGY, "H0"),
-    CAS_FUNCTIONAL(
-        height, height, "length_unit",
-        "mean height of the beads; length (1/a - coth a) for one bead at equilibrium, a = "
-        "mass gravity length/kT"),
+    CAS_FUNCTIONAL(height, height, "length_unit",
+                   "mean height of the beads; length (1/a - coth a) for one bead at equilibrium, a "
+                   "= mass gravity length/kT"),
     {0}};
 
 static const cas_functional observables[] = {

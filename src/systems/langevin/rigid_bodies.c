@@ -71,17 +71,14 @@ static const cas_option options[] = {
     {0}};
 
 static cas_status check_lengths(const cas_config *c, const parameters *p, cas_error *err) {
-  if (p->mass.n < 1 || p->mass.n > MOST)
-    return cas_config_fail(c, err, "system.mass", "found %d masses, must be 1 to %d", p->mass.n,
-                           MOST);
-  if (p->inertia.rows != p->mass.n || p->inertia.columns != 3)
-    return cas_config_fail(c, err, "system.inertia",
-                           "found %d lists of %d numbers, must be %d lists of 3 principal moments, "
-                           "one for each of the masses",
-                           p->inertia.rows, p->inertia.columns, p->mass.n);
-  if (p->field.n != 3)
-    return cas_config_fail(c, err, "system.field", "found %d number%s, must be three", p->field.n,
-                           p->field.n == 1 ? "" : "s");
+  CAS_REFUSE(p->mass.n < 1 || p->mass.n > MOST, "system.mass", "found %d masses, must be 1 to %d",
+             p->mass.n, MOST);
+  CAS_REFUSE(p->inertia.rows != p->mass.n || p->inertia.columns != 3, "system.inertia",
+             "found %d lists of %d numbers, must be %d lists of 3 principal moments, "
+             "one for each of the masses",
+             p->inertia.rows, p->inertia.columns, p->mass.n);
+  CAS_REFUSE(p->field.n != 3, "system.field", "found %d number%s, must be three", p->field.n,
+             p->field.n == 1 ? "" : "s");
   return CAS_OK;
 }
 
@@ -102,8 +99,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   p->torque = cas_ornstein_uhlenbeck_amplitude(p->sigma_torque, p->friction.torque, p->temperature);
   p->metric = malloc((size_t)p->mass.n * CAS_RIGID_MOTIONS_METRIC * sizeof *p->metric);
   p->names = calloc((size_t)p->mass.n, NAMES_SIZE);
-  if (!p->metric || !p->names)
-    return cas_no_memory(err);
+  CAS_NEED(p->metric && p->names);
   for (int b = 0; b < p->mass.n; b++) {
     double *metric = p->metric + b * CAS_RIGID_MOTIONS_METRIC;
     metric[0] = p->mass.value[b];
@@ -169,11 +165,10 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
                                 cas_error *err) {
   for (int b = 0; b < ((const parameters *)parameters_)->mass.n; b++) {
     double d = departure_from_rotation(x + b * CAS_RIGID_MOTIONS_STATE + CAS_RIGID_MOTIONS_R);
-    if (!(d < 1e-10))
-      return cas_config_fail(c, err, "system.initial",
-                             "the attitude of body %d departs from a rotation by %.2g, must be "
-                             "orthonormal to 1e-10, its rows one after another",
-                             b + 1, d);
+    CAS_REFUSE(!(d < 1e-10), "system.initial",
+               "the attitude of body %d departs from a rotation by %.2g, must be "
+               "orthonormal to 1e-10, its rows one after another",
+               b + 1, d);
   }
   return CAS_OK;
 }

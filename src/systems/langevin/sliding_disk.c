@@ -189,9 +189,8 @@ static const cas_functional observables[] = {
 
 const cas_system CAS_ISA(cas_system_sliding_disk) = {
     .name = "sliding_disk",
-    .summary =
-        "a disk that slides and turns in a periodic potential, with friction and noise at its "
-        "point of contact",
+    .summary = "a disk that slides and turns in a periodic potential, with friction and noise at "
+               "its point of contact",
     .source = "Bou-Rabee and Owhadi, figure 1.3",
     .example = {.keys = "friction: 0.1, initial: [0.5, -0.2, 0.8, 0.3]", .noise = "temperature: 1"},
     CAS_COMPONENTS_SLOTS,

@@ -31,13 +31,11 @@ static const char *const kinds[] = {"modal", "transport", NULL};
 
 static const cas_option noise_options[] = {
     CAS_OPTION(parameters, CHOICE, kind, .fallback = "", .choices = kinds,
-               .help =
-                   "modal, the default: grad H_lm = c_l <T_lm, X> T_lm; transport: H_k = <xi_k, "
-                   "X> with fields xi_k"),
+               .help = "modal, the default: grad H_lm = c_l <T_lm, X> T_lm; transport: H_k = "
+                       "<xi_k, X> with fields xi_k"),
     CAS_OPTION(cas_fluid, REAL, amplitude, .fallback = "0", .high = DBL_MAX,
-               .help =
-                   "of modal, c_l = amplitude / (l (l+1)); of transport, default 1, a factor of "
-                   "all fields; 0: no noise"),
+               .help = "of modal, c_l = amplitude / (l (l+1)); of transport, default 1, a factor "
+                       "of all fields; 0: no noise"),
     CAS_OPTION(parameters, INT, lmin, .fallback = "", .low = 1, .high = MOST_N,
                .help = "of modal: lowest degree l with noise; default N/2"),
     {.type = CAS_INCLUDE, .section = CAS_ISA(cas_sphere_transport_options)},
@@ -49,19 +47,18 @@ static const cas_option options[] = {
     CAS_SECTION_OPTION("noise", 0, noise_options,
                        "one noise for each (l, m), l >= lmin, or one for each field"),
     CAS_OPTION(parameters, REAL, rotation, .fallback = "",
+               .help = "angular velocity Omega of the sphere; X is then the absolute vorticity, "
+                       "that seen from the sphere plus 2 Omega cos(colatitude)"),
+    CAS_OPTION(parameters, REAL, lamb, .fallback = "", .high = DBL_MAX,
                .help =
-                   "angular velocity Omega of the sphere; X is then the absolute vorticity, that "
-                   "seen from the sphere plus 2 Omega cos(colatitude)"),
-    CAS_OPTION(
-        parameters, REAL, lamb, .fallback = "", .high = DBL_MAX,
-        .help = "Cressman-Lamb parameter gamma of quasi-geostrophy: the stream function is that of "
-                "(Lap - gamma z^2) psi = X - F - topography, z = cos(colatitude), and X is "
-                "the potential vorticity; 0: the Euler equations. Blocks are of one path"),
-    CAS_SECTION_OPTION("topography", offsetof(parameters, topography), cas_array_options,
-                       "rows [l, m, value] of what X has at rest beside F, as initial.coefficients "
-                       "are given; or a file of such rows, or of a map, latitudes x longitudes as "
-                       "those of the vorticity",
-                       .alone = "rows"),
+                   "Cressman-Lamb parameter gamma of quasi-geostrophy: the stream function is that "
+                   "of (Lap - gamma z^2) psi = X - F - topography, z = cos(colatitude), and X is "
+                   "the potential vorticity; 0: the Euler equations. Blocks are of one path"),
+    CAS_SECTION_OPTION(
+        "topography", offsetof(parameters, topography), cas_array_options,
+        "rows [l, m, value] of what X has at rest beside F, as initial.coefficients are given; or "
+        "a file of such rows, or of a map, latitudes x longitudes as those of the vorticity",
+        .alone = "rows"),
     CAS_DISSIPATION_SECTION(cas_fluid),
     {.type = CAS_INCLUDE, .section = CAS_ISA(cas_fluid_exchange_options)},
     CAS_OPTION(parameters, INT, latitudes, .fallback = "", .low = 2, .high = 4096,
@@ -70,9 +67,8 @@ static const cas_option options[] = {
     CAS_OPTION(cas_fluid, INT, lowpass, .fallback = "", .low = 1, .high = MOST_N,
                .help = "highest degree of the map vorticity_lowpass"),
     CAS_OPTION(parameters, CHOICE, time_unit, .fallback = "paper", .choices = time_units,
-               .help = "paper: brackets are commutators, as printed; "
-                       "physical: commutators times sqrt(N (N^2-1)/(16 "
-                       "pi)), as on the unit sphere"),
+               .help = "paper: brackets are commutators, as printed; physical: commutators times "
+                       "sqrt(N (N^2-1)/(16 pi)), as on the unit sphere"),
     {0}};
 
 /* ---- basis ---- */
@@ -113,13 +109,11 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   if (p->kind == CAS_EULER_ZEITLIN_NOISE_MODAL && p->lmin == 0)
     p->lmin = N / 2;
   p->fluid.sized = cas_config_has(c, "study.refine");
-  if (p->fluid.sized && p->time_unit != PHYSICAL)
-    return cas_config_fail(c, err, "system.time_unit",
-                           "found paper, whose unit is another one at every N; must be physical "
-                           "beside study.refine");
-  if (p->lmin >= N)
-    return cas_config_fail(c, err, "system.noise.lmin", "found %lld, must be at most N - 1 = %d",
-                           (long long)p->lmin, N - 1);
+  CAS_REFUSE(
+      p->fluid.sized && p->time_unit != PHYSICAL, "system.time_unit",
+      "found paper, whose unit is another one at every N; must be physical beside study.refine");
+  CAS_REFUSE(p->lmin >= N, "system.noise.lmin", "found %lld, must be at most N - 1 = %d",
+             (long long)p->lmin, N - 1);
   p->fluid.surface = &CAS_ISA(cas_sphere);
   p->fluid.mean = 1;
   p->fluid.map[0] = p->latitudes ? (int)p->latitudes : N < 32 ? 32 : N;
@@ -132,12 +126,10 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
     return cas_no_memory(err);
   CAS_CALL(CAS_ISA(cas_sphere_fields_read)(c, p, err));
   CAS_CALL(CAS_ISA(cas_fluid_check_forcing)(c, &p->fluid, err));
-  if (p->lamb > 0 && cas_fluid_acts(&p->fluid))
-    return cas_config_fail(
-        c, err, "system.lamb",
-        "found %g, with which damping and forcing of the potential vorticity are "
-        "not available: leave out 'damping' and 'forcing', or 'lamb'",
-        p->lamb);
+  CAS_REFUSE(p->lamb > 0 && cas_fluid_acts(&p->fluid), "system.lamb",
+             "found %g, with which damping and forcing of the potential vorticity are not "
+             "available: leave out 'damping' and 'forcing', or 'lamb'",
+             p->lamb);
   int begin, end;
   find_degrees(p, &begin, &end);
   CAS_CALL(cas_hoppe_yau_create(N, begin, end, &p->harmonics, err));
@@ -394,11 +386,10 @@ static cas_status harmonics(const cas_config *c, const void *parameters_, const 
 static cas_status band(const cas_config *c, const void *parameters_, int64_t lmin, int64_t lmax,
                        double *x, cas_error *err) {
   const cas_fluid *f = parameters_;
-  if (lmin > f->bands || lmax > f->bands)
-    return cas_config_fail(
-        c, err, lmax > f->bands ? "system.initial.random.lmax" : "system.initial.random.lmin",
-        "found %lld, must be at most N - 1 = %d", (long long)(lmax > f->bands ? lmax : lmin),
-        f->bands);
+  CAS_REFUSE(lmin > f->bands || lmax > f->bands,
+             lmax > f->bands ? "system.initial.random.lmax" : "system.initial.random.lmin",
+             "found %lld, must be at most N - 1 = %d", (long long)(lmax > f->bands ? lmax : lmin),
+             f->bands);
   return CAS_ISA(cas_fluid_keep_bands)(f, lmin, lmax, x, err);
 }
 

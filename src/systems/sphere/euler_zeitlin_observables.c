@@ -245,11 +245,10 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
         vorticity_lowpass, CAS_ISA(cas_fluid_lowpass), RATE,
         "map of the degrees l <= system.lowpass of X - F alone: large vortices in a rough field",
         .axes = along_sphere, .undefined = no_lowpass),
-    CAS_FUNCTIONAL(
-        stream_function, CAS_ISA(cas_fluid_stream_function), RATE,
-        "map of Lap^-1 (X - F), the stream function of u = (-d/dlat, d/dlon/cos lat); with "
-        "lamb of (Lap - lamb z^2)^-1 without its mean",
-        .axes = along_sphere),
+    CAS_FUNCTIONAL(stream_function, CAS_ISA(cas_fluid_stream_function), RATE,
+                   "map of Lap^-1 (X - F), the stream function of u = (-d/dlat, d/dlon/cos lat); "
+                   "with lamb of (Lap - lamb z^2)^-1 without its mean",
+                   .axes = along_sphere),
     CAS_FUNCTIONAL(vorticity_absolute, CAS_ISA(cas_fluid_absolute_vorticity), RATE,
                    "map of the absolute vorticity, with the Coriolis parameter",
                    .axes = along_sphere),

@@ -13,13 +13,11 @@ static cas_status take_row(const cas_config *c, const cas_fluid *f, const char *
                            const double *row, int *row_of, double *omega, cas_error *err) {
   char path[64], wrong[120];
   snprintf(path, sizeof path, "%s[%d]", key, i);
-  if (!f->surface->is_mode(f, "", row, wrong, sizeof wrong))
-    return cas_config_fail(c, err, path, "%s", wrong);
+  CAS_REFUSE(!f->surface->is_mode(f, "", row, wrong, sizeof wrong), path, "%s", wrong);
   const int mode = cas_hoppe_yau_mode((int)row[0], (int)row[1]);
-  if (row_of[mode])
-    return cas_config_fail(
-        c, err, path, "l = %g, m = %g are given twice, in rows [%d] and [%d]; must be given once",
-        row[0], row[1], row_of[mode] - 1, i);
+  CAS_REFUSE(row_of[mode], path,
+             "l = %g, m = %g are given twice, in rows [%d] and [%d]; must be given once", row[0],
+             row[1], row_of[mode] - 1, i);
   row_of[mode] = i + 1;
   omega[mode] = row[2];
   return CAS_OK;
@@ -56,16 +54,14 @@ static cas_status take_topography(const cas_config *c, cas_euler_zeitlin *p, cas
   cas_vectors rows = a->rows;
   if (a->file && a->rank == 2 && dims[0] == f->map[0] && dims[1] == f->map[1])
     return take_map(f, a->value, p->fluid.rest, err);
-  if (a->file && (a->rank != 2 || dims[1] != 3 || dims[0] > INT_MAX / 3))
-    return cas_config_fail(c, err, key,
-                           "dataset %s of %s must be rows x 3, with the numbers l, m, value, or %d "
-                           "x %d, a map on the grid of system.latitudes",
-                           a->dataset, a->file, f->map[0], f->map[1]);
+  CAS_REFUSE(a->file && (a->rank != 2 || dims[1] != 3 || dims[0] > INT_MAX / 3), key,
+             "dataset %s of %s must be rows x 3, with the numbers l, m, value, or %d "
+             "x %d, a map on the grid of system.latitudes",
+             a->dataset, a->file, f->map[0], f->map[1]);
   if (a->file)
     rows = (cas_vectors){.value = a->value, .rows = (int)dims[0], .columns = 3};
-  if (rows.rows && rows.columns != 3)
-    return cas_config_fail(c, err, key, "found rows of %d numbers, must be [l, m, value]",
-                           rows.columns);
+  CAS_REFUSE(rows.rows && rows.columns != 3, key, "found rows of %d numbers, must be [l, m, value]",
+             rows.columns);
   return CAS_ISA(cas_sphere_take_rows)(c, f, key, &rows, p->fluid.rest, err);
 }
 
@@ -74,8 +70,7 @@ cas_status CAS_ISA(cas_sphere_find_rest)(const cas_config *c, cas_euler_zeitlin 
   const int N = (int)p->fluid.N;
   if (p->rotation == 0 && p->topography.rows.rows == 0 && !p->topography.file)
     return CAS_OK;
-  if (!(p->fluid.rest = calloc((size_t)(N * N), sizeof *p->fluid.rest)))
-    return cas_no_memory(err);
+  CAS_NEED(p->fluid.rest = calloc((size_t)(N * N), sizeof *p->fluid.rest));
   CAS_CALL(take_topography(c, p, err));
   p->fluid.rest[CAS_FLUID_ZONAL] += 2 * p->rotation * sqrt(4 * acos(-1) / 3);
   p->rest_lmax = 1;

@@ -22,12 +22,11 @@ static const cas_option band_options[] = {
     {0}};
 
 const cas_option CAS_ISA(cas_sphere_transport_options)[] = {
-    CAS_SECTION_OPTION(
-        "fields", offsetof(cas_fluid, source), cas_array_options,
-        "of transport: rows [k, l, m, a], H_k = amplitude sum of a <T_lm, X>, k counted from "
-        "1; or a file of such rows, or of maps of the xi_k, K x latitudes x longitudes as those "
-        "of the vorticity",
-        .alone = "rows"),
+    CAS_SECTION_OPTION("fields", offsetof(cas_fluid, source), cas_array_options,
+                       "of transport: rows [k, l, m, a], H_k = amplitude sum of a <T_lm, X>, k "
+                       "counted from 1; or a file of such rows, or of maps of the xi_k, K x "
+                       "latitudes x longitudes as those of the vorticity",
+                       .alone = "rows"),
     CAS_SECTION_OPTION(
         "modes", offsetof(parameters, bands), band_options,
         "of transport, instead of fields: one field for each (l, m) of degrees lmin .. lmax"),
@@ -89,10 +88,9 @@ static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, 
 static cas_status from_bands(const cas_config *c, parameters *p, cas_error *err) {
   const cas_sphere_bands *b = &p->bands;
   double amplitude[CAS_HOPPE_YAU_MOST];
-  if (b->lmax > p->fluid.N - 1 || b->lmin > b->lmax)
-    return cas_config_fail(c, err, "system.noise.modes",
-                           "found degrees %lld .. %lld, must be ascending and at most N - 1 = %lld",
-                           (long long)b->lmin, (long long)b->lmax, (long long)p->fluid.N - 1);
+  CAS_REFUSE(b->lmax > p->fluid.N - 1 || b->lmin > b->lmax, "system.noise.modes",
+             "found degrees %lld .. %lld, must be ascending and at most N - 1 = %lld",
+             (long long)b->lmin, (long long)b->lmax, (long long)p->fluid.N - 1);
   CAS_CALL(read_spectrum(c, b, amplitude, err));
   int n = (int)((b->lmax + 1) * (b->lmax + 1) - b->lmin * b->lmin), k = 0;
   CAS_CALL(CAS_ISA(cas_fluid_add_waves)(&p->fluid, n, err));
@@ -107,22 +105,17 @@ cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitli
                                            cas_error *err) {
   const bool by_rows = cas_fluid_has_fields(&p->fluid),
              by_modes = p->bands.spectrum && p->bands.lmin > 0;
-  if (p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT && (by_rows || by_modes))
-    return cas_config_fail(c, err, by_rows ? "system.noise.fields" : "system.noise.modes",
-                           "belongs to noise of kind transport; add kind: transport");
+  CAS_REFUSE(p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT && (by_rows || by_modes),
+             by_rows ? "system.noise.fields" : "system.noise.modes",
+             "belongs to noise of kind transport; add kind: transport");
   if (p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT)
     return CAS_OK;
-  if (by_rows == by_modes)
-    return cas_config_fail(c, err, "system.noise",
-                           "%s 'fields' (rows [k, l, m, a], or {file: F, dataset: D}) %s 'modes' "
-                           "({lmin: A, lmax: B, spectrum: "
-                           "expression of l})",
-                           by_rows ? "found both" : "kind: transport needs",
-                           by_rows ? "and" : "or");
-  if (cas_config_has(c, "system.noise.lmin"))
-    return cas_config_fail(c, err, "system.noise.lmin",
-                           "belongs to noise of kind modal; of transport give modes: {lmin: A, "
-                           "lmax: B}");
+  CAS_REFUSE(by_rows == by_modes, "system.noise",
+             "%s 'fields' (rows [k, l, m, a], or {file: F, dataset: D}) %s 'modes' ({lmin: A, "
+             "lmax: B, spectrum: expression of l})",
+             by_rows ? "found both" : "kind: transport needs", by_rows ? "and" : "or");
+  CAS_REFUSE(cas_config_has(c, "system.noise.lmin"), "system.noise.lmin",
+             "belongs to noise of kind modal; of transport give modes: {lmin: A, lmax: B}");
   if (!cas_config_has(c, "system.noise.amplitude"))
     p->fluid.amplitude = 1;
   if (p->fluid.amplitude == 0)
@@ -234,8 +227,7 @@ static cas_status append_field(const parameters *p, int k, const bracket_workspa
   b->mode = mode ? mode : b->mode;
   double *value = realloc(b->value, most * sizeof *value);
   b->value = value ? value : b->value;
-  if (!mode || !value)
-    return cas_no_memory(err);
+  CAS_NEED(mode && value);
   int n = b->begin[k];
   for (int l = 1, i = 0; l < p->fluid.N; l++)
     for (int m = -l; m <= l; m++, i++)
@@ -264,17 +256,14 @@ static cas_status find_brackets(parameters *p, const bracket_workspace *w, cas_e
 cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeitlin *p,
                                              cas_error *err) {
   const int n = p->fields.n, modal = cas_euler_zeitlin_modal(p);
-  if (modal)
-    return cas_config_fail(c, err, "integrator.areas",
-                           "found areas beside noise of kind modal, whose Hamiltonians are "
-                           "quadratic: brackets of its %d pairs are not at hand; must be absent, "
-                           "or the noise of kind transport",
-                           modal * (modal - 1) / 2);
-  if (n > MOST_FIELDS)
-    return cas_config_fail(c, err, "integrator.areas",
-                           "found areas beside %d fields of noise, must be %d fields at most: "
-                           "each pair has a bracket",
-                           n, MOST_FIELDS);
+  CAS_REFUSE(modal, "integrator.areas",
+             "found areas beside noise of kind modal, whose Hamiltonians are quadratic: brackets "
+             "of its %d pairs are not at hand; must be absent, or the noise of kind transport",
+             modal * (modal - 1) / 2);
+  CAS_REFUSE(
+      n > MOST_FIELDS, "integrator.areas",
+      "found areas beside %d fields of noise, must be %d fields at most: each pair has a bracket",
+      n, MOST_FIELDS);
   if (n < 2)
     return CAS_OK;
   CAS_CALL(allocate(&p->brackets, n * (n - 1) / 2, 1, err));

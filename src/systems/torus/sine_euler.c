@@ -105,9 +105,7 @@ static cas_status find_levels(cas_fluid *f, cas_error *err) {
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   size_t N = (size_t)p->fluid.N;
-  if (N % 2 == 0)
-    return cas_config_fail(c, err, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1,
-                           N + 1);
+  CAS_REFUSE(N % 2 == 0, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1, N + 1);
   p->fluid.sized = cas_config_has(c, "study.refine");
   p->fluid.surface = &CAS_ISA(cas_sine_euler_torus);
   p->fluid.mean = (double)N;
@@ -117,8 +115,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(CAS_ISA(cas_fluid_check_forcing)(c, &p->fluid, err));
   p->root = malloc(doubles(p) * sizeof *p->root);
   p->names = malloc(name_bytes(p));
-  if (!p->root || !p->names)
-    return cas_no_memory(err);
+  CAS_NEED(p->root && p->names);
   p->circulant = p->root + 2 * N;
   p->noise = p->circulant + (N / 2 + 1) * (N / 2 + 1);
   CAS_ISA(cas_sine_euler_roots)((int)N, p->root);
@@ -274,11 +271,10 @@ static void unpack(const void *parameters_, const double *x, double *state) {
 static cas_status band(const cas_config *c, const void *parameters_, int64_t lmin, int64_t lmax,
                        double *x, cas_error *err) {
   const cas_fluid *f = parameters_;
-  if (lmin > f->bands || lmax > f->bands)
-    return cas_config_fail(
-        c, err, lmax > f->bands ? "system.initial.random.lmax" : "system.initial.random.lmin",
-        "found %lld, must be at most %d, the highest shell |n| of N = %d",
-        (long long)(lmax > f->bands ? lmax : lmin), f->bands, (int)f->N);
+  CAS_REFUSE(lmin > f->bands || lmax > f->bands,
+             lmax > f->bands ? "system.initial.random.lmax" : "system.initial.random.lmin",
+             "found %lld, must be at most %d, the highest shell |n| of N = %d",
+             (long long)(lmax > f->bands ? lmax : lmin), f->bands, (int)f->N);
   return CAS_ISA(cas_fluid_keep_bands)(f, lmin, lmax, x, err);
 }
 

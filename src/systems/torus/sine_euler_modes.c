@@ -193,16 +193,14 @@ const cas_functional CAS_ISA(cas_sine_euler_observables)[] = {
     CAS_FUNCTIONAL(modes, modes, RATE, "omega_n", .axes = along_modes),
     CAS_FUNCTIONAL(
         eigenvalues, CAS_ISA(cas_fluid_eigenvalues), RATE,
-        "eigenvalues of V = sum of omega_n J_n, in the place of values of the vorticity; "
-        "constant",
+        "eigenvalues of V = sum of omega_n J_n, in the place of values of the vorticity; constant",
         .axes = CAS_ISA(cas_fluid_along_eigenvalues)),
     CAS_FUNCTIONAL(cubic_casimir, cubic_casimir, "time_unit^-3",
                    "Tr V^3/N, in the place of the mean of the vorticity's cube; constant"),
-    CAS_FUNCTIONAL(
-        traces, CAS_ISA(cas_fluid_traces), "time_unit^-k",
-        "Tr V^k/N, k = 2 .. 10, at most N: in the place of means of the vorticity's powers; "
-        "constant",
-        .axes = CAS_ISA(cas_fluid_along_powers)),
+    CAS_FUNCTIONAL(traces, CAS_ISA(cas_fluid_traces), "time_unit^-k",
+                   "Tr V^k/N, k = 2 .. 10, at most N: in the place of means of the vorticity's "
+                   "powers; constant",
+                   .axes = CAS_ISA(cas_fluid_along_powers)),
     CAS_FUNCTIONAL(energy_spectrum, CAS_ISA(cas_fluid_energy_spectrum), SQUARE,
                    "part of H0 in each shell |n|", .axes = along_shells),
     CAS_FUNCTIONAL(enstrophy_spectrum, CAS_ISA(cas_fluid_enstrophy_spectrum), SQUARE,

@@ -23,8 +23,8 @@ const cas_option CAS_ISA(cas_sine_euler_noise_options)[] = {
             "amplitude cos(m.x) where m1 > 0, or m1 = 0 and m2 > 0, else 2 amplitude sin(-m.x)"),
     CAS_SECTION_OPTION(
         "fields", offsetof(cas_fluid, source), cas_array_options,
-        "instead of modes, rows [k, m1, m2, a]: the stream function of noise k, counted from 1, "
-        "is the sum of a times those of its modes; or a file of such rows, or of maps of stream "
+        "instead of modes, rows [k, m1, m2, a]: the stream function of noise k, counted from 1, is "
+        "the sum of a times those of its modes; or a file of such rows, or of maps of stream "
         "functions, K x system.grid x system.grid, a row of x1 for each x2",
         .alone = "rows"),
     {0}};
@@ -35,28 +35,21 @@ static cas_status check_mode(const cas_config *c, const parameters *p, int k, ca
   const double *m = row_of(p, k);
   char path[64], wrong[120];
   snprintf(path, sizeof path, "system.noise.modes[%d]", k);
-  if (!p->fluid.surface->is_mode(&p->fluid, "", m, wrong, sizeof wrong))
-    return cas_config_fail(c, err, path, "%s", wrong);
+  CAS_REFUSE(!p->fluid.surface->is_mode(&p->fluid, "", m, wrong, sizeof wrong), path, "%s", wrong);
   for (int i = 0; i < k; i++)
-    if (row_of(p, i)[0] == m[0] && row_of(p, i)[1] == m[1])
-      return cas_config_fail(c, err, path,
-                             "found [%g, %g], must be given once; row [%d] has it already", m[0],
-                             m[1], i);
+    CAS_REFUSE(row_of(p, i)[0] == m[0] && row_of(p, i)[1] == m[1], path,
+               "found [%g, %g], must be given once; row [%d] has it already", m[0], m[1], i);
   return CAS_OK;
 }
 
 static cas_status from_modes(const cas_config *c, parameters *p, cas_error *err) {
   cas_status st = CAS_OK;
-  if (p->fluid.amplitude > 0 && p->modes.rows == 0)
-    return cas_config_fail(c, err, "system.noise",
-                           "'modes' is missing (a list such as [[1, -1], [1, 1]])");
-  if (p->modes.rows && !cas_config_has(c, "system.noise.amplitude"))
-    return cas_config_fail(c, err, "system.noise",
-                           "'amplitude' is missing (amplitude of the noise, such as 0.2; 0: no "
-                           "noise)");
-  if (p->modes.rows && p->modes.columns != 2)
-    return cas_config_fail(c, err, "system.noise.modes",
-                           "found rows of %d numbers, must be rows [m1, m2]", p->modes.columns);
+  CAS_REFUSE(p->fluid.amplitude > 0 && p->modes.rows == 0, "system.noise",
+             "'modes' is missing (a list such as [[1, -1], [1, 1]])");
+  CAS_REFUSE(p->modes.rows && !cas_config_has(c, "system.noise.amplitude"), "system.noise",
+             "'amplitude' is missing (amplitude of the noise, such as 0.2; 0: no noise)");
+  CAS_REFUSE(p->modes.rows && p->modes.columns != 2, "system.noise.modes",
+             "found rows of %d numbers, must be rows [m1, m2]", p->modes.columns);
   for (int k = 0; k < p->modes.rows && !st; k++)
     st = check_mode(c, p, k, err);
   if (!st)
@@ -71,9 +64,7 @@ cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_eule
                                               cas_error *err) {
   if (!cas_fluid_has_fields(&p->fluid))
     return from_modes(c, p, err);
-  if (p->modes.rows)
-    return cas_config_fail(c, err, "system.noise",
-                           "found both 'modes' and 'fields'; must be one of them");
+  CAS_REFUSE(p->modes.rows, "system.noise", "found both 'modes' and 'fields'; must be one of them");
   if (!cas_config_has(c, "system.noise.amplitude"))
     p->fluid.amplitude = 1;
   return CAS_ISA(cas_fluid_read_fields)(c, &p->fluid, err);
@@ -163,8 +154,7 @@ cas_status CAS_ISA(cas_sine_euler_take_areas)(const cas_config *c CAS_UNUSED, vo
       pairs += p->fluid.wave[i].noise != p->fluid.wave[j].noise;
   p->bracket = malloc(4 * N * pairs * sizeof *p->bracket);
   p->diagonal = malloc(4 * pairs * sizeof *p->diagonal);
-  if (!p->bracket || !p->diagonal)
-    return cas_no_memory(err);
+  CAS_NEED(p->bracket && p->diagonal);
   p->pair = p->diagonal + 2 * pairs;
   for (int i = 0; i < waves; i++)
     for (int j = i + 1; j < waves; j++) {

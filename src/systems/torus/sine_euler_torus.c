@@ -126,8 +126,7 @@ static cas_status read_map(const cas_fluid *f, const double *map_, bool has_mean
   const parameters *p = parameters_of(f);
   const int points = p->fluid.map[0];
   double *turn = malloc(4 * (size_t)points * sizeof *turn);
-  if (!turn)
-    return cas_no_memory(err);
+  CAS_NEED(turn);
   const sums s = {points, turn, turn + 2 * points};
   CAS_ISA(cas_sine_euler_roots)(points, turn);
   find_modes(p, &s, map_, omega);

@@ -25,11 +25,10 @@ static cas_status read_one(const cas_config *c, const cas_formulas *given,
   char path[PATH_SIZE];
   int root;
   snprintf(path, sizeof path, "system.parameters%s", given->place[i]);
-  if (bad || !given->text[i])
-    return cas_config_fail(c, err, path, "found '%.40s', %s", name,
-                           bad ? bad : "must be {name: number or expression, ..}");
-  if (is_taken(component, name))
-    return cas_config_fail(c, err, path, "must be another name: a component is called '%s'", name);
+  CAS_REFUSE(bad || !given->text[i], path, "found '%.40s', %s", name,
+             bad ? bad : "must be {name: number or expression, ..}");
+  CAS_REFUSE(is_taken(component, name), path, "must be another name: a component is called '%s'",
+             name);
   bool read = cas_expression_read(given->text[i], &scope, &list, &root, &e);
   if (read) {
     cas_operations_is_number(&list, root, &out->value[i]);
@@ -50,8 +49,7 @@ cas_status CAS_ISA(cas_written_read_parameters)(const cas_config *c, const cas_f
   const size_t n = (size_t)given->n;
   out->name = calloc(n + 1, sizeof *out->name);
   out->value = calloc(n + 1, sizeof *out->value);
-  if (!out->name || !out->value)
-    return cas_no_memory(err);
+  CAS_NEED(out->name && out->value);
   for (int i = 0; i < given->n; i++)
     CAS_CALL(read_one(c, given, component, i, out, err));
   return CAS_OK;
@@ -67,11 +65,9 @@ cas_status CAS_ISA(cas_written_check_names)(const cas_config *c, const char *key
                                             const cas_strings *names, cas_error *err) {
   for (int i = 0; i < names->n; i++) {
     const char *name = names->value[i], *bad = cas_expression_bad_name(name);
-    if (bad)
-      return cas_config_fail(c, err, key, "found '%.40s', %s", name, bad);
+    CAS_REFUSE(bad, key, "found '%.40s', %s", name, bad);
     for (int j = 0; j < i; j++)
-      if (strcmp(name, names->value[j]) == 0)
-        return cas_config_fail(c, err, key, "names '%s' twice", name);
+      CAS_REFUSE(strcmp(name, names->value[j]) == 0, key, "names '%s' twice", name);
   }
   return CAS_OK;
 }

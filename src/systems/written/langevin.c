@@ -44,13 +44,13 @@ static const cas_option options[] = {
     CAS_OPTION(parameters, FORMULAS, parameters, .fallback = "",
                .help = "{name: number, or expression of parameters listed before it, ..}"),
     CAS_OPTION(parameters, STRING, potential, .help = "expression of U in the positions"),
-    CAS_OPTION(parameters, STRING, friction, .fallback = "",
-               .help = "number, or expression c of the positions: the force -c times the velocity; "
-                       "default 0"),
+    CAS_OPTION(
+        parameters, STRING, friction, .fallback = "",
+        .help =
+            "number, or expression c of the positions: the force -c times the velocity; default 0"),
     CAS_OPTION(parameters, STRINGS, constraints, .fallback = "",
-               .help =
-                   "expressions of the positions that are 0 on every path, such as [x^2 + y^2 - "
-                   "1]; default: none"),
+               .help = "expressions of the positions that are 0 on every path, such as [x^2 + y^2 "
+                       "- 1]; default: none"),
     CAS_OPTION(parameters, REAL, temperature, .fallback = "0", .high = DBL_MAX,
                .help = "k T, with which noise follows from the friction; 0: no noise"),
     {0}};
@@ -59,20 +59,17 @@ static const cas_option options[] = {
 
 static cas_status check_positions(const cas_config *c, const parameters *p, cas_error *err) {
   const int n = p->positions.n;
-  if (n < 1 || n > MOST)
-    return cas_config_fail(c, err, "system.positions",
-                           "found %d names, must be from 1 to %d, such as [x, y]", n, (int)MOST);
+  CAS_REFUSE(n < 1 || n > MOST, "system.positions",
+             "found %d names, must be from 1 to %d, such as [x, y]", n, (int)MOST);
   CAS_CALL(CAS_ISA(cas_written_check_names)(c, "system.positions", &p->positions, err));
-  if (p->mass.n && p->mass.n != n)
-    return cas_config_fail(c, err, "system.mass", "found %d, must be %d, one for each position",
-                           p->mass.n, n);
-  if (p->constraints.n >= n || p->constraints.n > CAS_CONSTRAINTS_MOST ||
-      p->constraints.n * n > CAS_CONSTRAINTS_SLOPES)
-    return cas_config_fail(c, err, "system.constraints",
-                           "found %d, must be fewer than the %d positions, at most %d, and have at "
-                           "most %d derivatives",
-                           p->constraints.n, n, (int)CAS_CONSTRAINTS_MOST,
-                           (int)CAS_CONSTRAINTS_SLOPES);
+  CAS_REFUSE(p->mass.n && p->mass.n != n, "system.mass",
+             "found %d, must be %d, one for each position", p->mass.n, n);
+  CAS_REFUSE(
+      p->constraints.n >= n || p->constraints.n > CAS_CONSTRAINTS_MOST ||
+          p->constraints.n * n > CAS_CONSTRAINTS_SLOPES,
+      "system.constraints",
+      "found %d, must be fewer than the %d positions, at most %d, and have at most %d derivatives",
+      p->constraints.n, n, (int)CAS_CONSTRAINTS_MOST, (int)CAS_CONSTRAINTS_SLOPES);
   return CAS_OK;
 }
 
@@ -107,12 +104,11 @@ static cas_status read_expressions(const cas_config *c, parameters *p, int *fric
   double number = 0;
   p->h.components = p->positions.n;
   p->h.hamiltonian = calloc(1 + (size_t)p->constraints.n, sizeof *p->h.hamiltonian);
-  if (!p->h.hamiltonian)
-    return cas_no_memory(err);
+  CAS_NEED(p->h.hamiltonian);
   CAS_CALL(read_one(c, "system.potential", p->potential, p, &p->h.hamiltonian[0], err));
   CAS_CALL(read_one(c, "system.friction", p->friction ? p->friction : "0", p, friction, err));
-  if (cas_operations_is_number(&p->h.list, *friction, &number) && !(number >= 0))
-    return cas_config_fail(c, err, "system.friction", "found %g, must not be negative", number);
+  CAS_REFUSE(cas_operations_is_number(&p->h.list, *friction, &number) && !(number >= 0),
+             "system.friction", "found %g, must not be negative", number);
   return CAS_OK;
 }
 
@@ -126,9 +122,8 @@ static cas_status read_constraints(const cas_config *c, parameters *p, cas_error
   for (int i = 0; i < constraints; i++) {
     snprintf(path, sizeof path, "system.constraints[%d]", i);
     CAS_CALL(read_one(c, path, p->constraints.value[i], p, &p->h.hamiltonian[1 + i], err));
-    if (cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[1 + i]))
-      return cas_config_fail(c, err, path, "found '%.60s', must depend on the positions",
-                             p->constraints.value[i]);
+    CAS_REFUSE(cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[1 + i]), path,
+               "found '%.60s', must depend on the positions", p->constraints.value[i]);
   }
   return CAS_OK;
 }
@@ -241,15 +236,12 @@ static cas_status check_constraint(const cas_config *c, const parameters *p, con
     rate += slope * x[g->n + k] / p->metric[k];
     rates += fabs(slope * x[g->n + k] / p->metric[k]);
   }
-  if (!(fabs(value) <= 1e-10 * size))
-    return cas_config_fail(c, err, "system.initial",
-                           "the constraint %.60s is %.6g there, must be 0 to 1e-10 of its terms",
-                           p->constraints.value[i], value);
-  if (!(fabs(rate) <= 1e-10 * rates))
-    return cas_config_fail(c, err, "system.initial",
-                           "momenta lead off the constraint %.60s, which changes at the rate %.6g, "
-                           "must be 0",
-                           p->constraints.value[i], rate);
+  CAS_REFUSE(!(fabs(value) <= 1e-10 * size), "system.initial",
+             "the constraint %.60s is %.6g there, must be 0 to 1e-10 of its terms",
+             p->constraints.value[i], value);
+  CAS_REFUSE(!(fabs(rate) <= 1e-10 * rates), "system.initial",
+             "momenta lead off the constraint %.60s, which changes at the rate %.6g, must be 0",
+             p->constraints.value[i], rate);
   return CAS_OK;
 }
 
@@ -264,16 +256,14 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   for (int i = 0; i < g.n * V; i++)
     z[i] = cas_vec_splat(x[i / V]);
   cas_written_run(&p->drag, z, NULL, friction);
-  if (!(friction[0][0] >= 0))
-    return cas_config_fail(c, err, "system.friction",
-                           "is %.6g at the initial state, must not be negative wherever paths come",
-                           friction[0][0]);
+  CAS_REFUSE(!(friction[0][0] >= 0), "system.friction",
+             "is %.6g at the initial state, must not be negative wherever paths come",
+             friction[0][0]);
   if (p->tied.constraints == 0)
     return CAS_OK;
   cas_constraints_evaluate(&g, z, &at);
-  if (!independent(p, &g, &at))
-    return cas_config_fail(c, err, "system.constraints",
-                           "their gradients are not independent at the initial state");
+  CAS_REFUSE(!independent(p, &g, &at), "system.constraints",
+             "their gradients are not independent at the initial state");
   for (int i = 0; i < p->tied.constraints; i++)
     CAS_CALL(check_constraint(c, p, &g, &at, i, x, err));
   return CAS_OK;

@@ -70,18 +70,16 @@ static cas_status read_hamiltonian(const cas_config *c, cas_lie_poisson *p, int 
     snprintf(path, sizeof path, "system.noise[%d]", k - 1);
   CAS_CALL(CAS_ISA(cas_lie_poisson_read)(c, path, text, p, &p->h.hamiltonian[k], err));
   bool zero = cas_operations_is_number(&p->h.list, p->h.hamiltonian[k], &value) && value == 0;
-  if (cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[k]) &&
-      !(zero && k == 0 && p->noise.n > 0))
-    return cas_config_fail(c, err, path,
-                           "found '%.60s', which is constant: must depend on the state (%s, ..)%s",
-                           text, p->component[0], k ? "" : ", or be 0 where there is noise");
+  CAS_REFUSE(cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[k]) &&
+                 !(zero && k == 0 && p->noise.n > 0),
+             path, "found '%.60s', which is constant: must depend on the state (%s, ..)%s", text,
+             p->component[0], k ? "" : ", or be 0 where there is noise");
   return CAS_OK;
 }
 
 static cas_status read_hamiltonians(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   p->h.hamiltonian = calloc((size_t)p->noise.n + 1, sizeof *p->h.hamiltonian);
-  if (!p->h.hamiltonian)
-    return cas_no_memory(err);
+  CAS_NEED(p->h.hamiltonian);
   for (int k = 0; k <= p->noise.n; k++)
     CAS_CALL(read_hamiltonian(c, p, k, err));
   return CAS_OK;
@@ -95,12 +93,10 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(
       CAS_ISA(cas_written_read_parameters)(c, &p->parameters, p->component, &p->constants, err));
   CAS_CALL(CAS_ISA(cas_lie_poisson_find_brackets)(c, p, err));
-  if (p->damping.rate > 0 && !p->is_linear)
-    return cas_config_fail(
-        c, err, "system.damping.rate",
-        "found %g, but the brackets are not linear in the state, so that damping "
-        "would not lead from orbit to orbit: leave out 'damping'",
-        p->damping.rate);
+  CAS_REFUSE(p->damping.rate > 0 && !p->is_linear, "system.damping.rate",
+             "found %g, but the brackets are not linear in the state, so that damping "
+             "would not lead from orbit to orbit: leave out 'damping'",
+             p->damping.rate);
   CAS_CALL(read_hamiltonians(c, p, err));
   CAS_CALL(CAS_ISA(cas_lie_poisson_read_casimirs)(c, p, err));
   CAS_CALL(CAS_ISA(cas_lie_poisson_set_weights)(p, err));
@@ -163,17 +159,15 @@ static cas_status check_jacobi(const cas_config *c, cas_lie_poisson *p, const do
   if (!cas_check_jacobi(&p->h, x, &f))
     return CAS_ISA(cas_written_too_large)(c, err);
   const char *const names[] = {p->component[f.i], p->component[f.j], p->component[f.k]};
-  if (f.largest > cas_check_holds)
-    return cas_config_fail(c, err, key,
-                           "the Jacobi identity fails for %s, %s and %s: the cyclic sum of {x, {y, "
-                           "z}} is %.3g times that of the absolute values of its terms at a point "
-                           "about the initial state, must be 0",
-                           names[0], names[1], names[2], f.largest);
-  if (f.not_evaluated)
-    return cas_config_fail(c, err, key,
-                           "the Jacobi identity of %s, %s and %s could be evaluated at no point "
-                           "about the initial state",
-                           names[0], names[1], names[2]);
+  CAS_REFUSE(f.largest > cas_check_holds, key,
+             "the Jacobi identity fails for %s, %s and %s: the cyclic sum of {x, {y, "
+             "z}} is %.3g times that of the absolute values of its terms at a point "
+             "about the initial state, must be 0",
+             names[0], names[1], names[2], f.largest);
+  CAS_REFUSE(f.not_evaluated, key,
+             "the Jacobi identity of %s, %s and %s could be evaluated at no point "
+             "about the initial state",
+             names[0], names[1], names[2]);
   return CAS_OK;
 }
 
@@ -184,17 +178,15 @@ static cas_status check_casimir(const cas_config *c, cas_lie_poisson *p, int k, 
   snprintf(path, sizeof path, "system.casimirs[%d]", k);
   if (!cas_check_casimir(&p->h, x, p->casimir[k], &f))
     return CAS_ISA(cas_written_too_large)(c, err);
-  if (f.largest > cas_check_holds)
-    return cas_config_fail(c, err, path,
-                           "is no Casimir: its bracket with %s is %.3g times the sum of the "
-                           "absolute values of its terms at a point about the initial state, must "
-                           "be 0",
-                           p->component[f.i], f.largest);
-  if (f.not_evaluated)
-    return cas_config_fail(c, err, path,
-                           "its bracket with %s could be evaluated at no point about the initial "
-                           "state, so that it cannot be told whether it is a Casimir",
-                           p->component[f.i]);
+  CAS_REFUSE(f.largest > cas_check_holds, path,
+             "is no Casimir: its bracket with %s is %.3g times the sum of the "
+             "absolute values of its terms at a point about the initial state, must "
+             "be 0",
+             p->component[f.i], f.largest);
+  CAS_REFUSE(f.not_evaluated, path,
+             "its bracket with %s could be evaluated at no point about the initial "
+             "state, so that it cannot be told whether it is a Casimir",
+             p->component[f.i]);
   return CAS_OK;
 }
 
@@ -209,11 +201,10 @@ static cas_status check_at(const cas_config *c, void *parameters_, const double 
     CAS_CALL(check_casimir(c, p, k, x, err));
   if (!cas_check_commuting(&p->h, x, &p->commutes, &f))
     return CAS_ISA(cas_written_too_large)(c, err);
-  if (f.not_evaluated)
-    return cas_config_fail(c, err, "system.noise",
-                           "brackets of the noises %d and %d could be evaluated at no point about "
-                           "the initial state, so that it cannot be told whether they commute",
-                           f.i, f.j);
+  CAS_REFUSE(f.not_evaluated, "system.noise",
+             "brackets of the noises %d and %d could be evaluated at no point about "
+             "the initial state, so that it cannot be told whether they commute",
+             f.i, f.j);
   return CAS_OK;
 }
 

@@ -96,16 +96,14 @@ static cas_status name_components(cas_lie_poisson *p, cas_error *err) {
   char *rest;
   int n = 0;
   FILE *f = open_memstream(&p->names, &size);
-  if (!f)
-    return cas_no_memory(err);
+  CAS_NEED(f);
   write_names(f, p);
   if (fclose(f) || size == 0)
     return cas_no_memory(err);
   p->names[size - 1] = '\0';
   p->copy = strdup(p->names);
   p->component = calloc((size_t)CAS_ISA(cas_lie_poisson_dimension)(p) + 1, sizeof *p->component);
-  if (!p->copy || !p->component)
-    return cas_no_memory(err);
+  CAS_NEED(p->copy && p->component);
   for (char *name = strtok_r(p->copy, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
     p->component[n++] = name;
   return CAS_OK;
@@ -113,13 +111,10 @@ static cas_status name_components(cas_lie_poisson *p, cas_error *err) {
 
 static cas_status check_components(const cas_config *c, const cas_lie_poisson *p, cas_error *err) {
   const int n = own_components(p);
-  if (n > MOST && p->components.n == 0)
-    return cas_config_fail(c, err, "system.algebra.structure_constants",
-                           "numbers of components go up to %d and beyond, must be at most %d", n,
-                           MOST);
-  if (n < 2 || n > MOST)
-    return cas_config_fail(c, err, "system.components",
-                           "found %d names, must be from 2 to %d, such as [x, y, z]", n, MOST);
+  CAS_REFUSE(n > MOST && p->components.n == 0, "system.algebra.structure_constants",
+             "numbers of components go up to %d and beyond, must be at most %d", n, MOST);
+  CAS_REFUSE(n < 2 || n > MOST, "system.components",
+             "found %d names, must be from 2 to %d, such as [x, y, z]", n, MOST);
   return CAS_ISA(cas_written_check_names)(c, "system.components", &p->components, err);
 }
 
@@ -127,10 +122,10 @@ static cas_status check_components(const cas_config *c, const cas_lie_poisson *p
 static cas_status name_algebra(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   if (p->structure_constants.rows > 0 && !cas_config_has(c, "system.algebra.name"))
     p->algebra = CAS_LIE_POISSON_CONSTANTS;
-  if (p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.rows == 0)
-    return cas_config_fail(c, err, "system.algebra",
-                           "without structure constants; must be {structure_constants: [[1, 2, 3, "
-                           "1], ..]} with rows [i, j, k, c], {x_i, x_j} = sum of c x_k");
+  CAS_REFUSE(p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.rows == 0,
+             "system.algebra",
+             "without structure constants; must be {structure_constants: [[1, 2, 3, "
+             "1], ..]} with rows [i, j, k, c], {x_i, x_j} = sum of c x_k");
   return CAS_OK;
 }
 
@@ -150,11 +145,11 @@ static cas_status check_keys(const cas_config *c, const cas_lie_poisson *p, cas_
       {"system.algebra.structure_constants", CAS_LIE_POISSON_CONSTANTS, CAS_LIE_POISSON_CONSTANTS,
        p->structure_constants.rows}};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (keys[i].given && cas_config_has(c, keys[i].key) && p->algebra != keys[i].algebra &&
-        p->algebra != keys[i].also)
-      return cas_config_fail(c, err, keys[i].key, "belongs to 'algebra: %s', not to 'algebra: %s'",
-                             CAS_ISA(cas_lie_poisson_algebras)[keys[i].algebra],
-                             CAS_ISA(cas_lie_poisson_algebras)[p->algebra]);
+    CAS_REFUSE(keys[i].given && cas_config_has(c, keys[i].key) && p->algebra != keys[i].algebra &&
+                   p->algebra != keys[i].also,
+               keys[i].key, "belongs to 'algebra: %s', not to 'algebra: %s'",
+               CAS_ISA(cas_lie_poisson_algebras)[keys[i].algebra],
+               CAS_ISA(cas_lie_poisson_algebras)[p->algebra]);
   return CAS_OK;
 }
 
@@ -172,10 +167,9 @@ cas_status CAS_ISA(cas_lie_poisson_read_algebra)(const cas_config *c, cas_lie_po
                                                  cas_error *err) {
   CAS_CALL(name_algebra(c, p, err));
   CAS_CALL(check_keys(c, p, err));
-  if (p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.columns != 4)
-    return cas_config_fail(c, err, "system.algebra.structure_constants",
-                           "found rows of %d numbers, must be [i, j, k, c]",
-                           p->structure_constants.columns);
+  CAS_REFUSE(p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.columns != 4,
+             "system.algebra.structure_constants", "found rows of %d numbers, must be [i, j, k, c]",
+             p->structure_constants.columns);
   if (cas_lie_poisson_is_own(p))
     CAS_CALL(check_components(c, p, err));
   fill_size(p);
@@ -219,8 +213,7 @@ static cas_status brackets_of_algebra(cas_lie_poisson *p, cas_error *err) {
   cas_geometry g = {.components = CAS_ISA(cas_lie_poisson_dimension)(p)};
   size_t size = (size_t)(g.components * CAS_GROUP_LANES), matrices = 8 * size;
   double *memory = aligned_alloc(64, ((3 + 8) * size + 16) / 8 * 64);
-  if (!memory)
-    return cas_no_memory(err);
+  CAS_NEED(memory);
   CAS_ISA(cas_lie_poisson_geometry)(p, &g.n, &g.factors);
   memset(memory, 0, (3 * size + matrices) * sizeof *memory);
   g.scratch = memory + 3 * size;
@@ -247,16 +240,13 @@ static cas_status read_bracket(const cas_config *c, cas_lie_poisson *p, int k, c
   int i = find_component(p, pair, first), j = find_component(p, second, strlen(second)), root;
   int *entry = p->h.bracket.entry;
   snprintf(path, sizeof path, "system.brackets%.80s", p->brackets.place[k]);
-  if (i < 0 || j < 0 || i == j)
-    return cas_config_fail(c, err, path,
-                           "found '%.60s', must be two different components with a blank between "
-                           "them, such as '%s %s'",
-                           pair, p->component[0], p->component[1]);
-  if (!p->brackets.text[k])
-    return cas_config_fail(c, err, path, "must be {%s: expression, ..}", pair);
-  if (entry[i * n + j] != entry[0])
-    return cas_config_fail(c, err, path,
-                           "is given twice: {x, y} = -{y, x}, so that one of a pair says it all");
+  CAS_REFUSE(i < 0 || j < 0 || i == j, path,
+             "found '%.60s', must be two different components with a blank between "
+             "them, such as '%s %s'",
+             pair, p->component[0], p->component[1]);
+  CAS_REFUSE(!p->brackets.text[k], path, "must be {%s: expression, ..}", pair);
+  CAS_REFUSE(entry[i * n + j] != entry[0], path,
+             "is given twice: {x, y} = -{y, x}, so that one of a pair says it all");
   CAS_CALL(CAS_ISA(cas_lie_poisson_read)(c, path, p->brackets.text[k], p, &root, err));
   entry[i * n + j] = root;
   entry[j * n + i] = cas_operations_apply(&p->h.list, CAS_OPERATOR_NEGATE, root, 0);
@@ -287,18 +277,14 @@ static cas_status add_constant(const cas_config *c, const cas_lie_poisson *p, in
   const int i = (int)v[0] - 1, j = (int)v[1] - 1, k = (int)v[2] - 1;
   double *known = &constant[(i * n + j) * n + k], *other = &constant[(j * n + i) * n + k];
   for (int before = 0; before < row; before++)
-    if (memcmp(v, v + 4 * (before - row), 3 * sizeof *v) == 0)
-      return cas_config_fail(
-          c, err, path, "the components of row %d again: give their sum in one row", before + 1);
-  if (i == j && v[3] != 0)
-    return cas_config_fail(c, err, path,
-                           "{%s, %s} has %g %s, must be 0: brackets are antisymmetric",
-                           p->component[i], p->component[j], v[3], p->component[k]);
-  if (!isnan(*known) && *known != v[3])
-    return cas_config_fail(c, err, path,
-                           "{%s, %s} has %g %s, and %g of it by a row before: {x, y} = -{y, x}, so "
-                           "that one of a pair says it all",
-                           p->component[i], p->component[j], v[3], p->component[k], *known);
+    CAS_REFUSE(memcmp(v, v + 4 * (before - row), 3 * sizeof *v) == 0, path,
+               "the components of row %d again: give their sum in one row", before + 1);
+  CAS_REFUSE(i == j && v[3] != 0, path, "{%s, %s} has %g %s, must be 0: brackets are antisymmetric",
+             p->component[i], p->component[j], v[3], p->component[k]);
+  CAS_REFUSE(!isnan(*known) && *known != v[3], path,
+             "{%s, %s} has %g %s, and %g of it by a row before: {x, y} = -{y, x}, so "
+             "that one of a pair says it all",
+             p->component[i], p->component[j], v[3], p->component[k], *known);
   *known = v[3];
   *other = -v[3];
   return CAS_OK;
@@ -332,11 +318,9 @@ static cas_status read_constants(const cas_config *c, cas_lie_poisson *p, cas_er
 }
 
 static cas_status read_brackets(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
-  if (p->brackets.n == 0)
-    return cas_config_fail(
-        c, err, "system",
-        "'brackets' is missing: 'algebra: brackets' needs {%s %s: expression, ..}", p->component[0],
-        p->component[1]);
+  CAS_REFUSE(p->brackets.n == 0, "system",
+             "'brackets' is missing: 'algebra: brackets' needs {%s %s: expression, ..}",
+             p->component[0], p->component[1]);
   for (int k = 0; k < p->brackets.n; k++)
     CAS_CALL(read_bracket(c, p, k, err));
   return CAS_OK;
@@ -353,8 +337,7 @@ cas_status CAS_ISA(cas_lie_poisson_find_brackets)(const cas_config *c, cas_lie_p
                                                   cas_error *err) {
   const size_t n = (size_t)p->h.components;
   p->h.bracket = (cas_bracket){(int)n, calloc(n * n, sizeof(int))};
-  if (!p->h.bracket.entry)
-    return cas_no_memory(err);
+  CAS_NEED(p->h.bracket.entry);
   int zero = cas_operations_number(&p->h.list, 0);
   for (size_t i = 0; i < n * n; i++)
     p->h.bracket.entry[i] = zero;
@@ -403,8 +386,7 @@ cas_status CAS_ISA(cas_lie_poisson_set_weights)(cas_lie_poisson *p, cas_error *e
   if (p->algebra != CAS_LIE_POISSON_SU_N)
     return CAS_OK;
   p->h.weight = calloc((size_t)p->h.components, sizeof *p->h.weight);
-  if (!p->h.weight)
-    return cas_no_memory(err);
+  CAS_NEED(p->h.weight);
   for (int j = 0; j < p->h.components; j++)
     p->h.weight[j] = weight(p, j);
   return CAS_OK;

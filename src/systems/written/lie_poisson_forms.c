@@ -93,10 +93,9 @@ void CAS_ISA(cas_lie_poisson_misfit)(const void *parameters_, unsigned missing, 
   if (!p->component && missing & CAS_FLOWS)
     snprintf(out, size, "fits sums of functions of one component each, on so3");
   else if (!p->component && missing & CAS_AFFINE)
-    snprintf(
-        out, size,
-        "fits Hamiltonians of at most second degree on so3, and on se3 those of at most second "
-        "degree in Pi and linear in Gamma");
+    snprintf(out, size,
+             "fits Hamiltonians of at most second degree on so3, and on se3 those of at most "
+             "second degree in Pi and linear in Gamma");
   else if (missing & CAS_FLOWS && p->algebra != CAS_LIE_POISSON_SO3)
     snprintf(out, size,
              "it needs exact flows of parts of the Hamiltonians, which of expressions are known on "
@@ -106,8 +105,7 @@ void CAS_ISA(cas_lie_poisson_misfit)(const void *parameters_, unsigned missing, 
     snprintf(
         out, size,
         "it needs exact flows of parts of the Hamiltonians, which are known of functions of one "
-        "component each and their sums: the derivative of H_%d with respect to %s depends on "
-        "%s",
+        "component each and their sums: the derivative of H_%d with respect to %s depends on %s",
         at->k, p->component[at->i], p->component[at->j]);
   else if (missing & CAS_AFFINE &&
            (p->algebra == CAS_LIE_POISSON_SO3 || p->algebra == CAS_LIE_POISSON_SE3))
