@@ -4,8 +4,9 @@
 #ifndef CAS_LANES_H
 #define CAS_LANES_H
 
+#include "base/isa.h"
+
 #include <casimir/extend.h>
-#include <stdint.h>
 
 #if defined __AVX512F__
 #define CAS_VL 8

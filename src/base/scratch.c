@@ -1,5 +1,6 @@
 #include "base/scratch.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,6 +11,13 @@ void *cas_scratch(size_t bytes) {
   void *memory = malloc(bytes);
   if (!memory)
     atomic_store(&missing, true);
+  return memory;
+}
+
+double *cas_scratch_for(int64_t doubles, int64_t numbers, double *out) {
+  double *memory = cas_scratch((size_t)doubles * sizeof *memory);
+  for (int64_t i = 0; !memory && i < numbers; i++)
+    out[i] = NAN;
   return memory;
 }
 

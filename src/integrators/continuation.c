@@ -1,8 +1,5 @@
 #include "integrators/continuation.h"
 
-#include <math.h>
-#include <string.h>
-
 enum {
   MOST_DEPTH = 48,      /* vectors of GMRES */
   MOST_CORRECTIONS = 8, /* of Newton's method, back to the curve */

@@ -15,8 +15,6 @@
 
 #include "base/isa.h"
 
-#include <stdbool.h>
-
 typedef struct {
   int n, stride; /* numbers of the path, and how far apart they are in x, image and start */
   double *x, *image;

@@ -12,8 +12,6 @@ CAS_SCHEME(implicit_euler_maruyama, DRIFT,
 
 #if CAS_HAS(DRIFT)
 
-#include <math.h>
-
 /* A group on its way: z has the noise in its momenta, y is the state at the end, e what was added
    to z. */
 typedef struct {

@@ -59,9 +59,6 @@
 #include "integrators/features.h"
 #include "integrators/step.h"
 
-#include <float.h>
-#include <math.h>
-
 #ifdef BODIES_ALGEBRA
 #define SYS_ALGEBRA BODIES_ALGEBRA
 #endif

@@ -18,8 +18,6 @@
 
 #include "base/lanes.h"
 
-#include <math.h>
-
 /* what the options retraction and variant come to */
 enum { CAS_VARIATIONAL_CAYLEY, CAS_VARIATIONAL_EXP, CAS_VARIATIONAL_ENERGY };
 

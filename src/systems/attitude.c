@@ -2,8 +2,6 @@
 
 #include "systems/components.h"
 
-#include <math.h>
-
 /* ---- one rotation ---- */
 
 static double dot(const double *a, const double *b) {

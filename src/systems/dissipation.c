@@ -1,7 +1,5 @@
 #include "systems/dissipation.h"
 
-#include <float.h>
-
 const cas_option CAS_ISA(cas_dissipation_options)[] = {
     CAS_OPTION(cas_dissipation, REAL, theta, .fallback = "", .high = DBL_MAX,
                .help = "factor of the dissipation theta ad*_{grad H} X; 0: none"),

@@ -4,11 +4,6 @@
 #include "base/scratch.h"
 #include "math/algebra/su_n.h"
 
-#include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const cas_option damping_options[] = {
     CAS_OPTION(cas_fluid_damping, REAL, viscosity, .fallback = "0", .high = DBL_MAX,
                .help = "nu: modes are damped at the rate nu e^power + friction; e is |n|^2 on the "

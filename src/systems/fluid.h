@@ -12,8 +12,6 @@
 
 #include "math/kernels/kernels.h"
 
-#include <math.h>
-
 /* ---- what is configured ---- */
 
 typedef struct {

@@ -1,8 +1,6 @@
 /* Damping and forcing of fluids, solved exactly. */
 #include "systems/fluid.h"
 
-#include <string.h>
-
 /* ---- what acts ---- */
 
 static bool acts(const void *fluid) { return cas_fluid_acts(fluid); }

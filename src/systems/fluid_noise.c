@@ -3,8 +3,6 @@
 #include "systems/fluid.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Waves of one noise have an order of their own, whatever that of the rows. */
 static int by_noise(const void *a, const void *b) {

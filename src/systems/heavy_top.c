@@ -9,9 +9,6 @@
 #include "systems/components.h"
 #include "systems/dissipation.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { LANES = 64, V = CAS_GROUP_VECTORS };
 
 typedef cas_heavy_top parameters;

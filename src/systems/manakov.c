@@ -2,23 +2,28 @@
    H0 = sum x_ij^2 / I_ij, grad H_ij = sigma x_ij on the entries ij and ji. With I_ij = a_i + a_j it
    is the free rigid body in R^n, for which Manakov found the integrals (Functional Analysis and Its
    Applications 10, 1976). */
-#include "systems/manakov.h"
-
-#include "base/lanes.h"
 #include "math/algebra/so_n_constant.h"
+#include "math/kernels/kernels.h"
 #include "systems/components.h"
 #include "systems/dissipation.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+enum {
+  MOST = CAS_SO_N_MAX * (CAS_SO_N_MAX - 1) / 2, /* components */
+  NAMES_SIZE = 12288,
+  INTEGRALS_SIZE = 8192,
+  LANES = 16 /* n = 10 has 45 components, and its matrices stay in the first-level cache */
+};
 
-/* 16 lanes: n = 10 has 45 components, and its matrices stay in the first-level cache */
-enum { LANES = 16 };
-
-typedef cas_manakov parameters;
+typedef struct {
+  int64_t n;
+  cas_reals_or_key inertia;
+  double moment[MOST]; /* I_ij */
+  double sigma;
+  cas_dissipation dissipation;
+  cas_damping damping;
+  bool areas; /* steps have Levy's areas */
+  char names[NAMES_SIZE], integrals[INTEGRALS_SIZE];
+} parameters;
 
 static const cas_option noise_options[] = {
     CAS_OPTION(parameters, REAL, sigma, .fallback = "0", .high = DBL_MAX,
@@ -66,6 +71,18 @@ static void write_names(parameters *p) {
       cas_append(p->names, sizeof p->names, "%sx%d%d", *p->names ? " " : "", i, j);
 }
 
+/* the coefficients of lambda^m in Tr (X + lambda J^2)^k that move with X and are no Casimirs: m >
+   0, and k - m even, as X is skew, and not 0 */
+static int first_power(int k) { return k % 2 ? 1 : 2; }
+
+static void write_integrals(parameters *p) {
+  int used = 0;
+  for (int k = 3; k <= p->n; k++)
+    for (int m = first_power(k); m < k; m += 2)
+      used += snprintf(p->integrals + used, sizeof p->integrals - (size_t)used, "%sk%dm%d",
+                       used ? " " : "", k, m);
+}
+
 static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err) {
   const cas_reals *a = &p->inertia.values;
   double *moment = p->moment;
@@ -78,7 +95,7 @@ static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err)
                  "a_%d + a_%d is %.10g, must be positive and finite, as a moment of inertia", i + 1,
                  j + 1, *moment);
     }
-  CAS_ISA(cas_manakov_write_integrals)(p);
+  write_integrals(p);
   return CAS_OK;
 }
 
@@ -327,6 +344,79 @@ static void find_moduli(const parameters *p, int numbers, int W, const double *x
 CAS_COMPONENTS_FUNCTION(eigenvalue_max, find_moduli(p, 1, W, x, out))
 CAS_COMPONENTS_FUNCTION(eigenvalues, find_moduli(p, (int)p->n / 2, W, x, out))
 
+/* ---- Manakov's integrals ---- */
+
+/* lanes that go together: their vectors stay in the second-level cache */
+enum { TOGETHER = 8 };
+
+/* w = X v, vectors of R^n with one column a lane */
+static void times_state(int n, int W, const double *x, const double *v, double *w) {
+  memset(w, 0, (size_t)n * TOGETHER * sizeof *w);
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++, x += W)
+      for (int l = 0; l < TOGETHER; l++) {
+        w[i * TOGETHER + l] += x[l] * v[j * TOGETHER + l];
+        w[j * TOGETHER + l] -= x[l] * v[i * TOGETHER + l];
+      }
+}
+
+/* v[0 .. k] from v[0 .. k - 1]: the coefficients of (X + lambda J^2)^k e_i, highest first, as each
+   needs the one before it */
+static void next_power(const parameters *p, int k, int W, const double *x, double *v) {
+  int n = (int)p->n, size = n * TOGETHER;
+  double w[CAS_SO_N_MAX * TOGETHER];
+  for (int m = k; m >= 0; m--) {
+    if (m < k)
+      times_state(n, W, x, v + m * size, w);
+    else
+      memset(w, 0, (size_t)size * sizeof *w);
+    for (int r = 0; m > 0 && r < n; r++)
+      for (int l = 0; l < TOGETHER; l++)
+        w[r * TOGETHER + l] += p->inertia.values.value[r] * p->inertia.values.value[r] *
+                               v[(m - 1) * size + r * TOGETHER + l];
+    memcpy(v + m * size, w, (size_t)size * sizeof *w);
+  }
+}
+
+/* Row i of the powers of X + lambda J^2, and its share of their traces. */
+static void add_row(const parameters *p, int i, int W, const double *x, double *out) {
+  double v[(CAS_SO_N_MAX + 1) * CAS_SO_N_MAX * TOGETHER];
+  int n = (int)p->n, size = n * TOGETHER;
+  memset(v, 0, (size_t)size * sizeof *v);
+  for (int l = 0; l < TOGETHER; l++)
+    v[i * TOGETHER + l] = 1;
+  for (int k = 1; k <= n; k++) {
+    next_power(p, k, W, x, v);
+    for (int m = first_power(k); m < k; m += 2, out += W)
+      for (int l = 0; l < TOGETHER; l++)
+        out[l] += v[m * size + i * TOGETHER + l];
+  }
+}
+
+static int integrals(const parameters *p) { return (int)((p->n - 1) * (p->n - 1) / 4); }
+
+static void manakov_integrals(const void *parameters_, int W, const double *x, double *out) {
+  const parameters *p = parameters_;
+  memset(out, 0, (size_t)integrals(p) * (size_t)W * sizeof *out);
+  for (int l = 0; l < W; l += TOGETHER)
+    for (int i = 0; i < p->n; i++)
+      add_row(p, i, W, x + l, out + l);
+}
+
+static const char *without_integrals(const void *parameters_) {
+  const parameters *p = parameters_;
+  if (p->n == 2)
+    return "n = 2 has none, they begin with n = 3";
+  return p->inertia.by_key ? NULL
+                           : "system.inertia is not given in Manakov's form, {manakov: [a_1, .., "
+                             "a_n]} for I_ij = a_i + a_j";
+}
+
+CAS_COMPONENTS_AXIS(
+    integral_axis, .name = "integral",
+    .summary = "kKmM: power K = 3 .. n, coefficient M = K-2, K-4, .. > 0, in ascending order",
+    .unit = "1", .length = integrals(p), .labels = p->integrals)
+
 /* ---- on the sphere that the norm, a Casimir, keeps x on ---- */
 
 CAS_COMPONENTS_RANGE(range_of_sin2pi, cas_components_symmetric_range(dimension(p), range))
@@ -358,12 +448,10 @@ static const cas_functional observables[] = {
     CAS_FUNCTIONAL(eigenvalues, eigenvalues, MOMENTUM,
                    "mu_k of the eigenvalues +-i mu_k, largest first; constant",
                    .axes = eigenvalue_axis),
-    CAS_FUNCTIONAL(manakov_integrals, CAS_ISA(cas_manakov_integrals),
-                   "inertia_unit^(k+m) time_unit^(m-k)",
+    CAS_FUNCTIONAL(manakov_integrals, manakov_integrals, "inertia_unit^(k+m) time_unit^(m-k)",
                    "coefficients of lambda^m in Tr (X + lambda J^2)^k, J = diag(a_1, .., a_n), "
                    "where inertia is {manakov: ..}; constant without noise",
-                   .axes = CAS_ISA(cas_manakov_integral_axis),
-                   .undefined = CAS_ISA(cas_manakov_without_integrals)),
+                   .axes = integral_axis, .undefined = without_integrals),
     {0}};
 
 /* H0 is twice the Hamiltonian. */

@@ -9,12 +9,6 @@
 #include "systems/components.h"
 #include "systems/dissipation.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* 32 lanes: the states of four vortices on seven levels stay in the first-level cache */
 enum { LANES = 32, MOST = 256, NAMES_SIZE = 8 * 3 * MOST, V = CAS_GROUP_VECTORS };
 

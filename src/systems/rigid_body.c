@@ -8,11 +8,6 @@
 #include "systems/components.h"
 #include "systems/dissipation.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* vectors of lanes under way together: one waits for itself, four are more than registers hold */
 enum { LANES = 64, V = CAS_GROUP_VECTORS };
 enum { NONE, QUADRATIC, LINEAR, SQUARE };

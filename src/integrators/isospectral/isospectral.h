@@ -16,8 +16,6 @@
 
 #include "base/lanes.h"
 
-#include <math.h>
-
 enum {
   CAS_ISOSPECTRAL_FIRST = 5,                       /* arrays of a first method */
   CAS_ISOSPECTRAL_ARRAYS = 2 + CAS_ANDERSON_ARRAYS /* and of the second */

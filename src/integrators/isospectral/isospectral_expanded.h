@@ -15,8 +15,6 @@
 #ifndef CAS_ISOSPECTRAL_EXPANDED_H
 #define CAS_ISOSPECTRAL_EXPANDED_H
 
-#include <stdbool.h>
-
 enum {
   CAS_ISOSPECTRAL_ANEW = 1, /* parts of an iteration, as above */
   CAS_ISOSPECTRAL_MEASURED = 2,

@@ -3,8 +3,6 @@
 #include "language/config/place.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char set_form[] = "the form is --set KEY=VALUE, such as --set study.paths=1000";
 

@@ -3,9 +3,6 @@
 #include "language/config/config_impl.h"
 #include "language/config/keys.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- values ---- */
 
 static bool same_node(const cas_node *a, const cas_node *b) {

@@ -6,7 +6,10 @@
 #include "language/config/number.h"
 
 #include <casimir/config.h>
+#include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- text shown to people (config_text.c) ---- */
 

@@ -2,8 +2,6 @@
 
 #include <ctype.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 typedef struct {

@@ -1,9 +1,6 @@
 #include "base/text.h"
 #include "language/config/config_impl.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin) {
   cas_node *n = calloc(1, sizeof *n);
   if (n) {

@@ -3,9 +3,6 @@
 #include "language/config/config_impl.h"
 #include "language/config/keys.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_OPTIONS = 1000, MOST_INCLUDES = 3, MOST_SECTIONS = 8 };
 
 static cas_status wrong(cas_error *err, const cas_option *o, const char *what) {

@@ -2,8 +2,6 @@
 #include "language/config/config_impl.h"
 #include "language/config/keys.h"
 
-#include <string.h>
-
 enum { VALUE_SIZE = 400, WIDEST = 48, GAP = 2, LAST = 100 };
 
 typedef struct {

@@ -3,9 +3,6 @@
 
 #include <float.h>
 #include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- decimal literals: [-+] digits [. digits] [e [-+] digits] ---- */
 

@@ -2,9 +2,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- numbers ---- */
 

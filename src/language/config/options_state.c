@@ -2,9 +2,6 @@
 #include "language/config/keys.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const each_names[] = {"run", "path", NULL};
 

@@ -2,9 +2,6 @@
 #include "language/config/config_impl.h"
 #include "language/config/uncertain.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- what is left out ---- */
 
 size_t cas_table_extent(const cas_option *table) {

@@ -2,10 +2,6 @@
 #include "base/text.h"
 #include "language/config/config_impl.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define FORMS                                                                          \
   "{normal: [mean, deviation], each: path}, {uniform: [least, greatest], each: path} " \
   "or {file: F, dataset: D, each: path}"

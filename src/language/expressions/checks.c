@@ -1,8 +1,5 @@
 #include "language/expressions/checks.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 const double cas_check_holds = 1e-9, cas_check_is_exact = 1e-12;
 
 /* ---- points ---- */

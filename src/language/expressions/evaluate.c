@@ -2,8 +2,6 @@
 #include "base/elementary.h"
 #include "language/expressions/program.h"
 
-#include <string.h>
-
 static cas_vec of_abs(cas_vec a) { return cas_vec_abs(a); }
 static cas_vec of_sign(cas_vec a) { return cas_vec_sign(a); }
 static cas_vec of_less(cas_vec a, cas_vec b) {

@@ -1,8 +1,5 @@
 #include "language/expressions/forms.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 void cas_quadratics_free(cas_quadratics *q) {
   free(q->matrix);
   free(q->vector);

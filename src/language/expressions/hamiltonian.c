@@ -1,10 +1,6 @@
 #include "language/expressions/hamiltonian.h"
 #include "language/expressions/needed.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 int cas_hamiltonians_h(const cas_hamiltonians *h) { return h->components; }
 int cas_hamiltonians_dw(const cas_hamiltonians *h, int noise) { return h->components + 1 + noise; }
 int cas_hamiltonians_xi(const cas_hamiltonians *h, int component) {

@@ -4,9 +4,6 @@
    instruction. */
 #include "language/expressions/program.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct {
   const cas_operations *list;
   const cas_program_source *source;

@@ -6,8 +6,6 @@
 #include "base/isa.h"
 #include "language/expressions/expression.h"
 
-#include <stddef.h>
-
 /* Where numbers stand: the program's own, and what whoever runs it has. */
 typedef enum {
   CAS_PROGRAM_IN_NUMBERS,

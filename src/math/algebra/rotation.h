@@ -5,8 +5,6 @@
 
 #include "base/lanes.h"
 
-#include <math.h>
-
 typedef struct {
   cas_vec a, b, c;
 } cas_rotation;

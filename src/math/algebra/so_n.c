@@ -4,8 +4,6 @@
 #include "math/blas/lapack.h"
 #include "math/kernels/kernels.h"
 
-#include <math.h>
-
 static int dimension(int n) { return n * (n - 1) / 2; }
 
 /* ---- products, one vector of lanes after another ---- */

@@ -6,9 +6,6 @@
 #include "math/kernels/kernels.h"
 
 #include <complex.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int dimension(int N) { return N * N; }
 

@@ -14,8 +14,6 @@
 #include "math/blas/threads.h"
 #include "math/kernels/kernels.h"
 
-#include <math.h>
-
 enum {
   TILE = 8, /* rows that are transposed together: a cache line */
 #if CAS_VL == 8

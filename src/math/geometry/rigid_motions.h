@@ -21,8 +21,6 @@
 
 #include "math/algebra/rotation.h"
 
-#include <float.h>
-
 #define cas_rigid_motions_NAME "rigid_motions"
 #define cas_rigid_motions_COTANGENT 1
 

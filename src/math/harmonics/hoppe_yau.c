@@ -2,10 +2,6 @@
 #include "base/scratch.h"
 #include "math/algebra/su_n.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The first n entries of the diagonal of -Lap on the m-th diagonal, and those beside them. */
 static void tridiagonal(int N, int m, int n, double *diagonal, double *off) {
   double s = 0.5 * (N - 1);

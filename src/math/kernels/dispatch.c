@@ -1,9 +1,6 @@
 /* Chooses among the instruction sets that this build holds. */
 #include "math/kernels/kernels.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 extern const cas_kernels cas_kernels_generic, cas_kernels_avx2, cas_kernels_avx512;
 
 const cas_kernels *cas_kernels_list(int i) {

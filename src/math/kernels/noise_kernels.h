@@ -3,7 +3,6 @@
 #define CAS_NOISE_KERNELS_H
 
 #include "base/isa.h"
-#include <stdint.h>
 
 void CAS_ISA(cas_kernels_normals)(int n, const double *u, double *z);
 void CAS_ISA(cas_kernels_threefry)(int seed, int purpose, int64_t block, int64_t step, int n,

@@ -4,7 +4,6 @@
 #include "math/kernels/noise_kernels.h"
 
 #include <Random123/threefry.h>
-#include <string.h>
 
 /* the upper 52 bits k of a word as (k + 1/2) 2^-52: never 0, never 1, and the same on every
  * instruction set */

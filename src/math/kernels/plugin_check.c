@@ -6,9 +6,6 @@
 #include "math/kernels/kernels.h"
 #include "math/kernels/plugin.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_LANES = 1024, MOST_NUMBERS = 1 << 24, BEYOND = 64 };
 
 /* Whether there is a text, of one line: files and reports have it as it is. */

@@ -2,9 +2,6 @@
 #include "base/hash.h"
 #include "paths/noise/noise.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 cas_status cas_replay_read(const cas_replay *r, int64_t path, int64_t paths, int64_t step,
                            int64_t steps, double *z, cas_error *err) {
   /* a dataset without an axis of paths has one path */

@@ -1,10 +1,6 @@
 #include "math/kernels/kernels.h"
 #include "paths/noise/noise.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define CAS_GENERATOR(name) extern const cas_generator cas_generator_##name;
 #include "paths/noise/generators.def"
 #undef CAS_GENERATOR

@@ -10,10 +10,6 @@
 #include "math/kernels/kernels.h"
 #include "systems/components.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 enum { LANES = 16, V = CAS_GROUP_VECTORS, NAMES_SIZE = 6 * CAS_RODS_MOST * 6 };
 enum { ISOTROPIC, VERTICAL };
 

@@ -14,12 +14,6 @@
 #include "math/geometry/ornstein_uhlenbeck.h"
 #include "systems/components.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { LANES = 16, V = CAS_GROUP_VECTORS, MOST = 64, NAMES_SIZE = 18 * 8 };
 
 typedef cas_rigid_bodies parameters;

@@ -34,10 +34,6 @@ extern const cas_functional CAS_ISA(cas_rigid_bodies_functionals)[],
 
 extern const cas_initial_distribution CAS_ISA(cas_rigid_bodies_distributions)[];
 
-/* The energy of the field and of the attraction of one lane. */
-double CAS_ISA(cas_rigid_bodies_interaction)(const cas_rigid_bodies *p, int W, const double *x,
-                                             int lane);
-
 int CAS_ISA(cas_rigid_bodies_momenta)(const void *parameters);
 void CAS_ISA(cas_rigid_bodies_momentum)(const void *parameters, double h, int W, const double *x,
                                         double *out);

@@ -10,10 +10,6 @@
 #include "math/kernels/kernels.h"
 #include "systems/components.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 enum { LANES = 64, V = CAS_GROUP_VECTORS };
 
 typedef struct {

@@ -13,12 +13,6 @@
 #include "systems/components.h"
 #include "systems/dissipation.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* up to MOST_ACROSS paths go across the lanes of a block, larger matrices fill vectors alone */
 enum { LANES = 16, MOST_ACROSS = 22, MOST_N = CAS_HOPPE_YAU_MOST };
 

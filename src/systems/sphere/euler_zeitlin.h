@@ -6,8 +6,6 @@
 #include "math/kernels/kernels.h"
 #include "systems/fluid.h"
 
-#include <math.h>
-
 enum { CAS_EULER_ZEITLIN_NOISE_MODAL, CAS_EULER_ZEITLIN_NOISE_TRANSPORT };
 
 /* One field for each mode of degrees lmin .. lmax. */

@@ -15,8 +15,6 @@
 #include "base/lanes.h"
 #include "math/algebra/su_n.h"
 
-#include <string.h>
-
 typedef cas_euler_zeitlin parameters;
 
 /* arrays of lanes, [(row * columns + column) * lanes + lane], N x N but for S and D, which are

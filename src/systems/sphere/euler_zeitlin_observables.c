@@ -10,10 +10,6 @@
 #include "math/harmonics/sphere.h"
 #include "systems/components.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef cas_euler_zeitlin parameters;
 
 /* ---- from the coefficients ---- */
@@ -57,16 +53,16 @@ static int diagonal_component(int N CAS_UNUSED, int i, int j CAS_UNUSED) { retur
 
 /* Gives the energy of one path without F by a solve, which takes N^2 operations; its coefficients
    would take N^3. */
-static double energy_of_large(const parameters *p, const double *x) {
+static void energy_of_large(const parameters *p, const double *x, double *out) {
   const int N = (int)p->fluid.N;
-  double sum = 0, *psi = cas_scratch((size_t)(N * N) * sizeof *psi);
-  if (psi)
-    CAS_ISA(cas_euler_zeitlin_path_invert)(p, 1, x, psi);
-  for (int k = 0; psi && k < N * N; k++)
+  double sum = 0, *psi = cas_scratch_for(N * N, 1, out);
+  if (!psi)
+    return;
+  CAS_ISA(cas_euler_zeitlin_path_invert)(p, 1, x, psi);
+  for (int k = 0; k < N * N; k++)
     sum += (k < N ? 0.5 : 1) * x[k] * psi[k];
-  const bool found = psi;
+  *out = sum;
   free(psi);
-  return found ? sum : NAN;
 }
 
 /* H0 = 1/2 <X - F, -Lap^-1 (X - F)>; a coefficient off the diagonal is sqrt 2 times the product
@@ -74,7 +70,7 @@ static double energy_of_large(const parameters *p, const double *x) {
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
   if (W == 1 && p->fluid.N > CAS_HOPPE_YAU_WHOLE && !p->fluid.rest) {
-    *out = energy_of_large(p, x);
+    energy_of_large(p, x, out);
     return;
   }
   if (!p->basis) {
@@ -110,11 +106,11 @@ static void zonal1_squared(const void *parameters_, int W, const double *x, doub
 /* They ascend, so that it is the first or the last. */
 static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
   const int N = (int)((const cas_fluid *)parameters_)->N;
-  double *value = cas_scratch((size_t)(N * W) * sizeof *value);
+  double *value = cas_scratch_for(N * W, W, out);
   if (value)
     CAS_ISA(cas_fluid_eigenvalues)(parameters_, W, x, value);
-  for (int l = 0; l < W; l++)
-    out[l] = value ? fmax(-value[l], value[(N - 1) * W + l]) : NAN;
+  for (int l = 0; value && l < W; l++)
+    out[l] = fmax(-value[l], value[(N - 1) * W + l]);
   free(value);
 }
 
@@ -252,4 +248,87 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
     CAS_FUNCTIONAL(vorticity_absolute, CAS_ISA(cas_fluid_absolute_vorticity), RATE,
                    "map of the absolute vorticity, with the Coriolis parameter",
                    .axes = along_sphere),
+    {0}};
+
+/* ---- numbers with indices: entries ---- */
+
+static bool is_entry(const void *parameters_, const double index[2], char *right, size_t size) {
+  const int N = (int)((const parameters *)parameters_)->fluid.N;
+  snprintf(right, size, "rows i and columns j are from 1 to N = %d", N);
+  return index[0] >= 1 && index[0] <= N && index[1] >= 1 && index[1] <= N;
+}
+
+/* Entries below the diagonal are minus the conjugates of those above it. */
+static void real_entry(const void *parameters_, const double index[2], int W, const double *x,
+                       double *out) {
+  const int N = (int)((const parameters *)parameters_)->fluid.N, i = (int)index[0] - 1,
+            j = (int)index[1] - 1;
+  const double *entry = x + W * (i == j ? 0 : cas_su_n_re(N, i < j ? i : j, i < j ? j : i)),
+               sign = (i < j) - (i > j);
+  for (int l = 0; l < W; l++)
+    out[l] = sign * entry[l];
+}
+
+static void imaginary_entry(const void *parameters_, const double index[2], int W, const double *x,
+                            double *out) {
+  const int N = (int)((const parameters *)parameters_)->fluid.N, i = (int)index[0] - 1,
+            j = (int)index[1] - 1;
+  memcpy(out, x + W * (i == j ? i : cas_su_n_im(N, i < j ? i : j, i < j ? j : i)),
+         (size_t)W * sizeof *out);
+}
+
+/* ---- coefficients ---- */
+
+static bool is_harmonic(const void *parameters_, const double index[2], char *right, size_t size) {
+  const int N = (int)((const parameters *)parameters_)->fluid.N;
+  snprintf(right, size, "degrees l are from 1 to N - 1 = %d, orders m from -l to l", N - 1);
+  return index[0] >= 1 && index[0] < N && index[1] >= -index[0] && index[1] <= index[0];
+}
+
+static void coefficient(const void *parameters_, const double index[2], int W, const double *x,
+                        double *out) {
+  const parameters *p = parameters_;
+  const double rest =
+      p->fluid.rest ? p->fluid.rest[cas_hoppe_yau_mode((int)index[0], (int)index[1])] : 0;
+  for (int l = 0; l < W; l++)
+    out[l] =
+        cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, (int)index[0], (int)index[1]) - rest;
+}
+
+/* ---- points ---- */
+
+static bool is_point(const void *parameters_ CAS_UNUSED, const double index[2], char *right,
+                     size_t size) {
+  snprintf(right, size,
+           "latitudes are from -90 to 90 degrees north, longitudes from -360 to 360 east");
+  return fabs(index[0]) <= 90 && fabs(index[1]) <= 360;
+}
+
+const cas_indexed CAS_ISA(cas_euler_zeitlin_indexed)[] = {
+    {.name = "re(i,j)",
+     .summary = "real part of the entry in row i and column j, counted from 1",
+     .exists = is_entry,
+     .value = real_entry},
+    {.name = "im(i,j)",
+     .summary = "imaginary part of that entry",
+     .exists = is_entry,
+     .value = imaginary_entry},
+    {.name = "coefficient(l,m)",
+     .summary =
+         "omega_lm = <T_lm, X - F>, degree l and order m of the vorticity seen from the sphere",
+     .exists = is_harmonic,
+     .value = coefficient},
+    {.name = "energy_of(l1,l2)",
+     .summary = "part of H0 in the degrees l1 .. l2, of X - F",
+     .exists = CAS_ISA(cas_fluid_is_band),
+     .value = CAS_ISA(cas_fluid_energy_of)},
+    {.name = "enstrophy_of(l1,l2)",
+     .summary = "sum of omega_lm^2 over the degrees l1 .. l2, of X - F",
+     .exists = CAS_ISA(cas_fluid_is_band),
+     .value = CAS_ISA(cas_fluid_enstrophy_of)},
+    {.name = "vorticity_at(latitude,longitude)",
+     .summary = "vorticity X - F at a point, in degrees north and degrees east, also fractions",
+     .fractional = true,
+     .exists = is_point,
+     .value = CAS_ISA(cas_fluid_vorticity_at)},
     {0}};

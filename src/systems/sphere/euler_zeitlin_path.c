@@ -6,8 +6,6 @@
 #include "math/algebra/su_n.h"
 #include "math/blas/threads.h"
 
-#include <string.h>
-
 /* ---- drift: q = scale * (-Lap + lamb z^2)^-1 x ---- */
 
 /* The packing helps: row k holds the entries (k, k+m) for all m side by side, so forward

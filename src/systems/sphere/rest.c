@@ -2,9 +2,6 @@
 #include "systems/sphere/euler_zeitlin.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* ---- rows of harmonics ---- */
 

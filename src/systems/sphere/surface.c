@@ -4,10 +4,6 @@
 #include "math/harmonics/sphere.h"
 #include "systems/sphere/euler_zeitlin.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef cas_euler_zeitlin parameters;
 
 static const parameters *parameters_of(const cas_fluid *f) { return (const void *)f; }
@@ -37,15 +33,15 @@ static cas_fluid_wave wave(int N CAS_UNUSED, int noise, int i, double value) {
 
 /* ---- coefficients, lane by lane ---- */
 
-/* Calls `of_lane` for each lane with its coefficients; without memory there are none. */
+/* Calls `of_lane`, which gives `numbers` numbers, for each lane with its coefficients. */
 static void by_lane(const cas_fluid *f, int W, const double *omega,
                     void (*of_lane)(const cas_fluid *f, const double *index, int W,
                                     const double *omega, double *out),
-                    const double *index, double *out) {
+                    const double *index, int numbers, double *out) {
   const int n = cas_fluid_coefficients(f);
-  double *own = cas_scratch((size_t)n * sizeof *own);
-  for (int lane = 0; lane < W && !cas_cancelled(); lane++) {
-    for (int i = 0; own && i < n; i++)
+  double *own = cas_scratch_for(n, numbers * W, out);
+  for (int lane = 0; own && lane < W && !cas_cancelled(); lane++) {
+    for (int i = 0; i < n; i++)
       own[i] = omega[i * W + lane];
     of_lane(f, index, W, own, out + lane);
   }
@@ -54,12 +50,11 @@ static void by_lane(const cas_fluid *f, int W, const double *omega,
 
 static void coefficients(const cas_fluid *f, int W, const double *x, double *omega) {
   const int n = cas_fluid_coefficients(f);
-  double *own = cas_scratch((size_t)n * sizeof *own);
-  for (int lane = 0; lane < W && !cas_cancelled(); lane++) {
-    if (own)
-      cas_hoppe_yau_coefficients(&parameters_of(f)->harmonics, W, x + lane, own);
+  double *own = cas_scratch_for(n, n * W, omega);
+  for (int lane = 0; own && lane < W && !cas_cancelled(); lane++) {
+    cas_hoppe_yau_coefficients(&parameters_of(f)->harmonics, W, x + lane, own);
     for (int i = 0; i < n; i++)
-      omega[i * W + lane] = own ? own[i] : NAN;
+      omega[i * W + lane] = own[i];
   }
   free(own);
 }
@@ -70,38 +65,33 @@ static void state(const cas_fluid *f, const double *omega, double *x) {
 
 /* Of one path: states with this operator do not go across lanes. */
 static void invert(const cas_fluid *f, int W CAS_UNUSED, const double *omega, double *psi) {
-  const size_t n = (size_t)(f->N * f->N);
-  double *x = cas_scratch(2 * n * sizeof *x);
-  if (x) {
-    state(f, omega, x);
-    CAS_ISA(cas_euler_zeitlin_path_invert)(parameters_of(f), 1, x, x + n);
-    coefficients(f, 1, x + n, psi);
-  }
-  for (int i = 0; !x && i < cas_fluid_coefficients(f); i++)
-    psi[i] = NAN;
+  const int64_t n = f->N * f->N;
+  double *x = cas_scratch_for(2 * n, cas_fluid_coefficients(f), psi);
+  if (!x)
+    return;
+  state(f, omega, x);
+  CAS_ISA(cas_euler_zeitlin_path_invert)(parameters_of(f), 1, x, x + n);
+  coefficients(f, 1, x + n, psi);
   free(x);
 }
 
 static void map_of_lane(const cas_fluid *f, const double *index CAS_UNUSED, int W,
                         const double *omega, double *out) {
-  for (int i = 0; !omega && i < f->map[0] * f->map[1]; i++)
-    out[i * W] = NAN;
-  if (omega)
-    cas_sphere_synthesise((int)f->N, omega, f->map[0], f->map[1], W, out);
+  cas_sphere_synthesise((int)f->N, omega, f->map[0], f->map[1], W, out);
 }
 
 static void value_of_lane(const cas_fluid *f, const double *index, int W CAS_UNUSED,
                           const double *omega, double *out) {
-  *out = omega ? cas_sphere_value((int)f->N, omega, index[0], index[1]) : NAN;
+  *out = cas_sphere_value((int)f->N, omega, index[0], index[1]);
 }
 
 static void map(const cas_fluid *f, int W, const double *omega, double *out) {
-  by_lane(f, W, omega, map_of_lane, NULL, out);
+  by_lane(f, W, omega, map_of_lane, NULL, f->map[0] * f->map[1], out);
 }
 
 static void value(const cas_fluid *f, const double index[2], int W, const double *omega,
                   double *out) {
-  by_lane(f, W, omega, value_of_lane, index, out);
+  by_lane(f, W, omega, value_of_lane, index, 1, out);
 }
 
 /* ---- maps ---- */

@@ -6,10 +6,6 @@
 #include "language/expressions/expression.h"
 #include "math/algebra/su_n.h"
 
-#include <float.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef cas_euler_zeitlin parameters;
 
 enum { MOST_FIELDS = 64 };

@@ -16,12 +16,6 @@
 #include "systems/components.h"
 #include "systems/dissipation.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* up to MOST_ACROSS paths go across the lanes of a block, larger matrices fill vectors alone */
 enum { LANES = CAS_SINE_EULER_LANES, MOST_ACROSS = 18, MOST_N = 511, NAME_SIZE = 18 };
 

@@ -14,8 +14,6 @@
 #include "math/kernels/kernels.h"
 #include "systems/fluid.h"
 
-#include <math.h>
-
 enum { CAS_SINE_EULER_LANES = 16 }; /* paths of a block, at most */
 
 typedef struct {

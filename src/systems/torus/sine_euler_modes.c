@@ -7,10 +7,6 @@
 #include "base/scratch.h"
 #include "systems/components.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef cas_sine_euler parameters;
 
 static const double pi = 3.14159265358979323846;
@@ -102,12 +98,12 @@ CAS_COMPONENTS_FUNCTION(modes, CAS_ISA(cas_sine_euler_modes_of)(p, W, x, out))
 
 static void cubic_casimir(const void *parameters_, int W, const double *x, double *out) {
   int N = (int)((const parameters *)parameters_)->fluid.N;
-  double *value = cas_scratch((size_t)(N * W) * sizeof *value);
+  double *value = cas_scratch_for(N * W, W, out);
   if (value)
     CAS_ISA(cas_fluid_eigenvalues)(parameters_, W, x, value);
-  for (int l = 0; l < W; l++) {
-    out[l] = value ? 0 : NAN;
-    for (int i = 0; value && i < N; i++)
+  for (int l = 0; value && l < W; l++) {
+    out[l] = 0;
+    for (int i = 0; i < N; i++)
       out[l] += value[i * W + l] * value[i * W + l] * value[i * W + l] / N;
   }
   free(value);

@@ -4,11 +4,6 @@
 #include "base/scratch.h"
 #include "systems/torus/sine_euler.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef cas_sine_euler parameters;
 
 static const double pi = 3.14159265358979323846;
@@ -59,13 +54,11 @@ static const parameters *parameters_of(const cas_fluid *f) { return (const void 
 static void map(const cas_fluid *f, int W, const double *omega, double *out) {
   const parameters *p = parameters_of(f);
   int points = p->fluid.map[0];
-  double *turn = cas_scratch(2 * (size_t)(points + p->fluid.N) * sizeof *turn);
+  double *turn = cas_scratch_for(2 * (points + p->fluid.N), points * points * W, out);
   if (turn)
     CAS_ISA(cas_sine_euler_roots)(points, turn);
   for (int l = 0; turn && l < W; l++)
     map_lane(p, turn, l, W, omega, turn + 2 * points, out);
-  for (int i = 0; !turn && i < points * points * W; i++)
-    out[i] = NAN;
   free(turn);
 }
 

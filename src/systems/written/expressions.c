@@ -3,9 +3,6 @@
 #include "language/expressions/program.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { PATH_SIZE = 128 };
 

@@ -13,10 +13,6 @@
 #include "systems/written/expressions.h"
 
 #include <errno.h>
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LANES = CAS_PROGRAM_BLOCK_LANES, V = CAS_GROUP_VECTORS, MOST = CAS_CONSTRAINTS_POSITIONS };
 

@@ -77,11 +77,6 @@ cas_status CAS_ISA(cas_lie_poisson_set_weights)(cas_lie_poisson *p, cas_error *e
 cas_status CAS_ISA(cas_lie_poisson_make_action)(const cas_config *c, cas_lie_poisson *p,
                                                 cas_error *err);
 
-/* Forms, in lie_poisson_forms.c. False if they are too large. */
-bool CAS_ISA(cas_lie_poisson_find_form)(cas_lie_poisson *p);
-void CAS_ISA(cas_lie_poisson_misfit)(const void *parameters, unsigned missing, char *out,
-                                     size_t size);
-
 /* The bodies, in lie_poisson_bodies.c. */
 const cas_body *CAS_ISA(cas_lie_poisson_body)(const cas_lie_poisson *p);
 void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters, int W, double h, const double *dw,

@@ -5,11 +5,6 @@
 #include "systems/written/expressions.h"
 #include "systems/written/lie_poisson.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST = 32, MOST_CASIMIRS = 32, PATH_SIZE = 160 };
 
 /* ---- expressions ---- */

@@ -12,8 +12,6 @@
 #include "systems/written/expressions.h"
 #include "systems/written/lie_poisson.h"
 
-#include <string.h>
-
 enum { LANES = CAS_PROGRAM_BLOCK_LANES, V = CAS_GROUP_VECTORS };
 
 /* Factor i of each path, or of all. */
