@@ -62,6 +62,13 @@ cas_status cas_no_memory(cas_error *err);
       return status_;            \
   } while (0)
 
+/** Returns such an error from such a function, which has an `err`, where something is wrong. */
+#define CAS_FAIL_IF(wrong, status, ...)            \
+  do {                                             \
+    if (wrong)                                     \
+      return cas_fail(err, (status), __VA_ARGS__); \
+  } while (0)
+
 /** Returns CAS_NO_MEMORY from such a function, which has an `err`, unless memory was allocated. */
 #define CAS_NEED(allocated)      \
   do {                           \

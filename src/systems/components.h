@@ -31,11 +31,10 @@ static inline double cas_components_number(const double *number, int i, int W, i
 /* out = sum over the components of sin(2 pi x), the test function of [EJLL] section 6 */
 static inline void cas_components_sum_of_sines(int components, int W, const double *x,
                                                double *out) {
-  const double pi = 3.14159265358979323846;
   memset(out, 0, (size_t)W * sizeof *out);
   for (int k = 0; k < components; k++)
     for (int l = 0; l < W; l++)
-      out[l] += sin(2 * pi * x[k * W + l]);
+      out[l] += sin(2 * M_PI * x[k * W + l]);
 }
 
 /* out = Euclidean norm of the components */

@@ -110,24 +110,29 @@ void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x) {
 void CAS_ISA(cas_fluid_cut)(const void *from_, const double *x, const void *to_, double *out) {
   const cas_fluid *from = from_, *to = to_;
   const int n = cas_fluid_coefficients(from), kept = cas_fluid_coefficients(to);
-  double *omega = cas_scratch((size_t)(n + 2 * kept) * sizeof *omega), *by_number = omega + n,
+  double *omega = cas_scratch_for(n + 2 * kept, to->N * to->N, out), *by_number = omega + n,
          *own = by_number + kept;
-  if (omega) {
-    from->surface->coefficients(from, 1, x, omega);
-    for (int i = 0; i < n; i++)
-      if (number_of(from, i) < kept)
-        by_number[number_of(from, i)] = omega[i];
-    for (int i = 0; i < kept; i++)
-      own[i] = by_number[number_of(to, i)];
-    to->surface->state(to, own, out);
-  }
-  for (int k = 0; !omega && k < to->N * to->N; k++)
-    out[k] = NAN;
+  if (!omega)
+    return;
+  from->surface->coefficients(from, 1, x, omega);
+  for (int i = 0; i < n; i++)
+    if (number_of(from, i) < kept)
+      by_number[number_of(from, i)] = omega[i];
+  for (int i = 0; i < kept; i++)
+    own[i] = by_number[number_of(to, i)];
+  to->surface->state(to, own, out);
   free(omega);
 }
 
-cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_fluid *f, int64_t lmin, int64_t lmax, double *x,
-                                         cas_error *err) {
+cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_config *c, const void *fluid, int64_t lmin,
+                                         int64_t lmax, double *x, cas_error *err) {
+  const cas_fluid *f = fluid;
+  const bool high = lmax > f->bands;
+  char most[60];
+  snprintf(most, sizeof most, f->surface->most, f->bands, (int)f->N);
+  CAS_REFUSE(lmin > f->bands || high,
+             high ? "system.initial.random.lmax" : "system.initial.random.lmin",
+             "found %lld, must be at most %s", (long long)(high ? lmax : lmin), most);
   double *omega = malloc((size_t)cas_fluid_coefficients(f) * sizeof *omega);
   CAS_NEED(omega);
   f->surface->coefficients(f, 1, x, omega);

@@ -87,6 +87,7 @@ typedef struct {
 
 struct cas_fluid_surface {
   const char *highest; /* what the highest band is: "N - 1" */
+  const char *most;    /* the same as a format of its number and of N */
   const char *row;     /* what rows of noise are: "k, l, m, a" */
   const char *grid;    /* key of the number of rows of maps */
   const char *place;   /* what a vorticity has a place for */
@@ -140,8 +141,8 @@ void CAS_ISA(cas_fluid_free)(cas_fluid *f);
 size_t CAS_ISA(cas_fluid_bytes)(const cas_fluid *f);
 
 /* The part of a state in the bands lmin .. lmax; 0: the lowest, or the highest. */
-cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_fluid *f, int64_t lmin, int64_t lmax, double *x,
-                                         cas_error *err);
+cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_config *c, const void *fluid, int64_t lmin,
+                                         int64_t lmax, double *x, cas_error *err);
 /* Of a state in a file that is a map. */
 int CAS_ISA(cas_fluid_map_shape)(const void *fluid, int64_t dims[3]);
 const char *CAS_ISA(cas_fluid_pack_map)(const void *fluid, const double *map, double *x,

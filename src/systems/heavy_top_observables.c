@@ -87,7 +87,7 @@ static void range_of_potential(const void *parameters_, const double *x0, double
 static void range_of_nutation(const void *parameters_ CAS_UNUSED, const double *x0 CAS_UNUSED,
                               double range[2]) {
   range[0] = 0;
-  range[1] = 3.14159265358979323846;
+  range[1] = M_PI;
 }
 
 #define MOMENTUM "inertia_unit time_unit^-1"

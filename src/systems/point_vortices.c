@@ -12,8 +12,6 @@
 /* 32 lanes: the states of four vortices on seven levels stay in the first-level cache */
 enum { LANES = 32, MOST = 256, NAMES_SIZE = 8 * 3 * MOST, V = CAS_GROUP_VECTORS };
 
-static const double pi = 3.14159265358979323846;
-
 typedef struct {
   cas_reals gamma;
   double sigma;
@@ -123,7 +121,7 @@ CAS_INLINE void prepare_point_vortices_of(const parameters *p, const double *num
   const bool noisy = p->sigma > 0;
   for (int l = 0; l < W; l++) {
     const double sigma = cas_components_number(number, 0, W, l, p->sigma);
-    coef[l] = -h / (4 * pi);
+    coef[l] = -h / (4 * M_PI);
     for (int k = 0; k < 3; k++)
       coef[(NOISE + k) * W + l] = noisy ? -sigma * dw[k * W + l] : 0;
     coef[AREA * W + l] = p->areas && noisy ? sigma * sigma * dw[3 * W + l] : 0;
@@ -258,7 +256,7 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
   for (int i = 0; i < gamma->n; i++)
     for (int j = 0; j < i; j++)
       for (int l = 0; l < W; l++)
-        out[l] -= gamma->value[i] * gamma->value[j] / (4 * pi) *
+        out[l] -= gamma->value[i] * gamma->value[j] / (4 * M_PI) *
                   log(0.5 * square_of_distance(W, x + 3 * i * W + l, x + 3 * j * W + l));
 }
 

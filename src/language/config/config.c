@@ -132,37 +132,6 @@ static bool cut_keys(key_list *k) {
   return true;
 }
 
-/* Gives `value` its key and wraps it in mappings for keys [from, n); frees it without memory. */
-static cas_node *wrap(const key_list *k, int from, cas_node *value) {
-  for (int i = k->n - 1;; i--) {
-    value->key = strdup(k->at[i].key);
-    if (value->key && i == from)
-      return value;
-    cas_node *map = value->key ? cas_node_new(CAS_NODE_MAP, value->origin) : NULL;
-    if (!map) {
-      cas_node_free(value);
-      return NULL;
-    }
-    cas_node_append(map, value);
-    value = map;
-  }
-}
-
-/* Wraps an entry of a list, number i of the keys, which has no key. */
-static cas_node *wrap_entry(const key_list *k, int i, cas_node *value) {
-  if (i + 1 == k->n)
-    return value;
-  cas_node *map = cas_node_new(CAS_NODE_MAP, value->origin);
-  value = wrap(k, i + 1, value);
-  if (map && value) {
-    cas_node_append(map, value);
-    return map;
-  }
-  cas_node_free(map);
-  cas_node_free(value);
-  return NULL;
-}
-
 /* Puts `value` in the place of `old`, or behind all others where that is NULL; a value that is NULL
    takes `old` away. */
 static void replace(cas_node *map, cas_node *old, cas_node *value) {
@@ -215,9 +184,9 @@ static cas_status no_entry(const cas_node *n, const cas_key_path *at, const cas_
                            cas_error *err) {
   char found[CAS_CONFIG_CLIP_SIZE + 16];
   cas_node_found(n, found, sizeof found);
-  if (n->kind == CAS_NODE_LIST)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: there is no entry [%d]: the list has %d%s",
-                    origin->label, at->index, n->n, n->n ? ", counted from [0]" : "");
+  CAS_FAIL_IF(n->kind == CAS_NODE_LIST, CAS_BAD_INPUT,
+              "%s: there is no entry [%d]: the list has %d%s", origin->label, at->index, n->n,
+              n->n ? ", counted from [0]" : "");
   return cas_fail(err, CAS_BAD_INPUT,
                   "%s: there is no entry [%d] of %s: give the whole list, such as KEY=[1, 2, 3]",
                   origin->label, at->index, found);
@@ -239,33 +208,53 @@ static cas_status unset(cas_node *root, const key_list *k, const cas_origin *ori
   return CAS_OK;
 }
 
+/* Whether a value is the one that the keys go on from, behind key number i, or is replaced. */
+static bool goes_on(const key_list *k, int i, const cas_node *n) {
+  return n && i + 1 < k->n && (!k->at[i + 1].key || n->kind == CAS_NODE_MAP);
+}
+
+/* Entries of lists have to be there, as far as the keys do not lead to values that are new. */
+static cas_status check_entries(const cas_node *root, const key_list *k, const cas_origin *origin,
+                                cas_error *err) {
+  static const cas_node nothing = {.kind = CAS_NODE_TEXT, .plain = true, .text = (char *)""};
+  const cas_node *n = root;
+  for (int i = 0; i < k->n; i++) {
+    const cas_node *child = find_child(n, &k->at[i]);
+    if (!child && !k->at[i].key)
+      return no_entry(n, &k->at[i], origin, err);
+    n = goes_on(k, i, child) ? child : &nothing;
+  }
+  return CAS_OK;
+}
+
 /* Takes `value` in any case. */
 static cas_status attach(cas_node *root, const key_list *k, cas_node *value, cas_error *err) {
-  cas_node *map = root, *child;
-  int i = 0;
-  while ((child = find_child(map, &k->at[i])) && i + 1 < k->n &&
-         (!k->at[i + 1].key || child->kind == CAS_NODE_MAP)) {
-    map = child;
-    i++;
-  }
-  for (int j = i; j < k->n; j++)
-    if (!k->at[j].key && (j > i || !child)) {
-      const cas_origin *origin = value->origin;
-      const cas_node nothing = {.kind = CAS_NODE_TEXT, .plain = true, .text = (char *)""};
-      cas_node_free(value);
-      return no_entry(j > i ? &nothing : map, &k->at[j], origin, err);
+  cas_node *map = root;
+  cas_status st = check_entries(root, k, value->origin, err);
+  for (int i = 0; !st && i < k->n; i++) {
+    cas_node *child = find_child(map, &k->at[i]), *next = child;
+    if (!goes_on(k, i, child)) {
+      next = i + 1 < k->n ? cas_node_new(CAS_NODE_MAP, value->origin) : value;
+      if (next && k->at[i].key)
+        next->key = strdup(k->at[i].key);
+      if (next && (next->key || !k->at[i].key)) {
+        replace(map, child, next);
+      } else {
+        st = cas_no_memory(err);
+        cas_node_free(next == value ? NULL : next);
+      }
     }
-  value = k->at[i].key ? wrap(k, i, value) : wrap_entry(k, i, value);
-  CAS_NEED(value);
-  replace(map, child, value);
-  return CAS_OK;
+    map = next;
+  }
+  if (st)
+    cas_node_free(value);
+  return st;
 }
 
 static cas_status parse_assignment(const char *assignment, const cas_origin *origin, key_list *k,
                                    cas_node **value, cas_error *err) {
   const char *equals = strchr(assignment, '=');
-  if (!equals)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: has no '='; %s", origin->label, set_form);
+  CAS_FAIL_IF(!equals, CAS_BAD_INPUT, "%s: has no '='; %s", origin->label, set_form);
   /* The left side of an assignment without the spaces around it, or NULL. */
   const char *start = assignment + strspn(assignment, " \t");
   const char *end = equals;
@@ -273,10 +262,9 @@ static cas_status parse_assignment(const char *assignment, const cas_origin *ori
     end--;
   k->text = strndup(start, end > start ? (size_t)(end - start) : 0);
   CAS_NEED(k->text);
-  if (!cut_keys(k))
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: needs a key, or keys joined by single dots, before '='; %s", origin->label,
-                    set_form);
+  CAS_FAIL_IF(!cut_keys(k), CAS_BAD_INPUT,
+              "%s: needs a key, or keys joined by single dots, before '='; %s", origin->label,
+              set_form);
   cas_error inner = {0};
   cas_status st =
       cas_node_parse(equals + 1, strlen(equals + 1), origin, &k->at[k->n - 1], k->n, value, &inner);

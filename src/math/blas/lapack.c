@@ -43,11 +43,10 @@ cas_status cas_blas_claim(int threads, cas_error *err) {
     return CAS_OK;
   double *a =
       can_map((size_t)(threads - claimed) * each + rest) ? calloc(N * N * 2, sizeof *a) : NULL;
-  if (!a)
-    return cas_fail(err, CAS_NO_MEMORY,
-                    "out of memory: OpenBLAS needs %zu MB of address space for itself on every "
-                    "rank; a limit of memory (ulimit -v) leaves less",
-                    (size_t)(threads - claimed) * each / megabyte);
+  CAS_FAIL_IF(!a, CAS_NO_MEMORY,
+              "out of memory: OpenBLAS needs %zu MB of address space for itself on every "
+              "rank; a limit of memory (ulimit -v) leaves less",
+              (size_t)(threads - claimed) * each / megabyte);
   cas_lapack_multiply(N, N, N, a, N, a, N, a + N * N, N);
   free(a);
   claimed = threads;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 double cas_sphere_latitude(int rows, int i) { return -90 + (i + 0.5) * 180 / rows; }
 double cas_sphere_longitude(int columns, int j) { return j * 360.0 / columns; }
 
@@ -16,7 +14,7 @@ static const double least = 0x1p-480, unit = 0x1p-960;
 
 cas_sphere_scaled cas_sphere_legendre_start(int m, double sin_theta, cas_sphere_scaled before) {
   if (m == 0)
-    return (cas_sphere_scaled){sqrt(1 / (4 * pi)), 0};
+    return (cas_sphere_scaled){sqrt(1 / (4 * M_PI)), 0};
   const double value = sqrt((2.0 * m + 1) / (2.0 * m)) * sin_theta * before.value;
   const bool is_small = value != 0 && fabs(value) < least;
   return (cas_sphere_scaled){is_small ? value / unit : value, before.small + is_small};
@@ -25,7 +23,7 @@ cas_sphere_scaled cas_sphere_legendre_start(int m, double sin_theta, cas_sphere_
 /* What the cosine lacks of that of theta: near a pole its rounding is much of its distance from 1
    or -1, which is 2 sin^2 of half the angle. */
 static double rest_of_cosine(double theta, double cosine) {
-  const double half = sin(cosine > 0 ? theta / 2 : (pi - theta) / 2), versine = 2 * half * half;
+  const double half = sin(cosine > 0 ? theta / 2 : (M_PI - theta) / 2), versine = 2 * half * half;
   return fabs(cosine) < 0.5 ? 0 : cosine > 0 ? 1 - cosine - versine : versine - (1 + cosine);
 }
 
@@ -47,7 +45,7 @@ void cas_sphere_legendre(int N, int m, double theta, cas_sphere_scaled start, do
 
 /* cosine[m], sine[m]: amplitudes of cos(m phi) and sin(m phi) on the circle of latitude */
 static void circle(int N, const double *omega, double latitude, double *cosine, double *sine) {
-  double theta = (90 - latitude) * pi / 180, legendre[CAS_HOPPE_YAU_MOST];
+  double theta = (90 - latitude) * M_PI / 180, legendre[CAS_HOPPE_YAU_MOST];
   cas_sphere_scaled start = {0};
   for (int m = 0; m < N; m++) {
     start = cas_sphere_legendre_start(m, sin(theta), start);
@@ -69,8 +67,8 @@ void cas_sphere_synthesise(int N, const double *omega, int rows, int columns, in
     circle(N, omega, cas_sphere_latitude(rows, i), cosine, sine);
     for (int j = 0; j < columns; j++) {
       /* exp(i m phi) by turning: errors grow like m times rounding only */
-      double phi = cas_sphere_longitude(columns, j) * pi / 180, c = cos(phi), s = sin(phi), re = 1,
-             im = 0, sum = 0;
+      double phi = cas_sphere_longitude(columns, j) * M_PI / 180, c = cos(phi), s = sin(phi),
+             re = 1, im = 0, sum = 0;
       for (int m = 0; m < N; m++) {
         sum += cosine[m] * re + sine[m] * im;
         double turned = re * c - im * s;
@@ -86,7 +84,7 @@ double cas_sphere_value(int N, const double *omega, double latitude, double long
   double cosine[CAS_HOPPE_YAU_MOST], sine[CAS_HOPPE_YAU_MOST], sum = 0;
   circle(N, omega, latitude, cosine, sine);
   for (int m = 0; m < N; m++)
-    sum += cosine[m] * cos(m * longitude * pi / 180) + sine[m] * sin(m * longitude * pi / 180);
+    sum += cosine[m] * cos(m * longitude * M_PI / 180) + sine[m] * sin(m * longitude * M_PI / 180);
   return sum;
 }
 
@@ -117,7 +115,7 @@ static double *take(double **from, size_t n) {
 static double fejer_weight(int n, int j) {
   double sum = 1;
   for (int k = 1; 2 * k < n; k++)
-    sum -= 2 * cos(2 * k * (j + 0.5) * pi / n) / (4.0 * k * k - 1);
+    sum -= 2 * cos(2 * k * (j + 0.5) * M_PI / n) / (4.0 * k * k - 1);
   return 2 * sum / n;
 }
 
@@ -125,7 +123,8 @@ static double fejer_weight(int n, int j) {
 static double sum_of_cosines(int n, int64_t at, int64_t period) {
   at %= period;
   const int64_t far = (2 * n - 1) * at % (2 * period);
-  return at ? 0.5 * sin(pi * (double)far / (double)period) / sin(pi * (double)at / (double)period) -
+  return at ? 0.5 * sin(M_PI * (double)far / (double)period) /
+                      sin(M_PI * (double)at / (double)period) -
                   0.5
             : n - 1;
 }
@@ -140,7 +139,7 @@ static void find_interpolation(analysis *a) {
       const int64_t x = (2 * j + 1) * (int64_t)n, y = (2 * i + 1) * (int64_t)a->points;
       const double minus = sum_of_cosines(n, x < y ? y - x : x - y, period),
                    plus = sum_of_cosines(n, x + y, period),
-                   last = sin((j + 0.5) * pi * n / a->points) * (i % 2 ? -1 : 1);
+                   last = sin((j + 0.5) * M_PI * n / a->points) * (i % 2 ? -1 : 1);
       a->to[0][(size_t)j * (size_t)n + (size_t)i] = (1 + minus + plus) / n;
       a->to[1][(size_t)j * (size_t)n + (size_t)i] = (minus - plus + last) / n;
     }
@@ -168,8 +167,8 @@ static bool begin_analysis(analysis *a, double **workspace) {
   for (int j = 0; j < a->points; j++)
     a->weight[j] = fejer_weight(a->points, j);
   for (int j = 0; j < a->columns; j++) {
-    a->turn[0][j] = cos(2 * pi * j / a->columns);
-    a->turn[1][j] = sin(2 * pi * j / a->columns);
+    a->turn[0][j] = cos(2 * M_PI * j / a->columns);
+    a->turn[1][j] = sin(2 * M_PI * j / a->columns);
   }
   find_interpolation(a);
   return true;
@@ -178,7 +177,7 @@ static bool begin_analysis(analysis *a, double **workspace) {
 /* P_lm at all points, m one more than before. */
 static void next_order(const analysis *a, int m) {
   for (int j = 0; j < a->points; j++) {
-    const double theta = (j + 0.5) * pi / a->points;
+    const double theta = (j + 0.5) * M_PI / a->points;
     a->start[j] = cas_sphere_legendre_start(m, sin(theta), a->start[j]);
     cas_sphere_legendre(a->N, m, theta, a->start[j], a->legendre + (size_t)j * (size_t)a->N);
   }
@@ -219,9 +218,9 @@ static void analyse(const analysis *a, const double *map, double *omega, double 
       find_amplitude(a, m, sine, map);
       for (int l = m ? m : 1; l < degrees; l++)
         omega[cas_hoppe_yau_mode(l, sine ? m : -m)] =
-            (m ? sqrt(2) * pi : 2 * pi) * integrate(a, m, l);
+            (m ? sqrt(2) * M_PI : 2 * M_PI) * integrate(a, m, l);
       if (m == 0)
-        *mean = integrate(a, 0, 0) * sqrt(pi); /* P_00 = 1/sqrt(4 pi) */
+        *mean = integrate(a, 0, 0) * sqrt(M_PI); /* P_00 = 1/sqrt(4 pi) */
     }
   }
 }
@@ -243,7 +242,7 @@ double cas_sphere_square(const double *map, int rows, int columns) {
     double ring = 0;
     for (int j = 0; j < columns; j++)
       ring += map[i * columns + j] * map[i * columns + j];
-    sum += 2 * pi / columns * fejer_weight(rows, i) * ring;
+    sum += 2 * M_PI / columns * fejer_weight(rows, i) * ring;
   }
   return sum;
 }

@@ -54,8 +54,8 @@ static cas_status read_file(const char *file, char **bytes, size_t *size, cas_er
 static cas_status check_seal(const char *file, const char *bytes, size_t size, cas_error *err) {
   char seal[SEAL + 1];
   static const char magic[] = "\177ELF";
-  if (size < strlen(magic) || memcmp(bytes, magic, strlen(magic)) != 0)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: is no compiled file", file);
+  CAS_FAIL_IF(size < strlen(magic) || memcmp(bytes, magic, strlen(magic)) != 0, CAS_BAD_INPUT,
+              "%s: is no compiled file", file);
   if (size >= SEAL) {
     write_seal(seal, bytes, size - SEAL);
     if (memcmp(bytes + size - SEAL, seal, SEAL) == 0)
@@ -121,8 +121,8 @@ static void *open_library(const char *file, const char *bytes, size_t size) {
 }
 
 static cas_status check_abi(const char *file, const cas_plugin *p, cas_error *err) {
-  if (!p || !p->abi || !p->source || !p->compiler)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: was not made by `casimir build`", file);
+  CAS_FAIL_IF(!p || !p->abi || !p->source || !p->compiler, CAS_BAD_INPUT,
+              "%s: was not made by `casimir build`", file);
   if (strcmp(p->abi, CAS_ABI) == 0)
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
@@ -183,13 +183,11 @@ void cas_plugin_files(char *text, size_t size) {
 static cas_status open_and_ask(const char *file, const char *bytes, size_t size, int *place,
                                const cas_plugin **out, cas_error *err) {
   void *library = open_library(file, bytes, size);
-  if (!library)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: cannot be loaded: %s", file, dlerror());
+  CAS_FAIL_IF(!library, CAS_BAD_INPUT, "%s: cannot be loaded: %s", file, dlerror());
   void *symbol = dlsym(library, "casimir_plugin");
   const cas_plugin *(*get)(void);
   memcpy(&get, &symbol, sizeof get);
-  if (!symbol)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: was not made by `casimir build`", file);
+  CAS_FAIL_IF(!symbol, CAS_BAD_INPUT, "%s: was not made by `casimir build`", file);
   *place = remember(file, symbol);
   *out = get();
   return CAS_OK;
@@ -222,9 +220,9 @@ static bool has_byte(int fd) {
 }
 
 static cas_status ended(const char *file, int status, cas_error *err) {
-  if (WIFSIGNALED(status))
-    return cas_fail(err, CAS_BAD_INPUT, "%s: its code ended the program while it was loaded: %s",
-                    file, strsignal(WTERMSIG(status)));
+  CAS_FAIL_IF(WIFSIGNALED(status), CAS_BAD_INPUT,
+              "%s: its code ended the program while it was loaded: %s", file,
+              strsignal(WTERMSIG(status)));
   return cas_fail(err, CAS_BAD_INPUT, "%s: its code ended the program while it was loaded", file);
 }
 

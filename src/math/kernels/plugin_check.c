@@ -66,19 +66,15 @@ static const char *missing_member(const cas_system *s) {
 
 static cas_status check_system(const char *file, const cas_system *s, cas_error *err) {
   const char *missing = missing_member(s), *wrong = NULL;
-  if (missing)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: the table of its system has no %s", file, missing);
-  if (s->lanes < 16 || s->lanes % 16 || s->lanes > MOST_LANES)
-    return cas_fail(
-        err, CAS_BAD_INPUT,
-        "%s: the table of its system has %d lanes, must be a multiple of 16 from 16 to %d", file,
-        s->lanes, MOST_LANES);
+  CAS_FAIL_IF(missing, CAS_BAD_INPUT, "%s: the table of its system has no %s", file, missing);
+  CAS_FAIL_IF(s->lanes < 16 || s->lanes % 16 || s->lanes > MOST_LANES, CAS_BAD_INPUT,
+              "%s: the table of its system has %d lanes, must be a multiple of 16 from 16 to %d",
+              file, s->lanes, MOST_LANES);
   wrong = check_functionals(s->functionals, s->observables);
   wrong = wrong ? wrong : check_functionals(s->observables, s->functionals);
   wrong = wrong || !cas_expression_bad_name(s->name) ? wrong : "the name is no name";
   wrong = wrong || s->parameters_size <= MOST_NUMBERS ? wrong : "parameters_size is too large";
-  if (wrong)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: in the table of its system %s", file, wrong);
+  CAS_FAIL_IF(wrong, CAS_BAD_INPUT, "%s: in the table of its system %s", file, wrong);
   cas_error why = {0};
   cas_status st = cas_option_table_check(s->options, s->parameters_size, &why);
   return st ? cas_fail(err, st == CAS_NO_MEMORY ? st : CAS_BAD_INPUT,
@@ -88,15 +84,14 @@ static cas_status check_system(const char *file, const cas_system *s, cas_error 
 
 static cas_status check_schemes(const char *file, const cas_plugin_schemes *s, cas_error *err) {
   bool any = s->integrators && s->integrators[0] && s->group && s->one_path;
-  if (!any)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: holds no scheme", file);
+  CAS_FAIL_IF(!any, CAS_BAD_INPUT, "%s: holds no scheme", file);
   for (const cas_integrator *const *i = s->integrators; *i; i++)
-    if (!(*i)->name || cas_expression_bad_name((*i)->name) || !is_line((*i)->summary) ||
-        !is_line((*i)->source) || !((*i)->scale > 0) || (*i)->arrays < 0)
-      return cas_fail(err, CAS_BAD_INPUT,
-                      "%s: its scheme has no name, summary, source or scale above 0, texts of "
-                      "several lines, or a negative number of arrays",
-                      file);
+    CAS_FAIL_IF(!(*i)->name || cas_expression_bad_name((*i)->name) || !is_line((*i)->summary) ||
+                    !is_line((*i)->source) || !((*i)->scale > 0) || (*i)->arrays < 0,
+                CAS_BAD_INPUT,
+                "%s: its scheme has no name, summary, source or scale above 0, texts of "
+                "several lines, or a negative number of arrays",
+                file);
   return CAS_OK;
 }
 
@@ -195,16 +190,16 @@ static cas_status check_words(char *names, char **word, int components, cas_erro
   for (char *w = strtok_r(names, " ", &rest); w; w = strtok_r(NULL, " ", &rest), found++)
     if (found < components)
       word[found] = w;
-  if (found != components)
-    return cas_fail(err, CAS_BAD_INPUT, "the system names %d components of %d", found, components);
+  CAS_FAIL_IF(found != components, CAS_BAD_INPUT, "the system names %d components of %d", found,
+              components);
   for (int k = 0; k < components; k++)
-    if (cas_expression_bad_name(word[k]))
-      return cas_fail(err, CAS_BAD_INPUT, "the system names one '%.60s', which %s", word[k],
-                      cas_expression_bad_name(word[k]));
+    CAS_FAIL_IF(cas_expression_bad_name(word[k]), CAS_BAD_INPUT,
+                "the system names one '%.60s', which %s", word[k],
+                cas_expression_bad_name(word[k]));
   qsort(word, (size_t)components, sizeof *word, compare_words);
   for (int k = 1; k < components; k++)
-    if (strcmp(word[k - 1], word[k]) == 0)
-      return cas_fail(err, CAS_BAD_INPUT, "the system names two '%.60s'", word[k]);
+    CAS_FAIL_IF(strcmp(word[k - 1], word[k]) == 0, CAS_BAD_INPUT, "the system names two '%.60s'",
+                word[k]);
   return CAS_OK;
 }
 
@@ -226,17 +221,16 @@ cas_status cas_plugin_check_system(const cas_system *s, const void *parameters, 
   const cas_algebra *a = find_algebra(cas_kernels_get(), b);
   int n = 0, factors = 0, noises = s->noises(parameters),
       each = cas_system_coefficients(s, parameters);
-  if (!a || !b->steps)
-    return cas_fail(err, CAS_BAD_INPUT, "body() gives no steps for an algebra of this casimir");
+  CAS_FAIL_IF(!a || !b->steps, CAS_BAD_INPUT,
+              "body() gives no steps for an algebra of this casimir");
   cas_system_geometry(s, parameters, &n, &factors);
-  if (n < 1 || factors < 1 || a->dimension(n) < 1 || a->dimension(n) > MOST_NUMBERS / factors)
-    return cas_fail(err, CAS_BAD_INPUT, "the system has n = %d and %d factors of %s", n, factors,
-                    a->name);
-  if (noises < 0 || noises > MOST_NUMBERS)
-    return cas_fail(err, CAS_BAD_INPUT, "noises() gives %d, must be 0 or more", noises);
-  if (each < 1 || each > MOST_NUMBERS)
-    return cas_fail(err, CAS_BAD_INPUT, "prepare() is to fill %d doubles a lane, must be 1 or more",
-                    each);
+  CAS_FAIL_IF(n < 1 || factors < 1 || a->dimension(n) < 1 ||
+                  a->dimension(n) > MOST_NUMBERS / factors,
+              CAS_BAD_INPUT, "the system has n = %d and %d factors of %s", n, factors, a->name);
+  CAS_FAIL_IF(noises < 0 || noises > MOST_NUMBERS, CAS_BAD_INPUT,
+              "noises() gives %d, must be 0 or more", noises);
+  CAS_FAIL_IF(each < 1 || each > MOST_NUMBERS, CAS_BAD_INPUT,
+              "prepare() is to fill %d doubles a lane, must be 1 or more", each);
   const cas_part *part = s->part ? s->part(parameters) : NULL;
   const int components = factors * a->dimension(n);
   CAS_CALL(check_names(s, parameters, components, err));

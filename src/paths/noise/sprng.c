@@ -27,9 +27,8 @@ static cas_status open_stream(cas_stream *s, int family, int total, cas_error *e
   int other = multiplier(s);
   int64_t number = s->block + (other ? 0 : s->purpose * s->generator->blocks);
   s->handle = init_sprng(family, (int)number, total, s->seed, other);
-  if (!s->handle)
-    return cas_fail(err, CAS_INTERNAL, "SPRNG could not open stream %lld of %s with seed %d",
-                    (long long)number, s->generator->name, s->seed);
+  CAS_FAIL_IF(!s->handle, CAS_INTERNAL, "SPRNG could not open stream %lld of %s with seed %d",
+              (long long)number, s->generator->name, s->seed);
   for (int i = 0; i < WARM_UP; i++)
     (void)sprng(s->handle);
   return CAS_OK;

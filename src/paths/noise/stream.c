@@ -61,15 +61,15 @@ cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, 
                                 cas_error *err) {
   *b = (cas_block_noise){.noise = n, .draws = cas_noise_draws(n)};
   b->stream = (cas_stream){n->generator, n->seed, purpose, block, NULL};
-  if (!purpose_known(purpose))
-    return cas_fail(err, CAS_INTERNAL, "stream purpose %d is not in purposes.def", purpose);
+  CAS_FAIL_IF(!purpose_known(purpose), CAS_INTERNAL, "stream purpose %d is not in purposes.def",
+              purpose);
   if (n->noises == 0)
     return CAS_OK;
   if (n->generator->replayed)
     return open_window(b, err);
-  if (block >= n->generator->blocks)
-    return cas_fail(err, CAS_BAD_INPUT, "generator %s has streams for %lld blocks of paths only",
-                    n->generator->name, (long long)n->generator->blocks);
+  CAS_FAIL_IF(block >= n->generator->blocks, CAS_BAD_INPUT,
+              "generator %s has streams for %lld blocks of paths only", n->generator->name,
+              (long long)n->generator->blocks);
   return n->generator->open(&b->stream, err);
 }
 

@@ -56,14 +56,14 @@ static void initial(const void *parameters_ CAS_UNUSED, double *x) {
 /* x between -pi and pi, by rejection, theta = 0. */
 static const char *draw_gibbs(const void *parameters_, cas_draws *d, double *x) {
   const parameters *p = parameters_;
-  const double pi = 3.14159265358979323846, depth = fabs(p->amplitude) / p->temperature;
+  const double depth = fabs(p->amplitude) / p->temperature;
   if (!(p->temperature > 0))
     return "the temperature is 0";
   if (depth > 100)
     return "the potential is that deep beside the temperature that states by rejection would take "
            "long";
   do
-    x[0] = pi * (2 * cas_draw_uniform(d) - 1);
+    x[0] = M_PI * (2 * cas_draw_uniform(d) - 1);
   while (!(cas_draw_uniform(d) < exp(p->amplitude * cos(x[0]) / p->temperature - depth)));
   x[1] = 0;
   x[2] = sqrt(p->temperature) * cas_draw_normal(d);

@@ -377,16 +377,6 @@ static cas_status harmonics(const cas_config *c, const void *parameters_, const 
   return st;
 }
 
-static cas_status band(const cas_config *c, const void *parameters_, int64_t lmin, int64_t lmax,
-                       double *x, cas_error *err) {
-  const cas_fluid *f = parameters_;
-  CAS_REFUSE(lmin > f->bands || lmax > f->bands,
-             lmax > f->bands ? "system.initial.random.lmax" : "system.initial.random.lmin",
-             "found %lld, must be at most N - 1 = %d", (long long)(lmax > f->bands ? lmax : lmin),
-             f->bands);
-  return CAS_ISA(cas_fluid_keep_bands)(f, lmin, lmax, x, err);
-}
-
 /* lamb is in the gradient's solves. */
 static bool same_steps(const void *a, const void *b) {
   return ((const parameters *)a)->lamb == ((const parameters *)b)->lamb;
@@ -425,7 +415,7 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .rest = rest,
     .random = CAS_ISA(cas_fluid_random),
     .harmonics = harmonics,
-    .band = band,
+    .band = CAS_ISA(cas_fluid_keep_bands),
     .coefficients = coefficients,
     .prepare = prepare_euler_zeitlin,
     .by_coefficients = &(const cas_by_coefficients){.same_steps = same_steps},

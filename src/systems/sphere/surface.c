@@ -160,6 +160,7 @@ static void change(const cas_fluid *f, int W, const double *scale, const double 
 
 const cas_fluid_surface CAS_ISA(cas_sphere) = {
     .highest = "N - 1",
+    .most = "N - 1 = %d",
     .row = "k, l, m, a",
     .grid = "system.latitudes",
     .place = "degrees l = 1 .. N - 1",

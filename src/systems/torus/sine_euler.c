@@ -21,8 +21,6 @@ enum { LANES = CAS_SINE_EULER_LANES, MOST_ACROSS = 18, MOST_N = 511, NAME_SIZE =
 
 typedef cas_sine_euler parameters;
 
-static const double pi = 3.14159265358979323846;
-
 static const cas_option options[] = {
     CAS_OPTION(cas_fluid, INT, N, .low = 3, .high = MOST_N,
                .help = "size of the matrices, odd; modes n with |n1|, |n2| <= (N-1)/2"),
@@ -149,7 +147,7 @@ static void prepare_sine_euler(const void *parameters_, int W, double h, const d
   const int n = cas_sine_euler_noises(p), size = 2 * (int)p->fluid.N;
   double N = (double)p->fluid.N;
   for (int l = 0; l < W; l++)
-    coef[l] = -h * N * sqrt(N) / (4 * pi);
+    coef[l] = -h * N * sqrt(N) / (4 * M_PI);
   memset(coef + W, 0, (size_t)((coefficients(p) - 1) * W) * sizeof *coef);
   for (int k = 0; n && k < p->fluid.waves; k++)
     add_wave((int)p->fluid.N, abs(p->fluid.wave[k].j), p->noise + k * size, W,
@@ -262,21 +260,11 @@ static void unpack(const void *parameters_, const double *x, double *state) {
   CAS_ISA(cas_sine_euler_modes_of)(parameters_, 1, x, state);
 }
 
-static cas_status band(const cas_config *c, const void *parameters_, int64_t lmin, int64_t lmax,
-                       double *x, cas_error *err) {
-  const cas_fluid *f = parameters_;
-  CAS_REFUSE(lmin > f->bands || lmax > f->bands,
-             lmax > f->bands ? "system.initial.random.lmax" : "system.initial.random.lmin",
-             "found %lld, must be at most %d, the highest shell |n| of N = %d",
-             (long long)(lmax > f->bands ? lmax : lmin), f->bands, (int)f->N);
-  return CAS_ISA(cas_fluid_keep_bands)(f, lmin, lmax, x, err);
-}
-
 CAS_COMPONENTS_GIVES(const char *, components, p->names)
 
 static void weights(const void *parameters_, double *drag, double *noise) {
   const int N = (int)((const parameters *)parameters_)->fluid.N;
-  cas_dissipation_su_n(N, -N * sqrt(N) / (4 * pi), drag, noise);
+  cas_dissipation_su_n(N, -N * sqrt(N) / (4 * M_PI), drag, noise);
 }
 
 /* The configuration numbers the noises. */
@@ -306,7 +294,7 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .pack = pack,
     .unpack = unpack,
     .random = CAS_ISA(cas_fluid_random),
-    .band = band,
+    .band = CAS_ISA(cas_fluid_keep_bands),
     .coefficients = coefficients,
     .prepare = prepare_sine_euler,
     .by_coefficients = &(const cas_by_coefficients){0},

@@ -9,8 +9,6 @@
 
 typedef cas_sine_euler parameters;
 
-static const double pi = 3.14159265358979323846;
-
 /* ---- modes of a state ---- */
 
 /* cos and sin of theta_j = 2 pi n1 (2j + d)/N, over sqrt(N) */
@@ -131,7 +129,7 @@ CAS_COMPONENTS_AXIS(along_shells, .name = "wavenumber",
 static void grid_points(const void *parameters_, double *out) {
   int points = ((const parameters *)parameters_)->fluid.map[0];
   for (int i = 0; i < points; i++)
-    out[i] = 2 * pi * i / points;
+    out[i] = 2 * M_PI * i / points;
 }
 
 static int along_torus(const void *parameters_, cas_axis axis[2]) {

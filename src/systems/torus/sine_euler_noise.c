@@ -7,8 +7,6 @@
 
 typedef cas_sine_euler parameters;
 
-static const double pi = 3.14159265358979323846;
-
 const cas_option CAS_ISA(cas_sine_euler_noise_options)[] = {
     CAS_OPTION(
         cas_fluid, REAL, amplitude, .fallback = "0", .high = DBL_MAX,
@@ -40,21 +38,19 @@ static cas_status check_mode(const cas_config *c, const parameters *p, int k, ca
 }
 
 static cas_status from_modes(const cas_config *c, parameters *p, cas_error *err) {
-  cas_status st = CAS_OK;
   CAS_REFUSE(p->fluid.amplitude > 0 && p->modes.rows == 0, "system.noise",
              "'modes' is missing (a list such as [[1, -1], [1, 1]])");
   CAS_REFUSE(p->modes.rows && !cas_config_has(c, "system.noise.amplitude"), "system.noise",
              "'amplitude' is missing (amplitude of the noise, such as 0.2; 0: no noise)");
   CAS_REFUSE(p->modes.rows && p->modes.columns != 2, "system.noise.modes",
              "found rows of %d numbers, must be rows [m1, m2]", p->modes.columns);
-  for (int k = 0; k < p->modes.rows && !st; k++)
-    st = check_mode(c, p, k, err);
-  if (!st)
-    st = CAS_ISA(cas_fluid_add_waves)(&p->fluid, p->modes.rows, err);
+  for (int k = 0; k < p->modes.rows; k++)
+    CAS_CALL(check_mode(c, p, k, err));
+  CAS_CALL(CAS_ISA(cas_fluid_add_waves)(&p->fluid, p->modes.rows, err));
   p->fluid.noises = p->modes.rows;
-  for (int k = 0; k < p->modes.rows && !st; k++)
+  for (int k = 0; k < p->modes.rows; k++)
     p->fluid.wave[k] = (cas_fluid_wave){k, (int)row_of(p, k)[0], (int)row_of(p, k)[1], .value = 1};
-  return st;
+  return CAS_OK;
 }
 
 cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_euler *p,
@@ -90,7 +86,7 @@ void CAS_ISA(cas_sine_euler_find_wave)(const parameters *p, double amplitude, in
   int N = (int)p->fluid.N;
   bool cosine = cas_sine_euler_held(m1, m2);
   int sign = m2 < 0 || (m2 == 0 && m1 < 0) ? -1 : 1, n1 = sign * m1, d = sign * m2;
-  double factor = amplitude * N / (4 * pi), turned = cas_sine_euler_held(n1, d) ? -1 : 1;
+  double factor = amplitude * N / (4 * M_PI), turned = cas_sine_euler_held(n1, d) ? -1 : 1;
   for (int j = 0; j < N; j++) {
     int at = ((n1 * (2 * j + d)) % N + N) % N;
     double c = p->root[2 * at], s = p->root[2 * at + 1];
@@ -131,8 +127,8 @@ static void find_brackets(parameters *p, const cas_fluid_wave *m, const cas_flui
                           int *diagonal, double *xi) {
   const int N = (int)p->fluid.N, cross = ((m->i * n->j - m->j * n->i) % N + N) % N;
   const bool a = cas_sine_euler_held(m->i, m->j), b = cas_sine_euler_held(n->i, n->j);
-  const double s = p->fluid.amplitude * p->fluid.amplitude * N / (2 * pi) * p->root[2 * cross + 1] *
-                   (m->value * n->value);
+  const double s = p->fluid.amplitude * p->fluid.amplitude * N / (2 * M_PI) *
+                   p->root[2 * cross + 1] * (m->value * n->value);
   find_bracket(p, a || b ? -s : s, a == b, m->i + n->i, m->j + n->j, diagonal, xi);
   find_bracket(p, b ? s : a ? -s : s, a == b, m->i - n->i, m->j - n->j, diagonal + 1, xi + 2 * N);
 }
@@ -208,7 +204,7 @@ static void add_ito(const parameters *p, const cas_fluid_wave *m, int lanes, con
   for (int n1 = 0; n1 <= r; n1++)
     for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
       int cross = ((m1 * n2 - m2 * n1) % N + N) % N;
-      double s = p->fluid.amplitude * N / (2 * pi) * p->root[2 * cross + 1] * m->value;
+      double s = p->fluid.amplitude * N / (2 * M_PI) * p->root[2 * cross + 1] * m->value;
       double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
       if (cross == 0)
         continue;
@@ -227,7 +223,7 @@ static void add_derivative(const parameters *p, const cas_fluid_wave *m, int lan
   for (int n1 = 0; n1 <= r; n1++)
     for (int n2 = n1 ? -r : 1; n2 <= r; n2++) {
       const int cross = ((m->i * n2 - m->j * n1) % N + N) % N;
-      const double s = p->fluid.amplitude * N / (2 * pi) * p->root[2 * cross + 1] * m->value;
+      const double s = p->fluid.amplitude * N / (2 * M_PI) * p->root[2 * cross + 1] * m->value;
       double *to = sum + 2 * lanes * cas_sine_euler_mode(N, n1, n2);
       if (cross == 0)
         continue;

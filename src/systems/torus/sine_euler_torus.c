@@ -6,14 +6,12 @@
 
 typedef cas_sine_euler parameters;
 
-static const double pi = 3.14159265358979323846;
-
 /* ---- the map ---- */
 
 void CAS_ISA(cas_sine_euler_roots)(int n, double *root) {
   for (int k = 0; k < n; k++) {
-    root[2 * k] = cos(2 * pi * k / n);
-    root[2 * k + 1] = sin(2 * pi * k / n);
+    root[2 * k] = cos(2 * M_PI * k / n);
+    root[2 * k + 1] = sin(2 * M_PI * k / n);
   }
 }
 
@@ -134,7 +132,7 @@ static void value(const cas_fluid *f, const double index[2], int W, const double
   memset(out, 0, (size_t)W * sizeof *out);
   for (int n1 = 0; n1 <= r; n1++)
     for (int n2 = n1 ? -r : 1; n2 <= r; n2++, omega += 2 * W) {
-      const double angle = (n1 * index[0] + n2 * index[1]) * pi / 180;
+      const double angle = (n1 * index[0] + n2 * index[1]) * M_PI / 180;
       for (int l = 0; l < W; l++)
         out[l] += 2 * (omega[l] * cos(angle) - omega[W + l] * sin(angle));
     }
@@ -206,6 +204,7 @@ static int number(const cas_fluid *f, int i) {
 
 const cas_fluid_surface CAS_ISA(cas_sine_euler_torus) = {
     .highest = "the highest shell |n|",
+    .most = "%d, the highest shell |n| of N = %d",
     .row = "k, m1, m2, a",
     .grid = "system.grid",
     .place = "modes with |n1|, |n2| <= (N-1)/2",
