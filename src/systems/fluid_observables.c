@@ -41,7 +41,7 @@ static void add_squares(const cas_fluid *f, bool energy, bool by_band, int W, co
   }
 }
 
-/* psi of omega where that is inverted, for out[numbers]; the caller frees it. NULL: out of memory */
+/* psi of omega where that is inverted, for out[numbers]; the caller frees it. NULL: no memory */
 static double *inverse(const cas_fluid *f, int W, const double *omega, int numbers, double *out) {
   double *psi = cas_scratch_for(cas_fluid_coefficients(f) * W, numbers, out);
   if (psi)

@@ -207,6 +207,11 @@ bool cas_operations_is_out_of_range(const cas_operations *l, int operation, doub
 
 /* ---- what need not be computed ---- */
 
+/* Operations of the list l. */
+#define NUMBER(x) cas_operations_number(l, x)
+#define APPLY(o, x, y) cas_operations_apply(l, CAS_OPERATOR_##o, x, y)
+#define IS(x, o) is(l, x, CAS_OPERATOR_##o)
+
 static bool is(const cas_operations *l, int operation, cas_operator o) {
   return !l->failed && l->operation[operation].operator_ == o;
 }
@@ -217,10 +222,10 @@ static bool equals(const cas_operations *l, int operation, double value) {
 }
 
 static int negate(cas_operations *l, int a) {
-  if (is(l, a, CAS_OPERATOR_NEGATE))
+  if (IS(a, NEGATE))
     return l->operation[a].a;
-  if (is(l, a, CAS_OPERATOR_SUBTRACT))
-    return cas_operations_apply(l, CAS_OPERATOR_SUBTRACT, l->operation[a].b, l->operation[a].a);
+  if (IS(a, SUBTRACT))
+    return APPLY(SUBTRACT, l->operation[a].b, l->operation[a].a);
   return add_of(l, CAS_OPERATOR_NEGATE, a, 0);
 }
 
@@ -230,11 +235,11 @@ static int sum(cas_operations *l, int a, int b) {
   if (equals(l, b, 0))
     return a;
   if (a == b)
-    return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, cas_operations_number(l, 2), a);
-  if (is(l, b, CAS_OPERATOR_NEGATE))
-    return cas_operations_apply(l, CAS_OPERATOR_SUBTRACT, a, l->operation[b].a);
-  if (is(l, a, CAS_OPERATOR_NEGATE))
-    return cas_operations_apply(l, CAS_OPERATOR_SUBTRACT, b, l->operation[a].a);
+    return APPLY(MULTIPLY, NUMBER(2), a);
+  if (IS(b, NEGATE))
+    return APPLY(SUBTRACT, a, l->operation[b].a);
+  if (IS(a, NEGATE))
+    return APPLY(SUBTRACT, b, l->operation[a].a);
   return add_of(l, CAS_OPERATOR_ADD, a < b ? a : b, a < b ? b : a);
 }
 
@@ -244,9 +249,9 @@ static int difference(cas_operations *l, int a, int b) {
   if (equals(l, a, 0))
     return negate(l, b);
   if (a == b)
-    return cas_operations_number(l, 0);
-  if (is(l, b, CAS_OPERATOR_NEGATE))
-    return cas_operations_apply(l, CAS_OPERATOR_ADD, a, l->operation[b].a);
+    return NUMBER(0);
+  if (IS(b, NEGATE))
+    return APPLY(ADD, a, l->operation[b].a);
   return add_of(l, CAS_OPERATOR_SUBTRACT, a, b);
 }
 
@@ -263,17 +268,15 @@ static int regroup_numbers(cas_operations *l, int out_of_range, int b) {
   const cas_operation o = l->operation[out_of_range];
   const bool divided = o.operator_ == CAS_OPERATOR_DIVIDE;
   double value;
-  int inner = cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, divided ? o.a : o.b, b);
+  int inner = APPLY(MULTIPLY, divided ? o.a : o.b, b);
   if (cas_operations_is_out_of_range(l, inner, &value))
     return -1;
-  return divided ? cas_operations_apply(l, CAS_OPERATOR_DIVIDE, inner, o.b)
-                 : cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, o.a, inner);
+  return divided ? APPLY(DIVIDE, inner, o.b) : APPLY(MULTIPLY, o.a, inner);
 }
 
 bool cas_operations_begins_with_number(const cas_operations *l, int operation, double *number,
                                        int *rest) {
-  if (!is(l, operation, CAS_OPERATOR_MULTIPLY) ||
-      !cas_operations_is_number(l, l->operation[operation].a, number))
+  if (!IS(operation, MULTIPLY) || !cas_operations_is_number(l, l->operation[operation].a, number))
     return false;
   *rest = l->operation[operation].b;
   return true;
@@ -290,28 +293,27 @@ static int bring_together(cas_operations *l, int a, int b) {
     return -1;
   const int first = l->operation[b].a;
   if (may_stand_before(left * right))
-    return cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, cas_operations_number(l, left * right),
-                                rest);
+    return APPLY(MULTIPLY, NUMBER(left * right), rest);
   int brought = bring_together(l, a, rest);
-  return brought < 0 ? -1 : cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, first, brought);
+  return brought < 0 ? -1 : APPLY(MULTIPLY, first, brought);
 }
 
 /* a number comes first, and numbers of products of products come together */
 static int product(cas_operations *l, int a, int b) {
   double left, right;
-  if (cas_operations_is_number(l, b, &right) || is(l, b, CAS_OPERATOR_NEGATE)) {
+  if (cas_operations_is_number(l, b, &right) || IS(b, NEGATE)) {
     int c = a;
     a = b;
     b = c;
   }
   if (equals(l, a, 0) || equals(l, b, 0))
-    return cas_operations_number(l, 0);
+    return NUMBER(0);
   if (equals(l, a, 1))
     return b;
   if (equals(l, a, -1))
     return negate(l, b);
-  if (is(l, a, CAS_OPERATOR_NEGATE))
-    return negate(l, cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, l->operation[a].a, b));
+  if (IS(a, NEGATE))
+    return negate(l, APPLY(MULTIPLY, l->operation[a].a, b));
   int regrouped = -1;
   if (cas_operations_is_out_of_range(l, b, &right))
     regrouped = regroup_numbers(l, b, a);
@@ -339,7 +341,7 @@ static int decide(cas_operations *l, cas_operator o, int a, int b) {
   if (is(l, b, o) && l->operation[b].a == a)
     return b;
   if (cas_operations_is_number(l, a, &condition))
-    return (condition != 0) == (o == CAS_OPERATOR_WHERE) ? b : cas_operations_number(l, 0);
+    return (condition != 0) == (o == CAS_OPERATOR_WHERE) ? b : NUMBER(0);
   return equals(l, b, 0) ? b : add_of(l, o, a, b);
 }
 
@@ -348,8 +350,7 @@ int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b) {
   double left = 0, right = 0;
   if (cas_operations_is_number(l, a, &left) && cas_operations_is_number(l, unary ? a : b, &right)) {
     double result = fold(o, left, right);
-    return leaves_range(o, left, right, result) ? add_of(l, o, a, unary ? 0 : b)
-                                                : cas_operations_number(l, result);
+    return leaves_range(o, left, right, result) ? add_of(l, o, a, unary ? 0 : b) : NUMBER(result);
   }
   switch (o) {
   case CAS_OPERATOR_ADD:
@@ -371,37 +372,32 @@ int cas_operations_apply(cas_operations *l, cas_operator o, int a, int b) {
 }
 
 int cas_operations_add_product(cas_operations *l, int sum, int a, int b) {
-  return cas_operations_apply(l, CAS_OPERATOR_ADD, sum,
-                              cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, a, b));
+  return APPLY(ADD, sum, APPLY(MULTIPLY, a, b));
 }
 
 int cas_operations_choose(cas_operations *l, int condition, int a, int b) {
-  return cas_operations_apply(l, CAS_OPERATOR_ADD,
-                              cas_operations_apply(l, CAS_OPERATOR_WHERE, condition, a),
-                              cas_operations_apply(l, CAS_OPERATOR_UNLESS, condition, b));
+  return APPLY(ADD, APPLY(WHERE, condition, a), APPLY(UNLESS, condition, b));
 }
 
 static int whole_power(cas_operations *l, int a, int n) {
   if (n == 1)
     return a;
-  int half = whole_power(l, a, n / 2),
-      square = cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, half, half);
-  return n % 2 ? cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, square, a) : square;
+  int half = whole_power(l, a, n / 2), square = APPLY(MULTIPLY, half, half);
+  return n % 2 ? APPLY(MULTIPLY, square, a) : square;
 }
 
 int cas_operations_power(cas_operations *l, int a, int b) {
   double n, base;
   if (!cas_operations_is_number(l, b, &n) || cas_operations_is_number(l, a, &base))
-    return cas_operations_apply(l, CAS_OPERATOR_POWER, a, b);
+    return APPLY(POWER, a, b);
   if (n == 0)
-    return cas_operations_number(l, 1);
+    return NUMBER(1);
   if (n == 0.5)
-    return cas_operations_apply(l, CAS_OPERATOR_SQUARE_ROOT, a, 0);
+    return APPLY(SQUARE_ROOT, a, 0);
   if (n != rint(n) || fabs(n) > CAS_EXPRESSION_POWER)
-    return cas_operations_apply(l, CAS_OPERATOR_POWER, a, b);
+    return APPLY(POWER, a, b);
   int power = whole_power(l, a, (int)fabs(n));
-  return n > 0 ? power
-               : cas_operations_apply(l, CAS_OPERATOR_DIVIDE, cas_operations_number(l, 1), power);
+  return n > 0 ? power : APPLY(DIVIDE, NUMBER(1), power);
 }
 
 void cas_operations_dependence(const cas_operations *l, int first, int next, bool *uses) {
