@@ -1,8 +1,6 @@
 /* Derivatives of lists of operations: backwards to a gradient, forwards along a direction. */
 #include "language/expressions/needed.h"
 
-#include <stdlib.h>
-
 /* Operations of the list l. */
 #define NUMBER(x) cas_operations_number(l, x)
 #define APPLY(o, x, y) cas_operations_apply(l, CAS_OPERATOR_##o, x, y)

@@ -4,9 +4,7 @@
 #ifndef CAS_EXPRESSION_H
 #define CAS_EXPRESSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/isa.h"
 
 typedef enum {
 #define CAS_OPERATION(name, ...) CAS_OPERATOR_##name,

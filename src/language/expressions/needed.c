@@ -1,8 +1,6 @@
 /* What operations are made of, found from them downwards. */
 #include "language/expressions/needed.h"
 
-#include <stdlib.h>
-
 void cas_needed_free(cas_needed *s) {
   free(s->operation);
   free(s->uses);

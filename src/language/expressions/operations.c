@@ -1,11 +1,6 @@
 /* Lists of operations, and what is known about them without knowing variables. */
 #include "language/expressions/expression.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 void cas_operations_free(cas_operations *l) {
   free(l->operation);
   free(l->slot);

@@ -3,7 +3,6 @@
 #ifndef CAS_PROGRAM_H
 #define CAS_PROGRAM_H
 
-#include "base/isa.h"
 #include "language/expressions/expression.h"
 
 /* Where numbers stand: the program's own, and what whoever runs it has. */

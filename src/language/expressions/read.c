@@ -8,6 +8,7 @@
        primary = number | name | function "(" all {"," all} ")" | name "(" sum "," sum ")"
                | function over paths "(" all ["," all] ")" | "(" all ")" */
 #include "base/name_list.h"
+#include "base/text.h"
 #include "language/config/number.h"
 #include "language/expressions/expression.h"
 
@@ -15,11 +16,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LONGEST_NAME = 40, SHOWN = 24 };
 
@@ -64,21 +61,13 @@ static int fail(reader *r, const char *at, const char *format, ...) {
   return 0;
 }
 
-/* The number of a character of UTF-8 whose first byte is above 0x7F. */
-static unsigned code_point(const char *at) {
-  const unsigned first = (unsigned char)*at;
-  unsigned code = first >= 0xF0 ? first & 0x07 : first >= 0xE0 ? first & 0x0F : first & 0x1F;
-  for (at++; ((unsigned char)*at & 0xC0) == 0x80; at++)
-    code = code << 6 | ((unsigned char)*at & 0x3F);
-  return code;
-}
-
 /* "')'", or the end */
 static const char *shown(const char *at, char out[SHOWN]) {
+  uint32_t code;
   if (!*at)
     snprintf(out, SHOWN, "the end");
-  else if ((unsigned char)*at >= 0x80)
-    snprintf(out, SHOWN, "U+%04X, not ASCII", code_point(at));
+  else if ((unsigned char)*at >= 0x80 && cas_text_decode(at, &code))
+    snprintf(out, SHOWN, "U+%04X, not ASCII", (unsigned)code);
   else if (isgraph((unsigned char)*at))
     snprintf(out, SHOWN, "'%c'", *at);
   else
