@@ -42,8 +42,7 @@ def plot_levels(results, kind=None, width=COLUMN, labels=None):
     blocks = [curve.assign(error=curve["error"].abs(), bar=2 * curve["standard_error"])[["step", "error", "bar", "resolved"]]
               .to_numpy(float) for curve, _ in found]
     with _figure(width) as (figure, axes):
-        low, high = kit.positive(*(rows[:, 1] for rows in blocks))
-        kit.against_steps(axes, *kit.limits(*(rows[:, 0] for rows in blocks)), 0.3 * low, 2 * high, "error")
+        kit.against_steps(axes, "error")
         kit.curves(axes, blocks, kit.doubled, filled=3)
         axes.legend(handles=[kit.entry(label, i, line=False) for i, (_, label) in enumerate(found)])
     return figure, axes

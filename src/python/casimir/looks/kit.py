@@ -5,9 +5,10 @@ import re
 
 import matplotlib
 import numpy as np
+from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import LogLocator, NullFormatter, NullLocator, ScalarFormatter
+from matplotlib.ticker import LogFormatterSciNotation, NullLocator, ScalarFormatter
 
 from ..data import shown
 from ..errors import Refused
@@ -88,22 +89,19 @@ def step_text(h):
 class Panels(list):
     """Axes in rows, lettered, with room below for a legend that all share: `panels[0]`, `panels.legend(handles)`."""
 
-    def __init__(self, figure, request, n, most=2, ratio=0.8, width=None, lines=0):
+    def __init__(self, figure, request, n, most=2, ratio=0.8, width=None):
         """most: panels beside each other; ratio: of a panel's height to its width; width: mm of the figure if nothing was
-        asked for; lines: of the longest legend above a panel."""
-        self.figure, self.request = figure, request
+        asked for."""
+        self.figure, self.request, self.ratio, self.foot_inches = figure, request, ratio, 0
         figure.panels = self
         mm = request.width or width or (COLUMN if min(n, most) == 1 else PAGE)
-        rows = -(-n // max(1, min(n, most, int(mm // 50))))
-        self.columns = -(-n // rows)
-        self.inches = mm / 25.4
-        self.height = rows * (ratio * (self.inches / self.columns - 0.35) + 0.35 + (0.135 * lines + (0.05 if lines else 0)))
-        figure.set_size_inches(self.inches, self.height)
-        self.grid = figure.add_gridspec(rows + 1, self.columns, height_ratios=[1] * rows + [0.001])
+        self.rows = -(-n // max(1, min(n, most, int(mm // 50))))
+        self.columns, self.inches = -(-n // self.rows), mm / 25.4
+        self.grid = figure.add_gridspec(self.rows + 1, self.columns, height_ratios=[1] * self.rows + [0.001])
         for i in range(n):
             self.append(figure.add_subplot(self.grid[i // self.columns, i % self.columns]))
             self[i].set_title(f"({chr(97 + i)})" if n > 1 else "", loc="left", fontweight="bold")
-        self.foot = figure.add_subplot(self.grid[rows, :])
+        self.foot = figure.add_subplot(self.grid[self.rows, :])
         self.foot.set_axis_off()
 
     def is_lowest(self, i):
@@ -116,28 +114,30 @@ class Panels(list):
         lengths, n = [len(h.get_label()) for h in handles], len(handles)
         fits = (k for k in range(n, 1, -1) if sum(0.4 + 0.058 * max(part) for part in np.array_split(lengths, k)) <= self.inches)
         columns = next(fits, 1)
-        extra = 0.135 * -(-n // columns) + 0.08
-        self.grid.set_height_ratios([1] * (self.grid.nrows - 1) + [extra / (self.height / (self.grid.nrows - 1))])
-        self.figure.set_size_inches(self.inches, self.height + extra)
+        self.foot_inches = 0.135 * -(-n // columns) + 0.08
         self.foot.legend(handles=handles, loc="center", ncol=columns, borderaxespad=0)
 
     def finish(self):
-        """Sets the ranges that were asked for, of all panels or of each. A common power of ten stands in the label of an axis:
-        above the axis there may be a legend."""
+        """Sets the height, with room for all legends, and the ranges that were asked for, of all panels or of each. A common power
+        of ten stands in the label of an axis: above the axis there may be a legend."""
+        lines = max(getattr(axes, "lines_above", 0) for axes in self)
+        height = self.ratio * (self.inches / self.columns - 0.35) + 0.35 + 0.135 * lines + 0.05 * (lines > 0)
+        self.figure.set_size_inches(self.inches, self.rows * height + self.foot_inches)
+        self.grid.set_height_ratios([1] * self.rows + [max(0.001, self.foot_inches / height)])
         for name in "xy":
             given = getattr(self.request, name + "range") or []
             for i, (axes, ends) in enumerate(zip(self, given * len(self) if len(given) == 1 else given), 1):
-                now, is_log = getattr(axes, f"get_{name}lim")(), getattr(axes, f"get_{name}scale")() == "log"
-                low, high = (old if math.isnan(new) else new for old, new in zip(now, ends))
-                if is_log and not (low > 0 and high > 0):
+                low, high = (old if math.isnan(new) else new for old, new in zip(getattr(axes, f"get_{name}lim")(), ends))
+                if getattr(axes, f"get_{name}scale")() == "log" and not (low > 0 and high > 0):
                     raise Refused(f"--{name}range: found {low:g}:{high:g}, but the axis of panel {i} is logarithmic: both ends must "
                                   "be above 0")
                 getattr(axes, f"set_{name}lim")(low, high)
-                if is_log and name == "y":
-                    decades(axes, low, high)
         for axes in self:
+            low, high = axes.get_ylim()
+            if axes.get_autoscaley_on() and high - low < 1e-6 * max(abs(low), abs(high)):  # rounding is not stretched
+                axes.set_ylim(sorted((0.95 * low, 1.05 * high)))
             ticks, label = axes.yaxis.get_major_formatter(), axes.get_ylabel()
-            if isinstance(ticks, ScalarFormatter):
+            if isinstance(ticks, ScalarFormatter) and not isinstance(ticks, LogFormatterSciNotation):
                 ticks.format_ticks(axes.yaxis.get_majorticklocs())
                 axes.yaxis.offsetText.set_visible(False)
                 before, power = "\n(" if len(label) > 26 and "\n" not in label else " (", ticks.get_offset().replace(r"\times", "")
@@ -147,6 +147,7 @@ class Panels(list):
 def legend_above(axes, handles=None, columns=1):
     """Above a panel, where no data are."""
     handles = handles if handles is not None else axes.get_legend_handles_labels()[0]
+    axes.lines_above = -(-len(handles) // columns)
     axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncol=columns, borderaxespad=0.2)
     # the letter stands beside the legend, at the axis
     axes.annotate(axes.get_title(loc="left"), (0, 1), xycoords="axes fraction", xytext=(-4, 8), textcoords="offset points", ha="right",
@@ -154,73 +155,41 @@ def legend_above(axes, handles=None, columns=1):
     axes.set_title("", loc="left")
 
 
-# ---- axes ----
+# ---- axes: matplotlib finds the ranges ----
 
 
-def limits(*columns):
-    """The least and the greatest finite number of arrays; (nan, nan)."""
-    values = np.concatenate([np.ravel(c) for c in columns]) if columns else np.zeros(0)
-    values = values[np.isfinite(values)]
-    return (float(values.min()), float(values.max())) if len(values) else (math.nan, math.nan)
-
-
-def positive(*columns):
-    return limits(*(np.where(np.asarray(c) > 0, c, np.nan) for c in columns))
-
-
-def room(low, high, share=0.05):
-    """With some room, also around a number that does not change."""
-    if not math.isfinite(low):
-        return 0.0, 1.0
-    most = max(abs(low), abs(high))
-    margin = share * (high - low) if high - low > 1e-6 * most else max(0.05 * most, 1e-3)
-    return low - margin, high + margin
+def powers(axes, text, unit="", axis="y"):
+    """A logarithmic axis: where it holds few powers of ten their multiples have labels too."""
+    getattr(axes, f"set_{axis}scale")("log")
+    getattr(axes, axis + "axis").set_minor_formatter(LogFormatterSciNotation(minor_thresholds=(1.7, 0.4) if axis == "y" else (1, 0.4)))
+    axes.margins(**{axis: 0.1})
+    if axis == "y":
+        label_y(axes, text, unit)
+    else:
+        axes.set_xlabel(text + units(unit))
 
 
 STEP = "step size h [time unit]"
 
 
-def step_axis(axes, fine, coarse, across=STEP):
-    """Step sizes in powers of two, with room for labels of slopes."""
-    axes.steps = fine, coarse
-    margin = max(1.4, (coarse / fine) ** 0.16) if coarse > fine else 1.6
+def against_steps(axes, text, unit="", across=STEP):
+    """Step sizes across, in powers of two with room for labels of slopes, and powers of ten upwards."""
+    powers(axes, text, unit)
+    binary(axes, across, step_text, 0.14)
+
+
+def binary(axes, text, written, margin):
+    """Powers of two across."""
     axes.set_xscale("log", base=2)
-    axes.set(xlim=(fine / margin, coarse * margin), xlabel=across)
+    axes.margins(x=margin)
+    axes.set_xlabel(text)
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(lambda h, _: step_text(h))
+    axes.xaxis.set_major_formatter(lambda x, _: written(x))
 
 
-def against_steps(axes, fine, coarse, low, high, text, unit="", across=STEP):
-    """Both axes logarithmic: step sizes across, and a quantity upwards."""
-    step_axis(axes, fine, coarse, across)
-    decades(axes, low, high)
-    label_y(axes, text, unit)
-
-
-def decades(axes, low, high, axis="y"):
-    """A logarithmic axis: powers of ten where it holds two of them, otherwise also their multiples."""
-    if not (math.isfinite(low) and low > 0 and high > low):
-        low, high = (low / 3, low * 3) if math.isfinite(low) and low > 0 else (1e-3, 1.0)
-    of = getattr(axes, axis + "axis")
-    getattr(axes, f"set_{axis}scale")("log")
-    getattr(axes, f"set_{axis}lim")(low, high)
-    whole = math.floor(math.log10(high) + 1e-9) - math.ceil(math.log10(low) - 1e-9)
-    if whole >= 1:
-        of.set_major_locator(LogLocator(10, numticks=7))
-        of.set_minor_locator(LogLocator(10, subs=range(2, 10), numticks=100))
-        of.set_minor_formatter(NullFormatter())
-        return
-    for multiples in ((1, 2, 5), (1, 2, 3, 5, 7), (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)):
-        ticks = [(m, k) for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1) for m in multiples
-                 if low <= m * 10.0**k <= high]
-        if len(ticks) > 2:
-            break
-    of.set_ticks([m * 10.0**k for m, k in ticks], [f"$10^{{{k}}}$" if m == 1 else f"${m:g}{{\\cdot}}10^{{{k}}}$" for m, k in ticks])
-    of.set_minor_locator(NullLocator())
-
-
-def time_axis(axes, first, last):
-    axes.set(xlim=(first, last) if last > first else (first - 1, last + 1), xlabel="time t [time unit]")
+def time_axis(axes, margin=0.0):
+    axes.margins(x=margin)
+    axes.set_xlabel("time t [time unit]")
 
 
 def note(axes, text, at, beside, **more):
@@ -228,45 +197,31 @@ def note(axes, text, at, beside, **more):
     axes.annotate(text, at, xytext=beside, textcoords="offset points", color="#606060", fontsize=7, **more)
 
 
-def slope(axes, order, y, beside="below"):
-    """A line of this slope from y at the coarsest step, with its name below or above its middle, or before its fine end."""
-    (low, high), (fine, coarse) = axes.get_ylim(), axes.steps
-    if not math.isfinite(y):
-        return
-    x = max(fine, coarse * (low / y) ** (1 / order))
-    if not (x < coarse and y < high):
-        return
-    axes.plot([x, coarse], [y * (x / coarse) ** order, y], zorder=1, **SLOPE)
-    middle = math.sqrt(x * coarse)
-    at, moved, ha, va = {"below": (middle, (4, -4), "left", "top"), "above": (middle, (-4, 4), "right", "bottom"),
-                         "before": (x, (-3, 0), "right", "center")}[beside]
-    note(axes, "1/2" if order == 0.5 else f"{order:g}", (at, y * (at / coarse) ** order), moved, ha=ha, va=va)
-
-
-def beside_all(axes, order, blocks, columns=(1,), above=False):
-    """Where a line of this slope begins at the coarsest step that is below all points of these columns, or above."""
-    coarse, (low, high) = axes.steps[1], axes.get_ylim()
-    ends = positive(*(rows[:, c] * (coarse / rows[:, 0]) ** order for rows in blocks for c in columns))
-    apart = max(1.7, (high / low) ** 0.06)
-    return ends[1] * apart if above else ends[0] / apart
-
-
-def slopes_below(axes, wanted, blocks, columns=(1,), joint=False):
-    """Lines of these slopes below all data, with `joint` from one point."""
-    starts = [beside_all(axes, order, blocks, columns) for order in wanted]
-    for order, y in zip(wanted, starts):
-        slope(axes, order, min(starts) if joint else y, "below" if order == wanted[-1] else "before")
+def slopes(axes, orders, blocks, column=1):
+    """Lines of these slopes with their names: the steepest below all data, a flatter one above."""
+    rows = np.concatenate([rows[:, [0, column]] for rows in blocks])
+    h, y = rows[rows[:, 1] > 0].T
+    for order in orders if len(h) else ():
+        below, (low, high) = order == orders[-1], axes.get_ylim()
+        at_1 = np.min(y / h**order) / 1.6 if below else np.max(y / h**order) * 1.6
+        coarse = at_1 * h.max() ** order
+        low, high = axes.set_ylim(min(low, 0.3 * coarse) if below else low, max(high, 1.2 * coarse))
+        ends = np.array([max(h.min(), (low / at_1) ** (1 / order)), h.max()])
+        axes.plot(ends, at_1 * ends**order, zorder=1, **SLOPE)
+        middle = math.sqrt(ends[0] * ends[1])
+        note(axes, "1/2" if order == 0.5 else f"{order:g}", (middle, at_1 * middle**order), (4, -4) if below else (-4, 4),
+             ha="left" if below else "right", va="top" if below else "bottom")
 
 
 # ---- marks ----
 
 
 def bars(axes, x, low, high, of, across=False):
-    """Intervals; on a logarithmic axis they end at its lower end."""
-    axis, draw = (axes.xaxis, axes.hlines) if across else (axes.yaxis, axes.vlines)
-    edge = axis.get_view_interval()[0] if axis.get_scale() == "log" else -math.inf
-    ends = np.array([x, np.maximum(low, edge), high])
-    draw(*ends[:, np.isfinite(ends).all(axis=0)], color=of, linewidth=0.9, zorder=2)
+    """Intervals. On a logarithmic axis they may go on below it."""
+    ends = np.moveaxis(np.array([[x, low], [x, high]], float)[:, ::-1 if across else 1], 2, 0)
+    axes.add_collection(LineCollection(ends, colors=[of], linewidths=0.9, zorder=2), autolim=False)
+    is_log = (axes.get_xscale() if across else axes.get_yscale()) == "log"
+    axes.update_datalim(ends[:, int(is_log):].reshape(-1, 2))
 
 
 def marks(axes, x, y, i, filled=None, size=None):

@@ -96,7 +96,7 @@ def paths(data, figure, request):
                 ball.dots(ends[:1], of, 4, rim=True)
             ball.dots(ends[1:], of, 4, "o" if film else "s", rim=True)
     if data["angles"]:
-        time_axis(panels[1], data["start"], data["end"])
+        time_axis(panels[1])
         panels[1].set_ylabel("nutation [rad]")
         for name, block in reversed(list(data.blocks.items())):
             what, *numbers = name.split("_")
