@@ -23,12 +23,12 @@ ls frame-*.png | wc -l >$PWD/encoder.frames
 EOS
 chmod +x fake/ffmpeg
 film() { PATH=$PWD/fake "$CASIMIR" plot "$@"; }
+without() { PATH=$PWD/none "$CASIMIR" plot "$@"; }
 
 expect 0 '' film tracks.h5 --film tracks.mp4 --frames frames --width 84 --fps 12
 [ "$(cat encoder.frames)" -eq 3 ] && grep -q -- '-framerate 12 .*-frames:v 3 ' encoder.arguments ||
   fail "three records are three frames, 12 a second: $(ls frames), $(cat encoder.arguments)"
 [ "$(od -An -c -j4 -N4 tracks.mp4 | tr -d ' ')" = ftyp ] && [ ! -e tracks.mp4.tmp ] || fail "the film is not in place: $(ls)"
-for i in 1 2 3; do begins "frames/frame-0000$i.png" PNG; done
 ! cmp -s frames/frame-00002.png frames/frame-00003.png || fail "frames are all the same"
 expect 0 '' film tracks.h5 --frames again --width 84
 cmp frames/frame-00003.png again/frame-00003.png || fail "frames without a film are others"
@@ -48,8 +48,8 @@ interrupted() {
   await test -s "$2"
   kill -TERM $pid
   wait $pid
-  status=$?
-  [ $status -eq 75 ] && grep -q "$3; there is no film" messages || fail "$1, interrupted: status $status, $(cat messages)"
+  [ $? -eq 75 ] && grep -q "$3; there is no film" messages || fail "$1, interrupted: $(cat messages)"
+  gone "asked to leave: $3"
 }
 
 # what was there stays where ffmpeg fails; an encoder that stalls is ended, and keeps no command that is asked to leave
@@ -57,27 +57,21 @@ cp tracks.mp4 before.mp4
 touch encoder.fails
 expect 5 'ffmpeg did not make the film: no codec' film tracks.h5 --film tracks.mp4
 cmp tracks.mp4 before.mp4 || fail "a failure has changed the film that was there"
-expect 5 'ffmpeg did not make the film' film tracks.h5 --film other.mp4
-gone "an encoder that fails"
-rm encoder.fails
-touch encoder.stalls
+mv encoder.fails encoder.stalls
 expect 5 'ffmpeg did not make the film: it did not end within 2 s and was ended' \
   env PATH="$PWD/fake" CASIMIR_PATIENCE=2 "$CASIMIR" plot tracks.h5 --film other.mp4
 gone "an encoder that stalls"
 interrupted tracks.h5 encoder.pid 'interrupted after 3 of 3 frames, while ffmpeg made a film of them'
-gone "asked to leave while an encoder stalls"
 rm -r encoder.stalls some
 "$CASIMIR" run tracks.yaml --quiet --output long.h5 --set study.every=1 --set study.steps=640 >/dev/null || fail "long"
 interrupted long.h5 some/frame-00002.png 'interrupted after [0-9]* of 641 frames'
-gone "asked to leave while frames are drawn"
 for frame in some/*.png; do begins "$frame" PNG; done
 
 # without ffmpeg: what helps; frames that were asked for are drawn, and how to make a film of them
-without() { PATH=$PWD/none "$CASIMIR" plot "$@"; }
 expect 5 'ffmpeg was not found on the PATH; films need it (Debian: apt-get install ffmpeg)' without tracks.h5 --film other.mp4
 expect 5 'the frames are in kept, and where it is installed .* -framerate 25 -i kept/frame-%05d.png' \
   without tracks.h5 --film other.mp4 --frames kept
-[ "$(find kept -name '*.png' | wc -l)" -eq 3 ] && [ ! -e other.mp4 ] || fail "kept: $(ls kept)"
+[ "$(find kept -name '*.png' | wc -l)" -eq 3 ] || fail "kept: $(ls kept)"
 
 # of maps: strong at the end and pale at first, in one scale
 "$python" - <<'EOS' || fail "maps.h5"
@@ -94,7 +88,7 @@ for view in '' '--view 40,22'; do
   "$python" - maps/frame-000*.png <<'EOS' || fail "one colour scale: $view"
 import sys
 from PIL import Image
-images = [Image.open(name) for name in sys.argv[1:]]
+images = [Image.open(name).convert("RGB") for name in sys.argv[1:]]
 found = [image.getpixel((image.width * 2 // 5, image.height * 2 // 5)) for image in images]
 red = [p[0] - p[2] for p in found]
 assert 0 < red[0] < red[5] and len(found) == 17 and found[-1] == (103, 0, 31), found
@@ -108,7 +102,7 @@ expect 2 'must be from 1 to 120' film tracks.h5 --film other.mp4 --fps 0
 expect 2 'a film is of one results file; found 2' film tracks.h5 long.h5 --film other.mp4
 expect 2 'draw every record: no --output' film tracks.h5 --film other.mp4 --output other.svg
 expect 3 'other.mp4' film tracks.h5 --film nowhere/other.mp4
-[ ! -e other.mp4 ] || fail "a film of what was refused"
+gone "what was refused"
 
 # the true encoder, where it is; names that could be options or addresses of a network
 if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then

@@ -31,19 +31,28 @@ cat >test.py <<'END'
 import math, os
 import casimir, h5py, matplotlib, numpy
 
-study = casimir.run({
-    "system": {"name": "rigid_body", "inertia": [2, 1, 0.5], "noise": {"kind": "quadratic", "sigma": 0.5}},
-    "study": {"kind": "convergence", "coarsest_step": "2^-3", "coarsest_steps": 2, "levels": 3, "reference": 5,
-              "paths": 2000, "functionals": ["x1", "x2"]}}, "study.h5")
+
+def body(sigma=0.5, **study):
+    """The configuration of a study of a rigid body"""
+    study = study or {"kind": "convergence", "levels": 3, "reference": 5, "paths": 2000, "functionals": ["x1", "x2"]}
+    steps = {} if "step" in study else {"coarsest_step": "2^-3", "coarsest_steps": 2}
+    return {"system": {"name": "rigid_body", "inertia": [2, 1, 0.5], "noise": {"kind": "quadratic", "sigma": sigma}},
+            "random": {"generator": "threefry"}, "study": {**steps, **study}}
+
+
+def fluid(N, steps, observables=(), **system):
+    """The configuration of a path of Euler-Zeitlin"""
+    return {"system": {"name": "euler_zeitlin", "N": N, **system},
+            "study": {"kind": "trajectory", "step": "2^-6", "steps": steps, "observables": [*observables]}}
+
+
+study = casimir.run(body(), "study.h5")
 assert study.status == 0 and "=>" in study.report
 file = h5py.File("study.h5")
 
 # the sphere: states, coefficients and maps are those of the program
-casimir.run({
-    "system": {"name": "euler_zeitlin", "N": 9, "latitudes": 20, "noise": {"amplitude": 1},
-               "initial": {"random": {"seed": 1, "norm": 3}}},
-    "study": {"kind": "trajectory", "step": "2^-6", "steps": 4, "observables": ["vorticity", {"w": "coefficient(3,-2)"}]}},
-    "sphere.h5")
+random = {"random": {"seed": 1, "norm": 3}}
+casimir.run(fluid(9, 4, ["vorticity", {"w": "coefficient(3,-2)"}], latitudes=20, noise={"amplitude": 1}, initial=random), "sphere.h5")
 with h5py.File("sphere.h5") as sphere:
     state, field = sphere["trajectory/state"][()], sphere["trajectory/vorticity"][()]
     omega = casimir.sphere.coefficients(state)
@@ -63,30 +72,21 @@ for N in 24, 48:
             lower = (B[m] @ down - down @ B[m]) / math.sqrt((l + m) * (l - m + 1))
             assert abs(lower - B[m - 1]).max() < 1e-14 * N, (N, l, m)
             assert abs(numpy.triu(T[l * l - 1 + l - m].imag) * math.sqrt(2) - B[m]).max() < 1e-15, (N, l, m)
-    # and those of the program are the same
-    drawn = numpy.random.default_rng(N).normal(size=N * N - 1)
-    with h5py.File("fields.h5", "w") as fields:
-        fields["omega"] = drawn
-    casimir.run({"system": {"name": "euler_zeitlin", "N": N, "initial": {"coefficients": {"file": "fields.h5", "dataset": "omega"}}},
-                 "study": {"kind": "trajectory", "step": "2^-6", "steps": 1}}, "large.h5")
-    with h5py.File("large.h5") as large:
-        assert abs(large["trajectory/state"][0] - numpy.tensordot(drawn, T, 1)).max() < 1e-12, N
 for N in 512, 1024:  # neither too large nor too small
     vectors = casimir.sphere._diagonal(N, 1)
     assert numpy.isfinite(vectors).all() and abs(vectors.T @ vectors - numpy.eye(N - 1)).max() < 1e-12, N
 
-# files of coefficients, and of maps that do not fit, are read as Python has them
-fields = numpy.random.default_rng(1).normal(size=(2, 10, 20))
+# files of coefficients, also of large matrices, and of maps that do not fit, are read as Python has them
 with h5py.File("fields.h5", "w") as drawn:
-    drawn["maps"], drawn["omega"] = fields, casimir.sphere.from_map(fields, 9)
-for name, form in ("maps", "map"), ("omega", "coefficients"):
-    casimir.run({
-        "system": {"name": "euler_zeitlin", "N": 9, "latitudes": 10,
-                   "initial": {form: {"file": "fields.h5", "dataset": name, "index": 1}}},
-        "study": {"kind": "trajectory", "step": "2^-6", "steps": 1}}, form + ".h5")
-    with h5py.File(form + ".h5") as sphere, h5py.File("fields.h5") as drawn:
-        omega = casimir.sphere.coefficients(sphere["trajectory/state"][0])
-        assert abs(omega - drawn["omega"][1]).max() < 1e-12
+    drawn["maps"] = numpy.random.default_rng(1).normal(size=(2, 10, 20))
+    drawn["omega"] = casimir.sphere.from_map(drawn["maps"][()], 9)
+    drawn["large"] = numpy.random.default_rng(2).normal(size=(2, 48 * 48 - 1))
+for name, form, N, expected in ("maps", "map", 9, "omega"), ("omega", "coefficients", 9, "omega"), ("large", "coefficients", 48, "large"):
+    casimir.run(fluid(N, 1, latitudes=10, initial={form: {"file": "fields.h5", "dataset": name, "index": 1}}), "read.h5")
+    with h5py.File("read.h5") as read, h5py.File("fields.h5") as drawn:
+        state, omega = read["trajectory/state"][0], drawn[expected][1]
+        assert abs(casimir.sphere.coefficients(state) - omega).max() < 1e-12
+        assert abs(state - casimir.sphere.to_state(omega)).max() < 1e-12
 
 # groups: every value and every coordinate of the file
 for group in study.groups:
@@ -103,9 +103,8 @@ assert study["strong"].error.attrs["units"] == "inertia_unit time_unit^-1"
 
 # tables: the same numbers as the report's
 levels, orders = study.levels(), study.orders()
-assert list(levels.groupby(["kind", "name"], sort=False).size().index) == [
-    ("strong", "at the horizon"), ("strong", "supremum"), ("strong", "increments"), ("weak", "x1"), ("weak", "x2")]
-assert len(levels) == 15 and len(orders) == 5
+assert list(levels.groupby(["kind", "name"], sort=False).size().items()) == [((kind, name), 3) for kind, name in (
+    ("strong", "at the horizon"), ("strong", "supremum"), ("strong", "increments"), ("weak", "x1"), ("weak", "x2"))]
 assert (levels[levels.name == "x2"].error.values == file["weak/x2/error"][()]).all()
 low = file["strong"].attrs["order_low_sup"]
 assert orders[orders.name == "supremum"].low.item() == low or math.isnan(low)
@@ -117,55 +116,44 @@ configuration = study.configuration
 assert configuration["study"]["coarsest_step"] == 0.125 and configuration["integrator"]["tolerance"] == 1e-15
 assert [casimir.number(x) for x in ("2^-7", "1/128", "1e-3", "threefry", 3, None)] == [2 ** -7, 1 / 128, 1e-3, "threefry", 3, None]
 
-# complex states, and observables with axes
-fluid = casimir.run({
-    "system": {"name": "euler_zeitlin", "N": 6, "noise": {"amplitude": 0.1, "lmin": 1}, "initial": {"random": {"seed": 1, "norm": 1}}},
-    "study": {"kind": "trajectory", "step": "2^-4", "steps": 8, "observables": ["hamiltonian", "energy_spectrum"]}}, "fluid.h5")
-trajectory = fluid["trajectory"]
+# complex states, and observables with axes; what the run concludes, tables along steps and times with a column for each number
+path = casimir.run(fluid(6, 8, ["hamiltonian", "energy_spectrum"], noise={"amplitude": 0.1, "lmin": 1}, initial=random), "fluid.h5")
+trajectory, frame = path["trajectory"], path.frame("trajectory")
 assert trajectory.state.dtype.kind == "c" and trajectory.energy_spectrum.dims == ("time", "degree")
 assert abs(trajectory.energy_spectrum.sum("degree") - trajectory.hamiltonian).max() < 1e-12
-
-# what the run concludes, tables along steps and times with a column for each number, and figures as the program draws them
-result, strong, path = study.result, study.frame("strong"), fluid.frame("trajectory")
+spectrum = trajectory.energy_spectrum.values
+assert (frame["energy_spectrum[2]"].values == spectrum[:, 1]).all() and len(frame) == 9 and "energy_spectrum[6]" not in frame
+result, strong = study.result, study.frame("strong")
 assert repr(result) == file["result"].attrs["headline"] and {"strong", "x2"} < set(result.table["name"])
 assert (strong.error.values == file["strong/error"][()]).all() and (strong.step.values == file["strong/step"][()]).all()
-spectrum = fluid["trajectory"].energy_spectrum.values
-assert (path["energy_spectrum[2]"].values == spectrum[:, 1]).all() and len(path) == 9 and "energy_spectrum[6]" not in path
-means = casimir.run({
-    "system": {"name": "rigid_body", "inertia": [2, 1, 0.5], "noise": {"kind": "quadratic", "sigma": 0.1}, "initial": [0.6, 0, 0.8]},
-    "study": {"kind": "ensemble", "step": "2^-4", "steps": 8, "every": 8, "paths": 100, "observables": ["x1", "x3"]}}, "means.h5")
+means = casimir.run(body(kind="ensemble", step="2^-4", steps=8, every=8, paths=100, observables=["x1", "x3"]), "means.h5")
 assert list(means.result.table["name"]) == ["x1", "x3"] and list(means.result.table["time"]) == [0.5, 0.5]
+
+# figures as the program draws them, films, and plain figures at the width of a column, of several files too
 figure = study.plot("plotted.pdf", width=84)
 assert open("plotted.pdf", "rb").read(5) == b"%PDF-" and abs(figure.get_figwidth() * 25.4 - 84) < 1e-9
 assert result.headline in study._repr_html_() and "<svg" in study._repr_html_()
 casimir.open("sphere.h5").film("sphere.mp4", width=84)
 assert open("sphere.mp4", "rb").read(8)[4:] == b"ftyp"
-
-# figures at the width of a column
 for figure, axes in (casimir.plot_levels(study), casimir.plot_levels(study, "strong", casimir.figures.PAGE),
-                     casimir.plot_series(fluid, "hamiltonian")):
+                     casimir.plot_series(path, "hamiltonian"), casimir.plot_series(means, "x1")):
     figure.savefig("figure.pdf")
     assert abs(figure.get_figwidth() * 25.4 - (174 if figure.get_figwidth() > 5 else 84)) < 1e-9
     assert all(7 <= t.get_fontsize() <= 9 for t in axes.get_xticklabels() + [axes.xaxis.label])
 assert matplotlib.rcParams["font.size"] == matplotlib.rcParamsDefault["font.size"]
+figure, axes = casimir.plot_levels([study, study], "weak", labels=["first", "second"])
+assert [t.get_text().split(":")[0] for t in axes.get_legend().get_texts()] == [f"{n}, weak, {x}" for n in ("first", "second") for x in ("x1", "x2")]
 
-# progress: the share that is done, and a bar on request alone
+# progress: the share that is done, on request alone
 shares = []
-long = casimir.run({
-    "system": {"name": "rigid_body", "inertia": [2, 1, 0.5], "noise": {"kind": "quadratic", "sigma": 0.5}},
-    "random": {"generator": "threefry"},
-    "study": {"kind": "strong", "coarsest_step": "2^-3", "coarsest_steps": 2, "levels": 3, "reference": 8, "paths": 60000}},
-    "long.h5", progress=lambda share, text: shares.append(share))
+casimir.run(body(kind="strong", levels=3, reference=8, paths=60000), "long.h5", progress=lambda share, text: shares.append(share))
 assert shares == sorted(shares) and (not shares or shares[-1] == 1), shares
 
 # a sweep: its files as one table, with the keys in which they differ as numbers, and their estimates
 shares.clear()
-swept = casimir.sweep(study_of := {
-    "system": {"name": "rigid_body", "inertia": [2, 1, 0.5], "noise": {"kind": "quadratic", "sigma": 0.5}},
-    "study": {"kind": "convergence", "coarsest_step": "2^-3", "coarsest_steps": 2, "levels": 3, "reference": 5,
-              "paths": 200, "functionals": ["x1"]}},
-    {"system.noise.sigma": [0.25, 0.5], "system.inertia": [[2, 1, 0.5], [3, 1, 0.5]], "study.coarsest_step": ["2^-3"]},
-    "swept.h5", progress=lambda share, text: shares.append(share))
+few = body(kind="convergence", levels=3, reference=5, paths=200, functionals=["x1"])
+swept = casimir.sweep(few, {"system.noise.sigma": [0.25, 0.5], "system.inertia": [[2, 1, 0.5], [3, 1, 0.5]], "study.coarsest_step": ["2^-3"]},
+                      "swept.h5", progress=lambda share, text: shares.append(share))
 assert shares == [0.25, 0.5, 0.75, 1], shares
 assert [s.path for s in swept] == [f"swept-{i}.h5" for i in (1, 2, 3, 4)] and swept.status == 0
 again = casimir.open("swept-*.h5")
@@ -176,48 +164,48 @@ for i, part in enumerate(again):
     rows = table[(table["system.noise.sigma"] == (0.25, 0.5)[i // 2]) & (table["system.inertia[0]"] == (2, 3)[i % 2])]
     assert (rows.error.values == part.levels().error.values).all() and len(rows) == 12
 assert len(again.orders()) == 16
-numbers = casimir.estimates("swept-*.h5")
+numbers, weak = casimir.estimates("swept-*.h5"), table[table.kind == "weak"]
 means = numbers[(numbers.table == "weak/x1") & (numbers.quantity == "error")]
-assert (means.value.values == table[table.kind == "weak"].error.values).all()
-assert (means["system.noise.sigma"].values == table[table.kind == "weak"]["system.noise.sigma"].values).all()
-assert len(casimir.sweep(study_of, {"system.noise.sigma": [0.1, 0.2], "study.paths": [64, 128]}, "zipped.h5", zip=True)) == 2
+assert (means.value.values == weak.error.values).all() and (means["system.noise.sigma"].values == weak["system.noise.sigma"].values).all()
+assert len(casimir.sweep(few, {"system.noise.sigma": [0.1, 0.2], "study.paths": [64, 128]}, "zipped.h5", zip=True)) == 2
+names = [t.get_text() for t in casimir.plot_levels(again, "weak")[1].get_legend().get_texts()]
+assert [n.split(",")[0] for n in names] == ["swept-1", "swept-2", "swept-3", "swept-4"], names
 
 # names that look like missing numbers, formulas or options, and numbers of numpy
-odd = casimir.sweep({**study_of, "study": {**study_of["study"], "functionals": [{"nan": "x1"}, {"NA": "x2"}]}},
-                    {"system.noise.sigma": numpy.array([0.25, 0.5]), "random.seed": [numpy.int64(7)]}, "-odd.h5")
+few["study"]["functionals"] = [{"nan": "x1"}, {"NA": "x2"}]
+odd = casimir.sweep(few, {"system.noise.sigma": numpy.array([0.25, 0.5]), "random.seed": [numpy.int64(7)]}, "-odd.h5")
 numbers = casimir.estimates(odd)
 assert set(numbers.functional.dropna()) == {"nan", "NA"}, set(numbers.functional)
 assert set(numbers.file) == {"-odd-1.h5", "-odd-2.h5"} and set(numbers["system.noise.sigma"]) == {0.25, 0.5}
 weak = odd.levels()[lambda table: table.kind == "weak"].error
 assert set(numbers[numbers.functional.notna() & (numbers.quantity == "error")].value) == set(weak), weak
 
-# two files in one figure
-figure, axes = casimir.plot_levels([study, swept[0]], "weak", labels=["first", "second"])
-assert [t.get_text().split(":")[0] for t in axes.get_legend().get_texts()] == ["first, weak, x1", "first, weak, x2", "second, weak, x1"]
-names = [t.get_text() for t in casimir.plot_levels(again, "weak")[1].get_legend().get_texts()]
-assert [n.split(",")[0] for n in names] == ["swept-1", "swept-2", "swept-3", "swept-4"], names
 
-# what is wrong is said
-misspelt = {"system": {"name": "rigid_bdy"}, "study": {"kind": "trajectory", "step": 0.1, "steps": 1}}
 def refused(kind, text, action):
+    """What is wrong is said"""
     try:
         action()
     except kind as error:
         assert text in str(error), error
     else:
         raise AssertionError(text)
-refused(casimir.CasimirError, "did you mean 'rigid_body'", lambda: casimir.run(misspelt, "wrong.h5"))
-refused(casimir.CasimirError, "there is no program '/nowhere/casimir': build casimir",
-        lambda: casimir.run(misspelt, "wrong.h5", program="/nowhere/casimir"))
+
+
+wrong = {"system": {"name": "rigid_bdy"}, "study": {"kind": "trajectory", "step": 0.1, "steps": 1}}
 os.environ["MPIEXEC"] = "no-mpiexec"
-refused(casimir.CasimirError, "there is no program 'no-mpiexec': load the MPI", lambda: casimir.run(misspelt, "wrong.h5", ranks=2))
-refused(KeyError, "no group 'ensemble'", lambda: study["ensemble"])
-refused(FileNotFoundError, "nowhere.h5", lambda: casimir.open("nowhere.h5"))
-refused(FileNotFoundError, "no file has such a name", lambda: casimir.open("nowhere-*.h5"))
-refused(ValueError, "no errors of kind 'none'", lambda: casimir.plot_levels(study, "none"))
-refused(casimir.CasimirError, "found -1", lambda: casimir.sweep(study_of, {"system.noise.sigma": [-1, -2]}, "wrong.h5"))
 h5py.File("other.h5", "w").close()
-refused(ValueError, "no complete results", lambda: casimir.open("other.h5"))
+for kind, text, action in (
+        (casimir.CasimirError, "did you mean 'rigid_body'", lambda: casimir.run(wrong, "wrong.h5")),
+        (casimir.CasimirError, "there is no program '/nowhere/casimir': build casimir",
+         lambda: casimir.run(wrong, "wrong.h5", program="/nowhere/casimir")),
+        (casimir.CasimirError, "there is no program 'no-mpiexec': load the MPI", lambda: casimir.run(wrong, "wrong.h5", ranks=2)),
+        (casimir.CasimirError, "found -1", lambda: casimir.sweep(few, {"system.noise.sigma": [-1, -2]}, "wrong.h5")),
+        (KeyError, "no group 'ensemble'", lambda: study["ensemble"]),
+        (FileNotFoundError, "nowhere.h5", lambda: casimir.open("nowhere.h5")),
+        (FileNotFoundError, "no file has such a name", lambda: casimir.open("nowhere-*.h5")),
+        (ValueError, "no errors of kind 'none'", lambda: casimir.plot_levels(study, "none")),
+        (ValueError, "no complete results", lambda: casimir.open("other.h5"))):
+    refused(kind, text, action)
 END
 "$python" test.py || fail "test.py"
 
