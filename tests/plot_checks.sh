@@ -85,12 +85,7 @@ refused() {
 }
 
 # begins FILE BYTES: what files of a format begin with
-begins() {
-  case $(head -c 200 "$1" | tr -d '\000') in
-  *"$2"*) ;;
-  *) fail "$1 is no $2" ;;
-  esac
-}
+begins() { head -c 200 "$1" | grep -aqF -e "$2" || fail "$1 is no $2"; }
 
 # says FILE.svg WORD ..: words of a figure are text in it
 says() {

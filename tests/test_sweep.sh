@@ -181,8 +181,6 @@ END
 "$CASIMIR" report order-?.h5 --format csv >order.csv
 head -n 1 order.csv | grep -q '^file,study.coarsest_step,.*system.noise.sigma,' || fail "$(head -n 1 order.csv)"
 cut -d, -f2 order.csv | sort -u | tr '\n' ' ' | grep -q '^0.0078125 0.015625 study.coarsest_step $' || fail "$(cat order.csv)"
-"$CASIMIR" plot order-?.h5 --picture parameter --data drawn 2>messages || fail "$(cat messages)"
-grep -q 'parameter = study.coarsest_step$' drawn || fail "$(cat drawn)"
 # what follows from the scheme, such as tolerances, is in no legend
 "$CASIMIR" sweep plain.yaml --quiet --set study.coarsest_step=2^-6,1/128 --set integrator.name=heun,isospectral_midpoint \
   --set study.levels=5 --set study.paths=100 --output told.h5
@@ -230,9 +228,6 @@ grep -c '^  system.inertia\[1\] .* x1  *1 ' swept | grep -qx 2 || fail "$(cat sw
 "$CASIMIR" report e-?.h5 --differences --format csv >differences.csv
 awk -F, 'NR > 1 && $4 == "x1" && $5 == 1 { n++; wrong += !($6 == 500 && $11 == 20 && $12 < $9 && $9 < $13 && $9 < -0.05 && $8 < 1e-4) }
   END { exit !(NR == 25 && n == 2 && !wrong) }' differences.csv || fail "$(cat differences.csv)"
-"$CASIMIR" plot e-?.h5 --picture sensitivity --at 0.5,1 --show x1 --data drawn 2>messages || fail "$(cat messages)"
-derivative=$(awk -F, '$4 == "x1" && $5 == 1 { printf "%.6g\n", $9; exit }' differences.csv)
-grep -q '^# number_of_panels = 1$' drawn && grep -q "^1.005 $(echo "$derivative" | cut -c1-7)" drawn || fail "no $derivative: $(cat drawn)"
 # of events, whether paths flip or none does: an interval that is not empty, or none and why, in text, CSV and figure
 for event in half rare; do
   grep "^  system.inertia\[1\] .* $event  *1 " swept | grep -c ' \[-[0-9.e-]*, [0-9.e-]*\]$' | grep -qx 2 || fail "$event: $(cat swept)"
@@ -245,7 +240,6 @@ done
 grep '^  system.inertia\[1\] .* up  *1 ' swept | grep -c ' none: no value differs$' | grep -qx 2 || fail "up: $(cat swept)"
 awk -F, '$4 == "up" { n++; wrong += $8 != "nan" || $12 != "nan" || $13 != "nan" } END { exit !(n == 6 && !wrong) }' differences.csv ||
   fail "up: $(cat differences.csv)"
-"$CASIMIR" plot e-?.h5 --picture sensitivity --output drawn.svg 2>messages || fail "$(cat messages)"
 cp e-1.h5 twin.h5
 "$CASIMIR" plot e-1.h5 e-2.h5 --picture none 2>messages || :
 grep -q 'offers: .*sensitivity' messages || fail "of other systems: $(cat messages)"
@@ -261,7 +255,6 @@ for words in system.noise.sigma 'study.levels 3' 'study.levels 4' 'order of stro
 done
 order=$(awk -F, '$2 == 0.1 && $3 == 4 && $4 == "strong/error" && $5 == "order" { printf "%.6g", $7 }' all.csv)
 grep -q "$(echo "$order" | cut -c1-6)" drawn || fail "no $order: $(cat drawn)"
-"$CASIMIR" plot all-?.h5 --picture parameter --output drawn.svg 2>messages || fail "$(cat messages)"
 "$CASIMIR" plot all-1.h5 all-1.h5 --picture parameter --output same.svg 2>messages && fail "drew one file twice"
 grep -q 'no key that is a number' messages || fail "$(cat messages)"
 

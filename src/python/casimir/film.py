@@ -10,8 +10,6 @@ import sys
 import tempfile
 import time
 
-import numpy as np
-
 from .drawing import Drawing
 from .errors import Failed, Interrupted, Refused
 
@@ -32,22 +30,18 @@ class Painter:
 
     def frame(self, record, name):
         """Draws a record into a file."""
-        from PIL import Image
-
         t = float(self.times[record])
         self.request.frame = {**self.shared, "from": t - self.shared.get("tail", 0)}
         self.request.at, self.drawing.sources[0].until = [t], t
         figure = self.drawing.figure()
-        figure.set_dpi(DPI)
         if self.places is None:
             figure.canvas.draw()
             self.places = [axes.get_position() for axes in figure.axes]
         figure.set_layout_engine("none")
         for axes, place in zip(figure.axes, self.places):
             axes.set_position(place)
-        figure.canvas.draw()
         temporary = f"{name}.{os.getpid()}.tmp"  # several commands may draw the same frames at once
-        Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB").save(temporary, format="png")
+        figure.savefig(temporary, format="png", dpi=DPI)
         os.replace(temporary, name)
 
 

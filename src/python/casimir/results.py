@@ -1,6 +1,7 @@
 """Files of results. Everything is read when it is asked for; no file stays open."""
 
 import contextlib
+from fractions import Fraction
 
 import h5py
 import numpy
@@ -14,12 +15,9 @@ def number(value):
     """The number that a configuration writes as 2^-7 or 1/128; anything else as it is."""
     if not isinstance(value, str):
         return value
-    base, power, exponent = value.partition("^")
-    above, line, below = value.partition("/")
+    base, _, exponent = value.partition("^")
     try:
-        if power:
-            return float(base) ** int(exponent)
-        return float(above) / float(below) if line else float(value)  # YAML 1.1 takes 1e-15 for text
+        return float(base) ** int(exponent) if exponent else float(Fraction(value))  # YAML 1.1 takes 1e-15 for text
     except (ValueError, ArithmeticError):
         return value
 

@@ -43,15 +43,10 @@ def _mesh(grid):
     """Corners [n, 3] and cells [m, 4]: every cell has the part of the surface around its value."""
     around = 2 * math.pi if grid.torus else 360
     left = min(grid.column[0], grid.column[-1]) - around / 2 / len(grid.column)
-    across = _edges(grid.column, left, left + around)
-    if grid.torus:
-        low = min(grid.row[0], grid.row[-1]) - math.pi / len(grid.row)
-        y, x = np.meshgrid(_edges(grid.row, low, low + around), across, indexing="ij")
-        corners = np.stack([x, y, np.zeros_like(x)], axis=-1)
-    else:
-        b, a = np.meshgrid(np.radians(_edges(grid.row, -90, 90)), np.radians(across), indexing="ij")
-        corners = on_sphere(a, b)
-    n = len(across)
+    low = min(grid.row[0], grid.row[-1]) - math.pi / len(grid.row) if grid.torus else -90
+    across, up = np.meshgrid(_edges(grid.column, left, left + around), _edges(grid.row, low, low + around if grid.torus else 90))
+    corners = np.stack([across, up, 0 * up], axis=-1) if grid.torus else on_sphere(np.radians(across), np.radians(up))
+    n = len(grid.column) + 1
     first = (np.arange(len(grid.row))[:, None] * n + np.arange(len(grid.column))[None, :]).ravel()
     return corners.reshape(-1, 3), np.stack([first, first + 1, first + n + 1, first + n], axis=1)
 

@@ -9,9 +9,11 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import LogFormatterSciNotation, NullLocator, ScalarFormatter
+from matplotlib.transforms import blended_transform_factory
 
 from ..data import shown
 from ..errors import Refused
+from ..pictures.common import step_text
 
 COLUMN, PAGE = 84, 174  # mm, of journals
 # Okabe and Ito's, which the colour-blind tell apart, black last; marks tell curves apart in grey
@@ -77,12 +79,6 @@ def order_text(value, low, high, symbol="order"):
     return f"{symbol} ≥ {low:.2f}" if math.isfinite(low) else f"{symbol} not resolved"
 
 
-def step_text(h):
-    """$2^{-7}$, or the number where it is no power of two."""
-    power = math.log2(h)
-    return f"$2^{{{round(power)}}}$" if abs(power - round(power)) < 1e-9 else f"{h:g}"
-
-
 # ---- the figure ----
 
 
@@ -115,7 +111,8 @@ class Panels(list):
         fits = (k for k in range(n, 1, -1) if sum(0.4 + 0.058 * max(part) for part in np.array_split(lengths, k)) <= self.inches)
         columns = next(fits, 1)
         self.foot_inches = 0.135 * -(-n // columns) + 0.08
-        self.foot.legend(handles=handles, loc="center", ncol=columns, borderaxespad=0)
+        middle = blended_transform_factory(self.figure.transFigure, self.foot.transAxes)
+        self.foot.legend(handles=handles, loc="center", ncol=columns, borderaxespad=0, bbox_to_anchor=(0.5, 0.5), bbox_transform=middle)
 
     def finish(self):
         """Sets the height, with room for all legends, and the ranges that were asked for, of all panels or of each. A common power
@@ -146,7 +143,7 @@ class Panels(list):
 
 def legend_above(axes, handles=None, columns=1):
     """Above a panel, where no data are."""
-    handles = handles if handles is not None else axes.get_legend_handles_labels()[0]
+    handles = handles or axes.get_legend_handles_labels()[0]
     axes.lines_above = -(-len(handles) // columns)
     axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncol=columns, borderaxespad=0.2)
     # the letter stands beside the legend, at the axis
@@ -175,7 +172,7 @@ STEP = "step size h [time unit]"
 def against_steps(axes, text, unit="", across=STEP):
     """Step sizes across, in powers of two with room for labels of slopes, and powers of ten upwards."""
     powers(axes, text, unit)
-    binary(axes, across, step_text, 0.14)
+    binary(axes, across, lambda h: raised(step_text(h)), 0.14)
 
 
 def binary(axes, text, written, margin):
@@ -216,20 +213,12 @@ def slopes(axes, orders, blocks, column=1):
 # ---- marks ----
 
 
-def bars(axes, x, low, high, of, across=False):
+def bars(axes, x, low, high, of, across=False, width=0.9):
     """Intervals. On a logarithmic axis they may go on below it."""
     ends = np.moveaxis(np.array([[x, low], [x, high]], float)[:, ::-1 if across else 1], 2, 0)
-    axes.add_collection(LineCollection(ends, colors=[of], linewidths=0.9, zorder=2), autolim=False)
+    axes.add_collection(LineCollection(ends, colors=[of], linewidths=width, zorder=2), autolim=False)
     is_log = (axes.get_xscale() if across else axes.get_yscale()) == "log"
     axes.update_datalim(ends[:, int(is_log):].reshape(-1, 2))
-
-
-def marks(axes, x, y, i, filled=None, size=None):
-    """Marks of curve i, hollow where `filled` is not."""
-    filled = np.ones(len(x), bool) if filled is None else np.asarray(filled) == 1
-    for part, face in ((filled, colour(i)), (~filled, "white")):
-        axes.plot(np.asarray(x)[part], np.asarray(y)[part], mark(i), color=colour(i), markerfacecolor=face, markersize=size,
-                  zorder=3)
 
 
 def doubled(rows):
@@ -252,13 +241,15 @@ def curves(axes, blocks, ends=None, filled=None, line=0.0, x=0, first=0, shift=N
             axes.plot(at, y, color=colour(i), linewidth=line)
         if ends:
             bars(axes, at, *ends(rows), colour(i))
-        marks(axes, at, y, i, filled(rows) if callable(filled) else None if filled is None else rows[:, filled], size)
+        solid = np.ones(len(y), bool) if filled is None else filled(rows) if callable(filled) else rows[:, filled] == 1
+        for part, face in ((solid, colour(i)), (~solid, "white")):
+            axes.plot(at[part], y[part], mark(i), color=colour(i), markerfacecolor=face, markersize=size, zorder=3)
 
 
-def entry(label, i=None, line=True, hollow=False, **look):
+def entry(label, i=None, line=True, **look):
     """An entry of a legend."""
     if i is not None:
-        look = {"color": colour(i), "marker": mark(i), "markerfacecolor": "white" if hollow else colour(i), **look}
+        look = {"color": colour(i), "marker": mark(i), **look}
     return Line2D([], [], label=label, linestyle=look.pop("linestyle", "-" if line else "none"), **look)
 
 

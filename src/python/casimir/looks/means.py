@@ -37,7 +37,7 @@ def ensemble(data, figure, request):
                 axes.fill_between(t, *edges, color=of, linewidth=0, zorder=1)
         if boxes:
             for y, share, look in ((least, 0.5, EXTREME), (greatest, 0.5, EXTREME), (median, 1, MIDDLE)):
-                axes.hlines(y, t - share * half, t + share * half, zorder=2, **look)
+                bars(axes, y, t - share * half, t + share * half, look["color"], across=True, width=look["linewidth"])
             axes.errorbar(t, mean, [mean - low, high - mean], fmt="o", color=colour(1), markersize=2.5, elinewidth=1.1, capsize=1.5,
                           zorder=3)
         else:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .kit import (GREY, PALE, SLOPE, Panels, against_steps, area, bars, colour, curves, doubled, entry, interval, legend_above, mark,
-                  marks, order_text, plain, powers, slopes, step_text, time_axis, units, words)
+                  order_text, plain, powers, raised, slopes, step_text, time_axis, units, words)
 
 LEADING = {"linestyle": (0, (5, 2, 1, 2)), "linewidth": 0.9}
 BESIDE = {"linestyle": (0, (1.5, 2)), "linewidth": 1.0}
@@ -155,7 +155,7 @@ def weak_times(data, figure, request):
     curves(axes, blocks, interval, line=0.9)
     slopes(axes, (1, 2), blocks)
     legend_above(axes, _finest(data, map(plain, data["name"]), ":"))
-    panels.legend([entry(f"h = {step_text(h)}", l, line=False) for l, h in enumerate(data["step"])]
+    panels.legend([entry(f"h = {raised(step_text(h))}", l, line=False) for l, h in enumerate(data["step"])]
                   + [_hollow("hollow: within two standard errors of 0, the bars")])
 
 
@@ -200,37 +200,37 @@ def work(data, figure, request):
 
 def mlmc(data, figure, request):
     panels, difference = Panels(figure, request, 4, ratio=0.7), "P$_l$ − P$_{l-1}$"
-    levels, work_rows, paths = data.block("levels").rows, data.block("work").rows, data.numbered("paths", data["files"])
+    levels, work_rows = data.block("levels").rows, data.block("work").rows
     first, second = ({"marker": mark(i), "color": colour(i)} for i in (0, 1))
+    units_squared = data["units_squared"]
     for axes, text, unit in zip(panels, ("variance", "|mean|", "paths", "ε² · work in iterations"),
-                                (data["units_squared"], data["units"], "", data["units_squared"])):
+                                (units_squared, data["units"], "", units_squared)):
         powers(axes, text, unit)
     for axes, n in zip(panels, (data["levels"], data["levels"], data["most_levels"])):
         axes.set(xlim=(-0.3, n - 0.7), xticks=range(n), xlabel="level l")
 
-    axes = panels[0]
-    axes.plot(levels[:, 0], levels[:, 1], label=f"P$_l$ = {plain(data['name'])} at step h$_l$", **first)
     decay = ": " + _order(data, 0, "decay", "β =") if math.isfinite(data["decay"][0]) else ""
-    axes.plot(levels[:, 0], levels[:, 2], label=difference + decay, **second)
+    panels[0].plot(levels[:, 0], levels[:, 1], label=f"P$_l$ = {plain(data['name'])} at step h$_l$", **first)
+    panels[0].plot(levels[:, 0], levels[:, 2], label=difference + decay, **second)
     if data["antithetic"]:
-        axes.plot(levels[:, 0], levels[:, 3], markerfacecolor="white", label="with one fine path", **second, **BESIDE)
+        panels[0].plot(levels[:, 0], levels[:, 3], markerfacecolor="white", label="with one fine path", **second, **BESIDE)
 
-    axes = panels[1]
-    axes.plot(levels[:, 0], levels[:, 4], label="P$_l$", **first)
-    bars(axes, levels[:, 0], *doubled(levels[:, 4:]), colour(1))
-    axes.plot(levels[:, 0], levels[:, 5], label=f"{difference}, two standard errors: {_order(data, 0, symbol='q =')}", **second)
-    axes.axhline(data["bias"], label=f"bias that ε = {data['epsilon'][-1]:g} allows", **SLOPE)
+    panels[1].plot(levels[:, 0], levels[:, 4], label="P$_l$", **first)
+    bars(panels[1], levels[:, 0], *doubled(levels[:, 4:]), colour(1))
+    panels[1].plot(levels[:, 0], levels[:, 5], label=f"{difference}, two standard errors: {_order(data, 0, symbol='q =')}", **second)
+    panels[1].axhline(data["bias"], label=f"bias that ε = {data['epsilon'][-1]:g} allows", **SLOPE)
 
-    for i, rows in enumerate(paths):
+    for i, rows in enumerate(data.numbered("paths", data["files"])):
         reached = "" if data["reached"][i] else ", NOT REACHED"
         panels[2].plot(rows[:, 0], rows[:, 1], marker=mark(i), color=colour(i), label=f"ε = {data['epsilon'][i]:g}{reached}")
 
-    axes, measured = panels[3], work_rows[:, 3] == 1
-    powers(axes, "rms error ε", data["units"], axis="x")
-    axes.plot(work_rows[:, 0], work_rows[:, 1], label="multilevel", **second)
-    axes.plot(work_rows[:, 0], work_rows[:, 2], color=colour(0))
-    marks(axes, work_rows[:, 0], work_rows[:, 2], 0, measured)
-    plain_ones = [entry(f"plain Monte Carlo, {how}", 0, hollow=how == "predicted")
-                  for how, there in (("predicted", ~measured), ("measured", measured)) if there.any()]
-    for i, axes in enumerate(panels):
-        legend_above(axes, axes.get_legend_handles_labels()[0] + (plain_ones if i == 3 else []), columns=2 if i == 2 else 1)
+    measured = work_rows[:, 3] == 1
+    powers(panels[3], "rms error ε", data["units"], axis="x")
+    panels[3].plot(work_rows[:, 0], work_rows[:, 1], label="multilevel", **second)
+    panels[3].plot(work_rows[:, 0], work_rows[:, 2], color=colour(0))
+    for part, how, face in ((~measured, "predicted", "white"), (measured, "measured", colour(0))):
+        if part.any():
+            panels[3].plot(*work_rows[part][:, [0, 2]].T, **{**first, "linestyle": "none"}, markerfacecolor=face,
+                           label=f"plain Monte Carlo, {how}")
+    for axes in panels:
+        legend_above(axes, columns=2 if axes is panels[2] else 1)

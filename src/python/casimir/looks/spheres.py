@@ -18,12 +18,10 @@ class Ball:
         self.right, self.up, self.toward = view_from(azimuth, elevation)
         axes.set_axis_off()
         axes.set(aspect="equal", xlim=(-1.2, 1.2), ylim=(-1.2, 1.2))
-        around, half, gap = np.radians(np.arange(0, 361, 5)), np.radians(np.arange(-90, 91, 5)), np.full((1, 2), math.nan)
+        around, half = np.radians(np.arange(0, 361, 5)), np.radians(np.arange(-90, 91, 5))
         lines = [on_sphere(around, b) for b in np.radians([-60, -30, 0, 30, 60])]
         lines += [on_sphere(a, half) for a in np.radians(np.arange(0, 360, 30))]
-        near, far = (np.concatenate([part for line in lines for part in (self.split(line)[side], gap)]) for side in (0, 1))
-        axes.plot(*far.T, color="#d2d2d2", linewidth=0.35, zorder=1)
-        axes.plot(*near.T, color="#b4b4b4", linewidth=0.35, zorder=3)
+        self.line(np.concatenate([np.append(line, [[math.nan] * 3], axis=0) for line in lines]), "#b4b4b4", 0.35, "#d2d2d2", 0.35, 3)
 
     def furnish(self):
         """Shades the ball, and names the axes of space that are not behind it."""
@@ -41,21 +39,15 @@ class Ball:
                 at = across * (1.15 + 0.07 / max(0.1, length))
                 self.axes.text(*at, f"$x_{i + 1}$", ha="center", va="center", color=DARK, fontsize=7)
 
-    def split(self, points):
-        """Right and up of points on the near side, and on the far side; NaN elsewhere. A line goes on to its last point."""
-        flat, near = self._project(points)
-        edge = np.zeros_like(near)
-        edge[1:] = near[:-1] != near[1:]
-        return np.where((near | edge)[:, None], flat, math.nan), np.where((~near | edge)[:, None], flat, math.nan)
-
     def _project(self, points):
         points = np.asarray(points).reshape(-1, 3)
         return np.column_stack([points @ self.right, points @ self.up]), points @ self.toward >= 0
 
     def line(self, points, of, width=0.9, far_of=None, far_width=0.63, zorder=4):
-        near, far = self.split(points)
-        self.axes.plot(*far.T, color=far_of or tint(of, 0.4), linewidth=far_width, zorder=zorder - 2)
-        self.axes.plot(*near.T, color=of, linewidth=width, zorder=zorder)
+        flat, near = self._project(points)
+        edge = np.append(False, near[:-1] != near[1:])  # a line goes on to its last point
+        for part, shade, thick, order in ((~near, far_of or tint(of, 0.4), far_width, zorder - 2), (near, of, width, zorder)):
+            self.axes.plot(*np.where((part | edge)[:, None], flat, math.nan).T, color=shade, linewidth=thick, zorder=order)
 
     def dots(self, points, of, size, shape="o", rim=False):
         flat, near = self._project(points)

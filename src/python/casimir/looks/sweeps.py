@@ -37,4 +37,4 @@ def sensitivity(data, figure, request):
     said = "bars: 95 % intervals; lines: between which runs"
     for axes, blocks, _ in _draw(data, figure, request, names, series, said, [4, 5]):
         for i, rows in enumerate(blocks):
-            axes.hlines(rows[:, 1], rows[:, 4], rows[:, 5], color=tint(colour(i), 0.5), linewidth=0.7, zorder=1)
+            bars(axes, rows[:, 1], rows[:, 4], rows[:, 5], tint(colour(i), 0.5), across=True, width=0.7)

@@ -62,18 +62,15 @@ def check_comparable(sources):
     """Refuses studies whose errors are other numbers: of another system, horizon or reference step than the first."""
     a = sources[0]
     for b in sources[1:]:
-        if a.system != b.system:
-            raise Refused(f"{a.file} is of the system {a.system} and {b.file} of {b.system}: not to be compared")
-        x, y = (s.configuration or "" for s in (a, b))
-        end = x.find("\nintegrator:")
-        if end >= 0 and y and x[: end + 12] != y[: end + 12]:
-            raise Refused(f"{a.file} and {b.file} are of other parameters of the system (the attribute configuration has them): "
-                          "not to be compared")
-        if a.reference_integrator != b.reference_integrator:
-            raise Refused(f"{a.file} and {b.file} have errors against references of different schemes: not to be compared")
-        p, q = a.steps()[-1], b.steps()[-1]
+        both, (x, y) = f"{a.file} and {b.file}", (s.configuration or "" for s in (a, b))
+        end, (p, q) = x.find("\nintegrator:") + 12, (s.steps()[-1] for s in (a, b))
         s, t = (step * source.group("levels")["reference_steps"] for step, source in ((p, a), (q, b)))
-        if not abs(s - t) <= 1e-12 * abs(s):
-            raise Refused(f"{a.file} ends at time {s:g} and {b.file} at {t:g}: not to be compared")
-        if not abs(p - q) <= 1e-12 * p:
-            raise Refused(f"{a.file} has errors against a reference step of {p:g} and {b.file} of {q:g}: not to be compared")
+        for same, why in (
+                (a.system == b.system, f"{a.file} is of the system {a.system} and {b.file} of {b.system}"),
+                (end < 12 or not y or x[:end] == y[:end],
+                 f"{both} are of other parameters of the system (the attribute configuration has them)"),
+                (a.reference_integrator == b.reference_integrator, f"{both} have errors against references of different schemes"),
+                (abs(s - t) <= 1e-12 * abs(s), f"{a.file} ends at time {s:g} and {b.file} at {t:g}"),
+                (abs(p - q) <= 1e-12 * p, f"{a.file} has errors against a reference step of {p:g} and {b.file} of {q:g}")):
+            if not same:
+                raise Refused(f"{why}: not to be compared")
