@@ -198,7 +198,7 @@ def slopes(axes, orders, blocks, column=1):
     """Lines of these slopes with their names: the steepest below all data, a flatter one above."""
     rows = np.concatenate([rows[:, [0, column]] for rows in blocks])
     h, y = rows[rows[:, 1] > 0].T
-    for order in orders if len(h) else ():
+    for order in orders if len(set(h)) > 1 else ():
         below, (low, high) = order == orders[-1], axes.get_ylim()
         at_1 = np.min(y / h**order) / 1.6 if below else np.max(y / h**order) * 1.6
         coarse = at_1 * h.max() ** order

@@ -23,7 +23,7 @@ def ensemble(data, figure, request):
     shade = [tint(colour(0), 0.5 - 0.15 * (bands - 1 - k)) for k in range(bands)]
     for i, (axes, rows) in enumerate(zip(panels, data.numbered("panel", len(panels)))):
         t, mean, low, high, least, greatest, median = rows[:, :7].T
-        time_axis(axes, 0.02 * boxes)
+        time_axis(axes, 0.02 * boxes if len(t) > 1 else 0.5)
         if not panels.is_lowest(i):
             axes.set_xlabel("")
         label_y(axes, plain(data["name"][i]) + (f" {words(data['number'][i])}" if data["number"][i] else ""), data["units"][i])

@@ -18,7 +18,8 @@ def _errors(axes, blocks, **look):
     curves(axes, blocks, doubled, filled=3, **look)
     every = np.concatenate([rows[:, :4] for rows in blocks])
     seen = np.where(every[:, 3] == 1, every[:, 1], np.fmax(every[:, 1], every[:, 2] / 10))
-    axes.set_ylim(bottom=max(axes.get_ylim()[0], 0.6 * np.nanmin(seen)))
+    least = 0.6 * np.nanmin(seen, initial=math.inf)
+    axes.set_ylim(bottom=max(axes.get_ylim()[0], least if math.isfinite(least) else 0))
 
 
 def _resolved(blocks):

@@ -14,7 +14,7 @@ def _draw(data, figure, request, names, series, said, across, line=0.0):
         axes.margins(0.06)
         axes.set(xlabel=plain(data["parameter"]), ylabel=plain(names[p - 1]))
         every = np.concatenate([rows[:, across].ravel() for rows in blocks])
-        moved = [(i - 0.5 * (len(blocks) - 1)) * 0.01 * (np.ptp(every) or 1) for i in range(len(blocks))]
+        moved = [(i - 0.5 * (len(blocks) - 1)) * 0.01 * (np.nanmax(every) - np.nanmin(every) or 1) for i in range(len(blocks))]
         curves(axes, [np.column_stack([rows[:, 0] + by, rows[:, 1:]]) for rows, by in zip(blocks, moved)], interval, line=line)
         yield axes, blocks, moved
     handles = [entry(plain(name), i, line=False) for i, name in enumerate(series)]
