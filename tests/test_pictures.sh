@@ -20,7 +20,7 @@ EOT
 # what the program says of it: other pictures, what is left out, and why something is refused
 expect 0 'drew conservation; --picture also offers: paths, observables' "$CASIMIR" plot quiet.h5
 expect 0 'drew ensemble' "$CASIMIR" plot fluid.h5 # which has no medians
-! grep -q Warning message || fail "a warning of matplotlib: $(cat message)"
+! grep -q Warning out || fail "a warning of matplotlib: $(cat out)"
 expect 0 'path 0 of 2 is drawn' "$CASIMIR" plot torus.h5 --picture vorticity
 expect 0 'nothing is recorded at t = 3.2; t = 3 is drawn' "$CASIMIR" plot ensemble.h5 --picture members --at 3.2,7
 refused "'conservation' is no picture at single times" zonal.h5 --at 0.5

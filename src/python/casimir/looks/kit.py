@@ -134,7 +134,7 @@ class Panels(list):
             if axes.get_autoscaley_on() and high - low < 1e-6 * max(abs(low), abs(high)):  # rounding is not stretched
                 axes.set_ylim(sorted((0.95 * low, 1.05 * high)))
             ticks, label = axes.yaxis.get_major_formatter(), axes.get_ylabel()
-            if isinstance(ticks, ScalarFormatter) and not isinstance(ticks, LogFormatterSciNotation):
+            if isinstance(ticks, ScalarFormatter):
                 ticks.format_ticks(axes.yaxis.get_majorticklocs())
                 axes.yaxis.offsetText.set_visible(False)
                 before, power = "\n(" if len(label) > 26 and "\n" not in label else " (", ticks.get_offset().replace(r"\times", "")
@@ -197,13 +197,13 @@ def note(axes, text, at, beside, **more):
 def slopes(axes, orders, blocks, column=1):
     """Lines of these slopes with their names: the steepest below all data, a flatter one above."""
     rows = np.concatenate([rows[:, [0, column]] for rows in blocks])
-    h, y = rows[rows[:, 1] > 0].T
-    for order in orders if len(set(h)) > 1 else ():
+    (h, y), (fine, coarse) = rows[rows[:, 1] > 0].T, axes.dataLim.intervalx
+    for order in orders if len(h) and fine < coarse else ():
         below, (low, high) = order == orders[-1], axes.get_ylim()
         at_1 = np.min(y / h**order) / 1.6 if below else np.max(y / h**order) * 1.6
-        coarse = at_1 * h.max() ** order
-        low, high = axes.set_ylim(min(low, 0.3 * coarse) if below else low, max(high, 1.2 * coarse))
-        ends = np.array([max(h.min(), (low / at_1) ** (1 / order)), h.max()])
+        most = at_1 * coarse**order
+        low, high = axes.set_ylim(min(low, 0.3 * most) if below else low, max(high, 1.2 * most))
+        ends = np.array([max(fine, (low / at_1) ** (1 / order)), coarse])
         axes.plot(ends, at_1 * ends**order, zorder=1, **SLOPE)
         middle = math.sqrt(ends[0] * ends[1])
         note(axes, "1/2" if order == 0.5 else f"{order:g}", (middle, at_1 * middle**order), (4, -4) if below else (-4, 4),

@@ -115,10 +115,11 @@ def multilevel(data, figure, request):
         return
     axes = panels[1]
     against_steps(axes, "variance of a difference", data["units_squared"], data["across"])
-    for i, rows in enumerate(variances if data["antithetic"] else ()):
-        axes.plot(rows[:, 0], rows[:, 2], marker=mark(i), color=colour(i), markerfacecolor="white", **BESIDE)
+    fine = [rows[:, [0, 2]] for rows in variances] * data["antithetic"]
+    for i, rows in enumerate(fine):
+        axes.plot(rows[:, 0], rows[:, 1], marker=mark(i), color=colour(i), markerfacecolor="white", **BESIDE)
     curves(axes, variances, line=1.1)
-    slopes(axes, (1, 2), variances)
+    slopes(axes, (1, 2), variances + fine)
     legend_above(axes, _orders(data, "decay", "β =")
                  + [entry("with one fine path", color=GREY, marker="o", markerfacecolor="white", **BESIDE)] * data["antithetic"])
 
