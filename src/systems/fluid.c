@@ -96,7 +96,8 @@ static int number_of(const cas_fluid *f, int i) {
 void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x) {
   const cas_fluid *f = fluid;
   const int n = cas_fluid_coefficients(f);
-  double square = 0, *omega = malloc((size_t)n * sizeof *omega);
+  CAS_OWNED double *omega = malloc((size_t)n * sizeof *omega);
+  double square = 0;
   for (int i = 0; omega && i < n; i++)
     omega[i] = x[number_of(f, i)];
   if (omega)
@@ -104,14 +105,13 @@ void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x) {
   CAS_ISA(cas_su_n_norm2)((int)f->N, 1, x, &square);
   for (int k = 0; k < f->N * f->N; k++)
     x[k] *= omega ? norm / sqrt(square) : NAN;
-  free(omega);
 }
 
 void CAS_ISA(cas_fluid_cut)(const void *from_, const double *x, const void *to_, double *out) {
   const cas_fluid *from = from_, *to = to_;
   const int n = cas_fluid_coefficients(from), kept = cas_fluid_coefficients(to);
-  double *omega = cas_scratch_for(n + 2 * kept, to->N * to->N, out), *by_number = omega + n,
-         *own = by_number + kept;
+  CAS_OWNED double *omega = cas_scratch_for(n + 2 * kept, to->N * to->N, out);
+  double *by_number = omega + n, *own = by_number + kept;
   if (!omega)
     return;
   from->surface->coefficients(from, 1, x, omega);
@@ -121,7 +121,6 @@ void CAS_ISA(cas_fluid_cut)(const void *from_, const double *x, const void *to_,
   for (int i = 0; i < kept; i++)
     own[i] = by_number[number_of(to, i)];
   to->surface->state(to, own, out);
-  free(omega);
 }
 
 cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_config *c, const void *fluid, int64_t lmin,
@@ -133,14 +132,13 @@ cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_config *c, const void *fluid,
   CAS_REFUSE(lmin > f->bands || high,
              high ? "system.initial.random.lmax" : "system.initial.random.lmin",
              "found %lld, must be at most %s", (long long)(high ? lmax : lmin), most);
-  double *omega = malloc((size_t)cas_fluid_coefficients(f) * sizeof *omega);
+  CAS_OWNED double *omega = malloc((size_t)cas_fluid_coefficients(f) * sizeof *omega);
   CAS_NEED(omega);
   f->surface->coefficients(f, 1, x, omega);
   for (const cas_fluid_level *v = f->level; v < f->level + f->levels; v++)
     if (v->band < lmin || (lmax && v->band > lmax))
       memset(omega + v->begin, 0, (size_t)(v->end - v->begin) * sizeof *omega);
   f->surface->state(f, omega, x);
-  free(omega);
   return CAS_OK;
 }
 
@@ -154,11 +152,10 @@ int CAS_ISA(cas_fluid_map_shape)(const void *fluid, int64_t dims[3]) {
 const char *CAS_ISA(cas_fluid_pack_map)(const void *fluid, const double *map, double *x,
                                         double *lost) {
   const cas_fluid *f = fluid;
-  double *omega = malloc((size_t)cas_fluid_coefficients(f) * sizeof *omega);
+  CAS_OWNED double *omega = malloc((size_t)cas_fluid_coefficients(f) * sizeof *omega);
   cas_error err;
-  const bool done = omega && !f->surface->read_map(f, map, true, omega, lost, &err);
-  if (done)
-    f->surface->state(f, omega, x);
-  free(omega);
-  return done ? NULL : "out of memory";
+  if (!omega || f->surface->read_map(f, map, true, omega, lost, &err))
+    return "out of memory";
+  f->surface->state(f, omega, x);
+  return NULL;
 }

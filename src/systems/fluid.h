@@ -10,6 +10,7 @@
 #ifndef CAS_FLUID_H
 #define CAS_FLUID_H
 
+#include "base/owned.h"
 #include "math/kernels/kernels.h"
 
 /* ---- what is configured ---- */

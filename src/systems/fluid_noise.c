@@ -81,25 +81,21 @@ static void add_loss(cas_fluid *f, int noise, double lost, const double *psi, do
 static cas_status from_maps(const cas_config *c, cas_fluid *f, int fields, const double *map,
                             cas_error *err) {
   const int n = cas_fluid_coefficients(f);
-  double *psi = malloc((size_t)n * sizeof *psi), lost, all[2] = {0};
-  cas_status st = CAS_OK;
-  if (fields > INT_MAX / n)
-    st = cas_config_fail(c, err, "system.noise.fields",
-                         "found %d maps, must be at most %d for this N", fields, INT_MAX / n);
-  if (!st)
-    st = psi ? CAS_ISA(cas_fluid_add_waves)(f, fields * n, err) : cas_no_memory(err);
+  CAS_OWNED double *psi = malloc((size_t)n * sizeof *psi);
+  double lost, all[2] = {0};
+  CAS_REFUSE(fields > INT_MAX / n, "system.noise.fields",
+             "found %d maps, must be at most %d for this N", fields, INT_MAX / n);
+  CAS_NEED(psi);
+  CAS_CALL(CAS_ISA(cas_fluid_add_waves)(f, fields * n, err));
   f->waves = 0;
   f->noises = fields;
-  for (int k = 0; k < fields && !st; k++, map += (int64_t)f->map[0] * f->map[1]) {
-    st = f->surface->read_map(f, map, false, psi, &lost, err);
-    if (st)
-      break;
+  for (int k = 0; k < fields; k++, map += (int64_t)f->map[0] * f->map[1]) {
+    CAS_CALL(f->surface->read_map(f, map, false, psi, &lost, err));
     take_coefficients(f, k, psi);
     add_loss(f, k, lost, psi, all);
   }
   f->lost = all[0] > 0 ? sqrt(all[0] / (all[0] + all[1])) : f->lost_most;
-  free(psi);
-  return st;
+  return CAS_OK;
 }
 
 void CAS_ISA(cas_fluid_remark)(const void *fluid, char *out, size_t size) {

@@ -10,14 +10,13 @@ extern const cas_algebra CAS_ISA(cas_algebra_su_n);
 
 void CAS_ISA(cas_fluid_by_coefficients)(const cas_fluid *f, bool seen, cas_fluid_of_coefficients *g,
                                         int numbers, int W, const double *x, double *out) {
-  double *omega = cas_scratch_for(cas_fluid_coefficients(f) * W, numbers * W, out);
+  CAS_OWNED double *omega = cas_scratch_for(cas_fluid_coefficients(f) * W, numbers * W, out);
   if (!omega)
     return;
   f->surface->coefficients(f, W, x, omega);
   if (seen)
     cas_fluid_see(f, W, omega);
   g(f, W, omega, out);
-  free(omega);
 }
 
 /* ---- energy and enstrophy ---- */
@@ -53,13 +52,12 @@ static double *inverse(const cas_fluid *f, int W, const double *omega, int numbe
 static void add_products(const cas_fluid *f, bool by_band, int W, const double *omega,
                          double *out) {
   const int numbers = (by_band ? f->bands : 1) * W;
-  double *psi = inverse(f, W, omega, numbers, out);
+  CAS_OWNED double *psi = inverse(f, W, omega, numbers, out);
   if (psi)
     memset(out, 0, (size_t)numbers * sizeof *out);
   for (const cas_fluid_level *v = f->level; psi && v < f->level + f->levels; v++)
     for (int i = v->begin * W; i < v->end * W; i++)
       out[(by_band ? v->band - 1 : 0) * W + i % W] += 0.5 * f->surface->norm * omega[i] * psi[i];
-  free(psi);
 }
 
 static void energies(const cas_fluid *f, bool by_band, int W, const double *omega, double *out) {
@@ -109,13 +107,12 @@ static void map(const cas_fluid *f, int W, const double *omega, double *out) {
 /* The map of factor(level) omega. */
 static void map_of(const cas_fluid *f, double (*factor)(const cas_fluid *, const cas_fluid_level *),
                    int W, const double *omega, double *out) {
-  double *changed = cas_scratch_for(cas_fluid_coefficients(f) * W, points(f) * W, out);
+  CAS_OWNED double *changed = cas_scratch_for(cas_fluid_coefficients(f) * W, points(f) * W, out);
   for (const cas_fluid_level *v = f->level; changed && v < f->level + f->levels; v++)
     for (int i = v->begin * W; i < v->end * W; i++)
       changed[i] = factor(f, v) * omega[i];
   if (changed)
     map(f, W, changed, out);
-  free(changed);
 }
 
 static double inverse_of(const cas_fluid *f, const cas_fluid_level *v) {
@@ -129,12 +126,11 @@ static void stream_function(const cas_fluid *f, int W, const double *omega, doub
     map_of(f, inverse_of, W, omega, out);
     return;
   }
-  double *psi = inverse(f, W, omega, points(f) * W, out);
+  CAS_OWNED double *psi = inverse(f, W, omega, points(f) * W, out);
   for (int i = 0; psi && i < cas_fluid_coefficients(f) * W; i++)
     psi[i] *= f->surface->stream;
   if (psi)
     map(f, W, psi, out);
-  free(psi);
 }
 
 /* ---- of states ---- */
@@ -191,13 +187,12 @@ static double trace_of(int N, int power, int W, const double *eigenvalue) {
 void CAS_ISA(cas_fluid_traces)(const void *fluid, int W, const double *x, double *out) {
   const cas_fluid *f = fluid;
   const int N = (int)f->N;
-  double *value = cas_scratch_for(N * W, traces(f) * W, out);
+  CAS_OWNED double *value = cas_scratch_for(N * W, traces(f) * W, out);
   if (value)
     CAS_ISA(cas_fluid_eigenvalues)(f, W, x, value);
   for (int k = 0; value && k < traces(f); k++)
     for (int l = 0; l < W; l++)
       out[k * W + l] = trace_of(N, k + 2, W, value + l) / f->mean;
-  free(value);
 }
 
 /* ---- axes, ranges ---- */
@@ -255,7 +250,7 @@ bool CAS_ISA(cas_fluid_is_band)(const void *fluid, const double index[2], char *
 
 static void of_bands(const cas_fluid *f, cas_fluid_function *spectrum, const double index[2], int W,
                      const double *x, double *out) {
-  double *value = cas_scratch_for(f->bands * W, W, out);
+  CAS_OWNED double *value = cas_scratch_for(f->bands * W, W, out);
   if (value)
     spectrum(f, W, x, value);
   for (int l = 0; value && l < W; l++) {
@@ -263,7 +258,6 @@ static void of_bands(const cas_fluid *f, cas_fluid_function *spectrum, const dou
     for (int k = (int)index[0]; k <= index[1]; k++)
       out[l] += value[(k - 1) * W + l];
   }
-  free(value);
 }
 
 void CAS_ISA(cas_fluid_energy_of)(const void *fluid, const double index[2], int W, const double *x,
@@ -279,11 +273,10 @@ void CAS_ISA(cas_fluid_enstrophy_of)(const void *fluid, const double index[2], i
 void CAS_ISA(cas_fluid_vorticity_at)(const void *fluid, const double index[2], int W,
                                      const double *x, double *out) {
   const cas_fluid *f = fluid;
-  double *omega = cas_scratch_for(cas_fluid_coefficients(f) * W, W, out);
+  CAS_OWNED double *omega = cas_scratch_for(cas_fluid_coefficients(f) * W, W, out);
   if (!omega)
     return;
   f->surface->coefficients(f, W, x, omega);
   cas_fluid_see(f, W, omega);
   f->surface->value(f, index, W, omega, out);
-  free(omega);
 }

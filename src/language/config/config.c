@@ -158,14 +158,13 @@ static void replace(cas_node *map, cas_node *old, cas_node *value) {
 static cas_status not_there(const cas_node *map, const char *key, const cas_origin *origin,
                             cas_error *err) {
   char clipped[CAS_CONFIG_CLIP_SIZE], known[CAS_CONFIG_KNOWN_SIZE];
-  const char **names = calloc((size_t)map->n + 1, sizeof *names);
+  CAS_OWNED const char **names = calloc((size_t)map->n + 1, sizeof *names);
   CAS_NEED(names);
   int n = 0;
   for (const cas_node *child = map->first; child; child = child->next)
     names[n++] = child->key;
   cas_config_clip(clipped, sizeof clipped, CAS_CONFIG_CLIP, key);
   cas_config_suggestion(known, sizeof known, key, names);
-  free(names);
   return cas_fail(err, CAS_BAD_INPUT, "%s: there is no '%s' to take away%s", origin->label, clipped,
                   known);
 }

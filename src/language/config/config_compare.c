@@ -32,11 +32,9 @@ static char *effective_text(const cas_option *o, const cas_node *n) {
 static bool same_value(const cas_option *o, const cas_node *mine, const cas_node *theirs) {
   if ((!mine && !theirs) || (mine && theirs && same_node(mine, theirs)))
     return true;
-  char *a = effective_text(o, mine), *b = effective_text(o, theirs);
-  bool same = a && b && strcmp(a, b) == 0;
-  free(a);
-  free(b);
-  return same;
+  CAS_OWNED char *a = effective_text(o, mine);
+  CAS_OWNED char *b = effective_text(o, theirs);
+  return a && b && strcmp(a, b) == 0;
 }
 
 /* Whether `theirs` is a smaller integer, or a list with which `mine` begins. */

@@ -3,13 +3,12 @@
 #ifndef CASIMIR_CONFIG_IMPL_H
 #define CASIMIR_CONFIG_IMPL_H
 
+#include "base/owned.h"
 #include "language/config/number.h"
 
 #include <casimir/config.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- text shown to people (config_text.c) ---- */
 

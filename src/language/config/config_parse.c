@@ -166,19 +166,17 @@ static cas_status duplicate(parsing *p, const cas_node *first, const cas_node *s
 static cas_status refuse_duplicates(parsing *p, const cas_node *map, const cas_key_path *path) {
   if (map->n < 2)
     return CAS_OK;
-  cas_node **sorted = malloc((size_t)map->n * sizeof *sorted);
+  CAS_OWNED cas_node **sorted = malloc((size_t)map->n * sizeof *sorted);
   if (!sorted)
     return cas_no_memory(p->err);
   int n = 0;
   for (cas_node *child = map->first; child; child = child->next)
     sorted[n++] = child;
   qsort(sorted, (size_t)n, sizeof *sorted, by_key);
-  cas_status st = CAS_OK;
-  for (int i = 1; i < n && !st; i++)
+  for (int i = 1; i < n; i++)
     if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
-      st = duplicate(p, sorted[i - 1], sorted[i], path);
-  free(sorted);
-  return st;
+      return duplicate(p, sorted[i - 1], sorted[i], path);
+  return CAS_OK;
 }
 
 /* ---- the tree ---- */
@@ -242,14 +240,13 @@ static cas_status read_item(parsing *p, const yaml_event_t *e, const cas_key_pat
 
 /* The value of a key: its own event, and its node, which the mapping already holds. */
 static cas_status read_value(parsing *p, const cas_key_path *path, int depth, cas_node *child) {
-  yaml_event_t e;
+  CAS_OWNED_BY(yaml_event_delete) yaml_event_t e;
   CAS_CALL(next_event(p, &e));
   const cas_key_path at = {.up = path, .key = child->key};
   child->line = line_of(e.start_mark);
   cas_status st = read_node(p, &e, &at, depth, child);
   if (child->kind != CAS_NODE_TEXT)
     child->line = child->key_line;
-  yaml_event_delete(&e);
   return st;
 }
 
@@ -281,15 +278,12 @@ static cas_status read_entry(parsing *p, const yaml_event_t *e, const cas_key_pa
 /* The children of a list or a mapping, up to the event that ends it. */
 static cas_status read_children(parsing *p, const cas_key_path *path, int depth, cas_node *n) {
   for (;;) {
-    yaml_event_t e;
+    CAS_OWNED_BY(yaml_event_delete) yaml_event_t e;
     CAS_CALL(next_event(p, &e));
-    const bool end = e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT;
-    cas_status st = end                       ? CAS_OK
-                    : n->kind == CAS_NODE_MAP ? read_entry(p, &e, path, depth, n)
-                                              : read_item(p, &e, path, depth, n);
-    yaml_event_delete(&e);
-    if (end || st)
-      return st;
+    if (e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT)
+      return CAS_OK;
+    CAS_CALL(n->kind == CAS_NODE_MAP ? read_entry(p, &e, path, depth, n)
+                                     : read_item(p, &e, path, depth, n));
   }
 }
 
@@ -312,43 +306,34 @@ static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_key_pat
 
 /* Reads the next event and says whether it is one of the kinds that carry no data. */
 static cas_status at_event(parsing *p, yaml_event_type_t type, bool *yes, int *line) {
-  yaml_event_t e;
+  CAS_OWNED_BY(yaml_event_delete) yaml_event_t e;
   CAS_CALL(next_event(p, &e));
   *yes = e.type == type;
   *line = line_of(e.start_mark);
-  yaml_event_delete(&e);
   return CAS_OK;
 }
 
 static cas_status read_root(parsing *p, const cas_key_path *path, int depth, cas_node *root) {
-  yaml_event_t e;
+  CAS_OWNED_BY(yaml_event_delete) yaml_event_t e;
   CAS_CALL(next_event(p, &e));
   root->line = root->key_line = line_of(e.start_mark);
-  cas_status st = read_node(p, &e, path, depth, root);
-  yaml_event_delete(&e);
-  return st;
+  return read_node(p, &e, path, depth, root);
 }
 
 static cas_status read_document(parsing *p, const cas_key_path *path, int depth, cas_node *root) {
   bool yes;
   int line;
-  cas_status st = at_event(p, YAML_STREAM_START_EVENT, &yes, &line);
-  if (!st)
-    st = at_event(p, YAML_DOCUMENT_START_EVENT, &yes, &line);
-  if (!st && !yes) { /* no document at all: the value is nothing */
+  CAS_CALL(at_event(p, YAML_STREAM_START_EVENT, &yes, &line));
+  CAS_CALL(at_event(p, YAML_DOCUMENT_START_EVENT, &yes, &line));
+  if (!yes) { /* no document at all: the value is nothing */
     root->plain = true;
     root->text = calloc(1, 1);
     return root->text ? CAS_OK : cas_no_memory(p->err);
   }
-  if (!st)
-    st = read_root(p, path, depth, root);
-  if (!st)
-    st = at_event(p, YAML_DOCUMENT_END_EVENT, &yes, &line);
-  if (!st)
-    st = at_event(p, YAML_STREAM_END_EVENT, &yes, &line);
-  if (!st && !yes)
-    st = fail(p, line, NULL, "a second document begins here; must be one document");
-  return st;
+  CAS_CALL(read_root(p, path, depth, root));
+  CAS_CALL(at_event(p, YAML_DOCUMENT_END_EVENT, &yes, &line));
+  CAS_CALL(at_event(p, YAML_STREAM_END_EVENT, &yes, &line));
+  return yes ? CAS_OK : fail(p, line, NULL, "a second document begins here; must be one document");
 }
 
 cas_status cas_node_parse(const char *text, size_t length, const cas_origin *origin,

@@ -58,27 +58,25 @@ static bool is_known(const char *key, const cas_name_list *names) {
 static cas_status refuse_unknown(const cas_option *table, const char *const *also,
                                  const cas_node *map, const cas_key_path *path, cas_error *err) {
   const char *const none = NULL;
-  cas_name_list names = {0};
+  CAS_OWNED_BY(cas_name_list_free) cas_name_list names = {0};
   for (; also && *also; also++)
     cas_name_list_add(&names, *also);
   cas_option_keys(table, &names);
-  cas_status st = cas_name_list_check(&names, err);
+  CAS_CALL(cas_name_list_check(&names, err));
   const cas_node *n = map->first;
-  while (!st && n && is_known(n->key, &names))
+  while (n && is_known(n->key, &names))
     n = n->next;
-  if (!st && n) {
-    const cas_key_path at = {.up = path, .key = n->key};
-    cas_node key = *n;
-    key.line = n->key_line;
-    char known[CAS_CONFIG_KNOWN_SIZE];
-    cas_config_suggestion(known, sizeof known, n->key, names.name ? names.name : &none);
-    /* {sigma: 0,5} has the keys sigma and 5 to a reader of YAML. */
-    st = n != map->first && cas_node_is_null(n) && strspn(n->key, "0123456789") == strlen(n->key)
+  if (!n)
+    return CAS_OK;
+  const cas_key_path at = {.up = path, .key = n->key};
+  cas_node key = *n;
+  key.line = n->key_line;
+  char known[CAS_CONFIG_KNOWN_SIZE];
+  cas_config_suggestion(known, sizeof known, n->key, names.name ? names.name : &none);
+  /* {sigma: 0,5} has the keys sigma and 5 to a reader of YAML. */
+  return n != map->first && cas_node_is_null(n) && strspn(n->key, "0123456789") == strlen(n->key)
              ? cas_node_fail(err, &key, &at, CAS_CONFIG_DECIMAL_POINT)
              : cas_node_fail(err, &key, &at, "unknown key%s", known);
-  }
-  cas_name_list_free(&names);
-  return st;
 }
 
 /* ---- defaults ---- */

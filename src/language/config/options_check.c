@@ -74,10 +74,9 @@ static cas_status check_places(const cas_option *table, size_t size, cas_error *
 cas_status cas_option_table_check(const cas_option *table, size_t size, cas_error *err) {
   CAS_CALL(check_rows(table, 0, 0, err));
   CAS_CALL(check_places(table, size, err));
-  void *values = calloc(1, size);
+  CAS_OWNED void *values = calloc(1, size);
   CAS_NEED(values);
   cas_status st = cas_option_table_absent(table, NULL, values, err);
   cas_options_free(table, values);
-  free(values);
   return st;
 }

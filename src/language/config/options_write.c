@@ -31,13 +31,12 @@ static char *text_of(const cas_option *table, const void *values) {
 
 char *cas_table_text(const cas_option *table, const cas_node *map) {
   cas_error err = {0};
-  void *values = calloc(1, cas_table_extent(table) + 1);
+  CAS_OWNED void *values = calloc(1, cas_table_extent(table) + 1);
   const bool read = values && !(map ? cas_option_table_read(table, NULL, map, NULL, values, &err)
                                     : cas_option_table_absent(table, NULL, values, &err));
   char *text = read ? text_of(table, values) : NULL;
   if (values)
     cas_options_free(table, values);
-  free(values);
   return text;
 }
 
@@ -74,11 +73,9 @@ static bool is_replaced(const place *p) {
 
 /* Whether leaving the whole section out would give these very values. */
 static bool section_is_absent(const cas_option *o, const void *values) {
-  char *a = cas_table_text(o->section, NULL), *b = text_of(o->section, values);
-  bool same = a && b && strcmp(a, b) == 0;
-  free(a);
-  free(b);
-  return same;
+  CAS_OWNED char *a = cas_table_text(o->section, NULL);
+  CAS_OWNED char *b = text_of(o->section, values);
+  return a && b && strcmp(a, b) == 0;
 }
 
 bool cas_type_is_absent(cas_option_type type, const void *value) {

@@ -205,7 +205,7 @@ static bool look_at_triple(check *c, const int *derivative, int i, int j, int k,
 
 bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f) {
   const int n = h->components;
-  int *derivative = calloc((size_t)n * (size_t)n * (size_t)n, sizeof *derivative);
+  CAS_OWNED int *derivative = calloc((size_t)n * (size_t)n * (size_t)n, sizeof *derivative);
   check c;
   *f = (cas_check_finding){0};
   bool done = check_begin(h, x, &c) && derivative && derive_brackets(h, derivative);
@@ -214,7 +214,6 @@ bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f
       for (int k = j + 1; k < n && done; k++)
         done = look_at_triple(&c, derivative, i, j, k, f);
   check_end(&c);
-  free(derivative);
   return done;
 }
 
@@ -232,15 +231,13 @@ static bool is_linear(const cas_hamiltonians *h, int entry, const int *derivativ
 
 bool cas_check_linear(cas_hamiltonians *h, bool *linear) {
   const int n = h->components;
-  int *derivative = calloc((size_t)n, sizeof *derivative);
-  values at_zero;
+  CAS_OWNED int *derivative = calloc((size_t)n, sizeof *derivative);
+  CAS_OWNED_BY(values_free) values at_zero;
   bool done = values_make(h, &at_zero) && derivative && values_extend(&h->list, &at_zero);
   *linear = true;
   for (int e = 0; e < n * n && done && *linear; e++) {
     done = cas_operations_gradient(&h->list, h->bracket.entry[e], n, derivative);
     *linear = done && is_linear(h, h->bracket.entry[e], derivative, &at_zero);
   }
-  values_free(&at_zero);
-  free(derivative);
   return done;
 }

@@ -1,4 +1,5 @@
 /* Derivatives of lists of operations: backwards to a gradient, forwards along a direction. */
+#include "base/owned.h"
 #include "language/expressions/needed.h"
 
 /* Operations of the list l. */
@@ -92,18 +93,19 @@ static void spread(cas_operations *l, const bool *uses, int *adjoint, int operat
 
 bool cas_operations_gradient(cas_operations *l, int root, int variables, int *derivative) {
   const int zero = NUMBER(0);
-  cas_needed needed;
+  CAS_OWNED_BY(cas_needed_free) cas_needed needed;
   if (!cas_needed_find(l, 1, &root, 0, variables, &needed))
     return false;
   const int last = needed.n - 1;
-  int *adjoint = malloc((size_t)needed.n * sizeof *adjoint);
-  for (int i = 0; adjoint && i <= last; i++)
+  CAS_OWNED int *adjoint = malloc((size_t)needed.n * sizeof *adjoint);
+  if (!adjoint)
+    return false;
+  for (int i = 0; i <= last; i++)
     adjoint[i] = -1;
   for (int i = 0; i < variables; i++)
     derivative[i] = zero;
-  if (adjoint)
-    adjoint[last] = NUMBER(1);
-  for (int i = last; adjoint && i >= 0 && !l->failed; i--) {
+  adjoint[last] = NUMBER(1);
+  for (int i = last; i >= 0 && !l->failed; i--) {
     const int operation = needed.operation[i];
     if (adjoint[i] < 0 || !needed.uses[i])
       continue;
@@ -112,10 +114,7 @@ bool cas_operations_gradient(cas_operations *l, int root, int variables, int *de
     else
       spread(l, needed.uses, adjoint, operation, adjoint[i]);
   }
-  const bool done = adjoint && !l->failed;
-  free(adjoint);
-  cas_needed_free(&needed);
-  return done;
+  return !l->failed;
 }
 
 /* `tangent`: of what is needed, by places */
@@ -130,10 +129,10 @@ static int tangent_of(cas_operations *l, int operation, const int *tangent) {
 bool cas_operations_tangent(cas_operations *l, int roots, const int *root, int variables,
                             const int *direction, int *tangent) {
   const int zero = NUMBER(0);
-  cas_needed needed;
+  CAS_OWNED_BY(cas_needed_free) cas_needed needed;
   if (!cas_needed_find(l, roots, root, 0, variables, &needed))
     return false;
-  int *of = malloc((size_t)needed.n * sizeof *of);
+  CAS_OWNED int *of = malloc((size_t)needed.n * sizeof *of);
   for (int i = 0; of && i < needed.n && !l->failed; i++) {
     const int operation = needed.operation[i];
     const bool is_variable = l->operation[operation].operator_ == CAS_OPERATOR_VARIABLE;
@@ -144,7 +143,5 @@ bool cas_operations_tangent(cas_operations *l, int roots, const int *root, int v
   const bool done = of && !l->failed;
   for (int k = 0; k < roots && done; k++)
     tangent[k] = of[l->place[root[k]]];
-  free(of);
-  cas_needed_free(&needed);
   return done;
 }

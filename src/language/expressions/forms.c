@@ -25,16 +25,12 @@ static bool fill_quadratics(const cas_hamiltonians *h, int first, const int *sec
                             cas_quadratics *q, cas_form_place *place) {
   const int n = h->components;
   /* value[list.n] of all operations where all variables are 0 */
-  double *x = calloc((size_t)cas_hamiltonians_xi(h, h->components), sizeof *x),
-         *value = calloc((size_t)h->list.n + 1, sizeof *value);
-  if (x && value) {
-    cas_operations_evaluate(&h->list, 0, x, value);
-  } else {
-    free(value);
-    value = NULL;
-  }
-  free(x);
-  for (int row = first * n; value && row < (1 + h->noises) * n; row++) {
+  CAS_OWNED double *x = calloc((size_t)cas_hamiltonians_xi(h, h->components), sizeof *x);
+  CAS_OWNED double *value = calloc((size_t)h->list.n + 1, sizeof *value);
+  if (!x || !value)
+    return false;
+  cas_operations_evaluate(&h->list, 0, x, value);
+  for (int row = first * n; row < (1 + h->noises) * n; row++) {
     q->vector[row] = value[h->gradient[row]];
     bool finite = isfinite(q->vector[row]);
     for (int j = 0; j < n; j++) {
@@ -44,26 +40,22 @@ static bool fill_quadratics(const cas_hamiltonians *h, int first, const int *sec
     if (!finite && place->k < 0)
       *place = (cas_form_place){row / n, row % n, row % n};
   }
-  bool done = value;
-  free(value);
-  return done;
+  return true;
 }
 
 bool cas_quadratics_find(cas_hamiltonians *h, int first, cas_quadratics *q, cas_form_place *place) {
   const size_t n = (size_t)h->components, rows = (size_t)(1 + h->noises) * n;
-  int *second = calloc(rows * n, sizeof *second);
+  CAS_OWNED int *second = calloc(rows * n, sizeof *second);
   *place = (cas_form_place){-1, 0, 0};
   *q = (cas_quadratics){h->components, calloc(rows * n, sizeof *q->matrix),
                         calloc(rows, sizeof *q->vector)};
-  bool done = second && q->matrix && q->vector && derive_twice(h, first, second, place) &&
-              (place->k >= 0 || fill_quadratics(h, first, second, q, place));
-  free(second);
-  return done;
+  return second && q->matrix && q->vector && derive_twice(h, first, second, place) &&
+         (place->k >= 0 || fill_quadratics(h, first, second, q, place));
 }
 
 bool cas_forms_find_coupling(const cas_hamiltonians *h, cas_form_place *place) {
   const int n = h->components;
-  bool *uses = calloc((size_t)h->list.n + 1, sizeof *uses);
+  CAS_OWNED bool *uses = calloc((size_t)h->list.n + 1, sizeof *uses);
   *place = (cas_form_place){-1, 0, 0};
   for (int j = 0; uses && j < n && place->k < 0; j++) {
     cas_operations_dependence(&h->list, j, j + 1, uses);
@@ -71,7 +63,5 @@ bool cas_forms_find_coupling(const cas_hamiltonians *h, cas_form_place *place) {
       if (row % n != j && uses[h->gradient[row]])
         *place = (cas_form_place){row / n, row % n, j};
   }
-  bool done = uses;
-  free(uses);
-  return done;
+  return uses;
 }

@@ -203,13 +203,11 @@ bool cas_hamiltonians_state_program(const cas_hamiltonians *h, int results, cons
                                     int lanes, cas_program *p) {
   const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES, lanes,
                                           lanes, lanes};
-  cas_program_source *source = calloc((size_t)h->list.n + 1, sizeof *source);
+  CAS_OWNED cas_program_source *source = calloc((size_t)h->list.n + 1, sizeof *source);
   if (!source)
     return false;
   set_sources(h, source);
-  bool made = cas_program_make(&h->list, results, result, source, stride, p);
-  free(source);
-  return made;
+  return cas_program_make(&h->list, results, result, source, stride, p);
 }
 
 /* Lists what psi needs and in which h or a dW_k occurs, but no state: coefficient[0 .. returned
@@ -271,22 +269,20 @@ bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_su
 static bool make_sums(const cas_hamiltonians *h, const splitting *s, int rows,
                       cas_step_sums *sums) {
   const int columns = 1 + h->noises;
-  double *variable = calloc((size_t)cas_hamiltonians_xi(h, h->components), sizeof *variable),
-         *value = calloc((size_t)h->list.n, sizeof *value),
-         *matrix = calloc((size_t)rows * (size_t)columns + 1, sizeof *matrix);
-  bool made = variable && value && matrix;
-  for (int k = 0; made && k < columns; k++) {
+  CAS_OWNED double *variable =
+      calloc((size_t)cas_hamiltonians_xi(h, h->components), sizeof *variable);
+  CAS_OWNED double *value = calloc((size_t)h->list.n, sizeof *value);
+  CAS_OWNED double *matrix = calloc((size_t)rows * (size_t)columns + 1, sizeof *matrix);
+  if (!variable || !value || !matrix)
+    return false;
+  for (int k = 0; k < columns; k++) {
     variable[cas_hamiltonians_h(h) + k] = 1;
     cas_operations_evaluate(&h->list, 0, variable, value);
     for (int r = 0; r < rows; r++)
       matrix[r * columns + k] = value[s->coefficient[r]];
     variable[cas_hamiltonians_h(h) + k] = 0;
   }
-  made = made && cas_step_sums_make(rows, columns, matrix, sums);
-  free(variable);
-  free(value);
-  free(matrix);
-  return made;
+  return cas_step_sums_make(rows, columns, matrix, sums);
 }
 
 static bool make_step(cas_hamiltonians *h, splitting *s, int group, int lanes,
@@ -303,23 +299,17 @@ static bool make_step(cas_hamiltonians *h, splitting *s, int group, int lanes,
 }
 
 static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_programs *p) {
-  splitting s = {.psi = calloc((size_t)h->components, sizeof *s.psi)};
-  bool made = s.psi && derive_psi(h, s.psi);
-  size_t n = (size_t)h->list.n + 1;
-  bool *facts = s.of_state = calloc(3 * n, sizeof *facts);
-  s.coefficient = calloc(n, sizeof *s.coefficient);
-  s.source = calloc(n, sizeof *s.source);
-  if (facts && s.coefficient && s.source) {
-    s.of_step = facts + n;
-    s.needed = facts + 2 * n;
-    made = made && make_step(h, &s, group, lanes, p);
-  }
-  made = made && facts && s.coefficient && s.source;
-  free(facts);
-  free(s.psi);
-  free(s.coefficient);
-  free(s.source);
-  return made;
+  CAS_OWNED int *psi = calloc((size_t)h->components, sizeof *psi);
+  if (!psi || !derive_psi(h, psi))
+    return false;
+  const size_t n = (size_t)h->list.n + 1;
+  CAS_OWNED bool *facts = calloc(3 * n, sizeof *facts);
+  CAS_OWNED int *coefficient = calloc(n, sizeof *coefficient);
+  CAS_OWNED cas_program_source *source = calloc(n, sizeof *source);
+  if (!facts || !coefficient || !source)
+    return false;
+  splitting s = {facts, facts + n, facts + 2 * n, psi, coefficient, source};
+  return make_step(h, &s, group, lanes, p);
 }
 
 int cas_bracket_add(cas_hamiltonians *h, int sum, int i, const int *gradient) {
@@ -338,7 +328,8 @@ static void apply_bracket(cas_hamiltonians *h, const int *gradient, int *field) 
 bool cas_hamiltonians_add_brackets(cas_hamiltonians *h) {
   const int n = h->components, noises = h->noises, all = noises + noises * (noises - 1) / 2;
   int *hamiltonian = realloc(h->hamiltonian, (size_t)(1 + all) * sizeof *hamiltonian),
-      *field = calloc((size_t)n, sizeof *field), next = noises;
+      next = noises;
+  CAS_OWNED int *field = calloc((size_t)n, sizeof *field);
   h->hamiltonian = hamiltonian ? hamiltonian : h->hamiltonian;
   for (int i = 1; hamiltonian && field && i <= noises; i++) {
     apply_bracket(h, h->gradient + i * n, field);
@@ -349,9 +340,7 @@ bool cas_hamiltonians_add_brackets(cas_hamiltonians *h) {
       hamiltonian[++next] = sum;
     }
   }
-  bool added = hamiltonian && field && !h->list.failed;
-  free(field);
-  if (!added)
+  if (!hamiltonian || !field || h->list.failed)
     return false;
   free(h->gradient);
   h->gradient = NULL;
@@ -360,32 +349,29 @@ bool cas_hamiltonians_add_brackets(cas_hamiltonians *h) {
 }
 
 bool cas_bracket_action(cas_hamiltonians *h, int *result) {
-  int *xi = calloc((size_t)h->components, sizeof *xi);
+  CAS_OWNED int *xi = calloc((size_t)h->components, sizeof *xi);
   if (!xi)
     return false;
   for (int j = 0; j < h->components; j++)
     xi[j] = cas_operations_variable(&h->list, cas_hamiltonians_xi(h, j));
   apply_bracket(h, xi, result);
-  free(xi);
   return !h->list.failed;
 }
 
 static bool make_ito(cas_hamiltonians *h, int group, cas_program *p) {
   const int n = h->components;
-  int *memory = calloc(3 * (size_t)n, sizeof *memory), *field = memory, *along = memory + n,
-      *sum = memory + 2 * n;
-  bool made = memory;
-  for (int i = 0; made && i < n; i++)
+  CAS_OWNED int *memory = calloc(3 * (size_t)n, sizeof *memory);
+  int *field = memory, *along = memory + n, *sum = memory + 2 * n;
+  for (int i = 0; memory && i < n; i++)
     sum[i] = cas_operations_number(&h->list, 0);
-  for (int k = 1; made && k <= h->noises; k++) {
+  for (int k = 1; memory && k <= h->noises; k++) {
     apply_bracket(h, h->gradient + k * n, field);
-    made = cas_operations_tangent(&h->list, n, field, n, field, along);
-    for (int i = 0; made && i < n; i++)
+    if (!cas_operations_tangent(&h->list, n, field, n, field, along))
+      return false;
+    for (int i = 0; i < n; i++)
       sum[i] = cas_operations_apply(&h->list, CAS_OPERATOR_ADD, sum[i], along[i]);
   }
-  made = made && cas_hamiltonians_state_program(h, n, sum, group, p);
-  free(memory);
-  return made;
+  return memory && cas_hamiltonians_state_program(h, n, sum, group, p);
 }
 
 bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lanes,
@@ -401,31 +387,25 @@ bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lan
 /* ---- what is known of operations and gradients ---- */
 
 bool cas_hamiltonians_is_constant(const cas_hamiltonians *h, int operation) {
-  cas_needed needed;
-  if (!cas_needed_find(&h->list, 1, &operation, 0, h->components, &needed))
-    return false;
-  const bool constant = !needed.uses[needed.n - 1];
-  cas_needed_free(&needed);
-  return constant;
+  CAS_OWNED_BY(cas_needed_free) cas_needed needed;
+  return cas_needed_find(&h->list, 1, &operation, 0, h->components, &needed) &&
+         !needed.uses[needed.n - 1];
 }
 
 int cas_hamiltonians_bad_gradient(const cas_hamiltonians *h, const double *x, int *component,
                                   double *found) {
   const int n = h->components;
-  double *variable = calloc((size_t)cas_hamiltonians_xi(h, n), sizeof *variable),
-         *value = calloc((size_t)h->list.n, sizeof *value);
-  int bad = -1;
-  if (variable && value) {
-    memcpy(variable, x, (size_t)n * sizeof *x);
-    cas_operations_evaluate(&h->list, 0, variable, value);
-  }
-  for (int i = 0; variable && value && i < (1 + h->noises) * n && bad < 0; i++)
+  CAS_OWNED double *variable = calloc((size_t)cas_hamiltonians_xi(h, n), sizeof *variable);
+  CAS_OWNED double *value = calloc((size_t)h->list.n, sizeof *value);
+  if (!variable || !value)
+    return -1;
+  memcpy(variable, x, (size_t)n * sizeof *x);
+  cas_operations_evaluate(&h->list, 0, variable, value);
+  for (int i = 0; i < (1 + h->noises) * n; i++)
     if (!isfinite(value[h->gradient[i]])) {
-      bad = i / n;
       *component = i % n;
       *found = isnan(value[h->gradient[i]]) ? NAN : value[h->gradient[i]];
+      return i / n;
     }
-  free(variable);
-  free(value);
-  return bad;
+  return -1;
 }

@@ -178,9 +178,10 @@ static int find_levels(const maker *m, int *level) {
 /* Orders operations by levels, and by operators within a level. */
 static bool order_by_level(maker *m) {
   const int n = m->list->n;
-  int *level = calloc((size_t)n + 1, sizeof *level);
+  CAS_OWNED int *level = calloc((size_t)n + 1, sizeof *level);
   const int buckets = level ? (find_levels(m, level) + 1) * OPERATORS : 0;
-  int *next = calloc((size_t)buckets + 1, sizeof *next); /* place of the next one of a bucket */
+  CAS_OWNED int *next =
+      calloc((size_t)buckets + 1, sizeof *next); /* place of the next one of a bucket */
   bool done = level && next;
   for (int i = 0; done && i < n; i++)
     next[level[i] * OPERATORS + m->list->operation[i].operator_ + 1]++;
@@ -188,8 +189,6 @@ static bool order_by_level(maker *m) {
     next[b + 1] += next[b];
   for (int i = 0; done && i < n; i++)
     m->order[next[level[i] * OPERATORS + m->list->operation[i].operator_]++] = i;
-  free(level);
-  free(next);
   return done;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CAS_PROGRAM_H
 #define CAS_PROGRAM_H
 
+#include "base/owned.h"
 #include "language/expressions/expression.h"
 
 /* Where numbers stand: the program's own, and what whoever runs it has. */

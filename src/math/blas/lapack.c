@@ -1,4 +1,5 @@
 #include "math/blas/lapack.h"
+#include "base/owned.h"
 #include "base/scratch.h"
 #include "math/blas/blas.h"
 
@@ -41,14 +42,13 @@ cas_status cas_blas_claim(int threads, cas_error *err) {
   static int claimed;
   if (claimed >= threads || !cas_blas_is_openblas())
     return CAS_OK;
-  double *a =
+  CAS_OWNED double *a =
       can_map((size_t)(threads - claimed) * each + rest) ? calloc(N * N * 2, sizeof *a) : NULL;
   CAS_FAIL_IF(!a, CAS_NO_MEMORY,
               "out of memory: OpenBLAS needs %zu MB of address space for itself on every "
               "rank; a limit of memory (ulimit -v) leaves less",
               (size_t)(threads - claimed) * each / megabyte);
   cas_lapack_multiply(N, N, N, a, N, a, N, a + N * N, N);
-  free(a);
   claimed = threads;
   return CAS_OK;
 }
@@ -74,14 +74,13 @@ bool cas_lapack_hermitian_values(int n, double *a, double *values) {
         return false;
   zheev_("N", "U", &n, a, &n, values, best, &ask, best, &info, 1, 1);
   int pairs = (int)best[0];
-  double *work =
+  CAS_OWNED double *work =
       cas_scratch(((size_t)pairs * 2 + (size_t)n * (3 + CAS_LAPACK_BEHIND)) * sizeof *work);
   bool found = work && info == 0;
   if (found) {
     zheev_("N", "U", &n, a, &n, values, work, &pairs, work + 2 * pairs, &info, 1, 1);
     found = info == 0;
   }
-  free(work);
   return found;
 }
 

@@ -1,4 +1,5 @@
 #include "math/harmonics/sphere.h"
+#include "base/owned.h"
 #include "math/harmonics/hoppe_yau.h"
 
 #include <casimir/extend.h>
@@ -228,12 +229,10 @@ static void analyse(const analysis *a, const double *map, double *omega, double 
 cas_status cas_sphere_analyse(int N, const double *map, int rows, int columns, double *omega,
                               double *mean, cas_error *err) {
   analysis a = {.N = N, .rows = rows, .columns = columns, .points = rows + (rows > N ? rows : N)};
-  double *workspace;
-  bool enough = begin_analysis(&a, &workspace);
-  if (enough)
-    analyse(&a, map, omega, mean);
-  free(workspace);
-  return enough ? CAS_OK : cas_no_memory(err);
+  CAS_OWNED double *workspace = NULL;
+  CAS_NEED(begin_analysis(&a, &workspace));
+  analyse(&a, map, omega, mean);
+  return CAS_OK;
 }
 
 double cas_sphere_square(const double *map, int rows, int columns) {

@@ -1,6 +1,7 @@
 /* Loading of files made by `casimir build`. */
 #include "math/kernels/plugin.h"
 #include "base/hash.h"
+#include "base/owned.h"
 #include "base/unchanged.h"
 #include "math/kernels/abi.h"
 
@@ -71,28 +72,24 @@ static cas_status check_seal(const char *file, const char *bytes, size_t size, c
 }
 
 cas_status cas_plugin_sign(const char *file, cas_error *err) {
-  char *bytes = NULL, seal[SEAL + 1];
+  CAS_OWNED char *bytes = NULL;
+  char seal[SEAL + 1];
   size_t size = 0;
-  cas_status st = read_file(file, &bytes, &size, err);
-  FILE *f = st ? NULL : fopen(file, "ab");
-  if (!st) {
-    write_seal(seal, bytes, size);
-    bool written = f && fwrite(seal, 1, SEAL, f) == SEAL;
-    if ((f && fclose(f)) || !written)
-      st = cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: %s", file, strerror(errno));
-  }
-  free(bytes);
-  return st;
+  CAS_CALL(read_file(file, &bytes, &size, err));
+  FILE *f = fopen(file, "ab");
+  write_seal(seal, bytes, size);
+  bool written = f && fwrite(seal, 1, SEAL, f) == SEAL;
+  CAS_FAIL_IF((f && fclose(f)) || !written, CAS_FILE_ERROR, "%s: cannot be written: %s", file,
+              strerror(errno));
+  return CAS_OK;
 }
 
 /* A name without a slash would be looked for among the system's libraries. */
 static void *open_path(const char *file) {
-  char *path = NULL;
+  CAS_OWNED char *path = NULL;
   if (asprintf(&path, "%s%s", strchr(file, '/') ? "" : "./", file) < 0)
-    return NULL;
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  free(path);
-  return library;
+    path = NULL;
+  return path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
 static bool write_all(int fd, const char *bytes, size_t size) {
@@ -261,18 +258,13 @@ static cas_status load(const char *file, const char *bytes, size_t size, const c
 
 cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[17],
                            cas_error *err) {
-  char *bytes = NULL;
+  CAS_OWNED char *bytes = NULL;
   size_t size = 0;
-  cas_status st = read_file(file, &bytes, &size, err);
-  if (!st)
-    st = check_seal(file, bytes, size, err);
-  if (!st) {
-    snprintf(hash, 17, "%016llx", (unsigned long long)cas_hash(CAS_HASH_START, bytes, size));
-    *out = find_loaded(hash);
-    st = *out ? CAS_OK : load(file, bytes, size, hash, out, err);
-  }
-  free(bytes);
-  return st;
+  CAS_CALL(read_file(file, &bytes, &size, err));
+  CAS_CALL(check_seal(file, bytes, size, err));
+  snprintf(hash, 17, "%016llx", (unsigned long long)cas_hash(CAS_HASH_START, bytes, size));
+  *out = find_loaded(hash);
+  return *out ? CAS_OK : load(file, bytes, size, hash, out, err);
 }
 
 /* The number of the set of these kernels, -1 if there is none. */

@@ -1,5 +1,6 @@
 /* What the tables of a loaded file must have: a null pointer there, or a number out of range, would
    end the program later. */
+#include "base/owned.h"
 #include "base/text.h"
 #include "language/config/keys.h"
 #include "language/expressions/expression.h"
@@ -105,10 +106,9 @@ static const cas_algebra *find_algebra(const cas_kernels *k, const cas_body *b) 
 /* The body for zeroed parameters, which `describe` speaks of. Code for another processor is not
    run. */
 static cas_status check_body(const char *file, const cas_system *s, cas_error *err) {
-  void *zeroed = calloc(1, s->parameters_size);
+  CAS_OWNED void *zeroed = calloc(1, s->parameters_size);
   CAS_NEED(zeroed);
   bool found = find_algebra(cas_kernels_get(), s->body(zeroed));
-  free(zeroed);
   return found ? CAS_OK
                : cas_fail(err, CAS_BAD_INPUT,
                           "%s: body() gives no steps for an algebra of this casimir, with "
@@ -141,39 +141,33 @@ static cas_status check_prepare(const cas_system *s, const void *parameters, int
                                 cas_error *err) {
   const size_t lanes = (size_t)W, promised = (size_t)cas_system_coefficients(s, parameters) * lanes,
                all = promised + BEYOND * lanes;
-  double *coef = aligned_alloc(64, (all * sizeof *coef + 63) / 64 * 64),
-         *dw = calloc((size_t)noises * lanes + 1, sizeof *dw);
+  CAS_OWNED double *coef = aligned_alloc(64, (all * sizeof *coef + 63) / 64 * 64);
+  CAS_OWNED double *dw = calloc((size_t)noises * lanes + 1, sizeof *dw);
   unsigned char pattern = 0xA5;
   bool kept = true;
-  if (coef && dw) {
-    memset(coef, pattern, all * sizeof *coef);
-    s->prepare(parameters, W, 0x1p-10, dw, coef);
-    const unsigned char *bytes = (const unsigned char *)(coef + promised);
-    for (size_t i = 0; i < BEYOND * lanes * sizeof *coef; i++)
-      kept &= bytes[i] == pattern;
-  }
-  cas_status st = coef && dw ? CAS_OK : cas_no_memory(err);
-  free(dw);
-  free(coef);
-  return st || kept
-             ? st
-             : cas_fail(err, CAS_BAD_INPUT,
-                        "prepare() writes more than the %d doubles a lane that the system has",
-                        cas_system_coefficients(s, parameters));
+  CAS_NEED(coef && dw);
+  memset(coef, pattern, all * sizeof *coef);
+  s->prepare(parameters, W, 0x1p-10, dw, coef);
+  const unsigned char *bytes = (const unsigned char *)(coef + promised);
+  for (size_t i = 0; i < BEYOND * lanes * sizeof *coef; i++)
+    kept &= bytes[i] == pattern;
+  return kept ? CAS_OK
+              : cas_fail(err, CAS_BAD_INPUT,
+                         "prepare() writes more than the %d doubles a lane that the system has",
+                         cas_system_coefficients(s, parameters));
 }
 
 /* Whether initial() leaves alone what is behind the components. */
 static cas_status check_initial(const cas_system *s, const void *parameters, int components,
                                 cas_error *err) {
   const size_t all = (size_t)components + BEYOND;
-  double *x = calloc(all, sizeof *x);
+  CAS_OWNED double *x = calloc(all, sizeof *x);
   bool kept = true;
   CAS_NEED(x);
   if (s->initial)
     s->initial(parameters, x);
   for (size_t k = (size_t)components; k < all; k++)
     kept = kept && x[k] == 0;
-  free(x);
   return kept ? CAS_OK
               : cas_fail(err, CAS_BAD_INPUT, "initial() writes more than the %d components",
                          components);
@@ -208,11 +202,9 @@ static cas_status check_names(const cas_system *s, const void *parameters, int c
   const char *names = cas_system_names(s, parameters);
   if (s->shape)
     return CAS_OK;
-  char *copy = strdup(names ? names : ""), **word = calloc((size_t)components, sizeof *word);
-  cas_status st = copy && word ? check_words(copy, word, components, err) : cas_no_memory(err);
-  free(word);
-  free(copy);
-  return st;
+  CAS_OWNED char *copy = strdup(names ? names : "");
+  CAS_OWNED char **word = calloc((size_t)components, sizeof *word);
+  return copy && word ? check_words(copy, word, components, err) : cas_no_memory(err);
 }
 
 cas_status cas_plugin_check_system(const cas_system *s, const void *parameters, cas_error *err) {

@@ -1,5 +1,6 @@
 /* Replayed normals: reading and hashing the dataset from which cas_block_noise_step takes them. */
 #include "base/hash.h"
+#include "base/owned.h"
 #include "paths/noise/noise.h"
 
 cas_status cas_replay_read(const cas_replay *r, int64_t path, int64_t paths, int64_t step,
@@ -41,17 +42,16 @@ cas_status cas_replay_hash(const cas_replay *r, int64_t paths, int64_t steps, ui
   if (r->noises == 0 || all <= 0 || last <= 0)
     return CAS_OK;
   int64_t some = least(all, rows(r->noises)), together = some == all ? rows(all * r->noises) : 1;
-  double *z = malloc((size_t)(least(together, last) * some * r->noises) * sizeof *z);
-  cas_status st = z ? CAS_OK : cas_no_memory(err);
-  for (piece p = {0}; !st && p.path < last; p.path += p.paths) {
+  CAS_OWNED double *z = malloc((size_t)(least(together, last) * some * r->noises) * sizeof *z);
+  CAS_NEED(z);
+  for (piece p = {0}; p.path < last; p.path += p.paths) {
     p.paths = least(together, last - p.path);
-    for (p.step = 0; !st && p.step < all; p.step += p.steps) {
+    for (p.step = 0; p.step < all; p.step += p.steps) {
       p.steps = least(some, all - p.step);
-      st = hash_piece(r, p, z, hash, bad, err);
+      CAS_CALL(hash_piece(r, p, z, hash, bad, err));
     }
   }
-  free(z);
-  return st;
+  return CAS_OK;
 }
 
 extern const cas_generator cas_generator_replay;

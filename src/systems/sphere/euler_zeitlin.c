@@ -327,12 +327,11 @@ static const char *pack(const void *parameters_, const double *state, double *x)
 
 static void rest(const void *parameters_, double *x) {
   const parameters *p = parameters_;
-  double *f = p->fluid.rest ? calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *f) : NULL;
+  CAS_OWNED double *f = p->fluid.rest ? calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *f) : NULL;
   if (f)
     cas_hoppe_yau_state(&p->harmonics, p->fluid.rest, f);
   for (int k = 0; p->fluid.rest && k < p->fluid.N * p->fluid.N; k++)
     x[k] += f ? f[k] : NAN;
-  free(f);
 }
 
 /* ---- harmonics ---- */
@@ -367,14 +366,12 @@ static const cas_state_form forms[] = {
 static cas_status harmonics(const cas_config *c, const void *parameters_, const cas_vectors *rows,
                             double *x, cas_error *err) {
   const parameters *p = parameters_;
-  double *omega = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *omega);
-  cas_status st = omega ? CAS_ISA(cas_sphere_take_rows)(c, &p->fluid, "system.initial.coefficients",
-                                                        rows, omega, err)
-                        : cas_no_memory(err);
-  if (!st)
-    cas_hoppe_yau_state(&p->harmonics, omega, x);
-  free(omega);
-  return st;
+  CAS_OWNED double *omega = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *omega);
+  CAS_NEED(omega);
+  CAS_CALL(
+      CAS_ISA(cas_sphere_take_rows)(c, &p->fluid, "system.initial.coefficients", rows, omega, err));
+  cas_hoppe_yau_state(&p->harmonics, omega, x);
+  return CAS_OK;
 }
 
 /* lamb is in the gradient's solves. */

@@ -55,14 +55,14 @@ static int diagonal_component(int N CAS_UNUSED, int i, int j CAS_UNUSED) { retur
    would take N^3. */
 static void energy_of_large(const parameters *p, const double *x, double *out) {
   const int N = (int)p->fluid.N;
-  double sum = 0, *psi = cas_scratch_for(N * N, 1, out);
+  CAS_OWNED double *psi = cas_scratch_for(N * N, 1, out);
+  double sum = 0;
   if (!psi)
     return;
   CAS_ISA(cas_euler_zeitlin_path_invert)(p, 1, x, psi);
   for (int k = 0; k < N * N; k++)
     sum += (k < N ? 0.5 : 1) * x[k] * psi[k];
   *out = sum;
-  free(psi);
 }
 
 /* H0 = 1/2 <X - F, -Lap^-1 (X - F)>; a coefficient off the diagonal is sqrt 2 times the product
@@ -106,12 +106,11 @@ static void zonal1_squared(const void *parameters_, int W, const double *x, doub
 /* They ascend, so that it is the first or the last. */
 static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
   const int N = (int)((const cas_fluid *)parameters_)->N;
-  double *value = cas_scratch_for(N * W, W, out);
+  CAS_OWNED double *value = cas_scratch_for(N * W, W, out);
   if (value)
     CAS_ISA(cas_fluid_eigenvalues)(parameters_, W, x, value);
   for (int l = 0; value && l < W; l++)
     out[l] = fmax(-value[l], value[(N - 1) * W + l]);
-  free(value);
 }
 
 /* ---- axes ---- */

@@ -22,12 +22,11 @@ static cas_status take_row(const cas_config *c, const cas_fluid *f, const char *
 
 cas_status CAS_ISA(cas_sphere_take_rows)(const cas_config *c, const cas_fluid *f, const char *key,
                                          const cas_vectors *rows, double *omega, cas_error *err) {
-  int *row_of = calloc((size_t)(f->N * f->N), sizeof *row_of);
-  cas_status st = row_of ? CAS_OK : cas_no_memory(err);
-  for (int i = 0; !st && i < rows->rows; i++)
-    st = take_row(c, f, key, i, rows->value + 3 * i, row_of, omega, err);
-  free(row_of);
-  return st;
+  CAS_OWNED int *row_of = calloc((size_t)(f->N * f->N), sizeof *row_of);
+  CAS_NEED(row_of);
+  for (int i = 0; i < rows->rows; i++)
+    CAS_CALL(take_row(c, f, key, i, rows->value + 3 * i, row_of, omega, err));
+  return CAS_OK;
 }
 
 /* ---- what X has at rest ---- */
@@ -83,13 +82,10 @@ cas_status CAS_ISA(cas_sphere_invert_rest)(cas_euler_zeitlin *p, cas_error *err)
   const size_t n = (size_t)(p->fluid.N * p->fluid.N);
   if (!p->fluid.rest)
     return CAS_OK;
-  double *x = calloc(n, sizeof *x);
+  CAS_OWNED double *x = calloc(n, sizeof *x);
   p->rest_stream = calloc(n, sizeof *p->rest_stream);
-  if (x && p->rest_stream) {
-    cas_hoppe_yau_state(&p->harmonics, p->fluid.rest, x);
-    CAS_ISA(cas_euler_zeitlin_path_invert)(p, 1, x, p->rest_stream);
-  }
-  cas_status st = x && p->rest_stream ? CAS_OK : cas_no_memory(err);
-  free(x);
-  return st;
+  CAS_NEED(x && p->rest_stream);
+  cas_hoppe_yau_state(&p->harmonics, p->fluid.rest, x);
+  CAS_ISA(cas_euler_zeitlin_path_invert)(p, 1, x, p->rest_stream);
+  return CAS_OK;
 }

@@ -39,24 +39,22 @@ static void by_lane(const cas_fluid *f, int W, const double *omega,
                                     const double *omega, double *out),
                     const double *index, int numbers, double *out) {
   const int n = cas_fluid_coefficients(f);
-  double *own = cas_scratch_for(n, numbers * W, out);
+  CAS_OWNED double *own = cas_scratch_for(n, numbers * W, out);
   for (int lane = 0; own && lane < W && !cas_cancelled(); lane++) {
     for (int i = 0; i < n; i++)
       own[i] = omega[i * W + lane];
     of_lane(f, index, W, own, out + lane);
   }
-  free(own);
 }
 
 static void coefficients(const cas_fluid *f, int W, const double *x, double *omega) {
   const int n = cas_fluid_coefficients(f);
-  double *own = cas_scratch_for(n, n * W, omega);
+  CAS_OWNED double *own = cas_scratch_for(n, n * W, omega);
   for (int lane = 0; own && lane < W && !cas_cancelled(); lane++) {
     cas_hoppe_yau_coefficients(&parameters_of(f)->harmonics, W, x + lane, own);
     for (int i = 0; i < n; i++)
       omega[i * W + lane] = own[i];
   }
-  free(own);
 }
 
 static void state(const cas_fluid *f, const double *omega, double *x) {
@@ -66,13 +64,12 @@ static void state(const cas_fluid *f, const double *omega, double *x) {
 /* Of one path: states with this operator do not go across lanes. */
 static void invert(const cas_fluid *f, int W CAS_UNUSED, const double *omega, double *psi) {
   const int64_t n = f->N * f->N;
-  double *x = cas_scratch_for(2 * n, cas_fluid_coefficients(f), psi);
+  CAS_OWNED double *x = cas_scratch_for(2 * n, cas_fluid_coefficients(f), psi);
   if (!x)
     return;
   state(f, omega, x);
   CAS_ISA(cas_euler_zeitlin_path_invert)(parameters_of(f), 1, x, x + n);
   coefficients(f, 1, x + n, psi);
-  free(x);
 }
 
 static void map_of_lane(const cas_fluid *f, const double *index CAS_UNUSED, int W,
@@ -99,21 +96,19 @@ static void value(const cas_fluid *f, const double index[2], int W, const double
 static cas_status read_map(const cas_fluid *f, const double *map, bool has_mean, double *omega,
                            double *lost, cas_error *err) {
   const int rows = f->map[0], columns = f->map[1], n = rows * columns;
-  double mean, *rest = malloc(2 * (size_t)n * sizeof *rest);
-  cas_status st = rest ? cas_sphere_analyse((int)f->N, map, rows, columns, omega, &mean, err)
-                       : cas_no_memory(err);
-  if (!st) {
-    double *relative = rest + n;
-    cas_sphere_synthesise((int)f->N, omega, rows, columns, 1, rest);
-    for (int i = 0; i < n; i++) {
-      relative[i] = map[i] - (has_mean ? 0 : mean);
-      rest[i] = relative[i] - rest[i];
-    }
-    const double square = cas_sphere_square(relative, rows, columns);
-    *lost = square > 0 ? sqrt(cas_sphere_square(rest, rows, columns) / square) : 0;
+  CAS_OWNED double *rest = malloc(2 * (size_t)n * sizeof *rest);
+  double mean;
+  CAS_NEED(rest);
+  CAS_CALL(cas_sphere_analyse((int)f->N, map, rows, columns, omega, &mean, err));
+  cas_sphere_synthesise((int)f->N, omega, rows, columns, 1, rest);
+  double *relative = rest + n;
+  for (int i = 0; i < n; i++) {
+    relative[i] = map[i] - (has_mean ? 0 : mean);
+    rest[i] = relative[i] - rest[i];
   }
-  free(rest);
-  return st;
+  const double square = cas_sphere_square(relative, rows, columns);
+  *lost = square > 0 ? sqrt(cas_sphere_square(rest, rows, columns) / square) : 0;
+  return CAS_OK;
 }
 
 /* ---- changes of coefficients ---- */

@@ -58,27 +58,23 @@ static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, 
                                 cas_error *err) {
   static const char *const variables[] = {"l", NULL};
   const cas_scope scope = {.variable = variables};
-  cas_operations list = {0};
+  CAS_OWNED_BY(cas_operations_free) cas_operations list = {0};
   cas_complaint wrong = {0};
   int root;
-  cas_status st = CAS_OK;
-  if (!cas_expression_read(b->spectrum, &scope, &list, &root, &wrong))
-    st = wrong.no_memory ? cas_no_memory(err)
-                         : cas_config_fail(c, err, "system.noise.modes.spectrum", "%s", wrong.text);
-  double *value = st ? NULL : malloc((size_t)list.n * sizeof *value);
-  if (!st && (!value || list.failed))
-    st = cas_no_memory(err);
-  for (int l = (int)b->lmin; !st && l <= b->lmax; l++) {
+  if (!cas_expression_read(b->spectrum, &scope, &list, &root, &wrong)) {
+    CAS_NEED(!wrong.no_memory);
+    return cas_config_fail(c, err, "system.noise.modes.spectrum", "%s", wrong.text);
+  }
+  CAS_OWNED double *value = malloc((size_t)list.n * sizeof *value);
+  CAS_NEED(value && !list.failed);
+  for (int l = (int)b->lmin; l <= b->lmax; l++) {
     const double degree = l;
     cas_operations_evaluate(&list, 0, &degree, value);
     amplitude[l] = value[root];
-    if (!isfinite(amplitude[l]))
-      st = cas_config_fail(c, err, "system.noise.modes.spectrum",
-                           "is %g for l = %d, must be finite", amplitude[l], l);
+    CAS_REFUSE(!isfinite(amplitude[l]), "system.noise.modes.spectrum",
+               "is %g for l = %d, must be finite", amplitude[l], l);
   }
-  free(value);
-  cas_operations_free(&list);
-  return st;
+  return CAS_OK;
 }
 
 static cas_status from_bands(const cas_config *c, parameters *p, cas_error *err) {

@@ -96,7 +96,7 @@ CAS_COMPONENTS_FUNCTION(modes, CAS_ISA(cas_sine_euler_modes_of)(p, W, x, out))
 
 static void cubic_casimir(const void *parameters_, int W, const double *x, double *out) {
   int N = (int)((const parameters *)parameters_)->fluid.N;
-  double *value = cas_scratch_for(N * W, W, out);
+  CAS_OWNED double *value = cas_scratch_for(N * W, W, out);
   if (value)
     CAS_ISA(cas_fluid_eigenvalues)(parameters_, W, x, value);
   for (int l = 0; value && l < W; l++) {
@@ -104,7 +104,6 @@ static void cubic_casimir(const void *parameters_, int W, const double *x, doubl
     for (int i = 0; i < N; i++)
       out[l] += value[i * W + l] * value[i * W + l] * value[i * W + l] / N;
   }
-  free(value);
 }
 
 /* ---- axes ---- */

@@ -52,12 +52,11 @@ static const parameters *parameters_of(const cas_fluid *f) { return (const void 
 static void map(const cas_fluid *f, int W, const double *omega, double *out) {
   const parameters *p = parameters_of(f);
   int points = p->fluid.map[0];
-  double *turn = cas_scratch_for(2 * (points + p->fluid.N), points * points * W, out);
+  CAS_OWNED double *turn = cas_scratch_for(2 * (points + p->fluid.N), points * points * W, out);
   if (turn)
     CAS_ISA(cas_sine_euler_roots)(points, turn);
   for (int l = 0; turn && l < W; l++)
     map_lane(p, turn, l, W, omega, turn + 2 * points, out);
-  free(turn);
 }
 
 /* ---- modes of a map ---- */
@@ -116,13 +115,12 @@ static cas_status read_map(const cas_fluid *f, const double *map_, bool has_mean
                            double *lost, cas_error *err) {
   const parameters *p = parameters_of(f);
   const int points = p->fluid.map[0];
-  double *turn = malloc(4 * (size_t)points * sizeof *turn);
+  CAS_OWNED double *turn = malloc(4 * (size_t)points * sizeof *turn);
   CAS_NEED(turn);
   const sums s = {points, turn, turn + 2 * points};
   CAS_ISA(cas_sine_euler_roots)(points, turn);
   find_modes(p, &s, map_, omega);
   *lost = left_out(p, map_, has_mean, omega);
-  free(turn);
   return CAS_OK;
 }
 

@@ -17,7 +17,7 @@ static cas_status read_one(const cas_config *c, const cas_formulas *given,
                            cas_error *err) {
   const char *name = given->name[i], *bad = cas_expression_bad_name(name);
   const cas_scope scope = {.constant = (const char *const *)out->name, .value = out->value};
-  cas_operations list = {0};
+  CAS_OWNED_BY(cas_operations_free) cas_operations list = {0};
   cas_complaint e;
   char path[PATH_SIZE];
   int root;
@@ -32,9 +32,7 @@ static cas_status read_one(const cas_config *c, const cas_formulas *given,
     out->name[i] = given->name[i];
     out->n++;
   }
-  cas_operations_free(&list);
-  if (!read && e.no_memory)
-    return cas_no_memory(err);
+  CAS_NEED(read || !e.no_memory);
   return read ? CAS_OK
               : cas_config_fail_at(c, err, path, e.at, "%s; a parameter may use those above it",
                                    e.text);

@@ -102,7 +102,7 @@ static cas_form_place find_entry(const cas_lie_poisson *p, const cas_quadratics 
    first three, and of sum_k c_k b_k. */
 static bool make_rows(cas_lie_poisson *p, const cas_quadratics *q) {
   const int n = q->n, columns = 1 + p->h.noises;
-  double *matrix = calloc((size_t)((6 + n) * columns), sizeof *matrix);
+  CAS_OWNED double *matrix = calloc((size_t)((6 + n) * columns), sizeof *matrix);
   int rows = 0;
   cas_step_sums_free(&p->program.once);
   for (int i = 0; matrix && i < 3; i++)
@@ -114,14 +114,12 @@ static bool make_rows(cas_lie_poisson *p, const cas_quadratics *q) {
       matrix[rows * columns + k] = q->vector[k * n + i];
       p->has_linear |= q->vector[k * n + i] != 0;
     }
-  bool made = matrix && cas_step_sums_make(rows, columns, matrix, &p->program.once);
-  free(matrix);
-  return made;
+  return matrix && cas_step_sums_make(rows, columns, matrix, &p->program.once);
 }
 
 /* With g = x x Q x, sum_k (D g_k) g_k of diagonal Q_k is x_i sum_j ito_ij x_j^2. */
 static bool find_ito(cas_lie_poisson *p) {
-  cas_quadratics q;
+  CAS_OWNED_BY(cas_quadratics_free) cas_quadratics q;
   cas_form_place place;
   bool done = cas_quadratics_find(&p->h, 1, &q, &place);
   p->squares = done && place.k < 0 && find_entry(p, &q).k < 0;
@@ -137,22 +135,19 @@ static bool find_ito(cas_lie_poisson *p) {
       p->ito[i][l] += (a[l] - a[j]) * (a[i] - a[l]);
     }
   }
-  cas_quadratics_free(&q);
   return done;
 }
 
 static bool find_form(cas_lie_poisson *p) {
-  cas_quadratics q;
+  CAS_OWNED_BY(cas_quadratics_free) cas_quadratics q = {0};
   if (p->algebra != CAS_LIE_POISSON_SO3 && p->algebra != CAS_LIE_POISSON_SE3)
     return true;
   bool done = cas_quadratics_find(&p->h, 0, &q, &p->not_affine) &&
               cas_forms_find_coupling(&p->h, &p->not_separate);
   if (done && p->algebra == CAS_LIE_POISSON_SE3 && p->not_affine.k < 0)
     p->not_affine = find_entry(p, &q);
-  if (cas_dissipation_given(&p->dissipation)) {
-    cas_quadratics_free(&q);
+  if (cas_dissipation_given(&p->dissipation))
     return done;
-  }
   if (done && p->not_affine.k < 0)
     p->form = p->algebra == CAS_LIE_POISSON_SO3 && find_entry(p, &q).k < 0 ? CAS_LIE_POISSON_AXES
                                                                            : CAS_LIE_POISSON_AFFINE;
@@ -160,7 +155,6 @@ static bool find_form(cas_lie_poisson *p) {
     p->form = CAS_LIE_POISSON_SEPARATE;
   if (done && (p->form == CAS_LIE_POISSON_AXES || p->form == CAS_LIE_POISSON_AFFINE))
     done = make_rows(p, &q);
-  cas_quadratics_free(&q);
   return done && (p->algebra != CAS_LIE_POISSON_SO3 || find_ito(p));
 }
 

@@ -207,14 +207,13 @@ static void add_action(cas_lie_poisson *p, const cas_geometry *g, int j, double 
 static cas_status brackets_of_algebra(cas_lie_poisson *p, cas_error *err) {
   cas_geometry g = {.components = CAS_ISA(cas_lie_poisson_dimension)(p)};
   size_t size = (size_t)(g.components * CAS_GROUP_LANES), matrices = 8 * size;
-  double *memory = aligned_alloc(64, ((3 + 8) * size + 16) / 8 * 64);
+  CAS_OWNED double *memory = aligned_alloc(64, ((3 + 8) * size + 16) / 8 * 64);
   CAS_NEED(memory);
   CAS_ISA(cas_lie_poisson_geometry)(p, &g.n, &g.factors);
   memset(memory, 0, (3 * size + matrices) * sizeof *memory);
   g.scratch = memory + 3 * size;
   for (int j = 0; j < g.components; j++)
     add_action(p, &g, j, memory, memory + size, memory + 2 * size);
-  free(memory);
   return CAS_OK;
 }
 
@@ -300,16 +299,14 @@ static void set_linear(cas_lie_poisson *p, const double *constant) {
 static cas_status read_constants(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   const cas_vectors *rows = &p->structure_constants;
   const size_t n = (size_t)p->h.components, size = n * n * n;
-  double *constant = malloc(size * sizeof *constant);
-  cas_status st = constant ? CAS_OK : cas_no_memory(err);
-  for (size_t i = 0; !st && i < size; i++)
+  CAS_OWNED double *constant = malloc(size * sizeof *constant);
+  CAS_NEED(constant);
+  for (size_t i = 0; i < size; i++)
     constant[i] = NAN;
-  for (int row = 0; !st && row < rows->rows; row++)
-    st = add_constant(c, p, row, constant, err);
-  if (!st)
-    set_linear(p, constant);
-  free(constant);
-  return st;
+  for (int row = 0; row < rows->rows; row++)
+    CAS_CALL(add_constant(c, p, row, constant, err));
+  set_linear(p, constant);
+  return CAS_OK;
 }
 
 static cas_status read_brackets(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
@@ -348,31 +345,29 @@ cas_status CAS_ISA(cas_lie_poisson_read_casimirs)(const cas_config *c, cas_lie_p
   const int n = p->casimirs.n;
   int *root = p->casimir = calloc((size_t)n + 1, sizeof *root);
   char path[PATH_SIZE];
-  cas_status st = root ? CAS_OK : cas_no_memory(err);
-  if (!st && n > MOST_CASIMIRS)
-    st = cas_config_fail(c, err, "system.casimirs", "found %d, must be at most %d", n,
-                         MOST_CASIMIRS);
-  for (int k = 0; k < n && !st; k++) {
+  CAS_NEED(root);
+  CAS_REFUSE(n > MOST_CASIMIRS, "system.casimirs", "found %d, must be at most %d", n,
+             MOST_CASIMIRS);
+  for (int k = 0; k < n; k++) {
     snprintf(path, sizeof path, "system.casimirs[%d]", k);
-    st = CAS_ISA(cas_lie_poisson_read)(c, path, p->casimirs.value[k], p, &root[k], err);
-    if (!st && cas_hamiltonians_is_constant(&p->h, root[k]))
-      st = cas_config_fail(c, err, path, "is constant, must depend on the state");
+    CAS_CALL(CAS_ISA(cas_lie_poisson_read)(c, path, p->casimirs.value[k], p, &root[k], err));
+    CAS_REFUSE(cas_hamiltonians_is_constant(&p->h, root[k]), path,
+               "is constant, must depend on the state");
   }
   p->table.lanes = CAS_PROGRAM_BLOCK_LANES;
   p->table.casimirs = n;
-  if (!st && n > 0 &&
+  if (n > 0 &&
       !cas_hamiltonians_state_program(&p->h, n, root, CAS_PROGRAM_BLOCK_LANES, &p->table.casimir))
-    st = CAS_ISA(cas_written_too_large)(c, err);
-  return st;
+    return CAS_ISA(cas_written_too_large)(c, err);
+  return CAS_OK;
 }
 
 cas_status CAS_ISA(cas_lie_poisson_make_action)(const cas_config *c, cas_lie_poisson *p,
                                                 cas_error *err) {
-  int *result = calloc((size_t)p->h.components, sizeof *result);
+  CAS_OWNED int *result = calloc((size_t)p->h.components, sizeof *result);
   bool made = result && cas_bracket_action(&p->h, result) &&
               cas_hamiltonians_state_program(&p->h, p->h.components, result, CAS_GROUP_LANES,
                                              &p->table.action);
-  free(result);
   return made ? CAS_OK : CAS_ISA(cas_written_too_large)(c, err);
 }
 
