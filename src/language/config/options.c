@@ -130,12 +130,11 @@ static cas_status read_absent(const cas_option *o, const cas_key_path *path, voi
 
 cas_status cas_option_table_absent(const cas_option *table, const cas_key_path *path, void *out,
                                    cas_error *err) {
-  cas_status st = CAS_OK;
-  for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w)) {
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const cas_key_path at = {.up = path, .key = w.option->key};
-    st = read_absent(w.option, &at, (char *)out + w.offset, err);
+    CAS_CALL(read_absent(w.option, &at, (char *)out + w.offset, err));
   }
-  return st;
+  return CAS_OK;
 }
 
 /* ---- tables ---- */

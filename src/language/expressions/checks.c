@@ -138,11 +138,9 @@ static bool look_at_field(check *c, int function, cas_check_finding *f) {
 }
 
 bool cas_check_casimir(cas_hamiltonians *h, const double *x, int casimir, cas_check_finding *f) {
-  check c;
+  CAS_OWNED_BY(check_end) check c;
   *f = (cas_check_finding){0};
-  const bool done = check_begin(h, x, &c) && look_at_field(&c, casimir, f);
-  check_end(&c);
-  return done;
+  return check_begin(h, x, &c) && look_at_field(&c, casimir, f);
 }
 
 /* ---- noises ---- */
@@ -160,7 +158,7 @@ static int bracket_of(cas_hamiltonians *h, int a, int b) {
 bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting,
                          cas_check_finding *f) {
   const int before = h->list.n;
-  check c;
+  CAS_OWNED_BY(check_end) check c;
   bool done = check_begin(h, x, &c);
   *commuting = true;
   *f = (cas_check_finding){0};
@@ -174,7 +172,6 @@ bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting,
       forget(&c, before);
     }
   f->not_evaluated &= *commuting;
-  check_end(&c);
   return done;
 }
 
@@ -206,14 +203,13 @@ static bool look_at_triple(check *c, const int *derivative, int i, int j, int k,
 bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f) {
   const int n = h->components;
   CAS_OWNED int *derivative = calloc((size_t)n * (size_t)n * (size_t)n, sizeof *derivative);
-  check c;
+  CAS_OWNED_BY(check_end) check c;
   *f = (cas_check_finding){0};
   bool done = check_begin(h, x, &c) && derivative && derive_brackets(h, derivative);
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++)
       for (int k = j + 1; k < n && done; k++)
         done = look_at_triple(&c, derivative, i, j, k, f);
-  check_end(&c);
   return done;
 }
 

@@ -34,21 +34,15 @@ static bool read_all(int fd, char *bytes, size_t size) {
 /* Reads a file, which the caller frees. What is no regular file may never end, or not begin. */
 static cas_status read_file(const char *file, char **bytes, size_t *size, cas_error *err) {
   struct stat s, now;
-  int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  cas_status st = CAS_OK;
-  if (fd < 0 || fstat(fd, &s))
-    st = cas_fail(err, CAS_BAD_INPUT, "%s: %s", file, strerror(errno));
-  else if (!S_ISREG(s.st_mode))
-    st = cas_fail(err, CAS_BAD_INPUT, "%s: is no regular file", file);
-  else if (!(*bytes = malloc((*size = (size_t)s.st_size) + 1)))
-    st = cas_no_memory(err);
-  else if (!read_all(fd, *bytes, *size))
-    st = cas_fail(err, CAS_BAD_INPUT, "%s: cannot be read to its end", file);
-  else if (fstat(fd, &now) || !cas_unchanged(&s, &now))
-    st = cas_fail(err, CAS_BAD_INPUT, "%s: was changed while it was read", file);
-  if (fd >= 0)
-    close(fd);
-  return st;
+  CAS_OWNED_BY(cas_owned_descriptor) int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  CAS_FAIL_IF(fd < 0 || fstat(fd, &s), CAS_BAD_INPUT, "%s: %s", file, strerror(errno));
+  CAS_FAIL_IF(!S_ISREG(s.st_mode), CAS_BAD_INPUT, "%s: is no regular file", file);
+  *size = (size_t)s.st_size;
+  CAS_NEED(*bytes = malloc(*size + 1));
+  CAS_FAIL_IF(!read_all(fd, *bytes, *size), CAS_BAD_INPUT, "%s: cannot be read to its end", file);
+  CAS_FAIL_IF(fstat(fd, &now) || !cas_unchanged(&s, &now), CAS_BAD_INPUT,
+              "%s: was changed while it was read", file);
+  return CAS_OK;
 }
 
 /* A file that is cut short, or was changed, would end the program in the dynamic linker. */

@@ -107,13 +107,12 @@ static cas_status move_window(cas_block_noise *b, int64_t step, cas_error *err) 
 static cas_status replay_step(cas_block_noise *b, int64_t step, double *z, cas_error *err) {
   const cas_noise *n = b->noise;
   int64_t paths = replayed_paths(b);
-  cas_status st = CAS_OK;
   if (step < b->first || step >= b->first + b->held)
-    st = move_window(b, step, err);
-  for (int l = 0; !st && l < n->W; l++)
+    CAS_CALL(move_window(b, step, err));
+  for (int l = 0; l < n->W; l++)
     for (int k = 0; k < n->noises; k++)
       z[k * n->W + l] = l < paths ? b->window[(l * b->held + step - b->first) * n->noises + k] : 0;
-  return st;
+  return CAS_OK;
 }
 
 void cas_block_noise_skip(cas_block_noise *b, int64_t steps, double *u) {

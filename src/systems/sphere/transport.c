@@ -154,17 +154,6 @@ typedef struct {
   double *x, *omega;
 } bracket_workspace;
 
-static bool open_workspace(const parameters *p, bracket_workspace *w) {
-  const size_t size = (size_t)(p->fluid.N * p->fluid.N);
-  double *a = calloc(8 * size, sizeof *a);
-  *w = (bracket_workspace){{a, a + size},
-                           {a + 2 * size, a + 3 * size},
-                           {a + 4 * size, a + 5 * size},
-                           a + 6 * size,
-                           a + 7 * size};
-  return a;
-}
-
 static void find_matrix(const parameters *p, int field, const bracket_workspace *w, matrix a) {
   const cas_sphere_fields *f = &p->fields;
   const int N = (int)p->fluid.N;
@@ -233,16 +222,15 @@ static cas_status append_field(const parameters *p, int k, const bracket_workspa
 }
 
 static cas_status find_brackets(parameters *p, const bracket_workspace *w, cas_error *err) {
-  cas_status st = CAS_OK;
   for (int i = 0, k = 0; i < p->fields.n; i++) {
     find_matrix(p, i, w, w->left);
-    for (int j = i + 1; !st && j < p->fields.n; j++, k++) {
+    for (int j = i + 1; j < p->fields.n; j++, k++) {
       find_matrix(p, j, w, w->right);
       find_commutator(p, w);
-      st = append_field(p, k, w, &p->brackets, err);
+      CAS_CALL(append_field(p, k, w, &p->brackets, err));
     }
   }
-  return st;
+  return CAS_OK;
 }
 
 cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeitlin *p,
@@ -259,10 +247,15 @@ cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeit
   if (n < 2)
     return CAS_OK;
   CAS_CALL(allocate(&p->brackets, n * (n - 1) / 2, 1, err));
-  bracket_workspace w;
-  cas_status st = open_workspace(p, &w) ? find_brackets(p, &w, err) : cas_no_memory(err);
-  free(w.left.re);
-  return st;
+  const size_t size = (size_t)(p->fluid.N * p->fluid.N);
+  CAS_OWNED double *a = calloc(8 * size, sizeof *a);
+  CAS_NEED(a);
+  const bracket_workspace w = {{a, a + size},
+                               {a + 2 * size, a + 3 * size},
+                               {a + 4 * size, a + 5 * size},
+                               a + 6 * size,
+                               a + 7 * size};
+  return find_brackets(p, &w, err);
 }
 
 /* ---- once a step ---- */
