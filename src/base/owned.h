@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /** In front of a variable: function(&variable) is called at the end of its block. */
-#define CAS_OWNED_BY(function) __attribute__((cleanup(function)))
+#define CAS_OWNED_BY(function) __attribute__((cleanup(function), unused))
 /** In front of pointers from malloc, which may be NULL. */
 #define CAS_OWNED CAS_OWNED_BY(cas_owned_free)
 
