@@ -19,7 +19,7 @@ awk '/^<!-- test: run -->$/ { run = 1; next } run && /^    / { print; seen = 1; 
 [ "$(wc -l <commands)" -eq 4 ] || fail "commands of the page: $(cat commands)"
 while IFS= read -r command; do
   eval "$command" </dev/null >log 2>&1 || fail "$command: $(cat log)"
-  case $command in *orders*) grep -q 'consistent with 1' log || fail "$command: $(cat log)" ;; esac
+  case $command in *orders*) grep -q 'consistent with the order' log || fail "$command: $(cat log)" ;; esac
 done <commands
 python=$PWD/casimir-venv/bin/python3
 [ "$("$python" -c 'import casimir; print(casimir.__file__)')" != "${PWD}/src/python/casimir/__init__.py" ] || fail "not installed"
