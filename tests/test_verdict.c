@@ -116,7 +116,7 @@ TEST(the_gravest_finding_is_the_code) {
   cas_findings_format(set, text, sizeof text);
   ck_assert_str_eq(text, "paths_failed consistent");
   cas_findings_say(set, text, sizeof text);
-  ck_assert_str_eq(text, "paths failed: bias_bound is what they can have changed at most; "
+  ck_assert_str_eq(text, "paths failed: bias_bound, if known, is the most that they change; "
                          "consistent with the order of theory");
   ck_assert_uint_eq(cas_findings_parse(" paths_failed  of_tomorrow consisten consistent"), set);
   ck_assert_uint_eq(cas_findings_parse(""), 0);

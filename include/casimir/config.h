@@ -199,7 +199,7 @@ void cas_options_describe(FILE *f, int indent, const cas_option *table);
    nearest existing ancestor if `path` itself is absent. Returns CAS_BAD_INPUT. */
 cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path,
                            const char *format, ...) CAS_PRINTF(4, 5);
-/** Returns such an error from a function that holds no resources and has `c` and `err`, where
+/** Returns such an error from such a function as CAS_CALL is for, which has `c` and `err`, where
     something is wrong: CAS_REFUSE(p->n < 2, "system.n", "found %d, must be at least 2", p->n). */
 #define CAS_REFUSE(wrong, path, ...)                       \
   do {                                                     \

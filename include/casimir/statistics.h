@@ -24,7 +24,7 @@ extern "C" {
   X(CAS_NOT_VALID, "not_valid", "not valid: paths failed and are left out")                 \
   X(CAS_TARGET_MISSED, "target_missed", "what was asked for is NOT REACHED")                \
   X(CAS_PATHS_FAILED, "paths_failed",                                                       \
-    "paths failed: bias_bound is what they can have changed at most")                       \
+    "paths failed: bias_bound, if known, is the most that they change")                     \
   X(CAS_SUM_BROKEN, "telescoping_sum_broken",                                               \
     "WARNING: the telescoping sum does not hold, by chance if another random.seed does "    \
     "not repeat it, by paths that failed on some levels, or by a defect")                   \

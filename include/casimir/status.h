@@ -54,7 +54,8 @@ cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) CAS_P
     CAS_NO_MEMORY. */
 cas_status cas_no_memory(cas_error *err);
 
-/** Returns the status of `call` from a function that holds no resources, unless it is CAS_OK. */
+/** Returns the status of `call` from a function that holds only what the end of a block gives
+    back, unless it is CAS_OK. */
 #define CAS_CALL(call)           \
   do {                           \
     cas_status status_ = (call); \

@@ -306,6 +306,7 @@ static cas_status run_all(worker *w, cas_error *err) {
   st = cas_agree(st, w->run->run.comm, err);
   cas_shares_end(&w->shares);
   cas_consensus_end(&w->consensus);
+  cas_pass_free(&w->pass); /* reductions need memory, too */
   return st;
 }
 

@@ -334,7 +334,8 @@ static void write_value(const cas_table *t, const cas_field *list, const cas_fie
 static void print_values(FILE *f, const cas_table *t, const cas_field *list) {
   for (const cas_field *of = list; of && of->name; of++) {
     char text[CELL];
-    if (strcmp(of->name, "findings") == 0 || cas_field_is_uncertainty(list, of))
+    if (strcmp(of->name, "verdict") == 0 || strcmp(of->name, "findings") == 0 ||
+        cas_field_is_uncertainty(list, of))
       continue;
     write_value(t, list, of, text);
     if (text[0] && of->long_name)

@@ -97,10 +97,12 @@ static hid_t create_group(cas_h5 *h, hid_t file, const char *name) {
   if (!inner)
     return cas_h5_group_create(h, file, name);
   snprintf(outer, sizeof outer, "%.*s", (int)(inner - name), name);
-  CAS_OWNED_BY(cas_h5_release) hid_t parent = cas_h5_group_open(h, file, outer);
+  hid_t parent = cas_h5_group_open(h, file, outer);
   if (parent < 0)
     parent = cas_h5_group_create(h, file, outer);
-  return cas_h5_group_create(h, parent, inner + 1);
+  const hid_t group = cas_h5_group_create(h, parent, inner + 1);
+  cas_h5_close(h, parent);
+  return group;
 }
 
 static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,

@@ -284,7 +284,8 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
   } else if (!st) {
     st = attach(c->root, &keys, value, err);
   }
-  if (st || away) {
+  /* Where memory ran out, the tree may have nodes of this origin. */
+  if ((st && st != CAS_NO_MEMORY) || away) {
     free_origins(origin);
   } else {
     cas_origin **at = c->origins ? &c->origins->next : &c->origins; /* a copy has none of its own */

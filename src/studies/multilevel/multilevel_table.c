@@ -11,13 +11,14 @@ static const cas_field difference_values[] = {
     CAS_TABLE_EXPECTED(cas_differences),
     {0}};
 
-/* What is known where a relative error was asked for: findings, which files have in words, and then
-   what they have as it is. */
+/* What is known where a relative error was asked for: findings, which files have in words and in
+   sentences, and then what they have as it is. */
 #define OF_ALL(kind, called, member, meaning) \
   CAS_TABLE_VALUE(cas_multilevel, kind, called, member, meaning, "1")
 
 static const cas_field aim_values[] = {
     OF_ALL(INT, "findings", findings, "what the verdict found, gravest first"),
+    {.name = "verdict", .type = CAS_FIELD_WORDS, .long_name = "what is concluded", .units = "1"},
     OF_ALL(REAL, "relative_error", relative_error, "relative error asked for"),
     OF_ALL(INT64, "max_paths", max_paths, "most paths of a level"),
     OF_ALL(INT, "reached", reached, "1 if the relative error is reached"),
@@ -33,7 +34,7 @@ static void put_aim(cas_h5 *h, hid_t group, const cas_table *t) {
   const cas_multilevel *m = t->object;
   if (m->relative_error == 0 || m->functionals == 0)
     return;
-  cas_h5_put_fields(h, group, "", aim_values + 1, m);
+  cas_h5_put_fields(h, group, "", aim_values + 2, m);
   cas_findings_format(m->findings, text, sizeof text);
   cas_h5_put_text(h, group, "findings", text);
   cas_findings_say(m->findings, text, sizeof text);
@@ -44,9 +45,9 @@ static void put_aim(cas_h5 *h, hid_t group, const cas_table *t) {
 static void get_aim(cas_h5 *h, hid_t group, cas_table *t) {
   char names[1024];
   cas_multilevel *m = t->object;
-  if (!cas_h5_has_attribute(h, group, aim_values[1].name))
+  if (!cas_h5_has_attribute(h, group, aim_values[2].name))
     return;
-  cas_h5_get_fields(h, group, "", aim_values + 1, m);
+  cas_h5_get_fields(h, group, "", aim_values + 2, m);
   cas_h5_get_words(h, group, "findings", names, sizeof names);
   m->findings = cas_findings_parse(names);
 }
