@@ -14,8 +14,8 @@
 
 /* The sentences of findings, for messages. */
 static inline const char *findings_text(cas_findings found) {
-  static char text[2048];
-  cas_findings_say(found, text, sizeof text);
+  static char text[CAS_FINDINGS_TEXT];
+  cas_findings_say(found, text);
   return text;
 }
 

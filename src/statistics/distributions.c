@@ -95,6 +95,13 @@ double cas_fit_p_value(double value, double standard_error, double paths, double
   return dof > 0 ? two_sided_tail(fabs(value) / standard_error, dof) : NAN;
 }
 
+bool cas_fit_exceeds(const double *value, int n, double most) {
+  for (int i = 0; i < n; i++)
+    if (value[i] > most)
+      return true;
+  return false;
+}
+
 double cas_fit_holm_threshold(double *p_value, int n) {
   const double two_deviations = 0.954499736103642, level = 1 - two_deviations;
   int tests = 0;

@@ -14,6 +14,11 @@ static const char *const sentences[] = {
 #undef FINDING_SENTENCE
 };
 
+#define FINDING_LENGTH(name, text, sentence) +sizeof(sentence "; ")
+_Static_assert(0 CAS_FINDING_LIST(FINDING_LENGTH) <= CAS_FINDINGS_TEXT,
+               "the sentences of all findings are longer than CAS_FINDINGS_TEXT");
+#undef FINDING_LENGTH
+
 _Static_assert(CAS_FINDINGS_END <= 8 * sizeof(cas_findings), "a finding has no bit in the set");
 
 cas_finding cas_verdict_code(cas_findings set) {
@@ -35,8 +40,8 @@ void cas_findings_format(cas_findings set, char *text, size_t size) {
   join(set, cas_finding_names, " ", text, size);
 }
 
-void cas_findings_say(cas_findings set, char *text, size_t size) {
-  join(set, sentences, "; ", text, size);
+void cas_findings_say(cas_findings set, char text[CAS_FINDINGS_TEXT]) {
+  join(set, sentences, "; ", text, CAS_FINDINGS_TEXT);
 }
 
 cas_findings cas_findings_limits(cas_findings set) {

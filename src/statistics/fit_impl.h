@@ -31,6 +31,9 @@ double cas_fit_holm_threshold(double *p_value, int n);
 /* Kurtosis beyond which a few paths dominate, and standard errors are unreliable. */
 enum { CAS_FIT_MOST_KURTOSIS = 100 };
 
+/* Whether one of n values is larger; NaN is not. */
+bool cas_fit_exceeds(const double *value, int n, double most);
+
 /* What laws show of the order of theory; `expected` is NaN where none is known. */
 cas_findings cas_laws_judge(const cas_laws *l, double expected);
 

@@ -13,14 +13,6 @@ static cas_finding limit_of(cas_mlmc_decision last) {
                                       : CAS_ROUND_LIMIT;
 }
 
-/* Whether one of levels first .. L - 1 has a larger value. */
-static bool exceeds(const double *value, int first, int levels, double most) {
-  for (int l = first; l < levels; l++)
-    if (value[l] > most)
-      return true;
-  return false;
-}
-
 /* Adds to the findings of the fits. */
 static void judge(const cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim,
                   cas_mlmc_decision last) {
@@ -33,9 +25,9 @@ static void judge(const cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim 
     f->findings |= cas_finding_set(CAS_BIAS_FROM_NOISE);
   if (aim->exact)
     return;
-  if (exceeds(f->kurtosis, 0, m->levels, CAS_FIT_MOST_KURTOSIS))
+  if (cas_fit_exceeds(f->kurtosis, m->levels, CAS_FIT_MOST_KURTOSIS))
     f->findings |= cas_finding_set(CAS_OUTLIERS);
-  if (exceeds(f->consistency, 1, m->levels, 1))
+  if (cas_fit_exceeds(f->consistency + 1, l, 1))
     f->findings |= cas_finding_set(CAS_SUM_BROKEN);
   if (f->variance_decay.order < m->cost_growth)
     f->findings |= cas_finding_set(CAS_COST_OUTGROWS_VARIANCE);

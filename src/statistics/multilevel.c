@@ -239,9 +239,8 @@ void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuti
 void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, bool exact) {
   cas_multilevel_fit_laws(m, step, commuting, exact);
   for (int i = 0; !exact && i < m->functionals; i++)
-    for (int l = 0; l < m->levels; l++)
-      if (m->functional[i].kurtosis[l] > CAS_FIT_MOST_KURTOSIS)
-        m->functional[i].findings |= cas_finding_set(CAS_OUTLIERS);
+    if (cas_fit_exceeds(m->functional[i].kurtosis, m->levels, CAS_FIT_MOST_KURTOSIS))
+      m->functional[i].findings |= cas_finding_set(CAS_OUTLIERS);
 }
 
 /* ---- against the finest step ---- */

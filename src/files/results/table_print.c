@@ -348,8 +348,8 @@ static void print_values(FILE *f, const cas_table *t, const cas_field *list) {
 /* ---- all ---- */
 
 void cas_table_print_findings(FILE *f, cas_findings found) {
-  char text[2048];
-  cas_findings_say(found, text, sizeof text);
+  char text[CAS_FINDINGS_TEXT];
+  cas_findings_say(found, text);
   if (text[0])
     cas_text_wrap(f, text, fprintf(f, "  => "), 96);
 }

@@ -114,10 +114,10 @@ static void put_value(cas_h5 *h, const place *p, const cas_table *t, const cas_f
 }
 
 static void put_findings(cas_h5 *h, const place *p, const cas_table *t) {
-  char text[2048];
+  char text[CAS_FINDINGS_TEXT];
   cas_findings_format(cas_table_findings(t), text, sizeof text);
   put_value(h, p, t, &cas_table_findings_field, text);
-  cas_findings_say(cas_table_findings(t), text, sizeof text);
+  cas_findings_say(cas_table_findings(t), text);
   put_value(h, p, t, &cas_table_verdict_field, text);
 }
 

@@ -305,11 +305,11 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
 
 static cas_status check(const cas_results *out, cas_error *err) {
   const cas_mlmc *m = cas_results_mlmc(out);
-  char text[2048];
+  char text[CAS_FINDINGS_TEXT];
   const bool budgeted = !isnan(m->budget);
   if (m->reached)
     return CAS_OK;
-  cas_findings_say(cas_findings_limits(m->functional[0].findings), text, sizeof text);
+  cas_findings_say(cas_findings_limits(m->functional[0].findings), text);
   return cas_fail(err, CAS_CHECK_FAILED, "%s = %.4g %s: root-mean-square error %.2e; %s.",
                   budgeted ? "budget" : "epsilon", budgeted ? m->budget : m->epsilon,
                   !budgeted                   ? "NOT REACHED"

@@ -30,14 +30,14 @@ static const cas_field attributes[] = {
     {0}};
 
 static void put_aim(cas_h5 *h, hid_t group, const cas_table *t) {
-  char text[2048];
+  char text[CAS_FINDINGS_TEXT];
   const cas_multilevel *m = t->object;
   if (m->relative_error == 0 || m->functionals == 0)
     return;
   cas_h5_put_fields(h, group, "", aim_values + 2, m);
   cas_findings_format(m->findings, text, sizeof text);
   cas_h5_put_text(h, group, "findings", text);
-  cas_findings_say(m->findings, text, sizeof text);
+  cas_findings_say(m->findings, text);
   cas_h5_put_text(h, group, "verdict", text);
   cas_h5_put_text(h, group, "decided_by", m->functional[0].name);
 }

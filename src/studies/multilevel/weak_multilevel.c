@@ -135,10 +135,10 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
 
 static cas_status check(const cas_results *out, cas_error *err) {
   const cas_multilevel *m = cas_results_multilevel(out);
-  char text[2048];
+  char text[CAS_FINDINGS_TEXT];
   if (!(m->relative_error > 0) || m->reached)
     return CAS_OK;
-  cas_findings_say(cas_findings_limits(m->findings), text, sizeof text);
+  cas_findings_say(cas_findings_limits(m->findings), text);
   return cas_fail(err, CAS_CHECK_FAILED, "relative_error = %.3g of %s NOT REACHED: %s.",
                   m->relative_error, m->functional[0].name, text);
 }
