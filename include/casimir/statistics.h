@@ -97,8 +97,10 @@ static inline int cas_findings_have(cas_findings set, cas_finding f) {
 cas_finding cas_verdict_code(cas_findings set);
 /** All names, gravest first and space-separated. */
 void cas_findings_format(cas_findings set, char *text, size_t size);
-/** Characters of a text for the sentences of all findings, the zero at its end included. */
-enum { CAS_FINDINGS_TEXT = 2560 };
+enum {
+  /** Characters of the sentences of all findings, the zero at the end included. */
+  CAS_FINDINGS_TEXT = 2560
+};
 /** Writes the sentences of all, gravest first, which is the verdict. */
 void cas_findings_say(cas_findings set, char text[CAS_FINDINGS_TEXT]);
 /** Those that say why a target is missed. */
