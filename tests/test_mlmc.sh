@@ -18,7 +18,11 @@ fail() {
 
 # ---- in pieces, where time goes by looks at the clock ----
 
-"$CASIMIR" run mlmc.yaml --quiet --output whole.h5 --set output.checkpoint_every=0
+LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 "$CASIMIR" run mlmc.yaml --output whole.h5 --set output.checkpoint_every=0 2>progress
+# progress is told of each long round from its beginning
+for told in 'round 2,  10%' 'round 2, 100%' 'round [3-9],  10%' 'round [3-9], 100%'; do
+  grep -q "^casimir: $told after" progress || fail "no $told: $(cat progress)"
+done
 pieces=0 rounds=
 while :; do
   for ranks in 1 3 2; do

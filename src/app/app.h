@@ -118,8 +118,10 @@ void cas_faults_write(const char *const *part);
 
 typedef struct {
   bool terminal;
-  double shown_at; /* seconds */
-  int tenths;      /* shown so far */
+  int round;       /* the number of rounds that are over: a study of several begins anew in each */
+  bool over;       /* this one is */
+  double shown_at; /* seconds of this round */
+  int tenths;      /* of this round, shown so far */
 } cas_progress;
 
 /** Progress on standard error: a bar on a terminal, a line every 10% otherwise. */

@@ -2,7 +2,7 @@
 #include "base/text.h"
 
 typedef struct {
-  char spent[32], left[32], rate[48];
+  char round[24], spent[32], left[32], rate[48];
 } texts;
 
 static void bar(cas_progress *p, double share, double seconds, const texts *t) {
@@ -14,8 +14,8 @@ static void bar(cas_progress *p, double share, double seconds, const texts *t) {
   for (int i = 0; i < WIDTH; i++)
     text[i] = i < share * WIDTH ? '#' : '.';
   text[WIDTH] = '\0';
-  fprintf(stderr, "\r[%s] %5.1f%%  %s, %s left, %s\033[K%s", text, 100 * share, t->spent, t->left,
-          t->rate, share >= 1 ? "\n" : "");
+  fprintf(stderr, "\r[%s] %s%5.1f%%  %s, %s left, %s\033[K%s", text, t->round, 100 * share,
+          t->spent, t->left, t->rate, share >= 1 ? "\n" : "");
   fflush(stderr);
 }
 
@@ -24,8 +24,8 @@ static void line(cas_progress *p, double share, double seconds, const texts *t) 
   if (tenths <= p->tenths || seconds < 1)
     return;
   p->tenths = tenths;
-  fprintf(stderr, "casimir: %3d%% after %s, %s left, %s\n", tenths * 10, t->spent, t->left,
-          t->rate);
+  fprintf(stderr, "casimir: %s%3d%% after %s, %s left, %s\n", t->round, tenths * 10, t->spent,
+          t->left, t->rate);
 }
 
 void cas_progress_show(void *progress, double share, int64_t paths, double seconds) {
@@ -33,6 +33,10 @@ void cas_progress_show(void *progress, double share, int64_t paths, double secon
   texts t;
   if (ferror(stderr)) /* nobody reads it any more */
     return;
+  if (p->over)
+    *p = (cas_progress){.terminal = p->terminal, .round = p->round + 1};
+  p->over = share >= 1;
+  snprintf(t.round, sizeof t.round, p->round > 0 ? "round %d, " : "", p->round + 1);
   cas_text_duration(t.spent, sizeof t.spent, seconds);
   cas_text_duration(t.left, sizeof t.left, seconds * (1 - share) / share);
   snprintf(t.rate, sizeof t.rate, "%.3g paths/s on all ranks", share * (double)paths / seconds);

@@ -15,13 +15,14 @@ static const char configuration_name[] = "configuration", policy_name[] = "on_fa
                   blas_name[] = "blas", layout_name[] = "layout", streams_name[] = "streams",
                   build_name[] = "build", continued_name[] = "continued_hash";
 
-/* The layout of sums, by the size of what is counted of paths, and by what the study adds up, and
-   that of random states and normals: another casimir may count more, add up more, or draw in
-   another order. */
+/* The layout of sums, by the size of what is counted of paths, by what the study adds up and in
+   which parts, and that of random states and normals: another casimir may count more, add up more,
+   or draw in another order. */
 static int64_t layout_of(const cas_run_state *r) {
+  const cas_problem *p = &r->run.problem;
   return (int64_t)(sizeof(cas_path_health) + sizeof(cas_level_health)) +
-         ((int64_t)r->run.problem.noise.by_path << 24) +
-         ((int64_t)r->run.study->defaults.sums_version << 32);
+         ((int64_t)p->noise.by_path << 24) + ((int64_t)r->run.study->defaults.sums_version << 32) +
+         ((int64_t)(cas_sizes_step_cost(p, p->sizes ? p->sizes->n - 1 : 0) > 1) << 48);
 }
 
 /* A study that lists its chunks gets its number of paths from its configuration. */
@@ -350,7 +351,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
                     "results differ in the last bits: set CASIMIR_KERNELS=%s.",
                     file, kernels, mine, kernels);
   if (!cas_sections_get(s, layout_name, &layout, sizeof layout) || layout != layout_of(r))
-    return other_casimir(file, s, "adds up other numbers of a path", "", err);
+    return other_casimir(file, s, "adds up other numbers of a path, or in other parts", "", err);
   notice_build(r, file, s);
   CAS_CALL(check_streams(r, file, s, err));
   CAS_CALL(check_blas(r, file, text_of(s, blas_name), err));

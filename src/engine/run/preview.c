@@ -76,14 +76,12 @@ static void describe_file(FILE *f, double bytes, double space) {
 /* The blocks of rank 0, or, where levels have paths of their own, as many as give its share of all
    steps. */
 static double share_blocks(const cas_run_state *r, int64_t paths) {
-  double block_steps = 0;
   int64_t W = r->run.problem.W;
   const cas_study_costs *k = cas_study_costs_of(&r->run);
   if (!k->path_steps)
     return (double)((paths + W - 1) / W);
-  for (int i = 0; i < r->run.plan.levels; i++)
-    block_steps += (double)(r->run.plan.steps / r->run.plan.ratio[i] * W);
-  return k->path_steps(&r->run) / block_steps / r->run.ranks;
+  const double block = cas_study_plan_steps(&r->run.problem, &r->run.plan) * (double)W;
+  return k->path_steps(&r->run) / block / r->run.ranks;
 }
 
 /* How far the time of a run has been from what a dry run measured. */

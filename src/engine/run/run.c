@@ -48,11 +48,14 @@ const cas_option cas_output_option_table[] = {
 
 /* Blocks of a chunk, whose merging then costs nothing, by the configuration alone. */
 static int64_t blocks_per_chunk(const cas_run_state *r) {
-  const int64_t enough = 1 << 18; /* lane steps of the reference */
+  const double enough = 1 << 18; /* lane steps of the reference, in those of small systems */
   int64_t blocks = 1;
   if (r->run.study->defaults.blocks_per_chunk)
     return r->run.study->defaults.blocks_per_chunk;
-  while (blocks < 64 && blocks * r->run.problem.W * r->run.plan.steps < enough)
+  const double one =
+      cas_sizes_step_cost(&r->run.problem, r->run.plan.size[r->run.plan.levels - 1]) *
+      r->run.problem.W * (double)r->run.plan.steps;
+  while (blocks < 64 && (double)blocks * one < enough)
     blocks *= 2;
   return blocks;
 }

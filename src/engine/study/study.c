@@ -37,14 +37,18 @@ int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i) {
 
 /* ---- steps ---- */
 
+double cas_study_plan_steps(const cas_problem *p, const cas_pass_plan *plan) {
+  double steps = 0;
+  for (int i = 0; i < plan->levels; i++)
+    steps += (double)(plan->steps / plan->ratio[i]) * cas_sizes_cost(p, plan->size[i]);
+  return steps;
+}
+
 /* Steps of all paths on all levels. */
 static double steps_of_all(const cas_study_run *r) {
-  double steps = 0;
   if (cas_study_costs_of(r)->path_steps)
     return cas_study_costs_of(r)->path_steps(r);
-  for (int i = 0; i < r->plan.levels; i++)
-    steps += (double)(r->plan.steps / r->plan.ratio[i]);
-  return steps * (double)r->paths;
+  return cas_study_plan_steps(&r->problem, &r->plan) * (double)r->paths;
 }
 
 cas_status cas_study_steps_check(const cas_study_run *r, const char *key, cas_error *err) {

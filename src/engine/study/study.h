@@ -7,6 +7,7 @@
 #include "files/checkpoint.h"
 #include "paths/observables.h"
 #include "paths/pass.h"
+#include "paths/problem/sizes.h"
 #include "statistics/sum_tree.h"
 
 #include <casimir/casimir.h>
@@ -47,7 +48,8 @@ typedef struct {
   double (*bytes)(const cas_study_run *r);
   /** Bytes of all blocks that a rank holds in the course of a run, if not one of r->plan. */
   size_t (*block_bytes)(const cas_study_run *r);
-  /** Steps of all paths on all levels, if not every path runs r->plan. */
+  /** Steps of all paths on all levels, as of cas_study_plan_steps, if not every path runs
+      r->plan. */
   double (*path_steps)(const cas_study_run *r);
   /** Observables that every observation of r->plan evaluates. */
   const cas_observables *(*observables)(const cas_study_run *r);
@@ -134,6 +136,9 @@ struct cas_study {
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */
 
+/** Steps of a path on all levels of a plan. At several sizes they count what they cost, relative to
+    one at the smallest. */
+double cas_study_plan_steps(const cas_problem *p, const cas_pass_plan *plan);
 /** The costs that the study of a run tells; zeroed if it tells none. */
 const cas_study_costs *cas_study_costs_of(const cas_study_run *r);
 

@@ -116,6 +116,17 @@ cas_status cas_sizes_create(const cas_config *c, const char *key, const cas_ints
   return CAS_OK;
 }
 
+/* Products of matrices are of N^3 operations, of which small ones make less use. */
+double cas_sizes_cost(const cas_problem *p, int size) {
+  const cas_sizes *s = p->sizes;
+  return s ? pow((double)s->size[size] / (double)s->size[0], 2.5) : 1;
+}
+
+double cas_sizes_step_cost(const cas_problem *p, int size) {
+  const double n = p->sizes ? p->sizes->problem[size]->components : p->components;
+  return fmax(1, floor(n * sqrt(n) / 64));
+}
+
 void cas_sizes_free(cas_sizes *s) {
   for (int i = 0; s && i + 1 < s->n; i++) {
     if (s->problem[i])

@@ -16,7 +16,7 @@ import yaml
 from .results import Results
 from .several import Collection, files_of
 
-_DONE = re.compile(r"casimir: +([0-9]+)% after (.*)")
+_DONE = re.compile(r"casimir: (?:round [0-9]+, )? *([0-9]+)% after (.*)")
 _POINT = re.compile(r"casimir: point ([0-9]+) of ([0-9]+)(.*): (?:done in .*|was done before)")
 
 

@@ -126,17 +126,25 @@ double cas_hierarchy_level_steps(const cas_hierarchy_level *l) {
 
 static const double enough = 1 << 18; /* lane steps that make a chunk worth merging */
 
+/* Lane steps of a block of a level, in those of small systems. */
+static double block_cost(const cas_problem *p, const cas_hierarchy_level *l) {
+  double cost = 0;
+  for (int i = 0; i < l->plan.levels; i++)
+    cost += (double)(l->plan.steps / l->plan.ratio[i]) * cas_sizes_step_cost(p, l->plan.size[i]);
+  return cost * p->W;
+}
+
 /* A chunk of any level costs as much as one of the finest level, which is worth merging. */
-static void size_chunks_alike(cas_hierarchy *h, int W) {
-  double most = cas_hierarchy_level_steps(&h->level[h->levels - 1]) * W, wanted = most;
+static void size_chunks_alike(cas_hierarchy *h, const cas_problem *p) {
+  double most = block_cost(p, &h->level[h->levels - 1]), wanted = most;
   while (wanted < enough && wanted < 64 * most)
     wanted *= 2;
   for (int k = 0; k < h->levels; k++)
-    h->level[k].blocks = (int64_t)(wanted / (cas_hierarchy_level_steps(&h->level[k]) * W) + 0.5);
+    h->level[k].blocks = (int64_t)(wanted / block_cost(p, &h->level[k]) + 0.5);
 }
 
-static void size_chunk(cas_hierarchy_level *l, int W) {
-  double most = cas_hierarchy_level_steps(l) * W;
+static void size_chunk(cas_hierarchy_level *l, const cas_problem *p) {
+  double most = block_cost(p, l);
   l->blocks = 1;
   while (l->blocks < 64 && 2 * (double)l->blocks * most <= enough)
     l->blocks *= 2;
@@ -150,7 +158,7 @@ void cas_hierarchy_plan(const cas_study_run *r, cas_hierarchy *h) {
     plan_level(r, &h->steps, k, k + 1, &h->level[k]);
     h->level[k].first_path = k * h->path_stride;
   }
-  size_chunks_alike(h, r->problem.W);
+  size_chunks_alike(h, &r->problem);
 }
 
 void cas_hierarchy_plan_rounds(const cas_study_run *r, cas_hierarchy *h) {
@@ -161,7 +169,7 @@ void cas_hierarchy_plan_rounds(const cas_study_run *r, cas_hierarchy *h) {
   for (int k = 0; k < plain; k++) {
     set_stream(h, k, CAS_PURPOSE_MLMC, &r->problem, k);
     plan_level(r, &h->steps, k ? k - 1 : 0, k, &h->level[k]);
-    size_chunk(&h->level[k], r->problem.W);
+    size_chunk(&h->level[k], &r->problem);
     h->level[k].first_path = k * h->path_stride;
   }
   /* the same streams, however many levels there are */
@@ -330,7 +338,7 @@ double cas_hierarchy_path_steps(const cas_study_run *r) {
   const cas_hierarchy *h = r->prepared;
   double steps = 0;
   for (int k = 0; k < h->levels; k++)
-    steps += (double)h->level[k].paths * cas_hierarchy_level_steps(&h->level[k]);
+    steps += (double)h->level[k].paths * cas_study_plan_steps(&r->problem, &h->level[k].plan);
   return steps;
 }
 

@@ -43,13 +43,6 @@ static void difference(const cas_multilevel_run *c, const cas_pass_plan *plan, i
   }
 }
 
-/* What an iteration of a level costs: of several sizes relative to one at the smallest. Products of
-   matrices are of N^3 operations, of which small ones make less use. */
-static double cost_of(const cas_problem *p, const cas_pass_plan *plan, int level) {
-  const cas_sizes *s = p->sizes;
-  return s ? pow((double)s->size[plan->size[level]] / (double)s->size[0], 2.5) : 1;
-}
-
 static void measure(cas_multilevel_run *c, cas_pass *s) {
   const cas_problem *p = s->problem;
   int W = p->W, levels = s->plan->levels;
@@ -58,10 +51,10 @@ static void measure(cas_multilevel_run *c, cas_pass *s) {
   memset(all, 0, (size_t)W * sizeof(double));
   const int finer = levels > 1;
   for (int lane = 0; lane < W; lane++)
-    fine[lane] = cost_of(p, s->plan, finer) * s->level[finer].tally.iterations[lane];
+    fine[lane] = cas_sizes_cost(p, s->plan->size[finer]) * s->level[finer].tally.iterations[lane];
   for (int i = 0; i < levels; i++)
     for (int lane = 0; lane < W; lane++)
-      all[lane] += cost_of(p, s->plan, i) * s->level[i].tally.iterations[lane];
+      all[lane] += cas_sizes_cost(p, s->plan->size[i]) * s->level[i].tally.iterations[lane];
   for (int f = 0; f < c->hierarchy->functionals.n; f++) {
     for (int i = 0; i < levels; i++)
       cas_observable_evaluate(&c->hierarchy->functionals.observable[f], s, i, c->value + i * W);
