@@ -109,7 +109,7 @@ own=gcc
 "$CC" --version | grep -q clang && own=clang
 for compiler in gcc clang; do
   [ $compiler = $own ] || command -v $compiler >/dev/null || continue
-  for isa in generic avx2 avx512; do
+  for isa in generic $(sed -n 's/^CASIMIR_INSTRUCTION_SETS:STRING=//p' "$BUILD_DIR/CMakeCache.txt" | tr ';' ' '); do
     case $isa in generic) register=xmm ;; avx2) register=ymm ;; avx512) register=zmm ;; esac
     read_kernels
     [ $compiler != $own ] || read_long_kernels

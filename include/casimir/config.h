@@ -199,12 +199,13 @@ void cas_options_describe(FILE *f, int indent, const cas_option *table);
    nearest existing ancestor if `path` itself is absent. Returns CAS_BAD_INPUT. */
 cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path,
                            const char *format, ...) CAS_PRINTF(4, 5);
-/** Returns such an error from such a function as CAS_CALL is for, which has `c` and `err`, where
-    something is wrong: CAS_REFUSE(p->n < 2, "system.n", "found %d, must be at least 2", p->n). */
-#define CAS_REFUSE(wrong, path, ...)                       \
-  do {                                                     \
-    if (wrong)                                             \
-      return cas_config_fail(c, err, (path), __VA_ARGS__); \
+/** Returns such an error from such a function as CAS_CALL is for, which has an `err`, where
+    something is wrong:
+    CAS_REFUSE(c, p->n < 2, "system.n", "found %d, must be at least 2", p->n). */
+#define CAS_REFUSE(config, wrong, path, ...)                      \
+  do {                                                            \
+    if (wrong)                                                    \
+      return cas_config_fail((config), err, (path), __VA_ARGS__); \
   } while (0)
 /** An error about the name at `path`, which is none of `names` (NULL-terminated): "run.yaml:2:
    system.name: found 'rigid_bod'; did you mean 'rigid_body'? (known: manakov, rigid_body)".

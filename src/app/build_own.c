@@ -136,17 +136,16 @@ static cas_status find_headers(job *j, cas_error *err) {
 
 static cas_status name_output(job *j, cas_error *err) {
   size_t length = strlen(j->source);
-  if (length < 3 || strcmp(j->source + length - 2, ".c") != 0)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: the name of a file in C ends in .c", j->source);
-  if (access(j->source, R_OK) || stat(j->source, &j->found))
-    return cas_fail(err, CAS_BAD_INPUT, "%s: %s", j->source, strerror(errno));
-  if (!S_ISREG(j->found.st_mode))
-    return cas_fail(err, CAS_BAD_INPUT, "%s: is no regular file", j->source);
+  CAS_FAIL_IF(length < 3 || strcmp(j->source + length - 2, ".c") != 0, CAS_BAD_INPUT,
+              "%s: the name of a file in C ends in .c", j->source);
+  CAS_FAIL_IF(access(j->source, R_OK) || stat(j->source, &j->found), CAS_BAD_INPUT, "%s: %s",
+              j->source, strerror(errno));
+  CAS_FAIL_IF(!S_ISREG(j->found.st_mode), CAS_BAD_INPUT, "%s: is no regular file", j->source);
   int n = j->output
               ? snprintf(j->finished, sizeof j->finished, "%s", j->output)
               : snprintf(j->finished, sizeof j->finished, "%.*s.so", (int)length - 2, j->source);
-  if (n >= (int)sizeof j->finished - 10)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: the name is too long", j->source);
+  CAS_FAIL_IF(n >= (int)sizeof j->finished - 10, CAS_BAD_INPUT, "%s: the name is too long",
+              j->source);
   return cas_replacement_check(j->finished, CAS_LEFTOVER_COMPILED, err);
 }
 
@@ -332,11 +331,10 @@ static cas_status build_at(const job *j, const char *temporary, cas_error *err) 
   for (int i = 0; i < SETS; i++)
     CAS_CALL(compile(j, i, err));
   struct stat now;
-  if (stat(j->source, &now) || !cas_unchanged(&j->found, &now))
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: was changed while it was compiled for one instruction set after another: "
-                    "build it again",
-                    j->source);
+  CAS_FAIL_IF(stat(j->source, &now) || !cas_unchanged(&j->found, &now), CAS_BAD_INPUT,
+              "%s: was changed while it was compiled for one instruction set after another: "
+              "build it again",
+              j->source);
   CAS_CALL(compile_table(j, err));
   CAS_CALL(link_all(j, temporary, err));
   CAS_CALL(cas_plugin_sign(temporary, err));
@@ -355,11 +353,10 @@ static cas_status print_template(const job *j, cas_error *err) {
   char name[PATH_MAX + 64], buffer[4096];
   snprintf(name, sizeof name, "%s/templates/%s.c", j->headers, j->template);
   FILE *f = fopen(name, "r");
-  if (!f)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--template: found '%.40s', must be one of: system, scheme, "
-                    "splitting",
-                    j->template);
+  CAS_FAIL_IF(!f, CAS_BAD_INPUT,
+              "--template: found '%.40s', must be one of: system, scheme, "
+              "splitting",
+              j->template);
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
     fwrite(buffer, 1, n, stdout);
   fclose(f);

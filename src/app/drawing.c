@@ -119,12 +119,11 @@ static int wait_for(pid_t pid, bool *asked) {
 
 static cas_status start(char **arguments, int into, pid_t *pid, cas_error *err) {
   const int error = spawn(arguments, into, pid);
-  if (error == ENOENT)
-    return cas_fail(err, CAS_INTERNAL,
-                    "%s was not found on the PATH; figures, films, pages and exports need Python 3 "
-                    "with matplotlib and "
-                    "h5py (Debian: apt-get install python3-matplotlib python3-h5py)",
-                    arguments[0]);
+  CAS_FAIL_IF(error == ENOENT, CAS_INTERNAL,
+              "%s was not found on the PATH; figures, films, pages and exports need Python 3 "
+              "with matplotlib and "
+              "h5py (Debian: apt-get install python3-matplotlib python3-h5py)",
+              arguments[0]);
   const cas_status kind = error == EMFILE || error == ENFILE ? CAS_FILE_ERROR
                           : error == ENOMEM                  ? CAS_NO_MEMORY
                                                              : CAS_INTERNAL;

@@ -41,8 +41,7 @@ static void list_names(const cas_functional *list, char *text, size_t size) {
 static cas_status find_observable(viewer *v, const char *file, const char *name, cas_error *err) {
   const char *system = v->results.provenance.system;
   v->system = system ? cas_system_find(system) : NULL;
-  if (!v->system)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: its system is not known", file);
+  CAS_FAIL_IF(!v->system, CAS_BAD_INPUT, "%s: its system is not known", file);
   v->observable = find(v->system->observables, name);
   if (!v->observable)
     v->observable = find(v->system->functionals, name);
@@ -59,8 +58,7 @@ static cas_status find_observable(viewer *v, const char *file, const char *name,
 static cas_status read_parameters(viewer *v, const char *file, cas_error *err) {
   static const char *const also[] = {"name", "initial", "file", "file_hash", NULL};
   const char *text = v->results.provenance.configuration;
-  if (!text)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: has no configuration", file);
+  CAS_FAIL_IF(!text, CAS_BAD_INPUT, "%s: has no configuration", file);
   CAS_CALL(cas_config_parse(text, strlen(text), file, &v->config, err));
   if (cas_config_has(v->config, "system.noise"))
     CAS_CALL(cas_config_set(v->config, "system.noise=null", err));
@@ -68,12 +66,11 @@ static cas_status read_parameters(viewer *v, const char *file, cas_error *err) {
      drawn. */
   CAS_OWNED_BY(cas_uncertain_free) cas_uncertain u;
   CAS_CALL(cas_uncertain_find(v->config, "system", v->system->options, &u, err));
-  if (u.values)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: %s differs from path to path, and an observable of a state alone needs "
-                    "parameters that "
-                    "all of them have",
-                    file, u.value[0].path);
+  CAS_FAIL_IF(u.values, CAS_BAD_INPUT,
+              "%s: %s differs from path to path, and an observable of a state alone needs "
+              "parameters that "
+              "all of them have",
+              file, u.value[0].path);
   CAS_CALL(cas_options_read(v->config, "system", v->system->options, also, v->parameters, err));
   return cas_section_check(v->config, v->system, MPI_COMM_SELF, v->parameters, NULL, err);
 }
@@ -101,18 +98,14 @@ static cas_status open_viewer(viewer *v, const cas_arguments *a, cas_error *err)
   CAS_CALL(cas_results_read(a->name[0], &v->results, err));
   CAS_CALL(find_observable(v, a->name[0], a->name[1], err));
   v->parameters = calloc(1, v->system->parameters_size);
-  if (!v->parameters)
-    return cas_no_memory(err);
+  CAS_NEED(v->parameters);
   CAS_CALL(read_parameters(v, a->name[0], err));
   const char *why = v->observable->undefined ? v->observable->undefined(v->parameters) : NULL;
-  if (why)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: there is no %s: %s", a->name[0], v->observable->name,
-                    why);
+  CAS_FAIL_IF(why, CAS_BAD_INPUT, "%s: there is no %s: %s", a->name[0], v->observable->name, why);
   measure(v);
-  if (a->size && a->size < v->needed)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--size: found %lld, must be at least %ld, the numbers of a state of %s",
-                    (long long)a->size, v->needed, v->system->name);
+  CAS_FAIL_IF(a->size && a->size < v->needed, CAS_BAD_INPUT,
+              "--size: found %lld, must be at least %ld, the numbers of a state of %s",
+              (long long)a->size, v->needed, v->system->name);
   v->x = calloc((size_t)v->components + 8, sizeof *v->x);
   return v->x ? CAS_OK : cas_no_memory(err);
 }
@@ -134,8 +127,7 @@ static cas_status print_head(const viewer *v, cas_error *err) {
   printf("], \"axes\": [");
   for (int i = 0; i < v->axes; i++) {
     double *at = calloc((size_t)v->axis[i].length, sizeof *at);
-    if (!at)
-      return cas_no_memory(err);
+    CAS_NEED(at);
     for (int64_t k = 0; k < v->axis[i].length; k++)
       at[k] = (double)(k + 1);
     if (v->axis[i].coordinates)
@@ -170,11 +162,10 @@ static cas_status look_at_all(const viewer *v, size_t size, cas_error *err) {
     look(v, state, out);
     fwrite(out, sizeof *out, (size_t)v->numbers, stdout);
   }
-  if (n > 0)
-    return cas_fail(err, CAS_BAD_INPUT, "the states end within one: found %zu of its %zu numbers",
-                    n, size);
-  if (fflush(stdout) || ferror(stdout))
-    return cas_fail(err, CAS_FILE_ERROR, "standard output could not be written");
+  CAS_FAIL_IF(n > 0, CAS_BAD_INPUT, "the states end within one: found %zu of its %zu numbers", n,
+              size);
+  CAS_FAIL_IF(fflush(stdout) || ferror(stdout), CAS_FILE_ERROR,
+              "standard output could not be written");
   return CAS_OK;
 }
 

@@ -94,11 +94,11 @@ static cas_status report_partial(const cas_arguments *a, const cas_listing *l, c
   CAS_OWNED_BY(cas_results_free) cas_results results = {0};
   char partial[100];
   const bool json = a->format == CAS_ROWS_JSON;
-  if (a->names > 1 || a->html || a->differences || (!json && a->format != CAS_ROWS_TEXT))
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: is the checkpoint of a run that is not finished, of which there are "
-                    "tables, or estimates by --format json, of one file",
-                    a->name[0]);
+  CAS_FAIL_IF(a->names > 1 || a->html || a->differences || (!json && a->format != CAS_ROWS_TEXT),
+              CAS_BAD_INPUT,
+              "%s: is the checkpoint of a run that is not finished, of which there are "
+              "tables, or estimates by --format json, of one file",
+              a->name[0]);
   cas_status st = cas_partial_read(a->name[0], &of, &results, err);
   if (st && st != CAS_CHECK_FAILED)
     return st;
@@ -139,9 +139,8 @@ static cas_status make_page(cas_arguments *a, int *exit_status, cas_error *err) 
   if (is_checkpoint(a->name[0])) /* which has no page */
     return report_partial(a, NULL, err);
   CAS_CALL(check(a, 0, NULL, err));
-  if (cas_file_is_same(a->name[0], a->html))
-    return cas_fail(err, CAS_BAD_INPUT, "%s is what is reported; give the page another name",
-                    a->html);
+  CAS_FAIL_IF(cas_file_is_same(a->name[0], a->html), CAS_BAD_INPUT,
+              "%s is what is reported; give the page another name", a->html);
   cas_drawing_ask(&a->drawing, "file", a->name[0]);
   if (a->unsealed)
     cas_drawing_ask(&a->drawing, "unsealed", "yes");

@@ -33,8 +33,7 @@ cas_status cas_listing_end(cas_listing *t, cas_error *err) {
     cas_text_print(stdout, t->text);
   free(t->text);
   *t = (cas_listing){0};
-  if (!complete)
-    return cas_no_memory(err);
+  CAS_NEED(complete);
   return fflush(stdout) == EOF || ferror(stdout)
              ? cas_fail(err, CAS_FILE_ERROR, "standard output could not be written")
              : CAS_OK;

@@ -24,9 +24,9 @@ static cas_status check_files(const cas_arguments *a, const char *command, const
       CAS_CALL(cas_results_read(a->name[i], &r, err));
       CAS_CALL(cas_results_check(a->name[i], err));
     }
-    if (output && cas_file_is_same(a->name[i], output))
-      return cas_fail(err, CAS_BAD_INPUT, "%s is what is %s; give another --output", output,
-                      strcmp(command, "export") == 0 ? "exported" : "drawn");
+    CAS_FAIL_IF(output && cas_file_is_same(a->name[i], output), CAS_BAD_INPUT,
+                "%s is what is %s; give another --output", output,
+                strcmp(command, "export") == 0 ? "exported" : "drawn");
   }
   return CAS_OK;
 }

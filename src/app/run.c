@@ -39,8 +39,7 @@ static cas_status read_file(const char *name, void **text, size_t *size, cas_err
   enum { MOST = 16 << 20 };
   struct stat before = {0}, now = {0};
   FILE *f = fopen(name, "r");
-  if (!f)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: %s", name, strerror(errno));
+  CAS_FAIL_IF(!f, CAS_BAD_INPUT, "%s: %s", name, strerror(errno));
   *text = malloc(MOST + 1);
   (void)!fstat(fileno(f), &before);
   if (*text)
@@ -49,13 +48,11 @@ static cas_status read_file(const char *name, void **text, size_t *size, cas_err
   fclose(f);
   if (!*text)
     return cas_no_memory(err);
-  if (failed)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: %s", name, strerror(failed));
-  if (S_ISREG(before.st_mode) && !cas_unchanged(&before, &now))
-    return cas_fail(err, CAS_BAD_INPUT, "%s: was changed while it was read", name);
-  if (*size > MOST)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: larger than %d MB, which is no configuration", name,
-                    MOST >> 20);
+  CAS_FAIL_IF(failed, CAS_BAD_INPUT, "%s: %s", name, strerror(failed));
+  CAS_FAIL_IF(S_ISREG(before.st_mode) && !cas_unchanged(&before, &now), CAS_BAD_INPUT,
+              "%s: was changed while it was read", name);
+  CAS_FAIL_IF(*size > MOST, CAS_BAD_INPUT, "%s: larger than %d MB, which is no configuration", name,
+              MOST >> 20);
   ((char *)*text)[*size] = '\0';
   return CAS_OK;
 }
@@ -95,8 +92,7 @@ static int find_set(const arguments *a, const char *assignment) {
 
 static cas_status note_keys(arguments *a, const cas_config *config, cas_error *err) {
   a->filed = calloc((size_t)a->said.sets + 1, sizeof *a->filed);
-  if (!a->filed)
-    return cas_no_memory(err);
+  CAS_NEED(a->filed);
   for (int i = 0; i < a->said.sets; i++) {
     const char *key;
     const size_t n = key_of(a->said.set[i], &key);
@@ -256,8 +252,7 @@ static cas_status parse_arguments(int argc, char **argv, int rank, cas_arguments
   CAS_OWNED char *said = NULL;
   size_t size;
   FILE *f = open_memstream(&said, &size);
-  if (!f)
-    return cas_no_memory(err);
+  CAS_NEED(f);
   stderr = f;
   bool wrong = cas_arguments_parse(&run, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, a) != 0;
   stderr = standard_error;

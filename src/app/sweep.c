@@ -51,8 +51,7 @@ static cas_status print_estimates(const cas_arguments *a, const cas_swept *s, co
                                   cas_error *err) {
   CAS_OWNED const char **file = calloc((size_t)s->points + 1, sizeof *file);
   int files = 0;
-  if (!file)
-    return cas_no_memory(err);
+  CAS_NEED(file);
   for (int64_t i = 0; i < s->points; i++)
     if (s->point[i].status == CAS_OK || s->point[i].status == CAS_CHECK_FAILED)
       file[files++] = s->point[i].file;

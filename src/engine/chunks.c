@@ -321,9 +321,8 @@ static cas_status send_partial_to_root(worker *w, cas_error *err) {
   cas_allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->run.comm);
   if (owner <= 0)
     return CAS_OK;
-  if (size > INT32_MAX)
-    return cas_fail(err, CAS_INTERNAL, "a summary of %zu bytes is too large for one MPI message",
-                    size);
+  CAS_FAIL_IF(size > INT32_MAX, CAS_INTERNAL,
+              "a summary of %zu bytes is too large for one MPI message", size);
   if (r->run.rank == owner)
     MPI_Send(w->partial, (int)size, MPI_BYTE, 0, TAG, r->run.comm);
   if (r->run.rank == 0)

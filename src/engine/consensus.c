@@ -23,8 +23,7 @@ cas_status cas_consensus_begin(cas_run_state *r, cas_consensus *c, cas_error *er
   if (r->pending.last_save == 0)
     r->pending.last_save = now;
   cas_meet(r->run.comm);
-  if (MPI_Comm_dup(r->run.comm, &c->comm))
-    return cas_fail(err, CAS_INTERNAL, "MPI_Comm_dup failed");
+  CAS_FAIL_IF(MPI_Comm_dup(r->run.comm, &c->comm), CAS_INTERNAL, "MPI_Comm_dup failed");
   return CAS_OK;
 }
 

@@ -155,8 +155,7 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
   if (p->initial.source.each)
     return p->initial.source.keep && !r->request->only_path ? initial_states(r, out, err) : CAS_OK;
   CAS_OWNED double *state = malloc(cas_problem_state_doubles(p) * sizeof *state);
-  if (!state)
-    return cas_no_memory(err);
+  CAS_NEED(state);
   cas_problem_state_unpack(p, p->initial.x0, state);
   cas_observables_state_dataset(p, &d);
   d.long_name = p->parameters.uncertain
@@ -171,8 +170,7 @@ static cas_status parameter_names(const cas_uncertain *u, char **names, cas_erro
   const size_t section = strlen("system.");
   size_t size;
   FILE *f = open_memstream(names, &size);
-  if (!f)
-    return cas_no_memory(err);
+  CAS_NEED(f);
   for (int i = 0; i < u->numbers; i++)
     fprintf(f, "%s%s", i ? " " : "", u->number[i].path + section);
   return fclose(f) ? cas_no_memory(err) : CAS_OK;
@@ -203,8 +201,7 @@ static cas_status parameters(const cas_run_state *r, cas_results *out, cas_error
     return CAS_OK;
   const int64_t n = p->parameters.uncertain->found.numbers;
   CAS_OWNED double *value = malloc((size_t)(r->run.paths * n) * sizeof *value);
-  if (!value)
-    return cas_no_memory(err);
+  CAS_NEED(value);
   for (int64_t path = 0; path < r->run.paths; path++)
     cas_parameters_draw(p, path, path, value + path * n);
   return cas_outcome_parameters(r, r->run.paths, value, out, err);

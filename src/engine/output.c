@@ -32,12 +32,11 @@ static cas_status check_name(const char *file, cas_error *err) {
   size_t length = strlen(file);
   for (int i = 0; i < BESIDE - 1; i++) {
     const char *ending = beside[i].ending;
-    if (length > strlen(ending) && strcmp(file + length - strlen(ending), ending) == 0)
-      return cas_fail(
-          err, CAS_BAD_INPUT,
-          "%s: names that end in %s are for what runs keep beside their results; choose "
-          "another output.",
-          file, ending);
+    CAS_FAIL_IF(length > strlen(ending) && strcmp(file + length - strlen(ending), ending) == 0,
+                CAS_BAD_INPUT,
+                "%s: names that end in %s are for what runs keep beside their results; choose "
+                "another output.",
+                file, ending);
   }
   return CAS_OK;
 }
@@ -49,11 +48,11 @@ static cas_status check_input(const char *file, const char *input, const char *w
   if (!input)
     return CAS_OK;
   for (int i = 0; i < BESIDE; i++)
-    if (snprintf(name, sizeof name, "%s%s", file, beside[i].ending) < (int)sizeof name &&
-        cas_file_is_same(name, input))
-      return cas_fail(err, CAS_BAD_INPUT,
-                      "%s: is %s of this run, which would replace it; choose another output.", name,
-                      what);
+    CAS_FAIL_IF(snprintf(name, sizeof name, "%s%s", file, beside[i].ending) < (int)sizeof name &&
+                    cas_file_is_same(name, input),
+                CAS_BAD_INPUT,
+                "%s: is %s of this run, which would replace it; choose another output.", name,
+                what);
   return CAS_OK;
 }
 
@@ -118,8 +117,7 @@ cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {
   if (bytes <= 0)
     return CAS_OK;
   CAS_OWNED char *name = reserve_name(r);
-  if (!name)
-    return cas_no_memory(err);
+  CAS_NEED(name);
   CAS_CALL(cas_file_write(name, CAS_LEFTOVER_RESERVATION, r->file, NULL, 0, err));
   r->reserved = true;
   return cas_file_reserve(name, (int64_t)bytes, err);

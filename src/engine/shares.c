@@ -58,8 +58,8 @@ cas_status cas_shares_begin(cas_shares *s, int64_t items, MPI_Comm comm, cas_err
   s->alone = s->ranks == 1;
   if (s->alone)
     return CAS_OK;
-  if (create_window(s, rank, comm, &counter))
-    return cas_fail(err, CAS_INTERNAL, "MPI could not make a window for the counter of shares");
+  CAS_FAIL_IF(create_window(s, rank, comm, &counter), CAS_INTERNAL,
+              "MPI could not make a window for the counter of shares");
   MPI_Win_lock_all(MPI_MODE_NOCHECK, s->window);
   if (rank == 0)
     *counter = s->ranks;

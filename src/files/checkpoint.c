@@ -27,8 +27,7 @@ static cas_status reserve(cas_sections *s, size_t more, cas_error *err) {
     return CAS_OK;
   size_t capacity = 2 * s->capacity > s->size + more ? 2 * s->capacity : s->size + more;
   char *bytes = realloc(s->bytes, capacity);
-  if (!bytes)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a checkpoint of %zu bytes", capacity);
+  CAS_FAIL_IF(!bytes, CAS_NO_MEMORY, "out of memory: a checkpoint of %zu bytes", capacity);
   s->bytes = bytes;
   s->capacity = capacity;
   return CAS_OK;
@@ -141,9 +140,8 @@ static cas_status seal_temporary(const char *path, size_t size, cas_error *err) 
 /* The old one is kept under its second name: a whole file bears one of the two at any time. */
 static cas_status keep_previous(const char *path, const names *n, cas_error *err) {
   CAS_CALL(cas_file_sync(n->temporary, err));
-  if (rename(path, n->previous) && errno != ENOENT)
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be kept as '%s': %s.", path, n->previous,
-                    strerror(errno));
+  CAS_FAIL_IF(rename(path, n->previous) && errno != ENOENT, CAS_FILE_ERROR,
+              "%s: cannot be kept as '%s': %s.", path, n->previous, strerror(errno));
   return CAS_OK;
 }
 
@@ -259,10 +257,10 @@ static cas_status load_section(int fd, const char *path, size_t end, size_t *at,
                                cas_error *err) {
   section_head head;
   cas_stored_section stored = {.offset = *at + sizeof head};
-  if (end - *at < sizeof head || !cas_io_read_at(fd, &head, sizeof head, *at) ||
-      head.size > end - stored.offset || padded(head.size) > end - stored.offset ||
-      head.name[NAME - 1])
-    return cas_fail(err, CAS_FILE_ERROR, "%s: holds no sections of a checkpoint.", path);
+  CAS_FAIL_IF(end - *at < sizeof head || !cas_io_read_at(fd, &head, sizeof head, *at) ||
+                  head.size > end - stored.offset || padded(head.size) > end - stored.offset ||
+                  head.name[NAME - 1],
+              CAS_FILE_ERROR, "%s: holds no sections of a checkpoint.", path);
   *at = stored.offset + padded(head.size);
   bool stays = head.name[0] == CAS_SECTION_STAYS;
   size_t size = !stays                           ? head.size
@@ -282,9 +280,9 @@ static cas_status load_sections(int fd, const char *path, size_t end, cas_sectio
   char found[sizeof magic];
   size_t at = sizeof magic;
   cas_status st = CAS_OK;
-  if (end < sizeof magic || !cas_io_read_at(fd, found, sizeof magic, 0) ||
-      memcmp(found, magic, sizeof magic) != 0)
-    return cas_fail(err, CAS_FILE_ERROR, "%s: is no checkpoint of this version of casimir.", path);
+  CAS_FAIL_IF(end < sizeof magic || !cas_io_read_at(fd, found, sizeof magic, 0) ||
+                  memcmp(found, magic, sizeof magic) != 0,
+              CAS_FILE_ERROR, "%s: is no checkpoint of this version of casimir.", path);
   while (!st && at < end)
     st = load_section(fd, path, end, &at, s, err);
   return st;
@@ -323,11 +321,10 @@ bool cas_checkpoint_exists(const char *path) {
 
 static cas_status refuse_newest(const names *n, bool damaged, bool older, const cas_error *why,
                                 cas_error *err) {
-  if (older)
-    return cas_fail(err, why->status,
-                    "%s It is not known to be damaged, so %s is not used instead: mend the cause, "
-                    "or remove the former to go on from the latter.",
-                    why->text, n->previous);
+  CAS_FAIL_IF(older, why->status,
+              "%s It is not known to be damaged, so %s is not used instead: mend the cause, "
+              "or remove the former to go on from the latter.",
+              why->text, n->previous);
   return cas_fail(err, why->status, "%s There is no %s. %semove the former to begin anew.",
                   why->text, n->previous, damaged ? "R" : "Mend the cause, or r");
 }

@@ -150,8 +150,7 @@ cas_status cas_file_sync(const char *path, cas_error *err) {
 
 cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) {
   CAS_OWNED char *directory = directory_of(path);
-  if (!directory)
-    return cas_no_memory(err);
+  CAS_NEED(directory);
   CAS_CALL(sync_path(temporary, path, O_RDWR, err));
   if (rename(temporary, path))
     return cas_file_fail(err, path, "cannot be replaced");
@@ -166,23 +165,19 @@ static cas_status check_kind(const char *path, cas_error *err) {
   if (stat(path, &s))
     return errno == ENOENT || errno == ENOTDIR ? CAS_OK
                                                : cas_file_fail(err, path, "cannot be looked for");
-  if (S_ISDIR(s.st_mode))
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: is a directory; the output must be the name of a file.", path);
-  if (!S_ISREG(s.st_mode))
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: exists and is no regular file; choose another output.", path);
+  CAS_FAIL_IF(S_ISDIR(s.st_mode), CAS_FILE_ERROR,
+              "%s: is a directory; the output must be the name of a file.", path);
+  CAS_FAIL_IF(!S_ISREG(s.st_mode), CAS_FILE_ERROR,
+              "%s: exists and is no regular file; choose another output.", path);
   return CAS_OK;
 }
 
 static cas_status check_directory(const char *path, const char *directory, cas_error *err) {
   struct stat s;
-  if (stat(directory, &s))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: the directory '%s': %s.", path,
-                    directory, strerror(errno));
-  if (!S_ISDIR(s.st_mode))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be written: '%s' is not a directory.", path,
-                    directory);
+  CAS_FAIL_IF(stat(directory, &s), CAS_FILE_ERROR, "%s: cannot be written: the directory '%s': %s.",
+              path, directory, strerror(errno));
+  CAS_FAIL_IF(!S_ISDIR(s.st_mode), CAS_FILE_ERROR,
+              "%s: cannot be written: '%s' is not a directory.", path, directory);
   return CAS_OK;
 }
 
@@ -232,20 +227,17 @@ cas_status cas_file_check_space(const char *path, double bytes, double *space, c
     return cas_no_memory(err);
   if (!statvfs(directory, &s)) /* where nobody tells, writing will */
     *space = (double)s.f_bavail * (double)s.f_frsize + reused(temporary);
-  if (bytes > *space)
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: needs %.0f bytes (%.3g GB), and its file system has %.3g GB free; record "
-                    "less often, fewer paths or less of each, or choose another output.",
-                    path, bytes, bytes / 1e9, *space / 1e9);
+  CAS_FAIL_IF(bytes > *space, CAS_FILE_ERROR,
+              "%s: needs %.0f bytes (%.3g GB), and its file system has %.3g GB free; record "
+              "less often, fewer paths or less of each, or choose another output.",
+              path, bytes, bytes / 1e9, *space / 1e9);
   return CAS_OK;
 }
 
 cas_status cas_file_probe(const char *path, cas_error *err) {
-  if (!path || !path[0])
-    return cas_fail(err, CAS_FILE_ERROR, "The name of the output file is empty.");
-  if (path[strlen(path) - 1] == '/')
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: is a directory; the output must be the name of a file.", path);
+  CAS_FAIL_IF(!path || !path[0], CAS_FILE_ERROR, "The name of the output file is empty.");
+  CAS_FAIL_IF(path[strlen(path) - 1] == '/', CAS_FILE_ERROR,
+              "%s: is a directory; the output must be the name of a file.", path);
   CAS_OWNED char *directory = directory_of(path), *name = with_suffix(path, ".probe");
   if (!directory || !name)
     return cas_no_memory(err);

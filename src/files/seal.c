@@ -120,8 +120,8 @@ static cas_status seal(int fd, const char *path, int n, const cas_extent *data, 
   tail t = {.extents = (uint64_t)n, .length = (uint64_t)end, .magic = magic};
   if (end < 0)
     return cas_file_fail(err, path, "its size is unknown");
-  if (n > MOST_EXTENTS || !extents_fit(&t, data))
-    return cas_fail(err, CAS_INTERNAL, "%s: its data do not lie where they should.", path);
+  CAS_FAIL_IF(n > MOST_EXTENTS || !extents_fit(&t, data), CAS_INTERNAL,
+              "%s: its data do not lie where they should.", path);
   if (!hash_file(fd, &t, data, &t.hash))
     return cas_file_fail(err, path, "cannot be read back");
   size_t bytes = (size_t)cas_seal_pieces(n, data) * sizeof *sum;

@@ -257,12 +257,10 @@ cas_status cas_block_resume(cas_pass *s, int64_t block, cas_error *err) {
           .uncertain) /* The initial states are found again where they belong to the parameters. */
     CAS_CALL(cas_parameters_open(p, block, stream, s->level[0].x, s->lanes, err));
   memcpy(head, s->resume, sizeof head);
-  if (!can_be(s->plan, head[0], head[1]))
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "--resume: the state of block %lld is damaged: after %lld of %lld steps and "
-                    "%lld observations",
-                    (long long)block, (long long)head[0], (long long)s->plan->steps,
-                    (long long)head[1]);
+  CAS_FAIL_IF(!can_be(s->plan, head[0], head[1]), CAS_FILE_ERROR,
+              "--resume: the state of block %lld is damaged: after %lld of %lld steps and "
+              "%lld observations",
+              (long long)block, (long long)head[0], (long long)s->plan->steps, (long long)head[1]);
   memcpy(s->memory, (const char *)s->resume + sizeof head, kept_bytes(p, s->plan));
   memset(s->watch.refused, 0, (size_t)p->W * sizeof *s->watch.refused);
   cas_exchange_begin(p, s->plan->h[s->plan->levels - 1], &s->exchange);

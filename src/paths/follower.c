@@ -32,8 +32,7 @@ static int rows_of(cas_path_function kind) {
 static cas_status add(cas_problem *p, cas_follower *f, cas_error *err) {
   cas_followers *all = &p->study.followers;
   cas_follower **more = realloc(all->follower, ((size_t)all->n + 1) * sizeof *more);
-  if (!more)
-    return cas_no_memory(err);
+  CAS_NEED(more);
   all->follower = more;
   all->follower[all->n++] = f;
   f->row = all->rows;

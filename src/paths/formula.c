@@ -15,8 +15,7 @@ static cas_status read_named(const cas_config *c, const cas_problem *p, const ch
   const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
   cas_complaint e;
   s->operation = calloc((size_t)(f ? f->n : 0) + 1, sizeof *s->operation);
-  if (!s->operation)
-    return cas_no_memory(err);
+  CAS_NEED(s->operation);
   for (int i = 0; f && i < f->n && f->text[i] != text; i++) {
     const cas_scope names = cas_vocabulary_scope(s);
     if (!cas_expression_read(f->text[i], &names, l, &s->operation[i], &e))

@@ -159,11 +159,10 @@ static cas_status check_file_names(const cas_config *c, const char *key, const c
     bool taken = o->observable[i].expression && has_meaning_in_files(name);
     for (int k = 0; o->observable[i].expression && k < o->n; k++)
       taken |= has_axis(&o->observable[k], name);
-    if (taken)
-      return cas_config_fail(c, err, key,
-                             "files have something else of the name '%s'; give the expression "
-                             "another one, such as {my_%s: ..}",
-                             name, name);
+    CAS_REFUSE(c, taken, key,
+               "files have something else of the name '%s'; give the expression "
+               "another one, such as {my_%s: ..}",
+               name, name);
   }
   return CAS_OK;
 }
@@ -177,8 +176,7 @@ static cas_status look_up(const cas_config *c, const char *key, const char *name
   const char *why = a->functional && a->functional->undefined
                         ? a->functional->undefined(p->parameters.all)
                         : NULL;
-  if (why)
-    return cas_config_fail(c, err, key, "'%s' does not exist here: %s", name, why);
+  CAS_REFUSE(c, why, key, "'%s' does not exist here: %s", name, why);
   return CAS_OK;
 }
 
@@ -187,12 +185,10 @@ static cas_status name_expression(const cas_config *c, const char *path, const c
                                   const char *text, const cas_vocabulary *s, cas_observable *a,
                                   cas_error *err) {
   const char *bad = cas_expression_bad_name(name), *meaning = cas_vocabulary_meaning(s, name);
-  if (bad)
-    return cas_config_fail(c, err, path, "found the name '%.40s', %s", name, bad);
-  if (meaning || find_known(s->problem, name, a) || find_expression(s, name, a))
-    return cas_config_fail(
-        c, err, path, "'%s' is a name of system %s already%s%s; give the expression another one",
-        name, s->problem->system->name, meaning ? ", " : "", meaning ? meaning : "");
+  CAS_REFUSE(c, bad, path, "found the name '%.40s', %s", name, bad);
+  CAS_REFUSE(c, meaning || find_known(s->problem, name, a) || find_expression(s, name, a), path,
+             "'%s' is a name of system %s already%s%s; give the expression another one", name,
+             s->problem->system->name, meaning ? ", " : "", meaning ? meaning : "");
   *a = (cas_observable){
       .name = name, .summary = text, .unit = "expression_unit", .expression = text};
   return CAS_OK;
@@ -208,8 +204,7 @@ static cas_status find_entry(const cas_config *c, const char *key, const cas_for
   CAS_CALL(text ? name_expression(c, path, name, text, s, a, err)
                 : look_up(c, key, name, s, a, err));
   for (int k = 0; k < o->n; k++)
-    if (strcmp(a->name, o->observable[k].name) == 0)
-      return cas_config_fail(c, err, key, "names '%s' twice", name);
+    CAS_REFUSE(c, strcmp(a->name, o->observable[k].name) == 0, key, "names '%s' twice", name);
   return a->expression ? cas_formula_create(c, path, a->expression, s->problem, &a->formula, err)
                        : CAS_OK;
 }
@@ -233,8 +228,7 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
                          .key = key,
                          .place = names->place};
   p->study.observables = o;
-  if (!o->observable)
-    return cas_no_memory(err);
+  CAS_NEED(o->observable);
   CAS_OWNED_BY(cas_vocabulary_free) cas_vocabulary s;
   CAS_CALL(cas_vocabulary_find(p, &s, err));
   CAS_CALL(find_all(c, key, names, &s, o, err));
@@ -252,14 +246,12 @@ static cas_status check_formula(const cas_config *c, const cas_formulas *f, int 
   snprintf(path, sizeof path, "system.observables%.200s", f->place[i]);
   const char *name = f->name[i], *meaning = cas_vocabulary_meaning(s, name),
              *bad = f->text[i] ? cas_expression_bad_name(name) : "must be {name: expression}";
-  if (bad)
-    return cas_config_fail(c, err, path, "found '%.40s', %s", name, bad);
-  if (meaning || find_known(s->problem, name, &a))
-    return cas_config_fail(c, err, path, "'%s' is a name already%s%s; must be another", name,
-                           meaning ? ", " : "", meaning ? meaning : "");
-  if (has_meaning_in_files(name))
-    return cas_config_fail(c, err, path,
-                           "files have something else of the name '%s'; must be another", name);
+  CAS_REFUSE(c, bad, path, "found '%.40s', %s", name, bad);
+  CAS_REFUSE(c, meaning || find_known(s->problem, name, &a), path,
+             "'%s' is a name already%s%s; must be another", name, meaning ? ", " : "",
+             meaning ? meaning : "");
+  CAS_REFUSE(c, has_meaning_in_files(name), path,
+             "files have something else of the name '%s'; must be another", name);
   return cas_formula_create(c, path, f->text[i], s->problem, &formula, err);
 }
 
@@ -288,13 +280,11 @@ cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_
 static cas_status find_at_sizes(const char *key, const cas_formulas *names, cas_problem *p,
                                 cas_observables *o, cas_error *err) {
   const cas_sizes *s = p->sizes;
-  if (p->study.followers.n > 0)
-    return cas_config_fail(p->config, err, key,
-                           "path_max and other functionals of whole paths have one size; must be "
-                           "functions of the state beside study.refine");
+  CAS_REFUSE(p->config, p->study.followers.n > 0, key,
+             "path_max and other functionals of whole paths have one size; must be "
+             "functions of the state beside study.refine");
   o->smaller = calloc((size_t)s->n, sizeof *o->smaller);
-  if (!o->smaller)
-    return cas_no_memory(err);
+  CAS_NEED(o->smaller);
   for (; o->sizes + 1 < s->n; o->sizes++)
     CAS_CALL(cas_observables_find(s->config[o->sizes], key, names, s->problem[o->sizes],
                                   &o->smaller[o->sizes], err));
@@ -307,10 +297,9 @@ cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_
   if (p->sizes)
     CAS_CALL(find_at_sizes(key, names, p, o, err));
   for (int i = 0; i < o->n; i++)
-    if (o->observable[i].axes > 0)
-      return cas_config_fail(
-          c, err, key, "'%s' is %d numbers, by %s; a functional must be a single number",
-          o->observable[i].name, o->observable[i].numbers, o->observable[i].axis[0].name);
+    CAS_REFUSE(c, o->observable[i].axes > 0, key,
+               "'%s' is %d numbers, by %s; a functional must be a single number",
+               o->observable[i].name, o->observable[i].numbers, o->observable[i].axis[0].name);
   return CAS_OK;
 }
 

@@ -15,8 +15,7 @@ cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_
   size_t bytes = cas_pass_bytes(p, plan), kept;
   *s = (cas_pass){
       .problem = p, .plan = plan, .memory = aligned_alloc(64, bytes), .steps_per_check = 1};
-  if (!s->memory)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
+  CAS_FAIL_IF(!s->memory, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
   memset(s->memory, 0, bytes);
   cas_block_lay_out(s->memory, p, plan, s, &kept);
   for (int i = 0; i < plan->levels; i++)

@@ -285,8 +285,7 @@ cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n, cas_erro
   const cas_algebra *a = p->geometry.algebra;
   const int casimirs = a->casimirs ? a->casimirs(&p->geometry) : 0;
   *n = (cas_vocabulary){.problem = p, .text = malloc(length + (size_t)casimirs * CASIMIR_NAME)};
-  if (!n->text)
-    return cas_no_memory(err);
+  CAS_NEED(n->text);
   memcpy(n->text, p->names, length);
   add_all(n, length, casimirs);
   CAS_CALL(cas_name_list_check(&n->variables, err));

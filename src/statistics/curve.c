@@ -31,8 +31,7 @@ const cas_field cas_curve_columns[] = {
 cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, int levels,
                           cas_error *err) {
   memset(c, 0, sizeof *c);
-  if (levels < 1)
-    return cas_fail(err, CAS_INTERNAL, "an error curve of %d levels", levels);
+  CAS_FAIL_IF(levels < 1, CAS_INTERNAL, "an error curve of %d levels", levels);
   c->kind = kind;
   c->levels = levels;
   c->expected_order = NAN;

@@ -252,15 +252,14 @@ static bool fit_all(const cas_samples *s, workspace *w, cas_curve *c) {
 }
 
 static cas_status check_samples(const cas_samples *s, const cas_curve *c, cas_error *err) {
-  if (s->levels != c->levels || s->kind != c->kind || s->levels < 1 || s->groups < 1 ||
-      s->errors.n != s->levels || s->differences.n != s->levels - 1)
-    return cas_fail(err, CAS_INTERNAL, "samples of %d levels in %d groups for a curve of %d levels",
-                    s->levels, s->groups, c->levels);
+  CAS_FAIL_IF(s->levels != c->levels || s->kind != c->kind || s->levels < 1 || s->groups < 1 ||
+                  s->errors.n != s->levels || s->differences.n != s->levels - 1,
+              CAS_INTERNAL, "samples of %d levels in %d groups for a curve of %d levels", s->levels,
+              s->groups, c->levels);
   for (int j = 0; j < s->levels; j++)
-    if (!(s->reference_step >= 0 && s->step[j] > s->reference_step && isfinite(s->step[j])))
-      return cas_fail(err, CAS_BAD_INPUT,
-                      "step %g of level %d is not coarser than the reference step %g", s->step[j],
-                      j, s->reference_step);
+    CAS_FAIL_IF(!(s->reference_step >= 0 && s->step[j] > s->reference_step && isfinite(s->step[j])),
+                CAS_BAD_INPUT, "step %g of level %d is not coarser than the reference step %g",
+                s->step[j], j, s->reference_step);
   return CAS_OK;
 }
 

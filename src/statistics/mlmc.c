@@ -389,9 +389,9 @@ static bool make_functional(cas_mlmc_functional *f, int levels) {
 
 cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
                            cas_error *err) {
-  if (levels < 1 || levels > CAS_COLUMNS_MOST_LEVELS || functionals < 0 || rounds < 0)
-    return cas_fail(err, CAS_INTERNAL, "multilevel Monte Carlo of %d levels, %d functionals",
-                    levels, functionals);
+  CAS_FAIL_IF(levels < 1 || levels > CAS_COLUMNS_MOST_LEVELS || functionals < 0 || rounds < 0,
+              CAS_INTERNAL, "multilevel Monte Carlo of %d levels, %d functionals", levels,
+              functionals);
   cas_mlmc *m = *out = calloc(1, sizeof *m);
   if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))
     return cas_no_memory(err);

@@ -353,8 +353,8 @@ const cas_field cas_multilevel_columns[] = {
 
 cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,
                                  cas_error *err) {
-  if (levels < 1 || levels > CAS_COLUMNS_MOST_LEVELS)
-    return cas_fail(err, CAS_INTERNAL, "differences of %d levels", levels);
+  CAS_FAIL_IF(levels < 1 || levels > CAS_COLUMNS_MOST_LEVELS, CAS_INTERNAL,
+              "differences of %d levels", levels);
   cas_multilevel *m = *out = calloc(1, sizeof *m);
   if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))
     return cas_no_memory(err);

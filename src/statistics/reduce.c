@@ -51,9 +51,8 @@ static cas_status send_home(cas_sum_tree *t, int64_t chunks, MPI_Comm comm, cas_
   MPI_Comm_size(comm, &ranks);
   if (ranks == 1)
     return CAS_OK;
-  if (size > INT_MAX)
-    return cas_fail(err, CAS_INTERNAL, "a summary of %zu bytes is too large for one MPI message",
-                    size);
+  CAS_FAIL_IF(size > INT_MAX, CAS_INTERNAL,
+              "a summary of %zu bytes is too large for one MPI message", size);
   int *number = calloc(4 * (size_t)ranks, sizeof *number);
   cas_status st = cas_agree(number ? CAS_OK : cas_no_memory(err), comm, err);
   traffic x = {number, number + ranks, number + 2 * ranks, number + 3 * ranks};
@@ -139,9 +138,9 @@ cas_status cas_histogram_sum(const cas_histogram *h, int64_t *sum, MPI_Comm comm
   MPI_Comm_rank(comm, &rank);
   for (size_t done = 0; done < n; done += most) {
     const int some = (int)(n - done < most ? n - done : most);
-    if (MPI_Reduce(rank == 0 && sum == h->count ? MPI_IN_PLACE : h->count + done,
-                   rank == 0 ? sum + done : NULL, some, MPI_INT64_T, MPI_SUM, 0, comm))
-      return cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the histograms failed");
+    CAS_FAIL_IF(MPI_Reduce(rank == 0 && sum == h->count ? MPI_IN_PLACE : h->count + done,
+                           rank == 0 ? sum + done : NULL, some, MPI_INT64_T, MPI_SUM, 0, comm),
+                CAS_INTERNAL, "MPI_Reduce of the histograms failed");
   }
   return CAS_OK;
 }

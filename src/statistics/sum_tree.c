@@ -54,8 +54,7 @@ static cas_status grow_nodes(cas_sum_tree *t, cas_error *err) {
     return CAS_OK;
   int capacity = 2 * t->capacity + 16;
   cas_sum_node **larger = realloc(t->node, (size_t)capacity * sizeof(cas_sum_node *));
-  if (!larger)
-    return cas_no_memory(err);
+  CAS_NEED(larger);
   t->node = larger;
   t->capacity = capacity;
   return CAS_OK;
@@ -67,14 +66,12 @@ static cas_status insert(cas_sum_tree *t, cas_sum_node head, const cas_summary *
   int i = t->nodes;
   while (i > 0 && t->node[i - 1]->first > head.first)
     i--;
-  if (!is_node(&head) || (i > 0 && end_of(t->node[i - 1]) > head.first) ||
-      (i < t->nodes && t->node[i]->first < end_of(&head)))
-    return cas_fail(err, CAS_FILE_ERROR, "chunks from %lld on are counted twice",
-                    (long long)head.first);
+  CAS_FAIL_IF(!is_node(&head) || (i > 0 && end_of(t->node[i - 1]) > head.first) ||
+                  (i < t->nodes && t->node[i]->first < end_of(&head)),
+              CAS_FILE_ERROR, "chunks from %lld on are counted twice", (long long)head.first);
   CAS_CALL(grow_nodes(t, err));
   cas_sum_node *n = malloc(cas_sum_node_size(t->shape));
-  if (!n)
-    return cas_no_memory(err);
+  CAS_NEED(n);
   *n = head;
   memcpy(summary(n), s, cas_summary_size(t->shape));
   memmove(t->node + i + 1, t->node + i, (size_t)(t->nodes - i) * sizeof(cas_sum_node *));
@@ -167,13 +164,13 @@ cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size, 
   const packed_head *head = bytes;
   int64_t next = -1;
   cas_status st = CAS_OK;
-  if (size < sizeof *head || memcmp(&head->shape, &t->shape, sizeof t->shape) != 0 ||
-      !is_packed(bytes, size))
-    return cas_fail(err, CAS_FILE_ERROR, "the sums are damaged");
+  CAS_FAIL_IF(size < sizeof *head || memcmp(&head->shape, &t->shape, sizeof t->shape) != 0 ||
+                  !is_packed(bytes, size),
+              CAS_FILE_ERROR, "the sums are damaged");
   for (int32_t i = 0; !st && i < head->nodes; i++) {
     const cas_sum_node *n = packed_node(bytes, i);
-    if (!is_node(n) || (i == 0 ? n->first != head->first : n->first < next))
-      return cas_fail(err, CAS_FILE_ERROR, "the sums are damaged");
+    CAS_FAIL_IF(!is_node(n) || (i == 0 ? n->first != head->first : n->first < next), CAS_FILE_ERROR,
+                "the sums are damaged");
     st = cas_sum_tree_insert(t, n, err);
     next = end_of(n);
   }

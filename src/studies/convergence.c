@@ -122,25 +122,22 @@ static const cas_option invariant_options[] = {
 /* The last of several sizes is the reference. */
 static cas_status find_levels(cas_study_run *r, cas_convergence_options *o, cas_error *err) {
   CAS_CALL(cas_span_sizes(r, &o->span, "study.levels", 1, &o->levels, err));
-  if (r->problem.sizes &&
-      (o->reference.integrator || (o->reference.level && o->reference.level != o->levels)))
-    return cas_config_fail(r->config, err, "study.reference",
-                           "must be absent: the last of study.refine.N is the reference");
+  CAS_REFUSE(r->config,
+             r->problem.sizes && (o->reference.integrator ||
+                                  (o->reference.level && o->reference.level != o->levels)),
+             "study.reference", "must be absent: the last of study.refine.N is the reference");
   if (r->problem.sizes)
     o->reference.level = o->levels;
-  if (!o->reference.level)
-    return cas_config_fail(r->config, err, "study", "'reference' is missing");
+  CAS_REFUSE(r->config, !o->reference.level, "study", "'reference' is missing");
   return CAS_OK;
 }
 
 cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o, cas_error *err) {
   CAS_CALL(find_levels(r, o, err));
   CAS_CALL(cas_span_check(r, &o->span, o->reference.level, "reference", err));
-  if (o->reference.level < o->levels)
-    return cas_config_fail(
-        r->config, err, "study.reference",
-        "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
-        (long long)o->reference.level, (long long)o->levels, (long long)o->levels);
+  CAS_REFUSE(r->config, o->reference.level < o->levels, "study.reference",
+             "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
+             (long long)o->reference.level, (long long)o->levels, (long long)o->levels);
   r->plan = cas_span_plan(&o->span, (int)o->levels, (int)o->reference.level);
   r->plan.reference = true;
   r->paths = o->paths;
@@ -149,20 +146,18 @@ cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o, ca
     return CAS_OK;
   CAS_CALL(cas_problem_reference_scheme(r->config, "study.reference.integrator", &r->problem, err));
   const double finest = r->plan.h[r->plan.levels - 1];
-  if (r->problem.reference.options.truncation > 0 && finest >= 1)
-    return cas_config_fail(
-        r->config, err, "study.reference",
-        "the reference step is %g, must be less than 1: %s cuts normals at sqrt(2 l |ln h|)",
-        finest, r->problem.reference.integrator->name);
+  CAS_REFUSE(r->config, r->problem.reference.options.truncation > 0 && finest >= 1,
+             "study.reference",
+             "the reference step is %g, must be less than 1: %s cuts normals at sqrt(2 l |ln h|)",
+             finest, r->problem.reference.integrator->name);
   return CAS_OK;
 }
 
 cas_status cas_convergence_truth(const cas_config *c, const cas_reals *exact, int functionals,
                                  const double **truth, cas_error *err) {
-  if (exact->n && exact->n != functionals)
-    return cas_config_fail(c, err, "study.exact",
-                           "found %d number%s, must be one for each of the %d functionals",
-                           exact->n, exact->n == 1 ? "" : "s", functionals);
+  CAS_REFUSE(c, exact->n && exact->n != functionals, "study.exact",
+             "found %d number%s, must be one for each of the %d functionals", exact->n,
+             exact->n == 1 ? "" : "s", functionals);
   *truth = exact->n ? exact->value : NULL;
   return CAS_OK;
 }
@@ -174,9 +169,8 @@ static cas_status prepare(cas_study_run *r, bool strong, cas_error *err) {
   v->parts = r->problem.part ? 2 : 1;
   CAS_CALL(cas_convergence_plan(r, o, err));
   v->levels = (int)o->levels;
-  if (!v->strong && o->functionals.n == 0)
-    return cas_config_fail(r->config, err, "study.functionals",
-                           "is empty, and nothing else is asked for");
+  CAS_REFUSE(r->config, !v->strong && o->functionals.n == 0, "study.functionals",
+             "is empty, and nothing else is asked for");
   CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
                                 &v->functionals, err));
   return cas_convergence_truth(r->config, &o->exact, v->functionals.n, &v->truth, err);
@@ -196,16 +190,14 @@ static cas_status prepare_invariant(cas_study_run *r, cas_error *err) {
   if (!o->reference.level)
     o->reference.level = o->levels;
   CAS_CALL(prepare(r, false, err));
-  if (r->problem.study.followers.n > 0)
-    return cas_config_fail(r->config, err, "study.functionals",
-                           "an invariant law has no means of path_max and other functionals of "
-                           "whole paths, must be functions of the state");
+  CAS_REFUSE(r->config, r->problem.study.followers.n > 0, "study.functionals",
+             "an invariant law has no means of path_max and other functionals of "
+             "whole paths, must be functions of the state");
   const cas_time_span span = {.step = o->span.coarsest_step, .steps = o->span.coarsest_steps};
   CAS_CALL(cas_time_span_step(r, "study.from", &span, o->from, &v->first, err));
-  if (v->first >= span.steps)
-    return cas_config_fail(r->config, err, "study.from",
-                           "found %.10g, must be before the horizon, %.10g", o->from,
-                           (double)span.steps * span.step);
+  CAS_REFUSE(r->config, v->first >= span.steps, "study.from",
+             "found %.10g, must be before the horizon, %.10g", o->from,
+             (double)span.steps * span.step);
   v->averages = true;
   v->from = o->from;
   v->exact = v->truth;

@@ -49,18 +49,15 @@ static const cas_option options[] = {
 
 static cas_status count_times(const cas_study_run *r, const cas_ensemble_options *o,
                               cas_ensemble_study *e, cas_error *err) {
-  if (o->times.n == 0 && cas_config_has(r->config, "study.times"))
-    return cas_config_fail(r->config, err, "study.times", "found an empty list, must have a time");
-  if ((o->times.n > 0) == (o->every > 0))
-    return cas_config_fail(r->config, err, "study", "found %s, must have one",
-                           o->every ? "both times and every" : "neither times nor every");
-  if (o->every && o->span.steps % o->every)
-    return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
-                           (long long)o->every, (long long)o->span.steps);
+  CAS_REFUSE(r->config, o->times.n == 0 && cas_config_has(r->config, "study.times"), "study.times",
+             "found an empty list, must have a time");
+  CAS_REFUSE(r->config, (o->times.n > 0) == (o->every > 0), "study", "found %s, must have one",
+             o->every ? "both times and every" : "neither times nor every");
+  CAS_REFUSE(r->config, o->every && o->span.steps % o->every, "study.every",
+             "found %lld, must divide steps: %lld", (long long)o->every, (long long)o->span.steps);
   int64_t records = o->every ? o->span.steps / o->every + 1 : o->times.n;
-  if (records > INT_MAX / 2)
-    return cas_config_fail(r->config, err, "study.every", "found %lld, which gives %lld times",
-                           (long long)o->every, (long long)records);
+  CAS_REFUSE(r->config, records > INT_MAX / 2, "study.every", "found %lld, which gives %lld times",
+             (long long)o->every, (long long)records);
   e->records = (int)records;
   return CAS_OK;
 }
@@ -69,14 +66,12 @@ static cas_status count_times(const cas_study_run *r, const cas_ensemble_options
 
 static cas_status check_members(const cas_study_run *r, const cas_ensemble_options *o,
                                 cas_error *err) {
-  if (o->members > o->paths)
-    return cas_config_fail(r->config, err, "study.members",
-                           "found %lld, must be at most the number of paths, %lld",
-                           (long long)o->members, (long long)o->paths);
-  if (o->members && r->in_memory)
-    return cas_config_fail(r->config, err, "study.members",
-                           "found %lld, which are kept in a file, and a run in memory has none",
-                           (long long)o->members);
+  CAS_REFUSE(r->config, o->members > o->paths, "study.members",
+             "found %lld, must be at most the number of paths, %lld", (long long)o->members,
+             (long long)o->paths);
+  CAS_REFUSE(r->config, o->members && r->in_memory, "study.members",
+             "found %lld, which are kept in a file, and a run in memory has none",
+             (long long)o->members);
   return CAS_OK;
 }
 
@@ -85,16 +80,14 @@ static cas_status check_members(const cas_study_run *r, const cas_ensemble_optio
 static cas_status check_first_path(const cas_study_run *r, const cas_ensemble_options *o,
                                    cas_error *err) {
   const int least = o->bins ? PILOT_PATHS : r->problem.W;
-  if (o->first_path > 0 && o->first_path < least)
-    return cas_config_fail(r->config, err, "study.first_path",
-                           "found %lld, must be 0 or at least %d: so many paths choose the %s",
-                           (long long)o->first_path, least,
-                           o->bins ? "bins" : "numbers that departures are from");
-  if (o->first_path > 0 && o->members > 0)
-    return cas_config_fail(r->config, err, "study.members",
-                           "found %lld, but members are the first of all paths; must be 0 where "
-                           "study.first_path is not",
-                           (long long)o->members);
+  CAS_REFUSE(r->config, o->first_path > 0 && o->first_path < least, "study.first_path",
+             "found %lld, must be 0 or at least %d: so many paths choose the %s",
+             (long long)o->first_path, least,
+             o->bins ? "bins" : "numbers that departures are from");
+  CAS_REFUSE(r->config, o->first_path > 0 && o->members > 0, "study.members",
+             "found %lld, but members are the first of all paths; must be 0 where "
+             "study.first_path is not",
+             (long long)o->members);
   return CAS_OK;
 }
 
@@ -131,14 +124,13 @@ static cas_status check_memory(cas_study_run *r, const cas_ensemble_study *e, ca
 
 /* Without bins, the digits of more paths would not fit into a sum. */
 static cas_status check_sums(const cas_study_run *r, const cas_ensemble_study *e, cas_error *err) {
-  if (e->bins == 0 && r->path_groups)
-    return cas_config_fail(r->config, err, "study.path_groups",
-                           "found %d, must be 0 where study.bins is 0: such sums are of all paths",
-                           r->path_groups);
-  if (e->bins == 0 && ((const cas_ensemble_options *)r->options)->ends)
-    return cas_config_fail(r->config, err, "study.ends",
-                           "found true, must be false where study.bins is 0: such sums cannot go "
-                           "on to later times");
+  CAS_REFUSE(r->config, e->bins == 0 && r->path_groups, "study.path_groups",
+             "found %d, must be 0 where study.bins is 0: such sums are of all paths",
+             r->path_groups);
+  CAS_REFUSE(r->config, e->bins == 0 && ((const cas_ensemble_options *)r->options)->ends,
+             "study.ends",
+             "found true, must be false where study.bins is 0: such sums cannot go "
+             "on to later times");
   if (e->bins || r->paths <= CAS_POWER_SUMS_MOST)
     return CAS_OK;
   return cas_config_fail(r->config, err, "study.paths",
@@ -163,15 +155,13 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_CALL(check_first_path(r, o, err));
   CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
                                 &e->observables, err));
-  if (e->observables.n == 0)
-    return cas_config_fail(r->config, err, "study.observables",
-                           "is empty: there is nothing to take statistics of");
+  CAS_REFUSE(r->config, e->observables.n == 0, "study.observables",
+             "is empty: there is nothing to take statistics of");
   CAS_CALL(cas_span_path_groups(r, o->path_groups, err));
   CAS_CALL(check_memory(r, e, err));
   CAS_CALL(check_sums(r, e, err));
   e->at = calloc((size_t)e->records + 1, sizeof *e->at);
-  if (!e->at)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: %d times", e->records);
+  CAS_FAIL_IF(!e->at, CAS_NO_MEMORY, "out of memory: %d times", e->records);
   for (int64_t i = 0; o->every && i < e->records; i++)
     e->at[i] = i * o->every;
   e->at[e->records] = o->span.steps;

@@ -176,16 +176,17 @@ static bool load(cas_collector *g, const bins_head *head) {
 static cas_status merge_counts(cas_sections *all, const cas_sections *part, const char *file,
                                cas_error *err) {
   cas_section a, b, bins[2];
-  if (!cas_sections_find(all, extremes_name, &bins[0]) ||
-      !cas_sections_find(part, extremes_name, &bins[1]) ||
-      !cas_sections_find(all, counts_name, &a) || !cas_sections_find(part, counts_name, &b) ||
-      a.size != b.size || bins[0].size != bins[1].size ||
-      memcmp(bins[0].bytes, bins[1].bytes, bins[0].size) != 0)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: its histograms have other bins, as those of another random.seed have, and "
-                    "cannot be merged; more paths to merge are ranges of the paths of one seed, by "
-                    "study.first_path",
-                    file);
+  CAS_FAIL_IF(!cas_sections_find(all, extremes_name, &bins[0]) ||
+                  !cas_sections_find(part, extremes_name, &bins[1]) ||
+                  !cas_sections_find(all, counts_name, &a) ||
+                  !cas_sections_find(part, counts_name, &b) || a.size != b.size ||
+                  bins[0].size != bins[1].size ||
+                  memcmp(bins[0].bytes, bins[1].bytes, bins[0].size) != 0,
+              CAS_BAD_INPUT,
+              "%s: its histograms have other bins, as those of another random.seed have, and "
+              "cannot be merged; more paths to merge are ranges of the paths of one seed, by "
+              "study.first_path",
+              file);
   int64_t *sum = (void *)(all->bytes + ((const char *)a.bytes - all->bytes));
   for (size_t i = 0; i < a.size / sizeof *sum; i++)
     sum[i] += ((const int64_t *)b.bytes)[i];
@@ -198,11 +199,11 @@ cas_status cas_ensemble_bins_merge(cas_sections *all, const cas_sections *part, 
   bins_head head = {0};
   cas_section found;
   cas_status st = CAS_OK;
-  if (!cas_sections_get(part, head_name, &head, sizeof head) || !head.bins_known)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: holds no histograms yet, as so few paths have exact quantiles instead; to "
-                    "merge, run more than the paths that choose the bins (64, in whole blocks)",
-                    file);
+  CAS_FAIL_IF(!cas_sections_get(part, head_name, &head, sizeof head) || !head.bins_known,
+              CAS_BAD_INPUT,
+              "%s: holds no histograms yet, as so few paths have exact quantiles instead; to "
+              "merge, run more than the paths that choose the bins (64, in whole blocks)",
+              file);
   if (cas_sections_find(all, head_name, &found))
     return merge_counts(all, part, file, err);
   for (size_t i = 0; !st && i < sizeof names / sizeof *names; i++)
@@ -220,13 +221,12 @@ cas_status cas_ensemble_bins_begin(cas_collector *g, cas_error *err) {
   g->capacity = most + (sound && g->run->rank == 0 ? head.held : 0);
   g->held_value = malloc((size_t)g->capacity * (size_t)g->study->quantities * sizeof(double));
   g->path = malloc((size_t)g->capacity * sizeof *g->path);
-  if (!g->held_value || !g->path)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
-                    (long long)g->capacity);
-  if (!sound || (earlier && !load(g, &head)) || (!earlier && g->state->earlier_tree.nodes))
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "--resume: the checkpoint has no histograms for these observables; remove %s "
-                    "to begin anew.",
-                    g->state->checkpoint);
+  CAS_FAIL_IF(!g->held_value || !g->path, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
+              (long long)g->capacity);
+  CAS_FAIL_IF(!sound || (earlier && !load(g, &head)) || (!earlier && g->state->earlier_tree.nodes),
+              CAS_FILE_ERROR,
+              "--resume: the checkpoint has no histograms for these observables; remove %s "
+              "to begin anew.",
+              g->state->checkpoint);
   return CAS_OK;
 }

@@ -355,11 +355,10 @@ static cas_status load_moments(cas_collector *g, cas_error *err) {
   } else if (r->earlier_tree.nodes == 0) {
     return CAS_OK;
   }
-  if (size != expected)
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "--resume: the checkpoint has no moments of these observables; remove %s to "
-                    "begin anew.",
-                    r->checkpoint);
+  CAS_FAIL_IF(size != expected, CAS_FILE_ERROR,
+              "--resume: the checkpoint has no moments of these observables; remove %s to "
+              "begin anew.",
+              r->checkpoint);
   cas_status st = r->run.rank == 0 ? cas_path_moments_get(&g->moments, take, &from, err) : CAS_OK;
   if (!st)
     cas_least_begin(&g->moments.shift); /* what departures are from is among them */

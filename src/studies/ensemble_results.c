@@ -172,8 +172,7 @@ static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, si
 static cas_status find_ranks(source *s, cas_error *err) {
   size_t Q = (size_t)s->e->quantiles;
   s->low = malloc(2 * (Q + 1) * sizeof *s->low);
-  if (!s->low)
-    return cas_no_memory(err);
+  CAS_NEED(s->low);
   s->high = s->low + Q;
   for (size_t k = 0; k < Q; k++)
     cas_quantile_ranks(s->e->counted, s->e->probability[k], 0.95, &s->low[k], &s->high[k]);

@@ -139,8 +139,8 @@ cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int b
   CAS_CALL(cas_results_add(r, &cas_table_ensemble, e, err));
   *e = (cas_ensemble){.records = records, .quantiles = quantiles, .bins = bins};
   e->observable = calloc((size_t)observables + 1, sizeof *e->observable);
-  if (!make_axes(e) || !e->observable)
-    return cas_fail(err, CAS_NO_MEMORY, "out of memory: statistics at %d times", records);
+  CAS_FAIL_IF(!make_axes(e) || !e->observable, CAS_NO_MEMORY,
+              "out of memory: statistics at %d times", records);
   e->observables = observables;
   return CAS_OK;
 }

@@ -111,14 +111,13 @@ cas_pass_plan cas_time_span_plan(const cas_time_span *s, int64_t grid) {
 cas_status cas_time_span_step(const cas_study_run *r, const char *key, const cas_time_span *s,
                               double time, int64_t *at, cas_error *err) {
   double n = time / s->step, whole = nearbyint(n);
-  if (whole > (double)s->steps)
-    return cas_config_fail(r->config, err, key, "found %.10g, must be at most %.10g = %lld steps",
-                           time, s->step * (double)s->steps, (long long)s->steps);
-  if (fabs(n - whole) > 1e-9 * fmax(n, 1))
-    return cas_config_fail(r->config, err, key,
-                           "found %.10g, which is no whole number of steps of %.10g; the nearest "
-                           "that are: %.10g (%.0f steps) and %.10g (%.0f steps)",
-                           time, s->step, floor(n) * s->step, floor(n), ceil(n) * s->step, ceil(n));
+  CAS_REFUSE(r->config, whole > (double)s->steps, key,
+             "found %.10g, must be at most %.10g = %lld steps", time, s->step * (double)s->steps,
+             (long long)s->steps);
+  CAS_REFUSE(r->config, fabs(n - whole) > 1e-9 * fmax(n, 1), key,
+             "found %.10g, which is no whole number of steps of %.10g; the nearest "
+             "that are: %.10g (%.0f steps) and %.10g (%.0f steps)",
+             time, s->step, floor(n) * s->step, floor(n), ceil(n) * s->step, ceil(n));
   return cas_count_whole(whole, s->steps, at)
              ? CAS_OK
              : cas_config_fail(r->config, err, key, "found %.10g, must be a time", time);
@@ -128,9 +127,8 @@ cas_status cas_time_span_times(const cas_study_run *r, const cas_time_span *s,
                                const cas_reals *times, int64_t *at, cas_error *err) {
   for (int i = 0; i < times->n; i++) {
     CAS_CALL(cas_time_span_step(r, "study.times", s, times->value[i], &at[i], err));
-    if (i > 0 && at[i] <= at[i - 1])
-      return cas_config_fail(r->config, err, "study.times", "found %.10g after %.10g, must ascend",
-                             times->value[i], times->value[i - 1]);
+    CAS_REFUSE(r->config, i > 0 && at[i] <= at[i - 1], "study.times",
+               "found %.10g after %.10g, must ascend", times->value[i], times->value[i - 1]);
   }
   return CAS_OK;
 }
@@ -169,28 +167,26 @@ cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int mo
   const bool sized = s->sizes.n > 0;
   if (sized && !cas_config_has(r->config, "study.refinement"))
     s->refinement = 1;
-  if (s->refinement == 1 && !sized)
-    return cas_config_fail(r->config, err, "study.refinement",
-                           "found 1, must be at least 2: levels differ by their step size");
+  CAS_REFUSE(r->config, s->refinement == 1 && !sized, "study.refinement",
+             "found 1, must be at least 2: levels differ by their step size");
   if (!sized)
     return *levels ? CAS_OK
                    : cas_config_fail(r->config, err, "study", "'%s' is missing",
                                      key + strlen("study."));
   if (!*levels)
     *levels = s->sizes.n - more;
-  if (*levels != s->sizes.n - more)
-    return cas_config_fail(r->config, err, key,
-                           "found %lld, must be absent or %d: levels are those of %s",
-                           (long long)*levels, s->sizes.n - more, sizes_key);
+  CAS_REFUSE(r->config, *levels != s->sizes.n - more, key,
+             "found %lld, must be absent or %d: levels are those of %s", (long long)*levels,
+             s->sizes.n - more, sizes_key);
   CAS_CALL(cas_sizes_create(r->config, sizes_key, &s->sizes, r->study->defaults.compensated,
                             r->comm, &r->problem, err));
   const double q = (double)s->sizes.value[1] / (double)s->sizes.value[0],
                power = power_of_step(s->sizes.value, (double)s->refinement);
-  if (s->refinement > 1 && !(power > 0.9 && fabs(power - nearbyint(power)) < 0.1))
-    return cas_config_fail(r->config, err, "study.refinement",
-                           "found %lld, must be 1, %.0f or %.0f: N^-2 is then a whole power of the "
-                           "step size",
-                           (long long)s->refinement, q, q * q);
+  CAS_REFUSE(r->config, s->refinement > 1 && !(power > 0.9 && fabs(power - nearbyint(power)) < 0.1),
+             "study.refinement",
+             "found %lld, must be 1, %.0f or %.0f: N^-2 is then a whole power of the "
+             "step size",
+             (long long)s->refinement, q, q * q);
   return CAS_OK;
 }
 
@@ -210,12 +206,11 @@ cas_status cas_span_check(const cas_study_run *r, cas_span *s, int64_t refinemen
                           const char *finest, cas_error *err) {
   const double parts = parts_of(s, refinements);
   int64_t whole;
-  if (!cas_count_whole(parts, most_finest_steps, &whole))
-    return cas_config_fail(
-        r->config, err, "study.refinement",
-        "found %lld: one coarsest step has %lld^%lld steps of the %s, too many to "
-        "count; must be a smaller number, or the %s less fine",
-        (long long)s->refinement, (long long)s->refinement, (long long)refinements, finest, finest);
+  CAS_REFUSE(r->config, !cas_count_whole(parts, most_finest_steps, &whole), "study.refinement",
+             "found %lld: one coarsest step has %lld^%lld steps of the %s, too many to "
+             "count; must be a smaller number, or the %s less fine",
+             (long long)s->refinement, (long long)s->refinement, (long long)refinements, finest,
+             finest);
   /* first of all the step, by which a horizon is divided */
   cas_status st = cas_problem_check_step(r->config, &r->problem, "study.coarsest_step",
                                          s->coarsest_step, parts, err);
@@ -279,15 +274,13 @@ static bool has_single_number(const cas_observables *o) {
 cas_status cas_span_path_groups(cas_study_run *r, int64_t groups, cas_error *err) {
   static const char key[] = "study.path_groups";
   r->path_groups = (int)groups;
-  if (groups == 1)
-    return cas_config_fail(r->config, err, key,
-                           "found 1, must be 0 or at least 2: the error of a difference is that "
-                           "between groups");
-  if (groups && !has_single_number(r->problem.study.observables))
-    return cas_config_fail(r->config, err, key,
-                           "found %d, must be 0 where no observable is a single number: runs are "
-                           "compared by those alone",
-                           r->path_groups);
+  CAS_REFUSE(r->config, groups == 1, key,
+             "found 1, must be 0 or at least 2: the error of a difference is that "
+             "between groups");
+  CAS_REFUSE(r->config, groups && !has_single_number(r->problem.study.observables), key,
+             "found %d, must be 0 where no observable is a single number: runs are "
+             "compared by those alone",
+             r->path_groups);
   return CAS_OK;
 }
 
@@ -312,9 +305,8 @@ const cas_option cas_span_probability_options[] = {{.key = "quantiles",
 cas_status cas_span_probabilities_check(const cas_study_run *r, const cas_reals *p,
                                         cas_error *err) {
   for (int i = 1; i < p->n; i++)
-    if (p->value[i] <= p->value[i - 1])
-      return cas_config_fail(r->config, err, "study.quantiles",
-                             "found %.10g after %.10g, must ascend", p->value[i], p->value[i - 1]);
+    CAS_REFUSE(r->config, p->value[i] <= p->value[i - 1], "study.quantiles",
+               "found %.10g after %.10g, must ascend", p->value[i], p->value[i - 1]);
   return CAS_OK;
 }
 

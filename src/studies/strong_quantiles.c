@@ -216,13 +216,12 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
 
 static cas_status prepare(cas_study_run *r, cas_error *err) {
   study_options *o = r->options;
-  if (o->probabilities.n == 0)
-    return cas_config_fail(r->config, err, "study.quantiles", "is empty");
-  if (o->probabilities.value[0] == 0 || o->probabilities.value[o->probabilities.n - 1] == 1)
-    return cas_config_fail(
-        r->config, err, "study.quantiles",
-        "found an extreme, of which a sample says nothing: probabilities must lie "
-        "between 0 and 1");
+  CAS_REFUSE(r->config, o->probabilities.n == 0, "study.quantiles", "is empty");
+  CAS_REFUSE(r->config,
+             o->probabilities.value[0] == 0 || o->probabilities.value[o->probabilities.n - 1] == 1,
+             "study.quantiles",
+             "found an extreme, of which a sample says nothing: probabilities must lie "
+             "between 0 and 1");
   CAS_CALL(cas_span_probabilities_check(r, &o->probabilities, err));
   return cas_convergence_plan(r, &o->convergence, err);
 }
@@ -238,8 +237,7 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
   if (!q)
     return CAS_NO_MEMORY;
   distribution *d = calloc((size_t)q->levels, sizeof *d);
-  if (!d)
-    return cas_no_memory(err);
+  CAS_NEED(d);
   memcpy(q->probability, o->probabilities.value, (size_t)q->probabilities * sizeof(double));
   q->counted = cas_sums_paths(r);
   for (int l = 0; l < q->levels; l++) {

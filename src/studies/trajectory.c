@@ -105,12 +105,10 @@ static cas_status check_size(const cas_study_run *r, cas_error *err) {
 static cas_status choose_records(cas_study_run *r, trajectory_options *o, trajectory *t,
                                  cas_error *err) {
   if (o->times.n > 0) {
-    if (o->every)
-      return cas_config_fail(r->config, err, "study", "found both times and every, must have one");
+    CAS_REFUSE(r->config, o->every, "study", "found both times and every, must have one");
     t->records = o->times.n;
     t->at = calloc((size_t)o->times.n + 1, sizeof *t->at);
-    if (!t->at)
-      return cas_no_memory(err);
+    CAS_NEED(t->at);
     t->at[o->times.n] = o->span.steps;
     r->plan = cas_time_span_plan(&o->span, o->span.steps);
     CAS_CALL(cas_time_span_times(r, &o->span, &o->times, t->at, err));
@@ -119,9 +117,8 @@ static cas_status choose_records(cas_study_run *r, trajectory_options *o, trajec
   }
   if (o->every == 0)
     o->every = 1;
-  if (o->span.steps % o->every)
-    return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
-                           (long long)o->every, (long long)o->span.steps);
+  CAS_REFUSE(r->config, o->span.steps % o->every, "study.every",
+             "found %lld, must divide steps: %lld", (long long)o->every, (long long)o->span.steps);
   r->plan = cas_time_span_plan(&o->span, o->every);
   t->records = o->span.steps / o->every + 1;
   return CAS_OK;

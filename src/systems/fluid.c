@@ -45,14 +45,14 @@ cas_status CAS_ISA(cas_fluid_check_forcing)(const cas_config *c, const cas_fluid
   const cas_fluid_white *w = &f->forcing.white;
   const cas_vectors *rows = &f->forcing.steady;
   char path[64], wrong[120];
-  CAS_REFUSE(rows->rows && rows->columns != 3, "system.forcing.steady",
+  CAS_REFUSE(c, rows->rows && rows->columns != 3, "system.forcing.steady",
              "found rows of %d numbers, must be rows of two indices and a value", rows->columns);
-  CAS_REFUSE(w->rate > 0 && (w->lmin > w->lmax || w->lmax > f->bands), "system.forcing.white",
+  CAS_REFUSE(c, w->rate > 0 && (w->lmin > w->lmax || w->lmax > f->bands), "system.forcing.white",
              "found %lld .. %lld, must be ascending and at most %s = %d", (long long)w->lmin,
              (long long)w->lmax, f->surface->highest, f->bands);
   for (int i = 0; i < rows->rows; i++) {
     snprintf(path, sizeof path, "system.forcing.steady[%d]", i);
-    CAS_REFUSE(!f->surface->is_mode(f, "n = ", rows->value + 3 * i, wrong, sizeof wrong), path,
+    CAS_REFUSE(c, !f->surface->is_mode(f, "n = ", rows->value + 3 * i, wrong, sizeof wrong), path,
                "%s", wrong);
   }
   return CAS_OK;
@@ -129,7 +129,7 @@ cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_config *c, const void *fluid,
   const bool high = lmax > f->bands;
   char most[60];
   snprintf(most, sizeof most, f->surface->most, f->bands, (int)f->N);
-  CAS_REFUSE(lmin > f->bands || high,
+  CAS_REFUSE(c, lmin > f->bands || high,
              high ? "system.initial.random.lmax" : "system.initial.random.lmin",
              "found %lld, must be at most %s", (long long)(high ? lmax : lmin), most);
   CAS_OWNED double *omega = malloc((size_t)cas_fluid_coefficients(f) * sizeof *omega);

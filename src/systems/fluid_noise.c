@@ -26,11 +26,11 @@ static cas_status take_row(const cas_config *c, cas_fluid *f, int k, const doubl
                            cas_error *err) {
   char path[64], wrong[120];
   snprintf(path, sizeof path, "system.noise.fields[%d]", k);
-  CAS_REFUSE(!cas_fluid_is_whole(row[0], 1, f->waves), path,
+  CAS_REFUSE(c, !cas_fluid_is_whole(row[0], 1, f->waves), path,
              "k is %g, must be the number of a field, counted from 1, at most %d here", row[0],
              f->waves);
-  CAS_REFUSE(!f->surface->is_mode(f, "", row + 1, wrong, sizeof wrong), path, "%s", wrong);
-  CAS_REFUSE(!isfinite(row[3]), path, "a is %g, must be finite", row[3]);
+  CAS_REFUSE(c, !f->surface->is_mode(f, "", row + 1, wrong, sizeof wrong), path, "%s", wrong);
+  CAS_REFUSE(c, !isfinite(row[3]), path, "a is %g, must be finite", row[3]);
   f->wave[k] = (cas_fluid_wave){(int)row[0] - 1, (int)row[1], (int)row[2], row[3]};
   f->noises = row[0] > f->noises ? (int)row[0] : f->noises;
   return CAS_OK;
@@ -38,14 +38,14 @@ static cas_status take_row(const cas_config *c, cas_fluid *f, int k, const doubl
 
 static cas_status from_rows(const cas_config *c, cas_fluid *f, int rows, int columns,
                             const double *value, cas_error *err) {
-  CAS_REFUSE(columns != 4, "system.noise.fields", "found rows of %d numbers, must be rows [%s]",
+  CAS_REFUSE(c, columns != 4, "system.noise.fields", "found rows of %d numbers, must be rows [%s]",
              columns, f->surface->row);
   CAS_CALL(CAS_ISA(cas_fluid_add_waves)(f, rows, err));
   for (int k = 0; k < rows; k++)
     CAS_CALL(take_row(c, f, k, value + 4 * k, err));
   qsort(f->wave, (size_t)rows, sizeof *f->wave, by_noise);
   for (int k = 0, before = -1; k < rows; before = f->wave[k++].noise)
-    CAS_REFUSE(f->wave[k].noise > before + 1, "system.noise.fields",
+    CAS_REFUSE(c, f->wave[k].noise > before + 1, "system.noise.fields",
                "field %d has no row, but field %d has; fields are counted from 1", before + 2,
                f->noises);
   return CAS_OK;
@@ -83,7 +83,7 @@ static cas_status from_maps(const cas_config *c, cas_fluid *f, int fields, const
   const int n = cas_fluid_coefficients(f);
   CAS_OWNED double *psi = malloc((size_t)n * sizeof *psi);
   double lost, all[2] = {0};
-  CAS_REFUSE(fields > INT_MAX / n, "system.noise.fields",
+  CAS_REFUSE(c, fields > INT_MAX / n, "system.noise.fields",
              "found %d maps, must be at most %d for this N", fields, INT_MAX / n);
   CAS_NEED(psi);
   CAS_CALL(CAS_ISA(cas_fluid_add_waves)(f, fields * n, err));

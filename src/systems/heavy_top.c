@@ -48,7 +48,7 @@ static cas_status check_lengths(const cas_config *c, const parameters *p, cas_er
   } list[] = {{"pi", p->pi.rows}, {"gamma", p->gamma.rows}, {"square", p->square.n}};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < i; j++)
-      CAS_REFUSE(list[i].length && list[j].length && list[i].length != list[j].length,
+      CAS_REFUSE(c, list[i].length && list[j].length && list[i].length != list[j].length,
                  "system.noise",
                  "found %d of %s and %d of %s, must be as many, one for each Brownian motion; fill "
                  "the shorter list up with zeros",
@@ -65,7 +65,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
       ": weight times the vector to the centre of mass, such as [0, 0, 1]", err));
   CAS_CALL(cas_components_check_vectors(c, "system.noise.pi", &p->pi, err));
   CAS_CALL(cas_components_check_vectors(c, "system.noise.gamma", &p->gamma, err));
-  CAS_REFUSE(p->damping.rate > 0 && p->attitude, "system.damping.rate",
+  CAS_REFUSE(c, p->damping.rate > 0 && p->attitude, "system.damping.rate",
              "found %g, but Gamma falls with it, and would no longer be R^T e_3: leave out "
              "'attitude' or 'damping'",
              p->damping.rate);

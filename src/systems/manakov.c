@@ -86,12 +86,12 @@ static void write_integrals(parameters *p) {
 static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err) {
   const cas_reals *a = &p->inertia.values;
   double *moment = p->moment;
-  CAS_REFUSE(a->n != p->n, "system.inertia.manakov",
+  CAS_REFUSE(c, a->n != p->n, "system.inertia.manakov",
              "found %d numbers, must be %d: a_1 .. a_n with I_ij = a_i + a_j", a->n, (int)p->n);
   for (int i = 0; i < a->n; i++)
     for (int j = i + 1; j < a->n; j++, moment++) {
       *moment = a->value[i] + a->value[j];
-      CAS_REFUSE(!(*moment > 0 && isfinite(*moment)), "system.inertia.manakov",
+      CAS_REFUSE(c, !(*moment > 0 && isfinite(*moment)), "system.inertia.manakov",
                  "a_%d + a_%d is %.10g, must be positive and finite, as a moment of inertia", i + 1,
                  j + 1, *moment);
     }
@@ -101,7 +101,7 @@ static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err)
 
 static cas_status take_moments(const cas_config *c, parameters *p, cas_error *err) {
   const cas_reals *given = &p->inertia.values;
-  CAS_REFUSE(given->n != dimension(p), "system.inertia",
+  CAS_REFUSE(c, given->n != dimension(p), "system.inertia",
              "found %d numbers, must be %d: one for each pair i < j of n = %d, row by row; or "
              "{manakov: [a_1, .., a_n]}",
              given->n, dimension(p), (int)p->n);

@@ -56,13 +56,13 @@ static void release(void *parameters_) { free(((parameters *)parameters_)->pairs
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
-  CAS_REFUSE(p->gamma.n < 2, "system.gamma",
+  CAS_REFUSE(c, p->gamma.n < 2, "system.gamma",
              "found %d intensit%s, must be two or more: one vortex has no other to move it",
              p->gamma.n, p->gamma.n == 1 ? "y" : "ies");
-  CAS_REFUSE(p->gamma.n > MOST, "system.gamma", "found %d intensities, must be %d at most",
+  CAS_REFUSE(c, p->gamma.n > MOST, "system.gamma", "found %d intensities, must be %d at most",
              p->gamma.n, MOST);
   for (int i = 0; i < p->gamma.n; i++)
-    CAS_REFUSE(p->gamma.value[i] == 0, "system.gamma",
+    CAS_REFUSE(c, p->gamma.value[i] == 0, "system.gamma",
                "vortex %d has intensity 0, must be another number", i + 1);
   write_names(p);
   return write_pairs(p) ? CAS_OK : cas_no_memory(err);
@@ -92,10 +92,10 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   int n = ((const parameters *)parameters_)->gamma.n;
   for (int i = 0; i < n; i++) {
     double r = distance(x + 3 * i, centre);
-    CAS_REFUSE(!(fabs(r - 1) <= off_sphere), "system.initial",
+    CAS_REFUSE(c, !(fabs(r - 1) <= off_sphere), "system.initial",
                "vortex %d has norm %.12g, must lie on the unit sphere (to 1e-10)", i + 1, r);
     for (int j = 0; j < i; j++)
-      CAS_REFUSE(distance(x + 3 * i, x + 3 * j) <= coincide, "system.initial",
+      CAS_REFUSE(c, distance(x + 3 * i, x + 3 * j) <= coincide, "system.initial",
                  "vortices %d and %d coincide, must lie further apart than 1e-7", j + 1, i + 1);
   }
   return CAS_OK;

@@ -58,10 +58,10 @@ static cas_status unit_chi(parameters *p, cas_error *err) {
 }
 
 static cas_status check_linear(const cas_config *c, parameters *p, cas_error *err) {
-  CAS_REFUSE(p->chi.rows && p->sigma > 0, "system.noise",
+  CAS_REFUSE(c, p->chi.rows && p->sigma > 0, "system.noise",
              "kind linear takes either chi or sigma (chi_k = sigma e_k), not both");
   CAS_CALL(cas_components_check_vectors(c, "system.noise.chi", &p->chi, err));
-  CAS_REFUSE(!p->chi.rows && !cas_config_has(c, "system.noise.sigma"), "system.noise",
+  CAS_REFUSE(c, !p->chi.rows && !cas_config_has(c, "system.noise.sigma"), "system.noise",
              "kind linear needs chi (a list of vectors) or sigma (chi_k = sigma e_k)");
   return p->chi.rows || p->sigma == 0 ? CAS_OK : unit_chi(p, err);
 }
@@ -70,16 +70,16 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   parameters *p = parameters_;
   CAS_CALL(
       cas_components_check_three(c, "system.inertia", &p->inertia, " moments of inertia", err));
-  CAS_REFUSE(p->kind != LINEAR && p->chi.rows, "system.noise.chi",
+  CAS_REFUSE(c, p->kind != LINEAR && p->chi.rows, "system.noise.chi",
              "belongs to 'kind: linear', not to 'kind: %s'", kinds[p->kind]);
-  CAS_REFUSE(p->kind == NONE && p->sigma > 0, "system.noise.sigma",
+  CAS_REFUSE(c, p->kind == NONE && p->sigma > 0, "system.noise.sigma",
              "without a kind; add 'kind: quadratic', 'kind: linear' or 'kind: square'");
-  CAS_REFUSE(p->kind == SQUARE && !p->attitude, "system.noise.kind",
+  CAS_REFUSE(c, p->kind == SQUARE && !p->attitude, "system.noise.kind",
              "found square, but |x|^2 is a Casimir: such noise turns the attitude alone; add "
              "'attitude: true' to the system");
-  CAS_REFUSE((p->kind == QUADRATIC || p->kind == SQUARE) &&
-                 !cas_config_has(c, "system.noise.sigma"),
-             "system.noise", "'sigma' is missing (amplitude of the noise, such as sigma: 0.1)");
+  CAS_REFUSE(
+      c, (p->kind == QUADRATIC || p->kind == SQUARE) && !cas_config_has(c, "system.noise.sigma"),
+      "system.noise", "'sigma' is missing (amplitude of the noise, such as sigma: 0.1)");
   return p->kind == LINEAR ? check_linear(c, p, err) : CAS_OK;
 }
 

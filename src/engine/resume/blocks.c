@@ -249,8 +249,7 @@ static cas_status read_from_file(cas_run_state *r, const begun_block *b, const c
   const uint64_t at = b->offset + sizeof b->head;
   free(r->earlier_pass);
   r->earlier_pass = malloc(b->head.pass + 1);
-  if (!r->earlier_pass)
-    return cas_no_memory(err);
+  CAS_NEED(r->earlier_pass);
   return cas_io_read_at(r->earlier_file, r->earlier_pass, b->head.pass, at) &&
                  cas_io_read_at(r->earlier_file, work->memory, b->head.memory, at + b->head.pass)
              ? CAS_OK
@@ -358,8 +357,7 @@ static int by_block(const void *a, const void *b) {
 cas_status cas_blocks_sort_ends(const cas_sections *ends, cas_sections *to, cas_error *err) {
   CAS_OWNED cas_section *sorted = calloc((size_t)cas_blocks_ends(ends) + 1, sizeof *sorted);
   size_t n = 0;
-  if (!sorted)
-    return cas_no_memory(err);
+  CAS_NEED(sorted);
   for (size_t at = 0; cas_sections_next(ends, section_name[ENDED], &at, &sorted[n]);)
     n++;
   qsort(sorted, n, sizeof *sorted, by_block);

@@ -129,8 +129,7 @@ static cas_status take_ends(cas_run_state *r, int64_t steps, cas_error *err) {
   p->initial.ends.lanes = lanes_of(r, first);
   p->initial.ends.values = malloc((size_t)p->initial.ends.lanes * 2 * (size_t)p->components *
                                   sizeof *p->initial.ends.values);
-  if (!p->initial.ends.values)
-    return cas_no_memory(err);
+  CAS_NEED(p->initial.ends.values);
   bool are = !cas_results_restart_read(i->file, &ends, &none) && copy_ends(r, &ends, first, steps);
   cas_status st = are ? cas_initial_ends_check(p, &are, err) : CAS_OK;
   if (!are)
@@ -171,18 +170,15 @@ static cas_status check_path(const cas_run_state *r, cas_error *err) {
 
 static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
   const double n = o->time / r->run.plan.h[0];
-  if (!same_step(r, o) || fabs(n - nearbyint(n)) > 1e-9 * fmax(n, 1))
-    return cas_config_fail(r->run.config, err, key,
-                           "found continue, but %s has no steps of study.step after which the "
-                           "record at time %.10g was made",
-                           r->run.problem.initial.source.file, o->time);
-  if (!same_draws(r, o))
-    return cas_config_fail(
-        r->run.config, err, key,
-        "found continue, but a step of this run takes another number of random "
-        "numbers than one of %s took: give the noise, forcing and scheme of that "
-        "run, or another random.seed",
-        r->run.problem.initial.source.file);
+  CAS_REFUSE(r->run.config, !same_step(r, o) || fabs(n - nearbyint(n)) > 1e-9 * fmax(n, 1), key,
+             "found continue, but %s has no steps of study.step after which the "
+             "record at time %.10g was made",
+             r->run.problem.initial.source.file, o->time);
+  CAS_REFUSE(r->run.config, !same_draws(r, o), key,
+             "found continue, but a step of this run takes another number of random "
+             "numbers than one of %s took: give the noise, forcing and scheme of that "
+             "run, or another random.seed",
+             r->run.problem.initial.source.file);
   CAS_CALL(check_path(r, err));
   r->run.problem.normals.begin = o->before + llround(n);
   if (o->results.provenance.magnitude > 0)
@@ -199,10 +195,9 @@ static cas_status find(cas_run_state *r, cas_error *err) {
   bool same = repeats(r, &o);
   if (same && wanted(r))
     return go_on(r, &o, err);
-  if (wanted(r))
-    return cas_config_fail(r->run.config, err, key,
-                           "found continue, but system.initial is no record, after the first, of a "
-                           "run with this random.generator and random.seed");
+  CAS_REFUSE(r->run.config, wanted(r), key,
+             "found continue, but system.initial is no record, after the first, of a "
+             "run with this random.generator and random.seed");
   if (same && !r->run.problem.random.stream)
     cas_study_notice(
         r,
@@ -217,14 +212,12 @@ static cas_status find(cas_run_state *r, cas_error *err) {
 
 cas_status cas_continued_find(cas_run_state *r, cas_error *err) {
   const char *stream = r->run.problem.random.stream;
-  if (stream && strcmp(stream, "begin") != 0 && !wanted(r))
-    return cas_config_fail(r->run.config, err, key, "found '%s', must be one of: begin, continue",
-                           stream);
-  if (wanted(r) && (r->run.plan.levels > 1 || r->blocks_per_chunk == 0))
-    return cas_config_fail(r->run.config, err, key,
-                           "found continue, but study %s has several step sizes: only those of "
-                           "one go on with the noise of another",
-                           r->run.study->name);
+  CAS_REFUSE(r->run.config, stream && strcmp(stream, "begin") != 0 && !wanted(r), key,
+             "found '%s', must be one of: begin, continue", stream);
+  CAS_REFUSE(r->run.config, wanted(r) && (r->run.plan.levels > 1 || r->blocks_per_chunk == 0), key,
+             "found continue, but study %s has several step sizes: only those of "
+             "one go on with the noise of another",
+             r->run.study->name);
   CAS_CALL(cas_agree(r->run.rank == 0 ? find(r, err) : CAS_OK, r->run.comm, err));
   cas_bcast(&r->run.problem.normals.begin, 1, MPI_INT64_T, 0, r->run.comm);
   cas_bcast(&r->run.problem.magnitude, 1, MPI_DOUBLE, 0, r->run.comm);

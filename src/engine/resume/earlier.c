@@ -47,13 +47,11 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
 static cas_status resume_from_results(cas_run_state *r, const results_file *old, cas_error *err) {
   const cas_seed_range *seeds;
   CAS_CALL(cas_results_restart_read(r->file, &r->earlier, err));
-  if (cas_store_seeds(&r->earlier, &seeds) > 0)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s is merged from runs with several random.seed, to which no paths "
-                    "can be added but by casimir merge. Give another --output.",
-                    r->file);
-  if (old->fits)
-    return cas_fail(err, old->fits, "%s", old->unfit.text);
+  CAS_FAIL_IF(cas_store_seeds(&r->earlier, &seeds) > 0, CAS_BAD_INPUT,
+              "--resume: %s is merged from runs with several random.seed, to which no paths "
+              "can be added but by casimir merge. Give another --output.",
+              r->file);
+  CAS_FAIL_IF(old->fits, old->fits, "%s", old->unfit.text);
   r->earlier_steps = old->steps;
   if (!r->earlier_steps && (r->earlier.size == 0 || !cas_identity_is_extendable(&r->earlier)))
     return cannot_add_paths(r, &old->results, err);
@@ -155,10 +153,9 @@ cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
       found == CAS_CHECKPOINT_PREVIOUS && access(r->checkpoint, F_OK) == 0 ? r->checkpoint : NULL;
   if (!st && !found)
     return CAS_OK;
-  if (st)
-    return cas_fail(err, st, "%s Or %s%s%s.", without_option(why.text),
-                    found ? "remove it" : "choose another --output", both ? " and " : "",
-                    both ? both : "");
+  CAS_FAIL_IF(st, st, "%s Or %s%s%s.", without_option(why.text),
+              found ? "remove it" : "choose another --output", both ? " and " : "",
+              both ? both : "");
   return cas_fail(err, CAS_BAD_INPUT,
                   "%s holds an unfinished run (%.1f%% of this many paths). Go on with --resume, or "
                   "remove it%s%s to begin anew.",

@@ -51,8 +51,7 @@ static cas_status write_text(const cas_run_state *r, unsigned without, char **te
   const int policy = r->run.problem.study.on_failure;
   size_t size;
   FILE *f = open_memstream(text, &size);
-  if (!f)
-    return cas_no_memory(err);
+  CAS_NEED(f);
   cas_problem_write(f, &r->run.problem);
   fprintf(f, "study:\n  kind: %s\n", r->run.study->name);
   cas_options_write_without(f, 2, r->run.study->options.table, r->run.options, without);
@@ -248,11 +247,10 @@ static cas_status check_blas(const cas_run_state *r, const char *file, const cha
   const char *core = cas_blas_is_openblas() ? strstr(theirs, core_name) : NULL;
   if (!r->run.problem.one_path || strcmp(mine.text, theirs) == 0)
     return CAS_OK;
-  if (!theirs[0])
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s does not say with which BLAS it was computed, and their products "
-                    "differ in the last bits. Give another --output.",
-                    file);
+  CAS_FAIL_IF(!theirs[0], CAS_BAD_INPUT,
+              "--resume: %s does not say with which BLAS it was computed, and their products "
+              "differ in the last bits. Give another --output.",
+              file);
   return cas_fail(err, CAS_BAD_INPUT,
                   "--resume: %s was computed with the BLAS '%s', and this is '%s', whose products "
                   "differ in the last bits: go on where it was begun%s%s%s.",
@@ -316,18 +314,16 @@ typedef struct {
 static cas_status check_paths(const cas_run_state *r, const char *file, const cas_sections *s,
                               int64_t *paths, cas_error *err) {
   paths_head head;
-  if (!cas_sections_get(s, "paths", &head, sizeof head))
-    return cas_fail(err, CAS_FILE_ERROR, "--resume: %s does not say how many paths it is of.",
-                    file);
+  CAS_FAIL_IF(!cas_sections_get(s, "paths", &head, sizeof head), CAS_FILE_ERROR,
+              "--resume: %s does not say how many paths it is of.", file);
   *paths = head.paths;
   /* where the study lists its chunks, comparing configurations has compared the number of paths */
   if (chunks_are_listed(r))
     return CAS_OK;
-  if (!head.fixed && head.paths > r->run.paths)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
-                    "(%lld). Give another --output.",
-                    file, (long long)head.paths, (long long)r->run.paths);
+  CAS_FAIL_IF(!head.fixed && head.paths > r->run.paths, CAS_BAD_INPUT,
+              "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
+              "(%lld). Give another --output.",
+              file, (long long)head.paths, (long long)r->run.paths);
   if (!head.fixed || head.paths == r->run.paths)
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
@@ -345,11 +341,10 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
   int64_t paths = 0, layout;
   if (!agrees(r, theirs, 0, key) && !goes_on(r, theirs, r->earlier_steps))
     return another_run(r, file, key, err);
-  if (strcmp(mine, kernels) != 0)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
-                    "results differ in the last bits: set CASIMIR_KERNELS=%s.",
-                    file, kernels, mine, kernels);
+  CAS_FAIL_IF(strcmp(mine, kernels) != 0, CAS_BAD_INPUT,
+              "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
+              "results differ in the last bits: set CASIMIR_KERNELS=%s.",
+              file, kernels, mine, kernels);
   if (!cas_sections_get(s, layout_name, &layout, sizeof layout) || layout != layout_of(r))
     return other_casimir(file, s, "adds up other numbers of a path, or in other parts", "", err);
   notice_build(r, file, s);
@@ -461,30 +456,26 @@ cas_status cas_identity_check_results(const cas_run_state *r, const cas_results 
   *steps = of_this_study && same_paths ? fewer : 0;
   if (*steps)
     return CAS_OK; /* cas_identity_check compares the rest */
-  if (fewer && !same_paths)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s has other paths and fewer steps. A run takes more paths or more "
-                    "steps, not both: ask for one of them first.",
-                    r->file);
+  CAS_FAIL_IF(fewer && !same_paths, CAS_BAD_INPUT,
+              "--resume: %s has other paths and fewer steps. A run takes more paths or more "
+              "steps, not both: ask for one of them first.",
+              r->file);
   if (!agrees(r, configuration_of(old), 0, key))
     return another_run(r, r->file, key, err);
-  if (!of_this_study)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s holds no run but one path alone. Give another --output.",
-                    r->file);
-  if (!same_paths && p->paths > r->run.paths)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s has %lld paths already, more than study.paths asks for (%lld).",
-                    r->file, (long long)p->paths, (long long)r->run.paths);
+  CAS_FAIL_IF(!of_this_study, CAS_BAD_INPUT,
+              "--resume: %s holds no run but one path alone. Give another --output.", r->file);
+  CAS_FAIL_IF(!same_paths && p->paths > r->run.paths, CAS_BAD_INPUT,
+              "--resume: %s has %lld paths already, more than study.paths asks for (%lld).",
+              r->file, (long long)p->paths, (long long)r->run.paths);
   CAS_CALL(
       check_inputs(r, r->file, p->paths, r->run.plan.steps, p->initial_hash, p->noise_hash, err));
-  if (same_paths && old->health.failed_paths > 0 &&
-      old->health.on_failure != (int)r->run.problem.study.on_failure)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s is finished with study.on_failure: %s, and %lld of its paths "
-                    "have failed. For another policy give another --output.",
-                    r->file, cas_on_failure_names[old->health.on_failure],
-                    (long long)old->health.failed_paths);
+  CAS_FAIL_IF(same_paths && old->health.failed_paths > 0 &&
+                  old->health.on_failure != (int)r->run.problem.study.on_failure,
+              CAS_BAD_INPUT,
+              "--resume: %s is finished with study.on_failure: %s, and %lld of its paths "
+              "have failed. For another policy give another --output.",
+              r->file, cas_on_failure_names[old->health.on_failure],
+              (long long)old->health.failed_paths);
   *same = same_paths;
   return CAS_OK;
 }

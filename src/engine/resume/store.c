@@ -41,8 +41,7 @@ cas_status cas_store_unusable(const cas_run_state *r, cas_error *err) {
 static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
   int64_t failed = 0;
   CAS_OWNED cas_summary *s = malloc(cas_summary_size(shape));
-  if (!s)
-    return cas_no_memory(err);
+  CAS_NEED(s);
   cas_sum_tree_total(&r->earlier_tree, s);
   failed += cas_summary_paths(s)->failed_paths;
   if (cas_store_get_partial(r, shape, s))
@@ -53,8 +52,8 @@ static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_er
 /* A chunk by itself: its number, then its summary. */
 static cas_status add_chunk(cas_sum_tree *t, const cas_section *s, cas_error *err) {
   int64_t chunk;
-  if (s->size != sizeof chunk + cas_summary_size(t->shape))
-    return cas_fail(err, CAS_FILE_ERROR, "the sums are damaged");
+  CAS_FAIL_IF(s->size != sizeof chunk + cas_summary_size(t->shape), CAS_FILE_ERROR,
+              "the sums are damaged");
   memcpy(&chunk, s->bytes, sizeof chunk);
   return cas_sum_tree_add(t, chunk, (const void *)((const char *)s->bytes + sizeof chunk), err);
 }
@@ -73,10 +72,10 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
   if (st)
     return st == CAS_FILE_ERROR ? cas_store_unusable(r, err) : cas_fail(err, st, "%s", why.text);
   const cas_sum_node *last = t->nodes ? t->node[t->nodes - 1] : NULL;
-  if (last && !r->merged && last->first + last->chunks > cas_study_full_chunks(r))
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--resume: %s has more paths already than study.paths asks for (%lld).",
-                    r->checkpoint, (long long)r->run.paths);
+  CAS_FAIL_IF(last && !r->merged && last->first + last->chunks > cas_study_full_chunks(r),
+              CAS_BAD_INPUT,
+              "--resume: %s has more paths already than study.paths asks for (%lld).",
+              r->checkpoint, (long long)r->run.paths);
   return check_policy(r, shape, err);
 }
 
@@ -164,8 +163,7 @@ cas_status cas_store_take_seed(const cas_sections *sums, int seed, cas_sections 
   if (!cas_sections_find(sums, tree_section, &found))
     return CAS_OK;
   CAS_OWNED void *part = malloc(found.size);
-  if (!part)
-    return cas_no_memory(err);
+  CAS_NEED(part);
   size_t size = cas_sum_tree_packed_part(found.bytes, found.size, first, first + seed_chunks, part);
   cas_sum_tree_packed_move(part, size, -first);
   return size ? cas_sections_put(out, tree_section, part, size, err) : CAS_OK;
@@ -349,8 +347,7 @@ void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) 
 }
 
 cas_status cas_store_interrupted(const cas_run_state *r, cas_error *err) {
-  if (!r->checkpoint)
-    return cas_fail(err, CAS_INTERRUPTED, "interrupted; a run in memory has no checkpoint.");
+  CAS_FAIL_IF(!r->checkpoint, CAS_INTERRUPTED, "interrupted; a run in memory has no checkpoint.");
   return cas_fail(err, CAS_INTERRUPTED,
                   "interrupted; %.1f%% of the run is saved in %s. The same command with --resume "
                   "goes on from there, on any number of ranks.",

@@ -28,8 +28,7 @@ cas_status cas_run_initialize(cas_error *err) {
   MPI_Initialized(&initialized);
   if (initialized)
     return CAS_OK;
-  if (MPI_Init(NULL, NULL) || atexit(finalize))
-    return cas_fail(err, CAS_INTERNAL, "MPI cannot be initialised");
+  CAS_FAIL_IF(MPI_Init(NULL, NULL) || atexit(finalize), CAS_INTERNAL, "MPI cannot be initialised");
   return CAS_OK;
 }
 

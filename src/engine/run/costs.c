@@ -89,8 +89,7 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
   one.observed = NULL;
   one.steps = one.grid = 1; /* all of these plans have one level */
   CAS_CALL(cas_pass_create(&r->run.problem, &one, &pass, err));
-  if (!(out = malloc(cas_observables_most(o) * (size_t)r->run.problem.W * sizeof *out)))
-    return cas_no_memory(err);
+  CAS_NEED((out = malloc(cas_observables_most(o) * (size_t)r->run.problem.W * sizeof *out)));
   CAS_CALL(cas_pass_run(&pass, 0, NULL, NULL, err));
   for (; n == 0 || all.clock < 0.2; n++) {
     const moment begun = now();

@@ -283,8 +283,7 @@ static cas_status describe_own_file(FILE *f, const char *file, cas_error *err) {
   const cas_system *s = cas_plugin_system(p, cas_kernels_get()->name);
   cas_plugin_kernels(p, kernels, sizeof kernels);
   const cas_plugin_schemes *schemes = cas_plugin_schemes_of(p, cas_kernels_get()->name);
-  if (!s && !schemes)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: was built for %s alone", file, kernels);
+  CAS_FAIL_IF(!s && !schemes, CAS_BAD_INPUT, "%s: was built for %s alone", file, kernels);
   fprintf(f, "%s: built of %s for %s, file_hash %s\n  compiled by %s\n", file, p->source, kernels,
           hash, p->compiler);
   for (int i = 0; schemes && schemes->integrators[i]; i++)

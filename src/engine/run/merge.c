@@ -61,17 +61,14 @@ static cas_status check_sums(const part *p, cas_error *err) {
   cas_error why = {0};
   const cas_study *study = p->state.run.study;
   char kinds[CAS_RUN_MERGED_KINDS];
-  if (!merges(study))
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: found a study %s, must be of %s, whose runs can be merged", p->file,
-                    study->name, cas_run_merged_kinds(kinds));
-  if (p->sums.size == 0)
-    return cas_fail(
-        err, CAS_BAD_INPUT,
-        "%s: holds no sums that could be merged: runs of very large sums, and ensembles "
-        "without study.ends whose paths are no multiple of their block (here %lld) "
-        "leave none",
-        p->file, (long long)p->state.run.problem.W);
+  CAS_FAIL_IF(!merges(study), CAS_BAD_INPUT,
+              "%s: found a study %s, must be of %s, whose runs can be merged", p->file, study->name,
+              cas_run_merged_kinds(kinds));
+  CAS_FAIL_IF(p->sums.size == 0, CAS_BAD_INPUT,
+              "%s: holds no sums that could be merged: runs of very large sums, and ensembles "
+              "without study.ends whose paths are no multiple of their block (here %lld) "
+              "leave none",
+              p->file, (long long)p->state.run.problem.W);
   cas_status st = cas_identity_check(&p->state, p->file, &p->sums, &why);
   const char *text = why.text;
   if (strncmp(text, option, strlen(option)) == 0)
@@ -100,8 +97,7 @@ static cas_status start_part(part *p, const cas_run_request *q, const char *conf
 /* Moves a part into the list. */
 static cas_status append(part_list *l, part *p, cas_error *err) {
   part *more = realloc(l->part, (size_t)(l->n + 1) * sizeof *more);
-  if (!more)
-    return cas_no_memory(err);
+  CAS_NEED(more);
   l->part = more;
   l->part[l->n++] = *p;
   *p = (part){0};
@@ -133,13 +129,11 @@ static cas_status append_file(part_list *l, const char *file, const char *config
 
 static cas_status read_file(part_list *l, const char *file, cas_error *err) {
   CAS_OWNED_BY(cas_results_free) cas_results r = {0};
-  if (cas_file_is_same(file, l->request.output))
-    return cas_fail(err, CAS_BAD_INPUT, "%s: is to be merged, and would be replaced by the output",
-                    file);
+  CAS_FAIL_IF(cas_file_is_same(file, l->request.output), CAS_BAD_INPUT,
+              "%s: is to be merged, and would be replaced by the output", file);
   CAS_CALL(cas_results_read(file, &r, err));
   CAS_CALL(cas_results_check(file, err));
-  if (!r.provenance.configuration)
-    return cas_fail(err, CAS_BAD_INPUT, "%s: holds no configuration", file);
+  CAS_FAIL_IF(!r.provenance.configuration, CAS_BAD_INPUT, "%s: holds no configuration", file);
   l->integrate_most += r.provenance.integrate_seconds;
   l->integrate_mean += r.provenance.integrate_seconds_mean;
   return append_file(l, file, r.provenance.configuration, err);
@@ -175,13 +169,11 @@ static cas_status check_neighbours(const part *p, const part *next, cas_error *e
   if (!p->state.run.problem.noise.generator->replayed)
     snprintf(noise, sizeof noise, "random.seed %llu",
              (unsigned long long)p->state.run.problem.noise.seed);
-  if (first < end)
-    return cas_fail(err, CAS_BAD_INPUT, "%s and %s both have paths %lld to %lld of %s", p->file,
-                    next->file, (long long)first, (long long)end_of_both(p, next) - 1, noise);
-  if (first > end)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "no file has paths %lld to %lld, between those of %s and %s", (long long)end,
-                    (long long)first - 1, p->file, next->file);
+  CAS_FAIL_IF(first < end, CAS_BAD_INPUT, "%s and %s both have paths %lld to %lld of %s", p->file,
+              next->file, (long long)first, (long long)end_of_both(p, next) - 1, noise);
+  CAS_FAIL_IF(first > end, CAS_BAD_INPUT,
+              "no file has paths %lld to %lld, between those of %s and %s", (long long)end,
+              (long long)first - 1, p->file, next->file);
   return CAS_OK;
 }
 
@@ -196,22 +188,20 @@ static cas_status check_samples(const part *p, const part *other, cas_error *err
   const bool random = i->kind == CAS_STATE_RANDOM;
   if (same_seed(p, other) || from >= end)
     return CAS_OK;
-  if (i->each && (!random || i->seeded))
-    return cas_fail(
-        err, CAS_BAD_INPUT,
-        "%s and %s begin at the same states: those of paths %lld to %lld are of the same %s. %s. "
-        "%s",
-        p->file, other->file, (long long)from, (long long)end - 1,
-        random ? "system.initial.random.seed" : "system.initial.file", dependent,
-        random ? "Leave that seed out of the configuration of such runs: states then depend on "
-                 "random.seed"
-               : "Only one of them can be used");
-  if (cas_parameters_are_listed(&p->state.run.problem))
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s and %s have the same parameters: those of paths %lld to %lld are the same "
-                    "rows of a file. %s. Runs with `row: drawn` are independent where their "
-                    "random.seed differs",
-                    p->file, other->file, (long long)from, (long long)end - 1, dependent);
+  CAS_FAIL_IF(
+      i->each && (!random || i->seeded), CAS_BAD_INPUT,
+      "%s and %s begin at the same states: those of paths %lld to %lld are of the same %s. %s. "
+      "%s",
+      p->file, other->file, (long long)from, (long long)end - 1,
+      random ? "system.initial.random.seed" : "system.initial.file", dependent,
+      random ? "Leave that seed out of the configuration of such runs: states then depend on "
+               "random.seed"
+             : "Only one of them can be used");
+  CAS_FAIL_IF(cas_parameters_are_listed(&p->state.run.problem), CAS_BAD_INPUT,
+              "%s and %s have the same parameters: those of paths %lld to %lld are the same "
+              "rows of a file. %s. Runs with `row: drawn` are independent where their "
+              "random.seed differs",
+              p->file, other->file, (long long)from, (long long)end - 1, dependent);
   return CAS_OK;
 }
 
@@ -244,8 +234,7 @@ static int find_seeds(const part *p, int parts, cas_seed_range *seeds) {
 /* Paths are numbered from those of the first part on. */
 static cas_status start(cas_config *config, const part_list *l, cas_run_state *r, cas_error *err) {
   CAS_OWNED cas_seed_range *seeds = calloc((size_t)l->n, sizeof *seeds);
-  if (!seeds)
-    return cas_no_memory(err);
+  CAS_NEED(seeds);
   const int n = find_seeds(l->part, l->n, seeds);
   /* Where paths end is known of all of one seed, or is not kept. */
   bool ends = n == 1;
@@ -254,11 +243,10 @@ static cas_status start(cas_config *config, const part_list *l, cas_run_state *r
   int64_t paths = 0;
   for (int i = 0; i < n; i++)
     paths += seeds[i].paths;
-  if (n > 1 && l->part->state.run.problem.initial.source.keep)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: keeps the initial states of its paths (system.initial.keep), which are "
-                    "other ones with another random.seed",
-                    l->part->file);
+  CAS_FAIL_IF(n > 1 && l->part->state.run.problem.initial.source.keep, CAS_BAD_INPUT,
+              "%s: keeps the initial states of its paths (system.initial.keep), which are "
+              "other ones with another random.seed",
+              l->part->file);
   CAS_CALL(set_number(config, "study.paths", paths, err));
   if (!ends && cas_config_has(config, "study.ends"))
     CAS_CALL(cas_config_set(config, "study.ends=false", err));
@@ -328,9 +316,9 @@ static cas_status start_some(part *p, const cas_run_request *q, const cas_sectio
   CAS_CALL(cas_config_parse(configuration, strlen(configuration), p->file, &p->config, err));
   const char *kind = cas_config_text(p->config, "study.kind");
   for (const cas_study *const *s = cas_studies; kind && *s; s++)
-    if (strcmp((*s)->name, kind) == 0 && why_not(*s))
-      return cas_fail(err, CAS_BAD_INPUT, "%s: is of a study %s, which has no partial report: %s.",
-                      p->file, kind, why_not(*s));
+    CAS_FAIL_IF(strcmp((*s)->name, kind) == 0 && why_not(*s), CAS_BAD_INPUT,
+                "%s: is of a study %s, which has no partial report: %s.", p->file, kind,
+                why_not(*s));
   CAS_CALL(set_number(p->config, "study.paths", paths ? paths : all, err));
   snprintf(set, sizeof set, "study.on_failure=%.20s", policy);
   CAS_CALL(cas_config_set(p->config, set, err));
@@ -348,17 +336,16 @@ cas_status cas_partial_read(const char *checkpoint, cas_partial *of, cas_results
   *out = (cas_results){0};
   CAS_CALL(cas_run_initialize(err));
   CAS_CALL(cas_checkpoint_read(checkpoint, &done.sums, &found, NULL, err));
-  if (found == CAS_CHECKPOINT_NONE)
-    return cas_fail(err, CAS_FILE_ERROR, "%s: there is no such file.", checkpoint);
+  CAS_FAIL_IF(found == CAS_CHECKPOINT_NONE, CAS_FILE_ERROR, "%s: there is no such file.",
+              checkpoint);
   CAS_CALL(start_some(&whole, &l.request, &done.sums, 0, err));
   CAS_CALL(cas_identity_check(&whole.state, checkpoint, &done.sums, err));
   const int64_t together = whole.state.blocks_per_chunk * whole.state.run.problem.W;
   *of = (cas_partial){cas_store_chunks(&done.sums) * together, whole.state.run.paths};
-  if (of->done == 0)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "%s: holds no sums yet: paths are added up %lld at a time, and none of these "
-                    "is done.",
-                    checkpoint, (long long)together);
+  CAS_FAIL_IF(of->done == 0, CAS_BAD_INPUT,
+              "%s: holds no sums yet: paths are added up %lld at a time, and none of these "
+              "is done.",
+              checkpoint, (long long)together);
   CAS_CALL(start_some(&done, &l.request, &done.sums, of->done, err));
   const cas_status st = merge(&l, out, err);
   /* of the run that is not finished, and not of this report */

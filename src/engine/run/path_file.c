@@ -134,10 +134,9 @@ static cas_status refuse(const char *file, const char *what, cas_error *err) {
 static cas_status check_file(const cas_run_state *r, const char *file, cas_error *err) {
   CAS_OWNED_BY(cas_results_free) cas_results old = {0};
   cas_error unreadable = {0};
-  if (r->run.problem.sizes)
-    return cas_config_fail(r->run.config, err, "study.refine",
-                           "its levels have states of several sizes, which no file of one path "
-                           "holds; leave out --output");
+  CAS_REFUSE(r->run.config, r->run.problem.sizes, "study.refine",
+             "its levels have states of several sizes, which no file of one path "
+             "holds; leave out --output");
   if (r->checkpoint && cas_checkpoint_exists(r->checkpoint))
     return refuse(file, "belongs to a run that is not finished", err);
   if (!cas_file_present(file))
@@ -279,8 +278,7 @@ cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int
                                 const char *file, cas_path_recorder **out, cas_error *err) {
   cas_path_recorder *w = calloc(1, sizeof *w);
   *out = NULL;
-  if (!w)
-    return cas_no_memory(err);
+  CAS_NEED(w);
   *w = (cas_path_recorder){
       .run = r, .plan = s->plan, .path = path, .lane = lane, .lock = CAS_LOCK_NONE};
   const cas_status st = begin(w, file, err);
@@ -310,8 +308,7 @@ static cas_status fill_results(cas_path_recorder *w, const cas_pass *s, cas_resu
                                cas_error *err) {
   cas_summary_shape shape = {.levels = w->run->run.plan.levels, .groups = 1};
   CAS_OWNED cas_summary *health = malloc(cas_summary_size(shape));
-  if (!health)
-    return cas_no_memory(err);
+  CAS_NEED(health);
   cas_summary_clear(shape, health);
   cas_pass_health_of_lane(s, w->path, w->lane, health);
   CAS_CALL(cas_outcome_fill(w->run, shape, health, out, err));

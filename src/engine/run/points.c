@@ -48,13 +48,10 @@ static void free_key(cas_points_key *k) {
 static cas_status read_values(cas_points_key *k, const char *text, cas_error *err) {
   for (;;) {
     size_t n = length_of_value(text);
-    if (n == 0)
-      return cas_fail(err, CAS_BAD_INPUT,
-                      "--set: found '%s=', then an empty value; values have commas between them",
-                      k->key);
+    CAS_FAIL_IF(n == 0, CAS_BAD_INPUT,
+                "--set: found '%s=', then an empty value; values have commas between them", k->key);
     char **more = realloc(k->value, ((size_t)k->values + 1) * sizeof *more);
-    if (!more)
-      return cas_no_memory(err);
+    CAS_NEED(more);
     k->value = more;
     k->value[k->values] = strndup(text, n);
     CAS_CALL(k->value[k->values++] ? CAS_OK : cas_no_memory(err));
@@ -73,19 +70,16 @@ static cas_points_key *find_key(cas_points *p, const char *name, size_t length) 
 
 static cas_status add(cas_points *p, const char *assignment, bool replace, cas_error *err) {
   const char *equals = strchr(assignment, '=');
-  if (!equals || equals == assignment)
-    return cas_fail(err, CAS_BAD_INPUT, "--set: found '%.60s', must be KEY=VALUE,VALUE,..",
-                    assignment);
+  CAS_FAIL_IF(!equals || equals == assignment, CAS_BAD_INPUT,
+              "--set: found '%.60s', must be KEY=VALUE,VALUE,..", assignment);
   cas_points_key *k = find_key(p, assignment, (size_t)(equals - assignment));
-  if (k && !replace)
-    return cas_fail(err, CAS_BAD_INPUT, "sweep: %s is given twice", k->key);
+  CAS_FAIL_IF(k && !replace, CAS_BAD_INPUT, "sweep: %s is given twice", k->key);
   if (k) {
     free_key(k);
     *k = (cas_points_key){0};
   } else {
     cas_points_key *more = realloc(p->key, ((size_t)p->keys + 1) * sizeof *more);
-    if (!more)
-      return cas_no_memory(err);
+    CAS_NEED(more);
     p->key = more;
     k = &p->key[p->keys++];
     *k = (cas_points_key){0};
@@ -149,17 +143,16 @@ static cas_status count(cas_points *p, cas_error *err) {
   p->points = 1;
   for (int i = 0; i < p->keys; i++) {
     const cas_points_key *k = &p->key[i];
-    if (p->zip && k->values > 1 && first && k->values != first->values)
-      return cas_fail(err, CAS_BAD_INPUT, "sweep: zip takes as many values of %s, %d, as of %s, %d",
-                      k->key, k->values, first->key, first->values);
+    CAS_FAIL_IF(p->zip && k->values > 1 && first && k->values != first->values, CAS_BAD_INPUT,
+                "sweep: zip takes as many values of %s, %d, as of %s, %d", k->key, k->values,
+                first->key, first->values);
     if (!p->zip)
       p->points *= k->values;
     else if (k->values > 1)
       p->points = k->values;
     if (k->values > 1)
       first = k;
-    if (p->points > most)
-      return cas_fail(err, CAS_BAD_INPUT, "sweep: more than %lld points", (long long)most);
+    CAS_FAIL_IF(p->points > most, CAS_BAD_INPUT, "sweep: more than %lld points", (long long)most);
   }
   return CAS_OK;
 }

@@ -209,9 +209,8 @@ typedef struct {
 static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
   int64_t path = *r->request->only_path;
   *p = (place){r->run.plan, path / r->run.problem.W, (int)(path % r->run.problem.W)};
-  if (path < 0)
-    return cas_fail(err, CAS_BAD_INPUT, "--only-path: found %lld, must be 0 or more",
-                    (long long)path);
+  CAS_FAIL_IF(path < 0, CAS_BAD_INPUT, "--only-path: found %lld, must be 0 or more",
+              (long long)path);
   const cas_study_costs *k = cas_study_costs_of(&r->run);
   if (k->locate)
     return k->locate(&r->run, path, &p->plan, &p->block, &p->lane, err);

@@ -13,18 +13,14 @@ static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
   char first[32] = "";
   snprintf(first, sizeof first, "%s", mine);
   cas_bcast(first, sizeof first, MPI_CHAR, 0, r->run.comm);
-  if (wanted && strcmp(wanted, mine) != 0)
-    return cas_fail(
-        err, CAS_BAD_INPUT,
-        "CASIMIR_KERNELS: found '%.40s', which rank %d's processor does not run or this "
-        "build does not have; `casimir --version` there lists what it runs",
-        wanted, r->run.rank);
-  if (strcmp(first, mine) != 0)
-    return cas_fail(
-        err, CAS_BAD_INPUT,
-        "rank 0 chose the kernels '%s' and rank %d '%s', whose results differ in the "
-        "last bits: set CASIMIR_KERNELS to one that all nodes run, such as generic or avx2",
-        first, r->run.rank, mine);
+  CAS_FAIL_IF(wanted && strcmp(wanted, mine) != 0, CAS_BAD_INPUT,
+              "CASIMIR_KERNELS: found '%.40s', which rank %d's processor does not run or this "
+              "build does not have; `casimir --version` there lists what it runs",
+              wanted, r->run.rank);
+  CAS_FAIL_IF(strcmp(first, mine) != 0, CAS_BAD_INPUT,
+              "rank 0 chose the kernels '%s' and rank %d '%s', whose results differ in the "
+              "last bits: set CASIMIR_KERNELS to one that all nodes run, such as generic or avx2",
+              first, r->run.rank, mine);
   return CAS_OK;
 }
 

@@ -66,10 +66,9 @@ static cas_status cut_chunks(cas_run_state *r, cas_error *err) {
     return CAS_OK;
   r->blocks_per_chunk = blocks_per_chunk(r);
   int64_t paths = r->blocks_per_chunk * r->run.problem.W;
-  if (r->run.first_path % paths)
-    return cas_config_fail(r->run.config, err, "study.first_path",
-                           "found %lld, must be a multiple of %lld, the paths of a chunk",
-                           (long long)r->run.first_path, (long long)paths);
+  CAS_REFUSE(r->run.config, r->run.first_path % paths, "study.first_path",
+             "found %lld, must be a multiple of %lld, the paths of a chunk",
+             (long long)r->run.first_path, (long long)paths);
   r->first_chunk = r->run.first_path / paths;
   r->run.chunks = (cas_study_path_end(&r->run) + paths - 1) / paths;
   return CAS_OK;
@@ -136,9 +135,8 @@ static cas_status read_study(cas_run_state *r, cas_error *err) {
 static cas_status read_sections(cas_run_state *r, cas_error *err) {
   static const char *const also[] = {"system", "integrator", "random", "study", "output", NULL};
   int64_t threads;
-  if (cas_config_has(r->run.config, "sweep"))
-    return cas_config_fail(r->run.config, err, "sweep",
-                           "is for `casimir sweep`, which runs every point of it");
+  CAS_REFUSE(r->run.config, cas_config_has(r->run.config, "sweep"), "sweep",
+             "is for `casimir sweep`, which runs every point of it");
   cas_status st =
       cas_options_read(r->run.config, "", cas_identity_run_options, also, &threads, err);
   r->threads = st ? 1 : (int)threads;
@@ -151,11 +149,10 @@ static cas_status use_threads(const cas_run_state *r, cas_error *err) {
   cpu_set_t allowed[8]; /* 8192 of them */
   int processors =
       sched_getaffinity(0, sizeof allowed, allowed) ? 0 : CPU_COUNT_S(sizeof allowed, allowed);
-  if (r->threads > 1 && !r->run.problem.one_path)
-    return cas_config_fail(r->run.config, err, "threads",
-                           "found %d, must be 1: a block is %d paths, which are stepped together "
-                           "on one processor; more ranks use more",
-                           r->threads, r->run.problem.W);
+  CAS_REFUSE(r->run.config, r->threads > 1 && !r->run.problem.one_path, "threads",
+             "found %d, must be 1: a block is %d paths, which are stepped together "
+             "on one processor; more ranks use more",
+             r->threads, r->run.problem.W);
   if (processors > 0 && processors < r->threads)
     cas_study_notice(r,
                      "threads: %d are asked for, and rank 0 may use %d processor%s. Start with "
@@ -317,8 +314,8 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
   /* Bits of the BLAS change with the number of its threads. */
   cas_blas_use_threads(1);
   CAS_CALL(cas_ranks_compare_request(r, err));
-  if (q->in_memory && q->resume)
-    return cas_fail(err, CAS_BAD_INPUT, "a run in memory leaves nothing that it could resume");
+  CAS_FAIL_IF(q->in_memory && q->resume, CAS_BAD_INPUT,
+              "a run in memory leaves nothing that it could resume");
   CAS_CALL(cas_agree(read_configuration(r, err), r->run.comm, err));
   CAS_CALL(hash_inputs(r, err));
   CAS_CALL(cas_continued_find(r, err));

@@ -38,11 +38,10 @@ static cas_status set_output(const cas_points *p, cas_config *c, cas_error *err)
     char *assignment;
     if (strcmp(k->key, "output") != 0 && strcmp(k->key, "output.file") != 0)
       continue;
-    if (k->values > 1)
-      return cas_fail(err, CAS_BAD_INPUT,
-                      "sweep: %s has %d values, must have one: the files of the points are "
-                      "FILE-1.h5, FILE-2.h5, .. of one name FILE",
-                      k->key, k->values);
+    CAS_FAIL_IF(k->values > 1, CAS_BAD_INPUT,
+                "sweep: %s has %d values, must have one: the files of the points are "
+                "FILE-1.h5, FILE-2.h5, .. of one name FILE",
+                k->key, k->values);
     if (asprintf(&assignment, "%s=%s", k->key, k->value[0]) < 0)
       return cas_no_memory(err);
     cas_status st = cas_config_set(c, assignment, err);
@@ -56,9 +55,8 @@ static cas_status find_stem(sweep *s, cas_config *c, cas_error *err) {
   static const char ending[] = ".h5";
   CAS_CALL(set_output(&s->points, c, err));
   const char *output = s->request->output ? s->request->output : cas_config_text(c, "output.file");
-  if (!output || !output[0])
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "the output is missing: name it by --output FILE or output.file");
+  CAS_FAIL_IF(!output || !output[0], CAS_BAD_INPUT,
+              "the output is missing: name it by --output FILE or output.file");
   size_t length = strlen(output), end = strlen(ending);
   if (length > end && strcmp(output + length - end, ending) == 0)
     length -= end;
@@ -72,9 +70,9 @@ static cas_status find_points(sweep *s, cas_error *err) {
   CAS_CALL(cas_config_parse(a->text, a->size, a->name, &c, err));
   CAS_CALL(cas_points_create(c, a->set, a->sets, a->zip, &s->points, err));
   CAS_CALL(find_stem(s, c, err));
-  if (a->point > s->points.points)
-    return cas_fail(err, CAS_BAD_INPUT, "--point: found %lld, but the sweep has %lld points",
-                    (long long)a->point, (long long)s->points.points);
+  CAS_FAIL_IF(a->point > s->points.points, CAS_BAD_INPUT,
+              "--point: found %lld, but the sweep has %lld points", (long long)a->point,
+              (long long)s->points.points);
   return CAS_OK;
 }
 
@@ -218,8 +216,8 @@ static cas_status form_groups(sweep *s, MPI_Comm *leaders, cas_error *err) {
   if (groups > ranks)
     groups = ranks;
   int colour = (int)(s->rank * groups / ranks);
-  if (MPI_Comm_split(s->comm, colour, s->rank, &s->group))
-    return cas_fail(err, CAS_INTERNAL, "MPI_Comm_split failed");
+  CAS_FAIL_IF(MPI_Comm_split(s->comm, colour, s->rank, &s->group), CAS_INTERNAL,
+              "MPI_Comm_split failed");
   MPI_Comm_rank(s->group, &s->group_rank);
   MPI_Comm_split(s->comm, s->group_rank == 0 ? 0 : MPI_UNDEFINED, s->rank, leaders);
   return CAS_OK;
@@ -277,8 +275,7 @@ static cas_status do_all(sweep *s, cas_error *err) {
 static cas_status list_points(const sweep *s, cas_swept *out, cas_error *err) {
   char text[1000];
   out->point = calloc((size_t)s->points.points, sizeof *out->point);
-  if (!out->point)
-    return cas_no_memory(err);
+  CAS_NEED(out->point);
   out->points = s->points.points;
   for (int64_t i = 0; i < out->points; i++) {
     cas_swept_point *p = &out->point[i];

@@ -40,11 +40,11 @@ cas_status cas_on_failure_read(cas_study_run *r, cas_error *err) {
   CAS_CALL(cas_name_list_check(&also, err));
   CAS_CALL(cas_options_read(r->config, "study", cas_on_failure_options(r->study), also.name,
                             &policy, err));
-  if (r->study->defaults.recorded && policy == CAS_ON_FAILURE_DROP)
-    return cas_config_fail(r->config, err, "study.on_failure",
-                           "found 'drop', but study %s has no statistics to leave a path out of; "
-                           "must be keep or stop",
-                           r->study->name);
+  CAS_REFUSE(r->config, r->study->defaults.recorded && policy == CAS_ON_FAILURE_DROP,
+             "study.on_failure",
+             "found 'drop', but study %s has no statistics to leave a path out of; "
+             "must be keep or stop",
+             r->study->name);
   r->problem.study.on_failure = (cas_on_failure)policy;
   return CAS_OK;
 }

@@ -55,13 +55,12 @@ cas_status cas_study_steps_check(const cas_study_run *r, const char *key, cas_er
   const double most = 0x1p57, steps = steps_of_all(r);
   const cas_pass_plan *p = &r->plan;
   double horizon = p->h[0] * (double)(p->steps / p->ratio[0]);
-  if (!(steps >= 1 && p->steps >= 1))
-    return cas_fail(err, CAS_INTERNAL, "the study takes no step: a defect of casimir");
-  if (!isfinite(horizon))
-    return cas_config_fail(r->config, err, key,
-                           "asks for %lld steps of %g, and their end is no number in double "
-                           "precision: take smaller steps, or fewer",
-                           (long long)(p->steps / p->ratio[0]), p->h[0]);
+  CAS_FAIL_IF(!(steps >= 1 && p->steps >= 1), CAS_INTERNAL,
+              "the study takes no step: a defect of casimir");
+  CAS_REFUSE(r->config, !isfinite(horizon), key,
+             "asks for %lld steps of %g, and their end is no number in double "
+             "precision: take smaller steps, or fewer",
+             (long long)(p->steps / p->ratio[0]), p->h[0]);
   if (steps <= most)
     return CAS_OK;
   return cas_config_fail(r->config, err, key,

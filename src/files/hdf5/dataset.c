@@ -182,8 +182,7 @@ cas_status cas_dataset_open(const char *file, const char *name, cas_open_dataset
                             cas_error *err) {
   *out = (cas_open_dataset){0};
   struct cas_dataset_source *s = out->source = calloc(1, sizeof *s);
-  if (!s)
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", file, name);
+  CAS_FAIL_IF(!s, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", file, name);
   *s = (struct cas_dataset_source){strdup(file), strdup(name), H5I_INVALID_HID, H5I_INVALID_HID,
                                    NULL};
   cas_h5 h = cas_h5_begin(file, err);
@@ -289,9 +288,8 @@ static cas_status read_open(const cas_open_dataset *d, int64_t first, const int6
   const int64_t from[MOST_DIMENSIONS] = {first};
   size_t n = count_of(d->shape.rank, dims, d->shape.is_complex);
   *values = n ? malloc(n * sizeof **values) : NULL;
-  if (!*values)
-    return cas_fail(err, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", d->source->file,
-                    d->source->name);
+  CAS_FAIL_IF(!*values, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", d->source->file,
+              d->source->name);
   return cas_dataset_read_part(d, from, dims, *values, err);
 }
 

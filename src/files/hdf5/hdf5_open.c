@@ -26,11 +26,9 @@ static cas_status check_is_hdf5(const char *path, cas_error *err) {
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
   if (fd < 0 || fstat(fd, &s) || close(fd))
     return errno == ENOENT ? no_such_file(path, err) : cas_file_fail(err, path, "cannot be read");
-  if (!S_ISREG(s.st_mode))
-    return cas_fail(err, CAS_FILE_ERROR, "%s: is no regular file.", path);
+  CAS_FAIL_IF(!S_ISREG(s.st_mode), CAS_FILE_ERROR, "%s: is no regular file.", path);
   htri_t is = H5Fis_hdf5(path);
-  if (is == 0)
-    return cas_fail(err, CAS_FILE_ERROR, "%s: is not an HDF5 file.", path);
+  CAS_FAIL_IF(is == 0, CAS_FILE_ERROR, "%s: is not an HDF5 file.", path);
   return is > 0 ? CAS_OK : cas_fail(err, CAS_FILE_ERROR, "%s: HDF5 cannot read it.", path);
 }
 
@@ -41,14 +39,12 @@ void cas_unsealed_accept(bool accept) { unsealed_accepted = accept; }
 /* Checks a file without a seal, as other programs write them. */
 static cas_status check_unsealed(const char *path, cas_error *err) {
   cas_probe_result found = cas_probe(path);
-  if (found == CAS_PROBE_CRASHED)
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: is damaged: a trial to read it with HDF5 did not come to an end.", path);
-  if (found == CAS_PROBE_CASIMIR && !unsealed_accepted)
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: was written by casimir, and its seal is missing: the file was truncated "
-                    "or changed. --unsealed reads it nevertheless, without this check.",
-                    path);
+  CAS_FAIL_IF(found == CAS_PROBE_CRASHED, CAS_FILE_ERROR,
+              "%s: is damaged: a trial to read it with HDF5 did not come to an end.", path);
+  CAS_FAIL_IF(found == CAS_PROBE_CASIMIR && !unsealed_accepted, CAS_FILE_ERROR,
+              "%s: was written by casimir, and its seal is missing: the file was truncated "
+              "or changed. --unsealed reads it nevertheless, without this check.",
+              path);
   return CAS_OK;
 }
 

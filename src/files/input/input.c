@@ -120,10 +120,9 @@ static cas_status read_numbers(const reader *r, const char *key, const cas_open_
   const int64_t first[4] = {0};
   char found[128];
   cas_array_describe(&d->shape, found, sizeof found);
-  if (d->shape.rank == 0 || d->shape.is_complex || cas_array_doubles(&d->shape) == 0)
-    return cas_config_fail(r->config, err, key,
-                           "dataset %s of %s is %s, must be an array of real numbers", a->dataset,
-                           a->file, found);
+  CAS_REFUSE(
+      r->config, d->shape.rank == 0 || d->shape.is_complex || cas_array_doubles(&d->shape) == 0,
+      key, "dataset %s of %s is %s, must be an array of real numbers", a->dataset, a->file, found);
   a->value = malloc(cas_array_doubles(&d->shape) * sizeof *a->value);
   return a->value ? cas_input_read_part(r->config, key, d, first, d->shape.dims, a->value, err)
                   : cas_no_memory(err);
@@ -132,10 +131,9 @@ static cas_status read_numbers(const reader *r, const char *key, const cas_open_
 static cas_status check_numbers(const reader *r, const char *key, const cas_array_source *a,
                                 size_t n, cas_error *err) {
   for (size_t i = 0; i < n; i++)
-    if (!isfinite(a->value[i]))
-      return cas_config_fail(r->config, err, key,
-                             "dataset %s of %s: number %zu, counted from 0, is not finite",
-                             a->dataset, a->file, i);
+    CAS_REFUSE(r->config, !isfinite(a->value[i]), key,
+               "dataset %s of %s: number %zu, counted from 0, is not finite", a->dataset, a->file,
+               i);
   return CAS_OK;
 }
 
@@ -146,11 +144,10 @@ static cas_status check_hash(const reader *r, const char *key, cas_array_source 
   snprintf(text, sizeof text, "%016llx",
            (unsigned long long)cas_hash(CAS_HASH_START, a->value, n * sizeof *a->value));
   snprintf(path, sizeof path, "%s.hash", key);
-  if (a->hash && strcmp(a->hash, text) != 0)
-    return cas_config_fail(r->config, err, path,
-                           "found '%.40s', and dataset %s of %s has %s: its numbers have changed, "
-                           "or are others",
-                           a->hash, a->dataset, a->file, text);
+  CAS_REFUSE(r->config, a->hash && strcmp(a->hash, text) != 0, path,
+             "found '%.40s', and dataset %s of %s has %s: its numbers have changed, "
+             "or are others",
+             a->hash, a->dataset, a->file, text);
   if (!a->hash)
     a->hash = cas_text_copy(text, &failed);
   return failed ? cas_no_memory(err) : CAS_OK;
@@ -161,13 +158,9 @@ static cas_status visit_array(void *context, const char *key, cas_array_source *
   CAS_OWNED_BY(cas_dataset_close) cas_open_dataset d = {0};
   if (!a->file && !a->dataset && !a->hash)
     return CAS_OK;
-  if (!a->file)
-    return cas_config_fail(r->config, err, key, "'file' is missing (HDF5 file with the numbers)");
-  if (a->rows.rows)
-    return cas_config_fail(r->config, err, key, "found both rows and a file; must be one of them");
-  if (!a->dataset)
-    return cas_config_fail(r->config, err, key, "'dataset' is missing (the dataset of %s)",
-                           a->file);
+  CAS_REFUSE(r->config, !a->file, key, "'file' is missing (HDF5 file with the numbers)");
+  CAS_REFUSE(r->config, a->rows.rows, key, "found both rows and a file; must be one of them");
+  CAS_REFUSE(r->config, !a->dataset, key, "'dataset' is missing (the dataset of %s)", a->file);
   CAS_CALL(cas_input_open(r->config, key, a->file, a->dataset, false, r->comm, &d, err));
   CAS_CALL(cas_agree(d.source ? read_numbers(r, key, &d, a, err) : CAS_OK, r->comm, err));
   a->rank = d.shape.rank;

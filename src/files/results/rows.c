@@ -242,8 +242,7 @@ static cas_status find_keys(cas_comparison *c, const char *list, cas_error *err)
     if (!colon || is_known(c, line + 1, length) || !differs(c, line + 1, length))
       continue;
     cas_compared_key *more = realloc(c->key, ((size_t)c->keys + 1) * sizeof *more);
-    if (!more)
-      return cas_no_memory(err);
+    CAS_NEED(more);
     c->key = more;
     c->key[c->keys++] = (cas_compared_key){line + 1, length};
   }

@@ -152,9 +152,7 @@ cas_status cas_table_create_columns(const cas_table *t, cas_error *err) {
     void *column = calloc(1, n + 1);
     memcpy((char *)t->object + f->offset, &column, sizeof column);
     bytes += n;
-    if (!column)
-      return cas_fail(err, CAS_NO_MEMORY, "out of memory: %zu bytes of %s", bytes,
-                      cas_table_name(t));
+    CAS_FAIL_IF(!column, CAS_NO_MEMORY, "out of memory: %zu bytes of %s", bytes, cas_table_name(t));
   }
   return CAS_OK;
 }

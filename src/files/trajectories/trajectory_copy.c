@@ -29,9 +29,8 @@ static cas_status open_datasets(const source *s, cas_error *err) {
     char name[200];
     snprintf(name, sizeof name, "/%s/%s", s->to->part->group, s->to->recorded[s->first + k].name);
     CAS_CALL(cas_dataset_open(s->to->path, name, &s->from[k], err));
-    if (s->from[k].shape.rank != s->to->recorded[s->first + k].rank)
-      return cas_fail(err, CAS_FILE_ERROR, "%s: '%s' has another shape than this run gives it.",
-                      s->to->path, name);
+    CAS_FAIL_IF(s->from[k].shape.rank != s->to->recorded[s->first + k].rank, CAS_FILE_ERROR,
+                "%s: '%s' has another shape than this run gives it.", s->to->path, name);
   }
   return CAS_OK;
 }
@@ -73,8 +72,7 @@ static cas_status copy_all(const source *s, cas_error *err) {
                 many = least(records, some / wide + 1);
   for (int k = 0; k < s->n; k++) {
     size_t doubles = (size_t)(wide * many * s->to->recorded[s->first + k].doubles);
-    if (!(s->values[k] = malloc(doubles * sizeof(double))))
-      return cas_no_memory(err);
+    CAS_NEED((s->values[k] = malloc(doubles * sizeof(double))));
   }
   for (int64_t p = 0; p < all; p += wide)
     for (int64_t t = 0; t < records; t += many)

@@ -148,9 +148,8 @@ static cas_status sync_and_close(cas_trajectory_file *f, cas_error *err) {
     synced = false;
     reason = errno;
   }
-  if (!synced)
-    return cas_fail(err, CAS_FILE_ERROR, "%s: cannot be brought to disk: %s.", f->temporary,
-                    strerror(reason));
+  CAS_FAIL_IF(!synced, CAS_FILE_ERROR, "%s: cannot be brought to disk: %s.", f->temporary,
+              strerror(reason));
   return CAS_OK;
 }
 
@@ -263,13 +262,11 @@ static cas_status write_slab(cas_trajectory_file *f, const cas_trajectory_part *
                              int to, const double *const *values, cas_error *err) {
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
-  if (!is_inside(p, s))
-    return cas_fail(
-        err, CAS_INTERNAL,
-        "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
-        "of %lld records and %lld paths.",
-        f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
-        (long long)p->records, (long long)p->paths);
+  CAS_FAIL_IF(!is_inside(p, s), CAS_INTERNAL,
+              "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
+              "of %lld records and %lld paths.",
+              f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
+              (long long)p->records, (long long)p->paths);
   for (int k = from; k < to; k++)
     if (!write_dataset(f, p->first + k, s, values[k - from]))
       return write_failed(f, p, p->first + k, errno, err);
@@ -312,9 +309,8 @@ static cas_status check_written(const cas_trajectory_file *f, cas_error *err) {
     all += (f->part[i].records + (f->part[i].often < f->part[i].datasets)) * f->part[i].paths;
   if (cas_allreduce(&own, &total, 1, MPI_INT64_T, MPI_SUM, f->comm))
     return mpi_failed(err, f->path, "MPI_Allreduce");
-  if (total != all)
-    return cas_fail(err, CAS_INTERNAL, "%s: %lld states were written, of %lld.", f->path,
-                    (long long)total, (long long)all);
+  CAS_FAIL_IF(total != all, CAS_INTERNAL, "%s: %lld states were written, of %lld.", f->path,
+              (long long)total, (long long)all);
   return CAS_OK;
 }
 

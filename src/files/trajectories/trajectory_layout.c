@@ -179,11 +179,10 @@ static cas_status find_data(const cas_trajectory_file *f, cas_extent *where, cas
 
 cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_layout *l,
                                   cas_error *err) {
-  if (l->records < 1 || l->paths < 1 || l->datasets < 1)
-    return cas_fail(err, CAS_INTERNAL,
-                    "%s: a trajectory of %lld records, %lld paths and %d datasets cannot be laid "
-                    "out.",
-                    f->path, (long long)l->records, (long long)l->paths, l->datasets);
+  CAS_FAIL_IF(l->records < 1 || l->paths < 1 || l->datasets < 1, CAS_INTERNAL,
+              "%s: a trajectory of %lld records, %lld paths and %d datasets cannot be laid "
+              "out.",
+              f->path, (long long)l->records, (long long)l->paths, l->datasets);
   CAS_CALL(try_space(f, l, err));
   cas_h5 h = cas_h5_begin(f->temporary, err);
   CAS_OWNED_BY(cas_h5_release) hid_t access = cas_h5_access(&h);
@@ -226,18 +225,16 @@ cas_extent *cas_trajectory_extents(const cas_trajectory_file *f) {
 static cas_status check_extents(const cas_trajectory_file *f, cas_error *err) {
   size_t size = (size_t)f->datasets * sizeof *f->where;
   CAS_OWNED cas_extent *found = malloc(size);
-  if (!found)
-    return cas_no_memory(err);
+  CAS_NEED(found);
   CAS_CALL(find_data(f, found, err));
-  if (memcmp(found, f->where, size) != 0)
-    return cas_fail(err, CAS_INTERNAL, "%s: HDF5 has moved the data.", f->path);
+  CAS_FAIL_IF(memcmp(found, f->where, size) != 0, CAS_INTERNAL, "%s: HDF5 has moved the data.",
+              f->path);
   return CAS_OK;
 }
 
 static cas_status seal(const cas_trajectory_file *f, const uint64_t *sum, cas_error *err) {
   CAS_OWNED cas_extent *where = cas_trajectory_extents(f);
-  if (!where)
-    return cas_no_memory(err);
+  CAS_NEED(where);
   CAS_CALL(check_extents(f, err));
   return cas_seal_append(f->temporary, f->datasets, where, sum, err);
 }

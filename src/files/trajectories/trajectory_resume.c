@@ -166,12 +166,12 @@ static cas_status check_mark(const cas_trajectory_file *f, int fd, const file_he
     return CAS_OK;
   memcpy(&mine, frame + frame_size(f, head->size) - sizeof mine, sizeof mine);
   ssize_t n = pread(fd, &found, sizeof found, (off_t)(head->size - sizeof found));
-  if (n == sizeof found && mine.magic == cas_trajectory_run_magic &&
-      found.magic == cas_trajectory_run_magic && found.run != mine.run)
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: belongs to another run than the checkpoint. Put the file back that was "
-                    "there, or remove the checkpoint to begin anew.",
-                    f->temporary);
+  CAS_FAIL_IF(n == sizeof found && mine.magic == cas_trajectory_run_magic &&
+                  found.magic == cas_trajectory_run_magic && found.run != mine.run,
+              CAS_FILE_ERROR,
+              "%s: belongs to another run than the checkpoint. Put the file back that was "
+              "there, or remove the checkpoint to begin anew.",
+              f->temporary);
   return CAS_OK;
 }
 
@@ -182,19 +182,17 @@ static cas_status check_file(const cas_trajectory_file *f, int fd, const file_he
   for (int k = 0; k < f->datasets; k++)
     if (f->where[k].offset + f->where[k].length > end)
       end = f->where[k].offset + f->where[k].length;
-  if (fstat(fd, &st) || (uint64_t)st.st_size < end)
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "%s: is shorter than when the checkpoint was written. Remove the checkpoint "
-                    "to begin anew.",
-                    f->temporary);
+  CAS_FAIL_IF(fstat(fd, &st) || (uint64_t)st.st_size < end, CAS_FILE_ERROR,
+              "%s: is shorter than when the checkpoint was written. Remove the checkpoint "
+              "to begin anew.",
+              f->temporary);
   return check_mark(f, fd, head, frame, err);
 }
 
 static cas_status put_frame_back(const cas_trajectory_file *f, int fd, const file_head *head,
                                  char *frame, cas_error *err) {
   CAS_OWNED cas_extent *sorted = cas_trajectory_extents(f);
-  if (!sorted)
-    return cas_no_memory(err);
+  CAS_NEED(sorted);
   if (!transfer_frame(fd, WRITE, f, sorted, head->size, frame) || ftruncate(fd, (off_t)head->size))
     return cas_file_fail(err, f->temporary, "cannot be written");
   return CAS_OK;

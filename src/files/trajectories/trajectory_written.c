@@ -47,8 +47,7 @@ cas_status cas_stretches_add(cas_stretches *s, cas_stretch more, cas_error *err)
   if (s->n == s->capacity) {
     int capacity = 2 * s->capacity + 4;
     cas_stretch *larger = realloc(s->stretch, (size_t)capacity * sizeof *larger);
-    if (!larger)
-      return cas_no_memory(err);
+    CAS_NEED(larger);
     s->stretch = larger;
     s->capacity = capacity;
   }

@@ -178,12 +178,10 @@ cas_status cas_hoppe_yau_create(int N, int begin, int end, cas_hoppe_yau *b, cas
   *b = (cas_hoppe_yau){.N = N, .begin = whole ? 0 : begin, .end = whole ? N : end};
   const size_t half = rows_before(b, N) * sizeof(double), bytes = cas_hoppe_yau_bytes(b);
   const double machine = cas_scratch_of_machine();
-  if ((double)bytes > machine)
-    return cas_fail(
-        err, CAS_NO_MEMORY,
-        "out of memory: the eigenvectors of the degrees %d to %d that N = %d keeps need "
-        "%.3g GB, of %.3g GB that this machine has",
-        b->begin, b->end - 1, N, (double)bytes / 1e9, machine / 1e9);
+  CAS_FAIL_IF((double)bytes > machine, CAS_NO_MEMORY,
+              "out of memory: the eigenvectors of the degrees %d to %d that N = %d keeps need "
+              "%.3g GB, of %.3g GB that this machine has",
+              b->begin, b->end - 1, N, (double)bytes / 1e9, machine / 1e9);
   b->half = aligned_alloc(64, half ? half : 64);
   b->first = calloc((size_t)N, sizeof *b->first);
   b->lower = calloc(packed(N), sizeof *b->lower);

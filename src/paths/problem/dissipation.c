@@ -48,8 +48,7 @@ static cas_status set_weights(cas_problem *p, cas_error *err) {
   const cas_dissipation *d = dissipation_of(p->system, p->parameters.all);
   const size_t n = components(p), size = whole_lines(2 * n);
   double *drag = aligned_alloc(64, size * sizeof *drag);
-  if (!drag)
-    return cas_no_memory(err);
+  CAS_NEED(drag);
   for (size_t k = 0; k < size; k++)
     drag[k] = 1;
   if (s->weights)
@@ -66,25 +65,21 @@ static cas_status set_weights(cas_problem *p, cas_error *err) {
 cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_dissipation *d = dissipation_of(p->system, p->parameters.all);
   if (d && !(d->theta > 0) && cas_config_has(c, "system.dissipation")) {
-    if (!cas_config_has(c, "system.dissipation.theta"))
-      return cas_config_fail(c, err, "system.dissipation",
-                             "'theta' is missing (factor of the dissipation, such as theta: 0.5)");
-    if (d->kT > 0)
-      return cas_config_fail(c, err, "system.dissipation.theta",
-                             "found 0, must be more than 0: noise of the temperature kT comes with "
-                             "dissipation; leave out 'dissipation' for none of both");
+    CAS_REFUSE(c, !cas_config_has(c, "system.dissipation.theta"), "system.dissipation",
+               "'theta' is missing (factor of the dissipation, such as theta: 0.5)");
+    CAS_REFUSE(c, d->kT > 0, "system.dissipation.theta",
+               "found 0, must be more than 0: noise of the temperature kT comes with "
+               "dissipation; leave out 'dissipation' for none of both");
   }
   if (!cas_dissipation_acts(p->system, p->parameters.all))
     return CAS_OK;
-  if (p->system->noises(p->parameters.all) > 0)
-    return cas_config_fail(c, err, "system.dissipation",
-                           "has noise of its own, with which the invariant law is known; leave out "
-                           "'noise', whose %d noises would change it",
-                           p->system->noises(p->parameters.all));
-  if (cas_exchange_acts(p))
-    return cas_config_fail(c, err, "system.dissipation",
-                           "leaves the Casimirs as they are; leave out damping and forcing, which "
-                           "change them");
+  CAS_REFUSE(c, p->system->noises(p->parameters.all) > 0, "system.dissipation",
+             "has noise of its own, with which the invariant law is known; leave out "
+             "'noise', whose %d noises would change it",
+             p->system->noises(p->parameters.all));
+  CAS_REFUSE(c, cas_exchange_acts(p), "system.dissipation",
+             "leaves the Casimirs as they are; leave out damping and forcing, which "
+             "change them");
   return set_weights(p, err);
 }
 

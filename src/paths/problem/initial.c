@@ -67,8 +67,7 @@ static cas_status pack(const cas_config *c, const cas_problem *p, const double *
   const char *wrong = NULL;
   *lost = 0;
   for (size_t i = 0; i < cas_initial_doubles(p); i++)
-    if (!isfinite(state[i]))
-      return cas_config_fail(c, err, "system.initial", "number %zu is not finite", i);
+    CAS_REFUSE(c, !isfinite(state[i]), "system.initial", "number %zu is not finite", i);
   if (p->initial.form)
     wrong = p->initial.form->pack(p->parameters.all, state, x, lost);
   else if (p->system->pack)
@@ -99,8 +98,7 @@ static bool lacks_part(const cas_problem *p, size_t numbers) {
 static cas_status take_state(const cas_config *c, cas_problem *p, const double *state, size_t n,
                              cas_error *err) {
   CAS_OWNED double *whole = calloc(cas_problem_state_doubles(p), sizeof *whole);
-  if (!whole)
-    return cas_no_memory(err);
+  CAS_NEED(whole);
   memcpy(whole, state, n * sizeof *whole);
   if (lacks_part(p, n)) {
     memcpy(p->initial.x0, state, n * sizeof *whole);
@@ -178,20 +176,17 @@ static cas_status choose_paths(const cas_config *c, const cas_problem *p, const 
   const cas_ints *index = &p->initial.source.index;
   char shape[128];
   cas_array_describe(a, shape, sizeof shape);
-  if (stack->rank < 1 || stack->rank > 2)
-    return cas_config_fail(c, err, "system.initial.each",
-                           "found path, but dataset %s of %s (%s) is no stack of the states of "
-                           "paths, or of records and paths",
-                           p->initial.source.dataset, p->initial.source.file, shape);
-  if (index->n != stack->rank - 1)
-    return cas_config_fail(c, err, "system.initial.index",
-                           "found %d numbers, but with each: path dataset %s of %s (%s) needs %s",
-                           index->n, p->initial.source.dataset, p->initial.source.file, shape,
-                           stack->rank == 1 ? "none" : "the record alone");
-  if (index->n && index->value[0] >= stack->dims[0])
-    return cas_config_fail(c, err, "system.initial.index",
-                           "found %lld, must be a record below %lld", (long long)index->value[0],
-                           (long long)stack->dims[0]);
+  CAS_REFUSE(c, stack->rank < 1 || stack->rank > 2, "system.initial.each",
+             "found path, but dataset %s of %s (%s) is no stack of the states of "
+             "paths, or of records and paths",
+             p->initial.source.dataset, p->initial.source.file, shape);
+  CAS_REFUSE(c, index->n != stack->rank - 1, "system.initial.index",
+             "found %d numbers, but with each: path dataset %s of %s (%s) needs %s", index->n,
+             p->initial.source.dataset, p->initial.source.file, shape,
+             stack->rank == 1 ? "none" : "the record alone");
+  CAS_REFUSE(c, index->n && index->value[0] >= stack->dims[0], "system.initial.index",
+             "found %lld, must be a record below %lld", (long long)index->value[0],
+             (long long)stack->dims[0]);
   *at = index->n ? index->value[0] * stack->dims[1] : 0;
   return CAS_OK;
 }
@@ -237,8 +232,7 @@ static cas_status keep_state(cas_problem *p, const double *state, size_t n, cas_
   if (!p->parameters.uncertain)
     return CAS_OK;
   p->parameters.uncertain->state = malloc(n * sizeof *state);
-  if (!p->parameters.uncertain->state)
-    return cas_no_memory(err);
+  CAS_NEED(p->parameters.uncertain->state);
   memcpy(p->parameters.uncertain->state, state, n * sizeof *state);
   p->parameters.uncertain->state_numbers = n;
   return CAS_OK;
@@ -270,10 +264,9 @@ static cas_status find_state(const cas_config *c, const cas_problem *p, const ca
   *stack = (cas_array){.rank = stack_axes(a, &state)};
   for (int k = 0; k < stack->rank; k++)
     stack->dims[k] = a->dims[k];
-  if (stack->rank < 0 || cas_array_doubles(a) == 0)
-    return cas_config_fail(
-        c, err, "system.initial", "dataset %s of %s is %s, must be a %s of %s or a stack of them",
-        i->dataset, i->file, found, p->initial.form ? p->initial.form->noun : "state", right);
+  CAS_REFUSE(c, stack->rank < 0 || cas_array_doubles(a) == 0, "system.initial",
+             "dataset %s of %s is %s, must be a %s of %s or a stack of them", i->dataset, i->file,
+             found, p->initial.form ? p->initial.form->noun : "state", right);
   return choose_state(c, p, a, stack, at, err);
 }
 
@@ -343,8 +336,7 @@ static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, 
 /* The square of the norm of a state, in which distances are stated. */
 static cas_status norm2(const cas_problem *p, const double *x, double *square, cas_error *err) {
   CAS_OWNED double *zero = calloc((size_t)p->components, sizeof *zero);
-  if (!zero)
-    return cas_no_memory(err);
+  CAS_NEED(zero);
   p->geometry.algebra->distance2(&p->geometry, 1, x, zero, square);
   return CAS_OK;
 }
@@ -353,8 +345,7 @@ cas_status cas_initial_scale(const cas_config *c, const cas_problem *p, double n
                              cas_error *err) {
   double square;
   CAS_CALL(norm2(p, x, &square, err));
-  if (!(square > 0))
-    return cas_config_fail(c, err, "system.initial", "the state is 0 and has no norm to scale");
+  CAS_REFUSE(c, !(square > 0), "system.initial", "the state is 0 and has no norm to scale");
   for (int k = 0; k < p->components; k++)
     x[k] *= norm / sqrt(square);
   return CAS_OK;
@@ -362,14 +353,11 @@ cas_status cas_initial_scale(const cas_config *c, const cas_problem *p, double n
 
 static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
-  if (!p->system->harmonics)
-    return cas_config_fail(c, err, "system.initial.coefficients",
-                           "system %s has no harmonics: give numbers, a file or a random state",
-                           p->system->name);
-  if (i->coefficients.columns != 3)
-    return cas_config_fail(c, err, "system.initial.coefficients",
-                           "found %s, must be rows of 3 numbers: l, m, value",
-                           i->coefficients.rows ? "other rows" : "no rows");
+  CAS_REFUSE(c, !p->system->harmonics, "system.initial.coefficients",
+             "system %s has no harmonics: give numbers, a file or a random state", p->system->name);
+  CAS_REFUSE(c, i->coefficients.columns != 3, "system.initial.coefficients",
+             "found %s, must be rows of 3 numbers: l, m, value",
+             i->coefficients.rows ? "other rows" : "no rows");
   CAS_CALL(p->system->harmonics(c, p->parameters.all, &i->coefficients, p->initial.x0, err));
   if (i->norm > 0)
     CAS_CALL(cas_initial_scale(c, p, i->norm, p->initial.x0, err));
@@ -382,10 +370,9 @@ static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_err
 static cas_status find_seed(const cas_config *c, cas_problem *p, cas_error *err) {
   if (p->initial.source.seeded)
     return CAS_OK;
-  if (!p->initial.source.each || p->noise.generator->replayed)
-    return cas_config_fail(
-        c, err, "system.initial.random", "'seed' is missing (seed of the random state)%s",
-        p->initial.source.each ? ": normals of a file have no seed that it could be" : "");
+  CAS_REFUSE(c, !p->initial.source.each || p->noise.generator->replayed, "system.initial.random",
+             "'seed' is missing (seed of the random state)%s",
+             p->initial.source.each ? ": normals of a file have no seed that it could be" : "");
   p->initial.source.seed = p->noise.seed;
   return CAS_OK;
 }
@@ -412,8 +399,7 @@ static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm
   case CAS_STATE_DEFAULT:
     break;
   }
-  if (!p->system->initial)
-    return cas_config_fail(c, err, "system", "'initial' is missing (the initial state)");
+  CAS_REFUSE(c, !p->system->initial, "system", "'initial' is missing (the initial state)");
   p->system->initial(p->parameters.all, p->initial.x0);
   return CAS_OK;
 }
@@ -436,8 +422,7 @@ static cas_status check_size(const cas_config *c, const cas_problem *p, const do
   cas_status st = norm2(p, x, &square, err);
   if (st || isfinite(square))
     return st;
-  if (isnan(square))
-    return cas_config_fail(c, err, "system.initial", "the state has numbers that are none (NaN)");
+  CAS_REFUSE(c, isnan(square), "system.initial", "the state has numbers that are none (NaN)");
   return cas_config_fail(
       c, err, "system.initial",
       "the state is too large: the square of its norm overflows. Its norm must be "
@@ -452,8 +437,7 @@ cas_status cas_initial_check(const cas_config *c, const cas_problem *p, const do
 
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   p->initial.x0 = calloc((size_t)p->components, sizeof(double));
-  if (!p->initial.x0)
-    return cas_no_memory(err);
+  CAS_NEED(p->initial.x0);
   CAS_CALL(read_source(c, p, comm, err));
   cas_error found = {0}, *why = p->parameters.uncertain ? &found : err;
   cas_status st = cas_initial_check(c, p, p->initial.x0, why);

@@ -26,22 +26,19 @@ static int64_t states_of(const cas_problem *p) {
 
 cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
                                    cas_error *err) {
-  if (p->initial.source.keep && (listed || !p->initial.source.each))
-    return cas_config_fail(c, err, "system.initial.keep",
-                           "found true, but %s: there is no list of states to keep",
-                           listed ? "every level of this study has independent paths"
-                                  : "all paths start from one state");
+  CAS_REFUSE(c, p->initial.source.keep && (listed || !p->initial.source.each),
+             "system.initial.keep", "found true, but %s: there is no list of states to keep",
+             listed ? "every level of this study has independent paths"
+                    : "all paths start from one state");
   if (!p->initial.stack.source.source)
     return CAS_OK;
-  if (listed)
-    return cas_config_fail(c, err, "system.initial.each",
-                           "found path, but every level of this study has independent paths, for "
-                           "which a dataset has no states: give a random state");
-  if (p->initial.stack.paths < paths)
-    return cas_config_fail(c, err, "system.initial",
-                           "dataset %s of %s has states of %lld paths, the study needs %lld",
-                           p->initial.source.dataset, p->initial.source.file,
-                           (long long)p->initial.stack.paths, (long long)paths);
+  CAS_REFUSE(c, listed, "system.initial.each",
+             "found path, but every level of this study has independent paths, for "
+             "which a dataset has no states: give a random state");
+  CAS_REFUSE(c, p->initial.stack.paths < paths, "system.initial",
+             "dataset %s of %s has states of %lld paths, the study needs %lld",
+             p->initial.source.dataset, p->initial.source.file, (long long)p->initial.stack.paths,
+             (long long)paths);
   p->initial.stack.paths = paths;
   return CAS_OK;
 }
@@ -54,9 +51,8 @@ static cas_status read_block(const cas_problem *p, int64_t block, double **state
                              cas_error *err) {
   int64_t first = block * p->W, left = states_of(p) - first;
   *lanes = left < p->W ? (int)left : p->W;
-  if (left <= 0)
-    return cas_fail(err, CAS_INTERNAL, "a stack of %lld states has no block %lld",
-                    (long long)states_of(p), (long long)block);
+  CAS_FAIL_IF(left <= 0, CAS_INTERNAL, "a stack of %lld states has no block %lld",
+              (long long)states_of(p), (long long)block);
   *state = malloc((size_t)*lanes * cas_initial_doubles(p) * sizeof **state);
   return *state ? read_states(p->config, p, first, *lanes, *state, err) : cas_no_memory(err);
 }
@@ -112,9 +108,8 @@ cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream
   for (size_t lane = 0; lane < W; lane++) {
     cas_error found = {0};
     cas_status st = take_lane(p, block, stream, state, lanes, (int)lane, one, &found);
-    if (st)
-      return cas_fail(err, st, "the initial state of path %lld: %s",
-                      (long long)(block * p->W) + (long long)lane, found.text);
+    CAS_FAIL_IF(st, st, "the initial state of path %lld: %s",
+                (long long)(block * p->W) + (long long)lane, found.text);
     for (size_t k = 0; k < n; k++)
       x[k * W + lane] = one[k];
   }
@@ -167,8 +162,7 @@ static cas_status make_lane(const cas_problem *p, int64_t block, int64_t stream,
   const cas_system *s = p->system;
   const cas_config *c = p->config;
   one->parameters.all = calloc(1, s->parameters_size);
-  if (!one->parameters.all)
-    return cas_no_memory(err);
+  CAS_NEED(one->parameters.all);
   CAS_CALL(cas_options_read(c, "system", s->options, also, one->parameters.all, err));
   CAS_CALL(cas_section_check(c, s, MPI_COMM_SELF, one->parameters.all, NULL, err));
   if (p->scheme.options.areas)
@@ -243,8 +237,7 @@ static cas_status find_numbers(const cas_problem *p, cas_lane_parameters *l, cas
     return CAS_OK;
   const size_t lines = ((size_t)(b->numbers(p->parameters.all) * W) + 8) / 8;
   l->number = aligned_alloc(64, 64 * lines);
-  if (!l->number)
-    return cas_no_memory(err);
+  CAS_NEED(l->number);
   for (int lane = 0; lane < W; lane++)
     b->pack(l->lane[lane].parameters.all, W, l->number + lane);
   return CAS_OK;
@@ -286,16 +279,14 @@ cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64
     const cas_uncertain_value *v = &u->value[i];
     if (v->law != CAS_UNCERTAIN_FILE || v->from.row == CAS_UNCERTAIN_ROW_DRAWN)
       continue;
-    if (listed)
-      return cas_config_fail(c, err, v->path,
-                             "every level of this study has independent paths, for which a dataset "
-                             "has no rows: add `row: drawn`");
-    if (v->from.source.dims[0] < paths)
-      return cas_config_fail(c, err, v->path,
-                             "dataset %s of %s has rows for %lld paths, the study needs %lld; with "
-                             "`row: drawn` every path draws one of the rows",
-                             v->from.source.dataset, v->from.source.file,
-                             (long long)v->from.source.dims[0], (long long)paths);
+    CAS_REFUSE(c, listed, v->path,
+               "every level of this study has independent paths, for which a dataset "
+               "has no rows: add `row: drawn`");
+    CAS_REFUSE(c, v->from.source.dims[0] < paths, v->path,
+               "dataset %s of %s has rows for %lld paths, the study needs %lld; with "
+               "`row: drawn` every path draws one of the rows",
+               v->from.source.dataset, v->from.source.file, (long long)v->from.source.dims[0],
+               (long long)paths);
   }
   p->parameters.uncertain->paths = listed ? INT64_MAX : paths;
   const size_t n = (size_t)p->components * (size_t)p->W;

@@ -51,23 +51,20 @@ static const cas_initial_distribution *find_law(const cas_system *s, const char 
 
 cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
-  if (!i->law && !p->system->random)
-    return cas_config_fail(
-        c, err, "system.initial", "system %s offers no random states%s", p->system->name,
-        p->system->distributions ? " but those of its laws: give 'law' instead of 'norm'"
-                                 : ": give " NUMBERS_OR_FILE);
-  if (!i->law && !(i->norm > 0))
-    return cas_config_fail(c, err, "system.initial.random",
-                           "'norm' is missing (norm of the random state)");
+  CAS_REFUSE(c, !i->law && !p->system->random, "system.initial",
+             "system %s offers no random states%s", p->system->name,
+             p->system->distributions ? " but those of its laws: give 'law' instead of 'norm'"
+                                      : ": give " NUMBERS_OR_FILE);
+  CAS_REFUSE(c, !i->law && !(i->norm > 0), "system.initial.random",
+             "'norm' is missing (norm of the random state)");
   if (!i->law)
     return CAS_OK;
   p->initial.law = find_law(p->system, i->law);
   if (!p->initial.law) {
     cas_name_list known = {0};
-    if (!p->system->distributions)
-      return cas_config_fail(c, err, "system.initial.random.law",
-                             "system %s offers no laws of random states: give %s", p->system->name,
-                             p->system->random ? "a norm" : NUMBERS_OR_FILE);
+    CAS_REFUSE(c, !p->system->distributions, "system.initial.random.law",
+               "system %s offers no laws of random states: give %s", p->system->name,
+               p->system->random ? "a norm" : NUMBERS_OR_FILE);
     for (const cas_initial_distribution *l = p->system->distributions; l->name; l++)
       cas_name_list_add(&known, l->name);
     cas_status st = cas_name_list_check(&known, err);
@@ -76,10 +73,9 @@ cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, ca
     cas_name_list_free(&known);
     return st;
   }
-  if (i->norm > 0 || i->lmin || i->lmax)
-    return cas_config_fail(c, err, "system.initial.random",
-                           "found a law and %s beside it, which means nothing with one",
-                           i->norm > 0 ? "norm" : "a band of harmonics");
+  CAS_REFUSE(c, i->norm > 0 || i->lmin || i->lmax, "system.initial.random",
+             "found a law and %s beside it, which means nothing with one",
+             i->norm > 0 ? "norm" : "a band of harmonics");
   return CAS_OK;
 }
 
@@ -91,8 +87,7 @@ static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, dou
   int n = (p->components + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
   const int chunk = p->system->sized ? CAS_NOISE_DRAW : n;
   CAS_OWNED double *u = aligned_alloc(64, (size_t)n * 2 * sizeof(double));
-  if (!u)
-    return cas_no_memory(err);
+  CAS_NEED(u);
   for (int i = 0; i < n; i += chunk) {
     p->kernels->threefry((int)p->initial.source.seed, purpose, number, i / chunk, chunk, u + i);
     p->kernels->normals(chunk, u + i, u + n + i);
@@ -104,14 +99,10 @@ static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, dou
 
 static cas_status in_a_band(const cas_config *c, const cas_problem *p, double *x, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
-  if (!p->system->band)
-    return cas_config_fail(c, err, "system.initial.random",
-                           "system %s has no harmonics: lmin and lmax mean nothing for it",
-                           p->system->name);
-  if (i->lmax && i->lmax < i->lmin)
-    return cas_config_fail(c, err, "system.initial.random.lmax",
-                           "found %lld, must be at least lmin = %lld", (long long)i->lmax,
-                           (long long)i->lmin);
+  CAS_REFUSE(c, !p->system->band, "system.initial.random",
+             "system %s has no harmonics: lmin and lmax mean nothing for it", p->system->name);
+  CAS_REFUSE(c, i->lmax && i->lmax < i->lmin, "system.initial.random.lmax",
+             "found %lld, must be at least lmin = %lld", (long long)i->lmax, (long long)i->lmin);
   CAS_CALL(p->system->band(c, p->parameters.all, i->lmin, i->lmax, x, err));
   return cas_initial_scale(c, p, i->norm, x, err);
 }

@@ -68,8 +68,7 @@ cas_status cas_parameters_explain(const cas_problem *p, int64_t path, bool other
                                   const cas_error *why, cas_error *err) {
   const cas_uncertain *u = &p->parameters.uncertain->found;
   char drawn[300] = "";
-  if (st != CAS_BAD_INPUT)
-    return cas_fail(err, st, "%s", why->text);
+  CAS_FAIL_IF(st != CAS_BAD_INPUT, st, "%s", why->text);
   for (int i = 0; i < u->numbers && strlen(drawn) < 200; i++)
     cas_append(drawn, sizeof drawn, "%s%s = %.6g", i ? ", " : "", u->number[i].path,
                strtod(cas_config_text(u->config, u->number[i].path), NULL));
@@ -88,13 +87,14 @@ static cas_status check_files(const cas_config *c, const cas_uncertain *u, cas_e
   for (int i = 0; i < u->values; i++)
     for (int j = 0; j < i; j++) {
       const cas_uncertain_rows *a = &u->value[i].from, *b = &u->value[j].from;
-      if (a->source.file && b->source.file && a->row == CAS_UNCERTAIN_ROW_DRAWN &&
-          b->row == a->row && strcmp(a->source.file, b->source.file) != 0 &&
-          cas_file_is_same(a->source.file, b->source.file))
-        return cas_config_fail(c, err, u->value[i].path,
-                               "found the file %s, which %s calls %s, must have the same name: "
-                               "options draw one row together of a file of one name",
-                               a->source.file, u->value[j].path, b->source.file);
+      CAS_REFUSE(c,
+                 a->source.file && b->source.file && a->row == CAS_UNCERTAIN_ROW_DRAWN &&
+                     b->row == a->row && strcmp(a->source.file, b->source.file) != 0 &&
+                     cas_file_is_same(a->source.file, b->source.file),
+                 u->value[i].path,
+                 "found the file %s, which %s calls %s, must have the same name: "
+                 "options draw one row together of a file of one name",
+                 a->source.file, u->value[j].path, b->source.file);
     }
   return CAS_OK;
 }
@@ -106,9 +106,8 @@ static cas_status read_files(const cas_config *c, cas_problem *p, MPI_Comm comm,
     if (v->law != CAS_UNCERTAIN_FILE)
       continue;
     CAS_CALL(cas_input_read_array(c, v->path, &v->from.source, comm, err));
-    if (v->from.source.dims[0] == 0)
-      return cas_config_fail(c, err, v->path, "dataset %s of %s has no rows",
-                             v->from.source.dataset, v->from.source.file);
+    CAS_REFUSE(c, v->from.source.dims[0] == 0, v->path, "dataset %s of %s has no rows",
+               v->from.source.dataset, v->from.source.file);
   }
   return cas_agree(check_files(c, u, err), comm, err);
 }
@@ -131,11 +130,12 @@ cas_status cas_parameters_find(const cas_config **c, cas_problem *p, MPI_Comm co
   /* Paths cannot draw where their noise has no seed. */
   const cas_uncertain *u = &p->parameters.uncertain->found;
   for (int i = 0; p->noise.generator->replayed && i < u->values; i++)
-    if (u->value[i].law != CAS_UNCERTAIN_FILE || u->value[i].from.row != CAS_UNCERTAIN_ROW_OWN)
-      return cas_config_fail(*c, err, u->value[i].path,
-                             "every path draws numbers by random.seed, but normals of a file have "
-                             "no seed: give the numbers in a file as well, {file: F, dataset: D, "
-                             "each: path}");
+    CAS_REFUSE(
+        *c, u->value[i].law != CAS_UNCERTAIN_FILE || u->value[i].from.row != CAS_UNCERTAIN_ROW_OWN,
+        u->value[i].path,
+        "every path draws numbers by random.seed, but normals of a file have "
+        "no seed: give the numbers in a file as well, {file: F, dataset: D, "
+        "each: path}");
   CAS_CALL(read_files(*c, p, comm, err));
   CAS_CALL(cas_uncertain_expand(&p->parameters.uncertain->found, err));
   CAS_OWNED double *drawn = malloc((size_t)p->parameters.uncertain->found.numbers * sizeof *drawn);

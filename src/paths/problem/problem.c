@@ -122,9 +122,8 @@ cas_status cas_problem_check_step(const cas_config *c, const cas_problem *p, con
                            step, power[1] == '^' ? power : "", power[1] == '^' ? " = " : "",
                            smallest, least, parts > 1 ? ", here the finest one," : "");
   }
-  if (p->scheme.options.truncation > 0 && step >= 1)
-    return cas_config_fail(
-        c, err, key,
-        "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1", step);
+  CAS_REFUSE(c, p->scheme.options.truncation > 0 && step >= 1, key,
+             "found %g, must be less than 1: the truncation A_h = sqrt(2 l |ln h|) needs h < 1",
+             step);
   return CAS_OK;
 }

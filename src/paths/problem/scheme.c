@@ -87,11 +87,10 @@ static cas_status refuse_iteration(const cas_config *c, const cas_integrator *i,
   for (const cas_option *o = iteration_options; i->is_explicit && o->key; o++) {
     char path[64];
     snprintf(path, sizeof path, "integrator.%s", o->key);
-    if (cas_config_has(c, path))
-      return cas_config_fail(c, err, path,
-                             "%s is an explicit scheme: it solves no equation and has no %s; must "
-                             "be absent (--set %s=null takes it away)",
-                             i->name, o->key, path);
+    CAS_REFUSE(c, cas_config_has(c, path), path,
+               "%s is an explicit scheme: it solves no equation and has no %s; must "
+               "be absent (--set %s=null takes it away)",
+               i->name, o->key, path);
   }
   return CAS_OK;
 }
@@ -103,18 +102,15 @@ static cas_status take_weak_order(const cas_config *c, const cas_integrator *i,
     o->weak_order = 0;
   if (o->weak_order == 0)
     return CAS_OK;
-  if (!i->symmetric)
-    return cas_config_fail(c, err, "integrator.weak_order",
-                           "found 2, which composes steps of symmetric schemes, and %s is not "
-                           "symmetric: a step of -h and -dW does not undo one of h and dW; must be "
-                           "absent, or the scheme another",
-                           i->name);
-  if (i->normals || i->asks & CAS_ASKS_HALVES)
-    return cas_config_fail(
-        c, err, "integrator.weak_order",
-        "found 2, but steps of %s take further normals or half increments, which its "
-        "parts do not have; must be absent",
-        i->name);
+  CAS_REFUSE(c, !i->symmetric, "integrator.weak_order",
+             "found 2, which composes steps of symmetric schemes, and %s is not "
+             "symmetric: a step of -h and -dW does not undo one of h and dW; must be "
+             "absent, or the scheme another",
+             i->name);
+  CAS_REFUSE(c, i->normals || i->asks & CAS_ASKS_HALVES, "integrator.weak_order",
+             "found 2, but steps of %s take further normals or half increments, which its "
+             "parts do not have; must be absent",
+             i->name);
   return CAS_OK;
 }
 
@@ -123,18 +119,15 @@ static cas_status check_areas(const cas_config *c, const cas_integrator *i,
                               const cas_integrator_options *o, cas_error *err) {
   if (o->areas == 0)
     return CAS_OK;
-  if (o->weak_order)
-    return cas_config_fail(
-        c, err, "integrator.areas",
-        "found %lld beside weak_order 2, whose steps imply areas of the right law; "
-        "must have one of the two",
-        (long long)o->areas);
-  if (!i->antithetic)
-    return cas_config_fail(c, err, "integrator.areas",
-                           "found %lld, but areas alone do not give %s strong order 1: the leading "
-                           "error of its steps is not that of Levy's areas; must be absent, or the "
-                           "scheme another",
-                           (long long)o->areas, i->name);
+  CAS_REFUSE(c, o->weak_order, "integrator.areas",
+             "found %lld beside weak_order 2, whose steps imply areas of the right law; "
+             "must have one of the two",
+             (long long)o->areas);
+  CAS_REFUSE(c, !i->antithetic, "integrator.areas",
+             "found %lld, but areas alone do not give %s strong order 1: the leading "
+             "error of its steps is not that of Levy's areas; must be absent, or the "
+             "scheme another",
+             (long long)o->areas, i->name);
   return CAS_OK;
 }
 
@@ -168,11 +161,11 @@ cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_int
   const bool own = cas_config_has(c, "integrator.file");
   CAS_CALL(refuse_iteration(c, i, err));
   CAS_CALL(cas_options_read(c, "integrator", cas_scheme_options(i), own ? also_own : also, o, err));
-  if (o->variant == CAS_VARIANT_ENERGY_MOMENTUM && o->retraction != CAS_RETRACTION_CAYLEY)
-    return cas_config_fail(c, err, "integrator.retraction",
-                           "found %s, must be cayley: there is a variant energy_momentum of it "
-                           "alone",
-                           retractions[o->retraction]);
+  CAS_REFUSE(c, o->variant == CAS_VARIANT_ENERGY_MOMENTUM && o->retraction != CAS_RETRACTION_CAYLEY,
+             "integrator.retraction",
+             "found %s, must be cayley: there is a variant energy_momentum of it "
+             "alone",
+             retractions[o->retraction]);
   CAS_CALL(take_weak_order(c, i, o, err));
   CAS_CALL(check_areas(c, i, o, err));
   raise_truncation(c, o);

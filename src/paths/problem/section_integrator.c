@@ -93,26 +93,24 @@ static cas_status find_area_step(const cas_config *c, const char *path, const ca
 static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err) {
   if (p->scheme.options.areas == 0)
     return CAS_OK;
-  if (p->dissipation.drag)
-    return cas_config_fail(c, err, "integrator.areas",
-                           "found %lld, but the noise of system.dissipation has none",
-                           (long long)p->scheme.options.areas);
-  if (!p->system->take_areas)
-    return cas_config_fail(
-        c, err, "integrator.areas",
-        "found %lld, but system %s gives no brackets of its noises' Hamiltonians%s",
-        (long long)p->scheme.options.areas, p->system->name,
-        p->body->features & CAS_COTANGENT
-            ? ": they depend on positions alone, so that the noises commute, and "
-              "strong order 1 needs no areas"
-            : "");
+  CAS_REFUSE(c, p->dissipation.drag, "integrator.areas",
+             "found %lld, but the noise of system.dissipation has none",
+             (long long)p->scheme.options.areas);
+  CAS_REFUSE(c, !p->system->take_areas, "integrator.areas",
+             "found %lld, but system %s gives no brackets of its noises' Hamiltonians%s",
+             (long long)p->scheme.options.areas, p->system->name,
+             p->body->features & CAS_COTANGENT
+                 ? ": they depend on positions alone, so that the noises commute, and "
+                   "strong order 1 needs no areas"
+                 : "");
   CAS_CALL(p->system->take_areas(c, p->parameters.all, err));
   cas_section_geometry(p);
-  if ((p->scheme.integrator->asks & (CAS_ASKS_HALVES | CAS_ASKS_PARTS)) == CAS_ASKS_HALVES)
-    return cas_config_fail(c, err, "integrator.areas",
-                           "found %lld, but %s asks for the halves of a step, which have no areas; "
-                           "those of the step are s->sets.areas with CAS_ASKS_PARTS",
-                           (long long)p->scheme.options.areas, p->scheme.integrator->name);
+  CAS_REFUSE(c,
+             (p->scheme.integrator->asks & (CAS_ASKS_HALVES | CAS_ASKS_PARTS)) == CAS_ASKS_HALVES,
+             "integrator.areas",
+             "found %lld, but %s asks for the halves of a step, which have no areas; "
+             "those of the step are s->sets.areas with CAS_ASKS_PARTS",
+             (long long)p->scheme.options.areas, p->scheme.integrator->name);
   if (p->own.scheme.file)
     return CAS_OK;
   return find_area_step(c, "integrator.areas", p, p->scheme.integrator, &p->scheme.step, err);
@@ -123,23 +121,19 @@ static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err
 static cas_status find_own_step(const cas_config *c, cas_problem *p,
                                 const cas_plugin_schemes *schemes, cas_error *err) {
   const cas_body *own = p->one_path ? schemes->one_path : schemes->group;
-  if (p->part)
-    return cas_config_fail(c, err, "integrator.file",
-                           "system %s has an %s with these parameters, which schemes from files do "
-                           "not carry along",
-                           p->system->name, p->part->name);
-  if (own->lanes != p->body->lanes)
-    return cas_config_fail(c, err, "integrator.file",
-                           "system %s steps groups of %d paths with these parameters, and schemes "
-                           "from files step groups of %d",
-                           p->system->name, p->body->lanes, own->lanes);
+  CAS_REFUSE(c, p->part, "integrator.file",
+             "system %s has an %s with these parameters, which schemes from files do "
+             "not carry along",
+             p->system->name, p->part->name);
+  CAS_REFUSE(c, own->lanes != p->body->lanes, "integrator.file",
+             "system %s steps groups of %d paths with these parameters, and schemes "
+             "from files step groups of %d",
+             p->system->name, p->body->lanes, own->lanes);
   p->scheme.step = cas_scheme_find_step(own, p->scheme.integrator);
-  if (!p->scheme.step)
-    return cas_config_fail(
-        c, err, "integrator.file",
-        "%s needs what schemes from files cannot have: ADDITION, COADJOINT, EXPONENTIAL or "
-        "SANDWICH alone",
-        p->scheme.integrator->name);
+  CAS_REFUSE(c, !p->scheme.step, "integrator.file",
+             "%s needs what schemes from files cannot have: ADDITION, COADJOINT, EXPONENTIAL or "
+             "SANDWICH alone",
+             p->scheme.integrator->name);
   return CAS_OK;
 }
 

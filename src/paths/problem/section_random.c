@@ -32,11 +32,9 @@ static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm
   CAS_CALL(cas_input_open(c, "random", r->file, r->dataset, true, comm, &p->replay.source, err));
   const cas_array *s = &p->replay.source.shape;
   cas_array_describe(s, text, sizeof text);
-  if (s->is_complex || s->rank < 2 || s->rank > 3)
-    return cas_config_fail(
-        c, err, "random.dataset",
-        "dataset %s of %s is %s, must be steps x noises or paths x steps x noises", r->dataset,
-        r->file, text);
+  CAS_REFUSE(c, s->is_complex || s->rank < 2 || s->rank > 3, "random.dataset",
+             "dataset %s of %s is %s, must be steps x noises or paths x steps x noises", r->dataset,
+             r->file, text);
   p->replay.paths = s->rank == 3 ? s->dims[0] : 1;
   p->replay.steps = s->dims[s->rank - 2];
   if (p->noise.noises > 0 &&
@@ -55,10 +53,9 @@ cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int
                                   int64_t steps, uint64_t *hash, cas_error *err) {
   int64_t bad = -1;
   CAS_CALL(cas_replay_hash(&p->replay, paths, steps * p->normals.parts, hash, &bad, err));
-  if (bad >= 0)
-    return cas_config_fail(c, err, "random.dataset",
-                           "dataset %s of %s: number %lld, counted from 0, is not finite",
-                           p->random.dataset, p->random.file, (long long)bad);
+  CAS_REFUSE(c, bad >= 0, "random.dataset",
+             "dataset %s of %s: number %lld, counted from 0, is not finite", p->random.dataset,
+             p->random.file, (long long)bad);
   return CAS_OK;
 }
 
@@ -104,10 +101,9 @@ cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm
                          .numbered = p->normals.noises};
   if (p->noise.by_path)
     p->noise.first = p->system->sized->first_noise(p->parameters.all);
-  if (g->replayed && cas_exchange_kicks(p) > 0)
-    return cas_config_fail(c, err, "random.generator",
-                           "replay has no normals for white forcing, which draws its own: choose "
-                           "another generator");
+  CAS_REFUSE(c, g->replayed && cas_exchange_kicks(p) > 0, "random.generator",
+             "replay has no normals for white forcing, which draws its own: choose "
+             "another generator");
   return g->replayed ? read_replay(c, p, comm, err) : CAS_OK;
 }
 
@@ -116,16 +112,14 @@ cas_status cas_problem_check_noise(const cas_config *c, const cas_problem *p, in
   const cas_generator *g = p->noise.generator;
   if (p->noise.noises == 0)
     return CAS_OK;
-  if (g->replayed && (p->replay.paths < paths || p->replay.steps / p->normals.parts < steps))
-    return cas_config_fail(
-        c, err, "random.file",
-        "%s holds normals for %lld paths of %lld %s, the study needs %lld of %lld%s",
-        p->random.file, (long long)p->replay.paths, (long long)p->replay.steps,
-        p->normals.parts > 1 ? "rows" : "steps", (long long)paths, (long long)steps,
-        p->normals.parts > 1 ? " steps, each of them as many rows as integrator.areas says" : "");
-  if ((paths - 1) / p->W >= g->blocks)
-    return cas_config_fail(c, err, "study.paths",
-                           "found %lld, but generator %s has streams for %lld paths only",
-                           (long long)paths, g->name, (long long)(g->blocks * p->W));
+  CAS_REFUSE(
+      c, g->replayed && (p->replay.paths < paths || p->replay.steps / p->normals.parts < steps),
+      "random.file", "%s holds normals for %lld paths of %lld %s, the study needs %lld of %lld%s",
+      p->random.file, (long long)p->replay.paths, (long long)p->replay.steps,
+      p->normals.parts > 1 ? "rows" : "steps", (long long)paths, (long long)steps,
+      p->normals.parts > 1 ? " steps, each of them as many rows as integrator.areas says" : "");
+  CAS_REFUSE(c, (paths - 1) / p->W >= g->blocks, "study.paths",
+             "found %lld, but generator %s has streams for %lld paths only", (long long)paths,
+             g->name, (long long)(g->blocks * p->W));
   return CAS_OK;
 }

@@ -50,10 +50,9 @@ static const char *const *other_keys(const cas_problem *p) {
 static cas_status check_own_options(const cas_config *c, const cas_problem *p, cas_error *err) {
   for (const char *const *taken = other_keys(p); *taken; taken++)
     for (cas_walk w = cas_walk_begin(p->system->options); w.option; cas_walk_next(&w))
-      if (strcmp(w.option->key, *taken) == 0)
-        return cas_config_fail(c, err, "system.file",
-                               "%s: its option '%s' has the name of a key of all systems",
-                               p->own.system.file, *taken);
+      CAS_REFUSE(c, strcmp(w.option->key, *taken) == 0, "system.file",
+                 "%s: its option '%s' has the name of a key of all systems", p->own.system.file,
+                 *taken);
   return CAS_OK;
 }
 
@@ -143,8 +142,7 @@ cas_status cas_section_names(cas_problem *p, cas_error *err) {
   const char *own = cas_system_names(p->system, p->parameters.all);
   const size_t size = strlen(own) + (p->part ? strlen(p->part->names) : 0) + 2;
   p->names = malloc(size);
-  if (!p->names)
-    return cas_no_memory(err);
+  CAS_NEED(p->names);
   snprintf(p->names, size, "%s%s%s", own, p->part ? " " : "", p->part ? p->part->names : "");
   return CAS_OK;
 }

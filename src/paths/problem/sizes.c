@@ -10,39 +10,32 @@ static cas_status check_problem(const cas_config *c, const char *key, const cas_
                                 const cas_problem *p, cas_error *err) {
   const cas_sized *s = p->system->sized;
   char last[64];
-  if (!s)
-    return cas_config_fail(c, err, key, "system %s has one size: leave out study.refine",
-                           p->system->name);
-  if (p->parameters.uncertain)
-    return cas_config_fail(c, err, key,
-                           "found beside parameters that differ by path, which levels of several "
-                           "%s do not have; must be numbers",
-                           s->key);
-  if (cas_dissipation_acts(p->system, p->parameters.all))
-    return cas_config_fail(c, err, key,
-                           "found beside system.dissipation, whose noise is another one at every "
-                           "%s; must be absent",
-                           s->key);
+  CAS_REFUSE(c, !s, key, "system %s has one size: leave out study.refine", p->system->name);
+  CAS_REFUSE(c, p->parameters.uncertain, key,
+             "found beside parameters that differ by path, which levels of several "
+             "%s do not have; must be numbers",
+             s->key);
+  CAS_REFUSE(c, cas_dissipation_acts(p->system, p->parameters.all), key,
+             "found beside system.dissipation, whose noise is another one at every "
+             "%s; must be absent",
+             s->key);
   snprintf(last, sizeof last, "system.%s", s->key);
   for (int i = 1; i < sizes->n; i++)
-    if (sizes->value[i] <= sizes->value[i - 1])
-      return cas_config_fail(c, err, key, "found %lld after %lld, must ascend",
-                             (long long)sizes->value[i], (long long)sizes->value[i - 1]);
+    CAS_REFUSE(c, sizes->value[i] <= sizes->value[i - 1], key, "found %lld after %lld, must ascend",
+               (long long)sizes->value[i], (long long)sizes->value[i - 1]);
   for (int i = 2; i < sizes->n; i++) {
     const double ratio = (double)sizes->value[i] / (double)sizes->value[i - 1],
                  first = (double)sizes->value[1] / (double)sizes->value[0];
-    if (fabs(ratio / first - 1) > 0.1)
-      return cas_config_fail(c, err, key,
-                             "found %lld after %lld, must have the ratio of the first two within "
-                             "10%%, as 16, 32, 64",
-                             (long long)sizes->value[i], (long long)sizes->value[i - 1]);
+    CAS_REFUSE(c, fabs(ratio / first - 1) > 0.1, key,
+               "found %lld after %lld, must have the ratio of the first two within "
+               "10%%, as 16, 32, 64",
+               (long long)sizes->value[i], (long long)sizes->value[i - 1]);
   }
-  if (sizes->n < 2 || sizes->n > CAS_SIZES_MAX)
-    return cas_config_fail(c, err, key, "found %d number%s, must be 2 to %d", sizes->n,
-                           sizes->n == 1 ? "" : "s", CAS_SIZES_MAX);
-  if (p->geometry.n != sizes->value[sizes->n - 1])
-    return cas_config_fail(c, err, last, "found %d, must be the last of %s, %lld", p->geometry.n,
-                           key, (long long)sizes->value[sizes->n - 1]);
+  CAS_REFUSE(c, sizes->n < 2 || sizes->n > CAS_SIZES_MAX, key, "found %d number%s, must be 2 to %d",
+             sizes->n, sizes->n == 1 ? "" : "s", CAS_SIZES_MAX);
+  CAS_REFUSE(c, p->geometry.n != sizes->value[sizes->n - 1], last,
+             "found %d, must be the last of %s, %lld", p->geometry.n, key,
+             (long long)sizes->value[sizes->n - 1]);
   return CAS_OK;
 }
 
@@ -50,29 +43,24 @@ static cas_status check_problem(const cas_config *c, const char *key, const cas_
 static cas_status check_noise(const cas_config *c, const cas_problem *small, const cas_problem *p,
                               cas_error *err) {
   const char *const size = p->system->sized->key;
-  if (small->noise.first != p->noise.first)
-    return cas_config_fail(c, err, "system.noise",
-                           "begins with another mode at every %s; give noise.lmin", size);
-  if (cas_exchange_kicks(small) != cas_exchange_kicks(p))
-    return cas_config_fail(c, err, "system.forcing.white",
-                           "has %d integrals at %s = %d and %d at %d; must be of modes that all "
-                           "sizes have",
-                           cas_exchange_kicks(small), size, small->geometry.n,
-                           cas_exchange_kicks(p), p->geometry.n);
+  CAS_REFUSE(c, small->noise.first != p->noise.first, "system.noise",
+             "begins with another mode at every %s; give noise.lmin", size);
+  CAS_REFUSE(c, cas_exchange_kicks(small) != cas_exchange_kicks(p), "system.forcing.white",
+             "has %d integrals at %s = %d and %d at %d; must be of modes that all "
+             "sizes have",
+             cas_exchange_kicks(small), size, small->geometry.n, cas_exchange_kicks(p),
+             p->geometry.n);
   if (small->normals.noises == p->normals.noises)
     return CAS_OK;
-  if (!cas_noise_is_by_path(&p->noise))
-    return cas_config_fail(c, err, "random.generator",
-                           "found %s, but there are %d noises at %s = %d and %d at %d, which have "
-                           "the same paths with threefry alone",
-                           p->noise.generator->name, small->normals.noises, size, small->geometry.n,
-                           p->normals.noises, p->geometry.n);
-  if (p->normals.areas || p->normals.further || p->normals.halves)
-    return cas_config_fail(c, err, "integrator",
-                           "takes areas, halves or further normals, whose rows do not fit %d "
-                           "noises at %s = %d and %d at %d; must be a scheme of increments alone",
-                           small->normals.noises, size, small->geometry.n, p->normals.noises,
-                           p->geometry.n);
+  CAS_REFUSE(c, !cas_noise_is_by_path(&p->noise), "random.generator",
+             "found %s, but there are %d noises at %s = %d and %d at %d, which have "
+             "the same paths with threefry alone",
+             p->noise.generator->name, small->normals.noises, size, small->geometry.n,
+             p->normals.noises, p->geometry.n);
+  CAS_REFUSE(c, p->normals.areas || p->normals.further || p->normals.halves, "integrator",
+             "takes areas, halves or further normals, whose rows do not fit %d "
+             "noises at %s = %d and %d at %d; must be a scheme of increments alone",
+             small->normals.noises, size, small->geometry.n, p->normals.noises, p->geometry.n);
   return CAS_OK;
 }
 
@@ -84,8 +72,7 @@ static cas_status create(const cas_config *c, bool compensated, MPI_Comm comm, c
   CAS_CALL(cas_config_copy(c, &s->config[i], err));
   CAS_CALL(cas_config_set(s->config[i], assignment, err));
   cas_problem *small = malloc(sizeof *small);
-  if (!small)
-    return cas_no_memory(err);
+  CAS_NEED(small);
   cas_status st = cas_problem_create(s->config[i], compensated, comm, small, err);
   if (st) {
     cas_append(err->text, sizeof err->text, " (at %s = %lld of study.refine)",
@@ -94,8 +81,8 @@ static cas_status create(const cas_config *c, bool compensated, MPI_Comm comm, c
     return st;
   }
   s->problem[i] = small;
-  if (small->W != 1 || p->W != 1)
-    return cas_fail(err, CAS_INTERNAL, "levels of several sizes need blocks of one path");
+  CAS_FAIL_IF(small->W != 1 || p->W != 1, CAS_INTERNAL,
+              "levels of several sizes need blocks of one path");
   small->scheme.options.truncation = p->scheme.options.truncation;
   small->study.on_failure = p->study.on_failure;
   return check_noise(c, small, p, err);
@@ -105,8 +92,7 @@ cas_status cas_sizes_create(const cas_config *c, const char *key, const cas_ints
                             bool compensated, MPI_Comm comm, cas_problem *p, cas_error *err) {
   CAS_CALL(check_problem(c, key, sizes, p, err));
   cas_sizes *s = p->sizes = calloc(1, sizeof *s);
-  if (!s)
-    return cas_no_memory(err);
+  CAS_NEED(s);
   s->n = sizes->n;
   for (int i = 0; i < s->n; i++)
     s->size[i] = sizes->value[i];

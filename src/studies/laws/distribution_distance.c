@@ -85,8 +85,7 @@ cas_status cas_distribution_distances(const cas_distribution_difference *d, cas_
   if (groups < 2)
     return CAS_OK;
   double *memory = calloc(2 * K + 2 * REPLICATES, sizeof *memory);
-  if (!memory)
-    return cas_no_memory(err);
+  CAS_NEED(memory);
   double *mean = memory, *f = mean + K, *noise[2] = {f + K, f + K + REPLICATES};
   const double correction = sqrt(groups / (groups - 1.0));
   combine(d, paths, NULL, NULL, mean);

@@ -149,10 +149,9 @@ static cas_status find_range(const cas_study_run *r, const law_options *o, law_s
     return cas_config_fail(r->config, err, "study", "'range' is missing: %s has no known range%s",
                            phi->name,
                            known ? " where every path has an orbit or parameters of its own" : "");
-  if (!(range[0] < range[1]) || !isfinite(range[1] - range[0]))
-    return cas_config_fail(r->config, err, "study",
-                           "the bins of %s begin at %.6g and end at %.6g, must ascend", phi->name,
-                           range[0], range[1]);
+  CAS_REFUSE(r->config, !(range[0] < range[1]) || !isfinite(range[1] - range[0]), "study",
+             "the bins of %s begin at %.6g and end at %.6g, must ascend", phi->name, range[0],
+             range[1]);
   v->low[i] = range[0];
   v->high[i] = range[1];
   return CAS_OK;
@@ -160,25 +159,23 @@ static cas_status find_range(const cas_study_run *r, const law_options *o, law_s
 
 static cas_status check_uniform(const cas_study_run *r, const law_study *v, cas_error *err) {
   const cas_problem *p = &r->problem;
-  if (p->initial.source.each && (p->initial.law || p->initial.source.kind != CAS_STATE_RANDOM))
-    return cas_config_fail(r->config, err, "study.uniform",
-                           "found true, but every path has an orbit of its own");
-  if (cas_exchange_acts(p))
-    return cas_config_fail(r->config, err, "study.uniform",
-                           "found true, but damping leads away from the orbit");
-  if (p->dissipation.drag)
-    return cas_config_fail(r->config, err, "study.uniform",
-                           "found true, but with dissipation states are not uniform on the orbit");
-  if (p->parameters.uncertain)
-    return cas_config_fail(r->config, err, "study.uniform",
-                           "found true, but every path has parameters of its own, on which this "
-                           "distribution may depend: leave it out");
+  CAS_REFUSE(r->config,
+             p->initial.source.each &&
+                 (p->initial.law || p->initial.source.kind != CAS_STATE_RANDOM),
+             "study.uniform", "found true, but every path has an orbit of its own");
+  CAS_REFUSE(r->config, cas_exchange_acts(p), "study.uniform",
+             "found true, but damping leads away from the orbit");
+  CAS_REFUSE(r->config, p->dissipation.drag, "study.uniform",
+             "found true, but with dissipation states are not uniform on the orbit");
+  CAS_REFUSE(r->config, p->parameters.uncertain, "study.uniform",
+             "found true, but every path has parameters of its own, on which this "
+             "distribution may depend: leave it out");
   for (int i = 0; i < v->functionals.n; i++)
-    if (!v->functionals.observable[i].functional ||
-        !v->functionals.observable[i].functional->uniform_distribution)
-      return cas_config_fail(r->config, err, "study.uniform",
-                             "found true, but the law of %s on the orbit is not known",
-                             v->functionals.observable[i].name);
+    CAS_REFUSE(r->config,
+               !v->functionals.observable[i].functional ||
+                   !v->functionals.observable[i].functional->uniform_distribution,
+               "study.uniform", "found true, but the law of %s on the orbit is not known",
+               v->functionals.observable[i].name);
   return CAS_OK;
 }
 
@@ -206,11 +203,9 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   v->high = calloc((size_t)v->functionals.n + 1, sizeof *v->high);
   if (!v->low || !v->high)
     return cas_no_memory(err);
-  if (v->functionals.n == 0)
-    return cas_config_fail(r->config, err, "study.functionals", "is empty");
-  if (o->range.n != 0 && o->range.n != 2)
-    return cas_config_fail(r->config, err, "study.range", "found %d numbers, must be [LOW, HIGH]",
-                           o->range.n);
+  CAS_REFUSE(r->config, v->functionals.n == 0, "study.functionals", "is empty");
+  CAS_REFUSE(r->config, o->range.n != 0 && o->range.n != 2, "study.range",
+             "found %d numbers, must be [LOW, HIGH]", o->range.n);
   for (int i = 0; i < v->functionals.n; i++)
     CAS_CALL(find_range(r, o, v, i, err));
   CAS_CALL(check_size(r, v, err));

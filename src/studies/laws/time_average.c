@@ -142,18 +142,15 @@ static cas_status check_window(const cas_study_run *r, const average_options *o,
                                cas_error *err) {
   int64_t first;
   CAS_CALL(cas_time_span_step(r, "study.from", &o->span, o->from, &first, err));
-  if (o->span.steps % o->every)
-    return cas_config_fail(r->config, err, "study.every", "found %lld, must divide steps: %lld",
-                           (long long)o->every, (long long)o->span.steps);
+  CAS_REFUSE(r->config, o->span.steps % o->every, "study.every",
+             "found %lld, must divide steps: %lld", (long long)o->every, (long long)o->span.steps);
   int64_t all = o->span.steps / o->every, burnt = (first + o->every - 1) / o->every;
   v->batches = (int)o->batches;
   v->half = (all - burnt) / (2 * o->batches);
   v->before = 1 + all - 2 * o->batches * v->half;
-  if (v->half < 1)
-    return cas_config_fail(r->config, err, "study.batches",
-                           "found %lld, but the window has %lld observations: must be at most %lld",
-                           (long long)o->batches, (long long)(all - burnt),
-                           (long long)(all - burnt) / 2);
+  CAS_REFUSE(r->config, v->half < 1, "study.batches",
+             "found %lld, but the window has %lld observations: must be at most %lld",
+             (long long)o->batches, (long long)(all - burnt), (long long)(all - burnt) / 2);
   return CAS_OK;
 }
 
@@ -163,8 +160,7 @@ static cas_status find_centres(cas_study_run *r, average_study *v, cas_error *er
   size_t W = (size_t)p->W, n = W * (size_t)p->components;
   cas_pass s;
   v->centre = calloc((size_t)v->observables.n, sizeof *v->centre);
-  if (!v->centre)
-    return cas_no_memory(err);
+  CAS_NEED(v->centre);
   CAS_CALL(cas_pass_create(p, &r->plan, &s, err));
   double *out = calloc(W, sizeof *out);
   for (size_t i = 0; i < n; i++)
@@ -190,13 +186,10 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_CALL(check_window(r, o, v, err));
   CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
                                 &v->observables, err));
-  if (v->observables.n == 0)
-    return cas_config_fail(r->config, err, "study.observables", "is empty");
+  CAS_REFUSE(r->config, v->observables.n == 0, "study.observables", "is empty");
   for (int i = 0; i < v->observables.n; i++)
-    if (v->observables.observable[i].axes)
-      return cas_config_fail(r->config, err, "study.observables",
-                             "'%s' has several numbers, must be a single one",
-                             v->observables.observable[i].name);
+    CAS_REFUSE(r->config, v->observables.observable[i].axes, "study.observables",
+               "'%s' has several numbers, must be a single one", v->observables.observable[i].name);
   CAS_CALL(cas_span_path_groups(r, o->path_groups, err));
   r->paths = o->paths;
   r->plan = cas_time_span_plan(&o->span, o->every);

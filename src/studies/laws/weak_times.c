@@ -143,13 +143,11 @@ static cas_status take_times(const cas_study_run *r, const times_options *o, tim
   const cas_time_span span = {.step = s->coarsest_step, .steps = s->coarsest_steps};
   v->times = o->times.n;
   v->at = calloc((size_t)v->times + 1, sizeof *v->at);
-  if (!v->at)
-    return cas_no_memory(err);
+  CAS_NEED(v->at);
   for (int k = 0; k < v->times; k++) {
     CAS_CALL(cas_time_span_step(r, "study.times", &span, o->times.value[k], &v->at[k], err));
-    if (v->at[k] <= (k > 0 ? v->at[k - 1] / r->plan.ratio[0] : 0))
-      return cas_config_fail(r->config, err, "study.times", "found %.10g, must ascend from 0 on",
-                             o->times.value[k]);
+    CAS_REFUSE(r->config, v->at[k] <= (k > 0 ? v->at[k - 1] / r->plan.ratio[0] : 0), "study.times",
+               "found %.10g, must ascend from 0 on", o->times.value[k]);
     v->at[k] *= r->plan.ratio[0];
   }
   v->at[v->times] = r->plan.steps;
@@ -164,8 +162,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_CALL(cas_convergence_plan(r, &o->convergence, err));
   CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->names, &r->problem,
                                 &v->functionals, err));
-  if (v->functionals.n == 0)
-    return cas_config_fail(r->config, err, "study.functionals", "is empty");
+  CAS_REFUSE(r->config, v->functionals.n == 0, "study.functionals", "is empty");
   CAS_CALL(take_times(r, o, v, err));
   r->plan.observed = v->at;
   return CAS_OK;

@@ -69,8 +69,8 @@ static bool find_extremes(const cas_path_moments *m, int64_t first, int64_t n, d
 
 static cas_status add_up(const cas_path_moments *m, const int64_t *digits, int64_t n, int to,
                          int64_t *total, cas_error *err) {
-  if (MPI_Reduce(digits, total, (int)(n * DIGITS), MPI_INT64_T, MPI_SUM, to, m->shift.comm))
-    return cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the moments failed");
+  CAS_FAIL_IF(MPI_Reduce(digits, total, (int)(n * DIGITS), MPI_INT64_T, MPI_SUM, to, m->shift.comm),
+              CAS_INTERNAL, "MPI_Reduce of the moments failed");
   return CAS_OK;
 }
 

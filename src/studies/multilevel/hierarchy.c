@@ -42,11 +42,10 @@ const char *cas_hierarchy_coupling(const cas_study_run *r) {
 static cas_status check_coupling(const cas_study_run *r, cas_hierarchy_options *o, cas_error *err) {
   if (!r->problem.scheme.options.areas)
     return CAS_OK;
-  if (o->coupling == ANTITHETIC && cas_config_has(r->config, "study.coupling"))
-    return cas_config_fail(
-        r->config, err, "study.coupling",
-        "found antithetic beside integrator.areas: increments in reverse order have "
-        "opposite areas, which both step sizes have already; must be adjacent");
+  CAS_REFUSE(r->config, o->coupling == ANTITHETIC && cas_config_has(r->config, "study.coupling"),
+             "study.coupling",
+             "found antithetic beside integrator.areas: increments in reverse order have "
+             "opposite areas, which both step sizes have already; must be adjacent");
   o->coupling = ADJACENT;
   return CAS_OK;
 }
@@ -55,18 +54,18 @@ cas_status cas_hierarchy_check(cas_study_run *r, int step_sizes, const char *fin
                                cas_hierarchy *h, cas_error *err) {
   cas_hierarchy_options *o = r->options;
   CAS_CALL(check_coupling(r, o, err));
-  if (o->span.refinement == 1 && o->coupling == ANTITHETIC &&
-      cas_config_has(r->config, "study.coupling"))
-    return cas_config_fail(r->config, err, "study.coupling",
-                           "found antithetic, but levels of one step size have no increments in "
-                           "reverse order; must be adjacent");
+  CAS_REFUSE(r->config,
+             o->span.refinement == 1 && o->coupling == ANTITHETIC &&
+                 cas_config_has(r->config, "study.coupling"),
+             "study.coupling",
+             "found antithetic, but levels of one step size have no increments in "
+             "reverse order; must be adjacent");
   if (o->span.refinement == 1)
     o->coupling = ADJACENT;
   CAS_CALL(cas_span_check(r, &o->span, step_sizes - 1, finest, err));
   CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
                                 &h->functionals, err));
-  if (h->functionals.n == 0)
-    return cas_config_fail(r->config, err, "study.functionals", "is empty: name at least one");
+  CAS_REFUSE(r->config, h->functionals.n == 0, "study.functionals", "is empty: name at least one");
   h->steps = cas_span_plan(&o->span, step_sizes - 1, step_sizes - 1);
   return CAS_OK;
 }
@@ -199,8 +198,8 @@ static int64_t level_chunks(const cas_hierarchy *h, const cas_round *r, int k) {
 }
 
 cas_status cas_hierarchy_add_round(cas_hierarchy *h, int W, const int64_t *paths, cas_error *err) {
-  if (h->rounds == CAS_ROUNDS_MAX)
-    return cas_fail(err, CAS_INTERNAL, "more than %d rounds of paths", CAS_ROUNDS_MAX);
+  CAS_FAIL_IF(h->rounds == CAS_ROUNDS_MAX, CAS_INTERNAL, "more than %d rounds of paths",
+              CAS_ROUNDS_MAX);
   cas_round *r = &h->round[h->rounds++];
   *r = (cas_round){.first_chunk = h->chunks};
   for (int k = 0; k < h->levels; k++) {
@@ -284,17 +283,14 @@ static cas_status check_noise(const cas_study_run *r, const cas_hierarchy *h, co
   int64_t most = cas_noise_level_streams(g, 0, h->levels).blocks;
   if (r->problem.noise.noises == 0)
     return CAS_OK;
-  if (g->replayed)
-    return cas_config_fail(r->config, err, "random.generator",
-                           "found %s, but every level of this study needs independent paths",
-                           g->name);
+  CAS_REFUSE(r->config, g->replayed, "random.generator",
+             "found %s, but every level of this study needs independent paths", g->name);
   for (int k = 0; k < h->levels; k++)
-    if (h->level[k].paths > 0 && (h->level[k].paths - 1) / r->problem.W >= most)
-      return cas_config_fail(r->config, err, key,
-                             "asks for %lld paths on level %d, but generator %s has streams for "
-                             "%lld paths a level only",
-                             (long long)h->level[k].paths, k, g->name,
-                             (long long)(most * r->problem.W));
+    CAS_REFUSE(r->config, h->level[k].paths > 0 && (h->level[k].paths - 1) / r->problem.W >= most,
+               key,
+               "asks for %lld paths on level %d, but generator %s has streams for "
+               "%lld paths a level only",
+               (long long)h->level[k].paths, k, g->name, (long long)(most * r->problem.W));
   return CAS_OK;
 }
 
@@ -324,10 +320,9 @@ cas_status cas_hierarchy_locate(const cas_study_run *r, int64_t path, cas_pass_p
     k--;
   const cas_hierarchy_level *l = &h.level[k];
   int64_t most = l->plan.levels == 0 ? 0 : h.path_stride ? h.path_stride : l->paths;
-  if (path - l->first_path >= most)
-    return cas_fail(err, CAS_BAD_INPUT,
-                    "--only-path: found %lld, but the study has paths 0 to %lld", (long long)path,
-                    (long long)(l->first_path + most) - 1);
+  CAS_FAIL_IF(path - l->first_path >= most, CAS_BAD_INPUT,
+              "--only-path: found %lld, but the study has paths 0 to %lld", (long long)path,
+              (long long)(l->first_path + most) - 1);
   *plan = l->plan;
   *block = (path - l->first_path) / W;
   *lane = (int)((path - l->first_path) % W);

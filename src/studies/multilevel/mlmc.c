@@ -94,19 +94,17 @@ static cas_status check_levels(cas_study_run *r, cas_hierarchy *h, cas_error *er
 static cas_status check_budget(const cas_study_run *r, mlmc_study *v, cas_error *err) {
   const mlmc_options *o = r->options;
   double value = 0;
-  if ((o->epsilon > 0) == (o->budget != NULL))
-    return cas_config_fail(r->config, err, "study",
-                           o->budget ? "found both epsilon and budget (--set study.epsilon=null "
-                                       "takes it away), must have one"
-                                     : "found neither epsilon nor budget, must have one: an error "
-                                       "to reach, or work or core time to spend");
+  CAS_REFUSE(r->config, (o->epsilon > 0) == (o->budget != NULL), "study",
+             o->budget ? "found both epsilon and budget (--set study.epsilon=null "
+                         "takes it away), must have one"
+                       : "found neither epsilon nor budget, must have one: an error "
+                         "to reach, or work or core time to spend");
   if (!o->budget)
     return CAS_OK;
-  if (cas_parse_duration(o->budget, &value) || !(value > 0))
-    return cas_config_fail(r->config, err, "study.budget",
-                           "found '%s', must be a number greater than 0 of fixed-point iterations, "
-                           "such as 1e9, or a time of cores with its unit, such as 90s or 3h50m",
-                           o->budget);
+  CAS_REFUSE(r->config, cas_parse_duration(o->budget, &value) || !(value > 0), "study.budget",
+             "found '%s', must be a number greater than 0 of fixed-point iterations, "
+             "such as 1e9, or a time of cores with its unit, such as 90s or 3h50m",
+             o->budget);
   *(strpbrk(o->budget, "dhms") ? &v->seconds : &v->aim.budget) = value;
   return CAS_OK;
 }
@@ -144,10 +142,9 @@ static cas_status check_paths(const cas_study_run *r, mlmc_options *o, cas_error
     return too_many(r, "study.plain_paths", o->plain_paths, streams, err);
   if (o->max_paths == 0)
     o->max_paths = streams < usual ? streams : usual;
-  if (o->pilot_paths > o->max_paths)
-    return cas_config_fail(r->config, err, "study.pilot_paths",
-                           "found %lld, must be at most max_paths, %lld", (long long)o->pilot_paths,
-                           (long long)o->max_paths);
+  CAS_REFUSE(r->config, o->pilot_paths > o->max_paths, "study.pilot_paths",
+             "found %lld, must be at most max_paths, %lld", (long long)o->pilot_paths,
+             (long long)o->max_paths);
   return CAS_OK;
 }
 

@@ -158,11 +158,10 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
     return CAS_OK;
   if (found.size >= sizeof head)
     memcpy(&head, found.bytes, sizeof head);
-  if (!is_sound(&found, &head, h))
-    return cas_fail(err, CAS_FILE_ERROR,
-                    "--resume: the rounds of paths in %s do not fit this study; remove it to begin "
-                    "anew.",
-                    c->state->checkpoint);
+  CAS_FAIL_IF(!is_sound(&found, &head, h), CAS_FILE_ERROR,
+              "--resume: the rounds of paths in %s do not fit this study; remove it to begin "
+              "anew.",
+              c->state->checkpoint);
   memcpy(c->earlier, head.seconds, sizeof c->earlier);
   h->rounds = 0;
   h->chunks = 0;

@@ -51,20 +51,17 @@ static const cas_option options[] = {
 static cas_status check_paths(cas_study_run *r, const multilevel_options *o, cas_hierarchy *h,
                               cas_error *err) {
   int given = (o->paths > 0) + (o->paths_by_level.n > 0) + (o->relative_error > 0);
-  if (given != 1)
-    return cas_config_fail(r->config, err, "study",
-                           "found %s of paths, paths_by_level and relative_error, must have one",
-                           given ? "several" : "none");
-  if (o->paths_by_level.n > 0 && o->paths_by_level.n != h->levels)
-    return cas_config_fail(r->config, err, "study.paths_by_level",
-                           "has %d numbers, must have one for each of %d levels",
-                           o->paths_by_level.n, h->levels);
+  CAS_REFUSE(r->config, given != 1, "study",
+             "found %s of paths, paths_by_level and relative_error, must have one",
+             given ? "several" : "none");
+  CAS_REFUSE(r->config, o->paths_by_level.n > 0 && o->paths_by_level.n != h->levels,
+             "study.paths_by_level", "has %d numbers, must have one for each of %d levels",
+             o->paths_by_level.n, h->levels);
   int64_t wanted[CAS_PLAN_LEVELS_MAX] = {0};
   for (int k = 0; k < h->levels; k++) {
     double n = o->paths_by_level.n ? o->paths_by_level.value[k] : (double)o->paths;
-    if (n != floor(n) || !cas_count_whole(n, INT64_MAX, &wanted[k]))
-      return cas_config_fail(r->config, err, "study.paths_by_level",
-                             "found %g, must be whole numbers", n);
+    CAS_REFUSE(r->config, n != floor(n) || !cas_count_whole(n, INT64_MAX, &wanted[k]),
+               "study.paths_by_level", "found %g, must be whole numbers", n);
     if (o->relative_error > 0)
       wanted[k] = cas_hierarchy_round_up(r, PILOT_PATHS);
   }

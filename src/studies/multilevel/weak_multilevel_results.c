@@ -67,8 +67,7 @@ static cas_status add_curves(const cas_study_run *r, const cas_multilevel *m, do
   cas_status st = CAS_OK;
   int n = 0;
   cas_curve *curve = calloc((size_t)m->functionals + 1, sizeof *curve);
-  if (!curve)
-    return cas_no_memory(err);
+  CAS_NEED(curve);
   for (; !st && n < m->functionals; n++) {
     st = cas_curve_init(&curve[n], CAS_WEAK, m->functional[n].name, m->levels, err);
     if (!st)

@@ -91,9 +91,9 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
       along += d[k] * v[k];
       size += v[k] * v[k];
     }
-    CAS_REFUSE(!(fabs(sqrt(square) / p->length - 1) < 1e-10), "system.initial",
+    CAS_REFUSE(c, !(fabs(sqrt(square) / p->length - 1) < 1e-10), "system.initial",
                "rod %d has length %.12g, must be %.12g to 1e-10", i + 1, sqrt(square), p->length);
-    CAS_REFUSE(!(fabs(along) <= 1e-10 * p->length * sqrt(size)), "system.initial",
+    CAS_REFUSE(c, !(fabs(along) <= 1e-10 * p->length * sqrt(size)), "system.initial",
                "momenta lengthen rod %d: along it they differ by %.2g, must be 0", i + 1,
                along / p->length);
   }

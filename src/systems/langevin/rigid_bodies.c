@@ -65,13 +65,13 @@ static const cas_option options[] = {
     {0}};
 
 static cas_status check_lengths(const cas_config *c, const parameters *p, cas_error *err) {
-  CAS_REFUSE(p->mass.n < 1 || p->mass.n > MOST, "system.mass", "found %d masses, must be 1 to %d",
-             p->mass.n, MOST);
-  CAS_REFUSE(p->inertia.rows != p->mass.n || p->inertia.columns != 3, "system.inertia",
+  CAS_REFUSE(c, p->mass.n < 1 || p->mass.n > MOST, "system.mass",
+             "found %d masses, must be 1 to %d", p->mass.n, MOST);
+  CAS_REFUSE(c, p->inertia.rows != p->mass.n || p->inertia.columns != 3, "system.inertia",
              "found %d lists of %d numbers, must be %d lists of 3 principal moments, "
              "one for each of the masses",
              p->inertia.rows, p->inertia.columns, p->mass.n);
-  CAS_REFUSE(p->field.n != 3, "system.field", "found %d number%s, must be three", p->field.n,
+  CAS_REFUSE(c, p->field.n != 3, "system.field", "found %d number%s, must be three", p->field.n,
              p->field.n == 1 ? "" : "s");
   return CAS_OK;
 }
@@ -159,7 +159,7 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
                                 cas_error *err) {
   for (int b = 0; b < ((const parameters *)parameters_)->mass.n; b++) {
     double d = departure_from_rotation(x + b * CAS_RIGID_MOTIONS_STATE + CAS_RIGID_MOTIONS_R);
-    CAS_REFUSE(!(d < 1e-10), "system.initial",
+    CAS_REFUSE(c, !(d < 1e-10), "system.initial",
                "the attitude of body %d departs from a rotation by %.2g, must be "
                "orthonormal to 1e-10, its rows one after another",
                b + 1, d);

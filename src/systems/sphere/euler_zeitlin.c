@@ -104,9 +104,9 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
     p->lmin = N / 2;
   p->fluid.sized = cas_config_has(c, "study.refine");
   CAS_REFUSE(
-      p->fluid.sized && p->time_unit != PHYSICAL, "system.time_unit",
+      c, p->fluid.sized && p->time_unit != PHYSICAL, "system.time_unit",
       "found paper, whose unit is another one at every N; must be physical beside study.refine");
-  CAS_REFUSE(p->lmin >= N, "system.noise.lmin", "found %lld, must be at most N - 1 = %d",
+  CAS_REFUSE(c, p->lmin >= N, "system.noise.lmin", "found %lld, must be at most N - 1 = %d",
              (long long)p->lmin, N - 1);
   p->fluid.surface = &CAS_ISA(cas_sphere);
   p->fluid.mean = 1;
@@ -120,7 +120,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
     return cas_no_memory(err);
   CAS_CALL(CAS_ISA(cas_sphere_fields_read)(c, p, err));
   CAS_CALL(CAS_ISA(cas_fluid_check_forcing)(c, &p->fluid, err));
-  CAS_REFUSE(p->lamb > 0 && cas_fluid_acts(&p->fluid), "system.lamb",
+  CAS_REFUSE(c, p->lamb > 0 && cas_fluid_acts(&p->fluid), "system.lamb",
              "found %g, with which damping and forcing of the potential vorticity are not "
              "available: leave out 'damping' and 'forcing', or 'lamb'",
              p->lamb);

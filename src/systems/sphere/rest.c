@@ -10,9 +10,9 @@ static cas_status take_row(const cas_config *c, const cas_fluid *f, const char *
                            const double *row, int *row_of, double *omega, cas_error *err) {
   char path[64], wrong[120];
   snprintf(path, sizeof path, "%s[%d]", key, i);
-  CAS_REFUSE(!f->surface->is_mode(f, "", row, wrong, sizeof wrong), path, "%s", wrong);
+  CAS_REFUSE(c, !f->surface->is_mode(f, "", row, wrong, sizeof wrong), path, "%s", wrong);
   const int mode = cas_hoppe_yau_mode((int)row[0], (int)row[1]);
-  CAS_REFUSE(row_of[mode], path,
+  CAS_REFUSE(c, row_of[mode], path,
              "l = %g, m = %g are given twice, in rows [%d] and [%d]; must be given once", row[0],
              row[1], row_of[mode] - 1, i);
   row_of[mode] = i + 1;
@@ -50,14 +50,14 @@ static cas_status take_topography(const cas_config *c, cas_euler_zeitlin *p, cas
   cas_vectors rows = a->rows;
   if (a->file && a->rank == 2 && dims[0] == f->map[0] && dims[1] == f->map[1])
     return take_map(f, a->value, p->fluid.rest, err);
-  CAS_REFUSE(a->file && (a->rank != 2 || dims[1] != 3 || dims[0] > INT_MAX / 3), key,
+  CAS_REFUSE(c, a->file && (a->rank != 2 || dims[1] != 3 || dims[0] > INT_MAX / 3), key,
              "dataset %s of %s must be rows x 3, with the numbers l, m, value, or %d "
              "x %d, a map on the grid of system.latitudes",
              a->dataset, a->file, f->map[0], f->map[1]);
   if (a->file)
     rows = (cas_vectors){.value = a->value, .rows = (int)dims[0], .columns = 3};
-  CAS_REFUSE(rows.rows && rows.columns != 3, key, "found rows of %d numbers, must be [l, m, value]",
-             rows.columns);
+  CAS_REFUSE(c, rows.rows && rows.columns != 3, key,
+             "found rows of %d numbers, must be [l, m, value]", rows.columns);
   return CAS_ISA(cas_sphere_take_rows)(c, f, key, &rows, p->fluid.rest, err);
 }
 

@@ -71,7 +71,7 @@ static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, 
     const double degree = l;
     cas_operations_evaluate(&list, 0, &degree, value);
     amplitude[l] = value[root];
-    CAS_REFUSE(!isfinite(amplitude[l]), "system.noise.modes.spectrum",
+    CAS_REFUSE(c, !isfinite(amplitude[l]), "system.noise.modes.spectrum",
                "is %g for l = %d, must be finite", amplitude[l], l);
   }
   return CAS_OK;
@@ -80,7 +80,7 @@ static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, 
 static cas_status from_bands(const cas_config *c, parameters *p, cas_error *err) {
   const cas_sphere_bands *b = &p->bands;
   double amplitude[CAS_HOPPE_YAU_MOST];
-  CAS_REFUSE(b->lmax > p->fluid.N - 1 || b->lmin > b->lmax, "system.noise.modes",
+  CAS_REFUSE(c, b->lmax > p->fluid.N - 1 || b->lmin > b->lmax, "system.noise.modes",
              "found degrees %lld .. %lld, must be ascending and at most N - 1 = %lld",
              (long long)b->lmin, (long long)b->lmax, (long long)p->fluid.N - 1);
   CAS_CALL(read_spectrum(c, b, amplitude, err));
@@ -97,16 +97,16 @@ cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitli
                                            cas_error *err) {
   const bool by_rows = cas_fluid_has_fields(&p->fluid),
              by_modes = p->bands.spectrum && p->bands.lmin > 0;
-  CAS_REFUSE(p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT && (by_rows || by_modes),
+  CAS_REFUSE(c, p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT && (by_rows || by_modes),
              by_rows ? "system.noise.fields" : "system.noise.modes",
              "belongs to noise of kind transport; add kind: transport");
   if (p->kind != CAS_EULER_ZEITLIN_NOISE_TRANSPORT)
     return CAS_OK;
-  CAS_REFUSE(by_rows == by_modes, "system.noise",
+  CAS_REFUSE(c, by_rows == by_modes, "system.noise",
              "%s 'fields' (rows [k, l, m, a], or {file: F, dataset: D}) %s 'modes' ({lmin: A, "
              "lmax: B, spectrum: expression of l})",
              by_rows ? "found both" : "kind: transport needs", by_rows ? "and" : "or");
-  CAS_REFUSE(cas_config_has(c, "system.noise.lmin"), "system.noise.lmin",
+  CAS_REFUSE(c, cas_config_has(c, "system.noise.lmin"), "system.noise.lmin",
              "belongs to noise of kind modal; of transport give modes: {lmin: A, lmax: B}");
   if (!cas_config_has(c, "system.noise.amplitude"))
     p->fluid.amplitude = 1;
@@ -236,12 +236,12 @@ static cas_status find_brackets(parameters *p, const bracket_workspace *w, cas_e
 cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeitlin *p,
                                              cas_error *err) {
   const int n = p->fields.n, modal = cas_euler_zeitlin_modal(p);
-  CAS_REFUSE(modal, "integrator.areas",
+  CAS_REFUSE(c, modal, "integrator.areas",
              "found areas beside noise of kind modal, whose Hamiltonians are quadratic: brackets "
              "of its %d pairs are not at hand; must be absent, or the noise of kind transport",
              modal * (modal - 1) / 2);
   CAS_REFUSE(
-      n > MOST_FIELDS, "integrator.areas",
+      c, n > MOST_FIELDS, "integrator.areas",
       "found areas beside %d fields of noise, must be %d fields at most: each pair has a bracket",
       n, MOST_FIELDS);
   if (n < 2)

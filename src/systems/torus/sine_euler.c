@@ -97,7 +97,7 @@ static cas_status find_levels(cas_fluid *f, cas_error *err) {
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   size_t N = (size_t)p->fluid.N;
-  CAS_REFUSE(N % 2 == 0, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1, N + 1);
+  CAS_REFUSE(c, N % 2 == 0, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1, N + 1);
   p->fluid.sized = cas_config_has(c, "study.refine");
   p->fluid.surface = &CAS_ISA(cas_sine_euler_torus);
   p->fluid.mean = (double)N;

@@ -30,19 +30,20 @@ static cas_status check_mode(const cas_config *c, const parameters *p, int k, ca
   const double *m = row_of(p, k);
   char path[64], wrong[120];
   snprintf(path, sizeof path, "system.noise.modes[%d]", k);
-  CAS_REFUSE(!p->fluid.surface->is_mode(&p->fluid, "", m, wrong, sizeof wrong), path, "%s", wrong);
+  CAS_REFUSE(c, !p->fluid.surface->is_mode(&p->fluid, "", m, wrong, sizeof wrong), path, "%s",
+             wrong);
   for (int i = 0; i < k; i++)
-    CAS_REFUSE(row_of(p, i)[0] == m[0] && row_of(p, i)[1] == m[1], path,
+    CAS_REFUSE(c, row_of(p, i)[0] == m[0] && row_of(p, i)[1] == m[1], path,
                "found [%g, %g], must be given once; row [%d] has it already", m[0], m[1], i);
   return CAS_OK;
 }
 
 static cas_status from_modes(const cas_config *c, parameters *p, cas_error *err) {
-  CAS_REFUSE(p->fluid.amplitude > 0 && p->modes.rows == 0, "system.noise",
+  CAS_REFUSE(c, p->fluid.amplitude > 0 && p->modes.rows == 0, "system.noise",
              "'modes' is missing (a list such as [[1, -1], [1, 1]])");
-  CAS_REFUSE(p->modes.rows && !cas_config_has(c, "system.noise.amplitude"), "system.noise",
+  CAS_REFUSE(c, p->modes.rows && !cas_config_has(c, "system.noise.amplitude"), "system.noise",
              "'amplitude' is missing (amplitude of the noise, such as 0.2; 0: no noise)");
-  CAS_REFUSE(p->modes.rows && p->modes.columns != 2, "system.noise.modes",
+  CAS_REFUSE(c, p->modes.rows && p->modes.columns != 2, "system.noise.modes",
              "found rows of %d numbers, must be rows [m1, m2]", p->modes.columns);
   for (int k = 0; k < p->modes.rows; k++)
     CAS_CALL(check_mode(c, p, k, err));
@@ -57,7 +58,8 @@ cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_eule
                                               cas_error *err) {
   if (!cas_fluid_has_fields(&p->fluid))
     return from_modes(c, p, err);
-  CAS_REFUSE(p->modes.rows, "system.noise", "found both 'modes' and 'fields'; must be one of them");
+  CAS_REFUSE(c, p->modes.rows, "system.noise",
+             "found both 'modes' and 'fields'; must be one of them");
   if (!cas_config_has(c, "system.noise.amplitude"))
     p->fluid.amplitude = 1;
   return CAS_ISA(cas_fluid_read_fields)(c, &p->fluid, err);

@@ -22,9 +22,9 @@ static cas_status read_one(const cas_config *c, const cas_formulas *given,
   char path[PATH_SIZE];
   int root;
   snprintf(path, sizeof path, "system.parameters%s", given->place[i]);
-  CAS_REFUSE(bad || !given->text[i], path, "found '%.40s', %s", name,
+  CAS_REFUSE(c, bad || !given->text[i], path, "found '%.40s', %s", name,
              bad ? bad : "must be {name: number or expression, ..}");
-  CAS_REFUSE(is_taken(component, name), path, "must be another name: a component is called '%s'",
+  CAS_REFUSE(c, is_taken(component, name), path, "must be another name: a component is called '%s'",
              name);
   bool read = cas_expression_read(given->text[i], &scope, &list, &root, &e);
   if (read) {
@@ -60,9 +60,9 @@ cas_status CAS_ISA(cas_written_check_names)(const cas_config *c, const char *key
                                             const cas_strings *names, cas_error *err) {
   for (int i = 0; i < names->n; i++) {
     const char *name = names->value[i], *bad = cas_expression_bad_name(name);
-    CAS_REFUSE(bad, key, "found '%.40s', %s", name, bad);
+    CAS_REFUSE(c, bad, key, "found '%.40s', %s", name, bad);
     for (int j = 0; j < i; j++)
-      CAS_REFUSE(strcmp(name, names->value[j]) == 0, key, "names '%s' twice", name);
+      CAS_REFUSE(c, strcmp(name, names->value[j]) == 0, key, "names '%s' twice", name);
   }
   return CAS_OK;
 }

@@ -55,12 +55,13 @@ static const cas_option options[] = {
 
 static cas_status check_positions(const cas_config *c, const parameters *p, cas_error *err) {
   const int n = p->positions.n;
-  CAS_REFUSE(n < 1 || n > MOST, "system.positions",
+  CAS_REFUSE(c, n < 1 || n > MOST, "system.positions",
              "found %d names, must be from 1 to %d, such as [x, y]", n, (int)MOST);
   CAS_CALL(CAS_ISA(cas_written_check_names)(c, "system.positions", &p->positions, err));
-  CAS_REFUSE(p->mass.n && p->mass.n != n, "system.mass",
+  CAS_REFUSE(c, p->mass.n && p->mass.n != n, "system.mass",
              "found %d, must be %d, one for each position", p->mass.n, n);
   CAS_REFUSE(
+      c,
       p->constraints.n >= n || p->constraints.n > CAS_CONSTRAINTS_MOST ||
           p->constraints.n * n > CAS_CONSTRAINTS_SLOPES,
       "system.constraints",
@@ -103,7 +104,7 @@ static cas_status read_expressions(const cas_config *c, parameters *p, int *fric
   CAS_NEED(p->h.hamiltonian);
   CAS_CALL(read_one(c, "system.potential", p->potential, p, &p->h.hamiltonian[0], err));
   CAS_CALL(read_one(c, "system.friction", p->friction ? p->friction : "0", p, friction, err));
-  CAS_REFUSE(cas_operations_is_number(&p->h.list, *friction, &number) && !(number >= 0),
+  CAS_REFUSE(c, cas_operations_is_number(&p->h.list, *friction, &number) && !(number >= 0),
              "system.friction", "found %g, must not be negative", number);
   return CAS_OK;
 }
@@ -118,7 +119,7 @@ static cas_status read_constraints(const cas_config *c, parameters *p, cas_error
   for (int i = 0; i < constraints; i++) {
     snprintf(path, sizeof path, "system.constraints[%d]", i);
     CAS_CALL(read_one(c, path, p->constraints.value[i], p, &p->h.hamiltonian[1 + i], err));
-    CAS_REFUSE(cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[1 + i]), path,
+    CAS_REFUSE(c, cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[1 + i]), path,
                "found '%.60s', must depend on the positions", p->constraints.value[i]);
   }
   return CAS_OK;
@@ -232,10 +233,10 @@ static cas_status check_constraint(const cas_config *c, const parameters *p, con
     rate += slope * x[g->n + k] / p->metric[k];
     rates += fabs(slope * x[g->n + k] / p->metric[k]);
   }
-  CAS_REFUSE(!(fabs(value) <= 1e-10 * size), "system.initial",
+  CAS_REFUSE(c, !(fabs(value) <= 1e-10 * size), "system.initial",
              "the constraint %.60s is %.6g there, must be 0 to 1e-10 of its terms",
              p->constraints.value[i], value);
-  CAS_REFUSE(!(fabs(rate) <= 1e-10 * rates), "system.initial",
+  CAS_REFUSE(c, !(fabs(rate) <= 1e-10 * rates), "system.initial",
              "momenta lead off the constraint %.60s, which changes at the rate %.6g, must be 0",
              p->constraints.value[i], rate);
   return CAS_OK;
@@ -252,13 +253,13 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   for (int i = 0; i < g.n * V; i++)
     z[i] = cas_vec_splat(x[i / V]);
   cas_written_run(&p->drag, z, NULL, friction);
-  CAS_REFUSE(!(friction[0][0] >= 0), "system.friction",
+  CAS_REFUSE(c, !(friction[0][0] >= 0), "system.friction",
              "is %.6g at the initial state, must not be negative wherever paths come",
              friction[0][0]);
   if (p->tied.constraints == 0)
     return CAS_OK;
   cas_constraints_evaluate(&g, z, &at);
-  CAS_REFUSE(!independent(p, &g, &at), "system.constraints",
+  CAS_REFUSE(c, !independent(p, &g, &at), "system.constraints",
              "their gradients are not independent at the initial state");
   for (int i = 0; i < p->tied.constraints; i++)
     CAS_CALL(check_constraint(c, p, &g, &at, i, x, err));

@@ -68,7 +68,8 @@ static cas_status read_hamiltonian(const cas_config *c, cas_lie_poisson *p, int 
     snprintf(path, sizeof path, "system.noise[%d]", k - 1);
   CAS_CALL(CAS_ISA(cas_lie_poisson_read)(c, path, text, p, &p->h.hamiltonian[k], err));
   bool zero = cas_operations_is_number(&p->h.list, p->h.hamiltonian[k], &value) && value == 0;
-  CAS_REFUSE(cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[k]) &&
+  CAS_REFUSE(c,
+             cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[k]) &&
                  !(zero && k == 0 && p->noise.n > 0),
              path, "found '%.60s', which is constant: must depend on the state (%s, ..)%s", text,
              p->component[0], k ? "" : ", or be 0 where there is noise");
@@ -168,7 +169,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(
       CAS_ISA(cas_written_read_parameters)(c, &p->parameters, p->component, &p->constants, err));
   CAS_CALL(CAS_ISA(cas_lie_poisson_find_brackets)(c, p, err));
-  CAS_REFUSE(p->damping.rate > 0 && !p->is_linear, "system.damping.rate",
+  CAS_REFUSE(c, p->damping.rate > 0 && !p->is_linear, "system.damping.rate",
              "found %g, but the brackets are not linear in the state, so that damping "
              "would not lead from orbit to orbit: leave out 'damping'",
              p->damping.rate);
@@ -232,12 +233,12 @@ static cas_status check_jacobi(const cas_config *c, cas_lie_poisson *p, const do
   if (!cas_check_jacobi(&p->h, x, &f))
     return CAS_ISA(cas_written_too_large)(c, err);
   const char *const names[] = {p->component[f.i], p->component[f.j], p->component[f.k]};
-  CAS_REFUSE(f.largest > cas_check_holds, key,
+  CAS_REFUSE(c, f.largest > cas_check_holds, key,
              "the Jacobi identity fails for %s, %s and %s: the cyclic sum of {x, {y, "
              "z}} is %.3g times that of the absolute values of its terms at a point "
              "about the initial state, must be 0",
              names[0], names[1], names[2], f.largest);
-  CAS_REFUSE(f.not_evaluated, key,
+  CAS_REFUSE(c, f.not_evaluated, key,
              "the Jacobi identity of %s, %s and %s could be evaluated at no point "
              "about the initial state",
              names[0], names[1], names[2]);
@@ -251,12 +252,12 @@ static cas_status check_casimir(const cas_config *c, cas_lie_poisson *p, int k, 
   snprintf(path, sizeof path, "system.casimirs[%d]", k);
   if (!cas_check_casimir(&p->h, x, p->casimir[k], &f))
     return CAS_ISA(cas_written_too_large)(c, err);
-  CAS_REFUSE(f.largest > cas_check_holds, path,
+  CAS_REFUSE(c, f.largest > cas_check_holds, path,
              "is no Casimir: its bracket with %s is %.3g times the sum of the "
              "absolute values of its terms at a point about the initial state, must "
              "be 0",
              p->component[f.i], f.largest);
-  CAS_REFUSE(f.not_evaluated, path,
+  CAS_REFUSE(c, f.not_evaluated, path,
              "its bracket with %s could be evaluated at no point about the initial "
              "state, so that it cannot be told whether it is a Casimir",
              p->component[f.i]);
@@ -274,7 +275,7 @@ static cas_status check_at(const cas_config *c, void *parameters_, const double 
     CAS_CALL(check_casimir(c, p, k, x, err));
   if (!cas_check_commuting(&p->h, x, &p->commutes, &f))
     return CAS_ISA(cas_written_too_large)(c, err);
-  CAS_REFUSE(f.not_evaluated, "system.noise",
+  CAS_REFUSE(c, f.not_evaluated, "system.noise",
              "brackets of the noises %d and %d could be evaluated at no point about "
              "the initial state, so that it cannot be told whether they commute",
              f.i, f.j);

@@ -106,9 +106,9 @@ static cas_status name_components(cas_lie_poisson *p, cas_error *err) {
 
 static cas_status check_components(const cas_config *c, const cas_lie_poisson *p, cas_error *err) {
   const int n = own_components(p);
-  CAS_REFUSE(n > MOST && p->components.n == 0, "system.algebra.structure_constants",
+  CAS_REFUSE(c, n > MOST && p->components.n == 0, "system.algebra.structure_constants",
              "numbers of components go up to %d and beyond, must be at most %d", n, MOST);
-  CAS_REFUSE(n < 2 || n > MOST, "system.components",
+  CAS_REFUSE(c, n < 2 || n > MOST, "system.components",
              "found %d names, must be from 2 to %d, such as [x, y, z]", n, MOST);
   return CAS_ISA(cas_written_check_names)(c, "system.components", &p->components, err);
 }
@@ -117,7 +117,7 @@ static cas_status check_components(const cas_config *c, const cas_lie_poisson *p
 static cas_status name_algebra(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   if (p->structure_constants.rows > 0 && !cas_config_has(c, "system.algebra.name"))
     p->algebra = CAS_LIE_POISSON_CONSTANTS;
-  CAS_REFUSE(p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.rows == 0,
+  CAS_REFUSE(c, p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.rows == 0,
              "system.algebra",
              "without structure constants; must be {structure_constants: [[1, 2, 3, "
              "1], ..]} with rows [i, j, k, c], {x_i, x_j} = sum of c x_k");
@@ -140,7 +140,8 @@ static cas_status check_keys(const cas_config *c, const cas_lie_poisson *p, cas_
       {"system.algebra.structure_constants", CAS_LIE_POISSON_CONSTANTS, CAS_LIE_POISSON_CONSTANTS,
        p->structure_constants.rows}};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    CAS_REFUSE(keys[i].given && cas_config_has(c, keys[i].key) && p->algebra != keys[i].algebra &&
+    CAS_REFUSE(c,
+               keys[i].given && cas_config_has(c, keys[i].key) && p->algebra != keys[i].algebra &&
                    p->algebra != keys[i].also,
                keys[i].key, "belongs to 'algebra: %s', not to 'algebra: %s'",
                CAS_ISA(cas_lie_poisson_algebras)[keys[i].algebra],
@@ -162,7 +163,7 @@ cas_status CAS_ISA(cas_lie_poisson_read_algebra)(const cas_config *c, cas_lie_po
                                                  cas_error *err) {
   CAS_CALL(name_algebra(c, p, err));
   CAS_CALL(check_keys(c, p, err));
-  CAS_REFUSE(p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.columns != 4,
+  CAS_REFUSE(c, p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.columns != 4,
              "system.algebra.structure_constants", "found rows of %d numbers, must be [i, j, k, c]",
              p->structure_constants.columns);
   if (cas_lie_poisson_is_own(p))
@@ -234,12 +235,12 @@ static cas_status read_bracket(const cas_config *c, cas_lie_poisson *p, int k, c
   int i = find_component(p, pair, first), j = find_component(p, second, strlen(second)), root;
   int *entry = p->h.bracket.entry;
   snprintf(path, sizeof path, "system.brackets%.80s", p->brackets.place[k]);
-  CAS_REFUSE(i < 0 || j < 0 || i == j, path,
+  CAS_REFUSE(c, i < 0 || j < 0 || i == j, path,
              "found '%.60s', must be two different components with a blank between "
              "them, such as '%s %s'",
              pair, p->component[0], p->component[1]);
-  CAS_REFUSE(!p->brackets.text[k], path, "must be {%s: expression, ..}", pair);
-  CAS_REFUSE(entry[i * n + j] != entry[0], path,
+  CAS_REFUSE(c, !p->brackets.text[k], path, "must be {%s: expression, ..}", pair);
+  CAS_REFUSE(c, entry[i * n + j] != entry[0], path,
              "is given twice: {x, y} = -{y, x}, so that one of a pair says it all");
   CAS_CALL(CAS_ISA(cas_lie_poisson_read)(c, path, p->brackets.text[k], p, &root, err));
   entry[i * n + j] = root;
@@ -271,11 +272,12 @@ static cas_status add_constant(const cas_config *c, const cas_lie_poisson *p, in
   const int i = (int)v[0] - 1, j = (int)v[1] - 1, k = (int)v[2] - 1;
   double *known = &constant[(i * n + j) * n + k], *other = &constant[(j * n + i) * n + k];
   for (int before = 0; before < row; before++)
-    CAS_REFUSE(memcmp(v, v + 4 * (before - row), 3 * sizeof *v) == 0, path,
+    CAS_REFUSE(c, memcmp(v, v + 4 * (before - row), 3 * sizeof *v) == 0, path,
                "the components of row %d again: give their sum in one row", before + 1);
-  CAS_REFUSE(i == j && v[3] != 0, path, "{%s, %s} has %g %s, must be 0: brackets are antisymmetric",
-             p->component[i], p->component[j], v[3], p->component[k]);
-  CAS_REFUSE(!isnan(*known) && *known != v[3], path,
+  CAS_REFUSE(c, i == j && v[3] != 0, path,
+             "{%s, %s} has %g %s, must be 0: brackets are antisymmetric", p->component[i],
+             p->component[j], v[3], p->component[k]);
+  CAS_REFUSE(c, !isnan(*known) && *known != v[3], path,
              "{%s, %s} has %g %s, and %g of it by a row before: {x, y} = -{y, x}, so "
              "that one of a pair says it all",
              p->component[i], p->component[j], v[3], p->component[k], *known);
@@ -310,7 +312,7 @@ static cas_status read_constants(const cas_config *c, cas_lie_poisson *p, cas_er
 }
 
 static cas_status read_brackets(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
-  CAS_REFUSE(p->brackets.n == 0, "system",
+  CAS_REFUSE(c, p->brackets.n == 0, "system",
              "'brackets' is missing: 'algebra: brackets' needs {%s %s: expression, ..}",
              p->component[0], p->component[1]);
   for (int k = 0; k < p->brackets.n; k++)
@@ -346,12 +348,12 @@ cas_status CAS_ISA(cas_lie_poisson_read_casimirs)(const cas_config *c, cas_lie_p
   int *root = p->casimir = calloc((size_t)n + 1, sizeof *root);
   char path[PATH_SIZE];
   CAS_NEED(root);
-  CAS_REFUSE(n > MOST_CASIMIRS, "system.casimirs", "found %d, must be at most %d", n,
+  CAS_REFUSE(c, n > MOST_CASIMIRS, "system.casimirs", "found %d, must be at most %d", n,
              MOST_CASIMIRS);
   for (int k = 0; k < n; k++) {
     snprintf(path, sizeof path, "system.casimirs[%d]", k);
     CAS_CALL(CAS_ISA(cas_lie_poisson_read)(c, path, p->casimirs.value[k], p, &root[k], err));
-    CAS_REFUSE(cas_hamiltonians_is_constant(&p->h, root[k]), path,
+    CAS_REFUSE(c, cas_hamiltonians_is_constant(&p->h, root[k]), path,
                "is constant, must depend on the state");
   }
   p->table.lanes = CAS_PROGRAM_BLOCK_LANES;
