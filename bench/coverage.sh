@@ -47,9 +47,9 @@ orders "the same, increments" /strong:_increments 1 one.yaml 27
 orders "strong order 1/2 of three noises" /strong 0.5 "$root/jobs/rigid-body-strong.yaml"
 orders "the same, increments" /strong:_increments 0.5 "$root/jobs/rigid-body-strong.yaml" 27 0.05
 
-# constrained NAME SYSTEM STEPS: strong order 1 of variational_euler on a manifold
+# constrained NAME SYSTEM STEPS [PATHS]: strong order 1 of variational_euler on a manifold
 constrained() {
-  printf 'system: {name: langevin, %s}\nstudy: {kind: strong, %s, paths: 1000}\n' "$2" "$3" >constrained.yaml
+  printf 'system: {name: langevin, %s}\nstudy: {kind: strong, %s, paths: %s}\n' "$2" "$3" "${4:-1000}" >constrained.yaml
   orders "strong order 1 $1" /strong 1 constrained.yaml
 }
 sphere='positions: [x, y, z], constraints: [x^2 + y^2 + z^2 - 1], potential: 2*z, initial: [0.6, 0, 0.8, 0.8, 0.3, -0.6]'
@@ -61,7 +61,7 @@ constrained 'on a sphere, hot' "$sphere, friction: 0.5, temperature: 10" "$steps
 constrained 'on a sphere, cold' "$sphere, friction: 0.5 + 0.2*x^2, temperature: 0.01" "$steps"
 constrained 'on a sphere, much friction' "$sphere, friction: 8, temperature: 1" "$steps"
 constrained 'on a sphere, finest 2 h_ref' "$sphere, friction: 0.5, temperature: 1" 'coarsest_step: 2^-4, horizon: 1, levels: 5, reference: 6'
-constrained 'on a sphere, long' "$sphere, friction: 0.5, temperature: 1" 'coarsest_step: 2^-4, horizon: 4, levels: 4, reference: 6'
+constrained 'on a sphere, long' "$sphere, friction: 0.5, temperature: 1" 'coarsest_step: 2^-4, horizon: 4, levels: 5, reference: 7' 4000
 constrained 'on an ellipse, two masses' "$ellipse, friction: 1, temperature: 0.8" "$steps"
 constrained 'of two rods, two constraints' "$rods, friction: 0.5, temperature: 0.5" "$steps"
 
