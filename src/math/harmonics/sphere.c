@@ -63,20 +63,27 @@ static void circle(int N, const double *omega, double latitude, double *cosine, 
 
 void cas_sphere_synthesise(int N, const double *omega, int rows, int columns, int stride,
                            double *map) {
+  enum { TOGETHER = 64 }; /* longitudes, so that processors have independent sums */
   double cosine[CAS_HOPPE_YAU_MOST], sine[CAS_HOPPE_YAU_MOST];
   for (int i = 0; i < rows && !cas_cancelled(); i++) {
     circle(N, omega, cas_sphere_latitude(rows, i), cosine, sine);
-    for (int j = 0; j < columns; j++) {
+    for (int first = 0; first < columns; first += TOGETHER) {
+      const int n = columns - first < TOGETHER ? columns - first : TOGETHER;
       /* exp(i m phi) by turning: errors grow like m times rounding only */
-      double phi = cas_sphere_longitude(columns, j) * M_PI / 180, c = cos(phi), s = sin(phi),
-             re = 1, im = 0, sum = 0;
-      for (int m = 0; m < N; m++) {
-        sum += cosine[m] * re + sine[m] * im;
-        double turned = re * c - im * s;
-        im = re * s + im * c;
-        re = turned;
+      double c[TOGETHER], s[TOGETHER], re[TOGETHER], im[TOGETHER], sum[TOGETHER];
+      for (int j = 0; j < n; j++) {
+        double phi = cas_sphere_longitude(columns, first + j) * M_PI / 180;
+        c[j] = cos(phi), s[j] = sin(phi), re[j] = 1, im[j] = sum[j] = 0;
       }
-      map[(size_t)(i * columns + j) * (size_t)stride] = sum;
+      for (int m = 0; m < N; m++)
+        for (int j = 0; j < n; j++) {
+          sum[j] += cosine[m] * re[j] + sine[m] * im[j];
+          double turned = re[j] * c[j] - im[j] * s[j];
+          im[j] = re[j] * s[j] + im[j] * c[j];
+          re[j] = turned;
+        }
+      for (int j = 0; j < n; j++)
+        map[(size_t)(i * columns + first + j) * (size_t)stride] = sum[j];
     }
   }
 }
