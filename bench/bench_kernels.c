@@ -126,14 +126,14 @@ static void prepare(void *context, int count) {
   const cas_problem *p = &b->problem;
   for (int i = 0; i < count; i++)
     p->system->prepare(p->parameters.all, p->W, p->scheme.integrator->scale * b->plan.h[0],
-                       b->pass.space.dw, b->pass.space.coef);
+                       b->pass.space.dw, b->pass.level[0].coef);
 }
 
 static void step(void *context, int count) {
   step_bench *b = context;
   cas_level *l = &b->pass.level[0];
   for (int i = 0; i < count; i++)
-    b->problem.scheme.step(&l->stepper, l->x, l->carry, b->pass.space.coef, b->pass.space.work,
+    b->problem.scheme.step(&l->stepper, l->x, l->carry, b->pass.level[0].coef, b->pass.level[0].work,
                            &l->tally);
 }
 

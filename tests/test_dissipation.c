@@ -76,8 +76,8 @@ static void psi_of(one_pass *o, double h, int k, const double *x, double *xi) {
     state[i] = x[i / lanes];
   for (int l = 0; k >= 0 && l < p->W; l++)
     dw[k * p->W + l] = 1;
-  cas_dissipation_prepare(p, h, dw, o->pass.space.coef);
-  p->body->psi(&o->pass.level[0].stepper, o->pass.space.coef, state, out);
+  cas_dissipation_prepare(p, h, dw, o->pass.level[0].coef);
+  p->body->psi(&o->pass.level[0].stepper, o->pass.level[0].coef, state, out);
   for (int i = 0; i < n; i++)
     xi[i] = out[i * lanes];
   free(state), free(out), free(dw);

@@ -33,8 +33,8 @@ static void step(bench *b, double h, const double *rows, double *x) {
   cas_tally t = {tally, tally + row, tally + 2 * row, tally + 3 * row, tally + 4 * row};
   for (int i = 0; i < n; i++)
     dw[i] = l->scheme_scale * rows[i / p->W];
-  p->system->prepare(p->parameters.all, p->W, l->scheme_scale * h, dw, b->pass.space.coef);
-  p->scheme.step(&l->stepper, x, NULL, b->pass.space.coef, b->pass.space.work, &t);
+  p->system->prepare(p->parameters.all, p->W, l->scheme_scale * h, dw, b->pass.level[0].coef);
+  p->scheme.step(&l->stepper, x, NULL, b->pass.level[0].coef, b->pass.level[0].work, &t);
   for (int lane = 0; lane < p->W; lane++)
     ck_assert_msg(t.not_converged[lane] == 0, "%s, %s", p->system->name,
                   p->scheme.integrator->name);

@@ -101,8 +101,8 @@ static void apply(int N, double lamb, matrix a, matrix out) {
 static void psi_of(one_pass *o, const double *x, double *xi) {
   const cas_problem *p = &o->problem;
   double *dw = numbers((size_t)(p->W * (p->normals.noises + 1)));
-  cas_dissipation_prepare(p, 1, dw, o->pass.space.coef);
-  p->body->psi(&o->pass.level[0].stepper, o->pass.space.coef, x, xi);
+  cas_dissipation_prepare(p, 1, dw, o->pass.level[0].coef);
+  p->body->psi(&o->pass.level[0].stepper, o->pass.level[0].coef, x, xi);
   free(dw);
 }
 

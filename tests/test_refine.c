@@ -62,6 +62,24 @@ TEST_OVER(levels_are_the_runs_of_each_size, (int)(sizeof runs / sizeof *runs)) {
   cas_results_free(&levels);
 }
 
+/* Behind the components of a path by itself there are zeros up to a whole vector, as with N = 6. In
+   workspace of another size they would grow from step to step. */
+TEST(no_level_reads_what_another_size_has_written) {
+  cas_results levels;
+  run_well(&levels,
+           SYSTEM "study: {kind: weak, refine: {N: [6, 12]}, coarsest_step: 2^-12, coarsest_steps: "
+                  "800, paths: 3, functionals: [energy]}\n",
+           12, TRANSPORT);
+  const double mean = cas_results_curve(&levels, 0)->mean[0];
+  ck_assert_int_eq(levels.health.second_method[0], 0);
+  run_well(NULL,
+           SYSTEM "study: {kind: ensemble, step: 2^-12, steps: 800, times: [0.1953125], paths: 3, "
+                  "bins: 0, observables: [energy]}\n",
+           6, TRANSPORT);
+  assert_near(mean, last_of("/ensemble/energy/mean", 0), 1e-12, "energy");
+  cas_results_free(&levels);
+}
+
 /* ---- orders ---- */
 
 /* Steps are so small that the error of N is seen; without noise a longer time is. */

@@ -61,6 +61,8 @@ typedef struct {
 } cas_listing;
 
 void cas_listing_begin(cas_listing *t);
+/** Begins a listing that shows at once what is flushed, as what follows it takes time. */
+void cas_listing_begin_at_once(cas_listing *t);
 /** All tables of results, or what they say in a few lines; file and resolving as for
     cas_results_print_brief. */
 void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, const char *file,

@@ -8,6 +8,23 @@ void cas_listing_begin(cas_listing *t) {
   t->stream = open_memstream(&t->text, &t->size);
 }
 
+/* Shows what the stream was given since it was flushed last. */
+static ssize_t show(void *none, const char *bytes, size_t n) {
+  CAS_OWNED char *text = strndup(bytes, n);
+  (void)none;
+  if (!text)
+    return 0;
+  cas_text_print(stdout, text);
+  return fflush(stdout) == EOF ? 0 : (ssize_t)n;
+}
+
+void cas_listing_begin_at_once(cas_listing *t) {
+  const size_t most = 1 << 20; /* more than is listed at once, as a name must not be cut */
+  *t = (cas_listing){.stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = show})};
+  if (t->stream)
+    setvbuf(t->stream, NULL, _IOFBF, most);
+}
+
 void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, const char *file,
                          const char *resolving) {
   if (t->stream && all)
@@ -29,7 +46,7 @@ cas_status cas_listing_files(const cas_listing *t, const char *const *file, int 
 
 cas_status cas_listing_end(cas_listing *t, cas_error *err) {
   bool complete = t->stream && fclose(t->stream) == 0;
-  if (complete)
+  if (complete && t->text)
     cas_text_print(stdout, t->text);
   free(t->text);
   *t = (cas_listing){0};

@@ -226,7 +226,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   CAS_OWNED_BY(cas_results_free) cas_results results = {0};
   cas_listing tables;
   cas_error err = {0}, second = {0};
-  cas_listing_begin(&tables);
+  (a->said.dry_run ? cas_listing_begin_at_once : cas_listing_begin)(&tables);
   a->request.report = tables.stream;
   cas_status st = run_configuration(a, ranks, &results, &err);
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->said.dry_run && a->said.only_path < 0;

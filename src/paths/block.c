@@ -135,10 +135,21 @@ static void lay_out_steps(arena *a, const cas_problem *p, const cas_pass_plan *p
   lay_out_alone(a, p, w);
   w->dw = take(a, noise);
   w->asked = take(a, p->declared.asks ? noise : 0);
-  w->coef = take(a, cas_plan_most(p, plan, coefficients_of));
-  w->work = take(a, cas_plan_most(p, plan, work_of));
   w->scratch = take(a, cas_plan_most(p, plan, scratch_of));
   w->dissipation = take(a, cas_dissipation_workspace(p));
+}
+
+/* Coefficients and workspace of steps, of each size. */
+static void lay_out_sizes(arena *a, const cas_problem *p, const cas_pass_plan *plan,
+                          cas_level *level) {
+  for (int i = 0; i < plan->levels; i++) {
+    const cas_problem *own = cas_plan_problem(p, plan, i);
+    int like = 0;
+    while (plan->size[like] != plan->size[i])
+      like++;
+    level[i].coef = like < i ? level[like].coef : take(a, coefficients_of(own));
+    level[i].work = like < i ? level[like].work : take(a, work_of(own));
+  }
 }
 
 size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
@@ -151,6 +162,7 @@ size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan
   lay_out_exchange(&a, p, plan, &s->exchange);
   lay_out_following(&a, p, &s->following);
   lay_out_steps(&a, p, plan, &s->space);
+  lay_out_sizes(&a, p, plan, s->level);
   s->watch.left = take(&a, W);
   s->watch.refused = take(&a, W);
   const size_t casimirs = cas_plan_most(p, plan, count_invariants);

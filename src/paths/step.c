@@ -123,7 +123,7 @@ static void prepare_half(const cas_problem *p, cas_step_space *w, const cas_leve
     w->asked[i] = 0.5 * m->dw[i] + sign * l->scale * (first[i] - 0.5 * m->increments[i]);
   for (int i = n; i < n + p->normals.areas * p->W; i++)
     w->asked[i] = 0;
-  cas_dissipation_prepare(p, m->h / 2, w->asked, w->coef + l->stepper.sets.half[half]);
+  cas_dissipation_prepare(p, m->h / 2, w->asked, l->coef + l->stepper.sets.half[half]);
 }
 
 static void prepare_asked(const cas_problem *p, cas_step_space *w, const cas_level *l,
@@ -131,14 +131,14 @@ static void prepare_asked(const cas_problem *p, cas_step_space *w, const cas_lev
   const cas_coefficient_sets *sets = &l->stepper.sets;
   const int M = p->normals.noises;
   if (sets->drift) {
-    prepare_rows(p, w, m->h, m->dw, 0, 0, w->coef + sets->drift);
-    prepare_rows(p, w, 0, m->dw, 0, M + p->normals.areas, w->coef + sets->noises);
-    prepare_rows(p, w, 0, m->dw, M, M + p->normals.areas, w->coef + sets->areas);
+    prepare_rows(p, w, m->h, m->dw, 0, 0, l->coef + sets->drift);
+    prepare_rows(p, w, 0, m->dw, 0, M + p->normals.areas, l->coef + sets->noises);
+    prepare_rows(p, w, 0, m->dw, M, M + p->normals.areas, l->coef + sets->areas);
   }
   for (int half = 0; sets->half[0] && half < 2; half++)
     prepare_half(p, w, l, m, half);
   for (int k = 0; sets->noise && k < M; k++)
-    prepare_rows(p, w, 0, m->dw, k, k + 1, w->coef + sets->noise + k * sets->next);
+    prepare_rows(p, w, 0, m->dw, k, k + 1, l->coef + sets->noise + k * sets->next);
 }
 
 /* ---- a step of a scheme ---- */
@@ -146,10 +146,10 @@ static void prepare_asked(const cas_problem *p, cas_step_space *w, const cas_lev
 /* The time-1 map of h H0 + sum_k dW_k H_k by one step of the scheme. */
 static void move_all(const cas_problem *p, cas_step_space *w, const cas_stepper *stepper,
                      const cas_level *l, const cas_move *m) {
-  cas_dissipation_prepare(p, m->h, m->dw, w->coef);
+  cas_dissipation_prepare(p, m->h, m->dw, l->coef);
   if (p->declared.asks && l->step == p->scheme.step)
     prepare_asked(p, w, l, m);
-  l->step(stepper, m->x, m->carry, w->coef, w->work, m->tally);
+  l->step(stepper, m->x, m->carry, l->coef, l->work, m->tally);
 }
 
 static void take_lane(int rows, int W, int lane, const double *from, double *to) {

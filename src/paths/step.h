@@ -34,6 +34,9 @@ typedef struct {
   double bound, scale;  /* truncation of the sum of normals, and what makes increments of it */
   double variance;      /* of normals of a step: the number of finest steps, or of their parts */
   double area_scale;    /* what makes areas of rows of areas */
+  /* Of a step: coefficients, and what the scheme needs. Levels of one size share them; arrays of
+     another size would be seen behind the last component, where one path has whole vectors. */
+  double *coef, *work;
   double *x, *carry, *sum;
   double *followed; /* rows of functionals of the paths so far, paths/follower.h */
   double *kick; /* [2][kicks][W]: integrals of white forcing over the halves of a step, so far */
@@ -48,7 +51,7 @@ typedef struct {
 
 /* Workspace of steps, which all levels share. */
 typedef struct {
-  double *dw, *coef, *work; /* of a step: increments, coefficients, and what the scheme needs */
+  double *dw;                    /* increments of a step */
   double *scratch, *dissipation; /* of the algebra, and of dissipation */
   double *asked;                 /* increments of a part that a scheme asks for */
   double *normals; /* of an exponential of a composed step, or further normals of a scheme */

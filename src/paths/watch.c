@@ -116,7 +116,7 @@ static void find_due(cas_pass *s) {
 void cas_watch_drift(cas_pass *s) {
   const bool damped = cas_exchange_damping(s->problem) > 0;
   const int W = s->problem->W;
-  double *now = s->space.coef; /* free between steps */
+  double *now = s->level[0].coef; /* free between steps */
   find_left(s, (double)s->done * s->plan->h[s->plan->levels - 1]);
   if (damped)
     find_due(s);

@@ -93,7 +93,7 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
   CAS_CALL(cas_pass_run(&pass, 0, NULL, NULL, err));
   for (; n == 0 || all.clock < 0.2; n++) {
     const moment begun = now();
-    cas_pass_departure(&pass, 0, pass.space.coef);
+    cas_pass_departure(&pass, 0, pass.level[0].coef);
     for (int i = 0; i < o->n; i++)
       cas_observable_evaluate(&o->observable[i], &pass, 0, out);
     add_time(&all, begun);

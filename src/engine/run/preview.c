@@ -306,7 +306,7 @@ static void describe_level(FILE *f, cas_pass *s, int i, int lane) {
   const cas_level *l = &s->level[i];
   const cas_problem *p = l->problem;
   int finest = finest_of(plan);
-  double *out = s->space.coef; /* free after the last step */
+  double *out = l->coef; /* free after the last step */
   char step[64];
   (void)cas_plan_level_text(s->problem, plan, i, step);
   CAS_OWNED double *cut = calloc((size_t)p->components, sizeof *cut);
