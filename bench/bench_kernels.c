@@ -133,8 +133,8 @@ static void step(void *context, int count) {
   step_bench *b = context;
   cas_level *l = &b->pass.level[0];
   for (int i = 0; i < count; i++)
-    b->problem.scheme.step(&l->stepper, l->x, l->carry, b->pass.level[0].coef, b->pass.level[0].work,
-                           &l->tally);
+    b->problem.scheme.step(&l->stepper, l->x, l->carry, b->pass.level[0].coef,
+                           b->pass.level[0].work, &l->tally);
 }
 
 static double iterations(step_bench *b) {

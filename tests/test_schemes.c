@@ -180,8 +180,8 @@ static void step_states(one_pass *o, int n, double *x) {
         o->pass.space.dw[k * W + l] = scale * 2 * sin(1 + 2.4 * k);
     }
     p->system->prepare(p->parameters.all, W, scale * h, o->pass.space.dw, o->pass.level[0].coef);
-    p->scheme.step(&o->pass.level[0].stepper, block, NULL, o->pass.level[0].coef, o->pass.level[0].work,
-                   &o->pass.level[0].tally);
+    p->scheme.step(&o->pass.level[0].stepper, block, NULL, o->pass.level[0].coef,
+                   o->pass.level[0].work, &o->pass.level[0].tally);
     for (int l = 0; l < W && first + l < n; l++)
       for (int i = 0; i < o->problem.geometry.components; i++)
         x[(first + l) * o->problem.geometry.components + i] = block[i * W + l];

@@ -52,8 +52,9 @@ extern "C" {
     "a difference is within rounding, which more paths do not reduce: let a functional "    \
     "decide that is not constant")                                                          \
   X(CAS_LEVEL_LIMIT, "level_limit",                                                         \
-    "the bias has more than its share on all levels: raise study.max_levels, or begin "     \
-    "with a smaller study.coarsest_step")                                                   \
+    "the bias has more than its share on all levels: raise study.max_levels, begin with a " \
+    "smaller study.coarsest_step, or give study.refine, if that tells levels apart, a "     \
+    "larger size")                                                                          \
   X(CAS_PATH_LIMIT, "path_limit",                                                           \
     "a level has all the paths that study.max_paths allows: raise it")                      \
   X(CAS_ROUND_LIMIT, "round_limit", "no more rounds of paths are tried")                    \

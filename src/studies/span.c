@@ -173,6 +173,8 @@ cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int mo
     return *levels ? CAS_OK
                    : cas_config_fail(r->config, err, "study", "'%s' is missing",
                                      key + strlen("study."));
+  CAS_REFUSE(r->config, !r->problem.system->sized, sizes_key,
+             "system %s has one size: leave out study.refine", r->problem.system->name);
   if (!*levels)
     *levels = s->sizes.n - more;
   CAS_REFUSE(r->config, *levels != s->sizes.n - more, key,

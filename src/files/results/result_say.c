@@ -352,7 +352,9 @@ static void append_values(char *text, size_t size, const cas_frame *f) {
     cas_append(text, size, ", ..");
 }
 
-static void say_mlmc(const cas_mlmc *m, char *text, size_t size) {
+static void say_mlmc(const cas_results *r, char *text, size_t size) {
+  const cas_mlmc *m = cas_results_mlmc(r);
+  const int64_t largest = cas_results_size(r, m->levels - 1);
   const double plain = isfinite(m->plain_work_measured) ? m->plain_work_measured : m->plain_work,
                gain = plain / m->total_work;
   for (int i = 0; i < m->functionals && i < 2; i++) {
@@ -372,6 +374,8 @@ static void say_mlmc(const cas_mlmc *m, char *text, size_t size) {
     cas_append(text, size, ", %.*f times %s than plain Monte Carlo",
                fmax(gain, 1 / gain) < 10 ? 1 : 0, fmax(gain, 1 / gain),
                gain >= 1 ? "cheaper" : "dearer");
+  if (isfinite(gain) && largest)
+    cas_append(text, size, " at N = %lld", (long long)largest);
 }
 
 /* What the kinds of tables say of themselves; false where none does. */
@@ -421,7 +425,7 @@ static void say_rows(const cas_results *r, const cas_frame *f, char *text, size_
 void cas_result_say_values(const cas_results *r, cas_frame *f) {
   const size_t size = sizeof f->headline;
   if (cas_results_mlmc(r) && f->rows)
-    say_mlmc(cas_results_mlmc(r), f->headline, size);
+    say_mlmc(r, f->headline, size);
   else if (!f->rows || !say_tables(r, f->headline, size))
     say_rows(r, f, f->headline, size);
 }

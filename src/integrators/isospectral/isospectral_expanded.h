@@ -25,7 +25,7 @@ enum {
   CAS_ISOSPECTRAL_PATH_SLOW = 8,  /* and for one path, whose many components show a smaller drift */
   CAS_ISOSPECTRAL_NEAR = 1024,    /* tolerances: a change after which base may be kept, for lanes */
   CAS_ISOSPECTRAL_SURE = 32,      /* tolerances: a change by iteration 4 that makes 5 the last */
-  CAS_ISOSPECTRAL_REMAINING = 8   /* iterations of one path that cost as much as the next method */
+  CAS_ISOSPECTRAL_REMAINING = 14  /* iterations of one path that cost as much as the next method */
 };
 
 /* For one path, whose changes are all known: the rate of the first two iterations that rough ones
@@ -160,7 +160,7 @@ CAS_INLINE bool CAS_FN(isospectral_approach)(cas_isospectral *g) {
   CAS_FN(isospectral_iterate)(g, rough | CAS_ISOSPECTRAL_ANEW | CAS_ISOSPECTRAL_MEASURED);
 #if CAS_ISOSPECTRAL_HAS_ROUGH
   g->second = g->changes[0] / g->size;
-  if (CAS_FN(isospectral_is_long)(g, g->changes[0] / g->changes[1]))
+  if (CAS_FN(isospectral_is_long)(g, 2 * sqrt(g->second)))
     return false;
 #endif
   if (CAS_ISOSPECTRAL_HAS_ROUGH && g->changes[0] > CAS_ISOSPECTRAL_FAST * g->changes[1])

@@ -10,7 +10,6 @@ static cas_status check_problem(const cas_config *c, const char *key, const cas_
                                 const cas_problem *p, cas_error *err) {
   const cas_sized *s = p->system->sized;
   char last[64];
-  CAS_REFUSE(c, !s, key, "system %s has one size: leave out study.refine", p->system->name);
   CAS_REFUSE(c, p->parameters.uncertain, key,
              "found beside parameters that differ by path, which levels of several "
              "%s do not have; must be numbers",

@@ -85,9 +85,13 @@ static cas_status check_levels(cas_study_run *r, cas_hierarchy *h, cas_error *er
   CAS_CALL(cas_hierarchy_check(r, (int)o->max_levels, finest, h, err));
   if (o->max_levels >= o->min_levels)
     return CAS_OK;
-  return cas_config_fail(r->config, err, "study.max_levels",
-                         "found %lld, must be at least min_levels, %lld", (long long)o->max_levels,
-                         (long long)o->min_levels);
+  return cas_config_has(r->config, "study.max_levels")
+             ? cas_config_fail(r->config, err, "study.max_levels",
+                               "found %lld, must be at least min_levels, %lld",
+                               (long long)o->max_levels, (long long)o->min_levels)
+             : cas_config_fail(r->config, err, "study.min_levels",
+                               "found %lld, must be at most the number of levels, %lld",
+                               (long long)o->min_levels, (long long)o->max_levels);
 }
 
 /* One of an epsilon and a budget, which is a number, or a duration with a unit. */
@@ -115,8 +119,8 @@ static cas_status check_pilot(const cas_study_run *r, const mlmc_study *v, cas_e
   if (v->seconds > 0 || !(v->aim.budget > 0) || steps <= v->aim.budget)
     return CAS_OK;
   return cas_config_fail(r->config, err, "study.budget",
-                         "found %s, but the pilot has %.4g steps, which take an iteration each at "
-                         "least; raise it, or lower study.pilot_paths or study.min_levels",
+                         "found %s, but the pilot takes work of %.4g at least, an iteration a "
+                         "step; raise it, or lower study.pilot_paths or study.min_levels",
                          ((const mlmc_options *)r->options)->budget, steps);
 }
 
