@@ -42,7 +42,7 @@ found=$?
 found=$?
 [ $found -eq 3 ] || fail "closed streams: status $found"
 (same whole.h5 closed.h5 && nothing_left closed.h5) || fail "closed streams: not the same"
-for words in --version --help describe 'run --help' 'build --template scheme' 'report whole.h5'; do
+for words in --version --help describe 'run --help' 'build --template scheme' 'report whole.h5' 'run run.yaml --dry-run'; do
   # shellcheck disable=SC2086 # several words
   "$CASIMIR" $words 2>message >/dev/full
   found=$?

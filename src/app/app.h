@@ -121,7 +121,7 @@ void cas_faults_write(const char *const *part);
 typedef struct {
   bool terminal;
   int round;       /* the number of rounds that are over: a study of several begins anew in each */
-  bool over;       /* this one is */
+  bool over;       /* whether the present round has been shown as done */
   double shown_at; /* seconds of this round */
   int tenths;      /* of this round, shown so far */
 } cas_progress;

@@ -20,9 +20,11 @@ static const char configuration_name[] = "configuration", policy_name[] = "on_fa
    or draw in another order. */
 static int64_t layout_of(const cas_run_state *r) {
   const cas_problem *p = &r->run.problem;
+  const bool by_cost = r->run.study->defaults.blocks_per_chunk == 0 &&
+                       cas_sizes_step_cost(p, p->sizes ? p->sizes->n - 1 : 0) > 1;
   return (int64_t)(sizeof(cas_path_health) + sizeof(cas_level_health)) +
          ((int64_t)p->noise.by_path << 24) + ((int64_t)r->run.study->defaults.sums_version << 32) +
-         ((int64_t)(cas_sizes_step_cost(p, p->sizes ? p->sizes->n - 1 : 0) > 1) << 48);
+         ((int64_t)by_cost << 48);
 }
 
 /* A study that lists its chunks gets its number of paths from its configuration. */

@@ -160,6 +160,7 @@ CAS_INLINE bool CAS_FN(isospectral_approach)(cas_isospectral *g) {
   CAS_FN(isospectral_iterate)(g, rough | CAS_ISOSPECTRAL_ANEW | CAS_ISOSPECTRAL_MEASURED);
 #if CAS_ISOSPECTRAL_HAS_ROUGH
   g->second = g->changes[0] / g->size;
+  /* Iteration 2 changes Xt by about Q Xt Q, and iterations contract by about 2 |Q|. */
   if (CAS_FN(isospectral_is_long)(g, 2 * sqrt(g->second)))
     return false;
 #endif

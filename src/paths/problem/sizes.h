@@ -25,7 +25,8 @@ cas_status cas_sizes_create(const cas_config *c, const char *key, const cas_ints
 void cas_sizes_free(cas_sizes *s);
 /** What an iteration at a size costs, of several relative to one at the smallest, as measured. */
 double cas_sizes_cost(const cas_problem *p, int size);
-/** What a step of a path at a size costs, in steps of small systems: 1 up to 25 components. By the
+/** What a step of a path at a size costs, in steps of small systems: 1 up to 25 components, and
+    then, as products of N x N matrices, the number of components to the power 3/2. By the
     configuration alone, as the chunks that sums consist of depend on it. */
 double cas_sizes_step_cost(const cas_problem *p, int size);
 
