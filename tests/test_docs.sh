@@ -13,7 +13,7 @@ for group in $(sed -n 's/^    \.group = "\(.*\)",$/\1/p' "$SOURCE_DIR"/src/studi
   grep -q "\`/${group}[/\`]" "$SOURCE_DIR/docs/files.md" || fail "docs/files.md names no group /$group"
 done
 for list in algebras systems integrators generators studies tables; do
-  grep -q "^    src/.*$list\.def" "$SOURCE_DIR/docs/extending.md" || fail "the tree of docs/extending.md has no $list.def"
+  grep -q "[( ]\`src/.*/$list\.def\`" "$SOURCE_DIR/docs/architecture.md" || fail "docs/architecture.md has no $list.def"
 done
 
 # ---- figures ----
@@ -27,54 +27,40 @@ cp -R "$SOURCE_DIR/src" "$SOURCE_DIR/include" "$SOURCE_DIR/CMakeLists.txt" "$SOU
 cat "$SOURCE_DIR/README.md" "$SOURCE_DIR"/docs/*.md "$SOURCE_DIR"/docs/systems/*.md >pages
 awk '/^ *```c$/ { file = "blocks/" ++n ".c"; next } /^ *```/ { file = "" } file { print > file }' pages
 
-# A block that defines a table of the library is a whole file, whose name and line in a registry are in the text;
-# other blocks are excerpts, which are compiled by themselves; programs are test_library.sh's.
-files=0 excerpts=0
+# The block that defines a study is a whole file, whose name and lines in registries are in the text; other blocks are
+# excerpts, which are compiled by themselves; programs are test_library.sh's.
+excerpts=0 study=displacement
 for block in blocks/*.c; do
-  ! grep -q '^int main' "$block" || continue # a program, of test_library.sh
-  name=$(sed -n 's/^const cas_[a-z]* CAS_ISA(cas_[a-z]*_\([a-z0-9_]*\)) = {$/\1/p' "$block")
-  scheme=$(sed -n 's/^CAS_SCHEME(\([a-z0-9_]*\),.*/\1/p' "$block")
-  if [ -n "$scheme" ]; then
-    line="#include \"integrators/$scheme.h\""
-    { grep -qF "src/integrators/$scheme.h" pages && grep -qF "$line" pages; } ||
-      { fail "$scheme: the pages name no file or no line in a registry"; continue; }
-    cp "$block" "tree/src/integrators/$scheme.h"
-    echo "$line" >>tree/src/integrators/integrators.def
-    files=$((files + 1))
-    continue
-  fi
-  study=$(sed -n 's/^const cas_study cas_study_\([a-z0-9_]*\) = {$/\1/p' "$block")
-  if [ -n "$study" ]; then
-    { grep -qF "src/studies/$study.c" pages && grep -qF "CAS_STUDY($study)" pages &&
-      grep -qF "CAS_TABLE($study)" pages; } ||
-      { fail "$study: the pages name no file or no line in a registry"; continue; }
+  ! grep -q '^int main' "$block" || continue
+  if grep -q "^const cas_study cas_study_$study = {\$" "$block"; then
+    { grep -qF "src/studies/$study.c" pages && grep -qF "CAS_STUDY($study)" pages && grep -qF "CAS_TABLE($study)" pages; } ||
+      fail "$study: the pages name no file or no line in a registry"
     cp "$block" "tree/src/studies/$study.c"
     echo "CAS_STUDY($study)" >>tree/src/studies/studies.def
     echo "CAS_TABLE($study)" >>tree/src/studies/tables.def
-    files=$((files + 1))
     continue
   fi
-  if [ -n "$name" ]; then
-    source=$(grep -o "src/[a-z_/]*/$name\.c" pages | head -n 1)
-    line=$(grep -o "CAS_[A-Z]*($name)" pages | head -n 1)
-    { [ -n "$source" ] && [ -n "$line" ]; } || { fail "$name: the pages name no file or no line in a registry"; continue; }
-    cp "$block" "tree/$source"
-    directory=$(dirname "$source")
-    echo "$line" >>"tree/$directory/$(basename "$directory").def"
-    files=$((files + 1))
-  else
-    excerpts=$((excerpts + 1))
-    {
-      echo '#include "math/kernels/kernels.h"'
-      echo '#include "base/lanes.h"'
-      echo '#include <string.h>'
-      echo '#pragma GCC diagnostic ignored "-Wunused-function"'
-      echo '#pragma GCC diagnostic ignored "-Wunused-const-variable"'
-      cat "$block"
-    } >"tree/src/systems/excerpt_$excerpts.c"
-  fi
+  excerpts=$((excerpts + 1))
+  {
+    echo '#include "math/kernels/kernels.h"'
+    echo '#include "base/lanes.h"'
+    echo '#include <string.h>'
+    echo '#pragma GCC diagnostic ignored "-Wunused-function"'
+    echo '#pragma GCC diagnostic ignored "-Wunused-const-variable"'
+    cat "$block"
+  } >"tree/src/systems/excerpt_$excerpts.c"
 done
-{ [ "$files" -ge 3 ] && [ "$excerpts" -ge 1 ]; } || fail "$files files and $excerpts excerpts in the pages"
+{ [ -f "tree/src/studies/$study.c" ] && [ "$excerpts" -ge 1 ]; } || fail "no study, or no excerpts in the pages"
+
+# The templates of casimir build become parts of it as the page says.
+"$CASIMIR" build --template system >system.c
+"$CASIMIR" build --template scheme >tree/src/integrators/my_midpoint.h
+sed '/^CAS_PLUGIN_SYSTEM/d; s|math/kernels/plugin.h|math/kernels/kernels.h|' system.c >tree/src/systems/my_top.c
+for line in 'CAS_SYSTEM(my_top)' '#include "integrators/my_midpoint.h"'; do
+  tr '\n' ' ' <pages | grep -qF "$line" || fail "the pages have no line $line"
+done
+echo 'CAS_SYSTEM(my_top)' >>tree/src/systems/systems.def
+echo '#include "integrators/my_midpoint.h"' >>tree/src/integrators/integrators.def
 
 { "$CMAKE_COMMAND" -S tree -B build -G "$CMAKE_GENERATOR" -D CMAKE_C_COMPILER="$CC" -D CMAKE_BUILD_TYPE=Debug \
   -D CMAKE_C_FLAGS_DEBUG=-O0 -D BUILD_TESTING=OFF -D CASIMIR_WERROR=ON -D CASIMIR_INSTRUCTION_SETS= &&
@@ -85,10 +71,10 @@ done
 types=$(grep -oE '\bcas_[a-z_]+ \*?[a-z]' tree/src/studies/displacement.c | cut -d' ' -f1 | sort -u | wc -l)
 { [ "$types" -le 9 ] && [ "$(wc -l <tree/src/studies/displacement.c)" -lt 150 ]; } || fail "displacement: $types types"
 
-# the system with the configuration that follows it, the scheme on the rigid body, whose Casimir it does not keep
-sed -n '/^    system: {name: symmetric_top/,/^$/s/^    //p' pages >top.yaml
-build/casimir run top.yaml --set study.paths=128 >log 2>&1 || fail "symmetric_top: $(cat log)"
-build/casimir describe symmetric_top | grep -q 'with noise about its axis' || fail "symmetric_top is not described"
+# the system with the configuration in its first comment, the scheme on the rigid body, whose Casimir it does not keep
+sed -n '/^ *system: {file/,/^$/p' system.c | sed 's/^ *//; s|file: ./top.so, ||' >top.yaml
+build/casimir run top.yaml --set study.paths=128 >log 2>&1 || fail "my_top: $(cat log)"
+build/casimir describe my_top | grep -q 'shaken about its axis' || fail "my_top is not described"
 # the study: a body that turns by angles of order 1 in a time of order 1, and more paths of it
 sed -n '/^    study: {kind: displacement/{x;p;x;p;n;p;};h' pages | sed 's/^    //' >displacement.yaml
 build/casimir run displacement.yaml >log 2>&1 && grep -q '^ *mean_square  *0\.[0-9]* +- 0\.0' log ||
@@ -96,13 +82,13 @@ build/casimir run displacement.yaml >log 2>&1 && grep -q '^ *mean_square  *0\.[0
 build/casimir run displacement.yaml --resume --set study.paths=1100 >log 2>&1 || fail "displacement: $(cat log)"
 cat >scheme.yaml <<'END'
 system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
-integrator: {name: explicit_midpoint}
+integrator: {name: my_midpoint}
 study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 64}
 output: {file: scheme.h5}
 END
-build/casimir run scheme.yaml >log 2>&1 || fail "explicit_midpoint: $(cat log)"
+build/casimir run scheme.yaml >log 2>&1 || fail "my_midpoint: $(cat log)"
 build/casimir run scheme.yaml --output drift.h5 --set integrator.casimir_tolerance=1e-10 >log 2>&1
-{ [ $? -eq 1 ] && grep -q 'Casimirs drifted' log; } || fail "explicit_midpoint: $(cat log)"
+{ [ $? -eq 1 ] && grep -q 'Casimirs drifted' log; } || fail "my_midpoint: $(cat log)"
 
 # ---- the commands of the README and of the page on studies ----
 

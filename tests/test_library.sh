@@ -15,7 +15,7 @@ export PKG_CONFIG_PATH LD_LIBRARY_PATH
 cflags=$(pkg-config --cflags casimir) libs=$(pkg-config --libs casimir)
 
 mkdir programs run
-for language in c cpp python; do
+for language in c python; do
   sed -n "/^\`\`\`$language\$/,/^\`\`\`\$/p" "$SOURCE_DIR/docs/library.md" | sed '/^```/d' >"programs/order.$language"
   lines=$(grep -c . "programs/order.$language")
   { [ "$lines" -gt 5 ] && [ "$lines" -lt 20 ]; } || fail "the program in $language has $lines lines"
@@ -30,7 +30,7 @@ fi
 # shellcheck disable=SC2086
 "$CC" -std=c17 -Wall -Wextra -Werror $cflags -o programs/c programs/order.c $libs || fail "the program in C"
 # shellcheck disable=SC2086
-c++ -std=c++11 -Wall -Wextra -Werror $cflags -o programs/cpp programs/order.cpp $libs || fail "the program in C++"
+c++ -std=c++11 -Wall -Wextra -Werror $cflags -o programs/cpp -x c++ programs/order.c -x none $libs || fail "the program in C++"
 
 # the same words from the program itself
 sed -n "/^study: \|^system: /p" programs/order.python >study.yaml
