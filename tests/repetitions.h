@@ -4,6 +4,7 @@
 #ifndef CASIMIR_REPETITIONS_H
 #define CASIMIR_REPETITIONS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -11,6 +12,26 @@ static inline int repetitions(int all) {
   const char *text = getenv("CASIMIR_REPETITIONS");
   int percent = text ? atoi(text) : 100;
   return (int)(((long long)all * percent + 99) / 100);
+}
+
+/* The least count of n trials that those of probability p fall below with a probability of at most
+   `chance`. */
+static inline int least_count(int n, double p, double chance) {
+  double below = 0;
+  for (int k = 0; k <= n; k++) {
+    below += exp(lgamma(n + 1.) - lgamma(k + 1.) - lgamma(n - k + 1.) + k * log(p) +
+                 (n - k) * log1p(-p));
+    if (below > chance)
+      return k;
+  }
+  return n;
+}
+
+/* Whether a sum of squares of n standard normals is between the quantiles 0.001 and 0.999 of
+   chi-square, which is close to the cube of a normal (Wilson and Hilferty, 1931). */
+static inline bool is_chi_square(double sum, int n) {
+  const double v = 2. / (9 * n), z = (cbrt(sum / n) - (1 - v)) / sqrt(v);
+  return fabs(z) < 3.1;
 }
 
 /* Whether so few are asked for that accesses are looked for: one block of paths shows them. */

@@ -252,7 +252,7 @@ static const char *const every_study[] = {
     "300, functionals: [x1], times: [0.0625, 0.125]",
     "kind: time_average, step: 2^-5, steps: 64, paths: 100, observables: [x1]",
     "kind: law, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
-    "functionals: [x1], range: [-1, 1]",
+    "functionals: [x1], range: [-1, 1], bins: 100",
     "kind: invariant, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
     "300, functionals: [x1], from: 0.0625",
 };

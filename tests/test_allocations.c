@@ -2,6 +2,7 @@
    ends with a status, says so, and frees what it had; where it does without, its results are the
    same. CASIMIR_ALLOCATIONS: how many places of each study fail, spread over all. */
 /* ranks: 1 */
+/* lane: slow */
 #include "study_fixture.h"
 
 #include <errno.h>

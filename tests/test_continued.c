@@ -121,12 +121,12 @@ static bool goes_on(const char *system, const char *integrator, int paths) {
 
 /* Compensation, positions and attitudes are no part of a record, or lose rounding in it. */
 TEST(every_pair_goes_on_bit_for_bit) {
-  int pairs = 0;
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
-    int paths = 1;
+  int pairs = 0, tried = 0;
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
       char system[800], integrator[100];
-      if (!fits(*s, *i))
+      const int paths = 1 + tried % 2; /* one path, or each path of two */
+      if (!fits(*s, *i) || (++tried && paths == 1 && !on_one_rank(1)))
         continue;
       snprintf(system, sizeof system, "name: %s, %s, %s", (*s)->name, (*s)->example.keys,
                (*s)->example.noise);
@@ -134,10 +134,8 @@ TEST(every_pair_goes_on_bit_for_bit) {
       const bool gone = goes_on(system, integrator, paths);
       ck_assert_msg(gone || !((*i)->keeps & CAS_KEEPS_CASIMIRS), "%s, %s", system, integrator);
       pairs += gone;
-      paths = 3 - paths; /* one path, or each path of two */
     }
-  }
-  ck_assert_int_gt(pairs, 40);
+  ck_assert_int_gt(pairs, on_one_rank(1) ? 40 : 20);
 }
 
 TEST_OVER(parts_and_options_go_on_bit_for_bit, 10) {

@@ -2,6 +2,7 @@
    seeds: as many as CASIMIR_COVERAGE_SEEDS says (bench/coverage.sh has 200 and judges by 90 to
    99%), otherwise few, with a bound that intervals of 93% miss in one of 10^6 runs. */
 /* ranks: 1 */
+/* lane: slow */
 #include "statistics/fit_impl.h"
 #include "studies/laws/distribution.h"
 #include "study_fixture.h"
@@ -276,19 +277,6 @@ static int seeds(void) {
   return n > 0 ? n : 40;
 }
 
-/* The least count of n that intervals of 93% fall below with a probability of less than 10^-6. */
-static int least_count(int n) {
-  const double p = 0.93;
-  double chance = 0;
-  for (int k = 0; k <= n; k++) {
-    chance += exp(lgamma(n + 1.) - lgamma(k + 1.) - lgamma(n - k + 1.) + k * log(p) +
-                  (n - k) * log1p(-p));
-    if (chance > 1e-6)
-      return k;
-  }
-  return n;
-}
-
 TEST_OVER(intervals_cover, sizeof cases / sizeof *cases) {
   const coverage_case *c = &cases[_i];
   int n = seeds(), count[MOST] = {0};
@@ -311,8 +299,8 @@ TEST_OVER(intervals_cover, sizeof cases / sizeof *cases) {
            c->wide & 1u << k ? ", at least 95%" : "");
   fflush(stdout);
   for (int k = 0; c->interval[k]; k++)
-    ck_assert_msg(count[k] >= least_count(n), "%s: %d of %d intervals cover", c->interval[k],
-                  count[k], n);
+    ck_assert_msg(count[k] >= least_count(n, 0.93, 1e-6), "%s: %d of %d intervals cover",
+                  c->interval[k], count[k], n);
 }
 
 RUN_TESTS_WITH_MPI

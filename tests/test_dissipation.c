@@ -393,14 +393,14 @@ static void find_laws(law_case out[LAWS]) {
    and about 5% exceed 2. */
 TEST_OF_MANY_PATHS_OVER(averages_are_those_of_the_gibbs_law, LAWS) {
   law_case all[LAWS];
-  enum { SEEDS = 20 };
+  const int seeds = repetitions(20);
   double squares = 0;
   int outside = 0;
   find_laws(all);
   law_case *c = &all[_i];
   if (isnan(c->exact)) /* which is found where it is needed, as it takes a second */
     c->exact = sampled_energy_of_su3(0.25);
-  for (int seed = 1; seed <= SEEDS; seed++) {
+  for (int seed = 1; seed <= seeds; seed++) {
     cas_results r;
     run_well(&r,
              "system: {name: %s}\nintegrator: {name: %s}\nrandom: {generator: threefry, seed: %d}\n"
@@ -418,9 +418,9 @@ TEST_OF_MANY_PATHS_OVER(averages_are_those_of_the_gibbs_law, LAWS) {
              a->average.standard_error, c->exact);
     cas_results_free(&r);
   }
-  printf("  sum of squares %.3g of %d, outside %d\n", squares, SEEDS, outside);
-  /* chi-square of 20: 45.3 with the probability 0.001, and 5.9 below */
-  ck_assert_msg(squares < 45.3 && squares > 5.9 && outside <= 5, "%g, %d", squares, outside);
+  printf("  sum of squares %.3g of %d, outside %d\n", squares, seeds, outside);
+  ck_assert_msg(is_chi_square(squares, seeds) && seeds - outside >= least_count(seeds, 0.95, 1e-3),
+                "%g, %d", squares, outside);
 }
 
 /* ---- refusals ---- */

@@ -79,7 +79,7 @@ TEST_OVER(levels_share_forcing, FLUIDS) {
 TEST_OVER(pairs_of_levels_share_forcing, FLUIDS) {
   cas_results r;
   run_white(&r, "", 1e-20, "1e-12", _i,
-            "kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, levels: 3, paths: 64, "
+            "kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, levels: 3, paths: 16, "
             "functionals: [energy]");
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   for (int l = 0; l < 3; l++)
@@ -91,14 +91,17 @@ TEST_OVER(pairs_of_levels_share_forcing, FLUIDS) {
 /* Energy that white forcing brings is rate t chi^2/n, of n degrees of freedom: the parts of the
    modes. */
 TEST_OVER(white_forcing_brings_its_rate, FLUIDS) {
-  enum { PATHS = 800 };
+  const int paths = repetitions(800);
+  char study[200];
   cas_results r;
-  run_white(&r, "", 1e-24, "1e-18", _i,
-            "kind: ensemble, step: 2^-3, steps: 8, every: 8, paths: 800, bins: 0, observables: "
-            "[hamiltonian]");
+  snprintf(study, sizeof study,
+           "kind: ensemble, step: 2^-3, steps: 8, every: 8, paths: %d, bins: 0, observables: "
+           "[hamiltonian]",
+           paths);
+  run_white(&r, "", 1e-24, "1e-18", _i, study);
   cas_results_free(&r);
   assert_near(last_of("/ensemble/hamiltonian/mean", 0) / 1e-24, 1,
-              4 * sqrt(2.0 / fluids[_i].parts / PATHS), "energy");
+              4 * sqrt(2.0 / fluids[_i].parts / paths), "energy");
 }
 
 /* What the terms of a balance, integrated by the trapezoidal rule, leave of the change of the sum

@@ -350,15 +350,18 @@ static bool has_order_one(const cas_system *s, const char *keys, const char *noi
 
 TEST_OF_MANY_PATHS_OVER(areas_give_strong_order_one, count_systems()) {
   const cas_system *s = cas_kernels_get()->systems[_i];
+  const bool few = repetitions(100) < 100;
   int tested = 0;
   for (int n = -1; n < BESIDES; n++)
     for (int i = 0; schemes()[i]; i++) {
       const char *keys, *noise;
+      if (few && (i + n + _i) % 3 != 0) /* each noise with a third of the schemes */
+        continue;
       if (s->take_areas && fits(s, schemes()[i]) && schemes()[i]->antithetic &&
           noise_of(s, n, &keys, &noise) && (n < 0 || besides[n].has_orders))
         tested += has_order_one(s, keys, noise, schemes()[i], n < 0 ? 0.2 : 0.1);
     }
-  ck_assert_msg(!s->take_areas || tested > 1, "%s has areas, but no noise here has", s->name);
+  ck_assert_msg(!s->take_areas || tested > !few, "%s has areas, but no noise here has", s->name);
 }
 
 /* ---- local errors ---- */

@@ -144,17 +144,17 @@ TEST_OVER(orders_of_theory, on_one_rank((int)(sizeof both / sizeof *both))) {
 TEST(sums_over_levels_are_means_at_the_largest_size) {
   cas_results r;
   run_well(NULL,
-           SYSTEM "study: {kind: ensemble, step: 2^-10, steps: 16, times: [0.015625], paths: 1600, "
+           SYSTEM "study: {kind: ensemble, step: 2^-10, steps: 16, times: [0.015625], paths: %d, "
                   "bins: 0, observables: [{e3: \"enstrophy_of(3,3)\"}]}\n",
-           24, TRANSPORT);
+           24, TRANSPORT, repetitions(1600));
   const double mean = last_of("/ensemble/e3/mean", 0),
                error = last_of("/ensemble/e3/standard_error", 0);
   for (int refinement = 1; refinement <= 2; refinement++) {
     run_well(&r,
-             SYSTEM
-             "study: {kind: mlmc, refine: {N: [6, 12, 24]}, coarsest_step: %g, "
-             "coarsest_steps: %d, refinement: %d, epsilon: %g, theta: 0.9, functionals: [{e3: "
-             "\"enstrophy_of(3,3)\"}]}\n",
+             SYSTEM "study: {kind: mlmc, refine: {N: [6, 12, 24]}, coarsest_step: %g, "
+                    "coarsest_steps: %d, refinement: %d, epsilon: %g, theta: 0.9, pilot_paths: 64, "
+                    "functionals: [{e3: "
+                    "\"enstrophy_of(3,3)\"}]}\n",
              24, TRANSPORT, refinement == 1 ? 1. / 1024 : 1. / 256, refinement == 1 ? 16 : 4,
              refinement, 3 * error);
     const cas_mlmc *m = cas_results_mlmc(&r);

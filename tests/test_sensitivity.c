@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-enum { SEEDS = 60 };
-
 /* E x1 at time 1, and its average over the steps. */
 static double exact_mean(double a) { return cos(a) * exp(-0.045); }
 
@@ -76,15 +74,16 @@ static found measure_two(const char *study, double from, double to, int seed) {
 static void assert_covers(const char *study, int64_t values, double (*exact)(double a)) {
   const double from = 1.2, to = 1.25, truth = exact(to) - exact(from);
   int covered = 0;
-  for (int seed = 1; seed <= SEEDS; seed++) {
+  const int seeds = repetitions(60);
+  for (int seed = 1; seed <= seeds; seed++) {
     const found f = measure_two(study, from, to, seed);
     ck_assert(f.last.paths == 128 && f.last.values == values);
     covered += f.last.low <= truth && truth <= f.last.high;
     /* the deviation of x1 is 0.27, that of its difference 0.004 */
     ck_assert(f.last.standard_error > 0.00005 && f.last.standard_error < 0.001);
   }
-  printf("%.30s: %d of %d cover\n", study, covered, SEEDS);
-  ck_assert_msg(covered >= 51, "%d of %d", covered, SEEDS); /* less has a probability of 0.1% */
+  printf("%.30s: %d of %d cover\n", study, covered, seeds);
+  ck_assert_msg(covered >= least_count(seeds, 0.95, 1e-3), "%d of %d", covered, seeds);
 }
 
 TEST_OF_MANY_PATHS(intervals_cover_the_exact_difference) {
@@ -163,6 +162,7 @@ TEST_OVER(differences_of_probabilities_are_covered, 3) {
                                         "kind: ensemble, times: [1], path_groups: 16, ",
                                         "kind: ensemble, times: [1], path_groups: 128, "};
   const double from = 1.2, to = 1.21;
+  const int seeds = repetitions(60);
   coverage c = {.calls = 0};
   cas_error err = {0};
   char study[500];
@@ -174,16 +174,17 @@ TEST_OVER(differences_of_probabilities_are_covered, 3) {
     cas_append(study, sizeof study, "%s{e%d: \"x1 > %.15g\"}", e ? ", " : "", e, level);
   }
   cas_append(study, sizeof study, "]");
-  for (int seed = 1; seed <= SEEDS; seed++) {
+  for (int seed = 1; seed <= seeds; seed++) {
     keep_run("a.h5", study, from, seed);
     keep_run("b.h5", study, to, seed);
     ck_assert_msg(!cas_sensitivity_visit(files, 2, true, take_event, &c, &err), "%s", err.text);
   }
-  ck_assert_int_eq(c.calls, EVENTS * SEEDS);
-  ck_assert(c.without[0] == 0 && c.without[3] > SEEDS / 2);
-  for (int e = 0; e < EVENTS; e++) /* fewer have a probability of 0.1% */
-    ck_assert_msg(c.covered[e] + c.without[e] >= 51, "%s, event %d: %d and %d of %d", studies[_i],
-                  e, c.covered[e], c.without[e], SEEDS);
+  ck_assert_int_eq(c.calls, EVENTS * seeds);
+  ck_assert(c.without[0] == 0 && c.without[3] > seeds / 2);
+  for (int e = 0; e < EVENTS; e++)
+    ck_assert_msg(c.covered[e] + c.without[e] >= least_count(seeds, 0.95, 1e-3),
+                  "%s, event %d: %d and %d of %d", studies[_i], e, c.covered[e], c.without[e],
+                  seeds);
 }
 
 /* Of values that are no events and hardly differ nothing is claimed, and it is said. */

@@ -318,7 +318,7 @@ TEST(damaged_files_are_refused) {
   cas_status st = write_whole("t.h5", s, MPI_COMM_WORLD, &r, &err);
   assert_on_all(st == CAS_OK, err);
   char *bytes = load_bytes("t.h5", &n);
-  for (size_t i = 0; i < n; i += 61) {
+  for (size_t i = 0; i < n; i += 6100 / (size_t)repetitions(100)) {
     bytes[i] ^= 16;
     write_bytes("bad.h5", bytes, n);
     bytes[i] ^= 16;

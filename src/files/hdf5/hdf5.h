@@ -69,6 +69,8 @@ hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal);
 hid_t cas_h5_object_open(cas_h5 *h, hid_t at, const char *name);
 hid_t cas_h5_memory_type(cas_field_type type);
 hid_t cas_h5_text_type(cas_h5 *h);
+/** How small datasets are transferred: for each text HDF5 would else clear buffers of 1 MiB. */
+hid_t cas_h5_transfer(void);
 /** What h5py and others read as complex numbers. */
 hid_t cas_h5_complex_type(cas_h5 *h);
 /** This type with the name /complex in the file of `at`: netCDF knows no types without a name. */

@@ -136,7 +136,7 @@ void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type
   if (!h->status && (!fits(stored, type) || (text >= 0 && H5Tis_variable_str(stored) <= 0)))
     cas_h5_refuse(h, "the dataset '%s' does not hold %ss", name, class_name(type));
   else if (!h->status && H5Dread(dataset, text >= 0 ? text : cas_h5_memory_type(type), H5S_ALL,
-                                 H5S_ALL, H5P_DEFAULT, data) < 0)
+                                 H5S_ALL, cas_h5_transfer(), data) < 0)
     cas_h5_fail(h, "cannot read the dataset '%s'", name);
 }
 

@@ -21,7 +21,7 @@ hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, h
                        int64_t n, const void *data) {
   const hsize_t dims[1] = {(hsize_t)n};
   hid_t scale = cas_h5_dataset_create(h, group, name, stored, 1, dims, H5P_DEFAULT);
-  if (!h->status && H5Dwrite(scale, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+  if (!h->status && H5Dwrite(scale, memory, H5S_ALL, H5S_ALL, cas_h5_transfer(), data) < 0)
     cas_h5_fail(h, "cannot write the dataset '%s'", name);
   if (!h->status && H5DSset_scale(scale, name) < 0)
     cas_h5_fail(h, "cannot make '%s' a dimension scale", name);

@@ -184,6 +184,13 @@ hid_t cas_h5_text_type(cas_h5 *h) {
   return type;
 }
 
+hid_t cas_h5_transfer(void) {
+  static hid_t small = H5I_INVALID_HID; /* which HDF5 frees at the end */
+  if (small < 0 && (small = H5Pcreate(H5P_DATASET_XFER)) >= 0)
+    (void)H5Pset_buffer(small, 1 << 14, NULL, NULL);
+  return small < 0 ? H5P_DEFAULT : small;
+}
+
 hid_t cas_h5_complex_type(cas_h5 *h) {
   hid_t pair = H5Tcreate(H5T_COMPOUND, 2 * sizeof(double));
   if (pair < 0 || H5Tinsert(pair, "r", 0, H5T_NATIVE_DOUBLE) < 0 ||

@@ -55,7 +55,7 @@ hid_t cas_h5_put_array(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
     cas_h5_fail(h, "cannot prepare a dataset");
   hid_t dataset = cas_h5_dataset_create(h, at, name, stored, rank, dims, storage);
   if (!h->status && H5Dwrite(dataset, is_text ? stored : cas_h5_memory_type(type), H5S_ALL, H5S_ALL,
-                             H5P_DEFAULT, data) < 0)
+                             cas_h5_transfer(), data) < 0)
     cas_h5_fail(h, "cannot write the dataset '%s'", name);
   if (is_text)
     cas_h5_close(h, stored);
