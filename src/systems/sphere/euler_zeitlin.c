@@ -72,7 +72,7 @@ static void find_degrees(const parameters *p, int *begin, int *end) {
   const bool all = cas_fluid_acts(&p->fluid);
   *begin = *end = 0;
   if (cas_euler_zeitlin_affine(p))
-    *end = 1 + (p->fields.lmax > p->rest_lmax ? p->fields.lmax : p->rest_lmax);
+    *end = 1 + (p->noise_lmax > p->rest_lmax ? p->noise_lmax : p->rest_lmax);
   if (cas_euler_zeitlin_modal(p)) {
     *begin = *end ? 0 : (int)p->lmin;
     *end = (int)p->fluid.N;
@@ -140,10 +140,10 @@ static void release(void *parameters_) {
   parameters *p = parameters_;
   CAS_ISA(cas_fluid_free)(&p->fluid);
   cas_hoppe_yau_free(&p->harmonics);
-  CAS_ISA(cas_sphere_fields_free)(&p->fields);
-  CAS_ISA(cas_sphere_fields_free)(&p->brackets);
+  free(p->pair_wave);
   free(p->basis);
   free(p->rest_stream);
+  p->pair_wave = NULL;
   p->basis = p->rest_stream = NULL;
 }
 
@@ -151,8 +151,7 @@ static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
   int N = (int)p->fluid.N;
   return CAS_ISA(cas_fluid_bytes)(&p->fluid) + cas_hoppe_yau_bytes(&p->harmonics) +
-         CAS_ISA(cas_sphere_fields_bytes)(&p->fields) +
-         CAS_ISA(cas_sphere_fields_bytes)(&p->brackets) +
+         (size_t)p->pair_waves * sizeof *p->pair_wave +
          (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0) +
          (p->rest_stream ? (size_t)(N * N) * sizeof(double) : 0);
 }
@@ -168,7 +167,7 @@ static int first_noise(const void *parameters_) {
 static bool commuting(const void *parameters_) {
   const parameters *p = parameters_;
   return cas_euler_zeitlin_noises(p) < 2 || (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT &&
-                                             CAS_ISA(cas_sphere_fields_commute)(&p->fields));
+                                             CAS_ISA(cas_sphere_fields_commute)(&p->fluid));
 }
 
 /* ---- areas ---- */
@@ -177,11 +176,11 @@ static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *
   return CAS_ISA(cas_sphere_brackets_find)(c, parameters_, err);
 }
 
-static int areas(const void *parameters_) { return ((const parameters *)parameters_)->brackets.n; }
+static int areas(const void *parameters_) { return ((const parameters *)parameters_)->pairs; }
 
 static void add_areas(const void *parameters_, int W, const double *v, const double *w,
                       double *area) {
-  cas_components_add_areas_of_pairs(((const parameters *)parameters_)->fields.n, W, v, w, area);
+  cas_components_add_areas_of_pairs(((const parameters *)parameters_)->fluid.noises, W, v, w, area);
 }
 
 /* ---- the gradient ---- */

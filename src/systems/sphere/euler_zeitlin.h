@@ -14,24 +14,16 @@ typedef struct {
   char *spectrum; /* expression of l, the amplitude of each */
 } cas_sphere_bands;
 
-/* Stream functions xi_k of transport noise: field k has the coefficients value[i] of the modes
-   mode[i] (cas_hoppe_yau_mode), begin[k] <= i < begin[k + 1]. */
-typedef struct {
-  int n;    /* fields, a Brownian motion each */
-  int lmax; /* highest degree of all */
-  int *begin, *mode;
-  double *value;
-} cas_sphere_fields;
-
 typedef struct {
   cas_fluid fluid;
   int kind; /* of the noise: CAS_EULER_ZEITLIN_NOISE_MODAL, CAS_EULER_ZEITLIN_NOISE_TRANSPORT */
   int64_t lmin;
   cas_sphere_bands bands; /* of transport noise, instead of fields of the source */
-  cas_sphere_fields fields;
-  /* Of each pair of fields i < j, c [xi_i, xi_j] with the factor c of the fields in psi; none where
-     steps have no areas. */
-  cas_sphere_fields brackets;
+  int noise_lmax;         /* highest degree of all fields, and of their brackets */
+  /* Of each pair of fields i < j, whose number is in the place of that of a noise, c [xi_i, xi_j]
+     with the factor c of the fields in psi; no pairs where steps have no areas. */
+  int pairs, pair_waves;
+  cas_fluid_wave *pair_wave;
   double rotation, lamb;
   cas_array_source topography; /* rows l, m, value, or a map */
   int rest_lmax;               /* highest degree of fluid.rest that steps need */
@@ -86,13 +78,14 @@ static inline int cas_euler_zeitlin_modal(const cas_euler_zeitlin *p) {
 
 static inline int cas_euler_zeitlin_noises(const void *parameters) {
   const cas_euler_zeitlin *p = parameters;
-  return p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT ? p->fields.n : cas_euler_zeitlin_modal(p);
+  return p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT ? p->fluid.noises
+                                                      : cas_euler_zeitlin_modal(p);
 }
 
 /* Whether psi has a part that does not depend on the state: stream functions of transport noise, or
    that of the Coriolis parameter and topography. */
 static inline bool cas_euler_zeitlin_affine(const cas_euler_zeitlin *p) {
-  return p->fields.n > 0 || p->fluid.rest;
+  return p->fluid.noises > 0 || p->fluid.rest;
 }
 
 /* The sphere as fluids know it. Its coefficients are those of the T_lm; at rest X has those of the
@@ -120,16 +113,13 @@ cas_status CAS_ISA(cas_sphere_invert_rest)(cas_euler_zeitlin *p, cas_error *err)
 /* The options of transport noise, as a section of those of the noise. */
 extern const cas_option CAS_ISA(cas_sphere_transport_options)[];
 
-/* Reads what the options of transport noise say into p->fields, to be freed by the second
-   function. */
+/* Reads what the options of transport noise say into p->fluid.wave. */
 cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitlin *p,
                                            cas_error *err);
-void CAS_ISA(cas_sphere_fields_free)(cas_sphere_fields *f);
-size_t CAS_ISA(cas_sphere_fields_bytes)(const cas_sphere_fields *f);
 /* Whether the fields are known to commute: all are zonal. */
-bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f);
+bool CAS_ISA(cas_sphere_fields_commute)(const cas_fluid *f);
 
-/* Finds p->brackets. Noise of kind modal is refused. */
+/* Finds p->pair_wave. Noise of kind modal is refused. */
 cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeitlin *p,
                                              cas_error *err);
 

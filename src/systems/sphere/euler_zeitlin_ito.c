@@ -152,15 +152,17 @@ CAS_INLINE void add_g(int N, int lanes, const arrays *a, double *out) {
 
 /* The matrix of a field, the same for all lanes. */
 static void fill_field(const parameters *p, int k, double *re, double *im) {
-  const cas_sphere_fields *f = &p->fields;
-  int N = (int)p->fluid.N;
+  const cas_fluid *f = &p->fluid;
+  int N = (int)f->N;
   double b[CAS_HOPPE_YAU_MOST];
   memset(re, 0, (size_t)(N * N) * sizeof *re);
   memset(im, 0, (size_t)(N * N) * sizeof *im);
-  for (int i = f->begin[k]; i < f->begin[k + 1]; i++) {
-    int l = (int)sqrt(f->mode[i] + 1.0), m = f->mode[i] + 1 - l * l - l, d = m < 0 ? -m : m;
-    double a = p->bracket * p->fluid.amplitude * f->value[i] * (m ? sqrt(0.5) : 1);
-    cas_hoppe_yau_unfold(&p->harmonics, l, d, b);
+  for (const cas_fluid_wave *w = f->wave; w < f->wave + f->waves; w++) {
+    const int m = w->j, d = m < 0 ? -m : m;
+    const double a = p->bracket * f->amplitude * w->value * (m ? sqrt(0.5) : 1);
+    if (w->noise != k)
+      continue;
+    cas_hoppe_yau_unfold(&p->harmonics, w->i, d, b);
     for (int j = 0; j + d < N; j++) {
       int above = j * N + j + d, below = (j + d) * N + j;
       if (m > 0) {
@@ -218,7 +220,7 @@ CAS_INLINE void ito_of_transport(const parameters *p, int lanes, const double *x
   const int N = (int)p->fluid.N;
   arrays a = unpack(N, lanes, x, workspace);
   double *im = a.g + N * N * lanes; /* behind the arrays, of which the workspace has more */
-  for (int k = 0; k < p->fields.n; k++) {
+  for (int k = 0; k < p->fluid.noises; k++) {
     fill_field(p, k, a.g, im);
     add_double_bracket(N, lanes, a.g, im, &a, out);
   }

@@ -322,8 +322,7 @@ void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, c
     return;
   CAS_ISA(cas_sphere_affine)(p, 1, h, dw, omega);
   memset(affine, 0, (size_t)(N * N) * sizeof *affine);
-  synthesise(p, greater(p->rest_lmax, greater(p->fields.lmax, p->brackets.lmax)), omega,
-             omega + N * N, affine);
+  synthesise(p, greater(p->rest_lmax, p->noise_lmax), omega, omega + N * N, affine);
   for (int k = 0; p->rest_stream && k < N * N; k++)
     affine[k] -= coef[0] * p->rest_stream[k];
 }

@@ -28,30 +28,6 @@ const cas_option CAS_ISA(cas_sphere_transport_options)[] = {
         "of transport, instead of fields: one field for each (l, m) of degrees lmin .. lmax"),
     {0}};
 
-/* ---- fields ---- */
-
-static cas_status allocate(cas_sphere_fields *f, int fields, int terms, cas_error *err) {
-  f->n = fields;
-  f->begin = calloc((size_t)fields + 1, sizeof *f->begin);
-  f->mode = calloc((size_t)terms, sizeof *f->mode);
-  f->value = calloc((size_t)terms, sizeof *f->value);
-  return f->begin && f->mode && f->value ? CAS_OK : cas_no_memory(err);
-}
-
-/* The waves, which are sorted by their fields. */
-static cas_status take_waves(parameters *p, cas_error *err) {
-  cas_sphere_fields *f = &p->fields;
-  CAS_CALL(allocate(f, p->fluid.noises, p->fluid.waves, err));
-  for (int i = 0; i < p->fluid.waves; i++) {
-    const cas_fluid_wave *w = &p->fluid.wave[i];
-    f->begin[w->noise + 1] = i + 1;
-    f->mode[i] = cas_hoppe_yau_mode(w->i, w->j);
-    f->value[i] = w->value;
-    f->lmax = w->i > f->lmax ? w->i : f->lmax;
-  }
-  return CAS_OK;
-}
-
 /* ---- a field for each mode ---- */
 
 static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, double *amplitude,
@@ -113,30 +89,14 @@ cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitli
   if (p->fluid.amplitude == 0)
     return CAS_OK;
   CAS_CALL(by_rows ? CAS_ISA(cas_fluid_read_fields)(c, &p->fluid, err) : from_bands(c, p, err));
-  return take_waves(p, err);
+  for (int i = 0; i < p->fluid.waves; i++)
+    p->noise_lmax = p->fluid.wave[i].i > p->noise_lmax ? p->fluid.wave[i].i : p->noise_lmax;
+  return CAS_OK;
 }
 
-void CAS_ISA(cas_sphere_fields_free)(cas_sphere_fields *f) {
-  free(f->begin);
-  free(f->mode);
-  free(f->value);
-  *f = (cas_sphere_fields){0};
-}
-
-size_t CAS_ISA(cas_sphere_fields_bytes)(const cas_sphere_fields *f) {
-  return f->n ? ((size_t)f->n + 1) * sizeof *f->begin +
-                    (size_t)f->begin[f->n] * (sizeof *f->mode + sizeof *f->value)
-              : 0;
-}
-
-static bool is_zonal(int mode) {
-  const int l = (int)sqrt(mode + 1.5);
-  return mode == cas_hoppe_yau_mode(l, 0);
-}
-
-bool CAS_ISA(cas_sphere_fields_commute)(const cas_sphere_fields *f) {
-  for (int i = 0; f->n > 1 && i < f->begin[f->n]; i++)
-    if (f->value[i] != 0 && !is_zonal(f->mode[i]))
+bool CAS_ISA(cas_sphere_fields_commute)(const cas_fluid *f) {
+  for (int i = 0; f->noises > 1 && i < f->waves; i++)
+    if (f->wave[i].value != 0 && f->wave[i].j != 0)
       return false;
   return true;
 }
@@ -155,11 +115,12 @@ typedef struct {
 } bracket_workspace;
 
 static void find_matrix(const parameters *p, int field, const bracket_workspace *w, matrix a) {
-  const cas_sphere_fields *f = &p->fields;
-  const int N = (int)p->fluid.N;
+  const cas_fluid *f = &p->fluid;
+  const int N = (int)f->N;
   memset(w->omega, 0, (size_t)(N * N) * sizeof *w->omega);
-  for (int i = f->begin[field]; i < f->begin[field + 1]; i++)
-    w->omega[f->mode[i]] += f->value[i];
+  for (int i = 0; i < f->waves; i++)
+    if (f->wave[i].noise == field)
+      w->omega[cas_hoppe_yau_mode(f->wave[i].i, f->wave[i].j)] += f->wave[i].value;
   cas_hoppe_yau_state(&p->harmonics, w->omega, w->x);
   for (int i = 0; i < N; i++) {
     a.re[i * N + i] = 0;
@@ -196,38 +157,33 @@ static void find_commutator(const parameters *p, const bracket_workspace *w) {
   cas_hoppe_yau_coefficients(&p->harmonics, 1, w->x, w->omega);
 }
 
-/* Appends what a commutator has of each mode as field k, but for rounding. */
-static cas_status append_field(const parameters *p, int k, const bracket_workspace *w,
-                               cas_sphere_fields *b, cas_error *err) {
-  const int modes = (int)(p->fluid.N * p->fluid.N) - 1;
+/* Appends what the commutator of a pair has of each mode, but for rounding. */
+static cas_status append_bracket(parameters *p, int pair, const bracket_workspace *w,
+                                 cas_error *err) {
+  const int modes = cas_fluid_coefficients(&p->fluid);
   double largest = 0;
   for (int i = 0; i < modes; i++)
     largest = fmax(largest, fabs(w->omega[i]));
-  const size_t most = (size_t)(b->begin[k] + modes);
-  int *mode = realloc(b->mode, most * sizeof *mode);
-  b->mode = mode ? mode : b->mode;
-  double *value = realloc(b->value, most * sizeof *value);
-  b->value = value ? value : b->value;
-  CAS_NEED(mode && value);
-  int n = b->begin[k];
+  cas_fluid_wave *more = realloc(p->pair_wave, (size_t)(p->pair_waves + modes) * sizeof *more);
+  CAS_NEED(more);
+  p->pair_wave = more;
   for (int l = 1, i = 0; l < p->fluid.N; l++)
     for (int m = -l; m <= l; m++, i++)
       if (fabs(w->omega[i]) > 1e-13 * largest) {
-        mode[n] = i;
-        value[n++] = p->bracket * p->fluid.amplitude * w->omega[i];
-        b->lmax = l > b->lmax ? l : b->lmax;
+        more[p->pair_waves++] =
+            (cas_fluid_wave){pair, l, m, p->bracket * p->fluid.amplitude * w->omega[i]};
+        p->noise_lmax = l > p->noise_lmax ? l : p->noise_lmax;
       }
-  b->begin[k + 1] = n;
   return CAS_OK;
 }
 
 static cas_status find_brackets(parameters *p, const bracket_workspace *w, cas_error *err) {
-  for (int i = 0, k = 0; i < p->fields.n; i++) {
+  for (int i = 0; i < p->fluid.noises; i++) {
     find_matrix(p, i, w, w->left);
-    for (int j = i + 1; j < p->fields.n; j++, k++) {
+    for (int j = i + 1; j < p->fluid.noises; j++, p->pairs++) {
       find_matrix(p, j, w, w->right);
       find_commutator(p, w);
-      CAS_CALL(append_field(p, k, w, &p->brackets, err));
+      CAS_CALL(append_bracket(p, p->pairs, w, err));
     }
   }
   return CAS_OK;
@@ -235,7 +191,7 @@ static cas_status find_brackets(parameters *p, const bracket_workspace *w, cas_e
 
 cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeitlin *p,
                                              cas_error *err) {
-  const int n = p->fields.n, modal = cas_euler_zeitlin_modal(p);
+  const int n = p->fluid.noises, modal = cas_euler_zeitlin_modal(p);
   CAS_REFUSE(c, modal, "integrator.areas",
              "found areas beside noise of kind modal, whose Hamiltonians are quadratic: brackets "
              "of its %d pairs are not at hand; must be absent, or the noise of kind transport",
@@ -246,7 +202,6 @@ cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeit
       n, MOST_FIELDS);
   if (n < 2)
     return CAS_OK;
-  CAS_CALL(allocate(&p->brackets, n * (n - 1) / 2, 1, err));
   const size_t size = (size_t)(p->fluid.N * p->fluid.N);
   CAS_OWNED double *a = calloc(8 * size, sizeof *a);
   CAS_NEED(a);
@@ -260,23 +215,22 @@ cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeit
 
 /* ---- once a step ---- */
 
-/* out[mode] += factor times the fields, times rows of dw */
-static void add_fields(const cas_sphere_fields *f, double factor, int W, const double *dw,
-                       double *out) {
-  for (int k = 0; k < f->n; k++)
-    for (int i = f->begin[k]; i < f->begin[k + 1]; i++) {
-      double *restrict to = out + f->mode[i] * W;
-      for (int lane = 0; lane < W; lane++)
-        to[lane] += factor * f->value[i] * dw[k * W + lane];
-    }
+/* out[mode] += factor times the waves, times rows of dw */
+static void add_waves(int n, const cas_fluid_wave *wave, double factor, int W, const double *dw,
+                      double *out) {
+  for (const cas_fluid_wave *w = wave; w < wave + n; w++) {
+    double *restrict to = out + cas_hoppe_yau_mode(w->i, w->j) * W;
+    for (int lane = 0; lane < W; lane++)
+      to[lane] += factor * w->value * dw[w->noise * W + lane];
+  }
 }
 
 void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, const double *dw,
                                 double *out) {
   const double factor = p->bracket * p->fluid.amplitude;
   memset(out, 0, (size_t)((p->fluid.N * p->fluid.N - 1) * W) * sizeof *out);
-  add_fields(&p->fields, factor, W, dw, out);
-  add_fields(&p->brackets, factor, W, dw + p->fields.n * W, out);
+  add_waves(p->fluid.waves, p->fluid.wave, factor, W, dw, out);
+  add_waves(p->pair_waves, p->pair_wave, factor, W, dw + p->fluid.noises * W, out);
   for (int l = 1; p->fluid.rest && !p->rest_stream && l <= p->rest_lmax; l++)
     for (int i = cas_hoppe_yau_mode(l, -l); i <= cas_hoppe_yau_mode(l, l); i++)
       for (int lane = 0; lane < W; lane++)
