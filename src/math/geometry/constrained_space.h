@@ -9,12 +9,17 @@
 #ifndef CAS_CONSTRAINED_SPACE_H
 #define CAS_CONSTRAINED_SPACE_H
 
-#include "base/lanes.h"
 #include "language/expressions/program.h"
+#include "math/geometry/vector_space.h"
 
 #define cas_constrained_space_NAME "constrained_space"
 #define cas_constrained_space_COTANGENT 1
 #define cas_constrained_space_CONSTRAINED 1
+/* what constraints leave as it is */
+#define cas_constrained_space_motion cas_vector_space_motion
+#define cas_constrained_space_dual cas_vector_space_dual
+#define cas_constrained_space_retract cas_vector_space_retract
+#define cas_constrained_space_momentum cas_vector_space_momentum
 
 enum {
   CAS_CONSTRAINTS_MOST = 16,
@@ -33,18 +38,6 @@ typedef struct {
 typedef struct {
   cas_vec value[(CAS_CONSTRAINTS_MOST + CAS_CONSTRAINTS_SLOPES) * CAS_GROUP_VECTORS];
 } cas_constraint_values;
-
-CAS_INLINE int cas_constrained_space_motion(const cas_geometry *g) { return g->n; }
-
-CAS_INLINE void cas_constrained_space_dual(const cas_geometry *g, int V, const double *metric,
-                                           double h, const cas_vec *z, cas_vec *v, cas_vec *m) {
-  (void)h;
-  for (int k = 0; k < g->n; k++)
-    for (int u = 0; u < V; u++) {
-      m[k * V + u] = z[(g->n + k) * V + u];
-      v[k * V + u] = m[k * V + u] / metric[k];
-    }
-}
 
 CAS_INLINE void cas_constraints_evaluate(const cas_geometry *g, const cas_vec *q,
                                          cas_constraint_values *out) {
@@ -173,21 +166,6 @@ CAS_INLINE int cas_constrained_space_velocity(const cas_geometry *g, int V, cons
     }
   } while (++iterations < most && any);
   return iterations;
-}
-
-CAS_INLINE void cas_constrained_space_retract(const cas_geometry *g, int V, double h,
-                                              const cas_vec *v, cas_vec *z, cas_vec *d) {
-  for (int i = 0; i < g->n * V; i++) {
-    z[i] += h * v[i];
-    d[i] += h * v[i];
-  }
-}
-
-CAS_INLINE void cas_constrained_space_momentum(const cas_geometry *g, int V, const double *metric,
-                                               const cas_vec *v, cas_vec *m) {
-  for (int k = 0; k < g->n; k++)
-    for (int u = 0; u < V; u++)
-      m[k * V + u] = metric[k] * v[k * V + u];
 }
 
 /* Takes from m of vector u what makes it tangent, G M^-1 m = 0, along the gradients `along`. */

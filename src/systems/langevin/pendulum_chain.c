@@ -190,11 +190,10 @@ static void stretch(const void *parameters_, int W, const double *x, double *out
   for (int l = 0; l < W; l++) {
     out[l] = 0;
     for (int i = 0; i < p->N; i++) {
-      double square = 0;
-      for (int k = 0; k < 3; k++) {
-        double d = x[(3 * i + k) * W + l] - (i ? x[(3 * (i - 1) + k) * W + l] : 0);
-        square += d * d;
-      }
+      double d[3], square = 0;
+      rod_of(x + l, W, i, d);
+      for (int k = 0; k < 3; k++)
+        square += d[k] * d[k];
       out[l] = fmax(out[l], fabs(sqrt(square) - p->length));
     }
   }
