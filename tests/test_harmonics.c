@@ -202,9 +202,10 @@ static const struct {
 
 TEST_OVER(maps_show_known_harmonics, (int)(sizeof known / sizeof *known)) {
   enum { N = 7, ROWS = 18, COLUMNS = 10, LANES = 3 };
-  double omega[N * N] = {0}, map[ROWS * COLUMNS * LANES];
-  omega[cas_hoppe_yau_mode(known[_i].l, known[_i].m)] = 2;
-  cas_sphere_synthesise(N, omega, ROWS, COLUMNS, LANES, map);
+  const int mode = cas_hoppe_yau_mode(known[_i].l, known[_i].m);
+  double omega[N * N] = {0}, apart[N * N * LANES] = {0}, map[ROWS * COLUMNS * LANES];
+  omega[mode] = apart[mode * LANES] = 2;
+  cas_sphere_synthesise(N, apart, ROWS, COLUMNS, LANES, map);
   for (int i = 0; i < ROWS; i++)
     for (int j = 0; j < COLUMNS; j++) {
       double theta = (90 - cas_sphere_latitude(ROWS, i)) * pi / 180,

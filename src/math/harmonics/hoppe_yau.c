@@ -295,9 +295,9 @@ void cas_hoppe_yau_coefficients(const cas_hoppe_yau *b, int stride, const double
   for (int m = 0; m < b->N; m++) {
     analyse(b, m, stride, x, part);
     for (int l = m ? m : 1; l < b->N; l++) {
-      omega[cas_hoppe_yau_mode(l, m)] = (m ? sqrt(2) : 1) * part[0][l - m];
+      omega[cas_hoppe_yau_mode(l, m) * stride] = (m ? sqrt(2) : 1) * part[0][l - m];
       if (m)
-        omega[cas_hoppe_yau_mode(l, -m)] = sqrt(2) * part[1][l - m];
+        omega[cas_hoppe_yau_mode(l, -m) * stride] = sqrt(2) * part[1][l - m];
     }
   }
 }

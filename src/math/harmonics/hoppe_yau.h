@@ -62,7 +62,7 @@ static inline int cas_hoppe_yau_row(int N, int m) { return ((N - m + 1) / 2 + 7)
 /** Number of (l, m) among all coefficients, l = 1 .. N-1 ascending and m = -l .. l. */
 static inline int cas_hoppe_yau_mode(int l, int m) { return l * l - 1 + l + m; }
 
-/** omega[cas_hoppe_yau_mode(l, m)] = <T_lm, X>; a trace is left out. */
+/** omega[cas_hoppe_yau_mode(l, m) * stride] = <T_lm, X>; a trace is left out. */
 void cas_hoppe_yau_coefficients(const cas_hoppe_yau *b, int stride, const double *x, double *omega);
 /** One of them. */
 double cas_hoppe_yau_coefficient(const cas_hoppe_yau *b, int stride, const double *x, int l, int m);

@@ -45,7 +45,8 @@ void cas_sphere_legendre(int N, int m, double theta, cas_sphere_scaled start, do
 }
 
 /* cosine[m], sine[m]: amplitudes of cos(m phi) and sin(m phi) on the circle of latitude */
-static void circle(int N, const double *omega, double latitude, double *cosine, double *sine) {
+static void circle(int N, int stride, const double *omega, double latitude, double *cosine,
+                   double *sine) {
   double theta = (90 - latitude) * M_PI / 180, legendre[CAS_HOPPE_YAU_MOST];
   cas_sphere_scaled start = {0};
   for (int m = 0; m < N; m++) {
@@ -53,8 +54,8 @@ static void circle(int N, const double *omega, double latitude, double *cosine, 
     cas_sphere_legendre(N, m, theta, start, legendre);
     cosine[m] = sine[m] = 0;
     for (int l = m ? m : 1; l < N; l++) {
-      cosine[m] += omega[cas_hoppe_yau_mode(l, -m)] * legendre[l - m];
-      sine[m] += omega[cas_hoppe_yau_mode(l, m)] * legendre[l - m];
+      cosine[m] += omega[cas_hoppe_yau_mode(l, -m) * stride] * legendre[l - m];
+      sine[m] += omega[cas_hoppe_yau_mode(l, m) * stride] * legendre[l - m];
     }
     cosine[m] *= m ? sqrt(2) : 1;
     sine[m] *= m ? sqrt(2) : 0;
@@ -66,7 +67,7 @@ void cas_sphere_synthesise(int N, const double *omega, int rows, int columns, in
   enum { TOGETHER = 64 }; /* longitudes, so that processors have independent sums */
   double cosine[CAS_HOPPE_YAU_MOST], sine[CAS_HOPPE_YAU_MOST];
   for (int i = 0; i < rows && !cas_cancelled(); i++) {
-    circle(N, omega, cas_sphere_latitude(rows, i), cosine, sine);
+    circle(N, stride, omega, cas_sphere_latitude(rows, i), cosine, sine);
     for (int first = 0; first < columns; first += TOGETHER) {
       const int n = columns - first < TOGETHER ? columns - first : TOGETHER;
       /* exp(i m phi) by turning: errors grow like m times rounding only */
@@ -88,9 +89,9 @@ void cas_sphere_synthesise(int N, const double *omega, int rows, int columns, in
   }
 }
 
-double cas_sphere_value(int N, const double *omega, double latitude, double longitude) {
+double cas_sphere_value(int N, int stride, const double *omega, double latitude, double longitude) {
   double cosine[CAS_HOPPE_YAU_MOST], sine[CAS_HOPPE_YAU_MOST], sum = 0;
-  circle(N, omega, latitude, cosine, sine);
+  circle(N, stride, omega, latitude, cosine, sine);
   for (int m = 0; m < N; m++)
     sum += cosine[m] * cos(m * longitude * M_PI / 180) + sine[m] * sin(m * longitude * M_PI / 180);
   return sum;

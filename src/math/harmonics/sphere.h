@@ -14,12 +14,12 @@
    -90 + (i + 1/2) 180/rows. Longitudes j 360/columns degrees east. */
 double cas_sphere_latitude(int rows, int i);
 double cas_sphere_longitude(int columns, int j);
-/** map[(i * columns + j) * stride] = sum of omega_lm Y_lm, omega[cas_hoppe_yau_mode(l, m)], l = 1
-    .. N-1. */
+/** map[(i * columns + j) * stride] = sum of omega_lm Y_lm, omega[cas_hoppe_yau_mode(l, m) *
+    stride], l = 1 .. N-1. */
 void cas_sphere_synthesise(int N, const double *omega, int rows, int columns, int stride,
                            double *map);
 /** That sum at one point, in degrees north and degrees east. */
-double cas_sphere_value(int N, const double *omega, double latitude, double longitude);
+double cas_sphere_value(int N, int stride, const double *omega, double latitude, double longitude);
 /** The other way: omega[cas_hoppe_yau_mode(l, m)] is the integral of f Y_lm for l = 1 .. min(N,
     rows) - 1, and 0 for higher degrees. f has the values map[i * columns + j] at these points,
     columns = 2 rows, and is a trigonometric polynomial of least degree along all circles of

@@ -33,28 +33,9 @@ static cas_fluid_wave wave(int N CAS_UNUSED, int noise, int i, double value) {
 
 /* ---- coefficients, lane by lane ---- */
 
-/* Calls `of_lane`, which gives `numbers` numbers, for each lane with its coefficients. */
-static void by_lane(const cas_fluid *f, int W, const double *omega,
-                    void (*of_lane)(const cas_fluid *f, const double *index, int W,
-                                    const double *omega, double *out),
-                    const double *index, int numbers, double *out) {
-  const int n = cas_fluid_coefficients(f);
-  CAS_OWNED double *own = cas_scratch_for(n, numbers * W, out);
-  for (int lane = 0; own && lane < W && !cas_cancelled(); lane++) {
-    for (int i = 0; i < n; i++)
-      own[i] = omega[i * W + lane];
-    of_lane(f, index, W, own, out + lane);
-  }
-}
-
 static void coefficients(const cas_fluid *f, int W, const double *x, double *omega) {
-  const int n = cas_fluid_coefficients(f);
-  CAS_OWNED double *own = cas_scratch_for(n, n * W, omega);
-  for (int lane = 0; own && lane < W && !cas_cancelled(); lane++) {
-    cas_hoppe_yau_coefficients(&parameters_of(f)->harmonics, W, x + lane, own);
-    for (int i = 0; i < n; i++)
-      omega[i * W + lane] = own[i];
-  }
+  for (int lane = 0; lane < W && !cas_cancelled(); lane++)
+    cas_hoppe_yau_coefficients(&parameters_of(f)->harmonics, W, x + lane, omega + lane);
 }
 
 static void state(const cas_fluid *f, const double *omega, double *x) {
@@ -72,23 +53,15 @@ static void invert(const cas_fluid *f, int W CAS_UNUSED, const double *omega, do
   coefficients(f, 1, x + n, psi);
 }
 
-static void map_of_lane(const cas_fluid *f, const double *index CAS_UNUSED, int W,
-                        const double *omega, double *out) {
-  cas_sphere_synthesise((int)f->N, omega, f->map[0], f->map[1], W, out);
-}
-
-static void value_of_lane(const cas_fluid *f, const double *index, int W CAS_UNUSED,
-                          const double *omega, double *out) {
-  *out = cas_sphere_value((int)f->N, omega, index[0], index[1]);
-}
-
 static void map(const cas_fluid *f, int W, const double *omega, double *out) {
-  by_lane(f, W, omega, map_of_lane, NULL, f->map[0] * f->map[1], out);
+  for (int lane = 0; lane < W && !cas_cancelled(); lane++)
+    cas_sphere_synthesise((int)f->N, omega + lane, f->map[0], f->map[1], W, out + lane);
 }
 
 static void value(const cas_fluid *f, const double index[2], int W, const double *omega,
                   double *out) {
-  by_lane(f, W, omega, value_of_lane, index, 1, out);
+  for (int lane = 0; lane < W && !cas_cancelled(); lane++)
+    out[lane] = cas_sphere_value((int)f->N, W, omega + lane, index[0], index[1]);
 }
 
 /* ---- maps ---- */
