@@ -5,6 +5,7 @@
    with the invariant density exp(-H0/kT), H0 = sum p_k^2/(2 m_k) + U; with constraints g(q) = 0 of
    the positions and forces along their gradients, too, on the manifold where these hold. */
 #include "language/expressions/hamiltonian.h"
+#include "math/blas/cholesky.h"
 #include "math/geometry/constrained_space.h"
 #include "math/geometry/ornstein_uhlenbeck.h"
 #include "math/geometry/vector_space.h"
@@ -198,28 +199,22 @@ static const double *written_metric(const cas_stepper *s) {
   return ((const parameters *)s->parameters)->metric;
 }
 
-/* Whether gradients of constraints are independent: their products, by elimination. */
+/* Whether gradients of constraints are independent: pivots of the matrix of their products. */
 static bool independent(const parameters *p, const cas_geometry *g,
                         const cas_constraint_values *at) {
   const int n = p->tied.constraints;
-  double a[CAS_CONSTRAINTS_MOST][CAS_CONSTRAINTS_MOST], before[CAS_CONSTRAINTS_MOST];
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      a[i][j] = 0;
-      for (int k = 0; k < g->n; k++)
-        a[i][j] += cas_constraints_slope(g, V, at, i, k, 0)[0] *
-                   cas_constraints_slope(g, V, at, j, k, 0)[0] / p->metric[k];
-    }
-  for (int i = 0; i < n; i++)
-    before[i] = a[i][i];
+  double a[CAS_CONSTRAINTS_MOST * CAS_CONSTRAINTS_MOST] = {0}, before[CAS_CONSTRAINTS_MOST];
   for (int i = 0; i < n; i++) {
-    if (!(a[i][i] > 1e-12 * before[i]))
-      return false;
-    for (int j = i + 1; j < n; j++)
-      for (int k = n - 1; k >= i; k--)
-        a[j][k] -= a[j][i] / a[i][i] * a[i][k];
+    for (int j = 0; j <= i; j++)
+      for (int k = 0; k < g->n; k++)
+        a[j * n + i] += cas_constraints_slope(g, V, at, i, k, 0)[0] *
+                        cas_constraints_slope(g, V, at, j, k, 0)[0] / p->metric[k];
+    before[i] = a[i * n + i];
   }
-  return true;
+  bool found = cas_cholesky(n, a);
+  for (int i = 0; found && i < n; i++)
+    found = pow(a[i * n + i], 2) > 1e-12 * before[i];
+  return found;
 }
 
 static cas_status check_constraint(const cas_config *c, const parameters *p, const cas_geometry *g,
