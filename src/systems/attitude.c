@@ -8,8 +8,8 @@ static double dot(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* |R R^T - 1|, the largest entry, or of R_3 - R_1 x R_2, which reflections miss by 2 */
-static double departure(const double *rows) {
+/* The largest entry of |R R^T - 1|, or of R_3 - R_1 x R_2, which reflections miss by 2. */
+double CAS_ISA(cas_attitude_departure)(const double *rows) {
   double third[3], most = 0;
   cas_components_cross(rows, rows + 3, third);
   for (int i = 0; i < 3; i++)
@@ -193,7 +193,7 @@ static const char *pack_rows(const double *rows, double *q) {
                               {y, r[1] + r[3], 1 - r[0] + r[4] - r[8], r[5] + r[7]},
                               {z, r[2] + r[6], r[5] + r[7], 1 - r[0] - r[4] + r[8]}};
   int best = 0;
-  if (!(departure(rows) <= 1e-10))
+  if (!(CAS_ISA(cas_attitude_departure)(rows) <= 1e-10))
     return "R, the last nine numbers row by row, is no rotation: must be orthonormal to 1e-10, "
            "with determinant 1";
   for (int k = 1; k < 4; k++)

@@ -13,6 +13,8 @@
   "quaternion0 .. quaternion3, euler_yaw, euler_pitch, euler_roll, euler_precession, "            \
   "euler_nutation, euler_spin, axis1_angle .. axis3_angle and rotation_angle"
 
+/** By how much nine numbers, row by row, are no rotation. */
+double CAS_ISA(cas_attitude_departure)(const double *rows);
 /** The quaternion of the least rotation that turns a vector upright, to e_3; 0, 0, -1 about e_1. */
 void CAS_ISA(cas_attitude_upright)(const double *v, double *q);
 /** Scales four normals to a rotation, uniformly distributed. */

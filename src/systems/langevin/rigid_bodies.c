@@ -12,6 +12,7 @@
 
 #include "math/geometry/exponential.h"
 #include "math/geometry/ornstein_uhlenbeck.h"
+#include "systems/attitude.h"
 #include "systems/components.h"
 
 enum { LANES = 16, V = CAS_GROUP_VECTORS, MOST = 64, NAMES_SIZE = 18 * 8 };
@@ -142,23 +143,11 @@ static void initial(const void *parameters_, double *x) {
   }
 }
 
-/* The largest entry of R^T R - 1, and 2 for what is no rotation but a reflection. */
-static double departure_from_rotation(const double *R) {
-  double most = 0;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double d = R[i] * R[j] + R[3 + i] * R[3 + j] + R[6 + i] * R[6 + j] - (i == j);
-      most = fmax(most, fabs(d));
-    }
-  double det = R[0] * (R[4] * R[8] - R[5] * R[7]) + R[1] * (R[5] * R[6] - R[3] * R[8]) +
-               R[2] * (R[3] * R[7] - R[4] * R[6]);
-  return det > 0 ? most : 2;
-}
-
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
                                 cas_error *err) {
   for (int b = 0; b < ((const parameters *)parameters_)->mass.n; b++) {
-    double d = departure_from_rotation(x + b * CAS_RIGID_MOTIONS_STATE + CAS_RIGID_MOTIONS_R);
+    double d =
+        CAS_ISA(cas_attitude_departure)(x + b * CAS_RIGID_MOTIONS_STATE + CAS_RIGID_MOTIONS_R);
     CAS_REFUSE(c, !(d < 1e-10), "system.initial",
                "the attitude of body %d departs from a rotation by %.2g, must be "
                "orthonormal to 1e-10, its rows one after another",
