@@ -1,6 +1,16 @@
 /* The bodies of a fluid, of paths that go across LANES lanes and of paths alone, with noise and
-   with double-bracket dissipation, from functions across_psi, across_ito, alone_psi and alone_ito
-   of the file that includes this. It has no guard, as it is the text of that file. */
+   with double-bracket dissipation, from functions across_psi and alone_psi of the file that
+   includes this and from FLUID_ITO, the name of the Ito drift; and the slots of the table of a
+   fluid, which such files call by the same names. It has no guard, as it is the text of that
+   file. */
+
+CAS_NOT_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  FLUID_ITO(s->parameters, false, (const double *)x, s->geometry.scratch, (double *)out);
+}
+
+CAS_NOT_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  FLUID_ITO(s->parameters, true, (const double *)x, s->geometry.scratch, (double *)out);
+}
 
 #define SYS across
 #define SYS_ALGEBRA cas_su_n
@@ -30,3 +40,17 @@ static const cas_body *body(const void *fluid) {
   return cas_dissipation_given(&((const cas_fluid *)fluid)->dissipation) ? &damped_body
                                                                          : &across_body;
 }
+
+#define CAS_FLUID_SLOTS                                                                         \
+  .options = options, .parameters_size = sizeof(parameters), .lanes = LANES, .check = check,    \
+  .release = release, .bytes = bytes, .body = body, .path_body = &alone_body,                   \
+  .geometry = CAS_ISA(cas_fluid_geometry), .shape = shape, .forms = forms,                      \
+  .remark = CAS_ISA(cas_fluid_remark), .unit = "time_unit^-1", .pack = pack, .unpack = unpack,  \
+  .random = CAS_ISA(cas_fluid_random), .band = CAS_ISA(cas_fluid_keep_bands),                   \
+  .coefficients = coefficients, .exchange = &CAS_ISA(cas_fluid_exchange), .one_path = one_path, \
+  .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),             \
+                                        .weights = weights,                                     \
+                                        .path_body = &damped_alone_body},                       \
+  .sized = &(const cas_sized) {                                                                 \
+    .key = "N", .order = 1, .first_noise = first_noise, .cut = CAS_ISA(cas_fluid_cut)           \
+  }

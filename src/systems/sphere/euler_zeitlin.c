@@ -265,21 +265,12 @@ static void across_psi(const cas_stepper *s, cas_lanes coef, const cas_vec *x, c
   CAS_ISA(cas_euler_zeitlin_transform)(p, coef, added, (const double *)x, (double *)xi);
 }
 
-CAS_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  CAS_ISA(cas_euler_zeitlin_ito)
-  (s->parameters, (const double *)x, s->geometry.scratch, (double *)out);
-}
-
 CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   CAS_ISA(cas_euler_zeitlin_path_psi)
   (s->parameters, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
 }
 
-CAS_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  CAS_ISA(cas_euler_zeitlin_path_ito)
-  (s->parameters, (const double *)x, s->geometry.scratch, (double *)out);
-}
-
+#define FLUID_ITO CAS_ISA(cas_euler_zeitlin_ito)
 #include "systems/fluid_bodies.h"
 
 /* ---- states ---- */
@@ -389,44 +380,18 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .source = "Ephrati, Jansson, Lang and Luesink, section 6.4, (40)-(44)",
     .example = {.keys = "N: 3, initial: {random: {seed: 1, norm: 3}}",
                 .noise = "noise: {amplitude: 2, lmin: 2}"},
-    .options = options,
-    .parameters_size = sizeof(parameters),
-    .lanes = LANES,
-    .check = check,
-    .release = release,
-    .bytes = bytes,
-    .body = body,
-    .path_body = &alone_body,
-    .geometry = CAS_ISA(cas_fluid_geometry),
+    CAS_FLUID_SLOTS,
     .noises = cas_euler_zeitlin_noises,
     .commuting = commuting,
     .names = "N x N skew-Hermitian matrix",
     .indexed = CAS_ISA(cas_euler_zeitlin_indexed),
-    .shape = shape,
-    .forms = forms,
-    .remark = CAS_ISA(cas_fluid_remark),
-    .unit = "time_unit^-1",
-    .pack = pack,
-    .unpack = unpack,
     .rest = rest,
-    .random = CAS_ISA(cas_fluid_random),
     .harmonics = harmonics,
-    .band = CAS_ISA(cas_fluid_keep_bands),
-    .coefficients = coefficients,
     .prepare = prepare_euler_zeitlin,
     .by_coefficients = &(const cas_by_coefficients){.same_steps = same_steps},
     .take_areas = take_areas,
     .areas = areas,
     .add_areas = add_areas,
-    .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),
-                                          .weights = weights,
-                                          .path_body = &damped_alone_body},
-    .sized = &(const cas_sized){.key = "N",
-                                .order = 1,
-                                .first_noise = first_noise,
-                                .cut = CAS_ISA(cas_fluid_cut)},
-    .exchange = &CAS_ISA(cas_fluid_exchange),
-    .one_path = one_path,
     .functionals = CAS_ISA(cas_euler_zeitlin_functionals),
     .observables = CAS_ISA(cas_euler_zeitlin_observables),
 };

@@ -51,11 +51,9 @@ void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *c
 void CAS_ISA(cas_euler_zeitlin_path_invert)(const cas_euler_zeitlin *p, double scale,
                                             const double *x, double *q);
 
-/* sum_k (D g_k) g_k of a group of lanes, and of one path; workspace as above */
-void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters, const double *x, double *workspace,
-                                    double *out);
-void CAS_ISA(cas_euler_zeitlin_path_ito)(const void *parameters, const double *x, double *workspace,
-                                         double *out);
+/* sum_k (D g_k) g_k of a group of lanes, or of one path; workspace as above */
+void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters, bool one_path, const double *x,
+                                    double *workspace, double *out);
 
 extern const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[],
     CAS_ISA(cas_euler_zeitlin_observables)[];

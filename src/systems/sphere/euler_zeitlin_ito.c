@@ -243,12 +243,10 @@ CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *wor
   add_g(N, lanes, &a, out);
 }
 
-void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters_, const double *x, double *workspace,
-                                    double *out) {
-  ito(parameters_, CAS_GROUP_LANES, x, workspace, out);
-}
-
-void CAS_ISA(cas_euler_zeitlin_path_ito)(const void *parameters_, const double *x,
-                                         double *workspace, double *out) {
-  ito(parameters_, 1, x, workspace, out);
+void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters_, bool one_path, const double *x,
+                                    double *workspace, double *out) {
+  if (one_path)
+    ito(parameters_, 1, x, workspace, out);
+  else
+    ito(parameters_, CAS_GROUP_LANES, x, workspace, out);
 }

@@ -122,7 +122,6 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
 
 /* ---- the gradient ---- */
 
-CAS_COMPONENTS_GIVES(int, noises, cas_sine_euler_noises(p))
 CAS_COMPONENTS_GIVES(bool, one_path, p->fluid.N > MOST_ACROSS || p->fluid.sized)
 
 /* the factor of (-Lap)^-1 X, then the components of the noise, if there is any */
@@ -214,20 +213,11 @@ CAS_NOT_INLINE void across_psi(const cas_stepper *s, cas_lanes c, const cas_vec 
            (double *)xi);
 }
 
-CAS_NOT_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  CAS_ISA(cas_sine_euler_ito)
-  (s->parameters, (const double *)x, s->geometry.scratch, (double *)out);
-}
-
 CAS_NOT_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   gradient(s->parameters, 1, 1, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
 }
 
-CAS_NOT_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  CAS_ISA(cas_sine_euler_path_ito)
-  (s->parameters, (const double *)x, s->geometry.scratch, (double *)out);
-}
-
+#define FLUID_ITO CAS_ISA(cas_sine_euler_ito)
 #include "systems/fluid_bodies.h"
 
 /* ---- states ---- */
@@ -278,38 +268,17 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
     .example = {.keys = "N: 3, initial: {random: {seed: 5, norm: 1}}",
                 .noise = "noise: {amplitude: 0.5, modes: [[1, -1], [1, 1]]}",
                 .commuting = "noise: {amplitude: 0.5, modes: [[1, -1]]}"},
-    CAS_COMPONENTS_SLOTS,
-    .release = release,
-    .bytes = bytes,
-    .path_body = &alone_body,
-    .geometry = CAS_ISA(cas_fluid_geometry),
+    CAS_FLUID_SLOTS,
+    .noises = cas_sine_euler_noises,
     .commuting = CAS_ISA(cas_sine_euler_commuting),
     .components = components,
     .indexed = CAS_ISA(cas_sine_euler_indexed),
-    .shape = shape,
     .state_axes = state_axes,
-    .forms = forms,
-    .remark = CAS_ISA(cas_fluid_remark),
-    .unit = "time_unit^-1",
-    .pack = pack,
-    .unpack = unpack,
-    .random = CAS_ISA(cas_fluid_random),
-    .band = CAS_ISA(cas_fluid_keep_bands),
-    .coefficients = coefficients,
     .prepare = prepare_sine_euler,
     .by_coefficients = &(const cas_by_coefficients){0},
     .take_areas = CAS_ISA(cas_sine_euler_take_areas),
     .areas = CAS_ISA(cas_sine_euler_areas),
     .add_areas = CAS_ISA(cas_sine_euler_add_areas),
-    .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),
-                                          .weights = weights,
-                                          .path_body = &damped_alone_body},
-    .sized = &(const cas_sized){.key = "N",
-                                .order = 1,
-                                .first_noise = first_noise,
-                                .cut = CAS_ISA(cas_fluid_cut)},
-    .exchange = &CAS_ISA(cas_fluid_exchange),
-    .one_path = one_path,
     .functionals = CAS_ISA(cas_sine_euler_functionals),
     .observables = CAS_ISA(cas_sine_euler_observables),
 };

@@ -107,11 +107,9 @@ int CAS_ISA(cas_sine_euler_areas)(const void *parameters);
 void CAS_ISA(cas_sine_euler_add_areas)(const void *parameters, int W, const double *v,
                                        const double *w, double *area);
 
-/* sum_k (D g_k) g_k of a group of lanes, and of one path; workspace: of the algebra's products */
-void CAS_ISA(cas_sine_euler_ito)(const void *parameters, const double *x, double *workspace,
-                                 double *out);
-void CAS_ISA(cas_sine_euler_path_ito)(const void *parameters, const double *x, double *workspace,
-                                      double *out);
+/* sum_k (D g_k) g_k of a group of lanes, or of one path; workspace: of the algebra's products */
+void CAS_ISA(cas_sine_euler_ito)(const void *parameters, bool one_path, const double *x,
+                                 double *workspace, double *out);
 
 extern const cas_functional CAS_ISA(cas_sine_euler_functionals)[],
     CAS_ISA(cas_sine_euler_observables)[];

@@ -259,12 +259,10 @@ CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *wor
   CAS_ISA(cas_sine_euler_state_of)(p, lanes, sum, out);
 }
 
-void CAS_ISA(cas_sine_euler_ito)(const void *parameters_, const double *x, double *workspace,
-                                 double *out) {
-  ito(parameters_, CAS_GROUP_LANES, x, workspace, out);
-}
-
-void CAS_ISA(cas_sine_euler_path_ito)(const void *parameters_, const double *x, double *workspace,
-                                      double *out) {
-  ito(parameters_, 1, x, workspace, out);
+void CAS_ISA(cas_sine_euler_ito)(const void *parameters_, bool one_path, const double *x,
+                                 double *workspace, double *out) {
+  if (one_path)
+    ito(parameters_, 1, x, workspace, out);
+  else
+    ito(parameters_, CAS_GROUP_LANES, x, workspace, out);
 }
