@@ -1,4 +1,5 @@
 #include "files/results/rows.h"
+#include "base/owned.h"
 #include "files/results/frame.h"
 #include "files/results/table.h"
 #include "language/config/number.h"
@@ -6,8 +7,6 @@
 #include <casimir/config.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the rows of one file ---- */
 
@@ -188,152 +187,130 @@ cas_status cas_rows_visit_table(const cas_results *r, const cas_table *t,
   return visit_table(&(visitor){r, visit, context}, t, err);
 }
 
-/* ---- configurations of several files, as lines "key: value" ---- */
+/* ---- what differs between the configurations of several files ---- */
 
+static void free_config(cas_config *const *c) { cas_config_free(*c); }
+
+/* The values that a configuration gives, as lines "key: value". */
 static cas_status list_keys(const cas_results *r, char **list, cas_error *err) {
   const char *text = r->provenance.configuration ? r->provenance.configuration : "";
-  cas_config *config = NULL;
+  CAS_OWNED_BY(free_config) cas_config *config = NULL;
   size_t size;
   CAS_CALL(cas_config_parse(text, strlen(text), "configuration", &config, err));
   FILE *f = open_memstream(list, &size);
-  if (f) {
-    fputc('\n', f); /* before every key is the end of a line */
-    cas_config_list(f, config);
-    if (fclose(f))
-      f = NULL;
-  }
-  cas_config_free(config);
-  return f ? CAS_OK : cas_no_memory(err);
+  CAS_NEED(f);
+  cas_config_list(f, config);
+  return fclose(f) ? cas_no_memory(err) : CAS_OK;
 }
 
-static const char *value_of(const char *list, const char *key, size_t length, size_t *size) {
-  for (const char *line = list; (line = strchr(line, '\n')) && line[1]; line++)
-    if (strncmp(line + 1, key, length) == 0 && strncmp(line + 1 + length, ": ", 2) == 0) {
-      const char *value = line + length + 3;
-      *size = strcspn(value, "\n");
-      return value;
-    }
-  *size = 0;
-  return NULL;
+/* The key of this name, which is added if there is none; NULL without memory. */
+static cas_compared_key *key_of(cas_comparison *c, const char *name) {
+  for (int k = 0; k < c->keys; k++)
+    if (strcmp(c->key[k].name, name) == 0)
+      return &c->key[k];
+  cas_compared_key *more = realloc(c->key, ((size_t)c->keys + 1) * sizeof *more);
+  if (!more)
+    return NULL;
+  c->key = more;
+  more[c->keys] = (cas_compared_key){strdup(name), calloc((size_t)c->files, sizeof(char *))};
+  c->keys++;
+  return more[c->keys - 1].name && more[c->keys - 1].value ? &more[c->keys - 1] : NULL;
 }
 
-static bool is_known(const cas_comparison *c, const char *name, size_t length) {
-  for (int i = 0; i < c->keys; i++)
-    if (c->key[i].length == length && strncmp(c->key[i].name, name, length) == 0)
-      return true;
-  return false;
-}
-
-static bool differs(const cas_comparison *c, const char *name, size_t length) {
-  size_t size, other;
-  const char *value = value_of(c->list[0], name, length, &size);
-  for (int i = 1; i < c->files; i++) {
-    const char *theirs = value_of(c->list[i], name, length, &other);
-    if (!value != !theirs || size != other || (value && strncmp(value, theirs, size) != 0))
-      return true;
-  }
-  return false;
-}
-
-static cas_status find_keys(cas_comparison *c, const char *list, cas_error *err) {
-  for (const char *line = list; (line = strchr(line, '\n')) && line[1]; line++) {
-    const char *colon = strstr(line, ": ");
-    size_t length = colon ? (size_t)(colon - line - 1) : 0;
-    if (!colon || is_known(c, line + 1, length) || !differs(c, line + 1, length))
+static cas_status add_file(cas_comparison *c, int file, cas_error *err) {
+  CAS_OWNED char *list = NULL;
+  char *rest;
+  CAS_CALL(list_keys(c->results[file], &list, err));
+  for (char *line = strtok_r(list, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    char *colon = strstr(line, ": ");
+    if (!colon)
       continue;
-    cas_compared_key *more = realloc(c->key, ((size_t)c->keys + 1) * sizeof *more);
-    CAS_NEED(more);
-    c->key = more;
-    c->key[c->keys++] = (cas_compared_key){line + 1, length};
+    *colon = '\0';
+    cas_compared_key *k = key_of(c, line);
+    CAS_NEED(k && (k->value[file] || (k->value[file] = strdup(colon + 2))));
   }
   return CAS_OK;
+}
+
+static void free_key(const cas_comparison *c, cas_compared_key *k) {
+  for (int i = 0; k->value && i < c->files; i++)
+    free(k->value[i]);
+  free(k->value);
+  free(k->name);
 }
 
 /* How often the value of a key changes from one file to the next. */
 static int changes(const cas_comparison *c, const cas_compared_key *k) {
   int n = 0;
-  for (int i = 1; i < c->files; i++) {
-    size_t size, other;
-    const char *a = value_of(c->list[i - 1], k->name, k->length, &size),
-               *b = value_of(c->list[i], k->name, k->length, &other);
-    n += !a != !b || size != other || (a && strncmp(a, b, size) != 0);
-  }
+  for (int i = 1; i < c->files; i++)
+    n += !cas_field_same_text(k->value[i - 1], k->value[i]);
   return n;
 }
 
-static bool is_common(const cas_comparison *c, const cas_compared_key *k) {
-  size_t size;
-  for (int i = 0; i < c->files; i++)
-    if (!value_of(c->list[i], k->name, k->length, &size))
-      return false;
-  return true;
-}
-
-/* Where a key stands among others. */
+/* Where a key stands among others: behind all that every file has, if one does not have it. */
 static int rank_of(const cas_comparison *c, const cas_compared_key *k) {
-  return changes(c, k) + (is_common(c, k) ? 0 : c->files);
+  int i = 0;
+  while (i < c->files && k->value[i])
+    i++;
+  return changes(c, k) + (i < c->files ? c->files : 0);
 }
 
 /* Keys that all files have come first, and of these keys that change rarely: those of a sweep stand
    in the order of --set then, whose last one changes fastest. */
 static void sort_keys(cas_comparison *c) {
-  for (int i = 0; i < c->keys; i++) {
-    const cas_compared_key key = c->key[i];
-    int j = i, n = rank_of(c, &key);
+  const int all = c->keys;
+  c->keys = 0;
+  for (int i = 0; i < all; i++) {
+    cas_compared_key key = c->key[i];
+    int j = c->keys, n = rank_of(c, &key);
+    if (changes(c, &key) == 0) {
+      free_key(c, &key);
+      continue;
+    }
     for (; j > 0 && rank_of(c, &c->key[j - 1]) > n; j--)
       c->key[j] = c->key[j - 1];
     c->key[j] = key;
+    c->keys++;
     c->common += n < c->files;
   }
 }
 
-static cas_status compare(cas_comparison *c, cas_error *err) {
-  for (int i = 0; i < c->files; i++)
-    CAS_CALL(list_keys(c->results[i], &c->list[i], err));
-  for (int i = 0; i < c->files; i++)
-    CAS_CALL(find_keys(c, c->list[i], err));
+cas_status cas_comparison_read(const char *const *file, int n, cas_comparison *c, cas_error *err) {
+  *c = (cas_comparison){.files = n,
+                        .owned = calloc((size_t)n + 1, sizeof *c->owned),
+                        .results = calloc((size_t)n + 1, sizeof *c->results)};
+  CAS_NEED(c->owned && c->results);
+  for (int i = 0; i < n; i++) {
+    CAS_CALL(cas_results_read(file[i], &c->owned[i], err));
+    c->results[i] = &c->owned[i];
+  }
+  for (int i = 0; i < n; i++)
+    CAS_CALL(add_file(c, i, err));
   sort_keys(c);
   return CAS_OK;
 }
 
-cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
-                                 cas_error *err) {
-  *c = (cas_comparison){.files = n,
-                        .results = calloc((size_t)n + 1, sizeof *c->results),
-                        .list = calloc((size_t)n + 1, sizeof *c->list)};
-  if (!c->results || !c->list)
-    return cas_no_memory(err);
-  memcpy(c->results, r, (size_t)n * sizeof *r);
-  return compare(c, err);
-}
-
 void cas_comparison_free(cas_comparison *c) {
-  for (int i = 0; c->list && i < c->files; i++)
-    free(c->list[i]);
+  for (int k = 0; k < c->keys; k++)
+    free_key(c, &c->key[k]);
   for (int i = 0; c->owned && i < c->files; i++)
     cas_results_free(&c->owned[i]);
   free(c->owned);
   free(c->results);
-  free(c->list);
   free(c->key);
 }
 
-const char *cas_comparison_value(const cas_comparison *c, int file, int key, size_t *size) {
-  return value_of(c->list[file], c->key[key].name, c->key[key].length, size);
-}
-
 double cas_comparison_number(const cas_comparison *c, int file, int key) {
-  size_t size;
+  const char *value = c->key[key].value[file];
+  size_t size = value ? strlen(value) : 0;
   char text[64];
-  const char *value = cas_comparison_value(c, file, key, &size);
   double x;
-  if (value && size > 1 && value[0] == '\'' && value[size - 1] == '\'') { /* of an expression */
+  if (size > 1 && value[0] == '\'' && value[size - 1] == '\'') { /* of an expression */
     value++;
     size -= 2;
   }
-  if (!value || size == 0 || size >= sizeof text)
+  if (size == 0 || size >= sizeof text)
     return NAN;
-  memcpy(text, value, size);
-  text[size] = '\0';
+  snprintf(text, sizeof text, "%.*s", (int)size, value);
   return cas_number_parse_step(text, &x) && cas_number_parse_real(text, &x) ? NAN : x;
 }

@@ -35,32 +35,26 @@ cas_status cas_rows_visit_table(const cas_results *r, const cas_table *t,
 /* ---- what differs between files ---- */
 
 typedef struct {
-  const char *name; /* of `length` characters, borrowed */
-  size_t length;
+  char *name;   /* owned, as are its values */
+  char **value; /* [files], as the configurations have them; NULL: that file does not have it */
 } cas_compared_key;
 
-/* Keys of the configurations of several results that are not the same in all: first keys that
-   all have, of which keys that change least from file to file come first. */
+/* Keys of the configurations of several files that are not the same in all: first keys that all
+   have, of which keys that change least from file to file come first. */
 typedef struct {
   int files, keys;
   int common;                  /* how many keys all files have */
-  cas_results *owned;          /* [files]; NULL: borrowed */
+  cas_results *owned;          /* [files] */
   const cas_results **results; /* [files] */
-  char **list;                 /* [files], owned: the configurations as lines "key: value" */
-  cas_compared_key *key;
+  cas_compared_key *key;       /* [keys] */
 } cas_comparison;
 
-/** Compares the configurations of n results, which are borrowed. The caller frees *c even on
-    failure. */
-cas_status cas_comparison_create(const cas_results *const *r, int n, cas_comparison *c,
-                                 cas_error *err) CAS_MUST_CHECK;
-/** Compares those of n files. A file that cannot be read ends it. */
+/** Reads n files and compares their configurations. A file that cannot be read ends it. The caller
+    frees *c even on failure. */
 cas_status cas_comparison_read(const char *const *file, int n, cas_comparison *c,
                                cas_error *err) CAS_MUST_CHECK;
 void cas_comparison_free(cas_comparison *c);
-/** The value of a key in a file, borrowed, and its length; NULL: it has none there. */
-const char *cas_comparison_value(const cas_comparison *c, int file, int key, size_t *size);
-/** This value as a number, such as 0.0078125 for 2^-7 and 1/128; NaN: it is none. */
+/** The value of a key as a number, such as 0.0078125 for 2^-7 and 1/128; NaN: it is none. */
 double cas_comparison_number(const cas_comparison *c, int file, int key);
 
 /* ---- for other programs ---- */

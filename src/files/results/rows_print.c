@@ -1,13 +1,12 @@
 /* What files say, and their estimates, for other programs: text, CSV, JSON, LaTeX. */
 #include "base/grid.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "files/results/result.h"
 #include "files/results/rows.h"
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   FILE *f;
@@ -24,41 +23,41 @@ typedef struct {
 } writer;
 
 /* Whether the whole text is a number, so that a sign at its beginning means no formula. */
-static bool is_number(const char *text, size_t size) {
-  char copy[64], *end;
-  if (size == 0 || size >= sizeof copy)
-    return false;
-  snprintf(copy, sizeof copy, "%.*s", (int)size, text);
-  (void)strtod(copy, &end);
-  return *end == '\0' && end == copy + size;
+static bool is_number(const char *text) {
+  char *end;
+  (void)strtod(text, &end);
+  return *text && *end == '\0';
 }
 
 /* Spreadsheets compute what begins like a formula; an apostrophe keeps it a text. */
-static void put_csv_text(FILE *f, const char *text, size_t size) {
-  bool plain = strcspn(text, ",\"\r\n") >= size;
+static void put_csv_text(FILE *f, const char *text) {
+  const bool plain = !strpbrk(text, ",\"\r\n");
   if (!plain)
     fputc('"', f);
-  if (size > 0 && strchr("=+-@\t\r", text[0]) && !is_number(text, size))
+  if (*text && strchr("=+-@\t\r", *text) && !is_number(text))
     fputc('\'', f);
-  for (size_t i = 0; i < size; i++) {
-    if (text[i] == '"')
-      fputc('"', f);
-    fputc(text[i], f);
-  }
+  for (; *text; text++)
+    fprintf(f, "%s%c", *text == '"' ? "\"" : "", *text);
   if (!plain)
     fputc('"', f);
 }
 
-static void put_json_text(FILE *f, const char *text, size_t size) {
+static void put_json_text(FILE *f, const char *text) {
   fputc('"', f);
-  for (size_t i = 0; i < size; i++)
-    if (text[i] == '"' || text[i] == '\\')
-      fprintf(f, "\\%c", text[i]);
-    else if ((unsigned char)text[i] < 0x20)
-      fprintf(f, "\\u%04x", (unsigned)text[i]);
+  for (; *text; text++)
+    if (*text == '"' || *text == '\\')
+      fprintf(f, "\\%c", *text);
+    else if ((unsigned char)*text < 0x20)
+      fprintf(f, "\\u%04x", (unsigned)*text);
     else
-      fputc(text[i], f);
+      fputc(*text, f);
   fputc('"', f);
+}
+
+/* The value of a key in this file, "" where it has none. */
+static const char *value_of(const writer *w, int key) {
+  const char *value = w->comparison->key[key].value[w->number];
+  return value ? value : "";
 }
 
 /* Numbers that are none are empty in CSV and null in JSON, which has no others. */
@@ -86,25 +85,22 @@ static void put_exact(const writer *w, double x) {
 
 /* The file, those of its keys that differ, and what the row is of. */
 static void put_csv_place(const writer *w, const char *const texts[3]) {
-  const cas_comparison *c = w->comparison;
-  size_t size;
-  put_csv_text(w->f, w->file, strlen(w->file));
-  for (int k = 0; k < c->common; k++) {
-    const char *value = cas_comparison_value(c, w->number, k, &size);
-    double x = cas_comparison_number(c, w->number, k);
+  put_csv_text(w->f, w->file);
+  for (int k = 0; k < w->comparison->common; k++) {
+    double x = cas_comparison_number(w->comparison, w->number, k);
     fputc(',', w->f);
     if (isnan(x))
-      put_csv_text(w->f, value ? value : "", size);
+      put_csv_text(w->f, value_of(w, k));
     else
       put_exact(w, x);
   }
   for (int i = 0; i < 3; i++) {
     fputc(',', w->f);
-    put_csv_text(w->f, texts[i], strlen(texts[i]));
+    put_csv_text(w->f, texts[i]);
   }
 }
 
-static void put_csv_row(const writer *w, const cas_row *row) {
+static void put_csv_row(writer *w, const cas_row *row) {
   const double numbers[] = {row->value, row->standard_error, row->low, row->high};
   if (row->headline == w->others)
     return;
@@ -114,7 +110,7 @@ static void put_csv_row(const writer *w, const cas_row *row) {
     put_number(w, numbers[i]);
   }
   fputc(',', w->f);
-  put_csv_text(w->f, row->functional, strlen(row->functional));
+  put_csv_text(w->f, row->functional);
   for (int a = 0; a < CAS_ROW_AXES; a++) {
     fputc(',', w->f);
     put_exact(w, row->place[a]);
@@ -122,7 +118,7 @@ static void put_csv_row(const writer *w, const cas_row *row) {
   fputc('\n', w->f);
 }
 
-static void put_json_row(const writer *w, const cas_row *row) {
+static void put_json_row(writer *w, const cas_row *row) {
   static const char *const names[] = {"value", "standard_error", "low", "high"},
                            *const of_texts[] = {"table", "quantity", "at", "functional"};
   const double numbers[] = {row->value, row->standard_error, row->low, row->high};
@@ -130,7 +126,7 @@ static void put_json_row(const writer *w, const cas_row *row) {
   fprintf(w->f, "%s\n    {", w->any ? "," : "");
   for (int i = 0; i < 4; i++) {
     fprintf(w->f, "%s\"%s\": ", i ? ", " : "", of_texts[i]);
-    put_json_text(w->f, texts[i], strlen(texts[i]));
+    put_json_text(w->f, texts[i]);
   }
   for (int i = 0; i < 4; i++) {
     fprintf(w->f, ", \"%s\": ", names[i]);
@@ -153,16 +149,12 @@ static void put_text_number(writer *w, int column, int row, const char *format, 
 static void put_text_row(writer *w, const cas_row *row) {
   const cas_comparison *c = w->comparison;
   char text[500];
-  size_t size;
   if (!row->headline)
     return;
   w->main = true;
   const int n = w->text.rows;
-  for (int k = 0; k < c->common; k++) {
-    const char *value = cas_comparison_value(c, w->number, k, &size);
-    snprintf(text, sizeof text, "%.*s", value ? (int)size : 0, value ? value : "");
-    cas_grid_put(&w->text, k, n, text);
-  }
+  for (int k = 0; k < c->common; k++)
+    cas_grid_put(&w->text, k, n, value_of(w, k));
   snprintf(text, sizeof text, "%s %s%s%s", row->table, row->quantity, row->at[0] ? " at " : "",
            row->at);
   cas_grid_put(&w->text, c->common, n, text);
@@ -177,31 +169,28 @@ static void put_text_heading(writer *w) {
   static const char *const headings[] = {"estimate", "value", "standard error",
                                          "low",      "high",  "file"};
   const cas_comparison *c = w->comparison;
-  for (int k = 0; k < c->common; k++) {
-    char text[200];
-    snprintf(text, sizeof text, "%.*s", (int)c->key[k].length, c->key[k].name);
-    (void)cas_grid_add(&w->text, text);
-  }
+  for (int k = 0; k < c->common; k++)
+    (void)cas_grid_add(&w->text, c->key[k].name);
   for (int i = 0; i < 6; i++)
     (void)cas_grid_add(&w->text, headings[i]);
 }
 
 /* ---- LaTeX ---- */
 
-static void put_latex_text(FILE *f, const char *text, size_t size) {
-  if (size > 2 && strncmp(text, "2^", 2) == 0) { /* a step */
-    fprintf(f, "$2^{%.*s}$", (int)size - 2, text + 2);
+static void put_latex_text(FILE *f, const char *text) {
+  if (strncmp(text, "2^", 2) == 0 && text[2]) { /* a step */
+    fprintf(f, "$2^{%s}$", text + 2);
     return;
   }
-  for (size_t i = 0; i < size; i++)
-    if (strchr("_%&#${}", text[i]))
-      fprintf(f, "\\%c", text[i]);
-    else if (text[i] == '^' || text[i] == '~')
-      fprintf(f, "\\%c{}", text[i]);
-    else if (text[i] == '\\')
+  for (; *text; text++)
+    if (strchr("_%&#${}", *text))
+      fprintf(f, "\\%c", *text);
+    else if (*text == '^' || *text == '~')
+      fprintf(f, "\\%c{}", *text);
+    else if (*text == '\\')
       fputs("\\textbackslash{}", f);
     else
-      fputc(text[i], f);
+      fputc(*text, f);
 }
 
 /* A number with as many digits behind the point as two digits of its uncertainty have, in powers of
@@ -240,22 +229,19 @@ static void put_latex_estimate(FILE *f, const cas_row *row) {
 }
 
 static void put_latex_row(writer *w, const cas_row *row) {
-  const cas_comparison *c = w->comparison;
-  size_t size;
   if (!row->headline || !isfinite(row->value))
     return;
   w->main = true;
-  for (int k = 0; k < c->common; k++) {
-    const char *value = cas_comparison_value(c, w->number, k, &size);
-    put_latex_text(w->f, value ? value : "", size);
+  for (int k = 0; k < w->comparison->common; k++) {
+    put_latex_text(w->f, value_of(w, k));
     fputs(" & ", w->f);
   }
-  put_latex_text(w->f, row->table, strlen(row->table));
+  put_latex_text(w->f, row->table);
   fputs(" & ", w->f);
-  put_latex_text(w->f, row->quantity, strlen(row->quantity));
+  put_latex_text(w->f, row->quantity);
   if (row->at[0]) {
     fputs(" at ", w->f);
-    put_latex_text(w->f, row->at, strlen(row->at));
+    put_latex_text(w->f, row->at);
   }
   fputs(" & ", w->f);
   put_latex_estimate(w->f, row);
@@ -271,41 +257,10 @@ static void begin_latex(const writer *w) {
     fputc('l', w->f);
   fputs("}\n\\toprule\n", w->f);
   for (int k = 0; k < c->common; k++) {
-    put_latex_text(w->f, c->key[k].name, c->key[k].length);
+    put_latex_text(w->f, c->key[k].name);
     fputs(" & ", w->f);
   }
   fputs("table & quantity & estimate \\\\\n\\midrule\n", w->f);
-}
-
-/* ---- all ---- */
-
-cas_status cas_comparison_read(const char *const *file, int n, cas_comparison *c, cas_error *err) {
-  cas_results *own = calloc((size_t)n + 1, sizeof *own);
-  const cas_results **each = calloc((size_t)n + 1, sizeof *each);
-  cas_status st = own && each ? CAS_OK : cas_no_memory(err);
-  *c = (cas_comparison){.files = n};
-  for (int i = 0; !st && i < n; i++) {
-    st = cas_results_read(file[i], &own[i], err);
-    each[i] = &own[i];
-  }
-  if (!st)
-    st = cas_comparison_create(each, n, c, err);
-  c->owned = own;
-  free(each);
-  return st;
-}
-
-static void put_row(void *context, const cas_row *row) {
-  writer *w = context;
-  if (w->format == CAS_ROWS_CSV)
-    put_csv_row(w, row);
-  else if (w->format == CAS_ROWS_JSON)
-    put_json_row(w, row);
-  else if (w->format == CAS_ROWS_LATEX)
-    put_latex_row(w, row);
-  else
-    put_text_row(w, row);
-  w->any = true;
 }
 
 static void put_csv_heading(const writer *w) {
@@ -313,7 +268,7 @@ static void put_csv_heading(const writer *w) {
   fputs("file", w->f);
   for (int k = 0; k < c->common; k++) {
     fputc(',', w->f);
-    put_csv_text(w->f, c->key[k].name, c->key[k].length);
+    put_csv_text(w->f, c->key[k].name);
   }
   fputs(",table,quantity,at,value,standard_error,low,high,functional", w->f);
   for (int a = 0; a < CAS_ROW_AXES; a++)
@@ -331,7 +286,7 @@ static void put_json_result(const writer *w, const cas_frame *f) {
       if (f->columns[c].units)
         put_exact(w, cas_frame_numbers(f, name)[i]);
       else
-        put_json_text(w->f, cas_frame_word(f, name, i), strlen(cas_frame_word(f, name, i)));
+        put_json_text(w->f, cas_frame_word(f, name, i));
     }
     fputc('}', w->f);
   }
@@ -340,137 +295,126 @@ static void put_json_result(const writer *w, const cas_frame *f) {
 static void begin_json_file(const writer *w, const cas_frame *result) {
   const cas_comparison *c = w->comparison;
   fprintf(w->f, "%s\n  {\"file\": ", w->number ? "," : "");
-  put_json_text(w->f, w->file, strlen(w->file));
+  put_json_text(w->f, w->file);
   if (w->partial) {
     fputs(", \"partial\": ", w->f);
-    put_json_text(w->f, w->partial, strlen(w->partial));
+    put_json_text(w->f, w->partial);
   }
   fputs(", \"headline\": ", w->f);
-  put_json_text(w->f, result->headline, strlen(result->headline));
+  put_json_text(w->f, result->headline);
   fprintf(w->f, ", \"verdict\": \"%s\", \"parameters\": {", cas_judgement_names[result->judgement]);
   for (int k = 0; k < c->keys; k++) {
-    size_t size;
-    const char *value = cas_comparison_value(c, w->number, k, &size);
+    const double x = cas_comparison_number(c, w->number, k);
     fputs(k ? ", " : "", w->f);
-    put_json_text(w->f, c->key[k].name, c->key[k].length);
+    put_json_text(w->f, c->key[k].name);
     fputs(": ", w->f);
-    double x = cas_comparison_number(c, w->number, k);
     if (isfinite(x))
       put_exact(w, x);
     else
-      put_json_text(w->f, value ? value : "", size);
+      put_json_text(w->f, value_of(w, k));
   }
   fputs("}, \"result\": [", w->f);
   put_json_result(w, result);
   fputs("], \"estimates\": [", w->f);
 }
 
-/* Makes file number i the current one. Its result is *own, to be freed, or borrowed; NULL after a
-   failure. */
-static const cas_frame *begin_file(writer *w, int i, cas_frame *own, cas_error *err) {
-  *own = (cas_frame){0};
-  w->file = w->name[i];
-  w->number = i;
-  w->any = false;
-  return cas_result_of(w->comparison->results[i], own, err);
-}
+/* ---- all ---- */
 
-static cas_status put_files(writer *w, cas_error *err) {
-  for (int i = 0; i < w->comparison->files; i++) {
-    cas_frame own;
-    const cas_frame *result = begin_file(w, i, &own, err);
-    if (result && w->format == CAS_ROWS_JSON)
-      begin_json_file(w, result);
-    cas_frame_free(&own);
+typedef cas_status put_file(writer *w, const cas_frame *result, cas_error *err);
+
+/* Puts something of every file, which knows what it concludes. */
+static cas_status put_files(writer *w, put_file *put, cas_error *err) {
+  for (w->number = 0; w->number < w->comparison->files; w->number++) {
+    CAS_OWNED_BY(cas_frame_free) cas_frame own = {0};
+    const cas_frame *result = cas_result_of(w->comparison->results[w->number], &own, err);
     if (!result)
       return err->status;
-    CAS_CALL(cas_rows_visit(w->comparison->results[i], put_row, w, err));
-    if (w->format == CAS_ROWS_JSON)
-      fputs("]}", w->f);
+    w->file = w->name[w->number];
+    w->any = false;
+    CAS_CALL(put(w, result, err));
   }
   return CAS_OK;
 }
 
-/* A table for people that is empty says why. */
-static void put_none(const writer *w) {
-  static const char none[] = "none of these files has a resolved main estimate";
-  if (w->format == CAS_ROWS_LATEX)
-    fprintf(w->f, "\\multicolumn{%d}{l}{%s} \\\\\n", w->comparison->common + 3, none);
-  else if (w->format == CAS_ROWS_TEXT)
-    fprintf(w->f, "%s; --format csv prints all estimates\n", none);
+static void put_row(void *context, const cas_row *row) {
+  static void (*const put[])(writer *, const cas_row *) = {[CAS_ROWS_TEXT] = put_text_row,
+                                                           [CAS_ROWS_CSV] = put_csv_row,
+                                                           [CAS_ROWS_JSON] = put_json_row,
+                                                           [CAS_ROWS_LATEX] = put_latex_row};
+  writer *w = context;
+  put[w->format](w, row);
+  w->any = true;
 }
 
-/* The sentence of each file, as a line, or as a row without numbers. */
-static cas_status put_headlines(writer *w, const char *before, cas_error *err) {
-  for (int i = 0; i < w->comparison->files; i++) {
-    cas_frame own;
-    const cas_frame *result = begin_file(w, i, &own, err);
-    if (result && w->format == CAS_ROWS_CSV) {
-      put_csv_place(w, (const char *const[]){"result", "headline", result->headline});
-      fprintf(w->f, "%.*s\n", 5 + CAS_ROW_AXES, ",,,,,,,,,,");
-    } else if (result) {
-      fputs(before, w->f);
-      cas_text_put(w->f, w->file);
-      fputs(": ", w->f);
-      cas_text_put(w->f, result->headline);
-      fputc('\n', w->f);
-    }
-    cas_frame_free(&own);
-    if (!result)
-      return err->status;
-  }
+static cas_status put_rows(writer *w, const cas_frame *result, cas_error *err) {
+  if (w->format == CAS_ROWS_JSON)
+    begin_json_file(w, result);
+  CAS_CALL(cas_rows_visit(w->comparison->results[w->number], put_row, w, err));
+  if (w->format == CAS_ROWS_JSON)
+    fputs("]}", w->f);
   return CAS_OK;
 }
+
+/* The sentence of a file, as a line, or as a row without numbers. */
+static cas_status put_headline(writer *w, const cas_frame *result, cas_error *err CAS_UNUSED) {
+  if (w->format == CAS_ROWS_CSV) {
+    put_csv_place(w, (const char *const[]){"result", "headline", result->headline});
+    fprintf(w->f, "%.*s\n", 5 + CAS_ROW_AXES, ",,,,,,,,,,");
+    return CAS_OK;
+  }
+  fputs(w->format == CAS_ROWS_LATEX ? "% " : "", w->f);
+  cas_text_put(w->f, w->file);
+  fputs(": ", w->f);
+  cas_text_put(w->f, result->headline);
+  fputc('\n', w->f);
+  return CAS_OK;
+}
+
+static const char none[] = "none of these files has a resolved main estimate";
 
 static cas_status put_csv(writer *w, cas_error *err) {
   put_csv_heading(w);
-  CAS_CALL(put_headlines(w, "", err));
-  CAS_CALL(put_files(w, err));
+  CAS_CALL(put_files(w, put_headline, err));
+  CAS_CALL(put_files(w, put_rows, err));
   w->others = true;
-  return put_files(w, err);
+  return put_files(w, put_rows, err);
 }
 
 static cas_status put_json(writer *w, cas_error *err) {
   fputc('[', w->f);
-  cas_status st = put_files(w, err);
+  cas_status st = put_files(w, put_rows, err);
   fputs("\n]\n", w->f);
   return st;
 }
 
 static cas_status put_latex(writer *w, cas_error *err) {
-  CAS_CALL(put_headlines(w, "% ", err));
+  CAS_CALL(put_files(w, put_headline, err));
   begin_latex(w);
-  CAS_CALL(put_files(w, err));
+  CAS_CALL(put_files(w, put_rows, err));
   if (!w->main)
-    put_none(w);
+    fprintf(w->f, "\\multicolumn{%d}{l}{%s} \\\\\n", w->comparison->common + 3, none);
   fputs("\\bottomrule\n\\end{tabular}\n", w->f);
   return CAS_OK;
 }
 
 static cas_status put_text(writer *w, cas_error *err) {
-  CAS_CALL(put_headlines(w, "", err));
+  CAS_CALL(put_files(w, put_headline, err));
   fputc('\n', w->f);
   put_text_heading(w);
-  cas_status st = put_files(w, err);
-  if (!st && w->text.failed)
-    st = cas_no_memory(err);
-  if (!st)
-    cas_grid_print(w->f, &w->text, 0, INT_MAX);
-  cas_grid_free(&w->text);
-  if (!st && !w->main)
-    put_none(w);
-  return st;
+  CAS_CALL(put_files(w, put_rows, err));
+  CAS_NEED(!w->text.failed);
+  cas_grid_print(w->f, &w->text, 0, INT_MAX);
+  if (!w->main)
+    fprintf(w->f, "%s; --format csv prints all estimates\n", none);
+  return CAS_OK;
 }
 
 cas_status cas_rows_print_partial(FILE *f, const char *file, const char *partial,
                                   const cas_results *r, cas_error *err) {
-  cas_comparison c;
-  writer w = {.f = f, .format = CAS_ROWS_JSON, .comparison = &c, .name = &file, .partial = partial};
-  cas_status st = cas_comparison_create(&r, 1, &c, err);
-  if (!st)
-    st = put_json(&w, err);
-  cas_comparison_free(&c);
-  return st;
+  const cas_comparison alone = {.files = 1, .results = &r};
+  writer w = {
+      .f = f, .format = CAS_ROWS_JSON, .comparison = &alone, .name = &file, .partial = partial};
+  return put_json(&w, err);
 }
 
 cas_status cas_rows_print(FILE *f, cas_rows_format format, const char *const *file, int files,
@@ -479,11 +423,10 @@ cas_status cas_rows_print(FILE *f, cas_rows_format format, const char *const *fi
                                                              [CAS_ROWS_CSV] = put_csv,
                                                              [CAS_ROWS_JSON] = put_json,
                                                              [CAS_ROWS_LATEX] = put_latex};
-  cas_comparison c;
+  CAS_OWNED_BY(cas_comparison_free) cas_comparison c;
   writer w = {.f = f, .format = format, .comparison = &c, .name = file};
-  cas_status st = cas_comparison_read(file, files, &c, err);
-  if (!st)
-    st = put[format](&w, err);
-  cas_comparison_free(&c);
+  CAS_CALL(cas_comparison_read(file, files, &c, err));
+  cas_status st = put[format](&w, err);
+  cas_grid_free(&w.text);
   return st;
 }

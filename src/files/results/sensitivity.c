@@ -1,14 +1,13 @@
 #include "files/results/sensitivity.h"
+#include "base/owned.h"
 
 #include <casimir/statistics.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   const char *const *file;
-  cas_comparison comparison;
+  const cas_comparison *comparison;
   bool last;
   void (*visit)(void *context, const cas_sensitivity *s);
   void *context;
@@ -17,9 +16,7 @@ typedef struct {
 /* ---- neighbours ---- */
 
 static bool same_value(const cas_comparison *c, int i, int j, int key) {
-  size_t m, n;
-  const char *a = cas_comparison_value(c, i, key, &m), *b = cas_comparison_value(c, j, key, &n);
-  return a && b ? m == n && memcmp(a, b, m) == 0 : a == b;
+  return cas_field_same_text(c->key[key].value[i], c->key[key].value[j]);
 }
 
 /* The only key in which two files differ, -1 where there are none or several. */
@@ -37,7 +34,7 @@ static int find_key(const cas_comparison *c, int i, int j) {
 /* Whether the run of file j is the next one after that of file i, by the number of one key. */
 static bool is_next(const pairs *p, int i, int j, int *key) {
   static const char section[] = "system.";
-  const cas_comparison *c = &p->comparison;
+  const cas_comparison *c = p->comparison;
   const int k = find_key(c, i, j);
   if (k < 0 || strncmp(c->key[k].name, section, strlen(section)) != 0)
     return false;
@@ -64,19 +61,17 @@ typedef struct {
   bool single;         /* values have no time: they are from the whole run */
 } measured;
 
-/* The numbers of a dataset of one dimension, or those of one of its records. */
-static double *read_numbers(const char *file, const char *dataset, int64_t record, int64_t *n,
-                            cas_status *st, cas_error *err) {
-  double *value = NULL;
+/* The numbers of a dataset of one dimension, or of one of its records; *n is 0 for other shapes. */
+static cas_status read_numbers(const char *file, const char *dataset, int64_t record, int64_t *n,
+                               double **value, cas_error *err) {
   int rank = 0;
   int64_t dims[4] = {0};
   bool is_complex;
-  if (!*st)
-    *st = record < 0 ? cas_dataset_read(file, dataset, &rank, dims, &is_complex, &value, err)
-                     : cas_dataset_read_records(file, dataset, record, 1, &rank, dims, &is_complex,
-                                                &value, err);
-  *n = *st || rank != (record < 0 ? 1 : 2) ? 0 : dims[rank - 1];
-  return value;
+  CAS_CALL(record < 0 ? cas_dataset_read(file, dataset, &rank, dims, &is_complex, value, err)
+                      : cas_dataset_read_records(file, dataset, record, 1, &rank, dims, &is_complex,
+                                                 value, err));
+  *n = rank != (record < 0 ? 1 : 2) ? 0 : dims[rank - 1];
+  return CAS_OK;
 }
 
 /* Values of both runs: in groups sums of paths, where these are counts the number of events. */
@@ -167,41 +162,43 @@ static void measure(const compared *c, cas_sensitivity *s) {
   bound(c, degrees > 0 ? cas_student_quantile(0.95, degrees) * s->standard_error : NAN, s);
 }
 
+static void free_compared(const compared *c) {
+  for (int k = 0; k < 2; k++) {
+    free(c->value[k]);
+    free(c->paths[k]);
+  }
+}
+
 static cas_status compare_record(const pairs *p, const int file[2], const measured *m,
                                  int64_t record, cas_sensitivity *s, cas_error *err) {
-  compared c = {0};
+  CAS_OWNED_BY(free_compared) compared c = {0};
   int64_t n[2], groups[2];
-  cas_status st = CAS_OK;
   for (int k = 0; k < 2; k++) {
-    c.value[k] = read_numbers(p->file[file[k]], m->name, m->single ? -1 : record, &n[k], &st, err);
+    const char *name = p->file[file[k]];
+    CAS_CALL(read_numbers(name, m->name, m->single ? -1 : record, &n[k], &c.value[k], err));
     groups[k] = n[k];
     if (*m->paths)
-      c.paths[k] = read_numbers(p->file[file[k]], m->paths, -1, &groups[k], &st, err);
+      CAS_CALL(read_numbers(name, m->paths, -1, &groups[k], &c.paths[k], err));
   }
   c.n = n[0];
-  if (!st && n[0] == n[1] && groups[0] == n[0] && groups[1] == n[1]) {
+  if (n[0] == n[1] && groups[0] == n[0] && groups[1] == n[1]) {
     measure(&c, s);
     p->visit(p->context, s);
   }
-  for (int k = 0; k < 2; k++) {
-    free(c.value[k]);
-    free(c.paths[k]);
-  }
-  return st;
+  return CAS_OK;
 }
 
 static cas_status compare_observable(const pairs *p, const int file[2], const measured *m,
                                      cas_sensitivity *s, cas_error *err) {
-  cas_status st = CAS_OK;
+  CAS_OWNED double *time = NULL;
   int64_t times;
-  double *time = read_numbers(p->file[file[0]], m->time, -1, &times, &st, err);
+  CAS_CALL(read_numbers(p->file[file[0]], m->time, -1, &times, &time, err));
   s->observable = m->observable;
-  for (int64_t n = p->last || m->single ? times - 1 : 0; !st && n >= 0 && n < times; n++) {
+  for (int64_t n = p->last || m->single ? times - 1 : 0; n >= 0 && n < times; n++) {
     s->time = time[n];
-    st = compare_record(p, file, m, n, s, err);
+    CAS_CALL(compare_record(p, file, m, n, s, err));
   }
-  free(time);
-  return st;
+  return CAS_OK;
 }
 
 /* ---- what files hold ---- */
@@ -238,40 +235,30 @@ static bool is_measured(const cas_dataset *d, measured *m) {
 }
 
 static cas_status compare(const pairs *p, int i, int j, int key, cas_error *err) {
-  const cas_comparison *c = &p->comparison;
-  cas_contents contents;
+  const cas_comparison *c = p->comparison;
+  CAS_OWNED_BY(cas_contents_free) cas_contents contents;
   measured m;
   cas_sensitivity s = {.key = c->key[key].name,
-                       .key_length = c->key[key].length,
                        .from = cas_comparison_number(c, i, key),
                        .to = cas_comparison_number(c, j, key)};
   CAS_CALL(cas_contents_read(p->file[i], &contents, err));
-  cas_status st = CAS_OK;
-  for (int k = 0; !st && k < contents.n; k++)
+  for (int k = 0; k < contents.n; k++)
     if (is_measured(&contents.dataset[k], &m))
-      st = compare_observable(p, (const int[]){i, j}, &m, &s, err);
-  cas_contents_free(&contents);
-  return st;
-}
-
-static cas_status visit_pairs(const pairs *p, int files, cas_error *err) {
-  int key = 0;
-  for (int i = 0; i < files; i++)
-    for (int j = 0; j < files; j++)
-      if (i != j && is_next(p, i, j, &key))
-        CAS_CALL(compare(p, i, j, key, err));
+      CAS_CALL(compare_observable(p, (const int[]){i, j}, &m, &s, err));
   return CAS_OK;
 }
 
 cas_status cas_sensitivity_visit(const char *const *file, int files, bool last,
                                  void (*visit)(void *context, const cas_sensitivity *s),
                                  void *context, cas_error *err) {
-  pairs p = {.file = file, .last = last, .visit = visit, .context = context};
-  cas_status st = cas_comparison_read(file, files, &p.comparison, err);
-  if (!st)
-    st = visit_pairs(&p, files, err);
-  cas_comparison_free(&p.comparison);
-  return st;
+  CAS_OWNED_BY(cas_comparison_free) cas_comparison c;
+  CAS_CALL(cas_comparison_read(file, files, &c, err));
+  const pairs p = {file, &c, last, visit, context};
+  for (int i = 0, key = 0; i < files; i++)
+    for (int j = 0; j < files; j++)
+      if (i != j && is_next(&p, i, j, &key))
+        CAS_CALL(compare(&p, i, j, key, err));
+  return CAS_OK;
 }
 
 /* ---- printing ---- */
@@ -313,8 +300,8 @@ static void print_row(void *context, const cas_sensitivity *s) {
   if (!w->any)
     print_heading(w->f, csv);
   w->any = true;
-  fprintf(w->f, csv ? "%.*s,%.17g,%.17g,%s,%.17g," : "  %-22.*s %10.6g  %10.6g  %-16s %11.6g  ",
-          (int)s->key_length, s->key, s->from, s->to, s->observable, s->time);
+  fprintf(w->f, csv ? "%s,%.17g,%.17g,%s,%.17g," : "  %-22s %10.6g  %10.6g  %-16s %11.6g  ", s->key,
+          s->from, s->to, s->observable, s->time);
   if (csv) {
     fprintf(w->f, "%lld,%.17g,%.17g,%.17g,%.17g,%lld,%.17g,%.17g,%lld\n", (long long)s->paths,
             s->difference, s->standard_error, derivative, s->standard_error / change,

@@ -10,8 +10,7 @@
 
 /** The mean over the paths of what an observable differs by between two runs, at one time. */
 typedef struct {
-  const char *key; /* "system.inertia[0]", of key_length characters, borrowed */
-  size_t key_length;
+  const char *key;        /* "system.inertia[0]", borrowed */
   double from, to;        /* its values */
   const char *observable; /* borrowed */
   double time;
