@@ -1,105 +1,96 @@
 #include "files/results/frame.h"
 #include "base/grid.h"
+#include "base/owned.h"
 #include "base/text.h"
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-void cas_frame_begin(cas_frame *f, const cas_field *columns, const char *kind) {
-  *f = (cas_frame){.columns = columns, .judgement = CAS_UNRESOLVED};
-  snprintf(f->kind, sizeof f->kind, "%s", kind ? kind : "");
+void cas_frame_begin(cas_frame *f, const cas_field *columns, size_t size, const char *kind) {
+  *f = (cas_frame){.columns = columns, .size = size, .judgement = CAS_UNRESOLVED};
+  snprintf(f->kind, sizeof f->kind, "%s", kind);
 }
 
-static int find(const cas_frame *f, const char *name) {
-  int c = 0;
-  while (f->columns[c].name && strcmp(f->columns[c].name, name) != 0)
-    c++;
-  return c;
+static bool is_text(const cas_field *column) { return column->type == CAS_FIELD_TEXT; }
+
+static void *member(const cas_frame *f, const cas_field *column, int row) {
+  return f->row + (size_t)row * f->size + column->offset;
 }
 
-static bool is_words(const cas_field *c) { return !c->units; }
-
-int cas_frame_add(cas_frame *f) {
-  const size_t n = (size_t)f->rows + 1;
-  for (int c = 0; f->columns[c].name; c++) {
-    const size_t size = is_words(&f->columns[c]) ? sizeof(char *) : sizeof(double);
-    void *more = realloc(f->data[c], n * size);
-    if (!more)
-      return -1;
-    f->data[c] = more;
-    if (is_words(&f->columns[c]))
-      ((char **)more)[n - 1] = NULL;
-    else
-      ((double *)more)[n - 1] = NAN;
-  }
-  return f->rows++;
+bool cas_frame_add(cas_frame *f, const void *row) {
+  char *more = realloc(f->row, ((size_t)f->rows + 1) * f->size);
+  bool all = more;
+  if (!more)
+    return false;
+  f->row = more;
+  memcpy(more + (size_t)f->rows++ * f->size, row, f->size);
+  for (const cas_field *c = f->columns; c->name; c++)
+    if (is_text(c)) {
+      char **text = member(f, c, f->rows - 1);
+      *text = strdup(*text);
+      all &= *text != NULL;
+    }
+  return all;
 }
 
-double *cas_frame_numbers(const cas_frame *f, const char *name) { return f->data[find(f, name)]; }
-
-const char *cas_frame_word(const cas_frame *f, const char *name, int row) {
-  const char *word = ((char **)f->data[find(f, name)])[row];
-  return word ? word : "";
+double cas_frame_number(const cas_frame *f, const cas_field *column, int row) {
+  if (!column)
+    return NAN;
+  const void *at = member(f, column, row);
+  return column->type == CAS_FIELD_INT ? *(const int *)at : *(const double *)at;
 }
 
-bool cas_frame_set_word(cas_frame *f, const char *name, int row, const char *word) {
-  char **at = &((char **)f->data[find(f, name)])[row];
-  free(*at);
-  *at = strdup(word);
-  return *at != NULL;
+const char *cas_frame_word(const cas_frame *f, const cas_field *column, int row) {
+  return *(char **)member(f, column, row);
 }
 
 void cas_frame_free(cas_frame *f) {
-  for (int c = 0; f->columns && f->columns[c].name; c++) {
-    for (int i = 0; is_words(&f->columns[c]) && f->data[c] && i < f->rows; i++)
-      free(((char **)f->data[c])[i]);
-    free(f->data[c]);
-  }
+  for (const cas_field *c = f->columns; c && c->name; c++)
+    for (int i = 0; is_text(c) && i < f->rows; i++)
+      free(*(char **)member(f, c, i));
+  free(f->row);
   *f = (cas_frame){0};
-}
-
-/* ---- structs ---- */
-
-static void *member(const cas_field *c, const void *base) { return (char *)base + c->offset; }
-
-void cas_frame_take(const cas_frame *f, int row, const void *from) {
-  for (int c = 0; f->columns[c].name; c++)
-    if (!is_words(&f->columns[c]))
-      ((double *)f->data[c])[row] = f->columns[c].type == CAS_FIELD_INT
-                                        ? *(int *)member(&f->columns[c], from)
-                                        : *(double *)member(&f->columns[c], from);
-}
-
-void cas_frame_give(const cas_frame *f, int row, void *to) {
-  for (int c = 0; f->columns[c].name; c++)
-    if (is_words(&f->columns[c]))
-      continue;
-    else if (f->columns[c].type == CAS_FIELD_INT)
-      *(int *)member(&f->columns[c], to) = (int)((double *)f->data[c])[row];
-    else
-      *(double *)member(&f->columns[c], to) = ((double *)f->data[c])[row];
 }
 
 /* ---- files ---- */
 
+/* An array of these is a column of numbers or of texts. */
+typedef union {
+  double number;
+  char *text;
+} cell;
+
+static cell *new_column(cas_h5 *h, int rows) {
+  cell *column = calloc((size_t)rows + 1, sizeof *column);
+  if (!column)
+    cas_h5_no_memory(h);
+  return column;
+}
+
 static void put_columns(cas_h5 *h, hid_t group, const cas_frame *f) {
-  hid_t type = cas_h5_text_type(h);
-  hid_t scale = cas_h5_put_scale(h, group, f->columns[0].name, type, type, f->rows, f->data[0]);
-  cas_h5_describe_scale(h, scale, f->columns[0].name, f->columns[0].long_name, "1");
-  for (int c = 1; f->columns[c].name; c++) {
-    cas_field column = f->columns[c];
-    column.type = is_words(&column) ? CAS_FIELD_TEXT : CAS_FIELD_REAL;
-    column.units = is_words(&column) ? "1" : column.units;
-    cas_h5_put_column(h, group, &column, f->rows, f->data[c], scale);
+  CAS_OWNED cell *all = new_column(h, f->rows);
+  hid_t scale = H5I_INVALID_HID, type = cas_h5_text_type(h);
+  for (const cas_field *c = f->columns; all && c->name; c++) {
+    cas_field column = *c;
+    column.type = is_text(c) ? CAS_FIELD_TEXT : CAS_FIELD_REAL;
+    for (int i = 0; i < f->rows; i++)
+      if (is_text(c))
+        all[i].text = *(char **)member(f, c, i);
+      else
+        all[i].number = cas_frame_number(f, c, i);
+    if (c > f->columns) {
+      cas_h5_put_column(h, group, &column, f->rows, all, scale);
+      continue;
+    }
+    scale = cas_h5_put_scale(h, group, c->name, type, type, f->rows, all);
+    cas_h5_describe_scale(h, scale, c->name, c->long_name, c->units);
   }
   cas_h5_close(h, scale);
   cas_h5_close(h, type);
 }
 
 void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f) {
-  hid_t group = cas_h5_group_create(h, file, name);
+  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, name);
   if (f->headline[0]) {
     cas_h5_put_text(h, group, "headline", f->headline);
     cas_h5_put_text(h, group, "verdict", cas_judgement_names[f->judgement]);
@@ -109,7 +100,6 @@ void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f) 
     cas_h5_put_text(h, group, "advice", f->advice);
   if (f->rows > 0)
     put_columns(h, group, f);
-  cas_h5_close(h, group);
 }
 
 static bool has_columns(cas_h5 *h, hid_t group, const cas_field *columns) {
@@ -119,36 +109,38 @@ static bool has_columns(cas_h5 *h, hid_t group, const cas_field *columns) {
   return true;
 }
 
-static void get_columns(cas_h5 *h, hid_t group, int rows, cas_frame *f) {
-  const hsize_t dims[1] = {(hsize_t)rows};
-  for (int i = 0; i < rows && !h->status; i++)
-    if (cas_frame_add(f) < 0)
-      cas_h5_no_memory(h);
-  for (int c = 0; f->columns[c].name && !h->status; c++)
-    if (!is_words(&f->columns[c]))
-      cas_h5_get_array(h, group, f->columns[c].name, CAS_FIELD_REAL, 1, dims, f->data[c]);
-    else {
-      char **word = calloc((size_t)rows + 1, sizeof *word);
-      if (word)
-        cas_h5_get_array(h, group, f->columns[c].name, CAS_FIELD_TEXT, 1, dims, word);
-      for (int i = 0; word && i < rows; i++) {
-        if (!h->status && !cas_frame_set_word(f, f->columns[c].name, i, word[i] ? word[i] : ""))
-          cas_h5_no_memory(h);
-        H5free_memory(word[i]);
-      }
-      if (!word)
+/* Texts of HDF5 are copied: it has an allocator of its own. */
+static void get_column(cas_h5 *h, hid_t group, const cas_field *c, cell *all, cas_frame *f) {
+  const hsize_t dims[1] = {(hsize_t)f->rows};
+  cas_h5_get_array(h, group, c->name, is_text(c) ? CAS_FIELD_TEXT : CAS_FIELD_REAL, 1, dims, all);
+  for (int i = 0; i < f->rows; i++)
+    if (is_text(c)) {
+      char *stored = h->status ? NULL : all[i].text;
+      if (!(*(char **)member(f, c, i) = strdup(stored ? stored : "")))
         cas_h5_no_memory(h);
-      free(word);
-    }
+      H5free_memory(stored);
+    } else if (c->type == CAS_FIELD_INT)
+      *(int *)member(f, c, i) = (int)all[i].number;
+    else
+      *(double *)member(f, c, i) = all[i].number;
+}
+
+static void get_columns(cas_h5 *h, hid_t group, int rows, cas_frame *f) {
+  CAS_OWNED cell *all = new_column(h, rows);
+  if (all && !(f->row = calloc((size_t)rows, f->size)))
+    cas_h5_no_memory(h);
+  f->rows = f->row ? rows : 0;
+  for (const cas_field *c = f->columns; c->name && !h->status; c++)
+    get_column(h, group, c, all, f);
 }
 
 bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_field *const *lists,
-                   cas_frame *f) {
-  hid_t group = h->status ? H5I_INVALID_HID : cas_h5_group_open(h, file, name);
+                   size_t size, cas_frame *f) {
+  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_open(h, file, name);
   char judgement[32] = "";
   if (group < 0)
     return false;
-  cas_frame_begin(f, *lists, "");
+  cas_frame_begin(f, *lists, size, "");
   const int rows = cas_h5_has_dataset(h, group, f->columns[0].name)
                        ? cas_h5_length(h, group, f->columns[0].name)
                        : 0;
@@ -165,7 +157,6 @@ bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_field *con
   for (int j = 0; j < CAS_JUDGEMENTS; j++)
     if (strcmp(judgement, cas_judgement_names[j]) == 0)
       f->judgement = (cas_judgement)j;
-  cas_h5_close(h, group);
   return true;
 }
 
@@ -220,47 +211,50 @@ void cas_frame_append(char *text, size_t size, double value, double error, doubl
     cas_append(text, size, " [%s, %s]", x[1], x[2]);
 }
 
-/* The column NAME_low and NAME_high, or low and high of a value; NULL: none. */
-static const double *beside(const cas_frame *f, const char *name, const char *what) {
-  char other[64];
-  snprintf(other, sizeof other, strcmp(name, "value") == 0 ? "%.0s%s" : "%s_%s", name, what);
-  return f->data[find(f, other)];
-}
-
 enum { CELL = 120 };
 
-static void write_number(const cas_frame *f, int c, int row, char text[CELL]) {
-  const char *name = f->columns[c].name;
-  const double x = ((double *)f->data[c])[row], *low = beside(f, name, "low"),
-               *high = beside(f, name, "high"),
-               *error = strcmp(name, "value") == 0 ? cas_frame_numbers(f, "standard_error") : NULL;
+/* The column NAME_low or NAME_high, or low or high of a value; NULL: none. */
+static const cas_field *beside(const cas_frame *f, const char *name, const char *what) {
+  char other[64];
+  snprintf(other, sizeof other, strcmp(name, "value") == 0 ? "%.0s%s" : "%s_%s", name, what);
+  return cas_field_find(f->columns, other);
+}
+
+static void write_number(const cas_frame *f, const cas_field *c, int row, char text[CELL]) {
+  const double x = cas_frame_number(f, c, row);
+  const cas_field *low = beside(f, c->name, "low"), *high = beside(f, c->name, "high"),
+                  *error = strcmp(c->name, "value") == 0
+                               ? cas_field_find(f->columns, "standard_error")
+                               : NULL;
   char number[32];
   text[0] = '\0';
   if (low && high)
-    cas_frame_append(text, CELL, x, error ? error[row] : NAN, low[row], high[row],
-                     strcmp(name, "order") == 0 ? CAS_FRAME_ORDER : INFINITY);
+    cas_frame_append(text, CELL, x, cas_frame_number(f, error, row), cas_frame_number(f, low, row),
+                     cas_frame_number(f, high, row),
+                     strcmp(c->name, "order") == 0 ? CAS_FRAME_ORDER : INFINITY);
   else {
-    if (strcmp(name, "step") == 0)
+    if (strcmp(c->name, "step") == 0)
       cas_step_format(x, number, sizeof number);
     else
-      cas_frame_format(x, strcmp(name, "p_value") == 0 ? x : NAN, number);
+      cas_frame_format(x, strcmp(c->name, "p_value") == 0 ? x : NAN, number);
     cas_append(text, CELL, "%s", number);
   }
 }
 
-static bool any_finite(const double *x, int rows) {
+static bool any_finite(const cas_frame *f, const char *name) {
+  const cas_field *column = cas_field_find(f->columns, name);
   int i = 0;
-  while (x && i < rows && !isfinite(x[i]))
+  while (i < f->rows && !isfinite(cas_frame_number(f, column, i)))
     i++;
-  return x && i < rows;
+  return i < f->rows;
 }
 
 /* The heading of values names what stands beside them: "value +- standard error [95%]". Where
    nothing does, they are no estimates. */
 static const char *heading_of(const cas_frame *f, const cas_field *column, char text[CELL]) {
-  const bool error = any_finite(cas_frame_numbers(f, "standard_error"), f->rows),
-             interval = any_finite(cas_frame_numbers(f, "low"), f->rows);
-  if (strcmp(column->name, "name") == 0 && cas_frame_numbers(f, "value") && !error && !interval)
+  const bool error = any_finite(f, "standard_error"), interval = any_finite(f, "low");
+  if (strcmp(column->name, "name") == 0 && cas_field_find(f->columns, "value") && !error &&
+      !interval)
     return "number";
   if (strcmp(column->name, "value") != 0)
     return column->heading;
@@ -271,13 +265,12 @@ static const char *heading_of(const cas_frame *f, const cas_field *column, char 
 void cas_frame_print(FILE *out, const cas_frame *f) {
   char text[CELL];
   cas_grid g = {0};
-  for (int c = 0; f->columns[c].name; c++) {
-    const cas_field *column = &f->columns[c];
-    const int at = column->heading ? cas_grid_add(&g, heading_of(f, column, text)) : -1;
+  for (const cas_field *c = f->columns; c->name; c++) {
+    const int at = c->heading ? cas_grid_add(&g, heading_of(f, c, text)) : -1;
     for (int row = 0; at >= 0 && row < f->rows; row++)
-      if (is_words(column))
-        cas_grid_put(&g, at, row, cas_frame_word(f, column->name, row));
-      else if (!isnan(((double *)f->data[c])[row])) {
+      if (is_text(c))
+        cas_grid_put(&g, at, row, cas_frame_word(f, c, row));
+      else if (!isnan(cas_frame_number(f, c, row))) {
         write_number(f, c, row, text);
         cas_grid_put(&g, at, row, text);
       }

@@ -11,15 +11,12 @@
 /** The columns of "/fits" and of "/orders" (laws.c). */
 extern const cas_field cas_laws_fits[], cas_laws_orders[];
 
-enum { CAS_FRAME_COLUMNS = 24 };
-
 typedef struct cas_frame {
-  /* the last has no name; units NULL: of words. What numbers are in a struct is for cas_frame_take
-     alone */
+  /* of a row: texts, and numbers, which files have as reals; the last has no name */
   const cas_field *columns;
+  size_t size; /* of the struct that a row is */
   int rows;
-  /* [rows] of each column: double, or char *, which belong to the frame */
-  void *data[CAS_FRAME_COLUMNS];
+  char *row;           /* [rows] structs, whose texts the frame owns, too */
   char headline[1024]; /* what the study says, in a sentence */
   /* options of `casimir run`, beside the configuration and the options of the run, that would
      resolve what is not; "": none */
@@ -29,26 +26,21 @@ typedef struct cas_frame {
 } cas_frame;
 
 /** An empty frame of these columns. */
-void cas_frame_begin(cas_frame *f, const cas_field *columns, const char *kind);
-/** Adds a row of NaN and no words; its index, or -1 if there is no memory. */
-int cas_frame_add(cas_frame *f);
-/** The numbers of a column, which the frame has. */
-double *cas_frame_numbers(const cas_frame *f, const char *name);
-const char *cas_frame_word(const cas_frame *f, const char *name, int row);
-/** False if there is no memory. */
-bool cas_frame_set_word(cas_frame *f, const char *name, int row, const char *word);
+void cas_frame_begin(cas_frame *f, const cas_field *columns, size_t size, const char *kind);
+/** Adds a copy of a row and of its texts; false if there is no memory. */
+bool cas_frame_add(cas_frame *f, const void *row);
+/** What a column has in a row: a number, NaN where the column is NULL, or a text. */
+double cas_frame_number(const cas_frame *f, const cas_field *column, int row);
+const char *cas_frame_word(const cas_frame *f, const cas_field *column, int row);
 void cas_frame_free(cas_frame *f);
-/** Copies all numbers of a row from the members of a struct. */
-void cas_frame_take(const cas_frame *f, int row, const void *from);
-/** The reverse. */
-void cas_frame_give(const cas_frame *f, int row, void *to);
 
 /** The group `name` with a dataset for each column, whose scale is the first, and an attribute for
     each member, where the frame has a headline. */
 void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f);
-/** One of these lists of columns, the last NULL; false, without a failure, if there is no group. */
+/** One of these lists of columns, the last NULL, of one struct; false, without a failure, if there
+    is no group. */
 bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_field *const *lists,
-                   cas_frame *f);
+                   size_t size, cas_frame *f);
 /** The columns that have headings and anything to show, each as wide as its widest entry. */
 void cas_frame_print(FILE *out, const cas_frame *f);
 

@@ -1,77 +1,82 @@
 /* Laws of errors as two tables of a file: "/fits" has a row for each law that was fitted, "/orders"
    one for each table that has laws, with how its order was found. */
+#include "base/owned.h"
 #include "files/results/frame.h"
 #include "files/results/table.h"
 #include <math.h>
-#include <string.h>
 
 #define NUMBER(owner, kind, called, member, meaning) \
-  CAS_TABLE_VALUE(owner, kind, called, member, meaning, "1")
+  CAS_TABLE_VALUE(owner, kind, called, numbers.member, meaning, "1")
+#define TEXT(owner, member, meaning) CAS_TABLE_VALUE(owner, TEXT, #member, member, meaning, "1")
 
-enum { FIT_WORDS = 2, ORDER_WORDS = 3 }; /* which come first */
+typedef struct {
+  const char *table, *law;
+  cas_law numbers;
+} fit;
+
+typedef struct {
+  const char *table, *law, *conclusion;
+  cas_laws numbers;
+} order;
 
 const cas_field cas_laws_fits[] = {
-    {.name = "table", .long_name = "what the law is of"},
-    {.name = "law", .long_name = "its terms, and whether the order is free or that of theory"},
-    NUMBER(cas_law, REAL, "exponent", order, "order of convergence, half of it for mean squares"),
-    NUMBER(cas_law, REAL, "low", low, "lower end of its 95% interval if the law holds"),
-    NUMBER(cas_law, REAL, "high", high, "upper end of its 95% interval if the law holds"),
-    NUMBER(cas_law, REAL, "coefficient", coefficient[0], "coefficient of the first term"),
-    NUMBER(cas_law, REAL, "coefficient_standard_error", coefficient_error[0], "its standard error"),
-    NUMBER(cas_law, REAL, "coefficient_next", coefficient[1], "coefficient of the second term"),
-    NUMBER(cas_law, REAL, "coefficient_next_standard_error", coefficient_error[1],
+    TEXT(fit, table, "what the law is of"),
+    TEXT(fit, law, "its terms, and whether the order is free or that of theory"),
+    NUMBER(fit, REAL, "exponent", order, "order of convergence, half of it for mean squares"),
+    NUMBER(fit, REAL, "low", low, "lower end of its 95% interval if the law holds"),
+    NUMBER(fit, REAL, "high", high, "upper end of its 95% interval if the law holds"),
+    NUMBER(fit, REAL, "coefficient", coefficient[0], "coefficient of the first term"),
+    NUMBER(fit, REAL, "coefficient_standard_error", coefficient_error[0], "its standard error"),
+    NUMBER(fit, REAL, "coefficient_next", coefficient[1], "coefficient of the second term"),
+    NUMBER(fit, REAL, "coefficient_next_standard_error", coefficient_error[1],
            "its standard error"),
-    NUMBER(cas_law, REAL, "coefficient_third", coefficient[2], "coefficient of the third term"),
-    NUMBER(cas_law, REAL, "coefficient_third_standard_error", coefficient_error[2],
+    NUMBER(fit, REAL, "coefficient_third", coefficient[2], "coefficient of the third term"),
+    NUMBER(fit, REAL, "coefficient_third_standard_error", coefficient_error[2],
            "its standard error"),
-    NUMBER(cas_law, REAL, "exponent_next", offset[0],
-           "exponent of the second term less the first's"),
-    NUMBER(cas_law, REAL, "exponent_third", offset[1],
-           "exponent of the third term less the first's"),
-    NUMBER(cas_law, REAL, "chi2", chi2, "of the test of fit"),
-    NUMBER(cas_law, REAL, "dof", degrees_of_freedom, "degrees of freedom of the test of fit"),
-    NUMBER(cas_law, REAL, "p", p_value, "probability of a chi2 as large if the law holds"),
-    NUMBER(cas_law, REAL, "leading_share", leading_share,
+    NUMBER(fit, REAL, "exponent_next", offset[0], "exponent of the second term less the first's"),
+    NUMBER(fit, REAL, "exponent_third", offset[1], "exponent of the third term less the first's"),
+    NUMBER(fit, REAL, "chi2", chi2, "of the test of fit"),
+    NUMBER(fit, REAL, "dof", degrees_of_freedom, "degrees of freedom of the test of fit"),
+    NUMBER(fit, REAL, "p", p_value, "probability of a chi2 as large if the law holds"),
+    NUMBER(fit, REAL, "leading_share", leading_share,
            "share of the first term in the sum of all at the finest step"),
-    NUMBER(cas_law, INT, "points", points, "number of values in the fit"),
+    NUMBER(fit, INT, "points", points, "number of values in the fit"),
     {0}};
 
 const cas_field cas_laws_orders[] = {
-    {.name = "table", .long_name = "what converges"},
-    {.name = "law", .long_name = "law of the order"},
-    {.name = "conclusion", .long_name = "whether the order is that of theory, by the leading term"},
-    NUMBER(cas_laws, INT, "values", points, "number of values, those left out included"),
-    NUMBER(cas_laws, INT, "left_out", left_out, "number of coarsest values left out"),
-    NUMBER(cas_laws, INT, "values_needed", least, "number of values that an order takes at least"),
-    NUMBER(cas_laws, INT, "interval_united", united,
+    TEXT(order, table, "what converges"),
+    TEXT(order, law, "law of the order"),
+    TEXT(order, conclusion, "whether the order is that of theory, by the leading term"),
+    NUMBER(order, INT, "values", points, "number of values, those left out included"),
+    NUMBER(order, INT, "left_out", left_out, "number of coarsest values left out"),
+    NUMBER(order, INT, "values_needed", least, "number of values that an order takes at least"),
+    NUMBER(order, INT, "interval_united", united,
            "1 if the interval is united with that without the coarsest value"),
-    NUMBER(cas_laws, REAL, "law_low", low, "lower end of the interval of the order in the law"),
-    NUMBER(cas_laws, REAL, "law_high", high, "upper end of the interval of the order in the law"),
-    NUMBER(cas_laws, REAL, "rate", rate, "order between the finest two values"),
-    NUMBER(cas_laws, REAL, "rate_standard_error", rate_error, "standard error of the rate"),
-    NUMBER(cas_laws, REAL, "theory_p_value", theory_p_value,
+    NUMBER(order, REAL, "law_low", low, "lower end of the interval of the order in the law"),
+    NUMBER(order, REAL, "law_high", high, "upper end of the interval of the order in the law"),
+    NUMBER(order, REAL, "rate", rate, "order between the finest two values"),
+    NUMBER(order, REAL, "rate_standard_error", rate_error, "standard error of the rate"),
+    NUMBER(order, REAL, "theory_p_value", theory_p_value,
            "p of the law with the order of theory, the larger one of all values and all but one"),
-    NUMBER(cas_laws, REAL, "conclusion_coefficient", conclusion.coefficient,
+    NUMBER(order, REAL, "conclusion_coefficient", conclusion.coefficient,
            "coefficient of the leading term with the order of theory"),
-    NUMBER(cas_laws, REAL, "conclusion_coefficient_low", conclusion.low,
+    NUMBER(order, REAL, "conclusion_coefficient_low", conclusion.low,
            "lower end of its 95% interval"),
-    NUMBER(cas_laws, REAL, "conclusion_coefficient_high", conclusion.high,
+    NUMBER(order, REAL, "conclusion_coefficient_high", conclusion.high,
            "upper end of its 95% interval"),
-    NUMBER(cas_laws, REAL, "conclusion_order", conclusion.order,
+    NUMBER(order, REAL, "conclusion_order", conclusion.order,
            "exponent of the leading term if it is free"),
-    NUMBER(cas_laws, REAL, "conclusion_order_low", conclusion.order_low,
+    NUMBER(order, REAL, "conclusion_order_low", conclusion.order_low,
            "lower end of its 95% interval"),
-    NUMBER(cas_laws, REAL, "conclusion_order_high", conclusion.order_high,
+    NUMBER(order, REAL, "conclusion_order_high", conclusion.order_high,
            "upper end of its 95% interval"),
-    NUMBER(cas_laws, REAL, "conclusion_p_value", conclusion.p_value,
-           "p of the law of the conclusion"),
-    NUMBER(cas_laws, REAL, "conclusion_standard_errors", conclusion.seen,
+    NUMBER(order, REAL, "conclusion_p_value", conclusion.p_value, "p of the law of the conclusion"),
+    NUMBER(order, REAL, "conclusion_standard_errors", conclusion.seen,
            "standard errors between the coefficient and 0"),
-    NUMBER(cas_laws, INT, "conclusion_terms", conclusion.terms,
-           "terms of its law, 0 if none holds"),
-    NUMBER(cas_laws, INT, "conclusion_left_out", conclusion.left_out,
+    NUMBER(order, INT, "conclusion_terms", conclusion.terms, "terms of its law, 0 if none holds"),
+    NUMBER(order, INT, "conclusion_left_out", conclusion.left_out,
            "number of coarsest values without which it is found"),
-    NUMBER(cas_laws, INT, "conclusion_decides", conclusion.decides,
+    NUMBER(order, INT, "conclusion_decides", conclusion.decides,
            "1 where the verdict on the order is this conclusion"),
     {0}};
 
@@ -86,63 +91,53 @@ static int index_of(const char *const *names, int n, const char *name) {
   return i;
 }
 
-static bool add_row(cas_frame *f, const char *table, int law, const void *numbers) {
-  const int row = cas_frame_add(f);
-  if (row < 0)
-    return false;
-  cas_frame_take(f, row, numbers);
-  return cas_frame_set_word(f, "table", row, table) &&
-         cas_frame_set_word(f, "law", row, cas_law_names[law]);
-}
-
 /* Adds the rows of a table and its parts; false without memory. */
-static bool add_table(const cas_table *t, cas_frame *fit, cas_frame *order) {
+static bool add_table(const cas_table *t, cas_frame *fits, cas_frame *orders) {
   char table[CAS_TABLE_PATH];
   const cas_laws *l = cas_table_laws(t);
   bool there = true;
   cas_table_path(t, table);
   for (int i = 0; l && there && i < CAS_LAWS; i++)
     if (isfinite(l->law[i].order))
-      there = add_row(fit, table, i, &l->law[i]);
+      there = cas_frame_add(fits, &(fit){table, cas_law_names[i], l->law[i]});
   if (l && there)
-    there = add_row(order, table, l->headline, l) &&
-            cas_frame_set_word(order, "conclusion", order->rows - 1,
-                               cas_judgement_names[l->conclusion.judgement]);
+    there = cas_frame_add(orders, &(order){table, cas_law_names[l->headline],
+                                           cas_judgement_names[l->conclusion.judgement], *l});
   for (int i = 0; there && i < cas_table_parts(t); i++) {
     const cas_table part = cas_table_part(t, i);
-    there = add_table(&part, fit, order);
+    there = add_table(&part, fits, orders);
   }
   return there;
 }
 
 void cas_laws_put(cas_h5 *h, hid_t file, const cas_results *r) {
-  cas_frame fit, order;
+  CAS_OWNED_BY(cas_frame_free) cas_frame fits, orders;
   bool there = true;
-  cas_frame_begin(&fit, cas_laws_fits, "");
-  cas_frame_begin(&order, cas_laws_orders, "");
+  cas_frame_begin(&fits, cas_laws_fits, sizeof(fit), "");
+  cas_frame_begin(&orders, cas_laws_orders, sizeof(order), "");
   for (int i = 0; there && i < r->tables; i++)
-    there = add_table(&r->table[i], &fit, &order);
+    there = add_table(&r->table[i], &fits, &orders);
   if (!there)
     cas_h5_no_memory(h);
-  if (order.rows > 0) {
-    cas_frame_put(h, file, "fits", &fit);
-    cas_frame_put(h, file, "orders", &order);
+  if (orders.rows > 0) {
+    cas_frame_put(h, file, "fits", &fits);
+    cas_frame_put(h, file, "orders", &orders);
   }
-  cas_frame_free(&fit);
-  cas_frame_free(&order);
 }
 
-static void get_order(cas_h5 *h, const cas_frame *order, int row, cas_laws *l) {
+/* Takes all numbers of a row that are in files, where they are what laws have. */
+static void get_order(cas_h5 *h, const order *row, cas_laws *l) {
   enum { MOST_TERMS = 3 };
-  const char *law = cas_frame_word(order, "law", row),
-             *conclusion = cas_frame_word(order, "conclusion", row);
-  const int judgement = index_of(cas_judgement_names, CAS_JUDGEMENTS, conclusion);
-  cas_frame_give(order, row, l);
-  l->headline = index_of(cas_law_names, CAS_LAWS, law);
+  const int judgement = index_of(cas_judgement_names, CAS_JUDGEMENTS, row->conclusion);
+  for (const cas_field *f = cas_laws_orders; f->name; f++)
+    if (f->type != CAS_FIELD_TEXT)
+      memcpy((char *)l + f->offset - offsetof(order, numbers), (const char *)row + f->offset,
+             cas_field_size(f->type));
+  l->headline = index_of(cas_law_names, CAS_LAWS, row->law);
   if (l->headline < CAS_LAWS && l->headline % 2 != 0)
-    cas_h5_refuse(h, "names '%.30s' as the law of an order, which that law is given", law);
+    cas_h5_refuse(h, "names '%.30s' as the law of an order, which that law is given", row->law);
   else if (judgement == CAS_JUDGEMENTS)
-    cas_h5_refuse(h, "concludes '%.30s' on an order, which is no verdict", conclusion);
+    cas_h5_refuse(h, "concludes '%.30s' on an order, which is no verdict", row->conclusion);
   else if (l->conclusion.terms < 0 || l->conclusion.terms > MOST_TERMS)
     cas_h5_refuse(h, "concludes on an order by %d terms, must be from 0 to %d", l->conclusion.terms,
                   MOST_TERMS);
@@ -154,21 +149,24 @@ static void get_order(cas_h5 *h, const cas_frame *order, int row, cas_laws *l) {
 }
 
 /* The laws of a table and its parts; none where the file has no row of its name. */
-static void get_table(cas_h5 *h, const cas_table *t, const cas_frame *fit, const cas_frame *order) {
+static void get_table(cas_h5 *h, const cas_table *t, const cas_frame *fits,
+                      const cas_frame *orders) {
   char table[CAS_TABLE_PATH];
   cas_laws *l = cas_table_laws(t);
+  const fit *f = (const void *)fits->row;
+  const order *o = (const void *)orders->row;
   cas_table_path(t, table);
-  for (int i = 0; l && i < order->rows; i++)
-    if (strcmp(cas_frame_word(order, "table", i), table) == 0)
-      get_order(h, order, i, l);
-  for (int i = 0; l && i < fit->rows; i++) {
-    const int law = index_of(cas_law_names, CAS_LAWS, cas_frame_word(fit, "law", i));
-    if (law < CAS_LAWS && strcmp(cas_frame_word(fit, "table", i), table) == 0)
-      cas_frame_give(fit, i, &l->law[law]);
+  for (int i = 0; l && i < orders->rows; i++)
+    if (strcmp(o[i].table, table) == 0)
+      get_order(h, &o[i], l);
+  for (int i = 0; l && i < fits->rows; i++) {
+    const int law = index_of(cas_law_names, CAS_LAWS, f[i].law);
+    if (law < CAS_LAWS && strcmp(f[i].table, table) == 0)
+      l->law[law] = f[i].numbers;
   }
   for (int i = 0; i < cas_table_parts(t); i++) {
     const cas_table part = cas_table_part(t, i);
-    get_table(h, &part, fit, order);
+    get_table(h, &part, fits, orders);
   }
 }
 
@@ -181,23 +179,22 @@ static bool has_laws(const cas_results *r) {
 }
 
 void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r) {
-  cas_frame fit = {0}, order = {0};
+  CAS_OWNED_BY(cas_frame_free) cas_frame fits = {0}, orders = {0};
   if (h->status || !has_laws(r))
     return;
-  if (!cas_frame_get(h, file, "fits", fits_list, &fit) ||
-      !cas_frame_get(h, file, "orders", orders_list, &order))
+  if (!cas_frame_get(h, file, "fits", fits_list, sizeof(fit), &fits) ||
+      !cas_frame_get(h, file, "orders", orders_list, sizeof(order), &orders))
     cas_h5_refuse(h, "has orders that an earlier casimir fitted and stored in another way; run the "
                      "study again");
   for (int i = 0; !h->status && i < r->tables; i++)
-    get_table(h, &r->table[i], &fit, &order);
-  cas_frame_free(&fit);
-  cas_frame_free(&order);
+    get_table(h, &r->table[i], &fits, &orders);
 }
 
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b) {
   for (int i = 0; i < CAS_LAWS; i++)
-    if (!cas_field_same_values(cas_laws_fits + FIT_WORDS, &a->law[i], &b->law[i]))
+    if (!cas_field_same_values(cas_laws_fits, &(fit){.numbers = a->law[i]},
+                               &(fit){.numbers = b->law[i]}))
       return false;
   return a->headline == b->headline && a->conclusion.judgement == b->conclusion.judgement &&
-         cas_field_same_values(cas_laws_orders + ORDER_WORDS, a, b);
+         cas_field_same_values(cas_laws_orders, &(order){.numbers = *a}, &(order){.numbers = *b});
 }

@@ -1,4 +1,3 @@
-#include "files/results/result.h"
 #include "base/text.h"
 #include "files/results/result_impl.h"
 #include "files/results/rows.h"
@@ -8,38 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMN(called, meaning, in, title) \
-  { .name = called, .long_name = meaning, .units = in, .heading = title }
+#define COLUMN(kind, member, meaning, title) \
+  CAS_FIELD_COLUMN(cas_result_row, kind, #member, member, 0, meaning, "1", .heading = title)
 
 static const cas_field orders[] = {
-    COLUMN("name", "what converges", NULL, "error of"),
-    COLUMN("order",
+    COLUMN(TEXT, name, "what converges", "error of"),
+    COLUMN(REAL, order,
            "order of convergence; of weak errors the exponent of the leading term if it is free",
-           "1", "order"),
-    COLUMN("order_low", "lower end of its 95% interval, NaN where it does not have two ends", "1",
+           "order"),
+    COLUMN(REAL, order_low, "lower end of its 95% interval, NaN where it does not have two ends",
            NULL),
-    COLUMN("order_high", "upper end of its 95% interval, NaN where it does not have two ends", "1",
+    COLUMN(REAL, order_high, "upper end of its 95% interval, NaN where it does not have two ends",
            NULL),
-    COLUMN("theory", "order of theory, NaN where none is known", "1", "theory"),
-    COLUMN("coefficient",
+    COLUMN(REAL, theory, "order of theory, NaN where none is known", "theory"),
+    COLUMN(REAL, coefficient,
            "coefficient c of the leading term c h^theory; of strong errors, between neighbouring "
            "levels",
-           "1", "leading coefficient"),
-    COLUMN("coefficient_low", "lower end of its 95% interval", "1", NULL),
-    COLUMN("coefficient_high", "upper end of its 95% interval", "1", NULL),
-    COLUMN("p_value", "probability of a misfit as large if the law holds", "1", "p"),
-    COLUMN("verdict", "supported, contradicted, not_resolved or not_valid", NULL, "verdict"),
+           "leading coefficient"),
+    COLUMN(REAL, coefficient_low, "lower end of its 95% interval", NULL),
+    COLUMN(REAL, coefficient_high, "upper end of its 95% interval", NULL),
+    COLUMN(REAL, p_value, "probability of a misfit as large if the law holds", "p"),
+    COLUMN(TEXT, verdict, "supported, contradicted, not_resolved or not_valid", "verdict"),
     {0}};
 
 static const cas_field values[] = {
-    COLUMN("name", "what is estimated, or recorded at last", NULL, "estimate of"),
-    COLUMN("value", "its value", "1", "value"),
-    COLUMN("standard_error", "standard error of the value", "1", NULL),
-    COLUMN("low", "lower end of the 95% interval of the value", "1", NULL),
-    COLUMN("high", "upper end of the 95% interval of the value", "1", NULL),
-    COLUMN("time", "time, NaN where it has none", "1", "time"),
-    COLUMN("step", "step size, NaN where it has none", "1", "step"),
-    COLUMN("verdict", "estimate or not_valid", NULL, NULL),
+    COLUMN(TEXT, name, "what is estimated, or recorded at last", "estimate of"),
+    COLUMN(REAL, value, "its value", "value"),
+    COLUMN(REAL, standard_error, "standard error of the value", NULL),
+    COLUMN(REAL, low, "lower end of the 95% interval of the value", NULL),
+    COLUMN(REAL, high, "upper end of the 95% interval of the value", NULL),
+    COLUMN(REAL, time, "time, NaN where it has none", "time"),
+    COLUMN(REAL, step, "step size, NaN where it has none", "step"),
+    COLUMN(TEXT, verdict, "estimate or not_valid", NULL),
     {0}};
 
 const cas_field *const cas_result_columns[] = {orders, values, NULL};
@@ -60,38 +59,38 @@ static cas_judgement judge(const cas_laws *l, cas_findings found) {
   return order ? l->conclusion.judgement : CAS_SUPPORTED;
 }
 
-static bool add_order(cas_answers *a, const char *name, const cas_laws *l, double theory,
-                      bool strong, cas_findings found) {
-  cas_frame *f = a->frame;
+static bool add_order(cas_frame *f, cas_answers *a, const char *name, const cas_laws *l,
+                      double theory, bool strong, cas_findings found) {
   const cas_conclusion *c = &l->conclusion;
   const bool two_ended = isfinite(l->order_low) && isfinite(l->order_high);
-  const int i = cas_frame_add(f);
-  cas_remark *more = i < 0 ? NULL : realloc(a->remark, (size_t)f->rows * sizeof *more);
+  const cas_judgement judgement = judge(l, found);
+  const cas_result_row row = {.name = name,
+                              .verdict = cas_judgement_names[judgement],
+                              .order = or_nan(l->order),
+                              .order_low = two_ended ? l->order_low : NAN,
+                              .order_high = two_ended ? l->order_high : NAN,
+                              .theory = or_nan(theory),
+                              .coefficient = or_nan(strong ? sqrt(c->coefficient) : c->coefficient),
+                              .coefficient_low = or_nan(strong ? sqrt(fmax(c->low, 0)) : c->low),
+                              .coefficient_high = or_nan(strong ? sqrt(c->high) : c->high),
+                              .p_value =
+                                  or_nan(c->decides ? c->p_value : cas_laws_headline(l).p_value)};
+  cas_remark *more =
+      cas_frame_add(f, &row) ? realloc(a->remark, (size_t)f->rows * sizeof *more) : NULL;
   if (!more)
     return false;
   a->remark = more;
-  more[i] = (cas_remark){.judgement = judge(l, found),
-                         .findings = found,
-                         .laws = l,
-                         .seen = c->decides ? c->seen : NAN,
-                         .alike = true,
-                         .sized = a->sized,
-                         .lawless = cas_findings_have(found, CAS_LAW_REJECTED) ||
-                                    (c->decides && c->terms == 0 && l->points >= l->least)};
-  const double x[] = {l->order,
-                      two_ended ? l->order_low : NAN,
-                      two_ended ? l->order_high : NAN,
-                      theory,
-                      strong ? sqrt(c->coefficient) : c->coefficient,
-                      strong ? sqrt(fmax(c->low, 0)) : c->low,
-                      strong ? sqrt(c->high) : c->high,
-                      c->decides ? c->p_value : cas_laws_headline(l).p_value};
-  for (int k = 0; k < 8; k++)
-    ((double *)f->data[k + 1])[i] = or_nan(x[k]);
-  a->rows++;
+  more[a->rows++] = (cas_remark){.row = cas_result_rows(f)[f->rows - 1],
+                                 .judgement = judgement,
+                                 .findings = found,
+                                 .laws = l,
+                                 .seen = c->decides ? c->seen : NAN,
+                                 .alike = true,
+                                 .sized = a->sized,
+                                 .lawless = cas_findings_have(found, CAS_LAW_REJECTED) ||
+                                            (c->decides && c->terms == 0 && l->points >= l->least)};
   a->strong += strong;
-  return cas_frame_set_word(f, "name", i, name) &&
-         cas_frame_set_word(f, "verdict", i, cas_judgement_names[more[i].judgement]);
+  return true;
 }
 
 /* Counts what the errors of the last row are. */
@@ -106,23 +105,23 @@ static void add_errors(cas_answers *a, int n, const int *resolved, const double 
   }
 }
 
-static bool add_curve(cas_answers *a, const cas_curve *c) {
+static bool add_curve(cas_frame *f, cas_answers *a, const cas_curve *c) {
   const bool strong = c->kind == CAS_STRONG;
   char name[80];
   snprintf(name, sizeof name, "%s", c->name);
   if (strong) /* "error_sup" */
     snprintf(name, sizeof name, "strong%s", c->name + strlen("error"));
-  if (!add_order(a, name, &c->laws, c->expected_order, strong, c->findings))
+  if (!add_order(f, a, name, &c->laws, c->expected_order, strong, c->findings))
     return false;
   add_errors(a, c->levels, c->resolved, c->error, c->standard_error);
   a->remark[a->rows - 1].curve = c;
   return true;
 }
 
-static bool add_differences(cas_answers *a, const cas_multilevel *m) {
+static bool add_differences(cas_frame *f, cas_answers *a, const cas_multilevel *m) {
   for (int i = 0; i < m->functionals; i++) {
     const cas_differences *d = &m->functional[i];
-    if (!add_order(a, d->name, &d->laws, d->expected_order, false, d->findings))
+    if (!add_order(f, a, d->name, &d->laws, d->expected_order, false, d->findings))
       return false;
     add_errors(a, m->levels, d->resolved, d->difference, d->standard_error);
   }
@@ -130,14 +129,14 @@ static bool add_differences(cas_answers *a, const cas_multilevel *m) {
 }
 
 /* Strong orders by increments come first: they need the fewest paths. */
-static bool add_curves(cas_answers *a, const cas_results *r) {
+static bool add_curves(cas_frame *f, cas_answers *a, const cas_results *r) {
   bool there = true;
   const cas_curve *first = cas_results_find(r, "strong/error_increments"), *c;
   if (first)
-    there = add_curve(a, first);
+    there = add_curve(f, a, first);
   for (int i = 0; there && (c = cas_results_curve(r, i)); i++)
     if (c != first)
-      there = add_curve(a, c);
+      there = add_curve(f, a, c);
   return there;
 }
 
@@ -152,9 +151,9 @@ static cas_judgement gravest(const cas_answers *a) {
 }
 
 static bool conclude_orders(const cas_results *r, cas_frame *f) {
-  cas_answers a = {.frame = f, .sized = r->time_step && r->step[0] != r->time_step[0]};
+  cas_answers a = {.sized = r->time_step && r->step[0] != r->time_step[0]};
   const cas_multilevel *m = cas_results_multilevel(r);
-  const bool there = m ? add_differences(&a, m) : add_curves(&a, r);
+  const bool there = m ? add_differences(f, &a, m) : add_curves(f, &a, r);
   if (there) {
     f->judgement = gravest(&a);
     cas_answers_say(r, &a, f);
@@ -169,7 +168,6 @@ static bool conclude_orders(const cas_results *r, cas_frame *f) {
 typedef struct {
   cas_frame *frame;
   bool invalid, failed;
-  double last; /* time */
 } collector;
 
 /* A functional stands for its mean; of other quantities the name says what they are. */
@@ -183,9 +181,8 @@ static void write_name(const cas_row *row, char *name, size_t size) {
   else
     snprintf(name, size, "%s%s%s", row->quantity, row->functional[0] ? " of " : "",
              row->functional);
-  for (int k = 0; k < CAS_ROW_AXES; k++)
-    if (strcmp(cas_row_axes[k], "probability") == 0 && !isnan(row->place[k]))
-      cas_append(name, size, " %.4g", row->place[k]);
+  if (!isnan(row->place[CAS_ROW_PROBABILITY]))
+    cas_append(name, size, " %.4g", row->place[CAS_ROW_PROBABILITY]);
 }
 
 static void take_value(void *context, const cas_row *row) {
@@ -193,23 +190,18 @@ static void take_value(void *context, const cas_row *row) {
   if (!row->headline || strcmp(row->quantity, "order") == 0 ||
       strcmp(row->functional, "casimir_departure") == 0) /* that is health */
     return;
-  const int i = cas_frame_add(c->frame);
-  if (i < 0) {
-    c->failed = true;
-    return;
-  }
   char name[200];
   write_name(row, name, sizeof name);
-  c->failed |= !cas_frame_set_word(c->frame, "name", i, name) ||
-               !cas_frame_set_word(c->frame, "verdict", i,
-                                   cas_judgement_names[c->invalid ? CAS_INVALID : CAS_ESTIMATED]);
-  cas_frame_numbers(c->frame, "value")[i] = row->value;
-  cas_frame_numbers(c->frame, "standard_error")[i] = row->standard_error;
-  cas_frame_numbers(c->frame, "low")[i] = row->low;
-  cas_frame_numbers(c->frame, "high")[i] = row->high;
-  for (int k = 0; k < CAS_ROW_AXES; k++)
-    if (strcmp(cas_row_axes[k], "time") == 0 || strcmp(cas_row_axes[k], "step") == 0)
-      cas_frame_numbers(c->frame, cas_row_axes[k])[i] = row->place[k];
+  c->failed |= !cas_frame_add(
+      c->frame,
+      &(cas_result_row){.name = name,
+                        .verdict = cas_judgement_names[c->invalid ? CAS_INVALID : CAS_ESTIMATED],
+                        .value = row->value,
+                        .standard_error = row->standard_error,
+                        .low = row->low,
+                        .high = row->high,
+                        .time = row->place[CAS_ROW_TIME],
+                        .step = row->place[CAS_ROW_STEP]});
 }
 
 static cas_status conclude_values(const cas_results *r, bool invalid, cas_frame *f,
@@ -242,8 +234,9 @@ static bool read_ends(const recorded *r, const char *name, bool is_axis, double 
   const int rank = is_axis ? 1 : 1 + r->several;
   hsize_t dims[4] = {0};
   const bool fits = cas_h5_shape(r->h, r->group, name, dims) == rank && rank <= 2;
-  hid_t dataset = cas_h5_dataset_open(r->h, r->group, name);
-  hid_t type = dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset),
+  CAS_OWNED_BY(cas_h5_release)
+  hid_t dataset = cas_h5_dataset_open(r->h, r->group, name),
+        type = dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset),
         space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset), one = H5Screate(H5S_SCALAR);
   const bool is = !r->h->status && fits && H5Tget_class(type) == H5T_FLOAT &&
                   cas_h5_has_attribute(r->h, dataset, "CLASS") == is_axis;
@@ -251,10 +244,6 @@ static bool read_ends(const recorded *r, const char *name, bool is_axis, double 
     if (H5Sselect_elements(space, H5S_SELECT_SET, 1, at[k]) < 0 ||
         H5Dread(dataset, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &x[k]) < 0)
       cas_h5_fail(r->h, "cannot read the dataset '%s'", name);
-  cas_h5_close(r->h, one);
-  cas_h5_close(r->h, space);
-  cas_h5_close(r->h, type);
-  cas_h5_close(r->h, dataset);
   return is && !r->h->status;
 }
 
@@ -268,18 +257,20 @@ static void append_number(const recorded *r, double first, double last, char *te
 static void take_number(const recorded *r, const char *dataset, double first, double last) {
   cas_frame *f = r->frame;
   char name[200], *text = f->headline;
+  const int i = f->rows;
+  const cas_judgement judgement = isfinite(last) ? CAS_ESTIMATED : CAS_INVALID;
   snprintf(name, sizeof name, "%s%s", dataset, r->several ? " of path 0" : "");
-  const int i = r->h->status ? -1 : cas_frame_add(f);
-  if (i < 0 || !cas_frame_set_word(f, "name", i, name) ||
-      !cas_frame_set_word(f, "verdict", i,
-                          cas_judgement_names[isfinite(last) ? CAS_ESTIMATED : CAS_INVALID])) {
+  if (!cas_frame_add(f, &(cas_result_row){.name = name,
+                                          .verdict = cas_judgement_names[judgement],
+                                          .value = last,
+                                          .standard_error = NAN,
+                                          .low = NAN,
+                                          .high = NAN,
+                                          .time = r->last,
+                                          .step = NAN}))
     cas_h5_no_memory(r->h);
-    return;
-  }
-  if (!isfinite(last))
+  if (judgement == CAS_INVALID)
     f->judgement = CAS_INVALID;
-  cas_frame_numbers(f, "value")[i] = last;
-  cas_frame_numbers(f, "time")[i] = r->last;
   if (i > CAS_RESULT_SAID)
     return;
   cas_append(text, sizeof f->headline, i ? ", " : r->several ? "; path 0: " : ": ");
@@ -305,7 +296,7 @@ static void say_times(const recorded *r, int64_t paths) {
 void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f) {
   int n = 0;
   hsize_t dims[4] = {0};
-  hid_t group = h->status ? H5I_INVALID_HID : cas_h5_group_open(h, file, "trajectory");
+  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_open(h, file, "trajectory");
   if (group < 0)
     return;
   (void)!cas_h5_shape(h, group, "time", dims);
@@ -320,7 +311,6 @@ void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f
     if (read_ends(&r, name[i], false, x))
       take_number(&r, name[i], x[0], x[1]);
   cas_h5_names_free(name, n);
-  cas_h5_close(h, group);
 }
 
 /* ---- all ---- */
@@ -342,7 +332,7 @@ cas_status cas_result_conclude(const cas_results *r, cas_frame *f, cas_error *er
                                                              not_valid, sizeof not_valid),
              of_orders =
                  is_of_orders(kind) && (cas_results_curve(r, 0) || cas_results_multilevel(r));
-  cas_frame_begin(f, cas_result_columns[!of_orders], kind);
+  cas_frame_begin(f, cas_result_columns[!of_orders], sizeof(cas_result_row), kind);
   cas_status st = of_orders ? conclude_orders(r, f) ? CAS_OK : cas_no_memory(err)
                             : conclude_values(r, invalid, f, err);
   if (!st && invalid) {

@@ -5,7 +5,20 @@
 #include "files/results/frame.h"
 #include "files/results/table.h"
 
-/** The columns of "/result": of studies of orders, of values, NULL. */
+/** A row of "/result". */
+typedef struct {
+  const char *name, *verdict;
+  /* of studies of orders */
+  double order, order_low, order_high, theory, coefficient, coefficient_low, coefficient_high,
+      p_value;
+  double value, standard_error, low, high, time, step; /* of others */
+} cas_result_row;
+
+static inline const cas_result_row *cas_result_rows(const cas_frame *f) {
+  return (const cas_result_row *)(const void *)f->row;
+}
+
+/** Its columns: of studies of orders, of values, NULL. */
 extern const cas_field *const cas_result_columns[];
 
 /** The result of r, from its tables; the caller frees it by cas_frame_free in any case. */

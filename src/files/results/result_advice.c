@@ -74,7 +74,7 @@ static lack find_lack(const cas_answers *a) {
     const cas_remark *m = &a->remark[i];
     if (m->judgement != CAS_UNRESOLVED || !cas_answers_count(a, i) ||
         cas_findings_have(m->findings, CAS_ALL_ROUNDING) ||
-        (isnan(cas_answers_number(a, "theory", i)) && isfinite(cas_laws_headline(m->laws).high)))
+        (isnan(m->row.theory) && isfinite(cas_laws_headline(m->laws).high)))
       continue;
     l.any = true;
     l.weak |= i >= a->strong && m->random;

@@ -2,13 +2,13 @@
 #ifndef CAS_RESULT_IMPL_H
 #define CAS_RESULT_IMPL_H
 
-#include "files/results/frame.h"
-#include "files/results/table.h"
+#include "files/results/result.h"
 
 enum { CAS_RESULT_SAID = 3 }; /* results, or reasons, that fit a headline */
 
 /** What a row says beside its numbers. */
 typedef struct {
+  cas_result_row row; /* its texts are the frame's */
   cas_judgement judgement;
   cas_findings findings;
   const cas_laws *laws;
@@ -22,15 +22,10 @@ typedef struct {
 } cas_remark;
 
 typedef struct {
-  cas_frame *frame;
-  int rows, strong; /* the first of them are strong */
-  cas_remark *remark;
-  bool sized; /* levels differ in N alone, and orders are in N^-2 */
+  int rows, strong;   /* the first of them are strong */
+  cas_remark *remark; /* [rows] */
+  bool sized;         /* levels differ in N alone, and orders are in N^-2 */
 } cas_answers;
-
-static inline double cas_answers_number(const cas_answers *a, const char *column, int row) {
-  return cas_frame_numbers(a->frame, column)[row];
-}
 
 /** Whether the judgement of the study takes this row into account: the first strong one, and all
     weak ones. */

@@ -42,7 +42,8 @@ static bool append_lack(char *text, size_t size, const cas_remark *m) {
 }
 
 /* A strong order is judged by its interval and by a test of the law with the order of theory. */
-static void append_why_strong(char *text, size_t size, const cas_remark *m, double theory) {
+static void append_why_strong(char *text, size_t size, const cas_remark *m) {
+  const double theory = m->row.theory;
   const cas_law h = cas_laws_headline(m->laws);
   if (append_lack(text, size, m))
     return;
@@ -71,7 +72,8 @@ static void append_why_strong(char *text, size_t size, const cas_remark *m, doub
 
 /* A weak order is judged by the coefficient of its leading term, and by its exponent if that is
    free. True where it remains to be said that the order of theory is not excluded. */
-static bool append_why_weak(char *text, size_t size, const cas_remark *m, double theory) {
+static bool append_why_weak(char *text, size_t size, const cas_remark *m) {
+  const double theory = m->row.theory;
   const cas_conclusion *c = &m->laws->conclusion;
   const cas_law law = cas_laws_headline(m->laws);
   if (append_lack(text, size, m))
@@ -105,19 +107,15 @@ static bool append_why_weak(char *text, size_t size, const cas_remark *m, double
 
 /* " 0.48 [0.45, 0.51]", with digits that show on which side of an end theory is; false where it has
    no interval. */
-static bool append_interval(char *text, size_t size, const cas_answers *a, int row) {
-  const double order = cas_answers_number(a, "order", row),
-               low = cas_answers_number(a, "order_low", row),
-               high = cas_answers_number(a, "order_high", row),
-               theory = cas_answers_number(a, "theory", row),
-               outside = fmax(low - theory, theory - high);
-  if (!isfinite(order) || !isfinite(low))
+static bool append_interval(char *text, size_t size, const cas_result_row *r) {
+  const double outside = fmax(r->order_low - r->theory, r->theory - r->order_high);
+  if (!isfinite(r->order) || !isfinite(r->order_low))
     return false;
   cas_append(text, size, " ");
-  if (low == high)
-    cas_append(text, size, "%.2f", order);
+  if (r->order_low == r->order_high)
+    cas_append(text, size, "%.2f", r->order);
   else
-    cas_frame_append(text, size, order, NAN, low, high,
+    cas_frame_append(text, size, r->order, NAN, r->order_low, r->order_high,
                      outside > 0 ? fmin(15 * outside, CAS_FRAME_ORDER) : CAS_FRAME_ORDER);
   return true;
 }
@@ -134,9 +132,9 @@ static bool append_rate(char *text, size_t size, const cas_laws *l) {
 
 static void say_strong(char *text, size_t size, const cas_answers *a) {
   const cas_remark *m = a->remark;
-  const double theory = cas_answers_number(a, "theory", 0);
+  const double theory = m->row.theory;
   cas_append(text, size, "strong order");
-  const bool by_interval = append_interval(text, size, a, 0),
+  const bool by_interval = append_interval(text, size, &m->row),
              by_rate = !by_interval && append_rate(text, size, m->laws),
              any = by_interval || by_rate;
   if (m->judgement == CAS_INVALID)
@@ -149,7 +147,7 @@ static void say_strong(char *text, size_t size, const cas_answers *a) {
     cas_append(text, size, "; no order of theory is known");
   else {
     cas_append(text, size, by_rate ? ", NOT RESOLVED: " : " NOT RESOLVED: ");
-    append_why_strong(text, size, m, theory);
+    append_why_strong(text, size, m);
   }
 }
 
@@ -161,7 +159,7 @@ static int list_rows(const cas_answers *a, cas_judgement j, char *names, size_t 
   names[0] = '\0';
   for (int i = a->strong; i < a->rows; i++)
     if (a->remark[i].judgement == j)
-      cas_append(names, size, "%s%s", n++ ? ", " : "", cas_frame_word(a->frame, "name", i));
+      cas_append(names, size, "%s%s", n++ ? ", " : "", a->remark[i].row.name);
   return n;
 }
 
@@ -169,7 +167,7 @@ static int list_rows(const cas_answers *a, cas_judgement j, char *names, size_t 
 static double common_theory(const cas_answers *a) {
   double common = NAN;
   for (int i = a->strong; i < a->rows; i++) {
-    const double theory = cas_answers_number(a, "theory", i);
+    const double theory = a->remark[i].row.theory;
     if (a->remark[i].judgement != CAS_SUPPORTED)
       continue;
     if (isfinite(common) && theory != common)
@@ -185,8 +183,8 @@ static void append_each_order(char *text, size_t size, const cas_answers *a) {
   for (int i = a->strong; i < a->rows; i++)
     if (a->remark[i].judgement == CAS_SUPPORTED) {
       cas_append(text, size, any ? ", " : "weak order ");
-      append_order(text, size, cas_answers_number(a, "theory", i));
-      cas_append(text, size, " of %s", cas_frame_word(a->frame, "name", i));
+      append_order(text, size, a->remark[i].row.theory);
+      cas_append(text, size, " of %s", a->remark[i].row.name);
       any = true;
     }
 }
@@ -216,11 +214,11 @@ static void common_reason(const cas_answers *a, char *reason, size_t size) {
   char other[200];
   reason[0] = '\0';
   for (int i = a->strong; i < a->rows; i++) {
-    const double theory = cas_answers_number(a, "theory", i);
+    const double theory = a->remark[i].row.theory;
     if (a->remark[i].judgement != CAS_UNRESOLVED)
       continue;
     other[0] = '\0';
-    if (append_why_weak(other, sizeof other, &a->remark[i], theory)) {
+    if (append_why_weak(other, sizeof other, &a->remark[i])) {
       cas_append(other, sizeof other, "; order ");
       append_order(other, sizeof other, theory);
       cas_append(other, sizeof other, " not excluded");
@@ -240,11 +238,10 @@ static void append_each_reason(char *text, size_t size, const cas_answers *a) {
   bool any = false;
   for (int i = a->strong; i < a->rows; i++)
     if (a->remark[i].judgement == CAS_UNRESOLVED) {
-      cas_append(text, size, "%s%s (", any ? ", " : "", cas_frame_word(a->frame, "name", i));
-      append_why_weak(text, size, &a->remark[i], cas_answers_number(a, "theory", i));
+      cas_append(text, size, "%s%s (", any ? ", " : "", a->remark[i].row.name);
+      append_why_weak(text, size, &a->remark[i]);
       cas_append(text, size,
-                 isnan(cas_answers_number(a, "theory", i)) ? "; no order of theory is known)"
-                                                           : ")");
+                 isnan(a->remark[i].row.theory) ? "; no order of theory is known)" : ")");
       any = true;
     }
 }
@@ -301,7 +298,7 @@ static void say_bias(char *text, size_t size, const cas_answers *a) {
       cas_append(text, size, "seen at %d of %d steps, ", m->resolved, c->levels);
     cas_append(text, size, "below %.2g at every step (95%% each); order ", most);
     if (m->judgement == CAS_SUPPORTED)
-      append_order(text, size, cas_answers_number(a, "theory", i));
+      append_order(text, size, a->remark[i].row.theory);
     cas_append(text, size,
                m->judgement == CAS_SUPPORTED      ? " supported"
                : m->judgement == CAS_CONTRADICTED ? "NOT that of theory"
@@ -342,11 +339,11 @@ void cas_answers_say(const cas_results *r, const cas_answers *a, cas_frame *f) {
 /* "x1 = -0.394 +- 0.006, x2 = ..", of the first few. */
 static void append_values(char *text, size_t size, const cas_frame *f) {
   for (int i = 0; i < f->rows && i < CAS_RESULT_SAID; i++) {
-    const double error = cas_frame_numbers(f, "standard_error")[i],
-                 low = error > 0 ? NAN : cas_frame_numbers(f, "low")[i],
-                 high = error > 0 ? NAN : cas_frame_numbers(f, "high")[i];
-    cas_append(text, size, "%s%s = ", i ? ", " : "", cas_frame_word(f, "name", i));
-    cas_frame_append(text, size, cas_frame_numbers(f, "value")[i], error, low, high, INFINITY);
+    const cas_result_row *r = &cas_result_rows(f)[i];
+    const bool by_error = r->standard_error > 0;
+    cas_append(text, size, "%s%s = ", i ? ", " : "", r->name);
+    cas_frame_append(text, size, r->value, r->standard_error, by_error ? NAN : r->low,
+                     by_error ? NAN : r->high, INFINITY);
   }
   if (f->rows > CAS_RESULT_SAID)
     cas_append(text, size, ", ..");
@@ -402,8 +399,8 @@ static const char *name_of(const char *kind) {
 
 static void say_rows(const cas_results *r, const cas_frame *f, char *text, size_t size) {
   const cas_provenance *p = &r->provenance;
-  const double time = f->rows ? cas_frame_numbers(f, "time")[0] : NAN,
-               step = f->rows ? cas_frame_numbers(f, "step")[0] : NAN;
+  const double time = f->rows ? cas_result_rows(f)->time : NAN,
+               step = f->rows ? cas_result_rows(f)->step : NAN;
   if (p->alone)
     cas_append(text, size, "path %" PRId64 " alone", p->path);
   else

@@ -106,7 +106,8 @@ static void get_result(cas_h5 *h, hid_t file, cas_results *r) {
   r->result = calloc(1, sizeof *r->result);
   if (!r->result)
     cas_h5_no_memory(h);
-  else if (!cas_frame_get(h, file, "result", cas_result_columns, r->result)) {
+  else if (!cas_frame_get(h, file, "result", cas_result_columns, sizeof(cas_result_row),
+                          r->result)) {
     free(r->result);
     r->result = NULL;
   }

@@ -1,7 +1,6 @@
 #include "files/results/rows.h"
 #include "base/owned.h"
-#include "files/results/frame.h"
-#include "files/results/table.h"
+#include "files/results/result.h"
 #include "language/config/number.h"
 
 #include <casimir/config.h>
@@ -37,7 +36,8 @@ static double value(const cas_table *t, const cas_field *f) {
   return f ? *(const double *)(const void *)((const char *)t->object + f->offset) : NAN;
 }
 
-const char *const cas_row_axes[CAS_ROW_AXES] = {"step", "time", "probability"};
+const char *const cas_row_axes[CAS_ROW_AXES] = {
+    [CAS_ROW_STEP] = "step", [CAS_ROW_TIME] = "time", [CAS_ROW_PROBABILITY] = "probability"};
 
 static void clear_place(cas_row *row) {
   row->at[0] = '\0';
@@ -114,12 +114,14 @@ static cas_status visit_column(const visitor *v, const cas_table *t, const cas_f
 
 /* The order that "/result" of a file has for a functional, in the place of that of one law. */
 static void take_concluded(const cas_frame *f, cas_row *row) {
-  for (int i = 0; f && f->rows && cas_frame_numbers(f, "order") && i < f->rows; i++)
-    if (row->functional[0] && strcmp(cas_frame_word(f, "name", i), row->functional) == 0) {
-      row->value = cas_frame_numbers(f, "order")[i];
-      row->low = cas_frame_numbers(f, "order_low")[i];
-      row->high = cas_frame_numbers(f, "order_high")[i];
-    }
+  for (int i = 0; f && f->columns == cas_result_columns[0] && i < f->rows; i++) {
+    const cas_result_row *found = &cas_result_rows(f)[i];
+    if (!row->functional[0] || strcmp(found->name, row->functional) != 0)
+      continue;
+    row->value = found->order;
+    row->low = found->order_low;
+    row->high = found->order_high;
+  }
 }
 
 /* Errors and differences of one study have one order, that of the result. */
@@ -177,14 +179,8 @@ cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, con
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < r->tables; i++)
       if (is_of_increments(&r->table[i]) == (pass == 0))
-        CAS_CALL(cas_rows_visit_table(r, &r->table[i], visit, context, err));
+        CAS_CALL(visit_table(&(visitor){r, visit, context}, &r->table[i], err));
   return CAS_OK;
-}
-
-cas_status cas_rows_visit_table(const cas_results *r, const cas_table *t,
-                                void (*visit)(void *context, const cas_row *row), void *context,
-                                cas_error *err) {
-  return visit_table(&(visitor){r, visit, context}, t, err);
 }
 
 /* ---- what differs between the configurations of several files ---- */

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-enum { CAS_ROW_AXES = 3 };
 /** The axes whose coordinates rows have as numbers. */
+enum { CAS_ROW_STEP, CAS_ROW_TIME, CAS_ROW_PROBABILITY, CAS_ROW_AXES };
 extern const char *const cas_row_axes[CAS_ROW_AXES];
 
 typedef struct {
@@ -26,11 +26,6 @@ typedef struct {
     those of increments come first, which need the fewest paths. */
 cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, const cas_row *row),
                           void *context, cas_error *err) CAS_MUST_CHECK;
-
-/** Visits one table and its parts. */
-cas_status cas_rows_visit_table(const cas_results *r, const cas_table *t,
-                                void (*visit)(void *context, const cas_row *row), void *context,
-                                cas_error *err) CAS_MUST_CHECK;
 
 /* ---- what differs between files ---- */
 

@@ -280,13 +280,12 @@ static void put_csv_heading(const writer *w) {
 static void put_json_result(const writer *w, const cas_frame *f) {
   for (int i = 0; i < f->rows; i++) {
     fprintf(w->f, "%s\n    {", i ? "," : "");
-    for (int c = 0; f->columns[c].name; c++) {
-      const char *name = f->columns[c].name;
-      fprintf(w->f, "%s\"%s\": ", c ? ", " : "", name);
-      if (f->columns[c].units)
-        put_exact(w, cas_frame_numbers(f, name)[i]);
+    for (const cas_field *c = f->columns; c->name; c++) {
+      fprintf(w->f, "%s\"%s\": ", c > f->columns ? ", " : "", c->name);
+      if (c->type == CAS_FIELD_TEXT)
+        put_json_text(w->f, cas_frame_word(f, c, i));
       else
-        put_json_text(w->f, cas_frame_word(f, name, i));
+        put_exact(w, cas_frame_number(f, c, i));
     }
     fputc('}', w->f);
   }

@@ -74,7 +74,7 @@ static void describe_kind(FILE *f, const cas_table_kind *k, const cas_table *who
 static void describe_frame(FILE *f, const char *name, const cas_field *columns) {
   fprintf(f, "  /%s\n", name);
   for (const cas_field *c = columns; c->name; c++)
-    describe(f, c->name, "", c->long_name, c->units ? c->units : "1");
+    describe(f, c->name, "", c->long_name, c->units);
 }
 
 void cas_tables_describe(FILE *f) {
