@@ -281,7 +281,7 @@ static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
   e->records = h->status ? 0 : (int)dims[0];
   e->path_groups =
       cas_h5_has_dataset(h, group, "path_group") ? cas_h5_length(h, group, "path_group") : 0;
-  cas_h5_get_fields(h, group, "", t->kind->attributes, e);
+  cas_h5_get_fields(h, group, t->kind->attributes, e);
   if (!h->status && (e->bins < 0 || e->quantiles < 0 || e->records < 1))
     cas_h5_refuse(h, "'ensemble' has %d bins, %d quantiles and %d times", e->bins, e->quantiles,
                   e->records);

@@ -119,17 +119,15 @@ hid_t cas_h5_put_array(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
 /** A dataset of n values, or a scalar for n = 0; attached to `scale` unless that is negative. */
 void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, const void *data,
                        hid_t scale);
-/** All values of a list as attributes, their names after `prefix`. */
-void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,
-                       const void *base);
+/** All values of a list as attributes. */
+void cas_h5_put_fields(cas_h5 *h, hid_t at, const cas_field *values, const void *base);
 bool cas_h5_has_attribute(cas_h5 *h, hid_t at, const char *name);
 /** A text that is absent reads as NULL; an absent number is a failure. */
 void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type, void *value);
 /** Reads a text into memory of `size` bytes; an absent one is empty. */
 void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size);
 /** What cas_h5_put_fields wrote. */
-void cas_h5_get_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,
-                       void *base);
+void cas_h5_get_fields(cas_h5 *h, hid_t at, const cas_field *values, void *base);
 /** Length of a one-dimensional dataset; 0 if there is none. */
 int cas_h5_length(cas_h5 *h, hid_t at, const char *name);
 /** The shape of a dataset of rank 4 at most; returns the rank, 0 of a scalar and after a failure.
@@ -153,8 +151,6 @@ int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int capacity, doub
 char *cas_h5_get_named_text(cas_h5 *h, hid_t at, const char *name);
 /** The names in a group in the order of their creation. Caller frees with cas_h5_names_free. */
 char **cas_h5_names(cas_h5 *h, hid_t group, int *n);
-/** Those of groups alone. */
-char **cas_h5_group_names(cas_h5 *h, hid_t group, int *n);
 void cas_h5_names_free(char **names, int n);
 
 /* ---- programs ---- */

@@ -72,15 +72,12 @@ void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, cons
   cas_h5_close(h, dataset);
 }
 
-void cas_h5_put_fields(cas_h5 *h, hid_t at, const char *prefix, const cas_field *values,
-                       const void *base) {
+void cas_h5_put_fields(cas_h5 *h, hid_t at, const cas_field *values, const void *base) {
   for (const cas_field *f = values; f && f->name; f++) {
-    char name[160];
     const char *value = (const char *)base + f->offset;
-    snprintf(name, sizeof name, "%s%s", prefix, f->name);
     if (f->type == CAS_FIELD_WORDS)
-      cas_h5_put_text(h, at, name, value);
+      cas_h5_put_text(h, at, f->name, value);
     else
-      cas_h5_put_attribute(h, at, name, f->type, value);
+      cas_h5_put_attribute(h, at, f->name, f->type, value);
   }
 }

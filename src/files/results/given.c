@@ -1,9 +1,8 @@
 /* What paths were given, so that a results file alone can repeat its run: the initial state of all
    paths or of each, and the parameters that each has drawn. */
+#include "base/owned.h"
 #include "base/text.h"
 #include "files/results/results_file.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { SETS = 2 };
 static const char *const group_name[SETS] = {"initial", "parameters"};
@@ -84,7 +83,7 @@ static void put_set(cas_h5 *h, hid_t file, const cas_given *g, const char *name)
   dims[0] = (hsize_t)g->paths;
   for (int i = 0; i < d->axes; i++)
     dims[paths + i] = (hsize_t)d->axis[i].length;
-  hid_t group = cas_h5_group_create(h, file, name);
+  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, name);
   hid_t type = d->is_complex ? cas_h5_complex_file_type(h, file) : H5T_NATIVE_DOUBLE;
   hid_t dataset =
       cas_h5_dataset_create(h, group, d->name, type, paths + d->axes, dims, H5P_DEFAULT);
@@ -96,7 +95,6 @@ static void put_set(cas_h5 *h, hid_t file, const cas_given *g, const char *name)
   cas_h5_close(h, dataset);
   if (d->is_complex)
     cas_h5_close(h, type);
-  cas_h5_close(h, group);
 }
 
 void cas_results_put_given(cas_h5 *h, hid_t file, const cas_results *r) {
@@ -109,20 +107,17 @@ static cas_status verify(const cas_given *g, const char *group, const char *path
   int rank;
   int64_t dims[4], n = 1;
   bool is_complex;
-  double *stored;
+  CAS_OWNED double *stored = NULL;
   if (!g->value)
     return CAS_OK;
   snprintf(name, sizeof name, "/%s/%s", group, g->dataset.name);
-  cas_status st = cas_dataset_read(path, name, &rank, dims, &is_complex, &stored, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_dataset_read(path, name, &rank, dims, &is_complex, &stored, err));
   for (int i = 0; i < rank; i++)
     n *= dims[i];
   size_t bytes = (size_t)n * (is_complex ? 2 : 1) * sizeof *stored;
-  if (bytes != doubles(g) * sizeof *stored || memcmp(stored, g->value, bytes) != 0)
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: what was read back is not what was written.", path);
-  free(stored);
-  return st;
+  CAS_FAIL_IF(bytes != doubles(g) * sizeof *stored || memcmp(stored, g->value, bytes) != 0,
+              CAS_FILE_ERROR, "%s: what was read back is not what was written.", path);
+  return CAS_OK;
 }
 
 cas_status cas_results_given_verify(const cas_results *r, const char *path, cas_error *err) {

@@ -1,58 +1,50 @@
 /* HDF5 to results. */
 #include "files/checkpoint.h"
-#include "files/hdf5/probe.h"
 #include "files/results/result.h"
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+
+/* The numbers of all levels but the reference, or of all where `extra` is 1; memory for the reference,
+   too. */
+static void *get_by_level(cas_h5 *h, hid_t group, const char *name, cas_field_type type, int levels,
+                          int extra) {
+  void *numbers = calloc((size_t)levels + 1, cas_field_size(type));
+  if (!numbers)
+    cas_h5_no_memory(h);
+  if (!h->status && levels + extra > 0)
+    cas_h5_get_column(h, group, name, type, levels + extra, numbers);
+  return numbers;
+}
 
 static void get_levels(cas_h5 *h, hid_t file, cas_results *r) {
-  hid_t group = cas_h5_group_open(h, file, "levels");
-  int n = r->levels = cas_h5_length(h, group, "step");
+  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_open(h, file, "levels");
+  const int n = r->levels = cas_h5_length(h, group, "step");
   if (h->status || group < 0 || !cas_h5_has_attribute(h, group, "reference_step"))
-    goto done;
-  r->step = calloc((size_t)n + 1, sizeof *r->step);
-  r->steps = calloc((size_t)n + 1, sizeof *r->steps);
-  if (!r->step || !r->steps) {
-    cas_h5_no_memory(h);
-    goto done;
-  }
-  if (n > 0) {
-    cas_h5_get_column(h, group, "step", CAS_FIELD_REAL, n, r->step);
-    cas_h5_get_column(h, group, "steps", CAS_FIELD_INT64, n, r->steps);
-  }
+    return;
+  r->step = get_by_level(h, group, "step", CAS_FIELD_REAL, n, 0);
+  r->steps = get_by_level(h, group, "steps", CAS_FIELD_INT64, n, 0);
   if (cas_h5_has_dataset(h, group, "time_step")) {
-    r->time_step = calloc((size_t)n + 1, sizeof *r->time_step);
-    r->size = calloc((size_t)n + 1, sizeof *r->size);
-    if (r->time_step && r->size) {
-      cas_h5_get_column(h, group, "time_step", CAS_FIELD_REAL, n + 1, r->time_step);
-      cas_h5_get_column(h, group, "N", CAS_FIELD_INT64, n + 1, r->size);
-    } else {
-      cas_h5_no_memory(h);
-    }
+    r->time_step = get_by_level(h, group, "time_step", CAS_FIELD_REAL, n, 1);
+    r->size = get_by_level(h, group, "N", CAS_FIELD_INT64, n, 1);
   }
+  if (h->status)
+    return;
   cas_h5_get_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);
   cas_h5_get_attribute(h, group, "reference_steps", CAS_FIELD_INT64, &r->steps[n]);
-done:
-  cas_h5_close(h, group);
 }
 
 /* Files without them are of runs that left out all that failed. */
 static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
-  char *name = NULL;
+  char name[32];
+  int i = 0;
   health->left_out_paths = health->failed_paths;
   if (!cas_h5_has_attribute(h, group, "left_out_paths"))
     return;
   cas_h5_get_attribute(h, group, "left_out_paths", CAS_FIELD_INT64, &health->left_out_paths);
-  if (!h->status)
-    cas_h5_get_attribute(h, group, "on_failure", CAS_FIELD_TEXT, &name);
-  int i = 0;
-  while (name && cas_on_failure_names[i] && strcmp(cas_on_failure_names[i], name) != 0)
+  cas_h5_get_words(h, group, "on_failure", name, sizeof name);
+  while (cas_on_failure_names[i] && strcmp(cas_on_failure_names[i], name) != 0)
     i++;
-  health->on_failure = name && cas_on_failure_names[i] ? i : CAS_ON_FAILURE_DROP;
-  free(name);
+  health->on_failure = cas_on_failure_names[i] ? i : CAS_ON_FAILURE_DROP;
 }
 
 /* A file has it only where a quantity failed that has a name. */
@@ -79,7 +71,7 @@ static void get_failed_numbers(cas_h5 *h, hid_t group, cas_health *health) {
 }
 
 static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
-  hid_t group = cas_h5_group_open(h, file, "health");
+  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_open(h, file, "health");
   if (h->status)
     return;
   if (group < 0) {
@@ -96,7 +88,6 @@ static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
     get_failed_numbers(h, group, &r->health);
   get_failed_quantity(h, group, &r->health);
   get_policy(h, group, &r->health);
-  cas_h5_close(h, group);
 }
 
 /* Files of earlier versions have none. */
@@ -137,7 +128,7 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
   hid_t file = cas_h5_open_checked(&h);
   get_complete(&h, file, r);
   if (!h.status)
-    cas_h5_get_fields(&h, file, "", cas_provenance_fields, &r->provenance);
+    cas_h5_get_fields(&h, file, cas_provenance_fields, &r->provenance);
   r->provenance.alone = file >= 0 && cas_h5_has_attribute(&h, file, "path");
   if (r->provenance.alone)
     cas_h5_get_attribute(&h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
@@ -156,24 +147,21 @@ cas_status cas_results_restart_read(const char *path, cas_sections *s, cas_error
   *s = (cas_sections){0};
   cas_h5 h = cas_h5_begin(path, err);
   hid_t file = cas_h5_open_checked(&h);
-  bool left = !h.status && H5Lexists(file, "restart", H5P_DEFAULT) > 0;
-  if (left && cas_h5_is_group(&h, file, "restart")) {
+  if (!h.status && cas_h5_has_dataset(&h, file, "restart")) {
     static const char name[] = "restart/bytes";
-    hid_t dataset = cas_h5_dataset_open(&h, file, name);
-    hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
-    hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-    if (!h.status && n < 0)
-      cas_h5_fail(&h, "cannot read the shape of '%s'", name);
-    if (!h.status && !(s->bytes = malloc((size_t)n + 1)))
+    hsize_t dims[4] = {0};
+    if (!cas_h5_is_group(&h, file, "restart"))
+      cas_h5_refuse(&h, "what it would go on from is laid out as an earlier casimir did");
+    CAS_OWNED_BY(cas_h5_release) hid_t dataset = cas_h5_dataset_open(&h, file, name);
+    if (cas_h5_shape(&h, file, name, dims) != 1)
+      cas_h5_refuse(&h, "'%s' are not in a row", name);
+    if (!h.status && !(s->bytes = malloc(dims[0] + 1)))
       cas_h5_no_memory(&h);
     if (!h.status &&
         H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->bytes) < 0)
       cas_h5_fail(&h, "cannot read the dataset '%s'", name);
-    s->size = s->capacity = h.status ? 0 : (size_t)n;
-    cas_h5_close(&h, space);
-    cas_h5_close(&h, dataset);
-  } else if (left)
-    cas_h5_refuse(&h, "what it would go on from is laid out as an earlier casimir did");
+    s->size = s->capacity = h.status ? 0 : dims[0];
+  }
   cas_h5_close_file(&h, file);
   cas_status st = cas_h5_end(&h);
   if (st)

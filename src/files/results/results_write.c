@@ -1,11 +1,10 @@
 /* Results to HDF5. A results file is small: it is built in memory and written by plain writes, so
    that HDF5 never holds a file that it cannot flush and every failure has the system's reason. */
+#include "base/owned.h"
 #include "base/text.h"
 #include "files/results/result.h"
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
-#include <stdlib.h>
-#include <unistd.h>
 
 /* ---- groups ---- */
 
@@ -14,11 +13,10 @@
 static void put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
                         int extra, const void *data) {
   cas_file_axis steps = cas_table_step_axis(r->levels, extra);
-  double *memory = cas_table_step_fill(h, r, 1, &steps);
+  CAS_OWNED double *memory = cas_table_step_fill(h, r, 1, &steps);
   hid_t scale = cas_h5_axis_scale(h, group, &steps);
   cas_h5_put_column(h, group, column, r->levels + extra, data, scale);
   cas_h5_close(h, scale);
-  free(memory);
 }
 
 static void put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
@@ -35,7 +33,7 @@ static void put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
                                       .long_name = "step size, the reference last",
                                       .units = "time_unit"};
   int n = r->levels;
-  hid_t group = cas_h5_group_create(h, file, "levels");
+  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, "levels");
   if (n > 0 && r->step && r->steps)
     put_by_step(h, group, &steps, r, 0, r->steps);
   if (r->time_step && r->size) { /* levels differ in N */
@@ -46,7 +44,6 @@ static void put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_h5_put_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);
   if (r->steps)
     cas_h5_put_attribute(h, group, "reference_steps", CAS_FIELD_INT64, &r->steps[n]);
-  cas_h5_close(h, group);
 }
 
 static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_results *r) {
@@ -55,7 +52,7 @@ static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_results *r) {
                             .type = CAS_FIELD_REAL,
                             .long_name = "mean fixed-point iterations of a step",
                             .units = "1"};
-  double *mean = malloc((size_t)health->levels * sizeof *mean);
+  CAS_OWNED double *mean = malloc((size_t)health->levels * sizeof *mean);
   if (!mean) {
     cas_h5_no_memory(h);
     return;
@@ -64,7 +61,6 @@ static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_results *r) {
     mean[l] =
         health->steps_taken[l] ? (double)health->iterations[l] / (double)health->steps_taken[l] : 0;
   put_by_step(h, group, &column, r, 1, mean);
-  free(mean);
 }
 
 /* A scale of itself. */
@@ -81,7 +77,7 @@ static void put_failed_numbers(cas_h5 *h, hid_t group, const cas_health *health)
 
 static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
   const cas_health *health = &r->health;
-  hid_t group = cas_h5_group_create(h, file, "health");
+  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, "health");
   for (const cas_field *f = cas_health_columns; f->name; f++)
     put_by_step(h, group, f, r, 1, cas_field_array(f, health));
   for (const cas_field *f = cas_health_numbers; f->name; f++)
@@ -95,7 +91,6 @@ static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
   put_failed_numbers(h, group, health);
   if (!h->status)
     put_iterations_mean(h, group, r);
-  cas_h5_close(h, group);
 }
 
 /* Bytes of their own form (checkpoint.c), for longer runs to go on from. In a group of their own,
@@ -103,12 +98,11 @@ static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
 static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
   if (h->status || !r->restart_size)
     return;
-  hid_t group = cas_h5_group_create(h, file, "restart");
+  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, "restart");
   hid_t bytes = cas_h5_put_scale(h, group, "bytes", H5T_STD_U8LE, H5T_NATIVE_UINT8,
                                  (int64_t)r->restart_size, r->restart);
   cas_h5_describe_scale(h, bytes, "bytes", "what a longer run goes on from", "1");
   cas_h5_close(h, bytes);
-  cas_h5_close(h, group);
 }
 
 /* Tables are in the file already: statistics and paths that ranks have written there themselves are
@@ -116,7 +110,7 @@ static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
 static void put_result(cas_h5 *h, hid_t file, const cas_results *r) {
   const cas_ensemble *e = cas_results_ensemble(r);
   cas_results whole = *r;
-  cas_frame own = {0};
+  CAS_OWNED_BY(cas_frame_free) cas_frame own = {0};
   if (e && e->apart) {
     whole.tables = 0;
     whole.table = NULL;
@@ -127,9 +121,8 @@ static void put_result(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_result_take_recorded(h, file, r->provenance.paths, &own);
   if (f)
     cas_frame_put(h, file, "result", f);
-  else if (!h->status)
+  else
     cas_h5_no_memory(h);
-  cas_frame_free(&own);
   if (whole.table != r->table)
     cas_tables_free(&whole);
 }
@@ -139,7 +132,7 @@ void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_h5_refuse(h, "the health counts %d levels; with %d levels and the reference it must be %d",
                   r->health.levels, r->levels, r->levels + 1);
   cas_h5_put_text(h, file, "Conventions", "CF-1.10"); /* as far as these speak of such data */
-  cas_h5_put_fields(h, file, "", cas_provenance_fields, &r->provenance);
+  cas_h5_put_fields(h, file, cas_provenance_fields, &r->provenance);
   if (r->provenance.alone)
     cas_h5_put_attribute(h, file, "path", CAS_FIELD_INT64, &r->provenance.path);
   put_levels(h, file, r);
@@ -188,41 +181,30 @@ hid_t cas_results_in_memory(cas_h5 *h, const cas_results *r) {
 }
 
 cas_status cas_results_verify(const cas_results *r, const char *path, cas_error *err) {
-  cas_results stored;
-  cas_status st = cas_results_read(path, &stored, err);
-  if (st)
-    return st;
-  if (!cas_results_equal(r, &stored))
-    st = cas_fail(err, CAS_FILE_ERROR, "%s: what was read back is not what was written.", path);
-  cas_results_free(&stored);
-  return st ? st : cas_results_given_verify(r, path, err);
+  CAS_OWNED_BY(cas_results_free) cas_results stored;
+  CAS_CALL(cas_results_read(path, &stored, err));
+  CAS_FAIL_IF(!cas_results_equal(r, &stored), CAS_FILE_ERROR,
+              "%s: what was read back is not what was written.", path);
+  return cas_results_given_verify(r, path, err);
 }
 
 cas_status cas_results_write(const cas_results *r, const char *path, cas_error *err) {
   CAS_LOCALE_OF_C;
   size_t size = 0;
-  char *temporary = cas_file_temporary_name(path);
+  CAS_OWNED char *temporary = cas_file_temporary_name(path);
+  CAS_NEED(temporary);
   cas_h5 h = cas_h5_begin(path, err);
   hid_t file = cas_results_in_memory(&h, r);
-  void *image = take_image(&h, file, &size);
+  CAS_OWNED void *image = take_image(&h, file, &size);
   cas_h5_close_file(&h, file);
-  cas_status st = cas_h5_end(&h);
-  if (!st && !temporary)
-    st = cas_no_memory(err);
-  if (st)
-    goto done;
-  st = cas_file_write(temporary, CAS_LEFTOVER_RESULTS, path, image, size, err);
-  if (st)
-    goto done;
-  st = cas_seal_append(temporary, 0, NULL, NULL, err);
+  CAS_CALL(cas_h5_end(&h));
+  CAS_CALL(cas_file_write(temporary, CAS_LEFTOVER_RESULTS, path, image, size, err));
+  cas_status st = cas_seal_append(temporary, 0, NULL, NULL, err);
   if (!st)
     st = cas_results_verify(r, temporary, err);
   if (!st)
     st = cas_file_commit(temporary, path, err);
   if (st)
     unlink(temporary);
-done:
-  free(temporary);
-  free(image);
   return st;
 }

@@ -82,11 +82,10 @@ static void get_unit(cas_h5 *h, hid_t group, const char *suffix, const cas_table
   while (f->units)
     f++;
   snprintf(name, sizeof name, "%s%s", f->name, suffix);
-  hid_t dataset = cas_h5_dataset_open(h, group, name);
+  CAS_OWNED_BY(cas_h5_release) hid_t dataset = cas_h5_dataset_open(h, group, name);
   cas_h5_get_words(h, dataset, "units", unit, NAME);
   if (!unit[0])
     strcpy(unit, "1");
-  cas_h5_close(h, dataset);
 }
 
 /* In a name line breaks are shown, too, as it stands in the lines of reports. */
@@ -101,20 +100,19 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t);
 
 static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
   const cas_table_kind *k = t->kind;
-  int n;
-  char **name = cas_h5_group_names(h, group, &n);
-  char *parts = calloc((size_t)n + 1, k->part->size);
-  memcpy((char *)t->object + k->parts, &parts, sizeof parts);
-  if (parts)
-    memcpy((char *)t->object + k->part_count, &n, sizeof n);
-  else
+  int n, parts = 0;
+  char **name = cas_h5_names(h, group, &n), *part = calloc((size_t)n + 1, k->part->size);
+  memcpy((char *)t->object + k->parts, &part, sizeof part);
+  if (!part)
     cas_h5_no_memory(h);
   for (int i = 0; i < n && !h->status; i++) {
-    cas_table part = cas_table_part(t, i);
-    hid_t own = cas_h5_group_open(h, group, name[i]);
-    put_name(h, &part, name[i]);
-    get_table(h, own, "", &part);
-    cas_h5_close(h, own);
+    if (!cas_h5_is_group(h, group, name[i]))
+      continue;
+    cas_table one = cas_table_part(t, parts++);
+    memcpy((char *)t->object + k->part_count, &parts, sizeof parts);
+    CAS_OWNED_BY(cas_h5_release) hid_t own = cas_h5_group_open(h, group, name[i]);
+    put_name(h, &one, name[i]);
+    get_table(h, own, "", &one);
   }
   cas_h5_names_free(name, n);
 }
@@ -149,7 +147,7 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
     get_value(h, group, suffix, f, (char *)t->object + f->offset);
   if (!h->status && k->findings)
     get_findings(h, group, suffix, (void *)((char *)t->object + k->findings));
-  cas_h5_get_fields(h, group, "", k->attributes, t->object);
+  cas_h5_get_fields(h, group, k->attributes, t->object);
   if (!h->status && k->part)
     get_parts(h, group, t);
 }
@@ -185,21 +183,19 @@ static const char *suffix_of(const cas_table_kind *k, const char *name) {
 
 static void get_kind(cas_h5 *h, hid_t file, cas_results *r, const cas_table_kind *k) {
   int n = 0;
-  hid_t group = cas_h5_group_open(h, file, k->group);
+  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_open(h, file, k->group);
   char **name = k->place == CAS_TABLE_ALONE ? NULL : cas_h5_names(h, group, &n);
   if (group >= 0 && k->place == CAS_TABLE_ALONE)
     get_from(h, group, r, k, k->group, "");
   for (int i = 0; i < n && !h->status; i++) {
     if (k->place == CAS_TABLE_EACH) {
-      hid_t own = cas_h5_group_open(h, group, name[i]);
+      CAS_OWNED_BY(cas_h5_release) hid_t own = cas_h5_group_open(h, group, name[i]);
       get_from(h, own, r, k, name[i], "");
-      cas_h5_close(h, own);
     } else if (suffix_of(k, name[i])) {
       get_from(h, group, r, k, name[i], suffix_of(k, name[i]));
     }
   }
   cas_h5_names_free(name, n);
-  cas_h5_close(h, group);
 }
 
 void cas_tables_get(cas_h5 *h, hid_t file, cas_results *r) {

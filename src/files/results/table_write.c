@@ -129,15 +129,13 @@ static void put_table(cas_h5 *h, const cas_results *r, const place *p, const cas
     put_value(h, p, t, f, (const char *)t->object + f->offset);
   if (k->findings)
     put_findings(h, p, t);
-  cas_h5_put_fields(h, p->group, "", k->attributes, t->object);
+  cas_h5_put_fields(h, p->group, k->attributes, t->object);
   if (k->put)
     k->put(h, p->group, t);
   for (int i = 0; i < cas_table_parts(t); i++) {
     cas_table part = cas_table_part(t, i);
-    place q = {.group = group_at(h, p->group, cas_table_name(&part)), .suffix = ""};
-    q.scales = k->scales_above ? p->group : q.group;
-    put_table(h, r, &q, &part);
-    cas_h5_close(h, q.group);
+    CAS_OWNED_BY(cas_h5_release) hid_t own = group_at(h, p->group, cas_table_name(&part));
+    put_table(h, r, &(place){own, k->scales_above ? p->group : own, ""}, &part);
   }
 }
 
@@ -158,12 +156,11 @@ static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_t
   if (k->levels && levels != r->levels + k->more_levels)
     cas_h5_refuse(h, "'%s' has %d levels, the study has %d", cas_table_name(t), levels,
                   r->levels + k->more_levels);
-  hid_t above = group_at(h, file, k->group);
-  hid_t own = k->place == CAS_TABLE_EACH ? group_at(h, above, cas_table_name(t)) : above;
-  put_table(h, r, &(place){own, own, suffix}, t);
-  if (own != above)
-    cas_h5_close(h, own);
-  cas_h5_close(h, above);
+  CAS_OWNED_BY(cas_h5_release) hid_t group = group_at(h, file, k->group), own = H5I_INVALID_HID;
+  if (k->place == CAS_TABLE_EACH)
+    own = group_at(h, group, cas_table_name(t));
+  const hid_t in = k->place == CAS_TABLE_EACH ? own : group;
+  put_table(h, r, &(place){in, in, suffix}, t);
 }
 
 void cas_tables_put(cas_h5 *h, hid_t file, const cas_results *r) {

@@ -70,7 +70,7 @@ static int axes(const cas_table *t, const cas_field *column, cas_file_axis axis[
 static void put(cas_h5 *h, hid_t group, const cas_table *t) {
   const cas_mlmc *m = t->object;
   hid_t root = cas_h5_group_open(h, group, "/");
-  cas_h5_put_fields(h, root, "", second_values, m);
+  cas_h5_put_fields(h, root, second_values, m);
   cas_h5_put_text(h, group, "work_units", "fixed-point iterations");
   if (m->functionals > 0)
     cas_h5_put_text(h, group, "decided_by", m->functional[0].name);
@@ -81,7 +81,7 @@ static void get(cas_h5 *h, hid_t group, cas_table *t) {
   cas_mlmc *m = t->object;
   hid_t root = cas_h5_group_open(h, group, "/");
   m->rounds = cas_h5_length(h, group, "round");
-  cas_h5_get_fields(h, root, "", second_values, m);
+  cas_h5_get_fields(h, root, second_values, m);
   cas_h5_close(h, root);
 }
 

@@ -34,7 +34,7 @@ static void put_aim(cas_h5 *h, hid_t group, const cas_table *t) {
   const cas_multilevel *m = t->object;
   if (m->relative_error == 0 || m->functionals == 0)
     return;
-  cas_h5_put_fields(h, group, "", aim_values + 2, m);
+  cas_h5_put_fields(h, group, aim_values + 2, m);
   cas_findings_format(m->findings, text, sizeof text);
   cas_h5_put_text(h, group, "findings", text);
   cas_findings_say(m->findings, text);
@@ -47,7 +47,7 @@ static void get_aim(cas_h5 *h, hid_t group, cas_table *t) {
   cas_multilevel *m = t->object;
   if (!cas_h5_has_attribute(h, group, aim_values[2].name))
     return;
-  cas_h5_get_fields(h, group, "", aim_values + 2, m);
+  cas_h5_get_fields(h, group, aim_values + 2, m);
   cas_h5_get_words(h, group, "findings", names, sizeof names);
   m->findings = cas_findings_parse(names);
 }
