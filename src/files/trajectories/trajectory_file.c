@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/owned.h"
 #include "base/text.h"
+#include "files/hdf5/dataset.h"
 #include "files/safe_file.h"
 #include "files/trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>
@@ -178,12 +179,12 @@ static cas_status report(cas_error *err, const cas_error *found) {
   return found->status ? cas_fail(err, found->status, "%s", found->text) : CAS_OK;
 }
 
-static cas_status create(const char *path, int parts, const cas_trajectory_layout *layout,
-                         const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
-                         cas_error *err) {
+cas_status cas_trajectory_resume(const char *path, int groups, const cas_trajectory_layout *layout,
+                                 const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
+                                 cas_error *err) {
   cas_error found = {.status = CAS_OK};
   *out = NULL;
-  cas_trajectory_file *f = new_handle(path, parts, layout, &found);
+  cas_trajectory_file *f = new_handle(path, groups, layout, &found);
   cas_status st = cas_agree(found.status, comm, &found);
   if (!st)
     f->known = from->size > 0;
@@ -208,14 +209,7 @@ cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *
 cas_status cas_trajectory_create_groups(const char *path, int groups,
                                         const cas_trajectory_layout *layout, MPI_Comm comm,
                                         cas_trajectory_file **out, cas_error *err) {
-  const cas_sections nothing = {0};
-  return create(path, groups, layout, &nothing, comm, out, err);
-}
-
-cas_status cas_trajectory_resume(const char *path, int groups, const cas_trajectory_layout *layout,
-                                 const cas_sections *from, MPI_Comm comm, cas_trajectory_file **out,
-                                 cas_error *err) {
-  return create(path, groups, layout, from, comm, out, err);
+  return cas_trajectory_resume(path, groups, layout, &(cas_sections){0}, comm, out, err);
 }
 
 /* ---- writing ---- */
@@ -224,9 +218,16 @@ typedef struct {
   int64_t t0, nt, p0, np;
 } slab;
 
-static bool is_inside(const cas_trajectory_part *p, slab s) {
-  return s.t0 >= 0 && s.p0 >= 0 && s.nt > 0 && s.np > 0 && s.nt <= p->records - s.t0 &&
-         s.np <= p->paths - s.p0;
+static cas_status check_inside(const cas_trajectory_file *f, const cas_trajectory_part *p, slab s,
+                               cas_error *err) {
+  CAS_FAIL_IF(s.t0 < 0 || s.p0 < 0 || s.nt <= 0 || s.np <= 0 || s.nt > p->records - s.t0 ||
+                  s.np > p->paths - s.p0,
+              CAS_INTERNAL,
+              "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
+              "of %lld records and %lld paths.",
+              f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
+              (long long)p->records, (long long)p->paths);
+  return CAS_OK;
 }
 
 static cas_status write_failed(const cas_trajectory_file *f, const cas_trajectory_part *p, int k,
@@ -262,11 +263,7 @@ static cas_status write_slab(cas_trajectory_file *f, const cas_trajectory_part *
                              int to, const double *const *values, cas_error *err) {
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
-  CAS_FAIL_IF(!is_inside(p, s), CAS_INTERNAL,
-              "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
-              "of %lld records and %lld paths.",
-              f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
-              (long long)p->records, (long long)p->paths);
+  CAS_CALL(check_inside(f, p, s, err));
   for (int k = from; k < to; k++)
     if (!write_dataset(f, p->first + k, s, values[k - from]))
       return write_failed(f, p, p->first + k, errno, err);
@@ -296,6 +293,71 @@ cas_status cas_trajectory_write_once(cas_trajectory_file *f, int64_t p0, int64_t
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
                                 int64_t np, const double *const *values, cas_error *err) {
   return cas_trajectory_write_group(f, 0, t0, nt, p0, np, values, err);
+}
+
+/* ---- from the finished file of a shorter run ---- */
+
+/* Axes of a dataset: of records, unless it comes once, of paths, unless there is one, and
+   others. */
+static cas_status copy_slab(cas_trajectory_file *f, int k, const cas_open_dataset *d, slab s,
+                            double *values, cas_error *err) {
+  int64_t first[4] = {0}, count[4];
+  int axis = 0;
+  memcpy(count, d->shape.dims, sizeof count);
+  if (!f->recorded[k].once) {
+    first[axis] = s.t0;
+    count[axis++] = s.nt;
+  }
+  if (f->part->paths > 1 || f->place->always) {
+    first[axis] = s.p0;
+    count[axis] = s.np;
+  }
+  CAS_CALL(cas_dataset_read_part(d, first, count, values, err));
+  return write_dataset(f, k, s, values) ? CAS_OK : write_failed(f, f->part, k, errno, err);
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* all: what is copied. */
+static cas_status copy_dataset(cas_trajectory_file *f, int k, slab *all, cas_error *err) {
+  enum { DOUBLES = 1 << 20 }; /* held at a time, if a record of one path is not more */
+  const cas_recorded *r = &f->recorded[k];
+  CAS_OWNED_BY(cas_dataset_close) cas_open_dataset d = {0};
+  char name[200];
+  snprintf(name, sizeof name, "/%s/%s", f->part->group, r->name);
+  CAS_CALL(cas_dataset_open(f->path, name, &d, err));
+  CAS_FAIL_IF(d.shape.rank != r->rank, CAS_FILE_ERROR,
+              "%s: '%s' has another shape than this run gives it.", f->path, name);
+  *all = (slab){0, r->once ? 1 : d.shape.dims[0], 0, r->paths};
+  CAS_CALL(check_inside(f, f->part, *all, err));
+  const int64_t some = DOUBLES / r->doubles + 1, paths = least(all->np, some),
+                records = least(all->nt, some / paths + 1);
+  CAS_OWNED double *values = malloc((size_t)(paths * records * r->doubles) * sizeof *values);
+  CAS_NEED(values);
+  for (int64_t p = 0; p < all->np; p += paths)
+    for (int64_t t = 0; t < all->nt; t += records) {
+      const slab s = {t, least(records, all->nt - t), p, least(paths, all->np - p)};
+      CAS_CALL(copy_slab(f, k, &d, s, values, err));
+    }
+  return CAS_OK;
+}
+
+static cas_status copy_datasets(cas_trajectory_file *f, bool once, cas_error *err) {
+  const cas_trajectory_part *p = f->part;
+  const int first = once ? p->often : 0, end = once ? p->datasets : p->often;
+  slab s = {0};
+  for (int k = first; k < end; k++)
+    CAS_CALL(copy_dataset(f, p->first + k, &s, err));
+  return first == end
+             ? CAS_OK
+             : cas_stretches_add(&f->written, (cas_stretch){0, once, s.p0, s.np, s.t0, s.nt}, err);
+}
+
+cas_status cas_trajectory_copy(cas_trajectory_file *f, bool once, cas_error *err) {
+  cas_status st = f->rank == 0 ? copy_datasets(f, false, err) : CAS_OK;
+  if (!st && f->rank == 0 && once)
+    st = copy_datasets(f, true, err);
+  return cas_agree(st, f->comm, err);
 }
 
 /* ---- closing ---- */

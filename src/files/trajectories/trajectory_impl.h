@@ -95,8 +95,8 @@ uint64_t cas_recorded_at(const cas_trajectory_file *f, int dataset, int64_t reco
     Collective. */
 cas_status cas_trajectory_check_written(const cas_trajectory_file *f,
                                         cas_error *err) CAS_MUST_CHECK;
-/** The sums of all pieces of the data in ascending order, on rank 0, which frees *sum; NULL on the
-    others. Refuses a file whose data are not what all ranks have written. Collective. */
+/** The sums of all pieces of the data in ascending order, on rank 0; the caller frees *sum on all.
+    Refuses a file whose data are not what all ranks have written. Collective. */
 cas_status cas_trajectory_sums(const cas_trajectory_file *f, uint64_t **sum,
                                cas_error *err) CAS_MUST_CHECK;
 

@@ -153,24 +153,24 @@ cas_status cas_trajectory_check_written(const cas_trajectory_file *f, cas_error 
 
 /* ---- the pieces of a file that is written ---- */
 
-/* Pieces [first, last) of all are this rank's; *sum has room for one more. */
+/* The sums of pieces [first, last) of all, which are this rank's share. */
 static cas_status sum_pieces(const cas_trajectory_file *f, int64_t first, int64_t last,
-                             uint64_t **sum, cas_error *err) {
+                             uint64_t *sum, cas_error *err) {
   CAS_OWNED_BY(cas_owned_descriptor) int fd = -1;
   CAS_OWNED cas_extent *sorted = cas_trajectory_extents(f);
-  *sum = malloc((size_t)(last - first + 1) * sizeof **sum);
-  if (!sorted || !*sum)
+  if (!sorted || !sum)
     return cas_no_memory(err);
   CAS_CALL(open_to_read(f, &fd, err));
-  return cas_seal_sums(fd, f->datasets, sorted, first, last, *sum) ? CAS_OK : unreadable(f, err);
+  return cas_seal_sums(fd, f->datasets, sorted, first, last, sum + first) ? CAS_OK
+                                                                          : unreadable(f, err);
 }
 
 /* What all ranks have written is what all ranks have found. */
-static cas_status compare(const cas_trajectory_file *f, const uint64_t *own, int64_t n,
+static cas_status compare(const cas_trajectory_file *f, const uint64_t *sum, int64_t pieces,
                           cas_error *err) {
   uint64_t sums[2] = {f->sum, 0};
-  for (int64_t k = 0; k < n; k++)
-    sums[1] += own[k];
+  for (int64_t k = 0; k < pieces; k++)
+    sums[1] += sum[k];
   cas_allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, f->comm);
   return sums[0] == sums[1]
              ? CAS_OK
@@ -178,30 +178,12 @@ static cas_status compare(const cas_trajectory_file *f, const uint64_t *own, int
                         "%s: is damaged: what is in it is not what was written.", f->temporary);
 }
 
-/* The piece with which share r of n pieces begins. */
-static int64_t share(const cas_trajectory_file *f, int64_t n, int r) { return n * r / f->ranks; }
-
-static cas_status gather(const cas_trajectory_file *f, const uint64_t *own, int64_t pieces,
-                         uint64_t **all, cas_error *err) {
-  size_t ranks = (size_t)f->ranks;
-  CAS_OWNED int *count = malloc(2 * ranks * sizeof *count);
-  int *at = count + ranks;
-  *all = f->rank == 0 ? malloc((size_t)(pieces + 1) * sizeof **all) : NULL;
-  cas_status st = count && (*all || f->rank > 0) ? CAS_OK : cas_no_memory(err);
-  CAS_CALL(cas_agree(st, f->comm, err));
-  for (int r = 0; r < f->ranks; r++) {
-    at[r] = (int)share(f, pieces, r);
-    count[r] = (int)(share(f, pieces, r + 1) - share(f, pieces, r));
-  }
-  MPI_Gatherv(own, count[f->rank], MPI_UINT64_T, *all, count, at, MPI_UINT64_T, 0, f->comm);
-  return CAS_OK;
-}
-
 cas_status cas_trajectory_sums(const cas_trajectory_file *f, uint64_t **sum, cas_error *err) {
-  int64_t pieces = cas_seal_pieces(f->datasets, f->where), first = share(f, pieces, f->rank),
-          last = share(f, pieces, f->rank + 1);
-  CAS_OWNED uint64_t *own = NULL;
-  CAS_CALL(cas_agree(sum_pieces(f, first, last, &own, err), f->comm, err));
-  CAS_CALL(compare(f, own, last - first, err));
-  return gather(f, own, pieces, sum, err);
+  const int64_t pieces = cas_seal_pieces(f->datasets, f->where),
+                first = pieces * f->rank / f->ranks, last = pieces * (f->rank + 1) / f->ranks;
+  *sum = calloc((size_t)pieces + 1, sizeof **sum); /* 0 for pieces of other ranks */
+  CAS_CALL(cas_agree(sum_pieces(f, first, last, *sum, err), f->comm, err));
+  CAS_CALL(compare(f, *sum, pieces, err));
+  MPI_Reduce(f->rank ? *sum : MPI_IN_PLACE, *sum, (int)pieces, MPI_UINT64_T, MPI_SUM, 0, f->comm);
+  return CAS_OK;
 }
