@@ -28,17 +28,13 @@ void cas_conclusion_clear(cas_conclusion *c) {
                         .seen = NAN};
 }
 
-/* The powers of a law. */
-typedef struct {
-  int n;
-  double exponent[CAS_LAW_POWERS];
-} powers;
-
-static powers powers_of(double theory, int terms) {
-  powers p = {.n = terms};
-  for (int k = 0; k < terms; k++)
-    p.exponent[k] = theory + k;
-  return p;
+/* Fits a law of n powers, of which those behind the first are `theory` + 1 and so on. */
+static double fit_powers(const cas_window *w, double first, double theory, int n, double *c,
+                         double *variance) {
+  double exponent[CAS_LAW_POWERS] = {first};
+  for (int k = 1; k < n; k++)
+    exponent[k] = theory + k;
+  return cas_window_fit(w, n, exponent, c, variance);
 }
 
 /* The coefficient of the first power. */
@@ -46,10 +42,10 @@ typedef struct {
   double value, error, low, high, p;
 } first_term;
 
-static first_term fit_first(const cas_window *w, const powers *e) {
+static first_term fit_first(const cas_window *w, double theory, int terms) {
   const cas_law_points *p = w->p;
-  double c[CAS_LAW_POWERS], variance[CAS_LAW_POWERS], residual = w->n - e->n;
-  const double chi2 = cas_window_fit(w, e->n, e->exponent, c, variance);
+  double c[CAS_LAW_POWERS], variance[CAS_LAW_POWERS], residual = w->n - terms;
+  const double chi2 = fit_powers(w, theory, theory, terms, c, variance);
   first_term f = {.value = c[0],
                   .error = sqrt(variance[0] * cas_law_inflation(p, residual, chi2)),
                   .p = cas_law_p_value(p, residual, chi2)};
@@ -69,8 +65,7 @@ typedef struct {
 /* Sets *out by the law and its two companions: the same powers without the coarsest value, and one
    more power. */
 static void compare(const chosen *c, double theory, cas_conclusion *out) {
-  const powers p = powers_of(theory, c->terms), more = powers_of(theory, c->terms + 1);
-  const first_term law = fit_first(&c->values, &p);
+  const first_term law = fit_first(&c->values, theory, c->terms);
   *out = (cas_conclusion){.judgement = CAS_UNRESOLVED,
                           .coefficient = law.value,
                           .low = law.low,
@@ -81,10 +76,9 @@ static void compare(const chosen *c, double theory, cas_conclusion *out) {
                           .left_out = c->values.first};
   for (int k = 0; k < 2; k++) {
     const cas_window *w = k == 0 ? &c->fewer : &c->values;
-    const powers *e = k == 0 ? &p : &more;
-    if (w->n < e->n || (k == 0 && !c->has_fewer))
+    if (w->n < c->terms + k || (k == 0 && !c->has_fewer))
       continue;
-    const first_term f = fit_first(w, e);
+    const first_term f = fit_first(w, theory, c->terms + k);
     out->low = fmin(out->low, f.low);
     out->high = fmax(out->high, f.high);
     out->seen = fmin(out->seen, copysign(1, law.value) * f.value / f.error * SEEN / SEEN_AGAIN);
@@ -96,14 +90,13 @@ static void compare(const chosen *c, double theory, cas_conclusion *out) {
 /* A law, whose first exponent is free. */
 typedef struct {
   const cas_window *w;
-  powers p;
+  double theory;
+  int terms;
 } freed;
 
 static double chi2_at(const void *law, double x) {
   const freed *l = law;
-  powers p = l->p;
-  p.exponent[0] = x;
-  return cas_window_fit(l->w, p.n, p.exponent, NULL, NULL);
+  return fit_powers(l->w, x, l->theory, l->terms, NULL, NULL);
 }
 
 /* The exponent whose law fits best, and the 95% interval by likelihood ratio; infinite where the
@@ -112,8 +105,8 @@ static double chi2_at(const void *law, double x) {
 static double fit_exponent(const freed *l, double *best, double *low, double *high) {
   enum { GRID = 121 };
   const cas_window *w = l->w;
-  const double from = 0.02, to = l->p.exponent[0] + 0.97, apart = (to - from) / (GRID - 1),
-               residual = w->n - l->p.n - 1, t = cas_law_student(w->p, fmax(residual, 0));
+  const double from = 0.02, to = l->theory + 0.97, apart = (to - from) / (GRID - 1),
+               residual = w->n - l->terms - 1, t = cas_law_student(w->p, fmax(residual, 0));
   double chi2[GRID];
   int at = 0, first = 0, last = GRID - 1;
   for (int i = 0; i < GRID; i++) {
@@ -140,10 +133,10 @@ static double fit_exponent(const freed *l, double *best, double *low, double *hi
 }
 
 static void free_exponent(const chosen *c, double theory, cas_conclusion *out) {
-  const freed law = {&c->values, powers_of(theory, c->terms)}, fewer = {&c->fewer, law.p};
+  const freed law = {&c->values, theory, c->terms}, fewer = {&c->fewer, theory, c->terms};
   double scale = c->values.p->scale, best, low, high, other, least, most;
   fit_exponent(&law, &best, &low, &high);
-  if (c->has_fewer && c->fewer.n > law.p.n &&
+  if (c->has_fewer && c->fewer.n > c->terms &&
       !(fit_exponent(&fewer, &other, &least, &most) < REJECTED)) {
     low = fmin(low, least);
     high = fmax(high, most);
@@ -176,13 +169,11 @@ static bool choose(const cas_law_points *p, double theory, chosen *c) {
     *c = (chosen){.terms = 0};
     if (!open_windows(p, first, c))
       return false;
-    for (int terms = 2; c->has_values && terms <= MOST && p->n - first > terms; terms++) {
-      const powers e = powers_of(theory, terms);
-      if (fit_first(&c->values, &e).p > HOLDS) {
+    for (int terms = 2; c->has_values && terms <= MOST && p->n - first > terms; terms++)
+      if (fit_first(&c->values, theory, terms).p > HOLDS) {
         c->terms = terms;
         return true;
       }
-    }
     close_windows(c);
     *c = (chosen){.terms = 0};
   }
@@ -191,9 +182,8 @@ static bool choose(const cas_law_points *p, double theory, chosen *c) {
 
 /* Whether a law of as many terms, all half a power away, holds too. */
 static bool has_rival(const chosen *c, double theory) {
-  const powers below = powers_of(theory - APART, c->terms),
-               above = powers_of(theory + APART, c->terms);
-  return fit_first(&c->values, &below).p > HOLDS || fit_first(&c->values, &above).p > HOLDS;
+  return fit_first(&c->values, theory - APART, c->terms).p > HOLDS ||
+         fit_first(&c->values, theory + APART, c->terms).p > HOLDS;
 }
 
 /* Whether the exponent of the first power is that of theory, and not one half a power away: that
