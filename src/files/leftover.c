@@ -54,7 +54,7 @@ static bool contains(const head *h, const char *mark) {
    itself does not open what is half written without harm. */
 static bool names_casimir(const head *h) { return contains(h, "casimir_version"); }
 
-static bool is_hdf5(const head *h) { return begins(h, "\x89HDF\r\n\x1a\n"); }
+static const char hdf5[] = "\x89HDF\r\n\x1a\n";
 
 static bool is_figure(const head *h) {
   static const char *const marks[] = {"<?xml", "<svg", "<!DOCTYPE svg", "%PDF", "%!PS", "\x89PNG"};
@@ -90,30 +90,35 @@ static bool stands_beside_others(const char *path) {
          has(path, ".checkpoint.previous", is_checkpoint);
 }
 
+static bool is_film(const head *h) { return h->size >= 8 && memcmp(h->bytes + 4, "ftyp", 4) == 0; }
+
+/* What a file of each kind begins with and what it contains, or how it is told; and what it is
+   called where an output is to be replaced. */
+static const struct {
+  const char *name, *begins, *contains;
+  bool (*is)(const head *h);
+} kinds[] = {
+    [CAS_LEFTOVER_RESULTS] = {"file of a run"},
+    [CAS_LEFTOVER_CHECKPOINT] = {"file of a run", .begins = CAS_CHECKPOINT_MAGIC},
+    [CAS_LEFTOVER_FIGURE] = {"figure", .is = is_figure},
+    [CAS_LEFTOVER_TEXT] = {"data or script of `casimir plot`", .begins = "# casimir "},
+    [CAS_LEFTOVER_PAGE] = {"page of `casimir report`", .begins = "<!DOCTYPE html>\n<!-- casimir "},
+    [CAS_LEFTOVER_FILM] = {"film", .is = is_film},
+    [CAS_LEFTOVER_EXPORT] = {"file of `casimir export`", hdf5, .contains = "VTKHDF"},
+    [CAS_LEFTOVER_COMPILED] = {"file of `casimir build`", "\177ELF", .contains = "casimir_plugin"},
+    [CAS_LEFTOVER_LOCK] = {"file of a run", .is = is_lock},
+    [CAS_LEFTOVER_RESERVATION] = {"file of a run", .is = is_zero}};
+
+/* An empty file is of every kind. */
 static bool is_leftover(const head *h, const char *path, cas_leftover kind) {
-  switch (kind) {
-  case CAS_LEFTOVER_RESULTS:
-    return is_zero(h) || (is_hdf5(h) && (names_casimir(h) || stands_beside_others(path)));
-  case CAS_LEFTOVER_CHECKPOINT:
-    return begins(h, CAS_CHECKPOINT_MAGIC);
-  case CAS_LEFTOVER_FIGURE:
-    return is_figure(h);
-  case CAS_LEFTOVER_TEXT:
-    return begins(h, "# casimir ");
-  case CAS_LEFTOVER_PAGE:
-    return begins(h, "<!DOCTYPE html>\n<!-- casimir ");
-  case CAS_LEFTOVER_FILM:
-    return h->size == 0 || (h->size >= 8 && memcmp(h->bytes + 4, "ftyp", 4) == 0);
-  case CAS_LEFTOVER_EXPORT:
-    return h->size == 0 || (is_hdf5(h) && contains(h, "VTKHDF"));
-  case CAS_LEFTOVER_COMPILED:
-    return h->size == 0 || (begins(h, "\177ELF") && contains(h, "casimir_plugin"));
-  case CAS_LEFTOVER_LOCK:
-    return h->size == 0 || is_lock(h);
-  case CAS_LEFTOVER_RESERVATION:
-    return is_zero(h);
-  }
-  return false;
+  if (h->size == 0)
+    return true;
+  if (kind == CAS_LEFTOVER_RESULTS)
+    return is_zero(h) || (begins(h, hdf5) && (names_casimir(h) || stands_beside_others(path)));
+  if (kinds[kind].is)
+    return kinds[kind].is(h);
+  return begins(h, kinds[kind].begins) &&
+         (!kinds[kind].contains || contains(h, kinds[kind].contains));
 }
 
 static cas_status refuse(const char *path, const char *what, cas_error *err) {
@@ -164,29 +169,6 @@ cas_status cas_leftover_remove(const char *path, cas_leftover kind, cas_error *e
   return st;
 }
 
-static const char *name_of(cas_leftover kind) {
-  switch (kind) {
-  case CAS_LEFTOVER_FIGURE:
-    return "figure";
-  case CAS_LEFTOVER_TEXT:
-    return "data or script of `casimir plot`";
-  case CAS_LEFTOVER_PAGE:
-    return "page of `casimir report`";
-  case CAS_LEFTOVER_FILM:
-    return "film";
-  case CAS_LEFTOVER_EXPORT:
-    return "file of `casimir export`";
-  case CAS_LEFTOVER_COMPILED:
-    return "file of `casimir build`";
-  case CAS_LEFTOVER_RESULTS:
-  case CAS_LEFTOVER_CHECKPOINT:
-  case CAS_LEFTOVER_LOCK:
-  case CAS_LEFTOVER_RESERVATION:
-    break;
-  }
-  return "file of a run";
-}
-
 cas_status cas_leftover_check_output(const char *path, cas_leftover kind, cas_error *err) {
   head h;
   CAS_OWNED_BY(cas_owned_descriptor) int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -196,10 +178,10 @@ cas_status cas_leftover_check_output(const char *path, cas_leftover kind, cas_er
     return cas_file_fail(err, path, "is to be replaced, and cannot be opened");
   if (!read_head(fd, &h))
     return cas_file_fail(err, path, "cannot be read");
-  if (h.size == 0 || is_leftover(&h, path, kind))
+  if (is_leftover(&h, path, kind))
     return CAS_OK;
   return cas_fail(err, CAS_BAD_INPUT,
                   "%s: is no %s, and only such files are replaced: remove it, or choose another "
                   "output.",
-                  path, name_of(kind));
+                  path, kinds[kind].name);
 }

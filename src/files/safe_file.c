@@ -10,11 +10,8 @@
 #include <unistd.h>
 
 static char *with_suffix(const char *path, const char *suffix) {
-  size_t n = strlen(path) + strlen(suffix) + 1;
-  char *name = malloc(n);
-  if (name)
-    snprintf(name, n, "%s%s", path, suffix);
-  return name;
+  char *name;
+  return asprintf(&name, "%s%s", path, suffix) < 0 ? NULL : name;
 }
 
 char *cas_file_temporary_name(const char *path) { return with_suffix(path, ".tmp"); }
