@@ -1,12 +1,10 @@
 /* Error curves: their memory, and errors, differences, orders and laws from the moments of a study
    by jackknife group. */
+#include "base/owned.h"
 #include "base/text.h"
 #include "statistics/columns.h"
 #include "statistics/fit_impl.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   double count, mean, m2;
@@ -81,7 +79,6 @@ typedef struct {
   double *mean[2], *covariance[2]; /* [0] of errors, [1] of differences */
   double *finer;                   /* [L] all the reference step */
   double offset[CAS_LAW_TERMS];    /* of exponents of mean squares */
-  double *memory;
 } workspace;
 
 /* Mean squares of strong errors of order p have terms h^(2p) and h^(2p+1). The error without noise,
@@ -94,19 +91,20 @@ static void find_offsets(workspace *w, const cas_samples *s, double theory) {
   w->offset[2] = without_noise;
 }
 
-static bool begin(workspace *w, const cas_samples *s) {
+/* Memory for all of them, which the caller frees; NULL without memory. */
+static double *begin(workspace *w, const cas_samples *s) {
   size_t L = (size_t)s->levels;
-  w->memory = calloc(3 * L + 2 * L * L, sizeof(double));
-  if (!w->memory)
-    return false;
-  w->mean[0] = w->memory;
+  double *memory = calloc(3 * L + 2 * L * L, sizeof *memory);
+  if (!memory)
+    return NULL;
+  w->mean[0] = memory;
   w->mean[1] = w->mean[0] + L;
   w->finer = w->mean[1] + L;
   w->covariance[0] = w->finer + L;
   w->covariance[1] = w->covariance[0] + L * L;
   for (int j = 0; j < s->levels; j++)
     w->finer[j] = s->reference_step;
-  return true;
+  return memory;
 }
 
 static cas_law_points points_of(const cas_samples *s, workspace *w, bool differences) {
@@ -269,19 +267,15 @@ static cas_status check_samples(const cas_samples *s, const cas_curve *c, cas_er
 
 cas_status cas_curve_fit(const cas_samples *s, cas_curve *c, cas_error *err) {
   workspace w;
-  cas_status st = check_samples(s, c, err);
-  if (st)
-    return st;
-  if (!begin(&w, s))
-    return cas_no_memory(err);
+  CAS_CALL(check_samples(s, c, err));
+  CAS_OWNED double *memory = begin(&w, s);
+  CAS_NEED(memory);
   c->rounding = s->rounding;
   find_offsets(&w, s, c->expected_order);
   estimate(s, &s->errors, c->error, c->standard_error);
   estimate(s, &s->differences, c->difference, c->difference_error);
-  if (!fit_all(s, &w, c))
-    st = cas_no_memory(err);
-  free(w.memory);
-  return st;
+  CAS_NEED(fit_all(s, &w, c));
+  return CAS_OK;
 }
 
 /* ---- memory ---- */

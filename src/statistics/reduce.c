@@ -1,10 +1,9 @@
 #include "statistics/reduce.h"
+#include "base/owned.h"
 
 #include <casimir/parallel.h>
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- trees: every node goes home ---- */
 
@@ -25,23 +24,20 @@ static cas_status exchange(cas_sum_tree *t, const traffic *x, int ranks, MPI_Com
                            cas_error *err) {
   size_t size = cas_sum_node_size(t->shape);
   int come = x->come_at[ranks - 1] + x->come[ranks - 1];
-  char *out = malloc((size_t)t->nodes * size + 1), *in = malloc((size_t)come * size + 1);
+  CAS_OWNED char *out = malloc((size_t)t->nodes * size + 1), *in = malloc((size_t)come * size + 1);
   MPI_Datatype type;
-  cas_status st = cas_agree(out && in ? CAS_OK : cas_no_memory(err), comm, err);
-  if (!st) {
-    for (int i = 0; i < t->nodes; i++)
-      memcpy(out + (size_t)i * size, t->node[i], size);
-    cas_sum_tree_free(t);
-    MPI_Type_contiguous((int)size, MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    if (MPI_Alltoallv(out, x->sent, x->sent_at, type, in, x->come, x->come_at, type, comm))
-      st = cas_fail(err, CAS_INTERNAL, "MPI_Alltoallv of the statistics failed");
-    MPI_Type_free(&type);
-  }
+  cas_status st = CAS_OK;
+  CAS_CALL(cas_agree(out && in ? CAS_OK : cas_no_memory(err), comm, err));
+  for (int i = 0; i < t->nodes; i++)
+    memcpy(out + (size_t)i * size, t->node[i], size);
+  cas_sum_tree_free(t);
+  MPI_Type_contiguous((int)size, MPI_BYTE, &type);
+  MPI_Type_commit(&type);
+  if (MPI_Alltoallv(out, x->sent, x->sent_at, type, in, x->come, x->come_at, type, comm))
+    st = cas_fail(err, CAS_INTERNAL, "MPI_Alltoallv of the statistics failed");
+  MPI_Type_free(&type);
   for (int i = 0; !st && i < come; i++)
     st = cas_sum_tree_insert(t, (const void *)(in + (size_t)i * size), err);
-  free(out);
-  free(in);
   return cas_agree(st, comm, err);
 }
 
@@ -53,21 +49,17 @@ static cas_status send_home(cas_sum_tree *t, int64_t chunks, MPI_Comm comm, cas_
     return CAS_OK;
   CAS_FAIL_IF(size > INT_MAX, CAS_INTERNAL,
               "a summary of %zu bytes is too large for one MPI message", size);
-  int *number = calloc(4 * (size_t)ranks, sizeof *number);
-  cas_status st = cas_agree(number ? CAS_OK : cas_no_memory(err), comm, err);
-  traffic x = {number, number + ranks, number + 2 * ranks, number + 3 * ranks};
-  if (!st) {
-    for (int i = 0; i < t->nodes; i++)
-      x.sent[home_of(t->node[i], chunks, ranks)]++;
-    MPI_Alltoall(x.sent, 1, MPI_INT, x.come, 1, MPI_INT, comm);
-    for (int k = 1; k < ranks; k++) {
-      x.sent_at[k] = x.sent_at[k - 1] + x.sent[k - 1];
-      x.come_at[k] = x.come_at[k - 1] + x.come[k - 1];
-    }
-    st = exchange(t, &x, ranks, comm, err);
+  CAS_OWNED int *number = calloc(4 * (size_t)ranks, sizeof *number);
+  CAS_CALL(cas_agree(number ? CAS_OK : cas_no_memory(err), comm, err));
+  const traffic x = {number, number + ranks, number + 2 * ranks, number + 3 * ranks};
+  for (int i = 0; i < t->nodes; i++)
+    x.sent[home_of(t->node[i], chunks, ranks)]++;
+  MPI_Alltoall(x.sent, 1, MPI_INT, x.come, 1, MPI_INT, comm);
+  for (int k = 1; k < ranks; k++) {
+    x.sent_at[k] = x.sent_at[k - 1] + x.sent[k - 1];
+    x.come_at[k] = x.come_at[k - 1] + x.come[k - 1];
   }
-  free(number);
-  return st;
+  return exchange(t, &x, ranks, comm, err);
 }
 
 /* ---- trees: neighbours join along a binary tree of ranks ---- */
@@ -76,7 +68,7 @@ enum { TAG = 3, MESSAGE = 1 << 30 };
 
 static void send_tree(const cas_sum_tree *t, int rank, MPI_Comm comm) {
   uint64_t size = cas_sum_tree_packed_size(t);
-  char *packed = malloc(size);
+  CAS_OWNED char *packed = malloc(size);
   if (!packed)
     MPI_Abort(comm, cas_exit_status(CAS_NO_MEMORY));
   cas_sum_tree_pack(t, packed);
@@ -84,22 +76,19 @@ static void send_tree(const cas_sum_tree *t, int rank, MPI_Comm comm) {
   for (uint64_t at = 0; at < size; at += MESSAGE)
     MPI_Send(packed + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, rank, TAG,
              comm);
-  free(packed);
 }
 
 /* What another rank sends is received even after a failure, so that no rank waits for ever. */
 static cas_status receive_tree(cas_sum_tree *t, int rank, MPI_Comm comm, cas_error *err) {
   uint64_t size;
   MPI_Recv(&size, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE);
-  char *packed = malloc(size);
+  CAS_OWNED char *packed = malloc(size);
   if (!packed)
     MPI_Abort(comm, cas_exit_status(CAS_NO_MEMORY));
   for (uint64_t at = 0; at < size; at += MESSAGE)
     MPI_Recv(packed + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, rank, TAG,
              comm, MPI_STATUS_IGNORE);
-  cas_status st = cas_sum_tree_unpack(t, packed, size, err);
-  free(packed);
-  return st;
+  return cas_sum_tree_unpack(t, packed, size, err);
 }
 
 static cas_status join_ranks(cas_sum_tree *all, MPI_Comm comm, cas_error *err) {
