@@ -80,9 +80,6 @@ const cas_field cas_laws_orders[] = {
            "1 where the verdict on the order is this conclusion"),
     {0}};
 
-static const cas_field *const fits_list[] = {cas_laws_fits, NULL}, *const orders_list[] = {
-                                                                       cas_laws_orders, NULL};
-
 /* The index of a name among n; n if none has it. */
 static int index_of(const char *const *names, int n, const char *name) {
   int i = 0;
@@ -182,8 +179,10 @@ void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r) {
   CAS_OWNED_BY(cas_frame_free) cas_frame fits = {0}, orders = {0};
   if (h->status || !has_laws(r))
     return;
-  if (!cas_frame_get(h, file, "fits", fits_list, sizeof(fit), &fits) ||
-      !cas_frame_get(h, file, "orders", orders_list, sizeof(order), &orders))
+  if (!cas_frame_get(h, file, "fits", (const cas_field *const[]){cas_laws_fits, NULL}, sizeof(fit),
+                     &fits) ||
+      !cas_frame_get(h, file, "orders", (const cas_field *const[]){cas_laws_orders, NULL},
+                     sizeof(order), &orders))
     cas_h5_refuse(h, "has orders that an earlier casimir fitted and stored in another way; run the "
                      "study again");
   for (int i = 0; !h->status && i < r->tables; i++)

@@ -20,26 +20,19 @@ static void put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const c
 }
 
 static void put_levels(cas_h5 *h, hid_t file, const cas_results *r) {
-  static const cas_field steps = {.name = "steps",
-                                  .type = CAS_FIELD_INT64,
-                                  .long_name = "number of steps to the horizon",
-                                  .units = "1"},
-                         size = {.name = "N",
-                                 .type = CAS_FIELD_INT64,
-                                 .long_name = "size of the system, the reference last",
-                                 .units = "1"},
-                         time_step = {.name = "time_step",
-                                      .type = CAS_FIELD_REAL,
-                                      .long_name = "step size, the reference last",
-                                      .units = "time_unit"};
-  int n = r->levels;
+  static const cas_field columns[] = {
+      CAS_FIELD_COLUMN(cas_results, INT64, "steps", steps, 0, "number of steps to the horizon",
+                       "1"),
+      CAS_FIELD_COLUMN(cas_results, INT64, "N", size, 1, "size of the system, the reference last",
+                       "1"),
+      CAS_FIELD_COLUMN(cas_results, REAL, "time_step", time_step, 1,
+                       "step size, the reference last", "time_unit"),
+      {0}};
+  const int n = r->levels;
   CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, "levels");
-  if (n > 0 && r->step && r->steps)
-    put_by_step(h, group, &steps, r, 0, r->steps);
-  if (r->time_step && r->size) { /* levels differ in N */
-    put_by_step(h, group, &size, r, 1, r->size);
-    put_by_step(h, group, &time_step, r, 1, r->time_step);
-  }
+  for (const cas_field *f = columns; f->name; f++)
+    if (r->step && cas_field_array(f, r) && n + f->extra > 0)
+      put_by_step(h, group, f, r, f->extra, cas_field_array(f, r));
   if (r->step)
     cas_h5_put_attribute(h, group, "reference_step", CAS_FIELD_REAL, &r->step[n]);
   if (r->steps)

@@ -54,11 +54,11 @@ static bool is_next(const pairs *p, int i, int j, int *key) {
 
 /* Values of one observable in both files, [records][values], each a mean over a group. */
 typedef struct {
-  const char *name;    /* of the dataset, as of those below; borrowed */
-  char observable[64]; /* "x1" */
-  char paths[128];     /* counted paths of each value; empty: one each */
-  char time[128];      /* of the records, or of the ends of parts of one */
-  bool single;         /* values have no time: they are from the whole run */
+  const char *name;     /* of the dataset, as of those below; borrowed */
+  char observable[200]; /* "x1" */
+  char paths[256];      /* counted paths of each value; empty: one each */
+  char time[256];       /* of the records, or of the ends of parts of one */
+  bool single;          /* values have no time: they are from the whole run */
 } measured;
 
 /* The numbers of a dataset of one dimension, or of one of its records; *n is 0 for other shapes. */
@@ -203,33 +203,26 @@ static cas_status compare_observable(const pairs *p, const int file[2], const me
 
 /* ---- what files hold ---- */
 
-/* Where the values of a study are: "/trajectory/NAME", or "/ensemble/NAME/group_mean". */
+/* Where studies have the values of an observable, the counts of paths behind them, and the times. */
 static const struct {
-  const char *group, *dataset, *time;
+  const char *values, *paths, *time;
   int rank;
-  bool time_above; /* one for all observables */
-} kinds[] = {{"/trajectory/", "", "time", 2, true},
-             {"/ensemble/", "/group_mean", "time", 2, true},
-             {"/time_average/", "/group_mean", "batch_end", 1, false}};
+} kinds[] = {{"/trajectory/%199[^/]%n", "", "/trajectory/time", 2},
+             {"/ensemble/%199[^/]/group_mean%n", "/ensemble/%s/group_paths", "/ensemble/time", 2},
+             {"/time_average/%199[^/]/group_mean%n", "/time_average/%s/group_paths",
+              "/time_average/%s/batch_end", 1}};
 
 /* Whether a dataset has the values of an observable that is a single number. */
 static bool is_measured(const cas_dataset *d, measured *m) {
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-    const size_t before = strlen(kinds[k].group), behind = strlen(kinds[k].dataset),
-                 length = strlen(d->name);
-    if (strncmp(d->name, kinds[k].group, before) != 0 || length <= before + behind ||
-        strcmp(d->name + length - behind, kinds[k].dataset) != 0 || d->rank != kinds[k].rank ||
-        d->is_complex)
-      continue;
-    const int n = (int)(length - before - behind);
+    int end = 0;
     *m = (measured){.name = d->name, .single = d->rank == 1};
-    snprintf(m->observable, sizeof m->observable, "%.*s", n, d->name + before);
-    if (behind)
-      snprintf(m->paths, sizeof m->paths, "%s%.*s/group_paths", kinds[k].group, n,
-               d->name + before);
-    snprintf(m->time, sizeof m->time, "%s%.*s%s%s", kinds[k].group, kinds[k].time_above ? 0 : n,
-             d->name + before, kinds[k].time_above ? "" : "/", kinds[k].time);
-    return !strchr(m->observable, '/');
+    if (sscanf(d->name, kinds[k].values, m->observable, &end) < 1 || end == 0 || d->name[end] ||
+        d->rank != kinds[k].rank || d->is_complex)
+      continue;
+    snprintf(m->paths, sizeof m->paths, kinds[k].paths, m->observable);
+    snprintf(m->time, sizeof m->time, kinds[k].time, m->observable);
+    return true;
   }
   return false;
 }

@@ -5,30 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_at(const cas_table *t, size_t offset) {
-  return (const char *)t->object + offset;
-}
-
-static int int_at(const void *object, size_t offset) {
-  int n;
-  memcpy(&n, (const char *)object + offset, sizeof n);
-  return n;
-}
-
 const char *cas_table_name(const cas_table *t) {
   return t->kind->group && t->kind->place == CAS_TABLE_ALONE ? t->kind->group
-                                                             : text_at(t, t->kind->name);
+                                                             : cas_table_member(t, t->kind->name);
 }
 
 const char *cas_table_unit(const cas_table *t) {
-  return t->kind->unit ? text_at(t, t->kind->unit) : "1";
+  return t->kind->unit ? cas_table_member(t, t->kind->unit) : "1";
 }
 
 cas_findings cas_table_findings(const cas_table *t) {
-  cas_findings found = 0;
-  if (t->kind->findings)
-    memcpy(&found, text_at(t, t->kind->findings), sizeof found);
-  return found;
+  return t->kind->findings ? *(cas_findings *)cas_table_member(t, t->kind->findings) : 0;
 }
 
 const cas_field cas_table_findings_field = {.name = "findings",
@@ -42,7 +29,7 @@ const cas_field cas_table_findings_field = {.name = "findings",
                                            .units = "1"};
 
 cas_laws *cas_table_laws(const cas_table *t) {
-  return t->kind->laws ? (void *)((char *)t->object + t->kind->laws) : NULL;
+  return t->kind->laws ? cas_table_member(t, t->kind->laws) : NULL;
 }
 
 void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]) {
@@ -54,13 +41,13 @@ void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]) {
 /* ---- parts ---- */
 
 int cas_table_parts(const cas_table *t) {
-  return t->kind->part ? int_at(t->object, t->kind->part_count) : 0;
+  return t->kind->part ? *(int *)cas_table_member(t, t->kind->part_count) : 0;
 }
 
-/* The array of them, NULL where there is none. */
+/* The array of them, a pointer to structs of any type. */
 static char *parts_of(const cas_table *t) {
   char *parts;
-  memcpy(&parts, text_at(t, t->kind->parts), sizeof parts);
+  memcpy(&parts, cas_table_member(t, t->kind->parts), sizeof parts);
   return parts;
 }
 
@@ -72,35 +59,31 @@ cas_table cas_table_part(const cas_table *t, int i) {
 
 int cas_table_levels(const cas_table *t) {
   if (t->kind->levels)
-    return int_at(t->object, t->kind->levels);
+    return *(int *)cas_table_member(t, t->kind->levels);
   return t->whole ? cas_table_levels(t->whole) : 0;
 }
 
-static const char *const step_names[] = {"step_of_four", "step_of_three", "step_between", "step",
-                                         "step_with_reference"};
+static const struct {
+  const char *name, *long_name;
+  int neighbours;
+} steps[] = {{"step_of_four", "geometric mean of four neighbouring step sizes", 4},
+             {"step_of_three", "geometric mean of three neighbouring step sizes", 3},
+             {"step_between", "geometric mean of two neighbouring step sizes", 2},
+             {"step", "step size, coarsest level first", 1},
+             {"step_with_reference", "step size, coarsest level first, reference last", 1}};
 
 cas_file_axis cas_table_step_axis(int levels, int extra) {
-  static const char *const long_name[] = {"geometric mean of four neighbouring step sizes",
-                                          "geometric mean of three neighbouring step sizes",
-                                          "geometric mean of two neighbouring step sizes",
-                                          "step size, coarsest level first",
-                                          "step size, coarsest level first, reference last"};
-  return (cas_file_axis){.name = step_names[extra + 3],
-                         .long_name = long_name[extra + 3],
+  return (cas_file_axis){.name = steps[extra + 3].name,
+                         .long_name = steps[extra + 3].long_name,
                          .unit = "time_unit",
                          .length = levels + extra > 0 ? levels + extra : 0};
 }
 
 int cas_table_step_neighbours(const cas_file_axis *a) {
-  static const int neighbours[] = {4, 3, 2, 1, 1};
-  for (size_t i = 0; i < sizeof neighbours / sizeof *neighbours; i++)
-    if (a->name == step_names[i])
-      return neighbours[i];
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+    if (a->name == steps[i].name)
+      return steps[i].neighbours;
   return 0;
-}
-
-static double **coordinates_of(const cas_table *t) {
-  return (double **)(void *)((char *)t->object + t->kind->axis.coordinates);
 }
 
 int cas_table_axes(const cas_table *t, const cas_field *column,
@@ -115,8 +98,8 @@ int cas_table_axes(const cas_table *t, const cas_field *column,
     axis[n++] = (cas_file_axis){.name = own->name,
                                 .long_name = own->long_name,
                                 .unit = own->unit,
-                                .length = int_at(t->object, own->length),
-                                .coordinates = *coordinates_of(t)};
+                                .length = *(int *)cas_table_member(t, own->length),
+                                .coordinates = *(double **)cas_table_member(t, own->coordinates)};
   return n;
 }
 
@@ -150,7 +133,7 @@ cas_status cas_table_create_columns(const cas_table *t, cas_error *err) {
   for (const cas_field *f = t->kind->columns; f && f->name; f++) {
     size_t n = cas_table_count(t, f) * cas_field_size(f->type);
     void *column = calloc(1, n + 1);
-    memcpy((char *)t->object + f->offset, &column, sizeof column);
+    memcpy(cas_table_member(t, f->offset), &column, sizeof column);
     bytes += n;
     CAS_FAIL_IF(!column, CAS_NO_MEMORY, "out of memory: %zu bytes of %s", bytes, cas_table_name(t));
   }
@@ -196,7 +179,7 @@ static void release(const cas_table *t) {
   cas_field_columns_free(t->kind->columns, t->object);
   cas_field_values_free(t->kind->attributes, t->object);
   if (t->kind->axis.name)
-    free(*coordinates_of(t));
+    free(*(double **)cas_table_member(t, t->kind->axis.coordinates));
   if (t->kind->release)
     t->kind->release(t->object);
 }
@@ -216,30 +199,23 @@ cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *obj
   return cas_no_memory(err);
 }
 
-static void put_text(const cas_table *t, size_t offset, const char *text) {
-  enum { SIZE = 64 };
-  snprintf((char *)t->object + offset, SIZE, "%s", text);
-}
-
-static void put_int(const cas_table *t, size_t offset, int n) {
-  memcpy((char *)t->object + offset, &n, sizeof n);
-}
-
 void *cas_table_create(cas_results *r, const cas_table_kind *kind, const cas_table_form *form,
                        cas_error *err) {
+  enum { NAME = 64 };
   const cas_table t = {kind, calloc(1, kind->size), NULL};
   if (cas_results_add(r, kind, t.object, err))
     return NULL;
   if (kind->place != CAS_TABLE_ALONE)
-    put_text(&t, kind->name, form->name);
+    snprintf(cas_table_member(&t, kind->name), NAME, "%s", form->name);
   if (kind->unit)
-    put_text(&t, kind->unit, form->unit);
+    snprintf(cas_table_member(&t, kind->unit), NAME, "%s", form->unit);
   if (kind->levels)
-    put_int(&t, kind->levels, form->levels);
+    *(int *)cas_table_member(&t, kind->levels) = form->levels;
   if (kind->axis.name) {
-    put_int(&t, kind->axis.length, form->length);
-    *coordinates_of(&t) = calloc((size_t)form->length + 1, sizeof(double));
-    if (!*coordinates_of(&t)) {
+    double *coordinates = calloc((size_t)form->length + 1, sizeof *coordinates);
+    *(int *)cas_table_member(&t, kind->axis.length) = form->length;
+    *(double **)cas_table_member(&t, kind->axis.coordinates) = coordinates;
+    if (!coordinates) {
       cas_no_memory(err);
       return NULL;
     }
@@ -325,7 +301,7 @@ static bool same_column(const cas_table *a, const cas_table *b, const cas_field 
 
 static bool equal(const cas_table *a, const cas_table *b) {
   if (a->kind != b->kind || strcmp(cas_table_name(a), cas_table_name(b)) != 0 ||
-      (a->kind->unit && strcmp(text_at(a, a->kind->unit), text_at(b, a->kind->unit)) != 0) ||
+      (a->kind->unit && strcmp(cas_table_unit(a), cas_table_unit(b)) != 0) ||
       !cas_field_same_values(a->kind->values, a->object, b->object) ||
       !cas_field_same_values(a->kind->attributes, a->object, b->object) ||
       (a->kind->apart && !cas_field_same_values(a->kind->apart, a->object, b->object)) ||

@@ -99,6 +99,10 @@ typedef struct {
   int length; /* of its axis */
 } cas_table_form;
 
+/** A member of its struct, at the offset that its kind has. */
+static inline void *cas_table_member(const cas_table *t, size_t offset) {
+  return (char *)t->object + offset;
+}
 /** The name of a table, its group's if it has none. */
 const char *cas_table_name(const cas_table *t);
 /** The unit of its columns that name none, "1" if it has none. */
@@ -164,24 +168,20 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
 #define CAS_TABLE_TEXT(owner, member, meaning) \
   CAS_FIELD_COLUMN(owner, WORDS, #member, member, sizeof(((owner *)0)->member), meaning, "1")
 
-/** A number with the ends of its 95% interval. */
-#define CAS_TABLE_INTERVAL(owner, called, member, low_member, high_member, meaning, unit)        \
-  CAS_TABLE_VALUE(owner, REAL, called, member, meaning, unit, .low = called "_low",              \
+/** A number with the ends of its 95% interval; behind the unit may stand what all three have. */
+#define CAS_TABLE_INTERVAL(owner, called, member, low_member, high_member, meaning, ...)         \
+  CAS_TABLE_VALUE(owner, REAL, called, member, meaning, __VA_ARGS__, .low = called "_low",       \
                   .high = called "_high"),                                                       \
       CAS_TABLE_VALUE(owner, REAL, called "_low", low_member, "lower end of its 95% interval",   \
-                      unit),                                                                     \
+                      __VA_ARGS__),                                                              \
       CAS_TABLE_VALUE(owner, REAL, called "_high", high_member, "upper end of its 95% interval", \
-                      unit)
+                      __VA_ARGS__)
 
 /** The order of a member cas_laws, the first value of its list. */
-#define CAS_TABLE_ORDER(owner)                                                                     \
-  CAS_TABLE_VALUE(owner, REAL, "order", laws.order,                                                \
-                  "order of convergence, NaN where its interval is unbounded", "1",                \
-                  .low = "order_low", .high = "order_high", .attribute = true),                    \
-      CAS_TABLE_VALUE(owner, REAL, "order_low", laws.order_low, "lower end of its 95% interval",   \
-                      "1", .attribute = true),                                                     \
-      CAS_TABLE_VALUE(owner, REAL, "order_high", laws.order_high, "upper end of its 95% interval", \
-                      "1", .attribute = true)
+#define CAS_TABLE_ORDER(owner)                                                         \
+  CAS_TABLE_INTERVAL(owner, "order", laws.order, laws.order_low, laws.order_high,      \
+                     "order of convergence, NaN where its interval is unbounded", "1", \
+                     .attribute = true)
 
 /** A member cas_fit. */
 #define CAS_TABLE_FIT(owner, called, member, meaning, constant_called)                           \

@@ -312,13 +312,13 @@ static void print_laws(FILE *f, const cas_laws *l, const char *of) {
 
 static double value_of(const cas_table *t, const cas_field *list, const char *name) {
   const cas_field *f = cas_field_find(list, name);
-  return f ? *(const double *)(const void *)((const char *)t->object + f->offset) : NAN;
+  return f ? *(const double *)cas_table_member(t, f->offset) : NAN;
 }
 
 /* A value of 0 says nothing: no bias, no average. */
 static void write_value(const cas_table *t, const cas_field *list, const cas_field *f,
                         char text[CELL]) {
-  const void *at = (const char *)t->object + f->offset;
+  const void *at = cas_table_member(t, f->offset);
   text[0] = '\0';
   if (f->type == CAS_FIELD_INT && *(const int *)at != 0)
     cas_append(text, CELL, "%d", *(const int *)at);

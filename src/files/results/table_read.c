@@ -77,7 +77,7 @@ static void get_findings(cas_h5 *h, hid_t group, const char *suffix, cas_finding
 
 /* The unit of a table is that of the first column that names none. */
 static void get_unit(cas_h5 *h, hid_t group, const char *suffix, const cas_table *t) {
-  char name[160], *unit = (char *)t->object + t->kind->unit;
+  char name[160], *unit = cas_table_member(t, t->kind->unit);
   const cas_field *f = t->kind->columns;
   while (f->units)
     f++;
@@ -93,7 +93,7 @@ static void put_name(cas_h5 *h, const cas_table *t, const char *name) {
   if (strlen(name) >= NAME)
     cas_h5_refuse(h, "'%.100s' has a name too long for any table", name);
   else
-    cas_text_show((char *)t->object + t->kind->name, NAME, name);
+    cas_text_show(cas_table_member(t, t->kind->name), NAME, name);
 }
 
 static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t);
@@ -102,14 +102,14 @@ static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
   const cas_table_kind *k = t->kind;
   int n, parts = 0;
   char **name = cas_h5_names(h, group, &n), *part = calloc((size_t)n + 1, k->part->size);
-  memcpy((char *)t->object + k->parts, &part, sizeof part);
+  memcpy(cas_table_member(t, k->parts), &part, sizeof part);
   if (!part)
     cas_h5_no_memory(h);
   for (int i = 0; i < n && !h->status; i++) {
     if (!cas_h5_is_group(h, group, name[i]))
       continue;
     cas_table one = cas_table_part(t, parts++);
-    memcpy((char *)t->object + k->part_count, &parts, sizeof parts);
+    *(int *)cas_table_member(t, k->part_count) = parts;
     CAS_OWNED_BY(cas_h5_release) hid_t own = cas_h5_group_open(h, group, name[i]);
     put_name(h, &one, name[i]);
     get_table(h, own, "", &one);
@@ -123,17 +123,16 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
     cas_laws_clear(cas_table_laws(t));
   if (!h->status && k->axis.name) {
     /* An axis of the table's own, of which the file has at least one coordinate. */
-    const cas_table_axis *own = &t->kind->axis;
-    const int n = cas_h5_length(h, group, own->name);
+    const int n = cas_h5_length(h, group, k->axis.name);
     double *coordinates = h->status || n < 1 ? NULL : calloc((size_t)n, sizeof *coordinates);
     if (!h->status && n < 1)
-      cas_h5_refuse(h, "'%s' has no coordinates in '%s'", cas_table_name(t), own->name);
+      cas_h5_refuse(h, "'%s' has no coordinates in '%s'", cas_table_name(t), k->axis.name);
     else if (!h->status && !coordinates)
       cas_h5_no_memory(h);
-    memcpy((char *)t->object + own->length, &n, sizeof n);
-    memcpy((char *)t->object + own->coordinates, &coordinates, sizeof coordinates);
+    *(int *)cas_table_member(t, k->axis.length) = n;
+    *(double **)cas_table_member(t, k->axis.coordinates) = coordinates;
     if (!h->status)
-      cas_h5_get_column(h, group, own->name, CAS_FIELD_REAL, n, coordinates);
+      cas_h5_get_column(h, group, k->axis.name, CAS_FIELD_REAL, n, coordinates);
   }
   if (!h->status && k->get)
     k->get(h, group, t);
@@ -144,9 +143,9 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
   if (!h->status && k->unit)
     get_unit(h, group, suffix, t);
   for (const cas_field *f = k->values; f && f->name && !h->status; f++)
-    get_value(h, group, suffix, f, (char *)t->object + f->offset);
+    get_value(h, group, suffix, f, cas_table_member(t, f->offset));
   if (!h->status && k->findings)
-    get_findings(h, group, suffix, (void *)((char *)t->object + k->findings));
+    get_findings(h, group, suffix, cas_table_member(t, k->findings));
   cas_h5_get_fields(h, group, k->attributes, t->object);
   if (!h->status && k->part)
     get_parts(h, group, t);
@@ -164,7 +163,7 @@ static void get_from(cas_h5 *h, hid_t group, cas_results *r, const cas_table_kin
     return;
   cas_table *t = &r->table[r->tables - 1];
   if (k->levels)
-    memcpy((char *)object + k->levels, &levels, sizeof levels);
+    *(int *)cas_table_member(t, k->levels) = levels;
   if (k->levels && levels < 1)
     cas_h5_refuse(h, "'%s' has no levels", name);
   if (k->most_levels && levels > k->most_levels)

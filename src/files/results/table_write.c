@@ -126,7 +126,7 @@ static void put_table(cas_h5 *h, const cas_results *r, const place *p, const cas
   for (const cas_field *f = k->columns; f && f->name; f++)
     put_column(h, r, p, t, f);
   for (const cas_field *f = k->values; f && f->name; f++)
-    put_value(h, p, t, f, (const char *)t->object + f->offset);
+    put_value(h, p, t, f, cas_table_member(t, f->offset));
   if (k->findings)
     put_findings(h, p, t);
   cas_h5_put_fields(h, p->group, k->attributes, t->object);
