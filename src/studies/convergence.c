@@ -39,7 +39,7 @@ static const cas_option step_options[] = {
      .section = cas_span_options},
     CAS_OPTION(cas_convergence_options, INT, levels, .fallback = "", .low = 1,
                .high = CAS_PLAN_LEVELS_MAX - 1,
-               .help = "number of step sizes, each that before / refinement; required, unless "
+               .help = "number of step sizes, each the one before / refinement; required, unless "
                        "refine lists the levels"),
     {0}};
 

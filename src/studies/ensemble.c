@@ -18,8 +18,8 @@ static const cas_option options[] = {
      .offset = offsetof(cas_ensemble_options, span),
      .section = cas_time_span_options},
     CAS_OPTION(cas_ensemble_options, INT, every, .fallback = "", .low = 1, .high = 1e15,
-               .help =
-                   "statistics at the initial time and after each so many steps; divides steps"),
+               .help = "statistics at the initial time and then each time after this number of "
+                       "steps; divides steps"),
     CAS_OPTION(cas_ensemble_options, REALS, times, .fallback = "", .low = 0, .high = 1e300,
                .identity = CAS_MORE_STEPS,
                .help = "instead of every: ascending times, multiples of the step"),

@@ -28,8 +28,7 @@ static const cas_option noise_options[] = {
     {0}};
 
 static const cas_option options[] = {
-    CAS_OPTION(parameters, REALS, gamma,
-               .help = "intensities of the vortices; their number is that of the vortices"),
+    CAS_OPTION(parameters, REALS, gamma, .help = "intensities, one for each vortex"),
     CAS_SECTION_OPTION("noise", 0, noise_options, "Hamiltonians of the noise"),
     CAS_DISSIPATION_SECTION(parameters),
     {0}};

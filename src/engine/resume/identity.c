@@ -44,7 +44,8 @@ const cas_option cas_identity_run_options[] = {
      .fallback = "1",
      .low = 1,
      .high = 1024,
-     .help = "threads per rank that share the work on one large path (su(N) from N = 25 on); "
+     .help = "threads per rank that share the work on one large path (su(N) from N = 23 on, on "
+             "the torus from 19); "
              "results do not depend on it"},
     {0}};
 

@@ -218,7 +218,7 @@ const cas_option cas_array_options[] = {
     CAS_OPTION(cas_array_source, STRING, file, .fallback = "", .help = "HDF5 file"),
     CAS_OPTION(cas_array_source, STRING, dataset, .fallback = "", .help = "its dataset"),
     CAS_OPTION(cas_array_source, STRING, hash, .fallback = "",
-               .help = "hash of the numbers; a file with others is refused"),
+               .help = "hash of the numbers; a file with other numbers is refused"),
     {0}};
 
 CAS_CONFIG_TYPE(state, cas_state_source, ((cas_state_source *)0)->kind, "state", read_state,

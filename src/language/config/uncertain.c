@@ -17,7 +17,7 @@ static const cas_option file_options[] = {
     CAS_OPTION(cas_uncertain_rows, CHOICE, row, .choices = row_names, .fallback = "own",
                .help = "own: the row with the number of the path; drawn: a row at random"),
     CAS_OPTION(cas_array_source, STRING, hash, .fallback = "",
-               .help = "hash of the numbers; a file with others is refused"),
+               .help = "hash of the numbers; a file with other numbers is refused"),
     CAS_OPTION(cas_uncertain_rows, CHOICE, each, .choices = each_names,
                .help = "path: every path has numbers of its own"),
     {0}};

@@ -47,7 +47,7 @@ static const cas_option noise_options[] = {
 
 static const cas_option options[] = {
     CAS_OPTION(parameters, REALS, mass, .open_low = true, .high = DBL_MAX,
-               .help = "masses of the bodies; their number is that of the bodies"),
+               .help = "masses, one for each body"),
     CAS_OPTION(parameters, VECTORS, inertia, .open_low = true, .high = DBL_MAX,
                .help = "three principal moments of inertia of each body"),
     CAS_OPTION(parameters, REAL, trap, .fallback = "0", .high = DBL_MAX,
