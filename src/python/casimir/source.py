@@ -1,5 +1,6 @@
 """One results file as pictures read it: datasets by name, series over time, tables of studies."""
 
+import functools
 import json
 import math
 import os
@@ -98,6 +99,14 @@ class Source:
         """The names of the components of states, [] where the file has none."""
         return plain(self.datasets[name].attrs.get("components", "")).split() if name in self.datasets else []
 
+    @functools.cached_property
+    def series(self):
+        """Names of real datasets over time, /trajectory/NAME, with the lengths of their axes besides time and paths."""
+        time, paths = self.find("/trajectory/time"), "/trajectory/path" in self.datasets
+        found = {name.removeprefix("/trajectory/"): d for name, d in self.datasets.items() if name.startswith("/trajectory/")}
+        return {name: d.shape[1 + paths:] for name, d in found.items() if time is not None and d.shape[:1] == time.shape
+                and d.ndim > paths and all(d.shape) and d.dtype.kind in "fiu" and plain(d.attrs.get("CLASS")) != "DIMENSION_SCALE"}
+
     def column(self, name, n):
         """A real dataset of n numbers."""
         d = self.datasets.get(name)
@@ -173,43 +182,29 @@ class Table:
 
 
 class Series:
-    """/trajectory/NAME as value[records, paths, numbers], up to the time that was asked for."""
+    """/trajectory/NAME up to the time that was asked for; `value` [records, paths, numbers] is read when it is first asked for."""
 
-    def __init__(self, source, name, axes, read=True):
-        d = find_series(source, name, axes)
-        if d is None:
+    def __init__(self, source, name):
+        if name not in source.series:
             raise Refused(f"{source.file}: has no series '{name}' over time")
-        self.source, self.name, self.dataset = source, name, d
-        self.units = source.units(d)
-        self.dims = d.shape[d.ndim - axes:]
+        d = source.datasets[f"/trajectory/{name}"]
+        self.name, self.dataset, self.units = name, d, source.units(d)
+        self.dims = source.series[name]
         self.numbers = int(np.prod(self.dims))
-        self.paths = _paths_of(source, d, axes) or 1
+        self.paths = d.shape[1] if d.ndim > 1 + len(self.dims) else 1
         time = source.column("/trajectory/time", d.shape[0])
         self.time = time[: int(np.argmax(time > source.until)) if (time > source.until).any() else None]
         self.records = len(self.time)
         if self.records == 0:
             raise Refused(f"{source.file}: nothing is recorded until t = {source.until:g}; the first time is {time[0]:g}")
-        if read:
-            self.value = d[: self.records].astype(float).reshape(self.records, self.paths, self.numbers)
+
+    @functools.cached_property
+    def value(self):
+        return self.dataset[: self.records].astype(float).reshape(self.records, self.paths, self.numbers)
 
     def record(self, i):
         """All numbers at one time, [paths, ..]."""
         return self.dataset[i].astype(float).reshape((self.paths, *self.dims))
-
-
-def _paths_of(source, d, axes):
-    """The axis of the paths has a scale of its own; single numbers that were written without it are told by their rank."""
-    several = "/trajectory/path" in source.datasets or (axes == 0 and d.ndim == 2)
-    return d.shape[1] if several and d.ndim >= 2 else 0
-
-
-def find_series(source, name, axes):
-    """The dataset of a real series with `axes` axes besides time and paths; None where there is none."""
-    d, time = source.find("/trajectory/" + name), source.find("/trajectory/time")
-    if d is None or time is None or d.dtype.kind not in "fiu" or time.ndim != 1 or d.shape[0] != time.shape[0]:
-        return None
-    is_scale = plain(d.attrs.get("CLASS", "")) == "DIMENSION_SCALE"
-    return d if not is_scale and d.ndim == 1 + (_paths_of(source, d, axes) > 0) + axes else None
 
 
 def thinned(time, value, bins=1000):

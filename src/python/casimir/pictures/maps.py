@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine import Observable, has_observable
 from ..errors import Refused
-from ..source import Series, find_series, nearest, snapshots
+from ..source import Series, nearest, snapshots
 from .common import nothing, view_from
 from .spheres import failed_members, member_states
 
@@ -110,9 +110,9 @@ def find_map(source, group, behind=""):
 def recorded(source):
     """Maps of a trajectory, or of its first path; None where there are none."""
     d, name = find_map(source, "/trajectory")
-    if d is None or find_series(source, name, 2) is None:
+    if d is None or len(source.series.get(name, ())) != 2:
         return None
-    s = Series(source, name, 2, read=False)
+    s = Series(source, name)
     maps = lambda i: [s.record(i)[0]]  # noqa: E731
     return SimpleNamespace(
         name=name, series=s, time=s.time, unit=s.units, grid=Grid.read(source, "/trajectory", *s.dims), times=4, maps=maps,

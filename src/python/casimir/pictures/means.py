@@ -7,12 +7,12 @@ import numpy as np
 
 from ..data import TIME
 from ..errors import Refused
-from ..source import Series, find_series, plain, snapshots
+from ..source import Series, plain, snapshots
 from .orders import tables_of
 
 FITS = {"ensemble": lambda source: source.find("/ensemble/time") is not None and _subjects(source)[0],
         "ensemble_spectrum": lambda source: source.find("/ensemble/time") is not None and _spectra(source),
-        "spectrum": lambda source: find_series(source, "energy_spectrum", 1) is not None,
+        "spectrum": lambda source: len(source.series.get("energy_spectrum", ())) == 1,
         "scaling": lambda source: source.values is not None}
 
 # ---- averages over time ----
@@ -179,7 +179,7 @@ def _check_positive(data, source, what):
 
 
 def spectrum(data, request, source):
-    series = Series(source, "energy_spectrum", 1, read=False)
+    series = Series(source, "energy_spectrum")
     shown = snapshots(data, request, series.time, 5)
     degree, heading = _degrees(data, source, "/trajectory", series.numbers)
     data["units"] = series.units

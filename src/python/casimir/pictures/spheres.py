@@ -6,7 +6,7 @@ import numpy as np
 
 from ..data import TIME
 from ..errors import Refused
-from ..source import Series, find_series, snapshots
+from ..source import Series, snapshots
 from .common import nothing, on_sphere, view_from
 from .motion import MOST_PATHS, contours_of
 
@@ -29,8 +29,8 @@ def find_view(sets):
 
 
 def _spherical(source):
-    found = [(what, find_series(source, *what[:2])) for what in SPHERICAL]
-    return next((what for what, d in found if d is not None and d.shape[-1] == 3), None)
+    found = [(what, source.series.get(what[0], ())) for what in SPHERICAL]
+    return next((what for what, dims in found if len(dims) == what[1] and dims[-1] == 3), None)
 
 
 class Curves:
@@ -38,7 +38,7 @@ class Curves:
 
     def __init__(self, source):
         self.source, self.what = source, _spherical(source)
-        self.series = s = Series(source, *self.what[:2])
+        self.series = s = Series(source, self.what[0])
         self.points, self.paths = (s.dims[0] if self.what[1] == 2 else 1), s.paths
         self.all = s.value.reshape(s.records, -1, 3).copy()  # decides the view
         self.curves = min(MOST_PATHS, self.points if self.points > 1 else self.paths)
@@ -84,8 +84,8 @@ class Curves:
 
     def nutation(self):
         """Angles [records, k] over time of what is seen in space, where they were recorded."""
-        seen = self.what[3] and find_series(self.source, "nutation", 0) is not None
-        return Series(self.source, "nutation", 0) if seen else None
+        seen = self.what[3] and self.source.series.get("nutation") == ()
+        return Series(self.source, "nutation") if seen else None
 
 
 def paths(data, request, sources):
