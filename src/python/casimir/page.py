@@ -49,19 +49,6 @@ def _figures(of):
     return "<h2>Figures</h2>\n" + "".join(parts) if parts else ""
 
 
-def _repetition(of):
-    """The effective configuration is all that a run needs; numbers do not depend on ranks."""
-    if not of.configuration:
-        return ""
-    alone = f" --only-path {of.first_path}" if of.alone else ""
-    return (f"<h2>How to repeat it</h2>\n<p>With casimir {_text(of.casimir_version or '?')} (commit <code>{_text(of.commit or '?')}</code>) "
-            "and the configuration below as <code>run.yaml</code>, on any number of ranks:</p>\n"
-            f"<pre>mpirun -n 2 casimir run run.yaml --output again.h5{alone}</pre>\n"
-            "<p>With the same instruction set (kernels) every dataset of <code>again.h5</code> has the same bits, as "
-            "<code>h5diff</code> tells.</p>\n"
-            f"<h2>Configuration</h2>\n<pre>{_text(of.configuration)}</pre>\n")
-
-
 def write(file):
     from . import __version__
     from .source import Source
@@ -77,4 +64,5 @@ def write(file):
         headline=f'<p class="verdict"><b>{_text(of.headline())}</b></p>\n' if of.headline() else "", verdicts=_verdicts(report),
         figures=_figures(of), tables=f"<h2>Tables and health</h2>\n<pre>{_text(tables)}</pre>\n" if tables else "",
         provenance="".join(f"<tr><th>{name}</th><td>{_text(value)}</td></tr>\n" for name, value in rows if value not in (None, "")),
-        repetition=_repetition(of))
+        casimir=_text(of.casimir_version or "?"), commit=_text(of.commit or "?"), configuration=_text(of.configuration),
+        alone=f" --only-path {of.first_path}" if of.alone else "")
