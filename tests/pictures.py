@@ -133,7 +133,7 @@ relative = (energy - energy[0]) / abs(energy[0])
 assert d["paths"] == 6 and len(rows) <= 2000 and rows[:, 1].max() == relative.max() and rows[:, 1].min() == relative.min()
 d, f = shows(edited("quiet.h5", lambda f: f["trajectory/hamiltonian"].write_direct(np.where(np.arange(3001) < 99, np.nan, 1.0))),
           picture="observables", show="hamiltonian")
-assert np.isnan(d.column("curve_1_1", 1)).any()
+assert np.isnan(d.block("curve_1_1").rows[:, 1]).any()
 refuses("nothing is there to draw", edited("quiet.h5", lambda f: f["trajectory/hamiltonian"].write_direct(np.full(3001, np.nan))),
         picture="observables", show="hamiltonian")
 d, _, f = shows("trajectory.h5", "quiet.h5", picture="observables", show="x3,angular_velocity[2]", until=20)

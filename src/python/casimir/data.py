@@ -16,22 +16,16 @@ class Block:
         self.rows = np.asarray(rows, float) if len(rows) else np.full((1, len(columns)), np.nan)
 
 
-class Data:
+class Data(dict):
     """`data["fine"]` is a value: a text, a number, or a list of these. `data.block("points_1")` is a block."""
 
     def __init__(self):
-        self.values, self.blocks = {}, {}
-
-    def __getitem__(self, name):
-        return self.values[name]
-
-    def __setitem__(self, name, value):
-        self.values[name] = value
+        self.blocks = {}
 
     def add(self, **values):
         """Appends one element to each list: data.add(order=.., order_low=..)."""
         for key, value in values.items():
-            self.values.setdefault(key, []).append(value)
+            self.setdefault(key, []).append(value)
 
     def interval(self, name, value, low, high):
         """Appends a number and the ends of its interval to the lists NAME, NAME_low and NAME_high."""
@@ -52,9 +46,6 @@ class Data:
     def numbered(self, name, n):
         """The rows of the blocks NAME_1 .. NAME_n."""
         return [self.block(f"{name}_{i}").rows for i in range(1, n + 1)]
-
-    def column(self, name, column):
-        return self.block(name).rows[:, column]
 
 
 def shown(value):
@@ -90,7 +81,7 @@ def as_text(data, picture, sources, version):
         lines.append(f"# of {shown(of.file + origin * (of.values is None))}")
     lines += ["# Values come first, then blocks, two blank lines apart, with names and [units] of columns.",
               "# NaN: there is no number."]
-    for name, value in data.values.items():
+    for name, value in data.items():
         if isinstance(value, list):
             lines += [f"# {name}[{i}] = {_value(one)}" for i, one in enumerate(value, 1)]
         else:

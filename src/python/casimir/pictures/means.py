@@ -209,5 +209,5 @@ def scaling(data, request, source):
         seconds = np.asarray(m["seconds"], float)
         data.write(kind, [("ranks", "1"), ("seconds", "s"), ("least", "s"), ("most", "s"), *((name, "1") for name in MEASURED)],
                    np.column_stack([m["ranks"], np.median(seconds, axis=1), seconds[:, 0], seconds[:, -1], *(m[key] for key in MEASURED)]))
-    ranks, seconds = data.column("strong", 0), data.column("strong", 1)
+    ranks, seconds = data.block("strong").rows.T[:2]
     data["least_ranks"], data["most_ranks"], data["ideal"] = float(ranks[0]), float(ranks[-1]), float(seconds[0] * ranks[0])
