@@ -13,7 +13,6 @@ from .common import nothing, view_from
 from .spheres import failed_members, member_states
 
 MOST_ROWS, MOST_COLUMNS, DISC = 256, 512, 256  # pixels: finer data would be finer than the paper
-EAST = "a row from west to east for each pixel "
 
 
 class Grid:
@@ -47,10 +46,10 @@ def _pixels(at, around, most):
 class Pixels:
     """How maps of a grid become images, flat or as discs. Times upwards go around nothing."""
 
-    def __init__(self, grid, view=None, over_time=False):
+    def __init__(self, data, grid, view=None, over_time=False):
         if view and grid.torus:
             raise Refused("--view: a torus is not seen from one side")
-        self.view, self.torus, around = view, grid.torus, 2 * math.pi if grid.torus else 360
+        around = 2 * math.pi if grid.torus else 360
         if view:
             # the index of the value at each pixel of the disc, -1 outside of it
             right, up = np.meshgrid(*[(2 * np.arange(DISC) + 1.0) / DISC - 1] * 2)
@@ -61,23 +60,22 @@ class Pixels:
             row = np.argmin(np.abs(grid.row[:, None] - latitude), axis=0)
             apart = np.abs(np.remainder(grid.column[:, None] - longitude + 180, 360) - 180)
             place = np.where(square.ravel() < 0, -1, row * len(grid.column) + np.argmin(apart, axis=0))
-            self.ends, self.place = (-1, 1, -1, 1), place.reshape(DISC, DISC)
+            ends, self.place = (-1, 1, -1, 1), place.reshape(DISC, DISC)
         else:
             west, east, columns = _pixels(grid.column, around, MOST_COLUMNS)
             south, north, rows = _pixels(grid.row, around if grid.torus and not over_time else 0, MOST_ROWS)
-            self.ends, self.place = (west, east, south, north), rows[:, None] * len(grid.column) + columns
+            ends, self.place = (west, east, south, north), rows[:, None] * len(grid.column) + columns
+        if view:
+            data["azimuth"], data["elevation"] = view
+        data["torus"], data["orthographic"] = int(grid.torus), int(bool(view))
+        data["west"], data["east"], data["south"], data["north"] = map(float, ends)
+        self.heading = "a row from left to right for each pixel of the disc from below" if view else \
+            f"a row from west to east for each pixel {'of time' if over_time else 'from south to north'}"
 
-    def describe(self, data):
-        if self.view:
-            data["azimuth"], data["elevation"] = self.view
-        data["torus"], data["orthographic"] = int(self.torus), int(bool(self.view))
-        data["west"], data["east"], data["south"], data["north"] = map(float, self.ends)
-
-    def write(self, data, name, values, units, upwards="from south to north"):
-        heading = "a row from left to right for each pixel of the disc from below" if self.view else EAST + upwards
+    def write(self, data, name, values, units):
         for i, value in enumerate(values, 1):
             image = np.where(self.place < 0, math.nan, value.ravel()[np.maximum(self.place, 0)])
-            data.write(f"{name}_{i}", [(heading, units)], image)
+            data.write(f"{name}_{i}", [(self.heading, units)], image)
 
 
 # ---- maps of files ----
@@ -156,12 +154,10 @@ def _draw(kind, data, request, source):
     of = kind(source)
     shown = snapshots(data, request, of.time, of.times, "panels")
     values = [value for i in shown for value in of.maps(i)]
-    pixels = Pixels(of.grid, request.view)
     data["panels"], data["quantity"] = len(values), of.name
     data["label"] = [label for i in shown for label in of.labels(f"t = {of.time[i]:g}")]
     data["units"], data["greatest"] = of.unit, _scale(request, "greatest", values)
-    pixels.describe(data)
-    pixels.write(data, "map", values, of.unit)
+    Pixels(data, of.grid, request.view).write(data, "map", values, of.unit)
     request.say(of.remark)
 
 
@@ -170,9 +166,8 @@ vorticity, member_maps = functools.partial(_draw, recorded), functools.partial(_
 
 def ensemble_maps(data, request, source):
     of = moments(source)
-    pixels = Pixels(of.grid, request.view)
     shown = snapshots(data, request, of.time, 3)
-    pixels.describe(data)
+    pixels = Pixels(data, of.grid, request.view)
     for (name, unit), (scale, read) in zip(of.units.items(), of.scales.items()):
         values = [read(i)[0] for i in shown]
         data[f"{name}_units"], data[f"greatest_{name}"] = unit, _scale(request, scale, values)
@@ -188,9 +183,7 @@ def hovmoeller(data, request, source):
     value = s.dataset[(slice(0, s.records), 0, row)[:: 1 if s.dataset.ndim == 4 else 2]].astype(float)
     data["torus"], data["at"], data["greatest"] = int(grid.torus), float(grid.row[row]), _greatest([value]) or 1.0
     data["quantity"], data["units"] = of.name, of.unit
-    pixels = Pixels(Grid(s.time, grid.column, grid.torus), over_time=True)
-    pixels.describe(data)
-    pixels.write(data, "strip", [value], s.units, "of time")
+    Pixels(data, Grid(s.time, grid.column, grid.torus), over_time=True).write(data, "strip", [value], s.units)
     request.say(of.remark)
 
 
