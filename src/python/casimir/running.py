@@ -1,6 +1,7 @@
 """Runs by the program `casimir`, which has to be installed, or named in the environment variable CASIMIR."""
 
 import io
+import json
 import os
 import pathlib
 import re
@@ -9,9 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-import numpy
 import pandas
-import yaml
 
 from .results import Results
 from .several import Collection, files_of
@@ -77,12 +76,9 @@ def _perform(command, progress):
         return report.read(), process.returncode, points
 
 
-class _Dumper(yaml.SafeDumper):
-    """Writes numbers and arrays of numpy as those of Python."""
-
-
-for _kind in (numpy.generic, numpy.ndarray):
-    _Dumper.add_multi_representer(_kind, lambda dumper, value: dumper.represent_data(value.tolist()))
+def _yaml(value, indent=None):
+    """A value as JSON, which is YAML too; numbers and arrays of numpy as those of Python."""
+    return json.dumps(value, indent=indent, default=lambda of: of.tolist(), ensure_ascii=False)
 
 
 def _made(what, configuration, options, ranks, program, progress):
@@ -91,7 +87,7 @@ def _made(what, configuration, options, ranks, program, progress):
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory, "configuration.yaml") if isinstance(configuration, dict) else configuration
         if isinstance(configuration, dict):
-            path.write_text(yaml.dump(configuration, Dumper=_Dumper, sort_keys=False))
+            path.write_text(_yaml(configuration, indent=1), encoding="utf-8")
         return _perform([*command, what, str(path), *options], progress)
 
 
@@ -120,8 +116,7 @@ def sweep(configuration, values, output, zip=False, ranks=1, arguments=(), progr
     stem = output[:-3] if output.endswith(".h5") else output
     options = ["--output", output, *(["--zip"] if zip else [])]
     for key, of_key in values.items():
-        lines = [yaml.dump(value, Dumper=_Dumper, default_flow_style=True, width=10**9).split("\n", 1)[0] for value in of_key]
-        options += ["--set", f"{key}={','.join(lines)}"]
+        options += ["--set", f"{key}={','.join(map(_yaml, of_key))}"]
     report, status, points = _made("sweep", configuration, [*options, *arguments], ranks, program, progress)
     digits = len(str(points))
     swept = Collection(f"{stem}-{i:0{digits}}.h5" for i in range(1, points + 1))
