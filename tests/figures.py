@@ -10,25 +10,15 @@ FRAME = 1.5  # pixels of 150 dpi that boxes of texts may overlap, as they have m
 
 def texts_of(figure):
     """Texts that are drawn, and their boxes."""
-    found = []
-    for text in figure.findobj(Text):
-        if text.get_visible() and text.get_text().strip() and text.axes is not None or text in figure.texts:
-            box = text.get_window_extent()
-            if box.width > 0 and all(parent_is_seen(text)):
-                found.append((text, box))
-    return found
-
-
-def parent_is_seen(text):
-    axes = text.axes
-    if axes is None:
-        return
-    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
-        for tick in axis.get_major_ticks() + axis.get_minor_ticks():
-            if text in (tick.label1, tick.label2):
-                at = tick.get_loc()
-                yield axes.axison and min(low, high) - 1e-9 * abs(high) <= at <= max(low, high) + 1e-9 * abs(high) and \
-                    (tick.label1 if text is tick.label1 else tick.label2).get_visible()
+    unseen = set()  # labels of ticks
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            unseen |= {label for tick in axis.get_major_ticks() + axis.get_minor_ticks() for label in (tick.label1, tick.label2)
+                       if not (axes.axison and low - 1e-9 * abs(high) <= tick.get_loc() <= high + 1e-9 * abs(high))}
+    drawn = [text for text in figure.findobj(Text) if text not in unseen and text.get_visible() and text.get_text().strip()
+             and text.axes is not None or text in figure.texts]
+    return [(text, box) for text, box in ((text, text.get_window_extent()) for text in drawn) if box.width > 0]
 
 
 def inside(a, b):
