@@ -80,7 +80,8 @@ static double share_blocks(const cas_run_state *r, int64_t paths) {
   const cas_study_costs *k = cas_study_costs_of(&r->run);
   if (!k->path_steps)
     return (double)((paths + W - 1) / W);
-  const double block = cas_study_plan_steps(&r->run.problem, &r->run.plan) * (double)W;
+  const double block =
+      cas_study_plan_steps(&r->run.plan, &r->run.problem, cas_sizes_cost) * (double)W;
   return k->path_steps(&r->run) / block / r->run.ranks;
 }
 

@@ -37,10 +37,11 @@ int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i) {
 
 /* ---- steps ---- */
 
-double cas_study_plan_steps(const cas_problem *p, const cas_pass_plan *plan) {
+double cas_study_plan_steps(const cas_pass_plan *plan, const cas_problem *p,
+                            double (*cost)(const cas_problem *p, int size)) {
   double steps = 0;
   for (int i = 0; i < plan->levels; i++)
-    steps += (double)(plan->steps / plan->ratio[i]) * cas_sizes_cost(p, plan->size[i]);
+    steps += (double)(plan->steps / plan->ratio[i]) * (cost ? cost(p, plan->size[i]) : 1);
   return steps;
 }
 
@@ -48,7 +49,7 @@ double cas_study_plan_steps(const cas_problem *p, const cas_pass_plan *plan) {
 static double steps_of_all(const cas_study_run *r) {
   if (cas_study_costs_of(r)->path_steps)
     return cas_study_costs_of(r)->path_steps(r);
-  return cas_study_plan_steps(&r->problem, &r->plan) * (double)r->paths;
+  return cas_study_plan_steps(&r->plan, &r->problem, cas_sizes_cost) * (double)r->paths;
 }
 
 cas_status cas_study_steps_check(const cas_study_run *r, const char *key, cas_error *err) {

@@ -48,8 +48,7 @@ typedef struct {
   double (*bytes)(const cas_study_run *r);
   /** Bytes of all blocks that a rank holds in the course of a run, if not one of r->plan. */
   size_t (*block_bytes)(const cas_study_run *r);
-  /** Steps of all paths on all levels, as of cas_study_plan_steps, if not every path runs
-      r->plan. */
+  /** Steps of all paths on all levels by cas_sizes_cost, if not every path runs r->plan. */
   double (*path_steps)(const cas_study_run *r);
   /** Observables that every observation of r->plan evaluates. */
   const cas_observables *(*observables)(const cas_study_run *r);
@@ -136,9 +135,10 @@ struct cas_study {
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */
 
-/** Steps of a path on all levels of a plan. At several sizes they count what they cost, relative to
-    one at the smallest. */
-double cas_study_plan_steps(const cas_problem *p, const cas_pass_plan *plan);
+/** Steps of a path on all levels of a plan, weighted with what one costs at the size of its level
+    (sizes.h); cost NULL: counted. */
+double cas_study_plan_steps(const cas_pass_plan *plan, const cas_problem *p,
+                            double (*cost)(const cas_problem *p, int size));
 /** The costs that the study of a run tells; zeroed if it tells none. */
 const cas_study_costs *cas_study_costs_of(const cas_study_run *r);
 

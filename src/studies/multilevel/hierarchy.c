@@ -116,21 +116,11 @@ static void set_stream(cas_hierarchy *h, int k, int purpose, const cas_problem *
   plan->stride = s.stride;
 }
 
-double cas_hierarchy_level_steps(const cas_hierarchy_level *l) {
-  double steps = 0;
-  for (int i = 0; i < l->plan.levels; i++)
-    steps += (double)(l->plan.steps / l->plan.ratio[i]);
-  return steps;
-}
-
 static const double enough = 1 << 18; /* lane steps that make a chunk worth merging */
 
 /* Lane steps of a block of a level, in those of small systems. */
 static double block_cost(const cas_problem *p, const cas_hierarchy_level *l) {
-  double cost = 0;
-  for (int i = 0; i < l->plan.levels; i++)
-    cost += (double)(l->plan.steps / l->plan.ratio[i]) * cas_sizes_step_cost(p, l->plan.size[i]);
-  return cost * p->W;
+  return cas_study_plan_steps(&l->plan, p, cas_sizes_step_cost) * p->W;
 }
 
 /* A chunk of any level costs as much as one of the finest level, which is worth merging. */
@@ -333,7 +323,8 @@ double cas_hierarchy_path_steps(const cas_study_run *r) {
   const cas_hierarchy *h = r->prepared;
   double steps = 0;
   for (int k = 0; k < h->levels; k++)
-    steps += (double)h->level[k].paths * cas_study_plan_steps(&r->problem, &h->level[k].plan);
+    steps += (double)h->level[k].paths *
+             cas_study_plan_steps(&h->level[k].plan, &r->problem, cas_sizes_cost);
   return steps;
 }
 

@@ -94,8 +94,6 @@ cas_status cas_hierarchy_extend(cas_study_run *r, cas_hierarchy *h, const int64_
 int64_t cas_hierarchy_paths(const cas_hierarchy *h);
 /** Levels that have paths, from the coarsest on; that of plain paths is not among them. */
 int cas_hierarchy_used_levels(const cas_hierarchy *h);
-/** Steps of one path on all that a level couples. */
-double cas_hierarchy_level_steps(const cas_hierarchy_level *l);
 /** The level of a chunk, and its blocks first .. next-1. */
 int cas_hierarchy_chunk(const cas_hierarchy *h, int64_t chunk, int64_t *first, int64_t *next);
 

@@ -2,9 +2,10 @@
    budget, with levels and paths chosen on the way (Giles, Operations Research 56, 2008; Acta
    Numerica 24, 2015). What to do next depends on sums and counts only, which are bitwise the same
    on any number of ranks, never on a clock; but a budget in seconds becomes work once. */
-#include "studies/multilevel/mlmc.h"
+#include "engine/outcome.h"
 #include "engine/study/failures.h"
 #include "paths/problem/sizes.h"
+#include "studies/multilevel/multilevel_run.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,12 +61,21 @@ static const cas_option options[] = {
             "plain Monte Carlo costs; 0: it is predicted from the levels"),
     {0}};
 
+/* What a pilot has foreseen of an epsilon, and a checkpoint keeps. Zeroed: nothing yet. */
+typedef struct {
+  double work, seconds; /* of all cores; NaN if not measured */
+  int64_t levels;       /* 0: nothing is foreseen */
+  /* Of a budget in seconds: the work that rounds may do, and the work a second by which it was
+     found; 0: not yet, rounds are for measuring it */
+  double budget, speed;
+} forecast;
+
 /* The study, as checked. */
 typedef struct {
   cas_hierarchy hierarchy;
   cas_mlmc_aim aim;
   double seconds; /* of the budget; 0: it is given in work, or not at all */
-  cas_mlmc_forecast forecast;
+  forecast forecast;
   cas_mlmc *estimate; /* owned: of the rounds so far; rank 0 */
   cas_mlmc_decision last;
 } mlmc_study;
@@ -200,7 +210,7 @@ static void describe(FILE *f, const cas_study_run *r) {
     char step[64];
     fprintf(f, "  level %d, h = %s: %lld paths of %.0f steps; path p is --only-path %lld + p\n", k,
             cas_plan_level_text(&r->problem, &h->steps, k, step), (long long)h->level[k].paths,
-            cas_hierarchy_level_steps(&h->level[k]), (long long)h->level[k].first_path);
+            cas_study_plan_steps(&h->level[k].plan, NULL, NULL), (long long)h->level[k].first_path);
   }
   fprintf(f,
           "  this is the pilot, and so is the time below; %s then decides how many paths and "
@@ -209,19 +219,124 @@ static void describe(FILE *f, const cas_study_run *r) {
   cas_hierarchy_warn(f, r);
 }
 
+/* ---- moments of levels, and what they cost ---- */
+
+static void fill_plain(const cas_multilevel_run *c, int i, cas_mlmc *m) {
+  cas_mlmc_functional *f = &m->functional[i];
+  const cas_level_moments r = cas_multilevel_moments(c, c->hierarchy->levels - 1, i);
+  m->plain_paths = (int64_t)r.paths;
+  if (r.paths < 1)
+    return;
+  m->plain_path_work = r.iterations;
+  f->plain_mean = r.mean;
+  f->plain_variance = r.variance;
+  f->plain_standard_error = sqrt(r.variance / r.paths);
+}
+
+/* The variance of a level. Of an event whose paths all agree it is no smaller than if one of them
+   did not: else a probability that the pilot does not see would have no error. */
+static double variance_of(const cas_observable *phi, const cas_mlmc_aim *aim, double variance,
+                          double paths) {
+  return aim->exact ? 0 : phi->formula.is_event ? fmax(variance, 1 / paths) : variance;
+}
+
+static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim, int i,
+                            cas_mlmc *m) {
+  const cas_observable *phi = &c->hierarchy->functionals.observable[i];
+  cas_mlmc_functional *f = &m->functional[i];
+  snprintf(f->name, sizeof f->name, "%s", phi->name);
+  snprintf(f->unit, sizeof f->unit, "%s", phi->unit);
+  f->expected_order = cas_span_order_of(c->run, cas_observable_order(phi, &c->run->problem));
+  for (int l = 0; l < m->levels; l++) {
+    const cas_level_moments r = cas_multilevel_moments(c, l, i);
+    /* Levels sum the coarser path minus the finer one: Y_l has the other sign, but on the coarsest
+       level. */
+    double sign = l > 0 ? -1 : 1;
+    f->mean[l] = sign * r.mean;
+    f->variance[l] = variance_of(phi, aim, r.variance, r.paths);
+    f->kurtosis[l] = r.kurtosis;
+    f->pair_mean[l] = sign * r.pair_mean;
+    f->pair_variance[l] = aim->exact ? 0 : r.pair_variance;
+    f->level_mean[l] = r.fine_mean;
+    f->level_variance[l] = aim->exact ? 0 : r.fine_variance;
+    f->coarse_mean[l] = l > 0 ? r.coarse_mean : NAN;
+    f->coarse_variance[l] = l == 0 ? NAN : aim->exact ? 0 : r.coarse_variance;
+    m->paths[l] = (int64_t)r.paths;
+    m->work[l] = r.iterations;
+    m->fine_work[l] = r.fine_iterations;
+  }
+  fill_plain(c, i, m);
+}
+
+/* The moments of all levels from the sums of all rounds, assessed. */
+static cas_status measure(const cas_multilevel_run *c, mlmc_study *v, cas_error *err) {
+  const cas_hierarchy *l = &v->hierarchy;
+  /* The number of rounds of each level; plain paths are no level here. */
+  const int levels = cas_hierarchy_used_levels(l),
+            rounds = l->rounds - (l->level[l->levels - 1].paths > 0);
+  cas_mlmc_free(v->estimate);
+  v->estimate = NULL;
+  CAS_CALL(cas_mlmc_create(levels, l->functionals.n, rounds, &v->estimate, err));
+  cas_mlmc *m = v->estimate;
+  m->epsilon = v->aim.epsilon;
+  m->theta = v->aim.theta;
+  snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));
+  for (int k = 0; k < levels; k++)
+    m->steps[k] = cas_study_plan_steps(&l->level[k].plan, NULL, NULL);
+  for (int i = 0; i < rounds; i++)
+    memcpy(m->round + i * levels, l->round[i].paths, (size_t)levels * sizeof *m->round);
+  for (int i = 0; i < l->functionals.n; i++)
+    fill_functional(c, &v->aim, i, m);
+  cas_mlmc_assess(m, &v->aim);
+  return CAS_OK;
+}
+
+/* ---- cost ---- */
+
+/* Fills in what the pilot foresees of an epsilon. seconds: those of the processors of all ranks, by
+   level. */
+static void foresee(mlmc_study *v, const double *seconds) {
+  const cas_mlmc *m = v->estimate;
+  int levels;
+  int64_t paths[CAS_PLAN_LEVELS_MAX];
+  double path = 0, all = 0, growth = isfinite(m->cost_growth) ? m->cost_growth : 1,
+         more = exp2(growth * log2(v->aim.step[0] / v->aim.step[1]));
+  v->forecast.work = cas_mlmc_predict(m, &v->aim, &levels, paths);
+  for (int l = 0; l < levels; l++) {
+    path = l < m->levels ? seconds[l] / (double)m->paths[l] : path * more;
+    all += (double)paths[l] * path;
+  }
+  v->forecast.levels = levels;
+  v->forecast.seconds = all;
+}
+
+static double sum_of_levels(const cas_mlmc *m, const double *seconds) {
+  double sum = 0;
+  for (int l = 0; l < m->levels; l++)
+    sum += seconds[l];
+  return sum;
+}
+
+/* Turns a budget in seconds into work, once a sixteenth of them is measured or `now`; until then
+   the budget is what the next round may take. It has three digits, so that a configuration can
+   state it exactly, and is no less than earlier rounds could take, which are those of a budget in
+   work then. */
+static void turn_into_work(mlmc_study *v, const double *seconds, bool now) {
+  const cas_mlmc *m = v->estimate;
+  forecast *f = &v->forecast;
+  const double enough = 1. / 16, spent = fmax(sum_of_levels(m, seconds), 1e-9);
+  if (f->speed <= 0 && spent < enough * v->seconds && !now) {
+    f->budget = 4 * m->total_work;
+  } else if (f->speed <= 0) {
+    f->speed = m->total_work / spent;
+    const double work = fmax(f->speed * v->seconds, f->budget),
+                 unit = pow(10, fmax(floor(log10(work)) - 2, 0));
+    f->budget = unit * ceil(work / unit);
+  }
+  v->aim.budget = f->budget;
+}
+
 /* ---- rounds ---- */
-
-static cas_status store(const cas_study_run *r, cas_sections *s, cas_error *err) {
-  const mlmc_study *v = r->prepared;
-  return cas_sections_put(s, "forecast", &v->forecast, sizeof v->forecast, err);
-}
-
-static void load(cas_run_state *r) {
-  mlmc_study *v = r->run.prepared;
-  (void)cas_sections_get(&r->earlier, "forecast", &v->forecast, sizeof v->forecast);
-  if (v->seconds > 0)
-    v->aim.budget = v->forecast.budget;
-}
 
 /* From paths that are wanted to paths that are integrated: failed ones are made up for, and blocks
    are whole. */
@@ -243,16 +358,14 @@ static void enlarge(const cas_study_run *r, mlmc_study *v, cas_multilevel_decisi
 static void decide_levels(const cas_multilevel_run *c, mlmc_study *v, int64_t *paths) {
   const bool timed = v->seconds > 0;
   for (int end = 0; end <= timed; end++) {
-    if (timed) {
-      cas_mlmc_turn_into_work(v->estimate, c->total_seconds, v->seconds, end, &v->forecast);
-      v->aim.budget = v->forecast.budget;
-    }
+    if (timed)
+      turn_into_work(v, c->total_seconds, end);
     v->last = cas_mlmc_decide(v->estimate, &v->aim, paths);
     if (v->last == CAS_MLMC_MORE || v->forecast.speed > 0)
       break;
   }
   if (!v->aim.budget && v->hierarchy.rounds == 1)
-    cas_mlmc_foresee(&v->aim, v->estimate, c->total_seconds, &v->forecast);
+    foresee(v, c->total_seconds);
 }
 
 /* Rounds of levels until there is nothing more to do, and then the paths of the finest step
@@ -261,9 +374,7 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
   mlmc_study *v = c->run->prepared;
   const mlmc_options *o = c->run->options;
   const int plain = v->hierarchy.levels - 1;
-  cas_mlmc_free(v->estimate);
-  v->estimate = NULL;
-  CAS_CALL(cas_mlmc_measure(c, &v->aim, c->total, &v->estimate, err));
+  CAS_CALL(measure(c, v, err));
   decide_levels(c, v, d->paths);
   if (v->last == CAS_MLMC_MORE)
     enlarge(c->run, v, d);
@@ -274,31 +385,49 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
   return CAS_OK;
 }
 
+/* Says what failed paths can have changed. */
+static void bound(const cas_study_run *r, const cas_health *h, cas_mlmc *m) {
+  double of_sum;
+  cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
+  for (int i = 0; i < m->functionals; i++) {
+    cas_mlmc_functional *f = &m->functional[i];
+    f->bias_bound = cas_failures_difference_bound(r, of_sum, f->name, f->mean + 1, m->levels - 1);
+    f->findings |= cas_failures_find(h, r->paths);
+    cas_failures_unreach(h, &m->reached, &f->findings);
+  }
+}
+
 static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *err) {
   mlmc_study *v = c->run->prepared;
+  const forecast *f = &v->forecast;
   cas_mlmc *m = v->estimate;
   v->estimate = NULL;
-  CAS_CALL(cas_mlmc_results(c, c->total, c->total_seconds, &v->forecast, m, out, err));
+  CAS_CALL(cas_results_add(out, &cas_table_mlmc, m, err));
+  c->run->plan.levels = m->levels;
+  if (f->levels > 0) {
+    m->predicted_work = f->work;
+    m->predicted_levels = (int)f->levels;
+    m->predicted_seconds = f->seconds;
+  }
+  if (f->speed > 0)
+    m->speed = f->speed;
+  m->seconds = sum_of_levels(m, c->total_seconds);
+  if (m->plain_paths > 0)
+    m->plain_seconds = c->total_seconds[c->hierarchy->levels - 1];
+  CAS_CALL(cas_outcome_fill(c->state, c->shape, c->total, out, err));
   if (v->seconds > 0)
     m->budget_seconds = v->seconds;
   cas_mlmc_conclude(m, &v->aim, v->last);
-  if (out->health.failed_paths > 0) {
-    /* Says what failed paths can have changed. */
-    double of_sum;
-    cas_failures_level_share(c->run, &out->health, m->levels, m->paths, &of_sum);
-    for (int i = 0; i < m->functionals; i++) {
-      cas_mlmc_functional *f = &m->functional[i];
-      f->bias_bound =
-          cas_failures_difference_bound(c->run, of_sum, f->name, f->mean + 1, m->levels - 1);
-      f->findings |= cas_failures_find(&out->health, c->run->paths);
-      cas_failures_unreach(&out->health, &m->reached, &f->findings);
-    }
-  }
+  if (out->health.failed_paths > 0)
+    bound(c->run, &out->health, m);
   return CAS_OK;
 }
 
 static const cas_multilevel_study rounds = {
-    .key = "study.max_paths", .decide = decide, .conclude = conclude, .store = store, .load = load};
+    .key = "study.max_paths",
+    .decide = decide,
+    .conclude = conclude,
+    .kept = {"forecast", offsetof(mlmc_study, forecast), sizeof(forecast)}};
 
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   return cas_multilevel_compute(r, &rounds, out, err);

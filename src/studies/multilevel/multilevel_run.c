@@ -7,6 +7,63 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- quantities of a path, and moments of a level from their sums ---- */
+
+/* A summary holds the quantities of a path: the shared ones, */
+enum {
+  ITERATIONS,      /* of all that is coupled */
+  FINE_ITERATIONS, /* of one path of step h */
+  SHARED
+};
+/* And then those of each functional. There are powers of Y, because of every quantity a summary
+   holds two moments only. */
+enum {
+  Y,
+  Y2,
+  Y3,
+  Y4,
+  COARSE, /* phi(X_rh), r the refinement; 0 without a coarse step */
+  FINE,   /* phi(X_h) of one path */
+  PAIR,   /* the difference of these two */
+  QUANTITIES
+};
+
+/* The shape of a summary, of which group k is level k. */
+static cas_summary_shape shape_of(const cas_hierarchy *h) {
+  return (cas_summary_shape){.quantities = SHARED + QUANTITIES * h->functionals.n,
+                             .levels = h->steps.levels,
+                             .groups = h->levels};
+}
+
+/* Fourth central moment over the squared second, from means of powers. Where the mean is so far
+   larger than the deviation that no digits are left, NaN. */
+static double kurtosis(const double *power, double variance) {
+  const double lost = 1e3;
+  double m = power[Y], m2 = power[Y2], m3 = power[Y3], m4 = power[Y4];
+  if (!(variance > 0) || m * m > lost * lost * variance)
+    return NAN;
+  return (m4 - 4 * m * m3 + 6 * m * m * m2 - 3 * m * m * m * m) / (variance * variance);
+}
+
+cas_level_moments cas_multilevel_moments(const cas_multilevel_run *c, int level, int functional) {
+  const double *group = cas_summary_group(c->shape, c->total, level);
+  const int at = SHARED + QUANTITIES * functional;
+  const double n = group[0], divisor = n > 1 ? n - 1 : NAN, *all = group + 1, *mean = all + at,
+               *m2 = mean + c->shape.quantities;
+  return (cas_level_moments){.paths = n,
+                             .iterations = all[ITERATIONS],
+                             .fine_iterations = all[FINE_ITERATIONS],
+                             .mean = n > 0 ? mean[Y] : NAN,
+                             .variance = m2[Y] / divisor,
+                             .kurtosis = kurtosis(mean, n > 0 ? m2[Y] / n : NAN),
+                             .coarse_mean = n > 0 ? mean[COARSE] : NAN,
+                             .coarse_variance = m2[COARSE] / divisor,
+                             .fine_mean = n > 0 ? mean[FINE] : NAN,
+                             .fine_variance = m2[FINE] / divisor,
+                             .pair_mean = n > 0 ? mean[PAIR] : NAN,
+                             .pair_variance = m2[PAIR] / divisor};
+}
+
 /* ---- one block ---- */
 
 /* The mean of a functional over the levels that are coarse, or fine, for a lane of its values
@@ -22,61 +79,47 @@ static double mean_of(const cas_pass_plan *plan, bool coarse, int W, const doubl
   return sum / n;
 }
 
-/* The quantities of one functional for all lanes, from its values [level][W]. */
-static void difference(const cas_multilevel_run *c, const cas_pass_plan *plan, int f) {
-  int W = c->run->problem.W;
-  bool coupled = plan->levels > 1;
-  const double *fine = c->value + (coupled ? W : 0);
-  double *q = c->quantity + (CAS_MULTILEVEL_SHARED + CAS_MULTILEVEL_QUANTITIES * f) * W;
-  for (int lane = 0; lane < W; lane++) {
-    const double *value = c->value + lane;
-    double coarse = coupled ? c->value[lane] : 0,
-           y = coupled ? mean_of(plan, true, W, value) - mean_of(plan, false, W, value)
-                       : fine[lane];
-    q[CAS_MULTILEVEL_Y * W + lane] = y;
-    q[CAS_MULTILEVEL_Y2 * W + lane] = y * y;
-    q[CAS_MULTILEVEL_Y3 * W + lane] = y * y * y;
-    q[CAS_MULTILEVEL_Y4 * W + lane] = y * y * y * y;
-    q[CAS_MULTILEVEL_COARSE * W + lane] = coarse;
-    q[CAS_MULTILEVEL_FINE * W + lane] = fine[lane];
-    q[CAS_MULTILEVEL_PAIR * W + lane] = coupled ? coarse - fine[lane] : fine[lane];
-  }
-}
-
-static void measure(cas_multilevel_run *c, cas_pass *s) {
+/* The quantities of the path of a lane. */
+static void collect(const cas_multilevel_run *c, const cas_pass *s, int lane, double *q) {
+  const cas_pass_plan *plan = s->plan;
   const cas_problem *p = s->problem;
-  int W = p->W, levels = s->plan->levels;
-  double *all = c->quantity + CAS_MULTILEVEL_ITERATIONS * W,
-         *fine = c->quantity + CAS_MULTILEVEL_FINE_ITERATIONS * W;
-  memset(all, 0, (size_t)W * sizeof(double));
-  const int finer = levels > 1;
-  for (int lane = 0; lane < W; lane++)
-    fine[lane] = cas_sizes_cost(p, s->plan->size[finer]) * s->level[finer].tally.iterations[lane];
-  for (int i = 0; i < levels; i++)
-    for (int lane = 0; lane < W; lane++)
-      all[lane] += cas_sizes_cost(p, s->plan->size[i]) * s->level[i].tally.iterations[lane];
-  for (int f = 0; f < c->hierarchy->functionals.n; f++) {
-    for (int i = 0; i < levels; i++)
-      cas_observable_evaluate(&c->hierarchy->functionals.observable[f], s, i, c->value + i * W);
-    difference(c, s->plan, f);
+  const int W = p->W, finer = plan->levels > 1; /* the finer level, if two are coupled */
+  const double *value = c->value + lane;
+  q[ITERATIONS] = 0;
+  for (int i = 0; i < plan->levels; i++)
+    q[ITERATIONS] += cas_sizes_cost(p, plan->size[i]) * s->level[i].tally.iterations[lane];
+  q[FINE_ITERATIONS] =
+      cas_sizes_cost(p, plan->size[finer]) * s->level[finer].tally.iterations[lane];
+  q += SHARED;
+  for (int f = 0; f < c->hierarchy->functionals.n; f++, value += plan->levels * W) {
+    const double coarse = finer ? value[0] : 0, fine = value[finer * W],
+                 y = finer ? mean_of(plan, true, W, value) - mean_of(plan, false, W, value) : fine;
+    q[Y] = y;
+    q[Y2] = y * y;
+    q[Y3] = y * y * y;
+    q[Y4] = y * y * y * y;
+    q[COARSE] = coarse;
+    q[FINE] = fine;
+    q[PAIR] = finer ? coarse - fine : fine;
+    q += QUANTITIES;
   }
 }
 
 static cas_status run_block(void *run, cas_pass *s, int64_t block, int active, cas_summary *chunk,
                             cas_error *err) {
   cas_multilevel_run *c = run;
-  const cas_hierarchy_level *l = &c->hierarchy->level[c->level];
+  const cas_observables *o = &c->hierarchy->functionals;
+  const int W = s->problem->W, levels = s->plan->levels;
   CAS_CALL(cas_pass_run(s, block, NULL, NULL, err));
-  measure(c, s);
+  for (int f = 0; f < o->n; f++)
+    for (int i = 0; i < levels; i++)
+      cas_observable_evaluate(&o->observable[f], s, i, c->value + (f * levels + i) * W);
   for (int lane = 0; lane < active; lane++) {
-    int W = c->run->problem.W;
-    double *one = c->quantity + c->shape.quantities * W;
-    for (int q = 0; q < c->shape.quantities; q++)
-      one[q] = c->quantity[q * W + lane];
-    if (cas_pass_admits(s, lane, c->shape.quantities, one))
-      cas_summary_add(c->shape, chunk, c->level, one);
+    collect(c, s, lane, c->quantity);
+    if (cas_pass_admits(s, lane, c->shape.quantities, c->quantity))
+      cas_summary_add(c->shape, chunk, c->level, c->quantity);
   }
-  cas_pass_health(s, l->first_path + block * c->run->problem.W, active, chunk);
+  cas_pass_health(s, c->hierarchy->level[c->level].first_path + block * W, active, chunk);
   if (block == c->last)
     c->seconds[c->level] += cas_clock_process() - c->begun; /* others' time is no cost of a path */
   return CAS_OK;
@@ -128,7 +171,11 @@ static cas_status store(void *run, cas_sections *s, cas_error *err) {
   if (c->run->rank != 0)
     return CAS_OK;
   cas_status st = put_rounds(c->hierarchy, &head, s, err);
-  return !st && c->study->store ? c->study->store(c->run, s, err) : st;
+  if (!st && c->study->kept.name)
+    st = cas_sections_put(s, c->study->kept.name,
+                          (const char *)c->run->prepared + c->study->kept.offset,
+                          c->study->kept.size, err);
+  return st;
 }
 
 /* The paths of all rounds, [rounds][levels]. */
@@ -181,13 +228,15 @@ static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas
                             .run = &r->run,
                             .study = study,
                             .hierarchy = r->run.prepared,
-                            .shape = cas_multilevel_shape(r->run.prepared)};
+                            .shape = shape_of(r->run.prepared)};
   r->run.plan = c->hierarchy->steps;
-  c->value = calloc(CAS_HIERARCHY_PAIRED_LEVELS * W, sizeof(double));
-  c->quantity = calloc((size_t)c->shape.quantities * (W + 1), sizeof(double));
+  c->value =
+      calloc((size_t)c->hierarchy->functionals.n * CAS_HIERARCHY_PAIRED_LEVELS * W, sizeof(double));
+  c->quantity = calloc((size_t)c->shape.quantities, sizeof(double));
   cas_status st = c->value && c->quantity ? resume(c, err) : cas_no_memory(err);
-  if (!st && study->load)
-    study->load(r);
+  if (!st && study->kept.name)
+    (void)cas_sections_get(&r->earlier, study->kept.name,
+                           (char *)r->run.prepared + study->kept.offset, study->kept.size);
   return cas_agree(st, r->run.comm, err);
 }
 

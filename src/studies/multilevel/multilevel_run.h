@@ -3,7 +3,7 @@
 #define CAS_MULTILEVEL_RUN_H
 
 #include "files/results/table.h"
-#include "studies/multilevel/level_moments.h"
+#include "studies/multilevel/hierarchy.h"
 
 extern const cas_table_kind cas_table_multilevel, cas_table_mlmc;
 
@@ -24,10 +24,12 @@ typedef struct {
   /** Fills *out from run->total. Rank 0. required */
   cas_status (*conclude)(cas_multilevel_run *run, cas_results *out, cas_error *err);
   cas_study_extension *extend; /* of complete results; optional */
-  /** Appends what the study keeps beside sums to the sections of a checkpoint, and takes it from
-      the sections of an earlier run. Rank 0, and all ranks. optional */
-  cas_status (*store)(const cas_study_run *r, cas_sections *s, cas_error *err);
-  void (*load)(cas_run_state *r);
+  /** What the study keeps beside sums: a part of r->prepared that checkpoints have as a section. No
+      name: nothing. */
+  struct {
+    const char *name;
+    size_t offset, size;
+  } kept;
 } cas_multilevel_study;
 
 struct cas_multilevel_run {
@@ -44,11 +46,22 @@ struct cas_multilevel_run {
   int level;                           /* of the current chunk, */
   int64_t last;                        /* its last block, */
   double begun;                        /* and the time of the processor when it began */
-  double *value;                       /* [3][W] of a functional on the step sizes of a level */
-  double *quantity;                    /* [quantities][W], and those of one path */
+  double *value;                       /* [functionals][levels of the plan][W] */
+  double *quantity;                    /* [quantities] of one path */
   double seconds[CAS_PLAN_LEVELS_MAX]; /* of its processor, by level */
   double earlier[CAS_PLAN_LEVELS_MAX]; /* those of all ranks in earlier runs; rank 0 */
 };
+
+/** Moments of a functional on a level; NaN where there are too few paths. */
+typedef struct {
+  double paths;                       /* that count */
+  double iterations, fine_iterations; /* of a path, and of its path of the finer step alone */
+  double mean, variance, kurtosis;    /* of Y */
+  double coarse_mean, coarse_variance, fine_mean, fine_variance;
+  double pair_mean, pair_variance; /* of phi(X_rh) - phi(X_h) with one fine path */
+} cas_level_moments;
+
+cas_level_moments cas_multilevel_moments(const cas_multilevel_run *c, int level, int functional);
 
 /** Does all that the `run` of a cas_study has to do. Rounds that a checkpoint knows of are not
     decided on again. Collective. */

@@ -1,11 +1,16 @@
 /* Weak errors from neighbouring levels coupled with each other alone: mathematics.md, and Giles and
    Szpruch (2014) for the antithetic coupling. */
-#include "studies/multilevel/weak_multilevel.h"
 #include "base/count.h"
+#include "engine/outcome.h"
+#include "engine/study/failures.h"
+#include "statistics/fit_impl.h"
 #include "studies/convergence.h"
+#include "studies/curve.h"
+#include "studies/multilevel/multilevel_run.h"
 #include "studies/path_cost.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Paths of a level that decide how many follow. */
 enum { PILOT_PATHS = 512 };
@@ -89,7 +94,7 @@ static void describe(FILE *f, const cas_study_run *r) {
     fprintf(f, "  difference %s - %s: %lld paths of %.0f steps, from path %lld on\n",
             cas_plan_level_text(&r->problem, &r->plan, k, coarse),
             cas_plan_level_text(&r->problem, &r->plan, k + 1, fine), (long long)h->level[k].paths,
-            cas_hierarchy_level_steps(&h->level[k]), (long long)h->level[k].first_path);
+            cas_study_plan_steps(&h->level[k].plan, NULL, NULL), (long long)h->level[k].first_path);
   }
   if (o->relative_error > 0)
     fprintf(f, "  these are the pilot; it decides how many paths follow\n");
@@ -98,24 +103,171 @@ static void describe(FILE *f, const cas_study_run *r) {
 
 /* ---- as many paths as an error needs ---- */
 
-static cas_multilevel_aim aim_of(const cas_study_run *r) {
-  const multilevel_options *o = r->options;
-  return (cas_multilevel_aim){.relative_error = o->relative_error,
-                              .max_paths = o->max_paths,
-                              .exact = cas_problem_is_exact(&r->problem)};
+/* Reasons why the error is missed, gravest first; then none. Sums and counts decide, never a
+   clock. */
+typedef enum {
+  FAILED,  /* fewer than two paths count */
+  ROUNDED, /* no number of paths resolves it */
+  LIMITED, /* more paths would reduce it, but max_paths are there */
+  MORE,    /* more paths reduce it */
+  REACHED
+} outcome;
+
+/* Why the difference of level k misses the error. *wanted: paths that it should have, a little more
+   than are needed, so that means that still change do not ask for ever more rounds. */
+static outcome judge(const cas_multilevel_run *c, int k, double *wanted) {
+  const double spare = 0.99;
+  const multilevel_options *o = c->run->options;
+  const cas_hierarchy_level *g = &c->hierarchy->level[k];
+  const cas_level_moments m = cas_multilevel_moments(c, k, 0);
+  const double error = o->relative_error * m.mean,
+               rounding = cas_fit_rounding(cas_study_plan_steps(&g->plan, NULL, NULL),
+                                           hypot(m.fine_mean, sqrt(m.fine_variance)));
+  *wanted = ceil(m.variance / (spare * error * error)) + ((double)g->paths - m.paths);
+  if (!isfinite(m.mean) || !(m.paths >= 1))
+    return FAILED;
+  if (cas_problem_is_exact(&c->run->problem))
+    return REACHED;
+  if (!isfinite(m.variance))
+    return FAILED;
+  if (fabs(m.mean) <= rounding)
+    return ROUNDED;
+  if (sqrt(m.variance / m.paths) / fabs(m.mean) <= o->relative_error)
+    return REACHED;
+  return g->paths < cas_hierarchy_round_up(c->run, o->max_paths) ? MORE : LIMITED;
 }
 
-/* The pilot is the first round. */
+/* The pilot is the first round. A level that no number of paths helps keeps those it has. */
 static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d,
                          cas_error *err CAS_UNUSED) {
-  const cas_multilevel_aim aim = aim_of(c->run);
-  d->more = aim.relative_error > 0 && cas_multilevel_choose(c, &aim, c->total, d->paths);
+  const multilevel_options *o = c->run->options;
+  for (int k = 0; o->relative_error > 0 && k < c->hierarchy->levels; k++) {
+    const int64_t has = c->hierarchy->level[k].paths;
+    double wanted;
+    d->paths[k] = has;
+    if (judge(c, k, &wanted) == MORE)
+      d->paths[k] = cas_hierarchy_round_up(c->run, cas_count_clamped(wanted, o->max_paths));
+    d->more |= d->paths[k] > has;
+  }
+  d->more &= c->hierarchy->rounds < CAS_ROUNDS_MAX;
   return CAS_OK;
 }
 
+/* Whether the error was reached, or why not. */
+static void assess(const cas_multilevel_run *c, cas_multilevel *m) {
+  static const cas_finding found[] = {[FAILED] = CAS_LEVEL_FAILED,
+                                      [ROUNDED] = CAS_WITHIN_ROUNDING,
+                                      [LIMITED] = CAS_PATH_LIMIT,
+                                      [MORE] = CAS_ROUND_LIMIT,
+                                      [REACHED] = CAS_TARGET_REACHED};
+  const multilevel_options *o = c->run->options;
+  double wanted;
+  if (o->relative_error == 0)
+    return;
+  m->relative_error = o->relative_error;
+  m->max_paths = o->max_paths;
+  m->reached = 1;
+  for (int k = 0; k < m->levels; k++) {
+    const outcome reason = judge(c, k, &wanted);
+    m->findings |= cas_finding_set(found[reason]);
+    m->reached &= reason == REACHED;
+  }
+  if (!m->reached)
+    m->findings =
+        (m->findings & ~cas_finding_set(CAS_TARGET_REACHED)) | cas_finding_set(CAS_TARGET_MISSED);
+}
+
+/* ---- results ---- */
+
+static double error_of(double variance, double paths, bool exact) {
+  return exact ? 0 : sqrt(variance / paths);
+}
+
+static void fill_levels(const cas_multilevel_run *c, cas_multilevel *m) {
+  const cas_study_run *r = c->run;
+  const cas_hierarchy *l = c->hierarchy;
+  bool exact = cas_problem_is_exact(&r->problem);
+  for (int f = 0; f < m->functionals; f++) {
+    cas_differences *d = &m->functional[f];
+    snprintf(d->name, sizeof d->name, "%s", l->functionals.observable[f].name);
+    snprintf(d->unit, sizeof d->unit, "%s", l->functionals.observable[f].unit);
+    d->expected_order =
+        cas_span_order_of(r, cas_observable_law_order(&l->functionals.observable[f], &r->problem));
+    for (int k = 0; k < m->levels; k++) {
+      const cas_level_moments moments = cas_multilevel_moments(c, k, f);
+      d->difference[k] = moments.mean;
+      d->variance[k] = exact ? 0 : moments.variance;
+      d->kurtosis[k] = moments.kurtosis;
+      d->single_variance[k] = exact ? 0 : moments.fine_variance;
+      d->pair_variance[k] = exact ? 0 : moments.pair_variance;
+      d->standard_error[k] = error_of(moments.variance, moments.paths, exact);
+      d->coarse_mean[k] = moments.coarse_mean;
+      d->coarse_standard_error[k] = error_of(moments.coarse_variance, moments.paths, exact);
+      d->fine_mean[k] = moments.fine_mean;
+      d->fine_standard_error[k] = error_of(moments.fine_variance, moments.paths, exact);
+      cas_span_probability_interval(r, &l->functionals.observable[f], moments.coarse_mean,
+                                    moments.paths, &d->coarse_low[k], &d->coarse_high[k]);
+      m->paths[k] = (int64_t)moments.paths;
+      m->iterations[k] = moments.iterations;
+    }
+  }
+  for (int k = 0; k < m->levels; k++)
+    m->steps[k] = cas_study_plan_steps(&l->level[k].plan, NULL, NULL);
+  cas_multilevel_fit(m, cas_span_resolution(r),
+                     r->plan.h[0] == r->plan.h[1] || cas_problem_commuting(&r->problem), exact);
+}
+
+/* Says what failed paths can have changed; returns their share of a sum over levels. */
+static double bound(const cas_study_run *r, const cas_health *h, cas_multilevel *m) {
+  double of_sum, share = cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
+  for (int f = 0; f < m->functionals; f++) {
+    cas_differences *d = &m->functional[f];
+    d->bias_bound = cas_failures_difference_bound(r, share, d->name, d->difference, m->levels);
+    d->findings |= cas_failures_find(h, r->paths);
+  }
+  if (m->relative_error > 0) {
+    m->findings |= cas_failures_find(h, r->paths);
+    cas_failures_unreach(h, &m->reached, &m->findings);
+  }
+  return of_sum;
+}
+
+static cas_status add_curves(const cas_study_run *r, const cas_multilevel *m, double share,
+                             cas_results *out, cas_error *err) {
+  cas_status st = CAS_OK;
+  int n = 0;
+  cas_curve *curve = calloc((size_t)m->functionals + 1, sizeof *curve);
+  CAS_NEED(curve);
+  for (; !st && n < m->functionals; n++) {
+    st = cas_curve_init(&curve[n], CAS_WEAK, m->functional[n].name, m->levels, err);
+    if (!st)
+      cas_multilevel_curve(m, n, out->step, &curve[n]);
+    const double *truth = ((const cas_hierarchy *)r->prepared)->truth;
+    if (!st && truth)
+      cas_curve_compare(&curve[n], truth[n]);
+  }
+  if (!st)
+    cas_multilevel_curves_conclude(m, curve);
+  cas_status added = cas_results_add_curves(r, share, n, curve, out, err);
+  return st ? st : added;
+}
+
 static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *err) {
-  const cas_multilevel_aim aim = aim_of(c->run);
-  return cas_multilevel_results(c, &aim, c->total, out, err);
+  const cas_hierarchy *l = c->hierarchy;
+  cas_multilevel *m = NULL;
+  CAS_CALL(cas_outcome_fill(c->state, c->shape, c->total, out, err));
+  cas_status st = cas_multilevel_create(l->levels, l->functionals.n, &m, err);
+  if (!st) {
+    snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));
+    fill_levels(c, m);
+    assess(c, m);
+    double share = out->health.failed_paths > 0 ? bound(c->run, &out->health, m) : 0;
+    st = add_curves(c->run, m, share, out, err);
+  }
+  if (!st)
+    return cas_results_add(out, &cas_table_multilevel, m, err);
+  cas_multilevel_free(m);
+  return st;
 }
 
 static cas_status extend(const cas_study_run *r, cas_results *out, bool *added, cas_error *err) {
