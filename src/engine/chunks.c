@@ -28,16 +28,16 @@ typedef struct {
   bool first_is_done;     /* this rank's first block, or all its paths have failed */
   bool broken;            /* this rank has failed, and waits for the others to know it */
 
-  cas_shares shares;    /* of the chunks to be done, in their order */
-  int64_t pilot;        /* chunks integrated first, without being counted */
-  int64_t chunks;       /* how many these are, on all ranks */
-  cas_share share;      /* the part of them that this rank is at, */
-  int64_t at;           /* and the one of them that is the current chunk */
-  cas_sum_tree tree;    /* of chunks that are done; those of all ranks make the whole */
-  cas_summary *chunk;   /* of the current chunk */
-  cas_summary *partial; /* of the last chunk, if paths do not fill it: no tree holds it */
-  bool partial_done;    /* this rank has it */
-  cas_sections ends;    /* of blocks that are done, for more steps */
+  cas_shares shares;  /* of the chunks to be done, in their order */
+  int64_t pilot;      /* chunks integrated first, without being counted */
+  int64_t chunks;     /* how many these are, on all ranks */
+  cas_share share;    /* the part of them that this rank is at, */
+  int64_t at;         /* and the one of them that is the current chunk */
+  cas_sum_tree tree;  /* of chunks that are done; those of all ranks make the whole */
+  cas_summary *chunk; /* of the current chunk */
+  /* what no tree holds: the last chunk, if paths do not fill it, and ends of blocks */
+  cas_sections own;
+  bool last_is_done; /* an earlier run has done that chunk; on rank 0 */
 
   double shown;   /* time when progress was last shown */
   double seconds; /* time that its own work took */
@@ -46,9 +46,8 @@ typedef struct {
 static void free_worker(worker *w) {
   cas_pass_free(&w->pass);
   cas_sum_tree_free(&w->tree);
-  cas_sections_free(&w->ends);
+  cas_sections_free(&w->own);
   free(w->chunk);
-  free(w->partial);
 }
 
 /* A resumed block whose first step is still to come is not in progress. */
@@ -59,29 +58,22 @@ static cas_block_in_progress progress_of(const worker *w) {
   return p;
 }
 
-/* What this rank has besides its tree and its block in progress: ends, and the last chunk if paths
-   do not fill it. */
-static cas_status put_progress(const worker *w, cas_sections *s, cas_error *err) {
-  cas_status st = w->work->settle ? w->work->settle(w->work->context, err) : CAS_OK;
-  if (!st && w->partial_done)
-    st = cas_store_partial(w->run, w->tree.shape, w->partial, s, err);
-  return st ? st : cas_sections_append(s, w->ends.bytes, w->ends.size, err);
-}
-
 static cas_status save(worker *w, cas_error *err) {
-  CAS_OWNED_BY(cas_sections_free) cas_sections own = {0};
   CAS_OWNED_BY(cas_sum_tree_free) cas_sum_tree all = {0};
   cas_run_state *r = w->run;
   double begun = MPI_Wtime();
+  cas_status st = CAS_OK;
   /* A rank that has failed within a block has written records of it, and has lost the block. */
-  cas_status st = w->broken ? cas_fail(err, CAS_INTERRUPTED, "a rank failed before a checkpoint")
-                            : put_progress(w, &own, err);
+  if (w->broken)
+    st = cas_fail(err, CAS_INTERRUPTED, "a rank failed before a checkpoint");
+  else if (w->work->settle)
+    st = w->work->settle(w->work->context, err);
   st = cas_agree(st, r->run.comm, err);
   if (!st)
     st = cas_sum_tree_reduce(&w->tree, r->run.chunks, &all, r->run.comm, err);
   const cas_block_in_progress p = progress_of(w);
   if (!st)
-    st = cas_store_save(r, &all, &own, &p, w->work, err);
+    st = cas_store_save(r, &all, &w->own, &p, w->work, err);
   cas_consensus_saved(&w->consensus, begun);
   return st;
 }
@@ -198,15 +190,15 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
 
 /* Blocks are integrated as a whole, and lanes behind the last path do not count: a path never
    depends on how many were asked for. */
-static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
+static cas_status run_blocks(worker *w, cas_error *err) {
   const cas_blocks *b = &w->blocks;
   int W = w->run->run.problem.W;
-  cas_summary_clear(w->tree.shape, summary);
+  cas_summary_clear(w->tree.shape, w->chunk);
   for (int64_t i = b->first; i < b->next && i * W < b->paths; i++) {
     int64_t remaining = b->paths - i * W;
     w->path = b->first_path + i * W;
     w->active = remaining < W ? (int)remaining : W;
-    cas_status st = w->work->block(w->work->context, b->pass, i, w->active, summary, err);
+    cas_status st = w->work->block(w->work->context, b->pass, i, w->active, w->chunk, err);
     notice_failures(w);
     w->first_is_done = true;
     CAS_CALL(st);
@@ -216,16 +208,17 @@ static cas_status run_blocks(worker *w, cas_summary *summary, cas_error *err) {
 }
 
 static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
-  bool whole = chunk < cas_study_full_chunks(w->run), counts = chunk >= w->run->first_chunk;
+  const bool counts = chunk >= w->run->first_chunk;
   cas_status st = begin_chunk(w, chunk, err);
   if (!st)
-    st = run_blocks(w, whole ? w->chunk : w->partial, err);
+    st = run_blocks(w, err);
   w->in_progress = false;
-  if (!st && whole && counts)
-    st = cas_sum_tree_add(&w->tree, chunk, w->chunk, err);
-  w->partial_done |= !st && !whole;
+  if (!st && counts)
+    st = chunk < cas_study_full_chunks(w->run)
+             ? cas_sum_tree_add(&w->tree, chunk, w->chunk, err)
+             : cas_store_partial(w->run, w->tree.shape, w->chunk, &w->own, err);
   if (!st && counts && w->work->keeps_ends)
-    st = cas_blocks_put_end(w->run, chunk, w->blocks.pass, w->work, &w->ends, err);
+    st = cas_blocks_put_end(w->run, chunk, w->blocks.pass, w->work, &w->own, err);
   return st ? st : poll(w, err);
 }
 
@@ -262,33 +255,22 @@ static cas_status wait_for_others(worker *w, cas_status st, cas_error *err) {
   return w->action == CAS_ACTION_FAILED && !failed ? CAS_OK : st;
 }
 
-/* What an earlier run has done is on rank 0. */
-static cas_status take_over(worker *w, cas_error *err) {
-  cas_run_state *r = w->run;
-  if (r->run.rank > 0)
-    return CAS_OK;
-  w->partial_done = r->run.chunks > cas_study_full_chunks(r) &&
-                    cas_store_get_partial(r, w->tree.shape, w->partial);
-  CAS_CALL(cas_store_get_ends(r, &w->ends, err));
-  return cas_sum_tree_join(&w->tree, &r->earlier_tree, err);
-}
-
 static cas_status prepare_worker(worker *w, cas_error *err) {
-  size_t size = cas_summary_size(w->tree.shape);
-  w->chunk = malloc(size);
-  w->partial = malloc(size);
-  if (!w->chunk || !w->partial)
-    return cas_no_memory(err);
-  CAS_CALL(take_over(w, err));
+  cas_run_state *r = w->run;
+  w->chunk = malloc(cas_summary_size(w->tree.shape));
+  CAS_NEED(w->chunk);
+  if (r->run.rank == 0) { /* has what an earlier run has done */
+    CAS_CALL(cas_store_take_over(r, w->tree.shape, &w->own, &w->last_is_done, err));
+    CAS_CALL(cas_sum_tree_join(&w->tree, &r->earlier_tree, err));
+  }
   if (!w->work->begin_chunk)
-    CAS_CALL(cas_pass_create(&w->run->run.problem, &w->run->run.plan, &w->pass, err));
+    CAS_CALL(cas_pass_create(&r->run.problem, &r->run.plan, &w->pass, err));
   return w->work->begin ? w->work->begin(w->work->context, err) : CAS_OK;
 }
 
 static cas_status deal_out(worker *w, cas_error *err) {
-  int partial_done = w->partial_done;
-  cas_bcast(&partial_done, 1, MPI_INT, 0, w->run->run.comm);
-  w->chunks = cas_study_remaining_chunks(w->run) - partial_done;
+  cas_bcast(&w->last_is_done, sizeof w->last_is_done, MPI_BYTE, 0, w->run->run.comm);
+  w->chunks = cas_study_remaining_chunks(w->run) - w->last_is_done;
   if (w->chunks > 0 && w->run->first_chunk > 0)
     w->pilot = w->work->pilot;
   w->chunks += w->pilot;
@@ -312,34 +294,15 @@ static cas_status run_all(worker *w, cas_error *err) {
 
 /* ---- all ranks together ---- */
 
-/* Rank 0 gets the partial chunk, if there is one, from the rank that has done it. */
-static cas_status send_partial_to_root(worker *w, cas_error *err) {
-  enum { TAG = 1 };
-  const cas_run_state *r = w->run;
-  size_t size = cas_summary_size(w->tree.shape);
-  int owner = w->partial_done ? r->run.rank : -1;
-  cas_allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MAX, r->run.comm);
-  if (owner <= 0)
-    return CAS_OK;
-  CAS_FAIL_IF(size > INT32_MAX, CAS_INTERNAL,
-              "a summary of %zu bytes is too large for one MPI message", size);
-  if (r->run.rank == owner)
-    MPI_Send(w->partial, (int)size, MPI_BYTE, 0, TAG, r->run.comm);
-  if (r->run.rank == 0)
-    MPI_Recv(w->partial, (int)size, MPI_BYTE, owner, TAG, r->run.comm, MPI_STATUS_IGNORE);
-  w->partial_done = r->run.rank == 0;
-  return CAS_OK;
-}
-
-static cas_status total_on_root(const worker *w, cas_sum_tree *all, cas_summary **total,
-                                cas_error *err) {
+/* own: what all ranks have besides their trees. */
+static cas_status total_on_root(const worker *w, const cas_sections *own, cas_sum_tree *all,
+                                cas_summary **total, cas_error *err) {
   if (w->run->run.rank != 0)
     return CAS_OK;
-  if (w->partial_done)
-    CAS_CALL(cas_sum_tree_add(all, cas_study_full_chunks(w->run), w->partial, err));
+  if (cas_store_get_partial(w->run, own, all->shape, w->chunk))
+    CAS_CALL(cas_sum_tree_add(all, cas_study_full_chunks(w->run), w->chunk, err));
   *total = malloc(cas_summary_size(all->shape));
-  if (!*total)
-    return cas_no_memory(err);
+  CAS_NEED(*total);
   cas_sum_tree_total(all, *total);
   return CAS_OK;
 }
@@ -369,14 +332,14 @@ static cas_status keep_for_next_round(cas_run_state *r, const cas_sum_tree *all,
 static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   MPI_Comm comm = w->run->run.comm;
   CAS_OWNED_BY(cas_sum_tree_free) cas_sum_tree all = {0};
+  CAS_OWNED_BY(cas_sections_free) cas_sections own = {0};
   double begun = MPI_Wtime();
   cas_status st = cas_sum_tree_reduce(&w->tree, w->run->run.chunks, &all, comm, err);
   gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
   CAS_CALL(st);
-  CAS_CALL(cas_agree(send_partial_to_root(w, err), comm, err));
-  const cas_summary *partial = w->partial_done ? w->partial : NULL;
-  CAS_CALL(cas_store_finished(w->run, &all, partial, &w->ends, w->work, err));
-  CAS_CALL(cas_agree(total_on_root(w, &all, total, err), comm, err));
+  CAS_CALL(cas_agree(cas_store_gather(w->run, &w->own, &own, err), comm, err));
+  CAS_CALL(cas_store_finished(w->run, &all, &own, w->work, err));
+  CAS_CALL(cas_agree(total_on_root(w, &own, &all, total, err), comm, err));
   return w->work->rounds ? keep_for_next_round(w->run, &all, err) : CAS_OK;
 }
 

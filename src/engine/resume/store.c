@@ -44,7 +44,7 @@ static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_er
   CAS_NEED(s);
   cas_sum_tree_total(&r->earlier_tree, s);
   failed += cas_summary_paths(s)->failed_paths;
-  if (cas_store_get_partial(r, shape, s))
+  if (cas_store_get_partial(r, &r->earlier, shape, s))
     failed += cas_summary_paths(s)->failed_paths;
   return cas_identity_check_policy(r, failed, err);
 }
@@ -79,12 +79,6 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
   return check_policy(r, shape, err);
 }
 
-cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends, cas_error *err) {
-  bool sound;
-  CAS_CALL(cas_blocks_copy_ends(&r->earlier, 0, ends, &sound, err));
-  return sound ? CAS_OK : cas_store_unusable(r, err);
-}
-
 /* ---- the last chunk, if paths do not fill it: their number, then its summary ---- */
 
 static cas_status put_numbered(const char *section, int64_t number, const void *summary,
@@ -108,13 +102,25 @@ static bool is_partial(const cas_run_state *r, const cas_sections *s, cas_sectio
          memcmp(found->bytes, &r->run.paths, sizeof r->run.paths) == 0;
 }
 
-bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial) {
+bool cas_store_get_partial(const cas_run_state *r, const cas_sections *s, cas_summary_shape shape,
+                           cas_summary *partial) {
   cas_section found;
-  size_t size = cas_summary_size(shape);
-  if (!is_partial(r, &r->earlier, &found) || found.size != sizeof r->run.paths + size)
+  const size_t size = cas_summary_size(shape);
+  if (!is_partial(r, s, &found) || found.size != sizeof r->run.paths + size)
     return false;
   memcpy(partial, (const char *)found.bytes + sizeof r->run.paths, size);
   return true;
+}
+
+cas_status cas_store_take_over(const cas_run_state *r, cas_summary_shape shape, cas_sections *own,
+                               bool *last, cas_error *err) {
+  cas_section found;
+  bool sound;
+  CAS_CALL(cas_blocks_copy_ends(&r->earlier, 0, own, &sound, err));
+  CAS_CALL(sound ? CAS_OK : cas_store_unusable(r, err));
+  *last = r->run.chunks > cas_study_full_chunks(r) && is_partial(r, &r->earlier, &found) &&
+          found.size == sizeof r->run.paths + cas_summary_size(shape);
+  return *last ? cas_sections_put(own, partial_section, found.bytes, found.size, err) : CAS_OK;
 }
 
 /* ---- merging ---- */
@@ -195,9 +201,8 @@ static cas_status receive_sections(int rank, MPI_Comm comm, cas_sections *s, cas
   return cas_sections_append(s, bytes, size, err);
 }
 
-/* Appends the sections of all ranks on rank 0. */
-static cas_status gather(const cas_run_state *r, const cas_sections *own, cas_sections *all,
-                         cas_error *err) {
+cas_status cas_store_gather(const cas_run_state *r, const cas_sections *own, cas_sections *all,
+                            cas_error *err) {
   if (r->run.rank > 0) {
     send_sections(own, r->run.comm);
     return CAS_OK;
@@ -217,7 +222,7 @@ static cas_status gather_all(const cas_run_state *r, const cas_sum_tree *done,
   cas_status st = root ? cas_identity_put(r, extendable, all, err) : CAS_OK;
   if (!st && root)
     st = cas_store_tree(all, done, err);
-  cas_status got = gather(r, own, all, err);
+  cas_status got = cas_store_gather(r, own, all, err);
   return st ? st : got;
 }
 
@@ -277,45 +282,40 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
   return cas_agree(st, r->run.comm, err);
 }
 
-static cas_status gather_ends(const cas_run_state *r, const cas_sections *own, cas_sections *to,
-                              cas_error *err) {
-  CAS_OWNED_BY(cas_sections_free) cas_sections all = {0};
-  cas_status st = gather(r, own, &all, err);
-  const bool ready = !st && r->run.rank == 0;
-  if (ready && cas_blocks_have_all_ends(&r->run, &all))
-    st = cas_blocks_sort_ends(&all, to, err);
-  else if (ready)
-    cas_study_notice(r,
-                     "%s does not keep where its paths end, as a part of them was computed with "
-                     "study.ends: false: it cannot be continued to more steps.",
-                     r->file);
-  return st;
+static cas_status put_ends(const cas_run_state *r, const cas_sections *own, cas_sections *to,
+                           cas_error *err) {
+  if (cas_blocks_have_all_ends(&r->run, own))
+    return cas_blocks_sort_ends(own, to, err);
+  cas_study_notice(r,
+                   "%s does not keep where its paths end, as a part of them was computed with "
+                   "study.ends: false: it cannot be continued to more steps.",
+                   r->file);
+  return CAS_OK;
 }
 
 /* No run goes on from several seeds: their sums can be merged again. A longer run has a full chunk
    in the place of the partial one, and does not use it. */
-static cas_status put_sums(const cas_run_state *r, const cas_sum_tree *f,
-                           const cas_summary *partial, const cas_block_work *work, cas_sections *to,
-                           cas_error *err) {
+static cas_status put_sums(const cas_run_state *r, const cas_sum_tree *f, const cas_sections *own,
+                           const cas_block_work *work, cas_sections *to, cas_error *err) {
+  cas_section partial;
   CAS_CALL(cas_identity_put(r, work->extendable && !r->seeds, to, err));
   const size_t size = (size_t)r->merged * sizeof *r->seeds;
   if (r->seeds)
     CAS_CALL(cas_sections_put(to, seeds_section, r->seeds, size, err));
   CAS_CALL(cas_store_tree(to, f, err));
-  return partial ? cas_store_partial(r, f->shape, partial, to, err) : CAS_OK;
+  if (is_partial(r, own, &partial))
+    CAS_CALL(cas_sections_put(to, partial_section, partial.bytes, partial.size, err));
+  return work->keeps_ends ? put_ends(r, own, to, err) : CAS_OK;
 }
 
-cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_summary *partial,
-                              const cas_sections *ends, const cas_block_work *work,
-                              cas_error *err) {
+cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_sections *own,
+                              const cas_block_work *work, cas_error *err) {
   cas_sections *to = work->extendable || work->keeps_ends ? &r->restart : &r->rescue;
   cas_sections_free(to);
   if (work->stream) /* it would be much */
     return CAS_OK;
-  CAS_CALL(cas_agree(r->run.rank == 0 ? put_sums(r, f, partial, work, to, err) : CAS_OK,
-                     r->run.comm, err));
-  if (work->keeps_ends)
-    CAS_CALL(cas_agree(gather_ends(r, ends, to, err), r->run.comm, err));
+  CAS_CALL(
+      cas_agree(r->run.rank == 0 ? put_sums(r, f, own, work, to, err) : CAS_OK, r->run.comm, err));
   return work->store ? cas_agree(work->store(work->context, to, err), r->run.comm, err) : CAS_OK;
 }
 

@@ -16,16 +16,21 @@ cas_status cas_store_unusable(const cas_run_state *r, cas_error *err);
 /** Puts the sums in r->earlier, of the given shape, into r->earlier_tree. */
 cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape,
                                cas_error *err) CAS_MUST_CHECK;
-/** Appends the ends of blocks that r->earlier has. */
-cas_status cas_store_get_ends(const cas_run_state *r, cas_sections *ends,
-                              cas_error *err) CAS_MUST_CHECK;
 /** Appends the last chunk if paths do not fill it; only runs of the same number of paths can use
     it. */
 cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
                              const cas_summary *partial, cas_sections *s,
                              cas_error *err) CAS_MUST_CHECK;
-/** Copies the last chunk of an earlier run whose paths did not fill it; false: there is none. */
-bool cas_store_get_partial(const cas_run_state *r, cas_summary_shape shape, cas_summary *partial);
+/** Copies that chunk from sections of a run of as many paths; false: there is none. */
+bool cas_store_get_partial(const cas_run_state *r, const cas_sections *s, cas_summary_shape shape,
+                           cas_summary *partial);
+/** Appends what r->earlier has besides sums: ends of blocks, and the last chunk if paths do not
+    fill it, after which *last is true. */
+cas_status cas_store_take_over(const cas_run_state *r, cas_summary_shape shape, cas_sections *own,
+                               bool *last, cas_error *err) CAS_MUST_CHECK;
+/** Appends the sections `own` of all ranks on rank 0. Collective, without agreement. */
+cas_status cas_store_gather(const cas_run_state *r, const cas_sections *own, cas_sections *all,
+                            cas_error *err) CAS_MUST_CHECK;
 /** Appends the sums of the finished run `part` to `all`, where sums of other paths or of other
     seeds can stand beside them. paths: the number of paths of all runs of one seed; 0: runs have
     different seeds, and this is the one with the index `seed`. */
@@ -43,11 +48,10 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
                           const cas_block_in_progress *progress, const cas_block_work *work,
                           cas_error *err) CAS_MUST_CHECK;
 /** Keeps what a later run can go on from: in r->restart if a run of more paths can, else in
-    r->rescue, for the case that the results cannot be written. `partial` on rank 0: the last chunk
-    if paths do not fill it, NULL if they do; `ends` of this rank's blocks. Collective. */
-cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_summary *partial,
-                              const cas_sections *ends, const cas_block_work *work,
-                              cas_error *err) CAS_MUST_CHECK;
+    r->rescue, for the case that the results cannot be written. own: what all ranks have besides the
+    tree, on rank 0. Collective. */
+cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_sections *own,
+                              const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
 /** Saves what it can after a failure on rank 0, and adds to the message what is saved where. */
 void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err);
 /** Returns CAS_INTERRUPTED with a message: what was saved where, and how to go on. */
