@@ -50,18 +50,12 @@ static void free_worker(worker *w) {
   free(w->chunk);
 }
 
-/* A resumed block whose first step is still to come is not in progress. */
-static cas_block_in_progress progress_of(const worker *w) {
-  cas_block_in_progress p = {.block = w->current};
-  if (chunk_is_block(w->run) && w->in_progress && w->blocks.pass->done > 0)
-    p.pass = w->blocks.pass;
-  return p;
-}
-
 static cas_status save(worker *w, cas_error *err) {
   CAS_OWNED_BY(cas_sum_tree_free) cas_sum_tree all = {0};
   cas_run_state *r = w->run;
-  double begun = MPI_Wtime();
+  const double time = MPI_Wtime();
+  /* a resumed block whose first step is still to come is not in progress */
+  const bool begun = chunk_is_block(r) && w->in_progress && w->blocks.pass->done > 0;
   cas_status st = CAS_OK;
   /* A rank that has failed within a block has written records of it, and has lost the block. */
   if (w->broken)
@@ -71,10 +65,9 @@ static cas_status save(worker *w, cas_error *err) {
   st = cas_agree(st, r->run.comm, err);
   if (!st)
     st = cas_sum_tree_reduce(&w->tree, r->run.chunks, &all, r->run.comm, err);
-  const cas_block_in_progress p = progress_of(w);
   if (!st)
-    st = cas_store_save(r, &all, &w->own, &p, w->work, err);
-  cas_consensus_saved(&w->consensus, begun);
+    st = cas_store_save(r, &all, &w->own, w->current, begun ? w->blocks.pass : NULL, w->work, err);
+  cas_consensus_saved(&w->consensus, time);
   return st;
 }
 
@@ -209,6 +202,7 @@ static cas_status run_blocks(worker *w, cas_error *err) {
 
 static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
   const bool counts = chunk >= w->run->first_chunk;
+  double whole; /* share of a block that is done */
   cas_status st = begin_chunk(w, chunk, err);
   if (!st)
     st = run_blocks(w, err);
@@ -218,7 +212,7 @@ static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
              ? cas_sum_tree_add(&w->tree, chunk, w->chunk, err)
              : cas_store_partial(w->run, w->tree.shape, w->chunk, &w->own, err);
   if (!st && counts && w->work->keeps_ends)
-    st = cas_blocks_put_end(w->run, chunk, w->blocks.pass, w->work, &w->own, err);
+    st = cas_blocks_put(w->run, true, chunk, w->blocks.pass, w->work, &w->own, &whole, err);
   return st ? st : poll(w, err);
 }
 
@@ -337,7 +331,7 @@ static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   cas_status st = cas_sum_tree_reduce(&w->tree, w->run->run.chunks, &all, comm, err);
   gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
   CAS_CALL(st);
-  CAS_CALL(cas_agree(cas_store_gather(w->run, &w->own, &own, err), comm, err));
+  CAS_CALL(cas_store_gather(w->run, &w->own, &own, err));
   CAS_CALL(cas_store_finished(w->run, &all, &own, w->work, err));
   CAS_CALL(cas_agree(total_on_root(w, &own, &all, total, err), comm, err));
   return w->work->rounds ? keep_for_next_round(w->run, &all, err) : CAS_OK;

@@ -169,7 +169,8 @@ void cas_checkpoint_abandon(cas_checkpoint_writer *w) {
   free_writer(w);
 }
 
-static cas_status append(cas_checkpoint_writer *w, const void *bytes, size_t size, cas_error *err) {
+cas_status cas_checkpoint_append(cas_checkpoint_writer *w, const void *bytes, size_t size,
+                                 cas_error *err) {
   w->size += size;
   return cas_io_write_all(w->fd, bytes, size)
              ? CAS_OK
@@ -185,7 +186,7 @@ static cas_status begin(cas_checkpoint_writer *w, const char *path, const cas_se
   CAS_CALL(cas_file_write(w->n.temporary, CAS_LEFTOVER_CHECKPOINT, path, magic, sizeof magic, err));
   w->fd = open(w->n.temporary, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
   return w->fd < 0 ? cas_file_fail(err, w->n.temporary, "cannot be opened")
-                   : append(w, s->bytes, s->size, err);
+                   : cas_checkpoint_append(w, s->bytes, s->size, err);
 }
 
 cas_status cas_checkpoint_begin(const char *path, const cas_sections *s,
@@ -205,15 +206,15 @@ cas_status cas_checkpoint_section(cas_checkpoint_writer *w, const char *name, ui
   snprintf(head.name, NAME, "%s", name);
   w->left = size;
   w->pad = padded(size) - size;
-  return append(w, &head, sizeof head, err);
+  return cas_checkpoint_append(w, &head, sizeof head, err);
 }
 
 cas_status cas_checkpoint_put(cas_checkpoint_writer *w, const void *bytes, size_t size,
                               cas_error *err) {
   static const char zeros[8] = {0};
-  CAS_CALL(append(w, bytes, size, err));
+  CAS_CALL(cas_checkpoint_append(w, bytes, size, err));
   w->left -= size;
-  return w->left ? CAS_OK : append(w, zeros, w->pad, err);
+  return w->left ? CAS_OK : cas_checkpoint_append(w, zeros, w->pad, err);
 }
 
 cas_status cas_checkpoint_end(cas_checkpoint_writer *w, bool keep, cas_error *err) {

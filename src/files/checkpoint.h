@@ -60,6 +60,9 @@ typedef struct cas_checkpoint_writer cas_checkpoint_writer;
 /** Begins a file that is to take the place of `path`, with these sections. */
 cas_status cas_checkpoint_begin(const char *path, const cas_sections *s,
                                 cas_checkpoint_writer **out, cas_error *err) CAS_MUST_CHECK;
+/** Appends bytes of whole sections, or of parts of them that follow each other. */
+cas_status cas_checkpoint_append(cas_checkpoint_writer *w, const void *bytes, size_t size,
+                                 cas_error *err) CAS_MUST_CHECK;
 /** Begins a section, whose bytes are put next. */
 cas_status cas_checkpoint_section(cas_checkpoint_writer *w, const char *name, uint64_t size,
                                   cas_error *err) CAS_MUST_CHECK;

@@ -27,12 +27,6 @@ static int64_t active_lanes(const cas_run_state *r, int64_t block) {
   return remaining < r->run.problem.W ? remaining : r->run.problem.W;
 }
 
-static block_head head_of(const cas_run_state *r, int64_t block, const cas_pass *pass,
-                          const cas_block_work *work) {
-  return (block_head){block, active_lanes(r, block), (double)pass->done / (double)r->run.plan.steps,
-                      cas_pass_state_size(&r->run.problem, pass->plan), work->memory_size};
-}
-
 /* Reads the head of a section of `size` bytes; false: the section is no block. */
 static bool read_head(const void *bytes, uint64_t size, block_head *out) {
   if (size < sizeof *out)
@@ -41,10 +35,29 @@ static bool read_head(const void *bytes, uint64_t size, block_head *out) {
   return out->pass <= size && out->memory <= size && size == sizeof *out + out->pass + out->memory;
 }
 
-/* The head and the state of the pass. */
-static void pack(const block_head *head, const cas_pass *pass, char *to) {
-  memcpy(to, head, sizeof *head);
-  cas_pass_state(pass, to + sizeof *head);
+cas_status cas_blocks_put(const cas_run_state *r, bool ended, int64_t block, const cas_pass *pass,
+                          const cas_block_work *work, cas_sections *s, double *share,
+                          cas_error *err) {
+  const block_head head = {block, active_lanes(r, block),
+                           (double)pass->done / (double)r->run.plan.steps,
+                           cas_pass_state_size(&r->run.problem, pass->plan), work->memory_size};
+  const size_t state = sizeof head + head.pass;
+  size_t size = head.memory;
+  char *bytes = cas_sections_add(s,
+                                 section_name[ended          ? ENDED
+                                              : work->stream ? IN_FILE
+                                                             : IN_MEMORY],
+                                 state + size, err);
+  if (!bytes)
+    return CAS_NO_MEMORY;
+  *share = head.share;
+  memcpy(bytes, &head, sizeof head);
+  cas_pass_state(pass, bytes + sizeof head);
+  if (work->rows > head.active) /* lanes behind the last path have no rows */
+    size = size / (size_t)work->rows * (size_t)head.active;
+  if (size)
+    memcpy(bytes + state, work->memory, size);
+  return CAS_OK;
 }
 
 /* ---- blocks in progress of a checkpoint ---- */
@@ -90,59 +103,28 @@ double cas_blocks_share(const cas_sections *s) {
   return share;
 }
 
-/* Whether the sums have this block; the last chunk, if paths do not fill it, is not in their
-   tree. */
-static bool has_sums(const cas_run_state *r, const cas_saved_sums *sums, int64_t block) {
-  for (int i = 0; i < sums->tree->nodes; i++) {
-    const cas_sum_node *node = sums->tree->node[i];
-    if (block >= node->first && block < node->first + node->chunks)
-      return true;
-  }
-  return sums->partial && block >= cas_study_full_chunks(r);
+/* Whether a rank has begun this block again, or the sums have it; the last chunk, if paths do not
+   fill it, is not in their tree. */
+static bool is_waiting(const cas_run_state *r, const cas_rank_progress *of,
+                       const cas_sum_tree *done, int64_t block) {
+  for (int k = 0; k < r->run.ranks; k++)
+    if (of[k].block == block || (of[k].last && block >= cas_study_full_chunks(r)))
+      return false;
+  for (int i = 0; i < done->nodes; i++)
+    if (block >= done->node[i]->first && block < done->node[i]->first + done->node[i]->chunks)
+      return false;
+  return true;
 }
 
-/* ---- one after another into a file ---- */
-
-enum { TAG = 4, MESSAGE = 1 << 24 };
-
-static const char *name_for(const cas_block_work *work) {
-  return section_name[work->stream ? IN_FILE : IN_MEMORY];
-}
-
-/* Puts the bytes of a section. */
-static cas_status put_own(const block_head *head, const void *state, const cas_block_work *work,
-                          cas_checkpoint_writer *w, cas_error *err) {
-  size_t size = sizeof *head + head->pass;
-  CAS_CALL(cas_checkpoint_section(w, name_for(work), size + head->memory, err));
-  CAS_CALL(cas_checkpoint_put(w, state, size, err));
-  return head->memory ? cas_checkpoint_put(w, work->memory, head->memory, err) : CAS_OK;
-}
-
-static void send(const void *bytes, uint64_t size, MPI_Comm comm) {
-  for (uint64_t at = 0; at < size; at += MESSAGE)
-    MPI_Send((const char *)bytes + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE,
-             0, TAG, comm);
-}
-
-/* Messages are received after a failure too, so that no rank waits for ever. */
-static cas_status put_received(int rank, uint64_t size, MPI_Comm comm, void *buffer,
-                               cas_checkpoint_writer *w, cas_status st, cas_error *err) {
-  for (uint64_t at = 0; at < size; at += MESSAGE) {
-    int n = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
-    MPI_Recv(buffer, n, MPI_BYTE, rank, TAG, comm, MPI_STATUS_IGNORE);
-    if (!st)
-      st = cas_checkpoint_put(w, buffer, (size_t)n, err);
-  }
-  return st;
-}
+enum { PART = 1 << 24 }; /* bytes that are copied at a time */
 
 /* Copies a block of an earlier run as it is stored. */
 static cas_status copy_block(const cas_run_state *r, const begun_block *b, void *buffer,
                              cas_checkpoint_writer *w, cas_error *err) {
   cas_status st =
       cas_checkpoint_section(w, section_name[b->bytes ? IN_MEMORY : IN_FILE], b->size, err);
-  for (uint64_t at = 0; !st && at < b->size; at += MESSAGE) {
-    size_t n = b->size - at < MESSAGE ? (size_t)(b->size - at) : MESSAGE;
+  for (uint64_t at = 0; !st && at < b->size; at += PART) {
+    size_t n = b->size - at < PART ? (size_t)(b->size - at) : PART;
     if (!b->bytes && !cas_io_read_at(r->earlier_file, buffer, n, b->offset + at))
       st = cas_file_fail(err, r->checkpoint, "cannot be read");
     else
@@ -151,75 +133,18 @@ static cas_status copy_block(const cas_run_state *r, const begun_block *b, void 
   return st;
 }
 
-/* Which block each rank is at, -1 of none, and the bytes of its head and state, and of its
-   memory. */
-typedef struct {
-  int64_t block;
-  uint64_t state, memory;
-} announcement;
-
-static bool is_announced(const announcement *of, int ranks, int64_t block) {
-  for (int k = 0; k < ranks; k++)
-    if (of[k].block == block)
-      return true;
-  return false;
-}
-
-static cas_status put_all_waiting(const cas_run_state *r, const announcement *of,
-                                  const cas_saved_sums *sums, void *buffer,
-                                  cas_checkpoint_writer *w, double *share, cas_error *err) {
+cas_status cas_blocks_put_waiting(const cas_run_state *r, const cas_rank_progress *of,
+                                  const cas_sum_tree *done, cas_checkpoint_writer *w, double *share,
+                                  cas_error *err) {
+  CAS_OWNED void *buffer = malloc(PART);
   begun_block b;
+  CAS_NEED(buffer);
   for (place p = {0}; next_begun(&r->earlier, &p, &b);)
-    if (!has_sums(r, sums, b.head.block) && !is_announced(of, r->run.ranks, b.head.block)) {
+    if (is_waiting(r, of, done, b.head.block)) {
       *share += b.head.share;
       CAS_CALL(copy_block(r, &b, buffer, w, err));
     }
   return CAS_OK;
-}
-
-/* On rank 0: its own block, blocks of other ranks as they come, and waiting blocks. */
-static cas_status put_blocks(const cas_run_state *r, const announcement *of, const void *state,
-                             const cas_saved_sums *sums, const cas_block_work *work, void *buffer,
-                             cas_checkpoint_writer *w, double *share, cas_error *err) {
-  cas_status st = state ? put_own(state, state, work, w, err) : CAS_OK;
-  for (int k = 1; k < r->run.ranks; k++) {
-    if (of[k].block < 0)
-      continue;
-    if (!st)
-      st = cas_checkpoint_section(w, name_for(work), of[k].state + of[k].memory, err);
-    st = put_received(k, of[k].state, r->run.comm, buffer, w, st, err);
-    st = put_received(k, of[k].memory, r->run.comm, buffer, w, st, err);
-  }
-  return st ? st : put_all_waiting(r, of, sums, buffer, w, share, err);
-}
-
-cas_status cas_blocks_write(const cas_run_state *r, const cas_block_in_progress *p,
-                            const cas_saved_sums *sums, const cas_block_work *work,
-                            cas_checkpoint_writer *w, double *share, cas_error *err) {
-  bool root = r->run.rank == 0;
-  announcement mine = {.block = -1};
-  CAS_OWNED announcement *of = root ? malloc((size_t)r->run.ranks * sizeof *of) : NULL;
-  CAS_OWNED char *state = NULL, *buffer = root ? malloc(MESSAGE) : NULL;
-  cas_status st = (of && buffer) || !root ? CAS_OK : cas_no_memory(err);
-  if (!st && p->pass) {
-    const block_head head = head_of(r, p->block, p->pass, work);
-    *share = head.share;
-    mine = (announcement){p->block, sizeof head + head.pass, head.memory};
-    state = malloc(mine.state);
-    if (state)
-      pack(&head, p->pass, state);
-    else
-      st = cas_no_memory(err);
-  }
-  CAS_CALL(cas_agree(st, r->run.comm, err));
-  MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, of, (int)sizeof mine, MPI_BYTE, 0, r->run.comm);
-  if (root)
-    st = put_blocks(r, of, state, sums, work, buffer, w, share, err);
-  else {
-    send(state, mine.state, r->run.comm);
-    send(work->memory, mine.memory, r->run.comm);
-  }
-  return cas_agree(st, r->run.comm, err);
 }
 
 /* ---- coming back ---- */
@@ -298,22 +223,6 @@ cas_status cas_blocks_open_earlier(cas_run_state *r, cas_error *err) {
 double cas_blocks_ends_bytes(const cas_study_run *r, size_t memory_size) {
   size_t each = sizeof(block_head) + cas_pass_state_size(&r->problem, &r->plan) + memory_size;
   return (double)((r->paths + r->problem.W - 1) / r->problem.W) * (double)each;
-}
-
-cas_status cas_blocks_put_end(const cas_run_state *r, int64_t block, const cas_pass *pass,
-                              const cas_block_work *work, cas_sections *s, cas_error *err) {
-  const block_head head = head_of(r, block, pass, work);
-  const size_t state = sizeof head + head.pass;
-  size_t size = head.memory;
-  char *bytes = cas_sections_add(s, section_name[ENDED], state + size, err);
-  if (!bytes)
-    return CAS_NO_MEMORY;
-  pack(&head, pass, bytes);
-  if (work->rows > head.active) /* lanes behind the last path have no rows */
-    size = size / (size_t)work->rows * (size_t)head.active;
-  if (size)
-    memcpy(bytes + state, work->memory, size);
-  return CAS_OK;
 }
 
 int64_t cas_blocks_ends(const cas_sections *s) {

@@ -2,36 +2,33 @@
    blocks that are done, from which a run of more steps goes on.
 
    A block is a section: its head, the state of its pass, the memory of its study. Blocks in
-   progress are written one after another, as sections "block"; or, of a study that streams what it
-   keeps (block_work.h), as "@block", which stay in the file of the checkpoint. Ends are sections
-   "end". */
+   progress are sections "block"; or, of a study that streams what it keeps (block_work.h),
+   "@block", which stay in the file of the checkpoint. Ends are sections "end". */
 #ifndef CAS_RESUME_BLOCKS_H
 #define CAS_RESUME_BLOCKS_H
 
 #include "engine/study/block_work.h"
 #include "files/checkpoint.h"
 
-/** What a rank is at. */
+/** What a rank has that its tree does not hold. */
 typedef struct {
-  const cas_pass *pass; /* NULL: nothing that a checkpoint has to hold */
-  int64_t block;
-} cas_block_in_progress;
+  int64_t block; /* in progress; -1: none */
+  int64_t last;  /* 1: the sums of the last chunk, which paths do not fill */
+} cas_rank_progress;
 
-/** What a checkpoint has the sums of. */
-typedef struct {
-  const cas_sum_tree *tree;
-  bool partial; /* the last chunk, which paths do not fill */
-} cas_saved_sums;
+/** Appends a block that the pass is at, or, with `ended`, has run, where a chunk is one block;
+    *share: how much of it is done. */
+cas_status cas_blocks_put(const cas_run_state *r, bool ended, int64_t block, const cas_pass *pass,
+                          const cas_block_work *work, cas_sections *s, double *share,
+                          cas_error *err) CAS_MUST_CHECK;
 
 /* ---- blocks in progress ---- */
 
-/** Writes the blocks in progress of all ranks, and blocks of the earlier checkpoint that no rank
-    has begun again, into the checkpoint of rank 0. Blocks are written one after another, so that no
-    rank holds blocks of others. *share: the work in the blocks that this rank has written, in
-    blocks; rank 0 writes the waiting blocks. Collective. */
-cas_status cas_blocks_write(const cas_run_state *r, const cas_block_in_progress *p,
-                            const cas_saved_sums *sums, const cas_block_work *work,
-                            cas_checkpoint_writer *w, double *share, cas_error *err) CAS_MUST_CHECK;
+/** Writes blocks of the earlier checkpoint that no rank has begun again, by the progress of all
+    ranks, and whose sums are not `done`. Adds to *share the work in them, in blocks. Rank 0. */
+cas_status cas_blocks_put_waiting(const cas_run_state *r, const cas_rank_progress *of,
+                                  const cas_sum_tree *done, cas_checkpoint_writer *w, double *share,
+                                  cas_error *err) CAS_MUST_CHECK;
 /** Makes the next run of the pass resume this block where an earlier run stopped, if that had begun
     it. */
 cas_status cas_blocks_resume(cas_run_state *r, int64_t block, cas_pass *pass,
@@ -46,10 +43,6 @@ cas_status cas_blocks_open_earlier(cas_run_state *r, cas_error *err) CAS_MUST_CH
 
 /** Bytes of the ends of all blocks. */
 double cas_blocks_ends_bytes(const cas_study_run *r, size_t memory_size);
-/** Appends the end of a block that the pass has run, where a chunk is one block. */
-cas_status cas_blocks_put_end(const cas_run_state *r, int64_t block, const cas_pass *pass,
-                              const cas_block_work *work, cas_sections *s,
-                              cas_error *err) CAS_MUST_CHECK;
 /** The number of ends of blocks. */
 int64_t cas_blocks_ends(const cas_sections *s);
 /** Whether there are those of all blocks of the run: paths that it took up from a run without

@@ -177,53 +177,52 @@ cas_status cas_store_take_seed(const cas_sections *sums, int seed, cas_sections 
 
 /* ---- saving ---- */
 
-enum { TAG = 2, MESSAGE = 1 << 30 };
+enum { TAG = 2, MESSAGE = 1 << 24 };
 
-static void send_sections(const cas_sections *s, MPI_Comm comm) {
-  uint64_t size = s->size;
-  MPI_Send(&size, 1, MPI_UINT64_T, 0, TAG, comm);
-  for (uint64_t at = 0; at < size; at += MESSAGE)
-    MPI_Send(s->bytes + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, 0, TAG,
-             comm);
+/* Takes bytes one after another. */
+typedef cas_status sink(void *to, const void *bytes, size_t size, cas_error *err);
+
+static cas_status into_memory(void *to, const void *bytes, size_t size, cas_error *err) {
+  return cas_sections_append(to, bytes, size, err);
 }
 
-/* The sections of another rank, which are received even after a failure, so that no rank waits for
-   ever. */
-static cas_status receive_sections(int rank, MPI_Comm comm, cas_sections *s, cas_error *err) {
-  uint64_t size;
-  MPI_Recv(&size, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE);
-  CAS_OWNED char *bytes = malloc(size + 1);
-  if (!bytes)
-    MPI_Abort(comm, cas_exit_status(CAS_NO_MEMORY));
-  for (uint64_t at = 0; at < size; at += MESSAGE)
-    MPI_Recv(bytes + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, rank, TAG,
-             comm, MPI_STATUS_IGNORE);
-  return cas_sections_append(s, bytes, size, err);
+static cas_status into_file(void *to, const void *bytes, size_t size, cas_error *err) {
+  return cas_checkpoint_append(to, bytes, size, err);
+}
+
+/* Takes the sections of all ranks one after another, so that no rank holds what others have, to a
+   sink on rank 0; messages are received after a failure too, so that no rank waits for ever.
+   Collective. */
+static cas_status take_all(const cas_run_state *r, const cas_sections *own, sink *put, void *to,
+                           cas_error *err) {
+  const MPI_Comm comm = r->run.comm;
+  uint64_t size = own->size;
+  CAS_OWNED char *buffer = r->run.rank == 0 ? malloc(MESSAGE) : NULL;
+  cas_status st = buffer || r->run.rank > 0 ? CAS_OK : cas_no_memory(err);
+  CAS_CALL(cas_agree(st, comm, err));
+  if (r->run.rank > 0) {
+    MPI_Send(&size, 1, MPI_UINT64_T, 0, TAG, comm);
+    for (uint64_t at = 0; at < size; at += MESSAGE)
+      MPI_Send(own->bytes + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, 0, TAG,
+               comm);
+  } else {
+    st = put(to, own->bytes, own->size, err);
+  }
+  for (int k = 1; r->run.rank == 0 && k < r->run.ranks; k++) {
+    MPI_Recv(&size, 1, MPI_UINT64_T, k, TAG, comm, MPI_STATUS_IGNORE);
+    for (uint64_t at = 0; at < size; at += MESSAGE) {
+      const int n = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
+      MPI_Recv(buffer, n, MPI_BYTE, k, TAG, comm, MPI_STATUS_IGNORE);
+      if (!st)
+        st = put(to, buffer, (size_t)n, err);
+    }
+  }
+  return cas_agree(st, comm, err);
 }
 
 cas_status cas_store_gather(const cas_run_state *r, const cas_sections *own, cas_sections *all,
                             cas_error *err) {
-  if (r->run.rank > 0) {
-    send_sections(own, r->run.comm);
-    return CAS_OK;
-  }
-  cas_status st = cas_sections_append(all, own->bytes, own->size, err);
-  for (int k = 1; k < r->run.ranks; k++) {
-    cas_status got = receive_sections(k, r->run.comm, all, err);
-    st = st ? st : got;
-  }
-  return st;
-}
-
-static cas_status gather_all(const cas_run_state *r, const cas_sum_tree *done,
-                             const cas_sections *own, bool extendable, cas_sections *all,
-                             cas_error *err) {
-  const bool root = r->run.rank == 0;
-  cas_status st = root ? cas_identity_put(r, extendable, all, err) : CAS_OK;
-  if (!st && root)
-    st = cas_store_tree(all, done, err);
-  cas_status got = cas_store_gather(r, own, all, err);
-  return st ? st : got;
+  return take_all(r, own, into_memory, all, err);
 }
 
 double cas_store_share(const cas_run_state *r, const cas_sections *s) {
@@ -235,21 +234,26 @@ double cas_store_share(const cas_run_state *r, const cas_sections *s) {
   return all > 0 ? chunks / (double)all : 0;
 }
 
-/* Writes sections, and part by part what is large, so that no rank holds the data of others.
-   *share: the work in blocks that this rank has put, in blocks. */
-static cas_status write_all(cas_run_state *r, const cas_sum_tree *done,
-                            const cas_block_in_progress *progress, const cas_block_work *work,
-                            const cas_sections *all, double *share, cas_error *err) {
-  cas_section found;
-  const cas_saved_sums sums = {done, is_partial(r, all, &found)};
+/* Writes the sections of rank 0, `own` of all ranks, and what work->stream has. *share: adds the
+   work in blocks that rank 0 has copied. */
+static cas_status write_all(cas_run_state *r, const cas_sections *head, const cas_sections *own,
+                            const cas_rank_progress *mine, const cas_sum_tree *done,
+                            const cas_block_work *work, double *share, cas_error *err) {
+  const bool root = r->run.rank == 0;
   cas_checkpoint_writer *w = NULL;
-  cas_status st = r->run.rank == 0 ? cas_checkpoint_begin(r->checkpoint, all, &w, err) : CAS_OK;
+  CAS_OWNED cas_rank_progress *of = root ? malloc((size_t)r->run.ranks * sizeof *of) : NULL;
+  cas_status st = of || !root ? CAS_OK : cas_no_memory(err);
+  if (!st && root)
+    st = cas_checkpoint_begin(r->checkpoint, head, &w, err);
+  CAS_CALL(cas_agree(st, r->run.comm, err));
+  MPI_Gather(mine, sizeof *mine, MPI_BYTE, of, sizeof *of, MPI_BYTE, 0, r->run.comm);
+  st = take_all(r, own, into_file, w, err);
+  if (!st && root)
+    st = cas_blocks_put_waiting(r, of, done, w, share, err);
   st = cas_agree(st, r->run.comm, err);
-  if (!st)
-    st = cas_blocks_write(r, progress, &sums, work, w, share, err);
   if (!st && work->stream)
     st = cas_agree(work->stream(work->context, w, err), r->run.comm, err);
-  if (r->run.rank > 0)
+  if (!root)
     return st;
   if (st) {
     cas_checkpoint_abandon(w);
@@ -262,21 +266,30 @@ static cas_status write_all(cas_run_state *r, const cas_sum_tree *done,
 }
 
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
-                          const cas_block_in_progress *progress, const cas_block_work *work,
+                          int64_t block, const cas_pass *pass, const cas_block_work *work,
                           cas_error *err) {
-  CAS_OWNED_BY(cas_sections_free) cas_sections all = {0};
-  double blocks = 0, share = 0;
+  CAS_OWNED_BY(cas_sections_free) cas_sections head = {0}, mine = {0};
+  cas_section last;
+  double chunks = 0, share = 0;
   if (!r->checkpoint)
     return CAS_OK;
-  cas_status st =
-      cas_agree(gather_all(r, done, own, work->extendable, &all, err), r->run.comm, err);
+  const cas_rank_progress at = {pass ? block : -1, is_partial(r, own, &last)};
+  cas_status st = cas_sections_append(&mine, own->bytes, own->size, err);
+  if (!st && pass)
+    st = cas_blocks_put(r, false, block, pass, work, &mine, &share, err);
+  if (!st && r->run.rank == 0)
+    st = cas_identity_put(r, work->extendable, &head, err);
+  if (!st && r->run.rank == 0)
+    st = cas_store_tree(&head, done, err);
+  st = cas_agree(st, r->run.comm, err);
   if (!st && work->store)
-    st = cas_agree(work->store(work->context, &all, err), r->run.comm, err);
+    st = cas_agree(work->store(work->context, &head, err), r->run.comm, err);
   if (!st)
-    st = write_all(r, done, progress, work, &all, &share, err);
-  MPI_Reduce(&share, &blocks, 1, MPI_DOUBLE, MPI_SUM, 0, r->run.comm);
+    st = write_all(r, &head, &mine, &at, done, work, &share, err);
+  share += (double)at.last;
+  MPI_Reduce(&share, &chunks, 1, MPI_DOUBLE, MPI_SUM, 0, r->run.comm);
   if (!st && r->run.rank == 0) {
-    r->saved_share = cas_store_share(r, &all) + blocks / (double)(r->run.chunks - r->first_chunk);
+    r->saved_share = cas_store_share(r, &head) + chunks / (double)(r->run.chunks - r->first_chunk);
     cas_study_notice(r, "%.1f%% of the run is saved in %s", 100 * r->saved_share, r->checkpoint);
   }
   return cas_agree(st, r->run.comm, err);

@@ -28,7 +28,7 @@ bool cas_store_get_partial(const cas_run_state *r, const cas_sections *s, cas_su
     fill it, after which *last is true. */
 cas_status cas_store_take_over(const cas_run_state *r, cas_summary_shape shape, cas_sections *own,
                                bool *last, cas_error *err) CAS_MUST_CHECK;
-/** Appends the sections `own` of all ranks on rank 0. Collective, without agreement. */
+/** Appends the sections `own` of all ranks on rank 0. Collective. */
 cas_status cas_store_gather(const cas_run_state *r, const cas_sections *own, cas_sections *all,
                             cas_error *err) CAS_MUST_CHECK;
 /** Appends the sums of the finished run `part` to `all`, where sums of other paths or of other
@@ -42,10 +42,11 @@ int cas_store_seeds(const cas_sections *s, const cas_seed_range **seeds);
 /** Appends the sums of number `seed` of these alone. */
 cas_status cas_store_take_seed(const cas_sections *sums, int seed, cas_sections *out,
                                cas_error *err) CAS_MUST_CHECK;
-/** Writes the checkpoint on rank 0: the sections of all ranks, the tree of all chunks that are
-    done, the blocks in progress and what work->stream writes. Collective. */
+/** Writes the checkpoint on rank 0: the tree of all chunks that are done, the sections `own` of all
+    ranks and the blocks that their passes are at (NULL: none), and what work->stream writes.
+    Collective. */
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,
-                          const cas_block_in_progress *progress, const cas_block_work *work,
+                          int64_t block, const cas_pass *pass, const cas_block_work *work,
                           cas_error *err) CAS_MUST_CHECK;
 /** Keeps what a later run can go on from: in r->restart if a run of more paths can, else in
     r->rescue, for the case that the results cannot be written. own: what all ranks have besides the
