@@ -1,4 +1,5 @@
 /* Error curves from the summary of all paths. */
+#include "base/owned.h"
 #include "studies/convergence.h"
 #include "studies/curve.h"
 
@@ -130,31 +131,24 @@ static void put_average(const cas_convergence *v, int i, cas_curve *c) {
 static cas_status fill_strong_and_weak(const cas_study_run *r, const double *all, int n,
                                        cas_curve *curve, cas_error *err) {
   const cas_convergence *v = r->prepared;
-  int L = v->levels;
-  cas_status st = CAS_OK;
-  origin *o = calloc((size_t)n + 1, sizeof *o);
-  if (!o)
-    st = cas_no_memory(err);
-  else
-    find_origins(r, all, o);
-  for (int i = 0; !st && i < n; i++) {
-    st = cas_curve_init(&curve[i], o[i].kind, o[i].name, L, err);
-    if (!st && o[i].kind == CAS_WEAK) {
+  const int L = v->levels, strong = cas_convergence_strong(v);
+  CAS_OWNED origin *o = calloc((size_t)n + 1, sizeof *o);
+  CAS_NEED(o);
+  find_origins(r, all, o);
+  for (int i = 0; i < n; i++) {
+    CAS_CALL(cas_curve_init(&curve[i], o[i].kind, o[i].name, L, err));
+    if (o[i].kind == CAS_WEAK) {
       means(all, r->sums->shape.quantities, o[i].first - L - 1, cas_problem_is_exact(&r->problem),
             &curve[i]);
       for (int l = 0; l <= L && !v->averages; l++) /* those over time count no paths */
-        cas_span_probability_interval(r, &v->functionals.observable[i - cas_convergence_strong(v)],
-                                      curve[i].mean[l], all[0], &curve[i].mean_low[l],
-                                      &curve[i].mean_high[l]);
-      put_average(v, i - cas_convergence_strong(v), &curve[i]);
+        cas_span_probability_interval(r, &v->functionals.observable[i - strong], curve[i].mean[l],
+                                      all[0], &curve[i].mean_low[l], &curve[i].mean_high[l]);
+      put_average(v, i - strong, &curve[i]);
     }
-    if (!st)
-      st = fit(r, &o[i], &curve[i], err);
+    CAS_CALL(fit(r, &o[i], &curve[i], err));
   }
-  if (!st)
-    cas_curves_conclude(curve, n, all[0]);
-  free(o);
-  return st;
+  cas_curves_conclude(curve, n, all[0]);
+  return CAS_OK;
 }
 
 cas_status cas_convergence_results(const cas_study_run *r, cas_results *out, cas_error *err) {
@@ -162,16 +156,14 @@ cas_status cas_convergence_results(const cas_study_run *r, cas_results *out, cas
   const int n = cas_convergence_strong(v) + v->functionals.n,
             quantities = r->sums->shape.quantities;
   /* count, means and sums of squared deviations of all quantities, of all groups in order */
-  double *all = calloc(1 + 2 * (size_t)quantities, sizeof *all);
-  cas_curve *curve = calloc((size_t)n + 1, sizeof *curve);
-  cas_status st = all && curve ? CAS_OK : cas_no_memory(err);
-  for (int g = 0; !st && g < CAS_SUMMARY_GROUPS; g++)
+  CAS_OWNED double *all = calloc(1 + 2 * (size_t)quantities, sizeof *all);
+  cas_curve *curve = all ? calloc((size_t)n + 1, sizeof *curve) : NULL;
+  CAS_NEED(curve);
+  for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
     cas_moments_merge(quantities, all, cas_sums_group(r, g));
-  if (!st)
-    st = fill_strong_and_weak(r, all, n, curve, err);
-  free(all);
-  cas_status added = cas_results_add_curves(r, cas_failures_share(r, &out->health), curve ? n : 0,
-                                            curve, out, err);
+  cas_status st = fill_strong_and_weak(r, all, n, curve, err),
+             added =
+                 cas_results_add_curves(r, cas_failures_share(r, &out->health), n, curve, out, err);
   return st ? st : added;
 }
 

@@ -1,5 +1,6 @@
 /* Statistics of observables over time: the study, its configuration and its file. */
 #include "studies/ensemble.h"
+#include "base/owned.h"
 #include "base/scratch.h"
 #include "engine/chunks.h"
 #include "engine/outcome.h"
@@ -324,19 +325,13 @@ static cas_status open_file(cas_run_state *r, cas_collector *g, double *time,
 static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err) {
   const cas_ensemble_study *e = r->run.prepared;
   size_t n = (size_t)e->observables.n;
-  double *time = malloc((size_t)e->records * sizeof *time);
-  cas_trajectory_layout *layout = malloc((n + 1) * sizeof *layout);
-  cas_file_dataset *dataset = malloc((2 + n * CAS_MOMENT_COLUMNS) * sizeof *dataset);
-  char(*group)[80] = malloc(n * sizeof *group);
+  CAS_OWNED double *time = malloc((size_t)e->records * sizeof *time);
+  CAS_OWNED cas_trajectory_layout *layout = malloc((n + 1) * sizeof *layout);
+  CAS_OWNED cas_file_dataset *dataset = malloc((2 + n * CAS_MOMENT_COLUMNS) * sizeof *dataset);
+  CAS_OWNED char(*group)[80] = malloc(n * sizeof *group);
   bool enough = time && layout && dataset && group;
-  cas_status st = cas_agree(enough ? CAS_OK : cas_no_memory(err), r->run.comm, err);
-  if (!st)
-    st = open_file(r, g, time, layout, dataset, group, err);
-  free(group);
-  free(dataset);
-  free(layout);
-  free(time);
-  return st;
+  CAS_CALL(cas_agree(enough ? CAS_OK : cas_no_memory(err), r->run.comm, err));
+  return open_file(r, g, time, layout, dataset, group, err);
 }
 
 static cas_status write_results(cas_run_state *r, cas_collector *g, cas_results *out,

@@ -1,6 +1,7 @@
 /* The bins of an ensemble's histograms. They come from the pilot, the first blocks of the study,
    wherever these lie. So that nothing is integrated twice, every rank holds the values of its first
    paths until all know the extremes of the pilot; that is agreed on without waiting. */
+#include "base/owned.h"
 #include "statistics/reduce.h"
 #include "studies/ensemble.h"
 
@@ -82,16 +83,12 @@ static const char head_name[] = "bins", extremes_name[] = "extremes", held_name[
 
 static cas_status store_counts(const cas_collector *g, cas_sections *s, cas_error *err) {
   MPI_Comm comm = g->run->comm;
-  bool root = g->run->rank == 0;
-  size_t size = cas_histogram_counts(&g->histogram) * sizeof(int64_t);
-  int64_t *sum = root ? malloc(size) : NULL;
-  cas_status st = cas_agree(sum || !root ? CAS_OK : cas_no_memory(err), comm, err);
-  if (!st)
-    st = cas_agree(cas_histogram_sum(&g->histogram, sum, comm, err), comm, err);
-  if (!st && root)
-    st = cas_sections_put(s, counts_name, sum, size, err);
-  free(sum);
-  return st;
+  const bool root = g->run->rank == 0;
+  const size_t size = cas_histogram_counts(&g->histogram) * sizeof(int64_t);
+  CAS_OWNED int64_t *sum = root ? malloc(size) : NULL;
+  CAS_CALL(cas_agree(sum || !root ? CAS_OK : cas_no_memory(err), comm, err));
+  CAS_CALL(cas_agree(cas_histogram_sum(&g->histogram, sum, comm, err), comm, err));
+  return root ? cas_sections_put(s, counts_name, sum, size, err) : CAS_OK;
 }
 
 static cas_status store_held(const cas_collector *g, const cas_sample *all, cas_sections *s,
@@ -113,35 +110,27 @@ static cas_status store_head(const cas_collector *g, const double *extreme, int6
                           2 * (size_t)g->study->quantities * sizeof *extreme, err);
 }
 
-static cas_status store_all(cas_collector *g, double *extreme, cas_sections *s, cas_error *err) {
-  MPI_Comm comm = g->run->comm;
-  cas_sample all = {0};
-  cas_status st = CAS_OK;
-  if (MPI_Reduce(g->extreme.value, extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, 0, comm))
-    st = cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the pilot's extremes failed");
-  st = cas_agree(st, comm, err);
-  if (!st && (!g->bins_known || g->study->exact))
-    st = cas_sample_collect(g, &all, err);
-  if (!st)
-    st = cas_agree(store_head(g, extreme, all.paths, s, err), comm, err);
-  if (!st)
-    st = g->bins_known && !g->study->exact ? store_counts(g, s, err) : store_held(g, &all, s, err);
-  free(all.value);
-  return st;
-}
+static void free_sample(cas_sample *s) { free(s->value); }
 
 cas_status cas_ensemble_bins_store(cas_collector *g, cas_sections *s, cas_error *err) {
+  MPI_Comm comm = g->run->comm;
   int begun = g->extreme.begun;
-  double *extreme = malloc(2 * (size_t)g->study->quantities * sizeof *extreme);
-  cas_status st = cas_agree(extreme ? CAS_OK : cas_no_memory(err), g->run->comm, err);
+  CAS_OWNED_BY(free_sample) cas_sample all = {0};
+  CAS_OWNED double *extreme = malloc(2 * (size_t)g->study->quantities * sizeof *extreme);
+  cas_status st = cas_agree(extreme ? CAS_OK : cas_no_memory(err), comm, err);
   /* All ranks store the same: if all have begun with the extremes, they wait for them. */
-  cas_allreduce(MPI_IN_PLACE, &begun, 1, MPI_INT, MPI_MIN, g->run->comm);
+  cas_allreduce(MPI_IN_PLACE, &begun, 1, MPI_INT, MPI_MIN, comm);
   if (begun)
     cas_ensemble_bins_choose(g);
-  if (!st)
-    st = store_all(g, extreme, s, err);
-  free(extreme);
-  return st;
+  CAS_CALL(st);
+  if (MPI_Reduce(g->extreme.value, extreme, 2 * g->study->quantities, MPI_DOUBLE, MPI_MIN, 0, comm))
+    st = cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the pilot's extremes failed");
+  CAS_CALL(cas_agree(st, comm, err));
+  const bool counts = g->bins_known && !g->study->exact;
+  if (!counts)
+    CAS_CALL(cas_sample_collect(g, &all, err));
+  CAS_CALL(cas_agree(store_head(g, extreme, all.paths, s, err), comm, err));
+  return counts ? store_counts(g, s, err) : store_held(g, &all, s, err);
 }
 
 static bool load_counts(cas_collector *g) {

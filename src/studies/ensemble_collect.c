@@ -1,6 +1,7 @@
 /* What a rank collects from its blocks: moments and extremes, for the summary of a chunk, and
    counts in bins, which are summed by themselves. */
 #include "base/clock.h"
+#include "base/owned.h"
 #include "files/io.h"
 #include "studies/ensemble.h"
 
@@ -399,18 +400,15 @@ static cas_status put_in_memory(void *to, const void *bytes, size_t size,
 }
 
 static cas_status store_moments(cas_collector *g, cas_sections *s, cas_error *err) {
-  bool root = g->run->rank == 0;
-  size_t size = cas_path_moments_stored_bytes(g->study->quantities);
+  const bool root = g->run->rank == 0;
+  const size_t size = cas_path_moments_stored_bytes(g->study->quantities);
   if (cas_ensemble_is_large(g->run) || !are_known(g))
     return CAS_OK;
-  char *bytes = root ? malloc(size) : NULL, *at = bytes;
-  cas_status st = cas_agree(bytes || !root ? CAS_OK : cas_no_memory(err), g->run->comm, err);
-  if (!st)
-    st = cas_path_moments_put(&g->moments, put_in_memory, &at, err);
-  if (!st && root)
-    st = cas_sections_put(s, in_memory, bytes, size, err);
-  free(bytes);
-  return st;
+  CAS_OWNED char *bytes = root ? malloc(size) : NULL;
+  char *at = bytes;
+  CAS_CALL(cas_agree(bytes || !root ? CAS_OK : cas_no_memory(err), g->run->comm, err));
+  CAS_CALL(cas_path_moments_put(&g->moments, put_in_memory, &at, err));
+  return root ? cas_sections_put(s, in_memory, bytes, size, err) : CAS_OK;
 }
 
 static cas_status merge_moments(cas_sections *all, const cas_section *more, const char *file,

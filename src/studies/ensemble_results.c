@@ -1,4 +1,5 @@
 /* Statistics from what all ranks have collected. */
+#include "base/owned.h"
 #include "engine/outcome.h"
 #include "engine/study/failures.h"
 #include "statistics/reduce.h"
@@ -11,49 +12,40 @@
 
 /* ---- all values, where they are few ---- */
 
-static cas_status collect_rows(const cas_collector *g, const int *rows, const int *first,
-                               cas_sample *all, cas_error *err) {
-  MPI_Datatype row;
-  MPI_Type_contiguous(g->study->quantities, MPI_DOUBLE, &row);
-  MPI_Type_commit(&row);
-  int code =
-      MPI_Gatherv(g->held_value, (int)g->held, row, all->value, rows, first, row, 0, g->run->comm);
-  MPI_Type_free(&row);
-  return code ? cas_fail(err, CAS_INTERNAL, "MPI_Gatherv of the values failed") : CAS_OK;
-}
-
 static int compare_bytes(const void *a, const void *b, void *size) {
   return memcmp(a, b, *(const size_t *)size);
 }
 
 cas_status cas_sample_collect(const cas_collector *g, cas_sample *all, cas_error *err) {
   const cas_study_run *r = g->run;
-  int mine = (int)g->held, *rows = calloc((size_t)r->ranks, sizeof *rows),
-      *first = calloc((size_t)r->ranks, sizeof *first);
-  cas_status st = cas_agree(rows && first ? CAS_OK : cas_no_memory(err), r->comm, err);
-  if (!st && MPI_Gather(&mine, 1, MPI_INT, rows, 1, MPI_INT, 0, r->comm))
+  const bool root = r->rank == 0;
+  const size_t m = (size_t)g->study->quantities;
+  size_t size = m * sizeof *all->value;
+  int mine = (int)g->held;
+  CAS_OWNED int *rows = calloc((size_t)r->ranks, sizeof *rows),
+                *first = calloc((size_t)r->ranks, sizeof *first);
+  MPI_Datatype row;
+  cas_status st = CAS_OK;
+  CAS_CALL(cas_agree(rows && first ? CAS_OK : cas_no_memory(err), r->comm, err));
+  if (MPI_Gather(&mine, 1, MPI_INT, rows, 1, MPI_INT, 0, r->comm))
     st = cas_fail(err, CAS_INTERNAL, "MPI_Gather of the counts failed");
-  for (int i = 0; !st && r->rank == 0 && i < r->ranks; i++) {
+  for (int i = 0; root && i < r->ranks; i++) {
     first[i] = (int)all->paths;
     all->paths += rows[i];
   }
-  if (!st && r->rank == 0) {
-    all->value =
-        malloc(((size_t)all->paths + 1) * ((size_t)g->study->quantities + 1) * sizeof *all->value);
-    if (!all->value)
-      st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
-                    (long long)all->paths);
-  }
-  st = cas_agree(st, r->comm, err);
-  if (!st)
-    st = collect_rows(g, rows, first, all, err);
-  if (!st && r->rank == 0) { /* which rank had which path would show in the file */
-    size_t row = (size_t)g->study->quantities * sizeof *all->value;
-    qsort_r(all->value, (size_t)all->paths, row, compare_bytes, &row);
-  }
-  free(rows);
-  free(first);
-  return st;
+  if (!st && root &&
+      !(all->value = malloc(((size_t)all->paths + 1) * (m + 1) * sizeof *all->value)))
+    st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
+                  (long long)all->paths);
+  CAS_CALL(cas_agree(st, r->comm, err));
+  MPI_Type_contiguous((int)m, MPI_DOUBLE, &row);
+  MPI_Type_commit(&row);
+  const int code = MPI_Gatherv(g->held_value, mine, row, all->value, rows, first, row, 0, r->comm);
+  MPI_Type_free(&row);
+  CAS_FAIL_IF(code, CAS_INTERNAL, "MPI_Gatherv of the values failed");
+  if (root) /* which rank had which path would show in the file */
+    qsort_r(all->value, (size_t)all->paths, size, compare_bytes, &size);
+  return CAS_OK;
 }
 
 static const double *sorted(const cas_sample *all, int quantities, int q) {
@@ -369,8 +361,7 @@ static cas_status put_all_parts(cas_collector *g, cas_summary *total, const cas_
                  .e = total ? cas_results_ensemble(out) : NULL,
                  .sum = malloc(most * sizeof *w.sum),
                  .column = malloc(most * CAS_MOMENT_COLUMNS * sizeof *w.column)};
-  cas_status st = w.sum && w.column ? CAS_OK : cas_no_memory(err);
-  st = cas_agree(st, g->run->comm, err);
+  cas_status st = cas_agree(w.sum && w.column ? CAS_OK : cas_no_memory(err), g->run->comm, err);
   cas_least_wait(&g->moments.shift);
   free(g->value);
   g->value = NULL;

@@ -1,4 +1,5 @@
 /* Whole paths over time. A chunk is a block; each rank writes the records of its own. */
+#include "base/owned.h"
 #include "engine/chunks.h"
 #include "engine/outcome.h"
 #include "engine/resume/identity.h"
@@ -251,33 +252,26 @@ static cas_status store(void *context, cas_sections *s, cas_error *err) {
 
 static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   const trajectory *t = r->run.prepared;
-  int states = t->datasets - t->observables.n;
-  cas_file_dataset *dataset = calloc((size_t)t->datasets, sizeof *dataset);
-  double *time = calloc((size_t)w->records, sizeof *time);
-  cas_status st = dataset && time ? CAS_OK : cas_no_memory(err);
-  st = cas_agree(st, r->run.comm, err);
-  if (!st) {
-    if (states)
-      cas_observables_state_dataset(&r->run.problem, dataset);
-    for (int i = 0; i < t->observables.n; i++)
-      cas_observable_dataset(&t->observables.observable[i], &dataset[states + i]);
-    for (int64_t n = 0; n < w->records; n++)
-      time[n] = (double)step_of(&r->run, n) * r->run.plan.h[0];
-    cas_trajectory_layout layout = {.records = w->records,
-                                    .time = time,
-                                    .paths = r->run.paths,
-                                    .datasets = t->datasets,
-                                    .dataset = dataset,
-                                    .identity = cas_identity_hash(r)};
-    st = r->from_results
-             ? cas_trajectory_create(r->file, &layout, r->run.comm, &w->file, err)
-             : cas_trajectory_resume(r->file, 1, &layout, &r->earlier, r->run.comm, &w->file, err);
-  }
-  if (!st && r->from_results)
-    st = cas_trajectory_copy(w->file, false, err);
-  free(dataset);
-  free(time);
-  return st;
+  const int states = t->datasets - t->observables.n;
+  CAS_OWNED cas_file_dataset *dataset = calloc((size_t)t->datasets, sizeof *dataset);
+  CAS_OWNED double *time = calloc((size_t)w->records, sizeof *time);
+  CAS_CALL(cas_agree(dataset && time ? CAS_OK : cas_no_memory(err), r->run.comm, err));
+  if (states)
+    cas_observables_state_dataset(&r->run.problem, dataset);
+  for (int i = 0; i < t->observables.n; i++)
+    cas_observable_dataset(&t->observables.observable[i], &dataset[states + i]);
+  for (int64_t n = 0; n < w->records; n++)
+    time[n] = (double)step_of(&r->run, n) * r->run.plan.h[0];
+  const cas_trajectory_layout layout = {.records = w->records,
+                                        .time = time,
+                                        .paths = r->run.paths,
+                                        .datasets = t->datasets,
+                                        .dataset = dataset,
+                                        .identity = cas_identity_hash(r)};
+  if (!r->from_results)
+    return cas_trajectory_resume(r->file, 1, &layout, &r->earlier, r->run.comm, &w->file, err);
+  CAS_CALL(cas_trajectory_create(r->file, &layout, r->run.comm, &w->file, err));
+  return cas_trajectory_copy(w->file, false, err);
 }
 
 /* ---- memory ---- */

@@ -63,19 +63,13 @@ cas_failed_path cas_failed_path_of_lane(const cas_pass *s, int64_t first_path, i
 }
 
 void cas_failed_path_agree(cas_failed_path *p, MPI_Comm comm) {
-  int64_t lowest = INT64_MAX;
+  int64_t lowest;
+  int rank, owner;
+  MPI_Comm_rank(comm, &rank);
   cas_allreduce(&p->path, &lowest, 1, MPI_INT64_T, MPI_MIN, comm);
-  const bool mine = p->path == lowest;
-  const int64_t told[3] = {mine ? p->failure.level : -1, mine ? p->failure.cause : -1,
-                           mine ? p->failure.quantity : -1};
-  const double time = mine ? p->failure.time : 0;
-  int64_t all[3];
-  *p = (cas_failed_path){.path = lowest};
-  cas_allreduce(told, all, 3, MPI_INT64_T, MPI_MAX, comm);
-  cas_allreduce(&time, &p->failure.time, 1, MPI_DOUBLE, MPI_MAX, comm);
-  p->failure.level = all[0];
-  p->failure.cause = all[1];
-  p->failure.quantity = all[2];
+  rank = p->path == lowest ? rank : -1;
+  cas_allreduce(&rank, &owner, 1, MPI_INT, MPI_MAX, comm);
+  cas_bcast(p, sizeof *p, MPI_BYTE, owner, comm);
 }
 
 /* What may help against a failure: only what can. */

@@ -1,4 +1,5 @@
 #include "studies/moments/moments.h"
+#include "base/owned.h"
 
 #include <casimir/parallel.h>
 
@@ -67,42 +68,33 @@ static bool find_extremes(const cas_path_moments *m, int64_t first, int64_t n, d
   return !cas_allreduce(MPI_IN_PLACE, extreme, (int)(2 * n), MPI_DOUBLE, MPI_MIN, m->shift.comm);
 }
 
-static cas_status add_up(const cas_path_moments *m, const int64_t *digits, int64_t n, int to,
-                         int64_t *total, cas_error *err) {
-  CAS_FAIL_IF(MPI_Reduce(digits, total, (int)(n * DIGITS), MPI_INT64_T, MPI_SUM, to, m->shift.comm),
-              CAS_INTERNAL, "MPI_Reduce of the moments failed");
-  return CAS_OK;
-}
-
 cas_status cas_path_moments_sum(const cas_path_moments *m, int64_t first, int64_t n, int to,
                                 cas_power_sums *sum, cas_error *err) {
+  MPI_Comm comm = m->shift.comm;
   int rank;
-  MPI_Comm_rank(m->shift.comm, &rank);
-  double *extreme = malloc((2 * (size_t)n + 1) * sizeof *extreme);
-  int64_t *digits = malloc(((size_t)n + 1) * DIGITS * sizeof *digits),
-          *total = rank == to ? malloc(((size_t)n + 1) * DIGITS * sizeof *total) : NULL;
-  cas_status st = extreme && digits && (total || rank != to) ? CAS_OK : cas_no_memory(err);
-  st = cas_agree(st, m->shift.comm, err);
-  if (!st && !find_extremes(m, first, n, extreme))
+  MPI_Comm_rank(comm, &rank);
+  const bool mine = rank == to;
+  const size_t size = ((size_t)n + 1) * DIGITS * sizeof(int64_t);
+  CAS_OWNED double *extreme = malloc((2 * (size_t)n + 1) * sizeof *extreme);
+  CAS_OWNED int64_t *digits = malloc(size), *total = mine ? malloc(size) : NULL;
+  cas_status st = extreme && digits && (total || !mine) ? CAS_OK : cas_no_memory(err);
+  CAS_CALL(cas_agree(st, comm, err));
+  if (!find_extremes(m, first, n, extreme))
     st = cas_fail(err, CAS_INTERNAL, "MPI_Allreduce of the extremes failed");
-  if (!st) {
-    /* Brings the digits of this rank's sums to the places that the sums of all ranks have. */
-    for (int64_t i = 0; i < n; i++) {
-      cas_power_sums s = m->sum[first + i];
-      cas_power_sums_widen(&s, m->shift.value[first + i], extreme[i], -extreme[n + i]);
-      memcpy(digits + i * DIGITS, s.sum, sizeof s.sum);
-    }
-    st = add_up(m, digits, n, to, total, err);
+  /* Brings the digits of this rank's sums to the places that the sums of all ranks have. */
+  for (int64_t i = 0; !st && i < n; i++) {
+    cas_power_sums s = m->sum[first + i];
+    cas_power_sums_widen(&s, m->shift.value[first + i], extreme[i], -extreme[n + i]);
+    memcpy(digits + i * DIGITS, s.sum, sizeof s.sum);
   }
-  for (int64_t i = 0; !st && rank == to && i < n; i++) {
+  if (!st && MPI_Reduce(digits, total, (int)(n * DIGITS), MPI_INT64_T, MPI_SUM, to, comm))
+    st = cas_fail(err, CAS_INTERNAL, "MPI_Reduce of the moments failed");
+  for (int64_t i = 0; !st && mine && i < n; i++) {
     sum[i].minimum = extreme[i];
     sum[i].maximum = -extreme[n + i];
     memcpy(sum[i].sum, total + i * DIGITS, sizeof sum[i].sum);
   }
-  free(extreme);
-  free(digits);
-  free(total);
-  return cas_agree(st, m->shift.comm, err);
+  return cas_agree(st, comm, err);
 }
 
 /* ---- as bytes: parts of PART quantities, each its shifts, then its sums ---- */
