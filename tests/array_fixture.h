@@ -10,9 +10,7 @@
 /* Makes a file with one dataset of doubles, on rank 0; others wait for it. */
 static inline void write_array(const char *file, const char *dataset, int rank, const hsize_t *dims,
                                const double *value) {
-  int me;
-  MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  if (me == 0) {
+  if (is_root()) {
     hid_t f = H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
           space = H5Screate_simple(rank, dims, NULL),
           d = H5Dcreate2(f, dataset, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT,

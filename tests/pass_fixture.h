@@ -8,7 +8,6 @@
 
 /* A pass of one level, and what it is made of. */
 typedef struct {
-  cas_config *config;
   cas_problem problem;
   cas_pass_plan plan;
   cas_pass pass;
@@ -18,21 +17,16 @@ typedef struct {
    is refused, nothing is open. */
 __attribute__((format(printf, 5, 6))) static inline cas_status
 open_pass(one_pass *o, double h, int steps, cas_error *err, const char *format, ...) {
-  char text[3000];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  cas_config *config = configuration_of(format, args);
   va_end(args);
   *err = (cas_error){0};
   *o = (one_pass){.plan = {.levels = 1, .h = {h}, .ratio = {1}, .steps = steps, .grid = steps}};
-  cas_status st = cas_config_parse(text, strlen(text), "test", &o->config, err);
-  ck_assert_msg(!st, "%s: %s", text, err->text);
-  st = cas_problem_create(o->config, false, MPI_COMM_SELF, &o->problem, err);
+  cas_status st = cas_problem_create(config, false, MPI_COMM_SELF, &o->problem, err);
   if (!st)
     st = cas_pass_create(&o->problem, &o->plan, &o->pass, err);
-  if (st)
-    cas_config_free(o->config);
-  else /* as a run begins: paths by themselves are padded with zeros */
+  if (!st) /* as a run begins: paths by themselves are padded with zeros */
     memset(o->pass.memory, 0, cas_pass_bytes(&o->problem, &o->plan));
   return st;
 }
@@ -40,7 +34,6 @@ open_pass(one_pass *o, double h, int steps, cas_error *err, const char *format, 
 static inline void close_pass(one_pass *o) {
   cas_pass_free(&o->pass);
   cas_problem_free(&o->problem);
-  cas_config_free(o->config);
 }
 
 /* Every path of the block at the initial state of the problem. */

@@ -14,10 +14,58 @@
 #include <stdlib.h>
 #include <string.h>
 
+static inline void release_config(void *c) { cas_config_free(c); }
+
+/* The configuration of a formatted YAML text, which belongs to the suite until the test ends. */
+__attribute__((format(printf, 1, 0))) static inline cas_config *configuration_of(const char *format,
+                                                                                 va_list args) {
+  cas_config *c;
+  cas_error err = {0};
+  char *text = NULL;
+  const int length = vasprintf(&text, format, args);
+  ck_assert_int_gt(length, 0);
+  suite_keep(text, free);
+  ck_assert_msg(!cas_config_parse(text, (size_t)length, "test.yaml", &c, &err), "%s: %s", text,
+                err.text);
+  suite_keep(c, release_config);
+  return c;
+}
+
+__attribute__((format(printf, 1, 2))) static inline cas_config *configuration(const char *format,
+                                                                              ...) {
+  va_list args;
+  va_start(args, format);
+  cas_config *c = configuration_of(format, args);
+  va_end(args);
+  return c;
+}
+
+static inline void release_results(void *r) {
+  cas_results_free(r);
+  free(r);
+}
+
+/* Results belong to the suite until the test ends, with all that they point to. */
+static inline void keep_results(const cas_results *r) {
+  cas_results *kept = malloc(sizeof *kept);
+  ck_assert_ptr_nonnull(kept);
+  *kept = *r;
+  suite_keep(kept, release_results);
+}
+
+static inline cas_results read_results(const char *file) {
+  cas_results r;
+  cas_error err = {0};
+  ck_assert_msg(!cas_results_read(file, &r, &err), "%s", err.text);
+  keep_results(&r);
+  return r;
+}
+
 /* Runs a study on all ranks, or with MPI_COMM_SELF on rank 0 by itself, so that every rank knows
    its results and all assert the same: rank 0 has what cas_run fills, the others read what it has
-   written. An assertion of rank 0 alone would leave the others waiting for it. One path (only_path)
-   leaves no file, so that rank 0 alone knows its results. Collective. */
+   written; the suite frees them after the test. An assertion of rank 0 alone would leave the others
+   waiting for it. One path (only_path) leaves no file, so that rank 0 alone knows its results.
+   Collective. */
 static inline cas_status run_shared(const cas_config *config, const cas_run_request *request,
                                     MPI_Comm comm, cas_results *out, cas_error *err) {
   cas_error unreadable = {0};
@@ -31,15 +79,15 @@ static inline cas_status run_shared(const cas_config *config, const cas_run_requ
   if (rank > 0 && !request->only_path && (st == CAS_OK || st == CAS_CHECK_FAILED))
     read = cas_results_read(request->output, out, &unreadable);
   ck_assert_msg(!cas_agree(read, MPI_COMM_WORLD, &unreadable), "%s", unreadable.text);
+  if ((st == CAS_OK || st == CAS_CHECK_FAILED) && (rank == 0 || !request->only_path))
+    keep_results(out);
   return st;
 }
 
 /* Renames the last results, once every rank has read what it wants. Collective. */
 static inline void keep_as(const char *name) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   cas_meet(MPI_COMM_WORLD);
-  ck_assert_msg(on_all(rank > 0 || !rename("results.h5", name)), "results.h5 cannot be renamed");
+  ck_assert_msg(on_all(!is_root() || !rename("results.h5", name)), "results.h5 cannot be renamed");
 }
 
 /* Runs the study that the formatted YAML text states, as it is requested. */
@@ -81,11 +129,10 @@ __attribute__((format(printf, 2, 3))) static inline void run_well(cas_results *o
   cas_status st = run_text(MPI_COMM_WORLD, out ? out : &own, &err, "%s", text);
   ck_assert_msg(!st, "%s: %s", text, err.text);
   free(text);
-  if (!out)
-    cas_results_free(&own);
 }
 
-/* A dataset of a file: [records][numbers], complex numbers as pairs; the caller frees value. */
+/* A dataset of a file: [records][numbers], complex numbers as pairs; the suite frees it after the
+   test. */
 typedef struct {
   int64_t records, numbers;
   double *value;
@@ -99,6 +146,7 @@ static inline series series_of(const char *file, const char *dataset) {
   cas_error err = {0};
   cas_status st = cas_dataset_read(file, dataset, &rank, dims, &is_complex, &s.value, &err);
   ck_assert_msg(!st, "%s", err.text);
+  suite_keep(s.value, free);
   s.records = dims[0];
   for (int i = 1; i < rank; i++)
     s.numbers *= dims[i];
@@ -110,7 +158,7 @@ static inline series stored_series(const char *dataset) { return series_of("resu
 
 /* The series of a dataset below /trajectory, or of one with its whole name. */
 static inline series recorded_series(const char *name) {
-  char dataset[80];
+  char dataset[200];
   snprintf(dataset, sizeof dataset, "%s%s", *name == '/' ? "" : "/trajectory/", name);
   return stored_series(dataset);
 }
@@ -120,7 +168,7 @@ static inline bool same_series(const series *a, const series *b) {
          memcmp(a->value, b->value, (size_t)(a->records * a->numbers) * sizeof *a->value) == 0;
 }
 
-/* All numbers of a dataset, and how many they are; the caller frees them. */
+/* All numbers of a dataset, and how many they are. */
 static inline double *recorded(const char *name, int64_t *n) {
   const series s = recorded_series(name);
   *n = s.records * s.numbers;
@@ -133,9 +181,7 @@ static inline double *recorded(const char *name, int64_t *n) {
 static inline double last_of(const char *name, int64_t i) {
   const series s = recorded_series(name);
   ck_assert(i < s.numbers);
-  const double last = s.value[(s.records - 1) * s.numbers + i];
-  free(s.value);
-  return last;
+  return s.value[(s.records - 1) * s.numbers + i];
 }
 
 static inline void assert_near(double found, double wanted, double error, const char *what) {
@@ -150,13 +196,17 @@ static inline const cas_curve *curve_named(const cas_results *r, const char *nam
   return NULL;
 }
 
-/* Whether the scheme can step the system. */
-static inline bool fits(const cas_system *s, const cas_integrator *i) {
+/* The body of a system whose options are all zero. */
+static inline const cas_body *body_of(const cas_system *s) {
   void *parameters = calloc(1, s->parameters_size);
   ck_assert_ptr_nonnull(parameters);
-  bool fit = cas_scheme_misfit(s->body(parameters), i) == NULL;
-  free(parameters);
-  return fit;
+  suite_keep(parameters, free);
+  return s->body(parameters);
+}
+
+/* Whether the scheme can step the system. */
+static inline bool fits(const cas_system *s, const cas_integrator *i) {
+  return cas_scheme_misfit(body_of(s), i) == NULL;
 }
 
 /* The scheme that the others of a system are compared with: Munthe-Kaas, or the system's
@@ -173,11 +223,7 @@ static inline const char *reference_of(const cas_system *s) {
 /* Positions and momenta: no Casimirs, but momentum maps, or nothing that is kept.
    test_cotangent.c knows them. */
 static inline bool is_cotangent(const cas_system *s) {
-  void *parameters = calloc(1, s->parameters_size);
-  ck_assert_ptr_nonnull(parameters);
-  bool cotangent = s->body(parameters)->features & CAS_COTANGENT;
-  free(parameters);
-  return cotangent;
+  return body_of(s)->features & CAS_COTANGENT;
 }
 
 /* A system with noise as a configuration has it, and what multilevel studies ask of it. */

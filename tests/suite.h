@@ -10,6 +10,7 @@
 #include <check.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The sentences of findings, for messages. */
@@ -50,6 +51,38 @@ static inline void suite_add(const TTest *test, int (*count)(void)) {
 #define TEST_OF_MANY_PATHS_OVER(name, n) TEST_OVER(name, looks_for_accesses() ? 0 : (n))
 #define TEST_OF_MANY_PATHS(name) TEST_OF_MANY_PATHS_OVER(name, 1)
 
+/* What fixtures make for a test and give back after it. */
+static struct suite_kept {
+  struct suite_kept *before;
+  void (*release)(void *);
+  void *memory;
+} * suite_kept;
+
+static inline void suite_keep(void *memory, void (*release)(void *)) {
+  struct suite_kept *k = malloc(sizeof *k);
+  if (!k)
+    abort();
+  *k = (struct suite_kept){suite_kept, release, memory};
+  suite_kept = k;
+}
+
+static inline void suite_forget(void) {
+  for (struct suite_kept *k; (k = suite_kept); free(k)) {
+    suite_kept = k->before;
+    k->release(k->memory);
+  }
+}
+
+/* `text` is what the statement prints to the stream f. */
+#define PRINTED(text, statement)                 \
+  char *text = NULL;                             \
+  size_t text##_size;                            \
+  FILE *f = open_memstream(&text, &text##_size); \
+  ck_assert_ptr_nonnull(f);                      \
+  statement;                                     \
+  ck_assert_int_eq(fclose(f), 0);                \
+  suite_keep(text, free)
+
 /* Calls a function once, before the first test and after MPI_Init. */
 #define BEFORE_TESTS(function) \
   __attribute__((constructor)) static void function##_registers(void) { suite_begins = function; }
@@ -63,6 +96,7 @@ static inline int suite_run(bool together) {
   for (int i = 0; i < suite_tests; i++) { /* each a case, so that CK_RUN_CASE names one of them */
     TCase *t = tcase_create(suite_test[i].test->name);
     tcase_set_timeout(t, 0);
+    tcase_add_checked_fixture(t, NULL, suite_forget);
     tcase_add_loop_test(t, suite_test[i].test, 0, suite_test[i].count());
     suite_add_tcase(s, t);
   }

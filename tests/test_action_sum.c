@@ -72,7 +72,6 @@ TEST(the_action_sum_is_stationary) {
     memcpy(path + 9 * n, s.value + n * ROW + ATTITUDE, 9 * sizeof *path);
   const double found = derivative_of_action(path, 0.2);
   ck_assert_msg(found < 1e-8, "the derivative is %g", found);
-  free(s.value);
 }
 
 RUN_TESTS_WITH_MPI

@@ -76,12 +76,9 @@ static int compare_datasets(const cas_computation *c) {
 }
 
 TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
-  cas_error err = {0};
-  cas_results written, read;
-  cas_status st =
-      run_text(MPI_COMM_WORLD, &written, &err, STUDY_BODY "study: {%s}\n", every_study[_i]);
-  ck_assert_msg(!anywhere(st != CAS_OK), "%s", err.text);
-  ck_assert(!cas_results_read("results.h5", &read, &err));
+  cas_results written;
+  run_well(&written, STUDY_BODY "study: {%s}\n", every_study[_i]);
+  const cas_results read = read_results("results.h5");
   ck_assert(cas_tables_equal(&written, &read));
   cas_computation *c = compute(STUDY_BODY "study: {%s}\n", every_study[_i]);
   ck_assert_msg(!anywhere(cas_computation_status(c)), "%s", cas_computation_message(c));
@@ -91,8 +88,6 @@ TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
   else
     ck_assert_int_eq(cas_computation_numbers(c, "seed", 0, NULL), -1);
   cas_computation_free(c);
-  cas_results_free(&written);
-  cas_results_free(&read);
   if (rank_here() == 0)
     unlink("results.h5");
   cas_meet(MPI_COMM_WORLD);
@@ -192,16 +187,11 @@ TEST(what_needs_a_file_is_refused) {
 }
 
 static cas_status run_in_memory(cas_run_request q, const char *study, cas_error *err) {
-  char text[2000];
-  cas_config *config;
   cas_results r;
-  int length = snprintf(text, sizeof text, STUDY_BODY "output: {file: no.h5}\n%s", study);
   *err = (cas_error){0};
   q.in_memory = true;
-  ck_assert_msg(!cas_config_parse(text, (size_t)length, "test.yaml", &config, err), "%s",
-                err->text);
-  cas_status st = cas_run(config, &q, MPI_COMM_WORLD, &r, err);
-  cas_config_free(config);
+  cas_status st = cas_run(configuration(STUDY_BODY "output: {file: no.h5}\n%s", study), &q,
+                          MPI_COMM_WORLD, &r, err);
   cas_results_free(&r);
   return st;
 }

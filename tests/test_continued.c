@@ -18,24 +18,19 @@ static void take_notice(void *context CAS_UNUSED, const char *text) {
    says of noise. */
 static cas_status run_system(const char *system, const char *integrator, const char *initial,
                              const char *random, const char *study, cas_error *err) {
-  char text[2000];
-  cas_config *config;
+  char text[300];
   cas_results out = {0};
-  snprintf(text, sizeof text,
-           "system: {%s}\nintegrator: {%s}\nrandom: {%s}\nstudy: {kind: trajectory, %s}\n", system,
-           integrator, random, study);
+  cas_config *config =
+      configuration("system: {%s}\nintegrator: {%s}\nrandom: {%s}\nstudy: {kind: trajectory, %s}\n",
+                    system, integrator, random, study);
   *err = (cas_error){0};
   notices[0] = '\0';
-  cas_status st = cas_config_parse(text, strlen(text), "test.yaml", &config, err);
   snprintf(text, sizeof text, "system.initial=%s", initial ? initial : "");
-  if (!st && initial)
-    st = cas_config_set(config, text, err);
-  ck_assert_msg(!st, "%s", err->text);
-  st = run_shared(config, &(cas_run_request){.output = "results.h5", .notice = take_notice},
-                  MPI_COMM_WORLD, &out, err);
+  ck_assert_msg(!initial || !cas_config_set(config, text, err), "%s", err->text);
+  cas_status st =
+      run_shared(config, &(cas_run_request){.output = "results.h5", .notice = take_notice},
+                 MPI_COMM_WORLD, &out, err);
   cas_bcast(notices, sizeof notices, MPI_BYTE, 0, MPI_COMM_WORLD); /* rank 0 gets them */
-  cas_results_free(&out);
-  cas_config_free(config);
   return st;
 }
 
@@ -76,12 +71,10 @@ TEST_OVER(steps_go_on_where_they_ended, sizeof generators / sizeof *generators) 
       ck_assert_int_eq(rest.records, 31);
       ck_assert(memcmp(rest.value, all.value + (40 + 30 * part) * all.numbers,
                        (size_t)(31 * all.numbers) * sizeof(double)) == 0);
-      free(rest.value);
       keep_as("gone_on.h5");
       snprintf(from, sizeof from, "{file: gone_on.h5, dataset: trajectory/state, index: 30%s}",
                record[i] + 2);
     }
-    free(all.value);
   }
 }
 
@@ -106,7 +99,7 @@ static bool goes_on(const char *system, const char *integrator, int paths) {
   snprintf(study, sizeof study, "step: 2^-6, steps: 12, paths: %d, observables: []", paths);
   cas_status st = run_system(system, integrator, from, "seed: 7, stream: continue", study, &err);
   if (st == CAS_BAD_INPUT && strstr(err.text, "must lie on"))
-    return free(all.value), false;
+    return false;
   ck_assert_msg(!st, "%s, %s: %s", system, integrator, err.text);
   ck_assert_msg(notices[0] == '\0', "%s, %s: %s", system, integrator, notices);
   series rest = recorded_series("state");
@@ -114,8 +107,6 @@ static bool goes_on(const char *system, const char *integrator, int paths) {
   ck_assert_msg(memcmp(rest.value, all.value + 8 * all.numbers,
                        (size_t)(13 * all.numbers) * sizeof(double)) == 0,
                 "%s, {%s}, %d paths", system, integrator, paths);
-  free(all.value);
-  free(rest.value);
   return true;
 }
 
@@ -283,8 +274,6 @@ TEST(initial_states_of_continued_runs_are_records) {
   series again = recorded_series("state");
   for (int64_t k = 0; k < 41 * rest.numbers; k++)
     ck_assert(fabs(rest.value[k] - again.value[k]) < 1e-12);
-  free(again.value);
-  free(rest.value);
 }
 
 /* Path 0 has the noise of path 0, whichever record it begins from. */
@@ -323,14 +312,11 @@ TEST(times_are_records_of_all) {
       ck_assert(memcmp(some.value + k * some.numbers, all.value + at[k + first] * all.numbers,
                        (size_t)all.numbers * sizeof(double)) == 0);
     }
-    free(time.value);
-    free(some.value);
   }
   cas_error err;
   ck_assert(run("[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, steps: 8, every: 2, times: [0]", &err) ==
             CAS_BAD_INPUT);
   ck_assert_msg(strstr(err.text, "both times and every"), "%s", err.text);
-  free(all.value);
 }
 
 RUN_TESTS_WITH_MPI

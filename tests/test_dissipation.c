@@ -221,7 +221,6 @@ TEST(energy_falls_and_casimirs_stay) {
       ck_assert_msg(a->average.mean < before[0] && a->batch_mean[3] < a->batch_mean[0],
                     "%s, %s, %s: %g and %g, at first %g", all[c].system, all[c].keys, (*i)->name,
                     a->batch_mean[0], a->batch_mean[3], before[0]);
-      cas_results_free(&r);
     }
     close_pass(&o);
   }
@@ -416,7 +415,6 @@ TEST_OF_MANY_PATHS_OVER(averages_are_those_of_the_gibbs_law, LAWS) {
     if (seed == 1)
       printf("%s, %s: %.5f +- %.5f, exact %.5f\n", c->system, c->integrator, a->average.mean,
              a->average.standard_error, c->exact);
-    cas_results_free(&r);
   }
   printf("  sum of squares %.3g of %d, outside %d\n", squares, seeds, outside);
   ck_assert_msg(is_chi_square(squares, seeds) && seeds - outside >= least_count(seeds, 0.95, 1e-3),

@@ -30,15 +30,13 @@ TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
   enum { PATHS = 20000 };
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
-                           "linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
-                           "random: {generator: threefry}\n"
-                           "study: {kind: ensemble, step: 2^-7, steps: 128, times: [0, 0.125, "
-                           "0.5, 1], paths: %d, observables: [x1, x2, x3]}\n",
-                           PATHS);
-  assert_ok(st, err);
+  run_well(&r,
+           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
+           "linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+           "random: {generator: threefry}\n"
+           "study: {kind: ensemble, step: 2^-7, steps: 128, times: [0, 0.125, "
+           "0.5, 1], paths: %d, observables: [x1, x2, x3]}\n",
+           PATHS);
   for (int k = 0; k < 3; k++) {
     const cas_ensemble_observable *o = observable(&r, (const char *[]){"x1", "x2", "x3"}[k]);
     ck_assert(cas_results_ensemble(&r)->counted == PATHS && cas_results_ensemble(&r)->records == 4);
@@ -56,7 +54,6 @@ TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
       ck_assert(fabs(o->standard_error[t] / sqrt(o->variance[t] / PATHS) - 1) < 1e-14);
     }
   }
-  cas_results_free(&r);
 }
 
 /* Of numbers that are 0 or 1 the quantile p is the least that a share p of the paths does not exceed,
@@ -65,16 +62,14 @@ TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
 TEST_OVER(quantiles_of_events_are_events, 2) {
   const int paths = _i ? 4096 : 100;
   cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, "
-                           "sigma: 0.8}, initial: "
-                           "[0.6, 0, 0.8]}\n"
-                           "random: {generator: threefry}\n"
-                           "study: {kind: ensemble, step: 2^-4, steps: 64, times: [0, 2, 4], bins: "
-                           "100, paths: %d, observables: [{up: x1 > 0}]}\n",
-                           paths);
-  assert_ok(st, err);
+  run_well(&r,
+           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, "
+           "sigma: 0.8}, initial: "
+           "[0.6, 0, 0.8]}\n"
+           "random: {generator: threefry}\n"
+           "study: {kind: ensemble, step: 2^-4, steps: 64, times: [0, 2, 4], bins: "
+           "100, paths: %d, observables: [{up: x1 > 0}]}\n",
+           paths);
   const cas_ensemble *e = cas_results_ensemble(&r);
   const cas_ensemble_observable *o = observable(&r, "up");
   bool both = false;
@@ -93,7 +88,6 @@ TEST_OVER(quantiles_of_events_are_events, 2) {
     ck_assert(fabs(zeros - p) < 5 * sqrt(0.25 / paths) || o->quantile_high[i] == o->quantile[i]);
   }
   ck_assert(both);
-  cas_results_free(&r);
 }
 
 /* The drift keeps H0, of degree 2 but for its mean over the sphere: that decays like
@@ -101,13 +95,10 @@ TEST_OVER(quantiles_of_events_are_events, 2) {
 TEST_OF_MANY_PATHS_OVER(energy_relaxes, on_one_rank(1)) {
   const double sigma = 0.5, mean = (1 + 1 / 2.0 + 1 / 3.0) / 3;
   cas_results r;
-  cas_error err;
-  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                     "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: "
-                     "0.5}, initial: [-0.6, 0, 0.8]}\n"
-                     "study: {kind: ensemble, step: 2^-8, steps: 512, every: 128, paths: 10000, "
-                     "observables: [hamiltonian]}\n"),
-            err);
+  run_well(&r, "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: "
+               "0.5}, initial: [-0.6, 0, 0.8]}\n"
+               "study: {kind: ensemble, step: 2^-8, steps: 512, every: 128, paths: 10000, "
+               "observables: [hamiltonian]}\n");
   for (int t = 0; t < 5; t++) {
     const cas_ensemble_observable *o = observable(&r, "hamiltonian");
     double start = 0.36 + 0.64 / 3, a = 3 * sigma * sigma * cas_results_ensemble(&r)->time[t],
@@ -116,7 +107,6 @@ TEST_OF_MANY_PATHS_OVER(energy_relaxes, on_one_rank(1)) {
                   d / o->standard_error[t]);
     ck_assert(t == 0 || o->standard_error[t] < 0.003);
   }
-  cas_results_free(&r);
 }
 
 /* ---- against trajectories ---- */
@@ -130,13 +120,10 @@ static bool is_field(const cas_functional *f, const void *parameters) {
    thousands of numbers, only if they are asked for. */
 static void name_all(const cas_system *s, bool fields, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "casimir_departure");
-  char keys[1000];
-  cas_config *c;
   cas_problem p;
   cas_error err = {0};
-  snprintf(keys, sizeof keys, "{system: {name: %s, %s, %s}}", s->name, s->example.keys,
-           s->example.noise);
-  assert_ok(cas_config_parse(keys, strlen(keys), "test", &c, &err), err);
+  cas_config *c =
+      configuration("{system: {name: %s, %s, %s}}", s->name, s->example.keys, s->example.noise);
   assert_ok(cas_problem_create(c, false, MPI_COMM_WORLD, &p, &err), err);
   for (const cas_functional *f = s->observables; f->name; f++)
     if ((!f->undefined || !f->undefined(p.parameters.all)) &&
@@ -151,7 +138,6 @@ static void name_all(const cas_system *s, bool fields, char *text, size_t size) 
   }
   ck_assert(used < size);
   cas_problem_free(&p);
-  cas_config_free(c);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -284,18 +270,15 @@ TEST_OVER(statistics_are_those_of_trajectories, CASES *systems_here()) {
     return;
   char names[600];
   cas_results r;
-  cas_error err;
   double *value[40] = {0};
 
   name_all(s, cases[c].fields && on_one_rank(1), names, sizeof names);
-  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                     "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
-                     "study: {kind: trajectory, step: 2^-6, steps: %d, every: %d, paths: %d, "
-                     "observables: [%s]}\n",
-                     s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].every,
-                     cases[c].paths, names),
-            err);
-  cas_results_free(&r);
+  run_well(&r,
+           "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
+           "study: {kind: trajectory, step: 2^-6, steps: %d, every: %d, paths: %d, "
+           "observables: [%s]}\n",
+           s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].every,
+           cases[c].paths, names);
   char list[600], *rest = list;
   int observables = 0;
   snprintf(list, sizeof list, "%s", names);
@@ -303,21 +286,17 @@ TEST_OVER(statistics_are_those_of_trajectories, CASES *systems_here()) {
     if (*name)
       value[observables++] = recorded_series(name).value;
   cas_meet(MPI_COMM_WORLD);
-  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                     "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
-                     "study: {kind: ensemble, step: 2^-6, steps: %d, %s, paths: %d, "
-                     "observables: [%s], bins: 100}\n",
-                     s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].when,
-                     cases[c].paths, names),
-            err);
+  run_well(&r,
+           "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
+           "study: {kind: ensemble, step: 2^-6, steps: %d, %s, paths: %d, "
+           "observables: [%s], bins: 100}\n",
+           s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].when,
+           cases[c].paths, names);
   ck_assert_int_eq(cas_results_ensemble(&r)->exact, cases[c].paths < 64);
   ck_assert_int_eq(cas_results_ensemble(&r)->observables, observables);
   for (int i = 0; i < observables; i++)
     check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[i], value[i],
                      cases[c].paths, cases[c].record);
-  for (int i = 0; i < observables; i++)
-    free(value[i]);
-  cas_results_free(&r);
 }
 
 /* Members are the states of the first paths bit for bit, and statistics do not see them. */
@@ -325,41 +304,26 @@ TEST_OVER(members_are_trajectories, systems_here()) {
   enum { PATHS = 200, MEMBERS = 70 };
   const cas_system *s = system_here(_i);
   cas_results r, without;
-  cas_error err;
-  double *x = NULL, *y;
-  int rank;
-  int64_t doubles, dims[4];
-  bool is_complex;
-  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                     "system: {name: %s, %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 12, "
-                     "every: 4, paths: %d, observables: []}\n",
-                     s->name, s->example.keys, s->example.noise, MEMBERS),
-            err);
-  cas_results_free(&r);
-  x = recorded("state", &doubles);
+  run_well(&r,
+           "system: {name: %s, %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 12, "
+           "every: 4, paths: %d, observables: []}\n",
+           s->name, s->example.keys, s->example.noise, MEMBERS);
+  const series x = recorded_series("state");
   cas_meet(MPI_COMM_WORLD);
-  assert_ok(run_text(MPI_COMM_WORLD, &without, &err,
-                     "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
-                     "every: 4, paths: %d}\n",
-                     s->name, s->example.keys, s->example.noise, PATHS),
-            err);
-  assert_ok(run_text(MPI_COMM_WORLD, &r, &err,
-                     "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
-                     "every: 4, paths: %d, members: %d}\n",
-                     s->name, s->example.keys, s->example.noise, PATHS, MEMBERS),
-            err);
-  assert_ok(cas_dataset_read("results.h5", "/ensemble/members", &rank, dims, &is_complex, &y, &err),
-            err);
-  ck_assert(dims[0] == 4 && dims[1] == MEMBERS);
-  ck_assert_int_eq(memcmp(x, y, (size_t)doubles * sizeof *x), 0);
+  run_well(&without,
+           "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
+           "every: 4, paths: %d}\n",
+           s->name, s->example.keys, s->example.noise, PATHS);
+  run_well(&r,
+           "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
+           "every: 4, paths: %d, members: %d}\n",
+           s->name, s->example.keys, s->example.noise, PATHS, MEMBERS);
+  const series members = stored_series("/ensemble/members");
+  ck_assert(members.records == 4 && same_series(&x, &members));
   ck_assert(cas_results_ensemble(&r)->members == MEMBERS &&
             cas_results_ensemble(&without)->members == 0);
   cas_results_ensemble(&r)->members = 0;
   ck_assert(cas_tables_equal(&r, &without));
-  free(x);
-  free(y);
-  cas_results_free(&r);
-  cas_results_free(&without);
 }
 
 /* ---- failures ---- */
@@ -410,9 +374,6 @@ TEST(failed_paths_are_left_out) {
   ck_assert(failed > 0 && failed < PATHS && failed == t.health.failed_paths);
   check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[0], x, PATHS,
                    every);
-  free(x);
-  cas_results_free(&t);
-  cas_results_free(&r);
 }
 
 RUN_TESTS_WITH_MPI

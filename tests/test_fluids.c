@@ -43,7 +43,6 @@ TEST_OVER(friction_scales_casimirs, FLUIDS) {
   ck_assert_msg(r.health.casimir_drift_max <= 1e-12, "drift %g", r.health.casimir_drift_max);
   ck_assert(!r.provenance.casimirs);
   assert_near(last_of("casimir_departure", 0), 1 - exp(-friction), 1e-12, "departure");
-  cas_results_free(&r);
 }
 
 static void run_white(cas_results *r, const char *damping, double rate, const char *norm, int i,
@@ -71,7 +70,6 @@ TEST_OVER(levels_share_forcing, FLUIDS) {
       ck_assert_msg(c->error[j] <= 1e-23, "level %d: %g", j, c->error[j]);
   }
   ck_assert(any);
-  cas_results_free(&r);
 }
 
 /* Pairs of levels with paths of their own share it, too, and so do swapped halves where nothing is
@@ -85,7 +83,6 @@ TEST_OVER(pairs_of_levels_share_forcing, FLUIDS) {
   for (int l = 0; l < 3; l++)
     ck_assert_msg(fabs(d->difference[l]) <= 1e-28 && d->standard_error[l] <= 1e-28,
                   "level %d: %g +- %g", l, d->difference[l], d->standard_error[l]);
-  cas_results_free(&r);
 }
 
 /* Energy that white forcing brings is rate t chi^2/n, of n degrees of freedom: the parts of the
@@ -99,7 +96,6 @@ TEST_OVER(white_forcing_brings_its_rate, FLUIDS) {
            "[hamiltonian]",
            paths);
   run_white(&r, "", 1e-24, "1e-18", _i, study);
-  cas_results_free(&r);
   assert_near(last_of("/ensemble/hamiltonian/mean", 0) / 1e-24, 1,
               4 * sqrt(2.0 / fluids[_i].parts / paths), "energy");
 }
@@ -119,8 +115,6 @@ static double left_over(const char *spectrum, const char *balance, double h) {
       ck_assert_msg(rate != 0, "%s, term %d of record %d is 0", balance, i, (int)r);
       rest -= (r == 0 || r == last ? 0.5 : 1) * h * rate;
     }
-  free(s.value);
-  free(b.value);
   return fabs(rest);
 }
 

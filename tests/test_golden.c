@@ -86,7 +86,6 @@ static void follow(const golden *g, const char *scheme, int truncation, const ch
              system, scheme, compensated ? "true" : "false", truncation, file, g->h, g->steps);
     double d = distance("results.h5", "/trajectory/state", file, wanted);
     ck_assert_msg(isfinite(d) && d <= 1e-12, "%s, %s: states differ by %g", g->file, scheme, d);
-    cas_results_free(&results);
   }
 }
 

@@ -28,7 +28,6 @@ TEST(the_first_failure_has_its_own_cause) {
   ck_assert_int_eq(r.health.first_failed_cause, CAS_FAILURE_NOT_CONVERGED);
   ck_assert_msg(strstr(err.text, "at step size 2^-1 (the fixed point did not converge)"), "%s",
                 err.text);
-  cas_results_free(&r);
 }
 
 TEST(a_single_path_tells_its_cause) {
@@ -89,8 +88,6 @@ TEST(drift_beyond_numbers_is_infinite) {
 /* ---- clipping ---- */
 
 static char *tables(cas_status expected, const char *study, const char *more) {
-  char *text;
-  size_t size;
   cas_results r;
   cas_error err;
   cas_status st =
@@ -100,11 +97,7 @@ static char *tables(cas_status expected, const char *study, const char *more) {
                study, more);
   ck_assert_msg(st == expected, "%s", err.text);
   ck_assert_int_eq(r.health.noises, 3);
-  FILE *f = open_memstream(&text, &size);
-  ck_assert_ptr_nonnull(f);
-  cas_results_print(f, &r);
-  fclose(f);
-  cas_results_free(&r);
+  PRINTED(text, cas_results_print(f, &r));
   return text;
 }
 
@@ -119,8 +112,6 @@ TEST(clipping_is_reported_where_it_matters) {
                 "%s", coarse);
   ck_assert_msg(strstr(coarse, "at h = 2^-2\n  More than 1% change the noise"), "%s", coarse);
   ck_assert_ptr_null(strstr(fine, "CLIPPED"));
-  free(coarse);
-  free(fine);
 }
 
 /* ---- drift ---- */
@@ -132,8 +123,6 @@ TEST(drift_of_schemes_that_keep_no_casimirs_is_explained) {
        *not_kept = tables(CAS_OK, study, "integrator: {name: heun}\n");
   ck_assert_msg(strstr(kept, "drift of a Casimir") && !strstr(kept, words), "%s", kept);
   ck_assert_msg(strstr(not_kept, words), "%s", not_kept);
-  free(kept);
-  free(not_kept);
 }
 
 /* ---- numbers ---- */
@@ -145,20 +134,15 @@ TEST(all_paths_are_a_hundred_percent) {
   ck_assert_ptr_nonnull(strstr(text, "\nNo statistics: all 1000 paths failed and are left out.\n"));
   ck_assert_ptr_null(strstr(text, "weak error"));
   ck_assert_ptr_nonnull(strstr(text, "all 1000 paths failed and are"));
-  free(text);
 }
 
 /* Differences have minus the sign of what is summed, and here they are 0. */
 TEST(zero_has_no_sign) {
-  char *text;
-  size_t size;
-  FILE *f = open_memstream(&text, &size);
-  ck_assert_ptr_nonnull(f);
-  cas_table_print_real(f, "%.3e", 12, -0.0);
-  cas_table_print_real(f, "%.3e", 12, -1e-300);
-  fclose(f);
+  PRINTED(text, {
+    cas_table_print_real(f, "%.3e", 12, -0.0);
+    cas_table_print_real(f, "%.3e", 12, -1e-300);
+  });
   ck_assert_str_eq(text, "   0.000e+00 -1.000e-300");
-  free(text);
 }
 
 RUN_TESTS_WITH_MPI

@@ -18,7 +18,6 @@ static double departure(const char *name) {
   double *x = recorded(name, &n), most = 0;
   for (int64_t i = 0; i < n; i++)
     most = fmax(most, fabs(x[i] - x[0]));
-  free(x);
   return most;
 }
 
@@ -107,7 +106,6 @@ static double error_of(int which, const char *scheme) {
     for (int k = 0; k < 6; k++)
       most = fmax(most, fabs(x[6 * (s + 1) + k] - (double)z[k]));
   }
-  free(x);
   return most;
 }
 
@@ -149,7 +147,6 @@ TEST(others_are_not_exact) {
     for (int k = 0; k < 6; k++)
       most = fmax(most, fabs(x[n - 6 + k] - (double)z[k]));
     ck_assert_msg(most > 1e-5 && most < 0.1, "%s: off by %g", schemes[i], most);
-    free(x);
   }
 }
 
@@ -167,14 +164,12 @@ TEST_OVER(without_gravity_it_is_the_rigid_body, SCHEMES) {
     zeta[i] = 1.5 * sin(1 + 3.0 * i);
   write_normals("zeta.h5", 1, 64, 2, zeta);
   const char *normals = "generator: replay, file: zeta.h5", *study = "step: 2^-5, steps: 64";
-  cas_results r;
   run_well(
-      &r,
+      NULL,
       "system: {name: rigid_body, inertia: [4, 2, 1], noise: {kind: linear, chi: [[0.1, 0.4, 0], "
       "[0, 0.2, -0.3]]}, initial: [0.8, -0.6, 1.5]}\n"
       "integrator: {name: %s, truncation: 0}\nrandom: {%s}\nstudy: {kind: trajectory, %s}\n",
       schemes[_i], normals, study);
-  cas_results_free(&r);
   double *x = recorded("state", &n), moved = 0;
   run_path(schemes[_i],
            "inertia: [4, 2, 1], mga: [0, 0, 0], noise: {pi: [[0.1, 0.4, 0], [0, 0.2, -0.3]]}",
@@ -187,8 +182,6 @@ TEST_OVER(without_gravity_it_is_the_rigid_body, SCHEMES) {
     moved = fmax(moved, fabs(x[i] - x[i % 3]));
   }
   ck_assert(moved > 0.1);
-  free(x);
-  free(z);
 }
 
 /* ---- a Lagrange top, turned by the noise ---- */
@@ -239,8 +232,6 @@ static deviations deviations_at(int steps, const double *fine, const double *sti
     d.energy += pow(h[PATHS + p] - h[p], 2) / PATHS;
     d.pi3 += pow(x[(PATHS + p) * 6 + 2] - z0[2], 2) / PATHS;
   }
-  free(x);
-  free(h);
   return (deviations){sqrt(d.error), sqrt(d.energy), sqrt(d.pi3)};
 }
 
@@ -255,7 +246,6 @@ TEST(lagrange_top_turned_by_the_noise) {
   ck_assert_int_eq(n, 12);
   deviations a = deviations_at(32, fine, still + 6), b = deviations_at(64, fine, still + 6),
              c = deviations_at(128, fine, still + 6);
-  free(still);
   ck_assert_msg(fabs(a.error / b.error - 2) < 0.25 && fabs(b.error / c.error - 2) < 0.25,
                 "errors %g, %g, %g", a.error, b.error, c.error);
   ck_assert_msg(fabs(a.energy / b.energy - 2) < 0.25 && fabs(b.energy / c.energy - 2) < 0.25,
@@ -305,7 +295,6 @@ TEST(upright_top_is_steady) {
     double *x = recorded("state", &n);
     for (int64_t k = 0; k < n; k++)
       ck_assert_msg(x[k] == x[k % 6], "%s: number %d is %.17g", schemes[i], (int)k % 6, x[k]);
-    free(x);
   }
 }
 

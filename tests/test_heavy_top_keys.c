@@ -40,7 +40,6 @@ TEST_OVER(noises_and_their_orders, sizeof kinds / sizeof *kinds) {
   ck_assert_msg(cas_results_curve(&r, 0)->expected_order == kinds[_i].order, "%s: order %g",
                 kinds[_i].noise, cas_results_curve(&r, 0)->expected_order);
   ck_assert_int_eq(r.health.noises, kinds[_i].noises);
-  cas_results_free(&r);
 }
 
 /* ---- observables ---- */
@@ -84,9 +83,6 @@ TEST(observables_are_their_definitions) {
       ck_assert_msg(fabs(value[i][r] - wanted[i]) <= 4e-15, "%s is %.17g, must be %.17g", names[i],
                     value[i][r], wanted[i]);
   }
-  free(x);
-  for (int i = 0; i < NAMES; i++)
-    free(value[i]);
 }
 
 /* ---- what is refused ---- */
@@ -146,7 +142,6 @@ TEST(random_states_have_a_unit_vertical) {
   double *x = recorded("state", &n);
   ck_assert(fabs(hypot(hypot(x[0], x[1]), x[2]) - 2) < 1e-15);
   ck_assert(fabs(hypot(hypot(x[3], x[4]), x[5]) - 1) < 1e-15);
-  free(x);
 }
 
 RUN_TESTS_WITH_MPI

@@ -25,13 +25,6 @@ static char *read_data(const char *study) {
   return text;
 }
 
-static cas_config *parse(const char *text) {
-  cas_config *c;
-  cas_error err = {0};
-  ck_assert_msg(!cas_config_parse(text, strlen(text), "test.yaml", &c, &err), "%s", err.text);
-  return c;
-}
-
 /* A run of the configuration that a file of this study has. */
 typedef struct {
   char *text;
@@ -44,7 +37,7 @@ static file_run *start(const char *study) {
   file_run *f = calloc(1, sizeof *f);
   cas_error err = {0};
   f->text = read_data(study);
-  f->config = parse(f->text);
+  f->config = configuration("%s", f->text);
   f->request = (cas_run_request){.output = "results.h5"};
   cas_status st = cas_run_start(&f->run, f->config, &f->request, MPI_COMM_WORLD, &err);
   ck_assert_msg(!st, "%s: %s", study, err.text);
@@ -53,16 +46,12 @@ static file_run *start(const char *study) {
 
 static void finish(file_run *f) {
   cas_run_release(&f->run);
-  cas_config_free(f->config);
   free(f->text);
   free(f);
 }
 
 static bool agrees(const file_run *f, const char *text, unsigned ignored, unsigned grown) {
-  cas_config *theirs = parse(text);
-  bool same = cas_identity_agrees(&f->run, theirs, ignored, grown, key, sizeof key);
-  cas_config_free(theirs);
-  return same;
+  return cas_identity_agrees(&f->run, configuration("%s", text), ignored, grown, key, sizeof key);
 }
 
 /* Takes the line of a key away, if there is one. */
@@ -179,18 +168,13 @@ static bool two_values(const cas_option *o, const char *out[2]) {
 static bool agree_of(const cas_option *table, const char *option, const char *mine,
                      const char *theirs, unsigned ignored, unsigned grown) {
   const cas_section_table tables[] = {{"study", table, NULL}, {0}};
-  char text[2][1000];
   cas_config *c[2];
   for (int i = 0; i < 2; i++) {
     const char *value = i ? theirs : mine;
-    snprintf(text[i], sizeof *text, value ? "study:\n  %s: %s\n" : "study: {}\n", option, value);
-    c[i] = parse(text[i]);
+    c[i] =
+        value ? configuration("study:\n  %s: %s\n", option, value) : configuration("study: {}\n");
   }
-  bool same =
-      cas_config_agrees(c[0], c[1], &(cas_config_rule){tables, ignored, grown}, key, sizeof key);
-  cas_config_free(c[0]);
-  cas_config_free(c[1]);
-  return same;
+  return cas_config_agrees(c[0], c[1], &(cas_config_rule){tables, ignored, grown}, key, sizeof key);
 }
 
 static void check_option(const cas_option *table, const cas_option *o) {

@@ -10,15 +10,11 @@
 /* The states that `paths` paths of a system begin at, and their states after 4 steps. */
 static void run_paths(const char *system, const char *initial, const char *generator, int paths,
                       series *first, series *last) {
-  char text[2000];
-  cas_results r;
-  snprintf(text, sizeof text,
+  run_well(NULL,
            "system: {%s, initial: %s}\nrandom: {generator: %s}\n"
            "study: {kind: trajectory, step: 2^-8, steps: 4, paths: %d, observables: "
            "[hamiltonian_departure, casimir_departure]}\n",
            system, initial, generator, paths);
-  run_well(&r, "%s", text);
-  cas_results_free(&r);
   *first = stored_series("/initial/state");
   *last = stored_series("/trajectory/state");
   ck_assert_int_eq(first->records, paths);
@@ -28,7 +24,6 @@ static void run_paths(const char *system, const char *initial, const char *gener
   series departure = stored_series("/trajectory/hamiltonian_departure");
   for (int p = 0; p < paths; p++)
     ck_assert(departure.value[p] == 0);
-  free(departure.value);
 }
 
 static bool same(const double *a, const double *b, int64_t n) {
@@ -41,11 +36,6 @@ static bool nearly(const double *a, const double *b, int64_t n, bool packed) {
     if (!(fabs(a[i] - b[i]) <= (packed ? 1e-12 : 0)))
       return false;
   return true;
-}
-
-static void free_two(series *a, series *b) {
-  free(a->value);
-  free(b->value);
 }
 
 /* Keys of a system without its own initial state. */
@@ -83,8 +73,6 @@ TEST(states_are_functions_of_seed_and_path) {
     run_paths(keys, "{random: {seed: 4, norm: 1}, each: path, keep: true}", "threefry", 5,
               &other[0], &other[1]);
     ck_assert_msg(!same(few[0].value, other[0].value, few[0].numbers), "%s", (*s)->name);
-    free_two(&many[0], &many[1]);
-    free_two(&other[0], &other[1]);
     run_paths(keys, drawn, "threefry", 128, &many[0], &many[1]);
     keep_as("stack.h5");
     run_paths(keys, "{file: stack.h5, dataset: /initial/state, each: path, keep: true}", "threefry",
@@ -94,9 +82,6 @@ TEST(states_are_functions_of_seed_and_path) {
                            again[1].value + t * again[1].numbers, again[1].numbers,
                            (*s)->pack != NULL),
                     "%s: record %d", (*s)->name, t);
-    free_two(&few[0], &few[1]);
-    free_two(&many[0], &many[1]);
-    free_two(&again[0], &again[1]);
   }
 }
 
@@ -111,8 +96,6 @@ TEST(records_of_paths_go_on) {
   run_paths(TOP, "{file: stack.h5, dataset: trajectory/state, index: 4, each: path, keep: true}",
             "threefry", 130, &then[0], &then[1]);
   ck_assert(same(first[1].value + 4 * first[1].numbers, then[0].value, first[1].numbers));
-  free_two(&first[0], &first[1]);
-  free_two(&then[0], &then[1]);
 }
 
 /* |x| = 1 and uniform on the sphere: each component has mean 0 and mean square 1/3, and x3 is
@@ -128,7 +111,6 @@ TEST_OF_MANY_PATHS_OVER(random_states_are_uniform_on_the_sphere, on_one_rank(1))
     ck_assert(fabs(o->variance[0] - 1.0 / 3) < 4.5 * sqrt(4.0 / 45 / 20000));
     ck_assert(fabs(o->quantile[0] + 0.5) < 0.03 && fabs(o->quantile[1] - 0.5) < 0.03);
   }
-  cas_results_free(&r);
 }
 
 /* ---- studies ---- */
@@ -169,8 +151,6 @@ TEST_OVER(all_studies_begin_there, sizeof studies / sizeof *studies) {
     const cas_curve *c = cas_results_find(&all, "weak/energy");
     if (c)
       ck_assert(c->mean_standard_error[0] > 0.001 && c->standard_error[0] > 0);
-    cas_results_free(&alone);
-    cas_results_free(&all);
     cas_meet(MPI_COMM_WORLD);
   }
 }
@@ -189,7 +169,6 @@ TEST(levels_have_states_of_their_own) {
     ck_assert(fabs(d->fine_mean[l] - mean) < 4.5 * d->fine_standard_error[l]);
     ck_assert(l == 0 || fabs(d->fine_mean[l] - d->fine_mean[l - 1]) > 1e-4);
   }
-  cas_results_free(&r);
 }
 
 /* ---- refusals ---- */
@@ -212,10 +191,9 @@ TEST(what_has_no_state_for_each_is_refused) {
        "functionals: [energy]}",
        "system.initial.each"},
   };
-  cas_results r;
-  run_well(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path, keep: true}}\n"
-               "study: {kind: trajectory, step: 2^-6, steps: 1, paths: 3}\n");
-  cas_results_free(&r);
+  run_well(NULL,
+           "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path, keep: true}}\n"
+           "study: {kind: trajectory, step: 2^-6, steps: 1, paths: 3}\n");
   keep_as("few.h5");
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     is_refused(0, wrong[i][2], "system: {" TOP ", initial: %s}\nstudy: %s\n", wrong[i][0],
@@ -241,15 +219,14 @@ static const char *draw_nothing(const void *parameters CAS_UNUSED, cas_draws *dr
 }
 
 TEST(a_law_draws_as_many_numbers_as_it_needs) {
-  static const char text[] = "system: {" TOP ", initial: {random: {seed: 9, norm: 1}, each: path}}";
   const cas_initial_distribution triangle = {.name = "triangle", .draw = draw_triangle},
                                  nothing = {.name = "nothing", .draw = draw_nothing};
   enum { STATES = 20000 };
   double sum[3] = {0}, square[3] = {0}, x[3], again[3];
-  cas_config *config;
+  cas_config *config =
+      configuration("system: {" TOP ", initial: {random: {seed: 9, norm: 1}, each: path}}");
   cas_problem p;
   cas_error err = {0};
-  ck_assert(!cas_config_parse(text, strlen(text), "test", &config, &err));
   ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_WORLD, &p, &err), "%s", err.text);
   p.initial.law = &triangle;
   for (int i = 0; i < STATES; i++) {
@@ -268,7 +245,6 @@ TEST(a_law_draws_as_many_numbers_as_it_needs) {
   ck_assert(cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, 0, x, &err) == CAS_BAD_INPUT);
   ck_assert_msg(strstr(err.text, "nothing: the temperature is 0"), "%s", err.text);
   cas_problem_free(&p);
-  cas_config_free(config);
 }
 
 RUN_TESTS_WITH_MPI

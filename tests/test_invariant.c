@@ -49,7 +49,6 @@ static void errors_cover(bool baoab, const char *exact) {
         outside += !(fabs(z) <= 1.97);
       }
     }
-    cas_results_free(&r);
   }
   const double all = 2 * LEVELS * n;
   printf("%s%s: mean square %.3f, outside %d of %g\n", baoab ? "baoab" : "variational_euler", exact,
@@ -78,7 +77,6 @@ TEST_OF_MANY_PATHS_OVER(orders_cover, on_one_rank(1)) {
     accepted += law->p_value > 0.01;
     if (seed == 1)
       printf("order %.3f [%.3f, %.3f]\n", law->order, law->low, law->high);
-    cas_results_free(&r);
   }
   printf("orders covered %d, accepted %d of %d\n", covered, accepted, n);
   ck_assert(covered >= n * (0.95 - 4 * sqrt(0.05 * 0.95 / n)) && accepted >= 0.8 * n);

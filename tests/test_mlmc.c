@@ -48,7 +48,6 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised, on_one_rank(1)) {
     square += error * error;
     ck_assert(cas_results_mlmc(&r)->reached && f->total_error <= epsilon);
     ck_assert(f->estimate_error <= sqrt(0.75) * epsilon && f->bias <= 0.5 * epsilon);
-    cas_results_free(&r);
   }
   double rms = sqrt(square / SEEDS);
   ck_assert_msg(within >= 95, "%d of %d within 3 epsilon", within, SEEDS);
@@ -72,7 +71,6 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised_by_other_schemes, on_one_ran
              scheme[_i], seed);
     const double error = (cas_results_mlmc(&r)->functional[0].estimate - exact) / epsilon;
     square += error * error;
-    cas_results_free(&r);
   }
   const double rms = sqrt(square / SEEDS);
   ck_assert_msg(rms <= 1, "%s: %g epsilon", scheme[_i], rms);
@@ -99,7 +97,6 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_a_budget_is_said_to_buy, on_one_rank(1))
     ck_assert(isnan(m->speed) && isnan(m->predicted_work) && m->levels <= 6);
     /* what 10^6 iterations of level 0 alone would leave, and a third more for the levels */
     ck_assert_msg(f->total_error < 1.33 * sqrt(0.15 / (1e6 / 24)), "%g", f->total_error);
-    cas_results_free(&r);
   }
   double rms = sqrt(square / SEEDS);
   ck_assert_msg(covered >= 90, "%d of %d within 2 errors", covered, SEEDS);
@@ -122,8 +119,6 @@ TEST(seconds_become_work_once) {
   m->budget_seconds = m->speed = NAN;
   m->seconds = cas_results_mlmc(&stated)->seconds;
   ck_assert(cas_tables_equal(&timed, &stated));
-  cas_results_free(&timed);
-  cas_results_free(&stated);
 }
 
 /* A probability that none of the pilot's paths has seen has an error all the same, as if one of
@@ -139,7 +134,6 @@ TEST(an_event_that_is_not_seen_has_an_error) {
     ck_assert(m->functional[0].estimate_error > 0 && m->functional[0].estimate_error <= 1e-3);
     for (int l = 0; l < m->levels; l++)
       ck_assert(m->functional[0].variance[l] > 0 && m->paths[l] > 512);
-    cas_results_free(&r);
   }
 }
 
@@ -164,20 +158,16 @@ TEST_OF_MANY_PATHS_OVER(plain_paths, on_one_rank(1)) {
   expect_near(m->plain_work, m->plain_work_measured, 0.2);
   ck_assert(m->plain_seconds > 0 && m->seconds > 0 && m->predicted_seconds > 0);
   ck_assert(r.provenance.paths >= 20000 && r.health.failed_paths == 0);
-  cas_results_free(&r);
 }
 
 /* Paths of this study are those of no other, nor do levels share any: their means differ. */
 TEST(streams_are_its_own) {
   cas_results a, b;
-  cas_error err;
   /* level 1 of the one and difference 1 of the other couple the same steps */
-  ck_assert(!run_text(MPI_COMM_WORLD, &a, &err,
-                      BODY "study: {kind: mlmc, horizon: 0.5, coarsest_step: 1/32, epsilon: 1, "
-                           "functionals: [x1], pilot_paths: 640, plain_paths: 640}\n"));
-  ck_assert(!run_text(MPI_COMM_WORLD, &b, &err,
-                      BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, "
-                           "levels: 2, functionals: [x1], paths: 640}\n"));
+  run_well(&a, BODY "study: {kind: mlmc, horizon: 0.5, coarsest_step: 1/32, epsilon: 1, "
+                    "functionals: [x1], pilot_paths: 640, plain_paths: 640}\n");
+  run_well(&b, BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, "
+                    "levels: 2, functionals: [x1], paths: 640}\n");
   const cas_mlmc_functional *f = &cas_results_mlmc(&a)->functional[0];
   const cas_differences *d = &cas_results_multilevel(&b)->functional[0];
   const double mean[] = {f->level_mean[0],  f->level_mean[1],  f->level_mean[2],  f->plain_mean,
@@ -186,8 +176,6 @@ TEST(streams_are_its_own) {
   for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
     for (size_t j = 0; j < i; j++)
       ck_assert(fabs(mean[i] - mean[j]) > 1e-7);
-  cas_results_free(&a);
-  cas_results_free(&b);
 }
 
 /* Antithetic paths are those of adjacent coupling and one more. */
@@ -206,8 +194,6 @@ TEST(couplings) {
     ck_assert(cas_results_mlmc(&two)->steps[l] == (l ? 5 : 2) * (4 << l) &&
               cas_results_mlmc(&one)->steps[l] == (l ? 3 : 2) * (4 << l));
   }
-  cas_results_free(&two);
-  cas_results_free(&one);
 }
 
 TEST(rounds_are_recorded) {
@@ -223,7 +209,6 @@ TEST(rounds_are_recorded) {
   }
   /* levels, mlmc, its one functional, health, result, orders, fits, the initial state */
   assert_all_described("results.h5", 2 + 7 + 29 + 18 + 8 + 23 + 18 + 2);
-  cas_results_free(&r);
 }
 
 /* ---- interrupted as often as can be ---- */
@@ -286,8 +271,6 @@ TEST_OVER(interrupted_everywhere, sizeof long_runs / sizeof *long_runs) {
   }
   ck_assert(cas_tables_equal(&whole, &pieces));
   assert_same_health(&whole.health, &pieces.health);
-  cas_results_free(&whole);
-  cas_results_free(&pieces);
 }
 
 /* ---- what is not reached is no success ---- */
@@ -307,7 +290,6 @@ TEST(a_budget_below_the_pilot) {
   const cas_mlmc *m = cas_results_mlmc(&r);
   ck_assert(!m->reached && m->rounds == 1 && m->total_work > m->budget);
   ck_assert(m->functional[0].total_error > 0);
-  cas_results_free(&r);
 }
 
 static const struct {
@@ -320,8 +302,8 @@ static const struct {
 };
 
 TEST_OVER(epsilon_not_reached, sizeof missed / sizeof *missed) {
-  cas_results r, file;
-  cas_error err, error = {0};
+  cas_results r;
+  cas_error err;
   cas_status st = run_body(&r, &err, 1, missed[_i].study);
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_msg(strstr(err.text, "epsilon = 0.001 NOT REACHED") &&
@@ -329,10 +311,8 @@ TEST_OVER(epsilon_not_reached, sizeof missed / sizeof *missed) {
                 "%s", err.text);
   ck_assert(!cas_results_mlmc(&r)->reached && cas_results_mlmc(&r)->levels == 3);
   ck_assert(cas_results_mlmc(&r)->functional[0].total_error > 1e-3);
-  ck_assert(!cas_results_read("results.h5", &file, &error));
+  const cas_results file = read_results("results.h5");
   ck_assert(cas_results_mlmc(&file) && !cas_results_mlmc(&file)->reached);
-  cas_results_free(&file);
-  cas_results_free(&r);
 }
 
 static const struct {
@@ -404,7 +384,6 @@ TEST(without_noise) {
   ck_assert(f->estimate_error == 0 && f->bias > 0 && f->bias <= 5e-7 &&
             cas_results_mlmc(&r)->levels > 5);
   ck_assert(fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
-  cas_results_free(&r);
 }
 
 TEST(one_noise_gains_nothing) {
@@ -414,7 +393,6 @@ TEST(one_noise_gains_nothing) {
       "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, 0, 0.5]]}}\n"
       "study: {kind: mlmc, coarsest_step: 2^-6, horizon: 0.5, epsilon: 0.01, functionals: [x1]}\n");
   ck_assert(cas_findings_have(cas_results_mlmc(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
-  cas_results_free(&r);
 }
 
 TEST_OVER(every_system, on_one_rank(1)) {
@@ -440,7 +418,6 @@ TEST_OVER(every_system, on_one_rank(1)) {
       ck_assert(cas_results_mlmc(&r)->reached && r.health.failed_paths == 0 &&
                 r.health.casimir_drift_max < 1e-11);
     }
-    cas_results_free(&r);
   }
 }
 

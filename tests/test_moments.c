@@ -232,13 +232,11 @@ static void compare(const cas_ensemble_observable *a, const cas_ensemble_observa
 
 /* Rank 0 gets what was in the file, bit for bit. */
 static void in_memory(const char *text, const cas_results *filed) {
-  cas_config *c;
   cas_results r;
   cas_error err = {0};
-  char whole[1300];
-  int length = snprintf(whole, sizeof whole, "%s, bins: 0}\n", text);
-  assert_ok(cas_config_parse(whole, (size_t)length, "test", &c, &err), err);
-  assert_ok(cas_run(c, &(cas_run_request){.in_memory = true}, MPI_COMM_WORLD, &r, &err), err);
+  assert_ok(cas_run(configuration("%s, bins: 0}\n", text), &(cas_run_request){.in_memory = true},
+                    MPI_COMM_WORLD, &r, &err),
+            err);
   const cas_ensemble *a = cas_results_ensemble(&r), *b = cas_results_ensemble(filed);
   for (int i = 0; a && i < a->observables; i++) {
     const cas_ensemble_observable *o = &a->observable[i], *p = &b->observable[i];
@@ -248,7 +246,6 @@ static void in_memory(const char *text, const cas_results *filed) {
     ck_assert_mem_eq(o->maximum, p->maximum, size);
   }
   cas_results_free(&r);
-  cas_config_free(c);
 }
 
 /* All systems, in a file and in memory; vortices have observables with an axis. */
@@ -258,24 +255,21 @@ TEST_OVER(moments_are_those_with_histograms, 6) {
   const study_case *c = study_case_of(systems[_i]);
   char text[1200];
   cas_results with, without;
-  cas_error err;
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   snprintf(text, sizeof text,
            "system: %s\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-6, steps: "
            "8, every: 2, paths: 90, observables: [hamiltonian, casimir_departure%s]",
            c->system, strcmp(systems[_i], "euler_zeitlin") ? "" : ", energy_spectrum, vorticity");
-  assert_ok(run_text(MPI_COMM_WORLD, &with, &err, "%s}\n", text), err);
-  assert_ok(run_text(MPI_COMM_WORLD, &without, &err, "%s, bins: 0}\n", text), err);
+  run_well(&with, "%s}\n", text);
+  run_well(&without, "%s, bins: 0}\n", text);
   const cas_ensemble *a = cas_results_ensemble(&without), *b = cas_results_ensemble(&with);
   ck_assert(rank > 0 ||
             (a->bins == 0 && a->quantiles == 0 && a->counted == 90 && b->counted == 90));
   for (int i = 0; rank == 0 && i < b->observables; i++)
     compare(&a->observable[i], &b->observable[i],
             (size_t)b->records * (size_t)b->observable[i].numbers);
-  cas_results_free(&with);
   in_memory(text, &without);
-  cas_results_free(&without);
 }
 
 RUN_TESTS_WITH_MPI

@@ -119,12 +119,10 @@ TEST_OF_MANY_PATHS(differences_of_the_prototype) {
     ck_assert(l == 0 || (d->local_order[l - 1] > 1.3 && d->local_order[l - 1] < 2));
   }
   ck_assert(d->local_order[0] > d->local_order[2] && d->local_order[1] > d->local_order[3]);
-  cas_results_free(&r);
   run_body(
       &r,
       "kind: weak_multilevel, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, paths: 20000");
   expect_differences(&cas_results_multilevel(&r)->functional[0], 3, fine, fine_error);
-  cas_results_free(&r);
 }
 
 /* Variances fall like h^2, with one fine path like h; antithetic paths are those of adjacent
@@ -159,8 +157,6 @@ TEST_OF_MANY_PATHS(variances_fall) {
             cas_results_multilevel(&one)->steps[2] == 3 * 192);
   ck_assert(cas_results_multilevel(&two)->cost_growth > 0.7 &&
             cas_results_multilevel(&two)->cost_growth < 1);
-  cas_results_free(&two);
-  cas_results_free(&one);
 }
 
 /* Weak errors by telescoping are those of coupling to the reference. */
@@ -179,8 +175,6 @@ TEST_OF_MANY_PATHS(agrees_with_reference_coupling) {
     ck_assert(a->standard_error[j] < 0.3 * b->standard_error[j]);
     ck_assert(j > 0 || (b->resolved[0] && a->resolved[0]));
   }
-  cas_results_free(&chain);
-  cas_results_free(&reference);
 }
 
 /* ---- exact laws ---- */
@@ -238,7 +232,6 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
     ck_assert_msg(two.low <= 1 && 1 <= two.high && two.high < 1.5, "[%g, %g]", two.low, two.high);
     ck_assert_msg(cas_findings_have(d->findings, CAS_CONSISTENT), "%s", findings_text(d->findings));
   }
-  cas_results_free(&r);
 }
 
 TEST(without_noise) {
@@ -251,7 +244,6 @@ TEST(without_noise) {
   const cas_law order = cas_laws_headline(&d->laws);
   ck_assert(fabs(order.order - 2) < 0.05 && order.low == order.high);
   ck_assert(d->standard_error[0] == 0 && d->expected_order == 2);
-  cas_results_free(&r);
 }
 
 /* One noise has no Levy area: differences fall like h^2 with one fine path too, and the study says
@@ -264,7 +256,6 @@ TEST(one_noise_gains_nothing) {
                "  levels: 3, functionals: [x1], paths: 2000}\n");
   ck_assert(
       cas_findings_have(cas_results_multilevel(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
-  cas_results_free(&r);
 }
 
 /* ---- all systems ---- */
@@ -286,7 +277,6 @@ static void check_antithetic(const cas_integrator *i, const study_case *c) {
   ck_assert(r.health.failed_paths == 0);
   ck_assert(!(i->keeps & CAS_KEEPS_CASIMIRS) || r.health.casimir_drift_max < 1e-12);
   ck_assert(r.health.steps_taken[1] == 5 * r.health.steps_taken[0] * 6 / 5);
-  cas_results_free(&r);
 }
 
 /* by every integrator that says so, or some, others for each system; there is one where noises have
@@ -396,7 +386,6 @@ TEST_OVER(orders_are_said_as_they_are, sizeof words / sizeof *words) {
   for (int l = 0; words[_i].code == CAS_ALL_ROUNDING && l < words[_i].levels; l++)
     ck_assert(!cas_results_multilevel(&r)->functional[0].resolved[l] &&
               !cas_results_curve(&r, 0)->resolved[l]);
-  cas_results_free(&r);
 }
 
 RUN_TESTS_WITH_MPI

@@ -21,7 +21,6 @@ TEST(as_many_paths_as_an_error_needs) {
   }
   ck_assert(cas_results_multilevel(&r)->reached &&
             cas_results_multilevel(&r)->findings == cas_finding_set(CAS_TARGET_REACHED));
-  cas_results_free(&r);
 }
 
 /* What more paths do not give is not tried, and what is not there is said, with status 1. */
@@ -46,8 +45,8 @@ static const struct {
 };
 
 TEST_OVER(relative_error_not_reached, sizeof missed / sizeof *missed) {
-  cas_results r, file;
-  cas_error err, error = {0};
+  cas_results r;
+  cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
                            "system: %s\nstudy: {kind: weak_multilevel, coarsest_step: 2^-3, "
                            "coarsest_steps: 4, levels: 3, %s}\n",
@@ -61,13 +60,11 @@ TEST_OVER(relative_error_not_reached, sizeof missed / sizeof *missed) {
   ck_assert(cas_findings_have(m->findings, missed[_i].further));
   for (int l = 0; l < 3; l++)
     ck_assert_int_eq(m->paths[l], missed[_i].paths);
-  ck_assert(!cas_results_read("results.h5", &file, &error));
+  const cas_results file = read_results("results.h5");
   ck_assert(cas_results_multilevel(&file)->relative_error == m->relative_error &&
             !cas_results_multilevel(&file)->reached);
   ck_assert(cas_results_multilevel(&file)->max_paths == m->max_paths);
   ck_assert_uint_eq(cas_results_multilevel(&file)->findings, m->findings);
-  cas_results_free(&file);
-  cas_results_free(&r);
 }
 
 /* A first functional that is hard and paths that fail now and then: the others are as many as
@@ -88,7 +85,6 @@ TEST(failed_paths_are_made_up_for_and_not_valid) {
                     cas_finding_set(CAS_NOT_VALID) | cas_finding_set(CAS_PATHS_FAILED));
   for (int l = 0; l < 2; l++)
     ck_assert(d->standard_error[l] <= 0.02 * fabs(d->difference[l]));
-  cas_results_free(&r);
 }
 
 RUN_TESTS_WITH_MPI

@@ -14,28 +14,20 @@
 /* Of every study: where paths are left out, its text, its file, its verdicts and its message say
    first that it is not valid; where they count as was asked for, none does. */
 static void check_validity(const cas_results *r, const cas_error *err, const char *name) {
-  char not_valid[200], start[100], *text = NULL;
-  cas_results file;
-  cas_error unread;
-  size_t size;
+  char not_valid[200], start[100];
   const bool valid = r->health.left_out_paths == 0;
   snprintf(start, sizeof start, "not valid: %lld of %lld paths failed",
            (long long)r->health.left_out_paths, (long long)r->provenance.paths);
-  ck_assert_msg(!cas_results_read("results.h5", &file, &unread), "%s", unread.text);
+  const cas_results file = read_results("results.h5");
   ck_assert(cas_health_not_valid(&file.health, file.provenance.paths, not_valid,
                                  sizeof not_valid) != valid);
   ck_assert_msg(valid || strncmp(not_valid, start, strlen(start)) == 0, "%s", not_valid);
   for (int brief = 0; brief < 2; brief++) {
-    FILE *f = open_memstream(&text, &size);
-    if (brief)
-      cas_results_print_brief(f, &file, NULL, NULL);
-    else
-      cas_results_print(f, &file);
-    fclose(f);
+    PRINTED(text,
+            brief ? cas_results_print_brief(f, &file, NULL, NULL) : cas_results_print(f, &file));
     const char *printed = strstr(text, start + 1);
     ck_assert_msg(valid ? !strstr(text, "ot valid: ") : printed && printed[-1] == 'N', "%s: %s",
                   name, text);
-    free(text);
   }
   for (int i = 0; i < file.tables; i++) {
     const cas_findings found = cas_table_findings(&file.table[i]);
@@ -49,7 +41,6 @@ static void check_validity(const cas_results *r, const cas_error *err, const cha
     }
   }
   ck_assert_msg((strncmp(err->text, "not valid: ", 11) == 0) != valid, "%s", err->text);
-  cas_results_free(&file);
 }
 
 /* What would have come out had every path converged lies within the bound, which is a share of the
@@ -115,9 +106,6 @@ TEST_OVER(kept_paths_count_and_dropped_ones_do_not, STUDIES) {
   ck_assert_msg(nearer > 3 * n / 4, "%d of %d", nearer, n);
   assert_bounds(&dropped, &whole, false);
   assert_bounds(&kept, &whole, true);
-  cas_results_free(&dropped);
-  cas_results_free(&kept);
-  cas_results_free(&whole);
 }
 
 /* A NaN is never kept; where states that count have left their orbit nothing bounds them. */
@@ -135,11 +123,9 @@ TEST(a_nan_is_left_out) {
   ck_assert(left_out >= r.health.nan[0] && left_out < r.health.failed_paths);
   ck_assert(r.health.nan[0] > 0 && isfinite(cas_results_curve(&r, 0)->error[0]));
   ck_assert(isnan(cas_results_curve(&r, 0)->bias_bound));
-  cas_results_free(&r);
-  ck_assert(!cas_results_read("results.h5", &r, &err));
+  r = read_results("results.h5");
   ck_assert(r.health.left_out_paths == left_out && r.health.on_failure == CAS_ON_FAILURE_KEEP);
   ck_assert(isnan(cas_results_curve(&r, 0)->bias_bound));
-  cas_results_free(&r);
 }
 
 TEST(without_paths_nothing_is_bounded) {
@@ -160,7 +146,6 @@ TEST(without_paths_nothing_is_bounded) {
     for (int j = 0; cas_results_mlmc(&r) && j < cas_results_mlmc(&r)->functionals; j++)
       ck_assert(isnan(cas_results_mlmc(&r)->functional[j].bias_bound));
     ck_assert(r.health.left_out_paths == r.provenance.paths);
-    cas_results_free(&r);
   }
 }
 
@@ -216,14 +201,12 @@ TEST_OVER(a_value_that_is_no_number_is_a_failure, count_studies()) {
                                  name),
                      CAS_CHECK_FAILED);
     check_validity(&r, &err, name);
-    cas_results_free(&r);
     return;
   }
   ck_assert_msg(run_request(MPI_COMM_WORLD, &anew, &r, &err, text, name, keys, "x1", paths, "") !=
                     CAS_BAD_INPUT,
                 "%s: %s", name, err.text);
   ck_assert_msg(r.health.failed_paths == 0, "%s: %s", name, err.text);
-  cas_results_free(&r);
   clear();
   const char gap[] = "if((t > 0.4)*(t < 0.6), sqrt(x1 - 0.36), if(t > 0.9, sqrt(x1 - 0.36), x1))";
   ck_assert_msg(run_request(MPI_COMM_WORLD, &anew, &r, &err, text, name, keys, gap, paths, "") ==
@@ -242,7 +225,6 @@ TEST_OVER(a_value_that_is_no_number_is_a_failure, count_studies()) {
   const bool recorded = strcmp(name, "trajectory") == 0 || strcmp(name, "ensemble") == 0;
   ck_assert_msg(recorded ? time == 0.5 : time > 0.4 && time <= 1, "%s: t = %g", name, time);
   ck_assert_msg(!says(&err, "smaller") && !says(&err, "max_iterations"), "%s: %s", name, err.text);
-  cas_results_free(&r);
   clear();
   ck_assert_msg(run_request(MPI_COMM_WORLD, &anew, &r, &err, text, name, keys, gap, paths,
                             ", on_failure: stop") == CAS_STOPPED &&
@@ -273,15 +255,12 @@ TEST_OVER(no_number_at_the_beginning_is_refused, count_studies()) {
             says(&err, "observables[1].mean: mean = integral(x1)/t is NaN or infinite at t = 0") &&
             !is_there("results.h5") && !is_there("results.h5.checkpoint"),
         "%s", err.text);
-  if (!st)
-    cas_results_free(&r);
   clear();
   if (!at_start)
     return;
   ck_assert_msg(run_request(MPI_COMM_WORLD, &anew, &r, &err, text, name, keys, "path_mean(x1)",
                             paths) == CAS_OK,
                 "%s", err.text);
-  cas_results_free(&r);
   clear();
 }
 

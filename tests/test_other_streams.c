@@ -20,18 +20,13 @@ static unsigned leave(void *told_) {
 }
 
 static cas_status run(const char *generator, bool told, cas_error *err) {
-  cas_config *config;
   cas_results r;
-  char text[1000];
-  int length = snprintf(text, sizeof text, study, generator);
   *err = (cas_error){0};
-  ck_assert(!cas_config_parse(text, (size_t)length, "test.yaml", &config, err));
   cas_status st = cas_run(
-      config,
+      configuration(study, generator),
       &(cas_run_request){
           .output = "streams.h5", .resume = true, .signals = leave, .signals_context = &told},
       MPI_COMM_WORLD, &r, err);
-  cas_config_free(config);
   cas_results_free(&r);
   return st;
 }

@@ -55,7 +55,6 @@ TEST_OVER(passages_of_brownian_motion, on_one_rank(1)) {
       snprintf(name, sizeof name, "by%d", i);
       mean_is(&r, name, l, p, sqrt(p * (1 - p) / n));
     }
-  cas_results_free(&r);
 }
 
 static double expected_maximum(int steps) {
@@ -90,7 +89,6 @@ TEST_OVER(sums_of_normals, on_one_rank(1)) {
   /* maxima of paths with noise have order 1/2, of which the laws of errors do not know */
   ck_assert(isnan(curve_named(&r, "most")->expected_order));
   ck_assert(curve_named(&r, "square")->expected_order == 1);
-  cas_results_free(&r);
 }
 
 /* Levels of a multilevel study have paths of their own, and the sum of their differences is the
@@ -114,7 +112,6 @@ TEST(coupled_levels) {
                   "level %d: %g +- %g, must be %g", l, most->difference[l], most->standard_error[l],
                   lost);
   }
-  cas_results_free(&r);
 }
 
 /* Schemes know the noise of an expression by their steps. Seen at the steps alone, the probability
@@ -137,7 +134,6 @@ TEST_OVER(passages_with_every_scheme, on_one_rank(1)) {
              (*i)->name, n);
     mean_is(&r, "p", 0, p, sqrt(p * (1 - p) / n));
     mean_is(&r, "p", 1, p, sqrt(p * (1 - p) / n));
-    cas_results_free(&r);
   }
 }
 
@@ -164,7 +160,6 @@ TEST_OVER(events_have_intervals, on_one_rank(1)) {
                           : isnan(c->mean_low[l]) && isnan(c->mean_high[l]),
                     "%s: [%g, %g]", functional, c->mean_low[l], c->mean_high[l]);
     }
-    cas_results_free(&r);
   }
 }
 
@@ -183,7 +178,6 @@ TEST_OVER(ensembles_have_intervals, on_one_rank(1)) {
     ck_assert(up->mean_low[t] == low && up->mean_high[t] == high);
     ck_assert(low - 0.03 < 0.5 && 0.5 < high + 0.03);
   }
-  cas_results_free(&r);
 }
 
 static void is_interval_of(double mean, double paths, double low, double high) {
@@ -206,7 +200,6 @@ TEST_OVER(times_and_levels_have_intervals, on_one_rank(1)) {
     is_interval_of(w->mean[k], 500, w->mean_low[k], w->mean_high[k]);
     ck_assert(isnan(other->mean_low[k]) && isnan(other->mean_high[k]));
   }
-  cas_results_free(&r);
   run_well(&r, "%s",
            BROWNIAN "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, "
                     "levels: 2, paths: 500, functionals: [x1, {up: x2 > 0.1}]}\n");
@@ -218,7 +211,6 @@ TEST_OVER(times_and_levels_have_intervals, on_one_rank(1)) {
     ck_assert(c->mean_low[l] == d->coarse_low[l] && c->mean_high[l] == d->coarse_high[l]);
     ck_assert(isnan(m->functional[0].coarse_low[l]) && isnan(curve_named(&r, "x1")->mean_low[l]));
   }
-  cas_results_free(&r);
 }
 
 /* The share of paths outside the bins is wide enough for both of its step sizes together. */
@@ -232,7 +224,6 @@ TEST_OVER(shares_outside_of_bins_have_intervals, on_one_rank(1)) {
   cas_probability_interval(llround(500 * t->outside), 500, 0.975, &low, &high);
   ck_assert_msg(t->outside > 0.1 && t->outside_low == low && t->outside_high == high, "%g [%g, %g]",
                 t->outside, t->outside_low, t->outside_high);
-  cas_results_free(&r);
 }
 
 /* Files say what is known of paths between steps. */
@@ -253,7 +244,6 @@ TEST(files_say_how_passages_are_seen) {
     const char *text = r.provenance.monitoring;
     ck_assert_msg(seen[i][1] ? text && strcmp(text, seen[i][1]) == 0 : !text, "%s: %s", seen[i][0],
                   text ? text : "nothing");
-    cas_results_free(&r);
   }
 }
 
@@ -302,7 +292,6 @@ TEST(functions_of_the_time) {
                     "%s is %.17g on level %d", of_time[i].functional,
                     curve_named(&r, name)->mean[l], l);
   }
-  cas_results_free(&r);
 }
 
 /* A symmetric body turns evenly about its axis: x1 = 0.6 cos(0.8 t). Errors of second order. */
@@ -323,7 +312,6 @@ TEST(second_order_without_noise) {
     ck_assert_msg(coarse < 0.05 && fine < coarse / (i < 3 ? 30 : 4), "%s: errors %g and %g", name,
                   coarse, fine);
   }
-  cas_results_free(&r);
 }
 
 /* ---- every system ---- */
@@ -349,8 +337,6 @@ static void check_definitions(const char *name, const series *value, double h, d
     if ((most >= level) != (least >= level))
       ck_assert_msg(found[4].value[k] == 1, "%s has passed %g by record %d", name, level, (int)k);
   }
-  for (int i = 0; i < 5; i++)
-    free(found[i].value);
 }
 
 /* A value that the Hamiltonian of a path passes within two steps. */
@@ -362,7 +348,6 @@ static double passed_by_hamiltonian(const cas_system *s) {
            s->name, s->example.keys, s->example.noise, value);
   series before = recorded_series(value);
   const double level = before.value[0] + 0.5 * (before.value[1] - before.value[0]);
-  free(before.value);
   cas_meet(MPI_COMM_WORLD);
   return level;
 }
@@ -380,7 +365,6 @@ static void follow_hamiltonian(const cas_system *s, double level, const cas_inte
       level, value, level);
   series all = recorded_series(value);
   check_definitions(s->name, &all, h, level);
-  free(all.value);
   cas_meet(MPI_COMM_WORLD);
 }
 
@@ -449,7 +433,6 @@ TEST(names_are_free) {
                     "reference: 1, paths: 20, functionals: [{integral: x1}, {passed: "
                     "integral(2)}]}\n");
   ck_assert(curve_named(&r, "passed")->mean[0] == 2);
-  cas_results_free(&r);
 }
 
 RUN_TESTS_WITH_MPI

@@ -42,8 +42,6 @@ TEST(each_path_turns_at_its_rate) {
     ck_assert_msg(fabs(x.value[PATHS + p] - cos(rate(p))) <= 1e-13, "path %d: %.17g, not %.17g", p,
                   x.value[PATHS + p], cos(rate(p)));
   }
-  free(x.value);
-  free(a.value);
   cas_meet(MPI_COMM_WORLD);
 }
 
@@ -62,7 +60,6 @@ TEST(means_are_over_both) {
   ck_assert_msg(fabs(x->mean[0] - mean) <= 4.5 * x->standard_error[0] &&
                     x->standard_error[0] < 0.02,
                 "%g +- %g, must be %g", x->mean[0], x->standard_error[0], mean);
-  cas_results_free(&r);
 }
 
 RUN_TESTS_WITH_MPI

@@ -61,7 +61,6 @@ static void check_ranges(const cas_system *s, const cas_functional *list) {
                         o->maximum[i] <= range[1] + slack,
                     "%s %s: from %g to %g, not within %g to %g", s->name, list->name, o->minimum[i],
                     o->maximum[i], range[0], range[1]);
-    cas_results_free(&r);
   }
 }
 

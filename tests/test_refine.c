@@ -59,7 +59,6 @@ TEST_OVER(levels_are_the_runs_of_each_size, (int)(sizeof runs / sizeof *runs)) {
       assert_near(c->mean[k], last_of(name, 0), 1e-12, name);
     }
   }
-  cas_results_free(&levels);
 }
 
 /* Behind the components of a path by itself there are zeros up to a whole vector, as with N = 6. In
@@ -77,7 +76,6 @@ TEST(no_level_reads_what_another_size_has_written) {
                   "bins: 0, observables: [energy]}\n",
            6, TRANSPORT);
   assert_near(mean, last_of("/ensemble/energy/mean", 0), 1e-12, "energy");
-  cas_results_free(&levels);
 }
 
 /* ---- orders ---- */
@@ -109,7 +107,6 @@ TEST_OVER(errors_fall_like_the_square_of_the_size,
                     c->name, 8 << l, 16 << l, found, exact);
     }
   }
-  cas_results_free(&r);
 }
 
 /* With smaller steps at larger N orders are in the step size: those of the scheme, or that of N^-2
@@ -136,7 +133,6 @@ TEST_OVER(orders_of_theory, on_one_rank((int)(sizeof both / sizeof *both))) {
     ck_assert_double_eq(r.time_step[k], h);
     assert_near(r.step[k], both[_i].refinement > 1 ? h : 1 / (N * N), 1e-15, "step");
   }
-  cas_results_free(&r);
 }
 
 /* ---- sums over levels ---- */
@@ -163,7 +159,6 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
     assert_near(m->functional[0].estimate, mean, 4 * hypot(error, m->functional[0].estimate_error),
                 "e3 of mlmc");
     ck_assert(m->work[2] > 5 * m->work[1]); /* as matrices are larger */
-    cas_results_free(&r);
   }
   run_well(&r,
            SYSTEM "study: {kind: weak_multilevel, refine: {N: [6, 12, 24]}, coarsest_step: 2^-10, "
@@ -174,7 +169,6 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
   assert_near(d->fine_mean[1], mean, 4 * hypot(error, d->fine_standard_error[1]), "e3 at N = 24");
   ck_assert(d->difference[0] > 10 * d->standard_error[0]);
   ck_assert(d->variance[0] > 10 * d->variance[1]); /* like N^-4 */
-  cas_results_free(&r);
 }
 
 /* ---- what is refused ---- */

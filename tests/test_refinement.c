@@ -27,14 +27,12 @@ static void keep(void *context, cas_pass *s, int level) {
 }
 
 static void take_increments(cas_pass_plan *plan, increments *w) {
-  static const char text[] =
+  cas_config *config = configuration(
       "{system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}, "
-      "integrator: {name: heun}, random: {generator: threefry}}";
-  cas_config *config;
+      "integrator: {name: heun}, random: {generator: threefry}}");
   cas_problem p;
   cas_pass s;
   cas_error err = {0};
-  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &config, &err), "%s", err.text);
   ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_SELF, &p, &err), "%s", err.text);
   ck_assert(!cas_pass_create(&p, plan, &s, &err));
   *w = (increments){0};
@@ -43,7 +41,6 @@ static void take_increments(cas_pass_plan *plan, increments *w) {
   ck_assert(!cas_pass_run(&s, 5, NULL, NULL, &err));
   cas_pass_free(&s);
   cas_problem_free(&p);
-  cas_config_free(config);
 }
 
 /* The sum of increments first, first + 1, .., first + n - 1 of a level whose steps are scaled by
@@ -102,22 +99,19 @@ TEST_OVER(antithetic_increments_are_reversed, 6) {
 TEST(one_linear_noise_has_no_error) {
   static const int refinement[] = {3, 5, 7};
   for (int k = 0; k < 3; k++) {
-    char text[600];
     cas_results r;
-    snprintf(text, sizeof text,
+    run_well(&r,
              "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: "
              "[[0.3, -0.4, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
              "integrator: {name: munthe_kaas, truncation: 0}\n"
              "study: {kind: strong, coarsest_step: 1/5, horizon: 1.6, refinement: %d, levels: 3, "
              "reference: 3, paths: 64}\n",
              refinement[k]);
-    run_well(&r, "%s", text);
     const cas_curve *c = cas_results_curve(&r, 0);
     ck_assert(r.steps[0] == 8 && r.steps[1] == 8 * refinement[k]);
     for (int j = 0; j < c->levels; j++)
       ck_assert_msg(c->error[j] < 1e-13, "refinement %d, level %d: %g", refinement[k], j,
                     c->error[j]);
-    cas_results_free(&r);
   }
 }
 
@@ -128,22 +122,16 @@ static const char body[] = "system: {name: rigid_body, inertia: [2, 1, 0.6666666
 /* Steps h, h/4, h/16 are among h, h/2, .., h/16, and their paths the same ones. */
 TEST(by_four_is_twice_by_two) {
   cas_results four, two;
-  char text[600];
   const char *rest = "kind: convergence, functionals: [sin2pi], coarsest_step: 2^-3, "
                      "coarsest_steps: 4, paths: 300";
-  snprintf(text, sizeof text, "%sstudy: {refinement: 4, levels: 2, reference: 3, %s}\n", body,
-           rest);
-  run_well(&four, "%s", text);
-  snprintf(text, sizeof text, "%sstudy: {levels: 3, reference: 6, %s}\n", body, rest);
-  run_well(&two, "%s", text);
+  run_well(&four, "%sstudy: {refinement: 4, levels: 2, reference: 3, %s}\n", body, rest);
+  run_well(&two, "%sstudy: {levels: 3, reference: 6, %s}\n", body, rest);
   for (int c = 0; c < 3; c++) {
     const cas_curve *a = cas_results_curve(&four, c), *b = cas_results_curve(&two, c);
     for (int j = 0; j < 2; j++)
       ck_assert_msg(fabs(a->error[j] - b->error[2 * j]) <= 1e-11, "%s, level %d: %g and %g",
                     a->name, j, a->error[j], b->error[2 * j]);
   }
-  cas_results_free(&four);
-  cas_results_free(&two);
 }
 
 /* ---- orders ---- */
@@ -151,13 +139,11 @@ TEST(by_four_is_twice_by_two) {
 static const int refinements[] = {3, 5};
 
 TEST_OF_MANY_PATHS_OVER(orders_do_not_depend_on_refinement, on_one_rank(2)) {
-  char text[600];
   cas_results r;
-  snprintf(text, sizeof text,
+  run_well(&r,
            "%sstudy: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 8, refinement: %d, "
            "levels: 4, reference: 4, paths: 2000}\n",
            body, refinements[_i]);
-  run_well(&r, "%s", text);
   const cas_curve *c = cas_results_curve(&r, 0);
   const cas_law law = cas_laws_headline(&c->laws);
   ck_assert_msg(law.low < 0.5 && law.high > 0.5 && fabs(law.order - 0.5) < 0.1, "order %g [%g, %g]",
@@ -165,18 +151,15 @@ TEST_OF_MANY_PATHS_OVER(orders_do_not_depend_on_refinement, on_one_rank(2)) {
   for (int j = 0; j < 3; j++)
     ck_assert_msg(fabs(c->local_order[j] - 0.5) < 0.1 + 4 * c->local_order_error[j],
                   "level %d: %g +- %g", j, c->local_order[j], c->local_order_error[j]);
-  cas_results_free(&r);
 }
 
 /* Paths with fine increments in reverse order have Levy areas of the other sign. */
 TEST_OF_MANY_PATHS_OVER(reverse_order_is_antithetic, on_one_rank(2)) {
-  char text[600];
   cas_results r;
-  snprintf(text, sizeof text,
+  run_well(&r,
            "%sstudy: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: 2^-5, "
            "coarsest_steps: 8, refinement: %d, levels: 4, paths: 4000}\n",
            body, refinements[_i]);
-  run_well(&r, "%s", text);
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   const cas_law law = cas_laws_headline(&d->laws);
   ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.2, "%g", d->variance_decay.order);
@@ -184,7 +167,6 @@ TEST_OF_MANY_PATHS_OVER(reverse_order_is_antithetic, on_one_rank(2)) {
     ck_assert_msg(fabs(d->local_decay[l] - 2) < 0.3, "level %d: %g", l, d->local_decay[l]);
   ck_assert(!cas_findings_have(d->findings, CAS_NOT_ANTITHETIC));
   ck_assert_msg(law.low < 1 && law.high > 1, "order %g [%g, %g]", law.order, law.low, law.high);
-  cas_results_free(&r);
 }
 
 /* Levels are added until the bias, extrapolated with the right ratio of steps, is small: the
@@ -193,13 +175,11 @@ TEST_OVER(multilevel_monte_carlo_reaches_epsilon, on_one_rank(1)) {
   static const char *const epsilon[] = {"4e-3, refinement: 3", "1e-3"};
   double estimate[2], error[2];
   for (int i = 0; i < 2; i++) {
-    char text[600];
     cas_results r;
-    snprintf(text, sizeof text,
+    run_well(&r,
              "%sstudy: {kind: mlmc, functionals: [sin2pi], coarsest_step: 2^-3, coarsest_steps: "
              "4, max_levels: 10, epsilon: %s}\n",
              body, epsilon[i]);
-    run_well(&r, "%s", text);
     const cas_mlmc *m = cas_results_mlmc(&r);
     ck_assert(m->reached);
     estimate[i] = m->functional[0].estimate;
@@ -207,7 +187,6 @@ TEST_OVER(multilevel_monte_carlo_reaches_epsilon, on_one_rank(1)) {
     for (int l = 1; l < m->levels; l++)
       ck_assert_msg(m->functional[0].consistency[l] < 1, "level %d: %g", l,
                     m->functional[0].consistency[l]);
-    cas_results_free(&r);
   }
   ck_assert_msg(fabs(estimate[0] - estimate[1]) < 4 * hypot(error[0], error[1]),
                 "%g +- %g and %g +- %g", estimate[0], error[0], estimate[1], error[1]);
@@ -217,16 +196,13 @@ TEST_OVER(multilevel_monte_carlo_reaches_epsilon, on_one_rank(1)) {
    weak ones, which without noise are those of a scheme of order 2. */
 TEST_OF_MANY_PATHS_OVER(orders_of_other_studies, on_one_rank(1)) {
   cas_results r;
-  char text[700];
-  snprintf(text, sizeof text,
+  run_well(&r,
            "%sstudy: {kind: strong_quantiles, quantiles: [0.5], coarsest_step: 2^-4, "
            "coarsest_steps: 8, refinement: 3, levels: 3, reference: 5, paths: 2000}\n",
            body);
-  run_well(&r, "%s", text);
   const cas_strong_quantiles *q = cas_results_find(&r, "strong_quantiles");
   for (int l = 0; l < 2; l++)
     ck_assert_msg(fabs(q->local_order[l] - 0.5) < 0.15, "level %d: %g", l, q->local_order[l]);
-  cas_results_free(&r);
   run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
                "0}}\nstudy: {kind: weak_times, functionals: [sin2pi], times: [0.5, 1], "
                "coarsest_step: 2^-4, coarsest_steps: 16, refinement: 3, levels: 3, reference: 6, "
@@ -234,7 +210,6 @@ TEST_OF_MANY_PATHS_OVER(orders_of_other_studies, on_one_rank(1)) {
   const cas_weak_times *w = cas_results_find(&r, "weak_times/sin2pi");
   for (int l = 0; l < 2; l++)
     ck_assert_msg(fabs(w->local_order[l] - 2) < 0.05, "level %d: %g", l, w->local_order[l]);
-  cas_results_free(&r);
 }
 
 /* ---- refusals ---- */

@@ -20,10 +20,9 @@ static void take_seconds(const cas_results *from, cas_results *to) {
 static void has_the_same_bits(const char *text) {
   cas_results all, alone;
   cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &all, &err, "%s", text);
-  ck_assert_msg(!st, "%s: %s", text, err.text);
+  run_well(&all, "%s", text);
   cas_meet(MPI_COMM_WORLD);
-  st = run_text(MPI_COMM_SELF, &alone, &err, "%s", text);
+  const cas_status st = run_text(MPI_COMM_SELF, &alone, &err, "%s", text);
   ck_assert_msg(!st, "%s: %s", text, err.text);
   take_seconds(&all, &alone);
   ck_assert_msg(on_all(cas_tables_equal(&all, &alone)), "%s", text);
@@ -32,8 +31,6 @@ static void has_the_same_bits(const char *text) {
                        !memcmp(all.restart, alone.restart, all.restart_size)),
                 "%s: /restart differs", text);
   assert_same_health(&all.health, &alone.health);
-  cas_results_free(&all);
-  cas_results_free(&alone);
   cas_meet(MPI_COMM_WORLD);
 }
 
@@ -102,12 +99,7 @@ static void recorded_alike(const char *text) {
   cas_meet(MPI_COMM_WORLD);
   ck_assert(!run_text(MPI_COMM_SELF, &r, &err, "%s", text));
   series alone = recorded_series("state");
-  ck_assert(all.records == alone.records && all.numbers == alone.numbers);
-  assert_same_bytes(all.value, alone.value,
-                    (size_t)(all.records * all.numbers) * sizeof *all.value);
-  free(all.value);
-  free(alone.value);
-  cas_results_free(&r);
+  ck_assert(same_series(&all, &alone));
   cas_meet(MPI_COMM_WORLD);
 }
 

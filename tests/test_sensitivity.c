@@ -58,7 +58,6 @@ static void keep_run(const char *name, const char *study, double a, int seed) {
   cas_error err;
   const cas_status st = run_text(MPI_COMM_WORLD, &r, &err, TURNING, a, seed, study);
   ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s", err.text);
-  cas_results_free(&r);
   keep_as(name);
 }
 
@@ -191,19 +190,15 @@ TEST_OVER(differences_of_probabilities_are_covered, 3) {
 TEST(few_values_that_differ_have_no_interval) {
   const char *study = "kind: trajectory, every: 8, state: false, observables: [{over: \"2*max(x1 - "
                       "0.7, 0)\"}]";
-  const found f = measure_two(study, 1.2, 1.21, 5);
-  char *text = NULL;
-  size_t size;
+  const found seen = measure_two(study, 1.2, 1.21, 5);
   bool any;
   cas_error err = {0};
-  ck_assert(f.last.differing > 0 && f.last.differing < 20 && isnan(f.last.low) &&
-            isnan(f.last.high));
-  ck_assert(isnan(f.last.standard_error));
-  FILE *out = open_memstream(&text, &size);
-  ck_assert(!cas_sensitivity_print(out, CAS_ROWS_TEXT, files, 2, true, &any, &err) && any);
-  fclose(out);
+  ck_assert(seen.last.differing > 0 && seen.last.differing < 20 && isnan(seen.last.low) &&
+            isnan(seen.last.high));
+  ck_assert(isnan(seen.last.standard_error));
+  PRINTED(text, ck_assert(!cas_sensitivity_print(f, CAS_ROWS_TEXT, files, 2, true, &any, &err)));
+  ck_assert(any);
   ck_assert_msg(strstr(text, " values differ\n") || strstr(text, "no value differs\n"), "%s", text);
-  free(text);
 }
 
 /* Groups of one path are the paths themselves, and the difference is that of the printed means. */
@@ -232,22 +227,17 @@ TEST(groups_of_vectors_alone_are_refused) {
   ck_assert_msg(strstr(err.text, refusal) != NULL, "%s", err.text);
   err = (cas_error){0};
   run_well(&r, GROUPED, ", energy");
-  cas_results_free(&r);
 }
 
 /* The sum of differences of groups with as many paths in both files, and their paths. */
 static double sum_of_equal_groups(int64_t *paths, int64_t *groups) {
-  double *value[2][2], sum = 0;
+  const double *value[2][2];
+  double sum = 0;
   static const char *const dataset[] = {"/ensemble/root/group_mean", "/ensemble/root/group_paths"};
   for (int k = 0; k < 4; k++) {
-    int rank;
-    int64_t dims[4];
-    bool is_complex;
-    cas_error err = {0};
-    ck_assert_msg(!cas_dataset_read(files[k / 2], dataset[k % 2], &rank, dims, &is_complex,
-                                    &value[k / 2][k % 2], &err),
-                  "%s", err.text);
-    ck_assert(dims[rank - 1] == 16 && (k % 2 || dims[0] == 1));
+    const series s = series_of(files[k / 2], dataset[k % 2]);
+    ck_assert(s.records * s.numbers == 16);
+    value[k / 2][k % 2] = s.value;
   }
   *paths = *groups = 0;
   for (int g = 0; g < 16; g++)
@@ -256,8 +246,6 @@ static double sum_of_equal_groups(int64_t *paths, int64_t *groups) {
       *groups += 1;
       sum += value[0][1][g] * (value[1][0][g] - value[0][0][g]);
     }
-  for (int k = 0; k < 4; k++)
-    free(value[k / 2][k % 2]);
   return sum;
 }
 

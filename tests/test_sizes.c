@@ -43,7 +43,6 @@ TEST_OVER(random_fields_do_not_depend_on_N, (int)(sizeof systems / sizeof *syste
         first[i] = value[0];
       assert_near(value[0], first[i], 1e-13, name);
       ck_assert(fabs(value[0]) > 1e-3);
-      free(value);
     }
   }
 }
@@ -110,7 +109,6 @@ TEST(brownian_paths_do_not_depend_on_N) {
       assert_near(value[3 + path], first[path], 1e-3, "coefficient(2,1)");
     }
     ck_assert(fabs(first[0] - first[1]) > 0.01 && fabs(first[1] - first[2]) > 0.01);
-    free(value);
   }
 }
 

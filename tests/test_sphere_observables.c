@@ -51,7 +51,6 @@ TEST(points_at_any_latitude_and_longitude) {
                 sqrt(3 / (4 * acos(-1))) *
                     (0.7 * sin(lat) + 1.1 * cos(lat) * cos(lon) - 0.3 * cos(lat) * sin(lon)),
                 1e-14, "here");
-    free(here.value);
   }
 }
 
@@ -122,10 +121,6 @@ TEST(maps_of_parts) {
     assert_near(low.value[i], map[1].value[i], 1e-14, "lowpass");
     assert_near(stream.value[i], -map[1].value[i] / 6 - map[2].value[i] / 56, 1e-14, "stream");
   }
-  for (int k = 0; k < 3; k++)
-    free(map[k].value);
-  free(low.value);
-  free(stream.value);
 }
 
 TEST_OVER(eigenvalues_and_traces, 2) {
@@ -143,7 +138,6 @@ TEST_OVER(eigenvalues_and_traces, 2) {
   assert_near(last_of("eigenvalue_max", 0), largest, 0, "eigenvalue_max");
   series s = recorded_series("traces");
   ck_assert_int_eq(s.numbers, most - 1);
-  free(s.value);
   for (int k = 2; k <= most; k++)
     assert_near(last_of("traces", k - 2), trace[k], 1e-12 * pow(largest, k), "traces");
 }

@@ -35,8 +35,6 @@ static void check_stop(const char *study, const char *policy) {
   ck_assert_int_eq(run_study(&resumed, study, FEW, policy, &r, &err), CAS_CHECK_FAILED);
   assert_same_numbers(&whole, &r);
   ck_assert(!is_there("results.h5.checkpoint"));
-  cas_results_free(&r);
-  cas_results_free(&whole);
 }
 
 TEST_OVER(stopped_runs_go_on, 2 * STUDIES) {
@@ -91,7 +89,6 @@ TEST_OVER(values_that_are_no_numbers_stop_too, 4) {
                    CAS_CHECK_FAILED);
   ck_assert((r.health.failed_paths == r.provenance.paths &&
              r.health.left_out_paths == r.provenance.paths));
-  cas_results_free(&r);
 }
 
 /* A record of the first steps that was no number counts in the health of a run that was continued by
@@ -106,15 +103,12 @@ TEST(a_failed_record_is_remembered) {
   ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &whole, &err, text, 16), CAS_CHECK_FAILED);
   clear();
   ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &longer, &err, text, 8), CAS_CHECK_FAILED);
-  cas_results_free(&longer);
   ck_assert_int_eq(run_request(MPI_COMM_WORLD, &resumed, &longer, &err, text, 16),
                    CAS_CHECK_FAILED);
   ck_assert_int_gt(whole.health.failed_paths, 0);
   ck_assert_int_eq(longer.health.failed_paths, whole.health.failed_paths);
   ck_assert_int_eq(longer.health.first_failed_path, whole.health.first_failed_path);
   ck_assert_int_eq(longer.health.nan[0], whole.health.nan[0]);
-  cas_results_free(&longer);
-  cas_results_free(&whole);
   clear();
 }
 
@@ -128,17 +122,13 @@ TEST(stopped_trajectories_go_on) {
   ck_assert_msg(says(&err, "; their records are in the file as they are; the first is"), "%s",
                 err.text);
   ck_assert(r.health.left_out_paths == 0);
-  cas_results_free(&r);
   series whole = recorded_series("state");
   clear();
   ck_assert_int_eq(run_study(&anew, study, FEW, "stop", &r, &err), CAS_STOPPED);
   ck_assert(is_there("results.h5.tmp") && says(&err, "on_failure=keep"));
   ck_assert_int_eq(run_study(&resumed, study, FEW, "keep", &r, &err), CAS_CHECK_FAILED);
-  cas_results_free(&r);
   series x = recorded_series("state");
   ck_assert(same_series(&whole, &x));
-  free(whole.value);
-  free(x.value);
 }
 
 /* More paths under another policy: only where it made no difference so far. */
@@ -153,21 +143,16 @@ TEST(a_policy_can_change_while_none_has_failed) {
   snprintf(more, sizeof more, "%s6000", study);
   clear();
   ck_assert_int_eq(run_study(&anew, some, FEW, "drop", &r, &err), CAS_CHECK_FAILED);
-  cas_results_free(&r);
   ck_assert_int_eq(run_study(&resumed, more, FEW, "keep", &r, &err), CAS_BAD_INPUT);
   ck_assert_msg(says(&err, "belongs to a run with another study.on_failure, drop, and"), "%s",
                 err.text);
   ck_assert_int_eq(run_study(&resumed, some, FEW, "keep", &r, &err), CAS_BAD_INPUT);
   ck_assert_msg(says(&err, "is finished with study.on_failure: drop, and"), "%s", err.text);
   ck_assert_int_eq(run_study(&resumed, some, FEW, "drop", &r, &err), CAS_CHECK_FAILED);
-  cas_results_free(&r);
   ck_assert_int_eq(run_study(&anew, some, ENOUGH, "stop", &r, &err), CAS_OK);
-  cas_results_free(&r);
   ck_assert_int_eq(run_study(&resumed, some, ENOUGH, "keep", &r, &err), CAS_OK);
-  cas_results_free(&r);
   ck_assert_int_eq(run_study(&resumed, more, ENOUGH, "keep", &r, &err), CAS_OK);
   ck_assert((r.provenance.paths == 6000 && r.health.on_failure == CAS_ON_FAILURE_KEEP));
-  cas_results_free(&r);
 }
 
 RUN_TESTS_WITH_MPI

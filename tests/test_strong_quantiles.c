@@ -31,8 +31,6 @@ TEST(one_path_is_its_own_distribution) {
     for (int k = 3 * l; k < 3 * l + 3; k++)
       ck_assert(fabs(log2(q->quantile[k] / c->error[l])) <= 1.0001 / 32 &&
                 q->quantile_low[k] <= c->error[l] && q->quantile_high[k] >= c->error[l]);
-  cas_results_free(&one);
-  cas_results_free(&strong);
 }
 
 /* Means of squares over bins are those of `strong`, to the width of a bin. */
@@ -51,8 +49,6 @@ TEST(quantiles_add_up_to_the_mean_square) {
       sum += pow(q->quantile[200 * l + k], 2) / 200;
     ck_assert_msg(fabs(sqrt(sum) / c->error[l] - 1) < 0.03, "%g, not %g", sqrt(sum), c->error[l]);
   }
-  cas_results_free(&all);
-  cas_results_free(&strong);
 }
 
 /* Of 200 seeds 95% intervals miss the quantile of many paths in 10 +- 3 if nothing is amiss;
@@ -74,13 +70,11 @@ TEST_OF_MANY_PATHS(intervals_cover) {
       orders[k] += q->local_order_low[before] <= t->local_order[before] &&
                    t->local_order[before] <= q->local_order_high[before];
     }
-    cas_results_free(&one);
   }
   for (int k = 0; k < PROBABILITIES; k++) {
     printf("strong_quantiles: %d and orders %d of %d\n", covered[k], orders[k], seeds);
     ck_assert(covered[k] >= 0.90 * seeds && orders[k] >= 0.90 * seeds);
   }
-  cas_results_free(&truth);
 }
 
 /* Every quantile has the strong order 1/2 of noises that do not commute. */
@@ -92,7 +86,6 @@ TEST_OF_MANY_PATHS(quantiles_have_the_strong_order) {
     ck_assert_msg(q->local_order_low[k] < 0.6 && q->local_order_high[k] > 0.4 &&
                       fabs(q->local_order[k] - 0.5) < 0.25,
                   "order %g", q->local_order[k]);
-  cas_results_free(&all);
 }
 
 RUN_TESTS_WITH_MPI

@@ -34,18 +34,12 @@ static unsigned leave(void *context) {
 }
 
 static cas_status run(MPI_Comm comm, const char *output, request *w, cas_results *out) {
-  cas_config *config;
-  char text[1000];
   cas_error err = {0};
-  int length = snprintf(text, sizeof text, study, STEPS, STEPS, BLOCKS * 64);
-  ck_assert(!cas_config_parse(text, (size_t)length, "test.yaml", &config, &err));
-  cas_status st = cas_run(
-      config,
+  return cas_run(
+      configuration(study, STEPS, STEPS, BLOCKS * 64),
       &(cas_run_request){
           .output = output, .resume = true, .signals = w ? leave : NULL, .signals_context = w},
       comm, out, &err);
-  cas_config_free(config);
-  return st;
 }
 
 /* ---- what is in the checkpoint ---- */

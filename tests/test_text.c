@@ -60,14 +60,6 @@ TEST(long_messages_are_cut_between_characters) {
   }
 }
 
-/* What is printed to a stream in memory by `statement`, in `text`. */
-#define PRINTED(text, statement)                 \
-  char *text = NULL;                             \
-  size_t text##_size;                            \
-  FILE *f = open_memstream(&text, &text##_size); \
-  statement;                                     \
-  fclose(f)
-
 /* A line ends neither between a number and its error or interval, nor within the interval. */
 static const char *const wholes[] = {"x1 = -0.39 +- 0.02", "order 0.48 [0.45, 0.51]",
                                      "error of [0.1, 0.2]"};
@@ -78,14 +70,12 @@ TEST_OVER(numbers_are_whole_in_lines, sizeof wholes / sizeof *wholes) {
   for (int last = 1; last <= longest; last++) {
     PRINTED(text, cas_text_wrap(f, wholes[_i], 0, last));
     ck_assert_msg(strstr(text, number), "before column %d: %s", last, text);
-    free(text);
   }
 }
 
 static void assert_word(const char *word, const char *wanted) {
   PRINTED(text, cas_text_shell(f, word));
   ck_assert_str_eq(text, wanted);
-  free(text);
 }
 
 TEST(words_are_for_a_shell) {

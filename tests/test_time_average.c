@@ -142,7 +142,6 @@ TEST_OVER(linear_noise_forgets_where_it_began, 2) {
   }
   /* 48 squares of Student's t of 39 degrees of freedom; a single path has no spread */
   ck_assert_msg(paths[_i] == 1 ? isnan(squares) : squares > 0.4 && squares < 2, "%g", squares);
-  cas_results_free(&r);
 }
 
 TEST(windows_without_observations_are_refused) {
@@ -165,7 +164,6 @@ TEST(an_event_that_is_not_seen_has_an_interval) {
     ck_assert_double_eq_tol(a->average.low, low, 1e-12);
     ck_assert_double_eq_tol(a->average.high, always ? 1 : missed, 1e-12);
   }
-  cas_results_free(&r);
 }
 
 RUN_TESTS_WITH_MPI

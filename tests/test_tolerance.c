@@ -188,7 +188,6 @@ TEST(a_step_without_a_solution_is_told) {
       "study: {kind: trajectory, step: 0.6, steps: 1}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_msg(strstr(err.text, "did not converge"), "%s", err.text);
-  cas_results_free(&r);
 }
 
 RUN_TESTS_WITH_MPI

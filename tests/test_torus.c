@@ -31,8 +31,6 @@ TEST_OVER(fields_of_one_wave_are_modes, 2) {
   const int64_t n = s[0].records * s[0].numbers;
   ck_assert(memcmp(s[0].value, s[1].value, (size_t)n * sizeof(double)) == 0);
   ck_assert(s[0].value[0] != s[0].value[n - s[0].numbers]);
-  free(s[0].value);
-  free(s[1].value);
 }
 
 /* ---- damping and forcing ---- */
@@ -59,7 +57,6 @@ TEST_OVER(damping_and_steady_forcing_are_exact, 2) {
                  wanted = s.value[0] * exp(-rate) + forced[i] * f * (1 - exp(-rate)) / rate;
     ck_assert(s.value[0] != 0);
     assert_near(s.value[s.records - 1], wanted, 1e-11, "omega");
-    free(s.value);
   }
 }
 
@@ -75,7 +72,6 @@ TEST(bands_and_points) {
   assert_near(last_of("squares", 0), last_of("e", 0), 1e-15, "squares");
   /* x2 = 315 degrees is row 7, x1 = 90 column 2 */
   assert_near(last_of("here", 0), map.value[(map.records - 1) * 64 + 7 * 8 + 2], 1e-14, "here");
-  free(map.value);
 }
 
 TEST(what_does_not_fit_is_refused) {

@@ -24,11 +24,8 @@ static bool is_number(const char *text) {
 
 /* The lines below "system:" of the effective configuration of the last run that may be uncertain. */
 static int list_given(const cas_system *s, const char *configuration, given *out) {
-  char *keys, section[100] = "";
-  size_t size;
-  FILE *list = open_memstream(&keys, &size);
-  cas_uncertain_list_keys(list, s->options);
-  ck_assert(!fclose(list));
+  char section[100] = "";
+  PRINTED(keys, cas_uncertain_list_keys(f, s->options));
   char *text = strdup(configuration), *rest;
   int n = 0;
   bool inside = false;
@@ -54,7 +51,6 @@ static int list_given(const cas_system *s, const char *configuration, given *out
     snprintf(out[n++].value, sizeof out->value, "%s", colon + 2);
   }
   free(text);
-  free(keys);
   return n;
 }
 
@@ -108,23 +104,18 @@ static bool make_uncertain(const char *value, double part, char *out) {
    assignment, or NULL. */
 static cas_status run_with(MPI_Comm comm, const cas_system *s, const char *key, const char *value,
                            const char *also, cas_error *err) {
-  char text[TEXT], assignment[TEXT + 200];
-  cas_config *c;
+  char assignment[TEXT + 200];
+  cas_config *c = configuration("system: {name: %s, %s, %s}\n" STUDY, s->name, s->example.keys,
+                                s->example.noise);
   cas_results r = {0};
-  snprintf(text, sizeof text, "system: {name: %s, %s, %s}\n" STUDY, s->name, s->example.keys,
-           s->example.noise);
   *err = (cas_error){0};
-  ck_assert_msg(!cas_config_parse(text, strlen(text), "test.yaml", &c, err), "%s", err->text);
   if (key) {
     snprintf(assignment, sizeof assignment, "%.99s=%.3990s", key, value);
     ck_assert_msg(!cas_config_set(c, assignment, err), "%s", err->text);
   }
   if (also)
     ck_assert_msg(!cas_config_set(c, also, err), "%s", err->text);
-  cas_status st = run_shared(c, &(cas_run_request){.output = "results.h5"}, comm, &r, err);
-  cas_config_free(c);
-  cas_results_free(&r);
-  return st;
+  return run_shared(c, &(cas_run_request){.output = "results.h5"}, comm, &r, err);
 }
 
 static series run_states(MPI_Comm comm, const cas_system *s, const char *key, const char *value,
@@ -143,7 +134,6 @@ static void check_constant(const cas_system *s, const given *o, const series *co
   ck_assert(make_uncertain(o->value, 0, value));
   series states = run_states(MPI_COMM_WORLD, s, o->key, value, NULL);
   ck_assert_msg(same_series(&states, constant), "%s: %s: %s", s->name, o->key, value);
-  free(states.value);
 }
 
 /* `value`, in which the numbers are replaced by those of `drawn`. */
@@ -189,10 +179,7 @@ static void check_drawn(const cas_system *s, const given *o, const char *value,
                       "%s: %s: path %d, record %d: %.17g, not %.17g", s->name, o->key, path, (int)t,
                       states.value[at], one.value[at]);
       }
-    free(one.value);
   }
-  free(states.value);
-  free(drawn.value);
 }
 
 /* Whether the page on uncertain parameters says that paths with such numbers make their steps
@@ -211,14 +198,12 @@ static int together;
 static void check_steps(const cas_system *s, const given *o, const char *value) {
   char text[2 * TEXT];
   cas_error err = {0};
-  cas_config *c;
   cas_problem p;
   cas_lane_parameters lanes = {0};
   if (strcmp(s->name, "lie_poisson") == 0)
     return;
-  snprintf(text, sizeof text, "system: {name: %s, %s, %s}\n", s->name, s->example.keys,
-           s->example.noise);
-  ck_assert(!cas_config_parse(text, strlen(text), "test.yaml", &c, &err));
+  cas_config *c =
+      configuration("system: {name: %s, %s, %s}\n", s->name, s->example.keys, s->example.noise);
   snprintf(text, sizeof text, "%.99s=%.3990s", o->key, value);
   ck_assert_msg(!cas_config_set(c, text, &err), "%s", err.text);
   if (!cas_problem_create(c, false, MPI_COMM_SELF, &p, &err)) {
@@ -229,7 +214,6 @@ static void check_steps(const cas_system *s, const given *o, const char *value) 
     cas_parameters_close(&p, &lanes);
     cas_problem_free(&p);
   }
-  cas_config_free(c);
 }
 
 /* Names of the entries of a list in expressions, as a list of observables {e0: inertia1}, ..;
@@ -291,9 +275,7 @@ static void check_names(const cas_system *s, const given *o, const char *value) 
         ck_assert_msg(e.value[p] == right, "%s: %s: entry %d of path %d is %.17g, not %.17g",
                       s->name, o->key, i, (int)p, e.value[p], right);
       }
-      free(e.value);
     }
-    free(all.value);
     lists++;
   }
 }
@@ -308,8 +290,6 @@ static void check_ranks(const cas_system *s, const given *o, const char *value) 
   cas_meet(MPI_COMM_WORLD);
   series alone = run_states(MPI_COMM_SELF, s, o->key, value, more);
   ck_assert_msg(same_series(&all, &alone), "%s: %s", s->name, o->key);
-  free(all.value);
-  free(alone.value);
 }
 
 /* On several ranks every third option: what a path draws is the same code for all. */
@@ -318,11 +298,9 @@ TEST(every_option_may_be_uncertain) {
   const bool is_alone = on_one_rank(1);
   int all = 0;
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
-    cas_results r;
-    cas_error unread;
     char value[TEXT];
     series constant = run_states(MPI_COMM_WORLD, *s, NULL, NULL, NULL);
-    ck_assert_msg(!cas_results_read("results.h5", &r, &unread), "%s", unread.text);
+    const cas_results r = read_results("results.h5");
     cas_meet(MPI_COMM_WORLD);
     const int n = list_given(*s, r.provenance.configuration, options);
     ck_assert_msg(n > 0, "%s", (*s)->name);
@@ -339,8 +317,6 @@ TEST(every_option_may_be_uncertain) {
       check_names(*s, &options[i], value);
     }
     all += n;
-    cas_results_free(&r);
-    free(constant.value);
   }
   ck_assert_int_ge(all, 30);
   ck_assert(!is_alone || (together >= 12 && lists >= 10));

@@ -32,7 +32,6 @@ static void check_means(const char *a, int seeds, int paths, const double exact[
       sum[i] += o->mean[0] - exact[i];
       variance[i] += o->standard_error[0] * o->standard_error[0];
     }
-    cas_results_free(&r);
   }
   /* of 60 runs, 51 to 60 with a probability of 99.9% each */
   for (int i = 0; i < 3; i++) {
@@ -85,7 +84,6 @@ TEST(rows_of_a_file_are_those_of_paths) {
   series drawn = stored_series("/parameters/value");
   for (int i = 0; i < ROWS * 3; i++)
     ck_assert(drawn.value[i] == row_value(i / 3, i % 3));
-  free(drawn.value);
   cas_meet(MPI_COMM_WORLD);
   is_refused(0, "row: drawn", BODY, "{file: rows.h5, dataset: rows, each: path}", 1, ROWS + 1);
 }
@@ -114,8 +112,6 @@ TEST(rows_of_a_file_are_drawn) {
   for (int i = 0; i < ROWS; i++)
     chi2 += pow(count[i] - (double)MANY / ROWS, 2) * ROWS / MANY;
   ck_assert_msg(chi2 > 15 && chi2 < 75, "%g", chi2); /* 39 degrees of freedom */
-  free(drawn[0].value);
-  free(drawn[1].value);
 }
 
 /* ---- runs that go on, and single paths ---- */
@@ -154,8 +150,6 @@ TEST_OVER(every_study_has_them, EVERY_STUDY) {
       ck_assert_msg(memcmp(&a->error[j], &b->error[j], sizeof(double)) == 0, "%s: %g, not %g",
                     every_study[_i], a->error[j], b->error[j]);
   }
-  cas_results_free(&r[0]);
-  cas_results_free(&r[1]);
 }
 
 static void run_slow(cas_run_request q, int paths, cas_status wanted, cas_results *r) {
@@ -171,7 +165,6 @@ TEST(interruptions_change_nothing) {
   run_slow((cas_run_request){.output = "begun.h5", .signals = leave_soon, .signals_context = &left},
            2400, CAS_INTERRUPTED, &r);
   run_slow((cas_run_request){.output = "more.h5"}, 100, CAS_OK, &r);
-  cas_results_free(&r);
   const cas_curve *a = cas_results_find(&whole, "strong/error");
   ck_assert_msg(a->error[2] < a->error[0] && a->error[0] < 0.05, "%g", a->error[0]);
   for (int i = 0; i < 2; i++) {
@@ -179,9 +172,7 @@ TEST(interruptions_change_nothing) {
              &r);
     const cas_curve *b = cas_results_find(&r, "strong/error");
     ck_assert(a->error[0] == b->error[0] && a->error[2] == b->error[2]);
-    cas_results_free(&r);
   }
-  cas_results_free(&whole);
 }
 
 TEST(one_path_alone_has_its_numbers) {
@@ -200,11 +191,6 @@ TEST(one_path_alone_has_its_numbers) {
   ck_assert(one.records == 1 && one.numbers == 1 && one.value[0] == drawn.value[path]);
   for (int k = 0; k < 3; k++)
     ck_assert(alone.value[4 * 3 + k] == states.value[4 * 80 * 3 + path * 3 + k]);
-  free(one.value);
-  free(alone.value);
-  free(states.value);
-  free(drawn.value);
-  cas_results_free(&r);
 }
 
 /* ---- what is refused ---- */

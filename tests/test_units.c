@@ -87,17 +87,14 @@ static void write_in_units(const written *w, double u, double constants, char *o
 }
 
 static int verdict_of(const char *text, cas_error *err) {
-  cas_config *c;
   cas_problem p;
   *err = (cas_error){0};
-  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, err), "%s: %s", text, err->text);
-  cas_status st = cas_problem_create(c, false, MPI_COMM_SELF, &p, err);
+  cas_status st = cas_problem_create(configuration("%s", text), false, MPI_COMM_SELF, &p, err);
   int verdict = st                                                ? REFUSED
                 : cas_system_commutes(p.system, p.parameters.all) ? COMMUTES
                                                                   : DOES_NOT;
   if (!st)
     cas_problem_free(&p);
-  cas_config_free(c);
   return verdict;
 }
 

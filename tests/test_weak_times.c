@@ -48,10 +48,7 @@ TEST(errors_are_those_of_runs_to_the_times) {
       ck_assert(w->supremum[l] >= fabs(w->error[i]) - 1e-15 &&
                 w->supremum_low[l] <= w->supremum[l]);
     }
-    cas_results_free(&one);
   }
-  cas_results_free(&all);
-  cas_results_free(&longer);
 }
 
 /* Of 200 seeds intervals of suprema and orders, of at least 95%, miss those of many paths in
@@ -69,14 +66,12 @@ TEST(intervals_cover) {
       covered[l] += w->supremum_low[l] <= t->supremum[l] && t->supremum[l] <= w->supremum_high[l];
     orders +=
         w->local_order_low[0] <= t->local_order[0] && t->local_order[0] <= w->local_order_high[0];
-    cas_results_free(&one);
   }
   for (int l = 0; l < LEVELS; l++) {
     printf("weak_times: %d and orders %d of %d\n", covered[l], orders, seeds);
     enough = enough && covered[l] >= 0.90 * seeds && orders >= 0.90 * seeds;
   }
   ck_assert(enough);
-  cas_results_free(&truth);
 }
 
 TEST(times_off_the_coarsest_grid_are_refused) {
