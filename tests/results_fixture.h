@@ -2,6 +2,8 @@
 #ifndef CASIMIR_RESULTS_FIXTURE_H
 #define CASIMIR_RESULTS_FIXTURE_H
 
+#include "files/results/results_file.h"
+#include "files/results/table.h"
 #include "studies/curve.h"
 
 #include <casimir/trajectory.h>
@@ -60,29 +62,39 @@ static inline void make_laws(cas_laws *l) {
   l->left_out = 1;
 }
 
-static inline void make_curve(cas_curve *c, cas_error_kind kind, const char *name, int levels) {
+/* Every column of a table with numbers of its own; `optional` ones too where they are asked for. */
+static inline void fill_columns(const cas_table *t, bool optional) {
+  double seed = 1;
+  for (const cas_field *f = t->kind->columns; f->name; f++, seed++) {
+    if (f->optional && !optional)
+      continue;
+    const int n = (int)cas_table_count(t, f);
+    void *array = cas_field_array(f, t->object);
+    if (f->type == CAS_FIELD_REAL)
+      fill_reals(array, n, seed);
+    for (int k = 0; f->type == CAS_FIELD_INT && k < n; k++)
+      ((int *)array)[k] = k % 2;
+    for (int k = 0; f->type == CAS_FIELD_INT64 && k < n; k++)
+      ((int64_t *)array)[k] = ((int64_t)1 << 40) + k;
+  }
+}
+
+static inline void make_curve(cas_results *r, cas_error_kind kind, const char *name) {
   cas_error err = {0};
-  assert_ok(cas_curve_init(c, kind, name, levels, &err), err);
-  fill_reals(c->error, levels, kind == CAS_STRONG ? 1 : -1);
-  fill_reals(c->standard_error, levels, 0x1p-1040);
-  fill_reals(c->local_order, levels - 1, 0.5);
-  fill_reals(c->local_order_error, levels - 1, NAN);
-  fill_reals(c->difference, levels - 1, 3);
-  fill_reals(c->difference_error, levels - 1, 0.3);
-  fill_reals(c->difference_order, levels - 2, 0.7);
-  fill_reals(c->difference_order_error, levels - 2, 0.07);
-  fill_reals(c->next_order, levels - 3, 0.9);
-  fill_reals(c->next_order_error, levels - 3, 0.09);
-  fill_reals(c->mean, levels + 1, 7);
-  fill_reals(c->mean_standard_error, levels + 1, INFINITY);
-  for (int i = 0; i < levels; i++)
-    c->resolved[i] = i % 2;
-  c->expected_order = NAN;
-  c->raw = (cas_fit){0.526, 0.5, 0.55, 1e-3};
-  make_laws(&c->laws);
+  cas_curve c, *mine;
+  assert_ok(cas_curve_init(&c, kind, name, r->levels, &err), err);
+  assert_ok(cas_results_add_curve(r, &c, &err), err);
+  fill_columns(&r->table[r->tables - 1], false);
+  mine = r->table[r->tables - 1].object;
+  mine->error[0] = -0x1p-1040;
+  mine->standard_error[0] = NAN;
+  mine->difference[0] = INFINITY;
+  mine->expected_order = NAN;
+  mine->raw = (cas_fit){0.526, 0.5, 0.55, 1e-3};
+  make_laws(&mine->laws);
   if (kind == CAS_WEAK)
-    c->extrapolated = (cas_extrapolation){7, 0.1, -0.0};
-  c->findings = cas_finding_set(CAS_CONSISTENT) | cas_finding_set(CAS_OUTLIERS);
+    mine->extrapolated = (cas_extrapolation){7, 0.1, -0.0};
+  mine->findings = cas_finding_set(CAS_CONSISTENT) | cas_finding_set(CAS_OUTLIERS);
 }
 
 static inline void make_health(cas_health *h, int levels) {
@@ -120,110 +132,22 @@ static inline cas_results make_results(int levels) {
     r.step[l] = ldexp(1.0 / 3, -7 - l);
     r.steps[l] = ((int64_t)13 << 40) + l;
   }
-  for (int i = 0; levels && i < 4; i++) {
-    cas_curve c;
-    cas_error err = {0};
-    make_curve(&c, i < 2 ? CAS_STRONG : CAS_WEAK, name[i], levels);
-    assert_ok(cas_results_add_curve(&r, &c, &err), err);
-  }
+  for (int i = 0; levels && i < 4; i++)
+    make_curve(&r, i < 2 ? CAS_STRONG : CAS_WEAK, name[i]);
   make_health(&r.health, levels + 1);
   return r;
 }
 
 /* ---- equality, bit for bit ---- */
 
-static inline void assert_same_text(const char *a, const char *b) {
-  ck_assert(a && b ? !strcmp(a, b) : a == b);
-}
-
-static inline void assert_same_bytes(const void *a, const void *b, size_t n) {
-  ck_assert_int_eq(!a, !b);
-  ck_assert(n == 0 || !a || !memcmp(a, b, n));
-}
-
-static inline void assert_same_provenance(const cas_provenance *a, const cas_provenance *b) {
-  assert_same_text(a->version, b->version);
-  assert_same_text(a->commit, b->commit);
-  assert_same_text(a->configuration, b->configuration);
-  assert_same_text(a->generator, b->generator);
-  assert_same_text(a->system, b->system);
-  assert_same_text(a->integrator, b->integrator);
-  assert_same_text(a->study, b->study);
-  assert_same_text(a->kernels, b->kernels);
-  assert_same_text(a->blas, b->blas);
-  assert_same_text(a->started, b->started);
-  ck_assert_int_eq(a->seed, b->seed);
-  ck_assert_int_eq(a->paths, b->paths);
-  ck_assert_int_eq(a->ranks, b->ranks);
-  ck_assert_int_eq(a->lanes, b->lanes);
-  assert_same_bytes(&a->elapsed_seconds, &b->elapsed_seconds, sizeof(double));
-}
-
-static inline void assert_same_curve(const cas_curve *a, const cas_curve *b) {
-  size_t n = (size_t)a->levels, real = sizeof(double);
-  ck_assert_int_eq(a->kind, b->kind);
-  ck_assert_int_eq(a->levels, b->levels);
-  ck_assert_str_eq(a->name, b->name);
-  ck_assert_uint_eq(a->findings, b->findings);
-  assert_same_bytes(&a->expected_order, &b->expected_order, real);
-  assert_same_bytes(&a->raw, &b->raw, sizeof a->raw);
-  ck_assert_int_eq(a->laws.headline, b->laws.headline);
-  ck_assert_int_eq(a->laws.points, b->laws.points);
-  ck_assert_int_eq(a->laws.left_out, b->laws.left_out);
-  for (int i = 0; i < CAS_LAWS; i++) {
-    const cas_law *x = &a->laws.law[i], *y = &b->laws.law[i];
-    assert_same_bytes(&x->order, &y->order, offsetof(cas_law, points));
-    ck_assert_int_eq(x->points, y->points);
-  }
-  assert_same_bytes(&a->extrapolated, &b->extrapolated, sizeof a->extrapolated);
-  assert_same_bytes(a->error, b->error, n * real);
-  assert_same_bytes(a->standard_error, b->standard_error, n * real);
-  assert_same_bytes(a->resolved, b->resolved, n * sizeof(int));
-  assert_same_bytes(a->local_order, b->local_order, (n - 1) * real);
-  assert_same_bytes(a->local_order_error, b->local_order_error, (n - 1) * real);
-  assert_same_bytes(a->difference, b->difference, (n - 1) * real);
-  assert_same_bytes(a->difference_error, b->difference_error, (n - 1) * real);
-  assert_same_bytes(a->difference_order, b->difference_order, n > 2 ? (n - 2) * real : 0);
-  assert_same_bytes(a->next_order, b->next_order, n > 3 ? (n - 3) * real : 0);
-  assert_same_bytes(a->next_order_error, b->next_order_error, n > 3 ? (n - 3) * real : 0);
-  assert_same_bytes(a->mean, b->mean, (n + 1) * real);
-  assert_same_bytes(a->mean_standard_error, b->mean_standard_error, (n + 1) * real);
-}
-
 static inline void assert_same_health(const cas_health *a, const cas_health *b) {
   ck_assert_int_eq(a->levels, b->levels);
-  size_t bytes = (size_t)a->levels * sizeof(int64_t);
-  assert_same_bytes(a->steps_taken, b->steps_taken, bytes);
-  assert_same_bytes(a->not_converged, b->not_converged, bytes);
-  assert_same_bytes(a->nan, b->nan, bytes);
-  assert_same_bytes(a->second_method, b->second_method, bytes);
-  assert_same_bytes(a->clipped, b->clipped, bytes);
-  assert_same_bytes(a->iterations, b->iterations, bytes);
-  assert_same_bytes(a->iterations_max, b->iterations_max, bytes);
-  assert_same_bytes(&a->casimir_drift_max, &b->casimir_drift_max, sizeof(double));
-  ck_assert_int_eq(a->drift_path, b->drift_path);
-  ck_assert_int_eq(a->drift_level, b->drift_level);
-  ck_assert_int_eq(a->failed_paths, b->failed_paths);
-  ck_assert_int_eq(a->first_failed_path, b->first_failed_path);
-  for (int i = 0; i < CAS_FAILED_NAMED; i++)
-    ck_assert_int_eq(a->failed_path_numbers[i], b->failed_path_numbers[i]);
-  ck_assert_int_eq(a->first_failed_level, b->first_failed_level);
-  ck_assert_int_eq(a->first_failed_cause, b->first_failed_cause);
-  ck_assert_str_eq(a->first_failed_quantity, b->first_failed_quantity);
-  assert_same_bytes(&a->first_failed_time, &b->first_failed_time, sizeof(double));
-  ck_assert_int_eq(a->noises, b->noises);
+  ck_assert(cas_field_same_values(cas_health_numbers, a, b) &&
+            cas_field_same_columns(cas_health_columns, a->levels, a, b));
 }
 
 static inline void assert_same_results(const cas_results *a, const cas_results *b) {
-  ck_assert_int_eq(a->levels, b->levels);
-  ck_assert_int_eq(cas_results_curves(a), cas_results_curves(b));
-  assert_same_provenance(&a->provenance, &b->provenance);
-  assert_same_bytes(a->step, b->step, ((size_t)a->levels + 1) * sizeof(double));
-  assert_same_bytes(a->steps, b->steps, ((size_t)a->levels + 1) * sizeof(int64_t));
-  for (int i = 0; i < cas_results_curves(a); i++)
-    assert_same_curve(cas_results_curve(a, i), cas_results_curve(b, i));
-  assert_same_health(&a->health, &b->health);
-  ck_assert(b->complete);
+  ck_assert(cas_results_equal(a, b) && b->complete);
 }
 
 /* ---- files ---- */

@@ -50,6 +50,37 @@ TEST(health_begins_without_failures) {
   ck_assert_ptr_null(h.nan);
 }
 
+/* Results with another last byte of an array are no longer equal. */
+static void change_last(const cas_results *r, cas_results *s, const char *name, void *array,
+                        size_t bytes) {
+  char *last = (char *)array + bytes - 1;
+  *last ^= 1;
+  ck_assert_msg(!cas_results_equal(r, s), "%s", name);
+  *last ^= 1;
+}
+
+/* Every single number counts in the comparison that guards written files, and these tests. */
+TEST(any_difference_is_seen) {
+  cas_results r = make_results(5), s = make_results(5);
+  for (int i = 0; i < s.tables; i++)
+    for (const cas_field *f = s.table[i].kind->columns; f->name; f++)
+      change_last(&r, &s, f->name, cas_field_array(f, s.table[i].object),
+                  cas_table_count(&s.table[i], f) * cas_field_size(f->type));
+  for (const cas_field *f = cas_health_columns; f->name; f++)
+    change_last(&r, &s, f->name, cas_field_array(f, &s.health), 6 * sizeof(int64_t));
+  for (const cas_field *f = cas_health_numbers; f->name; f++)
+    change_last(&r, &s, f->name, (char *)&s.health + f->offset, cas_field_size(f->type));
+  for (const cas_field *f = cas_provenance_fields; f->name; f++)
+    if (f->type != CAS_FIELD_TEXT)
+      change_last(&r, &s, f->name, (char *)&s.provenance + f->offset, cas_field_size(f->type));
+  change_last(&r, &s, "configuration", s.provenance.configuration, 3);
+  change_last(&r, &s, "step", s.step, 6 * sizeof *s.step);
+  change_last(&r, &s, "steps", s.steps, 6 * sizeof *s.steps);
+  ck_assert(cas_results_equal(&r, &s));
+  cas_results_free(&r);
+  cas_results_free(&s);
+}
+
 /* ---- the layout that others read ---- */
 
 TEST(layout_is_as_documented) {
