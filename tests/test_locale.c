@@ -70,7 +70,7 @@ static void refusal(FILE *f, const char *text) {
 
 static void write_configuration(FILE *f, int which CAS_UNUSED) {
   values v = read_good("{real: 1.5e-3, sigma: 2.5, fraction: .5, step: 0.125, time: 1.5h, "
-                       "list: [0.1, 2.5], moments: {sums: [0.5]}, chi: [[0.5, -.25]], "
+                       "list: [1/3, 2.5], moments: {sums: [0.5]}, chi: [[0.5, -.25]], "
                        "initial: [0.6, 0.8], noise: {depth: 1, width: 0.75}}");
   cas_config *c = parse("{sigma: 2.5, list: [0.1, 2.5]}");
   cas_error err = {0}, other = {0};
@@ -172,12 +172,9 @@ static void write_verdicts(FILE *f, cas_results *r) {
 static void perform(FILE *f, const char *study, cas_run_request q) {
   cas_results r = {0};
   cas_error err = {0};
-  cas_config *c;
-  char text[2000];
-  int n = snprintf(text, sizeof text,
-                   STUDY_BODY "integrator: {casimir_tolerance: 0.5}\nstudy: {%s}\n", study);
+  cas_config *c =
+      configuration(STUDY_BODY "integrator: {casimir_tolerance: 0.5}\nstudy: {%s}\n", study);
   q.output = !q.only_path ? "results.h5" : NULL;
-  ck_assert_msg(!cas_config_parse(text, (size_t)n, "test.yaml", &c, &err), "%s", err.text);
   ck_assert_msg(!cas_run(c, &q, MPI_COMM_WORLD, &r, &err), "%s", err.text);
   if (!q.dry_run && !q.only_path) {
     cas_results again = {0};
@@ -193,7 +190,6 @@ static void perform(FILE *f, const char *study, cas_run_request q) {
     unlink("results.h5");
   }
   cas_results_free(&r);
-  cas_config_free(c);
 }
 
 static void write_study(FILE *f, int which) {
