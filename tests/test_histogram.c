@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { QUANTITIES = 3, BINS = 32 };
+enum { BINS = 32 };
 
 /* Values of three scales, none of them symmetric. */
 static double value(int64_t path, int i) {
@@ -40,33 +40,6 @@ TEST(bins_cover_the_pilot_twice) {
   cas_histogram_add(&h, 1, &(const double *){greatest});
   for (int i = 0; i < N; i++)
     ck_assert_msg(i == 4 || i == 5 || (h.below[i] == 0 && h.above[i] == 0), "%d", i);
-  cas_histogram_free(&h);
-}
-
-TEST(counts_add_up_over_ranks) {
-  const int rank = rank_here(), ranks = count_ranks();
-  const double least[] = {-0.5, 1000, -5e-121}, greatest[] = {0.3, 1004, 5e-121};
-  cas_error err = {0};
-  cas_histogram h = histogram(QUANTITIES, BINS, least, greatest);
-  int64_t n = 500;
-  for (int64_t p = n * rank / ranks; p < n * (rank + 1) / ranks; p++) {
-    double q[QUANTITIES] = {value(p, 0), value(p, 1), value(p, 2)};
-    cas_histogram_add(&h, 1, &(const double *){q});
-  }
-  ck_assert_int_eq(cas_histogram_sum(&h, h.count, MPI_COMM_WORLD, &err), CAS_OK);
-  for (int i = 0; rank == 0 && i < QUANTITIES; i++) {
-    int64_t below = 0, above = 0, count[BINS] = {0};
-    for (int64_t p = 0; p < n; p++) {
-      double at = floor((value(p, i) - h.low[i]) / h.width[i]);
-      below += at < 0;
-      above += at >= BINS;
-      if (at >= 0 && at < BINS)
-        count[(int)at]++;
-    }
-    ck_assert(h.below[i] == below && h.above[i] == above);
-    ck_assert(i != 1 || above > 0);
-    ck_assert_int_eq(memcmp(h.count + i * BINS, count, sizeof count), 0);
-  }
   cas_histogram_free(&h);
 }
 
@@ -121,28 +94,6 @@ TEST(quantiles_of_few_values) {
   ck_assert(fabs(cas_histogram_sample_quantile(x, 5, 0.95) - 14.4) < 1e-14);
   ck_assert(cas_histogram_sample_quantile(x, 1, 0.3) == 1 &&
             isnan(cas_histogram_sample_quantile(x, 0, 0.5)));
-}
-
-/* Within the bins those of the values to a bin's width, if a bin is not empty; never beyond the
-   extremes. */
-TEST(quantiles_from_bins) {
-  enum { N = 5000 };
-  const double least[] = {-1}, greatest[] = {1};
-  static double x[N];
-  cas_histogram h = histogram(1, 256, least, greatest);
-  ck_assert(isnan(cas_histogram_quantile(&h, 0, 0.5, 0, 0)));
-  for (int p = 0; p < N; p++) {
-    x[p] = value(p, 0);
-    cas_histogram_add(&h, 1, &(const double *){&x[p]});
-  }
-  qsort(x, N, sizeof *x, ascending);
-  for (double p = 0; p <= 1; p += 1.0 / 64) {
-    double q = cas_histogram_quantile(&h, 0, p, x[0], x[N - 1]),
-           d = fabs(q - cas_histogram_sample_quantile(x, N, p));
-    ck_assert_msg(isfinite(d) && d <= h.width[0], "%g: %g is off by %g", p, q, d);
-    ck_assert(q >= x[0] && q <= x[N - 1]);
-  }
-  cas_histogram_free(&h);
 }
 
 /* Bounds of every rank hold its value, to a bin's width, where the pilot saw little of it too. */
