@@ -13,25 +13,6 @@
 
 enum { N = 4096, W = 64 };
 
-TEST(normals_are_box_and_muller) {
-  double *u = numbers(N), *z = numbers(N), worst = 0;
-  for (int k = 0; cas_kernels_list(k); k++) {
-    cas_kernels_list(k)->threefry(1, 0, 3, 7, N, u);
-    u[0] = 0x1p-53; /* the farthest tail */
-    u[1] = 1 - 0x1p-53;
-    cas_kernels_list(k)->normals(N, u, z);
-    for (int i = 0; i < N / 2; i++) {
-      long double r = sqrtl(-2 * logl(u[i])), a = 8 * atanl(1) * u[N / 2 + i];
-      worst = fmax(worst, fabs((double)(z[i] - r * cosl(a))));
-      worst = fmax(worst, fabs((double)(z[N / 2 + i] - r * sinl(a))));
-      ck_assert(isfinite(z[i]) && isfinite(z[N / 2 + i]));
-    }
-  }
-  ck_assert_msg(worst < 5e-15, "normals off by %g", worst);
-  free(u);
-  free(z);
-}
-
 TEST(uniforms_are_threefry) {
   double *u = numbers(N), *first = numbers(N);
   for (int k = 0; cas_kernels_list(k); k++) {
@@ -51,24 +32,29 @@ TEST(uniforms_are_threefry) {
   free(first);
 }
 
-TEST(truncation_cuts_and_counts) {
-  double *sum = numbers(3 * W), *dw = numbers(3 * W), *clipped = numbers(W);
+/* Of paths across the lanes, and of one path, of which numbers beyond its noises are not counted. */
+TEST_OVER(truncation_cuts_and_counts, 2) {
+  const int noises = _i ? 19 : 3, lanes = _i ? 1 : W, n = noises * lanes;
+  double *sum = numbers(3 * W), *dw = numbers(3 * W + 2), *clipped = numbers(W);
   for (int k = 0; cas_kernels_list(k); k++) {
-    memset(clipped, 0, W * sizeof *clipped);
+    double cut = 0, counted = -10;
     for (int i = 0; i < 3 * W; i++)
       sum[i] = i % 7 - 3;
-    cas_kernels_list(k)->truncate(3, W, sum, 2.5, 0.5, dw, clipped);
-    double cut = 0, counted = 0;
-    for (int i = 0; i < 3 * W; i++) {
+    memset(dw, 0, (3 * W + 2) * sizeof *dw);
+    memset(clipped, 0, W * sizeof *clipped);
+    clipped[0] = 10;
+    cas_kernels_list(k)->truncate(noises, lanes, sum, 2.5, 0.5, dw, clipped);
+    for (int i = 0; i < n; i++) {
       ck_assert(dw[i] == 0.5 * fmax(-2.5, fmin(2.5, sum[i])));
       cut += fabs(sum[i]) > 2.5;
     }
-    for (int l = 0; l < W; l++)
+    for (int l = 0; l < lanes; l++)
       counted += clipped[l];
     ck_assert(cut == counted && cut > 0);
-    sum[W + 1] = NAN;
-    cas_kernels_list(k)->truncate(3, W, sum, 2.5, 0.5, dw, clipped);
-    ck_assert(isnan(dw[W + 1]) && isfinite(dw[W]) && isfinite(dw[W + 2]));
+    ck_assert(dw[n] == 0 && dw[n + 1] == 0);
+    sum[2] = sum[n - 1] = NAN;
+    cas_kernels_list(k)->truncate(noises, lanes, sum, 2.5, 0.5, dw, clipped);
+    ck_assert(isnan(dw[2]) && isnan(dw[n - 1]) && isfinite(dw[n - 2]) && isfinite(dw[3]));
   }
   free(sum);
   free(dw);

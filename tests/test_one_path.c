@@ -50,15 +50,25 @@ typedef struct {
   double iterations, iterations_max, not_converged, clipped;
 } tally_of_lane;
 
+/* How steps are made: `bound` is that of the normals, 0 without noise. */
+typedef struct {
+  int steps, W;
+  bool compensated;
+  int max_iterations;
+  double h, bound, tolerance;
+} manner;
+
+static manner plain(int steps, int W) { return (manner){steps, W, false, 100, 0x1p-6, 1.5, 1e-15}; }
+
 /* lane 0 of W lanes; x: [components], in and out */
-static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, int steps, int W,
-                                bool compensated, int max_iterations, double *x) {
-  const cas_body *body = W == 1 ? s->system->path_body : s->system->body(s->parameters);
+static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, manner how,
+                                double *x) {
+  const cas_body *body = how.W == 1 ? s->system->path_body : s->system->body(s->parameters);
   cas_geometry geometry;
   cas_geometry_find(s->kernels, s->system, body, s->parameters, &geometry);
   const int lanes = s->system->lanes, draws = s->noises * lanes;
-  const double h = 0x1p-6, scale = scheme->scale;
-  size_t n = (size_t)s->geometry.components, w = (size_t)W;
+  const double scale = scheme->scale;
+  size_t n = (size_t)s->geometry.components, w = (size_t)how.W;
   double *block = numbers(n * w), *carry = numbers(n * w), *u = numbers(2 * (size_t)draws + 16),
          *z = numbers((size_t)draws + 16), *dw = numbers((size_t)draws + 16),
          *coef = numbers((size_t)cas_system_coefficients(s->system, s->parameters) * w + 8 * n),
@@ -67,25 +77,24 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
   cas_stepper stepper = {.system = s->system,
                          .parameters = s->parameters,
                          .geometry = geometry,
-                         .W = W,
-                         .h = h,
-                         .relative = 1e-15,
-                         .tolerance = 1e-15,
-                         .magnitude = 1,
-                         .max_iterations = max_iterations,
-                         .compensated = compensated};
+                         .W = how.W,
+                         .h = how.h,
+                         .relative = how.tolerance,
+                         .tolerance = how.tolerance,
+                         .max_iterations = how.max_iterations,
+                         .compensated = how.compensated};
   cas_tally tally = {tallies, tallies + w, tallies + 2 * w, tallies + 3 * w, tallies + 4 * w};
   stepper.geometry.scratch = scratch;
   for (size_t i = 0; i < n * w; i++)
     block[i] = x[i / w];
-  for (int step = 0; step < steps; step++) {
+  for (int step = 0; step < how.steps; step++) {
     s->kernels->threefry(5, 0, 0, step, draws, u);
     s->kernels->normals(draws, u, z);
-    for (int k = 0; W == 1 && k < s->noises; k++) /* lane 0 alone */
+    for (int k = 0; how.W == 1 && k < s->noises; k++) /* lane 0 alone */
       z[k] = z[k * lanes];
-    s->kernels->truncate(s->noises, W, z, 1.5, scale * sqrt(h), dw, tally.clipped);
-    s->system->prepare(s->parameters, W, scale * h, dw, coef);
-    cas_scheme_find_step(body, scheme)(&stepper, block, compensated ? carry : NULL, coef, work,
+    s->kernels->truncate(s->noises, how.W, z, how.bound, scale * sqrt(how.h), dw, tally.clipped);
+    s->system->prepare(s->parameters, how.W, scale * how.h, dw, coef);
+    cas_scheme_find_step(body, scheme)(&stepper, block, how.compensated ? carry : NULL, coef, work,
                                        &tally);
   }
   for (size_t k = 0; k < n; k++)
@@ -98,13 +107,9 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
   return t;
 }
 
-static tally_of_lane run_steps(const setting *s, int steps, int W, bool compensated,
-                               int max_iterations, double *x) {
-  return run_scheme(s, s->kernels->integrators[0], steps, W, compensated, max_iterations, x);
-}
-
-static tally_of_lane run(const setting *s, int W, bool compensated, int max_iterations, double *x) {
-  return run_steps(s, STEPS, W, compensated, max_iterations, x);
+/* by the first scheme of the registry */
+static tally_of_lane run(const setting *s, manner how, double *x) {
+  return run_scheme(s, s->kernels->integrators[0], how, x);
 }
 
 static double *random_state(const setting *s, double norm) {
@@ -146,8 +151,11 @@ static void check_lane(const setting *s, const cas_integrator *scheme, bool comp
   const int steps = steps_of(s);
   double *start = random_state(s, 2), *across = random_state(s, 2), *alone = random_state(s, 2),
          moved = 0;
-  tally_of_lane a = run_scheme(s, scheme, steps, s->system->lanes, compensated, 100, across),
-                b = run_scheme(s, scheme, steps, 1, compensated, 100, alone);
+  manner how = plain(steps, s->system->lanes);
+  how.compensated = compensated;
+  const tally_of_lane a = run_scheme(s, scheme, how, across);
+  how.W = 1;
+  const tally_of_lane b = run_scheme(s, scheme, how, alone);
   for (int i = 0; i < s->geometry.components; i++) {
     ck_assert_msg(isfinite(alone[i]) && fabs(alone[i] - across[i]) <= 2e-14,
                   "%s, %s, %s: component %d is %.17g, must be %.17g", s->kernels->name,
@@ -184,21 +192,24 @@ TEST_OVER(one_path_is_a_lane, (int)(sizeof cases / sizeof *cases)) {
 TEST(failures_are_counted_for_one_path) {
   for (int k = 0; cas_kernels_list(k); k++) {
     setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", cases[4].text);
-    double *x = random_state(&s, 2), *plain = random_state(&s, 2), *kept = random_state(&s, 2),
+    double *x = random_state(&s, 2), *lost = random_state(&s, 2), *kept = random_state(&s, 2),
            differ = 0;
-    tally_of_lane t = run(&s, 1, false, 2, x);
+    manner few = plain(STEPS, 1), compensated = plain(STEPS, 1);
+    few.max_iterations = 2;
+    compensated.compensated = true;
+    tally_of_lane t = run(&s, few, x);
     ck_assert(t.not_converged == STEPS && t.iterations == 2 * STEPS && t.iterations_max == 2);
-    run(&s, 1, false, 100, plain);
-    run(&s, 1, true, 100, kept);
+    run(&s, plain(STEPS, 1), lost);
+    run(&s, compensated, kept);
     for (int i = 0; i < s.geometry.components; i++)
-      differ = fmax(differ, fabs(plain[i] - kept[i]));
+      differ = fmax(differ, fabs(lost[i] - kept[i]));
     ck_assert(differ > 0 && differ < 1e-13);
     /* a NaN is seen as one, and does not hold up the iteration */
     x[5] = NAN;
-    t = run(&s, 1, false, 100, x);
+    t = run(&s, plain(STEPS, 1), x);
     ck_assert(!isfinite(x[5]) && t.iterations_max < 100);
     free(x);
-    free(plain);
+    free(lost);
     free(kept);
     close_setting(&s);
   }
@@ -207,7 +218,9 @@ TEST(failures_are_counted_for_one_path) {
 static double drift_of_casimirs(const setting *s, bool compensated) {
   double before[3], after[3], most = 0, *x = random_state(s, 2);
   s->geometry.algebra->casimir(&s->geometry, 1, x, before);
-  run_steps(s, MANY, 1, compensated, 100, x);
+  manner how = plain(MANY, 1);
+  how.compensated = compensated;
+  run(s, how, x);
   s->geometry.algebra->casimir(&s->geometry, 1, x, after);
   for (int i = 0; i < 3; i++)
     most = fmax(most, fabs(after[i] - before[i]));
@@ -218,9 +231,9 @@ static double drift_of_casimirs(const setting *s, bool compensated) {
 /* What rounding loses in each step is made up for in the next. */
 TEST(compensation_keeps_casimirs) {
   setting s = open_setting(cas_kernels_list(0), "euler_zeitlin", cases[1].text);
-  double plain = drift_of_casimirs(&s, false), kept = drift_of_casimirs(&s, true);
-  ck_assert_msg(kept <= 3e-15 && plain > 2 * kept, "eigenvalues drift by %g, compensated by %g",
-                plain, kept);
+  double lost = drift_of_casimirs(&s, false), kept = drift_of_casimirs(&s, true);
+  ck_assert_msg(kept <= 3e-15 && lost > 2 * kept, "eigenvalues drift by %g, compensated by %g",
+                lost, kept);
   close_setting(&s);
 }
 
@@ -276,27 +289,6 @@ TEST_OVER(gradient_of_large_matrices, (int)(sizeof large / sizeof *large)) {
   }
 }
 
-/* 19 noises of one path: the numbers beyond them are not counted */
-TEST(truncation_of_one_path) {
-  double *sum = numbers(32), *dw = numbers(32), clipped;
-  for (int k = 0; cas_kernels_list(k); k++) {
-    for (int i = 0; i < 32; i++)
-      sum[i] = i % 7 - 3;
-    clipped = 10;
-    memset(dw, 0, 32 * sizeof *dw);
-    cas_kernels_list(k)->truncate(19, 1, sum, 2.5, 0.5, dw, &clipped);
-    for (int i = 0; i < 19; i++)
-      ck_assert(dw[i] == 0.5 * fmax(-2.5, fmin(2.5, sum[i])));
-    ck_assert(dw[19] == 0 && dw[20] == 0);
-    ck_assert_msg(clipped == 10 + 5, "%g", clipped);
-    sum[2] = sum[18] = NAN;
-    cas_kernels_list(k)->truncate(19, 1, sum, 2.5, 0.5, dw, &clipped);
-    ck_assert(isnan(dw[2]) && isnan(dw[18]) && isfinite(dw[17]));
-  }
-  free(sum);
-  free(dw);
-}
-
 /* ---- threads ---- */
 
 enum { PARTS = 7, PIECES = 3 };
@@ -335,12 +327,12 @@ TEST_OVER(bits_do_not_depend_on_threads, (int)(sizeof shared / sizeof *shared)) 
     const size_t bytes = (size_t)s.geometry.components * sizeof(double);
     double *first = random_state(&s, 3), *start = numbers((size_t)s.geometry.components);
     memcpy(start, first, bytes);
-    run_steps(&s, 3, 1, false, 100, first);
+    run(&s, plain(3, 1), first);
     ck_assert(memcmp(first, start, bytes) != 0);
     for (int threads = 2; threads <= 5; threads++) {
       double *x = random_state(&s, 3);
       cas_threads_use(threads);
-      run_steps(&s, 3, 1, false, 100, x);
+      run(&s, plain(3, 1), x);
       cas_threads_use(1);
       ck_assert_msg(memcmp(x, first, bytes) == 0, "N = %d: other bits with %d threads",
                     shared[_i].N, threads);
@@ -356,29 +348,9 @@ TEST_OVER(bits_do_not_depend_on_threads, (int)(sizeof shared / sizeof *shared)) 
 
 /* A step of length h without noise; returns the iterations. */
 static double step_without_noise(const setting *s, double h, double tolerance, double *x) {
-  const size_t n = (size_t)s->geometry.components;
-  const cas_integrator *scheme = s->kernels->integrators[0];
-  double *coef = numbers((size_t)cas_system_coefficients(s->system, s->parameters)),
-         tallies[5] = {0},
-         *work = numbers(cas_scheme_work(s->system->path_body, scheme, &s->geometry)),
-         *scratch = numbers(s->geometry.algebra->scratch(&s->geometry));
-  cas_stepper stepper = {.system = s->system,
-                         .parameters = s->parameters,
-                         .geometry = s->geometry,
-                         .W = 1,
-                         .relative = tolerance,
-                         .tolerance = tolerance,
-                         .max_iterations = 100};
-  cas_tally tally = {tallies, tallies + 1, tallies + 2, tallies + 3, tallies + 4};
-  stepper.geometry.scratch = scratch;
-  memset(x + n, 0, ((n + 7) / 8 * 8 - n) * sizeof *x);
-  s->system->prepare(s->parameters, 1, scheme->scale * h, NULL, coef);
-  cas_scheme_find_step(s->system->path_body, scheme)(&stepper, x, NULL, coef, work, &tally);
-  ck_assert_msg(tallies[2] == 0, "h = %g: %g iterations did not converge", h, tallies[0]);
-  free(coef);
-  free(work);
-  free(scratch);
-  return tallies[0];
+  const tally_of_lane t = run(s, (manner){1, 1, false, 100, h, 0, tolerance}, x);
+  ck_assert_msg(t.not_converged == 0, "h = %g: %g iterations did not converge", h, t.iterations);
+  return t.iterations;
 }
 
 /* A step of length 2^-exponent/64 from a state of the norm 2^exponent. */
