@@ -2,7 +2,7 @@
 #include "faults.h"
 #include "files/checkpoint.h"
 #include "files/lock.h"
-#include "files/results/results_file.h"
+#include "results_fixture.h"
 #include "statistics/sum_tree.h"
 #include "suite.h"
 
@@ -96,21 +96,6 @@ static long calls_of_a_write(void) {
   return n;
 }
 
-static void die_while_writing(long at, fault_kind kind) {
-  cas_error err;
-  int status;
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    faults_arm("run.checkpoint", at, kind);
-    (void)!write_version(3, &err);
-    _exit(0);
-  }
-  ck_assert(child > 0 && waitpid(child, &status, 0) == child);
-  ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "call %ld: status %x", at,
-                (unsigned)status);
-}
-
 /* `path` is damaged, and version 2 was read from the previous one, where it stays */
 static void prepare_for_three_in_its_place(void) {
   faults_arm(NULL, 0, FAULT_NONE);
@@ -127,6 +112,24 @@ static void replace(int version) {
   cas_sections_free(&s);
 }
 
+/* In a process of its own version 3 is written, which meets a fault. Returns its status. */
+static int write_with_fault(bool in_its_place, long at, fault_kind kind) {
+  int status;
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    cas_error err;
+    faults_arm("run.checkpoint", at, kind);
+    if (in_its_place)
+      replace(3);
+    else
+      (void)!write_version(3, &err);
+    _exit(0);
+  }
+  ck_assert(child > 0 && waitpid(child, &status, 0) == child);
+  return status;
+}
+
 TEST(one_that_takes_the_place_of_a_damaged_one) {
   long calls;
   for (fault_kind kind = FAULT_KILL; kind <= FAULT_FULL; kind++) {
@@ -139,14 +142,7 @@ TEST(one_that_takes_the_place_of_a_damaged_one) {
     ck_assert_int_eq(loaded(), 2);
     for (long at = 1; at <= calls; at++) {
       prepare_for_three_in_its_place();
-      fflush(NULL);
-      pid_t child = fork();
-      if (child == 0) {
-        faults_arm("run.checkpoint", at, kind);
-        replace(3);
-        _exit(0);
-      }
-      ck_assert(child > 0 && waitpid(child, NULL, 0) == child);
+      write_with_fault(true, at, kind);
       int version = loaded();
       ck_assert_msg(version == 2 || version == 3, "call %ld: version %d loads", at, version);
     }
@@ -159,7 +155,9 @@ static void assert_killed_safely(fault_kind kind) {
   ck_assert_int_ge(calls, 10); /* writes, closes, two fsync, two renames */
   for (long at = 1; at <= calls; at++) {
     prepare_for_three();
-    die_while_writing(at, kind);
+    const int status = write_with_fault(false, at, kind);
+    ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "call %ld: status %x", at,
+                  (unsigned)status);
     int version = loaded();
     ck_assert_msg(version == 2 || version == 3, "killed at call %ld: version %d loads", at,
                   version);
@@ -203,18 +201,9 @@ typedef struct {
 } contents;
 
 static contents contents_of(const char *file) {
-  struct stat s;
-  ck_assert_int_eq(stat(file, &s), 0);
-  contents c = {malloc((size_t)s.st_size), (size_t)s.st_size};
-  FILE *f = fopen(file, "rb");
-  ck_assert(c.bytes && f && fread(c.bytes, 1, c.size, f) == c.size);
-  fclose(f);
+  contents c;
+  c.bytes = read_bytes(file, &c.size);
   return c;
-}
-
-static void put_contents(const char *file, const char *bytes, size_t size) {
-  FILE *f = fopen(file, "wb");
-  ck_assert(f && fwrite(bytes, 1, size, f) == size && !fclose(f));
 }
 
 static void assert_holds(const char *file, const char *bytes, size_t size) {
@@ -226,7 +215,7 @@ static void assert_holds(const char *file, const char *bytes, size_t size) {
 /* the previous one is used instead, and reading changes neither */
 static void assert_not_taken(const contents *old, const char *bytes, size_t size, const char *what,
                              size_t where) {
-  put_contents(path, bytes, size);
+  write_bytes(path, bytes, size);
   int version = loaded();
   ck_assert_msg(version == 1, "%s %zu: version %d loads", what, where, version);
   assert_holds(path, bytes, size);
@@ -245,7 +234,7 @@ TEST(any_flipped_bit_is_seen) {
       assert_not_taken(&old, c.bytes, c.size, "byte", i);
       c.bytes[i] ^= (char)(1 << bit);
     }
-    put_contents(path, c.bytes, c.size);
+    write_bytes(path, c.bytes, c.size);
   }
   ck_assert_int_eq(loaded(), 2);
   free(old.bytes);
@@ -289,7 +278,7 @@ TEST(one_that_cannot_be_read_is_not_passed_over) {
   ck_assert_int_eq(loaded(), -1);
   ck_assert_int_eq(unlink(path), 0);
   ck_assert_int_eq(loaded(), 1);
-  put_contents(path, newest.bytes, newest.size);
+  write_bytes(path, newest.bytes, newest.size);
   ck_assert_int_eq(loaded(), 2);
   free(newest.bytes);
 }
@@ -300,10 +289,10 @@ TEST(nothing_whole_is_an_error) {
   save(1);
   ck_assert_int_eq(truncate(path, 100), 0);
   ck_assert_int_eq(loaded(), -1);
-  put_contents(previous, "casckpt1", 8);
+  write_bytes(previous, "casckpt1", 8);
   ck_assert_int_eq(loaded(), -1);
   clean();
-  put_contents(path, "", 0);
+  write_bytes(path, "", 0);
   ck_assert_int_eq(loaded(), -1);
 }
 
@@ -312,7 +301,7 @@ TEST(directories_and_other_files_are_no_checkpoints) {
   ck_assert_int_eq(mkdir(path, 0777), 0);
   ck_assert_int_eq(loaded(), -1);
   ck_assert_int_eq(rmdir(path), 0);
-  put_contents(path, "\211HDF\r\n\032\n and much more that is no checkpoint of ours at all", 60);
+  write_bytes(path, "\211HDF\r\n\032\n and much more that is no checkpoint of ours at all", 60);
   ck_assert_int_eq(loaded(), -1);
   cas_error err = {0};
   ck_assert_int_eq(cas_seal_append(path, 0, NULL, NULL, &err),
