@@ -1,6 +1,6 @@
 /* Configurations: --set, the messages that other folders ask for, and the way errors travel. */
 #include "config_fixture.h"
-#include "language/config/place.h"
+#include "language/config/keys.h"
 #include "suite.h"
 
 /* ---- --set ---- */

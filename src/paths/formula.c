@@ -1,6 +1,6 @@
 #include "paths/formula.h"
 #include "base/owned.h"
-#include "language/config/place.h"
+#include "language/config/keys.h"
 #include "paths/follower.h"
 #include "paths/problem/initial.h"
 

@@ -1,6 +1,6 @@
 #include "base/text.h"
 #include "language/config/config_impl.h"
-#include "language/config/place.h"
+#include "language/config/keys.h"
 
 #include <limits.h>
 
@@ -42,8 +42,8 @@ static cas_status refuse_other_than_mapping(const cas_node *root, cas_error *err
   if (root->kind == CAS_NODE_MAP)
     return CAS_OK;
   if (cas_node_is_null(root))
-    return cas_node_fail(err, root, NULL, "empty; must be a mapping such as 'study: {kind: weak}'");
-  return cas_node_refuse(err, root, NULL, "must be a mapping such as 'study: {kind: weak}'");
+    return cas_node_fail(err, root, "empty; must be a mapping such as 'study: {kind: weak}'");
+  return cas_node_refuse(err, root, "must be a mapping such as 'study: {kind: weak}'");
 }
 
 cas_status cas_config_parse(const char *text, size_t length, const char *filename, cas_config **out,
@@ -87,47 +87,44 @@ void cas_config_free(cas_config *c) {
 
 /* ---- --set ---- */
 
-/* The keys of "a.b[2].c", which is cut into them in place. */
+/* The key of a value, or the number of an entry where it is NULL. */
+typedef struct {
+  const char *key;
+  size_t length;
+  int index;
+} key_of;
+
+/* The keys of "a.b[2].c". */
 typedef struct {
   char *text;
   int n;
-  cas_key_path at[CAS_CONFIG_DEPTH]; /* each below the one before it */
+  key_of at[CAS_CONFIG_DEPTH];
 } key_list;
 
-static bool add_key(key_list *k, const char *key, int index) {
+static bool add_key(key_list *k, key_of key) {
   if (k->n == CAS_CONFIG_DEPTH)
     return false;
-  k->at[k->n] = (cas_key_path){.up = k->n ? &k->at[k->n - 1] : NULL, .key = key, .index = index};
-  k->n++;
+  k->at[k->n++] = key;
   return true;
 }
 
-/* The entries "[2][0]" behind a key. */
-static bool cut_entries(key_list *k, char **rest) {
-  char *s = *rest;
-  while (*s == '[') {
-    char *end;
-    const long index = strtol(s + 1, &end, 10);
-    if (end == s + 1 || s[1] < '0' || s[1] > '9' || *end != ']' || index > INT_MAX ||
-        !add_key(k, NULL, (int)index))
-      return false;
-    *s = '\0';
-    s = end + 1;
-  }
-  *rest = s;
-  return *s == '.' || !*s;
-}
-
 static bool cut_keys(key_list *k) {
-  char *s = k->text;
-  for (bool more = true; more;) {
-    size_t length = strcspn(s, ".[");
-    char *rest = s + length;
-    if (length == 0 || !add_key(k, s, 0) || !cut_entries(k, &rest))
+  const char *s = k->text;
+  for (bool more = true; more; s++) {
+    const size_t length = strcspn(s, ".[");
+    if (length == 0 || !add_key(k, (key_of){s, length, 0}))
       return false;
-    more = *rest == '.';
-    s[length] = '\0';
-    s = rest + 1;
+    for (s += length; *s == '['; s++) {
+      char *end;
+      const long index = strtol(s + 1, &end, 10);
+      if (s[1] < '0' || s[1] > '9' || *end != ']' || index > INT_MAX ||
+          !add_key(k, (key_of){.index = (int)index}))
+        return false;
+      s = end;
+    }
+    more = *s == '.';
+    if (*s && !more)
+      return false;
   }
   return true;
 }
@@ -139,27 +136,26 @@ static void replace(cas_node *map, cas_node *old, cas_node *value) {
     cas_node_append(map, value);
     return;
   }
-  cas_node *before = NULL, *after = value ? value : old->next;
-  for (cas_node *n = map->first; n != old; n = n->next)
-    before = n;
-  if (value)
-    value->next = old->next;
-  else
-    map->n--;
-  if (before)
-    before->next = after;
-  else
-    map->first = after;
-  if (map->last == old)
-    map->last = value ? value : before;
+  cas_node *n = map->first, *next;
+  map->first = map->last = NULL;
+  map->n = 0;
+  for (; n; n = next) {
+    next = n->next;
+    n->next = NULL;
+    if (n != old)
+      cas_node_append(map, n);
+    else if (value)
+      cas_node_append(map, value);
+  }
   cas_node_free(old);
 }
 
-static cas_status not_there(const cas_node *map, const char *key, const cas_origin *origin,
+static cas_status not_there(const cas_node *map, const key_of *at, const cas_origin *origin,
                             cas_error *err) {
   char clipped[CAS_CONFIG_CLIP_SIZE], known[CAS_CONFIG_KNOWN_SIZE];
   CAS_OWNED const char **names = calloc((size_t)map->n + 1, sizeof *names);
-  CAS_NEED(names);
+  CAS_OWNED char *key = strndup(at->key, at->length);
+  CAS_NEED(names && key);
   int n = 0;
   for (const cas_node *child = map->first; child; child = child->next)
     names[n++] = child->key;
@@ -170,16 +166,16 @@ static cas_status not_there(const cas_node *map, const char *key, const cas_orig
 }
 
 /* The value of a key of a mapping, or the entry of a list, or NULL. */
-static cas_node *find_child(const cas_node *n, const cas_key_path *at) {
+static cas_node *find_child(const cas_node *n, const key_of *at) {
   if (at->key)
-    return cas_node_find(n, at->key, strlen(at->key));
+    return cas_node_find(n, at->key, at->length);
   cas_node *entry = n->kind == CAS_NODE_LIST ? n->first : NULL;
-  for (int i = 0; entry && i < at->index; i++)
+  while (entry && entry->index < at->index)
     entry = entry->next;
   return entry;
 }
 
-static cas_status no_entry(const cas_node *n, const cas_key_path *at, const cas_origin *origin,
+static cas_status no_entry(const cas_node *n, const key_of *at, const cas_origin *origin,
                            cas_error *err) {
   char found[CAS_CONFIG_CLIP_SIZE + 16];
   cas_node_found(n, found, sizeof found);
@@ -199,7 +195,7 @@ static cas_status unset(cas_node *root, const key_list *k, const cas_origin *ori
     if (!child && !k->at[i].key)
       return no_entry(map, &k->at[i], origin, err);
     if (!child)
-      return not_there(map, k->at[i].key, origin, err);
+      return not_there(map, &k->at[i], origin, err);
     if (i + 1 == k->n)
       replace(map, child, NULL);
     map = child;
@@ -212,41 +208,41 @@ static bool goes_on(const key_list *k, int i, const cas_node *n) {
   return n && i + 1 < k->n && (!k->at[i + 1].key || n->kind == CAS_NODE_MAP);
 }
 
-/* Entries of lists have to be there, as far as the keys do not lead to values that are new. */
-static cas_status check_entries(const cas_node *root, const key_list *k, const cas_origin *origin,
-                                cas_error *err) {
-  static const cas_node nothing = {.kind = CAS_NODE_TEXT, .plain = true, .text = (char *)""};
-  const cas_node *n = root;
-  for (int i = 0; i < k->n; i++) {
-    const cas_node *child = find_child(n, &k->at[i]);
-    if (!child && !k->at[i].key)
-      return no_entry(n, &k->at[i], origin, err);
-    n = goes_on(k, i, child) ? child : &nothing;
-  }
-  return CAS_OK;
+/* Gives a value its key, if it has one; false without memory. */
+static bool name(cas_node *value, const key_of *at) {
+  value->key = at->key ? strndup(at->key, at->length) : NULL;
+  return value->key || !at->key;
 }
 
-/* Takes `value` in any case. */
+/* The value of a key, alone in a mapping; NULL without memory. Takes the value in any case. */
+static cas_node *within(cas_node *value, const key_of *at) {
+  cas_node *map = name(value, at) ? cas_node_new(CAS_NODE_MAP, value->origin) : NULL;
+  if (map)
+    cas_node_append(map, value);
+  else
+    cas_node_free(value);
+  return map;
+}
+
+/* Puts a value where the keys lead to, below mappings that are new where they lead on. Entries of
+   lists have to be there. Takes the value in any case. */
 static cas_status attach(cas_node *root, const key_list *k, cas_node *value, cas_error *err) {
-  cas_node *map = root;
-  cas_status st = check_entries(root, k, value->origin, err);
-  for (int i = 0; !st && i < k->n; i++) {
-    cas_node *child = find_child(map, &k->at[i]), *next = child;
-    if (!goes_on(k, i, child)) {
-      next = i + 1 < k->n ? cas_node_new(CAS_NODE_MAP, value->origin) : value;
-      if (next && k->at[i].key)
-        next->key = strdup(k->at[i].key);
-      if (next && (next->key || !k->at[i].key)) {
-        replace(map, child, next);
-      } else {
-        st = cas_no_memory(err);
-        cas_node_free(next == value ? NULL : next);
-      }
-    }
-    map = next;
-  }
+  static const cas_node nothing = {.kind = CAS_NODE_TEXT, .plain = true, .text = (char *)""};
+  cas_node *map = root, *child = find_child(map, k->at);
+  int i = 0;
+  for (; goes_on(k, i, child); child = find_child(map, &k->at[++i]))
+    map = child;
+  cas_status st = !child && !k->at[i].key ? no_entry(map, &k->at[i], value->origin, err) : CAS_OK;
+  for (int j = i + 1; !st && j < k->n; j++)
+    st = k->at[j].key ? CAS_OK : no_entry(&nothing, &k->at[j], value->origin, err);
+  for (int j = k->n - 1; !st && value && j > i; j--)
+    value = within(value, &k->at[j]);
+  if (!st && !(value && name(value, &k->at[i])))
+    st = cas_no_memory(err);
   if (st)
     cas_node_free(value);
+  else
+    replace(map, child, value);
   return st;
 }
 
@@ -265,8 +261,8 @@ static cas_status parse_assignment(const char *assignment, const cas_origin *ori
               "%s: needs a key, or keys joined by single dots, before '='; %s", origin->label,
               set_form);
   cas_error inner = {0};
-  cas_status st =
-      cas_node_parse(equals + 1, strlen(equals + 1), origin, &k->at[k->n - 1], k->n, value, &inner);
+  const cas_node up = {.key = k->text};
+  cas_status st = cas_node_parse(equals + 1, strlen(equals + 1), origin, &up, k->n, value, &inner);
   return st ? cas_fail(err, st, "%s; %s", inner.text, set_form) : CAS_OK;
 }
 
@@ -284,8 +280,7 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
   } else if (!st) {
     st = attach(c->root, &keys, value, err);
   }
-  /* Where memory ran out, the tree may have nodes of this origin. */
-  if ((st && st != CAS_NO_MEMORY) || away) {
+  if (st || away) {
     free_origins(origin);
   } else {
     cas_origin **at = c->origins ? &c->origins->next : &c->origins; /* a copy has none of its own */
@@ -298,23 +293,15 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
 
 /* ---- looking ---- */
 
-void cas_config_list(FILE *f, const cas_config *c) { cas_node_list(f, c->root, NULL); }
-
-/* The entry that "[3].." names, or NULL. */
-static const cas_node *find_entry(const cas_node *list, const char *index) {
-  const cas_node *n = list->kind == CAS_NODE_LIST ? list->first : NULL;
-  for (long i = strtol(index + 1, NULL, 10); n && i > 0; i--)
-    n = n->next;
-  return n;
-}
+void cas_config_list(FILE *f, const cas_config *c) { cas_node_list(f, c->root); }
 
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest) {
   *nearest = c->root;
   while (*path) {
-    bool entry = *path == '[';
-    size_t length = entry ? strcspn(path, "]") + 1 : strcspn(path, ".[");
-    const cas_node *child =
-        entry ? find_entry(*nearest, path) : cas_node_find(*nearest, path, length);
+    const bool entry = *path == '[';
+    const size_t length = entry ? strcspn(path, "]") + 1 : strcspn(path, ".[");
+    const key_of at = {entry ? NULL : path, length, entry ? atoi(path + 1) : 0};
+    const cas_node *child = find_child(*nearest, &at);
     if (!child)
       return NULL;
     *nearest = child;
@@ -338,7 +325,7 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
   CAS_LOCALE_OF_C;
   const cas_node *nearest;
   cas_config_find(c, path, &nearest);
-  const cas_key_path at = {.key = path};
+  const cas_node at = {.key = (char *)path};
   va_list args;
   va_start(args, format);
   cas_status st = cas_config_place_fail(err, nearest->origin, nearest->line, 0, &at, format, args);
@@ -349,14 +336,13 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
 cas_status cas_config_fail_at(const cas_config *c, cas_error *err, const char *path, int at,
                               const char *format, ...) {
   const cas_node *nearest, *n = cas_config_find(c, path, &nearest);
-  const cas_key_path place = {.key = path};
   char message[1200];
   int line, column;
   cas_status st;
   va_list args;
   va_start(args, format);
   if (n && cas_node_place(n, at, &line, &column)) {
-    st = cas_config_place_fail(err, n->origin, line, column, &place, format, args);
+    st = cas_config_place_fail(err, n->origin, line, column, n, format, args);
   } else {
     vsnprintf(message, sizeof message, format, args);
     st = cas_config_fail(c, err, path, "at character %d: %s", at + 1, message);
@@ -366,11 +352,11 @@ cas_status cas_config_fail_at(const cas_config *c, cas_error *err, const char *p
 }
 
 /* The first part of a path that is neither a mapping nor absent, if not the whole. */
-static const cas_node *find_blocking(const cas_config *c, const char *path, char *prefix,
-                                     size_t size) {
+static const cas_node *find_blocking(const cas_config *c, const char *path) {
+  char prefix[CAS_KEY_PATH_SIZE];
   const cas_node *nearest;
   for (const char *dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.')) {
-    snprintf(prefix, size, "%.*s", (int)(dot - path), path);
+    snprintf(prefix, sizeof prefix, "%.*s", (int)(dot - path), path);
     const cas_node *n = cas_config_find(c, prefix, &nearest);
     if (n && n->kind != CAS_NODE_MAP && !cas_node_is_null(n))
       return n;
@@ -382,12 +368,9 @@ cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *p
                               const char *element, const char *const *names) {
   char found[CAS_CONFIG_CLIP_SIZE + 16] = "nothing", known[CAS_CONFIG_KNOWN_SIZE],
                                     clipped[CAS_CONFIG_CLIP_SIZE];
-  char prefix[CAS_KEY_PATH_SIZE];
-  const cas_node *nearest, *n = find_blocking(c, path, prefix, sizeof prefix);
-  if (n) {
-    const cas_key_path at = {.key = prefix};
-    return cas_node_refuse(err, n, &at, "must be a mapping of keys to values");
-  }
+  const cas_node *nearest, *n = find_blocking(c, path);
+  if (n)
+    return cas_node_refuse(err, n, "must be a mapping of keys to values");
   n = cas_config_find(c, path, &nearest);
   if (element) {
     cas_config_clip(clipped, sizeof clipped, CAS_CONFIG_CLIP, element);

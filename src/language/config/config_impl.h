@@ -49,24 +49,22 @@ typedef struct cas_node {
   int key_line;
   int n; /* children */
   const cas_origin *origin;
+  const struct cas_node *up;       /* what it is in; NULL: nothing */
+  int index;                       /* in a list */
+  const struct cas_node *original; /* of a copy */
   char *key, *text;
   char *source; /* of TEXT in a file: as it is written there, from the column of its line on */
   int column;
   struct cas_node *first, *last, *next;
 } cas_node;
 
-/** Keys and list indices from the top down to a value, innermost first. */
-typedef struct cas_key_path {
-  const struct cas_key_path *up;
-  const char *key; /* NULL: an index */
-  int index;
-} cas_key_path;
-
 cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin);
 void cas_node_free(cas_node *n);
 void cas_node_free_children(cas_node *n);
 /** A copy of a value and all below it, of the same origins; NULL without memory. */
 cas_node *cas_node_copy(const cas_node *n);
+/** Where a value is, "system.noise.chi[0][1]"; NULL without memory. The caller frees it. */
+char *cas_node_path(const cas_node *n);
 void cas_node_append(cas_node *parent, cas_node *child);
 /** Finds the child with that key, or NULL. */
 cas_node *cas_node_find(const cas_node *map, const char *key, size_t length);
@@ -77,23 +75,23 @@ bool cas_node_is_null(const cas_node *n);
 void cas_node_found(const cas_node *n, char *out, size_t size);
 
 /** Lines "system.noise.chi[0][1]: 0.02", one for every value in the tree, escaped. */
-void cas_node_list(FILE *f, const cas_node *n, const cas_key_path *path);
+void cas_node_list(FILE *f, const cas_node *n);
 
-/** "run.yaml:12:31: study.paths: <message>", as CAS_BAD_INPUT; column 0: none. */
+/** "run.yaml:12:31: study.paths: <message>" about a value, NULL: about the whole, as CAS_BAD_INPUT;
+    column 0: none. */
 cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line, int column,
-                                 const cas_key_path *path, const char *format, va_list args);
+                                 const cas_node *at, const char *format, va_list args);
 /** Line and column, from 1, of byte `at` of its text; false where they are not known. */
 bool cas_node_place(const cas_node *n, int at, int *line, int *column);
-cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_key_path *path,
-                         const char *format, ...) CAS_PRINTF(4, 5);
+cas_status cas_node_fail(cas_error *err, const cas_node *n, const char *format, ...)
+    CAS_PRINTF(3, 4);
 /** "<place>: found <what stands there>, <complaint>". */
-cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_key_path *path,
-                           const char *complaint);
+cas_status cas_node_refuse(cas_error *err, const cas_node *n, const char *complaint);
 
-/** Parses one YAML document. `depth` collections already surround it. On failure *out is
-    NULL. */
+/** Parses one YAML document, the value of `up`, NULL: of nothing. `depth` collections already
+    surround it. On failure *out is NULL. */
 cas_status cas_node_parse(const char *text, size_t length, const cas_origin *origin,
-                          const cas_key_path *path, int depth, cas_node **out,
+                          const cas_node *up, int depth, cas_node **out,
                           cas_error *err) CAS_MUST_CHECK;
 
 /** The node at a dotted path such as "system.initial.coefficients[3]", or NULL; *nearest is the
@@ -123,8 +121,7 @@ typedef struct cas_type {
   const struct cas_type *element; /* of lists */
   const char *form;               /* what a list must be; NULL: one value alone is a list, too */
   /* required; leaves *out zeroed on failure */
-  cas_status (*read)(const cas_option *o, const cas_node *n, const cas_key_path *path, void *out,
-                     cas_error *err);
+  cas_status (*read)(const cas_option *o, const cas_node *n, void *out, cas_error *err);
   /* required */
   void (*write)(FILE *f, const cas_option *o, const void *value);
   /* optional: NULL means that a value owns nothing */
@@ -150,6 +147,20 @@ const cas_type *cas_type_of(cas_option_type type);
 /** Whether a value is what an option without one has. */
 bool cas_type_is_absent(cas_option_type type, const void *value);
 
+enum { CAS_TYPE_NESTING = 3 };
+
+/** Numbers in lists within lists. */
+typedef struct {
+  const cas_option *option; /* by which each is read */
+  int depth;                /* of the numbers */
+  int length[CAS_TYPE_NESTING];
+  int n; /* numbers that are read */
+  double *value;
+} cas_type_array;
+
+/** Reads as many numbers as a->length says, by a->option, into a->value, which the caller frees. */
+cas_status cas_type_read_array(const cas_node *n, cas_type_array *a, cas_error *err) CAS_MUST_CHECK;
+
 void cas_type_write_real(FILE *f, double value);
 /** Plain where that is safe in YAML, else in double quotes. */
 void cas_type_write_text(FILE *f, const char *text);
@@ -157,10 +168,9 @@ void cas_type_write_text(FILE *f, const char *text);
 /* ---- tables (options.c) ---- */
 
 cas_status cas_option_table_read(const cas_option *table, const char *const *also,
-                                 const cas_node *map, const cas_key_path *path, void *out,
-                                 cas_error *err) CAS_MUST_CHECK;
-/** The values of a section that is absent: defaults, and zero where there is none. */
-cas_status cas_option_table_absent(const cas_option *table, const cas_key_path *path, void *out,
+                                 const cas_node *map, void *out, cas_error *err) CAS_MUST_CHECK;
+/** The values of the section `map` that is absent: defaults, and zero where there is none. */
+cas_status cas_option_table_absent(const cas_option *table, const cas_node *map, void *out,
                                    cas_error *err) CAS_MUST_CHECK;
 /** Bytes from the start of the values of a table to the end of the last one. */
 size_t cas_table_extent(const cas_option *table);

@@ -17,10 +17,10 @@ typedef struct {
 static int line_of(yaml_mark_t mark) { return (int)mark.line + 1; }
 
 CAS_PRINTF(4, 5)
-static cas_status fail(parsing *p, int line, const cas_key_path *path, const char *format, ...) {
+static cas_status fail(parsing *p, int line, const cas_node *at, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  cas_status st = cas_config_place_fail(p->err, p->origin, line, 0, path, format, args);
+  cas_status st = cas_config_place_fail(p->err, p->origin, line, 0, at, format, args);
   va_end(args);
   return st;
 }
@@ -122,7 +122,7 @@ static cas_status next_event(parsing *p, yaml_event_t *e) {
 
 /* ---- what casimir refuses ---- */
 
-static cas_status refuse_references(parsing *p, const yaml_event_t *e, const cas_key_path *path) {
+static cas_status refuse_references(parsing *p, const yaml_event_t *e, const cas_node *n) {
   const yaml_char_t *anchor = NULL, *tag = NULL;
   if (e->type == YAML_SCALAR_EVENT) {
     anchor = e->data.scalar.anchor;
@@ -141,7 +141,7 @@ static cas_status refuse_references(parsing *p, const yaml_event_t *e, const cas
   char name[CAS_CONFIG_CLIP_SIZE];
   const char *mark = e->type == YAML_ALIAS_EVENT ? "*" : anchor ? "&" : "";
   cas_config_clip(name, sizeof name, CAS_CONFIG_CLIP, (const char *)(anchor ? anchor : tag));
-  return fail(p, line_of(e->start_mark), path,
+  return fail(p, line_of(e->start_mark), n,
               "found '%s%s'; anchors, aliases and tags are not used here, write the value itself",
               mark, name);
 }
@@ -152,18 +152,16 @@ static int by_key(const void *a, const void *b) {
   return order ? order : x->key_line - y->key_line;
 }
 
-static cas_status duplicate(parsing *p, const cas_node *first, const cas_node *second,
-                            const cas_key_path *path) {
-  const cas_key_path at = {.up = path, .key = second->key};
+static cas_status duplicate(parsing *p, const cas_node *first, const cas_node *second) {
   if (!p->origin->has_lines)
-    return fail(p, 1, &at, "given twice; must be given once");
-  return fail(p, second->key_line, &at, "given twice, on lines %d and %d; must be given once",
+    return fail(p, 1, second, "given twice; must be given once");
+  return fail(p, second->key_line, second, "given twice, on lines %d and %d; must be given once",
               first->key_line, second->key_line);
 }
 
 /* Sorted, because a mapping of a megabyte would take minutes if each key were compared with every
    other. */
-static cas_status refuse_duplicates(parsing *p, const cas_node *map, const cas_key_path *path) {
+static cas_status refuse_duplicates(parsing *p, const cas_node *map) {
   if (map->n < 2)
     return CAS_OK;
   CAS_OWNED cas_node **sorted = malloc((size_t)map->n * sizeof *sorted);
@@ -175,21 +173,20 @@ static cas_status refuse_duplicates(parsing *p, const cas_node *map, const cas_k
   qsort(sorted, (size_t)n, sizeof *sorted, by_key);
   for (int i = 1; i < n; i++)
     if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
-      return duplicate(p, sorted[i - 1], sorted[i], path);
+      return duplicate(p, sorted[i - 1], sorted[i]);
   return CAS_OK;
 }
 
 /* ---- the tree ---- */
 
-static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
-                            cas_node *n);
+static cas_status read_node(parsing *p, const yaml_event_t *e, int depth, cas_node *n);
 
-static cas_status copy_scalar(parsing *p, const yaml_event_t *e, const cas_key_path *path,
-                              char **out) {
+/* The text of a key or a value, of which `at` is the mapping or the value. */
+static cas_status copy_scalar(parsing *p, const yaml_event_t *e, const cas_node *at, char **out) {
   const char *value = (const char *)e->data.scalar.value;
   size_t length = e->data.scalar.length;
   if (memchr(value, '\0', length))
-    return fail(p, line_of(e->start_mark), path, "found a NUL byte; text must have none");
+    return fail(p, line_of(e->start_mark), at, "found a NUL byte; text must have none");
   *out = malloc(length + 1);
   if (!*out)
     return cas_no_memory(p->err);
@@ -228,78 +225,71 @@ static cas_node *new_child(parsing *p, const yaml_event_t *e) {
   return child;
 }
 
-static cas_status read_item(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
-                            cas_node *list) {
-  const cas_key_path at = {.up = path, .index = list->n};
+static cas_status read_item(parsing *p, const yaml_event_t *e, int depth, cas_node *list) {
   cas_node *item = new_child(p, e);
   if (!item)
     return CAS_NO_MEMORY;
   cas_node_append(list, item);
-  return read_node(p, e, &at, depth, item);
+  return read_node(p, e, depth, item);
 }
 
 /* The value of a key: its own event, and its node, which the mapping already holds. */
-static cas_status read_value(parsing *p, const cas_key_path *path, int depth, cas_node *child) {
+static cas_status read_value(parsing *p, int depth, cas_node *child) {
   CAS_OWNED_BY(yaml_event_delete) yaml_event_t e;
   CAS_CALL(next_event(p, &e));
-  const cas_key_path at = {.up = path, .key = child->key};
   child->line = line_of(e.start_mark);
-  cas_status st = read_node(p, &e, &at, depth, child);
+  cas_status st = read_node(p, &e, depth, child);
   if (child->kind != CAS_NODE_TEXT)
     child->line = child->key_line;
   return st;
 }
 
-static cas_status read_key(parsing *p, const yaml_event_t *e, const cas_key_path *path,
-                           char **key) {
-  CAS_CALL(refuse_references(p, e, path));
+static cas_status read_key(parsing *p, const yaml_event_t *e, const cas_node *map, char **key) {
+  CAS_CALL(refuse_references(p, e, map));
   if (e->type != YAML_SCALAR_EVENT || e->data.scalar.length == 0)
-    return fail(p, line_of(e->start_mark), path, "found %s as a key, must be a name",
+    return fail(p, line_of(e->start_mark), map, "found %s as a key, must be a name",
                 e->type == YAML_SCALAR_EVENT           ? "nothing"
                 : e->type == YAML_SEQUENCE_START_EVENT ? "a list"
                                                        : "a mapping");
-  return copy_scalar(p, e, path, key);
+  return copy_scalar(p, e, map, key);
 }
 
-static cas_status read_entry(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
-                             cas_node *map) {
+static cas_status read_entry(parsing *p, const yaml_event_t *e, int depth, cas_node *map) {
   cas_node *child = new_child(p, e);
   if (!child)
     return CAS_NO_MEMORY;
-  cas_status st = read_key(p, e, path, &child->key);
+  cas_status st = read_key(p, e, map, &child->key);
   if (st) {
     cas_node_free(child);
     return st;
   }
   cas_node_append(map, child);
-  return read_value(p, path, depth, child);
+  return read_value(p, depth, child);
 }
 
 /* The children of a list or a mapping, up to the event that ends it. */
-static cas_status read_children(parsing *p, const cas_key_path *path, int depth, cas_node *n) {
+static cas_status read_children(parsing *p, int depth, cas_node *n) {
   for (;;) {
     CAS_OWNED_BY(yaml_event_delete) yaml_event_t e;
     CAS_CALL(next_event(p, &e));
     if (e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT)
       return CAS_OK;
-    CAS_CALL(n->kind == CAS_NODE_MAP ? read_entry(p, &e, path, depth, n)
-                                     : read_item(p, &e, path, depth, n));
+    CAS_CALL(n->kind == CAS_NODE_MAP ? read_entry(p, &e, depth, n) : read_item(p, &e, depth, n));
   }
 }
 
-static cas_status read_node(parsing *p, const yaml_event_t *e, const cas_key_path *path, int depth,
-                            cas_node *n) {
-  CAS_CALL(refuse_references(p, e, path));
+static cas_status read_node(parsing *p, const yaml_event_t *e, int depth, cas_node *n) {
+  CAS_CALL(refuse_references(p, e, n));
   if (e->type == YAML_SCALAR_EVENT) {
     n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     CAS_CALL(copy_source(p, e, n));
-    return copy_scalar(p, e, path, &n->text);
+    return copy_scalar(p, e, n, &n->text);
   }
   if (depth >= CAS_CONFIG_DEPTH)
-    return fail(p, line_of(e->start_mark), path, "nested deeper than %d levels", CAS_CONFIG_DEPTH);
+    return fail(p, line_of(e->start_mark), n, "nested deeper than %d levels", CAS_CONFIG_DEPTH);
   n->kind = e->type == YAML_SEQUENCE_START_EVENT ? CAS_NODE_LIST : CAS_NODE_MAP;
-  CAS_CALL(read_children(p, path, depth + 1, n));
-  return n->kind == CAS_NODE_MAP ? refuse_duplicates(p, n, path) : CAS_OK;
+  CAS_CALL(read_children(p, depth + 1, n));
+  return n->kind == CAS_NODE_MAP ? refuse_duplicates(p, n) : CAS_OK;
 }
 
 /* ---- the document ---- */
@@ -313,14 +303,14 @@ static cas_status at_event(parsing *p, yaml_event_type_t type, bool *yes, int *l
   return CAS_OK;
 }
 
-static cas_status read_root(parsing *p, const cas_key_path *path, int depth, cas_node *root) {
+static cas_status read_root(parsing *p, int depth, cas_node *root) {
   CAS_OWNED_BY(yaml_event_delete) yaml_event_t e;
   CAS_CALL(next_event(p, &e));
   root->line = root->key_line = line_of(e.start_mark);
-  return read_node(p, &e, path, depth, root);
+  return read_node(p, &e, depth, root);
 }
 
-static cas_status read_document(parsing *p, const cas_key_path *path, int depth, cas_node *root) {
+static cas_status read_document(parsing *p, int depth, cas_node *root) {
   bool yes;
   int line;
   CAS_CALL(at_event(p, YAML_STREAM_START_EVENT, &yes, &line));
@@ -330,14 +320,14 @@ static cas_status read_document(parsing *p, const cas_key_path *path, int depth,
     root->text = calloc(1, 1);
     return root->text ? CAS_OK : cas_no_memory(p->err);
   }
-  CAS_CALL(read_root(p, path, depth, root));
+  CAS_CALL(read_root(p, depth, root));
   CAS_CALL(at_event(p, YAML_DOCUMENT_END_EVENT, &yes, &line));
   CAS_CALL(at_event(p, YAML_STREAM_END_EVENT, &yes, &line));
   return yes ? CAS_OK : fail(p, line, NULL, "a second document begins here; must be one document");
 }
 
 cas_status cas_node_parse(const char *text, size_t length, const cas_origin *origin,
-                          const cas_key_path *path, int depth, cas_node **out, cas_error *err) {
+                          const cas_node *up, int depth, cas_node **out, cas_error *err) {
   static const char byte_order_mark[] = "\xef\xbb\xbf"; /* of editors for Windows */
   size_t mark = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
   parsing p = {.text = text + mark,
@@ -348,15 +338,16 @@ cas_status cas_node_parse(const char *text, size_t length, const cas_origin *ori
                .err = err};
   *out = NULL;
   if (length > INT_MAX)
-    return fail(&p, 1, path, "larger than 2 GB; large data belong in an HDF5 file");
+    return fail(&p, 1, up, "larger than 2 GB; large data belong in an HDF5 file");
   cas_node *root = cas_node_new(CAS_NODE_TEXT, origin);
   if (!root || !yaml_parser_initialize(&p.yaml)) {
     cas_node_free(root);
     return cas_no_memory(err);
   }
+  root->up = up;
   yaml_parser_set_encoding(&p.yaml, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&p.yaml, (const unsigned char *)p.text, p.length);
-  cas_status st = read_document(&p, path, depth, root);
+  cas_status st = read_document(&p, depth, root);
   yaml_parser_delete(&p.yaml);
   if (st)
     cas_node_free(root);

@@ -34,6 +34,7 @@ cas_node *cas_node_copy(const cas_node *n) {
   if (!copy)
     return NULL;
   copy->plain = n->plain;
+  copy->original = n;
   copy->line = n->line;
   copy->key_line = n->key_line;
   copy->column = n->column;
@@ -58,7 +59,8 @@ void cas_node_append(cas_node *parent, cas_node *child) {
   else
     parent->first = child;
   parent->last = child;
-  parent->n++;
+  child->up = parent;
+  child->index = parent->n++;
 }
 
 cas_node *cas_node_find(const cas_node *map, const char *key, size_t length) {
@@ -100,23 +102,37 @@ void cas_node_found(const cas_node *n, char *out, size_t size) {
   }
 }
 
-static void path_text(const cas_key_path *path, char *out, size_t size) {
-  if (!path)
+static bool is_entry(const cas_node *n) { return n->up && n->up->kind == CAS_NODE_LIST; }
+
+/* The path of a value, with keys that are cut for messages. */
+static void path_text(const cas_node *n, char *out, size_t size) {
+  if (!n)
     return;
-  path_text(path->up, out, size);
+  path_text(n->up, out, size);
   char key[CAS_CONFIG_CLIP_SIZE];
-  if (path->key) {
-    cas_config_clip(key, sizeof key, path->up ? CAS_CONFIG_CLIP : 3 * CAS_CONFIG_CLIP, path->key);
+  if (n->key) {
+    cas_config_clip(key, sizeof key, n->up ? CAS_CONFIG_CLIP : 3 * CAS_CONFIG_CLIP, n->key);
     cas_append(out, size, "%s%s", out[0] && key[0] ? "." : "", key);
-  } else {
-    cas_append(out, size, "[%d]", path->index);
+  } else if (is_entry(n)) {
+    cas_append(out, size, "[%d]", n->index);
   }
 }
 
+char *cas_node_path(const cas_node *n) {
+  CAS_OWNED char *above = n->up ? cas_node_path(n->up) : strdup("");
+  char *path = NULL;
+  if (!above)
+    return NULL;
+  const int length = n->key        ? asprintf(&path, "%s%s%s", above, *above ? "." : "", n->key)
+                     : is_entry(n) ? asprintf(&path, "%s[%d]", above, n->index)
+                                   : asprintf(&path, "%s", above);
+  return length < 0 ? NULL : path;
+}
+
 cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line, int column,
-                                 const cas_key_path *path, const char *format, va_list args) {
+                                 const cas_node *at, const char *format, va_list args) {
   char where[CAS_KEY_PATH_SIZE] = "", number[32] = "", message[1200];
-  path_text(path, where, sizeof where);
+  path_text(at, where, sizeof where);
   if (origin->has_lines)
     snprintf(number, sizeof number, column ? ":%d:%d" : ":%d", line, column);
   vsnprintf(message, sizeof message, format, args);
@@ -155,11 +171,10 @@ bool cas_node_place(const cas_node *n, int at, int *line, int *column) {
   return before == 0;
 }
 
-cas_status cas_node_fail(cas_error *err, const cas_node *n, const cas_key_path *path,
-                         const char *format, ...) {
+cas_status cas_node_fail(cas_error *err, const cas_node *n, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  cas_status st = cas_config_place_fail(err, n->origin, n->line, 0, path, format, args);
+  cas_status st = cas_config_place_fail(err, n->origin, n->line, 0, n, format, args);
   va_end(args);
   return st;
 }
@@ -175,11 +190,10 @@ static bool has_decimal_comma(const cas_node *n) {
          !strchr(s + whole + 1, ',');
 }
 
-cas_status cas_node_refuse(cas_error *err, const cas_node *n, const cas_key_path *path,
-                           const char *complaint) {
+cas_status cas_node_refuse(cas_error *err, const cas_node *n, const char *complaint) {
   char found[CAS_CONFIG_CLIP_SIZE + 16];
   cas_node_found(n, found, sizeof found);
-  return cas_node_fail(err, n, path, "found %s, %s%s", found, complaint,
+  return cas_node_fail(err, n, "found %s, %s%s", found, complaint,
                        has_decimal_comma(n) ? "; " CAS_CONFIG_DECIMAL_POINT : "");
 }
 
@@ -193,27 +207,13 @@ static void write_escaped(FILE *f, const char *text) {
   }
 }
 
-static void write_path(FILE *f, const cas_key_path *path) {
-  if (!path)
-    return;
-  write_path(f, path->up);
-  if (path->key) {
-    fputs(path->up ? "." : "", f);
-    write_escaped(f, path->key);
-  } else {
-    fprintf(f, "[%d]", path->index);
-  }
-}
-
-void cas_node_list(FILE *f, const cas_node *n, const cas_key_path *path) {
-  int index = 0;
-  for (const cas_node *child = n->first; child; child = child->next, index++) {
-    const cas_key_path below = {path, n->kind == CAS_NODE_MAP ? child->key : NULL, index};
-    cas_node_list(f, child, &below);
-  }
+void cas_node_list(FILE *f, const cas_node *n) {
+  for (const cas_node *child = n->first; child; child = child->next)
+    cas_node_list(f, child);
   if (n->first)
     return;
-  write_path(f, path);
+  CAS_OWNED char *path = cas_node_path(n);
+  write_escaped(f, path ? path : "");
   fputs(n->kind == CAS_NODE_MAP    ? ": {}"
         : n->kind == CAS_NODE_LIST ? ": []"
         : n->plain                 ? ": "

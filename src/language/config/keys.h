@@ -23,6 +23,12 @@ void cas_walk_next(cas_walk *w);
 /** A copy, whose messages are those of c; it must not outlive c. The caller frees it. */
 cas_status cas_config_copy(const cas_config *c, cas_config **out, cas_error *err) CAS_MUST_CHECK;
 
+/** An error about byte `at` (from 0) of the scalar at `path`: "run.yaml:12:31: system.hamiltonian:
+    <message>"; where that is in no file, or not at a place of its own there, "--set ..:
+    system.hamiltonian: at character 7: <message>". Returns CAS_BAD_INPUT. */
+cas_status cas_config_fail_at(const cas_config *c, cas_error *err, const char *path, int at,
+                              const char *format, ...) CAS_PRINTF(5, 6);
+
 /** Frees the configuration of a variable (base/owned.h). */
 static inline void cas_config_release(cas_config *const *c) { cas_config_free(*c); }
 

@@ -56,7 +56,7 @@ static bool is_known(const char *key, const cas_name_list *names) {
 }
 
 static cas_status refuse_unknown(const cas_option *table, const char *const *also,
-                                 const cas_node *map, const cas_key_path *path, cas_error *err) {
+                                 const cas_node *map, cas_error *err) {
   const char *const none = NULL;
   CAS_OWNED_BY(cas_name_list_free) cas_name_list names = {0};
   for (; also && *also; also++)
@@ -68,42 +68,46 @@ static cas_status refuse_unknown(const cas_option *table, const char *const *als
     n = n->next;
   if (!n)
     return CAS_OK;
-  const cas_key_path at = {.up = path, .key = n->key};
   cas_node key = *n;
   key.line = n->key_line;
   char known[CAS_CONFIG_KNOWN_SIZE];
   cas_config_suggestion(known, sizeof known, n->key, names.name ? names.name : &none);
   /* {sigma: 0,5} has the keys sigma and 5 to a reader of YAML. */
   return n != map->first && cas_node_is_null(n) && strspn(n->key, "0123456789") == strlen(n->key)
-             ? cas_node_fail(err, &key, &at, CAS_CONFIG_DECIMAL_POINT)
-             : cas_node_fail(err, &key, &at, "unknown key%s", known);
+             ? cas_node_fail(err, &key, CAS_CONFIG_DECIMAL_POINT)
+             : cas_node_fail(err, &key, "unknown key%s", known);
 }
 
 /* ---- defaults ---- */
 
-static cas_status read_node(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                            void *out, cas_error *err) {
+static cas_status read_node(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   if (o->type == CAS_SECTION && o->alone && n->kind != CAS_NODE_MAP) {
-    cas_node value = *n;
+    cas_node value = *n, map = {.kind = CAS_NODE_MAP,
+                                .origin = n->origin,
+                                .line = n->line,
+                                .up = n->up,
+                                .key = n->key,
+                                .first = &value};
     value.key = (char *)o->alone;
+    value.up = &map;
     value.next = NULL;
-    const cas_node map = {
-        .kind = CAS_NODE_MAP, .origin = n->origin, .line = n->line, .first = &value};
-    return cas_option_table_read(o->section, NULL, &map, path, out, err);
+    return cas_option_table_read(o->section, NULL, &map, out, err);
   }
   if (o->type == CAS_SECTION)
-    return cas_option_table_read(o->section, NULL, n, path, out, err);
-  return types[o->type]->read(o, n, path, out, err);
+    return cas_option_table_read(o->section, NULL, n, out, err);
+  return types[o->type]->read(o, n, out, err);
 }
 
 /* The text of a default is part of the program: if it does not fit its option, the program is
    wrong. */
-static cas_status read_fallback(const cas_option *o, const cas_key_path *path, void *out,
+static cas_status read_fallback(const cas_option *o, const cas_node *map, void *out,
                                 cas_error *err) {
   static const cas_origin origin = {.label = "default"};
   const cas_node plain = {.kind = CAS_NODE_TEXT,
                           .origin = &origin,
                           .line = 1,
+                          .up = map,
+                          .key = (char *)o->key,
                           .text = (char *)o->fallback,
                           .plain = true};
   const size_t size = strlen(o->fallback);
@@ -111,9 +115,9 @@ static cas_status read_fallback(const cas_option *o, const cas_key_path *path, v
   cas_node *n = NULL;
   cas_status st = CAS_OK;
   if (strcspn(o->fallback, "[]{}\"'#:,\n") < size)
-    st = cas_node_parse(o->fallback, size, &origin, path, 0, &n, &inner);
+    st = cas_node_parse(o->fallback, size, &origin, &plain, 0, &n, &inner);
   if (!st)
-    st = read_node(o, n ? n : &plain, path, out, &inner);
+    st = read_node(o, n ? n : &plain, out, &inner);
   cas_node_free(n);
   if (!st)
     return CAS_OK;
@@ -121,34 +125,29 @@ static cas_status read_fallback(const cas_option *o, const cas_key_path *path, v
                   "%s (a mistake in the table of options)", inner.text);
 }
 
-static cas_status read_absent(const cas_option *o, const cas_key_path *path, void *out,
-                              cas_error *err) {
+static cas_status read_absent(const cas_option *o, const cas_node *map, void *out, cas_error *err) {
+  const cas_node section = {.up = map, .key = (char *)o->key};
   if (o->fallback && *o->fallback)
-    return read_fallback(o, path, out, err);
-  return o->type == CAS_SECTION ? cas_option_table_absent(o->section, path, out, err) : CAS_OK;
+    return read_fallback(o, map, out, err);
+  return o->type == CAS_SECTION ? cas_option_table_absent(o->section, &section, out, err) : CAS_OK;
 }
 
-cas_status cas_option_table_absent(const cas_option *table, const cas_key_path *path, void *out,
+cas_status cas_option_table_absent(const cas_option *table, const cas_node *map, void *out,
                                    cas_error *err) {
-  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
-    const cas_key_path at = {.up = path, .key = w.option->key};
-    CAS_CALL(read_absent(w.option, &at, (char *)out + w.offset, err));
-  }
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w))
+    CAS_CALL(read_absent(w.option, map, (char *)out + w.offset, err));
   return CAS_OK;
 }
 
 /* ---- tables ---- */
 
-static cas_status read_option(const cas_option *o, const cas_node *map, const cas_key_path *path,
-                              void *out, cas_error *err) {
-  const cas_key_path at = {.up = path, .key = o->key};
+static cas_status read_option(const cas_option *o, const cas_node *map, void *out, cas_error *err) {
   const cas_node *n = cas_node_find(map, o->key, strlen(o->key));
   if (n)
-    return read_node(o, n, &at, out, err);
+    return read_node(o, n, out, err);
   if (o->fallback)
-    return read_absent(o, &at, out, err);
-  return cas_node_fail(err, map, path, "'%s' is missing (%s)", o->key,
-                       o->help ? o->help : "required");
+    return read_absent(o, map, out, err);
+  return cas_node_fail(err, map, "'%s' is missing (%s)", o->key, o->help ? o->help : "required");
 }
 
 static void zero(const cas_option *table, void *out) {
@@ -163,14 +162,13 @@ static void zero(const cas_option *table, void *out) {
 }
 
 cas_status cas_option_table_read(const cas_option *table, const char *const *also,
-                                 const cas_node *map, const cas_key_path *path, void *out,
-                                 cas_error *err) {
+                                 const cas_node *map, void *out, cas_error *err) {
   if (map->kind != CAS_NODE_MAP && !cas_node_is_null(map))
-    return cas_node_refuse(err, map, path, "must be a mapping of keys to values");
+    return cas_node_refuse(err, map, "must be a mapping of keys to values");
   zero(table, out);
-  cas_status st = refuse_unknown(table, also, map, path, err);
+  cas_status st = refuse_unknown(table, also, map, err);
   for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w))
-    st = read_option(w.option, map, path, (char *)out + w.offset, err);
+    st = read_option(w.option, map, (char *)out + w.offset, err);
   if (st) {
     cas_options_free(table, out);
     zero(table, out);
@@ -193,8 +191,8 @@ cas_status cas_options_read(const cas_config *c, const char *path, const cas_opt
                             const char *const *also, void *out, cas_error *err) {
   CAS_LOCALE_OF_C;
   const cas_node *nearest, *map = cas_config_find(c, path, &nearest);
-  const cas_key_path at = {.key = path};
   zero(table, out);
-  const cas_node absent = {.kind = CAS_NODE_MAP, .origin = nearest->origin, .line = nearest->line};
-  return cas_option_table_read(table, also, map ? map : &absent, &at, out, err);
+  const cas_node absent = {
+      .kind = CAS_NODE_MAP, .origin = nearest->origin, .line = nearest->line, .key = (char *)path};
+  return cas_option_table_read(table, also, map ? map : &absent, out, err);
 }

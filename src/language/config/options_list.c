@@ -23,10 +23,9 @@ static void release_entries(const cas_type *element, list *l) {
 
 /* Reads the values of a list, which has as many as l->value has place for. */
 static cas_status read_entries(const cas_option *o, const cas_type *element, const cas_node *n,
-                               const cas_key_path *path, const list *l, cas_error *err) {
-  cas_key_path at = {.up = path};
-  for (const cas_node *child = n->first; child; child = child->next, at.index++)
-    CAS_CALL(element->read(o, child, &at, entry(element, l, at.index), err));
+                               const list *l, cas_error *err) {
+  for (const cas_node *child = n->first; child; child = child->next)
+    CAS_CALL(element->read(o, child, entry(element, l, child->index), err));
   return CAS_OK;
 }
 
@@ -39,19 +38,18 @@ static void write_entries(FILE *f, const cas_option *o, const cas_type *element,
   fputc(']', f);
 }
 
-static cas_status read_list(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                            void *out, cas_error *err) {
+static cas_status read_list(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   const cas_type *t = cas_type_of(o->type);
   const bool alone = n->kind != CAS_NODE_LIST;
   if (alone && t->form)
-    return cas_node_refuse(err, n, path, t->form);
+    return cas_node_refuse(err, n, t->form);
   list l = {.n = alone ? 1 : n->n};
   if (l.n == 0)
     return CAS_OK;
   l.value = calloc((size_t)l.n, t->element->size);
   CAS_NEED(l.value);
-  cas_status st = alone ? t->element->read(o, n, path, l.value, err)
-                        : read_entries(o, t->element, n, path, &l, err);
+  cas_status st =
+      alone ? t->element->read(o, n, l.value, err) : read_entries(o, t->element, n, &l, err);
   if (st)
     release_entries(t->element, &l);
   else
@@ -92,25 +90,23 @@ CAS_CONFIG_TYPE(strings, cas_strings, int, "list of texts", read_list, write_lis
 
 /* ---- reals, or reals below a key ---- */
 
-static cas_status read_reals_or_key(const cas_option *o, const cas_node *n,
-                                    const cas_key_path *path, void *out, cas_error *err) {
+static cas_status read_reals_or_key(const cas_option *o, const cas_node *n, void *out,
+                                    cas_error *err) {
   cas_reals_or_key *r = out;
   char complaint[120];
   if (n->kind == CAS_NODE_LIST) {
     cas_option reals = *o;
     reals.type = CAS_REALS;
-    return read_list(&reals, n, path, &r->values, err);
+    return read_list(&reals, n, &r->values, err);
   }
   if (n->kind != CAS_NODE_MAP) {
     snprintf(complaint, sizeof complaint,
              "must be a list of numbers such as [1, 0.5], or {%s: [1, 0.5]}", o->section->key);
-    return cas_node_refuse(err, n, path, complaint);
+    return cas_node_refuse(err, n, complaint);
   }
-  cas_status st = cas_option_table_read(o->section, NULL, n, path, &r->values, err);
-  if (!st && r->values.n == 0) {
-    const cas_key_path at = {.up = path, .key = o->section->key};
-    return cas_node_refuse(err, n->first, &at, "without numbers; must be a list such as [1, 0.5]");
-  }
+  cas_status st = cas_option_table_read(o->section, NULL, n, &r->values, err);
+  if (!st && r->values.n == 0)
+    return cas_node_refuse(err, n->first, "without numbers; must be a list such as [1, 0.5]");
   r->by_key = !st;
   return st;
 }
@@ -132,44 +128,59 @@ static void release_reals_or_key(void *value) {
 CAS_CONFIG_TYPE(reals_or_key, cas_reals_or_key, int, "mapping or list of reals", read_reals_or_key,
                 write_reals_or_key, .release = release_reals_or_key)
 
-/* ---- vectors ---- */
+/* ---- arrays: lists in lists, as regular as the first of them ---- */
+
+static cas_status check_list(const cas_type_array *a, const cas_node *n, int level,
+                             cas_error *err) {
+  if (level == CAS_TYPE_NESTING)
+    return cas_node_fail(err, n, "lists nested deeper than %d", CAS_TYPE_NESTING);
+  if (n->n == 0)
+    return cas_node_refuse(err, n, "without numbers; must be a list such as [1, 0, 0]");
+  if (level == a->depth)
+    return cas_node_refuse(err, n, "must be a number like those before it");
+  if (n->n != a->length[level])
+    return cas_node_fail(err, n, "found %d entries, must be %d as in the first list", n->n,
+                         a->length[level]);
+  return CAS_OK;
+}
+
+static cas_status read_level(cas_type_array *a, const cas_node *n, int level, cas_error *err) {
+  if (n->kind == CAS_NODE_LIST)
+    CAS_CALL(check_list(a, n, level, err));
+  else if (level != a->depth)
+    return cas_node_refuse(err, n, "must be a list of numbers such as [1, 0, 0]");
+  else
+    return cas_type_real.read(a->option, n, &a->value[a->n++], err);
+  for (const cas_node *child = n->first; child; child = child->next)
+    CAS_CALL(read_level(a, child, level + 1, err));
+  return CAS_OK;
+}
+
+cas_status cas_type_read_array(const cas_node *n, cas_type_array *a, cas_error *err) {
+  size_t numbers = 1;
+  for (int level = 0; level < a->depth; level++)
+    numbers *= (size_t)a->length[level];
+  a->value = malloc((numbers + 1) * sizeof *a->value);
+  CAS_NEED(a->value);
+  cas_status st = read_level(a, n, 0, err);
+  if (st)
+    free(a->value);
+  return st;
+}
 
 static list row_of(const cas_vectors *v, int row) {
   return (list){v->columns, v->value + (size_t)row * (size_t)v->columns};
 }
 
-static cas_status read_rows(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                            const cas_vectors *v, cas_error *err) {
-  cas_key_path at = {.up = path};
-  for (const cas_node *row = n->first; row; row = row->next, at.index++) {
-    if (row->kind != CAS_NODE_LIST || row->n == 0)
-      return cas_node_refuse(err, row, &at,
-                             row->kind == CAS_NODE_LIST
-                                 ? "without numbers; must be a list such as [1, 0, 0]"
-                                 : "must be a list of numbers such as [1, 0, 0]");
-    if (row->n != v->columns)
-      return cas_node_fail(err, row, &at, "found %d numbers, must be %d as in the first list",
-                           row->n, v->columns);
-    const list to = row_of(v, at.index);
-    CAS_CALL(read_entries(o, &cas_type_real, row, &at, &to, err));
-  }
-  return CAS_OK;
-}
-
-static cas_status read_vectors(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                               void *out, cas_error *err) {
+static cas_status read_vectors(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   if (n->kind != CAS_NODE_LIST)
-    return cas_node_refuse(err, n, path, "must be a list of lists such as [[1, 0], [0, 1]]");
+    return cas_node_refuse(err, n, "must be a list of lists such as [[1, 0], [0, 1]]");
   if (n->n == 0)
     return CAS_OK;
-  cas_vectors v = {.rows = n->n, .columns = n->first->n};
-  v.value = calloc((size_t)v.rows * (size_t)v.columns + 1, sizeof *v.value);
-  cas_status st = v.value ? read_rows(o, n, path, &v, err) : cas_no_memory(err);
-  if (st)
-    free(v.value);
-  else
-    *(cas_vectors *)out = v;
-  return st;
+  cas_type_array a = {.option = o, .depth = 2, .length = {n->n, n->first->n}};
+  CAS_CALL(cas_type_read_array(n, &a, err));
+  *(cas_vectors *)out = (cas_vectors){a.length[0], a.length[1], a.value};
+  return CAS_OK;
 }
 
 static void write_vectors(FILE *f, const cas_option *o, const void *value) {
@@ -239,37 +250,32 @@ static cas_status add_formula(cas_formulas *f, const char *name, const char *tex
   return CAS_OK;
 }
 
-static cas_status read_mapping(const cas_node *map, const cas_key_path *path, int index,
-                               cas_formulas *f, cas_error *err) {
+static cas_status read_mapping(const cas_node *map, int index, cas_formulas *f, cas_error *err) {
   for (const cas_node *n = map->first; n; n = n->next) {
-    const cas_key_path at = {.up = path, .key = n->key};
     if (n->kind != CAS_NODE_TEXT || cas_node_is_null(n))
-      return cas_node_refuse(err, n, &at, "must be an expression such as \"x1^2 + x2^2\"");
+      return cas_node_refuse(err, n, "must be an expression such as \"x1^2 + x2^2\"");
     CAS_CALL(add_formula(f, n->key, n->text, index, err));
   }
   return CAS_OK;
 }
 
-static cas_status read_names(const cas_node *names, const cas_key_path *path, cas_formulas *f,
-                             cas_error *err) {
-  cas_key_path at = {.up = path};
-  for (const cas_node *n = names->first; n; n = n->next, at.index++) {
+static cas_status read_names(const cas_node *names, cas_formulas *f, cas_error *err) {
+  for (const cas_node *n = names->first; n; n = n->next) {
     if (n->kind == CAS_NODE_LIST || cas_node_is_null(n))
-      return cas_node_refuse(err, n, &at, "must be a name, or {name: expression}");
-    CAS_CALL(n->kind == CAS_NODE_MAP ? read_mapping(n, &at, at.index, f, err)
-                                     : add_formula(f, n->text, NULL, at.index, err));
+      return cas_node_refuse(err, n, "must be a name, or {name: expression}");
+    CAS_CALL(n->kind == CAS_NODE_MAP ? read_mapping(n, n->index, f, err)
+                                     : add_formula(f, n->text, NULL, n->index, err));
   }
   return CAS_OK;
 }
 
-static cas_status read_formulas(const cas_option *o CAS_UNUSED, const cas_node *n,
-                                const cas_key_path *path, void *out, cas_error *err) {
+static cas_status read_formulas(const cas_option *o CAS_UNUSED, const cas_node *n, void *out,
+                                cas_error *err) {
   if (n->kind == CAS_NODE_TEXT)
-    return cas_node_refuse(err, n, path,
+    return cas_node_refuse(err, n,
                            "must be a list of names and expressions such as [energy, {sum: \"x1 + "
                            "x2\"}]");
-  cas_status st =
-      n->kind == CAS_NODE_MAP ? read_mapping(n, path, -1, out, err) : read_names(n, path, out, err);
+  cas_status st = n->kind == CAS_NODE_MAP ? read_mapping(n, -1, out, err) : read_names(n, out, err);
   if (st)
     release_formulas(out);
   return st;

@@ -1,65 +1,41 @@
 #include "base/text.h"
 #include "language/config/config_impl.h"
 
+#include <ctype.h>
 #include <float.h>
-#include <limits.h>
 
 /* ---- decimal literals: [-+] digits [. digits] [e [-+] digits] ---- */
 
 typedef struct {
   bool negative;
   const char *whole, *fraction;
-  int n_whole, n_fraction;
-  int exponent;
+  int64_t n_whole, n_fraction, exponent;
 } decimal;
 
-enum { EXPONENT_MAX = 1000000000 };
-
-static int span_digits(const char *s) {
-  int n = 0;
-  while (n < INT_MAX / 4 && s[n] >= '0' && s[n] <= '9')
-    n++;
-  return n;
-}
+static const char numerals[] = "0123456789";
 
 /* Huge exponents saturate: they overflow or vanish in any case. */
-static bool scan_exponent(const char *s, int *exponent) {
-  bool negative = *s == '-';
-  s += *s == '-' || *s == '+';
-  int n = span_digits(s);
-  if (n == 0 || s[n] != '\0')
-    return false;
-  int e = 0;
-  for (int i = 0; i < n; i++)
-    e = e > EXPONENT_MAX / 10 - 1 ? EXPONENT_MAX : 10 * e + (s[i] - '0');
-  *exponent = negative ? -e : e;
-  return true;
+static bool scan_exponent(const char *s, int64_t *exponent) {
+  const long most = 1000000000;
+  char *end;
+  const bool begins = isdigit((unsigned char)s[*s == '-' || *s == '+']);
+  const long e = strtol(s, &end, 10);
+  *exponent = e > most ? most : e < -most ? -most : e;
+  return begins && !*end;
 }
 
 static bool scan_decimal(const char *s, decimal *d) {
-  *d = (decimal){.negative = *s == '-'};
-  s += *s == '-' || *s == '+';
-  d->whole = s;
-  d->n_whole = span_digits(s);
-  s += d->n_whole;
-  s += *s == '.';
-  d->fraction = s;
-  d->n_fraction = span_digits(s);
-  s += d->n_fraction;
-  if (d->n_whole + d->n_fraction == 0)
-    return false;
-  return *s == '\0' || ((*s == 'e' || *s == 'E') && scan_exponent(s + 1, &d->exponent));
+  *d = (decimal){.negative = *s == '-', .whole = s + (*s == '-' || *s == '+')};
+  d->n_whole = (int64_t)strspn(d->whole, numerals);
+  d->fraction = d->whole + d->n_whole + (d->whole[d->n_whole] == '.');
+  d->n_fraction = (int64_t)strspn(d->fraction, numerals);
+  s = d->fraction + d->n_fraction;
+  return d->n_whole + d->n_fraction > 0 &&
+         (!*s || ((*s == 'e' || *s == 'E') && scan_exponent(s + 1, &d->exponent)));
 }
 
-static int digit(const decimal *d, int i) {
+static int digit(const decimal *d, int64_t i) {
   return (i < d->n_whole ? d->whole[i] : d->fraction[i - d->n_whole]) - '0';
-}
-
-static bool is_nonzero(const decimal *d) {
-  for (int i = 0; i < d->n_whole + d->n_fraction; i++)
-    if (digit(d, i))
-      return true;
-  return false;
 }
 
 /* ---- parsers ---- */
@@ -85,7 +61,7 @@ const char *cas_number_parse_real(const char *text, double *value) {
     return "which could not be read for want of memory";
   if (isinf(*value))
     return "too large for double precision; must be below 1.8e308";
-  if (*value == 0 && is_nonzero(&d))
+  if (*value == 0 && strcspn(text, "123456789") < strcspn(text, "eE"))
     return "too small for double precision; must be 0 or at least 4.9e-324 in size";
   return NULL;
 }
@@ -105,7 +81,7 @@ const char *cas_number_parse_int(const char *text, int64_t *value) {
   decimal d;
   if (!scan_decimal(text, &d))
     return fraction;
-  int total = d.n_whole + d.n_fraction, point = d.n_whole + d.exponent, i = 0;
+  int64_t total = d.n_whole + d.n_fraction, point = d.n_whole + d.exponent, i = 0;
   uint64_t v = 0;
   for (; i < total; i++) {
     if (i < point && !push_digit(&v, digit(&d, i)))
@@ -123,10 +99,10 @@ const char *cas_number_parse_int(const char *text, int64_t *value) {
 }
 
 static bool power_of_two(const char *text, double *value) {
-  int exponent;
+  int64_t exponent;
   if (strncmp(text, "2^", 2) != 0 || !scan_exponent(text + 2, &exponent))
     return false;
-  *value = ldexp(1, exponent);
+  *value = ldexp(1, (int)exponent);
   return true;
 }
 
@@ -135,7 +111,7 @@ static bool quotient(const char *text, double *value) {
   const char *slash = strchr(text, '/');
   if (!slash)
     return false;
-  int p = span_digits(text), q = span_digits(slash + 1);
+  const size_t p = strspn(text, numerals), q = strspn(slash + 1, numerals);
   if (p == 0 || q == 0 || p > 15 || q > 15 || text + p != slash || slash[1 + q] != '\0')
     return false;
   *value = (double)strtoll(text, NULL, 10) / (double)strtoll(slash + 1, NULL, 10);
@@ -165,14 +141,14 @@ static const char *one_duration(const char *s, double *unit, double *sum) {
   } units[] = {{"d", 86400}, {"h", 3600}, {"min", 60}, {"m", 60}, {"s", 1}};
   char number[32];
   double value;
-  size_t digits = strspn(s, "0123456789."), letters = strspn(s + digits, "dhmins");
-  if (digits == 0 || digits >= sizeof number)
+  size_t length = strspn(s, "0123456789."), letters = strspn(s + length, "dhmins");
+  if (length == 0 || length >= sizeof number)
     return NULL;
-  memcpy(number, s, digits);
-  number[digits] = '\0';
+  memcpy(number, s, length);
+  number[length] = '\0';
   if (cas_number_parse_real(number, &value))
     return NULL;
-  s += digits;
+  s += length;
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
     if (strlen(units[i].name) == letters && strncmp(s, units[i].name, letters) == 0 &&
         units[i].seconds < *unit) {

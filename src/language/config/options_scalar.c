@@ -13,14 +13,14 @@ static bool is_bare(const cas_node *n) {
 static bool is_text(const cas_node *n) { return n->kind == CAS_NODE_TEXT && !cas_node_is_null(n); }
 
 /* Refuses a value with a complaint, or out of range. */
-static cas_status check_value(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                              const char *complaint, double value, cas_error *err) {
+static cas_status check_value(const cas_option *o, const cas_node *n, const char *complaint,
+                              double value, cas_error *err) {
   char out_of_range[160];
   if (!complaint && cas_option_in_range(o, value))
     return CAS_OK;
   if (!complaint)
     cas_option_range_message(o, value, out_of_range, sizeof out_of_range);
-  return cas_node_refuse(err, n, path, complaint ? complaint : out_of_range);
+  return cas_node_refuse(err, n, complaint ? complaint : out_of_range);
 }
 
 /* 010 is eight to many readers of YAML, and ten to others. */
@@ -43,51 +43,47 @@ static const char *ambiguous(const cas_node *n, char *out, size_t size) {
   return out;
 }
 
-static cas_status read_int(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                           void *out, cas_error *err) {
+static cas_status read_int(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   int64_t value = 0;
   char readings[80];
   const char *complaint = is_bare(n) ? cas_number_parse_int(n->text, &value) : "must be an integer";
   complaint = complaint ? complaint : doubtful(n);
   complaint = complaint ? complaint : ambiguous(n, readings, sizeof readings);
-  CAS_CALL(check_value(o, n, path, complaint, (double)value, err));
+  CAS_CALL(check_value(o, n, complaint, (double)value, err));
   *(int64_t *)out = value;
   return CAS_OK;
 }
 
 /* A number, or one in the forms of steps. */
-static cas_status read_real(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                            void *out, cas_error *err) {
+static cas_status read_real(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   double value = 0;
   const char *complaint = is_bare(n) ? cas_number_parse_real(n->text, &value) : "must be a number";
   if (is_bare(n) && complaint && !cas_number_parse_step(n->text, &value))
     complaint = NULL;
   complaint = complaint ? complaint : doubtful(n);
-  CAS_CALL(check_value(o, n, path, complaint, value, err));
+  CAS_CALL(check_value(o, n, complaint, value, err));
   *(double *)out = value;
   return CAS_OK;
 }
 
 /* Steps and durations may stand in quotes: to YAML, 2^-7 and 10min are text anyway. */
-static cas_status read_written(const cas_option *o, const cas_node *n, const cas_key_path *path,
+static cas_status read_written(const cas_option *o, const cas_node *n,
                                const char *(*parse)(const char *, double *), void *out,
                                cas_error *err) {
   double value = 0;
   const char *complaint = parse(is_text(n) ? n->text : "", &value);
   complaint = complaint || !is_bare(n) ? complaint : doubtful(n);
-  CAS_CALL(check_value(o, n, path, complaint, value, err));
+  CAS_CALL(check_value(o, n, complaint, value, err));
   *(double *)out = value;
   return CAS_OK;
 }
 
-static cas_status read_step(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                            void *out, cas_error *err) {
-  return read_written(o, n, path, cas_number_parse_step, out, err);
+static cas_status read_step(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
+  return read_written(o, n, cas_number_parse_step, out, err);
 }
 
-static cas_status read_duration(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                                void *out, cas_error *err) {
-  return read_written(o, n, path, cas_parse_duration, out, err);
+static cas_status read_duration(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
+  return read_written(o, n, cas_parse_duration, out, err);
 }
 
 void cas_type_write_real(FILE *f, double value) {
@@ -122,15 +118,15 @@ CAS_CONFIG_TYPE(duration, double, double, "duration (90, 10min, 3h50m)", read_du
 
 /* ---- bool ---- */
 
-static cas_status read_bool(const cas_option *o CAS_UNUSED, const cas_node *n,
-                            const cas_key_path *path, void *out, cas_error *err) {
+static cas_status read_bool(const cas_option *o CAS_UNUSED, const cas_node *n, void *out,
+                            cas_error *err) {
   static const char *const words[] = {"false", "true", "no", "yes"};
   for (int i = 0; is_bare(n) && i < 4; i++)
     if (strcasecmp(n->text, words[i]) == 0) {
       *(bool *)out = i % 2;
       return CAS_OK;
     }
-  return cas_node_refuse(err, n, path, "must be true or false (or yes, no)");
+  return cas_node_refuse(err, n, "must be true or false (or yes, no)");
 }
 
 static void write_bool(FILE *f, const cas_option *o CAS_UNUSED, const void *value) {
@@ -141,10 +137,10 @@ CAS_CONFIG_TYPE(bool, bool, bool, "true or false", read_bool, write_bool, .relea
 
 /* ---- text ---- */
 
-static cas_status read_string(const cas_option *o CAS_UNUSED, const cas_node *n,
-                              const cas_key_path *path, void *out, cas_error *err) {
+static cas_status read_string(const cas_option *o CAS_UNUSED, const cas_node *n, void *out,
+                              cas_error *err) {
   if (!is_text(n))
-    return cas_node_refuse(err, n, path, "must be text");
+    return cas_node_refuse(err, n, "must be text");
   char *copy = strdup(n->text);
   CAS_NEED(copy);
   *(char **)out = copy;
@@ -195,8 +191,7 @@ CAS_CONFIG_TYPE(string, char *, char *, "text", read_string, write_string,
 
 /* ---- choice ---- */
 
-static cas_status read_choice(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                              void *out, cas_error *err) {
+static cas_status read_choice(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   char found[CAS_CONFIG_CLIP_SIZE + 16], known[CAS_CONFIG_KNOWN_SIZE];
   const char *text = is_text(n) ? n->text : "";
   for (int i = 0; o->choices[i]; i++)
@@ -206,7 +201,7 @@ static cas_status read_choice(const cas_option *o, const cas_node *n, const cas_
     }
   cas_node_found(n, found, sizeof found);
   cas_config_suggestion(known, sizeof known, text, o->choices);
-  return cas_node_fail(err, n, path, "found %s%s", found, known);
+  return cas_node_fail(err, n, "found %s%s", found, known);
 }
 
 static void write_choice(FILE *f, const cas_option *o, const void *value) {

@@ -82,78 +82,33 @@ static int find_form(const cas_node *map) {
   return i;
 }
 
-/* ---- numbers, nested up to three deep and as regular as an array ---- */
+/* ---- numbers ---- */
 
-enum { NESTING = 3 };
-
-/* What the first number, and the lists that it is in, ask of all. */
-typedef struct {
-  const cas_option *option;
-  int depth; /* of numbers */
-  int length[NESTING];
-} array;
-
-static cas_status check_list(const array *a, const cas_node *list, const cas_key_path *path,
-                             int level, cas_error *err) {
-  if (level == NESTING)
-    return cas_node_fail(err, list, path, "lists nested deeper than %d", NESTING);
-  if (list->n == 0)
-    return cas_node_refuse(err, list, path, "without numbers; must be a list such as [1, 0, 0]");
-  if (level == a->depth)
-    return cas_node_refuse(err, list, path, "must be a number like those before it");
-  if (list->n != a->length[level])
-    return cas_node_fail(err, list, path, "found %d entries, must be %d as in the lists before it",
-                         list->n, a->length[level]);
-  return CAS_OK;
-}
-
-static cas_status read_array(const array *a, const cas_node *n, const cas_key_path *path, int level,
-                             cas_reals *values, cas_error *err) {
-  cas_key_path at = {.up = path};
-  if (n->kind == CAS_NODE_LIST)
-    CAS_CALL(check_list(a, n, path, level, err));
-  else if (level != a->depth)
-    return cas_node_refuse(err, n, path, "must be a list like those before it");
-  else
-    return cas_type_real.read(a->option, n, path, &values->value[values->n++], err);
-  for (const cas_node *child = n->first; child; child = child->next, at.index++)
-    CAS_CALL(read_array(a, child, &at, level + 1, values, err));
-  return CAS_OK;
-}
-
-static cas_status read_values(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                              cas_state_source *s, cas_error *err) {
-  array a = {.option = o};
-  size_t numbers = 1;
-  for (const cas_node *list = n; list && list->kind == CAS_NODE_LIST && a.depth < NESTING;
+static cas_status read_values(const cas_option *o, const cas_node *n, cas_state_source *s,
+                              cas_error *err) {
+  cas_type_array a = {.option = o};
+  for (const cas_node *list = n; list && list->kind == CAS_NODE_LIST && a.depth < CAS_TYPE_NESTING;
        list = list->first)
-    numbers *= (size_t)(a.length[a.depth++] = list->n);
-  cas_reals values = {.value = malloc((numbers + 1) * sizeof *values.value)};
-  CAS_NEED(values.value);
-  cas_status st = read_array(&a, n, path, 0, &values, err);
-  if (st) {
-    free(values.value);
-    return st;
-  }
+    a.length[a.depth++] = list->n;
+  CAS_CALL(cas_type_read_array(n, &a, err));
   s->kind = CAS_STATE_VALUES;
-  s->values = values;
+  s->values = (cas_reals){a.n, a.value};
   return CAS_OK;
 }
 
 /* ---- the type ---- */
 
-static cas_status read_state(const cas_option *o, const cas_node *n, const cas_key_path *path,
-                             void *out, cas_error *err) {
+static cas_status read_state(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   cas_state_source *s = out;
   if (n->kind == CAS_NODE_LIST)
-    return read_values(o, n, path, s, err);
+    return read_values(o, n, s, err);
   if (n->kind != CAS_NODE_MAP || n->n == 0)
     return cas_node_refuse(
-        err, n, path,
+        err, n,
         "must be a list of numbers, {file: .., dataset: .., index: ..}, {random: {seed: .., norm: "
         "..}}, {coefficients: [[l, m, value], ..]} or {map: {file: .., dataset: ..}}");
   const int form = find_form(n);
-  CAS_CALL(cas_option_table_read(forms[form].table, NULL, n, path, s, err));
+  CAS_CALL(cas_option_table_read(forms[form].table, NULL, n, s, err));
   const cas_node *random = cas_node_find(n, "random", strlen("random"));
   s->kind = forms[form].kind;
   s->form = forms[form].mapping ? forms[form].table->key : NULL;

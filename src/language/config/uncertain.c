@@ -91,30 +91,26 @@ typedef struct {
 
 static void *grow(void *list, int n, size_t size) { return realloc(list, ((size_t)n + 1) * size); }
 
-static cas_status refuse(const work *s, const cas_node *n, const char *path, const char *what) {
-  return cas_node_fail(s->err, n, &(cas_key_path){.key = path}, "%s", what);
-}
-
 /* Reads {normal: [mean, deviation], each: path}; the numbers are looked at later. */
-static cas_status check_pair(const work *s, const cas_node *n, const char *path, const char *key) {
+static cas_status check_pair(const work *s, const cas_node *n, const char *key) {
   const cas_node *pair = cas_node_find(n, key, strlen(key)), *each = cas_node_find(n, "each", 4);
   if (!each)
-    return refuse(s, n, path, "'each' is missing: it must be " FORMS);
+    return cas_node_fail(s->err, n, "'each' is missing: it must be " FORMS);
   if (each->kind != CAS_NODE_TEXT || strcmp(each->text, "path") != 0)
-    return refuse(s, each, path, "found another 'each', must be each: path");
+    return cas_node_fail(s->err, each, "found another 'each', must be each: path");
   if (n->n != 2 || pair->kind != CAS_NODE_LIST || pair->n != 2)
-    return refuse(s, n, path, "found another form of an uncertain number, must be " FORMS);
+    return cas_node_fail(s->err, n, "found another form of an uncertain number, must be " FORMS);
   return CAS_OK;
 }
 
-static cas_status add_value(const work *s, cas_node *n, const char *path) {
+static cas_status add_value(const work *s, cas_node *n) {
   cas_uncertain *u = s->u;
   cas_uncertain_value *more = grow(u->value, u->values, sizeof *more);
   if (!more)
     return cas_no_memory(s->err);
   u->value = more;
   cas_uncertain_value *v = &more[u->values++];
-  *v = (cas_uncertain_value){.path = strdup(path), .node = n};
+  *v = (cas_uncertain_value){.path = cas_node_path(n), .node = n};
   if (!v->path)
     return cas_no_memory(s->err);
   while (v->law < CAS_UNCERTAIN_LAWS && !has_key(n, law_keys[v->law]))
@@ -124,28 +120,20 @@ static cas_status add_value(const work *s, cas_node *n, const char *path) {
     const cas_node *other = n->first;
     while (other && strcmp(other->key, "each") == 0)
       other = other->next;
-    return cas_node_fail(s->err, other ? other : n, &(cas_key_path){.key = path},
+    return cas_node_fail(s->err, other ? other : n,
                          "found no law of an uncertain number%s%.40s%s, must be " FORMS,
                          other ? ", but '" : "", other ? other->key : "", other ? "'" : "");
   }
   if (v->law != CAS_UNCERTAIN_FILE)
-    return check_pair(s, n, path, law_keys[v->law]);
-  return cas_option_table_read(file_options, NULL, n, &(cas_key_path){.key = path}, &v->from,
-                               s->err);
+    return check_pair(s, n, law_keys[v->law]);
+  return cas_option_table_read(file_options, NULL, n, &v->from, s->err);
 }
 
-static cas_status add_values(const work *s, cas_node *n, const char *path) {
-  char inner[CAS_KEY_PATH_SIZE];
-  int index = 0;
+static cas_status add_values(const work *s, cas_node *n) {
   if (is_uncertain(n))
-    return add_value(s, n, path);
-  for (cas_node *child = n->first; child; child = child->next, index++) {
-    if (child->key)
-      snprintf(inner, sizeof inner, "%.500s.%s", path, child->key);
-    else
-      snprintf(inner, sizeof inner, "%.500s[%d]", path, index);
-    CAS_CALL(add_values(s, child, inner));
-  }
+    return add_value(s, n);
+  for (cas_node *child = n->first; child; child = child->next)
+    CAS_CALL(add_values(s, child));
   return CAS_OK;
 }
 
@@ -158,42 +146,31 @@ static const char *find_named_numbers(const cas_option *table) {
 }
 
 static cas_status add_option(const work *s, const cas_option *table, const cas_option *o,
-                             cas_node *n, const char *path) {
-  cas_uncertain *u = s->u;
+                             cas_node *n) {
   const cas_option *of = o->type == CAS_SECTION ? find_alone(o) : o;
   const char *named = find_named_numbers(table);
   if (of && named && (of->type == CAS_STRING || of->type == CAS_STRINGS))
-    return cas_node_fail(s->err, find_uncertain(n), &(cas_key_path){.key = path},
+    return cas_node_fail(s->err, find_uncertain(n),
                          "is an expression: give the number a name in '%s', {a: {normal: [mean, "
                          "deviation], each: path}}, and write that name here",
                          named);
   if (!of || !takes_reals(of->type))
-    return cas_node_fail(s->err, find_uncertain(n), &(cas_key_path){.key = path},
+    return cas_node_fail(s->err, find_uncertain(n),
                          "cannot differ from path to path: it decides what is computed. Real "
                          "numbers alone can be uncertain (casimir describe SYSTEM lists them); for "
                          "other values take one run each, as casimir sweep does");
-  cas_uncertain_option *more = grow(u->option, u->options, sizeof *more);
-  if (!more)
-    return cas_no_memory(s->err);
-  u->option = more;
-  more[u->options] = (cas_uncertain_option){.path = strdup(path), .node = n};
-  if (!more[u->options++].path)
-    return cas_no_memory(s->err);
-  return add_values(s, n, path);
+  return add_values(s, n);
 }
 
-static cas_status search_table(const work *s, const cas_option *table, const cas_node *map,
-                               const char *path) {
-  char inner[CAS_KEY_PATH_SIZE];
+static cas_status search_table(const work *s, const cas_option *table, const cas_node *map) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     cas_node *n = cas_node_find(map, w.option->key, strlen(w.option->key));
     if (!n || !find_uncertain(n))
       continue;
-    snprintf(inner, sizeof inner, "%.500s.%s", path, w.option->key);
     if (w.option->type == CAS_SECTION && n->kind == CAS_NODE_MAP && !is_uncertain(n))
-      CAS_CALL(search_table(s, w.option->section, n, inner));
+      CAS_CALL(search_table(s, w.option->section, n));
     else
-      CAS_CALL(add_option(s, table, w.option, n, inner));
+      CAS_CALL(add_option(s, table, w.option, n));
   }
   return CAS_OK;
 }
@@ -201,12 +178,11 @@ static cas_status search_table(const work *s, const cas_option *table, const cas
 cas_status cas_uncertain_find(const cas_config *c, const char *section, const cas_option *table,
                               cas_uncertain *u, cas_error *err) {
   const cas_node *nearest, *map = cas_config_find(c, section, &nearest);
-  *u = (cas_uncertain){0};
+  *u = (cas_uncertain){.given = c};
   if (!map || !find_uncertain(map))
     return CAS_OK;
   CAS_CALL(cas_config_copy(c, &u->config, err));
-  CAS_CALL(search_table(&(work){u, err, 0}, table, cas_config_find(u->config, section, &nearest),
-                        section));
+  CAS_CALL(search_table(&(work){u, err, 0}, table, cas_config_find(u->config, section, &nearest)));
   if (u->values == 0) { /* what has found them is refused by whoever reads it */
     cas_config_free(u->config);
     u->config = NULL;
@@ -216,9 +192,30 @@ cas_status cas_uncertain_find(const cas_config *c, const char *section, const ca
 
 /* ---- how they are written ---- */
 
-static void write_node(FILE *f, const cas_uncertain *u, const cas_node *n);
+/* The uncertain value that stands in the configuration that was given as this node, or NULL. */
+static const cas_uncertain_value *find_given(const cas_uncertain *u, const cas_node *n) {
+  for (int i = 0; i < u->values; i++)
+    if (u->value[i].node->original == n)
+      return &u->value[i];
+  return NULL;
+}
 
-static void write_uncertain(FILE *f, const cas_uncertain *u, const cas_uncertain_value *v) {
+const cas_node *cas_uncertain_given(const cas_uncertain *u, const cas_node *map,
+                                    const cas_option *o) {
+  const cas_node *n = map ? cas_node_find(map, o->key, strlen(o->key)) : NULL;
+  for (int i = 0; n && i < u->values; i++)
+    for (const cas_node *at = u->value[i].node->original; at; at = at->up)
+      if (at == n)
+        return n;
+  return NULL;
+}
+
+bool cas_uncertain_is_section(const cas_uncertain *u, const cas_node *n) {
+  return n->kind == CAS_NODE_MAP && !find_given(u, n);
+}
+
+static void write_uncertain(FILE *f, const cas_uncertain *u, const cas_uncertain_value *v,
+                            const cas_node *n) {
   const char *key = law_keys[v->law];
   fprintf(f, "{%s: ", key);
   if (v->law == CAS_UNCERTAIN_FILE) {
@@ -229,20 +226,16 @@ static void write_uncertain(FILE *f, const cas_uncertain *u, const cas_uncertain
       fprintf(f, ", row: %s", row_names[v->from.row]);
     fprintf(f, ", hash: \"%s\"", v->from.source.hash);
   } else {
-    write_node(f, u, cas_node_find(v->node, key, strlen(key)));
+    cas_uncertain_write_node(f, u, cas_node_find(n, key, strlen(key)));
   }
   fputs(", each: path}", f);
 }
 
-/* A node as configurations are written, in one line. */
-static void write_node(FILE *f, const cas_uncertain *u, const cas_node *n) {
-  int i = 0;
-  while (i < u->values && u->value[i].node != n)
-    i++;
-  const cas_uncertain_value *v = i < u->values ? &u->value[i] : NULL;
+void cas_uncertain_write_node(FILE *f, const cas_uncertain *u, const cas_node *n) {
+  const cas_uncertain_value *v = find_given(u, n);
   double number;
   if (v) {
-    write_uncertain(f, u, v);
+    write_uncertain(f, u, v, n);
     return;
   }
   if (n->kind == CAS_NODE_TEXT) {
@@ -259,20 +252,20 @@ static void write_node(FILE *f, const cas_uncertain *u, const cas_node *n) {
       cas_type_write_text(f, child->key);
       fputs(": ", f);
     }
-    write_node(f, u, child);
+    cas_uncertain_write_node(f, u, child);
   }
   fputc(n->kind == CAS_NODE_LIST ? ']' : '}', f);
 }
 
 /* ---- numbers in their places ---- */
 
-static cas_status add_number(const work *p, const char *path, cas_uncertain_number number) {
+static cas_status add_number(const work *p, cas_uncertain_number number) {
   cas_uncertain *u = p->u;
   cas_uncertain_number *more = grow(u->number, u->numbers, sizeof *more);
   if (!more)
     return cas_no_memory(p->err);
   u->number = more;
-  number.path = strdup(path);
+  number.path = cas_node_path(number.node);
   number.value = p->value;
   more[u->numbers++] = number;
   return number.path ? cas_uncertain_set(u, u->numbers - 1, number.a, p->err)
@@ -290,75 +283,67 @@ static cas_node *append(cas_node *list) {
   return n;
 }
 
-static cas_status read_number(const work *p, const cas_node *n, const char *path, double *value) {
+static cas_status read_number(const work *p, const cas_node *n, double *value) {
   static const cas_option finite = {.type = CAS_REAL};
-  return cas_type_real.read(&finite, n, &(cas_key_path){.key = path}, value, p->err);
+  return cas_type_real.read(&finite, n, value, p->err);
 }
 
-static cas_status put_pair(const work *p, const cas_node *one, const cas_node *two,
-                           const char *path, cas_node *out) {
+static cas_status put_pair(const work *p, const cas_node *one, const cas_node *two, cas_node *out) {
   const bool normal = p->u->value[p->value].law == CAS_UNCERTAIN_NORMAL;
   cas_uncertain_number number = {.node = out};
   if (two->kind == CAS_NODE_LIST)
-    return cas_node_fail(p->err, two, &(cas_key_path){.key = path},
+    return cas_node_fail(p->err, two,
                          "found a list where one number stands before it, must be as many numbers "
                          "as that has, or one for all");
-  CAS_CALL(read_number(p, one, path, &number.a));
-  CAS_CALL(read_number(p, two, path, &number.b));
+  CAS_CALL(read_number(p, one, &number.a));
+  CAS_CALL(read_number(p, two, &number.b));
   if (normal && number.b < 0)
-    return cas_node_refuse(p->err, two, &(cas_key_path){.key = path},
-                           "a standard deviation must be at least 0");
+    return cas_node_refuse(p->err, two, "a standard deviation must be at least 0");
   if (!normal && number.b < number.a)
-    return cas_node_refuse(p->err, two, &(cas_key_path){.key = path},
-                           "must be at least as large as the number before it");
+    return cas_node_refuse(p->err, two, "must be at least as large as the number before it");
   if (!normal && !isfinite(number.b - number.a))
-    return cas_node_refuse(p->err, two, &(cas_key_path){.key = path},
+    return cas_node_refuse(p->err, two,
                            "must be nearer to the number before it: their difference has no place "
                            "in double precision");
-  return add_number(p, path, number);
+  return add_number(p, number);
 }
 
 /* Lists of the shape of `one`; `two` has the same shape or is one number. */
 static cas_status put_pairs(const work *p, const cas_node *one, const cas_node *two,
-                            const char *path, cas_node *out) {
-  char inner[CAS_KEY_PATH_SIZE];
-  int index = 0;
+                            cas_node *out) {
   if (one->kind == CAS_NODE_TEXT)
-    return put_pair(p, one, two, path, out);
+    return put_pair(p, one, two, out);
   const cas_node *other = two->kind == CAS_NODE_LIST ? two->first : two;
   if (one->kind == CAS_NODE_MAP || (two->kind == CAS_NODE_LIST && two->n != one->n))
-    return cas_node_fail(p->err, two, &(cas_key_path){.key = path},
+    return cas_node_fail(p->err, two,
                          "found other numbers than the list before it has, must be as many, or one "
                          "for all");
   out->kind = CAS_NODE_LIST;
-  for (const cas_node *n = one->first; n; n = n->next, index++) {
+  for (const cas_node *n = one->first; n; n = n->next) {
     cas_node *entry = append(out);
     if (!entry)
       return cas_no_memory(p->err);
-    snprintf(inner, sizeof inner, "%.500s[%d]", path, index);
-    CAS_CALL(put_pairs(p, n, other, inner, entry));
+    CAS_CALL(put_pairs(p, n, other, entry));
     other = two->kind == CAS_NODE_LIST ? other->next : two;
   }
   return CAS_OK;
 }
 
 /* Lists of the shape of a row of a dataset, whose axes from `axis` on are these. */
-static cas_status put_row(const work *p, int axis, int *column, const char *path, cas_node *out) {
+static cas_status put_row(const work *p, int axis, int *column, cas_node *out) {
   const cas_array_source *s = &p->u->value[p->value].from.source;
   const int most = (int)(sizeof s->dims / sizeof *s->dims);
-  char inner[CAS_KEY_PATH_SIZE];
   if (axis >= s->rank || axis == most) {
     const cas_uncertain_number number = {.a = s->value[*column], .column = *column, .node = out};
     ++*column;
-    return add_number(p, path, number);
+    return add_number(p, number);
   }
   out->kind = CAS_NODE_LIST;
   for (int i = 0; i < s->dims[axis]; i++) {
     cas_node *entry = append(out);
     if (!entry)
       return cas_no_memory(p->err);
-    snprintf(inner, sizeof inner, "%.500s[%d]", path, i);
-    CAS_CALL(put_row(p, axis + 1, column, inner, entry));
+    CAS_CALL(put_row(p, axis + 1, column, entry));
   }
   return CAS_OK;
 }
@@ -368,28 +353,17 @@ static cas_status expand(const work *p) {
   const char *key = law_keys[v->law];
   cas_node *n = v->node, map = {.kind = CAS_NODE_MAP, .first = n->first};
   const cas_node *pair = cas_node_find(&map, key, strlen(key));
-  cas_status st;
   n->kind = CAS_NODE_TEXT;
   n->plain = true;
   n->first = n->last = NULL;
   n->n = 0;
-  if (v->law == CAS_UNCERTAIN_FILE)
-    st = put_row(p, 1, &v->columns, v->path, n);
-  else
-    st = put_pairs(p, pair->first, pair->first->next, v->path, n);
+  cas_status st = v->law == CAS_UNCERTAIN_FILE ? put_row(p, 1, &v->columns, n)
+                                               : put_pairs(p, pair->first, pair->first->next, n);
   cas_node_free_children(&map);
   return st;
 }
 
 cas_status cas_uncertain_expand(cas_uncertain *u, cas_error *err) {
-  for (int i = 0; i < u->options; i++) {
-    size_t size;
-    FILE *f = open_memstream(&u->option[i].text, &size);
-    CAS_NEED(f);
-    write_node(f, u, u->option[i].node);
-    if (fclose(f))
-      return cas_no_memory(err);
-  }
   for (int i = 0; i < u->values; i++)
     CAS_CALL(expand(&(work){u, err, i}));
   return CAS_OK;
@@ -412,13 +386,8 @@ void cas_uncertain_free(cas_uncertain *u) {
   }
   for (int i = 0; i < u->numbers; i++)
     free(u->number[i].path);
-  for (int i = 0; i < u->options; i++) {
-    free(u->option[i].path);
-    free(u->option[i].text);
-  }
   free(u->value);
   free(u->number);
-  free(u->option);
   cas_config_free(u->config);
   *u = (cas_uncertain){0};
 }

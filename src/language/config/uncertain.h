@@ -43,20 +43,13 @@ typedef struct {
   struct cas_node *node; /* in the copy of the configuration, whose text it becomes */
 } cas_uncertain_number;
 
-/** An option with uncertain numbers. */
-typedef struct {
-  char *path;            /* "system.noise.chi" */
-  char *text;            /* as configurations are written, once the numbers stand in their places */
-  struct cas_node *node; /* in the copy of the configuration */
-} cas_uncertain_option;
-
 /** All of them; zeroed: there are none. */
 typedef struct {
-  cas_config *config; /* a copy of the configuration in which they are numbers; NULL: none */
-  int values, numbers, options;
+  const cas_config *given; /* the configuration that has them */
+  cas_config *config;      /* a copy in which they are numbers; NULL: there are none */
+  int values, numbers;
   cas_uncertain_value *value;
   cas_uncertain_number *number;
-  cas_uncertain_option *option;
 } cas_uncertain;
 
 /** Finds the uncertain values in a section, whose options are in `table`. Refuses those of options
@@ -75,6 +68,17 @@ void cas_uncertain_free(cas_uncertain *u);
     configuration gives them. */
 void cas_uncertain_write(FILE *f, int indent, const char *section, const cas_option *table,
                          const void *values, const cas_uncertain *u);
+/* ---- for that ---- */
+
+/** The value of an option in a mapping of the configuration that was given, if it has uncertain
+    numbers, else NULL. map may be NULL. */
+const struct cas_node *cas_uncertain_given(const cas_uncertain *u, const struct cas_node *map,
+                                           const cas_option *o);
+/** Whether such a value is a mapping of keys. */
+bool cas_uncertain_is_section(const cas_uncertain *u, const struct cas_node *n);
+/** Writes it in one line. */
+void cas_uncertain_write_node(FILE *f, const cas_uncertain *u, const struct cas_node *n);
+
 /** Writes the keys of a table whose values may be uncertain, such as "inertia, noise.sigma". */
 void cas_uncertain_list_keys(FILE *f, const cas_option *table);
 

@@ -1,5 +1,5 @@
 #include "systems/written/expressions.h"
-#include "language/config/place.h"
+#include "language/config/keys.h"
 #include "language/expressions/program.h"
 
 #include <errno.h>
