@@ -1,6 +1,7 @@
 #include "paths/formula.h"
 #include "base/owned.h"
 #include "language/config/keys.h"
+#include "language/expressions/needed.h"
 #include "paths/follower.h"
 #include "paths/problem/initial.h"
 
@@ -12,11 +13,11 @@
    `text` where that is one of them. */
 static cas_status read_named(const cas_config *c, const cas_problem *p, const char *text,
                              cas_vocabulary *s, cas_operations *l, cas_error *err) {
-  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
+  const cas_formulas *f = cas_vocabulary_formulas(p);
   cas_complaint e;
-  s->operation = calloc((size_t)(f ? f->n : 0) + 1, sizeof *s->operation);
+  s->operation = calloc((size_t)f->n + 1, sizeof *s->operation);
   CAS_NEED(s->operation);
-  for (int i = 0; f && i < f->n && f->text[i] != text; i++) {
+  for (int i = 0; i < f->n && f->text[i] != text; i++) {
     const cas_scope names = cas_vocabulary_scope(s);
     if (!cas_expression_read(f->text[i], &names, l, &s->operation[i], &e))
       return e.no_memory
@@ -39,22 +40,16 @@ static int lanes_of(const cas_problem *p) {
 /* Gives every variable that operation `root` needs a row. */
 static bool find_rows(const cas_operations *l, int root, const cas_vocabulary *s, cas_formula *f,
                       cas_program_source *source) {
-  CAS_OWNED bool *needed = calloc((size_t)root + 1, sizeof *needed);
+  CAS_OWNED_BY(cas_needed_free) cas_needed needed = {0};
   f->variable = calloc((size_t)l->n + 1, sizeof *f->variable);
-  if (!needed || !f->variable)
+  if (!f->variable || !cas_needed_find(l, 1, &root, 0, 0, &needed))
     return false;
-  needed[root] = true;
-  for (int i = root; i >= 0; i--) {
-    const cas_operation *o = &l->operation[i];
-    if (!needed[i] || o->operator_ == CAS_OPERATOR_NUMBER)
-      continue;
+  for (int i = needed.n - 1; i >= 0; i--) {
+    const cas_operation *o = &l->operation[needed.operation[i]];
     if (o->operator_ == CAS_OPERATOR_VARIABLE) {
-      source[i] = (cas_program_source){CAS_PROGRAM_IN_FIRST, f->variables};
+      source[needed.operation[i]] = (cas_program_source){CAS_PROGRAM_IN_FIRST, f->variables};
       f->variable[f->variables++] = s->source[o->a];
-      continue;
     }
-    needed[o->a] = true;
-    needed[cas_operator_operands((cas_operator)o->operator_) == 1 ? o->a : o->b] = true;
   }
   return true;
 }

@@ -43,14 +43,6 @@ static const cas_functional *find_in(const cas_functional *list, const char *nam
   return NULL;
 }
 
-static const char *formula_named(const cas_problem *p, const char *name) {
-  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
-  for (int i = 0; f && i < f->n; i++)
-    if (strcmp(f->name[i], name) == 0)
-      return f->text[i];
-  return NULL;
-}
-
 static bool find_known(const cas_problem *p, const char *name, cas_observable *o) {
   const cas_functional *f = find_in(p->system->observables, name);
   if (!f)
@@ -65,7 +57,7 @@ static bool find_known(const cas_problem *p, const char *name, cas_observable *o
 
 /* An expression that the system names, or a number of the state or of its part or a Casimir. */
 static bool find_expression(const cas_vocabulary *s, const char *name, cas_observable *o) {
-  const char *text = formula_named(s->problem, name);
+  const char *text = cas_vocabulary_expression(s->problem, name);
   const cas_variable_source *number = text ? NULL : cas_vocabulary_number(s, name);
   const cas_functional *f = number ? number->functional : NULL;
   if (text || number)
@@ -89,13 +81,13 @@ static void list_names(const cas_problem *p, const cas_functional *f, cas_name_l
 static cas_status unknown(const cas_config *c, const char *key, const char *name,
                           const cas_vocabulary *s, cas_error *err) {
   const cas_problem *p = s->problem;
-  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
+  const cas_formulas *f = cas_vocabulary_formulas(p);
   CAS_OWNED_BY(cas_name_list_free) cas_name_list known = {0};
   for (const cas_common_observable *o = cas_common_observables; o->name; o++)
     cas_name_list_add(&known, o->name);
   list_names(p, p->system->observables, &known);
   list_names(p, p->system->functionals, &known);
-  for (int i = 0; f && i < f->n; i++)
+  for (int i = 0; i < f->n; i++)
     cas_name_list_add_once(&known, f->name[i]);
   for (int i = 0; i < s->numbers; i++)
     cas_name_list_add_once(&known, s->variables.name[i]);
@@ -110,8 +102,7 @@ static cas_status find_coordinates(const void *parameters, const cas_axis *a, do
   if (a->labels)
     return CAS_OK;
   *coordinates = malloc((size_t)a->length * sizeof **coordinates);
-  if (!*coordinates)
-    return cas_no_memory(err);
+  CAS_NEED(*coordinates);
   for (int i = 0; i < a->length; i++)
     (*coordinates)[i] = i + 1;
   if (a->coordinates)
@@ -266,12 +257,12 @@ static cas_status check_common(const cas_config *c, const cas_vocabulary *s, cas
 }
 
 cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_error *err) {
-  const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
+  const cas_formulas *f = cas_vocabulary_formulas(p);
   CAS_OWNED_BY(cas_vocabulary_free) cas_vocabulary s;
   CAS_CALL(cas_vocabulary_find(p, &s, err));
   CAS_CALL(cas_vocabulary_check(c, &s, err));
   CAS_CALL(check_common(c, &s, err));
-  for (int i = 0; f && i < f->n; i++)
+  for (int i = 0; i < f->n; i++)
     CAS_CALL(check_formula(c, f, i, &s, err));
   return CAS_OK;
 }

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASIMIR_NAME = 20 };
-
 /* ---- variables ---- */
 
 static bool add_source(cas_vocabulary *n, cas_variable_source source) {
@@ -40,25 +38,44 @@ static bool has_names(const cas_problem *p) {
   return !state.is_complex && words == numbers;
 }
 
+/* A name of this vocabulary's own, borrowed; NULL without memory. */
+static const char *own_name(cas_vocabulary *n, const char *text, size_t length) {
+  char **larger = realloc(n->own, ((size_t)n->owned + 1) * sizeof *larger);
+  char *name = larger ? strndup(text, length) : NULL;
+  n->own = larger ? larger : n->own;
+  n->failed |= !name;
+  if (name)
+    n->own[n->owned++] = name;
+  return name;
+}
+
+static void add_own_variable(cas_vocabulary *n, const char *text, size_t length,
+                             cas_variable_kind kind, int number) {
+  const char *name = own_name(n, text, length);
+  if (name)
+    add_variable(n, name, (cas_variable_source){.kind = kind, .number = number});
+}
+
 /* Names that blanks separate: of components of blocks where files hold those, else of what files
    hold. */
-static void add_components(cas_vocabulary *n, char *names) {
+static void add_components(cas_vocabulary *n) {
   const cas_variable_kind kind = cas_problem_state_is_converted(n->problem)
                                      ? CAS_VOCABULARY_FROM_STATE
                                      : CAS_VOCABULARY_FROM_BLOCK;
-  char *rest;
-  int k = 0;
-  for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
-    add_variable(n, name, (cas_variable_source){.kind = kind, .number = k++});
+  const char *name = n->problem->names + strspn(n->problem->names, " ");
+  for (int k = 0; *name; name += strspn(name, " ")) {
+    const size_t length = strcspn(name, " ");
+    add_own_variable(n, name, length, kind, k++);
+    name += length;
+  }
 }
 
-static void add_casimirs(cas_vocabulary *n, int casimirs, char *names) {
-  for (int i = 0; i < casimirs; i++) {
-    int length = snprintf(names, CASIMIR_NAME, "casimir%d", i + 1);
-    add_variable(n, names,
-                 (cas_variable_source){.kind = CAS_VOCABULARY_FROM_CASIMIRS, .number = i});
-    names += length + 1;
-  }
+static void add_casimirs(cas_vocabulary *n) {
+  const cas_geometry *g = &n->problem->geometry;
+  char name[20];
+  for (int i = 0; g->algebra->casimirs && i < g->algebra->casimirs(g); i++)
+    add_own_variable(n, name, (size_t)snprintf(name, sizeof name, "casimir%d", i + 1),
+                     CAS_VOCABULARY_FROM_CASIMIRS, i);
 }
 
 /* Many systems have the same function among functionals and observables. */
@@ -97,20 +114,27 @@ static bool is_indexed(const cas_vocabulary *n, const char *name) {
   return false;
 }
 
-static bool is_expression(const cas_problem *p, const char *name) {
+const cas_formulas *cas_vocabulary_formulas(const cas_problem *p) {
+  static const cas_formulas none;
   const cas_formulas *f = p->system->formulas ? p->system->formulas(p->parameters.all) : NULL;
-  int i = 0;
-  while (f && i < f->n && strcmp(f->name[i], name) != 0)
-    i++;
-  return f && i < f->n;
+  return f ? f : &none;
+}
+
+const char *cas_vocabulary_expression(const cas_problem *p, const char *name) {
+  const cas_formulas *f = cas_vocabulary_formulas(p);
+  for (int i = 0; i < f->n; i++)
+    if (strcmp(f->name[i], name) == 0)
+      return f->text[i];
+  return NULL;
 }
 
 /* ---- constants ---- */
 
+/* name: NULL without memory */
 static void add_constant(cas_vocabulary *n, const char *name, double value) {
   double *larger = realloc(n->value, ((size_t)n->constants.n + 1) * sizeof *larger);
-  n->failed |= !larger;
-  if (!larger)
+  n->failed |= !larger || !name;
+  if (n->failed)
     return;
   n->value = larger;
   n->value[n->constants.n] = value;
@@ -145,21 +169,10 @@ static int find_drawn(const cas_vocabulary *n, const char *section, const char *
   return -1;
 }
 
-/* A name of this vocabulary's own, borrowed; NULL without memory. */
-static const char *own_name(cas_vocabulary *n, const char *text) {
-  char **larger = realloc(n->entry, ((size_t)n->entries + 1) * sizeof *larger);
-  char *name = larger ? strdup(text) : NULL;
-  n->entry = larger ? larger : n->entry;
-  n->failed |= !name;
-  if (name)
-    n->entry[n->entries++] = name;
-  return name;
-}
-
 static bool has_name(const cas_vocabulary *n, const char *name) {
   return find(&n->variables, 0, n->variables.n, name) >= 0 ||
          find(&n->constants, 0, n->constants.n, name) >= 0 || is_indexed(n, name) ||
-         is_expression(n->problem, name);
+         cas_vocabulary_expression(n->problem, name);
 }
 
 /* An entry of a list, whose place in the configuration begins with 0: inertia2 of inertia[1]. What
@@ -167,11 +180,12 @@ static bool has_name(const cas_vocabulary *n, const char *name) {
 static void add_entry(cas_vocabulary *n, const char *section, const char *name, const char *place,
                       double value) {
   const int drawn = find_drawn(n, section, place);
-  const char *own = has_name(n, name) || (drawn < 0 && !isfinite(value)) ? NULL : own_name(n, name);
-  if (own && drawn >= 0)
-    add_variable(n, own, (cas_variable_source){.kind = CAS_VOCABULARY_FROM_DRAWN, .number = drawn});
-  else if (own)
-    add_constant(n, own, value);
+  if (has_name(n, name))
+    return;
+  if (drawn >= 0)
+    add_own_variable(n, name, strlen(name), CAS_VOCABULARY_FROM_DRAWN, drawn);
+  else if (isfinite(value))
+    add_constant(n, own_name(n, name, strlen(name)), value);
 }
 
 /* The entries of a list, or of rows of them: chi2_3 of chi[1][2]. */
@@ -246,18 +260,17 @@ void cas_vocabulary_free(cas_vocabulary *n) {
   free(n->source);
   free(n->value);
   free(n->operation);
-  free(n->text);
-  for (int i = 0; i < n->entries; i++)
-    free(n->entry[i]);
-  free(n->entry);
+  for (int i = 0; i < n->owned; i++)
+    free(n->own[i]);
+  free(n->own);
 }
 
-static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
+static void add_all(cas_vocabulary *n) {
   const cas_problem *p = n->problem;
   const cas_constants *own = p->system->constants ? p->system->constants(p->parameters.all) : NULL;
   if (has_names(p))
-    add_components(n, n->text);
-  add_casimirs(n, casimirs, n->text + length);
+    add_components(n);
+  add_casimirs(n);
   /* Functionals of what states have behind the components of the algebra. */
   const cas_part *part = n->problem->part;
   for (const cas_functional *f = part ? part->functionals : NULL; f && f->name; f++)
@@ -281,13 +294,8 @@ static void add_all(cas_vocabulary *n, size_t length, int casimirs) {
 }
 
 cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n, cas_error *err) {
-  const size_t length = strlen(p->names) + 1;
-  const cas_algebra *a = p->geometry.algebra;
-  const int casimirs = a->casimirs ? a->casimirs(&p->geometry) : 0;
-  *n = (cas_vocabulary){.problem = p, .text = malloc(length + (size_t)casimirs * CASIMIR_NAME)};
-  CAS_NEED(n->text);
-  memcpy(n->text, p->names, length);
-  add_all(n, length, casimirs);
+  *n = (cas_vocabulary){.problem = p};
+  add_all(n);
   CAS_CALL(cas_name_list_check(&n->variables, err));
   CAS_CALL(cas_name_list_check(&n->constants, err));
   CAS_CALL(cas_name_list_check(&n->indexed, err));

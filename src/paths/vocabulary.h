@@ -51,9 +51,8 @@ typedef struct {
   int sources, numbers;        /* numbers of the state and its part, and Casimirs come first */
   double *value;               /* of every constant */
   int *operation;              /* of every expression that the system names */
-  char *text;                  /* of names that are made here */
-  char **entry;                /* [entries] names of entries of lists */
-  int entries;
+  char **own;                  /* [owned] names that are made here */
+  int owned;
   bool failed;
 } cas_vocabulary;
 
@@ -63,6 +62,10 @@ cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n,
 void cas_vocabulary_free(cas_vocabulary *n);
 /** The names for a reader of expressions, which may add sources to *n. */
 cas_scope cas_vocabulary_scope(cas_vocabulary *n);
+/** The expressions that the system names, which may be none; and the text of one of them, or
+    NULL. */
+const cas_formulas *cas_vocabulary_formulas(const cas_problem *p);
+const char *cas_vocabulary_expression(const cas_problem *p, const char *name);
 /** What `name` is if it is a number of the state or of its part or a Casimir, else NULL. */
 const cas_variable_source *cas_vocabulary_number(const cas_vocabulary *n, const char *name);
 /** What else a name of the system is already ("an option"), or NULL. */

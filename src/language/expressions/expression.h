@@ -33,8 +33,7 @@ typedef struct {
   int n, capacity;
   cas_operation *operation;
   int *slot;   /* a hash table of them, of twice the capacity */
-  int *place;  /* [capacity], scratch of what is needed of the list (language/expressions/needed.h)
-  */
+  int *place;  /* [capacity], scratch of whoever gives operations places of his own */
   bool failed; /* Memory ran out, or there were too many; every result is then operation 0. */
 } cas_operations;
 

@@ -45,9 +45,7 @@ typedef struct {
   int n, capacity, hamiltonians;
   int *term;
   double *factor; /* [capacity][hamiltonians] */
-  int *place;     /* of every operation among the terms, -1: it is none */
-  int places;
-  int *factors; /* of every operation that expressions have: of a product how many, at most
+  int *factors;   /* of every operation that expressions have: of a product how many, at most
                    MOST_FACTORS + 1 */
   bool failed;
 } terms;
@@ -67,20 +65,6 @@ static bool count_factors(const cas_operations *l, terms *t) {
   return t->factors;
 }
 
-/* Makes room for the place of an operation, which others may have come after. */
-static bool has_place(terms *t, int operation) {
-  const int places = 2 * (operation + 1);
-  if (operation < t->places)
-    return true;
-  int *place = realloc(t->place, (size_t)places * sizeof *place);
-  if (!place)
-    return false;
-  memset(place + t->places, -1, (size_t)(places - t->places) * sizeof *place);
-  t->place = place;
-  t->places = places;
-  return true;
-}
-
 static bool has_capacity(terms *t) {
   const int capacity = t->capacity ? 2 * t->capacity : 16;
   if (t->n < t->capacity)
@@ -95,17 +79,19 @@ static bool has_capacity(terms *t) {
   return true;
 }
 
-static double *find_term(terms *t, int operation) {
-  t->failed |= !has_place(t, operation) || !has_capacity(t);
+/* The factors of an operation, whose place among the terms l->place tells if it is one of them. */
+static double *find_term(const cas_operations *l, terms *t, int operation) {
+  const size_t row = (size_t)t->hamiltonians;
+  int *place = &l->place[operation];
+  t->failed |= l->failed || !has_capacity(t);
   if (t->failed)
     return NULL;
-  const size_t row = (size_t)t->hamiltonians;
-  if (t->place[operation] < 0) {
-    t->place[operation] = t->n;
+  if (*place >= t->n || t->term[*place] != operation) {
+    *place = t->n;
     t->term[t->n] = operation;
     memset(t->factor + (size_t)t->n++ * row, 0, row * sizeof *t->factor);
   }
-  return t->factor + (size_t)t->place[operation] * row;
+  return t->factor + (size_t)*place * row;
 }
 
 /* Replaces *number by one with more factors, unless that, times a step, could leave the range in
@@ -146,7 +132,7 @@ static void collect(cas_operations *l, int operation, double factor, int k, term
     collect(l, o.a, factor, k, t);
     collect(l, o.b, o.operator_ == CAS_OPERATOR_ADD ? factor : -factor, k, t);
   } else if (o.operator_ != CAS_OPERATOR_NUMBER) {
-    double *sum = find_term(t, operation);
+    double *sum = find_term(l, t, operation);
     if (sum)
       sum[k] += factor;
   }
@@ -179,7 +165,6 @@ static bool derive_psi(cas_hamiltonians *h, int *psi) {
       !t.failed && cas_operations_gradient(&h->list, weighted_sum(h, &t), h->components, psi);
   free(t.term);
   free(t.factor);
-  free(t.place);
   free(t.factors);
   for (int i = 0; done && h->weight && i < h->components; i++)
     psi[i] = times(&h->list, cas_operations_number(&h->list, h->weight[i]), psi[i]);
