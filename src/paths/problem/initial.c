@@ -59,10 +59,8 @@ size_t cas_initial_doubles(const cas_problem *p) {
   return cas_array_doubles(&a);
 }
 
-/* Packs numbers of the source's shape; *lost: the part of their norm that the state has no place
-   for. */
-static cas_status pack(const cas_config *c, const cas_problem *p, const double *state, double *x,
-                       double *lost, cas_error *err) {
+cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const double *state,
+                            double *x, double *lost, cas_error *err) {
   const int n = p->geometry.components;
   const char *wrong = NULL;
   *lost = 0;
@@ -82,12 +80,6 @@ static cas_status pack(const cas_config *c, const cas_problem *p, const double *
   return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
 }
 
-cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const double *state,
-                            double *x, cas_error *err) {
-  double lost;
-  return pack(c, p, state, x, &lost, err);
-}
-
 /* Whether a number of numbers is the number of components of the algebra, without the part that
    states have behind the components. */
 static bool lacks_part(const cas_problem *p, size_t numbers) {
@@ -97,15 +89,15 @@ static bool lacks_part(const cas_problem *p, size_t numbers) {
 /* Packs a state of n numbers into x0; where it lacks its part, that is what it is by default. */
 static cas_status take_state(const cas_config *c, cas_problem *p, const double *state, size_t n,
                              cas_error *err) {
-  CAS_OWNED double *whole = calloc(cas_problem_state_doubles(p), sizeof *whole);
+  CAS_OWNED double *whole = calloc(cas_initial_doubles(p), sizeof *whole);
   CAS_NEED(whole);
   memcpy(whole, state, n * sizeof *whole);
-  if (lacks_part(p, n)) {
+  if (!p->initial.form && lacks_part(p, n)) {
     memcpy(p->initial.x0, state, n * sizeof *whole);
     p->part->fill(p->initial.x0 + n);
     cas_problem_state_unpack(p, p->initial.x0, whole);
   }
-  return cas_initial_pack(c, p, whole, p->initial.x0, err);
+  return cas_initial_pack(c, p, whole, p->initial.x0, &p->initial.lost, err);
 }
 
 static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *err) {
@@ -221,12 +213,6 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
                          cas_array_doubles(stack) == 1 ? "" : "s", right);
 }
 
-static cas_status take_numbers(const cas_config *c, cas_problem *p, const double *state, size_t n,
-                               cas_error *err) {
-  return p->initial.form ? pack(c, p, state, p->initial.x0, &p->initial.lost, err)
-                         : take_state(c, p, state, n, err);
-}
-
 /* Keeps a state of a file for paths that have other parameters. */
 static cas_status keep_state(cas_problem *p, const double *state, size_t n, cas_error *err) {
   if (!p->parameters.uncertain)
@@ -244,7 +230,7 @@ static cas_status take_file_state(const cas_config *c, cas_problem *p, const dou
                                   size_t n, cas_error *err) {
   p->initial.hash = cas_hash(CAS_HASH_START, state, n * sizeof *state);
   CAS_CALL(keep_state(p, state, n, err));
-  return take_numbers(c, p, state, n, err);
+  return take_state(c, p, state, n, err);
 }
 
 /* The axes of a stack in front of the axes of a state, and the place of the wanted state in the
@@ -409,8 +395,8 @@ cas_status cas_initial_again(const cas_problem *one, double *x, cas_error *err) 
   p.initial.x0 = x;
   memset(x, 0, (size_t)p.components * sizeof *x);
   return p.initial.source.kind == CAS_STATE_FILE
-             ? take_numbers(p.config, &p, p.parameters.uncertain->state,
-                            p.parameters.uncertain->state_numbers, err)
+             ? take_state(p.config, &p, p.parameters.uncertain->state,
+                          p.parameters.uncertain->state_numbers, err)
              : read_source(p.config, &p, MPI_COMM_SELF, err);
 }
 

@@ -49,9 +49,10 @@ size_t cas_initial_doubles(const cas_problem *p);
 cas_status cas_initial_read_states(const cas_config *c, const cas_open_dataset *d, int axes,
                                    int64_t at, int64_t n, double *state,
                                    cas_error *err) CAS_MUST_CHECK;
-/** Packs a state, as that file holds it, into x[components]. */
+/** Packs a state, as that file holds it, into x[components]; *lost: the part of its norm that x has
+    no place for. */
 cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const double *state,
-                            double *x, cas_error *err) CAS_MUST_CHECK;
+                            double *x, double *lost, cas_error *err) CAS_MUST_CHECK;
 /** Refuses a state that no path can begin from. */
 cas_status cas_initial_check(const cas_config *c, const cas_problem *p, const double *x,
                              cas_error *err) CAS_MUST_CHECK;

@@ -60,10 +60,11 @@ static cas_status read_block(const cas_problem *p, int64_t block, double **state
 /* Reads the state of one path alone; lanes behind the last state have that one. */
 static cas_status read_alone(const cas_problem *one, int64_t path, double *x, cas_error *err) {
   const int64_t last = states_of(one) - 1;
+  double lost;
   CAS_OWNED double *state = malloc(cas_initial_doubles(one) * sizeof *state);
   CAS_CALL(state ? read_states(one->config, one, path < last ? path : last, 1, state, err)
                  : cas_no_memory(err));
-  return cas_initial_pack(one->config, one, state, x, err);
+  return cas_initial_pack(one->config, one, state, x, &lost, err);
 }
 
 /* The state of a lane: of `state`, which has those of a block, or found for itself. Lanes behind
@@ -71,8 +72,9 @@ static cas_status read_alone(const cas_problem *one, int64_t path, double *x, ca
 static cas_status find_lane(const cas_problem *p, int64_t block, int64_t stream,
                             const double *state, int lanes, int lane, double *x, cas_error *err) {
   const size_t at = lane < lanes ? (size_t)lane : 0;
+  double lost;
   if (state)
-    return cas_initial_pack(p->config, p, state + at * cas_initial_doubles(p), x, err);
+    return cas_initial_pack(p->config, p, state + at * cas_initial_doubles(p), x, &lost, err);
   if (!p->initial.source.each)
     return cas_initial_again(p, x, err);
   if (p->initial.stack.source.source)
