@@ -7,6 +7,7 @@
 
 #include <casimir/casimir.h>
 
+#include <limits.h>
 #include <time.h>
 
 int cas_app_run(int argc, char **argv);
@@ -28,6 +29,11 @@ void cas_app_notice(void *context, const char *text);
     too. Collective on MPI_COMM_WORLD. */
 cas_status cas_app_configuration(const char *name, void **text, size_t *size,
                                  cas_error *err) CAS_MUST_CHECK;
+
+/** Finds that of two places below the program's own directory, in the build tree and installed,
+    that has the file `mark`, and the program itself; false: neither has it (drawing.c). */
+bool cas_app_find(const char *const places[2], const char *mark, char program[PATH_MAX],
+                  char found[PATH_MAX]);
 
 /* ---- processes (launch.c, one_thread.c) ---- */
 
@@ -70,8 +76,8 @@ void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, c
 /** Those of several files, one after another, each below its name. */
 cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files, bool all,
                              cas_error *err) CAS_MUST_CHECK;
-/** Prints and frees. */
-cas_status cas_listing_end(cas_listing *t, cas_error *err) CAS_MUST_CHECK;
+/** Prints and frees. Returns st, the status of what was listed, or if that is CAS_OK of this. */
+cas_status cas_listing_end(cas_listing *t, cas_status st, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- standard streams (streams.c) ---- */
 

@@ -113,25 +113,14 @@ static cas_status run_compiler(command *c, cas_error *err) {
 
 /* ---- places ---- */
 
-/* Headers are found from the program's own place: in the build tree, and installed. */
 static cas_status find_headers(job *j, cas_error *err) {
-  static const char *const places[] = {"share/casimir/own", CAS_OWN_INSTALLED};
-  char here[PATH_MAX], table[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
-  here[n > 0 ? n : 0] = '\0';
-  char *slash = strrchr(here, '/');
-  if (slash)
-    *slash = '\0';
-  for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-    int length = snprintf(j->headers, sizeof j->headers, "%s/%s", here, places[i]);
-    int longer = snprintf(table, sizeof table, "%s/plugin_table.c", j->headers);
-    if (length < (int)sizeof j->headers && longer < (int)sizeof table && access(table, R_OK) == 0)
-      return CAS_OK;
-  }
-  return cas_fail(
-      err, CAS_FILE_ERROR,
-      "the headers for systems are not in %s/%s: install casimir with `cmake --install`", here,
-      CAS_OWN_INSTALLED);
+  static const char *const beside[] = {"share/casimir/own", CAS_OWN_INSTALLED};
+  char program[PATH_MAX];
+  CAS_FAIL_IF(!cas_app_find(beside, "plugin_table.c", program, j->headers), CAS_FILE_ERROR,
+              "the headers for systems are not in %s of the directory of %s: install casimir with "
+              "`cmake --install`",
+              CAS_OWN_INSTALLED, program);
+  return CAS_OK;
 }
 
 static cas_status name_output(job *j, cas_error *err) {
@@ -159,8 +148,8 @@ static void remove_directory(const char *directory) {
   unlink(name);
   *strrchr(name, '/') = '\0';
   rmdir(name);
-  for (int i = 0; i <= SETS; i++) {
-    snprintf(name, sizeof name, "%s/%s.o", directory, i < SETS ? sets[i].name : "table");
+  for (int i = 0; i < SETS; i++) {
+    snprintf(name, sizeof name, "%s/%s.o", directory, sets[i].name);
     unlink(name);
   }
   rmdir(directory);
@@ -241,7 +230,7 @@ static cas_status list_scheme(const job *j, cas_error *err) {
   return failed ? cas_fail(err, CAS_FILE_ERROR, "%s: %s", name, strerror(errno)) : CAS_OK;
 }
 
-/* ---- the three steps ---- */
+/* ---- compiling and linking ---- */
 
 static command compiler_of(const job *j) {
   command c = {.n = 0};
@@ -255,15 +244,13 @@ static cas_status compile(const job *j, int set, cas_error *err) {
   add_words(&c, sets[set].words);
   /* A mistake is the same for all sets, and what follows from one fills screens. */
   add(&c, set == 0 ? "-Wall" : "-w");
-  add(&c, "-Wfatal-errors");
-  add(&c, "-Werror=implicit-function-declaration");
+  add_words(&c, "-Wfatal-errors -Werror=implicit-function-declaration");
   add_format(&c, "-DCAS_ISA_SUFFIX=_%s", sets[set].name);
   if (j->is_scheme)
     add_format(&c, "-I%s", j->scratch);
   add_format(&c, "-I%s", j->headers);
   add_format(&c, "-I%s/math", j->headers); /* for files that include "algebra/so3.h" */
-  add(&c, "-c");
-  add(&c, "-o");
+  add_words(&c, "-c -o");
   add_format(&c, "%s/%s.o", j->scratch, sets[set].name);
   if (j->is_scheme)
     add_format(&c, "%s/integrators/scheme_bodies.c", j->headers);
@@ -283,7 +270,8 @@ static void quote(char *out, size_t size, const char *text) {
   out[n] = '\0';
 }
 
-static cas_status compile_table(const job *j, cas_error *err) {
+/* Compiles the table of what was compiled for each set, and links all. */
+static cas_status link_all(const job *j, const char *temporary, cas_error *err) {
   char source[PATH_MAX], compiler[1000], words[1200];
   command c = compiler_of(j);
   quote(source, sizeof source, j->source);
@@ -291,23 +279,12 @@ static cas_status compile_table(const job *j, cas_error *err) {
   quote(compiler, sizeof compiler, words);
   add_format(&c, "-DCAS_PLUGIN_SOURCE=\"%s\"", source);
   add_format(&c, "-DCAS_PLUGIN_COMPILER=\"%s\"", compiler);
-  add(&c, "-DCAS_ISA_SUFFIX=_table");
   add_format(&c, "-I%s", j->headers);
-  add(&c, "-c");
-  add(&c, "-o");
-  add_format(&c, "%s/table.o", j->scratch);
-  add_format(&c, "%s/plugin_table.c", j->headers);
-  return run_compiler(&c, err);
-}
-
-static cas_status link_all(const job *j, const char *temporary, cas_error *err) {
-  command c = compiler_of(j);
-  add(&c, "-shared");
-  add(&c, "-o");
+  add_words(&c, "-DCAS_ISA_SUFFIX=_table -shared -o");
   add_format(&c, "%s%s", temporary[0] == '/' ? "" : "./", temporary);
+  add_format(&c, "%s/plugin_table.c", j->headers);
   for (int i = 0; i < SETS; i++)
     add_format(&c, "%s/%s.o", j->scratch, sets[i].name);
-  add_format(&c, "%s/table.o", j->scratch);
   add(&c, "-lm");
   return run_compiler(&c, err);
 }
@@ -335,7 +312,6 @@ static cas_status build_at(const job *j, const char *temporary, cas_error *err) 
               "%s: was changed while it was compiled for one instruction set after another: "
               "build it again",
               j->source);
-  CAS_CALL(compile_table(j, err));
   CAS_CALL(link_all(j, temporary, err));
   CAS_CALL(cas_plugin_sign(temporary, err));
   return check(j, temporary, err);

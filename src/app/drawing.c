@@ -15,44 +15,34 @@
 
 enum { PATIENCE = 15 /* seconds from a signal that asks to one that does not */ };
 
-/* From the directory of the program: in the build tree, and installed (set by CMake). */
-static const char *const places[] = {"share/casimir/python", CAS_PYTHON_INSTALLED};
-
 /* ---- the package ---- */
 
-/* The program itself, and its directory, where it ends; false where the system does not tell. */
-static bool find_program(char program[PATH_MAX], char directory[PATH_MAX]) {
-  ssize_t n = readlink("/proc/self/exe", program, PATH_MAX - 1);
-  if (n <= 0)
-    return false;
-  program[n] = '\0';
-  strcpy(directory, program);
-  char *slash = strrchr(directory, '/');
-  if (slash)
-    *slash = '\0';
-  return slash != NULL;
+bool cas_app_find(const char *const places[2], const char *mark, char program[PATH_MAX],
+                  char found[PATH_MAX]) {
+  const ssize_t n = readlink("/proc/self/exe", program, PATH_MAX - 1);
+  program[n > 0 ? n : 0] = '\0';
+  const char *slash = strrchr(program, '/');
+  bool there = false;
+  for (int i = 0; slash && !there && i < 2; i++) {
+    char file[PATH_MAX];
+    const int length = (int)(slash - program),
+              all = snprintf(file, sizeof file, "%.*s/%s/%s", length, program, places[i], mark);
+    there = all < PATH_MAX && access(file, R_OK) == 0;
+    snprintf(found, PATH_MAX, "%.*s", all - (int)strlen(mark) - 1, file);
+  }
+  return there;
 }
 
-/* Sets CASIMIR too, by which the package finds the program. Caller frees *package. */
-static cas_status find_package(char **package, cas_error *err) {
-  char program[PATH_MAX] = "", directory[PATH_MAX] = "";
-  bool known = find_program(program, directory);
-  for (size_t i = 0; known && i < sizeof places / sizeof *places; i++) {
-    CAS_OWNED char *file = NULL;
-    if (asprintf(package, "%s/%s", directory, places[i]) < 0 ||
-        asprintf(&file, "%s/__main__.py", *package) < 0)
-      return cas_no_memory(err);
-    if (access(file, R_OK) == 0)
-      return setenv("CASIMIR", program, 1) ? cas_no_memory(err) : CAS_OK;
-    free(*package);
-    *package = NULL;
-  }
-  return cas_fail(
-      err, CAS_FILE_ERROR,
-      "the Python package that draws is neither in %s/%s nor in its %s; a program that is moved "
-      "needs it "
-      "beside itself: install casimir again with `cmake --install`, or copy src/python there",
-      directory, places[1], places[0]);
+/* Sets CASIMIR too, by which the package finds the program. */
+static cas_status find_package(char package[PATH_MAX], cas_error *err) {
+  static const char *const places[] = {"share/casimir/python", CAS_PYTHON_INSTALLED};
+  char program[PATH_MAX];
+  CAS_FAIL_IF(!cas_app_find(places, "__main__.py", program, package), CAS_FILE_ERROR,
+              "the Python package that draws is neither in %s nor in %s of the directory of %s; a "
+              "program that is moved needs it beside itself: install casimir again with `cmake "
+              "--install`, or copy src/python there",
+              places[1], places[0], program);
+  return setenv("CASIMIR", program, 1) ? cas_no_memory(err) : CAS_OK;
 }
 
 void cas_drawing_ask(cas_drawing *d, const char *key, const char *value) {
@@ -172,10 +162,10 @@ static void free_arguments(cas_drawing *d) {
 int cas_drawing_make(cas_drawing *d, const char *command, const char *output, cas_leftover kind) {
   cas_replacement r = {0};
   cas_error *err = &d->err;
-  CAS_OWNED char *package = NULL;
+  char package[PATH_MAX];
   int exit_status = EXIT_SUCCESS;
   const bool replaces = output && strcmp(output, "-") != 0;
-  cas_status st = err->status ? err->status : find_package(&package, err);
+  cas_status st = err->status ? err->status : find_package(package, err);
   if (!st && replaces)
     st = cas_replacement_begin(output, kind, &r, err);
   if (!st && output) {
@@ -200,9 +190,9 @@ int cas_drawing_make(cas_drawing *d, const char *command, const char *output, ca
 void cas_drawing_list(FILE *f, const char *what) {
   cas_drawing d = {0};
   cas_error err = {0};
-  CAS_OWNED char *package = NULL;
+  char package[PATH_MAX];
   CAS_OWNED_BY(cas_owned_stream) FILE *list = tmpfile();
-  if (list && !find_package(&package, &err) && !perform(&d, package, what, fileno(list), &err)) {
+  if (list && !find_package(package, &err) && !perform(&d, package, what, fileno(list), &err)) {
     rewind(list);
     for (int c; (c = fgetc(list)) != EOF;)
       fputc(c, f);

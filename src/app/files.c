@@ -35,8 +35,7 @@ int cas_app_describe(int argc, char **argv) {
   cas_faults_watch();
   cas_status st = tables.stream ? cas_describe(tables.stream, a.name[0], &err) : CAS_OK;
   cas_faults_leave();
-  cas_status printed = cas_listing_end(&tables, &err);
-  return finish(st ? st : printed, &err);
+  return finish(cas_listing_end(&tables, st, &err), &err);
 }
 
 /* ---- report ---- */
@@ -153,8 +152,7 @@ static int print_report(const cas_arguments *a) {
   cas_error err = {0};
   cas_listing_begin(&tables);
   cas_status st = report(a, &tables, &err);
-  cas_status printed = cas_listing_end(&tables, &err);
-  return finish(st ? st : printed, &err);
+  return finish(cas_listing_end(&tables, st, &err), &err);
 }
 
 static const cas_app_command command_of_report = {

@@ -46,14 +46,16 @@ cas_status cas_listing_files(const cas_listing *t, const char *const *file, int 
   return CAS_OK;
 }
 
-cas_status cas_listing_end(cas_listing *t, cas_error *err) {
+cas_status cas_listing_end(cas_listing *t, cas_status st, cas_error *err) {
   bool complete = t->stream && fclose(t->stream) == 0;
   if (complete && t->text)
     cas_text_print(stdout, t->text);
   free(t->text);
   *t = (cas_listing){0};
+  const bool written = fflush(stdout) != EOF && !ferror(stdout);
+  if (st)
+    return st;
   CAS_NEED(complete);
-  return fflush(stdout) == EOF || ferror(stdout)
-             ? cas_fail(err, CAS_FILE_ERROR, "standard output could not be written")
-             : CAS_OK;
+  CAS_FAIL_IF(!written, CAS_FILE_ERROR, "standard output could not be written");
+  return CAS_OK;
 }

@@ -12,13 +12,11 @@ static void check(const cas_arguments *a, struct argp_state *state) {
 static cas_status merge_and_report(const cas_arguments *a, cas_error *err) {
   CAS_OWNED_BY(cas_results_free) cas_results results = {0};
   cas_listing tables;
-  cas_error second = {0};
   cas_listing_begin(&tables);
   cas_status st = cas_merge(a->name, a->names, a->output, &results, err);
   if ((!st || st == CAS_CHECK_FAILED) && !a->quiet)
     cas_listing_results(&tables, &results, a->all, a->output, NULL);
-  cas_status printed = cas_listing_end(&tables, st ? &second : err);
-  return st ? st : printed;
+  return cas_listing_end(&tables, st, err);
 }
 
 int cas_app_merge(int argc, char **argv) {

@@ -225,7 +225,7 @@ static void list_results(const arguments *a, const cas_listing *tables, const ca
 static int run_and_report(arguments *a, int rank, int ranks) {
   CAS_OWNED_BY(cas_results_free) cas_results results = {0};
   cas_listing tables;
-  cas_error err = {0}, second = {0};
+  cas_error err = {0};
   (a->said.dry_run ? cas_listing_begin_at_once : cas_listing_begin)(&tables);
   a->request.report = tables.stream;
   cas_status st = run_configuration(a, ranks, &results, &err);
@@ -234,8 +234,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
     list_results(a, &tables, &results);
   free(a->filed);
   free(a->output);
-  cas_status printed = cas_listing_end(&tables, st ? &second : &err);
-  st = st ? st : printed;
+  st = cas_listing_end(&tables, st, &err);
   if (rank == 0 && st)
     cas_app_error(&err);
   cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);

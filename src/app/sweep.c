@@ -72,7 +72,6 @@ static cas_status print_estimates(const cas_arguments *a, const cas_swept *s, co
 
 static cas_status print(const cas_arguments *a, const cas_swept *s, cas_error *err) {
   cas_listing tables;
-  cas_error second = {0};
   cas_status st = CAS_OK;
   cas_listing_begin(&tables);
   if (tables.stream && a->dry_run) {
@@ -81,8 +80,7 @@ static cas_status print(const cas_arguments *a, const cas_swept *s, cas_error *e
               s->point[i].begun && s->point[i].status ? ", which does not run" : "");
   } else if (tables.stream && !a->quiet)
     st = print_estimates(a, s, &tables, err);
-  cas_status printed = cas_listing_end(&tables, st ? &second : err);
-  return st ? st : printed;
+  return cas_listing_end(&tables, st, err);
 }
 
 static cas_status perform(const cas_arguments *a, int rank, cas_error *err) {
