@@ -12,11 +12,6 @@
 
 typedef uint64_t cas_bits __attribute__((vector_size(8 * CAS_VL)));
 
-/* a where the mask is set, else b */
-CAS_INLINE cas_vec cas_vec_where(cas_ivec mask, cas_vec a, cas_vec b) {
-  return (cas_vec)((mask & (cas_ivec)a) | (~mask & (cas_ivec)b));
-}
-
 /* ---- logarithm ---- */
 
 /* a = 2^k (1 + f), positive and normal, with 1 + f in [sqrt 1/2, sqrt 2); s = f / (2 + f) */
@@ -48,11 +43,11 @@ CAS_INLINE cas_vec cas_vec_log_reduced(cas_log_argument a) {
 CAS_INLINE cas_vec cas_vec_log(cas_vec a) {
   const cas_vec zero = {0}, infinity = cas_vec_splat(INFINITY), least = cas_vec_splat(0x1p-1022);
   cas_ivec subnormal = (cas_ivec)(a < least);
-  cas_log_argument r = cas_vec_log_reduce(cas_vec_where(subnormal, a * 0x1p54, a));
-  r.k -= cas_vec_where(subnormal, cas_vec_splat(54), zero);
-  cas_vec finite = cas_vec_where((cas_ivec)(a < infinity), cas_vec_log_reduced(r), a);
-  cas_vec special = cas_vec_where((cas_ivec)(a == zero), -infinity, cas_vec_splat(NAN));
-  return cas_vec_where((cas_ivec)(a > zero), finite, special);
+  cas_log_argument r = cas_vec_log_reduce(cas_vec_select(subnormal, a * 0x1p54, a));
+  r.k -= cas_vec_select(subnormal, cas_vec_splat(54), zero);
+  cas_vec finite = cas_vec_select((cas_ivec)(a < infinity), cas_vec_log_reduced(r), a);
+  cas_vec special = cas_vec_select((cas_ivec)(a == zero), -infinity, cas_vec_splat(NAN));
+  return cas_vec_select((cas_ivec)(a > zero), finite, special);
 }
 
 /* ---- exponential ---- */
@@ -153,34 +148,24 @@ CAS_INLINE cas_vec cas_vec_tan(cas_vec a) {
 
 /* ---- the rest ---- */
 
-CAS_INLINE cas_vec cas_vec_pow(cas_vec a, cas_vec b) {
-  for (int i = 0; i < CAS_VL; i++)
-    a[i] = pow(a[i], b[i]);
-  return a;
-}
-
-#define CAS_ELEMENTARY_OF_LANES(name, function) \
-  CAS_INLINE cas_vec name(cas_vec a) {          \
-    for (int lane = 0; lane < CAS_VL; lane++)   \
-      a[lane] = function(a[lane]);              \
-    return a;                                   \
+#define CAS_ELEMENTARY_OF_LANES(name, call, ...) \
+  CAS_INLINE cas_vec name(__VA_ARGS__) {         \
+    for (int lane = 0; lane < CAS_VL; lane++)    \
+      a[lane] = call;                            \
+    return a;                                    \
   }
-CAS_ELEMENTARY_OF_LANES(cas_vasin, asin)
-CAS_ELEMENTARY_OF_LANES(cas_vacos, acos)
-CAS_ELEMENTARY_OF_LANES(cas_vatan, atan)
+CAS_ELEMENTARY_OF_LANES(cas_vec_pow, pow(a[lane], b[lane]), cas_vec a, cas_vec b)
+CAS_ELEMENTARY_OF_LANES(cas_vatan2, atan2(a[lane], b[lane]), cas_vec a, cas_vec b)
+CAS_ELEMENTARY_OF_LANES(cas_vasin, asin(a[lane]), cas_vec a)
+CAS_ELEMENTARY_OF_LANES(cas_vacos, acos(a[lane]), cas_vec a)
+CAS_ELEMENTARY_OF_LANES(cas_vatan, atan(a[lane]), cas_vec a)
 #undef CAS_ELEMENTARY_OF_LANES
-
-CAS_INLINE cas_vec cas_vatan2(cas_vec a, cas_vec b) {
-  for (int i = 0; i < CAS_VL; i++)
-    a[i] = atan2(a[i], b[i]);
-  return a;
-}
 
 /* 1, 0, -1 */
 CAS_INLINE cas_vec cas_vec_sign(cas_vec a) {
   const cas_vec zero = {0};
   cas_vec sign = cas_vec_one_if_greater(a, zero) - cas_vec_one_if_greater(zero, a);
-  return cas_vec_where((cas_ivec)(a == a), sign, a);
+  return cas_vec_select((cas_ivec)(a == a), sign, a);
 }
 
 #endif

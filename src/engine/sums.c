@@ -60,7 +60,7 @@ static cas_status sum_block(void *context, cas_pass *s, int64_t block, int activ
     cas_summary_add(b->shape, chunk, (int)((first + lane) % b->shape.groups), b->quantity);
     cas_summary_add_mean(b->shape, chunk, first + lane, b->quantity);
   }
-  cas_pass_health(s, first, active, chunk);
+  cas_pass_health(s, first, 0, active, chunk);
   return CAS_OK;
 }
 

@@ -1,4 +1,4 @@
-#include "paths/block.h"
+#include "paths/pass.h"
 #include "paths/problem/dissipation.h"
 #include "paths/problem/initial.h"
 

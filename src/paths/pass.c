@@ -3,7 +3,6 @@
 #include "base/denormals.h"
 #include "base/scratch.h"
 #include "math/kernels/plugin.h"
-#include "paths/block.h"
 
 #include <stdlib.h>
 #include <string.h>

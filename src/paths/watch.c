@@ -269,17 +269,9 @@ static void path_health(const cas_pass *s, int64_t path, int lane, cas_path_heal
     }
 }
 
-static void add_health(const cas_pass *s, int64_t path, int from, int to, cas_summary *summary) {
+void cas_pass_health(const cas_pass *s, int64_t path, int from, int to, cas_summary *summary) {
   for (int i = 0; i < s->plan->levels; i++)
     level_health(s, i, from, to, cas_summary_level(summary, cas_pass_counted_as(s->plan, i)));
   for (int lane = from; lane < to; lane++)
     path_health(s, path + lane - from, lane, cas_summary_paths(summary));
-}
-
-void cas_pass_health(const cas_pass *s, int64_t first_path, int active, cas_summary *summary) {
-  add_health(s, first_path, 0, active, summary);
-}
-
-void cas_pass_health_of_lane(const cas_pass *s, int64_t path, int lane, cas_summary *summary) {
-  add_health(s, path, lane, lane + 1, summary);
 }

@@ -67,9 +67,7 @@ void cas_pass_refuse(cas_pass *s, int lane);
     the path has failed on the finest level. Every study asks this before it adds a path to a
     summary. */
 bool cas_pass_admits(cas_pass *s, int lane, int n, const double *quantity);
-/** Adds the health of lanes 0 .. active-1, whose paths begin at first_path. */
-void cas_pass_health(const cas_pass *s, int64_t first_path, int active, cas_summary *summary);
-/** Adds the health of one lane alone. */
-void cas_pass_health_of_lane(const cas_pass *s, int64_t path, int lane, cas_summary *summary);
+/** Adds the health of lanes from .. to-1, whose paths begin at `path`. */
+void cas_pass_health(const cas_pass *s, int64_t path, int from, int to, cas_summary *summary);
 
 #endif

@@ -242,7 +242,7 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
       cas_summary_add_mean(g->shape, chunk, b.path + l, value);
     }
   add_paths(g, block, counted, chunk);
-  cas_pass_health(s, b.path, active, chunk);
+  cas_pass_health(s, b.path, 0, active, chunk);
   return CAS_OK;
 }
 

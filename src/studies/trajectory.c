@@ -239,7 +239,7 @@ static cas_status record_block(void *context, cas_pass *s, int64_t block, int ac
   if (st)
     return st;
   refuse_failed(w, s); /* one that was resumed after its last record, too */
-  cas_pass_health(s, w->path, active, chunk);
+  cas_pass_health(s, w->path, 0, active, chunk);
   return CAS_OK;
 }
 

@@ -310,7 +310,7 @@ static cas_status fill_results(cas_path_recorder *w, const cas_pass *s, cas_resu
   CAS_OWNED cas_summary *health = malloc(cas_summary_size(shape));
   CAS_NEED(health);
   cas_summary_clear(shape, health);
-  cas_pass_health_of_lane(s, w->path, w->lane, health);
+  cas_pass_health(s, w->path, w->lane, w->lane + 1, health);
   CAS_CALL(cas_outcome_fill(w->run, shape, health, out, err));
   if (s->lanes)
     CAS_CALL(fill_parameters(w, s, out, err));

@@ -5,13 +5,13 @@
 static cas_vec of_abs(cas_vec a) { return cas_vec_abs(a); }
 static cas_vec of_sign(cas_vec a) { return cas_vec_sign(a); }
 static cas_vec of_less(cas_vec a, cas_vec b) {
-  return cas_vec_where((cas_ivec)(a != a) | (cas_ivec)(b != b), a + b,
-                       cas_vec_one_if_greater(b, a));
+  return cas_vec_select((cas_ivec)(a != a) | (cas_ivec)(b != b), a + b,
+                        cas_vec_one_if_greater(b, a));
 }
 /* b where a condition holds, else 0; a condition that is no number gives none. */
 static cas_vec of_choice(cas_vec a, cas_ivec holds, cas_vec b) {
   const cas_vec zero = {0};
-  return cas_vec_where((cas_ivec)(a == a), cas_vec_where(holds, b, zero), a);
+  return cas_vec_select((cas_ivec)(a == a), cas_vec_select(holds, b, zero), a);
 }
 static cas_vec of_where(cas_vec a, cas_vec b) {
   const cas_vec zero = {0};
@@ -22,10 +22,10 @@ static cas_vec of_unless(cas_vec a, cas_vec b) {
   return of_choice(a, (cas_ivec)(a == zero), b);
 }
 static cas_vec of_least(cas_vec a, cas_vec b) {
-  return cas_vec_where((cas_ivec)(a < b) | (cas_ivec)(a != a), a, b);
+  return cas_vec_select((cas_ivec)(a < b) | (cas_ivec)(a != a), a, b);
 }
 static cas_vec of_most(cas_vec a, cas_vec b) {
-  return cas_vec_where((cas_ivec)(a > b) | (cas_ivec)(a != a), a, b);
+  return cas_vec_select((cas_ivec)(a > b) | (cas_ivec)(a != a), a, b);
 }
 #define of_sqrt cas_vec_sqrt
 #define of_sin cas_vec_sin

@@ -119,7 +119,7 @@ static cas_status run_block(void *run, cas_pass *s, int64_t block, int active, c
     if (cas_pass_admits(s, lane, c->shape.quantities, c->quantity))
       cas_summary_add(c->shape, chunk, c->level, c->quantity);
   }
-  cas_pass_health(s, c->hierarchy->level[c->level].first_path + block * W, active, chunk);
+  cas_pass_health(s, c->hierarchy->level[c->level].first_path + block * W, 0, active, chunk);
   if (block == c->last)
     c->seconds[c->level] += cas_clock_process() - c->begun; /* others' time is no cost of a path */
   return CAS_OK;
