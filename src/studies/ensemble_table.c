@@ -212,44 +212,6 @@ static void put_ensemble(cas_h5 *h, hid_t group, const cas_table *t) {
   free(number);
 }
 
-static char *text_attribute(cas_h5 *h, hid_t at, const char *name) {
-  char *text = NULL;
-  if (!h->status)
-    cas_h5_get_attribute(h, at, name, CAS_FIELD_TEXT, &text);
-  return text;
-}
-
-static bool holds_text(cas_h5 *h, hid_t group, const char *name) {
-  hid_t dataset = cas_h5_dataset_open(h, group, name);
-  hid_t type = dataset < 0 ? H5I_INVALID_HID : H5Dget_type(dataset);
-  if (!h->status && type < 0)
-    cas_h5_fail(h, "cannot read the type of '%s'", name);
-  bool text = !h->status && H5Tget_class(type) == H5T_STRING;
-  cas_h5_close(h, type);
-  cas_h5_close(h, dataset);
-  return text;
-}
-
-static void get_axis(cas_h5 *h, hid_t ensemble, char *name, hsize_t length, cas_file_axis *a) {
-  *a = (cas_file_axis){.name = name, .length = (int)length};
-  if (!name)
-    return;
-  if (holds_text(h, ensemble, name)) {
-    a->labels = cas_h5_get_labels(h, ensemble, name, a->length);
-  } else if (!h->status) {
-    double *coordinates = calloc((size_t)length + 1, sizeof *coordinates);
-    a->coordinates = coordinates;
-    if (coordinates)
-      cas_h5_get_column(h, ensemble, name, CAS_FIELD_REAL, a->length, coordinates);
-    else
-      cas_h5_no_memory(h);
-  }
-  hid_t scale = cas_h5_dataset_open(h, ensemble, name);
-  a->long_name = text_attribute(h, scale, "long_name");
-  a->unit = text_attribute(h, scale, "units");
-  cas_h5_close(h, scale);
-}
-
 /* The group has the mean, the ensemble's the scales. */
 static void get_observable(cas_h5 *h, hid_t group, cas_table *t) {
   cas_ensemble_observable *o = t->object;
@@ -264,10 +226,11 @@ static void get_observable(cas_h5 *h, hid_t group, cas_table *t) {
   if (!h->status && (rank > 3 || numbers < 1 || numbers > INT_MAX))
     cas_h5_refuse(h, "'ensemble/%s/mean' has a shape that no observable has", o->name);
   for (o->numbers = 1; o->axes + 1 < rank && !h->status; o->axes++) {
-    hsize_t length = dims[1 + o->axes];
-    o->numbers *= (int)length;
-    get_axis(h, ensemble, text_attribute(h, group, axis_attribute[o->axes]), length,
-             &o->axis[o->axes]);
+    const int length = (int)dims[1 + o->axes];
+    char *name = NULL;
+    o->numbers *= length;
+    cas_h5_get_attribute(h, group, axis_attribute[o->axes], CAS_FIELD_TEXT, &name);
+    cas_h5_get_axis(h, ensemble, name, length, &o->axis[o->axes]);
   }
   cas_h5_close(h, ensemble);
 }

@@ -283,37 +283,30 @@ static cas_status check_records(const cas_open_dataset *d, int64_t first, int64_
                   (long long)first);
 }
 
-static cas_status read_open(const cas_open_dataset *d, int64_t first, const int64_t dims[4],
-                            double **values, cas_error *err) {
-  const int64_t from[MOST_DIMENSIONS] = {first};
-  size_t n = count_of(d->shape.rank, dims, d->shape.is_complex);
-  *values = n ? malloc(n * sizeof **values) : NULL;
-  CAS_FAIL_IF(!*values, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", d->source->file,
-              d->source->name);
-  return cas_dataset_read_part(d, from, dims, *values, err);
-}
-
 /* Reads `count` entries from `first` on; the whole dataset where count < 0. */
 static cas_status read_dataset(const char *file, const char *dataset, int64_t first, int64_t count,
                                int *rank, int64_t dims[4], bool *is_complex, double **values,
                                cas_error *err) {
   CAS_OWNED_BY(cas_dataset_close) cas_open_dataset d;
+  CAS_OWNED double *numbers = NULL;
+  const int64_t from[MOST_DIMENSIONS] = {first};
   *values = NULL;
   cas_status st = cas_dataset_open(file, dataset, &d, err);
-  if (!st && count >= 0)
-    st = check_records(&d, first, count, err);
   *rank = d.shape.rank;
   *is_complex = d.shape.is_complex;
   memcpy(dims, d.shape.dims, sizeof d.shape.dims);
   if (count >= 0)
     dims[0] = count;
-  if (!st)
-    st = read_open(&d, first, dims, values, err);
-  if (st) {
-    free(*values);
-    *values = NULL;
-  }
-  return st;
+  CAS_CALL(st);
+  if (count >= 0)
+    CAS_CALL(check_records(&d, first, count, err));
+  const size_t n = count_of(*rank, dims, *is_complex);
+  numbers = n ? malloc(n * sizeof *numbers) : NULL;
+  CAS_FAIL_IF(!numbers, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", file, dataset);
+  CAS_CALL(cas_dataset_read_part(&d, from, dims, numbers, err));
+  *values = numbers;
+  numbers = NULL;
+  return CAS_OK;
 }
 
 cas_status cas_dataset_read(const char *file, const char *dataset, int *rank, int64_t dims[4],

@@ -136,8 +136,9 @@ int cas_h5_shape(cas_h5 *h, hid_t at, const char *name, hsize_t dims[4]);
 /** Reads a dataset of exactly this shape. */
 void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
                       const hsize_t *dims, void *data);
-/** The labels of a dimension scale of n texts, space separated. Caller frees. */
-char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n);
+/** An axis of this length from the scale `name`, which the axis then owns, as all else that it has;
+    NULL: it has no scale. The caller frees it by cas_file_axis_free. */
+void cas_h5_get_axis(cas_h5 *h, hid_t group, char *name, int length, cas_file_axis *a);
 /** Reads exactly n values (n = 0: a scalar). */
 void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int n,
                        void *data);

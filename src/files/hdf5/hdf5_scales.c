@@ -1,21 +1,7 @@
 /* Dimension scales: what the axes of datasets mean, for the readers that know them. */
 #include "base/text.h"
 #include "files/hdf5/hdf5.h"
-#include <errno.h>
 #include <hdf5_hl.h>
-
-/* Splits at spaces; NULL unless there are exactly n. */
-static char **split_names(const char *text, int n) {
-  char **name = calloc((size_t)n + 1, sizeof *name);
-  int found = 0;
-  for (const char *p = text; name && *(p += strspn(p, " ")); p += strcspn(p, " "))
-    if (found++ >= n || !(name[found - 1] = strndup(p, strcspn(p, " "))))
-      break;
-  if (found == n && (n == 0 || (name && name[n - 1])))
-    return name;
-  cas_h5_names_free(name, n);
-  return NULL;
-}
 
 hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, hid_t memory,
                        int64_t n, const void *data) {
@@ -48,32 +34,30 @@ void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char 
 }
 
 static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
-  errno = 0;
-  char **label = split_names(a->labels, a->length);
-  if (!label && errno == ENOMEM) {
+  CAS_OWNED char *names = strdup(a->labels), **label = calloc((size_t)a->length + 1, sizeof *label);
+  char *rest;
+  int n = 0;
+  if (!names || !label) {
     cas_h5_no_memory(h);
     return H5I_INVALID_HID;
   }
-  if (!label) {
+  for (char *p = strtok_r(names, " ", &rest); p; p = strtok_r(NULL, " ", &rest), n++)
+    if (n < a->length)
+      label[n] = p;
+  if (n != a->length)
     cas_h5_refuse(h, "'%.200s' are not the labels of %d numbers", a->labels, a->length);
-    return H5I_INVALID_HID;
-  }
   CAS_OWNED_BY(cas_h5_release) hid_t type = cas_h5_text_type(h);
-  hid_t scale = cas_h5_put_scale(h, group, a->name, type, type, a->length, label);
-  cas_h5_names_free(label, a->length);
-  return scale;
+  return cas_h5_put_scale(h, group, a->name, type, type, a->length, label);
 }
 
 static hid_t put_numbers(cas_h5 *h, hid_t group, const cas_file_axis *a) {
-  double *number = a->coordinates ? NULL : malloc((size_t)a->length * sizeof *number);
+  CAS_OWNED double *number = a->coordinates ? NULL : malloc((size_t)a->length * sizeof *number);
   if (!a->coordinates && !number)
     cas_h5_no_memory(h);
   for (int i = 0; number && i < a->length; i++)
     number[i] = i + 1;
-  hid_t scale = cas_h5_put_scale(h, group, a->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->length,
-                                 number ? number : a->coordinates);
-  free(number);
-  return scale;
+  return cas_h5_put_scale(h, group, a->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->length,
+                          number ? number : a->coordinates);
 }
 
 hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a) {
@@ -115,30 +99,51 @@ void cas_h5_attach_axes(cas_h5 *h, hid_t dataset, const char *name, int first, h
   }
 }
 
-/* "x y z" from n texts, which it frees */
-static char *join(char **label, int n) {
-  size_t size = 1;
-  for (int i = 0; i < n; i++)
-    size += strlen(label[i] ? label[i] : "") + 1;
-  char *text = malloc(size), *end = text;
-  for (int i = 0; text && i < n; i++)
-    end = stpcpy(stpcpy(end, i ? " " : ""), label[i] ? label[i] : "");
-  for (int i = 0; i < n; i++)
+/* "x y z" from a scale of n texts; the caller frees. */
+static char *get_labels(cas_h5 *h, hid_t group, const char *name, int n) {
+  CAS_OWNED char **label = calloc((size_t)n + 1, sizeof *label);
+  const hsize_t dims[1] = {(hsize_t)n};
+  char *text = NULL;
+  size_t size;
+  FILE *f = label ? open_memstream(&text, &size) : NULL;
+  if (f)
+    cas_h5_get_array(h, group, name, CAS_FIELD_TEXT, 1, dims, label);
+  for (int i = 0; f && i < n; i++) {
+    fprintf(f, "%s%s", i ? " " : "", label[i] ? label[i] : "");
     H5free_memory(label[i]);
+  }
+  if (!f || fclose(f))
+    cas_h5_no_memory(h);
   return text;
 }
 
-char *cas_h5_get_labels(cas_h5 *h, hid_t group, const char *name, int n) {
-  char *text = NULL, **label = calloc((size_t)n + 1, sizeof *label);
-  const hsize_t dims[1] = {(hsize_t)n};
-  if (label)
-    cas_h5_get_array(h, group, name, CAS_FIELD_TEXT, 1, dims, label);
-  if (label && !h->status)
-    text = join(label, n);
-  if (!text)
+static double *get_coordinates(cas_h5 *h, hid_t group, const char *name, int n) {
+  double *number = calloc((size_t)n + 1, sizeof *number);
+  if (number)
+    cas_h5_get_column(h, group, name, CAS_FIELD_REAL, n, number);
+  else
     cas_h5_no_memory(h);
-  free(label);
-  return text;
+  return number;
+}
+
+void cas_h5_get_axis(cas_h5 *h, hid_t group, char *name, int length, cas_file_axis *a) {
+  char *long_name = NULL, *unit = NULL;
+  *a = (cas_file_axis){.name = name, .length = length};
+  if (!name)
+    return;
+  CAS_OWNED_BY(cas_h5_release)
+  hid_t scale = cas_h5_dataset_open(h, group, name),
+        type = h->status ? H5I_INVALID_HID : H5Dget_type(scale);
+  if (type < 0)
+    cas_h5_fail(h, "cannot read the type of '%s'", name);
+  else if (H5Tget_class(type) == H5T_STRING)
+    a->labels = get_labels(h, group, name, length);
+  else
+    a->coordinates = get_coordinates(h, group, name, length);
+  cas_h5_get_attribute(h, scale, "long_name", CAS_FIELD_TEXT, &long_name);
+  cas_h5_get_attribute(h, scale, "units", CAS_FIELD_TEXT, &unit);
+  a->long_name = long_name;
+  a->unit = unit;
 }
 
 int64_t cas_h5_scale_bytes(const cas_file_dataset *d) {

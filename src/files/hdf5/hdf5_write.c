@@ -49,17 +49,16 @@ hid_t cas_h5_put_array(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
     bytes *= dims[i];
   /* Compact storage keeps the values in the object header, which HDF5 guards by a checksum. */
   const hsize_t few = 1 << 13;
+  CAS_OWNED_BY(cas_h5_release)
   hid_t storage = h->status ? H5I_INVALID_HID : H5Pcreate(H5P_DATASET_CREATE),
-        stored = is_text ? cas_h5_text_type(h) : file_type(type);
+        text = is_text ? cas_h5_text_type(h) : H5I_INVALID_HID;
   if (!h->status && (storage < 0 || (bytes <= few && H5Pset_layout(storage, H5D_COMPACT) < 0)))
     cas_h5_fail(h, "cannot prepare a dataset");
-  hid_t dataset = cas_h5_dataset_create(h, at, name, stored, rank, dims, storage);
-  if (!h->status && H5Dwrite(dataset, is_text ? stored : cas_h5_memory_type(type), H5S_ALL, H5S_ALL,
+  hid_t dataset =
+      cas_h5_dataset_create(h, at, name, is_text ? text : file_type(type), rank, dims, storage);
+  if (!h->status && H5Dwrite(dataset, is_text ? text : cas_h5_memory_type(type), H5S_ALL, H5S_ALL,
                              cas_h5_transfer(), data) < 0)
     cas_h5_fail(h, "cannot write the dataset '%s'", name);
-  if (is_text)
-    cas_h5_close(h, stored);
-  cas_h5_close(h, storage);
   return dataset;
 }
 
