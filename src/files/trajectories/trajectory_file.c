@@ -81,11 +81,10 @@ static bool copy_parts(cas_trajectory_file *f, int parts, const cas_trajectory_l
   f->where = calloc(n, sizeof *f->where);
   if (!f->part || !f->recorded || !f->where)
     return false;
-  for (; f->parts < parts; f->parts++)
-    if (!copy_part(f, &l[f->parts], &f->part[f->parts])) {
-      free(f->part[f->parts].group);
+  f->parts = parts;
+  for (int i = 0; i < parts; i++)
+    if (!copy_part(f, &l[i], &f->part[i]))
       return false;
-    }
   return true;
 }
 

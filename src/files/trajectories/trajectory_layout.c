@@ -107,7 +107,9 @@ static hid_t create_group(cas_h5 *h, hid_t file, const char *name) {
 
 static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
                        const cas_trajectory_file *f, const cas_trajectory_part *p) {
-  canvas c = {.group = create_group(h, file, p->group), .storage = fixed_storage(h)};
+  CAS_OWNED_BY(cas_h5_release)
+  const hid_t group = create_group(h, file, p->group), storage = fixed_storage(h);
+  canvas c = {.group = group, .storage = storage};
   cas_h5_put_text(h, c.group, "role", l->role);
   if (l->step > 0)
     cas_h5_put_attribute(h, c.group, "step", CAS_FIELD_REAL, &l->step);
@@ -121,8 +123,6 @@ static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
     link_maps(h, file, &c, l, f->place);
   cas_h5_close(h, c.time);
   cas_h5_close(h, c.path);
-  cas_h5_close(h, c.storage);
-  cas_h5_close(h, c.group);
 }
 
 /* The name of the attribute that tells whose an unfinished file is. That of the results takes its
@@ -147,20 +147,14 @@ static cas_status try_space(cas_trajectory_file *f, const cas_trajectory_layout 
 /* ---- where the data lie ---- */
 
 static cas_extent check_dataset(cas_h5 *h, hid_t group, const cas_recorded *r) {
-  cas_extent where = {0, 0};
-  hsize_t found[H5S_MAX_RANK];
+  hsize_t found[4];
   CAS_OWNED_BY(cas_h5_release) hid_t dataset = cas_h5_dataset_open(h, group, r->name);
-  CAS_OWNED_BY(cas_h5_release) hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
-  if (!h->status && space < 0)
-    cas_h5_fail(h, "cannot read back the dataset '%s'", r->name);
-  else if (!h->status && (H5Sget_simple_extent_ndims(space) != r->rank ||
-                          H5Sget_simple_extent_dims(space, found, NULL) != r->rank ||
-                          memcmp(found, r->dims, (size_t)r->rank * sizeof *r->dims) ||
-                          H5Dget_offset(dataset) == HADDR_UNDEF))
+  const int rank = cas_h5_shape(h, group, r->name, found);
+  if (!h->status && (rank != r->rank || memcmp(found, r->dims, (size_t)rank * sizeof *found) ||
+                     H5Dget_offset(dataset) == HADDR_UNDEF))
     cas_h5_refuse(h, "the dataset '%s' read back has another shape than was written", r->name);
-  if (!h->status)
-    where = (cas_extent){H5Dget_offset(dataset), H5Dget_storage_size(dataset)};
-  return where;
+  return h->status ? (cas_extent){0, 0}
+                   : (cas_extent){H5Dget_offset(dataset), H5Dget_storage_size(dataset)};
 }
 
 /* Also sees that the shapes are right. */

@@ -77,12 +77,11 @@ static cas_status put_frame(const cas_trajectory_file *f, int fd, const cas_stre
   const file_head head = {(uint64_t)st.st_size, sum, written->n};
   size_t size = head_size(f, written->n) + frame_size(f, head.size);
   CAS_OWNED cas_extent *sorted = cas_trajectory_extents(f);
-  CAS_OWNED char *bytes = malloc(size);
-  if (!sorted || !bytes)
-    return cas_no_memory(err);
-  if (!transfer_frame(fd, READ, f, sorted, head.size, put_head(f, &head, written, bytes)))
-    return cas_file_fail(err, f->temporary, "cannot be read");
-  return cas_sections_put(s, section_name, bytes, size, err);
+  char *bytes = sorted ? cas_sections_add(s, section_name, size, err) : NULL;
+  CAS_NEED(bytes);
+  return transfer_frame(fd, READ, f, sorted, head.size, put_head(f, &head, written, bytes))
+             ? CAS_OK
+             : cas_file_fail(err, f->temporary, "cannot be read");
 }
 
 static cas_status store_on_one(const cas_trajectory_file *f, const cas_stretches *written,
