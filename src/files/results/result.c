@@ -1,5 +1,5 @@
+#include "files/results/result.h"
 #include "base/text.h"
-#include "files/results/result_impl.h"
 #include "files/results/rows.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
    are noise, more or smaller steps where these are too few or too large, less clipping where that
    makes outliers, or more paths. They run as they are, behind the command of the run. */
 #include "base/text.h"
-#include "files/results/result_impl.h"
+#include "files/results/result.h"
 
 #include <casimir/config.h>
 

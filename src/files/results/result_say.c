@@ -1,6 +1,6 @@
 /* Headlines: of studies of orders, and of studies of values. */
 #include "base/text.h"
-#include "files/results/result_impl.h"
+#include "files/results/result.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -203,7 +203,7 @@ static cas_status compare_observable(const pairs *p, const int file[2], const me
 
 /* ---- what files hold ---- */
 
-/* Where studies have the values of an observable, the counts of paths behind them, and the times. */
+/* Where studies have the values of an observable, counts of paths behind them, and times. */
 static const struct {
   const char *values, *paths, *time;
   int rank;
