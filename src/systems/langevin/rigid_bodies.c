@@ -72,9 +72,7 @@ static cas_status check_lengths(const cas_config *c, const parameters *p, cas_er
              "found %d lists of %d numbers, must be %d lists of 3 principal moments, "
              "one for each of the masses",
              p->inertia.rows, p->inertia.columns, p->mass.n);
-  CAS_REFUSE(c, p->field.n != 3, "system.field", "found %d number%s, must be three", p->field.n,
-             p->field.n == 1 ? "" : "s");
-  return CAS_OK;
+  return cas_components_check_three(c, "system.field", &p->field, "", err);
 }
 
 static void write_names(parameters *p) {
