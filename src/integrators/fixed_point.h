@@ -23,7 +23,7 @@ CAS_INLINE bool CAS_NAME(_iterate)(cas_fixed_point *g, cas_vec *change) {
     change[u] = most;
   }
   g->iterations++;
-  return CAS_FN(within)(g->s, change);
+  return CAS_FN(within)(change, g->s->tolerance);
 }
 
 /* Whether D was found, or whether lanes that are open do not contract. */

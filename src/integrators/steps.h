@@ -130,11 +130,11 @@ CAS_INLINE void CAS_FN(size)(const cas_stepper *s, const cas_vec *x, cas_vec *si
   CAS_FN(widen)(s, x, size);
 }
 
-/* Whether no change is above the tolerance of the initial states. */
-CAS_INLINE bool CAS_FN(within)(const cas_stepper *s, const cas_vec *change) {
+/* Whether no change is above a bound. */
+CAS_INLINE bool CAS_FN(within)(const cas_vec *change, double bound) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++)
-    greater |= cas_vec_any_greater(change[u], cas_vec_splat(s->tolerance));
+    greater |= cas_vec_any_greater(change[u], cas_vec_splat(bound));
   return !greater;
 }
 

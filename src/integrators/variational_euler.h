@@ -19,12 +19,10 @@ CAS_SCHEME(variational_euler, COTANGENT,
 
 /* Whether what velocity() left is within the tolerance; `left` becomes by how much it is not. */
 CAS_INLINE bool CAS_FN(variational_within)(const cas_stepper *s, cas_vec *left) {
-  int greater = 0;
-  for (int u = 0; u < CAS_V; u++) {
-    greater |= cas_vec_any_greater(left[u], cas_vec_splat(s->relative));
+  const bool within = CAS_FN(within)(left, s->relative);
+  for (int u = 0; u < CAS_V; u++)
     left[u] -= s->relative;
-  }
-  return !greater;
+  return within;
 }
 
 static void CAS_FN(variational_euler)(const cas_stepper *s, double *x, double *carry,

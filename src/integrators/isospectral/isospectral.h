@@ -64,14 +64,6 @@ CAS_INLINE cas_isospectral CAS_FN(isospectral_begin)(const cas_stepper *s, const
   return g;
 }
 
-/* Whether no lane changed by more. */
-CAS_INLINE bool CAS_FN(isospectral_within)(const cas_isospectral *g, double bound) {
-  int greater = 0;
-  for (int u = 0; u < CAS_V; u++)
-    greater |= cas_vec_any_greater(g->change[u], cas_vec_splat(bound));
-  return !greater;
-}
-
 /* Whether the change of every lane that goes on fell to this part. */
 CAS_INLINE bool CAS_FN(isospectral_falls)(const cas_isospectral *g, const cas_vec *before,
                                           double part) {

@@ -178,12 +178,12 @@ CAS_INLINE bool CAS_FN(isospectral_iterate_kept)(cas_isospectral *g) {
   CAS_FN(isospectral_iterate)(g, 0);
   return CAS_FN(isospectral_kept)(g, change) && CAS_FN(isospectral_settled)(g);
 #else
-  if (!CAS_FN(isospectral_within)(g, CAS_ISOSPECTRAL_NEAR * g->s->tolerance)) {
+  if (!CAS_FN(within)(g->change, CAS_ISOSPECTRAL_NEAR * g->s->tolerance)) {
     CAS_FN(isospectral_iterate)(g, 0);
     return false;
   }
   CAS_FN(isospectral_iterate)(g, CAS_ISOSPECTRAL_MEASURED);
-  return CAS_FN(isospectral_within)(g, g->s->tolerance);
+  return CAS_FN(within)(g->change, g->s->tolerance);
 #endif
 }
 
@@ -194,8 +194,8 @@ CAS_INLINE bool CAS_FN(isospectral_iterate_anew)(cas_isospectral *g) {
   return CAS_FN(isospectral_settled)(g);
 #else
   g->is_sure = g->iterations == CAS_ISOSPECTRAL_FIRST_LOOK &&
-               CAS_FN(isospectral_within)(g, CAS_ISOSPECTRAL_SURE * g->s->tolerance);
-  return CAS_FN(isospectral_within)(g, g->s->tolerance);
+               CAS_FN(within)(g->change, CAS_ISOSPECTRAL_SURE * g->s->tolerance);
+  return CAS_FN(within)(g->change, g->s->tolerance);
 #endif
 }
 
