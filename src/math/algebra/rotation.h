@@ -169,15 +169,8 @@ CAS_INLINE void cas_rotation_axis_turn(int V, int k, cas_lanes c, int row, doubl
    `stride` vectors apart */
 CAS_INLINE void cas_rotation_back(cas_rotation r, int stride, const cas_vec *xi, const cas_vec *x,
                                   cas_vec *out) {
-  cas_vec y[3];
-  for (int k = 0; k < 3; k++) {
-    int i = (k + 1) % 3 * stride, j = (k + 2) % 3 * stride;
-    y[k] = xi[i] * x[j] - xi[j] * x[i];
-  }
-  for (int k = 0; k < 3; k++) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    out[k * stride] = r.b * (xi[i * stride] * y[j] - xi[j * stride] * y[i]) - r.a * y[k];
-  }
+  cas_vec3_put(stride, cas_vec3_turned_back(r, cas_vec3_take(stride, xi), cas_vec3_take(stride, x)),
+               out);
 }
 
 /* out = mu turned by exp(xi)^T, minus mu, of vectors one behind another, for a group of V */

@@ -10,20 +10,13 @@
 #define cas_se3_NAME "se3"
 #define cas_se3_VECTORS 2
 
-/* component k of a x b; the components of both are `stride` vectors apart */
-CAS_INLINE cas_vec cas_se3_cross(int k, int stride, const cas_vec *a, const cas_vec *b) {
-  int i = (k + 1) % 3 * stride, j = (k + 2) % 3 * stride;
-  return a[i] * b[j] - a[j] * b[i];
-}
-
 CAS_INLINE void cas_se3_coadjoint(const cas_geometry *g CAS_UNUSED, int V, const cas_vec *xi,
                                   const cas_vec *mu, cas_vec *out) {
   for (int u = 0; u < V; u++) {
-    const cas_vec *w = xi + u, *v = w + 3 * V, *pi = mu + u, *gamma = pi + 3 * V;
-    for (int k = 0; k < 3; k++) {
-      out[k * V + u] = cas_se3_cross(k, V, pi, w) + cas_se3_cross(k, V, gamma, v);
-      out[(3 + k) * V + u] = cas_se3_cross(k, V, gamma, w);
-    }
+    const cas_vec3 w = cas_vec3_take(V, xi + u), v = cas_vec3_take(V, xi + 3 * V + u),
+                   pi = cas_vec3_take(V, mu + u), gamma = cas_vec3_take(V, mu + 3 * V + u);
+    cas_vec3_put(V, cas_vec3_plus(cas_vec3_cross(pi, w), 1, cas_vec3_cross(gamma, v)), out + u);
+    cas_vec3_put(V, cas_vec3_cross(gamma, w), out + 3 * V + u);
   }
 }
 
@@ -34,20 +27,13 @@ CAS_INLINE void cas_se3_coadjoint(const cas_geometry *g CAS_UNUSED, int V, const
 CAS_INLINE void cas_se3_exponential(const cas_geometry *g CAS_UNUSED, int V, const cas_vec *xi,
                                     const cas_vec *mu, cas_vec *out) {
   for (int u = 0; u < V; u++) {
-    const cas_vec *w = xi + u, *v = w + 3 * V, *pi = mu + u, *gamma = pi + 3 * V;
-    cas_vec *of_pi = out + u, *of_gamma = of_pi + 3 * V, *p = of_gamma, shift[3];
-    cas_rotation r = cas_rotation_of(w[0] * w[0] + w[V] * w[V] + w[2 * V] * w[2 * V]);
-    cas_rotation_back((cas_rotation){.a = -r.b, .b = r.c}, V, w, v, p);
-    for (int k = 0; k < 3; k++)
-      p[k * V] += v[k * V];
-    for (int k = 0; k < 3; k++) {
-      shift[k] = cas_se3_cross(k, V, gamma, p);
-      of_pi[k * V] = pi[k * V] + shift[k];
-    }
-    cas_rotation_back(r, V, w, of_pi, of_pi);
-    for (int k = 0; k < 3; k++)
-      of_pi[k * V] += shift[k];
-    cas_rotation_back(r, V, w, gamma, of_gamma);
+    const cas_vec3 w = cas_vec3_take(V, xi + u), v = cas_vec3_take(V, xi + 3 * V + u),
+                   pi = cas_vec3_take(V, mu + u), gamma = cas_vec3_take(V, mu + 3 * V + u);
+    const cas_rotation r = cas_rotation_of(cas_vec3_dot(w, w)), mean = {.a = -r.b, .b = r.c};
+    const cas_vec3 p = cas_vec3_plus(cas_vec3_turned_back(mean, w, v), 1, v),
+                   shift = cas_vec3_cross(gamma, p), shifted = cas_vec3_plus(pi, 1, shift);
+    cas_vec3_put(V, cas_vec3_plus(cas_vec3_turned_back(r, w, shifted), 1, shift), out + u);
+    cas_vec3_put(V, cas_vec3_turned_back(r, w, gamma), out + 3 * V + u);
   }
 }
 
