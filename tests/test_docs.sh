@@ -3,8 +3,6 @@
 # the commands of the README run.
 # lane: figures
 # needs: sprng
-set -u
-# shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"
 
 # ---- lists ----
@@ -28,7 +26,7 @@ cat "$SOURCE_DIR/README.md" "$SOURCE_DIR"/docs/*.md "$SOURCE_DIR"/docs/systems/*
 awk '/^ *```c$/ { file = "blocks/" ++n ".c"; next } /^ *```/ { file = "" } file { print > file }' pages
 
 # The block that defines a study is a whole file, whose name and lines in registries are in the text; other blocks are
-# excerpts, which are compiled by themselves; programs are test_library.sh's.
+# excerpts, which are compiled by themselves; programs are test_install.sh's.
 excerpts=0 study=displacement
 for block in blocks/*.c; do
   ! grep -q '^int main' "$block" || continue
@@ -73,28 +71,23 @@ types=$(grep -oE '\bcas_[a-z_]+ \*?[a-z]' tree/src/studies/displacement.c | cut 
 
 # the system with the configuration in its first comment, the scheme on the rigid body, whose Casimir it does not keep
 sed -n '/^ *system: {file/,/^$/p' system.c | sed 's/^ *//; s|file: ./top.so, ||' >top.yaml
-build/casimir run top.yaml --set study.paths=128 >log 2>&1 || fail "my_top: $(cat log)"
-build/casimir describe my_top | grep -q 'shaken about its axis' || fail "my_top is not described"
+ends 0 '' build/casimir run top.yaml --set study.paths=128
+ends 0 'shaken about its axis' build/casimir describe my_top
 # the study: a body that turns by angles of order 1 in a time of order 1, and more paths of it
 sed -n '/^    study: {kind: displacement/{x;p;x;p;n;p;};h' pages | sed 's/^    //' >displacement.yaml
-build/casimir run displacement.yaml >log 2>&1 && grep -q '^ *mean_square  *0\.[0-9]* +- 0\.0' log ||
-  fail "displacement: $(cat log)"
-build/casimir run displacement.yaml --resume --set study.paths=1100 >log 2>&1 || fail "displacement: $(cat log)"
-cat >scheme.yaml <<'END'
-system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
-integrator: {name: my_midpoint}
-study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 64}
-output: {file: scheme.h5}
+ends 0 '^ *mean_square  *0\.[0-9]* \+- 0\.0' build/casimir run displacement.yaml
+ends 0 '' build/casimir run displacement.yaml --resume --set study.paths=1100
+configurations 'integrator: {name: my_midpoint}' 'output: {file: scheme.h5}' <<'END'
+scheme | quadratic | strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 64
 END
-build/casimir run scheme.yaml >log 2>&1 || fail "my_midpoint: $(cat log)"
-build/casimir run scheme.yaml --output drift.h5 --set integrator.casimir_tolerance=1e-10 >log 2>&1
-{ [ $? -eq 1 ] && grep -q 'Casimirs drifted' log; } || fail "my_midpoint: $(cat log)"
+ends 0 '' build/casimir run scheme.yaml
+ends 1 'Casimirs drifted' build/casimir run scheme.yaml --output drift.h5 --set integrator.casimir_tolerance=1e-10
 
 # ---- the commands of the README and of the page on studies ----
 
 # shellcheck disable=SC2016 # backquotes of a page, not of the shell
 sed -n '/^```yaml$/,/^```$/p' "$SOURCE_DIR/README.md" | sed '/^```/d' >rigid-body.yaml
-"$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-paths.yaml" --output run.h5 --set study.steps=64 >log 2>&1 || fail "$(cat log)"
+expect 0 '' "$SOURCE_DIR/jobs/rigid-body-paths.yaml" --output run.h5 --set study.steps=64
 ln -s "$SOURCE_DIR/jobs" jobs
 # with fewer paths, as nothing depends on their number
 mkdir bin
@@ -109,18 +102,22 @@ mpirun() { "$MPIEXEC" "$@"; }
 
 draws= # whether a Python is there that draws
 /usr/bin/python3 -c 'import h5py, matplotlib' 2>/dev/null && draws=yes
-commands=0
+# all_of FILE LEAST: runs the commands of the file
+all_of() {
+  commands=0
+  while IFS= read -r command; do
+    case $command in
+    *'casimir plot'*) [ -n "$draws" ] || continue ;;
+    *--resume*) rm -f rigid-body.h5 ;; # of another configuration
+    esac
+    commands=$((commands + 1))
+    eval "$command" </dev/null >message 2>&1 || fail "$command: $(cat message)"
+  done <"$1"
+  [ "$commands" -ge "$2" ] || fail "$commands commands in $1"
+}
 grep -hE '^    (mpirun -n [0-9]+ )?casimir [a-z]' "$SOURCE_DIR/README.md" >list
 sed -n '/^    casimir run rigid-body.yaml --dry-run/,/^$/s/^    /&/p' "$SOURCE_DIR/docs/studies.md" >>list
-while IFS= read -r command; do
-  case $command in
-  *'casimir plot'*) [ -n "$draws" ] || continue ;;
-  *--resume*) rm -f rigid-body.h5 ;; # of another configuration
-  esac
-  commands=$((commands + 1))
-  eval "$command" </dev/null >log 2>&1 || fail "$command: $(cat log)"
-done <list
-[ "$commands" -ge 20 ] || fail "$commands commands in the README and in docs/studies.md"
+all_of list 20
 
 # ---- the tutorial: its configurations, and its commands one after another ----
 
@@ -128,14 +125,4 @@ awk '/^<!-- test: .*\.yaml -->$/ { file = $3 } /^```$/ { file = ""; inside = 0 }
   /^```yaml$/ && file { inside = 1 }
   /^<!-- test: run -->$/ { run = 1; next } run && /^    / { print > "tutorial"; seen = 1; next } seen { run = seen = 0 }' \
   "$SOURCE_DIR/docs/tutorial.md"
-commands=0
-while IFS= read -r command; do
-  case $command in
-  *'casimir plot'*) [ -n "$draws" ] || continue ;;
-  esac
-  commands=$((commands + 1))
-  eval "$command" </dev/null >log 2>&1 || fail "$command: $(cat log)"
-done <tutorial
-[ "$commands" -ge 12 ] || fail "$commands commands in the tutorial"
-
-[ "$failures" -eq 0 ]
+all_of tutorial 12

@@ -2,7 +2,7 @@
 # Reads what the kernels were compiled to, by every compiler that is here: whole vectors of the instruction set, no scalar
 # arithmetic and no calls of elementary functions in the loops that decide how long a study takes. A build that
 # silently falls back to scalar code is several times slower and gives the right numbers, so nothing else would see it.
-set -eu
+. "$SOURCE_DIR/tests/checks.sh"
 
 case $(uname -m) in
 x86_64) ;;
@@ -17,11 +17,7 @@ if ! grep -qE '^CMAKE_BUILD_TYPE:.*=(Release|RelWithDebInfo)$' "$BUILD_DIR/CMake
   exit 0
 fi
 
-failed=0
-complain() {
-  echo "$compiler, $isa: $*" >&2
-  failed=1
-}
+complain() { fail "$compiler, $isa: $*"; }
 
 # machine_code SOURCE: object.o, for $isa and by $compiler: the build's own where that is the build's compiler
 machine_code() {
@@ -32,11 +28,8 @@ machine_code() {
   fi
   options=$(sed -n "s|^ *\"command\": \"[^ ]* \(.*\) -o CMakeFiles/kernels_$isa.dir/src/$source.o \(.*\)\",\{0,1\}\$|\1 \2|p" \
     "$BUILD_DIR/compile_commands.json" | sed 's/\\"/"/g')
-  test -n "$options" || {
-    echo "compile_commands.json has no src/$source for $isa" >&2
-    exit 1
-  }
-  (cd "$BUILD_DIR" && eval "$compiler $options -o '$here/object.o'")
+  [ -n "$options" ] || complain "compile_commands.json has no src/$source"
+  (cd "$BUILD_DIR" && eval "$compiler $options -o '$here/object.o'") || complain "$source is not compiled"
 }
 
 arithmetic='v?(fn?m(add|sub)[0-9]*|add|sub|mul|div|sqrt|max|min)'
@@ -55,8 +48,8 @@ function_code() {
 # are left where failures to converge are counted)
 vectors() {
   function_code "$1"
-  packed=$(grep -cE "[[:space:]]${arithmetic}pd[[:space:]].*%$register" code || true)
-  scalar=$(grep -cE "[[:space:]]${arithmetic}s[ds][[:space:]]" code || true)
+  packed=$(grep -cE "[[:space:]]${arithmetic}pd[[:space:]].*%$register" code)
+  scalar=$(grep -cE "[[:space:]]${arithmetic}s[ds][[:space:]]" code)
   [ "$packed" -ge "$2" ] || complain "$source, $1: $packed packed instructions on $register, at least $2 expected"
   [ $((10 * scalar)) -le "$packed" ] || complain "$source, $1: $scalar scalar instructions, $packed packed"
 }
@@ -64,7 +57,7 @@ vectors() {
 # integers NAME LEAST
 integers() {
   function_code "$1"
-  packed=$(grep -cE "[[:space:]]v?p(add|xor|rol|sll|srl)[a-z]*[[:space:]].*%$register" code || true)
+  packed=$(grep -cE "[[:space:]]v?p(add|xor|rol|sll|srl)[a-z]*[[:space:]].*%$register" code)
   [ "$packed" -ge "$2" ] || complain "$source, $1: $packed packed instructions on $register, at least $2 expected"
 }
 
@@ -126,12 +119,8 @@ void cas_kernels_normals_generic(int n, const double *u, double *z) {
 }
 END_OF_SOURCE
 "$CC" -O3 -c scalar.c -o object.o
-if (
+! (
   vectors cas_kernels_normals_generic 60
   no_calls cas_kernels_normals_generic
-  exit $failed
-) >/dev/null 2>&1; then
-  echo "scalar code was not seen" >&2
-  failed=1
-fi
-exit $failed
+  [ $failures -eq 0 ]
+) >/dev/null 2>&1 || fail "scalar code was not seen"

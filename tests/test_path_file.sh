@@ -1,35 +1,25 @@
 #!/bin/sh
 # --only-path with --output: every step of one path on every level, with the very states that the study used.
 # needs: sprng
-set -u
 . "$SOURCE_DIR/tests/checks.sh"
 
 body='{name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}, initial: [0.36, 0.48, 0.8]}'
-cat >strong.yaml <<END
-system: $body
-study: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: 8, levels: 2, reference: 4, paths: 2, functionals: [x1, x2, x3]}
+configurations <<END
+strong | $body | convergence, coarsest_step: 2^-4, coarsest_steps: 8, levels: 2, reference: 4, paths: 2, functionals: [x1, x2, x3]
+multilevel | $body | weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 2, paths: 2, functionals: [x1, x2, x3]
+flow | {name: euler_zeitlin, N: 30, noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 3}}} | trajectory, step: 2^-6, steps: 20, paths: 3, observables: [hamiltonian, casimir_departure]
 END
-cat >multilevel.yaml <<END
-system: $body
-study: {kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 2, paths: 2, functionals: [x1, x2, x3]}
-END
-cat >flow.yaml <<END
-system: {name: euler_zeitlin, N: 30, noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 3}}}
-study: {kind: trajectory, step: 2^-6, steps: 20, paths: 3, observables: [hamiltonian, casimir_departure]}
-END
-for study in strong multilevel flow; do
-  "$CASIMIR" run $study.yaml --quiet --output $study.h5 || fail "$study does not run"
-done
+for study in strong multilevel flow; do runs $study.yaml --output $study.h5; done
 
 # paths of the second level of differences are 2 and 3
 for path in 0 1; do
   expect 0 "every step of it is in strong-$path.h5" strong.yaml --only-path $path --output strong-$path.h5
   expect 0 "every step of it is in level-$path.h5" multilevel.yaml --only-path $((2 + path)) --output level-$path.h5
 done
-"$MPIEXEC" -n 2 "$CASIMIR" run flow.yaml --only-path 2 --output flow-2.h5 >message || fail "one path on two ranks: $(cat message)"
+ends 0 '' "$MPIEXEC" -n 2 "$CASIMIR" run flow.yaml --only-path 2 --output flow-2.h5
 ls ./*.tmp ./*.lock 2>/dev/null && fail "files are left"
 
-/usr/bin/python3 - <<'END' || fail "the paths are not those of the studies"
+"$python" - <<'END' || fail "the paths are not those of the studies"
 import h5py, numpy as np
 
 def same(what, found, wanted):
@@ -87,11 +77,11 @@ assert path["state"].dtype.kind == "c" and path["state"].shape == (21, 30, 30)
 END
 
 # as text: coarse and swapped steps are as far as they are from the genuine finest one
-"$CASIMIR" run multilevel.yaml --only-path 2 >text || fail "one path as text"
-/usr/bin/python3 - <<'END' || fail "distances from the finest level: $(cat text)"
+expect 0 '' multilevel.yaml --only-path 2
+"$python" - <<'END' || fail "distances from the finest level: $(cat message)"
 import re
 import numpy as np
-text = open("text").read()
+text = open("message").read()
 level = re.findall(r"^(2\^-\d+.*): distance from the finest level ([^,]+),.*\n  state (.*)", text, re.M)
 assert [name for name, _, _ in level] == ["2^-5", "2^-6 (finest)", "2^-6 (finest, swapped)"], level
 x = [np.array(state.split(), dtype=float) for _, _, state in level]
@@ -102,34 +92,32 @@ END
 
 # a path alone takes the place of another such file, never of a run's
 expect 0 'every step' strong.yaml --only-path 1 --output strong-0.h5
-expect 2 'strong.h5 holds the results of a study; give the path another --output' strong.yaml --only-path 1 --output strong.h5
 echo 'my notes' >notes
-expect 2 'notes is there already; give the path another --output' strong.yaml --only-path 1 --output notes
-expect 2 'holds no run but one path alone' strong.yaml --resume --output strong-0.h5
 touch unfinished.h5.checkpoint
-expect 2 'unfinished.h5 belongs to a run that is not finished' strong.yaml --only-path 1 --output unfinished.h5
-expect 3 'no/where.h5' strong.yaml --only-path 1 --output no/where.h5
-expect 2 'only-path: found 2, but the study has paths 0 to 1' strong.yaml --only-path 2 --output none.h5
-expect 0 'path 1 of' strong.yaml --set output.file=strong.h5 --only-path 1
-ls none.h5* unfinished.h5 unfinished.h5.tmp 2>/dev/null && fail "a refused path leaves files"
-"$CASIMIR" report strong-1.h5 >report && grep -q '^path of rigid_body' report && grep -qE '^path +1 of 2, ' report ||
-  fail "report of a path alone: $(cat report)"
+each refused 2 <<'END'
+strong.h5 holds the results of a study; give the path another --output | strong.yaml --only-path 1 --output strong.h5
+notes is there already; give the path another --output | strong.yaml --only-path 1 --output notes
+holds no run but one path alone | strong.yaml --resume --output strong-0.h5
+unfinished.h5 belongs to a run that is not finished | strong.yaml --only-path 1 --output unfinished.h5
+only-path: found 2, but the study has paths 0 to 1 | strong.yaml --only-path 2 --output none.h5
+holds the results of a study | strong.yaml --dry-run --only-path 1 --output strong.h5
+only-path: found 2, but the study has paths 0 to 1 | strong.yaml --dry-run --only-path 2
+END
+refused 3 'no/where.h5' strong.yaml --only-path 1 --output no/where.h5
+refused 0 'path 1 of' strong.yaml --set output.file=strong.h5 --only-path 1
+ends 0 '^path of rigid_body' "$CASIMIR" report strong-1.h5
+has '^path +1 of 2, '
 
 # what it would do, without doing it
-expect 0 'This would run path 3 of the following alone' multilevel.yaml --dry-run --only-path 3
-grep -q '^  swapped *2^-6 *32 steps' message && grep -q '^  file *none' message && ! grep -q '^  paths ' message ||
-  fail "--dry-run of a path: $(cat message)"
-expect 0 'file       about [0-9]* bytes' strong.yaml --dry-run --only-path 1 --output none.h5
-expect 2 'holds the results of a study' strong.yaml --dry-run --only-path 1 --output strong.h5
-expect 2 'only-path: found 2, but the study has paths 0 to 1' strong.yaml --dry-run --only-path 2
-ls none.h5* 2>/dev/null && fail "a dry run leaves files"
+refused 0 'This would run path 3 of the following alone' multilevel.yaml --dry-run --only-path 3
+has '^  swapped *2\^-6 *32 steps' '^  file *none'
+! grep -q '^  paths ' message || fail "--dry-run of a path: $(cat message)"
+refused 0 'file       about [0-9]* bytes' strong.yaml --dry-run --only-path 1 --output none.h5
 
 # one that fails, with the step where it did
 expect 1 'path 0 failed at step size 2\^-4' strong.yaml --set integrator.max_iterations=11 --only-path 0 --output failed.h5
-/usr/bin/python3 - <<'END' || fail "the failure is not in the file"
+"$python" - <<'END' || fail "the failure is not in the file"
 import h5py
 g = h5py.File("failed.h5")["path/level_0"]
 assert g["not_converged"][:].max() == 1 and (g["iterations"][:][g["not_converged"][:] == 1] == 11).all()
 END
-
-[ $failures -eq 0 ]

@@ -1,8 +1,7 @@
 #!/bin/sh
-# Every study says what it found in one sentence: first on a terminal and in a pipe, in "/result" of its file, and in reports of it. What would resolve more is a command that runs as it is printed.
+# Every study says what it found in one sentence: first on a terminal and in a pipe, in "/result" of its file, and in
+# reports of it. What would resolve more is a command that runs as it is printed.
 # needs: sprng
-set -u
-# shellcheck source=tests/checks.sh
 . "$SOURCE_DIR/tests/checks.sh"
 
 PATH=$(dirname "$CASIMIR"):$PATH # for commands as they are printed
@@ -21,14 +20,14 @@ tries() {
   case $try in *" --output "*" --output "*) fail "$output: two outputs in $try" ;; esac
   (eval "$try" >run.tried 2>log.tried) || fail "$output: $try: $(cat log.tried)"
   grep -q "results in ${output%.h5}-more.h5" run.tried || fail "$output: $try: $(cat run.tried)"
-  advice=$(/usr/bin/python3 -c 'import sys, h5py; print(h5py.File(sys.argv[1])["result"].attrs["advice"])' "$output")
+  advice=$("$python" -c 'import sys, h5py; print(h5py.File(sys.argv[1])["result"].attrs["advice"])' "$output")
   "$CASIMIR" report "$output" >report.tried
   grep -qF "  try the same with $advice --output " report.tried || fail "$output: $advice, but $(cat report.tried)"
   (eval '"$CASIMIR" run "$config" "$@"' "$advice --output advised.h5" >/dev/null 2>log.tried) || fail "$output: $advice: $(cat log.tried)"
   [ "$(cksum "$output")" = "$before" ] || fail "$output was changed"
   tried=$((tried + 1))
 }
-for config in "$SOURCE_DIR"/tests/data/configurations/*.yaml; do
+for config in "$TEST_DATA"/configurations/*.yaml; do
   study=$(basename "$config" .yaml)
   "$CASIMIR" run "$config" --output "$study.h5" >run 2>log || fail "$study: $(cat log)"
   "$CASIMIR" report "$study.h5" >report || fail "report of $study"
@@ -43,7 +42,7 @@ for config in "$SOURCE_DIR"/tests/data/configurations/*.yaml; do
   if grep -q '^  try: ' run; then
     tries "$config" "$study.h5"
   fi
-  /usr/bin/python3 - "$study" <<'END' || fail "$study: /result"
+  "$python" - "$study" <<'END' || fail "$study: /result"
 import sys, h5py, numpy as np
 study = sys.argv[1]
 file = h5py.File(study + ".h5")
@@ -96,11 +95,12 @@ done
 [ "$(cat main_estimates)" = '"table": "weak_multilevel/x1"' ] || fail "main estimates: $(cat main_estimates)"
 
 # statistics that ranks write into the file themselves are the answer, too
-"$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/ensemble.yaml" --quiet --set study.bins=0 --set study.ends=false --output bare.h5 || fail "bins: 0"
-"$MPIEXEC" -n 2 "$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/ensemble.yaml" --set study.bins=0 --set study.ends=false --output bare-2.h5 >run || fail "bins: 0 on two"
+all=$TEST_DATA/configurations
+runs "$all/ensemble.yaml" --set study.bins=0 --set study.ends=false --output bare.h5
+"$MPIEXEC" -n 2 "$CASIMIR" run "$all/ensemble.yaml" --set study.bins=0 --set study.ends=false --output bare-2.h5 >run || fail "bins: 0 on two"
 "$CASIMIR" report bare.h5 | sed 1,/estimate/d | grep -v 'rank\|results in' >alone
 [ -s alone ] && sed 1,/estimate/d run | grep -v 'rank\|results in' | cmp -s alone - || fail "bins: 0: $(cat run)"
-/usr/bin/python3 - <<'END' || fail "bins: 0: /result"
+"$python" - <<'END' || fail "bins: 0: /result"
 import h5py, numpy as np
 bare, binned = h5py.File("bare.h5"), h5py.File("ensemble.h5")
 assert list(bare["result/name"]) == list(binned["result/name"])
@@ -111,15 +111,14 @@ END
 
 # so are paths: of the first one the single numbers at the last record, of which three are said
 for ranks in 1 3; do
-  "$MPIEXEC" -n $ranks "$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/trajectory.yaml" --output paths-$ranks.h5 --set study.paths=70 \
+  "$MPIEXEC" -n $ranks "$CASIMIR" run "$all/trajectory.yaml" --output paths-$ranks.h5 --set study.paths=70 \
     --set 'study.observables=[hamiltonian, moment, moment_x, distance, {four: "4"}, {gap: "moment_y + 1"}]' >run 2>log
   "$CASIMIR" report paths-$ranks.h5 | cmp -s - run || fail "paths on $ranks: $(cat log run)"
 done
-"$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/trajectory.yaml" --quiet --set 'study={kind: trajectory, step: 2^-5, horizon: 1, times: [0.5]}' \
-  --set 'study.observables=[distance, {x_1: x1_1}]' --output one.h5 || fail "one path"
-"$CASIMIR" run "$SOURCE_DIR/tests/data/configurations/trajectory.yaml" --quiet --output many.h5 \
-  --set 'study={kind: trajectory, step: 2^-5, steps: 20000, observables: [moment_norm]}' || fail "many records"
-/usr/bin/python3 - <<'END' || fail "paths: /result"
+runs "$all/trajectory.yaml" --set 'study={kind: trajectory, step: 2^-5, horizon: 1, times: [0.5]}' \
+  --set 'study.observables=[distance, {x_1: x1_1}]' --output one.h5
+runs "$all/trajectory.yaml" --output many.h5 --set 'study={kind: trajectory, step: 2^-5, steps: 20000, observables: [moment_norm]}'
+"$python" - <<'END' || fail "paths: /result"
 import h5py, numpy as np
 one, three, single, many = (h5py.File(name + ".h5") for name in ("paths-1", "paths-3", "one", "many"))
 names = ["hamiltonian", "moment_x", "four", "gap"]
@@ -139,7 +138,7 @@ assert many["result"].attrs["headline"].startswith("1 path, 20001 records from t
 END
 
 # with --set, also of keys that are advised or taken away, and names that a shell would split
-sed '/^  reference:/d; /^  first_path:/d; /^  paths:/d' "$SOURCE_DIR/tests/data/configurations/weak.yaml" >'short of keys.yaml'
+sed '/^  reference:/d; /^  first_path:/d; /^  paths:/d' "$all/weak.yaml" >'short of keys.yaml'
 # tries_with OUTPUT CONFIG ARGUMENTS ..
 tries_with() {
   output=$1 config=$2
@@ -148,7 +147,6 @@ tries_with() {
   grep -q '^  try: ' run || fail "$output: nothing to try in $(cat run)"
   tries "$config" "$output" "$@"
 }
-all=$SOURCE_DIR/tests/data/configurations
 tries_with 'a b.h5' 'short of keys.yaml' --set study.reference=5 --set study.paths=32 --set 'study.functionals=[{it: "x1^2*(x3 > 0)"}]'
 grep -q 'study.reference' run.tried && fail "$(cat run.tried)"
 tries_with deep.h5 "$all/weak.yaml" --set study.reference.level=6 --set study.levels=5
@@ -178,10 +176,8 @@ grep -q '^  try' sentence && fail "$(cat sentence)"
 says "$all/strong_quantiles.yaml" '^strong errors of paths: quantile 0.5, order [^;]* between 2\^-6 and 2\^-7; quantile 0.95, order not resolved $'
 says "$all/law.yaml" 'Wasserstein error of the law of energy .* at step 2\^-6, order '
 # states that are uniform: of five steps three have p = 0.035 to 0.05, which five tests at once may well show
-cat >uniform.yaml <<'END'
-system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: linear, chi: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}, initial: [0.6, 0, 0.8]}
-random: {generator: threefry, seed: 11}
-study: {kind: law, coarsest_step: 2^-3, coarsest_steps: 64, levels: 4, reference: 5, paths: 256, functionals: [x1], uniform: true}
+configurations <<'END'
+uniform | {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: linear, chi: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}, initial: [0.6, 0, 0.8]} | law, coarsest_step: 2^-3, coarsest_steps: 64, levels: 4, reference: 5, paths: 256, functionals: [x1], uniform: true | random: {generator: threefry, seed: 11}
 END
 says uniform.yaml 'not uniform on the orbit at 0 of 5 steps'
 says "$all/weak_times.yaml" 'weak errors of x1 at 2 times: largest .* at t = .*, step 2\^-5; .*, step 2\^-7 \(NOT RESOLVED\)'
@@ -189,7 +185,7 @@ says "$all/weak_times.yaml" 'weak errors of x1 at 2 times: largest .* at t = .*,
 
 # the same below the progress bar on a terminal
 "$CASIMIR" report weak_times.h5 >pipe
-/usr/bin/python3 - "$CASIMIR" <<'END' || fail "on a terminal"
+"$python" - "$CASIMIR" <<'END' || fail "on a terminal"
 import os, pty, subprocess, sys
 outer, inner = pty.openpty()
 done = subprocess.Popen([sys.argv[1], "report", "weak_times.h5"], stdout=inner, stderr=inner)
@@ -203,4 +199,3 @@ except OSError:  # the end of what a terminal gives
 assert done.wait() == 0
 assert text.decode().replace("\r", "") == open("pipe").read()
 END
-[ "$failures" -eq 0 ]

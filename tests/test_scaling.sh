@@ -1,20 +1,16 @@
 #!/bin/sh
 # jobs/scaling.sh: a row for each kind and number of ranks, every run in the JSON file, and no table of a failed run.
-set -eu
+. "$SOURCE_DIR/tests/checks.sh"
 
-cat >run.yaml <<'YAML'
-system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
-study: {kind: weak, coarsest_step: 2^-5, coarsest_steps: 2, levels: 2, reference: 4, paths: 3000, functionals: [x1]}
-YAML
-
+configurations <<'END'
+run | quadratic | weak, coarsest_step: 2^-5, coarsest_steps: 2, levels: 2, reference: 4, paths: 3000, functionals: [x1]
+END
 scaling() { sh "$SOURCE_DIR/jobs/scaling.sh" "$@"; }
 
-scaling run.yaml --ranks "1 2" --repeats 3 --output runs.json --set random.generator=threefry >table 2>log
-[ "$(grep -cE '^(strong|weak) +[12] ' table)" -eq 4 ]
-grep -qE '^strong +1 +3000 +[0-9.e-]+ +1\.000 ' table
-grep -qE '^weak +1 +1500 +[0-9.e-]+ +1\.000 ' table
-grep -qE '^weak +2 +3000 ' table
-/usr/bin/python3 - <<'PYTHON'
+ends 0 '^strong +1 +3000 +[0-9.e-]+ +1\.000 ' scaling run.yaml --ranks "1 2" --repeats 3 --output runs.json --set random.generator=threefry
+has '^weak +1 +1500 +[0-9.e-]+ +1\.000 ' '^weak +2 +3000 '
+[ "$(grep -cE '^(strong|weak) +[12] ' message)" -eq 4 ] || fail "$(cat message)"
+"$python" - <<'PYTHON' || fail "runs.json: $(cat runs.json)"
 import json
 runs = json.load(open("runs.json"))
 for kind, paths in (("strong", [3000, 3000]), ("weak", [1500, 3000])):
@@ -28,24 +24,13 @@ for kind, paths in (("strong", [3000, 3000]), ("weak", [1500, 3000])):
 PYTHON
 
 # the picture: both kinds in both panels, and a file that is none refused
-"$CASIMIR" plot runs.json --output runs.svg
+ends 0 '' "$CASIMIR" plot runs.json --output runs.svg
 for text in 'ranks' 'time of a run' 'parallel efficiency' 'strong' 'weak' 'ideal'; do
-  grep -q "$text" runs.svg || {
-    echo "runs.svg does not say '$text'" >&2
-    exit 1
-  }
+  grep -q "$text" runs.svg || fail "runs.svg does not say '$text'"
 done
-"$CASIMIR" plot runs.json --output runs.png
-"$CASIMIR" plot runs.json --picture spectrum --output wrong.svg 2>log && exit 1
-grep -q "offers: scaling" log
+ends 0 '' "$CASIMIR" plot runs.json --output runs.png
 echo '{"benchmark": "scaling", "strong": {"ranks": [1, 2]}}' >broken.json
-"$CASIMIR" plot broken.json --output wrong.svg 2>log && exit 1
-grep -q "broken.json: strong: has no ranks" log
-test ! -e wrong.svg
-
-if scaling run.yaml --ranks "1 2" --repeats 1 --output none.json --set study.levels=nine >table 2>log; then
-  echo "a failed run gave a table" >&2
-  exit 1
-fi
-grep -q 'study.levels' log
-test ! -e none.json
+unchanged 2 'offers: scaling' "$CASIMIR" plot runs.json --picture spectrum --output wrong.svg
+unchanged 2 'broken.json: strong: has no ranks' "$CASIMIR" plot broken.json --output wrong.svg
+ends 2 'study.levels' scaling run.yaml --ranks "1 2" --repeats 1 --output none.json --set study.levels=nine
+[ ! -e none.json ] || fail "a failed run gave a table"

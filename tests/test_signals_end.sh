@@ -1,17 +1,12 @@
 #!/bin/sh
 # How a run ends whose reader is gone, whose time or memory is limited, and whose libraries do not let it end.
 # shellcheck disable=SC3045 # every shell that this is for has ulimit -S, -t and -v
-set -u
-. "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"
 
-cat >run.yaml <<'END'
-system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: 0.1}}
-random: {generator: threefry}
-study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 6000, functionals: [sin2pi]}
-output: {file: out.h5, checkpoint_every: 0}
+configurations 'output: {file: out.h5, checkpoint_every: 0}' <<'END'
+run | quadratic | convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 6000, functionals: [sin2pi] | random: {generator: threefry}
 END
-"$CASIMIR" run run.yaml --quiet --output whole.h5 || fail "run.yaml does not run"
+runs run.yaml --output whole.h5
 
 # to_nobody ARGUMENT ..: a run whose output nobody reads; its process in `pid`, its status in `status`
 to_nobody() {
@@ -23,50 +18,38 @@ to_nobody() {
   ) 2>&1 | true
 }
 
+# had STATUS WHAT: what nobody reads has ended so
+had() {
+  await test -s status
+  [ "$(cat status)" -eq "$1" ] || fail "$2: status $(cat status), must be $1"
+}
+
 # ---- a reader that is gone: the run goes on, and only what it could not say is an error ----
 to_nobody
-await test -s status
-[ "$(cat status)" -eq 3 ] || fail "tables for nobody: status $(cat status)"
-(same whole.h5 out.h5 && nothing_left out.h5) || fail "tables for nobody: not the same"
+had 3 "tables for nobody"
+alike whole.h5 out.h5 "tables for nobody"
 to_nobody --quiet
-await test -s status
-[ "$(cat status)" -eq 0 ] || fail "nothing for nobody: status $(cat status)"
-(same whole.h5 out.h5 && nothing_left out.h5) || fail "nothing for nobody: not the same"
-"$CASIMIR" run run.yaml --output full.h5 2>message >/dev/full
-found=$?
-[ $found -eq 3 ] && grep -q 'casimir: standard output could not be written' message || fail "a full disk: $found $(cat message)"
-(same whole.h5 full.h5 && nothing_left full.h5) || fail "a full disk: not the same"
+had 0 "nothing for nobody"
+alike whole.h5 out.h5 "nothing for nobody"
 
-# a stream that is closed is no place for text either, nor is a file that gets its number
-"$CASIMIR" run run.yaml --output closed.h5 <&- >&- 2>&-
-found=$?
-[ $found -eq 3 ] || fail "closed streams: status $found"
-(same whole.h5 closed.h5 && nothing_left closed.h5) || fail "closed streams: not the same"
-for words in --version --help describe 'run --help' 'build --template scheme' 'report whole.h5' 'run run.yaml --dry-run'; do
-  # shellcheck disable=SC2086 # several words
-  "$CASIMIR" $words 2>message >/dev/full
-  found=$?
-  [ $found -eq 3 ] && grep -q 'casimir: standard output could not be written' message || fail "$words on a full disk: status $found"
-  # shellcheck disable=SC2086
-  "$CASIMIR" $words <&- >&- 2>&-
-  found=$?
-  [ $found -eq 3 ] || fail "$words with closed streams: status $found"
+# a full disk; a stream that is closed is no place for text either, nor is a file that gets its number
+for words in 'run run.yaml --output unread.h5' --version --help describe 'run --help' 'build --template scheme' 'report whole.h5' 'run run.yaml --dry-run'; do
+  ends 3 'casimir: standard output could not be written' sh -c "exec \"\$CASIMIR\" $words >/dev/full"
+  ends 3 '' sh -c "exec \"\$CASIMIR\" $words <&- >&- 2>&-"
+  case $words in *--output*) alike whole.h5 unread.h5 "$words" ;; esac
 done
 
-# asked to leave, it saves and says so by its status, as ever
-for asked in USR2 TERM INT; do
+# asked to leave, it saves and says so by its status, as ever; what a shell starts behind & does not hear SIGINT
+for asked in USR2:75 INT:3; do
   touch slow
   to_nobody &
   await test -s out.h5.checkpoint
-  kill -$asked "$(cat pid)"
+  kill -"${asked%:*}" "$(cat pid)"
   rm slow
-  await test -s status
-  # what a shell starts behind & does not hear SIGINT, and ends as if none had come
-  case $asked in INT) expected=3 ;; *) expected=75 ;; esac
-  [ "$(cat status)" -eq $expected ] || fail "$asked, and nobody reads: status $(cat status)"
+  had "${asked#*:}" "$asked, and nobody reads"
   [ ! -e out.h5.lock ] || fail "$asked, and nobody reads: the lock is left"
-  expect 0 '' run.yaml --resume --quiet
-  (same whole.h5 out.h5 && nothing_left out.h5) || fail "$asked, and nobody reads: not the same"
+  runs run.yaml --resume
+  alike whole.h5 out.h5 "$asked, and nobody reads"
 done
 
 # ---- asked to leave before anything is computed: while a configuration comes through a pipe, and in checks ----
@@ -95,32 +78,29 @@ ls early* 2>/dev/null && fail "what was not begun left files"
 # ---- limits of processor time: of the shell, and by signals ----
 set -- --set study.coarsest_steps=39 --set study.paths=25000 # some seconds
 rm -f out.h5*
-"$CASIMIR" run run.yaml --quiet --output long.h5 "$@" || fail "the long run does not run"
+runs run.yaml --output long.h5 "$@"
 (ulimit -t 2 && "$CASIMIR" run run.yaml --quiet "$@" 2>message)
 [ $? -eq 75 ] || fail "a limit of processor time that comes without a warning: $(cat message)"
 loops=0
 while (ulimit -S -t 1 && "$CASIMIR" run run.yaml --quiet --resume "$@" 2>message); [ $? -eq 75 ]; do
   loops=$((loops + 1))
-  grep -q 'casimir: interrupted; .*is saved in out.h5.checkpoint' message || fail "ulimit -t: $(cat message)"
+  has 'casimir: interrupted; .*is saved in out.h5.checkpoint'
   [ $loops -lt 100 ] || { fail "ulimit -t makes no progress: $(cat message)"; break; }
 done
 [ $loops -ge 1 ] || fail "ulimit -t did not interrupt: $(cat message)"
-(same long.h5 out.h5 && nothing_left out.h5) || fail "not the same after $loops limits of processor time"
+alike long.h5 out.h5 "$loops limits of processor time"
 
 # ---- one thread and all processors, whatever the environment says ----
-# as_started THREADS: what the kernel says of a run
-as_started() {
-  rm -f out.h5* pid status
+for threads in 1 8; do
+  rm -f out.h5*
   touch slow
-  OPENBLAS_NUM_THREADS=$1 to_nobody --quiet &
+  OPENBLAS_NUM_THREADS=$threads to_nobody --quiet &
   await test -s out.h5.checkpoint
-  grep -E '^(Threads|Cpus_allowed_list):' "/proc/$(cat pid)/status" >"started-$1"
+  grep -E '^(Threads|Cpus_allowed_list):' "/proc/$(cat pid)/status" >"started-$threads"
   kill -TERM "$(cat pid)"
   rm slow
-  await test -s status
-}
-as_started 1
-as_started 8
+  had 75 "$threads threads"
+done
 cmp -s started-1 started-8 || fail "OPENBLAS_NUM_THREADS=8: $(cat started-8), with 1: $(cat started-1)"
 grep -qxF "$(grep '^Cpus_allowed_list:' /proc/self/status)" started-8 || fail "processors: $(cat started-8)"
 
@@ -136,11 +116,5 @@ while [ $memory -le 400 ]; do
 done
 
 # ---- a library that does not let the program end ----
-timeout -k 1 600 env LD_PRELOAD="$FAULTS" FAULT_END=yes "$CASIMIR" --version >stdout
-found=$?
-[ $found -eq 0 ] && grep -q '^kernels' stdout || fail "a destructor that never returns: $found"
-timeout -k 1 600 env LD_PRELOAD="$FAULTS" FAULT_END=yes "$CASIMIR" run run.yaml --set study.paths=-1 2>message
-found=$?
-[ $found -eq 2 ] || fail "a destructor that never returns: $found, must be 2: $(cat message)"
-
-[ $failures -eq 0 ]
+ends 0 '^kernels' timeout -k 1 600 env LD_PRELOAD="$FAULTS" FAULT_END=yes "$CASIMIR" --version
+ends 2 '' timeout -k 1 600 env LD_PRELOAD="$FAULTS" FAULT_END=yes "$CASIMIR" run run.yaml --set study.paths=-1

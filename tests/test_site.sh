@@ -2,7 +2,6 @@
 # The site: every public name is documented, every link leads somewhere, nothing is loaded from elsewhere, and in a browser
 # formulas are drawn and words are found.
 # lane: figures
-set -u
 . "$SOURCE_DIR/tests/checks.sh"
 python=${PYTHON:-/usr/bin/python3}
 if ! command -v mkdocs >/dev/null || ! command -v doxygen >/dev/null || ! [ -e /usr/share/javascript/katex/katex.min.js ] ||
@@ -79,7 +78,7 @@ print(server.server_port, flush=True)
 server.serve_forever()
 END
   server=$!
-  trap 'kill $server' EXIT
+  at_end() { kill $server; }
   await test -s port
   browse() { timeout 300 "$python" -B "$SOURCE_DIR/tests/browser.py" "http://127.0.0.1:$(cat port)/$1" "$2" "$3" >&2 || fail "$1"; }
   browse mathematics.html light '
@@ -92,4 +91,3 @@ END
 else
   echo "no chromium: the site was not opened"
 fi
-[ "$failures" -eq 0 ]

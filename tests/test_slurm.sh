@@ -3,8 +3,6 @@
 # chains, by srun and by mpirun, the results are those of a run that nobody disturbed.
 # CASIMIR_TIME_LIMIT=yes: wait for a real time limit too, which takes two minutes more.
 # needs: sprng
-set -u
-. "$SOURCE_DIR/tests/compare.sh"
 . "$SOURCE_DIR/tests/checks.sh"
 daemons=
 scratch=$PWD
@@ -24,6 +22,7 @@ daemon() {
   shift
   "$@" >"$log" 2>&1 &
   daemons="$! $daemons"
+  # shellcheck disable=SC2034 # await looks at it
   watched=$daemons
 }
 
@@ -45,7 +44,10 @@ stop_daemons() {
   done
   daemons=
 }
-trap stop_daemons EXIT
+at_end() {
+  stop_daemons
+  rm -rf "${daemon_dir:-}"
+}
 trap 'exit 1' INT TERM HUP
 
 # a port is free if the kernel knows no socket with it
@@ -57,7 +59,6 @@ free_port() {
 
 # the socket's path has to be short, and its directory closed to others' writes
 daemon_dir=$(mktemp -d /tmp/casimir-slurm.XXXXXX) || exit 1
-trap 'stop_daemons; rm -rf "$daemon_dir"' EXIT
 chmod 755 "$daemon_dir"
 mkdir "$daemon_dir/state" "$daemon_dir/spool"
 head -c 128 /dev/urandom >"$daemon_dir/key" && chmod 600 "$daemon_dir/key"
@@ -124,8 +125,7 @@ state() { scontrol show job "$1" -o | sed -n '1s/.*JobState=\([A-Z_]*\).*/\1/p';
 has_ended() { case $(state "$1") in COMPLETED | FAILED | CANCELLED | TIMEOUT | NODE_FAIL) ;; *) return 1 ;; esac; }
 has_settled() { is_pending "$1" || has_ended "$1"; }
 is_pending() { [ "$(state "$1")" = PENDING ]; }
-has_saved() { grep -q 'is saved in' "$1.out"; }
-has_saved_12() { grep -q 'is saved in rigid-body-weak-12' tasks.out; }
+has_saved() { grep -q "is saved in ${2:-}" "$1.out"; }
 
 # SLURM lets a requeued job rest for two minutes: slurmd knows a credential by its second, and takes one that was made in
 # the second in which the job was ended, or before, for the one that was withdrawn
@@ -138,7 +138,25 @@ hurry() {
 ended() {
   await has_ended "$2" || fail "$1: job $2 does not end: $(scontrol show job "$2") $(cat "$1.out")"
   [ "$(state "$2")" = COMPLETED ] || fail "$1: $(state "$2"): $(cat "$1.out")"
-  (same undisturbed.h5 "$1.h5" && nothing_left "$1.h5") || fail "$1: not the same: $(cat "$1.out")"
+  alike undisturbed.h5 "$1.h5"
+}
+
+# met NAME SBATCH-OPTIONS -- ARGUMENTS: a job that has saved what it did, and goes on slowly; its number is in `job`
+met() {
+  touch slow
+  name=$1
+  job=$(LD_PRELOAD=$FAULTS submit "$@" --output "$name.h5")
+  await has_saved "$name" || fail "$name: $(cat "$name.out")"
+}
+
+# comes_back NAME: what was met is in the queue again, and ends with the results of the undisturbed run
+comes_back() {
+  await is_pending "$job" || fail "$1: $(state "$job"): $(cat "$1.out")"
+  rm slow
+  [ ! -e "$1.h5" ] || fail "$1: it had ended before"
+  hurry "$job"
+  ended "$1" "$job"
+  grep -q "going on from $1.h5.checkpoint" "$1.out" || fail "$1: began anew: $(cat "$1.out")"
 }
 
 # from a folder that has no jobs/, as of an installed casimir: the script finds what it needs beside its original
@@ -148,47 +166,27 @@ job=$(sbatch --parsable --ntasks=$ranks --output=undisturbed.out "$SOURCE_DIR/jo
 ended undisturbed "$job"
 
 # preempted: SLURM ends the job and puts it back into the queue
-touch slow
-job=$(LD_PRELOAD=$FAULTS submit requeued -- --output requeued.h5)
-await has_saved requeued || fail "requeued: $(cat requeued.out)"
+met requeued --
 scontrol requeue "$job"
-await is_pending "$job" || fail "requeued: $(state "$job")"
-rm slow
-[ ! -e requeued.h5 ] || fail "requeued: it had ended before"
-hurry "$job"
-ended requeued "$job"
-grep -q 'going on from requeued.h5.checkpoint' requeued.out || fail "requeued: began anew: $(cat requeued.out)"
+comes_back requeued
 
 # warned: the batch script alone gets SIGUSR2, and requeues itself; mpirun instead of srun
-touch slow
-job=$(LD_PRELOAD=$FAULTS CASIMIR_LAUNCH="mpiexec -n $ranks" submit warned -- --output warned.h5)
-await has_saved warned || fail "warned: $(cat warned.out)"
+CASIMIR_LAUNCH="mpiexec -n $ranks" met warned --
 scancel --batch --signal=USR2 "$job"
-await is_pending "$job" || fail "warned: $(state "$job"): $(cat warned.out)"
-rm slow
+comes_back warned
 grep -q 'casimir: interrupted; .*is saved in warned.h5.checkpoint' warned.out || fail "warned: $(cat warned.out)"
-hurry "$job"
-ended warned "$job"
-grep -q 'going on from warned.h5.checkpoint' warned.out || fail "warned: began anew: $(cat warned.out)"
 
 # asked by a signal to the tasks alone, which the script does not hear of
 for wish in USR2 TERM; do
-  touch slow
-  job=$(LD_PRELOAD=$FAULTS submit "asked-$wish" -- --output "asked-$wish.h5")
-  await has_saved "asked-$wish" || fail "asked by $wish: $(cat "asked-$wish.out")"
+  met asked-$wish --
   scancel --signal=$wish "$job"
-  await is_pending "$job" || fail "asked by $wish: $(state "$job"): $(cat "asked-$wish.out")"
-  rm slow
-  hurry "$job"
-  ended "asked-$wish" "$job"
+  comes_back asked-$wish
 done
 
 # cancelled: saved, and it stays away, by srun and by mpirun; submitted again, it goes on
 for launcher in '' "mpiexec -n $ranks"; do
   rm -f cancelled.h5* cancelled.out
-  touch slow
-  job=$(LD_PRELOAD=$FAULTS CASIMIR_LAUNCH=$launcher submit cancelled -- --output cancelled.h5)
-  await has_saved cancelled || fail "cancelled: $(cat cancelled.out)"
+  CASIMIR_LAUNCH=$launcher met cancelled --
   scancel "$job"
   await has_ended "$job" || fail "cancelled, started by '$launcher': $(state "$job"): $(cat cancelled.out)"
   rm slow
@@ -203,16 +201,11 @@ done
 
 # a job that may not wait takes the place of one that may: that comes back, by SLURM or, where preempted jobs end, by itself
 for partition in patient expendable; do
-  touch slow
-  job=$(LD_PRELOAD=$FAULTS submit $partition --partition=$partition -- --output $partition.h5)
-  await has_saved $partition || fail "preempted, $partition: $(cat $partition.out)"
+  met $partition --partition=$partition --
   urgent=$(sbatch --parsable --partition=urgent --exclusive --output=/dev/null --wrap 'sleep 1')
   await is_pending "$job" || fail "preempted, $partition: $(state "$job"): $(cat $partition.out)"
-  rm slow
   await has_ended "$urgent" || fail "preempted, $partition: the other job does not end"
-  hurry "$job"
-  ended $partition "$job"
-  grep -q "going on from $partition.h5.checkpoint" $partition.out || fail "preempted, $partition: began anew: $(cat $partition.out)"
+  comes_back $partition
 done
 
 # a chain: the second does what the first has left, the third finds nothing to do
@@ -230,17 +223,13 @@ job=$(submit array --array=1,3 -- --set study.paths=2000)
 await test -s rigid-body-weak-3.h5 && await test -s rigid-body-weak-1.h5 || fail "array: $(cat array.out)"
 for seed in 1 3; do
   # shellcheck disable=SC2086 # words
-  "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-weak.yaml" --quiet $set_small --set study.paths=2000 --set random.seed=$seed \
-    --output alone-$seed.h5 2>/dev/null
-  (same alone-$seed.h5 rigid-body-weak-$seed.h5) || fail "array: task $seed differs"
+  runs "$SOURCE_DIR/jobs/rigid-body-weak.yaml" $set_small --set study.paths=2000 --set random.seed=$seed --output alone-$seed.h5
+  alike alone-$seed.h5 rigid-body-weak-$seed.h5 array
 done
 
 # a sweep, a point a task; a last one finds them done, and has the table
-cat >sweep.yaml <<END
-system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}
-random: {generator: threefry}
-study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 2, reference: 4, paths: 100}
-sweep: {zip: true, set: ["system.noise.sigma=0.1,0.2,0.3", "random.seed=1,2,3"]}
+configurations 'random: {generator: threefry}' <<'END'
+sweep | quadratic | strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 2, reference: 4, paths: 100 | sweep: {zip: true, set: ["system.noise.sigma=0.1,0.2,0.3", "random.seed=1,2,3"]}
 END
 # shellcheck disable=SC2016 # the task's number is for the job
 command='"$CASIMIR" sweep sweep.yaml --resume --output sigma.h5'
@@ -258,7 +247,7 @@ scontrol hold "${job}_12"
 await has_ended "${job}_11" || fail "tasks: $(state "${job}_11"): $(cat tasks.out)"
 touch slow
 scontrol release "${job}_12"
-await has_saved_12 || fail "tasks: $(cat tasks.out)"
+await has_saved tasks rigid-body-weak-12 || fail "tasks: $(cat tasks.out)"
 scancel --batch --signal=USR2 "${job}_12"
 await is_pending "${job}_12" || fail "tasks: $(state "${job}_12"): $(cat tasks.out)"
 rm slow
@@ -272,21 +261,16 @@ scontrol show job "$job" | grep -q 'JobState=FAILED.*' && scontrol show job "$jo
   fail "wrong: $(scontrol show job "$job")"
 
 # processes that do not know of each other do not write one file, whether MPI sees it or casimir
-srun --mpi=none -n 2 --overcommit "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-weak.yaml" --output alone.h5 2>message &&
+srun --mpi=none -n 2 --overcommit "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-weak.yaml" --output alone.h5 >message 2>&1 &&
   fail "srun without MPI: status 0"
-grep -q 'SLURM started 2 tasks, but MPI sees one process\|MPI_Init' message || fail "srun without MPI: $(cat message)"
+has 'SLURM started 2 tasks, but MPI sees one process|MPI_Init'
 [ ! -e alone.h5 ] || fail "srun without MPI wrote a file"
 
 # the time limit itself: a minute is the shortest, and SLURM looks every half minute; with a warning, and without
 if [ "${CASIMIR_TIME_LIMIT:-no}" = yes ]; then
-  touch slow
-  job=$(LD_PRELOAD=$FAULTS submit unwarned --time=1 --signal=USR2@0 -- --output unwarned.h5)
-  await has_saved unwarned || fail "unwarned: $(cat unwarned.out)"
-  await is_pending "$job" || fail "unwarned: $(state "$job"): $(cat unwarned.out)"
-  rm slow
+  met unwarned --time=1 --signal=USR2@0 --
+  comes_back unwarned
   grep -q 'DUE TO TIME LIMIT' unwarned.out || fail "unwarned: $(cat unwarned.out)"
-  hurry "$job"
-  ended unwarned "$job"
   many="--set study.paths=400000"
   job=$(submit limit --time=1 --signal=B:USR2@45 -- $many --output limit.h5)
   while await has_settled "$job" && is_pending "$job"; do hurry "$job"; sleep 2; done
@@ -294,7 +278,5 @@ if [ "${CASIMIR_TIME_LIMIT:-no}" = yes ]; then
   echo "the time limit came $(grep -c 'asked to leave by SIGUSR2' limit.out) times"
   # shellcheck disable=SC2086 # words
   "$MPIEXEC" -n 2 "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-weak.yaml" --quiet $set_small $many --output long.h5 2>/dev/null
-  (same long.h5 limit.h5 && nothing_left limit.h5) || fail "limit: not the same"
+  alike long.h5 limit.h5
 fi
-
-[ $failures -eq 0 ]
