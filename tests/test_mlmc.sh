@@ -16,6 +16,28 @@ in_pieces 12 '1 3 2' 0.001 0.7 pieces.h5 mlmc.yaml
 alike whole.h5 pieces.h5 "$pieces pieces"
 [ $pieces -ge 8 ] || fail "only $pieces interruptions: nothing was tested"
 
+# ---- a launcher that is killed after a checkpoint, whose ranks may still be there when the next run begins ----
+touch slow
+for times in 1 2 3; do
+  rm -f messages # a look at what the last one said would end the wait
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.01 FAULT_SLOW=$PWD/slow "$MPIEXEC" -n 2 "$CASIMIR" run mlmc.yaml --quiet --resume \
+    --wait 10min --output killed.h5 2>messages &
+  launcher=$!
+  until grep -q 'is saved in' messages || ! kill -0 $launcher 2>/dev/null; do sleep 0.05; done
+  grep -q 'is saved in' messages || fail "ended before it was killed: $(cat messages)"
+  left=$(ps -o pid= --ppid $launcher)
+  kill -9 $launcher
+  wait $launcher 2>/dev/null
+  # ranks that do not notice at once would end the run themselves
+  # shellcheck disable=SC2086 # a list of numbers
+  (sleep 1 && kill -9 $left 2>/dev/null) &
+done
+wait
+[ -s killed.h5.checkpoint ] && [ ! -e killed.h5 ] || fail "killed $times times: $(ls killed*)"
+rm slow
+ends 0 '' "$CASIMIR" run mlmc.yaml --quiet --resume --wait 10min --output killed.h5
+alike whole.h5 killed.h5 'after three killed launchers'
+
 # ---- a budget, in work and in time ----
 expect 2 '' mlmc.yaml --set study.epsilon=null --set study.plain_paths=0 --dry-run --output none.h5
 in_pieces 1000 '1 2 3' 0.001 0.5 timed.h5 budget.yaml

@@ -133,10 +133,10 @@ const char *cas_vocabulary_expression(const cas_problem *p, const char *name) {
 /* name: NULL without memory */
 static void add_constant(cas_vocabulary *n, const char *name, double value) {
   double *larger = realloc(n->value, ((size_t)n->constants.n + 1) * sizeof *larger);
+  n->value = larger ? larger : n->value;
   n->failed |= !larger || !name;
   if (n->failed)
     return;
-  n->value = larger;
   n->value[n->constants.n] = value;
   cas_name_list_add(&n->constants, name);
 }
