@@ -1,6 +1,7 @@
 /* Studies in memory: every number and every text that a file of the same run holds is there under
    its name, on any number of ranks, and no file is left. */
 /* ranks: 1 2 */
+/* lane: slow from 2 ranks */
 /* needs: sprng */
 #include "engine/study/study.h"
 #include "files/results/table.h"

@@ -1,6 +1,7 @@
 /* Runs that begin at a record of an earlier run: with random.stream: continue they are that run,
    gone on with; without it they say that noise is repeated. Records at times of one's own. */
 /* ranks: 1 2 */
+/* lane: slow from 2 ranks */
 /* needs: sprng */
 #include "study_fixture.h"
 

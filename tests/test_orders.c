@@ -61,6 +61,8 @@ TEST_OVER(conclusions_are_right, MOST - LEAST + 1) {
       for (int e = 0; e < COUNT(errors); e++)
         for (int t = 0; t < COUNT(thirds); t++) {
           count c = {0};
+          if (repetitions(100) < 100 && (o + s + e + t + _i) % 2) /* half of the cells */
+            continue;
           for (int k = 0; k < SETS; k++)
             conclude(n, orders[o], shares[s], errors[e], thirds[t], &state, &c);
           ck_assert_msg(

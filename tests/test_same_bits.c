@@ -1,6 +1,7 @@
 /* Every study and every system has on several ranks, to the last bit, the numbers that it has on
    one: what tests of statistics find on one rank holds on all. */
 /* ranks: 2 3 */
+/* lane: slow */
 /* needs: sprng */
 #include "files/results/results_file.h"
 #include "results_fixture.h"
@@ -37,7 +38,7 @@ static void has_the_same_bits(const char *text) {
 /* Every rank has chunks of its own, which hold up to 4096 paths. */
 static void with_more_paths(const char *study, char *text, size_t size) {
   const char *paths = strstr(study, "paths: ") + strlen("paths: ");
-  snprintf(text, size, STUDY_BODY "study: {%.*s%s}\n", (int)(paths - study), study, "14000");
+  snprintf(text, size, STUDY_BODY "study: {%.*s%s}\n", (int)(paths - study), study, "9000");
   snprintf(text + strlen(text) - 2, size - strlen(text) + 2, "%s}\n",
            paths + strspn(paths, "0123456789"));
 }

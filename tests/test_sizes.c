@@ -144,7 +144,7 @@ TEST_OF_MANY_PATHS_OVER(transport_noise_spreads_enstrophy_by_its_law,
            "1e-8]]}}\nintegrator: {}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, "
            "paths: %d, step: %.17g, horizon: 0.5, times: [0.5], bins: 0, observables: "
            "[enstrophy_spectrum]}\n",
-           laws[_i].N, repetitions(laws[_i].paths) > 32 ? repetitions(laws[_i].paths) : 32,
+           laws[_i].N, repetitions(laws[_i].paths) > 16 ? repetitions(laws[_i].paths) : 16,
            laws[_i].step);
   for (int l = 1; l <= 8; l++) {
     const double mean = 1e16 * last_of("/ensemble/enstrophy_spectrum/mean", l - 1),

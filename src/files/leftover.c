@@ -98,7 +98,7 @@ static const struct {
   const char *name, *begins, *contains;
   bool (*is)(const head *h);
 } kinds[] = {
-    [CAS_LEFTOVER_RESULTS] = {"file of a run"},
+    [CAS_LEFTOVER_RESULTS] = {.name = "file of a run"},
     [CAS_LEFTOVER_CHECKPOINT] = {"file of a run", .begins = CAS_CHECKPOINT_MAGIC},
     [CAS_LEFTOVER_FIGURE] = {"figure", .is = is_figure},
     [CAS_LEFTOVER_TEXT] = {"data or script of `casimir plot`", .begins = "# casimir "},
