@@ -181,6 +181,9 @@ uniform | {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: 
 END
 says uniform.yaml 'not uniform on the orbit at 0 of 5 steps'
 says "$all/weak_times.yaml" 'weak errors of x1 at 2 times: largest .* at t = .*, step 2\^-5; .*, step 2\^-7 \(NOT RESOLVED\)'
+# a functional with the name of the group
+says "$all/weak.yaml" 'weak' --set 'study.functionals=[{weak: x1}]'
+h5dump -d /fits/table said.h5 | grep -q '"weak/weak"' || fail "$(h5dump -d /fits/table said.h5)"
 "$CASIMIR" report weak.h5 --brief >out 2>&1 && fail "--brief"
 
 # the same below the progress bar on a terminal

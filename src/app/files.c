@@ -21,8 +21,8 @@ static const cas_app_command describe = {
     .command = CAS_APP_DESCRIBE,
     .most = 1,
     .allowed = "one argument only",
-    .names = "[all | systems | integrators | schemes | generators | studies | observables | keys | "
-             "NAME | FILE.so]",
+    .names = "[all | systems | integrators | schemes | generators | studies | observables | "
+             "keys | results | NAME | FILE.so]",
     .doc = "What casimir knows, from the tables that check configurations: without an argument the "
            "names, with one what it says of them."};
 

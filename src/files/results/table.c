@@ -34,7 +34,7 @@ cas_laws *cas_table_laws(const cas_table *t) {
 
 void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]) {
   const char *group = t->whole ? t->whole->kind->group : t->kind->group, *own = cas_table_name(t);
-  const bool alone = strcmp(own, group) == 0;
+  const bool alone = t->kind->group && t->kind->place == CAS_TABLE_ALONE;
   snprintf(path, CAS_TABLE_PATH, "%s%s%s", group, alone ? "" : "/", alone ? "" : own);
 }
 
