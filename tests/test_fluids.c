@@ -46,14 +46,14 @@ TEST_OVER(friction_scales_casimirs, FLUIDS) {
 }
 
 static void run_white(cas_results *r, const char *damping, double rate, const char *norm, int i,
-                      const char *study) {
+                      int paths, const char *study) {
   cas_error err;
   cas_status st =
       run_text(MPI_COMM_WORLD, r, &err,
                "system: {%s, %sforcing: {white: {lmin: %d, lmax: %d, rate: %g}}, "
                "initial: {random: {seed: 1, norm: %s}}}\nrandom: {generator: threefry}\n"
-               "study: {%s}\n",
-               fluids[i].system, damping, fluids[i].lmin, fluids[i].lmax, rate, norm, study);
+               "study: {%s, paths: %d}\n",
+               fluids[i].system, damping, fluids[i].lmin, fluids[i].lmax, rate, norm, study, paths);
   ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s", err.text);
 }
 
@@ -61,9 +61,9 @@ static void run_white(cas_results *r, const char *damping, double rate, const ch
 TEST_OVER(levels_share_forcing, FLUIDS) {
   cas_results r;
   bool any = false;
-  run_white(&r, "damping: {viscosity: 0.05, friction: 0.5}, ", 1e-24, "1e-12", _i,
+  run_white(&r, "damping: {viscosity: 0.05, friction: 0.5}, ", 1e-24, "1e-12", _i, 64,
             "kind: convergence, functionals: [energy], coarsest_step: 2^-2, coarsest_steps: 4, "
-            "levels: 2, reference: 3, paths: 64");
+            "levels: 2, reference: 3");
   for (int i = 0; i < cas_results_curves(&r); i++) {
     const cas_curve *c = cas_results_curve(&r, i);
     for (int j = 0; !c->mean && j < c->levels; j++, any = true)
@@ -76,8 +76,8 @@ TEST_OVER(levels_share_forcing, FLUIDS) {
    damped: differences of small states are those of the drift. */
 TEST_OVER(pairs_of_levels_share_forcing, FLUIDS) {
   cas_results r;
-  run_white(&r, "", 1e-20, "1e-12", _i,
-            "kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, levels: 3, paths: 16, "
+  run_white(&r, "", 1e-20, "1e-12", _i, repetitions(64),
+            "kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, levels: 3, "
             "functionals: [energy]");
   const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
   for (int l = 0; l < 3; l++)
@@ -89,13 +89,9 @@ TEST_OVER(pairs_of_levels_share_forcing, FLUIDS) {
    modes. */
 TEST_OVER(white_forcing_brings_its_rate, FLUIDS) {
   const int paths = repetitions(800);
-  char study[200];
   cas_results r;
-  snprintf(study, sizeof study,
-           "kind: ensemble, step: 2^-3, steps: 8, every: 8, paths: %d, bins: 0, observables: "
-           "[hamiltonian]",
-           paths);
-  run_white(&r, "", 1e-24, "1e-18", _i, study);
+  run_white(&r, "", 1e-24, "1e-18", _i, paths,
+            "kind: ensemble, step: 2^-3, steps: 8, every: 8, bins: 0, observables: [hamiltonian]");
   assert_near(last_of("/ensemble/hamiltonian/mean", 0) / 1e-24, 1,
               4 * sqrt(2.0 / fluids[_i].parts / paths), "energy");
 }

@@ -148,11 +148,11 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
   for (int refinement = 1; refinement <= 2; refinement++) {
     run_well(&r,
              SYSTEM "study: {kind: mlmc, refine: {N: [6, 12, 24]}, coarsest_step: %g, "
-                    "coarsest_steps: %d, refinement: %d, epsilon: %g, theta: 0.9, pilot_paths: 64, "
+                    "coarsest_steps: %d, refinement: %d, epsilon: %g, theta: 0.9, pilot_paths: %d, "
                     "functionals: [{e3: "
                     "\"enstrophy_of(3,3)\"}]}\n",
              24, TRANSPORT, refinement == 1 ? 1. / 1024 : 1. / 256, refinement == 1 ? 16 : 4,
-             refinement, 3 * error);
+             refinement, 3 * error, repetitions(512));
     const cas_mlmc *m = cas_results_mlmc(&r);
     ck_assert(m->levels == 3 && m->reached);
     ck_assert_str_eq(m->coupling, refinement == 1 ? "adjacent" : "antithetic");

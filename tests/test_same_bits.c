@@ -35,10 +35,11 @@ static void has_the_same_bits(const char *text) {
   cas_meet(MPI_COMM_WORLD);
 }
 
-/* Every rank has chunks of its own, which hold up to 4096 paths. */
+/* So many paths that every rank has chunks of its own, which hold up to 4096 paths. */
 static void with_more_paths(const char *study, char *text, size_t size) {
   const char *paths = strstr(study, "paths: ") + strlen("paths: ");
-  snprintf(text, size, STUDY_BODY "study: {%.*s%s}\n", (int)(paths - study), study, "9000");
+  snprintf(text, size, STUDY_BODY "study: {%.*s%d}\n", (int)(paths - study), study,
+           repetitions(40000));
   snprintf(text + strlen(text) - 2, size - strlen(text) + 2, "%s}\n",
            paths + strspn(paths, "0123456789"));
 }

@@ -148,8 +148,8 @@ static void remove_directory(const char *directory) {
   unlink(name);
   *strrchr(name, '/') = '\0';
   rmdir(name);
-  for (int i = 0; i < SETS; i++) {
-    snprintf(name, sizeof name, "%s/%s.o", directory, sets[i].name);
+  for (int i = 0; i <= SETS; i++) {
+    snprintf(name, sizeof name, "%s/%s.o", directory, i < SETS ? sets[i].name : "table");
     unlink(name);
   }
   rmdir(directory);
@@ -270,8 +270,8 @@ static void quote(char *out, size_t size, const char *text) {
   out[n] = '\0';
 }
 
-/* Compiles the table of what was compiled for each set, and links all. */
-static cas_status link_all(const job *j, const char *temporary, cas_error *err) {
+/* Compiles the table of what was compiled for each set. */
+static cas_status compile_table(const job *j, cas_error *err) {
   char source[PATH_MAX], compiler[1000], words[1200];
   command c = compiler_of(j);
   quote(source, sizeof source, j->source);
@@ -280,11 +280,20 @@ static cas_status link_all(const job *j, const char *temporary, cas_error *err) 
   add_format(&c, "-DCAS_PLUGIN_SOURCE=\"%s\"", source);
   add_format(&c, "-DCAS_PLUGIN_COMPILER=\"%s\"", compiler);
   add_format(&c, "-I%s", j->headers);
-  add_words(&c, "-DCAS_ISA_SUFFIX=_table -shared -o");
-  add_format(&c, "%s%s", temporary[0] == '/' ? "" : "./", temporary);
+  add_words(&c, "-DCAS_ISA_SUFFIX=_table -c -o");
+  add_format(&c, "%s/table.o", j->scratch);
   add_format(&c, "%s/plugin_table.c", j->headers);
+  return run_compiler(&c, err);
+}
+
+/* Only objects are linked, so that a compiler that links nothing makes nothing. */
+static cas_status link_all(const job *j, const char *temporary, cas_error *err) {
+  command c = compiler_of(j);
+  add_words(&c, "-shared -o");
+  add_format(&c, "%s%s", temporary[0] == '/' ? "" : "./", temporary);
   for (int i = 0; i < SETS; i++)
     add_format(&c, "%s/%s.o", j->scratch, sets[i].name);
+  add_format(&c, "%s/table.o", j->scratch);
   add(&c, "-lm");
   return run_compiler(&c, err);
 }
@@ -312,6 +321,7 @@ static cas_status build_at(const job *j, const char *temporary, cas_error *err) 
               "%s: was changed while it was compiled for one instruction set after another: "
               "build it again",
               j->source);
+  CAS_CALL(compile_table(j, err));
   CAS_CALL(link_all(j, temporary, err));
   CAS_CALL(cas_plugin_sign(temporary, err));
   return check(j, temporary, err);
