@@ -379,12 +379,12 @@ TEST(damaged_trees_are_refused) {
   int refused = 0;
   for (size_t w = 0; w < size / sizeof *packed; w++)
     for (size_t e = 0; e < sizeof evil / sizeof *evil; e++) {
-      int64_t old = packed[w], expected = cas_sum_tree_packed_chunks(packed, size);
+      int64_t old = packed[w], expected = cas_sum_tree_packed_chunks(packed, size, INT64_MAX);
       ck_assert_int_eq(expected, 11);
       packed[w] = evil[e];
       int64_t found = unpacked(packed, size);
       refused += found < 0;
-      (void)cas_sum_tree_packed_chunks(packed, size);
+      (void)cas_sum_tree_packed_chunks(packed, size, INT64_MAX);
       packed[w] = old;
     }
   ck_assert_int_gt(refused, 20);

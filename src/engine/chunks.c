@@ -35,9 +35,7 @@ typedef struct {
   int64_t at;         /* and the one of them that is the current chunk */
   cas_sum_tree tree;  /* of chunks that are done; those of all ranks make the whole */
   cas_summary *chunk; /* of the current chunk */
-  /* what no tree holds: the last chunk, if paths do not fill it, and ends of blocks */
-  cas_sections own;
-  bool last_is_done; /* an earlier run has done that chunk; on rank 0 */
+  cas_sections own;   /* what no tree holds: ends of blocks */
 
   double shown;   /* time when progress was last shown */
   double seconds; /* time that its own work took */
@@ -208,9 +206,7 @@ static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
     st = run_blocks(w, err);
   w->in_progress = false;
   if (!st && counts)
-    st = chunk < cas_study_full_chunks(w->run)
-             ? cas_sum_tree_add(&w->tree, chunk, w->chunk, err)
-             : cas_store_partial(w->run, w->tree.shape, w->chunk, &w->own, err);
+    st = cas_sum_tree_add(&w->tree, cas_study_chunk_in_sums(w->run, chunk), w->chunk, err);
   if (!st && counts && w->work->keeps_ends)
     st = cas_blocks_put(w->run, true, chunk, w->blocks.pass, w->work, &w->own, &whole, err);
   return st ? st : poll(w, err);
@@ -254,7 +250,7 @@ static cas_status prepare_worker(worker *w, cas_error *err) {
   w->chunk = malloc(cas_summary_size(w->tree.shape));
   CAS_NEED(w->chunk);
   if (r->run.rank == 0) { /* has what an earlier run has done */
-    CAS_CALL(cas_store_take_over(r, w->tree.shape, &w->own, &w->last_is_done, err));
+    CAS_CALL(cas_blocks_copy_ends(r, &r->earlier, 0, &w->own, err));
     CAS_CALL(cas_sum_tree_join(&w->tree, &r->earlier_tree, err));
   }
   if (!w->work->begin_chunk)
@@ -263,8 +259,7 @@ static cas_status prepare_worker(worker *w, cas_error *err) {
 }
 
 static cas_status deal_out(worker *w, cas_error *err) {
-  cas_bcast(&w->last_is_done, sizeof w->last_is_done, MPI_BYTE, 0, w->run->run.comm);
-  w->chunks = cas_study_remaining_chunks(w->run) - w->last_is_done;
+  w->chunks = cas_study_remaining_chunks(w->run);
   if (w->chunks > 0 && w->run->first_chunk > 0)
     w->pilot = w->work->pilot;
   w->chunks += w->pilot;
@@ -288,13 +283,10 @@ static cas_status run_all(worker *w, cas_error *err) {
 
 /* ---- all ranks together ---- */
 
-/* own: what all ranks have besides their trees. */
-static cas_status total_on_root(const worker *w, const cas_sections *own, cas_sum_tree *all,
-                                cas_summary **total, cas_error *err) {
+static cas_status total_on_root(const worker *w, const cas_sum_tree *all, cas_summary **total,
+                                cas_error *err) {
   if (w->run->run.rank != 0)
     return CAS_OK;
-  if (cas_store_get_partial(w->run, own, all->shape, w->chunk))
-    CAS_CALL(cas_sum_tree_add(all, cas_study_full_chunks(w->run), w->chunk, err));
   *total = malloc(cas_summary_size(all->shape));
   CAS_NEED(*total);
   cas_sum_tree_total(all, *total);
@@ -333,7 +325,7 @@ static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   CAS_CALL(st);
   CAS_CALL(cas_store_gather(w->run, &w->own, &own, err));
   CAS_CALL(cas_store_finished(w->run, &all, &own, w->work, err));
-  CAS_CALL(cas_agree(total_on_root(w, &own, &all, total, err), comm, err));
+  CAS_CALL(cas_agree(total_on_root(w, &all, total, err), comm, err));
   return w->work->rounds ? keep_for_next_round(w->run, &all, err) : CAS_OK;
 }
 

@@ -103,6 +103,18 @@ int64_t cas_sum_tree_chunks(const cas_sum_tree *t) {
   return chunks;
 }
 
+bool cas_sum_tree_has(const cas_sum_tree *t, int64_t chunk) {
+  int i = 0;
+  while (i < t->nodes && end_of(t->node[i]) <= chunk)
+    i++;
+  return i < t->nodes && t->node[i]->first <= chunk;
+}
+
+void cas_sum_tree_cut(cas_sum_tree *t, int64_t next) {
+  while (t->nodes && t->node[t->nodes - 1]->first >= next)
+    remove_node(t, t->nodes - 1);
+}
+
 void cas_sum_tree_total(const cas_sum_tree *t, cas_summary *out) {
   cas_summary_clear(t->shape, out);
   for (int i = 0; i < t->nodes; i++)
@@ -179,14 +191,14 @@ cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size, 
   return st;
 }
 
-int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size) {
+int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size, int64_t next) {
   const packed_head *head = bytes;
   int64_t chunks = 0;
   for (int32_t i = 0; is_packed(bytes, size) && i < head->nodes; i++) {
     const cas_sum_node *n = packed_node(bytes, i);
     if (!is_node(n) || n->chunks > INT64_MAX - chunks)
       return 0;
-    chunks += n->chunks;
+    chunks += n->first < next ? n->chunks : 0;
   }
   return chunks;
 }

@@ -36,6 +36,9 @@ cas_status cas_sum_tree_join(cas_sum_tree *t, const cas_sum_tree *other,
                              cas_error *err) CAS_MUST_CHECK;
 /** The number of chunks. */
 int64_t cas_sum_tree_chunks(const cas_sum_tree *t);
+bool cas_sum_tree_has(const cas_sum_tree *t, int64_t chunk);
+/** Takes out all nodes that begin at chunk `next` or behind it. */
+void cas_sum_tree_cut(cas_sum_tree *t, int64_t next);
 /** Computes the summary of the whole set into *out. */
 void cas_sum_tree_total(const cas_sum_tree *t, cas_summary *out);
 
@@ -56,7 +59,7 @@ void cas_sum_tree_packed_move(void *bytes, size_t size, int64_t offset);
     0 if there are none, or the bytes are no tree. */
 size_t cas_sum_tree_packed_part(const void *bytes, size_t size, int64_t first, int64_t next,
                                 void *out);
-/** The number of chunks of a packed tree; 0 if the bytes are none. */
-int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size);
+/** The number of chunks below `next` of a packed tree; 0 if the bytes are none. */
+int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size, int64_t next);
 
 #endif

@@ -35,6 +35,12 @@ static bool read_head(const void *bytes, uint64_t size, block_head *out) {
   return out->pass <= size && out->memory <= size && size == sizeof *out + out->pass + out->memory;
 }
 
+cas_status cas_blocks_unusable(const cas_run_state *r, cas_error *err) {
+  return cas_fail(err, CAS_FILE_ERROR,
+                  "--resume: what %s holds does not fit together; remove it to begin anew.",
+                  r->checkpoint);
+}
+
 cas_status cas_blocks_put(const cas_run_state *r, bool ended, int64_t block, const cas_pass *pass,
                           const cas_block_work *work, cas_sections *s, double *share,
                           cas_error *err) {
@@ -103,17 +109,13 @@ double cas_blocks_share(const cas_sections *s) {
   return share;
 }
 
-/* Whether a rank has begun this block again, or the sums have it; the last chunk, if paths do not
-   fill it, is not in their tree. */
-static bool is_waiting(const cas_run_state *r, const cas_rank_progress *of,
-                       const cas_sum_tree *done, int64_t block) {
+/* Whether no rank has begun this block again, and the sums do not have it. */
+static bool is_waiting(const cas_run_state *r, const int64_t *begun, const cas_sum_tree *done,
+                       int64_t block) {
   for (int k = 0; k < r->run.ranks; k++)
-    if (of[k].block == block || (of[k].last && block >= cas_study_full_chunks(r)))
+    if (begun[k] == block)
       return false;
-  for (int i = 0; i < done->nodes; i++)
-    if (block >= done->node[i]->first && block < done->node[i]->first + done->node[i]->chunks)
-      return false;
-  return true;
+  return !cas_sum_tree_has(done, cas_study_chunk_in_sums(r, block));
 }
 
 enum { PART = 1 << 24 }; /* bytes that are copied at a time */
@@ -133,14 +135,14 @@ static cas_status copy_block(const cas_run_state *r, const begun_block *b, void 
   return st;
 }
 
-cas_status cas_blocks_put_waiting(const cas_run_state *r, const cas_rank_progress *of,
+cas_status cas_blocks_put_waiting(const cas_run_state *r, const int64_t *begun,
                                   const cas_sum_tree *done, cas_checkpoint_writer *w, double *share,
                                   cas_error *err) {
   CAS_OWNED void *buffer = malloc(PART);
   begun_block b;
   CAS_NEED(buffer);
   for (place p = {0}; next_begun(&r->earlier, &p, &b);)
-    if (is_waiting(r, of, done, b.head.block)) {
+    if (is_waiting(r, begun, done, b.head.block)) {
       *share += b.head.share;
       CAS_CALL(copy_block(r, &b, buffer, w, err));
     }
@@ -237,21 +239,20 @@ bool cas_blocks_have_all_ends(const cas_study_run *r, const cas_sections *s) {
   return cas_blocks_ends(s) == (r->paths + r->problem.W - 1) / r->problem.W;
 }
 
-cas_status cas_blocks_copy_ends(const cas_sections *from, double share, cas_sections *to,
-                                bool *sound, cas_error *err) {
+cas_status cas_blocks_copy_ends(const cas_run_state *r, const cas_sections *from, double share,
+                                cas_sections *to, cas_error *err) {
   cas_section found;
   block_head head;
-  *sound = true;
   for (size_t at = 0; cas_sections_next(from, section_name[ENDED], &at, &found);) {
     char *bytes =
         cas_sections_add(to, section_name[share != 0 ? IN_MEMORY : ENDED], found.size, err);
     if (!bytes)
       return CAS_NO_MEMORY;
     memcpy(bytes, found.bytes, found.size);
-    *sound &= read_head(bytes, found.size, &head);
+    if (!read_head(bytes, found.size, &head))
+      return cas_blocks_unusable(r, err);
     head.share = share != 0 ? share : head.share;
-    if (*sound)
-      memcpy(bytes, &head, sizeof head);
+    memcpy(bytes, &head, sizeof head);
   }
   return CAS_OK;
 }

@@ -10,12 +10,8 @@
 #include "engine/study/block_work.h"
 #include "files/checkpoint.h"
 
-/** What a rank has that its tree does not hold. */
-typedef struct {
-  int64_t block; /* in progress; -1: none */
-  int64_t last;  /* 1: the sums of the last chunk, which paths do not fill */
-} cas_rank_progress;
-
+/** Refuses what does not fit together. */
+cas_status cas_blocks_unusable(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 /** Appends a block that the pass is at, or, with `ended`, has run, where a chunk is one block;
     *share: how much of it is done. */
 cas_status cas_blocks_put(const cas_run_state *r, bool ended, int64_t block, const cas_pass *pass,
@@ -24,9 +20,10 @@ cas_status cas_blocks_put(const cas_run_state *r, bool ended, int64_t block, con
 
 /* ---- blocks in progress ---- */
 
-/** Writes blocks of the earlier checkpoint that no rank has begun again, by the progress of all
-    ranks, and whose sums are not `done`. Adds to *share the work in them, in blocks. Rank 0. */
-cas_status cas_blocks_put_waiting(const cas_run_state *r, const cas_rank_progress *of,
+/** Writes blocks of the earlier checkpoint that no rank has begun again, whose blocks in progress
+    are begun[ranks] (-1: none), and whose sums are not `done`. Adds to *share the work in them, in
+    blocks. Rank 0. */
+cas_status cas_blocks_put_waiting(const cas_run_state *r, const int64_t *begun,
                                   const cas_sum_tree *done, cas_checkpoint_writer *w, double *share,
                                   cas_error *err) CAS_MUST_CHECK;
 /** Makes the next run of the pass resume this block where an earlier run stopped, if that had begun
@@ -49,9 +46,9 @@ int64_t cas_blocks_ends(const cas_sections *s);
     study.ends have none. */
 bool cas_blocks_have_all_ends(const cas_study_run *r, const cas_sections *s);
 /** Appends the ends of blocks that `from` has: as they are, or, where `share` is not 0, as blocks
-    in progress of which this share is done. false in *sound: one of them is no block. */
-cas_status cas_blocks_copy_ends(const cas_sections *from, double share, cas_sections *to,
-                                bool *sound, cas_error *err) CAS_MUST_CHECK;
+    in progress of which this share is done. Refuses what is no block. */
+cas_status cas_blocks_copy_ends(const cas_run_state *r, const cas_sections *from, double share,
+                                cas_sections *to, cas_error *err) CAS_MUST_CHECK;
 /** Appends the ends of all blocks in the order of their numbers. */
 cas_status cas_blocks_sort_ends(const cas_sections *ends, cas_sections *to,
                                 cas_error *err) CAS_MUST_CHECK;

@@ -28,11 +28,8 @@ static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *ol
 static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
   CAS_OWNED_BY(cas_sections_free) cas_sections ended = r->earlier;
   const double share = (double)r->earlier_steps / (double)r->run.plan.steps;
-  bool sound;
   r->earlier = (cas_sections){0};
-  CAS_CALL(cas_blocks_copy_ends(&ended, share, &r->earlier, &sound, err));
-  if (!sound)
-    return cas_store_unusable(r, err);
+  CAS_CALL(cas_blocks_copy_ends(r, &ended, share, &r->earlier, err));
   if (cas_blocks_have_all_ends(&r->run, &ended))
     return CAS_OK;
   return cas_fail(

@@ -14,6 +14,8 @@ static const char configuration_name[] = "configuration", policy_name[] = "on_fa
                   initial_name[] = "initial_hash", noise_name[] = "noise_hash",
                   blas_name[] = "blas", layout_name[] = "layout", streams_name[] = "streams",
                   build_name[] = "build", continued_name[] = "continued_hash";
+/* Of earlier versions, whose sums have a last chunk that paths do not fill apart. */
+static const char earlier_last_name[] = "part";
 
 /* The layout of sums, by the size of what is counted of paths, by what the study adds up and in
    which parts, and that of random states and normals: another casimir may count more, add up more,
@@ -342,13 +344,15 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
              *mine = r->run.problem.kernels->name;
   char key[KEY_SIZE];
   int64_t paths = 0, layout;
+  cas_section last;
   if (!agrees(r, theirs, 0, key) && !goes_on(r, theirs, r->earlier_steps))
     return another_run(r, file, key, err);
   CAS_FAIL_IF(strcmp(mine, kernels) != 0, CAS_BAD_INPUT,
               "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
               "results differ in the last bits: set CASIMIR_KERNELS=%s.",
               file, kernels, mine, kernels);
-  if (!cas_sections_get(s, layout_name, &layout, sizeof layout) || layout != layout_of(r))
+  if (!cas_sections_get(s, layout_name, &layout, sizeof layout) || layout != layout_of(r) ||
+      cas_sections_find(s, earlier_last_name, &last))
     return other_casimir(file, s, "adds up other numbers of a path, or in other parts", "", err);
   notice_build(r, file, s);
   CAS_CALL(check_streams(r, file, s, err));
@@ -394,13 +398,15 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
              : CAS_OK;
 }
 
-void cas_identity_of(const cas_sections *s, const char **configuration, const char **policy,
-                     int64_t *paths) {
-  paths_head head = {0};
+void cas_identity_of(const cas_sections *s, const char **configuration, const char **policy) {
   *configuration = text_of(s, configuration_name);
   *policy = text_of(s, policy_name);
+}
+
+int64_t cas_identity_paths(const cas_sections *s) {
+  paths_head head = {0};
   (void)cas_sections_get(s, "paths", &head, sizeof head);
-  *paths = head.paths;
+  return head.paths;
 }
 
 cas_status cas_identity_take(cas_run_state *r, cas_error *err) {

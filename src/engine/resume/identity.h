@@ -32,10 +32,11 @@ uint64_t cas_identity_hash(const cas_run_state *r);
 /** Appends the identity of the run. extendable: a run of more paths can go on from this one. */
 cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
                             cas_error *err) CAS_MUST_CHECK;
-/** What sections say of their run: its configuration without output, paths and policy, its policy,
-    both borrowed and "" where they do not say, and its paths, 0 where they do not. */
-void cas_identity_of(const cas_sections *s, const char **configuration, const char **policy,
-                     int64_t *paths);
+/** What sections say of their run: its configuration without output, paths and policy, and its
+    policy, both borrowed and "" where they do not say. */
+void cas_identity_of(const cas_sections *s, const char **configuration, const char **policy);
+/** The paths of that run; 0 where they do not say. */
+int64_t cas_identity_paths(const cas_sections *s);
 /** Refuses sections of `file` that have the identity of another run. */
 cas_status cas_identity_check(const cas_run_state *r, const char *file, const cas_sections *s,
                               cas_error *err) CAS_MUST_CHECK;

@@ -11,7 +11,6 @@
 
 /* The name of trees in checkpoints and results files, which keep it. */
 static const char tree_section[] = "forest";
-static const char chunk_section[] = "chunk", partial_section[] = "part";
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) {
   if (t->nodes == 0)
@@ -22,40 +21,28 @@ cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err
   return packed ? CAS_OK : CAS_NO_MEMORY;
 }
 
-int64_t cas_store_chunks(const cas_sections *s) {
+int64_t cas_store_chunks(const cas_sections *s, int64_t next) {
   cas_section found;
   int64_t chunks = 0;
   for (size_t at = 0; cas_sections_next(s, tree_section, &at, &found);)
-    chunks += cas_sum_tree_packed_chunks(found.bytes, found.size);
+    chunks += cas_sum_tree_packed_chunks(found.bytes, found.size, next);
   return chunks;
-}
-
-cas_status cas_store_unusable(const cas_run_state *r, cas_error *err) {
-  return cas_fail(err, CAS_FILE_ERROR,
-                  "--resume: what %s holds does not fit together; remove it to begin anew.",
-                  r->checkpoint);
 }
 
 /* Refuses another study.on_failure where paths have failed: they were left out of sums or were
    counted, and neither can be undone. */
 static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
-  int64_t failed = 0;
   CAS_OWNED cas_summary *s = malloc(cas_summary_size(shape));
   CAS_NEED(s);
   cas_sum_tree_total(&r->earlier_tree, s);
-  failed += cas_summary_paths(s)->failed_paths;
-  if (cas_store_get_partial(r, &r->earlier, shape, s))
-    failed += cas_summary_paths(s)->failed_paths;
-  return cas_identity_check_policy(r, failed, err);
+  return cas_identity_check_policy(r, cas_summary_paths(s)->failed_paths, err);
 }
 
-/* A chunk by itself: its number, then its summary. */
-static cas_status add_chunk(cas_sum_tree *t, const cas_section *s, cas_error *err) {
-  int64_t chunk;
-  CAS_FAIL_IF(s->size != sizeof chunk + cas_summary_size(t->shape), CAS_FILE_ERROR,
-              "the sums are damaged");
-  memcpy(&chunk, s->bytes, sizeof chunk);
-  return cas_sum_tree_add(t, chunk, (const void *)((const char *)s->bytes + sizeof chunk), err);
+/* A last chunk that paths do not fill is that of runs with as many paths alone. */
+static bool has_own_last(const cas_run_state *r, const cas_sections *s) {
+  const int64_t paths = cas_identity_paths(s);
+  return r->seeds ||
+         (r->run.chunks > cas_study_full_chunks(r) && (!paths || paths == r->run.paths));
 }
 
 cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
@@ -67,60 +54,14 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
   t->shape = shape;
   for (size_t at = 0; !st && cas_sections_next(&r->earlier, tree_section, &at, &found);)
     st = cas_sum_tree_unpack(t, found.bytes, found.size, &why);
-  for (size_t at = 0; !st && cas_sections_next(&r->earlier, chunk_section, &at, &found);)
-    st = add_chunk(t, &found, &why);
   if (st)
-    return st == CAS_FILE_ERROR ? cas_store_unusable(r, err) : cas_fail(err, st, "%s", why.text);
-  const cas_sum_node *last = t->nodes ? t->node[t->nodes - 1] : NULL;
-  CAS_FAIL_IF(last && !r->merged && last->first + last->chunks > cas_study_full_chunks(r),
-              CAS_BAD_INPUT,
+    return st == CAS_FILE_ERROR ? cas_blocks_unusable(r, err) : cas_fail(err, st, "%s", why.text);
+  if (!has_own_last(r, &r->earlier))
+    cas_sum_tree_cut(t, CAS_STUDY_UNFILLED);
+  CAS_FAIL_IF(!r->merged && cas_study_remaining_chunks(r) < 0, CAS_BAD_INPUT,
               "--resume: %s has more paths already than study.paths asks for (%lld).",
               r->checkpoint, (long long)r->run.paths);
   return check_policy(r, shape, err);
-}
-
-/* ---- the last chunk, if paths do not fill it: their number, then its summary ---- */
-
-static cas_status put_numbered(const char *section, int64_t number, const void *summary,
-                               size_t size, cas_sections *s, cas_error *err) {
-  char *bytes = cas_sections_add(s, section, sizeof number + size, err);
-  if (!bytes)
-    return CAS_NO_MEMORY;
-  memcpy(bytes, &number, sizeof number);
-  memcpy(bytes + sizeof number, summary, size);
-  return CAS_OK;
-}
-
-cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
-                             const cas_summary *partial, cas_sections *s, cas_error *err) {
-  return put_numbered(partial_section, r->run.paths, partial, cas_summary_size(shape), s, err);
-}
-
-/* Finds one of this number of paths. */
-static bool is_partial(const cas_run_state *r, const cas_sections *s, cas_section *found) {
-  return cas_sections_find(s, partial_section, found) && found->size >= sizeof r->run.paths &&
-         memcmp(found->bytes, &r->run.paths, sizeof r->run.paths) == 0;
-}
-
-bool cas_store_get_partial(const cas_run_state *r, const cas_sections *s, cas_summary_shape shape,
-                           cas_summary *partial) {
-  cas_section found;
-  const size_t size = cas_summary_size(shape);
-  if (!is_partial(r, s, &found) || found.size != sizeof r->run.paths + size)
-    return false;
-  memcpy(partial, (const char *)found.bytes + sizeof r->run.paths, size);
-  return true;
-}
-
-cas_status cas_store_take_over(const cas_run_state *r, cas_summary_shape shape, cas_sections *own,
-                               bool *last, cas_error *err) {
-  cas_section found;
-  bool sound;
-  CAS_CALL(cas_blocks_copy_ends(&r->earlier, 0, own, &sound, err));
-  CAS_CALL(sound ? CAS_OK : cas_store_unusable(r, err));
-  *last = r->run.chunks > cas_study_full_chunks(r) && is_partial(r, &r->earlier, &found) &&
-          found.size == sizeof r->run.paths + cas_summary_size(shape);
-  return *last ? cas_sections_put(own, partial_section, found.bytes, found.size, err) : CAS_OK;
 }
 
 /* ---- merging ---- */
@@ -130,28 +71,17 @@ cas_status cas_store_take_over(const cas_run_state *r, cas_summary_shape shape, 
 static const int64_t seed_chunks = INT64_C(1) << 44;
 static const char seeds_section[] = "seeds";
 
-static cas_status put_moved_tree(const cas_section *tree, int64_t offset, cas_sections *all,
-                                 cas_error *err) {
-  void *packed = cas_sections_add(all, tree_section, tree->size, err);
-  if (!packed)
-    return CAS_NO_MEMORY;
-  memcpy(packed, tree->bytes, tree->size);
-  cas_sum_tree_packed_move(packed, tree->size, offset);
+cas_status cas_store_add_part(const cas_sections *sums, int seed, cas_sections *all,
+                              cas_error *err) {
+  cas_section tree;
+  for (size_t at = 0; cas_sections_next(sums, tree_section, &at, &tree);) {
+    void *packed = cas_sections_add(all, tree_section, tree.size, err);
+    if (!packed)
+      return CAS_NO_MEMORY;
+    memcpy(packed, tree.bytes, tree.size);
+    cas_sum_tree_packed_move(packed, tree.size, seed * seed_chunks);
+  }
   return CAS_OK;
-}
-
-cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
-                              int64_t paths, cas_sections *all, cas_error *err) {
-  const int64_t offset = seed * seed_chunks;
-  cas_section found;
-  for (size_t at = 0; cas_sections_next(sums, tree_section, &at, &found);)
-    CAS_CALL(put_moved_tree(&found, offset, all, err));
-  if (!cas_sections_find(sums, partial_section, &found) || found.size < sizeof offset)
-    return CAS_OK;
-  /* The number that a last chunk begins with, where paths do not fill it, takes another meaning. */
-  return put_numbered(
-      paths ? partial_section : chunk_section, paths ? paths : cas_study_full_chunks(part) + offset,
-      (const char *)found.bytes + sizeof offset, found.size - sizeof offset, all, err);
 }
 
 int cas_store_seeds(const cas_sections *s, const cas_seed_range **seeds) {
@@ -226,30 +156,29 @@ cas_status cas_store_gather(const cas_run_state *r, const cas_sections *own, cas
 }
 
 double cas_store_share(const cas_run_state *r, const cas_sections *s) {
-  cas_section found;
   int64_t all = r->run.chunks - r->first_chunk;
+  const int64_t next = has_own_last(r, s) ? INT64_MAX : CAS_STUDY_UNFILLED;
   (void)cas_sections_get(s, "chunks", &all, sizeof all);
-  const double chunks =
-      (double)cas_store_chunks(s) + cas_blocks_share(s) + is_partial(r, s, &found);
+  const double chunks = (double)cas_store_chunks(s, next) + cas_blocks_share(s);
   return all > 0 ? chunks / (double)all : 0;
 }
 
-/* Writes the sections of rank 0, `own` of all ranks, and what work->stream has. *share: adds the
-   work in blocks that rank 0 has copied. */
+/* Writes the sections of rank 0, `own` of all ranks, and what work->stream has. mine: the block of
+   this rank, -1: none. *share: adds the work in blocks that rank 0 has copied. */
 static cas_status write_all(cas_run_state *r, const cas_sections *head, const cas_sections *own,
-                            const cas_rank_progress *mine, const cas_sum_tree *done,
-                            const cas_block_work *work, double *share, cas_error *err) {
+                            int64_t mine, const cas_sum_tree *done, const cas_block_work *work,
+                            double *share, cas_error *err) {
   const bool root = r->run.rank == 0;
   cas_checkpoint_writer *w = NULL;
-  CAS_OWNED cas_rank_progress *of = root ? malloc((size_t)r->run.ranks * sizeof *of) : NULL;
-  cas_status st = of || !root ? CAS_OK : cas_no_memory(err);
+  CAS_OWNED int64_t *begun = root ? malloc((size_t)r->run.ranks * sizeof *begun) : NULL;
+  cas_status st = begun || !root ? CAS_OK : cas_no_memory(err);
   if (!st && root)
     st = cas_checkpoint_begin(r->checkpoint, head, &w, err);
   CAS_CALL(cas_agree(st, r->run.comm, err));
-  MPI_Gather(mine, sizeof *mine, MPI_BYTE, of, sizeof *of, MPI_BYTE, 0, r->run.comm);
+  MPI_Gather(&mine, 1, MPI_INT64_T, begun, 1, MPI_INT64_T, 0, r->run.comm);
   st = take_all(r, own, into_file, w, err);
   if (!st && root)
-    st = cas_blocks_put_waiting(r, of, done, w, share, err);
+    st = cas_blocks_put_waiting(r, begun, done, w, share, err);
   st = cas_agree(st, r->run.comm, err);
   if (!st && work->stream)
     st = cas_agree(work->stream(work->context, w, err), r->run.comm, err);
@@ -269,11 +198,9 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
                           int64_t block, const cas_pass *pass, const cas_block_work *work,
                           cas_error *err) {
   CAS_OWNED_BY(cas_sections_free) cas_sections head = {0}, mine = {0};
-  cas_section last;
   double chunks = 0, share = 0;
   if (!r->checkpoint)
     return CAS_OK;
-  const cas_rank_progress at = {pass ? block : -1, is_partial(r, own, &last)};
   cas_status st = cas_sections_append(&mine, own->bytes, own->size, err);
   if (!st && pass)
     st = cas_blocks_put(r, false, block, pass, work, &mine, &share, err);
@@ -285,8 +212,7 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
   if (!st && work->store)
     st = cas_agree(work->store(work->context, &head, err), r->run.comm, err);
   if (!st)
-    st = write_all(r, &head, &mine, &at, done, work, &share, err);
-  share += (double)at.last;
+    st = write_all(r, &head, &mine, pass ? block : -1, done, work, &share, err);
   MPI_Reduce(&share, &chunks, 1, MPI_DOUBLE, MPI_SUM, 0, r->run.comm);
   if (!st && r->run.rank == 0) {
     r->saved_share = cas_store_share(r, &head) + chunks / (double)(r->run.chunks - r->first_chunk);
@@ -306,18 +232,14 @@ static cas_status put_ends(const cas_run_state *r, const cas_sections *own, cas_
   return CAS_OK;
 }
 
-/* No run goes on from several seeds: their sums can be merged again. A longer run has a full chunk
-   in the place of the partial one, and does not use it. */
+/* No run goes on from several seeds: their sums can be merged again. */
 static cas_status put_sums(const cas_run_state *r, const cas_sum_tree *f, const cas_sections *own,
                            const cas_block_work *work, cas_sections *to, cas_error *err) {
-  cas_section partial;
   CAS_CALL(cas_identity_put(r, work->extendable && !r->seeds, to, err));
   const size_t size = (size_t)r->merged * sizeof *r->seeds;
   if (r->seeds)
     CAS_CALL(cas_sections_put(to, seeds_section, r->seeds, size, err));
   CAS_CALL(cas_store_tree(to, f, err));
-  if (is_partial(r, own, &partial))
-    CAS_CALL(cas_sections_put(to, partial_section, partial.bytes, partial.size, err));
   return work->keeps_ends ? put_ends(r, own, to, err) : CAS_OK;
 }
 

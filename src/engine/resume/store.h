@@ -7,35 +7,20 @@
 #include "files/checkpoint.h"
 
 cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err) CAS_MUST_CHECK;
-/** The number of chunks whose sums are there. */
-int64_t cas_store_chunks(const cas_sections *s);
+/** The number of chunks below `next` whose sums are there. */
+int64_t cas_store_chunks(const cas_sections *s, int64_t next);
 /** Which part of the run is there, blocks in progress included. */
 double cas_store_share(const cas_run_state *r, const cas_sections *s);
-/** Refuses what does not fit together. */
-cas_status cas_store_unusable(const cas_run_state *r, cas_error *err);
 /** Puts the sums in r->earlier, of the given shape, into r->earlier_tree. */
 cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape,
                                cas_error *err) CAS_MUST_CHECK;
-/** Appends the last chunk if paths do not fill it; only runs of the same number of paths can use
-    it. */
-cas_status cas_store_partial(const cas_run_state *r, cas_summary_shape shape,
-                             const cas_summary *partial, cas_sections *s,
-                             cas_error *err) CAS_MUST_CHECK;
-/** Copies that chunk from sections of a run of as many paths; false: there is none. */
-bool cas_store_get_partial(const cas_run_state *r, const cas_sections *s, cas_summary_shape shape,
-                           cas_summary *partial);
-/** Appends what r->earlier has besides sums: ends of blocks, and the last chunk if paths do not
-    fill it, after which *last is true. */
-cas_status cas_store_take_over(const cas_run_state *r, cas_summary_shape shape, cas_sections *own,
-                               bool *last, cas_error *err) CAS_MUST_CHECK;
 /** Appends the sections `own` of all ranks on rank 0. Collective. */
 cas_status cas_store_gather(const cas_run_state *r, const cas_sections *own, cas_sections *all,
                             cas_error *err) CAS_MUST_CHECK;
-/** Appends the sums of the finished run `part` to `all`, where sums of other paths or of other
-    seeds can stand beside them. paths: the number of paths of all runs of one seed; 0: runs have
-    different seeds, and this is the one with the index `seed`. */
-cas_status cas_store_add_part(const cas_run_state *part, const cas_sections *sums, int seed,
-                              int64_t paths, cas_sections *all, cas_error *err) CAS_MUST_CHECK;
+/** Appends the sums of a finished run to `all`, where sums of other paths, or of seeds with other
+    indices, can stand beside them. */
+cas_status cas_store_add_part(const cas_sections *sums, int seed, cas_sections *all,
+                              cas_error *err) CAS_MUST_CHECK;
 /** The seeds whose sums were merged, in the order of their numbers; 0: the sums are of one. *seeds
     points into the sections. */
 int cas_store_seeds(const cas_sections *s, const cas_seed_range **seeds);

@@ -261,13 +261,12 @@ static cas_status start(cas_config *config, const part_list *l, cas_run_state *r
   int seed = 0;
   for (int i = 0; i < l->n; i++) {
     const part *p = &l->part[i];
-    bool sound; /* runs of more steps find what is not */
     seed += i > 0 && !same_seed(p - 1, p);
-    CAS_CALL(cas_store_add_part(&p->state, &p->sums, seed, n > 1 ? 0 : paths, &r->earlier, err));
+    CAS_CALL(cas_store_add_part(&p->sums, seed, &r->earlier, err));
     if (r->run.study->merge)
       CAS_CALL(r->run.study->merge(&r->earlier, &p->sums, p->file, err));
     if (ends)
-      CAS_CALL(cas_blocks_copy_ends(&p->sums, 0, &r->earlier, &sound, err));
+      CAS_CALL(cas_blocks_copy_ends(r, &p->sums, 0, &r->earlier, err));
   }
   return CAS_OK;
 }
@@ -310,16 +309,15 @@ static const char *why_not(const cas_study *s) {
 static cas_status start_some(part *p, const cas_run_request *q, const cas_sections *sums,
                              int64_t paths, cas_error *err) {
   const char *configuration, *policy;
-  int64_t all;
   char set[64];
-  cas_identity_of(sums, &configuration, &policy, &all);
+  cas_identity_of(sums, &configuration, &policy);
   CAS_CALL(cas_config_parse(configuration, strlen(configuration), p->file, &p->config, err));
   const char *kind = cas_config_text(p->config, "study.kind");
   for (const cas_study *const *s = cas_studies; kind && *s; s++)
     CAS_FAIL_IF(strcmp((*s)->name, kind) == 0 && why_not(*s), CAS_BAD_INPUT,
                 "%s: is of a study %s, which has no partial report: %s.", p->file, kind,
                 why_not(*s));
-  CAS_CALL(set_number(p->config, "study.paths", paths ? paths : all, err));
+  CAS_CALL(set_number(p->config, "study.paths", paths ? paths : cas_identity_paths(sums), err));
   snprintf(set, sizeof set, "study.on_failure=%.20s", policy);
   CAS_CALL(cas_config_set(p->config, set, err));
   return cas_run_start(&p->state, p->config, q, MPI_COMM_SELF, err);
@@ -341,7 +339,8 @@ cas_status cas_partial_read(const char *checkpoint, cas_partial *of, cas_results
   CAS_CALL(start_some(&whole, &l.request, &done.sums, 0, err));
   CAS_CALL(cas_identity_check(&whole.state, checkpoint, &done.sums, err));
   const int64_t together = whole.state.blocks_per_chunk * whole.state.run.problem.W;
-  *of = (cas_partial){cas_store_chunks(&done.sums) * together, whole.state.run.paths};
+  *of = (cas_partial){cas_store_chunks(&done.sums, CAS_STUDY_UNFILLED) * together,
+                      whole.state.run.paths};
   CAS_FAIL_IF(of->done == 0, CAS_BAD_INPUT,
               "%s: holds no sums yet: paths are added up %lld at a time, and none of these "
               "is done.",

@@ -23,6 +23,10 @@ int64_t cas_study_full_chunks(const cas_run_state *r) {
   return r->blocks_per_chunk ? cas_study_path_end(&r->run) / chunk_paths(r) : r->run.chunks;
 }
 
+int64_t cas_study_chunk_in_sums(const cas_run_state *r, int64_t chunk) {
+  return chunk < cas_study_full_chunks(r) ? chunk : CAS_STUDY_UNFILLED;
+}
+
 int64_t cas_study_remaining_chunks(const cas_run_state *r) {
   return r->merged ? 0 : r->run.chunks - r->first_chunk - cas_sum_tree_chunks(&r->earlier_tree);
 }
@@ -87,7 +91,8 @@ void cas_study_notice(const cas_run_state *r, const char *format, ...) {
 
 void cas_study_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
-  int64_t earlier = (cas_sum_tree_chunks(&r->earlier_tree)) * chunk_paths(r);
+  int64_t paths = cas_study_remaining_chunks(r) * chunk_paths(r);
   if (r->run.rank == 0 && q->progress)
-    q->progress(q->progress_context, share, r->run.paths - earlier, MPI_Wtime() - r->round_begun);
+    q->progress(q->progress_context, share, paths < r->run.paths ? paths : r->run.paths,
+                MPI_Wtime() - r->round_begun);
 }

@@ -208,6 +208,11 @@ struct cas_run_state {
 int64_t cas_study_path_end(const cas_study_run *r);
 /** Chunks that paths fill, up to the last path: all, or all but the last. */
 int64_t cas_study_full_chunks(const cas_run_state *r);
+/** The chunk that stands in sums for a last one that paths do not fill: it is behind all others and
+    merges with none of them, so that a run of more paths does without it. */
+#define CAS_STUDY_UNFILLED (INT64_C(1) << 43)
+/** The number that a chunk has in sums. */
+int64_t cas_study_chunk_in_sums(const cas_run_state *r, int64_t chunk);
 /** The number of chunks that no earlier run has done. */
 int64_t cas_study_remaining_chunks(const cas_run_state *r);
 /** The number of the i-th of these chunks, from 0 on. */
