@@ -36,7 +36,7 @@ const cas_common_observable cas_common_observables[] = {
 
 /* ---- by name ---- */
 
-static const cas_functional *find_in(const cas_functional *list, const char *name) {
+const cas_functional *cas_observables_in(const cas_functional *list, const char *name) {
   for (; list->name; list++)
     if (strcmp(list->name, name) == 0)
       return list;
@@ -44,9 +44,9 @@ static const cas_functional *find_in(const cas_functional *list, const char *nam
 }
 
 static bool find_known(const cas_problem *p, const char *name, cas_observable *o) {
-  const cas_functional *f = find_in(p->system->observables, name);
+  const cas_functional *f = cas_observables_in(p->system->observables, name);
   if (!f)
-    f = find_in(p->system->functionals, name);
+    f = cas_observables_in(p->system->functionals, name);
   if (f)
     *o = (cas_observable){.name = f->name, .summary = f->summary, .unit = f->unit, .functional = f};
   for (const cas_common_observable *c = cas_common_observables; !f && c->name; c++)

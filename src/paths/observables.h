@@ -41,6 +41,8 @@ typedef struct cas_observables {
   int sizes;
 } cas_observables;
 
+/** The functional of this name in a list; NULL: there is none. */
+const cas_functional *cas_observables_in(const cas_functional *list, const char *name);
 /** Looks up names and compiles expressions, which the configuration has at `key` and which are
     borrowed. Passes that are created afterwards follow those of whole paths, which must not be
     freed before the last of these. The caller frees *o even on failure. */

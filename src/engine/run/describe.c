@@ -304,12 +304,6 @@ static bool has_key(const cas_option *table, const char *key) {
   return false;
 }
 
-static bool has_functional(const cas_functional *list, const char *name) {
-  while (list->name && strcmp(list->name, name) != 0)
-    list++;
-  return list->name;
-}
-
 /* What tells of a key or an observable. */
 static void list_owners(const char *what, cas_name_list *owners) {
   for (const cas_study *const *s = cas_studies; *s; s++)
@@ -319,8 +313,8 @@ static void list_owners(const char *what, cas_name_list *owners) {
     if (has_key(cas_scheme_options(*i), what))
       cas_name_list_add(owners, (*i)->name);
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    if (has_key((*s)->options, what) || has_functional((*s)->functionals, what) ||
-        has_functional((*s)->observables, what))
+    if (has_key((*s)->options, what) || cas_observables_in((*s)->functionals, what) ||
+        cas_observables_in((*s)->observables, what))
       cas_name_list_add(owners, (*s)->name);
   if (has_key(cas_random_option_table, what))
     cas_name_list_add(owners, "generators");

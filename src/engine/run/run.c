@@ -91,22 +91,16 @@ static cas_status check_first_path(const cas_run_state *r, cas_error *err) {
                          (long long)r->run.first_path, listed);
 }
 
-static bool has_key(const cas_study *s, const char *key) {
-  cas_walk w = cas_walk_begin(s->options.table);
-  while (w.option && strcmp(w.option->key, key) != 0)
-    cas_walk_next(&w);
-  return w.option;
-}
-
 /* Refuses a key that this kind of study does not have, but others do: it names them. */
 static cas_status check_keys(const cas_run_state *r, const cas_study *of, cas_error *err) {
   for (cas_walk w = cas_walk_begin(of->options.table); w.option; cas_walk_next(&w)) {
     char path[100], kinds[300] = "";
     snprintf(path, sizeof path, "study.%s", w.option->key);
-    if (!cas_config_has(r->run.config, path) || has_key(r->run.study, w.option->key))
+    if (!cas_config_has(r->run.config, path) ||
+        cas_option_find(r->run.study->options.table, w.option->key))
       continue;
     for (const cas_study *const *s = cas_studies; *s; s++)
-      if (has_key(*s, w.option->key))
+      if (cas_option_find((*s)->options.table, w.option->key))
         cas_append(kinds, sizeof kinds, "%s%s", kinds[0] ? ", " : "", (*s)->name);
     return cas_config_fail(r->run.config, err, path,
                            "study %s has no key '%s', which belongs to: %s (casimir describe %s "

@@ -175,14 +175,13 @@ static double width_of(const cas_study_run *r, const char *name) {
   if (r->problem.initial.source.each || r->problem.parameters.uncertain ||
       cas_exchange_acts(&r->problem))
     return NAN;
-  for (int i = 0; i < 2; i++)
-    for (const cas_functional *f = lists[i]; f->name; f++)
-      if (f->range && strcmp(f->name, name) == 0) {
-        double range[2];
-        f->range(r->problem.parameters.all, r->problem.initial.x0, range);
-        return range[1] - range[0];
-      }
-  return NAN;
+  double range[2] = {0, NAN};
+  for (int i = 0; i < 2 && isnan(range[1]); i++) {
+    const cas_functional *f = cas_observables_in(lists[i], name);
+    if (f && f->range)
+      f->range(r->problem.parameters.all, r->problem.initial.x0, range);
+  }
+  return range[1] - range[0];
 }
 
 /* Where Casimirs bound the norm no two states of an orbit are further apart than 2 |x0|; of paths

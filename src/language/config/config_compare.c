@@ -63,86 +63,58 @@ static const cas_node *child_of(const cas_node *map, const char *key) {
   return map ? cas_node_find(map, key, strlen(key)) : NULL;
 }
 
-static bool add_key(char *key, size_t size, const char *name) {
-  cas_append(key, size, "%s%s", key[0] ? "." : "", name);
-  return false;
+/* The option that a key of a section has; NULL: it is in no table. */
+static const cas_option *find_option(const cas_section_table *t, const char *section,
+                                     const char *key) {
+  const cas_option *o = NULL;
+  for (; t->section && !o; t++)
+    o = strcmp(t->section, section) == 0 ? cas_option_find(t->table, key) : NULL;
+  return o;
 }
+
+static bool same_keys(const cas_config_rule *by, const char *section, const cas_node *mine,
+                      const cas_node *theirs, char *key, size_t size);
 
 /* Appends the key of a value that differs, and the first key in it that does. */
-static void name_difference(const cas_option *o, const cas_node *mine, const cas_node *theirs,
-                            char *key, size_t size) {
-  add_key(key, size, o->key);
-  if (!mine || !theirs || mine->kind != CAS_NODE_MAP || theirs->kind != CAS_NODE_MAP)
-    return;
-  if (o->type != CAS_SECTION) {
-    for (const cas_node *n = mine->first; n; n = n->next) {
-      const cas_node *other = child_of(theirs, n->key);
-      if (!other || !same_node(n, other)) {
-        add_key(key, size, n->key);
-        return;
-      }
-    }
-    return;
-  }
-  for (cas_walk w = cas_walk_begin(o->section); w.option; cas_walk_next(&w)) {
-    const cas_node *a = child_of(mine, w.option->key), *b = child_of(theirs, w.option->key);
-    if (!same_value(w.option, a, b)) {
-      name_difference(w.option, a, b, key, size);
-      return;
-    }
-  }
+static void name_difference(const cas_option *o, const char *name, const cas_node *mine,
+                            const cas_node *theirs, char *key, size_t size) {
+  static const cas_option none[] = {{0}};
+  const cas_section_table within[] = {{name, o && o->type == CAS_SECTION ? o->section : none, NULL},
+                                      {0}};
+  cas_append(key, size, "%s%s", key[0] ? "." : "", name);
+  if (mine && theirs && mine->kind == CAS_NODE_MAP && theirs->kind == CAS_NODE_MAP)
+    (void)same_keys(&(cas_config_rule){.tables = within}, name, mine, theirs, key, size);
 }
 
-/* ---- sections ---- */
-
-static bool is_listed(const cas_section_table *t, const char *section, const char *key) {
-  for (; t->section; t++)
-    for (cas_walk w = cas_walk_begin(t->table); strcmp(t->section, section) == 0 && w.option;
-         cas_walk_next(&w))
-      if (strcmp(w.option->key, key) == 0)
-        return true;
-  return false;
-}
-
-/* Whether keys of `a` that are in no table are in `b` as well, with the same values. Those of the
-   top are sections. */
-static bool same_names(const cas_config_rule *by, const char *section, const cas_node *a,
-                       const cas_node *b, char *key, size_t size) {
-  for (const cas_node *n = a && *section ? a->first : NULL; n; n = n->next) {
-    const cas_node *other = child_of(b, n->key);
-    if (!is_listed(by->tables, section, n->key) && !(other && same_node(n, other)))
-      return add_key(key, size, n->key);
+/* Whether all keys of the first of two mappings are alike in both; `theirs` is the first where
+   swapped. Keys of the top that are in no table are sections. */
+static bool same_keys_of(const cas_config_rule *by, const char *section, bool swapped,
+                         const cas_node *first, const cas_node *second, char *key, size_t size) {
+  for (const cas_node *n = first ? first->first : NULL; n; n = n->next) {
+    const cas_option *o = find_option(by->tables, section, n->key);
+    const cas_node *other = child_of(second, n->key), *mine = swapped ? other : n,
+                   *theirs = swapped ? n : other;
+    if (o ? passes(by, o, mine, theirs) : !*section || (other && same_node(n, other)))
+      continue;
+    name_difference(o, n->key, mine, theirs, key, size);
+    return false;
   }
   return true;
 }
 
-static bool same_options(const cas_config_rule *by, const char *section, const cas_node *a,
-                         const cas_node *b, char *key, size_t size) {
-  for (const cas_section_table *t = by->tables; t->section; t++)
-    for (cas_walk w = cas_walk_begin(t->table); strcmp(t->section, section) == 0 && w.option;
-         cas_walk_next(&w)) {
-      const cas_node *mine = child_of(a, w.option->key), *theirs = child_of(b, w.option->key);
-      if (!passes(by, w.option, mine, theirs)) {
-        name_difference(w.option, mine, theirs, key, size);
-        return false;
-      }
-    }
-  return true;
+static bool same_keys(const cas_config_rule *by, const char *section, const cas_node *mine,
+                      const cas_node *theirs, char *key, size_t size) {
+  return same_keys_of(by, section, false, mine, theirs, key, size) &&
+         same_keys_of(by, section, true, theirs, mine, key, size);
 }
 
 bool cas_config_agrees(const cas_config *mine, const cas_config *theirs, const cas_config_rule *by,
                        char *key, size_t size) {
-  const char *done = NULL;
   for (const cas_section_table *t = by->tables; t->section; t++) {
     const cas_node *nearest, *a = cas_config_find(mine, t->section, &nearest),
                              *b = cas_config_find(theirs, t->section, &nearest);
-    if (done && strcmp(done, t->section) == 0)
-      continue;
-    done = t->section;
     snprintf(key, size, "%s", t->section);
-    if (!same_names(by, t->section, a, b, key, size) ||
-        !same_options(by, t->section, a, b, key, size) ||
-        !same_names(by, t->section, b, a, key, size))
+    if (!same_keys(by, t->section, a, b, key, size))
       return false;
   }
   key[0] = '\0';

@@ -56,6 +56,8 @@ bool cas_config_agrees(const cas_config *mine, const cas_config *theirs, const c
 void cas_options_write_without(FILE *f, int indent, const cas_option *table, const void *values,
                                unsigned identity);
 
+/** The option of a key in a table; NULL: there is none. */
+const cas_option *cas_option_find(const cas_option *table, const char *key);
 /** Adds the keys of a table, which borrows them. */
 void cas_option_keys(const cas_option *table, cas_name_list *keys);
 

@@ -41,6 +41,13 @@ cas_walk cas_walk_begin(const cas_option *table) {
   return w;
 }
 
+const cas_option *cas_option_find(const cas_option *table, const char *key) {
+  cas_walk w = cas_walk_begin(table);
+  while (w.option && strcmp(w.option->key, key) != 0)
+    cas_walk_next(&w);
+  return w.option;
+}
+
 void cas_option_keys(const cas_option *table, cas_name_list *keys) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w))
     cas_name_list_add(keys, w.option->key);

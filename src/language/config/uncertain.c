@@ -35,10 +35,7 @@ static bool takes_reals(cas_option_type type) {
 
 /* The option that a value which is no mapping has, of a section that stands for one. */
 static const cas_option *find_alone(const cas_option *section) {
-  for (cas_walk w = cas_walk_begin(section->section); section->alone && w.option; cas_walk_next(&w))
-    if (strcmp(w.option->key, section->alone) == 0)
-      return w.option;
-  return NULL;
+  return section->alone ? cas_option_find(section->section, section->alone) : NULL;
 }
 
 static bool has_key(const cas_node *n, const char *key) {
@@ -137,23 +134,16 @@ static cas_status add_values(const work *s, cas_node *n) {
   return CAS_OK;
 }
 
-/* The key of the named numbers of expressions, NULL where a table has none. */
-static const char *find_named_numbers(const cas_option *table) {
-  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w))
-    if (w.option->type == CAS_FORMULAS && strcmp(w.option->key, "parameters") == 0)
-      return w.option->key;
-  return NULL;
-}
-
 static cas_status add_option(const work *s, const cas_option *table, const cas_option *o,
                              cas_node *n) {
   const cas_option *of = o->type == CAS_SECTION ? find_alone(o) : o;
-  const char *named = find_named_numbers(table);
-  if (of && named && (of->type == CAS_STRING || of->type == CAS_STRINGS))
+  const cas_option *named = cas_option_find(table, "parameters"); /* numbers of expressions */
+  if (of && named && named->type == CAS_FORMULAS &&
+      (of->type == CAS_STRING || of->type == CAS_STRINGS))
     return cas_node_fail(s->err, find_uncertain(n),
                          "is an expression: give the number a name in '%s', {a: {normal: [mean, "
                          "deviation], each: path}}, and write that name here",
-                         named);
+                         named->key);
   if (!of || !takes_reals(of->type))
     return cas_node_fail(s->err, find_uncertain(n),
                          "cannot differ from path to path: it decides what is computed. Real "

@@ -49,10 +49,9 @@ static const char *const *other_keys(const cas_problem *p) {
    read. */
 static cas_status check_own_options(const cas_config *c, const cas_problem *p, cas_error *err) {
   for (const char *const *taken = other_keys(p); *taken; taken++)
-    for (cas_walk w = cas_walk_begin(p->system->options); w.option; cas_walk_next(&w))
-      CAS_REFUSE(c, strcmp(w.option->key, *taken) == 0, "system.file",
-                 "%s: its option '%s' has the name of a key of all systems", p->own.system.file,
-                 *taken);
+    CAS_REFUSE(c, cas_option_find(p->system->options, *taken), "system.file",
+               "%s: its option '%s' has the name of a key of all systems", p->own.system.file,
+               *taken);
   return CAS_OK;
 }
 
