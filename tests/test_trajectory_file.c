@@ -57,7 +57,7 @@ static cas_status create(const char *path, shape s, MPI_Comm comm, cas_trajector
                                   .paths = s.paths,
                                   .datasets = 1 + OBSERVABLES,
                                   .dataset = dataset};
-  cas_status st = cas_trajectory_create(path, &layout, comm, f, err);
+  cas_status st = cas_trajectory_create_groups(path, 1, &layout, comm, f, err);
   free(time);
   return st;
 }

@@ -29,12 +29,8 @@ typedef struct {
   uint64_t identity; /* of the run, by which its unfinished file is known again; 0: none */
 } cas_trajectory_layout;
 
-/** Creates "<path>.tmp" with fixed-size datasets /trajectory/{time,DATASET}, dimension scales
-   attached. Collective on comm. */
-cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
-                                 MPI_Comm comm, cas_trajectory_file **out,
-                                 cas_error *err) CAS_MUST_CHECK;
-/** Creates a file with several groups, each with times of its own. */
+/** Creates "<path>.tmp" with fixed-size datasets GROUP/{time,DATASET}, dimension scales attached.
+    Each group has times of its own. Collective on comm. */
 cas_status cas_trajectory_create_groups(const char *path, int groups,
                                         const cas_trajectory_layout *layout, MPI_Comm comm,
                                         cas_trajectory_file **out, cas_error *err) CAS_MUST_CHECK;

@@ -128,13 +128,12 @@ static cas_status make_names(const char *path, names *n, cas_error *err) {
 /* ---- writing ---- */
 
 static cas_status seal_temporary(const char *path, size_t size, cas_error *err) {
-  struct stat st;
-  cas_status status = cas_seal_append(path, 0, NULL, NULL, err);
-  if (!status)
-    status = cas_seal_check(path, false, err);
-  if (!status && (stat(path, &st) || (size_t)st.st_size < size))
-    status = cas_fail(err, CAS_FILE_ERROR, "%s: is shorter than what was written.", path);
-  return status;
+  size_t sealed;
+  bool damaged;
+  CAS_CALL(cas_seal_append(path, 0, NULL, NULL, err));
+  CAS_CALL(cas_seal_require(path, &sealed, &damaged, err));
+  CAS_FAIL_IF(sealed < size, CAS_FILE_ERROR, "%s: is shorter than what was written.", path);
+  return CAS_OK;
 }
 
 /* The old one is kept under its second name: a whole file bears one of the two at any time. */

@@ -287,10 +287,10 @@ cas_status cas_seal_check_part(cas_seal *s, uint64_t from, uint64_t to, cas_erro
   return CAS_OK;
 }
 
-cas_status cas_seal_check(const char *path, bool data, cas_error *err) {
+cas_status cas_seal_check(const char *path, cas_error *err) {
   cas_seal *s;
   cas_status st = cas_seal_open(path, &s, err);
-  if (!st && data)
+  if (!st)
     st = cas_seal_check_part(s, 0, UINT64_MAX, err);
   return s ? close_checked(s, st, err) : st;
 }

@@ -32,17 +32,16 @@ bool cas_file_sum(int fd, uint64_t from, uint64_t to, uint64_t *sum);
     rest of the file. HDF5 ignores what follows its data, and drops it when it changes the file. */
 cas_status cas_seal_append(const char *path, int n, const cas_extent *data, const uint64_t *sum,
                            cas_error *err) CAS_MUST_CHECK;
-/** Refuses a file with bytes that differ from the sealed ones; bytes of large data are compared
-    only if `data` is true. A file without a seal passes. HDF5 may crash on damaged metadata, so
-    this comes before opening. */
-cas_status cas_seal_check(const char *path, bool data, cas_error *err) CAS_MUST_CHECK;
+/** Refuses a file with bytes that differ from the sealed ones. A file without a seal passes. */
+cas_status cas_seal_check(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Checks a file but for large data, and refuses one without a seal; *size: the bytes
     that were sealed. *damaged: it was read and is not what was sealed; false where it could not be
     read. */
 cas_status cas_seal_require(const char *path, size_t *size, bool *damaged,
                             cas_error *err) CAS_MUST_CHECK;
 
-/** Checks as cas_seal_check does, but for large data. Caller closes. */
+/** Checks as cas_seal_check does, but for large data. HDF5 may crash on damaged metadata, so this
+    comes before opening. Caller closes. */
 cas_status cas_seal_open(const char *path, cas_seal **out, cas_error *err) CAS_MUST_CHECK;
 /** Refuses bytes [from, to), and the rest of their pieces, if they differ from the sealed ones.
     Each piece is read once. Bytes outside of large data were checked before. */

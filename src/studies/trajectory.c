@@ -270,7 +270,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
                                         .identity = cas_identity_hash(r)};
   if (!r->from_results)
     return cas_trajectory_resume(r->file, 1, &layout, &r->earlier, r->run.comm, &w->file, err);
-  CAS_CALL(cas_trajectory_create(r->file, &layout, r->run.comm, &w->file, err));
+  CAS_CALL(cas_trajectory_create_groups(r->file, 1, &layout, r->run.comm, &w->file, err));
   return cas_trajectory_copy(w->file, false, err);
 }
 

@@ -118,9 +118,7 @@ static void get_complete(cas_h5 *h, hid_t file, cas_results *r) {
     cas_h5_refuse(h, "is not complete: the run that wrote it did not finish");
 }
 
-cas_status cas_results_check(const char *path, cas_error *err) {
-  return cas_seal_check(path, true, err);
-}
+cas_status cas_results_check(const char *path, cas_error *err) { return cas_seal_check(path, err); }
 
 cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) {
   memset(r, 0, sizeof *r);

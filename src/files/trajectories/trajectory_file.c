@@ -200,11 +200,6 @@ cas_status cas_trajectory_resume(const char *path, int groups, const cas_traject
   return report(err, &found);
 }
 
-cas_status cas_trajectory_create(const char *path, const cas_trajectory_layout *layout,
-                                 MPI_Comm comm, cas_trajectory_file **out, cas_error *err) {
-  return cas_trajectory_create_groups(path, 1, layout, comm, out, err);
-}
-
 cas_status cas_trajectory_create_groups(const char *path, int groups,
                                         const cas_trajectory_layout *layout, MPI_Comm comm,
                                         cas_trajectory_file **out, cas_error *err) {
@@ -257,36 +252,37 @@ static bool write_dataset(cas_trajectory_file *f, int k, slab s, const double *v
   return true;
 }
 
-/* Writes datasets [from, to) of a group. */
-static cas_status write_slab(cas_trajectory_file *f, const cas_trajectory_part *p, slab s, int from,
-                             int to, const double *const *values, cas_error *err) {
+/* Writes the datasets of a group that have records, or the ones that come once a path. */
+static cas_status write_slab(cas_trajectory_file *f, int group, bool once, slab s,
+                             const double *const *values, cas_error *err) {
+  const cas_trajectory_part *p = &f->part[group];
+  const int from = once ? p->often : 0, to = once ? p->datasets : p->often;
   if (s.nt == 0 || s.np == 0)
     return CAS_OK;
   CAS_CALL(check_inside(f, p, s, err));
   for (int k = from; k < to; k++)
     if (!write_dataset(f, p->first + k, s, values[k - from]))
       return write_failed(f, p, p->first + k, errno, err);
-  const cas_stretch more = {p - f->part, from > 0, s.p0, s.np, s.t0, s.nt};
-  return cas_stretches_add(&f->written, more, err);
+  return cas_stretches_add(&f->written, (cas_stretch){group, once, s.p0, s.np, s.t0, s.nt}, err);
+}
+
+/* Writes unless an earlier call has failed, whose failure this one has then too. */
+static cas_status write_values(cas_trajectory_file *f, int group, bool once, slab s,
+                               const double *const *values, cas_error *err) {
+  if (!f->failure.status)
+    (void)!write_slab(f, group, once, s, values, &f->failure);
+  return report(err, &f->failure);
 }
 
 cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
                                       int64_t p0, int64_t np, const double *const *values,
                                       cas_error *err) {
-  if (f->failure.status)
-    return report(err, &f->failure);
-  const cas_trajectory_part *p = &f->part[group];
-  (void)!write_slab(f, p, (slab){t0, nt, p0, np}, 0, p->often, values, &f->failure);
-  return report(err, &f->failure);
+  return write_values(f, group, false, (slab){t0, nt, p0, np}, values, err);
 }
 
 cas_status cas_trajectory_write_once(cas_trajectory_file *f, int64_t p0, int64_t np,
                                      const double *const *values, cas_error *err) {
-  if (f->failure.status)
-    return report(err, &f->failure);
-  const cas_trajectory_part *p = f->part;
-  (void)!write_slab(f, p, (slab){0, 1, p0, np}, p->often, p->datasets, values, &f->failure);
-  return report(err, &f->failure);
+  return write_values(f, 0, true, (slab){0, 1, p0, np}, values, err);
 }
 
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
