@@ -1,6 +1,5 @@
 #include "base/grid.h"
-#include <stdlib.h>
-#include <string.h>
+#include "base/owned.h"
 
 enum { BETWEEN = 2 /* blanks between columns */ };
 
@@ -10,10 +9,8 @@ struct cas_grid_column {
 };
 
 int cas_grid_add(cas_grid *g, const char *heading) {
-  struct cas_grid_column *more = realloc(g->column, ((size_t)g->columns + 1) * sizeof *more);
-  char *copy = more ? strdup(heading) : NULL;
-  if (more)
-    g->column = more;
+  const bool room = cas_owned_resize(&g->column, g->columns + 1, sizeof *g->column);
+  char *copy = room ? strdup(heading) : NULL;
   g->failed |= !copy;
   if (!copy)
     return -1;
@@ -22,10 +19,8 @@ int cas_grid_add(cas_grid *g, const char *heading) {
 }
 
 static bool reach(struct cas_grid_column *c, int row) {
-  char **more = c->cells > row ? c->cell : realloc(c->cell, ((size_t)row + 1) * sizeof *more);
-  if (!more)
+  if (c->cells <= row && !cas_owned_resize(&c->cell, row + 1, sizeof *c->cell))
     return false;
-  c->cell = more;
   while (c->cells <= row)
     c->cell[c->cells++] = NULL;
   return true;

@@ -4,6 +4,8 @@
 #ifndef CAS_OWNED_H
 #define CAS_OWNED_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,17 @@ static inline void cas_owned_free(void *pointer) {
   void *memory;
   memcpy(&memory, pointer, sizeof memory);
   free(memory);
+}
+
+/** Gives the memory that a pointer is to room for n items of this size; false where there is none,
+    and all stays as it is. */
+static inline bool cas_owned_resize(void *pointer, int64_t n, size_t size) {
+  void *memory;
+  memcpy(&memory, pointer, sizeof memory);
+  memory = realloc(memory, (size_t)n * size);
+  if (memory)
+    memcpy(pointer, &memory, sizeof memory);
+  return memory;
 }
 
 /** Closes a stream that is not NULL. */

@@ -26,9 +26,8 @@ static cas_status reserve(cas_sections *s, size_t more, cas_error *err) {
   if (s->capacity - s->size >= more)
     return CAS_OK;
   size_t capacity = 2 * s->capacity > s->size + more ? 2 * s->capacity : s->size + more;
-  char *bytes = realloc(s->bytes, capacity);
-  CAS_FAIL_IF(!bytes, CAS_NO_MEMORY, "out of memory: a checkpoint of %zu bytes", capacity);
-  s->bytes = bytes;
+  CAS_FAIL_IF(!cas_owned_resize(&s->bytes, 1, capacity), CAS_NO_MEMORY,
+              "out of memory: a checkpoint of %zu bytes", capacity);
   s->capacity = capacity;
   return CAS_OK;
 }

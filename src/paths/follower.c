@@ -31,9 +31,7 @@ static int rows_of(cas_path_function kind) {
 
 static cas_status add(cas_problem *p, cas_follower *f, cas_error *err) {
   cas_followers *all = &p->study.followers;
-  cas_follower **more = realloc(all->follower, ((size_t)all->n + 1) * sizeof *more);
-  CAS_NEED(more);
-  all->follower = more;
+  CAS_NEED(cas_owned_resize(&all->follower, all->n + 1, sizeof f));
   all->follower[all->n++] = f;
   f->row = all->rows;
   f->passage = is_passage(f->kind) ? all->passages++ : -1;

@@ -1,21 +1,18 @@
 #include "paths/vocabulary.h"
+#include "base/owned.h"
 #include "language/config/keys.h"
 #include "paths/problem/initial.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- variables ---- */
 
 static bool add_source(cas_vocabulary *n, cas_variable_source source) {
-  cas_variable_source *larger = realloc(n->source, ((size_t)n->sources + 1) * sizeof *larger);
-  n->failed |= !larger;
-  if (!larger)
-    return false;
-  n->source = larger;
-  n->source[n->sources++] = source;
-  return true;
+  const bool room = cas_owned_resize(&n->source, n->sources + 1, sizeof source);
+  n->failed |= !room;
+  if (room)
+    n->source[n->sources++] = source;
+  return room;
 }
 
 static void add_variable(cas_vocabulary *n, const char *name, cas_variable_source source) {
@@ -40,9 +37,8 @@ static bool has_names(const cas_problem *p) {
 
 /* A name of this vocabulary's own, borrowed; NULL without memory. */
 static const char *own_name(cas_vocabulary *n, const char *text, size_t length) {
-  char **larger = realloc(n->own, ((size_t)n->owned + 1) * sizeof *larger);
-  char *name = larger ? strndup(text, length) : NULL;
-  n->own = larger ? larger : n->own;
+  const bool room = cas_owned_resize(&n->own, n->owned + 1, sizeof *n->own);
+  char *name = room ? strndup(text, length) : NULL;
   n->failed |= !name;
   if (name)
     n->own[n->owned++] = name;
@@ -132,9 +128,7 @@ const char *cas_vocabulary_expression(const cas_problem *p, const char *name) {
 
 /* name: NULL without memory */
 static void add_constant(cas_vocabulary *n, const char *name, double value) {
-  double *larger = realloc(n->value, ((size_t)n->constants.n + 1) * sizeof *larger);
-  n->value = larger ? larger : n->value;
-  n->failed |= !larger || !name;
+  n->failed |= !name || !cas_owned_resize(&n->value, n->constants.n + 1, sizeof value);
   if (n->failed)
     return;
   n->value[n->constants.n] = value;

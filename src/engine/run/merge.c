@@ -96,9 +96,7 @@ static cas_status start_part(part *p, const cas_run_request *q, const char *conf
 
 /* Moves a part into the list. */
 static cas_status append(part_list *l, part *p, cas_error *err) {
-  part *more = realloc(l->part, (size_t)(l->n + 1) * sizeof *more);
-  CAS_NEED(more);
-  l->part = more;
+  CAS_NEED(cas_owned_resize(&l->part, l->n + 1, sizeof *p));
   l->part[l->n++] = *p;
   *p = (part){0};
   return CAS_OK;

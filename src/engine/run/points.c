@@ -1,10 +1,8 @@
 #include "engine/run/points.h"
+#include "base/owned.h"
 #include "language/config/number.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   cas_strings set;
@@ -50,9 +48,7 @@ static cas_status read_values(cas_points_key *k, const char *text, cas_error *er
     size_t n = length_of_value(text);
     CAS_FAIL_IF(n == 0, CAS_BAD_INPUT,
                 "--set: found '%s=', then an empty value; values have commas between them", k->key);
-    char **more = realloc(k->value, ((size_t)k->values + 1) * sizeof *more);
-    CAS_NEED(more);
-    k->value = more;
+    CAS_NEED(cas_owned_resize(&k->value, k->values + 1, sizeof *k->value));
     k->value[k->values] = strndup(text, n);
     CAS_CALL(k->value[k->values++] ? CAS_OK : cas_no_memory(err));
     if (!text[n])
@@ -78,9 +74,7 @@ static cas_status add(cas_points *p, const char *assignment, bool replace, cas_e
     free_key(k);
     *k = (cas_points_key){0};
   } else {
-    cas_points_key *more = realloc(p->key, ((size_t)p->keys + 1) * sizeof *more);
-    CAS_NEED(more);
-    p->key = more;
+    CAS_NEED(cas_owned_resize(&p->key, p->keys + 1, sizeof *k));
     k = &p->key[p->keys++];
     *k = (cas_points_key){0};
   }

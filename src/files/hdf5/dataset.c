@@ -345,16 +345,13 @@ static bool readable(hid_t dataset, cas_dataset *d) {
 }
 
 static void keep(cas_h5 *h, hid_t dataset, const char *name, cas_contents *c) {
-  cas_dataset d = {0}, *more;
+  cas_dataset d = {0};
   if (!readable(dataset, &d))
     return;
-  more = realloc(c->dataset, (size_t)(c->n + 1) * sizeof d);
-  if (!more || asprintf(&d.name, "/%s", name) < 0) {
-    c->dataset = more ? more : c->dataset;
+  if (!cas_owned_resize(&c->dataset, c->n + 1, sizeof d) || asprintf(&d.name, "/%s", name) < 0) {
     cas_h5_no_memory(h);
     return;
   }
-  c->dataset = more;
   cas_h5_get_attribute(h, dataset, "long_name", CAS_FIELD_TEXT, &d.long_name);
   cas_h5_get_attribute(h, dataset, "units", CAS_FIELD_TEXT, &d.units);
   cas_h5_get_attribute(h, dataset, "components", CAS_FIELD_TEXT, &d.components);

@@ -46,9 +46,7 @@ cas_status cas_stretches_add(cas_stretches *s, cas_stretch more, cas_error *err)
     ;
   if (s->n == s->capacity) {
     int capacity = 2 * s->capacity + 4;
-    cas_stretch *larger = realloc(s->stretch, (size_t)capacity * sizeof *larger);
-    CAS_NEED(larger);
-    s->stretch = larger;
+    CAS_NEED(cas_owned_resize(&s->stretch, capacity, sizeof more));
     s->capacity = capacity;
   }
   s->stretch[s->n++] = more;

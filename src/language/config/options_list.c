@@ -219,14 +219,11 @@ static void release_formulas(void *value) {
 }
 
 static bool grow(cas_formulas *f) {
-  size_t size = ((size_t)f->n + 1) * sizeof(char *);
   char ***arrays[] = {&f->name, &f->text, &f->place};
   for (int i = 0; i < 3; i++) {
-    char **larger = realloc(*arrays[i], size);
-    if (!larger)
+    if (!cas_owned_resize(arrays[i], f->n + 1, sizeof(char *)))
       return false;
-    *arrays[i] = larger;
-    larger[f->n] = NULL;
+    (*arrays[i])[f->n] = NULL;
   }
   f->n++;
   return true;

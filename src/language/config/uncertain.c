@@ -86,8 +86,6 @@ typedef struct {
   int value; /* whose numbers are put in their places */
 } work;
 
-static void *grow(void *list, int n, size_t size) { return realloc(list, ((size_t)n + 1) * size); }
-
 /* Reads {normal: [mean, deviation], each: path}; the numbers are looked at later. */
 static cas_status check_pair(const work *s, const cas_node *n, const char *key) {
   const cas_node *pair = cas_node_find(n, key, strlen(key)), *each = cas_node_find(n, "each", 4);
@@ -102,11 +100,9 @@ static cas_status check_pair(const work *s, const cas_node *n, const char *key) 
 
 static cas_status add_value(const work *s, cas_node *n) {
   cas_uncertain *u = s->u;
-  cas_uncertain_value *more = grow(u->value, u->values, sizeof *more);
-  if (!more)
+  if (!cas_owned_resize(&u->value, u->values + 1, sizeof *u->value))
     return cas_no_memory(s->err);
-  u->value = more;
-  cas_uncertain_value *v = &more[u->values++];
+  cas_uncertain_value *v = &u->value[u->values++];
   *v = (cas_uncertain_value){.path = cas_node_path(n), .node = n};
   if (!v->path)
     return cas_no_memory(s->err);
@@ -251,13 +247,11 @@ void cas_uncertain_write_node(FILE *f, const cas_uncertain *u, const cas_node *n
 
 static cas_status add_number(const work *p, cas_uncertain_number number) {
   cas_uncertain *u = p->u;
-  cas_uncertain_number *more = grow(u->number, u->numbers, sizeof *more);
-  if (!more)
+  if (!cas_owned_resize(&u->number, u->numbers + 1, sizeof number))
     return cas_no_memory(p->err);
-  u->number = more;
   number.path = cas_node_path(number.node);
   number.value = p->value;
-  more[u->numbers++] = number;
+  u->number[u->numbers++] = number;
   return number.path ? cas_uncertain_set(u, u->numbers - 1, number.a, p->err)
                      : cas_no_memory(p->err);
 }

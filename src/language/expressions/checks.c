@@ -41,16 +41,11 @@ static void values_free(values *v) {
   free(v->size);
 }
 
-static bool grow(double **array, int capacity) {
-  double *more = realloc(*array, (size_t)capacity * sizeof *more);
-  *array = more ? more : *array;
-  return more;
-}
-
 /* Evaluates what has come to the list since, and no operation twice. */
 static bool values_extend(const cas_operations *l, values *v) {
   if (l->n > v->capacity) {
-    if (!grow(&v->value, 2 * l->n) || !grow(&v->size, 2 * l->n))
+    if (!cas_owned_resize(&v->value, 2 * l->n, sizeof *v->value) ||
+        !cas_owned_resize(&v->size, 2 * l->n, sizeof *v->size))
       return false;
     v->capacity = 2 * l->n;
   }

@@ -69,11 +69,8 @@ static bool has_capacity(terms *t) {
   const int capacity = t->capacity ? 2 * t->capacity : 16;
   if (t->n < t->capacity)
     return true;
-  int *term = realloc(t->term, (size_t)capacity * sizeof *term);
-  t->term = term ? term : t->term;
-  double *factor = realloc(t->factor, (size_t)capacity * (size_t)t->hamiltonians * sizeof *factor);
-  t->factor = factor ? factor : t->factor;
-  if (!term || !factor)
+  if (!cas_owned_resize(&t->term, capacity, sizeof *t->term) ||
+      !cas_owned_resize(&t->factor, (int64_t)capacity * t->hamiltonians, sizeof *t->factor))
     return false;
   t->capacity = capacity;
   return true;
@@ -312,20 +309,21 @@ static void apply_bracket(cas_hamiltonians *h, const int *gradient, int *field) 
 
 bool cas_hamiltonians_add_brackets(cas_hamiltonians *h) {
   const int n = h->components, noises = h->noises, all = noises + noises * (noises - 1) / 2;
-  int *hamiltonian = realloc(h->hamiltonian, (size_t)(1 + all) * sizeof *hamiltonian),
-      next = noises;
+  const bool room = cas_owned_resize(&h->hamiltonian, 1 + all, sizeof *h->hamiltonian);
   CAS_OWNED int *field = calloc((size_t)n, sizeof *field);
-  h->hamiltonian = hamiltonian ? hamiltonian : h->hamiltonian;
-  for (int i = 1; hamiltonian && field && i <= noises; i++) {
+  int next = noises;
+  if (!room || !field)
+    return false;
+  for (int i = 1; i <= noises; i++) {
     apply_bracket(h, h->gradient + i * n, field);
     for (int j = i + 1; j <= noises; j++) {
       int sum = cas_operations_number(&h->list, 0);
       for (int k = 0; k < n; k++)
         sum = cas_operations_add_product(&h->list, sum, h->gradient[j * n + k], field[k]);
-      hamiltonian[++next] = sum;
+      h->hamiltonian[++next] = sum;
     }
   }
-  if (!hamiltonian || !field || h->list.failed)
+  if (h->list.failed)
     return false;
   free(h->gradient);
   h->gradient = NULL;

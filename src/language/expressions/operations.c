@@ -1,4 +1,5 @@
 /* Lists of operations, and what is known about them without knowing variables. */
+#include "base/owned.h"
 #include "language/expressions/expression.h"
 
 void cas_operations_free(cas_operations *l) {
@@ -34,22 +35,14 @@ static int *find_slot(const cas_operations *l, const cas_operation *o) {
 
 static bool grow(cas_operations *l) {
   int capacity = l->capacity ? 2 * l->capacity : 64;
-  cas_operation *larger = capacity > CAS_OPERATIONS_MOST
-                              ? NULL
-                              : realloc(l->operation, (size_t)capacity * sizeof *larger);
-  if (larger)
-    l->operation = larger;
-  int *place = larger ? realloc(l->place, (size_t)capacity * sizeof *place) : NULL;
-  if (place)
-    l->place = place;
-  int *slot = place ? malloc(2 * (size_t)capacity * sizeof *slot) : NULL;
-  if (!slot)
+  if (capacity > CAS_OPERATIONS_MOST ||
+      !cas_owned_resize(&l->operation, capacity, sizeof *l->operation) ||
+      !cas_owned_resize(&l->place, capacity, sizeof *l->place) ||
+      !cas_owned_resize(&l->slot, capacity, 2 * sizeof *l->slot))
     return false;
-  memset(place + l->capacity, 0, (size_t)(capacity - l->capacity) * sizeof *place);
-  free(l->slot);
-  l->slot = slot;
+  memset(l->place + l->capacity, 0, (size_t)(capacity - l->capacity) * sizeof *l->place);
+  memset(l->slot, -1, 2 * (size_t)capacity * sizeof *l->slot);
   l->capacity = capacity;
-  memset(slot, -1, 2 * (size_t)capacity * sizeof *slot);
   for (int i = 0; i < l->n; i++)
     *find_slot(l, &l->operation[i]) = i;
   return true;
