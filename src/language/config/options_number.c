@@ -6,12 +6,6 @@
 
 /* ---- decimal literals: [-+] digits [. digits] [e [-+] digits] ---- */
 
-typedef struct {
-  bool negative;
-  const char *whole, *fraction;
-  int64_t n_whole, n_fraction, exponent;
-} decimal;
-
 static const char numerals[] = "0123456789";
 
 /* Huge exponents saturate: they overflow or vanish in any case. */
@@ -24,19 +18,19 @@ static bool scan_exponent(const char *s, int64_t *exponent) {
   return begins && !*end;
 }
 
-static bool scan_decimal(const char *s, decimal *d) {
-  *d = (decimal){.negative = *s == '-', .whole = s + (*s == '-' || *s == '+')};
-  d->n_whole = (int64_t)strspn(d->whole, numerals);
-  d->fraction = d->whole + d->n_whole + (d->whole[d->n_whole] == '.');
-  d->n_fraction = (int64_t)strspn(d->fraction, numerals);
-  s = d->fraction + d->n_fraction;
-  return d->n_whole + d->n_fraction > 0 &&
-         (!*s || ((*s == 'e' || *s == 'E') && scan_exponent(s + 1, &d->exponent)));
+static bool is_decimal(const char *s) {
+  int64_t exponent;
+  s += *s == '-' || *s == '+';
+  const size_t whole = strspn(s, numerals);
+  s += whole + (s[whole] == '.');
+  const size_t fraction = strspn(s, numerals);
+  s += fraction;
+  return whole + fraction > 0 &&
+         (!*s || ((*s == 'e' || *s == 'E') && scan_exponent(s + 1, &exponent)));
 }
 
-static int digit(const decimal *d, int64_t i) {
-  return (i < d->n_whole ? d->whole[i] : d->fraction[i - d->n_whole]) - '0';
-}
+/* Whether a number that was read as 0 is written with other digits than 0. */
+static bool vanishes(const char *text) { return strcspn(text, "123456789") < strcspn(text, "eE"); }
 
 /* ---- parsers ---- */
 
@@ -51,50 +45,34 @@ static bool is_infinity(const char *text, double *value) {
 const char *cas_number_parse_real(const char *text, double *value) {
   CAS_LOCALE_OF_C;
   char *end;
-  decimal d;
   if (is_infinity(text, value))
     return NULL;
-  if (!scan_decimal(text, &d))
+  if (!is_decimal(text))
     return "must be a number";
   *value = strtod(text, &end);
   if (*end)
     return "which could not be read for want of memory";
   if (isinf(*value))
     return "too large for double precision; must be below 1.8e308";
-  if (*value == 0 && strcspn(text, "123456789") < strcspn(text, "eE"))
+  if (*value == 0 && vanishes(text))
     return "too small for double precision; must be 0 or at least 4.9e-324 in size";
   return NULL;
 }
 
-/* v = 10 v + c, unless that exceeds 2^63. */
-static bool push_digit(uint64_t *v, int c) {
-  const uint64_t limit = (uint64_t)1 << 63;
-  if (*v > (limit - (uint64_t)c) / 10)
-    return false;
-  *v = 10 * *v + (uint64_t)c;
-  return true;
-}
-
-/* Digit by digit: by way of a double, 2^53 + 1 would come out wrong. */
+/* By way of a long double, which has 64 bits of an integer at least: a double would make another
+   number of 2^53 + 1. */
 const char *cas_number_parse_int(const char *text, int64_t *value) {
-  static const char fraction[] = "must be an integer", range[] = "must be an integer below 2^63";
-  decimal d;
-  if (!scan_decimal(text, &d))
-    return fraction;
-  int64_t total = d.n_whole + d.n_fraction, point = d.n_whole + d.exponent, i = 0;
-  uint64_t v = 0;
-  for (; i < total; i++) {
-    if (i < point && !push_digit(&v, digit(&d, i)))
-      return range;
-    if (i >= point && digit(&d, i))
-      return fraction;
-  }
-  for (; i < point && v; i++)
-    if (!push_digit(&v, 0))
-      return range;
-  if (v > (uint64_t)INT64_MAX + d.negative)
-    return range;
-  *value = !d.negative ? (int64_t)v : v ? -(int64_t)(v - 1) - 1 : 0;
+  CAS_LOCALE_OF_C;
+  _Static_assert(LDBL_MANT_DIG >= 64, "a long double has all integers below 2^63");
+  char *end = NULL;
+  const long double v = is_decimal(text) ? strtold(text, &end) : 0.5L;
+  if (v != rintl(v) || (v == 0 && vanishes(text)))
+    return "must be an integer";
+  if (*end)
+    return "which could not be read for want of memory";
+  if (!(v >= -0x1p63L && v < 0x1p63L))
+    return "must be an integer below 2^63";
+  *value = (int64_t)v;
   return NULL;
 }
 
