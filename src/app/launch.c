@@ -1,5 +1,6 @@
 /* Processes that a launcher started: how many there are, and whether they are to do the same. */
 #include "app/app.h"
+#include "base/text.h"
 #include "engine/run/run.h"
 #include "files/hdf5/hdf5.h"
 
@@ -110,11 +111,7 @@ static char *describe_command(const char *command, int argc, char **argv, bool h
     fprintf(f, "--help: given\n");
   for (int i = 1; strcmp(command, "run") != 0 && i < argc; i++)
     fprintf(f, "argument %d: %s\n", i, argv[i]);
-  if (fclose(f)) {
-    free(text);
-    return NULL;
-  }
-  return text;
+  return cas_text_close(f, &text);
 }
 
 cas_status cas_launch_compare(const char *command, int argc, char **argv, bool help,

@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/arguments.h"
 #include "base/owned.h"
+#include "base/text.h"
 #include "files/safe_file.h"
 
 #include <strings.h>
@@ -90,8 +91,7 @@ static char *plot_help(bool list) {
         "  casimir plot STOCHASTIC.h5 DETERMINISTIC.h5\n"
         "  casimir plot A.h5 B.h5 --label midpoint --label Heun",
         f);
-  fclose(f);
-  return text;
+  return cas_text_close(f, &text);
 }
 
 static int plot(cas_arguments *a) {

@@ -210,8 +210,7 @@ static char *resolving_command(const arguments *a, const char *advice) {
   put_advised_sets(f, a, advice);
   if (a->output)
     cas_result_other_output(f, a->output);
-  fclose(f);
-  return text;
+  return cas_text_close(f, &text);
 }
 
 static void list_results(const arguments *a, const cas_listing *tables, const cas_results *r) {

@@ -1,14 +1,19 @@
 #include "base/text.h"
 #include "base/count.h"
 #include "base/name_list.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/owned.h"
 
 char *cas_text_copy(const char *text, bool *failed) {
   char *copy = text ? strdup(text) : NULL;
   *failed |= text && !copy;
   return copy;
+}
+
+char *cas_text_close(FILE *f, char **text) {
+  if (fclose(f) == 0)
+    return *text;
+  free(*text);
+  return NULL;
 }
 
 size_t cas_text_decode(const char *text, uint32_t *code) {
@@ -162,14 +167,12 @@ void cas_locale_leave(const cas_locale *l) {
 }
 
 void cas_name_list_add(cas_name_list *l, const char *name) {
-  const char **larger = realloc(l->name, ((size_t)l->n + 2) * sizeof *larger);
-  if (!larger) {
+  if (!cas_owned_resize(&l->name, l->n + 2, sizeof name)) {
     l->failed = true;
     return;
   }
-  l->name = larger;
-  larger[l->n++] = name;
-  larger[l->n] = NULL;
+  l->name[l->n++] = name;
+  l->name[l->n] = NULL;
 }
 
 void cas_name_list_add_once(cas_name_list *l, const char *name) {

@@ -13,6 +13,9 @@ enum { CAS_TEXT_SHOWN = 24 };
 
 /** A copy of a text, NULL of NULL; sets *failed without memory. */
 char *cas_text_copy(const char *text, bool *failed);
+/** Closes the stream that open_memstream has made for *text, and returns it, to be freed; NULL
+    without memory. */
+char *cas_text_close(FILE *f, char **text);
 /** Bytes of the character that begins here, 0 where that is no UTF-8, as RFC 3629 has it. */
 size_t cas_text_decode(const char *text, uint32_t *code);
 /** Takes the next character of UTF-8 text and leaves in `shown` what stands for it: the character

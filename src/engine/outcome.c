@@ -36,10 +36,7 @@ static char *configuration_text(const cas_run_state *r) {
     fprintf(f, "# merged from runs with these random.seed:");
   for (int i = 0; r->seeds && i < r->merged; i++)
     fprintf(f, " %lld%s", (long long)r->seeds[i].seed, i + 1 < r->merged ? "" : "\n");
-  if (fclose(f) == 0)
-    return text;
-  free(text);
-  return NULL;
+  return cas_text_close(f, &text);
 }
 
 /* The keys of the configuration of this run; merged runs had others. */
@@ -51,10 +48,7 @@ static char *given_text(const cas_run_state *r) {
     return NULL;
   fputc('\n', f);
   cas_config_list(f, r->run.config);
-  if (fclose(f) == 0)
-    return text;
-  free(text);
-  return NULL;
+  return cas_text_close(f, &text);
 }
 
 static bool provenance(const cas_run_state *r, cas_provenance *p) {

@@ -1,5 +1,6 @@
 #include "base/build.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "engine/run/run.h"
 #include "math/blas/blas.h"
 #include "version.h"
@@ -65,11 +66,7 @@ static char *describe_request(const cas_run_state *r) {
   if (q->max_walltime > 0)
     fprintf(f, "--max-walltime: %.17g s\n", q->max_walltime);
   cas_config_list(f, r->run.config);
-  if (fclose(f)) {
-    free(text);
-    return NULL;
-  }
-  return text;
+  return cas_text_close(f, &text);
 }
 
 cas_status cas_ranks_compare_build(MPI_Comm comm, cas_error *err) {

@@ -22,11 +22,7 @@ static char *text_of(const cas_option *table, const void *values) {
   if (!f)
     return NULL;
   cas_options_write(f, 0, table, values);
-  if (fclose(f) != 0) {
-    free(text);
-    return NULL;
-  }
-  return text;
+  return cas_text_close(f, &text);
 }
 
 char *cas_table_text(const cas_option *table, const cas_node *map) {
