@@ -463,9 +463,10 @@ typedef struct cas_generator {
   const char *name, *summary; /* required */
   const char *missing;        /* optional: why this build does not have it, and what would help; a
                           configuration that asks for it is refused with that */
-  int64_t blocks;             /* how many blocks it can serve */
-  bool counter_based;         /* uniforms depend on `step` alone, not on earlier calls */
-  bool replayed;              /* reads normals from a file; open and uniforms are then absent */
+  int variant;        /* optional: what `open` may need to know, such as its library's name */
+  int64_t blocks;     /* how many blocks it can serve */
+  bool counter_based; /* uniforms depend on `step` alone, not on earlier calls */
+  bool replayed;      /* reads normals from a file; open and uniforms are then absent */
   /* a stream takes longer to open the higher its block: levels of a study share low numbers, block
      b of level l being b * levels + l, instead of having a range each */
   bool ascending;

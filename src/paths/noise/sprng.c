@@ -12,7 +12,6 @@
 #include <sprng/sprng.h>
 
 enum { WARM_UP = 1024 };
-enum { TOTAL_LFG = 0x7fffffff, TOTAL_LCG = 1 << 19, TOTAL_64 = 1 << 24 };
 
 const char *cas_sprng_version(void) { return "2.0"; }
 
@@ -23,12 +22,13 @@ static int multiplier(const cas_stream *s) {
   return s->purpose == CAS_PURPOSE_MULTILEVEL ? 1 : s->purpose == CAS_PURPOSE_MLMC ? 2 : 0;
 }
 
-static cas_status open_stream(cas_stream *s, int family, int total, cas_error *err) {
-  int other = multiplier(s);
-  int64_t number = s->block + (other ? 0 : s->purpose * s->generator->blocks);
-  s->handle = init_sprng(family, (int)number, total, s->seed, other);
+static cas_status open_stream(cas_stream *s, cas_error *err) {
+  const cas_generator *g = s->generator;
+  int other = multiplier(s), total = (int)(g->blocks * CAS_PURPOSES);
+  int64_t number = s->block + (other ? 0 : s->purpose * g->blocks);
+  s->handle = init_sprng(g->variant, (int)number, total, s->seed, other);
   CAS_FAIL_IF(!s->handle, CAS_INTERNAL, "SPRNG could not open stream %lld of %s with seed %d",
-              (long long)number, s->generator->name, s->seed);
+              (long long)number, g->name, s->seed);
   for (int i = 0; i < WARM_UP; i++)
     (void)sprng(s->handle);
   return CAS_OK;
@@ -44,36 +44,31 @@ static void uniforms(cas_stream *s, int64_t step CAS_UNUSED, int n, double *u) {
 
 static void close_stream(cas_stream *s) { free_sprng(s->handle); }
 
-#define CAS_SPRNG_FAMILY(family, constant, total, slower, text)                         \
-  static cas_status open_##family(cas_stream *s, cas_error *err) {                      \
-    return open_stream(s, constant, total, err);                                        \
-  }                                                                                     \
-  extern const cas_generator cas_generator_sprng_##family;                              \
-  const cas_generator cas_generator_sprng_##family = {.name = "sprng_" #family,         \
-                                                      .summary = text,                  \
-                                                      .blocks = (total) / CAS_PURPOSES, \
-                                                      .ascending = slower,              \
-                                                      .open = open_##family,            \
-                                                      .uniforms = uniforms,             \
-                                                      .close = close_stream};
+#define CAS_SPRNG_WAYS .open = open_stream, .uniforms = uniforms, .close = close_stream
 
 #else
+
+enum { SPRNG_LFG, SPRNG_LCG, SPRNG_LCG64, SPRNG_CMRG, SPRNG_MLFG };
 
 const char *cas_sprng_version(void) { return "none"; }
 
 /* Known by name and bounds, so that whatever they are asked for says what is missing. */
-enum { TOTAL_LFG = 0x7fffffff, TOTAL_LCG = 1 << 19, TOTAL_64 = 1 << 24 };
-#define CAS_SPRNG_FAMILY(family, constant, total, slower, text)                               \
-  extern const cas_generator cas_generator_sprng_##family;                                    \
-  const cas_generator cas_generator_sprng_##family = {                                        \
-      .name = "sprng_" #family,                                                               \
-      .summary = text,                                                                        \
-      .missing = "this casimir was built without SPRNG (-DCASIMIR_SPRNG=OFF); build it with " \
-                 "SPRNG 2.0 (Debian: libsprng2-dev), or choose another generator",            \
-      .blocks = (total) / CAS_PURPOSES,                                                       \
-      .ascending = slower};
+#define CAS_SPRNG_WAYS                                                                    \
+  .missing = "this casimir was built without SPRNG (-DCASIMIR_SPRNG=OFF); build it with " \
+             "SPRNG 2.0 (Debian: libsprng2-dev), or choose another generator"
 
 #endif
+
+enum { TOTAL_LFG = 0x7fffffff, TOTAL_LCG = 1 << 19, TOTAL_64 = 1 << 24 };
+
+#define CAS_SPRNG_FAMILY(family, constant, total, slower, text)                         \
+  extern const cas_generator cas_generator_sprng_##family;                              \
+  const cas_generator cas_generator_sprng_##family = {.name = "sprng_" #family,         \
+                                                      .summary = text,                  \
+                                                      .variant = constant,              \
+                                                      .blocks = (total) / CAS_PURPOSES, \
+                                                      .ascending = slower,              \
+                                                      CAS_SPRNG_WAYS};
 
 CAS_SPRNG_FAMILY(mlfg, SPRNG_MLFG, TOTAL_LFG, false,
                  "SPRNG multiplicative lagged Fibonacci, lag 17")
