@@ -370,7 +370,7 @@ END
 unchanged 3 'the C compiler that CC names' env CC=/nonexistent "$casimir" build syntax.c
 nothing_behind
 # what a build that was killed has left is removed by the next one; what another one holds is not
-mkdir -p rest/casimir-build-killed/integrators rest/casimir-build-held rest/other
+mkdir -p rest/casimir-build-killed rest/casimir-build-held rest/other
 touch rest/casimir-build-killed/generic.o rest/casimir-build-held/generic.o
 flock --no-fork rest/casimir-build-held sleep 600 &
 held=$!

@@ -41,7 +41,7 @@ typedef struct {
   char scratch[PATH_MAX];  /* directory of objects */
   char finished[PATH_MAX]; /* the output */
   char compiler[200];      /* CC, or what casimir was compiled with */
-  bool is_scheme;          /* the source declares one */
+  char scheme[PATH_MAX];   /* the source as C includes it, if it declares a scheme; else empty */
   struct stat found;       /* the source, before it was compiled */
 } job;
 
@@ -144,10 +144,6 @@ static const char scratch_prefix[] = "casimir-build-";
 
 static void remove_directory(const char *directory) {
   char name[PATH_MAX + 64];
-  snprintf(name, sizeof name, "%s/integrators/integrators.def", directory);
-  unlink(name);
-  *strrchr(name, '/') = '\0';
-  rmdir(name);
   for (int i = 0; i <= SETS; i++) {
     snprintf(name, sizeof name, "%s/%s.o", directory, i < SETS ? sets[i].name : "table");
     unlink(name);
@@ -213,21 +209,13 @@ static bool declares_scheme(const char *source) {
   return found;
 }
 
-/* Writes the list of schemes, whose only entry is the user's. */
-static cas_status list_scheme(const job *j, cas_error *err) {
-  char name[PATH_MAX + 64], *source = realpath(j->source, NULL);
-  if (!source || strpbrk(source, "\"\\\n")) {
-    free(source);
-    return cas_fail(err, CAS_BAD_INPUT, "%s: no name that C can include", j->source);
-  }
-  snprintf(name, sizeof name, "%s/integrators", j->scratch);
-  bool failed = mkdir(name, 0700) != 0;
-  snprintf(name, sizeof name, "%s/integrators/integrators.def", j->scratch);
-  FILE *f = failed ? NULL : fopen(name, "w");
-  failed = !f || fprintf(f, "#include \"%s\"\n", source) < 0;
-  failed |= f && fclose(f) != 0;
-  free(source);
-  return failed ? cas_fail(err, CAS_FILE_ERROR, "%s: %s", name, strerror(errno)) : CAS_OK;
+/* The list of schemes is the user's file. */
+static cas_status find_scheme(job *j, cas_error *err) {
+  if (!declares_scheme(j->source))
+    return CAS_OK;
+  CAS_FAIL_IF(!realpath(j->source, j->scheme) || strpbrk(j->scheme, "\"\\\n"), CAS_BAD_INPUT,
+              "%s: no name that C can include", j->source);
+  return CAS_OK;
 }
 
 /* ---- compiling and linking ---- */
@@ -246,13 +234,13 @@ static cas_status compile(const job *j, int set, cas_error *err) {
   add(&c, set == 0 ? "-Wall" : "-w");
   add_words(&c, "-Wfatal-errors -Werror=implicit-function-declaration");
   add_format(&c, "-DCAS_ISA_SUFFIX=_%s", sets[set].name);
-  if (j->is_scheme)
-    add_format(&c, "-I%s", j->scratch);
+  if (j->scheme[0])
+    add_format(&c, "-DCAS_SCHEMES=\"%s\"", j->scheme);
   add_format(&c, "-I%s", j->headers);
   add_format(&c, "-I%s/math", j->headers); /* for files that include "algebra/so3.h" */
   add_words(&c, "-c -o");
   add_format(&c, "%s/%s.o", j->scratch, sets[set].name);
-  if (j->is_scheme)
+  if (j->scheme[0])
     add_format(&c, "%s/integrators/scheme_bodies.c", j->headers);
   else
     add_format(&c, "%s%s", j->source[0] == '/' ? "" : "./", j->source);
@@ -305,15 +293,13 @@ static cas_status check(const job *j, const char *temporary, cas_error *err) {
   CAS_CALL(cas_plugin_load(temporary, &p, hash, err));
   cas_plugin_kernels(p, kernels, sizeof kernels);
   cas_text_print(stdout, j->finished);
-  printf(": %s %s for %s of casimir %s, file_hash %s\n", j->is_scheme ? "scheme" : "system",
-         j->is_scheme ? p->set[0].schemes->integrators[0]->name : p->set[0].system->name, kernels,
+  printf(": %s %s for %s of casimir %s, file_hash %s\n", j->scheme[0] ? "scheme" : "system",
+         j->scheme[0] ? p->set[0].schemes->integrators[0]->name : p->set[0].system->name, kernels,
          cas_version(), hash);
   return CAS_OK;
 }
 
 static cas_status build_at(const job *j, const char *temporary, cas_error *err) {
-  if (j->is_scheme)
-    CAS_CALL(list_scheme(j, err));
   for (int i = 0; i < SETS; i++)
     CAS_CALL(compile(j, i, err));
   struct stat now;
@@ -383,10 +369,9 @@ int cas_app_build(int argc, char **argv) {
   cas_status st = find_headers(&j, &err);
   if (!st && j.template)
     st = print_template(&j, &err);
-  if (!st && !j.template && !(st = name_output(&j, &err)) && !(st = make_scratch(&j, &err))) {
-    j.is_scheme = declares_scheme(j.source);
+  if (!st && !j.template && !(st = name_output(&j, &err)) && !(st = find_scheme(&j, &err)) &&
+      !(st = make_scratch(&j, &err)))
     st = build(&j, &err);
-  }
   if (j.scratch[0])
     remove_directory(j.scratch);
   return st ? cas_app_error(&err) : EXIT_SUCCESS;

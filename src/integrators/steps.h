@@ -363,9 +363,13 @@ CAS_INLINE void CAS_FN(turn_by_cayley)(const cas_stepper *s, double scale, const
 
 #include "integrators/anderson.h"
 
+/* The list of schemes, or a file of a user that `casimir build` compiles. */
+#ifndef CAS_SCHEMES
+#define CAS_SCHEMES "integrators/integrators.def"
+#endif
 #define CAS_SCHEME(name, need, ...)
 #define CAS_HAS(feature) CAS_FEATURE_##feature
-#include "integrators/integrators.def"
+#include CAS_SCHEMES
 #undef CAS_SCHEME
 #undef CAS_HAS
 
@@ -374,7 +378,7 @@ CAS_INLINE void CAS_FN(turn_by_cayley)(const cas_stepper *s, double scale, const
 #define CAS_SCHEME(name, need, ...) CAS_ISA_PASTE(CAS_STEP_, CAS_FEATURE_##need)(name)
 #define CAS_HAS(feature) 0
 static const cas_scheme_step CAS_FN(steps)[] = {
-#include "integrators/integrators.def"
+#include CAS_SCHEMES
     {0}};
 #undef CAS_SCHEME
 #undef CAS_HAS
