@@ -3,13 +3,15 @@
 
        X_{n+1} = X_n + f(X_n) + h/2 sum_k (D g_k) g_k (X_n)
 
+   Of a gradient xi_k that does not depend on X, (D g_k) g_k is ad*_xi_k ad*_xi_k X.
+
    For positions and momenta the Ito drift is 0, and the strong order 1; a step takes forces and
    velocities at its beginning, and attitudes turn by tau(h W_n). */
 CAS_SCHEME(euler_maruyama, ITO, .summary = "Euler and Maruyama for the Ito equation: explicit",
            .source = "Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, "
                      "section 10.2",
            .scale = 1, .strong_order = 0.5, .strong_order_commuting = 0.5, .weak_order = 1.0,
-           .order = 1.0, .is_explicit = true, .evaluations = {1, 0}, .arrays = 4)
+           .order = 1.0, .is_explicit = true, .evaluations = {1, 0}, .arrays = 5)
 
 #if CAS_HAS(DRIFT)
 
@@ -32,16 +34,37 @@ static void CAS_FN(euler_maruyama)(const cas_stepper *s, double *x, double *carr
 
 #elif CAS_HAS(ITO)
 
+/* out = sum_k (D g_k) g_k at x; xi, once and twice are workspace */
+CAS_INLINE void CAS_FN(euler_maruyama_ito)(const cas_stepper *s, const cas_vec *x,
+                                           cas_vec *xi CAS_UNUSED, cas_vec *once CAS_UNUSED,
+                                           cas_vec *twice CAS_UNUSED, cas_vec *out) {
+#if CAS_FEATURE_IF(SYS_ITO)
+  CAS_FN(ito)(s, x, out);
+#else
+  for (int i = 0; i < CAS_SIZE(s); i++)
+    out[i] = cas_vec_splat(0);
+#endif
+#if CAS_FEATURE_IF(SYS_FIELDS)
+  for (int k = 0; k < CAS_FN(fields)(s); k++) {
+    CAS_FN(field)(s, k, xi);
+    CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, x, once);
+    CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, once, twice);
+    for (int i = 0; i < CAS_SIZE(s); i++)
+      out[i] += twice[i];
+  }
+#endif
+}
+
 static void CAS_FN(euler_maruyama)(const cas_stepper *s, double *x, double *carry,
                                    const double *coef, double *work, cas_tally *tally) {
   const int n = CAS_SIZE(s);
   CAS_GROUPS(first, s) {
-    CAS_WORKSPACE(4, s, work);
+    CAS_WORKSPACE(5, s, work);
     cas_vec *xn = workspace, *xi = xn + n, *increment = xi + n, *ito = increment + n;
     CAS_FN(load)(s, x + first, xn);
+    CAS_FN(euler_maruyama_ito)(s, xn, xi, increment, ito + n, ito);
     CAS_FN(psi)(s, (cas_lanes){coef + first, CAS_STRIDE(s)}, xn, xi);
     CAS_ALG(coadjoint)(&s->geometry, CAS_V, xi, xn, increment);
-    CAS_FN(ito)(s, xn, ito);
     for (int i = 0; i < n; i++)
       increment[i] += 0.5 * s->h * ito[i];
     CAS_FN(advance)(s, 1.0, increment, x + first, carry ? carry + first : NULL);

@@ -10,6 +10,7 @@
        SYS_ONE_PATH     instead of SYS_VECTORS and SYS_LANES: a block is one path
        SYS_PSI_BRACKET  SYS_psi_bracket exists
        SYS_ITO          SYS_ito exists
+       SYS_FIELDS       SYS_fields and SYS_field exist
        SYS_FLOWS        SYS_flow exists, for SYS_PARTS(s) parts
        SYS_ATTITUDE     states have an attitude behind their components, a unit quaternion:
                         SYS_flow_turn exists, if SYS_flow does, and schemes that cannot turn it have
@@ -26,7 +27,11 @@
        void SYS_psi_bracket(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *bracket);
            [xi, x] in fewer operations than psi and bracket take
        void SYS_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out);
-           sum_k (D g_k) g_k with g_k = ad*_{grad H_k(x)} x, of which half is the Ito drift
+           sum_k (D g_k) g_k with g_k = ad*_{grad H_k(x)} x, of which half is the Ito drift; with
+           SYS_FIELDS only of noises that are no fields
+       int SYS_fields(const cas_stepper *s);
+       void SYS_field(const cas_stepper *s, int k, cas_vec *xi);
+           number of noises whose gradient does not depend on the state, and the gradient of one
        void SYS_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
                      cas_vec *d);
            moves x along the exact flow of `scale` times one part of h H0 + sum_k dW_k H_k, of which
@@ -431,6 +436,7 @@ static const cas_body CAS_FN(body) = {
 #undef SYS_ONE_PATH
 #undef SYS_PSI_BRACKET
 #undef SYS_ITO
+#undef SYS_FIELDS
 #undef SYS_FLOWS
 #undef SYS_PARTS
 #undef SYS_AFFINE

@@ -104,6 +104,8 @@ struct cas_fluid_surface {
   cas_fluid_wave (*wave)(int N, int noise, int i, double value);
   /* The number of coefficient i among those of all N. optional: its own */
   int (*number)(const cas_fluid *f, int i);
+  /* Adds to the components of a path what psi has of noise k where its increment is 1. */
+  void (*field)(const cas_fluid *f, int k, double *x);
   /* From components to coefficients of a block, and back of one lane. */
   void (*coefficients)(const cas_fluid *f, int W, const double *x, double *omega);
   void (*state)(const cas_fluid *f, const double *omega, double *x);

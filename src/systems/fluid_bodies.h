@@ -1,27 +1,43 @@
 /* The bodies of a fluid, of paths that go across LANES lanes and of paths alone, with noise and
    with double-bracket dissipation, from functions across_psi and alone_psi of the file that
-   includes this and from FLUID_ITO, the name of the Ito drift; and the slots of the table of a
-   fluid, which such files call by the same names. It has no guard, as it is the text of that
-   file. */
+   includes this, and with FLUID_ITO 1 from across_ito and alone_ito, the Ito drift of noises that
+   are no fields; and the slots of the table of a fluid, which such files call by the same names. It
+   has no guard, as it is the text of that file. */
 
-CAS_NOT_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  FLUID_ITO(s->parameters, false, (const double *)x, s->geometry.scratch, (double *)out);
+static int across_fields(const cas_stepper *s) {
+  const cas_fluid *f = s->parameters;
+  return f->amplitude > 0 ? f->noises : 0;
 }
 
-CAS_NOT_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  FLUID_ITO(s->parameters, true, (const double *)x, s->geometry.scratch, (double *)out);
+static void alone_field(const cas_stepper *s, int k, cas_vec *xi) {
+  const cas_fluid *f = s->parameters;
+  memset(xi, 0, (size_t)s->geometry.components * sizeof(double));
+  f->surface->field(f, k, (double *)xi);
+}
+
+/* Of one path in the place of the first numbers, then from the last one on of all lanes. */
+static void across_field(const cas_stepper *s, int k, cas_vec *xi) {
+  alone_field(s, k, xi);
+  for (int i = s->geometry.components - 1; i >= 0; i--) {
+    const double value = ((const double *)xi)[i];
+    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
+      xi[i * CAS_GROUP_VECTORS + u] = cas_vec_splat(value);
+  }
 }
 
 #define SYS across
 #define SYS_ALGEBRA cas_su_n
 #define SYS_LANES LANES
-#define SYS_ITO 1
+#define SYS_ITO FLUID_ITO
+#define SYS_FIELDS 1
 #include "integrators/steps.h"
 
+#define alone_fields across_fields
 #define SYS alone
 #define SYS_ALGEBRA cas_su_n_path
 #define SYS_ONE_PATH 1
-#define SYS_ITO 1
+#define SYS_ITO FLUID_ITO
+#define SYS_FIELDS 1
 #include "integrators/steps.h"
 
 #define SYS damped

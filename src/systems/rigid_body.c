@@ -288,28 +288,20 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
-/* (x x chi) x chi = (chi.x) chi - |chi|^2 x, summed over the noises */
-CAS_INLINE void linear_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  const cas_vectors *chi = &((const parameters *)s->parameters)->chi;
-  for (int u = 0; u < V; u++) {
-    const cas_vec y[3] = {x[u], x[V + u], x[2 * V + u]};
-    cas_vec sum[3] = {{0}};
-    for (int j = 0; j < chi->rows; j++) {
-      const double *a = chi->value + 3 * j, square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
-      cas_vec along = a[0] * y[0] + a[1] * y[1] + a[2] * y[2];
-      for (int k = 0; k < 3; k++)
-        sum[k] += a[k] * along - square * y[k];
-    }
-    for (int k = 0; k < 3; k++)
-      out[k * V + u] = sum[k];
-  }
+static int linear_fields(const cas_stepper *s) {
+  return ((const parameters *)s->parameters)->chi.rows;
+}
+
+CAS_INLINE void linear_field(const cas_stepper *s, int k, cas_vec *xi) {
+  for (int i = 0; i < 3 * V; i++)
+    xi[i] = cas_vec_splat(((const parameters *)s->parameters)->chi.value[3 * k + i / V]);
 }
 
 /* the three axes, and the linear noises together */
 #define linear_psi cas_axes_psi
 #define linear_flow cas_axes_flow
 #define SYS linear
-#define SYS_ITO 1
+#define SYS_FIELDS 1
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) 4
 #define SYS_AFFINE 1

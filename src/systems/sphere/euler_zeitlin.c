@@ -270,7 +270,17 @@ CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, c
   (s->parameters, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
 }
 
-#define FLUID_ITO CAS_ISA(cas_euler_zeitlin_ito)
+CAS_NOT_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  CAS_ISA(cas_euler_zeitlin_ito)
+  (s->parameters, false, (const double *)x, s->geometry.scratch, (double *)out);
+}
+
+CAS_NOT_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
+  CAS_ISA(cas_euler_zeitlin_ito)
+  (s->parameters, true, (const double *)x, s->geometry.scratch, (double *)out);
+}
+
+#define FLUID_ITO 1
 #include "systems/fluid_bodies.h"
 
 /* ---- states ---- */

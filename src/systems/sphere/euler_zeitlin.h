@@ -51,7 +51,7 @@ void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *c
 void CAS_ISA(cas_euler_zeitlin_path_invert)(const cas_euler_zeitlin *p, double scale,
                                             const double *x, double *q);
 
-/* sum_k (D g_k) g_k of a group of lanes, or of one path; workspace as above */
+/* sum_k (D g_k) g_k of the noises (43), of a group of lanes or of one path; workspace as above */
 void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters, bool one_path, const double *x,
                                     double *workspace, double *out);
 

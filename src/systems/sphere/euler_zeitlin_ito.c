@@ -1,5 +1,5 @@
-/* The Ito drift of Euler-Zeitlin. As <T, [X, T]> = 0, noise T = T_lm contributes w [[X, T], T] with
-   w = (c_l <T_lm, X>)^2. With b the eigenvector on the m-th upper diagonal and B = B_lm, w+ and w-
+/* The Ito drift of the noises (43) of Euler-Zeitlin. As <T, [X, T]> = 0, noise T = T_lm contributes
+   w [[X, T], T] with w = (c_l <T_lm, X>)^2. With b the eigenvector on the m-th upper diagonal and B = B_lm, w+ and w-
    of T_lm and T_l,-m, and the matrices
 
        S = sum over l of (w+ + w-) b b^T,   D = sum over l of (w+ - w-) b b^T,
@@ -148,90 +148,10 @@ CAS_INLINE void add_g(int N, int lanes, const arrays *a, double *out) {
     }
 }
 
-/* ---- transport noise: sum over k of [[X, xi_k], xi_k] ---- */
-
-/* The matrix of a field, the same for all lanes. */
-static void fill_field(const parameters *p, int k, double *re, double *im) {
-  const cas_fluid *f = &p->fluid;
-  int N = (int)f->N;
-  double b[CAS_HOPPE_YAU_MOST];
-  memset(re, 0, (size_t)(N * N) * sizeof *re);
-  memset(im, 0, (size_t)(N * N) * sizeof *im);
-  for (const cas_fluid_wave *w = f->wave; w < f->wave + f->waves; w++) {
-    const int m = w->j, d = m < 0 ? -m : m;
-    const double a = p->bracket * f->amplitude * w->value * (m ? sqrt(0.5) : 1);
-    if (w->noise != k)
-      continue;
-    cas_hoppe_yau_unfold(&p->harmonics, w->i, d, b);
-    for (int j = 0; j + d < N; j++) {
-      int above = j * N + j + d, below = (j + d) * N + j;
-      if (m > 0) {
-        re[above] += a * b[j];
-        re[below] -= a * b[j];
-      } else {
-        im[above] += a * b[j];
-        im[below] = im[above];
-      }
-    }
-  }
-}
-
-/* entry (i, j) of [A, B], A of lanes and B the same for all, both skew-Hermitian */
-CAS_INLINE void bracket_entry(int N, int lanes, const double *re, const double *im,
-                              const double *b_re, const double *b_im, int i, int j,
-                              double (*sum)[CAS_GROUP_LANES]) {
-  for (int k = 0; k < N; k++) {
-    const int ik = i * N + k, kj = k * N + j;
-    for (int lane = 0; lane < lanes; lane++) {
-      double left_re = re[ik * lanes + lane], left_im = im[ik * lanes + lane],
-             right_re = re[kj * lanes + lane], right_im = im[kj * lanes + lane];
-      sum[0][lane] += left_re * b_re[kj] - left_im * b_im[kj];
-      sum[0][lane] -= b_re[ik] * right_re - b_im[ik] * right_im;
-      sum[1][lane] += left_re * b_im[kj] + left_im * b_re[kj];
-      sum[1][lane] -= b_re[ik] * right_im + b_im[ik] * right_re;
-    }
-  }
-}
-
-/* Y = [X, xi] in the place of S and D, and out += [Y, xi] */
-CAS_INLINE void add_double_bracket(int N, int lanes, const double *b_re, const double *b_im,
-                                   const arrays *a, double *out) {
-  for (int i = 0; i < N; i++)
-    for (int j = i; j < N; j++) {
-      double sum[2][CAS_GROUP_LANES] = {{0}};
-      bracket_entry(N, lanes, a->re, a->im, b_re, b_im, i, j, sum);
-      for (int lane = 0; lane < lanes; lane++) {
-        int above = (i * N + j) * lanes + lane, below = (j * N + i) * lanes + lane;
-        a->s[below] = -sum[0][lane];
-        a->s[above] = i == j ? 0 : sum[0][lane];
-        a->d[above] = a->d[below] = sum[1][lane];
-      }
-    }
-  for (int i = 0; i < N; i++)
-    for (int j = i; j < N; j++) {
-      double sum[2][CAS_GROUP_LANES] = {{0}};
-      bracket_entry(N, lanes, a->s, a->d, b_re, b_im, i, j, sum);
-      put(N, lanes, i, j, sum, out);
-    }
-}
-
-CAS_INLINE void ito_of_transport(const parameters *p, int lanes, const double *x, double *workspace,
-                                 double *out) {
-  const int N = (int)p->fluid.N;
-  arrays a = unpack(N, lanes, x, workspace);
-  double *im = a.g + N * N * lanes; /* behind the arrays, of which the workspace has more */
-  for (int k = 0; k < p->fluid.noises; k++) {
-    fill_field(p, k, a.g, im);
-    add_double_bracket(N, lanes, a.g, im, &a, out);
-  }
-}
-
 CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *workspace,
                     double *out) {
   const int N = (int)p->fluid.N;
   memset(out, 0, (size_t)(N * N * lanes) * sizeof *out);
-  if (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT)
-    ito_of_transport(p, lanes, x, workspace, out);
   if (!cas_euler_zeitlin_modal(p))
     return;
   arrays a = unpack(N, lanes, x, workspace);

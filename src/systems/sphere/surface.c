@@ -1,6 +1,7 @@
 /* The sphere of Euler-Zeitlin, as fluids know it (fluid.h). */
 #include "base/lanes.h"
 #include "base/scratch.h"
+#include "math/algebra/su_n.h"
 #include "math/harmonics/sphere.h"
 #include "systems/sphere/euler_zeitlin.h"
 
@@ -29,6 +30,21 @@ static cas_fluid_place find(int N CAS_UNUSED, const double *index) {
 static cas_fluid_wave wave(int N CAS_UNUSED, int noise, int i, double value) {
   const int l = (int)sqrt(i + 1.5);
   return (cas_fluid_wave){noise, l, i - cas_hoppe_yau_mode(l, 0), value};
+}
+
+static void field(const cas_fluid *f, int k, double *x) {
+  const parameters *p = parameters_of(f);
+  const int N = (int)f->N;
+  double b[CAS_HOPPE_YAU_MOST];
+  for (const cas_fluid_wave *w = f->wave; w < f->wave + f->waves; w++) {
+    const int m = w->j, d = abs(m);
+    const double a = p->bracket * f->amplitude * w->value * (m ? sqrt(0.5) : 1);
+    if (w->noise != k)
+      continue;
+    cas_hoppe_yau_unfold(&p->harmonics, w->i, d, b);
+    for (int j = 0; j + d < N; j++)
+      x[m > 0 ? cas_su_n_re(N, j, j + d) : m < 0 ? cas_su_n_im(N, j, j + d) : j] += a * b[j];
+  }
 }
 
 /* ---- coefficients, lane by lane ---- */
@@ -138,6 +154,7 @@ const cas_fluid_surface CAS_ISA(cas_sphere) = {
     .is_mode = is_mode,
     .find = find,
     .wave = wave,
+    .field = field,
     .coefficients = coefficients,
     .state = state,
     .map = map,

@@ -128,18 +128,6 @@ CAS_COMPONENTS_GIVES(bool, one_path, p->fluid.N > MOST_ACROSS || p->fluid.sized)
 CAS_COMPONENTS_GIVES(int, coefficients,
                      cas_sine_euler_noises(p) ? 1 + (int)(p->fluid.N * p->fluid.N) : 1)
 
-/* coef -= dw times what is on that diagonal */
-static void add_wave(int N, int d, const double *xi, int W, const double *dw, double *coef) {
-  const double *re = xi, *im = xi + N;
-  for (int j = 0; j < N; j++) {
-    cas_sine_euler_entry at = cas_sine_euler_entry_of(N, d, j);
-    for (int l = 0; l < W; l++) {
-      coef[at.re * W + l] -= at.sign * re[j] * dw[l];
-      coef[at.im * W + l] -= im[j] * dw[l];
-    }
-  }
-}
-
 static void prepare_sine_euler(const void *parameters_, int W, double h, const double *dw,
                                double *coef) {
   const parameters *p = parameters_;
@@ -149,11 +137,13 @@ static void prepare_sine_euler(const void *parameters_, int W, double h, const d
     coef[l] = -h * N * sqrt(N) / (4 * M_PI);
   memset(coef + W, 0, (size_t)((coefficients(p) - 1) * W) * sizeof *coef);
   for (int k = 0; n && k < p->fluid.waves; k++)
-    add_wave((int)p->fluid.N, abs(p->fluid.wave[k].j), p->noise + k * size, W,
-             dw + p->fluid.wave[k].noise * W, coef + W);
+    CAS_ISA(cas_sine_euler_add_wave)
+  ((int)p->fluid.N, abs(p->fluid.wave[k].j), p->noise + k * size, W,
+   dw + p->fluid.wave[k].noise * W, coef + W);
   for (int k = 0; k < p->brackets; k++)
-    add_wave((int)p->fluid.N, p->diagonal[k], p->bracket + (size_t)k * (size_t)size, W,
-             dw + (n + p->pair[k]) * W, coef + W);
+    CAS_ISA(cas_sine_euler_add_wave)
+  ((int)p->fluid.N, p->diagonal[k], p->bracket + (size_t)k * (size_t)size, W,
+   dw + (n + p->pair[k]) * W, coef + W);
 }
 
 /* a vector from anywhere */
@@ -217,7 +207,7 @@ CAS_NOT_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *
   gradient(s->parameters, 1, 1, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
 }
 
-#define FLUID_ITO CAS_ISA(cas_sine_euler_ito)
+#define FLUID_ITO 0
 #include "systems/fluid_bodies.h"
 
 /* ---- states ---- */

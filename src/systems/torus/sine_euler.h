@@ -100,16 +100,15 @@ cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_eule
 /* xi[2 N]: the field of a wave, real parts on its cyclic diagonal before imaginary ones */
 void CAS_ISA(cas_sine_euler_find_wave)(const cas_sine_euler *p, double amplitude, int m1, int m2,
                                        double *xi);
+/* coef -= dw times such a field, on the diagonal d, for W lanes */
+void CAS_ISA(cas_sine_euler_add_wave)(int N, int d, const double *xi, int W, const double *dw,
+                                      double *coef);
 bool CAS_ISA(cas_sine_euler_commuting)(const void *parameters);
 cas_status CAS_ISA(cas_sine_euler_take_areas)(const cas_config *c, void *parameters,
                                               cas_error *err);
 int CAS_ISA(cas_sine_euler_areas)(const void *parameters);
 void CAS_ISA(cas_sine_euler_add_areas)(const void *parameters, int W, const double *v,
                                        const double *w, double *area);
-
-/* sum_k (D g_k) g_k of a group of lanes, or of one path; workspace: of the algebra's products */
-void CAS_ISA(cas_sine_euler_ito)(const void *parameters, bool one_path, const double *x,
-                                 double *workspace, double *out);
 
 extern const cas_functional CAS_ISA(cas_sine_euler_functionals)[],
     CAS_ISA(cas_sine_euler_observables)[];

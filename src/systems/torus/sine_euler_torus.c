@@ -166,6 +166,15 @@ static cas_fluid_wave wave(int N, int noise, int i, double a) {
   return i % 2 ? (cas_fluid_wave){noise, -n1, -n2, -a} : (cas_fluid_wave){noise, n1, n2, a};
 }
 
+static void field(const cas_fluid *f, int k, double *x) {
+  const parameters *p = parameters_of(f);
+  const double unit = 1;
+  for (int i = 0; i < f->waves; i++)
+    if (f->wave[i].noise == k)
+      CAS_ISA(cas_sine_euler_add_wave)
+  ((int)f->N, abs(f->wave[i].j), p->noise + 2 * f->N * i, 1, &unit, x);
+}
+
 static void coefficients(const cas_fluid *f, int W, const double *x, double *omega) {
   CAS_ISA(cas_sine_euler_modes_of)(parameters_of(f), W, x, omega);
 }
@@ -212,6 +221,7 @@ const cas_fluid_surface CAS_ISA(cas_sine_euler_torus) = {
     .is_mode = is_mode,
     .find = find,
     .wave = wave,
+    .field = field,
     .number = number,
     .coefficients = coefficients,
     .state = state,
