@@ -2,39 +2,36 @@
 (the hooks are those of PEP 517 and PEP 660; the project's data are those of pyproject.toml)."""
 
 import base64
+import configparser
 import hashlib
+import json
 import pathlib
-import re
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 TAG = "py3-none-any"
 
 
-def _value(key):
-    """A text or a list of texts of pyproject.toml, whose lines are `key = value`; Python has a reader since 3.11 only."""
-    found = re.search(rf"^{key} = (.*)$", (HERE / "pyproject.toml").read_text(), re.MULTILINE)[1]
-    texts = re.findall(r'"([^"]*)"', found)
-    return texts if found.startswith("[") else texts[0]
-
-
 def _write(directory, files):
-    distribution = f"{_value('name').replace('-', '_')}-{_value('version')}"
-    info = f"{distribution}.dist-info"
-    metadata = ["Metadata-Version: 2.1", f"Name: {_value('name')}", f"Version: {_value('version')}",
-                f"Summary: {_value('description')}", f"Requires-Python: {_value('requires-python')}", "License: BSD-3-Clause",
-                *(f"Requires-Dist: {name}" for name in _value("dependencies")), "Provides-Extra: figures",
-                *(f'Requires-Dist: {name}; extra == "figures"' for name in _value("figures"))]
+    toml = configparser.ConfigParser()  # reads the lines of pyproject.toml; Python has a reader of TOML since 3.11 only
+    toml.read(HERE / "pyproject.toml")
+    project, figures = toml["project"], json.loads(toml["project.optional-dependencies"]["figures"])
+    name, version, summary, python, needs = (json.loads(project[key]) for key in (
+        "name", "version", "description", "requires-python", "dependencies"))
+    distribution = f"{name.replace('-', '_')}-{version}"
+    info, wheel = f"{distribution}.dist-info", f"{distribution}-{TAG}.whl"
+    metadata = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", f"Summary: {summary}",
+                f"Requires-Python: {python}", "License: BSD-3-Clause",
+                *(f"Requires-Dist: {one}" for one in needs), "Provides-Extra: figures",
+                *(f'Requires-Dist: {one}; extra == "figures"' for one in figures)]
     files = {**files, f"{info}/METADATA": "\n".join([*metadata, ""]).encode(),
              f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: casimir\nRoot-Is-Purelib: true\nTag: {TAG}\n".encode()}
-    record, name = [], f"{distribution}-{TAG}.whl"
-    with zipfile.ZipFile(pathlib.Path(directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:
-        for path, content in files.items():
-            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-            record.append(f"{path},sha256={digest},{len(content)}")
-            wheel.writestr(path, content)
-        wheel.writestr(f"{info}/RECORD", "\n".join([*record, f"{info}/RECORD,,"]) + "\n")
-    return name
+    digests = {path: base64.urlsafe_b64encode(hashlib.sha256(content).digest()) for path, content in files.items()}
+    record = [f"{path},sha256={digest.rstrip(b'=').decode()},{len(files[path])}" for path, digest in digests.items()]
+    with zipfile.ZipFile(pathlib.Path(directory, wheel), "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in {**files, f"{info}/RECORD": "\n".join([*record, f"{info}/RECORD,,\n"])}.items():
+            archive.writestr(path, content)
+    return wheel
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):

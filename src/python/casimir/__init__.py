@@ -1,14 +1,11 @@
 """Results of casimir: figures, films, labelled arrays, tables of levels and orders; and runs through the program.
 
-    import casimir
     r = casimir.open("run.h5")
     r.result                           # what the run concludes: a sentence and a table
     r.plot("figure.pdf", width=84)     # figures as `casimir plot` draws them; in a notebook r alone shows the first
     r.frame("ensemble/x1")             # numbers of one name, with pandas a table
     r["strong"].error                  # xarray, with coordinates
     r.levels(), r.orders()             # pandas: a row for each curve and step size, and for each curve
-    r.configuration["system"]          # a dict with numbers
-    casimir.open("sigma-*.h5").orders()    # of several files: with the keys in which they differ
 
 Modules are loaded when they are used: figures need h5py and matplotlib, tables pandas, `r["strong"]` xarray, and
 `r.configuration` yaml."""
@@ -17,7 +14,7 @@ import importlib
 import sys
 
 _PLACES = {"CasimirError": "running", "estimates": "running", "run": "running", "sweep": "running", "Results": "results",
-           "number": "results", "Collection": "several", "open": "several", "plot": "drawing",
+           "number": "results", "Collection": "results", "open": "results", "plot": "drawing",
            "plot_levels": "figures", "plot_series": "figures", "figures": None, "sphere": None}
 __all__ = sorted(_PLACES)
 __version__ = "0.2.0"
@@ -29,9 +26,8 @@ _ON_CLUSTERS = {"numpy": "SciPy-bundle", "pandas": "SciPy-bundle", "yaml": "PyYA
 def __getattr__(name):
     if name not in _PLACES:
         raise AttributeError(f"module 'casimir' has no attribute '{name}'")
-    if _PLACES[name] is None:
-        return importlib.import_module(f"{__name__}.{name}")
-    return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)
+    module = importlib.import_module(f"{__name__}.{_PLACES[name] or name}")
+    return getattr(module, name) if _PLACES[name] else module
 
 
 def missing_module(error):

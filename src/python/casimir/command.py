@@ -4,8 +4,7 @@ import os
 import signal
 import sys
 
-from . import film as films
-from . import missing_module
+from . import engine, film, missing_module, page
 from .data import shown
 from .drawing import Drawing
 from .errors import Failed, Interrupted, Refused, lacks_files
@@ -13,62 +12,30 @@ from .pictures import PICTURES
 from .request import OPTIONS, Request
 
 
-def read(arguments):
-    """KEY=VALUE .. as files, labels and a dict of the others."""
-    pairs = [argument.partition("=")[::2] for argument in arguments]
-    files, labels = ([value for key, value in pairs if key == many] for many in ("file", "label"))
-    return files, labels, {key: value for key, value in pairs if key not in ("file", "label")}
+def _perform(command, files, labels, options):
+    into, request = options.get("into"), Request(labels, **{k: v for k, v in options.items() if k in OPTIONS})
+    if command == "plot":
+        from .looks.sheet import format_of
 
+        kind, drawing = format_of(options["output"]), Drawing(files, request)
+        drawing.save(into, kind=kind)
+        if drawing.offers():
+            print(f"casimir: drew {drawing.picture.name}; --picture also offers: {drawing.offers()}", file=sys.stderr)
+    elif command == "film":
+        film.make(files[0], request, into, options.get("film"), options.get("frames"))
+    elif command == "export":
+        from .vtk import write
 
-def _request(labels, options):
-    return Request(labels, **{k: v for k, v in options.items() if k in OPTIONS})
-
-
-def _print(text, into):
-    """Text into a file, or on standard output as "-"."""
-    with open(1 if into == "-" else into, "wb", closefd=into != "-") as out:
-        out.write(text.encode("utf-8", "surrogateescape"))
-
-
-def plot(files, labels, options):
-    from .looks.sheet import format_of
-
-    kind, drawing = format_of(options["output"]), Drawing(files, _request(labels, options))
-    drawing.save(options["into"], kind=kind)
-    others = drawing.offers()
-    if others:
-        print(f"casimir: drew {drawing.picture.name}; --picture also offers: {others}", file=sys.stderr)
-
-
-def data(files, labels, options):
-    _print(Drawing(files, _request(labels, options)).text(), options["into"])
-
-
-def script(files, labels, options):
-    from .script import write
-
-    _print(write(Drawing(files, _request(labels, options)), files, labels, options), options["into"])
-
-
-def film(files, labels, options):
-    films.make(files[0], _request(labels, options), *map(options.get, ("into", "film", "frames")))
-
-
-def export(files, labels, options):
-    from .vtk import write
-
-    write(files[0], options["into"])
-
-
-def page(files, labels, options):
-    from .page import write
-
-    _print(write(files[0]), options["into"])
-
-
-def pictures(files, labels, options):
-    for p in PICTURES.values():
-        print(f"  {p.name:18} {p.summary}")
+        write(files[0], into)
+    elif command == "pictures":
+        for p in PICTURES.values():
+            print(f"  {p.name:18} {p.summary}")
+    else:
+        name = os.path.basename(options.get("output", "-"))  # of a script
+        text = page.write(files[0]) if command == "page" else Drawing(files, request).text() if command == "data" else \
+            Drawing(files, request).script("figure.py" if name == "-" else name)
+        with open(1 if into == "-" else into, "wb", closefd=into != "-") as out:
+            out.write(text.encode("utf-8", "surrogateescape"))
 
 
 def _end(number, frame):
@@ -76,15 +43,14 @@ def _end(number, frame):
 
 
 def main(arguments, go_on_with_own=None):
-    """Performs a command; the exit status. What there is to say of a failure is said in one line."""
+    """Performs a command on KEY=VALUE ..; the exit status. What there is to say of a failure is said in one line."""
     signal.signal(signal.SIGTERM, _end)
-    files, labels, options = read(arguments[1:])
-    if options.get("unsealed"):
-        from . import engine
-
-        engine.unsealed = True
+    pairs = [argument.partition("=")[::2] for argument in arguments[1:]]
+    files, labels = ([value for key, value in pairs if key == many] for many in ("file", "label"))
+    options = {key: value for key, value in pairs if key not in ("file", "label")}
+    engine.unsealed = "unsealed" in options
     try:
-        {f.__name__: f for f in (plot, data, script, film, export, page, pictures)}[arguments[0]](files, labels, options)
+        _perform(arguments[0], files, labels, options)
         return 0
     except ModuleNotFoundError as missing:
         if go_on_with_own and not (missing.name or "").startswith("casimir"):

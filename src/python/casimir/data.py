@@ -1,6 +1,7 @@
 """What a picture shows: named values, and named blocks of numbers in columns. As text, it is `casimir plot --data`."""
 
 import unicodedata
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,12 +9,11 @@ TIME = "time_unit"  # the unit of times and step sizes in all files
 NAMED = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}  # escapes
 
 
-class Block:
+class Block(NamedTuple):
     """Rows of numbers. `columns` are pairs of a heading and a unit (None: not known); of a matrix there is one pair."""
 
-    def __init__(self, columns, rows):
-        self.columns = columns
-        self.rows = np.asarray(rows, float) if len(rows) else np.full((1, len(columns)), np.nan)
+    columns: list
+    rows: np.ndarray
 
 
 class Data(dict):
@@ -31,17 +31,15 @@ class Data(dict):
         """Appends a number and the ends of its interval to the lists NAME, NAME_low and NAME_high."""
         self.add(**{name: float(value), name + "_low": float(low), name + "_high": float(high)})
 
-    def write(self, name, columns, rows):
-        """Adds a block; of rows that are all of numbers."""
-        self.blocks[name] = Block(columns, rows)
-
-    def any_number(self):
-        """Whether a block has a number behind its first column, or anywhere in a matrix."""
-        return any(np.isfinite(b.rows[:, len(b.columns) > 1:]).any() for b in self.blocks.values())
+    def write(self, name, columns, *rows):
+        """Adds a block of these rows, or of several columns; one without rows has a row that is not a number."""
+        rows = np.column_stack(rows) if len(rows) > 1 else rows[0]
+        rows = np.asarray(rows, float) if len(rows) else np.full((1, len(columns)), np.nan)
+        self.blocks[name] = Block(list(columns.items()) if isinstance(columns, dict) else columns, rows)
 
     def block(self, name):
         """A block, or an empty one where there is none of this name."""
-        return self.blocks.get(name) or Block([("", None)] * 8, [])
+        return self.blocks.get(name) or Block([("", None)] * 8, np.full((1, 8), np.nan))
 
     def numbered(self, name, n):
         """The rows of the blocks NAME_1 .. NAME_n."""
@@ -55,20 +53,13 @@ def shown(value):
     return "".join(escapes.get(c, c) for c in str(value))
 
 
-def number(value):
-    """The shortest of two texts that are read back as the same number."""
-    if not np.isfinite(value):
-        return "NaN"
-    short = f"{value:.15g}"
-    return short if float(short) == value else f"{value:.17g}"
-
-
-def _value(value):
+def written(value):
+    """A text, or the shorter of two texts that are read back as the same number."""
     if value is None or isinstance(value, str):
         return shown(value or "")
-    if isinstance(value, (bool, int, np.integer)):
-        return str(int(value))
-    return number(value)
+    if not np.isfinite(value):
+        return "NaN"
+    return f"{value:.15g}" if float(f"{value:.15g}") == value else f"{value:.17g}"
 
 
 def as_text(data, picture, sources, version):
@@ -82,12 +73,10 @@ def as_text(data, picture, sources, version):
     lines += ["# Values come first, then blocks, two blank lines apart, with names and [units] of columns.",
               "# NaN: there is no number."]
     for name, value in data.items():
-        if isinstance(value, list):
-            lines += [f"# {name}[{i}] = {_value(one)}" for i, one in enumerate(value, 1)]
-        else:
-            lines.append(f"# {name} = {_value(value)}")
+        lines += [f"# {name}[{i}] = {written(one)}" for i, one in enumerate(value, 1)] if isinstance(value, list) else \
+            [f"# {name} = {written(value)}"]
     for i, (name, block) in enumerate(data.blocks.items()):
         heading = ", ".join(h + ("" if u is None else f" [{shown(u)}]") for h, u in block.columns)
         lines += ["", "", f"# block {i}: {name}", f"# {heading}"]
-        lines += [" ".join(map(number, row)) for row in block.rows.tolist()]
+        lines += [" ".join(map(written, row)) for row in block.rows.tolist()]
     return "\n".join(lines) + "\n"

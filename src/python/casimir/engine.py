@@ -1,5 +1,6 @@
 """What the program `casimir` computes: observables of states, by `casimir evaluate`, and the rows of `casimir report`."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -8,17 +9,14 @@ import numpy as np
 
 from .errors import Failed, Refused, lacks_files
 
-
-REFUSALS = (2, 3)  # statuses of casimir: what is asked for is wrong, or a file cannot be read
 unsealed = False  # whether files without a seal are read
 
 
 def says(command, *arguments, given=b""):
     """What a command of the program prints, as bytes."""
-    arguments = [command, *(["--unsealed"] if unsealed else []), *arguments]
-    program = os.environ.get("CASIMIR", "casimir")
+    program, unsealed_too = os.environ.get("CASIMIR", "casimir"), ["--unsealed"] * unsealed
     try:
-        done = subprocess.run([program, *arguments], input=given, capture_output=True, check=False)
+        done = subprocess.run([program, command, *unsealed_too, *arguments], input=given, capture_output=True)
     except OSError as reason:
         if lacks_files(reason):
             raise
@@ -27,7 +25,7 @@ def says(command, *arguments, given=b""):
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().removeprefix("casimir: ")
         why = said or f"'{program} {command}' ended with status {done.returncode}"
-        raise Refused(why) if done.returncode in REFUSALS else Failed(why)
+        raise Refused(why) if done.returncode in (2, 3) else Failed(why)  # what is asked for, or a file, is wrong
     return done.stdout
 
 
@@ -56,8 +54,6 @@ class Observable:
 
 def has_observable(file, name, axes=0):
     """Whether the system of a file has it."""
-    try:
-        Observable(file, name, axes)
-    except Refused:
-        return False
-    return True
+    with contextlib.suppress(Refused):
+        return bool(Observable(file, name, axes))
+    return False

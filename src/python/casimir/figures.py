@@ -19,32 +19,26 @@ def _figure(width):
         yield matplotlib.pyplot.subplots(figsize=(inches, 0.75 * min(inches, COLUMN / 25.4 * 1.4)), layout="constrained")
 
 
-def _curves(results, kind, labels):
-    """A curve, its label and its order, of one file or of several, whose labels come before those of the curves."""
-    files = [results] if isinstance(results, Results) else list(results)
-    for i, file in enumerate(files):
-        table = file.levels()
-        table = table[table["error"].notna() & ((table["kind"] == kind) if kind else True)]
-        orders = file.orders().set_index(["kind", "name"])["order"]
-        before = labels[i] + ", " if labels else pathlib.Path(file.path).stem + ", " if len(files) > 1 else ""
-        for (of, name), curve in table.groupby(["kind", "name"], sort=False):
-            order = orders.get((of, name), float("nan"))
-            yield curve, f"{before}{of}, {name}" + (f": order {order:.2f}" if order == order else "")
-
-
 def plot_levels(results, kind=None, width=COLUMN, labels=None):
     """Errors of all curves, or of one kind, against the step size with two standard errors; marks are hollow where an
     error is not resolved. `results` may be several files, [a, b], which then have `labels`, or their names. Returns the
     figure and its axes."""
-    found = list(_curves(results, kind, labels))
-    if not found:
+    files, blocks, names = [results] if isinstance(results, Results) else list(results), [], []
+    for i, file in enumerate(files):
+        before = labels[i] + ", " if labels else pathlib.Path(file.path).stem + ", " if len(files) > 1 else ""
+        orders = file.orders().set_index(["kind", "name"])["order"].dropna()
+        for (of, name), curve in file.levels().dropna(subset=["error"]).groupby(["kind", "name"], sort=False):
+            if kind in (None, of):
+                order = f": order {orders[of, name]:.2f}" if (of, name) in orders else ""
+                names.append(f"{before}{of}, {name}{order}")
+                blocks.append(curve.assign(error=curve["error"].abs(), standard_error=2 * curve["standard_error"])
+                              [["step", "error", "standard_error", "resolved"]].to_numpy(float))
+    if not blocks:
         raise ValueError("there are no errors" + (f" of kind '{kind}'" if kind else "") + " to draw")
-    blocks = [curve.assign(error=curve["error"].abs(), bar=2 * curve["standard_error"])[["step", "error", "bar", "resolved"]]
-              .to_numpy(float) for curve, _ in found]
     with _figure(width) as (figure, axes):
         kit.against_steps(axes, "error")
         kit.curves(axes, blocks, kit.doubled, filled=3)
-        axes.legend(handles=[kit.entry(label, i, line=False) for i, (_, label) in enumerate(found)])
+        axes.legend(handles=[kit.entry(name, i, line=False) for i, name in enumerate(names)])
     return figure, axes
 
 
@@ -63,5 +57,5 @@ def plot_series(results, name, width=COLUMN):
             variable = results["trajectory"][name]
             axes.plot(variable["time"], variable)
         kit.label_y(axes, kit.words(name), variable.attrs.get("units", "1"))
-        axes.set_xlabel("time t [time unit]")
+        kit.time_axis(axes, axes.margins()[0])
     return figure, axes

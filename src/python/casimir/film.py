@@ -86,14 +86,6 @@ class Progress:
         self.tenths = 10 * n // self.of
 
 
-def _check_frames(names):
-    """Refuses to replace what is no picture."""
-    for name in filter(os.path.exists, names):
-        with open(name, "rb") as f:
-            if f.read(8) not in (b"", b"\x89PNG\r\n\x1a\n"):
-                raise Refused(f"{name}: is no PNG picture, and only such files are replaced: remove it, or choose another --frames")
-
-
 def make(file, request, into, name, directory):
     """A film into a file (None: none), and frames into a directory (None: one that is removed)."""
     if into and not (name or into).lower().endswith(".mp4"):
@@ -113,7 +105,11 @@ def make(file, request, into, name, directory):
     start = multiprocessing.get_context("spawn" if sys.platform == "darwin" else "fork")
     with contextlib.nullcontext(directory) if directory else tempfile.TemporaryDirectory() as kept:
         frames = [(record, os.path.join(kept, FRAME % i)) for i, record in enumerate(range(0, len(times), stride), 1)]
-        _check_frames(at for _, at in frames)
+        for at in (at for _, at in frames if os.path.exists(at)):
+            with open(at, "rb") as before:
+                if before.read(8) not in (b"", b"\x89PNG\r\n\x1a\n"):
+                    raise Refused(f"{at}: is no PNG picture, and only such files are replaced: remove it, or choose "
+                                  "another --frames")
         progress, processes = Progress("frame", len(frames)), min(len(os.sched_getaffinity(0)), 8, len(frames))
         try:
             with start.Pool(processes, _begin, (file, request, shared, times)) as painters:

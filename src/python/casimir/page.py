@@ -5,11 +5,14 @@ import pathlib
 import re
 import string
 
+from . import __version__
 from .data import shown
+from .drawing import Drawing
 from .engine import says
 from .errors import Refused
-
-TEMPLATE = pathlib.Path(__file__).with_name("page.html")
+from .pictures import fitting
+from .request import Request
+from .source import Source
 
 # of the table of provenance: heading and attribute
 ROWS = [("study", "study"), ("system", "system"), ("integrator", "integrator"),
@@ -24,25 +27,22 @@ def _text(value):
 
 def _verdicts(report):
     """Lines behind "=>", and lines behind them that are indented further; the title is the first line of the block that each stands in."""
-    found = [(block.split("\n")[0], verdict) for block in re.split("\n\n+", report)
+    found = [f'<div class="verdict"><b>{_text(block.splitlines()[0])}</b><br>{_text(verdict)}</div>\n'
+             for block in re.split("\n\n+", report)
              for verdict in re.findall(r"^  =>(.*(?:\n     .*)*)", block, re.MULTILINE)]
-    shown = [f'<div class="verdict"><b>{_text(title)}</b><br>{_text(verdict)}</div>\n' for title, verdict in found]
-    return "<h2>Verdicts</h2>\n" + "".join(shown) if shown else ""
+    return "<h2>Verdicts</h2>\n" + "".join(found) if found else ""
 
 
 def _figures(of):
     """Every picture of one results file, or why there is none."""
-    from .drawing import Drawing
     from .looks.sheet import svg
-    from .pictures import fitting
-    from .request import Request
 
     parts = []
     for name in (p.name for p in fitting([of])):
         try:
-            drawing = Drawing([of.file], Request(picture=name, title="", remark=lambda text: None))
+            figure = svg(Drawing([of.file], Request(picture=name, title="", remark=lambda text: None)).figure())
             # Names of parts may be the same in several figures; in the page each figure has its own.
-            figure = re.sub(r"""(\bid="|href="#|url\(#)""", rf"\g<1>{name}-", svg(drawing.figure()))
+            figure = re.sub(r"""(\bid="|href="#|url\(#)""", rf"\g<1>{name}-", figure)
             parts.append(f"<figure>\n{figure}<figcaption>{name}</figcaption>\n</figure>\n")
         except Refused as reason:
             parts.append(f"<p>No figure <code>{name}</code>: {_text(reason)}</p>\n")
@@ -50,16 +50,13 @@ def _figures(of):
 
 
 def write(file):
-    from . import __version__
-    from .source import Source
-
     of = Source(file)
     report = says("report", "--long", "--", file).decode("utf-8", "replace")
     rows = [("file", file), *((name, of.attributes.get(key)) for name, key in ROWS)]
     if "elapsed_seconds" in of.attributes:
         rows.append(("took", f"{of.attributes['elapsed_seconds']:.4g} s"))
     _, _, tables = report.partition("\n\n")
-    return string.Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+    return string.Template(pathlib.Path(__file__).with_name("page.html").read_text(encoding="utf-8")).substitute(
         version=__version__, title=f"{_text(of.study or '?')} of {_text(of.system or '?')}",
         headline=f'<p class="verdict"><b>{_text(of.headline())}</b></p>\n' if of.headline() else "", verdicts=_verdicts(report),
         figures=_figures(of), tables=f"<h2>Tables and health</h2>\n<pre>{_text(tables)}</pre>\n" if tables else "",

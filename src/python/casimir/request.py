@@ -16,14 +16,8 @@ def _numbers(value):
 
 def _pairs(value):
     """"0.1:10", or with commas between one for each panel; ends may be left out."""
-    parts = value.split(",") if isinstance(value, str) else [value]
-    pairs = [part.split(":") if isinstance(part, str) else part for part in parts]
+    pairs = [part.split(":") for part in value.split(",")] if isinstance(value, str) else [value]
     return [tuple(math.nan if end in ("", None) else float(end) for end in pair) for pair in pairs]
-
-
-def _section(value):
-    name, _, level = value.partition("=")
-    return name, float(level)
 
 
 RANGES = (f"LOW:HIGH with LOW < HIGH, such as 1e-6:1e-2, or up to {MOST_RANGES} of them with commas between; an end that is "
@@ -35,7 +29,8 @@ OPTIONS = {"at": (f"up to {MOST_TIMES} times with commas between, such as 0,5,20
            "xrange": RANGES, "yrange": RANGES,
            "view": ("LONGITUDE,LATITUDE in degrees, such as 40,22 or 0,90 for the north pole", _numbers,
                     lambda at: len(at) == 2 and abs(at[0]) <= 360 and abs(at[1]) <= 90),
-           "section": ("NAME=VALUE", _section, lambda of: math.isfinite(of[1])),
+           "section": ("NAME=VALUE", lambda value: (value.partition("=")[0], float(value.partition("=")[2])),
+                       lambda of: math.isfinite(of[1])),
            "until": ("a time", float, math.isfinite), "width": ("from 10 to 2000 mm", float, lambda x: 10 <= x <= 2000),
            "fps": ("from 1 to 120", int, lambda n: 1 <= n <= 120),
            **dict.fromkeys(("picture", "map", "show", "contours", "title", "style", "template"))}
@@ -58,23 +53,21 @@ class Request:
             raise TypeError(f"a figure has no option '{unknown[0]}'; it has {', '.join([*OPTIONS, 'labels'])}")
         for key, reading in OPTIONS.items():
             value = options.get(key)
-            setattr(self, key, value if value is None or reading is None else _read(key, value, *reading))
+            setattr(self, key, _read(key, value, *reading) if reading and value is not None else value)
         self.labels, self.frame = list(labels), None
+        self.given = {**options, **({"labels": self.labels} if labels else {})}
         self.until = math.inf if self.until is None else self.until
         self.remark = remark or (lambda text: print(f"casimir: {shown(text)}", file=sys.stderr))
 
-    def say(self, text):
-        """A remark, unless it is empty."""
-        if text:
-            self.remark(text)
-
     def first(self, most, n, text, before=""):
         """A remark where more than `most` are there."""
-        self.say(f"{before}the first {most} of {n} {text}" if n > most else "")
+        if n > most:
+            self.remark(f"{before}the first {most} of {n} {text}")
 
     def count(self, n, text):
         """Remarks on n things, with words in the singular or the plural; of none nothing is said."""
-        self.say(f"{n} {text.format(s='s' * (n > 1), are='are' if n > 1 else 'is')}" if n > 0 else "")
+        if n > 0:
+            self.remark(f"{n} {text.format(s='s' * (n > 1), are='are' if n > 1 else 'is')}")
 
     def check(self, picture, files):
         """Refuses options that the picture does not have."""

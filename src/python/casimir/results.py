@@ -1,11 +1,21 @@
-"""Files of results. Everything is read when it is asked for; no file stays open."""
+"""Files of results, one or several as one table. Everything is read when it is asked for; no file stays open."""
 
+import builtins
 import contextlib
+import glob
+import html
+import os
+import re
 from fractions import Fraction
 
 import h5py
 import numpy
 
+from .drawing import plot
+from .errors import Refused
+from .film import make
+from .pictures.orders import fit_of, sorted_curves
+from .request import Request
 from .source import Source, attributes, check_complete, plain
 
 MOST_COLUMNS = 32  # of a dataset in a table
@@ -71,12 +81,17 @@ def _table(group):
     return pandas.DataFrame(columns)
 
 
+def _frame(rows, columns):
+    import pandas
+
+    return pandas.DataFrame(rows, columns=columns)
+
+
 class Result:
     """The group /result: `headline` and `verdict`, and `table` with a row for each number. Printed, it is the headline."""
 
     def __init__(self, group):
-        self.attributes = attributes(group)
-        self.headline, self.verdict = self.attributes.get("headline", ""), self.attributes.get("verdict", "")
+        self.headline, self.verdict = (attributes(group).get(key, "") for key in ("headline", "verdict"))
         self.table = _table(group)
 
     def __repr__(self):
@@ -88,7 +103,7 @@ class Results:
 
     def __init__(self, path):
         self.path = str(path)
-        open(self.path, "rb").close()  # the usual error where it cannot be read
+        builtins.open(self.path, "rb").close()  # the usual error where it cannot be read
         with h5py.File(self.path, "r") as file:
             self.attributes = attributes(file)
             check_complete(self.path, self.attributes)
@@ -108,8 +123,7 @@ class Results:
 
     @property
     def result(self):
-        """What the run concludes: the headline and the verdict, and a table with a row for each number, of the group
-        /result; None in files without it."""
+        """What the run concludes, of the group /result; None in files without it."""
         if "result" not in self.groups:
             return None
         with self._group("result") as at:
@@ -129,24 +143,15 @@ class Results:
             return _table(at)
 
     def plot(self, output=None, **options):
-        """A figure of matplotlib, as `casimir plot` draws it: r.plot("figure.pdf", picture="paths", width=84). Options are
-        those of the command."""
-        from .drawing import plot
-
+        """A figure as `casimir plot` draws it, with its options: r.plot("figure.pdf", picture="paths", width=84)."""
         return plot(self.path, output, **options)
 
     def film(self, output, frames=None, **options):
         """A film of maps, paths or members, a frame for every record, in an .mp4: r.film("run.mp4", fps=12)."""
-        from .film import make
-        from .request import Request
-
         make(self.path, Request(**options), str(output), str(output), frames)
 
     def _repr_html_(self):
         """A notebook shows what the run concludes, and the first figure."""
-        import html
-
-        from .errors import Refused
         from .looks.sheet import svg
 
         try:
@@ -170,21 +175,13 @@ class Results:
 
     def levels(self):
         """A row for each error curve and step size: study, name, step, error, its standard error, resolved."""
-        import pandas
-
-        from .pictures.orders import sorted_curves
-
         with contextlib.closing(Source(self.path)) as source:
             rows = [(c.kind, c.label, *row) for c in sorted_curves(source)
                     for row in zip(source.steps(), c.error, c.standard_error, c.resolved.astype(bool))]
-        return pandas.DataFrame(rows, columns=["kind", "name", "step", "error", "standard_error", "resolved"])
+        return _frame(rows, "kind name step error standard_error resolved".split())
 
     def orders(self):
         """A row for each error curve: its order, the 95% interval, what theory expects, the verdict."""
-        import pandas
-
-        from .pictures.orders import fit_of, sorted_curves
-
         with contextlib.closing(Source(self.path)) as source:
             differences = sorted(source.groups("weak_multilevel"), key=lambda t: t.name)
             found = [(c.kind, c.label, c.table, c.place, c.suffix) for c in sorted_curves(source)] \
@@ -192,4 +189,66 @@ class Results:
             rows = [(kind, name, *(table[key + suffix] for key in ("order", "order_low", "order_high", "expected_order")),
                      fit_of(source, place)[1].get("p", numpy.nan), table["verdict" + suffix])
                     for kind, name, table, place, suffix in found if "order" + suffix in table]
-        return pandas.DataFrame(rows, columns=["kind", "name", "order", "low", "high", "expected", "p_value", "verdict"])
+        return _frame(rows, "kind name order low high expected p_value verdict".split())
+
+
+def _flat(tree, prefix=""):
+    """Keys of a configuration as the program names them: system.noise.sigma, system.inertia[0]."""
+    if not isinstance(tree, (dict, list)):
+        return {prefix: tree}
+    parts = [(f".{key}" if prefix else str(key), value) for key, value in tree.items()] if isinstance(tree, dict) else \
+        [(f"[{i}]", value) for i, value in enumerate(tree)]
+    return {key: found for end, value in parts for key, found in _flat(value, prefix + end).items()}
+
+
+def files_of(path):
+    """The files that a pattern such as "sw-*.h5" names, in the order of their numbers: run-2.h5 comes before run-10.h5."""
+    found = glob.glob(os.fspath(path))
+    if not found:
+        raise FileNotFoundError(f"{path}: no file has such a name")
+    return sorted(found, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", name)])
+
+
+class Collection(tuple):
+    """Results of several files: a sequence of Results, and tables of all, with the keys in which the files differ."""
+
+    def __new__(cls, files):
+        """files: their names, or Results."""
+        return super().__new__(cls, (file if isinstance(file, Results) else Results(file) for file in files))
+
+    def __getitem__(self, i):
+        return Collection(super().__getitem__(i)) if isinstance(i, slice) else super().__getitem__(i)
+
+    def __repr__(self):
+        keys = ", ".join(self.parameters.columns[1:]) or "nothing"
+        return f"<{len(self)} files of casimir, which differ in {keys}>"
+
+    @property
+    def parameters(self):
+        """A row for each file: its name, and the keys in which the files differ, with numbers for 2^-7 and the like."""
+        flat = [_flat(r.configuration) for r in self]
+        keys = list(dict.fromkeys(key for one in flat for key in one))
+        differ = [key for key in keys if key != "output.file" and any(one.get(key) != flat[0].get(key) for one in flat)]
+        # as the program sorts them: those of a sweep in the order in which they were named
+        differ.sort(key=lambda key: sum(a.get(key) != b.get(key) for a, b in zip(flat, flat[1:])))
+        return _frame([(r.path, *map(one.get, differ)) for r, one in zip(self, flat)], ["file", *differ])
+
+    def _joined(self, tables):
+        rows = [(*keys, *row) for keys, table in zip(self.parameters.values, tables) for row in table.values]
+        return _frame(rows, [*self.parameters.columns, *tables[0].columns]) if tables else self.parameters
+
+    def levels(self):
+        """The rows of Results.levels of every file."""
+        return self._joined([r.levels() for r in self])
+
+    def orders(self):
+        """The rows of Results.orders of every file."""
+        return self._joined([r.orders() for r in self])
+
+
+def open(path):
+    """The results in a file; of a pattern such as "sw-*.h5", or of a list of files, a Collection. A file that is not of
+    casimir or not complete is refused."""
+    if not isinstance(path, (str, os.PathLike)):
+        return Collection(path)
+    return Collection(files_of(path)) if glob.has_magic(os.fspath(path)) and not os.path.exists(path) else Results(path)

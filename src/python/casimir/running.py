@@ -1,5 +1,6 @@
 """Runs by the program `casimir`, which has to be installed, or named in the environment variable CASIMIR."""
 
+import functools
 import io
 import json
 import os
@@ -12,8 +13,7 @@ import tempfile
 
 import pandas
 
-from .results import Results
-from .several import Collection, files_of
+from .results import Collection, Results, files_of
 
 _DONE = re.compile(r"casimir: (?:round [0-9]+, )? *([0-9]+)% after (.*)")
 _POINT = re.compile(r"casimir: point ([0-9]+) of ([0-9]+)(.*): (?:done in .*|was done before)")
@@ -23,28 +23,22 @@ class CasimirError(RuntimeError):
     """There is no program, or it ended with a status other than 0 and 1; the text is what it said."""
 
 
-def _found(program, remedy):
-    """The program, where it can be started."""
-    if not shutil.which(program):
-        raise CasimirError(f"there is no program '{program}': {remedy}")
-    return str(program)
-
-
 def _command(ranks, program):
-    program = _found(program or os.environ.get("CASIMIR", "casimir"),
-                     "build casimir (sh jobs/quickstart.sh builds build/casimir), then add its folder to PATH, or name "
-                     "it in the environment variable CASIMIR or as argument program")
-    if ranks == 1:
-        return [program]
-    mpiexec = _found(os.environ.get("MPIEXEC", "mpiexec"),
-                     "load the MPI that casimir was built with, or name its launcher in the environment variable MPIEXEC")
-    return [mpiexec, "-n", str(ranks), program]
+    program = str(program or os.environ.get("CASIMIR", "casimir"))
+    command = [program] if ranks == 1 else [os.environ.get("MPIEXEC", "mpiexec"), "-n", str(ranks), program]
+    for needed, remedy in (
+            (program, "build casimir (sh jobs/quickstart.sh builds build/casimir), then add its folder to PATH, or "
+                      "name it in the environment variable CASIMIR or as argument program"),
+            (command[0], "load the MPI that casimir was built with, or name its launcher in the environment variable "
+                         "MPIEXEC")):
+        if not shutil.which(needed):
+            raise CasimirError(f"there is no program '{needed}': {remedy}")
+    return command
 
 
 def _show(share, text):
     """One line of standard error, which the next one replaces."""
-    end = "\n" if share >= 1 else ""
-    print(f"\rcasimir: {share:4.0%}  {text[:70]:70}{end}", end="", file=sys.stderr, flush=True)
+    print(f"\rcasimir: {share:4.0%}  {text[:70]:70}", end="\n" * (share >= 1), file=sys.stderr, flush=True)
 
 
 def _perform(command, progress):
@@ -76,19 +70,18 @@ def _perform(command, progress):
         return report.read(), process.returncode, points
 
 
-def _yaml(value, indent=None):
-    """A value as JSON, which is YAML too; numbers and arrays of numpy as those of Python."""
-    return json.dumps(value, indent=indent, default=lambda of: of.tolist(), ensure_ascii=False)
+# A value as JSON, which is YAML too; numbers and arrays of numpy as those of Python.
+_yaml = functools.partial(json.dumps, default=lambda of: of.tolist(), ensure_ascii=False)
 
 
 def _made(what, configuration, options, ranks, program, progress):
     """Performs a command on a configuration, which is written if it is a dict."""
-    command = _command(ranks, program)
     with tempfile.TemporaryDirectory() as directory:
-        path = pathlib.Path(directory, "configuration.yaml") if isinstance(configuration, dict) else configuration
+        path = configuration
         if isinstance(configuration, dict):
+            path = pathlib.Path(directory, "configuration.yaml")
             path.write_text(_yaml(configuration, indent=1), encoding="utf-8")
-        return _perform([*command, what, str(path), *options], progress)
+        return _perform([*_command(ranks, program), what, str(path), *options], progress)
 
 
 def run(configuration, output, ranks=1, arguments=(), program=None, progress=None):
@@ -112,14 +105,11 @@ def sweep(configuration, values, output, zip=False, ranks=1, arguments=(), progr
 
     Returns the Collection of sigma-1.h5, sigma-2.h5, .., of which the last key changes fastest. Arguments are those of
     `run`; progress counts points."""
-    output = str(output)
-    stem = output[:-3] if output.endswith(".h5") else output
-    options = ["--output", output, *(["--zip"] if zip else [])]
+    options = ["--output", str(output), *["--zip"] * zip]
     for key, of_key in values.items():
         options += ["--set", f"{key}={','.join(map(_yaml, of_key))}"]
     report, status, points = _made("sweep", configuration, [*options, *arguments], ranks, program, progress)
-    digits = len(str(points))
-    swept = Collection(f"{stem}-{i:0{digits}}.h5" for i in range(1, points + 1))
+    swept = Collection(f"{str(output).removesuffix('.h5')}-{i:0{len(str(points))}}.h5" for i in range(1, points + 1))
     swept.status, swept.report = status, report
     return swept
 
@@ -129,9 +119,7 @@ def estimates(results, program=None):
     --format csv` writes them: a row each, with the keys in which the files differ."""
     if isinstance(results, (str, os.PathLike)):
         results = files_of(results)
-    elif isinstance(results, Results):
-        results = [results]
-    paths = [r.path if isinstance(r, Results) else str(r) for r in results]
+    paths = [str(getattr(r, "path", r)) for r in ([results] if isinstance(results, Results) else results)]
     text, _, _ = _perform([*_command(1, program), "report", "--format", "csv", "--", *paths], False)
     # A name such as nan is no missing number, and an apostrophe stands before what spreadsheets would take for a formula.
     texts = dict.fromkeys(("file", "table", "quantity", "at", "functional"), str)

@@ -4,6 +4,7 @@ import functools
 import json
 import math
 import os
+import pathlib
 
 import numpy as np
 
@@ -11,8 +12,6 @@ from .errors import Refused, lacks_files
 
 MOST_TIMES = 8
 MOST_TABLES = 6  # in one figure, so that colours tell them apart
-
-
 # Attributes of HDF5 and netCDF themselves.
 OWN = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "DIMENSION_LABELS", "_Netcdf4Dimid", "_Netcdf4Coordinates"}
 
@@ -22,6 +21,10 @@ def plain(value):
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     return value.item() if isinstance(value, np.generic) else value
+
+
+def units(dataset):
+    return plain(dataset.attrs.get("units"))
 
 
 def attributes(at):
@@ -44,16 +47,14 @@ class Source:
 
     def __init__(self, file, label=None, until=math.inf, map=None, show=None):
         self.file, self.label, self.until, self.map, self.show = os.fspath(file), label, until, map, show
-        self.values = self.h5 = None
-        self.attributes, self.datasets = {}, {}
+        self.values, self.h5, self.attributes, self.datasets = None, None, {}, {}
+        if not os.path.exists(self.file):
+            raise Refused(f"{self.file}: No such file or directory")
         if self.file.lower().endswith(".json"):
-            with open(self.file, encoding="utf-8") as stream:
-                self.values = json.load(stream)
+            self.values = json.loads(pathlib.Path(self.file).read_text(encoding="utf-8"))
             return
         import h5py
 
-        if not os.path.exists(self.file):
-            raise Refused(f"{self.file}: No such file or directory")
         try:
             self.h5 = h5py.File(self.file, "r")
         except OSError as reason:
@@ -85,15 +86,10 @@ class Source:
         cut = shown.encode("utf-8", "surrogateescape")
         return shown if len(cut) <= 40 else cut[:40].decode("utf-8", "ignore") + "…"
 
-    # ---- datasets ----
-
     def find(self, name, least=1):
         """A dataset by its full name, if it has `least` axes, all of them with numbers; else None."""
         d = self.datasets.get(name)
         return d if d is not None and d.ndim >= least and all(d.shape) else None
-
-    def units(self, dataset):
-        return plain(dataset.attrs.get("units"))
 
     def components(self, name):
         """The names of the components of states, [] where the file has none."""
@@ -114,24 +110,21 @@ class Source:
             raise Refused(f"{self.file}: the dataset '{name}' should be {n} real numbers, to fit the others of its group")
         return d[()].astype(float)
 
-    # ---- studies ----
-
     def group(self, name):
         """A group's attributes and datasets in one dict, None where there is no such group."""
         at = self.h5.get(name) if self.h5 is not None else None
         return Table(self, at) if hasattr(at, "items") else None
 
-    def rows(self, group, key, value):
-        """The rows of a group, such as /fits, whose column `key` has this value, as dicts."""
+    def row(self, group, **wanted):
+        """The first row of a group, such as /fits, that has these values in its columns, as a dict; else {}."""
         frame = self.group(group)
         columns = {name: frame[name] for name in frame.h5 if frame.h5[name].shape} if frame else {}
         rows = (dict(zip(columns, map(plain, row))) for row in zip(*columns.values()))
-        return [row for row in rows if row.get(key) == value]
+        return next((row for row in rows if wanted.items() <= row.items()), {})
 
     def headline(self):
         """The sentence that the file concludes with, where it has one."""
-        result = self.group("result")
-        return str(result.get("headline", "")) if result else ""
+        return str(self.group("result").get("headline", "")) if self.group("result") else ""
 
     def groups(self, name):
         """The tables below a group, by name."""
@@ -143,17 +136,14 @@ class Source:
         levels = self.group("levels")
         return np.append(levels["step"], levels["reference_step"]) if levels and "step" in levels else None
 
-    def refinement(self):
-        step = self.steps()
-        return int(round(step[0] / step[1])) if len(step) > 2 else 2
-
     def levels(self):
-        """What levels are told apart by, a level, and the next finer one: "step size h", "h", "h/2", or N, where they
-        differ in that and steps() are N^-2."""
-        ratio = self.refinement()
-        levels = self.group("levels")
+        """How much finer a level is than the one before, what levels differ in, a level, and the next finer one: "step
+        size h", "h", "h/2", or N, where they differ in that and steps() are N^-2."""
+        step, levels = self.steps(), self.group("levels")
+        ratio = int(round(step[0] / step[1])) if len(step) > 2 else 2
         sized = "N" in levels and levels["time_step"][0] != levels["step"][0]
-        return ("N⁻²", "N", f"{ratio**0.5:.2g} N") if sized else ("step size h [time unit]", "h", f"h/{ratio}")
+        said = ("N⁻²", "N", f"{ratio**0.5:.2g} N") if sized else ("step size h [time unit]", "h", f"h/{ratio}")
+        return {"refinement": ratio, **dict(zip(("across", "level", "next"), said))}
 
 
 class Table:
@@ -178,7 +168,7 @@ class Table:
         return [self.get(name + end + suffix, math.nan) for end in ("", "_low", "_high")]
 
     def units(self, name):
-        return self.source.units(self.h5[name]) if name in self.h5 else None
+        return units(self.h5[name]) if name in self.h5 else None
 
 
 class Series:
@@ -188,12 +178,12 @@ class Series:
         if name not in source.series:
             raise Refused(f"{source.file}: has no series '{name}' over time")
         d = source.datasets[f"/trajectory/{name}"]
-        self.name, self.dataset, self.units = name, d, source.units(d)
+        self.name, self.dataset, self.units = name, d, units(d)
         self.dims = source.series[name]
         self.numbers = int(np.prod(self.dims))
         self.paths = d.shape[1] if d.ndim > 1 + len(self.dims) else 1
         time = source.column("/trajectory/time", d.shape[0])
-        self.time = time[: int(np.argmax(time > source.until)) if (time > source.until).any() else None]
+        self.time = time[np.cumsum(time > source.until) == 0]
         self.records = len(self.time)
         if self.records == 0:
             raise Refused(f"{source.file}: nothing is recorded until t = {source.until:g}; the first time is {time[0]:g}")
@@ -208,20 +198,13 @@ class Series:
 
 
 def thinned(time, value, bins=1000):
-    """Two columns of a curve; of very many records the least and the greatest in each of a thousand intervals, so that no
-    peak is lost."""
-    n = len(time)
-    if n <= 2 * bins:
-        return np.column_stack([time, value])
-    kept, edges = [], np.arange(bins + 1) * n // bins
-    for first, following in zip(edges, edges[1:]):
-        part = value[first:following]
-        ends = {0} if np.isnan(part).all() else {int(np.nanargmin(part)), int(np.nanargmax(part))}
-        kept += [first + i for i in sorted(ends)]
+    """Two columns of a curve; of very many records the least and the greatest in each of a thousand intervals."""
+    n, kept = len(time), slice(None)
+    if n > 2 * bins:
+        low, high = (np.where(np.isnan(value), none, value) for none in (np.inf, -np.inf))
+        parts = np.split(np.arange(n), np.arange(1, bins) * n // bins)
+        kept = np.unique([[i[low[i].argmin()], i[high[i].argmax()]] for i in parts])
     return np.column_stack([time[kept], value[kept]])
-
-
-# ---- which records ----
 
 
 def snapshots(data, request, time, wanted, number="snapshots"):

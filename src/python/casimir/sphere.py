@@ -13,8 +13,9 @@ functions `system.noise.fields: {file: F, dataset: D}`.
 Harmonics are real and orthonormal on the unit sphere, without the sign (-1)^m; m > 0 has the sine, m < 0 the cosine:
 (l, -m) is cilm[0, l, m] and (l, m) is cilm[1, l, m] in the arrays of pyshtools with normalization "ortho", csphase 1.
 In the arrays of quflow (l, -m) is omega[l*l + l + m] and (l, m) is -omega[l*l + l - m], and its matrix is
-sqrt(N) X[::-1, ::-1].
-States of a rotating sphere are absolute vorticities."""
+sqrt(N) X[::-1, ::-1]. States of a rotating sphere are absolute vorticities."""
+
+import math
 
 import numpy as np
 
@@ -56,8 +57,7 @@ def coefficients(state):
     for m in range(size):
         degree, at = _places(size, m)
         parts = (np.diagonal(state, m, -2, -1) @ _diagonal(size, m))[..., degree - m] * (np.sqrt(2) if m else 1)
-        omega[..., at + m] = parts.real
-        omega[..., at - m] = parts.imag
+        omega[..., at + m], omega[..., at - m] = parts.real, parts.imag
     return omega
 
 
@@ -71,22 +71,19 @@ def to_state(omega):
         degree, at = _places(size, m)
         parts[..., degree - m] = (omega[..., at + m] + 1j * omega[..., at - m]) / np.sqrt(2) if m else 1j * omega[..., at]
         entries, k = parts @ _diagonal(size, m).T, np.arange(size - m)
-        state[..., k + m, k] = -entries.conj()
-        state[..., k, k + m] = entries
+        state[..., k + m, k], state[..., k, k + m] = -entries.conj(), entries
     return state
 
 
 def _legendre(size, m, theta):
     """P_lm(theta) [points, l - m], l = m .. size - 1, without the sign (-1)^m."""
-    values = np.zeros((len(theta), size - m))
+    values, last = np.zeros((len(theta), size - m)), math.inf
     values[:, 0] = np.sqrt(1 / (4 * np.pi))
     for k in range(1, m + 1):
         values[:, 0] *= np.sqrt((2 * k + 1) / (2 * k)) * np.sin(theta)
-    last = 0.0
-    for degree in range(m + 1, size):
-        a = np.sqrt((4 * degree**2 - 1) / (degree**2 - m * m))
-        before = values[:, degree - m - 2] / last if last else 0
-        values[:, degree - m] = a * (np.cos(theta) * values[:, degree - m - 1] - before)
+    for l in range(1, size - m):
+        a = np.sqrt((4 * (l + m) ** 2 - 1) / ((l + m) ** 2 - m * m))
+        values[:, l] = a * (np.cos(theta) * values[:, l - 1] - values[:, l - 2] / last)  # none before the first
         last = a
     return values
 
@@ -106,8 +103,8 @@ def to_map(omega, rows, columns=None):
     for m in range(size):
         (degree, at), weight = _places(size, m), np.sqrt(2) if m else 1.0
         values = weight * _legendre(size, m, theta)[:, degree - m].T
-        field += (omega[..., at - m] @ values)[..., None] * np.cos(m * phi)
-        field += (omega[..., at + m] @ values)[..., None] * np.sin(m * phi)
+        for place, wave in ((at - m, np.cos), (at + m, np.sin)):
+            field += (omega[..., place] @ values)[..., None] * wave(m * phi)
     return field
 
 
@@ -124,16 +121,13 @@ def from_map(field, size):
     weight = 2 / points * (1 - 2 * np.cos(2 * np.outer(theta, k)) @ (1 / (4.0 * k * k - 1)))
     at, k = (np.arange(rows) + 0.5) * np.pi / rows, np.arange(rows + 1)
     half = np.where((k == 0) | (k == rows), 1, 2) / rows
-    through = [
-        (half[:-1] * np.cos(np.outer(theta, k[:-1]))) @ np.cos(np.outer(at, k[:-1])).T,
-        (half * np.sin(np.outer(theta, k))) @ np.sin(np.outer(at, k)).T,
-    ]
+    through = [(half[:-1] * np.cos(np.outer(theta, k[:-1]))) @ np.cos(np.outer(at, k[:-1])).T,
+               (half * np.sin(np.outer(theta, k))) @ np.sin(np.outer(at, k)).T]
     phi = 2 * np.pi * np.arange(columns) / columns
     omega = np.zeros(field.shape[:-2] + (size * size - 1,))
     for m in range(degrees):
+        (degree, at), scale = _places(degrees, m), 2 * np.pi * (np.sqrt(2) if m else 1) / columns
         project = (weight[:, None] * _legendre(degrees, m, theta)).T @ through[m % 2]
-        scale = (2 * np.sqrt(2) * np.pi if m else 2 * np.pi) / columns
-        degree, at = _places(degrees, m)
         for place, wave in ((at + m, np.sin), (at - m, np.cos)):
             omega[..., place] = (scale * (field @ wave(m * phi)) @ project.T)[..., degree - m]
     return omega

@@ -12,7 +12,7 @@ from .errors import Interrupted, Refused
 from .film import Progress
 from .pictures.common import on_sphere
 from .pictures.maps import Grid
-from .source import Source
+from .source import Source, units
 
 VERTEX, QUADRILATERAL = 1, 9  # numbers of VTK's cells
 ENDING = {signal.SIGTERM, signal.SIGINT}  # waits for the end of a record: an exception in a Sink would be one in HDF5
@@ -57,29 +57,26 @@ class Sink(io.FileIO):
 
     error = None
 
-    def _try(self, call, *arguments):
-        try:
-            return call(*arguments) if self.error is None else None
-        except OSError as reason:
-            self.error = reason
-
     def write(self, data):
         left = memoryview(data).cast("B")
-        while left and self.error is None:
-            left = left[self._try(super().write, left) or 0:]
+        try:
+            while left and self.error is None:
+                left = left[super().write(left):]
+        except OSError as reason:
+            self.error = reason
         return len(data)
 
     def truncate(self, size=None):
-        self._try(super().truncate, size)
-        return size
-
-    def check(self):
-        if self.error is not None:
-            raise self.error
+        try:
+            return super().truncate(size)
+        except OSError as reason:
+            self.error = self.error or reason
+            return size
 
     def __exit__(self, *reason):
         super().__exit__(*reason)
-        self.check()  # is why HDF5 failed, if it did
+        if self.error is not None:  # is why HDF5 failed, if it did
+            raise self.error
 
 
 def _begin(file, time, points, cells):
@@ -117,15 +114,16 @@ def write(name, into):
         file.attrs["casimir_version"] = __version__
         root, data, offsets = _begin(file, time, points, cells)
         for array, d in zip(arrays, found):
-            data.create_dataset(array, (m * len(time),), "f8").attrs["units"] = source.units(d) or "1"
+            data.create_dataset(array, (m * len(time),), "f8").attrs["units"] = units(d) or "1"
             offsets[array] = np.arange(len(time), dtype="i8") * m
         each = n // (first.shape[1] if f"{group}/{outer}" in source.datasets else 1)
         for constant, value in ((outer, np.arange(n) // each), ("point", np.arange(n) % each)) if not arrays else ():
             data[constant], offsets[constant] = value.astype("f8"), np.zeros(len(time), "i8")
         for i in range(len(time)):
-            sink.check()
             if signal.sigpending() & ENDING:
                 raise Interrupted(f"interrupted after {i} of {len(time)} records; there is no file for ParaView")
+            if sink.error is not None:
+                break
             for d, of in zip(found, map(data.get, arrays) if arrays else [root["Points"]]):
                 value = d[i].astype(float).reshape(-1, *(() if arrays else (3,)))[:m]  # of several paths the first
                 of[i * m:(i + 1) * m] = value

@@ -1,1 +1,0 @@
-"""How pictures look: for each a function draw(data, figure, request), which draws what the picture's data say."""

@@ -36,9 +36,6 @@ def tint(of, share):
     return tuple(1 - share * (1 - c) for c in matplotlib.colors.to_rgb(of))
 
 
-# ---- texts ----
-
-
 def plain(text):
     """Text that stays text: control characters as escapes, and no mathematics of matplotlib."""
     text = shown(text or "")
@@ -79,15 +76,11 @@ def order_text(value, low, high, symbol="order"):
     return f"{symbol} ≥ {low:.2f}" if math.isfinite(low) else f"{symbol} not resolved"
 
 
-# ---- the figure ----
-
-
 class Panels(list):
     """Axes in rows, lettered, with room below for a legend that all share: `panels[0]`, `panels.legend(handles)`."""
 
     def __init__(self, figure, request, n, most=2, ratio=0.8, width=None):
-        """most: panels beside each other; ratio: of a panel's height to its width; width: mm of the figure if nothing was
-        asked for."""
+        """most: panels in a row; ratio: of a panel's height to its width; width: mm, if nothing was asked for."""
         self.figure, self.request, self.ratio, self.foot_inches = figure, request, ratio, 0
         figure.panels = self
         mm = request.width or width or (COLUMN if min(n, most) == 1 else PAGE)
@@ -104,19 +97,19 @@ class Panels(list):
         return i + self.columns >= len(self)
 
     def legend(self, handles):
-        """Below all panels, in as many columns as fit."""
+        """Below all panels, in as many columns as fit. Entries that are false are left out."""
+        handles = [*filter(None, handles)]
         if not handles:
             return
         lengths, n = [len(h.get_label()) for h in handles], len(handles)
-        fits = (k for k in range(n, 1, -1) if sum(0.4 + 0.058 * max(part) for part in np.array_split(lengths, k)) <= self.inches)
-        columns = next(fits, 1)
+        columns = next((k for k in range(n, 1, -1)
+                        if sum(0.4 + 0.058 * max(part) for part in np.array_split(lengths, k)) <= self.inches), 1)
         self.foot_inches = 0.135 * -(-n // columns) + 0.08
         middle = blended_transform_factory(self.figure.transFigure, self.foot.transAxes)
         self.foot.legend(handles=handles, loc="center", ncol=columns, borderaxespad=0, bbox_to_anchor=(0.5, 0.5), bbox_transform=middle)
 
     def finish(self):
-        """Sets the height, with room for all legends, and the ranges that were asked for, of all panels or of each. A common power
-        of ten stands in the label of an axis: above the axis there may be a legend."""
+        """Sets height and ranges. A common power of ten stands in the label: above the axis there may be a legend."""
         lines = max(getattr(axes, "lines_above", 0) for axes in self)
         height = self.ratio * (self.inches / self.columns - 0.35) + 0.35 + 0.135 * lines + 0.05 * (lines > 0)
         self.figure.set_size_inches(self.inches, self.rows * height + self.foot_inches)
@@ -124,11 +117,12 @@ class Panels(list):
         for name in "xy":
             given = getattr(self.request, name + "range") or []
             for i, (axes, ends) in enumerate(zip(self, given * len(self) if len(given) == 1 else given), 1):
-                low, high = (old if math.isnan(new) else new for old, new in zip(getattr(axes, f"get_{name}lim")(), ends))
-                if getattr(axes, f"get_{name}scale")() == "log" and not (low > 0 and high > 0):
+                was, scale = (getattr(axes, f"get_{name}{what}")() for what in ("lim", "scale"))
+                low, high = (old if math.isnan(new) else new for old, new in zip(was, ends))
+                if scale == "log" and not (low > 0 and high > 0):
                     raise Refused(f"--{name}range: found {low:g}:{high:g}, but the axis of panel {i} is logarithmic: both ends must "
                                   "be above 0")
-                getattr(axes, f"set_{name}lim")(low, high)
+                axes.set(**{name + "lim": (low, high)})
         for axes in self:
             low, high = axes.get_ylim()
             if axes.get_autoscaley_on() and high - low < 1e-6 * max(abs(low), abs(high)):  # rounding is not stretched
@@ -142,8 +136,8 @@ class Panels(list):
 
 
 def legend_above(axes, handles=None, columns=1):
-    """Above a panel, where no data are."""
-    handles = handles or axes.get_legend_handles_labels()[0]
+    """Above a panel, where no data are. Entries that are false are left out."""
+    handles = [*filter(None, handles or axes.get_legend_handles_labels()[0])]
     axes.lines_above = -(-len(handles) // columns)
     axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncol=columns, borderaxespad=0.2)
     # the letter stands beside the legend, at the axis
@@ -152,13 +146,11 @@ def legend_above(axes, handles=None, columns=1):
     axes.set_title("", loc="left")
 
 
-# ---- axes: matplotlib finds the ranges ----
-
-
 def powers(axes, text, unit="", axis="y"):
     """A logarithmic axis: where it holds few powers of ten their multiples have labels too."""
-    getattr(axes, f"set_{axis}scale")("log")
-    getattr(axes, axis + "axis").set_minor_formatter(LogFormatterSciNotation(minor_thresholds=(1.7, 0.4) if axis == "y" else (1, 0.4)))
+    axes.set(**{axis + "scale": "log"})
+    ticks = LogFormatterSciNotation(minor_thresholds=(1.7 if axis == "y" else 1, 0.4))
+    getattr(axes, axis + "axis").set_minor_formatter(ticks)
     axes.margins(**{axis: 0.1})
     if axis == "y":
         label_y(axes, text, unit)
@@ -166,10 +158,7 @@ def powers(axes, text, unit="", axis="y"):
         axes.set_xlabel(text + units(unit))
 
 
-STEP = "step size h [time unit]"
-
-
-def against_steps(axes, text, unit="", across=STEP):
+def against_steps(axes, text, unit="", across="step size h [time unit]"):
     """Step sizes across, in powers of two with room for labels of slopes, and powers of ten upwards."""
     powers(axes, text, unit)
     binary(axes, across, lambda h: raised(step_text(h)), 0.14)
@@ -208,9 +197,6 @@ def slopes(axes, orders, blocks, column=1):
         middle = math.sqrt(ends[0] * ends[1])
         note(axes, "1/2" if order == 0.5 else f"{order:g}", (middle, at_1 * middle**order), (4, -4) if below else (-4, 4),
              ha="left" if below else "right", va="top" if below else "bottom")
-
-
-# ---- marks ----
 
 
 def bars(axes, x, low, high, of, across=False, width=0.9):

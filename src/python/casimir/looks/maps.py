@@ -6,16 +6,14 @@ from matplotlib.patches import Circle
 from matplotlib.ticker import AutoLocator, MultipleLocator, ScalarFormatter
 
 from .kit import COLUMN, PAGE, Panels, plain, units, words
-from .spheres import Ball
-
-MISSING = "#c0c0c0"
+from .motion import Ball
 
 
 def image(axes, data, name, most, scale="RdBu_r", low=None):
     """The pixels of a block; grey shows where there is no number."""
     extent = [data[key] for key in ("west", "east", "south", "north")]
     colours = colormaps[scale].resampled(250)  # with what is missing and what is transparent, a byte tells them apart
-    colours.set_bad(MISSING)
+    colours.set_bad("#c0c0c0")
     drawn = axes.imshow(np.ma.masked_invalid(data.block(name).rows), extent=extent, origin="lower", aspect="auto", cmap=colours,
                         vmin=-most if low is None else low, vmax=most, interpolation="none", zorder=0)
     if data["orthographic"]:

@@ -1,4 +1,4 @@
-"""Means over paths and over time."""
+"""Means over paths and over time, and numbers of several runs against the key that differs."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import LogLocator, NullLocator
 
+from ..errors import Refused
 from .kit import (DARK, GREY, SLOPE, Panels, area, bars, binary, colour, curves, doubled, entry, interval, label_y,
                   legend_above, mark, note, plain, powers, time_axis, tint, words)
 
@@ -15,10 +16,11 @@ MEMBER = {"color": "#606060", "linewidth": 0.35}
 POINTS = {"linestyle": "none", "marker": ".", "markersize": 1.5}
 MIDDLE = {"color": colour(0), "linewidth": 1.2}
 SPOT = {"marker": "o", "markersize": 2.5, "line": False}
+SEEN = 1e-12  # of the greatest: what is less is rounding
 
 
 def ensemble(data, figure, request):
-    bands, boxes, half = data["bands"], data["boxes"], data["half_width"]
+    bands, boxes, half, drawn = (data[key] for key in ("bands", "boxes", "half_width", "members"))
     panels = Panels(figure, request, data["panels"], most=3, ratio=0.75)
     shade = [tint(colour(0), 0.5 - 0.15 * (bands - 1 - k)) for k in range(bands)]
     for i, (axes, rows) in enumerate(zip(panels, data.numbered("panel", len(panels)))):
@@ -45,11 +47,11 @@ def ensemble(data, figure, request):
             axes.plot(t, median, color=colour(0), zorder=2)
             axes.fill_between(t, low, high, color=colour(1), alpha=0.3, linewidth=0, zorder=2)
             axes.plot(t, mean, zorder=3, **MEAN)
-    panels.legend([area(_share(data["band_low"][k], data["band_high"][k]), of) for k, of in enumerate(shade)]
-                  + [entry("median", **MIDDLE)] * data["has_median"]
-                  + [entry("mean, 95 % confidence", **({"color": colour(1), **SPOT} if boxes else MEAN))]
-                  + [entry("least, greatest", **EXTREME)]
-                  + [entry(f"{data['members']} members" if data["members"] > 1 else "a member", **MEMBER)] * (data["members"] > 0))
+    panels.legend([*(area(_share(data["band_low"][k], data["band_high"][k]), of) for k, of in enumerate(shade)),
+                   data["has_median"] and entry("median", **MIDDLE),
+                   entry("mean, 95 % confidence", **({"color": colour(1), **SPOT} if boxes else MEAN)),
+                   entry("least, greatest", **EXTREME),
+                   drawn and entry(f"{drawn} members" if drawn > 1 else "a member", **MEMBER)])
 
 
 def _share(low, high):
@@ -84,11 +86,6 @@ def time_average(data, figure, request):
                    entry("bars of times: 95 % intervals", color=GREY)])
 
 
-# ---- spectra ----
-
-SEEN = 1e-12  # of the greatest: what is less is rounding
-
-
 def _shades(n):
     scale = LinearSegmentedColormap.from_list("blues", ["#9ac4e4", "#2263a2", "#041c40"])
     return [scale(i / (n - 1)) if n > 1 else scale(0.6) for i in range(n)]
@@ -104,6 +101,8 @@ def _spectra(axes, data, blocks, text, unit, below, above):
     axes.xaxis.set_minor_locator(NullLocator())
     size, shades = 2 if data["degrees"] > 40 else 4, _shades(len(blocks))
     most = np.nanmax(np.concatenate(blocks)[:, 1])
+    if not most > 0:
+        raise Refused(f"no {text} is positive: nothing is there to draw")
     for rows, of in zip(blocks, shades):
         axes.plot(rows[:, 0], np.where(rows[:, 1] >= SEEN * most, rows[:, 1], np.nan), ".-", color=of, markersize=size)
     axes.set_ylim(axes.get_ylim()[0] / below, most * above)
@@ -136,9 +135,6 @@ def ensemble_spectrum(data, figure, request):
                              entry("bars: two standard errors of the mean", color=GREY)])
 
 
-# ---- scaling over ranks ----
-
-
 def scaling(data, figure, request):
     ranks = np.array([data["least_ranks"], data["most_ranks"]])
     for p, axes in enumerate(Panels(figure, request, 2)):
@@ -156,3 +152,37 @@ def scaling(data, figure, request):
         if p:
             axes.set_ylim(0, 1.04 * axes.get_ylim()[1])
         legend_above(axes)
+
+
+def _swept(data, figure, request, names, series, said, across, line=0.0):
+    """A panel for each name, curves moved sideways so that bars stand beside each other; `across`: columns of x."""
+    panels = Panels(figure, request, data["number_of_panels"])
+    for p, axes in enumerate(panels, 1):
+        blocks = data.numbered(f"panel_{p}", data["series"])
+        axes.margins(0.06)
+        axes.set(xlabel=plain(data["parameter"]), ylabel=plain(names[p - 1]))
+        every = np.concatenate([rows[:, across].ravel() for rows in blocks])
+        moved = [(i - 0.5 * (len(blocks) - 1)) * 0.01 * (np.nanmax(every) - np.nanmin(every) or 1) for i in range(len(blocks))]
+        curves(axes, [np.column_stack([rows[:, 0] + by, rows[:, 1:]]) for rows, by in zip(blocks, moved)], interval, line=line)
+        yield axes, blocks, moved
+    handles = [entry(plain(name), i, line=False) for i, name in enumerate(series)]
+    panels.legend(handles * (len(series) > 1) + [entry(said, color=GREY)])
+
+
+def parameter(data, figure, request):
+    said = "bars: 95 % intervals, or two standard errors"
+    for axes, blocks, moved in _swept(data, figure, request, data["quantity"], data["label"], said, [0], line=0.7):
+        below, above = axes.get_ylim()
+        axes.set_ylim(below, above)
+        for i, (rows, by) in enumerate(zip(blocks, moved)):  # intervals without an end reach the edge
+            bars(axes, rows[:, 0] + by, np.nan_to_num(rows[:, 2], nan=below, neginf=below),
+                 np.nan_to_num(rows[:, 3], nan=above, posinf=above), colour(i))
+
+
+def sensitivity(data, figure, request):
+    when = f" at t = {data['when'][0]:g}" if data["series"] == 1 else ""
+    names, series = [f"derivative of E {name}{when}" for name in data["name"]], [f"t = {t:g}" for t in data["when"]]
+    said = "bars: 95 % intervals; lines: between which runs"
+    for axes, blocks, _ in _swept(data, figure, request, names, series, said, [4, 5]):
+        for i, rows in enumerate(blocks):
+            bars(axes, rows[:, 1], rows[:, 4], rows[:, 5], tint(colour(i), 0.5), across=True, width=0.7)

@@ -16,9 +16,8 @@ INTERVALS = "bars: 95 % intervals"
 def _errors(axes, blocks, **look):
     """Errors with two standard errors. Marks far below their bars do not stretch the axis."""
     curves(axes, blocks, doubled, filled=3, **look)
-    every = np.concatenate([rows[:, :4] for rows in blocks])
-    seen = np.where(every[:, 3] == 1, every[:, 1], np.fmax(every[:, 1], every[:, 2] / 10))
-    least = 0.6 * np.nanmin(seen, initial=math.inf)
+    error, bar, resolved = np.concatenate([rows[:, 1:4] for rows in blocks]).T
+    least = 0.6 * np.nanmin(np.where(resolved == 1, error, np.fmax(error, bar / 10)), initial=math.inf)
     axes.set_ylim(bottom=max(axes.get_ylim()[0], least if math.isfinite(least) else 0))
 
 
@@ -48,9 +47,6 @@ def _hollow(text):
     return entry(text, color=GREY, marker="o", markerfacecolor="white", line=False)
 
 
-# ---- one study ----
-
-
 def convergence(data, figure, request):
     for p, axes in enumerate(Panels(figure, request, data["panels"])):
         numbers = range(data["first"][p], data["last"][p] + 1)
@@ -61,12 +57,12 @@ def convergence(data, figure, request):
         _errors(axes, points)
         has_floor = _floor(axes, points)
         slopes(axes, _guides(data["order"][numbers[0] - 1], points[0]), _resolved(points) + differences)
-        handles = [entry(f"{plain(data['name'][i - 1])}: {_order(data, i - 1)}", k) for k, i in enumerate(numbers)]
         small = f"small marks: |X({data['level']}) − X({data['next']})|, fitted"
-        others = [(data["unresolved"][p], _hollow("not resolved")), (any(fitted), entry(TERM, color=GREY, **LEADING)),
-                  (data["differences"][p], entry(small, color=GREY, marker="o", markersize=2.4, line=False)),
-                  (has_floor, area("noise floor: two standard errors, as the bars", PALE))]
-        legend_above(axes, handles + [handle for there, handle in others if there])
+        legend_above(axes, [
+            *(entry(f"{plain(data['name'][i - 1])}: {_order(data, i - 1)}", k) for k, i in enumerate(numbers)),
+            data["unresolved"][p] and _hollow("not resolved"), any(fitted) and entry(TERM, color=GREY, **LEADING),
+            data["differences"][p] and entry(small, color=GREY, marker="o", markersize=2.4, line=False),
+            has_floor and area("noise floor: two standard errors, as the bars", PALE)])
 
 
 def _law(axes, data, i, of):
@@ -84,10 +80,9 @@ def _floor(axes, points):
     noise = np.concatenate([rows[rows[:, 2] > 0][:, [0, 2]] for rows in points])
     if not len(noise):
         return False
-    (low, high), steps = axes.get_ylim(), np.unique(noise[:, 0])
+    low, steps = axes.get_ylim()[0], np.unique(noise[:, 0])
     floor = np.array([noise[noise[:, 0] == h, 1].max() for h in steps])
-    low = min(low, max(floor.min() / 1.6, low / 10))
-    axes.set_ylim(low, high)
+    low, _ = axes.set_ylim(bottom=min(low, max(floor.min() / 1.6, low / 10)))
     axes.fill_between(steps, low, floor, color=PALE, linewidth=0, zorder=0)
     return True
 
@@ -161,9 +156,6 @@ def weak_times(data, figure, request):
                   + [_hollow("hollow: within two standard errors of 0, the bars")])
 
 
-# ---- several studies ----
-
-
 def comparison(data, figure, request):
     n, weak = data["studies"], data["errors"] == "weak"
     panels = Panels(figure, request, 1 + weak)
@@ -179,9 +171,9 @@ def comparison(data, figure, request):
         curves(axes, data.numbered("distances", n)[1:], first=1, shift=shift)
         most = max(4.5, *np.abs(axes.get_ylim()))
         axes.set(xlim=panels[0].get_xlim(), ylim=(-most, most))
-    made = [f"{plain(data['file'][i])}: {plain(data['kind'][i])}, {words(data['integrator'][i])}, {data['paths'][i]} paths"
-            for i in range(n)]
-    panels.legend([entry(text, i, line=False) for i, text in enumerate(made)]
+    made = zip(*(data[key] for key in ("file", "kind", "integrator", "paths")))
+    panels.legend([entry(f"{plain(file)}: {plain(kind)}, {words(scheme)}, {paths} paths", i, line=False)
+                   for i, (file, kind, scheme, paths) in enumerate(made)]
                   + [entry("bars: two standard errors" + ("; shaded: within 3" if weak else ""), color=GREY)])
 
 
@@ -204,28 +196,24 @@ def mlmc(data, figure, request):
     panels, difference = Panels(figure, request, 4, ratio=0.7), "P$_l$ − P$_{l-1}$"
     levels, work_rows = data.block("levels").rows, data.block("work").rows
     first, second = ({"marker": mark(i), "color": colour(i)} for i in (0, 1))
-    units_squared = data["units_squared"]
-    for axes, text, unit in zip(panels, ("variance", "|mean|", "paths", "ε² · work in iterations"),
-                                (units_squared, data["units"], "", units_squared)):
+    squared, n = data["units_squared"], data["levels"]
+    for axes, text, unit, n in zip(panels, ("variance", "|mean|", "paths", "ε² · work in iterations"),
+                                   (squared, data["units"], "", squared), (n, n, data["most_levels"], 0)):
         powers(axes, text, unit)
-    for axes, n in zip(panels, (data["levels"], data["levels"], data["most_levels"])):
-        axes.set(xlim=(-0.3, n - 0.7), xticks=range(n), xlabel="level l")
-
+        if n:
+            axes.set(xlim=(-0.3, n - 0.7), xticks=range(n), xlabel="level l")
     decay = ": " + _order(data, 0, "decay", "β =") if math.isfinite(data["decay"][0]) else ""
     panels[0].plot(levels[:, 0], levels[:, 1], label=f"P$_l$ = {plain(data['name'])} at step h$_l$", **first)
     panels[0].plot(levels[:, 0], levels[:, 2], label=difference + decay, **second)
     if data["antithetic"]:
         panels[0].plot(levels[:, 0], levels[:, 3], markerfacecolor="white", label="with one fine path", **second, **BESIDE)
-
     panels[1].plot(levels[:, 0], levels[:, 4], label="P$_l$", **first)
     bars(panels[1], levels[:, 0], *doubled(levels[:, 4:]), colour(1))
     panels[1].plot(levels[:, 0], levels[:, 5], label=f"{difference}, two standard errors: {_order(data, 0, symbol='q =')}", **second)
     panels[1].axhline(data["bias"], label=f"bias that ε = {data['epsilon'][-1]:g} allows", **SLOPE)
-
     for i, rows in enumerate(data.numbered("paths", data["files"])):
         reached = "" if data["reached"][i] else ", NOT REACHED"
         panels[2].plot(rows[:, 0], rows[:, 1], marker=mark(i), color=colour(i), label=f"ε = {data['epsilon'][i]:g}{reached}")
-
     measured = work_rows[:, 3] == 1
     powers(panels[3], "rms error ε", data["units"], axis="x")
     panels[3].plot(work_rows[:, 0], work_rows[:, 1], label="multilevel", **second)

@@ -19,11 +19,12 @@ from .kit import plain, raised
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 SHEET = pathlib.Path(__file__).resolve().parent.parent / "casimir.mplstyle"
+FORMATS = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "eps": None, "png": None}  # metadata: no time, for equal bytes
 
 
-def make(drawing, data, draw=None):
+def make(drawing, draw=None):
     """A figure of matplotlib, drawn by the picture's function, or by another one."""
-    request = drawing.request
+    request, data = drawing.request, drawing.data()
     with style(request.style):
         figure = Figure(layout="constrained")
         figure.style = request.style  # says how texts are written too
@@ -49,7 +50,7 @@ def style(file=None):
     if file and not pathlib.Path(file).is_file():
         raise Refused(f"--style: {file} cannot be read")
     entries = {}
-    for sheet in (SHEET, file) if file else (SHEET,):
+    for sheet in filter(None, (SHEET, file)):
         try:
             for n, line in enumerate(pathlib.Path(sheet).read_text(encoding="utf-8").splitlines(), 1):
                 key = line.split("#")[0].partition(":")[0].strip()
@@ -87,11 +88,6 @@ def _own_look(name):
     return _of_template(name)(own)
 
 
-# ---- formats ----
-
-FORMATS = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "eps": None, "png": None}  # metadata: no time, for equal bytes
-
-
 def format_of(name):
     """The format that the ending of a file's name says."""
     ending = os.path.splitext(os.path.basename(name))[1].lower()[1:]
@@ -101,8 +97,9 @@ def format_of(name):
 
 
 def save(figure, into, kind=None):
-    """Writes a figure into a file in the format of its name, or another one."""
+    """Writes a figure into a file in the format of its name, or another one; the figure."""
     pathlib.Path(into).write_bytes(_bytes(figure, kind or format_of(str(into))))
+    return figure
 
 
 def svg(figure):
@@ -122,8 +119,7 @@ def _bytes(figure, kind):
 
 
 def _compact(text):
-    """A drawing in half the bytes: hundredths of points, and marks whose look stands in their definition alone. Texts stay as
-    they are."""
+    """A drawing in half the bytes: hundredths of points, and marks whose look stands in their definition alone."""
     text = re.sub(r"\s*<metadata>.*?</metadata>|\s*<!-- .*? -->", "", text, flags=re.DOTALL)
     names = {}  # matplotlib makes some of addresses in memory
     text = re.sub(r'(\bid="|href="#|url\(#)([a-z])([0-9a-f]{10})(?=["\)])',

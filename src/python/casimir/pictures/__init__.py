@@ -1,10 +1,9 @@
-"""Every picture: the first that fits a file is drawn. What a picture shows is computed by the function of its name in its
-module, and it is drawn by the function of its name in ..looks. It fits a file that has a group, or one that fits by the
-function of its name in FITS of the module."""
+"""Every picture: the first that fits a file is drawn. The function of its name in its module computes what it shows,
+that in ..looks draws it. It fits a file that has a group, or one that fits by its function in FITS of the module."""
 
 import difflib
 import importlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,7 +23,7 @@ class Picture:
     look: str = ""  # the function that draws it; empty: NAME
     least: int = 1
     files: int = 1
-    options: frozenset = field(default_factory=frozenset)  # at, until, map, show, contours, section, label, view: those it takes
+    options: tuple = ()  # at, until, map, show, contours, section, label, view: those it takes
     plain: bool = False  # a surface, of which all is shown: ranges of axes are refused
     film: bool = False
     swept: bool = False  # of files whose systems differ in a number
@@ -44,7 +43,7 @@ class Picture:
     def data(self, request, sources):
         data = Data()
         self._of(self.name)(data, request, sources if self.files > 1 else sources[0])
-        if not data.any_number():
+        if not any(np.isfinite(b.rows[:, len(b.columns) > 1:]).any() for b in data.blocks.values()):
             raise nothing(sources[0], self.number)
         return data
 
@@ -59,7 +58,7 @@ class Picture:
 
 
 def _p(name, module, summary, needs, options="", **more):
-    return Picture(name, module, summary, needs, options=frozenset(options.split()), **more)
+    return Picture(name, module, summary, needs, options=options.split(), **more)
 
 
 PICTURES = {p.name: p for p in [
@@ -86,7 +85,7 @@ PICTURES = {p.name: p for p in [
        number="record of these invariants"),
     _p("ensemble", "means", "mean, quantiles and extremes of observables over time",
        "/ensemble/time and /ensemble/NAME/mean", number="mean of any observable"),
-    _p("members", "spheres", "members of an ensemble on the sphere at a few times",
+    _p("members", "motion", "members of an ensemble on the sphere at a few times",
        "/ensemble/members of 3 or n x 3 real components", "at view", plain=True, film=True, number="member at these times"),
     _p("ensemble_spectrum", "means", "energy and enstrophy by degree over an ensemble, with bands, at a few times",
        "mean and standard error of /ensemble/energy_spectrum or enstrophy_spectrum", "at"),
@@ -94,7 +93,7 @@ PICTURES = {p.name: p for p in [
        "mean and variance of /ensemble/vorticity, or of the observable of --map", "at map view", plain=True, film=True),
     _p("member_maps", "maps", "maps of the vorticity, or of --map, of members of an ensemble at a few times",
        "/ensemble/members of a fluid (study.members)", "at map view", plain=True, film=True, look="vorticity"),
-    _p("paths", "spheres", "paths on the sphere, also of two files",
+    _p("paths", "motion", "paths on the sphere, also of two files",
        "a /trajectory/state of 3 or n x 3 real components, or an observable axes, tip or gamma",
        "until contours label view", files=2, plain=True, film=True, number="recorded state"),
     _p("vorticity", "maps", "maps of the vorticity, or of --map, on the sphere or the torus at a few times",
@@ -111,9 +110,9 @@ PICTURES = {p.name: p for p in [
        "a trajectory with the two observables of --show A,B", "until show contours section label", files=7, number="point"),
     _p("scaling", "means", "time and parallel efficiency over numbers of ranks, of jobs/scaling.sh",
        "the JSON of jobs/scaling.sh"),
-    _p("parameter", "sweeps", "orders, or last estimates, of the files of a sweep against the key that differs",
+    _p("parameter", "means", "orders, or last estimates, of the files of a sweep against the key that differs",
        "the tables of a study with statistics", least=2, files=200),
-    _p("sensitivity", "sweeps", "derivatives of means by a swept number of the system, from the same paths",
+    _p("sensitivity", "means", "derivatives of means by a swept number of the system, from the same paths",
        "recorded paths of single numbers, or means over groups of paths (study.path_groups)", "at show", least=2, files=200, swept=True),
 ]}
 

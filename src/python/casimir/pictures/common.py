@@ -26,14 +26,15 @@ def above_0(data, name, columns, at, value, *more):
 
 def errors(data, name, unit, at, value, standard_error, resolved, label="error", across="h", **more):
     """A block of absolute errors with two standard errors. more: further columns, in seconds where their names say so."""
-    columns = [(across, TIME), (label, unit), ("two_standard_errors", unit), ("resolved", "1"),
-               *((key, "s" if key.startswith("seconds") else "1") for key in more)]
+    columns = {across: TIME, label: unit, "two_standard_errors": unit, "resolved": "1",
+               **{key: "s" if key.startswith("seconds") else "1" for key in more}}
     above_0(data, name, columns, at, np.abs(value), 2 * standard_error, resolved, *more.values())
 
 
 def intervals(data, name, unit, steps, value, names, **more):
     """A block of values with both ends of their intervals."""
-    above_0(data, name, [("h", TIME), *((key, unit) for key in names), *((key, "1") for key in more)], steps, *value, *more.values())
+    columns = {"h": TIME, **dict.fromkeys(names, unit), **dict.fromkeys(more, "1")}
+    above_0(data, name, columns, steps, *value, *more.values())
 
 
 def on_sphere(across, up):

@@ -2,30 +2,33 @@
 
 import functools
 import math
+import re
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 
 from ..engine import Observable, has_observable
 from ..errors import Refused
-from ..source import Series, nearest, snapshots
+from ..source import Series, nearest, snapshots, units
 from .common import nothing, view_from
-from .spheres import failed_members, member_states
+from .motion import failed_members, member_states
 
 MOST_ROWS, MOST_COLUMNS, DISC = 256, 512, 256  # pixels: finer data would be finer than the paper
 
 
-class Grid:
+class Grid(NamedTuple):
     """Where the values of a map are: latitude and longitude in degrees, on the torus x2 and x1."""
 
-    def __init__(self, row, column, torus):
-        self.row, self.column, self.torus = row, column, torus
+    row: np.ndarray
+    column: np.ndarray
+    torus: bool
 
     @staticmethod
     def read(source, group, rows, columns):
         torus = f"{group}/x1" in source.datasets
-        return Grid(source.column(f"{group}/{'x2' if torus else 'latitude'}", rows),
-                    source.column(f"{group}/{'x1' if torus else 'longitude'}", columns), torus)
+        names = ("x2", "x1") if torus else ("latitude", "longitude")
+        return Grid(*(source.column(f"{group}/{name}", n) for name, n in zip(names, (rows, columns))), torus)
 
 
 def _pixels(at, around, most):
@@ -65,10 +68,8 @@ class Pixels:
             west, east, columns = _pixels(grid.column, around, MOST_COLUMNS)
             south, north, rows = _pixels(grid.row, around if grid.torus and not over_time else 0, MOST_ROWS)
             ends, self.place = (west, east, south, north), rows[:, None] * len(grid.column) + columns
-        if view:
-            data["azimuth"], data["elevation"] = view
-        data["torus"], data["orthographic"] = int(grid.torus), int(bool(view))
-        data["west"], data["east"], data["south"], data["north"] = map(float, ends)
+        data.update(zip(("azimuth", "elevation"), view or ()), torus=int(grid.torus), orthographic=int(bool(view)))
+        data.update(zip(("west", "east", "south", "north"), map(float, ends)))
         self.heading = "a row from left to right for each pixel of the disc from below" if view else \
             f"a row from west to east for each pixel {'of time' if over_time else 'from south to north'}"
 
@@ -76,9 +77,6 @@ class Pixels:
         for i, value in enumerate(values, 1):
             image = np.where(self.place < 0, math.nan, value.ravel()[np.maximum(self.place, 0)])
             data.write(f"{name}_{i}", [(self.heading, units)], image)
-
-
-# ---- maps of files ----
 
 
 def _greatest(values):
@@ -95,9 +93,8 @@ def find_map(source, group, behind=""):
     """The map that is drawn, and its name: that of --map, else the vorticity, else the first there is; (None, None)."""
     axes = [[source.datasets.get(f"{group}/{axis}") for axis in pair] for pair in (("latitude", "longitude"), ("x2", "x1"))]
     shapes = [(*pair[0].shape, *pair[1].shape) for pair in axes if None not in pair]
-    depth = f"{group}/NAME{behind}".count("/")
-    others = [full[len(group) + 1: len(full) - len(behind)] for full, d in source.datasets.items() if d.shape[-2:] in shapes
-              and full.startswith(group + "/") and full.endswith(behind) and full.count("/") == depth]
+    others = [name for full, d in source.datasets.items() for name in re.findall(f"^{group}/([^/]*){behind}$", full)
+              if d.shape[-2:] in shapes]
     for name in [source.map] if source.map else ["vorticity", *others]:
         d = source.datasets.get(f"{group}/{name}{behind}")
         if d is not None and d.dtype.kind != "c" and d.ndim >= 3:
@@ -107,8 +104,8 @@ def find_map(source, group, behind=""):
 
 def recorded(source):
     """Maps of a trajectory, or of its first path; None where there are none."""
-    d, name = find_map(source, "/trajectory")
-    if d is None or len(source.series.get(name, ())) != 2:
+    name = find_map(source, "/trajectory")[1]
+    if len(source.series.get(name, ())) != 2:
         return None
     s = Series(source, name)
     maps = lambda i: [s.record(i)[0]]  # noqa: E731
@@ -136,12 +133,11 @@ def moments(source):
     """Maps of mean and variance of an ensemble; None where there are none."""
     mean, name = find_map(source, "/ensemble", "/mean")
     variance, time = source.datasets.get(f"/ensemble/{name}/variance"), source.find("/ensemble/time")
-    if None in (mean, variance, time) or mean.ndim != 3 or mean.shape != variance.shape or not all(mean.shape) \
-            or mean.shape[0] != time.shape[0]:
+    if None in (mean, variance, time) or mean.ndim != 3 or mean.shape != variance.shape:
         return None
     return SimpleNamespace(
         time=source.column("/ensemble/time", mean.shape[0]), grid=Grid.read(source, "/ensemble", *mean.shape[1:]),
-        units={"mean": source.units(mean), "variance": source.units(variance)},
+        units={"mean": units(mean), "variance": units(variance)},
         scales={"greatest": lambda i: [mean[i]], "greatest_variance": lambda i: [variance[i]]})
 
 
@@ -154,11 +150,12 @@ def _draw(kind, data, request, source):
     of = kind(source)
     shown = snapshots(data, request, of.time, of.times, "panels")
     values = [value for i in shown for value in of.maps(i)]
-    data["panels"], data["quantity"] = len(values), of.name
-    data["label"] = [label for i in shown for label in of.labels(f"t = {of.time[i]:g}")]
-    data["units"], data["greatest"] = of.unit, _scale(request, "greatest", values)
+    labels = [label for i in shown for label in of.labels(f"t = {of.time[i]:g}")]
+    data.update(panels=len(values), quantity=of.name, label=labels, units=of.unit)
+    data["greatest"] = _scale(request, "greatest", values)
     Pixels(data, of.grid, request.view).write(data, "map", values, of.unit)
-    request.say(of.remark)
+    if of.remark:
+        request.remark(of.remark)
 
 
 vorticity, member_maps = functools.partial(_draw, recorded), functools.partial(_draw, of_members)
@@ -181,10 +178,10 @@ def hovmoeller(data, request, source):
         raise Refused("--view: a torus has no circles of latitude")
     row = nearest(grid.row, request.view[1] if request.view else math.pi if grid.torus else 45)
     value = s.dataset[(slice(0, s.records), 0, row)[:: 1 if s.dataset.ndim == 4 else 2]].astype(float)
-    data["torus"], data["at"], data["greatest"] = int(grid.torus), float(grid.row[row]), _greatest([value]) or 1.0
-    data["quantity"], data["units"] = of.name, of.unit
+    data.update(torus=grid.torus, at=grid.row[row], greatest=_greatest([value]) or 1.0, quantity=of.name, units=of.unit)
     Pixels(data, Grid(s.time, grid.column, grid.torus), over_time=True).write(data, "strip", [value], s.units)
-    request.say(of.remark)
+    if of.remark:
+        request.remark(of.remark)
 
 
 def film(picture, source):

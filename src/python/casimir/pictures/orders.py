@@ -10,6 +10,7 @@ from ..source import MOST_TABLES
 from .common import check_comparable, errors, intervals, join_units, nothing, square_unit, step_text
 
 POINTS = 65  # of a law
+LEAST_RATIO = 3.9  # of finer steps the error of the reference is more than a quarter
 
 # name of its datasets' suffix, label
 STRONG = [("", "at the horizon"), ("_sup", "supremum"), ("_increments", "increments"),
@@ -18,8 +19,8 @@ STRONG = [("", "at the horizon"), ("_sup", "supremum"), ("_increments", "increme
 
 def fit_of(source, place):
     """The rows of /orders and /fits of the law that the order of a table is of; {} where there is none."""
-    order = next(iter(source.rows("orders", "table", place)), {})
-    return order, next((row for row in source.rows("fits", "table", place) if row["law"] == order["law"]), {})
+    order = source.row("orders", table=place)
+    return order, source.row("fits", table=place, law=order.get("law"))
 
 
 class Law:
@@ -29,27 +30,28 @@ class Law:
         """place: of the table in the file; result: the name of what converges in the group /result, whose order is the one
         that the run concludes."""
         self.ends, self.fit = fit_of(table.source, place)
-        said = next(iter(table.source.rows("result", "name", result or table.name)), {})
+        said = table.source.row("result", name=result or table.name)
         self.order, self.low, self.high = (said[key] for key in ("order", "order_low", "order_high")) if "order_high" in said \
             else table.interval("order", suffix)
         if not (math.isfinite(self.low) and math.isfinite(self.high)):
             self.order = math.nan
         self.drawn = math.isfinite(self.fit.get("exponent", math.nan))
 
-    def value(self, scale, step, finer=0.0, terms=3):
-        """At a step, less that at a finer one; `terms` 1: the leading term alone."""
-        offsets = {"": 0, "_next": self.fit["exponent_next"], "_third": self.fit["exponent_third"]}
-        parts = [(self.fit["coefficient" + end], self.fit["exponent"] * scale + o) for end, o in list(offsets.items())[:terms]]
-        return sum(c * (step**e - (finer**e if finer > 0 else 0)) for c, e in parts if not math.isnan(c))
-
-    def write(self, data, name, steps, at, unit):
-        """The order, and the block of this law and of its leading term."""
+    def write(self, data, name, steps, unit, finer=None):
+        """The order, and a block of this law, less its value at finer(h), and of its leading term. It is one of squares
+        without `finer`."""
         data.interval("order", self.order, self.low, self.high)
         if not self.drawn:
             return
-        fine, coarse = (float(steps[int(k)]) for k in (self.ends["values"] - 1, self.ends["left_out"]))
-        h = [fine * (coarse / fine) ** (k / (POINTS - 1.0)) for k in range(POINTS)]
-        data.write(name, [("h", TIME), ("law", unit), ("leading_term", unit)], [[x, at(self, x, 3), at(self, x, 1)] for x in h])
+        fine, coarse = (steps[int(k)] for k in (self.ends["values"] - 1, self.ends["left_out"]))
+        h = fine * (coarse / fine) ** (np.arange(POINTS) / (POINTS - 1.0))
+        later = [0, self.fit["exponent_next"], self.fit["exponent_third"]]
+        exponent = self.fit["exponent"] * (1 if finer else 2) + np.array(later)
+        power = h[:, None] ** exponent - (np.reshape(finer(h), (-1, 1)) ** exponent if finer else 0)
+        terms = power * [self.fit["coefficient" + end] for end in ("", "_next", "_third")]
+        sums = np.nansum(terms, axis=1), terms[:, 0]
+        data.write(name, {"h": TIME, "law": unit, "leading_term": unit}, h,
+                   *(np.abs(value) if finer else np.sqrt(np.maximum(value, 0)) for value in sums))
 
 
 class Curve:
@@ -74,12 +76,6 @@ class Curve:
     def law(self):
         return Law(self.table, self.place, self.suffix, "strong" + self.suffix if self.kind == "strong" else "")
 
-    def at(self, reference):
-        """What the law gives for what is drawn."""
-        if self.has_differences():
-            return lambda law, h, terms: math.sqrt(max(law.value(2, h, 0, terms), 0))
-        return lambda law, h, terms: abs(law.value(1, h, reference, terms))
-
 
 def curves(source):
     strong = source.group("strong")
@@ -98,18 +94,13 @@ def has_curves(source):
 FITS = {"convergence": has_curves, "comparison": has_curves,
         "work": lambda source: has_curves(source) and source.group("path_cost") is not None}
 
-# ---- one study ----
-
 
 def convergence(data, request, source):
-    found, steps = curves(source), source.steps()
-    found = [c for c in found if (np.isfinite(c.error) & (c.error != 0)).any()]
+    steps, found = source.steps(), [c for c in curves(source) if (np.isfinite(c.error) & (c.error != 0)).any()]
     panels = [p for p in ([c for c in found if c.kind == kind] for kind in ("strong", "weak")) if p]
     if not panels:
         raise Refused(f"{source.file}: no level of any curve has an error to draw")
-    data["panels"] = len(panels)
-    data["fine"], data["coarse"], data["refinement"] = float(steps[-2]), float(steps[0]), source.refinement()
-    data["across"], data["level"], data["next"] = source.levels()
+    data.update(panels=len(panels), fine=float(steps[-2]), coarse=float(steps[0]), **source.levels())
     number = 0
     for panel in panels:
         data.add(kind=panel[0].kind, units=join_units(c.unit for c in panel), first=number + 1, last=number + len(panel),
@@ -121,23 +112,22 @@ def convergence(data, request, source):
             if c.has_differences():
                 errors(data, f"differences_{number}", c.unit, steps, c.difference, c.column("difference_standard_error"),
                        np.ones(len(c.difference)), label="difference")
-            c.law().write(data, f"law_{number}", steps, c.at(steps[-1]), c.unit)
+            c.law().write(data, f"law_{number}", steps, c.unit, None if c.has_differences() else lambda h: steps[-1])
 
 
 def multilevel(data, request, source):
     tables, steps = source.groups("weak_multilevel"), source.steps()
     levels, units = len(tables[0]["difference"]), join_units(t.units("difference") for t in tables)
-    data["functionals"], data["antithetic"] = len(tables), int(source.group("weak_multilevel")["coupling"] == "antithetic")
-    data["fine"], data["coarse"], data["refinement"] = float(steps[levels - 1]), float(steps[0]), source.refinement()
-    data["across"], data["level"], data["next"] = source.levels()
-    data["units"], data["units_squared"] = units, square_unit(units)
+    data.update(functionals=len(tables), antithetic=source.group("weak_multilevel")["coupling"] == "antithetic",
+                fine=steps[levels - 1], coarse=steps[0], **source.levels(), units=units,
+                units_squared=square_unit(units))
     for i, t in enumerate(tables, 1):
         unit = t.units("difference")
         data.add(name=t.name)
         errors(data, f"levels_{i}", unit, steps, t["difference"], t["standard_error"], t["resolved"], label="difference")
-        data.write(f"variances_{i}", [("h", TIME), *((name, square_unit(unit)) for name in ("variance", "variance_with_one_fine_path"))],
-                   np.column_stack([steps[:levels], t["variance"], t["pair_variance"]]))
-        Law(t, f"weak_multilevel/{t.name}").write(data, f"law_{i}", steps, lambda law, h, terms: abs(law.value(1, h, h * steps[1] / steps[0], terms)), unit)
+        columns = {"h": TIME, "variance": square_unit(unit), "variance_with_one_fine_path": square_unit(unit)}
+        data.write(f"variances_{i}", columns, steps[:levels], t["variance"], t["pair_variance"])
+        Law(t, f"weak_multilevel/{t.name}").write(data, f"law_{i}", steps, unit, lambda h: h * steps[1] / steps[0])
         data.interval("decay", *t.interval("variance_decay"))
 
 
@@ -145,8 +135,7 @@ def quantiles(data, request, source):
     q, steps = source.group("strong_quantiles"), source.steps()
     levels, n = q["quantile"].shape
     unit = q.units("quantile") or "1"
-    data["quantiles"], data["paths"] = n, int(q["paths_counted"])
-    data["fine"], data["coarse"], data["units"] = float(steps[levels - 1]), float(steps[0]), unit
+    data.update(quantiles=n, paths=q["paths_counted"], fine=steps[levels - 1], coarse=steps[0], units=unit)
     for k, p in enumerate(q["probability"]):
         data.add(probability=float(p))
         data.interval("order", *(x[-1, k] if levels > 1 else math.nan for x in q.interval("local_order")))
@@ -171,8 +160,8 @@ def law(data, request, source):
     first = tables[0]
     levels = len(first["smirnov"])
     uniform = "uniform_smirnov" in first and not math.isnan(first["uniform_smirnov"][0])
-    data["functionals"], data["panels"] = len(tables), 4 if uniform else 2
-    data["fine"], data["coarse"], data["reference"] = float(steps[levels - 1]), float(steps[0]), float(steps[levels])
+    data.update(functionals=len(tables), panels=4 if uniform else 2, fine=steps[levels - 1], coarse=steps[0],
+                reference=steps[levels])
     drawn = [(before + column, before + "p_value") for before in ("", "uniform_")[: 1 + uniform] for column in ("smirnov", "wasserstein")]
     for i, t in enumerate(tables, 1):
         data.add(name=t.name)
@@ -185,24 +174,16 @@ def law(data, request, source):
 
 def weak_times(data, request, source):
     tables, steps = tables_of(request, source, "weak_times"), source.steps()
-    first = tables[0]
-    of_level = 0 if first["error"].shape[0] == len(first["supremum"]) else 1
-    time, levels = source.group("weak_times").get("time"), first["error"].shape[of_level]
-    time = first["time"] if time is None else time
-    data["functionals"], data["levels"] = len(tables), levels
-    data["start"], data["end"], data["step"] = float(time[0]), float(time[-1]), [float(h) for h in steps[:levels]]
+    time, levels = tables[0]["time"], len(tables[0]["error"])
+    data.update(functionals=len(tables), levels=levels, start=time[0], end=time[-1], step=steps[:levels].tolist())
     for i, t in enumerate(tables, 1):
         unit = t.units("error")
         data.add(name=t.name, units=unit)
         finest_order(data, t)
-        for l in range(levels):
-            value, se = (np.take(t[name], l, of_level) for name in ("error", "standard_error"))
-            errors(data, f"error_{i}_{l + 1}", unit, time, value, se, np.abs(value) > 2 * se, across="time")
+        for l, (value, se) in enumerate(zip(t["error"], t["standard_error"]), 1):
+            errors(data, f"error_{i}_{l}", unit, time, value, se, np.abs(value) > 2 * se, across="time")
         intervals(data, f"supremum_{i}", unit, steps, t.interval("supremum"), ("supremum", "low", "high"))
     data["supremum_units"] = join_units(t.units("error") for t in tables)
-
-
-# ---- several studies ----
 
 
 def _common_curves(data, sources, what, key, rank=lambda curve: 0):
@@ -213,7 +194,7 @@ def _common_curves(data, sources, what, key, rank=lambda curve: 0):
     if found is None:
         raise Refused(f"{sources[0].file}: has no error that all files have")
     check_comparable(sources)
-    data["studies"], data[what], data["name"], data["units"] = len(sources), found[0].kind, found[0].name, found[0].unit
+    data.update({"studies": len(sources), what: found[0].kind, "name": found[0].name, "units": found[0].unit})
     return found
 
 
@@ -221,25 +202,22 @@ def comparison(data, request, sources):
     of = _common_curves(data, sources, "errors", lambda c: (c.kind, c.name), lambda c: c.kind != "weak")
     first_steps = sources[0].steps()[: len(of[0].error)]
     for i, (source, curve) in enumerate(zip(sources, of), 1):
-        steps = source.steps()
+        steps, joint = source.steps()[: len(curve.error)], f"{sources[0].file} and {source.file}"
         data.add(file=source.name(), kind=source.study, integrator=source.integrator, paths=int(source.paths))
         errors(data, f"study_{i}", curve.unit, steps, curve.error, curve.standard_error, curve.resolved)
         if curve.kind == "strong":  # these differ by scheme, beyond what sampling explains
             continue
-        distances, joint = np.full(len(curve.error), math.nan), f"{sources[0].file} and {source.file}"
-        for k, h in enumerate(steps[: len(distances)]):
-            for same in np.flatnonzero(np.abs(first_steps - h) <= 1e-12 * h)[:1]:
-                distances[k] = (curve.error[k] - of[0].error[same]) / np.hypot(curve.standard_error[k], of[0].standard_error[same])
-        data.write(f"distances_{i}", [("h", TIME), ("distance", "1")], np.column_stack([steps[: len(distances)], distances]))
+        same = np.abs(first_steps - steps[:, None]) <= 1e-12 * steps[:, None]
+        k, there = same.argmax(axis=1), same.any(axis=1)
+        joint_error = np.where(there, np.hypot(curve.standard_error, of[0].standard_error[k]), math.nan)
+        distances = (curve.error - of[0].error[k]) / joint_error
+        data.write(f"distances_{i}", [("h", TIME), ("distance", "1")], steps, distances)
         if i > 1 and np.isfinite(distances).any():
             k = int(np.nanargmax(np.abs(distances)))
             request.remark(f"{curve.name}: {joint} are at most {abs(distances[k]):.2f} joint standard errors apart, "
                            f"at h = {step_text(steps[k])}")
         elif i > 1:
             request.remark(f"{joint} have no step in common")
-
-
-LEAST_RATIO = 3.9  # of finer steps the error of the reference is more than a quarter
 
 
 def work(data, request, sources):
@@ -254,9 +232,6 @@ def work(data, request, sources):
                curve.standard_error, curve.resolved, **columns)
 
 
-# ---- multilevel Monte Carlo ----
-
-
 def mlmc(data, request, sources):
     for s in sources:
         f, first = s.groups("mlmc")[0], sources[0].groups("mlmc")[0]
@@ -268,25 +243,23 @@ def mlmc(data, request, sources):
     runs = [s.group("mlmc") for s in sorted(sources, key=lambda s: -s.group("mlmc")["epsilon"])]
     finest, f = runs[-1], runs[-1].source.groups("mlmc")[0]
     unit, squared, n = f.units("mean"), square_unit(f.units("mean")), len(f["mean"])
-    data["files"], data["levels"] = len(runs), n
-    data["most_levels"] = max(len(run.source.groups("mlmc")[0]["mean"]) for run in runs)
-    data["name"], data["units"], data["units_squared"] = f.name, unit, squared
-    data["antithetic"] = int(finest["coupling"] == "antithetic")
-    data["bias"] = float(math.sqrt(finest["theta"]) * finest["epsilon"])
+    data.update(files=len(runs), levels=n, most_levels=max(len(run.source.groups("mlmc")[0]["mean"]) for run in runs),
+                name=f.name, units=unit, units_squared=squared, antithetic=finest["coupling"] == "antithetic",
+                bias=math.sqrt(finest["theta"]) * finest["epsilon"])
     data.interval("decay", *f.interval("variance_decay"))
     headline = Law(f, f"mlmc/{f.name}")
     data.interval("order", headline.order, headline.low, headline.high)
     later = np.where(np.arange(n) > 0, 1.0, math.nan)
-    data.write("levels", [("level", "1"), ("variance_of_P", squared), ("variance_of_difference", squared),
-                          ("variance_with_one_fine_path", squared), ("mean_of_P", unit), ("mean_of_difference", unit),
-                          ("two_standard_errors", unit)],
-               np.column_stack([np.arange(n), f["level_variance"], later * f["variance"], later * f["pair_variance"],
-                                np.abs(f["level_mean"]), later * np.abs(f["mean"]), 2 * f["standard_error"]]))
+    columns = {"level": "1", "variance_of_P": squared, "variance_of_difference": squared,
+               "variance_with_one_fine_path": squared, "mean_of_P": unit, "mean_of_difference": unit,
+               "two_standard_errors": unit}
+    data.write("levels", columns, np.arange(n), f["level_variance"], later * f["variance"],
+               later * f["pair_variance"], np.abs(f["level_mean"]), later * np.abs(f["mean"]), 2 * f["standard_error"])
     work_rows = []
     for i, m in enumerate(runs, 1):
         e, paths, plain = float(m["epsilon"]), m["paths"], m.get("plain_work_measured", math.nan)
         data.add(epsilon=e, reached=int(m["reached"] != 0))
-        data.write(f"paths_{i}", [("level", "1"), ("paths", "1")], np.column_stack([np.arange(len(paths)), paths]))
+        data.write(f"paths_{i}", [("level", "1"), ("paths", "1")], np.arange(len(paths)), paths)
         work_rows.append([e, e * e * m["work"], e * e * (plain if math.isfinite(plain) else m["plain_work"]), math.isfinite(plain)])
     data.write("work", [("epsilon", unit), ("multilevel", squared), ("plain", squared), ("plain_is_measured", "1")], work_rows)
-    data["measured"] = int(any(row[3] for row in work_rows))
+    data["measured"] = any(row[3] for row in work_rows)
