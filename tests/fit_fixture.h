@@ -2,7 +2,7 @@
 #ifndef FIT_FIXTURE_H
 #define FIT_FIXTURE_H
 
-#include <casimir/statistics.h>
+#include "studies/curve.h"
 
 #include <check.h>
 #include <math.h>
@@ -101,17 +101,31 @@ static inline void add_law(sample_set *t, double order, double c, double next) {
   }
 }
 
+static inline cas_curve new_curve(cas_error_kind kind) {
+  cas_error err = {0};
+  const cas_curve like = {.kind = kind, .levels = LEVELS};
+  cas_curve *own = cas_table_new(kind == CAS_STRONG ? &cas_table_strong : &cas_table_weak, "sin2pi",
+                                 NULL, &like, &err);
+  ck_assert_msg(own != NULL, "%s", err.text);
+  const cas_curve c = *own;
+  free(own);
+  return c;
+}
+
+static inline void free_curve(cas_curve *c) {
+  cas_field_columns_free((c->kind == CAS_STRONG ? cas_table_strong : cas_table_weak).columns, c);
+}
+
 static inline cas_curve fitted(const sample_set *t, double expected) {
   cas_error err = {0};
-  cas_curve c;
+  cas_curve c = new_curve(t->s.kind);
   double paths = 0;
   for (int g = 0; g < GROUPS; g++)
     paths += t->count[g];
-  ck_assert_msg(!cas_curve_init(&c, t->s.kind, "sin2pi", LEVELS, &err), "%s", err.text);
   c.expected_order = expected;
   ck_assert_msg(!cas_curve_fit(&t->s, &c, &err), "%s", err.text);
   c.rounding = 0;
-  cas_curves_conclude(&c, 1, paths);
+  cas_curves_conclude(&(cas_curve *){&c}, 1, paths);
   return c;
 }
 

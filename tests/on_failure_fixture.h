@@ -65,8 +65,8 @@ static inline int numbers_of(const cas_results *r, double *out) {
     }
   for (int i = 0; cas_results_mlmc(r) && i < cas_results_mlmc(r)->functionals; i++)
     for (int l = 0; l < cas_results_mlmc(r)->levels; l++) {
-      out[n++] = cas_results_mlmc(r)->functional[i].mean[l];
-      out[n++] = cas_results_mlmc(r)->functional[i].level_mean[l];
+      out[n++] = cas_results_mlmc(r)->functional[i].difference[l];
+      out[n++] = cas_results_mlmc(r)->functional[i].fine_mean[l];
     }
   for (int i = 0; cas_results_ensemble(r) && i < cas_results_ensemble(r)->observables; i++)
     for (int t = 0; t < cas_results_ensemble(r)->records; t++) {

@@ -406,7 +406,7 @@ TEST_OVER(variances_have_order_two, 3) {
   run_well(&r, STUDY, system, "variational_euler",
            "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, functionals: "
            "[energy], paths: 1000");
-  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.2, "%s: %g", kinds[_i],
                 d->variance_decay.order);
 }

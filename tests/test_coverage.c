@@ -59,7 +59,7 @@ static void weak_order(const cas_results *r, bool *covered) {
 }
 
 static void weak_multilevel_order(const cas_results *r, bool *covered) {
-  const cas_differences *d = &cas_results_multilevel(r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(r)->functional[0];
   double exact = exact_mean(0.5);
   covered[0] = order_covers(&d->laws, 1);
   covered[1] = within(d->extrapolated.value, d->extrapolated.standard_error, exact, 1000);
@@ -71,7 +71,7 @@ static void paper_weak_order(const cas_results *r, bool *covered) {
 }
 
 static void multilevel_monte_carlo(const cas_results *r, bool *covered) {
-  const cas_mlmc_functional *f = &cas_results_mlmc(r)->functional[0];
+  const cas_curve *f = &cas_results_mlmc(r)->functional[0];
   covered[0] = fabs(f->estimate - exact_mean(0.5)) <= 1.96 * f->total_error;
 }
 

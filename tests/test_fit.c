@@ -35,7 +35,7 @@ TEST_OVER(laws_are_recovered, 2 * ORDERS) {
            d = c1 * (pow(h, e) - pow(f, e)) + 20 * c1 * (pow(h, e + 1) - pow(f, e + 1));
     assert_close(c.difference[j] / (kind == CAS_STRONG ? sqrt(d) : d), 1, 1e-9);
   }
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 /* E phi at h = 0 from that on the reference, by what the law says of the reference's own error. */
@@ -47,7 +47,7 @@ TEST(expectations_are_extrapolated) {
   begin(&t, CAS_WEAK);
   t.s.reference_step = ldexp(1, -13);
   add_law(&t, 1, 3, 20);
-  ck_assert(!cas_curve_init(&c, CAS_WEAK, "x", LEVELS, &err));
+  c = new_curve(CAS_WEAK);
   c.expected_order = 1;
   c.mean[LEVELS] = 7 + 3 * t.s.reference_step + 20 * t.s.reference_step * t.s.reference_step;
   c.mean_standard_error[LEVELS] = 0.01;
@@ -55,7 +55,7 @@ TEST(expectations_are_extrapolated) {
   assert_close(c.extrapolated.value, 7, 1e-7);
   ck_assert(c.extrapolated.standard_error >= 0.01 && c.extrapolated.standard_error < 0.0101);
   assert_close(c.extrapolated.law_error / (20 * ldexp(1, -26)), 1, 1e-3);
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 /* The figures of mathematics: error and standard error from pooled paths, by hand. */
@@ -71,14 +71,14 @@ TEST(errors_and_standard_errors) {
   c = fitted(&t, 0.5);
   assert_close(c.error[0], 2, 1e-14);
   assert_close(c.standard_error[0], sqrt(n / (n - 1) / n) / 4, 1e-14);
-  cas_curve_free(&c);
+  free_curve(&c);
   begin(&t, CAS_WEAK);
   mean[0] = -4;
   add_pairs(&t, 2 * GROUPS, mean, spread);
   c = fitted(&t, 1);
   assert_close(c.error[0], -4, 1e-14);
   assert_close(c.standard_error[0], sqrt(n / (n - 1) / n), 1e-14);
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 TEST(levels_without_sampling_error_weigh_the_same) {
@@ -96,7 +96,7 @@ TEST(levels_without_sampling_error_weigh_the_same) {
   assert_close(law.order, 2, 0.02);
   assert_close(law.high - law.low, 0, 1e-9);
   assert_code(c, CAS_CONSISTENT);
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 /* Errors of h^q - reference^q have the order q, however near the reference is. */
@@ -114,7 +114,7 @@ TEST(orders_against_a_near_reference) {
     cas_curve c = fitted(&t, 1);
     for (int j = 0; j + 1 < LEVELS; j++)
       assert_close(c.local_order[j], q, 1e-8);
-    cas_curve_free(&c);
+    free_curve(&c);
     double ratio = q == 0 ? log(step[0] / 0.01) / log(step[1] / 0.01)
                           : (pow(step[0], q) - pow(0.01, q)) / (pow(step[1], q) - pow(0.01, q));
     double at = cas_fit_order_against(ratio, step[0], step[1], 0.01, &slope),
@@ -151,7 +151,7 @@ TEST(all_levels_enter) {
   assert_close(c.laws.law[CAS_LAW_POWER].order, 1, 0.05);
   ck_assert(isnan(c.local_order[3]) && isnan(c.local_order[4]));
   ck_assert(isnan(c.difference_order[3]));
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 TEST(a_change_of_sign_is_fitted) {
@@ -164,7 +164,7 @@ TEST(a_change_of_sign_is_fitted) {
   ck_assert(c.error[0] < 0 && c.error[LEVELS - 1] > 0);
   assert_close(c.laws.law[CAS_LAW_TWO_TERM].order, 1, 1e-3);
   assert_code(c, CAS_CONSISTENT);
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 TEST_OVER(nan_never_becomes_an_order, 4) {
@@ -182,7 +182,7 @@ TEST_OVER(nan_never_becomes_an_order, 4) {
   for (int j = 0; j < LEVELS; j++)
     ck_assert_int_eq(c.resolved[j], 0);
   assert_code(c, CAS_TOO_FEW_PATHS);
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 TEST_OVER(nothing_from_nothing, 4) {
@@ -196,7 +196,7 @@ TEST_OVER(nothing_from_nothing, 4) {
   c = fitted(&t, 1);
   assert_not_fitted(&c);
   assert_code(c, _i < 2 ? CAS_TOO_FEW_PATHS : CAS_ALL_ROUNDING);
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 /* A covariance of five values from so few paths is none. */
@@ -215,7 +215,7 @@ TEST_OVER(few_paths_give_no_order, 3) {
   c = fitted(&t, 0.5);
   assert_not_fitted(&c);
   assert_code(c, CAS_TOO_FEW_PATHS);
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 TEST(a_reference_as_coarse_as_a_level_is_refused) {
@@ -226,10 +226,10 @@ TEST(a_reference_as_coarse_as_a_level_is_refused) {
   begin(&t, CAS_STRONG);
   add_law(&t, 0.5, 1, 0);
   t.s.reference_step = t.step[LEVELS - 1];
-  ck_assert(!cas_curve_init(&c, CAS_STRONG, "error", LEVELS, &err));
+  c = new_curve(CAS_STRONG);
   ck_assert_int_eq(cas_curve_fit(&t.s, &c, &err), CAS_BAD_INPUT);
   ck_assert_msg(strstr(err.text, "reference"), "%s", err.text);
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 /* ---- random samples ---- */
@@ -295,7 +295,7 @@ TEST_OVER(intervals_cover, EXPERIMENTS) {
     const cas_law two = c.laws.law[CAS_LAW_TWO_TERM], one = c.laws.law[CAS_LAW_POWER];
     covered += two.low <= truth && truth <= two.high;
     power += one.low <= truth && truth <= one.high;
-    cas_curve_free(&c);
+    free_curve(&c);
   }
   printf("%-20s %4d paths: of %d intervals %d cover, of the power law, which holds here, %d\n",
          x->name, x->paths, replicas, covered, power);
@@ -332,7 +332,7 @@ TEST(small_noise_leaves_the_error_without_it) {
     const cas_law law = cas_laws_headline(&c.laws);
     covered += law.low <= 0.5 && 0.5 <= law.high;
     differs += (c.findings & cas_finding_set(CAS_DIFFERS)) != 0;
-    cas_curve_free(&c);
+    free_curve(&c);
   }
   printf("small noise: of %d intervals %d cover, %d exclude theory\n", replicas, covered, differs);
   ck_assert(covered >= 0.86 * replicas && differs <= 0.05 * replicas);
@@ -359,7 +359,7 @@ TEST(groups_pool_to_all_paths) {
   c = fitted(&t, 1);
   assert_close(c.error[1] / mean, 1, 1e-12);
   assert_close(c.standard_error[1] / sqrt((squares / n - mean * mean) / (n - 1)), 1, 1e-10);
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 /* of few paths as many more as Student's t has, and of a family by Holm: the least of six chances
@@ -381,7 +381,7 @@ TEST(resolved_means_two_standard_errors) {
     assert_close(c.standard_error[j], 1, 1e-12);
     ck_assert_int_eq(c.resolved[j], j < 2);
   }
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 /* Errors of nothing but noise: a family of 24 levels shows none as resolved in 95.45% of all
@@ -391,19 +391,19 @@ TEST(noise_is_not_resolved) {
   uint64_t state = 11;
   int seen = 0, single = 0;
   for (int n = 0; n < REPLICAS; n++) {
-    cas_curve c[CURVES];
-    cas_error err;
+    cas_curve c[CURVES], *all[CURVES];
     int any = 0;
     for (int i = 0; i < CURVES; i++) {
-      ck_assert(!cas_curve_init(&c[i], CAS_WEAK, "x", LEVELS, &err));
+      all[i] = &c[i];
+      c[i] = new_curve(CAS_WEAK);
       for (int j = 0; j < LEVELS; j++)
         c[i].error[j] = normal(&state), c[i].standard_error[j] = 1;
     }
-    cas_curves_conclude(c, CURVES, 1e6);
+    cas_curves_conclude(all, CURVES, 1e6);
     for (int i = 0; i < CURVES; i++) {
       for (int j = 0; j < LEVELS; j++)
         any |= c[i].resolved[j], single += fabs(c[i].error[j]) > 2;
-      cas_curve_free(&c[i]);
+      free_curve(&c[i]);
     }
     seen += any;
   }
@@ -426,12 +426,12 @@ TEST(outliers_of_strong_errors_are_said) {
   }
   cas_curve c = fitted(&t, 0.5);
   ck_assert_msg(cas_findings_have(c.findings, CAS_OUTLIERS), "%s", findings_text(c.findings));
-  cas_curve_free(&c);
+  free_curve(&c);
   begin(&t, CAS_STRONG);
   add_law(&t, 0.5, 1, 0);
   c = fitted(&t, 0.5);
   ck_assert_msg(!cas_findings_have(c.findings, CAS_OUTLIERS), "%s", findings_text(c.findings));
-  cas_curve_free(&c);
+  free_curve(&c);
 }
 
 RUN_TESTS

@@ -79,10 +79,10 @@ TEST_OVER(pairs_of_levels_share_forcing, FLUIDS) {
   run_white(&r, "", 1e-20, "1e-12", _i, repetitions(64),
             "kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, levels: 3, "
             "functionals: [energy]");
-  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   for (int l = 0; l < 3; l++)
-    ck_assert_msg(fabs(d->difference[l]) <= 1e-28 && d->standard_error[l] <= 1e-28,
-                  "level %d: %g +- %g", l, d->difference[l], d->standard_error[l]);
+    ck_assert_msg(fabs(d->difference[l]) <= 1e-28 && d->difference_error[l] <= 1e-28,
+                  "level %d: %g +- %g", l, d->difference[l], d->difference_error[l]);
 }
 
 /* Energy that white forcing brings is rate t chi^2/n, of n degrees of freedom: the parts of the

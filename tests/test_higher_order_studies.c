@@ -43,7 +43,7 @@ static double variance_of(const char *integrator, const char *study, double *pai
       "study: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: 2^-4, coarsest_steps: "
       "8, levels: 2, paths: 1024%s}\n",
       integrator, study);
-  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   const double variance = d->variance[1];
   *pair = d->pair_variance[1];
   return variance;
@@ -99,7 +99,7 @@ TEST(every_study_takes_these_steps) {
       ck_assert(c->error[l] != 0 && fabs(w->error[2 * l + 1] - c->error[l]) < 1e-13);
     run_study(&r, turned, keys[k],
               "mlmc, epsilon: 4e-3, coarsest_step: 2^-3, coarsest_steps: 8, functionals: [x3]");
-    const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
+    const cas_curve *f = &cas_results_mlmc(&r)->functional[0];
     ck_assert(f->expected_order == (k ? 1 : 2));
     ck_assert_msg(fabs(f->estimate - 0.8 * exp(-0.09)) < 4 * 4e-3, "%s: %g", keys[k], f->estimate);
   }

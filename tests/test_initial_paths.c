@@ -142,8 +142,8 @@ TEST_OVER(all_studies_begin_there, sizeof studies / sizeof *studies) {
              noises[n], studies[_i]);
     run_well(&all, "%s", text);
     ck_assert(!run_text(MPI_COMM_SELF, &alone, &err, "%s", text));
-    const cas_mlmc_functional *m = cas_results_find(&all, "mlmc/energy"),
-                              *one = cas_results_find(&alone, "mlmc/energy");
+    const cas_curve *m = cas_results_find(&all, "mlmc/energy"),
+                    *one = cas_results_find(&alone, "mlmc/energy");
     if (m) /* its table has seconds too */
       ck_assert(m->estimate == one->estimate && m->estimate_error == one->estimate_error);
     else
@@ -162,7 +162,7 @@ TEST(levels_have_states_of_their_own) {
   run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {random: {seed: 1, norm: "
                "1}, each: path}}\nstudy: {kind: weak_multilevel, coarsest_step: 2^-6, "
                "coarsest_steps: 1, levels: 3, paths: 1000, functionals: [energy]}\n");
-  const cas_differences *d = cas_results_find(&r, "weak_multilevel/energy");
+  const cas_curve *d = cas_results_find(&r, "weak_multilevel/energy");
   const double mean = (0.5 + 1 + 2) / 3;
   ck_assert_ptr_nonnull(d);
   for (int l = 0; l < 3; l++) {

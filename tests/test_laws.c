@@ -228,7 +228,7 @@ static void has_weak_order(const cas_system *system, const char *noise,
            "levels: 4, paths: %d, functionals: [%s]}\n",
            system->name, system->example.keys, noise, scheme->name, paths,
            system->functionals[0].name);
-  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   const cas_law *theory = &d->laws.law[CAS_LAW_TWO_TERM_THEORY];
   const cas_law law = cas_laws_headline(&d->laws);
   double largest = 0;
@@ -237,7 +237,7 @@ static void has_weak_order(const cas_system *system, const char *noise,
   ck_assert(theory->order == scheme->weak_order);
   for (int l = 0; l < 3; l++)
     largest = fmax(largest, fabs(d->difference[l]));
-  ck_assert_msg(fabs(d->difference[3]) < 0.5 * largest + 4 * d->standard_error[3],
+  ck_assert_msg(fabs(d->difference[3]) < 0.5 * largest + 4 * d->difference_error[3],
                 "%s, %s: the last difference is %g, before %g", system->name, scheme->name,
                 d->difference[3], largest);
   if (fabs(theory->coefficient[0]) > 20 * theory->coefficient_error[0] &&

@@ -144,11 +144,11 @@ static void write_file(FILE *f) {
 /* Verdicts once more, by the functions that programs call by themselves. */
 static void write_verdicts(FILE *f, cas_results *r) {
   cas_multilevel *m = cas_results_multilevel(r);
-  cas_mlmc *l = cas_results_mlmc(r);
+  cas_multilevel *l = cas_results_mlmc(r);
   for (int i = 0; i < cas_results_curves(r); i++) {
     cas_curve *c = cas_results_curve(r, i);
     c->rounding = 1e-16;
-    cas_curves_conclude(c, 1, 300);
+    cas_curves_conclude(&c, 1, 300);
     fprintf(f, "%s\n", findings_text(c->findings));
   }
   if (m) {

@@ -39,7 +39,7 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised, on_one_rank(1)) {
     cas_error err;
     cas_status st = run_body(&r, &err, seed, "epsilon: 3e-3, functionals: [x1]");
     ck_assert_msg(!st, "%s", err.text);
-    const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
+    const cas_curve *f = &cas_results_mlmc(&r)->functional[0];
     double error = (f->estimate - exact) / epsilon,
            cost = cas_results_mlmc(&r)->predicted_work / cas_results_mlmc(&r)->total_work;
     within += fabs(error) < 3;
@@ -47,7 +47,7 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised, on_one_rank(1)) {
     foreseen += cost > 1 / 1.3 && cost < 1.3;
     square += error * error;
     ck_assert(cas_results_mlmc(&r)->reached && f->total_error <= epsilon);
-    ck_assert(f->estimate_error <= sqrt(0.75) * epsilon && f->bias <= 0.5 * epsilon);
+    ck_assert(f->estimate_error <= sqrt(0.75) * epsilon && f->estimate_bias <= 0.5 * epsilon);
   }
   double rms = sqrt(square / SEEDS);
   ck_assert_msg(within >= 95, "%d of %d within 3 epsilon", within, SEEDS);
@@ -87,8 +87,8 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_a_budget_is_said_to_buy, on_one_rank(1))
     cas_error err;
     cas_status st = run_body(&r, &err, seed, "budget: 1e6, functionals: [x1]");
     ck_assert_msg(!st, "%s", err.text);
-    const cas_mlmc *m = cas_results_mlmc(&r);
-    const cas_mlmc_functional *f = &m->functional[0];
+    const cas_multilevel *m = cas_results_mlmc(&r);
+    const cas_curve *f = &m->functional[0];
     double error = (f->estimate - exact) / f->total_error;
     covered += fabs(error) < 2;
     square += error * error;
@@ -109,7 +109,7 @@ TEST(seconds_become_work_once) {
   cas_error err;
   cas_status st = run_body(&timed, &err, 1, "budget: 0.5s, functionals: [x1]");
   ck_assert_msg(!st, "%s", err.text);
-  cas_mlmc *m = cas_results_mlmc(&timed);
+  cas_multilevel *m = cas_results_mlmc(&timed);
   ck_assert(m->budget_seconds == 0.5 && m->speed > 0 && m->total_work <= m->budget);
   ck_assert_msg(m->budget >= 0.5 * m->speed && m->budget <= 0.505 * m->speed, "%g, %g a second",
                 m->budget, m->speed);
@@ -130,7 +130,7 @@ TEST(an_event_that_is_not_seen_has_an_error) {
     ck_assert_msg(
         !run_body(&r, &err, seed, "epsilon: 1e-3, functionals: [{rare: \"x3 > 0.999999\"}]"), "%s",
         err.text);
-    const cas_mlmc *m = cas_results_mlmc(&r);
+    const cas_multilevel *m = cas_results_mlmc(&r);
     ck_assert(m->functional[0].estimate_error > 0 && m->functional[0].estimate_error <= 1e-3);
     for (int l = 0; l < m->levels; l++)
       ck_assert(m->functional[0].variance[l] > 0 && m->paths[l] > 512);
@@ -143,14 +143,14 @@ TEST_OF_MANY_PATHS_OVER(plain_paths, on_one_rank(1)) {
   cas_error err;
   cas_status st = run_body(&r, &err, 1, "epsilon: 2e-3, functionals: [x1, x3], plain_paths: 20000");
   ck_assert_msg(!st, "%s", err.text);
-  const cas_mlmc *m = cas_results_mlmc(&r);
+  const cas_multilevel *m = cas_results_mlmc(&r);
   int last = m->levels - 1;
   ck_assert(m->plain_paths == 20000 && m->functionals == 2);
   expect_near(m->plain_path_work, m->fine_work[last], 0.02);
   for (int i = 0; i < 2; i++) {
-    const cas_mlmc_functional *f = &m->functional[i];
+    const cas_curve *f = &m->functional[i];
     double error = hypot(f->estimate_error, f->plain_standard_error);
-    expect_near(f->plain_variance, f->level_variance[0], 0.1);
+    expect_near(f->plain_variance, f->fine_variance[0], 0.1);
     ck_assert(fabs(f->estimate - f->plain_mean) < 4 * error);
   }
   double needed = m->functional[0].plain_variance / (0.75 * 4e-6);
@@ -168,11 +168,11 @@ TEST(streams_are_its_own) {
                     "functionals: [x1], pilot_paths: 640, plain_paths: 640}\n");
   run_well(&b, BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, "
                     "levels: 2, functionals: [x1], paths: 640}\n");
-  const cas_mlmc_functional *f = &cas_results_mlmc(&a)->functional[0];
-  const cas_differences *d = &cas_results_multilevel(&b)->functional[0];
-  const double mean[] = {f->level_mean[0],  f->level_mean[1],  f->level_mean[2],  f->plain_mean,
-                         f->coarse_mean[1], f->coarse_mean[2], d->coarse_mean[0], d->coarse_mean[1],
-                         d->fine_mean[0],   d->fine_mean[1]};
+  const cas_curve *f = &cas_results_mlmc(&a)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&b)->functional[0];
+  const double mean[] = {f->fine_mean[0], f->fine_mean[1], f->fine_mean[2], f->plain_mean,
+                         f->mean[1],      f->mean[2],      d->mean[0],      d->mean[1],
+                         d->fine_mean[0], d->fine_mean[1]};
   for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
     for (size_t j = 0; j < i; j++)
       ck_assert(fabs(mean[i] - mean[j]) > 1e-7);
@@ -185,10 +185,10 @@ TEST(couplings) {
   ck_assert(!run_body(&two, &err, 1, "epsilon: 1, functionals: [x1]"));
   ck_assert(!run_body(&one, &err, 1, "epsilon: 1, functionals: [x1], coupling: adjacent"));
   for (int l = 0; l < 3; l++) {
-    const cas_mlmc_functional *a = &cas_results_mlmc(&two)->functional[0],
-                              *b = &cas_results_mlmc(&one)->functional[0];
-    ck_assert(a->pair_mean[l] == b->mean[l] && a->pair_variance[l] == b->variance[l]);
-    ck_assert(a->level_mean[l] == b->level_mean[l] && b->pair_mean[l] == b->mean[l]);
+    const cas_curve *a = &cas_results_mlmc(&two)->functional[0],
+                    *b = &cas_results_mlmc(&one)->functional[0];
+    ck_assert(a->pair_mean[l] == b->difference[l] && a->pair_variance[l] == b->variance[l]);
+    ck_assert(a->fine_mean[l] == b->fine_mean[l] && b->pair_mean[l] == b->difference[l]);
     ck_assert(l == 0 || a->variance[l] < 0.2 * b->variance[l]);
     ck_assert(cas_results_mlmc(&two)->paths[l] == 512 && cas_results_mlmc(&one)->paths[l] == 512);
     ck_assert(cas_results_mlmc(&two)->steps[l] == (l ? 5 : 2) * (4 << l) &&
@@ -200,7 +200,7 @@ TEST(rounds_are_recorded) {
   cas_results r;
   cas_error err;
   ck_assert(!run_body(&r, &err, 1, "epsilon: 1e-3, functionals: [x1], pilot_paths: 100"));
-  const cas_mlmc *m = cas_results_mlmc(&r);
+  const cas_multilevel *m = cas_results_mlmc(&r);
   ck_assert(m->rounds > 2 && m->levels > 3 && m->round[0] == 128 && m->round[3] == 0);
   for (int l = 0; l < m->levels; l++) {
     ck_assert_int_eq(m->round[(m->rounds - 1) * m->levels + l], m->paths[l]);
@@ -287,7 +287,7 @@ TEST(a_budget_below_the_pilot) {
   ck_assert_msg(strstr(err.text, "budget = 6.554e+04 NOT KEPT: root-mean-square error ") &&
                     strstr(err.text, "the work exceeds study.budget: raise it"),
                 "%s", err.text);
-  const cas_mlmc *m = cas_results_mlmc(&r);
+  const cas_multilevel *m = cas_results_mlmc(&r);
   ck_assert(!m->reached && m->rounds == 1 && m->total_work > m->budget);
   ck_assert(m->functional[0].total_error > 0);
 }
@@ -380,8 +380,8 @@ TEST(without_noise) {
                "  noise: {kind: quadratic, sigma: 0}, initial: [0.36, 0.48, 0.8]}\n"
                "study: {kind: mlmc, coarsest_step: 1/8, horizon: 0.5, epsilon: 1e-6, "
                "functionals: [x1], pilot_paths: 16}\n");
-  const cas_mlmc_functional *f = &cas_results_mlmc(&r)->functional[0];
-  ck_assert(f->estimate_error == 0 && f->bias > 0 && f->bias <= 5e-7 &&
+  const cas_curve *f = &cas_results_mlmc(&r)->functional[0];
+  ck_assert(f->estimate_error == 0 && f->estimate_bias > 0 && f->estimate_bias <= 5e-7 &&
             cas_results_mlmc(&r)->levels > 5);
   ck_assert(fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
 }
@@ -406,7 +406,7 @@ TEST_OVER(every_system, on_one_rank(1)) {
     run_well(&r, "system: %s\nstudy: {kind: mlmc, epsilon: %s, %s}\n", c->system, c->epsilon,
              c->study);
     for (int f = 0; f < cas_results_mlmc(&r)->functionals; f++) {
-      const cas_mlmc_functional *p = &cas_results_mlmc(&r)->functional[f];
+      const cas_curve *p = &cas_results_mlmc(&r)->functional[f];
       ck_assert_msg((p->findings & warnings) == 0, "%s: %s", name, findings_text(p->findings));
       for (int l = 1; l < cas_results_mlmc(&r)->levels; l++) {
         ck_assert(p->consistency[l] >= 0 && p->consistency[l] < 1);

@@ -1,7 +1,7 @@
 /* The decisions of multilevel Monte Carlo against Giles's formulas, on levels with known laws, and
    what it says where something is wrong. */
+#include "studies/multilevel/multilevel_run.h"
 #include "suite.h"
-#include <casimir/statistics.h>
 
 #include <math.h>
 #include <string.h>
@@ -21,24 +21,26 @@ static cas_mlmc_aim aim_of(double epsilon) {
 }
 
 /* means -2^-l, variances 1 and 0.01 4^-l, work 2^l; these paths */
-static cas_mlmc *make_rounds(const cas_mlmc_aim *aim, const int64_t *paths, int levels) {
-  cas_mlmc *m;
+static cas_multilevel *make_rounds(const cas_mlmc_aim *aim, const int64_t *paths, int levels) {
   cas_error err = {0};
-  ck_assert(!cas_mlmc_create(levels, 1, 1, &m, &err));
+  const cas_multilevel like = {.levels = levels, .functionals = 1, .rounds = 1};
+  cas_multilevel *m = cas_table_new(&cas_table_mlmc, NULL, NULL, &like, &err);
+  ck_assert_ptr_nonnull(m);
   m->epsilon = aim->epsilon;
   m->theta = aim->theta;
   strcpy(m->coupling, "antithetic");
-  cas_mlmc_functional *f = &m->functional[0];
+  cas_curve *f = &m->functional[0];
   strcpy(f->name, "phi");
   f->expected_order = 1;
   for (int l = 0; l < levels; l++) {
     m->paths[l] = paths[l];
+    m->steps[l] = 0;
     m->work[l] = m->fine_work[l] = exp2(l);
-    f->mean[l] = f->pair_mean[l] = l ? -exp2(-l) : 3;
-    f->level_mean[l] = l ? f->level_mean[l - 1] + f->mean[l] : 3;
-    f->coarse_mean[l] = l ? f->level_mean[l - 1] : NAN;
+    f->difference[l] = f->pair_mean[l] = l ? -exp2(-l) : 3;
+    f->fine_mean[l] = l ? f->fine_mean[l - 1] + f->difference[l] : 3;
+    f->mean[l] = l ? f->fine_mean[l - 1] : NAN;
     f->variance[l] = f->pair_variance[l] = l ? 0.01 * exp2(-2 * l) : 1;
-    f->level_variance[l] = 1;
+    f->fine_variance[l] = 1;
     f->coarse_variance[l] = l ? 1 : NAN;
     f->kurtosis[l] = 3;
   }
@@ -47,7 +49,7 @@ static cas_mlmc *make_rounds(const cas_mlmc_aim *aim, const int64_t *paths, int 
 }
 
 /* n paths each */
-static cas_mlmc *make_levels(const cas_mlmc_aim *aim, int64_t n) {
+static cas_multilevel *make_levels(const cas_mlmc_aim *aim, int64_t n) {
   return make_rounds(aim, (const int64_t[L]){n, n, n, n}, L);
 }
 
@@ -57,8 +59,8 @@ static void expect_near(double a, double b, double relative) {
 
 TEST(estimates_and_fits) {
   const cas_mlmc_aim aim = aim_of(0.5);
-  cas_mlmc *m = make_levels(&aim, 1000);
-  const cas_mlmc_functional *f = &m->functional[0];
+  cas_multilevel *m = make_levels(&aim, 1000);
+  const cas_curve *f = &m->functional[0];
   expect_near(f->estimate, 3 - 0.875, 1e-14);
   expect_near(f->estimate_error, sqrt((1 + 0.01 * (0.25 + 0.0625 + 0.015625)) / 1000), 1e-14);
   expect_near(f->laws.law[CAS_LAW_POWER].order, 1, 1e-6);
@@ -66,23 +68,23 @@ TEST(estimates_and_fits) {
   expect_near(f->variance_decay.order, 2, 1e-9);
   expect_near(m->cost_growth, 1, 1e-9);
   /* differences beyond the last, -1/16 - 1/32 - .. */
-  expect_near(f->bias, 0.125, 1e-9);
-  expect_near(f->total_error, hypot(f->bias, f->estimate_error), 1e-14);
+  expect_near(f->estimate_bias, 0.125, 1e-9);
+  expect_near(f->total_error, hypot(f->estimate_bias, f->estimate_error), 1e-14);
   expect_near(m->total_work, 15000, 1e-14);
   ck_assert(f->consistency[3] == 0);
-  cas_mlmc_free(m);
+  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* The last difference may be small by chance: what the ones before it let expect counts. */
 TEST(bias_is_that_of_the_last_three) {
   const cas_mlmc_aim aim = aim_of(0.5);
-  cas_mlmc *m = make_levels(&aim, 1000);
-  m->functional[0].mean[3] = 1e-6;
+  cas_multilevel *m = make_levels(&aim, 1000);
+  m->functional[0].difference[3] = 1e-6;
   cas_mlmc_assess(m, &aim);
   double q = fmin(fmax(cas_laws_headline(&m->functional[0].laws).order, 0.5), 1);
-  expect_near(m->functional[0].bias, 0.25 * exp2(-q) / (exp2(q) - 1), 0.8);
-  ck_assert(m->functional[0].bias > 0.05);
-  cas_mlmc_free(m);
+  expect_near(m->functional[0].estimate_bias, 0.25 * exp2(-q) / (exp2(q) - 1), 0.8);
+  ck_assert(m->functional[0].estimate_bias > 0.05);
+  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / ((1 - theta) epsilon^2), rounded up by 1/64 at most: it
@@ -90,7 +92,7 @@ TEST(bias_is_that_of_the_last_three) {
 TEST(paths_are_optimal) {
   const cas_mlmc_aim aim = aim_of(0.03);
   int64_t paths[MOST];
-  cas_mlmc *m = make_levels(&aim, 2);
+  cas_multilevel *m = make_levels(&aim, 2);
   double target = 0.75 * 0.0009, sum = 1, variance = 0;
   for (int l = 1; l < L; l++)
     sum += sqrt(0.01 * exp2(-l));
@@ -102,13 +104,13 @@ TEST(paths_are_optimal) {
     variance += v / (double)paths[l];
   }
   ck_assert(variance <= target && variance > 0.9 * target && paths[L] == 0);
-  cas_mlmc_free(m);
+  cas_table_delete(&cas_table_mlmc, m);
 }
 
 TEST(levels_follow_the_bias) {
   cas_mlmc_aim aim = aim_of(0.26);
   int64_t paths[MOST];
-  cas_mlmc *m = make_levels(&aim, 1000);
+  cas_multilevel *m = make_levels(&aim, 1000);
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_DONE); /* 0.125 of 0.13 */
   aim.epsilon = 0.24;
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_MORE);
@@ -118,19 +120,19 @@ TEST(levels_follow_the_bias) {
   aim.max_levels = MOST;
   m->functional[0].variance[2] = NAN;
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_FAILED);
-  cas_mlmc_free(m);
+  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* A variance of few paths that is far below its neighbours' law is not believed. */
 TEST(small_variances_are_not_believed) {
   const cas_mlmc_aim aim = aim_of(0.01);
   int64_t with[MOST], without[MOST];
-  cas_mlmc *m = make_levels(&aim, 2);
+  cas_multilevel *m = make_levels(&aim, 2);
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, with), CAS_MLMC_MORE);
   m->functional[0].variance[3] *= 1e-6;
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, without), CAS_MLMC_MORE);
   ck_assert(without[3] > with[3] / 2 && without[3] < with[3]);
-  cas_mlmc_free(m);
+  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* The whole is foreseen as it then goes, if the laws hold: 0.125 / 4 is less than half of 0.07. */
@@ -138,7 +140,7 @@ TEST(pilot_foresees_the_whole) {
   const cas_mlmc_aim aim = aim_of(0.07);
   int64_t paths[MOST];
   int levels;
-  cas_mlmc *m = make_levels(&aim, 100);
+  cas_multilevel *m = make_levels(&aim, 100);
   double work = cas_mlmc_predict(m, &aim, &levels, paths), sum = 0;
   ck_assert_int_eq(levels, 6);
   for (int l = 0; l < levels; l++) {
@@ -147,7 +149,7 @@ TEST(pilot_foresees_the_whole) {
   }
   expect_near(work, sum, 1e-12);
   ck_assert(paths[0] > 1.0 / (0.75 * 0.07 * 0.07));
-  cas_mlmc_free(m);
+  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* ---- within a budget ---- */
@@ -205,11 +207,11 @@ TEST(a_budget_buys_the_least_epsilon) {
     int levels = 3, rounds = 0;
     cas_mlmc_decision d = CAS_MLMC_MORE;
     while (d == CAS_MLMC_MORE) {
-      cas_mlmc *m = make_rounds(&aim, paths, levels);
+      cas_multilevel *m = make_rounds(&aim, paths, levels);
       int64_t next[MOST] = {0};
       double before = m->total_work;
       d = cas_mlmc_decide(m, &aim, next);
-      cas_mlmc_free(m);
+      cas_table_delete(&cas_table_mlmc, m);
       work = before;
       if (d != CAS_MLMC_MORE)
         break;
@@ -238,12 +240,12 @@ TEST(blocks_are_paid_whole) {
     int64_t paths[MOST] = {0};
     double work = 0;
     aim.budget = budget;
-    cas_mlmc *m = make_rounds(&aim, pilot, 3);
+    cas_multilevel *m = make_rounds(&aim, pilot, 3);
     cas_mlmc_decide(m, &aim, paths);
     for (int l = 0; l < MOST; l++)
       work += (double)((paths[l] + 63) / 64 * 64) * exp2(l);
     ck_assert_msg(work <= budget, "%g of %g", work, budget);
-    cas_mlmc_free(m);
+    cas_table_delete(&cas_table_mlmc, m);
   }
 }
 
@@ -269,18 +271,18 @@ TEST_OVER(budgets_end, sizeof ends / sizeof *ends) {
   aim.max_paths = ends[_i].max_paths;
   aim.max_levels = ends[_i].max_levels;
   aim.lanes = aim.pilot = 16;
-  cas_mlmc *m = make_rounds(&aim, ends[_i].paths, L);
+  cas_multilevel *m = make_rounds(&aim, ends[_i].paths, L);
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), ends[_i].last);
   if (ends[_i].last != CAS_MLMC_MORE) {
     cas_mlmc_conclude(m, &aim, ends[_i].last);
-    const cas_mlmc_functional *f = &m->functional[0];
+    const cas_curve *f = &m->functional[0];
     ck_assert_int_eq(cas_verdict_code(f->findings), ends[_i].code);
     ck_assert(cas_findings_have(f->findings, ends[_i].further));
     ck_assert_int_eq(m->reached, ends[_i].last == CAS_MLMC_DONE);
     ck_assert(m->budget == aim.budget && m->epsilon >= f->total_error);
     expect_near(m->epsilon, epsilon_of(&aim, ends[_i].paths, L), 1e-6);
   }
-  cas_mlmc_free(m);
+  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* ---- few paths ---- */
@@ -297,13 +299,13 @@ static double normal(uint64_t *state) {
 }
 
 /* Draws paths of level l until it has n of them; mean and variance of all. */
-static void draw(cas_mlmc *m, int l, int64_t n, uint64_t *state) {
+static void draw(cas_multilevel *m, int l, int64_t n, uint64_t *state) {
   const double mean[] = {3, -1e-4}, deviation[] = {1, 1e-4};
-  cas_mlmc_functional *f = &m->functional[0];
+  cas_curve *f = &m->functional[0];
   double m2 = f->variance[l] * ((double)m->paths[l] - 1);
   for (int64_t i = m->paths[l] + 1; i <= n; i++) {
-    double d = mean[l] + deviation[l] * normal(state) - f->mean[l];
-    f->mean[l] += d / (double)i;
+    double d = mean[l] + deviation[l] * normal(state) - f->difference[l];
+    f->difference[l] += d / (double)i;
     m2 += d * d * (double)(i - 1) / (double)i;
   }
   m->paths[l] = n;
@@ -313,9 +315,13 @@ static void draw(cas_mlmc *m, int l, int64_t n, uint64_t *state) {
 /* The error of one estimate of 3, pilot and all. */
 static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
   int64_t paths[MOST] = {aim->pilot, aim->pilot};
-  cas_mlmc *m;
   cas_error err = {0};
-  ck_assert(!cas_mlmc_create(2, 1, 1, &m, &err));
+  const cas_multilevel like = {.levels = 2, .functionals = 1, .rounds = 1};
+  cas_multilevel *m = cas_table_new(&cas_table_mlmc, NULL, NULL, &like, &err);
+  ck_assert_ptr_nonnull(m);
+  for (const cas_field *f = cas_table_mlmc.part->columns; f->name; f++)
+    memset(cas_field_array(f, &m->functional[0]), 0, 2 * sizeof(double));
+  m->steps[0] = m->steps[1] = 0;
   m->functional[0].expected_order = 1;
   strcpy(m->coupling, "antithetic");
   m->work[0] = 1;
@@ -326,7 +332,7 @@ static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
     cas_mlmc_assess(m, aim);
   } while (cas_mlmc_decide(m, aim, paths) == CAS_MLMC_MORE);
   double e = m->functional[0].estimate - 3;
-  cas_mlmc_free(m);
+  cas_table_delete(&cas_table_mlmc, m);
   return e;
 }
 
@@ -363,30 +369,30 @@ TEST(few_paths_are_no_defect) {
     double quantile;
   } of[] = {{16, 3.586}, {1000, 3.01}, {INT64_C(1) << 40, 3}};
   for (int i = 0; i < 3; i++) {
-    cas_mlmc *m = make_levels(&aim, of[i].paths);
-    cas_mlmc_functional *f = &m->functional[0];
-    f->coarse_mean[2] += 3.3 * 2 / sqrt((double)of[i].paths);
-    f->pair_mean[3] += 3.3 * 2 * f->standard_error[3];
+    cas_multilevel *m = make_levels(&aim, of[i].paths);
+    cas_curve *f = &m->functional[0];
+    f->mean[2] += 3.3 * 2 / sqrt((double)of[i].paths);
+    f->pair_mean[3] += 3.3 * 2 * f->difference_error[3];
     cas_mlmc_assess(m, &aim);
     for (int l = 2; l < 4; l++)
       expect_near(f->consistency[l], 3.3 / of[i].quantile, 1e-3);
-    cas_mlmc_free(m);
+    cas_table_delete(&cas_table_mlmc, m);
   }
 }
 
 /* ---- findings ---- */
 
-typedef void damage(cas_mlmc *m);
-static void nothing(cas_mlmc *m) { (void)m; }
-static void outliers(cas_mlmc *m) { m->functional[0].kurtosis[2] = 150; }
-static void outliers_at_0(cas_mlmc *m) { m->functional[0].kurtosis[0] = 150; }
-static void shifted_level(cas_mlmc *m) { m->functional[0].coarse_mean[2] += 1; }
-static void shifted_swap(cas_mlmc *m) { m->functional[0].pair_mean[2] += 0.1; }
-static void slow_decay(cas_mlmc *m) {
+typedef void damage(cas_multilevel *m);
+static void nothing(cas_multilevel *m) { (void)m; }
+static void outliers(cas_multilevel *m) { m->functional[0].kurtosis[2] = 150; }
+static void outliers_at_0(cas_multilevel *m) { m->functional[0].kurtosis[0] = 150; }
+static void shifted_level(cas_multilevel *m) { m->functional[0].mean[2] += 1; }
+static void shifted_swap(cas_multilevel *m) { m->functional[0].pair_mean[2] += 0.1; }
+static void slow_decay(cas_multilevel *m) {
   for (int l = 1; l < L; l++)
     m->functional[0].variance[l] = 0.01 * exp2(-0.5 * l);
 }
-static void noisy_end(cas_mlmc *m) { m->functional[0].variance[3] = 100; }
+static void noisy_end(cas_multilevel *m) { m->functional[0].variance[3] = 100; }
 
 static const struct {
   damage *damage;
@@ -409,7 +415,7 @@ static const struct {
 
 TEST_OVER(finds_what_is_wrong, sizeof cases / sizeof *cases) {
   const cas_mlmc_aim aim = aim_of(0.26);
-  cas_mlmc *m = make_levels(&aim, 1000);
+  cas_multilevel *m = make_levels(&aim, 1000);
   cases[_i].damage(m);
   cas_mlmc_assess(m, &aim);
   cas_mlmc_conclude(m, &aim, cases[_i].last);
@@ -421,7 +427,7 @@ TEST_OVER(finds_what_is_wrong, sizeof cases / sizeof *cases) {
             set == (cas_finding_set(cases[_i].code) | cas_finding_set(cases[_i].further) |
                     cas_finding_set(CAS_TOO_FEW_LEVELS)));
   ck_assert_int_eq(m->reached, cases[_i].last == CAS_MLMC_DONE);
-  cas_mlmc_free(m);
+  cas_table_delete(&cas_table_mlmc, m);
 }
 
 RUN_TESTS

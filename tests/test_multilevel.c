@@ -6,7 +6,8 @@
 #include "math/kernels/kernels.h"
 #include "paths/noise/noise.h"
 #include "repetitions.h"
-#include "studies/multilevel/hierarchy.h"
+#include "studies/curve.h"
+#include "studies/multilevel/multilevel_run.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -90,10 +91,10 @@ static void run_body(cas_results *r, const char *study) {
            study);
 }
 
-static void expect_differences(const cas_differences *d, int levels, const double *wanted,
+static void expect_differences(const cas_curve *d, int levels, const double *wanted,
                                const double *error) {
   for (int l = 0; l < levels; l++) {
-    double joint = sqrt(error[l] * error[l] + d->standard_error[l] * d->standard_error[l]),
+    double joint = sqrt(error[l] * error[l] + d->difference_error[l] * d->difference_error[l]),
            off = fabs(d->difference[l] - wanted[l]) / joint;
     ck_assert_msg(isfinite(off) && off < 3, "level %d: %g instead of %g, %.1f standard errors", l,
                   d->difference[l], wanted[l], off);
@@ -109,16 +110,17 @@ TEST_OF_MANY_PATHS(differences_of_the_prototype) {
   cas_results r;
   run_body(
       &r, "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 5, paths: 20000");
-  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   expect_differences(d, 2, coarse, coarse_error);
   for (int l = 0; l < 5; l++) {
     double measured = d->pair_variance[l] / d->variance[l] / gain[l];
     ck_assert_msg(measured > 0.9 && measured < 1.1, "level %d: gain %g of %g", l, measured,
                   gain[l]);
-    ck_assert(d->standard_error[l] < 0.02 * fabs(d->difference[l]) && d->resolved[l]);
-    ck_assert(l == 0 || (d->local_order[l - 1] > 1.3 && d->local_order[l - 1] < 2));
+    ck_assert(d->difference_error[l] < 0.02 * fabs(d->difference[l]) && d->resolved[l]);
+    ck_assert(l == 0 || (d->difference_order[l - 1] > 1.3 && d->difference_order[l - 1] < 2));
   }
-  ck_assert(d->local_order[0] > d->local_order[2] && d->local_order[1] > d->local_order[3]);
+  ck_assert(d->difference_order[0] > d->difference_order[2] &&
+            d->difference_order[1] > d->difference_order[3]);
   run_body(
       &r,
       "kind: weak_multilevel, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, paths: 20000");
@@ -137,8 +139,8 @@ TEST_OF_MANY_PATHS(variances_fall) {
   snprintf(text, sizeof text, "%s adjacent", study);
   run_body(&one, text);
   for (int f = 0; f < 2; f++) {
-    const cas_differences *a = &cas_results_multilevel(&two)->functional[f],
-                          *b = &cas_results_multilevel(&one)->functional[f];
+    const cas_curve *a = &cas_results_multilevel(&two)->functional[f],
+                    *b = &cas_results_multilevel(&one)->functional[f];
     ck_assert_msg(fabs(a->variance_decay.order - 2) < 0.2, "antithetic: %g",
                   a->variance_decay.order);
     ck_assert_msg(fabs(b->variance_decay.order - 1) < 0.15, "adjacent: %g",
@@ -147,7 +149,7 @@ TEST_OF_MANY_PATHS(variances_fall) {
               a->variance_decay.order < a->variance_decay.high);
     for (int l = 0; l < 3; l++) {
       ck_assert(a->pair_variance[l] == b->variance[l] && a->variance[l] < 1e-3 * b->variance[l]);
-      ck_assert(a->coarse_mean[l] == b->coarse_mean[l] && a->fine_mean[l] == b->fine_mean[l]);
+      ck_assert(a->mean[l] == b->mean[l] && a->fine_mean[l] == b->fine_mean[l]);
     }
   }
   ck_assert(
@@ -210,21 +212,21 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
       ck_assert_msg(isfinite(off) && off < 4, "x%d level %d: bias %g instead of %g", 2 * f + 1, l,
                     curve->bias[l], bias);
     }
-    const cas_differences *d = &cas_results_multilevel(&r)->functional[f];
+    const cas_curve *d = &cas_results_multilevel(&r)->functional[f];
     for (int l = 0; l < L; l++) {
       double h = 0.0625 / (1 << l), n = STEPS << l,
              exact = x0[f] * (pow(turn(sigma, h), n) - pow(turn(sigma, h / 2), 2 * n)),
-             off = fabs(d->difference[l] - exact) / d->standard_error[l];
+             off = fabs(d->difference[l] - exact) / d->difference_error[l];
       ck_assert_msg(isfinite(off) && off < 4,
                     "x%d level %d: %g instead of %g, %.1f standard errors", 2 * f + 1, l,
                     d->difference[l], exact, off);
       ck_assert(d->resolved[l]);
     }
     /* the finest mean, and the sum of levels, are exp(-sigma^2 t) x0 up to the scheme's bias */
-    double sum = d->coarse_mean[0], bias = x0[f] * (pow(turn(sigma, 1.0 / 256), 128) - exp(-0.32));
+    double sum = d->mean[0], bias = x0[f] * (pow(turn(sigma, 1.0 / 256), 128) - exp(-0.32));
     for (int l = 0; l < L; l++)
       sum -= d->difference[l];
-    double off = fabs(sum - bias - exp(-sigma * sigma * 0.5) * x0[f]) / d->coarse_standard_error[0];
+    double off = fabs(sum - bias - exp(-sigma * sigma * 0.5) * x0[f]) / d->mean_standard_error[0];
     ck_assert_msg(isfinite(off) && off < 4, "sum of levels: %.1f standard errors off", off);
     const cas_law order = cas_laws_headline(&d->laws), two = d->laws.law[CAS_LAW_TWO_TERM];
     ck_assert_msg(order.low <= 1 && 1 <= order.high && order.high < 2, "%s",
@@ -240,10 +242,10 @@ TEST(without_noise) {
                "  noise: {kind: quadratic, sigma: 0}, initial: [0.36, 0.48, 0.8]}\n"
                "study: {kind: weak_multilevel, coarsest_step: 1/8, horizon: 0.5,\n"
                "  levels: 4, functionals: [x1, energy], paths: 2}\n");
-  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   const cas_law order = cas_laws_headline(&d->laws);
   ck_assert(fabs(order.order - 2) < 0.05 && order.low == order.high);
-  ck_assert(d->standard_error[0] == 0 && d->expected_order == 2);
+  ck_assert(d->difference_error[0] == 0 && d->expected_order == 2);
 }
 
 /* One noise has no Levy area: differences fall like h^2 with one fine path too, and the study says
@@ -267,7 +269,7 @@ static void check_antithetic(const cas_integrator *i, const study_case *c) {
            "system: %s\nintegrator: {name: %s}\n"
            "study: {kind: weak_multilevel, %s, levels: 3, paths: 1000}\n",
            c->system, integrator, c->study);
-  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%s of %s: %g", integrator, c->name,
                 d->variance_decay.order);
   /* the weak error of an explicit scheme may be that small here */
@@ -295,27 +297,35 @@ TEST_OF_MANY_PATHS_OVER(every_system_is_antithetic, count_systems()) {
 
 /* ---- the fits ---- */
 
+static cas_multilevel *new_levels(int levels) {
+  cas_error err = {0};
+  const cas_multilevel like = {.levels = levels, .functionals = 1};
+  cas_multilevel *m = cas_table_new(&cas_table_multilevel, NULL, NULL, &like, &err);
+  ck_assert_msg(m != NULL, "%s", err.text);
+  return m;
+}
+
 /* exact differences of c h^q give c and q, weak errors c (h^q - h_ref^q), and scatter their
    intervals */
 TEST(fits_power_laws) {
   enum { L = 5 };
   const double step[L + 1] = {0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125}, c = -3, q = 1.3;
   cas_error err = {0};
-  cas_multilevel *m;
-  cas_curve curve;
-  ck_assert(!cas_multilevel_create(L, 1, &m, &err));
-  ck_assert(!cas_curve_init(&curve, CAS_WEAK, "x", L, &err));
-  cas_differences *d = &m->functional[0];
+  cas_multilevel *m = new_levels(L);
+  cas_curve *curve =
+      cas_table_new(&cas_table_weak, "x", "1", &(cas_curve){.kind = CAS_WEAK, .levels = L}, &err);
+  cas_curve *d = &m->functional[0];
   for (int l = 0; l < L; l++) {
     m->paths[l] = 1000;
-    m->iterations[l] = 7 / step[l];
+    m->work[l] = 7 / step[l];
+    m->steps[l] = d->fine_mean[l] = d->fine_variance[l] = 0;
     d->difference[l] = c * (pow(step[l], q) - pow(step[l + 1], q));
-    d->standard_error[l] = 0.01 * fabs(d->difference[l]);
+    d->difference_error[l] = 0.01 * fabs(d->difference[l]);
     d->variance[l] = 5 * step[l] * step[l];
     d->kurtosis[l] = 3;
   }
   cas_multilevel_fit(m, step, false, false);
-  cas_multilevel_curve(m, 0, step, &curve);
+  cas_multilevel_curve(m, 0, step, curve);
   const cas_law *power = &d->laws.law[CAS_LAW_POWER], order = d->laws.law[CAS_LAW_TWO_TERM],
                 headline = cas_laws_headline(&d->laws);
   ck_assert_msg(fabs(power->order - q) < 1e-6 && fabs(power->coefficient[0] - c) < 1e-5,
@@ -327,39 +337,37 @@ TEST(fits_power_laws) {
   ck_assert(fabs(d->variance_decay.order - 2) < 1e-9 && fabs(m->cost_growth - 1) < 1e-9);
   ck_assert(fabs(d->variance_decay.constant - 5) < 1e-8);
   for (int l = 0; l < L; l++)
-    ck_assert(fabs(curve.error[l] - c * (pow(step[l], q) - pow(step[L], q))) < 1e-12);
+    ck_assert(fabs(curve->error[l] - c * (pow(step[l], q) - pow(step[L], q))) < 1e-12);
   for (int l = 0; l + 2 < L; l++)
-    ck_assert(fabs(curve.difference_order[l] - q) < 1e-9);
+    ck_assert(fabs(curve->difference_order[l] - q) < 1e-9);
   for (int l = 0; l + 1 < L; l++) {
-    ck_assert(fabs(d->local_order[l] - q) < 1e-9 && fabs(d->local_decay[l] - 2) < 1e-9);
-    ck_assert(fabs(d->local_order_error[l] - 0.01 * sqrt(2) / log(2)) < 1e-12);
+    ck_assert(fabs(d->difference_order[l] - q) < 1e-9 && fabs(d->local_decay[l] - 2) < 1e-9);
+    ck_assert(fabs(d->difference_order_error[l] - 0.01 * sqrt(2) / log(2)) < 1e-12);
   }
-  cas_curve_free(&curve);
-  cas_multilevel_free(m);
+  cas_table_delete(&cas_table_weak, curve);
+  cas_table_delete(&cas_table_multilevel, m);
 }
 
 /* Variances of few paths scatter, and a slope that they happen to have is no warning. */
 TEST_OVER(few_paths_warn_of_nothing, 2) {
   enum { L = 3 };
   const double step[L + 1] = {0.25, 0.125, 0.0625, 0.03125};
-  cas_error err = {0};
-  cas_multilevel *m;
-  ck_assert(!cas_multilevel_create(L, 1, &m, &err));
+  cas_multilevel *m = new_levels(L);
   snprintf(m->coupling, sizeof m->coupling, "antithetic");
-  cas_differences *d = &m->functional[0];
+  cas_curve *d = &m->functional[0];
   for (int l = 0; l < L; l++) {
     m->paths[l] = _i ? 2000 : 16;
-    m->iterations[l] = m->steps[l] = 1 / step[l];
+    m->work[l] = m->steps[l] = 1 / step[l];
     d->variance[l] = pow(step[l], 1.2);
     d->difference[l] = 3 * sqrt(d->variance[l]);
-    d->standard_error[l] = sqrt(d->variance[l] / (double)m->paths[l]);
+    d->difference_error[l] = sqrt(d->variance[l] / (double)m->paths[l]);
     d->kurtosis[l] = 3;
-    d->fine_mean[l] = d->single_variance[l] = 1;
+    d->fine_mean[l] = d->fine_variance[l] = 1;
   }
   cas_multilevel_fit(m, step, false, false);
   ck_assert_msg(cas_findings_have(d->findings, CAS_NOT_ANTITHETIC) == _i, "%s",
                 findings_text(d->findings));
-  cas_multilevel_free(m);
+  cas_table_delete(&cas_table_multilevel, m);
 }
 
 static const struct {
@@ -380,7 +388,7 @@ TEST_OVER(orders_are_said_as_they_are, sizeof words / sizeof *words) {
            "study: {kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4,\n"
            "  levels: %d, functionals: [%s], paths: 2000}\n",
            words[_i].levels, words[_i].functional);
-  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   ck_assert_msg(cas_findings_have(d->findings, words[_i].code), "%s", findings_text(d->findings));
   ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, d->findings);
   for (int l = 0; words[_i].code == CAS_ALL_ROUNDING && l < words[_i].levels; l++)

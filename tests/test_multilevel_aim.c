@@ -14,8 +14,8 @@ TEST(as_many_paths_as_an_error_needs) {
                "2^-5, coarsest_steps: 3, levels: 3, functionals: [sin2pi], "
                "relative_error: 0.01}\n");
   for (int l = 0; l < 3; l++) {
-    const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
-    double relative = d->standard_error[l] / fabs(d->difference[l]);
+    const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
+    double relative = d->difference_error[l] / fabs(d->difference[l]);
     ck_assert_msg(relative > 0.007 && relative <= 0.01, "level %d: %g", l, relative);
     ck_assert(cas_results_multilevel(&r)->paths[l] > 2000);
   }
@@ -79,12 +79,12 @@ TEST(failed_paths_are_made_up_for_and_not_valid) {
       "coarsest_step: 1/16, "
       "horizon: 0.5, levels: 2, functionals: [x1], relative_error: 0.02}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   ck_assert(r.health.left_out_paths > 0 && !cas_results_multilevel(&r)->reached);
   ck_assert_uint_eq(cas_results_multilevel(&r)->findings,
                     cas_finding_set(CAS_NOT_VALID) | cas_finding_set(CAS_PATHS_FAILED));
   for (int l = 0; l < 2; l++)
-    ck_assert(d->standard_error[l] <= 0.02 * fabs(d->difference[l]));
+    ck_assert(d->difference_error[l] <= 0.02 * fabs(d->difference[l]));
 }
 
 RUN_TESTS_WITH_MPI

@@ -60,8 +60,8 @@ static void assert_bounds(const cas_results *r, const cas_results *whole, bool k
     }
   }
   for (int i = 0; cas_results_mlmc(r) && i < cas_results_mlmc(r)->functionals; i++) {
-    const cas_mlmc_functional *f = &cas_results_mlmc(r)->functional[i],
-                              *g = &cas_results_mlmc(whole)->functional[i];
+    const cas_curve *f = &cas_results_mlmc(r)->functional[i],
+                    *g = &cas_results_mlmc(whole)->functional[i];
     ck_assert_msg(f->bias_bound > 2 * share && f->bias_bound < 10 && g->bias_bound == 0,
                   "%s: %g, share %g; %g", f->name, f->bias_bound, share, g->bias_bound);
     ck_assert(cas_findings_have(f->findings, CAS_PATHS_FAILED));

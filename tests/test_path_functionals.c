@@ -104,13 +104,13 @@ TEST(coupled_levels) {
   ck_assert_int_eq(m->levels, 2);
   for (int l = 0; l < 2; l++) {
     const double lost = expected_maximum(4 << l) - expected_maximum(8 << l);
-    const cas_differences *p = &m->functional[0], *most = &m->functional[1];
-    ck_assert_msg(fabs(p->difference[l]) <= 4.5 * p->standard_error[l], "level %d: %g +- %g", l,
-                  p->difference[l], p->standard_error[l]);
-    ck_assert_msg(fabs(most->difference[l] - lost) <= 4.5 * most->standard_error[l] &&
-                      most->standard_error[l] < 0.01,
-                  "level %d: %g +- %g, must be %g", l, most->difference[l], most->standard_error[l],
-                  lost);
+    const cas_curve *p = &m->functional[0], *most = &m->functional[1];
+    ck_assert_msg(fabs(p->difference[l]) <= 4.5 * p->difference_error[l], "level %d: %g +- %g", l,
+                  p->difference[l], p->difference_error[l]);
+    ck_assert_msg(fabs(most->difference[l] - lost) <= 4.5 * most->difference_error[l] &&
+                      most->difference_error[l] < 0.01,
+                  "level %d: %g +- %g, must be %g", l, most->difference[l],
+                  most->difference_error[l], lost);
   }
 }
 
@@ -206,10 +206,10 @@ TEST_OVER(times_and_levels_have_intervals, on_one_rank(1)) {
   const cas_multilevel *m = cas_results_multilevel(&r);
   const cas_curve *c = curve_named(&r, "up");
   for (int l = 0; l < 2; l++) {
-    const cas_differences *d = &m->functional[1];
-    is_interval_of(d->coarse_mean[l], (double)m->paths[l], d->coarse_low[l], d->coarse_high[l]);
-    ck_assert(c->mean_low[l] == d->coarse_low[l] && c->mean_high[l] == d->coarse_high[l]);
-    ck_assert(isnan(m->functional[0].coarse_low[l]) && isnan(curve_named(&r, "x1")->mean_low[l]));
+    const cas_curve *d = &m->functional[1];
+    is_interval_of(d->mean[l], (double)m->paths[l], d->mean_low[l], d->mean_high[l]);
+    ck_assert(c->mean_low[l] == d->mean_low[l] && c->mean_high[l] == d->mean_high[l]);
+    ck_assert(isnan(m->functional[0].mean_low[l]) && isnan(curve_named(&r, "x1")->mean_low[l]));
   }
 }
 

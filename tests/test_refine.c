@@ -153,7 +153,7 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
                     "\"enstrophy_of(3,3)\"}]}\n",
              24, TRANSPORT, refinement == 1 ? 1. / 1024 : 1. / 256, refinement == 1 ? 16 : 4,
              refinement, 3 * error, repetitions(512));
-    const cas_mlmc *m = cas_results_mlmc(&r);
+    const cas_multilevel *m = cas_results_mlmc(&r);
     ck_assert(m->levels == 3 && m->reached);
     ck_assert_str_eq(m->coupling, refinement == 1 ? "adjacent" : "antithetic");
     assert_near(m->functional[0].estimate, mean, 4 * hypot(error, m->functional[0].estimate_error),
@@ -165,9 +165,9 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
                   "coarsest_steps: 16, paths: 400, functionals: [{e3: \"enstrophy_of(3,3)\"}]}\n",
            24, TRANSPORT);
   const cas_multilevel *l = cas_results_multilevel(&r);
-  const cas_differences *d = &l->functional[0];
+  const cas_curve *d = &l->functional[0];
   assert_near(d->fine_mean[1], mean, 4 * hypot(error, d->fine_standard_error[1]), "e3 at N = 24");
-  ck_assert(d->difference[0] > 10 * d->standard_error[0]);
+  ck_assert(d->difference[0] > 10 * d->difference_error[0]);
   ck_assert(d->variance[0] > 10 * d->variance[1]); /* like N^-4 */
 }
 

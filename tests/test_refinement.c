@@ -160,7 +160,7 @@ TEST_OF_MANY_PATHS_OVER(reverse_order_is_antithetic, on_one_rank(2)) {
            "%sstudy: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: 2^-5, "
            "coarsest_steps: 8, refinement: %d, levels: 4, paths: 4000}\n",
            body, refinements[_i]);
-  const cas_differences *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   const cas_law law = cas_laws_headline(&d->laws);
   ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.2, "%g", d->variance_decay.order);
   for (int l = 0; l < 2; l++)
@@ -180,7 +180,7 @@ TEST_OVER(multilevel_monte_carlo_reaches_epsilon, on_one_rank(1)) {
              "%sstudy: {kind: mlmc, functionals: [sin2pi], coarsest_step: 2^-3, coarsest_steps: "
              "4, max_levels: 10, epsilon: %s}\n",
              body, epsilon[i]);
-    const cas_mlmc *m = cas_results_mlmc(&r);
+    const cas_multilevel *m = cas_results_mlmc(&r);
     ck_assert(m->reached);
     estimate[i] = m->functional[0].estimate;
     error[i] = m->functional[0].total_error;

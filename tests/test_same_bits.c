@@ -9,8 +9,8 @@
 
 /* seconds are those of a machine */
 static void take_seconds(const cas_results *from, cas_results *to) {
-  cas_mlmc *a = cas_results_mlmc(to);
-  const cas_mlmc *b = cas_results_mlmc(from);
+  cas_multilevel *a = cas_results_mlmc(to);
+  const cas_multilevel *b = cas_results_mlmc(from);
   if (!a || !b)
     return;
   a->seconds = b->seconds;

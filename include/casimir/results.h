@@ -189,17 +189,17 @@ typedef struct cas_results {
 } cas_results;
 
 /** The struct of a table by its place in the file, NULL if there is none: a cas_curve for
-    "strong/error", "strong/error_sup" or "weak/NAME", a cas_multilevel for "weak_multilevel", a
-    cas_mlmc for "mlmc", of L + 1 levels, a cas_ensemble for "ensemble", and for these with "/NAME"
-    behind what they have of one functional or observable. */
+    "strong/error", "strong/error_sup" or "weak/NAME", a cas_multilevel for "weak_multilevel" and
+    for "mlmc", of L + 1 levels, a cas_ensemble for "ensemble", and for these with "/NAME" behind
+    what they have of one functional, a cas_curve, or observable. */
 void *cas_results_find(const cas_results *r, const char *path);
 /** The results of a weak_multilevel study; NULL for others. */
 static inline cas_multilevel *cas_results_multilevel(const cas_results *r) {
   return (cas_multilevel *)cas_results_find(r, "weak_multilevel");
 }
 /** The results of an mlmc study; NULL for others. */
-static inline cas_mlmc *cas_results_mlmc(const cas_results *r) {
-  return (cas_mlmc *)cas_results_find(r, "mlmc");
+static inline cas_multilevel *cas_results_mlmc(const cas_results *r) {
+  return (cas_multilevel *)cas_results_find(r, "mlmc");
 }
 /** The results of an ensemble study; NULL for others. */
 static inline cas_ensemble *cas_results_ensemble(const cas_results *r) {

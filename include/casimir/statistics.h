@@ -113,8 +113,8 @@ cas_findings cas_findings_parse(const char *text);
 
 /** What an error curve shows. */
 typedef enum {
-  CAS_STRONG, /* error_j = (mean of |X_j - X_ref|^2)^(1/2) */
-  CAS_WEAK    /* error_j = mean of phi(X_j) - phi(X_ref), signed */
+  CAS_WEAK,  /* error_j = mean of phi(X_j) - phi(X_ref), signed */
+  CAS_STRONG /* error_j = (mean of |X_j - X_ref|^2)^(1/2) */
 } cas_error_kind;
 
 /** A fitted exponent with its 95% confidence interval. NaN if not fitted. */
@@ -243,44 +243,68 @@ typedef struct {
   double law_error; /* the size of the law's last term at the finest step; not included above */
 } cas_extrapolation;
 
-/** An error curve: the error of each level against the reference, coarsest level first, and the
-    differences of neighbouring levels, index l for levels l and l + 1. */
+/** What a study knows of one quantity on its L levels, coarsest level first: errors against the
+    reference, and differences of neighbouring levels, index l for levels l and l + 1. Arrays
+    that a study does not have are NULL; numbers of other studies are not set. */
 typedef struct {
-  cas_error_kind kind;    /* strong or weak */
-  char name[64];          /* "error", "error_sup", "error_increments", or the functional's name */
-  char unit[64];          /* of the errors; "1" by default */
-  int levels;             /* L */
-  double expected_order;  /* by theory for this system and integrator; NaN if none is known */
-  double *error;          /* [L] against the reference */
-  double *standard_error; /* [L] */
-  /* [L] 1 where the error exceeds rounding and differs from 0 significantly, by Holm's test of all
-     levels and functionals at 4.55% */
+  cas_error_kind kind;   /* strong or weak */
+  char name[64];         /* "error", "error_sup", "error_increments", or that of a functional phi */
+  char unit[64];         /* of the errors; "1" by default */
+  int levels;            /* L */
+  double expected_order; /* by theory for this system and integrator; NaN if none is known */
+  double *error, *standard_error; /* [L] against the reference */
+  /* [L] 1 where the error, or else the difference of coupled levels, exceeds rounding and differs
+     from 0 significantly, by Holm's test of all levels and functionals at 4.55% */
   int *resolved;
   /* [L-1] between neighbouring errors; NaN if either is unresolved or their signs differ */
   double *local_order, *local_order_error;
-  /* [L-1] (E |X_h - X_h/r|^2)^(1/2), or E phi(X_h) - E phi(X_h/r), which no reference biases */
+  /* [L-1] (E |X_h - X_h/r|^2)^(1/2), or E phi(X_h) - E phi(X_h/r), which no reference biases; [L]
+     of coupled levels. Of multilevel Monte Carlo [L] the mean of Y_l, as below */
   double *difference, *difference_error;
-  double *difference_order, *difference_order_error; /* [L-2] between neighbouring differences */
-  double *next_order, *next_order_error; /* [L-3] with the second term of the law removed */
-  double *mean, *mean_standard_error;    /* [L+1] E phi, reference last; NULL for strong curves */
+  /* One value fewer, between neighbouring differences; of coupled levels NaN if either is
+     unresolved or their signs differ */
+  double *difference_order, *difference_order_error;
+  double *next_order, *next_order_error; /* two fewer: the second term of the law is removed */
+  double *mean, *mean_standard_error;    /* [L+1] E phi, reference last; [L] of coupled levels */
+  /* as many 95% intervals of means that are probabilities, by Clopper and Pearson; else NaN. Means
+     of finer paths, which may be pairs, are no counts */
+  double *mean_low, *mean_high;
   /* [L+1] mean - exact_mean, whose error is that of the mean; NaN: no exact mean is given */
   double *bias;
-  /* [L+1] 95% intervals of means that are probabilities, by Clopper and Pearson; else NaN */
-  double *mean_low, *mean_high;
   /* of weak errors; of E |X_h - X_h/r|^2 for strong curves, or of the errors if nothing is
      random */
   cas_laws laws;
   double rounding;                /* size of rounding errors; in no file */
   cas_fit raw;                    /* one power C h^p through the errors */
-  cas_extrapolation extrapolated; /* of weak curves only */
-  /* an upper bound on what failed paths can have changed in any of the errors; 0 if none failed,
-     NaN if no bound is known */
+  cas_extrapolation extrapolated; /* E phi at h = 0, of functionals only */
+  /* an upper bound on what failed paths can have changed in any of the errors, the differences, or
+     the estimate; 0 if none failed, NaN if no bound is known */
   double bias_bound;
   cas_findings findings; /* of the verdict */
   /* of the study invariant, in which phi is an average over times: 1 against the reference, 2
      against an exact mean; else 0 */
   int averaged;
   double average_from, exact_mean; /* the beginning of these times, and that mean; else 0 */
+
+  /* Of coupled levels, which are independent of each other, arrays [L] of differences Y on paths of
+     their own: Y = phi(X_h) - phi(X_h/r) with h = step[l]. Of multilevel Monte Carlo Y_0 = P_0 and
+     Y_l = P_l - P_(l-1), with P_l = phi(X) at step[l], which is the finer value here; what has no
+     coarser one is NaN for l = 0. */
+  double *variance, *kurtosis;       /* of Y; kurtosis NaN where rounding dominates it */
+  double *pair_mean, *pair_variance; /* of Y with one fine path instead of antithetic ones */
+  double *coarse_variance;           /* of the coarser value, whose mean is `mean` */
+  double *fine_mean, *fine_standard_error, *fine_variance; /* of the finer value */
+  double *local_decay;    /* [L-1] order of the variance between neighbouring levels */
+  cas_fit variance_decay; /* beta in Var Y = constant h^beta */
+
+  /* Of multilevel Monte Carlo: of the telescoping sum, |difference| of two means that must agree,
+     over three times their standard errors; above 1 they do not. NaN for l = 0 */
+  double *consistency;
+  double estimate, estimate_error; /* of E phi(X): the sum of the means of Y_l; standard error */
+  /* |E phi at the finest step - E phi at h = 0|, extrapolated from the last three levels */
+  double estimate_bias;
+  double total_error; /* root of the sum of both squares: the root-mean-square error */
+  double plain_mean, plain_standard_error, plain_variance; /* from paths of the finest step alone */
 } cas_curve;
 
 /** Moments of n quantities of a path, for each jackknife group: arrays [G][n]. */
@@ -305,131 +329,42 @@ typedef struct {
   double rounding;         /* size of rounding errors: smaller errors are not fitted if `exact` */
 } cas_samples;
 
-/** Computes errors, differences, orders and laws of *curve from samples. The curve comes from
-    cas_curve_init, with expected_order and, for weak curves, mean and mean_standard_error set.
-    `resolved`, findings and verdict come from cas_curves_conclude. CAS_BAD_INPUT if a step is not
-    coarser than the reference. */
+/** Computes errors, differences, orders and laws of *curve from samples. The curve has its arrays,
+    expected_order and, for weak curves, mean and mean_standard_error. `resolved`, findings and
+    verdict come from cas_curves_conclude. CAS_BAD_INPUT if a step is not coarser than the
+    reference. */
 cas_status cas_curve_fit(const cas_samples *s, cas_curve *curve, cas_error *err) CAS_MUST_CHECK;
 
 /** Sets `resolved`, findings and verdicts of n curves of the same paths, and local orders to NaN
     where an error is not resolved. paths: their number. */
-void cas_curves_conclude(cas_curve *curve, int n, double paths);
+void cas_curves_conclude(cas_curve *const *curve, int n, double paths);
 
-/** Allocates the arrays of a curve and fills them with NaN; the caller frees them with
-    cas_curve_free. */
-cas_status cas_curve_init(cas_curve *c, cas_error_kind kind, const char *name, int levels,
-                          cas_error *err) CAS_MUST_CHECK;
-/** Frees the arrays of a curve. */
-void cas_curve_free(cas_curve *c);
+/* ---- coupled levels, and multilevel Monte Carlo (M. B. Giles, Acta Numerica 24, 2015) ---- */
 
-/* ---- differences of neighbouring levels ---- */
-
-/** One functional phi, whose levels are differences of coupled paths: Y = phi(X_h) - phi(X_h/r)
-    with h = step[l] on level l. Levels are independent of each other. Arrays have L values unless
-    stated otherwise. */
+/** All functionals of a study whose levels are coupled. Work is counted in fixed-point iterations
+    (steps of explicit schemes), which do not depend on the machine. */
 typedef struct {
-  char name[64], unit[64];             /* of phi */
-  double *difference, *standard_error; /* E phi(X_h) - E phi(X_h/r), the mean of Y */
-  int *resolved;                       /* as in cas_curve */
-  double *variance, *kurtosis;         /* of Y; kurtosis NaN where rounding dominates it */
-  double *pair_variance;               /* of phi(X_h) - phi(X_h/r) with one fine path */
-  double *single_variance;             /* of phi(X_h/r) */
-  double *coarse_mean, *coarse_standard_error, *fine_mean, *fine_standard_error; /* E phi */
-  /* the 95% interval of coarse_mean by Clopper and Pearson, where that is a probability, else NaN;
-     fine paths may be pairs, whose mean is no count */
-  double *coarse_low, *coarse_high;
-  /* [L-1] between neighbouring differences; NaN if either is unresolved or their signs differ */
-  double *local_order, *local_order_error;
-  double *next_order, *next_order_error; /* [L-2] with the second term of the law removed */
-  double *local_decay;            /* [L-1] order of the variance between neighbouring levels */
-  cas_laws laws;                  /* of the weak error; E Y is its difference between two steps */
-  cas_extrapolation extrapolated; /* E phi at h = 0 */
-  cas_fit variance_decay;         /* beta in Var Y = constant h^beta */
-  double expected_order;          /* as in cas_curve */
-  double bias_bound;              /* as in cas_curve, for the differences */
-  cas_findings findings;          /* of the verdict */
-} cas_differences;
-
-/** All functionals of a study of differences of neighbouring levels. */
-typedef struct {
-  char coupling[32]; /* "antithetic" or "adjacent" */
-  int levels;        /* L */
-  int64_t *paths;    /* [L] that count, failed ones left out */
-  double *steps,
-      *iterations;    /* [L] of one path and those coupled with it; iterations are measured means */
-  double cost_growth; /* gamma: iterations of a path grow like h^-gamma */
-  /* the relative standard error asked for, of every difference of the first functional, whether it
-     is reached, and what is found; 0: none was asked for */
+  char coupling[32];     /* "antithetic" or "adjacent" */
+  int levels;            /* L */
+  int64_t *paths;        /* [L] that count, failed ones left out */
+  double *steps, *work;  /* [L] of one path and those coupled with it; measured means */
+  double cost_growth;    /* gamma: the work of a path grows like h^-gamma */
+  int functionals;       /* their number */
+  cas_curve *functional; /* [functionals] */
+  int reached;           /* 1 if what was asked for is reached */
+  /* The relative standard error asked for, of every difference of the first functional, and what is
+     found on that; NaN: none was asked for */
   double relative_error;
-  int64_t max_paths;           /* most paths of a level */
-  int reached;                 /* 1 if relative_error is reached */
-  cas_findings findings;       /* on that */
-  int functionals;             /* their number */
-  cas_differences *functional; /* [functionals] */
-} cas_multilevel;
+  int64_t max_paths; /* most paths of a level */
+  cas_findings findings;
 
-/** Allocates results for a number of levels and functionals. The caller frees them with
-    cas_multilevel_free, after a failure too. */
-cas_status cas_multilevel_create(int levels, int functionals, cas_multilevel **out,
-                                 cas_error *err) CAS_MUST_CHECK;
-/** Frees results of cas_multilevel_create; NULL is allowed. */
-void cas_multilevel_free(cas_multilevel *m);
-/** Computes `resolved`, local orders, fits, cost_growth, findings and verdicts from all other
-    members. step: [L+1]. commuting: the noises commute, so that there are no Levy areas; exact:
-    nothing is random. */
-void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, bool exact);
-/** Computes the weak errors of the L levels against the finest of L+1 steps by telescoping sums,
-    into a curve of cas_curve_init(CAS_WEAK, .., L). */
-void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
-                          cas_curve *curve);
-
-/** cas_curves_conclude for the curves of all functionals, with the findings of their
-    differences. */
-void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *curve);
-
-/* ---- multilevel Monte Carlo (M. B. Giles, Acta Numerica 24, 2015) ---- */
-
-/** One functional phi. P_l is phi(X) at step[l], Y_0 = P_0, and Y_l = P_l - P_(l-1) by coupled
-    paths. Levels are independent of each other. Arrays [L], coarsest level first. */
-typedef struct {
-  char name[64], unit[64];               /* of phi */
-  double *level_mean, *level_variance;   /* of P_l */
-  double *coarse_mean, *coarse_variance; /* of P_(l-1) on the paths of level l; NaN for l = 0 */
-  double *mean, *standard_error, *variance, *kurtosis; /* of Y_l */
-  double *pair_mean, *pair_variance; /* of Y_l without the swapped path of antithetic coupling */
-  /* of the telescoping sum: |difference| of two means that must agree, over three times their
-     standard errors; above 1 they do not. NaN for l = 0 */
-  double *consistency;
-  double estimate;       /* of E phi(X): the sum of the means of Y_l */
-  double estimate_error; /* its standard error */
-  /* |E phi at the finest step - E phi at h = 0|, extrapolated from the last three levels */
-  double bias;
-  double total_error;             /* (estimate_error^2 + bias^2)^1/2, the root-mean-square error */
-  double bias_bound;              /* as in cas_curve, for the estimate; not part of total_error */
-  double expected_order;          /* as in cas_curve */
-  cas_laws laws;                  /* of levels l > 0, as in cas_differences */
-  cas_extrapolation extrapolated; /* E phi at h = 0 */
-  cas_fit variance_decay;         /* of Y_l, as in cas_differences */
-  double plain_mean, plain_standard_error, plain_variance; /* from paths of the finest step alone */
-  cas_findings findings;                                   /* of the verdict */
-} cas_mlmc_functional;
-
-/** Results of multilevel Monte Carlo. Work is counted in fixed-point iterations (steps of explicit
-    schemes), which do not depend on the machine. */
-typedef struct {
-  char coupling[32];  /* "antithetic" or "adjacent" */
-  int levels;         /* L */
-  double epsilon;     /* root-mean-square error of the first functional asked for, or bought */
-  double theta;       /* share of epsilon^2 allowed for bias^2; the rest is for the variance */
-  double budget;      /* work allowed; NaN: as much as epsilon takes */
-  int reached;        /* 1 if the first functional has this error, the best within the budget */
-  int rounds;         /* of paths */
-  int64_t *paths;     /* [L] that count */
-  int64_t *round;     /* [rounds][L] paths run by the end of each round */
-  double *steps;      /* [L] of one path and those coupled with it */
-  double *work;       /* [L] of the same */
-  double *fine_work;  /* [L] of a single path of step[l] */
-  double cost_growth; /* gamma: the work of a path grows like h^-gamma */
+  /* Of multilevel Monte Carlo: */
+  double epsilon;    /* root-mean-square error of the first functional asked for, or bought */
+  double theta;      /* share of epsilon^2 allowed for bias^2; the rest is for the variance */
+  double budget;     /* work allowed; NaN: as much as epsilon takes */
+  int rounds;        /* of paths; 0 for other studies */
+  int64_t *round;    /* [rounds][L] paths run by the end of each round */
+  double *fine_work; /* [L] of a single path of step[l] */
   double total_work, predicted_work; /* of all levels; and its prediction after the first round */
   int predicted_levels;              /* after the first round */
   /* Plain Monte Carlo with the finest step and the same error: the paths that it needs and their
@@ -442,20 +377,24 @@ typedef struct {
      measured. Then a budget in core seconds and the work a core second by which it became work; NaN
      if it is given in work. Only these members depend on the machine */
   double seconds, predicted_seconds, plain_seconds, budget_seconds, speed;
-  int functionals;                 /* their number */
-  cas_mlmc_functional *functional; /* [functionals] */
-} cas_mlmc;
+} cas_multilevel;
 
-/** Allocates results for a number of levels, functionals and rounds. The caller frees them with
-    cas_mlmc_free, after a failure too. */
-cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
-                           cas_error *err) CAS_MUST_CHECK;
-/** Frees results of cas_mlmc_create; NULL is allowed. */
-void cas_mlmc_free(cas_mlmc *m);
+/** Computes `resolved`, local orders, fits, cost_growth, findings and verdicts of differences from
+    all other members. step: [L+1]. commuting: the noises commute, so that there are no Levy areas;
+    exact: nothing is random. */
+void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, bool exact);
+/** Computes the weak errors of the L levels against the finest of L+1 steps by telescoping sums,
+    into a weak curve of L levels. */
+void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
+                          cas_curve *curve);
+
+/** cas_curves_conclude for the curves of all functionals, with the findings of their
+    differences. */
+void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *const *curve);
 
 /** The request on which all decisions are based. */
 typedef struct {
-  double epsilon, theta;    /* as in cas_mlmc */
+  double epsilon, theta;    /* as in cas_multilevel */
   double budget;            /* work allowed, for the best error within it; 0: for epsilon */
   int lanes;                /* paths of a block */
   int max_levels;           /* most levels */
@@ -477,17 +416,18 @@ typedef enum {
 } cas_mlmc_decision;
 
 /** Computes fits, estimates, their errors and the work from the moments of all levels. */
-void cas_mlmc_assess(cas_mlmc *m, const cas_mlmc_aim *aim);
+void cas_mlmc_assess(cas_multilevel *m, const cas_mlmc_aim *aim);
 /** Decides what to do next. paths: [max_levels] the total number of paths of each level, not
     rounded to whole blocks; 0 for levels that are not needed (yet). */
-cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths);
+cas_mlmc_decision cas_mlmc_decide(const cas_multilevel *m, const cas_mlmc_aim *aim, int64_t *paths);
 /** Predicts the work of the whole study of an epsilon, which is returned (NaN if moments are
     missing), its levels, and its paths (paths[max_levels], in whole blocks). */
-double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int *levels, int64_t *paths);
+double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *levels,
+                        int64_t *paths);
 /** Sets `reached`, the budget and the epsilon that it has bought, the cost of plain Monte Carlo,
     findings and verdicts, after the last round. On entry plain_seconds is the time of plain_paths
     paths. */
-void cas_mlmc_conclude(cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last);
+void cas_mlmc_conclude(cas_multilevel *m, const cas_mlmc_aim *aim, cas_mlmc_decision last);
 
 /** Formats a step size: "2^-7" if it is a power of two, otherwise six significant digits. */
 void cas_step_format(double step, char *text, size_t size);

@@ -70,8 +70,9 @@ typedef struct cas_field {
       CAS_FIELD_COLUMN(owner, REAL, error_called, error_member, longer,                        \
                        "standard error: " meaning, unit)
 
-/** A mean with its standard error and, where it is a probability, its interval: members FIRST_low
-    and FIRST_high, NaN where it is none. What all of them run over: `axes`. */
+/** A mean with its standard error and, where it is a probability, its interval, "FIRST_low" and
+    "FIRST_high": members that are called like it, NaN where it is none. What all of them run over:
+    `axes`. */
 #define CAS_FIELD_MEAN(owner, called, member, error_called, error_member, first, longer, meaning, \
                        axes)                                                                      \
   CAS_FIELD_STATISTIC(owner, called, member, longer, meaning, NULL, "realization: mean",          \
@@ -80,12 +81,12 @@ typedef struct cas_field {
       CAS_FIELD_COLUMN(owner, REAL, error_called, error_member, longer,                           \
                        "standard error: " meaning, NULL, .over = axes),                           \
       CAS_FIELD_COLUMN(                                                                           \
-          owner, REAL, #first "_low", first##_low, longer,                                        \
+          owner, REAL, #first "_low", member##_low, longer,                                       \
           "lower end of the 95% interval of a mean that is a probability, by Clopper "            \
           "and Pearson",                                                                          \
           NULL, .optional = true, .over = axes),                                                  \
       CAS_FIELD_COLUMN(                                                                           \
-          owner, REAL, #first "_high", first##_high, longer,                                      \
+          owner, REAL, #first "_high", member##_high, longer,                                     \
           "upper end of the 95% interval of a mean that is a probability, by Clopper "            \
           "and Pearson",                                                                          \
           NULL, .optional = true, .over = axes)

@@ -5,6 +5,9 @@
 
 #include "statistics/law.h"
 
+/* Levels that studies of coupled levels have at most. */
+enum { CAS_FIT_MOST_LEVELS = 64 };
+
 /* The size of rounding errors after `steps` steps in a mean of quantities as large as `size`. */
 double cas_fit_rounding(double steps, double size);
 
@@ -42,7 +45,8 @@ cas_findings cas_laws_judge(const cas_laws *l, double expected);
 cas_extrapolation cas_fit_extrapolate(const cas_laws *l, double finest, double mean,
                                       double standard_error);
 
-/* Does what cas_multilevel_fit does, without its warning of outliers. */
+/* Fits the laws of differences, the decay of variances and the growth of work, and finds what these
+   show. Local orders stay unknown where there are no arrays for them. */
 void cas_multilevel_fit_laws(cas_multilevel *m, const double *step, bool commuting, bool exact);
 
 #endif

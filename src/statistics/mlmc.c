@@ -1,7 +1,6 @@
 /* Giles's adaptive multilevel Monte Carlo: how many paths on how many levels a root-mean-square
    error needs, or a budget of work buys (Multilevel Monte Carlo methods, Acta Numerica 24, 2015,
    section 3). */
-#include "statistics/columns.h"
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -27,57 +26,35 @@ static double disagreement(double a, double b, double error_a, double error_b, d
 
 /* The consistency of level l: the means of P_(l-1) on level l - 1 and on level l must agree, and so
    must the means of Y_l with the swapped path and without it. */
-static void check_sum(const cas_mlmc *m, cas_mlmc_functional *f, int l) {
-  double n = (double)m->paths[l], below = (double)m->paths[l - 1], scale = fabs(f->coarse_mean[l]);
-  double level = disagreement(f->level_mean[l - 1], f->coarse_mean[l],
-                              sqrt(f->level_variance[l - 1] / below),
-                              sqrt(f->coarse_variance[l] / n), fmin(n, below), scale),
-         swapped = disagreement(f->mean[l], f->pair_mean[l], f->standard_error[l],
+static void check_sum(const cas_multilevel *m, cas_curve *f, int l) {
+  double n = (double)m->paths[l], below = (double)m->paths[l - 1], scale = fabs(f->mean[l]);
+  double level =
+             disagreement(f->fine_mean[l - 1], f->mean[l], sqrt(f->fine_variance[l - 1] / below),
+                          sqrt(f->coarse_variance[l] / n), fmin(n, below), scale),
+         swapped = disagreement(f->difference[l], f->pair_mean[l], f->difference_error[l],
                                 sqrt(f->pair_variance[l] / n), n, scale);
   f->consistency[l] = isnan(level + swapped) ? NAN : fmax(level, swapped);
 }
 
-/* Fits the levels l > 0 as differences of neighbouring levels, whose sign is the opposite: Y_l is
-   the finer minus the coarser value. */
-static void fit_differences(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
-  double local[5][CAS_COLUMNS_MOST_LEVELS];
-  double fine_error[CAS_COLUMNS_MOST_LEVELS], difference[CAS_COLUMNS_MOST_LEVELS];
-  int resolved[CAS_COLUMNS_MOST_LEVELS];
-  for (int l = 0; l < m->levels; l++) {
-    fine_error[l] = sqrt(f->level_variance[l] / (double)m->paths[l]);
-    difference[l] = -f->mean[l];
-  }
-  cas_differences d = {.difference = difference + 1,
-                       .standard_error = f->standard_error + 1,
-                       .resolved = resolved,
-                       .variance = f->variance + 1,
-                       .kurtosis = f->kurtosis + 1,
-                       .fine_mean = f->level_mean + 1,
-                       .single_variance = f->level_variance + 1,
-                       .local_order = local[0],
-                       .local_order_error = local[1],
-                       .local_decay = local[2],
-                       .next_order = local[3],
-                       .next_order_error = local[4],
-                       .fine_standard_error = fine_error + 1,
-                       .expected_order = f->expected_order};
-  cas_multilevel differences = {.levels = m->levels - 1,
-                                .paths = m->paths + 1,
-                                .steps = m->steps + 1,
-                                .iterations = m->work + 1,
-                                .functionals = 1,
-                                .functional = &d};
-  memcpy(differences.coupling, m->coupling, sizeof differences.coupling);
+/* Fits the levels l > 0 as differences of neighbouring levels. */
+static void fit_differences(cas_multilevel *m, cas_curve *f, const cas_mlmc_aim *aim) {
+  cas_curve d = *f;
+  cas_multilevel differences = *m;
+  d.difference++, d.difference_error++, d.variance++, d.kurtosis++;
+  d.fine_mean++, d.fine_variance++;
+  differences.functionals = 1, differences.functional = &d;
+  differences.levels--;
+  differences.paths++, differences.steps++, differences.work++;
   cas_multilevel_fit_laws(&differences, aim->step, aim->commuting, aim->exact);
   f->laws = d.laws;
   f->variance_decay = d.variance_decay;
-  m->cost_growth = differences.cost_growth;
   f->findings = d.findings;
+  m->cost_growth = differences.cost_growth;
 }
 
 /* The order of theory, or the fitted one if its interval is below that. A fitted order above theory
    is not used, as coarse steps often show one. */
-static double order_of(const cas_mlmc_functional *f) {
+static double order_of(const cas_curve *f) {
   double theory = isfinite(f->expected_order) ? f->expected_order : 1;
   cas_law law = cas_laws_headline(&f->laws);
   return law.high < theory
@@ -99,13 +76,13 @@ static double extrapolate(const cas_mlmc_aim *aim, const double *mean, int level
   return most / (refined(aim, q) - 1);
 }
 
-static void assess(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim) {
+static void assess(cas_multilevel *m, cas_curve *f, const cas_mlmc_aim *aim) {
   double variance = 0;
   f->estimate = 0;
   for (int l = 0; l < m->levels; l++) {
     double square = f->variance[l] > 0 ? f->variance[l] / (double)m->paths[l] : f->variance[l];
-    f->standard_error[l] = sqrt(square);
-    f->estimate += f->mean[l];
+    f->difference_error[l] = sqrt(square);
+    f->estimate += f->difference[l];
     variance += square;
   }
   f->consistency[0] = NAN;
@@ -115,11 +92,11 @@ static void assess(cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim)
   f->extrapolated =
       cas_fit_extrapolate(&f->laws, aim->step[m->levels - 1], f->estimate, sqrt(variance));
   f->estimate_error = sqrt(variance);
-  f->bias = extrapolate(aim, f->mean, m->levels, order_of(f));
-  f->total_error = hypot(f->estimate_error, f->bias);
+  f->estimate_bias = extrapolate(aim, f->difference, m->levels, order_of(f));
+  f->total_error = hypot(f->estimate_error, f->estimate_bias);
 }
 
-void cas_mlmc_assess(cas_mlmc *m, const cas_mlmc_aim *aim) {
+void cas_mlmc_assess(cas_multilevel *m, const cas_mlmc_aim *aim) {
   m->total_work = 0;
   for (int l = 0; l < m->levels; l++)
     m->total_work += (double)m->paths[l] * m->work[l];
@@ -132,21 +109,20 @@ void cas_mlmc_assess(cas_mlmc *m, const cas_mlmc_aim *aim) {
 /* Mean, variance and work of Y_l on the levels that were measured, and extrapolated beyond them. */
 typedef struct {
   int levels;
-  double mean[CAS_COLUMNS_MOST_LEVELS], variance[CAS_COLUMNS_MOST_LEVELS],
-      work[CAS_COLUMNS_MOST_LEVELS];
+  double mean[CAS_FIT_MOST_LEVELS], variance[CAS_FIT_MOST_LEVELS], work[CAS_FIT_MOST_LEVELS];
   double q, beta, gamma;
 } model;
 
 /* The model of the measured levels. Variances of few paths can be far too small, so that each is at
    least half of what the decay predicts from the level before. */
-static model model_of(const cas_mlmc *m, const cas_mlmc_aim *aim) {
-  const cas_mlmc_functional *f = &m->functional[0];
+static model model_of(const cas_multilevel *m, const cas_mlmc_aim *aim) {
+  const cas_curve *f = &m->functional[0];
   model x = {.levels = m->levels,
              .q = order_of(f),
              .beta = clamp(f->variance_decay.order, 0.5, 4, 1),
              .gamma = clamp(m->cost_growth, 0.25, aim->sized ? 4 : 1.5, 1)};
   for (int l = 0; l < m->levels; l++) {
-    x.mean[l] = f->mean[l];
+    x.mean[l] = f->difference[l];
     x.variance[l] = f->variance[l];
     x.work[l] = m->work[l];
     double least = l > 1 ? 0.5 * x.variance[l - 1] * refined(aim, -x.beta) : 0;
@@ -217,7 +193,8 @@ static int64_t whole_blocks(int64_t paths, const cas_mlmc_aim *aim) {
 
 /* The paths of all levels of the model for the variance of aim->epsilon, and their work in whole
    blocks. */
-static double allocate(const model *x, const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths) {
+static double allocate(const model *x, const cas_multilevel *m, const cas_mlmc_aim *aim,
+                       int64_t *paths) {
   double work = 0;
   for (int l = 0; l < x->levels; l++) {
     paths[l] = paths_for(x, aim, l, l < m->levels ? m->paths[l] : aim->pilot);
@@ -230,7 +207,7 @@ static double allocate(const model *x, const cas_mlmc *m, const cas_mlmc_aim *ai
 
 /* The least epsilon whose variance these levels have within the budget, by bisection of its
    logarithm; infinite if even the paths that they must have exceed it. */
-static double epsilon_of_variance(const model *x, const cas_mlmc *m, cas_mlmc_aim aim,
+static double epsilon_of_variance(const model *x, const cas_multilevel *m, cas_mlmc_aim aim,
                                   int64_t *paths) {
   double low = -500, high = 500;
   aim.epsilon = exp2(high);
@@ -248,9 +225,9 @@ static double epsilon_of_variance(const model *x, const cas_mlmc *m, cas_mlmc_ai
 
 /* Levels and paths of the least epsilon within the budget: that of the variance, or that of the
    bias if it is larger. The levels; *x ends with all that were tried. */
-static int plan_budget(model *x, const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths) {
+static int plan_budget(model *x, const cas_multilevel *m, const cas_mlmc_aim *aim, int64_t *paths) {
   double least = INFINITY;
-  int64_t tried[CAS_COLUMNS_MOST_LEVELS];
+  int64_t tried[CAS_FIT_MOST_LEVELS];
   int best = m->levels;
   memcpy(paths, m->paths, (size_t)best * sizeof *paths);
   for (;; extend(x, aim)) {
@@ -268,7 +245,7 @@ static int plan_budget(model *x, const cas_mlmc *m, const cas_mlmc_aim *aim, int
 
 /* A round within the budget: at most four times the work so far, as the pilot may mislead, and at
    most one new level, while the share of further ones is kept. False: no more paths. */
-static bool spend(const cas_mlmc *m, const cas_mlmc_aim *aim, double budget, int64_t *paths) {
+static bool spend(const cas_multilevel *m, const cas_mlmc_aim *aim, double budget, int64_t *paths) {
   const double spare = 0.99; /* for work of a path that is larger than it was */
   model x = model_of(m, aim);
   cas_mlmc_aim round = *aim;
@@ -283,7 +260,7 @@ static bool spend(const cas_mlmc *m, const cas_mlmc_aim *aim, double budget, int
 }
 
 /* What keeps the error from being the best that the budget buys, if anything does. */
-static cas_mlmc_decision limit_within_budget(const cas_mlmc *m, const cas_mlmc_aim *aim,
+static cas_mlmc_decision limit_within_budget(const cas_multilevel *m, const cas_mlmc_aim *aim,
                                              const model *x) {
   for (int l = 0; l < m->levels; l++)
     if (m->paths[l] >= aim->max_paths)
@@ -294,7 +271,7 @@ static cas_mlmc_decision limit_within_budget(const cas_mlmc *m, const cas_mlmc_a
              : CAS_MLMC_DONE;
 }
 
-static cas_mlmc_decision decide_within_budget(const cas_mlmc *m, const cas_mlmc_aim *aim,
+static cas_mlmc_decision decide_within_budget(const cas_multilevel *m, const cas_mlmc_aim *aim,
                                               const model *x, int64_t *paths) {
   const double used_up = 31. / 32, next = fmin(aim->budget, 4 * m->total_work);
   if (m->total_work > aim->budget)
@@ -307,7 +284,8 @@ static cas_mlmc_decision decide_within_budget(const cas_mlmc *m, const cas_mlmc_
 
 /* ---- to an error ---- */
 
-cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, int64_t *paths) {
+cas_mlmc_decision cas_mlmc_decide(const cas_multilevel *m, const cas_mlmc_aim *aim,
+                                  int64_t *paths) {
   model x = model_of(m, aim);
   memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
   if (!is_known(&x))
@@ -325,7 +303,8 @@ cas_mlmc_decision cas_mlmc_decide(const cas_mlmc *m, const cas_mlmc_aim *aim, in
   return CAS_MLMC_MORE;
 }
 
-double cas_mlmc_predict(const cas_mlmc *m, const cas_mlmc_aim *aim, int *levels, int64_t *paths) {
+double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *levels,
+                        int64_t *paths) {
   model x = model_of(m, aim);
   memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
   *levels = m->levels;
@@ -353,14 +332,14 @@ static cas_finding limit_of(cas_mlmc_decision last) {
 }
 
 /* Adds to the findings of the fits. */
-static void judge(const cas_mlmc *m, cas_mlmc_functional *f, const cas_mlmc_aim *aim,
+static void judge(const cas_multilevel *m, cas_curve *f, const cas_mlmc_aim *aim,
                   cas_mlmc_decision last) {
   const int l = m->levels - 1;
   if (f == &m->functional[0])
     f->findings |= m->reached
                        ? cas_finding_set(CAS_TARGET_REACHED)
                        : cas_finding_set(CAS_TARGET_MISSED) | cas_finding_set(limit_of(last));
-  if (l > 0 && fabs(f->mean[l]) < 2 * f->standard_error[l])
+  if (l > 0 && fabs(f->difference[l]) < 2 * f->difference_error[l])
     f->findings |= cas_finding_set(CAS_BIAS_FROM_NOISE);
   if (aim->exact)
     return;
@@ -382,104 +361,25 @@ static double plain_paths(double variance_of_one, double variance) {
 
 /* The cost of plain Monte Carlo: paths of the finest step alone, as many as give the same variance,
    with the same bias. */
-static void compare_with_plain(cas_mlmc *m) {
-  const cas_mlmc_functional *f = &m->functional[0];
+static void compare_with_plain(cas_multilevel *m) {
+  const cas_curve *f = &m->functional[0];
   double allowed = (1 - m->theta) * m->epsilon * m->epsilon,
          variance = fmax(allowed, f->estimate_error * f->estimate_error),
          measured = plain_paths(f->plain_variance, variance);
-  m->plain_paths_needed = plain_paths(f->level_variance[m->levels - 1], variance);
+  m->plain_paths_needed = plain_paths(f->fine_variance[m->levels - 1], variance);
   m->plain_work = m->plain_paths_needed * m->fine_work[m->levels - 1];
   m->plain_work_measured = measured * m->plain_path_work;
   m->plain_seconds *= measured / (double)m->plain_paths;
 }
 
-void cas_mlmc_conclude(cas_mlmc *m, const cas_mlmc_aim *aim, cas_mlmc_decision last) {
+void cas_mlmc_conclude(cas_multilevel *m, const cas_mlmc_aim *aim, cas_mlmc_decision last) {
   m->reached = last == CAS_MLMC_DONE;
   if (aim->budget > 0 && m->functionals > 0) {
-    const cas_mlmc_functional *f = &m->functional[0];
+    const cas_curve *f = &m->functional[0];
     m->budget = aim->budget;
-    m->epsilon = fmax(f->estimate_error / sqrt(1 - m->theta), f->bias / sqrt(m->theta));
+    m->epsilon = fmax(f->estimate_error / sqrt(1 - m->theta), f->estimate_bias / sqrt(m->theta));
   }
   for (int i = 0; i < m->functionals; i++)
     judge(m, &m->functional[i], aim, last);
   compare_with_plain(m);
-}
-
-/* ---- memory ---- */
-
-#define COLUMN(member, meaning, ...) \
-  CAS_FIELD_COLUMN(cas_mlmc_functional, REAL, #member, member, 0, meaning, __VA_ARGS__)
-#define MEAN(member, meaning) COLUMN(member, meaning, NULL, .cell_methods = "realization: mean")
-#define VARIANCE(member, meaning) \
-  COLUMN(member, meaning, "^2", .cell_methods = "realization: variance")
-
-const cas_field cas_mlmc_functional_columns[] = {
-    MEAN(level_mean, "mean of P_l = phi(X) at step h_l"),
-    VARIANCE(level_variance, "variance of P_l"),
-    MEAN(coarse_mean, "mean of P_(l-1) on the paths of level l"),
-    VARIANCE(coarse_variance, "variance of P_(l-1) on the paths of level l"),
-    COLUMN(mean, "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum", NULL,
-           .cell_methods = "realization: mean", .error = "standard_error"),
-    COLUMN(standard_error, "standard error of the mean of Y_l", NULL),
-    VARIANCE(variance, "variance of Y_l on a path"),
-    COLUMN(kurtosis, "kurtosis of Y_l, 3 for a normal one", "1"),
-    MEAN(pair_mean, "mean of Y_l without the swapped path"),
-    VARIANCE(pair_variance,
-             "variance of Y_l without the swapped path, which adjacent coupling has"),
-    COLUMN(consistency,
-           "distance of two means that the telescoping sum takes for one, over three times "
-           "their standard errors: wrong above 1",
-           "1"),
-    {0}};
-
-const cas_field cas_mlmc_columns[] = {
-    CAS_FIELD_COLUMN(cas_mlmc, INT64, "paths_by_round", round, 0,
-                     "paths asked for by the end of each round", "1"),
-    CAS_FIELD_COLUMN(cas_mlmc, INT64, "paths", paths, 0, "paths behind every mean", "1"),
-    CAS_FIELD_COLUMN(cas_mlmc, REAL, "steps_per_path", steps, 0,
-                     "steps of a path on all that is coupled", "1"),
-    CAS_FIELD_COLUMN(cas_mlmc, REAL, "work_per_path", work, 0,
-                     "mean fixed-point iterations of a path on all that is coupled", "1"),
-    CAS_FIELD_COLUMN(cas_mlmc, REAL, "fine_work_per_path", fine_work, 0,
-                     "mean fixed-point iterations of one path of that step size alone", "1"),
-    {0}};
-
-static bool make_functional(cas_mlmc_functional *f, int levels) {
-  f->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
-  f->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
-  cas_laws_clear(&f->laws);
-  f->expected_order = f->plain_mean = f->plain_standard_error = f->plain_variance = NAN;
-  return cas_field_columns_create(cas_mlmc_functional_columns, levels, 0, f);
-}
-
-cas_status cas_mlmc_create(int levels, int functionals, int rounds, cas_mlmc **out,
-                           cas_error *err) {
-  CAS_FAIL_IF(levels < 1 || levels > CAS_COLUMNS_MOST_LEVELS || functionals < 0 || rounds < 0,
-              CAS_INTERNAL, "multilevel Monte Carlo of %d levels, %d functionals", levels,
-              functionals);
-  cas_mlmc *m = *out = calloc(1, sizeof *m);
-  if (!m || !(m->functional = calloc((size_t)functionals + 1, sizeof *m->functional)))
-    return cas_no_memory(err);
-  m->levels = levels;
-  m->rounds = rounds;
-  m->functionals = functionals;
-  m->round = calloc((size_t)levels * (size_t)rounds + 1, sizeof *m->round);
-  m->budget = m->budget_seconds = m->speed = NAN;
-  m->predicted_work = m->seconds = m->predicted_seconds = m->plain_seconds = NAN;
-  m->plain_work_measured = m->plain_path_work = NAN;
-  bool all =
-      cas_field_columns_create(cas_mlmc_columns + CAS_COLUMNS_OF_ROUNDS, levels, 0, m) && m->round;
-  for (int i = 0; i < functionals; i++)
-    all &= make_functional(&m->functional[i], levels);
-  return all ? CAS_OK : cas_no_memory(err);
-}
-
-void cas_mlmc_free(cas_mlmc *m) {
-  if (!m)
-    return;
-  for (int i = 0; m->functional && i < m->functionals; i++)
-    cas_field_columns_free(cas_mlmc_functional_columns, &m->functional[i]);
-  cas_field_columns_free(cas_mlmc_columns, m);
-  free(m->functional);
-  free(m);
 }

@@ -73,30 +73,32 @@ cas_findings cas_laws_judge(const cas_laws *l, double expected) {
 
 /* ---- curves ---- */
 
+static double p_value_of(const cas_curve *c, int level, double paths) {
+  return cas_fit_p_value(c->error[level], c->standard_error[level], paths, c->rounding);
+}
+
 static void mark_resolved(cas_curve *c, double paths, double threshold) {
   for (int j = 0; j < c->levels; j++)
-    c->resolved[j] =
-        cas_fit_p_value(c->error[j], c->standard_error[j], paths, c->rounding) <= threshold;
+    c->resolved[j] = p_value_of(c, j, paths) <= threshold;
   for (int j = 0; j + 1 < c->levels; j++)
     if (!c->resolved[j] || !c->resolved[j + 1])
       c->local_order[j] = c->local_order_error[j] = NAN;
 }
 
 /* Tests all strong errors as one family, or all weak errors of all functionals. */
-static void resolve_family(cas_curve *curve, int n, cas_error_kind kind, double paths) {
+static void resolve_family(cas_curve *const *curve, int n, cas_error_kind kind, double paths) {
   int tests = 0;
   for (int i = 0; i < n; i++)
-    tests += curve[i].kind == kind ? curve[i].levels : 0;
+    tests += curve[i]->kind == kind ? curve[i]->levels : 0;
   double *p_value = tests ? cas_scratch((size_t)tests * sizeof *p_value) : NULL;
   int k = 0;
   for (int i = 0; p_value && i < n; i++)
-    for (int j = 0; curve[i].kind == kind && j < curve[i].levels; j++)
-      p_value[k++] =
-          cas_fit_p_value(curve[i].error[j], curve[i].standard_error[j], paths, curve[i].rounding);
+    for (int j = 0; curve[i]->kind == kind && j < curve[i]->levels; j++)
+      p_value[k++] = p_value_of(curve[i], j, paths);
   double threshold = p_value ? cas_fit_holm_threshold(p_value, k) : -1;
   for (int i = 0; i < n; i++)
-    if (curve[i].kind == kind)
-      mark_resolved(&curve[i], paths, threshold);
+    if (curve[i]->kind == kind)
+      mark_resolved(curve[i], paths, threshold);
   free(p_value);
 }
 
@@ -127,11 +129,11 @@ static cas_findings judge_curve(const cas_curve *c, double paths) {
          (has_outliers(c, paths) ? cas_finding_set(CAS_OUTLIERS) : 0);
 }
 
-void cas_curves_conclude(cas_curve *curve, int n, double paths) {
+void cas_curves_conclude(cas_curve *const *curve, int n, double paths) {
   resolve_family(curve, n, CAS_STRONG, paths);
   resolve_family(curve, n, CAS_WEAK, paths);
   for (int i = 0; i < n; i++)
-    curve[i].findings = judge_curve(&curve[i], paths);
+    curve[i]->findings = judge_curve(curve[i], paths);
 }
 
 /* ---- findings, to words and back ---- */

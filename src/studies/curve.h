@@ -2,9 +2,7 @@
 #ifndef CAS_STUDY_CURVE_H
 #define CAS_STUDY_CURVE_H
 
-#include <casimir/results.h>
-
-#include <stdint.h>
+#include "files/results/table.h"
 
 typedef struct cas_study_run cas_study_run;
 
@@ -30,11 +28,11 @@ extern const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES];
 /** That of a strong curve, by its name; the first if none has it. */
 const cas_strong_measure *cas_strong_measure_of(const cas_curve *c);
 
-/** Adds a curve to the results, which take over what it points to; after a failure too. */
-cas_status cas_results_add_curve(cas_results *r, cas_curve *c, cas_error *err) CAS_MUST_CHECK;
-/** Adds n curves of one array, after saying of each what that share of failed paths can have
-    changed. Frees the array. */
-cas_status cas_results_add_curves(const cas_study_run *run, double share, int n, cas_curve *curve,
-                                  cas_results *out, cas_error *err) CAS_MUST_CHECK;
+/** Of a cas_curve with its kind, number of levels and rounding, of which a new one begins. */
+extern const cas_table_kind cas_table_strong, cas_table_weak;
+
+/** Says of n curves of results with health what that share of failed paths can have changed. */
+void cas_curves_bound(const cas_study_run *run, const cas_health *h, double share, int n,
+                      cas_curve *const *curve);
 
 #endif

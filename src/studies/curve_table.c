@@ -1,11 +1,32 @@
 /* Error curves as tables: what files and the report call them. */
 #include "files/results/table.h"
-#include "statistics/columns.h"
 #include "studies/curve.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#define ESTIMATE(member, longer, meaning, unit)                                             \
+  CAS_FIELD_ESTIMATE(cas_curve, #member, member, #member "_standard_error", member##_error, \
+                     longer, meaning, unit)
+
+enum { OF_MEANS = 5 }; /* columns of weak curves alone, which come first */
+
+static const cas_field columns[] = {
+    CAS_FIELD_MEAN(cas_curve, "mean", mean, "mean_standard_error", mean_standard_error, mean, 1,
+                   "mean of the functional, reference last", 0),
+    CAS_FIELD_COLUMN(cas_curve, REAL, "bias", bias, 1,
+                     "mean less exact_mean, reference last; its error is that of the mean", NULL,
+                     .optional = true, .error = "mean_standard_error"),
+    CAS_FIELD_ESTIMATE(cas_curve, "error", error, "standard_error", standard_error, 0, "%s", NULL),
+    CAS_FIELD_COLUMN(cas_curve, INT, "resolved", resolved, 0,
+                     "1 where the error is none of sampling, by Holm's test of all levels and "
+                     "functionals at 4.55%, and none of rounding",
+                     "1"),
+    ESTIMATE(local_order, -1, "order between neighbouring levels", "1"),
+    ESTIMATE(difference, -1, "difference of neighbouring levels", NULL),
+    ESTIMATE(difference_order, -2, "order between neighbouring differences", "1"),
+    ESTIMATE(next_order, -3, "difference_order with the next term of the law removed", "1"),
+    {0}};
 
 #define VALUES                                                                                 \
   CAS_TABLE_ORDER(cas_curve),                                                                  \
@@ -33,10 +54,6 @@ static void get_strong(cas_h5 *h CAS_UNUSED, hid_t group CAS_UNUSED, cas_table *
   cas_curve *c = t->object;
   c->kind = CAS_STRONG;
   c->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
-}
-
-static void get_weak(cas_h5 *h CAS_UNUSED, hid_t group CAS_UNUSED, cas_table *t) {
-  ((cas_curve *)t->object)->kind = CAS_WEAK;
 }
 
 const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES] = {
@@ -137,7 +154,7 @@ const cas_table_kind cas_table_strong = {
     .group = "strong",
     .place = CAS_TABLE_SHARED,
     CURVE,
-    .columns = cas_curve_columns + CAS_COLUMNS_OF_MEANS,
+    .columns = columns + OF_MEANS,
     .values = strong_values,
     .subject = strong_error,
     .get = get_strong,
@@ -150,20 +167,10 @@ const cas_table_kind cas_table_weak = {
     .group = "weak",
     .place = CAS_TABLE_EACH,
     CURVE,
-    .columns = cas_curve_columns,
+    .columns = columns,
     .values = weak_values,
     .subject = weak_error,
-    .get = get_weak,
     .title = "Weak error of %s",
     .shown = weak_shown,
     .fitted = fitted,
 };
-
-cas_status cas_results_add_curve(cas_results *r, cas_curve *c, cas_error *err) {
-  cas_curve *own = malloc(sizeof *own);
-  if (own) {
-    *own = *c;
-    *c = (cas_curve){.kind = c->kind};
-  }
-  return cas_results_add(r, c->kind == CAS_STRONG ? &cas_table_strong : &cas_table_weak, own, err);
-}

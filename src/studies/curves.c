@@ -37,34 +37,26 @@ double cas_convergence_initial_norm(const cas_problem *p) {
   return sqrt(sum);
 }
 
-/* The quantities of a curve, from `first` on: errors, then differences. */
-typedef struct {
-  cas_error_kind kind;
-  const char *name, *unit;
-  int first;
-  double rounding, expected_order;
-  bool exact; /* errors are measured against an exact mean */
-} origin;
-
-static cas_status fit(const cas_study_run *r, const origin *o, cas_curve *curve, cas_error *err) {
+/* Fits the quantities from `first` on: errors, which are against an exact mean or against the
+   reference, then differences. */
+static cas_status fit(const cas_study_run *r, int first, bool exact, cas_curve *curve,
+                      cas_error *err) {
   int L = curve->levels;
   double count[CAS_SUMMARY_GROUPS];
   for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
     count[g] = cas_sums_group(r, g)[0];
   const cas_samples s = {
-      .kind = o->kind,
-      .rounding = o->rounding,
+      .kind = curve->kind,
+      .rounding = curve->rounding,
       .levels = L,
       .groups = CAS_SUMMARY_GROUPS,
       .step = cas_span_resolution(r),
-      .reference_step = r->problem.reference.integrator || o->exact ? 0 : cas_span_resolution(r)[L],
+      .reference_step = r->problem.reference.integrator || exact ? 0 : cas_span_resolution(r)[L],
       .exact = cas_problem_is_exact(&r->problem),
       .noiseless_order = cas_span_order_of(r, r->problem.scheme.integrator->order),
       .count = count,
-      .errors = moments_of(r, o->first, L),
-      .differences = moments_of(r, o->first + L, L - 1)};
-  curve->expected_order = o->expected_order;
-  snprintf(curve->unit, sizeof curve->unit, "%s", o->unit);
+      .errors = moments_of(r, first, L),
+      .differences = moments_of(r, first + L, L - 1)};
   return cas_curve_fit(&s, curve, err);
 }
 
@@ -84,34 +76,6 @@ static void means(const double *all, int m, int first, bool exact, cas_curve *cu
   }
 }
 
-/* Where the quantities of all curves are, strong ones first. */
-static void find_origins(const cas_study_run *r, const double *all, origin *o) {
-  const cas_convergence *v = r->prepared;
-  const cas_part *part = r->problem.part;
-  int L = v->levels, pairs = cas_convergence_pairs(v), next = 0;
-  double steps = (double)r->plan.steps;
-  for (int k = 0; k < cas_convergence_strong(v); k++, next += pairs) {
-    const cas_strong_measure *m = &cas_strong_measures[k];
-    *o++ = (origin){CAS_STRONG,
-                    m->name,
-                    m->of_part ? part->unit : r->problem.system->unit,
-                    next,
-                    cas_fit_rounding(steps, m->of_part ? part->norm
-                                                       : cas_convergence_initial_norm(&r->problem)),
-                    cas_span_order_of(r, strong_order(&r->problem)),
-                    false};
-  }
-  for (int f = 0; f < v->functionals.n; f++, next += L + 1 + pairs)
-    *o++ = (origin){
-        CAS_WEAK,
-        v->functionals.observable[f].name,
-        v->functionals.observable[f].unit,
-        next + L + 1,
-        cas_fit_rounding(steps, size_of(all, r->sums->shape.quantities, next + L)),
-        cas_span_order_of(r, cas_observable_law_order(&v->functionals.observable[f], &r->problem)),
-        v->exact};
-}
-
 void cas_curve_compare(cas_curve *curve, double exact) {
   curve->exact_mean = exact;
   for (int j = 0; j <= curve->levels; j++)
@@ -122,49 +86,66 @@ void cas_curve_compare(cas_curve *curve, double exact) {
 static void put_average(const cas_convergence *v, int i, cas_curve *c) {
   c->averaged = !v->averages ? 0 : v->exact ? 2 : 1;
   c->average_from = v->from;
-  if (v->averages)
-    c->exact_mean = v->exact ? v->exact[i] : 0;
-  else if (v->truth)
+  c->exact_mean = v->averages && v->exact ? v->exact[i] : 0;
+  if (!v->averages && v->truth)
     cas_curve_compare(c, v->truth[i]);
 }
 
-static cas_status fill_strong_and_weak(const cas_study_run *r, const double *all, int n,
-                                       cas_curve *curve, cas_error *err) {
+/* The curve of strong measure k, whose quantities begin at `first`. */
+static cas_status add_strong(const cas_study_run *r, int k, int first, cas_curve **curve,
+                             cas_results *out, cas_error *err) {
+  const cas_strong_measure *m = &cas_strong_measures[k];
+  const cas_part *part = m->of_part ? r->problem.part : NULL;
+  const double norm = part ? part->norm : cas_convergence_initial_norm(&r->problem);
+  const cas_curve like = {.kind = CAS_STRONG,
+                          .levels = ((const cas_convergence *)r->prepared)->levels,
+                          .rounding = cas_fit_rounding((double)r->plan.steps, norm)};
+  *curve = cas_table_create(out, &cas_table_strong, m->name,
+                            part ? part->unit : r->problem.system->unit, &like, err);
+  if (!*curve)
+    return CAS_NO_MEMORY;
+  (*curve)->expected_order = cas_span_order_of(r, strong_order(&r->problem));
+  return fit(r, first, false, *curve, err);
+}
+
+/* The curve of functional i: its means begin at `first`, and then errors against the reference. */
+static cas_status add_weak(const cas_study_run *r, const double *all, int i, int first,
+                           cas_curve **curve, cas_results *out, cas_error *err) {
   const cas_convergence *v = r->prepared;
-  const int L = v->levels, strong = cas_convergence_strong(v);
-  CAS_OWNED origin *o = calloc((size_t)n + 1, sizeof *o);
-  CAS_NEED(o);
-  find_origins(r, all, o);
-  for (int i = 0; i < n; i++) {
-    CAS_CALL(cas_curve_init(&curve[i], o[i].kind, o[i].name, L, err));
-    if (o[i].kind == CAS_WEAK) {
-      means(all, r->sums->shape.quantities, o[i].first - L - 1, cas_problem_is_exact(&r->problem),
-            &curve[i]);
-      for (int l = 0; l <= L && !v->averages; l++) /* those over time count no paths */
-        cas_span_probability_interval(r, &v->functionals.observable[i - strong], curve[i].mean[l],
-                                      all[0], &curve[i].mean_low[l], &curve[i].mean_high[l]);
-      put_average(v, i - strong, &curve[i]);
-    }
-    CAS_CALL(fit(r, &o[i], &curve[i], err));
-  }
-  cas_curves_conclude(curve, n, all[0]);
-  return CAS_OK;
+  const cas_observable *phi = &v->functionals.observable[i];
+  const int L = v->levels, quantities = r->sums->shape.quantities;
+  const double size = size_of(all, quantities, first + L);
+  const cas_curve like = {
+      .kind = CAS_WEAK, .levels = L, .rounding = cas_fit_rounding((double)r->plan.steps, size)};
+  cas_curve *c = *curve = cas_table_create(out, &cas_table_weak, phi->name, phi->unit, &like, err);
+  if (!c)
+    return CAS_NO_MEMORY;
+  c->expected_order = cas_span_order_of(r, cas_observable_law_order(phi, &r->problem));
+  means(all, quantities, first, cas_problem_is_exact(&r->problem), c);
+  for (int l = 0; l <= L && !v->averages; l++) /* those over time count no paths */
+    cas_span_probability_interval(r, phi, c->mean[l], all[0], &c->mean_low[l], &c->mean_high[l]);
+  put_average(v, i, c);
+  return fit(r, first + L + 1, v->exact, c, err);
 }
 
 cas_status cas_convergence_results(const cas_study_run *r, cas_results *out, cas_error *err) {
   const cas_convergence *v = r->prepared;
-  const int n = cas_convergence_strong(v) + v->functionals.n,
-            quantities = r->sums->shape.quantities;
+  const int strong = cas_convergence_strong(v), n = strong + v->functionals.n,
+            quantities = r->sums->shape.quantities, pairs = cas_convergence_pairs(v);
   /* count, means and sums of squared deviations of all quantities, of all groups in order */
   CAS_OWNED double *all = calloc(1 + 2 * (size_t)quantities, sizeof *all);
-  cas_curve *curve = all ? calloc((size_t)n + 1, sizeof *curve) : NULL;
-  CAS_NEED(curve);
+  CAS_OWNED cas_curve **curve = calloc((size_t)n + 1, sizeof *curve);
+  CAS_NEED(all && curve);
   for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
     cas_moments_merge(quantities, all, cas_sums_group(r, g));
-  cas_status st = fill_strong_and_weak(r, all, n, curve, err),
-             added =
-                 cas_results_add_curves(r, cas_failures_share(r, &out->health), n, curve, out, err);
-  return st ? st : added;
+  for (int k = 0; k < strong; k++)
+    CAS_CALL(add_strong(r, k, k * pairs, &curve[k], out, err));
+  for (int i = 0; i < n - strong; i++)
+    CAS_CALL(add_weak(r, all, i, strong * pairs + i * (v->levels + 1 + pairs), &curve[strong + i],
+                      out, err));
+  cas_curves_conclude(curve, n, all[0]);
+  cas_curves_bound(r, &out->health, cas_failures_share(r, &out->health), n, curve);
+  return CAS_OK;
 }
 
 /* ---- of all studies that have curves ---- */
@@ -184,23 +165,14 @@ static double strong_bound(const cas_study_run *r, const cas_curve *c, double sh
   return bound;
 }
 
-static void bound(const cas_study_run *r, const cas_health *h, double share, cas_curve *c) {
-  c->bias_bound = c->kind == CAS_STRONG
-                      ? strong_bound(r, c, share)
-                      : cas_failures_difference_bound(r, share, c->name, c->error, c->levels);
-  c->findings |= cas_failures_find(h, r->paths);
-}
-
-cas_status cas_results_add_curves(const cas_study_run *run, double share, int n, cas_curve *curve,
-                                  cas_results *out, cas_error *err) {
-  cas_status st = CAS_OK;
+void cas_curves_bound(const cas_study_run *run, const cas_health *h, double share, int n,
+                      cas_curve *const *curve) {
   for (int i = 0; i < n; i++) {
-    if (out->health.failed_paths > 0 && curve[i].error)
-      bound(run, &out->health, share, &curve[i]);
-    cas_status added = cas_results_add_curve(out, &curve[i], err);
-    cas_curve_free(&curve[i]); /* what memory did not suffice to add */
-    st = st ? st : added;
+    cas_curve *c = curve[i];
+    c->bias_bound = h->failed_paths == 0 ? 0
+                    : c->kind == CAS_STRONG
+                        ? strong_bound(run, c, share)
+                        : cas_failures_difference_bound(run, share, c->name, c->error, c->levels);
+    c->findings |= cas_failures_find(h, run->paths);
   }
-  free(curve);
-  return st;
 }

@@ -229,17 +229,17 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
 static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *err) {
   const study_options *o = r->options;
   const double *moments = cas_sums_group(r, 0);
-  cas_strong_quantiles *q = cas_table_create(out, &cas_table_strong_quantiles,
-                                             &(cas_table_form){.unit = r->problem.system->unit,
-                                                               .levels = r->plan.levels - 1,
-                                                               .length = o->probabilities.n},
-                                             err);
+  cas_strong_quantiles *q =
+      cas_table_create(out, &cas_table_strong_quantiles, NULL, r->problem.system->unit,
+                       &(cas_strong_quantiles){.levels = r->plan.levels - 1,
+                                               .probabilities = o->probabilities.n,
+                                               .counted = cas_sums_paths(r)},
+                       err);
   if (!q)
     return CAS_NO_MEMORY;
   distribution *d = calloc((size_t)q->levels, sizeof *d);
   CAS_NEED(d);
   memcpy(q->probability, o->probabilities.value, (size_t)q->probabilities * sizeof(double));
-  q->counted = cas_sums_paths(r);
   for (int l = 0; l < q->levels; l++) {
     d[l].scale = scale_of(&r->problem);
     d[l].total = q->counted;

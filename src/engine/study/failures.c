@@ -224,6 +224,8 @@ double cas_failures_mean_bound(const cas_study_run *r, double share, const char 
 }
 
 cas_findings cas_failures_find(const cas_health *h, int64_t paths) {
+  if (h->failed_paths == 0)
+    return 0;
   if (h->left_out_paths == paths)
     return cas_finding_set(CAS_ALL_PATHS_FAILED);
   return cas_finding_set(CAS_PATHS_FAILED) |

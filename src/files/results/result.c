@@ -93,48 +93,38 @@ static bool add_order(cas_frame *f, cas_answers *a, const char *name, const cas_
   return true;
 }
 
-/* Counts what the errors of the last row are. */
-static void add_errors(cas_answers *a, int n, const int *resolved, const double *error,
-                       const double *standard_error) {
-  cas_remark *m = &a->remark[a->rows - 1];
-  for (int l = 0; l < n; l++) {
-    m->errors++;
-    m->resolved += resolved[l];
-    m->random |= standard_error[l] > 0;
-    m->alike &= error[l] == 0 && standard_error[l] == 0;
-  }
-}
-
 static bool add_curve(cas_frame *f, cas_answers *a, const cas_curve *c) {
   const bool strong = c->kind == CAS_STRONG;
+  const double *error = c->error ? c->error : c->difference,
+               *standard_error = c->error ? c->standard_error : c->difference_error;
   char name[80];
   snprintf(name, sizeof name, "%s", c->name);
   if (strong) /* "error_sup" */
     snprintf(name, sizeof name, "strong%s", c->name + strlen("error"));
   if (!add_order(f, a, name, &c->laws, c->expected_order, strong, c->findings))
     return false;
-  add_errors(a, c->levels, c->resolved, c->error, c->standard_error);
-  a->remark[a->rows - 1].curve = c;
-  return true;
-}
-
-static bool add_differences(cas_frame *f, cas_answers *a, const cas_multilevel *m) {
-  for (int i = 0; i < m->functionals; i++) {
-    const cas_differences *d = &m->functional[i];
-    if (!add_order(f, a, d->name, &d->laws, d->expected_order, false, d->findings))
-      return false;
-    add_errors(a, m->levels, d->resolved, d->difference, d->standard_error);
+  cas_remark *m = &a->remark[a->rows - 1];
+  m->curve = c;
+  m->errors = a->levels;
+  for (int l = 0; l < m->errors; l++) {
+    m->resolved += c->resolved[l];
+    m->random |= standard_error[l] > 0;
+    m->alike &= error[l] == 0 && standard_error[l] == 0;
   }
   return true;
 }
 
-/* Strong orders by increments come first: they need the fewest paths. */
+/* Differences of a multilevel study stand for its curves. Strong orders by increments come first:
+   they need the fewest paths. */
 static bool add_curves(cas_frame *f, cas_answers *a, const cas_results *r) {
   bool there = true;
+  const cas_multilevel *m = cas_results_multilevel(r);
   const cas_curve *first = cas_results_find(r, "strong/error_increments"), *c;
+  for (int i = 0; m && there && i < m->functionals; i++)
+    there = add_curve(f, a, &m->functional[i]);
   if (first)
     there = add_curve(f, a, first);
-  for (int i = 0; there && (c = cas_results_curve(r, i)); i++)
+  for (int i = 0; !m && there && (c = cas_results_curve(r, i)); i++)
     if (c != first)
       there = add_curve(f, a, c);
   return there;
@@ -151,9 +141,8 @@ static cas_judgement gravest(const cas_answers *a) {
 }
 
 static bool conclude_orders(const cas_results *r, cas_frame *f) {
-  cas_answers a = {.sized = r->time_step && r->step[0] != r->time_step[0]};
-  const cas_multilevel *m = cas_results_multilevel(r);
-  const bool there = m ? add_differences(f, &a, m) : add_curves(f, &a, r);
+  cas_answers a = {.sized = r->time_step && r->step[0] != r->time_step[0], .levels = r->levels};
+  const bool there = add_curves(f, &a, r);
   if (there) {
     f->judgement = gravest(&a);
     cas_answers_say(r, &a, f);

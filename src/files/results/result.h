@@ -41,8 +41,8 @@ typedef struct {
   cas_judgement judgement;
   cas_findings findings;
   const cas_laws *laws;
-  const cas_curve *curve; /* NULL: differences of levels */
-  double seen;            /* standard errors; NaN: no weak order by its leading term */
+  const cas_curve *curve;
+  double seen; /* standard errors; NaN: no weak order by its leading term */
   int resolved, errors;
   bool random;  /* errors have standard errors */
   bool alike;   /* all errors are 0: no path differs from one step to another */
@@ -53,6 +53,7 @@ typedef struct {
 typedef struct {
   int rows, strong;   /* the first of them are strong */
   cas_remark *remark; /* [rows] */
+  int levels;         /* of each */
   bool sized;         /* levels differ in N alone, and orders are in N^-2 */
 } cas_answers;
 

@@ -350,7 +350,7 @@ static void append_values(char *text, size_t size, const cas_frame *f) {
 }
 
 static void say_mlmc(const cas_results *r, char *text, size_t size) {
-  const cas_mlmc *m = cas_results_mlmc(r);
+  const cas_multilevel *m = cas_results_mlmc(r);
   const int64_t largest = cas_results_size(r, m->levels - 1);
   const double plain = isfinite(m->plain_work_measured) ? m->plain_work_measured : m->plain_work,
                gain = plain / m->total_work;

@@ -40,15 +40,15 @@ void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]) {
 
 /* ---- parts ---- */
 
-int cas_table_parts(const cas_table *t) {
-  return t->kind->part ? *(int *)cas_table_member(t, t->kind->part_count) : 0;
-}
-
 /* The array of them, a pointer to structs of any type. */
 static char *parts_of(const cas_table *t) {
   char *parts;
   memcpy(&parts, cas_table_member(t, t->kind->parts), sizeof parts);
   return parts;
+}
+
+int cas_table_parts(const cas_table *t) {
+  return t->kind->part && parts_of(t) ? *(int *)cas_table_member(t, t->kind->part_count) : 0;
 }
 
 cas_table cas_table_part(const cas_table *t, int i) {
@@ -131,11 +131,13 @@ bool cas_table_is_absent(const cas_field *f, const void *array, size_t n) {
 cas_status cas_table_create_columns(const cas_table *t, cas_error *err) {
   size_t bytes = 0;
   for (const cas_field *f = t->kind->columns; f && f->name; f++) {
-    size_t n = cas_table_count(t, f) * cas_field_size(f->type);
-    void *column = calloc(1, n + 1);
+    const size_t n = cas_table_count(t, f);
+    double *column = calloc(n + 1, cas_field_size(f->type));
     memcpy(cas_table_member(t, f->offset), &column, sizeof column);
-    bytes += n;
+    bytes += n * cas_field_size(f->type);
     CAS_FAIL_IF(!column, CAS_NO_MEMORY, "out of memory: %zu bytes of %s", bytes, cas_table_name(t));
+    for (size_t i = 0; f->type == CAS_FIELD_REAL && i < n; i++)
+      column[i] = NAN;
   }
   return CAS_OK;
 }
@@ -184,50 +186,87 @@ static void release(const cas_table *t) {
     t->kind->release(t->object);
 }
 
+void cas_table_delete(const cas_table_kind *kind, void *object) {
+  if (object)
+    release(&(cas_table){kind, object, NULL});
+  free(object);
+}
+
 cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *object,
                            cas_error *err) {
-  const cas_table t = {kind, object, NULL};
   cas_table *more = object ? realloc(r->table, ((size_t)r->tables + 1) * sizeof *more) : NULL;
   if (more) {
     r->table = more;
-    r->table[r->tables++] = t;
+    r->table[r->tables++] = (cas_table){kind, object, NULL};
     return CAS_OK;
   }
-  if (object)
-    release(&t);
-  free(object);
+  cas_table_delete(kind, object);
   return cas_no_memory(err);
 }
 
-void *cas_table_create(cas_results *r, const cas_table_kind *kind, const cas_table_form *form,
-                       cas_error *err) {
+void cas_table_clear(const cas_table *t) {
+  const cas_field *const lists[] = {t->kind->values, t->kind->attributes, t->kind->apart};
+  for (int i = 0; i < 3; i++)
+    for (const cas_field *f = lists[i]; f && f->name; f++)
+      if (f->type == CAS_FIELD_REAL)
+        *(double *)cas_table_member(t, f->offset) = NAN;
+  if (t->kind->laws)
+    cas_laws_clear(cas_table_laws(t));
+}
+
+/* Clears a table, and gives it the memory of its axis, its columns and its parts. */
+static cas_status fill(const cas_table *t, cas_error *err) {
+  const cas_table_kind *k = t->kind;
+  cas_table_clear(t);
+  if (k->axis.name) {
+    double **coordinates = cas_table_member(t, k->axis.coordinates);
+    *coordinates =
+        calloc((size_t) * (int *)cas_table_member(t, k->axis.length) + 1, sizeof **coordinates);
+    CAS_NEED(*coordinates);
+  }
+  CAS_CALL(cas_table_create_columns(t, err));
+  if (k->part) {
+    const int n = *(int *)cas_table_member(t, k->part_count);
+    void *parts = calloc((size_t)n + 1, k->part->size);
+    memcpy(cas_table_member(t, k->parts), &parts, sizeof parts);
+    CAS_NEED(parts);
+  }
+  for (int i = 0; i < cas_table_parts(t); i++) {
+    const cas_table part = cas_table_part(t, i);
+    CAS_CALL(fill(&part, err));
+  }
+  return CAS_OK;
+}
+
+void *cas_table_new(const cas_table_kind *kind, const char *name, const char *unit,
+                    const void *like, cas_error *err) {
   enum { NAME = 64 };
   const cas_table t = {kind, calloc(1, kind->size), NULL};
-  if (cas_results_add(r, kind, t.object, err))
+  if (!t.object) {
+    cas_no_memory(err);
     return NULL;
-  if (kind->place != CAS_TABLE_ALONE)
-    snprintf(cas_table_member(&t, kind->name), NAME, "%s", form->name);
-  if (kind->unit)
-    snprintf(cas_table_member(&t, kind->unit), NAME, "%s", form->unit);
-  if (kind->levels)
-    *(int *)cas_table_member(&t, kind->levels) = form->levels;
-  if (kind->axis.name) {
-    double *coordinates = calloc((size_t)form->length + 1, sizeof *coordinates);
-    *(int *)cas_table_member(&t, kind->axis.length) = form->length;
-    *(double **)cas_table_member(&t, kind->axis.coordinates) = coordinates;
-    if (!coordinates) {
-      cas_no_memory(err);
-      return NULL;
-    }
   }
-  return cas_table_create_columns(&t, err) ? NULL : t.object;
+  if (like)
+    memcpy(t.object, like, kind->size);
+  if (name)
+    snprintf(cas_table_member(&t, kind->name), NAME, "%s", name);
+  if (unit)
+    snprintf(cas_table_member(&t, kind->unit), NAME, "%s", unit);
+  if (!fill(&t, err))
+    return t.object;
+  cas_table_delete(kind, t.object);
+  return NULL;
+}
+
+void *cas_table_create(cas_results *r, const cas_table_kind *kind, const char *name,
+                       const char *unit, const void *like, cas_error *err) {
+  void *object = cas_table_new(kind, name, unit, like, err);
+  return object && !cas_results_add(r, kind, object, err) ? object : NULL;
 }
 
 void cas_tables_free(cas_results *r) {
-  for (int i = 0; i < r->tables; i++) {
-    release(&r->table[i]);
-    free(r->table[i].object);
-  }
+  for (int i = 0; i < r->tables; i++)
+    cas_table_delete(r->table[i].kind, r->table[i].object);
   free(r->table);
 }
 

@@ -92,13 +92,6 @@ struct cas_table_kind {
   void (*note)(FILE *f, const cas_results *r, const cas_table *t);
 };
 
-/** What a new table has of what its kind asks for. */
-typedef struct {
-  const char *name, *unit;
-  int levels; /* of its step sizes */
-  int length; /* of its axis */
-} cas_table_form;
-
 /** A member of its struct, at the offset that its kind has. */
 static inline void *cas_table_member(const cas_table *t, size_t offset) {
   return (char *)t->object + offset;
@@ -131,13 +124,22 @@ void cas_table_long_name(const cas_field *f, const char *subject, char *text, si
 bool cas_table_is_absent(const cas_field *f, const void *array, size_t n);
 /** How many numbers a column has. */
 size_t cas_table_count(const cas_table *t, const cas_field *column);
-/** A new table of results, which own it: called and as long as `form` says, with its columns and
-    the coordinates of its axis zeroed. A table alone that has values and no columns has no form:
-    NULL. Returns NULL with an error, CAS_NO_MEMORY, if there is no memory. */
-void *cas_table_create(cas_results *r, const cas_table_kind *kind, const cas_table_form *form,
-                       cas_error *err) CAS_MUST_CHECK;
-/** Allocates all columns, zeroed, when the lengths of their axes are known; what there is belongs
-    to the table after a failure too. */
+/** Makes numbers NaN, and takes laws away, as long as nothing is known of them. */
+void cas_table_clear(const cas_table *t);
+/** A new table of this name and unit, NULL where the kind has none, which begins as a copy of
+    `like` (NULL: zeros) with the levels, lengths and numbers of parts that it has. It has its axis,
+    zeroed, its parts, and all columns; real numbers are NaN. The caller gives it to results by
+    cas_results_add or frees it by cas_table_delete. NULL with an error, CAS_NO_MEMORY, if there is
+    no memory. */
+void *cas_table_new(const cas_table_kind *kind, const char *name, const char *unit,
+                    const void *like, cas_error *err) CAS_MUST_CHECK;
+/** Frees it with all that it points to; nothing for NULL. */
+void cas_table_delete(const cas_table_kind *kind, void *object);
+/** Such a table of results, which own it. */
+void *cas_table_create(cas_results *r, const cas_table_kind *kind, const char *name,
+                       const char *unit, const void *like, cas_error *err) CAS_MUST_CHECK;
+/** Allocates all columns when the lengths of their axes are known, real numbers NaN; what there is
+    belongs to the table after a failure too. */
 cas_status cas_table_create_columns(const cas_table *t, cas_error *err) CAS_MUST_CHECK;
 /** Bytes of all that a file holds of the tables, and some more. A column that is NULL is in the
     file already, as a dataset without scales, and is not compared. */

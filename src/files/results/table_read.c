@@ -32,12 +32,8 @@ static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_tab
   for (int i = 0; i < rank; i++)
     dims[i] = (hsize_t)axis[i].length;
   snprintf(name, sizeof name, "%s%s", f->name, suffix);
-  if (f->optional && f->type == CAS_FIELD_REAL && !cas_h5_has_dataset(h, group, name)) {
-    for (int64_t i = 0; i < count; i++)
-      ((double *)array)[i] = NAN;
-    return;
-  }
-  cas_h5_get_array(h, group, name, f->type, rank, dims, array);
+  if (!f->optional || cas_h5_has_dataset(h, group, name))
+    cas_h5_get_array(h, group, name, f->type, rank, dims, array);
 }
 
 static void get_words(cas_h5 *h, hid_t group, const char *name, char *words, size_t size) {
@@ -119,8 +115,7 @@ static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
 
 static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) {
   const cas_table_kind *k = t->kind;
-  if (k->laws)
-    cas_laws_clear(cas_table_laws(t));
+  cas_table_clear(t);
   if (!h->status && k->axis.name) {
     /* An axis of the table's own, of which the file has at least one coordinate. */
     const int n = cas_h5_length(h, group, k->axis.name);

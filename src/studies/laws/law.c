@@ -381,23 +381,11 @@ static cas_status fill_uniform(const cas_study_run *r, int i, const laws *w,
   return CAS_OK;
 }
 
-static cas_distribution_table *create_table(const cas_study_run *r, int i, cas_results *out,
-                                            cas_error *err) {
-  const law_study *v = r->prepared;
-  const cas_observable *phi = &v->functionals.observable[i];
-  const cas_table_form form = {.name = phi->name, .unit = phi->unit, .levels = r->plan.levels - 1};
-  cas_distribution_table *t = cas_table_create(out, &cas_table_law, &form, err);
-  if (!t)
-    return NULL;
-  t->bins = v->bins;
-  t->low = v->low[i];
-  t->high = v->high[i];
-  t->counted = r->paths - out->health.left_out_paths;
-  return t;
-}
-
 static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *err) {
   const law_study *v = r->prepared;
+  const cas_distribution_table like = {.levels = r->plan.levels - 1,
+                                       .bins = v->bins,
+                                       .counted = r->paths - out->health.left_out_paths};
   laws w = {.edges = v->bins + 1, .levels = r->plan.levels};
   size_t K = (size_t)w.edges, each = CAS_SUMMARY_GROUPS * K;
   double *memory = calloc(K + CAS_SUMMARY_GROUPS + each * ((size_t)w.levels + 1), sizeof *memory);
@@ -407,11 +395,16 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
   w.difference = w.count + CAS_SUMMARY_GROUPS;
   w.function = w.difference + each;
   for (int i = 0; !st && i < v->functionals.n; i++) {
-    cas_distribution_table *t = create_table(r, i, out, err);
+    const cas_observable *phi = &v->functionals.observable[i];
+    cas_distribution_table *t =
+        cas_table_create(out, &cas_table_law, phi->name, phi->unit, &like, err);
     find_laws(r, i, &w);
     st = t ? fill_levels(r, &w, t, err) : CAS_NO_MEMORY;
-    if (!st)
-      st = fill_uniform(r, i, &w, t, err);
+    if (st)
+      break;
+    t->low = v->low[i];
+    t->high = v->high[i];
+    st = fill_uniform(r, i, &w, t, err);
   }
   free(memory);
   return st;

@@ -285,38 +285,6 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
 
 /* ---- the whole study ---- */
 
-/* Room for the groups, of which a new table has none. */
-static bool make_groups(cas_time_average *a) {
-  double *mean = calloc((size_t)a->path_groups + 1, sizeof *mean);
-  int64_t *paths = calloc((size_t)a->path_groups + 1, sizeof *paths);
-  free(a->group_mean);
-  free(a->group_paths);
-  a->group_mean = mean;
-  a->group_paths = paths;
-  return mean && paths;
-}
-
-static cas_time_average *create_table(const cas_study_run *r, int i, cas_results *out,
-                                      cas_error *err) {
-  const average_study *v = r->prepared;
-  const cas_observable *o = &v->observables.observable[i];
-  const cas_table_form form = {.name = o->name, .unit = o->unit, .length = v->batches};
-  const double every = (double)r->plan.grid * r->plan.h[0];
-  cas_time_average *a = cas_table_create(out, &cas_table_time_average, &form, err);
-  if (!a)
-    return NULL;
-  a->path_groups = r->path_groups;
-  if (!make_groups(a)) {
-    cas_no_memory(err);
-    return NULL;
-  }
-  a->from = (double)(v->before - 1) * every;
-  a->to = (double)r->plan.steps * r->plan.h[0];
-  for (int k = 0; k < v->batches; k++)
-    a->end[k] = (double)(v->before - 1 + 2 * v->half * (k + 1)) * every;
-  return a;
-}
-
 /* An event that no path has, or every path throughout: that others have it at times is as probable
    as that of any event that is not seen, and their averages are bounded by it. */
 static void bound_event(const cas_study_run *r, const cas_observable *o, double paths,
@@ -363,10 +331,18 @@ static void estimate(const cas_study_run *r, int i, cas_time_average *a) {
 
 static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *err) {
   const average_study *v = r->prepared;
+  const double every = (double)r->plan.grid * r->plan.h[0];
+  const cas_time_average like = {.batches = v->batches, .path_groups = r->path_groups};
   for (int i = 0; i < v->observables.n; i++) {
-    cas_time_average *a = create_table(r, i, out, err);
+    const cas_observable *o = &v->observables.observable[i];
+    cas_time_average *a =
+        cas_table_create(out, &cas_table_time_average, o->name, o->unit, &like, err);
     if (!a)
       return CAS_NO_MEMORY;
+    a->from = (double)(v->before - 1) * every;
+    a->to = (double)r->plan.steps * r->plan.h[0];
+    for (int k = 0; k < v->batches; k++)
+      a->end[k] = (double)(v->before - 1 + 2 * v->half * (k + 1)) * every;
     estimate(r, i, a);
   }
   return CAS_OK;

@@ -222,7 +222,6 @@ static void estimate(const cas_study_run *r, int q, double *mean, double *standa
 
 static void fill_table(const cas_study_run *r, int i, cas_weak_times *w) {
   const times_study *v = r->prepared;
-  w->counted = cas_sums_paths(r);
   for (int k = 0; k < w->times; k++) {
     int first = (i * w->times + k) * (w->levels + 1);
     w->time[k] = (double)(v->at[k] / r->plan.ratio[0]) * r->plan.h[0];
@@ -237,13 +236,12 @@ static void fill_table(const cas_study_run *r, int i, cas_weak_times *w) {
 
 static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *err) {
   const times_study *v = r->prepared;
+  const cas_weak_times like = {
+      .levels = r->plan.levels - 1, .times = v->times, .counted = cas_sums_paths(r)};
   for (int i = 0; i < v->functionals.n; i++) {
     const cas_observable *phi = &v->functionals.observable[i];
-    cas_weak_times *w = cas_table_create(
-        out, &cas_table_weak_times,
-        &(cas_table_form){
-            .name = phi->name, .unit = phi->unit, .levels = r->plan.levels - 1, .length = v->times},
-        err);
+    cas_weak_times *w =
+        cas_table_create(out, &cas_table_weak_times, phi->name, phi->unit, &like, err);
     if (!w)
       return CAS_NO_MEMORY;
     fill_table(r, i, w);

@@ -76,7 +76,7 @@ typedef struct {
   cas_mlmc_aim aim;
   double seconds; /* of the budget; 0: it is given in work, or not at all */
   forecast forecast;
-  cas_mlmc *estimate; /* owned: of the rounds so far; rank 0 */
+  cas_multilevel *estimate; /* owned: of the rounds so far; rank 0 */
   cas_mlmc_decision last;
 } mlmc_study;
 
@@ -200,7 +200,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
 }
 
 static void release(cas_study_run *r) {
-  cas_mlmc_free(((mlmc_study *)r->prepared)->estimate);
+  cas_table_delete(&cas_table_mlmc, ((mlmc_study *)r->prepared)->estimate);
   cas_hierarchy_release(r);
 }
 
@@ -221,8 +221,8 @@ static void describe(FILE *f, const cas_study_run *r) {
 
 /* ---- moments of levels, and what they cost ---- */
 
-static void fill_plain(const cas_multilevel_run *c, int i, cas_mlmc *m) {
-  cas_mlmc_functional *f = &m->functional[i];
+static void fill_plain(const cas_multilevel_run *c, int i, cas_multilevel *m) {
+  cas_curve *f = &m->functional[i];
   const cas_level_moments r = cas_multilevel_moments(c, c->hierarchy->levels - 1, i);
   m->plain_paths = (int64_t)r.paths;
   if (r.paths < 1)
@@ -241,9 +241,9 @@ static double variance_of(const cas_observable *phi, const cas_mlmc_aim *aim, do
 }
 
 static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim, int i,
-                            cas_mlmc *m) {
+                            cas_multilevel *m) {
   const cas_observable *phi = &c->hierarchy->functionals.observable[i];
-  cas_mlmc_functional *f = &m->functional[i];
+  cas_curve *f = &m->functional[i];
   snprintf(f->name, sizeof f->name, "%s", phi->name);
   snprintf(f->unit, sizeof f->unit, "%s", phi->unit);
   f->expected_order = cas_span_order_of(c->run, cas_observable_order(phi, &c->run->problem));
@@ -252,14 +252,14 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
     /* Levels sum the coarser path minus the finer one: Y_l has the other sign, but on the coarsest
        level. */
     double sign = l > 0 ? -1 : 1;
-    f->mean[l] = sign * r.mean;
+    f->difference[l] = sign * r.mean;
     f->variance[l] = variance_of(phi, aim, r.variance, r.paths);
     f->kurtosis[l] = r.kurtosis;
     f->pair_mean[l] = sign * r.pair_mean;
     f->pair_variance[l] = aim->exact ? 0 : r.pair_variance;
-    f->level_mean[l] = r.fine_mean;
-    f->level_variance[l] = aim->exact ? 0 : r.fine_variance;
-    f->coarse_mean[l] = l > 0 ? r.coarse_mean : NAN;
+    f->fine_mean[l] = r.fine_mean;
+    f->fine_variance[l] = aim->exact ? 0 : r.fine_variance;
+    f->mean[l] = l > 0 ? r.coarse_mean : NAN;
     f->coarse_variance[l] = l == 0 ? NAN : aim->exact ? 0 : r.coarse_variance;
     m->paths[l] = (int64_t)r.paths;
     m->work[l] = r.iterations;
@@ -274,10 +274,12 @@ static cas_status measure(const cas_multilevel_run *c, mlmc_study *v, cas_error 
   /* The number of rounds of each level; plain paths are no level here. */
   const int levels = cas_hierarchy_used_levels(l),
             rounds = l->rounds - (l->level[l->levels - 1].paths > 0);
-  cas_mlmc_free(v->estimate);
-  v->estimate = NULL;
-  CAS_CALL(cas_mlmc_create(levels, l->functionals.n, rounds, &v->estimate, err));
-  cas_mlmc *m = v->estimate;
+  cas_table_delete(&cas_table_mlmc, v->estimate);
+  cas_multilevel *m = v->estimate = cas_table_new(
+      &cas_table_mlmc, NULL, NULL,
+      &(cas_multilevel){.levels = levels, .functionals = l->functionals.n, .rounds = rounds}, err);
+  if (!m)
+    return CAS_NO_MEMORY;
   m->epsilon = v->aim.epsilon;
   m->theta = v->aim.theta;
   snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));
@@ -296,7 +298,7 @@ static cas_status measure(const cas_multilevel_run *c, mlmc_study *v, cas_error 
 /* Fills in what the pilot foresees of an epsilon. seconds: those of the processors of all ranks, by
    level. */
 static void foresee(mlmc_study *v, const double *seconds) {
-  const cas_mlmc *m = v->estimate;
+  const cas_multilevel *m = v->estimate;
   int levels;
   int64_t paths[CAS_PLAN_LEVELS_MAX];
   double path = 0, all = 0, growth = isfinite(m->cost_growth) ? m->cost_growth : 1,
@@ -310,7 +312,7 @@ static void foresee(mlmc_study *v, const double *seconds) {
   v->forecast.seconds = all;
 }
 
-static double sum_of_levels(const cas_mlmc *m, const double *seconds) {
+static double sum_of_levels(const cas_multilevel *m, const double *seconds) {
   double sum = 0;
   for (int l = 0; l < m->levels; l++)
     sum += seconds[l];
@@ -322,7 +324,7 @@ static double sum_of_levels(const cas_mlmc *m, const double *seconds) {
    state it exactly, and is no less than earlier rounds could take, which are those of a budget in
    work then. */
 static void turn_into_work(mlmc_study *v, const double *seconds, bool now) {
-  const cas_mlmc *m = v->estimate;
+  const cas_multilevel *m = v->estimate;
   forecast *f = &v->forecast;
   const double enough = 1. / 16, spent = fmax(sum_of_levels(m, seconds), 1e-9);
   if (f->speed <= 0 && spent < enough * v->seconds && !now) {
@@ -386,12 +388,15 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
 }
 
 /* Says what failed paths can have changed. */
-static void bound(const cas_study_run *r, const cas_health *h, cas_mlmc *m) {
+static void bound(const cas_study_run *r, const cas_health *h, cas_multilevel *m) {
   double of_sum;
   cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
   for (int i = 0; i < m->functionals; i++) {
-    cas_mlmc_functional *f = &m->functional[i];
-    f->bias_bound = cas_failures_difference_bound(r, of_sum, f->name, f->mean + 1, m->levels - 1);
+    cas_curve *f = &m->functional[i];
+    f->bias_bound =
+        h->failed_paths == 0
+            ? 0
+            : cas_failures_difference_bound(r, of_sum, f->name, f->difference + 1, m->levels - 1);
     f->findings |= cas_failures_find(h, r->paths);
     cas_failures_unreach(h, &m->reached, &f->findings);
   }
@@ -400,7 +405,7 @@ static void bound(const cas_study_run *r, const cas_health *h, cas_mlmc *m) {
 static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *err) {
   mlmc_study *v = c->run->prepared;
   const forecast *f = &v->forecast;
-  cas_mlmc *m = v->estimate;
+  cas_multilevel *m = v->estimate;
   v->estimate = NULL;
   CAS_CALL(cas_results_add(out, &cas_table_mlmc, m, err));
   c->run->plan.levels = m->levels;
@@ -418,8 +423,7 @@ static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *e
   if (v->seconds > 0)
     m->budget_seconds = v->seconds;
   cas_mlmc_conclude(m, &v->aim, v->last);
-  if (out->health.failed_paths > 0)
-    bound(c->run, &out->health, m);
+  bound(c->run, &out->health, m);
   return CAS_OK;
 }
 
@@ -434,7 +438,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
 }
 
 static cas_status check(const cas_results *out, cas_error *err) {
-  const cas_mlmc *m = cas_results_mlmc(out);
+  const cas_multilevel *m = cas_results_mlmc(out);
   char text[CAS_FINDINGS_TEXT];
   const bool budgeted = !isnan(m->budget);
   if (m->reached)

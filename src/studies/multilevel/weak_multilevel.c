@@ -188,7 +188,7 @@ static void fill_levels(const cas_multilevel_run *c, cas_multilevel *m) {
   const cas_hierarchy *l = c->hierarchy;
   bool exact = cas_problem_is_exact(&r->problem);
   for (int f = 0; f < m->functionals; f++) {
-    cas_differences *d = &m->functional[f];
+    cas_curve *d = &m->functional[f];
     snprintf(d->name, sizeof d->name, "%s", l->functionals.observable[f].name);
     snprintf(d->unit, sizeof d->unit, "%s", l->functionals.observable[f].unit);
     d->expected_order =
@@ -198,17 +198,17 @@ static void fill_levels(const cas_multilevel_run *c, cas_multilevel *m) {
       d->difference[k] = moments.mean;
       d->variance[k] = exact ? 0 : moments.variance;
       d->kurtosis[k] = moments.kurtosis;
-      d->single_variance[k] = exact ? 0 : moments.fine_variance;
+      d->fine_variance[k] = exact ? 0 : moments.fine_variance;
       d->pair_variance[k] = exact ? 0 : moments.pair_variance;
-      d->standard_error[k] = error_of(moments.variance, moments.paths, exact);
-      d->coarse_mean[k] = moments.coarse_mean;
-      d->coarse_standard_error[k] = error_of(moments.coarse_variance, moments.paths, exact);
+      d->difference_error[k] = error_of(moments.variance, moments.paths, exact);
+      d->mean[k] = moments.coarse_mean;
+      d->mean_standard_error[k] = error_of(moments.coarse_variance, moments.paths, exact);
       d->fine_mean[k] = moments.fine_mean;
       d->fine_standard_error[k] = error_of(moments.fine_variance, moments.paths, exact);
       cas_span_probability_interval(r, &l->functionals.observable[f], moments.coarse_mean,
-                                    moments.paths, &d->coarse_low[k], &d->coarse_high[k]);
+                                    moments.paths, &d->mean_low[k], &d->mean_high[k]);
       m->paths[k] = (int64_t)moments.paths;
-      m->iterations[k] = moments.iterations;
+      m->work[k] = moments.iterations;
     }
   }
   for (int k = 0; k < m->levels; k++)
@@ -221,8 +221,10 @@ static void fill_levels(const cas_multilevel_run *c, cas_multilevel *m) {
 static double bound(const cas_study_run *r, const cas_health *h, cas_multilevel *m) {
   double of_sum, share = cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
   for (int f = 0; f < m->functionals; f++) {
-    cas_differences *d = &m->functional[f];
-    d->bias_bound = cas_failures_difference_bound(r, share, d->name, d->difference, m->levels);
+    cas_curve *d = &m->functional[f];
+    d->bias_bound = h->failed_paths == 0 ? 0
+                                         : cas_failures_difference_bound(r, share, d->name,
+                                                                         d->difference, m->levels);
     d->findings |= cas_failures_find(h, r->paths);
   }
   if (m->relative_error > 0) {
@@ -234,40 +236,40 @@ static double bound(const cas_study_run *r, const cas_health *h, cas_multilevel 
 
 static cas_status add_curves(const cas_study_run *r, const cas_multilevel *m, double share,
                              cas_results *out, cas_error *err) {
-  cas_status st = CAS_OK;
-  int n = 0;
-  cas_curve *curve = calloc((size_t)m->functionals + 1, sizeof *curve);
+  const double *truth = ((const cas_hierarchy *)r->prepared)->truth;
+  const cas_curve like = {.kind = CAS_WEAK, .levels = m->levels};
+  CAS_OWNED cas_curve **curve = calloc((size_t)m->functionals + 1, sizeof *curve);
   CAS_NEED(curve);
-  for (; !st && n < m->functionals; n++) {
-    st = cas_curve_init(&curve[n], CAS_WEAK, m->functional[n].name, m->levels, err);
-    if (!st)
-      cas_multilevel_curve(m, n, out->step, &curve[n]);
-    const double *truth = ((const cas_hierarchy *)r->prepared)->truth;
-    if (!st && truth)
-      cas_curve_compare(&curve[n], truth[n]);
+  for (int n = 0; n < m->functionals; n++) {
+    const cas_curve *d = &m->functional[n];
+    cas_curve *c = curve[n] = cas_table_create(out, &cas_table_weak, d->name, d->unit, &like, err);
+    if (!c)
+      return CAS_NO_MEMORY;
+    cas_multilevel_curve(m, n, out->step, c);
+    c->average_from = c->exact_mean = 0;
+    if (truth)
+      cas_curve_compare(c, truth[n]);
   }
-  if (!st)
-    cas_multilevel_curves_conclude(m, curve);
-  cas_status added = cas_results_add_curves(r, share, n, curve, out, err);
-  return st ? st : added;
+  cas_multilevel_curves_conclude(m, curve);
+  cas_curves_bound(r, &out->health, share, m->functionals, curve);
+  return CAS_OK;
 }
 
 static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *err) {
-  const cas_hierarchy *l = c->hierarchy;
-  cas_multilevel *m = NULL;
   CAS_CALL(cas_outcome_fill(c->state, c->shape, c->total, out, err));
-  cas_status st = cas_multilevel_create(l->levels, l->functionals.n, &m, err);
-  if (!st) {
-    snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));
-    fill_levels(c, m);
-    assess(c, m);
-    double share = out->health.failed_paths > 0 ? bound(c->run, &out->health, m) : 0;
-    st = add_curves(c->run, m, share, out, err);
-  }
-  if (!st)
-    return cas_results_add(out, &cas_table_multilevel, m, err);
-  cas_multilevel_free(m);
-  return st;
+  cas_multilevel *m = cas_table_new(
+      &cas_table_multilevel, NULL, NULL,
+      &(cas_multilevel){.levels = c->hierarchy->levels, .functionals = c->hierarchy->functionals.n},
+      err);
+  if (!m)
+    return CAS_NO_MEMORY;
+  snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));
+  fill_levels(c, m);
+  assess(c, m);
+  const double share = bound(c->run, &out->health, m);
+  const cas_status st = add_curves(c->run, m, share, out, err),
+                   added = cas_results_add(out, &cas_table_multilevel, m, err);
+  return st ? st : added;
 }
 
 static cas_status extend(const cas_study_run *r, cas_results *out, bool *added, cas_error *err) {
