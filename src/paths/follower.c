@@ -126,15 +126,6 @@ static void take_extreme(int W, double sign, const double *now, double *most) {
     most[l] = sign * now[l] > sign * most[l] || isnan(now[l]) ? now[l] : most[l];
 }
 
-/* The trapezoidal rule. */
-static void integrate(int W, double h, const double *now, double *rows) {
-  double *sum = rows + SO_FAR * W, *before = rows + BEFORE * W;
-  for (int l = 0; l < W; l++) {
-    sum[l] += h * 0.5 * (before[l] + now[l]);
-    before[l] = now[l];
-  }
-}
-
 /* The part of a step in which the straight line from a to b is above 0. */
 static double part_above(double a, double b) {
   if (isnan(a) || isnan(b))
@@ -144,10 +135,11 @@ static double part_above(double a, double b) {
   return (a > 0 ? a : b) / fabs(a - b);
 }
 
-static void add_time_above(int W, double h, const double *now, double *rows) {
+/* The integral of the numbers by the trapezoidal rule, or the time in which they are above 0. */
+static void integrate(int W, double h, bool above, const double *now, double *rows) {
   double *sum = rows + SO_FAR * W, *before = rows + BEFORE * W;
   for (int l = 0; l < W; l++) {
-    sum[l] += h * part_above(before[l], now[l]);
+    sum[l] += h * (above ? part_above(before[l], now[l]) : 0.5 * (before[l] + now[l]));
     before[l] = now[l];
   }
 }
@@ -192,10 +184,8 @@ static void step(const cas_follower *f, int W, double time, double h, const doub
     break;
   case CAS_PATH_INTEGRAL:
   case CAS_PATH_MEAN:
-    integrate(W, h, f->now, rows);
-    break;
   case CAS_PATH_TIME_ABOVE:
-    add_time_above(W, h, f->now, rows);
+    integrate(W, h, f->kind == CAS_PATH_TIME_ABOVE, f->now, rows);
     break;
   default:
     look_for_passage(W, time, h, f->now, variance ? variance + f->passage * W : NULL, uniform,
