@@ -132,7 +132,8 @@ static cas_status mean(const char *scheme, int order, double h, const polynomial
   st = cas_run(c, &(cas_run_request){.output = "quadrature.h5"}, MPI_COMM_SELF, &r, err);
   cas_config_free(c);
   if (!st)
-    st = cas_dataset_read("quadrature.h5", "/trajectory/state", &rank, dims, &is_complex, &x, err);
+    st = cas_dataset_read("quadrature.h5", "/trajectory/state", 0, -1, &rank, dims, &is_complex, &x,
+                          err);
   if (st)
     return st;
   for (int i = 0; i < FUNCTIONS; i++)

@@ -144,7 +144,7 @@ static inline series series_of(const char *file, const char *dataset) {
   bool is_complex;
   series s = {.numbers = 1};
   cas_error err = {0};
-  cas_status st = cas_dataset_read(file, dataset, &rank, dims, &is_complex, &s.value, &err);
+  cas_status st = cas_dataset_read(file, dataset, 0, -1, &rank, dims, &is_complex, &s.value, &err);
   ck_assert_msg(!st, "%s", err.text);
   suite_keep(s.value, free);
   s.records = dims[0];

@@ -50,7 +50,7 @@ static bool same_dataset(const cas_computation *c, const cas_dataset *d) {
   int64_t dims[4], shape[4];
   bool is_complex;
   double *stored;
-  if (cas_dataset_read("results.h5", d->name, &r, dims, &is_complex, &stored, &err))
+  if (cas_dataset_read("results.h5", d->name, 0, -1, &r, dims, &is_complex, &stored, &err))
     return false;
   size_t n = is_complex ? 2 : 1;
   for (int i = 0; i < r; i++)

@@ -42,15 +42,18 @@ typedef struct {
 static array read_array(const char *name) {
   array a;
   cas_error err = {0};
-  assert_ok(cas_dataset_read("data.h5", name, &a.rank, a.dims, &a.is_complex, &a.value, &err), err);
+  assert_ok(
+      cas_dataset_read("data.h5", name, 0, -1, &a.rank, a.dims, &a.is_complex, &a.value, &err),
+      err);
   return a;
 }
 
 static void assert_refused(const char *file, const char *name, const char *words) {
   array a;
   cas_error err = {0};
-  ck_assert_int_eq(cas_dataset_read(file, name, &a.rank, a.dims, &a.is_complex, &a.value, &err),
-                   access(file, F_OK) ? CAS_BAD_INPUT : CAS_FILE_ERROR);
+  ck_assert_int_eq(
+      cas_dataset_read(file, name, 0, -1, &a.rank, a.dims, &a.is_complex, &a.value, &err),
+      access(file, F_OK) ? CAS_BAD_INPUT : CAS_FILE_ERROR);
   assert_says(err, file);
   assert_says(err, words);
   ck_assert_ptr_null(a.value);
@@ -183,9 +186,9 @@ TEST(records_are_a_part_of_the_whole) {
   put(file, "scalar", H5T_NATIVE_DOUBLE, 0, NULL, data);
   H5Fclose(file);
   for (int first = 0; first < 2; first++) {
-    assert_ok(cas_dataset_read_records("data.h5", "x", first, 1, &a.rank, a.dims, &a.is_complex,
-                                       &a.value, &err),
-              err);
+    assert_ok(
+        cas_dataset_read("data.h5", "x", first, 1, &a.rank, a.dims, &a.is_complex, &a.value, &err),
+        err);
     ck_assert_int_eq(a.rank, 4);
     for (int i = 0; i < 4; i++)
       ck_assert_int_eq(a.dims[i], i ? (int64_t)shape[i] : 1);
@@ -197,9 +200,8 @@ TEST(records_are_a_part_of_the_whole) {
     int first, count;
   } wrong[] = {{"x", 2, 1}, {"x", 1, 2}, {"x", -1, 1}, {"scalar", 0, 1}};
   for (int i = 0; i < 4; i++) {
-    ck_assert_int_eq(cas_dataset_read_records("data.h5", wrong[i].name, wrong[i].first,
-                                              wrong[i].count, &a.rank, a.dims, &a.is_complex,
-                                              &a.value, &err),
+    ck_assert_int_eq(cas_dataset_read("data.h5", wrong[i].name, wrong[i].first, wrong[i].count,
+                                      &a.rank, a.dims, &a.is_complex, &a.value, &err),
                      CAS_FILE_ERROR);
     assert_says(err, "records");
     ck_assert_ptr_null(a.value);
@@ -378,8 +380,8 @@ TEST(damaged_files_of_others_do_not_crash) {
       write_bytes("bad.h5", bytes, n);
       bytes[i] ^= (char)(1 << bit);
       for (int k = 0; k < 2; k++, tried++)
-        if (cas_dataset_read("bad.h5", k ? "x" : "group", &a.rank, a.dims, &a.is_complex, &a.value,
-                             NULL))
+        if (cas_dataset_read("bad.h5", k ? "x" : "group", 0, -1, &a.rank, a.dims, &a.is_complex,
+                             &a.value, NULL))
           refused++;
         else
           free(a.value);

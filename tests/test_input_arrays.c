@@ -186,8 +186,8 @@ TEST_OVER(fields_of_files_are_those_of_rows, 2) {
     int64_t dims[4];
     bool is_complex;
     cas_error err;
-    ck_assert(!cas_dataset_read(k ? "second.h5" : "first.h5", "/trajectory/vorticity", &rank, dims,
-                                &is_complex, &map, &err));
+    ck_assert(!cas_dataset_read(k ? "second.h5" : "first.h5", "/trajectory/vorticity", 0, -1, &rank,
+                                dims, &is_complex, &map, &err));
     const int64_t n = dims[1] * dims[2];
     maps = realloc(maps, (size_t)(2 * n) * sizeof *maps);
     for (int64_t i = 0; i < n; i++)

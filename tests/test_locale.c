@@ -118,8 +118,9 @@ static void write_dataset(FILE *f, const cas_dataset *d) {
   double *value;
   cas_error err = {0};
   size_t n = 1;
-  ck_assert_msg(!cas_dataset_read("results.h5", d->name, &rank, dims, &is_complex, &value, &err),
-                "%s", err.text);
+  ck_assert_msg(
+      !cas_dataset_read("results.h5", d->name, 0, -1, &rank, dims, &is_complex, &value, &err), "%s",
+      err.text);
   fprintf(f, "%s %s %s %s", d->name, d->long_name ? d->long_name : "", d->units ? d->units : "",
           d->components ? d->components : "");
   for (int i = 0; i < rank; i++)

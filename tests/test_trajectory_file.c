@@ -109,7 +109,7 @@ static bool read_exactly(const char *path, const char *name, int rank_wanted, do
   int found;
   int64_t dims[4];
   bool is_complex;
-  return !cas_dataset_read(path, name, &found, dims, &is_complex, value, NULL) &&
+  return !cas_dataset_read(path, name, 0, -1, &found, dims, &is_complex, value, NULL) &&
          found == rank_wanted && !is_complex;
 }
 

@@ -31,17 +31,14 @@ typedef struct {
   bool once;              /* of each path, not of each of its records; behind all that are */
 } cas_file_dataset;
 
-/** Reads a real (or compound r, i) dataset of any rank up to 4 as doubles, row by row. dims has its
-   shape and *rank its rank; if *is_complex, each of its elements is a pair r, i in *values, which
-   dims does not count. Not collective. Caller frees *values. */
-cas_status cas_dataset_read(const char *file, const char *dataset, int *rank, int64_t dims[4],
-                            bool *is_complex, double **values, cas_error *err) CAS_MUST_CHECK;
-
-/** Reads records [first, first + count) alone, along the first axis; dims[0] is count.
-   Refuses a dataset without an axis and records that it does not have. */
-cas_status cas_dataset_read_records(const char *file, const char *dataset, int64_t first,
-                                    int64_t count, int *rank, int64_t dims[4], bool *is_complex,
-                                    double **values, cas_error *err) CAS_MUST_CHECK;
+/** Reads a real (or compound r, i) dataset of any rank up to 4 as doubles, row by row: the whole
+   one, or, where count is not negative, the records [first, first + count) of its first axis, and
+   refuses what it does not have. dims has the shape of what is read and *rank its rank; if
+   *is_complex, each of its elements is a pair r, i in *values, which dims does not count. Not
+   collective. Caller frees *values. */
+cas_status cas_dataset_read(const char *file, const char *dataset, int64_t first, int64_t count,
+                            int *rank, int64_t dims[4], bool *is_complex, double **values,
+                            cas_error *err) CAS_MUST_CHECK;
 
 /** One dataset of a file, by what it says of itself. */
 typedef struct {

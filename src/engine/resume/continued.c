@@ -31,7 +31,7 @@ static double time_of(const cas_state_source *i) {
   CAS_OWNED double *times = NULL;
   cas_error none = {0};
   snprintf(name, sizeof name, "%.*s/time", end ? (int)(end - i->dataset) : 0, i->dataset);
-  if (!end || cas_dataset_read(i->file, name, &rank, dims, &is_complex, &times, &none))
+  if (!end || cas_dataset_read(i->file, name, 0, -1, &rank, dims, &is_complex, &times, &none))
     return 0;
   return rank == 1 && at < dims[0] ? times[at] : 0;
 }

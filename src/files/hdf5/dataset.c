@@ -283,13 +283,12 @@ static cas_status check_records(const cas_open_dataset *d, int64_t first, int64_
                   (long long)first);
 }
 
-/* Reads `count` entries from `first` on; the whole dataset where count < 0. */
-static cas_status read_dataset(const char *file, const char *dataset, int64_t first, int64_t count,
-                               int *rank, int64_t dims[4], bool *is_complex, double **values,
-                               cas_error *err) {
+cas_status cas_dataset_read(const char *file, const char *dataset, int64_t first, int64_t count,
+                            int *rank, int64_t dims[4], bool *is_complex, double **values,
+                            cas_error *err) {
   CAS_OWNED_BY(cas_dataset_close) cas_open_dataset d;
   CAS_OWNED double *numbers = NULL;
-  const int64_t from[MOST_DIMENSIONS] = {first};
+  const int64_t from[MOST_DIMENSIONS] = {count < 0 ? 0 : first};
   *values = NULL;
   cas_status st = cas_dataset_open(file, dataset, &d, err);
   *rank = d.shape.rank;
@@ -307,18 +306,6 @@ static cas_status read_dataset(const char *file, const char *dataset, int64_t fi
   *values = numbers;
   numbers = NULL;
   return CAS_OK;
-}
-
-cas_status cas_dataset_read(const char *file, const char *dataset, int *rank, int64_t dims[4],
-                            bool *is_complex, double **values, cas_error *err) {
-  return read_dataset(file, dataset, 0, -1, rank, dims, is_complex, values, err);
-}
-
-cas_status cas_dataset_read_records(const char *file, const char *dataset, int64_t first,
-                                    int64_t count, int *rank, int64_t dims[4], bool *is_complex,
-                                    double **values, cas_error *err) {
-  return read_dataset(file, dataset, first, count < 0 ? 0 : count, rank, dims, is_complex, values,
-                      err);
 }
 
 /* ---- what a file holds ---- */

@@ -111,7 +111,7 @@ static cas_status verify(const cas_given *g, const char *group, const char *path
   if (!g->value)
     return CAS_OK;
   snprintf(name, sizeof name, "/%s/%s", group, g->dataset.name);
-  CAS_CALL(cas_dataset_read(path, name, &rank, dims, &is_complex, &stored, err));
+  CAS_CALL(cas_dataset_read(path, name, 0, -1, &rank, dims, &is_complex, &stored, err));
   for (int i = 0; i < rank; i++)
     n *= dims[i];
   size_t bytes = (size_t)n * (is_complex ? 2 : 1) * sizeof *stored;

@@ -67,9 +67,8 @@ static cas_status read_numbers(const char *file, const char *dataset, int64_t re
   int rank = 0;
   int64_t dims[4] = {0};
   bool is_complex;
-  CAS_CALL(record < 0 ? cas_dataset_read(file, dataset, &rank, dims, &is_complex, value, err)
-                      : cas_dataset_read_records(file, dataset, record, 1, &rank, dims, &is_complex,
-                                                 value, err));
+  CAS_CALL(cas_dataset_read(file, dataset, record, record < 0 ? -1 : 1, &rank, dims, &is_complex,
+                            value, err));
   *n = rank != (record < 0 ? 1 : 2) ? 0 : dims[rank - 1];
   return CAS_OK;
 }
