@@ -57,16 +57,16 @@ static const cas_body *body(const void *fluid) {
                                                                          : &across_body;
 }
 
-#define CAS_FLUID_SLOTS                                                                         \
-  .options = options, .parameters_size = sizeof(parameters), .lanes = LANES, .check = check,    \
-  .release = release, .bytes = bytes, .body = body, .path_body = &alone_body,                   \
-  .geometry = CAS_ISA(cas_fluid_geometry), .shape = shape, .forms = forms,                      \
-  .remark = CAS_ISA(cas_fluid_remark), .unit = "time_unit^-1", .pack = pack, .unpack = unpack,  \
-  .random = CAS_ISA(cas_fluid_random), .band = CAS_ISA(cas_fluid_keep_bands),                   \
-  .coefficients = coefficients, .exchange = &CAS_ISA(cas_fluid_exchange), .one_path = one_path, \
-  .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),             \
-                                        .weights = weights,                                     \
-                                        .path_body = &damped_alone_body},                       \
-  .sized = &(const cas_sized) {                                                                 \
-    .key = "N", .order = 1, .first_noise = first_noise, .cut = CAS_ISA(cas_fluid_cut)           \
+#define CAS_FLUID_SLOTS                                                                      \
+  .options = options, .parameters_size = sizeof(parameters), .lanes = LANES, .check = check, \
+  .release = release, .bytes = bytes, .body = body, .path_body = &alone_body,                \
+  .geometry = CAS_ISA(cas_fluid_geometry), .shape = shape, .forms = forms,                   \
+  .remark = CAS_ISA(cas_fluid_remark), .unit = "time_unit^-1", .pack = pack,                 \
+  .random = CAS_ISA(cas_fluid_random), .band = CAS_ISA(cas_fluid_keep_bands),                \
+  .exchange = &CAS_ISA(cas_fluid_exchange), .one_path = one_path,                            \
+  .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),          \
+                                        .weights = weights,                                  \
+                                        .path_body = &damped_alone_body},                    \
+  .sized = &(const cas_sized) {                                                              \
+    .key = "N", .order = 1, .first_noise = first_noise, .cut = CAS_ISA(cas_fluid_cut)        \
   }

@@ -265,16 +265,19 @@ static int count_needed(int n, int i, int parts, double omega[2][CAS_HOPPE_YAU_M
   return needed;
 }
 
-/* diagonal = sum over l of omega[part][l - m] B_lm */
+/* diagonal = sum over l of omega[part][l - m] B_lm; it is left alone if all of them are 0 */
 static void synthesise(const cas_hoppe_yau *b, int m, double omega[2][CAS_HOPPE_YAU_MOST],
                        double *x) {
   component *at[2];
   folded f[2];
   beside v;
   const int N = b->N, n = N - m, half = (n + 1) / 2, parts = parts_of(m, at);
-  memset(f, 0, sizeof f);
+  bool any = false;
+  for (int part = 0; part < parts; part++)
+    memset(f[part], 0, (size_t)half * sizeof *f[part]);
   for (int i = 0; i < n; i += SIDE) {
     const int needed = count_needed(n, i, parts, omega);
+    any |= needed > 0;
     if (needed)
       find_beside(b, m + i, m, v);
     for (int part = 0; part < parts; part++)
@@ -282,7 +285,7 @@ static void synthesise(const cas_hoppe_yau *b, int m, double omega[2][CAS_HOPPE_
         for (int j = 0; j < needed; j++)
           f[part][k][j % 2] += omega[part][i + j] * v[k][j];
   }
-  for (int part = 0; part < parts; part++)
+  for (int part = 0; any && part < parts; part++)
     for (int k = 0; k < half; k++) {
       x[at[part](N, n - 1 - k, N - 1 - k)] = f[part][k][0] - f[part][k][1];
       x[at[part](N, k, k + m)] = f[part][k][0] + f[part][k][1];
@@ -317,7 +320,9 @@ double cas_hoppe_yau_coefficient(const cas_hoppe_yau *b, int stride, const doubl
 }
 
 void cas_hoppe_yau_state(const cas_hoppe_yau *b, const double *omega, double *x) {
-  double part[2][CAS_HOPPE_YAU_MOST] = {0};
+  double part[2][CAS_HOPPE_YAU_MOST];
+  part[0][0] = part[1][0] = 0;
+  memset(x, 0, (size_t)b->N * (size_t)b->N * sizeof *x);
   for (int m = 0; m < b->N; m++) {
     for (int l = m ? m : 1; l < b->N; l++) {
       part[0][l - m] = (m ? sqrt(0.5) : 1) * omega[cas_hoppe_yau_mode(l, m)];

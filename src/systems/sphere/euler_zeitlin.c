@@ -13,8 +13,9 @@
 #include "systems/components.h"
 #include "systems/dissipation.h"
 
-/* up to MOST_ACROSS paths go across the lanes of a block, larger matrices fill vectors alone */
-enum { LANES = 16, MOST_ACROSS = 22, MOST_N = CAS_HOPPE_YAU_MOST };
+#include <limits.h>
+
+enum { LANES = 16, MOST_N = CAS_HOPPE_YAU_MOST };
 
 typedef cas_euler_zeitlin parameters;
 
@@ -65,6 +66,92 @@ static const cas_option options[] = {
                        "sqrt(N (N^2-1)/(16 pi)), as on the unit sphere"),
     {0}};
 
+/* ---- rows of harmonics ---- */
+
+/* Takes a row; row_of[mode] is the one that was taken, counted from 1. */
+static cas_status take_row(const cas_config *c, const cas_fluid *f, const char *key, int i,
+                           const double *row, int *row_of, double *omega, cas_error *err) {
+  char path[64], wrong[120];
+  snprintf(path, sizeof path, "%s[%d]", key, i);
+  CAS_REFUSE(c, !f->surface->is_mode(f, "", row, wrong, sizeof wrong), path, "%s", wrong);
+  const int mode = cas_hoppe_yau_mode((int)row[0], (int)row[1]);
+  CAS_REFUSE(c, row_of[mode], path,
+             "l = %g, m = %g are given twice, in rows [%d] and [%d]; must be given once", row[0],
+             row[1], row_of[mode] - 1, i);
+  row_of[mode] = i + 1;
+  omega[mode] = row[2];
+  return CAS_OK;
+}
+
+static cas_status take_rows(const cas_config *c, const cas_fluid *f, const char *key,
+                            const cas_vectors *rows, double *omega, cas_error *err) {
+  CAS_OWNED int *row_of = calloc((size_t)(f->N * f->N), sizeof *row_of);
+  CAS_NEED(row_of);
+  for (int i = 0; i < rows->rows; i++)
+    CAS_CALL(take_row(c, f, key, i, rows->value + 3 * i, row_of, omega, err));
+  return CAS_OK;
+}
+
+/* ---- what X has at rest ---- */
+
+/* A mean, which no bracket knows, and what is below rounding are left out. */
+static cas_status take_map(cas_fluid *f, const double *map, double *omega, cas_error *err) {
+  double largest = 0;
+  CAS_CALL(f->surface->read_map(f, map, false, omega, &f->rest_lost, err));
+  for (int i = 0; i < cas_fluid_coefficients(f); i++)
+    largest = fmax(largest, fabs(omega[i]));
+  for (int i = 0; i < cas_fluid_coefficients(f); i++)
+    omega[i] = fabs(omega[i]) > 1e-13 * largest ? omega[i] : 0;
+  return CAS_OK;
+}
+
+static cas_status take_topography(const cas_config *c, cas_euler_zeitlin *p, cas_error *err) {
+  const char *key = "system.topography";
+  cas_fluid *f = &p->fluid;
+  const cas_array_source *a = &p->topography;
+  const int64_t *dims = a->dims;
+  cas_vectors rows = a->rows;
+  if (a->file && a->rank == 2 && dims[0] == f->map[0] && dims[1] == f->map[1])
+    return take_map(f, a->value, p->fluid.rest, err);
+  CAS_REFUSE(c, a->file && (a->rank != 2 || dims[1] != 3 || dims[0] > INT_MAX / 3), key,
+             "dataset %s of %s must be rows x 3, with the numbers l, m, value, or %d "
+             "x %d, a map on the grid of system.latitudes",
+             a->dataset, a->file, f->map[0], f->map[1]);
+  if (a->file)
+    rows = (cas_vectors){.value = a->value, .rows = (int)dims[0], .columns = 3};
+  CAS_REFUSE(c, rows.rows && rows.columns != 3, key,
+             "found rows of %d numbers, must be [l, m, value]", rows.columns);
+  return take_rows(c, f, key, &rows, p->fluid.rest, err);
+}
+
+static cas_status find_rest(const cas_config *c, cas_euler_zeitlin *p, cas_error *err) {
+  const int N = (int)p->fluid.N;
+  if (p->rotation == 0 && p->topography.rows.rows == 0 && !p->topography.file)
+    return CAS_OK;
+  CAS_NEED(p->fluid.rest = calloc((size_t)(N * N), sizeof *p->fluid.rest));
+  CAS_CALL(take_topography(c, p, err));
+  p->fluid.rest[CAS_FLUID_ZONAL] += 2 * p->rotation * sqrt(4 * acos(-1) / 3);
+  p->rest_lmax = 1;
+  for (int l = 1; l < N && p->lamb == 0; l++) /* beside lamb no step needs its degrees */
+    for (int m = -l; m <= l; m++)
+      if (p->fluid.rest[cas_hoppe_yau_mode(l, m)] != 0)
+        p->rest_lmax = l;
+  return CAS_OK;
+}
+
+/* Its stream function, where that is not by coefficients. */
+static cas_status invert_rest(cas_euler_zeitlin *p, cas_error *err) {
+  const size_t n = (size_t)(p->fluid.N * p->fluid.N);
+  if (!p->fluid.rest)
+    return CAS_OK;
+  CAS_OWNED double *x = calloc(n, sizeof *x);
+  p->rest_stream = calloc(n, sizeof *p->rest_stream);
+  CAS_NEED(x && p->rest_stream);
+  cas_hoppe_yau_state(&p->harmonics, p->fluid.rest, x);
+  CAS_ISA(cas_euler_zeitlin_path_invert)(p, 1, x, p->rest_stream);
+  return CAS_OK;
+}
+
 /* ---- basis ---- */
 
 /* The degrees begin .. end - 1 whose eigenvectors steps need. */
@@ -94,7 +181,7 @@ static cas_status find_levels(cas_fluid *f, cas_error *err) {
 
 static bool one_path(const void *parameters_) {
   const parameters *p = parameters_;
-  return p->fluid.N > MOST_ACROSS || p->fluid.sized || p->lamb > 0;
+  return p->fluid.N > CAS_EULER_ZEITLIN_ACROSS || p->fluid.sized || p->lamb > 0;
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
@@ -113,11 +200,9 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   p->fluid.map[0] = p->latitudes ? (int)p->latitudes : N < 32 ? 32 : N;
   p->fluid.map[1] = 2 * p->fluid.map[0];
   p->fluid.inverted = p->lamb > 0;
-  CAS_CALL(CAS_ISA(cas_sphere_find_rest)(c, p, err));
+  CAS_CALL(find_rest(c, p, err));
   CAS_CALL(find_levels(&p->fluid, err));
   p->bracket = p->time_unit == PHYSICAL ? cas_hoppe_yau_physical_bracket(N) : 1;
-  if (!one_path(p) && !(p->basis = calloc(cas_euler_zeitlin_basis(N, N), sizeof *p->basis)))
-    return cas_no_memory(err);
   CAS_CALL(CAS_ISA(cas_sphere_fields_read)(c, p, err));
   CAS_CALL(CAS_ISA(cas_fluid_check_forcing)(c, &p->fluid, err));
   CAS_REFUSE(c, p->lamb > 0 && cas_fluid_acts(&p->fluid), "system.lamb",
@@ -127,13 +212,9 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   int begin, end;
   find_degrees(p, &begin, &end);
   CAS_CALL(cas_hoppe_yau_create(N, begin, end, &p->harmonics, err));
-  double *vector = p->basis;
-  for (int m = 0; vector && m < N; m++)
-    for (int l = m; l < N; l++, vector += N - m)
-      cas_hoppe_yau_unfold(&p->harmonics, l, m, vector);
   if (p->lamb > 0)
     cas_hoppe_yau_add_lamb(p->lamb, &p->harmonics);
-  return p->lamb > 0 ? CAS_ISA(cas_sphere_invert_rest)(p, err) : CAS_OK;
+  return p->lamb > 0 ? invert_rest(p, err) : CAS_OK;
 }
 
 static void release(void *parameters_) {
@@ -141,10 +222,9 @@ static void release(void *parameters_) {
   CAS_ISA(cas_fluid_free)(&p->fluid);
   cas_hoppe_yau_free(&p->harmonics);
   free(p->pair_wave);
-  free(p->basis);
   free(p->rest_stream);
   p->pair_wave = NULL;
-  p->basis = p->rest_stream = NULL;
+  p->rest_stream = NULL;
 }
 
 static size_t bytes(const void *parameters_) {
@@ -152,7 +232,6 @@ static size_t bytes(const void *parameters_) {
   int N = (int)p->fluid.N;
   return CAS_ISA(cas_fluid_bytes)(&p->fluid) + cas_hoppe_yau_bytes(&p->harmonics) +
          (size_t)p->pair_waves * sizeof *p->pair_wave +
-         (p->basis ? cas_euler_zeitlin_basis(N, N) * sizeof(double) : 0) +
          (p->rest_stream ? (size_t)(N * N) * sizeof(double) : 0);
 }
 
@@ -185,84 +264,8 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
 
 /* ---- the gradient ---- */
 
-static int coefficients(const void *parameters_) {
-  const parameters *p = parameters_;
-  return one_path(p) ? CAS_ISA(cas_euler_zeitlin_path_coefficients)(p)
-                     : (int)(p->fluid.N * p->fluid.N - 1) * (cas_euler_zeitlin_affine(p) ? 2 : 1);
-}
-
-static void prepare_euler_zeitlin(const void *parameters_, int W, double h, const double *dw,
-                                  double *coef) {
-  const parameters *p = parameters_;
-  int noisy = cas_euler_zeitlin_modal(p), first = (int)(p->lmin * p->lmin);
-  if (W == 1) {
-    CAS_ISA(cas_euler_zeitlin_path_prepare)(p, h, dw, coef);
-    return;
-  }
-  for (int l = 1; l < p->fluid.N; l++)
-    for (int m = -l; m <= l; m++) {
-      int i = cas_hoppe_yau_mode(l, m), k = l * l + l + m - first;
-      double scale = p->bracket / (l * (l + 1.0));
-      for (int lane = 0; lane < W; lane++)
-        coef[i * W + lane] =
-            scale * (h + (noisy && l >= p->lmin ? p->fluid.amplitude * dw[k * W + lane] : 0));
-    }
-  if (cas_euler_zeitlin_affine(p))
-    CAS_ISA(cas_sphere_affine)(p, W, h, dw, coef + (p->fluid.N * p->fluid.N - 1) * W);
-}
-
-/* One diagonal of real or imaginary parts: to the eigenvectors, scaled, and back. added: the part
-   of psi that does not depend on the state, base NULL: none. A coefficient off the diagonal is sqrt
-   2 times the product with an eigenvector. */
-static void transform(int n, const double *basis, const cas_group *const *x, cas_group *const *q,
-                      int m, int sign, cas_lanes coef, cas_lanes added) {
-  const double off = m ? sqrt(0.5) : 1;
-  for (int k = 0; k < n; k++)
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-      q[k]->v[u] = cas_vec_splat(0);
-  for (int i = m == 0; i < n; i++) {
-    const double *b = basis + i * n;
-    for (int u = 0; u < CAS_GROUP_VECTORS; u++) {
-      cas_vec w = {0};
-      for (int k = 0; k < n; k++)
-        w += b[k] * x[k]->v[u];
-      w *= cas_lanes_load(coef, cas_hoppe_yau_mode(m + i, sign * m), u);
-      if (added.base)
-        w += off * cas_lanes_load(added, cas_hoppe_yau_mode(m + i, sign * m), u);
-      for (int k = 0; k < n; k++)
-        q[k]->v[u] += b[k] * w;
-    }
-  }
-}
-
-void CAS_ISA(cas_euler_zeitlin_transform)(const cas_euler_zeitlin *p, cas_lanes coef,
-                                          cas_lanes added, const double *x_, double *out) {
-  const cas_group *x = (const cas_group *)(const void *)x_;
-  cas_group *q = (cas_group *)(void *)out;
-  int N = (int)p->fluid.N;
-  const double *basis = p->basis;
-  const cas_group *from[MOST_N];
-  cas_group *to[MOST_N];
-  for (int k = 0; k < N; k++)
-    from[k] = x + k, to[k] = q + k;
-  transform(N, basis, from, to, 0, 1, coef, added);
-  for (int m = 1; m < N; m++) {
-    basis += (N - m + 1) * (N - m + 1);
-    for (int k = 0; k + m < N; k++)
-      from[k] = x + cas_su_n_re(N, k, k + m), to[k] = q + cas_su_n_re(N, k, k + m);
-    transform(N - m, basis, from, to, m, 1, coef, added);
-    for (int k = 0; k + m < N; k++)
-      from[k] = x + cas_su_n_im(N, k, k + m), to[k] = q + cas_su_n_im(N, k, k + m);
-    transform(N - m, basis, from, to, m, -1, coef, added);
-  }
-}
-
-static void across_psi(const cas_stepper *s, cas_lanes coef, const cas_vec *x, cas_vec *xi) {
-  const parameters *p = s->parameters;
-  const cas_lanes added = {
-      cas_euler_zeitlin_affine(p) ? coef.base + (p->fluid.N * p->fluid.N - 1) * coef.stride : NULL,
-      coef.stride};
-  CAS_ISA(cas_euler_zeitlin_transform)(p, coef, added, (const double *)x, (double *)xi);
+static void across_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
+  CAS_ISA(cas_euler_zeitlin_group_psi)(s->parameters, c, (const double *)x, (double *)xi);
 }
 
 CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
@@ -289,19 +292,6 @@ static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
   dims[0] = dims[1] = ((const cas_fluid *)parameters_)->N;
   *is_complex = true;
   return 2;
-}
-
-static void unpack(const void *parameters_, const double *x, double *state) {
-  int N = (int)((const cas_fluid *)parameters_)->N;
-  for (int i = 0; i < N; i++) {
-    state[2 * (i * N + i)] = 0;
-    state[2 * (i * N + i) + 1] = x[i];
-    for (int j = i + 1; j < N; j++) {
-      state[2 * (i * N + j)] = x[cas_su_n_re(N, i, j)];
-      state[2 * (j * N + i)] = -x[cas_su_n_re(N, i, j)];
-      state[2 * (i * N + j) + 1] = state[2 * (j * N + i) + 1] = x[cas_su_n_im(N, i, j)];
-    }
-  }
 }
 
 static const char *pack(const void *parameters_, const double *state, double *x) {
@@ -368,8 +358,7 @@ static cas_status harmonics(const cas_config *c, const void *parameters_, const 
   const parameters *p = parameters_;
   CAS_OWNED double *omega = calloc((size_t)(p->fluid.N * p->fluid.N), sizeof *omega);
   CAS_NEED(omega);
-  CAS_CALL(
-      CAS_ISA(cas_sphere_take_rows)(c, &p->fluid, "system.initial.coefficients", rows, omega, err));
+  CAS_CALL(take_rows(c, &p->fluid, "system.initial.coefficients", rows, omega, err));
   cas_hoppe_yau_state(&p->harmonics, omega, x);
   return CAS_OK;
 }
@@ -395,9 +384,11 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .commuting = commuting,
     .names = "N x N skew-Hermitian matrix",
     .indexed = CAS_ISA(cas_euler_zeitlin_indexed),
+    .unpack = cas_euler_zeitlin_unpack,
     .rest = rest,
     .harmonics = harmonics,
-    .prepare = prepare_euler_zeitlin,
+    .coefficients = CAS_ISA(cas_euler_zeitlin_coefficients),
+    .prepare = CAS_ISA(cas_euler_zeitlin_prepare),
     .by_coefficients = &(const cas_by_coefficients){.same_steps = same_steps},
     .take_areas = take_areas,
     .areas = areas,

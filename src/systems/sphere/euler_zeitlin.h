@@ -2,6 +2,7 @@
 #ifndef CAS_EULER_ZEITLIN_H
 #define CAS_EULER_ZEITLIN_H
 
+#include "math/algebra/su_n.h"
 #include "math/harmonics/hoppe_yau.h"
 #include "math/kernels/kernels.h"
 #include "systems/fluid.h"
@@ -32,20 +33,38 @@ typedef struct {
   int64_t latitudes;
   double bracket; /* factor of the commutator: 1, or that of the unit sphere */
   cas_hoppe_yau harmonics;
-  double *basis; /* for m = 0, 1, ..: (N - m) x (N - m), row l - m holds the eigenvector of l; only
-                    where paths go across the lanes */
 } cas_euler_zeitlin;
 
-/* One path by itself (W = 1). coef: h times the factor of the bracket, then from the 8th number on
-   the noise (43): for each m, c_l dW_lm of l = max(lmin, m, 1) .. N-1, and then c_l dW_l,-m. (m = 0
-   has its noises in the second place.) Behind them, from a multiple of 8 on, what psi has that does
-   not depend on the state, in packed components, where there is anything. workspace: of the
-   algebra's products, which need more than the gradient does. */
-int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters);
-void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, const double *dw,
-                                             double *coef);
+/* Up to this N paths go across the lanes of a block, larger matrices fill vectors alone; and what
+   eigenvectors of the former have of numbers, at most. */
+enum { CAS_EULER_ZEITLIN_ACROSS = 22, CAS_EULER_ZEITLIN_ROW = 16 };
+
+/* coef: h times the factor of the bracket, then from the 8th number on the noise (43): for each m,
+   c_l dW_lm of l = max(lmin, m, 1) .. N-1, and then c_l dW_l,-m. (m = 0 has its noises in the
+   second place.) Behind them, from a multiple of 8 on, what psi has that does not depend on the
+   state, where there is anything: in packed components of one path by itself, by modes of a group
+   of lanes; workspace: of the algebra's products, which need more than the gradient does. */
+int CAS_ISA(cas_euler_zeitlin_coefficients)(const void *parameters);
+void CAS_ISA(cas_euler_zeitlin_prepare)(const void *parameters, int W, double h, const double *dw,
+                                        double *coef);
 void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
                                          const double *x, double *workspace, double *xi);
+void CAS_ISA(cas_euler_zeitlin_group_psi)(const void *parameters, cas_lanes coef, const double *x,
+                                          double *xi);
+
+/* The matrix of a state as files hold it. */
+static inline void cas_euler_zeitlin_unpack(const void *fluid, const double *x, double *state) {
+  int N = (int)((const cas_fluid *)fluid)->N;
+  for (int i = 0; i < N; i++) {
+    state[2 * (i * N + i)] = 0;
+    state[2 * (i * N + i) + 1] = x[i];
+    for (int j = i + 1; j < N; j++) {
+      state[2 * (i * N + j)] = x[cas_su_n_re(N, i, j)];
+      state[2 * (j * N + i)] = -x[cas_su_n_re(N, i, j)];
+      state[2 * (i * N + j) + 1] = state[2 * (j * N + i) + 1] = x[cas_su_n_im(N, i, j)];
+    }
+  }
+}
 
 /* q = scale times (-Lap + lamb z^2)^-1 x without its trace, both packed, of one path */
 void CAS_ISA(cas_euler_zeitlin_path_invert)(const cas_euler_zeitlin *p, double scale,
@@ -58,14 +77,6 @@ void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters, bool one_path, const
 extern const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[],
     CAS_ISA(cas_euler_zeitlin_observables)[];
 extern const cas_indexed CAS_ISA(cas_euler_zeitlin_indexed)[];
-
-/* where the rows of m begin in the whole basis */
-static inline size_t cas_euler_zeitlin_basis(int N, int m) {
-  size_t offset = 0;
-  for (int k = 0; k < m; k++)
-    offset += (size_t)(N - k) * (size_t)(N - k);
-  return offset;
-}
 
 /* Noises (43), c_l <T_lm, X> T_lm. */
 static inline int cas_euler_zeitlin_modal(const cas_euler_zeitlin *p) {
@@ -90,23 +101,11 @@ static inline bool cas_euler_zeitlin_affine(const cas_euler_zeitlin *p) {
    Coriolis parameter F = 2 Omega cos(colatitude), which is <T_10, F>, and of topography. */
 extern const cas_fluid_surface CAS_ISA(cas_sphere);
 
-/* out = sum over all modes of (scale <T_lm, x> + gain) T_lm for a group of lanes */
-void CAS_ISA(cas_euler_zeitlin_transform)(const cas_euler_zeitlin *p, cas_lanes scale,
-                                          cas_lanes gain, const double *x, double *out);
-/* That sum for one path, with scale[l - 1] and gain[mode]; workspace holds as many doubles as the
-   second function says. */
-void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const double *scale,
-                                            const double *gain, const double *x, double *workspace,
-                                            double *out);
-size_t CAS_ISA(cas_euler_zeitlin_path_change_size)(const cas_euler_zeitlin *p);
-
-/* Coefficients of rows [l, m, value] of the configuration at `key`. */
-cas_status CAS_ISA(cas_sphere_take_rows)(const cas_config *c, const cas_fluid *f, const char *key,
-                                         const cas_vectors *rows, double *omega, cas_error *err);
-/* Reads p->fluid.rest; and finds p->rest_stream, once the operator of lamb > 0 is known. Both stay
-   NULL where X has nothing at rest. */
-cas_status CAS_ISA(cas_sphere_find_rest)(const cas_config *c, cas_euler_zeitlin *p, cas_error *err);
-cas_status CAS_ISA(cas_sphere_invert_rest)(cas_euler_zeitlin *p, cas_error *err);
+/* x += sum over all modes of (scale[l - 1] <T_lm, x> + gain[mode * W + lane]) T_lm; workspace holds
+   as many doubles as the second function says, of the lanes of a group or of one path. */
+void CAS_ISA(cas_euler_zeitlin_change)(const cas_euler_zeitlin *p, int W, const double *scale,
+                                       const double *gain, double *x, double *workspace);
+size_t CAS_ISA(cas_euler_zeitlin_change_size)(const cas_euler_zeitlin *p, int lanes);
 
 /* The options of transport noise, as a section of those of the noise. */
 extern const cas_option CAS_ISA(cas_sphere_transport_options)[];

@@ -1,6 +1,6 @@
 /* The Ito drift of the noises (43) of Euler-Zeitlin. As <T, [X, T]> = 0, noise T = T_lm contributes
-   w [[X, T], T] with w = (c_l <T_lm, X>)^2. With b the eigenvector on the m-th upper diagonal and B = B_lm, w+ and w-
-   of T_lm and T_l,-m, and the matrices
+   w [[X, T], T] with w = (c_l <T_lm, X>)^2. With b the eigenvector on the m-th upper diagonal and
+   B = B_lm, w+ and w- of T_lm and T_l,-m, and the matrices
 
        S = sum over l of (w+ + w-) b b^T,   D = sum over l of (w+ - w-) b b^T,
 

@@ -31,70 +31,30 @@ static void angular_momentum_of(const parameters *p, int W, const double *x, dou
 
 CAS_COMPONENTS_FUNCTION(angular_momentum, angular_momentum_of(p, W, x, out))
 
-/* ---- from the packed state ---- */
-
-/* out += sum over l of weight/(l(l+1)) <eigenvector l, diagonal>^2 for the diagonal of components
- * first, next(first), .., less what it is at rest, which T_l,(sign m) have */
-static void add_energy(const parameters *p, int m, int sign, double weight,
-                       int (*component)(int, int, int), int W, const double *x, double *out) {
-  int N = (int)p->fluid.N, n = N - m;
-  const double *basis = p->basis + cas_euler_zeitlin_basis(N, m), off = m ? sqrt(0.5) : 1;
-  for (int i = m == 0; i < n; i++)
-    for (int lane = 0; lane < W; lane++) {
-      double w = 0;
-      for (int k = 0; k < n; k++)
-        w += basis[i * n + k] * x[component(N, k, k + m) * W + lane];
-      w -= p->fluid.rest ? off * p->fluid.rest[cas_hoppe_yau_mode(m + i, sign * m)] : 0;
-      out[lane] += weight / ((m + i) * (m + i + 1.0)) * w * w;
-    }
-}
-
-static int diagonal_component(int N CAS_UNUSED, int i, int j CAS_UNUSED) { return i; }
-
-/* Gives the energy of one path without F by a solve, which takes N^2 operations; its coefficients
-   would take N^3. */
-static void energy_of_large(const parameters *p, const double *x, double *out) {
-  const int N = (int)p->fluid.N;
-  CAS_OWNED double *psi = cas_scratch_for(N * N, 1, out);
-  double sum = 0;
-  if (!psi)
-    return;
-  CAS_ISA(cas_euler_zeitlin_path_invert)(p, 1, x, psi);
-  for (int k = 0; k < N * N; k++)
-    sum += (k < N ? 0.5 : 1) * x[k] * psi[k];
-  *out = sum;
-}
-
-/* H0 = 1/2 <X - F, -Lap^-1 (X - F)>; a coefficient off the diagonal is sqrt 2 times the product
-   with B */
+/* H0 = 1/2 <X - F, -Lap^-1 (X - F)>; without F by a solve, which takes N^2 operations, as
+   coefficients take N^3. */
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
-  if (W == 1 && p->fluid.N > CAS_HOPPE_YAU_WHOLE && !p->fluid.rest) {
-    energy_of_large(p, x, out);
-    return;
-  }
-  if (!p->basis) {
+  const int N = (int)p->fluid.N, n = N * N;
+  if (p->fluid.rest) {
     CAS_ISA(cas_fluid_energy)(p, W, x, out);
     return;
   }
-  memset(out, 0, (size_t)W * sizeof *out);
-  add_energy(p, 0, 1, 0.5, diagonal_component, W, x, out);
-  for (int m = 1; m < p->fluid.N; m++) {
-    add_energy(p, m, 1, 1, cas_su_n_re, W, x, out);
-    add_energy(p, m, -1, 1, cas_su_n_im, W, x, out);
+  CAS_OWNED double *own = cas_scratch_for(2 * n, W, out);
+  for (int lane = 0; own && lane < W; lane++) {
+    double *psi = own + n;
+    for (int k = 0; k < n; k++)
+      own[k] = x[k * W + lane];
+    CAS_ISA(cas_euler_zeitlin_path_invert)(p, 1, own, psi);
+    out[lane] = 0;
+    for (int k = 0; k < n; k++)
+      out[lane] += (k < N ? 0.5 : 1) * own[k] * psi[k];
   }
 }
 
 static void zonal1(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  for (int lane = 0; !p->basis && lane < W; lane++)
-    out[lane] = first_degree(p, 0, W, x + lane);
-  for (int lane = 0; p->basis && lane < W; lane++) {
-    out[lane] = 0;
-    for (int k = 0; k < p->fluid.N; k++)
-      out[lane] += p->basis[p->fluid.N + k] * x[k * W + lane];
-    out[lane] -= p->fluid.rest ? p->fluid.rest[CAS_FLUID_ZONAL] : 0;
-  }
+  for (int lane = 0; lane < W; lane++)
+    out[lane] = first_degree(parameters_, 0, W, x + lane);
 }
 
 static void zonal1_squared(const void *parameters_, int W, const double *x, double *out) {

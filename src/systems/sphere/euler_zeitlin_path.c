@@ -1,74 +1,27 @@
-/* psi of Euler-Zeitlin for one path by itself: the drift by tridiagonal solves on all
-   diagonals at once, the noise by real products with the eigenvectors of l >= lmin. */
+/* psi of Euler-Zeitlin for one path by itself, or for a group of lanes, a[k * lanes + lane]: the
+   drift by tridiagonal solves on all diagonals at once, the noise by real products with the
+   eigenvectors of l >= lmin. */
 #include "systems/sphere/euler_zeitlin.h"
 
 #include "base/lanes.h"
 #include "math/algebra/su_n.h"
 #include "math/blas/threads.h"
 
-/* ---- drift: q = scale * (-Lap + lamb z^2)^-1 x ---- */
-
-/* The packing helps: row k holds the entries (k, k+m) for all m side by side, so forward
-   elimination and back substitution go row by row, and each is a loop over independent
-   diagonals. */
-
-static void eliminate(int n, double scale, const double *restrict lower, const double *restrict x,
-                      const double *restrict before, double *restrict q) {
-  for (int i = 0; i < n; i++)
-    q[i] = scale * x[i] - lower[i] * before[i];
-}
-
-static void substitute(int n, const double *restrict lower, const double *restrict inverse,
-                       const double *restrict after, double *restrict q) {
-  for (int i = 0; i < n; i++)
-    q[i] = q[i] * inverse[i] - lower[i] * after[i];
-}
+enum { L = CAS_GROUP_LANES, V = CAS_GROUP_VECTORS };
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* the real or the imaginary parts on the diagonals m = from + 1 .. to */
-static void solve_above(int N, int from, int to, double scale, const double *lower,
-                        const double *inverse, const double *x, double *q) {
-  for (int i = from; i < to; i++)
-    q[i] = scale * x[i];
-  for (int k = 0, row = 0; from < N - 2 - k; k++) {
-    int next = row + N - 1 - k;
-    eliminate(least(to, N - 2 - k) - from, scale, lower + row + from, x + next + from,
-              q + row + from, q + next + from);
-    row = next;
-  }
-  for (int k = N - 2 - from; k >= 0; k--) {
-    int row = cas_su_n_upper(N, k, k + 1), last = N - 2 - k, n = least(last, to) - from;
-    if (last < to)
-      q[row + last] *= inverse[row + last];
-    if (n > 0)
-      substitute(n, lower + row + from, inverse + row + from, q + row + last + 1 + from,
-                 q + row + from);
-  }
-}
+/* ---- drift: q = scale * (-Lap + lamb z^2)^-1 x ---- */
 
-static double mean(int N, const double *x) {
-  double sum = 0;
-  for (int k = 0; k < N; k++)
-    sum += x[k];
-  return sum / N;
-}
+#define NUMBER double
+#define WIDE 1
+#define SOLVE(name) CAS_ISA_PASTE(path_, name)
+#include "systems/sphere/euler_zeitlin_solve.h"
 
-/* A trace is dropped, and the solution without one taken; without lamb the matrix is singular, and
-   the last of its inverse is 0. */
-static void solve_diagonal(int N, double scale, const double *lower, const double *inverse,
-                           const double *x, double *q) {
-  double trace = mean(N, x);
-  q[0] = scale * (x[0] - trace);
-  for (int k = 1; k < N; k++)
-    q[k] = scale * (x[k] - trace) - lower[k - 1] * q[k - 1];
-  q[N - 1] *= inverse[N - 1];
-  for (int k = N - 2; k >= 0; k--)
-    q[k] = q[k] * inverse[k] - lower[k] * q[k + 1];
-  trace = mean(N, q);
-  for (int k = 0; k < N; k++)
-    q[k] -= trace;
-}
+#define NUMBER cas_vec
+#define WIDE V
+#define SOLVE(name) CAS_ISA_PASTE(group_, name)
+#include "systems/sphere/euler_zeitlin_solve.h"
 
 /* ---- noise: q += sum over l >= lmin of coef (T_lm, x) T_lm ---- */
 
@@ -164,67 +117,93 @@ static int greater(int a, int b) { return a > b ? a : b; }
 /* the lowest degree on diagonal m that has the noise (43) */
 static int lowest(const cas_euler_zeitlin *p, int m) { return greater((int)p->lmin, m); }
 
+/* the rows of m, of degrees first + m on */
+static const double *rows_of(const cas_euler_zeitlin *p, int m, int first) {
+  return p->harmonics.half + p->harmonics.first[m] +
+         (first + m - cas_hoppe_yau_lowest(&p->harmonics, m)) *
+             cas_hoppe_yau_row((int)p->fluid.N, m);
+}
+
 /* of degrees from lmin on, for each m those of T_lm and then of T_l,-m; m = part, part + parts, ..
  */
 static void add_modes(const cas_euler_zeitlin *p, int part, int parts, int lmin, const double *coef,
                       const double *x, double *workspace, double *q) {
   int N = (int)p->fluid.N, above = N * (N - 1) / 2;
   for (int m = 0; m < N; m++) {
-    if (m % parts != part) {
-      coef += 2 * (N - greater(lmin, m));
-      continue;
-    }
-    int first = greater(lmin, m) - m, n = N - m - first, length = cas_hoppe_yau_row(N, m);
-    const double *basis = p->harmonics.half + p->harmonics.first[m] +
-                          (first + m - cas_hoppe_yau_lowest(&p->harmonics, m)) * length;
+    const int first = greater(lmin, m) - m, n = N - m - first, length = cas_hoppe_yau_row(N, m),
+              imaginary = m ? N + above : 0;
     const double *const of_l[2] = {coef, coef + n};
+    coef += 2 * n;
+    if (m % parts != part)
+      continue;
     folds f = folds_in(workspace, length);
-    if (m == 0) /* it has no real parts */
-      memset(workspace, 0, 8 * (size_t)length * sizeof *workspace);
-    if (m)
+    memset(workspace, 0, 8 * (size_t)length * sizeof *workspace);
+    if (m) /* of which 0 has no real parts */
       fold(N, m, x + N, f.from[0][0], f.from[1][0]);
-    fold(N, m, m ? x + N + above : x, f.from[0][1], f.from[1][1]);
-    for (int odd = 0; odd < 2; odd++) {
-      for (int imaginary = 0; imaginary < 2; imaginary++)
-        memset(f.to[odd][imaginary], 0, (size_t)length * sizeof *workspace);
-      transform_parity((first + odd) % 2, n, length, basis, f.from[odd], f.to[odd], of_l);
-    }
+    fold(N, m, x + imaginary, f.from[0][1], f.from[1][1]);
+    for (int odd = 0; odd < 2; odd++)
+      transform_parity((first + odd) % 2, n, length, rows_of(p, m, first), f.from[odd], f.to[odd],
+                       of_l);
     if (m)
       unfold_add(N, m, f.to[0][0], f.to[1][0], q + N);
-    unfold_add(N, m, f.to[0][1], f.to[1][1], m ? q + N + above : q);
-    coef += 2 * n;
+    unfold_add(N, m, f.to[0][1], f.to[1][1], q + imaginary);
   }
+}
+
+/* Adds modes of a group of lanes, and what psi has of degrees up to `lmax` that does not depend on
+   the state, gain[mode]: the diagonal m > 0 of real parts, or m <= 0 of imaginary ones. */
+static void add_modes_of_diagonal(const cas_euler_zeitlin *p, int m_, int lmin, int lmax,
+                                  cas_lanes coef, cas_lanes gain, const cas_vec *x, cas_vec *q) {
+  const int N = (int)p->fluid.N, m = abs(m_), n = N - m, half = (n + 1) / 2;
+  const int first = greater(lmin, m) - m, begin = lmax >= m ? m == 0 : first;
+  const double off = m ? sqrt(0.5) : 1, *row = rows_of(p, m, begin);
+  cas_vec from[2][CAS_EULER_ZEITLIN_ROW * V], to[2][CAS_EULER_ZEITLIN_ROW * V];
+  for (int k = 0; k < half; k++)
+    for (int u = 0; u < V; u++) {
+      const cas_vec near = x[place(N, k, m) * V + u], far = x[place(N, n - 1 - k, m) * V + u];
+      from[0][k * V + u] = k == n - 1 - k ? near : near + far;
+      from[1][k * V + u] = near - far;
+      to[0][k * V + u] = to[1][k * V + u] = cas_vec_splat(0);
+    }
+  for (int i = begin; i < n; i++, row += cas_hoppe_yau_row(N, m)) {
+    cas_vec w[CAS_GROUP_VECTORS] = {{0}}, *sum = to[i % 2];
+    if (i < first && m + i > lmax)
+      continue;
+    for (int k = 0; i >= first && k < half; k++)
+      for (int u = 0; u < V; u++)
+        w[u] += row[k] * from[i % 2][k * V + u];
+    for (int u = 0; i >= first && u < V; u++)
+      w[u] *= cas_lanes_load(coef, i - first, u);
+    for (int u = 0; m + i <= lmax && u < V; u++)
+      w[u] += off * cas_lanes_load(gain, cas_hoppe_yau_mode(m + i, m_), u);
+    for (int k = 0; k < half; k++)
+      for (int u = 0; u < V; u++)
+        sum[k * V + u] += row[k] * w[u];
+  }
+  for (int k = 0; k < half; k++)
+    for (int u = 0; u < V; u++) {
+      q[place(N, k, m) * V + u] += to[0][k * V + u] + to[1][k * V + u];
+      if (k < n - 1 - k)
+        q[place(N, n - 1 - k, m) * V + u] += to[0][k * V + u] - to[1][k * V + u];
+    }
+}
+
+static void add_modes_of_group(const cas_euler_zeitlin *p, int lmin, int lmax, cas_lanes coef,
+                               cas_lanes gain, const cas_vec *x, cas_vec *q) {
+  const int N = (int)p->fluid.N, above = N * (N - 1) / 2;
+  for (int m = 0; m < N; m++)
+    for (int part = 0; part < 2; part++) {
+      const int at = m ? (N + part * above) * V : 0;
+      if (m || part)
+        add_modes_of_diagonal(p, part ? -m : m, lmin, lmax, coef, gain, x + at, q + at);
+      coef.base += (N - greater(lmin, m)) * coef.stride;
+    }
 }
 
 /* ---- what does not depend on the state ---- */
 
-/* q += the state with these coefficients of degrees up to lmax; workspace: of 5 rows of
-   eigenvectors */
-static void synthesise(const cas_euler_zeitlin *p, int lmax, const double *omega, double *workspace,
-                       double *q) {
-  int N = (int)p->fluid.N, above = N * (N - 1) / 2;
-  for (int m = 0; m <= lmax; m++) {
-    int length = cas_hoppe_yau_row(N, m);
-    double *to[2][2] = {{workspace, workspace + length},
-                        {workspace + 2 * length, workspace + 3 * length}};
-    memset(workspace, 0, 4 * (size_t)length * sizeof *workspace);
-    for (int l = m ? m : 1; l <= lmax; l++) {
-      double re = m ? sqrt(0.5) * omega[cas_hoppe_yau_mode(l, m)] : 0,
-             im = (m ? sqrt(0.5) : 1) * omega[cas_hoppe_yau_mode(l, -m)];
-      if (re == 0 && im == 0)
-        continue;
-      const double *b = cas_hoppe_yau_vector(&p->harmonics, l, m, workspace + 4 * length);
-      double *restrict to_re = to[(l - m) % 2][0], *restrict to_im = to[(l - m) % 2][1];
-      for (int k = 0; k < length; k++) {
-        to_re[k] += re * b[k];
-        to_im[k] += im * b[k];
-      }
-    }
-    if (m)
-      unfold_add(N, m, to[0][0], to[1][0], q + N);
-    unfold_add(N, m, to[0][1], to[1][1], m ? q + N + above : q);
-  }
-}
+/* the highest degree of that part */
+static int highest(const cas_euler_zeitlin *p) { return greater(p->rest_lmax, p->noise_lmax); }
 
 /* where that part begins among the coefficients of a step */
 static int behind_noise(const cas_euler_zeitlin *p) {
@@ -250,14 +229,9 @@ static int begin_diagonals(int N, int part, int parts) {
 
 static void solve_part(void *gradient_, int part, int parts) {
   const gradient *g = gradient_;
-  const int N = (int)g->p->fluid.N, above = N * (N - 1) / 2, from = begin_diagonals(N, part, parts),
-            to = begin_diagonals(N, part + 1, parts);
-  const double *lower = g->p->harmonics.lower, *inverse = g->p->harmonics.inverse, *x = g->x;
-  if (part == 0)
-    solve_diagonal(N, g->coef[0], lower, inverse, x, g->q);
-  for (int imaginary = 0; from < to && imaginary < 2; imaginary++)
-    solve_above(N, from, to, g->coef[0], lower + N, inverse + N, x + N + imaginary * above,
-                g->q + N + imaginary * above);
+  const int N = (int)g->p->fluid.N;
+  path_solve(g->p, part == 0, begin_diagonals(N, part, parts), begin_diagonals(N, part + 1, parts),
+             g->coef, g->x, g->q);
 }
 
 static void add_modes_part(void *gradient_, int part, int parts) {
@@ -290,60 +264,99 @@ void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *c
 
 void CAS_ISA(cas_euler_zeitlin_path_invert)(const cas_euler_zeitlin *p, double scale,
                                             const double *x, double *q) {
-  gradient g = {.p = p, .coef = &scale, .x = x, .q = q};
-  solve_part(&g, 0, 1);
+  path_solve(p, true, 0, (int)p->fluid.N - 1, &scale, x, q);
+}
+
+void CAS_ISA(cas_euler_zeitlin_group_psi)(const void *parameters, cas_lanes coef, const double *x_,
+                                          double *q_) {
+  const cas_euler_zeitlin *p = parameters;
+  const int N = (int)p->fluid.N;
+  const cas_vec *x = (const cas_vec *)(const void *)x_;
+  cas_vec *q = (cas_vec *)(void *)q_, scale[CAS_GROUP_VECTORS];
+  const cas_lanes noise = {coef.base + 8 * coef.stride, coef.stride},
+                  add = {coef.base + behind_noise(p) * coef.stride, coef.stride};
+  for (int u = 0; u < V; u++)
+    scale[u] = cas_lanes_load(coef, 0, u);
+  group_solve(p, true, 0, N - 1, scale, x, q);
+  if (cas_euler_zeitlin_modal(p) || cas_euler_zeitlin_affine(p))
+    add_modes_of_group(p, cas_euler_zeitlin_modal(p) ? (int)p->lmin : N,
+                       cas_euler_zeitlin_affine(p) ? highest(p) : -1, noise, add, x, q);
 }
 
 /* ---- once a step ---- */
 
-int CAS_ISA(cas_euler_zeitlin_path_coefficients)(const void *parameters) {
+int CAS_ISA(cas_euler_zeitlin_coefficients)(const void *parameters) {
   const cas_euler_zeitlin *p = parameters;
-  const int N = (int)p->fluid.N;
-  return behind_noise(p) +
-         (cas_euler_zeitlin_affine(p) ? 2 * N * N + 5 * cas_hoppe_yau_row(N, 0) : 0);
+  return behind_noise(p) + (cas_euler_zeitlin_affine(p) ? 2 * (int)(p->fluid.N * p->fluid.N) : 0);
 }
 
-void CAS_ISA(cas_euler_zeitlin_path_prepare)(const void *parameters, double h, const double *dw,
-                                             double *coef) {
+void CAS_ISA(cas_euler_zeitlin_prepare)(const void *parameters, int W, double h, const double *dw,
+                                        double *coef) {
   const cas_euler_zeitlin *p = parameters;
   int N = (int)p->fluid.N, before = (int)(p->lmin * p->lmin);
-  double *noise = coef + 8, *affine = coef + behind_noise(p), *omega = affine + N * N;
-  coef[0] = p->bracket * h;
+  double *noise = coef + 8 * W, *affine = coef + behind_noise(p) * W;
+  for (int lane = 0; lane < W; lane++)
+    coef[lane] = p->bracket * h;
   for (int m = 0; cas_euler_zeitlin_modal(p) && m < N; m++) {
-    int first = lowest(p, m), n = N - first;
-    for (int l = first; l < N; l++) {
-      double c = p->bracket * p->fluid.amplitude / (l * (l + 1.0));
-      noise[l - first] = m ? c * dw[l * l + l + m - before] : 0;
-      noise[n + l - first] = c * dw[l * l + l - m - before];
+    int first = lowest(p, m), n = (N - first) * W;
+    for (int l = first; l < N; l++, noise += W) {
+      const double c = p->bracket * p->fluid.amplitude / (l * (l + 1.0)),
+                   *plus = dw + (l * l + l + m - before) * W,
+                   *minus = dw + (l * l + l - m - before) * W;
+      for (int lane = 0; lane < W; lane++) {
+        noise[lane] = m ? c * plus[lane] : 0;
+        noise[n + lane] = c * minus[lane];
+      }
     }
-    noise += 2 * n;
+    noise += n;
   }
   if (!cas_euler_zeitlin_affine(p))
     return;
-  CAS_ISA(cas_sphere_affine)(p, 1, h, dw, omega);
-  memset(affine, 0, (size_t)(N * N) * sizeof *affine);
-  synthesise(p, greater(p->rest_lmax, p->noise_lmax), omega, omega + N * N, affine);
+  CAS_ISA(cas_sphere_affine)(p, W, h, dw, W == 1 ? affine + N * N : affine);
+  if (W == 1)
+    cas_hoppe_yau_state(&p->harmonics, affine + N * N, affine);
   for (int k = 0; p->rest_stream && k < N * N; k++)
     affine[k] -= coef[0] * p->rest_stream[k];
 }
 
 /* ---- damping and forcing ---- */
 
-size_t CAS_ISA(cas_euler_zeitlin_path_change_size)(const cas_euler_zeitlin *p) {
-  size_t N = (size_t)p->fluid.N;
-  return N * (N + 1) + 8 * (size_t)cas_hoppe_yau_row((int)N, 0) + 8;
+size_t CAS_ISA(cas_euler_zeitlin_change_size)(const cas_euler_zeitlin *p, int lanes) {
+  const size_t N = (size_t)p->fluid.N;
+  return (8 * (size_t)cas_hoppe_yau_row((int)N, 0) + N * (N + 1) + 2 * N * N) * (size_t)lanes;
 }
 
-void CAS_ISA(cas_euler_zeitlin_path_change)(const cas_euler_zeitlin *p, const double *scale,
-                                            const double *gain, const double *x, double *workspace,
-                                            double *out) {
-  const int N = (int)p->fluid.N;
-  double *coef = workspace + 8 * cas_hoppe_yau_row(N, 0), *to = coef;
+/* The lanes that x and gain begin with, W apart. */
+CAS_INLINE void change(const cas_euler_zeitlin *p, int lanes, int W, const double *scale,
+                       const double *gain, double *x, double *workspace) {
+  const int N = (int)p->fluid.N, n = N * N;
+  double *coef = workspace + 8 * cas_hoppe_yau_row(N, 0) * lanes,
+         *from = coef + N * (N + 1) * lanes, *by = from + n * lanes, *to = coef;
   for (int m = 0; m < N; m++)
     for (int part = 0; part < 2; part++)
       for (int l = greater(1, m); l < N; l++)
-        *to++ = m || part ? scale[l - 1] : 0;
-  memset(out, 0, (size_t)(N * N) * sizeof *out);
-  add_modes(p, 0, 1, 1, coef, x, workspace, out);
-  synthesise(p, N - 1, gain, workspace, out);
+        for (int lane = 0; lane < lanes; lane++)
+          *to++ = m || part ? scale[l - 1] : 0;
+  for (int k = 0; k < n; k++)
+    for (int lane = 0; lane < lanes; lane++)
+      from[k * lanes + lane] = x[k * W + lane];
+  if (lanes == 1) {
+    cas_hoppe_yau_state(&p->harmonics, gain, by);
+    add_modes(p, 0, 1, 1, coef, from, workspace, by);
+  } else {
+    memset(by, 0, (size_t)(n * lanes) * sizeof *by);
+    add_modes_of_group(p, 1, N - 1, (cas_lanes){coef, lanes}, (cas_lanes){gain, W},
+                       (const cas_vec *)(const void *)from, (cas_vec *)(void *)by);
+  }
+  for (int k = 0; k < n; k++)
+    for (int lane = 0; lane < lanes; lane++)
+      x[k * W + lane] += by[k * lanes + lane];
+}
+
+void CAS_ISA(cas_euler_zeitlin_change)(const cas_euler_zeitlin *p, int W, const double *scale,
+                                       const double *gain, double *x, double *workspace) {
+  if (W == 1)
+    change(p, 1, 1, scale, gain, x, workspace);
+  for (int first = 0; W > 1 && first < W; first += L)
+    change(p, L, W, scale, gain + first, x + first, workspace);
 }

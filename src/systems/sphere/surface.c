@@ -102,44 +102,13 @@ static cas_status read_map(const cas_fluid *f, const double *map, bool has_mean,
 
 /* ---- changes of coefficients ---- */
 
-static size_t modes(const cas_fluid *f) { return (size_t)(f->N * f->N + 7) / 8 * 8; }
-
 static size_t change_size(const cas_fluid *f, int W) {
-  return W == 1 ? modes(f) + CAS_ISA(cas_euler_zeitlin_path_change_size)(parameters_of(f))
-                : 3 * modes(f) * CAS_GROUP_LANES;
-}
-
-/* The groups of lanes of a block. */
-static void change_across(const cas_fluid *f, int W, const double *scale_, const double *gain,
-                          double *x, double *workspace) {
-  const int n = (int)(f->N * f->N), L = CAS_GROUP_LANES;
-  double *scale = workspace, *from = scale + modes(f) * CAS_GROUP_LANES,
-         *by = from + modes(f) * CAS_GROUP_LANES;
-  for (int k = 0; k < f->levels; k++)
-    for (int i = f->level[k].begin * L; i < f->level[k].end * L; i++)
-      scale[i] = scale_[k];
-  for (int first = 0; first < W; first += L) {
-    for (int k = 0; k < n; k++)
-      memcpy(from + k * L, x + k * W + first, CAS_GROUP_LANES * sizeof *x);
-    CAS_ISA(cas_euler_zeitlin_transform)
-    (parameters_of(f), (cas_lanes){scale, L}, (cas_lanes){gain + first, W}, from, by);
-    for (int k = 0; k < n; k++)
-      for (int lane = 0; lane < L; lane++)
-        x[k * W + first + lane] += by[k * L + lane];
-  }
+  return CAS_ISA(cas_euler_zeitlin_change_size)(parameters_of(f), W == 1 ? 1 : CAS_GROUP_LANES);
 }
 
 static void change(const cas_fluid *f, int W, const double *scale, const double *gain, double *x,
                    double *workspace) {
-  if (W > 1) {
-    change_across(f, W, scale, gain, x, workspace);
-    return;
-  }
-  double *by = workspace;
-  CAS_ISA(cas_euler_zeitlin_path_change)
-  (parameters_of(f), scale, gain, x, workspace + modes(f), by);
-  for (int k = 0; k < f->N * f->N; k++)
-    x[k] += by[k];
+  CAS_ISA(cas_euler_zeitlin_change)(parameters_of(f), W, scale, gain, x, workspace);
 }
 
 const cas_fluid_surface CAS_ISA(cas_sphere) = {

@@ -6,6 +6,8 @@
 #include "language/expressions/expression.h"
 #include "math/algebra/su_n.h"
 
+#include <complex.h>
+
 typedef cas_euler_zeitlin parameters;
 
 enum { MOST_FIELDS = 64 };
@@ -103,57 +105,35 @@ bool CAS_ISA(cas_sphere_fields_commute)(const cas_fluid *f) {
 
 /* ---- brackets of fields ---- */
 
-/* Arrays of one commutator: matrices of both fields and their product, [row * N + column], a packed
-   state, and coefficients of modes. */
+/* Arrays of one commutator: matrices of both fields as psi has them and their product, [row * N +
+   column], a packed state, and coefficients of modes. */
 typedef struct {
-  double *re, *im;
-} matrix;
-
-typedef struct {
-  matrix left, right, product;
+  double complex *left, *right, *product;
   double *x, *omega;
 } bracket_workspace;
 
-static void find_matrix(const parameters *p, int field, const bracket_workspace *w, matrix a) {
-  const cas_fluid *f = &p->fluid;
-  const int N = (int)f->N;
-  memset(w->omega, 0, (size_t)(N * N) * sizeof *w->omega);
-  for (int i = 0; i < f->waves; i++)
-    if (f->wave[i].noise == field)
-      w->omega[cas_hoppe_yau_mode(f->wave[i].i, f->wave[i].j)] += f->wave[i].value;
-  cas_hoppe_yau_state(&p->harmonics, w->omega, w->x);
-  for (int i = 0; i < N; i++) {
-    a.re[i * N + i] = 0;
-    a.im[i * N + i] = w->x[i];
-    for (int j = i + 1; j < N; j++) {
-      a.re[i * N + j] = w->x[cas_su_n_re(N, i, j)];
-      a.re[j * N + i] = -a.re[i * N + j];
-      a.im[i * N + j] = a.im[j * N + i] = w->x[cas_su_n_im(N, i, j)];
-    }
-  }
+static void find_matrix(const parameters *p, int field, double *x, double complex *a) {
+  memset(x, 0, (size_t)(p->fluid.N * p->fluid.N) * sizeof *x);
+  p->fluid.surface->field(&p->fluid, field, x);
+  cas_euler_zeitlin_unpack(p, x, (double *)a);
 }
 
 /* omega of the commutator P - P^*, P the product of both. Zeros are skipped, as fields of a few
    modes have a few diagonals. */
 static void find_commutator(const parameters *p, const bracket_workspace *w) {
   const int N = (int)p->fluid.N;
-  const matrix q = w->product;
-  memset(q.re, 0, 2 * (size_t)(N * N) * sizeof *q.re);
+  double complex *q = w->product;
+  memset(q, 0, (size_t)(N * N) * sizeof *q);
+  for (int i = 0; i < N * N; i++)
+    for (int j = 0; w->left[i] != 0 && j < N; j++)
+      q[i / N * N + j] += w->left[i] * w->right[i % N * N + j];
   for (int i = 0; i < N; i++)
-    for (int k = 0; k < N; k++) {
-      const double re = w->left.re[i * N + k], im = w->left.im[i * N + k];
-      for (int j = 0; (re != 0 || im != 0) && j < N; j++) {
-        q.re[i * N + j] += re * w->right.re[k * N + j] - im * w->right.im[k * N + j];
-        q.im[i * N + j] += re * w->right.im[k * N + j] + im * w->right.re[k * N + j];
-      }
+    for (int j = i; j < N; j++) {
+      const double complex difference = q[i * N + j] - conj(q[j * N + i]);
+      w->x[i == j ? i : cas_su_n_im(N, i, j)] = cimag(difference);
+      if (i < j)
+        w->x[cas_su_n_re(N, i, j)] = creal(difference);
     }
-  for (int i = 0; i < N; i++) {
-    w->x[i] = 2 * q.im[i * N + i];
-    for (int j = i + 1; j < N; j++) {
-      w->x[cas_su_n_re(N, i, j)] = q.re[i * N + j] - q.re[j * N + i];
-      w->x[cas_su_n_im(N, i, j)] = q.im[i * N + j] + q.im[j * N + i];
-    }
-  }
   cas_hoppe_yau_coefficients(&p->harmonics, 1, w->x, w->omega);
 }
 
@@ -171,7 +151,7 @@ static cas_status append_bracket(parameters *p, int pair, const bracket_workspac
     for (int m = -l; m <= l; m++, i++)
       if (fabs(w->omega[i]) > 1e-13 * largest) {
         more[p->pair_waves++] =
-            (cas_fluid_wave){pair, l, m, p->bracket * p->fluid.amplitude * w->omega[i]};
+            (cas_fluid_wave){pair, l, m, w->omega[i] / (p->bracket * p->fluid.amplitude)};
         p->noise_lmax = l > p->noise_lmax ? l : p->noise_lmax;
       }
   return CAS_OK;
@@ -179,9 +159,9 @@ static cas_status append_bracket(parameters *p, int pair, const bracket_workspac
 
 static cas_status find_brackets(parameters *p, const bracket_workspace *w, cas_error *err) {
   for (int i = 0; i < p->fluid.noises; i++) {
-    find_matrix(p, i, w, w->left);
+    find_matrix(p, i, w->x, w->left);
     for (int j = i + 1; j < p->fluid.noises; j++, p->pairs++) {
-      find_matrix(p, j, w, w->right);
+      find_matrix(p, j, w->x, w->right);
       find_commutator(p, w);
       CAS_CALL(append_bracket(p, p->pairs, w, err));
     }
@@ -205,10 +185,8 @@ cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeit
   const size_t size = (size_t)(p->fluid.N * p->fluid.N);
   CAS_OWNED double *a = calloc(8 * size, sizeof *a);
   CAS_NEED(a);
-  const bracket_workspace w = {{a, a + size},
-                               {a + 2 * size, a + 3 * size},
-                               {a + 4 * size, a + 5 * size},
-                               a + 6 * size,
+  double complex *matrix = (double complex *)(void *)a;
+  const bracket_workspace w = {matrix, matrix + size, matrix + 2 * size, a + 6 * size,
                                a + 7 * size};
   return find_brackets(p, &w, err);
 }

@@ -83,32 +83,15 @@ static inline cas_axis cas_sine_euler_mode_axis(const cas_sine_euler *p) {
                     .labels = p->names};
 }
 
-/* omega[(2 * mode + part) * W + lane] from x[component * W + lane], and back */
-void CAS_ISA(cas_sine_euler_modes_of)(const cas_sine_euler *p, int W, const double *x,
-                                      double *omega);
-void CAS_ISA(cas_sine_euler_state_of)(const cas_sine_euler *p, int W, const double *omega,
-                                      double *x);
-
 /* root[2 n]: cos and sin of 2 pi k/n, k = 0 .. n - 1 */
 void CAS_ISA(cas_sine_euler_roots)(int n, double *root);
 
+/* The torus as fluids know it: coefficients are the real and imaginary parts of the omega_n that
+   files hold, and maps have points of one grid, a row of x1 for every x2. */
 extern const cas_fluid_surface CAS_ISA(cas_sine_euler_torus);
 
-extern const cas_option CAS_ISA(cas_sine_euler_noise_options)[];
-cas_status CAS_ISA(cas_sine_euler_noise_read)(const cas_config *c, cas_sine_euler *p,
-                                              cas_error *err);
-/* xi[2 N]: the field of a wave, real parts on its cyclic diagonal before imaginary ones */
-void CAS_ISA(cas_sine_euler_find_wave)(const cas_sine_euler *p, double amplitude, int m1, int m2,
-                                       double *xi);
-/* coef -= dw times such a field, on the diagonal d, for W lanes */
-void CAS_ISA(cas_sine_euler_add_wave)(int N, int d, const double *xi, int W, const double *dw,
-                                      double *coef);
-bool CAS_ISA(cas_sine_euler_commuting)(const void *parameters);
-cas_status CAS_ISA(cas_sine_euler_take_areas)(const cas_config *c, void *parameters,
-                                              cas_error *err);
-int CAS_ISA(cas_sine_euler_areas)(const void *parameters);
-void CAS_ISA(cas_sine_euler_add_areas)(const void *parameters, int W, const double *v,
-                                       const double *w, double *area);
+/* psi of noise k, as the surface has it */
+void CAS_ISA(cas_sine_euler_field)(const cas_fluid *f, int k, double *x);
 
 extern const cas_functional CAS_ISA(cas_sine_euler_functionals)[],
     CAS_ISA(cas_sine_euler_observables)[];
