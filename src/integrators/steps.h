@@ -263,21 +263,22 @@ CAS_INLINE void CAS_FN(begin)(const cas_stepper *s, const double *x, cas_vec *z,
 }
 #endif
 
-/* x += scale d; Kahan's compensation keeps what rounding loses */
-CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_vec *d_, double *x,
+/* Adds d to a vector of a block; Kahan's compensation, if any, keeps what rounding loses. */
+CAS_INLINE void CAS_FN(add_to)(double *x, double *carry, cas_vec d) {
+  const cas_vec before = cas_vec_load(x), y = carry ? d - cas_vec_load(carry) : d, sum = before + y;
+  if (carry)
+    cas_vec_store(carry, (sum - before) - y);
+  cas_vec_store(x, sum);
+}
+
+/* x += scale d */
+CAS_INLINE void CAS_FN(advance)(const cas_stepper *s, double scale, const cas_vec *d, double *x,
                                 double *carry) {
   const int n = CAS_K(s);
   for (int k = 0; k < n; k++)
     for (int u = 0; u < CAS_V; u++) {
-      int i = k * CAS_STRIDE(s) + u * CAS_VL;
-      cas_vec xn = cas_vec_load(x + i), d = scale * d_[k * CAS_V + u];
-      if (carry) {
-        cas_vec y = d - cas_vec_load(carry + i), sum = xn + y;
-        cas_vec_store(carry + i, (sum - xn) - y);
-        cas_vec_store(x + i, sum);
-      } else {
-        cas_vec_store(x + i, xn + d);
-      }
+      const int i = k * CAS_STRIDE(s) + u * CAS_VL;
+      CAS_FN(add_to)(x + i, carry ? carry + i : NULL, scale * d[k * CAS_V + u]);
     }
 }
 
@@ -319,8 +320,7 @@ CAS_INLINE void CAS_FN(exponential)(const cas_stepper *s, int terms CAS_UNUSED, 
 
 #if CAS_FEATURE_ATTITUDE
 /* Turns the attitude of vector u of a group of lanes: q <- q (1 - versine, v), and a step of
-   Newton's method for the length 1. Both as an increment, with Kahan's compensation as in
-   advance. */
+   Newton's method for the length 1. Both as an increment. */
 CAS_INLINE void CAS_FN(turn)(const cas_stepper *s, int u, cas_quaternion by, double *x,
                              double *carry) {
   const int stride = CAS_STRIDE(s), at = CAS_K(s) * stride + u * CAS_VL;
@@ -334,15 +334,8 @@ CAS_INLINE void CAS_FN(turn)(const cas_stepper *s, int u, cas_quaternion by, dou
   for (int k = 0; k < 4; k++)
     excess += (q[k] + d[k]) * (q[k] + d[k]);
   for (int k = 0; k < 4; k++) {
-    int i = at + k * stride;
-    cas_vec change = d[k] - 0.5 * excess * (q[k] + d[k]);
-    if (carry) {
-      cas_vec y = change - cas_vec_load(carry + i), sum = q[k] + y;
-      cas_vec_store(carry + i, (sum - q[k]) - y);
-      cas_vec_store(x + i, sum);
-    } else {
-      cas_vec_store(x + i, q[k] + change);
-    }
+    const int i = at + k * stride;
+    CAS_FN(add_to)(x + i, carry ? carry + i : NULL, d[k] - 0.5 * excess * (q[k] + d[k]));
   }
 }
 

@@ -16,7 +16,6 @@
 #define cas_constrained_space_COTANGENT 1
 #define cas_constrained_space_CONSTRAINED 1
 /* what constraints leave as it is */
-#define cas_constrained_space_motion cas_vector_space_motion
 #define cas_constrained_space_dual cas_vector_space_dual
 #define cas_constrained_space_retract cas_vector_space_retract
 #define cas_constrained_space_momentum cas_vector_space_momentum

@@ -19,4 +19,4 @@ GEOMETRY(constrained_space, 2 * n, 0,
          "positions and momenta in R^n with constraints of the positions")
 GEOMETRY(rigid_motions, CAS_RIGID_MOTIONS_STATE, 0,
          "places, attitudes and momenta of rigid bodies, on R^3 x SO(3)")
-GEOMETRY(rods, 6 * n, 0, "places and momenta of beads on a chain of rods")
+GEOMETRY(rods, 2 * n, 0, "places and momenta of beads on a chain of rods")

@@ -5,7 +5,6 @@
    moments of inertia I, and the inverses of the four. With the Cayley map tau, as in [BRO] section
    5:
 
-       motion    how many numbers a velocity has
        dual      v of a state and the momentum (dtau^-1_{-h W})^* I W that a step of h begins with
        velocity  v' at the state z of the momentum (dtau^-1_{h W'})^* I W' that it ends with, by
                  Newton's method
@@ -56,10 +55,6 @@ CAS_INLINE cas_vec3 cas_rigid_motions_cayley_dual(cas_vec3 x, cas_vec3 P) {
   for (int k = 0; k < 3; k++)
     out.v[k] = P.v[k] + 0.5 * out.v[k] + along * x.v[k];
   return out;
-}
-
-CAS_INLINE int cas_rigid_motions_motion(const cas_geometry *g) {
-  return g->factors * CAS_RIGID_MOTIONS_MOTION;
 }
 
 CAS_INLINE void cas_rigid_motions_dual(const cas_geometry *g, int V, const double *metric, double h,

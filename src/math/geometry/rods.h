@@ -1,7 +1,7 @@
-/* The cotangent bundle of chains of N beads in R^3 on rods from the origin: a state is (q, p), 3 N
-   numbers each, with constraints g_i = (|d_i|^2 - L^2)/2, d_i = q_i - q_{i-1}, and momenta along
-   them. The metric lists the mass of a bead and the length L of a rod. Of the operations of
-   rigid_motions.h it has those of [BRO] section 5 with constraints:
+/* The cotangent bundle of chains of beads in R^3 on rods from the origin: a state is (q, p), n
+   numbers each, three of a bead, with constraints g_i = (|d_i|^2 - L^2)/2, d_i = q_i - q_{i-1},
+   and momenta along them. The metric lists n times the mass of a bead and then the length L of a
+   rod. Of the operations of rigid_motions.h it has those of [BRO] section 5 with constraints:
 
        velocity  v' = (m + G(q)^T lambda)/mass with g(q + h v') = 0, by Newton's method from lambda
                  = 0, which has no solution where m turns a rod too far
@@ -9,24 +9,18 @@
 #ifndef CAS_RODS_H
 #define CAS_RODS_H
 
-#include "base/lanes.h"
+#include "math/geometry/vector_space.h"
 
 #define cas_rods_NAME "rods"
 #define cas_rods_COTANGENT 1
 #define cas_rods_CONSTRAINED 1
 
+/* what constraints leave as it is */
+#define cas_rods_dual cas_vector_space_dual
+#define cas_rods_retract cas_vector_space_retract
+#define cas_rods_momentum cas_vector_space_momentum
+
 enum { CAS_RODS_MOST = 16 };
-
-CAS_INLINE int cas_rods_motion(const cas_geometry *g) { return 3 * g->n; }
-
-CAS_INLINE void cas_rods_dual(const cas_geometry *g, int V, const double *metric,
-                              double h CAS_UNUSED, const cas_vec *z, cas_vec *v, cas_vec *m) {
-  const int n = 3 * g->n * V;
-  for (int i = 0; i < n; i++) {
-    m[i] = z[n + i];
-    v[i] = m[i] / metric[0];
-  }
-}
 
 /* Component k of d_i. */
 CAS_INLINE cas_vec cas_rod(int V, const cas_vec *q, int i, int k) {
@@ -73,7 +67,7 @@ CAS_INLINE void cas_rods_solve(int n, int V, const cas_vec *q, const cas_vec *r,
    the places that the lambda so far leads to. */
 CAS_INLINE cas_vec cas_rods_newton(int n, int V, const double *metric, double h, const cas_vec *q,
                                    const cas_vec *m, cas_vec *lambda, cas_vec *workspace) {
-  const double scale = h / metric[0], length = metric[1];
+  const double scale = h / metric[0], length = metric[3 * n];
   cas_vec by[CAS_RODS_MOST], most = {0};
   for (int k = 0; k < 3 * n; k++)
     workspace[k * V] = q[k * V] + scale * m[k * V];
@@ -93,8 +87,8 @@ CAS_INLINE cas_vec cas_rods_newton(int n, int V, const double *metric, double h,
 CAS_INLINE int cas_rods_velocity(const cas_geometry *g, int V, const double *metric, double h,
                                  double relative, int most, const cas_vec *z, const cas_vec *m,
                                  cas_vec *v, cas_vec *change) {
-  const int n = g->n;
-  const double least = 0x1p-40 * metric[0] * metric[1] / h;
+  const int n = g->n / 3;
+  const double least = 0x1p-40 * metric[0] * metric[g->n] / h;
   int largest = 1;
   for (int u = 0; u < V; u++) {
     cas_vec lambda[CAS_RODS_MOST] = {{0}}, size = cas_vec_splat(least);
@@ -114,23 +108,9 @@ CAS_INLINE int cas_rods_velocity(const cas_geometry *g, int V, const double *met
   return largest;
 }
 
-CAS_INLINE void cas_rods_retract(const cas_geometry *g, int V, double h, const cas_vec *v,
-                                 cas_vec *z, cas_vec *d) {
-  for (int i = 0; i < 3 * g->n * V; i++) {
-    z[i] += h * v[i];
-    d[i] += h * v[i];
-  }
-}
-
-CAS_INLINE void cas_rods_momentum(const cas_geometry *g, int V, const double *metric,
-                                  const cas_vec *v, cas_vec *m) {
-  for (int i = 0; i < 3 * g->n * V; i++)
-    m[i] = metric[0] * v[i];
-}
-
 CAS_INLINE void cas_rods_place(const cas_geometry *g, int V, const cas_vec *m, cas_vec *z,
                                cas_vec *d) {
-  const int n = g->n, size = 3 * n * V;
+  const int n = g->n / 3, size = g->n * V;
   for (int u = 0; u < V; u++) {
     cas_vec mu[CAS_RODS_MOST], *p = z + size + u;
     for (int i = 0; i < 3 * n; i++) {

@@ -8,8 +8,6 @@
 #define cas_vector_space_NAME "vector_space"
 #define cas_vector_space_COTANGENT 1
 
-CAS_INLINE int cas_vector_space_motion(const cas_geometry *g) { return g->n; }
-
 CAS_INLINE void cas_vector_space_dual(const cas_geometry *g, int V, const double *metric,
                                       double h CAS_UNUSED, const cas_vec *z, cas_vec *v,
                                       cas_vec *m) {

@@ -19,7 +19,7 @@ typedef struct {
   int kind;
   double sigma; /* as given; infinite: of the temperature */
   double noise; /* amplitude */
-  double metric[2];
+  double metric[3 * CAS_RODS_MOST + 1];
   char names[NAMES_SIZE];
 } parameters;
 
@@ -51,8 +51,9 @@ static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
                         cas_error *err CAS_UNUSED) {
   parameters *p = parameters_;
   p->noise = cas_ornstein_uhlenbeck_amplitude(p->sigma, p->friction, p->temperature);
-  p->metric[0] = p->mass;
-  p->metric[1] = p->length;
+  for (int i = 0; i < 3 * p->N; i++)
+    p->metric[i] = p->mass;
+  p->metric[3 * p->N] = p->length;
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < p->N; i++)
       for (int k = 0; k < 3; k++)
@@ -61,7 +62,7 @@ static cas_status check(const cas_config *c CAS_UNUSED, void *parameters_,
   return CAS_OK;
 }
 
-CAS_COMPONENTS_GEOMETRY(p->N, 1)
+CAS_COMPONENTS_GEOMETRY(3 * p->N, 1)
 CAS_COMPONENTS_GIVES(int, noises, p->noise == 0 ? 0 : p->kind == VERTICAL ? 1 : 3 * (int)p->N)
 CAS_COMPONENTS_GIVES(const char *, components, p->names)
 

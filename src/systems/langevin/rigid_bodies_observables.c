@@ -1,6 +1,7 @@
 /* Observables, momentum maps and equilibrium of rigid bodies. */
 #include "systems/langevin/rigid_bodies.h"
 
+#include "systems/attitude.h"
 #include "systems/components.h"
 
 typedef cas_rigid_bodies parameters;
@@ -237,25 +238,12 @@ const cas_functional CAS_ISA(cas_rigid_bodies_observables)[] = {
 
 /* ---- equilibrium: states with the density exp(-H0/kT) ---- */
 
-/* The rotation of a unit quaternion, row by row. */
-static void rotation_by(const double q[4], double *R) {
-  const double w = q[0], x = q[1], y = q[2], z = q[3];
-  const double rows[9] = {
-      1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
-      2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-      2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
-  memcpy(R, rows, sizeof rows);
-}
-
 static void draw_rotation(cas_draws *d, double *R) {
-  double q[4], square = 0;
-  for (int k = 0; k < 4; k++) {
-    q[k] = cas_draw_normal(d);
-    square += q[k] * q[k];
-  }
+  double q[4];
   for (int k = 0; k < 4; k++)
-    q[k] /= sqrt(square);
-  rotation_by(q, R);
+    q[k] = cas_draw_normal(d);
+  CAS_ISA(cas_attitude_random)(q);
+  CAS_ISA(cas_attitude).unpack(q, R);
 }
 
 /* Places, momenta and attitudes of the bodies as if there were no field and no attraction. */
