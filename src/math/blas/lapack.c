@@ -39,6 +39,7 @@ static bool can_map(size_t bytes) {
 cas_status cas_blas_claim(int threads, cas_error *err) {
   enum { N = 128 }; /* larger than what is multiplied without that memory */
   const size_t megabyte = 1 << 20, each = 128 * megabyte, rest = 4 * megabyte;
+  const int n = N;
   static int claimed;
   if (claimed >= threads || !cas_blas_is_openblas())
     return CAS_OK;
@@ -48,14 +49,9 @@ cas_status cas_blas_claim(int threads, cas_error *err) {
               "out of memory: OpenBLAS needs %zu MB of address space for itself on every "
               "rank; a limit of memory (ulimit -v) leaves less",
               (size_t)(threads - claimed) * each / megabyte);
-  cas_lapack_multiply(N, N, N, a, N, a, N, a + N * N, N);
+  dgemm_("N", "N", &n, &n, &n, &unit, a, &n, a, &n, &zero, a + N * N, &n, 1, 1);
   claimed = threads;
   return CAS_OK;
-}
-
-void cas_lapack_multiply(int m, int n, int k, const double *a, int lda, const double *b, int ldb,
-                         double *c, int ldc) {
-  dgemm_("N", "N", &m, &n, &k, &unit, a, &lda, b, &ldb, &zero, c, &ldc, 1, 1);
 }
 
 bool cas_lapack_bidiagonal_values(int n, double *diagonal, double *above, double *work) {

@@ -14,9 +14,6 @@ enum { CAS_BLAS_CALLED = 1u << 16 };
     there is not enough: OpenBLAS would try for ever when it needs it. */
 cas_status cas_blas_claim(int threads, cas_error *err) CAS_MUST_CHECK;
 
-/** C = A B, of m x k and k x n; leading dimensions lda, ldb, ldc. */
-void cas_lapack_multiply(int m, int n, int k, const double *a, int lda, const double *b, int ldb,
-                         double *c, int ldc);
 /** Singular values of the upper bidiagonal matrix with this diagonal and what is above it (which is
     overwritten), in descending order in its place. work holds 4 n doubles. False if there are none
     found. */
