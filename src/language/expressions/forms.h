@@ -18,9 +18,9 @@ typedef struct {
   int k, i, j;
 } cas_form_place;
 
-/** The Hamiltonians from number `first` on as quadratics, or *place: a second derivative that
+/** The Hamiltonians as quadratics, or *place: a second derivative that
     depends on the state; *q is to be freed. False where that needs too much. */
-bool cas_quadratics_find(cas_hamiltonians *h, int first, cas_quadratics *q, cas_form_place *place);
+bool cas_quadratics_find(cas_hamiltonians *h, cas_quadratics *q, cas_form_place *place);
 void cas_quadratics_free(cas_quadratics *q);
 /** *place: a derivative with respect to component i that component j occurs in, i not j. */
 bool cas_forms_find_coupling(const cas_hamiltonians *h, cas_form_place *place);

@@ -85,7 +85,7 @@ static cas_status read_hamiltonians(const cas_config *c, cas_lie_poisson *p, cas
 }
 
 /* ---- forms on so3 and se3 for which more is known: exact flows of parts, matrices of second
-   derivatives, the Ito drift ---- */
+   derivatives ---- */
 
 /* The first entry of A_k that is not 0 and not one that the form has: off the diagonal on so3; on
    se3 that of a component of Gamma. */
@@ -118,32 +118,11 @@ static bool make_rows(cas_lie_poisson *p, const cas_quadratics *q) {
   return matrix && cas_step_sums_make(rows, columns, matrix, &p->program.once);
 }
 
-/* With g = x x Q x, sum_k (D g_k) g_k of diagonal Q_k is x_i sum_j ito_ij x_j^2. */
-static bool find_ito(cas_lie_poisson *p) {
-  CAS_OWNED_BY(cas_quadratics_free) cas_quadratics q;
-  cas_form_place place;
-  bool done = cas_quadratics_find(&p->h, 1, &q, &place);
-  p->squares = done && place.k < 0 && find_entry(p, &q).k < 0;
-  for (int k = 1; p->squares && k <= p->h.noises; k++) {
-    const double *b = q.vector + 3 * k;
-    double a[3];
-    for (int i = 0; i < 3; i++)
-      a[i] = q.matrix[9 * k + 4 * i];
-    p->squares = b[0] == 0 && b[1] == 0 && b[2] == 0;
-    for (int i = 0; i < 3; i++) {
-      const int j = (i + 1) % 3, l = (i + 2) % 3;
-      p->ito[i][j] += (a[l] - a[j]) * (a[j] - a[i]);
-      p->ito[i][l] += (a[l] - a[j]) * (a[i] - a[l]);
-    }
-  }
-  return done;
-}
-
 static bool find_form(cas_lie_poisson *p) {
   CAS_OWNED_BY(cas_quadratics_free) cas_quadratics q = {0};
   if (p->algebra != CAS_LIE_POISSON_SO3 && p->algebra != CAS_LIE_POISSON_SE3)
     return true;
-  bool done = cas_quadratics_find(&p->h, 0, &q, &p->not_affine) &&
+  bool done = cas_quadratics_find(&p->h, &q, &p->not_affine) &&
               cas_forms_find_coupling(&p->h, &p->not_separate);
   if (done && p->algebra == CAS_LIE_POISSON_SE3 && p->not_affine.k < 0)
     p->not_affine = find_entry(p, &q);
@@ -156,7 +135,7 @@ static bool find_form(cas_lie_poisson *p) {
     p->form = CAS_LIE_POISSON_SEPARATE;
   if (done && (p->form == CAS_LIE_POISSON_AXES || p->form == CAS_LIE_POISSON_AFFINE))
     done = make_rows(p, &q);
-  return done && (p->algebra != CAS_LIE_POISSON_SO3 || find_ito(p));
+  return done;
 }
 
 /* ---- what is configured ---- */

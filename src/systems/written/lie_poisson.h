@@ -47,9 +47,7 @@ typedef struct {
   bool is_linear, commutes;
   cas_lie_poisson_form form;
   cas_form_place not_separate, not_affine;
-  bool has_linear;  /* CAS_LIE_POISSON_AXES: there are linear terms */
-  bool squares;     /* so3: noises are sums of squares of components, so that the Ito drift is */
-  double ito[3][3]; /* x_i sum_j ito[i][j] x_j^2 */
+  bool has_linear; /* CAS_LIE_POISSON_AXES: there are linear terms */
 } cas_lie_poisson;
 
 extern const char *const CAS_ISA(cas_lie_poisson_algebras)[];

@@ -92,21 +92,6 @@ CAS_INLINE void run_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
 
 /* ---- gradients that are known ---- */
 
-/* on so3; of squares, (D g) g of g = x x Q x with diagonal Q */
-CAS_INLINE void so3_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  const cas_lie_poisson *p = s->parameters;
-  if (!p->squares) {
-    run_ito(s, x, out);
-    return;
-  }
-  for (int u = 0; u < V; u++)
-    for (int k = 0; k < 3; k++) {
-      const int i = (k + 1) % 3, j = (k + 2) % 3;
-      cas_vec a = x[i * V + u], b = x[j * V + u];
-      out[k * V + u] = x[k * V + u] * (p->ito[k][i] * (a * a) + p->ito[k][j] * (b * b));
-    }
-}
-
 CAS_INLINE int axes_flows(const cas_stepper *s) {
   return 3 + ((const cas_lie_poisson *)s->parameters)->has_linear;
 }
@@ -179,7 +164,7 @@ CAS_INLINE void matrices_bracket(const cas_geometry *g, int V_, const cas_vec *q
 #define BODIES_LANES LANES
 
 #define separate_psi run_psi
-#define separate_ito so3_ito
+#define separate_ito run_ito
 #define SYS separate
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
@@ -191,7 +176,7 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 
 #define axes_psi cas_axes_psi
 #define axes_flow cas_axes_flow
-#define axes_ito so3_ito
+#define axes_ito run_ito
 #define SYS axes
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
@@ -201,7 +186,7 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS_AFFINE 1
 #include "integrators/steps.h"
 
-#define affine_ito so3_ito
+#define affine_ito run_ito
 #define SYS affine
 #define SYS_ALGEBRA cas_so3
 #define SYS_COMPONENTS 3
