@@ -101,34 +101,19 @@ static double chi2_at(const void *law, double x) {
 
 /* The exponent whose law fits best, and the 95% interval by likelihood ratio; infinite where the
    data do not bound it within the range of exponents, which ends below the second power. Returns
-   the p-value of the best. */
+   the p-value of the best; NaN, as they are, where chi2 is not a number. */
 static double fit_exponent(const freed *l, double *best, double *low, double *high) {
-  enum { GRID = 121 };
   const cas_window *w = l->w;
-  const double from = 0.02, to = l->theory + 0.97, apart = (to - from) / (GRID - 1),
-               residual = w->n - l->terms - 1, t = cas_law_student(w->p, fmax(residual, 0));
-  double chi2[GRID];
-  int at = 0, first = 0, last = GRID - 1;
-  for (int i = 0; i < GRID; i++) {
-    chi2[i] = chi2_at(l, from + i * apart);
-    at = chi2[i] < chi2[at] ? i : at;
-  }
-  *best = cas_law_minimise(chi2_at, l, fmax(from + (at - 1) * apart, from),
-                           fmin(from + (at + 1) * apart, to));
-  const double least = fmin(chi2_at(l, *best), chi2[at]),
-               most = least + t * t * cas_law_inflation(w->p, fmax(residual, 0), least);
-  while (first < GRID && !(chi2[first] <= most))
-    first++;
-  while (last >= 0 && !(chi2[last] <= most))
-    last--;
-  if (first > last) /* the interval is between two exponents of the grid */
-    last = (int)((*best - from) / apart), first = last + 1;
-  *low = first == 0 ? -INFINITY
-                    : cas_law_crossing(chi2_at, l, fmin(*best, from + first * apart),
-                                       from + (first - 1) * apart, most);
-  *high = last == GRID - 1 ? INFINITY
-                           : cas_law_crossing(chi2_at, l, fmax(*best, from + last * apart),
-                                              from + (last + 1) * apart, most);
+  const double residual = w->n - l->terms - 1, t = cas_law_student(w->p, fmax(residual, 0));
+  cas_law_scan s = {.chi2 = chi2_at, .law = l, .n = 121, .from = 0.02, .to = l->theory + 0.97};
+  *best = *low = *high = NAN;
+  cas_law_scan_fill(&s);
+  if (s.minima == 0)
+    return NAN;
+  const double least = s.least[s.best];
+  *best = s.at[s.best];
+  cas_law_scan_interval(&s, least + t * t * cas_law_inflation(w->p, fmax(residual, 0), least), low,
+                        high);
   return cas_law_p_value(w->p, residual, least);
 }
 

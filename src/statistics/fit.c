@@ -28,12 +28,13 @@ static pooled pool(const cas_samples *s, const cas_moments *m, int quantity) {
   return a;
 }
 
-/* Means with their standard errors; of strong errors the square roots of the means, by the delta
-   method: SE(sqrt m) = SE(m) / (2 sqrt m). */
-static void estimate(const cas_samples *s, const cas_moments *m, double *value,
+/* Means, and values with their standard errors: of strong errors the square roots of the means, by
+   the delta method: SE(sqrt m) = SE(m) / (2 sqrt m). */
+static void estimate(const cas_samples *s, const cas_moments *m, double *mean, double *value,
                      double *standard_error) {
   for (int j = 0; j < m->n; j++) {
     pooled a = pool(s, m, j);
+    mean[j] = a.mean;
     double se = s->exact ? 0 : a.count > 1 ? sqrt(a.m2 / (a.count - 1) / a.count) : NAN;
     value[j] = s->kind == CAS_STRONG ? sqrt(a.mean) : a.mean;
     standard_error[j] = s->kind == CAS_WEAK || se == 0 ? se : se / (2 * sqrt(a.mean));
@@ -75,42 +76,19 @@ static void covariance(const cas_samples *s, const cas_moments *m, const double 
 
 /* Memory for the points of a fit. */
 typedef struct {
-  double *mean[2], *covariance[2]; /* [0] of errors, [1] of differences */
-  double *finer;                   /* [L] all the reference step */
-  double offset[CAS_LAW_TERMS];    /* of exponents of mean squares */
+  /* [0] of errors, [1] of differences */
+  double mean[2][CAS_FIT_MOST_LEVELS], covariance[2][CAS_FIT_MOST_LEVELS * CAS_FIT_MOST_LEVELS];
+  double finer[CAS_FIT_MOST_LEVELS]; /* all the reference step */
+  /* Of exponents of mean squares. Those of strong errors of order p have terms h^(2p) and
+     h^(2p+1). The error without noise, of order q, adds h^(2q), which with small noise is as large
+     at coarse steps; it is a term of its own where 2q exceeds the other two exponents. */
+  double offset[CAS_LAW_TERMS];
 } workspace;
-
-/* Mean squares of strong errors of order p have terms h^(2p) and h^(2p+1). The error without noise,
-   of order q, adds h^(2q), which with small noise is as large at coarse steps; it is a term of its
-   own where 2q exceeds the other two exponents. */
-static void find_offsets(workspace *w, const cas_samples *s, double theory) {
-  const double without_noise = 2 * s->noiseless_order - 2 * theory;
-  w->offset[0] = 0;
-  w->offset[1] = 1;
-  w->offset[2] = without_noise;
-}
-
-/* Memory for all of them, which the caller frees; NULL without memory. */
-static double *begin(workspace *w, const cas_samples *s) {
-  size_t L = (size_t)s->levels;
-  double *memory = calloc(3 * L + 2 * L * L, sizeof *memory);
-  if (!memory)
-    return NULL;
-  w->mean[0] = memory;
-  w->mean[1] = w->mean[0] + L;
-  w->finer = w->mean[1] + L;
-  w->covariance[0] = w->finer + L;
-  w->covariance[1] = w->covariance[0] + L * L;
-  for (int j = 0; j < s->levels; j++)
-    w->finer[j] = s->reference_step;
-  return memory;
-}
 
 static cas_law_points points_of(const cas_samples *s, workspace *w, bool differences) {
   const cas_moments *m = differences ? &s->differences : &s->errors;
-  double *mean = w->mean[differences], *between = w->covariance[differences];
-  for (int j = 0; j < m->n; j++)
-    mean[j] = pool(s, m, j).mean;
+  const double *mean = w->mean[differences];
+  double *between = w->covariance[differences];
   covariance(s, m, mean, between);
   bool strong = s->kind == CAS_STRONG;
   return (cas_law_points){.n = m->n,
@@ -254,8 +232,9 @@ static bool fit_all(const cas_samples *s, workspace *w, cas_curve *c) {
 }
 
 static cas_status check_samples(const cas_samples *s, const cas_curve *c, cas_error *err) {
-  CAS_FAIL_IF(s->levels != c->levels || s->kind != c->kind || s->levels < 1 || s->groups < 1 ||
-                  s->errors.n != s->levels || s->differences.n != s->levels - 1,
+  CAS_FAIL_IF(s->levels != c->levels || s->kind != c->kind || s->levels < 1 ||
+                  s->levels > CAS_FIT_MOST_LEVELS || s->groups < 1 || s->errors.n != s->levels ||
+                  s->differences.n != s->levels - 1,
               CAS_INTERNAL, "samples of %d levels in %d groups for a curve of %d levels", s->levels,
               s->groups, c->levels);
   for (int j = 0; j < s->levels; j++)
@@ -266,14 +245,13 @@ static cas_status check_samples(const cas_samples *s, const cas_curve *c, cas_er
 }
 
 cas_status cas_curve_fit(const cas_samples *s, cas_curve *c, cas_error *err) {
-  workspace w;
   CAS_CALL(check_samples(s, c, err));
-  CAS_OWNED double *memory = begin(&w, s);
-  CAS_NEED(memory);
+  workspace w = {.offset = {0, 1, 2 * s->noiseless_order - 2 * c->expected_order}};
+  for (int j = 0; j < s->levels; j++)
+    w.finer[j] = s->reference_step;
   c->rounding = s->rounding;
-  find_offsets(&w, s, c->expected_order);
-  estimate(s, &s->errors, c->error, c->standard_error);
-  estimate(s, &s->differences, c->difference, c->difference_error);
+  estimate(s, &s->errors, w.mean[0], c->error, c->standard_error);
+  estimate(s, &s->differences, w.mean[1], c->difference, c->difference_error);
   CAS_NEED(fit_all(s, &w, c));
   return CAS_OK;
 }

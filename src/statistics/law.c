@@ -11,18 +11,80 @@
 
 #include <math.h>
 
-enum { GRID = 80 };
-#define EXPONENT_LOW 0.0
-#define EXPONENT_HIGH 8.0
 #define REJECTED 0.01 /* p-value at which a law is rejected */
 
 /* ---- the exponent ---- */
 
-static double grid(int i) {
-  return EXPONENT_LOW + (EXPONENT_HIGH - EXPONENT_LOW) * (i + 0.5) / GRID;
+static double part(const cas_law_scan *s, int i) {
+  return s->from + (s->to - s->from) * (i + 0.5) / s->n;
 }
 
-/* A law whose exponent is free. */
+/* The exponent of the least chi2 between two, by golden sections. */
+static double minimise(const cas_law_scan *s, double low, double high) {
+  const double golden = 0.6180339887498949, close = 1e-9;
+  double a = high - golden * (high - low), b = low + golden * (high - low);
+  double fa = s->chi2(s->law, a), fb = s->chi2(s->law, b);
+  while (high - low > close)
+    if (fa < fb) {
+      high = b, b = a, fb = fa;
+      a = high - golden * (high - low), fa = s->chi2(s->law, a);
+    } else {
+      low = a, a = b, fa = fb;
+      b = low + golden * (high - low), fb = s->chi2(s->law, b);
+    }
+  return (low + high) / 2;
+}
+
+void cas_law_scan_fill(cas_law_scan *s) {
+  s->minima = s->best = 0;
+  for (int i = 0; i < s->n; i++)
+    s->profile[i] = s->chi2(s->law, part(s, i));
+  for (int i = 0; i < s->n; i++) {
+    bool first = i == 0, last = i == s->n - 1;
+    if ((!first && s->profile[i - 1] < s->profile[i]) ||
+        (!last && s->profile[i + 1] <= s->profile[i]))
+      continue;
+    double e = minimise(s, first ? s->from : part(s, i - 1), last ? s->to : part(s, i + 1));
+    s->at[s->minima] = e;
+    s->least[s->minima] = s->chi2(s->law, e);
+    if (s->least[s->minima] < s->least[s->best])
+      s->best = s->minima;
+    s->minima++;
+  }
+}
+
+/* The exponent at which chi2 reaches `most`, between one inside the interval and one outside. */
+static double crossing(const cas_law_scan *s, double inside, double outside, double most) {
+  const double close = 1e-6; /* below what is printed of an order */
+  while (fabs(outside - inside) > close) {
+    double middle = (inside + outside) / 2;
+    if (s->chi2(s->law, middle) <= most)
+      inside = middle;
+    else
+      outside = middle;
+  }
+  return outside;
+}
+
+void cas_law_scan_interval(const cas_law_scan *s, double most, double *low, double *high) {
+  double least = INFINITY, largest = -INFINITY, below = NAN, above = NAN;
+  for (int i = 0; i < s->n; i++)
+    if (s->profile[i] <= most)
+      least = fmin(least, part(s, i)), largest = fmax(largest, part(s, i));
+  for (int i = 0; i < s->minima; i++)
+    if (s->least[i] <= most)
+      least = fmin(least, s->at[i]), largest = fmax(largest, s->at[i]);
+  for (int i = 0; i < s->n; i++) { /* the exponents of the profile that are next outside */
+    if (part(s, i) < least)
+      below = part(s, i);
+    if (part(s, s->n - 1 - i) > largest)
+      above = part(s, s->n - 1 - i);
+  }
+  *low = isnan(below) ? -INFINITY : crossing(s, least, below, most);
+  *high = isnan(above) ? INFINITY : crossing(s, largest, above, most);
+}
+
+/* A law of these terms whose exponent is free. */
 typedef struct {
   const cas_window *w;
   int terms;
@@ -31,80 +93,6 @@ typedef struct {
 static double chi2_at(const void *law, double e) {
   const profiled *l = law;
   return cas_window_solve(l->w, l->terms, e).chi2;
-}
-
-/* chi2 at the exponents of the grid, and its local minima. */
-typedef struct {
-  double profile[GRID];
-  int minima, best;            /* their number, and the lowest one */
-  double at[GRID], chi2[GRID]; /* [minima] */
-} scan;
-
-double cas_law_minimise(cas_law_profile chi2, const void *law, double low, double high) {
-  const double golden = 0.6180339887498949, close = 1e-9;
-  double a = high - golden * (high - low), b = low + golden * (high - low);
-  double fa = chi2(law, a), fb = chi2(law, b);
-  while (high - low > close)
-    if (fa < fb) {
-      high = b, b = a, fb = fa;
-      a = high - golden * (high - low), fa = chi2(law, a);
-    } else {
-      low = a, a = b, fa = fb;
-      b = low + golden * (high - low), fb = chi2(law, b);
-    }
-  return (low + high) / 2;
-}
-
-static void scan_exponents(const profiled *l, scan *s) {
-  s->minima = s->best = 0;
-  for (int i = 0; i < GRID; i++)
-    s->profile[i] = chi2_at(l, grid(i));
-  for (int i = 0; i < GRID; i++) {
-    bool first = i == 0, last = i == GRID - 1;
-    if ((!first && s->profile[i - 1] < s->profile[i]) ||
-        (!last && s->profile[i + 1] <= s->profile[i]))
-      continue;
-    double e = cas_law_minimise(chi2_at, l, first ? EXPONENT_LOW : grid(i - 1),
-                                last ? EXPONENT_HIGH : grid(i + 1));
-    s->at[s->minima] = e;
-    s->chi2[s->minima] = chi2_at(l, e);
-    if (s->chi2[s->minima] < s->chi2[s->best])
-      s->best = s->minima;
-    s->minima++;
-  }
-}
-
-double cas_law_crossing(cas_law_profile chi2, const void *law, double inside, double outside,
-                        double most) {
-  const double close = 1e-6; /* below what is printed of an order */
-  while (fabs(outside - inside) > close) {
-    double middle = (inside + outside) / 2;
-    if (chi2(law, middle) <= most)
-      inside = middle;
-    else
-      outside = middle;
-  }
-  return outside;
-}
-
-/* The smallest and the largest exponent with chi2 <= most; infinite where that is the end of the
-   range of exponents. */
-static void interval(const profiled *l, const scan *s, double most, double *low, double *high) {
-  double least = INFINITY, largest = -INFINITY, below = NAN, above = NAN;
-  for (int i = 0; i < GRID; i++)
-    if (s->profile[i] <= most)
-      least = fmin(least, grid(i)), largest = fmax(largest, grid(i));
-  for (int i = 0; i < s->minima; i++)
-    if (s->chi2[i] <= most)
-      least = fmin(least, s->at[i]), largest = fmax(largest, s->at[i]);
-  for (int i = 0; i < GRID; i++) { /* the exponents of the grid that are next outside */
-    if (grid(i) < least)
-      below = grid(i);
-    if (grid(GRID - 1 - i) > largest)
-      above = grid(GRID - 1 - i);
-  }
-  *low = isnan(below) ? -INFINITY : cas_law_crossing(chi2_at, l, least, below, most);
-  *high = isnan(above) ? INFINITY : cas_law_crossing(chi2_at, l, largest, above, most);
 }
 
 /* ---- one law ---- */
@@ -194,17 +182,17 @@ static void fit_free(const cas_window *w, int terms, cas_law *law) {
   const cas_law_points *p = w->p;
   double low, high, residual = w->n - terms - 1;
   const profiled l = {w, terms};
-  scan s;
+  cas_law_scan s = {.chi2 = chi2_at, .law = &l, .n = 80, .from = 0, .to = 8};
   if (residual < 0 || !cas_law_has_weights(w))
     return;
-  scan_exponents(&l, &s);
-  if (s.minima == 0) /* chi2 is not a number */
+  cas_law_scan_fill(&s);
+  if (s.minima == 0)
     return;
   conclude_law(w, terms, s.at[s.best], residual, false, law);
   law->low = law->high = law->order;
   if (p->exact)
     return;
-  interval(&l, &s, largest_chi2(p, terms, residual, law->chi2), &low, &high);
+  cas_law_scan_interval(&s, largest_chi2(p, terms, residual, law->chi2), &low, &high);
   law->low = low / p->scale;
   law->high = high / p->scale;
 }

@@ -40,14 +40,23 @@ double cas_law_student(const cas_law_points *p, double residual);
 /** Whether the covariance of the values can be inverted, which takes more samples than values. */
 bool cas_law_has_weights(const cas_window *w);
 
-/** chi2 of a law at an exponent. */
-typedef double (*cas_law_profile)(const void *law, double exponent);
-/** The exponent of the least chi2 between two, by golden sections. */
-double cas_law_minimise(cas_law_profile chi2, const void *law, double low, double high);
-/** The exponent at which chi2 reaches `most`, between one inside the interval and one outside;
-    rounded outwards. */
-double cas_law_crossing(cas_law_profile chi2, const void *law, double inside, double outside,
-                        double most);
+/* A law whose exponent is free: chi2 at exponents in the middle of equal parts of a range, and its
+   local minima. */
+enum { CAS_LAW_EXPONENTS = 128 };
+typedef struct {
+  double (*chi2)(const void *law, double exponent);
+  const void *law;
+  int n; /* parts of the range, CAS_LAW_EXPONENTS at most */
+  double from, to;
+  double profile[CAS_LAW_EXPONENTS];
+  int minima, best;                                       /* their number, and the lowest one */
+  double at[CAS_LAW_EXPONENTS], least[CAS_LAW_EXPONENTS]; /* [minima], and chi2 there */
+} cas_law_scan;
+/** Fills the profile and the minima, of which there are none where chi2 is not a number. */
+void cas_law_scan_fill(cas_law_scan *s);
+/** The smallest and the largest exponent with chi2 <= most, rounded outwards; infinite where that
+    is the end of the range. */
+void cas_law_scan_interval(const cas_law_scan *s, double most, double *low, double *high);
 
 /** P(F > f) for Fisher's F distribution. */
 double cas_law_f_tail(double f, double degrees_1, double degrees_2);

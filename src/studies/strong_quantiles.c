@@ -43,11 +43,7 @@ static void say(const cas_results *r, const cas_table *t, char *text, size_t siz
   for (int i = 0; i < 2; i++) {
     const int k = i ? last : middle;
     cas_append(order[i], sizeof order[i], "quantile %.4g", q->probability[k]);
-    cas_table_append_pair_order(order[i], sizeof order[i], r, q->levels - 1,
-                                &(cas_pair_orders){.order = q->local_order + k,
-                                                   .low = q->local_order_low + k,
-                                                   .high = q->local_order_high + k,
-                                                   .apart = n});
+    cas_table_append_pair_order(order[i], sizeof order[i], r, t, k);
   }
   char *between = strstr(order[0], " between ");
   const char *same = strstr(order[1], " between ");

@@ -59,57 +59,55 @@ static cas_judgement judge(const cas_laws *l, cas_findings found) {
   return order ? l->conclusion.judgement : CAS_SUPPORTED;
 }
 
-static bool add_order(cas_frame *f, cas_answers *a, const char *name, const cas_laws *l,
-                      double theory, bool strong, cas_findings found) {
-  const cas_conclusion *c = &l->conclusion;
-  const bool two_ended = isfinite(l->order_low) && isfinite(l->order_high);
-  const cas_judgement judgement = judge(l, found);
-  const cas_result_row row = {.name = name,
-                              .verdict = cas_judgement_names[judgement],
-                              .order = or_nan(l->order),
-                              .order_low = two_ended ? l->order_low : NAN,
-                              .order_high = two_ended ? l->order_high : NAN,
-                              .theory = or_nan(theory),
-                              .coefficient = or_nan(strong ? sqrt(c->coefficient) : c->coefficient),
-                              .coefficient_low = or_nan(strong ? sqrt(fmax(c->low, 0)) : c->low),
-                              .coefficient_high = or_nan(strong ? sqrt(c->high) : c->high),
-                              .p_value =
-                                  or_nan(c->decides ? c->p_value : cas_laws_headline(l).p_value)};
+static cas_result_row row_of(const cas_curve *c, const char *name, cas_judgement judgement) {
+  const cas_laws *l = &c->laws;
+  const cas_conclusion *of = &l->conclusion;
+  const bool strong = c->kind == CAS_STRONG,
+             two_ended = isfinite(l->order_low) && isfinite(l->order_high);
+  return (cas_result_row){.name = name,
+                          .verdict = cas_judgement_names[judgement],
+                          .order = or_nan(l->order),
+                          .order_low = two_ended ? l->order_low : NAN,
+                          .order_high = two_ended ? l->order_high : NAN,
+                          .theory = or_nan(c->expected_order),
+                          .coefficient = or_nan(strong ? sqrt(of->coefficient) : of->coefficient),
+                          .coefficient_low = or_nan(strong ? sqrt(fmax(of->low, 0)) : of->low),
+                          .coefficient_high = or_nan(strong ? sqrt(of->high) : of->high),
+                          .p_value =
+                              or_nan(of->decides ? of->p_value : cas_laws_headline(l).p_value)};
+}
+
+static bool add_curve(cas_frame *f, cas_answers *a, const cas_curve *c) {
+  const cas_laws *l = &c->laws;
+  const cas_conclusion *of = &l->conclusion;
+  const bool strong = c->kind == CAS_STRONG;
+  const cas_judgement judgement = judge(l, c->findings);
+  const double *error = c->error ? c->error : c->difference,
+               *standard_error = c->error ? c->standard_error : c->difference_error;
+  char name[80]; /* of strong curves from "error_sup" */
+  snprintf(name, sizeof name, "%s%s", strong ? "strong" : "",
+           c->name + (strong ? strlen("error") : 0));
+  const cas_result_row row = row_of(c, name, judgement);
   cas_remark *more =
       cas_frame_add(f, &row) ? realloc(a->remark, (size_t)f->rows * sizeof *more) : NULL;
   if (!more)
     return false;
   a->remark = more;
-  more[a->rows++] = (cas_remark){.row = cas_result_rows(f)[f->rows - 1],
-                                 .judgement = judgement,
-                                 .findings = found,
-                                 .laws = l,
-                                 .seen = c->decides ? c->seen : NAN,
-                                 .alike = true,
-                                 .sized = a->sized,
-                                 .lawless = cas_findings_have(found, CAS_LAW_REJECTED) ||
-                                            (c->decides && c->terms == 0 && l->points >= l->least)};
   a->strong += strong;
-  return true;
-}
-
-static bool add_curve(cas_frame *f, cas_answers *a, const cas_curve *c) {
-  const bool strong = c->kind == CAS_STRONG;
-  const double *error = c->error ? c->error : c->difference,
-               *standard_error = c->error ? c->standard_error : c->difference_error;
-  char name[80];
-  snprintf(name, sizeof name, "%s", c->name);
-  if (strong) /* "error_sup" */
-    snprintf(name, sizeof name, "strong%s", c->name + strlen("error"));
-  if (!add_order(f, a, name, &c->laws, c->expected_order, strong, c->findings))
-    return false;
-  cas_remark *m = &a->remark[a->rows - 1];
-  m->curve = c;
-  m->errors = a->levels;
-  for (int l = 0; l < m->errors; l++) {
-    m->resolved += c->resolved[l];
-    m->random |= standard_error[l] > 0;
-    m->alike &= error[l] == 0 && standard_error[l] == 0;
+  cas_remark *m = &more[a->rows++];
+  *m = (cas_remark){.row = cas_result_rows(f)[f->rows - 1],
+                    .judgement = judgement,
+                    .curve = c,
+                    .seen = of->decides ? of->seen : NAN,
+                    .errors = a->levels,
+                    .alike = true,
+                    .sized = a->sized,
+                    .lawless = cas_findings_have(c->findings, CAS_LAW_REJECTED) ||
+                               (of->decides && of->terms == 0 && l->points >= l->least)};
+  for (int i = 0; i < m->errors; i++) {
+    m->resolved += c->resolved[i];
+    m->random |= standard_error[i] > 0;
+    m->alike &= error[i] == 0 && standard_error[i] == 0;
   }
   return true;
 }

@@ -39,8 +39,6 @@ enum { CAS_RESULT_SAID = 3 }; /* results, or reasons, that fit a headline */
 typedef struct {
   cas_result_row row; /* its texts are the frame's */
   cas_judgement judgement;
-  cas_findings findings;
-  const cas_laws *laws;
   const cas_curve *curve;
   double seen; /* standard errors; NaN: no weak order by its leading term */
   int resolved, errors;

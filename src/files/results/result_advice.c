@@ -61,7 +61,7 @@ typedef struct {
 
 /* As if 5 standard errors made the interval as narrow as it takes. */
 static double seen_of(const cas_remark *m) {
-  const cas_law h = cas_laws_headline(m->laws);
+  const cas_law h = cas_laws_headline(&m->curve->laws);
   const double half = (h.high - h.low) / 2, wanted = 0.3;
   if (isfinite(m->seen))
     return fmax(m->seen, 0.5);
@@ -73,14 +73,14 @@ static lack find_lack(const cas_answers *a) {
   for (int i = 0; i < a->rows; i++) {
     const cas_remark *m = &a->remark[i];
     if (m->judgement != CAS_UNRESOLVED || !cas_answers_count(a, i) ||
-        cas_findings_have(m->findings, CAS_ALL_ROUNDING) ||
-        (isnan(m->row.theory) && isfinite(cas_laws_headline(m->laws).high)))
+        cas_findings_have(m->curve->findings, CAS_ALL_ROUNDING) ||
+        (isnan(m->row.theory) && isfinite(cas_laws_headline(&m->curve->laws).high)))
       continue;
     l.any = true;
     l.weak |= i >= a->strong && m->random;
-    l.outliers |= cas_findings_have(m->findings, CAS_OUTLIERS);
-    if (cas_findings_have(m->findings, CAS_TOO_FEW_LEVELS))
-      l.levels = (int)fmax(l.levels, m->laws->least - m->laws->points);
+    l.outliers |= cas_findings_have(m->curve->findings, CAS_OUTLIERS);
+    if (cas_findings_have(m->curve->findings, CAS_TOO_FEW_LEVELS))
+      l.levels = (int)fmax(l.levels, m->curve->laws.least - m->curve->laws.points);
     else if (m->lawless)
       l.coarse = true;
     else if (m->random)

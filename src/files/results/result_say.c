@@ -21,20 +21,20 @@ static void append_order(char *text, size_t size, double order) {
 
 /* What the values lack, whatever the order of theory is; false where it is nothing of that. */
 static bool append_lack(char *text, size_t size, const cas_remark *m) {
-  const cas_laws *l = m->laws;
+  const cas_laws *l = &m->curve->laws;
   if (m->alike && m->errors > 0)
     cas_append(text, size, "no path has another value at another %s", m->sized ? "N" : "step");
-  else if (cas_findings_have(m->findings, CAS_ALL_ROUNDING))
+  else if (cas_findings_have(m->curve->findings, CAS_ALL_ROUNDING))
     cas_append(text, size, "all errors are rounding");
-  else if (cas_findings_have(m->findings, CAS_TOO_FEW_PATHS))
+  else if (cas_findings_have(m->curve->findings, CAS_TOO_FEW_PATHS))
     cas_append(text, size, "too few paths");
-  else if (cas_findings_have(m->findings, CAS_TOO_FEW_LEVELS))
+  else if (cas_findings_have(m->curve->findings, CAS_TOO_FEW_LEVELS))
     cas_append(text, size, "too few %s, an order takes %d more", m->sized ? "N" : "step sizes",
                l->least - l->points);
   else if (m->lawless)
     cas_append(text, size, "no law describes the errors; begin with a %s",
                m->sized ? "larger N" : "smaller step");
-  else if (cas_findings_have(m->findings, CAS_OUTLIERS))
+  else if (cas_findings_have(m->curve->findings, CAS_OUTLIERS))
     cas_append(text, size, "a few paths dominate the errors");
   else
     return false;
@@ -44,20 +44,20 @@ static bool append_lack(char *text, size_t size, const cas_remark *m) {
 /* A strong order is judged by its interval and by a test of the law with the order of theory. */
 static void append_why_strong(char *text, size_t size, const cas_remark *m) {
   const double theory = m->row.theory;
-  const cas_law h = cas_laws_headline(m->laws);
+  const cas_law h = cas_laws_headline(&m->curve->laws);
   if (append_lack(text, size, m))
     return;
   if (isfinite(theory) && (theory < h.low || theory > h.high)) {
     cas_append(text, size, "order ");
     append_order(text, size, theory);
     cas_append(text, size, " is outside the interval, ");
-    if (isfinite(m->laws->theory_p_value))
-      cas_append(text, size, "but not refuted at 1%% (p = %.2g)", m->laws->theory_p_value);
+    if (isfinite(m->curve->laws.theory_p_value))
+      cas_append(text, size, "but not refuted at 1%% (p = %.2g)", m->curve->laws.theory_p_value);
     else
       cas_append(text, size, "and too few step sizes test it");
     return;
   }
-  if (cas_findings_have(m->findings, CAS_NO_LEADING_TERM))
+  if (cas_findings_have(m->curve->findings, CAS_NO_LEADING_TERM))
     cas_append(text, size, "the leading term is within 3 standard errors of 0");
   else
     cas_append(text, size,
@@ -74,8 +74,8 @@ static void append_why_strong(char *text, size_t size, const cas_remark *m) {
    free. True where it remains to be said that the order of theory is not excluded. */
 static bool append_why_weak(char *text, size_t size, const cas_remark *m) {
   const double theory = m->row.theory;
-  const cas_conclusion *c = &m->laws->conclusion;
-  const cas_law law = cas_laws_headline(m->laws);
+  const cas_conclusion *c = &m->curve->laws.conclusion;
+  const cas_law law = cas_laws_headline(&m->curve->laws);
   if (append_lack(text, size, m))
     return false;
   if (isnan(theory) && isfinite(law.low) && isfinite(law.high)) {
@@ -96,7 +96,7 @@ static bool append_why_weak(char *text, size_t size, const cas_remark *m) {
     append_order(text, size, theory);
     cas_append(text, size, ", which is not refuted");
     return false;
-  } else if (m->laws->points - c->left_out <= c->terms + 1)
+  } else if (m->curve->laws.points - c->left_out <= c->terms + 1)
     cas_append(text, size, "too few step sizes for an exponent");
   else
     cas_append(text, size, "a law of half powers fits too");
@@ -135,7 +135,7 @@ static void say_strong(char *text, size_t size, const cas_answers *a) {
   const double theory = m->row.theory;
   cas_append(text, size, "strong order");
   const bool by_interval = append_interval(text, size, &m->row),
-             by_rate = !by_interval && append_rate(text, size, m->laws),
+             by_rate = !by_interval && append_rate(text, size, &m->curve->laws),
              any = by_interval || by_rate;
   if (m->judgement == CAS_INVALID)
     return;
@@ -143,7 +143,8 @@ static void say_strong(char *text, size_t size, const cas_answers *a) {
     cas_append(text, size, "%s theory ", any ? ";" : " without an interval;");
     append_order(text, size, theory);
     cas_append(text, size, m->judgement == CAS_SUPPORTED ? ": consistent" : ": NOT consistent");
-  } else if (isnan(theory) && by_interval && !cas_findings_have(m->findings, CAS_NOT_RESOLVED))
+  } else if (isnan(theory) && by_interval &&
+             !cas_findings_have(m->curve->findings, CAS_NOT_RESOLVED))
     cas_append(text, size, "; no order of theory is known");
   else {
     cas_append(text, size, by_rate ? ", NOT RESOLVED: " : " NOT RESOLVED: ");
@@ -153,54 +154,56 @@ static void say_strong(char *text, size_t size, const cas_answers *a) {
 
 /* ---- weak ---- */
 
-/* Names of the rows with a judgement; how many there are. */
-static int list_rows(const cas_answers *a, cas_judgement j, char *names, size_t size) {
+typedef void append_item(char *text, size_t size, const cas_remark *m);
+
+/* Appends what is said of each weak row with a judgement; how many there are. */
+static int list_rows(char *text, size_t size, const cas_answers *a, cas_judgement j,
+                     append_item *append) {
   int n = 0;
-  names[0] = '\0';
   for (int i = a->strong; i < a->rows; i++)
-    if (a->remark[i].judgement == j)
-      cas_append(names, size, "%s%s", n++ ? ", " : "", a->remark[i].row.name);
+    if (a->remark[i].judgement == j) {
+      cas_append(text, size, "%s", n++ ? ", " : "");
+      append(text, size, &a->remark[i]);
+    }
   return n;
 }
 
-/* The order of theory of all rows that have theirs; NaN where these differ. */
-static double common_theory(const cas_answers *a) {
-  double common = NAN;
-  for (int i = a->strong; i < a->rows; i++) {
-    const double theory = a->remark[i].row.theory;
-    if (a->remark[i].judgement != CAS_SUPPORTED)
-      continue;
-    if (isfinite(common) && theory != common)
-      return NAN;
-    common = theory;
-  }
-  return common;
+static void append_name(char *text, size_t size, const cas_remark *m) {
+  cas_append(text, size, "%s", m->row.name);
 }
 
-/* "weak order 1 of x1, 2 of energy" */
-static void append_each_order(char *text, size_t size, const cas_answers *a) {
-  bool any = false;
-  for (int i = a->strong; i < a->rows; i++)
-    if (a->remark[i].judgement == CAS_SUPPORTED) {
-      cas_append(text, size, any ? ", " : "weak order ");
-      append_order(text, size, a->remark[i].row.theory);
-      cas_append(text, size, " of %s", a->remark[i].row.name);
-      any = true;
-    }
+/* "2 of energy" */
+static void append_order_of(char *text, size_t size, const cas_remark *m) {
+  append_order(text, size, m->row.theory);
+  cas_append(text, size, " of %s", m->row.name);
 }
 
+/* "energy (all errors are rounding)" */
+static void append_reason(char *text, size_t size, const cas_remark *m) {
+  cas_append(text, size, "%s (", m->row.name);
+  append_why_weak(text, size, m);
+  cas_append(text, size, isnan(m->row.theory) ? "; no order of theory is known)" : ")");
+}
+
+/* "weak order 1 for 3 of 4 functionals", or "weak order 1 of x1, 2 of energy". */
 static void say_supported(char *text, size_t size, const cas_answers *a, int n) {
-  const double theory = common_theory(a);
-  double least = INFINITY;
-  for (int i = a->strong; i < a->rows; i++)
-    if (a->remark[i].judgement == CAS_SUPPORTED)
-      least = fmin(least, a->remark[i].seen);
-  if (n > 1 && isfinite(theory)) {
-    cas_append(text, size, "weak order ");
-    append_order(text, size, theory);
+  double least = INFINITY, common = NAN;
+  bool differ = n == 1;
+  for (int i = a->strong; i < a->rows; i++) {
+    const cas_remark *m = &a->remark[i];
+    if (m->judgement != CAS_SUPPORTED)
+      continue;
+    least = fmin(least, m->seen);
+    differ |= isfinite(common) && m->row.theory != common;
+    common = m->row.theory;
+  }
+  cas_append(text, size, "weak order ");
+  if (differ || !isfinite(common))
+    (void)list_rows(text, size, a, CAS_SUPPORTED, append_order_of);
+  else {
+    append_order(text, size, common);
     cas_append(text, size, " for %d of %d functionals", n, a->rows - a->strong);
-  } else
-    append_each_order(text, size, a);
+  }
   if (isfinite(least))
     cas_append(text, size,
                ": the leading term is at least %.0f standard errors from 0 (assumes whole powers "
@@ -233,28 +236,12 @@ static void common_reason(const cas_answers *a, char *reason, size_t size) {
   }
 }
 
-/* "x1 (2 of 7 errors exceed the noise), energy (all errors are rounding)" */
-static void append_each_reason(char *text, size_t size, const cas_answers *a) {
-  bool any = false;
-  for (int i = a->strong; i < a->rows; i++)
-    if (a->remark[i].judgement == CAS_UNRESOLVED) {
-      cas_append(text, size, "%s%s (", any ? ", " : "", a->remark[i].row.name);
-      append_why_weak(text, size, &a->remark[i]);
-      cas_append(text, size,
-                 isnan(a->remark[i].row.theory) ? "; no order of theory is known)" : ")");
-      any = true;
-    }
-}
-
-static void say_unresolved(char *text, size_t size, const cas_answers *a, int n, const char *names,
-                           bool first) {
+static void say_unresolved(char *text, size_t size, const cas_answers *a, int n, bool first) {
   char reason[200];
   common_reason(a, reason, sizeof reason);
   cas_append(text, size, first ? "weak order of " : "; NOT RESOLVED for ");
-  if (reason[0] || n > CAS_RESULT_SAID)
-    cas_append(text, size, "%s", names);
-  else
-    append_each_reason(text, size, a);
+  (void)list_rows(text, size, a, CAS_UNRESOLVED,
+                  reason[0] || n > CAS_RESULT_SAID ? append_name : append_reason);
   if (first)
     cas_append(text, size, " NOT RESOLVED");
   if (reason[0])
@@ -262,25 +249,22 @@ static void say_unresolved(char *text, size_t size, const cas_answers *a, int n,
 }
 
 static void say_weak(char *text, size_t size, const cas_answers *a) {
-  char names[512];
-  int n = list_rows(a, CAS_SUPPORTED, names, sizeof names);
-  bool first = true;
+  char names[CAS_JUDGEMENTS][512] = {""};
+  int n[CAS_JUDGEMENTS];
+  for (int j = 0; j < CAS_JUDGEMENTS; j++)
+    n[j] = list_rows(names[j], sizeof names[j], a, (cas_judgement)j, append_name);
+  const bool any = n[CAS_SUPPORTED] > 0, more = any || n[CAS_INVALID] > 0;
   if (text[0])
     cas_append(text, size, "; ");
-  if (n > 0) {
-    say_supported(text, size, a, n);
-    first = false;
-  }
-  if (list_rows(a, CAS_INVALID, names, sizeof names) > 0) {
-    cas_append(text, size, "%sweak errors of %s", first ? "" : "; ", names);
-    first = false;
-  }
-  if (list_rows(a, CAS_CONTRADICTED, names, sizeof names) > 0) {
-    cas_append(text, size, first ? "weak order of %s: NOT that of theory" : "; NOT for %s", names);
-    first = false;
-  }
-  if ((n = list_rows(a, CAS_UNRESOLVED, names, sizeof names)) > 0)
-    say_unresolved(text, size, a, n, names, first);
+  if (any)
+    say_supported(text, size, a, n[CAS_SUPPORTED]);
+  if (n[CAS_INVALID] > 0)
+    cas_append(text, size, "%sweak errors of %s", any ? "; " : "", names[CAS_INVALID]);
+  if (n[CAS_CONTRADICTED] > 0)
+    cas_append(text, size, more ? "; NOT for %s" : "weak order of %s: NOT that of theory",
+               names[CAS_CONTRADICTED]);
+  if (n[CAS_UNRESOLVED] > 0)
+    say_unresolved(text, size, a, n[CAS_UNRESOLVED], !more && n[CAS_CONTRADICTED] == 0);
 }
 
 /* Of averages over time, whose bias is more often below the noise than not: what it is at most. */

@@ -12,27 +12,6 @@ typedef struct {
   void *context;
 } visitor;
 
-typedef struct {
-  const cas_field *error, *low, *high; /* NULL: there is none */
-} uncertainty;
-
-/* A field "standard_error" is of the one before it, as are "low" and "high" behind it. False for a
-   field without a standard error or an interval, and for one that is a part of those. */
-static bool find_uncertainty(const cas_field *list, const cas_field *f, uncertainty *u) {
-  *u = (uncertainty){cas_field_find(list, f->error), cas_field_find(list, f->low),
-                     cas_field_find(list, f->high)};
-  return u->error || u->low;
-}
-
-static double number(const cas_table *t, const cas_field *f, size_t i) {
-  const double *x = f ? cas_field_array(f, t->object) : NULL;
-  return x ? x[i] : NAN;
-}
-
-static double value(const cas_table *t, const cas_field *f) {
-  return f ? *(const double *)cas_table_member(t, f->offset) : NAN;
-}
-
 const char *const cas_row_axes[CAS_ROW_AXES] = {
     [CAS_ROW_STEP] = "step", [CAS_ROW_TIME] = "time", [CAS_ROW_PROBABILITY] = "probability"};
 
@@ -65,35 +44,27 @@ static bool describe_place(const cas_file_axis *axis, int axes, size_t i, cas_ro
   return known == axes;
 }
 
-/* A column of numbers as many as there are of another, or NULL where it is empty, such as intervals
-   of probabilities beside means that are none. */
-static const cas_field *unless_empty(const cas_table *t, const cas_field *f) {
-  return f && cas_table_count(t, f) ? f : NULL;
-}
-
 /* The main estimates of a table without an estimate of its own are those of its first column at the
    last of its first coordinates, such as the finest step or the last time. */
 static cas_status visit_column(const visitor *v, const cas_table *t, const cas_field *f,
                                cas_row *row, bool first, cas_error *err) {
-  uncertainty u;
   cas_h5 h = {.err = err};
   cas_file_axis axis[CAS_TABLE_AXES];
-  if (!find_uncertainty(t->kind->columns, f, &u) || !cas_field_array(f, t->object))
+  if (!(f->error || f->low) || !cas_field_array(f, t->object))
     return CAS_OK;
   int axes = cas_table_axes(t, f, axis);
   size_t n = cas_table_count(t, f);
   if (cas_table_is_absent(f, cas_field_array(f, t->object), n))
     return CAS_OK;
-  u = (uncertainty){unless_empty(t, u.error), unless_empty(t, u.low), unless_empty(t, u.high)};
   double *steps = cas_table_step_fill(&h, v->results, axes, axis);
   row->quantity = f->name;
   const size_t slab = n ? n / (size_t)axis[0].length : 0;
   for (size_t i = 0; !h.status && i < n; i++) {
     const bool plain = describe_place(axis, axes, i, row);
-    row->value = number(t, f, i);
-    row->standard_error = number(t, u.error, i);
-    row->low = number(t, u.low, i);
-    row->high = number(t, u.high, i);
+    row->value = cas_table_real(t, f->name, i);
+    row->standard_error = cas_table_real(t, f->error, i);
+    row->low = cas_table_real(t, f->low, i);
+    row->high = cas_table_real(t, f->high, i);
     row->headline = first && plain && i + slab >= n;
     v->visit(v->context, row);
   }
@@ -124,15 +95,14 @@ static bool visit_values(const visitor *v, const cas_table *t, cas_row *row) {
   bool estimates = false;
   clear_place(row);
   for (const cas_field *f = t->kind->values; f && f->name; f++) {
-    uncertainty u;
-    if (!find_uncertainty(t->kind->values, f, &u))
+    if (!f->error && !f->low)
       continue;
     const bool is_order = cas_table_laws(t) && strcmp(f->name, "order") == 0;
     row->quantity = f->name;
-    row->value = value(t, f);
-    row->standard_error = value(t, u.error);
-    row->low = value(t, u.low);
-    row->high = value(t, u.high);
+    row->value = cas_table_value(t, t->kind->values, f->name);
+    row->standard_error = cas_table_value(t, t->kind->values, f->error);
+    row->low = cas_table_value(t, t->kind->values, f->low);
+    row->high = cas_table_value(t, t->kind->values, f->high);
     row->headline = f->headline || (is_order && !is_again(v->results, t));
     if (is_order)
       take_concluded(v->results->result, row);

@@ -128,6 +128,17 @@ bool cas_table_is_absent(const cas_field *f, const void *array, size_t n) {
   return i == n;
 }
 
+double cas_table_real(const cas_table *t, const char *column, size_t i) {
+  const cas_field *f = cas_field_find(t->kind->columns, column);
+  const double *x = f && cas_table_count(t, f) > i ? cas_field_array(f, t->object) : NULL;
+  return x ? x[i] : NAN;
+}
+
+double cas_table_value(const cas_table *t, const cas_field *list, const char *name) {
+  const cas_field *f = cas_field_find(list, name);
+  return f ? *(const double *)cas_table_member(t, f->offset) : NAN;
+}
+
 cas_status cas_table_create_columns(const cas_table *t, cas_error *err) {
   size_t bytes = 0;
   for (const cas_field *f = t->kind->columns; f && f->name; f++) {

@@ -126,6 +126,10 @@ bool cas_table_is_absent(const cas_field *f, const void *array, size_t n);
 size_t cas_table_count(const cas_table *t, const cas_field *column);
 /** Makes numbers NaN, and takes laws away, as long as nothing is known of them. */
 void cas_table_clear(const cas_table *t);
+/** Number i of the real column of this name, and the real number of a list of values; NaN where
+    there is none. */
+double cas_table_real(const cas_table *t, const char *column, size_t i);
+double cas_table_value(const cas_table *t, const cas_field *list, const char *name);
 /** A new table of this name and unit, NULL where the kind has none, which begins as a copy of
     `like` (NULL: zeros) with the levels, lengths and numbers of parts that it has. It has its axis,
     zeroed, its parts, and all columns; real numbers are NaN. The caller gives it to results by
@@ -212,15 +216,11 @@ bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
 /** Appends what a level is, its step "2^-7" or its N, behind what comes before it. */
 void cas_table_append_level(char *text, size_t size, const char *before, const cas_results *r,
                             int level);
-/** Orders between neighbouring levels with their intervals, each `apart` places from the next. */
-typedef struct {
-  const double *order, *low, *high;
-  int apart;
-} cas_pair_orders;
-/** Appends ", order 0.51 [0.38, 0.64] between 2^-8 and 2^-9" of the finest of n pairs whose
-    interval has two ends, or that none is resolved. */
-void cas_table_append_pair_order(char *text, size_t size, const cas_results *r, int n,
-                                 const cas_pair_orders *of);
+/** Appends ", order 0.51 [0.38, 0.64] between 2^-8 and 2^-9" of the finest pair of levels whose
+    interval has two ends, or that none is resolved, from the column local_order of a table, at
+    place `at` along its second axis. */
+void cas_table_append_pair_order(char *text, size_t size, const cas_results *r, const cas_table *t,
+                                 int at);
 
 /** Width characters: the number, or a dash if there is none. */
 void cas_table_print_real(FILE *f, const char *format, int width, double x);

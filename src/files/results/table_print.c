@@ -25,18 +25,24 @@ void cas_table_append_level(char *text, size_t size, const char *before, const c
   cas_append(text, size, "%s%s", before, h);
 }
 
-void cas_table_append_pair_order(char *text, size_t size, const cas_results *r, int n,
-                                 const cas_pair_orders *of) {
-  int l = n - 1;
-  while (l >= 0 && !isfinite(of->low[l * of->apart] + of->high[l * of->apart]))
+void cas_table_append_pair_order(char *text, size_t size, const cas_results *r, const cas_table *t,
+                                 int at) {
+  const cas_field *f = cas_field_find(t->kind->columns, "local_order");
+  const double *order = cas_field_array(f, t->object),
+               *low = cas_field_array(cas_field_find(f, f->low), t->object),
+               *high = cas_field_array(cas_field_find(f, f->high), t->object);
+  const int pairs = cas_table_levels(t) - 1,
+            apart = pairs > 0 ? (int)cas_table_count(t, f) / pairs : 1;
+  int l = pairs - 1;
+  while (l >= 0 && !isfinite(low[l * apart + at] + high[l * apart + at]))
     l--;
   if (l < 0) {
     cas_append(text, size, ", order not resolved");
     return;
   }
+  const int i = l * apart + at;
   cas_append(text, size, ", order ");
-  cas_frame_append(text, size, of->order[l * of->apart], NAN, of->low[l * of->apart],
-                   of->high[l * of->apart], CAS_FRAME_ORDER);
+  cas_frame_append(text, size, order[i], NAN, low[i], high[i], CAS_FRAME_ORDER);
   cas_table_append_level(text, size, " between ", r, l);
   cas_table_append_level(text, size, " and ", r, l + 1);
 }
@@ -73,13 +79,6 @@ static bool find(const cas_table *t, const char *name, view *v) {
   return v->rows > 0 && v->numbers > 0;
 }
 
-static double real_of(const view *v, const char *name, size_t i) {
-  const cas_field *f = cas_field_find(v->table->kind->columns, name);
-  const double *x =
-      f && cas_table_count(v->table, f) > i ? cas_field_array(f, v->table->object) : NULL;
-  return x ? x[i] : NAN;
-}
-
 /* A NaN leaves the text empty. */
 static void write_real(char text[CELL], double x, double error, double low, double high,
                        bool is_order) {
@@ -102,8 +101,9 @@ static void write_cell(const view *v, const cas_shown *s, size_t i, char text[CE
     const double x = ((const double *)array)[i];
     if (s->least && x <= *s->least)
       cas_append(text, CELL, "<= ");
-    write_real(text, x, real_of(v, v->field->error, i), real_of(v, v->field->low, i),
-               real_of(v, v->field->high, i), strstr(s->column, "order") != NULL);
+    write_real(text, x, cas_table_real(v->table, v->field->error, i),
+               cas_table_real(v->table, v->field->low, i),
+               cas_table_real(v->table, v->field->high, i), strstr(s->column, "order") != NULL);
   }
 }
 
@@ -310,11 +310,6 @@ static void print_laws(FILE *f, const cas_laws *l, const char *of) {
 
 /* ---- values ---- */
 
-static double value_of(const cas_table *t, const cas_field *list, const char *name) {
-  const cas_field *f = cas_field_find(list, name);
-  return f ? *(const double *)cas_table_member(t, f->offset) : NAN;
-}
-
 /* A value of 0 says nothing: no bias, no average. */
 static void write_value(const cas_table *t, const cas_field *list, const cas_field *f,
                         char text[CELL]) {
@@ -327,8 +322,9 @@ static void write_value(const cas_table *t, const cas_field *list, const cas_fie
   else if (f->type == CAS_FIELD_WORDS)
     cas_append(text, CELL, "%s", (const char *)at);
   else if (f->type == CAS_FIELD_REAL && (*(const double *)at != 0 || f->error || f->low))
-    write_real(text, *(const double *)at, value_of(t, list, f->error), value_of(t, list, f->low),
-               value_of(t, list, f->high), strstr(f->name, "order") != NULL);
+    write_real(text, *(const double *)at, cas_table_value(t, list, f->error),
+               cas_table_value(t, list, f->low), cas_table_value(t, list, f->high),
+               strstr(f->name, "order") != NULL);
 }
 
 static void print_values(FILE *f, const cas_table *t, const cas_field *list) {

@@ -18,7 +18,6 @@
 
 typedef struct {
   cas_convergence_options convergence;
-  cas_formulas names;
   cas_reals range;
   int64_t bins;
   bool uniform;
@@ -35,10 +34,8 @@ static const cas_option options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(law_options, convergence),
      .section = cas_convergence_level_options},
-    {.key = "functionals",
-     .type = CAS_FORMULAS,
-     .offset = offsetof(law_options, names),
-     .help = "functionals whose distributions are compared"},
+    CAS_OPTION(cas_convergence_options, FORMULAS, functionals,
+               .help = "functionals whose distributions are compared"),
     CAS_OPTION(law_options, INT, bins, .fallback = "1024", .low = 2, .high = 4096,
                .help = "number of equal bins, at whose edges distribution functions are compared; "
                        "what is narrower than a bin is not seen"),
@@ -86,11 +83,7 @@ static void say(const cas_results *r, const cas_table *table, char *text, size_t
   cas_frame_append(text, size, t->wasserstein[finest], NAN, t->wasserstein_low[finest],
                    t->wasserstein_high[finest], INFINITY);
   cas_table_append_level(text, size, " at step ", r, finest);
-  cas_table_append_pair_order(text, size, r, finest,
-                              &(cas_pair_orders){.order = t->local_order,
-                                                 .low = t->local_order_low,
-                                                 .high = t->local_order_high,
-                                                 .apart = 1});
+  cas_table_append_pair_order(text, size, r, table, 0);
   if (isnan(t->uniform_smirnov[0]))
     return;
   int rejected = 0; /* by Bonferroni: of all steps at 5%, so of each at this part of it */
@@ -197,8 +190,8 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   law_study *v = r->prepared;
   v->bins = (int)o->bins;
   CAS_CALL(cas_convergence_plan(r, &o->convergence, err));
-  CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->names, &r->problem,
-                                &v->functionals, err));
+  CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->convergence.functionals,
+                                &r->problem, &v->functionals, err));
   v->low = calloc((size_t)v->functionals.n + 1, sizeof *v->low);
   v->high = calloc((size_t)v->functionals.n + 1, sizeof *v->high);
   if (!v->low || !v->high)

@@ -13,7 +13,6 @@
 
 typedef struct {
   cas_convergence_options convergence;
-  cas_formulas names;
   cas_reals times;
 } times_options;
 
@@ -28,10 +27,8 @@ static const cas_option options[] = {
     {.type = CAS_INCLUDE,
      .offset = offsetof(times_options, convergence),
      .section = cas_convergence_level_options},
-    {.key = "functionals",
-     .type = CAS_FORMULAS,
-     .offset = offsetof(times_options, names),
-     .help = "test functions of the system"},
+    CAS_OPTION(cas_convergence_options, FORMULAS, functionals,
+               .help = "test functions of the system"),
     CAS_OPTION(times_options, REALS, times, .low = 0, .high = 1e300,
                .help = "ascending times after 0, multiples of the coarsest step"),
     {0}};
@@ -61,11 +58,7 @@ static void say(const cas_results *r, const cas_table *t, char *text, size_t siz
     cas_table_append_level(text, size, ", step ", r, l);
     cas_append(text, size, w->supremum_low[l] > 0 ? "" : " (NOT RESOLVED)");
   }
-  cas_table_append_pair_order(text, size, r, last,
-                              &(cas_pair_orders){.order = w->local_order,
-                                                 .low = w->local_order_low,
-                                                 .high = w->local_order_high,
-                                                 .apart = 1});
+  cas_table_append_pair_order(text, size, r, t, 0);
 }
 
 const cas_table_kind cas_table_weak_times = {
@@ -160,8 +153,8 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   times_options *o = r->options;
   times_study *v = r->prepared;
   CAS_CALL(cas_convergence_plan(r, &o->convergence, err));
-  CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->names, &r->problem,
-                                &v->functionals, err));
+  CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->convergence.functionals,
+                                &r->problem, &v->functionals, err));
   CAS_REFUSE(r->config, v->functionals.n == 0, "study.functionals", "is empty");
   CAS_CALL(take_times(r, o, v, err));
   r->plan.observed = v->at;
