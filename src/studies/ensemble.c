@@ -222,6 +222,9 @@ static const cas_observables *observables(const cas_study_run *r) {
   return &((const cas_ensemble_study *)r->prepared)->observables;
 }
 
+/* As the profile of a run of many observables has it, on a processor of 3 GHz. */
+static double adding_seconds(const cas_study_run *r) { return are_apart(r) ? 27e-9 : 15e-9; }
+
 static double bytes(const cas_study_run *r) { return root_bytes(r, r->chunks) + 3 * ends_bytes(r); }
 
 static void describe_statistics(FILE *f, const cas_study_run *r) {
@@ -393,7 +396,7 @@ static const cas_study_costs costs = {.file_bytes = file_bytes,
                                       .late_bytes = late_bytes,
                                       .bytes = bytes,
                                       .observables = observables,
-                                      .adding_seconds = cas_ensemble_adding_seconds,
+                                      .adding_seconds = adding_seconds,
                                       .describe = describe};
 
 extern const cas_study cas_study_ensemble;

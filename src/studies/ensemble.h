@@ -61,10 +61,6 @@ void cas_collector_free(cas_collector *g);
 cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int active,
                                cas_summary *chunk, cas_error *err);
 
-/** Processor seconds to add a number of a path to the statistics, measured on rank 0 alone; 0 where
-    memory does not suffice. */
-double cas_ensemble_adding_seconds(const cas_study_run *r);
-
 /** Numbers of a part of the moments, or those of one record where these are more. */
 enum { CAS_ENSEMBLE_PART_NUMBERS = 1 << 16 };
 /** Bytes of power sums from which on they are streamed into checkpoints, and kept in no results. */

@@ -1,6 +1,5 @@
 /* What a rank collects from its blocks: moments and extremes, for the summary of a chunk, and
    counts in bins, which are summed by themselves. */
-#include "base/clock.h"
 #include "base/owned.h"
 #include "files/io.h"
 #include "studies/ensemble.h"
@@ -244,80 +243,6 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
   add_paths(g, block, counted, chunk);
   cas_pass_health(s, b.path, 0, active, chunk);
   return CAS_OK;
-}
-
-/* ---- how long adding takes ---- */
-
-/* Fills the values of a block, one quantity after another as observe() does, with multiples of the
-   golden ratio modulo 1, which are spread as evenly as any. */
-static void fill_values(cas_collector *g, double *x) {
-  const double step = 0.61803398874989485;
-  const int W = g->run->problem.W, m = g->study->quantities;
-  for (int i = 0; i < m; i++)
-    for (int l = 0; l < W; l++) {
-      *x += *x < 1 - step ? step : step - 1;
-      g->value[(size_t)l * (size_t)m + (size_t)i] = *x;
-    }
-  for (int l = 0; l < W; l++)
-    g->path[l] = g->value + (size_t)l * (size_t)m;
-}
-
-/* Seconds for a block of a chunk by itself, from as many as fit into a twentieth of a second. */
-static double block_seconds(cas_collector *g, cas_summary *chunk, cas_summary *total) {
-  const double enough = 0.05, begun = cas_clock_processor();
-  double spent = 0, x = 0;
-  int64_t n = 0;
-  cas_summary_clear(g->shape, total);
-  cas_summary_clear(g->shape, chunk);
-  /* Values of the first block, which chooses the bins or what departures are from. */
-  fill_values(g, &x);
-  if (!g->study->bins) {
-    cas_path_moments_give(&g->moments, g->value);
-    cas_least_wait(&g->moments.shift);
-  }
-  add_paths(g, 0, g->run->problem.W, chunk);
-  if (g->study->bins)
-    cas_ensemble_bins_choose(g);
-  while (spent < enough) {
-    cas_summary_clear(g->shape, chunk);
-    fill_values(g, &x);
-    add_paths(g, ++n, g->run->problem.W, chunk);
-    cas_summary_merge(g->shape, total, chunk);
-    spent = cas_clock_processor() - begun;
-  }
-  return spent / (double)(n + 1);
-}
-
-/* Of as many quantities as this, where the study has more. */
-static int measured_quantities(const cas_ensemble_study *e) {
-  const int most = (1 << 22) / (e->bins + 256); /* some 30 MB with bins, 1 MB without */
-  return e->quantities < most ? e->quantities : most;
-}
-
-double cas_ensemble_adding_seconds(const cas_study_run *r) {
-  cas_ensemble_study some = *(const cas_ensemble_study *)r->prepared;
-  cas_run_state alone = {.run = *r}; /* of no earlier run, and of this rank */
-  cas_error ignored = {0};
-  cas_collector g;
-  double seconds = 0;
-  some.quantities = some.records = measured_quantities(&some);
-  some.observables = (cas_observables){.numbers = 1};
-  some.pilot = 1;
-  some.members = 0;
-  some.exact = false;
-  alone.run.prepared = &some;
-  alone.run.comm = MPI_COMM_SELF;
-  cas_status st = cas_collector_create(&alone, &g, &ignored);
-  if (!st)
-    st = cas_collector_begin(&g, &ignored);
-  cas_summary *chunk = malloc(cas_summary_size(g.shape)),
-              *total = malloc(cas_summary_size(g.shape));
-  if (!st && chunk && total)
-    seconds = block_seconds(&g, chunk, total) / some.quantities / r->problem.W;
-  free(chunk);
-  free(total);
-  cas_collector_free(&g);
-  return seconds;
 }
 
 /* ---- power sums in checkpoints and results ---- */

@@ -52,8 +52,7 @@ typedef struct {
   double (*path_steps)(const cas_study_run *r);
   /** Observables that every observation of r->plan evaluates. */
   const cas_observables *(*observables)(const cas_study_run *r);
-  /** Processor seconds to add one number of these to what the study collects, measured. On rank 0
-      alone. */
+  /** Processor seconds to add one number of these to what the study collects, about. */
   double (*adding_seconds)(const cas_study_run *r);
   /** Seconds to open the streams of all paths, measured on some, if not every path has a stream of
       r->plan. */
