@@ -7,6 +7,7 @@
 #include "files/results/frame.h"
 #include "files/results/results_file.h"
 #include "files/results/table.h"
+#include "statistics/histogram.h"
 #include "studies/convergence.h"
 
 #include <inttypes.h>
@@ -78,21 +79,14 @@ const cas_table_kind cas_table_strong_quantiles = {
 
 /* ---- from counts to quantiles ---- */
 
-/* What paths were counted in the bins of one level. */
+/* What paths were counted in the bins of log2 of the errors of each level. */
 typedef struct {
-  double scale;          /* that errors are relative to */
-  int64_t count[PLACES]; /* below all bins, in each of them, above */
+  double scale; /* that errors are relative to */
+  cas_histogram bins;
   int64_t total;
   /* failed paths that are not among them, and that are, whose errors may be any */
   int64_t left_out, kept;
 } distribution;
-
-/* The lower edge of a place. */
-static double edge(const distribution *d, int place) {
-  if (place == 0)
-    return 0;
-  return place == PLACES ? INFINITY : d->scale * exp2(LOWEST + (double)(place - 1) / PER_OCTAVE);
-}
 
 static int place_of(double error, double scale) {
   double at = (log2(error / scale) - LOWEST) * PER_OCTAVE;
@@ -101,30 +95,21 @@ static int place_of(double error, double scale) {
   return at < BINS ? 1 + (int)at : PLACES - 1;
 }
 
-/* The place of the value of this rank, 1 .. total, and how many values lie in lower ones. */
-static int place_of_rank(const distribution *d, int64_t rank, int64_t *passed) {
-  int place = 0;
-  for (*passed = 0; place < PLACES - 1 && rank > *passed + d->count[place]; place++)
-    *passed += d->count[place];
-  return place;
+static double quantile_of(const distribution *d, int level, double p) {
+  return d->scale * exp2(cas_histogram_quantile(&d->bins, level, p, -INFINITY, INFINITY));
 }
 
-static double quantile_of(const distribution *d, double p) {
-  int64_t passed, rank = (int64_t)ceil(p * (double)d->total);
-  int place = place_of_rank(d, rank > 0 ? rank : 1, &passed);
-  double share = (p * (double)d->total - (double)passed) / (double)d->count[place];
-  if (place == 0 || place == PLACES - 1)
-    return place == 0 ? 0 : INFINITY;
-  return edge(d, place) * exp2(fmin(fmax(share, 0), 1) / PER_OCTAVE);
+/* The end of the bin of the value of this rank, 1 .. total: the lower one (0) or the upper (1). */
+static double end_of_rank(const distribution *d, int level, int64_t rank, int end) {
+  double bounds[2];
+  cas_histogram_bounds(&d->bins, level, rank, -INFINITY, INFINITY, bounds);
+  return d->scale * exp2(bounds[end]);
 }
-
-/* An error may lie beyond the rounded edge of its bin by this much. */
-static const double edge_rounding = 1e-13;
 
 /* Failed paths may lie on either side of the quantile. */
-static void interval_of(const distribution *d, double p, double confidence, double *low,
+static void interval_of(const distribution *d, int level, double p, double confidence, double *low,
                         double *high) {
-  int64_t first, last, unused, passed;
+  int64_t first, last, unused;
   const double counted = (double)d->total, wanted = p * (double)(d->total + d->left_out),
                lowest = (wanted - (double)(d->left_out + d->kept)) / counted,
                highest = (wanted + (double)d->kept) / counted;
@@ -133,20 +118,20 @@ static void interval_of(const distribution *d, double p, double confidence, doub
   if (lowest > 0)
     cas_quantile_ranks(d->total, lowest, confidence, &first, &unused);
   if (lowest > 0 && first >= 1)
-    *low = edge(d, place_of_rank(d, first, &passed)) * (1 - edge_rounding);
+    *low = end_of_rank(d, level, first, 0);
   if (highest < 1)
     cas_quantile_ranks(d->total, highest, confidence, &unused, &last);
   if (highest < 1 && last <= d->total)
-    *high = edge(d, place_of_rank(d, last, &passed) + 1) * (1 + edge_rounding);
+    *high = end_of_rank(d, level, last, 1);
 }
 
 static void fill_level(const distribution *d, cas_strong_quantiles *q, int level) {
   for (int k = 0; k < q->probabilities; k++) {
     int i = level * q->probabilities + k;
-    q->quantile[i] = d->total ? quantile_of(d, q->probability[k]) : NAN;
+    q->quantile[i] = d->total ? quantile_of(d, level, q->probability[k]) : NAN;
     q->quantile_low[i] = q->quantile_high[i] = NAN;
     if (d->total)
-      interval_of(d, q->probability[k], 0.95, &q->quantile_low[i], &q->quantile_high[i]);
+      interval_of(d, level, q->probability[k], 0.95, &q->quantile_low[i], &q->quantile_high[i]);
   }
 }
 
@@ -155,15 +140,13 @@ static double order_of(const cas_span *s, double coarse, double fine) {
   return isinf(coarse) && isinf(fine) ? NAN : cas_span_order(s, coarse, fine);
 }
 
-static void fill_orders(const cas_span *s, const distribution *coarse, const distribution *fine,
-                        cas_strong_quantiles *q, int level) {
+static void fill_orders(const cas_span *s, const distribution *d, cas_strong_quantiles *q,
+                        int level) {
   for (int k = 0; k < q->probabilities; k++) {
     int i = level * q->probabilities + k;
     double low[2] = {NAN, NAN}, high[2] = {NAN, NAN};
-    if (coarse->total) {
-      interval_of(coarse, q->probability[k], 0.975, &low[0], &high[0]);
-      interval_of(fine, q->probability[k], 0.975, &low[1], &high[1]);
-    }
+    for (int l = 0; d->total && l < 2; l++)
+      interval_of(d, level + l, q->probability[k], 0.975, &low[l], &high[l]);
     q->local_order[i] = order_of(s, q->quantile[i], q->quantile[i + q->probabilities]);
     q->local_order_low[i] = order_of(s, low[0], high[1]);
     q->local_order_high[i] = order_of(s, high[0], low[1]);
@@ -233,21 +216,25 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
                        err);
   if (!q)
     return CAS_NO_MEMORY;
-  distribution *d = calloc((size_t)q->levels, sizeof *d);
-  CAS_NEED(d);
+  distribution d = {.scale = scale_of(&r->problem),
+                    .total = q->counted,
+                    .left_out = out->health.left_out_paths,
+                    .kept = out->health.failed_paths - out->health.left_out_paths};
+  CAS_CALL(cas_histogram_create(q->levels, BINS, &d.bins, err));
   memcpy(q->probability, o->probabilities.value, (size_t)q->probabilities * sizeof(double));
   for (int l = 0; l < q->levels; l++) {
-    d[l].scale = scale_of(&r->problem);
-    d[l].total = q->counted;
-    d[l].left_out = out->health.left_out_paths;
-    d[l].kept = out->health.failed_paths - out->health.left_out_paths;
-    for (int b = 0; b < PLACES; b++)
-      d[l].count[b] = llround(moments[0] * moments[1 + l * PLACES + b]);
-    fill_level(&d[l], q, l);
+    const double *share = moments + 1 + l * PLACES;
+    d.bins.low[l] = LOWEST;
+    d.bins.width[l] = 1.0 / PER_OCTAVE;
+    d.bins.below[l] = llround(moments[0] * share[0]);
+    d.bins.above[l] = llround(moments[0] * share[PLACES - 1]);
+    for (int b = 0; b < BINS; b++)
+      d.bins.count[l * BINS + b] = llround(moments[0] * share[1 + b]);
+    fill_level(&d, q, l);
   }
   for (int l = 0; l + 1 < q->levels; l++)
-    fill_orders(&o->convergence.span, &d[l], &d[l + 1], q, l);
-  free(d);
+    fill_orders(&o->convergence.span, &d, q, l);
+  cas_histogram_free(&d.bins);
   return CAS_OK;
 }
 
