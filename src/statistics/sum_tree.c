@@ -172,23 +172,29 @@ static bool is_packed(const void *bytes, size_t size) {
          size == sizeof *head + nodes * one;
 }
 
-cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size, cas_error *err) {
+cas_status cas_sum_tree_unpack_part(cas_sum_tree *t, const void *bytes, size_t size, int64_t first,
+                                    int64_t next, int64_t offset, cas_error *err) {
   const packed_head *head = bytes;
-  int64_t next = -1;
-  cas_status st = CAS_OK;
-  CAS_FAIL_IF(size < sizeof *head || memcmp(&head->shape, &t->shape, sizeof t->shape) != 0 ||
-                  !is_packed(bytes, size),
-              CAS_FILE_ERROR, "the sums are damaged");
-  for (int32_t i = 0; !st && i < head->nodes; i++) {
+  CAS_FAIL_IF(!is_packed(bytes, size), CAS_FILE_ERROR, "the sums are damaged");
+  t->shape = head->shape;
+  int64_t end = head->first;
+  for (int32_t i = 0; i < head->nodes; i++) {
     const cas_sum_node *n = packed_node(bytes, i);
-    CAS_FAIL_IF(!is_node(n) || (i == 0 ? n->first != head->first : n->first < next), CAS_FILE_ERROR,
+    CAS_FAIL_IF(!is_node(n) || (i == 0 ? n->first != end : n->first < end), CAS_FILE_ERROR,
                 "the sums are damaged");
-    st = cas_sum_tree_insert(t, n, err);
-    next = end_of(n);
+    end = end_of(n);
+    if (n->first >= first && n->first < next)
+      CAS_CALL(insert(t, (cas_sum_node){n->first + offset, n->chunks},
+                      (const cas_summary *)(const void *)(n + 1), err));
   }
-  if (!st && next >= 0 && next != head->next)
-    st = cas_fail(err, CAS_FILE_ERROR, "the sums are damaged");
-  return st;
+  CAS_FAIL_IF(head->nodes && end != head->next, CAS_FILE_ERROR, "the sums are damaged");
+  return CAS_OK;
+}
+
+cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size, cas_error *err) {
+  CAS_FAIL_IF(size < sizeof(packed_head) || memcmp(bytes, &t->shape, sizeof t->shape) != 0,
+              CAS_FILE_ERROR, "the sums are damaged");
+  return cas_sum_tree_unpack_part(t, bytes, size, 0, INT64_MAX, 0, err);
 }
 
 int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size, int64_t next) {
@@ -201,43 +207,4 @@ int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size, int64_t next)
     chunks += n->first < next ? n->chunks : 0;
   }
   return chunks;
-}
-
-/* Numbers of damaged trees may not have room for the sum; what comes of them is refused when it is
-   unpacked. */
-static void move(int64_t *number, int64_t offset) {
-  *number = (int64_t)((uint64_t)*number + (uint64_t)offset);
-}
-
-void cas_sum_tree_packed_move(void *bytes, size_t size, int64_t offset) {
-  packed_head *head = bytes;
-  if (!is_packed(bytes, size))
-    return;
-  move(&head->first, offset);
-  move(&head->next, offset);
-  for (int32_t i = 0; i < head->nodes; i++)
-    move(&((cas_sum_node *)(void *)((char *)bytes + place_of_node(head, i)))->first, offset);
-}
-
-size_t cas_sum_tree_packed_part(const void *bytes, size_t size, int64_t first, int64_t next,
-                                void *out) {
-  packed_head head;
-  char *to = (char *)out + sizeof head;
-  if (!is_packed(bytes, size))
-    return 0;
-  memcpy(&head, bytes, sizeof head);
-  const size_t one = cas_sum_node_size(head.shape);
-  const int32_t all = head.nodes;
-  head.nodes = 0;
-  for (int32_t i = 0; i < all; i++) {
-    const cas_sum_node *n = packed_node(bytes, i);
-    if (!is_node(n) || n->first < first || n->first >= next)
-      continue;
-    head.first = head.nodes ? head.first : n->first;
-    head.next = end_of(n);
-    memcpy(to + (size_t)head.nodes++ * one, n, one);
-  }
-  head.capacity = head.nodes;
-  memcpy(out, &head, sizeof head);
-  return head.nodes ? sizeof head + (size_t)head.nodes * one : 0;
 }

@@ -53,12 +53,10 @@ void cas_sum_tree_pack(const cas_sum_tree *t, void *out);
     no tree of this shape and of other chunks. */
 cas_status cas_sum_tree_unpack(cas_sum_tree *t, const void *bytes, size_t size,
                                cas_error *err) CAS_MUST_CHECK;
-/** Adds `offset`, which all nodes must divide, to the numbers of its chunks. */
-void cas_sum_tree_packed_move(void *bytes, size_t size, int64_t offset);
-/** Copies the nodes of chunks [first, next) into out[size], as a packed tree, and returns its size;
-    0 if there are none, or the bytes are no tree. */
-size_t cas_sum_tree_packed_part(const void *bytes, size_t size, int64_t first, int64_t next,
-                                void *out);
+/** Adds the nodes of chunks [first, next) of a packed tree, whose shape t takes over, as nodes of
+    chunks with numbers higher by `offset`, which all nodes must divide. */
+cas_status cas_sum_tree_unpack_part(cas_sum_tree *t, const void *bytes, size_t size, int64_t first,
+                                    int64_t next, int64_t offset, cas_error *err) CAS_MUST_CHECK;
 /** The number of chunks below `next` of a packed tree; 0 if the bytes are none. */
 int64_t cas_sum_tree_packed_chunks(const void *bytes, size_t size, int64_t next);
 

@@ -71,16 +71,21 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
 static const int64_t seed_chunks = INT64_C(1) << 44;
 static const char seeds_section[] = "seeds";
 
+/* Appends the sums of the chunks of one seed, `first` and those behind it, which get other
+   numbers. */
+static cas_status put_chunks(const cas_section *tree, int64_t first, int64_t offset,
+                             cas_sections *to, cas_error *err) {
+  CAS_OWNED_BY(cas_sum_tree_free) cas_sum_tree t = {0};
+  CAS_CALL(cas_sum_tree_unpack_part(&t, tree->bytes, tree->size, first, first + seed_chunks, offset,
+                                    err));
+  return cas_store_tree(to, &t, err);
+}
+
 cas_status cas_store_add_part(const cas_sections *sums, int seed, cas_sections *all,
                               cas_error *err) {
   cas_section tree;
-  for (size_t at = 0; cas_sections_next(sums, tree_section, &at, &tree);) {
-    void *packed = cas_sections_add(all, tree_section, tree.size, err);
-    if (!packed)
-      return CAS_NO_MEMORY;
-    memcpy(packed, tree.bytes, tree.size);
-    cas_sum_tree_packed_move(packed, tree.size, seed * seed_chunks);
-  }
+  for (size_t at = 0; cas_sections_next(sums, tree_section, &at, &tree);)
+    CAS_CALL(put_chunks(&tree, 0, seed * seed_chunks, all, err));
   return CAS_OK;
 }
 
@@ -96,13 +101,8 @@ cas_status cas_store_take_seed(const cas_sections *sums, int seed, cas_sections 
                                cas_error *err) {
   const int64_t first = seed * seed_chunks;
   cas_section found;
-  if (!cas_sections_find(sums, tree_section, &found))
-    return CAS_OK;
-  CAS_OWNED void *part = malloc(found.size);
-  CAS_NEED(part);
-  size_t size = cas_sum_tree_packed_part(found.bytes, found.size, first, first + seed_chunks, part);
-  cas_sum_tree_packed_move(part, size, -first);
-  return size ? cas_sections_put(out, tree_section, part, size, err) : CAS_OK;
+  return cas_sections_find(sums, tree_section, &found) ? put_chunks(&found, first, -first, out, err)
+                                                       : CAS_OK;
 }
 
 /* ---- saving ---- */
