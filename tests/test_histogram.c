@@ -21,7 +21,8 @@ static cas_histogram histogram(int quantities, int bins, const double *least,
   cas_error err = {0};
   cas_histogram h;
   ck_assert_msg(!cas_histogram_create(quantities, bins, &h, &err), "%s", err.text);
-  cas_histogram_set_bins(&h, least, greatest);
+  for (int i = 0; i < quantities; i++)
+    cas_histogram_set_bins(&h, i, least[i], greatest[i]);
   return h;
 }
 

@@ -1,7 +1,8 @@
 /* Moments without histograms: sums whose bits depend on nothing but the values, against plain sums
    and against studies with histograms. */
 /* ranks: 1 2 3 */
-#include "studies/moments/moments.h"
+#include "studies/moments/least.h"
+#include "studies/moments/power_sums.h"
 #include "study_fixture.h"
 
 #include <float.h>
@@ -35,9 +36,9 @@ static void shuffle(double *x, int n) {
 
 static cas_power_sums sum_of(const double *x, int n, double shift) {
   cas_power_sums s;
-  cas_power_sums_clear(&s);
+  cas_power_sums_clear(&s, shift);
   for (int i = 0; i < n; i++)
-    cas_power_sums_add(&s, shift, x[i]);
+    cas_power_sums_add(&s, x[i]);
   return s;
 }
 
@@ -58,8 +59,8 @@ TEST(order_does_not_matter) {
       int a = (int)(uniform() * N), b = a + (int)(uniform() * (N - a));
       cas_power_sums first = sum_of(x, a, shift), middle = sum_of(x + a, b - a, shift),
                      last = sum_of(x + b, N - b, shift);
-      cas_power_sums_merge(&last, shift, &first);
-      cas_power_sums_merge(&middle, shift, &last);
+      cas_power_sums_merge(&last, &first);
+      cas_power_sums_merge(&middle, &last);
       ck_assert_mem_eq(&middle, &whole, sizeof whole);
     }
   }
@@ -73,7 +74,7 @@ TEST(moments_are_those_of_plain_sums) {
     for (int i = 0; i < N; i++)
       x[i] = centre + scale * (uniform() + uniform() * uniform() - 0.7);
     cas_power_sums s = sum_of(x, N, x[0]);
-    cas_moment_values m = cas_power_sums_moments(&s, x[0], N);
+    cas_moment_values m = cas_power_sums_moments(&s, N);
     long double mean = 0, m2 = 0, squares = 0;
     double most = 0, least = INFINITY, greatest = -INFINITY;
     for (int i = 0; i < N; i++) {
@@ -102,23 +103,23 @@ TEST(moments_are_those_of_plain_sums) {
 TEST(few_values_and_extreme_ones) {
   const double x[] = {DBL_MAX, -DBL_MAX, DBL_MAX, 0, DBL_TRUE_MIN, -DBL_MIN};
   cas_power_sums s = sum_of(x, 0, 1);
-  cas_moment_values m = cas_power_sums_moments(&s, 1, 0);
+  cas_moment_values m = cas_power_sums_moments(&s, 0);
   ck_assert(isnan(m.mean) && isnan(m.variance) && isnan(m.minimum) && isnan(m.maximum));
   s = sum_of(x + 3, 1, 0.25);
-  m = cas_power_sums_moments(&s, 0.25, 1);
+  m = cas_power_sums_moments(&s, 1);
   ck_assert(m.mean == 0 && m.minimum == 0 && m.maximum == 0);
   ck_assert(isnan(m.variance) && isnan(m.standard_error) && isnan(m.variance_standard_error));
   s = sum_of(x, 6, 0);
-  m = cas_power_sums_moments(&s, 0, 6);
+  m = cas_power_sums_moments(&s, 6);
   ck_assert(m.minimum == -DBL_MAX && m.maximum == DBL_MAX &&
             fabs(m.mean / DBL_MAX - 1.0 / 6) < 1e-9);
   s = sum_of(x + 3, 3, 0);
-  m = cas_power_sums_moments(&s, 0, 3);
+  m = cas_power_sums_moments(&s, 3);
   ck_assert(fabs(m.mean / DBL_MIN + 1.0 / 3) < 1e-9 && m.minimum == -DBL_MIN);
   /* equal values have no variance, whatever they are */
   double same[7] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
   s = sum_of(same, 7, 0.1);
-  m = cas_power_sums_moments(&s, 0.1, 7);
+  m = cas_power_sums_moments(&s, 7);
   ck_assert(m.mean == 0.1 && m.variance == 0 && m.standard_error == 0 &&
             m.variance_standard_error == 0);
 }
@@ -126,8 +127,8 @@ TEST(few_values_and_extreme_ones) {
 /* As many values as there may be, all as large as the first digit allows. */
 TEST(digits_do_not_overflow) {
   cas_power_sums s;
-  cas_power_sums_clear(&s);
-  cas_power_sums_add(&s, 0, nextafter(0x1p39, 0));
+  cas_power_sums_clear(&s, 0);
+  cas_power_sums_add(&s, nextafter(0x1p39, 0));
   for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
     for (int i = 0; i < CAS_POWER_SUMS_DIGITS; i++)
       ck_assert(llabs(s.sum[k][i]) <= INT64_MAX / CAS_POWER_SUMS_MOST);
@@ -141,72 +142,43 @@ static double value_of(int path, int i) {
   return sin(0.1 * path + 1e-3 * i) * ldexp(1, (path * 17 + i) % 90 - 45);
 }
 
-/* Parts over ranks have the bits of one rank, and so has what is put and taken over again. */
-typedef struct {
-  char *bytes;
-  size_t at;
-} tape;
-
-static cas_status put(void *context, const void *bytes, size_t size, cas_error *err CAS_UNUSED) {
-  tape *t = context;
-  memcpy(t->bytes + t->at, bytes, size);
-  t->at += size;
-  return CAS_OK;
-}
-
-static cas_status take(void *context, void *bytes, size_t size, cas_error *err CAS_UNUSED) {
-  tape *t = context;
-  memcpy(bytes, t->bytes + t->at, size);
-  t->at += size;
-  return CAS_OK;
-}
-
-static void add_paths(cas_path_moments *m, double *value, int first, int step) {
-  for (int p = first; p < PATHS; p += step) {
+static void add_paths(cas_power_sums *sum, int first, int step) {
+  for (int p = first; p < PATHS; p += step)
     for (int i = 0; i < QUANTITIES; i++)
-      value[i] = value_of(p, i);
-    cas_path_moments_add(m, value);
-  }
+      cas_power_sums_add(&sum[i], value_of(p, i));
 }
 
+/* Sums over ranks of any part of the quantities, on any rank, have the bits of one rank. What
+   departures are from is known where one rank gives it; a rank may have no paths. */
 TEST(ranks_do_not_matter) {
-  const size_t size = cas_path_moments_stored_bytes(QUANTITIES);
-  int rank, ranks;
+  enum { FIRST = 17, SOME = QUANTITIES - 100 };
+  const int rank = rank_here(), ranks = count_ranks(), to = ranks / 2;
   cas_error err = {0};
-  cas_path_moments mine, alone;
-  double *value = malloc(QUANTITIES * sizeof *value);
-  tape t = {malloc(size), 0}, u = {malloc(size), 0};
-  ck_assert(value && t.bytes && u.bytes);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  assert_ok(cas_path_moments_create(QUANTITIES, MPI_COMM_WORLD, &mine, &err), err);
-  assert_ok(cas_path_moments_create(QUANTITIES, MPI_COMM_SELF, &alone, &err), err);
-  for (int i = 0; i < QUANTITIES; i++)
-    value[i] = value_of(0, i);
-  if (rank == ranks - 1)
-    cas_path_moments_give(&mine, value);
-  cas_path_moments_give(&alone, value);
-  cas_least_wait(&mine.shift);
-  cas_least_wait(&alone.shift);
-  add_paths(&mine, value, rank, ranks);
-  add_paths(&alone, value, 0, 1);
-  assert_ok(cas_path_moments_put(&mine, put, &t, &err), err);
-  assert_ok(cas_path_moments_put(&alone, put, &u, &err), err);
-  ck_assert(rank > 0 || (t.at == size && u.at == size && memcmp(t.bytes, u.bytes, size) == 0));
-  cas_path_moments_free(&alone);
-
-  assert_ok(cas_path_moments_create(QUANTITIES, MPI_COMM_SELF, &alone, &err), err);
-  u.at = 0;
-  assert_ok(cas_path_moments_get(&alone, take, &u, &err), err);
-  cas_least_wait(&alone.shift);
-  u.at = 0;
-  assert_ok(cas_path_moments_put(&alone, put, &u, &err), err);
-  ck_assert(rank > 0 || memcmp(t.bytes, u.bytes, size) == 0);
-  cas_path_moments_free(&alone);
-  cas_path_moments_free(&mine);
-  free(t.bytes);
-  free(u.bytes);
-  free(value);
+  cas_least shift;
+  cas_power_sums *mine = malloc(QUANTITIES * sizeof *mine),
+                 *alone = malloc(QUANTITIES * sizeof *alone), *sum = malloc(SOME * sizeof *sum);
+  ck_assert(mine && alone && sum);
+  assert_ok(cas_least_create(QUANTITIES, MPI_COMM_WORLD, &shift, &err), err);
+  for (int i = 0; rank == ranks - 1 && i < QUANTITIES; i++)
+    shift.value[i] = value_of(0, i);
+  cas_least_wait(&shift);
+  for (int i = 0; i < QUANTITIES; i++) {
+    ck_assert(shift.value[i] == value_of(0, i));
+    cas_power_sums_clear(&mine[i], shift.value[i]);
+    cas_power_sums_clear(&alone[i], shift.value[i]);
+  }
+  const int busy = ranks > 2 ? ranks - 1 : ranks;
+  if (rank < busy)
+    add_paths(mine, rank, busy);
+  add_paths(alone, 0, 1);
+  assert_ok(
+      cas_power_sums_reduce(mine + FIRST, SOME, to, MPI_COMM_WORLD, rank == to ? sum : NULL, &err),
+      err);
+  ck_assert(rank != to || memcmp(sum, alone + FIRST, SOME * sizeof *sum) == 0);
+  cas_least_free(&shift);
+  free(mine);
+  free(alone);
+  free(sum);
 }
 
 /* ---- studies ---- */

@@ -39,14 +39,11 @@ static double spread_of(double minimum, double maximum, int bins) {
   return spread / bins >= DBL_MIN ? spread : 1;
 }
 
-void cas_histogram_set_bins(cas_histogram *h, const double *minimum, const double *maximum) {
-  for (int i = 0; i < h->quantities; i++) {
-    double least = minimum[i] <= maximum[i] ? minimum[i] : 0;
-    double greatest = minimum[i] <= maximum[i] ? maximum[i] : 0;
-    double spread = spread_of(least, greatest, h->bins);
-    h->low[i] = least / 2 + greatest / 2 - spread;
-    h->width[i] = 2 * spread / h->bins;
-  }
+void cas_histogram_set_bins(cas_histogram *h, int i, double minimum, double maximum) {
+  double least = minimum <= maximum ? minimum : 0, greatest = minimum <= maximum ? maximum : 0,
+         spread = spread_of(least, greatest, h->bins);
+  h->low[i] = least / 2 + greatest / 2 - spread;
+  h->width[i] = 2 * spread / h->bins;
 }
 
 /* Quantities are the outer loop, so that the bins of one stay in the cache. */

@@ -25,10 +25,10 @@ size_t cas_histogram_bytes(int quantities, int bins);
 cas_status cas_histogram_create(int quantities, int bins, cas_histogram *h,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_histogram_free(cas_histogram *h);
-/** Chooses the bins from the extremes of the pilot (minimum > maximum: there was no value): their
-    range, extended by half of its width on each side, and wide enough that the edges of bins differ
-    in floating point. */
-void cas_histogram_set_bins(cas_histogram *h, const double *minimum, const double *maximum);
+/** Chooses the bins of quantity i from the extremes of the pilot (minimum > maximum: there was no
+    value): their range, extended by half of its width on each side, and wide enough that the edges
+    of bins differ in floating point. */
+void cas_histogram_set_bins(cas_histogram *h, int i, double minimum, double maximum);
 /** Counts n paths with the quantities path[0 .. n-1][quantities]. A call with many paths is cheaper
     than many calls. */
 void cas_histogram_add(cas_histogram *h, int64_t n, const double *const *path);

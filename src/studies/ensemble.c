@@ -107,7 +107,7 @@ static double root_bytes(const cas_study_run *r, int64_t chunks) {
 static cas_status check_memory(cas_study_run *r, const cas_ensemble_study *e, cas_error *err) {
   double quantities = (double)e->records * e->observables.numbers;
   double machine = cas_scratch_of_machine(), needed = 0;
-  bool fits = quantities < INT_MAX / 4;
+  bool fits = e->quantities < INT_MAX / 4;
   if (fits) {
     needed = root_bytes(r, (r->paths + r->problem.W - 1) / r->problem.W);
     fits = needed < machine && cas_sum_node_size(cas_ensemble_shape(r)) <= INT_MAX;
@@ -159,6 +159,8 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_REFUSE(r->config, e->observables.n == 0, "study.observables",
              "is empty: there is nothing to take statistics of");
   CAS_CALL(cas_span_path_groups(r, o->path_groups, err));
+  e->quantities = (int)fmin((double)e->records * e->observables.numbers, INT_MAX / 4);
+  e->known = e->bins ? 2 * e->quantities : e->quantities;
   CAS_CALL(check_memory(r, e, err));
   CAS_CALL(check_sums(r, e, err));
   e->at = calloc((size_t)e->records + 1, sizeof *e->at);
@@ -169,7 +171,6 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_CALL(o->every ? CAS_OK : cas_time_span_times(r, &o->span, &o->times, e->at, err));
   r->plan = cas_time_span_plan(&o->span, o->span.steps);
   r->plan.observed = e->at + (e->at[0] == 0);
-  e->quantities = e->records * e->observables.numbers;
   return CAS_OK;
 }
 
@@ -314,11 +315,8 @@ static cas_status open_file(cas_run_state *r, cas_collector *g, double *time,
   }
   for (int i = 0; are_apart(&r->run) && i < e->observables.n; i++, dataset += CAS_MOMENT_COLUMNS)
     layout[n++] = lay_out_moments(r, time, &e->observables.observable[i], group[i], dataset);
-  cas_status st =
-      r->from_results
-          ? cas_trajectory_create_groups(r->file, n, layout, r->run.comm, &g->file, err)
-          : cas_trajectory_resume(r->file, n, layout, e->members ? &r->earlier : &nothing,
-                                  r->run.comm, &g->file, err);
+  const cas_sections *from = e->members && !r->from_results ? &r->earlier : &nothing;
+  cas_status st = cas_trajectory_resume(r->file, n, layout, from, r->run.comm, &g->file, err);
   /* that a member failed is written at the end of its path */
   return !st && r->from_results && e->members ? cas_trajectory_copy(g->file, !r->earlier_steps, err)
                                               : st;
@@ -342,7 +340,8 @@ static cas_status write_results(cas_run_state *r, cas_collector *g, cas_results 
   cas_output_release(r);
   if (!g->file)
     return r->run.rank == 0 ? cas_output_write(r, out, err) : CAS_OK;
-  cas_path_moments_free(&g->moments);
+  free(g->sum);
+  g->sum = NULL;
   cas_status st = cas_trajectory_close(g->file, r->run.rank == 0 ? out : NULL, err);
   g->file = NULL;
   return st || !are_apart(&r->run) ? st : cas_outcome_read_back(r, out, err);
@@ -354,6 +353,8 @@ static cas_status store(void *collector, cas_sections *s, cas_error *err) {
   return !st && g->study->members ? cas_trajectory_store(g->file, s, err) : st;
 }
 
+static void end(void *collector) { cas_least_begin(&((cas_collector *)collector)->pilot); }
+
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_ensemble_study *e = r->run.prepared;
   cas_collector g;
@@ -361,7 +362,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   cas_status st = cas_agree(cas_collector_create(r, &g, err), r->run.comm, err);
   cas_block_work work = {.block = cas_collector_block,
                          .begin = cas_collector_begin,
-                         .end = cas_collector_end,
+                         .end = end,
                          .context = &g,
                          .memory = g.value,
                          .memory_size = value_size(&r->run),
@@ -404,7 +405,7 @@ const cas_study cas_study_ensemble = {
     .name = "ensemble",
     .summary = "statistics of observables over time: means, extremes, quantiles, histograms",
     .options = {options, sizeof(cas_ensemble_options), sizeof(cas_ensemble_study)},
-    .defaults = {.compensated = true, .blocks_per_chunk = 1},
+    .defaults = {.compensated = true, .blocks_per_chunk = 1, .sums_version = 1},
     .prepare = prepare,
     .run = run,
     .release = release,

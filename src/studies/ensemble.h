@@ -5,7 +5,8 @@
 #include "engine/resume/store.h"
 #include "paths/observables.h"
 #include "statistics/histogram.h"
-#include "studies/moments/moments.h"
+#include "studies/moments/least.h"
+#include "studies/moments/power_sums.h"
 #include "studies/span.h"
 
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
   int64_t *at;          /* [records] steps of the records, then the last step unless it is one */
   int quantities, bins; /* 0 bins: moments alone, by power sums */
   int64_t members, pilot /* blocks that choose the bins, or what departures are from */;
+  int known;  /* numbers that the pilot gives */
   bool exact; /* the pilot is all there is: quantiles from all values */
 } cas_ensemble_study;
 
@@ -33,16 +35,19 @@ typedef struct {
   const cas_study_run *run;
   const cas_ensemble_study *study;
   cas_summary_shape shape;
+  /* What the pilot gives, [study->known]. With bins: least, and minus greatest, values of its paths
+     so far, [2][quantities]; without: values of the first path that counts. */
+  cas_least pilot;
+  bool known;                /* that is known of all ranks, and the bins or departures are set */
   cas_histogram histogram;   /* with bins */
-  cas_path_moments moments;  /* without */
+  cas_power_sums *sum;       /* [quantities] without */
+  bool has_sums;             /* of an earlier run; rank 0 */
   double *value;             /* [W][quantities] of a block */
   double *lanes, *packed;    /* one observable, one state */
   double *states;            /* [W] as files hold them */
-  cas_least extreme;         /* [2][quantities] least, and minus greatest, of the pilot so far */
   double *held_value;        /* [capacity][quantities] of paths that wait for the bins */
   int64_t held, capacity;    /* paths */
   const double **path;       /* [capacity] values of paths to be counted; [W] without bins */
-  bool bins_known;           /* set from the extremes of all ranks */
   cas_trajectory_file *file; /* of the members; NULL without */
 } cas_collector;
 
@@ -61,8 +66,9 @@ void cas_collector_free(cas_collector *g);
 cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int active,
                                cas_summary *chunk, cas_error *err);
 
-/** Numbers of a part of the moments, or those of one record where these are more. */
+/** Numbers of sums that are put together at a time, or those of one record where these are more. */
 enum { CAS_ENSEMBLE_PART_NUMBERS = 1 << 16 };
+int64_t cas_ensemble_part_numbers(const cas_ensemble_study *e);
 /** Bytes of power sums from which on they are streamed into checkpoints, and kept in no results. */
 enum { CAS_ENSEMBLE_MUCH = 1 << 22 };
 /** Whether the study has power sums of more bytes. */
@@ -70,44 +76,44 @@ bool cas_ensemble_is_large(const cas_study_run *r);
 
 /* ---- what stays of a run besides its summary ---- */
 
+/** Waits until it is known what the pilot gives. Collective the first time; further calls return at
+    once. */
+void cas_collector_know(cas_collector *g);
 /** The `begin` of a cas_block_work: takes over what an earlier run has stored. */
 cas_status cas_collector_begin(void *collector, cas_error *err);
-/** The `end` of a cas_block_work: this rank gets no more blocks. */
-void cas_collector_end(void *collector);
 /** The `store` of a cas_block_work, but for members. */
 cas_status cas_collector_store(cas_collector *g, cas_sections *s, cas_error *err) CAS_MUST_CHECK;
 /** The `stream` of a cas_block_work, for large studies. */
 cas_status cas_collector_stream(void *collector, cas_checkpoint_writer *w, cas_error *err);
 /** The `merge` of a cas_study. */
-cas_status cas_collector_merge(cas_sections *all, const cas_sections *part, const char *file,
-                               cas_error *err);
-
-/* ---- bins (ensemble_bins.c) ---- */
-
-/** Takes over what an earlier run has stored. */
-cas_status cas_ensemble_bins_begin(cas_collector *g, cas_error *err) CAS_MUST_CHECK;
-/** Before this block: waits for the bins as long as there is no space to hold its values. */
-cas_status cas_ensemble_bins_wait(cas_collector *g, cas_pass *s, int64_t block, int active,
-                                  cas_error *err) CAS_MUST_CHECK;
-/** Counts the paths g->path[0 .. paths) of a block, or holds them until bins are known. */
-void cas_ensemble_bins_count(cas_collector *g, int64_t block, int paths);
-/** Waits until bins are known. Collective the first time; further calls return at once. */
-void cas_ensemble_bins_choose(cas_collector *g);
-cas_status cas_ensemble_bins_store(cas_collector *g, cas_sections *s,
-                                   cas_error *err) CAS_MUST_CHECK;
-/** Adds counts of the same bins. */
-cas_status cas_ensemble_bins_merge(cas_sections *all, const cas_sections *part, const char *file,
-                                   cas_error *err);
+cas_status cas_collector_merge(const cas_study_run *r, cas_sections *all, const cas_sections *part,
+                               const char *file, cas_error *err);
 
 typedef struct {
   int64_t paths;
-  double *value; /* [paths][quantities], and workspace for [paths] of one quantity */
+  const double **row; /* [paths][quantities] ascending by their bytes, in `stored` */
+  double *one;        /* [paths] workspace for values of one quantity */
+  cas_sections stored;
 } cas_sample;
 
 /** Gathers all values that ranks hold on rank 0, in an order that follows from the values alone;
-    the caller frees all->value. Collective. */
+    the caller frees *all. Collective. */
 cas_status cas_sample_collect(const cas_collector *g, cas_sample *all,
                               cas_error *err) CAS_MUST_CHECK;
+void cas_sample_free(cas_sample *s);
+
+/* ---- bins (ensemble_bins.c) ---- */
+
+/** Makes space for values that wait for the bins: `rows` of an earlier run, on this rank, and those
+    of this run. */
+cas_status cas_ensemble_bins_hold(cas_collector *g, int64_t rows, cas_error *err) CAS_MUST_CHECK;
+/** Sets the bins by what the pilot has given, and counts the values held. */
+void cas_ensemble_bins_set(cas_collector *g);
+/** Counts the paths g->path[0 .. paths) of a block, or holds them until bins are known. */
+void cas_ensemble_bins_count(cas_collector *g, int64_t block, int paths);
+
+/* ---- results (ensemble_results.c) ---- */
+
 /** The datasets of an observable that ranks write themselves, in this order. */
 enum { CAS_MOMENT_COLUMNS = 6 };
 extern const char *const cas_moment_columns[CAS_MOMENT_COLUMNS];

@@ -2,6 +2,7 @@
    counts in bins, which are summed by themselves. */
 #include "base/owned.h"
 #include "files/io.h"
+#include "statistics/reduce.h"
 #include "studies/ensemble.h"
 
 #include <casimir/parallel.h>
@@ -12,40 +13,41 @@
 
 /* ---- memory ---- */
 
-static int quantities_of(const cas_ensemble_study *e) {
-  return e->records * e->observables.numbers;
-}
-
 cas_summary_shape cas_ensemble_shape(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
-  return (cas_summary_shape){.quantities = e->bins ? quantities_of(e) : 0,
+  return (cas_summary_shape){.quantities = e->bins ? e->quantities : 0,
                              .levels = 1,
                              .groups = 1,
                              .detailed = 1,
                              .means = (int16_t)r->path_groups};
 }
 
-/* Numbers of a part whose sums are put together at a time: of whole records. */
-static int64_t part_numbers(const cas_ensemble_study *e) {
+int64_t cas_ensemble_part_numbers(const cas_ensemble_study *e) {
   int64_t most = (int64_t)cas_observables_most(&e->observables);
   return most > CAS_ENSEMBLE_PART_NUMBERS ? most : CAS_ENSEMBLE_PART_NUMBERS;
 }
 
-/* Sums, and what it takes to put a part of them together. */
+/* Sums, what the pilot gives, and what it takes to put a part of the sums together. */
 static size_t moments_bytes(const cas_ensemble_study *e) {
-  size_t part = (size_t)part_numbers(e);
-  return cas_path_moments_bytes(quantities_of(e)) + cas_path_moments_part_bytes((int64_t)part) +
-         part * CAS_MOMENT_COLUMNS * sizeof(double);
+  size_t part = (size_t)cas_ensemble_part_numbers(e), m = (size_t)e->quantities;
+  return m * (sizeof(double) + sizeof(cas_power_sums)) +
+         part * (2 * sizeof(cas_power_sums) + CAS_MOMENT_COLUMNS * sizeof(double));
+}
+
+/* Bytes of the sums of all paths, with what they are of. */
+static size_t stored_bytes(const cas_ensemble_study *e) {
+  size_t m = (size_t)e->quantities;
+  return e->bins ? cas_histogram_bytes((int)m, e->bins) : m * sizeof(cas_power_sums);
 }
 
 bool cas_ensemble_is_large(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
-  return e->bins == 0 && cas_path_moments_stored_bytes(quantities_of(e)) > CAS_ENSEMBLE_MUCH;
+  return e->bins == 0 && stored_bytes(e) > CAS_ENSEMBLE_MUCH;
 }
 
 size_t cas_ensemble_rank_bytes(const cas_study_run *r, int64_t chunks) {
   const cas_ensemble_study *e = r->prepared;
-  size_t W = (size_t)r->problem.W, m = (size_t)quantities_of(e);
+  size_t W = (size_t)r->problem.W, m = (size_t)e->quantities;
   size_t doubles = W * cas_observables_most(&e->observables);
   if (e->members)
     doubles += W * cas_problem_state_doubles(&r->problem);
@@ -62,54 +64,49 @@ size_t cas_ensemble_result_bytes(const cas_study_run *r) {
   if (e->bins)
     numbers = 9 + (size_t)e->bins + 3 * (size_t)o->quantiles.n /* with bounds of quantiles */ +
               (size_t)r->path_groups;
-  return (size_t)quantities_of(e) * numbers * sizeof(double);
+  return (size_t)e->quantities * numbers * sizeof(double);
 }
 
 size_t cas_ensemble_restart_bytes(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
-  size_t m = (size_t)quantities_of(e), extremes = 2 * m * sizeof(double);
-  size_t tree = cas_sum_tree_bytes(cas_ensemble_shape(r), r->chunks);
-  if (e->bins == 0)
-    return cas_path_moments_stored_bytes((int64_t)m) + tree;
-  size_t values =
-      e->exact ? (size_t)r->paths * m * sizeof(double) : cas_histogram_bytes((int)m, e->bins);
-  return extremes + values + tree;
+  size_t values = ((size_t)r->paths + 2) * (size_t)e->quantities * sizeof(double);
+  return (e->exact ? values : stored_bytes(e)) +
+         cas_sum_tree_bytes(cas_ensemble_shape(r), r->chunks);
 }
 
 static bool allocate(const cas_study_run *r, cas_collector *g) {
   const cas_ensemble_study *e = g->study;
   size_t W = (size_t)r->problem.W, m = (size_t)e->quantities;
   g->value = malloc(W * m * sizeof(double));
-  if (!e->bins) /* with bins, cas_ensemble_bins_begin allocates it */
+  if (!e->bins) /* with bins, cas_ensemble_bins_hold allocates it */
     g->path = malloc(W * sizeof *g->path);
+  if (!e->bins) /* filled when departures are known */
+    g->sum = malloc(m * sizeof *g->sum);
   g->lanes = malloc(W * cas_observables_most(&e->observables) * sizeof(double));
   g->packed = malloc((size_t)r->problem.components * sizeof(double));
   g->states = malloc(W * cas_problem_state_doubles(&r->problem) * sizeof(double));
-  return g->value && (e->bins || g->path) && g->lanes && g->packed && g->states;
+  return g->value && (e->bins || (g->path && g->sum)) && g->lanes && g->packed && g->states;
 }
 
 cas_status cas_collector_create(cas_run_state *state, cas_collector *g, cas_error *err) {
   const cas_study_run *r = &state->run;
   const cas_ensemble_study *e = r->prepared;
   *g = (cas_collector){.state = state, .run = r, .study = e, .shape = cas_ensemble_shape(r)};
-  g->extreme.comm = g->moments.shift.comm = MPI_COMM_NULL;
+  g->pilot.comm = MPI_COMM_NULL;
   cas_status st = CAS_OK;
   if (!allocate(r, g))
     st = cas_fail(err, CAS_NO_MEMORY, "out of memory: statistics need %zu bytes on each rank",
                   cas_ensemble_rank_bytes(r, r->chunks));
   else if (e->bins)
     st = cas_histogram_create(e->quantities, e->bins, &g->histogram, err);
-  st = cas_agree(st, r->comm, err);
-  if (st)
-    return st;
-  return e->bins ? cas_least_create(2 * e->quantities, r->comm, &g->extreme, err)
-                 : cas_path_moments_create(e->quantities, r->comm, &g->moments, err);
+  CAS_CALL(cas_agree(st, r->comm, err));
+  return cas_least_create(e->known, r->comm, &g->pilot, err);
 }
 
 void cas_collector_free(cas_collector *g) {
-  cas_least_free(&g->extreme);
-  cas_path_moments_free(&g->moments);
+  cas_least_free(&g->pilot);
   cas_histogram_free(&g->histogram);
+  free(g->sum);
   free(g->value);
   free(g->held_value);
   free(g->path);
@@ -186,17 +183,49 @@ static cas_status put_failures(const block_context *b, const cas_pass *s, cas_er
   return cas_trajectory_write_once(g->file, b->path, members, &failed, err);
 }
 
+/* Whether it is known by now. */
+static bool is_known(cas_collector *g) {
+  if (g->known || !cas_least_is_known(&g->pilot))
+    return g->known;
+  g->known = true;
+  if (g->study->bins) {
+    cas_ensemble_bins_set(g);
+    return true;
+  }
+  for (int i = 0; !g->has_sums && i < g->study->quantities; i++)
+    cas_power_sums_clear(&g->sum[i], g->pilot.value[i]);
+  free(g->pilot.value); /* which may be much, and is in the sums */
+  g->pilot.value = NULL;
+  return true;
+}
+
+void cas_collector_know(cas_collector *g) {
+  cas_least_wait(&g->pilot);
+  (void)is_known(g);
+}
+
+/* With bins, before a block: waits as long as there is no space to hold its values. */
+static cas_status make_room(cas_collector *g, cas_pass *s, int active, cas_error *err) {
+  if (!is_known(g) && g->held + active > g->capacity)
+    CAS_CALL(cas_least_await(&g->pilot, s->poll, s->poll_context, err));
+  (void)is_known(g);
+  return CAS_OK;
+}
+
 /* Departures are from the first path that counts. So that no path is integrated twice, every rank
    waits at the end of its first block until all know that path's values. */
 static cas_status know_departures(cas_collector *g, cas_pass *s, int64_t block, int active,
                                   cas_error *err) {
-  for (int l = 0; block == 0 && !g->moments.shift.begun && l < active; l++)
+  const size_t m = (size_t)g->study->quantities;
+  for (int l = 0; block == 0 && !g->pilot.begun && l < active; l++)
     if (cas_pass_counts(s, l)) {
-      cas_path_moments_give(&g->moments, g->value + (size_t)l * (size_t)g->study->quantities);
+      memcpy(g->pilot.value, g->value + (size_t)l * m, m * sizeof(double));
       break;
     }
-  cas_least_begin(&g->moments.shift);
-  return cas_least_await(&g->moments.shift, s->poll, s->poll_context, err);
+  cas_least_begin(&g->pilot);
+  CAS_CALL(cas_least_await(&g->pilot, s->poll, s->poll_context, err));
+  (void)is_known(g);
+  return CAS_OK;
 }
 
 /* Adds the paths g->path[0 .. paths) of a block. */
@@ -207,9 +236,11 @@ static void add_paths(cas_collector *g, int64_t block, int paths, cas_summary *c
     cas_ensemble_bins_count(g, block, paths);
   else if (block >= g->state->first_chunk)
     for (int p = 0; p < paths; p++)
-      cas_path_moments_add(&g->moments, g->path[p]);
+      for (int i = 0; i < g->study->quantities; i++)
+        cas_power_sums_add(&g->sum[i], g->path[p][i]);
 }
 
+/* Blocks come in ascending order: behind the pilot this rank gets none of it. */
 cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int active,
                                cas_summary *chunk, cas_error *err) {
   cas_collector *g = collector;
@@ -218,10 +249,10 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
   const double *value = g->value;
   block_context b = {g, block * s->problem->W, active};
   cas_status st = CAS_OK;
+  if (block >= g->study->pilot)
+    cas_least_begin(&g->pilot);
   if (bins)
-    st = cas_ensemble_bins_wait(g, s, block, active, err);
-  else if (block >= g->study->pilot)
-    cas_least_begin(&g->moments.shift);
+    st = make_room(g, s, active, err);
   if (!st)
     st = cas_pass_run(s, block, observe, &b, err);
   for (int l = 0; !st && l < active; l++)
@@ -245,130 +276,211 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
   return CAS_OK;
 }
 
-/* ---- power sums in checkpoints and results ---- */
+/* ---- checkpoints and results ----
 
-static const char in_memory[] = "moments", in_file[] = "@moments";
+   What stays of the paths besides their summary is one section, of the sums of all ranks; of
+   histograms behind the extremes of the pilot. Before the bins are known, and where quantiles are
+   exact, it is another section: the extremes so far, then the values that ranks hold. */
 
-/* Where bytes come from: memory, or the file of an earlier run. */
-typedef struct {
-  const cas_run_state *run;
-  const char *bytes; /* or NULL */
-  uint64_t at;
-} source;
+static const char counts_name[] = "counts", moments_name[] = "moments", large_name[] = "@moments",
+                  values_name[] = "values";
 
-static cas_status take(void *context, void *bytes, size_t size, cas_error *err) {
-  source *s = context;
-  if (s->bytes)
-    memcpy(bytes, s->bytes + s->at, size);
-  else if (!cas_io_read_at(s->run->earlier_file, bytes, size, s->at))
-    return cas_file_fail(err, s->run->checkpoint, "cannot be read");
-  s->at += size;
+/* Bytes before the counts or values. */
+static size_t known_bytes(const cas_ensemble_study *e) {
+  return e->bins ? (size_t)e->known * sizeof(double) : 0;
+}
+
+static size_t row_bytes(const cas_ensemble_study *e) {
+  return (size_t)e->quantities * sizeof(double);
+}
+
+static int compare_rows(const void *a, const void *b, void *size) {
+  return memcmp(*(const double *const *)a, *(const double *const *)b, *(const size_t *)size);
+}
+
+cas_status cas_sample_collect(const cas_collector *g, cas_sample *all, cas_error *err) {
+  CAS_OWNED_BY(cas_sections_free) cas_sections mine = {0};
+  size_t row = row_bytes(g->study), at = 0;
+  cas_section of_rank;
+  CAS_CALL(
+      cas_agree(cas_sections_put(&mine, values_name, g->held_value, (size_t)g->held * row, err),
+                g->run->comm, err));
+  CAS_CALL(cas_store_gather(g->state, &mine, &all->stored, err));
+  const size_t most = all->stored.size / row + 1;
+  all->row = malloc(most * sizeof *all->row);
+  all->one = malloc(most * sizeof *all->one);
+  CAS_CALL(cas_agree(all->row && all->one ? CAS_OK : cas_no_memory(err), g->run->comm, err));
+  while (cas_sections_next(&all->stored, values_name, &at, &of_rank))
+    for (size_t done = 0; done < of_rank.size; done += row)
+      all->row[all->paths++] = (const void *)((const char *)of_rank.bytes + done);
+  /* which rank had which path would show in the file */
+  qsort_r(all->row, (size_t)all->paths, sizeof *all->row, compare_rows, &row);
   return CAS_OK;
 }
 
-static cas_status load_moments(cas_collector *g, cas_error *err) {
-  const cas_run_state *r = g->state;
-  cas_section found;
-  cas_stored_section stored;
-  source from = {.run = r};
-  uint64_t size = 0, expected = cas_path_moments_stored_bytes(g->study->quantities);
-  if (cas_sections_get(&r->earlier, in_file, &stored, sizeof stored)) {
-    from.at = stored.offset;
-    size = stored.size;
-  } else if (cas_sections_find(&r->earlier, in_memory, &found)) {
-    from.bytes = found.bytes;
-    size = found.size;
-  } else if (r->earlier_tree.nodes == 0) {
-    return CAS_OK;
-  }
-  CAS_FAIL_IF(size != expected, CAS_FILE_ERROR,
-              "--resume: the checkpoint has no moments of these observables; remove %s to "
-              "begin anew.",
-              r->checkpoint);
-  cas_status st = r->run.rank == 0 ? cas_path_moments_get(&g->moments, take, &from, err) : CAS_OK;
-  if (!st)
-    cas_least_begin(&g->moments.shift); /* what departures are from is among them */
-  return st;
+void cas_sample_free(cas_sample *s) {
+  cas_sections_free(&s->stored);
+  free(s->row);
+  free(s->one);
 }
 
-/* Whether all ranks know what departures are from: before, no path has been added. */
+static cas_status store_values(const cas_collector *g, cas_sections *s, cas_error *err) {
+  const size_t known = known_bytes(g->study), row = row_bytes(g->study);
+  const bool root = g->run->rank == 0;
+  CAS_OWNED_BY(cas_sample_free) cas_sample all = {0};
+  CAS_CALL(cas_sample_collect(g, &all, err));
+  char *to = root ? cas_sections_add(s, values_name, known + (size_t)all.paths * row, err) : NULL;
+  CAS_CALL(cas_agree(to || !root ? CAS_OK : CAS_NO_MEMORY, g->run->comm, err));
+  CAS_FAIL_IF(MPI_Reduce(g->pilot.value, to, g->study->known, MPI_DOUBLE, MPI_MIN, 0, g->run->comm),
+              CAS_INTERNAL, "MPI_Reduce of the pilot's extremes failed");
+  for (int64_t p = 0; p < all.paths; p++)
+    memcpy(to + known + (size_t)p * row, all.row[p], row);
+  return CAS_OK;
+}
+
+static cas_status store_sums(const cas_collector *g, cas_sections *s, cas_error *err) {
+  const cas_ensemble_study *e = g->study;
+  const bool root = g->run->rank == 0;
+  char *to =
+      root ? cas_sections_add(s, e->bins ? counts_name : moments_name, stored_bytes(e), err) : NULL;
+  void *sums = root ? to + known_bytes(e) : NULL;
+  CAS_CALL(cas_agree(to || !root ? CAS_OK : CAS_NO_MEMORY, g->run->comm, err));
+  if (root)
+    memcpy(to, g->pilot.value, known_bytes(e));
+  return e->bins ? cas_histogram_sum(&g->histogram, sums, g->run->comm, err)
+                 : cas_power_sums_reduce(g->sum, e->quantities, 0, g->run->comm, sums, err);
+}
+
+/* Whether all ranks know what the pilot gives, or will without another path of it. */
 static bool are_known(cas_collector *g) {
-  int begun = g->moments.shift.begun;
+  int begun = g->pilot.begun;
   cas_allreduce(MPI_IN_PLACE, &begun, 1, MPI_INT, MPI_MIN, g->run->comm);
   if (begun)
-    cas_least_wait(&g->moments.shift);
+    cas_collector_know(g);
   return begun;
 }
 
-static cas_status put_in_file(void *writer, const void *bytes, size_t size, cas_error *err) {
-  return cas_checkpoint_put(writer, bytes, size, err);
+/* Without bins nothing is kept before all ranks know what departures are from: no path has been
+   added. */
+cas_status cas_collector_store(cas_collector *g, cas_sections *s, cas_error *err) {
+  const bool known = are_known(g);
+  if (g->study->bins && (!known || g->study->exact))
+    return store_values(g, s, err);
+  return known && !cas_ensemble_is_large(g->run) ? store_sums(g, s, err) : CAS_OK;
 }
 
 cas_status cas_collector_stream(void *collector, cas_checkpoint_writer *w, cas_error *err) {
-  cas_collector *g = collector;
-  cas_status st = CAS_OK;
-  if (!are_known(g))
+  const cas_collector *g = collector;
+  const MPI_Comm comm = g->run->comm;
+  const int64_t all = g->study->quantities, most = CAS_ENSEMBLE_PART_NUMBERS;
+  if (!are_known(collector))
     return CAS_OK;
-  if (w)
-    st = cas_checkpoint_section(w, in_file, cas_path_moments_stored_bytes(g->study->quantities),
-                                err);
-  st = cas_agree(st, g->run->comm, err);
-  return st ? st : cas_path_moments_put(&g->moments, put_in_file, w, err);
+  CAS_OWNED cas_power_sums *sum = w ? malloc((size_t)most * sizeof *sum) : NULL;
+  cas_status st = sum || !w ? CAS_OK : cas_no_memory(err);
+  if (!st && w)
+    st = cas_checkpoint_section(w, large_name, stored_bytes(g->study), err);
+  st = cas_agree(st, comm, err);
+  for (int64_t first = 0, n; !st && first < all; first += n) {
+    n = all - first < most ? all - first : most;
+    st = cas_power_sums_reduce(g->sum + first, n, 0, comm, sum, err);
+    if (!st && w)
+      st = cas_checkpoint_put(w, sum, (size_t)n * sizeof *sum, err);
+    st = cas_agree(st, comm, err);
+  }
+  return st;
 }
 
-static cas_status put_in_memory(void *to, const void *bytes, size_t size,
-                                cas_error *err CAS_UNUSED) {
-  char **at = to;
-  memcpy(*at, bytes, size);
-  *at += size;
+/* ---- and back ---- */
+
+/* Takes over the sums of the earlier run on rank 0, and what they are of on all. *found: there are
+   some, of these quantities. */
+static cas_status load_sums(cas_collector *g, bool *found, cas_error *err) {
+  const cas_ensemble_study *e = g->study;
+  const cas_run_state *r = g->state;
+  const size_t known = known_bytes(e), size = stored_bytes(e);
+  const bool root = r->run.rank == 0;
+  cas_section s = {0};
+  cas_stored_section large = {0};
+  const bool in_file = cas_sections_get(&r->earlier, large_name, &large, sizeof large);
+  if (!in_file)
+    (void)cas_sections_find(&r->earlier, e->bins ? counts_name : moments_name, &s);
+  *found = (in_file ? large.size : s.size) == size;
+  if (!*found)
+    return CAS_OK;
+  void *sums = e->bins ? (void *)g->histogram.count : g->sum;
+  if (!cas_blocks_read(r, s.bytes, large.offset, g->pilot.value, known) ||
+      (root && !cas_blocks_read(r, s.bytes, large.offset + known, sums, size - known)))
+    return cas_file_fail(err, r->checkpoint, "cannot be read");
+  g->has_sums = root;
+  for (int i = 0; !e->bins && root && i < e->quantities; i++)
+    g->pilot.value[i] = g->sum[i].shift;
+  cas_least_begin(&g->pilot);
   return CAS_OK;
 }
 
-static cas_status store_moments(cas_collector *g, cas_sections *s, cas_error *err) {
-  const bool root = g->run->rank == 0;
-  const size_t size = cas_path_moments_stored_bytes(g->study->quantities);
-  if (cas_ensemble_is_large(g->run) || !are_known(g))
-    return CAS_OK;
-  CAS_OWNED char *bytes = root ? malloc(size) : NULL;
-  char *at = bytes;
-  CAS_CALL(cas_agree(bytes || !root ? CAS_OK : cas_no_memory(err), g->run->comm, err));
-  CAS_CALL(cas_path_moments_put(&g->moments, put_in_memory, &at, err));
-  return root ? cas_sections_put(s, in_memory, bytes, size, err) : CAS_OK;
-}
-
-static cas_status merge_moments(cas_sections *all, const cas_section *more, const char *file,
-                                cas_error *err) {
-  cas_section sum;
-  if (!cas_sections_find(all, in_memory, &sum))
-    return cas_sections_put(all, in_memory, more->bytes, more->size, err);
-  int64_t quantities = (int64_t)(sum.size / cas_path_moments_stored_bytes(1));
-  void *to = all->bytes + ((const char *)sum.bytes - all->bytes);
-  if (sum.size == more->size && cas_path_moments_merge(to, more->bytes, quantities))
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "%s: its sums are of departures from another path, as those of another "
-                  "random.seed are, and cannot be merged; more paths to merge are ranges of the "
-                  "paths of one seed, by study.first_path",
-                  file);
-}
-
-cas_status cas_collector_merge(cas_sections *all, const cas_sections *part, const char *file,
-                               cas_error *err) {
-  cas_section more;
-  return cas_sections_find(part, in_memory, &more) ? merge_moments(all, &more, file, err)
-                                                   : cas_ensemble_bins_merge(all, part, file, err);
+/* Takes over the extremes so far, and on rank 0 the values of the earlier run. */
+static cas_status load_values(cas_collector *g, bool *found, cas_error *err) {
+  const size_t known = known_bytes(g->study), row = row_bytes(g->study);
+  cas_section s;
+  *found = g->study->bins && cas_sections_find(&g->state->earlier, values_name, &s) &&
+           s.size >= known && (s.size - known) % row == 0;
+  const int64_t rows = *found && g->run->rank == 0 ? (int64_t)((s.size - known) / row) : 0;
+  if (g->study->bins)
+    CAS_CALL(cas_ensemble_bins_hold(g, rows, err));
+  if (*found)
+    memcpy(g->pilot.value, s.bytes, known);
+  g->held = rows;
+  if (rows)
+    memcpy(g->held_value, (const char *)s.bytes + known, (size_t)rows * row);
+  return CAS_OK;
 }
 
 cas_status cas_collector_begin(void *collector, cas_error *err) {
   cas_collector *g = collector;
-  return g->study->bins ? cas_ensemble_bins_begin(g, err) : load_moments(g, err);
+  bool values, sums = false;
+  CAS_CALL(load_values(g, &values, err));
+  if (!values)
+    CAS_CALL(load_sums(g, &sums, err));
+  CAS_FAIL_IF(!values && !sums && g->state->earlier_tree.nodes, CAS_FILE_ERROR,
+              "--resume: the checkpoint has no sums of these observables; remove %s to begin anew.",
+              g->state->checkpoint);
+  return CAS_OK;
 }
 
-void cas_collector_end(void *collector) {
-  cas_collector *g = collector;
-  cas_least_begin(g->study->bins ? &g->extreme : &g->moments.shift);
+/* Adds to the sums of all; false: they are of other bins, or of departures from another number. */
+static bool merge_sums(const cas_ensemble_study *e, char *all, const char *more) {
+  const size_t known = known_bytes(e);
+  int64_t *count = (void *)(all + known);
+  cas_power_sums *sum = (void *)all;
+  const cas_power_sums *part = (const void *)more;
+  bool fits = memcmp(all, more, known) == 0;
+  for (size_t i = 0; e->bins && fits && i < (stored_bytes(e) - known) / sizeof *count; i++)
+    count[i] += ((const int64_t *)(const void *)(more + known))[i];
+  for (int i = 0; !e->bins && fits && i < e->quantities; i++) {
+    fits = sum[i].shift == part[i].shift;
+    cas_power_sums_merge(&sum[i], &part[i]);
+  }
+  return fits;
 }
 
-cas_status cas_collector_store(cas_collector *g, cas_sections *s, cas_error *err) {
-  return g->study->bins ? cas_ensemble_bins_store(g, s, err) : store_moments(g, s, err);
+cas_status cas_collector_merge(const cas_study_run *r, cas_sections *all, const cas_sections *part,
+                               const char *file, cas_error *err) {
+  const cas_ensemble_study *e = r->prepared;
+  const char *name = e->bins ? counts_name : moments_name;
+  const size_t size = stored_bytes(e);
+  cas_section sum, more;
+  CAS_FAIL_IF(!cas_sections_find(part, name, &more), CAS_BAD_INPUT,
+              "%s: holds no histograms yet, as so few paths have exact quantiles instead; to "
+              "merge, run more than the paths that choose the bins (64, in whole blocks)",
+              file);
+  if (!cas_sections_find(all, name, &sum))
+    return cas_sections_put(all, name, more.bytes, more.size, err);
+  CAS_FAIL_IF(sum.size != size || more.size != size ||
+                  !merge_sums(e, all->bytes + ((const char *)sum.bytes - all->bytes), more.bytes),
+              CAS_BAD_INPUT,
+              "%s: has other bins, or departures from another path, as runs of another random.seed "
+              "have, and cannot be merged; more paths to merge are ranges of the paths of one "
+              "seed, by study.first_path",
+              file);
+  return CAS_OK;
 }

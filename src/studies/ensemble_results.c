@@ -10,53 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- all values, where they are few ---- */
-
-static int compare_bytes(const void *a, const void *b, void *size) {
-  return memcmp(a, b, *(const size_t *)size);
-}
-
-cas_status cas_sample_collect(const cas_collector *g, cas_sample *all, cas_error *err) {
-  const cas_study_run *r = g->run;
-  const bool root = r->rank == 0;
-  const size_t m = (size_t)g->study->quantities;
-  size_t size = m * sizeof *all->value;
-  int mine = (int)g->held;
-  CAS_OWNED int *rows = calloc((size_t)r->ranks, sizeof *rows),
-                *first = calloc((size_t)r->ranks, sizeof *first);
-  MPI_Datatype row;
-  cas_status st = CAS_OK;
-  CAS_CALL(cas_agree(rows && first ? CAS_OK : cas_no_memory(err), r->comm, err));
-  if (MPI_Gather(&mine, 1, MPI_INT, rows, 1, MPI_INT, 0, r->comm))
-    st = cas_fail(err, CAS_INTERNAL, "MPI_Gather of the counts failed");
-  for (int i = 0; root && i < r->ranks; i++) {
-    first[i] = (int)all->paths;
-    all->paths += rows[i];
-  }
-  if (!st && root &&
-      !(all->value = malloc(((size_t)all->paths + 1) * (m + 1) * sizeof *all->value)))
-    st = cas_fail(err, CAS_NO_MEMORY, "out of memory: the values of %lld paths",
-                  (long long)all->paths);
-  CAS_CALL(cas_agree(st, r->comm, err));
-  MPI_Type_contiguous((int)m, MPI_DOUBLE, &row);
-  MPI_Type_commit(&row);
-  const int code = MPI_Gatherv(g->held_value, mine, row, all->value, rows, first, row, 0, r->comm);
-  MPI_Type_free(&row);
-  CAS_FAIL_IF(code, CAS_INTERNAL, "MPI_Gatherv of the values failed");
-  if (root) /* which rank had which path would show in the file */
-    qsort_r(all->value, (size_t)all->paths, size, compare_bytes, &size);
-  return CAS_OK;
-}
-
-static const double *sorted(const cas_sample *all, int quantities, int q) {
-  double *one = all->value + (size_t)all->paths * (size_t)quantities;
-  for (int64_t p = 0; p < all->paths; p++)
-    one[p] = all->value[(size_t)p * (size_t)quantities + (size_t)q];
-  cas_histogram_sort(one, (size_t)all->paths);
-  return one;
-}
-
 /* ---- one quantity ---- */
+
+static const double *sorted(const cas_sample *all, int q) {
+  for (int64_t p = 0; p < all->paths; p++)
+    all->one[p] = all->row[p][q];
+  cas_histogram_sort(all->one, (size_t)all->paths);
+  return all->one;
+}
 
 typedef struct {
   const cas_collector *g;
@@ -150,7 +111,7 @@ static void put_event_quantiles(const source *s, cas_ensemble_observable *o, siz
 static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, size_t i) {
   int Q = s->e->quantiles;
   size_t at = i * (size_t)Q;
-  const double *values = s->e->exact && Q > 0 ? sorted(s->all, s->g->study->quantities, q) : NULL;
+  const double *values = s->e->exact && Q > 0 ? sorted(s->all, q) : NULL;
   for (int k = 0; k < Q; k++, at++) {
     o->quantile[at] =
         values ? cas_histogram_sample_quantile(values, s->all->paths, s->e->probability[k])
@@ -280,46 +241,39 @@ static double *moments_in(const cas_ensemble_observable *o, int k) {
                            o->minimum, o->maximum}[k];
 }
 
-/* Whole records of one observable. */
+/* Whole records of one observable, and what the ranks need to put them together. */
 typedef struct {
+  cas_collector *g;
+  cas_ensemble *e;     /* where to, on rank 0, if there is no file */
+  int64_t counted;     /* paths */
+  cas_power_sums *sum; /* [most numbers of a part] */
+  double *column;      /* [CAS_MOMENT_COLUMNS][most numbers of a part] */
   int observable;
   int64_t record, records, numbers; /* of a record */
   int64_t first;                    /* of the quantities */
 } part;
 
-/* What the ranks need for one. */
-typedef struct {
-  cas_collector *g;
-  int64_t counted;     /* paths */
-  cas_ensemble *e;     /* where to, on rank 0, if there is no file */
-  cas_power_sums *sum; /* [most numbers of a part] */
-  double *column;      /* [CAS_MOMENT_COLUMNS][most numbers of a part] */
-} workspace;
-
-static void fill_part(const workspace *w, const part *p, double *const column[]) {
-  const double *shift = w->g->moments.shift.value + p->first;
+static void fill_part(const part *p, double *const column[]) {
   for (int64_t i = 0; i < p->records * p->numbers; i++) {
-    cas_moment_values m = cas_power_sums_moments(&w->sum[i], shift[i], w->counted);
-    const double x[CAS_MOMENT_COLUMNS] = {
-        m.mean, m.standard_error, m.variance, m.variance_standard_error, m.minimum, m.maximum};
+    const cas_moment_values m = cas_power_sums_moments(&p->sum[i], p->counted);
     for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
-      column[k][i] = x[k];
+      column[k][i] = m.value[k];
   }
 }
 
 /* Parts go to the ranks in turn, or to rank 0 if there is no file. */
-static cas_status put_part(const workspace *w, const part *p, int64_t turn, cas_error *err) {
-  const cas_collector *g = w->g;
+static cas_status put_part(const part *p, int64_t turn, cas_error *err) {
+  const cas_collector *g = p->g;
   const int to = g->file ? (int)(turn % g->run->ranks) : 0,
             group = p->observable + (g->study->members > 0);
   const int64_t n = p->records * p->numbers;
-  cas_status st = cas_path_moments_sum(&g->moments, p->first, n, to, w->sum, err);
+  cas_status st = cas_power_sums_reduce(g->sum + p->first, n, to, g->run->comm, p->sum, err);
   if (!st && g->run->rank == to) {
-    const cas_ensemble_observable *o = g->file ? NULL : &w->e->observable[p->observable];
+    const cas_ensemble_observable *o = g->file ? NULL : &p->e->observable[p->observable];
     double *column[CAS_MOMENT_COLUMNS] = {0};
     for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
-      column[k] = o ? moments_in(o, k) + p->record * p->numbers : w->column + k * n;
-    fill_part(w, p, column);
+      column[k] = o ? moments_in(o, k) + p->record * p->numbers : p->column + k * n;
+    fill_part(p, column);
     if (!o)
       st = cas_trajectory_write_group(g->file, group, p->record, p->records, 0, 1,
                                       (const double *const *)column, err);
@@ -327,67 +281,52 @@ static cas_status put_part(const workspace *w, const part *p, int64_t turn, cas_
   return cas_agree(st, g->run->comm, err);
 }
 
-static cas_status put_parts(const workspace *w, cas_error *err) {
-  const cas_ensemble_study *study = w->g->study;
-  part p = {.first = 0};
+static cas_status put_parts(part p, cas_error *err) {
+  const cas_ensemble_study *study = p.g->study;
+  const int64_t most = cas_ensemble_part_numbers(study);
   int64_t turn = 0;
-  cas_status st = CAS_OK;
-  for (; !st && p.observable < study->observables.n; p.observable++) {
+  for (; p.observable < study->observables.n; p.observable++) {
     p.numbers = study->observables.observable[p.observable].numbers;
-    int64_t most =
-        p.numbers < CAS_ENSEMBLE_PART_NUMBERS ? CAS_ENSEMBLE_PART_NUMBERS / p.numbers : 1;
-    for (p.record = 0; !st && p.record < study->records; p.record += p.records) {
-      p.records = study->records - p.record < most ? study->records - p.record : most;
-      st = put_part(w, &p, turn++, err);
+    for (p.record = 0; p.record < study->records; p.record += p.records) {
+      const int64_t left = study->records - p.record, fit = most / p.numbers;
+      p.records = left < fit ? left : fit;
+      CAS_CALL(put_part(&p, turn++, err));
       p.first += p.records * p.numbers;
     }
   }
-  return st;
+  return CAS_OK;
 }
 
-/* The number of paths that count, which every rank needs. */
-static int64_t counted_of(const cas_collector *g, cas_summary *total) {
-  int64_t n = total ? (int64_t)cas_summary_group(g->shape, total, 0)[0] : 0;
-  cas_bcast(&n, 1, MPI_INT64_T, 0, g->run->comm);
-  return n;
-}
-
-static cas_status put_all_parts(cas_collector *g, cas_summary *total, const cas_results *out,
+/* counted: on rank 0. */
+static cas_status put_all_parts(cas_collector *g, int64_t counted, cas_ensemble *e,
                                 cas_error *err) {
-  size_t most = cas_observables_most(&g->study->observables);
-  most = most > CAS_ENSEMBLE_PART_NUMBERS ? most : CAS_ENSEMBLE_PART_NUMBERS;
-  workspace w = {.g = g,
-                 .counted = counted_of(g, total),
-                 .e = total ? cas_results_ensemble(out) : NULL,
-                 .sum = malloc(most * sizeof *w.sum),
-                 .column = malloc(most * CAS_MOMENT_COLUMNS * sizeof *w.column)};
-  cas_status st = cas_agree(w.sum && w.column ? CAS_OK : cas_no_memory(err), g->run->comm, err);
-  cas_least_wait(&g->moments.shift);
+  const size_t most = (size_t)cas_ensemble_part_numbers(g->study);
+  CAS_OWNED cas_power_sums *sum = malloc(most * sizeof *sum);
+  CAS_OWNED double *column = malloc(most * CAS_MOMENT_COLUMNS * sizeof *column);
+  CAS_CALL(cas_agree(sum && column ? CAS_OK : cas_no_memory(err), g->run->comm, err));
+  cas_bcast(&counted, 1, MPI_INT64_T, 0, g->run->comm);
+  cas_collector_know(g);
   free(g->value);
   g->value = NULL;
-  if (!st)
-    st = put_parts(&w, err);
-  free(w.sum);
-  free(w.column);
-  return st;
+  return put_parts((part){.g = g, .e = e, .counted = counted, .sum = sum, .column = column}, err);
 }
 
 cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_results *out,
                                 cas_error *err) {
-  cas_sample all = {0};
+  CAS_OWNED_BY(cas_sample_free) cas_sample all = {0};
   MPI_Comm comm = g->run->comm;
   if (g->study->bins == 0) {
     cas_status filled = g->run->rank == 0 ? fill_results(g, total, &all, out, err) : CAS_OK;
     filled = cas_agree(filled, comm, err);
-    return filled ? filled : put_all_parts(g, total, out, err);
+    cas_ensemble *e = g->run->rank == 0 && !filled ? cas_results_ensemble(out) : NULL;
+    return filled ? filled : put_all_parts(g, e ? e->counted : 0, e, err);
   }
-  cas_ensemble_bins_choose(g);
+  cas_collector_know(g);
   cas_status st =
       cas_agree(cas_histogram_sum(&g->histogram, g->histogram.count, comm, err), comm, err);
   if (!st && g->study->exact)
     st = cas_sample_collect(g, &all, err);
   if (!st && g->run->rank == 0)
     st = fill_results(g, total, &all, out, err);
-  free(all.value);
   return st;
 }

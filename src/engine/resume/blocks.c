@@ -120,6 +120,13 @@ static bool is_waiting(const cas_run_state *r, const int64_t *begun, const cas_s
 
 enum { PART = 1 << 24 }; /* bytes that are copied at a time */
 
+bool cas_blocks_read(const cas_run_state *r, const char *bytes, uint64_t at, void *to,
+                     size_t size) {
+  if (bytes && size)
+    memcpy(to, bytes + at, size);
+  return bytes || cas_io_read_at(r->earlier_file, to, size, at);
+}
+
 /* Copies a block of an earlier run as it is stored. */
 static cas_status copy_block(const cas_run_state *r, const begun_block *b, void *buffer,
                              cas_checkpoint_writer *w, cas_error *err) {
@@ -127,10 +134,9 @@ static cas_status copy_block(const cas_run_state *r, const begun_block *b, void 
       cas_checkpoint_section(w, section_name[b->bytes ? IN_MEMORY : IN_FILE], b->size, err);
   for (uint64_t at = 0; !st && at < b->size; at += PART) {
     size_t n = b->size - at < PART ? (size_t)(b->size - at) : PART;
-    if (!b->bytes && !cas_io_read_at(r->earlier_file, buffer, n, b->offset + at))
-      st = cas_file_fail(err, r->checkpoint, "cannot be read");
-    else
-      st = cas_checkpoint_put(w, b->bytes ? b->bytes + at : buffer, n, err);
+    st = cas_blocks_read(r, b->bytes, b->offset + at, buffer, n)
+             ? cas_checkpoint_put(w, buffer, n, err)
+             : cas_file_fail(err, r->checkpoint, "cannot be read");
   }
   return st;
 }
@@ -158,29 +164,24 @@ static bool resumes(const cas_run_state *r, const begun_block *b, int64_t block,
   const block_head *h = &b->head;
   return h->block == block && h->active == active_lanes(r, block) &&
          h->pass == cas_pass_state_size(&r->run.problem, pass->plan) &&
-         (h->memory == work->memory_size ||
-          (b->bytes && work->rows > 0 && h->memory < work->memory_size &&
-           h->memory % (uint64_t)work->rows == 0));
+         (h->memory == work->memory_size || (work->rows > 0 && h->memory < work->memory_size &&
+                                             h->memory % (uint64_t)work->rows == 0));
 }
 
-static void restore_memory(const block_head *head, const char *bytes, const cas_block_work *work) {
-  size_t rows = work->rows > 0 ? (size_t)work->rows : 1, of_block = (size_t)head->memory / rows,
-         row = work->memory_size / rows;
-  memset(work->memory, 0, work->memory_size);
-  for (size_t i = 0; i < rows && of_block; i++)
-    memcpy((char *)work->memory + i * row, bytes + i * of_block, of_block);
-}
-
-static cas_status read_from_file(cas_run_state *r, const begun_block *b, const cas_block_work *work,
-                                 cas_error *err) {
-  const uint64_t at = b->offset + sizeof b->head;
+static cas_status restore(cas_run_state *r, const begun_block *b, const cas_block_work *work,
+                          cas_error *err) {
+  const size_t rows = work->rows > 0 ? (size_t)work->rows : 1,
+               of_block = (size_t)b->head.memory / rows, row = work->memory_size / rows;
+  const uint64_t pass = b->offset + sizeof b->head, memory = pass + b->head.pass;
   free(r->earlier_pass);
   r->earlier_pass = malloc(b->head.pass + 1);
   CAS_NEED(r->earlier_pass);
-  return cas_io_read_at(r->earlier_file, r->earlier_pass, b->head.pass, at) &&
-                 cas_io_read_at(r->earlier_file, work->memory, b->head.memory, at + b->head.pass)
-             ? CAS_OK
-             : cas_file_fail(err, r->checkpoint, "cannot be read");
+  bool read = cas_blocks_read(r, b->bytes, pass, r->earlier_pass, b->head.pass);
+  memset(work->memory, 0, work->memory_size);
+  for (size_t i = 0; read && i < rows && of_block; i++)
+    read = cas_blocks_read(r, b->bytes, memory + i * of_block, (char *)work->memory + i * row,
+                           of_block);
+  return read ? CAS_OK : cas_file_fail(err, r->checkpoint, "cannot be read");
 }
 
 cas_status cas_blocks_resume(cas_run_state *r, int64_t block, cas_pass *pass,
@@ -189,11 +190,8 @@ cas_status cas_blocks_resume(cas_run_state *r, int64_t block, cas_pass *pass,
   for (place p = {0}; next_begun(&r->earlier, &p, &b);) {
     if (!resumes(r, &b, block, pass, work))
       continue;
-    if (b.bytes)
-      restore_memory(&b.head, b.bytes + sizeof b.head + b.head.pass, work);
-    else
-      CAS_CALL(read_from_file(r, &b, work, err));
-    pass->resume = b.bytes ? b.bytes + sizeof b.head : r->earlier_pass;
+    CAS_CALL(restore(r, &b, work, err));
+    pass->resume = r->earlier_pass;
     return CAS_OK;
   }
   return CAS_OK;

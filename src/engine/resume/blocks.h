@@ -20,6 +20,10 @@ cas_status cas_blocks_put(const cas_run_state *r, bool ended, int64_t block, con
 
 /* ---- blocks in progress ---- */
 
+/** Copies bytes of a section of r->earlier from `at` on: of `bytes`, or, if that is NULL, of
+    the file where they stay; false where this cannot be read. */
+bool cas_blocks_read(const cas_run_state *r, const char *bytes, uint64_t at, void *to, size_t size);
+
 /** Writes blocks of the earlier checkpoint that no rank has begun again, whose blocks in progress
     are begun[ranks] (-1: none), and whose sums are not `done`. Adds to *share the work in them, in
     blocks. Rank 0. */

@@ -262,7 +262,7 @@ static cas_status start(cas_config *config, const part_list *l, cas_run_state *r
     seed += i > 0 && !same_seed(p - 1, p);
     CAS_CALL(cas_store_add_part(&p->sums, seed, &r->earlier, err));
     if (r->run.study->merge)
-      CAS_CALL(r->run.study->merge(&r->earlier, &p->sums, p->file, err));
+      CAS_CALL(r->run.study->merge(&r->run, &r->earlier, &p->sums, p->file, err));
     if (ends)
       CAS_CALL(cas_blocks_copy_ends(r, &p->sums, 0, &r->earlier, err));
   }

@@ -127,8 +127,8 @@ struct cas_study {
   void (*release)(cas_study_run *r);
   /** Merges the sections of its own that a run of other paths has left in `file` into those of all.
       optional: it has none */
-  cas_status (*merge)(cas_sections *all, const cas_sections *part, const char *file,
-                      cas_error *err);
+  cas_status (*merge)(const cas_study_run *r, cas_sections *all, const cas_sections *part,
+                      const char *file, cas_error *err);
   const cas_study_costs *costs; /* optional */
 };
 
@@ -182,7 +182,7 @@ struct cas_run_state {
   /* what an earlier run of the same study has done */
   cas_sections earlier;      /* its checkpoint, or what its results file keeps for this */
   int earlier_file;          /* where sections of it stay, of this rank; 0: none do */
-  void *earlier_pass;        /* owned: the state of the block that was resumed from there last */
+  void *earlier_pass;        /* owned: the state of the block that was resumed last */
   cas_sum_tree earlier_tree; /* of the chunks that `earlier` has the sums of */
   /** Number of seeds of merged runs whose sums `earlier` holds, without a gap in the paths; 0: no
       runs were merged */

@@ -23,7 +23,7 @@ cas_status cas_least_create(int numbers, MPI_Comm comm, cas_least *l,
 void cas_least_free(cas_least *l);
 /** From here on this rank gives no values. Every rank has to begin. */
 void cas_least_begin(cas_least *l);
-/** Whether all have begun, and this rank knows the values of all: 0 where none gave any. */
+/** Whether this rank knows the values of all, which have begun: 0 where none gave any. */
 bool cas_least_is_known(cas_least *l);
 /** Begins, and waits until it does. */
 void cas_least_wait(cas_least *l);

@@ -4,13 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- powers of a departure ---- */
-
-/* The k-th power is fraction[k - 1] 2^exponent[k - 1], the fractions in [1/2, 1). */
-typedef struct {
-  double fraction[CAS_POWER_SUMS_POWERS];
-  int exponent[CAS_POWER_SUMS_POWERS];
-} powers;
+/* ---- what digits stand for ---- */
 
 static uint64_t bits_of(double x) {
   uint64_t bits;
@@ -27,35 +21,38 @@ static double number_of(uint64_t bits) {
 /* 2^n for n in [-1022, 1023] */
 static double power_of_two(int n) { return number_of((uint64_t)(n + 1023) << 52); }
 
-/* frexp() of a normal number, by replacing its exponent by the exponent of 1/2. */
-static double split(double x, int *exponent) {
-  const uint64_t mask = UINT64_C(0x7ff) << 52, bits = bits_of(x);
-  *exponent = (int)((bits & mask) >> 52) - 1022;
-  return number_of((bits & ~mask) | bits_of(0.5));
+/* The n with 2^(n - 1) <= |x| < 2^n of a normal number. */
+static int exponent_of(double x) { return (int)(bits_of(x) >> 52 & 0x7ff) - 1022; }
+
+static void powers_of(double x, double power[CAS_POWER_SUMS_POWERS]) {
+  const double square = x * x;
+  power[0] = x;
+  power[1] = square;
+  power[2] = square * x;
+  power[3] = square * square;
 }
 
-static void powers_of(double d, powers *p) {
-  int e, more = 0;
-  if (fabs(d) < DBL_MIN) { /* a subnormal number */
-    d *= 0x1p100;
-    more = -100;
-  }
-  const double f = split(d, &e), f2 = f * f;
-  const double product[CAS_POWER_SUMS_POWERS] = {f, f2, f2 * f, f2 * f2};
+/* The unit of higher digits of k-th powers is 2^(CAS_POWER_SUMS_BIN_BITS place[k - 1]), so that the
+   next place above would round the largest to 0; 2^(k scale) is unit[k - 1] of them. */
+typedef struct {
+  int scale, place[CAS_POWER_SUMS_POWERS];
+  double less, unit[CAS_POWER_SUMS_POWERS]; /* less: 2^-scale */
+} digits;
+
+/* Of sums with this largest departure, which is not 0. */
+static digits digits_of(double largest) {
+  enum { BITS = CAS_POWER_SUMS_BIN_BITS, ABOVE = 200 /* more than places lie below 0 */ };
+  const int exponent = exponent_of(largest);
+  digits d = {.scale = exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent};
+  d.less = power_of_two(-d.scale);
+  double power[CAS_POWER_SUMS_POWERS];
+  powers_of(largest * d.less, power);
   for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++) {
-    int less;
-    p->fraction[k] = split(product[k], &less);
-    p->exponent[k] = (k + 1) * (e + more) + less;
+    const int top = (k + 1) * d.scale + exponent_of(power[k]);
+    d.place[k] = (top + ABOVE * BITS) / BITS - ABOVE;
+    d.unit[k] = power_of_two((k + 1) * d.scale - BITS * d.place[k]);
   }
-}
-
-/* ---- digits ---- */
-
-/* The place of the higher digit, whose unit is 2^(CAS_POWER_SUMS_BIN_BITS place), where the largest
-   power is below 2^exponent: the rounding of that power to the next place above is 0. */
-static int place_of(int exponent) {
-  enum { ABOVE = 200 }; /* more than the lowest place of a fourth power lies below 0 */
-  return (exponent + ABOVE * CAS_POWER_SUMS_BIN_BITS) / CAS_POWER_SUMS_BIN_BITS - ABOVE;
+  return d;
 }
 
 /* Rounds a number below 2^51 to nearest, by a sum whose last binary place has the value 1. */
@@ -65,34 +62,23 @@ static double whole(double x, int64_t *digit) {
   return sum - origin;
 }
 
-static void add_digits(int64_t sum[CAS_POWER_SUMS_DIGITS], double fraction, int exponent,
-                       int place) {
-  int n = exponent - CAS_POWER_SUMS_BIN_BITS * place;
-  if (n < -2 * CAS_POWER_SUMS_BIN_BITS) /* below half of the lower digit's unit */
-    return;
-  double x = fraction * power_of_two(n), high = whole(x, &sum[0]);
-  (void)whole((x - high) * 0x1p40, &sum[1]);
-}
-
 /* The difference of any two numbers is one. */
 static double departure(double x, double shift) {
   double d = x - shift;
   return isfinite(d) ? d : d > 0 ? DBL_MAX : -DBL_MAX;
 }
 
-static double largest(const cas_power_sums *s, double shift) {
+static double largest(const cas_power_sums *s) {
   return s->minimum > s->maximum
              ? 0
-             : fmax(fabs(departure(s->minimum, shift)), fabs(departure(s->maximum, shift)));
+             : fmax(fabs(departure(s->minimum, s->shift)), fabs(departure(s->maximum, s->shift)));
 }
 
 /* What lies too low for two digits of the larger power is dropped, whenever it came. */
 static void move_digits(cas_power_sums *s, double before, double after) {
-  powers from, to;
-  powers_of(before, &from);
-  powers_of(after, &to);
+  const digits from = digits_of(before), to = digits_of(after);
   for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++) {
-    int up = place_of(to.exponent[k]) - place_of(from.exponent[k]);
+    int up = to.place[k] - from.place[k];
     if (up > 0) {
       s->sum[k][1] = up == 1 ? s->sum[k][0] : 0;
       s->sum[k][0] = 0;
@@ -102,47 +88,68 @@ static void move_digits(cas_power_sums *s, double before, double after) {
 
 /* ---- sums ---- */
 
-void cas_power_sums_clear(cas_power_sums *s) {
-  *s = (cas_power_sums){.minimum = INFINITY, .maximum = -INFINITY};
+void cas_power_sums_clear(cas_power_sums *s, double shift) {
+  *s = (cas_power_sums){.shift = shift, .minimum = INFINITY, .maximum = -INFINITY};
 }
 
-void cas_power_sums_widen(cas_power_sums *s, double shift, double minimum, double maximum) {
-  double before = largest(s, shift), after;
+/* Extends the extremes, and makes the digits those of sums with these extremes. */
+static void widen(cas_power_sums *s, double minimum, double maximum) {
+  double before = largest(s), after;
   s->minimum = minimum < s->minimum ? minimum : s->minimum;
   s->maximum = maximum > s->maximum ? maximum : s->maximum;
-  after = largest(s, shift);
+  after = largest(s);
   if (before > 0 && after > before)
     move_digits(s, before, after);
 }
 
-void cas_power_sums_add(cas_power_sums *s, double shift, double x) {
-  powers p, most;
-  double d = departure(x, shift);
+void cas_power_sums_add(cas_power_sums *s, double x) {
   if (x < s->minimum || x > s->maximum)
-    cas_power_sums_widen(s, shift, x, x);
-  if (d == 0)
+    widen(s, x, x);
+  if (departure(x, s->shift) == 0)
     return;
-  powers_of(d, &p);
-  powers_of(largest(s, shift), &most);
-  for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
-    add_digits(s->sum[k], p.fraction[k], p.exponent[k], place_of(most.exponent[k]));
+  const digits d = digits_of(largest(s));
+  double power[CAS_POWER_SUMS_POWERS];
+  powers_of(departure(x, s->shift) * d.less, power);
+  for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++) {
+    const double all = power[k] * d.unit[k], high = whole(all, &s->sum[k][0]);
+    (void)whole((all - high) * 0x1p40, &s->sum[k][1]);
+  }
 }
 
-void cas_power_sums_merge(cas_power_sums *s, double shift, const cas_power_sums *other) {
+void cas_power_sums_merge(cas_power_sums *s, const cas_power_sums *other) {
   cas_power_sums more = *other;
-  cas_power_sums_widen(s, shift, more.minimum, more.maximum);
-  cas_power_sums_widen(&more, shift, s->minimum, s->maximum);
+  widen(s, more.minimum, more.maximum);
+  widen(&more, s->minimum, s->maximum);
   for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
     for (int i = 0; i < CAS_POWER_SUMS_DIGITS; i++)
       s->sum[k][i] += more.sum[k][i];
+}
+
+static void merge_all(void *from, void *into, int *n, MPI_Datatype *type CAS_UNUSED) {
+  for (int i = 0; i < *n; i++)
+    cas_power_sums_merge((cas_power_sums *)into + i, (const cas_power_sums *)from + i);
+}
+
+cas_status cas_power_sums_reduce(const cas_power_sums *sum, int64_t n, int to, MPI_Comm comm,
+                                 cas_power_sums *out, cas_error *err) {
+  MPI_Datatype type;
+  MPI_Op op;
+  MPI_Type_contiguous(sizeof *sum, MPI_BYTE, &type);
+  MPI_Type_commit(&type);
+  MPI_Op_create(merge_all, 1, &op);
+  const int code = MPI_Reduce(sum, out, (int)n, type, op, to, comm);
+  MPI_Op_free(&op);
+  MPI_Type_free(&type);
+  CAS_FAIL_IF(code, CAS_INTERNAL, "MPI_Reduce of the sums failed");
+  return CAS_OK;
 }
 
 /* ---- moments ---- */
 
 /* The sum of powers k of departures in units of 2^scale. */
 static long double scaled(const int64_t sum[CAS_POWER_SUMS_DIGITS], int k, int place, int scale) {
-  long double digits = (long double)sum[0] + (long double)sum[1] * 0x1p-40L;
-  return ldexpl(digits, CAS_POWER_SUMS_BIN_BITS * place - k * scale);
+  long double both = (long double)sum[0] + (long double)sum[1] * 0x1p-40L;
+  return ldexpl(both, CAS_POWER_SUMS_BIN_BITS * place - k * scale);
 }
 
 /* The variances that leave one path out differ from each other by what one path contributes: their
@@ -154,34 +161,33 @@ static double error_of_variance(long double n, long double m2, long double m4) {
   return squares > 0 ? (double)(sqrtl(n / (n - 1) * squares) / (n - 2)) : 0;
 }
 
-cas_moment_values cas_power_sums_moments(const cas_power_sums *s, double shift, int64_t n) {
+cas_moment_values cas_power_sums_moments(const cas_power_sums *s, int64_t n) {
   const long double count = (long double)n;
-  double most = largest(s, shift);
-  cas_moment_values m = {NAN, NAN, NAN, NAN, NAN, NAN};
-  powers p;
+  double most = largest(s);
+  cas_moment_values m = {.value = {NAN, NAN, NAN, NAN, NAN, NAN}};
   if (n < 1 || s->minimum > s->maximum)
     return m;
   m.minimum = s->minimum;
   m.maximum = s->maximum;
-  m.mean = shift;
+  m.mean = s->shift;
   m.variance = n > 1 ? 0 : NAN;
   m.standard_error = m.variance;
   m.variance_standard_error = n > 2 ? 0 : NAN;
   if (most == 0)
     return m;
-  powers_of(most, &p);
-  const int scale = p.exponent[0];
+  const digits d = digits_of(most);
   long double z[CAS_POWER_SUMS_POWERS];
   for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
-    z[k] = scaled(s->sum[k], k + 1, place_of(p.exponent[k]), scale);
+    z[k] = scaled(s->sum[k], k + 1, d.place[k], d.scale);
   long double mean = z[0] / count, m2 = fmaxl(z[1] - mean * z[0], 0),
               m4 = z[3] - 4 * mean * z[2] + 6 * mean * mean * z[1] -
                    3 * count * mean * mean * mean * mean;
-  m.mean = fmin(fmax((double)((long double)shift + ldexpl(mean, scale)), m.minimum), m.maximum);
+  m.mean =
+      fmin(fmax((double)((long double)s->shift + ldexpl(mean, d.scale)), m.minimum), m.maximum);
   if (n > 1) {
-    m.variance = (double)ldexpl(m2 / (count - 1), 2 * scale);
-    m.standard_error = (double)ldexpl(sqrtl(m2 / (count - 1) / count), scale);
+    m.variance = (double)ldexpl(m2 / (count - 1), 2 * d.scale);
+    m.standard_error = (double)ldexpl(sqrtl(m2 / (count - 1) / count), d.scale);
   }
-  m.variance_standard_error = ldexp(error_of_variance(count, m2, m4), 2 * scale);
+  m.variance_standard_error = ldexp(error_of_variance(count, m2, m4), 2 * d.scale);
   return m;
 }

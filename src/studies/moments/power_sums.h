@@ -12,6 +12,8 @@
 #ifndef CAS_POWER_SUMS_H
 #define CAS_POWER_SUMS_H
 
+#include <casimir/status.h>
+#include <mpi.h>
 #include <stdint.h>
 
 enum { CAS_POWER_SUMS_POWERS = 4, CAS_POWER_SUMS_DIGITS = 2, CAS_POWER_SUMS_BIN_BITS = 40 };
@@ -19,24 +21,29 @@ enum { CAS_POWER_SUMS_POWERS = 4, CAS_POWER_SUMS_DIGITS = 2, CAS_POWER_SUMS_BIN_
 /* Digits are at most 2^(CAS_POWER_SUMS_BIN_BITS - 1), and this number of them has a sum. */
 #define CAS_POWER_SUMS_MOST ((INT64_C(1) << (63 - CAS_POWER_SUMS_BIN_BITS + 1)) - 1)
 
-/* sum[k - 1] is of powers k, the higher digit first. Departures are from `shift`, which a caller
-   keeps and which must be the same for all that are merged. */
+/* sum[k - 1] is of powers k, the higher digit first. Departures are from `shift`, the same in all
+   that are merged. */
 typedef struct {
-  double minimum, maximum; /* infinity and -infinity of no value */
+  double shift, minimum, maximum; /* extremes: infinity and -infinity of no value */
   int64_t sum[CAS_POWER_SUMS_POWERS][CAS_POWER_SUMS_DIGITS];
 } cas_power_sums;
 
 /* Statistics of n values. A NaN where n is too small. */
-typedef struct {
-  double mean, standard_error, variance, variance_standard_error, minimum, maximum;
+typedef union {
+  struct {
+    double mean, standard_error, variance, variance_standard_error, minimum, maximum;
+  };
+  double value[6];
 } cas_moment_values;
 
-void cas_power_sums_clear(cas_power_sums *s);
+void cas_power_sums_clear(cas_power_sums *s, double shift);
 /** Adds a finite value. */
-void cas_power_sums_add(cas_power_sums *s, double shift, double x);
-/** Extends the extremes, and makes the digits those of sums with these extremes. */
-void cas_power_sums_widen(cas_power_sums *s, double shift, double minimum, double maximum);
-void cas_power_sums_merge(cas_power_sums *s, double shift, const cas_power_sums *other);
-cas_moment_values cas_power_sums_moments(const cas_power_sums *s, double shift, int64_t n);
+void cas_power_sums_add(cas_power_sums *s, double x);
+void cas_power_sums_merge(cas_power_sums *s, const cas_power_sums *other);
+/** Merges sum[n] of all ranks into out[n] of rank `to`; on the others out may be NULL. Collective
+    on comm. */
+cas_status cas_power_sums_reduce(const cas_power_sums *sum, int64_t n, int to, MPI_Comm comm,
+                                 cas_power_sums *out, cas_error *err) CAS_MUST_CHECK;
+cas_moment_values cas_power_sums_moments(const cas_power_sums *s, int64_t n);
 
 #endif
