@@ -74,7 +74,7 @@ TEST(references_do_not_depend_on_the_scheme) {
     c = run_against((*i)->name, &r);
     ck_assert_msg(c->mean[2] == wanted->mean[2], "%s", (*i)->name);
     ck_assert((c->mean[1] == wanted->mean[1]) == (strcmp((*i)->name, "munthe_kaas") == 0));
-    const cas_path_cost *cost = cas_results_path_cost(&r);
+    const cas_path_cost *cost = cas_results_find(&r, "path_cost");
     for (int l = 0; l <= 2; l++)
       ck_assert(cost->evaluations[l] >= (double)r.steps[l] && cost->seconds_low[l] > 0 &&
                 cost->seconds_low[l] <= cost->seconds[l] &&

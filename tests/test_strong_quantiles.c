@@ -24,7 +24,7 @@ TEST(one_path_is_its_own_distribution) {
   cas_results one, strong;
   run(&one, 7, "strong_quantiles", 1, ", quantiles: [0.1, 0.5, 0.9]");
   run(&strong, 7, "strong", 1, "");
-  const cas_strong_quantiles *q = cas_results_strong_quantiles(&one);
+  const cas_strong_quantiles *q = cas_results_find(&one, "strong_quantiles");
   const cas_curve *c = cas_results_curve(&strong, 0);
   ck_assert_int_eq(q->counted, 1);
   for (int l = 0; l < 3; l++)
@@ -41,7 +41,7 @@ TEST(quantiles_add_up_to_the_mean_square) {
     sprintf(list + strlen(list), ", %g", (k + 0.5) / 200);
   run(&all, 3, "strong_quantiles", 2000, strcat(list, "]"));
   run(&strong, 3, "strong", 2000, "");
-  const cas_strong_quantiles *q = cas_results_strong_quantiles(&all);
+  const cas_strong_quantiles *q = cas_results_find(&all, "strong_quantiles");
   const cas_curve *c = cas_results_curve(&strong, 0);
   for (int l = 0; l < 3; l++) {
     double sum = 0;
@@ -60,10 +60,10 @@ TEST_OF_MANY_PATHS(intervals_cover) {
   int covered[PROBABILITIES] = {0}, orders[PROBABILITIES] = {0};
   cas_results truth, one;
   run(&truth, 1, "strong_quantiles", 100000, list);
-  const cas_strong_quantiles *t = cas_results_strong_quantiles(&truth);
+  const cas_strong_quantiles *t = cas_results_find(&truth, "strong_quantiles");
   for (int seed = 2; seed < 2 + seeds; seed++) {
     run(&one, seed, "strong_quantiles", 200, list);
-    const cas_strong_quantiles *q = cas_results_strong_quantiles(&one);
+    const cas_strong_quantiles *q = cas_results_find(&one, "strong_quantiles");
     for (int k = 0; k < PROBABILITIES; k++) {
       int i = (LEVELS - 1) * PROBABILITIES + k, before = i - PROBABILITIES;
       covered[k] += q->quantile_low[i] <= t->quantile[i] && t->quantile[i] <= q->quantile_high[i];
@@ -81,7 +81,7 @@ TEST_OF_MANY_PATHS(intervals_cover) {
 TEST_OF_MANY_PATHS(quantiles_have_the_strong_order) {
   cas_results all;
   run(&all, 1, "strong_quantiles", 20000, ", quantiles: [0.25, 0.5, 0.75]");
-  const cas_strong_quantiles *q = cas_results_strong_quantiles(&all);
+  const cas_strong_quantiles *q = cas_results_find(&all, "strong_quantiles");
   for (int k = 0; k < 3; k++)
     ck_assert_msg(q->local_order_low[k] < 0.6 && q->local_order_high[k] > 0.4 &&
                       fabs(q->local_order[k] - 0.5) < 0.25,

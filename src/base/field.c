@@ -40,19 +40,6 @@ bool cas_field_is_uncertainty(const cas_field *list, const cas_field *f) {
 
 /* ---- memory ---- */
 
-bool cas_field_columns_create(const cas_field *columns, int levels, double value, void *base) {
-  bool all = true;
-  for (const cas_field *f = columns; f && f->name; f++) {
-    int n = levels + f->extra;
-    void *array = calloc((size_t)(n > 0 ? n : 1), cas_field_size(f->type));
-    for (int i = 0; array && f->type == CAS_FIELD_REAL && i < n; i++)
-      ((double *)array)[i] = value;
-    memcpy((char *)base + f->offset, &array, sizeof array);
-    all &= array != NULL;
-  }
-  return all;
-}
-
 void cas_field_columns_free(const cas_field *columns, void *base) {
   for (const cas_field *f = columns; f && f->name; f++)
     free(cas_field_array(f, base));

@@ -103,9 +103,6 @@ typedef struct cas_field {
 /** The array behind a column of the struct at `base`. */
 void *cas_field_array(const cas_field *f, const void *base);
 size_t cas_field_size(cas_field_type type);
-/** Memory for columns of levels + extra values, all reals `value` and all others 0. False without
-    memory; cas_field_columns_free frees what there is. */
-bool cas_field_columns_create(const cas_field *columns, int levels, double value, void *base);
 void cas_field_columns_free(const cas_field *columns, void *base);
 /** Frees texts. */
 void cas_field_values_free(const cas_field *values, void *base);

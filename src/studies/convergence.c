@@ -162,10 +162,10 @@ cas_status cas_convergence_truth(const cas_config *c, const cas_reals *exact, in
   return CAS_OK;
 }
 
-static cas_status prepare(cas_study_run *r, bool strong, cas_error *err) {
+static cas_status prepare(cas_study_run *r, cas_error *err) {
   cas_convergence_options *o = r->options;
   cas_convergence *v = r->prepared;
-  v->strong = strong;
+  v->strong = o->strong || r->study == &cas_study_strong;
   v->parts = r->problem.part ? 2 : 1;
   CAS_CALL(cas_convergence_plan(r, o, err));
   v->levels = (int)o->levels;
@@ -176,20 +176,12 @@ static cas_status prepare(cas_study_run *r, bool strong, cas_error *err) {
   return cas_convergence_truth(r->config, &o->exact, v->functionals.n, &v->truth, err);
 }
 
-static cas_status prepare_strong(cas_study_run *r, cas_error *err) { return prepare(r, true, err); }
-
-static cas_status prepare_weak(cas_study_run *r, cas_error *err) { return prepare(r, false, err); }
-
-static cas_status prepare_both(cas_study_run *r, cas_error *err) {
-  return prepare(r, ((cas_convergence_options *)r->options)->strong, err);
-}
-
 static cas_status prepare_invariant(cas_study_run *r, cas_error *err) {
   cas_convergence_options *o = r->options;
   cas_convergence *v = r->prepared;
   if (!o->reference.level)
     o->reference.level = o->levels;
-  CAS_CALL(prepare(r, false, err));
+  CAS_CALL(prepare(r, err));
   CAS_REFUSE(r->config, r->problem.study.followers.n > 0, "study.functionals",
              "an invariant law has no means of path_max and other functionals of "
              "whole paths, must be functions of the state");
@@ -409,7 +401,7 @@ const cas_study cas_study_strong = {
                "Brownian paths",
     ERRORS(strong_options),
     .defaults = {.sums_version = INCREMENTS},
-    .prepare = prepare_strong,
+    .prepare = prepare,
 };
 
 const cas_study cas_study_weak = {
@@ -417,7 +409,7 @@ const cas_study cas_study_weak = {
     .summary = "error of expectations of each step size against a fine reference on the same "
                "Brownian paths",
     ERRORS(weak_options),
-    .prepare = prepare_weak,
+    .prepare = prepare,
 };
 
 static const cas_study_costs invariant_costs = {.describe = describe_invariant};
@@ -436,5 +428,5 @@ const cas_study cas_study_convergence = {
     .summary = "strong and weak errors in one sweep",
     ERRORS(convergence_options),
     .defaults = {.sums_version = INCREMENTS},
-    .prepare = prepare_both,
+    .prepare = prepare,
 };

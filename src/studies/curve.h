@@ -9,11 +9,9 @@ typedef struct cas_study_run cas_study_run;
 /** What is measured of the difference d = X_h - X_ref of a path, and of X_h - X_h/r in its
     place. */
 typedef struct {
-  const char *name;           /* of the curve: "error_sup" */
-  const char *long_name;      /* of its errors in files */
-  const char *title;          /* of its section in reports */
-  const char *label;          /* in figures */
-  const char *before, *after; /* what is around X_h - X_ref in the formula of the error */
+  const char *name;      /* of the curve: "error_sup" */
+  const char *long_name; /* of its errors in files */
+  const char *title;     /* of its section in reports */
   bool of_part; /* of the additional components of a state, instead of those of its algebra */
   bool summed;  /* a sum over the coarsest steps */
 } cas_strong_measure;

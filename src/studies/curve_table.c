@@ -59,42 +59,26 @@ static void get_strong(cas_h5 *h CAS_UNUSED, hid_t group CAS_UNUSED, cas_table *
 const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES] = {
     {.name = "error",
      .long_name = "root-mean-square error at the horizon, against the reference",
-     .title = "Strong error at the horizon",
-     .label = "at the horizon",
-     .before = "(E |",
-     .after = "|^2)^1/2"},
+     .title = "Strong error at the horizon"},
     {.name = "error_sup",
      .long_name =
          "root-mean-square of the largest error over the coarsest grid, against the reference",
-     .title = "Strong error, supremum over the coarsest grid",
-     .label = "supremum",
-     .before = "(E sup |",
-     .after = "|^2)^1/2"},
+     .title = "Strong error, supremum over the coarsest grid"},
     {.name = "error_increments",
      .long_name = "square root of the mean sum of squared increments of the error over the "
                   "coarsest steps, against the reference",
      .title = "Strong order by increments over coarsest steps",
-     .label = "increments",
-     .before = "(E sum |increment|^2)^1/2 of ",
-     .after = "",
      .summed = true},
     {.name = "error_attitude",
      .long_name = "root-mean-square error of the attitude at the horizon, in the Frobenius norm, "
                   "against the reference",
      .title = "Strong error of the attitude at the horizon, Frobenius norm",
-     .label = "attitude, at the horizon",
-     .before = "(E |",
-     .after = "|^2)^1/2",
      .of_part = true},
     {.name = "error_attitude_sup",
      .long_name = "root-mean-square of the largest error of the attitude over the coarsest grid, "
                   "in the Frobenius norm, against the reference",
      .title = "Strong error of the attitude, supremum over the coarsest grid, Frobenius norm",
-     .label = "attitude, supremum",
-     .before = "(E sup |",
-     .after = "|^2)^1/2",
-     .of_part = true},
-};
+     .of_part = true}};
 
 const cas_strong_measure *cas_strong_measure_of(const cas_curve *c) {
   for (int i = 0; i < CAS_STRONG_MEASURES; i++)

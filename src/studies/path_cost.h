@@ -21,10 +21,6 @@ typedef struct {
   int levels;                         /* L, without the reference */
 } cas_path_cost;
 
-static inline cas_path_cost *cas_results_path_cost(const cas_results *r) {
-  return (cas_path_cost *)cas_results_find(r, "path_cost");
-}
-
 /** Measures every step size of the plan on this rank, for some hundredths of a second each, and
     adds a cas_path_cost to results whose health is there. */
 cas_status cas_path_cost_add(const cas_study_run *r, cas_results *out,

@@ -22,8 +22,4 @@ typedef struct {
   double *local_order, *local_order_low, *local_order_high;
 } cas_strong_quantiles;
 
-static inline cas_strong_quantiles *cas_results_strong_quantiles(const cas_results *r) {
-  return (cas_strong_quantiles *)cas_results_find(r, "strong_quantiles");
-}
-
 #endif

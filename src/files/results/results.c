@@ -110,10 +110,15 @@ cas_status cas_health_init(cas_health *h, int levels, cas_error *err) {
   memset(h, 0, sizeof *h);
   h->levels = levels;
   h->first_failed_path = -1;
-  if (cas_field_columns_create(cas_health_columns, levels, 0, h))
-    return CAS_OK;
-  cas_health_free(h);
-  return cas_no_memory(err);
+  for (const cas_field *f = cas_health_columns; f->name; f++) {
+    int64_t *column = calloc((size_t)levels + 1, sizeof *column);
+    memcpy((char *)h + f->offset, &column, sizeof column);
+    if (!column) {
+      cas_health_free(h);
+      return cas_no_memory(err);
+    }
+  }
+  return CAS_OK;
 }
 
 void cas_health_free(cas_health *h) {
