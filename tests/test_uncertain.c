@@ -1,7 +1,7 @@
 /* Parameters that every path draws, of every real option of every system: the path is that of a run
    with these numbers, which depend on seed and path alone. */
 /* ranks: 1 2 3 */
-#include "paths/problem/parameters.h"
+#include "paths/problem/initial.h"
 #include "study_fixture.h"
 
 #include <math.h>
@@ -207,11 +207,11 @@ static void check_steps(const cas_system *s, const given *o, const char *value) 
   snprintf(text, sizeof text, "%.99s=%.3990s", o->key, value);
   ck_assert_msg(!cas_config_set(c, text, &err), "%s", err.text);
   if (!cas_problem_create(c, false, MPI_COMM_SELF, &p, &err)) {
-    if (!cas_parameters_open(&p, 0, 0, NULL, &lanes, &err)) {
+    if (!cas_initial_block(&p, 0, 0, NULL, &lanes, &err)) {
       ck_assert_msg(lanes.by_coefficients == should_step_together(s, o), "%s: %s", s->name, o->key);
       together += lanes.by_coefficients;
     }
-    cas_parameters_close(&p, &lanes);
+    cas_initial_close(&p, &lanes);
     cas_problem_free(&p);
   }
 }

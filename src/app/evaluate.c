@@ -111,7 +111,8 @@ static void look(const viewer *v, const double *state, double *out) {
   double lost;
   for (int i = 0; i < o->numbers; i++)
     out[i] = NAN;
-  if (!cas_initial_pack(v->config, &v->problem, state, v->x, &lost, &none))
+  if (!cas_initial_pack(v->config, &v->problem, state, cas_problem_state_doubles(&v->problem), v->x,
+                        &lost, &none))
     o->functional->value(v->problem.parameters.all, 1, v->x, out);
 }
 

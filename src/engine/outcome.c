@@ -129,9 +129,7 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
   cas_status st = x && state ? CAS_OK : cas_no_memory(err);
   for (int64_t path = 0; !st && path < r->run.paths; path++) {
     if (path % p->W == 0)
-      st = p->parameters.uncertain
-               ? cas_parameters_open(p, path / p->W, path / p->W, x, &lanes, err)
-               : cas_initial_block(p, path / p->W, path / p->W, x, err);
+      st = cas_initial_block(p, path / p->W, path / p->W, x, &lanes, err);
     if (!st)
       cas_problem_state_put(p, x + path % p->W, x + W * n, state + (size_t)path * doubles);
   }
@@ -139,7 +137,7 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
   d.long_name = "state that each path starts from";
   if (!st)
     st = cas_results_start(out, &d, r->run.paths, state, err);
-  cas_parameters_close(p, &lanes);
+  cas_initial_close(p, &lanes);
   return st;
 }
 

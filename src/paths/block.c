@@ -185,17 +185,9 @@ size_t cas_pass_bytes(const cas_problem *p, const cas_pass_plan *plan) {
 /* Fills a level with the initial states, and finds the parameters of the paths. */
 static cas_status find_states(cas_pass *s, int64_t block, const cas_level *l, cas_error *err) {
   const cas_problem *p = l->problem;
-  const int64_t stream = cas_plan_stream(s->plan, block);
-  double *x = l->x;
-  if (p->parameters.uncertain)
-    CAS_CALL(cas_parameters_open(p, block, stream, x, s->lanes, err));
+  CAS_CALL(cas_initial_block(p, block, cas_plan_stream(s->plan, block), l->x, s->lanes, err));
   if (p->initial.ends.lanes)
-    cas_initial_end(p, block, x, l->carry);
-  else if (p->initial.source.each && !p->parameters.uncertain)
-    return cas_initial_block(p, block, stream, x, err);
-  else
-    for (int i = 0; !p->parameters.uncertain && i < p->components * p->W; i++)
-      x[i] = p->initial.x0[i / p->W];
+    cas_initial_end(p, block, l->x, l->carry);
   return CAS_OK;
 }
 
@@ -265,9 +257,8 @@ cas_status cas_block_resume(cas_pass *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;
   const int64_t stream = cas_plan_stream(s->plan, block);
   int64_t head[2];
-  if (p->parameters
-          .uncertain) /* The initial states are found again where they belong to the parameters. */
-    CAS_CALL(cas_parameters_open(p, block, stream, s->level[0].x, s->lanes, err));
+  if (s->lanes) /* The initial states are found again where they belong to the parameters. */
+    CAS_CALL(cas_initial_block(p, block, stream, s->level[0].x, s->lanes, err));
   memcpy(head, s->resume, sizeof head);
   CAS_FAIL_IF(!can_be(s->plan, head[0], head[1]), CAS_FILE_ERROR,
               "--resume: the state of block %lld is damaged: after %lld of %lld steps and "

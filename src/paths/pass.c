@@ -3,6 +3,7 @@
 #include "base/denormals.h"
 #include "base/scratch.h"
 #include "math/kernels/plugin.h"
+#include "paths/problem/initial.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_
 
 void cas_pass_free(cas_pass *s) {
   if (s->lanes)
-    cas_parameters_close(s->problem, s->lanes);
+    cas_initial_close(s->problem, s->lanes);
   free(s->lanes);
   free(s->own);
   s->lanes = NULL;

@@ -96,15 +96,16 @@ static int number_of(const cas_fluid *f, int i) {
 void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x) {
   const cas_fluid *f = fluid;
   const int n = cas_fluid_coefficients(f);
-  CAS_OWNED double *omega = malloc((size_t)n * sizeof *omega);
+  CAS_OWNED double *omega = cas_scratch_for(n, f->N * f->N, x);
   double square = 0;
-  for (int i = 0; omega && i < n; i++)
+  if (!omega)
+    return;
+  for (int i = 0; i < n; i++)
     omega[i] = x[number_of(f, i)];
-  if (omega)
-    f->surface->state(f, omega, x);
+  f->surface->state(f, omega, x);
   CAS_ISA(cas_su_n_norm2)((int)f->N, 1, x, &square);
   for (int k = 0; k < f->N * f->N; k++)
-    x[k] *= omega ? norm / sqrt(square) : NAN;
+    x[k] *= norm / sqrt(square);
 }
 
 void CAS_ISA(cas_fluid_cut)(const void *from_, const double *x, const void *to_, double *out) {

@@ -113,7 +113,7 @@ static bool copy_ends(cas_run_state *r, const cas_sections *ends, int64_t first,
    begin from one state. */
 static int64_t lanes_of(const cas_run_state *r, int64_t first) {
   const cas_problem *p = &r->run.problem;
-  const int64_t paths = p->initial.source.each ? p->initial.stack.paths : 1;
+  const int64_t paths = p->initial.source.each ? p->initial.paths : 1;
   const bool same = p->initial.source.each || (first == 0 && cas_study_path_end(&r->run) == 1);
   return same ? (paths + p->W - 1) / p->W * p->W : 1;
 }

@@ -220,8 +220,6 @@ static cas_status read_configuration(cas_run_state *r, cas_error *err) {
                                    r->run.plan.steps, err));
   CAS_CALL(cas_initial_check_paths(r->run.config, &r->run.problem, cas_study_path_end(&r->run),
                                    r->run.chunks > 0, err));
-  CAS_CALL(cas_parameters_check_paths(r->run.config, &r->run.problem, cas_study_path_end(&r->run),
-                                      r->run.chunks > 0, err));
   CAS_CALL(read_output(r, err));
   CAS_CALL(cas_identity_write(r, err));
   CAS_CALL(use_threads(r, err));

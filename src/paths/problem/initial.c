@@ -2,6 +2,7 @@
 #include "paths/problem/initial.h"
 #include "base/hash.h"
 #include "base/owned.h"
+#include "base/scratch.h"
 #include "paths/problem/parameters.h"
 
 #include <casimir/results.h>
@@ -53,26 +54,28 @@ static void source_shape(const cas_problem *p, cas_array *a) {
   a->rank = p->initial.form->shape(p->parameters.all, a->dims);
 }
 
-size_t cas_initial_doubles(const cas_problem *p) {
-  cas_array a;
-  source_shape(p, &a);
-  return cas_array_doubles(&a);
+/* Whether a number of numbers is the number of components of the algebra, without the part that
+   states have behind the components. */
+static bool lacks_part(const cas_problem *p, size_t numbers) {
+  return p->part && !p->initial.form && numbers == (size_t)p->geometry.components;
 }
 
 cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const double *state,
-                            double *x, double *lost, cas_error *err) {
+                            size_t numbers, double *x, double *lost, cas_error *err) {
   const int n = p->geometry.components;
   const char *wrong = NULL;
   *lost = 0;
-  for (size_t i = 0; i < cas_initial_doubles(p); i++)
+  for (size_t i = 0; i < numbers; i++)
     CAS_REFUSE(c, !isfinite(state[i]), "system.initial", "number %zu is not finite", i);
-  if (p->initial.form)
+  if (p->initial.form) {
     wrong = p->initial.form->pack(p->parameters.all, state, x, lost);
-  else if (p->system->pack)
+  } else if (p->system->pack) {
     wrong = p->system->pack(p->parameters.all, state, x);
-  else {
+  } else {
     memcpy(x, state, (size_t)n * sizeof *x);
-    if (p->part)
+    if (lacks_part(p, numbers))
+      p->part->fill(x + n);
+    else if (p->part)
       wrong = p->part->pack(state + n, x + n);
   }
   if (!wrong && p->initial.form && p->system->rest)
@@ -80,29 +83,11 @@ cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const dou
   return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
 }
 
-/* Whether a number of numbers is the number of components of the algebra, without the part that
-   states have behind the components. */
-static bool lacks_part(const cas_problem *p, size_t numbers) {
-  return p->part && numbers == (size_t)p->geometry.components;
-}
-
-/* Packs a state of n numbers into x0; where it lacks its part, that is what it is by default. */
-static cas_status take_state(const cas_config *c, cas_problem *p, const double *state, size_t n,
-                             cas_error *err) {
-  CAS_OWNED double *whole = calloc(cas_initial_doubles(p), sizeof *whole);
-  CAS_NEED(whole);
-  memcpy(whole, state, n * sizeof *whole);
-  if (!p->initial.form && lacks_part(p, n)) {
-    memcpy(p->initial.x0, state, n * sizeof *whole);
-    p->part->fill(p->initial.x0 + n);
-    cas_problem_state_unpack(p, p->initial.x0, whole);
-  }
-  return cas_initial_pack(c, p, whole, p->initial.x0, &p->initial.lost, err);
-}
-
-static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *err) {
+static cas_status from_values(const cas_config *c, const cas_problem *p, double *x,
+                              cas_error *err) {
   const cas_reals *v = &p->initial.source.values;
   size_t n = cas_problem_state_doubles(p);
+  double lost;
   if ((size_t)v->n != n && !lacks_part(p, (size_t)v->n)) {
     char or_less[32] = "";
     if (p->part)
@@ -110,7 +95,7 @@ static cas_status from_values(const cas_config *c, cas_problem *p, cas_error *er
     return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %zu (%s)%s", v->n,
                            n, p->names, or_less);
   }
-  return take_state(c, p, v->value, (size_t)v->n, err);
+  return cas_initial_pack(c, p, v->value, (size_t)v->n, x, &lost, err);
 }
 
 static bool ends_in(const cas_array *a, const cas_array *state) {
@@ -162,49 +147,35 @@ static bool is_zero(const cas_ints *index) {
   return true;
 }
 
-/* The place of the state of path 0 in a stack of the states of paths, or of records and paths. */
-static cas_status choose_paths(const cas_config *c, const cas_problem *p, const cas_array *a,
-                               const cas_array *stack, int64_t *at, cas_error *err) {
-  const cas_ints *index = &p->initial.source.index;
-  char shape[128];
-  cas_array_describe(a, shape, sizeof shape);
-  CAS_REFUSE(c, stack->rank < 1 || stack->rank > 2, "system.initial.each",
-             "found path, but dataset %s of %s (%s) is no stack of the states of "
-             "paths, or of records and paths",
-             p->initial.source.dataset, p->initial.source.file, shape);
-  CAS_REFUSE(c, index->n != stack->rank - 1, "system.initial.index",
-             "found %d numbers, but with each: path dataset %s of %s (%s) needs %s", index->n,
-             p->initial.source.dataset, p->initial.source.file, shape,
-             stack->rank == 1 ? "none" : "the record alone");
-  CAS_REFUSE(c, index->n && index->value[0] >= stack->dims[0], "system.initial.index",
-             "found %lld, must be a record below %lld", (long long)index->value[0],
-             (long long)stack->dims[0]);
-  *at = index->n ? index->value[0] * stack->dims[1] : 0;
-  return CAS_OK;
-}
-
-/* The place of the wanted state in the stack. One of several states has to be named by its
-   index. */
+/* The place of the state of path 0 in the stack. One of several states has to be named by its
+   index, which has no axis of paths where each of them has its own. */
 static cas_status choose_state(const cas_config *c, const cas_problem *p, const cas_array *a,
                                const cas_array *stack, int64_t *at, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
   char shape[128], states[128], right[200], found[100] = "none";
-  if (i->each)
-    return choose_paths(c, p, a, stack, at, err);
-  if (find_in_stack(stack, &i->index, at))
-    return CAS_OK;
-  *at = 0;
-  if (cas_array_doubles(stack) == 1 && is_zero(&i->index))
-    return CAS_OK;
+  cas_array chosen = *stack;
+  chosen.rank -= i->each;
   cas_array_describe(a, shape, sizeof shape);
+  CAS_REFUSE(c, i->each && (chosen.rank < 0 || chosen.rank > 1), "system.initial.each",
+             "found path, but dataset %s of %s (%s) is no stack of the states of "
+             "paths, or of records and paths",
+             i->dataset, i->file, shape);
+  if (find_in_stack(&chosen, &i->index, at)) {
+    *at *= i->each ? stack->dims[chosen.rank] : 1;
+    return CAS_OK;
+  }
+  *at = 0;
+  if (cas_array_doubles(&chosen) == 1 && is_zero(&i->index))
+    return CAS_OK;
   cas_array_describe(stack, states, sizeof states);
   static const char *const form[] = {"is not needed", "must be a number below ",
                                      "must be [record, path] below "};
   char most[100] = "";
-  if (stack->rank > 0)
-    list_numbers(stack->rank, stack->dims, most, sizeof most);
-  snprintf(right, sizeof right, "index %s%s",
-           stack->rank < 3 ? form[stack->rank] : "must be a number for each axis, below ", most);
+  if (chosen.rank > 0)
+    list_numbers(chosen.rank, chosen.dims, most, sizeof most);
+  snprintf(right, sizeof right, "index %s%s%s",
+           chosen.rank < 3 ? form[chosen.rank] : "must be a number for each axis, below ", most,
+           i->each ? " with each: path" : "");
   if (i->index.n)
     list_numbers(i->index.n, i->index.value, found, sizeof found);
   return cas_config_fail(c, err, "system.initial.index",
@@ -213,84 +184,42 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
                          cas_array_doubles(stack) == 1 ? "" : "s", right);
 }
 
-/* Keeps a state of a file for paths that have other parameters. */
-static cas_status keep_state(cas_problem *p, const double *state, size_t n, cas_error *err) {
-  if (!p->parameters.uncertain)
-    return CAS_OK;
-  p->parameters.uncertain->state = malloc(n * sizeof *state);
-  CAS_NEED(p->parameters.uncertain->state);
-  memcpy(p->parameters.uncertain->state, state, n * sizeof *state);
-  p->parameters.uncertain->state_numbers = n;
-  return CAS_OK;
-}
-
-/* Takes a state from a file. The hash is one of the numbers in the file, because packing may
-   change the last bits on another processor. */
-static cas_status take_file_state(const cas_config *c, cas_problem *p, const double *state,
-                                  size_t n, cas_error *err) {
-  p->initial.hash = cas_hash(CAS_HASH_START, state, n * sizeof *state);
-  CAS_CALL(keep_state(p, state, n, err));
-  return take_state(c, p, state, n, err);
-}
-
-/* The axes of a stack in front of the axes of a state, and the place of the wanted state in the
-   stack. */
-static cas_status find_state(const cas_config *c, const cas_problem *p, const cas_array *a,
-                             cas_array *stack, int64_t *at, size_t *doubles, cas_error *err) {
+/* Finds the axes of the dataset in front of the axes of a state, and the place of the state of path
+   0. */
+static cas_status find_states(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
-  const cas_array bare = {.rank = 1, .dims = {p->geometry.components}};
-  cas_array state;
+  const cas_array bare = {.rank = 1, .dims = {p->geometry.components}},
+                  *a = &p->initial.stack.source.shape;
+  cas_array state, stack = {0};
   char found[128], right[128];
   source_shape(p, &state);
   cas_array_describe(a, found, sizeof found);
   cas_array_describe(&state, right, sizeof right);
-  if (p->part && !i->each && stack_axes(a, &state) < 0 && stack_axes(a, &bare) >= 0)
+  if (p->part && !p->initial.form && stack_axes(a, &state) < 0 && stack_axes(a, &bare) >= 0)
     state = bare;
-  *doubles = cas_array_doubles(&state);
-  *stack = (cas_array){.rank = stack_axes(a, &state)};
-  for (int k = 0; k < stack->rank; k++)
-    stack->dims[k] = a->dims[k];
-  CAS_REFUSE(c, stack->rank < 0 || cas_array_doubles(a) == 0, "system.initial",
+  stack.rank = stack_axes(a, &state);
+  for (int k = 0; k < stack.rank; k++)
+    stack.dims[k] = a->dims[k];
+  CAS_REFUSE(c, stack.rank < 0 || cas_array_doubles(a) == 0, "system.initial",
              "dataset %s of %s is %s, must be a %s of %s or a stack of them", i->dataset, i->file,
              found, p->initial.form ? p->initial.form->noun : "state", right);
-  return choose_state(c, p, a, stack, at, err);
+  p->initial.stack.axes = stack.rank;
+  p->initial.stack.doubles = cas_array_doubles(&state);
+  p->initial.stack.states = i->each && stack.rank > 0 ? stack.dims[stack.rank - 1] : 1;
+  return choose_state(c, p, a, &stack, &p->initial.stack.first, err);
 }
 
-cas_status cas_initial_read_states(const cas_config *c, const cas_open_dataset *d, int axes,
-                                   int64_t at, int64_t n, double *state, cas_error *err) {
-  int64_t first[4] = {0}, count[4];
-  memcpy(count, d->shape.dims, sizeof count);
-  for (int k = axes - 1; k >= 0; at /= d->shape.dims[k--]) {
-    first[k] = at % d->shape.dims[k];
-    count[k] = k == axes - 1 ? n : 1;
+cas_status cas_initial_read_states(const cas_config *c, const cas_problem *p, int64_t number,
+                                   int64_t n, double *state, cas_error *err) {
+  const cas_initial_stack *s = &p->initial.stack;
+  const int64_t *dims = s->source.shape.dims;
+  int64_t first[4] = {0}, count[4], at = s->first + number;
+  memcpy(count, dims, sizeof count);
+  for (int k = s->axes - 1; k >= 0; at /= dims[k--]) {
+    first[k] = at % dims[k];
+    count[k] = k == s->axes - 1 ? n : 1;
   }
-  return cas_input_read_part(c, "system.initial", d, first, count, state, err);
-}
-
-/* Gives all ranks the state that rank 0 reads. With a state for each path, every rank keeps the
-   file open, to read the states of its paths when they are needed. */
-static cas_status share_state(const cas_config *c, cas_problem *p, cas_open_dataset *d,
-                              MPI_Comm comm, cas_error *err) {
-  const cas_state_source *i = &p->initial.source;
-  cas_array stack;
-  int64_t at;
-  size_t doubles;
-  CAS_CALL(find_state(c, p, &d->shape, &stack, &at, &doubles, err));
-  CAS_OWNED double *state = malloc(doubles * sizeof *state);
-  cas_status st = !state      ? cas_no_memory(err)
-                  : d->source ? cas_initial_read_states(c, d, stack.rank, at, 1, state, err)
-                              : CAS_OK;
-  CAS_CALL(cas_agree(st, comm, err));
-  cas_bcast(state, (int)doubles, MPI_DOUBLE, 0, comm);
-  CAS_CALL(take_file_state(c, p, state, doubles, err));
-  if (i->each) {
-    p->initial.stack = (cas_initial_stack){.source = *d,
-                                           .paths = stack.dims[stack.rank - 1],
-                                           .record = i->index.n ? i->index.value[0] : 0,
-                                           .axes = stack.rank};
-    *d = (cas_open_dataset){0};
-  }
-  return CAS_OK;
+  return cas_input_read_part(c, "system.initial", &s->source, first, count, state, err);
 }
 
 /* The form of states that the configuration names. */
@@ -310,13 +239,28 @@ static cas_status find_form(const cas_config *c, cas_problem *p, cas_error *err)
                                p->system->name);
 }
 
+/* Gives all ranks the state of path 0, which rank 0 reads. Where paths have states or parameters of
+   their own, every rank keeps the file open, to read states when they are needed. The hash is one
+   of the numbers in the file, because packing may change the last bits on another processor. */
 static cas_status from_file(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
-  CAS_OWNED_BY(cas_dataset_close) cas_open_dataset d = {0};
+  cas_initial_stack *s = &p->initial.stack;
+  const bool by_path = i->each || p->parameters.uncertain;
   CAS_CALL(find_form(c, p, err));
-  CAS_CALL(cas_input_open(c, "system.initial", i->file, i->dataset, i->each, comm, &d, err));
-  p->initial.x0_from = d.shape;
-  return share_state(c, p, &d, comm, err);
+  CAS_CALL(
+      cas_input_open(c, "system.initial", i->file, i->dataset, by_path, comm, &s->source, err));
+  p->initial.x0_from = s->source.shape;
+  CAS_CALL(find_states(c, p, err));
+  CAS_OWNED double *state = malloc(s->doubles * sizeof *state);
+  cas_status st = !state             ? cas_no_memory(err)
+                  : s->source.source ? cas_initial_read_states(c, p, 0, 1, state, err)
+                                     : CAS_OK;
+  CAS_CALL(cas_agree(st, comm, err));
+  cas_bcast(state, (int)s->doubles, MPI_DOUBLE, 0, comm);
+  p->initial.hash = cas_hash(CAS_HASH_START, state, s->doubles * sizeof *state);
+  if (!by_path)
+    cas_dataset_close(&s->source);
+  return cas_initial_pack(c, p, state, s->doubles, p->initial.x0, &p->initial.lost, err);
 }
 
 /* The square of the norm of a state, in which distances are stated. */
@@ -337,18 +281,20 @@ cas_status cas_initial_scale(const cas_config *c, const cas_problem *p, double n
   return CAS_OK;
 }
 
-static cas_status from_coefficients(const cas_config *c, cas_problem *p, cas_error *err) {
+static cas_status from_coefficients(const cas_config *c, const cas_problem *p, double *x,
+                                    cas_error *err) {
   const cas_state_source *i = &p->initial.source;
   CAS_REFUSE(c, !p->system->harmonics, "system.initial.coefficients",
              "system %s has no harmonics: give numbers, a file or a random state", p->system->name);
   CAS_REFUSE(c, i->coefficients.columns != 3, "system.initial.coefficients",
              "found %s, must be rows of 3 numbers: l, m, value",
              i->coefficients.rows ? "other rows" : "no rows");
-  CAS_CALL(p->system->harmonics(c, p->parameters.all, &i->coefficients, p->initial.x0, err));
+  memset(x, 0, (size_t)p->components * sizeof *x);
+  CAS_CALL(p->system->harmonics(c, p->parameters.all, &i->coefficients, x, err));
   if (i->norm > 0)
-    CAS_CALL(cas_initial_scale(c, p, i->norm, p->initial.x0, err));
+    CAS_CALL(cas_initial_scale(c, p, i->norm, x, err));
   if (p->system->rest)
-    p->system->rest(p->parameters.all, p->initial.x0);
+    p->system->rest(p->parameters.all, x);
   return CAS_OK;
 }
 
@@ -363,41 +309,27 @@ static cas_status find_seed(const cas_config *c, cas_problem *p, cas_error *err)
   return CAS_OK;
 }
 
-/* The state of all paths, or of path 0. */
-static cas_status at_random(const cas_config *c, cas_problem *p, cas_error *err) {
-  CAS_CALL(find_seed(c, p, err));
-  CAS_CALL(cas_initial_distribution_find(c, p, err));
-  return cas_initial_random(
-      c, p, p->initial.source.each ? CAS_PURPOSE_INITIAL_PATHS : CAS_PURPOSE_INITIAL_STATES, 0,
-      p->initial.x0, err);
-}
-
-static cas_status read_source(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+cas_status cas_initial_state(const cas_config *c, const cas_problem *p, const double *state,
+                             int64_t number, double *x, cas_error *err) {
+  const bool each = p->initial.source.each;
+  double lost;
   switch (p->initial.source.kind) {
   case CAS_STATE_VALUES:
-    return from_values(c, p, err);
+    return from_values(c, p, x, err);
   case CAS_STATE_FILE:
-    return from_file(c, p, comm, err);
+    return cas_initial_pack(c, p, state, p->initial.stack.doubles, x, &lost, err);
   case CAS_STATE_RANDOM:
-    return at_random(c, p, err);
+    return cas_initial_random(c, p, each ? CAS_PURPOSE_INITIAL_PATHS : CAS_PURPOSE_INITIAL_STATES,
+                              each ? number : 0, x, err);
   case CAS_STATE_COEFFICIENTS:
-    return from_coefficients(c, p, err);
+    return from_coefficients(c, p, x, err);
   case CAS_STATE_DEFAULT:
     break;
   }
   CAS_REFUSE(c, !p->system->initial, "system", "'initial' is missing (the initial state)");
-  p->system->initial(p->parameters.all, p->initial.x0);
+  memset(x, 0, (size_t)p->components * sizeof *x);
+  p->system->initial(p->parameters.all, x);
   return CAS_OK;
-}
-
-cas_status cas_initial_again(const cas_problem *one, double *x, cas_error *err) {
-  cas_problem p = *one;
-  p.initial.x0 = x;
-  memset(x, 0, (size_t)p.components * sizeof *x);
-  return p.initial.source.kind == CAS_STATE_FILE
-             ? take_state(p.config, &p, p.parameters.uncertain->state,
-                          p.parameters.uncertain->state_numbers, err)
-             : read_source(p.config, &p, MPI_COMM_SELF, err);
 }
 
 /* Refuses a state whose square overflows: norms, Casimirs and energies are squares, and every path
@@ -408,6 +340,7 @@ static cas_status check_size(const cas_config *c, const cas_problem *p, const do
   cas_status st = norm2(p, x, &square, err);
   if (st || isfinite(square))
     return st;
+  CAS_NEED(!(isnan(square) && cas_scratch_is_missing()));
   CAS_REFUSE(c, isnan(square), "system.initial", "the state has numbers that are none (NaN)");
   return cas_config_fail(
       c, err, "system.initial",
@@ -422,9 +355,16 @@ cas_status cas_initial_check(const cas_config *c, const cas_problem *p, const do
 }
 
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+  p->initial.paths = INT64_MAX;
   p->initial.x0 = calloc((size_t)p->components, sizeof(double));
   CAS_NEED(p->initial.x0);
-  CAS_CALL(read_source(c, p, comm, err));
+  if (p->initial.source.kind == CAS_STATE_RANDOM) {
+    CAS_CALL(find_seed(c, p, err));
+    CAS_CALL(cas_initial_distribution_find(c, p, err));
+  }
+  CAS_CALL(p->initial.source.kind == CAS_STATE_FILE
+               ? from_file(c, p, comm, err)
+               : cas_initial_state(c, p, NULL, 0, p->initial.x0, err));
   cas_error found = {0}, *why = p->parameters.uncertain ? &found : err;
   cas_status st = cas_initial_check(c, p, p->initial.x0, why);
   if (!st && p->system->check_at)

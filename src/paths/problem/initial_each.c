@@ -1,5 +1,5 @@
-/* Initial states of single paths, drawn at random or read from a stack in a file, and their
-   parameters. */
+/* What the paths of a block begin with: their states, one of all or one of each, and parameters of
+   their own. */
 #include "base/hash.h"
 #include "base/owned.h"
 #include "paths/problem/dissipation.h"
@@ -9,114 +9,6 @@
 #include "paths/problem/sections.h"
 
 #include <math.h>
-
-/* ---- states of a stack, as files hold them ---- */
-
-static cas_status read_states(const cas_config *c, const cas_problem *p, int64_t first, int64_t n,
-                              double *state, cas_error *err) {
-  const cas_initial_stack *s = &p->initial.stack;
-  const int64_t before = s->axes == 2 ? s->record * s->source.shape.dims[1] : 0;
-  return cas_initial_read_states(c, &s->source, s->axes, before + first, n, state, err);
-}
-
-static int64_t states_of(const cas_problem *p) {
-  const cas_initial_stack *s = &p->initial.stack;
-  return s->source.source ? s->source.shape.dims[s->axes - 1] : INT64_MAX - p->W;
-}
-
-cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
-                                   cas_error *err) {
-  CAS_REFUSE(c, p->initial.source.keep && (listed || !p->initial.source.each),
-             "system.initial.keep", "found true, but %s: there is no list of states to keep",
-             listed ? "every level of this study has independent paths"
-                    : "all paths start from one state");
-  if (!p->initial.stack.source.source)
-    return CAS_OK;
-  CAS_REFUSE(c, listed, "system.initial.each",
-             "found path, but every level of this study has independent paths, for "
-             "which a dataset has no states: give a random state");
-  CAS_REFUSE(c, p->initial.stack.paths < paths, "system.initial",
-             "dataset %s of %s has states of %lld paths, the study needs %lld",
-             p->initial.source.dataset, p->initial.source.file, (long long)p->initial.stack.paths,
-             (long long)paths);
-  p->initial.stack.paths = paths;
-  return CAS_OK;
-}
-
-/* ---- blocks ---- */
-
-/* The states of a block that the stack has, also those behind the last path: lanes of a group end
-   their iterations together, so that a path depends on the lanes beside it to the last bits. */
-static cas_status read_block(const cas_problem *p, int64_t block, double **state, int *lanes,
-                             cas_error *err) {
-  int64_t first = block * p->W, left = states_of(p) - first;
-  *lanes = left < p->W ? (int)left : p->W;
-  CAS_FAIL_IF(left <= 0, CAS_INTERNAL, "a stack of %lld states has no block %lld",
-              (long long)states_of(p), (long long)block);
-  *state = malloc((size_t)*lanes * cas_initial_doubles(p) * sizeof **state);
-  return *state ? read_states(p->config, p, first, *lanes, *state, err) : cas_no_memory(err);
-}
-
-/* Reads the state of one path alone; lanes behind the last state have that one. */
-static cas_status read_alone(const cas_problem *one, int64_t path, double *x, cas_error *err) {
-  const int64_t last = states_of(one) - 1;
-  double lost;
-  CAS_OWNED double *state = malloc(cas_initial_doubles(one) * sizeof *state);
-  CAS_CALL(state ? read_states(one->config, one, path < last ? path : last, 1, state, err)
-                 : cas_no_memory(err));
-  return cas_initial_pack(one->config, one, state, x, &lost, err);
-}
-
-/* The state of a lane: of `state`, which has those of a block, or found for itself. Lanes behind
-   the last state of a block begin at the first. */
-static cas_status find_lane(const cas_problem *p, int64_t block, int64_t stream,
-                            const double *state, int lanes, int lane, double *x, cas_error *err) {
-  const size_t at = lane < lanes ? (size_t)lane : 0;
-  double lost;
-  if (state)
-    return cas_initial_pack(p->config, p, state + at * cas_initial_doubles(p), x, &lost, err);
-  if (!p->initial.source.each)
-    return cas_initial_again(p, x, err);
-  if (p->initial.stack.source.source)
-    return read_alone(p, block * p->W + lane, x, err);
-  return cas_initial_random(p->config, p, CAS_PURPOSE_INITIAL_PATHS, stream * p->W + lane, x, err);
-}
-
-/* A lane behind the last path of a stack takes the state of the first lane where no path can begin
-   from its own. */
-static cas_status take_lane(const cas_problem *p, int64_t block, int64_t stream,
-                            const double *state, int lanes, int lane, double *x, cas_error *err) {
-  const bool is_behind =
-      p->initial.stack.source.source && block * p->W + lane >= p->initial.stack.paths;
-  cas_status st = find_lane(p, block, stream, state, lanes, lane, x, err);
-  if (!st)
-    st = cas_initial_check(p->config, p, x, err);
-  return st && lane > 0 && is_behind ? take_lane(p, block, stream, state, lanes, 0, x, err) : st;
-}
-
-cas_status cas_initial_lane(const cas_problem *one, int64_t block, int64_t stream, int lane,
-                            double *x, cas_error *err) {
-  return take_lane(one, block, stream, NULL, 0, lane, x, err);
-}
-
-cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream, double *x,
-                             cas_error *err) {
-  size_t n = (size_t)p->components, W = (size_t)p->W;
-  CAS_OWNED double *state = NULL, *one = malloc(n * sizeof *one);
-  int lanes = 0;
-  CAS_CALL(one ? CAS_OK : cas_no_memory(err));
-  if (p->initial.stack.source.source)
-    CAS_CALL(read_block(p, block, &state, &lanes, err));
-  for (size_t lane = 0; lane < W; lane++) {
-    cas_error found = {0};
-    cas_status st = take_lane(p, block, stream, state, lanes, (int)lane, one, &found);
-    CAS_FAIL_IF(st, st, "the initial state of path %lld: %s",
-                (long long)(block * p->W) + (long long)lane, found.text);
-    for (size_t k = 0; k < n; k++)
-      x[k * W + lane] = one[k];
-  }
-  return CAS_OK;
-}
 
 /* ---- the parameters of one path ---- */
 
@@ -156,10 +48,15 @@ static cas_status check_difference(const cas_problem *p, const cas_problem *one,
                          what);
 }
 
-/* The parameters of a path, and its initial state, x[components], if that is asked for. */
-static cas_status make_lane(const cas_problem *p, int64_t block, int64_t stream, int lane,
-                            double *x, cas_problem *one, cas_error *err) {
-  /* Reads parameters from the configuration, which has the numbers of the path. */
+static void free_parameters(const cas_problem *p, cas_problem *one) {
+  cas_section_release(p->system, one->parameters.all);
+  free(one->dissipation.drag);
+  one->parameters.all = NULL;
+  one->dissipation.drag = NULL;
+}
+
+/* Gives *one the parameters of a path, which the configuration has by now. */
+static cas_status take_parameters(const cas_problem *p, cas_problem *one, cas_error *err) {
   static const char *const also[] = {"name", "initial", "file", "file_hash", NULL};
   const cas_system *s = p->system;
   const cas_config *c = p->config;
@@ -173,48 +70,90 @@ static cas_status make_lane(const cas_problem *p, int64_t block, int64_t stream,
   one->geometry.scratch = p->geometry.scratch;
   one->part = p->system->part ? p->system->part(one->parameters.all) : NULL;
   CAS_CALL(cas_dissipation_read(p->config, one, err));
-  CAS_CALL(check_difference(p, one, err));
-  if (!x)
-    return CAS_OK;
-  CAS_CALL(cas_initial_lane(one, block, stream, lane, x, err));
+  return check_difference(p, one, err);
+}
+
+/* What the parameters of a path must do with its initial state. Whether noises commute decides the
+   order that theory gives. */
+static cas_status check_parameters(const cas_problem *p, const cas_problem *one, const double *x,
+                                   cas_error *err) {
   if (p->system->check_at)
     CAS_CALL(p->system->check_at(p->config, one->parameters.all, x, err));
-  /* Whether noises commute decides the order that theory gives. */
   if (!p->parameters.uncertain->commuting || cas_system_commutes(p->system, one->parameters.all))
     return CAS_OK;
   return cas_config_fail(p->config, err, p->parameters.uncertain->found.value[0].path,
                          "its noises do not commute, and those of the first paths do");
 }
 
-static void free_parameters(const cas_problem *p, cas_problem *one) {
-  cas_section_release(p->system, one->parameters.all);
-  free(one->dissipation.drag);
-  one->parameters.all = NULL;
-  one->dissipation.drag = NULL;
+/* ---- blocks ---- */
+
+/* A block whose lanes differ. */
+typedef struct {
+  const cas_problem *problem;
+  int64_t block, stream;
+  cas_lane_parameters *own; /* NULL: lanes have the same parameters */
+  double *drawn;            /* numbers of a lane */
+  double *x;                /* state of a lane; NULL: none is asked for */
+  double *state; /* those that a file has of the block, as it holds them; NULL without a file */
+  int states;
+} lanes_of_block;
+
+/* Also the states behind the last path: lanes of a group end their iterations together, so that a
+   path depends on the lanes beside it to the last bits. */
+static cas_status read_states(lanes_of_block *b, cas_error *err) {
+  const cas_problem *p = b->problem;
+  const cas_initial_stack *s = &p->initial.stack;
+  const int64_t first = p->initial.source.each ? b->block * p->W : 0, left = s->states - first;
+  if (p->initial.source.kind != CAS_STATE_FILE)
+    return CAS_OK;
+  CAS_FAIL_IF(left <= 0, CAS_INTERNAL, "a stack of %lld states has no block %lld",
+              (long long)s->states, (long long)b->block);
+  b->states = left < p->W ? (int)left : p->W;
+  b->state = malloc((size_t)b->states * s->doubles * sizeof *b->state);
+  return b->state ? cas_initial_read_states(p->config, p, first, b->states, b->state, err)
+                  : cas_no_memory(err);
 }
 
-/* A lane behind the last path takes the numbers of the first lane where its own are invalid. */
-static cas_status open_lane(const cas_problem *p, int64_t block, int64_t stream, int lane,
-                            double *x, cas_lane_parameters *l, double *drawn, cas_error *err) {
-  const int64_t path = block * p->W + lane;
-  cas_error found = {0};
-  for (int from = lane;; from = 0) {
-    cas_problem *one = &l->lane[lane];
-    *one = *p;
-    one->parameters.lanes = NULL;
-    one->parameters.all = NULL;
-    one->dissipation.drag = NULL;
-    cas_status st = cas_parameters_set(p, block * p->W + from, stream * p->W + from, drawn, &found);
-    if (!st)
-      st = make_lane(p, block, stream, lane, x, one, &found);
-    if (!st)
-      break;
-    free_parameters(p, one);
-    if (from == 0 || path < p->parameters.uncertain->paths || st != CAS_BAD_INPUT)
-      return cas_parameters_explain(p, path, true, st, &found, err);
+/* Fills a lane with what lane `from` has. Lanes behind the last state begin at the first. */
+static cas_status fill_lane(const lanes_of_block *b, int lane, int from, cas_error *err) {
+  const cas_problem *p = b->problem, *one = p;
+  const size_t at = from < b->states ? (size_t)from : 0;
+  if (b->own) {
+    cas_problem *of_lane = &b->own->lane[lane];
+    *of_lane = *p;
+    of_lane->parameters.lanes = NULL;
+    of_lane->parameters.all = NULL;
+    of_lane->dissipation.drag = NULL;
+    CAS_CALL(cas_parameters_set(p, b->block * p->W + from, b->stream * p->W + from, b->drawn, err));
+    CAS_CALL(take_parameters(p, of_lane, err));
+    one = of_lane;
   }
-  for (int i = 0; i < p->parameters.uncertain->found.numbers; i++)
-    l->drawn[i * p->W + lane] = drawn[i];
+  if (!b->x)
+    return CAS_OK;
+  CAS_CALL(cas_initial_state(p->config, one,
+                             b->state ? b->state + at * p->initial.stack.doubles : NULL,
+                             b->stream * p->W + from, b->x, err));
+  CAS_CALL(cas_initial_check(p->config, one, b->x, err));
+  return b->own ? check_parameters(p, one, b->x, err) : CAS_OK;
+}
+
+/* A lane behind the last path has what the first lane has where its own parameters or its own state
+   are invalid. */
+static cas_status open_lane(const lanes_of_block *b, int lane, cas_error *err) {
+  const cas_problem *p = b->problem;
+  const int64_t path = b->block * p->W + lane;
+  cas_error found = {0};
+  cas_status st;
+  for (int from = lane; (st = fill_lane(b, lane, from, &found)); from = 0) {
+    if (b->own)
+      free_parameters(p, &b->own->lane[lane]);
+    if (from == 0 || path < p->initial.paths || st != CAS_BAD_INPUT)
+      return b->own ? cas_parameters_explain(p, path, true, st, &found, err)
+                    : cas_fail(err, st, "the initial state of path %lld: %s", (long long)path,
+                               found.text);
+  }
+  for (int i = 0; b->own && i < p->parameters.uncertain->found.numbers; i++)
+    b->own->drawn[i * p->W + lane] = b->drawn[i];
   return CAS_OK;
 }
 
@@ -245,25 +184,45 @@ static cas_status find_numbers(const cas_problem *p, cas_lane_parameters *l, cas
   return CAS_OK;
 }
 
-cas_status cas_parameters_open(const cas_problem *p, int64_t block, int64_t stream, double *x,
-                               cas_lane_parameters *l, cas_error *err) {
-  const size_t W = (size_t)p->W, n = (size_t)p->components,
-               numbers = (size_t)p->parameters.uncertain->found.numbers;
-  cas_parameters_close(p, l);
-  l->lane = calloc(W, sizeof *l->lane);
-  l->drawn = malloc(numbers * W * sizeof *l->drawn);
-  CAS_OWNED double *work = malloc((n + numbers) * sizeof *work);
-  if (!l->lane || !l->drawn || !work)
-    return cas_no_memory(err);
+static cas_status open_lanes(lanes_of_block *b, double *x, cas_error *err) {
+  const size_t W = (size_t)b->problem->W, n = (size_t)b->problem->components;
+  if (b->x)
+    CAS_CALL(read_states(b, err));
   for (size_t lane = 0; lane < W; lane++) {
-    CAS_CALL(open_lane(p, block, stream, (int)lane, x ? work : NULL, l, work + n, err));
-    for (size_t k = 0; x && k < n; k++)
-      x[k * W + lane] = work[k];
+    CAS_CALL(open_lane(b, (int)lane, err));
+    for (size_t k = 0; b->x && k < n; k++)
+      x[k * W + lane] = b->x[k];
   }
-  return find_numbers(p, l, err);
+  return b->own ? find_numbers(b->problem, b->own, err) : CAS_OK;
 }
 
-void cas_parameters_close(const cas_problem *p, cas_lane_parameters *l) {
+cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream, double *x,
+                             cas_lane_parameters *l, cas_error *err) {
+  const size_t W = (size_t)p->W, n = (size_t)p->components;
+  size_t numbers = 0;
+  if (!p->parameters.uncertain)
+    l = NULL;
+  if (!l && !p->initial.source.each) {
+    for (size_t i = 0; i < n * W; i++)
+      x[i] = p->initial.x0[i / W];
+    return CAS_OK;
+  }
+  if (l) {
+    numbers = (size_t)p->parameters.uncertain->found.numbers;
+    cas_initial_close(p, l);
+    l->lane = calloc(W, sizeof *l->lane);
+    l->drawn = malloc(numbers * W * sizeof *l->drawn);
+    CAS_NEED(l->lane && l->drawn);
+  }
+  CAS_OWNED double *work = malloc((n + numbers) * sizeof *work);
+  CAS_NEED(work);
+  lanes_of_block b = {p, block, stream, l, work + n, x ? work : NULL, NULL, 0};
+  cas_status st = open_lanes(&b, x, err);
+  free(b.state);
+  return st;
+}
+
+void cas_initial_close(const cas_problem *p, cas_lane_parameters *l) {
   for (int lane = 0; l->lane && lane < p->W; lane++)
     free_parameters(p, &l->lane[lane]);
   free(l->lane);
@@ -272,10 +231,11 @@ void cas_parameters_close(const cas_problem *p, cas_lane_parameters *l) {
   *l = (cas_lane_parameters){0};
 }
 
-cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64_t paths,
-                                      bool listed, cas_error *err) {
-  if (!p->parameters.uncertain)
-    return CAS_OK;
+/* ---- the paths of a study ---- */
+
+/* Refuses files with fewer rows than paths, and looks at the first paths. */
+static cas_status check_uncertain(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
+                                  cas_error *err) {
   const cas_uncertain *u = &p->parameters.uncertain->found;
   for (int i = 0; i < u->values; i++) {
     const cas_uncertain_value *v = &u->value[i];
@@ -290,18 +250,35 @@ cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64
                v->from.source.dataset, v->from.source.file, (long long)v->from.source.dims[0],
                (long long)paths);
   }
-  p->parameters.uncertain->paths = listed ? INT64_MAX : paths;
   const size_t n = (size_t)p->components * (size_t)p->W;
   cas_lane_parameters first = {0};
   CAS_OWNED double *x = malloc(n * sizeof *x);
   p->parameters.uncertain->commuting = false; /* so that nothing is asked of the first paths */
-  cas_status st = x ? cas_parameters_open(p, 0, 0, x, &first, err) : cas_no_memory(err);
+  cas_status st = x ? cas_initial_block(p, 0, 0, x, &first, err) : cas_no_memory(err);
   p->parameters.uncertain->commuting = true;
   for (int lane = 0; !st && lane < p->W; lane++)
     p->parameters.uncertain->commuting &=
         cas_system_commutes(p->system, first.lane[lane].parameters.all);
-  cas_parameters_close(p, &first);
+  cas_initial_close(p, &first);
   return st;
+}
+
+cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
+                                   cas_error *err) {
+  const cas_state_source *i = &p->initial.source;
+  const bool in_file = i->each && i->kind == CAS_STATE_FILE;
+  CAS_REFUSE(c, i->keep && (listed || !i->each), "system.initial.keep",
+             "found true, but %s: there is no list of states to keep",
+             listed ? "every level of this study has independent paths"
+                    : "all paths start from one state");
+  CAS_REFUSE(c, in_file && listed, "system.initial.each",
+             "found path, but every level of this study has independent paths, for "
+             "which a dataset has no states: give a random state");
+  CAS_REFUSE(c, in_file && p->initial.stack.states < paths, "system.initial",
+             "dataset %s of %s has states of %lld paths, the study needs %lld", i->dataset, i->file,
+             (long long)p->initial.stack.states, (long long)paths);
+  p->initial.paths = listed ? INT64_MAX : paths;
+  return p->parameters.uncertain ? check_uncertain(c, p, paths, listed, err) : CAS_OK;
 }
 
 /* ---- where an earlier run ended ---- */
@@ -339,14 +316,14 @@ cas_status cas_initial_ends_check(const cas_problem *p, bool *are, cas_error *er
   CAS_OWNED double *x = malloc(n * W * sizeof *x), *one = malloc(n * sizeof *one),
                    *state = malloc(2 * cas_problem_state_doubles(p) * sizeof *state);
   CAS_CALL(x && one && state ? CAS_OK : cas_no_memory(err));
-  const int64_t paths = p->initial.source.each ? p->initial.stack.paths : 1;
+  const int64_t paths = p->initial.source.each ? p->initial.paths : 1;
   *are = true;
   for (int64_t path = 0; *are && path < paths; path++) {
     const size_t lane = (size_t)path % W;
-    if (p->initial.source.each && lane == 0)
-      CAS_CALL(cas_initial_block(p, path / p->W, path / p->W, x, err));
+    if (lane == 0)
+      CAS_CALL(cas_initial_block(p, path / p->W, path / p->W, x, NULL, err));
     for (size_t k = 0; k < n; k++)
-      one[k] = p->initial.source.each ? x[k * W + lane] : p->initial.x0[k];
+      one[k] = x[k * W + lane];
     *are = agree(p, one, p->initial.ends.values + 2 * n * (size_t)path, state);
   }
   return CAS_OK;
@@ -354,19 +331,26 @@ cas_status cas_initial_ends_check(const cas_problem *p, bool *are, cas_error *er
 
 /* ---- the magnitude of states ---- */
 
-/* Blocks of the first few states, or of all states of the file if these are fewer. */
-static int64_t first_blocks(const cas_problem *p, int64_t states) {
-  const int64_t few = 16, most = (states + p->W - 1) / p->W, blocks = (few + p->W - 1) / p->W;
+/* States that paths begin at, of which there may be any number at random. */
+static int64_t states_of(const cas_problem *p) {
+  return !p->initial.source.each                    ? 1
+         : p->initial.source.kind == CAS_STATE_FILE ? p->initial.stack.states
+                                                    : INT64_MAX - p->W;
+}
+
+/* Blocks of the first few states, or of all states if these are fewer. */
+static int64_t first_blocks(const cas_problem *p) {
+  const int64_t few = 16, most = (states_of(p) + p->W - 1) / p->W, blocks = (few + p->W - 1) / p->W;
   return blocks < most ? blocks : most;
 }
 
 cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) {
-  size_t n = (size_t)p->components * (size_t)p->W;
-  CAS_OWNED double *x = malloc(n * sizeof *x);
+  const size_t W = (size_t)p->W;
+  CAS_OWNED double *x = malloc((size_t)p->components * W * sizeof *x);
   CAS_CALL(x ? CAS_OK : cas_no_memory(err));
-  for (int64_t b = 0; b < first_blocks(p, states_of(p)); b++) {
-    CAS_CALL(cas_initial_block(p, b, b, x, err));
-    for (size_t i = 0; i < n; i++)
+  for (int64_t b = 0; b < first_blocks(p); b++) {
+    CAS_CALL(cas_initial_block(p, b, b, x, NULL, err));
+    for (size_t i = 0; i < (size_t)p->geometry.components * W; i++)
       p->magnitude = fmax(p->magnitude, fabs(x[i]));
   }
   return CAS_OK;
@@ -377,21 +361,21 @@ cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) {
 /* The states that paths depend on: those of their blocks, and those whose magnitude tolerances are
    relative to. */
 static int64_t hashed(const cas_problem *p, int64_t paths) {
-  int64_t states = states_of(p), first = first_blocks(p, states) * p->W,
+  int64_t states = states_of(p), first = first_blocks(p) * p->W,
           blocks = (paths + p->W - 1) / p->W * p->W, all = blocks > first ? blocks : first;
   return all < states ? all : states;
 }
 
 cas_status cas_initial_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                             uint64_t *hash, cas_error *err) {
-  const int64_t doubles = (int64_t)cas_initial_doubles(p), window = 1 << 16,
+  const int64_t doubles = (int64_t)p->initial.stack.doubles, window = 1 << 16,
                 together = doubles < window ? window / doubles : 1, all = hashed(p, paths);
   CAS_OWNED double *state = malloc((size_t)(together * doubles) * sizeof *state);
   CAS_CALL(state ? CAS_OK : cas_no_memory(err));
   *hash = CAS_HASH_START;
   for (int64_t first = 0, n; first < all; first += n) {
     n = all - first < together ? all - first : together;
-    CAS_CALL(read_states(c, p, first, n, state, err));
+    CAS_CALL(cas_initial_read_states(c, p, first, n, state, err));
     *hash = cas_hash(*hash, state, (size_t)(n * doubles) * sizeof *state);
   }
   return CAS_OK;

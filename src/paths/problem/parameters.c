@@ -124,7 +124,6 @@ cas_status cas_parameters_find(const cas_config **c, cas_problem *p, MPI_Comm co
     return st;
   }
   p->parameters.uncertain->found = found;
-  p->parameters.uncertain->paths = INT64_MAX;
   p->parameters.uncertain->written = calloc(1, p->system->parameters_size);
   CAS_CALL(p->parameters.uncertain->written ? CAS_OK : cas_no_memory(err));
   /* Paths cannot draw where their noise has no seed. */
@@ -151,7 +150,6 @@ void cas_parameters_free(cas_problem *p) {
   if (u->written)
     cas_options_free(p->system->options, u->written);
   free(u->written);
-  free(u->state);
   cas_uncertain_free(&u->found);
   free(u);
   p->parameters.uncertain = NULL;

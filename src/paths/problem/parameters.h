@@ -10,10 +10,7 @@
    option, so that further uncertain options leave those of others as they are. */
 typedef struct cas_parameters {
   cas_uncertain found;
-  int64_t paths; /* of the study, which no invalid numbers may have; INT64_MAX: not known */
-  void *written; /* parameters of path 0 as the configuration has them, before system->check */
-  double *state; /* the state that the configuration names in a file, for parameters of others */
-  size_t state_numbers;
+  void *written;  /* parameters of path 0 as the configuration has them, before system->check */
   bool commuting; /* The noises of all paths commute. */
 } cas_parameters;
 
@@ -38,10 +35,6 @@ cas_status cas_parameters_explain(const cas_problem *p, int64_t path, bool other
 /** Sets the numbers of the configuration to the centres of their laws, and in files those of row
     0. */
 cas_status cas_parameters_centre(const cas_problem *p, cas_error *err) CAS_MUST_CHECK;
-/** Refuses files with fewer rows than paths, and rows of paths for a study whose levels have paths
-    of their own (`listed`); and looks at the first paths. Not collective. */
-cas_status cas_parameters_check_paths(const cas_config *c, cas_problem *p, int64_t paths,
-                                      bool listed, cas_error *err) CAS_MUST_CHECK;
 /** Whether another seed of the noise leaves the parameters of paths as they are. */
 bool cas_parameters_are_listed(const cas_problem *p);
 /** out[numbers]: what a path draws; `stream`: its number among the streams of random numbers. */
@@ -50,15 +43,6 @@ void cas_parameters_draw(const cas_problem *p, int64_t path, int64_t stream, dou
 /** Draws them, and gives them to the configuration. */
 cas_status cas_parameters_set(const cas_problem *p, int64_t path, int64_t stream, double *out,
                               cas_error *err) CAS_MUST_CHECK;
-
-/* ---- the paths of a block (initial_each.c, but for the functions of a block) ---- */
-
-/** Fills *l for block `block` of a study, whose noise has the stream `stream`. x[components][W]:
-    the initial states, NULL where they are not asked for. An invalid path is named in the message.
-    The caller closes *l after failures too. */
-cas_status cas_parameters_open(const cas_problem *p, int64_t block, int64_t stream, double *x,
-                               cas_lane_parameters *l, cas_error *err) CAS_MUST_CHECK;
-void cas_parameters_close(const cas_problem *p, cas_lane_parameters *l);
 
 /* ---- functions of a block ---- */
 

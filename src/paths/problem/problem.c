@@ -10,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tolerances are relative to the state, whatever its unit. That of a state of zeros is 0, which an
-   iteration that changes nothing reaches at once. */
-static cas_status set_magnitude(cas_problem *p, cas_error *err) {
-  p->magnitude = 0;
-  if (p->initial.source.each)
-    return cas_initial_magnitude(p, err);
-  for (int k = 0; k < p->geometry.components; k++)
-    p->magnitude = fmax(p->magnitude, fabs(p->initial.x0[k]));
-  return CAS_OK;
-}
-
 /* The functions of a user's system may give wrong numbers; the functions of casimir are tested. */
 static cas_status check_own_system(const cas_config *c, const cas_problem *p, cas_error *err) {
   cas_error why = {0};
@@ -43,7 +32,7 @@ static cas_status create(const cas_config *c, bool compensated, MPI_Comm comm, c
   CAS_CALL(cas_section_integrator(c, comm, p, compensated, err));
   CAS_CALL(cas_section_random(c, p, comm, err));
   CAS_CALL(cas_initial_read(c, p, comm, err));
-  CAS_CALL(cas_agree(set_magnitude(p, err), comm, err));
+  CAS_CALL(cas_agree(cas_initial_magnitude(p, err), comm, err));
   if (p->parameters.uncertain)
     p->parameters.uncertain->commuting = cas_system_commutes(p->system, p->parameters.all);
   return CAS_OK;

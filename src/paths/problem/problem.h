@@ -23,12 +23,13 @@ typedef struct {
   cas_step_function *step;
 } cas_scheme;
 
-/* Initial states in a file, one for each path. Every rank reads its part when it needs it. */
+/* Initial states in a file. Where paths have states or parameters of their own, every rank reads
+   its part when it needs it. */
 typedef struct {
-  cas_open_dataset source;
-  int64_t paths;  /* number of paths of the study; its file may have states of more */
-  int64_t record; /* index on the axis in front of the axis of paths, if the file has one */
-  int axes;       /* number of axes in front of the axes of a state */
+  cas_open_dataset source; /* closed where no path needs it */
+  int axes;                /* number of axes in front of the axes of a state */
+  int64_t first, states; /* place of the state of path 0, and how many there are: 1 of all paths */
+  size_t doubles;        /* of a state */
 } cas_initial_stack;
 
 /* The states in which paths of an earlier run ended, as its passes held them: records of them may
@@ -67,9 +68,11 @@ typedef struct {
   cas_state_source source;
   const cas_initial_distribution *law; /* of random states; NULL: normal numbers of a norm */
   double *x0;                          /* [components] of all paths, or of path 0 */
-  double lost;                /* part of the norm of the first of them that x0 has no place for */
-  cas_array x0_from;          /* shape of the dataset that x0 is from; of rank 0 without */
-  cas_initial_stack stack;    /* of states, one for each path; closed where there is none */
+  double lost;       /* part of the norm of the first of them that x0 has no place for */
+  cas_array x0_from; /* shape of the dataset that x0 is from; of rank 0 without */
+  cas_initial_stack stack;
+  int64_t paths; /* of the study, which no invalid states or parameters may have; INT64_MAX: not
+                    known */
   cas_initial_ends ends;      /* take the place of x0 and of the stack */
   const cas_state_form *form; /* of states in the file; NULL: as records have them */
   uint64_t hash;              /* of the numbers that initial.file holds; 0 without a file */

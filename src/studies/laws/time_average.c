@@ -6,6 +6,7 @@
 #include "engine/sums.h"
 #include "files/results/table.h"
 #include "paths/observables.h"
+#include "paths/problem/initial.h"
 #include "studies/span.h"
 
 #include <inttypes.h>
@@ -157,18 +158,13 @@ static cas_status check_window(const cas_study_run *r, const average_options *o,
 /* phi(x0) of every observable, by a pass that takes no step. */
 static cas_status find_centres(cas_study_run *r, average_study *v, cas_error *err) {
   const cas_problem *p = &r->problem;
-  size_t W = (size_t)p->W, n = W * (size_t)p->components;
+  const size_t W = (size_t)p->W;
   cas_pass s;
   v->centre = calloc((size_t)v->observables.n, sizeof *v->centre);
   CAS_NEED(v->centre);
   CAS_CALL(cas_pass_create(p, &r->plan, &s, err));
   double *out = calloc(W, sizeof *out);
-  for (size_t i = 0; i < n; i++)
-    s.level[0].x[i] = p->initial.x0[i / W];
-  cas_status st = !out ? cas_no_memory(err)
-                  : p->parameters.uncertain
-                      ? cas_parameters_open(p, 0, 0, s.level[0].x, s.lanes, err)
-                      : CAS_OK;
+  cas_status st = out ? cas_initial_block(p, 0, 0, s.level[0].x, s.lanes, err) : cas_no_memory(err);
   for (int i = 0; !st && i < v->observables.n; i++)
     if (v->observables.observable[i].functional || v->observables.observable[i].expression) {
       cas_observable_evaluate(&v->observables.observable[i], &s, 0, out);
