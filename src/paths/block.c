@@ -30,82 +30,31 @@ static size_t count_invariants(const cas_problem *p) {
                             : 0;
 }
 
-/* What a level keeps. */
-static void lay_out_level(arena *a, const cas_problem *p, const cas_problem *own, cas_level *l) {
-  const size_t W = (size_t)p->W, state = W * (size_t)own->components;
-  l->x = take(a, state);
-  l->carry = take(a, p->scheme.options.compensated ? state : 0);
-  l->followed = take(a, W * (size_t)p->study.followers.rows);
-  l->sum = take(a, cas_increments_size(p));
-  l->kick = take(a, 2 * W * (size_t)cas_exchange_kicks(p));
-  l->drift = take(a, W);
-  l->tally = take_tally(a, W);
-}
-
+/* What a block keeps from step to step. */
 static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s) {
   const size_t W = (size_t)p->W, invariants = p->part ? (size_t)p->part->invariants : 0,
                draws = (W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
-  for (int i = 0; i < plan->levels; i++)
-    lay_out_level(a, p, cas_plan_problem(p, plan, i), &s->level[i]);
   for (int i = 0; i < plan->levels; i++) {
+    const cas_problem *own = cas_plan_problem(p, plan, i);
+    const size_t state = W * (size_t)own->components;
     cas_level *l = &s->level[i];
-    const bool alike = i > 0 && plan->size[i] == plan->size[0];
-    l->casimirs = (int)count_invariants(cas_plan_problem(p, plan, i));
-    l->casimir0 =
-        alike && !p->system->momenta ? s->level[0].casimir0 : take(a, W * (size_t)l->casimirs);
-    l->casimir_scale = alike ? s->level[0].casimir_scale : take(a, W);
-    l->hamiltonian0 = alike ? s->level[0].hamiltonian0 : take(a, W);
+    l->casimirs = (int)count_invariants(own);
+    l->x = take(a, state);
+    l->carry = take(a, p->scheme.options.compensated ? state : 0);
+    l->followed = take(a, W * (size_t)p->study.followers.rows);
+    l->sum = take(a, cas_increments_size(p));
+    l->kick = take(a, 2 * W * (size_t)cas_exchange_kicks(p));
+    l->drift = take(a, W);
+    l->tally = take_tally(a, W);
+    l->casimir0 = take(a, W * (size_t)l->casimirs);
+    l->casimir_scale = take(a, W);
+    l->hamiltonian0 = take(a, W);
   }
   s->watch.invariant0 = take(a, W * invariants);
   s->watch.invariant_scale = take(a, invariants ? W : 0);
   s->following.uniform = take(a, p->study.followers.passages ? draws : 0);
   s->watch.unfinite = take(a, 3 * W);
   s->watch.x0 = take(a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
-}
-
-static void lay_out_increments(arena *a, const cas_problem *p, const cas_pass_plan *plan,
-                               cas_increments *d) {
-  const size_t noise = cas_increments_size(p);
-  d->u = take(a, noise);
-  d->fine = take(a, noise * (plan->paired ? (size_t)plan->ratio[0] : 1));
-  d->drawn = take(a, p->normals.areas || p->normals.parts > 1 ? noise : 0);
-  d->changed = take(a, plan->paired ? noise : 0);
-}
-
-static void lay_out_exchange(arena *a, const cas_problem *p, const cas_pass_plan *plan,
-                             cas_exchange_state *e) {
-  const size_t kicks = (size_t)cas_exchange_kicks(p),
-               steps = plan->paired ? (size_t)plan->ratio[0] : 1;
-  e->noise = cas_exchange_noise(p);
-  const size_t draws = (size_t)cas_noise_draws(&e->noise);
-  e->u = take(a, draws);
-  e->z = take(a, draws * steps);
-  e->keep = take(a, kicks * (size_t)p->W);
-  e->spread = take(a, kicks * (size_t)p->W);
-  e->workspace = take(a, cas_plan_most(p, plan, cas_exchange_workspace));
-}
-
-static void lay_out_following(arena *a, const cas_problem *p, cas_following *f) {
-  const size_t W = cas_followers_know_noise(p) ? (size_t)p->W : 0,
-               state = W * (size_t)p->components, noise = W ? cas_increments_size(p) : 0;
-  f->x = take(a, state);
-  f->carry = take(a, state);
-  f->dw = take(a, noise);
-  f->none = take(a, noise);
-  f->before = take(a, state);
-  f->other = take(a, W);
-  f->variance = take(a, W * (size_t)p->study.followers.passages);
-  f->tally = take_tally(a, W);
-}
-
-/* What steps of single lanes need besides. */
-static void lay_out_alone(arena *a, const cas_problem *p, cas_step_space *w) {
-  const size_t W = p->parameters.uncertain ? (size_t)p->W : 0, state = W * (size_t)p->components;
-  w->alone.x = take(a, state);
-  w->alone.carry = take(a, state);
-  w->alone.next_x = take(a, state);
-  w->alone.next_carry = take(a, state);
-  w->alone.tally = take_tally(a, W);
 }
 
 /* Doubles that a step of a problem needs. */
@@ -125,20 +74,6 @@ static size_t scratch_of(const cas_problem *p) {
   return p->geometry.algebra->scratch ? p->geometry.algebra->scratch(&p->geometry) : 0;
 }
 
-static void lay_out_steps(arena *a, const cas_problem *p, const cas_pass_plan *plan,
-                          cas_step_space *w) {
-  const size_t noise = cas_increments_size(p),
-               W = p->scheme.options.weak_order == 2 ? (size_t)p->W : 0;
-  w->normals = take(a, (size_t)p->normals.further * (size_t)p->W);
-  w->scaled = take(a, W * (size_t)p->normals.noises);
-  w->part = take_tally(a, W);
-  lay_out_alone(a, p, w);
-  w->dw = take(a, noise);
-  w->asked = take(a, p->declared.asks ? noise : 0);
-  w->scratch = take(a, cas_plan_most(p, plan, scratch_of));
-  w->dissipation = take(a, cas_dissipation_workspace(p));
-}
-
 /* Coefficients and workspace of steps, of each size. */
 static void lay_out_sizes(arena *a, const cas_problem *p, const cas_pass_plan *plan,
                           cas_level *level) {
@@ -152,25 +87,75 @@ static void lay_out_sizes(arena *a, const cas_problem *p, const cas_pass_plan *p
   }
 }
 
+/* What observations and finest steps draw and watch. */
+static void lay_out_pass(arena *a, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s) {
+  const size_t W = (size_t)p->W, noise = cas_increments_size(p),
+               kicks = W * (size_t)cas_exchange_kicks(p),
+               steps = plan->paired ? (size_t)plan->ratio[0] : 1,
+               casimirs = W * cas_plan_most(p, plan, count_invariants),
+               invariants = p->part ? W * (size_t)p->part->invariants : 0;
+  cas_increments *d = &s->increments;
+  cas_exchange_state *e = &s->exchange;
+  cas_watch *watch = &s->watch;
+  e->noise = cas_exchange_noise(p);
+  const size_t draws = (size_t)cas_noise_draws(&e->noise);
+  d->u = take(a, noise);
+  d->fine = take(a, noise * steps);
+  d->drawn = take(a, p->normals.areas || p->normals.parts > 1 ? noise : 0);
+  d->changed = take(a, plan->paired ? noise : 0);
+  e->u = take(a, draws);
+  e->z = take(a, draws * steps);
+  e->keep = take(a, kicks);
+  e->spread = take(a, kicks);
+  e->workspace = take(a, cas_plan_most(p, plan, cas_exchange_workspace));
+  watch->left = take(a, W);
+  watch->refused = take(a, W);
+  watch->casimir = take(a, casimirs);
+  watch->due = take(a, casimirs);
+  watch->invariant = take(a, invariants);
+  watch->due_invariant = take(a, invariants);
+  watch->faded = take(a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
+}
+
+/* What steps need, and those that look for the noise of formulas or have the parameters of one
+   lane. */
+static void lay_out_steps(arena *a, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s) {
+  const size_t W = (size_t)p->W, noise = cas_increments_size(p),
+               composed = p->scheme.options.weak_order == 2 ? W : 0,
+               alone = p->parameters.uncertain ? W : 0,
+               looking = cas_followers_know_noise(p) ? W : 0, components = (size_t)p->components;
+  cas_step_space *w = &s->space;
+  cas_following *f = &s->following;
+  w->dw = take(a, noise);
+  w->asked = take(a, p->declared.asks ? noise : 0);
+  w->normals = take(a, (size_t)p->normals.further * W);
+  w->scaled = take(a, composed * (size_t)p->normals.noises);
+  w->part = take_tally(a, composed);
+  w->scratch = take(a, cas_plan_most(p, plan, scratch_of));
+  w->dissipation = take(a, cas_dissipation_workspace(p));
+  w->alone.x = take(a, alone * components);
+  w->alone.carry = take(a, alone * components);
+  w->alone.next_x = take(a, alone * components);
+  w->alone.next_carry = take(a, alone * components);
+  w->alone.tally = take_tally(a, alone);
+  f->x = take(a, looking * components);
+  f->carry = take(a, looking * components);
+  f->before = take(a, looking * components);
+  f->dw = take(a, looking ? noise : 0);
+  f->none = take(a, looking ? noise : 0);
+  f->other = take(a, looking);
+  f->variance = take(a, looking * (size_t)p->study.followers.passages);
+  f->tally = take_tally(a, looking);
+}
+
 size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
                          size_t *kept) {
   arena a = {base, 0};
-  const size_t W = (size_t)p->W;
   lay_out_kept(&a, p, plan, s);
   *kept = a.used * sizeof(double);
-  lay_out_increments(&a, p, plan, &s->increments);
-  lay_out_exchange(&a, p, plan, &s->exchange);
-  lay_out_following(&a, p, &s->following);
-  lay_out_steps(&a, p, plan, &s->space);
+  lay_out_pass(&a, p, plan, s);
+  lay_out_steps(&a, p, plan, s);
   lay_out_sizes(&a, p, plan, s->level);
-  s->watch.left = take(&a, W);
-  s->watch.refused = take(&a, W);
-  const size_t casimirs = cas_plan_most(p, plan, count_invariants);
-  s->watch.casimir = take(&a, W * casimirs);
-  s->watch.invariant = take(&a, W * (p->part ? (size_t)p->part->invariants : 0));
-  s->watch.faded = take(&a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
-  s->watch.due = take(&a, W * casimirs);
-  s->watch.due_invariant = take(&a, W * (p->part ? (size_t)p->part->invariants : 0));
   return a.used * sizeof(double);
 }
 

@@ -46,12 +46,9 @@ void cas_watch_begin(cas_pass *s) {
   const double *x = s->level[0].x;
   for (int i = 0; i < s->plan->levels; i++) {
     const cas_level *l = &s->level[i];
-    if (i == 0 || l->casimir0 != s->level[0].casimir0)
-      find_invariants(l, l->x, l->casimir0);
-    if (i == 0 || l->casimir_scale != s->level[0].casimir_scale) {
-      scale_casimirs(l);
-      cas_parameters_value(l->problem, &p->system->observables[0], 1, l->x, l->hamiltonian0);
-    }
+    find_invariants(l, l->x, l->casimir0);
+    scale_casimirs(l);
+    cas_parameters_value(l->problem, &p->system->observables[0], 1, l->x, l->hamiltonian0);
   }
   if (p->part)
     begin_part(s, x);
