@@ -53,19 +53,24 @@ static void list_fitting(const cas_problem *p, char *out, size_t size) {
       cas_append(out, size, "%s%s", *out ? ", " : "", (*i)->name);
 }
 
-static cas_status check_fit(const cas_config *c, const char *path, const cas_problem *p,
-                            const cas_integrator *i, cas_error *err) {
+/* The step of a scheme; NULL where a file has it. With Levy's areas the body is another, for which
+   not every scheme has a step. */
+static cas_status find_step(const cas_config *c, const char *path, const cas_problem *p,
+                            const cas_integrator *i, cas_step_function **step, cas_error *err) {
   char fitting[512], own[400] = "";
-  const char *why = cas_scheme_misfit(p->body, i);
+  const char *why = cas_scheme_misfit(p->body, i), *areas = "";
+  *step = cas_scheme_find_step(p->body, i);
   if (!why)
     return CAS_OK;
   if (p->dissipation.drag)
     why = cas_dissipation_misfit(i->needs & ~p->body->features, why);
+  else if (p->scheme.options.areas)
+    areas = " with areas, as brackets of the noises' Hamiltonians are of higher degree";
   else if (p->system->misfit)
     p->system->misfit(p->parameters.all, i->needs & ~p->body->features, own, sizeof own);
   list_fitting(p, fitting, sizeof fitting);
-  return cas_config_fail(c, err, path, "%s does not fit system %s: %s (those that fit: %s)",
-                         i->name, p->system->name, own[0] ? own : why, fitting);
+  return cas_config_fail(c, err, path, "%s does not fit system %s%s: %s (those that fit: %s)",
+                         i->name, p->system->name, areas, own[0] ? own : why, fitting);
 }
 
 /* The scheme of a configuration that names none: the first that fits. */
@@ -74,20 +79,6 @@ static const char *default_scheme(const cas_problem *p) {
   while (cas_scheme_misfit(p->body, *i))
     i++;
   return (*i)->name;
-}
-
-/* With Levy's areas the body is another, for which not every scheme has a step. */
-static cas_status find_area_step(const cas_config *c, const char *path, const cas_problem *p,
-                                 const cas_integrator *i, cas_step_function **step,
-                                 cas_error *err) {
-  char fitting[512];
-  list_fitting(p, fitting, sizeof fitting);
-  *step = cas_scheme_find_step(p->body, i);
-  return *step ? CAS_OK
-               : cas_config_fail(c, err, path,
-                                 "%s does not fit system %s with areas, as brackets of the noises' "
-                                 "Hamiltonians are of higher degree: %s (those that fit: %s)",
-                                 i->name, p->system->name, cas_scheme_misfit(p->body, i), fitting);
 }
 
 static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err) {
@@ -113,7 +104,7 @@ static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err
              (long long)p->scheme.options.areas, p->scheme.integrator->name);
   if (p->own.scheme.file)
     return CAS_OK;
-  return find_area_step(c, "integrator.areas", p, p->scheme.integrator, &p->scheme.step, err);
+  return find_step(c, "integrator.areas", p, p->scheme.integrator, &p->scheme.step, err);
 }
 
 /* The step of a scheme from a file, which takes bracket and gradient from the tables of the
@@ -147,8 +138,7 @@ cas_status cas_section_integrator(const cas_config *c, MPI_Comm comm, cas_proble
         c, "integrator.name", default_scheme(p), (const void *const *)p->kernels->integrators, err);
   if (!p->scheme.integrator)
     return CAS_BAD_INPUT;
-  CAS_CALL(check_fit(c, "integrator.name", p, p->scheme.integrator, err));
-  p->scheme.step = cas_scheme_find_step(p->body, p->scheme.integrator);
+  CAS_CALL(find_step(c, "integrator.name", p, p->scheme.integrator, &p->scheme.step, err));
   CAS_CALL(schemes ? find_own_step(c, p, schemes, err) : CAS_OK);
   CAS_CALL(cas_scheme_read(c, p->scheme.integrator, &p->scheme.options, err));
   CAS_CALL(take_areas(c, p, err));
@@ -170,12 +160,11 @@ cas_status cas_problem_reference_scheme(const cas_config *c, const char *path, c
       cas_problem_registry_find(c, path, NULL, (const void *const *)p->kernels->integrators, err);
   if (!s->integrator)
     return CAS_BAD_INPUT;
-  CAS_CALL(check_fit(c, path, p, s->integrator, err));
+  CAS_CALL(find_step(c, path, p, s->integrator, &s->step, err));
   /* A configuration has no section of that name, so that every option takes its default. */
   CAS_CALL(
       cas_options_read(c, "defaults", cas_scheme_options(s->integrator), NULL, &s->options, err));
   s->options.compensated = p->scheme.options.compensated;
-  CAS_CALL(find_area_step(c, path, p, s->integrator, &s->step, err));
   if (!cas_scheme_keeps_casimirs(s->integrator, p->geometry.algebra)) {
     p->keeps_casimirs = false;
     if (!cas_config_has(c, "integrator.casimir_tolerance"))
