@@ -283,56 +283,50 @@ static cas_trajectory_layout lay_out_members(const cas_run_state *r, const doubl
   return l;
 }
 
-/* The moments of an observable. */
+/* What is laid out for the moments of an observable. */
+typedef struct {
+  char name[80];
+  cas_file_dataset dataset[CAS_MOMENT_COLUMNS];
+} moments_group;
+
 static cas_trajectory_layout lay_out_moments(const cas_run_state *r, const double *time,
-                                             const cas_observable *o, char group[80],
-                                             cas_file_dataset dataset[CAS_MOMENT_COLUMNS]) {
+                                             const cas_observable *o, moments_group *g) {
   cas_trajectory_layout l = layout_of(r, time);
   for (int k = 0; k < CAS_MOMENT_COLUMNS; k++) {
-    cas_observable_dataset(o, &dataset[k]);
-    snprintf(group, 80, "ensemble/%s", dataset[k].name);
-    dataset[k].name = cas_moment_columns[k];
+    cas_observable_dataset(o, &g->dataset[k]);
+    snprintf(g->name, sizeof g->name, "ensemble/%s", g->dataset[k].name);
+    g->dataset[k].name = cas_moment_columns[k];
   }
   l.paths = 1;
   l.bare = true;
-  l.group = group;
+  l.group = g->name;
   l.datasets = CAS_MOMENT_COLUMNS;
-  l.dataset = dataset;
+  l.dataset = g->dataset;
   return l;
-}
-
-static cas_status open_file(cas_run_state *r, cas_collector *g, double *time,
-                            cas_trajectory_layout *layout, cas_file_dataset *dataset,
-                            char (*group)[80], cas_error *err) {
-  const cas_ensemble_study *e = r->run.prepared;
-  const cas_sections nothing = {0}; /* without members there is nothing in it before the end */
-  int n = 0;
-  for (int t = 0; t < e->records; t++)
-    time[t] = (double)e->at[t] * r->run.plan.h[0];
-  if (e->members) {
-    layout[n++] = lay_out_members(r, time, dataset);
-    dataset += 2;
-  }
-  for (int i = 0; are_apart(&r->run) && i < e->observables.n; i++, dataset += CAS_MOMENT_COLUMNS)
-    layout[n++] = lay_out_moments(r, time, &e->observables.observable[i], group[i], dataset);
-  const cas_sections *from = e->members && !r->from_results ? &r->earlier : &nothing;
-  cas_status st = cas_trajectory_resume(r->file, n, layout, from, r->run.comm, &g->file, err);
-  /* that a member failed is written at the end of its path */
-  return !st && r->from_results && e->members ? cas_trajectory_copy(g->file, !r->earlier_steps, err)
-                                              : st;
 }
 
 /* The file of members and moments, which all ranks write. */
 static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err) {
   const cas_ensemble_study *e = r->run.prepared;
-  size_t n = (size_t)e->observables.n;
+  const size_t groups = are_apart(&r->run) ? (size_t)e->observables.n : 0;
+  const cas_sections nothing = {0}; /* without members there is nothing in it before the end */
+  const cas_sections *from = e->members && !r->from_results ? &r->earlier : &nothing;
+  cas_file_dataset of_members[2];
   CAS_OWNED double *time = malloc((size_t)e->records * sizeof *time);
-  CAS_OWNED cas_trajectory_layout *layout = malloc((n + 1) * sizeof *layout);
-  CAS_OWNED cas_file_dataset *dataset = malloc((2 + n * CAS_MOMENT_COLUMNS) * sizeof *dataset);
-  CAS_OWNED char(*group)[80] = malloc(n * sizeof *group);
-  bool enough = time && layout && dataset && group;
-  CAS_CALL(cas_agree(enough ? CAS_OK : cas_no_memory(err), r->run.comm, err));
-  return open_file(r, g, time, layout, dataset, group, err);
+  CAS_OWNED cas_trajectory_layout *layout = malloc((groups + 1) * sizeof *layout);
+  CAS_OWNED moments_group *of = malloc((groups + 1) * sizeof *of);
+  int n = 0;
+  CAS_CALL(cas_agree(time && layout && of ? CAS_OK : cas_no_memory(err), r->run.comm, err));
+  for (int t = 0; t < e->records; t++)
+    time[t] = (double)e->at[t] * r->run.plan.h[0];
+  if (e->members)
+    layout[n++] = lay_out_members(r, time, of_members);
+  for (size_t i = 0; i < groups; i++)
+    layout[n++] = lay_out_moments(r, time, &e->observables.observable[i], &of[i]);
+  CAS_CALL(cas_trajectory_resume(r->file, n, layout, from, r->run.comm, &g->file, err));
+  /* that a member failed is written at the end of its path */
+  return r->from_results && e->members ? cas_trajectory_copy(g->file, !r->earlier_steps, err)
+                                       : CAS_OK;
 }
 
 static cas_status write_results(cas_run_state *r, cas_collector *g, cas_results *out,

@@ -71,15 +71,17 @@ static void put_histogram(const cas_histogram *h, int q, cas_ensemble_observable
 }
 
 /* A number that the value of this rank does not lie below (side 0) or above (side 1): that value
-   where all are kept, else the outer edge of the bin that holds it. A place inside the bin would
-   suppose that values are evenly spread there, and where they are not the interval of a quantile
-   would miss it. */
-static double bound_of(const source *s, const double *values, int q,
+   where all are kept, or where `zeros` numbers are 0 and the others 1, else the outer edge of the
+   bin that holds it. A place inside the bin would suppose that values are evenly spread there, and
+   where they are not the interval of a quantile would miss it. */
+static double bound_of(const source *s, const double *values, int64_t zeros, int q,
                        const cas_ensemble_observable *o, size_t i, int64_t rank, int side) {
   int64_t n = s->e->counted;
   double bounds[2];
   if (n == 0)
     return NAN;
+  if (o->probability)
+    return rank > zeros;
   if (rank < 1 || rank > n)
     return rank < 1 ? -INFINITY : INFINITY;
   if (values)
@@ -88,37 +90,25 @@ static double bound_of(const source *s, const double *values, int q,
   return bounds[side];
 }
 
-/* The value of a rank among `zeros` numbers 0 and n - zeros numbers 1; ranks beyond their ends too
-   are bounded by what a number can be. */
-static double event_of_rank(int64_t zeros, int64_t n, int64_t rank) {
-  return n == 0 ? NAN : rank > zeros;
-}
-
 /* Quantiles of numbers that are 0 or 1 follow from their mean: the least of both that a share p of
    the paths does not exceed. Bins would place them within a bin's width of that. */
-static void put_event_quantiles(const source *s, cas_ensemble_observable *o, size_t i) {
-  const int Q = s->e->quantiles;
-  const int64_t n = s->e->counted, zeros = n > 0 ? n - llround(o->mean[i] * (double)n) : 0;
-  for (int k = 0; k < Q; k++) {
-    const size_t at = i * (size_t)Q + (size_t)k;
-    const int64_t rank = (int64_t)ceil(s->e->probability[k] * (double)n);
-    o->quantile[at] = event_of_rank(zeros, n, rank > 1 ? rank : 1);
-    o->quantile_low[at] = event_of_rank(zeros, n, s->low[k]);
-    o->quantile_high[at] = s->high[k] > n ? 1 : event_of_rank(zeros, n, s->high[k]);
-  }
-}
-
 static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, size_t i) {
-  int Q = s->e->quantiles;
+  const int Q = s->e->quantiles;
+  const double n = (double)s->e->counted;
+  const int64_t zeros = o->probability && n > 0 ? (int64_t)n - llround(o->mean[i] * n) : 0;
   size_t at = i * (size_t)Q;
-  const double *values = s->e->exact && Q > 0 ? sorted(s->all, q) : NULL;
+  const double *values = s->e->exact && !o->probability && Q > 0 ? sorted(s->all, q) : NULL;
   for (int k = 0; k < Q; k++, at++) {
-    o->quantile[at] =
-        values ? cas_histogram_sample_quantile(values, s->all->paths, s->e->probability[k])
-               : cas_histogram_quantile(&s->g->histogram, q, s->e->probability[k], o->minimum[i],
-                                        o->maximum[i]);
-    o->quantile_low[at] = bound_of(s, values, q, o, i, s->low[k], 0);
-    o->quantile_high[at] = bound_of(s, values, q, o, i, s->high[k], 1);
+    const double p = s->e->probability[k];
+    if (o->probability)
+      o->quantile[at] = n > 0 ? fmax(ceil(p * n), 1) > (double)zeros : NAN;
+    else if (values)
+      o->quantile[at] = cas_histogram_sample_quantile(values, s->all->paths, p);
+    else
+      o->quantile[at] =
+          cas_histogram_quantile(&s->g->histogram, q, p, o->minimum[i], o->maximum[i]);
+    o->quantile_low[at] = bound_of(s, values, zeros, q, o, i, s->low[k], 0);
+    o->quantile_high[at] = bound_of(s, values, zeros, q, o, i, s->high[k], 1);
   }
 }
 
@@ -146,10 +136,7 @@ static void fill_observables(const source *s) {
         put_moments(s, q, o, at);
         put_path_groups(s, q, o, at);
         put_histogram(&s->g->histogram, q, o, at);
-        if (o->probability)
-          put_event_quantiles(s, o, at);
-        else
-          put_quantiles(s, q, o, at);
+        put_quantiles(s, q, o, at);
       }
     offset += o->numbers;
   }

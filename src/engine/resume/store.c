@@ -109,22 +109,16 @@ cas_status cas_store_take_seed(const cas_sections *sums, int seed, cas_sections 
 
 enum { TAG = 2, MESSAGE = 1 << 24 };
 
-/* Takes bytes one after another. */
-typedef cas_status sink(void *to, const void *bytes, size_t size, cas_error *err);
-
-static cas_status into_memory(void *to, const void *bytes, size_t size, cas_error *err) {
-  return cas_sections_append(to, bytes, size, err);
+static cas_status put(cas_sections *s, cas_checkpoint_writer *w, const void *bytes, size_t size,
+                      cas_error *err) {
+  return w ? cas_checkpoint_append(w, bytes, size, err) : cas_sections_append(s, bytes, size, err);
 }
 
-static cas_status into_file(void *to, const void *bytes, size_t size, cas_error *err) {
-  return cas_checkpoint_append(to, bytes, size, err);
-}
-
-/* Takes the sections of all ranks one after another, so that no rank holds what others have, to a
-   sink on rank 0; messages are received after a failure too, so that no rank waits for ever.
-   Collective. */
-static cas_status take_all(const cas_run_state *r, const cas_sections *own, sink *put, void *to,
-                           cas_error *err) {
+/* Takes the sections of all ranks one after another, so that no rank holds what others have, on
+   rank 0 into *all, or, where there is a checkpoint w, into that; messages are received after a
+   failure too, so that no rank waits for ever. Collective. */
+static cas_status take_all(const cas_run_state *r, const cas_sections *own, cas_sections *all,
+                           cas_checkpoint_writer *w, cas_error *err) {
   const MPI_Comm comm = r->run.comm;
   uint64_t size = own->size;
   CAS_OWNED char *buffer = r->run.rank == 0 ? malloc(MESSAGE) : NULL;
@@ -136,7 +130,7 @@ static cas_status take_all(const cas_run_state *r, const cas_sections *own, sink
       MPI_Send(own->bytes + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, 0, TAG,
                comm);
   } else {
-    st = put(to, own->bytes, own->size, err);
+    st = put(all, w, own->bytes, own->size, err);
   }
   for (int k = 1; r->run.rank == 0 && k < r->run.ranks; k++) {
     MPI_Recv(&size, 1, MPI_UINT64_T, k, TAG, comm, MPI_STATUS_IGNORE);
@@ -144,7 +138,7 @@ static cas_status take_all(const cas_run_state *r, const cas_sections *own, sink
       const int n = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
       MPI_Recv(buffer, n, MPI_BYTE, k, TAG, comm, MPI_STATUS_IGNORE);
       if (!st)
-        st = put(to, buffer, (size_t)n, err);
+        st = put(all, w, buffer, (size_t)n, err);
     }
   }
   return cas_agree(st, comm, err);
@@ -152,7 +146,7 @@ static cas_status take_all(const cas_run_state *r, const cas_sections *own, sink
 
 cas_status cas_store_gather(const cas_run_state *r, const cas_sections *own, cas_sections *all,
                             cas_error *err) {
-  return take_all(r, own, into_memory, all, err);
+  return take_all(r, own, all, NULL, err);
 }
 
 double cas_store_share(const cas_run_state *r, const cas_sections *s) {
@@ -176,7 +170,7 @@ static cas_status write_all(cas_run_state *r, const cas_sections *head, const ca
     st = cas_checkpoint_begin(r->checkpoint, head, &w, err);
   CAS_CALL(cas_agree(st, r->run.comm, err));
   MPI_Gather(&mine, 1, MPI_INT64_T, begun, 1, MPI_INT64_T, 0, r->run.comm);
-  st = take_all(r, own, into_file, w, err);
+  st = take_all(r, own, NULL, w, err);
   if (!st && root)
     st = cas_blocks_put_waiting(r, begun, done, w, share, err);
   st = cas_agree(st, r->run.comm, err);
