@@ -164,7 +164,7 @@ static void write_verdicts(FILE *f, cas_results *r) {
                               .pilot = 300,
                               .max_paths = 300,
                               .step = r->step};
-    cas_mlmc_conclude(l, &aim, CAS_MLMC_DONE);
+    cas_mlmc_conclude(l, &aim, CAS_TARGET_REACHED);
     for (int i = 0; i < l->functionals; i++)
       fprintf(f, "%s\n", findings_text(l->functional[i].findings));
   }

@@ -96,7 +96,7 @@ TEST(paths_are_optimal) {
   double target = 0.75 * 0.0009, sum = 1, variance = 0;
   for (int l = 1; l < L; l++)
     sum += sqrt(0.01 * exp2(-l));
-  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_MORE);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_FINDINGS_END);
   for (int l = 0; l < L; l++) {
     double v = m->functional[0].variance[l], n = ceil(sqrt(v / m->work[l]) * sum / (0.99 * target));
     ck_assert_msg((double)paths[l] >= n && (double)paths[l] <= fmax(1.0157 * n, 2),
@@ -111,15 +111,15 @@ TEST(levels_follow_the_bias) {
   cas_mlmc_aim aim = aim_of(0.26);
   int64_t paths[MOST];
   cas_multilevel *m = make_levels(&aim, 1000);
-  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_DONE); /* 0.125 of 0.13 */
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_TARGET_REACHED); /* 0.125 of 0.13 */
   aim.epsilon = 0.24;
-  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_MORE);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_FINDINGS_END);
   ck_assert(paths[0] == 1000 && paths[L] == 100 && paths[L + 1] == 0);
   aim.max_levels = L;
-  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_LEVELS);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_LEVEL_LIMIT);
   aim.max_levels = MOST;
   m->functional[0].variance[2] = NAN;
-  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_MLMC_FAILED);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_LEVEL_FAILED);
   cas_table_delete(&cas_table_mlmc, m);
 }
 
@@ -128,9 +128,9 @@ TEST(small_variances_are_not_believed) {
   const cas_mlmc_aim aim = aim_of(0.01);
   int64_t with[MOST], without[MOST];
   cas_multilevel *m = make_levels(&aim, 2);
-  ck_assert_int_eq(cas_mlmc_decide(m, &aim, with), CAS_MLMC_MORE);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, with), CAS_FINDINGS_END);
   m->functional[0].variance[3] *= 1e-6;
-  ck_assert_int_eq(cas_mlmc_decide(m, &aim, without), CAS_MLMC_MORE);
+  ck_assert_int_eq(cas_mlmc_decide(m, &aim, without), CAS_FINDINGS_END);
   ck_assert(without[3] > with[3] / 2 && without[3] < with[3]);
   cas_table_delete(&cas_table_mlmc, m);
 }
@@ -205,15 +205,15 @@ TEST(a_budget_buys_the_least_epsilon) {
       least = fmin(least, least_epsilon(&aim, aim.pilot, levels));
     int64_t paths[MOST] = {16, 16, 16};
     int levels = 3, rounds = 0;
-    cas_mlmc_decision d = CAS_MLMC_MORE;
-    while (d == CAS_MLMC_MORE) {
+    cas_finding d = CAS_FINDINGS_END;
+    while (d == CAS_FINDINGS_END) {
       cas_multilevel *m = make_rounds(&aim, paths, levels);
       int64_t next[MOST] = {0};
       double before = m->total_work;
       d = cas_mlmc_decide(m, &aim, next);
       cas_table_delete(&cas_table_mlmc, m);
       work = before;
-      if (d != CAS_MLMC_MORE)
+      if (d != CAS_FINDINGS_END)
         break;
       for (int l = work = 0; l < MOST; l++) {
         ck_assert(l < levels ? next[l] >= paths[l] : l == levels || next[l] == 0);
@@ -254,14 +254,20 @@ static const struct {
   double budget;
   int64_t paths[L], max_paths;
   int max_levels;
-  cas_mlmc_decision last;
+  cas_finding last;
   cas_finding code, further;
 } ends[] = {
-    {1030, {512, 16, 16, 16}, 1000, MOST, CAS_MLMC_MORE, CAS_FINDINGS_END, 0},
-    {750, {512, 16, 16, 16}, 1000, MOST, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_TARGET_REACHED},
-    {735, {512, 16, 16, 16}, 1000, MOST, CAS_MLMC_OVERSPENT, CAS_TARGET_MISSED, CAS_BUDGET_LIMIT},
-    {1e5, {1000, 1000, 1000, 1000}, 1000, L, CAS_MLMC_PATHS, CAS_TARGET_MISSED, CAS_PATH_LIMIT},
-    {15100, {1000, 1000, 1000, 1000}, 2000, L, CAS_MLMC_LEVELS, CAS_TARGET_MISSED, CAS_LEVEL_LIMIT},
+    {1030, {512, 16, 16, 16}, 1000, MOST, CAS_FINDINGS_END, CAS_FINDINGS_END, 0},
+    {750,
+     {512, 16, 16, 16},
+     1000,
+     MOST,
+     CAS_TARGET_REACHED,
+     CAS_TARGET_REACHED,
+     CAS_TARGET_REACHED},
+    {735, {512, 16, 16, 16}, 1000, MOST, CAS_BUDGET_LIMIT, CAS_TARGET_MISSED, CAS_BUDGET_LIMIT},
+    {1e5, {1000, 1000, 1000, 1000}, 1000, L, CAS_PATH_LIMIT, CAS_TARGET_MISSED, CAS_PATH_LIMIT},
+    {15100, {1000, 1000, 1000, 1000}, 2000, L, CAS_LEVEL_LIMIT, CAS_TARGET_MISSED, CAS_LEVEL_LIMIT},
 };
 
 TEST_OVER(budgets_end, sizeof ends / sizeof *ends) {
@@ -273,12 +279,12 @@ TEST_OVER(budgets_end, sizeof ends / sizeof *ends) {
   aim.lanes = aim.pilot = 16;
   cas_multilevel *m = make_rounds(&aim, ends[_i].paths, L);
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), ends[_i].last);
-  if (ends[_i].last != CAS_MLMC_MORE) {
+  if (ends[_i].last != CAS_FINDINGS_END) {
     cas_mlmc_conclude(m, &aim, ends[_i].last);
     const cas_curve *f = &m->functional[0];
     ck_assert_int_eq(cas_verdict_code(f->findings), ends[_i].code);
     ck_assert(cas_findings_have(f->findings, ends[_i].further));
-    ck_assert_int_eq(m->reached, ends[_i].last == CAS_MLMC_DONE);
+    ck_assert_int_eq(m->reached, ends[_i].last == CAS_TARGET_REACHED);
     ck_assert(m->budget == aim.budget && m->epsilon >= f->total_error);
     expect_near(m->epsilon, epsilon_of(&aim, ends[_i].paths, L), 1e-6);
   }
@@ -330,7 +336,7 @@ static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
     for (int l = 0; l < 2; l++)
       draw(m, l, paths[l], state);
     cas_mlmc_assess(m, aim);
-  } while (cas_mlmc_decide(m, aim, paths) == CAS_MLMC_MORE);
+  } while (cas_mlmc_decide(m, aim, paths) == CAS_FINDINGS_END);
   double e = m->functional[0].estimate - 3;
   cas_table_delete(&cas_table_mlmc, m);
   return e;
@@ -396,21 +402,21 @@ static void noisy_end(cas_multilevel *m) { m->functional[0].variance[3] = 100; }
 
 static const struct {
   damage *damage;
-  cas_mlmc_decision last;
+  cas_finding last;
   cas_finding code, further;
 } cases[] = {
-    {nothing, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_TOO_FEW_LEVELS},
-    {nothing, CAS_MLMC_LEVELS, CAS_TARGET_MISSED, CAS_LEVEL_LIMIT},
-    {nothing, CAS_MLMC_PATHS, CAS_TARGET_MISSED, CAS_PATH_LIMIT},
-    {nothing, CAS_MLMC_ROUNDS, CAS_TARGET_MISSED, CAS_ROUND_LIMIT},
-    {nothing, CAS_MLMC_FAILED, CAS_TARGET_MISSED, CAS_LEVEL_FAILED},
-    {outliers, CAS_MLMC_DONE, CAS_OUTLIERS, CAS_TARGET_REACHED},
-    {outliers_at_0, CAS_MLMC_DONE, CAS_OUTLIERS, CAS_TARGET_REACHED},
-    {shifted_level, CAS_MLMC_DONE, CAS_SUM_BROKEN, CAS_TARGET_REACHED},
-    {shifted_swap, CAS_MLMC_DONE, CAS_SUM_BROKEN, CAS_TARGET_REACHED},
-    {slow_decay, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_COST_OUTGROWS_VARIANCE},
-    {slow_decay, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_NOT_ANTITHETIC},
-    {noisy_end, CAS_MLMC_DONE, CAS_TARGET_REACHED, CAS_BIAS_FROM_NOISE},
+    {nothing, CAS_TARGET_REACHED, CAS_TARGET_REACHED, CAS_TOO_FEW_LEVELS},
+    {nothing, CAS_LEVEL_LIMIT, CAS_TARGET_MISSED, CAS_LEVEL_LIMIT},
+    {nothing, CAS_PATH_LIMIT, CAS_TARGET_MISSED, CAS_PATH_LIMIT},
+    {nothing, CAS_ROUND_LIMIT, CAS_TARGET_MISSED, CAS_ROUND_LIMIT},
+    {nothing, CAS_LEVEL_FAILED, CAS_TARGET_MISSED, CAS_LEVEL_FAILED},
+    {outliers, CAS_TARGET_REACHED, CAS_OUTLIERS, CAS_TARGET_REACHED},
+    {outliers_at_0, CAS_TARGET_REACHED, CAS_OUTLIERS, CAS_TARGET_REACHED},
+    {shifted_level, CAS_TARGET_REACHED, CAS_SUM_BROKEN, CAS_TARGET_REACHED},
+    {shifted_swap, CAS_TARGET_REACHED, CAS_SUM_BROKEN, CAS_TARGET_REACHED},
+    {slow_decay, CAS_TARGET_REACHED, CAS_TARGET_REACHED, CAS_COST_OUTGROWS_VARIANCE},
+    {slow_decay, CAS_TARGET_REACHED, CAS_TARGET_REACHED, CAS_NOT_ANTITHETIC},
+    {noisy_end, CAS_TARGET_REACHED, CAS_TARGET_REACHED, CAS_BIAS_FROM_NOISE},
 };
 
 TEST_OVER(finds_what_is_wrong, sizeof cases / sizeof *cases) {
@@ -426,7 +432,7 @@ TEST_OVER(finds_what_is_wrong, sizeof cases / sizeof *cases) {
   ck_assert(cases[_i].damage != nothing ||
             set == (cas_finding_set(cases[_i].code) | cas_finding_set(cases[_i].further) |
                     cas_finding_set(CAS_TOO_FEW_LEVELS)));
-  ck_assert_int_eq(m->reached, cases[_i].last == CAS_MLMC_DONE);
+  ck_assert_int_eq(m->reached, cases[_i].last == CAS_TARGET_REACHED);
   cas_table_delete(&cas_table_mlmc, m);
 }
 

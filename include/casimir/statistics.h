@@ -404,22 +404,13 @@ typedef struct {
   bool sized;               /* Levels differ in N: an iteration costs more on each. */
 } cas_mlmc_aim;
 
-/** What follows after a round of paths. */
-typedef enum {
-  CAS_MLMC_MORE,      /* more paths are needed, and perhaps more levels */
-  CAS_MLMC_DONE,      /* epsilon is reached, or the budget is used up */
-  CAS_MLMC_LEVELS,    /* the bias would need more than max_levels */
-  CAS_MLMC_PATHS,     /* the variance would need more than max_paths of a level */
-  CAS_MLMC_ROUNDS,    /* all rounds are used up */
-  CAS_MLMC_OVERSPENT, /* the work exceeds the budget */
-  CAS_MLMC_FAILED     /* a level has fewer than two paths that count */
-} cas_mlmc_decision;
-
 /** Computes fits, estimates, their errors and the work from the moments of all levels. */
 void cas_mlmc_assess(cas_multilevel *m, const cas_mlmc_aim *aim);
-/** Decides what to do next. paths: [max_levels] the total number of paths of each level, not
-    rounded to whole blocks; 0 for levels that are not needed (yet). */
-cas_mlmc_decision cas_mlmc_decide(const cas_multilevel *m, const cas_mlmc_aim *aim, int64_t *paths);
+/** Decides what to do next: CAS_FINDINGS_END where more paths are needed, and perhaps more levels;
+    CAS_TARGET_REACHED where epsilon is reached, or the budget is used up; or what keeps it from
+    that. paths: [max_levels] the total number of paths of each level, not rounded to whole blocks;
+    0 for levels that are not needed (yet). */
+cas_finding cas_mlmc_decide(const cas_multilevel *m, const cas_mlmc_aim *aim, int64_t *paths);
 /** Predicts the work of the whole study of an epsilon, which is returned (NaN if moments are
     missing), its levels, and its paths (paths[max_levels], in whole blocks). */
 double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *levels,
@@ -427,7 +418,7 @@ double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *l
 /** Sets `reached`, the budget and the epsilon that it has bought, the cost of plain Monte Carlo,
     findings and verdicts, after the last round. On entry plain_seconds is the time of plain_paths
     paths. */
-void cas_mlmc_conclude(cas_multilevel *m, const cas_mlmc_aim *aim, cas_mlmc_decision last);
+void cas_mlmc_conclude(cas_multilevel *m, const cas_mlmc_aim *aim, cas_finding last);
 
 /** Formats a step size: "2^-7" if it is a power of two, otherwise six significant digits. */
 void cas_step_format(double step, char *text, size_t size);

@@ -260,47 +260,46 @@ static bool spend(const cas_multilevel *m, const cas_mlmc_aim *aim, double budge
 }
 
 /* What keeps the error from being the best that the budget buys, if anything does. */
-static cas_mlmc_decision limit_within_budget(const cas_multilevel *m, const cas_mlmc_aim *aim,
-                                             const model *x) {
+static cas_finding limit_within_budget(const cas_multilevel *m, const cas_mlmc_aim *aim,
+                                       const model *x) {
   for (int l = 0; l < m->levels; l++)
     if (m->paths[l] >= aim->max_paths)
-      return CAS_MLMC_PATHS;
+      return CAS_PATH_LIMIT;
   return m->levels >= aim->max_levels &&
                  epsilon_of_bias(x, aim) > sqrt(variance_of(x, m->paths) / (1 - aim->theta))
-             ? CAS_MLMC_LEVELS
-             : CAS_MLMC_DONE;
+             ? CAS_LEVEL_LIMIT
+             : CAS_TARGET_REACHED;
 }
 
-static cas_mlmc_decision decide_within_budget(const cas_multilevel *m, const cas_mlmc_aim *aim,
-                                              const model *x, int64_t *paths) {
+static cas_finding decide_within_budget(const cas_multilevel *m, const cas_mlmc_aim *aim,
+                                        const model *x, int64_t *paths) {
   const double used_up = 31. / 32, next = fmin(aim->budget, 4 * m->total_work);
   if (m->total_work > aim->budget)
-    return CAS_MLMC_OVERSPENT;
+    return CAS_BUDGET_LIMIT;
   if (m->total_work < used_up * aim->budget &&
       (spend(m, aim, next, paths) || spend(m, aim, aim->budget, paths)))
-    return CAS_MLMC_MORE;
+    return CAS_FINDINGS_END;
   return limit_within_budget(m, aim, x);
 }
 
 /* ---- to an error ---- */
 
-cas_mlmc_decision cas_mlmc_decide(const cas_multilevel *m, const cas_mlmc_aim *aim,
-                                  int64_t *paths) {
+cas_finding cas_mlmc_decide(const cas_multilevel *m, const cas_mlmc_aim *aim, int64_t *paths) {
   model x = model_of(m, aim);
   memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
   if (!is_known(&x))
-    return CAS_MLMC_FAILED;
+    return CAS_LEVEL_FAILED;
   if (aim->budget > 0)
     return decide_within_budget(m, aim, &x, paths);
   if (variance_of(&x, m->paths) <= (1 - aim->theta) * aim->epsilon * aim->epsilon) {
     if (bias_is_small(&x, aim))
-      return CAS_MLMC_DONE;
+      return CAS_TARGET_REACHED;
     if (m->levels >= aim->max_levels)
-      return CAS_MLMC_LEVELS;
+      return CAS_LEVEL_LIMIT;
     extend(&x, aim);
   }
   allocate(&x, m, aim, paths);
-  return CAS_MLMC_MORE;
+  return CAS_FINDINGS_END;
 }
 
 double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *levels,
@@ -322,23 +321,13 @@ double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *l
 /* ---- what is found: whether the error is reached, or the budget kept for the best one; checks of
    Giles; the comparison with plain Monte Carlo ---- */
 
-/* The reason why the error that was asked for is not reached. */
-static cas_finding limit_of(cas_mlmc_decision last) {
-  return last == CAS_MLMC_FAILED      ? CAS_LEVEL_FAILED
-         : last == CAS_MLMC_OVERSPENT ? CAS_BUDGET_LIMIT
-         : last == CAS_MLMC_LEVELS    ? CAS_LEVEL_LIMIT
-         : last == CAS_MLMC_PATHS     ? CAS_PATH_LIMIT
-                                      : CAS_ROUND_LIMIT;
-}
-
 /* Adds to the findings of the fits. */
 static void judge(const cas_multilevel *m, cas_curve *f, const cas_mlmc_aim *aim,
-                  cas_mlmc_decision last) {
+                  cas_finding last) {
   const int l = m->levels - 1;
   if (f == &m->functional[0])
-    f->findings |= m->reached
-                       ? cas_finding_set(CAS_TARGET_REACHED)
-                       : cas_finding_set(CAS_TARGET_MISSED) | cas_finding_set(limit_of(last));
+    f->findings |= m->reached ? cas_finding_set(CAS_TARGET_REACHED)
+                              : cas_finding_set(CAS_TARGET_MISSED) | cas_finding_set(last);
   if (l > 0 && fabs(f->difference[l]) < 2 * f->difference_error[l])
     f->findings |= cas_finding_set(CAS_BIAS_FROM_NOISE);
   if (aim->exact)
@@ -372,8 +361,8 @@ static void compare_with_plain(cas_multilevel *m) {
   m->plain_seconds *= measured / (double)m->plain_paths;
 }
 
-void cas_mlmc_conclude(cas_multilevel *m, const cas_mlmc_aim *aim, cas_mlmc_decision last) {
-  m->reached = last == CAS_MLMC_DONE;
+void cas_mlmc_conclude(cas_multilevel *m, const cas_mlmc_aim *aim, cas_finding last) {
+  m->reached = last == CAS_TARGET_REACHED;
   if (aim->budget > 0 && m->functionals > 0) {
     const cas_curve *f = &m->functional[0];
     m->budget = aim->budget;

@@ -169,10 +169,10 @@ void cas_curves_bound(const cas_study_run *run, const cas_health *h, double shar
                       cas_curve *const *curve) {
   for (int i = 0; i < n; i++) {
     cas_curve *c = curve[i];
-    c->bias_bound = h->failed_paths == 0 ? 0
-                    : c->kind == CAS_STRONG
-                        ? strong_bound(run, c, share)
-                        : cas_failures_difference_bound(run, share, c->name, c->error, c->levels);
+    c->bias_bound = c->kind == CAS_WEAK
+                        ? cas_failures_difference_bound(run, share, c->name, c->error, c->levels)
+                    : share == 0 ? 0
+                                 : strong_bound(run, c, share);
     c->findings |= cas_failures_find(h, run->paths);
   }
 }

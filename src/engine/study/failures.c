@@ -216,7 +216,7 @@ static double greatest(const double *x, int n) {
 /* Differences of two phi lie within b - a of 0. */
 double cas_failures_difference_bound(const cas_study_run *r, double share, const char *name,
                                      const double *difference, int n) {
-  return share * (width_of(r, name) + greatest(difference, n));
+  return share == 0 ? 0 : share * (width_of(r, name) + greatest(difference, n));
 }
 
 double cas_failures_mean_bound(const cas_study_run *r, double share, const char *name) {

@@ -77,7 +77,7 @@ typedef struct {
   double seconds; /* of the budget; 0: it is given in work, or not at all */
   forecast forecast;
   cas_multilevel *estimate; /* owned: of the rounds so far; rank 0 */
-  cas_mlmc_decision last;
+  cas_finding last;
 } mlmc_study;
 
 /* ---- checking ---- */
@@ -351,9 +351,9 @@ static void enlarge(const cas_study_run *r, mlmc_study *v, cas_multilevel_decisi
     d->more |= d->paths[l] > has;
   }
   if (!d->more)
-    v->last = CAS_MLMC_PATHS;
+    v->last = CAS_PATH_LIMIT;
   else if (v->hierarchy.rounds >= CAS_ROUNDS_MAX - 1) /* the last is for plain paths */
-    v->last = CAS_MLMC_ROUNDS;
+    v->last = CAS_ROUND_LIMIT;
 }
 
 /* The decision on the levels, for which a budget in seconds is turned into work when it is time. */
@@ -363,7 +363,7 @@ static void decide_levels(const cas_multilevel_run *c, mlmc_study *v, int64_t *p
     if (timed)
       turn_into_work(v, c->total_seconds, end);
     v->last = cas_mlmc_decide(v->estimate, &v->aim, paths);
-    if (v->last == CAS_MLMC_MORE || v->forecast.speed > 0)
+    if (v->last == CAS_FINDINGS_END || v->forecast.speed > 0)
       break;
   }
   if (!v->aim.budget && v->hierarchy.rounds == 1)
@@ -378,9 +378,9 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
   const int plain = v->hierarchy.levels - 1;
   CAS_CALL(measure(c, v, err));
   decide_levels(c, v, d->paths);
-  if (v->last == CAS_MLMC_MORE)
+  if (v->last == CAS_FINDINGS_END)
     enlarge(c->run, v, d);
-  if (v->last != CAS_MLMC_MORE) {
+  if (v->last != CAS_FINDINGS_END) {
     d->more = v->hierarchy.level[plain].paths < o->plain_paths;
     d->paths[plain] = o->plain_paths;
   }
@@ -394,9 +394,7 @@ static void bound(const cas_study_run *r, const cas_health *h, cas_multilevel *m
   for (int i = 0; i < m->functionals; i++) {
     cas_curve *f = &m->functional[i];
     f->bias_bound =
-        h->failed_paths == 0
-            ? 0
-            : cas_failures_difference_bound(r, of_sum, f->name, f->difference + 1, m->levels - 1);
+        cas_failures_difference_bound(r, of_sum, f->name, f->difference + 1, m->levels - 1);
     f->findings |= cas_failures_find(h, r->paths);
     cas_failures_unreach(h, &m->reached, &f->findings);
   }

@@ -103,19 +103,10 @@ static void describe(FILE *f, const cas_study_run *r) {
 
 /* ---- as many paths as an error needs ---- */
 
-/* Reasons why the error is missed, gravest first; then none. Sums and counts decide, never a
-   clock. */
-typedef enum {
-  FAILED,  /* fewer than two paths count */
-  ROUNDED, /* no number of paths resolves it */
-  LIMITED, /* more paths would reduce it, but max_paths are there */
-  MORE,    /* more paths reduce it */
-  REACHED
-} outcome;
-
-/* Why the difference of level k misses the error. *wanted: paths that it should have, a little more
-   than are needed, so that means that still change do not ask for ever more rounds. */
-static outcome judge(const cas_multilevel_run *c, int k, double *wanted) {
+/* Whether the difference of level k has the error, or why not: CAS_ROUND_LIMIT where more paths
+   reduce it. Sums and counts decide, never a clock. *wanted: paths that it should have, a little
+   more than are needed, so that means that still change do not ask for ever more rounds. */
+static cas_finding judge(const cas_multilevel_run *c, int k, double *wanted) {
   const double spare = 0.99;
   const multilevel_options *o = c->run->options;
   const cas_hierarchy_level *g = &c->hierarchy->level[k];
@@ -125,16 +116,16 @@ static outcome judge(const cas_multilevel_run *c, int k, double *wanted) {
                                            hypot(m.fine_mean, sqrt(m.fine_variance)));
   *wanted = ceil(m.variance / (spare * error * error)) + ((double)g->paths - m.paths);
   if (!isfinite(m.mean) || !(m.paths >= 1))
-    return FAILED;
+    return CAS_LEVEL_FAILED;
   if (cas_problem_is_exact(&c->run->problem))
-    return REACHED;
+    return CAS_TARGET_REACHED;
   if (!isfinite(m.variance))
-    return FAILED;
+    return CAS_LEVEL_FAILED;
   if (fabs(m.mean) <= rounding)
-    return ROUNDED;
+    return CAS_WITHIN_ROUNDING;
   if (sqrt(m.variance / m.paths) / fabs(m.mean) <= o->relative_error)
-    return REACHED;
-  return g->paths < cas_hierarchy_round_up(c->run, o->max_paths) ? MORE : LIMITED;
+    return CAS_TARGET_REACHED;
+  return g->paths < cas_hierarchy_round_up(c->run, o->max_paths) ? CAS_ROUND_LIMIT : CAS_PATH_LIMIT;
 }
 
 /* The pilot is the first round. A level that no number of paths helps keeps those it has. */
@@ -145,7 +136,7 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d,
     const int64_t has = c->hierarchy->level[k].paths;
     double wanted;
     d->paths[k] = has;
-    if (judge(c, k, &wanted) == MORE)
+    if (judge(c, k, &wanted) == CAS_ROUND_LIMIT)
       d->paths[k] = cas_hierarchy_round_up(c->run, cas_count_clamped(wanted, o->max_paths));
     d->more |= d->paths[k] > has;
   }
@@ -155,11 +146,6 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d,
 
 /* Whether the error was reached, or why not. */
 static void assess(const cas_multilevel_run *c, cas_multilevel *m) {
-  static const cas_finding found[] = {[FAILED] = CAS_LEVEL_FAILED,
-                                      [ROUNDED] = CAS_WITHIN_ROUNDING,
-                                      [LIMITED] = CAS_PATH_LIMIT,
-                                      [MORE] = CAS_ROUND_LIMIT,
-                                      [REACHED] = CAS_TARGET_REACHED};
   const multilevel_options *o = c->run->options;
   double wanted;
   if (o->relative_error == 0)
@@ -168,9 +154,9 @@ static void assess(const cas_multilevel_run *c, cas_multilevel *m) {
   m->max_paths = o->max_paths;
   m->reached = 1;
   for (int k = 0; k < m->levels; k++) {
-    const outcome reason = judge(c, k, &wanted);
-    m->findings |= cas_finding_set(found[reason]);
-    m->reached &= reason == REACHED;
+    const cas_finding found = judge(c, k, &wanted);
+    m->findings |= cas_finding_set(found);
+    m->reached &= found == CAS_TARGET_REACHED;
   }
   if (!m->reached)
     m->findings =
@@ -222,9 +208,7 @@ static double bound(const cas_study_run *r, const cas_health *h, cas_multilevel 
   double of_sum, share = cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
   for (int f = 0; f < m->functionals; f++) {
     cas_curve *d = &m->functional[f];
-    d->bias_bound = h->failed_paths == 0 ? 0
-                                         : cas_failures_difference_bound(r, share, d->name,
-                                                                         d->difference, m->levels);
+    d->bias_bound = cas_failures_difference_bound(r, share, d->name, d->difference, m->levels);
     d->findings |= cas_failures_find(h, r->paths);
   }
   if (m->relative_error > 0) {
