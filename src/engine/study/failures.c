@@ -33,13 +33,9 @@ const cas_option *cas_on_failure_options(const cas_study *s) {
 }
 
 cas_status cas_on_failure_read(cas_study_run *r, cas_error *err) {
-  CAS_OWNED_BY(cas_name_list_free) cas_name_list also = {0};
   int policy;
-  cas_name_list_add(&also, "kind");
-  cas_option_keys(r->study->options.table, &also);
-  CAS_CALL(cas_name_list_check(&also, err));
-  CAS_CALL(cas_options_read(r->config, "study", cas_on_failure_options(r->study), also.name,
-                            &policy, err));
+  CAS_CALL(cas_options_read(r->config, "study", cas_on_failure_options(r->study),
+                            cas_keys_of_others, &policy, err));
   CAS_REFUSE(r->config, r->study->defaults.recorded && policy == CAS_ON_FAILURE_DROP,
              "study.on_failure",
              "found 'drop', but study %s has no statistics to leave a path out of; "

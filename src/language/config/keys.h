@@ -52,14 +52,16 @@ typedef struct {
 bool cas_config_agrees(const cas_config *mine, const cas_config *theirs, const cas_config_rule *by,
                        char *key, size_t size);
 
+/** For `also` of cas_options_read where another table is read from the mapping, and its reader
+    checks the keys. */
+extern const char *const cas_keys_of_others[];
+
 /** Writes the options of a table, as cas_options_write does, that have none of these flags. */
 void cas_options_write_without(FILE *f, int indent, const cas_option *table, const void *values,
                                unsigned identity);
 
 /** The option of a key in a table; NULL: there is none. */
 const cas_option *cas_option_find(const cas_option *table, const char *key);
-/** Adds the keys of a table, which borrows them. */
-void cas_option_keys(const cas_option *table, cas_name_list *keys);
 
 /** Refuses a table by which readers would leave the `size` bytes that it fills, or fail: types
     unknown here, sections and choices without a list, values in each other's place, keys that

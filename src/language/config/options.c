@@ -48,11 +48,6 @@ const cas_option *cas_option_find(const cas_option *table, const char *key) {
   return w.option;
 }
 
-void cas_option_keys(const cas_option *table, cas_name_list *keys) {
-  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w))
-    cas_name_list_add(keys, w.option->key);
-}
-
 /* ---- unknown keys ---- */
 
 static bool is_known(const char *key, const cas_name_list *names) {
@@ -62,13 +57,16 @@ static bool is_known(const char *key, const cas_name_list *names) {
   return i < names->n;
 }
 
+const char *const cas_keys_of_others[] = {NULL};
+
 static cas_status refuse_unknown(const cas_option *table, const char *const *also,
                                  const cas_node *map, cas_error *err) {
   const char *const none = NULL;
   CAS_OWNED_BY(cas_name_list_free) cas_name_list names = {0};
   for (; also && *also; also++)
     cas_name_list_add(&names, *also);
-  cas_option_keys(table, &names);
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w))
+    cas_name_list_add(&names, w.option->key);
   CAS_CALL(cas_name_list_check(&names, err));
   const cas_node *n = map->first;
   while (n && is_known(n->key, &names))
@@ -173,7 +171,7 @@ cas_status cas_option_table_read(const cas_option *table, const char *const *als
   if (map->kind != CAS_NODE_MAP && !cas_node_is_null(map))
     return cas_node_refuse(err, map, "must be a mapping of keys to values");
   zero(table, out);
-  cas_status st = refuse_unknown(table, also, map, err);
+  cas_status st = also == cas_keys_of_others ? CAS_OK : refuse_unknown(table, also, map, err);
   for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w))
     st = read_option(w.option, map, (char *)out + w.offset, err);
   if (st) {

@@ -57,12 +57,11 @@ static void free_parameters(const cas_problem *p, cas_problem *one) {
 
 /* Gives *one the parameters of a path, which the configuration has by now. */
 static cas_status take_parameters(const cas_problem *p, cas_problem *one, cas_error *err) {
-  static const char *const also[] = {"name", "initial", "file", "file_hash", NULL};
   const cas_system *s = p->system;
   const cas_config *c = p->config;
   one->parameters.all = calloc(1, s->parameters_size);
   CAS_NEED(one->parameters.all);
-  CAS_CALL(cas_options_read(c, "system", s->options, also, one->parameters.all, err));
+  CAS_CALL(cas_options_read(c, "system", s->options, cas_keys_of_others, one->parameters.all, err));
   CAS_CALL(cas_section_check(c, s, MPI_COMM_SELF, one->parameters.all, NULL, err));
   if (p->scheme.options.areas)
     CAS_CALL(s->take_areas(c, one->parameters.all, err));
@@ -94,7 +93,7 @@ typedef struct {
   cas_lane_parameters *own; /* NULL: lanes have the same parameters */
   double *drawn;            /* numbers of a lane */
   double *x;                /* state of a lane; NULL: none is asked for */
-  double *state; /* those that a file has of the block, as it holds them; NULL without a file */
+  double *state;            /* states of the block as a file holds them; NULL without a file */
   int states;
 } lanes_of_block;
 

@@ -25,10 +25,9 @@ const cas_option cas_replay_option_table[] = {
 
 /* Every rank reads the normals of its own paths. */
 static cas_status read_replay(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
-  static const char *const also[] = {"generator", "seed", "stream", NULL};
   cas_random_options *r = &p->random;
   char text[128];
-  CAS_CALL(cas_options_read(c, "random", cas_replay_option_table, also, r, err));
+  CAS_CALL(cas_options_read(c, "random", cas_replay_option_table, cas_keys_of_others, r, err));
   CAS_CALL(cas_input_open(c, "random", r->file, r->dataset, true, comm, &p->replay.source, err));
   const cas_array *s = &p->replay.source.shape;
   cas_array_describe(s, text, sizeof text);

@@ -6,18 +6,6 @@
 
 /* ---- the section ---- */
 
-/* Every system has the key `initial` besides the keys of its own table, which were checked
-   before. */
-static cas_status read_initial_source(const cas_config *c, cas_problem *p, cas_error *err) {
-  CAS_OWNED_BY(cas_name_list_free) cas_name_list also = {0};
-  cas_name_list_add(&also, "name");
-  cas_option_keys(p->system->options, &also);
-  if (p->own.system.file)
-    cas_option_keys(cas_own_file_options, &also);
-  CAS_CALL(cas_name_list_check(&also, err));
-  return cas_options_read(c, "system", cas_initial_option_table, also.name, &p->initial, err);
-}
-
 cas_status cas_section_check(const cas_config *c, const cas_system *s, MPI_Comm comm,
                              void *parameters, void *configured, cas_error *err) {
   cas_status st = cas_input_read(c, "system", s->options, parameters, comm, err);
@@ -55,14 +43,16 @@ static cas_status check_own_options(const cas_config *c, const cas_problem *p, c
   return CAS_OK;
 }
 
-/* The parameters of path 0, and once more as the configuration has them. */
-static cas_status read_drawn(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
+/* The parameters of all paths; or those of path 0, and once more as the configuration has them. */
+static cas_status read_parameters(const cas_config *c, cas_problem *p, MPI_Comm comm,
+                                  cas_error *err) {
   const cas_option *table = p->system->options;
-  const char *const *others = other_keys(p);
-  void *written = p->parameters.uncertain->written;
-  CAS_CALL(cas_options_read(c, "system", table, others, p->parameters.all, err));
+  CAS_CALL(cas_options_read(c, "system", table, other_keys(p), p->parameters.all, err));
   CAS_CALL(cas_section_check(c, p->system, comm, p->parameters.all, p->parameters.configured, err));
-  CAS_CALL(cas_options_read(c, "system", table, others, written, err));
+  if (!p->parameters.uncertain)
+    return CAS_OK;
+  void *written = p->parameters.uncertain->written;
+  CAS_CALL(cas_options_read(c, "system", table, cas_keys_of_others, written, err));
   cas_status st = cas_input_read(c, "system", table, written, comm, err);
   cas_input_free(table, written);
   return st;
@@ -102,15 +92,11 @@ cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm com
     return cas_no_memory(err);
   CAS_CALL(cas_section_generator(*c, p, err)); /* by whose seed path 0 draws its parameters */
   CAS_CALL(cas_parameters_find(c, p, comm, err));
-  if (p->parameters.uncertain) {
-    CAS_CALL(read_initial_source(*c, p, err));
-    cas_status st = read_drawn(*c, p, comm, &found);
-    return st ? explain_drawn(*c, p, comm, st, &found, err) : CAS_OK;
-  }
-  CAS_CALL(
-      cas_options_read(*c, "system", p->system->options, other_keys(p), p->parameters.all, err));
-  CAS_CALL(read_initial_source(*c, p, err));
-  return cas_section_check(*c, p->system, comm, p->parameters.all, p->parameters.configured, err);
+  CAS_CALL(cas_options_read(*c, "system", cas_initial_option_table, cas_keys_of_others, &p->initial,
+                            err));
+  const bool drawn = p->parameters.uncertain;
+  cas_status st = read_parameters(*c, p, comm, drawn ? &found : err);
+  return st && drawn ? explain_drawn(*c, p, comm, st, &found, err) : st;
 }
 
 /* ---- states ---- */
