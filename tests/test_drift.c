@@ -116,6 +116,26 @@ TEST_OVER(small_and_large_states_are_solved, 3) {
   }
 }
 
+/* Momenta whose components change places keep their norm, but not the momentum in space. */
+TEST(momenta_in_space_depart) {
+  run r;
+  double departure[64];
+  open_run(&r, "{name: rigid_body, attitude: true, inertia: [2, 1, 0.5], initial: [0.8, 0, 0.6]}",
+           "name: isospectral_midpoint", 0x1p-10, 1);
+  run_block(&r, 0);
+  const int W = r.problem.W;
+  double *x = r.pass.level[0].x;
+  for (int lane = 0; lane < W; lane++) {
+    const double first = x[lane];
+    x[lane] = x[2 * W + lane];
+    x[2 * W + lane] = first;
+  }
+  cas_pass_departure(&r.pass, 0, departure);
+  for (int lane = 0; lane < W; lane++)
+    ck_assert_msg(departure[lane] > 0.1 && departure[lane] < 0.3, "%g", departure[lane]);
+  close_pass(&r);
+}
+
 /* It stays, although no change is smaller than its tolerance of 0. */
 TEST(a_state_of_zeros_is_solved) {
   static const char *const systems[] = {

@@ -22,23 +22,28 @@ static cas_tally take_tally(arena *a, size_t W) {
   return (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W), take(a, W)};
 }
 
-/* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system. */
-static size_t count_invariants(const cas_problem *p) {
+/* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system;
+   and what the part behind the components keeps. */
+static int count_casimirs(const cas_problem *p) {
   const cas_algebra *a = p->geometry.algebra;
-  return p->system->momenta ? (size_t)p->system->momenta(p->parameters.all)
-         : a->casimirs      ? (size_t)a->casimirs(&p->geometry)
+  return p->system->momenta ? p->system->momenta(p->parameters.all)
+         : a->casimirs      ? a->casimirs(&p->geometry)
                             : 0;
+}
+
+static size_t count_invariants(const cas_problem *p) {
+  return (size_t)(count_casimirs(p) + (p->part ? p->part->invariants : 0));
 }
 
 /* What a block keeps from step to step. */
 static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s) {
-  const size_t W = (size_t)p->W, invariants = p->part ? (size_t)p->part->invariants : 0,
-               draws = (W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
+  const size_t W = (size_t)p->W, draws = (W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
   for (int i = 0; i < plan->levels; i++) {
     const cas_problem *own = cas_plan_problem(p, plan, i);
     const size_t state = W * (size_t)own->components;
     cas_level *l = &s->level[i];
-    l->casimirs = (int)count_invariants(own);
+    l->casimirs = count_casimirs(own);
+    l->invariants = (int)count_invariants(own);
     l->x = take(a, state);
     l->carry = take(a, p->scheme.options.compensated ? state : 0);
     l->followed = take(a, W * (size_t)p->study.followers.rows);
@@ -46,12 +51,10 @@ static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *pl
     l->kick = take(a, 2 * W * (size_t)cas_exchange_kicks(p));
     l->drift = take(a, W);
     l->tally = take_tally(a, W);
-    l->casimir0 = take(a, W * (size_t)l->casimirs);
-    l->casimir_scale = take(a, W);
+    l->invariant0 = take(a, W * (size_t)l->invariants);
+    l->invariant_scale = take(a, W * (size_t)l->invariants);
     l->hamiltonian0 = take(a, W);
   }
-  s->watch.invariant0 = take(a, W * invariants);
-  s->watch.invariant_scale = take(a, invariants ? W : 0);
   s->following.uniform = take(a, p->study.followers.passages ? draws : 0);
   s->watch.unfinite = take(a, 3 * W);
   s->watch.x0 = take(a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
@@ -92,8 +95,7 @@ static void lay_out_pass(arena *a, const cas_problem *p, const cas_pass_plan *pl
   const size_t W = (size_t)p->W, noise = cas_increments_size(p),
                kicks = W * (size_t)cas_exchange_kicks(p),
                steps = plan->paired ? (size_t)plan->ratio[0] : 1,
-               casimirs = W * cas_plan_most(p, plan, count_invariants),
-               invariants = p->part ? W * (size_t)p->part->invariants : 0;
+               invariants = W * cas_plan_most(p, plan, count_invariants);
   cas_increments *d = &s->increments;
   cas_exchange_state *e = &s->exchange;
   cas_watch *watch = &s->watch;
@@ -110,14 +112,12 @@ static void lay_out_pass(arena *a, const cas_problem *p, const cas_pass_plan *pl
   e->workspace = take(a, cas_plan_most(p, plan, cas_exchange_workspace));
   watch->left = take(a, W);
   watch->refused = take(a, W);
-  watch->casimir = take(a, casimirs);
-  watch->due = take(a, casimirs);
-  watch->invariant = take(a, invariants);
-  watch->due_invariant = take(a, invariants);
+  watch->now = take(a, invariants);
+  watch->due = take(a, invariants);
   watch->faded = take(a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
 }
 
-/* What steps need, and those that look for the noise of formulas or have the parameters of one
+/* What steps need, also steps that look for the noise of formulas or have the parameters of one
    lane. */
 static void lay_out_steps(arena *a, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s) {
   const size_t W = (size_t)p->W, noise = cas_increments_size(p),

@@ -40,10 +40,9 @@ typedef struct {
   double *x, *carry, *sum;
   double *followed; /* rows of functionals of the paths so far, paths/follower.h */
   double *kick; /* [2][kicks][W]: integrals of white forcing over the halves of a step, so far */
-  int casimirs; /* of the algebra, or momentum maps of the system */
-  double *casimir0;      /* [casimirs][W] of them at the beginning */
-  double *casimir_scale; /* [W] of their departures */
-  double *hamiltonian0;  /* [W] at the beginning */
+  int casimirs, invariants; /* Casimirs or momentum maps; and with those of the part behind them */
+  double *invariant0, *invariant_scale; /* [invariants][W] at the beginning, and of departures */
+  double *hamiltonian0;                 /* [W] at the beginning */
   double *drift; /* [W] largest relative departure of a Casimir at the observations so far */
   cas_tally tally;
   int64_t steps; /* that are done */

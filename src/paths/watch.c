@@ -7,84 +7,67 @@
 
 /* ---- invariants ---- */
 
+/* The Casimirs of the algebra, or the momentum maps of the system, and behind them what the part
+   behind the components keeps. */
 static void find_invariants(const cas_level *l, const double *x, double *out) {
   const cas_problem *p = l->problem;
-  if (l->casimirs == 0)
-    return;
-  if (!p->system->momenta)
+  if (l->casimirs > 0 && !p->system->momenta)
     cas_parameters_casimirs(p, l->casimirs, x, out);
-  else
+  else if (l->casimirs > 0)
     for (cas_each e = cas_each_begin(p, (size_t)l->casimirs, out); e.one; cas_each_next(&e))
       p->system->momentum(e.one->parameters.all, l->momentum_step, p->W, x, e.out);
+  if (p->part)
+    p->part->invariant(&p->geometry, p->W, x, out + l->casimirs * p->W);
 }
 
-/* Departures of Casimirs are relative to the largest of their path. */
-static void scale_casimirs(const cas_level *l) {
+static double inverse(double size) { return size > 0 ? 1 / size : 1; }
+
+/* Departures of Casimirs are relative to the largest of their path, those of what the part keeps to
+   its length. */
+static void find_scales(const cas_level *l) {
   const int W = l->problem->W;
   for (int lane = 0; lane < W; lane++) {
-    double most = 0;
-    for (int c = 0; c < l->casimirs; c++)
-      most = fmax(most, fabs(l->casimir0[c * W + lane]));
-    l->casimir_scale[lane] = most > 0 ? 1 / most : 1;
-  }
-}
-
-/* Departures of what the part keeps are relative to its length. */
-static void begin_part(cas_pass *s, const double *x) {
-  const cas_problem *p = s->problem;
-  p->part->invariant(&p->geometry, p->W, x, s->watch.invariant0);
-  for (int lane = 0; lane < p->W; lane++) {
-    double square = 0;
-    for (int c = 0; c < p->part->invariants; c++)
-      square += pow(s->watch.invariant0[c * p->W + lane], 2);
-    s->watch.invariant_scale[lane] = square > 0 ? 1 / sqrt(square) : 1;
+    double most = 0, square = 0;
+    for (int c = 0; c < l->invariants; c++)
+      if (c < l->casimirs)
+        most = fmax(most, fabs(l->invariant0[c * W + lane]));
+      else
+        square += pow(l->invariant0[c * W + lane], 2);
+    for (int c = 0; c < l->invariants; c++)
+      l->invariant_scale[c * W + lane] = inverse(c < l->casimirs ? most : sqrt(square));
   }
 }
 
 void cas_watch_begin(cas_pass *s) {
   const cas_problem *p = s->problem;
-  const double *x = s->level[0].x;
   for (int i = 0; i < s->plan->levels; i++) {
     const cas_level *l = &s->level[i];
-    find_invariants(l, l->x, l->casimir0);
-    scale_casimirs(l);
+    find_invariants(l, l->x, l->invariant0);
+    find_scales(l);
     cas_parameters_value(l->problem, &p->system->observables[0], 1, l->x, l->hamiltonian0);
   }
-  if (p->part)
-    begin_part(s, x);
   if (cas_exchange_damping(p) > 0)
-    memcpy(s->watch.x0, x, (size_t)p->components * (size_t)p->W * sizeof *x);
+    memcpy(s->watch.x0, s->level[0].x, (size_t)p->components * (size_t)p->W * sizeof(double));
 }
 
 /* ---- drift ---- */
 
-/* The largest |now - due| of n rows by lane, times a scale of each; one NaN makes a NaN of all. */
-static void add_departure(int n, int W, const double *now, const double *due, const double *scale,
-                          double *out) {
-  for (int c = 0; c < n * W; c++) {
-    double d = fabs(now[c] - due[c]) * scale[c % W], *most = &out[c % W];
+/* The largest departure of an invariant by lane from what it should be; one NaN makes a NaN of
+   all. */
+static void find_departure(cas_pass *s, int level, const double *due, double *out) {
+  const cas_level *l = &s->level[level];
+  const int W = s->problem->W;
+  find_invariants(l, l->x, s->watch.now);
+  memset(out, 0, (size_t)W * sizeof *out);
+  for (int c = 0; c < l->invariants * W; c++) {
+    double d = fabs(s->watch.now[c] - due[c]) * l->invariant_scale[c], *most = &out[c % W];
     if (!(d <= *most) && !isnan(*most))
       *most = d;
   }
 }
 
-/* The departure from these Casimirs, and from this invariant of the part. */
-static void find_departure(cas_pass *s, int level, const double *casimir, const double *invariant,
-                           double *out) {
-  const cas_problem *p = s->problem;
-  const cas_level *l = &s->level[level];
-  find_invariants(l, l->x, s->watch.casimir);
-  memset(out, 0, (size_t)p->W * sizeof *out);
-  add_departure(l->casimirs, p->W, s->watch.casimir, casimir, l->casimir_scale, out);
-  if (!p->part)
-    return;
-  p->part->invariant(&p->geometry, p->W, l->x, s->watch.invariant);
-  add_departure(p->part->invariants, p->W, s->watch.invariant, invariant, s->watch.invariant_scale,
-                out);
-}
-
 void cas_pass_departure(cas_pass *s, int level, double *out) {
-  find_departure(s, level, s->level[level].casimir0, s->watch.invariant0, out);
+  find_departure(s, level, s->level[level].invariant0, out);
 }
 
 /* What is left of states by linear damping, or of Casimirs by an exchange that changes them at one
@@ -105,11 +88,9 @@ static void find_due(cas_pass *s) {
   for (int i = 0; i < p->components * p->W; i++)
     s->watch.faded[i] = (i < n ? s->watch.left[i % p->W] : 1) * s->watch.x0[i];
   find_invariants(&s->level[0], s->watch.faded, s->watch.due);
-  if (p->part)
-    p->part->invariant(&p->geometry, p->W, s->watch.faded, s->watch.due_invariant);
 }
 
-/* The drift is that from what the Casimirs should be. */
+/* The drift is that from what the invariants should be. */
 void cas_watch_drift(cas_pass *s) {
   const bool damped = cas_exchange_damping(s->problem) > 0;
   const int W = s->problem->W;
@@ -119,9 +100,9 @@ void cas_watch_drift(cas_pass *s) {
     find_due(s);
   for (int i = 0; i < s->plan->levels; i++) {
     const cas_level *l = &s->level[i];
-    for (int c = 0; !damped && c < l->casimirs * W; c++)
-      s->watch.due[c] = s->watch.left[c % W] * l->casimir0[c];
-    find_departure(s, i, s->watch.due, damped ? s->watch.due_invariant : s->watch.invariant0, now);
+    for (int c = 0; !damped && c < l->invariants * W; c++)
+      s->watch.due[c] = (c < l->casimirs * W ? s->watch.left[c % W] : 1) * l->invariant0[c];
+    find_departure(s, i, s->watch.due, now);
     for (int lane = 0; lane < W; lane++)
       s->level[i].drift[lane] =
           fmax(s->level[i].drift[lane], isnan(now[lane]) ? INFINITY : now[lane]);

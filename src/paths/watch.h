@@ -12,13 +12,11 @@ typedef struct cas_pass cas_pass;
 
 /* Of a block. */
 typedef struct {
-  double *casimir;                                  /* workspace, as many as a level has at most */
-  double *invariant, *invariant0, *invariant_scale; /* of what states have behind components */
+  double *now, *due;  /* invariants of a level, and what they should be: workspace */
   double *left;       /* [W]: what is left of Casimirs by now, or of x0 with linear damping */
   double *x0, *faded; /* with linear damping, kept with the block: initial states, and what is left
-                         of them by now, whose invariants states should have: */
-  double *due, *due_invariant;
-  double *refused; /* [W]: 1 where a value of the path was not finite */
+                         of them by now, whose invariants states should have */
+  double *refused;    /* [W]: 1 where a value of the path was not finite */
   /* [3][W], kept with the block: of the first value of an observable that was not finite while the
      state was, the observable's place in the study plus 1 (0: there was none), level and time. */
   double *unfinite;
