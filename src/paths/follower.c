@@ -234,19 +234,14 @@ static cas_formula_place place_of(const cas_level *l) {
   return (cas_formula_place){.time = cas_level_time(l), .x = l->x, .followed = l->followed};
 }
 
-static int passage_purpose(int purpose) {
-  return purpose == CAS_PURPOSE_MULTILEVEL ? CAS_PURPOSE_PASSAGES_MULTILEVEL
-         : purpose == CAS_PURPOSE_MLMC     ? CAS_PURPOSE_PASSAGES_MLMC
-                                           : CAS_PURPOSE_PASSAGES;
-}
-
 /* All levels of a path have one uniform for its first passages, from Threefry, whatever the
    generator of the noise. */
 void cas_following_draw(const cas_problem *p, const cas_pass_plan *plan, int64_t block,
                         cas_following *f) {
   const int draws = (p->W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
   if (p->study.followers.passages)
-    p->kernels->threefry((int)p->random.seed, passage_purpose(plan->purpose),
+    p->kernels->threefry((int)p->random.seed,
+                         cas_noise_purpose(CAS_PURPOSE_PASSAGES, plan->purpose),
                          cas_plan_stream(plan, block), p->normals.begin, draws, f->uniform);
 }
 

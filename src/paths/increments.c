@@ -74,11 +74,6 @@ static cas_status draw(const cas_problem *p, cas_increments *d, int64_t step, in
   return CAS_OK;
 }
 
-cas_status cas_increments_draw(const cas_problem *p, cas_increments *d, int64_t step,
-                               cas_error *err) {
-  return draw(p, d, step, 0, err);
-}
-
 /* Draws the parts of fine step k, and as many of the coarse step, each of `ratio` of these. */
 static cas_status draw_areas(const cas_problem *p, cas_increments *d, int64_t step, int64_t ratio,
                              int64_t k, double *coarse, cas_error *err) {
@@ -95,11 +90,11 @@ static cas_status draw_areas(const cas_problem *p, cas_increments *d, int64_t st
   return CAS_OK;
 }
 
-cas_status cas_increments_draw_pair(const cas_problem *p, cas_increments *d, int64_t step,
-                                    int64_t ratio, double *coarse, cas_error *err) {
+cas_status cas_increments_draw(const cas_problem *p, cas_increments *d, int64_t step, int64_t ratio,
+                               double *coarse, cas_error *err) {
   for (int64_t k = 0; k < ratio; k++)
-    CAS_CALL(p->normals.areas ? draw_areas(p, d, step, ratio, k, coarse, err)
-                              : draw(p, d, step + k, k, err));
+    CAS_CALL(coarse && p->normals.areas ? draw_areas(p, d, step, ratio, k, coarse, err)
+                                        : draw(p, d, step + k, k, err));
   return CAS_OK;
 }
 

@@ -27,14 +27,12 @@ typedef struct {
 size_t cas_increments_size(const cas_problem *p);
 /** The increments of fine step k of all that are drawn together. */
 double *cas_increments_fine(const cas_problem *p, const cas_increments *d, int64_t k);
-/** Draws finest step `step`, of as many rows of normals as it has parts. */
-cas_status cas_increments_draw(const cas_problem *p, cas_increments *d, int64_t step,
-                               cas_error *err) CAS_MUST_CHECK;
-/** Draws the fine steps of a coarse step of a pair, from number `step` on; and with areas, which of
-    both come from as many parts of a step, so that a step size has one law in every pair, the
-    increments `coarse` of the coarse step. */
-cas_status cas_increments_draw_pair(const cas_problem *p, cas_increments *d, int64_t step,
-                                    int64_t ratio, double *coarse, cas_error *err) CAS_MUST_CHECK;
+/** Draws `ratio` finest steps, from number `step` on, of as many rows of normals as they have
+    parts; and with areas, where they are a coarse step of a pair, the increments `coarse` of that,
+    which come from as many parts of a step, so that a step size has one law in every pair. coarse
+    NULL: there is no pair. */
+cas_status cas_increments_draw(const cas_problem *p, cas_increments *d, int64_t step, int64_t ratio,
+                               double *coarse, cas_error *err) CAS_MUST_CHECK;
 /** The fine step that a level takes for its step k. */
 int64_t cas_increments_twin_step(const cas_pass_plan *plan, int level, int64_t k);
 /** The increments of step k of a level of a pair. */

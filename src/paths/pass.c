@@ -141,7 +141,7 @@ static void gather(cas_pass *s, int i, int64_t k, int64_t part) {
 
 static cas_status step_coupled(cas_pass *s, cas_error *err) {
   const int64_t step = s->problem->normals.begin + s->done;
-  CAS_CALL(cas_increments_draw(s->problem, &s->increments, step, err));
+  CAS_CALL(cas_increments_draw(s->problem, &s->increments, step, 1, NULL, err));
   CAS_CALL(cas_exchange_draw(&s->exchange, step, 0, err));
   for (int i = 0; i < s->plan->levels; i++)
     gather(s, i, 0, s->done % s->plan->ratio[i]);
@@ -176,7 +176,7 @@ static void step_fine(cas_pass *s, int level) {
 static cas_status step_paired(cas_pass *s, cas_error *err) {
   const cas_problem *p = s->problem;
   const int64_t parts = s->plan->ratio[0];
-  CAS_CALL(cas_increments_draw_pair(p, &s->increments, s->done, parts, s->level[0].sum, err));
+  CAS_CALL(cas_increments_draw(p, &s->increments, s->done, parts, s->level[0].sum, err));
   for (int64_t k = 0; k < parts; k++)
     CAS_CALL(cas_exchange_draw(&s->exchange, s->done + k, k, err));
   for (int i = 0; i < s->plan->levels; i++) {
@@ -259,7 +259,8 @@ static cas_status open_streams(const cas_problem *p, const cas_pass_plan *plan, 
   s->exchange.noise = cas_exchange_noise(p);
   s->increments.stream = s->exchange.stream = (cas_block_noise){0};
   CAS_CALL(cas_block_noise_open(&p->noise, plan->purpose, stream, &s->increments.stream, err));
-  return cas_block_noise_open(&s->exchange.noise, cas_exchange_purpose(plan->purpose), stream,
+  return cas_block_noise_open(&s->exchange.noise,
+                              cas_noise_purpose(CAS_PURPOSE_FORCING, plan->purpose), stream,
                               &s->exchange.stream, err);
 }
 

@@ -13,6 +13,12 @@ enum {
   CAS_PURPOSES = 16 /* the number of ranges into which every family divides its streams */
 };
 
+/** The purpose of streams beside those of paths with the purpose `paths`, of three that begin with
+    `first`. */
+static inline int cas_noise_purpose(int first, int paths) {
+  return first + (paths == CAS_PURPOSE_MULTILEVEL) + 2 * (paths == CAS_PURPOSE_MLMC);
+}
+
 /* The number of levels that have streams of their own within one purpose. */
 enum { CAS_STREAM_LEVELS = 32 };
 

@@ -46,12 +46,6 @@ cas_problem_draws cas_exchange_draws(const cas_problem *p) {
                              .forcing = cas_noise_draws(&forcing)};
 }
 
-int cas_exchange_purpose(int purpose) {
-  return purpose == CAS_PURPOSE_MULTILEVEL ? CAS_PURPOSE_FORCING_MULTILEVEL
-         : purpose == CAS_PURPOSE_MLMC     ? CAS_PURPOSE_FORCING_MLMC
-                                           : CAS_PURPOSE_FORCING;
-}
-
 /* The rates of every path, out[kicks][W]. */
 static void find_rates(const cas_problem *p, int kicks, double *out) {
   for (cas_each e = cas_each_begin(p, (size_t)kicks, out); e.one; cas_each_next(&e)) {

@@ -32,8 +32,6 @@ typedef struct {
   int64_t noise, forcing;
 } cas_problem_draws;
 cas_problem_draws cas_exchange_draws(const cas_problem *p);
-/** The purpose of the streams of white forcing of paths whose own streams have `purpose`. */
-int cas_exchange_purpose(int purpose);
 /** Doubles of cas_exchange_state.workspace. */
 size_t cas_exchange_workspace(const cas_problem *p);
 /** Fills keep and spread for a finest step h. */
