@@ -43,8 +43,7 @@ bool cas_app_find(const char *const places[2], const char *mark, char program[PA
 void cas_launch_begin(int *argc, char ***argv, bool signals, int *rank, int *ranks);
 /** Ends MPI; code of users' files is not called any more. */
 void cas_launch_finish(void);
-/** Whether a launcher started more than one process, as far as that can be known before
-    MPI_Init. */
+/** Whether a launcher started several processes, as far as that is known before MPI_Init. */
 bool cas_launch_several(void);
 /** Collective on MPI_COMM_WORLD, the first thing after MPI_Init: refuses ranks that run another
     build or another command. Of commands other than `run`, all arguments have to be the same. */
@@ -69,11 +68,10 @@ typedef struct {
 void cas_listing_begin(cas_listing *t);
 /** Begins a listing that shows at once what is flushed, as what follows it takes time. */
 void cas_listing_begin_at_once(cas_listing *t);
-/** All tables of results, or what they say in a few lines; file and resolving as for
-    cas_results_print_brief. */
+/** All tables of results, or a few lines; file and resolving as for cas_results_print_brief. */
 void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, const char *file,
                          const char *resolving);
-/** Those of several files, one after another, each below its name. */
+/** As cas_listing_results for several files, one after another, each below its name. */
 cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files, bool all,
                              cas_error *err) CAS_MUST_CHECK;
 /** Prints and frees. Returns st, the status of what was listed, or if that is CAS_OK of this. */
@@ -81,10 +79,10 @@ cas_status cas_listing_end(cas_listing *t, cas_status st, cas_error *err) CAS_MU
 
 /* ---- standard streams (streams.c) ---- */
 
-/** Before files are opened: of a standard stream that is closed the next file would take the
-    number, and text would go into results; in its place is one that cannot be read or written. A
-    command that would end with success, and could not write to standard output, ends with
-    CAS_FILE_ERROR, whoever wrote there. */
+/** To be called before files are opened. In the place of a standard stream that is closed it opens
+    one that cannot be read or written: otherwise the next file would take its number, and results
+    would get its text. A command that would end with success, but could not write to standard
+    output, ends with CAS_FILE_ERROR, whoever wrote there. */
 void cas_streams_prepare(void);
 
 /* ---- signals (signals.c) ---- */

@@ -14,7 +14,7 @@
 typedef enum {
   FLAG,   /* true in a bool */
   TEXT,   /* kept */
-  OUTPUT, /* the same; what looks like the end of the options is refused */
+  OUTPUT, /* kept; what looks like an option is refused */
   SET,    /* appended to the list of --set */
   COUNT,  /* an int64_t of at least `least` */
   TIME,   /* seconds in a double, of at least `least` */
@@ -304,7 +304,7 @@ static const char *nearest_option(const speech *s, const char *text, const char 
   return *rest ? cas_nearest(found, names) : NULL;
 }
 
-/* What argp says has arguments in it, as they are. */
+/* The messages of argp contain arguments as they were given. */
 static ssize_t show(void *speech_, const char *bytes, size_t size) {
   const speech *s = speech_;
   char *text = strndup(bytes, size);

@@ -7,7 +7,6 @@
 
 #include <argp.h>
 
-/** The commands, as bits of a set. */
 enum {
   CAS_APP_RUN = 1,
   CAS_APP_SWEEP = 2,
@@ -35,7 +34,6 @@ typedef struct {
   cas_drawing drawing; /* what options ask of the package that draws */
 } cas_arguments;
 
-/** What a command takes. */
 typedef struct {
   unsigned command;        /* its bit */
   int least, most;         /* names; most 0: any number */
@@ -54,7 +52,6 @@ error_t cas_arguments_parse(const cas_app_command *c, int argc, char **argv, uns
                             cas_arguments *a);
 /** Whether help is asked for, which argp prints and then ends the program. */
 bool cas_arguments_ask_for_help(int argc, char **argv);
-/** Prints --help of the command. */
 void cas_arguments_help(const cas_app_command *c, char *program);
 void cas_arguments_free(cas_arguments *a);
 

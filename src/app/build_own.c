@@ -78,7 +78,6 @@ static void CAS_PRINTF(2, 3) add_format(command *c, const char *format, ...) {
   add(c, text);
 }
 
-/* The word behind -o. */
 static const char *output_of(const command *c) {
   int i = 1;
   while (i < c->n && strcmp(c->word[i - 1], "-o") != 0)
@@ -151,8 +150,7 @@ static void remove_directory(const char *directory) {
   rmdir(directory);
 }
 
-/* Locks a directory of this user's until the process ends, however it does; false: it is another
-   one's, or gone. */
+/* Locks a directory until the process ends in any way; false: it is another user's, or gone. */
 static bool hold(const char *directory, int waits) {
   struct stat s;
   int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -209,7 +207,7 @@ static bool declares_scheme(const char *source) {
   return found;
 }
 
-/* The list of schemes is the user's file. */
+/* The user's file takes the place of the list of schemes. */
 static cas_status find_scheme(job *j, cas_error *err) {
   if (!declares_scheme(j->source))
     return CAS_OK;
@@ -247,7 +245,6 @@ static cas_status compile(const job *j, int set, cas_error *err) {
   return run_compiler(&c, err);
 }
 
-/* A text as a string of C. */
 static void quote(char *out, size_t size, const char *text) {
   size_t n = 0;
   for (; *text && n + 3 < size; text++) {
@@ -258,7 +255,6 @@ static void quote(char *out, size_t size, const char *text) {
   out[n] = '\0';
 }
 
-/* Compiles the table of what was compiled for each set. */
 static cas_status compile_table(const job *j, cas_error *err) {
   char source[PATH_MAX], compiler[1000], words[1200];
   command c = compiler_of(j);

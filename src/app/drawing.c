@@ -1,5 +1,4 @@
-/* Starts the Python package: found beside the program, one process group for it and for what it
-   starts. */
+/* Starts the Python package, found beside the program, in a process group with what it starts. */
 #include "app/drawing.h"
 #include "app/app.h"
 #include "base/owned.h"
@@ -178,7 +177,7 @@ int cas_drawing_make(cas_drawing *d, const char *command, const char *output, ca
     cas_signals_restore();
     st = err->status;
   }
-  /* What the package says of its failure it has said. */
+  /* The package has said why it failed. */
   cas_error said = {.status = CAS_INTERNAL};
   st = cas_replacement_end(&r, !st && exit_status ? CAS_INTERNAL : st, exit_status ? &said : err);
   if (err->status)

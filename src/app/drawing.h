@@ -23,8 +23,7 @@ void cas_drawing_ask(cas_drawing *d, const char *key, const char *value);
     output. Waits for it, hands signals that ask to leave on, and ends it where it does not obey.
     Returns an exit status; what there is to say of a failure is said. Frees. */
 int cas_drawing_make(cas_drawing *d, const char *command, const char *output, cas_leftover kind);
-/** Prints what the package says of itself for `what`, such as "pictures"; nothing where it
-    cannot be asked. */
+/** Prints what the package says of `what`, such as "pictures"; nothing where it cannot be asked. */
 void cas_drawing_list(FILE *f, const char *what);
 
 #endif

@@ -1,5 +1,4 @@
-/* `casimir evaluate`: observables of states, computed by the system of a results file with its
-   parameters. */
+/* `casimir evaluate`: observables of states, by the system of a results file and its parameters. */
 #include "app/app.h"
 #include "app/arguments.h"
 #include "base/owned.h"
@@ -35,8 +34,7 @@ static cas_status read_parameters(viewer *v, const char *file, cas_error *err) {
   CAS_CALL(cas_config_parse(text, strlen(text), file, &v->config, err));
   if (cas_config_has(v->config, "system.noise"))
     CAS_CALL(cas_config_set(v->config, "system.noise=null", err));
-  /* What is shown is of a state with the parameters of the configuration, which here every path has
-     drawn. */
+  /* Parameters that each path draws for itself are in no configuration. */
   CAS_OWNED_BY(cas_uncertain_free) cas_uncertain u;
   CAS_CALL(cas_uncertain_find(v->config, "system", p->system->options, &u, err));
   CAS_FAIL_IF(u.values, CAS_BAD_INPUT,
@@ -132,8 +130,6 @@ static cas_status look_at_all(const viewer *v, size_t size, cas_error *err) {
               "standard output could not be written");
   return CAS_OK;
 }
-
-/* ---- the command ---- */
 
 static const cas_app_command evaluate = {
     .command = CAS_APP_EVALUATE,

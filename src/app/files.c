@@ -80,14 +80,14 @@ static bool has_magic(const char *file) {
   return whole && strcmp(magic, CAS_CHECKPOINT_MAGIC) == 0;
 }
 
-/* A run that is killed while it changes its checkpoint leaves the one before alone. */
+/* A run that is killed while it replaces its checkpoint leaves "<file>.previous" alone. */
 static bool is_checkpoint(const char *file) {
   char previous[4096];
   snprintf(previous, sizeof previous, "%s.previous", file);
   return has_magic(file) || (access(file, F_OK) != 0 && has_magic(previous));
 }
 
-/* What the paths give that are done, marked in front and behind. */
+/* Prints the tables of the paths that are done, marked as partial before and after them. */
 static cas_status report_partial(const cas_arguments *a, const cas_listing *l, cas_error *err) {
   cas_partial of;
   CAS_OWNED_BY(cas_results_free) cas_results results = {0};

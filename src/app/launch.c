@@ -86,7 +86,7 @@ void cas_launch_finish(void) {
 }
 
 /* srun with an MPI that does not match starts P programs that each believe to be alone and
- * overwrite each other's files */
+   overwrite each other's files. */
 cas_status cas_launch_check_alone(int ranks, cas_error *err) {
   const char *tasks = getenv("SLURM_NTASKS"), *step = getenv("SLURM_STEP_NUM_TASKS");
   if (ranks > 1 || !tasks || !step || atoi(step) <= 1)

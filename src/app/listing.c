@@ -1,4 +1,3 @@
-/* Tables on standard output. */
 #include "app/app.h"
 #include "base/owned.h"
 #include "base/text.h"

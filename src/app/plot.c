@@ -1,5 +1,4 @@
-/* `casimir plot` and `casimir export`: what they are asked for goes to the package that draws;
-   files are checked here. */
+/* `casimir plot` and `casimir export`: files are checked here, the package draws. */
 #include "app/app.h"
 #include "app/arguments.h"
 #include "base/owned.h"
@@ -60,7 +59,6 @@ static int make(cas_arguments *a, const char *command, const char *output, cas_l
 
 static bool is_film(const cas_arguments *a) { return a->film || a->frames; }
 
-/* Arguments that do not go together, or are missing, end the program. */
 static void check_plot(const cas_arguments *a, struct argp_state *state) {
   if (a->data && (a->output || a->template))
     argp_error(state, "--data writes text instead of a figure: no --output, no --template");

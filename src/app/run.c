@@ -1,5 +1,4 @@
-/* casimir run: every rank parses the same command line and the same bytes of configuration, rank 0
- * alone speaks. */
+/* casimir run: every rank parses one command line and one configuration, and rank 0 speaks. */
 #include "app/app.h"
 #include "app/arguments.h"
 #include "base/owned.h"
@@ -116,8 +115,7 @@ static cas_status load(arguments *a, cas_config **config, cas_error *err) {
   return cas_agree(st, MPI_COMM_WORLD, err);
 }
 
-/* Whether the seed of the noise is chosen beside the configuration, as for one of several
-   samples. */
+/* Whether --set chooses the seed of the noise, as for one of several samples. */
 static bool sets_seed(const arguments *a) { return find_set(a, "random.seed=") >= 0; }
 
 static cas_status run_configuration(arguments *a, int ranks, cas_results *results, cas_error *err) {
@@ -151,8 +149,7 @@ static cas_status run_configuration(arguments *a, int ranks, cas_results *result
 
 /* ---- the command that would resolve more ---- */
 
-/* The next assignment of an advice, whose end is where *rest goes on; NULL behind the last. The
-   caller frees it. */
+/* The next assignment of an advice from *rest on, to be freed; NULL behind the last. */
 static char *next_advised(const char **rest) {
   static const char option[] = "--set ";
   const char *begin = strstr(*rest, option);
@@ -183,7 +180,7 @@ static void put_own_sets(FILE *f, const arguments *a, const char *advice) {
   }
 }
 
-/* A key that --set alone had given needs not be taken away. */
+/* A key that --set alone had given need not be taken away. */
 static void put_advised_sets(FILE *f, const arguments *a, const char *advice) {
   static const char null[] = "=null";
   char *next;
@@ -242,8 +239,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
 
 /* ---- the command line ---- */
 
-/* What argp says, it says to `stderr`, which glibc lets a program set; of all ranks one is to
-   speak. */
+/* argp writes to `stderr`, which glibc lets a program set; of all ranks one is to speak. */
 static cas_status parse_arguments(int argc, char **argv, int rank, cas_arguments *a,
                                   cas_error *err) {
   FILE *const standard_error = stderr;

@@ -25,8 +25,7 @@ static void say(const char *before, const char *in_file, const char *otherwise, 
                                            file ? file : "", after, NULL});
 }
 
-/* A step has its time, and a checkpoint of a large ensemble: neither is ended without being asked
-   twice. */
+/* A step, or a checkpoint of a large ensemble, may take long: a second signal alone ends it. */
 static void say_why_not(void) {
   say("asked to end 10 s ago, and still ", "in a function of ", "at work",
       ". A second signal ends the run at once and keeps the last checkpoint, if there is one.\n");

@@ -1,5 +1,4 @@
-/* The check behind cas_cancelled of casimir/extend.h, by which long computations ask whether to
-   give up. */
+/* The check behind cas_cancelled of casimir/extend.h, by which long computations may give up. */
 #ifndef CAS_CLOCK_H
 #define CAS_CLOCK_H
 

@@ -1,5 +1,4 @@
-/* Comparison of the text that ranks hold: by a hash, and where that differs, line by line with the
-   text of rank 0. */
+/* Comparison of the text that ranks hold: by a hash, then line by line with the text of rank 0. */
 #include "base/hash.h"
 #include "base/owned.h"
 
@@ -39,8 +38,7 @@ static bool next_line(const char **at, line *l) {
   return true;
 }
 
-/* The line of the name in `text`. The search begins at *near, where the line is if both texts have
-   one order. */
+/* The line of the name in `text`, looked for from *near on, where it is if both have one order. */
 static bool find(const char *text, const char **near, const line *wanted, line *found) {
   for (const char *at = *near; next_line(&at, found);)
     if (found->name_length == wanted->name_length &&
@@ -114,8 +112,7 @@ static differences differences_of(const char *first, const char *mine) {
 
 /* ---- the message, on rank 0 ---- */
 
-/* Appends a text such as " and 0.3 on ranks 1, 2 and 5 more", and removes these differences from
-   the list. */
+/* Appends a text such as " and 0.3 on ranks 1, 2 and 5 more", and removes these differences. */
 static void describe_value(differences *d, int ranks, const char *name, const char *value,
                            char *text, size_t size) {
   enum { SHOWN = 4 };

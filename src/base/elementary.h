@@ -90,8 +90,7 @@ CAS_INLINE cas_vec cas_vec_cosine_series(cas_vec z) {
                         z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11))));
 }
 
-/* Adds quarter turns, of whose number the last two bits count, to an angle with that cosine and
-   sine. */
+/* Adds quarter turns, of whose number the last two bits count, to an angle (cosine c, sine s). */
 CAS_INLINE void cas_vec_turn_by_quarters(cas_bits quarters, cas_vec c, cas_vec s, cas_vec *cosine,
                                          cas_vec *sine) {
   const uint64_t sign = UINT64_C(1) << 63;

@@ -38,8 +38,6 @@ bool cas_field_is_uncertainty(const cas_field *list, const cas_field *f) {
   return false;
 }
 
-/* ---- memory ---- */
-
 void cas_field_columns_free(const cas_field *columns, void *base) {
   for (const cas_field *f = columns; f && f->name; f++)
     free(cas_field_array(f, base));
@@ -50,8 +48,6 @@ void cas_field_values_free(const cas_field *values, void *base) {
     if (f->type == CAS_FIELD_TEXT)
       free(cas_field_array(f, base));
 }
-
-/* ---- comparison ---- */
 
 bool cas_field_same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 

@@ -1,5 +1,4 @@
-/* Members of a struct by name: one list each for its memory, the writer, the reader, the comparison
-   and the report. */
+/* Members of a struct by name: one list for its memory, writer, reader, comparison and report. */
 #ifndef CAS_FIELD_H
 #define CAS_FIELD_H
 
@@ -28,12 +27,10 @@ typedef struct cas_field {
   /* of an estimate, by the names of other fields of its list: its standard error, or NULL, and the
      ends of its interval, or NULL */
   const char *error, *low, *high;
-  int over;      /* columns: of which axes of a table, where it has several (files/results/table.h)
-  */
-  bool headline; /* values only: what the whole table estimates */
+  int over;            /* columns: axes of a table that has several (files/results/table.h) */
+  bool headline;       /* values only: what the whole table estimates */
   const char *heading; /* columns of frames (files/results/frame.h): in text; NULL: not shown */
-  bool attribute; /* values only: of the group, which other programs read without a reader of tables
-      */
+  bool attribute;      /* values only: an attribute of the group, which any program can read */
 } cas_field;
 
 /** A list of rows, with its end: .values = CAS_FIELDS(CAS_FIELD_VALUE(..), ..). */
@@ -55,8 +52,7 @@ typedef struct cas_field {
     .long_name = meaning, .units = __VA_ARGS__                                                    \
   }
 
-/** A column that is a statistic, with the cell_methods of CF that say which: "realization" are the
-    paths. */
+/** A column that is a statistic, by the cell_methods of CF; their "realization" are the paths. */
 #define CAS_FIELD_STATISTIC(owner, called, member, longer, meaning, unit, ...)                  \
   {                                                                                             \
     .name = called, .type = CAS_FIELD_REAL, .offset = offsetof(owner, member), .extra = longer, \

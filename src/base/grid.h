@@ -19,7 +19,6 @@ void cas_grid_put(cas_grid *g, int column, int row, const char *text);
     the others below, behind the first one again. Rows without a text are left out, and a dash
     stands where others have one. `indent` blanks begin each line. */
 void cas_grid_print(FILE *f, const cas_grid *g, int indent, int last);
-/** Frees all texts. */
 void cas_grid_free(cas_grid *g);
 
 #endif

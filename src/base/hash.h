@@ -17,8 +17,7 @@ static inline uint64_t cas_hash(uint64_t hash, const void *data, size_t n) {
 }
 
 /* The sum of 64-bit words, each mixed with its place by the steps of SplitMix64. The sums of parts
-   add up to that of the whole, in whatever order. n: bytes, of whole words; at: place of the first
-   byte. */
+   add up to that of the whole, in any order. n: bytes, of whole words; at: place of the first. */
 static inline uint64_t cas_hash_sum(uint64_t at, const void *data, size_t n) {
   const unsigned char *bytes = data;
   uint64_t sum = 0;

@@ -50,8 +50,7 @@ CAS_INLINE cas_vec cas_vec_select(cas_ivec mask, cas_vec a, cas_vec b) {
 }
 
 /* Instructions that operators do not reach, by gcc's own names: immintrin.h takes a third of a
-   second to compile, in every file. -1, 4: all lanes, so that no other value is left, rounded as
-   usual. */
+   second to compile, in every file. -1, 4: all lanes, without another value, rounded as usual. */
 #if defined __AVX512F__ && !defined __clang__
 CAS_INLINE cas_vec cas_vec_x86_no_value(void) {
   cas_vec v = v;
@@ -107,7 +106,6 @@ CAS_INLINE int cas_vec_any_greater(cas_vec a, cas_vec b) {
 }
 #endif
 
-/* 1 in the lanes where a > b, 0 in the others */
 CAS_INLINE cas_vec cas_vec_one_if_greater(cas_vec a, cas_vec b) {
   return (cas_vec)((cas_ivec)(a > b) & (cas_ivec)cas_vec_splat(1));
 }

@@ -13,7 +13,6 @@ typedef struct {
 } cas_name_list;
 
 void cas_name_list_add(cas_name_list *l, const char *name);
-/** Adds a name unless it is there. */
 void cas_name_list_add_once(cas_name_list *l, const char *name);
 /** CAS_NO_MEMORY if a name could not be added. */
 cas_status cas_name_list_check(const cas_name_list *l, cas_error *err) CAS_MUST_CHECK;

@@ -22,8 +22,7 @@ static inline void cas_owned_free(void *pointer) {
   free(memory);
 }
 
-/** Gives the memory that a pointer is to room for n items of this size; false where there is none,
-    and all stays as it is. */
+/** Resizes the memory of a pointer to n items of this size; false, unchanged, without memory. */
 static inline bool cas_owned_resize(void *pointer, int64_t n, size_t size) {
   void *memory;
   memcpy(&memory, pointer, sizeof memory);
@@ -33,13 +32,11 @@ static inline bool cas_owned_resize(void *pointer, int64_t n, size_t size) {
   return memory;
 }
 
-/** Closes a stream that is not NULL. */
 static inline void cas_owned_stream(FILE *const *stream) {
   if (*stream)
     fclose(*stream);
 }
 
-/** Closes a descriptor that is not negative. */
 static inline void cas_owned_descriptor(const int *descriptor) {
   if (*descriptor >= 0)
     close(*descriptor);

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Naps become longer from 20 microseconds to a millisecond, after as many looks as the fastest
-   collective calls take. */
+/* Naps grow from 20 us to 1 ms, after as many looks as the fastest collective calls take. */
 void cas_wait(MPI_Request *request) {
   const long longest = 1000000;
   int complete = 0;

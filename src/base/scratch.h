@@ -9,8 +9,7 @@
 /** As malloc: the caller frees, and where it is NULL leaves NaN. The paths that are being computed
     then fail for want of memory (cas_scratch_is_missing), not as if their states were NaN. */
 void *cas_scratch(size_t bytes);
-/** Memory for `doubles` numbers in a function that gives out[numbers], which are NaN where there is
-    none. */
+/** Memory for `doubles` numbers of a function that fills out[numbers]; NULL: these are NaN. */
 double *cas_scratch_for(int64_t doubles, int64_t numbers, double *out);
 /** Whether one was NULL since this was asked last. */
 bool cas_scratch_is_missing(void);

@@ -13,18 +13,15 @@ enum { CAS_TEXT_SHOWN = 24 };
 
 /** A copy of a text, NULL of NULL; sets *failed without memory. */
 char *cas_text_copy(const char *text, bool *failed);
-/** Closes the stream that open_memstream has made for *text, and returns it, to be freed; NULL
-    without memory. */
+/** Closes a stream of open_memstream and returns its *text, to be freed; NULL without memory. */
 char *cas_text_close(FILE *f, char **text);
 /** Bytes of the character that begins here, 0 where that is no UTF-8, as RFC 3629 has it. */
 size_t cas_text_decode(const char *text, uint32_t *code);
 /** Takes the next character of UTF-8 text and leaves in `shown` what stands for it: the character
     itself, but escapes such as \n and \x1b for what steers a terminal (control characters, marks of
-    direction) and for bytes that are no UTF-8. Returns how many bytes of text it has; 0 at the
-    end. */
+    direction) and for bytes that are no UTF-8. Returns the bytes of text it has; 0 at the end. */
 size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]);
-/** Copies the whole text, escaped in the same way, into out[size]; false where it had to be cut,
-    between two characters. */
+/** Copies the text, escaped in the same way, into out[size]; false if cut, between characters. */
 bool cas_text_show(char *out, size_t size, const char *text);
 /** Prints the whole text, escaped in the same way but for its line breaks. */
 void cas_text_print(FILE *f, const char *text);
@@ -39,14 +36,12 @@ void cas_text_wrap(FILE *f, const char *text, int column, int last);
 /** Time for readers: "0.09 s", "42 s", "10 min 02 s", "3 h 05 min". */
 void cas_text_duration(char *out, size_t size, double seconds);
 
-/* The locale of C beside the thread's own. */
 typedef struct {
   locale_t c, before;
 } cas_locale;
 
 /** Gives the calling thread the locale of C, until cas_locale_leave. */
 cas_locale cas_locale_enter(void);
-/** Gives the thread its own locale again. */
 void cas_locale_leave(const cas_locale *l);
 
 /** To the end of the block numbers are read and written with a decimal point, in programs whose own
