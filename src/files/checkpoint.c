@@ -135,7 +135,6 @@ static cas_status seal_temporary(const char *path, size_t size, cas_error *err) 
   return CAS_OK;
 }
 
-/* The old one is kept under its second name: a whole file bears one of the two at any time. */
 static cas_status keep_previous(const char *path, const names *n, cas_error *err) {
   CAS_CALL(cas_file_sync(n->temporary, err));
   CAS_FAIL_IF(rename(path, n->previous) && errno != ENOENT, CAS_FILE_ERROR,

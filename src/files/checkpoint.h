@@ -32,13 +32,11 @@ cas_status cas_sections_put(cas_sections *s, const char *name, const void *bytes
 /** Appends sections as they are. */
 cas_status cas_sections_append(cas_sections *s, const void *sections, size_t size,
                                cas_error *err) CAS_MUST_CHECK;
-/** The next section named `name` from position *at on, 0 for the first; *at becomes the position
-    behind it. */
+/** The next section named `name` from position *at on, 0 at first; *at moves behind it. */
 int cas_sections_next(const cas_sections *s, const char *name, size_t *at, cas_section *out);
 /** The first section named `name`; false if there is none. */
 bool cas_sections_find(const cas_sections *s, const char *name, cas_section *out);
-/** Copies the first section named `name`; false, without a copy, if it does not have exactly `size`
-    bytes. */
+/** Copies the first section named `name`; false, without a copy, unless it has `size` bytes. */
 bool cas_sections_get(const cas_sections *s, const char *name, void *out, size_t size);
 void cas_sections_free(cas_sections *s);
 

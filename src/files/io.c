@@ -6,7 +6,6 @@
 
 typedef enum { WRITE, WRITE_AT, READ_AT } call;
 
-/* Transfers all bytes, however many of them a call takes at a time. */
 static bool transfer(call what, int fd, char *bytes, size_t size, uint64_t offset) {
   while (size > 0) {
     const ssize_t n = what == WRITE      ? write(fd, bytes, size)

@@ -15,8 +15,7 @@ bool cas_io_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
 bool cas_io_read_at(int fd, void *bytes, size_t size, uint64_t offset);
 /** Fails with "<path>: <what>: <the system's reason>.", as errno has it. */
 cas_status cas_file_fail(cas_error *err, const char *path, const char *what);
-/** Closes a file that was used with the status `st`, which stays unless it is CAS_OK and closing
-    fails. */
+/** Closes a file; returns `st`, or the failure to close where that is CAS_OK. */
 cas_status cas_file_close(int fd, const char *path, cas_status st, cas_error *err) CAS_MUST_CHECK;
 
 #endif

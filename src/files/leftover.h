@@ -18,13 +18,12 @@ typedef enum {
 } cas_leftover;
 
 /** Refuses a name at which there is something else than an interrupted run leaves: another file, a
-    symbolic link, a directory. CAS_FILE_ERROR says what would help. Nothing is there, or what a run
-    has left: CAS_OK. */
+    symbolic link, a directory. CAS_FILE_ERROR says what would help. */
 cas_status cas_leftover_check(const char *path, cas_leftover kind, cas_error *err) CAS_MUST_CHECK;
-/** Refuses so an open file, which the path is the name of. */
+/** Refuses in the same way an open file; `path` is its name. */
 cas_status cas_leftover_check_open(int fd, const char *path, cas_leftover kind,
                                    cas_error *err) CAS_MUST_CHECK;
-/** Refuses such a name, or frees it. */
+/** Refuses such a name, or removes what is there. */
 cas_status cas_leftover_remove(const char *path, cas_leftover kind, cas_error *err) CAS_MUST_CHECK;
 /** Refuses the name of an output at which there is a file that is neither empty nor of this kind,
     so that a command replaces what it made alone: CAS_BAD_INPUT. Links are followed. Of results,

@@ -84,8 +84,7 @@ static void say(const patience *p, const char *why) {
     p->waits(p->context, text);
 }
 
-/* Tries again where the file was removed meanwhile, and, until a time, where somebody has the
-   lock. */
+/* Tries again where the file was removed meanwhile, and, for some time, where it is locked. */
 static int take(const char *path, const patience *p, cas_lock *lock, cas_error *err) {
   const struct timespec pause = {.tv_nsec = 20000000};
   const double until = now() + p->seconds;

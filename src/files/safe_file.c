@@ -16,8 +16,7 @@ static char *with_suffix(const char *path, const char *suffix) {
 
 char *cas_file_temporary_name(const char *path) { return with_suffix(path, ".tmp"); }
 
-/* The text of a symbolic link, seen from the directory that `name` is seen from; NULL if it is
-   none. */
+/* The text of a symbolic link, seen from the directory of `name`; NULL if it is none. */
 static char *follow(const char *name) {
   char to[PATH_MAX], *target = NULL;
   ssize_t n = readlink(name, to, sizeof to - 1);
@@ -178,8 +177,7 @@ static cas_status check_directory(const char *path, const char *directory, cas_e
   return CAS_OK;
 }
 
-/* Two runs may look at one output at the same time: what one has made the other may have
-   removed. */
+/* Of two runs that look at one output at the same time, one may remove what the other has made. */
 static int create_probe(const char *path, cas_error *err) {
   int fd = -1;
   for (int i = 0; fd < 0 && i < 100; i++) {

@@ -28,15 +28,13 @@ cas_status cas_file_sync(const char *path, cas_error *err) CAS_MUST_CHECK;
 /** Puts all of a sparse file, and `extra` bytes of zeros behind its end, on real blocks; where the
     file system cannot reserve, the extra bytes alone. */
 cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) CAS_MUST_CHECK;
-/** Permissions of what is at `path`, if anything is; fsync, rename over it, fsync of the directory.
-    */
+/** Takes the permissions of `path`, if it exists; fsync, rename, fsync of the directory. */
 cas_status cas_file_commit(const char *temporary, const char *path, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- before anything is computed ---- */
 
 /** Refuses an output path that cannot be written (directory missing, no permission, is a
-   directory, another file has the name of its temporary file), before anything is computed. Not
-   collective: rank 0. */
+    directory, another file has the name of its temporary file). Not collective: rank 0. */
 cas_status cas_file_check_output(const char *path, cas_error *err) CAS_MUST_CHECK;
 
 /** Whether anything is there that a run would have to go on from or replace: an empty file is as

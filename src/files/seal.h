@@ -21,8 +21,7 @@ enum {
 
 /** How many pieces n extents have, the last of each being shorter. */
 int64_t cas_seal_pieces(int n, const cas_extent *data);
-/** The sums (hash.h) of pieces [first, last) of n extents, with their places in the file; false
-    with errno. */
+/** The sums (hash.h) of pieces [first, last) of n extents in the file; false with errno. */
 bool cas_seal_sums(int fd, int n, const cas_extent *data, int64_t first, int64_t last,
                    uint64_t *sum);
 /** Adds the sum of the bytes [from, to) of a file; false with errno. */
@@ -34,9 +33,8 @@ cas_status cas_seal_append(const char *path, int n, const cas_extent *data, cons
                            cas_error *err) CAS_MUST_CHECK;
 /** Refuses a file with bytes that differ from the sealed ones. A file without a seal passes. */
 cas_status cas_seal_check(const char *path, cas_error *err) CAS_MUST_CHECK;
-/** Checks a file but for large data, and refuses one without a seal; *size: the bytes
-    that were sealed. *damaged: it was read and is not what was sealed; false where it could not be
-    read. */
+/** Checks a file but for large data, and refuses one without a seal; *size: the bytes that were
+    sealed. *damaged: it is not what was sealed; false where it could not be read. */
 cas_status cas_seal_require(const char *path, size_t *size, bool *damaged,
                             cas_error *err) CAS_MUST_CHECK;
 

@@ -102,8 +102,7 @@ static size_t count_of(int rank, const int64_t dims[4], bool is_complex) {
   return n;
 }
 
-/* ---- missing numbers, which HDF5 would read as zeros ---- */
-
+/* HDF5 would read numbers that were never written as zeros. */
 static void check_written(cas_h5 *h, hid_t dataset, const char *name, int rank,
                           const int64_t dims[4]) {
   H5D_space_status_t status;
@@ -201,8 +200,8 @@ cas_status cas_dataset_open(const char *file, const char *name, cas_open_dataset
 
 /* ---- reading a part ---- */
 
-/* A part consists of runs of bytes: of an axis behind which all axes are read whole. Each run is
-   looked up in the seal. */
+/* A part consists of runs of bytes, up to the axis behind which all are read whole. Looks each run
+   up in the seal. */
 static cas_status check_runs(const cas_open_dataset *d, uint64_t start, uint64_t element,
                              const int64_t *first, const int64_t *count, cas_error *err) {
   int64_t at[MOST_DIMENSIONS] = {0};
@@ -270,7 +269,6 @@ cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first
 
 /* ---- at once ---- */
 
-/* The records of the first axis that are wanted are there. */
 static cas_status check_records(const cas_open_dataset *d, int64_t first, int64_t count,
                                 cas_error *err) {
   if (d->shape.rank > 0 && first >= 0 && first <= d->shape.dims[0] &&

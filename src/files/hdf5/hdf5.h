@@ -1,5 +1,4 @@
-/* HDF5 with one error for a whole sequence of calls: files, groups, attributes, datasets, scales.
-   */
+/* HDF5 calls with one error for a whole sequence: files, groups, attributes, datasets, scales. */
 #ifndef CAS_HDF5_H
 #define CAS_HDF5_H
 
@@ -14,8 +13,6 @@
 void cas_file_axis_copy(cas_file_axis *to, const cas_file_axis *from, bool *failed);
 /** Frees what a copied axis owns. */
 void cas_file_axis_free(cas_file_axis *a);
-
-/* ---- HDF5 with one error for a whole sequence of calls ---- */
 
 /** Operations on one file. The first failure is recorded with HDF5's reason; after it every
     operation does nothing, so that a sequence is checked once, at its end. */
@@ -34,7 +31,6 @@ cas_status cas_h5_end(cas_h5 *h) CAS_MUST_CHECK;
 void cas_h5_fail(cas_h5 *h, const char *format, ...) CAS_PRINTF(2, 3);
 /** "<path>: <message>." for what HDF5 has no reason for. */
 void cas_h5_refuse(cas_h5 *h, const char *format, ...) CAS_PRINTF(2, 3);
-/** Memory ran out. */
 void cas_h5_no_memory(cas_h5 *h);
 /** Closes any identifier but a file's; negative ones are ignored. */
 void cas_h5_close(cas_h5 *h, hid_t id);
@@ -44,28 +40,24 @@ static inline void cas_h5_release(const hid_t *id) {
   if (*id >= 0)
     H5Idec_ref(*id);
 }
-/** Whether a type is that of complex numbers. */
 bool cas_h5_is_complex(hid_t type);
 
 /** Access to a file by plain reads and writes, readable by every HDF5 since 1.8, metadata with
-    checksums, no locks (they fail on many parallel file systems, and a file under its final name
-    never changes). */
+    checksums, no locks (they fail on many parallel file systems, and final files never change). */
 hid_t cas_h5_access(cas_h5 *h);
 /** Creates a file; object times are not tracked, so that equal contents give equal bytes. */
 hid_t cas_h5_create(cas_h5 *h, hid_t access);
 hid_t cas_h5_open(cas_h5 *h, unsigned mode);
 /** For reading, once the file is known to exist, to be HDF5 and to match its seal, but for large
-    data. One without a seal is opened where another program has written it, or by
-    cas_unsealed_accept. */
+    data. One without a seal is opened if another program wrote it, or by cas_unsealed_accept. */
 hid_t cas_h5_open_checked(cas_h5 *h);
-/** Opens it; the caller closes *seal, NULL after some failures, by which parts of large data are
-    checked. */
+/** Opens it. The caller closes *seal, which checks parts of large data and is NULL after some
+    failures. */
 hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal);
 
 /** Opens a group or a dataset that lies in this file with all of its numbers. Negative, without a
     failure, where there is none of the name. A failure if the name is, or leads through, a link to
-    another file, or if its numbers are in other files, whose changes and damages nobody would
-    notice. */
+    another file, or if its numbers are in other files, whose changes nobody would notice. */
 hid_t cas_h5_object_open(cas_h5 *h, hid_t at, const char *name);
 hid_t cas_h5_memory_type(cas_field_type type);
 hid_t cas_h5_text_type(cas_h5 *h);
@@ -92,13 +84,11 @@ hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, h
 /** As cas_h5_describe; and time is the axis T of the conventions for climate and forecast. */
 void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
                            const char *units);
-/** The scale of an axis; one in a group serves all datasets that name it. Negative for an axis
-    without a name. */
+/** The scale of an axis, one in a group for all datasets that name it; negative without a name. */
 hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a);
 /** Bytes of a file that the scales and the names of the components of a dataset take, roughly. */
 int64_t cas_h5_scale_bytes(const cas_file_dataset *d);
-/** Gives an object of one group a second name in another group, unless this has an object of the
-    name; nothing for NULL. */
+/** Gives an object of one group its name in another, unless that has the name; nothing for NULL. */
 void cas_h5_link(cas_h5 *h, hid_t from, hid_t to, const char *name);
 /** Attaches a scale to a dimension of the dataset `name`; nothing if the scale is negative. */
 void cas_h5_attach(cas_h5 *h, hid_t dataset, const char *name, int dimension, hid_t scale);
@@ -130,8 +120,7 @@ void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t s
 void cas_h5_get_fields(cas_h5 *h, hid_t at, const cas_field *values, void *base);
 /** Length of a one-dimensional dataset; 0 if there is none. */
 int cas_h5_length(cas_h5 *h, hid_t at, const char *name);
-/** The shape of a dataset of rank 4 at most; returns the rank, 0 of a scalar and after a failure.
-    */
+/** The shape of a dataset of rank 4 at most; returns the rank, 0 for a scalar or a failure. */
 int cas_h5_shape(cas_h5 *h, hid_t at, const char *name, hsize_t dims[4]);
 /** Reads a dataset of exactly this shape. */
 void cas_h5_get_array(cas_h5 *h, hid_t at, const char *name, cas_field_type type, int rank,
@@ -144,8 +133,7 @@ void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
                        void *data);
 /** The numbers under a name: of the dataset, else of the attribute behind the last slash of the
     object before it. out[0..n): at most `capacity` of them, complex ones as pairs. Returns how many
-    there are, -1 without a failure where no numbers have the name; *rank and dims are their
-    shape. */
+    there are, -1 without a failure where no numbers have the name; *rank and dims: their shape. */
 int cas_h5_get_numbers(cas_h5 *h, hid_t at, const char *name, int capacity, double *out, int *rank,
                        hsize_t dims[4]);
 /** The text of such an attribute, NULL without a failure where there is none. Caller frees. */
@@ -153,8 +141,6 @@ char *cas_h5_get_named_text(cas_h5 *h, hid_t at, const char *name);
 /** The names in a group in the order of their creation. Caller frees with cas_h5_names_free. */
 char **cas_h5_names(cas_h5 *h, hid_t group, int *n);
 void cas_h5_names_free(char **names, int n);
-
-/* ---- programs ---- */
 
 /** For a program, before MPI_Init: HDF5 does not clean up by itself when MPI or the process ends.
     After a write that failed it would crash there, and the exit status and the message be lost. */

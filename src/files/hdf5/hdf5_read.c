@@ -41,7 +41,7 @@ static void close_item(const item *i) {
 
 static const char *kind_of(const item *i) { return i->is_attribute ? "attribute" : "dataset"; }
 
-/* What an identifier is of, which is closed with it; nothing of a negative one. */
+/* The item of an identifier, which is closed with it; without type and space if it is negative. */
 static item item_of(cas_h5 *h, hid_t id, bool is_attribute, const char *name) {
   item i = {id, H5I_INVALID_HID, H5I_INVALID_HID, is_attribute};
   if (id < 0)
@@ -61,8 +61,8 @@ static void read_item(cas_h5 *h, const item *i, const char *name, hid_t memory, 
     cas_h5_fail(h, "cannot read the %s '%s'", kind_of(i), name);
 }
 
-/* A text. Those of any length are HDF5's; those of a fixed length, as other programs write them,
-   end where it does. */
+/* Reads a text of any length, which HDF5 allocates, or of a fixed length, as other programs write
+   them, which need not end in a zero. */
 static char *read_text(cas_h5 *h, const item *i, const char *name) {
   const bool fixed = H5Tis_variable_str(i->type) <= 0;
   char *stored = NULL, *text = fixed ? calloc(H5Tget_size(i->type) + 1, 1) : NULL;
@@ -218,8 +218,6 @@ void cas_h5_names_free(char **names, int n) {
   free(names);
 }
 
-/* ---- tables of fields ---- */
-
 void cas_h5_get_fields(cas_h5 *h, hid_t at, const cas_field *values, void *base) {
   for (const cas_field *f = values; f && f->name && !h->status; f++) {
     char *value = (char *)base + f->offset;
@@ -232,8 +230,7 @@ void cas_h5_get_fields(cas_h5 *h, hid_t at, const cas_field *values, void *base)
   }
 }
 
-/* ---- what a file holds under a name: a dataset, or an attribute of what is before the last slash
-   ---- */
+/* ---- datasets and attributes by name ---- */
 
 static hid_t open_attribute(cas_h5 *h, hid_t at, const char *name) {
   const char *slash = strrchr(name, '/'), *attribute = slash ? slash + 1 : name;

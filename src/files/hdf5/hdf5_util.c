@@ -116,8 +116,6 @@ hid_t cas_h5_open(cas_h5 *h, unsigned mode) {
   return file;
 }
 
-/* ---- objects ---- */
-
 /* ---- what lies in the file ---- */
 
 typedef struct {

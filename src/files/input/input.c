@@ -89,8 +89,6 @@ cas_status cas_input_read_part(const cas_config *c, const char *key, const cas_o
   return st ? fail_at(c, key, st, found.text, err) : CAS_OK;
 }
 
-/* ---- all arrays of a table ---- */
-
 cas_status cas_input_visit_all(const cas_option *table, const char *path, void *values,
                                cas_input_visit *visit, void *context, cas_error *err) {
   char key[KEY_SIZE];

@@ -9,7 +9,7 @@
 
 /** A description such as "17 x 12 x 12 complex". */
 void cas_array_describe(const cas_array *a, char *text, size_t size);
-/** Its doubles. */
+/** How many doubles it has. */
 size_t cas_array_doubles(const cas_array *a);
 
 /** Opens a dataset of an input file on rank 0, or everywhere, and tells all ranks its shape. key:
@@ -25,8 +25,7 @@ cas_status cas_input_read_part(const cas_config *c, const char *key, const cas_o
 /** What is done with an array that a table of options has; key: its place in the configuration. */
 typedef cas_status cas_input_visit(void *context, const char *key, cas_array_source *a,
                                    cas_error *err);
-/** Visits all arrays of `values`, as cas_options_read has filled them from `path`, until a visit
-    fails. */
+/** Visits all arrays of `values`, as cas_options_read has filled them, until a visit fails. */
 cas_status cas_input_visit_all(const cas_option *table, const char *path, void *values,
                                cas_input_visit *visit, void *context,
                                cas_error *err) CAS_MUST_CHECK;
@@ -37,8 +36,7 @@ cas_status cas_input_visit_all(const cas_option *table, const char *path, void *
     on comm. */
 cas_status cas_input_read(const cas_config *c, const char *path, const cas_option *table,
                           void *values, MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
-/** Reads one array, of the key `key`. The caller frees a->value, and a->hash if it was
-    NULL. */
+/** Reads the array of one key. The caller frees a->value, and a->hash if it was NULL. */
 cas_status cas_input_read_array(const cas_config *c, const char *key, cas_array_source *a,
                                 MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
 /** Frees the numbers, and nothing that cas_options_free frees. */
