@@ -11,7 +11,6 @@ static bool chunk_is_block(const cas_run_state *r) { return r->blocks_per_chunk 
 
 /* ---- one rank's work ---- */
 
-/* The work of a rank on the chunks that it gets. */
 typedef struct {
   cas_run_state *run;
   const cas_block_work *work;
@@ -79,8 +78,7 @@ static cas_status save_and_leave(worker *w, cas_error *err) {
   return st ? cas_fail(err, st, "%s", failure.text) : cas_store_interrupted(w->run, err);
 }
 
-/* Does what the ranks have agreed on. A checkpoint that fails ends the run only if it was to
-   leave. */
+/* Does what ranks have agreed on. A checkpoint that fails ends the run only if it was to leave. */
 static cas_status act(worker *w, cas_action s, cas_error *err) {
   cas_error failure = {0};
   if (s == CAS_ACTION_CONTINUE)

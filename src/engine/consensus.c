@@ -5,8 +5,7 @@
 /* Words that ranks reduce to the maximum over all ranks. */
 enum { FAILED, LEAVE, SAVE, UNFINISHED };
 
-/* Reductions are a quarter of a second apart, or four between two checkpoints where these are
-   close. */
+/* Reductions are a quarter of a second apart, or less: at least four between two checkpoints. */
 static double interval_for(double checkpoint_every) {
   const double usual = 0.25, least = 0.001;
   if (checkpoint_every <= 0 || checkpoint_every > 4 * usual)

@@ -32,8 +32,7 @@ typedef struct {
 cas_status cas_consensus_begin(cas_run_state *r, cas_consensus *c, cas_error *err) CAS_MUST_CHECK;
 /** The action that is due. To be called from within the work, as often as every millisecond. */
 cas_action cas_consensus_poll(cas_consensus *c);
-/** Whether to give up an observation, whose state cannot be stored: all ranks will leave or
-    stop. */
+/** Whether to give up an observation, whose state is not stored: all ranks will leave or stop. */
 bool cas_consensus_must_stop(cas_consensus *c);
 /** Waits for the next action, when this rank has done its work (st: CAS_OK) or failed in it. Never
     returns CAS_ACTION_CONTINUE. */

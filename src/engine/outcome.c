@@ -19,7 +19,6 @@ static char *kernels_text(const cas_run_state *r) {
   return text;
 }
 
-/* The hash as text, or NULL where there is none. */
 static char *hash_text(cas_input_hash h, bool *failed) {
   return h.text[0] ? cas_text_copy(h.text, failed) : NULL;
 }

@@ -1,5 +1,4 @@
-/* What the results of every study have: where they come from, how they were computed, and whether
-   that went well. */
+/* What all results have: where they come from, how they were computed, whether that went well. */
 #ifndef CAS_OUTCOME_H
 #define CAS_OUTCOME_H
 
@@ -13,8 +12,7 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summa
     path that the file is of, where `paths` is 0. */
 cas_status cas_outcome_parameters(const cas_run_state *r, int64_t paths, const double *value,
                                   cas_results *out, cas_error *err) CAS_MUST_CHECK;
-/** Takes what the file says in the place of *out: it has numbers that ranks have written. Reads on
-    rank 0, not collective. */
+/** Replaces *out by the file, which has numbers of all ranks. Reads on rank 0, not collective. */
 cas_status cas_outcome_read_back(const cas_run_state *r, cas_results *out,
                                  cas_error *err) CAS_MUST_CHECK;
 /** CAS_CHECK_FAILED with a message if paths failed or Casimirs drifted too far. Rank 0. */

@@ -1,4 +1,3 @@
-/* Where results may go, decided before anything is computed. */
 #include "engine/output.h"
 #include "base/owned.h"
 #include "base/scratch.h"

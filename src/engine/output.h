@@ -7,7 +7,7 @@
 /** Refuses r->file if it cannot be written, or if that would replace what this run reads or what is
     no results file. Rank 0 alone. */
 cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
-/** Refuses r->file so on all ranks, where there is a file. Collective. */
+/** As cas_output_allowed, on all ranks, where there is a file. Collective. */
 cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 /** Refuses a file for which its file system has no space. *bytes that it needs, 0 if they are few;
     *space that is free, INFINITY if that is unknown. Collective. */
@@ -23,8 +23,7 @@ cas_status cas_output_write(const cas_run_state *r, const cas_results *out,
     if that is interrupted. extend NULL: nothing is added. Rank 0 alone. */
 cas_status cas_output_write_and_extend(const cas_run_state *r, cas_study_extension *extend,
                                        cas_results *out, cas_error *err) CAS_MUST_CHECK;
-/** Gives that space back, if there is any: before the results are written, and before a run
-    ends. */
+/** Frees the reserved space, if any: before the results are written, and before a run ends. */
 void cas_output_release(cas_run_state *r);
 
 #endif

@@ -2,8 +2,6 @@
 
 #include <casimir/parallel.h>
 
-/* ---- tickets ---- */
-
 bool cas_share_of(int64_t items, int ranks, int64_t ticket, cas_share *out) {
   int64_t at = 0, length = 1;
   while (length <= items / ranks / 8)
@@ -20,8 +18,6 @@ bool cas_share_of(int64_t items, int ranks, int64_t ticket, cas_share *out) {
   *out = (cas_share){first, first + length < items ? first + length : items, at};
   return true;
 }
-
-/* ---- the counter ---- */
 
 /* On one node the counter lies in shared memory, where the processor adds to it and nobody waits
    for the rank that it belongs to, even if that is stopped; with MPICH's own operations they would.

@@ -36,8 +36,7 @@ cas_status cas_shares_begin(cas_shares *s, int64_t items, MPI_Comm comm,
                             cas_error *err) CAS_MUST_CHECK;
 /** The next run for this rank, behind all that it has had; false: there is no more. */
 bool cas_shares_next(cas_shares *s, cas_share *out);
-/** Lets other ranks come to the counter, where that needs this rank. To be called from within the
-    work. */
+/** Lets other ranks come to the counter, if that needs this rank. To be called within the work. */
 void cas_shares_serve(cas_shares *s);
 /** Collective. */
 void cas_shares_end(cas_shares *s);

@@ -26,8 +26,7 @@ double cas_sums_standard_error(const cas_study_run *r, int quantity);
     each of them, into mean[path_groups]; NaN if there are none. */
 void cas_sums_path_groups(const cas_study_run *r, int quantity, int64_t *paths, double *mean);
 
-/** Integrates all paths, fills the results by the study's `sums` and writes their file.
-    Collective. */
+/** Integrates all paths, fills results by the study's `sums`, writes their file. Collective. */
 cas_status cas_sums_run(cas_run_state *r, cas_results *out, cas_error *err) CAS_MUST_CHECK;
 
 #endif

@@ -14,8 +14,7 @@ enum { IN_MEMORY, IN_FILE, BEGUN, ENDED = BEGUN };
 static const char *const section_name[] = {
     [IN_MEMORY] = "block", [IN_FILE] = "@block", [ENDED] = "end"};
 
-/* The beginning of a block's section; the state of its pass follows, then the memory of its
-   study. */
+/* The beginning of a block's section; the state of its pass and the memory of its study follow. */
 typedef struct {
   int64_t block, active; /* number, and its paths */
   double share;          /* of the block that is done */
@@ -155,7 +154,7 @@ cas_status cas_blocks_put_waiting(const cas_run_state *r, const int64_t *begun,
   return CAS_OK;
 }
 
-/* ---- coming back ---- */
+/* ---- resuming a block ---- */
 
 /* Whether the pass can resume this block from there. A row of memory of a shorter run is the
    beginning of the row of this run. */

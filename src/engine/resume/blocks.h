@@ -10,7 +10,7 @@
 #include "engine/study/block_work.h"
 #include "files/checkpoint.h"
 
-/** Refuses what does not fit together. */
+/** Fails, because what r->checkpoint holds does not fit together. */
 cas_status cas_blocks_unusable(const cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 /** Appends a block that the pass is at, or, with `ended`, has run, where a chunk is one block;
     *share: how much of it is done. */
@@ -24,29 +24,24 @@ cas_status cas_blocks_put(const cas_run_state *r, bool ended, int64_t block, con
     the file where they stay; false where this cannot be read. */
 bool cas_blocks_read(const cas_run_state *r, const char *bytes, uint64_t at, void *to, size_t size);
 
-/** Writes blocks of the earlier checkpoint that no rank has begun again, whose blocks in progress
-    are begun[ranks] (-1: none), and whose sums are not `done`. Adds to *share the work in them, in
-    blocks. Rank 0. */
+/** Writes blocks of the earlier checkpoint that are neither begun again, as begun[ranks] (-1: none)
+    are, nor in the sums `done`. Adds the work in them to *share, in blocks. Rank 0. */
 cas_status cas_blocks_put_waiting(const cas_run_state *r, const int64_t *begun,
                                   const cas_sum_tree *done, cas_checkpoint_writer *w, double *share,
                                   cas_error *err) CAS_MUST_CHECK;
-/** Makes the next run of the pass resume this block where an earlier run stopped, if that had begun
-    it. */
+/** Makes the next run of the pass resume this block, if an earlier run had begun it. */
 cas_status cas_blocks_resume(cas_run_state *r, int64_t block, cas_pass *pass,
                              const cas_block_work *work, cas_error *err) CAS_MUST_CHECK;
 /** The work in blocks in progress, in blocks. */
 double cas_blocks_share(const cas_sections *s);
-/** Opens the file that r->earlier was read from, on every rank, where sections stay in it.
-    Collective. */
+/** Opens the file of r->earlier on every rank, where sections stay in it. Collective. */
 cas_status cas_blocks_open_earlier(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- ends of blocks ---- */
 
-/** Bytes of the ends of all blocks. */
 double cas_blocks_ends_bytes(const cas_study_run *r, size_t memory_size);
-/** The number of ends of blocks. */
 int64_t cas_blocks_ends(const cas_sections *s);
-/** Whether there are those of all blocks of the run: paths that it took up from a run without
+/** Whether s has the ends of all blocks of the run: paths that it took up from a run without
     study.ends have none. */
 bool cas_blocks_have_all_ends(const cas_study_run *r, const cas_sections *s);
 /** Appends the ends of blocks that `from` has: as they are, or, where `share` is not 0, as blocks

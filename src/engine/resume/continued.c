@@ -87,8 +87,8 @@ static void copy_lanes(const cas_problem *p, const double *x, const double *carr
     }
 }
 
-/* Copies the ends of p->ends.lanes lanes from path `first` on, of whole blocks or one lane, which
-   have to have taken `steps` steps; false: not all are there. */
+/* Copies the ends of p->initial.ends.lanes lanes from path `first` on, of whole blocks or one lane,
+   which have to have taken `steps` steps; false: not all are there. */
 static bool copy_ends(cas_run_state *r, const cas_sections *ends, int64_t first, int64_t steps) {
   const cas_problem *p = &r->run.problem;
   const int64_t together = p->initial.ends.lanes > 1 ? p->W : 1,
@@ -109,8 +109,7 @@ static bool copy_ends(cas_run_state *r, const cas_sections *ends, int64_t first,
   return path >= next;
 }
 
-/* The number of lanes to go on from: all of the blocks of the paths, or one, where several paths
-   begin from one state. */
+/* The number of lanes to go on from: all of the blocks of the paths, or one that they share. */
 static int64_t lanes_of(const cas_run_state *r, int64_t first) {
   const cas_problem *p = &r->run.problem;
   const int64_t paths = p->initial.source.each ? p->initial.paths : 1;
@@ -118,8 +117,8 @@ static int64_t lanes_of(const cas_run_state *r, int64_t first) {
   return same ? (paths + p->W - 1) / p->W * p->W : 1;
 }
 
-/* Sets r->problem.ends from the results of the earlier run, if the record is the last one and the
-   file has the ends of its paths. */
+/* Sets problem.initial.ends from the results of the earlier run, if the record is the last one and
+   the file has the ends of its paths. */
 static cas_status take_ends(cas_run_state *r, int64_t steps, cas_error *err) {
   cas_problem *p = &r->run.problem;
   const cas_state_source *i = &p->initial.source;
@@ -221,7 +220,6 @@ cas_status cas_continued_find(cas_run_state *r, cas_error *err) {
   CAS_CALL(cas_agree(r->run.rank == 0 ? find(r, err) : CAS_OK, r->run.comm, err));
   cas_bcast(&r->run.problem.normals.begin, 1, MPI_INT64_T, 0, r->run.comm);
   cas_bcast(&r->run.problem.magnitude, 1, MPI_DOUBLE, 0, r->run.comm);
-  /* Gives all ranks what rank 0 has. */
   cas_initial_ends *e = &r->run.problem.initial.ends;
   cas_bcast(&e->lanes, 1, MPI_INT64_T, 0, r->run.comm);
   size_t size = 2 * (size_t)r->run.problem.components * (size_t)e->lanes * sizeof *e->values;

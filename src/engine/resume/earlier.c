@@ -7,7 +7,6 @@
 
 #include <unistd.h>
 
-/* A results file. */
 typedef struct {
   cas_results results;
   int64_t steps;         /* as cas_identity_check_results says */
@@ -23,8 +22,7 @@ static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *ol
                   r->file, (long long)old->provenance.paths);
 }
 
-/* To a run of more steps, the blocks of a finished one are in progress: their ends alone are
-   kept. */
+/* In a run of more steps the blocks of a finished one are in progress, at the ends that it kept. */
 static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
   CAS_OWNED_BY(cas_sections_free) cas_sections ended = r->earlier;
   const double share = (double)r->earlier_steps / (double)r->run.plan.steps;
@@ -39,8 +37,7 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
       r->file, (long long)r->earlier_steps);
 }
 
-/* Goes on from the results file if that is of the same run with fewer paths, or with fewer
-   steps. */
+/* Goes on from the results file of the same run with fewer paths, or with fewer steps. */
 static cas_status resume_from_results(cas_run_state *r, const results_file *old, cas_error *err) {
   const cas_seed_range *seeds;
   CAS_CALL(cas_results_restart_read(r->file, &r->earlier, err));

@@ -36,8 +36,8 @@ static bool chunks_are_listed(const cas_run_state *r) { return r->blocks_per_chu
 
 enum { KEY_SIZE = 200 };
 
-/* What is no matter of the paths. What becomes of failed ones, and their number, are compared by
-   themselves. */
+/* Options that do not change a path. The policy for failed paths and the number of paths are
+   compared by themselves. */
 static const unsigned of_others = CAS_OF_FILE | CAS_OF_FAILED | CAS_MORE_PATHS;
 
 const cas_option cas_identity_run_options[] = {
@@ -97,8 +97,7 @@ static bool agrees(const cas_run_state *r, const char *theirs, unsigned grown, c
   return other && cas_identity_agrees(r, other, of_others, grown, key, KEY_SIZE);
 }
 
-/* Whether a run of this identity takes more steps of one that a study of one step size has
-   taken. */
+/* Whether this run, of one step size, is that of `theirs` with more steps than `steps`. */
 static bool goes_on(const cas_run_state *r, const char *theirs, int64_t steps) {
   char key[KEY_SIZE];
   return r->run.plan.levels == 1 && steps > 0 && steps < r->run.plan.steps &&
@@ -222,8 +221,7 @@ static bool same_hash(cas_input_hash mine, const char *theirs) {
   return strcmp(mine.text, theirs ? theirs : "") == 0;
 }
 
-/* Compares the contents of input files, whose names alone are in the configuration. paths, steps:
-   of the earlier run. */
+/* Compares contents of input files, which configurations name. paths, steps: of the earlier run. */
 static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t paths,
                                int64_t steps, const char *initial, const char *noise,
                                cas_error *err) {
@@ -417,8 +415,6 @@ cas_status cas_identity_take(cas_run_state *r, cas_error *err) {
   r->identity = strdup(theirs);
   return r->identity ? CAS_OK : cas_no_memory(err);
 }
-
-/* ---- what becomes of failed paths ---- */
 
 /* What was computed depends on study.on_failure as soon as a path has failed. */
 cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas_error *err) {

@@ -66,13 +66,11 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
 
 /* ---- merging ---- */
 
-/* Every seed has chunks of its own: more than it can have, and a power of two, so that trees are
-   moved as a whole. */
+/* Chunks of each seed: more than it can have, and a power of two, so that trees move as a whole. */
 static const int64_t seed_chunks = INT64_C(1) << 44;
 static const char seeds_section[] = "seeds";
 
-/* Appends the sums of the chunks of one seed, `first` and those behind it, which get other
-   numbers. */
+/* Appends the sums of one seed's chunks, from `first` on, with their numbers moved by `offset`. */
 static cas_status put_chunks(const cas_section *tree, int64_t first, int64_t offset,
                              cas_sections *to, cas_error *err) {
   CAS_OWNED_BY(cas_sum_tree_free) cas_sum_tree t = {0};

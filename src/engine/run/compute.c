@@ -1,5 +1,4 @@
-/* Studies in memory for programs in any language: their results are read by the names that a file
-   would give them. */
+/* Studies in memory for programs in any language, which read results by their names in files. */
 #include "base/text.h"
 #include "engine/run/run.h"
 #include "files/results/results_file.h"
@@ -80,8 +79,6 @@ void cas_computation_free(cas_computation *c) {
 cas_status cas_computation_status(const cas_computation *c) { return c->error.status; }
 const char *cas_computation_message(const cas_computation *c) { return c->error.text; }
 const cas_results *cas_computation_results(const cas_computation *c) { return &c->results; }
-
-/* ---- by name ---- */
 
 static int get_numbers(const cas_computation *c, const char *name, int capacity, double *out,
                        int *rank, hsize_t dims[4]) {

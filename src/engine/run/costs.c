@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-/* Leaves levels out of a plan that are hardly any work: those with a step for 1024 of the
-   finest. */
+/* Leaves levels out of a plan that are hardly any work: with one step for 1024 of the finest. */
 static void drop_coarse_levels(cas_pass_plan *p) {
   int drop = 0;
   while (!p->paired && drop < p->levels - 1 && p->ratio[drop] > 1024)
@@ -25,7 +24,6 @@ typedef struct {
 
 static moment now(void) { return (moment){MPI_Wtime(), cas_clock_processor()}; }
 
-/* Adds what has passed since. */
 static void add_time(moment *sum, moment since) {
   moment t = now();
   sum->clock += t.clock - since.clock;
@@ -72,8 +70,7 @@ static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, d
   return CAS_OK;
 }
 
-/* Processor seconds of one observation of a block, from as many as fit into a fifth of a second,
-   and one at least. */
+/* Processor seconds of an observation of a block, from all that fit into 0.2 s, at least one. */
 static cas_status calibrate_observation(const cas_run_state *r, double *seconds, moment *spent,
                                         cas_error *err) {
   const cas_study_costs *k = cas_study_costs_of(&r->run);

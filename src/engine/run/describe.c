@@ -16,14 +16,12 @@ extern const cas_option cas_output_option_table[];
 
 enum { LAST = 100 /* column of lines */, WIDTH = 28 /* of names in the index */ };
 
-/* A name and what is said of it beside it. */
 static void describe_named(FILE *f, int indent, int width, const char *name, const char *text) {
   int column = fprintf(f, "%*s%-*s ", indent, "", width, name);
   cas_text_wrap(f, text, column, LAST);
 }
 
-/* A line such as "hamiltonian  H0 = x . I^-1 x [inertia_unit time_unit^-2]", and one for each
-   axis. */
+/* A line such as "hamiltonian  H0 = x . I^-1 x [inertia_unit time_unit^-2]", and one per axis. */
 static void describe_functional(FILE *f, const cas_functional *l, const void *parameters) {
   cas_axis axis[2];
   int axes = l->axes && parameters ? l->axes(parameters, axis) : 0;
@@ -87,7 +85,6 @@ static void describe_fits(FILE *f, const cas_system *s, const void *parameters) 
   }
 }
 
-/* The options whose numbers paths may draw. */
 static void describe_uncertain(FILE *f, const cas_option *options) {
   char *keys = NULL;
   size_t size;

@@ -1,5 +1,4 @@
-/* Results of several runs, or what one has done so far, become those of a run whose earlier run has
-   done everything. */
+/* Results of several runs, or the paths that one has done, as a run that has nothing left to do. */
 #include "base/owned.h"
 #include "base/text.h"
 #include "engine/resume/identity.h"
@@ -94,7 +93,6 @@ static cas_status start_part(part *p, const cas_run_request *q, const char *conf
   return cas_run_start(&p->state, p->config, q, MPI_COMM_SELF, err);
 }
 
-/* Moves a part into the list. */
 static cas_status append(part_list *l, part *p, cas_error *err) {
   CAS_NEED(cas_owned_resize(&l->part, l->n + 1, sizeof *p));
   l->part[l->n++] = *p;

@@ -129,8 +129,7 @@ static cas_status refuse(const char *file, const char *what, cas_error *err) {
                   what);
 }
 
-/* Checks the file: --only-path after the command of a run must not replace the results of the run
-   itself. */
+/* --only-path after the command of a run must not replace the results of that run. */
 static cas_status check_file(const cas_run_state *r, const char *file, cas_error *err) {
   CAS_OWNED_BY(cas_results_free) cas_results old = {0};
   cas_error unreadable = {0};
@@ -189,7 +188,6 @@ static const char *role_of(const cas_pass_plan *plan, int level) {
                "further normals";
 }
 
-/* How the group of a level ends. */
 static const char *twin_suffix(const cas_pass_plan *plan, int level) {
   static const char *const suffix[] = {"", "_swapped", "_negated", "_swapped_negated"};
   return suffix[plan->paired ? plan->twin[level] : 0];

@@ -88,8 +88,7 @@ static bool is_number(const char *text, double *value) {
   return !cas_number_parse_step(text, value) || !cas_number_parse_real(text, value);
 }
 
-/* Whether two values of a key mean the same: as numbers, of which 0.125 and 2^-3 are one, or as
-   texts. */
+/* Whether two values of a key are one number, as 0.125 and 2^-3 are, or one text. */
 static bool same_value(const char *a, const char *b) {
   double x, y;
   return strcmp(a, b) == 0 || (is_number(a, &x) && is_number(b, &y) && x == y);

@@ -10,8 +10,7 @@
 
 /* ---- dry run ---- */
 
-/* The finest level that approximates the path; a level of swapped normals, which comes last, does
-   not. */
+/* The finest level that approximates the path, unlike a level of swapped normals, the last. */
 static int finest_of(const cas_pass_plan *plan) { return plan->paired ? 1 : plan->levels - 1; }
 
 static void describe_levels(FILE *f, const cas_problem *p, const cas_pass_plan *plan) {
@@ -73,8 +72,7 @@ static void describe_file(FILE *f, double bytes, double space) {
   fprintf(f, "\n");
 }
 
-/* The blocks of rank 0, or, where levels have paths of their own, as many as give its share of all
-   steps. */
+/* The blocks of rank 0, or, of levels with paths of their own, what gives its share of steps. */
 static double share_blocks(const cas_run_state *r, int64_t paths) {
   int64_t W = r->run.problem.W;
   const cas_study_costs *k = cas_study_costs_of(&r->run);
@@ -88,8 +86,7 @@ static double share_blocks(const cas_run_state *r, int64_t paths) {
 /* How far the time of a run has been from what a dry run measured. */
 static const double uncertainty = 1.25;
 
-/* The time of the run: from that on an otherwise idle machine to that under the load during the
-   measurement. */
+/* The time of the run, from an otherwise idle machine to the load during the measurement. */
 static void describe_range(FILE *f, const cas_costs *c, double seconds, bool grows) {
   char low[64], high[64];
   cas_text_duration(low, sizeof low, seconds / uncertainty);
@@ -342,7 +339,6 @@ static cas_status describe_path(cas_run_state *r, cas_pass *s, int lane, cas_err
     fprintf(f, "path %lld of %s, seed %d, at time %.10g\n\n", (long long)*r->request->only_path,
             r->run.problem.noise.generator->name, r->run.problem.noise.seed,
             s->plan->h[0] * (double)(s->plan->steps / s->plan->ratio[0]));
-    /* What the path has drawn besides its noise. */
     const cas_problem *p = s->problem;
     for (int i = 0; s->lanes && i < p->parameters.uncertain->found.numbers; i++)
       fprintf(f, "%s = %.17g\n", p->parameters.uncertain->found.number[i].path,

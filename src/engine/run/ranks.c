@@ -25,8 +25,7 @@ static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
   return CAS_OK;
 }
 
-/* The bits of products depend on the processor, so all ranks must have the same where states come
-   from them. */
+/* Bits of products depend on the processor: where states come from them, ranks need the same. */
 static cas_status check_blas(const cas_run_state *r, cas_error *err) {
   const cas_blas_name mine = cas_blas();
   cas_blas_name first = mine;
@@ -85,8 +84,7 @@ cas_status cas_ranks_compare_request(const cas_run_state *r, cas_error *err) {
   return st ? st : cas_agree(check_kernels(r, err), r->run.comm, err);
 }
 
-/* One configuration gives the same states everywhere, unless an elementary function or a file
-   differs. */
+/* One configuration gives all ranks the same states unless elementary functions or files differ. */
 cas_status cas_ranks_compare_prepared(const cas_run_state *r, cas_error *err) {
   char mine[200];
   const cas_problem *p = &r->run.problem;

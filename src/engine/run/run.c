@@ -74,8 +74,7 @@ static cas_status cut_chunks(cas_run_state *r, cas_error *err) {
   return CAS_OK;
 }
 
-/* Generated numbers depend on the number of a path; those of a file, and lists, are for paths from
-   0 on. */
+/* Generated numbers depend on the number of a path; files and lists begin with path 0. */
 static cas_status check_first_path(const cas_run_state *r, cas_error *err) {
   const cas_problem *p = &r->run.problem;
   const char *listed = p->noise.generator->replayed ? "random.file"
@@ -276,8 +275,7 @@ static void notice_shared_states(const cas_run_state *r) {
                      r->run.problem.noise.seed);
 }
 
-/* Numbers of input files that the system has no place for are left out, which their owner should
-   know. */
+/* Tells of numbers of input files that the system has no place for. */
 static void notice_left_out(const cas_run_state *r) {
   const cas_problem *p = &r->run.problem;
   const double least = 1e-8; /* below it there is rounding, of files in single precision too */
@@ -348,8 +346,7 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
   return st;
 }
 
-/* Until here there is nothing that a signal could save: one that comes during the wait for a lock
-   ends the run at once. */
+/* Before this nothing can be saved: a signal during the wait for a lock ends the run at once. */
 static void begin(const cas_run_state *r) {
   if (r->request->begins)
     r->request->begins(r->request->signals_context);

@@ -4,8 +4,8 @@
 
 #include "engine/study/study.h"
 
-/** Reads a configuration, which r borrows as it does the request. The caller releases *r even on
-    failure. Collective. */
+/** Reads a configuration; r borrows it and the request. The caller releases *r even on failure.
+    Collective. */
 cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_request *q,
                          MPI_Comm comm, cas_error *err) CAS_MUST_CHECK;
 /** Does what is left of the study and writes the results file. Collective. */
@@ -74,8 +74,7 @@ cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int
                                 const char *file, cas_path_recorder **out,
                                 cas_error *err) CAS_MUST_CHECK;
 /** Refuses a file that cas_path_file_record would refuse, and one for which there is no space,
-    without writing anything. *bytes that it needs; *space: what its file system has. Rank 0,
-    not collective. */
+    without writing. *bytes that it needs; *space: what its file system has. Rank 0 alone. */
 cas_status cas_path_file_check(cas_run_state *r, const cas_pass_plan *plan, const char *file,
                                double *bytes, double *space, cas_error *err) CAS_MUST_CHECK;
 /** The observer of the pass: records the initial state of all levels; further states are recorded

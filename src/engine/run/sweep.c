@@ -30,8 +30,7 @@ static char *file_of(const sweep *s, int64_t point) {
   return asprintf(&name, "%s-%0*lld.h5", s->stem, digits, (long long)point + 1) < 0 ? NULL : name;
 }
 
-/* Sets what names the output as the assignments do: one name, whose files have the numbers of the
-   points. */
+/* Takes the name of the output from the assignments: one name for the files of all points. */
 static cas_status set_output(const cas_points *p, cas_config *c, cas_error *err) {
   for (int i = 0; i < p->keys; i++) {
     const cas_points_key *k = &p->key[i];

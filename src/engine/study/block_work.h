@@ -1,5 +1,4 @@
-/* What a study does with blocks of paths, which ranks integrate chunk by chunk and checkpoints
-   hold. */
+/* What a study does with blocks of paths, which ranks integrate and checkpoints hold. */
 #ifndef CAS_BLOCK_WORK_H
 #define CAS_BLOCK_WORK_H
 
@@ -47,8 +46,7 @@ typedef struct {
       run of more steps has the same number of rows, and its rows begin with the numbers of the
       shorter run. */
   int64_t rows;
-  /** Whether a finished run can be continued by one of more steps. Its chunks must be single
-      blocks. */
+  /** Whether a run of more steps can continue a finished one. Its chunks must be single blocks. */
   bool keeps_ends;
   bool extendable; /* a finished run can be continued by one of more paths */
   bool rounds;     /* the study may add chunks when these, the first round, are done */

@@ -153,8 +153,6 @@ void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t 
 
 /* ---- what failed paths can have changed ---- */
 
-/* The share of failed paths among all; NaN if paths count that have left their orbit, where nothing
-   is bounded. */
 double cas_failures_share(const cas_study_run *r, const cas_health *h) {
   bool off_orbit = h->failed_paths > h->left_out_paths &&
                    (!r->problem.keeps_casimirs ||

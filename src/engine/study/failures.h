@@ -29,8 +29,7 @@ cas_status cas_failed_path_stop(const cas_run_state *r, const cas_failed_path *p
                                 const char *unsaved, cas_error *err);
 
 /** Writes where and why a path failed, and what may help: "at step size 2^-7 (the fixed point did
-    not converge). See it alone ..". quantity: what a message calls the one that failed. Returns
-    text. */
+    not converge). See it alone ..". quantity: the title of the one that failed. Returns text. */
 const char *cas_failed_path_text(const cas_study_run *r, const cas_failed_path *p,
                                  const char *quantity, char *text, size_t size);
 
@@ -47,8 +46,7 @@ void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t 
 
 /* ---- what failed paths can have changed ---- */
 
-/** The share of all paths that failed; NaN if paths count that have left their orbit, where nothing
-    is bounded. */
+/** The share of all paths that failed; NaN if paths count that have left their orbit: no bound. */
 double cas_failures_share(const cas_study_run *r, const cas_health *h);
 /** The largest possible share of failed paths on a level, where levels are independent and paths[l]
     paths of level l count. *of_sum: the share that bounds a sum over levels. */
@@ -61,13 +59,11 @@ double cas_failures_mean_bound(const cas_study_run *r, double share, const char 
     between levels, whose n estimates are given. */
 double cas_failures_difference_bound(const cas_study_run *r, double share, const char *name,
                                      const double *difference, int n);
-/** The square of the largest distance of two states on the orbit of r->problem.x0; NaN: it is not
-    known. */
+/** The square of the largest distance on the orbit of r->problem.initial.x0; NaN: not known. */
 double cas_failures_orbit_diameter2(const cas_study_run *r);
 /** What is found of every number of a study of which some paths failed. */
 cas_findings cas_failures_find(const cas_health *h, int64_t paths);
-/** Where paths are left out, an error that was asked for is not reached: clears *reached and the
-    finding that it is. */
+/** Where paths are left out, no error is reached as asked for: clears *reached and its finding. */
 void cas_failures_unreach(const cas_health *h, int *reached, cas_findings *findings);
 
 #endif

@@ -9,8 +9,6 @@ const cas_study_costs *cas_study_costs_of(const cas_study_run *r) {
   return r->study->costs ? r->study->costs : &none;
 }
 
-/* ---- chunks ---- */
-
 /* Paths of a chunk; where the study lists its chunks, their mean. */
 static int64_t chunk_paths(const cas_run_state *r) {
   return r->blocks_per_chunk ? r->blocks_per_chunk * r->run.problem.W
@@ -38,8 +36,6 @@ int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i) {
     i += done->node[k]->chunks;
   return i;
 }
-
-/* ---- steps ---- */
 
 double cas_study_plan_steps(const cas_pass_plan *plan, const cas_problem *p,
                             double (*cost)(const cas_problem *p, int size)) {
@@ -74,8 +70,6 @@ cas_status cas_study_steps_check(const cas_study_run *r, const char *key, cas_er
                          "fewer levels",
                          steps, (long long)r->paths, most);
 }
-
-/* ---- messages ---- */
 
 void cas_study_notice(const cas_run_state *r, const char *format, ...) {
   char text[2300], shown[2300];

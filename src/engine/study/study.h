@@ -17,8 +17,7 @@ typedef struct cas_run_state cas_run_state;
 typedef struct cas_study cas_study;
 typedef struct cas_study_run cas_study_run;
 
-/** A run as its study sees it: the same on every rank but for `rank`, and constant when prepare()
-    has returned. */
+/** A run as its study sees it: the same on all ranks but for `rank`; constant after prepare(). */
 struct cas_study_run {
   const cas_config *config;
   const cas_study *study;
@@ -54,21 +53,18 @@ typedef struct {
   const cas_observables *(*observables)(const cas_study_run *r);
   /** Processor seconds to add one number of these to what the study collects, about. */
   double (*adding_seconds)(const cas_study_run *r);
-  /** Seconds to open the streams of all paths, measured on some, if not every path has a stream of
-      r->plan. */
+  /** Seconds to open the streams of all paths, measured on some, unless r->plan has them. */
   double (*open_seconds)(const cas_study_run *r);
   /** Whether these are the paths of a pilot, which decides how many follow. */
   bool (*grows)(const cas_study_run *r);
   /** Prints lines of its own for a dry run. */
   void (*describe)(FILE *f, const cas_study_run *r);
-  /** Finds a path that is not lane path % W of block path / W of r->plan. Refuses a number that no
-      path of the study has. */
+  /** Finds a path that is not lane path % W of block path / W of r->plan, or refuses its number. */
   cas_status (*locate)(const cas_study_run *r, int64_t path, cas_pass_plan *plan, int64_t *block,
                        int *lane, cas_error *err);
 } cas_study_costs;
 
-/** Adds tables that take time to results that are written already. *added false: there is nothing
-    to add. On rank 0. */
+/** Adds tables that take time to results that are written; *added false: there are none. Rank 0. */
 typedef cas_status cas_study_extension(const cas_study_run *r, cas_results *out, bool *added,
                                        cas_error *err);
 
@@ -92,8 +88,8 @@ typedef struct {
 /** What a study of one summary makes of every path and of the averages (engine/sums.h). `value` is
     the memory of a block, [doubles], which a checkpoint keeps. */
 typedef struct {
-  /** Says how many doubles a block needs for what it observes, and how many numbers of a path are
-      averaged. required */
+  /** The doubles that a block needs for what it observes, and the averaged numbers of a path.
+      required */
   void (*sizes)(const cas_study_run *r, size_t *doubles, int *quantities);
   /** Path p counts in jackknife group p mod CAS_SUMMARY_GROUPS; false: all paths are in one. */
   bool groups;
@@ -184,8 +180,7 @@ struct cas_run_state {
   int earlier_file;          /* where sections of it stay, of this rank; 0: none do */
   void *earlier_pass;        /* owned: the state of the block that was resumed last */
   cas_sum_tree earlier_tree; /* of the chunks that `earlier` has the sums of */
-  /** Number of seeds of merged runs whose sums `earlier` holds, without a gap in the paths; 0: no
-      runs were merged */
+  /** Seeds of the merged runs whose sums `earlier` holds, without a gap in the paths; 0: none */
   int merged;
   cas_seed_range *seeds; /* owned: [merged] if these are several, else NULL */
   bool from_results;     /* `earlier` was read from the results file of a finished run */
@@ -210,7 +205,6 @@ int64_t cas_study_full_chunks(const cas_run_state *r);
 /** The chunk that stands in sums for a last one that paths do not fill: it is behind all others and
     merges with none of them, so that a run of more paths does without it. */
 #define CAS_STUDY_UNFILLED (INT64_C(1) << 43)
-/** The number that a chunk has in sums. */
 int64_t cas_study_chunk_in_sums(const cas_run_state *r, int64_t chunk);
 /** The number of chunks that no earlier run has done. */
 int64_t cas_study_remaining_chunks(const cas_run_state *r);
