@@ -22,8 +22,7 @@ static cas_tally take_tally(arena *a, size_t W) {
   return (cas_tally){take(a, W), take(a, W), take(a, W), take(a, W), take(a, W)};
 }
 
-/* How many numbers are watched: the Casimirs of the algebra, or the momentum maps of the system;
-   and what the part behind the components keeps. */
+/* Casimirs of the algebra, or momentum maps of the system. */
 static int count_casimirs(const cas_problem *p) {
   const cas_algebra *a = p->geometry.algebra;
   return p->system->momenta ? p->system->momenta(p->parameters.all)
@@ -60,7 +59,6 @@ static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *pl
   s->watch.x0 = take(a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
 }
 
-/* Doubles that a step of a problem needs. */
 static size_t coefficients_of(const cas_problem *p) {
   return cas_dissipation_coefficients(p) * (size_t)cas_step_sets(p, &(cas_coefficient_sets){0});
 }
@@ -117,8 +115,7 @@ static void lay_out_pass(arena *a, const cas_problem *p, const cas_pass_plan *pl
   watch->faded = take(a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
 }
 
-/* What steps need, also steps that look for the noise of formulas or have the parameters of one
-   lane. */
+/* What steps need, also to look for the noise of formulas, or by the parameters of one lane. */
 static void lay_out_steps(arena *a, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s) {
   const size_t W = (size_t)p->W, noise = cas_increments_size(p),
                composed = p->scheme.options.weak_order == 2 ? W : 0,

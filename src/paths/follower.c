@@ -98,7 +98,7 @@ const char *cas_followers_monitoring(const cas_problem *p) {
                                                           : 1];
 }
 
-/* ---- the beginning ---- */
+/* ---- the rows of a follower ---- */
 
 static void begin(const cas_follower *f, int W, double *rows) {
   memset(rows, 0, (size_t)(rows_of(f->kind) * W) * sizeof *rows);
@@ -117,8 +117,6 @@ static void begin(const cas_follower *f, int W, double *rows) {
     }
   }
 }
-
-/* ---- a step ---- */
 
 /* A NaN stays. */
 static void take_extreme(int W, double sign, const double *now, double *most) {
@@ -172,9 +170,8 @@ static void look_for_passage(int W, double time, double h, const double *now,
 }
 
 /* Goes on by a step of size h, to `time`. variance[passage][W]: of the noise of the formula of a
-   first passage, per unit of time, at the beginning of the step, NULL: not known, and a passage
-   between two steps is then seen only if the formula has changed sides; uniform[W]: one for each
-   path, in (0, 1). */
+   first passage, per unit of time, at the beginning of the step; NULL: not known, and a passage is
+   seen only if the formula has changed sides. uniform[W]: one for each path, in (0, 1). */
 static void step(const cas_follower *f, int W, double time, double h, const double *variance,
                  const double *uniform, double *rows) {
   switch (f->kind) {
@@ -193,8 +190,7 @@ static void step(const cas_follower *f, int W, double time, double h, const doub
   }
 }
 
-/* Adds to variance[passage][W] the squares of the differences of formulas between two states per
-   unit of `distance`. */
+/* Adds to variance[passage][W] the squared differences of formulas per unit of `distance`. */
 static void add_variance(const cas_problem *p, const cas_formula_place *one,
                          const cas_formula_place *two, double distance, double *other,
                          double *variance) {
@@ -211,8 +207,6 @@ static void add_variance(const cas_problem *p, const cas_formula_place *one,
     }
   }
 }
-
-/* ---- values ---- */
 
 void cas_follower_value(const cas_follower *f, const cas_problem *p, const cas_formula_place *at,
                         double *out) {
@@ -234,8 +228,7 @@ static cas_formula_place place_of(const cas_level *l) {
   return (cas_formula_place){.time = cas_level_time(l), .x = l->x, .followed = l->followed};
 }
 
-/* All levels of a path have one uniform for its first passages, from Threefry, whatever the
-   generator of the noise. */
+/* All levels of a path have one uniform for first passages, always from Threefry. */
 void cas_following_draw(const cas_problem *p, const cas_pass_plan *plan, int64_t block,
                         cas_following *f) {
   const int draws = (p->W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;

@@ -48,12 +48,10 @@ typedef struct {
 /** Draws the uniforms of a block. */
 void cas_following_draw(const cas_problem *p, const cas_pass_plan *plan, int64_t block,
                         cas_following *f);
-/** Begins at the initial states of a level. */
 void cas_following_begin(const cas_problem *p, cas_level *l);
 /** Finds the noise of formulas at a state, before a step from there. */
 void cas_following_look(const cas_problem *p, cas_step_space *w, cas_following *f,
                         const cas_level *l);
-/** Takes the step that has been made into account. */
 void cas_following_step(const cas_problem *p, const cas_following *f, cas_level *l);
 
 #endif

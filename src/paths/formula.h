@@ -24,8 +24,7 @@ typedef struct {
   const double *followed; /* rows of functionals of the paths so far, NULL where there are none */
 } cas_formula_place;
 
-/** Compiles an expression, which the configuration has at `path`. The caller frees *f even on
-    failure. */
+/** Compiles an expression, at `path` in the configuration. The caller frees *f even on failure. */
 cas_status cas_formula_create(const cas_config *c, const char *path, const char *text,
                               const cas_problem *p, cas_formula *f, cas_error *err) CAS_MUST_CHECK;
 void cas_formula_free(cas_formula *f);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Doubles of the rows of all noises. */
 static size_t numbers(const cas_problem *p) { return (size_t)p->normals.noises * (size_t)p->W; }
 
 /* Where rows begin: of areas, of further normals, and of the first half. */
@@ -38,7 +37,6 @@ static void append(const cas_problem *p, const double *normals, double *sum) {
   add(numbers(p), normals, sum);
 }
 
-/* Appends the normals of part k of a step. */
 static void append_part(const cas_problem *p, int64_t k, const double *z, double *sum) {
   if (k == 0) {
     /* The normals of the first part of a step, which has no area. */

@@ -43,7 +43,6 @@ void cas_increments_add(const cas_problem *p, int64_t k, int64_t parts, const do
                         double *coarse);
 /** Completes a sum of `parts` steps. */
 void cas_increments_end(const cas_problem *p, int64_t parts, double *coarse);
-/** The rows of the first half. */
 const double *cas_increments_half(const cas_problem *p, const double *increments);
 /** The further normals of a step, divided by the root of `variance`. */
 void cas_increments_normals(const cas_problem *p, const double *increments, double variance,

@@ -70,8 +70,7 @@ static bool find_expression(const cas_vocabulary *s, const char *name, cas_obser
   return text || number;
 }
 
-/* Those that exist for these parameters. Components of the state may be functionals too, and
-   functionals observables. */
+/* Adds what exists for these parameters; a name may be a functional and an observable. */
 static void list_names(const cas_problem *p, const cas_functional *f, cas_name_list *names) {
   for (; f->name; f++)
     if (!(f->undefined && f->undefined(p->parameters.all)))
@@ -267,7 +266,6 @@ cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_
   return CAS_OK;
 }
 
-/* Finds them at the smaller sizes of a problem. */
 static cas_status find_at_sizes(const char *key, const cas_formulas *names, cas_problem *p,
                                 cas_observables *o, cas_error *err) {
   const cas_sizes *s = p->sizes;

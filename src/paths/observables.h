@@ -1,6 +1,5 @@
-/* Observables that studies record of a state: those and the functionals of the system by name,
-   observables of every system, and expressions. Single numbers among them are functionals of weak
-   errors. */
+/* Observables that studies record: those and the functionals of the system by name, observables of
+   every system, and expressions. Single numbers among them are functionals of weak errors. */
 #ifndef CAS_OBSERVABLES_H
 #define CAS_OBSERVABLES_H
 
@@ -52,8 +51,7 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
 cas_status cas_functionals_find(const cas_config *c, const char *key, const cas_formulas *names,
                                 cas_problem *p, cas_observables *o, cas_error *err) CAS_MUST_CHECK;
 void cas_observables_free(cas_observables *o);
-/** Refuses names with two meanings, and expressions of the system that do not compile, whether a
-    study names them or not. */
+/** Refuses names with two meanings, and expressions of the system, named or not, that are wrong. */
 cas_status cas_observables_check(const cas_config *c, const cas_problem *p,
                                  cas_error *err) CAS_MUST_CHECK;
 /** The most numbers that one of the observables has, at least 1. */
@@ -61,12 +59,10 @@ size_t cas_observables_most(const cas_observables *o);
 /** Writes what a message calls observable `number`, from 1 on: "energy", or an expression with its
     name, "mean = integral(x1)/t"; nothing for 0. Returns text. */
 const char *cas_observables_title(const cas_problem *p, int64_t number, char *text, size_t size);
-/** Refuses observable `number`, from 1 on, of the problem: `what` says why. Returns
-    CAS_BAD_INPUT. */
+/** Refuses observable `number`, from 1 on, of the problem by `what`. Returns CAS_BAD_INPUT. */
 cas_status cas_observables_refuse(const cas_config *c, const cas_problem *p, int number,
                                   const char *what, cas_error *err);
-/** Fills out[number * W + lane] for the given level; where s->abandoned is set afterwards, with
-    numbers of no use. */
+/** Fills out[number * W + lane] for a level, with numbers of no use if s->abandoned is set then. */
 void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, double *out);
 /** The order that weak errors of an observable have by theory: that of the scheme, or less where a
     functional of whole paths sees less of them between steps. */

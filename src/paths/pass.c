@@ -209,8 +209,6 @@ static bool observation_is_missing(const cas_pass_plan *plan, int64_t done, int6
          plan->observed[observations] == done;
 }
 
-/* Makes an observation. One that is abandoned is made again, unless the poll that follows ends the
-   run. */
 static cas_status observe_now(cas_pass *s, int64_t observation, cas_observer *observe,
                               void *context, cas_error *err) {
   cas_cancel_check before = cas_cancel_check_set((cas_cancel_check){check_cancelled, s});
@@ -264,8 +262,7 @@ static cas_status open_streams(const cas_problem *p, const cas_pass_plan *plan, 
                               &s->exchange.stream, err);
 }
 
-/* Skips the numbers of the steps that are done already, which a stream has to generate one after
-   another. */
+/* Skips the numbers of the steps that are done, which a stream may have to generate in turn. */
 static cas_status skip(cas_pass *s, int64_t done, cas_error *err) {
   const int64_t some = 1024, steps = done * s->problem->normals.parts;
   cas_status st = CAS_OK;

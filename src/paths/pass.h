@@ -9,7 +9,7 @@
 #include "paths/watch.h"
 
 struct cas_pass {
-  /* The problem; where parameters are uncertain a copy of it with those of the current block */
+  /* The problem; where parameters are uncertain a copy of it with those of the current block. */
   const cas_problem *problem;
   cas_problem *own;           /* that copy, or NULL */
   cas_lane_parameters *lanes; /* those parameters, or NULL */
@@ -22,8 +22,7 @@ struct cas_pass {
   cas_watch watch;
   void *memory;
   int64_t done, observations; /* finest steps, and calls of the observer besides the first */
-  /* Called every few finest steps, and after fewer that take long; a failure that it returns
-     ends the run. optional */
+  /* Called every few finest steps, or fewer long ones; its failure ends the run. optional */
   cas_status (*poll)(void *context, cas_error *err);
   /* Called within an observation: whether to abandon it. The observation is then made again, unless
      the poll that follows ends the run. optional */
@@ -35,8 +34,7 @@ struct cas_pass {
   /* Called after each step of each level. optional */
   void (*stepped)(void *context, cas_pass *s, int level);
   void *stepped_context;
-  const void *resume; /* state at which the next run of a block begins, instead of the initial
-                         one */
+  const void *resume; /* state that the next run of a block resumes; NULL: it begins anew */
 };
 
 /* Observes the pass's levels at observation 0 (the initial state), 1, 2, .. It may return early
@@ -52,8 +50,7 @@ double cas_pass_open_seconds(const cas_problem *p, const cas_pass_plan *plan, in
 /** Integrates all lanes of one block from the initial state; `observe` may be NULL. */
 cas_status cas_pass_run(cas_pass *s, int64_t block, cas_observer *observe, void *context,
                         cas_error *err) CAS_MUST_CHECK;
-/** The state of a block in progress, for `resume` of a pass of the same problem and plan, and its
-    size in bytes. */
+/** The state of a block in progress, for `resume` of the same problem and plan; its bytes. */
 size_t cas_pass_state_size(const cas_problem *p, const cas_pass_plan *plan);
 void cas_pass_state(const cas_pass *s, void *out);
 /** Where such a state has those of its first level, [components][W], and their compensation, NULL

@@ -42,8 +42,7 @@ typedef struct {
      are multiples of r. */
   bool paired;
   unsigned char twin[CAS_PLAN_LEVELS_MAX]; /* CAS_PASS_TWIN_REVERSED | .. */
-  /* The level of a summary that the health of the coarsest level is counted for; levels of one step
-     size count as one. */
+  /* The summary's level for the health of the coarsest level; levels of one step size are one. */
   int first_level;
 } cas_pass_plan;
 

@@ -75,8 +75,7 @@ void cas_level_set(const cas_problem *p, const cas_pass_plan *plan, int i, const
   l->bound = scheme.options.truncation > 0
                  ? sqrt(2 * scheme.options.truncation * fabs(log(h)) * ratio)
                  : INFINITY;
-  /* One scale for all levels makes increments of a coarse step the sums of increments of fine
-     steps. */
+  /* One scale for all levels makes coarse increments sums of fine ones. */
   l->variance = ratio;
   l->scale = l->scheme_scale * sqrt(part);
   l->area_scale = l->scheme_scale * part;
@@ -157,8 +156,7 @@ static void take_lane(int rows, int W, int lane, const double *from, double *to)
     to[k * W + lane] = from[k * W + lane];
 }
 
-/* Rows of n lanes of blocks of W: two at a time, as calls of memcpy for so few numbers would take
-   longer than the step. */
+/* Rows of n lanes of blocks of W, two at a time: a memcpy of each would take longer than a step. */
 static void copy_lanes(int rows, int W, int n, const double *from, double *to) {
   for (int k = 0; k < rows; k++, from += W, to += W) {
     for (int l = 0; l + 2 <= n; l += 2)
@@ -250,8 +248,7 @@ static void add_parts(int W, const cas_tally *part, cas_tally *t) {
   }
 }
 
-/* Three steps of a symmetric scheme, whose composition is of fourth order: the time-1 map of half
-   of h H0 and of w->dw. */
+/* The time-1 map of half of h H0 and of w->dw: symmetric steps composed to fourth order. */
 static void compose(const cas_problem *p, cas_step_space *w, const cas_level *l,
                     const double *increments) {
   const double outer = 1 / (2 - cbrt(2)), factor[] = {outer, 1 - 2 * outer, outer};

@@ -5,7 +5,6 @@
 #include "paths/plan.h"
 #include "paths/problem/sizes.h"
 
-/** The problem of a level of a plan. */
 static inline const cas_problem *cas_plan_problem(const cas_problem *p, const cas_pass_plan *plan,
                                                   int level) {
   return p->sizes ? p->sizes->problem[plan->size[level]] : p;
@@ -80,19 +79,16 @@ const char *cas_plan_level_text(const cas_problem *p, const cas_pass_plan *plan,
     second is larger. cut: workspace of a state of the first, not used where they have one size. */
 void cas_level_distance2(const cas_level *coarse, const cas_level *fine, const double *x,
                          const double *y, double *cut, double *out);
-/** The scheme of a level of the plan. */
 cas_scheme cas_pass_scheme(const cas_problem *p, const cas_pass_plan *plan, int level);
 /** Places coefficients that the scheme asks for behind psi, and returns the number of all sets. */
 int cas_step_sets(const cas_problem *p, cas_coefficient_sets *sets);
 /** Fills all of level i but its arrays. */
 void cas_level_set(const cas_problem *p, const cas_pass_plan *plan, int i, const cas_step_space *w,
                    cas_level *l);
-/** The time of a level since the beginning. */
 double cas_level_time(const cas_level *l);
 /** Makes a step of the scheme, with the parameters of each lane. */
 void cas_level_move(const cas_problem *p, cas_step_space *w, const cas_level *l, const cas_move *m);
-/** Makes a step of the level from the increments since its last step, without damping and
-    forcing. */
+/** Makes a step of the level from the increments since its last, without damping and forcing. */
 void cas_level_step(const cas_problem *p, cas_step_space *w, cas_level *l,
                     const double *increments);
 

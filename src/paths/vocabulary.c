@@ -52,8 +52,7 @@ static void add_own_variable(cas_vocabulary *n, const char *text, size_t length,
     add_variable(n, name, (cas_variable_source){.kind = kind, .number = number});
 }
 
-/* Names that blanks separate: of components of blocks where files hold those, else of what files
-   hold. */
+/* Names, separated by blanks, of components of blocks or, where files hold others, of these. */
 static void add_components(cas_vocabulary *n) {
   const cas_variable_kind kind = cas_problem_state_is_converted(n->problem)
                                      ? CAS_VOCABULARY_FROM_STATE
@@ -239,8 +238,6 @@ static void add_options(cas_vocabulary *n, const cas_option *table, const char *
       add_lists(n, w.option, value, section);
   }
 }
-
-/* ---- the time ---- */
 
 static const char time_name[] = "t";
 

@@ -8,8 +8,7 @@
 #include "language/expressions/expression.h"
 #include "paths/problem/parameters.h"
 
-/* A functional of the values that an expression has along a path; those with a level are of the
-   difference from it. */
+/* A functional of the values of an expression along a path, or of their difference from a level. */
 typedef enum {
   CAS_PATH_MAX,           /* largest value at the steps */
   CAS_PATH_MIN,           /* least value at the steps */
@@ -62,8 +61,7 @@ cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n,
 void cas_vocabulary_free(cas_vocabulary *n);
 /** The names for a reader of expressions, which may add sources to *n. */
 cas_scope cas_vocabulary_scope(cas_vocabulary *n);
-/** The expressions that the system names, which may be none; and the text of one of them, or
-    NULL. */
+/** The expressions that the system names, none perhaps; and the text of one of them, or NULL. */
 const cas_formulas *cas_vocabulary_formulas(const cas_problem *p);
 const char *cas_vocabulary_expression(const cas_problem *p, const char *name);
 /** What `name` is if it is a number of the state or of its part or a Casimir, else NULL. */

@@ -22,8 +22,7 @@ static void find_invariants(const cas_level *l, const double *x, double *out) {
 
 static double inverse(double size) { return size > 0 ? 1 / size : 1; }
 
-/* Departures of Casimirs are relative to the largest of their path, those of what the part keeps to
-   its length. */
+/* Departures of Casimirs are relative to the path's largest, those of the part to its length. */
 static void find_scales(const cas_level *l) {
   const int W = l->problem->W;
   for (int lane = 0; lane < W; lane++) {
@@ -52,8 +51,7 @@ void cas_watch_begin(cas_pass *s) {
 
 /* ---- drift ---- */
 
-/* The largest departure of an invariant by lane from what it should be; one NaN makes a NaN of
-   all. */
+/* The largest departure of an invariant from its due value, by lane; NaN if one is. */
 static void find_departure(cas_pass *s, int level, const double *due, double *out) {
   const cas_level *l = &s->level[level];
   const int W = s->problem->W;
@@ -70,8 +68,7 @@ void cas_pass_departure(cas_pass *s, int level, double *out) {
   find_departure(s, level, s->level[level].invariant0, out);
 }
 
-/* What is left of states by linear damping, or of Casimirs by an exchange that changes them at one
-   rate. */
+/* What is left of states by linear damping, or of Casimirs by an exchange with one rate. */
 static void find_left(cas_pass *s, double time) {
   const cas_problem *p = s->problem;
   for (cas_each e = cas_each_begin(p, 1, s->watch.left); e.one; cas_each_next(&e)) {
@@ -90,7 +87,6 @@ static void find_due(cas_pass *s) {
   find_invariants(&s->level[0], s->watch.faded, s->watch.due);
 }
 
-/* The drift is that from what the invariants should be. */
 void cas_watch_drift(cas_pass *s) {
   const bool damped = cas_exchange_damping(s->problem) > 0;
   const int W = s->problem->W;
@@ -185,7 +181,7 @@ cas_pass_failure cas_pass_failed(const cas_pass *s, int lane) {
   return f;
 }
 
-/* Whether a path counts: one with a NaN never does. */
+/* A path with a NaN never counts. */
 bool cas_pass_counts(const cas_pass *s, int lane) {
   for (int i = 0; i < s->plan->levels; i++) {
     cas_failure cause = cas_pass_cause(s, i, lane);
@@ -205,7 +201,6 @@ bool cas_pass_admits(cas_pass *s, int lane, int n, const double *quantity) {
   return cas_pass_counts(s, lane);
 }
 
-/* Adds the health of lanes [from, to) on one level. */
 static void level_health(const cas_pass *s, int level, int from, int to, cas_level_health *h) {
   const cas_level *l = &s->level[level];
   const int64_t steps = s->plan->steps / s->plan->ratio[level];

@@ -13,8 +13,7 @@ enum {
   CAS_PURPOSES = 16 /* the number of ranges into which every family divides its streams */
 };
 
-/** The purpose of streams beside those of paths with the purpose `paths`, of three that begin with
-    `first`. */
+/** The purpose of streams beside those of paths of purpose `paths`: `first`, or 1 or 2 more. */
 static inline int cas_noise_purpose(int first, int paths) {
   return first + (paths == CAS_PURPOSE_MULTILEVEL) + 2 * (paths == CAS_PURPOSE_MLMC);
 }
@@ -26,8 +25,7 @@ enum { CAS_STREAM_LEVELS = 32 };
    transform are whole vectors. */
 enum { CAS_NOISE_DRAW = 16 };
 
-/** Normals in a dataset of a file, steps x noises or paths x steps x noises. Every stream reads its
-    part when it is needed. */
+/** Normals in a dataset, steps x noises or paths x steps x noises; streams read them as needed. */
 typedef struct {
   cas_open_dataset source;
   int64_t paths, steps;
@@ -69,8 +67,7 @@ typedef struct {
   const cas_noise *noise;
   cas_stream stream;
   int draws; /* uniforms of a step */
-  /* Replayed normals of steps first, .., first + held - 1 as [lane][step][noise]; held <= capacity.
-     */
+  /* Replayed normals of steps first .. first + held - 1, [lane][step][noise]; held <= capacity. */
   double *window;
   int64_t first, held, capacity;
 } cas_block_noise;
@@ -92,8 +89,7 @@ int cas_noise_draws(const cas_noise *n);
 static inline bool cas_noise_is_by_path(const cas_noise *n) {
   return n->by_path && n->generator->counter_based;
 }
-/** Opens the stream of a block. The caller closes it with cas_block_noise_close, after a failure
-    too. */
+/** Opens the stream of a block. The caller closes it, after a failure too. */
 cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, cas_block_noise *b,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_block_noise_close(cas_block_noise *b);

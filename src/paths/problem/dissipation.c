@@ -34,7 +34,7 @@ const char *cas_dissipation_misfit(unsigned missing, const char *otherwise) {
                                 : otherwise;
 }
 
-/* So many doubles and those up to the end of their last cache line. */
+/* Rounds up to doubles of whole cache lines. */
 static size_t whole_lines(size_t doubles) { return (doubles + 7) / 8 * 8; }
 
 /* A step of one path reads and writes whole cache lines. */

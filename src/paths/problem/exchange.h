@@ -15,19 +15,16 @@ typedef struct {
   double *workspace;
 } cas_exchange_state;
 
-/** Whether a problem has damping or forcing. */
 bool cas_exchange_acts(const cas_problem *p);
 /** The rate of linear damping of all components; 0: there is none. */
 double cas_exchange_damping(const cas_problem *p);
-/** The rate c at which states leave their orbit for that of exp(-c t) x0, 0 if they stay; NAN: that
-    is not known. */
+/** The rate c at which states go to the orbit of exp(-c t) x0, 0 if they stay; NAN: not known. */
 double cas_exchange_decay(const cas_problem *p);
 /** The number of integrals of white forcing; 0: there is no white forcing. */
 int cas_exchange_kicks(const cas_problem *p);
 /** The noise for cas_exchange_state.noise; noises = 0 where there is no white forcing. */
 cas_noise cas_exchange_noise(const cas_problem *p);
-/** Uniforms that a finest step of a block takes: of the streams of its paths, and of those of white
-    forcing. */
+/** Uniforms that a finest step of a block takes: of the streams of paths, and of white forcing. */
 typedef struct {
   int64_t noise, forcing;
 } cas_problem_draws;
@@ -43,8 +40,7 @@ cas_status cas_exchange_draw(cas_exchange_state *e, int64_t step, int64_t k,
     a step, to the integrals over its halves, kick[2][kicks][W]. The first part begins anew. */
 void cas_exchange_gather(const cas_problem *p, const cas_exchange_state *e, int64_t k, int64_t part,
                          int64_t ratio, double *kick);
-/** Half a step of size h, `half` 0 before or 1 after the scheme's. carry, NULL without, is 0
-    then. */
+/** Half a step of size h, `half` 0 before or 1 after the scheme's; sets carry, if any, to 0. */
 void cas_exchange_half(const cas_problem *p, const cas_exchange_state *e, double h, int half,
                        const double *kick, double *x, double *carry);
 

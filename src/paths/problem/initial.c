@@ -1,4 +1,3 @@
-/* The initial state. */
 #include "paths/problem/initial.h"
 #include "base/hash.h"
 #include "base/owned.h"
@@ -44,7 +43,6 @@ void cas_problem_state_put(const cas_problem *p, const double *x, double *packed
     cas_problem_state_unpack(p, packed, state);
 }
 
-/* The shape of a state in the file that it is read from. */
 static void source_shape(const cas_problem *p, cas_array *a) {
   if (!p->initial.form) {
     cas_problem_state_shape(p, a);
@@ -184,8 +182,7 @@ static cas_status choose_state(const cas_config *c, const cas_problem *p, const 
                          cas_array_doubles(stack) == 1 ? "" : "s", right);
 }
 
-/* Finds the axes of the dataset in front of the axes of a state, and the place of the state of path
-   0. */
+/* Finds the axes of the dataset in front of those of a state, and the place of path 0's state. */
 static cas_status find_states(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
   const cas_array bare = {.rank = 1, .dims = {p->geometry.components}},
@@ -222,7 +219,6 @@ cas_status cas_initial_read_states(const cas_config *c, const cas_problem *p, in
   return cas_input_read_part(c, "system.initial", &s->source, first, count, state, err);
 }
 
-/* The form of states that the configuration names. */
 static cas_status find_form(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
   char path[64];
@@ -332,8 +328,7 @@ cas_status cas_initial_state(const cas_config *c, const cas_problem *p, const do
   return CAS_OK;
 }
 
-/* Refuses a state whose square overflows: norms, Casimirs and energies are squares, and every path
-   would fail. */
+/* Norms, Casimirs and energies are squares: where they overflow every path would fail. */
 static cas_status check_size(const cas_config *c, const cas_problem *p, const double *x,
                              cas_error *err) {
   double square;

@@ -4,7 +4,7 @@
 
 #include "paths/problem/parameters.h"
 
-/** Fills p->x0, p->stack and p->law from the configuration. Collective on comm. */
+/** Fills x0, stack and law of p->initial from the configuration. Collective on comm. */
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
                             cas_error *err) CAS_MUST_CHECK;
 /** Tells the problem how many paths a study has. Refuses a stack of fewer states and files with
@@ -13,8 +13,8 @@ cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm,
     collective. */
 cas_status cas_initial_check_paths(const cas_config *c, cas_problem *p, int64_t paths, bool listed,
                                    cas_error *err) CAS_MUST_CHECK;
-/** The hash of the states of paths 0 .. paths - 1 as the numbers of p->stack's file. Not
-    collective. */
+/** The hash of the states of paths 0 .. paths - 1 as the numbers of the file of p->initial.stack.
+    Not collective. */
 cas_status cas_initial_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                             uint64_t *hash, cas_error *err) CAS_MUST_CHECK;
 /** Fills x[components][W] with the initial states of a block, and *l, where paths have parameters
@@ -27,15 +27,14 @@ cas_status cas_initial_block(const cas_problem *p, int64_t block, int64_t stream
                              cas_lane_parameters *l, cas_error *err) CAS_MUST_CHECK;
 void cas_initial_close(const cas_problem *p, cas_lane_parameters *l);
 
-/** Fills x[components][W] with the states of the lanes of a block in p->ends, which has at least
-    one lane, and carry[components][W], if that is not NULL, with their compensation. */
+/** Fills x[components][W] with the states of the lanes of a block in p->initial.ends, which has at
+    least one lane, and carry[components][W], if that is not NULL, with their compensation. */
 void cas_initial_end(const cas_problem *p, int64_t block, double *x, double *carry);
-/** Sets *are to whether p->ends are the ends of the records that the paths begin at: the states
+/** Sets *are to whether p->initial.ends are the ends of the records that the paths begin at: states
     agree to rounding as files hold them, and every compensation is finite. Not collective. */
 cas_status cas_initial_ends_check(const cas_problem *p, bool *are, cas_error *err) CAS_MUST_CHECK;
 
-/** Sets p->magnitude: that of the first states, which is the same for every number of paths. Not
-    collective. */
+/** Sets p->magnitude, that of the first states, whatever the number of paths. Not collective. */
 cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- what initial states are made of ---- */

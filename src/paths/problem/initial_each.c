@@ -1,5 +1,4 @@
-/* What the paths of a block begin with: their states, one of all or one of each, and parameters of
-   their own. */
+/* What the paths of a block begin with: one state or one each, and parameters of their own. */
 #include "base/hash.h"
 #include "base/owned.h"
 #include "paths/problem/dissipation.h"
@@ -72,8 +71,7 @@ static cas_status take_parameters(const cas_problem *p, cas_problem *one, cas_er
   return check_difference(p, one, err);
 }
 
-/* What the parameters of a path must do with its initial state. Whether noises commute decides the
-   order that theory gives. */
+/* Checks the parameters of a path with its state; commuting noises decide the theoretical order. */
 static cas_status check_parameters(const cas_problem *p, const cas_problem *one, const double *x,
                                    cas_error *err) {
   if (p->system->check_at)
@@ -136,8 +134,7 @@ static cas_status fill_lane(const lanes_of_block *b, int lane, int from, cas_err
   return b->own ? check_parameters(p, one, b->x, err) : CAS_OK;
 }
 
-/* A lane behind the last path has what the first lane has where its own parameters or its own state
-   are invalid. */
+/* A lane behind the last path takes what the first lane has where its own numbers are invalid. */
 static cas_status open_lane(const lanes_of_block *b, int lane, cas_error *err) {
   const cas_problem *p = b->problem;
   const int64_t path = b->block * p->W + lane;
@@ -357,8 +354,7 @@ cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) {
 
 /* ---- the hash of a stack ---- */
 
-/* The states that paths depend on: those of their blocks, and those whose magnitude tolerances are
-   relative to. */
+/* The states that paths depend on: of their blocks, and of the magnitude for tolerances. */
 static int64_t hashed(const cas_problem *p, int64_t paths) {
   int64_t states = states_of(p), first = first_blocks(p) * p->W,
           blocks = (paths + p->W - 1) / p->W * p->W, all = blocks > first ? blocks : first;

@@ -16,8 +16,7 @@ const cas_option cas_own_file_options[] = {
      .help = "hash of the file; a file with another hash is refused"},
     {0}};
 
-/* Loads the file that a section names, by keys that are read before the others of the section,
-   which the file says. */
+/* Loads the file that a section names; it defines the section's other keys. */
 static cas_status load(const cas_config *c, const char *section, cas_own_file *own,
                        const cas_plugin **p, cas_error *err) {
   char at_file[64], at_hash[64], hash[17];

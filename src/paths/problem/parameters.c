@@ -21,8 +21,7 @@ static double draw(const cas_problem *p, const char *name, int64_t stream, bool 
   return z[0];
 }
 
-/* Options draw the same row of files that are written with the same name; check_files has refused
-   two names of one file. */
+/* Options draw one row of files with one name; check_files has refused two names of one file. */
 static int64_t row_of(const cas_problem *p, const cas_uncertain_value *v, int64_t path,
                       int64_t stream) {
   const int64_t rows = v->from.source.dims[0];

@@ -24,7 +24,7 @@ typedef struct cas_lane_parameters {
 
 /** Finds the uncertain numbers of p->system in the configuration, which paths draw by random.seed,
     reads their files, and gives the configuration *c those of path 0; it then is one that the
-    problem owns. Leaves p->uncertain NULL where there are none. Collective. */
+    problem owns. Leaves p->parameters.uncertain NULL where there are none. Collective. */
 cas_status cas_parameters_find(const cas_config **c, cas_problem *p, MPI_Comm comm,
                                cas_error *err) CAS_MUST_CHECK;
 void cas_parameters_free(cas_problem *p);
@@ -32,8 +32,7 @@ void cas_parameters_free(cas_problem *p);
     others, which helps where some numbers would do. Returns st. */
 cas_status cas_parameters_explain(const cas_problem *p, int64_t path, bool others, cas_status st,
                                   const cas_error *why, cas_error *err);
-/** Sets the numbers of the configuration to the centres of their laws, and in files those of row
-    0. */
+/** Sets the numbers of the configuration to the centres of their laws, or to row 0 of files. */
 cas_status cas_parameters_centre(const cas_problem *p, cas_error *err) CAS_MUST_CHECK;
 /** Whether another seed of the noise leaves the parameters of paths as they are. */
 bool cas_parameters_are_listed(const cas_problem *p);
@@ -46,11 +45,11 @@ cas_status cas_parameters_set(const cas_problem *p, int64_t path, int64_t stream
 
 /* ---- functions of a block ---- */
 
-/** The problems with the parameters of each lane of p->lanes, one after another, or p alone without
-    them:
+/** The problems with the parameters of each lane of p->parameters.lanes, one after another, or p
+    alone without them:
 
         for (cas_each e = cas_each_begin(p, rows, out); e.one; cas_each_next(&e))
-          compute(e.one->parameters, W, e.out);
+          compute(e.one->parameters.all, W, e.out);
 
     computes something of the block with each, and keeps in out[rows][W], in and out, the numbers of
     its lane. */
@@ -67,7 +66,6 @@ void cas_each_next(cas_each *e);
 /** out[numbers][W]: a functional of the system. */
 void cas_parameters_value(const cas_problem *p, const cas_functional *f, int numbers,
                           const double *x, double *out);
-/** The Casimirs of the algebra. */
 void cas_parameters_casimirs(const cas_problem *p, int casimirs, const double *x, double *out);
 
 #endif

@@ -52,7 +52,6 @@ typedef struct {
   cas_own_file system, scheme;
 } cas_own_files;
 
-/* Parameters of the system. */
 typedef struct {
   void *all; /* of all paths, or of path 0 */
   /* Their bytes as they were read, of which numbers alone are used: the system's check may keep one
@@ -63,7 +62,6 @@ typedef struct {
   const struct cas_lane_parameters *lanes;
 } cas_problem_parameters;
 
-/* Where paths begin. */
 typedef struct {
   cas_state_source source;
   const cas_initial_distribution *law; /* of random states; NULL: normal numbers of a norm */
@@ -78,7 +76,6 @@ typedef struct {
   uint64_t hash;              /* of the numbers that initial.file holds; 0 without a file */
 } cas_problem_initial;
 
-/* The normals that steps draw. */
 typedef struct {
   int noises;    /* Brownian motions of the system; cas_noise.noises: normals of a part of a step */
   int areas;     /* rows of Levy's areas that steps have */
@@ -161,8 +158,7 @@ size_t cas_problem_state_doubles(const cas_problem *p);
 bool cas_problem_state_is_converted(const cas_problem *p);
 /** Writes the state with the numbers x[components] as files hold it. */
 void cas_problem_state_unpack(const cas_problem *p, const double *x, double *state);
-/** Writes the state of one lane, at which x points, as files hold it. packed: workspace of
-    p->components numbers. */
+/** Writes the state of one lane, at x, as files hold it. packed: workspace [p->components]. */
 void cas_problem_state_put(const cas_problem *p, const double *x, double *packed, double *state);
 /** Whether all paths are equal: there is no noise, and they start from one state. */
 bool cas_problem_is_exact(const cas_problem *p);
@@ -172,8 +168,7 @@ bool cas_problem_commuting(const cas_problem *p);
 bool cas_problem_changes_casimirs(const cas_problem *p);
 /** What keeps this system and integrator from going together; NULL if they fit. */
 const char *cas_scheme_misfit(const cas_body *b, const cas_integrator *i);
-/** The step of a pair that fits, NULL of one that does not, and the doubles of work space that it
-    needs. */
+/** The step of a pair, NULL if it does not fit, and the doubles of work space that it needs. */
 cas_step_function *cas_scheme_find_step(const cas_body *b, const cas_integrator *i);
 size_t cas_scheme_work(const cas_body *b, const cas_integrator *i, const cas_geometry *g);
 /** The geometry of a system's states, without scratch. */

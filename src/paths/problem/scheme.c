@@ -1,4 +1,3 @@
-/* What a scheme reads from the configuration, and what it keeps. */
 #include "paths/problem/scheme.h"
 
 #include <math.h>
@@ -12,7 +11,6 @@ static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0
                   drift[] = "a run whose Casimirs drift further (relatively) ends with status 1; "
                             "default 1e-10 where the scheme keeps them, .inf where it does not";
 
-/* The keys of implicit and explicit schemes alike. */
 static const cas_option shared_options[] = {
     CAS_OPTION(cas_integrator_options, INT, weak_order, .fallback = "", .low = 1, .high = 2,
                .help =
@@ -28,7 +26,6 @@ static const cas_option shared_options[] = {
                .high = INFINITY, .help = drift),
     {0}};
 
-/* The keys of the iteration that solves the equation of an implicit scheme. */
 static const cas_option iteration_options[] = {
     CAS_OPTION(
         cas_integrator_options, REAL, tolerance, .fallback = "1e-15", .high = 1, .open_low = true,
@@ -82,7 +79,6 @@ const cas_option *cas_scheme_options(const cas_integrator *i) {
                           : implicit_options;
 }
 
-/* Refuses the keys of an iteration beside an explicit scheme, which has none. */
 static cas_status refuse_iteration(const cas_config *c, const cas_integrator *i, cas_error *err) {
   for (const cas_option *o = iteration_options; i->is_explicit && o->key; o++) {
     char path[64];

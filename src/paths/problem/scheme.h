@@ -25,8 +25,7 @@ const cas_option *cas_scheme_options(const cas_integrator *i);
 /** Reads these keys; keys of an iteration are refused beside an explicit scheme. */
 cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_integrator_options *o,
                            cas_error *err) CAS_MUST_CHECK;
-/** The declaration of the steps that these options make of a scheme: its orders, and what a step
-    costs. */
+/** The declaration of a scheme's steps with these options: its orders, and what a step costs. */
 cas_integrator cas_scheme_declared(const cas_integrator *i, const cas_integrator_options *o);
 /** Whether it keeps the Casimirs of an algebra, or the momentum maps where it has none. */
 bool cas_scheme_keeps_casimirs(const cas_integrator *i, const cas_algebra *a);

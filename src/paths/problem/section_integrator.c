@@ -45,7 +45,6 @@ const char *cas_scheme_misfit(const cas_body *b, const cas_integrator *i) {
   return NULL;
 }
 
-/* The names of the schemes that fit, with commas between them. */
 static void list_fitting(const cas_problem *p, char *out, size_t size) {
   *out = 0;
   for (const cas_integrator *const *i = p->kernels->integrators; *i; i++)
@@ -107,8 +106,7 @@ static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err
   return find_step(c, "integrator.areas", p, p->scheme.integrator, &p->scheme.step, err);
 }
 
-/* The step of a scheme from a file, which takes bracket and gradient from the tables of the
-   system. */
+/* The step of a scheme from a file, by the tables of the system for bracket and gradient. */
 static cas_status find_own_step(const cas_config *c, cas_problem *p,
                                 const cas_plugin_schemes *schemes, cas_error *err) {
   const cas_body *own = p->one_path ? schemes->one_path : schemes->group;

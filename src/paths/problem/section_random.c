@@ -58,7 +58,6 @@ cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int
   return CAS_OK;
 }
 
-/* What the generator needs is not in this build: the others are named. */
 static cas_status refuse_generator(const cas_config *c, const cas_generator *g, cas_error *err) {
   char others[200] = "";
   for (const cas_generator *const *o = cas_generator_list(); *o; o++)

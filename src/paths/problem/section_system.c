@@ -4,8 +4,6 @@
 #include "paths/problem/parameters.h"
 #include "paths/problem/sections.h"
 
-/* ---- the section ---- */
-
 cas_status cas_section_check(const cas_config *c, const cas_system *s, MPI_Comm comm,
                              void *parameters, void *configured, cas_error *err) {
   cas_status st = cas_input_read(c, "system", s->options, parameters, comm, err);
@@ -33,8 +31,7 @@ static const char *const *other_keys(const cas_problem *p) {
   return p->own.system.file ? also_own : also;
 }
 
-/* The option of a user's system that is called like another key of the section would never be
-   read. */
+/* An option of a user's system with the name of another key of the section would not be read. */
 static cas_status check_own_options(const cas_config *c, const cas_problem *p, cas_error *err) {
   for (const char *const *taken = other_keys(p); *taken; taken++)
     CAS_REFUSE(c, cas_option_find(p->system->options, *taken), "system.file",

@@ -1,5 +1,4 @@
-/* One problem at several sizes of its system, for levels that refine the size: the same field and
-   the same noise at each. */
+/* One problem at several sizes of its system, for levels with the same field and noise at each. */
 #ifndef CAS_SIZES_H
 #define CAS_SIZES_H
 
