@@ -129,8 +129,7 @@ static bool cut_keys(key_list *k) {
   return true;
 }
 
-/* Puts `value` in the place of `old`, or behind all others where that is NULL; a value that is NULL
-   takes `old` away. */
+/* Puts `value` in the place of `old`, or at the end if that is NULL; value NULL removes `old`. */
 static void replace(cas_node *map, cas_node *old, cas_node *value) {
   if (!old) {
     cas_node_append(map, value);
@@ -250,7 +249,7 @@ static cas_status parse_assignment(const char *assignment, const cas_origin *ori
                                    cas_node **value, cas_error *err) {
   const char *equals = strchr(assignment, '=');
   CAS_FAIL_IF(!equals, CAS_BAD_INPUT, "%s: has no '='; %s", origin->label, set_form);
-  /* The left side of an assignment without the spaces around it, or NULL. */
+  /* The key is the left side without the spaces around it. */
   const char *start = assignment + strspn(assignment, " \t");
   const char *end = equals;
   while (end > start && (end[-1] == ' ' || end[-1] == '\t'))

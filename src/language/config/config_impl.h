@@ -1,5 +1,4 @@
-/** Private to src/language/config: the tree behind a configuration, and the types behind option
-    tables. */
+/** Private to src/language/config: the tree of a configuration, and the types of options. */
 #ifndef CASIMIR_CONFIG_IMPL_H
 #define CASIMIR_CONFIG_IMPL_H
 
@@ -70,15 +69,13 @@ void cas_node_append(cas_node *parent, cas_node *child);
 cas_node *cas_node_find(const cas_node *map, const char *key, size_t length);
 /** Nothing written after the colon, or YAML's null. */
 bool cas_node_is_null(const cas_node *n);
-/** What stands there, for "found ...": the clipped text, bare if it is a number, or "a list",
-    "nothing". */
+/** What stands there, for "found ...": the clipped text, bare for a number; "a list", "nothing". */
 void cas_node_found(const cas_node *n, char *out, size_t size);
 
 /** Lines "system.noise.chi[0][1]: 0.02", one for every value in the tree, escaped. */
 void cas_node_list(FILE *f, const cas_node *n);
 
-/** "run.yaml:12:31: study.paths: <message>" about a value, NULL: about the whole, as CAS_BAD_INPUT;
-    column 0: none. */
+/** CAS_BAD_INPUT, "run.yaml:12:31: study.paths: <message>"; at NULL: the whole; column 0: none. */
 cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line, int column,
                                  const cas_node *at, const char *format, va_list args);
 /** Line and column, from 1, of byte `at` of its text; false where they are not known. */
@@ -98,9 +95,9 @@ cas_status cas_node_parse(const char *text, size_t length, const cas_origin *ori
     deepest ancestor that exists (itself if it does). */
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest);
 
-/* ---- numbers (options_number.c, number.h); the parsers return NULL, or what would have been right
-   ---- */
+/* ---- numbers (options_number.c, number.h) ---- */
 
+/** Returns NULL, or what would have been right. */
 const char *cas_number_parse_int(const char *text, int64_t *value);
 /** The shortest decimal that reads back bitwise. */
 void cas_number_text(double value, char out[CAS_NUMBER_SIZE]);

@@ -71,7 +71,7 @@ static bool is_empty_line(const parsing *p, int line) {
 }
 
 /* A key without a blank behind its colon is text, and what libyaml refuses is the next one that has
-   it: this line, or the last before it that says anything. 0: neither */
+   it: this line, or the last before it that says anything. 0: neither. */
 static int line_without_blank(const parsing *p, int line) {
   if (lacks_blank(p, line))
     return line;
@@ -159,8 +159,7 @@ static cas_status duplicate(parsing *p, const cas_node *first, const cas_node *s
               first->key_line, second->key_line);
 }
 
-/* Sorted, because a mapping of a megabyte would take minutes if each key were compared with every
-   other. */
+/* Sorted: comparing each key of a mapping of a megabyte with every other would take minutes. */
 static cas_status refuse_duplicates(parsing *p, const cas_node *map) {
   if (map->n < 2)
     return CAS_OK;
@@ -294,7 +293,7 @@ static cas_status read_node(parsing *p, const yaml_event_t *e, int depth, cas_no
 
 /* ---- the document ---- */
 
-/* Reads the next event and says whether it is one of the kinds that carry no data. */
+/* Reads the next event and says whether it is of this type. */
 static cas_status at_event(parsing *p, yaml_event_type_t type, bool *yes, int *line) {
   CAS_OWNED_BY(yaml_event_delete) yaml_event_t e;
   CAS_CALL(next_event(p, &e));

@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-/* Controls, YAML's line breaks, marks that reorder text, and what no YAML reader accepts raw. */
+/* No controls, line breaks of YAML, marks that reorder text, or what no YAML reader accepts raw. */
 static bool is_printable(uint32_t code) {
   return code >= 0x20 && !(code >= 0x7F && code < 0xA0) && !(code >= 0x2028 && code <= 0x202E) &&
          !(code >= 0x2066 && code <= 0x2069) && code != 0xFEFF && code != 0xFFFE && code != 0xFFFF;
@@ -39,8 +39,6 @@ void cas_config_clip(char *out, size_t size, size_t limit, const char *text) {
   }
   out[used] = '\0';
 }
-
-/* ---- names that are near ---- */
 
 enum { LONGEST = 64 };
 

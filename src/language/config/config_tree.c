@@ -150,8 +150,7 @@ static size_t length_of_opening(const char *source) {
 }
 
 /* Lines may be folded and indented, but what is not blank is the same here and there, in this
-   order, unless there are escapes. Bytes behind the first one of a character are no column of their
-   own. */
+   order, unless there are escapes. Only the first byte of a character counts as a column. */
 bool cas_node_place(const cas_node *n, int at, int *line, int *column) {
   if (!n->source || n->kind != CAS_NODE_TEXT || (*n->source == '"' && strchr(n->source, '\\')))
     return false;

@@ -52,8 +52,7 @@ typedef struct {
 bool cas_config_agrees(const cas_config *mine, const cas_config *theirs, const cas_config_rule *by,
                        char *key, size_t size);
 
-/** For `also` of cas_options_read where another table is read from the mapping, and its reader
-    checks the keys. */
+/** For `also` of cas_options_read where another reader of the mapping checks the keys. */
 extern const char *const cas_keys_of_others[];
 
 /** Writes the options of a table, as cas_options_write does, that have none of these flags. */

@@ -103,8 +103,7 @@ static cas_status read_node(const cas_option *o, const cas_node *n, void *out, c
   return types[o->type]->read(o, n, out, err);
 }
 
-/* The text of a default is part of the program: if it does not fit its option, the program is
-   wrong. */
+/* A default that does not fit its option is a mistake of the program. */
 static cas_status read_fallback(const cas_option *o, const cas_node *map, void *out,
                                 cas_error *err) {
   static const cas_origin origin = {.label = "default"};

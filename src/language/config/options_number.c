@@ -59,8 +59,7 @@ const char *cas_number_parse_real(const char *text, double *value) {
   return NULL;
 }
 
-/* By way of a long double, which has 64 bits of an integer at least: a double would make another
-   number of 2^53 + 1. */
+/* By way of a long double, of 64 bits at least: a double would change 2^53 + 1. */
 const char *cas_number_parse_int(const char *text, int64_t *value) {
   CAS_LOCALE_OF_C;
   _Static_assert(LDBL_MANT_DIG >= 64, "a long double has all integers below 2^63");
@@ -154,7 +153,6 @@ const char *cas_parse_duration(const char *text, double *value) {
 
 /* ---- shortest text ---- */
 
-/* The text of a number that is not finite, "%.*g" of another. */
 static void write_number(double value, int digits, char out[CAS_NUMBER_SIZE]) {
   CAS_LOCALE_OF_C;
   if (isfinite(value))

@@ -12,7 +12,6 @@ static bool is_bare(const cas_node *n) {
 
 static bool is_text(const cas_node *n) { return n->kind == CAS_NODE_TEXT && !cas_node_is_null(n); }
 
-/* Refuses a value with a complaint, or out of range. */
 static cas_status check_value(const cas_option *o, const cas_node *n, const char *complaint,
                               double value, cas_error *err) {
   char out_of_range[160];

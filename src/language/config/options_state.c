@@ -58,8 +58,7 @@ BESIDE_EACH(random, random_options, "a random state")
 BESIDE_EACH(map, place_options, "a map of the vorticity")
 BESIDE_EACH(coefficients, place_options, "an array of all coefficients of harmonics")
 
-/* The mappings that state an initial state: the first whose first key is there, and is a mapping
-   where it has to be. */
+/* The mappings of initial states: the first whose first key is there, if need be as a mapping. */
 static const struct {
   const cas_option *table;
   bool mapping;
@@ -82,7 +81,7 @@ static int find_form(const cas_node *map) {
   return i;
 }
 
-/* ---- numbers ---- */
+/* ---- the type ---- */
 
 static cas_status read_values(const cas_option *o, const cas_node *n, cas_state_source *s,
                               cas_error *err) {
@@ -95,8 +94,6 @@ static cas_status read_values(const cas_option *o, const cas_node *n, cas_state_
   s->values = (cas_reals){a.n, a.value};
   return CAS_OK;
 }
-
-/* ---- the type ---- */
 
 static cas_status read_state(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   cas_state_source *s = out;

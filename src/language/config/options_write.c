@@ -91,7 +91,6 @@ static cas_walk find_alone(const source *s, const cas_option *o, const void *val
   return found;
 }
 
-/* The value of an option behind a key. */
 static void write_value(FILE *f, int indent, const char *key, const source *s, const cas_option *o,
                         const char *value) {
   const cas_node *n = given(s, o);

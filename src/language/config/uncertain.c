@@ -256,7 +256,6 @@ static cas_status add_number(const work *p, cas_uncertain_number number) {
                      : cas_no_memory(p->err);
 }
 
-/* Appends an empty node to a list. */
 static cas_node *append(cas_node *list) {
   cas_node *n = cas_node_new(CAS_NODE_TEXT, list->origin);
   if (n) {

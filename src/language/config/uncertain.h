@@ -68,7 +68,7 @@ void cas_uncertain_free(cas_uncertain *u);
     configuration gives them. */
 void cas_uncertain_write(FILE *f, int indent, const char *section, const cas_option *table,
                          const void *values, const cas_uncertain *u);
-/* ---- for that ---- */
+/* ---- values as they were given ---- */
 
 /** The value of an option in a mapping of the configuration that was given, if it has uncertain
     numbers, else NULL. map may be NULL. */

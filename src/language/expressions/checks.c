@@ -22,8 +22,7 @@ static double coordinate(const double *x, double largest, int point, int i) {
   return x[i] * (wide ? 0.2 + fraction(point, i) : 0.95 + 0.1 * fraction(point, i));
 }
 
-/* Values of the first `known` operations at a point, and the sums of the absolute values of their
-   terms. */
+/* Values of the first `known` operations at a point, and sums of the absolute values of terms. */
 typedef struct {
   double *variable, *value, *size;
   int known, capacity;
@@ -210,8 +209,7 @@ bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f
 
 /* ---- linear brackets ---- */
 
-/* Whether all derivatives of {x_i, x_j} are constant, and it is 0 where the state is, beside its
-   terms. */
+/* Whether {x_i, x_j} has constant derivatives, and is 0, beside its terms, where the state is. */
 static bool is_linear(const cas_hamiltonians *h, int entry, const int *derivative,
                       const values *at_zero) {
   bool linear = fabs(at_zero->value[entry]) <= cas_check_is_exact * at_zero->size[entry];

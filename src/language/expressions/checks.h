@@ -1,6 +1,5 @@
-/* Numerical checks of brackets, Casimirs and noises, at points about an initial state. A sum of
-   terms counts as zero where it is small beside the sum of their absolute values, which is the same
-   in all units. */
+/* Numerical checks of brackets, Casimirs and noises, at points about an initial state. A sum counts
+   as zero where it is small beside the sum of the absolute values of its terms, in all units. */
 #ifndef CAS_CHECKS_H
 #define CAS_CHECKS_H
 

@@ -52,8 +52,7 @@ static int weigh(cas_operations *l, int weight, int factor) {
   return weigh_inside(l, weight, factor);
 }
 
-/* d/da and d/db of an operation, -1 where it has no such operand; numbers and variables are not
-   asked for theirs. */
+/* d/da and d/db of an operation, -1 without such an operand; not for numbers and variables. */
 static void partial(cas_operations *l, int f, int *of_a, int *of_b) {
   const int a = l->operation[f].a, b = l->operation[f].b;
   switch ((cas_operator)l->operation[f].operator_) {

@@ -40,8 +40,7 @@ static cas_vec of_most(cas_vec a, cas_vec b) {
 #define of_atan2 cas_vatan2
 #define OF(f) of_##f
 
-/* The places of operands are found where an operation needs them, so that none is looked up in
-   vain. */
+/* The places of operands are found where an operation needs them: none is looked up in vain. */
 void CAS_ISA(cas_program_run)(const cas_program *p, const double *const given[CAS_PROGRAM_ARRAYS]) {
   _Alignas(64) double workspace[CAS_PROGRAM_WORKSPACE * CAS_PROGRAM_NUMBER_LANES];
   const double *const array[CAS_PROGRAM_ARRAYS] = {

@@ -55,8 +55,7 @@ bool cas_operations_is_number(const cas_operations *l, int operation, double *va
 /** Whether it is the product of a number and something else, the operation *rest. */
 bool cas_operations_begins_with_number(const cas_operations *l, int operation, double *number,
                                        int *rest);
-/** Whether it is an operation on numbers that is not folded, because its result *value overflows or
-    has lost digits. */
+/** Whether it is an operation on numbers, not folded as *value overflows or has lost digits. */
 bool cas_operations_is_out_of_range(const cas_operations *l, int operation, double *value);
 
 /** How many operands it has: none are a number and a variable. */
@@ -120,8 +119,7 @@ bool cas_operations_gradient(cas_operations *l, int root, int variables, int *de
     variable i < variables is operation direction[i]. */
 bool cas_operations_tangent(cas_operations *l, int roots, const int *root, int variables,
                             const int *direction, int *tangent);
-/** uses[i]: whether the operation depends on one of the variables first .. next-1; for all
-    operations up to `root`. */
+/** uses[i]: whether operation i depends on one of the variables first .. next-1. */
 void cas_operations_dependence(const cas_operations *l, int first, int next, bool *uses);
 
 #endif

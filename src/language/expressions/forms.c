@@ -6,8 +6,7 @@ void cas_quadratics_free(cas_quadratics *q) {
   *q = (cas_quadratics){0};
 }
 
-/* The operations d2 H_k / dx_i dx_j as second[(k n + i) n + j], up to the first that depends on the
-   state. */
+/* d2 H_k / dx_i dx_j as second[(k n + i) n + j], up to the first that depends on the state. */
 static bool derive_twice(cas_hamiltonians *h, int *second, cas_form_place *place) {
   const int n = h->components;
   bool done = true;

@@ -1,5 +1,4 @@
-/* What forms Hamiltonians have, by what their derivatives depend on: more schemes fit some of them,
-   and steps cost less. */
+/* Forms of Hamiltonians, by their derivatives: some fit more schemes, and steps cost less. */
 #ifndef CAS_FORMS_H
 #define CAS_FORMS_H
 
@@ -12,8 +11,7 @@ typedef struct {
   double *vector; /* [1 + noises][n] */
 } cas_quadratics;
 
-/* Where a form fails: of Hamiltonian k, the derivative with respect to components i and j; k = -1:
-   it does not. */
+/* Where a form fails: in the derivative of Hamiltonian k by components i and j; k = -1: nowhere. */
 typedef struct {
   int k, i, j;
 } cas_form_place;

@@ -192,8 +192,7 @@ bool cas_hamiltonians_state_program(const cas_hamiltonians *h, int results, cons
   return cas_program_make(&h->list, results, result, source, stride, p);
 }
 
-/* Lists what psi needs and in which h or a dW_k occurs, but no state: coefficient[0 .. returned
-   number). */
+/* Lists in coefficient[0 .. result) what psi needs in which h or a dW_k occurs, but no state. */
 static int find_coefficients(const cas_hamiltonians *h, const int *psi, const bool *of_state,
                              const bool *of_step, bool *needed, int *coefficient) {
   int n = 0;

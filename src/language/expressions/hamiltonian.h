@@ -46,8 +46,7 @@ int cas_hamiltonians_xi(const cas_hamiltonians *h, int component);
 /** Differentiates the Hamiltonians, which are in the list. False where that needs too much. */
 bool cas_hamiltonians_derive(cas_hamiltonians *h);
 /** Adds the brackets V_i H_j of the noises, i < j row by row, as Hamiltonians of further noises;
-    V_i is the derivative along noise i. Programs are to be made anew. False where that needs too
-    much. */
+    V_i is the derivative along noise i. Programs are to be made anew. False: it needs too much. */
 bool cas_hamiltonians_add_brackets(cas_hamiltonians *h);
 bool cas_hamiltonian_programs_make(cas_hamiltonians *h, int group_lanes, int lanes,
                                    cas_hamiltonian_programs *p);

@@ -1,4 +1,3 @@
-/* What operations are made of, found from them downwards. */
 #include "language/expressions/needed.h"
 
 void cas_needed_free(cas_needed *s) {

@@ -1,5 +1,4 @@
-/* The part of a list that some operations need: passes over it take time by its size, however long
-   the list is. */
+/* The part of a list that some operations need: passes over it take time by its size alone. */
 #ifndef CAS_NEEDED_H
 #define CAS_NEEDED_H
 

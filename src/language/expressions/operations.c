@@ -250,8 +250,7 @@ static bool may_stand_before(double value) {
   return fabs(value) <= most && fabs(value) >= 1 / most;
 }
 
-/* (c d) b and (c/d) b of numbers c and d that leave the range, as c (d b) and (c b)/d; -1 where
-   that leaves it as well. */
+/* (c d) b and (c/d) b of numbers c, d out of range, as c (d b) and (c b)/d; -1 if that is, too. */
 static int regroup_numbers(cas_operations *l, int out_of_range, int b) {
   const cas_operation o = l->operation[out_of_range];
   const bool divided = o.operator_ == CAS_OPERATOR_DIVIDE;
@@ -271,8 +270,7 @@ bool cas_operations_begins_with_number(const cas_operations *l, int operation, d
 }
 
 /* The product of the number a with a product b = c (d (.. w)) of numbers c, d, .. and something
-   else, where a can be one number with one of them, the first that it can; -1 where there is
-   none. */
+   else: a becomes one number with the first of them that it can; -1 where there is none. */
 static int bring_together(cas_operations *l, int a, int b) {
   double left, right;
   int rest;
@@ -322,8 +320,7 @@ static int quotient(cas_operations *l, int a, int b) {
   return add_of(l, CAS_OPERATOR_DIVIDE, a, b);
 }
 
-/* Choices by a condition `a`: a number decides at once, and a second choice by the same condition
-   changes nothing. */
+/* A choice by condition `a`: a number decides at once; a second choice by it changes nothing. */
 static int decide(cas_operations *l, cas_operator o, int a, int b) {
   double condition;
   if (is(l, b, o) && l->operation[b].a == a)

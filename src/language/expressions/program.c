@@ -1,7 +1,6 @@
 /* Makes programs of lists of operations: what is not needed is left out, products that are added
-   once are fused with their sum, rows of the workspace are used again, what need not wait for each
-   other comes together, and what is done several times with places at equal distances is one
-   instruction. */
+   once are fused with their sum, rows of the workspace are used again, independent operations come
+   together, and what is done several times at equal distances is one instruction. */
 #include "language/expressions/program.h"
 
 typedef struct {
@@ -29,7 +28,6 @@ static bool is_given(const maker *m, int i) {
          (m->source && m->source[i].array);
 }
 
-/* how often every operation is needed, by needed ones */
 static void count_uses(maker *m, int results, const int *result) {
   for (int k = 0; k < results; k++)
     m->uses[result[k]]++;
@@ -160,8 +158,7 @@ static void join(cas_program *p) {
   p->instructions = n;
 }
 
-/* level[i]: how many operations have to come one behind another before operation i has a result.
-   Returns the highest. */
+/* level[i]: the longest chain of operations that operation i waits for. Returns the highest. */
 static int find_levels(const maker *m, int *level) {
   int highest = 0;
   for (int i = 0; i < m->list->n; i++) {
@@ -217,8 +214,7 @@ static void make(maker *m, int results, const int *result) {
   join(m->program);
 }
 
-/* In the order of the list results wait for less time: that is for programs that would need more
-   than the first cache. */
+/* In the order of the list results wait less, for programs that need more than the first cache. */
 static bool make_near(maker *m, int results, const int *result) {
   if (!order_by_level(m))
     return false;

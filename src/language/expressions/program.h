@@ -38,8 +38,7 @@ typedef struct cas_program {
   double *number; /* [numbers][CAS_PROGRAM_NUMBER_LANES], aligned to 64 bytes */
 } cas_program;
 
-/* Where the value of an operation comes from; array 0 (CAS_PROGRAM_IN_NUMBERS): it is to be
-   computed. */
+/* Where an operation's value comes from; array 0 (CAS_PROGRAM_IN_NUMBERS): it is computed. */
 typedef struct {
   uint8_t array;
   int row;

@@ -130,7 +130,7 @@ const char *cas_expression_bad_name(const char *name) {
 
 enum { MOST_SHOWN = 24 };
 
-/* Adds names, those not twice that are shown. */
+/* Adds names; of the first MOST_SHOWN none twice. */
 static void add_names(cas_name_list *l, const char *const *more) {
   for (; more && *more; more++) {
     int i = 0;
@@ -173,7 +173,7 @@ static int fail_unknown(reader *r, const char *at, size_t length) {
 static int sum(reader *r);
 static int comparison(reader *r);
 
-/* A number that came out of operations on numbers alone. */
+/* Refuses a list that is full, and numbers from numbers that are not finite or have lost digits. */
 static int checked(reader *r, const char *at, int result) {
   double value;
   if (!r->failed && r->list->failed)
@@ -232,8 +232,7 @@ static int call(reader *r, const char *at, int f) {
   }
 }
 
-/* A function over paths, whose name is that of nothing else where no parenthesis follows; -1: it is
-   none. */
+/* A function over paths, a name that is free where no parenthesis follows; -1: it is none. */
 static int find_over_paths(const reader *r, const char *at, size_t length) {
   const cas_path_function_name *f = r->scope->function;
   for (int i = 0; f && f[i].name && *r->at == '('; i++)
@@ -327,10 +326,7 @@ static int name(reader *r) {
   return fail_unknown(r, at, length);
 }
 
-/* ---- numbers ---- */
-
-/* Of characters that are looked at here, so that "inf", hexadecimal digits and others' commas are
-   not among them. */
+/* Characters are looked at here, so that "inf", hexadecimal digits and commas are refused. */
 static int number(reader *r) {
   const char *at = r->at;
   char text[64];
