@@ -129,30 +129,4 @@ TEST_OVER(counters_that_cannot_be_are_refused, 4) {
   cas_meet(MPI_COMM_WORLD);
 }
 
-/* A number of held paths that no run can have, whose bytes are as many as there are, in 64 bits:
-   the next path would be written far behind them. */
-TEST(held_paths_that_cannot_be_are_refused) {
-  request at_once = {0, false};
-  cas_results r;
-  cas_error err = {0};
-  ck_assert_int_eq(run(MPI_COMM_WORLD, "held.h5", &at_once, &r), CAS_INTERRUPTED);
-  if (rank == 0) {
-    cas_sections s = read_checkpoint("held.h5.checkpoint");
-    cas_section bins;
-    int64_t head[2];
-    ck_assert(cas_sections_find(&s, "bins", &bins) && bins.size == sizeof head);
-    memcpy(head, bins.bytes, sizeof head);
-    head[1] += INT64_C(1) << 61;
-    memcpy(s.bytes + ((const char *)bins.bytes - s.bytes), head, sizeof head);
-    ck_assert(!cas_checkpoint_write("held.h5.checkpoint", &s, true, &err));
-    cas_sections_free(&s);
-  }
-  cas_meet(MPI_COMM_WORLD);
-  ck_assert_int_eq(run(MPI_COMM_WORLD, "held.h5", NULL, &r), CAS_FILE_ERROR);
-  cas_meet(MPI_COMM_WORLD);
-  if (rank == 0)
-    cas_checkpoint_remove("held.h5.checkpoint");
-  cas_meet(MPI_COMM_WORLD);
-}
-
 RUN_TESTS_WITH_MPI

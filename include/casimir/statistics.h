@@ -355,8 +355,8 @@ typedef struct {
   /* The relative standard error asked for, of every difference of the first functional, and what is
      found on that; NaN: none was asked for */
   double relative_error;
-  int64_t max_paths; /* most paths of a level */
-  cas_findings findings;
+  int64_t max_paths;     /* most paths of a level */
+  cas_findings findings; /* on the error that was asked for */
 
   /* Of multilevel Monte Carlo: */
   double epsilon;    /* root-mean-square error of the first functional asked for, or bought */
