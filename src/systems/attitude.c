@@ -26,7 +26,7 @@ static void normalise(double *q) {
     q[k] *= scale;
 }
 
-/* (1 + v.e_3, v x e_3), to unit length */
+/* (1 + v.e_3, v x e_3) scaled to unit length */
 void CAS_ISA(cas_attitude_upright)(const double *v, double *q) {
   const double length = sqrt(dot(v, v)), upright[4] = {length + v[2], v[1], -v[0], 0},
                upside_down[4] = {0, 1, 0, 0};

@@ -26,7 +26,7 @@ void CAS_ISA(cas_attitude_turn_back)(int W, const double *q, const double *v, do
 void CAS_ISA(cas_attitude_axes)(int W, const double *q, double *out);
 /** out[3] = R e_3, the tip of the third axis. */
 void CAS_ISA(cas_attitude_tip)(int W, const double *q, double *out);
-/** The axes of observables that are vectors seen from space, and that are three of them. */
+/** Axes of observables that are one vector seen from space, or three of them. */
 int CAS_ISA(cas_attitude_spatial_axes)(const void *parameters, cas_axis axis[2]);
 int CAS_ISA(cas_attitude_body_axes)(const void *parameters, cas_axis axis[2]);
 

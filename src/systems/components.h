@@ -109,7 +109,6 @@ static inline cas_status cas_components_check_three(const cas_config *c, const c
                                          found->n, found->n == 1 ? "" : "s", what);
 }
 
-/* A key that must have vectors of R^3, if it has any. */
 static inline cas_status cas_components_check_vectors(const cas_config *c, const char *key,
                                                       const cas_vectors *v, cas_error *err) {
   return v->rows == 0 || v->columns == 3
@@ -166,13 +165,11 @@ static inline void cas_components_energy(int components, double factor, const do
       out[l] += factor * x[k * W + l] * x[k * W + l] / inertia[k];
 }
 
-/* The range of what is at most so large in absolute value. */
 static inline void cas_components_symmetric_range(double largest, double range[2]) {
   range[0] = -largest;
   range[1] = largest;
 }
 
-/* The range of a component on the sphere through x0. */
 static inline void cas_components_range_on_sphere(int components, const double *x0,
                                                   double range[2]) {
   double radius;
@@ -238,13 +235,12 @@ static inline void cas_components_range_of_energy(int components, double factor,
     return 1;                                                   \
   }
 
-/* What a system's file has by these names. */
+/* Slots whose values have these names in the file of a system. */
 #define CAS_COMPONENTS_SLOTS                                                                 \
   .options = options, .parameters_size = sizeof(parameters), .lanes = LANES, .check = check, \
   .body = body, .noises = noises
 
-/* What systems whose numbers may differ by path, and whose noises have areas, call by these names:
-   the functions of CAS_COMPONENTS_PREPARE among them. */
+/* Slots of systems whose numbers may differ by path, and whose noises have areas. */
 #define CAS_COMPONENTS_BY_NUMBERS(name)                              \
   .prepare = name, .by_coefficients = &(const cas_by_coefficients) { \
     .numbers = numbers, .pack = pack_numbers, .prepare = name##_each \

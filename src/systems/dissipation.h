@@ -7,7 +7,6 @@
 
 extern const cas_option CAS_ISA(cas_dissipation_options)[], CAS_ISA(cas_damping_options)[];
 
-/* The section `dissipation`, whose values are in the member of that name. */
 #define CAS_DISSIPATION_SECTION(object)                                                           \
   CAS_SECTION_OPTION("dissipation", offsetof(object, dissipation),                                \
                      CAS_ISA(cas_dissipation_options),                                            \

@@ -58,8 +58,6 @@ cas_status CAS_ISA(cas_fluid_check_forcing)(const cas_config *c, const cas_fluid
   return CAS_OK;
 }
 
-/* ---- memory ---- */
-
 cas_status CAS_ISA(cas_fluid_add_levels)(cas_fluid *f, int levels, cas_error *err) {
   f->levels = levels;
   f->level = malloc((size_t)levels * sizeof *f->level);
@@ -79,8 +77,6 @@ size_t CAS_ISA(cas_fluid_bytes)(const cas_fluid *f) {
   return (size_t)f->levels * sizeof *f->level + (size_t)f->waves * sizeof *f->wave +
          (f->rest ? (size_t)(f->N * f->N) * sizeof *f->rest : 0);
 }
-
-/* ---- states ---- */
 
 void CAS_ISA(cas_fluid_geometry)(const void *fluid, int *n, int *factors) {
   *n = (int)((const cas_fluid *)fluid)->N;

@@ -30,7 +30,7 @@ typedef struct {
   cas_fluid_white white;
 } cas_fluid_forcing;
 
-/* What damping and forcing change the energy and the enstrophy by: forcing, viscosity, friction. */
+/* Terms by which energy and enstrophy change: forcing, viscosity, friction. */
 enum { CAS_FLUID_TERMS = 3 };
 
 /* The coefficient of degree 1 and order 0, which the Coriolis parameter has. */
@@ -136,7 +136,7 @@ static inline void cas_fluid_see(const cas_fluid *f, int W, double *omega) {
 
 extern const cas_option CAS_ISA(cas_fluid_exchange_options)[]; /* of damping and forcing */
 
-/* Checks them, what is found being there; f->wave and f->level are to be freed. */
+/* Checks the values of these options; f->wave and f->level are to be freed. */
 cas_status CAS_ISA(cas_fluid_check_forcing)(const cas_config *c, const cas_fluid *f,
                                             cas_error *err);
 cas_status CAS_ISA(cas_fluid_add_levels)(cas_fluid *f, int levels, cas_error *err);
@@ -146,7 +146,7 @@ size_t CAS_ISA(cas_fluid_bytes)(const cas_fluid *f);
 /* The part of a state in the bands lmin .. lmax; 0: the lowest, or the highest. */
 cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_config *c, const void *fluid, int64_t lmin,
                                          int64_t lmax, double *x, cas_error *err);
-/* Of a state in a file that is a map. */
+/* Shape and packing of a state that is a map in a file. */
 int CAS_ISA(cas_fluid_map_shape)(const void *fluid, int64_t dims[3]);
 const char *CAS_ISA(cas_fluid_pack_map)(const void *fluid, const double *map, double *x,
                                         double *lost);

@@ -1,8 +1,6 @@
 /* Damping and forcing of fluids, solved exactly. */
 #include "systems/fluid.h"
 
-/* ---- what acts ---- */
-
 static bool acts(const void *fluid) { return cas_fluid_acts(fluid); }
 
 /* Whether all coefficients have the same decay and nothing else. */
@@ -30,8 +28,6 @@ static void rates(const void *fluid, double *rate) {
     for (int i = v->begin; cas_fluid_is_white(f, v) && i < v->end; i++)
       *rate++ = cas_fluid_rate(f, v->laplacian);
 }
-
-/* ---- the flow ---- */
 
 /* The integral of exp(-rate t) over the time h. */
 static double integral(double rate, double h) { return rate > 0 ? -expm1(-rate * h) / rate : h; }

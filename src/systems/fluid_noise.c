@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-/* Waves of one noise have an order of their own, whatever that of the rows. */
+/* Waves of one noise are sorted, whatever the order of the rows. */
 static int by_noise(const void *a, const void *b) {
   const cas_fluid_wave *v = a, *w = b;
   const int order[] = {v->noise - w->noise, v->i - w->i, v->j - w->j};
@@ -19,8 +19,6 @@ cas_status CAS_ISA(cas_fluid_add_waves)(cas_fluid *f, int waves, cas_error *err)
   f->wave = calloc((size_t)waves + 1, sizeof *f->wave);
   return f->wave ? CAS_OK : cas_no_memory(err);
 }
-
-/* ---- rows ---- */
 
 static cas_status take_row(const cas_config *c, cas_fluid *f, int k, const double *row,
                            cas_error *err) {
@@ -51,9 +49,7 @@ static cas_status from_rows(const cas_config *c, cas_fluid *f, int rows, int col
   return CAS_OK;
 }
 
-/* ---- maps ---- */
-
-/* Those of rounding are left out. */
+/* Coefficients that are rounding are left out. */
 static void take_coefficients(cas_fluid *f, int noise, const double *psi) {
   const int n = cas_fluid_coefficients(f);
   double largest = 0;
@@ -113,8 +109,6 @@ void CAS_ISA(cas_fluid_remark)(const void *fluid, char *out, size_t size) {
                "%ssystem.topography: %.2g%% of the norm of its map is left out: fields have %s.",
                *out ? " " : "", 100 * f->rest_lost, f->surface->place);
 }
-
-/* ---- a dataset: rows, or maps ---- */
 
 static cas_status from_dataset(const cas_config *c, cas_fluid *f, cas_error *err) {
   const cas_array_source *a = &f->source;

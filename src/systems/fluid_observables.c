@@ -170,7 +170,7 @@ void CAS_ISA(cas_fluid_eigenvalues)(const void *fluid, int W, const double *x, d
     out[i] *= sqrt(f->mean);
 }
 
-/* of powers 2 .. 10, at most N */
+/* powers 2 .. 10, at most N */
 static int traces(const cas_fluid *f) { return f->N < 10 ? (int)f->N - 1 : 9; }
 
 static double trace_of(int N, int power, int W, const double *eigenvalue) {

@@ -291,7 +291,7 @@ CAS_INLINE void top_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_
     }
 }
 
-/* the same and the gradient of e.(Gamma x Pi) */
+/* top_psi and the gradient of e.(Gamma x Pi) */
 CAS_INLINE void mixed_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   top_psi(s, c, x, xi);
   for (int u = 0; u < V; u++) {
@@ -404,7 +404,7 @@ CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, doub
 #define SYS_AFFINE 1
 #include "integrators/steps.h"
 
-/* the same with the attitude */
+/* top with the attitude */
 #define turning_psi top_psi
 #define turning_flow top_flow
 #define turning_flow_turn top_flow_turn

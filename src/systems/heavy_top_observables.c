@@ -68,8 +68,6 @@ static const char *without_integral(const void *parameters_) {
   return mga[2] == 0 ? NULL : "system.mga is not in the plane of the two equal moments, [a, b, 0]";
 }
 
-/* ---- of the attitude, behind the six components ---- */
-
 CAS_ATTITUDE_FUNCTIONS(6)
 
 /* ---- on the coadjoint orbit, where |Gamma| is constant and Pi unbounded ---- */

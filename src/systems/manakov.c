@@ -63,7 +63,7 @@ static cas_status default_inertia(parameters *p, cas_error *err) {
   return CAS_OK;
 }
 
-/* i < j leaves no doubt where i ends */
+/* Names have i < j, which leaves no doubt where i ends. */
 static void write_names(parameters *p) {
   p->names[0] = '\0';
   for (int i = 1; i <= p->n; i++)
@@ -124,7 +124,7 @@ CAS_COMPONENTS_GIVES(int, noises, p->sigma > 0 ? dimension(p) : 0)
 CAS_COMPONENTS_GIVES(bool, commuting, p->sigma == 0 || p->n == 2)
 CAS_COMPONENTS_GIVES(const char *, components, p->names)
 
-/* A state that is uniform on the sphere where the packed entries have the Euclidean norm `norm` */
+/* The state is uniform on the sphere where the packed entries have this Euclidean norm. */
 static void random_state(const void *parameters_, double norm, double *x) {
   cas_components_scale_to_norm(dimension(parameters_), norm, x);
 }

@@ -295,7 +295,7 @@ static double total_size(const parameters *p) {
   return sum;
 }
 
-/* to rounding: 0.1 + 0.2 - 0.3 is none either */
+/* The sum is 0 to rounding, as is 0.1 + 0.2 - 0.3. */
 CAS_COMPONENTS_GIVES(const char *, no_centre,
                      fabs(total_intensity(p)) <= 1e-14 * total_size(p)
                          ? "the intensities gamma sum to 0"

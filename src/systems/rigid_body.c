@@ -47,7 +47,7 @@ static const cas_option options[] = {
     CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
     {0}};
 
-/* linear noise along the axes; from here on chi says it all */
+/* Linear noise of one amplitude becomes chi_k = sigma e_k, so that only chi is read afterwards. */
 static cas_status unit_chi(parameters *p, cas_error *err) {
   p->chi = (cas_vectors){3, 3, calloc(9, sizeof(double))};
   CAS_NEED(p->chi.value);
@@ -215,7 +215,7 @@ CAS_INLINE void quadratic_psi_bracket(const cas_stepper *s CAS_UNUSED, cas_lanes
     }
 }
 
-/* the same with areas, whose Hamiltonian is c x_1 x_2 x_3 */
+/* quadratic_psi with areas, whose Hamiltonian is c x_1 x_2 x_3 */
 CAS_INLINE void quadratic_areas_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
                                     cas_vec *xi) {
   for (int k = 0; k < 3; k++)
@@ -226,7 +226,7 @@ CAS_INLINE void quadratic_areas_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c
     }
 }
 
-/* with c x_1 (x_3^2 - x_2^2) besides, and so on round */
+/* quadratic_psi_bracket with c x_1 (x_3^2 - x_2^2) besides, and so on round */
 CAS_INLINE void quadratic_areas_psi_bracket(const cas_stepper *s CAS_UNUSED, cas_lanes c,
                                             const cas_vec *x, cas_vec *bracket) {
   for (int u = 0; u < V; u++) {
@@ -277,7 +277,7 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
-/* the same with the attitude */
+/* free with the attitude */
 #define free_turning_psi quadratic_psi
 #define free_turning_flow quadratic_flow
 #define free_turning_flow_turn quadratic_flow_turn

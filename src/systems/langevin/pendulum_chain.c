@@ -101,8 +101,6 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   return CAS_OK;
 }
 
-/* ---- forces ---- */
-
 CAS_COMPONENTS_GIVES(int, coefficients, noises(p) ? noises(p) : 1)
 
 static void prepare_pendulum_chain(const void *parameters_, int W, double h CAS_UNUSED,
@@ -158,8 +156,6 @@ CAS_INLINE void chain_thermostat(const cas_stepper *s, cas_lanes c, double h,
 #include "integrators/steps.h"
 
 CAS_COMPONENTS_GIVES(const cas_body *, body, &chain_body)
-
-/* ---- observables ---- */
 
 static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;

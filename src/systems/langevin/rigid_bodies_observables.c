@@ -92,7 +92,6 @@ static double attraction_of(const parameters *p, int W, const double *x, int lan
   return sum;
 }
 
-/* The energy of the field and of the attraction of one lane. */
 static double interaction_of(const parameters *p, int W, const double *x, int lane) {
   return attraction_of(p, W, x, lane) - alignment_of(p, W, x, lane);
 }
@@ -177,14 +176,14 @@ CAS_COMPONENTS_AXIS(directions, .name = "direction", .summary = "direction in sp
 
 /* ---- momentum maps that stay ---- */
 
-/* Forces between pairs alone, which move and turn both. */
+/* Forces between pairs alone move and turn both bodies of a pair. */
 static bool is_symmetric(const parameters *p) {
   const bool pairs = p->kind == CAS_RIGID_BODIES_NOISE_OF_PAIRS,
              is_free = p->friction.force == 0 && p->friction.torque == 0;
   return is_free && (pairs || (p->force == 0 && p->torque == 0));
 }
 
-/* P without a trap; J without a field, and its component along a field. */
+/* P is kept without a trap; J without a field, and its component along a field. */
 int CAS_ISA(cas_rigid_bodies_momenta)(const void *parameters_) {
   const parameters *p = parameters_;
   if (!is_symmetric(p))

@@ -137,8 +137,6 @@ CAS_INLINE void disk_thermostat(const cas_stepper *s, cas_lanes c, double h,
 
 CAS_COMPONENTS_GIVES(const cas_body *, body, &disk_body)
 
-/* ---- observables ---- */
-
 CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(2, 0.5, p->metric, W, x + 2 * W, out))
 
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {

@@ -139,7 +139,7 @@ static cas_status find_rest(const cas_config *c, cas_euler_zeitlin *p, cas_error
   return CAS_OK;
 }
 
-/* Its stream function, where that is not by coefficients. */
+/* Finds the stream function of what X has at rest, where no coefficients give it. */
 static cas_status invert_rest(cas_euler_zeitlin *p, cas_error *err) {
   const size_t n = (size_t)(p->fluid.N * p->fluid.N);
   if (!p->fluid.rest)

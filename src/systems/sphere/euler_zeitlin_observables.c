@@ -63,7 +63,7 @@ static void zonal1_squared(const void *parameters_, int W, const double *x, doub
     out[lane] *= out[lane];
 }
 
-/* They ascend, so that it is the first or the last. */
+/* Eigenvalues ascend, so that the largest modulus is of the first or the last. */
 static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
   const int N = (int)((const cas_fluid *)parameters_)->N;
   CAS_OWNED double *value = cas_scratch_for(N * W, W, out);
@@ -209,7 +209,7 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
                    .axes = along_sphere),
     {0}};
 
-/* ---- numbers with indices: entries ---- */
+/* ---- numbers with indices ---- */
 
 static bool is_entry(const void *parameters_, const double index[2], char *right, size_t size) {
   const int N = (int)((const parameters *)parameters_)->fluid.N;
@@ -236,8 +236,6 @@ static void imaginary_entry(const void *parameters_, const double index[2], int 
          (size_t)W * sizeof *out);
 }
 
-/* ---- coefficients ---- */
-
 static bool is_harmonic(const void *parameters_, const double index[2], char *right, size_t size) {
   const int N = (int)((const parameters *)parameters_)->fluid.N;
   snprintf(right, size, "degrees l are from 1 to N - 1 = %d, orders m from -l to l", N - 1);
@@ -253,8 +251,6 @@ static void coefficient(const void *parameters_, const double index[2], int W, c
     out[l] =
         cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, (int)index[0], (int)index[1]) - rest;
 }
-
-/* ---- points ---- */
 
 static bool is_point(const void *parameters_ CAS_UNUSED, const double index[2], char *right,
                      size_t size) {

@@ -124,8 +124,7 @@ static const double *rows_of(const cas_euler_zeitlin *p, int m, int first) {
              cas_hoppe_yau_row((int)p->fluid.N, m);
 }
 
-/* of degrees from lmin on, for each m those of T_lm and then of T_l,-m; m = part, part + parts, ..
- */
+/* Noises of degrees from lmin on, for each m of T_lm, then of T_l,-m; m = part, part + parts, .. */
 static void add_modes(const cas_euler_zeitlin *p, int part, int parts, int lmin, const double *coef,
                       const double *x, double *workspace, double *q) {
   int N = (int)p->fluid.N, above = N * (N - 1) / 2;

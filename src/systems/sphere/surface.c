@@ -9,8 +9,6 @@ typedef cas_euler_zeitlin parameters;
 
 static const parameters *parameters_of(const cas_fluid *f) { return (const void *)f; }
 
-/* ---- modes ---- */
-
 static bool is_mode(const cas_fluid *f, const char *name CAS_UNUSED, const double *index,
                     char *wrong, size_t size) {
   const int N = (int)f->N;
@@ -47,8 +45,6 @@ static void field(const cas_fluid *f, int k, double *x) {
   }
 }
 
-/* ---- coefficients, lane by lane ---- */
-
 static void coefficients(const cas_fluid *f, int W, const double *x, double *omega) {
   for (int lane = 0; lane < W && !cas_cancelled(); lane++)
     cas_hoppe_yau_coefficients(&parameters_of(f)->harmonics, W, x + lane, omega + lane);
@@ -58,7 +54,7 @@ static void state(const cas_fluid *f, const double *omega, double *x) {
   cas_hoppe_yau_state(&parameters_of(f)->harmonics, omega, x);
 }
 
-/* Of one path: states with this operator do not go across lanes. */
+/* omega is of one path, as states with this operator do not go across lanes. */
 static void invert(const cas_fluid *f, int W CAS_UNUSED, const double *omega, double *psi) {
   const int64_t n = f->N * f->N;
   CAS_OWNED double *x = cas_scratch_for(2 * n, cas_fluid_coefficients(f), psi);
@@ -80,8 +76,6 @@ static void value(const cas_fluid *f, const double index[2], int W, const double
     out[lane] = cas_sphere_value((int)f->N, W, omega + lane, index[0], index[1]);
 }
 
-/* ---- maps ---- */
-
 static cas_status read_map(const cas_fluid *f, const double *map, bool has_mean, double *omega,
                            double *lost, cas_error *err) {
   const int rows = f->map[0], columns = f->map[1], n = rows * columns;
@@ -99,8 +93,6 @@ static cas_status read_map(const cas_fluid *f, const double *map, bool has_mean,
   *lost = square > 0 ? sqrt(cas_sphere_square(rest, rows, columns) / square) : 0;
   return CAS_OK;
 }
-
-/* ---- changes of coefficients ---- */
 
 static size_t change_size(const cas_fluid *f, int W) {
   return CAS_ISA(cas_euler_zeitlin_change_size)(parameters_of(f), W == 1 ? 1 : CAS_GROUP_LANES);

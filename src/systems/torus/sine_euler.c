@@ -52,7 +52,7 @@ static const cas_option options[] = {
                .help = "highest shell |n| of the map vorticity_lowpass"),
     {0}};
 
-/* ---- what noise is configured ---- */
+/* ---- noise ---- */
 
 static const double *row_of(const parameters *p, int k) { return p->modes.value + 2 * k; }
 
@@ -93,8 +93,6 @@ static cas_status read_noise(const cas_config *c, parameters *p, cas_error *err)
     p->fluid.amplitude = 1;
   return CAS_ISA(cas_fluid_read_fields)(c, &p->fluid, err);
 }
-
-/* ---- waves ---- */
 
 /* Vector fields X -> [Xi_k, X] commute where the Xi_k do, and [T_m, T_n] is a multiple of
    sin(2 pi m x n/N). */
@@ -373,8 +371,6 @@ CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const doubl
       }
     }
 }
-
-/* ---- bodies ---- */
 
 CAS_NOT_INLINE void across_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   gradient(s->parameters, CAS_GROUP_LANES, c.stride, c.base, (const double *)x, s->geometry.scratch,

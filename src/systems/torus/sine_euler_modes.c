@@ -1,8 +1,7 @@
 /* Modes and maps of the sine-bracket Euler equations as fluids know them (fluid.h), and what is
-   recorded of them. The vorticity on the
-   torus of side 2 pi is the sum of omega_n exp(i n.x) over all modes n, and V = -i sqrt(N) X = sum
-   of omega_n J_n the matrix that takes its place: (1/N) Tr V^p goes to the mean of its power p as N
-   grows. */
+   recorded of them. The vorticity on the torus of side 2 pi is the sum of omega_n exp(i n.x) over
+   all modes n, and V = -i sqrt(N) X = sum of omega_n J_n the matrix that takes its place: (1/N) Tr
+   V^p goes to the mean of its power p as N grows. */
 #include "systems/torus/sine_euler.h"
 
 #include "base/scratch.h"

@@ -89,8 +89,6 @@ static cas_status write_names(parameters *p, cas_error *err) {
   return CAS_OK;
 }
 
-/* ---- expressions ---- */
-
 static cas_status read_one(const cas_config *c, const char *path, const char *text, parameters *p,
                            int *root, cas_error *err) {
   return CAS_ISA(cas_written_read)(c, path, text, p->position, &p->constants, &p->h.list, root,

@@ -58,8 +58,6 @@ static const cas_option options[] = {
                .help = "{name: expression, ..} that studies can use by name"),
     {0}};
 
-/* ---- expressions ---- */
-
 static cas_status read_hamiltonian(const cas_config *c, cas_lie_poisson *p, int k, cas_error *err) {
   char path[PATH_SIZE] = "system.hamiltonian";
   const char *text = k ? p->noise.value[k - 1] : p->hamiltonian;

@@ -7,8 +7,6 @@
 
 enum { MOST = 32, MOST_CASIMIRS = 32, PATH_SIZE = 160 };
 
-/* ---- expressions ---- */
-
 cas_status CAS_ISA(cas_lie_poisson_read)(const cas_config *c, const char *path, const char *text,
                                          cas_lie_poisson *p, int *root, cas_error *err) {
   return CAS_ISA(cas_written_read)(c, path, text, p->component, &p->constants, &p->h.list, root,
@@ -113,7 +111,7 @@ static cas_status check_components(const cas_config *c, const cas_lie_poisson *p
   return CAS_ISA(cas_written_check_names)(c, "system.components", &p->components, err);
 }
 
-/* Structure constants stand in place of a name. */
+/* Structure constants may stand in place of the name of an algebra. */
 static cas_status name_algebra(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   if (p->structure_constants.rows > 0 && !cas_config_has(c, "system.algebra.name"))
     p->algebra = CAS_LIE_POISSON_CONSTANTS;
@@ -124,7 +122,7 @@ static cas_status name_algebra(const cas_config *c, cas_lie_poisson *p, cas_erro
   return CAS_OK;
 }
 
-/* Keys of other algebras than the one that is named. */
+/* Refuses keys of other algebras than the one that is named. */
 static cas_status check_keys(const cas_config *c, const cas_lie_poisson *p, cas_error *err) {
   const struct {
     const char *key;
@@ -320,7 +318,7 @@ static cas_status read_brackets(const cas_config *c, cas_lie_poisson *p, cas_err
   return CAS_OK;
 }
 
-/* Those of the configuration, which may be none. */
+/* Brackets that the configuration gives, or none. */
 static cas_status read_own(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   CAS_CALL(p->algebra == CAS_LIE_POISSON_CONSTANTS ? read_constants(c, p, err)
                                                    : read_brackets(c, p, err));
@@ -339,8 +337,6 @@ cas_status CAS_ISA(cas_lie_poisson_find_brackets)(const cas_config *c, cas_lie_p
   CAS_CALL(cas_lie_poisson_is_own(p) ? read_own(c, p, err) : brackets_of_algebra(p, err));
   return p->h.list.failed ? CAS_ISA(cas_written_too_large)(c, err) : CAS_OK;
 }
-
-/* ---- Casimirs of brackets ---- */
 
 cas_status CAS_ISA(cas_lie_poisson_read_casimirs)(const cas_config *c, cas_lie_poisson *p,
                                                   cas_error *err) {

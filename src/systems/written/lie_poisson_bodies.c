@@ -60,7 +60,6 @@ static void pack_numbers(const void *parameters, int W, double *number) {
     number[i * W] = sums_of(parameters)->factor[i];
 }
 
-/* Whether sums have the same terms. */
 static bool same_terms(const cas_step_sums *s, const cas_step_sums *t) {
   const int n = s->first[s->rows];
   return s->rows == t->rows &&
