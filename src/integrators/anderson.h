@@ -14,8 +14,6 @@
    and calls CAS_FN(anderson_solve). It is to be called from a function that is not inlined, so that
    the arrays of the plain iteration stay in registers. */
 
-/* ---- one iteration ---- */
-
 /* The residual of the image and the largest component of that, NaN if one is; and where there was
    an image before, the differences of both, and in `steep` by how much larger the difference of
    images is than that of x: rounding of x changes the image by that ratio. */
@@ -49,7 +47,6 @@ CAS_INLINE cas_vec CAS_FN(anderson_dot)(int n, const cas_vec *a, const cas_vec *
   return sum;
 }
 
-/* a -= c b */
 CAS_INLINE void CAS_FN(anderson_subtract)(int n, cas_vec c, const cas_vec *b, cas_vec *a) {
   for (int k = 0; k < n; k++)
     a[k * CAS_V] -= c * b[k * CAS_V];
@@ -120,8 +117,6 @@ CAS_INLINE bool CAS_FN(anderson_iterate)(cas_anderson *a, void *scheme,
   }
   return false;
 }
-
-/* ---- what is left ---- */
 
 typedef struct {
   cas_anderson *a;

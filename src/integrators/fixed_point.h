@@ -57,8 +57,6 @@ CAS_INLINE void CAS_NAME(_finish)(const cas_fixed_point *g, int first, double *x
 #endif
 }
 
-/* ---- the second method ---- */
-
 static void CAS_NAME(_image)(cas_anderson *a, void *scheme) {
   cas_fixed_point *g = scheme;
   g->d = a->x;

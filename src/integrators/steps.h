@@ -339,7 +339,7 @@ CAS_INLINE void CAS_FN(turn)(const cas_stepper *s, int u, cas_quaternion by, dou
   }
 }
 
-/* the same for a group by exp(xi) */
+/* Turns the attitudes of a group by exp(xi). */
 CAS_INLINE void CAS_FN(turn_by_exp)(const cas_stepper *s, const cas_vec *xi, double *x,
                                     double *carry) {
   for (int u = 0; u < CAS_V; u++) {
@@ -349,7 +349,7 @@ CAS_INLINE void CAS_FN(turn_by_exp)(const cas_stepper *s, const cas_vec *xi, dou
   }
 }
 
-/* and by cay(scale xi) */
+/* Turns the attitudes of a group by cay(scale xi). */
 CAS_INLINE void CAS_FN(turn_by_cayley)(const cas_stepper *s, double scale, const cas_vec *xi,
                                        double *x, double *carry) {
   for (int u = 0; u < CAS_V; u++) {

@@ -84,10 +84,10 @@ cas_status cas_trajectory_complete(const cas_trajectory_file *f, const cas_resul
 
 /** Allocates a stretch that is not there yet. */
 cas_status cas_stretches_add(cas_stretches *s, cas_stretch more, cas_error *err) CAS_MUST_CHECK;
-/** Those of all ranks, on rank 0, into `all`. Collective. */
+/** Gathers the stretches of all ranks in `all` of rank 0. Collective. */
 cas_status cas_stretches_gather(const cas_trajectory_file *f, cas_stretches *all,
                                 cas_error *err) CAS_MUST_CHECK;
-/** Whether it lies within the file. */
+/** Whether a stretch lies within the file. */
 bool cas_stretch_fits(const cas_trajectory_file *f, const cas_stretch *s);
 /** Where a record of a dataset has its paths from `path` on. */
 uint64_t cas_recorded_at(const cas_trajectory_file *f, int dataset, int64_t record, int64_t path);

@@ -61,7 +61,6 @@ bool cas_stretch_fits(const cas_trajectory_file *f, const cas_stretch *s) {
                  : s->record <= f->part[s->part].records - s->records;
 }
 
-/* Adds the stretches of all ranks, on rank 0. */
 static cas_status add_all(cas_stretches *to, const cas_stretch *from, int n, cas_error *err) {
   cas_status st = CAS_OK;
   for (int i = 0; i < n && !st; i++)

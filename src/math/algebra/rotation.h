@@ -45,7 +45,7 @@ CAS_INLINE cas_rotation cas_rotation_of(cas_vec t) {
                                                   : cas_rotation_terms(10, t);
 }
 
-/* the same for Cayley's map cay(xi) = (1 - hat xi/2)^-1 (1 + hat xi/2), without c */
+/* a and b of Cayley's map cay(xi) = (1 - hat xi/2)^-1 (1 + hat xi/2) */
 CAS_INLINE cas_rotation cas_rotation_cayley(cas_vec t) {
   cas_vec a = 1.0 / (1.0 + 0.25 * t);
   return (cas_rotation){.a = a, .b = 0.5 * a};
@@ -83,7 +83,6 @@ CAS_INLINE void cas_vec3_bracket(int vectors, int V, const cas_vec *a, const cas
                    bracket + u);
 }
 
-/* a + scale b */
 CAS_INLINE cas_vec3 cas_vec3_plus(cas_vec3 a, double scale, cas_vec3 b) {
   for (int k = 0; k < 3; k++)
     a.v[k] += scale * b.v[k];
@@ -104,14 +103,14 @@ typedef struct {
   cas_vec3 v;
 } cas_quaternion;
 
-/* of two rotations by x, whose angle has the square t: (1 - b t, a x) for cay and exp alike */
+/* the quaternion of two rotations by x with t = |angle|^2: (1 - b t, a x) for cay and exp alike */
 CAS_INLINE cas_quaternion cas_quaternion_twice(cas_rotation r, cas_vec t, cas_vec3 x) {
   for (int k = 0; k < 3; k++)
     x.v[k] *= r.a;
   return (cas_quaternion){r.b * t, x};
 }
 
-/* of cay(xi): (1, xi/2) over its length */
+/* the quaternion of cay(xi): (1, xi/2) over its length */
 CAS_INLINE cas_quaternion cas_quaternion_cayley(cas_vec3 xi) {
   cas_vec t = 0.25 * cas_vec3_dot(xi, xi), length;
   for (int l = 0; l < CAS_VL; l++)
@@ -155,7 +154,7 @@ CAS_INLINE void cas_rotation_axis_flow(int V, int vectors, int k, cas_lanes c, i
   }
 }
 
-/* the vector by whose exponential that turns */
+/* the vector by whose exponential cas_rotation_axis_flow turns */
 CAS_INLINE void cas_rotation_axis_turn(int V, int k, cas_lanes c, int row, double scale,
                                        const cas_vec *x, cas_vec *xi) {
   for (int u = 0; u < V; u++) {

@@ -92,7 +92,6 @@ void CAS_ISA(cas_so_n_products)(const cas_geometry *g, const cas_vec *q, const c
 
 /* ---- inverses of 1 - Q ---- */
 
-/* row -= factor * of, from column `from` on */
 CAS_INLINE void subtract_row(int n, int from, cas_vec factor, const cas_vec *of, cas_vec *row) {
   for (int j = from; j < n; j++)
     row[j] -= factor * of[j];

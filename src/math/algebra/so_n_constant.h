@@ -134,9 +134,9 @@ CAS_INLINE void cas_so_n_constant_both(int n, const cas_vec *q, const cas_vec *x
 #if CAS_VL > \
     2 /* without instructions of three operands the unrolled products run out of registers */
 
-/* ---- so(10), the algebra of [EJLL] section 6.2; one vector of lanes at a time leaves more room in
-   the first-level cache, and functions of their own keep what is unrolled from being compiled for
-   every scheme ---- */
+/* so(10) is the algebra of [EJLL] section 6.2. One vector of lanes at a time leaves more room in
+   the first-level cache, and functions of their own keep unrolled code from being compiled for
+   every scheme. */
 
 #define cas_so_n_10_NAME "so_n"
 #define cas_so_n_10_SANDWICH 1

@@ -117,7 +117,7 @@ static workspace product(const cas_geometry *g, const cas_group *q, const cas_gr
   return r;
 }
 
-/* both from one P = Q X; Q X Q is skew-Hermitian, so half of the second product is enough */
+/* Both products come from one P = Q X; Q X Q is skew-Hermitian, so half of P Q is enough. */
 void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
                                 cas_vec *bracket_, cas_vec *sandwich_) {
   cas_group *bracket = (cas_group *)bracket_, *sandwich = (cas_group *)sandwich_;

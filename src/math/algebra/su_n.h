@@ -22,7 +22,7 @@ static inline int cas_su_n_im(int N, int i, int j) {
 void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
                                 cas_vec *bracket, cas_vec *sandwich);
 
-/* out = (1 - Q)^-1 X (1 + Q)^-1, for the same; N <= CAS_SO_N_MAX / 2 */
+/* out = (1 - Q)^-1 X (1 + Q)^-1 for a group of CAS_GROUP_VECTORS; N <= CAS_SO_N_MAX / 2 */
 void CAS_ISA(cas_su_n_lanes_cayley)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
                                     cas_vec *out);
 

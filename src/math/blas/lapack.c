@@ -30,7 +30,6 @@ void zgetrs_(flag trans, count n, count nrhs, const double *a, count lda, const 
 static const int none = 0, one = 1;
 static const double zero = 0, unit = 1;
 
-/* Whether this number of bytes can be mapped. */
 static bool can_map(size_t bytes) {
   void *there = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return there != MAP_FAILED && !munmap(there, bytes);

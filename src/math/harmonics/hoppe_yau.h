@@ -64,7 +64,7 @@ static inline int cas_hoppe_yau_mode(int l, int m) { return l * l - 1 + l + m; }
 
 /** omega[cas_hoppe_yau_mode(l, m) * stride] = <T_lm, X>; a trace is left out. */
 void cas_hoppe_yau_coefficients(const cas_hoppe_yau *b, int stride, const double *x, double *omega);
-/** One of them. */
+/** omega[cas_hoppe_yau_mode(l, m) * stride] alone. */
 double cas_hoppe_yau_coefficient(const cas_hoppe_yau *b, int stride, const double *x, int l, int m);
 /** x = the state with these coefficients. */
 void cas_hoppe_yau_state(const cas_hoppe_yau *b, const double *omega, double *x);

@@ -1,12 +1,12 @@
-/* Threefry4x64 with 13 rounds, [Random123: Salmon, Moraes, Dror and Shaw 2011], several counters at
- * a time. */
+/* Threefry4x64 with 13 rounds (Salmon, Moraes, Dror and Shaw 2011, Random123), several counters at
+   a time. */
 #include "base/lanes.h"
 #include "math/kernels/noise_kernels.h"
 
 #include <Random123/threefry.h>
 
-/* the upper 52 bits k of a word as (k + 1/2) 2^-52: never 0, never 1, and the same on every
- * instruction set */
+/* The upper 52 bits k of a word as (k + 1/2) 2^-52 are never 0 or 1, and do not depend on the
+   instruction set. */
 CAS_INLINE double uniform(uint64_t word) {
   uint64_t bits = (word >> 12) | UINT64_C(0x3ff0000000000000);
   double one_to_two;

@@ -261,7 +261,6 @@ cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[1
   return *out ? CAS_OK : load(file, bytes, size, hash, out, err);
 }
 
-/* The number of the set of these kernels, -1 if there is none. */
 static int find_set(const cas_plugin *p, const char *kernels) {
   for (int i = 0; i < CAS_PLUGIN_SETS && p->set[i].kernels; i++)
     if (strcmp(p->set[i].kernels, kernels) == 0)
