@@ -85,8 +85,6 @@ static void compare(const chosen *c, double theory, cas_conclusion *out) {
   }
 }
 
-/* ---- the free exponent ---- */
-
 /* A law, whose first exponent is free. */
 typedef struct {
   const cas_window *w;
@@ -130,8 +128,6 @@ static void free_exponent(const chosen *c, double theory, cas_conclusion *out) {
   out->order_low = low / scale;
   out->order_high = high / scale;
 }
-
-/* ---- the conclusion ---- */
 
 static void close_windows(chosen *c) {
   cas_window_close(&c->values);

@@ -39,7 +39,7 @@ static double incomplete_beta(double a, double b, double x, double y) {
   return 1 - front * beta_fraction(b, a, y) / b;
 }
 
-/* ---- Student's t ---- */
+/* ---- Student's t, Fisher's F ---- */
 
 /* P(|T| > t), dof degrees of freedom: I_{dof/(dof+t^2)}(dof/2, 1/2). */
 static double two_sided_tail(double t, double dof) {
@@ -68,8 +68,6 @@ double cas_student_quantile(double confidence, double dof) {
   }
   return low + (high - low) / 2;
 }
-
-/* ---- Fisher's F ---- */
 
 double cas_law_f_tail(double f, double degrees_1, double degrees_2) {
   if (!(f >= 0 && degrees_1 > 0 && degrees_2 > 0))

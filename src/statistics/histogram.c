@@ -62,8 +62,6 @@ void cas_histogram_add(cas_histogram *h, int64_t n, const double *const *path) {
   }
 }
 
-/* ---- quantiles ---- */
-
 /* The point between low and high below which `wanted` of n evenly spread values lie. */
 static double between(double low, double high, double wanted, int64_t n) {
   return low + (high - low) * (wanted / (double)n);

@@ -20,7 +20,6 @@ typedef struct {
 static inline size_t cas_histogram_counts(const cas_histogram *h) {
   return (size_t)h->quantities * ((size_t)h->bins + 2);
 }
-/** The memory of a histogram in bytes. */
 size_t cas_histogram_bytes(int quantities, int bins);
 cas_status cas_histogram_create(int quantities, int bins, cas_histogram *h,
                                 cas_error *err) CAS_MUST_CHECK;

@@ -318,10 +318,10 @@ double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *l
   return work;
 }
 
-/* ---- what is found: whether the error is reached, or the budget kept for the best one; checks of
-   Giles; the comparison with plain Monte Carlo ---- */
+/* ---- conclusion ---- */
 
-/* Adds to the findings of the fits. */
+/* Adds to the findings of the fits whether the error is reached, or the budget kept for the best
+   one, and Giles's checks. */
 static void judge(const cas_multilevel *m, cas_curve *f, const cas_mlmc_aim *aim,
                   cas_finding last) {
   const int l = m->levels - 1;
@@ -339,8 +339,6 @@ static void judge(const cas_multilevel *m, cas_curve *f, const cas_mlmc_aim *aim
   if (f->variance_decay.order < m->cost_growth)
     f->findings |= cas_finding_set(CAS_COST_OUTGROWS_VARIANCE);
 }
-
-/* ---- plain Monte Carlo ---- */
 
 /* The number of paths whose mean has this variance; NaN if either variance is. */
 static double plain_paths(double variance_of_one, double variance) {

@@ -34,7 +34,6 @@ cas_status cas_sum_tree_add(cas_sum_tree *t, int64_t chunk, const cas_summary *s
 /** Adds the nodes of a tree of other chunks. */
 cas_status cas_sum_tree_join(cas_sum_tree *t, const cas_sum_tree *other,
                              cas_error *err) CAS_MUST_CHECK;
-/** The number of chunks. */
 int64_t cas_sum_tree_chunks(const cas_sum_tree *t);
 bool cas_sum_tree_has(const cas_sum_tree *t, int64_t chunk);
 /** Takes out all nodes that begin at chunk `next` or behind it. */

@@ -29,7 +29,7 @@ typedef struct {
 /** The keys of step sizes and paths that these studies share with others against a reference, whose
     options begin with cas_convergence_options. */
 extern const cas_option cas_convergence_level_options[];
-/** Checks them, and fills r->plan and r->paths. */
+/** Checks the values of these keys, and fills r->plan and r->paths. */
 cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o,
                                 cas_error *err) CAS_MUST_CHECK;
 

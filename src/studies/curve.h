@@ -23,10 +23,10 @@ enum {
 
 /** In the order of curves. */
 extern const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES];
-/** That of a strong curve, by its name; the first if none has it. */
+/** The measure of a strong curve, by its name; the first if none has it. */
 const cas_strong_measure *cas_strong_measure_of(const cas_curve *c);
 
-/** Of a cas_curve with its kind, number of levels and rounding, of which a new one begins. */
+/** Tables of a cas_curve; a new one begins with its kind, number of levels and rounding. */
 extern const cas_table_kind cas_table_strong, cas_table_weak;
 
 /** Says of n curves of results with health what that share of failed paths can have changed. */

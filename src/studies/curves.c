@@ -148,8 +148,6 @@ cas_status cas_convergence_results(const cas_study_run *r, cas_results *out, cas
   return CAS_OK;
 }
 
-/* ---- of all studies that have curves ---- */
-
 /* Squared distances lie between 0 and the diameter's, squared increments of a difference between 0
    and four times that. */
 static double strong_bound(const cas_study_run *r, const cas_curve *c, double share) {

@@ -46,8 +46,6 @@ static const cas_option options[] = {
                .help = CAS_SPAN_ENDS_HELP ", with all values of its paths"),
     {0}};
 
-/* ---- times ---- */
-
 static cas_status count_times(const cas_study_run *r, const cas_ensemble_options *o,
                               cas_ensemble_study *e, cas_error *err) {
   CAS_REFUSE(r->config, o->times.n == 0 && cas_config_has(r->config, "study.times"), "study.times",
@@ -62,8 +60,6 @@ static cas_status count_times(const cas_study_run *r, const cas_ensemble_options
   e->records = (int)records;
   return CAS_OK;
 }
-
-/* ---- the rest ---- */
 
 static cas_status check_members(const cas_study_run *r, const cas_ensemble_options *o,
                                 cas_error *err) {

@@ -183,7 +183,7 @@ static cas_status put_failures(const block_context *b, const cas_pass *s, cas_er
   return cas_trajectory_write_once(g->file, b->path, members, &failed, err);
 }
 
-/* Whether it is known by now. */
+/* Whether what the pilot gives is known by now. */
 static bool is_known(cas_collector *g) {
   if (g->known || !cas_least_is_known(&g->pilot))
     return g->known;
@@ -390,7 +390,7 @@ cas_status cas_collector_stream(void *collector, cas_checkpoint_writer *w, cas_e
   return st;
 }
 
-/* ---- and back ---- */
+/* ---- from checkpoints and results ---- */
 
 /* Takes over the sums of the earlier run on rank 0, and what they are of on all. *found: there are
    some, of these quantities. */

@@ -145,7 +145,7 @@ cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int b
   return CAS_OK;
 }
 
-/* Names it, and copies its axes; false without memory. */
+/* Names an observable and copies its axes; false without memory. */
 static bool name_observable(cas_ensemble_observable *o, const char *long_name, int axes,
                             const cas_file_axis *axis) {
   bool failed = false;
@@ -193,7 +193,7 @@ static void put_observable(cas_h5 *h, hid_t group, const cas_table *t) {
     cas_h5_put_text(h, group, axis_attribute[k], o->axis[k].name);
 }
 
-/* Scales before those who name them. */
+/* Scales are written before the columns that name them. */
 static void put_ensemble(cas_h5 *h, hid_t group, const cas_table *t) {
   const cas_ensemble *e = t->object;
   static const int order[] = {CAS_BY_NUMBER, CAS_BY_PROBABILITY, CAS_BY_BIN, CAS_BY_GROUP};
@@ -212,7 +212,7 @@ static void put_ensemble(cas_h5 *h, hid_t group, const cas_table *t) {
   free(number);
 }
 
-/* The group has the mean, the ensemble's the scales. */
+/* The group of an observable has its mean, that of the ensemble the scales. */
 static void get_observable(cas_h5 *h, hid_t group, cas_table *t) {
   cas_ensemble_observable *o = t->object;
   const cas_ensemble *e = t->whole->object;

@@ -8,11 +8,9 @@
 #include <stdlib.h>
 
 enum { SAMPLES = 15, FEWEST = 3 };
-/* A sample takes so long at least, where the path is long enough, and all of them so long, where
-   three of them do not take longer. */
+/* The least time of a sample, where the path is long enough, and the most of all samples, unless
+   three take longer. */
 static const double sample_seconds = 2e-3, most_seconds = 0.2;
-
-/* ---- the table ---- */
 
 extern const cas_table_kind cas_table_path_cost;
 
@@ -33,8 +31,6 @@ const cas_table_kind cas_table_path_cost = {
     .title = "Cost of a path: evaluations of all gradients, and time of one core in a full block",
     .shown = (const cas_shown[]){{.column = "evaluations"}, {.column = "seconds"}, {0}},
 };
-
-/* ---- measuring ---- */
 
 static cas_status time_steps(cas_pass *s, cas_pass_plan *plan, int64_t steps, double *seconds,
                              cas_error *err) {

@@ -255,8 +255,6 @@ double cas_span_reference_order(const cas_study_run *r, int level, double coarse
   return cas_fit_order_against(coarse / fine, p->h[level], p->h[level + 1], reference, NULL);
 }
 
-/* ---- means that are probabilities ---- */
-
 void cas_span_probability_interval(const cas_study_run *r, const cas_observable *o, double mean,
                                    double paths, double *low, double *high) {
   *low = *high = NAN;

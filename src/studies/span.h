@@ -65,7 +65,7 @@ cas_pass_plan cas_time_span_plan(const cas_time_span *s, int64_t grid);
     number of them and not after the last. */
 cas_status cas_time_span_step(const cas_study_run *r, const char *key, const cas_time_span *s,
                               double time, int64_t *at, cas_error *err) CAS_MUST_CHECK;
-/** Those of study.times, which must ascend: at[times->n]. */
+/** The steps to the times of study.times, which must ascend: at[times->n]. */
 cas_status cas_time_span_times(const cas_study_run *r, const cas_time_span *s,
                                const cas_reals *times, int64_t *at, cas_error *err) CAS_MUST_CHECK;
 
@@ -94,8 +94,6 @@ double cas_span_order(const cas_span *s, double coarse, double fine);
 /** The order between errors, of `level` and the next, against the reference of a plan that has one,
     whose errors follow h^q - h_ref^q; a reference by another scheme counts as exact. */
 double cas_span_reference_order(const cas_study_run *r, int level, double coarse, double fine);
-
-/* ---- means that are probabilities ---- */
 
 /** The 95% interval of Clopper and Pearson for the mean of an observable over independent
     paths, where that is a probability by what the observable is; NaN where it is none. */

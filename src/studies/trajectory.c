@@ -125,7 +125,6 @@ static cas_status choose_records(cas_study_run *r, trajectory_options *o, trajec
   return CAS_OK;
 }
 
-/* The step of a record. */
 static int64_t step_of(const cas_study_run *r, int64_t record) {
   const trajectory *t = r->prepared;
   return t->at ? t->at[record] : record * r->plan.grid;
@@ -247,8 +246,6 @@ static cas_status store(void *context, cas_sections *s, cas_error *err) {
   const recorder *w = context;
   return cas_trajectory_store(w->file, s, err);
 }
-
-/* ---- the file ---- */
 
 static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   const trajectory *t = r->run.prepared;

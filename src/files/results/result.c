@@ -300,7 +300,7 @@ void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f
   cas_h5_names_free(name, n);
 }
 
-/* ---- all ---- */
+/* ---- any study ---- */
 
 static bool is_of_orders(const char *kind) {
   static const char *const kinds[] = {"strong",          "weak",      "convergence",

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- orders ---- */
-
 static void append_order(char *text, size_t size, double order) {
   const double twice = 2 * order;
   if (twice == floor(twice) && fmod(twice, 2) != 0)

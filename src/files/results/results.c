@@ -104,8 +104,6 @@ bool cas_health_not_valid(const cas_health *h, int64_t paths, char *text, size_t
   return h->left_out_paths > 0;
 }
 
-/* ---- ownership ---- */
-
 cas_status cas_health_init(cas_health *h, int levels, cas_error *err) {
   memset(h, 0, sizeof *h);
   h->levels = levels;
@@ -148,8 +146,6 @@ void cas_results_free(cas_results *r) {
   cas_health_free(&r->health);
   memset(r, 0, sizeof *r);
 }
-
-/* ---- comparison ---- */
 
 bool cas_results_equal(const cas_results *a, const cas_results *b) {
   size_t n = (size_t)a->levels + 1;

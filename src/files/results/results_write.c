@@ -6,8 +6,6 @@
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
 
-/* ---- groups ---- */
-
 /* Writes a column with a number for each step size of the study, and for the reference where extra
    is 1. */
 static void put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
@@ -142,8 +140,6 @@ void cas_results_put_complete(cas_h5 *h, hid_t file) {
     cas_h5_fail(h, "cannot write the results");
   cas_h5_put_attribute(h, file, "complete", CAS_FIELD_INT, &complete);
 }
-
-/* ---- the file ---- */
 
 static void *take_image(cas_h5 *h, hid_t file, size_t *size) {
   if (h->status)

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-/* ---- the rows of one file ---- */
-
 typedef struct {
   const cas_results *results;
   void (*visit)(void *context, const cas_row *row);

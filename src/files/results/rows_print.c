@@ -317,7 +317,7 @@ static void begin_json_file(const writer *w, const cas_frame *result) {
   fputs("], \"estimates\": [", w->f);
 }
 
-/* ---- all ---- */
+/* ---- all formats ---- */
 
 typedef cas_status put_file(writer *w, const cas_frame *result, cas_error *err);
 

@@ -40,7 +40,7 @@ void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]) {
 
 /* ---- parts ---- */
 
-/* The array of them, a pointer to structs of any type. */
+/* The array of parts, a pointer to structs of any type. */
 static char *parts_of(const cas_table *t) {
   char *parts;
   memcpy(&parts, cas_table_member(t, t->kind->parts), sizeof parts);

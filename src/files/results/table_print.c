@@ -341,7 +341,7 @@ static void print_values(FILE *f, const cas_table *t, const cas_field *list) {
   }
 }
 
-/* ---- all ---- */
+/* ---- whole tables ---- */
 
 void cas_table_print_findings(FILE *f, cas_findings found) {
   char text[CAS_FINDINGS_TEXT];

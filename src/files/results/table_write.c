@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- axes ---- */
-
 static double mean_step(const double *step, int n) {
   double product = 1;
   if (n == 1)
@@ -37,8 +35,6 @@ double *cas_table_step_fill(cas_h5 *h, const cas_results *r, int axes, cas_file_
   axis->coordinates = axis->name ? step : NULL;
   return step;
 }
-
-/* ---- columns ---- */
 
 /* What a column is put into, and how it is called there. */
 typedef struct {
@@ -86,8 +82,6 @@ static void put_column(cas_h5 *h, const cas_results *r, const place *p, const ca
   cas_h5_close(h, dataset);
   free(steps);
 }
-
-/* ---- tables ---- */
 
 static hid_t group_at(cas_h5 *h, hid_t at, const char *name) {
   hid_t group = cas_h5_group_open(h, at, name);

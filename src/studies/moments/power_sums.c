@@ -39,7 +39,7 @@ typedef struct {
   double less, unit[CAS_POWER_SUMS_POWERS]; /* less: 2^-scale */
 } digits;
 
-/* Of sums with this largest departure, which is not 0. */
+/* The digits of sums with this largest departure, which is not 0. */
 static digits digits_of(double largest) {
   enum { BITS = CAS_POWER_SUMS_BIN_BITS, ABOVE = 200 /* more than places lie below 0 */ };
   const int exponent = exponent_of(largest);
