@@ -10,8 +10,6 @@
 extern "C" {
 #endif
 
-/* ---- what schemes need, and what algebras and systems give ---- */
-
 /** Features by which schemes and systems are paired. A scheme names one feature that it needs. A
     system has the features of its algebra and further ones of its own. */
 enum {
@@ -57,8 +55,6 @@ enum {
   CAS_ASKS_NOISES = 1u << 1, /* psi_noise of each k: dW_k grad H_k */
   CAS_ASKS_HALVES = 1u << 2  /* psi_half of both halves of the step: h/2 and their own increments */
 };
-
-/* ---- algebras ---- */
 
 enum {
   CAS_COMPACT = 1u << 0,            /* the norm of distance2 is constant on orbits */

@@ -128,8 +128,7 @@ typedef struct {
 } cas_state_source;
 
 /** What the value of an option is part of, by which two runs are compared: flags of
-    cas_option.identity. Without a flag it is of the paths: runs with other values are other runs.
-    */
+    cas_option.identity. Without a flag it is of the paths: other values make another run. */
 enum {
   CAS_OF_FILE = 1u << 0,    /* of what the file holds, or of how it is computed, not of the paths */
   CAS_OF_FAILED = 1u << 1,  /* of paths that fail: compared once there are any */
@@ -183,8 +182,7 @@ cas_status cas_options_read(const cas_config *c, const char *path, const cas_opt
                             const char *const *also, void *out, cas_error *err) CAS_MUST_CHECK;
 /** Frees what cas_options_read has allocated in *out. */
 void cas_options_free(const cas_option *table, void *out);
-/** The scalar at `path` as text, or NULL: for keys that select a table (system.name, study.kind).
- */
+/** The scalar at `path` as text, or NULL: for keys that select a table (study.kind). */
 const char *cas_config_text(const cas_config *c, const char *path);
 /** Whether the configuration has a value at `path`. */
 bool cas_config_has(const cas_config *c, const char *path);

@@ -60,7 +60,7 @@ typedef struct {
 cas_status cas_contents_read(const char *file, cas_contents *out, cas_error *err) CAS_MUST_CHECK;
 /** Frees what cas_contents_read allocated. */
 void cas_contents_free(cas_contents *c);
-/** NULL if there is no such dataset. */
+/** The dataset of this name; NULL if there is none. */
 const cas_dataset *cas_contents_find(const cas_contents *c, const char *name);
 
 /** Whether all functions here read results of casimir without a seal; initially false. Not for

@@ -248,11 +248,12 @@ cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) CA
     and members from end to end. cas_results_read checks all bytes but these, cas_dataset_read the
     dataset that it reads. A file without a seal passes. */
 cas_status cas_results_check(const char *path, cas_error *err) CAS_MUST_CHECK;
-/** All tables of a study. */
+/** Prints all tables of a study. */
 void cas_results_print(FILE *f, const cas_results *r);
-/** What they say: one sentence, one table, whether paths failed, and where all of it is. file: of
-    the results; NULL: none. resolving: a command that would resolve what is not; NULL: not known,
-    and options are printed. Of one path alone all tables: it has no such sentence. */
+/** Prints what results say: one sentence, one table, whether paths failed, and where all of it is;
+    of one path alone, which has no sentence, all tables. file: of the results; NULL: none.
+    resolving: a command that would resolve what is not; NULL: not known, and options are
+    printed. */
 void cas_results_print_brief(FILE *f, const cas_results *r, const char *file,
                              const char *resolving);
 

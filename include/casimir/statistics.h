@@ -102,9 +102,9 @@ enum {
   /** Characters of the sentences of all findings, the zero at the end included. */
   CAS_FINDINGS_TEXT = 2560
 };
-/** Writes the sentences of all, gravest first, which is the verdict. */
+/** Writes the verdict: the sentences of all findings of a set, gravest first. */
 void cas_findings_say(cas_findings set, char text[CAS_FINDINGS_TEXT]);
-/** Those that say why a target is missed. */
+/** The findings of a set that say why a target is missed. */
 cas_findings cas_findings_limits(cas_findings set);
 /** The set of findings with these space-separated names; unknown names are left out. */
 cas_findings cas_findings_parse(const char *text);

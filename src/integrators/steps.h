@@ -135,7 +135,6 @@ CAS_INLINE void CAS_FN(size)(const cas_stepper *s, const cas_vec *x, cas_vec *si
   CAS_FN(widen)(s, x, size);
 }
 
-/* Whether no change is above a bound. */
 CAS_INLINE bool CAS_FN(within)(const cas_vec *change, double bound) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++)

@@ -119,8 +119,6 @@ cas_status cas_sum_tree_reduce(cas_sum_tree *t, int64_t chunks, cas_sum_tree *al
   return st ? st : join_ranks(all, comm, err);
 }
 
-/* ---- histograms ---- */
-
 cas_status cas_histogram_sum(const cas_histogram *h, int64_t *sum, MPI_Comm comm, cas_error *err) {
   const size_t most = 1 << 20, n = cas_histogram_counts(h);
   int rank;

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- nodes ---- */
-
 size_t cas_sum_node_size(cas_summary_shape shape) {
   return sizeof(cas_sum_node) + cas_summary_size(shape);
 }

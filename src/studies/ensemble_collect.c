@@ -123,7 +123,6 @@ typedef struct {
   int active;
 } block_context;
 
-/* The number of paths of the block that are members. */
 static int members_of(const block_context *b) {
   int64_t remaining = b->collector->study->members - b->path;
   return remaining <= 0 ? 0 : remaining < b->active ? (int)remaining : b->active;

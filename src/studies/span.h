@@ -100,8 +100,6 @@ double cas_span_reference_order(const cas_study_run *r, int level, double coarse
 void cas_span_probability_interval(const cas_study_run *r, const cas_observable *o, double mean,
                                    double paths, double *low, double *high);
 
-/* ---- probabilities of quantiles ---- */
-
 /** The key `quantiles`, to be included in the options of a study at the offset of a cas_reals. */
 extern const cas_option cas_span_probability_options[];
 /** Refuses probabilities that do not ascend. */

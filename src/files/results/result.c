@@ -128,7 +128,7 @@ static bool add_curves(cas_frame *f, cas_answers *a, const cas_results *r) {
   return there;
 }
 
-/* That of a study is the gravest of its rows. */
+/* The judgement of a study is the gravest of its rows. */
 static cas_judgement gravest(const cas_answers *a) {
   static const cas_judgement order[] = {CAS_INVALID, CAS_CONTRADICTED, CAS_UNRESOLVED};
   for (size_t k = 0; k < sizeof order / sizeof *order; k++)

@@ -28,7 +28,8 @@ cas_status cas_result_conclude(const cas_results *r, cas_frame *f, cas_error *er
 void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f);
 /** " --output run-more.h5": a name of results that are to stand beside those in `file`. */
 void cas_result_other_output(FILE *f, const char *file);
-/** That of results that were read, or else concluded. */
+/** The result that was read with r, or else concluded in *own; NULL after a failure. The caller
+    frees *own by cas_frame_free in any case. */
 const cas_frame *cas_result_of(const cas_results *r, cas_frame *own, cas_error *err);
 
 /* ---- rows of a study of orders, of which sentences and an advice are made ---- */

@@ -47,8 +47,6 @@ static bool is_given(const adviser *of, const char *key, const char *fallback) {
          !(value && fallback && strcmp(value, fallback) == 0);
 }
 
-/* ---- what is missing ---- */
-
 /* What the rows lack that are not resolved. */
 typedef struct {
   bool weak;     /* some are weak errors with noise in them */
@@ -88,8 +86,6 @@ static lack find_lack(const cas_answers *a) {
   }
   return l;
 }
-
-/* ---- what helps ---- */
 
 /* A study of its own noise: the keys of the other study that it does not have are taken away. */
 static void advise_multilevel(const adviser *to, const lack *l) {

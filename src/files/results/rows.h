@@ -27,8 +27,6 @@ typedef struct {
 cas_status cas_rows_visit(const cas_results *r, void (*visit)(void *context, const cas_row *row),
                           void *context, cas_error *err) CAS_MUST_CHECK;
 
-/* ---- what differs between files ---- */
-
 typedef struct {
   char *name;   /* owned, as are its values */
   char **value; /* [files], as the configurations have them; NULL: that file does not have it */
@@ -51,8 +49,6 @@ cas_status cas_comparison_read(const char *const *file, int n, cas_comparison *c
 void cas_comparison_free(cas_comparison *c);
 /** The value of a key as a number, such as 0.0078125 for 2^-7 and 1/128; NaN: it is none. */
 double cas_comparison_number(const cas_comparison *c, int file, int key);
-
-/* ---- for other programs ---- */
 
 typedef enum {
   CAS_ROWS_TEXT, /* headlines alone, for people */

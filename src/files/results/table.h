@@ -139,7 +139,7 @@ void *cas_table_new(const cas_table_kind *kind, const char *name, const char *un
                     const void *like, cas_error *err) CAS_MUST_CHECK;
 /** Frees it with all that it points to; nothing for NULL. */
 void cas_table_delete(const cas_table_kind *kind, void *object);
-/** Such a table of results, which own it. */
+/** Makes a new table and adds it to results, which own it. */
 void *cas_table_create(cas_results *r, const cas_table_kind *kind, const char *name,
                        const char *unit, const void *like, cas_error *err) CAS_MUST_CHECK;
 /** Allocates all columns when the lengths of their axes are known, real numbers NaN; what there is
@@ -164,7 +164,7 @@ void cas_tables_get(cas_h5 *h, hid_t file, cas_results *r);
 
 /** The laws of all tables as "/fits" and "/orders". */
 void cas_laws_put(cas_h5 *h, hid_t file, const cas_results *r);
-/** Those of tables that are read. A file without them is refused. */
+/** Reads the laws of all tables. A file without them is refused. */
 void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r);
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
 

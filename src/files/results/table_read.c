@@ -12,7 +12,6 @@ enum { NAME = 64 };
 #include "studies/tables.def"
 #undef CAS_TABLE
 
-/* All kinds that files are looked through for. */
 const cas_table_kind *const cas_table_kinds[] = {
 #define CAS_TABLE(name) &cas_table_##name,
 #include "studies/tables.def"

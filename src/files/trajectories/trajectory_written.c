@@ -10,8 +10,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* ---- which records ---- */
-
 /* Makes one of two that are neighbours along the records or along the paths. */
 static bool join(cas_stretch *a, const cas_stretch *b) {
   if (a->part != b->part || a->once != b->once)
@@ -84,8 +82,6 @@ cas_status cas_stretches_gather(const cas_trajectory_file *f, cas_stretches *all
   return cas_agree(add_all(all, found, total / (int)sizeof *found, err), f->comm, err);
 }
 
-/* ---- what is in the file ---- */
-
 uint64_t cas_recorded_at(const cas_trajectory_file *f, int dataset, int64_t record, int64_t path) {
   return f->where[dataset].offset + sizeof(double) *
                                         (uint64_t)(record * f->recorded[dataset].paths + path) *
@@ -147,8 +143,6 @@ cas_status cas_trajectory_check_written(const cas_trajectory_file *f, cas_error 
                                   "that was there, or remove the checkpoint to begin anew.",
                                   f->temporary);
 }
-
-/* ---- the pieces of a file that is written ---- */
 
 /* The sums of pieces [first, last) of all, which are this rank's share. */
 static cas_status sum_pieces(const cas_trajectory_file *f, int64_t first, int64_t last,

@@ -10,8 +10,7 @@
 
    The refinement behind the last iteration: an Xt that misses the equation by r changes Casimirs by
    the order of |Q| |r| in the direction of r. Such errors do not average, because r is a function
-   of the step. Each further bracket at the newest Xt makes them |Q| times smaller, below rounding.
- */
+   of the step. Each bracket at a newer Xt makes them |Q| times smaller, below rounding. */
 #ifndef CAS_ISOSPECTRAL_EXPANDED_H
 #define CAS_ISOSPECTRAL_EXPANDED_H
 

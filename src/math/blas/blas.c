@@ -100,7 +100,7 @@ void cas_blas_choose(char **argv CAS_UNUSED) {
   if (!cas_blas_is_openblas() || getenv(variable) || !(wide || narrow) ||
       strcmp(openblas_get_corename(), unknown) != 0)
     return;
-  /* It reads the variable before main; where starting again fails, all goes on as it is. */
+  /* OpenBLAS reads the variable before main; if starting again fails, this process goes on. */
   if (setenv(variable, wide ? "SkylakeX" : "Haswell", 1) == 0)
     execv("/proc/self/exe", argv);
 #else

@@ -18,11 +18,11 @@ double cas_sphere_longitude(int columns, int j);
     stride], l = 1 .. N-1. */
 void cas_sphere_synthesise(int N, const double *omega, int rows, int columns, int stride,
                            double *map);
-/** That sum at one point, in degrees north and degrees east. */
+/** The sum of omega_lm Y_lm at one point, in degrees north and degrees east. */
 double cas_sphere_value(int N, int stride, const double *omega, double latitude, double longitude);
-/** The other way: omega[cas_hoppe_yau_mode(l, m)] is the integral of f Y_lm for l = 1 .. min(N,
-    rows) - 1, and 0 for higher degrees. f has the values map[i * columns + j] at these points,
-    columns = 2 rows, and is a trigonometric polynomial of least degree along all circles of
+/** The inverse of synthesis: omega[cas_hoppe_yau_mode(l, m)] is the integral of f Y_lm for l = 1 ..
+    min(N, rows) - 1, and 0 for higher degrees. f has the values map[i * columns + j] at these
+    points, columns = 2 rows, and is a trigonometric polynomial of least degree along all circles of
     latitude and of longitude: integrals are exact, and a map that was synthesised from these
     degrees has its coefficients again. mean: the integral of f over 4 pi. */
 cas_status cas_sphere_analyse(int N, const double *map, int rows, int columns, double *omega,

@@ -28,7 +28,7 @@ typedef struct {
   double p_value; /* of the hypothesis that both laws are the same */
 } cas_distance;
 
-/** Both distances; NaN without paths. CAS_NO_MEMORY alone. */
+/** Computes both distances; NaN without paths. Fails with CAS_NO_MEMORY alone. */
 cas_status cas_distribution_distances(const cas_distribution_difference *d, cas_distance *smirnov,
                                       cas_distance *wasserstein, cas_error *err) CAS_MUST_CHECK;
 

@@ -23,7 +23,6 @@ typedef struct {
   bool uniform;
 } law_options;
 
-/* The study, as checked. */
 typedef struct {
   cas_observables functionals;
   int bins;

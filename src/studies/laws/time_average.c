@@ -21,7 +21,6 @@ typedef struct {
   cas_formulas observables;
 } average_options;
 
-/* The study, as checked. */
 typedef struct {
   cas_observables observables;
   int batches;

@@ -16,7 +16,6 @@ typedef struct {
   cas_reals times;
 } times_options;
 
-/* The study, as checked. */
 typedef struct {
   cas_observables functionals;
   int times;

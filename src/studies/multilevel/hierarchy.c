@@ -77,7 +77,6 @@ int64_t cas_hierarchy_round_up(const cas_study_run *r, int64_t paths) {
   return (paths + W - 1) / W * W;
 }
 
-/* The twins that the coupling of this run has. */
 static const twins *twins_of(const cas_study_run *r) {
   if (!is_antithetic(r))
     return &no_twins;
@@ -161,7 +160,7 @@ void cas_hierarchy_plan_rounds(const cas_study_run *r, cas_hierarchy *h) {
     size_chunk(&h->level[k], &r->problem);
     h->level[k].first_path = k * h->path_stride;
   }
-  /* the same streams, however many levels there are */
+  /* Streams do not depend on the number of levels. */
   set_stream(h, plain, CAS_PURPOSE_MLMC, &r->problem, CAS_STREAM_LEVELS - 1);
   h->level[plain].blocks = 1;
   h->level[plain].first_path = plain * h->path_stride;

@@ -46,8 +46,6 @@ typedef struct {
   int64_t chunks; /* of all rounds */
 } cas_hierarchy;
 
-/* ---- configuration ---- */
-
 /** The first member of the options of a multilevel study. */
 typedef struct {
   cas_span span;
@@ -65,8 +63,6 @@ const char *cas_hierarchy_coupling(const cas_study_run *r);
 cas_status cas_hierarchy_check(cas_study_run *r, int step_sizes, const char *finest,
                                cas_hierarchy *h, cas_error *err) CAS_MUST_CHECK;
 
-/* ---- planning ---- */
-
 /** The number of paths in whole blocks that is not less. */
 int64_t cas_hierarchy_round_up(const cas_study_run *r, int64_t paths);
 /** A stride for numbers of paths, of which a level has no more than `most`: a power of ten. */
@@ -80,8 +76,6 @@ void cas_hierarchy_plan_rounds(const cas_study_run *r, cas_hierarchy *h);
 /** Makes the last level one of step size `fine` alone; its paths are numbered as if it were level
     levels - 1 + fine. */
 void cas_hierarchy_plan_plain(cas_hierarchy *h, int fine);
-
-/* ---- rounds, chunks and paths ---- */
 
 /** Adds a round that goes up to paths[k] of level k; fewer than it has means that it gets none. All
     rounds but the last have whole blocks. */

@@ -14,7 +14,6 @@
    reached after the pilot. */
 enum { PILOT_LEAST = 16 };
 
-/* The options, as configured. */
 typedef struct {
   cas_hierarchy_options hierarchy;
   double epsilon, theta;
@@ -70,7 +69,6 @@ typedef struct {
   double budget, speed;
 } forecast;
 
-/* The study, as checked. */
 typedef struct {
   cas_hierarchy hierarchy;
   cas_mlmc_aim aim;

@@ -79,7 +79,6 @@ static double mean_of(const cas_pass_plan *plan, bool coarse, int W, const doubl
   return sum / n;
 }
 
-/* The quantities of the path of a lane. */
 static void collect(const cas_multilevel_run *c, const cas_pass *s, int lane, double *q) {
   const cas_pass_plan *plan = s->plan;
   const cas_problem *p = s->problem;

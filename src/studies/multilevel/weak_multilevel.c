@@ -15,7 +15,6 @@
 /* Paths of a level that decide how many follow. */
 enum { PILOT_PATHS = 512 };
 
-/* The options, as configured. */
 typedef struct {
   cas_hierarchy_options hierarchy;
   int64_t levels, paths, max_paths;

@@ -30,8 +30,6 @@ const cas_option CAS_ISA(cas_sphere_transport_options)[] = {
         "of transport, instead of fields: one field for each (l, m) of degrees lmin .. lmax"),
     {0}};
 
-/* ---- a field for each mode ---- */
-
 static cas_status read_spectrum(const cas_config *c, const cas_sphere_bands *b, double *amplitude,
                                 cas_error *err) {
   static const char *const variables[] = {"l", NULL};
@@ -102,8 +100,6 @@ bool CAS_ISA(cas_sphere_fields_commute)(const cas_fluid *f) {
       return false;
   return true;
 }
-
-/* ---- brackets of fields ---- */
 
 /* Arrays of one commutator: matrices of both fields as psi has them and their product, [row * N +
    column], a packed state, and coefficients of modes. */
@@ -190,8 +186,6 @@ cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeit
                                a + 7 * size};
   return find_brackets(p, &w, err);
 }
-
-/* ---- once a step ---- */
 
 /* out[mode] += factor times the waves, times rows of dw */
 static void add_waves(int n, const cas_fluid_wave *wave, double factor, int W, const double *dw,
