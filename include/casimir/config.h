@@ -182,7 +182,7 @@ cas_status cas_options_read(const cas_config *c, const char *path, const cas_opt
                             const char *const *also, void *out, cas_error *err) CAS_MUST_CHECK;
 /** Frees what cas_options_read has allocated in *out. */
 void cas_options_free(const cas_option *table, void *out);
-/** The scalar at `path` as text, or NULL: for keys that select a table (study.kind). */
+/** The scalar at `path` as text, or NULL: for keys that select a table, as system.name does. */
 const char *cas_config_text(const cas_config *c, const char *path);
 /** Whether the configuration has a value at `path`. */
 bool cas_config_has(const cas_config *c, const char *path);

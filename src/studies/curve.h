@@ -26,7 +26,7 @@ extern const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES];
 /** The measure of a strong curve, by its name; the first if none has it. */
 const cas_strong_measure *cas_strong_measure_of(const cas_curve *c);
 
-/** Tables of a cas_curve; a new one begins with its kind, number of levels and rounding. */
+/** Tables of a cas_curve. A new one begins as a cas_curve with a kind, levels and rounding. */
 extern const cas_table_kind cas_table_strong, cas_table_weak;
 
 /** Says of n curves of results with health what that share of failed paths can have changed. */

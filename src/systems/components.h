@@ -240,7 +240,8 @@ static inline void cas_components_range_of_energy(int components, double factor,
   .options = options, .parameters_size = sizeof(parameters), .lanes = LANES, .check = check, \
   .body = body, .noises = noises
 
-/* Slots of systems whose numbers may differ by path, and whose noises have areas. */
+/* Slots of systems whose numbers may differ by path, with the functions of CAS_COMPONENTS_PREPARE,
+   and of systems whose noises have areas. */
 #define CAS_COMPONENTS_BY_NUMBERS(name)                              \
   .prepare = name, .by_coefficients = &(const cas_by_coefficients) { \
     .numbers = numbers, .pack = pack_numbers, .prepare = name##_each \

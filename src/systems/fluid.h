@@ -136,7 +136,7 @@ static inline void cas_fluid_see(const cas_fluid *f, int W, double *omega) {
 
 extern const cas_option CAS_ISA(cas_fluid_exchange_options)[]; /* of damping and forcing */
 
-/* Checks the values of these options; f->wave and f->level are to be freed. */
+/* Checks the forcing, for which f->surface and f->bands have to be known. */
 cas_status CAS_ISA(cas_fluid_check_forcing)(const cas_config *c, const cas_fluid *f,
                                             cas_error *err);
 cas_status CAS_ISA(cas_fluid_add_levels)(cas_fluid *f, int levels, cas_error *err);

@@ -15,8 +15,8 @@ enum {
   FINE_ITERATIONS, /* of one path of step h */
   SHARED
 };
-/* And then those of each functional. There are powers of Y, because of every quantity a summary
-   holds two moments only. */
+/* The quantities of each functional follow. Powers of Y are among them, as a summary holds only two
+   moments of a quantity. */
 enum {
   Y,
   Y2,

@@ -327,12 +327,12 @@ CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, 
   heat(s, c, h, friction, m, decay);
 }
 
-/* Both on the manifold. Momenta p of decays D become D p + noise - (1 + D)/2 G^T mu, which is
-   tangent: with D = (1 - a)/(1 + a) a step of the midpoint rule for the friction a, which keeps the
-   Gaussian law of tangent momenta exactly (Lelievre, Rousset and Stoltz, Mathematics of Computation
-   81, 2012). With D = exp(-c h/mass) it is the exact flow where the constraints act on momenta of
-   one decay, such as those of one mass; a projection without these weights keeps the law there
-   alone, and would have a bias of order 1 elsewhere. */
+/* Friction and noise on the manifold: momenta p of decays D become D p + noise - (1 + D)/2 G^T mu,
+   which is tangent. With D = (1 - a)/(1 + a) it is a step of the midpoint rule for the friction a,
+   which keeps the Gaussian law of tangent momenta exactly (Lelievre, Rousset and Stoltz,
+   Mathematics of Computation 81, 2012). With D = exp(-c h/mass) it is the exact flow where the
+   constraints act on momenta of one decay, such as those of one mass; a projection without these
+   weights keeps the law there alone, and would have a bias of order 1 elsewhere. */
 CAS_INLINE void tied_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
                                 cas_vec *v CAS_UNUSED, cas_vec *m) {
   const parameters *p = s->parameters;
@@ -360,7 +360,7 @@ CAS_INLINE void tied_thermostat(const cas_stepper *s, cas_lanes c, double h, con
 #define SYS_ALGEBRA cas_vector_space
 #include "integrators/steps.h"
 
-/* These forces on the manifold of the constraints. */
+/* The forces of `written`, on the manifold of the constraints. */
 #define tied_metric written_metric
 #define tied_kick written_kick
 #define tied_drag written_drag
