@@ -16,7 +16,6 @@ typedef struct {
   int64_t *count, *below, *above;
 } cas_histogram;
 
-/** The length of the array of counts. */
 static inline size_t cas_histogram_counts(const cas_histogram *h) {
   return (size_t)h->quantities * ((size_t)h->bins + 2);
 }

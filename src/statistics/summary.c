@@ -49,7 +49,6 @@ void cas_summary_clear(cas_summary_shape shape, cas_summary *s) {
   }
 }
 
-/* Extends the extremes of a group by a minimum and a maximum. */
 static void merge_extremes(int m, double *extreme, const double *minimum, const double *maximum) {
   for (int i = 0; i < m; i++) {
     extreme[i] = minimum[i] < extreme[i] ? minimum[i] : extreme[i];

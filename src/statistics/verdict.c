@@ -53,7 +53,6 @@ static cas_findings judge_order(const cas_laws *l, double expected) {
   return is_unresolved(l, &h, found) ? found | cas_finding_set(CAS_NOT_RESOLVED) : found;
 }
 
-/* What the errors show of the order of theory by its leading term. */
 static cas_findings judge_leading_term(const cas_conclusion *c) {
   const double seen = 3; /* standard errors */
   return cas_finding_set(c->judgement == CAS_SUPPORTED      ? CAS_CONSISTENT

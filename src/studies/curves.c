@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The moments of n quantities from `first` on, by jackknife group. */
 static cas_moments moments_of(const cas_study_run *r, int first, int n) {
   const double *group = cas_sums_group(r, 0);
   return (cas_moments){.n = n,

@@ -71,7 +71,7 @@ enum { CAS_ENSEMBLE_PART_NUMBERS = 1 << 16 };
 int64_t cas_ensemble_part_numbers(const cas_ensemble_study *e);
 /** Bytes of power sums from which on they are streamed into checkpoints, and kept in no results. */
 enum { CAS_ENSEMBLE_MUCH = 1 << 22 };
-/** Whether the study has power sums of more bytes. */
+/** Whether the study has power sums of more than CAS_ENSEMBLE_MUCH bytes. */
 bool cas_ensemble_is_large(const cas_study_run *r);
 
 /* ---- what stays of a run besides its summary ---- */

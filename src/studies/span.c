@@ -65,7 +65,7 @@ static cas_status no_whole_number(const cas_study_run *r, const char *key, doubl
                          time, step, below * h, below, above * h, above);
 }
 
-/* Most steps, as of the options. */
+/* The most steps that the options allow. */
 static const int64_t most_steps = INT64_C(1000000000000000);
 
 static cas_status count_steps(const cas_study_run *r, const to_horizon *s, cas_error *err) {

@@ -48,7 +48,6 @@ enum { CAS_SPAN_PATH_GROUPS_MOST = 4096 };
 /** Refuses a single group, which has no error, and groups without an observable that is a single
     number, by which runs could be compared; sets r->path_groups. */
 cas_status cas_span_path_groups(cas_study_run *r, int64_t groups, cas_error *err) CAS_MUST_CHECK;
-/** The axis of path groups in files. */
 cas_file_axis cas_span_path_group_axis(int groups);
 
 /** Where a finished run of fewer steps goes on: refuses times that it has passed, and one whose

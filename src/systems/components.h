@@ -100,7 +100,6 @@ static inline bool cas_components_parallel(const double *a, const double *b) {
   return cas_components_equal(cross, zero, cas_components_length(a) * cas_components_length(b));
 }
 
-/* A key that must have three numbers: moments of inertia. */
 static inline cas_status cas_components_check_three(const cas_config *c, const char *key,
                                                     const cas_reals *found, const char *what,
                                                     cas_error *err) {

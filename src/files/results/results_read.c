@@ -33,7 +33,7 @@ static void get_levels(cas_h5 *h, hid_t file, cas_results *r) {
   cas_h5_get_attribute(h, group, "reference_steps", CAS_FIELD_INT64, &r->steps[n]);
 }
 
-/* Files without them are of runs that left out all that failed. */
+/* Files without a policy are of runs that left out all paths that failed. */
 static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
   char name[32];
   int i = 0;
@@ -47,7 +47,7 @@ static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
   health->on_failure = cas_on_failure_names[i] ? i : CAS_ON_FAILURE_DROP;
 }
 
-/* A file has it only where a quantity failed that has a name. */
+/* A file has a failed quantity only where that has a name. */
 static void get_failed_quantity(cas_h5 *h, hid_t group, cas_health *health) {
   char *name = NULL;
   if (h->status || !cas_h5_has_attribute(h, group, "first_failed_quantity"))
@@ -90,7 +90,7 @@ static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
   get_policy(h, group, &r->health);
 }
 
-/* Files of earlier versions have none. */
+/* Files of earlier versions have no result. */
 static void get_result(cas_h5 *h, hid_t file, cas_results *r) {
   if (h->status)
     return;

@@ -54,7 +54,7 @@ static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_results *r) {
   put_by_step(h, group, &column, r, 1, mean);
 }
 
-/* A scale of itself. */
+/* The numbers of failed paths are a scale of themselves. */
 static void put_failed_numbers(cas_h5 *h, hid_t group, const cas_health *health) {
   static const char name[] = "failed_path_numbers";
   int n = cas_failed_named(health->failed_paths);

@@ -276,7 +276,6 @@ static void put_csv_heading(const writer *w) {
   fputc('\n', w->f);
 }
 
-/* The rows of "/result". */
 static void put_json_result(const writer *w, const cas_frame *f) {
   for (int i = 0; i < f->rows; i++) {
     fprintf(w->f, "%s\n    {", i ? "," : "");

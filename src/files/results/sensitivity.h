@@ -30,7 +30,7 @@ typedef struct {
 cas_status cas_sensitivity_visit(const char *const *file, int files, bool last,
                                  void (*visit)(void *context, const cas_sensitivity *s),
                                  void *context, cas_error *err) CAS_MUST_CHECK;
-/** Prints them, as CSV or as text for people. *any: whether there are. */
+/** Prints these differences, as CSV or as text for people. *any: whether there are any. */
 cas_status cas_sensitivity_print(FILE *f, cas_rows_format format, const char *const *file,
                                  int files, bool last, bool *any, cas_error *err) CAS_MUST_CHECK;
 

@@ -109,10 +109,8 @@ cas_laws *cas_table_laws(const cas_table *t);
 /** Its place in a file: "weak/sin2pi". */
 enum { CAS_TABLE_PATH = 200 };
 void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]);
-/** Part i of a table. */
 cas_table cas_table_part(const cas_table *t, int i);
 int cas_table_parts(const cas_table *t);
-/** The axes of a column. */
 int cas_table_axes(const cas_table *t, const cas_field *column, cas_file_axis axis[CAS_TABLE_AXES]);
 int cas_table_levels(const cas_table *t);
 /** Gives the axis of step sizes among these its coordinates from the results, or takes its name
@@ -122,7 +120,6 @@ double *cas_table_step_fill(cas_h5 *h, const cas_results *r, int axes, cas_file_
 void cas_table_long_name(const cas_field *f, const char *subject, char *text, size_t size);
 /** Whether an optional column of n numbers has none, so that files and rows leave it out. */
 bool cas_table_is_absent(const cas_field *f, const void *array, size_t n);
-/** How many numbers a column has. */
 size_t cas_table_count(const cas_table *t, const cas_field *column);
 /** Makes numbers NaN, and takes laws away, as long as nothing is known of them. */
 void cas_table_clear(const cas_table *t);

@@ -203,7 +203,6 @@ static void fill_column(const view *v, const cas_shown *s, const choice *c, cas_
   }
 }
 
-/* Says which numbers of many are shown. */
 static void print_choice(FILE *f, const view *v, const choice *c, const char *column) {
   if (v->numbers > 1 && v->axis[0].coordinates)
     fprintf(f,

@@ -10,7 +10,7 @@
 bool cas_cholesky(int n, double *a);
 /** x = L^-1 x for the factor of cas_cholesky. */
 void cas_cholesky_solve_lower(int n, const double *factor, double *x);
-/** The inverse of the A that `factor` is of, in its place. */
+/** A^-1 in the place of the factor of A. */
 void cas_cholesky_inverse(int n, double *factor);
 
 #endif

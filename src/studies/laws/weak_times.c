@@ -36,7 +36,6 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_weak_times;
 
-/* The place of the time whose error is the supremum. */
 static double time_of_supremum(const cas_weak_times *w, int level) {
   for (int k = 0; k < w->times; k++)
     if (fabs(w->error[level * w->times + k]) == w->supremum[level])

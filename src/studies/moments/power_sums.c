@@ -62,7 +62,7 @@ static double whole(double x, int64_t *digit) {
   return sum - origin;
 }
 
-/* The difference of any two numbers is one. */
+/* The difference of two finite numbers, kept finite. */
 static double departure(double x, double shift) {
   double d = x - shift;
   return isfinite(d) ? d : d > 0 ? DBL_MAX : -DBL_MAX;

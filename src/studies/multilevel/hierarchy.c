@@ -208,7 +208,6 @@ cas_status cas_hierarchy_add_round(cas_hierarchy *h, int W, const int64_t *paths
   return CAS_OK;
 }
 
-/* Chunks of level k before stripe s. */
 static int64_t before_stripe(const cas_hierarchy *h, const cas_round *r, int k, int64_t s) {
   int64_t n = level_chunks(h, r, k), whole = n / h->stripes, rest = n % h->stripes;
   return whole * s + rest * s / h->stripes;

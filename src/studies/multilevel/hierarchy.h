@@ -63,7 +63,7 @@ const char *cas_hierarchy_coupling(const cas_study_run *r);
 cas_status cas_hierarchy_check(cas_study_run *r, int step_sizes, const char *finest,
                                cas_hierarchy *h, cas_error *err) CAS_MUST_CHECK;
 
-/** The number of paths in whole blocks that is not less. */
+/** The least number of paths in whole blocks that is not less than `paths`. */
 int64_t cas_hierarchy_round_up(const cas_study_run *r, int64_t paths);
 /** A stride for numbers of paths, of which a level has no more than `most`: a power of ten. */
 int64_t cas_hierarchy_path_stride(int64_t most);

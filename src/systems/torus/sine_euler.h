@@ -59,7 +59,7 @@ static inline int cas_sine_euler_noises(const void *parameters) {
 /* whether omega_n is among the modes that files hold */
 static inline bool cas_sine_euler_held(int n1, int n2) { return n1 > 0 || (n1 == 0 && n2 > 0); }
 
-/* the number of such a mode */
+/* the number of a mode that files hold */
 static inline int cas_sine_euler_mode(int N, int n1, int n2) { return n1 * N + n2 - 1; }
 
 /* the number of n or -n, whichever files hold, and the sign of the imaginary part of omega_n

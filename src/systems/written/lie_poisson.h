@@ -57,7 +57,6 @@ static inline bool cas_lie_poisson_is_own(const cas_lie_poisson *p) {
   return p->algebra >= CAS_LIE_POISSON_BRACKETS;
 }
 
-/* Expressions of the components. */
 cas_status CAS_ISA(cas_lie_poisson_read)(const cas_config *c, const char *path, const char *text,
                                          cas_lie_poisson *p, int *root, cas_error *err);
 
