@@ -179,10 +179,10 @@ TEST(other_shapes_are_refused) {
 TEST(tables_have_places) {
   cas_results r = make_ensemble();
   PRINTED(text, cas_results_print(f, &r));
-  ck_assert_ptr_nonnull(strstr(text, "moment (m^2/s)\n  at time"));
+  ck_assert_msg(strstr(text, "moment (m^2/s)\n  at time"), "%s", text);
   ck_assert_ptr_nonnull(strstr(text, "\n  y  "));
-  ck_assert_ptr_nonnull(strstr(text, "latitude longitude"));
-  ck_assert_ptr_nonnull(strstr(text, "\n  45 240"));
+  ck_assert_ptr_nonnull(strstr(text, "latitude  longitude"));
+  ck_assert_ptr_nonnull(strstr(text, "\n  45        240"));
   ck_assert_ptr_null(strstr(text, "nan"));
   cas_results_free(&r);
 }

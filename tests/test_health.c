@@ -136,13 +136,4 @@ TEST(all_paths_are_a_hundred_percent) {
   ck_assert_ptr_nonnull(strstr(text, "all 1000 paths failed and are"));
 }
 
-/* Differences have minus the sign of what is summed, and here they are 0. */
-TEST(zero_has_no_sign) {
-  PRINTED(text, {
-    cas_table_print_real(f, "%.3e", 12, -0.0);
-    cas_table_print_real(f, "%.3e", 12, -1e-300);
-  });
-  ck_assert_str_eq(text, "   0.000e+00 -1.000e-300");
-}
-
 RUN_TESTS_WITH_MPI

@@ -75,7 +75,7 @@ eval "c++ -std=c++11 -Wall -Wextra -Werror $cflags -o programs/cpp -x c++ progra
 # the same words from the program itself
 sed -n "/^study: \|^system: /p" programs/order.python >study.yaml
 expect 0 '' study.yaml --long --output study.h5
-order=$(sed -n 's/^\* c1 h^2p + c2 h^(2p+1)  *\([0-9.]*\) .*/\1/p' message | head -n 1)
+order=$(sed -n 's/^ *two_term  *\([0-9.]*\) .*/\1/p' message | head -n 1)
 cd run || exit 1
 ../programs/c >../c.out 2>../c.err || fail "C: status $?"
 ../programs/cpp >../cpp.out 2>../cpp.err || fail "C++: status $?"
@@ -87,8 +87,9 @@ for language in c cpp python; do
   sed 's/ *$//' $language.out >$language.words
   cmp -s c.words $language.words || fail "C says '$(cat c.out)', $language '$(cat $language.out)'"
 done
+digits=${order#*.}
 rounded=$(sed -n 's/^order \([0-9.]*\),.*/\1/p' c.out)
-{ [ -n "$order" ] && [ "$(printf '%.3f' "$rounded")" = "$order" ]; } || fail "order '$rounded', casimir run has '$order'"
+{ [ -n "$order" ] && [ "$(printf "%.${#digits}f" "$rounded")" = "$order" ]; } || fail "order '$rounded', casimir run has '$order'"
 
 # on two ranks, of which the first has the results
 "$MPIEXEC" -n 2 programs/c >two.out 2>message || fail "two ranks: $(cat message)"

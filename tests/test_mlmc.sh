@@ -87,7 +87,7 @@ ends 0 epsilon "$CASIMIR" describe mlmc
 has theta
 "$CASIMIR" run mlmc.yaml --output missed.h5 --set study.max_levels=3 >table 2>message
 { [ $? -eq 1 ] && grep -q 'NOT REACHED' table && grep -q 'NOT REACHED' message && [ -s missed.h5 ]; } || fail "missed: $(cat message)"
-expect 0 'Multilevel estimate of E x1' mlmc.yaml --output table.h5 --set study.epsilon=2e-3 --long
+expect 0 'mlmc/x1' mlmc.yaml --output table.h5 --set study.epsilon=2e-3 --long
 has total_error 'what was asked for is reached' work_predicted plain_work_measured 'levels to 2\^-'
 
 # what failed is said first

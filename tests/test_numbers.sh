@@ -48,7 +48,7 @@ percents() {
   for step in 0.4 0.2 0.1; do
     output_of "$4 --set study.step=$step $(shorter "${cells%% *}") --long || :"
     cells=${cells#* }
-    awk -v quantity="$3" '$1 == "Average" && $3 == quantity { seen = 1 } seen && $1 == "mean" { mean = $2 " " $4 + 0; exit }
+    awk -v quantity="$3" '$1 == "time_average/" quantity { seen = 1 } seen && $1 == "mean" { mean = $2 " " $4 + 0; exit }
       END { print mean ? mean : "-" }' "$output"
   done | awk -v exact="$1" -v cell="$2" -v share=$share '
     BEGIN { split(cell, shown, " ") }

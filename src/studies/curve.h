@@ -11,7 +11,6 @@ typedef struct cas_study_run cas_study_run;
 typedef struct {
   const char *name;      /* of the curve: "error_sup" */
   const char *long_name; /* of its errors in files */
-  const char *title;     /* of its section in reports */
   bool of_part; /* of the additional components of a state, instead of those of its algebra */
   bool summed;  /* a sum over the coarsest steps */
 } cas_strong_measure;

@@ -2,7 +2,6 @@
 #include "files/results/table.h"
 #include "studies/curve.h"
 
-#include <math.h>
 #include <string.h>
 
 #define ESTIMATE(member, longer, meaning, unit)                                             \
@@ -22,7 +21,10 @@ static const cas_field columns[] = {
                      "1 where the error is none of sampling, by Holm's test of all levels and "
                      "functionals at 4.55%, and none of rounding",
                      "1"),
-    ESTIMATE(local_order, -1, "order between neighbouring levels", "1"),
+    ESTIMATE(
+        local_order, -1,
+        "order between neighbouring levels; of strong errors biased by the error of the reference",
+        "1"),
     ESTIMATE(difference, -1, "difference of neighbouring levels", NULL),
     ESTIMATE(difference_order, -2, "order between neighbouring differences", "1"),
     ESTIMATE(next_order, -3, "difference_order with the next term of the law removed", "1"),
@@ -48,34 +50,28 @@ static const cas_field strong_values[] = {VALUES, {0}},
                                            "exact mean, as configured", NULL),
                            {0}};
 
+/* ---- files ---- */
+
 static void get_strong(cas_h5 *h CAS_UNUSED, hid_t group CAS_UNUSED, cas_table *t) {
-  cas_curve *c = t->object;
-  c->kind = CAS_STRONG;
-  c->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
+  ((cas_curve *)t->object)->kind = CAS_STRONG;
 }
 
 const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES] = {
-    {.name = "error",
-     .long_name = "root-mean-square error at the horizon, against the reference",
-     .title = "Strong error at the horizon"},
+    {.name = "error", .long_name = "root-mean-square error at the horizon, against the reference"},
     {.name = "error_sup",
      .long_name =
-         "root-mean-square of the largest error over the coarsest grid, against the reference",
-     .title = "Strong error, supremum over the coarsest grid"},
+         "root-mean-square of the largest error over the coarsest grid, against the reference"},
     {.name = "error_increments",
      .long_name = "square root of the mean sum of squared increments of the error over the "
                   "coarsest steps, against the reference",
-     .title = "Strong order by increments over coarsest steps",
      .summed = true},
     {.name = "error_attitude",
      .long_name = "root-mean-square error of the attitude at the horizon, in the Frobenius norm, "
                   "against the reference",
-     .title = "Strong error of the attitude at the horizon, Frobenius norm",
      .of_part = true},
     {.name = "error_attitude_sup",
      .long_name = "root-mean-square of the largest error of the attitude over the coarsest grid, "
                   "in the Frobenius norm, against the reference",
-     .title = "Strong error of the attitude, supremum over the coarsest grid, Frobenius norm",
      .of_part = true}};
 
 const cas_strong_measure *cas_strong_measure_of(const cas_curve *c) {
@@ -93,25 +89,7 @@ static const char *weak_error(const void *curve CAS_UNUSED) {
   return "E phi(X_h) - E phi(X_ref) by coupled paths";
 }
 
-/* Orders between strong errors are left to their differences: what the error of the reference adds
-   depends on its correlation with theirs. */
-#define DIFFERENCES                                                             \
-  {.column = "difference", .fitted = true},                                     \
-      {.column = "difference_order", .heading = "its order", .fitted = true}, { \
-    .column = "next_order", .heading = "next removed", .fitted = true           \
-  }
-
-static const cas_shown strong_shown[] = {
-    {.column = "error"}, {.column = "resolved"}, DIFFERENCES, {0}};
-static const cas_shown weak_shown[] = {{.column = "error"},
-                                       {.column = "local_order", .heading = "order"},
-                                       {.column = "resolved"},
-                                       {.column = "mean", .heading = "E phi"},
-                                       {.column = "bias"},
-                                       DIFFERENCES,
-                                       {0}};
-
-static const char *strong_title(const void *curve) { return cas_strong_measure_of(curve)->title; }
+/* ---- for people ---- */
 
 /* Without noise, and of weak errors, laws are of the errors themselves; those of a multilevel study
    are of its differences, which have a table of their own. */
@@ -138,8 +116,6 @@ const cas_table_kind cas_table_strong = {
     .values = strong_values,
     .subject = strong_error,
     .get = get_strong,
-    .shown = strong_shown,
-    .called = strong_title,
     .fitted = fitted,
 };
 
@@ -150,7 +126,5 @@ const cas_table_kind cas_table_weak = {
     .columns = columns,
     .values = weak_values,
     .subject = weak_error,
-    .title = "Weak error of %s",
-    .shown = weak_shown,
     .fitted = fitted,
 };

@@ -256,34 +256,6 @@ static void get_ensemble(cas_h5 *h, hid_t group, cas_table *t) {
     cas_h5_get_column(h, group, "probability", CAS_FIELD_REAL, e->quantiles, e->probability);
 }
 
-/* ---- for people ---- */
-
-static const cas_shown observable_shown[] = {{.column = "mean"},     {.column = "variance"},
-                                             {.column = "quantile"}, {.column = "minimum"},
-                                             {.column = "maximum"},  {0}};
-
-/* What failed paths can have done; of tables with a verdict that says it. */
-static void note(FILE *f, const cas_results *r, const cas_table *t) {
-  const cas_ensemble *e = t->object;
-  int known = 0;
-  if (r->health.failed_paths == 0 || e->observables == 0)
-    return;
-  fprintf(f, "\n");
-  if (e->counted == 0) {
-    fprintf(f, "  No path is left, so that nothing is estimated\n");
-    return;
-  }
-  for (int i = 0; i < e->observables; i++)
-    if (isfinite(e->observable[i].bias_bound))
-      fprintf(f, "%s %s by %.2g", known++ ? "," : "  Failed paths can have changed means of",
-              e->observable[i].name, e->observable[i].bias_bound);
-  if (known)
-    fprintf(f, " in the worst case%s\n",
-            known < e->observables ? ", and others to an unknown extent" : "");
-  else
-    fprintf(f, "  Failed paths can have changed means to an unknown extent\n");
-}
-
 static const cas_table_kind table_observable = {
     .size = sizeof(cas_ensemble_observable),
     .columns = observable_columns,
@@ -296,7 +268,6 @@ static const cas_table_kind table_observable = {
     .put = put_observable,
     .get = get_observable,
     .release = release_observable,
-    .shown = observable_shown,
 };
 
 const cas_table_kind cas_table_ensemble = {
@@ -317,6 +288,4 @@ const cas_table_kind cas_table_ensemble = {
     .put = put_ensemble,
     .get = get_ensemble,
     .release = release_ensemble,
-    .title = "Statistics over paths",
-    .note = note,
 };

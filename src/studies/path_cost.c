@@ -23,13 +23,11 @@ const cas_table_kind cas_table_path_cost = {
     .size = sizeof(cas_path_cost),
     .columns = CAS_FIELDS(
         COLUMN("evaluations", evaluations, "mean evaluations of all gradients on a path", "1"),
-        COLUMN("seconds", seconds, "measured time of a path on one core, median", "s",
-               .low = "seconds_low", .high = "seconds_high"),
+        COLUMN("seconds", seconds, "measured time of a path on one core in a full block, median",
+               "s", .low = "seconds_low", .high = "seconds_high"),
         COLUMN("seconds_low", seconds_low, "its lower quartile over measurements", "s"),
         COLUMN("seconds_high", seconds_high, "its upper quartile over measurements", "s")),
     .levels = offsetof(cas_path_cost, levels),
-    .title = "Cost of a path: evaluations of all gradients, and time of one core in a full block",
-    .shown = (const cas_shown[]){{.column = "evaluations"}, {.column = "seconds"}, {0}},
 };
 
 static cas_status time_steps(cas_pass *s, cas_pass_plan *plan, int64_t steps, double *seconds,

@@ -135,24 +135,6 @@ static void print_clipping(FILE *f, const cas_results *r) {
             100 * enough);
 }
 
-/* Steps that took longer than others, where there are any. */
-static void print_second_method(FILE *f, const cas_results *r) {
-  const cas_health *h = &r->health;
-  int column = 0;
-  for (int j = 0; j < h->levels; j++) {
-    char text[40];
-    if (h->second_method[j] == 0)
-      continue;
-    if (column == 0)
-      column = fprintf(f, "  Steps solved by the second method:");
-    else
-      column = column > 70 ? fprintf(f, ",\n   ") : column + fprintf(f, ",");
-    column += fprintf(f, " %" PRId64 " at %s", h->second_method[j], level_text(r, j, text));
-  }
-  if (column)
-    fputc('\n', f);
-}
-
 static void print_place(FILE *f, const cas_results *r, int64_t path, int level) {
   char text[40];
   fprintf(f, "path %" PRId64, path);
@@ -237,12 +219,14 @@ static void print_health(FILE *f, const cas_results *r) {
                                   "max",
                                   "not converged",
                                   "NaN paths",
-                                  "clipped normals"};
-  for (int k = 0; k < 7; k++)
+                                  "clipped normals",
+                                  "second method"};
+  enum { COLUMNS = sizeof headings / sizeof *headings };
+  for (int k = 0; k < COLUMNS; k++)
     (void)cas_grid_add(&g, headings[k]);
   for (int j = 0; j < h->levels; j++) {
     const double steps = (double)h->steps_taken[j];
-    char text[7][32] = {""};
+    char text[COLUMNS][32] = {""};
     cas_table_append_level(text[0], sizeof text[0], "", r, j);
     snprintf(text[1], sizeof text[1], "%" PRId64, h->steps_taken[j]);
     snprintf(text[2], sizeof text[2], steps > 0 ? "%.2f" : "-", (double)h->iterations[j] / steps);
@@ -250,14 +234,15 @@ static void print_health(FILE *f, const cas_results *r) {
     snprintf(text[4], sizeof text[4], "%" PRId64, h->not_converged[j]);
     snprintf(text[5], sizeof text[5], "%" PRId64, h->nan[j]);
     snprintf(text[6], sizeof text[6], "%" PRId64, h->clipped[j]);
-    for (int k = 0; k < 7; k++)
+    if (h->second_method[j] > 0) /* steps that took longer than others */
+      snprintf(text[7], sizeof text[7], "%" PRId64, h->second_method[j]);
+    for (int k = 0; k < COLUMNS; k++)
       cas_grid_put(&g, k, j, text[k]);
   }
   fprintf(f, "\nHealth\n");
   cas_grid_print(f, &g, 2, INT_MAX);
   cas_grid_free(&g);
   print_clipping(f, r);
-  print_second_method(f, r);
   print_drift(f, r);
   print_failures(f, r);
 }
@@ -380,7 +365,7 @@ void cas_results_print_brief(FILE *f, const cas_results *r, const char *file,
     fprintf(f, "  No statistics: all %" PRId64 " paths failed and are left out.\n",
             r->provenance.paths);
   else if (result->rows > 0)
-    cas_frame_print(f, result);
+    cas_frame_print(f, result, 4, INT_MAX);
   for (int i = cas_results_multilevel(r) ? cas_results_curves(r) : 0; i < r->tables; i++)
     print_warnings(f, &r->table[i]);
   print_health_line(f, r);

@@ -71,10 +71,6 @@ const cas_table_kind cas_table_strong_quantiles = {
              offsetof(cas_strong_quantiles, probabilities),
              offsetof(cas_strong_quantiles, probability)},
     .say = say,
-    .title = "Quantiles of the strong error at the horizon, by probability",
-    .shown = (const cas_shown[]){{.column = "quantile"},
-                                 {.column = "local_order", .heading = "order"},
-                                 {0}},
 };
 
 /* ---- from counts to quantiles ---- */

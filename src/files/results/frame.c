@@ -3,7 +3,6 @@
 #include "base/owned.h"
 #include "base/text.h"
 
-#include <limits.h>
 #include <math.h>
 
 void cas_frame_begin(cas_frame *f, const cas_field *columns, size_t size, const char *kind) {
@@ -213,30 +212,24 @@ void cas_frame_append(char *text, size_t size, double value, double error, doubl
 
 enum { CELL = 120 };
 
-/* The column NAME_low or NAME_high, or low or high of a value; NULL: none. */
-static const cas_field *beside(const cas_frame *f, const char *name, const char *what) {
-  char other[64];
-  snprintf(other, sizeof other, strcmp(name, "value") == 0 ? "%.0s%s" : "%s_%s", name, what);
-  return cas_field_find(f->columns, other);
+/* The number of the column of this name; NaN where there is none. */
+static double beside(const cas_frame *f, const char *name, int row) {
+  return cas_frame_number(f, name ? cas_field_find(f->columns, name) : NULL, row);
 }
 
 static void write_number(const cas_frame *f, const cas_field *c, int row, char text[CELL]) {
   const double x = cas_frame_number(f, c, row);
-  const cas_field *low = beside(f, c->name, "low"), *high = beside(f, c->name, "high"),
-                  *error = strcmp(c->name, "value") == 0
-                               ? cas_field_find(f->columns, "standard_error")
-                               : NULL;
   char number[32];
   text[0] = '\0';
-  if (low && high)
-    cas_frame_append(text, CELL, x, cas_frame_number(f, error, row), cas_frame_number(f, low, row),
-                     cas_frame_number(f, high, row),
-                     strcmp(c->name, "order") == 0 ? CAS_FRAME_ORDER : INFINITY);
+  if (c->low || c->error)
+    cas_frame_append(text, CELL, x, beside(f, c->error, row), beside(f, c->low, row),
+                     beside(f, c->high, row),
+                     strcmp(c->heading, "order") == 0 ? CAS_FRAME_ORDER : INFINITY);
   else {
     if (strcmp(c->name, "step") == 0)
       cas_step_format(x, number, sizeof number);
     else
-      cas_frame_format(x, strcmp(c->name, "p_value") == 0 ? x : NAN, number);
+      cas_frame_format(x, strcmp(c->heading, "p") == 0 ? x : NAN, number);
     cas_append(text, CELL, "%s", number);
   }
 }
@@ -262,7 +255,7 @@ static const char *heading_of(const cas_frame *f, const cas_field *column, char 
   return text;
 }
 
-void cas_frame_print(FILE *out, const cas_frame *f) {
+void cas_frame_print(FILE *out, const cas_frame *f, int indent, int last) {
   char text[CELL];
   cas_grid g = {0};
   for (const cas_field *c = f->columns; c->name; c++) {
@@ -275,6 +268,6 @@ void cas_frame_print(FILE *out, const cas_frame *f) {
         cas_grid_put(&g, at, row, text);
       }
   }
-  cas_grid_print(out, &g, 4, INT_MAX);
+  cas_grid_print(out, &g, indent, last);
   cas_grid_free(&g);
 }

@@ -41,8 +41,9 @@ void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f);
     is no group. */
 bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_field *const *lists,
                    size_t size, cas_frame *f);
-/** The columns that have headings and anything to show, each as wide as its widest entry. */
-void cas_frame_print(FILE *out, const cas_frame *f);
+/** The columns that have headings and anything to show, each as wide as its widest entry,
+    behind `indent` blanks and up to column `last` of a line. */
+void cas_frame_print(FILE *out, const cas_frame *f, int indent, int last);
 
 /** Orders are written with one digit of half their interval, as 0.48 [0.45, 0.51], and with two
     decimals at least: this for `most` of cas_frame_append. */

@@ -1,12 +1,15 @@
 /* Laws of errors as two tables of a file: "/fits" has a row for each law that was fitted, "/orders"
    one for each table that has laws, with how its order was found. */
 #include "base/owned.h"
+#include "base/text.h"
 #include "files/results/frame.h"
 #include "files/results/table.h"
 #include <math.h>
 
 #define NUMBER(owner, kind, called, member, meaning) \
   CAS_TABLE_VALUE(owner, kind, called, numbers.member, meaning, "1")
+#define SHOWN(called, member, meaning, ...) \
+  CAS_TABLE_VALUE(fit, REAL, called, numbers.member, meaning, "1", .heading = __VA_ARGS__)
 #define TEXT(owner, member, meaning) CAS_TABLE_VALUE(owner, TEXT, #member, member, meaning, "1")
 
 typedef struct {
@@ -21,13 +24,21 @@ typedef struct {
 
 const cas_field cas_laws_fits[] = {
     TEXT(fit, table, "what the law is of"),
-    TEXT(fit, law, "its terms, and whether the order is free or that of theory"),
-    NUMBER(fit, REAL, "exponent", order, "order of convergence, half of it for mean squares"),
+    CAS_TABLE_VALUE(fit, TEXT, "law", law,
+                    "its terms, and whether the order is free or that of theory", "1",
+                    .heading = "law"),
+    SHOWN("exponent", order, "order of convergence, half of it for mean squares", "exponent",
+          .low = "low", .high = "high"),
     NUMBER(fit, REAL, "low", low, "lower end of its 95% interval if the law holds"),
     NUMBER(fit, REAL, "high", high, "upper end of its 95% interval if the law holds"),
-    NUMBER(fit, REAL, "coefficient", coefficient[0], "coefficient of the first term"),
+    SHOWN("chi2", chi2, "of the test of fit", "chi2"),
+    SHOWN("dof", degrees_of_freedom, "degrees of freedom of the test of fit", "dof"),
+    SHOWN("p", p_value, "probability of a chi2 as large if the law holds", "p"),
+    SHOWN("coefficient", coefficient[0], "coefficient of the first term", "c1",
+          .error = "coefficient_standard_error"),
     NUMBER(fit, REAL, "coefficient_standard_error", coefficient_error[0], "its standard error"),
-    NUMBER(fit, REAL, "coefficient_next", coefficient[1], "coefficient of the second term"),
+    SHOWN("coefficient_next", coefficient[1], "coefficient of the second term", "c2",
+          .error = "coefficient_next_standard_error"),
     NUMBER(fit, REAL, "coefficient_next_standard_error", coefficient_error[1],
            "its standard error"),
     NUMBER(fit, REAL, "coefficient_third", coefficient[2], "coefficient of the third term"),
@@ -35,9 +46,6 @@ const cas_field cas_laws_fits[] = {
            "its standard error"),
     NUMBER(fit, REAL, "exponent_next", offset[0], "exponent of the second term less the first's"),
     NUMBER(fit, REAL, "exponent_third", offset[1], "exponent of the third term less the first's"),
-    NUMBER(fit, REAL, "chi2", chi2, "of the test of fit"),
-    NUMBER(fit, REAL, "dof", degrees_of_freedom, "degrees of freedom of the test of fit"),
-    NUMBER(fit, REAL, "p", p_value, "probability of a chi2 as large if the law holds"),
     NUMBER(fit, REAL, "leading_share", leading_share,
            "share of the first term in the sum of all at the finest step"),
     NUMBER(fit, INT, "points", points, "number of values in the fit"),
@@ -88,15 +96,21 @@ static int index_of(const char *const *names, int n, const char *name) {
   return i;
 }
 
+/* Adds a row for each law; false without memory. */
+static bool add_laws(const char *table, const cas_laws *l, cas_frame *fits) {
+  bool there = true;
+  for (int i = 0; l && there && i < CAS_LAWS; i++)
+    if (isfinite(l->law[i].order))
+      there = cas_frame_add(fits, &(fit){table, cas_law_names[i], l->law[i]});
+  return there;
+}
+
 /* Adds the rows of a table and its parts; false without memory. */
 static bool add_table(const cas_table *t, cas_frame *fits, cas_frame *orders) {
   char table[CAS_TABLE_PATH];
   const cas_laws *l = cas_table_laws(t);
-  bool there = true;
   cas_table_path(t, table);
-  for (int i = 0; l && there && i < CAS_LAWS; i++)
-    if (isfinite(l->law[i].order))
-      there = cas_frame_add(fits, &(fit){table, cas_law_names[i], l->law[i]});
+  bool there = add_laws(table, l, fits);
   if (l && there)
     there = cas_frame_add(orders, &(order){table, cas_law_names[l->headline],
                                            cas_judgement_names[l->conclusion.judgement], *l});
@@ -120,6 +134,28 @@ void cas_laws_put(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_frame_put(h, file, "fits", &fits);
     cas_frame_put(h, file, "orders", &orders);
   }
+}
+
+void cas_laws_print(FILE *f, const cas_laws *l, const char *of) {
+  CAS_OWNED_BY(cas_frame_free) cas_frame fits;
+  char text[300] = "";
+  const bool squares = strncmp(of, "squared ", 8) == 0;
+  cas_frame_begin(&fits, cas_laws_fits, sizeof(fit), "");
+  if (!add_laws("", l, &fits) || fits.rows == 0)
+    return;
+  fit *row = (void *)fits.row;
+  for (int i = 0; i < fits.rows; i++)
+    if (row[i].numbers.low == row[i].numbers.high) /* orders of theory */
+      row[i].numbers.low = row[i].numbers.high = NAN;
+  cas_append(text, sizeof text, "Laws %s of %d %s",
+             squares ? "c1 h^2p + c2 h^(2p+1) + .." : "c1 h^q + c2 h^(q+1) + ..",
+             l->law[CAS_LAW_POWER].points, of);
+  if (l->left_out)
+    cas_append(text, sizeof text, ", without the coarsest (%d)", l->left_out);
+  if (l->headline < CAS_LAWS && (squares || !l->conclusion.decides))
+    cas_append(text, sizeof text, "; the order is that of %s", cas_law_names[l->headline]);
+  cas_text_wrap(f, text, fprintf(f, "  "), 98);
+  cas_frame_print(f, &fits, 2, 100);
 }
 
 /* Takes all numbers of a row that are in files, where they are what laws have. */

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMN(kind, member, meaning, title) \
-  CAS_FIELD_COLUMN(cas_result_row, kind, #member, member, 0, meaning, "1", .heading = title)
+#define COLUMN(kind, member, meaning, ...) \
+  CAS_FIELD_COLUMN(cas_result_row, kind, #member, member, 0, meaning, "1", .heading = __VA_ARGS__)
 
 static const cas_field orders[] = {
     COLUMN(TEXT, name, "what converges", "error of"),
     COLUMN(REAL, order,
            "order of convergence; of weak errors the exponent of the leading term if it is free",
-           "order"),
+           "order", .low = "order_low", .high = "order_high"),
     COLUMN(REAL, order_low, "lower end of its 95% interval, NaN where it does not have two ends",
            NULL),
     COLUMN(REAL, order_high, "upper end of its 95% interval, NaN where it does not have two ends",
@@ -23,7 +23,7 @@ static const cas_field orders[] = {
     COLUMN(REAL, coefficient,
            "coefficient c of the leading term c h^theory; of strong errors, between neighbouring "
            "levels",
-           "leading coefficient"),
+           "leading coefficient", .low = "coefficient_low", .high = "coefficient_high"),
     COLUMN(REAL, coefficient_low, "lower end of its 95% interval", NULL),
     COLUMN(REAL, coefficient_high, "upper end of its 95% interval", NULL),
     COLUMN(REAL, p_value, "probability of a misfit as large if the law holds", "p"),
@@ -32,7 +32,8 @@ static const cas_field orders[] = {
 
 static const cas_field values[] = {
     COLUMN(TEXT, name, "what is estimated, or recorded at last", "estimate of"),
-    COLUMN(REAL, value, "its value", "value"),
+    COLUMN(REAL, value, "its value", "value", .error = "standard_error", .low = "low",
+           .high = "high"),
     COLUMN(REAL, standard_error, "standard error of the value", NULL),
     COLUMN(REAL, low, "lower end of the 95% interval of the value", NULL),
     COLUMN(REAL, high, "upper end of the 95% interval of the value", NULL),

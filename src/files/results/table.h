@@ -25,14 +25,6 @@ typedef enum {
                       "standard_error_sup", "verdict_sup" */
 } cas_table_place;
 
-/** A column of the report, with its standard error or interval. */
-typedef struct {
-  const char *column;  /* of the table, or of the whole that it is a part of; NULL ends a list */
-  const char *heading; /* NULL: its name */
-  bool fitted;         /* laws are fitted to it: shown where they are */
-  const double *least; /* the least p-value that its replicates can show; NULL: none */
-} cas_shown;
-
 /** An axis of a table besides its step sizes, such as times, which are members of its struct. */
 typedef struct {
   const char *name, *long_name, *unit;
@@ -81,15 +73,9 @@ struct cas_table_kind {
   /** Appends what a study of values with such tables says first: "Wasserstein error of ..";
       without it the first values are its headline. */
   void (*say)(const cas_results *r, const cas_table *t, char *text, size_t size);
-  /* For people: its columns that are shown, then all values. */
-  const char *title; /* "Weak error of %s" of its name; NULL: the name */
-  const cas_shown *shown;
-  const char *(*called)(const void *object); /* instead of its name; optional */
   /** What its laws were fitted to, which begins with "squared" for squares; NULL where they are not
       to be shown. required with laws */
   const char *(*fitted)(const cas_results *r, const cas_table *t);
-  /** Prints what columns and values do not say. optional */
-  void (*note)(FILE *f, const cas_results *r, const cas_table *t);
 };
 
 /** A member of its struct, at the offset that its kind has. */
@@ -164,6 +150,8 @@ void cas_laws_put(cas_h5 *h, hid_t file, const cas_results *r);
 /** Reads the laws of all tables. A file without them is refused. */
 void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r);
 bool cas_laws_equal(const cas_laws *a, const cas_laws *b);
+/** Prints laws that were fitted to `of`, which begins with "squared" for squares, a line each. */
+void cas_laws_print(FILE *f, const cas_laws *l, const char *of);
 
 /** Rows of a list of values: a number, with what else it has behind the unit, and a text. */
 #define CAS_TABLE_VALUE(owner, kind, called, member, meaning, ...) \
@@ -219,10 +207,7 @@ void cas_table_append_level(char *text, size_t size, const char *before, const c
 void cas_table_append_pair_order(char *text, size_t size, const cas_results *r, const cas_table *t,
                                  int at);
 
-/** Width characters: the number, or a dash if there is none. */
-void cas_table_print_real(FILE *f, const char *format, int width, double x);
-/** Prints "  => " and the sentences of findings, if any. */
-void cas_table_print_findings(FILE *f, cas_findings found);
+/** Every table: its columns, what they are, its values, laws, and what is concluded. */
 void cas_tables_print(FILE *f, const cas_results *r);
 
 /* ---- the reference (table_describe.c) ---- */

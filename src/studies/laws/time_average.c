@@ -54,18 +54,6 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_time_average;
 
-static void note(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
-  const cas_time_average *a = t->object;
-  if (a->average.short_batches)
-    fprintf(
-        f,
-        "  The %d batches of %.4g may be too short: they should last several times the upper end\n"
-        "  of the autocorrelation time. Errors of fewer than 32 paths and the autocorrelation "
-        "time\n"
-        "  may be too small. Let batches be fewer, or steps more.\n",
-        a->batches, (a->to - a->from) / a->batches);
-}
-
 /* What columns run over: the batches, or the groups of paths. */
 enum { BY_BATCH, BY_GROUP };
 
@@ -121,8 +109,11 @@ const cas_table_kind cas_table_time_average = {
         VALUE("effective_samples", average.effective_samples, "number of independent values", "1"),
         VALUE("half_correlation", average.half_correlation, "correlation of halves of batches",
               "1"),
-        CAS_TABLE_VALUE(cas_time_average, INT, "short_batches", average.short_batches,
-                        "1 if batches may be too short", "1"),
+        CAS_TABLE_VALUE(
+            cas_time_average, INT, "short_batches", average.short_batches,
+            "1 if batches may be too short: errors of fewer than 32 paths and the autocorrelation "
+            "time may be too small; let batches be fewer, or steps more",
+            "1"),
         VALUE("from", from, "time at which the window begins", "time_unit"),
         VALUE("to", to, "time at which the window ends", "time_unit"),
         CAS_TABLE_VALUE(cas_time_average, INT64, "paths_counted", counted, "counted paths", "1")),
@@ -132,8 +123,6 @@ const cas_table_kind cas_table_time_average = {
              offsetof(cas_time_average, batches), offsetof(cas_time_average, end)},
     .axes = axes,
     .get = get,
-    .title = "Average of %s",
-    .note = note,
 };
 
 /* ---- checking ---- */

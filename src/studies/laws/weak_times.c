@@ -82,11 +82,6 @@ const cas_table_kind cas_table_weak_times = {
     .axis = {"time", "time", "time_unit", offsetof(cas_weak_times, times),
              offsetof(cas_weak_times, time)},
     .say = say,
-    .title = "Weak error of %s: supremum over the times; the mean of the reference",
-    .shown = (const cas_shown[]){{.column = "supremum"},
-                                 {.column = "local_order", .heading = "order"},
-                                 {.column = "mean"},
-                                 {0}},
 };
 
 /* ---- suprema ---- */

@@ -219,38 +219,9 @@ static void get_mlmc(cas_h5 *h, hid_t group, cas_table *t) {
 
 /* ---- for people ---- */
 
-static void note(FILE *f, const cas_results *r CAS_UNUSED, const cas_table *t) {
-  cas_table_print_findings(f, ((const cas_multilevel *)t->object)->findings);
-}
-
 static const char *fitted(const cas_results *r CAS_UNUSED, const cas_table *t CAS_UNUSED) {
   return "differences";
 }
-
-#define STEPS \
-  {.column = "paths"}, { .column = "steps_per_path", .heading = "steps a path" }
-
-static const cas_shown differences[] = {{.column = "difference"},
-                                        {.column = "local_order", .heading = "order"},
-                                        {.column = "next_order", .heading = "next removed"},
-                                        {.column = "resolved"},
-                                        {.column = "variance"},
-                                        {.column = "local_decay", .heading = "decay"},
-                                        {.column = "pair_variance", .heading = "one fine path"},
-                                        {.column = "kurtosis"},
-                                        {0}},
-                       iterations[] = {STEPS,
-                                       {.column = "iterations_per_path",
-                                        .heading = "iterations a path"},
-                                       {0}},
-                       estimates[] = {{.column = "level_mean", .heading = "E P_l"},
-                                      {.column = "mean", .heading = "E P_l-P_l-1"},
-                                      {.column = "level_variance", .heading = "Var P_l"},
-                                      {.column = "variance", .heading = "Var P_l-P_l-1"},
-                                      {.column = "kurtosis"},
-                                      {.column = "consistency"},
-                                      {0}},
-                       work[] = {STEPS, {.column = "work_per_path", .heading = "work a path"}, {0}};
 
 #define FUNCTIONAL                                                                                 \
   .size = sizeof(cas_curve), .name = offsetof(cas_curve, name), .unit = offsetof(cas_curve, unit), \
@@ -265,8 +236,6 @@ static const cas_table_kind table_differences = {
     FUNCTIONAL,
     .columns = difference_columns,
     .values = difference_values,
-    .title = "Differences of neighbouring levels of %s",
-    .shown = differences,
 };
 
 const cas_table_kind cas_table_multilevel = {
@@ -278,17 +247,12 @@ const cas_table_kind cas_table_multilevel = {
     .part = &table_differences,
     .put = put_differences,
     .get = get_differences,
-    .title = "Cost of a level",
-    .shown = iterations,
-    .note = note,
 };
 
 static const cas_table_kind table_estimate = {
     FUNCTIONAL,
     .columns = estimate_columns,
     .values = estimate_values,
-    .title = "Multilevel estimate of E %s",
-    .shown = estimates,
 };
 
 const cas_table_kind cas_table_mlmc = {
@@ -303,6 +267,4 @@ const cas_table_kind cas_table_mlmc = {
     .axes = mlmc_axes,
     .put = put_mlmc,
     .get = get_mlmc,
-    .title = "Work, in fixed-point iterations",
-    .shown = work,
 };
