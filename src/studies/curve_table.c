@@ -2,6 +2,7 @@
 #include "files/results/table.h"
 #include "studies/curve.h"
 
+#include <math.h>
 #include <string.h>
 
 #define ESTIMATE(member, longer, meaning, unit)                                             \
@@ -53,7 +54,9 @@ static const cas_field strong_values[] = {VALUES, {0}},
 /* ---- files ---- */
 
 static void get_strong(cas_h5 *h CAS_UNUSED, hid_t group CAS_UNUSED, cas_table *t) {
-  ((cas_curve *)t->object)->kind = CAS_STRONG;
+  cas_curve *c = t->object;
+  c->kind = CAS_STRONG;
+  c->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
 }
 
 const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES] = {

@@ -26,13 +26,11 @@ static cas_compared_key *key_of(cas_comparison *c, const char *name) {
   for (int k = 0; k < c->keys; k++)
     if (strcmp(c->key[k].name, name) == 0)
       return &c->key[k];
-  cas_compared_key *more = realloc(c->key, ((size_t)c->keys + 1) * sizeof *more);
-  if (!more)
+  if (!cas_owned_resize(&c->key, c->keys + 1, sizeof *c->key))
     return NULL;
-  c->key = more;
-  more[c->keys] = (cas_compared_key){strdup(name), calloc((size_t)c->files, sizeof(char *))};
-  c->keys++;
-  return more[c->keys - 1].name && more[c->keys - 1].value ? &more[c->keys - 1] : NULL;
+  cas_compared_key *key = &c->key[c->keys++];
+  *key = (cas_compared_key){strdup(name), calloc((size_t)c->files, sizeof(char *))};
+  return key->name && key->value ? key : NULL;
 }
 
 static cas_status add_file(cas_comparison *c, int file, cas_error *err) {

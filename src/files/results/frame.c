@@ -17,12 +17,10 @@ static void *member(const cas_frame *f, const cas_field *column, int row) {
 }
 
 bool cas_frame_add(cas_frame *f, const void *row) {
-  char *more = realloc(f->row, ((size_t)f->rows + 1) * f->size);
-  bool all = more;
-  if (!more)
+  bool all = cas_owned_resize(&f->row, f->rows + 1, f->size);
+  if (!all)
     return false;
-  f->row = more;
-  memcpy(more + (size_t)f->rows++ * f->size, row, f->size);
+  memcpy(f->row + (size_t)f->rows++ * f->size, row, f->size);
   for (const cas_field *c = f->columns; c->name; c++)
     if (is_text(c)) {
       char **text = member(f, c, f->rows - 1);

@@ -1,4 +1,5 @@
 #include "files/results/result.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "files/results/rows.h"
 
@@ -89,13 +90,10 @@ static bool add_curve(cas_frame *f, cas_answers *a, const cas_curve *c) {
   snprintf(name, sizeof name, "%s%s", strong ? "strong" : "",
            c->name + (strong ? strlen("error") : 0));
   const cas_result_row row = row_of(c, name, judgement);
-  cas_remark *more =
-      cas_frame_add(f, &row) ? realloc(a->remark, (size_t)f->rows * sizeof *more) : NULL;
-  if (!more)
+  if (!cas_frame_add(f, &row) || !cas_owned_resize(&a->remark, f->rows, sizeof *a->remark))
     return false;
-  a->remark = more;
   a->strong += strong;
-  cas_remark *m = &more[a->rows++];
+  cas_remark *m = &a->remark[a->rows++];
   *m = (cas_remark){.row = cas_result_rows(f)[f->rows - 1],
                     .judgement = judgement,
                     .curve = c,

@@ -1,5 +1,6 @@
 /* Tables in memory. */
 #include "files/results/table.h"
+#include "base/owned.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,9 +206,7 @@ void cas_table_delete(const cas_table_kind *kind, void *object) {
 
 cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *object,
                            cas_error *err) {
-  cas_table *more = object ? realloc(r->table, ((size_t)r->tables + 1) * sizeof *more) : NULL;
-  if (more) {
-    r->table = more;
+  if (object && cas_owned_resize(&r->table, r->tables + 1, sizeof *r->table)) {
     r->table[r->tables++] = (cas_table){kind, object, NULL};
     return CAS_OK;
   }

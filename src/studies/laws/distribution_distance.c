@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 enum { REPLICATES = 1999 };
-const double cas_distribution_least_p = 1.0 / (REPLICATES + 1);
 
 /* Both distances of a difference of distribution functions from 0. Between edges the area is that
    of the trapezium of the absolute values, which is not less than that of the difference itself. */

@@ -5,9 +5,6 @@
 
 #include "statistics/summary.h"
 
-/** The least p-value that replicates can show: it stands for all smaller ones. */
-extern const double cas_distribution_least_p;
-
 /** F - G at K edges, as means over the paths of each jackknife group; both functions of one path
     may be of the same Brownian path, which only makes the differences of groups smaller. */
 typedef struct {

@@ -1,6 +1,7 @@
 /* Transport noise of Euler-Zeitlin, Holm's stochastic advection by Lie transport (SALT): H_k =
    <xi_k, X> with stream functions xi_k that do not depend on the state, sums of a T_lm. So dX has
    [xi_k^*, X] o dW_k, and the noise adds the same to psi in all iterations of a step. */
+#include "base/owned.h"
 #include "systems/sphere/euler_zeitlin.h"
 
 #include "language/expressions/expression.h"
@@ -140,13 +141,11 @@ static cas_status append_bracket(parameters *p, int pair, const bracket_workspac
   double largest = 0;
   for (int i = 0; i < modes; i++)
     largest = fmax(largest, fabs(w->omega[i]));
-  cas_fluid_wave *more = realloc(p->pair_wave, (size_t)(p->pair_waves + modes) * sizeof *more);
-  CAS_NEED(more);
-  p->pair_wave = more;
+  CAS_NEED(cas_owned_resize(&p->pair_wave, p->pair_waves + modes, sizeof *p->pair_wave));
   for (int l = 1, i = 0; l < p->fluid.N; l++)
     for (int m = -l; m <= l; m++, i++)
       if (fabs(w->omega[i]) > 1e-13 * largest) {
-        more[p->pair_waves++] =
+        p->pair_wave[p->pair_waves++] =
             (cas_fluid_wave){pair, l, m, w->omega[i] / (p->bracket * p->fluid.amplitude)};
         p->noise_lmax = l > p->noise_lmax ? l : p->noise_lmax;
       }
