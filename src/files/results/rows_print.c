@@ -139,13 +139,6 @@ static void put_json_row(writer *w, const cas_row *row) {
   fprintf(w->f, ", \"headline\": %s}", row->headline ? "true" : "false");
 }
 
-static void put_text_number(writer *w, int column, int row, const char *format, double x) {
-  char text[64] = "";
-  if (isfinite(x))
-    snprintf(text, sizeof text, format, x + 0.0); /* of -0 too */
-  cas_grid_put(&w->text, column, row, text);
-}
-
 static void put_text_row(writer *w, const cas_row *row) {
   const cas_comparison *c = w->comparison;
   char text[500];
@@ -158,20 +151,19 @@ static void put_text_row(writer *w, const cas_row *row) {
   snprintf(text, sizeof text, "%s %s%s%s", row->table, row->quantity, row->at[0] ? " at " : "",
            row->at);
   cas_grid_put(&w->text, c->common, n, text);
-  put_text_number(w, c->common + 1, n, "%.6g", row->value);
-  put_text_number(w, c->common + 2, n, "%.3g", row->standard_error);
-  put_text_number(w, c->common + 3, n, "%.4g", row->low);
-  put_text_number(w, c->common + 4, n, "%.4g", row->high);
-  cas_grid_put(&w->text, c->common + 5, n, w->file);
+  text[0] = '\0';
+  cas_frame_append(text, sizeof text, row->value, row->standard_error, row->low, row->high,
+                   strcmp(row->quantity, "order") == 0 ? CAS_FRAME_ORDER : INFINITY);
+  cas_grid_put(&w->text, c->common + 1, n, text);
+  cas_grid_put(&w->text, c->common + 2, n, w->file);
 }
 
 static void put_text_heading(writer *w) {
-  static const char *const headings[] = {"estimate", "value", "standard error",
-                                         "low",      "high",  "file"};
+  static const char *const headings[] = {"estimate", "value +- standard error [95%]", "file"};
   const cas_comparison *c = w->comparison;
   for (int k = 0; k < c->common; k++)
     (void)cas_grid_add(&w->text, c->key[k].name);
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < 3; i++)
     (void)cas_grid_add(&w->text, headings[i]);
 }
 

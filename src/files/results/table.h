@@ -74,7 +74,7 @@ struct cas_table_kind {
       without it the first values are its headline. */
   void (*say)(const cas_results *r, const cas_table *t, char *text, size_t size);
   /** What its laws were fitted to, which begins with "squared" for squares; NULL where they are not
-      to be shown. required with laws */
+      to be shown. Without it: "differences" */
   const char *(*fitted)(const cas_results *r, const cas_table *t);
 };
 

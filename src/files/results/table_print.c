@@ -299,9 +299,10 @@ static void print_table(FILE *f, const cas_results *r, const cas_table *t) {
   print_values(f, r, t, k->values);
   print_values(f, r, t, k->attributes);
   print_values(f, r, t, k->apart);
-  if (k->laws && k->fitted(r, t))
-    cas_laws_print(f, cas_table_laws(t), k->fitted(r, t));
-  if (k->findings && k->fitted && !k->fitted(r, t))
+  const char *of = k->fitted ? k->fitted(r, t) : "differences";
+  if (k->laws && of)
+    cas_laws_print(f, cas_table_laws(t), of);
+  if (k->findings && !of)
     fprintf(f, "  => from differences of neighbouring levels, below\n");
   else if (k->findings)
     print_findings(f, cas_table_findings(t));

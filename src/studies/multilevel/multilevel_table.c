@@ -219,13 +219,9 @@ static void get_mlmc(cas_h5 *h, hid_t group, cas_table *t) {
 
 /* ---- for people ---- */
 
-static const char *fitted(const cas_results *r CAS_UNUSED, const cas_table *t CAS_UNUSED) {
-  return "differences";
-}
-
 #define FUNCTIONAL                                                                                 \
   .size = sizeof(cas_curve), .name = offsetof(cas_curve, name), .unit = offsetof(cas_curve, unit), \
-  .laws = offsetof(cas_curve, laws), .findings = offsetof(cas_curve, findings), .fitted = fitted
+  .laws = offsetof(cas_curve, laws), .findings = offsetof(cas_curve, findings)
 #define WHOLE                                                                     \
   .place = CAS_TABLE_ALONE, .size = sizeof(cas_multilevel),                       \
   .levels = offsetof(cas_multilevel, levels), .most_levels = CAS_FIT_MOST_LEVELS, \
