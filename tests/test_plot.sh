@@ -35,7 +35,7 @@ says lonely.svg 'order not resolved' '>1<'
 ! grep -q '>1/2<' quiet.svg && ! grep -q 'leading term' lonely.svg || fail "slopes of other orders, or laws that are not resolved"
 
 # ---- a script, a style sheet and a template of one's own; the title of a user, or what the file concludes ----
-plot study.h5 --width 84 --script figure.py
+plot study.h5 --width 84 --unsealed --script figure.py
 plot study.h5 --width 84 --output figure.svg
 expect 0 '' "$python" figure.py again.svg
 cmp figure.svg again.svg || fail "the script draws another figure"
