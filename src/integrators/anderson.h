@@ -14,9 +14,9 @@
    and calls CAS_FN(anderson_solve). It is to be called from a function that is not inlined, so that
    the arrays of the plain iteration stay in registers. */
 
-/* The residual of the image and the largest component of that, NaN if one is; and where there was
-   an image before, the differences of both, and in `steep` by how much larger the difference of
-   images is than that of x: rounding of x changes the image by that ratio. */
+/* The residual and its largest component, NaN if one is; and after another image, the differences
+   of both, and in `steep` the ratio of the differences of images and of x, by which rounding of x
+   changes the image. */
 CAS_INLINE void CAS_FN(anderson_measure)(cas_anderson *a) {
   const int last = (a->known + a->depth - 1) % a->depth;
   for (int u = 0; u < CAS_V; u++) {
@@ -93,8 +93,8 @@ CAS_INLINE void CAS_FN(anderson_accelerate)(cas_anderson *a) {
   a->known++;
 }
 
-/* Whether every lane was solved by that. One iteration is made also where none is left, as it tells
-   lanes that are solved where they begin from the others of their group. */
+/* Returns whether every lane was solved. One iteration is made even beyond the last: it tells lanes
+   that are solved where they begin from the others. */
 CAS_INLINE bool CAS_FN(anderson_iterate)(cas_anderson *a, void *scheme,
                                          void image(cas_anderson *, void *)) {
   const double steep = a->s->relative > CAS_STEP_ROUNDING ? 0 : CAS_ANDERSON_STEEP;

@@ -11,16 +11,15 @@ enum {
 
 /* Differences of F are taken over this part of the size. */
 #define APART 0x1p-23
-/* What GMRES may leave of a right side, and what it has to have reached. */
+/* Parts of a right side at which GMRES ends, and beyond which it has failed. */
 #define LEFT 0x1p-10
 #define TOO_MUCH 0.25
-/* The length of the first step and of the longest, in numbers relative to the size, and one that is
-   too short to go on with. */
+/* Lengths relative to the size: of the first step, the longest, and the shortest. */
 #define FIRST_STEP 0.125
 #define LONGEST_STEP 0.5
 #define SHORTEST_STEP 0x1p-32
-/* Of a step: how far its point may be from the curve, and how near the curve it ends. A correction
-   may be so large a part of the one before it. Longer steps may end on another curve. */
+/* In lengths of a step: how far its point may be from the curve, beyond which it may end on another
+   one, and how near it ends. CONTRACTS: bound of a correction relative to the one before. */
 #define FAR 0.25
 #define NEAR 0x1p-14
 #define CONTRACTS 0.125
@@ -133,7 +132,7 @@ static bool solve(const curve *g) {
   return solved;
 }
 
-/* One correction of p. Returns its largest number, or infinity where there is none. */
+/* Corrects p. Returns the largest number of the correction, or infinity without one. */
 static double correct(const curve *g) {
   const int n = g->c->n;
   for (int i = 0; i < n; i++)
@@ -198,8 +197,8 @@ static bool turn_on(const curve *g) {
   return true;
 }
 
-/* From p to the next point of the curve, or to s = 1 if that is passed; then p is that
-   point. Returns the length that was gone, 0 if there is no way. */
+/* Moves p to the next point of the curve, or to s = 1 if that is passed. Returns the length of the
+   step, 0 without one. */
 static double go(const curve *g, double length) {
   const int n = g->c->n;
   double *from = g->from;

@@ -17,8 +17,7 @@
                         no step
        SYS_GRADIENT     name of a function like SYS_psi, without noise, from which SYS_psi is made:
                         with dissipation and its noise (cas_dissipation in extend.h)
-       SYS_AFFINE       psi is affine in the state, its part in R^3 beside the angular velocity
-                        constant
+       SYS_AFFINE       psi is affine in the state; all of it but the angular velocity is constant
 
    and these functions, V being SYS_VECTORS:
 
@@ -127,8 +126,7 @@ CAS_INLINE void CAS_FN(widen)(const cas_stepper *s, const cas_vec *x, cas_vec *s
   }
 }
 
-/* The size that changes of a step from x are relative to: of x, or of the initial states if these
-   are larger. */
+/* Changes of a step are relative to the size of x, or of the initial states if that is larger. */
 CAS_INLINE void CAS_FN(size)(const cas_stepper *s, const cas_vec *x, cas_vec *size) {
   for (int u = 0; u < CAS_V; u++)
     size[u] = cas_vec_splat(s->magnitude);
@@ -165,8 +163,7 @@ CAS_INLINE bool CAS_FN(settled)(const cas_stepper *s, const cas_vec *size, const
   return !any;
 }
 
-/* Whether x is made of numbers in lanes whose state xn is: an iteration that does not contract may
-   leave them. */
+/* Whether x is finite in lanes where xn is: an iteration that does not contract may overflow. */
 CAS_INLINE bool CAS_FN(are_finite)(const cas_stepper *s, const cas_vec *xn, const cas_vec *x) {
   const int n = CAS_K(s);
   int lost = 0;
@@ -193,8 +190,7 @@ CAS_INLINE bool CAS_FN(falls)(const cas_vec *size, const cas_vec *change, const 
   return !any;
 }
 
-/* The lanes of one group, or one path. Where an iteration has not converged, `open` is more than 0
-   in lanes that failed. */
+/* One group, or one path. If an iteration has not converged, `open` is > 0 in lanes that failed. */
 CAS_INLINE void CAS_FN(count)(const cas_stepper *s CAS_UNUSED, int first CAS_UNUSED,
                               double iterations, bool converged, const cas_vec *open CAS_UNUSED,
                               cas_tally *t) {
@@ -215,7 +211,7 @@ CAS_INLINE void CAS_FN(count)(const cas_stepper *s CAS_UNUSED, int first CAS_UNU
 #endif
 }
 
-/* Lanes of one group, or one path, whose step the second method of a scheme makes. */
+/* One group, or one path, whose step the second method of a scheme makes. */
 CAS_INLINE void CAS_FN(count_second)(const cas_stepper *s CAS_UNUSED, int first, cas_tally *t) {
 #ifdef SYS_ONE_PATH
   const int lanes = 1;
@@ -253,7 +249,6 @@ CAS_NOT_INLINE void CAS_FN(psi)(const cas_stepper *s, cas_lanes c, const cas_vec
 #endif
 
 #if CAS_FEATURE_COTANGENT
-/* the state z, and increments of it that are 0 so far */
 CAS_INLINE void CAS_FN(begin)(const cas_stepper *s, const double *x, cas_vec *z, cas_vec *d) {
   const int n = CAS_SIZE(s);
   CAS_FN(load)(s, x, z);
@@ -338,7 +333,6 @@ CAS_INLINE void CAS_FN(turn)(const cas_stepper *s, int u, cas_quaternion by, dou
   }
 }
 
-/* Turns the attitudes of a group by exp(xi). */
 CAS_INLINE void CAS_FN(turn_by_exp)(const cas_stepper *s, const cas_vec *xi, double *x,
                                     double *carry) {
   for (int u = 0; u < CAS_V; u++) {
@@ -348,7 +342,6 @@ CAS_INLINE void CAS_FN(turn_by_exp)(const cas_stepper *s, const cas_vec *xi, dou
   }
 }
 
-/* Turns the attitudes of a group by cay(scale xi). */
 CAS_INLINE void CAS_FN(turn_by_cayley)(const cas_stepper *s, double scale, const cas_vec *xi,
                                        double *x, double *carry) {
   for (int u = 0; u < CAS_V; u++) {

@@ -23,8 +23,8 @@ enum { CAS_VARIATIONAL_CAYLEY, CAS_VARIATIONAL_EXP, CAS_VARIATIONAL_ENERGY };
 
 enum { CAS_VARIATIONAL_FIXED = 30 }; /* iterations after which the second method begins */
 
-/* A group on its way: the state, psi and where it is evaluated, and the angle x of half a step with
-   its last change, the largest component of each lane, and what that is relative to. */
+/* A group: the state, psi and where it is evaluated, the angle x of half a step, and by lane its
+   last change and what that is relative to. */
 typedef struct {
   const cas_stepper *s;
   cas_lanes coef;
@@ -101,8 +101,8 @@ CAS_INLINE void CAS_FN(variational_psi)(cas_variational *g, const cas_vec *x_, c
   CAS_FN(psi)(g->s, g->coef, g->point, psi);
 }
 
-/* x = 1/2 w: whether that changes it by no more than the tolerance times 1 + |x|, its size. An
-   angle of 1 is a change of the size of the state. */
+/* x = 1/2 w. Returns whether it changed by at most the tolerance times 1 + |x|: an angle of 1
+   changes the state by its size. */
 CAS_INLINE bool CAS_FN(variational_update)(cas_variational *g) {
   int greater = 0;
   for (int u = 0; u < CAS_V; u++) {
@@ -141,8 +141,8 @@ static void CAS_FN(variational_image)(cas_anderson *a, void *scheme) {
     a->size[u] += 1.0;
 }
 
-/* Begins again, with x = 0, by Anderson's acceleration, because a fixed point that has not
-   converged after these iterations leaves x anywhere. Returns whether it converged. */
+/* Begins again, with x = 0, by Anderson's acceleration: a fixed point that does not converge leaves
+   x anywhere. */
 CAS_NOT_INLINE bool CAS_FN(variational_accelerated)(int form, const cas_stepper *s,
                                                     const double *block, const double *coef,
                                                     cas_vec *x, cas_vec *open, int *iterations) {
@@ -163,7 +163,6 @@ CAS_NOT_INLINE bool CAS_FN(variational_accelerated)(int form, const cas_stepper 
   return solved;
 }
 
-/* whether the fixed point converged */
 CAS_INLINE bool CAS_FN(variational_solve)(cas_variational *g) {
   int most = g->s->max_iterations;
   bool converged;
@@ -175,7 +174,6 @@ CAS_INLINE bool CAS_FN(variational_solve)(cas_variational *g) {
   return converged;
 }
 
-/* The increments of both half turns. */
 CAS_INLINE void CAS_FN(variational_finish)(const cas_variational *g, cas_vec *increment) {
   for (int i = 0; i < CAS_V; i++) {
     cas_vec3 x = cas_vec3_take(CAS_V, g->x + i), pi = cas_vec3_take(CAS_V, g->xn + i);

@@ -37,7 +37,6 @@ static inline void cas_components_sum_of_sines(int components, int W, const doub
       out[l] += sin(2 * M_PI * x[k * W + l]);
 }
 
-/* out = Euclidean norm of the components */
 static inline void cas_components_norm(int components, int W, const double *x, double *out) {
   for (int l = 0; l < W; l++) {
     double square = 0;
@@ -74,7 +73,6 @@ static inline void cas_components_add_areas_of_pairs(int n, int W, const double 
         area[l] += 0.5 * (v[i * W + l] * w[j * W + l] - v[j * W + l] * w[i * W + l]);
 }
 
-/* out = a x b in R^3 */
 static inline void cas_components_cross(const double *a, const double *b, double *out) {
   for (int k = 0; k < 3; k++) {
     int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -136,7 +134,6 @@ static inline void cas_components_combine(int n, const double *vector, int W, co
         sum[k * W + l] += vector[3 * j + k] * w[j * W + l];
 }
 
-/* The axis of observables that are vectors seen from a body. */
 static inline int cas_components_principal_axes(const void *parameters CAS_UNUSED,
                                                 cas_axis axis[2]) {
   axis[0] = (cas_axis){.name = "principal_axis",
@@ -147,7 +144,6 @@ static inline int cas_components_principal_axes(const void *parameters CAS_UNUSE
   return 1;
 }
 
-/* out = x_k / I_k, the angular velocity of a body with that angular momentum */
 static inline void cas_components_angular_velocity(const double *inertia, int W, const double *x,
                                                    double *out) {
   for (int k = 0; k < 3; k++)
@@ -207,7 +203,7 @@ static inline void cas_components_range_of_energy(int components, double factor,
     return value;                               \
   }
 
-/* The slot `geometry` of a system: the algebra's n and the number of factors. */
+/* The algebra's n and the number of factors. */
 #define CAS_COMPONENTS_GEOMETRY(size, copies)                           \
   static void geometry(const void *parameters_, int *n, int *factors) { \
     const parameters *p = parameters_;                                  \
@@ -225,7 +221,7 @@ static inline void cas_components_range_of_energy(int components, double factor,
     statement;                                                                   \
   }
 
-/* The only axis of observables, by members of a cas_axis. */
+/* The only axis, by members of a cas_axis. */
 #define CAS_COMPONENTS_AXIS(name_, ...)                         \
   static int name_(const void *parameters_, cas_axis axis[2]) { \
     const parameters *p = parameters_;                          \

@@ -30,14 +30,14 @@ typedef struct {
   cas_fluid_white white;
 } cas_fluid_forcing;
 
-/* Terms by which energy and enstrophy change: forcing, viscosity, friction. */
+/* Forcing, viscosity, friction. */
 enum { CAS_FLUID_TERMS = 3 };
 
 /* The coefficient of degree 1 and order 0, which the Coriolis parameter has. */
 enum { CAS_FLUID_ZONAL = 1 };
 
-/* Coefficients begin .. end - 1, which -Lap multiplies by one number: those of a degree on the
-   sphere, the parts of a mode on the torus. */
+/* Coefficients begin .. end - 1 of one eigenvalue of -Lap: of a degree on the sphere, the parts of
+   a mode on the torus. */
 typedef struct {
   int begin, end;
   int band; /* degree, or shell */
@@ -67,16 +67,15 @@ typedef struct {
   int levels, bands;
   cas_fluid_level *level;
   double mean;      /* divisor of traces: N on the torus, where they are means */
-  double *rest;     /* [coefficients] of what X has beside the vorticity that is seen, on the sphere
-                      the Coriolis parameter and topography; NULL: nothing */
+  double *rest;     /* [coefficients] of X less the vorticity that is seen: on the sphere the
+                      Coriolis parameter and topography; NULL: 0 */
   double rest_lost; /* the part of the norm of a map of topography that no coefficient has */
-  bool inverted; /* stream functions are by surface->invert() of the vorticity that is seen, not by
-                      (-Lap)^-1 */
+  bool inverted;    /* stream functions are by surface->invert(), not by (-Lap)^-1 */
   int waves, noises;
   cas_fluid_wave *wave; /* [waves], sorted by noise, i, j and value */
   double lost,
-      lost_most; /* of maps: the part of their norm that no coefficient has, of all together, and of
-                    field number `worst`, counted from 1 */
+      lost_most; /* part of the norm of all maps, and of that of field `worst`, counted from 1, that
+                    no coefficient has */
   int worst;
 } cas_fluid;
 
@@ -146,7 +145,6 @@ size_t CAS_ISA(cas_fluid_bytes)(const cas_fluid *f);
 /* The part of a state in the bands lmin .. lmax; 0: the lowest, or the highest. */
 cas_status CAS_ISA(cas_fluid_keep_bands)(const cas_config *c, const void *fluid, int64_t lmin,
                                          int64_t lmax, double *x, cas_error *err);
-/* Shape and packing of a state that is a map in a file. */
 int CAS_ISA(cas_fluid_map_shape)(const void *fluid, int64_t dims[3]);
 const char *CAS_ISA(cas_fluid_pack_map)(const void *fluid, const double *map, double *x,
                                         double *lost);
@@ -160,7 +158,7 @@ void CAS_ISA(cas_fluid_geometry)(const void *fluid, int *n, int *factors);
 /* Reads the fields of transport noise into f->wave. */
 cas_status CAS_ISA(cas_fluid_read_fields)(const cas_config *c, cas_fluid *f, cas_error *err);
 cas_status CAS_ISA(cas_fluid_add_waves)(cas_fluid *f, int waves, cas_error *err);
-/* What to say about maps that do not fit. */
+/* Text about maps that do not fit. */
 void CAS_ISA(cas_fluid_remark)(const void *fluid, char *out, size_t size);
 
 static inline bool cas_fluid_has_fields(const cas_fluid *f) {
@@ -191,7 +189,7 @@ static inline bool cas_fluid_is_white(const cas_fluid *f, const cas_fluid_level 
   return w->rate > 0 && level->band >= w->lmin && level->band <= w->lmax;
 }
 
-/* The number of coefficients with white forcing. */
+/* Number of coefficients with white forcing. */
 int CAS_ISA(cas_fluid_kicks)(const void *fluid);
 
 /* ---- functions of states ---- */

@@ -28,7 +28,7 @@ static double square_of(const cas_fluid_level *v, int W, const double *omega) {
   return sum;
 }
 
-/* Adds energies or enstrophies of all levels to the numbers of their bands, or to one number. */
+/* Energies or enstrophies of bands, or of all. */
 static void add_squares(const cas_fluid *f, bool energy, bool by_band, int W, const double *omega,
                         double *out) {
   const double norm = f->surface->norm;
@@ -67,8 +67,8 @@ static void energies(const cas_fluid *f, bool by_band, int W, const double *omeg
     add_squares(f, true, by_band, W, omega, out);
 }
 
-/* The rates at which forcing, viscosity and friction change the energy, or the enstrophy; white
-   forcing by its mean. */
+/* Rates of change of energy, or enstrophy, by forcing, white one by its mean, viscosity, friction.
+ */
 static void balance(const cas_fluid *f, bool of_energy, int W, const double *omega, double *out) {
   const cas_vectors *rows = &f->forcing.steady;
   const double norm = f->surface->norm, white = f->forcing.white.rate;
@@ -104,7 +104,6 @@ static void map(const cas_fluid *f, int W, const double *omega, double *out) {
   f->surface->map(f, W, omega, out);
 }
 
-/* The map of factor(level) omega. */
 static void map_of(const cas_fluid *f, double (*factor)(const cas_fluid *, const cas_fluid_level *),
                    int W, const double *omega, double *out) {
   CAS_OWNED double *changed = cas_scratch_for(cas_fluid_coefficients(f) * W, points(f) * W, out);
@@ -135,8 +134,7 @@ static void stream_function(const cas_fluid *f, int W, const double *omega, doub
 
 /* ---- of states ---- */
 
-/* A function of states, of `numbers` numbers, from the coefficients `omega` of what is seen of
-   them, or of all, by one statement. */
+/* A function of states, by one statement from coefficients `omega` of what is seen, or of all. */
 #define OF_COEFFICIENTS(name, numbers, seen, statement)                                    \
   static void of_##name(const cas_fluid *f, int W, const double *omega, double *out) {     \
     statement;                                                                             \

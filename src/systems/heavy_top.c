@@ -40,7 +40,6 @@ static const cas_option options[] = {
     CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
     {0}};
 
-/* Each of the lists that are given has an entry for every Brownian motion. */
 static cas_status check_lengths(const cas_config *c, const parameters *p, cas_error *err) {
   const struct {
     const char *name;
@@ -152,8 +151,7 @@ static void vertical(const double *q, double *gamma) {
   CAS_ISA(cas_attitude_turn_back)(1, q, up, gamma);
 }
 
-/* Pi uniform on the sphere of radius norm, Gamma on the unit sphere, by R uniform among rotations
-   if it is carried */
+/* Pi uniform on the sphere of radius norm, Gamma on the unit sphere, by a uniform R if carried. */
 static void random_state(const void *parameters_, double norm, double *x) {
   cas_components_scale_to_norm(3, norm, x);
   cas_components_scale_to_norm(3, 1, x + 3);
@@ -224,8 +222,7 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
     area[6 * W + i] += square[0][i % W] * gamma[1][i] - square[1][i % W] * gamma[0][i];
 }
 
-/* Where numbers begin that enter them: moments of inertia, mga, and of each noise pi_k, gamma_k and
-   2 square_k. */
+/* Where numbers begin: moments of inertia, mga, and of each noise pi_k, gamma_k and 2 square_k. */
 enum { MGA = 3, NOISES = 6, OF_NOISE = 7 };
 
 /* row += factor dw, with number i of each path in place of the factor */
@@ -291,7 +288,7 @@ CAS_INLINE void top_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_
     }
 }
 
-/* top_psi and the gradient of e.(Gamma x Pi) */
+/* Adds the gradient of e.(Gamma x Pi). */
 CAS_INLINE void mixed_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   top_psi(s, c, x, xi);
   for (int u = 0; u < V; u++) {
@@ -337,8 +334,8 @@ CAS_INLINE void top_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   }
 }
 
-/* The parts: Pi_k^2/2 I_k of axis k = 1, 2, 3; |Pi|^2, where there is such noise; and last, as it
-   takes longest and is done once, all that is linear. */
+/* The parts: Pi_k^2/2 I_k of each axis; |Pi|^2, if there is such noise; and last, as it takes
+   longest and is done once, all that is linear. */
 static int flows(const cas_stepper *s) {
   return ((const parameters *)s->parameters)->square.n ? 5 : 4;
 }
@@ -404,7 +401,6 @@ CAS_INLINE void top_flow_turn(const cas_stepper *s, cas_lanes c, int part_, doub
 #define SYS_AFFINE 1
 #include "integrators/steps.h"
 
-/* top with the attitude */
 #define turning_psi top_psi
 #define turning_flow top_flow
 #define turning_flow_turn top_flow_turn

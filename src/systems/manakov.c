@@ -71,8 +71,8 @@ static void write_names(parameters *p) {
       cas_append(p->names, sizeof p->names, "%sx%d%d", *p->names ? " " : "", i, j);
 }
 
-/* the coefficients of lambda^m in Tr (X + lambda J^2)^k that move with X and are no Casimirs: m >
-   0, and k - m even, as X is skew, and not 0 */
+/* Coefficients of lambda^m in Tr (X + lambda J^2)^k that are neither constant nor Casimirs: m > 0,
+   and k - m > 0 is even, as X is skew. */
 static int first_power(int k) { return k % 2 ? 1 : 2; }
 
 static void write_integrals(parameters *p) {
@@ -210,8 +210,7 @@ CAS_INLINE void any_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas
       xi[k * V + u] = cas_lanes_load(c, k, u) * x[k * V + u];
 }
 
-/* adds the gradient of sum_ijk c_ijk x_ij x_ik x_jk, i < j < k, whose factors are rows from `row`
-   on */
+/* Adds the gradient of sum c_ijk x_ij x_ik x_jk, i < j < k; the c_ijk are rows from `row` on. */
 CAS_INLINE void add_triangles(int n, int V, cas_lanes c, int row, const cas_vec *x, cas_vec *xi) {
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++)
@@ -331,7 +330,6 @@ CAS_COMPONENTS_FUNCTION(x12, memcpy(out, x, (size_t)W * sizeof *x))
 CAS_COMPONENTS_FUNCTION(hamiltonian, cas_components_energy(dimension(p), 1, p->moment, W, x, out))
 CAS_COMPONENTS_FUNCTION(norm_of_state, cas_components_norm(dimension(p), W, x, out))
 
-/* the largest moduli of eigenvalues */
 static void find_moduli(const parameters *p, int numbers, int W, const double *x, double *out) {
   double mu[CAS_SO_N_MAX / 2];
   for (int l = 0; l < W; l++) {
@@ -360,8 +358,7 @@ static void times_state(int n, int W, const double *x, const double *v, double *
       }
 }
 
-/* v[0 .. k] from v[0 .. k - 1]: the coefficients of (X + lambda J^2)^k e_i, highest first, as each
-   needs the one before it */
+/* v[0 .. k]: coefficients of (X + lambda J^2)^k e_i, highest first: each needs the one below it. */
 static void next_power(const parameters *p, int k, int W, const double *x, double *v) {
   int n = (int)p->n, size = n * TOGETHER;
   double w[CAS_SO_N_MAX * TOGETHER];
@@ -378,7 +375,7 @@ static void next_power(const parameters *p, int k, int W, const double *x, doubl
   }
 }
 
-/* Row i of the powers of X + lambda J^2, and its share of their traces. */
+/* Adds the share of row i of the powers of X + lambda J^2 in their traces. */
 static void add_row(const parameters *p, int i, int W, const double *x, double *out) {
   double v[(CAS_SO_N_MAX + 1) * CAS_SO_N_MAX * TOGETHER];
   int n = (int)p->n, size = n * TOGETHER;

@@ -182,8 +182,7 @@ CAS_INLINE void vortices_ito(const cas_stepper *s, const cas_vec *x, cas_vec *ou
                           out);
 }
 
-/* A pair turns about its moment Gamma_i x_i + Gamma_j x_j, which is constant, and the noises turn
-   every vortex about one axis by its own angle. */
+/* A pair turns about its moment Gamma_i x_i + Gamma_j x_j, which is constant. */
 CAS_INLINE void pair_flow(int i, int j, cas_lanes c, double scale, cas_vec *x, cas_vec *d) {
   cas_vec *xi = x + 3 * i * V, *xj = x + 3 * j * V, *di = d + 3 * i * V, *dj = d + 3 * j * V;
   for (int u = 0; u < V; u++) {
@@ -240,7 +239,6 @@ static const cas_body *body(const void *parameters_) {
 
 CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(3 * p->gamma.n, W, x, out))
 
-/* |a - b|^2 of one lane */
 static double square_of_distance(int W, const double *a, const double *b) {
   double square = 0;
   for (int k = 0; k < 3 * W; k += W)
@@ -259,7 +257,6 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
                   log(0.5 * square_of_distance(W, x + 3 * i * W + l, x + 3 * j * W + l));
 }
 
-/* sum_i Gamma_i x_ik */
 static void moment_along(const void *parameters_, int k, int W, const double *x, double *out) {
   const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
   memset(out, 0, (size_t)W * sizeof *out);
@@ -361,7 +358,6 @@ static const cas_functional observables[] = {
                    .axes = pair_axis),
     {0}};
 
-/* a row for each vortex */
 static int shape(const void *parameters_, int64_t dims[3], bool *is_complex) {
   dims[0] = ((const parameters *)parameters_)->gamma.n;
   dims[1] = 3;
@@ -378,8 +374,7 @@ static int state_axes(const void *parameters_, cas_axis axis[2]) {
   return 2;
 }
 
-/* The bracket of vortex i has the factor -1/Gamma_i, which psi has and the directions of
-   dissipation have not. */
+/* Directions of dissipation lack the factor -1/Gamma_i of the bracket, which psi has. */
 static void weights(const void *parameters_, double *drag, double *noise CAS_UNUSED) {
   const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
   for (int k = 0; k < 3 * gamma->n; k++)

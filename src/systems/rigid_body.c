@@ -90,8 +90,7 @@ static bool all_zero(const cas_vectors *chi) {
   return true;
 }
 
-/* A zero vector among others keeps its Brownian motion, so that the others keep theirs; zero
-   vectors alone are no noise. */
+/* A zero vector keeps its Brownian motion, so that others keep theirs; zeros alone are no noise. */
 static int noises(const void *parameters_) {
   const parameters *p = parameters_;
   if (p->kind == QUADRATIC)
@@ -215,7 +214,7 @@ CAS_INLINE void quadratic_psi_bracket(const cas_stepper *s CAS_UNUSED, cas_lanes
     }
 }
 
-/* quadratic_psi with areas, whose Hamiltonian is c x_1 x_2 x_3 */
+/* The Hamiltonian of areas is c x_1 x_2 x_3. */
 CAS_INLINE void quadratic_areas_psi(const cas_stepper *s CAS_UNUSED, cas_lanes c, const cas_vec *x,
                                     cas_vec *xi) {
   for (int k = 0; k < 3; k++)
@@ -277,7 +276,6 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c
 #define SYS_ATTITUDE 1
 #include "integrators/steps.h"
 
-/* free with the attitude */
 #define free_turning_psi quadratic_psi
 #define free_turning_flow quadratic_flow
 #define free_turning_flow_turn quadratic_flow_turn

@@ -149,7 +149,7 @@ CAS_INLINE bool CAS_FN(isospectral_is_long)(const cas_isospectral *g, double rat
 
 /* ---- the strategy ---- */
 
-/* The first three iterations, after which no step ends. Returns whether to go on. */
+/* The first three iterations, which end no step. Returns whether to go on. */
 CAS_INLINE bool CAS_FN(isospectral_approach)(cas_isospectral *g) {
   const int rough = CAS_ISOSPECTRAL_HAS_ROUGH ? CAS_ISOSPECTRAL_ROUGH : 0;
 #if CAS_ISOSPECTRAL_HAS_ROUGH
@@ -198,9 +198,8 @@ CAS_INLINE bool CAS_FN(isospectral_iterate_anew)(cas_isospectral *g) {
 #endif
 }
 
-/* Whether another method has to go on: changes are as large as the state, or have not fallen as
-   they have to since `before`, which is looked at after the first iterations and when a Q that is
-   small would have done. */
+/* Whether another method has to go on: changes are as large as the state, or have not fallen enough
+   since `before`, after the first iterations and when a small Q would have been done. */
 CAS_INLINE bool CAS_FN(isospectral_is_stuck)(const cas_isospectral *g, const cas_vec *before) {
 #if CAS_ISOSPECTRAL_HAS_ROUGH
   (void)before;
@@ -213,7 +212,6 @@ CAS_INLINE bool CAS_FN(isospectral_is_stuck)(const cas_isospectral *g, const cas
 #endif
 }
 
-/* Whether Xt was found. */
 CAS_INLINE bool CAS_FN(isospectral_solve)(cas_isospectral *g) {
   const int last = g->s->max_iterations;
   cas_vec before[CAS_V];
@@ -237,8 +235,7 @@ CAS_INLINE bool CAS_FN(isospectral_solve)(cas_isospectral *g) {
   return false;
 }
 
-/* bracket = [Q, Xt] at the newest Xt, with the Q of the one before it, or a newer one where that
-   costs less */
+/* bracket = [Q, Xt] at the newest Xt, with the Q before it, or a newer one where that costs less */
 CAS_INLINE void CAS_FN(isospectral_last)(cas_isospectral *g) {
 #ifdef SYS_PSI_BRACKET
   CAS_FN(psi_bracket)(g->s, g->coef, g->xt, g->bracket);
@@ -254,7 +251,7 @@ CAS_INLINE void CAS_FN(isospectral_last)(cas_isospectral *g) {
 #endif
 }
 
-/* The refinement. Its iterations are not counted. */
+/* Iterations of the refinement are not counted. */
 CAS_INLINE void CAS_FN(isospectral_refine)(cas_isospectral *g, bool compensated) {
 #ifdef SYS_ONE_PATH
   const int slow = CAS_ISOSPECTRAL_PATH_SLOW;
@@ -270,7 +267,7 @@ CAS_INLINE void CAS_FN(isospectral_refine)(cas_isospectral *g, bool compensated)
   g->iterations = counted;
 }
 
-/* Whether Xt was found, and the bracket. */
+/* Returns whether Xt was found; then `bracket` is at it. */
 CAS_INLINE bool CAS_FN(isospectral_first_method)(cas_isospectral *g, bool compensated) {
   if (!CAS_FN(isospectral_solve)(g))
     return false;

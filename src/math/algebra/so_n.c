@@ -180,9 +180,8 @@ static void tridiagonalise(int n, double *a, double *e) {
 }
 
 /* i times an antisymmetric tridiagonal matrix is similar to the symmetric one with the moduli e of
-   its entries, and that, rows and columns 1, 3, .. before 2, 4, .., to [0 B; B^T 0] with B
-   bidiagonal: the mu_k are its singular values, at half the size. For odd n a row of zeros makes B
-   square. */
+   its entries, and, by rows and columns 1, 3, .. before 2, 4, .., to [0 B; B^T 0]: the mu_k are
+   singular values of the bidiagonal B, half as large, made square for odd n by a row of zeros. */
 void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu) {
   double a[CAS_SO_N_MAX * CAS_SO_N_MAX], e[CAS_SO_N_MAX + 1] = {0};
   double diagonal[CAS_SO_N_MAX / 2 + 1], above[CAS_SO_N_MAX / 2 + 1], work[2 * CAS_SO_N_MAX + 4];

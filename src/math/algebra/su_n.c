@@ -108,7 +108,7 @@ static void add_upper(int N, const cas_group *p, cas_group *sum) {
     }
 }
 
-/* P = Q X, which every product begins with */
+/* P = Q X */
 static workspace product(const cas_geometry *g, const cas_group *q, const cas_group *x) {
   workspace r = workspace_of(g);
   unpack(g->n, q, r.q);
@@ -171,7 +171,7 @@ void CAS_ISA(cas_su_n_lanes_cayley)(const cas_geometry *g, const cas_vec *q, con
 
 int CAS_ISA(cas_su_n_casimirs)(const cas_geometry *g) { return g->n; }
 
-/* The eigenvalues of -iX, in ascending order. NaN where LAPACK finds none. */
+/* Eigenvalues of -iX, ascending; NaN where LAPACK finds none. */
 void CAS_ISA(cas_su_n_casimir)(const cas_geometry *g, int W, const double *x, double *out) {
   int N = g->n;
   double complex *a = cas_scratch((size_t)N * (size_t)N * sizeof *a +

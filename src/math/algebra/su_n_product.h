@@ -5,16 +5,15 @@
        VECTOR      a vector of it, PRODUCT_VL of them
        PRODUCT(n)  the name n of this precision
 
-   Matrices are packed into panels: PRODUCT_ROWS rows of Q, or PRODUCT_COLUMNS columns of X, side by
-   side for one inner index after the other, so that a tile of the product is computed from two
-   streams of memory. */
+   Matrices are packed into panels: PRODUCT_ROWS rows of Q, or PRODUCT(COLUMNS) columns of X, side
+   by side for each inner index, so that a tile is computed from two streams of memory. */
 
 enum {
   PRODUCT(VL) = (int)(sizeof(VECTOR) / sizeof(REAL)),
   PRODUCT(COLUMNS) = PRODUCT_VECTORS * PRODUCT(VL)
 };
 
-/* Panels of re, im and re + im, and a matrix row by row. */
+/* Panels of re, im and re + im. */
 typedef struct {
   REAL *re, *im, *sum;
 } PRODUCT(panels);
@@ -49,7 +48,6 @@ static size_t PRODUCT(result_size)(int N) {
   return round_up_size((size_t)round_up(N, PRODUCT_ROWS) * (size_t)PRODUCT(leading)(N), 64);
 }
 
-/* bytes of all panels and of the result */
 static size_t PRODUCT(bytes)(int N) {
   return (3 * (PRODUCT(left_size)(N) + PRODUCT(right_size)(N)) + 2 * PRODUCT(result_size)(N)) *
          sizeof(REAL);
@@ -119,7 +117,6 @@ static PRODUCT(panels) PRODUCT(behind)(PRODUCT(panels) p, size_t by) {
   return (PRODUCT(panels)){p.re + by, p.im + by, p.sum + by};
 }
 
-/* Panels of rows of Q and of columns of X. */
 static void PRODUCT(pack_both)(void *product, int part, int parts) {
   const PRODUCT(product) *r = product;
   const int N = r->N, rows = PRODUCT_ROWS, columns = PRODUCT(COLUMNS);
@@ -156,8 +153,7 @@ static void PRODUCT(pack_adjoint)(const PRODUCT(product) * r, int part, int part
   }
 }
 
-/* A tile of one of the three real products, t1, t2 or t3, of `depth` inner indices, is added to
-   what they make: re = t1 - t2, im = t3 - t1 - t2. */
+/* Adds a tile of one of the three real products t1, t2, t3 to re = t1 - t2, im = t3 - t1 - t2. */
 CAS_NOT_INLINE void PRODUCT(tile)(int which, bool begins, int depth, const REAL *restrict a,
                                   const REAL *restrict b, REAL *restrict re, REAL *restrict im,
                                   size_t ld) {
@@ -257,7 +253,6 @@ static void PRODUCT(commutator)(void *product, int part, int parts) {
     PRODUCT(pack_adjoint)(r, part, parts);
 }
 
-/* the upper half of the result as a skew-Hermitian matrix */
 static void PRODUCT(write_sandwich)(void *product, int part, int parts) {
   const PRODUCT(product) *r = product;
   const int N = r->N;

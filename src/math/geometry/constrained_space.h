@@ -33,7 +33,7 @@ typedef struct {
   cas_program values;
 } cas_constraints;
 
-/* What cas_constraints.values computes, and matrices of constraints, of V vectors a number. */
+/* Results of cas_constraints.values, of V vectors a number. */
 typedef struct {
   cas_vec value[(CAS_CONSTRAINTS_MOST + CAS_CONSTRAINTS_SLOPES) * CAS_GROUP_VECTORS];
 } cas_constraint_values;
@@ -47,7 +47,7 @@ CAS_INLINE void cas_constraints_evaluate(const cas_geometry *g, const cas_vec *q
   CAS_ISA(cas_program_run)(&c->values, array);
 }
 
-/* dg_i/dq_k of vector u */
+/* dg_i/dq_k */
 CAS_INLINE cas_vec cas_constraints_slope(const cas_geometry *g, int V,
                                          const cas_constraint_values *at, int i, int k, int u) {
   const cas_constraints *c = g->table;
@@ -82,8 +82,8 @@ CAS_INLINE void cas_constraints_solve(const cas_geometry *g, int V, const double
   }
 }
 
-/* What Newton's method has of one vector of lanes: multipliers, the size of the last step in
-   positions and of that before, and the largest position. */
+/* Of one vector of lanes: multipliers, sizes of the last step in positions and of that before, and
+   the largest position. */
 typedef struct {
   cas_vec lambda[CAS_CONSTRAINTS_MOST], step, before, scale;
 } cas_constraint_search;

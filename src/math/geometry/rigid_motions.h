@@ -78,8 +78,8 @@ CAS_INLINE void cas_rigid_motions_dual(const cas_geometry *g, int V, const doubl
     }
 }
 
-/* One step of Newton's method for (dtau^-1_{h W})^* I W = M, and h times what it changed in
-   momentum and in velocity, which is about what it leaves. */
+/* One step of Newton's method for (dtau^-1_{h W})^* I W = M. Returns h times the changes of
+   momentum and velocity, which is about what it leaves. */
 CAS_INLINE cas_vec cas_rigid_motions_newton(const double I[3], double h, cas_vec3 M, cas_vec3 *W_) {
   const double half = 0.5 * h, quarter = 0.25 * h * h;
   cas_vec3 P, x, a, b, c;
@@ -113,9 +113,8 @@ CAS_INLINE cas_vec cas_rigid_motions_newton(const double I[3], double h, cas_vec
   return h * most_W * most_P;
 }
 
-/* The velocities of all bodies, the largest number of iterations that one of them took, and by lane
-   what the last of them may have left of the momentum of a body, relative to that: places and
-   attitudes, which are of other units, do not say what is little of it. */
+/* Returns the largest number of iterations of a body. change: by lane, what the last may have left
+   of a body's momentum, relative to that, as places and attitudes have other units. */
 CAS_INLINE int cas_rigid_motions_velocity(const cas_geometry *g, int V, const double *metric,
                                           double h, double relative, int most,
                                           const cas_vec *z CAS_UNUSED, const cas_vec *m, cas_vec *v,
@@ -227,7 +226,7 @@ CAS_INLINE void cas_rigid_motions_place(const cas_geometry *g, int V, const cas_
     }
 }
 
-/* Turns R about principal axis k during h, and P = R^T pi with it. */
+/* Turns R about principal axis k, and P = R^T pi with it. */
 CAS_INLINE void cas_rigid_motions_turn_axis(int V, int k, double h_over_I, cas_vec3 *P, cas_vec *r,
                                             cas_vec *d) {
   const int i = (k + 1) % 3, j = (k + 2) % 3;

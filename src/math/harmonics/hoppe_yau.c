@@ -17,7 +17,6 @@ static void tridiagonal(int N, int m, int n, double *diagonal, double *off) {
 enum { SIDE = 8, LONGEST = CAS_HOPPE_YAU_MOST / 2 };
 typedef double beside[LONGEST][SIDE];
 
-/* Finds the next component of each vector by a row of the tridiagonal matrix. */
 static void find_next(const double *value, double diagonal, double below, double above,
                       const double *before, const double *now, double *restrict next) {
   for (int j = 0; j < SIDE; j++)
@@ -60,7 +59,6 @@ static void find_vectors(int N, int l, int m, const double *diagonal, const doub
       v[k][j] /= length[j];
 }
 
-/* Copies the vector of degree number j, with zeros behind it, into a row that is kept. */
 static void copy(int N, int m, beside v, int j, double *row) {
   const int half = (N - m + 1) / 2;
   for (int k = 0; k < half; k++)
@@ -71,7 +69,7 @@ static void copy(int N, int m, beside v, int j, double *row) {
 
 /* ---- creation ---- */
 
-/* doubles of the rows of 0 .. m - 1 */
+/* In doubles. */
 static size_t rows_before(const cas_hoppe_yau *b, int m) {
   size_t doubles = 0;
   for (int k = 0; k < m; k++) {
@@ -108,8 +106,7 @@ static bool is_kept(const cas_hoppe_yau *b, int l, int m) {
   return l >= cas_hoppe_yau_lowest(b, m) && l < b->end;
 }
 
-/* The vectors of l .. l + SIDE - 1, as far as there are such degrees, from the rows that are kept
-   or computed. */
+/* The vectors of l .. l + SIDE - 1, as far as such degrees exist, from kept rows or computed. */
 static void find_beside(const cas_hoppe_yau *b, int l, int m, beside v) {
   const int half = (b->N - m + 1) / 2, count = l + SIDE < b->N ? SIDE : b->N - l;
   if (is_kept(b, l, m) && is_kept(b, l + count - 1, m)) {
@@ -205,13 +202,12 @@ void cas_hoppe_yau_free(cas_hoppe_yau *b) {
 
 /* ---- states and coefficients ---- */
 
-/* The components along the m-th diagonal of one part: `next` gives the place of (k, k+m). */
+/* The place of entry (i, j) of one part. */
 typedef int component(int N, int i, int j);
 
 static int on_diagonal(int N CAS_UNUSED, int i, int j CAS_UNUSED) { return i; }
 
-/* Sums, at 0, and differences, at 1, of the components at equal distances from the middle of a
-   diagonal. */
+/* Sums, at 0, and differences, at 1, of components equally far from the middle of a diagonal. */
 typedef double folded[LONGEST][2];
 
 static void fold(const cas_hoppe_yau *b, int m, component *at, int stride, const double *x,
@@ -225,7 +221,7 @@ static void fold(const cas_hoppe_yau *b, int m, component *at, int stride, const
   }
 }
 
-/* The parts of diagonal m: its real and its imaginary one, of which m = 0 has only the second. */
+/* The real and the imaginary part of diagonal m; m = 0 has only the second, at[0]. */
 static int parts_of(int m, component *at[2]) {
   at[0] = m ? cas_su_n_re : on_diagonal;
   at[1] = cas_su_n_im;
@@ -254,8 +250,7 @@ static void analyse(const cas_hoppe_yau *b, int m, int stride, const double *x,
   }
 }
 
-/* How many of the next SIDE degrees, from the first, have coefficients up to the last that is not
-   0. */
+/* Number of degrees from i on, at most SIDE, up to the last whose coefficient is not 0. */
 static int count_needed(int n, int i, int parts, double omega[2][CAS_HOPPE_YAU_MOST]) {
   int needed = 0;
   for (int part = 0; part < parts; part++)
@@ -265,7 +260,7 @@ static int count_needed(int n, int i, int parts, double omega[2][CAS_HOPPE_YAU_M
   return needed;
 }
 
-/* diagonal = sum over l of omega[part][l - m] B_lm; it is left alone if all of them are 0 */
+/* diagonal = sum over l of omega[part][l - m] B_lm, left alone if all are 0 */
 static void synthesise(const cas_hoppe_yau *b, int m, double omega[2][CAS_HOPPE_YAU_MOST],
                        double *x) {
   component *at[2];

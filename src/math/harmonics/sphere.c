@@ -21,8 +21,8 @@ cas_sphere_scaled cas_sphere_legendre_start(int m, double sin_theta, cas_sphere_
   return (cas_sphere_scaled){is_small ? value / unit : value, before.small + is_small};
 }
 
-/* What the cosine lacks of that of theta: near a pole its rounding is much of its distance from 1
-   or -1, which is 2 sin^2 of half the angle. */
+/* The rounding error of `cosine`: near a pole much of its distance from 1 or -1, which is 2 sin^2
+   of half the angle. */
 static double rest_of_cosine(double theta, double cosine) {
   const double half = sin(cosine > 0 ? theta / 2 : (M_PI - theta) / 2), versine = 2 * half * half;
   return fabs(cosine) < 0.5 ? 0 : cosine > 0 ? 1 - cosine - versine : versine - (1 + cosine);
@@ -106,8 +106,7 @@ typedef struct {
   int N, rows, columns;
   /* Values theta = (j + 1/2) pi/points, at which products of two of these can be integrated */
   int points;
-  double *weight;   /* [points]: of Fejer's first rule, exact for polynomials of cos(theta) below
-                       the degree `points` */
+  double *weight;   /* [points]: Fejer's first rule, exact below degree `points` in cos(theta) */
   double *legendre; /* [points][N] */
   cas_sphere_scaled *start; /* [points]: P_mm */
   double *to[2]; /* [points][rows]: values there of the function with these values; even, odd */
@@ -210,7 +209,7 @@ static void find_amplitude(const analysis *a, int m, bool sine, const double *ma
   }
 }
 
-/* The integral over theta of the amplitude times P_lm. */
+/* Integral over theta of the amplitude times P_lm. */
 static double integrate(const analysis *a, int m, int l) {
   double sum = 0;
   for (int j = 0; j < a->points; j++)

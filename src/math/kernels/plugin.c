@@ -1,4 +1,3 @@
-/* Loading of files made by `casimir build`. */
 #include "math/kernels/plugin.h"
 #include "base/hash.h"
 #include "base/owned.h"
@@ -31,7 +30,7 @@ static bool read_all(int fd, char *bytes, size_t size) {
   return true;
 }
 
-/* Reads a file, which the caller frees. What is no regular file may never end, or not begin. */
+/* What is no regular file may never end, or not begin. */
 static cas_status read_file(const char *file, char **bytes, size_t *size, cas_error *err) {
   struct stat s, now;
   CAS_OWNED_BY(cas_owned_descriptor) int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -137,7 +136,6 @@ static const void *begin_of(const void *address) {
   return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* The place of the file among all that are loaded. */
 static int remember(const char *file, const void *address) {
   const void *begin = begin_of(address);
   int i = 0;
@@ -217,8 +215,8 @@ static cas_status ended(const char *file, int status, cas_error *err) {
   return cas_fail(err, CAS_BAD_INPUT, "%s: its code ended the program while it was loaded", file);
 }
 
-/* Code that ends the process it runs in would do so without a word: it is tried in another one
-   first. Where there can be none, nothing is tried. */
+/* Code that ends its process would do so without a word: it is tried in another process first, if
+   there can be one. */
 static cas_status try_alone(const char *file, const char *bytes, size_t size, cas_error *err) {
   int end[2], status = 0;
   if (pipe2(end, O_CLOEXEC))
@@ -235,7 +233,6 @@ static cas_status try_alone(const char *file, const char *bytes, size_t size, ca
   return done ? CAS_OK : ended(file, status, err);
 }
 
-/* Loads bytes of this hash that are not loaded yet. */
 static cas_status load(const char *file, const char *bytes, size_t size, const char *hash,
                        const cas_plugin **out, cas_error *err) {
   int place;

@@ -1,5 +1,5 @@
-/* What the tables of a loaded file must have: a null pointer there, or a number out of range, would
-   end the program later. */
+/* Checks of the tables of a loaded file, whose null pointers or numbers out of range would end the
+   program later. */
 #include "base/owned.h"
 #include "base/text.h"
 #include "language/config/keys.h"
@@ -9,14 +9,13 @@
 
 enum { MOST_LANES = 1024, MOST_NUMBERS = 1 << 24, BEYOND = 64 };
 
-/* Whether there is a text, of one line: files and reports have it as it is. */
+/* Files and reports have such texts as they are. */
 static bool is_line(const char *text) {
   while (text && *text && (unsigned char)*text >= ' ' && *text != '\177')
     text++;
   return text && !*text;
 }
 
-/* Whether a list, from `f` on, has another function of that name. */
 static bool has_other(const cas_functional *f, const cas_functional *of) {
   while (f->name && (f->value == of->value || strcmp(f->name, of->name) != 0))
     f++;
@@ -103,8 +102,7 @@ static const cas_algebra *find_algebra(const cas_kernels *k, const cas_body *b) 
   return NULL;
 }
 
-/* The body for zeroed parameters, which `describe` speaks of. Code for another processor is not
-   run. */
+/* The body for zeroed parameters, as for `describe`. Code for another processor is not run. */
 static cas_status check_body(const char *file, const cas_system *s, cas_error *err) {
   CAS_OWNED void *zeroed = calloc(1, s->parameters_size);
   CAS_NEED(zeroed);
@@ -136,7 +134,7 @@ cas_status cas_plugin_check(const char *file, const cas_plugin *p, cas_error *er
 
 /* ---- with parameters ---- */
 
-/* Whether prepare() leaves alone what is behind the doubles that it is to fill. */
+/* Refuses a prepare() that writes behind the doubles that it is to fill. */
 static cas_status check_prepare(const cas_system *s, const void *parameters, int W, int noises,
                                 cas_error *err) {
   const size_t lanes = (size_t)W, promised = (size_t)cas_system_coefficients(s, parameters) * lanes,
@@ -157,7 +155,6 @@ static cas_status check_prepare(const cas_system *s, const void *parameters, int
                          cas_system_coefficients(s, parameters));
 }
 
-/* Whether initial() leaves alone what is behind the components. */
 static cas_status check_initial(const cas_system *s, const void *parameters, int components,
                                 cas_error *err) {
   const size_t all = (size_t)components + BEYOND;

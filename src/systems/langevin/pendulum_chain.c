@@ -136,8 +136,7 @@ CAS_INLINE void chain_drag(const cas_stepper *s, double h, const cas_vec *z CAS_
     m[i] -= h * p->friction * v[i];
 }
 
-/* All momenta decay at one rate, so that the projection that follows keeps the law of tangent
-   ones. */
+/* All momenta decay at one rate, so that the following projection keeps the law of tangent ones. */
 CAS_INLINE void chain_thermostat(const cas_stepper *s, cas_lanes c, double h,
                                  const cas_vec *z CAS_UNUSED, cas_vec *v CAS_UNUSED, cas_vec *m) {
   const parameters *p = s->parameters;
@@ -181,7 +180,6 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
       out[l] += p->mass * p->gravity * x[i * W + l];
 }
 
-/* The largest | |d_i| - length |. */
 static void stretch(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
   for (int l = 0; l < W; l++) {

@@ -158,7 +158,7 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 
 CAS_COMPONENTS_GIVES(int, coefficients, noises(p) ? noises(p) : 1)
 
-/* Increments times their amplitudes, three forces and then the torques of each body. */
+/* Three forces and then the torques of each body. */
 static void prepare_rigid_bodies(const void *parameters_, int W, double h CAS_UNUSED,
                                  const double *dw, double *coef) {
   const parameters *p = parameters_;
@@ -177,7 +177,7 @@ static const double *bodies_metric(const cas_stepper *s) {
   return ((const parameters *)s->parameters)->metric;
 }
 
-/* The axis of the body with rows of R at r: the third column of R. */
+/* The third column of R, whose rows are at r. */
 CAS_INLINE cas_vec3 axis_of(const cas_vec *r) { return cas_vec3_take(3 * V, r + 2 * V); }
 
 /* Adds `sign` times the torque, in space, to a momentum as the body sees it. */
@@ -187,7 +187,7 @@ CAS_INLINE void add_torque(double sign, const cas_vec *r, cas_vec3 torque, cas_v
     m[(3 + k) * V] += sign * seen.v[k];
 }
 
-/* What trap and field do. */
+/* Trap and field. */
 CAS_INLINE void kick_alone(const parameters *p, double h, const cas_vec *y, cas_vec *m) {
   const cas_vec *r = y + CAS_RIGID_MOTIONS_R * V;
   const double *f = p->field.value;
@@ -199,8 +199,8 @@ CAS_INLINE void kick_alone(const parameters *p, double h, const cas_vec *y, cas_
   add_torque(1, r, torque, m);
 }
 
-/* What the noises c, from row `first` on, do to one body. The torques of `potential` are sum_b f_b
-   x z_b over the columns of R and of the increments, which the body sees as sum_b e_b x R^T z_b. */
+/* Noises from row `first` on. Torques of `potential` are sum_b f_b x z_b over columns of R and of
+   the increments; the body sees sum_b e_b x R^T z_b. */
 CAS_INLINE void kick_by_noise(int kind, cas_lanes c, int first, int u, const cas_vec *y,
                               cas_vec *m) {
   const cas_vec *r = y + CAS_RIGID_MOTIONS_R * V;
@@ -288,8 +288,8 @@ CAS_INLINE void bodies_drag(const cas_stepper *s, double h, const cas_vec *z CAS
       }
 }
 
-/* Friction and noise of a kind that adds to it are one Ornstein-Uhlenbeck process of each momentum,
-   seen from the body; noise of pairs acts between two halves of the friction. */
+/* Friction and noise are one Ornstein-Uhlenbeck process of each momentum, seen from the body, but
+   noise of pairs acts between two halves of the friction. */
 CAS_INLINE void bodies_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
                                   cas_vec *v, cas_vec *m) {
   const parameters *p = s->parameters;

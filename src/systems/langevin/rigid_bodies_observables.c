@@ -16,7 +16,7 @@ static void row(const double *y, int W, int first, double out[3]) {
     out[k] = y[(first + k) * W];
 }
 
-/* The axis n = R e_3. */
+/* n = R e_3 */
 static void axis_of(const double *y, int W, double n[3]) {
   for (int k = 0; k < 3; k++)
     n[k] = y[(CAS_RIGID_MOTIONS_R + 3 * k + 2) * W];
@@ -64,7 +64,6 @@ static double trap_of(const parameters *p, int W, const double *x, int lane) {
   return p->trap / 2 * sum;
 }
 
-/* sum_i field.n_i */
 static double alignment_of(const parameters *p, int W, const double *x, int lane) {
   double sum = 0, n[3];
   for (int b = 0; b < p->mass.n; b++) {
@@ -155,7 +154,6 @@ static void add_angular_momentum(const parameters *p, double h, int W, const dou
   }
 }
 
-/* The momentum of all lanes, or the angular momentum, out[3]. */
 static void sum_up(const parameters *p, bool angular, int W, const double *x, double *out) {
   for (int l = 0; l < W; l++) {
     double sum[3] = {0};
@@ -245,7 +243,7 @@ static void draw_rotation(cas_draws *d, double *R) {
   CAS_ISA(cas_attitude).unpack(q, R);
 }
 
-/* Places, momenta and attitudes of the bodies as if there were no field and no attraction. */
+/* Equilibrium without field and attraction. */
 static void draw_free(const parameters *p, cas_draws *d, double *x) {
   for (int b = 0; b < p->mass.n; b++) {
     double *y = x + b * CAS_RIGID_MOTIONS_STATE, seen[3];

@@ -139,7 +139,7 @@ static cas_status find_rest(const cas_config *c, cas_euler_zeitlin *p, cas_error
   return CAS_OK;
 }
 
-/* Finds the stream function of what X has at rest, where no coefficients give it. */
+/* The stream function of what X has at rest, where no coefficients give it. */
 static cas_status invert_rest(cas_euler_zeitlin *p, cas_error *err) {
   const size_t n = (size_t)(p->fluid.N * p->fluid.N);
   if (!p->fluid.rest)
@@ -235,8 +235,7 @@ static size_t bytes(const void *parameters_) {
          (p->rest_stream ? (size_t)(N * N) * sizeof(double) : 0);
 }
 
-/* Modal noises are numbered as the coefficients, and so are those of `modes`; rows number theirs
-   themselves. */
+/* Modal noises and those of `modes` are numbered as the coefficients; rows number theirs. */
 static int first_noise(const void *parameters_) {
   const parameters *p = parameters_;
   const int lmin = (int)(cas_euler_zeitlin_modal(p) ? p->lmin : p->bands.lmin);
@@ -261,8 +260,6 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
                       double *area) {
   cas_components_add_areas_of_pairs(((const parameters *)parameters_)->fluid.noises, W, v, w, area);
 }
-
-/* ---- the gradient ---- */
 
 static void across_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   CAS_ISA(cas_euler_zeitlin_group_psi)(s->parameters, c, (const double *)x, (double *)xi);

@@ -14,7 +14,7 @@ typedef cas_euler_zeitlin parameters;
 
 /* ---- from the coefficients ---- */
 
-/* Gives the coefficient omega_1m of the vorticity that is seen. */
+/* omega_1m of X - F. */
 static double first_degree(const parameters *p, int m, int W, const double *x) {
   const double *rest = p->fluid.rest;
   return cas_hoppe_yau_coefficient(&p->harmonics, W, x, 1, m) -
@@ -31,8 +31,7 @@ static void angular_momentum_of(const parameters *p, int W, const double *x, dou
 
 CAS_COMPONENTS_FUNCTION(angular_momentum, angular_momentum_of(p, W, x, out))
 
-/* H0 = 1/2 <X - F, -Lap^-1 (X - F)>; without F by a solve, which takes N^2 operations, as
-   coefficients take N^3. */
+/* Without F by a solve, in N^2 operations; coefficients take N^3. */
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
   const int N = (int)p->fluid.N, n = N * N;
@@ -63,7 +62,7 @@ static void zonal1_squared(const void *parameters_, int W, const double *x, doub
     out[lane] *= out[lane];
 }
 
-/* Eigenvalues ascend, so that the largest modulus is of the first or the last. */
+/* Eigenvalues ascend: the largest modulus is of the first or the last. */
 static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
   const int N = (int)((const cas_fluid *)parameters_)->N;
   CAS_OWNED double *value = cas_scratch_for(N * W, W, out);
@@ -114,7 +113,7 @@ static int along_sphere(const void *parameters_, cas_axis axis[2]) {
 
 /* ---- ranges where the enstrophy, a Casimir, has the value at x0 ---- */
 
-/* The largest |X - F|^2 that there can be. */
+/* An upper bound of |X - F|^2. */
 static double most_square(const parameters *p, const double *x0) {
   double square;
   CAS_ISA(cas_fluid_enstrophy)(p, 1, x0, &square);

@@ -59,7 +59,7 @@ CAS_INLINE void transform(int rows, int length, int stride, const double *basis,
   }
 }
 
-/* eigenvectors of one parity: number first, first + 2, .. below n */
+/* Eigenvectors of one parity: first, first + 2, .. below n. */
 static void transform_parity(int first, int n, int length, const double *basis,
                              double *const from[2], double *const to[2],
                              const double *const coef[2]) {
@@ -149,8 +149,8 @@ static void add_modes(const cas_euler_zeitlin *p, int part, int parts, int lmin,
   }
 }
 
-/* Adds modes of a group of lanes, and what psi has of degrees up to `lmax` that does not depend on
-   the state, gain[mode]: the diagonal m > 0 of real parts, or m <= 0 of imaginary ones. */
+/* Adds modes of a group of lanes, and gain[mode] of degrees up to `lmax`, which does not depend on
+   the state, on the diagonal m > 0 of real parts, or m <= 0 of imaginary ones. */
 static void add_modes_of_diagonal(const cas_euler_zeitlin *p, int m_, int lmin, int lmax,
                                   cas_lanes coef, cas_lanes gain, const cas_vec *x, cas_vec *q) {
   const int N = (int)p->fluid.N, m = abs(m_), n = N - m, half = (n + 1) / 2;
@@ -201,10 +201,9 @@ static void add_modes_of_group(const cas_euler_zeitlin *p, int lmin, int lmax, c
 
 /* ---- what does not depend on the state ---- */
 
-/* the highest degree of that part */
 static int highest(const cas_euler_zeitlin *p) { return greater(p->rest_lmax, p->noise_lmax); }
 
-/* where that part begins among the coefficients of a step */
+/* Where it begins among the coefficients of a step. */
 static int behind_noise(const cas_euler_zeitlin *p) {
   int n = 8;
   for (int m = 0; cas_euler_zeitlin_modal(p) && m < p->fluid.N; m++)
@@ -212,7 +211,6 @@ static int behind_noise(const cas_euler_zeitlin *p) {
   return (n + 7) / 8 * 8;
 }
 
-/* The parts of a gradient for threads. */
 typedef struct {
   const cas_euler_zeitlin *p;
   const double *coef, *x;

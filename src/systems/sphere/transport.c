@@ -102,8 +102,8 @@ bool CAS_ISA(cas_sphere_fields_commute)(const cas_fluid *f) {
   return true;
 }
 
-/* Arrays of one commutator: matrices of both fields as psi has them and their product, [row * N +
-   column], a packed state, and coefficients of modes. */
+/* Matrices of both fields as psi has them and their product, [row * N + column], a packed state,
+   and coefficients of modes. */
 typedef struct {
   double complex *left, *right, *product;
   double *x, *omega;
@@ -115,8 +115,7 @@ static void find_matrix(const parameters *p, int field, double *x, double comple
   cas_euler_zeitlin_unpack(p, x, (double *)a);
 }
 
-/* omega of the commutator P - P^*, P the product of both. Zeros are skipped, as fields of a few
-   modes have a few diagonals. */
+/* omega of P - P^*, P the product. Zeros are skipped: fields of few modes have few diagonals. */
 static void find_commutator(const parameters *p, const bracket_workspace *w) {
   const int N = (int)p->fluid.N;
   double complex *q = w->product;
@@ -134,7 +133,7 @@ static void find_commutator(const parameters *p, const bracket_workspace *w) {
   cas_hoppe_yau_coefficients(&p->harmonics, 1, w->x, w->omega);
 }
 
-/* Appends what the commutator of a pair has of each mode, but for rounding. */
+/* Appends the modes of the commutator of a pair, but for rounding. */
 static cas_status append_bracket(parameters *p, int pair, const bracket_workspace *w,
                                  cas_error *err) {
   const int modes = cas_fluid_coefficients(&p->fluid);

@@ -16,7 +16,7 @@
 #include "systems/components.h"
 #include "systems/dissipation.h"
 
-/* up to MOST_ACROSS paths go across the lanes of a block, larger matrices fill vectors alone */
+/* matrices up to MOST_ACROSS have paths across the lanes of a block, larger ones fill vectors */
 enum { LANES = CAS_SINE_EULER_LANES, MOST_ACROSS = 18, MOST_N = 511, NAME_SIZE = 18 };
 
 typedef cas_sine_euler parameters;
@@ -94,8 +94,7 @@ static cas_status read_noise(const cas_config *c, parameters *p, cas_error *err)
   return CAS_ISA(cas_fluid_read_fields)(c, &p->fluid, err);
 }
 
-/* Vector fields X -> [Xi_k, X] commute where the Xi_k do, and [T_m, T_n] is a multiple of
-   sin(2 pi m x n/N). */
+/* The vector fields commute where the Xi_k do; [T_m, T_n] is a multiple of sin(2 pi m x n/N). */
 static bool commuting(const void *parameters_) {
   const parameters *p = parameters_;
   for (int k = 0; cas_sine_euler_noises(p) && k < p->fluid.waves; k++)
@@ -180,7 +179,6 @@ static void find_brackets(parameters *p, const cas_fluid_wave *m, const cas_flui
   find_bracket(p, b ? s : a ? -s : s, a == b, m->i - n->i, m->j - n->j, diagonal + 1, xi + 2 * N);
 }
 
-/* The number of a pair i < j of noises, in the order of areas. */
 static int pair_of(int n, int i, int j) { return i * n - i * (i + 1) / 2 + j - i - 1; }
 
 static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_, cas_error *err) {
@@ -341,8 +339,7 @@ CAS_INLINE void convolve(int N, int lanes, const double *c, const double *in, do
   }
 }
 
-/* psi of `lanes` lanes; coefficients are `stride` apart. workspace: that of the algebra, whose
-   products need more than this does. */
+/* Coefficients are `stride` apart. workspace: that of the algebra, whose products need more. */
 CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const double *restrict coef,
                          const double *restrict x, double *restrict workspace,
                          double *restrict xi) {

@@ -22,8 +22,7 @@ static void find_phase(const parameters *p, int n1, int d, int j, double phase[2
     phase[i] = p->root[2 * at + i] / sqrt((double)N);
 }
 
-/* re[W] and im[W]: omega_n = -i/sqrt(N) sum over j of X_(j,j+d) exp(-i theta_j), d = n2 >= 0, for
-   sign -1 the conjugate */
+/* omega_n = -i/sqrt(N) sum over j of X_(j,j+d) exp(-i theta_j), d = n2 >= 0; sign -1: conjugate */
 static void find_mode(const parameters *p, int n1, int d, double sign, int W, const double *x,
                       double *re) {
   int N = (int)p->fluid.N;
@@ -46,14 +45,13 @@ static void coefficients(const cas_fluid *f, int W, const double *x, double *ome
   int r = (int)(p->fluid.N / 2);
   for (int d = 0; d <= r; d++)
     for (int n1 = d ? -r : 1; n1 <= r; n1++) {
-      double sign; /* of a mode that files do not hold they have the conjugate, which is omega_-n */
+      double sign; /* of modes that files do not hold they have the conjugate, omega_-n */
       int mode = cas_sine_euler_find((int)p->fluid.N, n1, d, &sign);
       find_mode(p, n1, d, sign, W, x, omega + 2 * W * mode);
     }
 }
 
-/* entry j of diagonal d gains i/sqrt(N) omega_n exp(i theta_j), n2 = d, and on the main diagonal
-   that of -n as well */
+/* Entry j of diagonal d = n2 gains i/sqrt(N) omega_n exp(i theta_j); if d = 0 that of -n too. */
 static void add_mode(const parameters *p, int n1, int d, int W, const double *omega, double *x) {
   int N = (int)p->fluid.N;
   double sign, times = d ? 1 : 2, phase[2];
@@ -130,7 +128,6 @@ static void map(const cas_fluid *f, int W, const double *omega, double *out) {
 
 /* ---- modes of a map ---- */
 
-/* Numbers that the sums over a map need. */
 typedef struct {
   int points;
   double *turn;  /* cas_sine_euler_roots */
@@ -205,7 +202,7 @@ static void value(const cas_fluid *f, const double index[2], int W, const double
     }
 }
 
-/* ---- modes ---- */
+/* ---- the surface ---- */
 
 static bool is_mode(const cas_fluid *f, const char *name, const double *n, char *wrong,
                     size_t size) {
@@ -221,8 +218,7 @@ static bool is_mode(const cas_fluid *f, const char *name, const double *n, char 
   return n[0] != 0 || n[1] != 0;
 }
 
-/* Of the wave of n, 2 cos(n.x) or 2 sin(-n.x), which is that of the imaginary part of omega_-n with
-   the sign changed. */
+/* The wave 2 cos(n.x), or 2 sin(-n.x): that of the imaginary part of omega_-n, sign changed. */
 static cas_fluid_place find(int N, const double *n) {
   double sign;
   const int mode = cas_sine_euler_find(N, (int)n[0], (int)n[1], &sign);

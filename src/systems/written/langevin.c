@@ -108,7 +108,7 @@ static cas_status read_expressions(const cas_config *c, parameters *p, int *fric
   return CAS_OK;
 }
 
-/* The constraints and their gradients, which are made as those of Hamiltonians. */
+/* Gradients of constraints are made as those of Hamiltonians. */
 static cas_status read_constraints(const cas_config *c, parameters *p, cas_error *err) {
   const int constraints = p->constraints.n;
   char path[64];
@@ -235,8 +235,7 @@ static cas_status check_constraint(const cas_config *c, const parameters *p, con
   return CAS_OK;
 }
 
-/* A negative friction has no noise: where paths begin it is refused, and paths that come where it
-   is have failed. */
+/* Negative friction has no noise: it is refused where paths begin, and paths that meet it fail. */
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
                                 cas_error *err) {
   const parameters *p = parameters_;
@@ -259,7 +258,6 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   return CAS_OK;
 }
 
-/* (2 c kT)^(1/2) */
 CAS_INLINE cas_vec amplitude(double temperature, cas_vec friction) {
   cas_vec a = 2 * temperature * friction;
   for (int l = 0; l < CAS_VL; l++)
@@ -297,7 +295,7 @@ CAS_INLINE void written_drag(const cas_stepper *s, double h, const cas_vec *z, c
       m[k * V + u] -= h * friction[u] * v[k * V + u];
 }
 
-/* The velocity of every momentum is an Ornstein-Uhlenbeck process of its own. */
+/* Every momentum is an Ornstein-Uhlenbeck process. */
 CAS_INLINE void heat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *friction,
                      cas_vec *m, cas_vec *decay_) {
   const parameters *p = s->parameters;

@@ -82,11 +82,10 @@ static cas_status read_hamiltonians(const cas_config *c, cas_lie_poisson *p, cas
   return CAS_OK;
 }
 
-/* ---- forms on so3 and se3 for which more is known: exact flows of parts, matrices of second
-   derivatives ---- */
+/* ---- forms on so3 and se3 that have exact flows of parts or constant second derivatives ---- */
 
-/* The first entry of A_k that is not 0 and not one that the form has: off the diagonal on so3; on
-   se3 that of a component of Gamma. */
+/* The first entry of A_k that is not 0 and that the form lacks: on so3 off the diagonal, on se3 of
+   a component of Gamma. */
 static cas_form_place find_entry(const cas_lie_poisson *p, const cas_quadratics *q) {
   const int n = q->n;
   for (int e = 0; e < (1 + p->h.noises) * n * n; e++) {
@@ -97,8 +96,8 @@ static cas_form_place find_entry(const cas_lie_poisson *p, const cas_quadratics 
   return (cas_form_place){-1, 0, 0};
 }
 
-/* Coefficients of a step: entries of sum_k c_k A_k, those on the diagonal or the upper half of the
-   first three, and of sum_k c_k b_k. */
+/* Coefficients of a step: sum_k c_k b_k after the first three rows of sum_k c_k A_k, of these the
+   diagonal or the upper half. */
 static bool make_rows(cas_lie_poisson *p, const cas_quadratics *q) {
   const int n = q->n, columns = 1 + p->h.noises;
   CAS_OWNED double *matrix = calloc((size_t)((6 + n) * columns), sizeof *matrix);
@@ -159,8 +158,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   return cas_lie_poisson_is_own(p) ? CAS_ISA(cas_lie_poisson_make_action)(c, p, err) : CAS_OK;
 }
 
-/* The brackets of the noises' Hamiltonians are Hamiltonians of further noises, whose increments are
-   areas. */
+/* Brackets of Hamiltonians of noises are those of further noises, whose increments are areas. */
 static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
   cas_lie_poisson *p = parameters_;
   errno = 0;
@@ -274,8 +272,7 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 
 /* ---- what schemes need ---- */
 
-/* Why there are no exact flows of parts, or no matrix of second derivatives; where nothing is
-   configured, where there are. */
+/* Why a scheme's features are missing; without a configuration, what has them. */
 static void misfit(const void *parameters_, unsigned missing, char *out, size_t size) {
   const cas_lie_poisson *p = parameters_;
   const cas_form_place *at = missing & CAS_FLOWS ? &p->not_separate : &p->not_affine;

@@ -18,7 +18,6 @@ const char *const CAS_ISA(cas_lie_poisson_algebras)[] = {
 
 /* ---- components ---- */
 
-/* as many as there are names, or as the structure constants need */
 static int own_components(const cas_lie_poisson *p) {
   const cas_vectors *c = &p->structure_constants;
   double most = 0;
@@ -55,7 +54,6 @@ int CAS_ISA(cas_lie_poisson_dimension)(const cas_lie_poisson *p) {
   return factors * algebra_of(p)->dimension(n);
 }
 
-/* Names of the entries i < j of a matrix. */
 static void write_pairs(FILE *f, const char *prefix, int64_t n) {
   for (int64_t i = 1; i <= n; i++)
     for (int64_t j = i + 1; j <= n; j++)
@@ -122,7 +120,6 @@ static cas_status name_algebra(const cas_config *c, cas_lie_poisson *p, cas_erro
   return CAS_OK;
 }
 
-/* Refuses keys of other algebras than the one that is named. */
 static cas_status check_keys(const cas_config *c, const cas_lie_poisson *p, cas_error *err) {
   const struct {
     const char *key;
@@ -147,7 +144,7 @@ static cas_status check_keys(const cas_config *c, const cas_lie_poisson *p, cas_
   return CAS_OK;
 }
 
-/* The size of the algebra that is named; keys of others stay absent, in files too. */
+/* Keys of algebras that are not named stay absent, in files too. */
 static void fill_size(cas_lie_poisson *p) {
   if (p->algebra == CAS_LIE_POISSON_SO_N && !p->n)
     p->n = 3;
@@ -179,8 +176,7 @@ static double weight(const cas_lie_poisson *p, int j) {
   return p->algebra == CAS_LIE_POISSON_SU_N && j >= p->N ? 0.5 : 1;
 }
 
-/* {x_i, x_j} from the action of the unit vector j on all unit vectors, a group of lanes at a
-   time */
+/* {x_i, x_j} from the action of unit vector j on all unit vectors, a group of lanes at a time. */
 static void add_action(cas_lie_poisson *p, const cas_geometry *g, int j, double *xi, double *mu,
                        double *out) {
   const int n = g->components, L = CAS_GROUP_LANES;
@@ -216,7 +212,6 @@ static cas_status brackets_of_algebra(cas_lie_poisson *p, cas_error *err) {
   return CAS_OK;
 }
 
-/* The component that a word of "x y" names, -1 if it is none. */
 static int find_component(const cas_lie_poisson *p, const char *word, size_t length) {
   for (int i = 0; p->component[i]; i++)
     if (strlen(p->component[i]) == length && memcmp(p->component[i], word, length) == 0)
@@ -246,7 +241,6 @@ static cas_status read_bracket(const cas_config *c, cas_lie_poisson *p, int k, c
   return CAS_OK;
 }
 
-/* One of the numbers i, j and k of a row. */
 static cas_status check_number(const cas_config *c, const cas_lie_poisson *p, const char *path,
                                double value, cas_error *err) {
   const int n = p->h.components;
@@ -257,8 +251,7 @@ static cas_status check_number(const cas_config *c, const cas_lie_poisson *p, co
                          value, n, p->component[0], p->component[n - 1]);
 }
 
-/* A row, into constant[(i n + j) n + k], NaN where nothing is known, and what it says of {x_j,
-   x_i}. */
+/* Sets constant[(i n + j) n + k], NaN where unknown, by a row, and its negative for {x_j, x_i}. */
 static cas_status add_constant(const cas_config *c, const cas_lie_poisson *p, int row,
                                double *constant, cas_error *err) {
   const double *v = p->structure_constants.value + 4 * row;
@@ -318,7 +311,6 @@ static cas_status read_brackets(const cas_config *c, cas_lie_poisson *p, cas_err
   return CAS_OK;
 }
 
-/* Brackets that the configuration gives, or none. */
 static cas_status read_own(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   CAS_CALL(p->algebra == CAS_LIE_POISSON_CONSTANTS ? read_constants(c, p, err)
                                                    : read_brackets(c, p, err));

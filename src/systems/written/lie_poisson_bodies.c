@@ -1,6 +1,5 @@
-/* The steps of systems that are written as expressions: gradients and second derivatives are
-   programs, or, of Hamiltonians of second degree on so3 and se3, matrices whose entries a step
-   computes once. */
+/* Steps of systems that are written as expressions: gradients and second derivatives are programs,
+   or, for second degree on so3 and se3, matrices whose entries a step computes once. */
 #include "math/algebra/se3.h"
 #include "math/algebra/so3.h"
 #include "math/algebra/so_n.h"
@@ -95,7 +94,7 @@ CAS_INLINE int axes_flows(const cas_stepper *s) {
   return 3 + ((const cas_lie_poisson *)s->parameters)->has_linear;
 }
 
-/* A function of one component turns about its axis, by an angle that this turn keeps. */
+/* A function of one component turns the state about its axis, by an angle that this turn keeps. */
 CAS_INLINE void separate_flow(const cas_stepper *s, cas_lanes c, int part, double scale, cas_vec *x,
                               cas_vec *d) {
   const int i = (part + 1) % 3 * V, j = (part + 2) % 3 * V;
