@@ -21,7 +21,6 @@ CAS_SCHEME(geodesic_baoab, CONSTRAINED,
 
 #if CAS_HAS(COTANGENT)
 
-/* z kicked during h */
 CAS_INLINE void CAS_FN(baoab_kick)(const cas_stepper *s, cas_lanes c, double h, cas_vec *z,
                                    cas_vec *d, cas_vec *v, cas_vec *m) {
   CAS_ALG(dual)(&s->geometry, CAS_V, CAS_FN(metric)(s), 0, z, v, m);
@@ -32,8 +31,7 @@ CAS_INLINE void CAS_FN(baoab_kick)(const cas_stepper *s, cas_lanes c, double h, 
 #if CAS_HAS(CONSTRAINED)
 #define CAS_BAOAB CAS_FN(geodesic_baoab)
 
-/* Moves z by a step of RATTLE; returns its iterations, and in change the larger of what they leave
-   and of what it was. */
+/* Moves z by a step of RATTLE. Returns iterations; change: the larger of it and what they leave. */
 CAS_INLINE int CAS_FN(baoab_drift)(const cas_stepper *s, double h, cas_vec *z, cas_vec *d,
                                    cas_vec *v, cas_vec *m, cas_vec *change) {
   const double *metric = CAS_FN(metric)(s);

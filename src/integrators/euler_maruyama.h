@@ -34,7 +34,7 @@ static void CAS_FN(euler_maruyama)(const cas_stepper *s, double *x, double *carr
 
 #elif CAS_HAS(ITO)
 
-/* out = sum_k (D g_k) g_k at x; xi, once and twice are workspace */
+/* out = sum_k (D g_k) g_k at x; xi, once, twice: workspace */
 CAS_INLINE void CAS_FN(euler_maruyama_ito)(const cas_stepper *s, const cas_vec *x,
                                            cas_vec *xi CAS_UNUSED, cas_vec *once CAS_UNUSED,
                                            cas_vec *twice CAS_UNUSED, cas_vec *out) {

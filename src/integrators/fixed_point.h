@@ -8,8 +8,7 @@
    not contract. */
 #define CAS_NAME(name) CAS_FN(CAS_ISA_PASTE(FIXED_POINT, name))
 
-/* d = F(d); in `change` its largest change of each vector. Returns whether all are below the
-   tolerance, with numbers for D. */
+/* d = F(d); change: the largest of each vector. Returns whether all are within the tolerance. */
 CAS_INLINE bool CAS_NAME(_iterate)(cas_fixed_point *g, cas_vec *change) {
   const int n = CAS_K(g->s);
   CAS_NAME(_map)(g);
@@ -26,7 +25,7 @@ CAS_INLINE bool CAS_NAME(_iterate)(cas_fixed_point *g, cas_vec *change) {
   return CAS_FN(within)(change, g->s->tolerance);
 }
 
-/* Whether D was found, or whether lanes that are open do not contract. */
+/* Returns whether D was found; if not, lanes that are `open` have not settled. */
 CAS_INLINE bool CAS_NAME(_solve)(cas_fixed_point *g, cas_vec *open) {
   cas_vec size[CAS_V], change[CAS_V], least[CAS_V];
   const int most = g->s->max_iterations;

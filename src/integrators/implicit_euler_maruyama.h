@@ -12,8 +12,7 @@ CAS_SCHEME(implicit_euler_maruyama, DRIFT,
 
 #if CAS_HAS(DRIFT)
 
-/* next = what a step adds whose velocity v' is that of the state X_n + D; `first` keeps what the
-   noise adds. */
+/* next = what a step with the velocity v' of X_n + D adds; `first` keeps what the noise adds. */
 CAS_INLINE void CAS_FN(implicit_euler_maruyama_map)(cas_fixed_point *g) {
   const cas_stepper *s = g->s;
   const int n = CAS_SIZE(s);

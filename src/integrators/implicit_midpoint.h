@@ -3,8 +3,7 @@
 
        D = ad*_psi(Xm) Xm
 
-   Quadratic invariants are kept, and with them quadratic Casimirs; those of higher degree are
-   not. */
+   Quadratic invariants are kept, and with them quadratic Casimirs; higher ones are not. */
 CAS_SCHEME(implicit_midpoint, ADDITION,
            .summary = "implicit midpoint rule, direct: keeps quadratic Casimirs",
            .source = "Milstein, Repin and Tretyakov, SIAM Journal on Numerical Analysis 40 (2002)",

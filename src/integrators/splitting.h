@@ -3,9 +3,8 @@
 
        X_{n+1} = f_1/2 .. f_m-1/2 f_m f_m-1/2 .. f_1/2 X_n
 
-   Every flow is a Poisson map on the coadjoint orbit, and so is the step. Flows add what they
-   change to the increment of the step as well, so that rounding of the points on the way does not
-   remain. */
+   Every flow is a Poisson map on the coadjoint orbit, and so is the step. Flows add their changes
+   to the increment of the step, too, so that rounding of points on the way does not remain. */
 CAS_SCHEME(splitting, FLOWS,
            .summary = "palindromic Lie-Poisson splitting: explicit, keeps every Casimir",
            .source = "Brehier, Cohen and Jahnke, Mathematics of Computation 92 (2023), 2167-2216",

@@ -26,8 +26,7 @@
 #define CAS_ALG(name) CAS_ISA_PASTE(SYS_ALGEBRA, CAS_ISA_PASTE(_, name))
 #define CAS_FN(name) CAS_ISA_PASTE(SYS, CAS_ISA_PASTE(_, name))
 
-/* body_body: the steps of the body `of`, of an algebra of any name, without some of their
-   features */
+/* body_body: the steps of the body `of`, of an algebra of any name, without some features */
 #define CAS_BODY_WITHOUT(body, of, algebra_name, without)         \
   static const cas_body body##_body = {                           \
       .algebra = algebra_name,                                    \
@@ -71,8 +70,7 @@ typedef struct {
   cas_vec *residual, *next;   /* the last is workspace */
   /* differences of residuals and of images; the place of the oldest holds the last of either */
   cas_vec *residuals[CAS_ANDERSON_DEPTH], *images[CAS_ANDERSON_DEPTH];
-  /* by vector: the size of states, the last change and the smallest, and 1 in lanes that are not
-     solved, else 0 */
+  /* by vector: size of states, last and smallest change, and 1 in lanes not solved, else 0 */
   cas_vec size[CAS_GROUP_VECTORS], change[CAS_GROUP_VECTORS], steep[CAS_GROUP_VECTORS],
       least[CAS_GROUP_VECTORS], open[CAS_GROUP_VECTORS];
   int iterations, known; /* of the step, and differences since it began */
@@ -85,7 +83,7 @@ enum {
   CAS_FIXED_POINT_LATE = 1000 /* the iteration from which on maps have to be exact */
 };
 
-/* arrays of a group; `first` is of the scheme's own, and so is `workspace`, of two arrays */
+/* Arrays of a group; `first` and `workspace`, of two arrays, are the scheme's own. */
 typedef struct {
   const cas_stepper *s;
   cas_lanes coef;

@@ -140,11 +140,10 @@ CAS_INLINE bool CAS_FN(within)(const cas_vec *change, double bound) {
   return !greater;
 }
 
-/* Closes the lanes that have settled, by the latest change of each vector: it is within the
-   tolerance of the initial states, which a larger state may not reach; or it is at rounding of a
-   state of this size and no longer falls. A tolerance above rounding is one of this size. In
-   `least`, which begins as INFINITY, is the smallest change so far; in `open` 1 becomes 0. Returns
-   whether no lane is open. */
+/* Closes lanes that have settled: their change is within the tolerance of the initial states, which
+   a larger state may not reach, or at rounding of a state of this size and no longer falls; a
+   tolerance above rounding is one of this size. least: the smallest change so far, INFINITY at
+   first; in `open` 1 becomes 0. Returns whether no lane is open. */
 CAS_INLINE bool CAS_FN(settled)(const cas_stepper *s, const cas_vec *size, const cas_vec *change,
                                 cas_vec *least, cas_vec *open) {
   const bool coarse = s->relative > CAS_STEP_ROUNDING;

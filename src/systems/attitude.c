@@ -26,7 +26,7 @@ static void normalise(double *q) {
     q[k] *= scale;
 }
 
-/* (1 + v.e_3, v x e_3) scaled to unit length */
+/* (1 + v.e_3, v x e_3) over its length */
 void CAS_ISA(cas_attitude_upright)(const double *v, double *q) {
   const double length = sqrt(dot(v, v)), upright[4] = {length + v[2], v[1], -v[0], 0},
                upside_down[4] = {0, 1, 0, 0};
@@ -98,16 +98,14 @@ int CAS_ISA(cas_attitude_body_axes)(const void *parameters, cas_axis axis[2]) {
 
 /* ---- single numbers ---- */
 
-/* The numbers of one lane; of q and -q, which are one rotation, the one whose first number is not
-   negative. */
+/* One lane; of q and -q, which are one rotation, that whose first number is not negative. */
 static void take_lane(int W, const double *q, int lane, double own[4]) {
   const double sign = q[lane] < 0 ? -1 : 1;
   for (int k = 0; k < 4; k++)
     own[k] = sign * q[k * W + lane];
 }
 
-/* A function of the quaternion `own` and of the axes: R(i, j) is an entry of the rotation, counted
-   from 1. */
+/* A function of the quaternion `own` and of entries R(i, j) of the rotation, counted from 1. */
 #define OF_AXES(name, formula)                                                    \
   static void name(const void *parameters, int W, const double *q, double *out) { \
     (void)parameters;                                                             \
@@ -184,8 +182,7 @@ static void fill_identity(double *q) {
   memcpy(q, one, sizeof one);
 }
 
-/* Of the four numbers 4 q_k^2 = 1 +- R_11 +- R_22 +- R_33 the largest is at least 1: the row of 4
-   q_k q needs no small divisor. */
+/* The largest 4 q_k^2 = 1 +- R_11 +- R_22 +- R_33 is at least 1: 4 q_k q needs no small divisor. */
 static const char *pack_rows(const double *rows, double *q) {
   const double *r = rows, x = r[7] - r[5], y = r[2] - r[6], z = r[3] - r[1];
   const double table[4][4] = {{1 + r[0] + r[4] + r[8], x, y, z},

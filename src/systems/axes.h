@@ -1,5 +1,4 @@
-/* Hamiltonians sum_k a_k x_k^2 / 2 + b.x on so(3), from rows of coefficients a_1 a_2 a_3 b_1 b_2
-   b_3. */
+/* Hamiltonians sum a_k x_k^2/2 + b.x on so(3), from rows of coefficients a_1 .. a_3, b_1 .. b_3. */
 #ifndef CAS_AXES_H
 #define CAS_AXES_H
 
@@ -32,8 +31,8 @@ CAS_INLINE void cas_axes_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int 
   }
 }
 
-/* The Ito drift of the noises sigma x_k e_k, k = 1, 2, 3, which `factors` vectors have in common:
-   of each sigma^2 x_k^2 (x x e_k) x e_k, summed over k. */
+/* The Ito drift of the noises sigma x_k e_k, which `factors` vectors have in common: of each vector
+   the sum of sigma^2 x_k^2 (x x e_k) x e_k. */
 CAS_INLINE void cas_axes_ito_of_squares(int factors, int V, double sigma, const cas_vec *x,
                                         cas_vec *out) {
   for (int i = 0; i < factors; i++, x += 3 * V, out += 3 * V)

@@ -1,5 +1,4 @@
-/* Functions of states as plain lists of components, x[component * W + lane], which several systems
-   have, and bounds of what they can be where |x| is a Casimir. */
+/* Functions of components x[component * W + lane], and their ranges where |x| is a Casimir. */
 #ifndef CAS_COMPONENTS_H
 #define CAS_COMPONENTS_H
 
@@ -186,8 +185,7 @@ static inline void cas_components_range_of_energy(int components, double factor,
   range[1] = factor * (radius * radius / least);
 }
 
-/* A function of states for rows of CAS_FUNCTIONAL, in one statement that fills out[..][W] from
-   x[..][W] and the parameters p of the system. */
+/* A function for CAS_FUNCTIONAL, by one statement that fills out[..][W] from x[..][W] and p. */
 #define CAS_COMPONENTS_FUNCTION(name, statement)                                   \
   static void name(const void *parameters_, int W, const double *x, double *out) { \
     const parameters *p = parameters_;                                             \
@@ -235,8 +233,7 @@ static inline void cas_components_range_of_energy(int components, double factor,
   .options = options, .parameters_size = sizeof(parameters), .lanes = LANES, .check = check, \
   .body = body, .noises = noises
 
-/* Slots of systems whose numbers may differ by path, with the functions of CAS_COMPONENTS_PREPARE,
-   and of systems whose noises have areas. */
+/* Slots of systems with numbers by path (CAS_COMPONENTS_PREPARE), and with areas of noises. */
 #define CAS_COMPONENTS_BY_NUMBERS(name)                              \
   .prepare = name, .by_coefficients = &(const cas_by_coefficients) { \
     .numbers = numbers, .pack = pack_numbers, .prepare = name##_each \

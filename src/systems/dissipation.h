@@ -1,5 +1,4 @@
-/* Keys of double-bracket dissipation and of linear damping, which systems have in common:
-   cas_dissipation and cas_damping. */
+/* Keys of double-bracket dissipation and of linear damping: cas_dissipation and cas_damping. */
 #ifndef CAS_DISSIPATION_H
 #define CAS_DISSIPATION_H
 

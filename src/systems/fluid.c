@@ -1,4 +1,3 @@
-/* Options and states of fluids. */
 #include "systems/fluid.h"
 
 #include "base/scratch.h"
@@ -87,8 +86,7 @@ static int number_of(const cas_fluid *f, int i) {
   return f->surface->number ? f->surface->number(f, i) : i;
 }
 
-/* A coefficient takes its own number of the normals, so that states of all N have the same
-   coefficients, but for their norm. */
+/* Normals go by numbers of coefficients: states of all N have the same ones, but for the norm. */
 void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x) {
   const cas_fluid *f = fluid;
   const int n = cas_fluid_coefficients(f);

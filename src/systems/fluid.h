@@ -113,8 +113,7 @@ struct cas_fluid_surface {
   void (*value)(const cas_fluid *f, const double index[2], int W, const double *omega, double *out);
   /* psi of omega that is seen, in the place of (-Lap)^-1 omega. optional: never `inverted` */
   void (*invert)(const cas_fluid *f, int W, const double *omega, double *psi);
-  /* The coefficients of a map, and the part of its norm that none of them has; has_mean: its mean
-     counts as such. */
+  /* Coefficients of a map; lost: the part of its norm that none has, its mean if has_mean. */
   cas_status (*read_map)(const cas_fluid *f, const double *map, bool has_mean, double *omega,
                          double *lost, cas_error *err);
   /* Adds scale[level] w + gain[i * W + lane] to each coefficient w of X. */
@@ -202,8 +201,7 @@ cas_fluid_function CAS_ISA(cas_fluid_energy), CAS_ISA(cas_fluid_enstrophy),
     CAS_ISA(cas_fluid_stream_function), CAS_ISA(cas_fluid_lowpass), CAS_ISA(cas_fluid_eigenvalues),
     CAS_ISA(cas_fluid_traces);
 
-/* `numbers` functions out[number * W + lane] of the coefficients of the vorticity that is seen, or
-   of all of X. */
+/* `numbers` functions out[number * W + lane] of coefficients of what is seen, or of all of X. */
 typedef void cas_fluid_of_coefficients(const cas_fluid *f, int W, const double *omega, double *out);
 void CAS_ISA(cas_fluid_by_coefficients)(const cas_fluid *f, bool seen, cas_fluid_of_coefficients *g,
                                         int numbers, int W, const double *x, double *out);

@@ -15,7 +15,7 @@ static void alone_field(const cas_stepper *s, int k, cas_vec *xi) {
   f->surface->field(f, k, (double *)xi);
 }
 
-/* Of one path in the place of the first numbers, then from the last one on of all lanes. */
+/* The numbers of one path come first, and from the last one on are spread over all lanes. */
 static void across_field(const cas_stepper *s, int k, cas_vec *xi) {
   alone_field(s, k, xi);
   for (int i = s->geometry.components - 1; i >= 0; i--) {

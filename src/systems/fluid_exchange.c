@@ -3,7 +3,6 @@
 
 static bool acts(const void *fluid) { return cas_fluid_acts(fluid); }
 
-/* Whether all coefficients have the same decay and nothing else. */
 static bool is_friction_alone(const cas_fluid *f) {
   return !f->rest && f->damping.viscosity == 0 && f->forcing.steady.rows == 0 &&
          f->forcing.white.rate == 0;
@@ -29,11 +28,10 @@ static void rates(const void *fluid, double *rate) {
       *rate++ = cas_fluid_rate(f, v->laplacian);
 }
 
-/* The integral of exp(-rate t) over the time h. */
+/* Integral of exp(-rate t) over the time h. */
 static double integral(double rate, double h) { return rate > 0 ? -expm1(-rate * h) / rate : h; }
 
-/* gain[i * W + lane], the change that does not depend on the state: forcing, and damping towards
-   what X has at rest instead of 0 */
+/* gain[i * W + lane], the change without the state: forcing, and damping towards f->rest, not 0 */
 static void find_gain(const cas_fluid *f, int W, double h, const double *kick, double *gain) {
   const cas_vectors *rows = &f->forcing.steady;
   const int kicks = CAS_ISA(cas_fluid_kicks)(f);

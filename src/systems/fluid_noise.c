@@ -1,5 +1,4 @@
-/* Transport noise of fluids: fields of stream functions that do not depend on the state, from rows
-   of waves or from maps. */
+/* Transport noise of fluids: stream functions of space alone, from rows of waves or from maps. */
 #include "systems/fluid.h"
 
 #include <limits.h>
@@ -73,7 +72,7 @@ static void add_loss(cas_fluid *f, int noise, double lost, const double *psi, do
   }
 }
 
-/* A constant is no part of a stream function, and so none of what is lost. */
+/* A constant is no part of a stream function, and is not lost. */
 static cas_status from_maps(const cas_config *c, cas_fluid *f, int fields, const double *map,
                             cas_error *err) {
   const int n = cas_fluid_coefficients(f);

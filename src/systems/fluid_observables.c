@@ -67,8 +67,7 @@ static void energies(const cas_fluid *f, bool by_band, int W, const double *omeg
     add_squares(f, true, by_band, W, omega, out);
 }
 
-/* Rates of change of energy, or enstrophy, by forcing, white one by its mean, viscosity, friction.
- */
+/* Rates of change of energy or enstrophy by forcing (white: its mean), viscosity and friction. */
 static void balance(const cas_fluid *f, bool of_energy, int W, const double *omega, double *out) {
   const cas_vectors *rows = &f->forcing.steady;
   const double norm = f->surface->norm, white = f->forcing.white.rate;

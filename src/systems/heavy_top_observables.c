@@ -1,4 +1,3 @@
-/* What is recorded of the heavy top. */
 #include "systems/attitude.h"
 #include "systems/components.h"
 #include "systems/heavy_top.h"

@@ -109,8 +109,7 @@ static void add_areas(const void *parameters_, int W, const double *v, const dou
     cas_components_add_area_of_squares(W, v, w, area);
 }
 
-/* -h/(4 pi), -sigma dW_k, of areas the factor of the gradient of x_1 x_2 x_3 of each vortex, and
-   the intensities: where they begin among the coefficients */
+/* Coefficients: -h/(4 pi), -sigma dW_k, by areas the factor of grad x_1 x_2 x_3, intensities. */
 enum { PULL, NOISE, AREA = 4, GAMMA };
 
 CAS_COMPONENTS_GIVES(int, coefficients, GAMMA + p->gamma.n)

@@ -378,8 +378,6 @@ CAS_COMPONENTS_FUNCTION(angular_momentum, memcpy(out, x, 3 * (size_t)W * sizeof 
 CAS_COMPONENTS_FUNCTION(angular_velocity,
                         cas_components_angular_velocity(p->inertia.value, W, x, out))
 
-/* ---- of the attitude, behind the three components ---- */
-
 CAS_ATTITUDE_FUNCTIONS(3)
 
 #define MOMENTUM "inertia_unit time_unit^-1"

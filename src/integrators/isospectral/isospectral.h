@@ -74,8 +74,7 @@ CAS_INLINE bool CAS_FN(isospectral_falls)(const cas_isospectral *g, const cas_ve
   return !greater;
 }
 
-/* Whether no lane changed by more than this part of X_n, which may be larger than the initial
-   state. */
+/* Whether no lane changed by more than this part of X_n, or of the initial states if larger. */
 CAS_INLINE bool CAS_FN(isospectral_within_part)(const cas_isospectral *g, double part) {
   const int n = CAS_K(g->s);
   int greater = 0;

@@ -28,8 +28,8 @@ static void CAS_FN(isospectral_image)(cas_anderson *a, void *form) {
   CAS_ALG(cayley)(&g->s->geometry, CAS_V, g->q, g->xn, a->image);
 }
 
-/* The step of the lanes that begin with `first`, after `iterations` of the first method.
-   Casimirs are kept also where no solution was found, as Xt is F of something. */
+/* The step of the lanes from `first` on, after `iterations` of the first method. Casimirs are kept
+   even without a solution, as Xt is F of something. */
 CAS_NOT_INLINE void CAS_FN(isospectral_second_method)(const cas_stepper *s, int first, double *x,
                                                       double *carry, const double *coef,
                                                       double *work, int iterations,

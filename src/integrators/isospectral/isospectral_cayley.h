@@ -45,7 +45,7 @@ CAS_INLINE bool CAS_FN(isospectral_settled)(const cas_isospectral *g, const cas_
   return !greater;
 }
 
-/* Whether Xt was found, and the bracket. */
+/* Returns whether Xt and the bracket were found. */
 CAS_INLINE bool CAS_FN(isospectral_first_method)(cas_isospectral *g, bool compensated CAS_UNUSED) {
   const int last = g->s->max_iterations;
   cas_vec before[CAS_V];

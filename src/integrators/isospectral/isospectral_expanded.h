@@ -267,7 +267,7 @@ CAS_INLINE void CAS_FN(isospectral_refine)(cas_isospectral *g, bool compensated)
   g->iterations = counted;
 }
 
-/* Returns whether Xt was found; then `bracket` is at it. */
+/* Returns whether Xt and the bracket were found. */
 CAS_INLINE bool CAS_FN(isospectral_first_method)(cas_isospectral *g, bool compensated) {
   if (!CAS_FN(isospectral_solve)(g))
     return false;

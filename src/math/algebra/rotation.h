@@ -141,9 +141,8 @@ CAS_INLINE void cas_turn_plane(cas_turn r, cas_vec *x1, cas_vec *x2, cas_vec *d1
   *d2 += b;
 }
 
-/* Turns the vectors x, `vectors` of them one behind another, about axis k by an angle that this
-   turn keeps, `scale` times x_k of the first times a row of coefficients, for a group of V; d gets
-   the increments as well. */
+/* Turns `vectors` vectors x, one behind another, about axis k by `scale` times x_k of the first,
+   which this turn keeps, times a row of coefficients, for a group of V; d gets the increments. */
 CAS_INLINE void cas_rotation_axis_flow(int V, int vectors, int k, cas_lanes c, int row,
                                        double scale, cas_vec *x, cas_vec *d) {
   const int i = (k + 1) % 3 * V, j = (k + 2) % 3 * V;
@@ -164,8 +163,7 @@ CAS_INLINE void cas_rotation_axis_turn(int V, int k, cas_lanes c, int row, doubl
   }
 }
 
-/* out = x turned by exp(xi)^T, minus x: -a xi x x + b xi x (xi x x); the components of all are
-   `stride` vectors apart */
+/* out = x turned by exp(xi)^T, minus x: -a xi x x + b xi x (xi x x), components `stride` apart */
 CAS_INLINE void cas_rotation_back(cas_rotation r, int stride, const cas_vec *xi, const cas_vec *x,
                                   cas_vec *out) {
   cas_vec3_put(stride, cas_vec3_turned_back(r, cas_vec3_take(stride, xi), cas_vec3_take(stride, x)),

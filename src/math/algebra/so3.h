@@ -9,7 +9,6 @@
 #define cas_so3_VECTORS 1
 #define cas_so3_CAYLEY 1
 
-/* vector u of component k is at [k * V + u] */
 CAS_INLINE void cas_so3_bracket(const cas_geometry *g CAS_UNUSED, int V, const cas_vec *a,
                                 const cas_vec *b, cas_vec *bracket) {
   cas_vec3_bracket(1, V, a, b, bracket);

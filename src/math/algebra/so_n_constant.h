@@ -24,8 +24,7 @@ typedef struct {
   cas_vec sum[CAS_SO_N_ROWS][CAS_SO_N_COLUMNS];
 } cas_so_n_sums;
 
-/* sums of a b, or with `minus` of -a b, for the rows i .. and the columns j ..; `upper`: only what
-   lies above the diagonal */
+/* sums of a b, or -a b if `minus`, for rows i .. and columns j ..; upper: above the diagonal */
 CAS_INLINE void cas_so_n_multiply_add(int n, int i, int j, bool upper, bool minus, const cas_vec *a,
                                       const cas_vec *b, cas_so_n_sums *s) {
   CAS_SO_N_UNROLL for (int k = 0; k < n; k++) {
@@ -59,7 +58,7 @@ CAS_INLINE void cas_so_n_bracket_tile(int n, int i, int j, const cas_vec *a, con
           bracket[cas_so_n_place(n, i + r, j + c)] = s.sum[r][c];
 }
 
-/* P = Q X, all of it */
+/* P = Q X */
 CAS_INLINE void cas_so_n_product_tile(int n, int i, int j, const cas_vec *q, const cas_vec *x,
                                       cas_vec *p) {
   cas_so_n_sums s = {{{{0}}}};
@@ -95,8 +94,8 @@ CAS_INLINE void cas_so_n_sandwich_tile(int n, int i, int j, const cas_vec *p, co
           sandwich[cas_so_n_place(n, i + r, j + c)] = s.sum[r][c];
 }
 
-/* all tiles of a matrix, or of its part above the diagonal; neither a loop nor a pointer to a
-   function, because clang would unroll what is inside before it knows i and j */
+/* Tiles of a matrix, or of its part above the diagonal; neither a loop nor a pointer to a function:
+   clang would unroll what is inside before it knows i and j. */
 #define CAS_SO_N_BAND(n, i, j, tile, ...)              \
   do {                                                 \
     if ((i) < (n)) {                                   \
@@ -114,7 +113,6 @@ CAS_INLINE void cas_so_n_sandwich_tile(int n, int i, int j, const cas_vec *p, co
     CAS_SO_N_BAND(n, 0, (upper) ? 1 : 0, tile, __VA_ARGS__); \
   } while (0)
 
-/* bracket = [Q, X] */
 CAS_INLINE void cas_so_n_constant_bracket(int n, const cas_vec *q, const cas_vec *x,
                                           cas_vec *bracket) {
   CAS_SO_N_TILES(n, true, cas_so_n_bracket_tile, q, x, bracket);

@@ -17,8 +17,7 @@ static inline int cas_su_n_im(int N, int i, int j) {
   return N + N * (N - 1) / 2 + cas_su_n_upper(N, i, j);
 }
 
-/* bracket = [Q, X], and sandwich = Q X Q unless it is NULL, for a group of CAS_GROUP_VECTORS; uses
-   g->scratch */
+/* bracket = [Q, X], and sandwich = Q X Q unless NULL, for a group of vectors; uses g->scratch */
 void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
                                 cas_vec *bracket, cas_vec *sandwich);
 

@@ -72,8 +72,7 @@ void CAS_ISA(cas_su_n_path_rough_products)(const cas_geometry *g, double size, c
   single_run(g, ldexp(1, -exponent), q, x, bracket, sandwich);
 }
 
-/* Columns of pairs (re, im): unit + sign times a packed matrix, or its adjoint, which is minus the
-   matrix. */
+/* Columns of pairs (re, im): unit + sign times a packed matrix; its adjoint is minus the matrix. */
 static void unpack(int N, double unit, double sign, const double *x, double *full) {
   for (int j = 0; j < N; j++)
     for (int i = 0; i < N; i++, full += 2) {

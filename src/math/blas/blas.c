@@ -15,9 +15,8 @@
 #include <cpuid.h>
 #endif
 
-/* What the BLAS says of itself, if it is one of these: all others leave the addresses NULL. They
-   are asked where the program runs, since the library behind a name such as libblas.so.3 can be
-   exchanged. */
+/* What these BLAS say of themselves; others leave the addresses NULL. They are asked at run time,
+   since the library behind a name such as libblas.so.3 can be exchanged. */
 #define IF_THERE __attribute__((weak))
 
 IF_THERE char *openblas_get_config(void);
@@ -38,7 +37,7 @@ IF_THERE void MKL_Set_Num_Threads(int);
 
 void dgemm_(void);
 
-/* A number of the kind of processor; 0 where nobody says it. */
+/* The kind of processor; 0: unknown. */
 static unsigned processor(void) {
 #if defined __x86_64__
   unsigned kind, b, c, d;

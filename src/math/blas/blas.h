@@ -9,8 +9,8 @@ typedef struct {
   char text[256];
 } cas_blas_name;
 
-/** "NAME, core CORE" of OpenBLAS, BLIS and MKL; of others the file, its build ID and
-    the kind of processor, on which the bits of their products depend. */
+/** "NAME, core CORE" of OpenBLAS, BLIS and MKL; of others the file, its build ID and the kind of
+    processor, on which the bits of their products depend. */
 cas_blas_name cas_blas(void);
 /** Whether it is OpenBLAS, whose core the variable OPENBLAS_CORETYPE of the environment chooses. */
 bool cas_blas_is_openblas(void);
@@ -18,8 +18,7 @@ bool cas_blas_is_openblas(void);
 void cas_blas_use_threads(int threads);
 /** The first thing in main: OpenBLAS takes its oldest products for x86 processors that it does not
     know, at a third of the speed on new ones. It then starts again with kernels that the
-    instructions of the processor allow, unless OPENBLAS_CORETYPE says which. Does not return
-    then. */
+    processor's instructions allow, unless OPENBLAS_CORETYPE says which. It does not return then. */
 void cas_blas_choose(char **argv);
 
 #endif

@@ -30,8 +30,7 @@ void cas_cholesky_solve_lower(int n, const double *factor, double *x) {
   }
 }
 
-/* L^-1 in the place of L, column by column from the last one, because a column needs the later
-   columns alone. */
+/* L^-1 in the place of L, from the last column on, because a column needs the later ones alone. */
 static void invert_lower(int n, double *l) {
   for (int j = n - 1; j >= 0; j--) {
     double pivot = 1 / AT(l, j, j);

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Symbols of Fortran: lower case with an underscore, integers of 32 bits. Each length of a text is
-   handed over behind the other arguments, as gfortran expects it; those who do not expect it never
-   look there. */
+/* Symbols of Fortran: lower case with an underscore, integers of 32 bits. Lengths of texts follow
+   the other arguments, as gfortran expects them; other compilers never look there. */
 typedef const int *count;
 typedef const char *flag;
 

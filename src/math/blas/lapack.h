@@ -14,9 +14,8 @@ enum { CAS_BLAS_CALLED = 1u << 16 };
     there is not enough: OpenBLAS would try for ever when it needs it. */
 cas_status cas_blas_claim(int threads, cas_error *err) CAS_MUST_CHECK;
 
-/** Singular values of the upper bidiagonal matrix with this diagonal and what is above it (which is
-    overwritten), in descending order in its place. work holds 4 n doubles. False if there are none
-    found. */
+/** Singular values of an upper bidiagonal matrix, descending, in the place of its diagonal; `above`
+    is overwritten. work holds 4 n doubles. False if none are found. */
 bool cas_lapack_bidiagonal_values(int n, double *diagonal, double *above, double *work);
 /** Numbers for each row that have to be readable behind a matrix of pairs, of which nothing depends
     on what they are: zgemv of OpenBLAS 0.3.21 for AVX2 reads its vectors in fours, so that of a row
@@ -24,7 +23,7 @@ bool cas_lapack_bidiagonal_values(int n, double *diagonal, double *above, double
 enum { CAS_LAPACK_BEHIND = 8 };
 /** Eigenvalues of the Hermitian matrix (pairs of real and imaginary part) whose entries on and
     above the diagonal are in a[n][n][2], in ascending order; a is overwritten, and
-    CAS_LAPACK_BEHIND n numbers follow it. False if there are none found. */
+    CAS_LAPACK_BEHIND n numbers follow it. False if none are found. */
 bool cas_lapack_hermitian_values(int n, double *a, double *values);
 
 /** The triangular factors of a matrix of pairs, a[n][n][2], in its place, and its pivots [n]. A

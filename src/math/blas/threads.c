@@ -40,7 +40,6 @@ static struct {
           .begin = PTHREAD_COND_INITIALIZER,
           .end = PTHREAD_COND_INITIALIZER};
 
-/* Waits for work behind number `done`. */
 static unsigned wait_for_work(unsigned done) {
   for (int i = 0; i < pool.patience && atomic_load(&pool.given) == done; i++)
     ;
@@ -53,7 +52,6 @@ static unsigned wait_for_work(unsigned done) {
   return atomic_load(&pool.given);
 }
 
-/* Does parts of work number `number` until all are taken. */
 static void take_parts(unsigned number) {
   unsigned long long next = atomic_load(&pool.next);
   while (next >> 32 == number && (unsigned)next > 0) {
@@ -110,7 +108,6 @@ void cas_threads_run(cas_threads_work *work, void *context, int pieces) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-/* Processors that the calling thread may run on. */
 static int processors(void) {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);

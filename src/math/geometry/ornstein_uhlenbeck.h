@@ -14,8 +14,7 @@ static inline cas_ornstein_uhlenbeck cas_ornstein_uhlenbeck_of(double rate, doub
   return (cas_ornstein_uhlenbeck){exp(-x), x > 0 ? sqrt(-expm1(-2 * x) / (2 * x)) : 1};
 }
 
-/* The amplitude of noise that is given, or, where that is infinite, the one that belongs to the
-   temperature. */
+/* The given amplitude of noise or, if that is infinite, that of the temperature. */
 static inline double cas_ornstein_uhlenbeck_amplitude(double given, double friction,
                                                       double temperature) {
   return isinf(given) ? sqrt(2 * friction * temperature) : given;

@@ -40,7 +40,7 @@ CAS_INLINE void cas_rods_add_tensions(int n, int V, double scale, const cas_vec 
     }
 }
 
-/* The scalar product of rod i of q with rod j of r. */
+/* Rod i of q times rod j of r. */
 CAS_INLINE cas_vec cas_rods_dot(int V, const cas_vec *q, int i, const cas_vec *r, int j) {
   cas_vec sum = cas_rod(V, q, i, 0) * cas_rod(V, r, j, 0);
   for (int k = 1; k < 3; k++)
@@ -63,8 +63,8 @@ CAS_INLINE void cas_rods_solve(int n, int V, const cas_vec *q, const cas_vec *r,
     x[i] -= above[i] * x[i + 1];
 }
 
-/* One step of Newton's method for lambda, and about what it leaves of the momentum: workspace has
-   the places that the lambda so far leads to. */
+/* One step of Newton's method for lambda. Returns about what it leaves of the momentum; workspace:
+   the places that lambda led to. */
 CAS_INLINE cas_vec cas_rods_newton(int n, int V, const double *metric, double h, const cas_vec *q,
                                    const cas_vec *m, cas_vec *lambda, cas_vec *workspace) {
   const double scale = h / metric[0], length = metric[3 * n];

@@ -23,11 +23,10 @@ static void find_next(const double *value, double diagonal, double below, double
     next[j] = ((value[j] - diagonal) * now[j] - below * before[j]) / above;
 }
 
-/* Finds the vectors of the degrees l .. l + SIDE - 1 by the three terms of a row of the matrix. It
-   begins with component 0, which is 1 before the vector gets its length and so has its sign without
-   a rule, and ends in the middle, beyond which the vector is even or odd. Components grow away from
-   the edge wherever they are small there, so that errors stay at rounding; those below the smallest
-   number become 0. Degrees above N - 1, which have no vector, get numbers that nobody reads. */
+/* Finds the vectors of degrees l .. l + SIDE - 1 by the three terms of a row of the matrix, from
+   component 0, which is 1 before normalisation and so positive, to the middle, beyond which the
+   vector is even or odd. Components that are small at the edge grow away from it, so that errors
+   stay at rounding; underflow gives 0. Degrees above N - 1 get numbers that nobody reads. */
 static void find_vectors(int N, int l, int m, const double *diagonal, const double *off, beside v) {
   const double huge = 0x1p+500;
   const int n = N - m, half = (n + 1) / 2;

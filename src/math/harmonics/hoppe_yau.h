@@ -43,7 +43,7 @@ void cas_hoppe_yau_free(cas_hoppe_yau *b);
 /** Makes L D L^T that of -Lap + lamb z^2, lamb > 0, singular on no diagonal. z X means
     (Z X + X Z)/2 with the diagonal Z of (s - k)/sqrt(s (s + 1)), for which x^2 + y^2 + z^2 = 1. */
 void cas_hoppe_yau_add_lamb(double lamb, cas_hoppe_yau *b);
-/** Bytes that cas_hoppe_yau_create left allocated. */
+/** Allocated bytes. */
 size_t cas_hoppe_yau_bytes(const cas_hoppe_yau *b);
 
 /** The row of (l, m), m >= 0: one that is kept, or computed into `space`, as long as a row. */

@@ -1,5 +1,4 @@
-/* Threefry4x64 with 13 rounds (Salmon, Moraes, Dror and Shaw 2011, Random123), several counters at
-   a time. */
+/* Threefry4x64 with 13 rounds (Salmon, Moraes, Dror and Shaw 2011, Random123). */
 #include "base/lanes.h"
 #include "math/kernels/noise_kernels.h"
 

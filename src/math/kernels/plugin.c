@@ -92,10 +92,9 @@ static bool write_all(int fd, const char *bytes, size_t size) {
   return true;
 }
 
-/* The checked and hashed bytes are the bytes that run: a file that is written to while a run
-   maps it would change code in the middle of a path, or end the program. The number of the copy is
-   its name, and stays in use, as the dynamic linker knows libraries by their names. Where there can
-   be no copy, the file itself is opened. */
+/* The checked and hashed bytes run: a file that is written to while a run maps it would change code
+   within a path, or end the program. The number of the copy, its name, stays in use, as the dynamic
+   linker knows libraries by name. Where there can be no copy, the file itself is opened. */
 static void *open_library(const char *file, const char *bytes, size_t size) {
   const char *slash = strrchr(file, '/');
   char path[40];

@@ -28,13 +28,12 @@ typedef struct {
 #define CAS_PLUGIN_SYSTEM(name) \
   const cas_system *const CAS_ISA(cas_plugin_system) = &CAS_ISA(cas_system_##name);
 
-/** Loads a copy of such a file, until the process ends: the file may change from now on. One of the
-    same bytes is loaded once. Refuses one of another version of casimir. `hash` is
-    of its bytes. Not collective. */
+/** Loads a copy of such a file until the process ends: the file may change from now on. Equal bytes
+    are loaded once. Refuses files for other versions of casimir. hash: of the bytes. Not
+    collective. */
 cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[17],
                            cas_error *err) CAS_MUST_CHECK;
-/** The file that holds this address of a function, of all that are loaded; of NULL any of them.
-    NULL: there is none. For handlers of signals. */
+/** The loaded file with this address of code; of NULL any. NULL: none. For signal handlers. */
 const char *cas_plugin_file_of(const void *address);
 /** The names of all files that are loaded, for messages. */
 void cas_plugin_files(char *text, size_t size);

@@ -1,5 +1,4 @@
-/* Checks of the tables of a loaded file, whose null pointers or numbers out of range would end the
-   program later. */
+/* Checks of loaded tables: null pointers or numbers out of range would end the program later. */
 #include "base/owned.h"
 #include "base/text.h"
 #include "language/config/keys.h"

@@ -1,6 +1,5 @@
-/* What functions of users' files change of the process that they run in, and that results or the
-   end of a run depend on: it is looked at after each block of paths, and before anything is
-   written. */
+/* Changes of the process by functions of users' files that results or the end of a run depend on,
+   looked for after each block of paths, and before anything is written. */
 #include "base/denormals.h"
 #include "base/text.h"
 #include "math/kernels/plugin.h"
@@ -60,8 +59,7 @@ void cas_plugin_guard_begin(void) {
 
 void cas_plugin_guard_other_mode(void) { before.other_mode = 1; }
 
-/* A run whose descriptors are closed can tell nobody that it fails: its ranks would wait for each
-   other. */
+/* A run with closed descriptors cannot tell that it fails: its ranks would wait for each other. */
 static void check_descriptors(const char *files) {
   bool open = before.descriptor < 0 || fcntl(before.descriptor, F_GETFD) >= 0;
   for (int i = 0; i < STANDARD; i++)

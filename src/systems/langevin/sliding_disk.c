@@ -113,8 +113,7 @@ CAS_INLINE void disk_drag(const cas_stepper *s, double h, const cas_vec *z CAS_U
   }
 }
 
-/* The velocity of the point of contact is an Ornstein-Uhlenbeck process, du = (1 + 1/s) (-friction
-   u dt + sigma dW). */
+/* u is an Ornstein-Uhlenbeck process, du = (1 + 1/s) (-friction u dt + sigma dW). */
 CAS_INLINE void disk_thermostat(const cas_stepper *s, cas_lanes c, double h,
                                 const cas_vec *z CAS_UNUSED, cas_vec *v CAS_UNUSED, cas_vec *m) {
   const parameters *p = s->parameters;
@@ -146,7 +145,6 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
     out[l] += p->amplitude * (1 - cos(x[l]));
 }
 
-/* The square of the velocity of the point of contact. */
 CAS_COMPONENTS_FUNCTION(
     contact_squared, for (int l = 0; l < W; l++) {
       const double u = x[2 * W + l] + x[3 * W + l] / p->s;

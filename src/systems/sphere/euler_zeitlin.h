@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
   cas_fluid fluid;
-  int kind; /* of the noise: CAS_EULER_ZEITLIN_NOISE_MODAL, CAS_EULER_ZEITLIN_NOISE_TRANSPORT */
+  int kind; /* of the noise */
   int64_t lmin;
   cas_sphere_bands bands; /* of transport noise, instead of fields of the source */
   int noise_lmax;         /* highest degree of all fields, and of their brackets */
@@ -35,8 +35,8 @@ typedef struct {
   cas_hoppe_yau harmonics;
 } cas_euler_zeitlin;
 
-/* Up to this N paths go across the lanes of a block, larger matrices fill vectors alone; and what
-   eigenvectors of the former have of numbers, at most. */
+/* Up to this N paths go across the lanes of a block, larger matrices fill vectors alone; and the
+   length of half their eigenvectors, at most. */
 enum { CAS_EULER_ZEITLIN_ACROSS = 22, CAS_EULER_ZEITLIN_ROW = 16 };
 
 /* coef: h times the factor of the bracket, then from the 8th number on the noise (43): for each m,
@@ -91,8 +91,7 @@ static inline int cas_euler_zeitlin_noises(const void *parameters) {
                                                       : cas_euler_zeitlin_modal(p);
 }
 
-/* Whether psi has a part that does not depend on the state: stream functions of transport noise, or
-   that of the Coriolis parameter and topography. */
+/* Whether part of psi is independent of X: transport noise, Coriolis parameter, topography. */
 static inline bool cas_euler_zeitlin_affine(const cas_euler_zeitlin *p) {
   return p->fluid.noises > 0 || p->fluid.rest;
 }
@@ -101,16 +100,15 @@ static inline bool cas_euler_zeitlin_affine(const cas_euler_zeitlin *p) {
    Coriolis parameter F = 2 Omega cos(colatitude), which is <T_10, F>, and of topography. */
 extern const cas_fluid_surface CAS_ISA(cas_sphere);
 
-/* x += sum over all modes of (scale[l - 1] <T_lm, x> + gain[mode * W + lane]) T_lm; workspace holds
-   as many doubles as the second function says, of the lanes of a group or of one path. */
+/* x += sum over all modes of (scale[l - 1] <T_lm, x> + gain[mode * W + lane]) T_lm; the second
+   function gives the doubles of workspace, for the lanes of a group or one path. */
 void CAS_ISA(cas_euler_zeitlin_change)(const cas_euler_zeitlin *p, int W, const double *scale,
                                        const double *gain, double *x, double *workspace);
 size_t CAS_ISA(cas_euler_zeitlin_change_size)(const cas_euler_zeitlin *p, int lanes);
 
-/* The options of transport noise, as a section of those of the noise. */
 extern const cas_option CAS_ISA(cas_sphere_transport_options)[];
 
-/* Reads what the options of transport noise say into p->fluid.wave. */
+/* Sets p->fluid.wave by the options of transport noise. */
 cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitlin *p,
                                            cas_error *err);
 /* Whether the fields are known to commute: all are zonal. */
@@ -120,8 +118,8 @@ bool CAS_ISA(cas_sphere_fields_commute)(const cas_fluid *f);
 cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeitlin *p,
                                              cas_error *err);
 
-/* out[mode * W + lane] of the N^2 - 1 modes: the coefficients of that part of psi during a step. dw
-   has areas of pairs of fields behind, where there are brackets. */
+/* out[mode * W + lane]: the part of psi that does not depend on the state, during a step. dw has
+   areas of pairs of fields behind, where there are brackets. */
 void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, const double *dw,
                                 double *out);
 

@@ -17,8 +17,7 @@
 
 typedef cas_euler_zeitlin parameters;
 
-/* arrays of lanes, [(row * columns + column) * lanes + lane], N x N but for S and D, which are
-   (N-m) x (N-m) */
+/* [(row * columns + column) * lanes + lane], N x N but for S and D, which are (N-m) x (N-m) */
 typedef struct {
   double *re, *im; /* X */
   double *s, *d, *g;
@@ -40,8 +39,7 @@ CAS_INLINE arrays unpack(int N, int lanes, const double *x, double *workspace) {
   return a;
 }
 
-/* w+ + w- and w+ - w-. On the main diagonal i B is i/2 (B + B^T), of which w- of half the square is
-   asked for instead. */
+/* w+ + w- and w+ - w-. On the main diagonal i B is i/2 (B + B^T), with w- of half the square. */
 CAS_INLINE void find_weights(const parameters *p, int lanes, int l, int m, const double *b,
                              const arrays *a, double *sum, double *difference) {
   const int N = (int)p->fluid.N;
@@ -81,7 +79,7 @@ CAS_INLINE void add_squares(const parameters *p, int lanes, int m, const arrays 
   }
 }
 
-/* The part of G from m; on the main diagonal both of B^2 and B^T^2 are in one place. */
+/* On the main diagonal B^2 and B^T^2 are in one place. */
 CAS_INLINE void add_to_g(int N, int lanes, int m, const arrays *a) {
   const int n = N - m;
   for (int i = 0; i < n; i++)

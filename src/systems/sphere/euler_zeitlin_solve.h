@@ -5,9 +5,8 @@
        WIDE          how many of them a component has, side by side
        SOLVE(name)   the name of this text's own
 
-   The packing helps: row k holds the entries (k, k+m) for all m side by side, so forward
-   elimination and back substitution go row by row, and each is a loop over independent
-   diagonals. */
+   Row k holds the entries (k, k+m) for all m side by side, so forward elimination and back
+   substitution go row by row, each a loop over independent diagonals. */
 
 static void SOLVE(eliminate)(int n, const NUMBER *restrict scale, const double *restrict lower,
                              const NUMBER *restrict x, const NUMBER *restrict before,
@@ -48,7 +47,7 @@ static void SOLVE(solve_above)(int N, int from, int to, const NUMBER *scale, con
   }
 }
 
-/* Takes from number u of the components what makes them a trace. */
+/* Subtracts the trace of number u of the components. */
 static void SOLVE(subtract_mean)(int N, int u, NUMBER *q) {
   NUMBER mean = q[u];
   for (int k = 1; k < N; k++)
@@ -58,8 +57,7 @@ static void SOLVE(subtract_mean)(int N, int u, NUMBER *q) {
     q[k * WIDE + u] -= mean;
 }
 
-/* A trace is dropped, and the solution without one taken; without lamb the matrix is singular, and
-   the last of its inverse is 0. */
+/* Traces are dropped before and after: without lamb the matrix is singular, inverse[N - 1] is 0. */
 static void SOLVE(solve_diagonal)(int N, const NUMBER *scale, const double *lower,
                                   const double *inverse, const NUMBER *x, NUMBER *q) {
   memcpy(q, x, (size_t)(N * WIDE) * sizeof *q);

@@ -4,9 +4,8 @@
 
        X = i/sqrt(N) sum over all modes of omega_n J_n,   |X|^2 = sum over all modes of |omega_n|^2,
 
-   so that the modes with n2 = d make up the cyclic diagonal d, the entries (j, j + d mod N). Files
-   hold the omega_n with n1 > 0, or n1 = 0 and n2 > 0, sorted by (n1, n2); omega_-n = conj
-   omega_n. */
+   so that modes with n2 = d make up the cyclic diagonal d, the entries (j, j + d mod N). Files hold
+   omega_n with n1 > 0, or n1 = 0 and n2 > 0, sorted by (n1, n2); omega_-n = conj omega_n. */
 #ifndef CAS_SINE_EULER_H
 #define CAS_SINE_EULER_H
 
@@ -31,9 +30,8 @@ typedef struct {
   char *names;
 } cas_sine_euler;
 
-/* Entry j of the cyclic diagonal d >= 0 in a packed state, which has the entries above the main
-   diagonal: those below are minus the conjugates. The main diagonal is imaginary: `sign` is 0, and
-   `re` the same component as `im`. */
+/* Entry j of the cyclic diagonal d >= 0 in a packed state, where entries below the main diagonal
+   are minus the conjugates. The main diagonal is imaginary: `sign` is 0, and `re` equals `im`. */
 typedef struct {
   int re, im;
   double sign; /* of the real part */
@@ -62,8 +60,7 @@ static inline bool cas_sine_euler_held(int n1, int n2) { return n1 > 0 || (n1 ==
 /* the number of a mode that files hold */
 static inline int cas_sine_euler_mode(int N, int n1, int n2) { return n1 * N + n2 - 1; }
 
-/* the number of n or -n, whichever files hold, and the sign of the imaginary part of omega_n
-   there */
+/* the number of n or -n, whichever files hold, and the sign of Im omega_n there */
 static inline int cas_sine_euler_find(int N, int n1, int n2, double *sign) {
   bool held = cas_sine_euler_held(n1, n2);
   *sign = held ? 1 : -1;
@@ -90,7 +87,6 @@ void CAS_ISA(cas_sine_euler_roots)(int n, double *root);
    files hold, and maps have points of one grid, a row of x1 for every x2. */
 extern const cas_fluid_surface CAS_ISA(cas_sine_euler_torus);
 
-/* psi of noise k, as the surface has it */
 void CAS_ISA(cas_sine_euler_field)(const cas_fluid *f, int k, double *x);
 
 extern const cas_functional CAS_ISA(cas_sine_euler_functionals)[],

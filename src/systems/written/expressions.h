@@ -1,5 +1,4 @@
-/* What systems that are written as expressions read alike: names, parameters {name: number, or
-   expression of those before it}, expressions. */
+/* Reading of systems that are written as expressions: names, parameters, expressions. */
 #ifndef CAS_WRITTEN_EXPRESSIONS_H
 #define CAS_WRITTEN_EXPRESSIONS_H
 
@@ -30,8 +29,7 @@ CAS_INLINE void cas_written_run(const cas_program *p, const cas_vec *first, cons
                                                    [CAS_PROGRAM_IN_SECOND] = second};
   CAS_ISA(cas_program_run)(p, array);
 }
-/** Says what lists and programs of expressions fail for: they are too large, or memory has run out,
-    as errno tells. */
+/** Fails because expressions are too large or, by errno, memory has run out. */
 cas_status CAS_ISA(cas_written_too_large)(const cas_config *c, cas_error *err);
 
 #endif

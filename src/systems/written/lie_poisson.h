@@ -60,8 +60,7 @@ static inline bool cas_lie_poisson_is_own(const cas_lie_poisson *p) {
 cas_status CAS_ISA(cas_lie_poisson_read)(const cas_config *c, const char *path, const char *text,
                                          cas_lie_poisson *p, int *root, cas_error *err);
 
-/* The algebra, in lie_poisson_algebra.c: its components, then brackets and Casimirs, the weights of
-   its pairing, and the action of brackets. */
+/* lie_poisson_algebra.c: components, brackets and their action, Casimirs, weights of pairings */
 void CAS_ISA(cas_lie_poisson_geometry)(const void *parameters, int *n, int *factors);
 int CAS_ISA(cas_lie_poisson_dimension)(const cas_lie_poisson *p);
 cas_status CAS_ISA(cas_lie_poisson_read_algebra)(const cas_config *c, cas_lie_poisson *p,
@@ -74,7 +73,7 @@ cas_status CAS_ISA(cas_lie_poisson_set_weights)(cas_lie_poisson *p, cas_error *e
 cas_status CAS_ISA(cas_lie_poisson_make_action)(const cas_config *c, cas_lie_poisson *p,
                                                 cas_error *err);
 
-/* The bodies, in lie_poisson_bodies.c. */
+/* lie_poisson_bodies.c */
 const cas_body *CAS_ISA(cas_lie_poisson_body)(const cas_lie_poisson *p);
 void CAS_ISA(cas_lie_poisson_prepare)(const void *parameters, int W, double h, const double *dw,
                                       double *coef);
