@@ -1,8 +1,7 @@
 /* What may be concluded on the order of theory from a sum of whole powers c_1 h^e + c_2 h^(e+1) and
-   so on, which is fitted to the finest values: whether the coefficient of its first power differs
-   from 0, in the simplest law that holds and in two more general ones. One fit alone contains the
-   coefficient in 61 to 85% of cases, because the simplest law that holds hides the next term;
-   docs/statistics.md has what the three together do. */
+   so on, fitted to the finest values: whether c_1 differs from 0 in the simplest law that holds and
+   in two more general ones. One fit alone contains c_1 in 61 to 85% of cases, because the simplest
+   law that holds hides the next term; docs/statistics.md has what the three together do. */
 #include "base/scratch.h"
 #include "statistics/law.h"
 
@@ -37,7 +36,6 @@ static double fit_powers(const cas_window *w, double first, double theory, int n
   return cas_window_fit(w, n, exponent, c, variance);
 }
 
-/* The coefficient of the first power. */
 typedef struct {
   double value, error, low, high, p;
 } first_term;
@@ -97,9 +95,9 @@ static double chi2_at(const void *law, double x) {
   return fit_powers(l->w, x, l->theory, l->terms, NULL, NULL);
 }
 
-/* The exponent whose law fits best, and the 95% interval by likelihood ratio; infinite where the
-   data do not bound it within the range of exponents, which ends below the second power. Returns
-   the p-value of the best; NaN, as they are, where chi2 is not a number. */
+/* The best exponent and its 95% interval by likelihood ratio, infinite where the data do not bound
+   it; the range of exponents ends below the second power. Returns the p-value of the best. All are
+   NaN where chi2 is not a number. */
 static double fit_exponent(const freed *l, double *best, double *low, double *high) {
   const cas_window *w = l->w;
   const double residual = w->n - l->terms - 1, t = cas_law_student(w->p, fmax(residual, 0));
@@ -142,8 +140,7 @@ static bool open_windows(const cas_law_points *p, int first, chosen *c) {
   return there;
 }
 
-/* The simplest law that holds for all values, or for all but the coarsest ones; terms 0: none.
-   False if there is no memory. */
+/* The simplest law that holds for all values, or for all but the coarsest; terms 0: none. */
 static bool choose(const cas_law_points *p, double theory, chosen *c) {
   enum { MOST = 3 };
   for (int first = 0; p->n - first > 2; first++) {
@@ -176,7 +173,6 @@ static bool is_exponent(const chosen *c, double theory, const cas_conclusion *ou
          high < theory + APART && !has_rival(c, theory);
 }
 
-/* What the values show of an exponent. False if there is no memory. */
 static bool conclude_on(const cas_law_points *p, double theory, cas_conclusion *out) {
   chosen c = {.terms = 0};
   cas_conclusion_clear(out);

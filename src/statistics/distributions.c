@@ -120,8 +120,7 @@ static double fewer_than(int64_t r, int64_t n, double p) {
   return r == 0 ? 0 : incomplete_beta((double)(n - r + 1), (double)r, 1 - p, p);
 }
 
-/* The greatest rank r with P(B < r) <= tail, the probability that the quantile is below the r-th
-   value. */
+/* The greatest rank r with P(B < r) <= tail; P: that the quantile is below the r-th value. */
 static int64_t lower_rank(int64_t n, double p, double tail) {
   int64_t low = 0, high = n + 1;
   while (high - low > 1) {

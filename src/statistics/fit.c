@@ -1,5 +1,4 @@
-/* Error curves: errors, differences, orders and laws from the moments of a study
-   by jackknife group. */
+/* Errors, differences, orders and laws of curves, from moments by jackknife group. */
 #include "base/owned.h"
 #include "base/text.h"
 #include "statistics/fit_impl.h"
@@ -57,8 +56,7 @@ static int nonempty_groups(const cas_samples *s) {
   return n;
 }
 
-/* Covariance of the means, estimated from the group means: sum n_g (m_g - m)(m_g - m)^T / (n (G -
-   1)). */
+/* Covariance of the means from group means: sum n_g (m_g - m)(m_g - m)^T / (n (G - 1)). */
 static void covariance(const cas_samples *s, const cas_moments *m, const double *mean,
                        double *out) {
   double scale = all_paths(s) * (nonempty_groups(s) - 1);
@@ -74,7 +72,6 @@ static void covariance(const cas_samples *s, const cas_moments *m, const double 
     }
 }
 
-/* Memory for the points of a fit. */
 typedef struct {
   /* [0] of errors, [1] of differences */
   double mean[2][CAS_FIT_MOST_LEVELS], covariance[2][CAS_FIT_MOST_LEVELS * CAS_FIT_MOST_LEVELS];

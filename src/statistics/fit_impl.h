@@ -1,5 +1,4 @@
-/* Functions that the estimates of errors, of differences of levels and of multilevel Monte Carlo
-   share. */
+/* Functions shared by the estimates of errors, of differences and of multilevel Monte Carlo. */
 #ifndef CAS_FIT_IMPL_H
 #define CAS_FIT_IMPL_H
 
@@ -40,8 +39,7 @@ bool cas_fit_exceeds(const double *value, int n, double most);
 /* What laws show of the order of theory; `expected` is NaN where none is known. */
 cas_findings cas_laws_judge(const cas_laws *l, double expected);
 
-/* E phi at h = 0 from that at the finest step of the points, by its law with the order of
-   theory. */
+/* E phi at h = 0 from that at the finest step, by the law with the order of theory. */
 cas_extrapolation cas_fit_extrapolate(const cas_laws *l, double finest, double mean,
                                       double standard_error);
 

@@ -30,9 +30,8 @@ void cas_histogram_free(cas_histogram *h) {
   *h = (cas_histogram){0};
 }
 
-/* The width of the range of values, but so large that bins have a positive width and edges that
-   differ: values that differ by rounding only (an initial state, a Casimir), or not at all, would
-   give other bins. */
+/* The width of a range, so large that the edges of bins differ even if values, as of an initial
+   state or a Casimir, differ by rounding only or not at all. */
 static double spread_of(double minimum, double maximum, int bins) {
   double spread = fmin(maximum - minimum, DBL_MAX / 4);
   spread = fmax(spread, 4 * DBL_EPSILON * bins * fmax(fabs(minimum), fabs(maximum)));

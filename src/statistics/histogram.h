@@ -1,6 +1,5 @@
-/* Histograms of many quantities over paths. Counts are whole numbers, so that their sums are exact
-   on any number of ranks; the bins follow from a pilot, the first paths, and are the same on all
-   ranks. Quantiles are computed from the bins, or from all values if these are few. */
+/* Histograms of many quantities over paths. Counts are whole numbers, whose sums are exact on any
+   number of ranks; the bins follow from a pilot, the first paths, and are the same on all ranks. */
 #ifndef CAS_HISTOGRAM_H
 #define CAS_HISTOGRAM_H
 
@@ -23,12 +22,10 @@ size_t cas_histogram_bytes(int quantities, int bins);
 cas_status cas_histogram_create(int quantities, int bins, cas_histogram *h,
                                 cas_error *err) CAS_MUST_CHECK;
 void cas_histogram_free(cas_histogram *h);
-/** Chooses the bins of quantity i from the extremes of the pilot (minimum > maximum: there was no
-    value): their range, extended by half of its width on each side, and wide enough that the edges
-    of bins differ in floating point. */
+/** Chooses the bins of quantity i: the range of the pilot (minimum > maximum: no value), extended
+    by half of its width on each side, and so wide that the edges of bins differ. */
 void cas_histogram_set_bins(cas_histogram *h, int i, double minimum, double maximum);
-/** Counts n paths with the quantities path[0 .. n-1][quantities]. A call with many paths is cheaper
-    than many calls. */
+/** Counts n paths, path[0 .. n-1][quantities]; one call is cheaper than many. */
 void cas_histogram_add(cas_histogram *h, int64_t n, const double *const *path);
 
 /** The value below which a share p of quantity i's counts lies, if values are spread evenly within
@@ -40,7 +37,6 @@ double cas_histogram_quantile(const cas_histogram *h, int i, double p, double mi
     maximum], the extremes of the values counted. */
 void cas_histogram_bounds(const cas_histogram *h, int i, int64_t rank, double minimum,
                           double maximum, double bounds[2]);
-/** Puts numbers into ascending order. */
 void cas_histogram_sort(double *x, size_t n);
 /** The quantile of type 7 of Hyndman and Fan (The American Statistician 50, 1996): sorted[(n - 1)
     p], linear between neighbours. NaN for n = 0. */

@@ -84,7 +84,6 @@ void cas_law_scan_interval(const cas_law_scan *s, double most, double *low, doub
   *high = isnan(above) ? INFINITY : crossing(s, largest, above, most);
 }
 
-/* A law of these terms whose exponent is free. */
 typedef struct {
   const cas_window *w;
   int terms;
@@ -226,7 +225,6 @@ void cas_laws_clear(cas_laws *l) {
     l->law[i] = no_law;
 }
 
-/* Fits all laws to the values from `first` on. */
 static bool fit_from(const cas_law_points *p, int first, double theory, cas_laws *out) {
   cas_window w;
   bool usable = false, there = cas_window_open(&w, p, first, &usable);
@@ -323,8 +321,7 @@ static bool fit_laws(const cas_law_points *p, double theory, cas_laws *out) {
   return out->headline == CAS_LAWS || conclude(p, terms, theory, out);
 }
 
-/* Whether laws of two terms leave values out or contradict theory, although a third term whose
-   exponent is known is there. */
+/* Whether laws of two terms leave values out or contradict theory, and a third one is known. */
 static bool third_is_needed(const cas_law_points *p, double theory, const cas_laws *l) {
   return !p->third && !p->exact && p->offset && isfinite(theory) && p->n > CAS_LAW_TERMS &&
          (l->headline == CAS_LAWS || l->left_out > 0 || l->theory_p_value <= REJECTED);

@@ -1,5 +1,4 @@
-/* Laws of errors against the step size, fitted to values that may be correlated, and the orders
-   that follow. */
+/* Laws of errors against the step size, fitted to values that may be correlated, and orders. */
 #ifndef CAS_LAW_H
 #define CAS_LAW_H
 
@@ -14,9 +13,9 @@ bool cas_laws_fit(const cas_law_points *p, double theory, cas_laws *out);
 /** Order between values i and i + 1, and its standard error; NaN where they differ in sign. */
 double cas_law_local_order(const cas_law_points *p, int i, double *standard_error);
 
-/** The order between the combinations r^(e+1) y_(i+1) - y_i of values i, i + 1 and of values i + 1,
-    i + 2, in which the second term of the law cancels; r = h_i / h_(i+1), and e is the exponent of
-    the order of theory. NaN and the standard error as above. */
+/** The order between the combinations r^(e+1) y_(i+1) - y_i of values i, i + 1 and of i + 1, i + 2,
+    in which the second term of the law cancels; r = h_i / h_(i+1), e: the exponent of theory. NaN
+    and the standard error as above. */
 double cas_law_local_order_next(const cas_law_points *p, double theory, int i,
                                 double *standard_error);
 
@@ -24,9 +23,8 @@ double cas_law_local_order_next(const cas_law_points *p, double theory, int i,
     one if there is a single value, three if two are rejected. */
 cas_law_name cas_law_extrapolating(const cas_laws *l);
 
-/** Sets *out to what the values show of the order `theory`, and to a cleared conclusion if that is
-    NaN, if nothing is random, or if no law holds. theory_p_value: as in cas_laws. False if there is
-    no memory. */
+/** Sets *out to what the values show of the order `theory`; cleared if that is NaN, nothing is
+    random or no law holds. theory_p_value: as in cas_laws. False if there is no memory. */
 bool cas_law_conclude(const cas_law_points *p, double theory, double theory_p_value,
                       cas_conclusion *out);
 
@@ -54,8 +52,7 @@ typedef struct {
 } cas_law_scan;
 /** Fills the profile and the minima, of which there are none where chi2 is not a number. */
 void cas_law_scan_fill(cas_law_scan *s);
-/** The smallest and the largest exponent with chi2 <= most, rounded outwards; infinite where that
-    is the end of the range. */
+/** The extreme exponents with chi2 <= most, rounded outwards; infinite at the end of the range. */
 void cas_law_scan_interval(const cas_law_scan *s, double most, double *low, double *high);
 
 /** P(F > f) for Fisher's F distribution. */

@@ -1,6 +1,5 @@
-/* Giles's adaptive multilevel Monte Carlo: how many paths on how many levels a root-mean-square
-   error needs, or a budget of work buys (Multilevel Monte Carlo methods, Acta Numerica 24, 2015,
-   section 3). */
+/* Adaptive multilevel Monte Carlo (Giles, Multilevel Monte Carlo methods, Acta Numerica 24, 2015,
+   section 3): paths and levels that an RMS error needs, or that a budget of work buys. */
 #include "statistics/fit_impl.h"
 
 #include <math.h>
@@ -113,8 +112,7 @@ typedef struct {
   double q, beta, gamma;
 } model;
 
-/* The model of the measured levels. Variances of few paths can be far too small, so that each is at
-   least half of what the decay predicts from the level before. */
+/* Each variance is at least half of what the decay predicts: few paths can give far too little. */
 static model model_of(const cas_multilevel *m, const cas_mlmc_aim *aim) {
   const cas_curve *f = &m->functional[0];
   model x = {.levels = m->levels,
@@ -191,8 +189,7 @@ static int64_t whole_blocks(int64_t paths, const cas_mlmc_aim *aim) {
   return (paths + aim->lanes - 1) / aim->lanes * aim->lanes;
 }
 
-/* The paths of all levels of the model for the variance of aim->epsilon, and their work in whole
-   blocks. */
+/* Paths of all levels for the variance of aim->epsilon; returns their work in whole blocks. */
 static double allocate(const model *x, const cas_multilevel *m, const cas_mlmc_aim *aim,
                        int64_t *paths) {
   double work = 0;
@@ -223,8 +220,8 @@ static double epsilon_of_variance(const model *x, const cas_multilevel *m, cas_m
   return aim.epsilon;
 }
 
-/* Levels and paths of the least epsilon within the budget: that of the variance, or that of the
-   bias if it is larger. The levels; *x ends with all that were tried. */
+/* Levels and paths of the least epsilon within the budget, the larger of those of the variance and
+   of the bias. Returns the levels; *x ends with all that were tried. */
 static int plan_budget(model *x, const cas_multilevel *m, const cas_mlmc_aim *aim, int64_t *paths) {
   double least = INFINITY;
   int64_t tried[CAS_FIT_MOST_LEVELS];
@@ -320,8 +317,7 @@ double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *l
 
 /* ---- conclusion ---- */
 
-/* Adds to the findings of the fits whether the error is reached, or the budget kept for the best
-   one, and Giles's checks. */
+/* Adds whether the error, or the best one of the budget, is reached, and Giles's checks. */
 static void judge(const cas_multilevel *m, cas_curve *f, const cas_mlmc_aim *aim,
                   cas_finding last) {
   const int l = m->levels - 1;
@@ -346,8 +342,7 @@ static double plain_paths(double variance_of_one, double variance) {
   return n < 1 ? 1 : n;
 }
 
-/* The cost of plain Monte Carlo: paths of the finest step alone, as many as give the same variance,
-   with the same bias. */
+/* The cost of plain Monte Carlo: paths of the finest step alone that give the same variance. */
 static void compare_with_plain(cas_multilevel *m) {
   const cas_curve *f = &m->functional[0];
   double allowed = (1 - m->theta) * m->epsilon * m->epsilon,

@@ -13,7 +13,6 @@ static double rounding_of(const cas_multilevel *m, const cas_curve *d, int l) {
   return cas_fit_rounding(m->steps[l], hypot(d->fine_mean[l], sqrt(d->fine_variance[l])));
 }
 
-/* Whether the variance of the difference is more than rounding. */
 static bool varies(const cas_multilevel *m, const cas_curve *d, int l) {
   return d->variance[l] > 0 && sqrt(d->variance[l]) > rounding_of(m, d, l);
 }
@@ -25,15 +24,13 @@ static double p_value_of(const cas_multilevel *m, const cas_curve *d, int l) {
 
 /* ---- laws ---- */
 
-/* Memory for the points of a fit. */
 typedef struct {
   double value[CAS_FIT_MOST_LEVELS], covariance[CAS_FIT_MOST_LEVELS * CAS_FIT_MOST_LEVELS];
 } workspace;
 
-/* The points of a fit: the differences of all levels, which are independent of each other; where
-   nothing is random, all differences above rounding. The level with the fewest paths determines the
-   degrees of freedom. Multilevel Monte Carlo, which has rounds, takes the coarser value from the
-   finer one. */
+/* The points of a fit: the differences of all levels, which are independent, or where nothing is
+   random those above rounding. The fewest paths determine the degrees of freedom. Multilevel Monte
+   Carlo, which has rounds, takes the coarser value from the finer one. */
 static cas_law_points points_of(const cas_multilevel *m, const cas_curve *d, const double *step,
                                 bool exact, workspace *w) {
   double fewest = INFINITY;
@@ -102,16 +99,14 @@ static double square_error_of(const cas_multilevel *m, const cas_curve *d, int l
   return (kurtosis - 1) / (double)m->paths[l] / (M_LN2 * M_LN2);
 }
 
-/* Half the 95% interval of log2 of the ratio of two variances, by the fewest paths of the finest
-   two levels. */
+/* Half the 95% interval of log2 of a ratio of variances, by the fewer paths of the finest two. */
 static double decay_error(const cas_multilevel *m, const cas_curve *d, int l, int other) {
   const double paths = fmin((double)m->paths[m->levels - 1], (double)m->paths[m->levels - 2]);
   return cas_student_quantile(0.95, paths - 1) *
          sqrt(square_error_of(m, d, l) + square_error_of(m, d, other));
 }
 
-/* The decay between the variances of the finest two levels that vary: on coarser ones it is none of
-   one power. */
+/* Decay of variances between the finest two levels that vary; coarser ones follow no power law. */
 static void fit_decay(const cas_multilevel *m, cas_curve *d, const double *step) {
   int fine = -1;
   d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
@@ -154,7 +149,6 @@ static bool all_rounding(const cas_multilevel *m, const cas_curve *d) {
   return within == m->levels;
 }
 
-/* What the decay of the variances says of the coupling. */
 static cas_findings judge_decay(const cas_multilevel *m, const cas_curve *d, const double *step,
                                 bool commuting) {
   if (!isfinite(d->variance_decay.order) || strcmp(m->coupling, "antithetic") != 0)

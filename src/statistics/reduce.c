@@ -7,8 +7,7 @@
 
 /* ---- trees: every node goes home ---- */
 
-/* Chunks in equal shares have their home on the ranks in order, so that neighbours meet and
-   merge. */
+/* Ranks are the homes of equal shares of chunks in order, so that neighbours meet and merge. */
 static int home_of(const cas_sum_node *n, int64_t chunks, int ranks) {
   int64_t share = (chunks + ranks - 1) / ranks, home = n->first / share;
   return home < ranks ? (int)home : ranks - 1;

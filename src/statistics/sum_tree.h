@@ -38,7 +38,6 @@ int64_t cas_sum_tree_chunks(const cas_sum_tree *t);
 bool cas_sum_tree_has(const cas_sum_tree *t, int64_t chunk);
 /** Takes out all nodes that begin at chunk `next` or behind it. */
 void cas_sum_tree_cut(cas_sum_tree *t, int64_t next);
-/** Computes the summary of the whole set into *out. */
 void cas_sum_tree_total(const cas_sum_tree *t, cas_summary *out);
 
 /** The size of a tree of all of `chunks` chunks and of one more node. */

@@ -1,7 +1,6 @@
-/* Summaries of sets of paths: moments of every quantity in each jackknife group (or of all paths in
-   one group), optionally of higher order and with extremes, and health. Two summaries merge into
-   one. Means of further groups of paths alone can be beside them. A summary is a plain block of
-   bytes, so that it can be reduced by MPI and stored. */
+/* Summaries of sets of paths: moments of every quantity in each jackknife group, or of all paths in
+   one group, optionally of higher order and with extremes; health; optionally means of path groups.
+   A summary is a plain block of bytes, so that MPI can reduce it and files can store it. */
 #ifndef CAS_SUMMARY_H
 #define CAS_SUMMARY_H
 
@@ -10,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of jackknife groups. Path p belongs to group p mod CAS_SUMMARY_GROUPS, so that groups
-   are nearly equal for any number of paths. */
+/* Jackknife groups, nearly equal ones: path p belongs to group p mod CAS_SUMMARY_GROUPS. */
 enum { CAS_SUMMARY_GROUPS = 64 };
 
 typedef struct {
@@ -23,7 +21,6 @@ typedef struct {
                          where `detailed` has 32 bits */
 } cas_summary_shape;
 
-/* Counters of one level. */
 typedef struct {
   int64_t steps, not_converged, second_method, nan, clipped, iterations, iterations_max;
 } cas_level_health;
@@ -55,16 +52,13 @@ cas_level_health *cas_summary_level(cas_summary *s, int level);
 double *cas_summary_group(cas_summary_shape shape, cas_summary *s, int group);
 /* Adds the quantities of one path by Welford's update. */
 void cas_summary_add(cas_summary_shape shape, cas_summary *s, int group, const double *quantity);
-/* The array count, mean[m] of path group g < shape.means, which has every path p with
-   p mod shape.means = g. */
+/* The array count, mean[m] of path group g < shape.means: the paths p with p mod means = g. */
 double *cas_summary_mean(cas_summary_shape shape, cas_summary *s, int g);
-/* Adds the quantities of one path, by its number, to the mean of its path group; nothing where
-   shape.means is 0. */
+/* Adds the quantities of a path to the mean of its path group; nothing if shape.means is 0. */
 void cas_summary_add_mean(cas_summary_shape shape, cas_summary *s, int64_t path,
                           const double *quantity);
-/* Merges `other` into s by the pairwise update of Chan, Golub and LeVeque, third and fourth powers
-   by Pebay's update (Sandia report SAND2008-6212, 2008). s must hold the paths with lower
-   numbers. */
+/* Merges `other`, whose paths have higher numbers, into s by the pairwise update of Chan, Golub and
+   LeVeque, third and fourth powers by Pebay's (Sandia report SAND2008-6212, 2008). */
 void cas_summary_merge(cas_summary_shape shape, cas_summary *s, const cas_summary *other);
 /* Merges the moments (count, mean[m], m2[m]) in `other` into `into`. */
 void cas_moments_merge(int m, double *into, const double *other);

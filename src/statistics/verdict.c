@@ -19,8 +19,7 @@ static cas_finding why_no_order(const cas_laws *l) {
   return isfinite(l->law[CAS_LAW_POWER].order) ? CAS_LAW_REJECTED : CAS_TOO_FEW_PATHS;
 }
 
-/* What the law with the order of theory shows: it is rejected, or its first term is seen, or
-   neither. */
+/* The law with the order of theory is rejected, or its first term is seen, or neither. */
 static cas_findings compare(const cas_laws *l, double expected) {
   const double rejected = 0.01, seen = 3; /* standard errors */
   /* The law of the headline with the order of theory. */
@@ -108,8 +107,7 @@ static bool all_rounding(const cas_curve *c) {
   return true;
 }
 
-/* The kurtosis of strong errors, E |d|^4 / (E |d|^2)^2, follows from the standard error of their
-   root mean square. */
+/* The kurtosis E |d|^4 / (E |d|^2)^2 follows from the standard error of the root mean square. */
 static bool has_outliers(const cas_curve *c, double paths) {
   for (int j = 0; c->kind == CAS_STRONG && j < c->levels; j++) {
     const double share = c->standard_error[j] / c->error[j];

@@ -21,8 +21,7 @@ double cas_law_points_offset(const cas_law_points *p, int k) {
 }
 
 /* The basis function ((h/g)^e - (f/g)^e) / e of a value, with its step h, its finer step f and the
-   coarsest step g; (h/g)^e if there are no finer steps. It is smooth through e = 0. The logarithms
-   of h/g and of h/f are known. */
+   coarsest step g, smooth through e = 0; (h/g)^e if there are no finer steps. */
 static double basis(const cas_window *w, int i, double e) {
   double power = exp(e * w->logarithm[i]), x = w->logarithm[w->n + i], u = -e * x;
   if (!w->p->finer)
@@ -237,8 +236,7 @@ double cas_window_fit(const cas_window *w, int n, const double *exponent, double
 
 /* ---- errors of coefficients ---- */
 
-/* The whitened derivative of the law with respect to coefficient k, or to the exponent (k =
-   terms). */
+/* The whitened derivative of the law by coefficient k, or by the exponent (k = terms). */
 static void derivative(const cas_window *w, int terms, double e, const double *c, int k,
                        double *column) {
   const double difference = 1e-5;
