@@ -196,7 +196,7 @@ static cas_status prepare_invariant(cas_study_run *r, cas_error *err) {
   return CAS_OK;
 }
 
-/* The times of the coarsest grid behind the first that averages leave out. */
+/* The times of the coarsest grid that averages are over. */
 static int64_t times_of(const cas_study_run *r) {
   return r->plan.steps / r->plan.grid - ((const cas_convergence *)r->prepared)->first;
 }
@@ -212,7 +212,6 @@ static void release(cas_study_run *r) {
 
 /* ---- one block ---- */
 
-/* The arrays of a block, in its memory. */
 typedef struct {
   /* [parts][2L-1][W] of the last observation: from the reference, from the next level */
   double *distance2;
@@ -267,7 +266,6 @@ static double *take(double *memory, size_t *used, size_t n) {
   return next;
 }
 
-/* memory NULL: only counts what it takes. */
 static arrays arrays_of(const cas_study_run *r, double *memory, size_t *used) {
   const cas_convergence *v = r->prepared;
   const size_t W = (size_t)r->problem.W, levels = (size_t)v->levels + 1,

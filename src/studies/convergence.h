@@ -26,14 +26,12 @@ typedef struct {
   cas_reals exact;
 } cas_convergence_options;
 
-/** The keys of step sizes and paths that these studies share with others against a reference, whose
-    options begin with cas_convergence_options. */
+/** Keys of step sizes and paths of studies whose options begin with cas_convergence_options. */
 extern const cas_option cas_convergence_level_options[];
 /** Checks the values of these keys, and fills r->plan and r->paths. */
 cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o,
                                 cas_error *err) CAS_MUST_CHECK;
 
-/* The study, as checked. */
 typedef struct {
   bool strong;
   int levels; /* L, without the reference */
@@ -54,12 +52,10 @@ cas_status cas_convergence_truth(const cas_config *c, const cas_reals *exact, in
 /** Fills the bias against an exact mean. */
 void cas_curve_compare(cas_curve *curve, double exact);
 
-/** Pairs of levels whose differences are summed: each of the L with the reference, each but the
-    last with the next. */
+/** Pairs of levels whose differences are summed: each with the reference, L - 1 with the next. */
 int cas_convergence_pairs(const cas_convergence *v);
 /** Strong curves: one for each of cas_strong_measures that states have, 0 if none are asked for. */
 int cas_convergence_strong(const cas_convergence *v);
-/** Quantities of a path. */
 int cas_convergence_quantities(const cas_convergence *v);
 
 /** The norm of the initial state, which errors are compared with. */

@@ -6,8 +6,7 @@
 
 typedef struct cas_study_run cas_study_run;
 
-/** What is measured of the difference d = X_h - X_ref of a path, and of X_h - X_h/r in its
-    place. */
+/** What is measured of a path's difference d = X_h - X_ref, and likewise of X_h - X_h/r. */
 typedef struct {
   const char *name;      /* of the curve: "error_sup" */
   const char *long_name; /* of its errors in files */

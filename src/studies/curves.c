@@ -36,8 +36,7 @@ double cas_convergence_initial_norm(const cas_problem *p) {
   return sqrt(sum);
 }
 
-/* Fits the quantities from `first` on: errors, which are against an exact mean or against the
-   reference, then differences. */
+/* Fits the quantities from `first` on: errors against exact means or the reference, differences. */
 static cas_status fit(const cas_study_run *r, int first, bool exact, cas_curve *curve,
                       cas_error *err) {
   int L = curve->levels;
@@ -64,7 +63,6 @@ static double size_of(const double *all, int m, int i) {
   return all[0] > 0 ? hypot(all[1 + i], sqrt(all[1 + m + i] / all[0])) : NAN;
 }
 
-/* E phi and its standard error on every level. */
 static void means(const double *all, int m, int first, bool exact, cas_curve *curve) {
   for (int j = 0; j <= curve->levels; j++) {
     curve->mean[j] = all[0] > 0 ? all[1 + first + j] : NAN;

@@ -193,8 +193,7 @@ static double ends_bytes(const cas_study_run *r) {
   return o->ends ? cas_blocks_ends_bytes(r, value_size(r)) : 0;
 }
 
-/* Whether ranks write results into the file themselves, which has space for them from the
-   beginning. */
+/* Whether ranks write results into the file themselves, where space is kept from the beginning. */
 static bool are_apart(const cas_study_run *r) {
   return ((const cas_ensemble_study *)r->prepared)->bins == 0;
 }
@@ -255,14 +254,12 @@ static void describe(FILE *f, const cas_study_run *r) {
 
 /* ---- running ---- */
 
-/* What all layouts of the file have. */
 static cas_trajectory_layout layout_of(const cas_run_state *r, const double *time) {
   const cas_ensemble_study *e = r->run.prepared;
   return (cas_trajectory_layout){
       .members = true, .records = e->records, .time = time, .identity = cas_identity_hash(r)};
 }
 
-/* States of members, and which of them failed. */
 static cas_trajectory_layout lay_out_members(const cas_run_state *r, const double *time,
                                              cas_file_dataset dataset[2]) {
   cas_trajectory_layout l = layout_of(r, time);
@@ -279,7 +276,6 @@ static cas_trajectory_layout lay_out_members(const cas_run_state *r, const doubl
   return l;
 }
 
-/* What is laid out for the moments of an observable. */
 typedef struct {
   char name[80];
   cas_file_dataset dataset[CAS_MOMENT_COLUMNS];

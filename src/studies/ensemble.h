@@ -54,8 +54,7 @@ typedef struct {
 cas_summary_shape cas_ensemble_shape(const cas_study_run *r);
 /** Bytes that a rank holds, besides those of its pass. */
 size_t cas_ensemble_rank_bytes(const cas_study_run *r, int64_t chunks);
-/** Bytes of the statistics. Rank 0 holds them three times: in memory, for the file, and read
-    back. */
+/** Bytes of the statistics, which rank 0 holds three times: in memory, for the file, read back. */
 size_t cas_ensemble_result_bytes(const cas_study_run *r);
 /** Bytes of the sums that a longer run goes on from, as the file has them. */
 size_t cas_ensemble_restart_bytes(const cas_study_run *r);
@@ -76,8 +75,7 @@ bool cas_ensemble_is_large(const cas_study_run *r);
 
 /* ---- what stays of a run besides its summary ---- */
 
-/** Waits until it is known what the pilot gives. Collective the first time; further calls return at
-    once. */
+/** Waits for what the pilot gives. Collective the first time; further calls return at once. */
 void cas_collector_know(cas_collector *g);
 /** The `begin` of a cas_block_work: takes over what an earlier run has stored. */
 cas_status cas_collector_begin(void *collector, cas_error *err);
@@ -104,8 +102,7 @@ void cas_sample_free(cas_sample *s);
 
 /* ---- bins (ensemble_bins.c) ---- */
 
-/** Makes space for values that wait for the bins: `rows` of an earlier run, on this rank, and those
-    of this run. */
+/** Makes space for values that wait for bins: `rows` of an earlier run, and those of this one. */
 cas_status cas_ensemble_bins_hold(cas_collector *g, int64_t rows, cas_error *err) CAS_MUST_CHECK;
 /** Sets the bins by what the pilot has given, and counts the values held. */
 void cas_ensemble_bins_set(cas_collector *g);

@@ -1,6 +1,6 @@
-/* The bins of an ensemble's histograms. They come from the pilot, the first blocks of the study,
-   wherever these lie. So that nothing is integrated twice, every rank holds the values of its first
-   paths until all know the extremes of the pilot; that is agreed on without waiting. */
+/* The bins of an ensemble's histograms, from the pilot, the first blocks. So that nothing is
+   integrated twice, every rank holds values until all know the pilot's extremes, without waiting.
+   */
 #include "studies/ensemble.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* What a rank collects from its blocks: moments and extremes, for the summary of a chunk, and
-   counts in bins, which are summed by themselves. */
+/* What a rank collects: moments and extremes for the summary of a chunk, and counts in bins. */
 #include "base/owned.h"
 #include "files/io.h"
 #include "statistics/reduce.h"
@@ -142,8 +141,7 @@ static cas_status put_members(const block_context *b, const cas_pass *s, int rec
   return cas_trajectory_write(g->file, record, 1, b->path, members, &states, err);
 }
 
-/* The place of the first quantity of an observable at one time; `before`: numbers of the
-   observables in front of it. */
+/* The first quantity of an observable at a record; `before`: numbers of the observables before. */
 static size_t place_of(const cas_ensemble_study *e, int before, int numbers, int record) {
   if (e->bins)
     return (size_t)record * (size_t)e->observables.numbers + (size_t)before;
@@ -182,7 +180,6 @@ static cas_status put_failures(const block_context *b, const cas_pass *s, cas_er
   return cas_trajectory_write_once(g->file, b->path, members, &failed, err);
 }
 
-/* Whether what the pilot gives is known by now. */
 static bool is_known(cas_collector *g) {
   if (g->known || !cas_least_is_known(&g->pilot))
     return g->known;
@@ -227,7 +224,6 @@ static cas_status know_departures(cas_collector *g, cas_pass *s, int64_t block, 
   return CAS_OK;
 }
 
-/* Adds the paths g->path[0 .. paths) of a block. */
 static void add_paths(cas_collector *g, int64_t block, int paths, cas_summary *chunk) {
   for (int p = 0; p < paths; p++)
     cas_summary_add(g->shape, chunk, 0, g->path[p]);
@@ -359,8 +355,7 @@ static bool are_known(cas_collector *g) {
   return begun;
 }
 
-/* Without bins nothing is kept before all ranks know what departures are from: no path has been
-   added. */
+/* Without bins, nothing is kept until departures are known, as no path has been added. */
 cas_status cas_collector_store(cas_collector *g, cas_sections *s, cas_error *err) {
   const bool known = are_known(g);
   if (g->study->bins && (!known || g->study->exact))

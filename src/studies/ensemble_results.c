@@ -28,8 +28,7 @@ typedef struct {
   int64_t *low, *high; /* [quantiles] ranks between which the quantile lies */
 } source;
 
-/* The variances that leave one path out differ from each other by what one path contributes: their
-   sum of squares needs no more than m2 and m4. NaN where the fourth power leaves the numbers. */
+/* The jackknife over single paths, by m2 and m4 alone; NaN where m4 leaves the numbers. */
 static double error_of_variance(double n, double m2, double m4) {
   double squares = m4 - m2 * m2 / n;
   if (n < 3 || !isfinite(squares) || (m2 > 0 && m4 < DBL_MIN))
@@ -142,8 +141,7 @@ static void fill_observables(const source *s) {
   }
 }
 
-/* Whether every path that the moments hold is in a bin, or beside the bins, and among the values
-   held. */
+/* Whether every path of the moments is in a bin or beside the bins, and among the values held. */
 static bool is_counted(const cas_collector *g, const cas_sample *all, int64_t paths) {
   const cas_histogram *h = &g->histogram;
   for (int q = 0; q < h->quantities; q++) {
@@ -222,7 +220,6 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
 const char *const cas_moment_columns[CAS_MOMENT_COLUMNS] = {
     "mean", "standard_error", "variance", "variance_standard_error", "minimum", "maximum"};
 
-/* The array of an observable for column k. */
 static double *moments_in(const cas_ensemble_observable *o, int k) {
   return (double *const[]){o->mean,    o->standard_error, o->variance, o->variance_standard_error,
                            o->minimum, o->maximum}[k];

@@ -145,7 +145,6 @@ cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int b
   return CAS_OK;
 }
 
-/* Names an observable and copies its axes; false without memory. */
 static bool name_observable(cas_ensemble_observable *o, const char *long_name, int axes,
                             const cas_file_axis *axis) {
   bool failed = false;

@@ -60,7 +60,6 @@ static cas_status sample(cas_pass *s, cas_pass_plan *plan, int64_t most_steps,
 
 static cas_status measure(const cas_study_run *r, int level, cas_path_cost *c, cas_error *err) {
   const int64_t steps = r->plan.steps / r->plan.ratio[level];
-  /* A level of the plan by itself. */
   cas_pass_plan plan =
       (cas_pass_plan){.levels = 1,
                       .h = {r->plan.h[level]},

@@ -24,7 +24,7 @@ static void print_seconds(FILE *f, const cas_provenance *p) {
     fprintf(f, ", %.0f min (%.1f h)", s / 60, s / 3600);
 }
 
-/* Whether the finest step is a level like others. */
+/* Whether the finest step is a reference, and no level like others. */
 static bool has_reference(const cas_results *r) {
   for (int i = 0; i < r->tables; i++)
     if (r->table[i].kind->more_levels)

@@ -155,8 +155,7 @@ cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const 
                          (long long)r->earlier_steps);
 }
 
-/* The power of the step size that N^-2 is, where a level has `refinement` steps for one of the
-   level before. */
+/* The power of the step size that N^-2 is if `refinement` steps are one of the level before. */
 static double power_of_step(const int64_t *sizes, double refinement) {
   return 2 * log((double)sizes[1] / (double)sizes[0]) / log(refinement);
 }

@@ -5,13 +5,11 @@
 #include "engine/study/study.h"
 #include "paths/observables.h"
 
-/** What the key first_path means. */
 #define CAS_SPAN_FIRST_PATH_HELP                                                                 \
   "number of the first path, a multiple of the chunk size that --dry-run prints; casimir merge " \
   "joins such ranges"
 
-/** The time from 0 to the horizon, in coarsest steps: the first member of the options of such a
-    study. */
+/** The time from 0 to the horizon in coarsest steps: the first member of a study's options. */
 typedef struct {
   double coarsest_step;
   int64_t coarsest_steps;
@@ -24,7 +22,7 @@ typedef struct {
     may have several sizes of the system. */
 extern const cas_option cas_span_options[], cas_span_size_options[];
 
-/** The time from 0 to the horizon, in steps of one size: the same for studies without levels. */
+/** The time from 0 to the horizon in steps of one size, for studies without levels. */
 typedef struct {
   double step;
   int64_t steps;
@@ -34,12 +32,10 @@ typedef struct {
 /** Its keys, to be included in the options of a study. */
 extern const cas_option cas_time_span_options[];
 
-/** What the key `ends` means. */
 #define CAS_SPAN_ENDS_HELP                                                                    \
   "keep in the file where every path ends, so that --resume with more steps, or times after " \
   "the last, goes on from there"
 
-/** What the key `path_groups` means, and the most that it can be. */
 #define CAS_SPAN_PATH_GROUPS_HELP                                                                \
   "number of groups of paths, path p in group p modulo it, whose means are stored beside those " \
   "of all paths; sweeps print differences on the same paths by them; 32 to 128 are enough, "     \
@@ -54,8 +50,7 @@ cas_file_axis cas_span_path_group_axis(int groups);
     last record, of `records` at steps `at`, was not its last step. */
 cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const int64_t *at,
                                  cas_error *err) CAS_MUST_CHECK;
-/** Checks the step and that one of steps and horizon is given, and turns the latter into the
-    former. */
+/** Checks the step, and that one of steps and horizon is given; makes steps of the horizon. */
 cas_status cas_time_span_check(const cas_study_run *r, cas_time_span *s,
                                cas_error *err) CAS_MUST_CHECK;
 /** The plan of these steps, with an observation every `grid` of them. */
@@ -73,15 +68,13 @@ cas_status cas_time_span_times(const cas_study_run *r, const cas_time_span *s,
     sizes levels must be given. Collective. */
 cas_status cas_span_sizes(cas_study_run *r, cas_span *s, const char *key, int more, int64_t *levels,
                           cas_error *err) CAS_MUST_CHECK;
-/** What orders of the run's levels are in: step sizes, or N^-2 of several sizes at one step, in
-    whose powers errors are expanded. */
+/** What errors are expanded in powers of: step sizes, or N^-2 of several sizes at one step. */
 const double *cas_span_resolution(const cas_study_run *r);
-/** The order in that of errors whose order in the step size is `order` by theory. */
+/** The order in powers of that of errors whose order in the step size is `order` by theory. */
 double cas_span_order_of(const cas_study_run *r, double order);
-/** Checks that one of coarsest_steps and horizon is given, and turns the latter into the former.
-    Refuses a coarsest step that is too long to truncate normals, and steps that are too small or
-    too many after these refinements; `finest` is the name of the smallest in
-    messages. */
+/** Checks that one of coarsest_steps and horizon is given; makes steps of the horizon. Refuses a
+    coarsest step too long to truncate normals, and steps too small or too many after these
+    refinements; `finest` names the smallest in messages. */
 cas_status cas_span_check(const cas_study_run *r, cas_span *s, int64_t refinements,
                           const char *finest, cas_error *err) CAS_MUST_CHECK;
 /** The plan of all step sizes: the coarsest step h, h/r with r = refinement, h/r^2, .., `levels` of

@@ -1,7 +1,6 @@
-/* The distribution of strong errors: how |X_h - X_ref| at the horizon is spread over paths, where
-   the root-mean-square of the study `strong` may be the work of a few of them. Quantities of a path
-   are 1 for the bin that each of its errors lies in and 0 for all others, so that their means times
-   the number of paths are counts, which are exact on any number of ranks. */
+/* Quantiles of |X_h - X_ref| at the horizon over paths, a few of which may dominate the mean square
+   of the study `strong`. Quantities of a path are 1 for the bin of each error and 0 for all others,
+   so that means times paths are counts, which are exact on any number of ranks. */
 #include "studies/strong_quantiles.h"
 #include "engine/sums.h"
 #include "files/results/frame.h"
@@ -151,7 +150,6 @@ static void fill_orders(const cas_span *s, const distribution *d, cas_strong_qua
 
 /* ---- one block ---- */
 
-/* What bins are relative to. */
 static double scale_of(const cas_problem *p) {
   double norm = cas_convergence_initial_norm(p);
   return norm > 0 ? norm : 1;

@@ -273,7 +273,6 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
 
 /* ---- memory ---- */
 
-/* Records held before they are written together. */
 static int64_t slab_of(const cas_study_run *r) {
   const int64_t enough = 1 << 16; /* doubles */
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W, row = W * doubles_of_all(r);
@@ -285,8 +284,7 @@ static const cas_observables *observables(const cas_study_run *r) {
   return &((const trajectory *)r->prepared)->observables;
 }
 
-/* Bytes of the records not yet written, the times, and the observable with the most numbers for all
-   lanes. */
+/* Bytes of the records not yet written, the times, and the largest observable for all lanes. */
 static double bytes(const cas_study_run *r) {
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
   double doubles = (double)(W * doubles_of_all(r)) * (double)slab_of(r) + (double)records_of(r);

@@ -1,8 +1,7 @@
-/* Convergence in law: distances of the law of a functional at the horizon between step sizes, and
-   from the law that it has where states are uniform on their orbit. Quantities of a path are 1 for
-   the place that each value lies in and 0 for all others, so that their means times the number of
-   paths are counts, which are exact on any number of ranks; for each functional and level, the
-   reference last: below all bins, in each of them, above. */
+/* Convergence in law: distances of a functional's law at the horizon between step sizes, and from
+   its law for states that are uniform on their orbit. Quantities of a path, for each functional and
+   level, the reference last: 1 for the place of its value, below all bins, in one of them or above,
+   and 0 for the others, so that means times paths are counts, exact on any number of ranks. */
 #include "engine/sums.h"
 #include "files/results/frame.h"
 #include "files/results/table.h"

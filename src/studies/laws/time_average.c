@@ -54,7 +54,6 @@ static const cas_option options[] = {
 
 extern const cas_table_kind cas_table_time_average;
 
-/* What columns run over: the batches, or the groups of paths. */
 enum { BY_BATCH, BY_GROUP };
 
 static int axes(const cas_table *t, const cas_field *column, cas_file_axis axis[CAS_TABLE_AXES]) {
@@ -206,7 +205,6 @@ static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
   *quantities = v->observables.n * (3 * v->batches + 2);
 }
 
-/* The arrays of a block, in its memory. */
 typedef struct {
   double *value;  /* [observables][W] now */
   double *half;   /* [observables][2B][W]: sums so far */
@@ -251,7 +249,6 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
   const average_study *v = r->prepared;
   const arrays a = arrays_of(r, (double *)value);
   for (int i = 0; i < v->observables.n; i++) {
-    /* The quantities of a lane and an observable, from its sums. */
     double *q = quantity + (size_t)i * (size_t)(3 * v->batches + 2);
     const int B = v->batches;
     const double *sum = a.half + (int64_t)i * 2 * B * r->problem.W + lane, n = (double)v->half;

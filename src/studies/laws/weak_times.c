@@ -168,8 +168,7 @@ static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
   *doubles = (size_t)*quantities * (size_t)r->problem.W;
 }
 
-/* Where the values of functional i at time k on a level begin, in
-   value[functionals][times][L+1][W]. */
+/* Where values of functional i at time k on a level begin in value[functionals][times][L+1][W]. */
 static size_t place_of(const cas_study_run *r, int i, int k, int level) {
   const times_study *v = r->prepared;
   const size_t levels = (size_t)r->plan.levels,

@@ -152,8 +152,7 @@ static long double scaled(const int64_t sum[CAS_POWER_SUMS_DIGITS], int k, int p
   return ldexpl(both, CAS_POWER_SUMS_BIN_BITS * place - k * scale);
 }
 
-/* The variances that leave one path out differ from each other by what one path contributes: their
-   sum of squares needs no more than the sums of second and fourth powers. */
+/* The jackknife over single paths, by sums of second and fourth powers alone. */
 static double error_of_variance(long double n, long double m2, long double m4) {
   long double squares = m4 - m2 * m2 / n;
   if (n < 3)

@@ -1,14 +1,12 @@
 /* Sums of the first four powers of departures from a fixed number, and the extremes, whose bits
-   depend neither on the order in which values come nor on how they are divided: sums of whole
-   numbers.
+   depend neither on the order of values nor on how they are divided: sums of whole numbers.
 
    This is the binned summation of Demmel and Nguyen ("Parallel reproducible summation", IEEE
    Transactions on Computers 64, 2015) with whole numbers as bins. A power of a departure is cut at
    the multiples of CAS_POWER_SUMS_BIN_BITS binary places into digits, each rounded to nearest, and
-   of all digits the two highest are kept that the largest departure has. What the largest departure
-   is follows from the extremes, so that a sum knows without further memory what its two digits
-   stand for. The error of each power is at most 2^-CAS_POWER_SUMS_BIN_BITS of the largest, for
-   every path. */
+   of all digits the two highest are kept that the largest departure has. The extremes give the
+   largest departure, and so the places of its digits. The error of each power is at most
+   2^-CAS_POWER_SUMS_BIN_BITS of the largest, for every path. */
 #ifndef CAS_POWER_SUMS_H
 #define CAS_POWER_SUMS_H
 
@@ -40,8 +38,7 @@ void cas_power_sums_clear(cas_power_sums *s, double shift);
 /** Adds a finite value. */
 void cas_power_sums_add(cas_power_sums *s, double x);
 void cas_power_sums_merge(cas_power_sums *s, const cas_power_sums *other);
-/** Merges sum[n] of all ranks into out[n] of rank `to`; on the others out may be NULL. Collective
-    on comm. */
+/** Merges sum[n] of all ranks into out[n] of rank `to`; elsewhere out may be NULL. Collective. */
 cas_status cas_power_sums_reduce(const cas_power_sums *sum, int64_t n, int to, MPI_Comm comm,
                                  cas_power_sums *out, cas_error *err) CAS_MUST_CHECK;
 cas_moment_values cas_power_sums_moments(const cas_power_sums *s, int64_t n);

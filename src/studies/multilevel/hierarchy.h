@@ -58,8 +58,7 @@ extern const cas_option cas_hierarchy_coupling_options[];
 
 /** The coupling as the configuration names it. */
 const char *cas_hierarchy_coupling(const cas_study_run *r);
-/** Checks these options, and gives the hierarchy its functionals and step sizes: the
-    coarsest step and its refinements; `finest` is the name of the last one in messages. */
+/** Checks these options, fills functionals and step sizes; `finest` names the last in messages. */
 cas_status cas_hierarchy_check(cas_study_run *r, int step_sizes, const char *finest,
                                cas_hierarchy *h, cas_error *err) CAS_MUST_CHECK;
 
@@ -73,8 +72,7 @@ void cas_hierarchy_plan(const cas_study_run *r, cas_hierarchy *h);
 /** Levels for decisions on the way: one of the coarsest step alone, those between the step sizes,
     and one of plain paths. Every stripe of the list of a round costs about the same. */
 void cas_hierarchy_plan_rounds(const cas_study_run *r, cas_hierarchy *h);
-/** Makes the last level one of step size `fine` alone; its paths are numbered as if it were level
-    levels - 1 + fine. */
+/** Makes the last level step `fine` alone, with paths numbered as of level levels - 1 + fine. */
 void cas_hierarchy_plan_plain(cas_hierarchy *h, int fine);
 
 /** Adds a round that goes up to paths[k] of level k; fewer than it has means that it gets none. All
@@ -93,7 +91,6 @@ int cas_hierarchy_chunk(const cas_hierarchy *h, int64_t chunk, int64_t *first, i
 
 /* ---- slots of cas_study, where r->prepared begins with a hierarchy ---- */
 
-/** Frees the functionals. */
 void cas_hierarchy_release(cas_study_run *r);
 cas_status cas_hierarchy_locate(const cas_study_run *r, int64_t path, cas_pass_plan *plan,
                                 int64_t *block, int *lane, cas_error *err) CAS_MUST_CHECK;

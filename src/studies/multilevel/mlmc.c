@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Paths of a pilot at least: variances of fewer are too often so small that the error seems to be
-   reached after the pilot. */
+/* Least paths of a pilot: fewer often have such small variances that the error seems reached. */
 enum { PILOT_LEAST = 16 };
 
 typedef struct {
@@ -247,8 +246,7 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
   f->expected_order = cas_span_order_of(c->run, cas_observable_order(phi, &c->run->problem));
   for (int l = 0; l < m->levels; l++) {
     const cas_level_moments r = cas_multilevel_moments(c, l, i);
-    /* Levels sum the coarser path minus the finer one: Y_l has the other sign, but on the coarsest
-       level. */
+    /* Levels sum the coarser path minus the finer one; Y_l, but for Y_0, has the other sign. */
     double sign = l > 0 ? -1 : 1;
     f->difference[l] = sign * r.mean;
     f->variance[l] = variance_of(phi, aim, r.variance, r.paths);
@@ -293,8 +291,7 @@ static cas_status measure(const cas_multilevel_run *c, mlmc_study *v, cas_error 
 
 /* ---- cost ---- */
 
-/* Fills in what the pilot foresees of an epsilon. seconds: those of the processors of all ranks, by
-   level. */
+/* What the pilot foresees of an epsilon. seconds: of the processors of all ranks, by level. */
 static void foresee(mlmc_study *v, const double *seconds) {
   const cas_multilevel *m = v->estimate;
   int levels;
@@ -317,10 +314,9 @@ static double sum_of_levels(const cas_multilevel *m, const double *seconds) {
   return sum;
 }
 
-/* Turns a budget in seconds into work, once a sixteenth of them is measured or `now`; until then
-   the budget is what the next round may take. It has three digits, so that a configuration can
-   state it exactly, and is no less than earlier rounds could take, which are those of a budget in
-   work then. */
+/* Turns a budget in seconds into work once a sixteenth of it is measured, or `now`; until then the
+   budget is what the next round may take. Work has three digits, so that a configuration can state
+   it exactly, and is no less than earlier rounds could take, so that it gives the same rounds. */
 static void turn_into_work(mlmc_study *v, const double *seconds, bool now) {
   const cas_multilevel *m = v->estimate;
   forecast *f = &v->forecast;
@@ -338,8 +334,7 @@ static void turn_into_work(mlmc_study *v, const double *seconds, bool now) {
 
 /* ---- rounds ---- */
 
-/* From paths that are wanted to paths that are integrated: failed ones are made up for, and blocks
-   are whole. */
+/* Makes of wanted paths the ones to integrate: failed ones are replaced, and blocks are whole. */
 static void enlarge(const cas_study_run *r, mlmc_study *v, cas_multilevel_decision *d) {
   for (int l = 0; l < v->aim.max_levels; l++) {
     int64_t has = v->hierarchy.level[l].paths, most = cas_hierarchy_round_up(r, v->aim.max_paths),
@@ -368,8 +363,7 @@ static void decide_levels(const cas_multilevel_run *c, mlmc_study *v, int64_t *p
     foresee(v, c->total_seconds);
 }
 
-/* Rounds of levels until there is nothing more to do, and then the paths of the finest step
-   alone. */
+/* Rounds of levels until nothing more is to be done, then the paths of the finest step alone. */
 static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_error *err) {
   mlmc_study *v = c->run->prepared;
   const mlmc_options *o = c->run->options;
@@ -385,7 +379,6 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
   return CAS_OK;
 }
 
-/* Says what failed paths can have changed. */
 static void bound(const cas_study_run *r, const cas_health *h, cas_multilevel *m) {
   double of_sum;
   cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);

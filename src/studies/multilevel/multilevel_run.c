@@ -15,8 +15,7 @@ enum {
   FINE_ITERATIONS, /* of one path of step h */
   SHARED
 };
-/* The quantities of each functional follow. Powers of Y are among them, as a summary holds only two
-   moments of a quantity. */
+/* Quantities of each functional follow, with powers of Y, as a summary has only two moments. */
 enum {
   Y,
   Y2,
@@ -66,8 +65,7 @@ cas_level_moments cas_multilevel_moments(const cas_multilevel_run *c, int level,
 
 /* ---- one block ---- */
 
-/* The mean of a functional over the levels that are coarse, or fine, for a lane of its values
-   [level][W]. */
+/* The mean of a functional over coarse, or fine, levels for a lane of its values [level][W]. */
 static double mean_of(const cas_pass_plan *plan, bool coarse, int W, const double *value) {
   double sum = 0;
   int n = 0;
@@ -193,8 +191,7 @@ static bool is_sound(const cas_section *s, const rounds_head *head, const cas_hi
   return true;
 }
 
-/* Gives the hierarchy the rounds that the checkpoint knows of instead of its own, if it knows of
-   any. The same on every rank. */
+/* Replaces the hierarchy's rounds by the checkpoint's, if it has any; alike on every rank. */
 static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   cas_section found;
   rounds_head head = {0};

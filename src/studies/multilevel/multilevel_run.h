@@ -18,14 +18,12 @@ typedef struct {
 /** What distinguishes one multilevel study from another. Its own data are r->prepared. */
 typedef struct {
   const char *key; /* the key of the number of paths of later rounds, for messages */
-  /** Decides on the next round from run->total. What it does depends on sums and counts, never on a
-      clock. Rank 0. required */
+  /** Decides on the next round from run->total: sums and counts, never a clock. Rank 0. required */
   cas_status (*decide)(cas_multilevel_run *run, cas_multilevel_decision *d, cas_error *err);
   /** Fills *out from run->total. Rank 0. required */
   cas_status (*conclude)(cas_multilevel_run *run, cas_results *out, cas_error *err);
   cas_study_extension *extend; /* of complete results; optional */
-  /** What the study keeps beside sums: a part of r->prepared that checkpoints have as a section. No
-      name: nothing. */
+  /** A part of r->prepared that checkpoints keep as a section; no name: nothing. */
   struct {
     const char *name;
     size_t offset, size;
@@ -63,8 +61,7 @@ typedef struct {
 
 cas_level_moments cas_multilevel_moments(const cas_multilevel_run *c, int level, int functional);
 
-/** Does all that the `run` of a cas_study has to do. Rounds that a checkpoint knows of are not
-    decided on again. Collective. */
+/** The `run` of a cas_study. Rounds that a checkpoint knows are not decided again. Collective. */
 cas_status cas_multilevel_compute(cas_run_state *r, const cas_multilevel_study *study,
                                   cas_results *out, cas_error *err) CAS_MUST_CHECK;
 

@@ -1,5 +1,4 @@
-/* Functionals on coupled levels as tables, differences of neighbouring levels and multilevel Monte
-   Carlo: what files and the report call them. */
+/* Tables of level differences and of multilevel Monte Carlo, in files and the report. */
 #include "files/results/table.h"
 #include "statistics/fit_impl.h"
 #include "studies/multilevel/multilevel_run.h"
@@ -124,8 +123,7 @@ static const cas_field aim_values[] = {
     OF_ALL(INT, "reached", reached, "1 if the relative error is reached", "1"),
     {0}};
 
-/* Seconds, which the machine decides: attributes of the root, where all are that differ between two
-   runs. */
+/* Seconds, attributes of the root, where everything is that differs between two equal runs. */
 static const cas_field second_values[] = {
     OF_ALL(REAL, "core_seconds", seconds, "processor time of all ranks, of the root group", "s"),
     OF_ALL(REAL, "core_seconds_predicted", predicted_seconds, "what the pilot predicted", "s"),

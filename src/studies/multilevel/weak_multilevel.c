@@ -103,8 +103,8 @@ static void describe(FILE *f, const cas_study_run *r) {
 /* ---- as many paths as an error needs ---- */
 
 /* Whether the difference of level k has the error, or why not: CAS_ROUND_LIMIT where more paths
-   reduce it. Sums and counts decide, never a clock. *wanted: paths that it should have, a little
-   more than are needed, so that means that still change do not ask for ever more rounds. */
+   reduce it. *wanted: paths that it should have, with 1% to spare, so that means that still change
+   do not ask for ever more rounds. */
 static cas_finding judge(const cas_multilevel_run *c, int k, double *wanted) {
   const double spare = 0.99;
   const multilevel_options *o = c->run->options;
@@ -143,7 +143,6 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d,
   return CAS_OK;
 }
 
-/* Whether the error was reached, or why not. */
 static void assess(const cas_multilevel_run *c, cas_multilevel *m) {
   const multilevel_options *o = c->run->options;
   double wanted;
