@@ -55,7 +55,6 @@ static void free_key(const cas_comparison *c, cas_compared_key *k) {
   free(k->name);
 }
 
-/* How often the value of a key changes from one file to the next. */
 static int changes(const cas_comparison *c, const cas_compared_key *k) {
   int n = 0;
   for (int i = 1; i < c->files; i++)
@@ -71,8 +70,7 @@ static int rank_of(const cas_comparison *c, const cas_compared_key *k) {
   return changes(c, k) + (i < c->files ? c->files : 0);
 }
 
-/* Keys that all files have come first, and of these keys that change rarely: those of a sweep stand
-   in the order of --set then, whose last one changes fastest. */
+/* Keys of a sweep then stand in the order of --set, whose last one changes fastest. */
 static void sort_keys(cas_comparison *c) {
   const int all = c->keys;
   c->keys = 0;

@@ -210,7 +210,6 @@ void cas_frame_append(char *text, size_t size, double value, double error, doubl
 
 enum { CELL = 120 };
 
-/* The number of the column of this name; NaN where there is none. */
 static double beside(const cas_frame *f, const char *name, int row) {
   return cas_frame_number(f, name ? cas_field_find(f->columns, name) : NULL, row);
 }

@@ -25,7 +25,6 @@ typedef struct cas_frame {
   char kind[32];           /* of the study */
 } cas_frame;
 
-/** An empty frame of these columns. */
 void cas_frame_begin(cas_frame *f, const cas_field *columns, size_t size, const char *kind);
 /** Adds a copy of a row and of its texts; false if there is no memory. */
 bool cas_frame_add(cas_frame *f, const void *row);
@@ -41,16 +40,14 @@ void cas_frame_put(cas_h5 *h, hid_t file, const char *name, const cas_frame *f);
     is no group. */
 bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_field *const *lists,
                    size_t size, cas_frame *f);
-/** The columns that have headings and anything to show, each as wide as its widest entry,
-    behind `indent` blanks and up to column `last` of a line. */
+/** Prints columns with headings and entries, behind `indent` blanks and up to column `last`. */
 void cas_frame_print(FILE *out, const cas_frame *f, int indent, int last);
 
 /** Orders are written with one digit of half their interval, as 0.48 [0.45, 0.51], and with two
     decimals at least: this for `most` of cas_frame_append. */
 #define CAS_FRAME_ORDER 0.5
 
-/** Writes a number with two digits of its uncertainty: of its standard error, or of half its
-    interval. NaN: four digits. */
+/** Writes a number with two digits of its standard error or half interval; NaN: four digits. */
 void cas_frame_format(double x, double uncertainty, char text[32]);
 /** Appends "0.4352 +- 0.0009" or "0.477 [0.446, 0.508]", or both: what is NaN is left out. most: of
     orders CAS_FRAME_ORDER or less, otherwise INFINITY. */

@@ -96,7 +96,6 @@ static int index_of(const char *const *names, int n, const char *name) {
   return i;
 }
 
-/* Adds a row for each law; false without memory. */
 static bool add_laws(const char *table, const cas_laws *l, cas_frame *fits) {
   bool there = true;
   for (int i = 0; l && there && i < CAS_LAWS; i++)
@@ -105,7 +104,6 @@ static bool add_laws(const char *table, const cas_laws *l, cas_frame *fits) {
   return there;
 }
 
-/* Adds the rows of a table and its parts; false without memory. */
 static bool add_table(const cas_table *t, cas_frame *fits, cas_frame *orders) {
   char table[CAS_TABLE_PATH];
   const cas_laws *l = cas_table_laws(t);
@@ -158,7 +156,7 @@ void cas_laws_print(FILE *f, const cas_laws *l, const char *of) {
   cas_frame_print(f, &fits, 2, 100);
 }
 
-/* Takes all numbers of a row that are in files, where they are what laws have. */
+/* Copies all numbers that files have of an order from its row to the laws. */
 static void get_order(cas_h5 *h, const order *row, cas_laws *l) {
   enum { MOST_TERMS = 3 };
   const int judgement = index_of(cas_judgement_names, CAS_JUDGEMENTS, row->conclusion);

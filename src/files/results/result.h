@@ -23,8 +23,7 @@ extern const cas_field *const cas_result_columns[];
 
 /** The result of r, from its tables; the caller frees it by cas_frame_free in any case. */
 cas_status cas_result_conclude(const cas_results *r, cas_frame *f, cas_error *err) CAS_MUST_CHECK;
-/** Adds what the recorded paths of a file say to the rows and the headline of a study that has
-    concluded nothing; nothing where it has none. */
+/** Adds what recorded paths of a file, if any, say to the rows and headline of an empty result. */
 void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f);
 /** " --output run-more.h5": a name of results that are to stand beside those in `file`. */
 void cas_result_other_output(FILE *f, const char *file);
@@ -56,13 +55,11 @@ typedef struct {
   bool sized;         /* levels differ in N alone, and orders are in N^-2 */
 } cas_answers;
 
-/** Whether the judgement of the study takes this row into account: the first strong one, and all
-    weak ones. */
+/** Whether the study's judgement counts this row: the first strong one, and all weak ones. */
 static inline bool cas_answers_count(const cas_answers *a, int row) {
   return row == 0 || row >= a->strong;
 }
 
-/** The headline. */
 void cas_answers_say(const cas_results *r, const cas_answers *a, cas_frame *f);
 /** Options that resolve what is not, where there are such. */
 void cas_answers_advise(const cas_results *r, const cas_answers *a, cas_frame *f);

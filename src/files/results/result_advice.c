@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the study that an advice is for. */
 typedef struct {
   const cas_results *results;
   const cas_config *effective;

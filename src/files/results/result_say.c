@@ -103,8 +103,7 @@ static bool append_why_weak(char *text, size_t size, const cas_remark *m) {
 
 /* ---- strong ---- */
 
-/* " 0.48 [0.45, 0.51]", with digits that show on which side of an end theory is; false where it has
-   no interval. */
+/* " 0.48 [0.45, 0.51]", with digits that show on which side of an end theory is; false: none. */
 static bool append_interval(char *text, size_t size, const cas_result_row *r) {
   const double outside = fmax(r->order_low - r->theory, r->theory - r->order_high);
   if (!isfinite(r->order) || !isfinite(r->order_low))
@@ -209,8 +208,7 @@ static void say_supported(char *text, size_t size, const cas_answers *a, int n) 
                floor(least), a->sized ? "N^-2" : "h");
 }
 
-/* The reason that all rows have that are not resolved, with the orders that are not excluded; ""
-   where they have several. */
+/* The reason that unresolved rows share, with orders not excluded; "" where they have several. */
 static void common_reason(const cas_answers *a, char *reason, size_t size) {
   char other[200];
   reason[0] = '\0';

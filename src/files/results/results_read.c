@@ -4,8 +4,7 @@
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
 
-/* The numbers of all levels but the reference, or of all where `extra` is 1; with memory for the
-   reference. */
+/* Numbers of all levels but the reference, with memory for it; of all where `extra` is 1. */
 static void *get_by_level(cas_h5 *h, hid_t group, const char *name, cas_field_type type, int levels,
                           int extra) {
   void *numbers = calloc((size_t)levels + 1, cas_field_size(type));

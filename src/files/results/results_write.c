@@ -6,8 +6,7 @@
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
 
-/* Writes a column with a number for each step size of the study, and for the reference where extra
-   is 1. */
+/* Writes a column with a number for each step size, and for the reference where extra is 1. */
 static void put_by_step(cas_h5 *h, hid_t group, const cas_field *column, const cas_results *r,
                         int extra, const void *data) {
   cas_file_axis steps = cas_table_step_axis(r->levels, extra);

@@ -42,8 +42,6 @@ static bool describe_place(const cas_file_axis *axis, int axes, size_t i, cas_ro
   return known == axes;
 }
 
-/* The main estimates of a table without an estimate of its own are those of its first column at the
-   last of its first coordinates, such as the finest step or the last time. */
 static cas_status visit_column(const visitor *v, const cas_table *t, const cas_field *f,
                                cas_row *row, bool first, cas_error *err) {
   cas_h5 h = {.err = err};

@@ -185,8 +185,6 @@ static void put_latex_text(FILE *f, const char *text) {
       fputc(*text, f);
 }
 
-/* A number with as many digits behind the point as two digits of its uncertainty have, in powers of
-   ten where it is small or large. */
 static void put_latex_number(FILE *f, double x, int decimals, int power) {
   if (isfinite(x))
     fprintf(f, "%.*f", decimals, x / pow(10, power) + 0.0);
@@ -194,7 +192,7 @@ static void put_latex_number(FILE *f, double x, int decimals, int power) {
     fputs(isnan(x) ? "\\text{--}" : x > 0 ? "\\infty" : "-\\infty", f);
 }
 
-/* "$0.501 \pm 0.012$", "$0.50\ [0.48, 0.52]$" */
+/* "$0.501 \pm 0.012$" or "$0.50\ [0.48, 0.52]$", with two digits of the uncertainty. */
 static void put_latex_estimate(FILE *f, const cas_row *row) {
   const bool interval = !(row->standard_error > 0) && isfinite(row->low) && isfinite(row->high);
   const double half = interval ? (row->high - row->low) / 2 : row->standard_error;

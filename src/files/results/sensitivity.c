@@ -73,7 +73,7 @@ static cas_status read_numbers(const char *file, const char *dataset, int64_t re
   return CAS_OK;
 }
 
-/* Values of both runs: in groups sums of paths, where these are counts the number of events. */
+/* Values of both runs, one of each path, or means over groups of paths. */
 typedef struct {
   int64_t n;
   double *value[2], *paths[2]; /* [n]; paths NULL: one each */
@@ -114,8 +114,7 @@ static bool count_flips(const compared *c, int64_t *up, int64_t *down) {
   return least < 1 && most > 0;
 }
 
-/* Where few values differ, and where most do not, how much these vary says too little of a
-   mean that rests on few of them. */
+/* Where under 20 values and less than half differ, their spread says too little of the mean. */
 static bool is_scarce(int64_t differing, int64_t values) {
   const int64_t enough = 20;
   return differing < enough && 2 * differing < values;
@@ -139,8 +138,7 @@ static void bound(const compared *c, double half_width, cas_sensitivity *s) {
   s->high = c->paths[0] ? fmax(high, isnan(s->high) ? high : s->high) : high;
 }
 
-/* The mean of the differences of all values, weighted by their paths, and its errors, from how much
-   they vary about it. */
+/* The mean of all differences, weighted by paths, and its errors, from their spread about it. */
 static void measure(const compared *c, cas_sensitivity *s) {
   double mean = 0, m2 = 0, all = 0;
   s->values = s->differing = 0;

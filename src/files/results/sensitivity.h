@@ -1,6 +1,5 @@
 /* Differences between runs of the same paths that differ in one parameter, from recorded paths or
-   from means over groups of paths: the noise that both have in common cancels, which differences of
-   means do not see. */
+   from means over groups of paths: common noise cancels, which differences of means keep. */
 #ifndef CAS_SENSITIVITY_H
 #define CAS_SENSITIVITY_H
 
@@ -23,10 +22,9 @@ typedef struct {
   int64_t differing; /* values that are not the same in both runs */
 } cas_sensitivity;
 
-/** Calls for every two neighbouring runs among these files: runs that record paths or means over
-    groups of paths, have the same paths, and differ in one number below `system` alone, with none
-    of them between. Of each observable that is a single number: all records, or the last one
-    alone. */
+/** Calls for every two neighbouring runs: of the same paths, which they record, or means over
+    groups of them, and different in one number below `system` alone, with no run between. Of each
+    observable that is a single number: all records, or the last one alone. */
 cas_status cas_sensitivity_visit(const char *const *file, int files, bool last,
                                  void (*visit)(void *context, const cas_sensitivity *s),
                                  void *context, cas_error *err) CAS_MUST_CHECK;

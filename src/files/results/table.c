@@ -182,7 +182,7 @@ int64_t cas_tables_bytes(const cas_results *r) {
 
 /* ---- ownership ---- */
 
-/* Frees what the object and its parts hold, and the object; the memory of parts is its. */
+/* Frees what the object and its parts hold, and the memory of the parts. */
 static void release(const cas_table *t) {
   for (int i = 0; i < cas_table_parts(t); i++) {
     cas_table part = cas_table_part(t, i);

@@ -1,6 +1,5 @@
-/* Tables of results: structs of statistics, and what their members are called in files and on the
-   screen. All that is done with a table of whatever study (write, read, compare, print, free)
-   follows from its kind. */
+/* Tables of results: structs of statistics, and their kinds, which name their members and from
+   which all that is done with a table follows: write, read, compare, print, free. */
 #ifndef CAS_TABLE_H
 #define CAS_TABLE_H
 
@@ -78,7 +77,6 @@ struct cas_table_kind {
   const char *(*fitted)(const cas_results *r, const cas_table *t);
 };
 
-/** A member of its struct, at the offset that its kind has. */
 static inline void *cas_table_member(const cas_table *t, size_t offset) {
   return (char *)t->object + offset;
 }
@@ -115,9 +113,8 @@ double cas_table_real(const cas_table *t, const char *column, size_t i);
 double cas_table_value(const cas_table *t, const cas_field *list, const char *name);
 /** A new table of this name and unit, NULL where the kind has none, which begins as a copy of
     `like` (NULL: zeros) with the levels, lengths and numbers of parts that it has. It has its axis,
-    zeroed, its parts, and all columns; real numbers are NaN. The caller gives it to results by
-    cas_results_add or frees it by cas_table_delete. NULL with an error, CAS_NO_MEMORY, if there is
-    no memory. */
+    zeroed, its parts, and all columns; real numbers are NaN. The caller gives it to cas_results_add
+    or cas_table_delete. NULL with the error CAS_NO_MEMORY. */
 void *cas_table_new(const cas_table_kind *kind, const char *name, const char *unit,
                     const void *like, cas_error *err) CAS_MUST_CHECK;
 /** Frees it with all that it points to; nothing for NULL. */
@@ -131,8 +128,7 @@ cas_status cas_table_create_columns(const cas_table *t, cas_error *err) CAS_MUST
 /** Bytes of all that a file holds of the tables, and some more. A column that is NULL is in the
     file already, as a dataset without scales, and is not compared. */
 int64_t cas_tables_bytes(const cas_results *r);
-/** Adds a table to results, which then own the struct, of calloc, and all that it points to; after
-    a failure too. */
+/** Adds a table, of calloc, to results, which own it and all it points to, after a failure too. */
 cas_status cas_results_add(cas_results *r, const cas_table_kind *kind, void *object,
                            cas_error *err) CAS_MUST_CHECK;
 void cas_tables_free(cas_results *r);
@@ -188,7 +184,6 @@ void cas_laws_print(FILE *f, const cas_laws *l, const char *of);
       CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error,                \
                       "size of the last term of the law at the finest step", NULL)
 
-/** What failed paths can have changed, and what an order is compared with. */
 #define CAS_TABLE_BIAS_BOUND(owner)                      \
   CAS_TABLE_VALUE(owner, REAL, "bias_bound", bias_bound, \
                   "upper bound on what failed paths can have changed, NaN if none is known", NULL)

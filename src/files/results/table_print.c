@@ -87,7 +87,6 @@ static bool see(const cas_table *t, const cas_field *f, view *v) {
   return v->axes > 0 && !cas_field_same_text(of, "bin") && !cas_field_same_text(of, "path_group");
 }
 
-/* Whether columns stand beside each other. */
 static bool are_beside(const view *a, const view *b) {
   return cas_field_same_text(a->last.name, b->last.name) && a->by_steps == b->by_steps &&
          (a->by_steps ||
@@ -219,7 +218,7 @@ static void print_columns(FILE *f, const cas_results *r, const cas_table *t) {
   }
 }
 
-/* What columns that have a number are. */
+/* Prints what the columns are that have a number. */
 static void print_meanings(FILE *f, const cas_table *t) {
   const char *subject = t->kind->subject ? t->kind->subject(t->object) : "";
   char text[300];

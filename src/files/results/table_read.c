@@ -43,7 +43,6 @@ static void get_words(cas_h5 *h, hid_t group, const char *name, char *words, siz
   H5free_memory(text);
 }
 
-/* A number or a text of the table itself. */
 static void get_value(cas_h5 *h, hid_t group, const char *suffix, const cas_field *f, void *value) {
   const hsize_t none[1] = {1};
   char name[160];

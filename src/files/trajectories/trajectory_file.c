@@ -137,8 +137,7 @@ static cas_status open_on_all(cas_trajectory_file *f, cas_error *err) {
   return cas_agree(st, f->comm, err);
 }
 
-/* Closed files are on disk, as seen from this rank: network file systems report a failed write only
-   here. */
+/* Network file systems report some failed writes only when a file is synchronised and closed. */
 static cas_status sync_and_close(cas_trajectory_file *f, cas_error *err) {
   int fd = f->fd;
   f->fd = -1;
@@ -239,8 +238,7 @@ static bool write_and_sum(cas_trajectory_file *f, const char *bytes, uint64_t si
   return cas_io_write_at(f->fd, bytes, size, offset);
 }
 
-/* The values of a record are one run of bytes; with all paths, so are the values of several
-   records. */
+/* Values of a record are one run of bytes; with all paths, values of several records are, too. */
 static bool write_dataset(cas_trajectory_file *f, int k, slab s, const double *values) {
   uint64_t row = sizeof(double) * (uint64_t)(s.np * f->recorded[k].doubles);
   const char *bytes = (const char *)values;
@@ -292,8 +290,7 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
 
 /* ---- from the finished file of a shorter run ---- */
 
-/* Axes of a dataset: of records, unless it comes once, of paths, unless there is one, and
-   others. */
+/* Axes of a dataset: records, unless it comes once; paths, unless there is one; and others. */
 static cas_status copy_slab(cas_trajectory_file *f, int k, const cas_open_dataset *d, slab s,
                             double *values, cas_error *err) {
   int64_t first[4] = {0}, count[4];

@@ -1,5 +1,4 @@
-/* What the two halves of trajectory files share: writing on all ranks, and laying out and
-   completing on one. */
+/* What the parts of trajectory files share: writing on all ranks, layout and completion on one. */
 #ifndef CASIMIR_TRAJECTORY_IMPL_H
 #define CASIMIR_TRAJECTORY_IMPL_H
 
@@ -87,12 +86,10 @@ cas_status cas_stretches_add(cas_stretches *s, cas_stretch more, cas_error *err)
 /** Gathers the stretches of all ranks in `all` of rank 0. Collective. */
 cas_status cas_stretches_gather(const cas_trajectory_file *f, cas_stretches *all,
                                 cas_error *err) CAS_MUST_CHECK;
-/** Whether a stretch lies within the file. */
 bool cas_stretch_fits(const cas_trajectory_file *f, const cas_stretch *s);
 /** Where a record of a dataset has its paths from `path` on. */
 uint64_t cas_recorded_at(const cas_trajectory_file *f, int dataset, int64_t record, int64_t path);
-/** Refuses a file in which f->written, which is the same on all ranks, does not add up to f->sum.
-    Collective. */
+/** Refuses a file whose f->written, alike on all ranks, does not add up to f->sum. Collective. */
 cas_status cas_trajectory_check_written(const cas_trajectory_file *f,
                                         cas_error *err) CAS_MUST_CHECK;
 /** The sums of all pieces of the data in ascending order, on rank 0; the caller frees *sum on all.

@@ -8,8 +8,7 @@ enum { METADATA_BYTES = 1 << 18 };
 
 /* ---- creation ---- */
 
-/* All space is claimed at once and never filled: every value will be written, and in one run of
-   bytes. */
+/* All space is claimed at once, in one run of bytes, and never filled: every value is written. */
 static hid_t fixed_storage(cas_h5 *h) {
   if (h->status)
     return H5I_INVALID_HID;
@@ -125,8 +124,7 @@ static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
   cas_h5_close(h, c.path);
 }
 
-/* The name of the attribute that tells whose an unfinished file is. That of the results takes its
-   place. */
+/* The attribute that tells whose an unfinished file is; that of the results takes its place. */
 static const char provisional[] = "casimir_version";
 
 /* HDF5 crashes at the end of a process in which it could not flush a file. So it gets to write one

@@ -1,6 +1,5 @@
-/* Trajectory files that are left unfinished and gone on with. The data stay where they are; all
-   other bytes, which HDF5 needs to find them, are few and go into the checkpoint, and come back
-   from there whatever became of them. */
+/* Unfinished trajectory files, from which runs go on. The data stay where they are; all other
+   bytes, which HDF5 needs to find them, are few: checkpoints have them and put them back. */
 #include "base/owned.h"
 #include "files/checkpoint.h"
 #include "files/io.h"
@@ -156,8 +155,7 @@ static bool take_section(cas_trajectory_file *f, const cas_sections *s, file_hea
          from.size == head_size(f, head->stretches) + frame_size(f, head->size);
 }
 
-/* Another run's file says so itself, unless what HDF5 added at its end has taken the place of
-   that. */
+/* Another run's file has its own mark, unless HDF5 has written over it at the end. */
 static cas_status check_mark(const cas_trajectory_file *f, int fd, const file_head *head,
                              const char *frame, cas_error *err) {
   cas_run_mark mine, found;
