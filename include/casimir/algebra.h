@@ -1,5 +1,4 @@
-/** Algebras, and the features by which schemes are paired with them and with systems. extend.h
-    includes it. */
+/** Algebras, and features that pair schemes with them and with systems; extend.h includes it. */
 #ifndef CASIMIR_ALGEBRA_H
 #define CASIMIR_ALGEBRA_H
 

@@ -211,8 +211,7 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
    CAS_BAD_INPUT. */
 cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
                               const char *element, const char *const *names);
-/** Reads a duration such as 90, 45s, 10min or 3h50m. Returns NULL, or a description of what would
-    be right. */
+/** Reads a duration such as 90, 45s, 10min or 3h50m. Returns NULL, or what would be right. */
 const char *cas_parse_duration(const char *text, double *seconds);
 /** The name nearest to `found` among `names` (NULL-terminated) if it is plausible, else NULL. */
 const char *cas_nearest(const char *found, const char *const *names);

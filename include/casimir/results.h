@@ -74,9 +74,8 @@ typedef struct {
   int on_failure;         /* a cas_on_failure */
 } cas_health;
 
-/** Whether paths that failed are left out of statistics, so that estimates are not of the ensemble
-    that was asked for: then text is "not valid: 3 of 100 paths failed and are left out", else
-    "". */
+/** Whether failed paths are left out, so that estimates are not of the ensemble that was asked for:
+    then text is "not valid: 3 of 100 paths failed and are left out", else "". */
 bool cas_health_not_valid(const cas_health *h, int64_t paths, char *text, size_t size);
 
 /** What computed the results, from what, and when. */
@@ -241,8 +240,7 @@ cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const 
    checked, reopened and verified, fsync, rename, fsync of the directory. On failure the temporary
    is removed and the old file is intact. */
 cas_status cas_results_write(const cas_results *r, const char *path, cas_error *err) CAS_MUST_CHECK;
-/** Reads any results file of casimir (a trajectory has levels = 0, tables = 0). Refuses one that is
- * not complete. */
+/** Reads any results file (a trajectory has levels = 0, tables = 0); refuses incomplete ones. */
 cas_status cas_results_read(const char *path, cas_results *r, cas_error *err) CAS_MUST_CHECK;
 /** Refuses a results file with any byte that differs from what was written; it reads trajectories
     and members from end to end. cas_results_read checks all bytes but these, cas_dataset_read the
@@ -252,8 +250,7 @@ cas_status cas_results_check(const char *path, cas_error *err) CAS_MUST_CHECK;
 void cas_results_print(FILE *f, const cas_results *r);
 /** Prints what results say: one sentence, one table, whether paths failed, and where all of it is;
     of one path alone, which has no sentence, all tables. file: of the results; NULL: none.
-    resolving: a command that would resolve what is not; NULL: not known, and options are
-    printed. */
+    resolving: a command that would resolve what is not; NULL: options are printed. */
 void cas_results_print_brief(FILE *f, const cas_results *r, const char *file,
                              const char *resolving);
 

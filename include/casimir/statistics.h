@@ -142,8 +142,7 @@ typedef struct {
   int points;           /* number of values fitted */
 } cas_law;
 
-/** The laws that are fitted: of one, two and three terms, each with a free order and with the order
-    of theory. */
+/** The fitted laws: of one, two and three terms, each with a free order and that of theory. */
 typedef enum {
   CAS_LAW_POWER,             /* c1 h^q */
   CAS_LAW_POWER_THEORY,      /* the same, q by theory */
@@ -154,8 +153,7 @@ typedef enum {
   CAS_LAWS                   /* the number of laws; as a headline: no law */
 } cas_law_name;
 
-/** The names of laws in files: "power", "power_theory", "two_term" and so on, and "none" for
-    CAS_LAWS. */
+/** Names of laws in files: "power", "power_theory", "two_term" and so on; "none" for CAS_LAWS. */
 extern const char *const cas_law_names[];
 
 /** What a study says of one of its results, in the words of files ("/result" in docs/files.md). */
@@ -191,8 +189,7 @@ typedef struct {
      companions, so that more than 4 are asked for; negative if signs differ */
   double seen;
   int terms, left_out; /* of the law, 0 if none holds; number of coarsest values left out */
-  /* 1 for weak errors, whose verdict this is; that on strong errors is by the interval of their
-     order */
+  /* 1 for weak errors, whose verdict this is; strong errors are judged by the order's interval */
   int decides;
 } cas_conclusion;
 
@@ -226,8 +223,7 @@ typedef struct {
   cas_conclusion conclusion; /* on the order of theory */
 } cas_laws;
 
-/** The law of the headline, with the order and the interval that are reported; all NaN if there is
-    none. */
+/** The headline's law, with the order and interval that are reported; all NaN if there is none. */
 cas_law cas_laws_headline(const cas_laws *l);
 /** Sets all laws to NaN, and no headline. */
 void cas_laws_clear(cas_laws *l);
@@ -271,8 +267,7 @@ typedef struct {
   double *mean_low, *mean_high;
   /* [L+1] mean - exact_mean, whose error is that of the mean; NaN: no exact mean is given */
   double *bias;
-  /* of weak errors; of E |X_h - X_h/r|^2 for strong curves, or of the errors if nothing is
-     random */
+  /* of weak errors, or of errors if nothing is random; of E |X_h - X_h/r|^2 for strong curves */
   cas_laws laws;
   double rounding;                /* size of rounding errors; in no file */
   cas_fit raw;                    /* one power C h^p through the errors */
@@ -388,8 +383,7 @@ void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, b
 void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
                           cas_curve *curve);
 
-/** cas_curves_conclude for the curves of all functionals, with the findings of their
-    differences. */
+/** cas_curves_conclude for the curves of all functionals, with the findings of differences. */
 void cas_multilevel_curves_conclude(const cas_multilevel *m, cas_curve *const *curve);
 
 /** The request on which all decisions are based. */

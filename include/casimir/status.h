@@ -50,8 +50,7 @@ int cas_exit_status(cas_status s);
    characters and bytes that are no UTF-8, as names of files may have, are recorded as \n, \x1b. */
 cas_status cas_fail(cas_error *err, cas_status s, const char *format, ...) CAS_PRINTF(3, 4);
 
-/** Records that memory ran out. To report the size of an allocation, use cas_fail with
-    CAS_NO_MEMORY. */
+/** Records that memory ran out; cas_fail with CAS_NO_MEMORY can tell the size of an allocation. */
 cas_status cas_no_memory(cas_error *err);
 
 /** Returns the status of `call` from a function that holds only what the end of a block gives

@@ -70,7 +70,7 @@ static int rank_of(const cas_comparison *c, const cas_compared_key *k) {
   return changes(c, k) + (i < c->files ? c->files : 0);
 }
 
-/* Keys of a sweep then stand in the order of --set, whose last one changes fastest. */
+/* By cas_comparison's order, keys of a sweep stand as in --set, whose last one changes fastest. */
 static void sort_keys(cas_comparison *c) {
   const int all = c->keys;
   c->keys = 0;

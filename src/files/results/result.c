@@ -212,9 +212,8 @@ typedef struct {
   cas_frame *frame;
 } recorded;
 
-/* Reads the first path's numbers, or numbers without paths, at the first and the last record. False
-   if the dataset has no real number for each record and path, or is an axis unless it must be one.
-   */
+/* Reads the first path's numbers, or numbers without paths, at the first and last record. False if
+   the dataset has no real number for each record and path, or is an axis unless it must be one. */
 static bool read_ends(const recorded *r, const char *name, bool is_axis, double x[2]) {
   const hsize_t at[2][2] = {{0, 0}, {r->records - 1, 0}};
   const int rank = is_axis ? 1 : 1 + r->several;
