@@ -340,7 +340,7 @@ static cas_status store_sums(const cas_collector *g, cas_sections *s, cas_error 
       root ? cas_sections_add(s, e->bins ? counts_name : moments_name, stored_bytes(e), err) : NULL;
   void *sums = root ? to + known_bytes(e) : NULL;
   CAS_CALL(cas_agree(to || !root ? CAS_OK : CAS_NO_MEMORY, g->run->comm, err));
-  if (root)
+  if (root && e->bins)
     memcpy(to, g->pilot.value, known_bytes(e));
   return e->bins ? cas_histogram_sum(&g->histogram, sums, g->run->comm, err)
                  : cas_power_sums_reduce(g->sum, e->quantities, 0, g->run->comm, sums, err);
