@@ -318,4 +318,12 @@ TEST(tails_of_f) {
             isnan(cas_law_f_tail(1, 3, NAN)));
 }
 
+static double no_number(const void *law CAS_UNUSED, double x CAS_UNUSED) { return NAN; }
+
+TEST(what_is_no_number_has_no_minimum) {
+  cas_law_scan s = {.chi2 = no_number, .n = 121, .from = 0.02, .to = 2};
+  cas_law_scan_fill(&s);
+  ck_assert_int_eq(s.minima, 0);
+}
+
 RUN_TESTS

@@ -90,6 +90,10 @@ has theta
 expect 0 'mlmc/x1' mlmc.yaml --output table.h5 --set study.epsilon=2e-3 --long
 has total_error 'what was asked for is reached' work_predicted plain_work_measured 'levels to 2\^-'
 
+# differences have minus the sign of sums that are 0 here
+expect 0 'mlmc/' "$SOURCE_DIR/jobs/rigid-body-mlmc.yaml" --output zero.h5 --long --set study.epsilon=1e-2 --set 'system.initial=[0, 0, -1]' --set system.noise.sigma=0
+grep -E -- ' -0( |$)' message && fail "a zero has a sign"
+
 # what failed is said first
 "$CASIMIR" run mlmc.yaml --output failed.h5 --set integrator.name=implicit_midpoint --set integrator.max_iterations=28 --set study.epsilon=5e-3 >table 2>/dev/null && fail "failed paths: status 0"
 grep -q '^Not valid: [0-9]* of [0-9]* paths failed and are left out' table || fail "$(cat table)"

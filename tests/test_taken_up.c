@@ -63,6 +63,39 @@ static cas_sections read_checkpoint(const char *file) {
   return s;
 }
 
+/* A checkpoint with other sections in front, of which the first of a name counts, is refused; rank 0
+   has them. */
+static void is_refused_behind(const cas_sections *odd, const cas_sections *s) {
+  cas_results r;
+  cas_error err = {0};
+  if (rank == 0) {
+    cas_sections both = {0};
+    ck_assert(!cas_sections_append(&both, odd->bytes, odd->size, &err));
+    ck_assert(!cas_sections_append(&both, s->bytes, s->size, &err));
+    ck_assert(!cas_checkpoint_write("odd.h5.checkpoint", &both, true, &err));
+    cas_sections_free(&both);
+  }
+  cas_meet(MPI_COMM_WORLD);
+  ck_assert_int_eq(run(MPI_COMM_WORLD, "odd.h5", NULL, &r), CAS_FILE_ERROR);
+  cas_meet(MPI_COMM_WORLD);
+  if (rank == 0)
+    cas_checkpoint_remove("odd.h5.checkpoint");
+  cas_meet(MPI_COMM_WORLD);
+}
+
+/* Values of finished paths: those of rank 1, with a byte less, and fewer than all paths share. */
+static void refuse_odd_values(const cas_sections *s) {
+  cas_section values;
+  cas_error err;
+  ck_assert(cas_sections_find(s, "values", &values) && values.size >= 64 * sizeof(double));
+  for (int few = 0; few < 2; few++) {
+    cas_sections odd = {0};
+    ck_assert(!cas_sections_put(&odd, "values", values.bytes, few ? 1 : values.size - 1, &err));
+    is_refused_behind(&odd, s);
+    cas_sections_free(&odd);
+  }
+}
+
 /* On three ranks blocks 0, 1 and 2 are begun. On two, rank 1 does 1 and has no room for the values
    of 2 while rank 0, whose block 0 decides on the bins, has not finished that. */
 TEST(a_block_taken_up_and_not_begun_is_kept) {
@@ -86,6 +119,7 @@ TEST(a_block_taken_up_and_not_begun_is_kept) {
   cas_sections after = read_checkpoint("pieces.h5.checkpoint");
   cas_section kept = find_block(&after, 2);
   ck_assert(kept.size == left.size && memcmp(kept.bytes, left.bytes, left.size) == 0);
+  refuse_odd_values(&after);
   cas_sections_free(&before);
   cas_sections_free(&after);
   cas_meet(MPI_COMM_WORLD);

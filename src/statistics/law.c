@@ -41,7 +41,7 @@ void cas_law_scan_fill(cas_law_scan *s) {
     s->profile[i] = s->chi2(s->law, part(s, i));
   for (int i = 0; i < s->n; i++) {
     bool first = i == 0, last = i == s->n - 1;
-    if ((!first && s->profile[i - 1] < s->profile[i]) ||
+    if (isnan(s->profile[i]) || (!first && s->profile[i - 1] < s->profile[i]) ||
         (!last && s->profile[i + 1] <= s->profile[i]))
       continue;
     double e = minimise(s, first ? s->from : part(s, i - 1), last ? s->to : part(s, i + 1));

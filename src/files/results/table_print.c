@@ -42,13 +42,13 @@ void cas_table_append_pair_order(char *text, size_t size, const cas_results *r, 
 
 enum { CELL = 64, MOST_ROWS = 16, MOST_LEVELS = 64, LAST_COLUMN = 98 };
 
-/* A NaN leaves the text empty. */
+/* A NaN leaves the text empty; 0 has no sign. */
 static void write_real(char text[CELL], double x, double error, double low, double high,
                        bool is_order) {
   if (isnan(x))
     return;
   if (isnan(error) && isnan(low))
-    cas_append(text, CELL, "%.6g", x);
+    cas_append(text, CELL, "%.6g", x + 0.0);
   else
     cas_frame_append(text, CELL, x, error, low, high, is_order ? CAS_FRAME_ORDER : INFINITY);
 }

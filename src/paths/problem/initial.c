@@ -87,11 +87,14 @@ static cas_status from_values(const cas_config *c, const cas_problem *p, double 
   size_t n = cas_problem_state_doubles(p);
   double lost;
   if ((size_t)v->n != n && !lacks_part(p, (size_t)v->n)) {
+    const char *last = strrchr(p->names, ' ');
+    const bool all = !last || strlen(p->names) < 200;
+    const int shown = all ? (int)strlen(p->names) : (int)strcspn(p->names, " ");
     char or_less[32] = "";
     if (p->part)
       snprintf(or_less, sizeof or_less, ", or the first %d", p->geometry.components);
-    return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %zu (%s)%s", v->n,
-                           n, p->names, or_less);
+    return cas_config_fail(c, err, "system.initial", "found %d numbers, must be %zu (%.*s%s%s)%s",
+                           v->n, n, shown, p->names, all ? "" : " ..", all ? "" : last, or_less);
   }
   return cas_initial_pack(c, p, v->value, (size_t)v->n, x, &lost, err);
 }

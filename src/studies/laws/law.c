@@ -66,6 +66,9 @@ static void say(const cas_results *r, const cas_table *table, char *text, size_t
                    t->wasserstein_high[finest], INFINITY);
   cas_table_append_level(text, size, " at step ", r, finest);
   cas_table_append_pair_order(text, size, r, table, 0);
+  if (t->outside > 0)
+    cas_append(text, size, "; up to %.3g%% of paths lie outside study.range, unseen",
+               100 * t->outside);
   if (isnan(t->uniform_smirnov[0]))
     return;
   int rejected = 0; /* by Bonferroni: of all steps at 5%, so of each at this part of it */
