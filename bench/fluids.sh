@@ -78,13 +78,13 @@ both='damping={viscosity: 0.02, friction: 0.1}'
 row sphere sphere 'sphere, three fields'
 row sphere-one sphere 'sphere, one field' --set "system.noise.fields=$one"
 row sphere-zonal sphere 'sphere, three zonal fields, which commute' --set "system.noise.fields=$zonal"
-row sphere-rotating sphere 'the three fields, rotation' --set system.rotation=0.5
-row sphere-friction sphere '.., friction alone' --set 'system.damping={friction: 0.1}'
-row sphere-forced sphere '.., rotation, viscosity, friction, white forcing' --set system.rotation=0.5 --set "system.$both" \
+row sphere-rotating sphere 'sphere, three fields, rotation' --set system.rotation=0.5
+row sphere-friction sphere 'sphere, three fields, friction alone' --set 'system.damping={friction: 0.1}'
+row sphere-forced sphere 'sphere, three fields, rotation, viscosity, friction, white forcing' --set system.rotation=0.5 --set "system.$both" \
   --set 'system.forcing={white: {lmin: 2, lmax: 3, rate: 0.1}}'
 row torus torus 'torus, three sums of waves'
-row torus-one torus 'torus, one of them' --set 'system.noise.fields=[[1, 1, -1, 1], [1, 0, 1, 0.5]]'
-row torus-forced torus '.., viscosity, friction, white forcing' --set "system.$both" \
+row torus-one torus 'torus, one sum of waves' --set 'system.noise.fields=[[1, 1, -1, 1], [1, 0, 1, 0.5]]'
+row torus-forced torus 'torus, three sums of waves, viscosity, friction, white forcing' --set "system.$both" \
   --set 'system.forcing={white: {lmin: 1, lmax: 2, rate: 0.1}}'
 balance sphere sphere sphere '{steady: [[2, 1, 0.5], [1, 0, 0.3]]}'
 balance torus torus torus '{steady: [[1, 0, 0.5], [-1, 1, 0.3]]}'
