@@ -65,9 +65,8 @@ static inline bool bench_open(bench *b, const cas_kernels *k, int system, int sc
                .scheme = k->integrators[scheme],
                .parameters = calloc(1, s->parameters_size)};
   snprintf(text, sizeof text, "system: {%s, %s}", s->example.keys, s->example.noise);
-  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, &err), "%s", err.text);
-  ck_assert_msg(!cas_options_read(c, "system", s->options, also, b->parameters, &err), "%s",
-                err.text);
+  MUST(cas_config_parse(text, strlen(text), "test", &c, &err));
+  MUST(cas_options_read(c, "system", s->options, also, b->parameters, &err));
   ck_assert_msg(!s->check || !s->check(c, b->parameters, &err), "%s", err.text);
   cas_config_free(c);
   b->body = s->body(b->parameters);

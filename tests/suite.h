@@ -20,6 +20,15 @@ static inline const char *findings_text(cas_findings found) {
   return text;
 }
 
+/* The call, which is given &err, the error of this call alone, must end well. */
+#define MUST(call)                                                                \
+  do {                                                                            \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+        cas_error err = {0};                                                      \
+    ck_assert_msg(!(call), "%s: %s", #call, err.text);                            \
+    _Pragma("GCC diagnostic pop")                                                 \
+  } while (0)
+
 enum { SUITE_MOST = 200 };
 
 static struct {

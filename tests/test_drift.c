@@ -21,8 +21,7 @@ static void open_run(run *r, const char *system, const char *integrator, double 
 }
 
 static void run_block(run *r, int block) {
-  cas_error err = {0};
-  ck_assert_msg(!cas_pass_run(&r->pass, block, NULL, NULL, &err), "%s", err.text);
+  MUST(cas_pass_run(&r->pass, block, NULL, NULL, &err));
   for (int lane = 0; lane < r->problem.W; lane++)
     ck_assert_msg(r->pass.level[0].tally.not_converged[lane] == 0, "%s, %s: not converged",
                   r->problem.kernels->name, r->problem.system->name);

@@ -47,11 +47,8 @@ static double distance(const char *file_a, const char *set_a, const char *file_b
   int rank_a, rank_b;
   int64_t dims_a[4], dims_b[4], n = 1, m = 1;
   bool complex_a, complex_b;
-  cas_error err = {0};
-  ck_assert_msg(!cas_dataset_read(file_a, set_a, 0, -1, &rank_a, dims_a, &complex_a, &a, &err),
-                "%s", err.text);
-  ck_assert_msg(!cas_dataset_read(file_b, set_b, 0, -1, &rank_b, dims_b, &complex_b, &b, &err),
-                "%s", err.text);
+  MUST(cas_dataset_read(file_a, set_a, 0, -1, &rank_a, dims_a, &complex_a, &a, &err));
+  MUST(cas_dataset_read(file_b, set_b, 0, -1, &rank_b, dims_b, &complex_b, &b, &err));
   ck_assert_int_eq(complex_a, complex_b);
   ck_assert_int_eq(dims_a[0], dims_b[0]);
   for (int i = 0; i < rank_a; i++)

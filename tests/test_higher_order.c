@@ -58,9 +58,8 @@ static const cas_integrator *const *schemes(void) { return cas_kernels_get()->in
 static double return_of(const cas_system *s, const cas_integrator *i) {
   char text[200];
   bench b;
-  cas_error err;
   snprintf(text, sizeof text, "name: %s", i->name);
-  ck_assert_msg(!open_bench(&b, s, s->example.noise, text, &err), "%s", err.text);
+  MUST(open_bench(&b, s, s->example.noise, text, &err));
   const cas_problem *p = &b.problem;
   double *x = numbers((size_t)(p->components * p->W)), *y = numbers((size_t)(p->components * p->W)),
          rows[64] = {0};
@@ -134,10 +133,7 @@ static void column(const cas_problem *p, int parts, int of, double out[2]) {
 TEST(normals_of_coarse_steps_are_independent) {
   const cas_system *s = cas_system_find("rigid_body");
   bench b;
-  cas_error err;
-  ck_assert_msg(
-      !open_bench(&b, s, s->example.noise, "name: isospectral_midpoint, weak_order: 2", &err), "%s",
-      err.text);
+  MUST(open_bench(&b, s, s->example.noise, "name: isospectral_midpoint, weak_order: 2", &err));
   for (int parts = 1; parts <= 5; parts++) {
     double gram[3] = {0};
     for (int of = 0; of < 2 * parts; of++) {

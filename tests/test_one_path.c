@@ -30,9 +30,8 @@ static setting open_setting(const cas_kernels *k, const char *name, const char *
     if (strcmp((*i)->name, name) == 0)
       s.system = *i;
   s.parameters = calloc(1, s.system->parameters_size);
-  ck_assert_msg(!cas_config_parse(text, strlen(text), "test", &c, &err), "%s", err.text);
-  ck_assert_msg(!cas_options_read(c, "system", s.system->options, NULL, s.parameters, &err), "%s",
-                err.text);
+  MUST(cas_config_parse(text, strlen(text), "test", &c, &err));
+  MUST(cas_options_read(c, "system", s.system->options, NULL, s.parameters, &err));
   ck_assert_msg(!s.system->check || !s.system->check(c, s.parameters, &err), "%s", err.text);
   cas_config_free(c);
   cas_geometry_find(k, s.system, s.system->path_body, s.parameters, &s.geometry);

@@ -32,13 +32,12 @@ static void take_increments(cas_pass_plan *plan, increments *w) {
       "integrator: {name: heun}, random: {generator: threefry}}");
   cas_problem p;
   cas_pass s;
-  cas_error err = {0};
-  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_SELF, &p, &err), "%s", err.text);
-  ck_assert(!cas_pass_create(&p, plan, &s, &err));
+  MUST(cas_problem_create(config, false, MPI_COMM_SELF, &p, &err));
+  MUST(cas_pass_create(&p, plan, &s, &err));
   *w = (increments){0};
   s.stepped = keep;
   s.stepped_context = w;
-  ck_assert(!cas_pass_run(&s, 5, NULL, NULL, &err));
+  MUST(cas_pass_run(&s, 5, NULL, NULL, &err));
   cas_pass_free(&s);
   cas_problem_free(&p);
 }

@@ -96,10 +96,9 @@ TEST_OVER(chunks, sizeof of_chunks / sizeof *of_chunks) {
 static void recorded_alike(const char *text) {
   run_well(NULL, "%s", text);
   series all = recorded_series("state");
-  cas_error err;
   cas_results r;
   cas_meet(MPI_COMM_WORLD);
-  ck_assert(!run_text(MPI_COMM_SELF, &r, &err, "%s", text));
+  MUST(run_text(MPI_COMM_SELF, &r, &err, "%s", text));
   series alone = recorded_series("state");
   ck_assert(same_series(&all, &alone));
   cas_meet(MPI_COMM_WORLD);

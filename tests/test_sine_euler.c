@@ -259,8 +259,7 @@ static void noise_of(int N, int m1, int m2, matrix xi) {
 
 static bool declared_commuting(const char *text) {
   one_pass o;
-  cas_error err;
-  ck_assert_msg(!open_pass(&o, 1, 1, &err, "%s", text), "%s", err.text);
+  MUST(open_pass(&o, 1, 1, &err, "%s", text));
   bool commuting = cas_system_commutes(o.problem.system, o.problem.parameters.all);
   close_pass(&o);
   return commuting;

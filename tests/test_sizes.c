@@ -61,9 +61,8 @@ static double *draw(int W, int first, int noises, int numbered, int64_t stream, 
   const size_t n = (size_t)cas_noise_draws(&noise);
   double *u = numbers(n), *z = numbers(n);
   cas_block_noise b;
-  cas_error err;
-  ck_assert(!cas_block_noise_open(&noise, CAS_PURPOSE_PATHS, stream, &b, &err));
-  ck_assert(!cas_block_noise_step(&b, step, u, z, &err));
+  MUST(cas_block_noise_open(&noise, CAS_PURPOSE_PATHS, stream, &b, &err));
+  MUST(cas_block_noise_step(&b, step, u, z, &err));
   cas_block_noise_close(&b);
   free(u);
   return z;

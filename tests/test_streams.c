@@ -27,11 +27,10 @@ static int ascending(const void *a, const void *b) {
 static double *first_draws(const cas_generator *g, int purpose, int streams) {
   _Alignas(64) double u[CAS_NOISE_DRAW];
   double *first = malloc((size_t)streams * sizeof *first);
-  cas_error err = {0};
   ck_assert_ptr_nonnull(first);
   for (int b = 0; b < streams; b++) {
     cas_stream s = {.generator = g, .seed = 1, .purpose = purpose, .block = b};
-    ck_assert_msg(!g->open(&s, &err), "%s", err.text);
+    MUST(g->open(&s, &err));
     g->uniforms(&s, 0, CAS_NOISE_DRAW, u);
     if (g->close)
       g->close(&s);
@@ -102,12 +101,11 @@ TEST_OVER(streams_are_functions_of_their_names, sizeof families / sizeof *famili
                      {g, 2, CAS_PURPOSE_PATHS, 5, NULL},
                      {g, 1, CAS_PURPOSE_PATHS, 6, NULL},
                      {g, 1, CAS_PURPOSE_INITIAL_STATES, 5, NULL}};
-  cas_error err = {0};
   int last = g->blocks > 1000000 && g->close
                  ? 4
                  : 5; /* a purpose's first stream is slow to open in some families */
   for (int i = 0; i < last; i++) {
-    ck_assert_msg(!g->open(&s[i], &err), "%s", err.text);
+    MUST(g->open(&s[i], &err));
     g->uniforms(&s[i], 0, CAS_NOISE_DRAW, u[i]);
     g->uniforms(&s[i], 1, CAS_NOISE_DRAW, u[i] + CAS_NOISE_DRAW);
     if (g->close)

@@ -80,18 +80,15 @@ enum { STEPS = 24 };
    `factor` times the size; NULL: the scheme is none for it. Caller frees. */
 static double *states_after(const cas_system *system, const cas_integrator *scheme, double factor,
                             size_t *n) {
-  cas_error err;
   one_pass o;
   if (scheme->is_explicit || !fits(system, scheme))
     return NULL;
-  ck_assert_msg(
-      !open_pass(&o, 0x1p-6, STEPS, &err,
+  MUST(open_pass(&o, 0x1p-6, STEPS, &err,
                  "{system: {name: %s, %s, %s}, integrator: {name: %s}, random: {generator: "
                  "threefry}}",
-                 system->name, system->example.keys, system->example.noise, scheme->name),
-      "%s", err.text);
+                 system->name, system->example.keys, system->example.noise, scheme->name));
   o.problem.magnitude *= factor;
-  ck_assert(!cas_pass_run(&o.pass, 0, NULL, NULL, &err));
+  MUST(cas_pass_run(&o.pass, 0, NULL, NULL, &err));
   for (int lane = 0; lane < o.problem.W; lane++)
     ck_assert_msg(o.pass.level[0].tally.not_converged[lane] == 0, "%s, %s, %g: lane %d",
                   system->name, scheme->name, factor, lane);
