@@ -1,136 +1,51 @@
 /* The products of every algebra and every instruction set against matrices, and eigenvalues that
  * are known. */
-#include "math/algebra/su_n.h"
 #include "math/blas/lapack.h"
 #include "math/kernels/kernels.h"
+#include "matrices.h"
 #include "numbers.h"
-#include "suite.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#undef I
-
 enum { MOST = 131 };
 
 void cas_so_n_spectrum_generic(int n, int stride, const double *x, double *mu);
 
-typedef double complex matrix[MOST][MOST];
-
-static const double complex i_unit = (double complex)_Complex_I;
-
-static void pack_so_n(int n, matrix m, double *x) {
-  for (int i = 0; i < n; i++)
-    for (int j = i + 1; j < n; j++)
-      *x++ = creal(m[i][j]);
-}
-
-static void unpack_so_n(int n, const double *x, matrix m) {
-  memset(m, 0, sizeof(matrix));
-  for (int i = 0; i < n; i++)
-    for (int j = i + 1; j < n; j++) {
-      m[i][j] = *x;
-      m[j][i] = -*x++;
-    }
-}
-
-static void pack_so3(int n CAS_UNUSED, matrix m, double *x) {
-  x[0] = creal(m[2][1]);
-  x[1] = creal(m[0][2]);
-  x[2] = creal(m[1][0]);
-}
-
-static void unpack_so3(int n CAS_UNUSED, const double *x, matrix m) {
-  unpack_so_n(3, (const double[]){-x[2], x[1], -x[0]}, m);
-}
-
-/* -(i/2) x.(Pauli matrices) */
-static void unpack_su2(int n CAS_UNUSED, const double *x, matrix m) {
-  memset(m, 0, sizeof(matrix));
-  m[0][0] = -0.5 * i_unit * x[2];
-  m[0][1] = -0.5 * i_unit * (x[0] - i_unit * x[1]);
-  m[1][0] = -0.5 * i_unit * (x[0] + i_unit * x[1]);
-  m[1][1] = 0.5 * i_unit * x[2];
-}
-
-static void pack_su2(int n CAS_UNUSED, matrix m, double *x) {
-  x[0] = -2 * cimag(m[0][1]);
-  x[1] = -2 * creal(m[0][1]);
-  x[2] = -2 * cimag(m[0][0]);
-}
-
-static void unpack_su_n(int n, const double *x, matrix m) {
-  memset(m, 0, sizeof(matrix));
-  for (int i = 0; i < n; i++) {
-    m[i][i] = i_unit * x[i];
-    for (int j = i + 1; j < n; j++) {
-      m[i][j] = x[cas_su_n_re(n, i, j)] + i_unit * x[cas_su_n_im(n, i, j)];
-      m[j][i] = -conj(m[i][j]);
-    }
-  }
-}
-
-static void pack_su_n(int n, matrix m, double *x) {
-  for (int i = 0; i < n; i++) {
-    x[i] = cimag(m[i][i]);
-    for (int j = i + 1; j < n; j++) {
-      x[cas_su_n_re(n, i, j)] = creal(m[i][j]);
-      x[cas_su_n_im(n, i, j)] = cimag(m[i][j]);
-    }
-  }
-}
-
-typedef struct {
+static const struct representation {
   const char *algebra;
-  int n, factors, size; /* of a matrix */
-  void (*pack)(int n, matrix m, double *x);
-  void (*unpack)(int n, const double *x, matrix m);
-} representation;
-
-static const representation cases[] = {
-    {"so3", 3, 1, 3, pack_so3, unpack_so3},
-    {"so_n", 2, 1, 2, pack_so_n, unpack_so_n},
-    {"so_n", 3, 1, 3, pack_so_n, unpack_so_n},
-    {"so_n", 6, 1, 6, pack_so_n, unpack_so_n},
-    {"so_n", 11, 1, 11, pack_so_n, unpack_so_n},
-    {"su2", 2, 1, 2, pack_su2, unpack_su2},
-    {"su2", 2, 5, 2, pack_su2, unpack_su2},
-    {"su_n", 2, 1, 2, pack_su_n, unpack_su_n},
-    {"su_n", 5, 1, 5, pack_su_n, unpack_su_n},
-    {"su_n", 12, 1, 12, pack_su_n, unpack_su_n},
-    /* of one path, at which all blocks and edges of its products occur */
-    {"su_n", 25, 1, 25, pack_su_n, unpack_su_n},
-    {"su_n", 63, 1, 63, pack_su_n, unpack_su_n},
-    {"su_n", 64, 1, 64, pack_su_n, unpack_su_n},
-    {"su_n", 65, 1, 65, pack_su_n, unpack_su_n},
-    {"su_n", 131, 1, 131, pack_su_n, unpack_su_n},
-};
-
-static void multiply(int n, matrix a, matrix b, matrix out) {
-  memset(out, 0, sizeof(matrix));
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < n; k++)
-      for (int j = 0; j < n; j++)
-        out[i][j] += a[i][k] * b[k][j];
-}
+  int n, factors;
+} cases[] = {{"so3", 3, 1},
+             {"so_n", 2, 1},
+             {"so_n", 3, 1},
+             {"so_n", 6, 1},
+             {"so_n", 11, 1},
+             {"su2", 2, 1},
+             {"su2", 2, 5},
+             {"su_n", 2, 1},
+             {"su_n", 5, 1},
+             {"su_n", 12, 1},
+             /* of one path, at which all blocks and edges of its products occur */
+             {"su_n", 25, 1},
+             {"su_n", 63, 1},
+             {"su_n", 64, 1},
+             {"su_n", 65, 1},
+             {"su_n", 131, 1}};
 
 /* [q, x] and q x q of one factor */
-static void define(const representation *r, const double *q, const double *x, double *bracket,
-                   double *sandwich) {
-  static matrix mq, mx, qx, xq, qxq;
-  r->unpack(r->n, q, mq);
-  r->unpack(r->n, x, mx);
-  multiply(r->size, mq, mx, qx);
-  multiply(r->size, mx, mq, xq);
-  multiply(r->size, qx, mq, qxq);
-  for (int i = 0; i < r->size; i++)
-    for (int j = 0; j < r->size; j++)
-      qx[i][j] -= xq[i][j];
-  r->pack(r->n, qx, bracket);
-  r->pack(r->n, qxq, sandwich);
+static void define(const struct representation *r, const double *q, const double *x,
+                   double *bracket, double *sandwich) {
+  static entry mq[MOST * MOST], mx[MOST * MOST], qx[MOST * MOST], out[MOST * MOST];
+  const int n = rows_of(r->algebra, r->n);
+  unpack(r->algebra, r->n, 1, q, mq);
+  unpack(r->algebra, r->n, 1, x, mx);
+  commutator(n, mq, mx, out);
+  pack(r->algebra, r->n, out, bracket);
+  multiply(n, mq, mx, qx);
+  multiply(n, qx, mq, out);
+  pack(r->algebra, r->n, out, sandwich);
 }
 
 static void check(const char *what, const cas_geometry *g, int lanes, const double *found,
@@ -150,7 +65,7 @@ static void forget(size_t n, double *a) {
 static void check_products(const cas_geometry *g, int lanes, const double *q, const double *x,
                            const double *bracket, const double *sandwich) {
   size_t n = (size_t)(g->components * lanes);
-  double *found = numbers(n), *found_sandwich = numbers(n);
+  double *found = doubles(n), *found_sandwich = doubles(n);
   forget(n, found);
   forget(n, found_sandwich);
   g->algebra->both(g, q, x, found, found_sandwich);
@@ -159,22 +74,20 @@ static void check_products(const cas_geometry *g, int lanes, const double *q, co
   forget(n, found);
   g->algebra->coadjoint(g, x, q, found);
   check("coadjoint", g, lanes, found, bracket);
-  free(found);
-  free(found_sandwich);
 }
 
-static void check_algebra(const representation *r, const cas_algebra *a, int vector_lanes) {
+static void check_algebra(const struct representation *r, const cas_algebra *a, int vector_lanes) {
   cas_geometry g = {.algebra = a,
                     .n = r->n,
                     .factors = r->factors,
                     .components = r->factors * a->dimension(r->n)};
-  double *scratch = numbers(a->scratch ? a->scratch(&g) : 1);
+  double *scratch = doubles(a->scratch ? a->scratch(&g) : 1);
   g.scratch = scratch;
   const int lanes = a->one_path ? 1 : 2 * vector_lanes, dimension = g.components / g.factors;
   const double scale = r->n > 12 ? 1.0 / r->n : 1;
   size_t size = (size_t)(g.components * lanes);
-  double *q = numbers(size), *x = numbers(size), *bracket = numbers(size),
-         *sandwich = numbers(size);
+  double *q = doubles(size), *x = doubles(size), *bracket = doubles(size),
+         *sandwich = doubles(size);
   for (size_t i = 0; i < size; i++) {
     q[i] = scale * sin(1 + 7.0 * (double)i);
     x[i] = scale * cos(2 + 5.0 * (double)i);
@@ -194,14 +107,11 @@ static void check_algebra(const representation *r, const cas_algebra *a, int vec
       }
     }
   check_products(&g, lanes, q, x, bracket, sandwich);
-  double *all[] = {q, x, bracket, sandwich, scratch};
-  for (int i = 0; i < 5; i++)
-    free(all[i]);
 }
 
 /* Across lanes, and of one path where the algebra has products of its own for that. */
 TEST_OVER(products_are_those_of_matrices, sizeof cases / sizeof *cases) {
-  const representation *r = &cases[_i];
+  const struct representation *r = &cases[_i];
   for (int k = 0; cas_kernels_list(k); k++)
     for (const cas_algebra *const *a = cas_kernels_list(k)->algebras; *a; a++)
       if ((*a)->one_path ? strncmp((*a)->name, r->algebra, strlen(r->algebra)) == 0

@@ -2,51 +2,28 @@
    exp(-k rate t) to rounding under every scheme that keeps them, schemes keep their order, and
    paths without noise are those of a closed form. */
 /* ranks: 1 */
+#include "matrices.h"
 #include "pass_fixture.h"
-
-#include <complex.h>
-#include <math.h>
 
 /* ---- Casimirs, from matrices ---- */
 
 enum { MOST = 12, CASES = 40, STEPS = 320 };
 static const double rate = 0.15, h = 0x1p-4; /* exp(-rate t) is exp(-3) at the end */
 
-typedef double complex matrix[MOST][MOST];
-
-/* The matrix of the components of one lane, Hermitian. */
-static int matrix_of(const cas_problem *p, const double *x, matrix a) {
-  const bool real = strcmp(p->geometry.algebra->name, "so_n") == 0;
-  const int n = p->geometry.n, pairs = n * (n - 1) / 2, W = p->W;
-  const double *d = x, *re = real ? NULL : x + n * W, *im = real ? x : x + (n + pairs) * W;
-  int k = 0;
-  for (int i = 0; i < n; i++) {
-    a[i][i] = real ? 0 : d[i * W];
-    for (int j = i + 1; j < n; j++, k++) { /* -i X of skew-Hermitian X, with entries re + i im */
-      a[i][j] = real ? -I * im[k * W] : im[k * W] - I * re[k * W];
-      a[j][i] = conj(a[i][j]);
-    }
-  }
-  return n;
-}
-
-/* tr A^k, k = 2 .. n, of these degrees. */
-static int traces_of(int n, matrix a, double *out, int *degree) {
-  matrix power, next;
+/* tr (-i X)^k of the matrix X of one lane, k = 2 .. n, of these degrees. */
+static int traces_of(const cas_problem *p, const double *x, double *out, int *degree) {
+  const int n = p->geometry.n;
+  entry *a = matrix(n), *power = matrix(n), *next = matrix(n);
   int found = 0;
-  memcpy(power, a, sizeof power);
+  unpack(p->geometry.algebra->name, n, p->W, x, a);
+  memcpy(power, a, (size_t)(n * n) * sizeof *a);
   for (int k = 2; k <= n; k++) {
-    double complex trace = 0;
+    entry trace = 0;
+    multiply(n, power, a, next);
+    memcpy(power, next, (size_t)(n * n) * sizeof *a);
     for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) {
-        next[i][j] = 0;
-        for (int l = 0; l < n; l++)
-          next[i][j] += power[i][l] * a[l][j];
-      }
-    memcpy(power, next, sizeof power);
-    for (int i = 0; i < n; i++)
-      trace += power[i][i];
-    out[found] = creal(trace);
+      trace += power[i * n + i];
+    out[found] = creal(trace * cpow(-i_unit, k));
     degree[found++] = k;
   }
   return found;
@@ -63,10 +40,8 @@ static double product(const cas_problem *p, const double *x, int a, int b) {
 static int casimirs_of(const cas_problem *p, const double *x, double *out, int *degree) {
   const char *name = p->geometry.algebra->name;
   const int factors = p->geometry.factors;
-  if (strcmp(name, "so_n") == 0 || strcmp(name, "su_n") == 0) {
-    matrix a;
-    return traces_of(matrix_of(p, x, a), a, out, degree);
-  }
+  if (strcmp(name, "so_n") == 0 || strcmp(name, "su_n") == 0)
+    return traces_of(p, x, out, degree);
   for (int k = 0; k < MOST; k++)
     degree[k] = 2;
   if (strcmp(name, "se3") == 0) {
@@ -126,21 +101,16 @@ static int find_cases(system_case out[CASES]) {
   return n;
 }
 
-static void run_block(one_pass *o) { MUST(cas_pass_run(&o->pass, 0, NULL, NULL, &err)); }
-
 /* R x, that damping makes fall as the components. */
 static void check_momentum(const one_pass *o, const double *before, double left) {
   const cas_problem *p = &o->problem;
-  const cas_functional *f = p->system->observables;
-  double *x = numbers((size_t)(3 * p->W)), *x0 = numbers((size_t)(3 * p->W));
-  while (strcmp(f->name, "spatial_momentum") != 0)
-    f++;
+  const cas_functional *f = named(p->system->observables, "spatial_momentum");
+  double *x = doubles((size_t)(3 * p->W)), *x0 = doubles((size_t)(3 * p->W));
   f->value(p->parameters.all, p->W, o->pass.level[0].x, x);
   f->value(p->parameters.all, p->W, before, x0);
   for (int i = 0; i < 3 * p->W; i++)
     ck_assert_msg(fabs(x[i] - left * x0[i]) <= 1e-12 * left, "R x: %.17g, not %.17g", x[i],
                   left * x0[i]);
-  free(x), free(x0);
 }
 
 static void check_block(const one_pass *o, const char *of, const double *before) {
@@ -173,27 +143,22 @@ TEST(casimirs_fall_at_their_rates) {
       const system_case *of = &all[c / 2];
       const bool noise = c % 2;
       char text[600];
-      one_pass o;
       cas_error err;
       snprintf(text, sizeof text, "%s, %s%s%s", of->system, of->keys, noise ? ", " : "",
                noise ? of->noise : "");
-      if (open_pass(&o, h, STEPS, &err,
-                    "{system: {name: %s, damping: {rate: %g}}, integrator: {name: %s, tolerance: "
-                    "1e-16}, random: {generator: threefry}}",
-                    text, rate, (*i)->name))
-        continue; /* They do not fit. */
-      const size_t size = (size_t)(o.problem.components * o.problem.W);
-      double *before = numbers(size);
-      initial_block(&o.problem, before);
-      if (o.problem.keeps_casimirs) {
-        run_block(&o);
+      one_pass *o = find_pass(h, STEPS, &err,
+                              "{system: {name: %s, damping: {rate: %g}}, integrator: {name: %s, "
+                              "tolerance: 1e-16}, random: {generator: threefry}}",
+                              text, rate, (*i)->name);
+      if (o && o->problem.keeps_casimirs) { /* NULL: They do not fit. */
+        const double *before = initial_block(o);
+        run_block(o);
         snprintf(text, sizeof text, "%s, %s, noise %d, %s", of->system,
-                 o.problem.geometry.algebra->name, noise, (*i)->name);
-        check_block(&o, text, before);
+                 o->problem.geometry.algebra->name, noise, (*i)->name);
+        check_block(o, text, before);
         pairs++;
       }
-      free(before);
-      close_pass(&o);
+      suite_forget();
     }
     ck_assert_msg(pairs > others, "%s, %s: no scheme", all[c / 2].system, all[c / 2].keys);
   }
@@ -247,20 +212,16 @@ static void turn_freely(double time, double y[3]) {
 static double error_of(const char *scheme, const char *more, int steps) {
   const double time = 4, c = 0.3;
   double exact[3] = {0.36, 0.48, 0.8}, square = 0;
-  one_pass o;
-  cas_error err;
-  ck_assert_msg(!open_pass(&o, time / steps, steps, &err,
-                           "{system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, "
-                           "0.48, 0.8], damping: {rate: %g}}, integrator: {name: %s%s}, random: "
-                           "{generator: threefry}}",
-                           c, scheme, more),
-                "%s: %s", scheme, err.text);
-  run_block(&o);
+  one_pass *o = pass_of(time / steps, steps,
+                        "{system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, "
+                        "0.8], damping: {rate: %g}}, integrator: {name: %s%s}, random: {generator: "
+                        "threefry}}",
+                        c, scheme, more);
+  const double *x = run_block(o);
   /* x(t) = exp(-c t) y((1 - exp(-c t))/c), as the equation of y is homogeneous of degree 2 */
   turn_freely(-expm1(-c * time) / c, exact);
   for (int k = 0; k < 3; k++)
-    square += pow(o.pass.level[0].x[k * o.problem.W] - exp(-c * time) * exact[k], 2);
-  close_pass(&o);
+    square += pow(x[k * o->problem.W] - exp(-c * time) * exact[k], 2);
   return sqrt(square);
 }
 
@@ -270,14 +231,12 @@ TEST(schemes_keep_their_order) {
   int found = 0;
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
     for (int k = 0; k < 2; k++) {
-      one_pass o;
       cas_error err;
-      if (open_pass(&o, 1, 1, &err,
-                    "{system: {name: rigid_body, inertia: [2, 1, 0.5]}, integrator: {name: %s%s, "
-                    "truncation: 0}, random: {generator: threefry}}",
-                    (*i)->name, more[k]))
+      if (!find_pass(1, 1, &err,
+                     "{system: {name: rigid_body, inertia: [2, 1, 0.5]}, integrator: {name: %s%s, "
+                     "truncation: 0}, random: {generator: threefry}}",
+                     (*i)->name, more[k]))
         continue;
-      close_pass(&o);
       const double coarse = error_of((*i)->name, more[k], 256),
                    fine = error_of((*i)->name, more[k], 512), order = log2(coarse / fine);
       printf("%s%s: error %.3g, order %.3f\n", (*i)->name, more[k], fine, order);
@@ -296,37 +255,29 @@ TEST(what_has_no_damping_is_refused) {
   } all[] = {
       {"rigid_body, inertia: [2, 1, 0.5], damping: {rate: -1}", "test.yaml:1: system.damping.rate: "
                                                                 "found -1, must be at least 0"},
-      {"rigid_body, inertia: [2, 1, 0.5], damping: {rate: .nan}", "must be a number"},
+      {"rigid_body, inertia: [2, 1, 0.5], damping: {rate: .nan}",
+       "system.damping.rate: found .nan, must be a number"},
       {"rigid_body, inertia: [2, 1, 0.5], damping: {rate: 1}, dissipation: {theta: 1}",
        "leave out damping"},
       {"heavy_top, inertia: [2, 1, 0.5], mga: [0, 0, 1], attitude: true, damping: {rate: 1}",
        "leave out 'attitude' or 'damping'"},
-      {"point_vortices, gamma: [1, 2], damping: {rate: 1}", "unknown key"},
+      {"point_vortices, gamma: [1, 2], damping: {rate: 1}", "system.damping: unknown key"},
       {"euler_zeitlin, N: 3, damping: {rate: 1}", "known: viscosity, power, friction"},
-      {"sliding_disk, damping: {rate: 1}", "unknown key"},
+      {"sliding_disk, damping: {rate: 1}", "system.damping: unknown key"},
       {"lie_poisson, algebra: brackets, components: [x, y, z], brackets: {x y: x*y, y z: y*z, z x: "
        "z*x}, hamiltonian: x + y^2, initial: [1, 1.2, 0.8], damping: {rate: 1}",
        "leave out 'damping'"}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    one_pass o;
-    cas_error err;
-    ck_assert_int_eq(open_pass(&o, 0x1p-6, 1, &err, "{system: {name: %s}}", all[i].system),
-                     CAS_BAD_INPUT);
-    ck_assert_msg(strstr(err.text, all[i].why) && strstr(err.text, "test.yaml:1: system.d"), "%s",
-                  err.text);
-  }
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    is_refused(1, all[i].why,
+               "{system: {name: %s}, study: {kind: trajectory, step: 2^-6, steps: 1}}",
+               all[i].system);
 }
 
 TEST(no_damping_changes_no_bit) {
-  one_pass a, b;
-  const char *keys = "name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}";
-  MUST(open_pass(&a, h, STEPS, &err, "{system: {%s}, random: {generator: threefry}}", keys));
-  MUST(open_pass(&b, h, STEPS, &err,
-                 "{system: {%s, damping: {rate: 0}}, random: {generator: threefry}}", keys));
-  run_block(&a), run_block(&b);
-  ck_assert_mem_eq(a.pass.level[0].x, b.pass.level[0].x,
-                   (size_t)(a.problem.components * a.problem.W) * sizeof(double));
-  close_pass(&a), close_pass(&b);
+  const char *text = "{system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
+                     "sigma: 0.3}%s}, random: {generator: threefry}}";
+  one_pass *a = pass_of(h, STEPS, text, ""), *b = pass_of(h, STEPS, text, ", damping: {rate: 0}");
+  ck_assert_mem_eq(run_block(a), run_block(b), block_size(a) * sizeof(double));
 }
 
 RUN_TESTS_WITH_MPI

@@ -12,9 +12,11 @@
 /* ---- every system that has it ---- */
 
 /* Algebras of expressions, sizes whose blocks are single paths, and another unit of time. */
-static const struct {
+typedef struct {
   const char *system, *keys;
-} further[] = {
+} system_case;
+
+static const system_case further[] = {
     {"rigid_body", "inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8], attitude: true"},
     {"euler_zeitlin", "N: 3, initial: {random: {seed: 1, norm: 3}}, time_unit: physical"},
     {"euler_zeitlin", "N: 25, rotation: 0.3, initial: {random: {seed: 1, norm: 3}}"},
@@ -40,10 +42,6 @@ static const struct {
 };
 enum { FURTHER = sizeof further / sizeof *further, MOST_CASES = 40 };
 
-typedef struct {
-  const char *system, *keys;
-} system_case;
-
 /* Fills the cases and returns their number. */
 static int find_cases(system_case out[MOST_CASES]) {
   int n = 0;
@@ -51,18 +49,15 @@ static int find_cases(system_case out[MOST_CASES]) {
     if ((*s)->dissipated)
       out[n++] = (system_case){(*s)->name, (*s)->example.keys};
   for (int i = 0; i < FURTHER; i++)
-    out[n++] = (system_case){further[i].system, further[i].keys};
+    out[n++] = further[i];
   return n;
 }
 
 /* ---- a problem and a pass of one step ---- */
 
-static void open_problem(one_pass *o, const char *system, const char *keys, const char *rest) {
-  cas_error err;
-  ck_assert_msg(!open_pass(o, 0x1p-6, 1, &err,
-                           "{system: {name: %s, %s, %s}, random: {generator: threefry}}", system,
-                           keys, rest),
-                "%s, %s: %s", system, keys, err.text);
+static one_pass *open_problem(const char *system, const char *keys, const char *rest) {
+  return pass_of(0x1p-6, 1, "{system: {name: %s, %s, %s}, random: {generator: threefry}}", system,
+                 keys, rest);
 }
 
 /* psi of the first group of lanes at x, [components], in the time h with the increment 1 of noise
@@ -70,8 +65,8 @@ static void open_problem(one_pass *o, const char *system, const char *keys, cons
 static void psi_of(one_pass *o, double h, int k, const double *x, double *xi) {
   const cas_problem *p = &o->problem;
   const int n = p->geometry.components, lanes = p->body->lanes;
-  double *state = numbers((size_t)(n * lanes)), *out = numbers((size_t)(n * lanes)),
-         *dw = numbers((size_t)(p->W * (p->normals.noises + 1)));
+  double *state = doubles((size_t)(n * lanes)), *out = doubles((size_t)(n * lanes)),
+         *dw = doubles((size_t)(p->W * (p->normals.noises + 1)));
   for (int i = 0; i < n * lanes; i++)
     state[i] = x[i / lanes];
   for (int l = 0; k >= 0 && l < p->W; l++)
@@ -80,15 +75,14 @@ static void psi_of(one_pass *o, double h, int k, const double *x, double *xi) {
   p->body->psi(&o->pass.level[0].stepper, o->pass.level[0].coef, state, out);
   for (int i = 0; i < n; i++)
     xi[i] = out[i * lanes];
-  free(state), free(out), free(dw);
 }
 
 /* out = ad*_xi x, [components] */
 static void coadjoint(one_pass *o, const double *xi, const double *x, double *out) {
   cas_geometry g = o->pass.level[0].stepper.geometry;
   const int n = g.components, lanes = o->problem.body->lanes;
-  double *a = numbers((size_t)(n * lanes)), *b = numbers((size_t)(n * lanes)),
-         *c = numbers((size_t)(n * lanes));
+  double *a = doubles((size_t)(n * lanes)), *b = doubles((size_t)(n * lanes)),
+         *c = doubles((size_t)(n * lanes));
   for (int i = 0; i < n * lanes; i++) {
     a[i] = xi[i / lanes];
     b[i] = x[i / lanes];
@@ -96,7 +90,6 @@ static void coadjoint(one_pass *o, const double *xi, const double *x, double *ou
   g.algebra->coadjoint(&g, a, b, c);
   for (int i = 0; i < n; i++)
     out[i] = c[i * lanes];
-  free(a), free(b), free(c);
 }
 
 /* The derivative of the first observable at x along y, by differences of eighth order. */
@@ -105,7 +98,7 @@ static double slope(const one_pass *o, const double *x, const double *y) {
   const cas_problem *p = &o->problem;
   const int n = p->components;
   const double by = 0x1p-6;
-  double *at = numbers((size_t)(n * p->W)), *value = numbers((size_t)p->W), sum = 0;
+  double *at = doubles((size_t)(n * p->W)), *value = doubles((size_t)p->W), sum = 0;
   for (int k = 0; k < 8; k++) {
     const double step = (k % 2 ? -1 : 1) * (k / 2 + 1) * by;
     for (int i = 0; i < n * p->W; i++)
@@ -113,7 +106,6 @@ static double slope(const one_pass *o, const double *x, const double *y) {
     p->system->observables[0].value(p->parameters.all, p->W, at, value);
     sum += (k % 2 ? -1 : 1) * weight[k / 2] * value[0] / by;
   }
-  free(at), free(value);
   return sum;
 }
 
@@ -124,25 +116,24 @@ TEST(drift_is_that_of_the_gibbs_density) {
   const int cases = find_cases(all);
   ck_assert_int_gt(cases, FURTHER + 5);
   for (int c = 0; c < cases; c++) {
-    one_pass o;
-    open_problem(&o, all[c].system, all[c].keys, "dissipation: {theta: 0.7, kT: 0.3}");
-    const cas_problem *p = &o.problem;
+    one_pass *o = open_problem(all[c].system, all[c].keys, "dissipation: {theta: 0.7, kT: 0.3}");
+    const cas_problem *p = &o->problem;
     const int n = p->geometry.components;
     const cas_dissipated *dissipated = p->system->dissipated;
     const double beta = (dissipated->energy ? dissipated->energy(p->parameters.all) : 1) / 0.3;
-    double *x = numbers((size_t)p->components), *with = numbers((size_t)n),
-           *without = numbers((size_t)n), *v = numbers((size_t)n), *y = numbers((size_t)n),
-           *expected = numbers((size_t)n), *none = numbers((size_t)n), most = 0, wrong = 0;
+    double *x = doubles((size_t)p->components), *with = doubles((size_t)n),
+           *without = doubles((size_t)n), *v = doubles((size_t)n), *y = doubles((size_t)n),
+           *expected = doubles((size_t)n), *none = doubles((size_t)n), most = 0, wrong = 0;
     ck_assert_int_eq(p->normals.noises, n);
     memcpy(x, p->initial.x0, (size_t)p->components * sizeof *x);
-    psi_of(&o, 1, -1, x, with);
-    o.pass.level[0].stepper.dissipation.drag = none;
-    psi_of(&o, 1, -1, x, without);
-    o.pass.level[0].stepper.dissipation.drag = p->dissipation.drag;
+    psi_of(o, 1, -1, x, with);
+    o->pass.level[0].stepper.dissipation.drag = none;
+    psi_of(o, 1, -1, x, without);
+    o->pass.level[0].stepper.dissipation.drag = p->dissipation.drag;
     for (int k = 0; k < n; k++) {
-      psi_of(&o, 0, k, x, v);
-      coadjoint(&o, v, x, y);
-      const double along = slope(&o, x, y);
+      psi_of(o, 0, k, x, v);
+      coadjoint(o, v, x, y);
+      const double along = slope(o, x, y);
       for (int i = 0; i < n; i++)
         expected[i] -= 0.5 * beta * along * v[i];
     }
@@ -152,8 +143,7 @@ TEST(drift_is_that_of_the_gibbs_density) {
     }
     ck_assert_msg(most > 1e-3 && wrong <= 1e-9 * most, "%s, %s: %g of %g", all[c].system,
                   all[c].keys, wrong, most);
-    free(x), free(with), free(without), free(v), free(y), free(expected), free(none);
-    close_pass(&o);
+    suite_forget();
   }
 }
 
@@ -168,28 +158,27 @@ TEST_OVER(relaxation_does_not_depend_on_N, 8) {
                w = a * b * 3 * (0.5 - 1. / 30),
                rate = theta * (torus ? s * s * a * a * b * b : w * w * 3 / (4 * pi));
   char keys[200];
-  one_pass o;
   snprintf(keys, sizeof keys,
            torus ? "N: %d, initial: {random: {seed: 1, norm: 1}}"
                  : "N: %d, time_unit: physical, initial: {coefficients: [[1, 0, %g], [5, 3, %g]]}",
            n, a, b);
-  open_problem(&o, torus ? "sine_euler" : "euler_zeitlin", keys, "dissipation: {theta: 0.7}");
-  const size_t size = (size_t)o.problem.components;
-  double *x = numbers(size), *xi = numbers(size), *y = numbers(size), *modes = numbers(size);
-  memcpy(x, o.problem.initial.x0, size * sizeof *x);
+  one_pass *o =
+      open_problem(torus ? "sine_euler" : "euler_zeitlin", keys, "dissipation: {theta: 0.7}");
+  const cas_problem *p = &o->problem;
+  const size_t size = (size_t)p->components;
+  double *x = doubles(size), *xi = doubles(size), *y = doubles(size), *modes = doubles(size);
+  memcpy(x, p->initial.x0, size * sizeof *x);
   if (torus) { /* pairs of modes (0, 1) .., (1, -r) .. */
     modes[2 * (n - 1)] = a;
     modes[2 * n] = b;
-    ck_assert_ptr_null(o.problem.system->pack(o.problem.parameters.all, modes, x));
+    ck_assert_ptr_null(p->system->pack(p->parameters.all, modes, x));
   }
-  psi_of(&o, 1, -1, x, xi);
-  coadjoint(&o, xi, x, y);
-  const double found = -slope(&o, x, y);
+  psi_of(o, 1, -1, x, xi);
+  coadjoint(o, xi, x, y);
+  const double found = -slope(o, x, y);
   ck_assert_msg(fabs(found / rate - 1) <= 1e-9,
                 "N = %d, %s: energy falls at the rate %.12g, not %.12g", n,
                 torus ? "torus" : "sphere", found, rate);
-  free(x), free(xi), free(y), free(modes);
-  close_pass(&o);
 }
 
 /* Casimirs are kept by every scheme that says so, which runs check; and without noise the energy
@@ -198,18 +187,15 @@ TEST(energy_falls_and_casimirs_stay) {
   system_case all[MOST_CASES];
   const int cases = find_cases(all);
   for (int c = 0; c < cases; c++) {
-    one_pass o;
     double before[64];
     if (strstr(all[c].keys, "N: 25"))
       continue;
-    open_problem(&o, all[c].system, all[c].keys, "dissipation: {theta: 0.5}");
-    double *x = numbers((size_t)(o.problem.components * o.problem.W));
-    initial_block(&o.problem, x);
-    o.problem.system->observables[0].value(o.problem.parameters.all, o.problem.W, x, before);
-    free(x);
+    one_pass *o = open_problem(all[c].system, all[c].keys, "dissipation: {theta: 0.5}");
+    const cas_problem *p = &o->problem;
+    p->system->observables[0].value(p->parameters.all, p->W, initial_block(o), before);
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
       cas_results r;
-      if (cas_scheme_misfit(o.problem.body, *i))
+      if (cas_scheme_misfit(p->body, *i))
         continue;
       run_well(&r,
                "system: {name: %s, %s, dissipation: {theta: 0.5}}\nintegrator: {name: %s}\n"
@@ -222,7 +208,7 @@ TEST(energy_falls_and_casimirs_stay) {
                     "%s, %s, %s: %g and %g, at first %g", all[c].system, all[c].keys, (*i)->name,
                     a->batch_mean[0], a->batch_mean[3], before[0]);
     }
-    close_pass(&o);
+    suite_forget();
   }
 }
 

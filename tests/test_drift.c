@@ -6,25 +6,17 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-typedef one_pass run;
-
-static void open_run(run *r, const char *system, const char *integrator, double h, int steps) {
-  cas_error err;
-  ck_assert_msg(!open_pass(r, h, steps, &err,
-                           "{system: %s, integrator: {%s}, random: {generator: threefry}}", system,
-                           integrator),
-                "%s: %s", system, err.text);
+static one_pass *open_run(const char *system, const char *integrator, double h, int steps) {
+  return pass_of(h, steps, "{system: %s, integrator: {%s}, random: {generator: threefry}}", system,
+                 integrator);
 }
 
-static void run_block(run *r, int block) {
-  MUST(cas_pass_run(&r->pass, block, NULL, NULL, &err));
-  for (int lane = 0; lane < r->problem.W; lane++)
-    ck_assert_msg(r->pass.level[0].tally.not_converged[lane] == 0, "%s, %s: not converged",
-                  r->problem.kernels->name, r->problem.system->name);
+static void run(one_pass *o, int block) {
+  MUST(cas_pass_run(&o->pass, block, NULL, NULL, &err));
+  for (int lane = 0; lane < o->problem.W; lane++)
+    ck_assert_msg(o->pass.level[0].tally.not_converged[lane] == 0, "%s, %s: not converged",
+                  o->problem.kernels->name, o->problem.system->name);
 }
 
 /* ---- scales ---- */
@@ -87,27 +79,25 @@ static void scaled(const char *system, double scale, char *text, size_t size, do
 static void scaled_drift(const char *system, double scale, const char *compensated) {
   char text[1000], integrator[100];
   double h, departure[64];
-  run r;
   scaled(system, scale, text, sizeof text, &h);
   if (!*text)
     return;
   snprintf(integrator, sizeof integrator, "compensated: %s, truncation: 0", compensated);
-  open_run(&r, text, integrator, h, SCALED_STEPS);
-  run_block(&r, 0);
-  ck_assert_int_le(r.problem.W, 64);
-  cas_pass_departure(&r.pass, 0, departure);
-  for (int lane = 0; lane < r.problem.W; lane++)
+  one_pass *o = open_run(text, integrator, h, SCALED_STEPS);
+  run(o, 0);
+  ck_assert_int_le(o->problem.W, 64);
+  cas_pass_departure(&o->pass, 0, departure);
+  for (int lane = 0; lane < o->problem.W; lane++)
     ck_assert_msg(departure[lane] <= DBL_EPSILON * sqrt(SCALED_STEPS),
                   "%s, %s, a state of %g, compensated %s: Casimirs drift by %g", system,
-                  r.problem.kernels->name, scale, compensated, departure[lane]);
-  close_pass(&r);
+                  o->problem.kernels->name, scale, compensated, departure[lane]);
 }
 
 TEST_OVER(small_and_large_states_are_solved, 3) {
   static const double scales[] = {1e-6, 1e-3, 1, 1e3};
   const cas_kernels *k = cas_kernels_list(_i);
   for (int i = 0; k && k->systems[i]; i++) {
-    setenv("CASIMIR_KERNELS", k->name, 1);
+    use_kernels(k);
     for (size_t j = 0; j < sizeof scales / sizeof *scales; j++) {
       scaled_drift(k->systems[i]->name, scales[j], "false");
       scaled_drift(k->systems[i]->name, scales[j], "true");
@@ -117,22 +107,21 @@ TEST_OVER(small_and_large_states_are_solved, 3) {
 
 /* Momenta whose components change places keep their norm, but not the momentum in space. */
 TEST(momenta_in_space_depart) {
-  run r;
   double departure[64];
-  open_run(&r, "{name: rigid_body, attitude: true, inertia: [2, 1, 0.5], initial: [0.8, 0, 0.6]}",
-           "name: isospectral_midpoint", 0x1p-10, 1);
-  run_block(&r, 0);
-  const int W = r.problem.W;
-  double *x = r.pass.level[0].x;
+  one_pass *o =
+      open_run("{name: rigid_body, attitude: true, inertia: [2, 1, 0.5], initial: [0.8, 0, 0.6]}",
+               "name: isospectral_midpoint", 0x1p-10, 1);
+  run(o, 0);
+  const int W = o->problem.W;
+  double *x = o->pass.level[0].x;
   for (int lane = 0; lane < W; lane++) {
     const double first = x[lane];
     x[lane] = x[2 * W + lane];
     x[2 * W + lane] = first;
   }
-  cas_pass_departure(&r.pass, 0, departure);
+  cas_pass_departure(&o->pass, 0, departure);
   for (int lane = 0; lane < W; lane++)
     ck_assert_msg(departure[lane] > 0.1 && departure[lane] < 0.3, "%g", departure[lane]);
-  close_pass(&r);
 }
 
 /* It stays, although no change is smaller than its tolerance of 0. */
@@ -142,13 +131,11 @@ TEST(a_state_of_zeros_is_solved) {
       "0]}",
       "{name: manakov, n: 3, noise: {sigma: 1}, initial: [0, 0, 0]}"};
   for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
-    run r;
-    open_run(&r, systems[i], "", 0x1p-5, 100);
-    run_block(&r, 0);
-    for (int k = 0; k < 3 * r.problem.W; k++)
-      ck_assert(r.pass.level[0].x[k] == 0);
-    ck_assert(r.pass.level[0].tally.iterations_max[0] < 10);
-    close_pass(&r);
+    one_pass *o = open_run(systems[i], "", 0x1p-5, 100);
+    run(o, 0);
+    for (int k = 0; k < 3 * o->problem.W; k++)
+      ck_assert(o->pass.level[0].x[k] == 0);
+    ck_assert(o->pass.level[0].tally.iterations_max[0] < 10);
   }
 }
 
@@ -200,7 +187,7 @@ enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
 /* |X|^2 in the algebra's norm, a Casimir of all of them but se(3), of which it is |Gamma|^2, with
    more digits than the state has; compensation included */
-static long double square(const run *r, const double *x, const double *carry, int stride) {
+static long double square(const one_pass *r, const double *x, const double *carry, int stride) {
   const cas_geometry *g = &r->problem.geometry;
   bool is_su_n = strncmp(g->algebra->name, "su_n", 4) == 0;
   long double sum = 0;
@@ -214,17 +201,16 @@ static long double square(const run *r, const double *x, const double *carry, in
 /* mean, its standard error and the root mean square of the relative drift at the end */
 static void drift(const workload *w, const char *integrator, int steps, double *mean, double *error,
                   double *rms) {
-  run r;
   double sum = 0, squares = 0;
-  open_run(&r, w->text, integrator, w->h, steps);
-  const cas_level *l = &r.pass.level[0];
-  int W = r.problem.W, n = W * w->blocks;
-  long double before = square(&r, r.problem.initial.x0, NULL, 1);
+  one_pass *o = open_run(w->text, integrator, w->h, steps);
+  const cas_level *l = &o->pass.level[0];
+  int W = o->problem.W, n = W * w->blocks;
+  long double before = square(o, o->problem.initial.x0, NULL, 1);
   for (int block = 0; block < w->blocks; block++) {
-    run_block(&r, block);
+    run(o, block);
     for (int lane = 0; lane < W; lane++) {
       const double *carry = l->carry ? l->carry + lane : NULL;
-      double d = (double)(square(&r, l->x + lane, carry, W) / before - 1);
+      double d = (double)(square(o, l->x + lane, carry, W) / before - 1);
       sum += d;
       squares += d * d;
     }
@@ -232,7 +218,6 @@ static void drift(const workload *w, const char *integrator, int steps, double *
   *mean = sum / n;
   *rms = sqrt(squares / n);
   *error = sqrt((squares / n - *mean * *mean) / (n - 1));
-  close_pass(&r);
 }
 
 static void drift_walks(const workload *w, const char *integrator) {

@@ -4,26 +4,27 @@
 #include "math/algebra/su_n.h"
 #include "math/harmonics/hoppe_yau.h"
 #include "math/harmonics/sphere.h"
-#include "suite.h"
+#include "matrices.h"
+#include "numbers.h"
 
-#include <complex.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#undef I
 
 static const double pi = 3.14159265358979323846;
-static const double complex i_unit = (double complex)_Complex_I;
 
-typedef double complex entry;
+static void release_basis(void *b) {
+  cas_hoppe_yau_free(b);
+  free(b);
+}
 
-static cas_hoppe_yau basis_of(int N) {
-  cas_hoppe_yau b;
-  MUST(cas_hoppe_yau_create(N, 0, N, &b, &err));
+/* A basis with the rows of these degrees, which the suite frees. */
+static const cas_hoppe_yau *basis_with(int N, int first, int next) {
+  cas_hoppe_yau *b = malloc(sizeof *b);
+  MUST(cas_hoppe_yau_create(N, first, next, b, &err));
+  suite_keep(b, release_basis);
   return b;
 }
+
+static const cas_hoppe_yau *basis_of(int N) { return basis_with(N, 0, N); }
 
 /* ---- eigenvalues and eigenvectors ---- */
 
@@ -31,7 +32,7 @@ static cas_hoppe_yau basis_of(int N) {
    the eigenvalues l(l+1). */
 static void check_diagonal(const cas_hoppe_yau *b, int m, double most[2]) {
   const int N = b->N, n = N - m, step = N > 512 ? 5 : 1;
-  double *v = malloc((size_t)n * sizeof *v);
+  double *v = doubles((size_t)n);
   long double s = 0.5L * (N - 1);
   for (int l = m; l < N; l += step) {
     cas_hoppe_yau_unfold(b, l, m, v);
@@ -50,7 +51,6 @@ static void check_diagonal(const cas_hoppe_yau *b, int m, double most[2]) {
     most[1] = fmax(most[1], (double)residual / (double)N / N);
     ck_assert(isfinite(quotient) && fabsl(square - 1) < 1e-13);
   }
-  free(v);
 }
 
 TEST_OVER(eigenvalues_are_l_l_plus_1, 8) {
@@ -60,20 +60,18 @@ TEST_OVER(eigenvalues_are_l_l_plus_1, 8) {
                    : N[_i] > 128 ? 8
                                  : 1,
             each = step > 8 ? 2 : 8;
-  cas_hoppe_yau b;
-  double most[2] = {0};
   /* of large matrices none are kept, which would take gigabytes */
-  MUST(cas_hoppe_yau_create(N[_i], 0, 0, &b, &err));
+  const cas_hoppe_yau *b = basis_with(N[_i], 0, 0);
+  double most[2] = {0};
   for (int m = 0, next; m < N[_i]; m = next) {
     const int dense = N[_i] - each - (few ? 0 : step); /* from here on each is looked at */
     next = m < each || m >= dense ? m + 1 : m + step < dense ? m + step : dense;
-    check_diagonal(&b, m, most);
+    check_diagonal(b, m, most);
   }
   printf("N = %d: Rayleigh quotients off by %.1e, residuals %.1e N^2\n", N[_i], most[0], most[1]);
   ck_assert_msg(most[0] <= 1e-10, "Rayleigh quotients off by %g", most[0]);
   /* errors of a recurrence grow with its length */
   ck_assert_msg(most[1] <= 1e-14 * fmax(1, N[_i] / 512.0), "residuals %g N^2", most[1]);
-  cas_hoppe_yau_free(&b);
 }
 
 /* Rows are the same whichever of them are kept. */
@@ -81,18 +79,15 @@ TEST(rows_that_are_not_kept_are_the_same) {
   enum { N = CAS_HOPPE_YAU_WHOLE + 8 };
   static const int orders[] = {0, 1, 7, 133, N - 2, N - 1};
   double space[CAS_HOPPE_YAU_MOST];
-  cas_hoppe_yau some, all = basis_of(N);
-  MUST(cas_hoppe_yau_create(N, 3, 140, &some, &err));
-  ck_assert(cas_hoppe_yau_bytes(&some) < 30000000);
+  const cas_hoppe_yau *some = basis_with(N, 3, 140), *all = basis_of(N);
+  ck_assert(cas_hoppe_yau_bytes(some) < 30000000);
   for (int o = 0; o < 6; o++)
     for (int m = orders[o], l = m; l < N; l++) {
-      const double *row = cas_hoppe_yau_vector(&some, l, m, space);
+      const double *row = cas_hoppe_yau_vector(some, l, m, space);
       ck_assert((row != space) == (l >= 3 && l < 140));
-      ck_assert_mem_eq(row, cas_hoppe_yau_vector(&all, l, m, NULL),
+      ck_assert_mem_eq(row, cas_hoppe_yau_vector(all, l, m, NULL),
                        (size_t)((N - m + 1) / 2) * sizeof *row);
     }
-  cas_hoppe_yau_free(&some);
-  cas_hoppe_yau_free(&all);
 }
 
 /* Coefficients and states are the same whichever rows are kept, also where a block of degrees has
@@ -100,25 +95,20 @@ TEST(rows_that_are_not_kept_are_the_same) {
 TEST(transforms_are_the_same_whichever_rows_are_kept) {
   enum { N = CAS_HOPPE_YAU_WHOLE + 9, MODES = N * N - 1 };
   static const int kept[][2] = {{0, 0}, {3, 141}, {0, N}};
-  double *omega = calloc(N * N, sizeof *omega), *x[3], *back[3];
+  double *omega = doubles(N * N), *x[3], *back[3];
   for (int i = 0; i < MODES; i++)
     omega[i] = sin(1.0 + i);
   for (int k = 0; k < 3; k++) {
-    cas_hoppe_yau b;
-    x[k] = calloc(N * N, sizeof *x[k]);
-    back[k] = calloc(N * N, sizeof *back[k]);
-    MUST(cas_hoppe_yau_create(N, kept[k][0], kept[k][1], &b, &err));
-    cas_hoppe_yau_state(&b, omega, x[k]);
-    cas_hoppe_yau_coefficients(&b, 1, x[k], back[k]);
-    cas_hoppe_yau_free(&b);
+    const cas_hoppe_yau *b = basis_with(N, kept[k][0], kept[k][1]);
+    x[k] = doubles(N * N);
+    back[k] = doubles(N * N);
+    cas_hoppe_yau_state(b, omega, x[k]);
+    cas_hoppe_yau_coefficients(b, 1, x[k], back[k]);
     ck_assert_mem_eq(x[k], x[0], sizeof(double) * N * N);
     ck_assert_mem_eq(back[k], back[0], sizeof(double) * MODES);
   }
   for (int i = 0; i < MODES; i++)
     ck_assert_msg(fabs(back[0][i] - omega[i]) <= 1e-12, "%d: %g", i, back[0][i] - omega[i]);
-  for (int k = 0; k < 3; k++)
-    free(x[k]), free(back[k]);
-  free(omega);
 }
 
 /* Coefficients of a state and the state of coefficients are inverse to each other, and the norm is
@@ -126,28 +116,23 @@ TEST(transforms_are_the_same_whichever_rows_are_kept) {
 TEST_OVER(basis_is_orthonormal, 9) {
   static const int sizes[] = {2, 3, 4, 5, 12, 31, 64, 129, CAS_HOPPE_YAU_WHOLE + 1};
   int N = sizes[_i], modes = N * N - 1;
-  cas_hoppe_yau b = basis_of(N);
-  double *omega = calloc((size_t)N * (size_t)N, sizeof *omega),
-         *x = calloc((size_t)N * N, sizeof *x), *back = calloc((size_t)N * N, sizeof *back),
-         square[2] = {0}, trace = 0;
+  const size_t size = (size_t)(N * N);
+  double *omega = doubles(size), *x = doubles(size), *back = doubles(size), square[2] = {0},
+         trace = 0;
   for (int i = 0; i < modes; i++) {
     omega[i] = sin(1 + 3.0 * i);
     square[0] += omega[i] * omega[i];
   }
-  cas_hoppe_yau_state(&b, omega, x);
+  cas_hoppe_yau_state(basis_of(N), omega, x);
   for (int k = 0; k < N * N; k++) {
     square[1] += (k < N ? 1 : 2) * x[k] * x[k];
     trace += k < N ? x[k] : 0;
   }
-  cas_hoppe_yau_coefficients(&b, 1, x, back);
+  cas_hoppe_yau_coefficients(basis_of(N), 1, x, back);
   ck_assert(fabs(square[1] / square[0] - 1) <= 1e-13 && fabs(trace) <= 1e-12);
   for (int i = 0; i < modes; i++)
     ck_assert_msg(fabs(back[i] - omega[i]) <= 2e-13, "coefficient %d: %.17g, must be %.17g", i,
                   back[i], omega[i]);
-  free(omega);
-  free(x);
-  free(back);
-  cas_hoppe_yau_free(&b);
 }
 
 /* ---- spherical harmonics ---- */
@@ -221,7 +206,7 @@ TEST_OVER(maps_show_known_harmonics, (int)(sizeof known / sizeof *known)) {
 TEST(legendre_functions_obey_the_addition_theorem) {
   enum { N = CAS_HOPPE_YAU_MOST };
   static const double theta[] = {1e-3, 0.2, 0.9, 1.5707963, 2.5, 3.14};
-  double *sum = calloc(N, sizeof *sum), *legendre = calloc(N, sizeof *legendre);
+  double *sum = doubles(N), *legendre = doubles(N);
   for (int t = 0; t < 6; t++) {
     cas_sphere_scaled start = {0};
     memset(sum, 0, N * sizeof *sum);
@@ -235,48 +220,13 @@ TEST(legendre_functions_obey_the_addition_theorem) {
       ck_assert_msg(fabs(sum[l] / ((2 * l + 1) / (4 * pi)) - 1) <= 1e-10, "l = %d, theta = %g: %g",
                     l, theta[t], sum[l] / ((2 * l + 1) / (4 * pi)) - 1);
   }
-  free(sum);
-  free(legendre);
 }
 
 /* ---- T_lm <-> Y_lm commutes with rotations ---- */
 
-/* without the function for infinities that C calls for a product of complex numbers */
-static void multiply(int N, const entry *a, const entry *b, entry *out) {
-  memset(out, 0, (size_t)(N * N) * sizeof *out);
-  for (int i = 0; i < N; i++)
-    for (int k = 0; k < N; k++) {
-      const double re = creal(a[i * N + k]), im = cimag(a[i * N + k]);
-      const double *from = (const double *)(b + k * N);
-      double *to = (double *)(out + i * N);
-      for (int j = 0; j < 2 * N; j += 2) {
-        to[j] += re * from[j] - im * from[j + 1];
-        to[j + 1] += re * from[j + 1] + im * from[j];
-      }
-    }
-}
-
-static entry *matrix(int N) { return malloc((size_t)(N * N) * sizeof(entry)); }
-
-/* J_a of spin (N-1)/2; row 0 has the largest eigenvalue of J_z */
-static void angular_momentum(int N, int a, entry *j) {
-  double s = 0.5 * (N - 1);
-  memset(j, 0, (size_t)(N * N) * sizeof *j);
-  for (int k = 0; k < N; k++) {
-    double m = s - k, up = 0.5 * sqrt(s * (s + 1) - m * (m - 1));
-    if (a == 2)
-      j[k * N + k] = m;
-    if (a < 2 && k + 1 < N) {
-      j[k * N + k + 1] = a == 0 ? up : -i_unit * up;
-      j[(k + 1) * N + k] = conj(j[k * N + k + 1]);
-    }
-  }
-}
-
 /* u = exp(-i angle J_a), by scaling, a Taylor series and squaring */
 static void rotation(int N, int a, double angle, entry *u) {
-  entry *j = matrix(N), *term = matrix(N), *next = matrix(N);
-  angular_momentum(N, a, j);
+  entry *j = spin(N, a), *term = matrix(N), *next = matrix(N);
   for (int i = 0; i < N * N; i++)
     u[i] = term[i] = i % (N + 1) == 0;
   for (int n = 1; n < 20; n++) {
@@ -289,29 +239,6 @@ static void rotation(int N, int a, double angle, entry *u) {
   for (int n = 0; n < 8; n++) {
     multiply(N, u, u, next);
     memcpy(u, next, (size_t)(N * N) * sizeof *u);
-  }
-  free(j);
-  free(term);
-  free(next);
-}
-
-static void to_matrix(int N, const double *x, entry *a) {
-  for (int i = 0; i < N; i++) {
-    a[i * N + i] = i_unit * x[i];
-    for (int j = i + 1; j < N; j++) {
-      a[i * N + j] = x[cas_su_n_re(N, i, j)] + i_unit * x[cas_su_n_im(N, i, j)];
-      a[j * N + i] = -conj(a[i * N + j]);
-    }
-  }
-}
-
-static void from_matrix(int N, const entry *a, double *x) {
-  for (int i = 0; i < N; i++) {
-    x[i] = cimag(a[i * N + i]);
-    for (int j = i + 1; j < N; j++) {
-      x[cas_su_n_re(N, i, j)] = creal(a[i * N + j]);
-      x[cas_su_n_im(N, i, j)] = cimag(a[i * N + j]);
-    }
   }
 }
 
@@ -329,33 +256,30 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 /* X becomes u X u^H. */
 static void turn_state(int N, const entry *u, double *x) {
   entry *dagger = matrix(N), *a = matrix(N), *half = matrix(N);
-  to_matrix(N, x, a);
+  unpack("su_n", N, 1, x, a);
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++)
       dagger[i * N + j] = conj(u[j * N + i]);
   multiply(N, u, a, half);
   multiply(N, half, dagger, a);
-  from_matrix(N, a, x);
-  free(dagger);
-  free(a);
-  free(half);
+  pack("su_n", N, a, x);
 }
 
 /* All coefficients at once: the state turned by exp(-i angle J_a) is the map turned by the angle
    about the axis a, so what was at a point is now where the point has gone. */
 TEST_OVER(rotated_matrices_are_rotated_maps, 3 * SIZES) {
   const int N = sizes[_i % SIZES], axis = _i / SIZES;
-  const size_t bytes = (size_t)(N * N) * sizeof(double);
+  const size_t size = (size_t)(N * N);
   const double angle = 0.7;
-  cas_hoppe_yau b = basis_of(N);
-  double *omega = malloc(bytes), *turned = malloc(bytes), *x = malloc(bytes);
+  const cas_hoppe_yau *b = basis_of(N);
+  double *omega = doubles(size), *turned = doubles(size), *x = doubles(size);
   entry *u = matrix(N);
   rotation(N, axis, angle, u);
   for (int i = 0; i < N * N - 1; i++)
     omega[i] = cos(2 + 5.0 * i);
-  cas_hoppe_yau_state(&b, omega, x);
+  cas_hoppe_yau_state(b, omega, x);
   turn_state(N, u, x);
-  cas_hoppe_yau_coefficients(&b, 1, x, turned);
+  cas_hoppe_yau_coefficients(b, 1, x, turned);
   for (int k = 0; k < 20; k++) {
     double theta = 0.1 + 0.15 * k, phi = 1.3 * k, q[3],
            p[3] = {sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta)};
@@ -366,11 +290,6 @@ TEST_OVER(rotated_matrices_are_rotated_maps, 3 * SIZES) {
                   "N = %d, axis %d: %.15g at a point, %.15g where it has turned", N, axis, before,
                   after);
   }
-  cas_hoppe_yau_free(&b);
-  free(omega);
-  free(turned);
-  free(x);
-  free(u);
 }
 
 /* The ladder: [J-, B_lm] = -sqrt((l + m)(l - m + 1)) B_l,m-1 for all l and m, where the sign is
@@ -379,15 +298,15 @@ TEST_OVER(rotated_matrices_are_rotated_maps, 3 * SIZES) {
 TEST_OVER(ladder_operators_lead_from_m_to_m, repetitions(100) < 100 ? SIZES - 1 : SIZES) {
   const int N = sizes[_i];
   const size_t bytes = (size_t)(N * N) * sizeof(double);
-  double *omega = calloc((size_t)(N * N), sizeof *omega), *x = malloc(bytes),
-         *above = malloc(bytes);
-  cas_hoppe_yau b = basis_of(N);
+  double *omega = doubles((size_t)(N * N)), *x = doubles((size_t)(N * N)),
+         *above = doubles((size_t)(N * N));
+  const cas_hoppe_yau *b = basis_of(N);
   for (int l = 1; l < N; l++)
     for (int m = l; m >= 0; m--) {
       memset(omega, 0, bytes);
       omega[cas_hoppe_yau_mode(l, -m)] = m ? sqrt(2) : 1;
       omega[cas_hoppe_yau_mode(l, m)] = omega[cas_hoppe_yau_mode(l, -m)];
-      cas_hoppe_yau_state(&b, omega, x);
+      cas_hoppe_yau_state(b, omega, x);
       for (int k = 0; k < N - m; k++) {
         const int im = m ? cas_su_n_im(N, k, k + m) : k, re = m ? cas_su_n_re(N, k, k + m) : k;
         double wanted = m < l ? 0 : x[im];
@@ -405,10 +324,6 @@ TEST_OVER(ladder_operators_lead_from_m_to_m, repetitions(100) < 100 ? SIZES - 1 
       for (int k = 0; k < N - m; k++)
         above[k] = x[m ? cas_su_n_im(N, k, k + m) : k];
     }
-  cas_hoppe_yau_free(&b);
-  free(omega);
-  free(x);
-  free(above);
 }
 
 /* All eigenvectors of N = 4096 take 92 GB. */

@@ -46,24 +46,22 @@ TEST(a_single_path_tells_its_cause) {
 /* ---- Casimirs that are no numbers ---- */
 
 /* A pass of vortices, whose Casimirs are |x_i|^2 one by one. */
-static void create_sweep(one_pass *o) {
-  MUST(open_pass(o, 0x1p-6, 4, &err,
-                 "system: {name: point_vortices, gamma: [1, 1, 1], initial: {random: "
-                 "{seed: 1, norm: 1}}}\n"));
+static one_pass *three_vortices(void) {
+  return pass_of(0x1p-6, 4,
+                 "system: {name: point_vortices, gamma: [1, 1, 1], initial: {random: {seed: 1, "
+                 "norm: 1}}}\n");
 }
 
 TEST(one_nan_among_casimirs_is_seen) {
-  one_pass o;
+  one_pass *o = three_vortices();
   double departure[64];
-  create_sweep(&o);
-  MUST(cas_pass_run(&o.pass, 0, NULL, NULL, &err));
+  run_block(o);
   for (int i = 0; i < 3; i++)
-    o.pass.level[0].x[3 * i * o.problem.W + i] = NAN; /* vortex i of lane i */
-  cas_pass_departure(&o.pass, 0, departure);
-  for (int lane = 0; lane < o.problem.W; lane++)
+    o->pass.level[0].x[3 * i * o->problem.W + i] = NAN; /* vortex i of lane i */
+  cas_pass_departure(&o->pass, 0, departure);
+  for (int lane = 0; lane < o->problem.W; lane++)
     ck_assert_msg(lane < 3 ? isnan(departure[lane]) : departure[lane] <= 1e-14,
                   "lane %d: departure %g", lane, departure[lane]);
-  close_pass(&o);
 }
 
 static cas_status spoil(void *context CAS_UNUSED, cas_pass *s, int64_t observation,
@@ -74,11 +72,9 @@ static cas_status spoil(void *context CAS_UNUSED, cas_pass *s, int64_t observati
 }
 
 TEST(drift_beyond_numbers_is_infinite) {
-  one_pass o;
-  create_sweep(&o);
-  MUST(cas_pass_run(&o.pass, 0, spoil, NULL, &err));
-  ck_assert(o.pass.level[0].drift[0] == INFINITY);
-  close_pass(&o);
+  one_pass *o = three_vortices();
+  MUST(cas_pass_run(&o->pass, 0, spoil, NULL, &err));
+  ck_assert(o->pass.level[0].drift[0] == INFINITY);
 }
 
 /* ---- clipping ---- */

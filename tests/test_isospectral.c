@@ -1,57 +1,26 @@
 /* Steps of the isospectral midpoint that are much too large for a plain iteration, on every system
  * that fits: none fails, Casimirs stay, and X_n and X_{n+1} are (1 - Q) Xt (1 + Q) and (1 + Q) Xt
  * (1 - Q) of one Xt, in products of plain matrices. */
-#include "steps_fixture.h"
-
-#include <complex.h>
-#include <stdio.h>
+/* ranks: 1 */
+#include "matrices.h"
+#include "pass_fixture.h"
 
 enum { MOST_N = 12, MOST = 2 * MOST_N * MOST_N, ENTRIES = 4 * 2 * MOST, TRIES = 60 };
 
 /* ---- plain matrices ---- */
 
-/* The matrix of factor f, n x n, from numbers that are `stride` apart; returns n. */
-static int matrix(const cas_geometry *g, int f, int stride, const double *x, double complex *m) {
-  const char *name = g->algebra->name;
-  const bool is_su2 = strcmp(name, "su2") == 0, is_so3 = strcmp(name, "so3") == 0;
-  const int n = is_su2 ? 2 : is_so3 ? 3 : g->n;
+/* The matrix of factor f from numbers that are `stride` apart; returns its rows. */
+static int factor_of(const cas_geometry *g, int f, int stride, const double *x, entry *m) {
+  const int n = rows_of(g->algebra->name, g->n);
   ck_assert_int_le(n, MOST_N);
-  x += (ptrdiff_t)f * stride * g->algebra->dimension(g->n);
-  if (is_su2) {
-    m[0] = -0.5 * I * x[2 * stride];
-    m[1] = -0.5 * I * (x[0] - I * x[stride]);
-    m[2] = -0.5 * I * (x[0] + I * x[stride]);
-    m[3] = 0.5 * I * x[2 * stride];
-  } else if (is_so3) {
-    const double a = x[0], b = x[stride], c = x[2 * stride];
-    const double hat[9] = {0, -c, b, c, 0, -a, -b, a, 0};
-    for (int i = 0; i < 9; i++)
-      m[i] = hat[i];
-  } else if (strcmp(name, "so_n") == 0) {
-    for (int i = 0; i < n; i++)
-      for (int j = i; j < n; j++) {
-        const double entry = i == j ? 0 : *x;
-        x += i == j ? 0 : stride;
-        m[i * n + j] = entry;
-        m[j * n + i] = -entry;
-      }
-  } else {
-    const int pairs = n * (n - 1) / 2;
-    for (int i = 0, k = 0; i < n; i++) {
-      m[i * n + i] = I * x[i * stride];
-      for (int j = i + 1; j < n; j++, k++) {
-        m[i * n + j] = x[(n + k) * stride] + I * x[(n + pairs + k) * stride];
-        m[j * n + i] = -conj(m[i * n + j]);
-      }
-    }
-  }
+  unpack(g->algebra->name, g->n, stride, x + (ptrdiff_t)f * stride * g->algebra->dimension(g->n),
+         m);
   return n;
 }
 
 /* out = (1 + sign Q) Y (1 - sign Q) */
-static void conjugate(int n, int sign, const double complex *q, const double complex *y,
-                      double complex *out) {
-  double complex p[MOST_N * MOST_N];
+static void conjugate(int n, int sign, const entry *q, const entry *y, entry *out) {
+  entry p[MOST_N * MOST_N];
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       p[i * n + j] = y[i * n + j];
@@ -69,38 +38,35 @@ static void conjugate(int n, int sign, const double complex *q, const double com
 /* ---- one lane of a step ---- */
 
 typedef struct {
-  const bench *b;
+  const one_pass *o;
   int lane, K;
   const double *before, *after; /* blocks */
+  double *x, *xi;
 } step_of_lane;
 
-/* psi of the lane at y, as K numbers */
+/* psi of the lane at y, as K numbers; x and xi are workspace of a group of lanes. */
 static void psi_at(const step_of_lane *s, const double *y, double *psi) {
-  const int lanes = s->b->body->lanes, V = lanes; /* lanes of a group follow one another */
-  double *x = numbers((size_t)(s->K * lanes)), *xi = numbers((size_t)(s->K * lanes));
+  const int lanes = s->o->problem.body->lanes;
+  for (int k = 0; k < s->K * lanes; k++)
+    s->x[k] = y[k / lanes];
+  s->o->problem.body->psi(&s->o->pass.level[0].stepper, s->o->pass.level[0].coef, s->x, s->xi);
   for (int k = 0; k < s->K; k++)
-    for (int l = 0; l < V; l++)
-      x[k * V + l] = y[k];
-  s->b->body->psi(&s->b->stepper, s->b->coef, x, xi);
-  for (int k = 0; k < s->K; k++)
-    psi[k] = xi[k * V + s->lane];
-  free(x);
-  free(xi);
+    psi[k] = s->xi[k * lanes + s->lane];
 }
 
 /* Real and imaginary parts of both equations at Xt = y; returns their number. */
 static int residual(const step_of_lane *s, const double *y, double *r) {
-  const cas_geometry *g = &s->b->geometry;
-  const int W = s->b->system->lanes;
+  const cas_geometry *g = &s->o->problem.geometry;
+  const int W = s->o->problem.W;
   double psi[MOST];
-  double complex q[MOST_N * MOST_N], xt[MOST_N * MOST_N], x[MOST_N * MOST_N], is[MOST_N * MOST_N];
+  entry q[MOST_N * MOST_N], xt[MOST_N * MOST_N], x[MOST_N * MOST_N], is[MOST_N * MOST_N];
   int used = 0;
   psi_at(s, y, psi);
   for (int f = 0; f < g->factors; f++)
     for (int end = 0; end < 2; end++) {
-      const int n = matrix(g, f, 1, psi, q);
-      matrix(g, f, 1, y, xt);
-      matrix(g, f, W, (end ? s->after : s->before) + s->lane, x);
+      const int n = factor_of(g, f, 1, psi, q);
+      factor_of(g, f, 1, y, xt);
+      factor_of(g, f, W, (end ? s->after : s->before) + s->lane, x);
       conjugate(n, end ? 1 : -1, q, xt, is);
       ck_assert_int_le(used + 2 * n * n, ENTRIES);
       for (int i = 0; i < n * n; i++) {
@@ -170,7 +136,7 @@ static double improve(const step_of_lane *s, double *y, double *damping) {
 
 /* The smallest residual of both equations at any Xt that is found from several first guesses. */
 static double least_residual(const step_of_lane *s) {
-  const int W = s->b->system->lanes;
+  const int W = s->o->problem.W;
   double least = INFINITY;
   for (int tries = 0; tries < TRIES && !(least < 1e-24); tries++) {
     double y[MOST], u[2 * W > 64 ? 2 * W : 64], z[2 * W > 64 ? 2 * W : 64], damping = 1e-3;
@@ -195,90 +161,95 @@ static double least_residual(const step_of_lane *s) {
   return sqrt(least);
 }
 
-/* ---- the tests ---- */
+/* A step of a lane from `before`, a block, to `after`. */
+static step_of_lane lane_of(const one_pass *o, int lane, const double *before,
+                            const double *after) {
+  const int K = o->problem.geometry.components;
+  const size_t size = (size_t)(K * o->problem.body->lanes);
+  return (step_of_lane){o, lane, K, before, after, doubles(size), doubles(size)};
+}
 
-/* Opens the midpoint on a system, with noises that make |Q| of lane 0 at X_n so large; false where
-   it does not fit. */
-static bool open_with(bench *b, const cas_kernels *k, int system, double size) {
-  int scheme = 0;
-  while (strcmp(k->integrators[scheme]->name, "isospectral_midpoint") != 0)
-    scheme++;
-  if (!bench_open(b, k, system, scheme, 1, false))
-    return false;
-  b->stepper.max_iterations = size > 5 ? 10000 : 1000;
-  const int draws = b->system->noises(b->parameters) * b->system->lanes;
-  double *u = numbers(2 * (size_t)draws), *z = u + draws, psi[MOST], amplitude = 0.1, found;
+/* The largest of the Frobenius norms of Q of lane 0 at x over sqrt 2, which |Q| is at most. */
+static double size_of_q(const one_pass *o, const double *x) {
+  const cas_geometry *g = &o->problem.geometry;
+  const step_of_lane s = lane_of(o, 0, x, x);
+  double y[MOST], psi[MOST], found = 0;
+  for (int i = 0; i < s.K; i++)
+    y[i] = x[i * o->problem.W];
+  psi_at(&s, y, psi);
+  for (int f = 0; f < g->factors; f++) {
+    entry q[MOST_N * MOST_N];
+    double sum = 0;
+    const int n = factor_of(g, f, 1, psi, q);
+    for (int i = 0; i < n * n; i++)
+      sum += creal(q[i] * conj(q[i]));
+    found = fmax(found, sqrt(0.5 * sum));
+  }
+  return found;
+}
+
+/* Coefficients of a step of size 1 whose noises make |Q| at x so large. */
+static void prepare(one_pass *o, const double *x, double size) {
+  const cas_problem *p = &o->problem;
+  const int draws = p->normals.noises * p->W;
+  const double scale = o->pass.level[0].scheme_scale;
+  double *u = doubles((size_t)draws), *z = doubles((size_t)draws), amplitude = 0.1;
   cas_kernels_list(0)->threefry(7, 0, 0, 0, draws, u);
   cas_kernels_list(0)->normals(draws, u, z);
-  const step_of_lane s = {b, 0, b->geometry.components, b->x, b->x};
   do {
     amplitude *= 1.25;
     for (int i = 0; i < draws; i++)
-      b->dw[i] = b->scheme->scale * amplitude * z[i];
-    b->system->prepare(b->parameters, b->system->lanes, b->scheme->scale, b->dw, b->coef);
-    double y[MOST];
-    for (int i = 0; i < s.K; i++)
-      y[i] = b->x[i * b->system->lanes];
-    psi_at(&s, y, psi);
-    found = 0; /* the largest of the Frobenius norms over sqrt 2, which |Q| is at most */
-    for (int f = 0; f < b->geometry.factors; f++) {
-      double complex q[MOST_N * MOST_N];
-      double sum = 0;
-      const int n = matrix(&b->geometry, f, 1, psi, q);
-      for (int i = 0; i < n * n; i++)
-        sum += creal(q[i] * conj(q[i]));
-      found = fmax(found, sqrt(0.5 * sum));
-    }
-  } while (found < size && amplitude < 1e6);
-  free(u);
-  return true;
+      o->pass.space.dw[i] = scale * amplitude * z[i];
+    p->system->prepare(p->parameters.all, p->W, scale, o->pass.space.dw, o->pass.level[0].coef);
+  } while (size_of_q(o, x) < size && amplitude < 1e6);
+}
+
+/* ---- the tests ---- */
+
+static double second, lanes;
+
+static void check_step(const cas_system *system, const cas_integrator *i, double size) {
+  char options[100];
+  snprintf(options, sizeof options, ", truncation: 0, max_iterations: %d", size > 5 ? 10000 : 1000);
+  one_pass *o = example_pass(system, i, options, 1, 1);
+  const cas_geometry *g = &o->problem.geometry;
+  const cas_level *level = &o->pass.level[0];
+  const int W = o->problem.W, casimirs = g->algebra->casimirs(g);
+  double *before = initial_block(o), *x = initial_block(o), *was = doubles((size_t)(casimirs * W)),
+         *is = doubles((size_t)(casimirs * W)), largest = 0, drift = 0;
+  prepare(o, before, size);
+  g->algebra->casimir(g, W, before, was);
+  o->problem.scheme.step(&level->stepper, x, NULL, level->coef, level->work,
+                         &o->pass.level[0].tally);
+  g->algebra->casimir(g, W, x, is);
+  for (int c = 0; c < casimirs * W; c++) {
+    largest = fmax(largest, fabs(was[c]));
+    drift = fabs(is[c] - was[c]) <= drift ? drift : fabs(is[c] - was[c]);
+  }
+  ck_assert_msg(drift <= 1e-14 * largest, "%s, %s, |Q| %g: Casimirs change by %g",
+                cas_kernels_get()->name, system->name, size, drift / largest);
+  for (int l = 0; l < W; l++, lanes++) {
+    ck_assert_msg(level->tally.not_converged[l] == 0, "%s, |Q| %g: fails", system->name, size);
+    second += level->tally.second_method[l];
+  }
+  /* those above 5 are too far for the search */
+  for (int lane = 0; size <= 5 && lane < 2 && lane < o->problem.body->lanes; lane++) {
+    const step_of_lane s = lane_of(o, lane, before, x);
+    const double r = least_residual(&s);
+    ck_assert_msg(r <= 1e-11 * largest, "%s, %s, |Q| %g, lane %d: residual %g",
+                  cas_kernels_get()->name, system->name, size, lane, r);
+  }
+}
+
+static void check_steps(const cas_system *s, const cas_integrator *i) {
+  for (int k = 0; k < 4 && strcmp(i->name, "isospectral_midpoint") == 0; k++)
+    check_step(s, i, (double[]){0.5, 2, 5, 20}[k]);
 }
 
 /* Steps of any size are solved. */
 TEST(large_steps_are_solved) {
-  static const double sizes[] = {0.5, 2, 5, 20};
-  double second = 0, lanes = 0, failed = 0;
-  for (int k = 0; cas_kernels_list(k); k++)
-    for (int system = 0; cas_kernels_list(k)->systems[system]; system++)
-      for (int i = 0; i < 4; i++) {
-        bench b;
-        if (!open_with(&b, cas_kernels_list(k), system, sizes[i]))
-          continue;
-        const int W = b.system->lanes, casimirs = b.geometry.algebra->casimirs(&b.geometry);
-        const size_t bytes = (size_t)(b.geometry.components * W) * sizeof(double);
-        double *before = numbers((size_t)(b.geometry.components * W)),
-               *was = numbers((size_t)(casimirs * W)), *is = numbers((size_t)(casimirs * W)),
-               largest = 0, drift = 0;
-        memcpy(before, b.x, bytes);
-        b.geometry.algebra->casimir(&b.geometry, W, b.x, was);
-        cas_scheme_find_step(b.body, b.scheme)(&b.stepper, b.x, NULL, b.coef, b.work, &b.tally);
-        b.geometry.algebra->casimir(&b.geometry, W, b.x, is);
-        for (int c = 0; c < casimirs * W; c++) {
-          largest = fmax(largest, fabs(was[c]));
-          drift = fabs(is[c] - was[c]) <= drift ? drift : fabs(is[c] - was[c]);
-        }
-        ck_assert_msg(drift <= 1e-14 * largest, "%s, %s, |Q| %g: Casimirs change by %g",
-                      cas_kernels_list(k)->name, b.system->name, sizes[i], drift / largest);
-        for (int l = 0; l < W; l++) {
-          lanes++;
-          failed += b.tally.not_converged[l];
-          second += b.tally.second_method[l];
-        }
-        for (int lane = 0; lane < 2 && lane < b.body->lanes; lane++) {
-          const step_of_lane s = {&b, lane, b.geometry.components, before, b.x};
-          if (sizes[i] > 5) /* too far for the search below */
-            continue;
-          const double r = least_residual(&s);
-          ck_assert_msg(r <= 1e-11 * largest, "%s, %s, |Q| %g, lane %d: residual %g",
-                        cas_kernels_list(k)->name, b.system->name, sizes[i], lane, r);
-        }
-        free(before);
-        free(was);
-        free(is);
-        bench_close(&b);
-      }
-  ck_assert(second > 0);
-  ck_assert_msg(failed == 0, "%g of %g steps failed", failed, lanes);
+  each_pair(true, check_steps);
+  ck_assert(second > 0 && lanes > second);
 }
 
-RUN_TESTS
+RUN_TESTS_WITH_MPI

@@ -1,20 +1,15 @@
 /* Every instruction set that runs here: elementary functions, streams, algebra and steps against
  * their definitions. */
-#include "math/kernels/kernels.h"
-#include "paths/noise/noise.h"
-#include "paths/problem/problem.h"
-#include "steps_fixture.h"
+/* ranks: 1 */
+#include "pass_fixture.h"
 
 #include <Random123/threefry.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { N = 4096, W = 64 };
 
 TEST(uniforms_are_threefry) {
-  double *u = numbers(N), *first = numbers(N);
+  double *u = doubles(N), *first = doubles(N);
   for (int k = 0; cas_kernels_list(k); k++) {
     cas_kernels_list(k)->threefry(12345, 1, 678, 90, N, u);
     for (int i = 0; i < N / 4; i++) {
@@ -28,14 +23,12 @@ TEST(uniforms_are_threefry) {
       memcpy(first, u, N * sizeof *u);
     ck_assert_int_eq(memcmp(first, u, N * sizeof *u), 0);
   }
-  free(u);
-  free(first);
 }
 
 /* Of paths across the lanes, and of one path, of which numbers beyond its noises are not counted. */
 TEST_OVER(truncation_cuts_and_counts, 2) {
   const int noises = _i ? 19 : 3, lanes = _i ? 1 : W, n = noises * lanes;
-  double *sum = numbers(3 * W), *dw = numbers(3 * W + 2), *clipped = numbers(W);
+  double *sum = doubles(3 * W), *dw = doubles(3 * W + 2), *clipped = doubles(W);
   for (int k = 0; cas_kernels_list(k); k++) {
     double cut = 0, counted = -10;
     for (int i = 0; i < 3 * W; i++)
@@ -56,151 +49,85 @@ TEST_OVER(truncation_cuts_and_counts, 2) {
     cas_kernels_list(k)->truncate(noises, lanes, sum, 2.5, 0.5, dw, clipped);
     ck_assert(isnan(dw[2]) && isnan(dw[n - 1]) && isfinite(dw[n - 2]) && isfinite(dw[3]));
   }
-  free(sum);
-  free(dw);
-  free(clipped);
 }
 
 /* ---- steps, over the registries ---- */
 
-static void bench_run(bench *b, int steps) { bench_run_with(b, steps, 4); }
-
-static double largest_difference(const bench *a, const bench *b) {
-  double most = 0;
-  for (int i = 0; i < a->geometry.components * a->system->lanes; i++) {
-    double d = fabs(a->x[i] - b->x[i]);
-    if (!(d <= most))
-      most = d;
-  }
-  return most;
-}
-
-/* Runs over the pairs of systems and schemes of an instruction set that fit. */
-typedef struct {
-  int kernels, system, scheme;
-} pair;
-
-static const cas_kernels *kernels_of(const pair *p) { return cas_kernels_list(p->kernels); }
-
-/* the next one, from {0, 0, -1} on */
-static bool next_pair(pair *p) {
-  const cas_kernels *k = kernels_of(p);
-  if (k->integrators[++p->scheme])
-    return true;
-  p->scheme = 0;
-  if (k->systems[++p->system])
-    return true;
-  p->system = 0;
-  return cas_kernels_list(++p->kernels) != NULL;
-}
-
-static bool open_pair(bench *b, const pair *p, double h, bool compensated) {
-  return bench_open(b, kernels_of(p), p->system, p->scheme, h, compensated);
-}
-
 /* Every instruction set gives the first one's path to rounding. */
-TEST(steps_agree) {
-  for (pair p = {0, 0, -1}; next_pair(&p);) {
-    bench reference, b;
-    if (!bench_open(&reference, cas_kernels_list(0), p.system, p.scheme, 0x1p-6, false))
-      continue;
-    ck_assert(open_pair(&b, &p, 0x1p-6, false));
-    bench_run(&reference, 100);
-    bench_run(&b, 100);
-    double d = largest_difference(&reference, &b);
-    ck_assert_msg(isfinite(d) && d < 1e-13, "%s, %s, %s: differ by %g", kernels_of(&p)->name,
-                  b.system->name, b.scheme->name, d);
-    bench_close(&reference);
-    bench_close(&b);
-  }
+static void check_agreement(const cas_system *s, const cas_integrator *i) {
+  const cas_kernels *k = cas_kernels_get();
+  one_pass *here = example_pass(s, i, "", 0x1p-6, 100);
+  use_kernels(cas_kernels_list(0));
+  one_pass *first = example_pass(s, i, "", 0x1p-6, 100);
+  use_kernels(k);
+  const double d = farthest(first, run_block(first), run_block(here));
+  ck_assert_msg(d < 1e-13, "%s, %s, %s: differ by %g", k->name, s->name, i->name, d);
 }
 
-/* The largest departure of a Casimir of any lane after `steps` steps, relative to the largest. */
-static double departure(bench *b, int steps) {
-  const cas_algebra *a = b->geometry.algebra;
-  int n = a->casimirs(&b->geometry) * b->system->lanes;
-  double *before = numbers((size_t)n), *after = numbers((size_t)n), largest = 0, most = 0;
-  a->casimir(&b->geometry, b->system->lanes, b->x, before);
-  bench_run(b, steps);
-  a->casimir(&b->geometry, b->system->lanes, b->x, after);
-  for (int i = 0; i < n; i++) {
-    largest = fmax(largest, fabs(before[i]));
-    if (!(fabs(after[i] - before[i]) <= most))
-      most = fabs(after[i] - before[i]);
-  }
-  free(before);
-  free(after);
-  return most / largest;
-}
+TEST(steps_agree) { each_pair(true, check_agreement); }
 
 /* Casimirs stay to rounding on every lane, whatever the noise, where the scheme says so, and
    nowhere else. */
-TEST(steps_keep_casimirs) {
-  for (pair p = {0, 0, -1}; next_pair(&p);) {
-    bench b;
-    if (!open_pair(&b, &p, 0x1p-5, true))
-      continue;
-    if (!b.geometry.algebra->casimirs) { /* momentum maps: test_cotangent.c */
-      bench_close(&b);
-      continue;
-    }
-    double drift = departure(&b, 1000);
-    bool kept = cas_scheme_keeps_casimirs(b.scheme, b.geometry.algebra);
-    ck_assert_msg(kept ? drift <= 1e-14 : drift > 1e-10, "%s, %s, %s: Casimirs drift by %g",
-                  kernels_of(&p)->name, b.system->name, b.scheme->name, drift);
-    for (int l = 0; l < b.system->lanes; l++)
-      ck_assert(b.tally.not_converged[l] == 0 && b.tally.iterations[l] >= 1000);
-    bench_close(&b);
+static void check_casimirs(const cas_system *s, const cas_integrator *i) {
+  if (is_cotangent(s)) /* momentum maps: test_cotangent.c */
+    return;
+  one_pass *o = example_pass(s, i, ", compensated: true", 0x1p-5, 1000);
+  const cas_tally *t = &o->pass.level[0].tally;
+  double *drift = doubles((size_t)o->problem.W), most = 0;
+  run_block(o);
+  cas_pass_departure(&o->pass, 0, drift);
+  for (int l = 0; l < o->problem.W; l++) {
+    most = drift[l] <= most ? most : drift[l];
+    ck_assert(t->not_converged[l] == 0 && t->iterations[l] >= 1000);
   }
+  ck_assert_msg(
+      cas_scheme_keeps_casimirs(i, o->problem.geometry.algebra) ? most <= 1e-14 : most > 1e-10,
+      "%s, %s, %s: Casimirs drift by %g", cas_kernels_get()->name, s->name, i->name, most);
+}
+
+TEST(steps_keep_casimirs) { each_pair(true, check_casimirs); }
+
+static cas_status spoil(void *context CAS_UNUSED, cas_pass *s, int64_t observation,
+                        cas_error *err CAS_UNUSED) {
+  if (observation == 0)
+    s->level[0].x[3] = NAN;
+  return CAS_OK;
 }
 
 /* A NaN in one lane is seen as one, and disturbs no other lane. */
-TEST(nan_stays_in_its_lane) {
-  for (pair p = {0, 0, -1}; next_pair(&p);) {
-    bench good, bad;
-    if (!open_pair(&good, &p, 0x1p-6, false))
-      continue;
-    ck_assert(open_pair(&bad, &p, 0x1p-6, false));
-    int W_ = good.system->lanes;
-    bad.x[3] = NAN;
-    bench_run(&good, 10);
-    bench_run(&bad, 10);
-    for (int i = 0; i < good.geometry.components * W_; i++)
-      if (i % W_ == 3)
-        ck_assert(!isfinite(bad.x[i]));
-      else
-        ck_assert_msg(fabs(good.x[i] - bad.x[i]) < 1e-14, "%s, %s, %s: lane %d was disturbed",
-                      kernels_of(&p)->name, good.system->name, good.scheme->name, i % W_);
-    ck_assert(bad.tally.iterations_max[0] < 100);
-    bench_close(&good);
-    bench_close(&bad);
-  }
+static void check_nan(const cas_system *s, const cas_integrator *i) {
+  one_pass *good = example_pass(s, i, "", 0x1p-6, 10), *bad = example_pass(s, i, "", 0x1p-6, 10);
+  const double *x = run_block(good), *y = bad->pass.level[0].x;
+  MUST(cas_pass_run(&bad->pass, 0, spoil, NULL, &err));
+  for (size_t k = 0; k < block_size(good); k++)
+    if (k % (size_t)s->lanes == 3)
+      ck_assert(!isfinite(y[k]));
+    else
+      ck_assert_msg(fabs(x[k] - y[k]) < 1e-14, "%s, %s, %s: number %zu was disturbed",
+                    cas_kernels_get()->name, s->name, i->name, k);
+  ck_assert(bad->pass.level[0].tally.iterations_max[0] < 100);
 }
 
-/* Whether a step solves an equation that takes more than one iteration. */
-static bool iterates(const bench *b) {
-  bool is_linear = b->scheme->discrete_momentum && b->geometry.algebra->properties & CAS_FLAT;
-  return !b->scheme->is_explicit && !is_linear;
-}
+TEST(nan_stays_in_its_lane) { each_pair(true, check_nan); }
 
 /* A lane that does not converge is counted, and it alone: without noise the state 0 needs one
- * iteration, the others more. */
-TEST(failure_to_converge_is_counted) {
-  for (pair p = {0, 0, -1}; next_pair(&p);) {
-    bench b;
-    if (!open_pair(&b, &p, 0x1p-6, false))
-      continue;
-    b.stepper.max_iterations = 1;
-    for (int i = 0; i < b.geometry.components * b.system->lanes; i++)
-      if (i % b.system->lanes != 5)
-        b.x[i] = 0;
-    bench_run_with(&b, 1, 0);
-    for (int l = 0; l < b.system->lanes; l++)
-      ck_assert_msg(b.tally.not_converged[l] == (l == 5 && iterates(&b)), "%s, %s: lane %d",
-                    b.system->name, b.scheme->name, l);
-    bench_close(&b);
-  }
+ * iteration, the others more, unless a step solves a linear equation. */
+static void check_convergence(const cas_system *s, const cas_integrator *i) {
+  one_pass *o = example_pass(s, i, "", 0x1p-6, 1);
+  const bool is_linear = i->discrete_momentum && o->problem.geometry.algebra->properties & CAS_FLAT,
+             iterates = !i->is_explicit && !is_linear;
+  double *x = initial_block(o);
+  o->pass.level[0].stepper.max_iterations = 1;
+  for (size_t k = 0; k < block_size(o); k++)
+    if (k % (size_t)s->lanes != 5)
+      x[k] = 0;
+  step_block(o, 0x1p-6, NULL, x);
+  for (int l = 0; l < s->lanes; l++)
+    ck_assert_msg(o->pass.level[0].tally.not_converged[l] == (l == 5 && iterates),
+                  "%s, %s: lane %d", s->name, i->name, l);
 }
+
+TEST(failure_to_converge_is_counted) { each_pair(true, check_convergence); }
 
 /* ---- normals of every instruction set against 80-bit arithmetic: relative to the number itself, also where a sine
    nearly vanishes, and out to the largest that uniforms of 53 bits give ---- */
@@ -272,4 +199,4 @@ TEST(normals_of_turns) {
   check_normals("turns");
 }
 
-RUN_TESTS
+RUN_TESTS_WITH_MPI

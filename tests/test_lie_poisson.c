@@ -146,9 +146,7 @@ TEST(written_sine_euler_follows_the_built_in_one) {
       "-0.1], [0.2, 0.4], [-0.25, 0.1], [0.15, 0.35]]}";
   double packed[9], worst = 0;
   char written[12000];
-  one_pass o;
-  MUST(open_pass(&o, 1, 1, &err, "system: %s", built_in));
-  const cas_problem *p = &o.problem; /* which knows how modes are packed */
+  const cas_problem *p = &pass_of(1, 1, "system: %s", built_in)->problem; /* packs modes */
   write_normals(2);
   ck_assert_ptr_null(p->system->pack(p->parameters.all, omega, packed));
   write_sine_euler(written, sizeof written, packed);
@@ -168,7 +166,6 @@ TEST(written_sine_euler_follows_the_built_in_one) {
     }
     ck_assert_msg(worst <= 1e-12, "%s: off by %g", (*i)->name, worst);
   }
-  close_pass(&o);
 }
 
 /* Pairs of noises are looked at one after another, and what one needs is not kept for the next. */

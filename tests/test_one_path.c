@@ -68,11 +68,11 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
   const int lanes = s->system->lanes, draws = s->noises * lanes;
   const double scale = scheme->scale;
   size_t n = (size_t)s->geometry.components, w = (size_t)how.W;
-  double *block = numbers(n * w), *carry = numbers(n * w), *u = numbers(2 * (size_t)draws + 16),
-         *z = numbers((size_t)draws + 16), *dw = numbers((size_t)draws + 16),
-         *coef = numbers((size_t)cas_system_coefficients(s->system, s->parameters) * w + 8 * n),
-         *tallies = numbers(5 * w), *work = numbers(cas_scheme_work(body, scheme, &geometry)),
-         *scratch = numbers(geometry.algebra->scratch(&geometry));
+  double *block = doubles(n * w), *carry = doubles(n * w), *u = doubles(2 * (size_t)draws + 16),
+         *z = doubles((size_t)draws + 16), *dw = doubles((size_t)draws + 16),
+         *coef = doubles((size_t)cas_system_coefficients(s->system, s->parameters) * w + 8 * n),
+         *tallies = doubles(5 * w), *work = doubles(cas_scheme_work(body, scheme, &geometry)),
+         *scratch = doubles(geometry.algebra->scratch(&geometry));
   cas_stepper stepper = {.system = s->system,
                          .parameters = s->parameters,
                          .geometry = geometry,
@@ -100,9 +100,6 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
     x[k] = block[k * w];
   tally_of_lane t = {tally.iterations[0], tally.iterations_max[0], tally.not_converged[0],
                      tally.clipped[0]};
-  double *all[] = {block, carry, u, z, dw, coef, tallies, work, scratch};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    free(all[i]);
   return t;
 }
 
@@ -113,11 +110,10 @@ static tally_of_lane run(const setting *s, manner how, double *x) {
 
 static double *random_state(const setting *s, double norm) {
   int n = (s->geometry.components + 15) / 16 * 16;
-  double *u = numbers((size_t)n), *x = numbers((size_t)n);
+  double *u = doubles((size_t)n), *x = doubles((size_t)n);
   s->kernels->threefry(3, 0, 0, 0, n, u);
   s->kernels->normals(n, u, x);
   s->system->random(s->parameters, norm, x);
-  free(u);
   return x;
 }
 
@@ -166,9 +162,7 @@ static void check_lane(const setting *s, const cas_integrator *scheme, bool comp
   ck_assert(b.iterations >= steps + !scheme->is_explicit && b.iterations <= a.iterations + steps);
   ck_assert(a.not_converged == 0 && b.not_converged == 0 && a.clipped == b.clipped);
   ck_assert(s->noises < 20 || b.clipped > 0);
-  free(start);
-  free(across);
-  free(alone);
+  suite_forget();
 }
 
 /* with every scheme that fits */
@@ -207,9 +201,6 @@ TEST(failures_are_counted_for_one_path) {
     x[5] = NAN;
     t = run(&s, plain(STEPS, 1), x);
     ck_assert(!isfinite(x[5]) && t.iterations_max < 100);
-    free(x);
-    free(lost);
-    free(kept);
     close_setting(&s);
   }
 }
@@ -223,7 +214,6 @@ static double drift_of_casimirs(const setting *s, bool compensated) {
   s->geometry.algebra->casimir(&s->geometry, 1, x, after);
   for (int i = 0; i < 3; i++)
     most = fmax(most, fabs(after[i] - before[i]));
-  free(x);
   return most;
 }
 
@@ -251,10 +241,10 @@ TEST_OVER(gradient_of_large_matrices, (int)(sizeof large / sizeof *large)) {
     setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", text);
     const cas_hoppe_yau *b = &((const cas_euler_zeitlin *)s.parameters)->harmonics;
     size_t n = (size_t)(N * N);
-    double *x = numbers(n), *q = numbers(n), *before = numbers(n), *after = numbers(n),
-           *dw = numbers(n), *half = numbers(n),
-           *coef = numbers((size_t)cas_system_coefficients(s.system, s.parameters)),
-           *workspace = numbers(s.geometry.algebra->scratch(&s.geometry));
+    double *x = doubles(n), *q = doubles(n), *before = doubles(n), *after = doubles(n),
+           *dw = doubles(n), *half = doubles(n),
+           *coef = doubles((size_t)cas_system_coefficients(s.system, s.parameters)),
+           *workspace = doubles(s.geometry.algebra->scratch(&s.geometry));
     cas_stepper stepper = {.parameters = s.parameters, .geometry = s.geometry};
     stepper.geometry.scratch = workspace;
     for (int i = 0; i < N * N - 1; i++) {
@@ -281,9 +271,6 @@ TEST_OVER(gradient_of_large_matrices, (int)(sizeof large / sizeof *large)) {
     for (int i = 0; i < N; i++)
       trace += q[i];
     ck_assert(fabs(trace) <= 1e-13);
-    double *all[] = {x, q, before, after, dw, half, coef, workspace};
-    for (int i = 0; i < 8; i++)
-      free(all[i]);
     close_setting(&s);
   }
 }
@@ -324,7 +311,7 @@ TEST_OVER(bits_do_not_depend_on_threads, (int)(sizeof shared / sizeof *shared)) 
   for (int k = 0; cas_kernels_list(k); k++) {
     setting s = open_setting(cas_kernels_list(k), "euler_zeitlin", text);
     const size_t bytes = (size_t)s.geometry.components * sizeof(double);
-    double *first = random_state(&s, 3), *start = numbers((size_t)s.geometry.components);
+    double *first = random_state(&s, 3), *start = doubles((size_t)s.geometry.components);
     memcpy(start, first, bytes);
     run(&s, plain(3, 1), first);
     ck_assert(memcmp(first, start, bytes) != 0);
@@ -335,10 +322,7 @@ TEST_OVER(bits_do_not_depend_on_threads, (int)(sizeof shared / sizeof *shared)) 
       cas_threads_use(1);
       ck_assert_msg(memcmp(x, first, bytes) == 0, "N = %d: other bits with %d threads",
                     shared[_i].N, threads);
-      free(x);
     }
-    free(first);
-    free(start);
     close_setting(&s);
   }
 }
@@ -378,9 +362,7 @@ TEST(large_and_small_states_are_scaled) {
       ck_assert_msg(step_of_size(&s, exponents[i], x) == iterations, "2^%d: other iterations",
                     exponents[i]);
       ck_assert_msg(memcmp(x, first, bytes) == 0, "2^%d: other bits", exponents[i]);
-      free(x);
     }
-    free(first);
     close_setting(&s);
   }
 }
@@ -401,9 +383,7 @@ TEST(steps_end_within_their_tolerance) {
         ck_assert_msg(error <= tolerance, "h = 2^%d, tolerance %g: error %g after %g iterations",
                       exponent, tolerance, error, iterations);
         ck_assert_msg(iterations <= 20, "h = 2^%d: %g iterations", exponent, iterations);
-        free(x);
       }
-      free(exact);
     }
     close_setting(&s);
   }

@@ -2,105 +2,40 @@
    they are, energy and Casimirs over a flow about topography, and what is refused. */
 /* ranks: 1 */
 #include "array_fixture.h"
+#include "matrices.h"
 #include "pass_fixture.h"
 #include "paths/problem/dissipation.h"
 
-#include <complex.h>
-#include <math.h>
-
 enum { MOST = 25 };
-typedef double complex matrix[MOST][MOST];
 
-static void open_sphere(one_pass *o, double h, int steps, const char *keys) {
-  cas_error err;
-  ck_assert_msg(!open_pass(o, h, steps, &err,
-                           "{system: {name: euler_zeitlin, %s}, integrator: {tolerance: 1e-15}, "
-                           "random: {generator: threefry}}",
-                           keys),
-                "%s: %s", keys, err.text);
-}
-
-static void run_block(one_pass *o) { MUST(cas_pass_run(&o->pass, 0, NULL, NULL, &err)); }
-
-/* ---- matrices ---- */
-
-/* -i X of packed X, Hermitian: the diagonal, then real, then imaginary parts above it. */
-static void matrix_of(int N, const double *x, matrix a) {
-  for (int i = 0, k = N; i < N; i++) {
-    a[i][i] = x[i];
-    for (int j = i + 1; j < N; j++, k++) {
-      a[i][j] = x[k + N * (N - 1) / 2] - I * x[k];
-      a[j][i] = conj(a[i][j]);
-    }
-  }
-}
-
-static void pack(int N, matrix a, double *x) {
-  for (int i = 0, k = N; i < N; i++) {
-    x[i] = creal(a[i][i]);
-    for (int j = i + 1; j < N; j++, k++) {
-      x[k] = -cimag(a[i][j]);
-      x[k + N * (N - 1) / 2] = creal(a[i][j]);
-    }
-  }
-}
-
-static void multiply(int N, matrix a, matrix b, matrix out) {
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++) {
-      out[i][j] = 0;
-      for (int k = 0; k < N; k++)
-        out[i][j] += a[i][k] * b[k][j];
-    }
-}
-
-/* out = a b + sign b a */
-static void both_sides(int N, matrix a, matrix b, double sign, matrix out) {
-  matrix ab, ba;
-  multiply(N, a, b, ab);
-  multiply(N, b, a, ba);
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++)
-      out[i][j] = ab[i][j] + sign * ba[i][j];
-}
-
-/* The matrices of spin s = (N - 1)/2. */
-static void spin(int N, matrix s[3]) {
-  const double j = 0.5 * (N - 1);
-  memset(s, 0, 3 * sizeof(matrix));
-  for (int k = 0; k < N; k++) {
-    s[2][k][k] = j - k;
-    if (k + 1 < N) {
-      const double up = sqrt(j * (j + 1) - (j - k) * (j - k - 1)) / 2;
-      s[0][k][k + 1] = s[0][k + 1][k] = up;
-      s[1][k][k + 1] = -I * up;
-      s[1][k + 1][k] = I * up;
-    }
-  }
+static one_pass *open_sphere(double h, int steps, const char *keys) {
+  return pass_of(h, steps,
+                 "{system: {name: euler_zeitlin, %s}, integrator: {tolerance: 1e-15}, random: "
+                 "{generator: threefry}}",
+                 keys);
 }
 
 /* out = (-Lap + lamb z^2) a: double commutators with spins, and products with z from both sides */
-static void apply(int N, double lamb, matrix a, matrix out) {
+static void apply(int N, double lamb, const entry *a, entry *out) {
   const double j = 0.5 * (N - 1);
-  matrix s[3], once, twice;
-  spin(N, s);
-  memset(out, 0, sizeof(matrix));
+  entry *once = matrix(N), *twice = matrix(N);
+  memset(out, 0, (size_t)(N * N) * sizeof *out);
   for (int i = 0; i < 4; i++) {
     const double sign = i < 3 ? -1 : 1, factor = i < 3 ? 1 : lamb / (4 * j * (j + 1));
-    both_sides(N, s[i < 3 ? i : 2], a, sign, once);
-    both_sides(N, s[i < 3 ? i : 2], once, sign, twice);
+    const entry *s = spin(N, i < 3 ? i : 2);
+    both_products(N, s, a, sign, once);
+    both_products(N, s, once, sign, twice);
     for (int k = 0; k < N * N; k++)
-      out[k / N][k % N] += factor * twice[k / N][k % N];
+      out[k] += factor * twice[k];
   }
 }
 
 /* psi at x in the time 1, which is (-Lap + lamb z^2)^-1 (X - rest) without its trace */
 static void psi_of(one_pass *o, const double *x, double *xi) {
   const cas_problem *p = &o->problem;
-  double *dw = numbers((size_t)(p->W * (p->normals.noises + 1)));
+  double *dw = doubles((size_t)(p->W * (p->normals.noises + 1)));
   cas_dissipation_prepare(p, 1, dw, o->pass.level[0].coef);
   p->body->psi(&o->pass.level[0].stepper, o->pass.level[0].coef, x, xi);
-  free(dw);
 }
 
 /* ---- the operator ---- */
@@ -112,51 +47,42 @@ TEST_OVER(stream_function_solves_its_equation, 8) {
   const int N = sizes[_i / 2];
   const double lamb = _i % 2 ? 300 : 0.5, s = 0.5 * (N - 1);
   char keys[200];
-  one_pass o;
   snprintf(keys, sizeof keys, "N: %d, lamb: %g, initial: {random: {seed: 3, norm: 2}}", N, lamb);
-  open_sphere(&o, 0.1, 1, keys);
-  const size_t n = (size_t)(N * N);
-  double *psi = numbers(n), most = 0;
-  matrix w, p, back;
-  psi_of(&o, o.problem.initial.x0, psi);
-  matrix_of(N, o.problem.initial.x0, w);
-  matrix_of(N, psi, p);
+  one_pass *o = open_sphere(0.1, 1, keys);
+  double *psi = doubles((size_t)(N * N)), most = 0;
+  entry *w = matrix(N), *p = matrix(N), *back = matrix(N);
+  psi_of(o, o->problem.initial.x0, psi);
+  unpack("su_n", N, 1, o->problem.initial.x0, w);
+  unpack("su_n", N, 1, psi, p);
   apply(N, lamb, p, back);
   /* the multiple of 1, by the row in which z is largest */
-  const double open = creal(w[0][0] - back[0][0]) / (s * s / (s * (s + 1)));
+  const entry open = (w[0] - back[0]) / (s * s / (s * (s + 1)));
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) {
-      const double unit = i == j ? open * (s - i) * (s - i) / (s * (s + 1)) : 0,
-                   wrong = cabs(back[i][j] + unit - w[i][j]);
+      const entry unit = i == j ? open * (s - i) * (s - i) / (s * (s + 1)) : 0;
+      const double wrong = cabs(back[i * N + j] + unit - w[i * N + j]);
       ck_assert(isfinite(wrong));
       most = fmax(most, wrong);
     }
   ck_assert_msg(most <= 1e-12, "N = %d, lamb = %g: departs by %g", N, lamb, most);
-  free(psi);
-  close_pass(&o);
 }
 
 TEST(operator_is_symmetric) {
   const int N = 16;
   double *psi[2], product[2] = {0}, *x[2];
-  one_pass o[2];
   for (int i = 0; i < 2; i++) {
-    open_sphere(&o[i], 0.1, 1,
-                i ? "N: 16, lamb: 40, initial: {random: {seed: 4, norm: 1}}"
-                  : "N: 16, lamb: 40, initial: {random: {seed: 5, norm: 1}}");
-    psi[i] = numbers((size_t)(N * N));
-    x[i] = o[i].problem.initial.x0;
-    psi_of(&o[i], x[i], psi[i]);
+    one_pass *o = open_sphere(0.1, 1,
+                              i ? "N: 16, lamb: 40, initial: {random: {seed: 4, norm: 1}}"
+                                : "N: 16, lamb: 40, initial: {random: {seed: 5, norm: 1}}");
+    psi[i] = doubles((size_t)(N * N));
+    x[i] = o->problem.initial.x0;
+    psi_of(o, x[i], psi[i]);
   }
   for (int i = 0; i < 2; i++)
     for (int k = 0; k < N * N; k++)
       product[i] += (k < N ? 1 : 2) * x[i][k] * psi[1 - i][k];
   ck_assert_msg(fabs(product[0] - product[1]) <= 1e-15 && fabs(product[0]) > 1e-4, "%.17g, %.17g",
                 product[0], product[1]);
-  for (int i = 0; i < 2; i++) {
-    free(psi[i]);
-    close_pass(&o[i]);
-  }
 }
 
 /* Without lamb the gradient is by coefficients, with a little of it by solves. */
@@ -164,33 +90,27 @@ TEST(topography_is_the_same_by_coefficients_and_by_solves) {
   static const char *const keys[] = {"", "lamb: 1e-9, "};
   const int N = 9;
   double *psi[2];
-  one_pass o[2];
+  one_pass *o[2];
   for (int i = 0; i < 2; i++) {
     char text[200];
     snprintf(text, sizeof text,
              "N: 9, %srotation: 0.7, topography: [[1, 0, 0.2], [2, 1, 0.5], [5, -3, 0.8]], "
              "initial: {random: {seed: 3, norm: 2}}",
              keys[i]);
-    open_sphere(&o[i], 0.1, 1, text);
-    const int lanes =
-        o[i].problem.body->lanes > 1 && !o[i].problem.one_path ? o[i].problem.body->lanes : 1;
-    double *x = numbers((size_t)(N * N * lanes)), *xi = numbers((size_t)(N * N * lanes));
+    o[i] = open_sphere(0.1, 1, text);
+    const int lanes = o[i]->problem.one_path ? 1 : o[i]->problem.body->lanes;
+    double *x = doubles((size_t)(N * N * lanes)), *xi = doubles((size_t)(N * N * lanes));
     for (int k = 0; k < N * N * lanes; k++)
-      x[k] = o[i].problem.initial.x0[k / lanes];
-    psi_of(&o[i], x, xi);
-    psi[i] = numbers((size_t)(N * N));
+      x[k] = o[i]->problem.initial.x0[k / lanes];
+    psi_of(o[i], x, xi);
+    psi[i] = doubles((size_t)(N * N));
     for (int k = 0; k < N * N; k++)
       psi[i][k] = xi[k * lanes];
-    free(x), free(xi);
   }
-  ck_assert(!o[0].problem.one_path && o[1].problem.one_path);
+  ck_assert(!o[0]->problem.one_path && o[1]->problem.one_path);
   for (int k = 0; k < N * N; k++) {
     ck_assert_msg(fabs(psi[0][k] - psi[1][k]) <= 1e-9, "%d: %.12g, %.12g", k, psi[0][k], psi[1][k]);
-    ck_assert(o[0].problem.initial.x0[k] == o[1].problem.initial.x0[k]);
-  }
-  for (int i = 0; i < 2; i++) {
-    free(psi[i]);
-    close_pass(&o[i]);
+    ck_assert(o[0]->problem.initial.x0[k] == o[1]->problem.initial.x0[k]);
   }
 }
 
@@ -218,7 +138,7 @@ TEST_OVER(topography_is_rows_or_a_file, 3) {
   static const char *const other[] = {"{file: rows.h5, dataset: rows}",
                                       "{file: topography.h5, dataset: map}",
                                       "{file: topography.h5, dataset: map}"};
-  one_pass o[2];
+  const cas_problem *p[2];
   char keys[300], remark[300];
   write_topography(_i == 2 ? 0.4 : 0);
   for (int i = 0; i < 2; i++) {
@@ -226,25 +146,14 @@ TEST_OVER(topography_is_rows_or_a_file, 3) {
              "N: 6, lamb: 3, latitudes: 12, rotation: 1, topography: %s, initial: {random: {seed: "
              "3, norm: 2}}",
              i ? other[_i] : "[[3, 2, 0.5], [1, -1, -0.3]]");
-    open_sphere(&o[i], 0.1, 1, keys);
+    p[i] = &open_sphere(0.1, 1, keys)->problem;
   }
   for (int k = 0; k < 36; k++)
-    ck_assert_msg(fabs(o[0].problem.initial.x0[k] - o[1].problem.initial.x0[k]) <= 1e-14, "%d: %g",
-                  k, o[0].problem.initial.x0[k] - o[1].problem.initial.x0[k]);
-  o[1].problem.system->remark(o[1].problem.parameters.all, remark, sizeof remark);
+    assert_near(p[1]->initial.x0[k], p[0]->initial.x0[k], 1e-14, "state");
+  p[1]->system->remark(p[1]->parameters.all, remark, sizeof remark);
   ck_assert_msg(_i == 2 ? strstr(remark, "system.topography: 57% of the norm of its map") != NULL
                         : !*remark,
                 "%s", remark);
-  close_pass(&o[0]), close_pass(&o[1]);
-}
-
-static double value_of(const one_pass *o, const char *name) {
-  const cas_functional *f = o->problem.system->functionals;
-  double out;
-  while (strcmp(f->name, name) != 0)
-    f++;
-  cas_parameters_value(&o->problem, f, 1, o->problem.initial.x0, &out);
-  return out;
 }
 
 /* Energies of large matrices are found without coefficients, those of small ones by them. A field of
@@ -253,14 +162,12 @@ TEST_OVER(energies_of_large_matrices_are_those_of_small_ones, 2) {
   static const int sizes[] = {256, 514};
   double energy[2];
   for (int i = 0; i < 2; i++) {
-    one_pass o;
     char keys[200];
     snprintf(keys, sizeof keys,
              "N: %d, lamb: %d, initial: {coefficients: [[2, 1, 0.5], [3, 0, 1], [5, -4, 0.7]]}",
              sizes[i], 50 * _i);
-    open_sphere(&o, 0.1, 1, keys);
-    energy[i] = value_of(&o, "energy");
-    close_pass(&o);
+    const cas_problem *p = &open_sphere(0.1, 1, keys)->problem;
+    cas_parameters_value(p, named(p->system->functionals, "energy"), 1, p->initial.x0, &energy[i]);
   }
   if (_i == 0)
     ck_assert_msg(fabs(energy[1] - (0.25 / 6 + 1.0 / 12 + 0.49 / 30) / 2) <= 1e-14, "%.17g",
@@ -276,13 +183,13 @@ TEST_OVER(energies_of_large_matrices_are_those_of_small_ones, 2) {
 static double eigenvector(int N, int m, double lamb, int mode, double *vector) {
   const int n = N - m;
   double a[MOST][MOST], v[MOST][MOST] = {{0}};
-  matrix unit, out;
+  entry *out = matrix(N);
   for (int k = 0; k < n; k++) {
-    memset(unit, 0, sizeof unit);
-    unit[k][k + m] = 1;
+    entry *unit = matrix(N);
+    unit[k * N + k + m] = 1;
     apply(N, lamb, unit, out);
     for (int i = 0; i < n; i++)
-      a[i][k] = creal(out[i][i + m]);
+      a[i][k] = creal(out[i * N + i + m]);
     v[k][k] = 1;
   }
   for (int sweep = 0; sweep < 50; sweep++)
@@ -319,43 +226,33 @@ static double eigenvector(int N, int m, double lamb, int mode, double *vector) {
 static double wave_error(double lamb, int m, int mode, int steps) {
   enum { N = 13 };
   const double pi = acos(-1), rotation = 2, time = 1.5, s = 0.5 * (N - 1);
-  double vector[N], norm = 0, most = 0, *x = numbers(N * N);
-  matrix rest, w, now;
+  double vector[N], norm = 0, most = 0;
+  entry *rest = matrix(N), *w = matrix(N), *now = matrix(N);
   char keys[200];
-  one_pass o;
   snprintf(keys, sizeof keys,
            "N: %d, lamb: %g, rotation: %g, time_unit: physical, initial: {random: {seed: 1, norm: "
            "1}}",
            N, lamb, rotation);
-  open_sphere(&o, time / steps, steps, keys);
+  one_pass *o = open_sphere(time / steps, steps, keys);
   const double value = eigenvector(N, m, lamb, mode, vector);
   for (int k = 0; k < N; k++)
     norm += (s - k) * (s - k);
-  memset(rest, 0, sizeof rest);
-  memset(w, 0, sizeof w);
   for (int k = 0; k < N; k++)
-    rest[k][k] = 2 * rotation * sqrt(4 * pi / 3) * (s - k) / sqrt(norm);
+    rest[k * N + k] = i_unit * 2 * rotation * sqrt(4 * pi / 3) * (s - k) / sqrt(norm);
   for (int k = 0; k + m < N; k++) {
-    w[k][k + m] = 0.8 * vector[k];
-    w[k + m][k] = conj(w[k][k + m]);
+    w[k * N + k + m] = 0.8 * i_unit * vector[k];
+    w[(k + m) * N + k] = -conj(w[k * N + k + m]);
   }
   for (int k = 0; k < N * N; k++)
-    now[k / N][k % N] = rest[k / N][k % N] + w[k / N][k % N];
-  pack(N, now, x);
-  const size_t lanes = (size_t)o.problem.W;
-  memcpy(o.problem.initial.x0, x, sizeof(double) * N * N);
-  run_block(&o);
-  for (int k = 0; k < N * N; k++)
-    x[k] = o.pass.level[0].x[(size_t)k * lanes];
-  matrix_of(N, x, now);
+    now[k] = rest[k] + w[k];
+  pack("su_n", N, now, o->problem.initial.x0);
+  unpack("su_n", N, o->problem.W, run_block(o), now);
   for (int k = 0; k < N; k++)
     for (int l = 0; l < N; l++) {
-      const double complex turned = w[k][l] * cexp(I * 2 * rotation * (l - k) / value * time);
-      most = fmax(most, cabs(now[k][l] - rest[k][l] - turned));
+      const entry turned = w[k * N + l] * cexp(i_unit * 2 * rotation * (l - k) / value * time);
+      most = fmax(most, cabs(now[k * N + l] - rest[k * N + l] - turned));
     }
   ck_assert(isfinite(most));
-  free(x);
-  close_pass(&o);
   return most;
 }
 
@@ -378,40 +275,29 @@ TEST(waves_turn_at_the_speed_of_the_operator) {
 /* ---- a flow ---- */
 
 static double energy_of(const cas_problem *p, const double *x) {
-  double out[16], sum[16] = {0}, *spectrum = numbers((size_t)(p->geometry.n * p->W));
-  const cas_functional *f = p->system->observables;
-  f->value(p->parameters.all, p->W, x, out);
-  while (strcmp(f->name, "energy_spectrum") != 0)
-    f++;
-  f->value(p->parameters.all, p->W, x, spectrum);
+  double out[16], sum[16] = {0}, *spectrum = doubles((size_t)(p->geometry.n * p->W));
+  p->system->observables[0].value(p->parameters.all, p->W, x, out);
+  named(p->system->observables, "energy_spectrum")->value(p->parameters.all, p->W, x, spectrum);
   for (int l = 0; l < (p->geometry.n - 1) * p->W; l++)
     sum[l % p->W] += spectrum[l];
   ck_assert_msg(fabs(sum[0] - out[0]) <= 1e-14 * fabs(out[0]), "spectrum %.17g, energy %.17g",
                 sum[0], out[0]);
-  free(spectrum);
   return out[0];
 }
 
 /* The largest change of energy while it is looked at, and the Casimirs. */
 TEST_OVER(energy_is_kept_to_second_order_and_casimirs_to_rounding, 2) {
-  const char *keys =
-      _i ? "N: 24, lamb: 60, rotation: 3, topography: [[2, 1, 0.5], [4, -3, 0.7]], initial: "
-           "{random: {seed: 1, norm: 3, lmax: 6}}, time_unit: physical"
-         : "N: 9, lamb: 60, rotation: 3, topography: [[2, 1, 0.5], [4, -3, 0.7]], initial: "
-           "{random: "
-           "{seed: 1, norm: 3, lmax: 6}}, time_unit: physical";
   double change[3];
+  char keys[300];
+  snprintf(keys, sizeof keys,
+           "N: %d, lamb: 60, rotation: 3, topography: [[2, 1, 0.5], [4, -3, 0.7]], initial: "
+           "{random: {seed: 1, norm: 3, lmax: 6}}, time_unit: physical",
+           _i ? 24 : 9);
   for (int k = 0; k < 3; k++) {
-    one_pass o;
-    open_sphere(&o, 0.2 / (1 << k), 10 << k, keys);
-    double *x = numbers((size_t)(o.problem.components * o.problem.W));
-    initial_block(&o.problem, x);
-    const double before = energy_of(&o.problem, x);
-    run_block(&o);
-    change[k] = energy_of(&o.problem, o.pass.level[0].x) / before - 1;
-    ck_assert_msg(o.pass.level[0].drift[0] <= 1e-13, "Casimirs: %g", o.pass.level[0].drift[0]);
-    free(x);
-    close_pass(&o);
+    one_pass *o = open_sphere(0.2 / (1 << k), 10 << k, keys);
+    const double before = energy_of(&o->problem, initial_block(o));
+    change[k] = energy_of(&o->problem, run_block(o)) / before - 1;
+    ck_assert_msg(o->pass.level[0].drift[0] <= 1e-13, "Casimirs: %g", o->pass.level[0].drift[0]);
   }
   printf("energy changes by %.3g, %.3g, %.3g\n", change[0], change[1], change[2]);
   ck_assert(fabs(change[2]) > 1e-9 && fabs(change[2]) < 1e-3);
@@ -425,29 +311,23 @@ TEST_OVER(damping_leads_to_rest, 2) {
   const double time = 2, lost[] = {exp(-0.3 * time), exp(-1.3 * time), exp(-2.1 * time)},
                rest[] = {0, 0.9, 0}, begin[] = {0.4, -0.5, 0.6};
   char keys[300];
-  one_pass o;
   snprintf(keys, sizeof keys,
            "N: %d, topography: [[3, 0, 0.9]], damping: {friction: 0.3, viscosity: 0.1}, initial: "
            "{coefficients: [[1, 0, 0.4], [3, 0, -0.5], [4, 0, 0.6]]}",
            N);
-  open_sphere(&o, time / 20, 20, keys);
-  run_block(&o);
-  const cas_functional *f = o.problem.system->observables;
-  while (strcmp(f->name, "enstrophy_spectrum") != 0)
-    f++;
-  double *out = numbers((size_t)(N * o.problem.W)), *x = o.pass.level[0].x, absolute = 0, sum = 0;
-  f->value(o.problem.parameters.all, o.problem.W, x, out);
+  one_pass *o = open_sphere(time / 20, 20, keys);
+  const cas_problem *p = &o->problem;
+  const double *x = run_block(o);
+  double *out = doubles((size_t)(N * p->W)), absolute = 0, sum = 0;
+  named(p->system->observables, "enstrophy_spectrum")->value(p->parameters.all, p->W, x, out);
   for (int k = 0; k < 3; k++) {
     const double seen = lost[k] * begin[k];
     sum += pow(seen + rest[k], 2);
-    ck_assert_msg(fabs(out[(l[k] - 1) * o.problem.W] - seen * seen) <= 1e-14,
-                  "l = %d: %.17g, %.17g", l[k], out[(l[k] - 1) * o.problem.W], seen * seen);
+    assert_near(out[(l[k] - 1) * p->W], seen * seen, 1e-14, "enstrophy");
   }
   for (int k = 0; k < N; k++)
-    absolute += x[k * o.problem.W] * x[k * o.problem.W];
-  ck_assert_msg(fabs(absolute - sum) <= 1e-13, "%.17g, %.17g", absolute, sum);
-  free(out);
-  close_pass(&o);
+    absolute += x[k * p->W] * x[k * p->W];
+  assert_near(absolute, sum, 1e-13, "|X|^2");
 }
 
 /* Paths with numbers of their own are those of problems with that number. */
@@ -478,14 +358,10 @@ TEST(no_lamb_changes_no_bit) {
       "N: 6, rotation: 1, noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 3}}",
       "N: 6, rotation: 1, noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 3}}, lamb: 0, "
       "topography: [[3, 2, 0]]"};
-  one_pass o[2];
-  for (int i = 0; i < 2; i++) {
-    open_sphere(&o[i], 0x1p-5, 40, keys[i]);
-    run_block(&o[i]);
-  }
-  ck_assert_mem_eq(o[0].pass.level[0].x, o[1].pass.level[0].x,
-                   sizeof(double) * (size_t)(o[0].problem.components * o[0].problem.W));
-  close_pass(&o[0]), close_pass(&o[1]);
+  one_pass *o[2];
+  for (int i = 0; i < 2; i++)
+    o[i] = open_sphere(0x1p-5, 40, keys[i]);
+  ck_assert_mem_eq(run_block(o[0]), run_block(o[1]), sizeof(double) * block_size(o[0]));
 }
 
 TEST(what_cannot_be_is_refused) {
@@ -502,16 +378,11 @@ TEST(what_cannot_be_is_refused) {
               "must be rows x 3, with the numbers l, m, value, or 32 x 64, a map on the grid of "
               "system.latitudes"}};
   write_array("rows.h5", "rows", 2, (hsize_t[]){3, 2}, (double[6]){0});
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    one_pass o;
-    cas_error err;
-    ck_assert_int_eq(open_pass(&o, 0x1p-6, 1, &err,
-                               "{system: {name: euler_zeitlin, N: 4, initial: {random: {seed: 1, "
-                               "norm: 1}}, %s}}",
-                               all[i].keys),
-                     CAS_BAD_INPUT);
-    ck_assert_msg(strstr(err.text, all[i].why), "%s", err.text);
-  }
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    is_refused(1, all[i].why,
+               "{system: {name: euler_zeitlin, N: 4, initial: {random: {seed: 1, norm: 1}}, %s}, "
+               "study: {kind: trajectory, step: 2^-6, steps: 1}}",
+               all[i].keys);
 }
 
 RUN_TESTS_WITH_MPI

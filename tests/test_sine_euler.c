@@ -258,11 +258,8 @@ static void noise_of(int N, int m1, int m2, matrix xi) {
 }
 
 static bool declared_commuting(const char *text) {
-  one_pass o;
-  MUST(open_pass(&o, 1, 1, &err, "%s", text));
-  bool commuting = cas_system_commutes(o.problem.system, o.problem.parameters.all);
-  close_pass(&o);
-  return commuting;
+  const cas_problem *p = &pass_of(1, 1, "%s", text)->problem;
+  return cas_system_commutes(p->system, p->parameters.all);
 }
 
 /* of all pairs of modes those commute that are said to */

@@ -59,12 +59,11 @@ static double *draw(int W, int first, int noises, int numbered, int64_t stream, 
                            .first = first,
                            .numbered = numbered};
   const size_t n = (size_t)cas_noise_draws(&noise);
-  double *u = numbers(n), *z = numbers(n);
+  double *u = doubles(n), *z = doubles(n);
   cas_block_noise b;
   MUST(cas_block_noise_open(&noise, CAS_PURPOSE_PATHS, stream, &b, &err));
   MUST(cas_block_noise_step(&b, step, u, z, &err));
   cas_block_noise_close(&b);
-  free(u);
   return z;
 }
 
@@ -81,9 +80,6 @@ TEST(normals_are_those_of_the_number_of_a_noise) {
       square += z * z;
     }
   ck_assert(square > 80 - 5 * sqrt(160) && square < 80 + 5 * sqrt(160));
-  free(many);
-  free(few);
-  free(later);
 }
 
 /* ---- paths ---- */

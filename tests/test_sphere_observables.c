@@ -57,13 +57,13 @@ TEST(points_at_any_latitude_and_longitude) {
 /* Where nothing moves on a rotating sphere X is F. What is of X - F is 0 there, and its text says
    that it is; what is of X is not. */
 TEST(texts_say_which_vorticity_is_meant) {
-  one_pass o;
-  MUST(open_pass(&o, 1, 1, &err,
-                 "{system: {name: euler_zeitlin, N: 6, rotation: 0.7, lowpass: 3, latitudes: 8, "
-                 "damping: {viscosity: 0.1}, initial: {random: {seed: 1, norm: 1}}}, random: "
-                 "{generator: threefry}}"));
-  const cas_problem *p = &o.problem;
-  double *f = numbers((size_t)p->components), *x = numbers((size_t)(p->components * p->W));
+  const cas_problem *p =
+      &pass_of(1, 1,
+               "{system: {name: euler_zeitlin, N: 6, rotation: 0.7, lowpass: 3, latitudes: 8, "
+               "damping: {viscosity: 0.1}, initial: {random: {seed: 1, norm: 1}}}, random: "
+               "{generator: threefry}}")
+           ->problem;
+  double *f = doubles((size_t)p->components), *x = doubles((size_t)(p->components * p->W));
   p->system->rest(p->parameters.all, f);
   for (int i = 0; i < p->components * p->W; i++)
     x[i] = f[i / p->W];
@@ -74,14 +74,13 @@ TEST(texts_say_which_vorticity_is_meant) {
       cas_axis axis[2] = {{.length = 1}, {.length = 1}};
       const int axes = q->axes ? q->axes(p->parameters.all, axis) : 0,
                 n = (int)((axes > 0 ? axis[0].length : 1) * (axes > 1 ? axis[1].length : 1));
-      double *value = calloc((size_t)(n * p->W), sizeof *value), most = 0;
+      double *value = doubles((size_t)(n * p->W)), most = 0;
       q->value(p->parameters.all, p->W, x, value);
       for (int i = 0; i < n * p->W; i++)
         most = fmax(most, fabs(value[i]));
       ck_assert_msg((most <= 1e-14) == (strstr(q->summary, "X - F") != NULL), "%s: %g, '%s'",
                     q->name, most, q->summary);
       seen += most <= 1e-14;
-      free(value);
     }
   for (const cas_indexed *q = p->system->indexed; q->name; q++) {
     const double index[2] = {1, strncmp(q->name, "coefficient", 11) == 0 ? 0 : 1};
@@ -92,9 +91,6 @@ TEST(texts_say_which_vorticity_is_meant) {
                     "%s: %g, '%s'", q->name, value[0], q->summary);
   }
   ck_assert_int_gt(seen, 10);
-  free(f);
-  free(x);
-  close_pass(&o);
 }
 
 /* Maps of a sum of two waves, from those of each. */
