@@ -177,24 +177,6 @@ TEST(square_noise_turns_the_attitude_alone) {
   }
 }
 
-/* The sleeping top turns by 4 atan(x/2) a step, x = h p/(2 I3 (1 + x^2/4)). */
-TEST(sleeping_top_turns_as_known) {
-  const double h = 0.125, p = 2, inertia = 0.5;
-  double x = 0, now = 0;
-  for (int i = 0; i < 100; i++)
-    x = 0.5 * h * p / (inertia * (1 + x * x / 4));
-  run_trajectory(
-      "heavy_top, attitude: true, inertia: [2, 2, 0.5], mga: [0, 0, 1], initial: [0, 0, 2, "
-      "0, 0, 1]",
-      "variational_midpoint", "step: 0.125, steps: 4");
-  series s = recorded_series("state");
-  for (int64_t i = 0; i < s.records; i++, now += 4 * atan(x / 2)) {
-    const double *y = s.value + 15 * i;
-    ck_assert(y[0] == 0 && y[1] == 0 && fabs(y[2] - 2) < 1e-15 && y[5] == 1);
-    ck_assert(fabs(y[6] - cos(now)) < 1e-14 && fabs(y[9] - sin(now)) < 1e-14);
-  }
-}
-
 /* ---- steps whose fixed point converges slowly ---- */
 
 /* Newton's method goes on where 30 iterations were too few: no step fails, and the Casimirs are

@@ -1,5 +1,5 @@
-/* Positions and momenta with friction and noise: what is exactly known of the schemes, [BRO]
-   sections 5 and 6. */
+/* Positions and momenta with friction and noise: what is known of the schemes besides the rows of
+   test_known.c, [BRO] sections 5 and 6. */
 /* ranks: 1 2 */
 /* lane: slow from 2 ranks */
 #include "study_fixture.h"
@@ -74,94 +74,7 @@ static void discrete_momentum(const double *row, const double inertia[3], double
   dual(w, row + PI, m);
 }
 
-/* ---- oscillators: translations in a trap ---- */
-
-#define EIGHT_IN_A_TRAP                                                                         \
-  "name: rigid_bodies, mass: [1, 1, 1, 1, 1, 1, 1, 1], inertia: [[1, 1, 1], [1, 1, 1], [1, 1, " \
-  "1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1]], trap: 1.5"
-
-enum { PATHS = 1000, BODIES = 8, SAMPLES = 3 * BODIES * PATHS };
-
-/* Of the last record, for each path, body and direction, a q^2 + b q p + c p^2. */
-static void quadratics(const series *s, double a, double b, double c, double *out) {
-  const double *x = s->value + (s->records - 1) * s->numbers;
-  for (int i = 0; i < PATHS * BODIES; i++)
-    for (int k = 0; k < 3; k++) {
-      double q = x[i * ROW + k], p = x[i * ROW + P + k];
-      *out++ = a * q * q + b * q * p + c * p * p;
-    }
-}
-
-/* p^2 + kappa q^2 - h kappa q p stays, and with noise of amplitude sigma grows by sigma^2 h a
-   step. */
-TEST(oscillator_without_friction) {
-  const double h = 0.25, kappa = 1.5;
-  double *sample = malloc(SAMPLES * sizeof *sample), most = 0;
-  ck_assert_ptr_nonnull(sample);
-  series s = states_of("name: rigid_bodies, mass: [1], inertia: [[1, 1, 1]], trap: 1.5, initial: "
-                       "[0.3, 0.5, -1, 0.2, 0, 0.7, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]",
-                       "variational_euler", "kind: trajectory, step: 1/4, steps: 1000");
-  for (int64_t n = 0; n < s.records; n++)
-    for (int k = 0; k < 3; k++) {
-      const double *x = s.value + n * ROW + k, *y = s.value + k;
-      double now = x[P] * x[P] + kappa * x[0] * (x[0] - h * x[P]),
-             first = y[P] * y[P] + kappa * y[0] * (y[0] - h * y[P]);
-      most = fmax(most, fabs(now - first));
-      ck_assert(isfinite(now));
-    }
-  ck_assert_msg(most < 1e-13, "departs by %g", most);
-  s = states_of(EIGHT_IN_A_TRAP ", noise: {kind: additive, sigma_force: 0.8}", "variational_euler",
-                "kind: trajectory, step: 1/4, steps: 40, every: 40, paths: 1000");
-  quadratics(&s, kappa, -h * kappa, 1, sample);
-  /* bodies begin at places 0, 1, .. along the first axis, with kappa q^2 on average over all */
-  mean_is("energy", SAMPLES, sample, 0.64 * h * 40 + kappa * (140.0 / 8) / 3, 0.2);
-  free(sample);
-}
-
-/* Whole second moments at equilibrium, with friction 1/2 and kT = 0.8. */
-static void equilibrium(const char *scheme, double momentum, double correlation, double place) {
-  double *sample = malloc(SAMPLES * sizeof *sample);
-  ck_assert_ptr_nonnull(sample);
-  series s = states_of(EIGHT_IN_A_TRAP ", friction: {force: 0.5}, temperature: 0.8", scheme,
-                       "kind: trajectory, step: 0.4, steps: 240, every: 240, paths: 1000");
-  quadratics(&s, 0, 0, 1, sample);
-  mean_is("E p^2", SAMPLES, sample, momentum, 0.02);
-  quadratics(&s, 0, 1, 0, sample);
-  mean_is("E q p", SAMPLES, sample, correlation, 0.02);
-  quadratics(&s, 1.5, 0, 0, sample);
-  mean_is("E kappa q^2", SAMPLES, sample, place, 0.02);
-  free(sample);
-}
-
-/* E p^2 = kT/D, E q p = h E p^2/2, kappa E q^2 = kT (1 - h c/2)/D with D = 1 - h c/2 - h^2
-   kappa/4 */
-TEST(oscillator_at_a_temperature) {
-  const double h = 0.4, drag = 1 - h * 0.5 / 2, D = drag - h * h * 1.5 / 4;
-  equilibrium("variational_euler", 0.8 / D, h * 0.8 / D / 2, 0.8 * drag / D);
-  equilibrium("baoab", 0.8 * (1 - h * h * 1.5 / 4), 0, 0.8);
-}
-
-/* ---- free bodies ---- */
-
-/* A body with equal moments turns by 2 arctan(h |omega|/2) a step, and pi stays. */
-TEST(spheres_turn_evenly) {
-  const double h = 0.25, w[3] = {0.6, -0.4, 1.2}, speed = sqrt(dot(w, w));
-  series s = states_of("name: rigid_bodies, mass: [1], inertia: [[0.5, 0.5, 0.5]], initial: [0, 0, "
-                       "0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.3, -0.2, 0.6]",
-                       "variational_euler", "kind: trajectory, step: 1/4, steps: 20");
-  for (int64_t n = 1; n < s.records; n++) {
-    const double *x = s.value + n * ROW, *y = x - ROW;
-    double trace = 0, axis[3];
-    for (int k = 0; k < 3; k++) {
-      trace += dot(x + R + 3 * k, y + R + 3 * k);
-      ck_assert(fabs(x[PI + k] - 0.5 * w[k]) < 1e-14);
-    }
-    turned(x + R, w, axis); /* R begins with 1, so that it leaves the axis where it is */
-    for (int k = 0; k < 3; k++)
-      ck_assert(fabs(axis[k] - w[k]) < 1e-13);
-    ck_assert(fabs(acos((trace - 1) / 2) - 2 * atan(h * speed / 2)) < 1e-13);
-  }
-}
+enum { PATHS = 4000 };
 
 /* Torques of covariance sigma^2 add 3 sigma^2 h a step to E |m|^2, whatever h and inertia are, and
    leave E m. */
@@ -169,7 +82,7 @@ TEST_OVER(torques_have_their_covariance, 2) {
   static const char *const kinds[] = {"potential", "additive"};
   const double inertia[3] = {0.5, 0.7, 1.1}, h = 0.25;
   char system[400];
-  double sample[4][4 * PATHS], first[4] = {0};
+  double sample[4][PATHS], first[4] = {0};
   snprintf(system, sizeof system,
            "name: rigid_bodies, mass: [1], inertia: [[0.5, 0.7, 1.1]], noise: {kind: %s, "
            "sigma_force: 0, sigma_torque: 0.6}, initial: [0, 0, 0, 0, 0, 0, 0.6, -0.8, 0, 0.8, "
@@ -177,19 +90,19 @@ TEST_OVER(torques_have_their_covariance, 2) {
            kinds[_i]);
   series s = states_of(system, "variational_euler",
                        "kind: trajectory, step: 1/4, steps: 16, every: 16, paths: 4000");
-  for (int i = 0; i < 2 * 4 * PATHS; i++) {
+  for (int i = 0; i < 2 * PATHS; i++) {
     double m[4];
     discrete_momentum(s.value + (int64_t)i * ROW, inertia, h, m);
     m[3] = dot(m, m);
     for (int k = 0; k < 4; k++)
-      if (i < 4 * PATHS)
+      if (i < PATHS)
         first[k] = m[k];
       else
-        sample[k][i - 4 * PATHS] = m[k];
+        sample[k][i - PATHS] = m[k];
   }
   for (int k = 0; k < 3; k++)
-    mean_is("m", 4 * PATHS, sample[k], first[k], 0.05);
-  mean_is("|m|^2", 4 * PATHS, sample[3], first[3] + 3 * 0.36 * h * 16, 0.1);
+    mean_is("m", PATHS, sample[k], first[k], 0.05);
+  mean_is("|m|^2", PATHS, sample[3], first[3] + 3 * 0.36 * h * 16, 0.1);
 }
 
 /* ---- momentum maps ---- */
@@ -222,56 +135,16 @@ TEST_OVER(momentum_maps_stay, 3) {
   }
 }
 
-/* Without a potential p_x - p_theta stays with friction and noise, and (v + w)^2 has the mean kT (1
-   + 1/s)/(1 - h c (1 + 1/s)/2). */
-TEST(disk_without_potential) {
-  const double ease = 1 + 1 / 0.5, h = 0.25, c = 0.4;
-  double sample[4 * PATHS];
-  series s = states_of("name: sliding_disk, amplitude: 0, friction: 0.4, temperature: 0.7, "
-                       "initial: [0, 0, 0.5, -0.25]",
-                       "variational_euler",
-                       "kind: trajectory, step: 1/4, steps: 100, every: 100, paths: 4000");
-  for (int i = 0; i < 4 * PATHS; i++) {
-    const double *x = s.value + (int64_t)(s.records - 1) * s.numbers + 4 * i;
-    ck_assert(fabs(x[2] - x[3] - 0.75) < 1e-13);
-    sample[i] = pow(x[2] + x[3] / 0.5, 2);
-  }
-  mean_is("(v + w)^2", 4 * PATHS, sample, 0.7 * ease / (1 - h * c * ease / 2), 0.1);
-}
-
 /* ---- chains ---- */
 
-/* A bead without weight keeps to a great circle, by arcsin(h |p|/(m L)) a step, and |p| stays. */
-TEST(beads_keep_to_great_circles) {
-  const double h = 0.25, speed = 1.3 / 2, angle = asin(h * speed / 1.5);
-  series s = states_of("name: pendulum_chain, N: 1, mass: 2, length: 1.5, gravity: 0, initial: "
-                       "[0.9, 0, -1.2, 0, 1.3, 0]",
-                       "constrained_variational_euler", "kind: trajectory, step: 1/4, steps: 100");
-  for (int64_t n = 0; n < s.records; n++) {
-    const double *x = s.value + 6 * n, along[3] = {0.9, 0, -1.2}, across[3] = {0, 1.5, 0};
-    for (int k = 0; k < 3; k++)
-      ck_assert(fabs(x[k] - cos((double)n * angle) * along[k] -
-                     sin((double)n * angle) * across[k]) < 1e-12);
-    ck_assert(fabs(sqrt(dot(x + 3, x + 3)) - 1.3) < 1e-13);
-  }
-}
-
-/* Rods keep their lengths; with vertical noise and no friction J_3 stays on every path and
-   level. */
-TEST(chains_keep_lengths_and_momentum) {
+/* With vertical noise and no friction J_3 stays on every path and level. */
+TEST(chains_keep_their_momentum) {
   double drift =
       drift_of("name: pendulum_chain, N: 4, noise: {kind: vertical, sigma: 0.3}, initial: "
                "[1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0.2, 0.1, 0, 0.3, 0, 0, 0.4, 0, "
                "0, 0.5, 0.2]",
                "variational_euler");
   ck_assert_msg(drift < 1e-12 && drift > 0, "J_3 drifts by %g", drift);
-  run_well(NULL, STUDY, "name: pendulum_chain, N: 4, friction: 0.5, temperature: 0.5",
-           "variational_euler",
-           "kind: trajectory, step: 2^-6, steps: 500, paths: 8, observables: [stretch]");
-  series s = recorded_series("stretch");
-  for (int64_t i = 0; i < s.records * s.numbers; i++)
-    ck_assert(s.value[i] < 1e-13);
-  cas_meet(MPI_COMM_WORLD);
 }
 
 /* A momentum that would turn a rod by more than a right angle has no step: the path fails, and says
@@ -285,53 +158,6 @@ TEST(steps_without_solution_are_counted) {
                            "variational_euler", "kind: trajectory, step: 1/4, steps: 1");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert(r.health.not_converged[0] == 1);
-}
-
-/* ---- equilibrium ---- */
-
-/* States of the law have the moments of exp(-H0/kT). */
-TEST_OF_MANY_PATHS(gibbs_states_have_their_moments) {
-  enum { N = 4000 };
-  const double kT = 0.7, a = 0.5 / kT;
-  double sample[6][N];
-  series s =
-      states_of("name: rigid_bodies, mass: [2], inertia: [[0.5, 0.7, 1.1]], trap: 1.5, field: "
-                "[0.3, 0, 0.4], temperature: 0.7, friction: {force: 1, torque: 1}, initial: "
-                "{random: {seed: 5, law: gibbs}, each: path}",
-                "baoab", "kind: trajectory, step: 2^-4, steps: 1, paths: 4000");
-  for (int i = 0; i < N; i++) {
-    const double *x = s.value + (int64_t)i * ROW, n[3] = {x[R + 2], x[R + 5], x[R + 8]};
-    double seen[3];
-    turned_back(x + R, x + PI, seen);
-    sample[0][i] = 1.5 * dot(x, x);
-    sample[1][i] = dot(x + P, x + P) / 2;
-    sample[2][i] = seen[0] * seen[0] / 0.5 + seen[1] * seen[1] / 0.7 + seen[2] * seen[2] / 1.1;
-    sample[3][i] = (0.3 * n[0] + 0.4 * n[2]) / 0.5;
-    sample[4][i] = x[R] + x[R + 4]; /* no direction about the axis is preferred */
-    sample[5][i] = x[P] * x[PI];
-  }
-  for (int k = 0; k < 3; k++)
-    mean_is("energy", N, sample[k], 3 * kT, 0.1);
-  mean_is("alignment", N, sample[3], 1 / tanh(a) - 1 / a, 0.03);
-  mean_is("R11 + R22", N, sample[4], 0, 0.03);
-  mean_is("p pi", N, sample[5], 0, 0.03);
-}
-
-/* Without a potential the disk slides on by what its conserved momentum says: E (x_t - x_0)^2/t^2 =
-   kT/(1 + s) and what is left of the velocity at first, of order 1/t. */
-TEST(disks_slide_on) {
-  enum { N = 4000 };
-  const double t = 400, kT = 0.7, s_ = 0.5;
-  double sample[N];
-  series s = states_of("name: sliding_disk, amplitude: 0, friction: 0.4, temperature: 0.7, s: 0.5, "
-                       "initial: {random: {seed: 5, law: gibbs}, each: path}",
-                       "variational_euler",
-                       "kind: trajectory, step: 1/4, steps: 1600, every: 1600, paths: 4000");
-  for (int i = 0; i < N; i++) {
-    const double *x = s.value + 4 * i, *y = x + (s.records - 1) * s.numbers;
-    sample[i] = pow((y[0] - x[0]) / t, 2);
-  }
-  mean_is("x^2/t^2", N, sample, kT / (1 + s_), 0.02);
 }
 
 /* Paths that begin at zeros, and slide to where rounding of x is more than any tolerance,
@@ -410,6 +236,10 @@ TEST_OVER(variances_have_order_two, 3) {
   ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.2, "%s: %g", kinds[_i],
                 d->variance_decay.order);
 }
+
+#define EIGHT_IN_A_TRAP                                                                         \
+  "name: rigid_bodies, mass: [1, 1, 1, 1, 1, 1, 1, 1], inertia: [[1, 1, 1], [1, 1, 1], [1, 1, " \
+  "1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1]], trap: 1.5"
 
 /* The energy of translation has an error of weak order 1 by variational Euler, and one far smaller,
    of order 2, by BAOAB. */

@@ -1,4 +1,4 @@
-/* The heavy top: solutions that are known exactly, what schemes keep of it, and its keys. */
+/* The heavy top: solutions of linear noises, those of a turned top, and its keys. */
 /* ranks: 1 */
 /* needs: sprng */
 #include "math/kernels/kernels.h"
@@ -20,15 +20,6 @@ static void run_path(const char *scheme, const char *system, const char *normals
            "system: {name: heavy_top, %s}\nintegrator: {name: %s, truncation: 0}\nrandom: {%s}\n"
            "study: {kind: trajectory, %s}\n",
            system, scheme, normals, study);
-}
-
-/* the largest departure of an observable of one number from its first value */
-static double departure(const char *name) {
-  int64_t n;
-  double *x = recorded(name, &n), most = 0;
-  for (int64_t i = 0; i < n; i++)
-    most = fmax(most, fabs(x[i] - x[0]));
-  return most;
 }
 
 static void write_normals(const char *file, int64_t paths, int64_t steps, int64_t noises,
@@ -264,50 +255,6 @@ TEST(lagrange_top_turned_by_the_noise) {
                 "Pi3 changes by %g, %g, %g", a.pi3, b.pi3, c.pi3);
 }
 
-/* ---- integrals without noise ---- */
-
-static double departure_without_noise(const char *scheme, const char *system, const char *name,
-                                      int halvings) {
-  char study[100];
-  snprintf(study, sizeof study, "step: 2^-%d, steps: %d, observables: [%s]", halvings,
-           8 << halvings, name);
-  run_path(scheme, system, "", study);
-  return departure(name);
-}
-
-TEST(momentum_without_noise) {
-  double coarse = departure_without_noise("munthe_kaas", LAGRANGE, "pi3", 4),
-         fine = departure_without_noise("munthe_kaas", LAGRANGE, "pi3", 5),
-         rule = departure_without_noise("implicit_midpoint", LAGRANGE, "pi3", 4);
-  ck_assert_msg(coarse > 1e-6 && fabs(coarse / fine - 4) < 0.4, "Pi3: %g, %g", coarse, fine);
-  ck_assert_msg(rule < 1e-13, "Pi3 with the implicit midpoint rule: %g", rule);
-}
-
-#define CHAPLYGIN "inertia: [4, 4, 1], mga: [0.6, -0.8, 0], initial: "
-
-TEST(goryachev_and_chaplygin) {
-  const char *integral = "goryachev_chaplygin";
-  const char *system = CHAPLYGIN "[2, -1, 0.5, 0, 0.48, 0.96]",
-             *other = CHAPLYGIN "[2, -1, 0.5, 0.48, 0.48, 0.96]";
-  double coarse = departure_without_noise("munthe_kaas", system, integral, 5),
-         fine = departure_without_noise("munthe_kaas", system, integral, 6),
-         off = departure_without_noise("munthe_kaas", other, integral, 6);
-  ck_assert_msg(coarse < 1e-2 && fabs(coarse / fine - 4) < 0.4, "departs by %g and %g", coarse,
-                fine);
-  ck_assert_msg(off > 0.1, "departs by %g only where Pi.Gamma is not 0", off);
-}
-
-TEST(upright_top_is_steady) {
-  int64_t n;
-  for (int i = 0; i < SCHEMES; i++) {
-    run_path(schemes[i], "inertia: [4, 2, 1], mga: [0, 0, 1], initial: [0, 0, 1.5, 0, 0, 1]", "",
-             "step: 2^-4, steps: 100");
-    double *x = recorded("state", &n);
-    for (int64_t k = 0; k < n; k++)
-      ck_assert_msg(x[k] == x[k % 6], "%s: number %d is %.17g", schemes[i], (int)k % 6, x[k]);
-  }
-}
-
 /* ---- noises ---- */
 
 static const struct {
@@ -348,44 +295,18 @@ TEST_OVER(noises_and_their_orders, sizeof kinds / sizeof *kinds) {
 
 /* ---- observables ---- */
 
-TEST(observables_are_their_definitions) {
-  static const char *const names[] = {
-      "angular_momentum", "angular_velocity", "gamma",         "kinetic_energy",
-      "potential_energy", "hamiltonian",      "gamma_squared", "pi_dot_gamma",
-      "nutation",         "sin2pi",           "pi2",           "gamma3"};
-  enum { NAMES = sizeof names / sizeof *names };
-  const double pi = 3.14159265358979323846, mga[3] = {0.3, -0.1, 1};
-  double *value[NAMES];
-  int64_t n, records = 0;
+/* Those of one number are in test_known.c. */
+TEST(observables_of_three_numbers_are_their_definitions) {
   run_path("munthe_kaas", "inertia: [4, 2, .inf], mga: [0.3, -0.1, 1], noise: {square: [0.3]}",
            "generator: threefry",
-           "step: 2^-4, steps: 20, observables: [angular_momentum, angular_velocity, gamma, "
-           "kinetic_energy, potential_energy, hamiltonian, gamma_squared, pi_dot_gamma, nutation, "
-           "sin2pi, pi2, gamma3]");
-  double *x = recorded("state", &n);
-  for (int i = 0; i < NAMES; i++)
-    value[i] = recorded(names[i], &records);
-  ck_assert_int_eq(n, 6 * records);
-  for (int64_t r = 0; r < records; r++) {
-    const double *a = x + 6 * r, *g = a + 3;
-    double kinetic = a[0] * a[0] / 8 + a[1] * a[1] / 4, potential = 0, squared = 0, product = 0,
-           sines = 0;
-    for (int k = 0; k < 3; k++) {
-      ck_assert(value[0][3 * r + k] == a[k] && value[2][3 * r + k] == g[k]);
-      potential += mga[k] * g[k];
-      squared += g[k] * g[k];
-      product += a[k] * g[k];
-      sines += sin(2 * pi * a[k]) + sin(2 * pi * g[k]);
-    }
-    ck_assert(value[1][3 * r] == a[0] / 4 && value[1][3 * r + 1] == a[1] / 2 &&
-              value[1][3 * r + 2] == 0);
-    const double wanted[NAMES] = {0,       0,         0,
-                                  kinetic, potential, kinetic + potential,
-                                  squared, product,   acos(g[2] / sqrt(squared)),
-                                  sines,   a[1],      g[2]};
-    for (int i = 3; i < NAMES; i++)
-      ck_assert_msg(fabs(value[i][r] - wanted[i]) <= 4e-15, "%s is %.17g, must be %.17g", names[i],
-                    value[i][r], wanted[i]);
+           "step: 2^-4, steps: 20, observables: [angular_momentum, angular_velocity, gamma]");
+  const series x = recorded_series("state"), momentum = recorded_series("angular_momentum"),
+               velocity = recorded_series("angular_velocity"), vertical = recorded_series("gamma");
+  for (int64_t i = 0; i < 3 * x.records; i++) {
+    static const double inverse[3] = {0.25, 0.5, 0};
+    const double *a = x.value + i / 3 * 6 + i % 3;
+    ck_assert(momentum.value[i] == a[0] && vertical.value[i] == a[3] &&
+              velocity.value[i] == inverse[i % 3] * a[0]);
   }
 }
 

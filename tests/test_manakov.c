@@ -13,8 +13,6 @@ static void record(const char *system, const char *study) {
            system, study);
 }
 
-/* ---- the integrals by their definition ---- */
-
 typedef long double matrix[MOST][MOST];
 
 /* a <- a b */
@@ -102,46 +100,6 @@ TEST_OVER(integrals_are_coefficients, sizeof bodies / sizeof *bodies) {
     moved = fmax(moved, fabs(*integral - *v.value));
   }
   ck_assert(moved > 1e-3); /* by the noise */
-}
-
-/* ---- constant without noise, to the order of the scheme ---- */
-
-/* largest departure of each of `most` numbers from its first value, over 8 time units */
-static int64_t find_departures(const char *name, int halvings, double *departure, int most) {
-  char study[200];
-  snprintf(study, sizeof study,
-           "step: 2^-%d, steps: %d, observables: [manakov_integrals, hamiltonian, "
-           "casimir_departure]",
-           halvings, 8 << halvings);
-  record("n: 5, inertia: {manakov: [0.5, 0.75, 1, 1.25, 2]}, initial: {random: {seed: 3, norm: "
-         "1.5}}",
-         study);
-  const series s = recorded_series(name);
-  ck_assert(s.numbers <= most && s.records == (8 << halvings) + 1);
-  for (int64_t i = 0; i < s.numbers; i++) {
-    departure[i] = 0;
-    for (int64_t r = 0; r < s.records; r++) {
-      double d = fabs(s.value[r * s.numbers + i] - s.value[i]);
-      ck_assert(isfinite(d));
-      departure[i] = fmax(departure[i], d);
-    }
-  }
-  return s.numbers;
-}
-
-TEST(integrals_are_kept) {
-  static const char *const name[] = {"manakov_integrals", "hamiltonian"};
-  double coarse[4], fine[4];
-  for (int i = 0; i < 2; i++) {
-    int64_t n = find_departures(name[i], 5, coarse, 4);
-    ck_assert_int_eq(find_departures(name[i], 6, fine, 4), n);
-    ck_assert_int_eq(n, i == 0 ? 4 : 1);
-    for (int64_t k = 0; k < n; k++)
-      ck_assert_msg(coarse[k] > 1e-10 && fabs(coarse[k] / fine[k] - 4) < 0.2,
-                    "%s %d departs by %g and %g", name[i], (int)k, coarse[k], fine[k]);
-  }
-  find_departures("casimir_departure", 5, coarse, 4);
-  ck_assert_msg(coarse[0] < 1e-14, "Casimirs depart by %g", coarse[0]);
 }
 
 RUN_TESTS_WITH_MPI

@@ -305,31 +305,6 @@ TEST_OVER(energy_is_kept_to_second_order_and_casimirs_to_rounding, 2) {
                 change[0], change[1], change[2]);
 }
 
-/* Zonal flows over zonal topography are steady, so that friction and viscosity alone change them. */
-TEST_OVER(damping_leads_to_rest, 2) {
-  const int N = _i ? 24 : 6, l[] = {1, 3, 4};
-  const double time = 2, lost[] = {exp(-0.3 * time), exp(-1.3 * time), exp(-2.1 * time)},
-               rest[] = {0, 0.9, 0}, begin[] = {0.4, -0.5, 0.6};
-  char keys[300];
-  snprintf(keys, sizeof keys,
-           "N: %d, topography: [[3, 0, 0.9]], damping: {friction: 0.3, viscosity: 0.1}, initial: "
-           "{coefficients: [[1, 0, 0.4], [3, 0, -0.5], [4, 0, 0.6]]}",
-           N);
-  one_pass *o = open_sphere(time / 20, 20, keys);
-  const cas_problem *p = &o->problem;
-  const double *x = run_block(o);
-  double *out = doubles((size_t)(N * p->W)), absolute = 0, sum = 0;
-  named(p->system->observables, "enstrophy_spectrum")->value(p->parameters.all, p->W, x, out);
-  for (int k = 0; k < 3; k++) {
-    const double seen = lost[k] * begin[k];
-    sum += pow(seen + rest[k], 2);
-    assert_near(out[(l[k] - 1) * p->W], seen * seen, 1e-14, "enstrophy");
-  }
-  for (int k = 0; k < N; k++)
-    absolute += x[k * p->W] * x[k * p->W];
-  assert_near(absolute, sum, 1e-13, "|X|^2");
-}
-
 /* Paths with numbers of their own are those of problems with that number. */
 TEST(every_path_has_its_lamb) {
   const char *keys =

@@ -32,22 +32,6 @@ TEST(munthe_kaas_is_exact_for_one_linear_noise) {
   ck_assert_msg(rule > 1e-4, "implicit_midpoint is off by %g", rule);
 }
 
-/* H0 = 0 and chi_k = s e_k: a step of the solution has the mean factor exp(-q), one of Munthe-Kaas
-   (1 + 2 (1 - q) exp(-q/2))/3, with q = s^2 h = 1 here. */
-TEST_OF_MANY_PATHS_OVER(mean_factor_of_a_munthe_kaas_step, on_one_rank(1)) {
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, "
-               "sigma: 2}, initial: [0, 0, 1]}\n"
-               "random: {generator: threefry}\n"
-               "integrator: {name: munthe_kaas, truncation: 0}\n"
-               "study: {kind: weak, coarsest_step: 1/4, coarsest_steps: 1, levels: 1, reference: "
-               "1, paths: 40000, functionals: [x3]}\n");
-  const cas_curve *c = cas_results_curve(&r, 0);
-  double off = (c->mean[0] - 1.0 / 3) / c->mean_standard_error[0];
-  ck_assert_msg(fabs(off) < 4, "off by %g standard errors", off);
-  ck_assert(fabs(exp(-1) - 1.0 / 3) > 8 * c->mean_standard_error[0]);
-}
-
 /* ---- references of their own scheme ---- */
 
 static const cas_curve *run_against(const char *scheme, cas_results *r) {

@@ -1,13 +1,8 @@
-/* The sine-bracket Euler equations on the torus: steady states, exactly known solutions,
-   observables against their definitions, noises that commute, and what is refused. */
+/* The sine-bracket Euler equations on the torus: observables against their definitions, noises that commute, and what is refused. */
 /* ranks: 1 */
 /* needs: sprng */
+#include "matrices.h"
 #include "pass_fixture.h"
-
-#include <complex.h>
-#include <math.h>
-
-#undef I
 
 enum { MOST = 5 }; /* N */
 
@@ -20,40 +15,7 @@ static void run_scheme(const char *system, const char *scheme, const char *study
            system, scheme, study);
 }
 
-/* largest change of a number since the first record, over the largest number of the first */
-static double departure(const char *name) {
-  series s = recorded_series(name);
-  double most = 0, largest = 0;
-  for (int64_t i = 0; i < s.records * s.numbers; i++) {
-    double d = fabs(s.value[i] - s.value[i % s.numbers]);
-    if (!(d <= most))
-      most = d;
-    largest = fmax(largest, fabs(s.value[i % s.numbers]));
-  }
-  return most / largest;
-}
-
-/* ---- steady states and exactly known solutions ---- */
-
-/* A pair of modes n, -n by itself is steady, without noise and with noise of modes along n. */
-TEST(one_pair_of_modes_is_steady) {
-  static const char *const steady[] = {
-      "N: 3, initial: [0, 0, 0.5, -1.5, 0, 0, 0, 0]",
-      "N: 3, noise: {amplitude: 0.7, modes: [[1, -1], [-1, 1]]}, "
-      "initial: [0, 0, 0.5, -1.5, 0, 0, 0, 0]",
-      /* (1, 2) and 2 (1, 2) = (2, -1) in the box of N = 5 */
-      "N: 5, noise: {amplitude: 0.7, modes: [[2, -1], [-1, -2]]}, initial: [0, 0, 0, 0, 0, 0, 0, "
-      "0, "
-      "0, 0, 0, 0, 1.5, 0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
-  };
-  for (const cas_integrator *const *s = cas_kernels_get()->integrators; *s; s++)
-    for (size_t i = 0;
-         fits(cas_system_find("sine_euler"), *s) && i < sizeof steady / sizeof *steady; i++) {
-      run_scheme(steady[i], (*s)->name, "kind: trajectory, step: 2^-3, steps: 64");
-      double d = departure("state");
-      ck_assert_msg(isfinite(d) && d <= 1e-13, "%s, %s: changes by %g", steady[i], (*s)->name, d);
-    }
-}
+/* ---- noises that commute ---- */
 
 /* Where the vorticity is tiny its own flow, which is of second order in it, is not seen: the
    equation is linear, and noises that commute turn the state by the exponential of their sum, which
@@ -87,35 +49,12 @@ TEST(munthe_kaas_is_exact_for_commuting_noises) {
   ck_assert_msg(areas > 1e-4, "noises that do not commute are off by %g", areas);
 }
 
-/* In that limit cosine and sine of mode m together make E omega_n decay at the rate 2 s^2 with s =
-   amplitude N/(2 pi) sin(2 pi m x n/N). */
-TEST_OF_MANY_PATHS(mean_of_a_mode_under_noise) {
-  const double amplitude = 0.5, s = amplitude * 3 / (2 * pi) * sin(2 * pi / 3), t = 2;
-  cas_results r;
-  run_well(
-      &r,
-      "system: {name: sine_euler, N: 3, noise: {amplitude: 0.5, modes: [[1, -1], [-1, 1]]}, "
-      "initial: [1e-100, 0, 0, 0, 0, 0, 0, 0]}\n"
-      "integrator: {name: munthe_kaas, truncation: 0}\nrandom: {generator: threefry}\n"
-      "study: {kind: weak, coarsest_step: 2^-1, coarsest_steps: 4, levels: 1, reference: 1, paths: "
-      "40000, functionals: [zonal]}\n");
-  const cas_curve *c = cas_results_curve(&r, 0);
-  double wanted = 1e-100 * exp(-2 * s * s * t), off = c->mean[0] - wanted;
-  ck_assert_msg(fabs(off) < 4 * c->mean_standard_error[0], "mean is %g, must be %g", c->mean[0],
-                wanted);
-  ck_assert(1e-100 - wanted > 20 * c->mean_standard_error[0]);
-}
-
 /* ---- by definition ---- */
-
-typedef double complex matrix[MOST][MOST];
-
-static const double complex i_unit = (double complex)_Complex_I;
 
 static bool held(int n1, int n2) { return n1 > 0 || (n1 == 0 && n2 > 0); }
 
 /* omega_n from a state as files hold it */
-static double complex mode_of(int N, const double *state, int n1, int n2) {
+static entry mode_of(int N, const double *state, int n1, int n2) {
   int r = N / 2, sign = held(n1, n2) ? 1 : -1;
   for (int a = 0; a <= r; a++)
     for (int b = a ? -r : 1; b <= r; b++, state += 2)
@@ -125,36 +64,26 @@ static double complex mode_of(int N, const double *state, int n1, int n2) {
 }
 
 /* sum += factor J_n */
-static void add_basis(int N, int n1, int n2, double complex factor, matrix sum) {
+static void add_basis(int N, int n1, int n2, entry factor, entry *sum) {
   for (int j = 0; j < N; j++)
-    sum[j][((j + n2) % N + N) % N] += factor * cexp(2 * pi * i_unit * (n1 * n2 + 2 * n1 * j) / N);
-}
-
-/* c = a b, or a b - b a */
-static void multiply(int N, matrix a, matrix b, bool commutator, matrix c) {
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N; j++) {
-      c[i][j] = 0;
-      for (int k = 0; k < N; k++)
-        c[i][j] += a[i][k] * b[k][j] - commutator * b[i][k] * a[k][j];
-    }
+    sum[j * N + ((j + n2) % N + N) % N] +=
+        factor * cexp(2 * pi * i_unit * (n1 * n2 + 2 * n1 * j) / N);
 }
 
 /* Tr V^power / N of V = sum of omega_n J_n */
 static double trace_of_power(int N, const double *state, int power) {
-  matrix v = {{0}}, p, next;
-  double complex trace = 0;
+  entry *v = matrix(N), *p = matrix(N), *next = matrix(N), trace = 0;
   for (int n1 = -N / 2; n1 <= N / 2; n1++)
     for (int n2 = -N / 2; n2 <= N / 2; n2++)
       if (n1 || n2)
         add_basis(N, n1, n2, mode_of(N, state, n1, n2), v);
-  memcpy(p, v, sizeof p);
+  memcpy(p, v, (size_t)(N * N) * sizeof *p);
   for (int k = 1; k < power; k++) {
-    multiply(N, p, v, false, next);
-    memcpy(p, next, sizeof p);
+    multiply(N, p, v, next);
+    memcpy(p, next, (size_t)(N * N) * sizeof *p);
   }
   for (int i = 0; i < N; i++)
-    trace += p[i][i];
+    trace += p[i * N + i];
   ck_assert(fabs(cimag(trace)) < 1e-12);
   return creal(trace) / N;
 }
@@ -225,7 +154,7 @@ TEST(observables_are_their_definitions) {
     for (int p = 1; p < 5; p++)
       close_to("powers of eigenvalues", power[p], trace_of_power(N, x, p));
     for (int i = 0; i < grid * grid; i++) {
-      double complex sum = 0;
+      entry sum = 0;
       for (int n1 = -r; n1 <= r; n1++)
         for (int n2 = -r; n2 <= r; n2++)
           if (n1 || n2)
@@ -250,11 +179,12 @@ TEST(random_states) {
 }
 
 /* amplitude (T_m + T_-m), or amplitude (-i T_-m + i T_m) where files hold -m, without factors */
-static void noise_of(int N, int m1, int m2, matrix xi) {
-  bool cosine = held(m1, m2);
-  memset(xi, 0, sizeof(matrix));
+static entry *noise_of(int N, int m1, int m2) {
+  const bool cosine = held(m1, m2);
+  entry *xi = matrix(N);
   add_basis(N, m1, m2, cosine ? i_unit : -1, xi);
   add_basis(N, -m1, -m2, cosine ? i_unit : 1, xi);
+  return xi;
 }
 
 static bool declared_commuting(const char *text) {
@@ -270,16 +200,14 @@ TEST(noises_that_commute) {
     for (int b = -r; b <= r; b++)
       for (int c = -r; c <= r; c++)
         for (int d = -r; d <= r; d++) {
-          matrix first, second, commutator;
+          entry *bracket = matrix(N);
           char text[200];
           double most = 0;
           if ((!a && !b) || (!c && !d) || (a == c && b == d))
             continue;
-          noise_of(N, a, b, first);
-          noise_of(N, c, d, second);
-          multiply(N, first, second, true, commutator);
+          commutator(N, noise_of(N, a, b), noise_of(N, c, d), bracket);
           for (int i = 0; i < N * N; i++)
-            most = fmax(most, cabs(commutator[i / N][i % N]));
+            most = fmax(most, cabs(bracket[i]));
           snprintf(text, sizeof text,
                    "system: {name: sine_euler, N: 5, noise: {amplitude: 1, modes: [[%d, %d], [%d, "
                    "%d]]}, initial: {random: {seed: 1, norm: 1}}}",

@@ -79,36 +79,6 @@ TEST_OVER(one_field_of_degree_1_turns_the_sphere, 2) {
   free(omega);
 }
 
-/* Three fields a T_1m: every coefficient of degree l decays in the mean as exp(-a^2 c l(l+1)
-   t/2). */
-TEST_OF_MANY_PATHS(isotropic_fields_of_degree_1_decorrelate) {
-  enum { N = 4, PATHS = 4000 };
-  const double decay = 0.8; /* a^2 c t */
-  const char *const names[] = {"w1", "w2", "w3"};
-  char system[300], study[500];
-  snprintf(
-      system, sizeof system,
-      "N: %d, noise: {kind: transport, fields: [[1, 1, -1, %.17g], [2, 1, 0, %.17g], [3, 1, 1, "
-      "%.17g]]}, initial: {coefficients: [[1, 0, 1e-9], [2, 1, 1e-9], [3, -2, 1e-9]]}",
-      N, sqrt(decay / structure_constant(N)), sqrt(decay / structure_constant(N)),
-      sqrt(decay / structure_constant(N)));
-  snprintf(study, sizeof study,
-           "study: {kind: ensemble, step: 2^-8, steps: 256, every: 256, paths: %d, bins: 0, "
-           "observables: [{w1: \"1e9*coefficient(1,0)\"}, {w2: \"1e9*coefficient(2,1)\"}, {w3: "
-           "\"1e9*coefficient(3,-2)\"}]}",
-           PATHS);
-  run_well(NULL, "system: {name: euler_zeitlin, %s}\n%s\n", system, study);
-  for (int l = 1; l <= 3; l++) {
-    char name[80];
-    snprintf(name, sizeof name, "/ensemble/%s/mean", names[l - 1]);
-    const double exact = exp(-decay * l * (l + 1) / 2), mean = last_of(name, 0);
-    snprintf(name, sizeof name, "/ensemble/%s/variance", names[l - 1]);
-    const double error = 4 * sqrt(last_of(name, 0) / PATHS) + 0.01; /* of the step */
-    ck_assert_msg(fabs(mean - exact) <= error && error < 0.1, "degree %d: %g, must be %g", l, mean,
-                  exact);
-  }
-}
-
 /* ---- rotation ---- */
 
 /* A wave of degree l beside the Coriolis parameter drifts at the rate -2 Omega/(l(l+1)) on the unit

@@ -36,24 +36,6 @@ TEST_OVER(bands_and_points, 2) {
   assert_near(last_of("here", 0), last_of("vorticity", 13 * 36 + 27), 1e-13, "here");
 }
 
-/* Between the points of any grid: a Y_10 + b Y_1,-1 + c Y_11 is sqrt(3/(4 pi)) (a z + b x + c y). */
-TEST(points_at_any_latitude_and_longitude) {
-  static const double point[][2] = {{37.25, 12.5}, {-89.9, 301.75}, {0.001, -180.5}};
-  for (int i = 0; i < 3; i++) {
-    const double lat = point[i][0] * acos(-1) / 180, lon = point[i][1] * acos(-1) / 180;
-    char study[200];
-    snprintf(study, sizeof study,
-             "step: 2^-6, steps: 1, observables: [{here: \"vorticity_at(%g, %g)\"}]", point[i][0],
-             point[i][1]);
-    record("N: 6, initial: {coefficients: [[1, 0, 0.7], [1, -1, 1.1], [1, 1, -0.3]]}", study);
-    series here = recorded_series("here");
-    assert_near(here.value[0],
-                sqrt(3 / (4 * acos(-1))) *
-                    (0.7 * sin(lat) + 1.1 * cos(lat) * cos(lon) - 0.3 * cos(lat) * sin(lon)),
-                1e-14, "here");
-  }
-}
-
 /* Where nothing moves on a rotating sphere X is F. What is of X - F is 0 there, and its text says
    that it is; what is of X is not. */
 TEST(texts_say_which_vorticity_is_meant) {

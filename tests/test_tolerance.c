@@ -112,25 +112,6 @@ TEST(every_system_may_outgrow_its_initial_state) {
 
 /* ---- steps that a plain iteration does not solve ---- */
 
-/* Without noise a free body keeps |X|^2 and its energy by these two schemes, if their equations are
-   solved. */
-TEST(long_steps_are_solved) {
-  static const char *const schemes[] = {"munthe_kaas", "implicit_midpoint"};
-  for (int i = 0; i < 2; i++)
-    for (double h = 0.5; h <= 4; h *= 2) {
-      run_well(NULL,
-               "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8]}\n"
-               "integrator: {name: %s, truncation: 0}\nstudy: {kind: trajectory, step: %g, steps: "
-               "64, observables: "
-               "[hamiltonian_departure, casimir_departure]}\n",
-               schemes[i], h);
-      const double energy = last_of("hamiltonian_departure", 0),
-                   casimir = last_of("casimir_departure", 0);
-      ck_assert_msg(fabs(energy) < 1e-13 && casimir < 1e-13, "%s, h = %g: %g, %g", schemes[i], h,
-                    energy, casimir);
-    }
-}
-
 TEST_OVER(large_noise_is_solved, 4) {
   static const char *const schemes[] = {"isospectral_midpoint", "munthe_kaas", "implicit_midpoint",
                                         "variational_midpoint"};

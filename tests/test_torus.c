@@ -1,5 +1,4 @@
-/* Sums of waves as noise, damping and forcing of the sine-bracket Euler equations, in cases that
-   are solved exactly. States are so small where it matters that the drift is below rounding. */
+/* Sums of waves as noise of the sine-bracket Euler equations, numbers, and what is refused. */
 /* ranks: 1 */
 /* needs: sprng */
 #include "study_fixture.h"
@@ -31,33 +30,6 @@ TEST_OVER(fields_of_one_wave_are_modes, 2) {
   const int64_t n = s[0].records * s[0].numbers;
   ck_assert(memcmp(s[0].value, s[1].value, (size_t)n * sizeof(double)) == 0);
   ck_assert(s[0].value[0] != s[0].value[n - s[0].numbers]);
-}
-
-/* ---- damping and forcing ---- */
-
-/* omega_n as dw = (-lambda w + f) dt has it; the wave 2 sin(x2 - x1) is no part of the real one of
-   n = (1, -1). */
-TEST_OVER(damping_and_steady_forcing_are_exact, 2) {
-  static const char observables[] =
-      "{a: \"1e12*re_omega(1,0)\"}, {b: \"1e12*im_omega(1,0)\"}, {c: \"1e12*re_omega(1,-1)\"}, {d: "
-      "\"1e12*im_omega(1,-1)\"}, {e: \"1e12*re_omega(2,1)\"}";
-  const double nu = 0.03, mu = 0.1, f = 2;
-  char system[400], study[500];
-  snprintf(system, sizeof system,
-           "N: %d, damping: {viscosity: %g, power: 2, friction: %g}, forcing: {steady: [[1, 0, "
-           "2e-12], [-1, 1, 2e-12]]}, initial: {random: {seed: 3, norm: 1e-12, lmax: 3}}",
-           sizes[_i], nu, mu);
-  snprintf(study, sizeof study,
-           "study: {kind: trajectory, step: 2^-3, steps: 8, observables: [%s]}", observables);
-  run_torus(system, study);
-  for (int i = 0; i < 5; i++) {
-    static const int squares[] = {1, 1, 2, 2, 5}, forced[] = {1, 0, 0, -1, 0};
-    series s = recorded_series((const char[]){(char)('a' + i), 0});
-    const double rate = nu * squares[i] * squares[i] + mu,
-                 wanted = s.value[0] * exp(-rate) + forced[i] * f * (1 - exp(-rate)) / rate;
-    ck_assert(s.value[0] != 0);
-    assert_near(s.value[s.records - 1], wanted, 1e-11, "omega");
-  }
 }
 
 /* ---- numbers ---- */
